@@ -68,10 +68,11 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	}
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log, maxApplications: o.MaxApplications,
-		remembered: memory{entries: make(map[pair]remembered), keys: make(map[Hash]domain.ApplicationID), tokens: make(map[Hash]struct{})},
-		epochs:     newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
-		failures:   web.NewNetworkLimits(failuresPerSecond, failuresAtOnce, o.Now),
-		uses:       useLog{tokens: make(map[TokenID]use), keys: make(map[Hash]use)},
+		remembered: memory{entries: make(map[pair]remembered), keys: make(map[Hash]domain.ApplicationID),
+			tokens: make(map[Hash]struct{})},
+		epochs:   newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
+		failures: web.NewNetworkLimits(failuresPerSecond, failuresAtOnce, o.Now),
+		uses:     useLog{tokens: make(map[TokenID]use), keys: make(map[Hash]use)},
 	}
 }
 
@@ -162,7 +163,8 @@ func (a *Accounts) Organization(ctx context.Context, id OrganizationID) (Organiz
 
 // FindOrganization is Organization as q sees it, such as a transaction.
 func FindOrganization(ctx context.Context, q postgres.Querier, id OrganizationID) (Organization, error) {
-	return postgres.Find(ctx, q, "find organisation", ErrNoOrganization, organizationColumns.Scan, findOrganizationSQL, id)
+	return postgres.Find(ctx, q, "find organisation", ErrNoOrganization, organizationColumns.Scan,
+		findOrganizationSQL, id)
 }
 
 // moment is the present time as the database keeps it.

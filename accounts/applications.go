@@ -23,7 +23,8 @@ type NewApplication struct {
 	WebhookSecret string
 }
 
-var createApplicationSQL = ApplicationColumns.Insert("applications", "namespace", "api_key_hash", "api_key_ending", "api_key_rolled_at",
+var createApplicationSQL = ApplicationColumns.Insert("applications", "namespace", "api_key_hash",
+	"api_key_ending", "api_key_rolled_at",
 	"webhook_secret", "webhook_secret_rolled_at")
 
 // CreateApplication makes an active application of an organisation, with an API
@@ -55,8 +56,9 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 		if _, err := tx.Exec(ctx, lockOrganizationSQL, of); err != nil {
 			return Entry{}, fmt.Errorf("lock organisation: %w", err)
 		}
-		_, err := tx.Exec(ctx, createApplicationSQL, ApplicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
-			keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
+		_, err := tx.Exec(ctx, createApplicationSQL,
+			ApplicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
+				keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
 		switch postgres.ConstraintName(err) {
 		case "applications_organization_uuid_fkey":
 			err = ErrNoOrganization
@@ -98,7 +100,8 @@ var findApplicationSQL = `SELECT ` + ApplicationColumns.List("") + ` FROM applic
 // operators or know already that they may see it; ErrNoApplication where there is
 // none.
 func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Application, error) {
-	return postgres.Find(ctx, a.pool, "find application", ErrNoApplication, ApplicationColumns.Scan, findApplicationSQL, id)
+	return postgres.Find(ctx, a.pool, "find application", ErrNoApplication, ApplicationColumns.Scan,
+		findApplicationSQL, id)
 }
 
 const rollAPIKeySQL = `
@@ -224,11 +227,13 @@ func (a *Accounts) changeApplication(ctx context.Context, by Actor, of Organizat
 // ChangeApplication runs a statement that changes something of one application, $1, of an
 // organisation, $2, and returns the application's name, and records that; where it returns none the
 // error is missing. It needs ChangeCredentials; its other errors are those of Do.
-func (a *Accounts) ChangeApplication(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, what Action,
+func (a *Accounts) ChangeApplication(ctx context.Context, by Actor, of OrganizationID,
+	id domain.ApplicationID, what Action,
 	missing error, detail map[string]any, sql string, args ...any,
 ) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
-		name, err := postgres.Find(ctx, tx, "change application", missing, pgx.RowTo[string], sql, append([]any{id, of}, args...)...)
+		name, err := postgres.Find(ctx, tx, "change application", missing, pgx.RowTo[string], sql,
+			append([]any{id, of}, args...)...)
 		if err != nil {
 			return Entry{}, err
 		}

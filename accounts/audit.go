@@ -159,8 +159,11 @@ ORDER BY position DESC LIMIT $4`
 // OwnRecords are those about the actor with one of the actions, the latest first. What concerns a
 // user is in the trail of each organisation of theirs; one trail has each record once. A user
 // without an organisation has none, and so has one whose sessions were ended.
-func (a *Accounts) OwnRecords(ctx context.Context, by Actor, actions []Action, limit int) ([]AuditRecord, error) {
-	return postgres.List(ctx, a.pool, "list records of a user", scanAuditRecord, ownRecordsSQL, by.User, by.Epoch, actions, limit)
+func (a *Accounts) OwnRecords(ctx context.Context, by Actor,
+	actions []Action, limit int,
+) ([]AuditRecord, error) {
+	return postgres.List(ctx, a.pool, "list records of a user", scanAuditRecord, ownRecordsSQL, by.User,
+		by.Epoch, actions, limit)
 }
 
 // recordAlone records a denial or a failure, in a transaction of its own.

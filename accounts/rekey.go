@@ -22,7 +22,9 @@ var Sealed = []sealing.Column{{
 
 // CheckSecretKey opens every sealed secret of some columns and returns how many there are; an
 // error means that the key is missing or not the one that sealed them.
-func CheckSecretKey(ctx context.Context, q postgres.Querier, key SecretKey, columns []sealing.Column) (int, error) {
+func CheckSecretKey(ctx context.Context, q postgres.Querier, key SecretKey,
+	columns []sealing.Column,
+) (int, error) {
 	opened := 0
 	for _, column := range columns {
 		n, err := column.Check(ctx, q, key)

@@ -107,7 +107,8 @@ func (a *Accounts) TakeTurn(ctx context.Context, against []Limit) (Turn, error) 
 			if now.Sub(f.LastAt) > quietTime {
 				f.Count = 0
 			}
-			batch.Queue(countFailureSQL, f.Key, f.Count+1, now, now.Add(delayAfter(f.Count+1, free[Hash(f.Key)])))
+			batch.Queue(countFailureSQL, f.Key, f.Count+1, now,
+				now.Add(delayAfter(f.Count+1, free[Hash(f.Key)])))
 		}
 		if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 			return fmt.Errorf("count attempt: %w", err)

@@ -146,7 +146,8 @@ func (c *Checkout) serveShare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	layout.NewFile(http.DetectContentType(picture), picture).ServeVersion(mux.Vars(r)["version"] == s.Brand.Logo, w, r)
+	share := layout.NewFile(http.DetectContentType(picture), picture)
+	share.ServeVersion(mux.Vars(r)["version"] == s.Brand.Logo, w, r)
 	return nil
 }
 

@@ -65,8 +65,9 @@ type Checkout struct {
 // New makes a Checkout. It panics where the public address is none.
 func New(c Config) *Checkout {
 	return &Checkout{
-		engine: c.Engine, ledger: c.Ledger, settings: c.Settings, deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL), log: c.Log,
+		engine: c.Engine, ledger: c.Ledger, settings: c.Settings,
+		deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		publicURL:  strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL), log: c.Log,
 		reads:          cmp.Or(c.Reads, c.Pool),
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
 		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock),

@@ -26,7 +26,8 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if now := c.ledger.Now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) || now.Before(i.NextAttemptAt()) {
+	if now := c.ledger.Now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) ||
+		now.Before(i.NextAttemptAt()) {
 		redirectToPage(w, r, "")
 		return nil
 	}
@@ -64,14 +65,17 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o payments.Option) {
 	if o.Flow == acquirer.Redirect {
 		i, a, found, err := c.findOpen(r)
-		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method && a.Acquirer == o.Acquirer() && c.ledger.Now().Before(i.ExpiresAt)
+		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method &&
+			a.Acquirer == o.Acquirer() && c.ledger.Now().Before(i.ExpiresAt)
 		if ready && o.LeadsTo(a.BankURL) {
 			w.Header().Set("Location", a.BankURL)
 			w.WriteHeader(http.StatusSeeOther)
 			return
 		}
 		if ready {
-			c.log.Warn().Str("attempt", string(a.ID)).Str("acquirer", a.Acquirer).Str("origin", acquirer.OriginOf(a.BankURL)).Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
+			c.log.Warn().Str("attempt", string(a.ID)).Str("acquirer", a.Acquirer).
+				Str("origin", acquirer.OriginOf(a.BankURL)).
+				Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
 		}
 	}
 	redirectToPage(w, r, "")

@@ -44,7 +44,8 @@ type notice struct {
 
 func noticeOf(r *http.Request) notice {
 	query := r.URL.Query()
-	return notice{payments.CodeResult(query.Get(codeParameter)), query.Has(resentParameter), query.Has(StayParameter)}
+	return notice{payments.CodeResult(query.Get(codeParameter)), query.Has(resentParameter),
+		query.Has(StayParameter)}
 }
 
 // nextMinute is the end of the minute: pages show no seconds, and who comes at the time
@@ -246,7 +247,9 @@ func giveUpAction(i domain.Intent, a attempt.Attempt, o payments.Option) string 
 	return pagePath(i) + "/give-up"
 }
 
-func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order, said notice) (r Receipt, err error) {
+func (c *Checkout) receipt(ctx context.Context, i domain.Intent,
+	o Order, said notice,
+) (r Receipt, err error) {
 	paid, _ := i.Attempt(i.PaidBy)
 	r = Receipt{
 		Order: o, PaidAt: paid.EndedAt, Method: acquirer.Method(paid.Method), Payer: paid.Payer, Late: i.Late,

@@ -67,7 +67,8 @@ func (p Page) rendering() rendering {
 	}
 	r.Frame = layout.Frame{
 		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live && !p.Still,
-		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo, Icon: f.order.Brand.Icon,
+		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo,
+		Icon:      f.order.Brand.Icon,
 		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: locale.WithLang(SecurePath, p.Lang),
 	}
 	if _, is := p.State.(Proof); is {

@@ -55,7 +55,8 @@ func (s Pay) face(t *texts) face {
 	case MethodOutOfOrder:
 		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
 	case MethodLimited:
-		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodLimited(locale.Clock(s.LimitedUntil))})
+		f.problems = append(f.problems, problem{s.MethodField(),
+			t.Pay.MethodLimited(locale.Clock(s.LimitedUntil))})
 	}
 	switch s.PhoneProblem {
 	case PhoneFine:

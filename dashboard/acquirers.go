@@ -11,7 +11,6 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
-	"daftar/internal/web"
 	"daftar/payments/acquirer"
 )
 
@@ -98,7 +97,8 @@ func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
 }
 
 func (d *Dashboard) orderAcquirers(req *request) error {
-	err := d.config.Settings.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application, strings.Fields(req.field("order")))
+	err := d.config.Settings.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application,
+		strings.Fields(req.field("order")))
 	if errors.Is(err, settings.ErrNoAcquirerAccount) {
 		return req.done(req.acquirersPath(), "acquirers-changed")
 	}
@@ -176,9 +176,11 @@ func (d *Dashboard) setAcquirer(req *request) error {
 		return req.showInvalid(view.SectionApplications, form)
 	}
 	if form.Replaces {
-		err = d.config.Settings.ReplaceAcquirerSettings(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings)
+		err = d.config.Settings.ReplaceAcquirerSettings(req.ctx, req.by, req.organization.ID, req.application,
+			known.Name(), settings)
 	} else {
-		err = d.config.Settings.SetAcquirer(req.ctx, req.by, req.organization.ID, req.application, known.Name(), settings, methods)
+		err = d.config.Settings.SetAcquirer(req.ctx, req.by, req.organization.ID, req.application,
+			known.Name(), settings, methods)
 	}
 	if err != nil {
 		return err
@@ -233,7 +235,8 @@ func (d *Dashboard) offerMethods(req *request) error {
 	if len(methods) == 0 {
 		return errNoPage
 	}
-	if err := d.config.Settings.OfferMethods(req.ctx, req.by, req.organization.ID, req.application, known.Name(), methods); err != nil {
+	if err := d.config.Settings.OfferMethods(req.ctx, req.by, req.organization.ID, req.application,
+		known.Name(), methods); err != nil {
 		return err
 	}
 	return req.done(req.acquirerPath(), "acquirer-methods")
@@ -263,7 +266,8 @@ func (d *Dashboard) limitMethod(req *request) error {
 		p.FormErrors = wrong
 		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Settings.LimitMethod(req.ctx, req.by, req.organization.ID, req.application, known.Name(), form.Method, limits); err != nil {
+	if err := d.config.Settings.LimitMethod(req.ctx, req.by, req.organization.ID, req.application,
+		known.Name(), form.Method, limits); err != nil {
 		return err
 	}
 	return req.done(req.acquirerPath(), "acquirer-limits")
@@ -272,75 +276,17 @@ func (d *Dashboard) limitMethod(req *request) error {
 // enableAcquirer is the handler that switches an account on or off.
 func enableAcquirer(enabled bool, notice string) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
-		if err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer"), enabled); err != nil {
+		if err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application,
+			req.variable("acquirer"), enabled); err != nil {
 			return err
 		}
 		return req.done(req.acquirerPath(), notice)
 	}
 }
 
-// checkAcquirer asks the acquirer whether it accepts the credentials. That may take longer than
-// a page.
-func (d *Dashboard) checkAcquirer(req *request) error {
-	known, err := d.provider(req)
-	if err != nil {
-		return err
-	}
-	_, account, err := d.acquirerAccount(req)
-	if err != nil {
-		return err
-	}
-	settings, err := d.config.Settings.AcquirerSettings(account)
-	if err != nil {
-		return err
-	}
-	opened, err := known.Open(settings)
-	if err != nil {
-		return err
-	}
-	if err := d.config.Settings.BeginCheck(req.ctx, req.by, req.organization.ID, req.application, account.Acquirer); err != nil {
-		return d.answerCheckRefused(req, err)
-	}
-	ctx, cancel := req.takeLonger(checkLimit)
-	defer cancel()
-	err = opened.Check(ctx, acquirer.MethodsNamed(account.Methods))
-	found := checkResult(err)
-	if found == view.CheckUnreachable {
-		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Str("application", account.Application.String()).
-			Str("acquirer", account.Acquirer).Msg("account with an acquirer not checked")
-	}
-	return req.redirect(req.acquirerPath() + "?" + checkParameter + "=" + found)
-}
-
-// answerCheckRefused shows the account, and when the next check is allowed.
-func (d *Dashboard) answerCheckRefused(req *request, err error) error {
-	refusal, status := d.refusal(req, err, nil)
-	if status == 0 {
-		return err
-	}
-	p, err := d.acquirerPage(req)
-	if err != nil {
-		return err
-	}
-	p.Refusal = refusal
-	return req.answer(status, view.SectionApplications, p)
-}
-
-// checkResult is what a check has found.
-func checkResult(err error) string {
-	switch {
-	case err == nil:
-		return view.CheckAccepted
-	case errors.Is(err, acquirer.ErrAccount):
-		return view.CheckRefused
-	case errors.Is(err, acquirer.ErrUnprovable):
-		return view.CheckUnprovable
-	}
-	return view.CheckUnreachable
-}
-
 func (d *Dashboard) removeAcquirer(req *request) error {
-	if err := d.config.Settings.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application, req.variable("acquirer")); err != nil {
+	if err := d.config.Settings.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application,
+		req.variable("acquirer")); err != nil {
 		return err
 	}
 	return req.done(req.acquirersPath(), "acquirer-removed")

@@ -96,8 +96,9 @@ func New(c Config) *Dashboard {
 	}
 	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{
-		config: c, sessions: newSessions(c.People.Sessions(), https), newSessions: newSessions(c.People.NewSessions(), https),
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
+		config: c, sessions: newSessions(c.People.Sessions(), https),
+		newSessions: newSessions(c.People.NewSessions(), https),
+		publicURL:   strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
 		uploading: newPlaces(uploadsInAll, uploadsOfEach, 0), comparing: newPlaces(comparedInAll, comparedOfEach, placeLimit),
 		decoding: newPlaces(decodedInAll, decodedOfEach, placeLimit),
 	}

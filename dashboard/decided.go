@@ -39,7 +39,8 @@ func (d *Dashboard) listDecided(req *request) error {
 	if err != nil {
 		return err
 	}
-	all, older, err := d.config.Decisions.Decided(req.ctx, uuid.UUID(req.organization.ID), f, p.Form.At, decidedInList)
+	all, older, err := d.config.Decisions.Decided(req.ctx, uuid.UUID(req.organization.ID), f,
+		p.Form.At, decidedInList)
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
@@ -80,7 +81,8 @@ func exportDecided(as format) func(*Dashboard, *request) error {
 		return req.export(as, table{
 			name: "decisions-" + projections.DayOf(d.config.Now()).String(), title: words.Decisions, columns: view.DecisionColumns,
 			rows: func(yield func([]cell, error) bool) {
-				for x, err := range d.config.Late.Decisions.ExportDecided(ctx, uuid.UUID(req.organization.ID), f) {
+				for x, err := range d.config.Late.Decisions.ExportDecided(ctx,
+					uuid.UUID(req.organization.ID), f) {
 					var cells []cell
 					if err == nil {
 						cells = decisionCells(x, nameOf(applications, x.Application), words)

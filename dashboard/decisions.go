@@ -83,7 +83,9 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 	return p, err
 }
 
-func (d *Dashboard) exceptionRow(req *request, x decisions.Exception, applications []accounts.Application) (view.ExceptionRow, error) {
+func (d *Dashboard) exceptionRow(req *request, x decisions.Exception,
+	applications []accounts.Application,
+) (view.ExceptionRow, error) {
 	row := view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)}
 	events, err := d.history(req, x.Intent)
 	if err != nil {
@@ -115,7 +117,9 @@ func (d *Dashboard) exceptionRow(req *request, x decisions.Exception, applicatio
 
 // decidedByRefund is what a refund decided that left nothing of an attempt's money, by the ledger:
 // the dashboard's group may not have come to it yet. It is nil where something is left.
-func decidedByRefund(i domain.Intent, of domain.AttemptID, all []refunds.Refund) (decision *decisions.Decision) {
+func decidedByRefund(i domain.Intent, of domain.AttemptID,
+	all []refunds.Refund,
+) (decision *decisions.Decision) {
 	if i.Refundable(of).Minor > 0 {
 		return nil
 	}
@@ -123,7 +127,8 @@ func decidedByRefund(i domain.Intent, of domain.AttemptID, all []refunds.Refund)
 		if back.Attempt != of {
 			continue
 		}
-		decision = &decisions.Decision{At: back.At, Kind: decisions.Refunded, Reference: back.ProviderReference}
+		decision = &decisions.Decision{At: back.At, Kind: decisions.Refunded,
+			Reference: back.ProviderReference}
 		for _, r := range all {
 			if r.ID == back.ID {
 				decision.By, decision.Note = r.RequestedBy, r.Note
@@ -146,7 +151,8 @@ func (d *Dashboard) decide(req *request) error {
 		Kind: req.field("kind"), Reference: req.field("reference"), Informed: req.field("informed"), Note: req.text("note"),
 	}
 	decision := decisions.Decision{
-		At: d.config.Now(), By: req.by.Name, Kind: decisions.Kind(form.Kind), Reference: form.Reference, Note: form.Note, Informed: form.Informed,
+		At: d.config.Now(), By: req.by.Name, Kind: decisions.Kind(form.Kind), Reference: form.Reference,
+		Note: form.Note, Informed: form.Informed,
 	}
 	detail := map[string]any{"version": version, "kind": form.Kind, "reference": form.Reference, "note": form.Note, "informed": form.Informed}
 	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {

@@ -65,7 +65,8 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 		i.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, i)
 	}
-	err := d.config.People.ChoosePassword(req.ctx, req.variable("token"), password, req.by.Address, req.by.RequestID)
+	err := d.config.People.ChoosePassword(req.ctx, req.variable("token"), password, req.by.Address,
+		req.by.RequestID)
 	if weak, ok := errors.AsType[people.PasswordProblem](err); ok {
 		i.FormErrors = view.BadPassword(weak)
 		return req.showInvalid(view.SectionNone, i)

@@ -31,7 +31,8 @@ func (d *Dashboard) passkeyFormOf(u people.User, path, next string) view.Passkey
 
 // signInForm is the form of the sign-in for somebody who goes on to a page.
 func (d *Dashboard) signInForm(email, next string) view.SignInPage {
-	return view.SignInPage{Email: email, Next: next, ByMail: d.config.People.SendsMail(), PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
+	return view.SignInPage{Email: email, Next: next, ByMail: d.config.People.SendsMail(),
+		PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
 }
 
 func (d *Dashboard) signInChallenge(req *request) error {
@@ -41,7 +42,8 @@ func (d *Dashboard) signInChallenge(req *request) error {
 
 func (d *Dashboard) signInWithPasskey(req *request) error {
 	form := d.signInForm("", ownPath(req.field("next")))
-	user, err := d.config.People.SignInWithPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
+	user, err := d.config.People.SignInWithPasskey(req.ctx, req.by, req.takeTicket(),
+		req.secretField("credential"))
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -72,7 +74,8 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 		return backToSignIn(req, err)
 	}
 	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
-	user, err = d.config.People.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(), req.secretField("credential"))
+	user, err = d.config.People.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(),
+		req.secretField("credential"))
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -98,7 +101,8 @@ func (d *Dashboard) confirmChallenge(req *request) error {
 
 func (d *Dashboard) confirmWithPasskey(req *request) error {
 	form := d.confirmForm(req, ownPath(req.field("next")))
-	user, err := d.config.People.CheckPasskey(req.ctx, req.by, req.takeTicket(), req.secretField("credential"))
+	user, err := d.config.People.CheckPasskey(req.ctx, req.by, req.takeTicket(),
+		req.secretField("credential"))
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)

@@ -54,7 +54,8 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
 		return p, err
 	}
-	if p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id); err != nil {
+	if p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx,
+		uuid.UUID(req.organization.ID), id); err != nil {
 		return p, err
 	}
 	for n := range p.Exceptions {

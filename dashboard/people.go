@@ -97,7 +97,8 @@ func (d *Dashboard) invitePage(*request) (view.InvitePage, error) {
 }
 
 func (d *Dashboard) invite(req *request) error {
-	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role")), ByMail: d.config.People.SendsMail()}
+	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role")),
+		ByMail: d.config.People.SendsMail()}
 	if _, err := people.NormalizeEmail(form.Email); err != nil {
 		form.FormErrors = view.BadEmail
 	}

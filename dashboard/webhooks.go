@@ -224,7 +224,8 @@ var momentLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
 // readMoment reads a local time as browsers send it, which is Tripoli's.
 func readMoment(typed string) (time.Time, bool) {
 	for _, layout := range momentLayouts {
-		if at, err := time.ParseInLocation(layout, plaintext.LatinFigures(typed), locale.Tripoli(time.Time{}).Location()); err == nil {
+		if at, err := time.ParseInLocation(layout, plaintext.LatinFigures(typed),
+			locale.Tripoli(time.Time{}).Location()); err == nil {
 			return at, true
 		}
 	}

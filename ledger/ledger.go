@@ -128,16 +128,18 @@ func ActorUser(id uuid.UUID) string { return "user:" + id.String() }
 // Load is the state of an intent, folded from its events. The error is
 // ErrNotFound where it has none.
 func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, error) {
-	return replay(id, func() ([]eventstore.Recorded, error) { return l.store.ReadStream(ctx, uuid.UUID(id)) })
+	recorded, err := l.store.ReadStream(ctx, uuid.UUID(id))
+	return replay(id, recorded, err)
 }
 
 // Read is Load as q sees it, such as a transaction.
 func Read(ctx context.Context, q eventstore.Querier, id domain.IntentID) (domain.Intent, error) {
-	return replay(id, func() ([]eventstore.Recorded, error) { return eventstore.NewReader(q).ReadStream(ctx, uuid.UUID(id)) })
+	recorded, err := eventstore.NewReader(q).ReadStream(ctx, uuid.UUID(id))
+	return replay(id, recorded, err)
 }
 
-func replay(id domain.IntentID, read func() ([]eventstore.Recorded, error)) (domain.Intent, error) {
-	recorded, err := read()
+// replay folds what was read, unless that failed.
+func replay(id domain.IntentID, recorded []eventstore.Recorded, err error) (domain.Intent, error) {
 	if err != nil {
 		return domain.Intent{}, err
 	}

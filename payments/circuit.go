@@ -127,7 +127,9 @@ func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 	return through(ctx, g.circuit, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
 }
 
-func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
+func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref,
+	code acquirer.Code,
+) (acquirer.Confirmed, error) {
 	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, r, code) })
 }
 

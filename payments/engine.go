@@ -73,8 +73,9 @@ func New(c Config) *Engine {
 		panic("payments: " + errors.Join(err, missing).Error())
 	}
 	e := &Engine{
-		ledger: c.Ledger, settings: c.Settings, attempts: attempts{c.Pool}, publicURL: strings.TrimSuffix(c.PublicURL, "/"),
-		usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
+		ledger: c.Ledger, settings: c.Settings, attempts: attempts{c.Pool},
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"),
+		usageKey:  usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
 	}
 	for _, p := range c.Providers {
@@ -93,7 +94,8 @@ const sandboxName = "sandbox"
 
 // SandboxAlone reports whether the acquirers of all applications move no real money.
 func (e *Engine) SandboxAlone() bool {
-	return len(e.shared) > 0 && !slices.ContainsFunc(e.shared, func(g *guarded) bool { return g.Name() != sandboxName })
+	moves := func(g *guarded) bool { return g.Name() != sandboxName }
+	return len(e.shared) > 0 && !slices.ContainsFunc(e.shared, moves)
 }
 
 // watch gives an acquirer its circuit and its queue.
@@ -141,7 +143,8 @@ func (e *Engine) notifyURL(name string, of domain.ApplicationID) string {
 // NotifyURL is the address at which the server behind the public address takes the
 // notifications about an application's account with an acquirer.
 func NotifyURL(publicURL, name string, of domain.ApplicationID) string {
-	return strings.TrimSuffix(publicURL, "/") + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
+	return strings.TrimSuffix(publicURL,
+		"/") + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
 }
 
 // detached is a context for work on our own database that must not be cut off

@@ -38,7 +38,8 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	o, now := s.Option, e.ledger.Now()
-	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method, locale.MaskMobile(s.Inputs[acquirer.Phone]),
+	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method,
+		locale.MaskMobile(s.Inputs[acquirer.Phone]),
 		s.Language.String(), now, now.Add(o.beginLease()))
 	if o.Flow == acquirer.OTP {
 		var err error
@@ -51,7 +52,8 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 		return err
 	}
 	e.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
-	a, kept, err := e.apply(ctx, a, attempt.CallBegin{Until: e.ledger.Now().Add(o.beginLease()), ExpiresAt: i.ExpiresAt})
+	a, kept, err := e.apply(ctx, a, attempt.CallBegin{Until: e.ledger.Now().Add(o.beginLease()),
+		ExpiresAt: i.ExpiresAt})
 	if _, limited := errors.AsType[LimitReached](err); limited {
 		// Others of the same number were faster since the check.
 		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
@@ -72,7 +74,8 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
 		return e.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.Unreachable))
 	case errors.Is(err, acquirer.ErrAccount):
-		e.logFor(a).Error().Err(err).Str("application", i.Application.String()).Msg("acquirer refuses the merchant's account")
+		e.logFor(a).Error().Err(err).Str("application",
+			i.Application.String()).Msg("acquirer refuses the merchant's account")
 		return e.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.AccountRefused))
 	case err != nil:
 		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
@@ -83,7 +86,9 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 
 // record writes the row and the event. It returns false if another attempt was
 // first, or the time is over: the page shows that.
-func (e *Engine) record(ctx context.Context, a attempt.Attempt, expiresAt time.Time) (attempt.Attempt, bool, error) {
+func (e *Engine) record(ctx context.Context, a attempt.Attempt,
+	expiresAt time.Time,
+) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
 	a, err := e.attempts.insert(ctx, a, e.ledger.Now())
@@ -104,18 +109,25 @@ func (e *Engine) record(ctx context.Context, a attempt.Attempt, expiresAt time.T
 }
 
 // callBegin asks the acquirer to open the payment, or which one it opened before.
-func (e *Engine) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o Option, typed acquirer.Inputs) (acquirer.Begun, error) {
+func (e *Engine) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o Option,
+	typed acquirer.Inputs,
+) (acquirer.Begun, error) {
 	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	return o.by.Begin(ctx, acquirer.Payment{
-		Attempt: a.ID, Reference: o.ReferenceOf(a.ID), Intent: i.ID, Money: i.Amount, Method: a.Method, Inputs: typed,
-		Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(e.ledger.Now()), time.Millisecond), Language: a.Language,
-		ReturnURL: e.returnURL(i, o, a.Language), NotifyURL: e.notifyURL(a.Acquirer, i.Application), At: e.ledger.Now(),
+		Attempt: a.ID, Reference: o.ReferenceOf(a.ID), Intent: i.ID, Money: i.Amount,
+		Method: a.Method, Inputs: typed,
+		Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(e.ledger.Now()), time.Millisecond),
+		Language:  a.Language,
+		ReturnURL: e.returnURL(i, o, a.Language), NotifyURL: e.notifyURL(a.Acquirer, i.Application),
+		At: e.ledger.Now(),
 	})
 }
 
 // showNextStep remembers what the payer has to do next.
-func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.Intent, begun acquirer.Begun) error {
+func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.Intent,
+	begun acquirer.Begun,
+) error {
 	var r attempt.Report
 	switch begun := begun.(type) {
 	case acquirer.CodeSent:
@@ -123,7 +135,8 @@ func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.I
 	case acquirer.Redirected:
 		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.URL, Memo: begun.Memo}
 	case acquirer.Embedded:
-		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration, Memo: begun.Memo}
+		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration,
+			Memo: begun.Memo}
 	case acquirer.Presented:
 		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), Presented: begun.Payload, Memo: begun.Memo}
 	case acquirer.BeginDeclined:
@@ -138,7 +151,8 @@ func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.I
 
 func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attempt.CodeSent {
 	return attempt.CodeSent{
-		Claim: a.Claim(i.ExpiresAt), To: locale.MaskMobile(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
+		Claim: a.Claim(i.ExpiresAt), To: locale.MaskMobile(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits,
+		ValidFor: sent.ValidFor, Memo: sent.Memo,
 	}
 }
 
@@ -155,7 +169,9 @@ const (
 // Confirm hands the code over, once: the claim of the row decides between two
 // tabs. The error is a LimitReached where none is taken, ErrNotReached where the acquirer
 // has not seen it.
-func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Intent, code acquirer.Code) (CodeResult, error) {
+func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Intent,
+	code acquirer.Code,
+) (CodeResult, error) {
 	o, ours, err := e.OptionOf(ctx, read, i)
 	if err != nil {
 		return "", err
@@ -163,7 +179,8 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	if !ours {
 		return "", fmt.Errorf("confirm with acquirer %q: it is not configured", read.Acquirer)
 	}
-	a, claimed, err := e.apply(ctx, read, attempt.EnterCode{Until: e.ledger.Now().Add(o.codeLease()), ExpiresAt: i.ExpiresAt})
+	a, claimed, err := e.apply(ctx, read, attempt.EnterCode{Until: e.ledger.Now().Add(o.codeLease()),
+		ExpiresAt: i.ExpiresAt})
 	if err != nil {
 		return "", err
 	}
@@ -179,7 +196,8 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return "", errors.Join(ErrNotReached, e.report(ctx, a, attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
+		return "", errors.Join(ErrNotReached, e.report(ctx, a,
+			attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
 	case err != nil:
 		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
 		return "", e.report(ctx, a, unknown)
@@ -188,11 +206,13 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	case acquirer.Paid:
 		return "", e.verifyPayment(ctx, a, i, o, confirmed)
 	case acquirer.WrongCode:
-		return CodeWrong, e.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft})
+		return CodeWrong, e.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt),
+			TriesLeft: confirmed.TriesLeft})
 	case acquirer.Declined:
 		return "", e.recordFinding(ctx, a, i, attempt.Decline(a, i, confirmed.Reason))
 	}
-	return "", errors.Join(fmt.Errorf("acquirer answers confirm with %T", confirmed), e.report(ctx, a, unknown))
+	return "", errors.Join(fmt.Errorf("acquirer answers confirm with %T", confirmed),
+		e.report(ctx, a, unknown))
 }
 
 // notClaimed says why a code was not taken: another request is faster, or there
@@ -210,9 +230,12 @@ func (e *Engine) notClaimed(ctx context.Context, id domain.AttemptID) (CodeResul
 
 // verifyPayment checks an answer that says paid. It counts only when an inquiry
 // says the same, where the acquirer can be asked.
-func (e *Engine) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent, o Option, p acquirer.Paid) error {
+func (e *Engine) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent,
+	o Option, p acquirer.Paid,
+) error {
 	report := acquirer.Report{
-		State: acquirer.StatePaid, Reference: o.ReferenceOf(a.ID), Money: p.Money, ProviderReference: p.ProviderReference,
+		State: acquirer.StatePaid, Reference: o.ReferenceOf(a.ID), Money: p.Money,
+		ProviderReference: p.ProviderReference,
 	}
 	if o.Inquiry && p.Money == i.Amount {
 		asking, cancel := o.withTimeout(context.WithoutCancel(ctx))
@@ -245,7 +268,8 @@ func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Inte
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return false, errors.Join(ErrNotReached, e.report(ctx, a, attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
+		return false, errors.Join(ErrNotReached, e.report(ctx, a,
+			attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
 	case errors.Is(err, acquirer.ErrNoCodeWanted):
 		e.logFor(a).Info().Msg("no new code: the payment does not wait for one")
 		ctx, cancel := detached(ctx)
@@ -262,19 +286,6 @@ func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Inte
 	return true, e.report(ctx, a, r)
 }
 
-// MayGiveUp reports whether an attempt can be ended at the payer's wish: by the acquirer, by
-// us where it waits for a code without which no money moves, or by us where only the payer
-// can still pay, and it can be found out if they do.
-func (o Option) MayGiveUp(a attempt.Attempt) bool {
-	return o.Cancel || o.OnlyConfirmPays && a.Stage == attempt.Code || o.payerAlone()
-}
-
-// payerAlone reports whether it is in the payer's hands alone whether the money moves, in an
-// app or in the acquirer's form.
-func (o Option) payerAlone() bool {
-	return o.Inquiry && (o.Flow == acquirer.Lightbox || o.Flow == acquirer.QR)
-}
-
 // GiveUp asks the acquirer to give the payment up and settles by what it reports.
 // While it does, the row is claimed: no code can be handed over. Where the
 // payment stays open, or nothing is learnt, the payer goes on where they were.
@@ -283,7 +294,8 @@ func (e *Engine) GiveUp(ctx context.Context, read attempt.Attempt, i domain.Inte
 	if err != nil || !ours || !o.MayGiveUp(read) {
 		return err
 	}
-	a, claimed, err := e.apply(ctx, read, attempt.GiveUp{From: read.Stage, Until: e.ledger.Now().Add(o.codeLease())})
+	a, claimed, err := e.apply(ctx, read, attempt.GiveUp{From: read.Stage,
+		Until: e.ledger.Now().Add(o.codeLease())})
 	if err != nil || !claimed {
 		return err
 	}
@@ -321,5 +333,6 @@ func (e *Engine) GiveUp(ctx context.Context, read attempt.Attempt, i domain.Inte
 		e.logFor(a).Info().Str("state", string(report.State)).Msg("payer gave up; the acquirer did not")
 		return e.report(ctx, a, stillOpen)
 	}
-	return errors.Join(fmt.Errorf("the acquirer reports the unknown state %q", report.State), e.report(ctx, a, stillOpen))
+	return errors.Join(fmt.Errorf("the acquirer reports the unknown state %q", report.State),
+		e.report(ctx, a, stillOpen))
 }

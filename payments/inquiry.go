@@ -54,7 +54,9 @@ func (e *Engine) Run(ctx context.Context) {
 }
 
 // repeat does something now and then until ctx ends, and says where it fails.
-func (e *Engine) repeat(ctx context.Context, every time.Duration, failed string, do func(context.Context) error) {
+func (e *Engine) repeat(ctx context.Context, every time.Duration, failed string,
+	do func(context.Context) error,
+) {
 	for {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
 			e.log.Warn().Err(err).Msg(failed)
@@ -77,7 +79,8 @@ func (e *Engine) work(ctx context.Context, q *queue) {
 		}
 		if err != nil {
 			pause := backoff.Next()
-			e.log.Warn().Err(err).Str("acquirer", q.name).Int("failures", backoff.Failures()).Msg("due attempts cannot be read")
+			e.log.Warn().Err(err).Str("acquirer", q.name).Int("failures",
+				backoff.Failures()).Msg("due attempts cannot be read")
 			worker.Sleep(ctx, pause)
 			continue
 		}
@@ -139,7 +142,8 @@ func (e *Engine) inquireDue(ctx context.Context, q *queue, underWay *sync.WaitGr
 func (e *Engine) inquireSafely(ctx context.Context, a attempt.Attempt) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			e.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).Msg("panic in an inquiry")
+			e.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack",
+				debug.Stack()).Msg("panic in an inquiry")
 		}
 	}()
 	if err := e.inquire(ctx, a); err != nil && ctx.Err() == nil {

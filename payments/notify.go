@@ -24,7 +24,9 @@ var ErrUnreadable = errors.New("the message cannot be read")
 // a payment that it declined as paid, much later. It returns what the acquirer wants as an answer, if
 // anything. Errors: ledger.ErrNotFound where nobody has the address, acquirer.ErrForged,
 // ErrUnreadable; after any other the message is to be sent again.
-func (e *Engine) Notify(ctx context.Context, name, application string, m acquirer.Message) (reply string, err error) {
+func (e *Engine) Notify(ctx context.Context, name, application string,
+	m acquirer.Message,
+) (reply string, err error) {
 	from, of, err := e.notifier(ctx, name, application)
 	if err != nil {
 		return "", err
@@ -45,7 +47,9 @@ func (e *Engine) Notify(ctx context.Context, name, application string, m acquire
 
 // notifier is the account that an address of notifications belongs to, and its
 // application, nil for one of all. The error is ledger.ErrNotFound where there is none.
-func (e *Engine) notifier(ctx context.Context, name, application string) (*guarded, *domain.ApplicationID, error) {
+func (e *Engine) notifier(ctx context.Context, name,
+	application string,
+) (*guarded, *domain.ApplicationID, error) {
 	var of *domain.ApplicationID
 	var id domain.ApplicationID
 	if _, own := e.providers[name]; own {
@@ -66,13 +70,16 @@ func (e *Engine) notifier(ctx context.Context, name, application string) (*guard
 
 // takeNotice does what follows from a genuine message of the acquirer, about an attempt
 // of the application; nil: of any.
-func (e *Engine) takeNotice(ctx context.Context, from *guarded, of *domain.ApplicationID, n acquirer.Notice) error {
+func (e *Engine) takeNotice(ctx context.Context, from *guarded,
+	of *domain.ApplicationID, n acquirer.Notice,
+) error {
 	if n.Reference == "" {
 		return e.hintAll(ctx, from.Name(), of)
 	}
 	a, i, err := e.findByReference(ctx, from.Name(), n.Reference)
 	if errors.Is(err, ErrNoAttempt) || err == nil && of != nil && i.Application != *of {
-		e.log.Warn().Str("acquirer", from.Name()).Str("request_id", web.RequestID(ctx)).Str("reference", n.Reference).
+		e.log.Warn().Str("acquirer", from.Name()).Str("request_id",
+			web.RequestID(ctx)).Str("reference", n.Reference).
 			Msg("notification of an unknown attempt")
 		return nil
 	}
@@ -100,7 +107,9 @@ var referenceForm = regexp.MustCompile(`^[0-9a-z]{20,26}$`)
 
 // findByReference is the attempt that the acquirer knows under the reference, with its
 // intent; ErrNoAttempt where there is none.
-func (e *Engine) findByReference(ctx context.Context, name, reference string) (attempt.Attempt, domain.Intent, error) {
+func (e *Engine) findByReference(ctx context.Context,
+	name, reference string,
+) (attempt.Attempt, domain.Intent, error) {
 	if !referenceForm.MatchString(reference) {
 		return attempt.Attempt{}, domain.Intent{}, ErrNoAttempt
 	}
@@ -144,7 +153,9 @@ const (
 // Return takes the message with which a payer came back from the acquirer's page. What cannot
 // be believed changes nothing. It returns the intent's attempt that is open or began last, if
 // there is one.
-func (e *Engine) Return(ctx context.Context, i domain.Intent, m acquirer.Message) (last attempt.Attempt, found bool, err error) {
+func (e *Engine) Return(ctx context.Context, i domain.Intent,
+	m acquirer.Message,
+) (last attempt.Attempt, found bool, err error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
 	last, found, err = e.lastAttempt(ctx, i)
@@ -157,12 +168,14 @@ func (e *Engine) Return(ctx context.Context, i domain.Intent, m acquirer.Message
 	}
 	n, err := from.ParseNotification(m)
 	if err != nil {
-		e.logFor(last).Warn().Err(err).Str("request_id", web.RequestID(ctx)).Msg("payer came back with a query that proves nothing")
+		e.logFor(last).Warn().Err(err).Str("request_id",
+			web.RequestID(ctx)).Msg("payer came back with a query that proves nothing")
 		return last, true, nil
 	}
 	a, of, err := e.findByReference(ctx, from.Name(), n.Reference)
 	if errors.Is(err, ErrNoAttempt) || err == nil && of.ID != i.ID {
-		e.logFor(last).Warn().Str("reference", n.Reference).Msg("payer came back with the proof of another payment")
+		e.logFor(last).Warn().Str("reference",
+			n.Reference).Msg("payer came back with the proof of another payment")
 		return last, true, nil
 	}
 	if err != nil || n.Proof == nil {

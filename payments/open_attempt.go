@@ -49,7 +49,9 @@ func (e *Engine) lastAttempt(ctx context.Context, i domain.Intent) (attempt.Atte
 
 // InquireEarly has the acquirer asked now, because somebody waits for the answer. A
 // failure costs only time.
-func (e *Engine) InquireEarly(ctx context.Context, a attempt.Attempt, expiresAt time.Time, pause time.Duration) {
+func (e *Engine) InquireEarly(ctx context.Context, a attempt.Attempt, expiresAt time.Time,
+	pause time.Duration,
+) {
 	early, now := attempt.InquireEarly{NotSince: pause, ExpiresAt: expiresAt}, e.ledger.Now()
 	if _, fits := attempt.Next(a, early, now); !fits {
 		return // most of the time, and without a statement

@@ -53,7 +53,9 @@ func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error)
 
 // accountsOf opens the accounts of an application that are wanted. One that cannot be
 // opened is left out and said in the log: it must not take the others with it.
-func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID, wanted func(settings.AcquirerAccount) bool) ([]*guarded, error) {
+func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID,
+	wanted func(settings.AcquirerAccount) bool,
+) ([]*guarded, error) {
 	if len(e.providers) == 0 {
 		return nil, nil
 	}
@@ -69,7 +71,8 @@ func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID, wante
 		}
 		a, err := e.open(p, s)
 		if err != nil {
-			e.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).Msg("account with an acquirer cannot be opened")
+			e.log.Error().Err(err).Str("application", app.String()).Str("acquirer",
+				s.Acquirer).Msg("account with an acquirer cannot be opened")
 			continue
 		}
 		opened = append(opened, a)
@@ -154,4 +157,17 @@ func (o Option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLim
 
 func (o Option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, o.limit())
+}
+
+// MayGiveUp reports whether an attempt can be ended at the payer's wish: by the acquirer, by
+// us where it waits for a code without which no money moves, or by us where only the payer
+// can still pay, and it can be found out if they do.
+func (o Option) MayGiveUp(a attempt.Attempt) bool {
+	return o.Cancel || o.OnlyConfirmPays && a.Stage == attempt.Code || o.payerAlone()
+}
+
+// payerAlone reports whether it is in the payer's hands alone whether the money moves, in an
+// app or in the acquirer's form.
+func (o Option) payerAlone() bool {
+	return o.Inquiry && (o.Flow == acquirer.Lightbox || o.Flow == acquirer.QR)
 }

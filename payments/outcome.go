@@ -16,13 +16,17 @@ import (
 
 // recordReport brings the ledger and the row in line with what the acquirer reports.
 // It may be done again, and by two at once: the ledger takes each fact once.
-func (e *Engine) recordReport(ctx context.Context, a attempt.Attempt, i domain.Intent, r acquirer.Report) error {
+func (e *Engine) recordReport(ctx context.Context, a attempt.Attempt,
+	i domain.Intent, r acquirer.Report,
+) error {
 	return e.recordFinding(ctx, a, i, attempt.Find(a, i, r, e.ledger.Now()))
 }
 
 // recordFinding does what follows from an acquirer's word: the ledger first, then the row.
 // Whether a payment is a success, a late one or a second is for the domain to say.
-func (e *Engine) recordFinding(ctx context.Context, a attempt.Attempt, i domain.Intent, f attempt.Finding) error {
+func (e *Engine) recordFinding(ctx context.Context, a attempt.Attempt,
+	i domain.Intent, f attempt.Finding,
+) error {
 	if f.Begin {
 		return e.resume(ctx, a, i, f.Then)
 	}
@@ -30,7 +34,8 @@ func (e *Engine) recordFinding(ctx context.Context, a attempt.Attempt, i domain.
 		failpoint.Here("checkout_before_settle")
 		storing, cancel := detached(ctx)
 		defer cancel()
-		before, after, err := e.ledger.Change(storing, a.Intent, f.Tell, e.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
+		before, after, err := e.ledger.Change(storing, a.Intent, f.Tell,
+			e.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
 		if refusal, refused := errors.AsType[domain.Refusal](err); refused {
 			f.Then = f.Refuse(a.Claim(i.ExpiresAt), refusal)
 		} else if err != nil {
@@ -68,7 +73,9 @@ func (e *Engine) noteOutcome(a attempt.Attempt, command domain.Command, before, 
 // resume leads the payer on in an attempt that the acquirer has, although its answer
 // was lost. A code that was sent can be typed. A bank page is asked for again:
 // beginning twice opens no second payment.
-func (e *Engine) resume(ctx context.Context, a attempt.Attempt, i domain.Intent, otherwise attempt.Report) error {
+func (e *Engine) resume(ctx context.Context, a attempt.Attempt, i domain.Intent,
+	otherwise attempt.Report,
+) error {
 	o, _, err := e.OptionOf(ctx, a, i)
 	if err != nil {
 		return err
@@ -90,13 +97,16 @@ func (e *Engine) resume(ctx context.Context, a attempt.Attempt, i domain.Intent,
 // row stays as others have made it.
 func (e *Engine) report(ctx context.Context, a attempt.Attempt, r attempt.Report) error {
 	if d, disputed := r.(attempt.Disputed); disputed {
-		e.logFor(a).Error().Stringer("trouble", attempt.ReadTrouble(d.Trouble)).Str("outcome", "quarantined").Msg("attempt needs an operator")
+		e.logFor(a).Error().Stringer("trouble", attempt.ReadTrouble(d.Trouble)).Str("outcome",
+			"quarantined").Msg("attempt needs an operator")
 	}
 	_, _, err := e.apply(ctx, a, r)
 	return err
 }
 
-func (e *Engine) apply(ctx context.Context, a attempt.Attempt, r attempt.Report) (attempt.Attempt, bool, error) {
+func (e *Engine) apply(ctx context.Context,
+	a attempt.Attempt, r attempt.Report,
+) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
 	return e.attempts.apply(ctx, a, r, e.ledger.Now())

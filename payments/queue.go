@@ -139,7 +139,8 @@ func (t attempts) claimDue(ctx context.Context, q *queue, now, until time.Time) 
 	}
 	var all []dueAttempt
 	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) (err error) {
-		all, err = postgres.List(ctx, tx, "list", scanDue, dueSQL, now, q.name, room, dueWindow, InquiriesEach, organizations, busy)
+		all, err = postgres.List(ctx, tx, "list", scanDue, dueSQL, now, q.name, room, dueWindow,
+			InquiriesEach, organizations, busy)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,9 @@ var ErrNoAccount = errors.New("no account with the acquirer that could be asked"
 
 // Refund has the acquirer give money of a paid attempt back. It is asked once, and writes
 // nothing down. Its errors are those of acquirer.Refund, and ErrNoAccount.
-func (e *Engine) Refund(ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+func (e *Engine) Refund(ctx context.Context, i domain.Intent, of domain.AttemptID,
+	amount domain.Money,
+) (acquirer.Refunded, error) {
 	paid, _ := i.Attempt(of)
 	a, err := e.attempts.find(ctx, of)
 	if errors.Is(err, ErrNoAttempt) {

@@ -117,7 +117,9 @@ func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of k
 // checkMessages returns what an attempt counts for, concealed. The error is a
 // LimitReached where no message may be sent: only the claim counts, and this keeps what
 // it would refuse out of the ledger.
-func (e *Engine) checkMessages(ctx context.Context, number string, intent domain.IntentID, networks []string) ([][]byte, error) {
+func (e *Engine) checkMessages(ctx context.Context, number string,
+	intent domain.IntentID, networks []string,
+) ([][]byte, error) {
 	names := []string{"number " + number, "intent " + intent.String()}
 	for _, network := range networks {
 		names = append(names, "network "+network)

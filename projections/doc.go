@@ -15,7 +15,8 @@
 // A read model holds nothing that the events do not hold. Models lists them; package
 // rebuild verifies each and makes it anew from what its Model says. What an event
 // means for an intent, domain.Evolve alone decides. People's decisions and notes
-// (payment_decisions, payment_notes, package payments/decisions) are not derived, and no rebuild touches them.
+// (payment_decisions, payment_notes, package payments/decisions) are not derived, and no rebuild touches
+// them.
 // An exception of whose money the ledger has nothing left to give back is closed by
 // the refund that left nothing, also where a person has decided about it.
 //

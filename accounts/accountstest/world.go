@@ -49,7 +49,8 @@ func NewWorld(t *testing.T) *World {
 	db := pgtest.Database(t)
 	w := &World{T: t, Pool: db.Pool(t), Owner: db.OwnerPool(t), Now: NewClock()}
 	w.Accounts = Open(t, w.Pool, w.Now.Now)
-	w.People, w.Settings = w.PeopleWith(people.Options{}), settings.New(w.Pool, w.Accounts, SecretKey(t, "5a"), w.Now.Now)
+	w.People, w.Settings = w.PeopleWith(people.Options{}), settings.New(w.Pool, w.Accounts,
+		SecretKey(t, "5a"), w.Now.Now)
 	w.Shop = NewShop(t, w.Accounts)
 	return w
 }
@@ -112,7 +113,8 @@ func (w *World) WaitForLock() {
 
 // SignIn signs a user in from an address.
 func (w *World) SignIn(email, password, from string) (people.User, people.Next, error) {
-	return w.People.SignIn(w.T.Context(), accounts.Actor{Address: from, RequestID: "request-2"}, email, password)
+	return w.People.SignIn(w.T.Context(), accounts.Actor{Address: from, RequestID: "request-2"},
+		email, password)
 }
 
 // WantSignIn compares the error of a sign-in.
@@ -191,7 +193,8 @@ const SettingValue = "value-of-a-setting"
 // Acquirer gives the world's application an account.
 func (w *World) Acquirer(name string, methods ...string) {
 	w.T.Helper()
-	if err := w.Settings.SetAcquirer(w.T.Context(), Operator, w.Org, w.App.ID, name, SettingsOf(SettingValue+"-"+name), methods); err != nil {
+	if err := w.Settings.SetAcquirer(w.T.Context(), Operator, w.Org, w.App.ID, name,
+		SettingsOf(SettingValue+"-"+name), methods); err != nil {
 		w.T.Fatal(err)
 	}
 }

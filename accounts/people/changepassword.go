@@ -22,7 +22,9 @@ WHERE uuid = $1 RETURNING email`
 // sessions. The user that it returns has the epoch with which the caller's own
 // session continues: no fresher than it was, because a second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy,
 // ErrSessionEnded, and those of CheckPassword.
-func (p *People) ChangePassword(ctx context.Context, by accounts.Actor, present, replacement string) (User, error) {
+func (p *People) ChangePassword(
+	ctx context.Context, by accounts.Actor, present, replacement string,
+) (User, error) {
 	leave, err := p.takePlace(by)
 	if err != nil {
 		return User{}, err
@@ -51,7 +53,8 @@ func (p *People) ChangePassword(ctx context.Context, by accounts.Actor, present,
 		if err := p.setPassword(ctx, tx, by.User, encoded); err != nil {
 			return err
 		}
-		if err := p.recordForUser(ctx, tx, by, by.User, accounts.Entry{Action: ActionChangePassword}); err != nil {
+		if err := p.recordForUser(ctx, tx, by, by.User,
+			accounts.Entry{Action: ActionChangePassword}); err != nil {
 			return err
 		}
 		u, err = p.user(ctx, tx, by.User)
@@ -109,7 +112,9 @@ func (p *People) ResetSecondFactor(ctx context.Context, by accounts.Actor, email
 }
 
 // changeUser is an operator's change of a user.
-func (p *People) changeUser(ctx context.Context, by accounts.Actor, email string, what accounts.Action, change func(pgx.Tx, accounts.UserID) error) (User, error) {
+func (p *People) changeUser(ctx context.Context, by accounts.Actor, email string, what accounts.Action,
+	change func(pgx.Tx, accounts.UserID) error,
+) (User, error) {
 	if err := p.accounts.OperatorOnly(ctx, by); err != nil {
 		return User{}, err
 	}
@@ -126,7 +131,8 @@ func (p *People) changeUser(ctx context.Context, by accounts.Actor, email string
 		if err := change(tx, id); err != nil {
 			return err
 		}
-		if err := p.recordForUser(ctx, tx, by, id, accounts.Entry{Action: what, Detail: map[string]any{"email": email}}); err != nil {
+		if err := p.recordForUser(ctx, tx, by, id,
+			accounts.Entry{Action: what, Detail: map[string]any{"email": email}}); err != nil {
 			return err
 		}
 		u, err = p.user(ctx, tx, id)

@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
@@ -23,7 +21,6 @@ var ErrOtherEmail = errors.New("the invitation is for another email address")
 const (
 	// InvitationLasts is how long an invitation can be accepted.
 	InvitationLasts = 7 * 24 * time.Hour
-	linkBytes       = 32
 	// Mails above these in a row have to wait, as attempts to sign in do: nobody fills
 	// somebody's mailbox.
 	freeForMailbox = 3
@@ -73,7 +70,9 @@ WHERE organization_uuid = $1 AND lower(email) = lower($2) AND accepted_at IS NUL
 // where it is off, Invite returns the token of the link, which cannot be read again.
 // It needs ManagePeople. Errors: ErrInvalid, ErrAlreadyMember, Throttled, and those
 // of Do.
-func (p *People) Invite(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, email string, role accounts.Role) (Invitation, string, error) {
+func (p *People) Invite(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, email string,
+	role accounts.Role,
+) (Invitation, string, error) {
 	email, err := NormalizeEmail(email)
 	if err != nil {
 		return Invitation{}, "", err
@@ -112,21 +111,14 @@ func (p *People) Invite(ctx context.Context, by accounts.Actor, org accounts.Org
 	return i, token, nil
 }
 
-// newLink draws the token of a link that goes to one person, and its hash, which is all
-// that is kept.
-func newLink() (token string, sum accounts.Hash) {
-	raw := make([]byte, linkBytes)
-	rand.Read(raw)
-	token = base64.RawURLEncoding.EncodeToString(raw)
-	return token, accounts.HashOf(token)
-}
-
 // SendsMail says whether the links of invitations go by mail, and passwords can be reset.
 func (p *People) SendsMail() bool { return p.letters != nil }
 
 // limitMail counts a mail against its mailbox, for all organisations, and against the
 // organisation. The error is Throttled where there were too many.
-func (p *People) limitMail(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, email string) error {
+func (p *People) limitMail(ctx context.Context, by accounts.Actor,
+	org accounts.OrganizationID, email string,
+) error {
 	if !p.SendsMail() || by.IsOperator() {
 		return nil
 	}
@@ -134,7 +126,8 @@ func (p *People) limitMail(ctx context.Context, by accounts.Actor, org accounts.
 		return err
 	}
 	_, err := p.accounts.TakeTurn(ctx, []accounts.Limit{
-		{Name: "mail to\x00" + emailKey(email), Free: freeForMailbox}, {Name: "mail by\x00" + org.String(), Free: freeForInviter},
+		{Name: "mail to\x00" + emailKey(email), Free: freeForMailbox},
+		{Name: "mail by\x00" + org.String(), Free: freeForInviter},
 	})
 	return err
 }
@@ -189,7 +182,9 @@ func scanInvitation(row pgx.CollectableRow) (Invitation, error) {
 
 // Invitations lists the open invitations of an organisation, the latest first.
 // It needs SeePeople.
-func (p *People) Invitations(ctx context.Context, by accounts.Actor, org accounts.OrganizationID) ([]Invitation, error) {
+func (p *People) Invitations(ctx context.Context, by accounts.Actor,
+	org accounts.OrganizationID,
+) ([]Invitation, error) {
 	if err := p.accounts.Authorize(ctx, by, org, accounts.SeePeople); err != nil {
 		return nil, err
 	}
@@ -198,9 +193,12 @@ func (p *People) Invitations(ctx context.Context, by accounts.Actor, org account
 
 // RevokeInvitation makes an invitation's link invalid. It needs
 // ManagePeople. Errors: ErrNoInvitation, and those of Do.
-func (p *People) RevokeInvitation(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id InvitationID) error {
+func (p *People) RevokeInvitation(ctx context.Context, by accounts.Actor,
+	org accounts.OrganizationID, id InvitationID,
+) error {
 	err := p.accounts.Do(ctx, by, org, accounts.ManagePeople, func(tx pgx.Tx) (accounts.Entry, error) {
-		email, err := postgres.Find(ctx, tx, "find invitation", ErrNoInvitation, pgx.RowTo[string], revokeInvitationSQL, id, org, p.moment())
+		email, err := postgres.Find(ctx, tx, "find invitation", ErrNoInvitation, pgx.RowTo[string],
+			revokeInvitationSQL, id, org, p.moment())
 		if err == nil {
 			err = mail.Withdraw(ctx, tx, uuid.UUID(id))
 		}
@@ -254,7 +252,8 @@ func (p *People) ChoosePassword(ctx context.Context, token, password, address, r
 	if err != nil {
 		return err
 	}
-	by, id := accounts.Actor{Name: open.Email, Address: address, RequestID: requestID}, accounts.UserID(uuid.New())
+	by := accounts.Actor{Name: open.Email, Address: address, RequestID: requestID}
+	id := accounts.UserID(uuid.New())
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		i, err := findInvitation(ctx, tx, lockInvitationSQL, token, p.moment())
 		if err != nil {
@@ -265,13 +264,15 @@ func (p *People) ChoosePassword(ctx context.Context, token, password, address, r
 				return err
 			}
 		}
-		chosen, err := postgres.Find(ctx, tx, "choose password", nil, pgx.RowTo[accounts.UserID], choosePasswordSQL,
+		chosen, err := postgres.Find(ctx, tx, "choose password", nil, pgx.RowTo[accounts.UserID],
+			choosePasswordSQL,
 			id, i.Email, emailKey(i.Email), encoded, p.moment(), i.ByMail)
 		if err != nil {
 			return err
 		}
 		if chosen != (accounts.UserID{}) && chosen != id {
-			if err := p.recordForUser(ctx, tx, by, chosen, accounts.Entry{Action: ActionChangePassword}); err != nil {
+			if err := p.recordForUser(ctx, tx, by, chosen,
+				accounts.Entry{Action: ActionChangePassword}); err != nil {
 				return err
 			}
 		}
@@ -307,7 +308,8 @@ func (p *People) AcceptInvitation(ctx context.Context, by accounts.Actor, token 
 	var u User
 	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		// The update locks the invitation: of many calls at a time one succeeds.
-		i, err := postgres.Find(ctx, tx, "use invitation", ErrNoInvitation, invitationColumns.Scan, acceptSQL, sum[:], p.moment())
+		i, err := postgres.Find(ctx, tx, "use invitation", ErrNoInvitation, invitationColumns.Scan, acceptSQL,
+			sum[:], p.moment())
 		if err != nil {
 			return err
 		}

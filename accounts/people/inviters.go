@@ -36,8 +36,11 @@ RETURNING uuid`
 
 // endInvitations ends the open invitations by and to a member who is removed, or may no longer
 // invite, and returns how many there were. One that is just being accepted counts still.
-func (p *People) endInvitations(ctx context.Context, tx pgx.Tx, org accounts.OrganizationID, email string) (int, error) {
-	ended, err := postgres.List(ctx, tx, "end invitations", pgx.RowTo[uuid.UUID], endInvitationsSQL, org, email, p.moment())
+func (p *People) endInvitations(ctx context.Context, tx pgx.Tx,
+	org accounts.OrganizationID, email string,
+) (int, error) {
+	ended, err := postgres.List(ctx, tx, "end invitations", pgx.RowTo[uuid.UUID], endInvitationsSQL, org,
+		email, p.moment())
 	if err != nil {
 		return 0, err
 	}

@@ -35,7 +35,8 @@ func (p *People) counted(l login, secret string, by accounts.Actor) []accounts.L
 	}
 	all := []accounts.Limit{{Name: name, Free: freeForAccount}}
 	for n, network := range networks {
-		all = append(all, accounts.Limit{Name: "network\x00" + network, Free: freeForNetwork * web.Allowances[n]})
+		all = append(all, accounts.Limit{Name: "network\x00" + network,
+			Free: freeForNetwork * web.Allowances[n]})
 	}
 	return all
 }

@@ -40,7 +40,9 @@ FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uui
 
 // Members lists the members of an organisation by their addresses. It needs
 // SeePeople.
-func (p *People) Members(ctx context.Context, by accounts.Actor, org accounts.OrganizationID) ([]Member, error) {
+func (p *People) Members(ctx context.Context, by accounts.Actor,
+	org accounts.OrganizationID,
+) ([]Member, error) {
 	if err := p.accounts.Authorize(ctx, by, org, accounts.SeePeople); err != nil {
 		return nil, err
 	}
@@ -50,25 +52,32 @@ func (p *People) Members(ctx context.Context, by accounts.Actor, org accounts.Or
 // ChangeRole gives a member another role, at once. Open invitations by a member who may invite
 // no longer end. It needs ManagePeople.
 // Errors: ErrNoUser, ErrLastOwner, ErrInvalid, and those of Do.
-func (p *People) ChangeRole(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, user accounts.UserID, role accounts.Role) error {
+func (p *People) ChangeRole(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+	user accounts.UserID, role accounts.Role,
+) error {
 	if _, err := accounts.ParseRole(string(role)); err != nil {
 		return err
 	}
-	return p.changeMember(ctx, by, org, user, ActionChangeRole, role, map[string]any{"to": string(role)}, func(tx pgx.Tx) error {
-		return postgres.One(tx.Exec(ctx, changeRoleSQL, user, org, role))
-	})
+	return p.changeMember(ctx, by, org, user, ActionChangeRole, role, map[string]any{"to": string(role)},
+		func(tx pgx.Tx) error {
+			return postgres.One(tx.Exec(ctx, changeRoleSQL, user, org, role))
+		})
 }
 
 // RemoveMember ends a membership at once, with the open invitations by and to the member. The account
 // stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
-func (p *People) RemoveMember(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, user accounts.UserID) error {
-	return p.changeMember(ctx, by, org, user, ActionRemoveMember, "", map[string]any{}, func(tx pgx.Tx) error {
-		return postgres.One(tx.Exec(ctx, removeMemberSQL, user, org))
-	})
+func (p *People) RemoveMember(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+	user accounts.UserID,
+) error {
+	return p.changeMember(ctx, by, org, user, ActionRemoveMember, "", map[string]any{},
+		func(tx pgx.Tx) error {
+			return postgres.One(tx.Exec(ctx, removeMemberSQL, user, org))
+		})
 }
 
 // changeMember makes a change after which the member has the role to; empty: none.
-func (p *People) changeMember(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, user accounts.UserID, what accounts.Action, to accounts.Role, detail map[string]any,
+func (p *People) changeMember(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+	user accounts.UserID, what accounts.Action, to accounts.Role, detail map[string]any,
 	change func(pgx.Tx) error,
 ) error {
 	err := p.accounts.Do(ctx, by, org, accounts.ManagePeople, func(tx pgx.Tx) (accounts.Entry, error) {

@@ -62,7 +62,8 @@ func stored(token string) string {
 func (p *People) NoteSession(ctx context.Context, by accounts.Actor, token, agent string) error {
 	agent = plaintext.MakeStorable(agent, "")
 	agent = plaintext.MakeStorable(agent[:min(len(agent), maxAgent)], "")
-	_, err := p.pool.Exec(ctx, noteSessionSQL, stored(token), by.User, time.Now(), by.Address, agent, noteEvery)
+	_, err := p.pool.Exec(ctx, noteSessionSQL, stored(token), by.User, time.Now(), by.Address,
+		agent, noteEvery)
 	if err != nil {
 		return fmt.Errorf("note session: %w", err)
 	}
@@ -71,7 +72,8 @@ func (p *People) NoteSession(ctx context.Context, by accounts.Actor, token, agen
 
 // OpenSessions are the actor's, the present one first and then by the time of their last use.
 func (p *People) OpenSessions(ctx context.Context, by accounts.Actor, token string) ([]OpenSession, error) {
-	return postgres.List(ctx, p.pool, "list sessions", pgx.RowToStructByPos[OpenSession], openSessionsSQL, by.User, by.Epoch, stored(token), time.Now(), maxOpen)
+	return postgres.List(ctx, p.pool, "list sessions", pgx.RowToStructByPos[OpenSession], openSessionsSQL,
+		by.User, by.Epoch, stored(token), time.Now(), maxOpen)
 }
 
 // EndSession ends one of the actor's sessions, on every server at once. Errors: ErrNoSession,

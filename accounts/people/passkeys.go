@@ -135,7 +135,8 @@ func (p *People) BeginPasskey(ctx context.Context, by accounts.Actor) (Challenge
 		return Challenge{}, ErrTooManyPasskeys
 	}
 	// A device that has one already makes no second.
-	creation, session, err := p.party.BeginRegistration(h, webauthn.WithExclusions(webauthn.Credentials(h.keys).CredentialDescriptors()))
+	creation, session, err := p.party.BeginRegistration(h,
+		webauthn.WithExclusions(webauthn.Credentials(h.keys).CredentialDescriptors()))
 	if err != nil {
 		return Challenge{}, fmt.Errorf("begin passkey: %w", err)
 	}
@@ -179,7 +180,8 @@ func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name
 		if err != nil {
 			return "", err
 		}
-		tag, err := tx.Exec(ctx, addPasskeySQL, uuid.New(), by.User, k.CredentialID, k.PublicKey, k.SignCount, k.BackupEligible, k.Transports, name, p.moment())
+		tag, err := tx.Exec(ctx, addPasskeySQL, uuid.New(), by.User, k.CredentialID, k.PublicKey, k.SignCount,
+			k.BackupEligible, k.Transports, name, p.moment())
 		if err == nil && tag.RowsAffected() == 0 {
 			err = ErrPasskeyKnown
 		}
@@ -225,7 +227,9 @@ func (p *People) AskForPasskey(ctx context.Context, by accounts.Actor, ask bool)
 
 // changePasskeys is a change of the actor's own, with its record. Change returns the name of the
 // passkey that it is about; empty: of none.
-func (p *People) changePasskeys(ctx context.Context, by accounts.Actor, what accounts.Action, change func(pgx.Tx, keyHolder) (string, error)) error {
+func (p *People) changePasskeys(ctx context.Context, by accounts.Actor, what accounts.Action,
+	change func(pgx.Tx, keyHolder) (string, error),
+) error {
 	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		h, err := lockHolder(ctx, tx, by)
 		if err != nil {

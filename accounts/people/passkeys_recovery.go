@@ -80,12 +80,16 @@ func (p *People) dropClaimed(ctx context.Context, tx pgx.Tx, email string) error
 // ResetPasskeys removes the passkeys of a user who has lost the devices, and ends all sessions. Only
 // operators may. Errors: ErrNoUser, ErrNoPasskey, ErrForbidden.
 func (p *People) ResetPasskeys(ctx context.Context, by accounts.Actor, email string) (User, error) {
-	return p.changeUser(ctx, by, email, ActionResetPasskeys, func(tx pgx.Tx, id accounts.UserID) error { return resetPasskeys(ctx, tx, id) })
+	return p.changeUser(ctx, by, email, ActionResetPasskeys, func(tx pgx.Tx, id accounts.UserID) error {
+		return resetPasskeys(ctx, tx, id)
+	})
 }
 
 // ResetMemberPasskeys is ResetPasskeys by an owner, of a member of this organisation alone. It
 // needs ManagePeople. Errors: ErrNoUser, ErrNoPasskey, ErrSharedAccount, and those of Do.
-func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, user accounts.UserID) error {
+func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+	user accounts.UserID,
+) error {
 	err := p.accounts.Do(ctx, by, org, accounts.ManagePeople, func(tx pgx.Tx) (accounts.Entry, error) {
 		email, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL, user)
 		if err != nil {

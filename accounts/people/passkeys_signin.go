@@ -21,7 +21,8 @@ func (p *People) BeginPasskeySignIn() (Challenge, error) {
 	if !p.OffersPasskeys() {
 		return Challenge{}, ErrNoPasskeys
 	}
-	assertion, session, err := p.party.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
+	assertion, session, err := p.party.BeginDiscoverableLogin(
+		webauthn.WithUserVerification(protocol.VerificationRequired))
 	if err != nil {
 		return Challenge{}, fmt.Errorf("begin sign-in with a passkey: %w", err)
 	}
@@ -46,7 +47,8 @@ func (p *People) BeginPasskeyCheck(ctx context.Context, by accounts.Actor) (Chal
 	case len(h.keys) == 0:
 		return Challenge{}, ErrNoPasskey
 	}
-	assertion, session, err := p.party.BeginLogin(h, webauthn.WithUserVerification(protocol.VerificationRequired))
+	assertion, session, err := p.party.BeginLogin(h,
+		webauthn.WithUserVerification(protocol.VerificationRequired))
 	if err != nil {
 		return Challenge{}, fmt.Errorf("begin check of a passkey: %w", err)
 	}
@@ -58,7 +60,9 @@ func (p *People) BeginPasskeyCheck(ctx context.Context, by accounts.Actor) (Chal
 // face, a PIN), so that having it is not enough: no code of an authenticator app is asked for. Response
 // is the credential in the JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is nobody
 // yet, as with SignIn. Errors: ErrBadPasskey, ErrPasskeyLate, Throttled, ErrBusy, ErrNoPasskeys.
-func (p *People) SignInWithPasskey(ctx context.Context, by accounts.Actor, ticket, response string) (User, error) {
+func (p *People) SignInWithPasskey(ctx context.Context, by accounts.Actor,
+	ticket, response string,
+) (User, error) {
 	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
 	return p.provePasskey(ctx, by, toSignIn, ticket, response)
 }
@@ -79,7 +83,9 @@ FROM passkeys p JOIN users u ON u.uuid = p.user_uuid WHERE p.credential_id = $1`
 )
 
 // provePasskey checks a response, throttled as passwords are, and records a failure.
-func (p *People) provePasskey(ctx context.Context, by accounts.Actor, what ceremony, ticket, response string) (u User, err error) {
+func (p *People) provePasskey(ctx context.Context, by accounts.Actor, what ceremony,
+	ticket, response string,
+) (u User, err error) {
 	if !p.OffersPasskeys() {
 		return User{}, ErrNoPasskeys
 	}
@@ -115,7 +121,8 @@ func (p *People) provePasskey(ctx context.Context, by accounts.Actor, what cerem
 		return p.accounts.Forgive(ctx, tx, taken)
 	})
 	if errors.Is(err, ErrBadPasskey) {
-		if failed := p.recordAttempt(ctx, by, whose, accounts.Entry{Action: ActionSignInPasskey, Outcome: accounts.Failed}); failed != nil {
+		if failed := p.recordAttempt(ctx, by, whose,
+			accounts.Entry{Action: ActionSignInPasskey, Outcome: accounts.Failed}); failed != nil {
 			return User{}, errors.Join(err, failed)
 		}
 	}
@@ -144,7 +151,9 @@ type usedKey struct {
 
 // usePasskey is the user whose passkey the response proves, with the record of it. The user is
 // locked: of two answers that count the same, the second is seen to be a copy's.
-func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c challenge, parsed *protocol.ParsedCredentialAssertionData) (User, error) {
+func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c challenge,
+	parsed *protocol.ParsedCredentialAssertionData,
+) (User, error) {
 	k, err := postgres.Find(ctx, tx, "find passkey", ErrBadPasskey, pgx.RowToStructByPos[usedKey], keyHolderSQL, parsed.RawID)
 	if err != nil {
 		return User{}, err
@@ -167,7 +176,8 @@ func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c
 		return User{}, badPasskey(err)
 	}
 	if credential.Authenticator.CloneWarning {
-		p.log.Warn().Stringer("user", k.User).Str("passkey", k.Name).Str("request_id", by.RequestID).Msg("a passkey counted backwards: somebody may have a copy of it; refused")
+		p.log.Warn().Stringer("user", k.User).Str("passkey", k.Name).
+			Str("request_id", by.RequestID).Msg("a passkey counted backwards: somebody may have a copy of it; refused")
 		return User{}, fmt.Errorf("%w: its counter went backwards", ErrBadPasskey)
 	}
 	var batch pgx.Batch

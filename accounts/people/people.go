@@ -97,13 +97,17 @@ func (p *People) moment() time.Time { return p.now().UTC().Truncate(time.Microse
 // Sealed are the secrets of people, each sealed for the user.
 var Sealed = []sealing.Column{
 	{
-		What:  "second factor of user",
-		Read:  `SELECT uuid::text, uuid_send(uuid), totp_secret FROM users WHERE totp_secret IS NOT NULL ORDER BY uuid`,
+		What: "second factor of user",
+		Read: `
+SELECT uuid::text, uuid_send(uuid), totp_secret FROM users
+WHERE totp_secret IS NOT NULL ORDER BY uuid`,
 		Write: `UPDATE users SET totp_secret = $2 WHERE uuid = $1`,
 	},
 	{
-		What:  "unconfirmed second factor of user",
-		Read:  `SELECT uuid::text, uuid_send(uuid), totp_pending FROM users WHERE totp_pending IS NOT NULL ORDER BY uuid`,
+		What: "unconfirmed second factor of user",
+		Read: `
+SELECT uuid::text, uuid_send(uuid), totp_pending FROM users
+WHERE totp_pending IS NOT NULL ORDER BY uuid`,
 		Write: `UPDATE users SET totp_pending = $2 WHERE uuid = $1`,
 	},
 }

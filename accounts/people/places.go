@@ -42,7 +42,8 @@ func (p *People) takePlace(by accounts.Actor) (leave func(), err error) {
 	taken := &p.places
 	taken.mu.Lock()
 	defer taken.mu.Unlock()
-	if taken.all >= placesOfAll || taken.of[who] >= placesOfEach || stranger > 0 && taken.strangers >= placesOfStrangers {
+	if taken.all >= placesOfAll || taken.of[who] >= placesOfEach ||
+		stranger > 0 && taken.strangers >= placesOfStrangers {
 		return nil, ErrBusy
 	}
 	taken.all++

@@ -83,7 +83,9 @@ func (p *People) RequestReset(ctx context.Context, by accounts.Actor, email stri
 
 // offerReset writes the mail in any case. Where nobody is to get it, it is withdrawn before
 // it is seen, so that the statements are the same.
-func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset, now time.Time, l locale.Lang) (offered bool, err error) {
+func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset,
+	now time.Time, l locale.Lang,
+) (offered bool, err error) {
 	if _, err := tx.Exec(ctx, lockUserSQL, r.user); err != nil {
 		return false, fmt.Errorf("lock user: %w", err)
 	}
@@ -130,11 +132,12 @@ SELECT u.email, r.expires_at, u.uuid FROM password_resets r JOIN users u ON u.uu
 // is ErrNoReset where it never existed, was used or replaced, or has expired.
 func (p *People) PasswordReset(ctx context.Context, token string) (PasswordReset, error) {
 	sum := accounts.HashOf(token)
-	return postgres.Find(ctx, p.pool, "find password reset", ErrNoReset, func(row pgx.CollectableRow) (PasswordReset, error) {
-		var r PasswordReset
-		err := row.Scan(&r.Email, &r.ExpiresAt, &r.user)
-		return r, err
-	}, findResetSQL, sum[:], p.moment())
+	return postgres.Find(ctx, p.pool, "find password reset", ErrNoReset,
+		func(row pgx.CollectableRow) (PasswordReset, error) {
+			var r PasswordReset
+			err := row.Scan(&r.Email, &r.ExpiresAt, &r.user)
+			return r, err
+		}, findResetSQL, sum[:], p.moment())
 }
 
 // ResetPassword gives the account of a link a new password, uses the link up and ends all
@@ -162,7 +165,8 @@ func (p *People) ResetPassword(ctx context.Context, by accounts.Actor, token, pa
 		if _, err := tx.Exec(ctx, lockUserSQL, open.user); err != nil {
 			return fmt.Errorf("lock user: %w", err)
 		}
-		if _, err := postgres.Find(ctx, tx, "use password reset", ErrNoReset, pgx.RowTo[accounts.UserID], checkResetSQL, sum[:], p.moment()); err != nil {
+		if _, err := postgres.Find(ctx, tx, "use password reset", ErrNoReset, pgx.RowTo[accounts.UserID],
+			checkResetSQL, sum[:], p.moment()); err != nil {
 			return err
 		}
 		if err := p.setPassword(ctx, tx, open.user, encoded); err != nil {

@@ -51,7 +51,8 @@ type factor struct {
 }
 
 func lockFactor(ctx context.Context, tx pgx.Tx, by accounts.Actor) (factor, error) {
-	return postgres.Find(ctx, tx, "find second factor", accounts.ErrSessionEnded, pgx.RowToStructByPos[factor], lockFactorSQL, by.User, by.Epoch)
+	return postgres.Find(ctx, tx, "find second factor", accounts.ErrSessionEnded,
+		pgx.RowToStructByPos[factor], lockFactorSQL, by.User, by.Epoch)
 }
 
 // CheckSecondFactor completes a sign-in with the six digits of an authenticator
@@ -63,7 +64,8 @@ func (p *People) CheckSecondFactor(ctx context.Context, by accounts.Actor, code 
 		if err != nil {
 			return err
 		}
-		if err := p.recordForUser(ctx, tx, by, by.User, accounts.Entry{Action: ActionSignIn, Detail: map[string]any{"second_factor": how}}); err != nil {
+		if err := p.recordForUser(ctx, tx, by, by.User,
+			accounts.Entry{Action: ActionSignIn, Detail: map[string]any{"second_factor": how}}); err != nil {
 			return err
 		}
 		u, err = p.user(ctx, tx, by.User)
@@ -74,7 +76,9 @@ func (p *People) CheckSecondFactor(ctx context.Context, by accounts.Actor, code 
 
 // tryCode uses a code, throttled as passwords are, and records a failure. Errors:
 // Throttled, ErrSessionEnded, and those of use.
-func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, what accounts.Action, use func(pgx.Tx, factor) error) error {
+func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, what accounts.Action,
+	use func(pgx.Tx, factor) error,
+) error {
 	whose, err := p.login(ctx, by.Name)
 	if err != nil {
 		return err
@@ -94,7 +98,8 @@ func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, 
 		return p.accounts.Forgive(ctx, tx, taken)
 	})
 	if errors.Is(err, ErrBadCode) {
-		if failed := p.recordAttempt(ctx, by, whose, accounts.Entry{Action: what, Outcome: accounts.Failed}); failed != nil {
+		if failed := p.recordAttempt(ctx, by, whose,
+			accounts.Entry{Action: what, Outcome: accounts.Failed}); failed != nil {
 			return errors.Join(err, failed)
 		}
 	}
@@ -102,7 +107,9 @@ func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, 
 }
 
 // useCode uses a code up and returns its kind.
-func (p *People) useCode(ctx context.Context, tx pgx.Tx, by accounts.Actor, f factor, code string) (string, error) {
+func (p *People) useCode(ctx context.Context, tx pgx.Tx, by accounts.Actor,
+	f factor, code string,
+) (string, error) {
 	if f.Secret == nil {
 		return "", ErrNoSecondFactor
 	}
@@ -245,7 +252,9 @@ func (p *People) DisableSecondFactor(ctx context.Context, by accounts.Actor) err
 	return nil
 }
 
-func (p *People) changeFactor(ctx context.Context, by accounts.Actor, what accounts.Action, change func(pgx.Tx, factor) error) error {
+func (p *People) changeFactor(ctx context.Context, by accounts.Actor, what accounts.Action,
+	change func(pgx.Tx, factor) error,
+) error {
 	return pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		f, err := lockFactor(ctx, tx, by)
 		if err != nil {

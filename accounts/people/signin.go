@@ -72,7 +72,8 @@ func (p *People) login(ctx context.Context, email string) (login, error) {
 	if !plaintext.Storable(l.key) {
 		return l, nil // PostgreSQL cannot compare with it
 	}
-	err = p.pool.QueryRow(ctx, loginSQL, l.key).Scan(&l.id, &l.email, &l.password, &l.epoch, &l.factor, &l.from)
+	err = p.pool.QueryRow(ctx, loginSQL, l.key).Scan(&l.id, &l.email, &l.password, &l.epoch,
+		&l.factor, &l.from)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return login{}, fmt.Errorf("find user: %w", err)
 	}
@@ -81,13 +82,16 @@ func (p *People) login(ctx context.Context, email string) (login, error) {
 
 // prove checks the password for an action, throttled, and records a failure. Errors:
 // ErrBadCredentials, Throttled.
-func (p *People) prove(ctx context.Context, by accounts.Actor, l login, what accounts.Action, password string) (taken accounts.Turn, rehashed string, err error) {
+func (p *People) prove(ctx context.Context, by accounts.Actor, l login,
+	what accounts.Action, password string,
+) (taken accounts.Turn, rehashed string, err error) {
 	if taken, err = p.accounts.TakeTurn(ctx, p.counted(l, forPassword, by)); err != nil {
 		return nil, "", p.recordThrottled(ctx, by, l, what, err)
 	}
 	right, rehashed, err := p.checkPassword(ctx, l, password)
 	if err == nil && !right {
-		if err = p.recordAttempt(ctx, by, l, accounts.Entry{Action: what, Outcome: accounts.Failed}); err == nil {
+		if err = p.recordAttempt(ctx, by, l,
+			accounts.Entry{Action: what, Outcome: accounts.Failed}); err == nil {
 			err = ErrBadCredentials
 		}
 	}
@@ -96,7 +100,9 @@ func (p *People) prove(ctx context.Context, by accounts.Actor, l login, what acc
 
 // checkPassword computes as many hashes for an unknown address as for a wrong password. Where the
 // stored hash has another cost, or is of another form of the password, it also makes a new one.
-func (p *People) checkPassword(ctx context.Context, l login, password string) (right bool, rehashed string, err error) {
+func (p *People) checkPassword(ctx context.Context,
+	l login, password string,
+) (right bool, rehashed string, err error) {
 	encoded := l.password
 	if l.id == (accounts.UserID{}) {
 		encoded = p.passwords.dummy
@@ -120,7 +126,9 @@ WHERE uuid = $1 AND session_epoch = $2`
 	membershipsSQL = `SELECT organization_uuid FROM memberships WHERE user_uuid = $1 ORDER BY organization_uuid`
 )
 
-func (p *People) enter(ctx context.Context, by accounts.Actor, l login, taken accounts.Turn, rehashed string) (User, Next, error) {
+func (p *People) enter(ctx context.Context, by accounts.Actor, l login,
+	taken accounts.Turn, rehashed string,
+) (User, Next, error) {
 	var u User
 	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.factor, web.Networks(by.Address)[0])
@@ -161,8 +169,11 @@ func (p *People) SignedOut(ctx context.Context, by accounts.Actor) error {
 // recordForUser records an action on a user in the trail of each organisation of
 // theirs, so that each finds it in its own trail. For an unknown address, whose id is
 // zero, it does the same work.
-func (p *People) recordForUser(ctx context.Context, tx pgx.Tx, by accounts.Actor, id accounts.UserID, e accounts.Entry) error {
-	organizations, err := postgres.List(ctx, tx, "list memberships", pgx.RowTo[accounts.OrganizationID], membershipsSQL, id)
+func (p *People) recordForUser(ctx context.Context, tx pgx.Tx, by accounts.Actor,
+	id accounts.UserID, e accounts.Entry,
+) error {
+	organizations, err := postgres.List(ctx, tx, "list memberships", pgx.RowTo[accounts.OrganizationID],
+		membershipsSQL, id)
 	if err != nil {
 		return err
 	}
@@ -194,12 +205,15 @@ func (p *People) recordAttempt(ctx context.Context, by accounts.Actor, l login, 
 
 // recordThrottled records a refusal for too many attempts, once for each delay, so
 // that an attacker cannot fill the trail. It returns err.
-func (p *People) recordThrottled(ctx context.Context, by accounts.Actor, l login, what accounts.Action, err error) error {
+func (p *People) recordThrottled(ctx context.Context, by accounts.Actor, l login,
+	what accounts.Action, err error,
+) error {
 	refusal, ok := errors.AsType[accounts.Throttled](err)
 	if !ok || refusal.Recorded {
 		return err
 	}
-	if failed := p.recordAttempt(ctx, by, l, accounts.Entry{Action: what, Outcome: accounts.Denied}); failed != nil {
+	if failed := p.recordAttempt(ctx, by, l,
+		accounts.Entry{Action: what, Outcome: accounts.Denied}); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

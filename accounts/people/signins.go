@@ -10,5 +10,6 @@ import (
 // first, in which users look for sign-ins that were not theirs. A user without an
 // organisation has none.
 func (p *People) SignIns(ctx context.Context, by accounts.Actor, limit int) ([]accounts.AuditRecord, error) {
-	return p.accounts.OwnRecords(ctx, by, []accounts.Action{ActionSignIn, ActionSignInCode, ActionSignInPasskey}, limit)
+	actions := []accounts.Action{ActionSignIn, ActionSignInCode, ActionSignInPasskey}
+	return p.accounts.OwnRecords(ctx, by, actions, limit)
 }

@@ -92,7 +92,9 @@ INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES 
 // Only operators may: owners invite. An account that exists is not added, because
 // somebody else may have made it in advance: Invite it. Errors:
 // ErrInvalid, ErrNoOrganization, ErrEmailTaken, and those of CheckPassword.
-func (p *People) CreateUser(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, email string, role accounts.Role, password string) (User, error) {
+func (p *People) CreateUser(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, email string,
+	role accounts.Role, password string,
+) (User, error) {
 	if _, err := accounts.ParseRole(string(role)); err != nil {
 		return User{}, err
 	}
@@ -152,7 +154,9 @@ func (p *People) insertUser(ctx context.Context, tx pgx.Tx, id accounts.UserID, 
 	return nil
 }
 
-func (p *People) addMember(ctx context.Context, tx pgx.Tx, id accounts.UserID, org accounts.OrganizationID, role accounts.Role) error {
+func (p *People) addMember(ctx context.Context, tx pgx.Tx, id accounts.UserID, org accounts.OrganizationID,
+	role accounts.Role,
+) error {
 	_, err := tx.Exec(ctx, addMemberSQL, id, org, role, p.moment())
 	switch postgres.ConstraintName(err) {
 	case "memberships_organization_uuid_fkey":
@@ -170,7 +174,8 @@ func (p *People) addMember(ctx context.Context, tx pgx.Tx, id accounts.UserID, o
 var ErrEmailTaken = errors.New("there is an account with that email address already")
 
 func (p *People) userByEmail(ctx context.Context, q postgres.Querier, email string) (accounts.UserID, error) {
-	return postgres.Find(ctx, q, "find user", ErrNoUser, pgx.RowTo[accounts.UserID], findByEmailSQL, emailKey(email))
+	return postgres.Find(ctx, q, "find user", ErrNoUser, pgx.RowTo[accounts.UserID], findByEmailSQL,
+		emailKey(email))
 }
 
 // One statement, so that what it says of the user is of one moment.

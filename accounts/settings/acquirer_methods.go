@@ -38,11 +38,15 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 // OfferMethods has the checkout offer these methods of an account, in this order; also
 // ErrNoAcquirerAccount, and ErrInvalid where there is none. The caller has made sure that the
 // acquirer has them.
-func (s *Settings) OfferMethods(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, methods []string) error {
+func (s *Settings) OfferMethods(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string, methods []string,
+) error {
 	if len(methods) == 0 {
-		return fmt.Errorf("%w: an account offers at least one method; a disabled one offers none", accounts.ErrInvalid)
+		return fmt.Errorf("%w: an account offers at least one method; a disabled one offers none",
+			accounts.ErrInvalid)
 	}
-	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionOfferMethods, map[string]any{"methods": methods}, offerMethodsSQL, methods, s.moment())
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionOfferMethods,
+		map[string]any{"methods": methods}, offerMethodsSQL, methods, s.moment())
 }
 
 // The row's lock keeps the limits of other methods that are set at the same time.
@@ -56,11 +60,14 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 // alone, in place of those before; the zero AmountLimits leave it to the acquirer. Also
 // ErrNoAcquirerAccount, and ErrInvalid where no amount is within them. They narrow what the
 // acquirer takes, whatever they are.
-func (s *Settings) LimitMethod(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer, method string, l AmountLimits) error {
+func (s *Settings) LimitMethod(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer, method string, l AmountLimits,
+) error {
 	if l.Min < 0 || l.Max < 0 || l.Max > 0 && l.Max < l.Min {
 		return fmt.Errorf("%w: no amount is within these limits", accounts.ErrInvalid)
 	}
-	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionLimitMethod, l.detail(method), limitMethodSQL, method, l, s.moment())
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionLimitMethod, l.detail(method), limitMethodSQL,
+		method, l, s.moment())
 }
 
 const (
@@ -74,9 +81,12 @@ WHERE a.application_uuid = $1 AND a.acquirer = n.acquirer`
 
 // OrderAcquirers has the checkout offer these accounts of an application first, in this order,
 // and the others behind them as they are; also ErrNoAcquirerAccount.
-func (s *Settings) OrderAcquirers(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, first []string) error {
+func (s *Settings) OrderAcquirers(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, first []string,
+) error {
 	err := s.accounts.Do(ctx, by, of, accounts.ChangeCredentials, func(tx pgx.Tx) (accounts.Entry, error) {
-		name, err := postgres.Find(ctx, tx, "lock application", accounts.ErrNoApplication, pgx.RowTo[string], lockApplicationSQL, app, of)
+		name, err := postgres.Find(ctx, tx, "lock application", accounts.ErrNoApplication, pgx.RowTo[string],
+			lockApplicationSQL, app, of)
 		if err != nil {
 			return accounts.Entry{}, err
 		}
@@ -93,7 +103,8 @@ func (s *Settings) OrderAcquirers(ctx context.Context, by accounts.Actor, of acc
 			return accounts.Entry{}, fmt.Errorf("order accounts with acquirers: %w", err)
 		}
 		detail := map[string]any{"name": name, "acquirers": order}
-		return accounts.Entry{Action: ActionOrderAcquirers, Subject: "application", SubjectID: uuid.UUID(app), Detail: detail}, nil
+		return accounts.Entry{Action: ActionOrderAcquirers, Subject: "application", SubjectID: uuid.UUID(app),
+			Detail: detail}, nil
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", ActionOrderAcquirers, err)

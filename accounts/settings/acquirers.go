@@ -62,7 +62,8 @@ var acquirerAccountsSQL = `SELECT ` + acquirerColumns.List("") + ` FROM acquirer
 // AcquirerAccounts are the application's accounts, in the order in which the checkout
 // offers them. Its callers know already that they may see the application.
 func (s *Settings) AcquirerAccounts(ctx context.Context, of domain.ApplicationID) ([]AcquirerAccount, error) {
-	return postgres.List(ctx, s.pool, "list accounts with acquirers", acquirerColumns.Scan, acquirerAccountsSQL, of)
+	return postgres.List(ctx, s.pool, "list accounts with acquirers", acquirerColumns.Scan,
+		acquirerAccountsSQL, of)
 }
 
 // AcquirerSettings are the settings of an account, as they were set: JSON with secrets,
@@ -96,13 +97,16 @@ RETURNING (SELECT name FROM applications WHERE uuid = $1)`
 // methods that the checkout is to offer, in their order. This and the changes below need
 // ChangeCredentials, hold for the next request, and leave attempts that have begun alone;
 // their errors are ErrNoApplication and those of Do.
-func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, settings []byte, methods []string) error {
+func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string, settings []byte, methods []string,
+) error {
 	sealed, err := s.key.Seal(string(settings), settingsOwner(app, acquirer))
 	if err != nil {
 		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
 	}
 	detail := map[string]any{"acquirer": acquirer, "methods": methods}
-	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetAcquirer, accounts.ErrNoApplication, detail, setAcquirerSQL, acquirer, sealed, methods, s.moment())
+	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetAcquirer, accounts.ErrNoApplication,
+		detail, setAcquirerSQL, acquirer, sealed, methods, s.moment())
 }
 
 const replaceSettingsSQL = `
@@ -111,12 +115,15 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 
 // ReplaceAcquirerSettings keeps other settings of an account, whose methods stay as they are;
 // also ErrNoAcquirerAccount.
-func (s *Settings) ReplaceAcquirerSettings(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, settings []byte) error {
+func (s *Settings) ReplaceAcquirerSettings(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string, settings []byte,
+) error {
 	sealed, err := s.key.Seal(string(settings), settingsOwner(app, acquirer))
 	if err != nil {
 		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
 	}
-	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionSetAcquirer, nil, replaceSettingsSQL, sealed, s.moment())
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionSetAcquirer, nil, replaceSettingsSQL,
+		sealed, s.moment())
 }
 
 const enableAcquirerSQL = `
@@ -125,7 +132,9 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 
 // EnableAcquirer has the checkout offer the account's methods, or no longer; also
 // ErrNoAcquirerAccount.
-func (s *Settings) EnableAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, enabled bool) error {
+func (s *Settings) EnableAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string, enabled bool,
+) error {
 	what := ActionDisableAcquirer
 	if enabled {
 		what = ActionEnableAcquirer
@@ -139,7 +148,9 @@ WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a
 
 // RemoveAcquirer forgets the account with its credentials: attempts that are under way can
 // no longer be asked about, and wait for an operator. Also ErrNoAcquirerAccount.
-func (s *Settings) RemoveAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string) error {
+func (s *Settings) RemoveAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string,
+) error {
 	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionRemoveAcquirer, nil, removeAcquirerSQL)
 }
 
@@ -154,12 +165,15 @@ WHERE a.application_uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3`
 // call goes out in our name and with the merchant's secrets. After the first few in a row, of all
 // accounts of the organisation, each costs a delay, as attempts to sign in do; operators have none.
 // It needs ChangeCredentials. Errors: ErrNoAcquirerAccount, Throttled, and those of Do.
-func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string) error {
+func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string,
+) error {
 	if !by.IsOperator() {
 		if err := s.accounts.Authorize(ctx, by, of, accounts.ChangeCredentials); err != nil {
 			return err
 		}
-		if _, err := s.accounts.TakeTurn(ctx, []accounts.Limit{{Name: "check by\x00" + of.String(), Free: freeForChecks}}); err != nil {
+		checks := accounts.Limit{Name: "check by\x00" + of.String(), Free: freeForChecks}
+		if _, err := s.accounts.TakeTurn(ctx, []accounts.Limit{checks}); err != nil {
 			return err
 		}
 	}
@@ -168,12 +182,14 @@ func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of account
 
 // changeAcquirer runs a statement that changes one account, $3, of an application, $1, of an
 // organisation, $2, and returns the application's name.
-func (s *Settings) changeAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, acquirer string, what accounts.Action,
+func (s *Settings) changeAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, acquirer string, what accounts.Action,
 	detail map[string]any, sql string, args ...any,
 ) error {
 	if detail == nil {
 		detail = make(map[string]any)
 	}
 	detail["acquirer"] = acquirer
-	return s.accounts.ChangeApplication(ctx, by, of, app, what, ErrNoAcquirerAccount, detail, sql, append([]any{acquirer}, args...)...)
+	return s.accounts.ChangeApplication(ctx, by, of, app, what, ErrNoAcquirerAccount, detail, sql,
+		append([]any{acquirer}, args...)...)
 }

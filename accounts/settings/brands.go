@@ -68,11 +68,13 @@ WHERE a.uuid = $1`
 
 // Shop finds an application of any organisation with its brand, as Application does.
 func (s *Settings) Shop(ctx context.Context, id domain.ApplicationID) (Shop, error) {
-	return postgres.Find(ctx, s.pool, "find shop", accounts.ErrNoApplication, func(row pgx.CollectableRow) (Shop, error) {
-		var found Shop
-		err := row.Scan(append(accounts.ApplicationColumns.Fields(&found.Application), brandColumns.Fields(&found.Brand)...)...)
-		return found, err
-	}, findShopSQL, id)
+	return postgres.Find(ctx, s.pool, "find shop", accounts.ErrNoApplication,
+		func(row pgx.CollectableRow) (Shop, error) {
+			var found Shop
+			err := row.Scan(append(accounts.ApplicationColumns.Fields(&found.Application),
+				brandColumns.Fields(&found.Brand)...)...)
+			return found, err
+		}, findShopSQL, id)
 }
 
 const (
@@ -104,7 +106,9 @@ RETURNING (SELECT name FROM applications WHERE uuid = $1)`
 // SetBrand changes the brand of an application; Logo, Icon and Changed of b do not matter.
 // pictures are its new logo, empty ones remove it, and nil keeps what there is. It needs
 // ChangeCredentials; its errors are ErrInvalid, ErrNoApplication and those of Do.
-func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, app domain.ApplicationID, b Brand, pictures *logo.Pictures) error {
+func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	app domain.ApplicationID, b Brand, pictures *logo.Pictures,
+) error {
 	if err := b.check(); err != nil {
 		return err
 	}
@@ -118,7 +122,8 @@ func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.
 		kept, sum = *pictures, new(sumOf(*pictures))
 		detail["logo"] = *sum
 	}
-	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetBrand, accounts.ErrNoApplication, detail, setBrandSQL, b.Names.Arabic, b.Names.English, b.Accent, b.Phone,
+	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetBrand, accounts.ErrNoApplication, detail,
+		setBrandSQL, b.Names.Arabic, b.Names.English, b.Accent, b.Phone,
 		b.WhatsApp, b.Website, b.Address, sum, kept.Mark, kept.Icon, kept.Share, s.moment())
 }
 
@@ -149,7 +154,8 @@ func (b Brand) check() error {
 			most = MaxBrandAddress
 		}
 		if n := len([]rune(text)); n > most {
-			return fmt.Errorf("%w: the %s has %d characters; at most %d fit", accounts.ErrInvalid, what, n, most)
+			return fmt.Errorf("%w: the %s has %d characters; at most %d fit",
+				accounts.ErrInvalid, what, n, most)
 		}
 		if err := accounts.CheckText(what, text); err != nil {
 			return err
@@ -177,7 +183,8 @@ func CheckWebsite(address string) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxWebsite || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		return fmt.Errorf("%w: the website is no http or https address of at most %d bytes without credentials", accounts.ErrInvalid, maxWebsite)
+		return fmt.Errorf("%w: the website is no http or https address of at most %d bytes without credentials",
+			accounts.ErrInvalid, maxWebsite)
 	}
 	return nil
 }

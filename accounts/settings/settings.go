@@ -32,7 +32,11 @@ func (s *Settings) moment() time.Time { return s.now().UTC().Truncate(time.Micro
 // Sealed are the credentials of acquirers, each sealed for application and acquirer.
 var Sealed = []sealing.Column{{
 	What: "settings of acquirer",
-	Read: `SELECT application_uuid || '/' || acquirer, uuid_send(application_uuid) || convert_to(acquirer, 'UTF8'), settings
+	Read: `
+SELECT application_uuid || '/' || acquirer, uuid_send(application_uuid) || convert_to(acquirer, 'UTF8'),
+       settings
 FROM acquirer_accounts ORDER BY application_uuid, acquirer`,
-	Write: `UPDATE acquirer_accounts SET settings = $2 WHERE application_uuid = split_part($1, '/', 1)::uuid AND acquirer = split_part($1, '/', 2)`,
+	Write: `
+UPDATE acquirer_accounts SET settings = $2
+WHERE application_uuid = split_part($1, '/', 1)::uuid AND acquirer = split_part($1, '/', 2)`,
 }}

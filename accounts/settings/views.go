@@ -32,11 +32,14 @@ var (
 const listViewsSQL = `SELECT uuid, name, query FROM saved_views WHERE user_uuid = $1 AND organization_uuid = $2 ORDER BY created_at, uuid`
 
 // SavedViews are the actor's, the oldest first. It needs SeePayments, as all of these do.
-func (s *Settings) SavedViews(ctx context.Context, by accounts.Actor, of accounts.OrganizationID) ([]SavedView, error) {
+func (s *Settings) SavedViews(ctx context.Context, by accounts.Actor,
+	of accounts.OrganizationID,
+) ([]SavedView, error) {
 	if err := s.accounts.Authorize(ctx, by, of, accounts.SeePayments); err != nil {
 		return nil, err
 	}
-	return postgres.List(ctx, s.pool, "list saved views", pgx.RowToStructByPos[SavedView], listViewsSQL, by.User, of)
+	return postgres.List(ctx, s.pool, "list saved views", pgx.RowToStructByPos[SavedView],
+		listViewsSQL, by.User, of)
 }
 
 const saveViewSQL = `
@@ -45,18 +48,23 @@ SELECT $3, $1, $2, $4, $5, $6 WHERE (SELECT count(*) FROM saved_views WHERE user
 
 // SaveView keeps a view under a name. Errors: ErrInvalid for the name, ErrViewName,
 // ErrTooManyViews, and those of Authorize.
-func (s *Settings) SaveView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, name, query string) error {
+func (s *Settings) SaveView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	name, query string,
+) error {
 	if err := accounts.CheckName(name); err != nil {
 		return err
 	}
-	return s.changeView(ctx, by, of, "save view", ErrTooManyViews, saveViewSQL, uuid.New(), name, query, s.moment(), MaxSavedViews)
+	return s.changeView(ctx, by, of, "save view", ErrTooManyViews, saveViewSQL, uuid.New(), name, query,
+		s.moment(), MaxSavedViews)
 }
 
 const renameViewSQL = `UPDATE saved_views SET name = $4 WHERE user_uuid = $1 AND organization_uuid = $2 AND uuid = $3`
 
 // RenameView gives a view another name. Errors: ErrNoView, ErrInvalid, ErrViewName, and those
 // of Authorize.
-func (s *Settings) RenameView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, id uuid.UUID, name string) error {
+func (s *Settings) RenameView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	id uuid.UUID, name string,
+) error {
 	if err := accounts.CheckName(name); err != nil {
 		return err
 	}
@@ -66,13 +74,17 @@ func (s *Settings) RenameView(ctx context.Context, by accounts.Actor, of account
 const deleteViewSQL = `DELETE FROM saved_views WHERE user_uuid = $1 AND organization_uuid = $2 AND uuid = $3`
 
 // DeleteView deletes a view. Errors: ErrNoView, and those of Authorize.
-func (s *Settings) DeleteView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, id uuid.UUID) error {
+func (s *Settings) DeleteView(ctx context.Context, by accounts.Actor,
+	of accounts.OrganizationID, id uuid.UUID,
+) error {
 	return s.changeView(ctx, by, of, "delete view", ErrNoView, deleteViewSQL, id)
 }
 
 // changeView executes a statement about views of the actor, who may see payments; unchanged is
 // the error where it changes nothing.
-func (s *Settings) changeView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, doing string, unchanged error, sql string, args ...any) error {
+func (s *Settings) changeView(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	doing string, unchanged error, sql string, args ...any,
+) error {
 	if err := s.accounts.Authorize(ctx, by, of, accounts.SeePayments); err != nil {
 		return err
 	}

@@ -80,9 +80,11 @@ var (
 // Read reads the form; wrong is what is wrong with the file that came with it. What people leave
 // out of a colour, a number or an address is added.
 func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
-	b := settings.Brand{Names: locale.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website, Address: f.Address}
+	b := settings.Brand{Names: locale.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website,
+		Address: f.Address}
 	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
-		wrong = append(wrong, lineErrors(field, text, settings.MaxBrandName, func(t *brandTexts) string { return t.NameLong })...)
+		tooLong := func(t *brandTexts) string { return t.NameLong }
+		wrong = append(wrong, lineErrors(field, text, settings.MaxBrandName, tooLong)...)
 	}
 	if f.Accent != "" {
 		accent, is := layout.ParseColour(f.Accent)
@@ -104,7 +106,8 @@ func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
 	if b.Website != "" && settings.CheckWebsite(b.Website) != nil {
 		wrong = append(wrong, brandError("website", func(t *brandTexts) string { return t.WebsiteBad })...)
 	}
-	wrong = append(wrong, lineErrors("address", f.Address, settings.MaxBrandAddress, func(t *brandTexts) string { return t.AddressLong })...)
+	tooLong := func(t *brandTexts) string { return t.AddressLong }
+	wrong = append(wrong, lineErrors("address", f.Address, settings.MaxBrandAddress, tooLong)...)
 	return b, wrong.inOrder("name_ar", "name_en", "logo", "accent", "phone", "whatsapp", "website", "address")
 }
 
@@ -149,17 +152,20 @@ func (r rendering) ShadeRows(p BrandPage) []ShadeRow {
 	t := r.T.Brand
 	row := func(name string, in layout.Scheme, other string) ShadeRow {
 		s := in.Shades(p.accent)
-		row := ShadeRow{Scheme: name, Colour: s.Accent.String(), Ink: t.Black, Ratio: ratio(layout.Contrast(s.Ink, s.Accent))}
+		row := ShadeRow{Scheme: name, Colour: s.Accent.String(), Ink: t.Black,
+			Ratio: ratio(layout.Contrast(s.Ink, s.Accent))}
 		if s.Ink != (layout.Colour{}) {
 			row.Ink = t.White
 		}
 		if s.Accent != p.accent {
 			row.Why = strings.NewReplacer("{colour}", "\u2066"+p.accent.String()+"\u2069", "{ratio}", "\u2066"+ratio(
-				min(layout.Contrast(p.accent, in.Paper), layout.Contrast(p.accent, in.Card)))+"\u2069").Replace(other)
+				min(layout.Contrast(p.accent, in.Paper), layout.Contrast(p.accent, in.Card)))+"\u2069").
+				Replace(other)
 		}
 		return row
 	}
-	return []ShadeRow{row(t.OnLight, layout.LightScheme, t.Darker), row(t.OnDark, layout.DarkScheme, t.Lighter)}
+	return []ShadeRow{row(t.OnLight, layout.LightScheme, t.Darker),
+		row(t.OnDark, layout.DarkScheme, t.Lighter)}
 }
 
 // ratio is a contrast ratio as it is written, rounded down: no figure promises too much.

@@ -119,7 +119,8 @@ func (r rendering) Bars(c chart) []bar {
 		height := 100 * float64(d.Succeeded.Sum) / float64(c.top)
 		late := 100 * float64(d.Late.Sum) / float64(c.top)
 		bars = append(bars, bar{
-			Title: fmt.Sprintf("%s: %s (%d)", locale.Day(r.Lang, noon(d.Day)), locale.AmountText(r.Lang, c.Money(d.Succeeded.Sum)), d.Succeeded.Count),
+			Title: fmt.Sprintf("%s: %s (%d)", locale.Day(r.Lang, noon(d.Day)),
+				locale.AmountText(r.Lang, c.Money(d.Succeeded.Sum)), d.Succeeded.Count),
 			SlotX: percent(at), SlotW: percent(slot), X: percent(at + (slot-width)/2), W: percent(width),
 			Y: percent(100 - height), H: percent(height - late), LateY: percent(100 - late), LateH: percent(late),
 			Late: d.Late.Sum > 0, Empty: d.Succeeded.Sum == 0,
@@ -149,6 +150,7 @@ func (r rendering) Summary(c chart) string {
 			best = d
 		}
 	}
-	return fmt.Sprintf("%s %s. %s %s: %s.", t.Total, locale.AmountText(r.Lang, c.Money(c.Total.Succeeded.Sum)),
+	return fmt.Sprintf("%s %s. %s %s: %s.", t.Total,
+		locale.AmountText(r.Lang, c.Money(c.Total.Succeeded.Sum)),
 		t.Best, locale.Date(r.Lang, noon(best.Day)), locale.AmountText(r.Lang, c.Money(best.Succeeded.Sum)))
 }

@@ -38,7 +38,8 @@ func InvitationMail(publicURL string, i people.Invitation, token string) mail.Me
 	var subjects, texts []string
 	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
 		t := textsIn(l)
-		part := mailPart{Lang: l, T: t, Inviter: t.Inviter(i.InvitedBy), Link: locale.WithLang(InvitationLink(publicURL, token), l)}
+		part := mailPart{Lang: l, T: t, Inviter: t.Inviter(i.InvitedBy),
+			Link: locale.WithLang(InvitationLink(publicURL, token), l)}
 		m.Parts = append(m.Parts, part)
 		subjects = append(subjects, t.People.MailSubject+" "+i.OrganizationName)
 		texts = append(texts, strings.Join([]string{

@@ -39,7 +39,8 @@ func (w Letters) PasswordReset(r people.PasswordReset, token string, l locale.La
 	t := textsIn(l)
 	return writePasswordMail(r.Email, t.Reset.MailSubject, passwordPart{
 		Lang: l, Title: t.Reset.NewTitle, Email: r.Email, What: t.Reset.MailOpen,
-		Link: locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ResetPath(token), l), Button: t.Reset.NewTitle,
+		Link:   locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ResetPath(token), l),
+		Button: t.Reset.NewTitle,
 		AtName: t.People.Until, At: r.ExpiresAt, Unless: t.Reset.MailIgnore,
 	})
 }
@@ -54,7 +55,8 @@ func (w Letters) PasswordChanged(email string, at time.Time) mail.Message {
 		subjects = append(subjects, t.Reset.MailChangedSubject)
 		parts = append(parts, passwordPart{
 			Lang: l, Title: t.Reset.MailChanged, Email: email, What: t.Reset.MailEnded,
-			Link: locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ForgottenPath, l), Button: t.SignIn.ForgottenTitle,
+			Link:   locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ForgottenPath, l),
+			Button: t.SignIn.ForgottenTitle,
 			AtName: t.Reset.MailAt, At: at, Unless: t.Reset.MailNotYou,
 		})
 	}
@@ -66,7 +68,8 @@ func writePasswordMail(to, subject string, parts ...passwordPart) mail.Message {
 	var texts []string
 	for _, p := range parts {
 		texts = append(texts, strings.Join([]string{
-			p.Title + ": " + locale.Isolate(p.Email), p.AtName + " " + locale.Date(p.Lang, p.At) + " " + locale.Clock(p.At), "",
+			p.Title + ": " + locale.Isolate(p.Email),
+			p.AtName + " " + locale.Date(p.Lang, p.At) + " " + locale.Clock(p.At), "",
 			p.What, p.Unless, "", p.Link, "",
 		}, "\n"))
 	}

@@ -37,7 +37,8 @@ func StoppedMail(publicURL string, s webhooks.Stop, to string) mail.Message {
 		m.Parts = append(m.Parts, part)
 		subjects = append(subjects, t.Webhooks.MailSubject+" "+s.Name)
 		texts = append(texts, strings.Join([]string{
-			t.Webhooks.MailStopped + ": " + locale.Isolate(s.Name), t.Shell.Organization + ": " + locale.Isolate(s.OrganizationName),
+			t.Webhooks.MailStopped + ": " + locale.Isolate(s.Name),
+			t.Shell.Organization + ": " + locale.Isolate(s.OrganizationName),
 			t.Webhooks.DisabledAt + ": " + locale.Date(l, s.At) + " " + locale.Clock(s.At), "",
 			part.Why, t.Webhooks.MailToDo, "", part.Link, "",
 			t.Webhooks.MailWhy, "",

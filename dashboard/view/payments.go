@@ -173,7 +173,8 @@ func (rendering) Counted(n int) string {
 func (r rendering) Stamp(t time.Time) template.HTML {
 	comma := locale.Text{Arabic: "،", English: ","}.In(r.Lang)
 	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + locale.Tripoli(t).Format(time.RFC3339) + `">` + locale.Date(r.Lang, t) + comma +
+	return template.HTML(`<time datetime="` + locale.Tripoli(t).Format(time.RFC3339) + `">` +
+		locale.Date(r.Lang, t) + comma +
 		` <bdi dir="ltr">` + locale.Clock(t) + `</bdi></time>`)
 }
 

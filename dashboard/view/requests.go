@@ -98,6 +98,7 @@ func (r rendering) StampSeconds(t time.Time) template.HTML {
 	at := locale.Tripoli(t)
 	comma := locale.Text{Arabic: "،", English: ","}.In(r.Lang)
 	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + locale.Date(r.Lang, t) + comma +
+	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` +
+		locale.Date(r.Lang, t) + comma +
 		` <bdi dir="ltr">` + at.Format("15:04:05") + `</bdi></time>`)
 }

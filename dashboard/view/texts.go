@@ -44,14 +44,16 @@ var (
 		SignIn: arabicSignIn, Reset: arabicReset, Account: arabicAccount, Passkeys: arabicPasskeys, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
 		Payments: arabicPayments, Views: arabicViews, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(locale.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests, Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
+		Notices: notices(locale.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests,
+		Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Reset: englishReset, Account: englishAccount, Passkeys: englishPasskeys, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
 		Payments: englishPayments, Views: englishViews, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(locale.English), Acquirers: englishAcquirers, Requests: englishRequests, Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
+		Notices: notices(locale.English), Acquirers: englishAcquirers, Requests: englishRequests,
+		Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
 	}
 )
 

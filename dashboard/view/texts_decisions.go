@@ -66,7 +66,8 @@ var englishDecisions = decisionTexts{
 	NoneDecided: "Nothing has been decided yet.", NoneFiltered: "No decision fits this filter.",
 	Export: "Download CSV", ExportHint: "All decisions under the filter. The download is recorded in the audit trail.", Older: "Older", Newest: "Newest", Decision: "Decision", Told: "Who was told",
 	Kinds: map[decisions.Kind]decisionKindTexts{
-		decisions.Refunded:  {"Given back", "The money went back to the customer, from here or in another way."},
+		decisions.Refunded: {"Given back",
+			"The money went back to the customer, from here or in another way."},
 		decisions.Delivered: {"Handed over", "The money stays, and the customer has what was ordered."},
 		decisions.Other:     {"Something else", "Say what in the note."},
 	},

@@ -84,7 +84,8 @@ func New(c Config) http.Handler {
 		s.notFound[l] = layout.NewFile("text/html; charset=utf-8", renderNotFound(all, l))
 	}
 	// A collection is a list of addresses: only their beginning differs.
-	collection := layout.NewFile("application/json", bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
+	collection := layout.NewFile("application/json",
+		bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
 	s.pages[Prefix+"/postman.json"] = [2]layout.File{collection, collection}
 	part := web.Part{Name: "documentation", Log: c.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
@@ -160,7 +161,8 @@ func renderNotFound(all []page, l locale.Lang) []byte {
 }
 
 func frame(l locale.Lang, title, address, description string) layout.Frame {
-	return layout.Frame{Lang: l, Title: title, Description: description, Address: address, Wide: true, Skip: skip.In(l), Script: true}
+	return layout.Frame{Lang: l, Title: title, Description: description, Address: address, Wide: true,
+		Skip: skip.In(l), Script: true}
 }
 
 func entries(all []page, current string, l locale.Lang) []entry {

@@ -79,7 +79,8 @@ func (f Frame) Busy() string {
 
 // TestMode says that no real money moves.
 func (f Frame) TestMode() string {
-	return locale.Text{Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", English: "Test mode: no real money moves"}.In(f.Lang)
+	return locale.Text{Arabic: "وضع التجربة: لا تُسحب أموال حقيقية",
+		English: "Test mode: no real money moves"}.In(f.Lang)
 }
 
 //go:embed frame.html

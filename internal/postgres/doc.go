@@ -8,7 +8,8 @@
 // CheckDurability reports whether a server keeps what it acknowledged, and CheckSettings what a
 // login, a database or its encoding brings along that breaks or weakens Daftar.
 //
-// Where a URL names several hosts, package primary leads to the one that is the primary. A commit that PostgreSQL answers with the
+// Where a URL names several hosts, package primary leads to the one that is the primary. A commit that
+// PostgreSQL answers with the
 // warning that no standby has confirmed it breaks the connection: its outcome is unknown.
 // Patience has requests wait out a restart or a promotion. Through a pooler such as PgBouncer
 // a session sends its settings when it is there; one that is shared with others is refused

@@ -113,7 +113,8 @@ func kindOfState(code string) Kind {
 }
 
 func connectionBroke(err error) bool {
-	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed, puddle.ErrClosedPool, errDoubtfulCommit, primary.ErrOld, ErrBehind} {
+	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed,
+		puddle.ErrClosedPool, errDoubtfulCommit, primary.ErrOld, ErrBehind} {
 		if errors.Is(err, broken) {
 			return true
 		}

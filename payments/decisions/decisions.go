@@ -220,7 +220,9 @@ ORDER BY d.at DESC, x.intent_uuid DESC, x.version DESC LIMIT $8`
 // Decided is what was decided, the latest first, from a place on, up to limit of them; older is
 // the place where the list goes on, and empty where it ends. The error is ErrCursor where the
 // place is none.
-func (d *Decisions) Decided(ctx context.Context, organization uuid.UUID, f Filter, at string, limit int) (all []Exception, older string, err error) {
+func (d *Decisions) Decided(ctx context.Context, organization uuid.UUID, f Filter,
+	at string, limit int,
+) (all []Exception, older string, err error) {
 	from, err := parsePlace(at)
 	if err != nil {
 		return nil, "", err
@@ -246,7 +248,9 @@ func (d *Decisions) Decided(ctx context.Context, organization uuid.UUID, f Filte
 const exportedAtOnce = 1_000
 
 // ExportDecided are all decisions under the filter, the latest first, read some at a time.
-func (d *Decisions) ExportDecided(ctx context.Context, organization uuid.UUID, f Filter) iter.Seq2[Exception, error] {
+func (d *Decisions) ExportDecided(ctx context.Context,
+	organization uuid.UUID, f Filter,
+) iter.Seq2[Exception, error] {
 	return func(yield func(Exception, error) bool) {
 		for at, more := "", true; more; more = at != "" {
 			part, older, err := d.Decided(ctx, organization, f, at, exportedAtOnce)

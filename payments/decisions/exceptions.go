@@ -55,23 +55,30 @@ WHERE a.organization_uuid = $1`
 
 // ToDecide is what waits for a decision, the longest waiting first, up to limit of
 // them, and how many there are.
-func (d *Decisions) ToDecide(ctx context.Context, organization uuid.UUID, limit int) (open []Exception, total int, err error) {
+func (d *Decisions) ToDecide(ctx context.Context,
+	organization uuid.UUID, limit int,
+) (open []Exception, total int, err error) {
 	return d.exceptions(ctx, "list what is to be decided", toDecideSQL, organization, limit)
 }
 
 // Exceptions are those of one intent, decided or not, in their order.
-func (d *Decisions) Exceptions(ctx context.Context, organization uuid.UUID, intent domain.IntentID) ([]Exception, error) {
+func (d *Decisions) Exceptions(ctx context.Context, organization uuid.UUID,
+	intent domain.IntentID,
+) ([]Exception, error) {
 	all, _, err := d.exceptions(ctx, "list exceptions of an intent", exceptionsOfSQL, organization, intent)
 	return all, err
 }
 
-func (d *Decisions) exceptions(ctx context.Context, doing, sql string, arguments ...any) (all []Exception, total int, err error) {
+func (d *Decisions) exceptions(ctx context.Context, doing,
+	sql string, arguments ...any,
+) (all []Exception, total int, err error) {
 	all, err = postgres.List(ctx, d.q, doing, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
 		var at *time.Time
 		var made Decision
 		err := row.Scan(&x.Intent, &x.Version, &x.Application, &x.Kind, &x.Attempt, &x.Amount.Minor, &x.Amount.Currency, &x.Since,
-			&x.Reference, &x.MerchantReference, &at, &made.By, &made.Kind, &made.Reference, &made.Note, &made.Informed, &total)
+			&x.Reference, &x.MerchantReference, &at, &made.By, &made.Kind, &made.Reference,
+			&made.Note, &made.Informed, &total)
 		x.Since = x.Since.UTC()
 		if at != nil {
 			made.At = at.UTC()

@@ -44,12 +44,15 @@ FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organiza
 WHERE i.uuid = $2 ORDER BY n.written_at, n.uuid`
 
 // Notes are those on a payment of the organisation, in the order in which they were written.
-func (d *Decisions) Notes(ctx context.Context, organization uuid.UUID, intent domain.IntentID) ([]Note, error) {
-	return postgres.List(ctx, d.q, "list notes on a payment", func(row pgx.CollectableRow) (n Note, err error) {
-		err = row.Scan(&n.ID, &n.At, &n.By, &n.Text)
-		n.At = n.At.UTC()
-		return n, err
-	}, notesSQL, organization, intent, MaxNotes)
+func (d *Decisions) Notes(ctx context.Context, organization uuid.UUID,
+	intent domain.IntentID,
+) ([]Note, error) {
+	return postgres.List(ctx, d.q, "list notes on a payment",
+		func(row pgx.CollectableRow) (n Note, err error) {
+			err = row.Scan(&n.ID, &n.At, &n.By, &n.Text)
+			n.At = n.At.UTC()
+			return n, err
+		}, notesSQL, organization, intent, MaxNotes)
 }
 
 const addNoteSQL = `

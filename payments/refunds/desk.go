@@ -192,7 +192,8 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	}
 	r := Refund{
 		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer, Amount: offer.Left,
-		ByAcquirer: o.ByAcquirer, State: Requested, Note: o.Note, Actor: actorOf(by), RequestedBy: by.Name, RequestedAt: d.ledger.Now(),
+		ByAcquirer: o.ByAcquirer, State: Requested, Note: o.Note, Actor: actorOf(by), RequestedBy: by.Name,
+		RequestedAt: d.ledger.Now(),
 	}
 	if o.Amount != nil {
 		r.Amount = *o.Amount

@@ -165,7 +165,8 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund) error {
 
 // putBack lets another step ask for the refund, later.
 func (w *Worker) putBack(ctx context.Context, r Refund) error {
-	if err := postgres.One(w.desk.pool.Exec(ctx, putBackSQL, r.ID, w.desk.ledger.Now(), pollEvery, longestWait)); err != nil {
+	if err := postgres.One(w.desk.pool.Exec(ctx, putBackSQL, r.ID, w.desk.ledger.Now(), pollEvery,
+		longestWait)); err != nil {
 		return fmt.Errorf("put refund back: %w", err)
 	}
 	return nil

@@ -27,7 +27,8 @@ func bankGroup() Group {
 		}
 	}
 	return Group{
-		Folder: "bank", Who: locale.Text{Arabic: "الزبون في مصرف التجربة", English: "The customer at the test bank"},
+		Folder: "bank", Who: locale.Text{Arabic: "الزبون في مصرف التجربة",
+			English: "The customer at the test bank"},
 		What: locale.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
 		Pages: []Page{
 			page("choose", "choose", "يصل الزبون إلى صفحة المصرف.", "The payer comes to the bank’s page.", open),

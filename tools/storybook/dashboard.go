@@ -13,9 +13,12 @@ func dashboardGroups() []Group {
 	who := locale.Text{Arabic: "المتجر", English: "The merchant"}
 	groups := []Group{
 		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدخل إلى حسابه", English: "signs in"}},
-		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يتابع المدفوعات والأموال", English: "follows payments and money"}},
-		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يربط متجره", English: "connects a shop"}},
-		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدير الأعضاء", English: "manages people"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يتابع المدفوعات والأموال",
+			English: "follows payments and money"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يربط متجره",
+			English: "connects a shop"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدير الأعضاء",
+			English: "manages people"}},
 	}
 	at := map[string]int{
 		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,

@@ -27,7 +27,8 @@ var documented = map[string]locale.Text{
 // documentationGroup are pages of the documentation, as its server answers them.
 func documentationGroup() Group {
 	g := Group{
-		Folder: documentationFolder, Who: locale.Text{Arabic: "مطوّر المتجر", English: "The shop's developer"},
+		Folder: documentationFolder, Who: locale.Text{Arabic: "مطوّر المتجر",
+			English: "The shop's developer"},
 		What: locale.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
 	}
 	pages := site.New(site.Config{PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop()})
@@ -36,7 +37,8 @@ func documentationGroup() Group {
 			Name: documentName(path), When: documented[path], View: "docs",
 			render: func(l locale.Lang, _ string) ([]byte, error) {
 				answer := httptest.NewRecorder()
-				pages.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, locale.WithLang(site.Prefix+path, l), http.NoBody))
+				pages.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet,
+					locale.WithLang(site.Prefix+path, l), http.NoBody))
 				return answer.Body.Bytes(), nil
 			},
 		})

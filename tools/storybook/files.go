@@ -70,9 +70,11 @@ func Files() (map[string][]byte, error) {
 		}
 	}
 	for _, scheme := range Schemes {
-		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(layout.Stylesheet(), layout.FontPath, "daftar.woff2", 1), scheme))
+		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(layout.Stylesheet(),
+			layout.FontPath, "daftar.woff2", 1), scheme))
 		for name, look := range checkoutstories.Looks() {
-			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(look.Sheet().Text(), layout.FontPath, "daftar.woff2", 1), scheme))
+			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(look.Sheet().Text(),
+				layout.FontPath, "daftar.woff2", 1), scheme))
 		}
 		files[string(scheme)+"/daftar.woff2"] = layout.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
@@ -104,7 +106,8 @@ func (p Page) file(l locale.Lang) (string, error) {
 	}
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(
-		layout.StylesheetPath, "../daftar.css", layout.ScriptPath, "../daftar.js", layout.PasskeyScriptPath, "../passkeys.js",
+		layout.StylesheetPath, "../daftar.css", layout.ScriptPath, "../daftar.js", layout.PasskeyScriptPath,
+		"../passkeys.js",
 		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)

@@ -80,14 +80,17 @@ func (s *stage) acquirerLinks() []*link {
 }
 
 // openAccounts gives the nth application its accounts with the providers.
-func (s *stage) openAccounts(ctx context.Context, of *settings.Settings, app history.Application, n int) error {
+func (s *stage) openAccounts(ctx context.Context, of *settings.Settings,
+	app history.Application, n int,
+) error {
 	s.lypay.settings["iban"] = ibanOf(n)
 	for _, p := range s.providers() {
 		settings, err := json.Marshal(p.settings)
 		if err != nil {
 			return fmt.Errorf("open account with %s: %w", p.name, err)
 		}
-		err = of.SetAcquirer(ctx, accounts.Operator("torture"), accounts.OrganizationID(app.Organization), domain.ApplicationID(app.UUID),
+		err = of.SetAcquirer(ctx, accounts.Operator("torture"), accounts.OrganizationID(app.Organization),
+			domain.ApplicationID(app.UUID),
 			p.name, settings, []string{p.method})
 		if err != nil {
 			return fmt.Errorf("open account with %s: %w", p.name, err)

@@ -30,7 +30,8 @@ func (p *program) acquirerMethods() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = call.settings.OfferMethods(ctx, operator(), call.app.Organization, call.app.ID, call.name, methods)
+			err = call.settings.OfferMethods(ctx, operator(), call.app.Organization, call.app.ID,
+				call.name, methods)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&chosen, "methods", "", "`names` of methods in the order of the pay page, with commas between them")
@@ -73,7 +74,8 @@ func (p *program) acquirerLimit() *cobra.Command {
 			if err := checkLimits(provider, method, limits); err != nil {
 				return err
 			}
-			err = call.settings.LimitMethod(ctx, operator(), call.app.Organization, call.app.ID, call.name, method, limits)
+			err = call.settings.LimitMethod(ctx, operator(), call.app.Organization, call.app.ID,
+				call.name, method, limits)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&method, "method", "", "`name` of the method")

@@ -35,7 +35,8 @@ type acquirerAccount struct {
 
 func newAcquirerAccount(c config.Config, s settings.AcquirerAccount) acquirerAccount {
 	return acquirerAccount{
-		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled, payments.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
+		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled,
+		payments.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
 		s.Limits, limitsInWords(s.Limits),
 	}
 }
@@ -45,17 +46,20 @@ func (p *program) acquirer() *cobra.Command {
 		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(), p.acquirerOrder(),
 		p.acquirerCommand("disable NAME --app U", "Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
-				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, false)
+				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
+					call.name, false)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("enable NAME --app U", "Offer the account's methods again",
 			func(ctx context.Context, call acquirerCall) error {
-				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, true)
+				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
+					call.name, true)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("remove NAME --app U", "Forget the account and its credentials; payments under way can no longer be asked about",
 			func(ctx context.Context, call acquirerCall) error {
-				if err := call.settings.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name); err != nil {
+				if err := call.settings.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
+					call.name); err != nil {
 					return err
 				}
 				return p.Answer(struct {
@@ -131,7 +135,8 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return cli.Misusef("%s: %w", call.name, err)
 	}
-	err = call.settings.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings, methodsOf(opened))
+	err = call.settings.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings,
+		methodsOf(opened))
 	return p.changedAcquirer(ctx, call, err)
 }
 
@@ -151,7 +156,9 @@ func (p *program) acquirerList() *cobra.Command {
 }
 
 // listAcquirers shows an application's accounts in their order.
-func (p *program) listAcquirers(ctx context.Context, conf config.Config, h house, of domain.ApplicationID) error {
+func (p *program) listAcquirers(ctx context.Context, conf config.Config, h house,
+	of domain.ApplicationID,
+) error {
 	stored, err := h.settings.AcquirerAccounts(ctx, of)
 	if err != nil {
 		return err
@@ -185,7 +192,8 @@ func (p *program) acquirerCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := call.settings.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID, stored.Acquirer); err != nil {
+			if err := call.settings.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID,
+				stored.Acquirer); err != nil {
 				return err
 			}
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)

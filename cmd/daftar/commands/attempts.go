@@ -40,7 +40,9 @@ func (p *program) onDesk(do func(context.Context, *payments.Desk) error) cli.Act
 }
 
 // attemptCommand is a command on the attempt that the first argument names.
-func (p *program) attemptCommand(use, short string, do func(context.Context, *payments.Desk, domain.AttemptID) error) *cobra.Command {
+func (p *program) attemptCommand(use, short string,
+	do func(context.Context, *payments.Desk, domain.AttemptID) error,
+) *cobra.Command {
 	var id domain.AttemptID
 	return cli.Argument(cli.Command(use, short, p.onDesk(func(ctx context.Context, d *payments.Desk) error {
 		if err := do(ctx, d, id); err != nil {
@@ -59,7 +61,8 @@ func parseAttempt(text string) (domain.AttemptID, error) {
 
 func (p *program) attemptsList() *cobra.Command {
 	const all = "all"
-	states := []string{payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen, payments.AttemptsClosed}
+	states := []string{payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen,
+		payments.AttemptsClosed}
 	var wanted []string
 	c := cli.Command("list [--state S]",
 		"List attempts that may have to be decided, the longest waiting first",

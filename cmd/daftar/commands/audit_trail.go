@@ -52,7 +52,9 @@ type record struct {
 	RequestID string           `json:"request_id"`
 }
 
-func (p *program) trail(ctx context.Context, h house, of accounts.OrganizationID, f accounts.TrailFilter, limit int) error {
+func (p *program) trail(ctx context.Context, h house, of accounts.OrganizationID,
+	f accounts.TrailFilter, limit int,
+) error {
 	all := f == accounts.TrailFilter{}
 	records := []record{}
 	for len(records) < limit {

@@ -122,7 +122,8 @@ func (p *program) onAccounts(do func(ctx context.Context, h house, args []string
 }
 
 func (p *program) house(c config.Config, pool *pgxpool.Pool) house {
-	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c), MaxApplications: c.MaxApplications})
+	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c),
+		MaxApplications: c.MaxApplications})
 	return house{
 		a, people.New(pool, a, people.Options{
 			SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c),

@@ -83,7 +83,8 @@ type eventText struct {
 func newEventText(e eventstore.Recorded) (eventText, eventstore.Metadata, error) {
 	from, err := e.Origin()
 	return eventText{
-		UTC: e.RecordedAt.Format(utcForm), Tripoli: locale.Tripoli(e.RecordedAt).Format(tripoliForm), Type: e.Type, By: from.Actor,
+		UTC: e.RecordedAt.Format(utcForm), Tripoli: locale.Tripoli(e.RecordedAt).Format(tripoliForm),
+		Type: e.Type, By: from.Actor,
 		Note: from.Note,
 	}, from, err
 }

@@ -68,7 +68,8 @@ func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Ref
 
 // refundError tells misuse from what went wrong.
 func refundError(err error) error {
-	if _, wrong := errors.AsType[payments.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
+	if _, wrong := errors.AsType[payments.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) ||
+		errors.Is(err, refunds.ErrAmount) {
 		return cli.Misusef("%w", err)
 	}
 	return err

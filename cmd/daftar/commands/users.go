@@ -23,14 +23,16 @@ func (p *program) user() *cobra.Command {
 		p.userSetPassword(),
 		cli.Command("remove-passkeys E",
 			"Remove all passkeys of a user and end their sessions, after lost devices",
-			p.onUser("passkeys removed, all sessions ended", func(ctx context.Context, h house, email string) (people.User, error) {
-				return h.people.ResetPasskeys(ctx, operator(), email)
-			})),
+			p.onUser("passkeys removed, all sessions ended",
+				func(ctx context.Context, h house, email string) (people.User, error) {
+					return h.people.ResetPasskeys(ctx, operator(), email)
+				})),
 		cli.Command("reset-second-factor E",
 			"Remove a user's authenticator app and recovery codes, after a lost phone",
-			p.onUser("second factor removed", func(ctx context.Context, h house, email string) (people.User, error) {
-				return h.people.ResetSecondFactor(ctx, operator(), email)
-			})))
+			p.onUser("second factor removed",
+				func(ctx context.Context, h house, email string) (people.User, error) {
+					return h.people.ResetSecondFactor(ctx, operator(), email)
+				})))
 }
 
 type userAnswer struct {
@@ -125,7 +127,8 @@ func (p *program) inviteExisting(ctx context.Context, h house, m newMember, publ
 	case u.Role(m.org) != "":
 		return people.ErrAlreadyMember
 	case !h.people.SendsMail() && !m.existing:
-		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing", people.ErrEmailTaken, knownTo(u),
+		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing",
+			people.ErrEmailTaken, knownTo(u),
 			u.CreatedAt.UTC().Format(time.DateOnly))
 	}
 	i, token, err := h.people.Invite(ctx, operator(), m.org, m.email, m.role)
@@ -163,13 +166,14 @@ func (p *program) userList() *cobra.Command {
 
 func (p *program) userSetPassword() *cobra.Command {
 	c := cli.Command("set-password E --password-stdin", "Set a user's password and end all their sessions",
-		p.onUser("password set, all sessions ended", func(ctx context.Context, h house, email string) (people.User, error) {
-			password, err := p.readPassword()
-			if err != nil {
-				return people.User{}, err
-			}
-			return h.people.SetPassword(ctx, operator(), email, password)
-		}))
+		p.onUser("password set, all sessions ended",
+			func(ctx context.Context, h house, email string) (people.User, error) {
+				password, err := p.readPassword()
+				if err != nil {
+					return people.User{}, err
+				}
+				return h.people.SetPassword(ctx, operator(), email, password)
+			}))
 	passwordFlag(c)
 	return c
 }

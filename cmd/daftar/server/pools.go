@@ -116,7 +116,8 @@ func (p pools) close() {
 // sessions are those of a server.
 func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
-		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true, RuntimeParams: sessionSettings("on"),
+		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true,
+		RuntimeParams:    sessionSettings("on"),
 		StatementTimeout: time.Minute, NeverCancel: true,
 	})
 	if err != nil {
@@ -139,7 +140,8 @@ func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func
 	}
 	l := ledger.New(store, intents)
 	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, Log: log, MaxApplications: c.MaxApplications})
-	return errors.Join(do(Desks{payments.NewDesk(pool, l), refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
+	return errors.Join(do(Desks{payments.NewDesk(pool, l),
+		refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
 }
 
 // Desks are where operators decide what nobody else can.

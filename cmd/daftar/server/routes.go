@@ -36,19 +36,25 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Rate: c.Rate, Registerer: s.registry, Requests: s.requests,
 	})
 	people := dashboard.New(dashboard.Config{
-		Accounts: s.accounts, People: s.people, Settings: s.settings, Ledger: l, Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads), Deliveries: deliveries, Refunds: s.refunds,
+		Accounts: s.accounts, People: s.people, Settings: s.settings, Ledger: l,
+		Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads),
+		Deliveries: deliveries, Refunds: s.refunds,
 		Requests: requestlog.NewRequests(s.reads, s.accounts),
-		Late:     dashboard.Late{Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf},
+		Late: dashboard.Late{Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late),
+			AsOf: s.late.AsOf},
 		Attempts: payments.NewDesk(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log, Providers: providers,
-		NotifyURL: func(name string, of domain.ApplicationID) string { return payments.NotifyURL(c.PublicURL, name, of) },
+		NotifyURL: func(name string, of domain.ApplicationID) string {
+			return payments.NotifyURL(c.PublicURL, name, of)
+		},
 	})
 	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
 	pages := seen("checkout", s.checkout.Handler())
 	proofs = within(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
-		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages}, {layout.AssetPrefix, pages},
+		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages},
+		{layout.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
 		{site.Prefix + "/", seen("documentation", site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
 		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},

@@ -119,5 +119,8 @@ func (s *Server) askers() []func(context.Context) {
 
 // workers run next to the requests.
 func (s *Server) workers() []func(context.Context) {
-	return []func(context.Context){s.accounts.Run, s.people.Run, s.payments.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run, s.requests.Run, s.keepClock, s.late.Run}
+	return []func(context.Context){
+		s.accounts.Run, s.people.Run, s.payments.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run,
+		s.requests.Run, s.keepClock, s.late.Run,
+	}
 }

@@ -134,7 +134,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		Acquirers: acquirers, PublicURL: c.PublicURL, Log: s.log, Registerer: s.registry,
 	})
 	s.checkout = checkout.New(checkout.Config{
-		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings, Pool: s.paying, Reads: s.reads,
+		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings,
+		Pool: s.paying, Reads: s.reads,
 		PublicURL: c.PublicURL, Log: s.log,
 	})
 	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
@@ -195,7 +196,8 @@ func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventsto
 		SecretKey: c.SecretKey, Now: l.Now, Log: s.log, MaxApplications: c.MaxApplications,
 	})
 	s.people = people.New(s.reads, s.accounts, people.Options{
-		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letters: Letters(c), PublicURL: c.PublicURL,
+		SecretKey: c.SecretKey, Now: l.Now, WallClock: clock.WallTime, Log: s.log, Letters: Letters(c),
+		PublicURL: c.PublicURL,
 	})
 	s.settings = settings.New(s.reads, s.accounts, c.SecretKey, l.Now)
 	if c.Mail.On() {

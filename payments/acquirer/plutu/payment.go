@@ -146,7 +146,9 @@ func begunOfRefusal(err error, onlyCode bool) (acquirer.Begun, error) {
 }
 
 // Confirm implements acquirer.Acquirer.
-func (a *account) Confirm(ctx context.Context, r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
+func (a *account) Confirm(ctx context.Context, r acquirer.Ref,
+	code acquirer.Code,
+) (acquirer.Confirmed, error) {
 	c, err := a.check(r.Method, r.Reference, r.Money)
 	switch {
 	case err != nil:
@@ -168,9 +170,12 @@ func (a *account) Confirm(ctx context.Context, r acquirer.Ref, code acquirer.Cod
 	return confirmed, nil
 }
 
-func (a *account) confirm(ctx context.Context, r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
+func (a *account) confirm(ctx context.Context, r acquirer.Ref,
+	code acquirer.Code,
+) (acquirer.Confirmed, error) {
 	said, err := a.call(ctx, r.Method, "confirm", url.Values{
-		"process_id": {r.Memo}, "code": {string(code)}, "amount": {formatAmount(r.Money)}, "invoice_no": {r.Reference},
+		"process_id": {r.Memo}, "code": {string(code)}, "amount": {formatAmount(r.Money)},
+		"invoice_no": {r.Reference},
 	})
 	if err != nil {
 		return confirmedOfRefusal(err)

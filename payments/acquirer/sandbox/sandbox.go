@@ -92,8 +92,11 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 }
 
 // Confirm implements acquirer.Acquirer.
-func (s *Sandbox) Confirm(ctx context.Context, r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
-	return askAbout(ctx, s, "confirm payment", http.MethodPost, r.Attempt, "/confirm", confirmRequest{Code: string(code)}, readConfirmed)
+func (s *Sandbox) Confirm(ctx context.Context, r acquirer.Ref,
+	code acquirer.Code,
+) (acquirer.Confirmed, error) {
+	return askAbout(ctx, s, "confirm payment", http.MethodPost, r.Attempt, "/confirm",
+		confirmRequest{Code: string(code)}, readConfirmed)
 }
 
 // Resend implements acquirer.Acquirer.

@@ -14,10 +14,11 @@ const totpURI = "otpauth://totp/Daftar:owner%40maydan.example?algorithm=SHA1&dig
 
 func accountStories() []Story {
 	at := func(v view.Content) page { return inside(view.SectionAccount, v) }
-	user := people.User{Email: ownerIdentity.Email, SecondFactor: true, RecoveryCodes: 9, Memberships: []people.Membership{
-		{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
-		{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
-	}}
+	user := people.User{Email: ownerIdentity.Email, SecondFactor: true, RecoveryCodes: 9,
+		Memberships: []people.Membership{
+			{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
+			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
+		}}
 	fresh := user
 	fresh.SecondFactor = false
 	signIns := []accounts.AuditRecord{
@@ -52,7 +53,8 @@ func accountStories() []Story {
 		{"account-new", at(view.AccountPage{User: fresh})},
 		{"password", at(view.PasswordPage{Email: user.Email})},
 		{"password-wrong", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.WrongOwnPassword("present")}})},
-		{"password-common", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.BadPassword(people.PasswordCommon)}})},
+		{"password-common", at(view.PasswordPage{Email: user.Email,
+			Refusal: view.Refusal{FormErrors: view.BadPassword(people.PasswordCommon)}})},
 		{"password-differs", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{FormErrors: view.PasswordsDiffer}})},
 		{"password-too-often", at(view.PasswordPage{Email: user.Email, Refusal: view.Refusal{Retry: wait}})},
 		{"second-factor-off", at(view.SecondFactorPage{})},

@@ -34,9 +34,11 @@ func must(err error) {
 func acquirerAccounts(of accounts.Application) (several, off settings.AcquirerAccount) {
 	several = settings.AcquirerAccount{
 		Application: of.ID, Acquirer: "plutu", Methods: []string{"adfali", "cards", "sadad"}, Enabled: true,
-		Limits: map[string]settings.AmountLimits{"adfali": {Min: 5_000, Max: 1_500_250}, "cards": {Max: 20_000_000}}, ChangedAt: now.Add(-26 * time.Hour),
+		Limits: map[string]settings.AmountLimits{"adfali": {Min: 5_000, Max: 1_500_250},
+			"cards": {Max: 20_000_000}}, ChangedAt: now.Add(-26 * time.Hour),
 	}
-	off = settings.AcquirerAccount{Application: of.ID, Acquirer: "moamalat", Methods: []string{"moamalat"}, ChangedAt: now.Add(-40 * 24 * time.Hour)}
+	off = settings.AcquirerAccount{Application: of.ID, Acquirer: "moamalat", Methods: []string{"moamalat"},
+		ChangedAt: now.Add(-40 * 24 * time.Hour)}
 	return several, off
 }
 
@@ -49,7 +51,8 @@ func acquirerStories() []Story {
 		return "https://pay.example.ly/acquirers/" + name + "/" + shop.ID.String() + "/notifications"
 	}
 	list := view.AcquirersPage{
-		Application: shop.Application, Accounts: view.AcquirerCards([]settings.AcquirerAccount{several, off}, notifyURL), Others: []string{"lypay"},
+		Application: shop.Application, Accounts: view.AcquirerCards([]settings.AcquirerAccount{several, off},
+			notifyURL), Others: []string{"lypay"},
 	}
 	at := func(a settings.AcquirerAccount) view.AcquirerPage {
 		return view.AcquirerPage{Application: shop.Application, Account: a, NotifyURL: notifyURL(a.Acquirer), Methods: view.MethodRows(a, known[a.Acquirer])}
@@ -65,7 +68,8 @@ func acquirerStories() []Story {
 	wrong.Methods[0].Form = view.LimitForm{Method: "adfali", Min: "5", Max: "4.999"}
 	can, _ := acquirer.CapabilityOf(known["plutu"], acquirer.Adfali)
 	_, wrong.FormErrors = wrong.Methods[0].Form.Read(can)
-	apart := at(settings.AcquirerAccount{Application: shop.ID, Acquirer: "lypay", Methods: []string{"lypay"}, Enabled: true, ChangedAt: now})
+	apart := at(settings.AcquirerAccount{Application: shop.ID, Acquirer: "lypay", Methods: []string{"lypay"},
+		Enabled: true, ChangedAt: now})
 	apart.Methods = nil
 	untested := inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application, Others: []string{"plutu", "moamalat", "lypay"}})
 	untested.Sandbox = false
@@ -75,7 +79,8 @@ func acquirerStories() []Story {
 		refused.Methods[n].Chosen = false
 	}
 	refused.FormErrors = append(refused.FormErrors, refused.NoMethod()...)
-	withAccounts := view.ApplicationPage{Credentials: shop, NewName: shop.Name, Acquirers: []settings.AcquirerAccount{several, off}}
+	withAccounts := view.ApplicationPage{Credentials: shop, NewName: shop.Name,
+		Acquirers: []settings.AcquirerAccount{several, off}}
 	return []Story{
 		{"application-acquirers", inside(view.SectionApplications, withAccounts)},
 		{"acquirers", inside(view.SectionApplications, list)},

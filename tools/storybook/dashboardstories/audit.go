@@ -20,9 +20,11 @@ func auditStories() []Story {
 	}
 	records := []accounts.AuditRecord{
 		record(0, ownerIdentity.Email, accounts.ActionRollAPIKey, accounts.Done, map[string]any{"name": "المتجر", "api_key_ending": "02fe"}),
-		record(1, ownerIdentity.Email, people.ActionSignIn, accounts.Done, map[string]any{"second_factor": "authenticator"}),
+		record(1, ownerIdentity.Email, people.ActionSignIn, accounts.Done,
+			map[string]any{"second_factor": "authenticator"}),
 		record(2, viewerIdentity.Email, accounts.ActionAccess, accounts.Denied, map[string]any{"permission": string(accounts.SeeCredentials)}),
-		record(3, "unknown", people.ActionSignIn, accounts.Failed, map[string]any{"email": ownerIdentity.Email}),
+		record(3, "unknown", people.ActionSignIn, accounts.Failed,
+			map[string]any{"email": ownerIdentity.Email}),
 		record(4, ownerIdentity.Email, people.ActionChangeRole, accounts.Done, map[string]any{
 			"email": developerIdentity.Email, "from": "viewer", "to": "developer",
 		}),

@@ -11,7 +11,8 @@ func brandStories() []Story {
 	shop, _, _ := credentials()
 	here := view.Within(organization.ID, "applications/"+shop.ID.String()+"/brand")
 	branded := settings.Shop{Application: shop.Application, Brand: settings.Brand{
-		Names: locale.Text{Arabic: "مقهى الميدان للقهوة المختصة", English: "Maydan Speciality Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
+		Names:  locale.Text{Arabic: "مقهى الميدان للقهوة المختصة", English: "Maydan Speciality Coffee"},
+		Accent: "#1a1a2e", Phone: "+218213334444",
 		WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar", Address: "طرابلس، ميدان الجزائر، بجانب البريد",
 		Logo: "00000000000000000000000000000000", Changed: now,
 	}}
@@ -26,7 +27,8 @@ func brandStories() []Story {
 	_, lost.FormErrors = lost.Form.Read(nil)
 	return []Story{
 		{"brand", inside(view.SectionApplications, view.NewBrandPage(branded, here))},
-		{"brand-none", inside(view.SectionApplications, view.NewBrandPage(settings.Shop{Application: shop.Application}, here)).seenBy(developerIdentity)},
+		{"brand-none", inside(view.SectionApplications,
+			view.NewBrandPage(settings.Shop{Application: shop.Application}, here)).seenBy(developerIdentity)},
 		{"brand-yellow", inside(view.SectionApplications, view.NewBrandPage(yellow, here))},
 		{"brand-saved", inside(view.SectionApplications, view.NewBrandPage(branded, here)).after("brand-set")},
 		{"brand-wrong", inside(view.SectionApplications, wrong)},

@@ -32,15 +32,18 @@ func decisionStories() []Story {
 	}
 	delivered, other := late, late
 	delivered.Decision = &decisions.Decision{
-		At: now.Add(-50 * time.Hour), By: ownerIdentity.Email, Kind: decisions.Delivered, Note: "Handed over at the counter; the customer showed the receipt.",
+		At: now.Add(-50 * time.Hour), By: ownerIdentity.Email, Kind: decisions.Delivered,
+		Note: "Handed over at the counter; the customer showed the receipt.",
 	}
-	other.Decision = &decisions.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email, Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر."}
+	other.Decision = &decisions.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email,
+		Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر."}
 	all := []view.ExceptionRow{decided, delivered, other}
 	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
 	open.Quarantined = []payments.Listed{{
 		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay", Method: "lypay", Amount: rows[1].Amount,
 		Trouble: attempt.Trouble{
-			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "99120778"}},
+			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD,
+				Reference: "99120778"}},
 		}.Stored(), Since: now.Add(-40 * time.Minute),
 	}}
 	aside := view.DecisionsPage{Quarantined: open.Quarantined}

@@ -12,8 +12,9 @@ import (
 func discussedPayment(applications []accounts.Application, r view.PaymentRow) view.PaymentPage {
 	p := latePayment(applications, r)
 	p.Exceptions[0].Decision = &decisions.Decision{
-		At: now.Add(-2 * time.Hour), By: financeIdentity.Email, Kind: decisions.Delivered, Reference: "شحنة 20931",
-		Note: "الطلب كان جاهزًا فسلّمناه.", Informed: "الزبون بالهاتف",
+		At: now.Add(-2 * time.Hour), By: financeIdentity.Email, Kind: decisions.Delivered,
+		Reference: "شحنة 20931",
+		Note:      "الطلب كان جاهزًا فسلّمناه.", Informed: "الزبون بالهاتف",
 	}
 	note := func(n byte, ago time.Duration, by, text string) decisions.Note {
 		return decisions.Note{ID: fixedUUID(n), At: now.Add(-ago), By: by, Text: text}

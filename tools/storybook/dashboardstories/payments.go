@@ -182,6 +182,7 @@ func latePayment(applications []accounts.Application, r view.PaymentRow) view.Pa
 	)
 	p.History[4].Actor, p.History[4].Note = "operator:salem", "اتصلنا بالمصرف: لم تُسحب أي أموال."
 	p.Attempts = p.History[len(p.History)-1].After.Attempts
-	p.Exceptions = []decisions.Exception{{Intent: r.ID, Version: 7, Kind: projections.KindLate, Amount: r.Amount}}
+	p.Exceptions = []decisions.Exception{{Intent: r.ID, Version: 7, Kind: projections.KindLate,
+		Amount: r.Amount}}
 	return p
 }

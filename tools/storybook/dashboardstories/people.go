@@ -14,7 +14,8 @@ func peopleStories() []Story {
 	at := func(v view.Content) page { return inside(view.SectionPeople, v) }
 	person := func(n byte, email string, role accounts.Role, factor bool) people.Member {
 		since := now.AddDate(0, -int(n), 0)
-		return people.Member{ID: accounts.UserID(fixedUUID(n)), Email: email, Role: role, SecondFactor: factor, Since: since}
+		return people.Member{ID: accounts.UserID(fixedUUID(n)), Email: email, Role: role,
+			SecondFactor: factor, Since: since}
 	}
 	owner := person(9, ownerIdentity.Email, accounts.RoleOwner, true)
 	developer := person(3, developerIdentity.Email, accounts.RoleDeveloper, true)
@@ -22,8 +23,9 @@ func peopleStories() []Story {
 	finance := person(2, financeIdentity.Email, accounts.RoleFinance, true)
 	support := person(5, supportIdentity.Email, accounts.RoleSupport, false)
 	invitation := people.Invitation{
-		ID: people.InvitationID(fixedUUID(20)), Organization: organization.ID, OrganizationName: organization.Name,
-		Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
+		ID: people.InvitationID(fixedUUID(20)), Organization: organization.ID,
+		OrganizationName: organization.Name,
+		Email:            "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
 		CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 	}
 	mailed := func(d mail.Delivery) people.Invitation {
@@ -32,7 +34,8 @@ func peopleStories() []Story {
 		return i
 	}
 	all := view.PeoplePage{
-		Self: owner.ID, Members: []people.Member{owner, developer, finance, support, viewer}, Invitations: []people.Invitation{invitation},
+		Self: owner.ID, Members: []people.Member{owner, developer, finance, support, viewer},
+		Invitations: []people.Invitation{invitation},
 	}
 	mails := all
 	mails.Invitations = []people.Invitation{
@@ -66,7 +69,8 @@ func peopleStories() []Story {
 		{"invited-by-mail", at(view.InvitedPage{Invitation: mailed(mail.Delivery{State: mail.Pending})})},
 		{"invited", at(view.InvitedPage{Invitation: invitation, Link: "https://pay.example" + view.InvitationPath(token)})},
 		{"invitation-new", offered(view.InvitationPage{Invitation: invitation})},
-		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation, FormErrors: view.BadPassword(people.PasswordTooShort)})},
+		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation,
+			FormErrors: view.BadPassword(people.PasswordTooShort)})},
 		{"invitation-signed-in", offered(view.InvitationPage{Invitation: invitation, SignedIn: invitation.Email})},
 		{"invitation-other", offered(view.InvitationPage{Invitation: invitation, SignedIn: owner.Email, OtherEmail: true})},
 		{"invitation-over", page{View: view.InvitationOver{}}},

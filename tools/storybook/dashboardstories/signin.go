@@ -11,7 +11,8 @@ func signInStories() []Story {
 	wait := view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}
 	owner := ownerIdentity.Email
 	const token = "Zm9yLXRoZS1zdG9yeWJvb2stb25seS1ub3QtYS10b2tlbg"
-	resetting := view.ResetPage{Reset: people.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)}, Action: view.ResetPath(token)}
+	resetting := view.ResetPage{Reset: people.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)},
+		Action: view.ResetPath(token)}
 	wrong := resetting
 	wrong.FormErrors = view.BadPassword(people.PasswordTooShort)
 	return []Story{

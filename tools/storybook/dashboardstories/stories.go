@@ -83,10 +83,11 @@ func (p page) after(notice string) page {
 
 func shellStories() []Story {
 	return []Story{
-		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true}, View: view.Organizations{Memberships: []people.Membership{
-			{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
-			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
-		}}}},
+		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true},
+			View: view.Organizations{Memberships: []people.Membership{
+				{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
+				{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
+			}}}},
 		{"organizations-none", page{SignedIn: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{}}},
 		{"not-found", inside(view.SectionNone, view.Message{What: view.NotFound})},
 		{"unavailable", inside(view.SectionNone, view.Message{What: view.Unavailable, Retry: view.Root})},

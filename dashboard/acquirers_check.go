@@ -1,0 +1,70 @@
+package dashboard
+
+import (
+	"errors"
+
+	"daftar/dashboard/view"
+	"daftar/internal/web"
+	"daftar/payments/acquirer"
+)
+
+// checkAcquirer asks the acquirer whether it accepts the credentials. That may take longer than
+// a page.
+func (d *Dashboard) checkAcquirer(req *request) error {
+	known, err := d.provider(req)
+	if err != nil {
+		return err
+	}
+	_, account, err := d.acquirerAccount(req)
+	if err != nil {
+		return err
+	}
+	settings, err := d.config.Settings.AcquirerSettings(account)
+	if err != nil {
+		return err
+	}
+	opened, err := known.Open(settings)
+	if err != nil {
+		return err
+	}
+	if err := d.config.Settings.BeginCheck(req.ctx, req.by, req.organization.ID, req.application,
+		account.Acquirer); err != nil {
+		return d.answerCheckRefused(req, err)
+	}
+	ctx, cancel := req.takeLonger(checkLimit)
+	defer cancel()
+	err = opened.Check(ctx, acquirer.MethodsNamed(account.Methods))
+	found := checkResult(err)
+	if found == view.CheckUnreachable {
+		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Str("application", account.Application.String()).
+			Str("acquirer", account.Acquirer).Msg("account with an acquirer not checked")
+	}
+	return req.redirect(req.acquirerPath() + "?" + checkParameter + "=" + found)
+}
+
+// answerCheckRefused shows the account, and when the next check is allowed.
+func (d *Dashboard) answerCheckRefused(req *request, err error) error {
+	refusal, status := d.refusal(req, err, nil)
+	if status == 0 {
+		return err
+	}
+	p, err := d.acquirerPage(req)
+	if err != nil {
+		return err
+	}
+	p.Refusal = refusal
+	return req.answer(status, view.SectionApplications, p)
+}
+
+// checkResult is what a check has found.
+func checkResult(err error) string {
+	switch {
+	case err == nil:
+		return view.CheckAccepted
+	case errors.Is(err, acquirer.ErrAccount):
+		return view.CheckRefused
+	case errors.Is(err, acquirer.ErrUnprovable):
+		return view.CheckUnprovable
+	}
+	return view.CheckUnreachable
+}
