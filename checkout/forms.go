@@ -4,82 +4,17 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/internal/web"
 	"daftar/payments"
 	"daftar/payments/acquirer"
 	"daftar/payments/attempt"
 )
-
-// startAttempt answers POST of the pay page. Where no payment can begin now, the
-// page says why.
-func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
-	i, err := c.find(r)
-	if err != nil {
-		return err
-	}
-	order, stopped, err := c.order(r.Context(), i)
-	if err != nil {
-		return err
-	}
-	if now := c.ledger.Now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) ||
-		now.Before(i.NextAttemptAt()) {
-		redirectToPage(w, r, "")
-		return nil
-	}
-	form := readPayForm(w, r)
-	options, err := c.engine.Options(r.Context(), i)
-	if err != nil {
-		return err
-	}
-	page := c.pay(i, Order{}, options)
-	if start, fine := form.check(&page, options, c.ledger.Now()); fine {
-		start.Networks, start.Language = web.Networks(web.ClientAddress(r)), locale.LangFrom(r)
-		err := c.engine.Begin(r.Context(), i, start)
-		if err == nil {
-			c.leadOn(w, r, start.Option)
-			return nil
-		}
-		limit, limited := errors.AsType[payments.LimitReached](err)
-		if !limited {
-			return err
-		}
-		page.LimitedUntil = nextMinute(limit.Until)
-		if limit.Number {
-			page.PhoneProblem = PhoneLimited
-		} else {
-			page.MethodProblem = MethodLimited
-		}
-	}
-	page.Order = order
-	c.renderCorrection(w, r, i, page, page.LimitedUntil)
-	return nil
-}
-
-// leadOn answers a form that has begun an attempt: with the way to the acquirer's page, once
-// that is recorded and where the form's page allows it, and to our page otherwise.
-func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o payments.Option) {
-	if o.Flow == acquirer.Redirect {
-		i, a, found, err := c.findOpen(r)
-		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method &&
-			a.Acquirer == o.Acquirer() && c.ledger.Now().Before(i.ExpiresAt)
-		if ready && o.LeadsTo(a.BankURL) {
-			w.Header().Set("Location", a.BankURL)
-			w.WriteHeader(http.StatusSeeOther)
-			return
-		}
-		if ready {
-			c.log.Warn().Str("attempt", string(a.ID)).Str("acquirer", a.Acquirer).
-				Str("origin", acquirer.OriginOf(a.BankURL)).
-				Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
-		}
-	}
-	redirectToPage(w, r, "")
-}
 
 // renderCorrection answers a form that has to be corrected, or that comes too early: it
 // may be sent again at that time.
@@ -91,6 +26,31 @@ func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i do
 		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.ledger.Now())/time.Second)+1))
 	}
 	c.renderIntent(w, r, status, i, s)
+}
+
+// postedFields are the fields of a form. One that cannot be read has none.
+func postedFields(w http.ResponseWriter, r *http.Request) url.Values {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil
+	}
+	return r.PostForm
+}
+
+// maxCode bounds a code in digits. Whether the length is right is for the
+// acquirer to say.
+const maxCode = 12
+
+// readCode reads the form of the code page, and tells what is wrong with it.
+func readCode(w http.ResponseWriter, r *http.Request) (acquirer.Code, CodeProblem) {
+	code := locale.FoldCode(postedFields(w, r).Get("otp"))
+	switch {
+	case code == "":
+		return "", CodeMissing
+	case len(code) > maxCode, strings.Trim(code, "0123456789") != "":
+		return "", CodeMalformed
+	}
+	return acquirer.Code(code), CodeFine
 }
 
 // enterCode answers POST of the code page.
