@@ -28,8 +28,8 @@ func operator() accounts.Actor {
 func (p *program) org() *cobra.Command {
 	var name string
 	create := cli.Command("create --name NAME", "Create an organisation",
-		p.onAccounts(func(ctx context.Context, h house, _ []string) error {
-			o, err := h.CreateOrganization(ctx, operator(), name)
+		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+			o, err := d.CreateOrganization(ctx, operator(), name)
 			if err != nil {
 				return err
 			}
@@ -37,8 +37,8 @@ func (p *program) org() *cobra.Command {
 		}))
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
 	list := cli.Command("list", "List the organisations",
-		p.onAccounts(func(ctx context.Context, h house, _ []string) error {
-			all, err := h.Organizations(ctx)
+		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+			all, err := d.Organizations(ctx)
 			if err != nil {
 				return err
 			}
@@ -63,24 +63,24 @@ func (p *program) app() *cobra.Command {
 	return cli.Group("app", "Applications, their API keys and webhook secrets",
 		p.appCreate(), p.appList(),
 		p.appCommand("roll-key U", "Replace the API key; the old one stops at once",
-			func(ctx context.Context, h house, app accounts.Application, _ []string) error {
-				key, err := h.RollAPIKey(ctx, operator(), app.Organization, app.ID, time.Time{})
+			func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+				key, err := d.RollAPIKey(ctx, operator(), app.Organization, app.ID, time.Time{})
 				if err != nil {
 					return err
 				}
 				return p.Answer(map[string]string{"api_key": key}, "X-API-Key: "+key)
 			}),
 		p.appCommand("roll-webhook-secret U", "Replace the webhook secret at once",
-			func(ctx context.Context, h house, app accounts.Application, _ []string) error {
-				secret, err := h.RollWebhookSecret(ctx, operator(), app.Organization, app.ID, time.Time{})
+			func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+				secret, err := d.RollWebhookSecret(ctx, operator(), app.Organization, app.ID, time.Time{})
 				if err != nil {
 					return err
 				}
 				return p.Answer(map[string]string{"webhook_secret": secret}, secret)
 			}, "DAFTAR_SECRET_KEY"),
 		p.appCommand("activate U", "Let an application's key in again",
-			func(ctx context.Context, h house, app accounts.Application, _ []string) error {
-				return p.changed(ctx, h, app.ID, h.SetActive(ctx, operator(), app.Organization, app.ID, true))
+			func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+				return p.changed(ctx, d, app.ID, d.SetActive(ctx, operator(), app.Organization, app.ID, true))
 			}),
 		p.appDeactivate(),
 		p.appSetWebhookURL(),
@@ -90,11 +90,11 @@ func (p *program) app() *cobra.Command {
 func (p *program) appDeactivate() *cobra.Command {
 	var stop bool
 	c := p.appCommand("deactivate U [--stop-checkouts]", "Refuse an application's key at once",
-		func(ctx context.Context, h house, app accounts.Application, _ []string) error {
+		func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
 			if stop {
-				return p.changed(ctx, h, app.ID, h.StopCheckouts(ctx, operator(), app.Organization, app.ID))
+				return p.changed(ctx, d, app.ID, d.StopCheckouts(ctx, operator(), app.Organization, app.ID))
 			}
-			return p.changed(ctx, h, app.ID, h.SetActive(ctx, operator(), app.Organization, app.ID, false))
+			return p.changed(ctx, d, app.ID, d.SetActive(ctx, operator(), app.Organization, app.ID, false))
 		})
 	c.Flags().BoolVar(&stop, "stop-checkouts", false, "also stop its open checkouts: no payment begins, and the servers cancel the intents that wait for one")
 	return c
@@ -102,12 +102,12 @@ func (p *program) appDeactivate() *cobra.Command {
 
 func (p *program) appSetWebhookURL() *cobra.Command {
 	c := p.appCommand("set-webhook-url U URL", "Set where webhooks go; an empty URL is nowhere",
-		func(ctx context.Context, h house, app accounts.Application, args []string) error {
-			err := h.SetWebhookURL(ctx, operator(), app.Organization, app.ID, args[1])
+		func(ctx context.Context, d directory, app accounts.Application, args []string) error {
+			err := d.SetWebhookURL(ctx, operator(), app.Organization, app.ID, args[1])
 			if err == nil {
 				p.warnOfURL(ctx, args[1])
 			}
-			return p.changed(ctx, h, app.ID, err)
+			return p.changed(ctx, d, app.ID, err)
 		})
 	// A bad address is misuse, whether there is such an application or not.
 	return cli.Before(c, func(args []string) error { return accounts.CheckWebhookURL(args[1]) })
@@ -118,8 +118,8 @@ func (p *program) appCreate() *cobra.Command {
 	var name, webhookURL string
 	c := cli.Command("create --org U --name NAME [--webhook-url URL]",
 		"Create an application and show its credentials, once",
-		p.onAccounts(func(ctx context.Context, h house, _ []string) error {
-			app, err := h.CreateApplication(ctx, operator(), org, name, webhookURL)
+		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+			app, err := d.CreateApplication(ctx, operator(), org, name, webhookURL)
 			if err != nil {
 				return err
 			}
@@ -138,16 +138,16 @@ func (p *program) appCreate() *cobra.Command {
 
 // appCommand is a command on one application, named by the first argument.
 func (p *program) appCommand(use, short string,
-	do func(ctx context.Context, h house, app accounts.Application, args []string) error, required ...string,
+	do func(ctx context.Context, d directory, app accounts.Application, args []string) error, required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID
-	return cli.Argument(cli.Command(use, short, p.onAccounts(func(ctx context.Context, h house,
+	return cli.Argument(cli.Command(use, short, p.onAccounts(func(ctx context.Context, d directory,
 		args []string) error {
-		app, err := h.Application(ctx, id)
+		app, err := d.Application(ctx, id)
 		if err != nil {
 			return err
 		}
-		return do(ctx, h, app, args)
+		return do(ctx, d, app, args)
 	}, required...)), &id, accounts.ParseApplicationID)
 }
 
@@ -168,11 +168,11 @@ func (p *program) warnOfURL(ctx context.Context, address string) {
 }
 
 // changed shows an application after a change.
-func (p *program) changed(ctx context.Context, h house, id domain.ApplicationID, err error) error {
+func (p *program) changed(ctx context.Context, d directory, id domain.ApplicationID, err error) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Application(ctx, id)
+	app, err := d.Application(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -182,10 +182,10 @@ func (p *program) changed(ctx context.Context, h house, id domain.ApplicationID,
 func (p *program) token() *cobra.Command {
 	var id accounts.TokenID
 	revoke := cli.Argument(cli.Command("revoke U", "Stop an access token at once, for good",
-		p.onAccounts(func(ctx context.Context, h house, _ []string) error {
-			of, err := h.TokenOrganization(ctx, id)
+		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+			of, err := d.TokenOrganization(ctx, id)
 			if err == nil {
-				err = h.RevokeToken(ctx, operator(), of, id)
+				err = d.RevokeToken(ctx, operator(), of, id)
 			}
 			if err != nil {
 				return err
@@ -204,8 +204,8 @@ func (p *program) tokenCreate() *cobra.Command {
 	var expiresAt *time.Time
 	c := cli.Command("create --org U --name NAME [--expires-at TIME]",
 		"Create an access token and show it, once",
-		p.onAccounts(func(ctx context.Context, h house, _ []string) error {
-			t, value, err := h.CreateToken(ctx, operator(), org, name, expiresAt)
+		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+			t, value, err := d.CreateToken(ctx, operator(), org, name, expiresAt)
 			if err != nil {
 				return err
 			}

@@ -133,15 +133,15 @@ func (p *program) acquirerOrder() *cobra.Command {
 	c := cli.Command("order NAME... --app U",
 		"Have these accounts offered first, in this order; the others stay behind them",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
-			h := p.house(conf, pool)
-			app, err := h.Application(ctx, id)
+			d := p.directory(conf, pool)
+			app, err := d.Application(ctx, id)
 			if err != nil {
 				return err
 			}
-			if err := h.settings.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
+			if err := d.settings.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
 				return err
 			}
-			return p.listAcquirers(ctx, conf, h, id)
+			return p.listAcquirers(ctx, conf, d, id)
 		}))
 	c.Args = cobra.MinimumNArgs(1)
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)

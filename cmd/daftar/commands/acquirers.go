@@ -145,21 +145,21 @@ func (p *program) acquirerList() *cobra.Command {
 	c := cli.Command("list --app U",
 		"List an application's accounts with acquirers, in the order in which the checkout offers them",
 		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
-			h := p.house(conf, pool)
-			if _, err := h.Application(ctx, id); err != nil {
+			d := p.directory(conf, pool)
+			if _, err := d.Application(ctx, id); err != nil {
 				return err
 			}
-			return p.listAcquirers(ctx, conf, h, id)
+			return p.listAcquirers(ctx, conf, d, id)
 		}))
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 
 // listAcquirers shows an application's accounts in their order.
-func (p *program) listAcquirers(ctx context.Context, conf config.Config, h house,
+func (p *program) listAcquirers(ctx context.Context, conf config.Config, d directory,
 	of domain.ApplicationID,
 ) error {
-	stored, err := h.settings.AcquirerAccounts(ctx, of)
+	stored, err := d.settings.AcquirerAccounts(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (p *program) acquirerCheck() *cobra.Command {
 
 // acquirerCall is a command about one application's account with one acquirer.
 type acquirerCall struct {
-	house
+	directory
 
 	config config.Config
 	app    accounts.Application
@@ -244,7 +244,7 @@ func (p *program) acquirerCommand(use, short string, do func(ctx context.Context
 	var id domain.ApplicationID
 	c := cli.Command(use, short, p.withDatabase(forCommands,
 		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-			call := acquirerCall{config: c, house: p.house(c, pool), name: args[0]}
+			call := acquirerCall{config: c, directory: p.directory(c, pool), name: args[0]}
 			var err error
 			if call.app, err = call.Application(ctx, id); err != nil {
 				return err

@@ -23,8 +23,8 @@ func (p *program) orgAuditTrail() *cobra.Command {
 	limit := 1000
 	c := cli.Command("audit-trail U [--since T] [--until T] [--actor A] [--action A] [--outcome O]",
 		"List who did what in an organisation, the latest first",
-		p.onAccounts(func(ctx context.Context, h house, _ []string) error {
-			return p.trail(ctx, h, of, f, limit)
+		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+			return p.trail(ctx, d, of, f, limit)
 		}))
 	cli.Flag(c, &f.Since, "since", "from this `time` on, RFC 3339", cli.ParseTime)
 	cli.Flag(c, &f.Until, "until", "only before this `time`, RFC 3339", cli.ParseTime)
@@ -52,14 +52,14 @@ type record struct {
 	RequestID string           `json:"request_id"`
 }
 
-func (p *program) trail(ctx context.Context, h house, of accounts.OrganizationID,
+func (p *program) trail(ctx context.Context, d directory, of accounts.OrganizationID,
 	f accounts.TrailFilter, limit int,
 ) error {
 	all := f == accounts.TrailFilter{}
 	records := []record{}
 	for len(records) < limit {
 		f.Limit = min(limit-len(records), trailPage)
-		page, err := h.Trail(ctx, operator(), of, f)
+		page, err := d.Trail(ctx, operator(), of, f)
 		if err != nil {
 			return err
 		}

@@ -103,8 +103,8 @@ func (p *program) onPool(ctx context.Context, conf config.Config, url string, o 
 	return err
 }
 
-// house is the accounts of a database, with their people and their settings.
-type house struct {
+// directory is the accounts of a database, with their people and their settings.
+type directory struct {
 	*accounts.Accounts
 
 	people   *people.People
@@ -112,19 +112,19 @@ type house struct {
 }
 
 // onAccounts is a command on the accounts of the database.
-func (p *program) onAccounts(do func(ctx context.Context, h house, args []string) error,
+func (p *program) onAccounts(do func(ctx context.Context, d directory, args []string) error,
 	required ...string,
 ) cli.Action {
 	return p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
 		args []string) error {
-		return do(ctx, p.house(c, pool), args)
+		return do(ctx, p.directory(c, pool), args)
 	}, required...)
 }
 
-func (p *program) house(c config.Config, pool *pgxpool.Pool) house {
+func (p *program) directory(c config.Config, pool *pgxpool.Pool) directory {
 	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c),
 		MaxApplications: c.MaxApplications})
-	return house{
+	return directory{
 		a, people.New(pool, a, people.Options{
 			SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c),
 		}), settings.New(pool, a, c.SecretKey, nil),

@@ -13,15 +13,15 @@ import (
 
 // ofOrganization lists something of an organisation.
 func ofOrganization[T any](p *program, short, name string,
-	list func(ctx context.Context, h house, org accounts.OrganizationID) ([]T, error),
+	list func(ctx context.Context, d directory, org accounts.OrganizationID) ([]T, error),
 ) *cobra.Command {
 	var org accounts.OrganizationID
-	c := cli.Command("list --org U", short, p.onAccounts(func(ctx context.Context, h house,
+	c := cli.Command("list --org U", short, p.onAccounts(func(ctx context.Context, d directory,
 		_ []string) error {
-		if _, err := h.Organization(ctx, org); err != nil {
+		if _, err := d.Organization(ctx, org); err != nil {
 			return err
 		}
-		all, err := list(ctx, h, org)
+		all, err := list(ctx, d, org)
 		if err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ type listedApplication struct {
 
 func (p *program) appList() *cobra.Command {
 	return ofOrganization(p, "List an organisation's applications", "applications",
-		func(ctx context.Context, h house, org accounts.OrganizationID) ([]listedApplication, error) {
-			found, err := h.AllCredentials(ctx, operator(), org)
+		func(ctx context.Context, d directory, org accounts.OrganizationID) ([]listedApplication, error) {
+			found, err := d.AllCredentials(ctx, operator(), org)
 			all := make([]listedApplication, len(found))
 			for n, c := range found {
 				all[n] = listedApplication{newApplication(c.Application), c.KeyEnding, c.KeyLastUsedAt, c.CreatedAt}
@@ -66,8 +66,8 @@ type listedToken struct {
 
 func (p *program) tokenList() *cobra.Command {
 	return ofOrganization(p, "List an organisation's access tokens, those in force first", "access_tokens",
-		func(ctx context.Context, h house, org accounts.OrganizationID) ([]listedToken, error) {
-			found, err := h.Tokens(ctx, operator(), org)
+		func(ctx context.Context, d directory, org accounts.OrganizationID) ([]listedToken, error) {
+			found, err := d.Tokens(ctx, operator(), org)
 			all := make([]listedToken, len(found))
 			for n, t := range found {
 				all[n] = listedToken{uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending, t.ExpiresAt, t.RevokedAt, t.LastUsedAt, t.CreatedAt}

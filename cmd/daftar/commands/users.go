@@ -24,14 +24,14 @@ func (p *program) user() *cobra.Command {
 		cli.Command("remove-passkeys E",
 			"Remove all passkeys of a user and end their sessions, after lost devices",
 			p.onUser("passkeys removed, all sessions ended",
-				func(ctx context.Context, h house, email string) (people.User, error) {
-					return h.people.ResetPasskeys(ctx, operator(), email)
+				func(ctx context.Context, d directory, email string) (people.User, error) {
+					return d.people.ResetPasskeys(ctx, operator(), email)
 				})),
 		cli.Command("reset-second-factor E",
 			"Remove a user's authenticator app and recovery codes, after a lost phone",
 			p.onUser("second factor removed",
-				func(ctx context.Context, h house, email string) (people.User, error) {
-					return h.people.ResetSecondFactor(ctx, operator(), email)
+				func(ctx context.Context, d directory, email string) (people.User, error) {
+					return d.people.ResetSecondFactor(ctx, operator(), email)
 				})))
 }
 
@@ -84,10 +84,10 @@ func (p *program) userCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			h := p.house(conf, pool)
-			u, err := h.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
+			d := p.directory(conf, pool)
+			u, err := d.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
 			if errors.Is(err, people.ErrEmailTaken) {
-				return p.inviteExisting(ctx, h, m, conf.PublicURL)
+				return p.inviteExisting(ctx, d, m, conf.PublicURL)
 			}
 			if err != nil {
 				return err
@@ -119,19 +119,19 @@ type createdUser struct {
 }
 
 // inviteExisting has an account join that the operator did not make just now.
-func (p *program) inviteExisting(ctx context.Context, h house, m newMember, publicURL string) error {
-	u, err := h.people.FindUser(ctx, operator(), m.email)
+func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, publicURL string) error {
+	u, err := d.people.FindUser(ctx, operator(), m.email)
 	switch {
 	case err != nil:
 		return err
 	case u.Role(m.org) != "":
 		return people.ErrAlreadyMember
-	case !h.people.SendsMail() && !m.existing:
+	case !d.people.SendsMail() && !m.existing:
 		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing",
 			people.ErrEmailTaken, knownTo(u),
 			u.CreatedAt.UTC().Format(time.DateOnly))
 	}
-	i, token, err := h.people.Invite(ctx, operator(), m.org, m.email, m.role)
+	i, token, err := d.people.Invite(ctx, operator(), m.org, m.email, m.role)
 	if err != nil {
 		return err
 	}
@@ -159,20 +159,20 @@ func knownTo(u people.User) string {
 
 func (p *program) userList() *cobra.Command {
 	return ofOrganization(p, "List the people of an organisation", "users",
-		func(ctx context.Context, h house, org accounts.OrganizationID) ([]people.Member, error) {
-			return h.people.Members(ctx, operator(), org)
+		func(ctx context.Context, d directory, org accounts.OrganizationID) ([]people.Member, error) {
+			return d.people.Members(ctx, operator(), org)
 		})
 }
 
 func (p *program) userSetPassword() *cobra.Command {
 	c := cli.Command("set-password E --password-stdin", "Set a user's password and end all their sessions",
 		p.onUser("password set, all sessions ended",
-			func(ctx context.Context, h house, email string) (people.User, error) {
+			func(ctx context.Context, d directory, email string) (people.User, error) {
 				password, err := p.readPassword()
 				if err != nil {
 					return people.User{}, err
 				}
-				return h.people.SetPassword(ctx, operator(), email, password)
+				return d.people.SetPassword(ctx, operator(), email, password)
 			}))
 	passwordFlag(c)
 	return c
@@ -180,10 +180,10 @@ func (p *program) userSetPassword() *cobra.Command {
 
 // onUser changes the user whose address is the first argument, and says what was done.
 func (p *program) onUser(done string,
-	change func(ctx context.Context, h house, email string) (people.User, error),
+	change func(ctx context.Context, d directory, email string) (people.User, error),
 ) cli.Action {
-	return p.onAccounts(func(ctx context.Context, h house, args []string) error {
-		u, err := change(ctx, h, args[0])
+	return p.onAccounts(func(ctx context.Context, d directory, args []string) error {
+		u, err := change(ctx, d, args[0])
 		if errors.Is(err, people.ErrNoUser) {
 			return people.ErrNoUser // without the steps that led there
 		}
