@@ -10,7 +10,7 @@ type Record interface {
 
 // Decode reads the event that a record holds. The error is ErrUnknownEvent where this program
 // does not know its name or version.
-func Decode(r Record) (Event, error) {
+func Decode[R Record](r R) (Event, error) {
 	version, name, schema, payload := r.Stored()
 	e, err := DecodeEvent(StoredEvent{Type: name, SchemaVersion: schema, Payload: payload})
 	if err != nil {
