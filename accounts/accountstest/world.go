@@ -43,7 +43,7 @@ type World struct {
 	Shop
 }
 
-// NewWorld makes a world with a database of its own.
+// NewWorld makes a world on a new database.
 func NewWorld(t *testing.T) *World {
 	t.Helper()
 	db := pgtest.Database(t)

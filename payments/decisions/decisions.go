@@ -62,7 +62,7 @@ const (
 // Kinds are all kinds.
 var Kinds = []Kind{Refunded, Delivered, Other}
 
-// Valid says whether k is one of Kinds.
+// Valid reports whether k is one of Kinds.
 func (k Kind) Valid() bool {
 	return k == Refunded || k == Delivered || k == Other
 }
