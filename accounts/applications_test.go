@@ -53,7 +53,8 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/#part",
 		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00", "https://shop.example/\xff", long + "a",
 	} {
-		if _, err := a.CreateApplication(t.Context(), operator, s.Org, "Web", deny); !errors.Is(err, accounts.ErrInvalid) {
+		if _, err := a.CreateApplication(t.Context(), operator, s.Org, "Web",
+			deny); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q at creation: %v, want ErrInvalid", deny, err)
 		}
 		err := a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, deny)
@@ -64,7 +65,8 @@ func TestWebhookURLs(t *testing.T) {
 			t.Errorf("the error repeats a password: %v", err)
 		}
 	}
-	if got, err := a.Application(t.Context(), s.App.ID); err != nil || got.WebhookURL == nil || *got.WebhookURL != kept {
+	if got, err := a.Application(t.Context(), s.App.ID); err != nil || got.WebhookURL == nil ||
+		*got.WebhookURL != kept {
 		t.Errorf("refused URLs have changed it to %v, %v", got.WebhookURL, err)
 	}
 }
@@ -114,7 +116,8 @@ func TestReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := "https://shop.example/"
-	want := accounts.Application{ID: app.ID, Organization: org.ID, Name: "Web", Active: true, WebhookURL: &to, CreatedAt: accountstest.Noon}
+	want := accounts.Application{ID: app.ID, Organization: org.ID, Name: "Web", Active: true, WebhookURL: &to,
+		CreatedAt: accountstest.Noon}
 	for range 2 {
 		got, err := later.Application(t.Context(), app.ID)
 		if err != nil {
@@ -186,7 +189,8 @@ func TestRevokeAgain(t *testing.T) {
 		}
 	}
 	got := accountstest.Noon
-	if err := pool.QueryRow(t.Context(), `SELECT revoked_at FROM access_tokens`).Scan(&got); err != nil || !got.Equal(accountstest.Noon.AddDate(0, 0, 1)) {
+	if err := pool.QueryRow(t.Context(), `SELECT revoked_at FROM access_tokens`).Scan(&got); err != nil ||
+		!got.Equal(accountstest.Noon.AddDate(0, 0, 1)) {
 		t.Errorf("revoked at %v, %v", got, err)
 	}
 }

@@ -60,11 +60,13 @@ func TestAuditorsReadTheTrailOnly(t *testing.T) {
 func TestNothingHappensWithoutARecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, someone := w.Person("owner", w.Org, accounts.RoleOwner), w.Person("someone", w.Org, accounts.RoleViewer)
+	owner, someone := w.Person("owner", w.Org, accounts.RoleOwner),
+		w.Person("someone", w.Org, accounts.RoleViewer)
 	second := w.Person("second", w.Org, accounts.RoleOwner)
 	app, codes := w.Enrol(second)
 	w.Later(time.Minute)
-	invited, token, err := w.People.Invite(t.Context(), operator, w.Org, "new@shop.example", accounts.RoleOwner)
+	invited, token, err := w.People.Invite(t.Context(), operator, w.Org, "new@shop.example",
+		accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,10 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 	mend := w.RefuseRecords()
 	ctx := t.Context()
 	for name, do := range map[string]func() error{
-		"create organisation": func() error { _, err := w.Accounts.CreateOrganization(ctx, operator, "x"); return err },
+		"create organisation": func() error {
+			_, err := w.Accounts.CreateOrganization(ctx, operator, "x")
+			return err
+		},
 		"create application": func() error {
 			_, err := w.Accounts.CreateApplication(ctx, by(owner), w.Org, "x", "")
 			return err
@@ -123,9 +128,14 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 			_, _, err := w.People.Invite(ctx, by(owner), w.Org, "x@x.example", accounts.RoleViewer)
 			return err
 		},
-		"revoke invitation": func() error { return w.People.RevokeInvitation(ctx, by(owner), w.Org, invited.ID) },
-		"choose password":   func() error { return w.People.ChoosePassword(ctx, token, password, home, "") },
-		"accept":            func() error { _, err := w.People.AcceptInvitation(ctx, by(guest), theirs); return err },
+		"revoke invitation": func() error {
+			return w.People.RevokeInvitation(ctx, by(owner), w.Org, invited.ID)
+		},
+		"choose password": func() error { return w.People.ChoosePassword(ctx, token, password, home, "") },
+		"accept": func() error {
+			_, err := w.People.AcceptInvitation(ctx, by(guest), theirs)
+			return err
+		},
 		"create user": func() error {
 			_, err := w.People.CreateUser(ctx, operator, w.Org, "y@x.example", accounts.RoleViewer, password)
 			return err
@@ -148,7 +158,10 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 		},
 		"disable factor": func() error { return w.People.DisableSecondFactor(ctx, by(second)) },
 		"new codes":      func() error { _, err := w.People.NewRecoveryCodes(ctx, by(second)); return err },
-		"use a code":     func() error { _, err := w.People.CheckSecondFactor(ctx, by(second), codes[0]); return err },
+		"use a code": func() error {
+			_, err := w.People.CheckSecondFactor(ctx, by(second), codes[0])
+			return err
+		},
 		"sign in": func() error {
 			_, _, err := w.SignIn(someone.Email, password, home)
 			return err
@@ -207,22 +220,26 @@ func TestTrail(t *testing.T) {
 		"by actor":   {accounts.TrailFilter{Actor: owner.Email}, 5},
 		"by action":  {accounts.TrailFilter{Action: accounts.ActionActivate}, 3},
 		"by outcome": {accounts.TrailFilter{Outcome: accounts.Denied}, 0},
-		"by time":    {accounts.TrailFilter{Since: accountstest.Noon.Add(2 * time.Hour), Until: accountstest.Noon.Add(4 * time.Hour)}, 2},
+		"by time": {accounts.TrailFilter{Since: accountstest.Noon.Add(2 * time.Hour),
+			Until: accountstest.Noon.Add(4 * time.Hour)}, 2},
 	} {
 		if got := len(list(row.f)); got != row.want {
 			t.Errorf("%s: %d records, want %d", what, got, row.want)
 		}
 	}
 	r := all[0]
-	if r.Action != accounts.ActionActivate || r.Subject != "application" || r.SubjectID.String() != w.App.ID.String() ||
+	if r.Action != accounts.ActionActivate || r.Subject != "application" ||
+		r.SubjectID.String() != w.App.ID.String() ||
 		r.Detail["name"] != "Web" || r.Address != home || r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
 	}
-	if got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{}); err != nil || len(got) != 3 {
+	if got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{}); err != nil ||
+		len(got) != 3 {
 		t.Errorf("%d records of the other organisation, %v", len(got), err)
 	}
 	for _, secret := range []string{w.App.APIKey, w.App.WebhookSecret, w.Value} {
-		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, secret); n != 0 {
+		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
+			secret); n != 0 {
 			t.Error("the trail has a secret")
 		}
 	}
@@ -233,9 +250,10 @@ func TestDoIsForOthersToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("developer", w.Org, accounts.RoleDeveloper)
-	err := w.Accounts.Do(t.Context(), by(u), w.Org, accounts.SendWebhooks, func(pgx.Tx) (accounts.Entry, error) {
-		return accounts.Entry{Action: "webhook.resend", Detail: map[string]any{"count": 3}}, nil
-	})
+	err := w.Accounts.Do(t.Context(), by(u), w.Org, accounts.SendWebhooks,
+		func(pgx.Tx) (accounts.Entry, error) {
+			return accounts.Entry{Action: "webhook.resend", Detail: map[string]any{"count": 3}}, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +263,8 @@ func TestDoIsForOthersToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Trail(w.Org, 2); got[0] != "developer@shop.example webhook.replay done" || got[1] != "developer@shop.example webhook.resend done" {
+	if got := w.Trail(w.Org, 2); got[0] != "developer@shop.example webhook.replay done" ||
+		got[1] != "developer@shop.example webhook.resend done" {
 		t.Errorf("trail %q", got)
 	}
 	err = w.People.SignedOut(context.WithoutCancel(t.Context()), by(u))

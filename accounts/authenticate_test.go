@@ -22,7 +22,8 @@ func TestOrderOfRefusals(t *testing.T) {
 	t.Parallel()
 	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
 	s, stranger := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
-	second, revoked, inactive := accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org)
+	second, revoked, inactive := accountstest.ShopOf(t, a, s.Org), accountstest.ShopOf(t, a, s.Org),
+		accountstest.ShopOf(t, a, s.Org)
 	if err := a.RevokeToken(t.Context(), operator, revoked.Org, revoked.Token.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,8 @@ func TestCredentialSaysWhoAsks(t *testing.T) {
 	pool := db.Pool(t)
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
-	want := accounts.Credential{Organization: s.Org, Application: s.App.ID, Token: s.Token.ID, Epoch: accountstest.Epoch(t, pool)}
+	want := accounts.Credential{Organization: s.Org, Application: s.App.ID, Token: s.Token.ID,
+		Epoch: accountstest.Epoch(t, pool)}
 	var namespace [16]byte
 	if err := pool.QueryRow(t.Context(), `SELECT namespace FROM applications`).Scan(&namespace); err != nil {
 		t.Fatal(err)
@@ -115,16 +117,19 @@ func TestTokenExpiry(t *testing.T) {
 		{"a year after", end.AddDate(1, 0, 0), accounts.ErrUnauthenticated},
 	} {
 		now.Set(row.at)
-		if _, err := a.Authenticate(t.Context(), value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+		if _, err := a.Authenticate(t.Context(), value, s.App.APIKey, true,
+			"192.0.2.7"); !errors.Is(err, row.want) {
 			t.Errorf("%s, remembered: %v, want %v", row.rule, err, row.want)
 		}
-		if _, err := accountstest.Open(t, pool, now.Now).Authenticate(t.Context(), value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+		if _, err := accountstest.Open(t, pool, now.Now).Authenticate(t.Context(), value, s.App.APIKey, true,
+			"192.0.2.7"); !errors.Is(err, row.want) {
 			t.Errorf("%s, looked up: %v, want %v", row.rule, err, row.want)
 		}
 		s.Enter(t, a) // a token without an end goes on
 	}
 	for _, past := range []time.Time{now.Now(), now.Now().Add(-time.Second), now.Now().Add(time.Nanosecond)} {
-		if _, _, err := a.CreateToken(t.Context(), operator, s.Org, "Over", &past); !errors.Is(err, accounts.ErrInvalid) {
+		if _, _, err := a.CreateToken(t.Context(), operator, s.Org, "Over",
+			&past); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("token until %v at %v: %v, want ErrInvalid", past, now.Now(), err)
 		}
 	}
@@ -153,7 +158,8 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 			return here.SetActive(t.Context(), operator, s.Org, s.App.ID, false)
 		}, accounts.ErrInvalidAPIKey},
 		{"revoked in SQL", func(s accountstest.Shop) error {
-			_, err := owner.Exec(t.Context(), `UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, s.Token.ID)
+			_, err := owner.Exec(t.Context(),
+				`UPDATE access_tokens SET revoked_at = now() WHERE uuid = $1`, s.Token.ID)
 			return err
 		}, accounts.ErrUnauthenticated},
 		{"token deleted in SQL", func(s accountstest.Shop) error {
@@ -177,13 +183,16 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 			if err := server.Confirm(t.Context(), remembered); !errors.Is(err, accounts.ErrStaleCredential) {
 				t.Errorf("%s, %s: confirm %v, want ErrStaleCredential", row.rule, name, err)
 			}
-			if _, err := server.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+			if _, err := server.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true,
+				"192.0.2.7"); !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: reauthenticate %v, want %v", row.rule, name, err, row.want)
 			}
-			if _, err := server.Authenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, row.want) {
+			if _, err := server.Authenticate(t.Context(), s.Value, s.App.APIKey, true,
+				"192.0.2.7"); !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: still remembered after the refusal: %v, want %v", row.rule, name, err, row.want)
 			}
-			again, err := server.Reauthenticate(t.Context(), bystander.Value, bystander.App.APIKey, true, "192.0.2.7")
+			again, err := server.Reauthenticate(t.Context(), bystander.Value, bystander.App.APIKey,
+				true, "192.0.2.7")
 			if err != nil {
 				t.Errorf("%s, %s: a bystander is refused: %v", row.rule, name, err)
 			}

@@ -29,7 +29,8 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 			pool := pgtest.Database(t).Pool(t)
 			now := accountstest.NewClock()
 			a := accountstest.Open(t, pool, now.Now)
-			s, other, late := accountstest.NewShop(t, a), accountstest.NewShop(t, a), accountstest.NewShop(t, a)
+			s, other, late := accountstest.NewShop(t, a), accountstest.NewShop(t, a),
+				accountstest.NewShop(t, a)
 			enter := func(s accountstest.Shop, from string) error {
 				_, err := a.Authenticate(t.Context(), s.Value, s.App.APIKey, true, from)
 				return err
@@ -68,13 +69,15 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				if _, err := a.Authenticate(t.Context(), s.Value, rolled, true, row.client); err != nil {
 					t.Fatalf("the new key: %v", err)
 				}
-				if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); !errors.Is(err, accounts.ErrInvalidAPIKey) {
+				if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true,
+					row.client); !errors.Is(err, accounts.ErrInvalidAPIKey) {
 					t.Fatalf("the old key: %v", err)
 				}
 			}
 			s.App.APIKey = rolled
 			// A change of credentials makes the server look up again whom it knows.
-			if _, err := a.RollAPIKey(t.Context(), operator, other.Org, other.App.ID, time.Time{}); err != nil {
+			if _, err := a.RollAPIKey(t.Context(), operator, other.Org, other.App.ID,
+				time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); err != nil {
@@ -87,7 +90,8 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				t.Errorf("another network: %v", err)
 			}
 			now.Set(accountstest.Noon.Add(time.Second))
-			if _, err := a.Authenticate(t.Context(), accounts.NewToken(), s.App.APIKey, true, row.of(1)); !errors.Is(err, accounts.ErrUnauthenticated) {
+			if _, err := a.Authenticate(t.Context(), accounts.NewToken(), s.App.APIKey, true,
+				row.of(1)); !errors.Is(err, accounts.ErrUnauthenticated) {
 				t.Errorf("a second later: %v", err)
 			}
 		})

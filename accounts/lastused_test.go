@@ -233,7 +233,8 @@ func TestWhereCredentialsWereLastUsed(t *testing.T) {
 	check := func(what, from string, at *time.Time) {
 		t.Helper()
 		c, err := w.Accounts.CredentialsOf(t.Context(), by(u), w.Org, w.App.ID)
-		if err != nil || c.KeyLastUsedFrom != from || (c.KeyLastUsedAt == nil) != (at == nil) || at != nil && !at.Equal(*c.KeyLastUsedAt) {
+		if err != nil || c.KeyLastUsedFrom != from || (c.KeyLastUsedAt == nil) != (at == nil) ||
+			at != nil && !at.Equal(*c.KeyLastUsedAt) {
 			t.Errorf("%s: key last used %v from %q, %v", what, c.KeyLastUsedAt, c.KeyLastUsedFrom, err)
 		}
 		if c.KeyEnding != w.App.APIKey[len(w.App.APIKey)-4:] || c.Name != "Web" {
@@ -255,7 +256,8 @@ func TestWhereCredentialsWereLastUsed(t *testing.T) {
 	flush(slow)
 	check("used", "192.0.2.2", &at)
 	tokens, err := w.Accounts.Tokens(t.Context(), by(u), w.Org)
-	if err != nil || len(tokens) != 1 || tokens[0].LastUsedFrom != "192.0.2.2" || tokens[0].LastUsedAt == nil || !tokens[0].LastUsedAt.Equal(at) ||
+	if err != nil || len(tokens) != 1 || tokens[0].LastUsedFrom != "192.0.2.2" ||
+		tokens[0].LastUsedAt == nil || !tokens[0].LastUsedAt.Equal(at) ||
 		tokens[0].Ending != w.Value[len(w.Value)-4:] || tokens[0].RevokedAt != nil {
 		t.Errorf("tokens %+v, %v", tokens, err)
 	}

@@ -22,7 +22,8 @@ type Credentials struct {
 }
 
 var listApplicationsSQL = `
-SELECT ` + ApplicationColumns.List("") + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
+SELECT ` + ApplicationColumns.List("") + ` FROM applications
+WHERE organization_uuid = $1 ORDER BY created_at, uuid`
 
 // Applications lists an organisation's applications, the oldest first. It needs
 // SeePayments.

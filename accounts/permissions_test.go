@@ -153,10 +153,12 @@ func (w *world) acts(someone people.User) []act {
 			return a.SetWebhookURL(ctx, by, org, app, "https://shop.example/")
 		}},
 		{"set acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return w.Settings.SetAcquirer(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-a-role"), []string{"adfali"})
+			return w.Settings.SetAcquirer(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-a-role"),
+				[]string{"adfali"})
 		}},
 		{"replace acquirer's settings", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return w.Settings.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-a-role"))
+			return w.Settings.ReplaceAcquirerSettings(ctx, by, org, app, "plutu",
+				accountstest.SettingsOf("of-a-role"))
 		}},
 		{"check acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return w.Settings.BeginCheck(ctx, by, org, app, "plutu")
@@ -171,7 +173,8 @@ func (w *world) acts(someone people.User) []act {
 			return w.Settings.OfferMethods(ctx, by, org, app, "plutu", []string{"adfali", "cards"})
 		}},
 		{"limit method", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return w.Settings.LimitMethod(ctx, by, org, app, "plutu", "adfali", settings.AmountLimits{Min: 5_000})
+			return w.Settings.LimitMethod(ctx, by, org, app, "plutu", "adfali",
+				settings.AmountLimits{Min: 5_000})
 		}},
 		{"order acquirers", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return w.Settings.OrderAcquirers(ctx, by, org, app, []string{"plutu"})
@@ -184,7 +187,9 @@ func (w *world) acts(someone people.User) []act {
 			_, _, err := a.CreateToken(ctx, by, org, "x", nil)
 			return err
 		}},
-		{"revoke token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.RevokeToken(ctx, by, org, w.Token.ID) }},
+		{"revoke token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.RevokeToken(ctx, by, org, w.Token.ID)
+		}},
 		{"change role", accounts.ManagePeople, func(ctx context.Context, by accounts.Actor) error {
 			return w.People.ChangeRole(ctx, by, org, someone.ID, accounts.RoleDeveloper)
 		}},
@@ -253,7 +258,8 @@ func TestThingsOfOthersDoNotExist(t *testing.T) {
 	owner := by(w.Person("owner", w.Org, accounts.RoleOwner))
 	other := accountstest.NewShop(t, w.Accounts)
 	theirs := w.Person("theirs", other.Org, accounts.RoleOwner)
-	invited, _, err := w.People.Invite(t.Context(), operator, other.Org, "x@shop.example", accounts.RoleViewer)
+	invited, _, err := w.People.Invite(t.Context(), operator, other.Org, "x@shop.example",
+		accounts.RoleViewer)
 	if err != nil {
 		t.Fatal(err)
 	}

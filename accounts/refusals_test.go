@@ -43,7 +43,8 @@ func TestRefusalsKnowTheKey(t *testing.T) {
 	}
 	// Without a token the answer does not depend on the database.
 	proxy.Refuse()
-	if _, err := a.Authenticate(t.Context(), "", s.App.APIKey, true, "192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
+	if _, err := a.Authenticate(t.Context(), "", s.App.APIKey, true,
+		"192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Errorf("without a token and a database: %v", err)
 	}
 }

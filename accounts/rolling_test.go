@@ -25,7 +25,8 @@ type generation struct {
 func TestRollingUnderTraffic(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	servers := []*accounts.Accounts{accountstest.Open(t, db.Pool(t), nil), accountstest.Open(t, db.Pool(t), nil)}
+	servers := []*accounts.Accounts{accountstest.Open(t, db.Pool(t), nil),
+		accountstest.Open(t, db.Pool(t), nil)}
 	s := accountstest.NewShop(t, servers[0])
 	var present atomic.Pointer[generation]
 	var rolls atomic.Int64 // begun and ended: odd while one is under way
@@ -49,7 +50,8 @@ func TestRollingUnderTraffic(t *testing.T) {
 					t.Errorf("the present key is refused: %v", err)
 				}
 				for _, old := range g.retired[max(0, len(g.retired)-2):] {
-					if err := serve(t, server, s.Value, old); !errors.Is(err, accounts.ErrInvalidAPIKey) && !errors.Is(err, accounts.ErrStaleCredential) {
+					if err := serve(t, server, s.Value, old); !errors.Is(err, accounts.ErrInvalidAPIKey) &&
+						!errors.Is(err, accounts.ErrStaleCredential) {
 						t.Errorf("a retired key is served: %v", err)
 					}
 				}
@@ -161,7 +163,8 @@ func TestRollingOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.RollAPIKey(t.Context(), operator, s.Org, other.App.ID, at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
+	if _, err := a.RollAPIKey(t.Context(), operator, s.Org, other.App.ID,
+		at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
 		t.Errorf("another organisation's: %v", err)
 	}
 }

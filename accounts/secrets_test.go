@@ -218,7 +218,8 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 		if got, err := a.WebhookSecret(t.Context(), s.App.ID); err == nil {
 			t.Errorf("%s opens as %q", what, got)
 		}
-		if _, err := accounts.CheckSecretKey(t.Context(), pool, accountstest.SecretKey(t, "5a"), accountstest.Sealed); err == nil {
+		if _, err := accounts.CheckSecretKey(t.Context(), pool, accountstest.SecretKey(t, "5a"),
+			accountstest.Sealed); err == nil {
 			t.Errorf("%s passes the check", what)
 		}
 	}
@@ -232,7 +233,8 @@ func TestCheckSecretKey(t *testing.T) {
 	check := func(key accounts.SecretKey) (int, error) {
 		return accounts.CheckSecretKey(t.Context(), pool, key, accountstest.Sealed)
 	}
-	right, other, none := accountstest.SecretKey(t, "5a"), accountstest.SecretKey(t, "00"), accounts.SecretKey{}
+	right, other, none := accountstest.SecretKey(t, "5a"), accountstest.SecretKey(t, "00"),
+		accounts.SecretKey{}
 	for name, key := range map[string]accounts.SecretKey{"right": right, "other": other, "none": none} {
 		if n, err := check(key); n != 0 || err != nil {
 			t.Errorf("%s key, no secrets: %d, %v", name, n, err)
@@ -259,10 +261,12 @@ func TestWithoutSecretKey(t *testing.T) {
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
 	none := accounts.New(pool, accounts.Options{})
-	if _, err := none.CreateApplication(t.Context(), operator, s.Org, "Web", ""); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.CreateApplication(t.Context(), operator, s.Org, "Web",
+		""); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("create application: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := none.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := none.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID,
+		time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("roll webhook secret: %v, want ErrNoSecretKey", err)
 	}
 	if _, err := none.WebhookSecret(t.Context(), s.App.ID); !errors.Is(err, accounts.ErrNoSecretKey) {

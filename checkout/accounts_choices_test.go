@@ -13,7 +13,8 @@ import (
 // limit sets the limits of a method.
 func (s *shop) limit(acquirer, method string, least, most int64) {
 	s.t.Helper()
-	err := s.settings.LimitMethod(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, acquirer, method,
+	err := s.settings.LimitMethod(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID,
+		acquirer, method,
 		settings.AmountLimits{Min: least, Max: most})
 	if err != nil {
 		s.t.Fatal(err)
@@ -23,7 +24,8 @@ func (s *shop) limit(acquirer, method string, least, most int64) {
 // offer chooses the methods of an account.
 func (s *shop) offer(acquirer string, methods ...string) {
 	s.t.Helper()
-	if err := s.settings.OfferMethods(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, acquirer, methods); err != nil {
+	if err := s.settings.OfferMethods(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID,
+		acquirer, methods); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -83,7 +85,8 @@ func TestThePageHasTheMerchantsOrder(t *testing.T) {
 	i := s.create()
 	order := func(first ...string) {
 		t.Helper()
-		if err := s.settings.OrderAcquirers(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, first); err != nil {
+		if err := s.settings.OrderAcquirers(t.Context(), accounts.Operator("test"), s.app.Organization,
+			s.app.ID, first); err != nil {
 			t.Fatal(err)
 		}
 	}

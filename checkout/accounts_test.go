@@ -281,7 +281,8 @@ func TestAccountsAreSwitchedAtOnce(t *testing.T) {
 	i := s.create()
 	offered := func() string { return s.offered(i) }
 	enable := func(name string, on bool) {
-		if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, on); err != nil {
+		if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization,
+			s.app.ID, name, on); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -118,7 +118,8 @@ func (s *shop) set(name, settings string) {
 		for _, can := range opened.Capabilities() {
 			methods = append(methods, string(can.Method))
 		}
-		if err := s.settings.SetAcquirer(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, []byte(settings), methods); err != nil {
+		if err := s.settings.SetAcquirer(s.t.Context(), accounts.Operator("test"), s.app.Organization,
+			s.app.ID, name, []byte(settings), methods); err != nil {
 			s.t.Fatal(err)
 		}
 	}

@@ -24,7 +24,8 @@ func (w *world) setBrand(b settings.Brand, pictures *logo.Pictures) {
 	w.t.Helper()
 	pool := w.db.Pool(w.t)
 	shops := settings.New(pool, accounts.New(pool, accounts.Options{}), secretKey(w.t), nil)
-	if err := shops.SetBrand(w.t.Context(), accounts.Operator("test"), w.app.Organization, w.app.ID, b, pictures); err != nil {
+	if err := shops.SetBrand(w.t.Context(), accounts.Operator("test"), w.app.Organization, w.app.ID, b,
+		pictures); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -85,7 +86,8 @@ func TestBrandIsShown(t *testing.T) {
 	version := w.visit(path(i) + "/state").body
 
 	b := settings.Brand{
-		Names: locale.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444",
+		Names: locale.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e",
+		Phone:    "+218213334444",
 		WhatsApp: "+218912345678", Website: "https://maydan.example", Address: "طرابلس",
 	}
 	w.setBrand(b, pictures(t, color.NRGBA{200, 30, 30, 255}))
@@ -101,7 +103,10 @@ func TestBrandIsShown(t *testing.T) {
 
 	sheet, picture := page.sheetOf(t), page.pictureOf()
 	served := w.visit(sheet)
-	for _, want := range []string{"--accent: #1a1a2e", ".logo { inline-size: 40px; aspect-ratio: 40 / 40; background-image: url(\"data:image/png;base64,", layout.FontPath} {
+	for _, want := range []string{
+		"--accent: #1a1a2e", layout.FontPath,
+		".logo { inline-size: 40px; aspect-ratio: 40 / 40; background-image: url(\"data:image/png;base64,",
+	} {
 		if !strings.Contains(served.body, want) {
 			t.Errorf("the style sheet lacks %q", want)
 		}

@@ -31,7 +31,9 @@ func (m *faultyAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquire
 	return m.Acquirer.Begin(ctx, p)
 }
 
-func (m *faultyAcquirer) Confirm(ctx context.Context, id acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
+func (m *faultyAcquirer) Confirm(ctx context.Context, id acquirer.Ref,
+	code acquirer.Code,
+) (acquirer.Confirmed, error) {
 	m.confirmed.Add(1)
 	if f := m.confirm.Load(); f != nil {
 		return (*f)(ctx, id, code)

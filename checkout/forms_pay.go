@@ -103,7 +103,9 @@ func readPayForm(w http.ResponseWriter, r *http.Request) payForm {
 func (f payForm) check(p *Pay, options []payments.Option, now time.Time) (payments.Start, bool) {
 	p.Failed, p.Chosen = "", f.method
 	p.Phone, p.BirthYear = f.typed[acquirer.Phone], f.typed[acquirer.BirthYear]
-	n := slices.IndexFunc(options, func(o payments.Option) bool { return o.Method == f.method && !o.OutOfOrder })
+	n := slices.IndexFunc(options, func(o payments.Option) bool {
+		return o.Method == f.method && !o.OutOfOrder
+	})
 	switch {
 	case n < 0 && slices.Contains(acquirer.Methods(), f.method):
 		p.MethodProblem = MethodOutOfOrder

@@ -44,7 +44,8 @@ func (w *world) newInstance(level zerolog.Level) *instance {
 		},
 	}
 	c := serverOf(payments.Config{
-		Ledger: in.ledger, Settings: settings.New(pool, nil, secretKey(w.t), nil), Pool: pool, SecretKey: secretKey(w.t),
+		Ledger: in.ledger, Settings: settings.New(pool, nil, secretKey(w.t), nil), Pool: pool,
+		SecretKey: secretKey(w.t),
 		Acquirers: []acquirer.Acquirer{w.acquirer}, PublicURL: w.url, Log: zerolog.New(w.log).Level(level),
 	})
 	server := httptest.NewServer(c.Handler())

@@ -23,7 +23,9 @@ func (w *world) from(address, path string) shown {
 // take longer than that.
 func (w *world) stopLinkClock() {
 	now := time.Now()
-	w.serve(checkout.New(pagesOf(w.config(w.acquirer), w.Engine).LinkClock(func() time.Time { return now })).Handler())
+	w.serve(checkout.New(pagesOf(w.config(w.acquirer), w.Engine).LinkClock(func() time.Time {
+		return now
+	})).Handler())
 }
 
 func TestGuessingLinksIsSlowedDown(t *testing.T) {

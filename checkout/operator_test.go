@@ -53,7 +53,8 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	}
 
 	got := w.settleByHand(attempt, payments.VerdictPaid)
-	want := payments.Settled{Attempt: attempt, Intent: i.ID, Verdict: payments.VerdictPaid, Status: domain.StatusSucceeded}
+	want := payments.Settled{Attempt: attempt, Intent: i.ID, Verdict: payments.VerdictPaid,
+		Status: domain.StatusSucceeded}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -65,12 +66,15 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	if diff := cmp.Diff(want, w.settleByHand(attempt, payments.VerdictPaid)); diff != "" {
 		t.Errorf("settled again (-want +got):\n%s", diff)
 	}
-	if _, err := w.desk().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake", clerk); !errors.Is(err, payments.ErrAttemptPaid) {
+	if _, err := w.desk().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake",
+		clerk); !errors.Is(err, payments.ErrAttemptPaid) {
 		t.Errorf("a paid attempt settled as failed: %v", err)
 	}
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 
-	if got := w.settleByHand(other, payments.VerdictFailed); got.Status != domain.StatusRequiresPaymentMethod || got.Late || got.Duplicate {
+	if got := w.settleByHand(other,
+		payments.VerdictFailed); got.Status != domain.StatusRequiresPaymentMethod || got.Late ||
+		got.Duplicate {
 		t.Errorf("settled as %+v", got)
 	}
 	if got := w.load(j.ID).Attempts[0].Reason; got != string(acquirer.SettledByOperator) {
@@ -104,11 +108,13 @@ func TestWhatASettledAttemptBecame(t *testing.T) {
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	w.settle(first, "paid")
 	w.settle(second, "paid")
-	if got := w.settleByHand(first, payments.VerdictPaid); !got.Duplicate || got.Late || got.Status != domain.StatusSucceeded {
+	if got := w.settleByHand(first, payments.VerdictPaid); !got.Duplicate || got.Late ||
+		got.Status != domain.StatusSucceeded {
 		t.Errorf("a second payment: %+v", got)
 	}
 	w.later(25 * time.Hour)
-	if got := w.settleByHand(second, payments.VerdictPaid); got.Duplicate || !got.Late || got.Status != domain.StatusSucceeded {
+	if got := w.settleByHand(second, payments.VerdictPaid); got.Duplicate || !got.Late ||
+		got.Status != domain.StatusSucceeded {
 		t.Errorf("a late payment: %+v", got)
 	}
 	w.wantHistory(late.ID, "created", "attempt_started", "attempt_failed", "expired", "late_succeeded")
@@ -121,11 +127,13 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	i := w.create()
 	never := w.crashed(i, "wallet", time.Second, false)
 	for name, id := range map[string]domain.AttemptID{"unknown": "0123456789abcdefghjkmnpqrs", "never began": never} {
-		if _, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note", clerk); !errors.Is(err, payments.ErrNoAttempt) {
+		if _, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note",
+			clerk); !errors.Is(err, payments.ErrNoAttempt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := w.desk().Ask(t.Context(), "0123456789abcdefghjkmnpqrs"); !errors.Is(err, payments.ErrNoAttempt) {
+	if err := w.desk().Ask(t.Context(),
+		"0123456789abcdefghjkmnpqrs"); !errors.Is(err, payments.ErrNoAttempt) {
 		t.Errorf("ask: %v", err)
 	}
 	w.wantHistory(i.ID, "created")

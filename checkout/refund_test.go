@@ -43,7 +43,8 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			s.until(i, "receipt")
 			id, paid := s.lastAttempt(i.ID), s.load(i.ID)
 			back := func(minor int64) error {
-				refunded, err := s.Refund(t.Context(), paid, id, domain.Money{Minor: minor, Currency: domain.LYD})
+				refunded, err := s.Refund(t.Context(), paid, id,
+					domain.Money{Minor: minor, Currency: domain.LYD})
 				if err == nil && refunded.Money.Minor != minor {
 					t.Errorf("%d asked for, %s went back", minor, refunded.Money)
 				}
@@ -52,7 +53,8 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			if err := back(2_345); err != nil {
 				t.Errorf("a part: %v", err)
 			}
-			if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name, false); err != nil {
+			if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization,
+				s.app.ID, name, false); err != nil {
 				t.Fatal(err)
 			}
 			s.exec(`DELETE FROM checkout_attempts WHERE attempt = $1`, id)
@@ -65,7 +67,8 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			if sum := s.refundedBy(name); sum != 12_345 {
 				t.Errorf("%d went back by the books", sum)
 			}
-			if err := s.settings.RemoveAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID, name); err != nil {
+			if err := s.settings.RemoveAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization,
+				s.app.ID, name); err != nil {
 				t.Fatal(err)
 			}
 			if err := back(1); !errors.Is(err, payments.ErrNoAccount) {
@@ -80,7 +83,8 @@ func TestAnAcquirerWithoutACallForRefunds(t *testing.T) {
 	s := newShop(t, "plutu")
 	i := s.create()
 	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")), 200, "receipt")
-	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID), i.Amount); !errors.Is(err, payments.ErrNoAccount) {
+	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID),
+		i.Amount); !errors.Is(err, payments.ErrNoAccount) {
 		t.Errorf("error %v", err)
 	}
 }

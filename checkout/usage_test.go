@@ -143,7 +143,8 @@ func TestANetworkIsLimited(t *testing.T) {
 	const network, neighbour = "2001:db8:1:2:3::4", "2001:db8:1:2:ffff::9"
 	i := w.create()
 	w.want303(from(network, i, "0912345678"))
-	w.exec(`UPDATE checkout_usage SET used_at = array_fill(last_at, ARRAY[$1::int])`, payments.MessagesOfANetwork)
+	w.exec(`UPDATE checkout_usage SET used_at = array_fill(last_at, ARRAY[$1::int])`,
+		payments.MessagesOfANetwork)
 	w.button(i, "/give-up")
 	for _, s := range []shown{
 		from(neighbour, w.create(), "0923456789"), // another link and number
@@ -206,7 +207,9 @@ func TestNewCodesAreLimited(t *testing.T) {
 	if got := w.acquirer.resent.Load() + w.acquirer.begun.Load(); got != int64(payments.MessagesOfANumber) {
 		t.Errorf("%d messages were sent, want %d", got, payments.MessagesOfANumber)
 	}
-	w.exec(`INSERT INTO checkout_usage SELECT subject, 'code', array_fill(last_at, ARRAY[$1::int]), last_at FROM checkout_usage`, payments.CodesOfANumber)
+	w.exec(`INSERT INTO checkout_usage
+		SELECT subject, 'code', array_fill(last_at, ARRAY[$1::int]), last_at FROM checkout_usage`,
+		payments.CodesOfANumber)
 	w.want(w.post(path(i)+"/code", code("111111")), 429, "otp").document.with(t, "p", "id", "otp-problem")
 	if got := w.acquirer.confirmed.Load(); got != 0 {
 		t.Errorf("%d codes went to the acquirer", got)

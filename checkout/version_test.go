@@ -82,7 +82,9 @@ func TestTheVersionChangesWithThePage(t *testing.T) {
 	}
 
 	// The acquirer keeps silent, first for a moment, then for long.
-	f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) { return nil, errLost }
+	f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
+		return nil, errLost
+	}
 	w.acquirer.confirm.Store(&f)
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	changed("processing", w.watched(i, w.want(w.submit(page, code("111111")), 200, "processing")))

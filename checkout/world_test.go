@@ -195,14 +195,13 @@ func serverOf(c payments.Config) server {
 // pagesOf is the configuration of the pages of an engine.
 func pagesOf(c payments.Config, engine *payments.Engine) checkout.Config {
 	return checkout.Config{
-		Engine: engine, Ledger: c.Ledger, Accounts: accounts.New(c.Pool, accounts.Options{}), Settings: c.Settings, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
+		Engine: engine, Ledger: c.Ledger, Accounts: accounts.New(c.Pool, accounts.Options{}),
+		Settings: c.Settings, Pool: c.Pool, PublicURL: c.PublicURL, Log: c.Log,
 	}
 }
 
 // another is a second server on the same ledger and database, not running.
-func (w *world) another(acquirers ...acquirer.Acquirer) server {
-	return serverOf(w.config(acquirers...))
-}
+func (w *world) another(all ...acquirer.Acquirer) server { return serverOf(w.config(all...)) }
 
 // config is of an engine whose acquirers are hardly ever left alone: most tests
 // make them fail.

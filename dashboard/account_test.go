@@ -35,7 +35,8 @@ func TestChangePassword(t *testing.T) {
 	a := here.post(path, "present", password, "password", other, "again", other).leads(t, "/dashboard/account")
 	here.follow(a).is(t, http.StatusOK).has(t, "all your other sessions were ended")
 	elsewhere.get("/dashboard/account").leads(t, "/dashboard/sign-in")
-	if got := w.trail(t, w.ours, people.ActionChangePassword); len(got) != 2 || got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
+	if got := w.trail(t, w.ours, people.ActionChangePassword); len(got) != 2 ||
+		got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
 		t.Errorf("recorded %+v", got)
 	}
 	c := w.client(t)
@@ -58,7 +59,8 @@ func TestAPasswordOfTwoKeyboards(t *testing.T) {
 	c.post(forgotten, "email", email).is(t, http.StatusOK)
 	c.post(view.ResetPath(<-sent), "password", apart, "again", together).leads(t, "/dashboard/sign-in")
 	w.client(t).post("/dashboard/sign-in", "email", email, "password", together).leads(t, "/dashboard")
-	_, token, err := w.people.Invite(t.Context(), operator, w.ours.org.ID, "new@ours.example", accounts.RoleViewer)
+	_, token, err := w.people.Invite(t.Context(), operator, w.ours.org.ID, "new@ours.example",
+		accounts.RoleViewer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,8 @@ func TestEnrolment(t *testing.T) {
 	c.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).leads(t, "/dashboard/account/second-factor")
 	c.get("/dashboard/account/second-factor?lang=en").has(t, "Recovery codes left: 10")
 	// It is recorded once, after the two wrong codes.
-	if got := w.trail(t, w.ours, people.ActionEnableSecondFactor); len(got) != 3 || got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
+	if got := w.trail(t, w.ours, people.ActionEnableSecondFactor); len(got) != 3 ||
+		got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
 		t.Errorf("recorded %+v", got)
 	}
 
@@ -110,7 +113,8 @@ func TestEnrolment(t *testing.T) {
 	a := c.post("/dashboard/account/second-factor/disable?lang=en").leads(t, "/dashboard/account")
 	c.follow(a).has(t, "The second step is off.")
 	c.post("/dashboard/account/recovery-codes").leads(t, "/dashboard/account/second-factor")
-	for _, action := range []accounts.Action{people.ActionNewRecoveryCodes, people.ActionDisableSecondFactor} {
+	for _, action := range []accounts.Action{people.ActionNewRecoveryCodes,
+		people.ActionDisableSecondFactor} {
 		if got := w.trail(t, w.ours, action); len(got) != 1 {
 			t.Errorf("recorded of %s: %+v", action, got)
 		}

@@ -36,7 +36,8 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 	err = opened.Check(ctx, acquirer.MethodsNamed(account.Methods))
 	found := checkResult(err)
 	if found == view.CheckUnreachable {
-		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Str("application", account.Application.String()).
+		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Str("application",
+			account.Application.String()).
 			Str("acquirer", account.Acquirer).Msg("account with an acquirer not checked")
 	}
 	return req.redirect(req.acquirerPath() + "?" + checkParameter + "=" + found)

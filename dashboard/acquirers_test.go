@@ -175,7 +175,8 @@ func TestLimitsOfMethods(t *testing.T) {
 	c.follow(c.post(at+"/limits?lang=en", "method", "moamalat", "min", "5", "max", "1,500.250")).
 		has(t, "The limits were saved", "Least amount5.000\u00a0LYD", "Greatest amount1,500.250\u00a0LYD")
 	w.wantRecord(t, settings.ActionLimitMethod)
-	if got := w.account(t, "moamalat").Limits["moamalat"]; got != (settings.AmountLimits{Min: 5_000, Max: 1_500_250}) {
+	if got := w.account(t, "moamalat").Limits["moamalat"]; got != (settings.AmountLimits{Min: 5_000,
+		Max: 1_500_250}) {
 		t.Errorf("the limits are %+v", got)
 	}
 	if form := c.get(at+"?lang=en").form(t, "/limits"); form.Get("min") != "5.000" || form.Get("max") != "1,500.250" {

@@ -73,7 +73,8 @@ func TestBrandIsSet(t *testing.T) {
 	}
 	b.Logo, b.Icon, b.Changed = "", nil, w.now()
 	want := settings.Brand{
-		Names: locale.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444", WhatsApp: "+218912345678",
+		Names: locale.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e",
+		Phone: "+218213334444", WhatsApp: "+218912345678",
 		Website: "https://maydan.example/ar", Address: "طرابلس، ميدان الجزائر", Changed: b.Changed,
 	}
 	if b.Names != want.Names || b.Accent != want.Accent || b.Phone != want.Phone || b.WhatsApp != want.WhatsApp || b.Website != want.Website || b.Address != want.Address {

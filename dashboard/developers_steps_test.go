@@ -24,7 +24,8 @@ func TestStepsTickThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.people.CreateUser(t.Context(), operator, org.ID, "new@new.example", accounts.RoleOwner, password); err != nil {
+	if _, err := w.people.CreateUser(t.Context(), operator, org.ID, "new@new.example", accounts.RoleOwner,
+		password); err != nil {
 		t.Fatal(err)
 	}
 	c := w.as(t, "new@new.example")

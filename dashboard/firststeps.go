@@ -50,7 +50,9 @@ func (d *Dashboard) prepared(req *request, all []accounts.Application) (connecte
 		if err != nil {
 			return false, false, err
 		}
-		connected = connected || slices.ContainsFunc(with, func(a settings.AcquirerAccount) bool { return a.Enabled })
+		connected = connected || slices.ContainsFunc(with, func(a settings.AcquirerAccount) bool {
+			return a.Enabled
+		})
 		shop, err := d.config.Settings.Shop(req.ctx, a.ID)
 		if err != nil {
 			return false, false, err

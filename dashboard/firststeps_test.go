@@ -19,7 +19,8 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	}
 	as := func(role accounts.Role) *client {
 		t.Helper()
-		if _, err := w.people.CreateUser(t.Context(), operator, org.ID, string(role)+"@new.example", role, password); err != nil {
+		if _, err := w.people.CreateUser(t.Context(), operator, org.ID, string(role)+"@new.example", role,
+			password); err != nil {
 			t.Fatal(err)
 		}
 		return w.as(t, string(role)+"@new.example")
@@ -45,7 +46,8 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	of := in + "/applications/" + app.ID.String()
 	leads(owner.get(list).has(t, "1 of 5 done").lacks(t, application+"</a>"),
 		map[string]string{acquirer: of + "/acquirers", brand: of + "/brand", people: in + "/people/invite", link: in + "/links/new"})
-	if err := w.settings.SetBrand(t.Context(), operator, org.ID, app.ID, settings.Brand{Names: locale.Text{English: "Shop"}}, nil); err != nil {
+	if err := w.settings.SetBrand(t.Context(), operator, org.ID, app.ID,
+		settings.Brand{Names: locale.Text{English: "Shop"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	owner.get(list).has(t, "2 of 5 done").lacks(t, brand+"</a>")

@@ -125,7 +125,8 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 			a.post(view.ResetPath(<-sent), "password", a.password, "again", a.password).leads(t, "/dashboard/sign-in")
 		}, want: always(out)},
 		{name: "an invitation", do: func(t *testing.T, a *account) {
-			_, token, err := a.w.people.Invite(t.Context(), operator, a.w.other.org.ID, a.email, accounts.RoleViewer)
+			_, token, err := a.w.people.Invite(t.Context(), operator, a.w.other.org.ID, a.email,
+				accounts.RoleViewer)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,8 @@ func TestInviteSomebodyNew(t *testing.T) {
 	c.post(link+"?lang=en", "password", password, "again", "other").is(t, http.StatusUnprocessableEntity).has(t, "not typed the same twice")
 	c.accepts(link, "New@ours.example", w.ours)
 	c.get(w.ours.path("people")).is(t, http.StatusOK)
-	if got := w.trail(t, w.ours, people.ActionAcceptInvitation); len(got) != 1 || got[0].Actor != "New@ours.example" {
+	if got := w.trail(t, w.ours, people.ActionAcceptInvitation); len(got) != 1 ||
+		got[0].Actor != "New@ours.example" {
 		t.Errorf("recorded %+v", got)
 	}
 	w.client(t).get(link+"?lang=en").is(t, http.StatusNotFound).has(t, "This invitation no longer works")

@@ -37,7 +37,10 @@ func TestWhatMayBeLate(t *testing.T) {
 	w := newWorld(t, func(c *dashboard.Config) {
 		primary.Querier, standby.Querier = c.Pool, c.Pool
 		c.Payments, c.Decisions = projections.NewPayments(&primary), decisions.New(&primary)
-		c.Late = dashboard.Late{Payments: projections.NewPayments(&standby), Decisions: decisions.New(&standby), AsOf: func() *time.Time { return &asOf }}
+		c.Late = dashboard.Late{
+			Payments: projections.NewPayments(&standby), Decisions: decisions.New(&standby),
+			AsOf: func() *time.Time { return &asOf },
+		}
 	})
 	sold := w.sale(t, w.ours, 0, nil, paid("0123456789abcdef", 5000)...)
 	w.project(t)

@@ -56,14 +56,16 @@ func TestHowMethodsFare(t *testing.T) {
 		t.Errorf("answers %+v, %+v", adfali, sadad)
 	}
 	adfali.LastAnswer, adfali.ToPay = nil, 0
-	if want := (payments.Health{Acquirer: "bank", Method: "adfali", Paid: 2, Failed: 1, Open: 1, Unknown: 1, Aside: 1}); adfali != want {
+	if want := (payments.Health{Acquirer: "bank", Method: "adfali", Paid: 2, Failed: 1, Open: 1, Unknown: 1,
+		Aside: 1}); adfali != want {
 		t.Errorf("%+v, want %+v", adfali, want)
 	}
 	if want := (payments.Health{Acquirer: "bank", Method: "sadad", Failed: 1}); sadad != want {
 		t.Errorf("%+v, want %+v", sadad, want)
 	}
 	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").lacks(t, "Local bank card")
-	later, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID, w.now().Add(time.Hour))
+	later, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
+		w.now().Add(time.Hour))
 	if err != nil || len(later) != 0 {
 		t.Errorf("of what was created since: %+v, %v", later, err)
 	}

@@ -49,7 +49,8 @@ func (w *world) phoneOf(t *testing.T, u people.User) (*passkeytest.Device, uuid.
 	device, by := passkeytest.New(t, passkeySite), u.Actor("192.0.2.1", "")
 	challenge, err := w.people.BeginPasskey(t.Context(), by)
 	if err == nil {
-		err = w.people.AddPasskey(t.Context(), by, challenge.Ticket, "Phone", device.Create(challenge.Options))
+		err = w.people.AddPasskey(t.Context(), by, challenge.Ticket, "Phone",
+			device.Create(challenge.Options))
 	}
 	if err != nil {
 		t.Fatal(err)

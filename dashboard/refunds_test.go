@@ -153,19 +153,25 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 			viewer.get(w.ours.path("decisions?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t, "45000").lacks(t, "5000 ")
 		}
 	}
-	again := attempt.Trouble{Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "P2"}}}
+	again := attempt.Trouble{Kind: attempt.TroublePaidAgain,
+		Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "P2"}}}
 	for _, trouble := range []string{again.Stored(), `paid, and paid again: 45000 LYD under "P2"`} { // the second as the release before wrote it
 		shown(trouble,
 			[]string{"دُفعت مرتين", "45.000", "د.ل", "P2"}, []string{"paid again", "45.000", "LYD", "P2"})
 	}
 	other := attempt.Trouble{
-		Kind: attempt.TroubleMismatch, State: acquirer.StatePaid, Asked: &asked, Sums: []attempt.Sum{{Minor: 700, Currency: "USD", Reference: "P3"}},
+		Kind: attempt.TroubleMismatch, State: acquirer.StatePaid, Asked: &asked,
+		Sums: []attempt.Sum{{Minor: 700, Currency: "USD", Reference: "P3"}},
 	}
 	shown(other.Stored(), []string{"مدفوعة بمبلغ", "700 من أصغر وحدات العملة", "USD", "5.000"}, []string{"paid, of", "700 of the smallest unit", "USD", "5.000"})
-	shown(attempt.Trouble{Kind: attempt.TroubleUnaskable}.Stored(), []string{"النتيجة غير معروفة"}, []string{"The outcome is unknown"})
-	shown(attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: "plutu"}.Stored(), []string{"حساب لدى", "بلوتو"}, []string{"no account with", "Plutu"})
-	for _, what := range []string{attempt.RefusedPaid, attempt.RefusedDeclined, attempt.RefusedTimeOver, attempt.RefusedAbandoned} {
-		refused := attempt.Trouble{Kind: attempt.TroubleRefused, What: what, Refusal: domain.RefusedAttemptPaid}
+	shown(attempt.Trouble{Kind: attempt.TroubleUnaskable}.Stored(), []string{"النتيجة غير معروفة"},
+		[]string{"The outcome is unknown"})
+	shown(attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: "plutu"}.Stored(),
+		[]string{"حساب لدى", "بلوتو"}, []string{"no account with", "Plutu"})
+	for _, what := range []string{attempt.RefusedPaid, attempt.RefusedDeclined, attempt.RefusedTimeOver,
+		attempt.RefusedAbandoned} {
+		refused := attempt.Trouble{Kind: attempt.TroubleRefused, What: what,
+			Refusal: domain.RefusedAttemptPaid}
 		shown(refused.Stored(), []string{"سجلنا لا يقبل", "هي مدفوعة فيه"}, []string{"our ledger does not take", "it is paid there"})
 	}
 }

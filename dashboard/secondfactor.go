@@ -29,7 +29,7 @@ func (d *Dashboard) confirmSecondFactor(req *request) error {
 	codes, err := d.config.People.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
 	why, status := d.refusal(req, err, nil)
 	switch uri := req.field("uri"); {
-	case errors.Is(err, people.ErrNoSecondFactor): // sent twice, or begun anew in another tab
+	case errors.Is(err, people.ErrNoSecondFactor): // sent twice, or begun again in another tab
 		return req.redirect(secondFactorPath)
 	case status != 0 && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
 		return req.redirect(secondFactorPath)

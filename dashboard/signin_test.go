@@ -91,7 +91,8 @@ func TestSignIn(t *testing.T) {
 	// Anyone who is signed in is led on.
 	c.get("/dashboard/sign-in").leads(t, "/dashboard")
 	c.get("/dashboard/sign-in?next="+url.QueryEscape(w.ours.path("audit"))).leads(t, w.ours.path("audit"))
-	if got := w.trail(t, w.ours, people.ActionSignIn); len(got) != 1 || got[0].Actor != email || got[0].Address != "127.0.0.1" {
+	if got := w.trail(t, w.ours, people.ActionSignIn); len(got) != 1 || got[0].Actor != email ||
+		got[0].Address != "127.0.0.1" {
 		t.Errorf("recorded %+v", got)
 	}
 	c.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")

@@ -40,7 +40,8 @@ func TestCreateToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.get(w.ours.path("tokens?lang=en")).is(t, http.StatusOK).lacks(t, value, "other first").
-		has(t, "خادم", "…"+value[len(value)-4:], "102.69.1.20", "In force", "Does not expire", locale.Date(locale.English, end)+", "+end.Format("15:04"))
+		has(t, "خادم", "…"+value[len(value)-4:], "102.69.1.20", "In force", "Does not expire",
+			locale.Date(locale.English, end)+", "+end.Format("15:04"))
 	w.wait(49 * time.Hour)
 	if w.tokenCounts(t, value) {
 		t.Error("the token is let in after its end")

@@ -43,7 +43,8 @@ func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	c.get(list).is(t, http.StatusOK).has(t, "Tea")
 	viewer := w.as(t, w.ours.email(accounts.RoleViewer))
 	viewer.get(views).is(t, http.StatusOK).has(t, "You have not saved a view yet").lacks(t, "Tea")
-	all, err := w.settings.SavedViews(t.Context(), w.ours.people[accounts.RoleOwner].Actor("", ""), w.ours.org.ID)
+	all, err := w.settings.SavedViews(t.Context(), w.ours.people[accounts.RoleOwner].Actor("", ""),
+		w.ours.org.ID)
 	if err != nil || len(all) != 1 || all[0].Query != "q=tea&status=succeeded" {
 		t.Fatalf("views %+v, %v", all, err)
 	}

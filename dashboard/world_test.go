@@ -106,7 +106,10 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
 	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
 	c := dashboard.Config{
-		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger, Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool), Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger), Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
+		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger,
+		Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool),
+		Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger),
+		Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}
 	for _, f := range change {
@@ -157,7 +160,8 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 	}
 	for _, role := range accounts.Roles {
 		email := string(role) + "@" + name + ".example"
-		if b.people[role], err = w.people.CreateUser(ctx, operator, org.ID, email, role, password); err != nil {
+		if b.people[role], err = w.people.CreateUser(ctx, operator, org.ID, email, role,
+			password); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -58,7 +58,10 @@ func TestWhatIsNoFault(t *testing.T) {
 
 func TestATimeOutIsAFault(t *testing.T) {
 	t.Parallel()
-	guarded := payments.Guarded(failing(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), time.Hour)
+	guarded := payments.Guarded(failing(func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}), time.Hour)
 	for n := range payments.FaultsInARow + 1 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		refused := asked(ctx, guarded)

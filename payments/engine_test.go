@@ -25,10 +25,13 @@ func TestWhatACodeComesTo(t *testing.T) {
 		failed    error // what the engine returns
 		status    domain.Status
 	}{
-		"paid":      {confirmed: paid, status: domain.StatusSucceeded},
-		"wrong":     {confirmed: acquirer.WrongCode{TriesLeft: 2}, result: payments.CodeWrong, status: domain.StatusProcessing},
-		"declined":  {confirmed: acquirer.Declined{Reason: acquirer.GenericDecline}, status: domain.StatusRequiresPaymentMethod},
-		"not sent":  {err: acquirer.ErrNotSent, failed: payments.ErrNotReached, status: domain.StatusProcessing},
+		"paid": {confirmed: paid, status: domain.StatusSucceeded},
+		"wrong": {confirmed: acquirer.WrongCode{TriesLeft: 2}, result: payments.CodeWrong,
+			status: domain.StatusProcessing},
+		"declined": {confirmed: acquirer.Declined{Reason: acquirer.GenericDecline},
+			status: domain.StatusRequiresPaymentMethod},
+		"not sent": {err: acquirer.ErrNotSent, failed: payments.ErrNotReached,
+			status: domain.StatusProcessing},
 		"who knows": {err: errLost, status: domain.StatusProcessing},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,13 +59,15 @@ func TestWhatACodeComesTo(t *testing.T) {
 // have read the attempt as open. It is logged and counted by the one whose word the ledger took.
 func TestAnAttemptIsSettledOnce(t *testing.T) {
 	t.Parallel()
-	for state, count := range map[acquirer.State]string{acquirer.StatePaid: "paid", acquirer.StateDeclined: "failed"} {
+	for state, count := range map[acquirer.State]string{acquirer.StatePaid: "paid",
+		acquirer.StateDeclined: "failed"} {
 		t.Run(count, func(t *testing.T) {
 			t.Parallel()
 			k := newTill(t)
 			i := k.begun()
 			id := i.Attempts[0].ID
-			r := acquirer.Report{State: state, Money: i.Amount, Reference: string(id), ProviderReference: "B-ONCE"}
+			r := acquirer.Report{State: state, Money: i.Amount, Reference: string(id),
+				ProviderReference: "B-ONCE"}
 			var all sync.WaitGroup
 			for range 8 {
 				all.Go(func() {

@@ -16,7 +16,9 @@ func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
 }
 
 // RecordReport records what the acquirer reports of an attempt of an intent that was read before.
-func (e *Engine) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent, r acquirer.Report) error {
+func (e *Engine) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent,
+	r acquirer.Report,
+) error {
 	a, err := e.attempts.find(ctx, id)
 	if err != nil {
 		return err

@@ -38,8 +38,9 @@ func (*bank) Name() string { return "bank" }
 
 func (*bank) Capabilities() []acquirer.Capability {
 	return []acquirer.Capability{{
-		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: 3, Max: 1_000_000, Inquiry: true,
-		Inputs: []acquirer.Input{{Field: acquirer.Phone}},
+		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: 3, Max: 1_000_000,
+		Inquiry: true,
+		Inputs:  []acquirer.Input{{Field: acquirer.Phone}},
 	}}
 }
 
@@ -90,10 +91,12 @@ func newTill(t *testing.T) *till {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &till{t: t, bank: &bank{}, ledger: ledger.New(store, intents), app: app.ID, registry: prometheus.NewRegistry()}
+	k := &till{t: t, bank: &bank{}, ledger: ledger.New(store, intents), app: app.ID,
+		registry: prometheus.NewRegistry()}
 	k.bank.begin = func() (acquirer.Begun, error) { return acquirer.CodeSent{Digits: 6}, nil }
 	k.Engine = payments.New(payments.Config{
-		Ledger: k.ledger, Settings: settings.New(pool, all, key, nil), Pool: pool, SecretKey: key, Acquirers: []acquirer.Acquirer{k.bank},
+		Ledger: k.ledger, Settings: settings.New(pool, all, key, nil), Pool: pool, SecretKey: key,
+		Acquirers: []acquirer.Acquirer{k.bank},
 		PublicURL: "http://127.0.0.1", Log: zerolog.New(&k.log), Registerer: k.registry,
 	})
 	return k
@@ -105,7 +108,8 @@ func (k *till) create() domain.Intent {
 	expires := k.ledger.Now().Add(domain.DefaultExpiry)
 	created, _, err := k.ledger.Create(k.t.Context(), domain.Create{
 		Application: k.app, MerchantReference: domain.MerchantReference(uuid.NewString()),
-		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "two books", ExpiresAt: &expires,
+		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "two books",
+		ExpiresAt: &expires,
 	}, domain.Namespace(uuid.New()), ledger.Origin{Actor: "application:" + k.app.String()})
 	if err != nil {
 		k.t.Fatal(err)

@@ -22,15 +22,18 @@ func TestWhatADecisionMustHave(t *testing.T) {
 	d.feed(t)
 	all := []error{decisions.ErrKind, decisions.ErrReference, decisions.ErrNote, decisions.ErrInformed}
 	right := decisions.Decision{
-		At: decidedAt, By: "finance@shop.example", Kind: decisions.Refunded, Reference: strings.Repeat("ح", decisions.MaxReference),
-		Note: strings.Repeat("ق", decisions.MaxNote), Informed: strings.Repeat("ز", decisions.MaxInformed),
+		At: decidedAt, By: "finance@shop.example", Kind: decisions.Refunded,
+		Reference: strings.Repeat("ح", decisions.MaxReference),
+		Note:      strings.Repeat("ق", decisions.MaxNote), Informed: strings.Repeat("ز", decisions.MaxInformed),
 	}
 	for what, row := range map[string]struct {
 		change func(d *decisions.Decision)
 		want   []error
 	}{
-		"nothing":               {func(d *decisions.Decision) { *d = decisions.Decision{At: decidedAt, By: "x"} }, []error{decisions.ErrKind, decisions.ErrNote}},
-		"a kind of its own":     {func(d *decisions.Decision) { d.Kind = "kept" }, all[:1]},
+		"nothing": {func(d *decisions.Decision) {
+			*d = decisions.Decision{At: decidedAt, By: "x"}
+		}, []error{decisions.ErrKind, decisions.ErrNote}},
+		"an unknown kind":       {func(d *decisions.Decision) { d.Kind = "kept" }, all[:1]},
 		"a long reference":      {func(d *decisions.Decision) { d.Reference += "1" }, all[1:2]},
 		"a reference in lines":  {func(d *decisions.Decision) { d.Reference = "1\n2" }, all[1:2]},
 		"a long note":           {func(d *decisions.Decision) { d.Note += "1" }, all[2:3]},
@@ -73,8 +76,10 @@ func TestDecisionsOfTheReleaseBefore(t *testing.T) {
 	late := d.late(t, s, midnight)
 	d.feed(t)
 	exec(t, d.pool, `INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, note) VALUES ($1, $2, $3, 'owner', 'x')`, late.ID, late.Version, decidedAt)
-	all, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{Kind: decisions.Other}, "", 9)
-	if err != nil || len(all) != 1 || *all[0].Decision != (decisions.Decision{At: decidedAt, By: "owner", Kind: decisions.Other, Note: "x"}) {
+	all, _, err := d.decisions.Decided(t.Context(), s.organization,
+		decisions.Filter{Kind: decisions.Other}, "", 9)
+	if err != nil || len(all) != 1 || *all[0].Decision != (decisions.Decision{At: decidedAt, By: "owner",
+		Kind: decisions.Other, Note: "x"}) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -94,7 +99,8 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 		}
 		late := d.late(t, of, midnight)
 		d.feed(t)
-		decision := decisions.Decision{At: decidedAt.AddDate(0, 0, n/2), By: "x", Kind: kinds[n%len(kinds)], Note: string(rune('a' + n))} // two at a time
+		decision := decisions.Decision{At: decidedAt.AddDate(0, 0, n/2), By: "x",
+			Kind: kinds[n%len(kinds)], Note: string(rune('a' + n))} // two at a time
 		if err := d.decideSo(t, s.organization, late.ID, late.Version, decision); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +153,8 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 		}
 	}
 	for _, at := range []string{"x", "1_2", "1_2_3", "1_" + theirs.ID.String() + "_x", "9223372036854775807_" + theirs.ID.String() + "_1"} {
-		if _, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at, 9); !errors.Is(err, projections.ErrCursor) {
+		if _, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at,
+			9); !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("at %s: %v, want ErrCursor", at, err)
 		}
 	}

@@ -21,10 +21,13 @@ var decidedAt = midnight.AddDate(0, 1, 0)
 
 func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string) error {
 	t.Helper()
-	return d.decideSo(t, organization, intent, version, decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: note})
+	return d.decideSo(t, organization, intent, version,
+		decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: note})
 }
 
-func (d *desk) decideSo(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, decision decisions.Decision) error {
+func (d *desk) decideSo(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int,
+	decision decisions.Decision,
+) error {
 	t.Helper()
 	return pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
 		return decisions.Decide(t.Context(), tx, organization, intent, version, decision)
@@ -60,23 +63,27 @@ func TestDecisions(t *testing.T) {
 	check(1, 2, ofTwice)
 
 	for _, note := range []string{"", " \n", strings.Repeat("ق", decisions.MaxNote+1), "\x00", "\xff"} {
-		if err := d.decide(t, s.organization, twice.ID, twice.Version, note); !errors.Is(err, decisions.ErrNote) {
+		if err := d.decide(t, s.organization, twice.ID, twice.Version,
+			note); !errors.Is(err, decisions.ErrNote) {
 			t.Errorf("note %q: %v, want ErrNote", note, err)
 		}
 	}
 	for _, version := range []int{0, twice.Version - 1, twice.Version + 1} {
-		if err := d.decide(t, s.organization, twice.ID, version, "x"); !errors.Is(err, decisions.ErrNothingToDecide) {
+		if err := d.decide(t, s.organization, twice.ID, version,
+			"x"); !errors.Is(err, decisions.ErrNothingToDecide) {
 			t.Errorf("version %d: %v, want ErrNothingToDecide", version, err)
 		}
 	}
 	if err := d.decide(t, s.organization, twice.ID, twice.Version, "أعيد المبلغ"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.decide(t, s.organization, twice.ID, twice.Version, "again"); !errors.Is(err, decisions.ErrDecided) {
+	if err := d.decide(t, s.organization, twice.ID, twice.Version,
+		"again"); !errors.Is(err, decisions.ErrDecided) {
 		t.Errorf("a second decision: %v, want ErrDecided", err)
 	}
 	check(10, 1, ofLate)
-	ofTwice.Decision = &decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: "أعيد المبلغ"}
+	ofTwice.Decision = &decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other,
+		Note: "أعيد المبلغ"}
 	history := func() {
 		t.Helper()
 		got, err := d.decisions.Exceptions(t.Context(), s.organization, twice.ID)

@@ -287,13 +287,15 @@ func TestAnotherOrganisationFindsNothing(t *testing.T) {
 			t.Errorf("turnover: %+v, %v", got, err)
 		}
 	}
-	if open, total, err := d.decisions.ToDecide(ctx, theirs.organization, 10); err != nil || len(open) != 0 || total != 0 {
+	if open, total, err := d.decisions.ToDecide(ctx, theirs.organization, 10); err != nil ||
+		len(open) != 0 || total != 0 {
 		t.Errorf("to decide: %+v, %d, %v", open, total, err)
 	}
 	if all, err := d.decisions.Exceptions(ctx, theirs.organization, late.ID); err != nil || len(all) != 0 {
 		t.Errorf("exceptions: %+v, %v", all, err)
 	}
-	if err := d.decide(t, theirs.organization, late.ID, late.Version, "ours"); !errors.Is(err, decisions.ErrNothingToDecide) {
+	if err := d.decide(t, theirs.organization, late.ID, late.Version,
+		"ours"); !errors.Is(err, decisions.ErrNothingToDecide) {
 		t.Errorf("decide: %v, want ErrNothingToDecide", err)
 	}
 }

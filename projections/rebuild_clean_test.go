@@ -51,7 +51,8 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	// Its connection was cut: the server may take a moment to let go of the lock by which a rebuild
 	// that is under way is passed over.
 	pgtest.WaitFor(t, "the rebuild that was cut off holds no lock", func() bool {
-		return !value[bool](t, owner, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND `+inThisDatabase+`)`)
+		return !value[bool](t, owner,
+			`SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND `+inThisDatabase+`)`)
 	})
 	dropped, err := rebuild.Clean(t.Context(), owner, 0, true)
 	if err != nil || len(dropped) != 5 || !slices.Contains(dropped, "turnover_r4") {

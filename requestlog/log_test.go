@@ -58,7 +58,8 @@ func TestOnlyThoseWhoMaySeeRequests(t *testing.T) {
 		{w.org, accounts.RoleViewer, accounts.ErrForbidden, 0},
 		{other, accounts.RoleOwner, nil, 0}, // of another organisation's application
 	} {
-		u, err := w.people.CreateUser(t.Context(), operator, row.of, uuid.NewString()+"@shop.example", row.role, "seven grey camels at noon")
+		u, err := w.people.CreateUser(t.Context(), operator, row.of, uuid.NewString()+"@shop.example",
+			row.role, "seven grey camels at noon")
 		if err != nil {
 			t.Fatal(err)
 		}

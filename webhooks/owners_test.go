@@ -64,7 +64,8 @@ func TestActionsAreRecorded(t *testing.T) {
 	if err := d.Enable(ctx, operator, of, s.ID); err != nil {
 		t.Fatal(err)
 	}
-	viewer, err := w.people.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer, "seven grey camels")
+	viewer, err := w.people.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer,
+		"seven grey camels")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,8 @@ func TestActionsAreRecorded(t *testing.T) {
 	if err := d.Enable(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("a viewer enables: %v", err)
 	}
-	support, err := w.people.CreateUser(ctx, operator, w.org, "support@shop.example", accounts.RoleSupport, "seven grey camels")
+	support, err := w.people.CreateUser(ctx, operator, w.org, "support@shop.example", accounts.RoleSupport,
+		"seven grey camels")
 	if err != nil {
 		t.Fatal(err)
 	}

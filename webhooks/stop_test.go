@@ -42,7 +42,8 @@ func (l *letters) got() []letter {
 func (w *world) member(role accounts.Role) string {
 	w.t.Helper()
 	email := fmt.Sprintf("%s-%s@shop.example", role, uuid.NewString()[:8])
-	if _, err := w.people.CreateUser(w.t.Context(), operator, w.org, email, role, "seven grey camels at noon"); err != nil {
+	if _, err := w.people.CreateUser(w.t.Context(), operator, w.org, email, role,
+		"seven grey camels at noon"); err != nil {
 		w.t.Fatal(err)
 	}
 	return email

@@ -176,7 +176,8 @@ func (w *World) RefuseRecords() (mend func()) {
 			w.T.Fatal(err)
 		}
 	}
-	run(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$`)
+	run(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE EXCEPTION 'disk full'; END $$`)
 	run(`CREATE TRIGGER full_disk BEFORE INSERT ON audit_records FOR EACH ROW EXECUTE FUNCTION full_disk()`)
 	return func() {
 		run(`DROP TRIGGER full_disk ON audit_records`)

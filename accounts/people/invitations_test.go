@@ -15,7 +15,9 @@ import (
 )
 
 // invite makes an invitation of an organisation, and returns the token of its link.
-func (w *world) invite(a *people.People, org accounts.OrganizationID, email string, role accounts.Role) (people.Invitation, string) {
+func (w *world) invite(a *people.People, org accounts.OrganizationID, email string,
+	role accounts.Role,
+) (people.Invitation, string) {
 	w.T.Helper()
 	i, token, err := a.Invite(w.T.Context(), operator, org, email, role)
 	if err != nil || len(token) < 22 && !i.ByMail {
@@ -63,7 +65,8 @@ func TestInvitations(t *testing.T) {
 		t.Helper()
 		_, look := w.People.Invitation(t.Context(), token)
 		for how, err := range map[string]error{
-			"look": look, "accept": w.accept(owner, token), "choose": w.People.ChoosePassword(t.Context(), token, password, home, ""),
+			"look": look, "accept": w.accept(owner, token),
+			"choose": w.People.ChoosePassword(t.Context(), token, password, home, ""),
 		} {
 			if !errors.Is(err, people.ErrNoInvitation) {
 				t.Errorf("%s: %s: %v, want ErrNoInvitation", what, how, err)
@@ -76,7 +79,8 @@ func TestInvitations(t *testing.T) {
 		!seen.ExpiresAt.Equal(accountstest.Noon.AddDate(0, 0, 7)) || seen.InvitedBy != owner.Email {
 		t.Errorf("invitation %+v, %v", seen, err)
 	}
-	if all, err := w.People.Invitations(t.Context(), by(owner), w.Org); err != nil || len(all) != 1 || all[0].ID != made.ID {
+	if all, err := w.People.Invitations(t.Context(), by(owner), w.Org); err != nil || len(all) != 1 ||
+		all[0].ID != made.ID {
 		t.Errorf("invitations %+v, %v", all, err)
 	}
 	_, renewed := invite("new@shop.example")
@@ -84,7 +88,8 @@ func TestInvitations(t *testing.T) {
 	if err := w.accept(owner, renewed); !errors.Is(err, people.ErrOtherEmail) {
 		t.Errorf("accepted by another: %v", err)
 	}
-	if err := w.People.ChoosePassword(t.Context(), renewed, "password", home, ""); !errors.Is(err, people.PasswordCommon) {
+	if err := w.People.ChoosePassword(t.Context(), renewed, "password", home,
+		""); !errors.Is(err, people.PasswordCommon) {
 		t.Errorf("a common password: %v", err)
 	}
 	w.choose(renewed, password)
@@ -97,7 +102,8 @@ func TestInvitations(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone("used", renewed)
-	if _, _, err := w.People.Invite(t.Context(), by(owner), w.Org, "NEW@shop.example", accounts.RoleViewer); !errors.Is(err, people.ErrAlreadyMember) {
+	if _, _, err := w.People.Invite(t.Context(), by(owner), w.Org, "NEW@shop.example",
+		accounts.RoleViewer); !errors.Is(err, people.ErrAlreadyMember) {
 		t.Errorf("inviting a member: %v", err)
 	}
 	revoked, token := invite("third@shop.example")
@@ -106,7 +112,8 @@ func TestInvitations(t *testing.T) {
 	}
 	gone("revoked", token)
 	gone("revoked", token)
-	if err := w.People.RevokeInvitation(t.Context(), by(owner), w.Org, revoked.ID); !errors.Is(err, people.ErrNoInvitation) {
+	if err := w.People.RevokeInvitation(t.Context(), by(owner), w.Org,
+		revoked.ID); !errors.Is(err, people.ErrNoInvitation) {
 		t.Errorf("revoked twice: %v", err)
 	}
 	gone("never made", "x")
@@ -167,7 +174,8 @@ func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	w := newWorld(t)
 	const address, stolen = "ceo@big.example", "chosen by the thief"
 	_, thief := w.claimed(address, stolen)
-	if _, err := w.People.CreateUser(t.Context(), operator, w.Org, "CEO@big.example", accounts.RoleOwner, password); !errors.Is(err, people.ErrEmailTaken) {
+	if _, err := w.People.CreateUser(t.Context(), operator, w.Org, "CEO@big.example", accounts.RoleOwner,
+		password); !errors.Is(err, people.ErrEmailTaken) {
 		t.Errorf("created by the operator: %v", err)
 	}
 	_, handed := w.invite(w.People, w.Org, address, accounts.RoleOwner)
@@ -211,7 +219,8 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.open = people.Invitation{OrganizationName: open.OrganizationName, Role: open.Role, InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt}
+		v.open = people.Invitation{OrganizationName: open.OrganizationName, Role: open.Role,
+			InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt}
 		v.weak = w.People.ChoosePassword(t.Context(), token, "short", home, "")
 		before := w.People.Hashes()
 		w.choose(token, "a password to try")

@@ -27,7 +27,8 @@ func (w *world) gone(what string, u people.User, token string) {
 	w.T.Helper()
 	_, look := w.People.Invitation(w.T.Context(), token)
 	for how, err := range map[string]error{
-		"look": look, "accept": w.accept(u, token), "choose": w.People.ChoosePassword(w.T.Context(), token, password, home, ""),
+		"look": look, "accept": w.accept(u, token),
+		"choose": w.People.ChoosePassword(w.T.Context(), token, password, home, ""),
 	} {
 		if !errors.Is(err, people.ErrNoInvitation) {
 			w.T.Errorf("%s: %s: %v, want ErrNoInvitation", what, how, err)
@@ -42,7 +43,8 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 		t.Run("to "+string(to), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			stays, goes := w.Person("stays", w.Org, accounts.RoleOwner), w.Person("goes", w.Org, accounts.RoleOwner)
+			stays, goes := w.Person("stays", w.Org, accounts.RoleOwner),
+				w.Person("goes", w.Org, accounts.RoleOwner)
 			guest := w.Person("guest", w.elsewhere(), accounts.RoleViewer)
 			invite := func(who accounts.Actor, email string, role accounts.Role) string {
 				t.Helper()
@@ -108,7 +110,8 @@ func TestAcceptanceAsksForTheInvitersRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Person("stays", w.Org, accounts.RoleOwner)
-	goes, guest := w.Person("goes", w.Org, accounts.RoleOwner), w.Person("guest", w.elsewhere(), accounts.RoleViewer)
+	goes, guest := w.Person("goes", w.Org, accounts.RoleOwner),
+		w.Person("guest", w.elsewhere(), accounts.RoleViewer)
 	_, token, err := w.People.Invite(t.Context(), by(goes), w.Org, guest.Email, accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +131,8 @@ func TestAcceptanceAsksForTheInvitersRole(t *testing.T) {
 			t.Errorf("%s: open: %v", sql, got)
 		}
 	}
-	if w.Count(`SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`, guest.ID, w.Org) != 0 {
+	if w.Count(`SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`,
+		guest.ID, w.Org) != 0 {
 		t.Error("the guest came in")
 	}
 }
@@ -139,7 +143,8 @@ func TestMailsOfEndedInvitationsAreWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.mailing()
 	stays, goes := w.Person("stays", w.Org, accounts.RoleOwner), w.Person("goes", w.Org, accounts.RoleOwner)
-	if _, _, err := a.Invite(t.Context(), by(goes), w.Org, "guest@shop.example", accounts.RoleViewer); err != nil {
+	if _, _, err := a.Invite(t.Context(), by(goes), w.Org, "guest@shop.example",
+		accounts.RoleViewer); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.RemoveMember(t.Context(), by(stays), w.Org, goes.ID); err != nil {
@@ -199,7 +204,8 @@ func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 		t.Error(err)
 	}
 	err = <-accepted
-	members := w.Count(`SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`, guest.ID, w.Org)
+	members := w.Count(`SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`,
+		guest.ID, w.Org)
 	if in := err == nil; in != (members == 1) || !in && !errors.Is(err, people.ErrNoInvitation) {
 		t.Errorf("accepted: %v, memberships: %d", err, members)
 	}

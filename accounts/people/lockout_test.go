@@ -15,7 +15,8 @@ import (
 // signInWith signs in from a browser that sends a device cookie.
 func (w *world) signInWith(device, email, password, from string) error {
 	w.T.Helper()
-	_, _, err := w.People.SignIn(w.T.Context(), accounts.Actor{Address: from, Device: device}, email, password)
+	_, _, err := w.People.SignIn(w.T.Context(), accounts.Actor{Address: from, Device: device},
+		email, password)
 	return err
 }
 
@@ -33,11 +34,13 @@ func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
 	guess := func(address string) {
 		t.Helper()
 		guesses++ // another account each time
-		w.WantSignIn("guess from "+address, people.ErrBadCredentials, fmt.Sprintf("user%d@shop.example", guesses), "wrong password", address)
+		w.WantSignIn("guess from "+address, people.ErrBadCredentials,
+			fmt.Sprintf("user%d@shop.example", guesses), "wrong password", address)
 	}
 	throttled := func(address string, want bool) {
 		t.Helper()
-		if _, _, err := w.SignIn(u.Email, password, address); isThrottled(err) != want || !want && err != nil {
+		if _, _, err := w.SignIn(u.Email, password, address); isThrottled(err) != want ||
+			!want && err != nil {
 			t.Errorf("from %s: %v, want throttled %t", address, err, want)
 		}
 	}
@@ -59,10 +62,12 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u, other := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleOwner)
-	laptop, phone, others := w.People.Device(u.ID, u.Epoch), w.People.Device(u.ID, u.Epoch), w.People.Device(other.ID, other.Epoch)
+	laptop, phone, others := w.People.Device(u.ID, u.Epoch), w.People.Device(u.ID, u.Epoch),
+		w.People.Device(other.ID, other.Epoch)
 	w.throttledAfter(u.Email, home)
 	for n := range 20 {
-		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password", home); isThrottled(err) {
+		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password",
+			home); isThrottled(err) {
 			break
 		}
 	}
@@ -78,7 +83,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	}
 	// A known browser has no more guesses than strangers have.
 	for range 5 {
-		if err := w.signInWith(laptop, u.Email, "wrong password", "203.0.113.1"); !errors.Is(err, people.ErrBadCredentials) {
+		if err := w.signInWith(laptop, u.Email, "wrong password",
+			"203.0.113.1"); !errors.Is(err, people.ErrBadCredentials) {
 			t.Errorf("a wrong password on the laptop: %v", err)
 		}
 	}
@@ -98,7 +104,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	if err := w.signInWith(phone, u.Email, password, "203.0.113.9"); !isThrottled(err) {
 		t.Errorf("with a device of the old password: %v", err)
 	}
-	if err := w.signInWith(w.People.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026", "203.0.113.9"); err != nil {
+	if err := w.signInWith(w.People.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026",
+		"203.0.113.9"); err != nil {
 		t.Errorf("with a device of the new password: %v", err)
 	}
 }
@@ -129,11 +136,13 @@ func TestWrongCodesDoNotKeepTheOwnerOut(t *testing.T) {
 	// From one network against many users.
 	for n := range 20 {
 		victim := w.Person(fmt.Sprintf("victim%d", n), w.Org, accounts.RoleViewer)
-		if _, err := w.People.CheckSecondFactor(t.Context(), victim.Actor("198.51.100.9", ""), "000000"); isThrottled(err) {
+		if _, err := w.People.CheckSecondFactor(t.Context(), victim.Actor("198.51.100.9", ""),
+			"000000"); isThrottled(err) {
 			t.Fatalf("throttled after %d", n)
 		}
 	}
-	if _, err := w.People.CheckSecondFactor(t.Context(), u.Actor("198.51.100.9", ""), "000000"); !isThrottled(err) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), u.Actor("198.51.100.9", ""),
+		"000000"); !isThrottled(err) {
 		t.Errorf("after 20 failures of a network: %v", err)
 	}
 }
@@ -151,7 +160,8 @@ func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
 			t.Errorf("guess %d: %v", n, err)
 		}
 	}
-	if trail := w.Trail(w.Org, 6); trail[0] != u.Email+" second_factor.enable denied" || trail[1] != u.Email+" second_factor.enable failed" {
+	if trail := w.Trail(w.Org, 6); trail[0] != u.Email+" second_factor.enable denied" ||
+		trail[1] != u.Email+" second_factor.enable failed" {
 		t.Errorf("trail %q", trail)
 	}
 	w.WantSignIn("signing in meanwhile", nil, u.Email, password, home)
@@ -172,7 +182,8 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 		t.Helper()
 		took++
 		wg.Go(func() {
-			if err := w.signInWith(device, fmt.Sprintf("user%s@shop.example", from), "wrong password", from); !errors.Is(err, people.ErrBadCredentials) {
+			if err := w.signInWith(device, fmt.Sprintf("user%s@shop.example", from), "wrong password",
+				from); !errors.Is(err, people.ErrBadCredentials) {
 				t.Errorf("from %s: %v", from, err)
 			}
 		})
@@ -238,7 +249,8 @@ func TestAFormCreatesOnce(t *testing.T) {
 	}
 	wg.Wait()
 	const want = 1 + 6 // the shop's, and one of each form
-	if applications, tokens := w.Count(`SELECT count(*) FROM applications`), w.Count(`SELECT count(*) FROM access_tokens`); applications != want || tokens != want {
+	if applications, tokens := w.Count(`SELECT count(*) FROM applications`),
+		w.Count(`SELECT count(*) FROM access_tokens`); applications != want || tokens != want {
 		t.Errorf("%d applications and %d tokens, want %d", applications, tokens, want)
 	}
 }

@@ -45,11 +45,13 @@ func TestMailProvesAnAddress(t *testing.T) {
 	const address, stolen = "ceo@big.example", "chosen by the thief"
 	thiefs, thief := w.claimed(address, stolen)
 	mailing, sent := w.mailing()
-	if made, token := w.invite(mailing, w.Org, address, accounts.RoleOwner); token != "" || !made.ByMail || made.OrganizationName != "Shop" {
+	if made, token := w.invite(mailing, w.Org, address, accounts.RoleOwner); token != "" || !made.ByMail ||
+		made.OrganizationName != "Shop" {
 		t.Errorf("the inviter was shown %q, %+v", token, made)
 	}
 	w.choose(sent[address], password)
-	if _, err := w.People.SessionUser(t.Context(), thief.ID, thief.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
+	if _, err := w.People.SessionUser(t.Context(), thief.ID,
+		thief.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("the thief's session: %v", err)
 	}
 	w.WantSignIn("the thief", people.ErrBadCredentials, address, stolen, "198.51.100.7")
@@ -103,11 +105,13 @@ func TestInvitationsAreQueued(t *testing.T) {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
 	for _, readable := range []string{"new@shop", sent["new@shop.example"]} {
-		if n := w.Count(`SELECT count(*) FROM mails m WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n != 0 {
+		if n := w.Count(`SELECT count(*) FROM mails m
+			WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n != 0 {
 			t.Error("the mail can be read in the queue")
 		}
 	}
-	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 2 { // the webhook secret is the other
+	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil ||
+		n != 2 { // the webhook secret is the other
 		t.Errorf("%d sealed secrets, %v", n, err)
 	}
 	w.invite(a, w.Org, "New@shop.example", accounts.RoleViewer)
@@ -119,15 +123,18 @@ func TestInvitationsAreQueued(t *testing.T) {
 		t.Fatal(latest, err)
 	}
 	mend := w.RefuseRecords()
-	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err == nil || w.Count(`SELECT count(*) FROM mails`) != 1 {
+	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err == nil ||
+		w.Count(`SELECT count(*) FROM mails`) != 1 {
 		t.Errorf("without a record: %v", err)
 	}
 	mend()
-	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err != nil || w.Count(`SELECT count(*) FROM mails`) != 0 {
+	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err != nil ||
+		w.Count(`SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("withdrawn: %v", err)
 	}
 	keyless := people.New(w.Pool, w.Accounts, people.Options{Now: w.Now.Now, Letters: post{}})
-	if _, _, err := keyless.Invite(t.Context(), operator, w.Org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, _, err := keyless.Invite(t.Context(), operator, w.Org, "x@shop.example",
+		accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}
 	if n := w.Count(`SELECT count(*) FROM invitations WHERE revoked_at IS NULL`); n != 0 {
@@ -142,7 +149,8 @@ func TestMailboxesAreNotFilled(t *testing.T) {
 	a, _ := w.mailing()
 	other := accountstest.NewShop(t, w.Accounts)
 	owners := map[accounts.OrganizationID]people.User{
-		w.Org: w.Person("owner", w.Org, accounts.RoleOwner), other.Org: w.Person("second", other.Org, accounts.RoleOwner),
+		w.Org:     w.Person("owner", w.Org, accounts.RoleOwner),
+		other.Org: w.Person("second", other.Org, accounts.RoleOwner),
 	}
 	invite := func(org accounts.OrganizationID, email string) error {
 		again, _ := w.mailing()
@@ -170,11 +178,13 @@ func TestMailboxesAreNotFilled(t *testing.T) {
 	if err := invite(w.Org, "victim@shop.example"); err != nil {
 		t.Errorf("later: %v", err)
 	}
-	if _, _, err := a.Invite(t.Context(), operator, w.Org, "victim@shop.example", accounts.RoleViewer); err != nil {
+	if _, _, err := a.Invite(t.Context(), operator, w.Org, "victim@shop.example",
+		accounts.RoleViewer); err != nil {
 		t.Errorf("by an operator: %v", err)
 	}
 	viewer := w.Person("viewer", w.Org, accounts.RoleViewer)
-	if _, _, err := a.Invite(t.Context(), by(viewer), w.Org, "x@shop.example", accounts.RoleViewer); !errors.Is(err, accounts.ErrForbidden) {
+	if _, _, err := a.Invite(t.Context(), by(viewer), w.Org, "x@shop.example",
+		accounts.RoleViewer); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by a viewer: %v", err)
 	}
 }

@@ -49,8 +49,10 @@ func TestPasswordRules(t *testing.T) {
 	}
 	for deny, want := range map[string]people.PasswordProblem{
 		"": people.PasswordTooShort, "قققققق7": people.PasswordTooShort, "1234567": people.PasswordTooShort,
-		strings.Repeat("x", 129): people.PasswordTooLong, "password": people.PasswordCommon, "PassWord1": people.PasswordCommon,
-		"qwertyuiop": people.PasswordCommon, "salma@SHOP.example": people.PasswordIsEmail, "bad text \xff": people.PasswordUnusable,
+		strings.Repeat("x", 129): people.PasswordTooLong, "password": people.PasswordCommon,
+		"PassWord1":  people.PasswordCommon,
+		"qwertyuiop": people.PasswordCommon, "salma@SHOP.example": people.PasswordIsEmail,
+		"bad text \xff": people.PasswordUnusable,
 	} {
 		err := people.CheckPassword(deny, email)
 		if !errors.Is(err, want) || !errors.Is(err, accounts.ErrInvalid) || deny != "" && strings.Contains(err.Error(), deny) && deny != "password" {
@@ -68,17 +70,20 @@ func TestCreateUser(t *testing.T) {
 		_, err := w.People.CreateUser(t.Context(), operator, org, email, role, password)
 		return err
 	}
-	_, byOwner := w.People.CreateUser(t.Context(), by(u), w.Org, "x@shop.example", accounts.RoleOwner, password)
+	_, byOwner := w.People.CreateUser(t.Context(), by(u), w.Org, "x@shop.example",
+		accounts.RoleOwner, password)
 	_, byUser := w.Accounts.CreateOrganization(t.Context(), by(u), "Mine")
 	_, found := w.People.FindUser(t.Context(), by(u), u.Email)
 	for _, row := range []struct {
 		what      string
 		got, want error
 	}{
-		{"an account of another organisation", create(other.Org, "SALMA@shop.example", accounts.RoleViewer, password), people.ErrEmailTaken},
+		{"an account of another organisation",
+			create(other.Org, "SALMA@shop.example", accounts.RoleViewer, password), people.ErrEmailTaken},
 		{"a member already", create(w.Org, u.Email, accounts.RoleViewer, ""), people.ErrEmailTaken},
 		{"no role", create(w.Org, "x@shop.example", "admin", password), accounts.ErrInvalid},
-		{"weak password", create(w.Org, "x@shop.example", accounts.RoleOwner, "password"), accounts.ErrInvalid},
+		{"weak password", create(w.Org, "x@shop.example", accounts.RoleOwner, "password"),
+			accounts.ErrInvalid},
 		{"no address", create(w.Org, "x", accounts.RoleOwner, password), accounts.ErrInvalid},
 		{"no organisation", create(accounts.OrganizationID{1}, "x@shop.example", accounts.RoleOwner, password), accounts.ErrNoOrganization},
 		{"by an owner", byOwner, accounts.ErrForbidden},
@@ -89,7 +94,8 @@ func TestCreateUser(t *testing.T) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
 		}
 	}
-	if again, err := w.People.FindUser(t.Context(), operator, "SALMA@shop.example"); err != nil || again.ID != u.ID || len(again.Memberships) != 1 {
+	if again, err := w.People.FindUser(t.Context(), operator, "SALMA@shop.example"); err != nil ||
+		again.ID != u.ID || len(again.Memberships) != 1 {
 		t.Errorf("the account is %+v, %v", again, err)
 	}
 	if n := w.Count(`SELECT count(*) FROM users`); n != 1 {
@@ -100,7 +106,8 @@ func TestCreateUser(t *testing.T) {
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, viewer := w.Person("owner", w.Org, accounts.RoleOwner), w.Person("viewer", w.Org, accounts.RoleViewer)
+	owner, viewer := w.Person("owner", w.Org, accounts.RoleOwner),
+		w.Person("viewer", w.Org, accounts.RoleViewer)
 	list := func() []people.Member {
 		t.Helper()
 		all, err := w.People.Members(t.Context(), by(owner), w.Org)
@@ -116,13 +123,15 @@ func TestMembers(t *testing.T) {
 	if diff := cmp.Diff(want, list()); diff != "" {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}
-	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID, accounts.RoleDeveloper); err != nil {
+	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID,
+		accounts.RoleDeveloper); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Accounts.Tokens(t.Context(), by(viewer), w.Org); err != nil {
 		t.Errorf("the new role does not count at once: %v", err)
 	}
-	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID, "admin"); !errors.Is(err, accounts.ErrInvalid) {
+	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID,
+		"admin"); !errors.Is(err, accounts.ErrInvalid) {
 		t.Errorf("no role: %v", err)
 	}
 	for what, err := range map[string]error{
@@ -136,7 +145,8 @@ func TestMembers(t *testing.T) {
 	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, viewer.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Accounts.Applications(t.Context(), by(viewer), w.Org); !errors.Is(err, accounts.ErrNotFound) {
+	if _, err := w.Accounts.Applications(t.Context(), by(viewer),
+		w.Org); !errors.Is(err, accounts.ErrNotFound) {
 		t.Errorf("who was removed still sees: %v", err)
 	}
 	if len(list()) != 1 {
@@ -165,7 +175,8 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 		}
 		owners := make([]people.User, rapid.IntRange(2, 4).Draw(r, "owners"))
 		for i := range owners {
-			u, err := w.People.CreateUser(t.Context(), operator, org.ID, fmt.Sprintf("o%d-%d@shop.example", n, i), accounts.RoleOwner, password)
+			u, err := w.People.CreateUser(t.Context(), operator, org.ID,
+				fmt.Sprintf("o%d-%d@shop.example", n, i), accounts.RoleOwner, password)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -181,9 +192,11 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 				if remove {
 					err = w.People.RemoveMember(t.Context(), by(owners[i]), org.ID, target.ID)
 				} else {
-					err = w.People.ChangeRole(t.Context(), by(owners[i]), org.ID, target.ID, accounts.RoleViewer)
+					err = w.People.ChangeRole(t.Context(), by(owners[i]), org.ID, target.ID,
+						accounts.RoleViewer)
 				}
-				if err != nil && !errors.Is(err, people.ErrLastOwner) && !errors.Is(err, accounts.ErrForbidden) && !errors.Is(err, accounts.ErrNotFound) {
+				if err != nil && !errors.Is(err, people.ErrLastOwner) &&
+					!errors.Is(err, accounts.ErrForbidden) && !errors.Is(err, accounts.ErrNotFound) {
 					unexpected.Store(err)
 				}
 			})
@@ -192,7 +205,8 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 		if err := unexpected.Load(); err != nil {
 			r.Fatalf("unexpected: %v", err)
 		}
-		if left := w.Count(`SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`, org.ID); left < 1 {
+		if left := w.Count(`SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`,
+			org.ID); left < 1 {
 			r.Fatalf("no owner is left")
 		}
 	})

@@ -29,21 +29,26 @@ func TestPasskeysSignIn(t *testing.T) {
 		device *passkeytest.Device
 		user   people.User
 	}{{phone, u}, {laptop, other}, {phone, u}} {
-		if got, err := w.signInWithPasskey(who.device); err != nil || got.ID != who.user.ID || got.Epoch != who.user.Epoch {
+		if got, err := w.signInWithPasskey(who.device); err != nil || got.ID != who.user.ID ||
+			got.Epoch != who.user.Epoch {
 			t.Errorf("sign in: %+v, %v", got, err)
 		}
 	}
-	if got := w.passkeys(u); len(got) != 1 || got[0].Name != "Phone" || !got[0].CreatedAt.Equal(accountstest.Noon) || got[0].LastUsedAt == nil || !got[0].LastUsedAt.Equal(accountstest.Noon.Add(time.Minute)) {
+	if got := w.passkeys(u); len(got) != 1 || got[0].Name != "Phone" ||
+		!got[0].CreatedAt.Equal(accountstest.Noon) || got[0].LastUsedAt == nil ||
+		!got[0].LastUsedAt.Equal(accountstest.Noon.Add(time.Minute)) {
 		t.Errorf("passkeys %+v", got)
 	}
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in done" {
 		t.Errorf("trail %v", got)
 	}
 	// The device knows the user by a random number.
-	if n := w.Count(`SELECT count(*) FROM users WHERE length(passkey_handle) = 64 AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
+	if n := w.Count(`SELECT count(*) FROM users
+		WHERE length(passkey_handle) = 64 AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
 		t.Errorf("%d users have a handle", n)
 	}
-	if err := w.People.RemovePasskey(t.Context(), by(u), w.passkeys(other)[0].ID); !errors.Is(err, people.ErrNoPasskey) {
+	if err := w.People.RemovePasskey(t.Context(), by(u),
+		w.passkeys(other)[0].ID); !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("another user's was removed: %v", err)
 	}
 	if err := w.People.RemovePasskey(t.Context(), by(u), w.passkeys(u)[0].ID); err != nil {
@@ -73,6 +78,10 @@ func TestPasskeysAreRefused(t *testing.T) {
 		_, err := w.People.SignInWithPasskey(t.Context(), from(home), ticket, response)
 		return err
 	}
+	signedIn := func() error {
+		_, err := w.signInWithPasskey(phone)
+		return err
+	}
 	c := w.ask()
 	response := phone.Get(c.Options)
 	check("another browser's challenge", people.ErrBadPasskey, signIn(w.ask().Ticket, response))
@@ -85,16 +94,17 @@ func TestPasskeysAreRefused(t *testing.T) {
 
 	used := w.ask()
 	check("another's answer", people.ErrBadPasskey, signIn(used.Ticket, response))
-	check("the challenge is used up by a wrong answer", people.ErrPasskeyLate, signIn(used.Ticket, phone.Get(used.Options)))
+	check("the challenge is used up by a wrong answer", people.ErrPasskeyLate,
+		signIn(used.Ticket, phone.Get(used.Options)))
 
 	late := w.ask()
 	w.Later(5 * time.Minute)
 	check("five minutes later", people.ErrPasskeyLate, signIn(late.Ticket, phone.Get(late.Options)))
 
 	phone.Origin = "https://pay.example.evil.example"
-	check("another site's page", people.ErrBadPasskey, func() error { _, err := w.signInWithPasskey(phone); return err }())
+	check("another site's page", people.ErrBadPasskey, signedIn())
 	phone.Origin, phone.Unverified = accountstest.Site, true
-	check("nobody was verified", people.ErrBadPasskey, func() error { _, err := w.signInWithPasskey(phone); return err }())
+	check("nobody was verified", people.ErrBadPasskey, signedIn())
 	phone.Unverified = false
 
 	// A challenge is for one thing, and for one user.
@@ -102,14 +112,16 @@ func TestPasskeysAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("the challenge of a check signs nobody in", people.ErrPasskeyLate, signIn(mine.Ticket, phone.Get(mine.Options)))
+	check("the challenge of a check signs nobody in", people.ErrPasskeyLate,
+		signIn(mine.Ticket, phone.Get(mine.Options)))
 	_, err = w.People.CheckPasskey(t.Context(), by(other), mine.Ticket, phone.Get(mine.Options))
 	check("another user's challenge", people.ErrPasskeyLate, err)
 	theirs, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.People.CheckPasskey(t.Context(), by(u), theirs.Ticket, laptop.Get(map[string]any{"challenge": challengeIn(t, theirs), "rpId": "pay.example"}))
+	_, err = w.People.CheckPasskey(t.Context(), by(u), theirs.Ticket,
+		laptop.Get(map[string]any{"challenge": challengeIn(t, theirs), "rpId": "pay.example"}))
 	check("another user's passkey", people.ErrBadPasskey, err)
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in.passkey failed" {
 		t.Errorf("trail %v", got)
@@ -136,7 +148,8 @@ func TestACopyOfAPasskeyIsRefusedAndLogged(t *testing.T) {
 			t.Errorf("sign-in %d: %v, want %v", n, err, want)
 		}
 	}
-	if got := log.String(); strings.Count(got, "counted backwards") != 1 || !strings.Contains(got, u.ID.String()) {
+	if got := log.String(); strings.Count(got, "counted backwards") != 1 ||
+		!strings.Contains(got, u.ID.String()) {
 		t.Errorf("log %s", got)
 	}
 }
@@ -152,7 +165,8 @@ func TestAChallengeIsAnsweredOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range errs {
 		wg.Go(func() {
-			_, errs[n] = w.People.SignInWithPasskey(context.WithoutCancel(t.Context()), from(home), c.Ticket, response)
+			_, errs[n] = w.People.SignInWithPasskey(context.WithoutCancel(t.Context()), from(home),
+				c.Ticket, response)
 		})
 	}
 	wg.Wait()
@@ -203,12 +217,14 @@ func TestPasskeysAreThrottled(t *testing.T) {
 	for n := range 20 {
 		stranger.Create(nobody.Options)
 		c := w.ask()
-		if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket, stranger.Get(c.Options)); !errors.Is(err, people.ErrBadPasskey) {
+		if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket,
+			stranger.Get(c.Options)); !errors.Is(err, people.ErrBadPasskey) {
 			t.Fatalf("passkey %d of nobody: %v", n, err)
 		}
 	}
 	c := w.ask()
-	if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket, stranger.Get(c.Options)); !isThrottled(err) {
+	if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket,
+		stranger.Get(c.Options)); !isThrottled(err) {
 		t.Errorf("after twenty: %v", err)
 	}
 }

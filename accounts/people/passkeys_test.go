@@ -96,14 +96,16 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in.password done" {
 		t.Errorf("trail %v", got)
 	}
-	if _, err := w.People.CheckSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(u),
+		"123456"); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("a code without an app: %v", err)
 	}
 	c, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := w.People.CheckPasskey(t.Context(), by(u), c.Ticket, phone.Get(c.Options)); err != nil || got.ID != u.ID {
+	if got, err := w.People.CheckPasskey(t.Context(), by(u), c.Ticket, phone.Get(c.Options)); err != nil ||
+		got.ID != u.ID {
 		t.Errorf("check: %v", err)
 	}
 	members, err := w.People.Members(t.Context(), by(u), w.Org)
@@ -124,7 +126,8 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("without passkeys: next %d, %v", next, err)
 	}
-	want := []string{"sign_in", "passkey.remove", "passkey.remove", "passkey.add", "sign_in", "sign_in.password", "passkey.require", "sign_in", "passkey.add"}
+	want := []string{"sign_in", "passkey.remove", "passkey.remove", "passkey.add", "sign_in",
+		"sign_in.password", "passkey.require", "sign_in", "passkey.add"}
 	for n, line := range w.Trail(w.Org, len(want)) {
 		if line != "salma@shop.example "+want[n]+" done" {
 			t.Errorf("record %d is %s, want %s", n, line, want[n])
@@ -178,13 +181,17 @@ func TestWherePasskeysAre(t *testing.T) {
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	for address, want := range map[string]bool{
-		"https://pay.example": true, "https://pay.example:8443/": true, "http://localhost:8080": true, "http://localhost": true,
-		"http://pay.example": false, "http://127.0.0.1:8080": false, "https://192.0.2.1": false, "https://[2001:db8::1]": false, "": false,
+		"https://pay.example": true, "https://pay.example:8443/": true, "http://localhost:8080": true,
+		"http://localhost":   true,
+		"http://pay.example": false, "http://127.0.0.1:8080": false, "https://192.0.2.1": false,
+		"https://[2001:db8::1]": false, "": false,
 	} {
-		a := people.New(w.Pool, w.Accounts, people.Options{SecretKey: accountstest.SecretKey(t, "5a"), PublicURL: address})
+		a := people.New(w.Pool, w.Accounts, people.Options{SecretKey: accountstest.SecretKey(t, "5a"),
+			PublicURL: address})
 		_, err := a.BeginPasskeySignIn()
 		_, added := a.BeginPasskey(t.Context(), by(u))
-		if a.OffersPasskeys() != want || (err == nil) != want || (added == nil) != want || !want && !errors.Is(err, people.ErrNoPasskeys) {
+		if a.OffersPasskeys() != want || (err == nil) != want || (added == nil) != want ||
+			!want && !errors.Is(err, people.ErrNoPasskeys) {
 			t.Errorf("%s: %t, %v, %v", address, a.OffersPasskeys(), err, added)
 		}
 	}
@@ -193,7 +200,8 @@ func TestWherePasskeysAre(t *testing.T) {
 func TestPasskeysAreReset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, u, both := w.Person("owner", w.Org, accounts.RoleOwner), w.Person("salma", w.Org, accounts.RoleDeveloper), w.Person("both", w.Org, accounts.RoleViewer)
+	owner, u, both := w.Person("owner", w.Org, accounts.RoleOwner),
+		w.Person("salma", w.Org, accounts.RoleDeveloper), w.Person("both", w.Org, accounts.RoleViewer)
 	elsewhere := accountstest.NewShop(t, w.Accounts)
 	_, token, err := w.People.Invite(t.Context(), operator, elsewhere.Org, both.Email, accounts.RoleViewer)
 	if err == nil {
@@ -239,13 +247,16 @@ func TestPasskeysAreReset(t *testing.T) {
 	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("by the password: next %d, %v", next, err)
 	}
-	if _, err := w.People.ResetPasskeys(t.Context(), by(owner), both.Email); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := w.People.ResetPasskeys(t.Context(), by(owner),
+		both.Email); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by no operator: %v", err)
 	}
-	if got, err := w.People.ResetPasskeys(t.Context(), operator, both.Email); err != nil || got.Passkeys != 0 {
+	if got, err := w.People.ResetPasskeys(t.Context(), operator, both.Email); err != nil ||
+		got.Passkeys != 0 {
 		t.Errorf("by the operator: %+v, %v", got, err)
 	}
-	if _, err := w.People.ResetPasskeys(t.Context(), operator, both.Email); !errors.Is(err, people.ErrNoPasskey) {
+	if _, err := w.People.ResetPasskeys(t.Context(), operator,
+		both.Email); !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("twice: %v", err)
 	}
 	if got := w.Trail(elsewhere.Org, 1); !slices.Equal(got, []string{"operator:test passkey.reset done"}) {

@@ -43,7 +43,8 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 					}
 				}
 				u = w.signedIn(u.Email, forms[0])
-				if _, err := w.People.ChangePassword(t.Context(), by(u), forms[len(forms)-1], set); err != nil {
+				if _, err := w.People.ChangePassword(t.Context(), by(u),
+					forms[len(forms)-1], set); err != nil {
 					t.Errorf("change %+q: %v", set, err)
 				}
 				if !people.SamePassword(set, forms[0]) || people.SamePassword(set, forms[0]+"x") {
@@ -72,7 +73,8 @@ func TestOldPasswordsOfAnyFormStillSignIn(t *testing.T) {
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	stored := func() (hash string) {
 		t.Helper()
-		if err := w.Owner.QueryRow(t.Context(), `SELECT password FROM users WHERE uuid = $1`, u.ID).Scan(&hash); err != nil {
+		if err := w.Owner.QueryRow(t.Context(), `SELECT password FROM users WHERE uuid = $1`,
+			u.ID).Scan(&hash); err != nil {
 			t.Fatal(err)
 		}
 		return hash
@@ -157,7 +159,8 @@ func TestRulesOfPasswordsSeeTheNormalForm(t *testing.T) {
 	}
 	long := strings.Repeat("e\u0301", 128)
 	w := newWorld(t)
-	u, err := w.People.CreateUser(t.Context(), operator, w.Org, "salma@shop.example", accounts.RoleOwner, long)
+	u, err := w.People.CreateUser(t.Context(), operator, w.Org, "salma@shop.example",
+		accounts.RoleOwner, long)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ func (w *world) reset(a *people.People, sent post, email string) string {
 	if err := a.RequestReset(w.T.Context(), stranger(home), email, locale.English); err != nil {
 		w.T.Fatalf("ask for %s: %v", email, err)
 	}
-	if w.Count(`SELECT count(*) FROM mails m JOIN password_resets r USING (uuid)`) == 0 || before == 0 && w.Count(`SELECT count(*) FROM password_resets`) == 0 {
+	if w.Count(`SELECT count(*) FROM mails m JOIN password_resets r USING (uuid)`) == 0 ||
+		before == 0 && w.Count(`SELECT count(*) FROM password_resets`) == 0 {
 		return ""
 	}
 	return sent[email]
@@ -51,14 +52,18 @@ func TestResetPassword(t *testing.T) {
 		t.Fatalf("tokens %q and %q, %d mails", replaced, token, w.Count(`SELECT count(*) FROM mails`))
 	}
 	for _, table := range []string{"password_resets", "mails", "audit_records", "users"} {
-		if w.Count(`SELECT count(*) FROM `+table+` t WHERE t::text LIKE '%' || $1 || '%' OR t::text LIKE '%' || encode($1::text::bytea, 'hex') || '%'`, token) != 0 {
+		if w.Count(`SELECT count(*) FROM `+table+` t
+			WHERE t::text LIKE '%' || $1 || '%'
+			OR t::text LIKE '%' || encode($1::text::bytea, 'hex') || '%'`, token) != 0 {
 			t.Errorf("%s have the token", table)
 		}
 	}
-	if r, err := a.PasswordReset(t.Context(), token); err != nil || r.Email != u.Email || !r.ExpiresAt.Equal(accountstest.Noon.Add(time.Hour)) {
+	if r, err := a.PasswordReset(t.Context(), token); err != nil || r.Email != u.Email ||
+		!r.ExpiresAt.Equal(accountstest.Noon.Add(time.Hour)) {
 		t.Errorf("the link offers %+v, %v", r, err)
 	}
-	weak, ok := errors.AsType[people.PasswordProblem](a.ResetPassword(t.Context(), stranger(home), token, "short"))
+	weak, ok := errors.AsType[people.PasswordProblem](a.ResetPassword(t.Context(), stranger(home),
+		token, "short"))
 	if !ok || weak != people.PasswordTooShort {
 		t.Errorf("a short password: %v", weak)
 	}
@@ -67,7 +72,8 @@ func TestResetPassword(t *testing.T) {
 		if _, err := a.PasswordReset(t.Context(), token); !errors.Is(err, people.ErrNoReset) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); !errors.Is(err, people.ErrNoReset) {
+		if err := a.ResetPassword(t.Context(), stranger(home), token,
+			replacement); !errors.Is(err, people.ErrNoReset) {
 			t.Errorf("%s is used: %v", what, err)
 		}
 	}
@@ -82,7 +88,8 @@ func TestResetPassword(t *testing.T) {
 	}
 	w.WantSignIn("the password of before", people.ErrBadCredentials, u.Email, password, home)
 	w.signedIn(u.Email, replacement)
-	if n := w.Count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 1 || sent[u.Email+" changed"] != accountstest.Noon.String() {
+	if n := w.Count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 1 ||
+		sent[u.Email+" changed"] != accountstest.Noon.String() {
 		t.Errorf("%d proved addresses; the owner hears of %q", n, sent[u.Email+" changed"])
 	}
 	want := []string{
@@ -101,8 +108,10 @@ func TestResetPassword(t *testing.T) {
 	token = w.reset(a, sent, u.Email)
 	w.Later(time.Hour)
 	gone("a link after an hour", token)
-	if err := a.Sweep(t.Context()); err != nil || w.Count(`SELECT count(*) FROM password_resets`) != 0 || w.Count(`SELECT count(*) FROM mails WHERE uuid NOT IN (SELECT uuid FROM password_resets)`) != 2 {
-		t.Errorf("after the sweep %d resets, %d mails, want the two about changes: %v", w.Count(`SELECT count(*) FROM password_resets`), w.Count(`SELECT count(*) FROM mails`), err)
+	if err := a.Sweep(t.Context()); err != nil || w.Count(`SELECT count(*) FROM password_resets`) != 0 ||
+		w.Count(`SELECT count(*) FROM mails WHERE uuid NOT IN (SELECT uuid FROM password_resets)`) != 2 {
+		t.Errorf("after the sweep %d resets, %d mails, want the two about changes: %v",
+			w.Count(`SELECT count(*) FROM password_resets`), w.Count(`SELECT count(*) FROM mails`), err)
 	}
 }
 
@@ -111,7 +120,8 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, sent := w.mailing()
-	member, former := w.Person("member", w.Org, accounts.RoleViewer), w.Person("former", w.Org, accounts.RoleViewer)
+	member, former := w.Person("member", w.Org, accounts.RoleViewer),
+		w.Person("former", w.Org, accounts.RoleViewer)
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, former.ID); err != nil {
 		t.Fatal(err)
@@ -125,7 +135,8 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 			t.Errorf("after %s %d mails", email, mails)
 		}
 		for tries[email] = 1; tries[email] < 50; tries[email]++ {
-			err := a.RequestReset(t.Context(), stranger(fmt.Sprintf("198.51.100.%d", tries[email]+50*n)), email, locale.Arabic)
+			err := a.RequestReset(t.Context(),
+				stranger(fmt.Sprintf("198.51.100.%d", tries[email]+50*n)), email, locale.Arabic)
 			if wait, throttled := errors.AsType[accounts.Throttled](err); throttled && wait.RetryAfter == time.Second {
 				break
 			} else if err != nil {
@@ -136,24 +147,28 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 			t.Errorf("%s can be asked for %d times in a row, want 5", email, tries[email])
 		}
 	}
-	if accountstest.Contains(w.Trail(w.Org, 99), "unknown password.request_reset failed") || !accountstest.Contains(w.Trail(w.Org, 99), "unknown password.request_reset denied") {
+	if accountstest.Contains(w.Trail(w.Org, 99), "unknown password.request_reset failed") ||
+		!accountstest.Contains(w.Trail(w.Org, 99), "unknown password.request_reset denied") {
 		t.Errorf("the trail is %q", w.Trail(w.Org, 99))
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records WHERE action = 'password.request_reset' AND outcome = 'failed' AND organization_uuid IS NULL`); n != 10 {
+	if n := w.Count(`SELECT count(*) FROM audit_records
+		WHERE action = 'password.request_reset' AND outcome = 'failed' AND organization_uuid IS NULL`); n != 10 {
 		t.Errorf("%d requests in vain are recorded, want 10", n)
 	}
 	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%nobody@%'`); n != 0 {
 		t.Error("what was typed is recorded: it may be a password")
 	}
 	for _, bad := range []string{"", "nobody", "a@b\x00", "\xff@x.example"} {
-		if err := a.RequestReset(t.Context(), stranger(home), bad, locale.English); !errors.Is(err, accounts.ErrInvalid) {
+		if err := a.RequestReset(t.Context(), stranger(home), bad,
+			locale.English); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 	// One network does not fill the mailboxes of many.
 	var err error
 	for n := range 30 {
-		if err = a.RequestReset(t.Context(), stranger("203.0.113.9"), fmt.Sprintf("p%d@shop.example", n), locale.English); err != nil {
+		if err = a.RequestReset(t.Context(), stranger("203.0.113.9"),
+			fmt.Sprintf("p%d@shop.example", n), locale.English); err != nil {
 			break
 		}
 	}

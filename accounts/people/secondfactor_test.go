@@ -19,7 +19,8 @@ import (
 func TestVectorsOfRFC6238(t *testing.T) {
 	t.Parallel()
 	for seconds, want := range map[int64]string{
-		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
+		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
+		20000000000: "353130",
 	} {
 		if got := people.TOTPCode([]byte("12345678901234567890"), seconds/30); got != want {
 			t.Errorf("at %d: %s, want %s", seconds, got, want)
@@ -31,10 +32,12 @@ func TestSecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.CheckSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(u),
+		"123456"); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("without one: %v", err)
 	}
-	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u), "123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u),
+		"123456"); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("confirming what was not begun: %v", err)
 	}
 	e, err := w.People.BeginSecondFactor(t.Context(), by(u))
@@ -42,11 +45,14 @@ func TestSecondFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	uri, err := url.Parse(e.URI)
-	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" || uri.Path != "/Daftar:salma@shop.example" ||
-		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Daftar" || len(e.Secret) != 32 {
+	if err != nil || uri.Scheme != "otpauth" || uri.Host != "totp" ||
+		uri.Path != "/Daftar:salma@shop.example" ||
+		uri.Query().Get("secret") != e.Secret || uri.Query().Get("issuer") != "Daftar" ||
+		len(e.Secret) != 32 {
 		t.Errorf("uri %s, %v", e.URI, err)
 	}
-	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u), "000000x"); !errors.Is(err, people.ErrBadCode) {
+	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u),
+		"000000x"); !errors.Is(err, people.ErrBadCode) {
 		t.Errorf("confirming with a wrong code: %v", err)
 	}
 	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
@@ -54,7 +60,8 @@ func TestSecondFactor(t *testing.T) {
 	}
 	app, codes := w.Enrol(u)
 	u, next, err := w.SignIn(u.Email, password, home)
-	if err != nil || next != people.NextSecondFactor || !u.SecondFactor || u.RecoveryCodes != 10 || len(codes) != 10 {
+	if err != nil || next != people.NextSecondFactor || !u.SecondFactor || u.RecoveryCodes != 10 ||
+		len(codes) != 10 {
 		t.Fatalf("sign in: next %d, %+v, %v", next, u, err)
 	}
 	check := func(what, code string, want error) {
@@ -71,7 +78,8 @@ func TestSecondFactor(t *testing.T) {
 	check("of two steps ahead", app.Code(now().Add(time.Minute)), people.ErrBadCode)
 	check("of now, as people write it", " "+app.Code(now())[:3]+" "+app.Code(now())[3:], nil)
 	check("of now, again", app.Code(now()), people.ErrBadCode)
-	check("of the step before the last that was taken", app.Code(now().Add(-30*time.Second)), people.ErrBadCode)
+	check("of the step before the last that was taken", app.Code(now().Add(-30*time.Second)),
+		people.ErrBadCode)
 	check("of a fast clock", app.Code(now().Add(30*time.Second)), nil)
 	check("empty", "", people.ErrBadCode)
 	check("a recovery code", codes[0], nil)
@@ -86,12 +94,15 @@ func TestSecondFactor(t *testing.T) {
 	}
 	check("a code that was replaced", codes[2], people.ErrBadCode)
 	check("a new one", renewed[0], nil)
-	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.Code(now())}, fmt.Sprintf("%x", string(app))) {
-		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`, secret); n != 0 {
+	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.Code(now())},
+		fmt.Sprintf("%x", string(app))) {
+		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`,
+			secret); n != 0 {
 			t.Errorf("the trail has a secret")
 		}
 	}
-	if n := w.Count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`, []byte(app)); n != 0 {
+	if n := w.Count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`,
+		[]byte(app)); n != 0 {
 		t.Error("the secret is in clear")
 	}
 	if err := w.People.DisableSecondFactor(t.Context(), by(u)); err != nil {
@@ -100,7 +111,8 @@ func TestSecondFactor(t *testing.T) {
 	if err := w.People.DisableSecondFactor(t.Context(), by(u)); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("disabled twice: %v", err)
 	}
-	if u, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing || u.RecoveryCodes != 0 {
+	if u, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing ||
+		u.RecoveryCodes != 0 {
 		t.Errorf("afterwards: next %d, %+v, %v", next, u, err)
 	}
 }
@@ -143,7 +155,8 @@ func TestCodesAreThrottled(t *testing.T) {
 	w.Later(time.Minute)
 	for n := range 5 {
 		w.WantSignIn("password", nil, u.Email, password, home)
-		if _, err := w.People.CheckSecondFactor(t.Context(), by(u), "wrong code"); !errors.Is(err, people.ErrBadCode) {
+		if _, err := w.People.CheckSecondFactor(t.Context(), by(u),
+			"wrong code"); !errors.Is(err, people.ErrBadCode) {
 			t.Errorf("guess %d: %v", n, err)
 		}
 	}
@@ -162,14 +175,17 @@ func TestOperatorResetsASecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email); !errors.Is(err, people.ErrNoSecondFactor) {
+	if _, err := w.People.ResetSecondFactor(t.Context(), operator,
+		u.Email); !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("without one: %v", err)
 	}
 	w.Enrol(u)
-	if _, err := w.People.ResetSecondFactor(t.Context(), by(u), u.Email); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := w.People.ResetSecondFactor(t.Context(), by(u),
+		u.Email); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by a user: %v", err)
 	}
-	if _, err := w.People.ResetSecondFactor(t.Context(), operator, "nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
+	if _, err := w.People.ResetSecondFactor(t.Context(), operator,
+		"nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
 		t.Errorf("of nobody: %v", err)
 	}
 	got, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email)
@@ -198,11 +214,13 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 4 {
 		t.Errorf("%d secrets are opened, %v; want the unconfirmed one, too", n, err)
 	}
-	if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
+	if _, err := w.Owner.Exec(t.Context(),
+		`UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
 		begun.ID, a.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil || !strings.Contains(err.Error(), begun.ID.String()) {
+	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil ||
+		!strings.Contains(err.Error(), begun.ID.String()) {
 		t.Errorf("an unconfirmed secret that does not open: %v", err)
 	}
 	const swap = `UPDATE users SET totp_secret = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`
@@ -210,10 +228,12 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Later(time.Minute)
-	if _, err := w.People.CheckSecondFactor(t.Context(), by(b), app.Code(w.Now.Now())); err == nil || errors.Is(err, people.ErrBadCode) {
+	if _, err := w.People.CheckSecondFactor(t.Context(), by(b), app.Code(w.Now.Now())); err == nil ||
+		errors.Is(err, people.ErrBadCode) {
 		t.Errorf("with another's secret: %v", err)
 	}
-	if _, err := people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(), by(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(),
+		by(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}
 }

@@ -25,27 +25,32 @@ func TestSignIn(t *testing.T) {
 	if err != nil || next != people.NextNothing {
 		t.Fatalf("sign in: %v, next %d", err, next)
 	}
-	if diff := cmp.Diff(u, got); diff != "" || got.Role(w.Org) != accounts.RoleOwner || got.Memberships[0].Name != "Shop" {
+	if diff := cmp.Diff(u, got); diff != "" || got.Role(w.Org) != accounts.RoleOwner ||
+		got.Memberships[0].Name != "Shop" {
 		t.Errorf("user (-created +signed in):\n%s", diff)
 	}
 	w.WantSignIn("wrong password", people.ErrBadCredentials, u.Email, password+"x", home)
 	w.WantSignIn("empty password", people.ErrBadCredentials, u.Email, "", home)
 	w.WantSignIn("a very long one", people.ErrBadCredentials, u.Email, strings.Repeat("x", 10_000), home)
 	for _, nobody := range []string{"nobody@shop.example", "", "salma", "a@b\x00", "\xff@x", strings.Repeat("a", 1000) + "@x"} {
-		w.WantSignIn(fmt.Sprintf("as %.20q", nobody), people.ErrBadCredentials, nobody, password, "192.0.2.77")
+		w.WantSignIn(fmt.Sprintf("as %.20q", nobody), people.ErrBadCredentials, nobody,
+			password, "192.0.2.77")
 	}
 	want := []string{"unknown sign_in failed", "unknown sign_in failed", "unknown sign_in failed", "salma@shop.example sign_in done"}
 	if diff := cmp.Diff(want, w.Trail(w.Org, 4)); diff != "" {
 		t.Errorf("trail (-want +got):\n%s", diff)
 	}
-	records, err := w.Accounts.Trail(t.Context(), by(u), w.Org, accounts.TrailFilter{Action: people.ActionSignIn, Outcome: accounts.Done})
+	records, err := w.Accounts.Trail(t.Context(), by(u), w.Org,
+		accounts.TrailFilter{Action: people.ActionSignIn, Outcome: accounts.Done})
 	if err != nil || len(records) != 1 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
-	if r := records[0]; r.User != u.ID || r.Address != home || r.RequestID != "request-2" || !r.At.Equal(accountstest.Noon) {
+	if r := records[0]; r.User != u.ID || r.Address != home || r.RequestID != "request-2" ||
+		!r.At.Equal(accountstest.Noon) {
 		t.Errorf("record %+v", r)
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, password); n != 0 {
+	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
+		password); n != 0 {
 		t.Errorf("%d records have the password", n)
 	}
 }
@@ -96,7 +101,8 @@ func TestFailuresOfAnAccountAreThrottled(t *testing.T) {
 	// use to hash anything.
 	before := w.People.Hashes()
 	_, _, err := w.SignIn(u.Email, password, "198.51.100.2")
-	if wait, ok := errors.AsType[accounts.Throttled](err); !ok || wait.RetryAfter != time.Second || w.People.Hashes() != before {
+	if wait, ok := errors.AsType[accounts.Throttled](err); !ok || wait.RetryAfter != time.Second ||
+		w.People.Hashes() != before {
 		t.Errorf("while throttled: %v, %d hashes", err, w.People.Hashes()-before)
 	}
 	var delays []time.Duration
@@ -108,7 +114,8 @@ func TestFailuresOfAnAccountAreThrottled(t *testing.T) {
 		}
 		delays = append(delays, wait.RetryAfter)
 		w.Later(wait.RetryAfter)
-		w.WantSignIn("after the delay", people.ErrBadCredentials, u.Email, "wrong password", fmt.Sprintf("203.0.113.%d", len(delays)))
+		w.WantSignIn("after the delay", people.ErrBadCredentials, u.Email, "wrong password",
+			fmt.Sprintf("203.0.113.%d", len(delays)))
 	}
 	want := []time.Duration{time.Second}
 	for len(want) < len(delays) {
@@ -138,7 +145,8 @@ func TestFailuresOfANetworkAreThrottled(t *testing.T) {
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	for n := range 20 { // another account each time, and another address of the same /64
-		w.WantSignIn("guess", people.ErrBadCredentials, fmt.Sprintf("user%d@shop.example", n), "wrong password", fmt.Sprintf("2001:db8::%x", n+1))
+		w.WantSignIn("guess", people.ErrBadCredentials,
+			fmt.Sprintf("user%d@shop.example", n), "wrong password", fmt.Sprintf("2001:db8::%x", n+1))
 	}
 	_, _, err := w.SignIn(u.Email, password, "2001:db8:0:0:ffff::1")
 	if _, ok := errors.AsType[accounts.Throttled](err); !ok {
@@ -148,7 +156,8 @@ func TestFailuresOfANetworkAreThrottled(t *testing.T) {
 	// Having an account of one's own does not wipe out the failures.
 	w.Later(time.Second)
 	w.WantSignIn("with an account", nil, u.Email, password, "2001:db8::1")
-	w.WantSignIn("one more guess", people.ErrBadCredentials, "user@shop.example", "wrong password", "2001:db8::1")
+	w.WantSignIn("one more guess", people.ErrBadCredentials, "user@shop.example", "wrong password",
+		"2001:db8::1")
 	_, _, err = w.SignIn("user@shop.example", password, "2001:db8::1")
 	if _, ok := errors.AsType[accounts.Throttled](err); !ok {
 		t.Errorf("after one more failure: %v", err)
@@ -203,7 +212,8 @@ func TestSigningInAtTheSameTime(t *testing.T) {
 	for n := range 24 {
 		wg.Go(func() {
 			_, _, err := w.SignIn(users[n%2].Email, password, home)
-			if _, ok := errors.AsType[accounts.Throttled](err); err != nil && !ok && !errors.Is(err, people.ErrBusy) {
+			if _, ok := errors.AsType[accounts.Throttled](err); err != nil && !ok &&
+				!errors.Is(err, people.ErrBusy) {
 				t.Errorf("sign in: %v", err)
 			}
 		})
@@ -266,7 +276,9 @@ func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 		if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET password = $1`, damaged); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := w.SignIn(u.Email, password, home); err == nil || errors.Is(err, people.ErrBadCredentials) || damaged != "" && strings.Contains(err.Error(), damaged) {
+		if _, _, err := w.SignIn(u.Email, password, home); err == nil ||
+			errors.Is(err, people.ErrBadCredentials) ||
+			damaged != "" && strings.Contains(err.Error(), damaged) {
 			t.Errorf("with the hash %q: %v", damaged, err)
 		}
 	}
@@ -277,14 +289,19 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	w := newWorld(t)
 	const fresh = "سوق الجمعة 2026"
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	session := func(u people.User) error { _, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch); return err }
+	session := func(u people.User) error {
+		_, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch)
+		return err
+	}
 	if err := session(u); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.People.ChangePassword(t.Context(), by(u), "wrong password", fresh); !errors.Is(err, people.ErrBadCredentials) {
+	if _, err := w.People.ChangePassword(t.Context(), by(u), "wrong password",
+		fresh); !errors.Is(err, people.ErrBadCredentials) {
 		t.Errorf("with a wrong password: %v", err)
 	}
-	if _, err := w.People.ChangePassword(t.Context(), by(u), password, "password1"); !errors.Is(err, people.PasswordCommon) {
+	if _, err := w.People.ChangePassword(t.Context(), by(u), password,
+		"password1"); !errors.Is(err, people.PasswordCommon) {
 		t.Errorf("to a common one: %v", err)
 	}
 	if err := session(u); err != nil {
@@ -308,7 +325,8 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	}
 	w.WantSignIn("the old password", people.ErrBadCredentials, u.Email, password, home)
 	w.WantSignIn("the new password", nil, u.Email, fresh, home)
-	if _, err := w.People.SetPassword(t.Context(), by(renewed), u.Email, password); !errors.Is(err, accounts.ErrForbidden) {
+	if _, err := w.People.SetPassword(t.Context(), by(renewed), u.Email,
+		password); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("a user sets a password: %v", err)
 	}
 	if _, err := w.People.SetPassword(t.Context(), operator, "SALMA@shop.example", password); err != nil {

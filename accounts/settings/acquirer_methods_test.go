@@ -46,7 +46,8 @@ func TestOrderAcquirers(t *testing.T) {
 		w.Acquirer(name, name)
 	}
 	for _, c := range []struct{ first, want string }{
-		{"lypay plutu moamalat", "lypay plutu moamalat"}, {"moamalat", "moamalat lypay plutu"}, {"", "moamalat lypay plutu"},
+		{"lypay plutu moamalat", "lypay plutu moamalat"}, {"moamalat", "moamalat lypay plutu"},
+		{"", "moamalat lypay plutu"},
 		{"plutu lypay", "plutu lypay moamalat"}, {"plutu lypay", "plutu lypay moamalat"},
 	} {
 		w.done(w.Settings.OrderAcquirers(ctx, operator, w.Org, app, strings.Fields(c.first)))
@@ -55,12 +56,15 @@ func TestOrderAcquirers(t *testing.T) {
 		}
 	}
 	records := w.Count(`SELECT count(*) FROM audit_records`)
-	for _, first := range []string{"moneybag", "lypay moneybag", "lypay plutu lypay", "plutu lypay moamalat moneybag"} {
-		if err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app, strings.Fields(first)); !errors.Is(err, settings.ErrNoAcquirerAccount) {
+	for _, first := range []string{"moneybag", "lypay moneybag", "lypay plutu lypay",
+		"plutu lypay moamalat moneybag"} {
+		if err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app,
+			strings.Fields(first)); !errors.Is(err, settings.ErrNoAcquirerAccount) {
 			t.Errorf("%s: %v, want ErrNoAcquirerAccount", first, err)
 		}
 	}
-	if got := w.order(); got != "plutu lypay moamalat" || w.Count(`SELECT count(*) FROM audit_records`) != records {
+	if got := w.order(); got != "plutu lypay moamalat" ||
+		w.Count(`SELECT count(*) FROM audit_records`) != records {
 		t.Errorf("what was refused has left the order %s, or a record", got)
 	}
 	w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
@@ -86,7 +90,8 @@ func TestLimitMethod(t *testing.T) {
 	}
 	set := func(method string, from, to int64) {
 		t.Helper()
-		w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", method, settings.AmountLimits{Min: from, Max: to}))
+		w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", method,
+			settings.AmountLimits{Min: from, Max: to}))
 	}
 	want("at first", limits{})
 	w.Later(time.Hour)
@@ -98,16 +103,19 @@ func TestLimitMethod(t *testing.T) {
 	}
 	set("adfali", 5_000, 0)
 	want("another", limits{"adfali": {Min: 5_000}, "cards": {Max: 9_001}})
-	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newer")))
+	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu",
+		accountstest.SettingsOf("newer")))
 	w.done(w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"tlync"}))
-	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newest"), []string{"cards", "tlync"}))
+	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newest"),
+		[]string{"cards", "tlync"}))
 	w.WantAcquirers(`plutu [cards tlync] true {"secret_key":"newest"}`)
 	want("with other methods", limits{"adfali": {Min: 5_000}, "cards": {Max: 9_001}})
 	set("adfali", 0, 0)
 	set("sadad", 0, 0) // it has none
 	want("taken back", limits{"cards": {Max: 9_001}})
 	for _, l := range []settings.AmountLimits{{Min: -1}, {Max: -1}, {Min: 2, Max: 1}} {
-		if err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "cards", l); !errors.Is(err, accounts.ErrInvalid) {
+		if err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "cards",
+			l); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%+v: %v, want ErrInvalid", l, err)
 		}
 	}
@@ -125,13 +133,16 @@ func TestOfferMethodsAndReplaceSettings(t *testing.T) {
 	w.Acquirer("plutu", "adfali", "cards")
 	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, app, "plutu", false))
 	w.done(w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"tlync", "adfali"}))
-	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newer")))
+	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu",
+		accountstest.SettingsOf("newer")))
 	w.WantAcquirers(`plutu [tlync adfali] false {"secret_key":"newer"}`)
-	if err := w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", nil); !errors.Is(err, accounts.ErrInvalid) {
+	if err := w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu",
+		nil); !errors.Is(err, accounts.ErrInvalid) {
 		t.Errorf("no method: %v, want ErrInvalid", err)
 	}
 	keyless := settings.New(w.Pool, w.Accounts, accounts.SecretKey{}, w.Now.Now)
-	if err := keyless.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newest")); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if err := keyless.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu",
+		accountstest.SettingsOf("newest")); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a secret key: %v", err)
 	}
 	w.done(keyless.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"adfali"}))
@@ -140,7 +151,8 @@ func TestOfferMethodsAndReplaceSettings(t *testing.T) {
 		if what == "set" || what == "set another" {
 			continue
 		}
-		w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("another"), []string{"adfali"}))
+		w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("another"),
+			[]string{"adfali"}))
 		w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
 		if err := do(ctx, operator); !errors.Is(err, settings.ErrNoAcquirerAccount) {
 			t.Errorf("%s of an account that is gone: %v, want ErrNoAcquirerAccount", what, err)
@@ -155,9 +167,11 @@ func TestChoicesAreRecorded(t *testing.T) {
 	ctx, app := t.Context(), w.App.ID
 	w.Acquirer("plutu", "adfali")
 	w.Acquirer("lypay", "lypay")
-	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf(accountstest.SettingValue)))
+	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu",
+		accountstest.SettingsOf(accountstest.SettingValue)))
 	w.done(w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"sadad", "adfali"}))
-	w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "sadad", settings.AmountLimits{Min: 1_500, Max: 2_000_000}))
+	w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "sadad",
+		settings.AmountLimits{Min: 1_500, Max: 2_000_000}))
 	w.done(w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "sadad", settings.AmountLimits{}))
 	w.done(w.Settings.OrderAcquirers(ctx, operator, w.Org, app, []string{"lypay"}))
 	records, err := w.Accounts.Trail(ctx, operator, w.Org, accounts.TrailFilter{Limit: 5})
@@ -170,15 +184,18 @@ func TestChoicesAreRecorded(t *testing.T) {
 	}{
 		{settings.ActionOrderAcquirers, map[string]any{"name": "Web", "acquirers": []any{"lypay", "plutu"}}},
 		{settings.ActionLimitMethod, map[string]any{"name": "Web", "acquirer": "plutu", "method": "sadad"}},
-		{settings.ActionLimitMethod, map[string]any{"name": "Web", "acquirer": "plutu", "method": "sadad", "min": "1.500", "max": "2,000.000"}},
-		{settings.ActionOfferMethods, map[string]any{"name": "Web", "acquirer": "plutu", "methods": []any{"sadad", "adfali"}}},
+		{settings.ActionLimitMethod, map[string]any{"name": "Web", "acquirer": "plutu", "method": "sadad",
+			"min": "1.500", "max": "2,000.000"}},
+		{settings.ActionOfferMethods,
+			map[string]any{"name": "Web", "acquirer": "plutu", "methods": []any{"sadad", "adfali"}}},
 		{settings.ActionSetAcquirer, map[string]any{"name": "Web", "acquirer": "plutu"}},
 	} {
 		if diff := cmp.Diff(want.detail, records[n].Detail); diff != "" || records[n].Action != want.action {
 			t.Errorf("%s, recorded as %s (-want +got):\n%s", want.action, records[n].Action, diff)
 		}
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, accountstest.SettingValue); n != 0 {
+	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
+		accountstest.SettingValue); n != 0 {
 		t.Errorf("%d records have the value of a setting", n)
 	}
 }

@@ -38,10 +38,12 @@ func TestAcquirerAccountsKeepTheirOrder(t *testing.T) {
 	w.Acquirer("lypay", "lypay")
 	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", false))
 	w.Later(time.Hour)
-	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", accountstest.SettingsOf("another"), []string{"sadad"}))
+	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", accountstest.SettingsOf("another"),
+		[]string{"sadad"}))
 	const moamalat, lypay = `moamalat [moamalat] true {"secret_key":"value-of-a-setting-moamalat"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
 	w.WantAcquirers(`plutu [sadad] false {"secret_key":"another"}`, moamalat, lypay) // still disabled
-	if first := w.Acquirers(w.App.ID)[0]; !first.CreatedAt.Equal(accountstest.Noon) || !first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
+	if first := w.Acquirers(w.App.ID)[0]; !first.CreatedAt.Equal(accountstest.Noon) ||
+		!first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
 		t.Errorf("created %v, changed %v", first.CreatedAt, first.ChangedAt)
 	}
 	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", true))
@@ -75,7 +77,8 @@ func TestAcquirersInUse(t *testing.T) {
 	want()
 	w.Acquirer("plutu", "adfali")
 	w.Acquirer("lypay", "lypay")
-	w.done(w.Settings.SetAcquirer(t.Context(), operator, other.Org, other.App.ID, "plutu", accountstest.SettingsOf("theirs"), []string{"cards"}))
+	w.done(w.Settings.SetAcquirer(t.Context(), operator, other.Org, other.App.ID, "plutu",
+		accountstest.SettingsOf("theirs"), []string{"cards"}))
 	w.done(w.Settings.EnableAcquirer(t.Context(), operator, w.Org, w.App.ID, "lypay", false))
 	want("lypay", "plutu")
 	w.done(w.Settings.RemoveAcquirer(t.Context(), operator, w.Org, w.App.ID, "lypay"))
@@ -84,19 +87,24 @@ func TestAcquirersInUse(t *testing.T) {
 }
 
 // changes are the methods that change an account with an acquirer.
-func changes(s *settings.Settings, org accounts.OrganizationID, app domain.ApplicationID) map[string]func(ctx context.Context, by accounts.Actor) error {
+func changes(s *settings.Settings, org accounts.OrganizationID,
+	app domain.ApplicationID,
+) map[string]func(ctx context.Context, by accounts.Actor) error {
 	return map[string]func(ctx context.Context, by accounts.Actor) error{
 		"set": func(ctx context.Context, by accounts.Actor) error {
-			return s.SetAcquirer(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-an-intruder"), []string{"tlync"})
+			return s.SetAcquirer(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-an-intruder"),
+				[]string{"tlync"})
 		},
 		"set another": func(ctx context.Context, by accounts.Actor) error {
-			return s.SetAcquirer(ctx, by, org, app, "lypay", accountstest.SettingsOf("of-an-intruder"), []string{"lypay"})
+			return s.SetAcquirer(ctx, by, org, app, "lypay", accountstest.SettingsOf("of-an-intruder"),
+				[]string{"lypay"})
 		},
 		"set order": func(ctx context.Context, by accounts.Actor) error {
 			return s.OrderAcquirers(ctx, by, org, app, []string{"plutu"})
 		},
 		"replace": func(ctx context.Context, by accounts.Actor) error {
-			return s.ReplaceAcquirerSettings(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-an-intruder"))
+			return s.ReplaceAcquirerSettings(ctx, by, org, app, "plutu",
+				accountstest.SettingsOf("of-an-intruder"))
 		},
 		"methods": func(ctx context.Context, by accounts.Actor) error {
 			return s.OfferMethods(ctx, by, org, app, "plutu", []string{"tlync"})
@@ -171,7 +179,8 @@ func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 	}
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
 	for _, role := range []accounts.Role{accounts.RoleDeveloper, accounts.RoleOwner} {
-		if err := changes(w.Settings, w.Org, w.App.ID)["disable"](t.Context(), by(w.Person(string(role), w.Org, role))); err != nil {
+		if err := changes(w.Settings, w.Org, w.App.ID)["disable"](t.Context(),
+			by(w.Person(string(role), w.Org, role))); err != nil {
 			t.Errorf("disable by a %s: %v", role, err)
 		}
 	}
@@ -184,7 +193,8 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 	w := newWorld(t)
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	ctx, app := t.Context(), w.App.ID
-	w.done(w.Settings.SetAcquirer(ctx, by(owner), w.Org, app, "plutu", accountstest.SettingsOf(accountstest.SettingValue), []string{"adfali", "cards"}))
+	w.done(w.Settings.SetAcquirer(ctx, by(owner), w.Org, app, "plutu",
+		accountstest.SettingsOf(accountstest.SettingValue), []string{"adfali", "cards"}))
 	w.done(w.Settings.EnableAcquirer(ctx, by(owner), w.Org, app, "plutu", false))
 	w.done(w.Settings.EnableAcquirer(ctx, by(owner), w.Org, app, "plutu", true))
 	w.done(w.Settings.RemoveAcquirer(ctx, by(owner), w.Org, app, "plutu"))
@@ -200,7 +210,8 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 		{settings.ActionRemoveAcquirer, named},
 		{settings.ActionEnableAcquirer, named},
 		{settings.ActionDisableAcquirer, named},
-		{settings.ActionSetAcquirer, map[string]any{"name": "Web", "acquirer": "plutu", "methods": []any{"adfali", "cards"}}},
+		{settings.ActionSetAcquirer,
+			map[string]any{"name": "Web", "acquirer": "plutu", "methods": []any{"adfali", "cards"}}},
 	} {
 		r := records[n]
 		if r.Action != want.action || r.Actor != owner.Email || r.Subject != "application" || domain.ApplicationID(r.SubjectID) != app || r.Outcome != accounts.Done {
@@ -219,7 +230,8 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 	}
 	mend()
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, accountstest.SettingValue); n != 0 {
+	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
+		accountstest.SettingValue); n != 0 {
 		t.Errorf("%d records have the value of a setting", n)
 	}
 }
@@ -231,7 +243,9 @@ func TestSettingsAreSealedForTheirAccount(t *testing.T) {
 	w := newWorld(t)
 	other := accountstest.ShopOf(t, w.Accounts, w.Org)
 	w.Acquirer("plutu", "adfali")
-	if n := w.Count(`SELECT count(*) FROM acquirer_accounts WHERE strpos(encode(settings, 'escape'), $1) > 0 OR strpos(methods::text, $1) > 0`, accountstest.SettingValue); n != 0 {
+	if n := w.Count(`SELECT count(*) FROM acquirer_accounts
+		WHERE strpos(encode(settings, 'escape'), $1) > 0 OR strpos(methods::text, $1) > 0`,
+		accountstest.SettingValue); n != 0 {
 		t.Error("the settings are in clear")
 	}
 	const copySQL = `INSERT INTO acquirer_accounts (application_uuid, acquirer, settings, methods, enabled, position, created_at, changed_at)
@@ -244,7 +258,9 @@ SELECT $1, $2, settings, methods, enabled, position, created_at, changed_at FROM
 			if s.Acquirer != name {
 				continue
 			}
-			if got, err := w.Settings.AcquirerSettings(s); err == nil || got != nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), accountstest.SettingValue) {
+			if got, err := w.Settings.AcquirerSettings(s); err == nil || got != nil ||
+				!strings.Contains(err.Error(), name) ||
+				strings.Contains(err.Error(), accountstest.SettingValue) {
 				t.Errorf("copied to %s of %s: %q, %v", name, to, got, err)
 			}
 		}
@@ -260,7 +276,9 @@ func TestAcquirersWithoutSecretKey(t *testing.T) {
 	w := newWorld(t)
 	w.Acquirer("plutu", "adfali")
 	keyless := settings.New(w.Pool, w.Accounts, accounts.SecretKey{}, w.Now.Now)
-	if err := changes(keyless, w.Org, w.App.ID)["set"](t.Context(), operator); !errors.Is(err, accounts.ErrNoSecretKey) || strings.Contains(err.Error(), "of-an-intruder") {
+	if err := changes(keyless, w.Org, w.App.ID)["set"](t.Context(),
+		operator); !errors.Is(err, accounts.ErrNoSecretKey) ||
+		strings.Contains(err.Error(), "of-an-intruder") {
 		t.Errorf("set: %v, want ErrNoSecretKey", err)
 	}
 	all, err := keyless.AcquirerAccounts(t.Context(), w.App.ID)
@@ -270,7 +288,8 @@ func TestAcquirersWithoutSecretKey(t *testing.T) {
 	if _, err := keyless.AcquirerSettings(all[0]); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("settings: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := accounts.CheckSecretKey(t.Context(), w.Pool, accounts.SecretKey{}, accountstest.Sealed); !errors.Is(err, accounts.ErrNoSecretKey) {
+	if _, err := accounts.CheckSecretKey(t.Context(), w.Pool, accounts.SecretKey{},
+		accountstest.Sealed); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("check: %v, want ErrNoSecretKey", err)
 	}
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
@@ -296,7 +315,8 @@ func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 		t.Errorf("the auditor may not read the trail: %v", err)
 	}
 	for _, what := range []string{"set", "replace", "methods", "limits", "set order", "disable", "enable", "remove"} {
-		if err := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org, s.App.ID)[what](t.Context(), operator); err != nil {
+		if err := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org,
+			s.App.ID)[what](t.Context(), operator); err != nil {
 			t.Errorf("the service may not %s: %v", what, err)
 		}
 	}

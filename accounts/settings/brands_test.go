@@ -26,7 +26,8 @@ func (w *world) brand(of domain.ApplicationID) settings.Brand {
 
 func (w *world) wantBrand(want settings.Brand) {
 	w.T.Helper()
-	if diff := cmp.Diff(want, w.brand(w.App.ID), cmpopts.IgnoreFields(settings.Brand{}, "Changed")); diff != "" {
+	if diff := cmp.Diff(want, w.brand(w.App.ID),
+		cmpopts.IgnoreFields(settings.Brand{}, "Changed")); diff != "" {
 		w.T.Errorf("brand (-want +got):\n%s", diff)
 	}
 }
@@ -42,7 +43,8 @@ func TestBrand(t *testing.T) {
 		}
 	}
 	b := settings.Brand{
-		Names: locale.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e", Phone: "+218213334444", WhatsApp: "+218912345678",
+		Names: locale.Text{Arabic: "مقهى الميدان", English: "Maydan Coffee"}, Accent: "#1a1a2e",
+		Phone: "+218213334444", WhatsApp: "+218912345678",
 		Website: "https://maydan.example/ar", Address: "طرابلس، ميدان الجزائر",
 	}
 	set(b, nil)
@@ -79,7 +81,8 @@ func TestBrand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Settings.SetBrand(t.Context(), operator, other.ID, w.App.ID, b, nil); !errors.Is(err, accounts.ErrNoApplication) {
+	if err := w.Settings.SetBrand(t.Context(), operator, other.ID, w.App.ID, b,
+		nil); !errors.Is(err, accounts.ErrNoApplication) {
 		t.Errorf("by another organisation: %v", err)
 	}
 	w.wantBrand(settings.Brand{})
@@ -103,7 +106,8 @@ func TestBrandIsChecked(t *testing.T) {
 		"an address without a scheme": {Website: "shop.example"},
 		"a long website":              {Website: "https://shop.example/" + strings.Repeat("x", 500)},
 	} {
-		if err := w.Settings.SetBrand(t.Context(), operator, w.Org, w.App.ID, b, nil); !errors.Is(err, accounts.ErrInvalid) {
+		if err := w.Settings.SetBrand(t.Context(), operator, w.Org, w.App.ID, b,
+			nil); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -95,7 +95,8 @@ func TestPasswordMails(t *testing.T) {
 	w, at := view.Letters{PublicURL: "https://pay.example/"}, time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC)
 	const email = "salma@maydan.example"
 	r := people.PasswordReset{Email: email, ExpiresAt: at}
-	arabic, english, changed := w.PasswordReset(r, "TOKEN", locale.Arabic), w.PasswordReset(r, "TOKEN", locale.English), w.PasswordChanged(email, at)
+	arabic, english, changed := w.PasswordReset(r, "TOKEN", locale.Arabic),
+		w.PasswordReset(r, "TOKEN", locale.English), w.PasswordChanged(email, at)
 	for what, row := range map[string]struct {
 		mail    mail.Message
 		subject string

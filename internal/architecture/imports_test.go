@@ -13,105 +13,6 @@ const (
 	maxLines = 350
 )
 
-// rules says which of our packages a package may import; patterns as in
-// path.Match, and "x/..." for x and everything below. The first row that fits
-// counts. Tests may import more: they look at several packages together.
-var rules = []struct {
-	packages string
-	imports  []string
-}{
-	{"domain", nil},
-	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint", "internal/worker"}}, // SQL, where to crash, back-off, nothing else
-	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
-	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres/...", "internal/worker"}}, // what rebuilds it is not its business
-	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
-	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
-	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}}, // reads alone
-	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks", "internal/postgres"}},
-	{"accounts", []string{"domain", "internal/..."}},
-	{"accounts/people", []string{"accounts", "internal/..."}},
-	{"accounts/people/passkeytest", nil},
-	{"accounts/settings", []string{"accounts", "domain", "internal/..."}},
-	{"accounts/accountstest", []string{"accounts/...", "domain", "internal/..."}},
-	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/worker"}},
-	{"transparency", []string{"eventstore/...", "internal/..."}},
-	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile", "internal/worker"}}, // no database
-
-	{"payments/acquirer", []string{"domain"}},
-	{"payments/acquirer/exchange", []string{"payments/acquirer"}},
-	{"payments/acquirer/fake", nil},
-	{"payments/acquirer/acquirertest", []string{"payments/acquirer", "payments/acquirer/fake", "domain"}},
-	// The text of QR codes is a format: the adapter and its fake may share it.
-	{"payments/acquirer/lypay/numo", nil},
-	{"payments/acquirer/lypay/fake", []string{"payments/acquirer/fake", "payments/acquirer/lypay/numo"}},
-	{"payments/acquirer/lypay", []string{"payments/acquirer", "payments/acquirer/exchange", "payments/acquirer/lypay/numo", "domain"}},
-	{"payments/acquirer/*/fake", []string{"payments/acquirer/fake", "domain"}}, // a process of its own: nothing of the service's
-	{"payments/acquirer/sandbox/bank", []string{"domain", "internal/locale"}},
-	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain"}},
-	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
-	{"payments", append([]string{"accounts/settings", "payments/acquirer", "payments/attempt"}, core...)},
-	{"payments/decisions", core},
-	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)}, // asks by the engine
-	// Says on a receipt what the shop was told, and proves it.
-	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer", "payments/attempt", "transparency", "webhooks"}, core...)},
-	{"docs", nil}, // the guides, as text
-	{"docs/site", []string{"internal/layout", "internal/locale", "internal/web"}},         // needs no database
-	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)}, // says why attempts failed; hands deliveries to a forwarder
-	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
-	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments", "payments/acquirer", "payments/decisions", "payments/refunds", "reconcile", "requestlog", "webhooks"}, core...)},
-	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts/...", "docs", "domain", "ledger", "payments", "payments/acquirer", "payments/attempt", "payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
-	{"webhooks", core},
-	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
-	{"expiry", core},
-
-	// The wiring: it puts the parts together, and only cmd and tools import it.
-	{"cmd/daftar/config", []string{"accounts", "accounts/people", "export", "httpapi", "transparency", "internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
-	{"cmd/daftar/server", append([]string{
-		"accounts/...",
-		"cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site", "expiry", "export", "httpapi", "migrations", "payments/...", "projections/rebuild", "requestlog", "transparency", "webhooks",
-	}, core...)},
-	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",
-		"internal/..."}},
-	{"cmd/daftar-dev/fakes", []string{"payments/acquirer/...", "cmd/daftar/config"}},
-	{"cmd/daftar-dev/demo", []string{"cmd/daftar-dev/fakes", "cmd/daftar/config", "cmd/daftar/server",
-		"accounts/...", "domain", "httpapi", "migrations", "payments", "internal/..."}},
-	{"cmd/...", []string{"..."}},
-	{"internal/output", nil},
-
-	{"migrations", []string{"internal/postgres"}},
-	{"internal/freeport", nil},
-	{"internal/postgres", []string{"internal/postgres/primary"}},
-	{"internal/postgres/primary", nil},
-	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
-	{"internal/logo", nil}, // pictures alone
-	{"internal/logtest", nil},
-	{"internal/pgcluster/patroni", []string{"internal/freeport", "internal/pgcluster"}},
-	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
-	{"internal/architecture", nil},
-	{"internal/locale", []string{"domain", "internal/plaintext"}}, // amounts in words
-	{"internal/layout", []string{"internal/locale"}},
-	{"internal/web", []string{"domain", "internal/throttle"}}, // whose request it is
-	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
-	{"internal/plaintext", nil},
-	{"internal/sealing", []string{"internal/postgres"}},
-	{"internal/mail", []string{"internal/postgres", "internal/sealing", "internal/worker"}}, // knows nothing of what it brings
-	{"internal/tracing", nil},
-	{"internal/throttle", nil},
-	{"internal/exactjson", nil},
-	{"internal/wholefile", nil},
-	{"internal/worker", nil},
-	{"internal/failpoint", nil},
-
-	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart
-}
-
-// core is what the parts that face the outside stand on.
-var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
-
-// forTests are packages that the product may not contain.
-var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest", "payments/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
-
 // impure are the imports that would let Decide and Evolve depend on more than
 // their arguments.
 var impure = []string{
@@ -135,7 +36,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			if !ours {
 				continue
 			}
-			if !s.test && !strings.HasPrefix(s.pkg, "tools/") && !slices.Contains(forTests, s.pkg) && slices.Contains(forTests, own) {
+			product := !s.test && !strings.HasPrefix(s.pkg, "tools/") && !slices.Contains(forTests, s.pkg)
+			if product && slices.Contains(forTests, own) {
 				t.Errorf("%s imports %s, which is for tests", s.path, own)
 			}
 			if !s.test && !matchesAny(allowed, own) {
@@ -169,7 +71,9 @@ func TestToolsStandApart(t *testing.T) {
 // The adapters are the one place where the table's patterns would let siblings
 // through in tests as well.
 // ofAllAdapters are the packages beside adapters that they share.
-var ofAllAdapters = []string{"payments/acquirer/exchange", "payments/acquirer/fake", "payments/acquirer/acquirertest"}
+var ofAllAdapters = []string{
+	"payments/acquirer/exchange", "payments/acquirer/fake", "payments/acquirer/acquirertest",
+}
 
 func TestAdaptersDoNotKnowEachOther(t *testing.T) {
 	t.Parallel()

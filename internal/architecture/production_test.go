@@ -10,7 +10,7 @@ import (
 // forDevelopers are parts of the paths of packages that only daftar-dev and tests may have in them.
 var forDevelopers = []string{"daftar-dev", "demo", "fake", "fakes", "pgcluster", "pgtest", "acquirertest"}
 
-// What takes people's money has no fake of a bank in it, and no database of its own.
+// What takes people's money has no fake of a bank and no database server in it.
 func TestProductionHasNothingOfDevelopers(t *testing.T) {
 	t.Parallel()
 	for program, has := range map[string]bool{"daftar": false, "daftar-dev": true} {

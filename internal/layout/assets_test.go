@@ -70,7 +70,8 @@ func TestAssetsAreServed(t *testing.T) {
 			if got := res.Header.Get("Content-Type"); got != file.kind {
 				t.Errorf("%s: Content-Type %q", name, got)
 			}
-			if (row.gotEncoding == "gzip" || file.path == layout.FontPath) && res.ContentLength > file.budget {
+			if (row.gotEncoding == "gzip" ||
+				file.path == layout.FontPath) && res.ContentLength > file.budget {
 				t.Errorf("%s: %d bytes packed, the budget is %d", name, res.ContentLength, file.budget)
 			}
 			if row.method == http.MethodGet && body != file.content {
@@ -103,7 +104,8 @@ func readBody(t *testing.T, res *http.Response) string {
 // pages are broken into, and words in the script would be in one language.
 func TestScriptsAreTame(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string]string{"the script": layout.Script(), "the script for passkeys": layout.PasskeyScript()} {
+	for name, script := range map[string]string{"the script": layout.Script(),
+		"the script for passkeys": layout.PasskeyScript()} {
 		for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "document.cookie", "http:", "https:"} {
 			if strings.Contains(script, wild) {
 				t.Errorf("%s contains %s", name, wild)
@@ -132,7 +134,8 @@ func TestStylesheetIsLogical(t *testing.T) {
 		}
 	}
 	for _, outside := range []string{"@import", "url(", "//"} {
-		if strings.Contains(strings.Replace(layout.Stylesheet(), `url("`+layout.FontPath+`")`, "", 1), outside) {
+		if strings.Contains(strings.Replace(layout.Stylesheet(), `url("`+layout.FontPath+`")`, "",
+			1), outside) {
 			t.Errorf("the style sheet contains %q", outside)
 		}
 	}

@@ -52,9 +52,11 @@ func TestContrastIsThatOfOthers(t *testing.T) {
 // Whatever colour a merchant has, its shades can be seen and read in both schemes.
 func TestShadesCanBeRead(t *testing.T) {
 	t.Parallel()
-	softs := map[string]layout.Colour{"light": {R: 0x55, G: 0x63, B: 0x6d}, "dark": {R: 0xa3, G: 0xb3, B: 0xba}}
+	softs := map[string]layout.Colour{"light": {R: 0x55, G: 0x63, B: 0x6d},
+		"dark": {R: 0xa3, G: 0xb3, B: 0xba}}
 	check := func(t interface{ Errorf(string, ...any) }, of layout.Colour) {
-		for name, s := range map[string]layout.Scheme{"light": layout.LightScheme, "dark": layout.DarkScheme} {
+		for name, s := range map[string]layout.Scheme{"light": layout.LightScheme,
+			"dark": layout.DarkScheme} {
 			r := s.Shades(of)
 			for what, pair := range map[string]struct {
 				a, b layout.Colour
@@ -79,7 +81,8 @@ func TestShadesCanBeRead(t *testing.T) {
 		check(t, parsed(t, c))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		check(t, layout.Colour{R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"), B: rapid.Byte().Draw(t, "b")})
+		check(t, layout.Colour{R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"),
+			B: rapid.Byte().Draw(t, "b")})
 	})
 }
 
@@ -87,10 +90,12 @@ func TestShadesCanBeRead(t *testing.T) {
 func TestGoodColoursAreKept(t *testing.T) {
 	t.Parallel()
 	own := parsed(t, "#0b5d57")
-	if got := layout.LightScheme.Shades(own); got.Accent != own || got.Link != own || got.Ink.String() != "#ffffff" {
+	if got := layout.LightScheme.Shades(own); got.Accent != own || got.Link != own ||
+		got.Ink.String() != "#ffffff" {
 		t.Errorf("our own colour becomes %+v", got)
 	}
-	if got := layout.DarkScheme.Shades(parsed(t, "#4bb8ab")); got.Accent.String() != "#4bb8ab" || got.Ink.String() != "#000000" {
+	if got := layout.DarkScheme.Shades(parsed(t, "#4bb8ab")); got.Accent.String() != "#4bb8ab" ||
+		got.Ink.String() != "#000000" {
 		t.Errorf("our own colour of the dark becomes %+v", got)
 	}
 	if got := layout.LightScheme.Shades(parsed(t, "#ffd500")).Accent; got.String() == "#ffd500" {
@@ -102,7 +107,8 @@ func TestGoodColoursAreKept(t *testing.T) {
 func TestSchemesAreThoseOfTheStyleSheet(t *testing.T) {
 	t.Parallel()
 	var papers, cards []string
-	for _, m := range regexp.MustCompile(`--(paper|card): (#[0-9a-f]{6});`).FindAllStringSubmatch(layout.Stylesheet(), -1) {
+	ground := regexp.MustCompile(`--(paper|card): (#[0-9a-f]{6});`)
+	for _, m := range ground.FindAllStringSubmatch(layout.Stylesheet(), -1) {
 		if m[1] == "paper" {
 			papers = append(papers, m[2])
 		} else {
@@ -133,8 +139,10 @@ func TestSheetWithALook(t *testing.T) {
 	sheet := layout.Look{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
 	light, dark, _ := strings.Cut(sheet, "@media (prefers-color-scheme: dark)")
 	accent := parsed(t, "#1a1a2e")
-	for in, r := range map[string]layout.Shades{light: layout.LightScheme.Shades(accent), dark: layout.DarkScheme.Shades(accent)} {
-		for name, c := range map[string]layout.Colour{"accent": r.Accent, "accent-ink": r.Ink, "press": r.Press, "link": r.Link, "tint": r.Tint} {
+	for in, r := range map[string]layout.Shades{light: layout.LightScheme.Shades(accent),
+		dark: layout.DarkScheme.Shades(accent)} {
+		for name, c := range map[string]layout.Colour{"accent": r.Accent, "accent-ink": r.Ink,
+			"press": r.Press, "link": r.Link, "tint": r.Tint} {
 			want := "--" + name + ": " + c.String() + ";"
 			if !strings.Contains(in, want) || strings.Count(in, "--"+name+": #"+want[len(name)+5:]) != 1 {
 				t.Errorf("%q is not there once", want)
@@ -152,7 +160,8 @@ func TestSheetWithALook(t *testing.T) {
 		t.Error("our own colour is left")
 	}
 	versions := map[string]bool{}
-	for _, v := range []string{layout.LookVersion("", ""), layout.LookVersion("#1a1a2e", ""), layout.LookVersion("", "a"), layout.LookVersion("#1a1a2e", "a")} {
+	for _, v := range []string{layout.LookVersion("", ""), layout.LookVersion("#1a1a2e", ""),
+		layout.LookVersion("", "a"), layout.LookVersion("#1a1a2e", "a")} {
 		versions[v] = true
 	}
 	if len(versions) != 4 {

@@ -13,8 +13,10 @@ import (
 func TestLangFrom(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]locale.Lang{
-		"": locale.Arabic, "?lang=ar": locale.Arabic, "?lang=en": locale.English, "?lang=EN": locale.English, "?lang=fr": locale.Arabic,
-		"?lang=en-US": locale.English, "?lang=en_GB": locale.English, "?lang=en/": locale.English, "?lang=en?x=1": locale.English, "?lang=%20en": locale.English,
+		"": locale.Arabic, "?lang=ar": locale.Arabic, "?lang=en": locale.English, "?lang=EN": locale.English,
+		"?lang=fr":    locale.Arabic,
+		"?lang=en-US": locale.English, "?lang=en_GB": locale.English, "?lang=en/": locale.English,
+		"?lang=en?x=1": locale.English, "?lang=%20en": locale.English,
 		"?lang=ar-LY": locale.Arabic, "?lang=e": locale.Arabic, "?lang=": locale.Arabic,
 		"?a=1&lang=en": locale.English,
 	} {
@@ -23,7 +25,8 @@ func TestLangFrom(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", query, got, want)
 		}
 	}
-	if locale.Arabic.Dir() != "rtl" || locale.English.Dir() != "ltr" || locale.Arabic.Other() != locale.English || locale.English.Other() != locale.Arabic {
+	if locale.Arabic.Dir() != "rtl" || locale.English.Dir() != "ltr" ||
+		locale.Arabic.Other() != locale.English || locale.English.Other() != locale.Arabic {
 		t.Error("a language has the wrong direction or counterpart")
 	}
 }

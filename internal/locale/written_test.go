@@ -15,7 +15,8 @@ func TestWritten(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got, want := string(locale.WrittenHTML(`<b>"متجر"`)), `<bdi lang="en">&lt;b&gt;&#34;متجر&#34;</bdi>`; got != want {
+	const want = `<bdi lang="en">&lt;b&gt;&#34;متجر&#34;</bdi>`
+	if got := string(locale.WrittenHTML(`<b>"متجر"`)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -12,7 +12,9 @@ import (
 
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
-	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "page")
+	})
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 			"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -48,13 +50,16 @@ func TestSecurityHeaders(t *testing.T) {
 func TestLeadingPolicy(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	web.SecurityHeaders("http://x")(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	web.SecurityHeaders("http://x")(http.NotFoundHandler()).ServeHTTP(w,
+		httptest.NewRequest(http.MethodGet, "/", nil))
 	strict := w.Header().Get("Content-Security-Policy")
 	if got := web.LeadingPolicy(nil); got != strict {
 		t.Errorf("leading nowhere: %q, want %q", got, strict)
 	}
-	want := strings.Replace(strict, "form-action 'self';", "form-action 'self' https://a.example https://b.example:6006;", 1)
-	if got := web.LeadingPolicy([]string{"https://a.example", "https://b.example:6006"}); got != want || got == strict {
+	want := strings.Replace(strict, "form-action 'self';",
+		"form-action 'self' https://a.example https://b.example:6006;", 1)
+	if got := web.LeadingPolicy([]string{"https://a.example", "https://b.example:6006"}); got != want ||
+		got == strict {
 		t.Errorf("leading on: %q, want %q", got, want)
 	}
 }
@@ -72,19 +77,22 @@ func TestAllowEmbedding(t *testing.T) {
 	}
 	const host = "https://npg.example:*"
 	given := headers("https://npg.example:6006/js/lightbox.js")
-	if got, want := given.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self' "+host+"; style-src 'self' 'unsafe-inline' "+host+
-		"; img-src 'self' data: "+host+"; font-src 'self' "+host+"; connect-src 'self' "+host+"; frame-src https:; form-action 'self' "+host+
-		"; base-uri 'none'; frame-ancestors 'none'"; got != want {
+	const want = "default-src 'none'; script-src 'self' " + host + "; style-src 'self' 'unsafe-inline' " + host +
+		"; img-src 'self' data: " + host + "; font-src 'self' " + host + "; connect-src 'self' " + host +
+		"; frame-src https:; form-action 'self' " + host + "; base-uri 'none'; frame-ancestors 'none'"
+	if got := given.Get("Content-Security-Policy"); got != want {
 		t.Errorf("the policy is %q, want %q", got, want)
 	}
 	if got := given.Get("Cross-Origin-Opener-Policy"); got != "same-origin-allow-popups" {
 		t.Errorf("windows: %q", got)
 	}
 	strict := headers("nowhere")
-	if got, want := given.Get("Permissions-Policy"), strings.Replace(strict.Get("Permissions-Policy"), "payment=()", "payment=*", 1); got != want || !strings.Contains(got, "payment=*,") {
+	if got, want := given.Get("Permissions-Policy"), strings.Replace(strict.Get("Permissions-Policy"),
+		"payment=()", "payment=*", 1); got != want || !strings.Contains(got, "payment=*,") {
 		t.Errorf("permissions: %q", got)
 	}
-	if got := strict.Get("Content-Security-Policy"); got != web.LeadingPolicy(nil) || strict.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+	if got := strict.Get("Content-Security-Policy"); got != web.LeadingPolicy(nil) ||
+		strict.Get("Cross-Origin-Opener-Policy") != "same-origin" {
 		t.Errorf("a script without a host: %q", got)
 	}
 }

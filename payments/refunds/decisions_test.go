@@ -195,7 +195,8 @@ func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 	}
 	left, under := d.load(id).Refundable(of).Minor, d.under(of)
 	err = pgx.BeginFunc(d.t.Context(), d.pool, func(tx pgx.Tx) error {
-		return decisions.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version, decisions.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
+		return decisions.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version,
+			decisions.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
 	})
 	switch {
 	case err == nil && (left == 0 || under && kind == decisions.Refunded):
@@ -229,7 +230,8 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		d.seen["decided by a person"]++
 	default:
 		d.seen["decided by a refund"]++
-		if decision.Kind != decisions.Refunded || decision.By != "owner@ours.example" || decision.Reference == "" || decision.Note == "" {
+		if decision.Kind != decisions.Refunded || decision.By != "owner@ours.example" ||
+			decision.Reference == "" || decision.Note == "" {
 			d.t.Errorf("a refund's decision is %+v", decision)
 		}
 	}
@@ -242,7 +244,8 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		return n
 	}
 	open, _, wrong := d.decisions.ToDecide(d.t.Context(), uuid.UUID(d.org), 10_000)
-	closed, _, wrongToo := d.decisions.Decided(d.t.Context(), uuid.UUID(d.org), decisions.Filter{}, "", 10_000)
+	closed, _, wrongToo := d.decisions.Decided(d.t.Context(), uuid.UUID(d.org),
+		decisions.Filter{}, "", 10_000)
 	if err := errors.Join(wrong, wrongToo); err != nil {
 		d.t.Fatal(err)
 	}
@@ -290,7 +293,8 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() {
 			decided = pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-				by := decisions.Decision{At: d.ledger.Now(), By: "x", Kind: decisions.Refunded, Note: "by bank"}
+				by := decisions.Decision{At: d.ledger.Now(), By: "x", Kind: decisions.Refunded,
+					Note: "by bank"}
 				return decisions.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version, by)
 			})
 		})

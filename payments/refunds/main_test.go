@@ -66,7 +66,8 @@ func newHouse(t *testing.T) *house {
 	h.org, h.app = h.business("ours")
 	people := people.New(h.pool, h.accounts, people.Options{SecretKey: key, CheapPasswords: true})
 	for _, role := range accounts.Roles {
-		u, err := people.CreateUser(t.Context(), operator, h.org, string(role)+"@ours.example", role, "seven grey camels at noon")
+		u, err := people.CreateUser(t.Context(), operator, h.org, string(role)+"@ours.example", role,
+			"seven grey camels at noon")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,7 +106,8 @@ func (j judged) check(t *testing.T) {
 	t.Helper()
 	for _, category := range []string{"performance", "accessibility", "best-practices"} {
 		if j.Scores[category] != 100 {
-			t.Errorf("%s: %s is %d: %s", j.Address, category, j.Scores[category], strings.Join(j.Failed, "\n"))
+			t.Errorf("%s: %s is %d: %s", j.Address, category, j.Scores[category],
+				strings.Join(j.Failed, "\n"))
 		}
 	}
 	if j.LCP <= 0 || j.LCP > firstViewLimit {

@@ -20,7 +20,7 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 	}
 }
 
-// What Linux alone has is in files of its own. Types are what a file that is missing breaks: code for
+// What Linux alone has is in separate files. Types are what a file that is missing breaks: code for
 // another system is read and checked in seconds, and compiled in minutes.
 func TestLongCompilesForMacOS(t *testing.T) {
 	t.Parallel()

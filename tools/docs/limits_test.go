@@ -24,10 +24,13 @@ func TestLimitsOfTheServiceAreTrue(t *testing.T) {
 			"at the same time, to one application": {{"webhooks/claim.go", `maxInFlight = (\d+)`}},
 		},
 		"## The checkout": {
-			"text messages in an hour":                 {{"payments/usage.go", `(?s)MessagesOfANumber += (\d+).*MessagesOfAnIntent += (\d+)`}},
-			"codes in an hour":                         {{"payments/usage.go", `(?s)CodesOfANumber += (\d+).*CodesOfAnIntent += (\d+)`}},
-			"attempts of an intent":                    {{"domain/intent.go", `FreeAttempts = (\d+)`}},
-			"wrong codes of an attempt at the sandbox": {{"payments/acquirer/sandbox/bank/numbers.go", `wrongCodesMax = (\d+)`}},
+			"text messages in an hour": {{"payments/usage.go",
+				`(?s)MessagesOfANumber += (\d+).*MessagesOfAnIntent += (\d+)`}},
+			"codes in an hour": {{"payments/usage.go",
+				`(?s)CodesOfANumber += (\d+).*CodesOfAnIntent += (\d+)`}},
+			"attempts of an intent": {{"domain/intent.go", `FreeAttempts = (\d+)`}},
+			"wrong codes of an attempt at the sandbox": {{"payments/acquirer/sandbox/bank/numbers.go",
+				`wrongCodesMax = (\d+)`}},
 		},
 	}
 	for section, rows := range sections {

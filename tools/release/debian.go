@@ -25,7 +25,7 @@ const (
  page, and asks for the intent's status to know whether it was paid. Every change in
  an intent's life is an event in a PostgreSQL ledger that is only ever appended to.`
 	devDescription = `what developers run of the payment ledger Daftar
- A demonstration with a database of its own, fakes of the acquirers Plutu, Moamalat
+ A demonstration with a private database, fakes of the acquirers Plutu, Moamalat
  and LYPay that move play money, and payments that are played for their webhooks.`
 )
 

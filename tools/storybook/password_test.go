@@ -13,8 +13,10 @@ func TestPasswordIsShown(t *testing.T) {
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true})
 	for l, words := range map[locale.Lang][]string{
-		locale.Arabic:  {"إظهار كلمة المرور", "كلمة المرور ظاهرة الآن.", "إخفاء كلمة المرور", "كلمة المرور مخفية."},
-		locale.English: {"Show Password", "The password can be seen.", "Hide Password", "The password is hidden."},
+		locale.Arabic: {"إظهار كلمة المرور", "كلمة المرور ظاهرة الآن.", "إخفاء كلمة المرور",
+			"كلمة المرور مخفية."},
+		locale.English: {"Show Password", "The password can be seen.", "Hide Password",
+			"The password is hidden."},
 	} {
 		b.Navigate(address + dashboardPage("sign-in", l))
 		b.Fill("#password", "صحيح horse")

@@ -21,7 +21,8 @@ func TestReceiptIsSharedAndCopied(t *testing.T) {
 	t.Parallel()
 	address := serveChanged(t, "daftar.js", func(script string) string { return device + script })
 	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true})
-	for l, said := range map[locale.Lang]string{locale.Arabic: "نُسخ الإيصال.", locale.English: "The receipt is copied."} {
+	for l, said := range map[locale.Lang]string{locale.Arabic: "نُسخ الإيصال.",
+		locale.English: "The receipt is copied."} {
 		b.Navigate(address + checkoutPage(storybook.Light, "receipt", l))
 		b.Click("[data-share]")
 		b.Click("[data-copy]")

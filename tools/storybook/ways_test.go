@@ -191,7 +191,9 @@ func TestFormOfAnAcquirer(t *testing.T) {
 	}
 
 	without := browsertest.Open(t, browsertest.Options{Width: narrow, Scripts: true})
-	without.Navigate(serveChanged(t, "form.js", func(string) string { return "" }) + checkoutPage(storybook.Light, "lightbox", locale.Arabic))
+	without.Navigate(serveChanged(t, "form.js", func(string) string {
+		return ""
+	}) + checkoutPage(storybook.Light, "lightbox", locale.Arabic))
 	without.Click(button)
 	if !browsertest.Evaluate[bool](without, missing) {
 		t.Error("nothing says that the form did not load")

@@ -75,7 +75,7 @@ func (f failed) Unwrap() error { return f.error }
 // ErrReported ends a command whose answer has already said that a check failed.
 var ErrReported = errors.New("reported")
 
-// ReportedUnless ends a command whose answer says whether a check holds.
+// ReportedUnless ends a command whose answer reports whether a check holds.
 func ReportedUnless(ok bool, err error) error {
 	if err == nil && !ok {
 		return ErrReported

@@ -138,7 +138,8 @@ func (p *program) appCreate() *cobra.Command {
 
 // appCommand is a command on one application, named by the first argument.
 func (p *program) appCommand(use, short string,
-	do func(ctx context.Context, d directory, app accounts.Application, args []string) error, required ...string,
+	do func(ctx context.Context, d directory, app accounts.Application, args []string) error,
+	required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID
 	return cli.Argument(cli.Command(use, short, p.onAccounts(func(ctx context.Context, d directory,

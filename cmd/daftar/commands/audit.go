@@ -99,7 +99,7 @@ func (p *program) auditNewKey() *cobra.Command {
 func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
 	c := cli.Command("verify [--checkpoint FILE] [--key KEY]",
-		"Hash every event anew and hold them to the tree and to all checkpoints",
+		"Hash every event again and hold them to the tree and to all checkpoints",
 		p.onReplica(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
 			return p.verify(ctx, pool, c.Transparency.Dir, evidence)
 		}))

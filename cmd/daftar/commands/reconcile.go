@@ -57,7 +57,8 @@ lines of. Payments of which only one side is in the span are named, and are no d
 		func(name string) (reconcile.Profile, error) {
 			profile, known := reconcile.ProfileOf(name)
 			if !known {
-				return profile, cli.Misusef("%q is none of %s", name, strings.Join(reconcile.Acquirers(), ", "))
+				return profile, cli.Misusef("%q is none of %s", name,
+					strings.Join(reconcile.Acquirers(), ", "))
 			}
 			return profile, nil
 		})

@@ -100,7 +100,8 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{})); got != 2 {
 		t.Errorf("a new process goes to timeline %d, want 2", got)
 	}
-	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: leader})); got != 2 {
+	if got := timelineOf(t.Context(),
+		pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: leader})); got != 2 {
 		t.Errorf("a new pool goes to timeline %d, want 2", got)
 	}
 }
@@ -114,9 +115,10 @@ func TestPrimaryOfOneHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer leader.Watch()()
-	err = pgtest.Open(t, db.URL(), postgres.Options{Primary: leader}).AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
-		return primary.Check(t.Context(), conn.Conn())
-	})
+	err = pgtest.Open(t, db.URL(), postgres.Options{Primary: leader}).AcquireFunc(t.Context(),
+		func(conn *pgxpool.Conn) error {
+			return primary.Check(t.Context(), conn.Conn())
+		})
 	if err != nil {
 		t.Error(err)
 	}

@@ -37,7 +37,8 @@ func TestWhatIsNoCodeIsNotSent(t *testing.T) {
 	for m := range withCodes {
 		r := w.sendCode(m, "2345678")
 		before := w.Requests()
-		for _, malformed := range []acquirer.Code{"", "1", "22222222", "22a2", "22a222", "١١١١", "٢٢٢", " 1111"} {
+		for _, malformed := range []acquirer.Code{"", "1", "22222222", "22a2", "22a222", "١١١١",
+			"٢٢٢", " 1111"} {
 			if got, err := w.confirm(r, malformed); err != nil || got != acquirer.Confirmed(acquirer.WrongCode{}) {
 				t.Errorf("Confirm with %q = %+v, %v, want a wrong code", malformed, got, err)
 			}

@@ -70,7 +70,8 @@ func TestFiveWaysToPay(t *testing.T) {
 		t.Errorf("year of birth: %v", year.Attr)
 	}
 	wantNoText(t, page(t, "pay-tlync", locale.English), "Year of birth")
-	wantText(t, page(t, "pay-sadad-refused", locale.Arabic), "رقم الهاتف وسنة الميلاد لا يتطابقان", "لم يُسحب أي مبلغ.")
+	wantText(t, page(t, "pay-sadad-refused", locale.Arabic), "رقم الهاتف وسنة الميلاد لا يتطابقان",
+		"لم يُسحب أي مبلغ.")
 }
 
 func TestProblemsWithDetails(t *testing.T) {
@@ -84,7 +85,8 @@ func TestProblemsWithDetails(t *testing.T) {
 		{"pay-five-not-chosen", "method-adfali", "اختر وسيلة الدفع.", "Choose how you want to pay."},
 		{"pay-sadad-out-of-order", "method-adfali", "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.", "The way you chose is not available right now. Choose another one."},
 	} {
-		for lang, want := range map[locale.Lang]string{locale.Arabic: row.arabic, locale.English: row.english} {
+		for lang, want := range map[locale.Lang]string{locale.Arabic: row.arabic,
+			locale.English: row.english} {
 			d := page(t, row.story, lang)
 			if got := d.with(t, "a", "href", "#"+row.field).text(); got != want {
 				t.Errorf("%s: the summary says %q, want %q", row.story, got, want)

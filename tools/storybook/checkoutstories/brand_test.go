@@ -23,13 +23,15 @@ func property(d document, name string) string {
 // The merchant's name is that of the page's language, wherever it stands.
 func TestBrandedNames(t *testing.T) {
 	t.Parallel()
-	for lang, name := range map[locale.Lang]string{locale.Arabic: "مقهى الميدان للقهوة المختصة", locale.English: "Maydan Speciality Coffee"} {
+	for lang, name := range map[locale.Lang]string{locale.Arabic: "مقهى الميدان للقهوة المختصة",
+		locale.English: "Maydan Speciality Coffee"} {
 		for _, story := range []string{"pay-brand", "pay-brand-names", "otp-brand", "receipt-brand", "expired-brand", "proof-brand"} {
 			d := page(t, story, lang)
 			if got := d.one(t, "title").text(); !strings.HasSuffix(got, locale.Isolate(name)) {
 				t.Errorf("%s: title %q", story, got)
 			}
-			if got := d.one(t, "header").text(); !strings.Contains(got, name) || strings.Contains(got, "مقهى الميدان "+locale.English.Name()) {
+			if got := d.one(t, "header").text(); !strings.Contains(got, name) ||
+				strings.Contains(got, "مقهى الميدان "+locale.English.Name()) {
 				t.Errorf("%s: the head says %q", story, got)
 			}
 			for _, n := range d.all("bdi") {
@@ -110,7 +112,8 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 		}
 		before = got
 	}
-	if got := property(page(t, "proof-brand", locale.Arabic), "og:description"); got != "التحقق من إيصال عبر دفتر" {
+	if got := property(page(t, "proof-brand", locale.Arabic),
+		"og:description"); got != "التحقق من إيصال عبر دفتر" {
 		t.Errorf("a receipt's preview says %q", got)
 	}
 	for _, story := range []string{"not-found", "unavailable", "secure"} {
@@ -118,7 +121,8 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 			t.Errorf("%s has a preview: %q", story, got)
 		}
 	}
-	if got := property(page(t, "pay", locale.English), "og:title") + property(page(t, "pay", locale.English), "og:image"); got != "مقهى الميدان" {
+	if got := property(page(t, "pay", locale.English), "og:title") + property(page(t, "pay", locale.English),
+		"og:image"); got != "مقهى الميدان" {
 		t.Errorf("without a brand the preview says %q", got)
 	}
 }
@@ -164,7 +168,8 @@ func TestShopCanBeReached(t *testing.T) {
 // the address that is to be looked for.
 func TestServiceIsExplained(t *testing.T) {
 	t.Parallel()
-	for lang, address := range map[locale.Lang]string{locale.Arabic: "/pay/secure", locale.English: "/pay/secure?lang=en"} {
+	for lang, address := range map[locale.Lang]string{locale.Arabic: "/pay/secure",
+		locale.English: "/pay/secure?lang=en"} {
 		for _, s := range checkoutstories.All() {
 			foot := parse(t, render(t, s.Page(lang))).one(t, "footer")
 			if s.State == "secure" {

@@ -114,7 +114,8 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 	d := page(t, "pay-limited", locale.English)
 	wantText(t, d, "Too many attempts", "No money was taken.", "You can try again on Friday 20 November, 23:01 (Tripoli).")
 	wantNoText(t, page(t, "pay-limited-to-the-end", locale.English), "You can try again")
-	wantText(t, page(t, "pay-limited-to-the-end", locale.Arabic), "لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
+	wantText(t, page(t, "pay-limited-to-the-end", locale.Arabic),
+		"لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
 	for name, said := range map[string]struct{ link, text string }{
 		"pay-phone-limited":  {"#phone", "It can get one again at 23:19. Until then, use another number."},
 		"pay-codes-limited":  {"#method-wallet", "You can get one again at 23:19."},
@@ -147,7 +148,8 @@ func TestBankPageCanBeGivenUp(t *testing.T) {
 
 func TestSpecialReceipts(t *testing.T) {
 	t.Parallel()
-	wantText(t, page(t, "receipt-already-paid", locale.Arabic), "هذا الطلب مدفوع", "لا تدفع مرة أخرى.", "7K3QX0M2TD")
+	wantText(t, page(t, "receipt-already-paid", locale.Arabic), "هذا الطلب مدفوع",
+		"لا تدفع مرة أخرى.", "7K3QX0M2TD")
 	d := page(t, "receipt-twice", locale.English)
 	wantText(t, d, "Two payments came in for this order", "the shop has to give it back", "We have told the shop", "Do not pay again.")
 	wantNoText(t, d, "deadline")
@@ -260,7 +262,8 @@ func TestProofOfAReceipt(t *testing.T) {
 // their own language.
 func TestPagesAreHeard(t *testing.T) {
 	t.Parallel()
-	for lang, ends := range map[locale.Lang]string{locale.Arabic: "رقم ينتهي بالأرقام 5678", locale.English: "a number that ends in 5678"} {
+	for lang, ends := range map[locale.Lang]string{locale.Arabic: "رقم ينتهي بالأرقام 5678",
+		locale.English: "a number that ends in 5678"} {
 		for _, name := range []string{"otp", "receipt"} {
 			d := page(t, name, lang)
 			wantText(t, d, ends)

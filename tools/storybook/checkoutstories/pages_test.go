@@ -118,7 +118,8 @@ func TestLanguageIsKept(t *testing.T) {
 			}
 			for _, form := range d.all("form") {
 				action := form.attr("action")
-				if form.attr("method") != "post" || !strings.HasPrefix(action, checkoutstories.Address+"/") || strings.HasSuffix(action, "?lang=en") != (lang == locale.English) {
+				if form.attr("method") != "post" || !strings.HasPrefix(action, checkoutstories.Address+"/") ||
+					strings.HasSuffix(action, "?lang=en") != (lang == locale.English) {
 					t.Errorf("%s: form %s %s", s.Name, form.attr("method"), action)
 				}
 			}
@@ -130,7 +131,8 @@ func TestSandboxIsShown(t *testing.T) {
 	t.Parallel()
 	for _, s := range checkoutstories.All() {
 		for lang, words := range map[locale.Lang]string{
-			locale.Arabic: "وضع التجربة: لا تُسحب أموال حقيقية", locale.English: "Test mode: no real money moves",
+			locale.Arabic:  "وضع التجربة: لا تُسحب أموال حقيقية",
+			locale.English: "Test mode: no real money moves",
 		} {
 			for _, sandbox := range []bool{true, false} {
 				p := s.Page(lang)
@@ -156,7 +158,8 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
 			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: acquirer.Wallet, Payer: evil}, checkout.Expired{Order: o},
 		} {
-			text := render(t, checkout.Page{Lang: locale.Arabic, Address: checkoutstories.Address, State: state})
+			text := render(t, checkout.Page{Lang: locale.Arabic, Address: checkoutstories.Address,
+				State: state})
 			d := parse(t, text)
 			for _, script := range d.all("script") {
 				if script.attr("src") != layout.ScriptPath || script.text() != "" {

@@ -17,7 +17,8 @@ func accountStories() []Story {
 	user := people.User{Email: ownerIdentity.Email, SecondFactor: true, RecoveryCodes: 9,
 		Memberships: []people.Membership{
 			{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
-			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
+			{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books",
+				Role: accounts.RoleViewer},
 		}}
 	fresh := user
 	fresh.SecondFactor = false

@@ -86,7 +86,8 @@ func shellStories() []Story {
 		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true},
 			View: view.Organizations{Memberships: []people.Membership{
 				{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
-				{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books", Role: accounts.RoleViewer},
+				{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books",
+					Role: accounts.RoleViewer},
 			}}}},
 		{"organizations-none", page{SignedIn: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{}}},
 		{"not-found", inside(view.SectionNone, view.Message{What: view.NotFound})},

@@ -156,7 +156,8 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 		Acquirers: []acquirer.Acquirer{a}, PublicURL: public, Log: log,
 	})
 	handler = checkout.New(checkout.Config{
-		Engine: engine, Ledger: s.ledger, Accounts: accounts.New(pool, accounts.Options{}), Settings: settings, Pool: pool, PublicURL: public, Log: log,
+		Engine: engine, Ledger: s.ledger, Accounts: accounts.New(pool, accounts.Options{}),
+		Settings: settings, Pool: pool, PublicURL: public, Log: log,
 	}).Handler()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -1,0 +1,124 @@
+package architecture_test
+
+// rules says which of our packages a package may import; patterns as in
+// path.Match, and "x/..." for x and everything below. The first row that fits
+// counts. Tests may import more: they look at several packages together.
+var rules = []struct {
+	packages string
+	imports  []string
+}{
+	{"domain", nil},
+	// SQL, where to crash, back-off, nothing else.
+	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint",
+		"internal/worker"}},
+	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
+	// What rebuilds it is not its business.
+	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres/...",
+		"internal/worker"}},
+	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres",
+		"internal/failpoint", "internal/worker"}},
+	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
+	// Reads alone.
+	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}},
+	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
+		"internal/postgres"}},
+	{"accounts", []string{"domain", "internal/..."}},
+	{"accounts/people", []string{"accounts", "internal/..."}},
+	{"accounts/people/passkeytest", nil},
+	{"accounts/settings", []string{"accounts", "domain", "internal/..."}},
+	{"accounts/accountstest", []string{"accounts/...", "domain", "internal/..."}},
+	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/worker"}},
+	{"transparency", []string{"eventstore/...", "internal/..."}},
+	// No database.
+	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile",
+		"internal/worker"}},
+
+	{"payments/acquirer", []string{"domain"}},
+	{"payments/acquirer/exchange", []string{"payments/acquirer"}},
+	{"payments/acquirer/fake", nil},
+	{"payments/acquirer/acquirertest", []string{"payments/acquirer", "payments/acquirer/fake", "domain"}},
+	// The text of QR codes is a format: the adapter and its fake may share it.
+	{"payments/acquirer/lypay/numo", nil},
+	{"payments/acquirer/lypay/fake", []string{"payments/acquirer/fake", "payments/acquirer/lypay/numo"}},
+	{"payments/acquirer/lypay", []string{"payments/acquirer", "payments/acquirer/exchange",
+		"payments/acquirer/lypay/numo", "domain"}},
+	{"payments/acquirer/*/fake", []string{"payments/acquirer/fake", "domain"}}, // nothing of the service's
+	{"payments/acquirer/sandbox/bank", []string{"domain", "internal/locale"}},
+	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain"}},
+	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
+	{"payments", append([]string{"accounts/settings", "payments/acquirer", "payments/attempt"}, core...)},
+	{"payments/decisions", core},
+	// Asks by the engine.
+	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)},
+	// Says on a receipt what the shop was told, and proves it.
+	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer", "payments/attempt",
+		"transparency", "webhooks"}, core...)},
+	{"docs", nil}, // the guides, as text
+	// Needs no database.
+	{"docs/site", []string{"internal/layout", "internal/locale", "internal/web"}},
+	// Says why attempts failed; hands deliveries to a forwarder.
+	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
+	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
+	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
+		"payments/acquirer", "payments/decisions", "payments/refunds", "reconcile", "requestlog",
+		"webhooks"}, core...)},
+	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
+	{"dashboard/view", []string{"accounts/...", "docs", "domain", "ledger", "payments",
+		"payments/acquirer", "payments/attempt", "payments/decisions", "payments/refunds", "projections",
+		"reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail",
+		"internal/plaintext"}},
+	{"webhooks", core},
+	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
+	{"expiry", core},
+
+	// The wiring: it puts the parts together, and only cmd and tools import it.
+	{"cmd/daftar/config", []string{"accounts", "accounts/people", "export", "httpapi", "transparency",
+		"internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
+	{"cmd/daftar/server", append([]string{
+		"accounts/...",
+		"cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site", "expiry", "export",
+		"httpapi", "migrations", "payments/...", "projections/rebuild", "requestlog", "transparency",
+		"webhooks",
+	}, core...)},
+	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",
+		"internal/..."}},
+	{"cmd/daftar-dev/fakes", []string{"payments/acquirer/...", "cmd/daftar/config"}},
+	{"cmd/daftar-dev/demo", []string{"cmd/daftar-dev/fakes", "cmd/daftar/config", "cmd/daftar/server",
+		"accounts/...", "domain", "httpapi", "migrations", "payments", "internal/..."}},
+	{"cmd/...", []string{"..."}},
+	{"internal/output", nil},
+
+	{"migrations", []string{"internal/postgres"}},
+	{"internal/freeport", nil},
+	{"internal/postgres", []string{"internal/postgres/primary"}},
+	{"internal/postgres/primary", nil},
+	{"internal/postgres/pgtest", []string{"internal/pgcluster", "internal/postgres", "migrations"}},
+	{"internal/logo", nil}, // pictures alone
+	{"internal/logtest", nil},
+	{"internal/pgcluster/patroni", []string{"internal/freeport", "internal/pgcluster"}},
+	{"internal/pgcluster", []string{"internal/freeport", "internal/postgres"}},
+	{"internal/architecture", nil},
+	{"internal/locale", []string{"domain", "internal/plaintext"}}, // amounts in words
+	{"internal/layout", []string{"internal/locale"}},
+	{"internal/web", []string{"domain", "internal/throttle"}}, // whose request it is
+	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
+	{"internal/plaintext", nil},
+	{"internal/sealing", []string{"internal/postgres"}},
+	// Knows nothing of what it brings.
+	{"internal/mail", []string{"internal/postgres", "internal/sealing", "internal/worker"}},
+	{"internal/tracing", nil},
+	{"internal/throttle", nil},
+	{"internal/exactjson", nil},
+	{"internal/wholefile", nil},
+	{"internal/worker", nil},
+	{"internal/failpoint", nil},
+
+	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart
+}
+
+// core is what the parts that face the outside stand on.
+var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
+
+// forTests are packages that the product may not contain.
+var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest",
+	"payments/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
