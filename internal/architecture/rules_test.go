@@ -19,7 +19,8 @@ var rules = []struct {
 		"internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	// Reads alone.
-	{"reconcile", []string{"domain", "projections", "internal/plaintext", "internal/postgres"}},
+	{"reconcile", []string{"domain", "payments/acquirer/registry", "payments/acquirer/statements", "projections",
+		"internal/plaintext", "internal/postgres"}},
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
 		"internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
@@ -33,39 +34,40 @@ var rules = []struct {
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile",
 		"internal/worker"}},
 
-	{"payments/acquirer", []string{"domain"}},
+	{"payments/acquirer", []string{"domain", "internal/locale", "payments/acquirer/statements"}},
+	{"payments/acquirer/statements", nil},
+	{"payments/acquirer/registry", []string{"payments/acquirer", "payments/acquirer/*"}},
 	{"payments/acquirer/exchange", []string{"payments/acquirer"}},
 	{"payments/acquirer/fake", nil},
 	{"payments/acquirer/acquirertest", []string{"payments/acquirer", "payments/acquirer/fake", "domain"}},
 	// The text of QR codes is a format: the adapter and its fake may share it.
 	{"payments/acquirer/lypay/numo", nil},
 	{"payments/acquirer/lypay/fake", []string{"payments/acquirer/fake", "payments/acquirer/lypay/numo"}},
-	{"payments/acquirer/lypay", []string{"payments/acquirer", "payments/acquirer/exchange",
-		"payments/acquirer/lypay/numo", "domain"}},
+	{"payments/acquirer/lypay", append([]string{"payments/acquirer/lypay/numo"}, adapter...)},
 	{"payments/acquirer/*/fake", []string{"payments/acquirer/fake", "domain"}}, // nothing of the service's
 	{"payments/acquirer/sandbox/bank", []string{"domain", "internal/locale"}},
-	{"payments/acquirer/*", []string{"payments/acquirer", "payments/acquirer/exchange", "domain"}},
+	{"payments/acquirer/*", adapter},
 	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
 	{"payments", append([]string{"accounts/settings", "payments/acquirer", "payments/attempt"}, core...)},
 	{"payments/decisions", core},
 	// Asks by the engine.
 	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)},
 	// Says on a receipt what the shop was told, and proves it.
-	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer", "payments/attempt",
-		"transparency", "webhooks"}, core...)},
+	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer",
+		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
 	{"docs", nil}, // the guides, as text
 	// Needs no database.
 	{"docs/site", []string{"internal/layout", "internal/locale", "internal/web"}},
 	// Says why attempts failed; hands deliveries to a forwarder.
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
-	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
+	// Of acquirers it knows the port and how each describes itself: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
-		"payments/acquirer", "payments/decisions", "payments/refunds", "reconcile", "requestlog",
+		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/refunds", "reconcile", "requestlog",
 		"webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "docs", "domain", "ledger", "payments",
-		"payments/acquirer", "payments/attempt", "payments/decisions", "payments/refunds", "projections",
-		"reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail",
+		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
+		"payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail",
 		"internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
@@ -73,7 +75,8 @@ var rules = []struct {
 
 	// The wiring: it puts the parts together, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "accounts/people", "export", "httpapi", "transparency",
-		"internal/mail", "internal/postgres", "internal/tracing", "internal/web"}},
+		"payments/acquirer", "payments/acquirer/registry", "internal/mail", "internal/postgres",
+		"internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
 		"accounts/...",
 		"cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site", "expiry", "export",
@@ -84,7 +87,8 @@ var rules = []struct {
 		"internal/..."}},
 	{"cmd/daftar-dev/fakes", []string{"payments/acquirer/...", "cmd/daftar/config"}},
 	{"cmd/daftar-dev/demo", []string{"cmd/daftar-dev/fakes", "cmd/daftar/config", "cmd/daftar/server",
-		"accounts/...", "domain", "httpapi", "migrations", "payments", "internal/..."}},
+		"accounts/...", "domain", "httpapi", "migrations", "payments", "payments/acquirer/registry",
+		"internal/..."}},
 	{"cmd/...", []string{"..."}},
 	{"internal/output", nil},
 
@@ -115,6 +119,10 @@ var rules = []struct {
 
 	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart
 }
+
+// adapter is what an acquirer's adapter stands on.
+var adapter = []string{"payments/acquirer", "payments/acquirer/exchange", "payments/acquirer/statements",
+	"domain", "internal/locale"}
 
 // core is what the parts that face the outside stand on.
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}

@@ -9,53 +9,6 @@ import (
 	"testing"
 )
 
-// The layers of ARCHITECTURE.md: every package stands in one, and imports only
-// packages of the layers below it.
-func TestLayers(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../../ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, block, found := strings.Cut(string(text), "```layers\n")
-	block, _, closed := strings.Cut(block, "```")
-	if !found || !closed {
-		t.Fatal("ARCHITECTURE.md has no layers")
-	}
-	layer := map[string]int{}
-	for n, line := range strings.Split(strings.TrimSpace(block), "\n") {
-		for pkg := range strings.FieldsSeq(line) {
-			if _, twice := layer[pkg]; twice {
-				t.Errorf("%s stands in two layers", pkg)
-			}
-			layer[pkg] = n
-		}
-	}
-	seen := map[string]bool{}
-	for _, s := range sources(t) {
-		if s.test || strings.HasPrefix(s.pkg, "tools/") {
-			continue
-		}
-		seen[s.pkg] = true
-		own, known := layer[s.pkg]
-		if !known {
-			t.Errorf("%s: package %s stands in no layer of ARCHITECTURE.md", s.path, s.pkg)
-			continue
-		}
-		for _, imported := range s.imports {
-			below, ours := strings.CutPrefix(imported, module+"/")
-			if ours && layer[below] <= own {
-				t.Errorf("%s: %s imports %s, which is not below it", s.path, s.pkg, below)
-			}
-		}
-	}
-	for pkg := range layer {
-		if !seen[pkg] {
-			t.Errorf("ARCHITECTURE.md has a layer for %s, which is no package", pkg)
-		}
-	}
-}
-
 var step = regexp.MustCompile(`(?m)^[0-9]\. (.*)$`)
 
 // The functions that ARCHITECTURE.md leads a reader through exist where it says.
