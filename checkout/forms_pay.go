@@ -13,6 +13,7 @@ import (
 	"daftar/internal/web"
 	"daftar/payments"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 	"daftar/payments/attempt"
 )
 
@@ -98,6 +99,11 @@ func readPayForm(w http.ResponseWriter, r *http.Request) payForm {
 	return f
 }
 
+func isMethod(m acquirer.Method) bool {
+	_, _, known := registry.OfMethod(m)
+	return known
+}
+
 // check is the way to pay that was chosen with what it asks for, if the form is
 // fine. On the page is what was typed, and what is wrong with it.
 func (f payForm) check(p *Pay, options []payments.Option, now time.Time) (payments.Start, bool) {
@@ -107,7 +113,7 @@ func (f payForm) check(p *Pay, options []payments.Option, now time.Time) (paymen
 		return o.Method == f.method && !o.OutOfOrder
 	})
 	switch {
-	case n < 0 && slices.Contains(acquirer.Methods(), f.method):
+	case n < 0 && isMethod(f.method):
 		p.MethodProblem = MethodOutOfOrder
 		return payments.Start{}, false
 	case n < 0:

@@ -12,16 +12,6 @@ var arabic = texts{
 	ErrorTitle:  "صحّح ما يلي لتكمل الدفع",
 	CheckNow:    "تحقّق الآن",
 	PhoneEnds:   "رقم ينتهي بالأرقام",
-	Methods: methodsTexts{
-		Wallet:   methodTexts{Name: "المحفظة الإلكترونية", Hint: "يصلك رمز في رسالة نصية"},
-		Card:     methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
-		Adfali:   methodTexts{Name: "ادفع لي", Hint: "يصلك رمز في رسالة نصية"},
-		Sadad:    methodTexts{Name: "سداد", Hint: "لأرقام المدار، ويصلك رمز في رسالة نصية"},
-		Cards:    methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
-		TLync:    methodTexts{Name: "تي لينك", Hint: "محافظ وبطاقات في صفحة تي لينك"},
-		Moamalat: methodTexts{Name: "بطاقة مصرفية عبر معاملات", Hint: "تُدخل بطاقتك في نموذج معاملات"},
-		LYPay:    methodTexts{Name: "لي باي", Hint: "تمسح رمز QR بتطبيق مصرفك"},
-	},
 	Reasons: reasonTexts{
 		Declined: reasonText{
 			Why:  "رفضت جهة الدفع العملية.",
@@ -149,15 +139,15 @@ var arabic = texts{
 	},
 	Lightbox: lightboxTexts{
 		Title:    "ادفع ببطاقتك المصرفية",
-		What:     "يُفتح نموذج معاملات في هذه الصفحة، ولا يصل رقم بطاقتك إلا إلى معاملات.",
+		What:     "يُفتح نموذج {acquirer} في هذه الصفحة، ولا يصل رقم بطاقتك إلا إلى {acquirer}.",
 		Button:   "افتح النموذج وادفع",
 		Missing:  "تعذّر تحميل النموذج. تحقّق من اتصالك ثم افتح الصفحة مرة أخرى.",
 		NoScript: "تحتاج هذه الوسيلة إلى JavaScript، وهي متوقفة في متصفحك. شغّلها، أو ادفع بوسيلة أخرى.",
 	},
 	QR: qrTexts{
 		Title:     "امسح رمز QR وادفع من تطبيق مصرفك",
-		What:      "افتح تطبيق مصرفك واختر لي باي، ثم امسح رمز QR هذا وأكّد الدفع.",
-		Picture:   "رمز QR لهذه الدفعة عبر لي باي",
+		What:      "افتح تطبيق مصرفك واختر {acquirer}، ثم امسح رمز QR هذا وأكّد الدفع.",
+		Picture:   "رمز QR لهذه الدفعة عبر {acquirer}",
 		Save:      "احفظ الصورة",
 		SamePhone: "تدفع من هذا الهاتف نفسه؟ احفظ الصورة ثم اخترها في التطبيق.",
 		Once:      "ادفع مرة واحدة فقط.",

@@ -12,16 +12,6 @@ var english = texts{
 	ErrorTitle:  "Correct this to go on",
 	CheckNow:    "Check now",
 	PhoneEnds:   "a number that ends in",
-	Methods: methodsTexts{
-		Wallet:   methodTexts{Name: "Phone wallet", Hint: "You get a code by text message"},
-		Card:     methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
-		Adfali:   methodTexts{Name: "Adfali", Hint: "You get a code by text message"},
-		Sadad:    methodTexts{Name: "Sadad", Hint: "For Almadar; you get a code by text"},
-		Cards:    methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
-		TLync:    methodTexts{Name: "T-Lync", Hint: "Wallets and cards, on the T-Lync page"},
-		Moamalat: methodTexts{Name: "Bank card with Moamalat", Hint: "You fill in Moamalat’s form"},
-		LYPay:    methodTexts{Name: "LYPay", Hint: "You scan a code with your bank’s app"},
-	},
 	Reasons: reasonTexts{
 		Declined: reasonText{
 			Why:  "The payment was declined.",
@@ -149,15 +139,15 @@ var english = texts{
 	},
 	Lightbox: lightboxTexts{
 		Title:    "Pay with your bank card",
-		What:     "Moamalat’s form opens on this page. Your card number goes to Moamalat only.",
+		What:     "{acquirer}’s form opens on this page. Your card number goes to {acquirer} only.",
 		Button:   "Open the form and pay",
 		Missing:  "The form did not load. Check your connection and open this page again.",
 		NoScript: "This way to pay needs JavaScript, which is off in your browser. Switch it on, or pay another way.",
 	},
 	QR: qrTexts{
 		Title:     "Scan and pay in your bank’s app",
-		What:      "Open the app of your bank, choose LYPay, scan this code and confirm.",
-		Picture:   "QR code of this payment for LYPay",
+		What:      "Open the app of your bank, choose {acquirer}, scan this code and confirm.",
+		Picture:   "QR code of this payment for {acquirer}",
 		Save:      "Save the picture",
 		SamePhone: "Paying on this phone? Save the picture and choose it in the app.",
 		Once:      "Pay it only once.",

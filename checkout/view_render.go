@@ -13,6 +13,7 @@ import (
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 )
 
 // sendBackAfter is how long a receipt waits before it leads back to the shop.
@@ -129,15 +130,29 @@ func (r rendering) MethodHint(o Offer) string {
 	if o.OutOfOrder {
 		return r.T.Pay.OutOfOrder
 	}
-	return r.T.method(o.Method).Hint
+	_, words, _ := registry.OfMethod(o.Method)
+	return words.Hint.In(r.Lang)
 }
 
-// MethodName is the method as customers know it.
-func (r rendering) MethodName(m acquirer.Method) string { return r.T.method(m).Name }
+// MethodName is the method as customers know it; its stored name where no acquirer has it any
+// more.
+func (r rendering) MethodName(m acquirer.Method) string {
+	_, words, known := registry.OfMethod(m)
+	if !known {
+		return string(m)
+	}
+	return words.Label.In(r.Lang)
+}
+
+// Naming is a text with the name of the method's acquirer in it.
+func (r rendering) Naming(m acquirer.Method, text string) string {
+	by, _, _ := registry.OfMethod(m)
+	return strings.ReplaceAll(text, "{acquirer}", by.Label.In(r.Lang))
+}
 
 // Picture is the QR code.
-func (r rendering) Picture(payload string) (template.HTML, error) {
-	return layout.QR(payload, r.T.QR.Picture)
+func (r rendering) Picture(s QR) (template.HTML, error) {
+	return layout.QR(s.Payload, r.Naming(s.Method, r.T.QR.Picture))
 }
 
 // CheckURL is where anybody can check the receipt, in the language of the page.

@@ -12,6 +12,7 @@ import (
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 )
 
 const inAcquirers = inOrganization + "/applications/{application}/acquirers"
@@ -129,6 +130,12 @@ func (d *Dashboard) acquirerPage(req *request) (view.AcquirerPage, error) {
 	return p, nil
 }
 
+// settingsOf are what an account with the acquirer needs.
+func settingsOf(name string) []acquirer.Setting {
+	described, _ := registry.Named(name)
+	return described.Settings
+}
+
 // acquirerForm is the form as it was sent, without its secrets, or a new one.
 func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
 	known, err := d.provider(req)
@@ -140,8 +147,8 @@ func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
 		return view.AcquirerForm{}, err
 	}
 	form := view.AcquirerForm{Application: app, Acquirer: known.Name(), Replaces: indexOfAcquirer(all, known.Name()) >= 0}
-	for _, s := range known.Settings() {
-		field := view.SettingField{Setting: s, Acquirer: known.Name()}
+	for _, s := range settingsOf(known.Name()) {
+		field := view.SettingField{Setting: s}
 		if !s.Secret {
 			field.Value = req.field(s.Name)
 		}
@@ -191,7 +198,7 @@ func (d *Dashboard) setAcquirer(req *request) error {
 // readAcquirerForm reads the settings, the methods to begin with, and what is wrong with them.
 func readAcquirerForm(req *request, form view.AcquirerForm, known acquirer.Provider) (settings []byte, methods []string, wrong view.FormErrors, err error) {
 	values := make(map[string]string)
-	for _, s := range known.Settings() {
+	for _, s := range settingsOf(known.Name()) {
 		values[s.Name] = req.field(s.Name)
 		if values[s.Name] == "" && !s.Optional {
 			wrong = append(wrong, form.WrongSetting(s.Name, true)...)
@@ -205,7 +212,7 @@ func readAcquirerForm(req *request, form view.AcquirerForm, known acquirer.Provi
 	if len(form.Methods) > 0 && len(methods) == 0 {
 		wrong = append(wrong, form.NoMethod()...)
 	}
-	if settings, err = acquirer.EncodeSettings(known.Settings(), values); err != nil || len(wrong) > 0 {
+	if settings, err = acquirer.EncodeSettings(settingsOf(known.Name()), values); err != nil || len(wrong) > 0 {
 		return nil, nil, wrong, err
 	}
 	opened, err := known.Open(settings)

@@ -10,6 +10,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
+	"daftar/payments/acquirer/statements"
 )
 
 // latin writes the digits and separators of Arabic and Persian keyboards as the forms
@@ -46,10 +47,10 @@ var dirhamMarks = normals("dirham dirhams درهم درهما دراهم")
 
 // withoutMark is an amount without the mark of its unit before or behind it. Dinars may
 // be marked as such, dirhams not as dinars.
-func withoutMark(text string, u Unit) string {
+func withoutMark(text string, u statements.Unit) string {
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
 	marks := dirhamMarks
-	if u == Dinars {
+	if u == statements.Dinars {
 		marks = ourMarks
 	}
 	start := strings.IndexFunc(text, func(r rune) bool { return isDigit(r) || r == '-' })
@@ -64,12 +65,12 @@ func withoutMark(text string, u Unit) string {
 }
 
 // parseAmount reads an amount in the unit into dirhams.
-func parseAmount(text string, u Unit) (int64, bool) {
+func parseAmount(text string, u statements.Unit) (int64, bool) {
 	if text = latin(text); strings.Trim(text, "0123456789.,-") != "" {
 		text = withoutMark(trimmed(text), u)
 	}
 	form := dirhamForm
-	if u == Dinars {
+	if u == statements.Dinars {
 		form = dinarForm
 		// 12,500 is twelve thousand dinars to some and twelve and a half to others.
 		if strings.Contains(text, ",") && !strings.Contains(text, ".") {
@@ -81,7 +82,7 @@ func parseAmount(text string, u Unit) (int64, bool) {
 		return 0, false
 	}
 	digits := strings.ReplaceAll(parts[2], ",", "")
-	if u == Dinars {
+	if u == statements.Dinars {
 		digits += (parts[3] + "000")[:domain.LYD.Exponent()]
 	}
 	minor, err := strconv.ParseInt(parts[1]+digits, 10, 64)

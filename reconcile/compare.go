@@ -9,6 +9,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/payments/acquirer/statements"
 )
 
 // Options of Compare.
@@ -16,7 +17,7 @@ type Options struct {
 	Profile Profile
 	// Columns names columns of the file that the profile would not find, or finds wrongly;
 	// an empty name leaves the field out.
-	Columns map[Field]string
+	Columns map[statements.Field]string
 	Span    Span
 	// Limit is how many lines the statement and how many payments the ledger may have, and
 	// Longest how long the span may be. Zero: MaxLines, and any length.

@@ -5,37 +5,38 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
+	"daftar/payments/acquirer/statements"
 )
 
 // decoder makes lines of records.
 type decoder struct {
 	profile Profile
 	head
-	needed               []Field // that have a column
-	keys, amounts, times []int   // columns: what a payment is known by, and what it came to
+	needed               []statements.Field // that have a column
+	keys, amounts, times []int              // columns: what a payment is known by, and what it came to
 	clock                clock
 }
 
 func newDecoder(p Profile, h head) *decoder {
 	d := &decoder{profile: p, head: h}
-	for _, f := range Fields {
+	for _, f := range statements.Fields {
 		n, found := h.at[f]
 		if !found {
 			continue
 		}
 		d.needed = append(d.needed, f)
 		switch f {
-		case Reference, Number, Status, Type:
+		case statements.Reference, statements.Number, statements.Status, statements.Type:
 			d.keys = append(d.keys, n)
-		case Narrative:
-			if _, ours := h.at[Reference]; !ours {
+		case statements.Narrative:
+			if _, ours := h.at[statements.Reference]; !ours {
 				d.keys = append(d.keys, n)
 			}
-		case Amount, Credit, Debit:
+		case statements.Amount, statements.Credit, statements.Debit:
 			d.amounts = append(d.amounts, n)
-		case Time:
+		case statements.Time:
 			d.times = append(d.times, n)
-		case Currency:
+		case statements.Currency:
 		}
 	}
 	return d
@@ -49,7 +50,7 @@ type reading struct {
 }
 
 // is says what is wrong with the cell of a field.
-func (r *reading) is(p Problem, f Field) {
+func (r *reading) is(p Problem, f statements.Field) {
 	if r.wrong == nil {
 		n := r.at[f]
 		r.wrong = problemAt(p, r.number, r.names[n], strings.ToValidUTF8(trimmed(r.cells[n].text), "\ufffd"))
@@ -57,7 +58,7 @@ func (r *reading) is(p Problem, f Field) {
 }
 
 // text is what the cell of a field has; false: no column is of the field.
-func (r *reading) text(f Field) (string, bool) {
+func (r *reading) text(f statements.Field) (string, bool) {
 	n, found := r.at[f]
 	if !found {
 		return "", false
@@ -66,7 +67,7 @@ func (r *reading) text(f Field) (string, bool) {
 }
 
 // copied is a text of the file, to be kept: a part of the record would keep all of it.
-func (r *reading) copied(f Field) string {
+func (r *reading) copied(f statements.Field) string {
 	text, _ := r.text(f)
 	return strings.Clone(text)
 }
@@ -77,37 +78,37 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	if r.checkShape(); r.wrong != nil {
 		return Line{}, false, false, r.wrong
 	}
-	if word, found := r.text(Status); found {
+	if word, found := r.text(statements.Status); found {
 		paid, known := counted[normal(word)]
 		if !known {
-			r.is(ProblemStatus, Status)
+			r.is(ProblemStatus, statements.Status)
 		}
 		if !known || !paid {
 			return Line{}, false, false, r.wrong
 		}
 	}
 	l = Line{Number: r.number, Currency: string(domain.LYD), entry: none, repeats: none}
-	l.Reference, l.ProviderReference = r.copied(Reference), r.copied(Number)
-	if text, found := r.text(Narrative); found {
+	l.Reference, l.ProviderReference = r.copied(statements.Reference), r.copied(statements.Number)
+	if text, found := r.text(statements.Narrative); found {
 		l.narrative = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
 	}
 	r.checkDigits(&l)
-	if text, found := r.text(Time); found {
+	if text, found := r.text(statements.Time); found {
 		var known bool
 		if l.At, whole, known = d.clock.parse(text); !known {
-			r.is(ProblemTime, Time)
+			r.is(ProblemTime, statements.Time)
 		}
 	}
-	if text, found := r.text(Currency); found {
+	if text, found := r.text(statements.Currency); found {
 		var known bool
 		if l.Currency, known = parseCurrency(text); !known {
-			r.is(ProblemCurrency, Currency)
+			r.is(ProblemCurrency, statements.Currency)
 		}
 	}
-	if _, sides := d.at[Credit]; sides {
+	if _, sides := d.at[statements.Credit]; sides {
 		r.readSides(&l)
 	} else {
-		r.readAmount(&l, Amount)
+		r.readAmount(&l, statements.Amount)
 	}
 	r.readType(&l)
 	return l, whole, true, r.wrong
@@ -121,9 +122,9 @@ func (r *reading) checkDigits(l *Line) {
 	}
 	switch {
 	case isLost(l.Reference):
-		r.is(ProblemNumber, Reference)
+		r.is(ProblemNumber, statements.Reference)
 	case isLost(l.ProviderReference):
-		r.is(ProblemNumber, Number)
+		r.is(ProblemNumber, statements.Number)
 	}
 }
 
@@ -135,15 +136,15 @@ func (r *reading) checkShape() {
 		case r.wrong != nil:
 		case n >= len(r.cells):
 			r.wrong = problemAt(ProblemShortLine, r.number, r.names[n], "")
-		case r.cells[n].quirk == quotes && f != Narrative: // where only known references are looked for
+		case r.cells[n].quirk == quotes && f != statements.Narrative: // where only known references are looked for
 			r.is(ProblemQuotes, f)
 		case len(r.cells[n].text) > maxCell:
 			r.is(ProblemLongCell, f)
-		case r.cells[n].quirk == date && f != Time && f != Narrative:
+		case r.cells[n].quirk == date && f != statements.Time && f != statements.Narrative:
 			r.is(ProblemDate, f)
-		case r.cells[n].quirk == formulaic && f != Narrative:
+		case r.cells[n].quirk == formulaic && f != statements.Narrative:
 			r.is(ProblemFormula, f)
-		case !plaintext.Storable(r.cells[n].text) && f != Narrative:
+		case !plaintext.Storable(r.cells[n].text) && f != statements.Narrative:
 			r.is(ProblemEncoding, f)
 		}
 	}
@@ -155,7 +156,7 @@ func (r *reading) checkShape() {
 }
 
 // readAmount reads what came in or went back. An amount in another currency stays text.
-func (r *reading) readAmount(l *Line, f Field) {
+func (r *reading) readAmount(l *Line, f statements.Field) {
 	text, _ := r.text(f)
 	amount, known := parseAmount(text, r.profile.Unit)
 	switch {
@@ -163,7 +164,7 @@ func (r *reading) readAmount(l *Line, f Field) {
 		l.Stated, l.back = strings.ToValidUTF8(strings.Clone(text), "\ufffd"), strings.HasPrefix(latin(text), "-")
 	case known:
 		l.Amount, l.back = amount, amount < 0
-	case r.profile.Unit == Dinars:
+	case r.profile.Unit == statements.Dinars:
 		r.is(ProblemDinars, f)
 	default:
 		r.is(ProblemDirhams, f)
@@ -173,24 +174,24 @@ func (r *reading) readAmount(l *Line, f Field) {
 // readSides reads a credit or a debit. One of the two is empty; below zero, either could
 // mean the other.
 func (r *reading) readSides(l *Line) {
-	side := Credit
-	if _, found := r.at[Debit]; found && !r.isNothing(Debit) {
-		side = Debit
-		if !r.isNothing(Credit) {
-			r.is(ProblemTwoAmounts, Debit)
+	side := statements.Credit
+	if _, found := r.at[statements.Debit]; found && !r.isNothing(statements.Debit) {
+		side = statements.Debit
+		if !r.isNothing(statements.Credit) {
+			r.is(ProblemTwoAmounts, statements.Debit)
 		}
 	}
 	r.readAmount(l, side)
 	if l.back {
 		r.is(ProblemSign, side)
 	}
-	if side == Debit {
+	if side == statements.Debit {
 		l.Amount, l.back, l.debit = -l.Amount, true, true
 	}
 }
 
 // isNothing reports whether a cell of credits or debits says that there is none.
-func (r *reading) isNothing(f Field) bool {
+func (r *reading) isNothing(f statements.Field) bool {
 	text, _ := r.text(f)
 	amount, known := parseAmount(text, r.profile.Unit)
 	return strings.Trim(text, "-–—") == "" || known && amount == 0
@@ -198,14 +199,14 @@ func (r *reading) isNothing(f Field) bool {
 
 // readType reads which way money went, where a column says so.
 func (r *reading) readType(l *Line) {
-	word, found := r.text(Type)
+	word, found := r.text(statements.Type)
 	if !found {
 		return
 	}
 	in, known := taken[normal(word)]
 	switch {
 	case !known:
-		r.is(ProblemType, Type)
+		r.is(ProblemType, statements.Type)
 	case in && l.back:
 		r.is(ProblemSign, r.amountField())
 	case !in && !l.back:
@@ -217,9 +218,9 @@ func (r *reading) readType(l *Line) {
 }
 
 // amountField is the field that the amount of a payment is in.
-func (r *reading) amountField() Field {
-	if _, found := r.at[Amount]; found {
-		return Amount
+func (r *reading) amountField() statements.Field {
+	if _, found := r.at[statements.Amount]; found {
+		return statements.Amount
 	}
-	return Credit
+	return statements.Credit
 }

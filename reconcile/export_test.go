@@ -2,11 +2,12 @@ package reconcile
 
 import (
 	"context"
+	"daftar/payments/acquirer/statements"
 	"io"
 )
 
 // Match compares a statement with entries that no database has.
-func Match(r io.Reader, p Profile, columns map[Field]string, s Span, entries []Entry) (Report, error) {
+func Match(r io.Reader, p Profile, columns map[statements.Field]string, s Span, entries []Entry) (Report, error) {
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	if err != nil {
 		return Report{}, err
@@ -26,7 +27,7 @@ func Match(r io.Reader, p Profile, columns map[Field]string, s Span, entries []E
 }
 
 // Read is what a statement has.
-func Read(r io.Reader, p Profile, columns map[Field]string) ([]Line, error) {
+func Read(r io.Reader, p Profile, columns map[statements.Field]string) ([]Line, error) {
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	return st.lines, err
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
+	"daftar/payments/acquirer/statements"
 	"daftar/reconcile"
 )
 
@@ -150,7 +151,7 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 func (f file) check(t *testing.T) {
 	t.Helper()
 	p := profileOf("plutu")
-	var columns map[reconcile.Field]string
+	var columns map[statements.Field]string
 	if f.columns != "" {
 		var err error
 		if columns, err = reconcile.ParseColumns(f.columns); err != nil {

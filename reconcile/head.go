@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"daftar/payments/acquirer/statements"
 	"errors"
 	"io"
 	"slices"
@@ -15,13 +16,13 @@ const maxPreamble = 50
 type head struct {
 	line  int
 	names []string // as the file has them
-	at    map[Field]int
+	at    map[statements.Field]int
 }
 
 // findHead reads up to the head: the first line that has the columns that are needed.
 // Where there is none, the line that has most of them says what is missing. It returns
 // how many columns it found.
-func findHead(t table, p Profile, chosen map[Field]string) (h head, best int, err error) {
+func findHead(t table, p Profile, chosen map[statements.Field]string) (h head, best int, err error) {
 	var nearest error
 	best = none
 	for range maxPreamble {
@@ -57,12 +58,12 @@ type columns struct {
 	exact [][]string // each name, normal
 	meant [][]string // its spellings
 	used  []bool
-	at    map[Field]int
+	at    map[statements.Field]int
 	twice error // the first name that several columns have
 }
 
 // take finds the column of a field. A column has one field.
-func (c *columns) take(f Field, among [][]string, wanted string) bool {
+func (c *columns) take(f statements.Field, among [][]string, wanted string) bool {
 	found := none
 	for n, names := range among {
 		if c.used[n] || !slices.Contains(names, wanted) {
@@ -83,7 +84,7 @@ func (c *columns) take(f Field, among [][]string, wanted string) bool {
 }
 
 // takeKnown finds the columns of fields that have none yet by their usual names.
-func (c *columns) takeKnown(known map[Field][]string, fields []Field, chosen map[Field]string) {
+func (c *columns) takeKnown(known map[statements.Field][]string, fields []statements.Field, chosen map[statements.Field]string) {
 	for _, f := range fields {
 		if _, named := chosen[f]; named {
 			continue
@@ -98,12 +99,12 @@ func (c *columns) takeKnown(known map[Field][]string, fields []Field, chosen map
 
 // locate finds the column of each field: the one that the caller named, else by the
 // provider's own names, else by those of banks. It returns how many it found.
-func locate(r record, p Profile, chosen map[Field]string) (h head, found int, err error) {
+func locate(r record, p Profile, chosen map[statements.Field]string) (h head, found int, err error) {
 	if i := slices.IndexFunc(r.cells, func(c cell) bool { return !utf8.ValidString(c.text) }); i >= 0 {
 		// A name that cannot be read may be that of what was not paid.
 		return head{}, 0, problemAt(ProblemEncoding, r.number, strings.ToValidUTF8(trimmed(r.cells[i].text), "\ufffd"), "")
 	}
-	c := &columns{line: r.number, used: make([]bool, len(r.cells)), at: map[Field]int{}}
+	c := &columns{line: r.number, used: make([]bool, len(r.cells)), at: map[statements.Field]int{}}
 	for _, cell := range r.cells {
 		name := trimmed(strings.Clone(cell.text))
 		c.names, c.exact, c.meant = append(c.names, name), append(c.exact, []string{normal(name)}), append(c.meant, spellings(name))
@@ -111,28 +112,28 @@ func locate(r record, p Profile, chosen map[Field]string) (h head, found int, er
 	if err := c.takeChosen(chosen); err != nil {
 		return head{}, len(c.at), err
 	}
-	for _, known := range []map[Field][]string{p.names, banks} {
-		c.takeKnown(known, []Field{Reference, Number, Amount, Currency, Time, Status, Type}, chosen)
+	for _, known := range []map[statements.Field][]string{p.Columns, banks} {
+		c.takeKnown(known, []statements.Field{statements.Reference, statements.Number, statements.Amount, statements.Currency, statements.Time, statements.Status, statements.Type}, chosen)
 	}
-	c.takeKnown(banks, []Field{Narrative}, chosen)
+	c.takeKnown(banks, []statements.Field{statements.Narrative}, chosen)
 	c.takeSides(chosen)
-	has := func(fields ...Field) bool {
-		return slices.ContainsFunc(fields, func(f Field) bool { _, found := c.at[f]; return found })
+	has := func(fields ...statements.Field) bool {
+		return slices.ContainsFunc(fields, func(f statements.Field) bool { _, found := c.at[f]; return found })
 	}
 	switch {
 	case c.twice != nil:
 		return head{}, len(c.at), c.twice
-	case !has(Amount, Credit):
-		return head{}, len(c.at), problemAt(ProblemNoColumn, r.number, string(Amount), "")
-	case !has(Reference, Number, Narrative):
-		return head{}, len(c.at), problemAt(ProblemNoColumn, r.number, string(Reference), "")
+	case !has(statements.Amount, statements.Credit):
+		return head{}, len(c.at), problemAt(ProblemNoColumn, r.number, string(statements.Amount), "")
+	case !has(statements.Reference, statements.Number, statements.Narrative):
+		return head{}, len(c.at), problemAt(ProblemNoColumn, r.number, string(statements.Reference), "")
 	}
 	return head{r.number, c.names, c.at}, len(c.at), nil
 }
 
 // takeChosen finds the columns that the caller named.
-func (c *columns) takeChosen(chosen map[Field]string) error {
-	for _, f := range Fields {
+func (c *columns) takeChosen(chosen map[statements.Field]string) error {
+	for _, f := range statements.Fields {
 		name := chosen[f]
 		if name == "" || c.take(f, c.exact, normal(name)) {
 			continue
@@ -148,27 +149,27 @@ func (c *columns) takeChosen(chosen map[Field]string) error {
 // takeSides finds the columns of what came in and of what went out. Together they say
 // more than a column of amounts, which then does not count; a column of credits that the
 // caller names as that of amounts is one of credits.
-func (c *columns) takeSides(chosen map[Field]string) {
-	if name, named := chosen[Amount]; named {
-		if n, found := c.at[Amount]; found && slices.Contains(banks[Credit], normal(name)) {
-			delete(c.at, Amount)
-			c.at[Credit] = n
-			c.takeKnown(banks, []Field{Debit}, chosen)
+func (c *columns) takeSides(chosen map[statements.Field]string) {
+	if name, named := chosen[statements.Amount]; named {
+		if n, found := c.at[statements.Amount]; found && slices.Contains(banks[statements.Credit], normal(name)) {
+			delete(c.at, statements.Amount)
+			c.at[statements.Credit] = n
+			c.takeKnown(banks, []statements.Field{statements.Debit}, chosen)
 		}
 		return
 	}
-	sides := columns{line: c.line, names: c.names, exact: c.exact, meant: c.meant, used: slices.Clone(c.used), at: map[Field]int{}}
-	sides.takeKnown(banks, []Field{Credit, Debit}, chosen)
-	for _, f := range []Field{Credit, Debit} {
+	sides := columns{line: c.line, names: c.names, exact: c.exact, meant: c.meant, used: slices.Clone(c.used), at: map[statements.Field]int{}}
+	sides.takeKnown(banks, []statements.Field{statements.Credit, statements.Debit}, chosen)
+	for _, f := range []statements.Field{statements.Credit, statements.Debit} {
 		if n, named := c.at[f]; named {
 			sides.at[f] = n
 		}
 	}
-	_, in := sides.at[Credit]
-	_, out := sides.at[Debit]
-	_, amount := c.at[Amount]
+	_, in := sides.at[statements.Credit]
+	_, out := sides.at[statements.Debit]
+	_, amount := c.at[statements.Amount]
 	if in && (out || !amount) {
-		delete(c.at, Amount)
+		delete(c.at, statements.Amount)
 		for f, n := range sides.at {
 			c.at[f], c.used[n] = n, true
 		}

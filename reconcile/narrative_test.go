@@ -11,6 +11,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
+	"daftar/payments/acquirer/statements"
 	"daftar/reconcile"
 )
 
@@ -43,8 +44,8 @@ func TestReferencesInNarratives(t *testing.T) {
 		}
 		file := "Date,Narrative,Debit,Credit\n20/11/2026,\"" + c.narrative + "\",,12.500\n20/11/2026,FEE,1.000,\n"
 		p := profileOf("lypay")
-		p.Unit = reconcile.Dinars
-		for _, columns := range []map[reconcile.Field]string{nil, {reconcile.Reference: "Narrative", reconcile.Amount: "Credit", reconcile.Status: ""}} {
+		p.Unit = statements.Dinars
+		for _, columns := range []map[statements.Field]string{nil, {statements.Reference: "Narrative", statements.Amount: "Credit", statements.Status: ""}} {
 			r, err := reconcile.Match(strings.NewReader(file), p, columns, day, entries)
 			if err != nil {
 				t.Fatal(c.name, err)
@@ -85,7 +86,7 @@ func TestDebits(t *testing.T) {
 		"الإجمالي,,,103.500,50.000",
 	}, "\n")
 	p := profile(t, "moamalat")
-	p.Unit = reconcile.Dinars
+	p.Unit = statements.Dinars
 	compare := func(q postgres.Querier) reconcile.Report {
 		r, err := reconcile.Compare(t.Context(), q, reconcile.Everything(), strings.NewReader(file), reconcile.Options{Profile: p})
 		if err != nil {

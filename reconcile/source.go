@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"daftar/payments/acquirer/statements"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func (r contextReader) Read(b []byte) (int, error) {
 }
 
 // openTable finds the table of a file and its head.
-func openTable(ctx context.Context, r io.Reader, p Profile, columns map[Field]string) (table, head, error) {
+func openTable(ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string) (table, head, error) {
 	in := bufio.NewReaderSize(contextReader{ctx, r}, maxLine)
 	start, err := in.Peek(maxLine)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -98,7 +99,7 @@ const commas = ",;\t|"
 
 // findComma finds out what separates the cells: what the file says in a line sep=; as
 // Excel reads it, else what gives a head with the columns that are needed.
-func findComma(start []byte, p Profile, columns map[Field]string) (comma byte, h head, err error) {
+func findComma(start []byte, p Profile, columns map[statements.Field]string) (comma byte, h head, err error) {
 	candidates := commas
 	first := start[:min(len(start), 16)]
 	if end := bytes.IndexAny(first, "\r\n"); end >= 0 {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"daftar/payments/acquirer/statements"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ type sheet struct{ name, part string }
 func isZip(start []byte) bool { return bytes.HasPrefix(start, []byte("PK\x03\x04")) }
 
 // openWorkbook finds the one sheet that has a head.
-func openWorkbook(ctx context.Context, in io.Reader, p Profile, columns map[Field]string) (table, head, error) {
+func openWorkbook(ctx context.Context, in io.Reader, p Profile, columns map[statements.Field]string) (table, head, error) {
 	w, err := readWorkbook(ctx, in)
 	if err != nil {
 		return nil, head{}, err

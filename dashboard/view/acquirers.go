@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"daftar/accounts/settings"
 	"daftar/domain"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 )
 
 var acquirerNotices = map[string]notice{
@@ -240,8 +240,7 @@ func (f AcquirerForm) head(t *Texts) (template, title string) {
 type SettingField struct {
 	acquirer.Setting
 
-	Acquirer string
-	Value    string // as typed; a secret is never repeated
+	Value string // as typed; a secret is never repeated
 }
 
 // MethodChoice is a method that a new account may offer.
@@ -264,25 +263,21 @@ func (f AcquirerForm) WrongSetting(name string, missing bool) FormErrors {
 	at := max(0, slices.IndexFunc(f.Fields, func(s SettingField) bool { return s.Name == name }))
 	field := f.Fields[at]
 	return FormError(field.Name, func(t *Texts) string {
-		words := t.Acquirers.Setting(field)
+		label, hint := field.Label.In(t.Acquirers.Lang), field.Hint.In(t.Acquirers.Lang)
 		if missing {
-			return strings.ReplaceAll(t.Acquirers.Missing, "{name}", words.Name)
+			return strings.ReplaceAll(t.Acquirers.Missing, "{name}", label)
 		}
-		return strings.NewReplacer("{name}", words.Name, "{hint}", words.Hint).Replace(t.Acquirers.Malformed)
+		return strings.NewReplacer("{name}", label, "{hint}", hint).Replace(t.Acquirers.Malformed)
 	})
 }
 
-// settingTexts name a setting and say where it is found and what it looks like.
-type settingTexts struct{ Name, Hint string }
-
-// Setting has the words of a setting; its own name where there are none.
-func (t acquirerTexts) Setting(s SettingField) settingTexts {
-	words := t.Settings[s.Acquirer+"."+s.Name]
-	return settingTexts{cmp.Or(words.Name, s.Name), words.Hint}
+// Name is an acquirer as merchants know it; its stored name where it is not built in any more.
+func (t acquirerTexts) Name(acquirer string) string {
+	if a, known := registry.Named(acquirer); known {
+		return a.Label.In(t.Lang)
+	}
+	return acquirer
 }
-
-// Name is an acquirer as merchants know it.
-func (t acquirerTexts) Name(acquirer string) string { return cmp.Or(t.Names[acquirer], acquirer) }
 
 // About is a sentence about an acquirer.
 func (t acquirerTexts) About(sentence, acquirer string) string {
@@ -290,7 +285,10 @@ func (t acquirerTexts) About(sentence, acquirer string) string {
 }
 
 // What says which methods an acquirer has.
-func (t acquirerTexts) What(acquirer string) string { return t.Whats[acquirer] }
+func (t acquirerTexts) What(acquirer string) string {
+	a, _ := registry.Named(acquirer)
+	return a.About.In(t.Lang)
+}
 
 // Pill says whether an account is on.
 func (t acquirerTexts) Pill(enabled bool) pill {

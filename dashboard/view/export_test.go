@@ -25,7 +25,7 @@ func KindIn(l locale.Lang, k reconcile.Kind) string { return textsIn(l).Reconcil
 func ProblemIn(l locale.Lang, p reconcile.Problem) string { return textsIn(l).Reconcile.Problems[p] }
 
 // AcquirerIn is an acquirer's name.
-func AcquirerIn(l locale.Lang, name string) string { return textsIn(l).Acquirers.Names[name] }
+func AcquirerIn(l locale.Lang, name string) string { return textsIn(l).Acquirers.Name(name) }
 
 // OutcomeIn is what came of a try to send a webhook.
 func OutcomeIn(l locale.Lang, r webhooks.Try) string { return textsIn(l).Applications.Outcome(r) }

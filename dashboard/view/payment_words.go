@@ -9,6 +9,7 @@ import (
 	"daftar/internal/locale"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 	"daftar/projections"
 )
 
@@ -136,9 +137,13 @@ func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
 	panic("view: unknown state of an attempt")
 }
 
-// MethodName is a payment method as customers know it.
+// MethodName is a payment method as customers know it; its stored name where no acquirer has it
+// any more.
 func (t paymentPageTexts) MethodName(method string) string {
-	return cmp.Or(t.Methods[acquirer.Method(method)], method)
+	if _, words, known := registry.OfMethod(acquirer.Method(method)); known {
+		return words.Label.In(t.Lang)
+	}
+	return method
 }
 
 // ReasonText is why an attempt failed.

@@ -12,6 +12,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/locale"
+	"daftar/payments/acquirer/statements"
 	"daftar/projections"
 	"daftar/reconcile"
 )
@@ -61,9 +62,9 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 	if o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer); !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
 		is("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
 	}
-	switch u := reconcile.Unit(p.Form.Unit); u {
+	switch u := statements.Unit(p.Form.Unit); u {
 	case "":
-	case reconcile.Dinars, reconcile.Dirhams:
+	case statements.Dinars, statements.Dirhams:
 		o.Profile.Unit = u
 	default:
 		is("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
@@ -137,7 +138,7 @@ func (r rendering) AcquirerChoices(p ReconcilePage) []choice {
 // UnitChoices are what the amounts of a file may count.
 func (r rendering) UnitChoices() []choice {
 	t := r.T.Reconcile
-	return []choice{{"", t.OwnUnit}, {string(reconcile.Dinars), t.Dinars}, {string(reconcile.Dirhams), t.Dirhams}}
+	return []choice{{"", t.OwnUnit}, {string(statements.Dinars), t.Dinars}, {string(statements.Dirhams), t.Dirhams}}
 }
 
 // Money is a sum of a comparison.

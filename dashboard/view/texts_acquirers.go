@@ -1,8 +1,12 @@
 package view
 
+import "daftar/internal/locale"
+
 // acquirerTexts are the words of the pages about accounts with acquirers. {name} stands for the
 // acquirer's name.
 type acquirerTexts struct {
+	Lang locale.Lang
+
 	Title, Intro, Sandbox         string
 	None, NoneSandbox, NoneHint   string
 	NoneConnected                 string
@@ -30,11 +34,10 @@ type acquirerTexts struct {
 	TurnOn, TurnOnWhat            string
 	Remove, RemoveWhat, RemoveDo  string
 	NotConnected                  string
-	Names, Whats                  map[string]string       // by acquirer
-	Settings                      map[string]settingTexts // by acquirer.setting
 }
 
 var arabicAcquirers = acquirerTexts{
+	Lang:          locale.Arabic,
 	Title:         "وسائل الدفع",
 	Intro:         "ما يختار منه زبائنك في صفحة الدفع، بهذا الترتيب. لكل جهة دفع حساب باسم متجرك، وإليه تصل أموالك مباشرة.",
 	Sandbox:       "وضع التجربة مفعّل: تعرض صفحة الدفع، بعد حساباتك، المحفظة الإلكترونية والبطاقة التجريبيتين. لا تُسحب بهما أموال حقيقية.",
@@ -76,33 +79,10 @@ var arabicAcquirers = acquirerTexts{
 		"ما لم تُعرف نتيجته يبقى معلّقًا حتى يراجعه مشغّل الخدمة. الأسلم أن توقف الحساب أولًا، ثم تحذفه حين لا تبقى مدفوعات جارية. ما دُفع يبقى كما هو.",
 	RemoveDo:     "احذف الحساب الآن",
 	NotConnected: "هذه الخدمة غير موصولة الآن بـ {name}، فلا تُعرض وسائل هذا الحساب. يمكنك إيقاف الحساب أو حذفه.",
-	Names:        map[string]string{"plutu": "بلوتو", "moamalat": "معاملات", "lypay": "لي باي", "sandbox": "جهة الدفع التجريبية"},
-	Whats: map[string]string{
-		"plutu":    "ادفع لي وسداد وبطاقات مصرفية محلية وتي لينك، بحساب واحد.",
-		"moamalat": "بطاقات مصرفية، في نموذج يظهر في صفحة الدفع.",
-		"lypay":    "تحويل من تطبيق المصرف بمسح رمز.",
-	},
-	Settings: map[string]settingTexts{
-		"plutu.api_key":             {"مفتاح API", "من لوحة بلوتو، حروف وأرقام لاتينية بلا مسافات."},
-		"plutu.access_token":        {"رمز الوصول", "من لوحة بلوتو، بلا مسافات. رمز وضع الاختبار لا يسحب أموالًا حقيقية."},
-		"plutu.secret_key":          {"المفتاح السري", "من لوحة بلوتو، بلا مسافات. به نتحقق من رسائلها."},
-		"moamalat.merchant_id":      {"رقم التاجر (MID)", "من رسالة المصرف: من 1 إلى 18 رقمًا أو حرفًا لاتينيًا."},
-		"moamalat.terminal_id":      {"رقم الطرفية (TID)", "من رسالة المصرف: من 1 إلى 8 أرقام أو حروف لاتينية."},
-		"moamalat.secure_key":       {"مفتاح الطرفية السري", "يوقّع الطلبات: أرقام وحروف من A إلى F."},
-		"moamalat.notification_key": {"مفتاح خدمة الإشعارات", "غير مفتاح الطرفية: أرقام وحروف من A إلى F."},
-		"lypay.token":               {"رمز واجهة المصرف", "يعطيك إياه المصرف، بلا مسافات. له تاريخ انتهاء، فاستبدله قبله."},
-		"lypay.webhook_key":         {"مفتاح الإشعارات", "السر الذي يوقّع به المصرف إشعاراته."},
-		"lypay.iban":                {"رقم الحساب الدولي (IBAN)", "الحساب الذي تصله الأموال: LY ثم 23 رقمًا. راجع كل رقم."},
-		"lypay.merchant_name":       {"اسم المتجر", "يراه الدافع في تطبيقه: من 1 إلى 25 حرفًا لاتينيًا."},
-		"lypay.merchant_city":       {"المدينة", "من 1 إلى 15 حرفًا لاتينيًا. إن تُركت فارغة كُتب TRIPOLI."},
-		"lypay.bank_code":           {"رمز المصرف", "ثلاثة أرقام، إن طلبه المصرف."},
-		"lypay.bank_name":           {"اسم المصرف", "من 1 إلى 25 حرفًا لاتينيًا، مع رمز المصرف."},
-		"lypay.crc":                 {"طريقة حساب المجموع", "جرّب الأخرى إن لم يقرأ تطبيق المصرف الرمز."},
-		"lypay.omit_tag_51":         {"احذف الحقل 51 من الرمز", "إن تعثّر به تطبيق المصرف."},
-	},
 }
 
 var englishAcquirers = acquirerTexts{
+	Lang:          locale.English,
 	Title:         "Ways to pay",
 	Intro:         "What your customers choose from on the payment page, in this order. With each provider you have an account of your own, and the money goes straight to it.",
 	Sandbox:       "Test mode is on: after your accounts the payment page offers the phone wallet and the card of the sandbox. They move no real money.",
@@ -144,28 +124,4 @@ var englishAcquirers = acquirerTexts{
 		"where the outcome is not known, they wait until the operator of the service has looked into it. It is safer to switch the account off first, and to remove it once no payment is under way. What was paid stays as it is.",
 	RemoveDo:     "Remove the account now",
 	NotConnected: "This service is not connected with {name} at present, so its methods are not offered. You can switch the account off, or remove it.",
-	Names:        map[string]string{"plutu": "Plutu", "moamalat": "Moamalat", "lypay": "LYPay", "sandbox": "Sandbox"},
-	Whats: map[string]string{
-		"plutu":    "Adfali, Sadad, local bank cards and T-Lync, with one account.",
-		"moamalat": "Bank cards, in a form on the payment page.",
-		"lypay":    "Transfers from the app of a bank, by scanning a code.",
-	},
-	Settings: map[string]settingTexts{
-		"plutu.api_key":             {"API key", "From Plutu’s dashboard: Latin letters and digits without spaces."},
-		"plutu.access_token":        {"Access token", "From Plutu’s dashboard, without spaces. One of test mode takes no real money."},
-		"plutu.secret_key":          {"Secret key", "From Plutu’s dashboard, without spaces. It proves that messages come from Plutu."},
-		"moamalat.merchant_id":      {"Merchant ID (MID)", "From the bank’s letter: 1 to 18 digits or Latin letters."},
-		"moamalat.terminal_id":      {"Terminal ID (TID)", "From the bank’s letter: 1 to 8 digits or Latin letters."},
-		"moamalat.secure_key":       {"Secure key of the terminal", "It signs requests: digits and the letters A to F."},
-		"moamalat.notification_key": {"Key of the notification service", "Another than the terminal’s: digits and the letters A to F."},
-		"lypay.token":               {"Token of the bank’s API", "From the bank, without spaces. It has an expiry date: replace it before."},
-		"lypay.webhook_key":         {"Key of the notifications", "The secret with which the bank signs its notifications."},
-		"lypay.iban":                {"IBAN", "The account that is paid: LY and 23 digits. Make sure of each digit."},
-		"lypay.merchant_name":       {"Name of the shop", "Payers see it in their app: 1 to 25 Latin characters."},
-		"lypay.merchant_city":       {"City", "1 to 15 Latin characters. Left empty, TRIPOLI is written."},
-		"lypay.bank_code":           {"Code of the bank", "Three digits, where the bank asks for it."},
-		"lypay.bank_name":           {"Name of the bank", "1 to 25 Latin characters, together with the code of the bank."},
-		"lypay.crc":                 {"How the checksum is computed", "Try the other one if the bank’s app does not read the code."},
-		"lypay.omit_tag_51":         {"Leave field 51 out of the code", "If the bank’s app stumbles over it."},
-	},
 }

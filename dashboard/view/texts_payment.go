@@ -1,9 +1,14 @@
 package view
 
-import "daftar/payments/acquirer"
+import (
+	"daftar/internal/locale"
+	"daftar/payments/acquirer"
+)
 
 // paymentPageTexts are the words of the page of one payment.
 type paymentPageTexts struct {
+	Lang locale.Lang
+
 	Title, UUID, MerchantReference, Amount, Application                                string
 	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout     string
 	CheckoutHint, None                                                                 string
@@ -15,10 +20,10 @@ type paymentPageTexts struct {
 	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember                 string
 	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                     string
 	Reasons                                                                            map[acquirer.Reason]string
-	Methods                                                                            map[acquirer.Method]string
 }
 
 var arabicPayment = paymentPageTexts{
+	Lang:  locale.Arabic,
 	Title: "الدفعة", UUID: "المعرّف", MerchantReference: "مرجع التاجر",
 	Amount: "المبلغ", Application: "التطبيق", CustomerID: "معرّف الزبون", ReturnURL: "رابط العودة",
 	Metadata: "بيانات إضافية", ExpiresAt: "تنتهي", CreatedAt: "أُنشئت", UpdatedAt: "آخر تغيير",
@@ -46,13 +51,10 @@ var arabicPayment = paymentPageTexts{
 		acquirer.DetailsRefused: "الرقم وسنة الميلاد لا يتطابقان، أو الرقم غير مسجّل.",
 		acquirer.AccountRefused: "رفضت جهة الدفع حساب المتجر لديها. راجع إعداداته.",
 	},
-	Methods: map[acquirer.Method]string{
-		acquirer.Wallet: "المحفظة الإلكترونية", acquirer.Card: "بطاقة مصرفية محلية", acquirer.Adfali: "ادفع لي", acquirer.Sadad: "سداد",
-		acquirer.Cards: "بطاقة مصرفية محلية", acquirer.TLync: "تي لينك", acquirer.Moamalat: "بطاقة مصرفية عبر معاملات", acquirer.LYPay: "لي باي",
-	},
 }
 
 var englishPayment = paymentPageTexts{
+	Lang:  locale.English,
 	Title: "Payment", UUID: "uuid", MerchantReference: "Merchant reference",
 	Amount: "Amount", Application: "Application", CustomerID: "Customer’s id", ReturnURL: "Return URL",
 	Metadata: "Metadata", ExpiresAt: "Expires", CreatedAt: "Created", UpdatedAt: "Last change",
@@ -79,9 +81,5 @@ var englishPayment = paymentPageTexts{
 		acquirer.Unreachable:  "The acquirer could not be reached.", acquirer.SettledByOperator: "The operator checked it: no money was taken.",
 		acquirer.DetailsRefused: "The number and the year of birth do not belong together, or the number is not registered.",
 		acquirer.AccountRefused: "The acquirer refused the shop's account with it. Look at its settings.",
-	},
-	Methods: map[acquirer.Method]string{
-		acquirer.Wallet: "Phone wallet", acquirer.Card: "Local bank card", acquirer.Adfali: "Adfali", acquirer.Sadad: "Sadad",
-		acquirer.Cards: "Local bank card", acquirer.TLync: "T-Lync", acquirer.Moamalat: "Bank card with Moamalat", acquirer.LYPay: "LYPay",
 	},
 }

@@ -84,7 +84,7 @@ func (r rendering) TroubleWords(why attempt.Trouble) string {
 	case attempt.TroubleUnaskable:
 		return t.Unaskable
 	case attempt.TroubleNoAccount:
-		return fmt.Sprintf(t.NoAccount, locale.Isolate(named(r.T.Acquirers.Names, why.Acquirer)))
+		return fmt.Sprintf(t.NoAccount, locale.Isolate(r.T.Acquirers.Name(why.Acquirer)))
 	case attempt.TroubleText:
 	}
 	return locale.Isolate(why.String()) // of an earlier release, or of a later one

@@ -43,9 +43,6 @@ type Provider interface {
 	// which pages offer them.
 	Capabilities() []Capability
 
-	// Settings are what an account needs, in the order in which forms ask for it.
-	Settings() []Setting
-
 	// Open returns the account that the settings describe: JSON, in the form of
 	// docs/acquirers.md. It asks nobody. The error is a *SettingsError.
 	Open(settings []byte) (Acquirer, error)

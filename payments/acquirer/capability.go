@@ -26,11 +26,6 @@ const (
 	LYPay    Method = "lypay"
 )
 
-// Methods lists every method, for tests that the pages have words for all of them.
-func Methods() []Method {
-	return []Method{Wallet, Card, Adfali, Sadad, Cards, TLync, Moamalat, LYPay}
-}
-
 // MethodsNamed are the methods of these names.
 func MethodsNamed(names []string) []Method {
 	all := make([]Method, len(names))

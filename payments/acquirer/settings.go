@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"daftar/internal/locale"
 )
 
 // Setting is one of the settings of an account.
@@ -16,6 +18,9 @@ type Setting struct {
 	Optional bool     // may be left out
 	Flag     bool     // true or false, not a text
 	Choices  []string // the first where it is left out; nil: any text
+
+	Label locale.Text
+	Hint  locale.Text // where it is found and what it looks like
 }
 
 // EncodeSettings writes settings as Provider.Open reads them. One without a value is left

@@ -15,6 +15,7 @@ import (
 	"daftar/cmd/daftar-dev/fakes"
 	"daftar/domain"
 	"daftar/payments"
+	"daftar/payments/acquirer/fake"
 	"daftar/tools/torture/history"
 )
 
@@ -47,7 +48,7 @@ func (s *stage) startProviders(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-func (s *stage) startProvider(ctx context.Context, f fakes.Fake, method string) (*provider, error) {
+func (s *stage) startProvider(ctx context.Context, f fake.Program, method string) (*provider, error) {
 	p := &provider{name: f.Acquirer, method: method}
 	if err := json.Unmarshal([]byte(f.Settings), &p.settings); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", f.Acquirer, err)

@@ -28,7 +28,7 @@ func Root(called *cli.Program) *cobra.Command {
 func (p *program) fakeAcquirer() *cobra.Command {
 	var address, notifyURL string
 	c := cli.Command("fake-acquirer NAME",
-		"Run a fake of Plutu, Moamalat or LYPay: play money, for trying things out",
+		"Run a fake of an acquirer: play money, for trying things out",
 		func(ctx context.Context, args []string) error {
 			return fakes.Run(ctx, args[0], address, notifyURL,
 				func(f fakes.Fake) error { return p.Named("fake", f) })

@@ -13,6 +13,7 @@ import (
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
 	"daftar/payments"
+	"daftar/payments/acquirer/registry"
 )
 
 // program is a part of the demo that runs as a program of its own, as a real one would.
@@ -74,10 +75,11 @@ func (d *Demo) startAcquirers(ctx context.Context) (all []*program, err error) {
 		if address, err = freeport.Take(ctx); err != nil {
 			break
 		}
-		*d.addressOf(f.Acquirer) = "http://" + address
-		if f.Acquirer == "moamalat" {
-			d.Config.LightboxURL = "" // the fake has its form at the same address
+		described, _ := registry.Named(f.Acquirer)
+		for _, v := range described.Variables {
+			delete(d.Config.Addresses, v.Name) // the fake has everything at one address
 		}
+		d.Config.Addresses[f.Variable] = "http://" + address
 		var fake *program
 		fake, err = d.start(ctx, "the fake of "+f.Acquirer, address, nil, "fake-acquirer", f.Acquirer,
 			"--listen", address,
@@ -85,19 +87,6 @@ func (d *Demo) startAcquirers(ctx context.Context) (all []*program, err error) {
 		all = append(all, fake)
 	}
 	return all, err
-}
-
-// addressOf is where the configuration has the address of an acquirer.
-func (d *Demo) addressOf(name string) *string {
-	switch name {
-	case "plutu":
-		return &d.Config.PlutuURL
-	case "moamalat":
-		return &d.Config.MoamalatURL
-	case "lypay":
-		return &d.Config.LYPayURL
-	}
-	panic("demo: no address of " + name)
 }
 
 // openAcquirers gives the demo's application an account with each fake, once: what is changed

@@ -8,9 +8,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"daftar/accounts"
+	"daftar/cmd/daftar-dev/fakes"
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
@@ -175,10 +177,8 @@ Create a payment intent:
 Open the checkout_url of the answer in a browser. Everything there is play money: fakes of
 the acquirers run beside the sandbox. Any Libyan mobile number such as 0912345678 and any
 card of 16 digits will do, and any year of birth; the code is 1111 for Adfali and 111111 for
-all others. LYPay's code is paid in the payer's app:
-
-  %s/app
-
+all others.
+%s
 Then ask for the intent at base_url/payment-intents/UUID.
 
 %s
@@ -190,7 +190,18 @@ payment_failed do, too. To make a shop of your own, follow docs/quickstart.md.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
 `, took.Seconds(), base, c.APIKey, c.AccessToken, c.WebhookSecret, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken,
-		d.Config.LYPayURL, d.whereWebhooksGo(), d.file(variablesFile))
+		d.notesOfFakes(), d.whereWebhooksGo(), d.file(variablesFile))
+}
+
+// notesOfFakes say what else there is at the addresses of fakes.
+func (d *Demo) notesOfFakes() string {
+	var b strings.Builder
+	for _, f := range fakes.All() {
+		if f.Note != "" {
+			fmt.Fprintf(&b, "\n%s\n\n  %s%s\n", f.Note, d.Config.Addresses[f.Variable], f.NotePath)
+		}
+	}
+	return b.String()
 }
 
 func (d *Demo) whereWebhooksGo() string {

@@ -6,14 +6,32 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"daftar/cmd/daftar/config"
+	"daftar/payments/acquirer/fake"
 	lypayfake "daftar/payments/acquirer/lypay/fake"
 	moamalatfake "daftar/payments/acquirer/moamalat/fake"
 	plutufake "daftar/payments/acquirer/plutu/fake"
 )
+
+// programs are the fakes that there are, in the order in which the demo's page offers their
+// acquirers.
+var programs = []fake.Program{plutufake.Program, moamalatfake.Program, lypayfake.Program}
+
+// All are the fakes that there are; none runs.
+func All() []fake.Program { return slices.Clone(programs) }
+
+// Acquirers are those that there are fakes of.
+func Acquirers() []string {
+	var names []string
+	for _, p := range programs {
+		names = append(names, p.Acquirer)
+	}
+	return names
+}
 
 // Fake is a running fake of an acquirer, with play money.
 type Fake struct {
@@ -21,64 +39,6 @@ type Fake struct {
 	URL      string `json:"url"      label:"address"`
 	Variable string `json:"variable" label:"set in the server"` // with the address
 	Settings string `json:"settings" label:"settings"`          // JSON that opens an account with it
-	// Methods are those that the demo offers of it.
-	Methods []string `json:"-"`
-}
-
-// Acquirers are those that there are fakes of, in the order in which the demo's page offers them.
-func Acquirers() []string { return []string{"plutu", "moamalat", "lypay"} }
-
-// All are the fakes that there are, without an address: none runs.
-func All() []Fake {
-	var all []Fake
-	for _, name := range Acquirers() {
-		f := fakeAcquirers[name]
-		all = append(all, Fake{
-			Acquirer: name, Variable: f.variable, Settings: f.settings, Methods: f.methods,
-		})
-	}
-	return all
-}
-
-// fakeAcquirer is a fake that does not listen yet.
-type fakeAcquirer struct {
-	variable, settings string
-	methods            []string
-	open               func(notifyURL string) (http.Handler, func())
-}
-
-var fakeAcquirers = map[string]fakeAcquirer{
-	"plutu": {
-		"DAFTAR_PLUTU_URL", `{"api_key":"fake-plutu-api-key","access_token":"fake-plutu-access-token","secret_key":"fake-plutu-secret-key"}`,
-		[]string{"adfali", "sadad"},
-		func(string) (http.Handler, func()) {
-			f := plutufake.New(plutufake.Config{
-				APIKey: "fake-plutu-api-key", AccessToken: "fake-plutu-access-token",
-				SecretKey: "fake-plutu-secret-key",
-			})
-			return f, f.Close
-		},
-	},
-	"moamalat": {
-		"DAFTAR_MOAMALAT_URL", fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
-			moamalatfake.Example().MerchantID, moamalatfake.Example().TerminalID,
-			moamalatfake.Example().SecureKey, moamalatfake.Example().NotificationKey),
-		[]string{"moamalat"},
-		func(notifyURL string) (http.Handler, func()) {
-			merchant := moamalatfake.Example()
-			merchant.NotifyURL = notifyURL
-			f := moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{merchant}})
-			return f, f.Close
-		},
-	},
-	"lypay": {
-		"DAFTAR_LYPAY_URL", `{"token":"fake-lypay-token","webhook_key":"fake-lypay-webhook-key","iban":"LY68099001000000000012345","merchant_name":"TEST SHOP"}`,
-		[]string{"lypay"},
-		func(notifyURL string) (http.Handler, func()) {
-			f := lypayfake.New(lypayfake.Config{WebhookURL: notifyURL})
-			return f, f.Close
-		},
-	},
 }
 
 // readLimit bounds a request's header. An answer has no limit: fakes do not answer some payments on
@@ -88,8 +48,8 @@ const readLimit = 10 * time.Second
 // Run runs a fake of the acquirer until ctx ends, at an address of this machine, and
 // says when it listens. It notifies the address, if there is one.
 func Run(ctx context.Context, name, address, notifyURL string, listening func(Fake) error) error {
-	fake, known := fakeAcquirers[name]
-	if !known {
+	n := slices.Index(Acquirers(), name)
+	if n < 0 {
 		return config.Errorf("there is no fake of %q: %s; the sandbox is run by sandbox-acquirer", name,
 			strings.Join(Acquirers(), ", "))
 	}
@@ -101,12 +61,13 @@ func Run(ctx context.Context, name, address, notifyURL string, listening func(Fa
 	if err != nil {
 		return fmt.Errorf("listen at %s: %w", address, err)
 	}
-	handler, end := fake.open(notifyURL)
+	program := programs[n]
+	handler, end := program.Open(notifyURL)
 	hs := &http.Server{Handler: handler, ReadHeaderTimeout: readLimit}
 	stopped := make(chan error, 1)
 	go func() { stopped <- hs.Serve(l) }()
-	if err := listening(Fake{name, "http://" + l.Addr().String(), fake.variable, fake.settings,
-		fake.methods}); err != nil {
+	err = listening(Fake{name, "http://" + l.Addr().String(), program.Variable, program.Settings})
+	if err != nil {
 		end()
 		return errors.Join(err, hs.Close())
 	}

@@ -20,6 +20,7 @@ import (
 	"daftar/domain"
 	"daftar/payments"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 )
 
 // acquirerAccount is an application's account with an acquirer, without its credentials.
@@ -96,7 +97,7 @@ The settings are sealed under DAFTAR_SECRET_KEY and never shown again.`
 // settingsInWords is a line for each acquirer with what its accounts need.
 func settingsInWords() string {
 	var b strings.Builder
-	for _, a := range server.AccountSettings() {
+	for _, a := range registry.WithAccounts() {
 		var needed, optional []string
 		for _, s := range a.Settings {
 			if s.Optional {
@@ -105,7 +106,7 @@ func settingsInWords() string {
 				needed = append(needed, s.Name)
 			}
 		}
-		fmt.Fprintf(&b, "  %-9s %s", a.Acquirer, strings.Join(needed, ", "))
+		fmt.Fprintf(&b, "  %-9s %s", a.Name, strings.Join(needed, ", "))
 		if len(optional) > 0 {
 			fmt.Fprintf(&b, " [%s]", strings.Join(optional, ", "))
 		}
@@ -233,9 +234,12 @@ func (c acquirerCall) provider() (server.Provider, error) {
 			return p, nil
 		}
 	}
-	const unknown = "%q is none of the acquirers that have an address (%s): " +
-		"see DAFTAR_PLUTU_URL, DAFTAR_MOAMALAT_URL, DAFTAR_LYPAY_URL"
-	return server.Provider{}, cli.Misusef(unknown, c.name, strings.Join(names, ", "))
+	var variables []string
+	for _, a := range registry.WithAccounts() {
+		variables = append(variables, a.Variables[0].Name)
+	}
+	return server.Provider{}, cli.Misusef("%q is none of the acquirers that have an address (%s): see %s",
+		c.name, strings.Join(names, ", "), strings.Join(variables, ", "))
 }
 
 // acquirerCommand is a command whose argument names an acquirer and whose flag an

@@ -5,6 +5,8 @@ import (
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/server"
 	"daftar/payments"
+	"daftar/payments/acquirer/registry"
+	"daftar/payments/acquirer/statements"
 	"daftar/payments/refunds"
 	"daftar/projections"
 	"daftar/reconcile"
@@ -14,8 +16,8 @@ import (
 // choices are what shells offer.
 func choices() map[string][]string {
 	var acquirers, readModels, groups []string
-	for _, a := range server.AccountSettings() {
-		acquirers = append(acquirers, a.Acquirer)
+	for _, a := range registry.WithAccounts() {
+		acquirers = append(acquirers, a.Name)
 	}
 	for _, m := range projections.Models() {
 		readModels = append(readModels, m.Name)
@@ -40,7 +42,7 @@ func choices() map[string][]string {
 			webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld,
 		},
 		"reconcile --acquirer": reconcile.Acquirers(),
-		"reconcile --unit":     cli.Texts([]reconcile.Unit{reconcile.Dinars, reconcile.Dirhams}),
+		"reconcile --unit":     cli.Texts([]statements.Unit{statements.Dinars, statements.Dirhams}),
 		"projections verify":   readModels,
 		"projections rebuild":  readModels,
 		"feed release":         groups,

@@ -20,6 +20,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
+	"daftar/payments/acquirer/statements"
 	"daftar/reconcile"
 )
 
@@ -28,7 +29,7 @@ type reconciliation struct {
 	reconcile.Options
 
 	file         string
-	unit         reconcile.Unit
+	unit         statements.Unit
 	organization accounts.OrganizationID
 	application  domain.ApplicationID
 }
@@ -73,7 +74,7 @@ lines of. Payments of which only one side is in the span are named, and are no d
 		spanEnd(reconcile.ParseTo))
 	cli.Flag(c, &r.unit, "unit",
 		"what amounts count, `dinars or dirhams` (default: as the provider's API does)",
-		cli.OneOf(reconcile.Dinars, reconcile.Dirhams))
+		cli.OneOf(statements.Dinars, statements.Dirhams))
 	cli.Flag(c, &r.Columns, "columns",
 		"`FIELD=NAME,…`: the file's names of its columns; fields are "+
 			"reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",

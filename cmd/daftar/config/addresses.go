@@ -71,14 +71,14 @@ func (p *Problems) checkRoot(name, address string) {
 var serverForm = regexp.MustCompile(`^https?://[0-9A-Za-z._-]+(:[0-9]+)?$`)
 
 // parseServers reads addresses of web servers that browsers go to, separated by commas.
-func parseServers(text string) ([]string, error) {
+func parseServers(text string) (string, error) {
 	var all []string
 	for address := range strings.SplitSeq(text, ",") {
 		address = strings.TrimRight(strings.TrimSpace(address), "/")
 		if !serverForm.MatchString(address) || !IsWebAddress(address) {
-			return nil, fmt.Errorf("%q is no scheme and host such as https://pay.example", address)
+			return "", fmt.Errorf("%q is no scheme and host such as https://pay.example", address)
 		}
 		all = append(all, address)
 	}
-	return all, nil
+	return strings.Join(all, ","), nil
 }

@@ -20,6 +20,7 @@ import (
 	"daftar/internal/postgres"
 	"daftar/internal/tracing"
 	"daftar/internal/web"
+	"daftar/payments/acquirer"
 	"daftar/transparency"
 )
 
@@ -39,7 +40,6 @@ type environment struct {
 	TransparencyKey     string `env:"DAFTAR_TRANSPARENCY_KEY"`
 	RateLimit           string `env:"DAFTAR_RATE_LIMIT"`
 	TrustedProxies      string `env:"DAFTAR_TRUSTED_PROXIES"`
-	PlutuPages          string `env:"DAFTAR_PLUTU_PAGES"`
 	CheckpointDir       string `env:"DAFTAR_CHECKPOINT_DIR"`
 	CheckpointURL       string `env:"DAFTAR_CHECKPOINT_URL"`
 	Witnesses           string `env:"DAFTAR_WITNESSES"`
@@ -65,22 +65,17 @@ type Config struct {
 	SecretKey     accounts.SecretKey
 	LogLevel      zerolog.Level
 	Acquirers     []string
-	SandboxURL    string `env:"DAFTAR_SANDBOX_URL"`
-	SandboxSecret string `env:"DAFTAR_SANDBOX_SECRET"`
-	SandboxListen string `env:"DAFTAR_SANDBOX_LISTEN" envDefault:"127.0.0.1:8090"`
-	// Where the acquirers of applications are; empty: there is none.
-	PlutuURL     string   `env:"DAFTAR_PLUTU_URL"      envDefault:"https://api.plutus.ly/api"`
-	PlutuPages   []string // the servers of its pages; nil: that one
-	MoamalatURL  string   `env:"DAFTAR_MOAMALAT_URL"   envDefault:"https://npg.moamalat.net"`
-	LightboxURL  string   `env:"DAFTAR_MOAMALAT_LIGHTBOX_URL"` // of Moamalat's script
-	LYPayURL     string   `env:"DAFTAR_LYPAY_URL"`
-	ClockOffset  time.Duration
-	DrainDelay   time.Duration // for which /readyz fails before a server that stops closes its doors
-	IdleTimeout  time.Duration // for which a proxy may keep a connection without a request
-	AllowPrivate bool          // webhooks may go to private addresses
-	Rate         httpapi.Rate
-	Proxies      web.Proxies
-	Transparency Transparency
+	SandboxURL    string             `env:"DAFTAR_SANDBOX_URL"`
+	SandboxSecret string             `env:"DAFTAR_SANDBOX_SECRET"`
+	SandboxListen string             `env:"DAFTAR_SANDBOX_LISTEN" envDefault:"127.0.0.1:8090"`
+	Addresses     acquirer.Addresses // of acquirers
+	ClockOffset   time.Duration
+	DrainDelay    time.Duration // for which /readyz fails before a server that stops closes its doors
+	IdleTimeout   time.Duration // for which a proxy may keep a connection without a request
+	AllowPrivate  bool          // webhooks may go to private addresses
+	Rate          httpapi.Rate
+	Proxies       web.Proxies
+	Transparency  Transparency
 	// MaxApplications is how many applications an organisation may have.
 	MaxApplications int    `env:"DAFTAR_MAX_APPLICATIONS" envDefault:"100"`
 	SupportEmail    string `env:"DAFTAR_SUPPORT_EMAIL"` // for merchants' developers; empty: none is shown
@@ -95,9 +90,6 @@ type Config struct {
 // defaultRate lets a shop sell a hundred orders a second, and keeps one that is out of
 // control from taking the service away from others.
 const defaultRate = "100/s,burst=200"
-
-// moamalatURL is Moamalat's own address, as in the tag above.
-const moamalatURL = "https://npg.moamalat.net"
 
 // Sandbox is the name of the sandbox acquirer among Config.Acquirers.
 const Sandbox = "sandbox"
@@ -125,6 +117,7 @@ func Read(environ []string, required ...string) (Config, error) {
 		}
 	}
 	c := e.check(&problems)
+	c.Addresses = acquirerAddresses(&problems, variables)
 	c.Tracing = variables[tracing.Variable] != ""
 	return c, problems.Err()
 }
@@ -134,9 +127,6 @@ func (e environment) check(problems *Problems) Config {
 	c := e.Config
 	c.PublicURL = strings.TrimSuffix(cmp.Or(c.PublicURL, "http://"+c.Listen), "/")
 	c.SandboxURL = strings.TrimRight(c.SandboxURL, "/")
-	if c.LightboxURL == "" && c.MoamalatURL == moamalatURL {
-		c.LightboxURL = moamalatURL + ":6006" // the form has a port of its own there
-	}
 	c.AllowPrivate = e.WebhookAllowPrivate == "true"
 	var err error
 	c.SupportEmail = parsed(problems, "DAFTAR_SUPPORT_EMAIL", e.SupportEmail, people.NormalizeEmail)
@@ -149,15 +139,6 @@ func (e environment) check(problems *Problems) Config {
 			problems.Addf("%s: %q is no HOST:PORT", name, address)
 		}
 	}
-	for name, address := range map[string]string{
-		"DAFTAR_PLUTU_URL": e.PlutuURL, "DAFTAR_MOAMALAT_URL": e.MoamalatURL, "DAFTAR_MOAMALAT_LIGHTBOX_URL": e.LightboxURL,
-		"DAFTAR_LYPAY_URL": e.LYPayURL,
-	} {
-		if address != "" {
-			problems.checkWebAddress(name, address)
-		}
-	}
-	c.PlutuPages = parsed(problems, "DAFTAR_PLUTU_PAGES", e.PlutuPages, parseServers)
 	if e.PublicURL != "" {
 		problems.checkRoot("DAFTAR_PUBLIC_URL", e.PublicURL)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -133,8 +132,8 @@ var variableForm = regexp.MustCompile(`DAFTAR_[A-Z_]+`)
 func TestPagesAreServers(t *testing.T) {
 	t.Parallel()
 	c, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=https://pay.example, https://cards.example:8443/"})
-	if err != nil || !slices.Equal(c.PlutuPages, []string{"https://pay.example", "https://cards.example:8443"}) {
-		t.Errorf("%q, %v", c.PlutuPages, err)
+	if got := c.Addresses["DAFTAR_PLUTU_PAGES"]; err != nil || got != "https://pay.example,https://cards.example:8443" {
+		t.Errorf("%q, %v", got, err)
 	}
 	for _, wrong := range []string{"pay.example", "https://pay.example/path", "https://pay.example,", "https://*.example", "https://a.example;x", "https://u@a.example"} {
 		if _, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=" + wrong}); err == nil || !strings.Contains(err.Error(), "DAFTAR_PLUTU_PAGES") {

@@ -30,9 +30,20 @@ var secrets = []string{
 	"DAFTAR_SANDBOX_SECRET", "DAFTAR_TRANSPARENCY_KEY", "DAFTAR_NATS_URL", "DAFTAR_SMTP_PASSWORD",
 }
 
-// meanings are what the variables are for, in the order in which people read of them. README.md says
-// more of each.
-var meanings = []struct{ name, meaning string }{
+// meaning is what a variable is for. README.md says more of each.
+type meaning struct{ name, text string }
+
+// meanings are in the order in which people read of variables.
+func meanings() []meaning {
+	all := slices.Clone(ofServer)
+	for _, v := range acquirerVariables() {
+		all = append(all, meaning{v.Name, v.Meaning})
+	}
+	return append(all, ofOthers...)
+}
+
+// ofServer are the variables before those of acquirers, and ofOthers those after them.
+var ofServer = []meaning{
 	{"DAFTAR_DATABASE_URL", "the database, postgres://USER:PASSWORD@HOST:PORT/DATABASE; required"},
 	{"DAFTAR_DATABASE_READ_URL", "a standby of it, for what may be a moment late; none: the primary"},
 	{"DAFTAR_SECRET_KEY", "64 hexadecimal characters that encrypt secrets; required"},
@@ -52,11 +63,9 @@ var meanings = []struct{ name, meaning string }{
 	{"DAFTAR_SANDBOX_URL", "where the sandbox acquirer is"},
 	{"DAFTAR_SANDBOX_SECRET", "what the sandbox acquirer shares with the server"},
 	{"DAFTAR_SANDBOX_LISTEN", "HOST:PORT of daftar sandbox-acquirer"},
-	{"DAFTAR_PLUTU_URL", "where Plutu is"},
-	{"DAFTAR_PLUTU_PAGES", "servers of Plutu's pages, separated by commas; none: that one"},
-	{"DAFTAR_MOAMALAT_URL", "where Moamalat is"},
-	{"DAFTAR_MOAMALAT_LIGHTBOX_URL", "where Moamalat's form is; none: port 6006 of its own address"},
-	{"DAFTAR_LYPAY_URL", "where LYPay is, the sponsor bank's address; none: not offered"},
+}
+
+var ofOthers = []meaning{
 	{"DAFTAR_SMTP_SERVER", "HOST:PORT of the server that sends mail; none: no mail is sent"},
 	{"DAFTAR_SMTP_FROM", "the address that mail comes from"},
 	{"DAFTAR_SMTP_USER", "who signs in to the mail server; none: nobody"},
@@ -83,6 +92,9 @@ func Names() map[string]string {
 			all[name] = f.Tag.Get("envDefault")
 		}
 	}
+	for _, v := range acquirerVariables() {
+		all[v.Name] = v.Default
+	}
 	return all
 }
 
@@ -90,8 +102,8 @@ func Names() map[string]string {
 func Help() string {
 	var b strings.Builder
 	defaults := Names()
-	for _, v := range meanings {
-		name, meaning := v.name, v.meaning
+	for _, v := range meanings() {
+		name, meaning := v.name, v.text
 		if slices.Contains(secrets, name) {
 			name += " *"
 		}

@@ -32,12 +32,11 @@ func (c Config) Warnings() []string {
 		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; put a TLS proxy in front and give its https address", c.PublicURL)
 	warn(reachable && slices.Contains(c.Acquirers, Sandbox),
 		"DAFTAR_ACQUIRERS has the sandbox, and customers come to %s: it pays orders of all applications without money; unset DAFTAR_SANDBOX_URL and DAFTAR_ACQUIRERS where shops deliver", c.PublicURL)
-	for _, p := range []struct{ name, address string }{
-		{"DAFTAR_PLUTU_URL", c.PlutuURL}, {"DAFTAR_MOAMALAT_URL", c.MoamalatURL}, {"DAFTAR_LYPAY_URL", c.LYPayURL},
-	} {
-		provider, err := url.Parse(p.address)
-		warn(reachable && err == nil && onLoopback(provider.Host),
-			"%s is %s, and customers come to %s: a fake on this machine pays orders without money; unset it", p.name, p.address, c.PublicURL)
+	for _, v := range acquirerVariables() {
+		address := c.Addresses[v.Name]
+		warn(reachable && !v.Servers && address != "" && IsLocal(address),
+			"%s is %s, and customers come to %s: a fake on this machine pays orders without money; unset it",
+			v.Name, address, c.PublicURL)
 	}
 	warn(reachable && c.AllowPrivate,
 		"DAFTAR_WEBHOOK_ALLOW_PRIVATE is true, and customers come to %s: any merchant can have this server send requests into its own network; unset it", c.PublicURL)

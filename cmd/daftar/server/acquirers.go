@@ -1,64 +1,41 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"daftar/cmd/daftar/config"
 	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/lypay"
-	"daftar/payments/acquirer/moamalat"
-	"daftar/payments/acquirer/plutu"
+	"daftar/payments/acquirer/registry"
 	"daftar/payments/acquirer/sandbox"
 )
 
-// Provider is an acquirer of applications with its addresses: of its API, and of the script
-// that payers' browsers run.
+// Provider is an acquirer of applications with its addresses: of its API, and of what else
+// payers' browsers load.
 type Provider struct {
 	acquirer.Provider
 	URLs []string
 }
 
-// AccountSettings are what accounts need, by acquirer, in the order of Providers. They are the
-// same wherever an acquirer is.
-func AccountSettings() []AcquirerSettings {
-	return []AcquirerSettings{
-		{plutu.Name, (*plutu.Provider)(nil).Settings()}, {moamalat.Name, (*moamalat.Provider)(nil).Settings()}, {lypay.Name, (*lypay.Provider)(nil).Settings()},
-	}
-}
-
-// AcquirerSettings are those of accounts with one acquirer.
-type AcquirerSettings struct {
-	Acquirer string
-	Settings []acquirer.Setting
-}
-
 // Providers are the acquirers with whom applications may have accounts.
 func Providers(c config.Config) ([]Provider, error) {
 	var all []Provider
-	for _, p := range []struct {
-		url    string
-		script string // empty: from the same address
-		open   func(url string) (acquirer.Provider, error)
-	}{
-		{c.PlutuURL, "", func(url string) (acquirer.Provider, error) {
-			return plutu.New(plutu.Config{URL: url, Pages: c.PlutuPages})
-		}},
-		{c.MoamalatURL, c.LightboxURL, func(url string) (acquirer.Provider, error) {
-			return moamalat.New(moamalat.Config{URL: url, LightboxURL: c.LightboxURL})
-		}},
-		{c.LYPayURL, "", func(url string) (acquirer.Provider, error) { return lypay.New(lypay.Config{URL: url}) }},
-	} {
-		if p.url == "" {
+	for _, a := range registry.WithAccounts() {
+		if c.Addresses[a.Variables[0].Name] == "" {
 			continue
 		}
-		opened, err := p.open(p.url)
+		opened, err := a.Open(c.Addresses)
 		if err != nil {
 			return nil, config.Errorf("%w", err)
 		}
-		all = append(all, Provider{opened, []string{p.url, cmp.Or(p.script, p.url)}})
+		var urls []string
+		for _, v := range a.Variables {
+			if at := c.Addresses[v.Name]; at != "" {
+				urls = append(urls, strings.Split(at, ",")...)
+			}
+		}
+		all = append(all, Provider{opened, urls})
 	}
 	return all, nil
 }

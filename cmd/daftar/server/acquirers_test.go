@@ -12,6 +12,7 @@ import (
 	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 )
 
 // What a provider says of its settings is so: one that is needed is missed, the others are not,
@@ -22,31 +23,35 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const nowhere = "http://127.0.0.1:1"
-	providers, err := server.Providers(config.Config{PlutuURL: nowhere, MoamalatURL: nowhere, LYPayURL: nowhere})
-	if err != nil {
-		t.Fatal(err)
+	described, at := registry.WithAccounts(), acquirer.Addresses{}
+	for _, d := range described {
+		at[d.Variables[0].Name] = "http://127.0.0.1:1"
+	}
+	providers, err := server.Providers(config.Config{Addresses: at})
+	if err != nil || len(providers) != len(described) {
+		t.Fatalf("%d providers, %v", len(providers), err)
 	}
 	for n, p := range providers {
-		if of := server.AccountSettings()[n]; of.Acquirer != p.Name() || len(of.Settings) != len(p.Settings()) {
-			t.Errorf("%s: the settings without an address are those of %s", p.Name(), of.Acquirer)
+		program := fakes.All()[n]
+		if p.Name() != described[n].Name || program.Acquirer != p.Name() || program.Variable != described[n].Variables[0].Name {
+			t.Fatalf("%s is described as %s, and its fake as that of %s", p.Name(), described[n].Name, program.Acquirer)
 		}
 		var right map[string]string
-		if err := json.Unmarshal([]byte(fakes.All()[n].Settings), &right); err != nil {
+		if err := json.Unmarshal([]byte(program.Settings), &right); err != nil {
 			t.Fatal(err)
 		}
 		open := func(setting, value string) error {
 			t.Helper()
 			given := maps.Clone(right)
 			given[setting] = value
-			encoded, err := acquirer.EncodeSettings(p.Settings(), given)
+			encoded, err := acquirer.EncodeSettings(described[n].Settings, given)
 			if err != nil {
 				t.Fatal(err)
 			}
 			_, err = p.Open(encoded)
 			return err
 		}
-		for _, s := range p.Settings() {
+		for _, s := range described[n].Settings {
 			if !strings.Contains(string(guide), "`"+s.Name+"`") {
 				t.Errorf("the guide does not explain %s of %s", s.Name, p.Name())
 			}
@@ -71,7 +76,9 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 // The doctor and serve name real acquirers next to the sandbox, and nothing else.
 func TestSandboxNextToRealMoneyIsNamed(t *testing.T) {
 	t.Parallel()
-	c := config.Config{Acquirers: []string{config.Sandbox}, PlutuURL: "http://127.0.0.1:1", MoamalatURL: "https://npg.moamalat.example"}
+	c := config.Config{Acquirers: []string{config.Sandbox}, Addresses: acquirer.Addresses{
+		"DAFTAR_PLUTU_URL": "http://127.0.0.1:1", "DAFTAR_MOAMALAT_URL": "https://npg.moamalat.example",
+	}}
 	providers, err := server.Providers(c)
 	if err != nil {
 		t.Fatal(err)

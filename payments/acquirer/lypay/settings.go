@@ -25,15 +25,6 @@ type settings struct {
 	OmitTag51 bool `json:"omit_tag_51"`
 }
 
-// Settings implements acquirer.Provider.
-func (*Provider) Settings() []acquirer.Setting {
-	return []acquirer.Setting{
-		{Name: "token", Secret: true}, {Name: "webhook_key", Secret: true}, {Name: "iban"}, {Name: "merchant_name"},
-		{Name: "merchant_city", Optional: true}, {Name: "bank_code", Optional: true}, {Name: "bank_name", Optional: true},
-		{Name: "crc", Optional: true, Choices: []string{string(numo.EMV), string(numo.App)}}, {Name: "omit_tag_51", Optional: true, Flag: true},
-	}
-}
-
 var (
 	tokenForm    = regexp.MustCompile(`^[[:graph:]]+$`)
 	ibanForm     = regexp.MustCompile(`^LY[0-9]{23}$`)

@@ -95,13 +95,6 @@ type settings struct {
 	NotificationKey string `json:"notification_key"`
 }
 
-// Settings implements acquirer.Provider.
-func (*Provider) Settings() []acquirer.Setting {
-	return []acquirer.Setting{
-		{Name: "merchant_id"}, {Name: "terminal_id"}, {Name: "secure_key", Secret: true}, {Name: "notification_key", Secret: true},
-	}
-}
-
 // The forms of the gateway's documentation. Letters are taken although all numbers seen are
 // digits; what would change the text that is signed is not.
 var (

@@ -15,12 +15,6 @@ type settings struct {
 	Methods     []acquirer.Method `json:"methods"`    // to offer at first; nil: all, in the provider's order
 }
 
-// Settings implements acquirer.Provider. The methods are not among them: forms ask for those
-// of every acquirer in the same way.
-func (*Provider) Settings() []acquirer.Setting {
-	return []acquirer.Setting{{Name: "api_key", Secret: true}, {Name: "access_token", Secret: true}, {Name: "secret_key", Secret: true}}
-}
-
 // keyForm is what fits into a header: a line break in a pasted key would be one in the
 // request.
 var keyForm = regexp.MustCompile(`^[\x21-\x7e]+$`)

@@ -8,9 +8,7 @@ import (
 	"daftar/checkout"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/lypay"
-	"daftar/payments/acquirer/moamalat"
-	"daftar/payments/acquirer/plutu"
+	"daftar/payments/acquirer/registry"
 	"daftar/tools/storybook/checkoutstories"
 )
 
@@ -18,20 +16,14 @@ import (
 // customer meets.
 func TestOffersAreThoseOfTheAdapters(t *testing.T) {
 	t.Parallel()
-	const address = "http://127.0.0.1:1"
-	byPlutu, err := plutu.New(plutu.Config{URL: address})
-	if err != nil {
-		t.Fatal(err)
+	var all []acquirer.Capability
+	for _, d := range registry.WithAccounts() {
+		p, err := d.Open(acquirer.Addresses{d.Variables[0].Name: "http://127.0.0.1:1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p.Capabilities()...)
 	}
-	byMoamalat, err := moamalat.New(moamalat.Config{URL: address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	byLYPay, err := lypay.New(lypay.Config{URL: address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := slices.Concat(byPlutu.Capabilities(), byMoamalat.Capabilities(), byLYPay.Capabilities())
 	story, _ := checkoutstories.Named("pay-tlync")
 	for _, offer := range slices.Concat(checkoutstories.MerchantOffers(), story.Shown.(checkout.Pay).Offers) {
 		n := slices.IndexFunc(all, func(c acquirer.Capability) bool { return c.Method == offer.Method })

@@ -7,21 +7,18 @@ import (
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/lypay"
-	"daftar/payments/acquirer/moamalat"
-	"daftar/payments/acquirer/plutu"
+	"daftar/payments/acquirer/registry"
 )
 
 // providers are the acquirers; nobody is asked.
 func providers() map[string]acquirer.Provider {
-	const nowhere = "https://acquirer.example"
-	p, err := plutu.New(plutu.Config{URL: nowhere})
-	must(err)
-	m, err := moamalat.New(moamalat.Config{URL: nowhere})
-	must(err)
-	l, err := lypay.New(lypay.Config{URL: nowhere})
-	must(err)
-	return map[string]acquirer.Provider{"plutu": p, "moamalat": m, "lypay": l}
+	all := map[string]acquirer.Provider{}
+	for _, d := range registry.WithAccounts() {
+		p, err := d.Open(acquirer.Addresses{d.Variables[0].Name: "https://acquirer.example"})
+		must(err)
+		all[d.Name] = p
+	}
+	return all
 }
 
 func must(err error) {
@@ -107,8 +104,9 @@ func acquirerStories() []Story {
 // credentialsForm is the form of an account's credentials, as yet empty.
 func credentialsForm(of accounts.Application, with acquirer.Provider, replaces bool) view.AcquirerForm {
 	form := view.AcquirerForm{Application: of, Acquirer: with.Name(), Replaces: replaces}
-	for _, s := range with.Settings() {
-		form.Fields = append(form.Fields, view.SettingField{Setting: s, Acquirer: with.Name()})
+	described, _ := registry.Named(with.Name())
+	for _, s := range described.Settings {
+		form.Fields = append(form.Fields, view.SettingField{Setting: s})
 	}
 	if methods := with.Capabilities(); len(methods) > 1 && !replaces {
 		for _, can := range methods {

@@ -1,0 +1,115 @@
+package registry_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"daftar/internal/locale"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
+	"daftar/payments/acquirer/statements"
+)
+
+var (
+	arabic       = regexp.MustCompile(`\p{Arabic}`)
+	variableForm = regexp.MustCompile(`^DAFTAR_[A-Z_]+$`)
+	columnForm   = regexp.MustCompile(`^[a-z]+$`)
+)
+
+// Every acquirer says of itself all that others need, in both languages and once.
+func TestDescriptionsAreComplete(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	once := func(what, name string) {
+		t.Helper()
+		if key := what + " " + name; name == "" || seen[key] {
+			t.Errorf("the %s %q is missing, or there twice", what, name)
+		} else {
+			seen[key] = true
+		}
+	}
+	said := func(of string, text locale.Text) {
+		t.Helper()
+		if strings.TrimSpace(text.Arabic) == "" || text.English == "" || arabic.MatchString(text.English) {
+			t.Errorf("%s: %+v", of, text)
+		}
+	}
+	for _, d := range registry.All() {
+		once("acquirer", d.Name)
+		said(d.Name, d.Label)
+		for _, m := range d.Methods {
+			once("method", string(m.Method))
+			said(d.Name+" "+string(m.Method), m.Label)
+			said(d.Name+" "+string(m.Method)+" hint", m.Hint)
+		}
+		for _, s := range d.Settings {
+			once("setting", d.Name+"."+s.Name)
+			said(d.Name+"."+s.Name, s.Label)
+			said(d.Name+"."+s.Name+" hint", s.Hint)
+		}
+		for _, v := range d.Variables {
+			once("variable", v.Name)
+			if !variableForm.MatchString(v.Name) || v.Meaning == "" {
+				t.Errorf("%s: %+v", d.Name, v)
+			}
+		}
+		checkStatement(t, d)
+		if d.Open != nil {
+			said(d.Name+" about", d.About)
+			checkProvider(t, d)
+		}
+	}
+}
+
+// checkStatement checks that a line has money and something to know the payment by.
+func checkStatement(t *testing.T, d acquirer.Description) {
+	t.Helper()
+	columns := d.Statement.Columns
+	if len(columns[statements.Amount]) == 0 || len(columns[statements.Reference])+len(columns[statements.Number]) == 0 ||
+		d.Statement.Unit != statements.Dinars && d.Statement.Unit != statements.Dirhams {
+		t.Errorf("%s: statements %+v", d.Name, d.Statement)
+	}
+	for field, names := range columns {
+		if !slices.Contains(statements.Fields, field) || slices.ContainsFunc(names, func(n string) bool { return !columnForm.MatchString(n) }) {
+			t.Errorf("%s: the column of %s is %q", d.Name, field, names)
+		}
+	}
+}
+
+// checkProvider checks the description against the provider that it opens.
+func checkProvider(t *testing.T, d acquirer.Description) {
+	t.Helper()
+	if len(d.Variables) == 0 || len(d.Settings) == 0 {
+		t.Fatalf("%s has no address, or its accounts need nothing", d.Name)
+	}
+	p, err := d.Open(acquirer.Addresses{d.Variables[0].Name: "https://acquirer.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name() != d.Name {
+		t.Errorf("%s opens %s", d.Name, p.Name())
+	}
+	for _, c := range p.Capabilities() {
+		if by, _, known := registry.OfMethod(c.Method); !known || by.Name != d.Name {
+			t.Errorf("%s takes money by %s, which it does not describe", d.Name, c.Method)
+		}
+		if c.ReferenceLength != d.Statement.ReferenceLength {
+			t.Errorf("%s knows %d characters of a reference, its statements %d", c.Method, c.ReferenceLength, d.Statement.ReferenceLength)
+		}
+	}
+}
+
+func TestWhatIsNotKnownIsReported(t *testing.T) {
+	t.Parallel()
+	if _, known := registry.Named("moneybag"); known {
+		t.Error("there is an acquirer of any name")
+	}
+	if _, _, known := registry.OfMethod("shells"); known {
+		t.Error("there is a method of any name")
+	}
+	if _, known := registry.Named("sandbox"); !known || len(registry.WithAccounts()) != len(registry.All())-1 {
+		t.Error("the sandbox is one with whom nobody has an account")
+	}
+}

@@ -1,0 +1,43 @@
+package sandbox
+
+import (
+	"daftar/internal/locale"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/statements"
+)
+
+// Description is what the program knows of the acquirer.
+var Description = acquirer.Description{
+	Name:  Name,
+	Label: locale.Text{Arabic: "جهة الدفع التجريبية", English: "Sandbox"},
+	Methods: []acquirer.MethodWords{
+		{
+			Method: acquirer.Wallet,
+			Label:  locale.Text{Arabic: "المحفظة الإلكترونية", English: "Phone wallet"},
+			Hint: locale.Text{
+				Arabic:  "يصلك رمز في رسالة نصية",
+				English: "You get a code by text message",
+			},
+		},
+		{
+			Method: acquirer.Card,
+			Label:  locale.Text{Arabic: "بطاقة مصرفية محلية", English: "Local bank card"},
+			Hint: locale.Text{
+				Arabic:  "تنتقل إلى صفحة المصرف",
+				English: "You continue on the bank’s page",
+			},
+		},
+	},
+	// The names of its own protocol: no acquirer documents a file.
+	Statement: statements.Format{
+		Unit: statements.Dirhams,
+		Columns: map[statements.Field][]string{
+			statements.Reference: {"id"},
+			statements.Number:    {"reference"},
+			statements.Amount:    {"amount"},
+			statements.Currency:  {"currency"},
+			statements.Time:      {"takenat"},
+			statements.Status:    {"state"},
+		},
+	},
+}

@@ -1,0 +1,42 @@
+package statements
+
+// Field is what a column of a statement holds.
+type Field string
+
+// The fields. A statement has an amount, or credits, and a reference, the provider's
+// number or a narrative.
+const (
+	Reference Field = "reference"          // ours: the attempt's id or its beginning
+	Number    Field = "provider_reference" // the provider's own number
+	Amount    Field = "amount"
+	Credit    Field = "credit"    // what came in; with Debit in place of Amount
+	Debit     Field = "debit"     // what went out
+	Narrative Field = "narrative" // a text that may have our reference in it
+	Currency  Field = "currency"  // without the column: dinars
+	Time      Field = "time"      // a day, or a moment; without a zone: Tripoli's
+	Status    Field = "status"    // without the column: every line counts
+	Type      Field = "type"      // without the column: the sign says what is a refund
+)
+
+// Fields lists them in the order in which a profile looks for them.
+var Fields = []Field{Reference, Number, Amount, Credit, Debit, Narrative, Currency, Time, Status, Type}
+
+// Unit is what the number in the column of amounts counts.
+type Unit string
+
+// The units. Dirhams are whole numbers; dinars have at most three decimals.
+const (
+	Dinars  Unit = "dinars"
+	Dirhams Unit = "dirhams"
+)
+
+// Format says how the statements of an acquirer read.
+type Format struct {
+	Unit Unit
+	// ReferenceLength is that of the acquirer's capability: how many characters of the
+	// attempt's id the acquirer knows; 0: all.
+	ReferenceLength int
+	// Columns are the names of the columns in the acquirer's API, in lower case without blanks
+	// and signs, the best first.
+	Columns map[Field][]string
+}
