@@ -210,7 +210,7 @@ func Sample(s settings.Shop, publicURL string, now time.Time) Page {
 			Brand: BrandOf(s, publicURL),
 		},
 		Deadline: now.Add(domain.DefaultExpiry),
-		Offers:   []Offer{{Method: acquirer.Adfali, Needs: []acquirer.Field{acquirer.Phone}}, {Method: acquirer.Cards}},
+		Offers:   []Offer{{Method: "adfali", Needs: []acquirer.Field{acquirer.Phone}}, {Method: "cards"}},
 		Action:   "#",
 	}}
 }

@@ -20,6 +20,7 @@ import (
 	"daftar/ledger"
 	"daftar/payments"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
 	"daftar/projections"
 )
 
@@ -38,7 +39,7 @@ func (*bank) Name() string { return "bank" }
 
 func (*bank) Capabilities() []acquirer.Capability {
 	return []acquirer.Capability{{
-		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: 3, Max: 1_000_000,
+		Method: sandbox.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: 3, Max: 1_000_000,
 		Inquiry: true,
 		Inputs:  []acquirer.Input{{Field: acquirer.Phone}},
 	}}

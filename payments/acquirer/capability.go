@@ -14,18 +14,6 @@ import (
 // of the form field `method`.
 type Method string
 
-// The methods.
-const (
-	Wallet   Method = "wallet" // the sandbox's
-	Card     Method = "card"   // the sandbox's
-	Adfali   Method = "adfali"
-	Sadad    Method = "sadad"
-	Cards    Method = "cards"
-	TLync    Method = "tlync"
-	Moamalat Method = "moamalat"
-	LYPay    Method = "lypay"
-)
-
 // MethodsNamed are the methods of these names.
 func MethodsNamed(names []string) []Method {
 	all := make([]Method, len(names))

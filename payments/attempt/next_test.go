@@ -11,6 +11,7 @@ import (
 
 	"daftar/domain"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
 	"daftar/payments/attempt"
 )
 
@@ -24,7 +25,7 @@ var (
 
 // in is an attempt in a stage that was claimed a minute ago, until in a minute.
 func in(s attempt.Stage) attempt.Attempt {
-	a := attempt.New("attempt0000000000000000001", domain.IntentID{1}, "sandbox", acquirer.Wallet, "091•••5678", "ar", noon.Add(-time.Minute), noon.Add(time.Minute))
+	a := attempt.New("attempt0000000000000000001", domain.IntentID{1}, "sandbox", sandbox.Wallet, "091•••5678", "ar", noon.Add(-time.Minute), noon.Add(time.Minute))
 	a.Stage = s
 	return a
 }

@@ -17,7 +17,7 @@ var Description = acquirer.Description{
 	},
 	Methods: []acquirer.MethodWords{
 		{
-			Method: acquirer.LYPay,
+			Method: Method,
 			Label:  locale.Text{Arabic: "لي باي", English: "LYPay"},
 			Hint: locale.Text{
 				Arabic:  "تمسح رمز QR بتطبيق مصرفك",

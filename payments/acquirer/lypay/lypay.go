@@ -19,6 +19,9 @@ import (
 // Name is the provider's name in events and configuration.
 const Name = "lypay"
 
+// Method is the one way to pay by it.
+const Method acquirer.Method = "lypay"
+
 const (
 	referenceLength = 25               // of a value in NUMO's codes, as their encoders have it
 	questionLimit   = 30 * time.Second // an inquiry may need several answers
@@ -62,7 +65,7 @@ func (*Provider) Name() string { return Name }
 // Capabilities implements acquirer.Provider.
 func (*Provider) Capabilities() []acquirer.Capability {
 	return []acquirer.Capability{{
-		Method: acquirer.LYPay, Flow: acquirer.QR, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
+		Method: Method, Flow: acquirer.QR, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount, ReferenceLength: referenceLength,
 		Inquiry: true, Notifications: true, PaidRepeatedly: true, Refund: true,
 		Timeout: questionLimit, LeastPause: leastPause,

@@ -118,7 +118,7 @@ func TestBeginRefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), settings)
 	for name, change := range map[string]func(*acquirer.Payment){
-		"another method":     func(p *acquirer.Payment) { p.Method = acquirer.Wallet },
+		"another method":     func(p *acquirer.Payment) { p.Method = "wallet" },
 		"another currency":   func(p *acquirer.Payment) { p.Money.Currency = "USD" },
 		"too little":         func(p *acquirer.Payment) { p.Money.Minor = domain.MinAmount - 1 },
 		"too much":           func(p *acquirer.Payment) { p.Money.Minor = domain.MaxAmount + 1 },
@@ -143,7 +143,7 @@ func TestTheCapability(t *testing.T) {
 	if a.Name() != "lypay" {
 		t.Errorf("name is %q", a.Name())
 	}
-	c, ok := acquirer.CapabilityOf(a, acquirer.LYPay)
+	c, ok := acquirer.CapabilityOf(a, lypay.Method)
 	if !ok || c.Cancel || c.Resend || c.KeepsDeadline || c.SignedNotification || c.OnlyConfirmPays || len(c.Inputs) > 0 {
 		t.Errorf("capability is %+v", c)
 	}

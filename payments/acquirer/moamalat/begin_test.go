@@ -14,7 +14,7 @@ const reference = "0123456789abcdefghjkmnpqrs"
 
 func somePayment() acquirer.Payment {
 	return acquirer.Payment{
-		Attempt: reference, Reference: reference, Method: acquirer.Moamalat,
+		Attempt: reference, Reference: reference, Method: moamalat.Method,
 		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD},
 		At:    time.Date(2026, 11, 20, 23, 0, 59, 0, time.UTC), // it is tomorrow in Tripoli
 	}
@@ -50,7 +50,7 @@ func TestBeginRefusesWhatTheGatewayCannotTake(t *testing.T) {
 		"a reference that is short":                    func(p *acquirer.Payment) { p.Reference = "123456789" },
 		"a reference that is long":                     func(p *acquirer.Payment) { p.Reference = "1234567890123456789012345678901234567" },
 		"a reference that would change what is signed": func(p *acquirer.Payment) { p.Reference = "0123456789&TerminalId=1" },
-		"another method":                               func(p *acquirer.Payment) { p.Method = acquirer.Cards },
+		"another method":                               func(p *acquirer.Payment) { p.Method = "cards" },
 		"another currency":                             func(p *acquirer.Payment) { p.Money.Currency = "USD" },
 		"nothing":                                      func(p *acquirer.Payment) { p.Money.Minor = 0 },
 		"too little":                                   func(p *acquirer.Payment) { p.Money.Minor = domain.MinAmount - 1 },
@@ -67,7 +67,7 @@ func TestBeginRefusesWhatTheGatewayCannotTake(t *testing.T) {
 func TestTheCapability(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
-	c, ok := acquirer.CapabilityOf(a, acquirer.Moamalat)
+	c, ok := acquirer.CapabilityOf(a, moamalat.Method)
 	if !ok || len(a.Capabilities()) != 1 || c.Flow != acquirer.Lightbox || c.Decimals != 3 || !c.Inquiry || !c.Notifications || !c.Refund ||
 		!c.PaidRepeatedly {
 		t.Errorf("capability = %+v", c)

@@ -16,7 +16,7 @@ var Description = acquirer.Description{
 	},
 	Methods: []acquirer.MethodWords{
 		{
-			Method: acquirer.Moamalat,
+			Method: Method,
 			Label:  locale.Text{Arabic: "بطاقة مصرفية عبر معاملات", English: "Bank card with Moamalat"},
 			Hint: locale.Text{
 				Arabic:  "تُدخل بطاقتك في نموذج معاملات",

@@ -18,6 +18,9 @@ import (
 // Name is the acquirer's name in events and configuration.
 const Name = "moamalat"
 
+// Method is the one way to pay by it.
+const Method acquirer.Method = "moamalat"
+
 // Config says where the gateway is. URL is required; zero values of the others mean the
 // default in brackets.
 type Config struct {
@@ -78,7 +81,7 @@ func (*Provider) Name() string { return Name }
 // Capabilities implements acquirer.Provider.
 func (*Provider) Capabilities() []acquirer.Capability {
 	return []acquirer.Capability{{
-		Method: acquirer.Moamalat, Flow: acquirer.Lightbox, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
+		Method: Method, Flow: acquirer.Lightbox, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount,
 		Inquiry: true, Notifications: true, Refund: true,
 		// Nothing says that the gateway refuses a second sale under one reference: two tabs

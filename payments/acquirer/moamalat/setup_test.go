@@ -75,7 +75,7 @@ func newAccount(t *testing.T, c moamalat.Config) acquirer.Acquirer {
 
 func (w *world) payment() acquirer.Payment {
 	w.t.Helper()
-	c, _ := acquirer.CapabilityOf(w.account, acquirer.Moamalat)
+	c, _ := acquirer.CapabilityOf(w.account, moamalat.Method)
 	p := acquirertest.NewPayment(c, 1_234_501, "")
 	p.At = w.clock.Now()
 	return p

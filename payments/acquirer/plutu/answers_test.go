@@ -6,6 +6,7 @@ import (
 	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
+	"daftar/payments/acquirer/plutu"
 )
 
 // answering is an account with a Plutu that always answers the same.
@@ -67,7 +68,7 @@ func TestAnswersToAConfirmation(t *testing.T) {
 		{400, `{"message":"x","errors":{"code":["x"]}}`, unknown},
 	} {
 		a := answering(t, tc.status, tc.body)
-		p := somePayment(acquirer.Adfali)
+		p := somePayment(plutu.Adfali)
 		got, err := a.Confirm(t.Context(), acquirertest.RefOf(p, "77"), "1111")
 		if got := outcome(got, err); got != tc.want {
 			t.Errorf("%d %s: %s (%v), want %s", tc.status, tc.body, got, err, tc.want)
@@ -83,21 +84,21 @@ func TestAnswersToABeginning(t *testing.T) {
 		status     int
 		body, want string
 	}{
-		{acquirer.Sadad, 200, `{"status":200,"result":{"process_id":77,"amount":12.5,"commission":"0"}}`, sent},
-		{acquirer.Sadad, 200, `{"status":200,"result":{"process_id":"77"}}`, sent},
-		{acquirer.Sadad, 200, `{"status":200,"result":{"process_id":"77","amount":"12.51"}}`, unknown},
-		{acquirer.Sadad, 200, `{"status":200,"result":{"process_id":""}}`, unknown},
-		{acquirer.Sadad, 200, `{"status":200,"result":{"transaction_id":"9"}}`, unknown},
-		{acquirer.Sadad, 422, `{"message":"x","errors":{"birth_year":["x"],"mobile_number":["x"]}}`, "details_refused"},
-		{acquirer.Sadad, 422, `{"message":"x","errors":{"amount":["x"]}}`, "amount_refused"},
-		{acquirer.Sadad, 422, `{"message":"x","errors":{}}`, "declined"}, // no money moves at a verify
-		{acquirer.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT","redirect_url":"https://x.example/1"}}`, page},
-		{acquirer.Cards, 200, `{"status":200,"result":{"redirect_url":"javascript:alert(1)"}}`, unknown},
-		{acquirer.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT"}}`, unknown},
-		{acquirer.Cards, 422, `{"message":"x","errors":{}}`, unknown},
-		{acquirer.Cards, 422, `{"message":"x","errors":{"invoice_no":["used"]}}`, unknown},
-		{acquirer.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"callback_url":["x"]}}}`, "declined"},
-		{acquirer.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"mobile_number":["x"]}}}`, "phone_refused"},
+		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":77,"amount":12.5,"commission":"0"}}`, sent},
+		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":"77"}}`, sent},
+		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":"77","amount":"12.51"}}`, unknown},
+		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":""}}`, unknown},
+		{plutu.Sadad, 200, `{"status":200,"result":{"transaction_id":"9"}}`, unknown},
+		{plutu.Sadad, 422, `{"message":"x","errors":{"birth_year":["x"],"mobile_number":["x"]}}`, "details_refused"},
+		{plutu.Sadad, 422, `{"message":"x","errors":{"amount":["x"]}}`, "amount_refused"},
+		{plutu.Sadad, 422, `{"message":"x","errors":{}}`, "declined"}, // no money moves at a verify
+		{plutu.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT","redirect_url":"https://x.example/1"}}`, page},
+		{plutu.Cards, 200, `{"status":200,"result":{"redirect_url":"javascript:alert(1)"}}`, unknown},
+		{plutu.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT"}}`, unknown},
+		{plutu.Cards, 422, `{"message":"x","errors":{}}`, unknown},
+		{plutu.Cards, 422, `{"message":"x","errors":{"invoice_no":["used"]}}`, unknown},
+		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"callback_url":["x"]}}}`, "declined"},
+		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"mobile_number":["x"]}}}`, "phone_refused"},
 	} {
 		got, err := answering(t, tc.status, tc.body).Begin(t.Context(), somePayment(tc.method))
 		if got := outcome(got, err); got != tc.want {

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/plutu"
 )
 
 // check is what Check says, in a word.
 func check(t *testing.T, a acquirer.Acquirer, offered ...acquirer.Method) string {
 	t.Helper()
 	if len(offered) == 0 {
-		offered = []acquirer.Method{acquirer.Adfali}
+		offered = []acquirer.Method{plutu.Adfali}
 	}
 	err := a.Check(t.Context(), offered)
 	switch {
@@ -34,8 +35,8 @@ func TestCheck(t *testing.T) {
 		offered []acquirer.Method
 		want    string
 	}{
-		{[]acquirer.Method{acquirer.Adfali}, "proved"}, {[]acquirer.Method{acquirer.Cards, acquirer.Sadad}, "proved"},
-		{[]acquirer.Method{acquirer.Cards, acquirer.TLync}, "unprovable"}, {[]acquirer.Method{acquirer.Moamalat}, "unprovable"},
+		{[]acquirer.Method{plutu.Adfali}, "proved"}, {[]acquirer.Method{plutu.Cards, plutu.Sadad}, "proved"},
+		{[]acquirer.Method{plutu.Cards, plutu.TLync}, "unprovable"}, {[]acquirer.Method{"moamalat"}, "unprovable"},
 	} {
 		if got := check(t, openAccount(t, w.URL, allSettings), row.offered...); got != row.want {
 			t.Errorf("%s: %s, want %s", row.offered, got, row.want)
@@ -49,13 +50,13 @@ func TestCheck(t *testing.T) {
 	}
 	// A gateway that is not offered is not asked: the account may have no subscription to it.
 	w.Control("/control/errors", `{"call":"edfali/verify","code":"NOT_SUBSCRIBED"}`, nil)
-	if got := check(t, w.account, acquirer.Sadad); got != "proved" {
+	if got := check(t, w.account, plutu.Sadad); got != "proved" {
 		t.Errorf("without a subscription to Adfali, which is not offered: %s", got)
 	}
-	if got := check(t, w.account, acquirer.Sadad, acquirer.Adfali); got != "proved" {
+	if got := check(t, w.account, plutu.Sadad, plutu.Adfali); got != "proved" {
 		t.Errorf("with the first of two: %s", got)
 	}
-	if got := check(t, w.account, acquirer.Adfali); got != account {
+	if got := check(t, w.account, plutu.Adfali); got != account {
 		t.Errorf("without a subscription to Adfali: %s", got)
 	}
 	for code, want := range map[string]string{

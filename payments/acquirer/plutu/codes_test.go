@@ -121,20 +121,20 @@ func TestErrorCodes(t *testing.T) {
 				fail := func(call string) {
 					w.Control("/control/errors", fmt.Sprintf(`{"call":%q,"code":%q}`, call, name), nil)
 				}
-				r := w.sendCode(acquirer.Adfali, "2345678")
+				r := w.sendCode(plutu.Adfali, "2345678")
 				fail("edfali/confirm")
 				got, err := w.confirm(r, "1111")
 				if got := outcome(got, err); got != want.confirm {
 					t.Errorf("%s: Confirm = %s, want %s", name, got, want.confirm)
 				}
 				for call, m := range map[string]acquirer.Method{
-					"edfali/verify": acquirer.Adfali, "sadadapi/verify": acquirer.Sadad,
-					"localbankcards/confirm": acquirer.Cards, "tlync/confirm": acquirer.TLync,
+					"edfali/verify": plutu.Adfali, "sadadapi/verify": plutu.Sadad,
+					"localbankcards/confirm": plutu.Cards, "tlync/confirm": plutu.TLync,
 				} {
 					fail(call)
 					begun, err := w.account.Begin(t.Context(), w.payment(m, "2345678"))
 					meant := want.send
-					if m == acquirer.Cards || m == acquirer.TLync {
+					if m == plutu.Cards || m == plutu.TLync {
 						meant = want.open
 					}
 					if got := outcome(begun, err); got != meant {
@@ -151,12 +151,12 @@ func TestErrorCodesByNumber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for place, name := range fake.Codes() {
-		begun, err := w.account.Begin(t.Context(), w.payment(acquirer.Sadad, fmt.Sprintf("0001%03d", place)))
+		begun, err := w.account.Begin(t.Context(), w.payment(plutu.Sadad, fmt.Sprintf("0001%03d", place)))
 		if got, want := outcome(begun, err), meanings[name].send; got != want {
 			t.Errorf("%s: Begin = %s, want %s", name, got, want)
 		}
 		for group, taken := range map[string]int{"0002": 0, "0003": 1} {
-			r := w.sendCode(acquirer.Adfali, fmt.Sprintf("%s%03d", group, place))
+			r := w.sendCode(plutu.Adfali, fmt.Sprintf("%s%03d", group, place))
 			got, err := w.confirm(r, "1111")
 			if got, want := outcome(got, err), meanings[name].confirm; got != want {
 				t.Errorf("%s: Confirm = %s, want %s", name, got, want)

@@ -18,7 +18,7 @@ var Description = acquirer.Description{
 	},
 	Methods: []acquirer.MethodWords{
 		{
-			Method: acquirer.Adfali,
+			Method: Adfali,
 			Label:  locale.Text{Arabic: "ادفع لي", English: "Adfali"},
 			Hint: locale.Text{
 				Arabic:  "يصلك رمز في رسالة نصية",
@@ -26,7 +26,7 @@ var Description = acquirer.Description{
 			},
 		},
 		{
-			Method: acquirer.Sadad,
+			Method: Sadad,
 			Label:  locale.Text{Arabic: "سداد", English: "Sadad"},
 			Hint: locale.Text{
 				Arabic:  "لأرقام المدار، ويصلك رمز في رسالة نصية",
@@ -34,7 +34,7 @@ var Description = acquirer.Description{
 			},
 		},
 		{
-			Method: acquirer.Cards,
+			Method: Cards,
 			Label:  locale.Text{Arabic: "بطاقة مصرفية محلية", English: "Local bank card"},
 			Hint: locale.Text{
 				Arabic:  "تنتقل إلى صفحة المصرف",
@@ -42,7 +42,7 @@ var Description = acquirer.Description{
 			},
 		},
 		{
-			Method: acquirer.TLync,
+			Method: TLync,
 			Label:  locale.Text{Arabic: "تي لينك", English: "T-Lync"},
 			Hint: locale.Text{
 				Arabic:  "محافظ وبطاقات في صفحة تي لينك",

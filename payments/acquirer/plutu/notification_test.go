@@ -12,6 +12,7 @@ import (
 
 	"daftar/domain"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/plutu"
 )
 
 func (w *world) wantForged(name string, m acquirer.Message) {
@@ -29,7 +30,7 @@ func (w *world) strange(p acquirer.Payment, kind string) acquirer.Message {
 		Status int    `json:"status"`
 	}
 	w.Control("/control/messages", fmt.Sprintf(`{"reference":%q,"kind":%q}`, p.Reference, kind), &said)
-	if p.Method == acquirer.Cards {
+	if p.Method == plutu.Cards {
 		return acquirer.Message{Returned: true, Query: said.Query, Header: http.Header{}}
 	}
 	if said.Status != http.StatusOK {
@@ -40,7 +41,7 @@ func (w *world) strange(p acquirer.Payment, kind string) acquirer.Message {
 
 func TestStrangeMessages(t *testing.T) {
 	t.Parallel()
-	for _, m := range []acquirer.Method{acquirer.Cards, acquirer.TLync} {
+	for _, m := range []acquirer.Method{plutu.Cards, plutu.TLync} {
 		w := newWorld(t)
 		p := w.payment(m, "2345678")
 		w.openPage(p)
@@ -54,7 +55,7 @@ func TestStrangeMessages(t *testing.T) {
 			w.wantProof(p, w.strange(p, kind), acquirer.StatePaid)
 		}
 		w.wantForged("doubled", w.strange(p, "doubled"))
-		if m == acquirer.TLync {
+		if m == plutu.TLync {
 			w.wantProof(p, w.strange(p, "misspelt"), acquirer.StatePaid)
 			w.wantProof(p, w.strange(p, "typed"), acquirer.StatePaid)
 		}

@@ -9,10 +9,11 @@ import (
 
 	"daftar/domain"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/plutu"
 	"daftar/payments/acquirer/plutu/fake"
 )
 
-var withCodes = map[acquirer.Method]int{acquirer.Adfali: 4, acquirer.Sadad: 6}
+var withCodes = map[acquirer.Method]int{plutu.Adfali: 4, plutu.Sadad: 6}
 
 func TestACodeIsSent(t *testing.T) {
 	t.Parallel()
@@ -79,7 +80,7 @@ func wantUnknown(t *testing.T, call string, got any, err error) {
 func TestALateAnswerIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *fake.Config) { c.SlowFor = time.Millisecond })
-	got, err := w.confirm(w.sendCode(acquirer.Sadad, "0000019"), "111111")
+	got, err := w.confirm(w.sendCode(plutu.Sadad, "0000019"), "111111")
 	if _, paid := got.(acquirer.Paid); err != nil || !paid {
 		t.Errorf("Confirm = %+v, %v, want it paid", got, err)
 	}
@@ -88,7 +89,7 @@ func TestALateAnswerIsAnAnswer(t *testing.T) {
 func TestAnotherAmountIsReportedAsItIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	r := w.sendCode(acquirer.Adfali, "0000009")
+	r := w.sendCode(plutu.Adfali, "0000009")
 	got, err := w.confirm(r, "1111")
 	paid, ok := got.(acquirer.Paid)
 	if err != nil || !ok || paid.Money != (domain.Money{Minor: 12_510, Currency: domain.LYD}) {
@@ -100,11 +101,11 @@ func TestRefusedBeginnings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for tail, want := range map[string]map[acquirer.Method]acquirer.Reason{
-		"0000011": {acquirer.Adfali: acquirer.PhoneRefused, acquirer.Sadad: acquirer.DetailsRefused, acquirer.TLync: acquirer.PhoneRefused},
-		"0000012": {acquirer.Adfali: acquirer.GenericDecline, acquirer.Sadad: acquirer.GenericDecline},
-		"0000013": {acquirer.Adfali: acquirer.GenericDecline, acquirer.TLync: acquirer.GenericDecline},
-		"0000014": {acquirer.Sadad: acquirer.GenericDecline, acquirer.TLync: acquirer.GenericDecline},
-		"0000016": {acquirer.Adfali: acquirer.PhoneRefused, acquirer.Sadad: acquirer.PhoneRefused, acquirer.TLync: acquirer.PhoneRefused},
+		"0000011": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.DetailsRefused, plutu.TLync: acquirer.PhoneRefused},
+		"0000012": {plutu.Adfali: acquirer.GenericDecline, plutu.Sadad: acquirer.GenericDecline},
+		"0000013": {plutu.Adfali: acquirer.GenericDecline, plutu.TLync: acquirer.GenericDecline},
+		"0000014": {plutu.Sadad: acquirer.GenericDecline, plutu.TLync: acquirer.GenericDecline},
+		"0000016": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.PhoneRefused, plutu.TLync: acquirer.PhoneRefused},
 	} {
 		for m, reason := range want {
 			got, err := w.account.Begin(t.Context(), w.payment(m, tail))
@@ -113,7 +114,7 @@ func TestRefusedBeginnings(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range []acquirer.Method{acquirer.Adfali, acquirer.Sadad, acquirer.TLync} {
+	for _, m := range []acquirer.Method{plutu.Adfali, plutu.Sadad, plutu.TLync} {
 		if got, err := w.account.Begin(t.Context(), w.payment(m, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
 			t.Errorf("%s: Begin = %+v, %v, want the account refused", m, got, err)
 		}
@@ -127,7 +128,7 @@ func TestRefusedBeginnings(t *testing.T) {
 func TestTheLimitOfTestPayments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *fake.Config) { c.Limit = 500_000 })
-	for _, m := range []acquirer.Method{acquirer.Adfali, acquirer.Sadad, acquirer.Cards, acquirer.TLync} {
+	for _, m := range []acquirer.Method{plutu.Adfali, plutu.Sadad, plutu.Cards, plutu.TLync} {
 		p := w.payment(m, "2345678")
 		p.Money.Minor = 500_010
 		got, err := w.account.Begin(t.Context(), p)
@@ -141,7 +142,7 @@ func TestTheOtherSpellingIsUnderstood(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Control("/control/spelling", `{"spelling":"other"}`, nil)
-	r := w.sendCode(acquirer.Sadad, "2345678")
+	r := w.sendCode(plutu.Sadad, "2345678")
 	if got, err := w.confirm(r, "222222"); err != nil || got != acquirer.Confirmed(acquirer.WrongCode{}) {
 		t.Errorf("Confirm = %+v, %v, want a wrong code", got, err)
 	}
@@ -149,10 +150,10 @@ func TestTheOtherSpellingIsUnderstood(t *testing.T) {
 	if paid, ok := got.(acquirer.Paid); err != nil || !ok || paid.Money != r.Money || paid.ProviderReference == "" {
 		t.Errorf("Confirm = %+v, %v, want it paid", got, err)
 	}
-	if got, err := w.account.Begin(t.Context(), w.payment(acquirer.Adfali, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
+	if got, err := w.account.Begin(t.Context(), w.payment(plutu.Adfali, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
 		t.Errorf("Begin = %+v, %v, want the account refused", got, err)
 	}
-	begun, err := w.account.Begin(t.Context(), w.payment(acquirer.Cards, ""))
+	begun, err := w.account.Begin(t.Context(), w.payment(plutu.Cards, ""))
 	if _, ok := begun.(acquirer.Redirected); err != nil || !ok {
 		t.Errorf("Begin = %+v, %v, want a page", begun, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/plutu"
 )
 
 // openPage begins a payment that has a page and returns the page's address.
@@ -84,7 +85,7 @@ func TestACardPaymentComesBackWithItsProof(t *testing.T) {
 		t.Run(button, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			p := w.payment(acquirer.Cards, "")
+			p := w.payment(plutu.Cards, "")
 			p.ReturnURL = "https://pay.example/back?ours=1&t=%D8%B4"
 			to := w.press(w.openPage(p), button)
 			if !strings.HasPrefix(to.String(), p.ReturnURL+"&gateway=localbankcards&") {
@@ -103,7 +104,7 @@ func TestACardPaymentComesBackWithItsProof(t *testing.T) {
 func TestTLyncPostsItsProof(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	p := w.payment(acquirer.TLync, "2345678")
+	p := w.payment(plutu.TLync, "2345678")
 	to := w.press(w.openPage(p), "pay")
 	w.wantProof(p, w.inbox.Next(), acquirer.StatePaid)
 	// The way back does not cover the amount: it proves nothing.
@@ -118,7 +119,7 @@ func TestTLyncWithoutPayment(t *testing.T) {
 	t.Parallel()
 	for button, state := range map[string]acquirer.State{"decline": "", "leave": acquirer.StateDeclined} {
 		w := newWorld(t)
-		p := w.payment(acquirer.TLync, "2345678")
+		p := w.payment(plutu.TLync, "2345678")
 		w.wantProof(p, back(w.press(w.openPage(p), button)), "")
 		w.wantProof(p, w.inbox.Next(), state)
 		w.wantTaken(p.Reference, 0, 0)
@@ -131,7 +132,7 @@ func TestNumbersOfTLync(t *testing.T) {
 		"0000021": nil, "0000022": {true, true}, "0000023": {false, false, false, true},
 	} {
 		w := newWorld(t)
-		p := w.payment(acquirer.TLync, tail)
+		p := w.payment(plutu.TLync, tail)
 		w.press(w.openPage(p), "pay")
 		for _, genuine := range want {
 			if m := w.inbox.Next(); genuine {
@@ -151,7 +152,7 @@ func TestNumbersOfTLync(t *testing.T) {
 func TestThePageIsInTwoLanguages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	p := w.payment(acquirer.Cards, "")
+	p := w.payment(plutu.Cards, "")
 	page := w.openPage(p)
 	for query, words := range map[string][]string{
 		"":         {`lang="ar" dir="rtl"`, "ادفع", "غادر دون دفع", p.Reference, "12.50"},

@@ -70,13 +70,13 @@ func (a *account) capability(m acquirer.Method) (acquirer.Capability, bool) {
 func checkDetails(p acquirer.Payment) error {
 	phone := p.Inputs[acquirer.Phone]
 	switch {
-	case p.Method == acquirer.Sadad && (!sadadForm.MatchString(phone) || !yearForm.MatchString(p.Inputs[acquirer.BirthYear])):
+	case p.Method == Sadad && (!sadadForm.MatchString(phone) || !yearForm.MatchString(p.Inputs[acquirer.BirthYear])):
 		return errors.New("phone number or birth year has not the form that Sadad takes")
-	case (p.Method == acquirer.Adfali || p.Method == acquirer.TLync) && !phoneForm.MatchString(phone):
+	case (p.Method == Adfali || p.Method == TLync) && !phoneForm.MatchString(phone):
 		return errors.New("phone number is not a Libyan mobile number")
-	case (p.Method == acquirer.Cards || p.Method == acquirer.TLync) && !exchange.IsWebURL(p.ReturnURL):
+	case (p.Method == Cards || p.Method == TLync) && !exchange.IsWebURL(p.ReturnURL):
 		return errors.New("address to come back to is no web address")
-	case p.Method == acquirer.TLync && !exchange.IsWebURL(p.NotifyURL):
+	case p.Method == TLync && !exchange.IsWebURL(p.NotifyURL):
 		return errors.New("address for notifications is no web address")
 	}
 	return nil
@@ -86,7 +86,7 @@ func checkDetails(p acquirer.Payment) error {
 func (a *account) sendCode(ctx context.Context, p acquirer.Payment, digits int) (acquirer.Begun, error) {
 	phone := p.Inputs[acquirer.Phone]
 	form := url.Values{"mobile_number": {phone}, "amount": {formatAmount(p.Money)}}
-	if p.Method == acquirer.Sadad {
+	if p.Method == Sadad {
 		form.Set("birth_year", p.Inputs[acquirer.BirthYear])
 	}
 	r, err := a.call(ctx, p.Method, "verify", form)
@@ -112,7 +112,7 @@ func (a *account) openPage(ctx context.Context, p acquirer.Payment) (acquirer.Be
 	if p.Language == "en" {
 		form.Set("lang", "en")
 	}
-	if p.Method == acquirer.TLync {
+	if p.Method == TLync {
 		form.Set("mobile_number", p.Inputs[acquirer.Phone])
 		form.Set("callback_url", p.NotifyURL)
 	}

@@ -60,7 +60,7 @@ func (*Provider) Name() string { return Name }
 
 // gateways are Plutu's names of the methods, in paths.
 var gateways = map[acquirer.Method]string{
-	acquirer.Adfali: "edfali", acquirer.Sadad: "sadadapi", acquirer.Cards: "localbankcards", acquirer.TLync: "tlync",
+	Adfali: "edfali", Sadad: "sadadapi", Cards: "localbankcards", TLync: "tlync",
 }
 
 // Capabilities implements acquirer.Provider.
@@ -68,21 +68,21 @@ func (p *Provider) Capabilities() []acquirer.Capability {
 	base := acquirer.Capability{Currency: domain.LYD, Decimals: 2, Min: minAmount, Max: domain.MaxAmount, Timeout: p.timeout}
 
 	adfali := base
-	adfali.Method, adfali.Flow, adfali.OnlyConfirmPays, adfali.CodeDigits = acquirer.Adfali, acquirer.OTP, true, 4
+	adfali.Method, adfali.Flow, adfali.OnlyConfirmPays, adfali.CodeDigits = Adfali, acquirer.OTP, true, 4
 	adfali.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 
 	sadad := adfali
-	sadad.Method, sadad.CodeDigits = acquirer.Sadad, 6
+	sadad.Method, sadad.CodeDigits = Sadad, 6
 	sadad.Inputs = []acquirer.Input{
 		{Field: acquirer.Phone, Prefixes: []string{"091", "093"}},
 		{Field: acquirer.BirthYear, From: 1940, MinAge: 12},
 	}
 
 	cards := base
-	cards.Method, cards.Flow, cards.SignedReturn, cards.Pages = acquirer.Cards, acquirer.Redirect, true, p.pages
+	cards.Method, cards.Flow, cards.SignedReturn, cards.Pages = Cards, acquirer.Redirect, true, p.pages
 
 	tlync := base
-	tlync.Method, tlync.Flow, tlync.Pages = acquirer.TLync, acquirer.Redirect, p.pages
+	tlync.Method, tlync.Flow, tlync.Pages = TLync, acquirer.Redirect, p.pages
 	tlync.Notifications, tlync.SignedNotification = true, true
 	tlync.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 

@@ -10,6 +10,7 @@ import (
 
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
+	"daftar/payments/acquirer/plutu"
 )
 
 // What goes over the wire, name by name.
@@ -51,20 +52,20 @@ func TestRequests(t *testing.T) {
 	}
 	const reference = "0123456789abcdefghjkmnpqrs"
 
-	begin(acquirer.Adfali, "ar")
+	begin(plutu.Adfali, "ar")
 	want("edfali/verify", map[string][]string{"mobile_number": {"0912345678"}, "amount": {"1012.03"}})
-	begin(acquirer.Sadad, "en")
+	begin(plutu.Sadad, "en")
 	want("sadadapi/verify", map[string][]string{"mobile_number": {"0912345678"}, "birth_year": {"1990"}, "amount": {"1012.03"}})
-	begin(acquirer.Cards, "en")
+	begin(plutu.Cards, "en")
 	want("localbankcards/confirm", map[string][]string{
 		"amount": {"1012.03"}, "invoice_no": {reference}, "return_url": {"https://pay.example/back"}, "lang": {"en"},
 	})
-	begin(acquirer.TLync, "")
+	begin(plutu.TLync, "")
 	want("tlync/confirm", map[string][]string{
 		"mobile_number": {"0912345678"}, "amount": {"1012.03"}, "invoice_no": {reference}, "lang": {"ar"},
 		"return_url": {"https://pay.example/back"}, "callback_url": {"https://pay.example/notify"},
 	})
-	for gateway, m := range map[string]acquirer.Method{"edfali": acquirer.Adfali, "sadadapi": acquirer.Sadad} {
+	for gateway, m := range map[string]acquirer.Method{"edfali": plutu.Adfali, "sadadapi": plutu.Sadad} {
 		if _, err := a.Confirm(t.Context(), acquirertest.RefOf(somePayment(m), "77"), right[m]); err == nil {
 			t.Error("the HTML of a gateway confirmed a payment")
 		}
@@ -86,17 +87,17 @@ func TestWhatPlutuCouldNotTakeIsNotSent(t *testing.T) {
 		method  acquirer.Method
 		change  func(*acquirer.Payment)
 	}{
-		"a method of another provider":  {some, acquirer.Moamalat, func(*acquirer.Payment) {}},
-		"a third decimal":               {some, acquirer.Adfali, func(p *acquirer.Payment) { p.Money.Minor = 12_501 }},
-		"no money":                      {some, acquirer.Cards, func(p *acquirer.Payment) { p.Money.Minor = 0 }},
-		"a reference with a space":      {some, acquirer.Cards, func(p *acquirer.Payment) { p.Reference = "a b" }},
-		"no reference":                  {some, acquirer.TLync, func(p *acquirer.Payment) { p.Reference = "" }},
-		"a number of no operator":       {some, acquirer.Adfali, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0902345678" }},
-		"a number of another operator":  {some, acquirer.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0922345678" }},
-		"no number":                     {some, acquirer.TLync, func(p *acquirer.Payment) { p.Inputs = nil }},
-		"a year of two digits":          {some, acquirer.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.BirthYear] = "90" }},
-		"nowhere to come back to":       {some, acquirer.Cards, func(p *acquirer.Payment) { p.ReturnURL = "" }},
-		"nowhere to send notifications": {some, acquirer.TLync, func(p *acquirer.Payment) { p.NotifyURL = "/notify" }},
+		"a method of another provider":  {some, "moamalat", func(*acquirer.Payment) {}},
+		"a third decimal":               {some, plutu.Adfali, func(p *acquirer.Payment) { p.Money.Minor = 12_501 }},
+		"no money":                      {some, plutu.Cards, func(p *acquirer.Payment) { p.Money.Minor = 0 }},
+		"a reference with a space":      {some, plutu.Cards, func(p *acquirer.Payment) { p.Reference = "a b" }},
+		"no reference":                  {some, plutu.TLync, func(p *acquirer.Payment) { p.Reference = "" }},
+		"a number of no operator":       {some, plutu.Adfali, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0902345678" }},
+		"a number of another operator":  {some, plutu.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0922345678" }},
+		"no number":                     {some, plutu.TLync, func(p *acquirer.Payment) { p.Inputs = nil }},
+		"a year of two digits":          {some, plutu.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.BirthYear] = "90" }},
+		"nowhere to come back to":       {some, plutu.Cards, func(p *acquirer.Payment) { p.ReturnURL = "" }},
+		"nowhere to send notifications": {some, plutu.TLync, func(p *acquirer.Payment) { p.NotifyURL = "/notify" }},
 	} {
 		p := somePayment(tc.method)
 		tc.change(&p)
@@ -105,10 +106,10 @@ func TestWhatPlutuCouldNotTakeIsNotSent(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]acquirer.Ref{
-		"no process id":       acquirertest.RefOf(somePayment(acquirer.Sadad), ""),
-		"a strange one":       acquirertest.RefOf(somePayment(acquirer.Sadad), "7 7"),
-		"a page, not a code":  acquirertest.RefOf(somePayment(acquirer.Cards), "77"),
-		"no such method here": acquirertest.RefOf(somePayment(acquirer.LYPay), "77"),
+		"no process id":       acquirertest.RefOf(somePayment(plutu.Sadad), ""),
+		"a strange one":       acquirertest.RefOf(somePayment(plutu.Sadad), "7 7"),
+		"a page, not a code":  acquirertest.RefOf(somePayment(plutu.Cards), "77"),
+		"no such method here": acquirertest.RefOf(somePayment("lypay"), "77"),
 	} {
 		if got, err := some.Confirm(t.Context(), r, "111111"); !errors.Is(err, acquirer.ErrNotSent) {
 			t.Errorf("%s: Confirm = %+v, %v, want it not sent", name, got, err)

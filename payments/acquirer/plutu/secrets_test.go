@@ -8,6 +8,7 @@ import (
 
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
+	"daftar/payments/acquirer/plutu"
 )
 
 // Bodies that hold what no log should, in every place from which an error is made.
@@ -27,19 +28,19 @@ func TestNoErrorTellsASecret(t *testing.T) {
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusUnprocessableEntity, http.StatusInternalServerError} {
 			a := answering(t, status, body)
-			for _, m := range []acquirer.Method{acquirer.Adfali, acquirer.Sadad, acquirer.Cards, acquirer.TLync} {
+			for _, m := range []acquirer.Method{plutu.Adfali, plutu.Sadad, plutu.Cards, plutu.TLync} {
 				_, err := a.Begin(t.Context(), somePayment(m))
 				errs = append(errs, err)
 			}
-			_, err := a.Confirm(t.Context(), acquirertest.RefOf(somePayment(acquirer.Adfali), "77"), "2468")
-			errs = append(errs, err, a.Check(t.Context(), []acquirer.Method{acquirer.Sadad}))
+			_, err := a.Confirm(t.Context(), acquirertest.RefOf(somePayment(plutu.Adfali), "77"), "2468")
+			errs = append(errs, err, a.Check(t.Context(), []acquirer.Method{plutu.Sadad}))
 		}
 		a := openOffline(t, allSettings)
 		_, posted := a.ParseNotification(acquirer.Message{Body: []byte(body)})
 		_, returned := a.ParseNotification(acquirer.Message{Returned: true, Query: "hashed=" + hush})
 		_, genuine := a.ParseNotification(signed("approved=1&amount=" + hush + "&invoice_no=a1&transaction_id=9"))
 		_, unsent := a.Begin(t.Context(), somePayment("mpgs"))
-		errs = append(errs, posted, returned, genuine, unsent, a.Check(t.Context(), []acquirer.Method{acquirer.Sadad}))
+		errs = append(errs, posted, returned, genuine, unsent, a.Check(t.Context(), []acquirer.Method{plutu.Sadad}))
 	}
 	told := 0
 	for _, err := range errs {

@@ -95,7 +95,7 @@ func (w *world) sendCode(m acquirer.Method, tail string) acquirer.Ref {
 }
 
 // right are the codes that pay.
-var right = map[acquirer.Method]acquirer.Code{acquirer.Adfali: "1111", acquirer.Sadad: "111111"}
+var right = map[acquirer.Method]acquirer.Code{plutu.Adfali: "1111", plutu.Sadad: "111111"}
 
 func (w *world) confirm(r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed, error) {
 	w.t.Helper()

@@ -56,7 +56,7 @@ func (a *account) Check(ctx context.Context, offered []acquirer.Method) error {
 	}
 	form := url.Values{"mobile_number": {nobody}, "amount": {"1.00"}}
 	method := offered[i]
-	if method == acquirer.Sadad {
+	if method == Sadad {
 		form.Set("birth_year", "1980")
 	}
 	_, err := a.call(ctx, method, "verify", form)

@@ -12,7 +12,7 @@ var Description = acquirer.Description{
 	Label: locale.Text{Arabic: "جهة الدفع التجريبية", English: "Sandbox"},
 	Methods: []acquirer.MethodWords{
 		{
-			Method: acquirer.Wallet,
+			Method: Wallet,
 			Label:  locale.Text{Arabic: "المحفظة الإلكترونية", English: "Phone wallet"},
 			Hint: locale.Text{
 				Arabic:  "يصلك رمز في رسالة نصية",
@@ -20,7 +20,7 @@ var Description = acquirer.Description{
 			},
 		},
 		{
-			Method: acquirer.Card,
+			Method: Card,
 			Label:  locale.Text{Arabic: "بطاقة مصرفية محلية", English: "Local bank card"},
 			Hint: locale.Text{
 				Arabic:  "تنتقل إلى صفحة المصرف",

@@ -40,7 +40,7 @@ func askAll(ctx context.Context, a *sandbox.Sandbox, p acquirer.Payment) map[str
 func somePayment() acquirer.Payment {
 	return acquirer.Payment{
 		Attempt: "0123456789abcdefghjkmnpqrs", Intent: domain.IntentID(uuid.MustParse("6ba7b810-9dad-51d1-80b4-00c04fd430c8")),
-		Money: domain.Money{Minor: 5_000, Currency: domain.LYD}, Method: acquirer.Wallet, Inputs: map[acquirer.Field]string{acquirer.Phone: "0912345678"},
+		Money: domain.Money{Minor: 5_000, Currency: domain.LYD}, Method: sandbox.Wallet, Inputs: map[acquirer.Field]string{acquirer.Phone: "0912345678"},
 		ReturnURL: "https://pay.example/",
 	}
 }
@@ -175,7 +175,7 @@ func TestABankPageWithAScriptSchemeIsNoPlaceToGo(t *testing.T) {
 	t.Cleanup(server.Close)
 	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
 	p := somePayment()
-	p.Method = acquirer.Card
+	p.Method = sandbox.Card
 	if begun, err := a.Begin(t.Context(), p); err == nil {
 		t.Errorf("Begin = %+v, want an error", begun)
 	}
@@ -217,7 +217,7 @@ func TestTheSandboxCarriesEveryAmountOfAnIntent(t *testing.T) {
 			}
 		}
 	}
-	if flows[acquirer.Wallet] != acquirer.OTP || flows[acquirer.Card] != acquirer.Redirect || len(flows) != 2 {
+	if flows[sandbox.Wallet] != acquirer.OTP || flows[sandbox.Card] != acquirer.Redirect || len(flows) != 2 {
 		t.Errorf("flows %v", flows)
 	}
 }

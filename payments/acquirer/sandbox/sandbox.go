@@ -65,12 +65,12 @@ func (*Sandbox) Name() string { return Name }
 // Capabilities implements acquirer.Acquirer.
 func (s *Sandbox) Capabilities() []acquirer.Capability {
 	wallet := acquirer.Capability{
-		Method: acquirer.Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
+		Method: Wallet, Flow: acquirer.OTP, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount, Inputs: []acquirer.Input{{Field: acquirer.Phone}},
 		Inquiry: true, Notifications: true, KeepsDeadline: true, Resend: true, Cancel: true,
 	}
 	card := wallet
-	card.Method, card.Flow, card.Resend, card.Inputs = acquirer.Card, acquirer.Redirect, false, nil
+	card.Method, card.Flow, card.Resend, card.Inputs = Card, acquirer.Redirect, false, nil
 	card.Pages = acquirer.OriginsOf(s.client.Base()) // the bank's page is where the bank is
 	return []acquirer.Capability{wallet, card}
 }
@@ -161,9 +161,9 @@ func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
 	}
 	sent, ok := said.Next.codeSent()
 	switch {
-	case p.Method == acquirer.Wallet && ok:
+	case p.Method == Wallet && ok:
 		return sent, nil
-	case p.Method == acquirer.Card && said.Next.Kind == "page" && exchange.IsWebURL(said.Next.URL):
+	case p.Method == Card && said.Next.Kind == "page" && exchange.IsWebURL(said.Next.URL):
 		return acquirer.Redirected{URL: said.Next.URL}, nil
 	}
 	return nil, fmt.Errorf("answer has no next step for method %q", p.Method)

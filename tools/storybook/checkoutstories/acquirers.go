@@ -4,21 +4,24 @@ import (
 	"daftar/checkout"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
+	"daftar/payments/acquirer/plutu"
 )
 
 // MerchantOffers are the ways to pay of a merchant with accounts of its own, in the
 // order of the page.
 func MerchantOffers() []checkout.Offer {
 	return []checkout.Offer{
-		{Method: acquirer.Adfali, Needs: []acquirer.Field{acquirer.Phone}},
-		{Method: acquirer.Sadad, Needs: []acquirer.Field{acquirer.Phone, acquirer.BirthYear}},
-		{Method: acquirer.Cards},
-		{Method: acquirer.Moamalat},
-		{Method: acquirer.LYPay},
+		{Method: plutu.Adfali, Needs: []acquirer.Field{acquirer.Phone}},
+		{Method: plutu.Sadad, Needs: []acquirer.Field{acquirer.Phone, acquirer.BirthYear}},
+		{Method: plutu.Cards},
+		{Method: moamalat.Method},
+		{Method: lypay.Method},
 	}
 }
 
-var tlync = checkout.Offer{Method: acquirer.TLync, Needs: []acquirer.Field{acquirer.Phone}}
+var tlync = checkout.Offer{Method: plutu.TLync, Needs: []acquirer.Field{acquirer.Phone}}
 
 // payFive is the pay page with the five ways to pay of a merchant.
 func payFive(change func(*checkout.Pay)) checkout.Pay {
@@ -31,7 +34,7 @@ func payFive(change func(*checkout.Pay)) checkout.Pay {
 // bySadad is the pay page of somebody who chose Sadad.
 func bySadad(change func(*checkout.Pay)) checkout.Pay {
 	return payFive(func(p *checkout.Pay) {
-		p.Chosen, p.Phone, p.BirthYear = acquirer.Sadad, "0912345678", "1990"
+		p.Chosen, p.Phone, p.BirthYear = plutu.Sadad, "0912345678", "1990"
 		change(p)
 	})
 }

@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"daftar/checkout"
-	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
 )
 
 // FormScript is the script that draws Moamalat's form, and PictureAddress where the
@@ -31,14 +32,14 @@ const (
 
 func lightbox(change func(*checkout.Lightbox)) checkout.Lightbox {
 	s := checkout.Lightbox{
-		Order: Order(), Method: acquirer.Moamalat, ScriptURL: FormScript, Configuration: formSettings, Deadline: Deadline, GiveUpAction: GiveUpAction,
+		Order: Order(), Method: moamalat.Method, ScriptURL: FormScript, Configuration: formSettings, Deadline: Deadline, GiveUpAction: GiveUpAction,
 	}
 	change(&s)
 	return s
 }
 
 func qr(change func(*checkout.QR)) checkout.QR {
-	s := checkout.QR{Order: Order(), Method: acquirer.LYPay, Payload: CodeText, PictureURL: PictureAddress, Deadline: Deadline, GiveUpAction: GiveUpAction}
+	s := checkout.QR{Order: Order(), Method: lypay.Method, Payload: CodeText, PictureURL: PictureAddress, Deadline: Deadline, GiveUpAction: GiveUpAction}
 	change(&s)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"daftar/checkout"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
 )
 
 func pay(change func(*checkout.Pay)) checkout.Pay {
@@ -51,14 +52,14 @@ func choosing() []Story {
 			Name: "pay-wallet-down", State: "pay", Title: title,
 			When: text("المحفظة متوقفة الآن.", "The wallet is out of order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Offers = []checkout.Offer{walletDown, {Method: acquirer.Card}}
+				p.Offers = []checkout.Offer{walletDown, {Method: sandbox.Card}}
 			}),
 		},
 		{
 			Name: "pay-all-down", State: "pay", Title: title,
 			When: text("كل الوسائل متوقفة الآن.", "Everything is out of order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Offers = []checkout.Offer{walletDown, {Method: acquirer.Card, OutOfOrder: true}}
+				p.Offers = []checkout.Offer{walletDown, {Method: sandbox.Card, OutOfOrder: true}}
 			}),
 		},
 		{
@@ -91,14 +92,14 @@ func limited() []Story {
 			Name: "pay-phone-limited", State: "pay", Title: wrong,
 			When: text("أُرسلت إلى الرقم رموز كثيرة خلال ساعة.", "The number got too many codes within an hour."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.PhoneProblem, p.LimitedUntil = acquirer.Wallet, "0912345678", checkout.PhoneLimited, limitedUntil
+				p.Chosen, p.Phone, p.PhoneProblem, p.LimitedUntil = sandbox.Wallet, "0912345678", checkout.PhoneLimited, limitedUntil
 			}),
 		},
 		{
 			Name: "pay-codes-limited", State: "pay", Title: wrong,
 			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.", "Too many codes were asked for from this network, or for this order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = acquirer.Wallet, "0912345678", checkout.MethodLimited, limitedUntil
+				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = sandbox.Wallet, "0912345678", checkout.MethodLimited, limitedUntil
 			}),
 		},
 		{
@@ -128,7 +129,7 @@ func correcting() []Story {
 			Name: "pay-phone-wrong", State: "pay", Title: title,
 			When: text("الرقم ليس رقم هاتف محمول ليبي.", "The number is no Libyan mobile number."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.PhoneProblem = acquirer.Wallet, "12345", checkout.PhoneNotMobile
+				p.Chosen, p.Phone, p.PhoneProblem = sandbox.Wallet, "12345", checkout.PhoneNotMobile
 			}),
 		},
 		{
@@ -142,8 +143,8 @@ func correcting() []Story {
 			Name: "pay-wallet-out-of-order", State: "pay", Title: title,
 			When: text("توقفت المحفظة بعد أن اختارها الزبون.", "The wallet went out of order after it was chosen."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Offers = []checkout.Offer{walletDown, {Method: acquirer.Card}}
-				p.Chosen, p.MethodProblem = acquirer.Wallet, checkout.MethodOutOfOrder
+				p.Offers = []checkout.Offer{walletDown, {Method: sandbox.Card}}
+				p.Chosen, p.MethodProblem = sandbox.Wallet, checkout.MethodOutOfOrder
 			}),
 		},
 	}
@@ -165,7 +166,7 @@ func failing() []Story {
 		Name: "pay-after-failure", State: "pay", Detail: "failed", Title: title,
 		When: text("لم تنجح المحاولة السابقة، وبقي ما كتبه الزبون.", "The attempt before failed; what the customer wrote is kept."),
 		Shown: pay(func(p *checkout.Pay) {
-			p.Failed, p.Chosen, p.Phone = acquirer.InsufficientFunds, acquirer.Card, "0912345678"
+			p.Failed, p.Chosen, p.Phone = acquirer.InsufficientFunds, sandbox.Card, "0912345678"
 		}),
 	})
 }

@@ -4,11 +4,14 @@ import (
 	"daftar/checkout"
 	"daftar/domain"
 	"daftar/internal/locale"
-	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/lypay"
+	"daftar/payments/acquirer/moamalat"
+	"daftar/payments/acquirer/plutu"
+	"daftar/payments/acquirer/sandbox"
 )
 
 func receipt(change func(*checkout.Receipt)) checkout.Receipt {
-	r := checkout.Receipt{Order: Order(), PaidAt: PaidAt, Method: acquirer.Wallet, Payer: "091•••5678", CheckURL: CheckURL}
+	r := checkout.Receipt{Order: Order(), PaidAt: PaidAt, Method: sandbox.Wallet, Payer: "091•••5678", CheckURL: CheckURL}
 	change(&r)
 	return r
 }
@@ -23,14 +26,14 @@ func paid() []Story {
 	twice := text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order")
 	return []Story{
 		receiptStory("receipt", "", title, text("دُفع الطلب.", "The order is paid."), func(*checkout.Receipt) {}),
-		receiptStory("receipt-sadad", "", title, text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) { r.Method = acquirer.Sadad }),
-		receiptStory("receipt-lypay", "", title, text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) { r.Method, r.Payer = acquirer.LYPay, "" }),
+		receiptStory("receipt-sadad", "", title, text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) { r.Method = plutu.Sadad }),
+		receiptStory("receipt-lypay", "", title, text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) { r.Method, r.Payer = lypay.Method, "" }),
 		receiptStory("receipt-moamalat", "", title, text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
-			func(r *checkout.Receipt) { r.Method, r.Payer = acquirer.Moamalat, "" }),
+			func(r *checkout.Receipt) { r.Method, r.Payer = moamalat.Method, "" }),
 		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.", "Just paid; the customer is taken back to the shop."),
-			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = acquirer.Card, "", true }),
+			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = sandbox.Card, "", true }),
 		receiptStory("receipt-long", "", title, text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
-			func(r *checkout.Receipt) { r.Order, r.Method, r.Payer = longOrder(), acquirer.Card, "" }),
+			func(r *checkout.Receipt) { r.Order, r.Method, r.Payer = longOrder(), sandbox.Card, "" }),
 		receiptStory("receipt-already-paid", "already-paid", text("هذا الطلب مدفوع", "This order is paid"),
 			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."), func(r *checkout.Receipt) { r.Reopened = true }),
 		receiptStory("receipt-late", "late", late, text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),

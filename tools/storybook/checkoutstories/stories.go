@@ -7,6 +7,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/sandbox"
 )
 
 // Story is a page that a customer can meet.
@@ -95,13 +96,13 @@ func Order() checkout.Order {
 
 // The wallet, as it is offered, and while it is out of order.
 var (
-	wallet     = checkout.Offer{Method: acquirer.Wallet, Needs: []acquirer.Field{acquirer.Phone}}
-	walletDown = checkout.Offer{Method: acquirer.Wallet, Needs: wallet.Needs, OutOfOrder: true}
+	wallet     = checkout.Offer{Method: sandbox.Wallet, Needs: []acquirer.Field{acquirer.Phone}}
+	walletDown = checkout.Offer{Method: sandbox.Wallet, Needs: wallet.Needs, OutOfOrder: true}
 )
 
 // Offers are the methods that are offered.
 func Offers() []checkout.Offer {
-	return []checkout.Offer{wallet, {Method: acquirer.Card}}
+	return []checkout.Offer{wallet, {Method: sandbox.Card}}
 }
 
 // englishOrder is one whose merchant writes English, on a page that may be Arabic.

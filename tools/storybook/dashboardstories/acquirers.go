@@ -7,6 +7,7 @@ import (
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/plutu"
 	"daftar/payments/acquirer/registry"
 )
 
@@ -63,7 +64,7 @@ func acquirerStories() []Story {
 	tooOften.Retry = view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}
 	wrong := at(several)
 	wrong.Methods[0].Form = view.LimitForm{Method: "adfali", Min: "5", Max: "4.999"}
-	can, _ := acquirer.CapabilityOf(known["plutu"], acquirer.Adfali)
+	can, _ := acquirer.CapabilityOf(known["plutu"], plutu.Adfali)
 	_, wrong.FormErrors = wrong.Methods[0].Form.Read(can)
 	apart := at(settings.AcquirerAccount{Application: shop.ID, Acquirer: "lypay", Methods: []string{"lypay"},
 		Enabled: true, ChangedAt: now})
