@@ -39,6 +39,8 @@ var rules = []struct {
 	{"payments/acquirer/registry", []string{"payments/acquirer", "payments/acquirer/*"}},
 	{"payments/acquirer/exchange", []string{"payments/acquirer"}},
 	{"payments/acquirer/fake", nil},
+	{"payments/acquirer/conformance", []string{"payments/acquirer", "payments/acquirer/acquirertest",
+		"payments/acquirer/fake", "domain"}},
 	{"payments/acquirer/acquirertest", []string{"payments/acquirer", "payments/acquirer/fake", "domain"}},
 	// The text of QR codes is a format: the adapter and its fake may share it.
 	{"payments/acquirer/lypay/numo", nil},
@@ -129,4 +131,4 @@ var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/.
 
 // forTests are packages that the product may not contain.
 var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest",
-	"payments/acquirer/acquirertest", "internal/logtest", "internal/postgres/pgtest"}
+	"payments/acquirer/acquirertest", "payments/acquirer/conformance", "internal/logtest", "internal/postgres/pgtest"}

@@ -1,13 +1,14 @@
 // Package acquirer is the port through which the checkout takes money: what an
-// acquirer can do, what is asked of it and what it may answer. Adapters live in
-// folders below and import nothing of ours but this package and domain.
+// acquirer can do, what is asked of it and what it may answer, and how it describes itself to
+// the rest of the program. Adapters live in folders below and know nothing of each other, of the
+// checkout or of the database; package registry lists them.
 //
 // # Promise
 //
 // The answers are closed sets. A switch over Begun, Confirmed or State has no
 // default case: an answer that the checkout does not know cannot be mistaken
 // for another. Every method of every adapter passes one table of behaviours
-// against its fake (conformance_test.go); what does not apply says so by the
+// against its fake (package conformance); what does not apply says so by the
 // capability.
 //
 // # Failure

@@ -1,14 +1,19 @@
 package registry_test
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/conformance"
 	"daftar/payments/acquirer/registry"
+	"daftar/payments/acquirer/sandbox"
 	"daftar/payments/acquirer/statements"
 )
 
@@ -112,4 +117,48 @@ func TestWhatIsNotKnownIsReported(t *testing.T) {
 	if _, known := registry.Named("sandbox"); !known || len(registry.WithAccounts()) != len(registry.All())-1 {
 		t.Error("the sandbox is one with whom nobody has an account")
 	}
+}
+
+// The document has the table of behaviours that adapters are tested by, for all methods.
+func TestTheDocumentHasTheTable(t *testing.T) {
+	t.Parallel()
+	const path, begin, end = "../../../docs/acquirers.md", "<!-- conformance -->\n", "<!-- end of conformance -->\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), begin)
+	written, _, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	want := "\n" + conformance.Table(columns(t)) + "\n"
+	t.Log(want)
+	if diff := cmp.Diff(want, written); diff != "" {
+		t.Errorf("%s has another table (-want +got):\n%s", path, diff)
+	}
+}
+
+// columns are the methods of the sandbox, and then those of the acquirers with accounts.
+func columns(t *testing.T) []conformance.Column {
+	t.Helper()
+	bank, err := sandbox.New(sandbox.Config{URL: "http://bank.example", Secret: "a secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []conformance.Column
+	add := func(name string, methods []acquirer.Capability) {
+		for _, c := range methods {
+			all = append(all, conformance.Column{Acquirer: name, Capability: c})
+		}
+	}
+	add(sandbox.Name, bank.Capabilities())
+	for _, d := range registry.WithAccounts() {
+		p, err := d.Open(acquirer.Addresses{d.Variables[0].Name: "http://acquirer.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(d.Name, p.Capabilities())
+	}
+	return all
 }

@@ -1,4 +1,4 @@
-package acquirer_test
+package conformance
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ var (
 
 var paying = []behaviour{
 	{name: "begun", run: begins},
-	{name: "paid", run: func(w *world) { w.paid() }},
+	{name: "paid", run: func(w *World) { w.paid() }},
 	{name: "wrong code, then the right one", needs: payerTypes, run: wrongCode},
 	{name: "five wrong codes", needs: payerTypes, run: fiveWrongCodes},
 	{name: "the code or the page lapses", needs: canLapse, run: lapses},
@@ -41,22 +41,22 @@ var paying = []behaviour{
 	{name: "paid twice under one reference", run: paidTwice},
 	{name: "paid late, or after it was given up", needs: paysWithoutUs, run: paidLate},
 	{name: "paid past midnight in Tripoli, and in UTC", run: paidPastMidnight},
-	{name: "the acquirer's clock is five hours ahead", run: func(w *world) { w.paid() }, skew: 5 * time.Hour},
-	{name: "the acquirer's clock is five hours behind", run: func(w *world) { w.paid() }, skew: -5 * time.Hour},
+	{name: "the acquirer's clock is five hours ahead", run: func(w *World) { w.paid() }, skew: 5 * time.Hour},
+	{name: "the acquirer's clock is five hours behind", run: func(w *World) { w.paid() }, skew: -5 * time.Hour},
 }
 
-func begins(w *world) {
-	before := w.server.Requests()
-	s := w.begin(pays)
-	if asked := w.server.Requests() > before; asked != (asksToBegin(w.c) == "") {
-		w.t.Errorf("the acquirer was asked: %t", asked)
+func begins(w *World) {
+	before := w.Server.Requests()
+	s := w.begin(Pays)
+	if asked := w.Server.Requests() > before; asked != (asksToBegin(w.Capability) == "") {
+		w.T.Errorf("the acquirer was asked: %t", asked)
 	}
 	var flow acquirer.Flow
-	switch b := s.begun.(type) {
+	switch b := s.Begun.(type) {
 	case acquirer.CodeSent:
 		flow = acquirer.OTP
-		if b.Digits == 0 || strings.Contains(b.SentTo, ordinaryPhone) {
-			w.t.Errorf("a code of %d digits was sent to %q", b.Digits, b.SentTo)
+		if b.Digits == 0 || strings.Contains(b.SentTo, OrdinaryPhone) {
+			w.T.Errorf("a code of %d digits was sent to %q", b.Digits, b.SentTo)
 		}
 	case acquirer.Redirected:
 		flow = acquirer.Redirect
@@ -66,39 +66,39 @@ func begins(w *world) {
 		flow = acquirer.QR
 	case acquirer.BeginDeclined:
 	}
-	if flow != w.c.Flow {
-		w.t.Errorf("Begin = %T, and the capability says %s", s.begun, w.c.Flow)
+	if flow != w.Capability.Flow {
+		w.T.Errorf("Begin = %T, and the capability says %s", s.Begun, w.Capability.Flow)
 	}
 	w.wantOpen(s)
 }
 
-func wrongCode(w *world) {
-	s := w.begin(pays)
-	if o := w.act(s, mistypes); o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
-		w.t.Errorf("outcome %+v, want it open", o)
+func wrongCode(w *World) {
+	s := w.begin(Pays)
+	if o := w.act(s, Mistypes); o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
+		w.T.Errorf("outcome %+v, want it open", o)
 	}
 	w.wantOpen(s)
-	w.wantPaid(s, w.act(s, pays))
+	w.wantPaid(s, w.act(s, Pays))
 }
 
-func fiveWrongCodes(w *world) {
-	s := w.begin(pays)
+func fiveWrongCodes(w *World) {
+	s := w.begin(Pays)
 	var o outcome
 	for range 5 {
-		o = w.act(s, mistypes)
+		o = w.act(s, Mistypes)
 	}
 	w.wantTaken(s, 0)
-	if w.c.PaidRepeatedly { // another card, or another person, may try
+	if w.Capability.PaidRepeatedly { // another card, or another person, may try
 		w.wantOpen(s)
 		return
 	}
 	wantDeclined(w, o, acquirer.CodeLocked, acquirer.CodeExpired)
-	wantDeclined(w, w.act(s, pays), acquirer.CodeLocked, acquirer.CodeExpired)
+	wantDeclined(w, w.act(s, Pays), acquirer.CodeLocked, acquirer.CodeExpired)
 	w.wantTaken(s, 0)
 }
 
-func wantDeclined(w *world, o outcome, reasons ...acquirer.Reason) {
-	w.t.Helper()
+func wantDeclined(w *World, o outcome, reasons ...acquirer.Reason) {
+	w.T.Helper()
 	ok := o.err == nil && o.state == acquirer.StateDeclined
 	for _, r := range reasons {
 		if ok && o.reason == r {
@@ -106,58 +106,58 @@ func wantDeclined(w *world, o outcome, reasons ...acquirer.Reason) {
 		}
 	}
 	if !ok || len(reasons) > 0 {
-		w.t.Errorf("outcome %+v, want it declined %v", o, reasons)
+		w.T.Errorf("outcome %+v, want it declined %v", o, reasons)
 	}
 }
 
 // lapses moves the clock by more than any code or page is good for, and by less than the time
 // that the payment may be made.
-func lapses(w *world) {
-	s := w.begin(pays)
-	w.clock.Advance(time.Hour)
-	wantDeclined(w, w.act(s, pays), acquirer.CodeExpired, acquirer.Abandoned)
+func lapses(w *World) {
+	s := w.begin(Pays)
+	w.Clock.Advance(time.Hour)
+	wantDeclined(w, w.act(s, Pays), acquirer.CodeExpired, acquirer.Abandoned)
 	w.wantTaken(s, 0)
 }
 
-func deadlineIsOver(w *world) {
-	p := w.payment(pays)
+func deadlineIsOver(w *World) {
+	p := w.payment(Pays)
 	p.TimeLeft = time.Minute
 	s := w.beginPayment(p)
-	w.clock.Advance(time.Minute)
-	wantDeclined(w, w.act(s, pays), acquirer.Expired)
+	w.Clock.Advance(time.Minute)
+	wantDeclined(w, w.act(s, Pays), acquirer.Expired)
 	w.wantTaken(s, 0)
 }
 
-func isDeclined(w *world) {
-	s := w.begin(declines)
-	o := w.act(s, declines)
+func isDeclined(w *World) {
+	s := w.begin(Declines)
+	o := w.act(s, Declines)
 	w.wantTaken(s, 0)
-	if w.c.PaidRepeatedly { // that person's no ends nothing
+	if w.Capability.PaidRepeatedly { // that person's no ends nothing
 		w.wantOpen(s)
-		w.wantPaid(s, w.act(s, pays))
+		w.wantPaid(s, w.act(s, Pays))
 		return
 	}
 	wantDeclined(w, o)
 }
 
 // strangeAmounts are never sent: nothing is rounded.
-func strangeAmounts(w *world) {
+func strangeAmounts(w *World) {
 	step := int64(1)
-	for range domain.LYD.Exponent() - w.c.Decimals {
+	for range domain.LYD.Exponent() - w.Capability.Decimals {
 		step *= 10
 	}
 	amounts := []domain.Money{
-		lyd(0), lyd(-amount), lyd(w.c.Min - step), lyd(w.c.Max + step), {Minor: amount, Currency: "USD"}, {Minor: amount},
+		lyd(0), lyd(-amount), lyd(w.Capability.Min - step), lyd(w.Capability.Max + step), {Minor: amount, Currency: "USD"}, {Minor: amount},
 	}
 	if step > 1 {
 		amounts = append(amounts, lyd(amount+1))
 	}
 	for _, money := range amounts {
-		p, before := w.payment(pays), w.server.Requests()
+		p, before := w.payment(Pays), w.Server.Requests()
 		p.Money = money
-		begun, err := w.account.Begin(w.t.Context(), p)
+		begun, err := w.Account.Begin(w.T.Context(), p)
 		if begun != nil {
-			w.t.Errorf("Begin of %v = %+v", money, begun)
+			w.T.Errorf("Begin of %v = %+v", money, begun)
 		}
 		w.wantNotSent(err, before)
 	}
@@ -165,46 +165,46 @@ func strangeAmounts(w *world) {
 
 // beginAgain may open a second process where there is no inquiry, but it takes no second money
 // and is no refusal.
-func beginAgain(w *world) {
-	s := w.begin(pays)
-	again, err := w.account.Begin(w.t.Context(), s.p)
+func beginAgain(w *World) {
+	s := w.begin(Pays)
+	again, err := w.Account.Begin(w.T.Context(), s.Payment)
 	if _, no := again.(acquirer.BeginDeclined); no {
-		w.t.Error("Begin again is declined")
+		w.T.Error("Begin again is declined")
 	}
 	if err != nil {
 		w.wantUnknown(err)
 	}
-	if w.c.Inquiry && err != nil {
-		w.t.Errorf("Begin again: %v", err)
+	if w.Capability.Inquiry && err != nil {
+		w.T.Errorf("Begin again: %v", err)
 	}
-	w.wantPaid(s, w.act(s, pays))
-	again, err = w.account.Begin(w.t.Context(), s.p)
+	w.wantPaid(s, w.act(s, Pays))
+	again, err = w.Account.Begin(w.T.Context(), s.Payment)
 	if _, no := again.(acquirer.BeginDeclined); no {
-		w.t.Errorf("Begin of a paid payment = %+v, %v", again, err)
+		w.T.Errorf("Begin of a paid payment = %+v, %v", again, err)
 	}
 	w.wantTaken(s, 1)
 }
 
-func confirmAgain(w *world) {
-	s := w.begin(pays)
-	first := w.act(s, pays)
+func confirmAgain(w *World) {
+	s := w.begin(Pays)
+	first := w.act(s, Pays)
 	w.wantPaid(s, first)
-	again := w.act(s, pays)
-	if !w.c.Inquiry { // the first answer was all; a second question proves nothing
+	again := w.act(s, Pays)
+	if !w.Capability.Inquiry { // the first answer was all; a second question proves nothing
 		w.wantUnknown(again.err)
 	} else if again.err != nil || again.state != acquirer.StatePaid || again.number != first.number {
-		w.t.Errorf("Confirm again: %+v, want %+v", again, first)
+		w.T.Errorf("Confirm again: %+v, want %+v", again, first)
 	}
 	w.wantTaken(s, 1)
 }
 
 // confirmAtOnce is a payer with the page in many tabs.
-func confirmAtOnce(w *world) {
-	s := w.begin(pays)
+func confirmAtOnce(w *World) {
+	s := w.begin(Pays)
 	outcomes := make([]outcome, 8)
 	var all sync.WaitGroup
 	for i := range outcomes {
-		all.Go(func() { outcomes[i] = w.confirm(s, pays) })
+		all.Go(func() { outcomes[i] = w.confirm(s, Pays) })
 	}
 	all.Wait()
 	w.wantTaken(s, 1)
@@ -218,16 +218,16 @@ func confirmAtOnce(w *world) {
 		}
 	}
 	if paid == 0 {
-		w.t.Error("the money was taken, and no answer says so")
+		w.T.Error("the money was taken, and no answer says so")
 	}
 }
 
 // confirmWithoutMemo is not sent where the acquirer has another name of the payment.
-func confirmWithoutMemo(w *world) {
-	s := w.begin(pays)
+func confirmWithoutMemo(w *World) {
+	s := w.begin(Pays)
 	s.ref.Memo = ""
-	before := w.server.Requests()
-	if o := w.confirm(s, pays); o.err != nil {
+	before := w.Server.Requests()
+	if o := w.confirm(s, Pays); o.err != nil {
 		w.wantNotSent(o.err, before)
 		w.wantTaken(s, 0)
 	} else {
@@ -236,45 +236,45 @@ func confirmWithoutMemo(w *world) {
 }
 
 // paidPastMidnight begins a minute before a day ends, and asks a minute after.
-func paidPastMidnight(w *world) {
+func paidPastMidnight(w *World) {
 	for range 2 { // Tripoli's day ends at 22 o'clock UTC, two hours before that of UTC
-		w.clock.Advance(119 * time.Minute)
-		s := w.begin(pays)
-		w.clock.Advance(time.Minute)
-		w.wantPaid(s, w.act(s, pays))
+		w.Clock.Advance(119 * time.Minute)
+		s := w.begin(Pays)
+		w.Clock.Advance(time.Minute)
+		w.wantPaid(s, w.act(s, Pays))
 		w.wantState(s, acquirer.StatePaid)
 	}
 }
 
-func paidTwice(w *world) {
-	s := w.begin(pays)
-	if w.c.PaidRepeatedly {
-		o := w.act(s, paysTwice)
-		if o.err != nil || o.state != acquirer.StatePaid || len(o.more) != 1 || o.more[0].Money != s.p.Money ||
+func paidTwice(w *World) {
+	s := w.begin(Pays)
+	if w.Capability.PaidRepeatedly {
+		o := w.act(s, PaysTwice)
+		if o.err != nil || o.state != acquirer.StatePaid || len(o.more) != 1 || o.more[0].Money != s.Payment.Money ||
 			o.more[0].ProviderReference == o.number || o.more[0].ProviderReference == "" {
-			w.t.Errorf("outcome %+v, want the second payment in addition", o)
+			w.T.Errorf("outcome %+v, want the second payment in addition", o)
 		}
 		w.wantTaken(s, 2)
 		return
 	}
-	w.wantPaid(s, w.act(s, pays))
-	if w.c.Flow == acquirer.OTP {
-		w.confirm(s, pays)
+	w.wantPaid(s, w.act(s, Pays))
+	if w.Capability.Flow == acquirer.OTP {
+		w.confirm(s, Pays)
 	} else {
-		w.pay(s, pays)
+		w.Pay(s, Pays)
 	}
 	w.wantTaken(s, 1)
 }
 
-func paidLate(w *world) {
-	s := w.begin(pays)
-	if w.c.Flow == acquirer.Redirect {
-		wantDeclined(w, w.act(s, declines))
+func paidLate(w *World) {
+	s := w.begin(Pays)
+	if w.Capability.Flow == acquirer.Redirect {
+		wantDeclined(w, w.act(s, Declines))
 		s.message = nil
 	}
-	w.clock.Advance(40 * 24 * time.Hour)
-	if w.c.KeepsDeadline {
+	w.Clock.Advance(40 * 24 * time.Hour)
+	if w.Capability.KeepsDeadline {
 		w.wantState(s, acquirer.StateDeclined)
 	}
-	w.wantPaid(s, w.act(s, paysLate))
+	w.wantPaid(s, w.act(s, PaysLate))
 }

@@ -1,4 +1,4 @@
-package acquirer_test
+package conformance
 
 import (
 	"cmp"
@@ -22,34 +22,34 @@ var givingBack = []behaviour{
 	{name: "given up after it was paid", needs: canCancel, run: cancelPaid},
 }
 
-func (w *world) refund(s *session, part int64) {
-	w.t.Helper()
-	back, err := w.account.Refund(w.t.Context(), s.ref, lyd(part))
+func (w *World) refund(s *Session, part int64) {
+	w.T.Helper()
+	back, err := w.Account.Refund(w.T.Context(), s.ref, lyd(part))
 	if err != nil || back.Money != lyd(part) || back.ProviderReference == "" || back.ProviderReference == s.ref.ProviderReference {
-		w.t.Errorf("Refund of %d = %+v, %v", part, back, err)
+		w.T.Errorf("Refund of %d = %+v, %v", part, back, err)
 	}
 }
 
 // refuseRefund wants an error that is honest about whether the acquirer was asked.
-func (w *world) refuseRefund(s *session, part int64) {
-	w.t.Helper()
-	before := w.server.Requests()
-	_, err := w.account.Refund(w.t.Context(), s.ref, lyd(part))
-	if w.server.Requests() > before {
+func (w *World) refuseRefund(s *Session, part int64) {
+	w.T.Helper()
+	before := w.Server.Requests()
+	_, err := w.Account.Refund(w.T.Context(), s.ref, lyd(part))
+	if w.Server.Requests() > before {
 		w.wantUnknown(err)
 	} else {
 		w.wantNotSent(err, before)
 	}
 }
 
-func refundWhole(w *world) {
+func refundWhole(w *World) {
 	s := w.paid()
 	w.refund(s, amount)
 	w.wantRefunded(s, amount)
 	w.wantPaid(s, w.ask(s)) // what was taken was taken: the ledger counts refunds elsewhere
 }
 
-func refundParts(w *world) {
+func refundParts(w *World) {
 	s := w.paid()
 	w.refund(s, 20_000)
 	w.refund(s, amount-20_000)
@@ -57,7 +57,7 @@ func refundParts(w *world) {
 	w.wantPaid(s, w.ask(s))
 }
 
-func refundMore(w *world) {
+func refundMore(w *World) {
 	s := w.paid()
 	for _, part := range []int64{0, -1, amount + 1} {
 		w.refuseRefund(s, part)
@@ -69,7 +69,7 @@ func refundMore(w *world) {
 }
 
 // refundAgain is an error: whether the money went back by this request is not known.
-func refundAgain(w *world) {
+func refundAgain(w *World) {
 	s := w.paid()
 	w.refund(s, amount)
 	for range 2 {
@@ -79,55 +79,55 @@ func refundAgain(w *world) {
 }
 
 // refundsAtOnce are more than was paid together: one of them is done.
-func refundsAtOnce(w *world) {
+func refundsAtOnce(w *World) {
 	s := w.paid()
 	results := make([]error, 2)
 	var both sync.WaitGroup
 	for i := range results {
-		both.Go(func() { _, results[i] = w.account.Refund(w.t.Context(), s.ref, lyd(30_000)) })
+		both.Go(func() { _, results[i] = w.Account.Refund(w.T.Context(), s.ref, lyd(30_000)) })
 	}
 	both.Wait()
 	if (results[0] == nil) == (results[1] == nil) {
-		w.t.Errorf("%v and %v, want one refund", results[0], results[1])
+		w.T.Errorf("%v and %v, want one refund", results[0], results[1])
 	}
 	w.wantUnknown(cmp.Or(results[0], results[1]))
 	w.wantRefunded(s, 30_000)
 }
 
-func refundWithoutMemo(w *world) {
+func refundWithoutMemo(w *World) {
 	s := w.paid()
 	s.ref.Memo = ""
 	w.refund(s, amount)
 	w.wantRefunded(s, amount)
 }
 
-func resend(w *world) {
-	s := w.begin(pays)
+func resend(w *World) {
+	s := w.begin(Pays)
 	for range 2 {
-		sent, err := w.account.Resend(w.t.Context(), s.ref)
-		if err != nil || sent.Digits != len(codeOf(s, pays)) {
-			w.t.Errorf("Resend = %+v, %v", sent, err)
+		sent, err := w.Account.Resend(w.T.Context(), s.ref)
+		if err != nil || sent.Digits != len(codeOf(s, Pays)) {
+			w.T.Errorf("Resend = %+v, %v", sent, err)
 		}
 	}
 	w.wantOpen(s)
-	w.wantPaid(s, w.act(s, pays))
-	if sent, err := w.account.Resend(w.t.Context(), s.ref); !errors.Is(err, acquirer.ErrNoCodeWanted) {
-		w.t.Errorf("Resend of a paid payment = %+v, %v", sent, err)
+	w.wantPaid(s, w.act(s, Pays))
+	if sent, err := w.Account.Resend(w.T.Context(), s.ref); !errors.Is(err, acquirer.ErrNoCodeWanted) {
+		w.T.Errorf("Resend of a paid payment = %+v, %v", sent, err)
 	}
 }
 
-func cancel(w *world) {
-	s := w.begin(pays)
+func cancel(w *World) {
+	s := w.begin(Pays)
 	for range 2 {
-		report, err := w.account.Cancel(w.t.Context(), s.ref)
+		report, err := w.Account.Cancel(w.T.Context(), s.ref)
 		wantDeclined(w, w.checked(s, outcomeOf(report, err)), acquirer.Abandoned)
 	}
-	wantDeclined(w, w.act(s, pays), acquirer.Abandoned)
+	wantDeclined(w, w.act(s, Pays), acquirer.Abandoned)
 	w.wantTaken(s, 0)
 }
 
-func cancelPaid(w *world) {
+func cancelPaid(w *World) {
 	s := w.paid()
-	report, err := w.account.Cancel(w.t.Context(), s.ref)
+	report, err := w.Account.Cancel(w.T.Context(), s.ref)
 	w.wantPaid(s, w.checked(s, outcomeOf(report, err)))
 }

@@ -1,4 +1,4 @@
-package acquirer_test
+package conformance
 
 import (
 	"bytes"
@@ -18,20 +18,20 @@ var saying = []behaviour{
 	{name: "another reference", needs: answersName, run: otherReference},
 }
 
-func unknownMembers(w *world) {
-	w.server.Alter(withUnknownMembers)
+func unknownMembers(w *World) {
+	w.Server.Alter(withUnknownMembers)
 	s := w.paid()
-	if w.c.Refund {
-		if back, err := w.account.Refund(w.t.Context(), s.ref, s.p.Money); err != nil || back.Money != s.p.Money {
-			w.t.Errorf("Refund = %+v, %v", back, err)
+	if w.Capability.Refund {
+		if back, err := w.Account.Refund(w.T.Context(), s.ref, s.Payment.Money); err != nil || back.Money != s.Payment.Money {
+			w.T.Errorf("Refund = %+v, %v", back, err)
 		}
 	}
-	if err := w.account.Check(w.t.Context(), methodsOf(w.account)); err != nil {
-		w.t.Errorf("Check: %v", err)
+	if err := w.Account.Check(w.T.Context(), methodsOf(w.Account)); err != nil {
+		w.T.Errorf("Check: %v", err)
 	}
-	if w.c.Resend {
-		if _, err := w.account.Resend(w.t.Context(), s.ref); !errors.Is(err, acquirer.ErrNoCodeWanted) {
-			w.t.Errorf("Resend: %v", err)
+	if w.Capability.Resend {
+		if _, err := w.Account.Resend(w.T.Context(), s.ref); !errors.Is(err, acquirer.ErrNoCodeWanted) {
+			w.T.Errorf("Resend: %v", err)
 		}
 	}
 }
@@ -71,60 +71,60 @@ func inOtherAmount(text []byte) []byte {
 
 // reportsOtherAmount checks that an amount is reported as it is stated, for the caller to
 // compare, or that nothing is concluded.
-func reportsOtherAmount(w *world) {
-	if w.c.Flow != acquirer.OTP && !w.c.Inquiry {
-		s := w.begin(paysOther)
-		if o := w.act(s, paysOther); o.err != nil || o.state != acquirer.StatePaid || o.money == s.p.Money {
-			w.t.Errorf("outcome %+v, want another amount paid", o)
+func reportsOtherAmount(w *World) {
+	if w.Capability.Flow != acquirer.OTP && !w.Capability.Inquiry {
+		s := w.begin(PaysOther)
+		if o := w.act(s, PaysOther); o.err != nil || o.state != acquirer.StatePaid || o.money == s.Payment.Money {
+			w.T.Errorf("outcome %+v, want another amount paid", o)
 		}
 		return
 	}
-	s := w.begin(pays)
-	if w.c.Flow != acquirer.OTP {
-		w.act(s, pays)
+	s := w.begin(Pays)
+	if w.Capability.Flow != acquirer.OTP {
+		w.act(s, Pays)
 	}
-	w.server.Alter(inOtherAmount)
-	if _, err := w.account.Begin(w.t.Context(), w.payment(pays)); err != nil {
+	w.Server.Alter(inOtherAmount)
+	if _, err := w.Account.Begin(w.T.Context(), w.payment(Pays)); err != nil {
 		w.wantUnknown(err)
 	}
 	var said []outcome
-	if w.c.Flow == acquirer.OTP {
-		said = append(said, w.confirm(s, pays))
+	if w.Capability.Flow == acquirer.OTP {
+		said = append(said, w.confirm(s, Pays))
 	}
-	if w.c.Inquiry {
-		report, err := w.account.Inquire(w.t.Context(), s.ref)
+	if w.Capability.Inquiry {
+		report, err := w.Account.Inquire(w.T.Context(), s.ref)
 		said = append(said, outcomeOf(report, err))
 	}
 	for _, o := range said {
 		if o.err == nil && (o.state != acquirer.StatePaid || o.money != lyd(otherAmount)) {
-			w.t.Errorf("outcome %+v, want the amount that was stated", o)
+			w.T.Errorf("outcome %+v, want the amount that was stated", o)
 		}
 	}
 	w.wantTaken(s, 1)
 }
 
-func otherCurrency(w *world) {
+func otherCurrency(w *World) {
 	s := w.paid()
-	w.server.Alter(func(body []byte) []byte {
+	w.Server.Alter(func(body []byte) []byte {
 		for from, to := range map[string]string{`"LYD"`: `"USD"`, `"lyd"`: `"usd"`, `"434"`: `"840"`} {
 			body = bytes.ReplaceAll(body, []byte(from), []byte(to))
 		}
 		return body
 	})
-	report, err := w.account.Inquire(w.t.Context(), s.ref)
+	report, err := w.Account.Inquire(w.T.Context(), s.ref)
 	if err == nil {
-		w.t.Errorf("Inquire = %+v of a payment in another currency", report)
+		w.T.Errorf("Inquire = %+v of a payment in another currency", report)
 	}
 	w.wantUnknown(err)
 }
 
-func otherReference(w *world) {
-	s, other := w.paid(), w.begin(pays)
-	w.answerOther(s, other.p.Reference)
-	for _, about := range []*session{s, other} {
-		if report, err := w.account.Inquire(w.t.Context(), about.ref); err == nil && report.State != acquirer.StateNotFound &&
+func otherReference(w *World) {
+	s, other := w.paid(), w.begin(Pays)
+	w.AnswerOther(s, other.Payment.Reference)
+	for _, about := range []*Session{s, other} {
+		if report, err := w.Account.Inquire(w.T.Context(), about.ref); err == nil && report.State != acquirer.StateNotFound &&
 			(report.State != acquirer.StatePending || about == s) {
-			w.t.Errorf("Inquire = %+v, although the answer is about another payment", report)
+			w.T.Errorf("Inquire = %+v, although the answer is about another payment", report)
 		}
 	}
 }

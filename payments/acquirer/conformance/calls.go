@@ -1,4 +1,4 @@
-package acquirer_test
+package conformance
 
 import (
 	"context"
@@ -14,11 +14,11 @@ type call struct {
 	letter, name string
 	needs        func(acquirer.Capability) reason
 	// start brings a payment to where the call is made.
-	start func(w *world) *session
-	do    func(ctx context.Context, a acquirer.Acquirer, s *session) error
+	start func(w *World) *Session
+	do    func(ctx context.Context, a acquirer.Acquirer, s *Session) error
 	// after checks what is so when the outcome of the call is unknown and the acquirer has
 	// carried it out, or has not.
-	after func(w *world, s *session, carriedOut bool)
+	after func(w *World, s *Session, carriedOut bool)
 }
 
 func asksToBegin(c acquirer.Capability) reason {
@@ -46,32 +46,32 @@ var (
 	canCancel = when("An open payment cannot be given up.", func(c acquirer.Capability) bool { return c.Cancel })
 )
 
-func begun(w *world) *session { return w.begin(pays) }
-func paid(w *world) *session  { return w.paid() }
+func begun(w *World) *Session { return w.begin(Pays) }
+func paid(w *World) *Session  { return w.paid() }
 
 var calls = []call{
 	{
 		"B", "Begin", asksToBegin,
-		func(w *world) *session { return &session{p: w.payment(pays)} },
-		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
-			_, err := a.Begin(ctx, s.p)
+		func(w *World) *Session { return &Session{Payment: w.payment(Pays)} },
+		func(ctx context.Context, a acquirer.Acquirer, s *Session) error {
+			_, err := a.Begin(ctx, s.Payment)
 			return err
 		},
-		func(w *world, s *session, _ bool) {
+		func(w *World, s *Session, _ bool) {
 			w.wantTaken(s, 0)
-			if w.c.Inquiry { // then asking again opens no second payment
-				again := w.beginPayment(s.p)
-				w.wantPaid(again, w.act(again, pays))
+			if w.Capability.Inquiry { // then asking again opens no second payment
+				again := w.beginPayment(s.Payment)
+				w.wantPaid(again, w.act(again, Pays))
 			}
 		},
 	},
 	{
 		"C", "Confirm", typesCode, begun,
-		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
-			_, err := a.Confirm(ctx, s.ref, codeOf(s, pays))
+		func(ctx context.Context, a acquirer.Acquirer, s *Session) error {
+			_, err := a.Confirm(ctx, s.ref, codeOf(s, Pays))
 			return err
 		},
-		func(w *world, s *session, carriedOut bool) {
+		func(w *World, s *Session, carriedOut bool) {
 			times, state := 0, acquirer.StatePending
 			if carriedOut {
 				times, state = 1, acquirer.StatePaid
@@ -82,19 +82,19 @@ var calls = []call{
 	},
 	{
 		"S", "Resend", canResend, begun,
-		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+		func(ctx context.Context, a acquirer.Acquirer, s *Session) error {
 			_, err := a.Resend(ctx, s.ref)
 			return err
 		},
-		func(w *world, s *session, _ bool) { w.wantPaid(s, w.act(s, pays)) },
+		func(w *World, s *Session, _ bool) { w.wantPaid(s, w.act(s, Pays)) },
 	},
 	{
 		"X", "Cancel", canCancel, begun,
-		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+		func(ctx context.Context, a acquirer.Acquirer, s *Session) error {
 			_, err := a.Cancel(ctx, s.ref)
 			return err
 		},
-		func(w *world, s *session, carriedOut bool) {
+		func(w *World, s *Session, carriedOut bool) {
 			state := acquirer.StatePending
 			if carriedOut {
 				state = acquirer.StateDeclined
@@ -104,19 +104,19 @@ var calls = []call{
 	},
 	{
 		"I", "Inquire", canAsk, paid,
-		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
+		func(ctx context.Context, a acquirer.Acquirer, s *Session) error {
 			_, err := a.Inquire(ctx, s.ref)
 			return err
 		},
-		func(w *world, s *session, _ bool) { w.wantPaid(s, w.ask(s)) },
+		func(w *World, s *Session, _ bool) { w.wantPaid(s, w.ask(s)) },
 	},
 	{
 		"R", "Refund", canRefund, paid,
-		func(ctx context.Context, a acquirer.Acquirer, s *session) error {
-			_, err := a.Refund(ctx, s.ref, s.p.Money)
+		func(ctx context.Context, a acquirer.Acquirer, s *Session) error {
+			_, err := a.Refund(ctx, s.ref, s.Payment.Money)
 			return err
 		},
-		func(w *world, s *session, carriedOut bool) {
+		func(w *World, s *Session, carriedOut bool) {
 			var want int64
 			if carriedOut {
 				want = amount
@@ -126,26 +126,26 @@ var calls = []call{
 	},
 	{
 		"K", "Check", always, begun,
-		func(ctx context.Context, a acquirer.Acquirer, _ *session) error { return a.Check(ctx, methodsOf(a)) },
-		func(w *world, s *session, _ bool) { w.wantOpen(s) },
+		func(ctx context.Context, a acquirer.Acquirer, _ *Session) error { return a.Check(ctx, methodsOf(a)) },
+		func(w *World, s *Session, _ bool) { w.wantOpen(s) },
 	},
 }
 
 // wantState asks, where the acquirer can be asked.
-func (w *world) wantState(s *session, want acquirer.State) {
-	w.t.Helper()
-	if !w.c.Inquiry {
+func (w *World) wantState(s *Session, want acquirer.State) {
+	w.T.Helper()
+	if !w.Capability.Inquiry {
 		return
 	}
 	if o := w.ask(s); o.err != nil || o.state != want {
-		w.t.Errorf("the inquiry says %+v, want %s", o, want)
+		w.T.Errorf("the inquiry says %+v, want %s", o, want)
 	}
 }
 
-func (w *world) wantRefunded(s *session, want int64) {
-	w.t.Helper()
-	if got := w.books(s.p).Refunded; got != want {
-		w.t.Errorf("%d went back, want %d", got, want)
+func (w *World) wantRefunded(s *Session, want int64) {
+	w.T.Helper()
+	if got := w.Books(s.Payment).Refunded; got != want {
+		w.T.Errorf("%d went back, want %d", got, want)
 	}
 }
 
@@ -175,11 +175,11 @@ var lost = []behaviour{
 }
 
 // broken has the acquirer's answer go wrong.
-func broken(f fake.Fault) func(*world, call) {
-	return func(w *world, c call) {
+func broken(f fake.Fault) func(*World, call) {
+	return func(w *World, c call) {
 		s := c.start(w)
-		w.fault(f)
-		err := c.do(w.t.Context(), w.account, s)
+		w.Fault(f)
+		err := c.do(w.T.Context(), w.Account, s)
 		// Some checks are proved by a refusal, and an acquirer's own refusal may have any status.
 		if err != nil || c.name != "Check" || f != fake.WrongStatus {
 			w.wantUnknown(err)
@@ -189,12 +189,12 @@ func broken(f fake.Fault) func(*world, call) {
 }
 
 // timeOut has us give up a request that the acquirer has.
-func timeOut(carriedOut bool) func(*world, call) {
-	return func(w *world, c call) {
+func timeOut(carriedOut bool) func(*World, call) {
+	return func(w *World, c call) {
 		s := c.start(w)
-		ctx, giveUp := context.WithCancel(w.t.Context())
+		ctx, giveUp := context.WithCancel(w.T.Context())
 		defer giveUp()
-		reached := w.server.Hold(carriedOut)
+		reached := w.Server.Hold(carriedOut)
 		go func() {
 			select {
 			case <-reached:
@@ -202,34 +202,34 @@ func timeOut(carriedOut bool) func(*world, call) {
 			case <-ctx.Done():
 			}
 		}()
-		w.wantUnknown(c.do(ctx, w.account, s))
+		w.wantUnknown(c.do(ctx, w.Account, s))
 		c.after(w, s, carriedOut)
 	}
 }
 
-func refused(w *world, c call) {
+func refused(w *World, c call) {
 	s := c.start(w)
-	nowhere, before := w.open(acquirertest.Nowhere, false), w.server.Requests()
-	w.wantNotSent(c.do(w.t.Context(), nowhere, s), before)
+	nowhere, before := w.Open(acquirertest.Nowhere, false), w.Server.Requests()
+	w.wantNotSent(c.do(w.T.Context(), nowhere, s), before)
 	c.after(w, s, false)
 }
 
-func givenUp(w *world, c call) {
+func givenUp(w *World, c call) {
 	s := c.start(w)
-	ended, end := context.WithCancel(w.t.Context())
+	ended, end := context.WithCancel(w.T.Context())
 	end()
-	before := w.server.Requests()
-	w.wantNotSent(c.do(ended, w.account, s), before)
+	before := w.Server.Requests()
+	w.wantNotSent(c.do(ended, w.Account, s), before)
 	c.after(w, s, false)
 }
 
 // strangers have credentials that the acquirer does not know. Nothing is done for them, and
 // the acquirer says why.
-func strangers(w *world, c call) {
+func strangers(w *World, c call) {
 	s := c.start(w)
-	err := c.do(w.t.Context(), w.open(w.server.URL, true), s)
+	err := c.do(w.T.Context(), w.Open(w.Server.URL, true), s)
 	if !errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {
-		w.t.Errorf("%v, want ErrAccount", err)
+		w.T.Errorf("%v, want ErrAccount", err)
 	}
 	w.keepsSecrets(err)
 	c.after(w, s, false)

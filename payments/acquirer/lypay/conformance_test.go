@@ -1,0 +1,114 @@
+package lypay_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/acquirertest"
+	"daftar/payments/acquirer/conformance"
+	"daftar/payments/acquirer/fake"
+	"daftar/payments/acquirer/lypay"
+	lypayfake "daftar/payments/acquirer/lypay/fake"
+)
+
+// Made up, as is the account: bank 099 is not assigned.
+const (
+	lypayToken = "a-token-for-tests"
+	lypayKey   = "a key for tests"
+	lypayIBAN  = "LY68099001000000000012345"
+)
+
+// lypayDriver causes behaviours at LYPay's fake.
+type lypayDriver struct{ w *conformance.World }
+
+// Every method behaves as the port says, whatever the acquirer does.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	conformance.Run(t, conformance.Adapter{
+		Capabilities: (*lypay.Provider)(nil).Capabilities(),
+		Control:      []string{"GET ledger", "GET dialect", "POST faults", "POST dialect", "POST scan", "POST webhook", "POST transfers/LYP000000000000001"},
+		Start: func(w *conformance.World) {
+			f := lypayfake.New(lypayfake.Config{
+				Token: lypayToken, WebhookKey: lypayKey, WebhookURL: w.Inbox.URL, Now: w.Theirs, HangFor: time.Millisecond,
+			})
+			f.SetDialect(lypayfake.Dialect{Answers: "list"}) // else a second payment is not seen
+			w.Server = acquirertest.NewServer(w.T, "/api/", f)
+			w.T.Cleanup(f.Close)
+			w.Driver = lypayDriver{w}
+		},
+	})
+}
+
+func (d lypayDriver) Open(url string, stranger bool) acquirer.Acquirer {
+	token, key := lypayToken, lypayKey
+	if stranger {
+		token, key = "another-token", "another key"
+	}
+	p, err := lypay.New(lypay.Config{URL: url, Timeout: time.Minute, Now: d.w.Clock.Now})
+	if err != nil {
+		d.w.T.Fatal(err)
+	}
+	d.w.T.Cleanup(p.Close)
+	return conformance.Opened(d.w.T, p, fmt.Sprintf(`{"token":%q,"webhook_key":%q,"iban":%q,"merchant_name":"TEST SHOP"}`, token, key, lypayIBAN))
+}
+
+func (lypayDriver) Secrets() []string { return []string{lypayToken, lypayKey, lypayIBAN} }
+
+func (d lypayDriver) Fault(f fake.Fault) { conformance.ControlFault(d.w, f) }
+
+func (d lypayDriver) Books(p acquirer.Payment) fake.Payment { return d.w.Server.Books(p.Reference) }
+
+func (lypayDriver) Phone(conformance.Payer) string { return "" }
+
+// lypayPayers are those of the fake's documentation; any other pays.
+var lypayPayers = map[conformance.Payer]string{conformance.Declines: "0920000004", conformance.PaysTwice: "0920000008", conformance.PaysEarly: "0920000013"}
+
+// pay scans the code with the payer's app. An app that was given a wrong code does nothing.
+func (d lypayDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer.Message {
+	d.w.T.Helper()
+	code := "111111"
+	if as == conformance.Mistypes {
+		code = "222222"
+	}
+	payload := s.Begun.(acquirer.Presented).Payload
+	body := fmt.Sprintf(`{"payload":%q,"payer":%q,"code":%q}`, payload, lypayPayers[as], code)
+	res, err := d.w.Server.Client().Post(d.w.Server.URL+"/control/scan", "application/json", strings.NewReader(body))
+	if err != nil {
+		d.w.T.Fatal(err)
+	}
+	defer res.Body.Close()
+	if want := map[bool]int{true: http.StatusUnprocessableEntity, false: http.StatusOK}[as == conformance.Mistypes]; res.StatusCode != want {
+		d.w.T.Fatalf("scan: %d, want %d", res.StatusCode, want)
+	}
+	if as == conformance.Declines { // of which the fake tells only when it is asked to
+		var said struct {
+			Transfers []lypayfake.Made `json:"transfers"`
+		}
+		if err := json.UnmarshalRead(res.Body, &said); err != nil {
+			d.w.T.Fatal(err)
+		}
+		d.w.Server.Control("/control/transfers/"+said.Transfers[0].PaymentReference, `{"notices":["status"]}`, nil)
+	}
+	return nil
+}
+
+// repoint changes the transfer: a credit notice has no reference.
+func (lypayDriver) Repoint(m acquirer.Message, _ *conformance.Session, _ string) acquirer.Message {
+	m.Body = regexp.MustCompile(`LYP[0-9]{15}`).ReplaceAll(m.Body, []byte("LYP000000000000999"))
+	return m
+}
+
+// answerOther writes the label into every credit, which the fake leaves out.
+func (d lypayDriver) AnswerOther(_ *conformance.Session, other string) {
+	d.w.Server.Alter(func(body []byte) []byte {
+		return bytes.ReplaceAll(body, []byte(`"paymentReference"`), []byte(`"internalMerchantReference":"`+other+`","paymentReference"`))
+	})
+}
