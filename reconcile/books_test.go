@@ -24,7 +24,7 @@ var fates = []fate{"in both", "in both", "in both", "upper case", "number alone"
 func TestRandomBooks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		acquirer := rapid.SampledFrom(reconcile.Acquirers()).Draw(t, "acquirer")
+		acquirer := rapid.SampledFrom(styled).Draw(t, "acquirer")
 		s := styles[acquirer]
 		var entries []reconcile.Entry
 		var lines []string // with their payment

@@ -19,7 +19,7 @@ import (
 // line, and nothing else.
 func TestPlantedDifferences(t *testing.T) {
 	t.Parallel()
-	for _, acquirer := range reconcile.Acquirers() {
+	for _, acquirer := range styled {
 		t.Run(acquirer, func(t *testing.T) {
 			t.Parallel()
 			plantedDifferences(t, acquirer)

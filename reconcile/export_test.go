@@ -2,8 +2,9 @@ package reconcile
 
 import (
 	"context"
-	"daftar/payments/acquirer/statements"
 	"io"
+
+	"daftar/payments/acquirer/statements"
 )
 
 // Match compares a statement with entries that no database has.

@@ -3,6 +3,8 @@ package reconcile_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -151,7 +153,10 @@ func replaced(old, with string) func(string) string {
 	return func(line string) string { return strings.Replace(line, old, with, 1) }
 }
 
-// styles have the columns of the providers' own protocols.
+// styled are the acquirers with a style.
+var styled = slices.Sorted(maps.Keys(styles))
+
+// styles have the columns of acquirers' own protocols, and between them what files can differ in.
 var styles = map[string]style{
 	"moamalat": {
 		header: "Status,TransType,AmountTrxn,Currency,RRN,MerchantReference,TransactionId,TxnDateTime", least: 1,

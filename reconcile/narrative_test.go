@@ -136,7 +136,7 @@ func FuzzStatement(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, acquirer := range reconcile.Acquirers() {
+		for _, acquirer := range styled {
 			_, err := reconcile.Read(strings.NewReader(text), profileOf(acquirer), nil)
 			if _, named := errors.AsType[*reconcile.StatementError](err); err != nil && !named {
 				t.Errorf("%v", err)

@@ -9,46 +9,35 @@ import (
 	"time"
 
 	"daftar/domain"
-	"daftar/payments/acquirer"
-	"daftar/payments/acquirer/lypay"
-	"daftar/payments/acquirer/moamalat"
-	"daftar/payments/acquirer/plutu"
-	"daftar/payments/acquirer/sandbox"
 	"daftar/payments/acquirer/statements"
 	"daftar/reconcile"
 )
 
-// Every acquirer has a profile, which cuts references as the acquirer's capabilities do.
-func TestProfilesFitTheAcquirers(t *testing.T) {
+// A file with the columns that an acquirer describes is read: its reference, the acquirer's number,
+// the amount in its unit and the time.
+func TestFilesReadAsAcquirersDescribeThem(t *testing.T) {
 	t.Parallel()
-	const url = "http://127.0.0.1:1"
-	known := map[string][]acquirer.Capability{}
-	for _, open := range []func() (acquirer.Provider, error){
-		func() (acquirer.Provider, error) { return plutu.New(plutu.Config{URL: url}) },
-		func() (acquirer.Provider, error) { return moamalat.New(moamalat.Config{URL: url}) },
-		func() (acquirer.Provider, error) { return lypay.New(lypay.Config{URL: url}) },
-	} {
-		p, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		known[p.Name()] = p.Capabilities()
-	}
-	play, err := sandbox.New(sandbox.Config{URL: url, Secret: strings.Repeat("s", 32)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	known[play.Name()] = play.Capabilities()
-	for name, capabilities := range known {
+	for _, name := range reconcile.Acquirers() {
 		p := profile(t, name)
-		for _, c := range capabilities {
-			if p.ReferenceLength != c.ReferenceLength {
-				t.Errorf("%s %s: the profile has %d characters of a reference, the acquirer %d", name, c.Method, p.ReferenceLength, c.ReferenceLength)
+		amount := map[statements.Unit]string{statements.Dinars: "12.500", statements.Dirhams: "12500"}[p.Unit]
+		var names, cells []string
+		for _, cell := range []struct {
+			field statements.Field
+			text  string
+		}{
+			{statements.Reference, "a0000000000000000000000001"}, {statements.Number, "N-1"},
+			{statements.Amount, amount}, {statements.Currency, "LYD"}, {statements.Time, "2026-11-20T10:00:00Z"},
+		} {
+			if known := p.Columns[cell.field]; len(known) > 0 {
+				names, cells = append(names, known[0]), append(cells, cell.text)
 			}
 		}
-	}
-	if len(known) != len(reconcile.Acquirers()) {
-		t.Errorf("profiles %v, acquirers %v", reconcile.Acquirers(), known)
+		file := strings.Join(names, ",") + "\n" + strings.Join(cells, ",") + "\n"
+		lines, err := reconcile.Read(strings.NewReader(file), p, nil)
+		if err != nil || len(lines) != 1 || lines[0].Reference != cells[0] || lines[0].ProviderReference != "N-1" ||
+			lines[0].Amount != 12_500 || lines[0].At.IsZero() != (p.Columns[statements.Time] == nil) {
+			t.Errorf("%s: %+v, %v", name, lines, err)
+		}
 	}
 	if _, known := reconcile.ProfileOf("moneybag"); known {
 		t.Error("an unknown acquirer has a profile")
