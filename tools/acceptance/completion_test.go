@@ -7,12 +7,15 @@ import (
 
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/commands"
+	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/registry"
 )
 
 // Shells complete what has fixed values, and every value that they offer is one that the command
 // takes.
 func TestCompletionOffersTheFixedValues(t *testing.T) {
 	t.Parallel()
+	withAccounts := named(registry.WithAccounts())
 	for args, want := range map[string][]string{
 		"user create --role":          {"owner", "developer", "finance", "support", "viewer"},
 		"org audit-trail --outcome":   {"done", "denied", "failed"},
@@ -21,19 +24,19 @@ func TestCompletionOffersTheFixedValues(t *testing.T) {
 		"refunds list --state":        {"requested", "asking", "unknown", "recording", "recorded", "failed", "all"},
 		"refunds settle X --outcome":  {"refunded", "failed"},
 		"webhooks deliveries --state": {"pending", "delivered", "failed", "held"},
-		"reconcile --acquirer":        {"sandbox", "plutu", "moamalat", "lypay"},
+		"reconcile --acquirer":        named(registry.All()),
 		"reconcile --unit":            {"dinars", "dirhams"},
 		"projections verify":          {"intents", "turnover", "payments"},
 		"projections rebuild":         {"intents", "turnover", "payments"},
 		"feed release":                {"expiry", "webhooks", "dashboard", "transparency"},
-		"acquirer set":                {"plutu", "moamalat", "lypay"},
-		"acquirer check":              {"plutu", "moamalat", "lypay"},
-		"acquirer disable":            {"plutu", "moamalat", "lypay"},
-		"acquirer enable":             {"plutu", "moamalat", "lypay"},
-		"acquirer remove":             {"plutu", "moamalat", "lypay"},
-		"acquirer methods":            {"plutu", "moamalat", "lypay"},
-		"acquirer limit":              {"plutu", "moamalat", "lypay"},
-		"acquirer order plutu":        {"plutu", "moamalat", "lypay"},
+		"acquirer set":                withAccounts,
+		"acquirer check":              withAccounts,
+		"acquirer disable":            withAccounts,
+		"acquirer enable":             withAccounts,
+		"acquirer remove":             withAccounts,
+		"acquirer methods":            withAccounts,
+		"acquirer limit":              withAccounts,
+		"acquirer order plutu":        withAccounts,
 		"projections verify intents":  nil, // one is enough
 	} {
 		words := strings.Fields(args)
@@ -52,6 +55,15 @@ func TestCompletionOffersTheFixedValues(t *testing.T) {
 			}
 		}
 	}
+}
+
+// named are the names of acquirers, as a list of the caller's.
+func named(all []acquirer.Description) []string {
+	var names []string
+	for _, a := range all {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // completing are the arguments of the call that a shell makes after these words.
@@ -83,7 +95,7 @@ func TestDaftarDevCompletesToo(t *testing.T) {
 			"created", "processing", "succeeded", "payment_failed", "canceled", "expired", "late",
 			"duplicate_payment", "duplicate",
 		},
-		"fake-acquirer": {"plutu", "moamalat", "lypay"},
+		"fake-acquirer": named(registry.WithAccounts()),
 	} {
 		offers(t, args, callDev(t, nil, completing([]string{args})...), want)
 	}
