@@ -43,16 +43,16 @@ var (
 		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
 		SignIn: arabicSignIn, Reset: arabicReset, Account: arabicAccount, Passkeys: arabicPasskeys, People: arabicPeople, Audit: arabicAudit,
 		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Views: arabicViews, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(locale.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests,
+		Payments: arabicPayments, Views: arabicViews, Payment: paymentPageTextsIn(locale.Arabic.Say), Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
+		Notices: notices(locale.Arabic), Acquirers: acquirerTextsIn(locale.Arabic.Say), Requests: arabicRequests,
 		Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
 	}
 	englishTexts = Texts{
 		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
 		SignIn: englishSignIn, Reset: englishReset, Account: englishAccount, Passkeys: englishPasskeys, People: englishPeople, Audit: englishAudit,
 		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Views: englishViews, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(locale.English), Acquirers: englishAcquirers, Requests: englishRequests,
+		Payments: englishPayments, Views: englishViews, Payment: paymentPageTextsIn(locale.English.Say), Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
+		Notices: notices(locale.English), Acquirers: acquirerTextsIn(locale.English.Say), Requests: englishRequests,
 		Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
 	}
 )
