@@ -8,21 +8,27 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 )
 
-var acquirerNotices = map[string]notice{
-	"acquirer-set": {
-		"حُفظت بيانات الحساب مشفّرة، ولن تظهر مرة أخرى. افحصها الآن.",
-		"The credentials were saved encrypted and are not shown again. Check them now.",
-	},
-	"acquirer-enabled":  {"الحساب مفعّل، ويرى الزبائن وسائله في صفحة الدفع من الآن.", "The account is on. Customers see its methods on the payment page from now on."},
-	"acquirer-disabled": {"أُوقف الحساب، ولا يرى الزبائن وسائله بعد الآن.", "The account is off. Customers do not see its methods any more."},
-	"acquirer-removed":  {"حُذف الحساب ومفاتيحه.", "The account and its credentials were removed."},
-	"acquirer-methods":  {"تغيّر ما تعرضه صفحة الدفع من هذا الحساب.", "What the payment page offers of this account was changed."},
-	"acquirer-limits":   {"حُفظت الحدود، وهي سارية من الآن.", "The limits were saved. They hold from now on."},
-	"acquirers-ordered": {"تغيّر ترتيب الحسابات في صفحة الدفع.", "The order of the accounts on the payment page was changed."},
-	"acquirers-changed": {"غيّر أحدهم الحسابات في هذه الأثناء، فلم يتغيّر الترتيب. هذه حالها الآن.", "Somebody changed the accounts meanwhile, so the order was not changed. This is how they are now."},
+func acquirerNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"acquirer-set": say("حُفظت بيانات الحساب مشفّرة، ولن تظهر مرة أخرى. افحصها الآن.",
+			"The credentials were saved encrypted and are not shown again. Check them now."),
+		"acquirer-enabled": say("الحساب مفعّل، ويرى الزبائن وسائله في صفحة الدفع من الآن.",
+			"The account is on. Customers see its methods on the payment page from now on."),
+		"acquirer-disabled": say("أُوقف الحساب، ولا يرى الزبائن وسائله بعد الآن.",
+			"The account is off. Customers do not see its methods any more."),
+		"acquirer-removed": say("حُذف الحساب ومفاتيحه.", "The account and its credentials were removed."),
+		"acquirer-methods": say("تغيّر ما تعرضه صفحة الدفع من هذا الحساب.",
+			"What the payment page offers of this account was changed."),
+		"acquirer-limits": say("حُفظت الحدود، وهي سارية من الآن.", "The limits were saved. They hold from now on."),
+		"acquirers-ordered": say("تغيّر ترتيب الحسابات في صفحة الدفع.",
+			"The order of the accounts on the payment page was changed."),
+		"acquirers-changed": say("غيّر أحدهم الحسابات في هذه الأثناء، فلم يتغيّر الترتيب. هذه حالها الآن.",
+			"Somebody changed the accounts meanwhile, so the order was not changed. This is how they are now."),
+	}
 }
 
 // AcquirersPage lists the accounts of an application with acquirers: the ways to pay.

@@ -63,7 +63,7 @@ func TestFailuresOfWebhooksHaveWords(t *testing.T) {
 	}
 }
 
-// Every text exists in both languages.
+// No text is empty. That it has both languages is held by the compiler: each is one entry.
 func TestTextsAreComplete(t *testing.T) {
 	t.Parallel()
 	for _, l := range languages {
@@ -80,12 +80,6 @@ func TestTextsAreComplete(t *testing.T) {
 		if found < 200 {
 			t.Errorf("only %d texts were found in %s", found, l)
 		}
-	}
-	arabic, english := make(map[string]bool), make(map[string]bool)
-	look(reflect.ValueOf(view.TextsIn(locale.Arabic)), "", func(name, _ string) { arabic[name] = true })
-	look(reflect.ValueOf(view.TextsIn(locale.English)), "", func(name, _ string) { english[name] = true })
-	if !reflect.DeepEqual(arabic, english) {
-		t.Error("the languages have different texts")
 	}
 }
 
