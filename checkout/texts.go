@@ -203,16 +203,6 @@ type unavailableTexts struct {
 	Retry    string
 }
 
-// methodsTexts are the ways to pay, as customers know them.
-type methodsTexts struct {
-	Wallet, Card, Adfali, Sadad, Cards, TLync, Moamalat, LYPay methodTexts
-}
-
-type methodTexts struct {
-	Name string
-	Hint string
-}
-
 // reasonText says why an attempt took no money, and what to do next.
 type reasonText struct{ Why, Next string }
 
@@ -242,28 +232,6 @@ func textsIn(l locale.Lang) *texts {
 		return &english
 	}
 	panic("checkout: no texts in this language")
-}
-
-func (t *texts) method(m acquirer.Method) methodTexts {
-	switch m {
-	case acquirer.Wallet:
-		return t.Methods.Wallet
-	case acquirer.Card:
-		return t.Methods.Card
-	case acquirer.Adfali:
-		return t.Methods.Adfali
-	case acquirer.Sadad:
-		return t.Methods.Sadad
-	case acquirer.Cards:
-		return t.Methods.Cards
-	case acquirer.TLync:
-		return t.Methods.TLync
-	case acquirer.Moamalat:
-		return t.Methods.Moamalat
-	case acquirer.LYPay:
-		return t.Methods.LYPay
-	}
-	panic("checkout: no texts for method " + string(m))
 }
 
 // reason translates the reasons of acquirer. A word that an old event holds and

@@ -1,6 +1,10 @@
 package checkout
 
-import "strconv"
+import (
+	"strconv"
+
+	"daftar/internal/locale"
+)
 
 var arabic = texts{
 	AmountDue:   "المبلغ المطلوب",
@@ -12,16 +16,7 @@ var arabic = texts{
 	ErrorTitle:  "صحّح ما يلي لتكمل الدفع",
 	CheckNow:    "تحقّق الآن",
 	PhoneEnds:   "رقم ينتهي بالأرقام",
-	Methods: methodsTexts{
-		Wallet:   methodTexts{Name: "المحفظة الإلكترونية", Hint: "يصلك رمز في رسالة نصية"},
-		Card:     methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
-		Adfali:   methodTexts{Name: "ادفع لي", Hint: "يصلك رمز في رسالة نصية"},
-		Sadad:    methodTexts{Name: "سداد", Hint: "لأرقام المدار، ويصلك رمز في رسالة نصية"},
-		Cards:    methodTexts{Name: "بطاقة مصرفية محلية", Hint: "تنتقل إلى صفحة المصرف"},
-		TLync:    methodTexts{Name: "تي لينك", Hint: "محافظ وبطاقات في صفحة تي لينك"},
-		Moamalat: methodTexts{Name: "بطاقة مصرفية عبر معاملات", Hint: "تُدخل بطاقتك في نموذج معاملات"},
-		LYPay:    methodTexts{Name: "لي باي", Hint: "تمسح رمز QR بتطبيق مصرفك"},
-	},
+	Methods:     methodsTextsIn(locale.Arabic.Say),
 	Reasons: reasonTexts{
 		Declined: reasonText{
 			Why:  "رفضت جهة الدفع العملية.",

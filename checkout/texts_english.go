@@ -1,6 +1,10 @@
 package checkout
 
-import "strconv"
+import (
+	"strconv"
+
+	"daftar/internal/locale"
+)
 
 var english = texts{
 	AmountDue:   "Amount to pay",
@@ -12,16 +16,7 @@ var english = texts{
 	ErrorTitle:  "Correct this to go on",
 	CheckNow:    "Check now",
 	PhoneEnds:   "a number that ends in",
-	Methods: methodsTexts{
-		Wallet:   methodTexts{Name: "Phone wallet", Hint: "You get a code by text message"},
-		Card:     methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
-		Adfali:   methodTexts{Name: "Adfali", Hint: "You get a code by text message"},
-		Sadad:    methodTexts{Name: "Sadad", Hint: "For Almadar; you get a code by text"},
-		Cards:    methodTexts{Name: "Local bank card", Hint: "You continue on the bank’s page"},
-		TLync:    methodTexts{Name: "T-Lync", Hint: "Wallets and cards, on the T-Lync page"},
-		Moamalat: methodTexts{Name: "Bank card with Moamalat", Hint: "You fill in Moamalat’s form"},
-		LYPay:    methodTexts{Name: "LYPay", Hint: "You scan a code with your bank’s app"},
-	},
+	Methods:     methodsTextsIn(locale.English.Say),
 	Reasons: reasonTexts{
 		Declined: reasonText{
 			Why:  "The payment was declined.",
