@@ -1,6 +1,9 @@
 package checkout
 
-import "daftar/internal/locale"
+import (
+	"daftar/internal/locale"
+	"daftar/payments/acquirer"
+)
 
 // texts are all words of the checkout in one language, a struct for each part. A function makes the
 // value of a part in either language, in the file named as the template that shows it: a text is a field
@@ -19,7 +22,7 @@ type texts struct {
 	Methods methodsTexts
 
 	Pay     payTexts
-	Reasons reasonTexts
+	Reasons map[acquirer.Reason]reasonText
 
 	OTP         otpTexts
 	Lightbox    lightboxTexts

@@ -3,6 +3,7 @@ package checkout_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"daftar/checkout"
@@ -73,7 +74,7 @@ func TestReasonsAreTranslated(t *testing.T) {
 		seen := map[string]acquirer.Reason{}
 		for _, r := range acquirer.Reasons() {
 			text := checkout.ReasonText(l, r)
-			if other, ok := seen[text]; ok || text == "" {
+			if other, ok := seen[text]; ok || strings.TrimSpace(text) == "" {
 				t.Errorf("%s: %s says %q, as %s does", l, r, text, other)
 			}
 			seen[text] = r
