@@ -8,11 +8,6 @@ import (
 	"daftar/webhooks"
 )
 
-// TLSTexts say why there is no secure connection to an endpoint.
-type TLSTexts struct {
-	Issuer, Chain, Name, Expired, Early, Protocol, Plain, Failed string
-}
-
 // ApplicationTexts are the words of the pages about applications and their keys.
 type ApplicationTexts struct {
 	Intro, None                string
@@ -34,10 +29,8 @@ type ApplicationTexts struct {
 	TooManyApplications        string
 	FailuresInARow             string
 	LastTry                    string
-	Refused, NoName            string
-	NoConnection               string
-	TLS                        TLSTexts
-	TimedOut, Broken           string
+	Failures                   map[string]string // of a try, by its error
+	Broken                     string            // in another way
 	Answered                   string
 
 	Created, KeyRolled, SecretRolled  string
@@ -109,25 +102,25 @@ func applicationTextsIn(say locale.Say) ApplicationTexts {
 			"Everything failed for five days, so we stopped sending. Events are kept."),
 		FailuresInARow: say("محاولات فاشلة متتالية", "failed tries in a row"),
 		LastTry:        say("آخر محاولة", "Last try"),
-		Refused:        say("عنوان لا تُرسل إليه الإشعارات", "an address that webhooks do not go to"),
-		NoName:         say("لم يُعثر على اسم الخادم", "the name of the host was not found"),
-		NoConnection:   say("تعذّر الاتصال", "no connection"),
-		TLS: TLSTexts{
-			Issuer: say("الشهادة موقّعة من نفسها أو من جهة إصدار غير معروفة",
+		Failures: map[string]string{
+			"refused": say("عنوان لا تُرسل إليه الإشعارات", "an address that webhooks do not go to"),
+			"dns":     say("لم يُعثر على اسم الخادم", "the name of the host was not found"),
+			"connect": say("تعذّر الاتصال", "no connection"),
+			"timeout": say("لا جواب في الوقت المحدد", "no answer in time"),
+			"tls": say("الشهادة موقّعة من نفسها أو من جهة إصدار غير معروفة",
 				"the certificate is signed by itself or by an unknown issuer"),
-			Chain: say("لا يرسل الخادم الشهادة الوسيطة، أو أن جهة الإصدار غير معروفة",
+			"tls_chain": say("لا يرسل الخادم الشهادة الوسيطة، أو أن جهة الإصدار غير معروفة",
 				"the server does not send the intermediate certificate, or the issuer is unknown"),
-			Name:    say("الشهادة ليست لهذا الاسم", "the certificate is not for this name"),
-			Expired: say("انتهت صلاحية الشهادة", "the certificate has expired"),
-			Early:   say("لم تبدأ صلاحية الشهادة بعد", "the certificate is not valid yet"),
-			Protocol: say("لا إصدار TLS ولا تشفير مشترك (يلزم 1.2 فما فوق)، أو تُطلب شهادة للعميل",
+			"tls_name":    say("الشهادة ليست لهذا الاسم", "the certificate is not for this name"),
+			"tls_expired": say("انتهت صلاحية الشهادة", "the certificate has expired"),
+			"tls_early":   say("لم تبدأ صلاحية الشهادة بعد", "the certificate is not valid yet"),
+			"tls_protocol": say("لا إصدار TLS ولا تشفير مشترك (يلزم 1.2 فما فوق)، أو تُطلب شهادة للعميل",
 				"no common TLS version (1.2 or later) or cipher, or a client certificate is required"),
-			Plain: say("لا TLS على هذا المنفذ، بل HTTP دون تشفير أو نحوه",
+			"tls_plain": say("لا TLS على هذا المنفذ، بل HTTP دون تشفير أو نحوه",
 				"no TLS at this port, but plain HTTP or the like"),
-			Failed: say("قطع الخادم اتصال TLS، أو لا تصلح شهادته لخادم",
+			"tls_failed": say("قطع الخادم اتصال TLS، أو لا تصلح شهادته لخادم",
 				"the server broke off TLS, or its certificate is not one for servers"),
 		},
-		TimedOut: say("لا جواب في الوقت المحدد", "no answer in time"),
 		Broken:   say("انقطع الاتصال", "the connection broke"),
 		Answered: say("أجاب الخادم بالرمز", "the server answered"),
 
@@ -245,38 +238,5 @@ func (t ApplicationTexts) Outcome(r webhooks.Try) string {
 	if r.Status != nil {
 		return t.Answered + " " + strconv.Itoa(*r.Status)
 	}
-	switch r.Error {
-	case "refused":
-		return t.Refused
-	case "dns":
-		return t.NoName
-	case "connect":
-		return t.NoConnection
-	case "timeout":
-		return t.TimedOut
-	}
-	return cmp.Or(t.TLS.of(r.Error), t.Broken)
-}
-
-// of is what a kind of failure of TLS means; empty for other failures.
-func (t TLSTexts) of(kind string) string {
-	switch kind {
-	case "tls":
-		return t.Issuer
-	case "tls_chain":
-		return t.Chain
-	case "tls_name":
-		return t.Name
-	case "tls_expired":
-		return t.Expired
-	case "tls_early":
-		return t.Early
-	case "tls_protocol":
-		return t.Protocol
-	case "tls_plain":
-		return t.Plain
-	case "tls_failed":
-		return t.Failed
-	}
-	return ""
+	return cmp.Or(t.Failures[r.Error], t.Broken)
 }

@@ -10,10 +10,7 @@ import (
 type developerTexts struct {
 	Intro, BaseURL, BaseHint   string
 	Steps, StepsOf, Done, ToDo string
-	Application, Token, Intent string
-	Paid, URL, Delivered       string
-	Acquirer, Brand            string
-	Invitation, Link           string
+	Asks                       map[stepName]string // what the steps ask for
 	PaidHint                   string
 	Code, CodeIntro, CodeFor   string
 	Languages                  string
@@ -42,17 +39,6 @@ func developerTextsIn(say locale.Say) developerTexts {
 		Steps:   say("إلى أول دفعة", "To the first payment"),
 		StepsOf: say("تمّت {done} من {all}", "{done} of {all} done"),
 		Done:    say("تمّت", "Done"), ToDo: say("لم تتم بعد", "Not yet"),
-		Application: say("أنشئ تطبيقًا", "Create an application"),
-		Token:       say("أنشئ رمز وصول", "Create an access token"),
-		Intent:      say("أنشئ أول عملية دفع بالشيفرة أدناه", "Create the first payment with the code below"),
-		Paid:        say("ادفعها في صفحة الدفع", "Pay it on the payment page"),
-		URL:         say("اضبط عنوان الإشعارات", "Set the webhook URL"),
-		Delivered:   say("أجب عن أول إشعار برمز من 200 إلى 299", "Answer the first webhook with 200 to 299"),
-		Acquirer:    say("اربط حسابك لدى جهة دفع", "Connect your account with a payment provider"),
-		Brand: say("أضف اسم متجرك وشعاره كما يراهما الزبون",
-			"Add your shop’s name and logo as customers see them"),
-		Invitation: say("ادعُ من يعمل معك", "Invite the people you work with"),
-		Link:       say("أنشئ رابط دفع وأرسله إلى زبون", "Create a payment link and send it to a customer"),
 		PaidHint: say("في وضع التجربة: أي رقم هاتف محمول ليبي، ورمز التحقق 111111.",
 			"In test mode: any Libyan mobile number, and the code 111111."),
 		Code: say("أمثلة برمجية جاهزة", "Ready-to-run code"),
@@ -98,6 +84,19 @@ func developerTextsIn(say locale.Say) developerTexts {
 		Sandbox: say("أرقام التجربة", "Test numbers"),
 		SandboxHint: say("أرقام ورموز تُظهر كل ما قد يحدث.",
 			"Numbers and codes that show everything that can happen."),
+		Asks: map[stepName]string{
+			StepApplication: say("أنشئ تطبيقًا", "Create an application"),
+			StepToken:       say("أنشئ رمز وصول", "Create an access token"),
+			StepIntent:      say("أنشئ أول عملية دفع بالشيفرة أدناه", "Create the first payment with the code below"),
+			StepPaid:        say("ادفعها في صفحة الدفع", "Pay it on the payment page"),
+			StepURL:         say("اضبط عنوان الإشعارات", "Set the webhook URL"),
+			StepDelivered:   say("أجب عن أول إشعار برمز من 200 إلى 299", "Answer the first webhook with 200 to 299"),
+			StepAcquirer:    say("اربط حسابك لدى جهة دفع", "Connect your account with a payment provider"),
+			StepBrand: say("أضف اسم متجرك وشعاره كما يراهما الزبون",
+				"Add your shop’s name and logo as customers see them"),
+			StepInvitation: say("ادعُ من يعمل معك", "Invite the people you work with"),
+			StepLink:       say("أنشئ رابط دفع وأرسله إلى زبون", "Create a payment link and send it to a customer"),
+		},
 	}
 }
 
@@ -108,28 +107,4 @@ func (t developerTexts) Progress(done, all int) string {
 }
 
 // Step is what a step asks for.
-func (t developerTexts) Step(s Step) string {
-	switch s.Name {
-	case StepApplication:
-		return t.Application
-	case StepToken:
-		return t.Token
-	case StepIntent:
-		return t.Intent
-	case StepPaid:
-		return t.Paid
-	case StepURL:
-		return t.URL
-	case StepDelivered:
-		return t.Delivered
-	case StepAcquirer:
-		return t.Acquirer
-	case StepBrand:
-		return t.Brand
-	case StepInvitation:
-		return t.Invitation
-	case StepLink:
-		return t.Link
-	}
-	panic("view: unknown step")
-}
+func (t developerTexts) Step(s Step) string { return t.Asks[s.Name] }

@@ -4,23 +4,22 @@ import "daftar/internal/locale"
 
 // moneyTexts are the words of the page of what came in.
 type moneyTexts struct {
-	Intro, Spans, Week, Month, Quarter, ThisMonth, LastMonth string
-	Days, TooLong, Total, Payments, Late, Canceled, Twice    string
-	TwiceHint, LateHint, Chart, Best, PaidKey, LateKey       string
-	Refunded, RefundedHint                                   string
-	Day, Sum, Table, None, NoneHint, Nothing                 string
-	ExportHint, From, To                                     string
-	Before, NothingBefore, ByMethod, ByMethodHint, NewestOf  string
-	Why                                                      string
+	Intro, Spans                                            string
+	SpanNames                                               map[Span]string
+	Days, TooLong, Total, Payments, Late, Canceled, Twice   string
+	TwiceHint, LateHint, Chart, Best, PaidKey, LateKey      string
+	Refunded, RefundedHint                                  string
+	Day, Sum, Table, None, NoneHint, Nothing                string
+	ExportHint, From, To                                    string
+	Before, NothingBefore, ByMethod, ByMethodHint, NewestOf string
+	Why                                                     string
 }
 
 func moneyTextsIn(say locale.Say) moneyTexts {
 	return moneyTexts{
 		Intro: say("ما دُفع في كل يوم بتقويم طرابلس. يُحسب المبلغ في اليوم الذي تأكدنا فيه من وصوله.",
 			"What was paid on each day of Tripoli’s calendar. Money counts on the day on which it was confirmed."),
-		Spans: say("المدة", "Days"), Week: say("آخر 7 أيام", "Last 7 days"),
-		Month: say("آخر 30 يومًا", "Last 30 days"), Quarter: say("آخر 90 يومًا", "Last 90 days"),
-		ThisMonth: say("هذا الشهر", "This month"), LastMonth: say("الشهر الماضي", "Last month"),
+		Spans:   say("المدة", "Days"),
 		Days:    say("أيام أخرى", "Other days"),
 		TooLong: say("اختر مدة لا تزيد على 366 يومًا.", "Choose 366 days at most."),
 		Total:   say("المجموع", "Total"), Payments: say("مدفوعات", "Payments"),
@@ -47,21 +46,12 @@ func moneyTextsIn(say locale.Say) moneyTexts {
 		Why:           say("أسباب ما لم ينجح", "Why attempts failed"),
 		ByMethodHint:  say("محاولات دفع ما أُنشئ في هذه المدة.", "Attempts to pay what was created in these days."),
 		NewestOf:      say("من أحدث %d دفعة في هذه المدة.", "Of the newest %d payments in these days."),
+		SpanNames: map[Span]string{
+			spanWeek:      say("آخر 7 أيام", "Last 7 days"),
+			SpanMonth:     say("آخر 30 يومًا", "Last 30 days"),
+			spanQuarter:   say("آخر 90 يومًا", "Last 90 days"),
+			spanThisMonth: say("هذا الشهر", "This month"),
+			spanLastMonth: say("الشهر الماضي", "Last month"),
+		},
 	}
-}
-
-func (t moneyTexts) span(s Span) string {
-	switch s {
-	case spanWeek:
-		return t.Week
-	case SpanMonth:
-		return t.Month
-	case spanQuarter:
-		return t.Quarter
-	case spanThisMonth:
-		return t.ThisMonth
-	case spanLastMonth:
-		return t.LastMonth
-	}
-	panic("view: unknown span " + string(s))
 }

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+
 	"daftar/accounts"
 	"daftar/internal/locale"
 )
@@ -8,7 +10,8 @@ import (
 // peopleTexts are the words of members and invitations.
 type peopleTexts struct {
 	Intro, Member, You, Email, Role, Since, Factor, Change string
-	Owner, Developer, Finance, Support, Viewer, NoRole     string // what the roles may do
+	Allowed                                                map[accounts.Role]string // what they may do
+	NoRole                                                 string
 	SaveRole, RoleEffect                                   string
 	RemoveTitle, Remove, RemoveEffect                      string
 	LeaveTitle, Leave, LeaveEffect                         string
@@ -38,18 +41,19 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 		Email:  say("البريد الإلكتروني", "Email address"),
 		Role:   say("الدور", "Role"), Since: say("عضو منذ", "Member since"),
 		Factor: say("الخطوة الثانية", "Second step"), Change: say("تغيير", "Change"),
-		Owner: say("كل شيء: الأعضاء والمفاتيح والمدفوعات.", "Everything: people, keys and payments."),
-		Developer: say("التطبيقات والمفاتيح والإشعارات والمدفوعات، ويرى الأعضاء ولا يغيّرهم.",
-			"Applications, keys, webhooks and payments; sees the people and does not change them."),
-		Finance: say("يقرّر في المبالغ المتأخرة والمكررة، وينزّل الملفات، ويقارن كشوف جهات الدفع. لا يرى "+
-			"المفاتيح.",
-			"Decides about late and duplicate money, downloads files, compares acquirers’ statements. Sees no "+
-				"keys."),
-		Support: say("يبحث عن المدفوعات ويكتب الملاحظات ويعيد إرسال الإشعارات ويشارك الإيصالات. لا يرى "+
-			"الإيرادات ولا المفاتيح.",
-			"Finds payments, writes notes, sends webhooks again, shares receipts. Sees no revenue and no keys."),
-		Viewer: say("يرى المدفوعات والإيرادات والإشعارات وينزّل الملفات، ولا يغيّر شيئًا.",
-			"Sees payments, revenue and webhooks, downloads files, and changes nothing."),
+		Allowed: map[accounts.Role]string{
+			accounts.RoleOwner: say("كل شيء: الأعضاء والمفاتيح والمدفوعات.", "Everything: people, keys and payments."),
+			accounts.RoleDeveloper: say("التطبيقات والمفاتيح والإشعارات والمدفوعات، ويرى الأعضاء ولا يغيّرهم.",
+				"Applications, keys, webhooks and payments; sees the people and does not change them."),
+			accounts.RoleFinance: say("يقرّر في المبالغ المتأخرة والمكررة، وينزّل الملفات، ويقارن كشوف جهات الدفع. "+
+				"لا يرى المفاتيح.",
+				"Decides about late and duplicate money, downloads files, compares acquirers’ statements. Sees no keys."),
+			accounts.RoleSupport: say("يبحث عن المدفوعات ويكتب الملاحظات ويعيد إرسال الإشعارات ويشارك الإيصالات. "+
+				"لا يرى الإيرادات ولا المفاتيح.",
+				"Finds payments, writes notes, sends webhooks again, shares receipts. Sees no revenue and no keys."),
+			accounts.RoleViewer: say("يرى المدفوعات والإيرادات والإشعارات وينزّل الملفات، ولا يغيّر شيئًا.",
+				"Sees payments, revenue and webhooks, downloads files, and changes nothing."),
+		},
 		NoRole:   say("لا شيء هنا بعد.", "Nothing here yet."),
 		SaveRole: say("غيّر الدور", "Change the role"),
 		RoleEffect: say("يسري الدور الجديد فورًا، حتى في صفحات العضو المفتوحة الآن.",
@@ -134,19 +138,5 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 	}
 }
 
-// May says what a role allows.
-func (t peopleTexts) May(r accounts.Role) string {
-	switch r {
-	case accounts.RoleOwner:
-		return t.Owner
-	case accounts.RoleDeveloper:
-		return t.Developer
-	case accounts.RoleFinance:
-		return t.Finance
-	case accounts.RoleSupport:
-		return t.Support
-	case accounts.RoleViewer:
-		return t.Viewer
-	}
-	return t.NoRole // of a later release, while servers of this one still run
-}
+// May says what a role allows. One of a later release has no words, while servers of this one still run.
+func (t peopleTexts) May(r accounts.Role) string { return cmp.Or(t.Allowed[r], t.NoRole) }

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/locale"
@@ -165,29 +167,15 @@ func (t statusTexts) Pill(s domain.Status, late bool) pill {
 	panic("view: unknown status " + string(s))
 }
 
-// roleTexts name the roles.
-type roleTexts struct{ Owner, Developer, Finance, Support, Viewer string }
-
-func roleTextsIn(say locale.Say) roleTexts {
-	return roleTexts{
-		Owner: say("مالك", "Owner"), Developer: say("مطوّر", "Developer"), Finance: say("محاسب", "Finance"),
-		Support: say("خدمة الزبائن", "Support"), Viewer: say("مطّلع", "Viewer"),
+func roleNamesIn(say locale.Say) map[accounts.Role]string {
+	return map[accounts.Role]string{
+		accounts.RoleOwner:     say("مالك", "Owner"),
+		accounts.RoleDeveloper: say("مطوّر", "Developer"),
+		accounts.RoleFinance:   say("محاسب", "Finance"),
+		accounts.RoleSupport:   say("خدمة الزبائن", "Support"),
+		accounts.RoleViewer:    say("مطّلع", "Viewer"),
 	}
 }
 
 // Role is a role as people call it. One of a later release has the name that is stored.
-func (t *Texts) Role(r accounts.Role) string {
-	switch r {
-	case accounts.RoleOwner:
-		return t.Roles.Owner
-	case accounts.RoleDeveloper:
-		return t.Roles.Developer
-	case accounts.RoleFinance:
-		return t.Roles.Finance
-	case accounts.RoleSupport:
-		return t.Roles.Support
-	case accounts.RoleViewer:
-		return t.Roles.Viewer
-	}
-	return string(r)
-}
+func (t *Texts) Role(r accounts.Role) string { return cmp.Or(t.Roles[r], string(r)) }

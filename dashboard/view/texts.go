@@ -1,6 +1,9 @@
 package view
 
-import "daftar/internal/locale"
+import (
+	"daftar/accounts"
+	"daftar/internal/locale"
+)
 
 // Texts are all words of the dashboard in one language, a struct for each part. A function makes the
 // value of a part in either language, next to what shows it: a text is a field and one entry there. A
@@ -9,7 +12,7 @@ type Texts struct {
 	Sections     sectionTexts
 	Shell        shellTexts
 	Status       statusTexts
-	Roles        roleTexts
+	Roles        map[accounts.Role]string
 	SignIn       signInTexts
 	Reset        resetTexts
 	Account      accountTexts
@@ -45,7 +48,7 @@ func allTextsIn(say locale.Say) Texts {
 		Sections:     sectionTextsIn(say),
 		Shell:        shellTextsIn(say),
 		Status:       statusTextsIn(say),
-		Roles:        roleTextsIn(say),
+		Roles:        roleNamesIn(say),
 		SignIn:       signInTextsIn(say),
 		Reset:        resetTextsIn(say),
 		Account:      accountTextsIn(say),

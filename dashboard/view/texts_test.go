@@ -36,7 +36,8 @@ func TestFailuresOfWebhooksHaveWords(t *testing.T) {
 		}
 		return string(text)
 	}
-	kinds, commands := kindOfFailure.FindAllStringSubmatch(read("webhooks/send.go")+read("webhooks/tls.go"), -1), read("cmd/daftar/commands/webhooks.go")
+	kinds := kindOfFailure.FindAllStringSubmatch(read("webhooks/send.go")+read("webhooks/tls.go"), -1)
+	commands := read("cmd/daftar/commands/webhooks.go")
 	if len(kinds) < 15 {
 		t.Fatalf("only %d kinds were found", len(kinds))
 	}
@@ -79,6 +80,16 @@ func TestTextsAreComplete(t *testing.T) {
 		})
 		if found < 200 {
 			t.Errorf("only %d texts were found in %s", found, l)
+		}
+	}
+}
+
+// What pages name by a map of words has words for each of its values.
+func TestEveryValueHasWords(t *testing.T) {
+	t.Parallel()
+	for _, l := range languages {
+		for _, value := range view.Unnamed(l) {
+			t.Errorf("no words for %s in %s", value, l)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -15,15 +16,16 @@ type WebhookTexts struct {
 	ReplayButton, SinceBad, SinceAhead, SinceLong, Due, NoApplications         string
 	Deliveries, State, AnyState, Event, Application, Payment, Tries            string
 	LastStatus, OccurredAt, NextAt, None, NoneFiltered, Older, Latest, Pages   string
-	Partial, Table, Test                                                       string
+	Partial, Table                                                             string
 	Delivery, ID, NoTries, Try, At, Took, Outcome, Answer, NoAnswer            string
 	Resend, ResendEffect, ResendButton, ToWebhooks, ToAddress                  string
 	Pending, Delivered, Failed, Held                                           string
-	Created, Processing, PaymentFailed, Succeeded, Canceled                    string
-	Duplicate, Refunded, AnyEvent, From, To, TimesCross                        string
+	AnyEvent, From, To, TimesCross                                             string
 	Payload, PayloadOf, PayloadHint, Signature, Headers, Body                  string
 
 	MailSubject, MailStopped, MailToDo, MailWhy string // of the mail about a stopped endpoint
+
+	Events map[string]string // by type
 }
 
 func webhookTextsIn(say locale.Say) WebhookTexts {
@@ -66,11 +68,11 @@ func webhookTextsIn(say locale.Say) WebhookTexts {
 		Pages: say("صفحات القائمة", "Pages of the list"),
 		Partial: say("توقف البحث قبل أن تكتمل الصفحة. تابع إلى الأقدم.",
 			"The search stopped before the page was full. Go on to the older ones."),
-		Table: say("الإشعارات، الأحدث أولًا", "Webhooks, the latest first"),
-		Test:  say("إشعار تجريبي", "Test webhook"), Delivery: say("إشعار", "Webhook"),
-		ID:      say("webhook-id", "webhook-id"),
-		NoTries: say("لم يُحاول إرساله بعد.", "It has not been tried yet."),
-		Try:     say("المحاولة", "Try"), At: say("الوقت", "Time"), Took: say("المدة", "Took"),
+		Table:    say("الإشعارات، الأحدث أولًا", "Webhooks, the latest first"),
+		Delivery: say("إشعار", "Webhook"),
+		ID:       say("webhook-id", "webhook-id"),
+		NoTries:  say("لم يُحاول إرساله بعد.", "It has not been tried yet."),
+		Try:      say("المحاولة", "Try"), At: say("الوقت", "Time"), Took: say("المدة", "Took"),
 		Outcome:  say("النتيجة", "Outcome"),
 		Answer:   say("بداية الجواب", "Beginning of the answer"),
 		NoAnswer: say("بلا نص", "No text"), Resend: say("أعد الإرسال", "Resend"),
@@ -81,12 +83,6 @@ func webhookTextsIn(say locale.Say) WebhookTexts {
 		ToAddress:    say("عنوان الإشعارات", "Webhook URL"),
 		Pending:      say("قيد الإرسال", "Being sent"), Delivered: say("وصل", "Arrived"),
 		Failed: say("لم يصل", "Not delivered"), Held: say("محفوظ", "Held"),
-		Created:       say("أُنشئت دفعة", "Payment created"),
-		Processing:    say("بدأت محاولة دفع", "Attempt began"),
-		PaymentFailed: say("لم تنجح المحاولة", "Attempt failed"),
-		Succeeded:     say("دُفع المبلغ", "Paid"),
-		Canceled:      say("أُلغيت الدفعة", "Payment canceled"),
-		Duplicate:     say("دُفعت مرتين", "Paid twice"), Refunded: say("رُدّ المبلغ", "Refunded"),
 		AnyEvent:   say("كل الأحداث", "Any event"),
 		From:       say("من (بتوقيت ليبيا)", "From (Libya’s time)"),
 		To:         say("إلى (بتوقيت ليبيا)", "To (Libya’s time)"),
@@ -103,6 +99,16 @@ func webhookTextsIn(say locale.Say) WebhookTexts {
 			"Correct your server or change the URL. Then enable sending, and replay what was missed."),
 		MailWhy: say("تصلك هذه الرسالة مرة واحدة عن كل توقف، لأنك مالك أو مطوّر في هذه المؤسسة.",
 			"You get this once for each stop, because you are an owner or developer of this organisation."),
+		Events: map[string]string{
+			webhooks.TypeCreated:          say("أُنشئت دفعة", "Payment created"),
+			webhooks.TypeProcessing:       say("بدأت محاولة دفع", "Attempt began"),
+			webhooks.TypePaymentFailed:    say("لم تنجح المحاولة", "Attempt failed"),
+			webhooks.TypeSucceeded:        say("دُفع المبلغ", "Paid"),
+			webhooks.TypeCanceled:         say("أُلغيت الدفعة", "Payment canceled"),
+			webhooks.TypeDuplicatePayment: say("دُفعت مرتين", "Paid twice"),
+			webhooks.TypeRefunded:         say("رُدّ المبلغ", "Refunded"),
+			webhooks.TypeTest:             say("إشعار تجريبي", "Test webhook"),
+		},
 	}
 }
 
@@ -122,27 +128,7 @@ func (t WebhookTexts) StatePill(state string) pill {
 }
 
 // EventName is the type of an event, in words.
-func (t WebhookTexts) EventName(event string) string {
-	switch event {
-	case webhooks.TypeCreated:
-		return t.Created
-	case webhooks.TypeProcessing:
-		return t.Processing
-	case webhooks.TypePaymentFailed:
-		return t.PaymentFailed
-	case webhooks.TypeSucceeded:
-		return t.Succeeded
-	case webhooks.TypeCanceled:
-		return t.Canceled
-	case webhooks.TypeDuplicatePayment:
-		return t.Duplicate
-	case webhooks.TypeRefunded:
-		return t.Refunded
-	case webhooks.TypeTest:
-		return t.Test
-	}
-	return event
-}
+func (t WebhookTexts) EventName(event string) string { return cmp.Or(t.Events[event], event) }
 
 // Milliseconds is how long a try took.
 func (WebhookTexts) Milliseconds(d time.Duration) string {
