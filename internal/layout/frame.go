@@ -73,9 +73,7 @@ func (f Frame) SecurePayment() string { return SecurePayment.In(f.Lang) }
 var SecurePayment = locale.Text{Arabic: "دفع آمن عبر دفتر", English: "Secure payment by Daftar"}
 
 // Busy is said when a form is on its way.
-func (f Frame) Busy() string {
-	return f.Lang.Say("جارٍ الإرسال…", "Sending…")
-}
+func (f Frame) Busy() string { return f.Lang.Say("جارٍ الإرسال…", "Sending…") }
 
 // TestMode says that no real money moves.
 func (f Frame) TestMode() string {
