@@ -1,17 +1,18 @@
 package checkout
 
-import "daftar/payments/acquirer"
+import (
+	"daftar/internal/locale"
+	"daftar/payments/acquirer"
+)
 
-// Catalogues are the texts of both languages, for the test of completeness.
-func Catalogues() map[string]any { return map[string]any{"ar": arabic, "en": english} }
+// TextsIn are the texts of a language, for the test of completeness.
+func TextsIn(l locale.Lang) any { return *textsIn(l) }
 
-// ReasonText is what a page says about a failed attempt, by language.
-func ReasonText(language string, r acquirer.Reason) string {
-	said := map[string]*texts{"ar": &arabic, "en": &english}[language].reason(r)
+// ReasonText is what a page says about a failed attempt.
+func ReasonText(l locale.Lang, r acquirer.Reason) string {
+	said := textsIn(l).reason(r)
 	return said.Why + " " + said.Next
 }
 
-// TriesLeftText is what a page says about a wrong code, by language.
-func TriesLeftText(language string, n int) string {
-	return map[string]*texts{"ar": &arabic, "en": &english}[language].OTP.TriesLeft(n)
-}
+// TriesLeftText is what a page says about a wrong code.
+func TriesLeftText(l locale.Lang, n int) string { return textsIn(l).OTP.TriesLeft(n) }

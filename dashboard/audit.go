@@ -24,7 +24,7 @@ const auditPage = 50
 func auditFilterOf(q url.Values) view.AuditFilter {
 	f := view.AuditFilter{Actor: q.Get("actor"), Action: q.Get("action"), Outcome: q.Get("outcome"), Since: q.Get("since"), Until: q.Get("until")}
 	f.Actor = strings.TrimSpace(plaintext.MakeStorable(f.Actor, ""))
-	if _, known := view.ActionWords[accounts.Action(f.Action)]; !known {
+	if !view.KnownAction(accounts.Action(f.Action)) {
 		f.Action = ""
 	}
 	switch accounts.Outcome(f.Outcome) {

@@ -5,20 +5,19 @@ import (
 
 	"daftar/accounts"
 	"daftar/accounts/people"
+	"daftar/internal/locale"
 )
 
-var accountNotices = map[string]notice{
-	"session-ended":         {"أُغلقت تلك الجلسة.", "That session was ended."},
-	"session-ended-already": {"كانت تلك الجلسة مغلقة.", "That session had ended before."},
-	"signed-out":            {"خرجت من حسابك على هذا الجهاز.", "You are signed out on this device."},
-	"password-changed": {
-		"غُيّرت كلمة المرور، وأُغلقت كل جلساتك الأخرى.",
-		"The password was changed, and all your other sessions were ended.",
-	},
-	"second-factor-off": {
-		"أُوقفت الخطوة الثانية. الدخول الآن بكلمة المرور وحدها.",
-		"The second step is off. The password alone now signs you in.",
-	},
+func accountNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"session-ended":         say("أُغلقت تلك الجلسة.", "That session was ended."),
+		"session-ended-already": say("كانت تلك الجلسة مغلقة.", "That session had ended before."),
+		"signed-out":            say("خرجت من حسابك على هذا الجهاز.", "You are signed out on this device."),
+		"password-changed": say("غُيّرت كلمة المرور، وأُغلقت كل جلساتك الأخرى.",
+			"The password was changed, and all your other sessions were ended."),
+		"second-factor-off": say("أُوقفت الخطوة الثانية. الدخول الآن بكلمة المرور وحدها.",
+			"The second step is off. The password alone now signs you in."),
+	}
 }
 
 // AccountPage is the account of the user who is signed in.

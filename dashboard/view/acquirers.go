@@ -7,22 +7,28 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/registry"
 )
 
-var acquirerNotices = map[string]notice{
-	"acquirer-set": {
-		"حُفظت بيانات الحساب مشفّرة، ولن تظهر مرة أخرى. افحصها الآن.",
-		"The credentials were saved encrypted and are not shown again. Check them now.",
-	},
-	"acquirer-enabled":  {"الحساب مفعّل، ويرى الزبائن وسائله في صفحة الدفع من الآن.", "The account is on. Customers see its methods on the payment page from now on."},
-	"acquirer-disabled": {"أُوقف الحساب، ولا يرى الزبائن وسائله بعد الآن.", "The account is off. Customers do not see its methods any more."},
-	"acquirer-removed":  {"حُذف الحساب ومفاتيحه.", "The account and its credentials were removed."},
-	"acquirer-methods":  {"تغيّر ما تعرضه صفحة الدفع من هذا الحساب.", "What the payment page offers of this account was changed."},
-	"acquirer-limits":   {"حُفظت الحدود، وهي سارية من الآن.", "The limits were saved. They hold from now on."},
-	"acquirers-ordered": {"تغيّر ترتيب الحسابات في صفحة الدفع.", "The order of the accounts on the payment page was changed."},
-	"acquirers-changed": {"غيّر أحدهم الحسابات في هذه الأثناء، فلم يتغيّر الترتيب. هذه حالها الآن.", "Somebody changed the accounts meanwhile, so the order was not changed. This is how they are now."},
+func acquirerNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"acquirer-set": say("حُفظت بيانات الحساب مشفّرة، ولن تظهر مرة أخرى. افحصها الآن.",
+			"The credentials were saved encrypted and are not shown again. Check them now."),
+		"acquirer-enabled": say("الحساب مفعّل، ويرى الزبائن وسائله في صفحة الدفع من الآن.",
+			"The account is on. Customers see its methods on the payment page from now on."),
+		"acquirer-disabled": say("أُوقف الحساب، ولا يرى الزبائن وسائله بعد الآن.",
+			"The account is off. Customers do not see its methods any more."),
+		"acquirer-removed": say("حُذف الحساب ومفاتيحه.", "The account and its credentials were removed."),
+		"acquirer-methods": say("تغيّر ما تعرضه صفحة الدفع من هذا الحساب.",
+			"What the payment page offers of this account was changed."),
+		"acquirer-limits": say("حُفظت الحدود، وهي سارية من الآن.", "The limits were saved. They hold from now on."),
+		"acquirers-ordered": say("تغيّر ترتيب الحسابات في صفحة الدفع.",
+			"The order of the accounts on the payment page was changed."),
+		"acquirers-changed": say("غيّر أحدهم الحسابات في هذه الأثناء، فلم يتغيّر الترتيب. هذه حالها الآن.",
+			"Somebody changed the accounts meanwhile, so the order was not changed. This is how they are now."),
+	}
 }
 
 // AcquirersPage lists the accounts of an application with acquirers: the ways to pay.
@@ -263,7 +269,7 @@ func (f AcquirerForm) WrongSetting(name string, missing bool) FormErrors {
 	at := max(0, slices.IndexFunc(f.Fields, func(s SettingField) bool { return s.Name == name }))
 	field := f.Fields[at]
 	return FormError(field.Name, func(t *Texts) string {
-		label, hint := field.Label.In(t.Acquirers.Lang), field.Hint.In(t.Acquirers.Lang)
+		label, hint := field.Label.Using(t.Acquirers.say), field.Hint.Using(t.Acquirers.say)
 		if missing {
 			return strings.ReplaceAll(t.Acquirers.Missing, "{name}", label)
 		}
@@ -274,7 +280,7 @@ func (f AcquirerForm) WrongSetting(name string, missing bool) FormErrors {
 // Name is an acquirer as merchants know it; its stored name where it is not built in any more.
 func (t acquirerTexts) Name(acquirer string) string {
 	if a, known := registry.Named(acquirer); known {
-		return a.Label.In(t.Lang)
+		return a.Label.Using(t.say)
 	}
 	return acquirer
 }
@@ -287,7 +293,7 @@ func (t acquirerTexts) About(sentence, acquirer string) string {
 // What says which methods an acquirer has.
 func (t acquirerTexts) What(acquirer string) string {
 	a, _ := registry.Named(acquirer)
-	return a.About.In(t.Lang)
+	return a.About.Using(t.say)
 }
 
 // Pill says whether an account is on.

@@ -11,8 +11,11 @@ import (
 	"daftar/internal/plaintext"
 )
 
-var brandNotices = map[string]notice{
-	"brand-set": {"حُفظ المظهر، ويراه الزبائن من الآن.", "The look was saved. Customers see it from now on."},
+func brandNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"brand-set": say("حُفظ المظهر، ويراه الزبائن من الآن.",
+			"The look was saved. Customers see it from now on."),
+	}
 }
 
 // BrandPage is how an application looks to customers, to be changed.

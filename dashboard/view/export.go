@@ -89,8 +89,8 @@ func ExportWords(l locale.Lang) Words {
 	t := textsIn(l)
 	return Words{
 		t: t, Payments: t.Sections.Payments, Turnover: t.Sections.Money, Decisions: t.Decisions.AllTitle,
-		Yes: locale.Text{Arabic: "نعم", English: "yes"}.In(l),
-		No:  locale.Text{Arabic: "لا", English: "no"}.In(l),
+		Yes: l.Say("نعم", "yes"),
+		No:  l.Say("لا", "no"),
 	}
 }
 

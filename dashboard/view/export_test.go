@@ -1,6 +1,8 @@
 package view
 
 import (
+	"fmt"
+
 	"daftar/accounts"
 	"daftar/internal/locale"
 	"daftar/reconcile"
@@ -9,6 +11,30 @@ import (
 
 // TextsIn are all words in a language, to be looked through by reflection.
 func TextsIn(l locale.Lang) any { return *textsIn(l) }
+
+// Unnamed are the values of each kind that a page has no words for in a language.
+func Unnamed(l locale.Lang) (missing []string) {
+	t := textsIn(l)
+	want := func(words string, value any) {
+		if words == "" {
+			missing = append(missing, fmt.Sprintf("%T %v", value, value))
+		}
+	}
+	for _, r := range accounts.Roles {
+		want(t.Roles[r], r)
+		want(t.People.Allowed[r], r)
+	}
+	for _, e := range WebhookTypes {
+		want(t.Webhooks.Events[e], e)
+	}
+	for s := StepApplication; s <= StepLink; s++ {
+		want(t.Developers.Asks[s], s)
+	}
+	for _, s := range spans {
+		want(t.Money.SpanNames[s], s)
+	}
+	return missing
+}
 
 // ActionIn is what the audit trail calls an action.
 func ActionIn(l locale.Lang, a accounts.Action) string { return textsIn(l).Audit.Actions[a] }

@@ -13,8 +13,11 @@ import (
 	"daftar/internal/plaintext"
 )
 
-var linkNotices = map[string]notice{
-	"link-created": {"رابط الدفع جاهز. أرسله إلى الزبون.", "The payment link is ready. Send it to the customer."},
+func linkNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"link-created": say("رابط الدفع جاهز. أرسله إلى الزبون.",
+			"The payment link is ready. Send it to the customer."),
+	}
 }
 
 // LinkForm asks a customer for a payment.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"daftar/internal/locale"
 	"daftar/payments"
 )
 
@@ -36,20 +37,24 @@ type methodTexts struct {
 	Never, None, NoneHint, Hint                       string
 }
 
-var arabicMethods = methodTexts{
-	Title: "حال وسائل الدفع", Link: "حال وسائل الدفع اليوم", Table: "وسائل الدفع في آخر 24 ساعة",
-	Intro:  "محاولات الدفع لما أُنشئ في آخر 24 ساعة، من كل تطبيقات المؤسسة.",
-	Method: "الوسيلة", Rate: "نسبة النجاح", NoRate: "لا نتائج", Paid: "نجحت", Failed: "لم تنجح", Unsettled: "لم تُعرف نتيجتها",
-	Aside: "تنتظر المشغّل", ToPay: "مدة الدفع عادة", LastAnswer: "آخر جواب", Never: "لم تجب",
-	None: "لم يحاول أحد الدفع في آخر 24 ساعة.", NoneHint: "تظهر هنا كل وسيلة بعد أول محاولة.",
-	Hint: "المحاولة التي يتركها الزبون أو يخطئ في رمزها تُحسب مع ما لم ينجح. إذا هبطت النسبة فجأة، أو تأخر آخر جواب، فالأرجح أن جهة الدفع متعطلة.",
-}
-
-var englishMethods = methodTexts{
-	Title: "How payment methods fare", Link: "How payment methods fare today", Table: "Payment methods in the last 24 hours",
-	Intro:  "Attempts to pay what was created in the last 24 hours, of all applications of the organisation.",
-	Method: "Method", Rate: "Success rate", NoRate: "No outcomes", Paid: "Paid", Failed: "Failed", Unsettled: "Outcome unknown",
-	Aside: "Waiting for the operator", ToPay: "Usual time to pay", LastAnswer: "Last answer", Never: "No answer",
-	None: "Nobody has tried to pay in the last 24 hours.", NoneHint: "Each method appears here after the first attempt.",
-	Hint: "An attempt that the customer leaves, or whose code they mistype, counts as failed. Where the rate falls suddenly, or the last answer is long ago, the acquirer is probably out of order.",
+func methodTextsIn(say locale.Say) methodTexts {
+	return methodTexts{
+		Title: say("حال وسائل الدفع", "How payment methods fare"),
+		Link:  say("حال وسائل الدفع اليوم", "How payment methods fare today"),
+		Table: say("وسائل الدفع في آخر 24 ساعة", "Payment methods in the last 24 hours"),
+		Intro: say("محاولات الدفع لما أُنشئ في آخر 24 ساعة، من كل تطبيقات المؤسسة.",
+			"Attempts to pay what was created in the last 24 hours, of all applications of the organisation."),
+		Method: say("الوسيلة", "Method"), Rate: say("نسبة النجاح", "Success rate"),
+		NoRate: say("لا نتائج", "No outcomes"), Paid: say("نجحت", "Paid"), Failed: say("لم تنجح", "Failed"),
+		Unsettled:  say("لم تُعرف نتيجتها", "Outcome unknown"),
+		Aside:      say("تنتظر المشغّل", "Waiting for the operator"),
+		ToPay:      say("مدة الدفع عادة", "Usual time to pay"),
+		LastAnswer: say("آخر جواب", "Last answer"), Never: say("لم تجب", "No answer"),
+		None:     say("لم يحاول أحد الدفع في آخر 24 ساعة.", "Nobody has tried to pay in the last 24 hours."),
+		NoneHint: say("تظهر هنا كل وسيلة بعد أول محاولة.", "Each method appears here after the first attempt."),
+		Hint: say("المحاولة التي يتركها الزبون أو يخطئ في رمزها تُحسب مع ما لم ينجح. إذا هبطت النسبة فجأة، أو "+
+			"تأخر آخر جواب، فالأرجح أن جهة الدفع متعطلة.",
+			"An attempt that the customer leaves, or whose code they mistype, counts as failed. Where the rate "+
+				"falls suddenly, or the last answer is long ago, the acquirer is probably out of order."),
+	}
 }

@@ -128,7 +128,7 @@ func (r rendering) Spans(f MoneyForm) []spanLink {
 	var links []spanLink
 	for _, s := range spans {
 		links = append(links, spanLink{
-			Text: r.T.Money.span(s), Path: "money?" + MoneyForm{Application: f.Application, Span: s}.Query(), Current: s == f.Span,
+			Text: r.T.Money.SpanNames[s], Path: "money?" + MoneyForm{Application: f.Application, Span: s}.Query(), Current: s == f.Span,
 		})
 	}
 	return links

@@ -3,11 +3,14 @@ package view
 import (
 	"errors"
 
+	"daftar/internal/locale"
 	"daftar/payments/decisions"
 )
 
-var noteNotices = map[string]notice{
-	"noted": {"حُفظت الملاحظة.", "The note was kept."},
+func noteNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"noted": say("حُفظت الملاحظة.", "The note was kept."),
+	}
 }
 
 // NotesPart is the part of a payment's page that has what members wrote down about it.

@@ -2,15 +2,24 @@ package view
 
 import (
 	"daftar/accounts/people"
+	"daftar/internal/locale"
 )
 
-var passkeyNotices = map[string]notice{
-	"passkey-added":        {"أُضيف مفتاح المرور. يمكنك تسجيل الدخول به من الآن.", "The passkey was added. You can sign in with it from now on."},
-	"passkey-removed":      {"حُذف مفتاح المرور، ولم يعد يفتح حسابك.", "The passkey was removed. It no longer signs you in."},
-	"passkey-required":     {"سنطلب مفتاح المرور بعد كلمة المرور أيضًا.", "A passkey is now asked for after the password, too."},
-	"passkey-unrequired":   {"لم نعد نطلب مفتاح المرور بعد كلمة المرور.", "A passkey is no longer asked for after the password."},
-	"passkeys-reset":       {"حُذفت مفاتيح المرور لهذا العضو، وأُغلقت كل جلساته.", "The member’s passkeys were removed, and all sessions ended."},
-	"codes-off-passkey-on": {"أُوقف تطبيق المصادقة. ما زال مفتاح المرور مطلوبًا بعد كلمة المرور.", "The authenticator app is off. A passkey is still asked for after the password."},
+func passkeyNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"passkey-added": say("أُضيف مفتاح المرور. يمكنك تسجيل الدخول به من الآن.",
+			"The passkey was added. You can sign in with it from now on."),
+		"passkey-removed": say("حُذف مفتاح المرور، ولم يعد يفتح حسابك.",
+			"The passkey was removed. It no longer signs you in."),
+		"passkey-required": say("سنطلب مفتاح المرور بعد كلمة المرور أيضًا.",
+			"A passkey is now asked for after the password, too."),
+		"passkey-unrequired": say("لم نعد نطلب مفتاح المرور بعد كلمة المرور.",
+			"A passkey is no longer asked for after the password."),
+		"passkeys-reset": say("حُذفت مفاتيح المرور لهذا العضو، وأُغلقت كل جلساته.",
+			"The member’s passkeys were removed, and all sessions ended."),
+		"codes-off-passkey-on": say("أُوقف تطبيق المصادقة. ما زال مفتاح المرور مطلوبًا بعد كلمة المرور.",
+			"The authenticator app is off. A passkey is still asked for after the password."),
+	}
 }
 
 // PasskeyForm is where a page's passkey goes; the zero value is nowhere, and the form is not there.

@@ -141,7 +141,7 @@ func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
 // any more.
 func (t paymentPageTexts) MethodName(method string) string {
 	if _, words, known := registry.OfMethod(acquirer.Method(method)); known {
-		return words.Label.In(t.Lang)
+		return words.Label.Using(t.say)
 	}
 	return method
 }

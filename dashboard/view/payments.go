@@ -171,7 +171,7 @@ func (rendering) Counted(n int) string {
 
 // Stamp is a time in a table, whose heading says that it is Tripoli's.
 func (r rendering) Stamp(t time.Time) template.HTML {
-	comma := locale.Text{Arabic: "،", English: ","}.In(r.Lang)
+	comma := r.Lang.Say("،", ",")
 	//nolint:gosec // made of figures and of names of months
 	return template.HTML(`<time datetime="` + locale.Tripoli(t).Format(time.RFC3339) + `">` +
 		locale.Date(r.Lang, t) + comma +

@@ -3,19 +3,22 @@ package view
 import (
 	"daftar/accounts"
 	"daftar/accounts/people"
+	"daftar/internal/locale"
 	"daftar/internal/mail"
 )
 
-var peopleNotices = map[string]notice{
-	"role-changed": {"تغيّر الدور، وهو سارٍ من الآن.", "The role was changed. It holds from now on."},
-	"member-removed": {
-		"أُخرج العضو من المؤسسة، ولم يعد يرى منها شيئًا.",
-		"The member was removed, and sees nothing of the organisation any more.",
-	},
-	"left":               {"خرجت من المؤسسة.", "You have left the organisation."},
-	"invitation-revoked": {"سُحبت الدعوة، ورابطها لم يعد يعمل.", "The invitation was withdrawn. Its link leads nowhere now."},
-	"joined":             {"أهلًا بك. أنت الآن عضو في هذه المؤسسة.", "Welcome. You are now a member of this organisation."},
-	"joined-before":      {"أنت عضو في هذه المؤسسة من قبل.", "You were a member of this organisation already."},
+func peopleNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"role-changed": say("تغيّر الدور، وهو سارٍ من الآن.", "The role was changed. It holds from now on."),
+		"member-removed": say("أُخرج العضو من المؤسسة، ولم يعد يرى منها شيئًا.",
+			"The member was removed, and sees nothing of the organisation any more."),
+		"left": say("خرجت من المؤسسة.", "You have left the organisation."),
+		"invitation-revoked": say("سُحبت الدعوة، ورابطها لم يعد يعمل.",
+			"The invitation was withdrawn. Its link leads nowhere now."),
+		"joined": say("أهلًا بك. أنت الآن عضو في هذه المؤسسة.",
+			"Welcome. You are now a member of this organisation."),
+		"joined-before": say("أنت عضو في هذه المؤسسة من قبل.", "You were a member of this organisation already."),
+	}
 }
 
 // PeoplePage lists the members and the open invitations.

@@ -5,13 +5,20 @@ import (
 	"slices"
 
 	"daftar/domain"
+	"daftar/internal/locale"
 	"daftar/payments/refunds"
 )
 
-var refundNotices = map[string]notice{
-	"refund-requested": {"سُجّل الطلب، وجهة الدفع تُسأل الآن. حدّث الصفحة بعد لحظات لترى النتيجة.", "The request was recorded and the acquirer is being asked. Reload the page in a moment to see the outcome."},
-	"refund-recorded":  {"سُجّل أن المبلغ رُدّ إلى الزبون.", "It was recorded that the money went back to the customer."},
-	"refund-failed":    {"سُجّل أن المبلغ لم يُردّ. يمكنك طلب ردّه من جديد.", "It was recorded that the money did not go back. You can give it back anew."},
+func refundNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"refund-requested": say("سُجّل الطلب، وجهة الدفع تُسأل الآن. حدّث الصفحة بعد لحظات لترى النتيجة.",
+			"The request was recorded and the acquirer is being asked. Reload the page in a moment to see the "+
+				"outcome."),
+		"refund-recorded": say("سُجّل أن المبلغ رُدّ إلى الزبون.",
+			"It was recorded that the money went back to the customer."),
+		"refund-failed": say("سُجّل أن المبلغ لم يُردّ. يمكنك طلب ردّه من جديد.",
+			"It was recorded that the money did not go back. You can give it back anew."),
+	}
 }
 
 // RefundForm is a refund as it is typed.

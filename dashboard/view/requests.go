@@ -96,7 +96,7 @@ func (r rendering) Classes() []choice {
 // StampSeconds is Stamp to the second.
 func (r rendering) StampSeconds(t time.Time) template.HTML {
 	at := locale.Tripoli(t)
-	comma := locale.Text{Arabic: "،", English: ","}.In(r.Lang)
+	comma := r.Lang.Say("،", ",")
 	//nolint:gosec // made of figures and of names of months
 	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` +
 		locale.Date(r.Lang, t) + comma +

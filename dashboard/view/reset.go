@@ -2,6 +2,7 @@ package view
 
 import (
 	"daftar/accounts/people"
+	"daftar/internal/locale"
 )
 
 // ForgottenPath is where somebody who has forgotten the password asks for a link.
@@ -39,11 +40,11 @@ type ResetOver struct{ CanAsk bool }
 
 func (ResetOver) head(t *Texts) (template, title string) { return "reset-over", t.Reset.Over }
 
-var resetNotices = map[string]notice{
-	"password-reset": {
-		"غُيّرت كلمة المرور وأُغلقت كل جلساتك. سجّل الدخول بكلمة المرور الجديدة.",
-		"The password was changed and all your sessions were ended. Sign in with the new password.",
-	},
+func resetNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"password-reset": say("غُيّرت كلمة المرور وأُغلقت كل جلساتك. سجّل الدخول بكلمة المرور الجديدة.",
+			"The password was changed and all your sessions were ended. Sign in with the new password."),
+	}
 }
 
 // resetTexts are the words of a forgotten password.
@@ -57,32 +58,42 @@ type resetTexts struct {
 	MailChangedSubject, MailChanged, MailEnded, MailAt, MailNotYou string
 }
 
-var arabicReset = resetTexts{
-	Intro: "اكتب بريد حسابك، ونرسل إليه رابطًا تختار به كلمة مرور جديدة.", Send: "أرسل الرابط",
-	SentTitle: "تحقّق من بريدك", Sent: "إن كان لهذا البريد حساب، فالرابط في طريقه إليه. يعمل مرة واحدة، خلال ساعة.",
-	Nothing:  "لم يصل شيء بعد دقائق؟ تحقّق من البريد غير المرغوب فيه، أو اسأل مالك مؤسستك أي بريد سجّلك به.",
-	NewTitle: "اختر كلمة مرور جديدة", Ends: "بعد التغيير تُغلق كل جلساتك، ثم تسجّل الدخول بكلمة المرور الجديدة.",
-	Factor: "إن كانت الخطوة الثانية مفعّلة فإنها تبقى كما هي.", Save: "غيّر كلمة المرور",
-	Over: "هذا الرابط لم يعد يعمل", OverWords: "ربما استُعمل من قبل، أو طُلب بعده رابط أحدث، أو مضت ساعة على طلبه.",
-	AskAgain: "اطلب رابطًا جديدًا", BackToSignIn: "العودة إلى تسجيل الدخول",
+func resetTextsIn(say locale.Say) resetTexts {
+	return resetTexts{
+		Intro: say("اكتب بريد حسابك، ونرسل إليه رابطًا تختار به كلمة مرور جديدة.",
+			"Enter your account’s email address, and we mail you a link to choose a new password."),
+		Send:      say("أرسل الرابط", "Send the link"),
+		SentTitle: say("تحقّق من بريدك", "Check your mail"),
+		Sent: say("إن كان لهذا البريد حساب، فالرابط في طريقه إليه. يعمل مرة واحدة، خلال ساعة.",
+			"If there is an account with this address, the link is on its way to it. It works once, within an "+
+				"hour."),
+		Nothing: say("لم يصل شيء بعد دقائق؟ تحقّق من البريد غير المرغوب فيه، أو اسأل مالك مؤسستك أي بريد سجّلك "+
+			"به.",
+			"Nothing after a few minutes? Check the junk mail, or ask an owner of your organisation which "+
+				"address you have there."),
+		NewTitle: say("اختر كلمة مرور جديدة", "Choose a new password"),
+		Ends: say("بعد التغيير تُغلق كل جلساتك، ثم تسجّل الدخول بكلمة المرور الجديدة.",
+			"After the change all your sessions are ended, and you sign in with the new password."),
+		Factor: say("إن كانت الخطوة الثانية مفعّلة فإنها تبقى كما هي.",
+			"If the second step is on, it stays as it is."),
+		Save: say("غيّر كلمة المرور", "Change the password"),
+		Over: say("هذا الرابط لم يعد يعمل", "This link no longer works"),
+		OverWords: say("ربما استُعمل من قبل، أو طُلب بعده رابط أحدث، أو مضت ساعة على طلبه.",
+			"It was used before, a newer one was requested, or its hour is over."),
+		AskAgain:     say("اطلب رابطًا جديدًا", "Request a new link"),
+		BackToSignIn: say("العودة إلى تسجيل الدخول", "Back to sign-in"),
 
-	MailSubject: "دفتر: اختر كلمة مرور جديدة", MailOpen: "طُلبت كلمة مرور جديدة لهذا الحساب. افتح الرابط لتختارها. يعمل مرة واحدة:",
-	MailIgnore:         "إن لم تطلب ذلك فتجاهل الرسالة: تبقى كلمة مرورك كما هي. ولا تعطِ الرابط لأحد.",
-	MailChangedSubject: "دفتر: غُيّرت كلمة المرور", MailChanged: "غُيّرت كلمة مرور حسابك", MailEnded: "أُغلقت كل جلساتك الأخرى.",
-	MailAt: "الوقت:", MailNotYou: "إن لم تغيّرها أنت فاطلب فورًا كلمة مرور جديدة من هذا الرابط، وأخبر مالك مؤسستك.",
-}
-
-var englishReset = resetTexts{
-	Intro: "Enter your account’s email address, and we mail you a link to choose a new password.", Send: "Send the link",
-	SentTitle: "Check your mail", Sent: "If there is an account with this address, the link is on its way to it. It works once, within an hour.",
-	Nothing:  "Nothing after a few minutes? Check the junk mail, or ask an owner of your organisation which address you have there.",
-	NewTitle: "Choose a new password", Ends: "After the change all your sessions are ended, and you sign in with the new password.",
-	Factor: "If the second step is on, it stays as it is.", Save: "Change the password",
-	Over: "This link no longer works", OverWords: "It was used before, a newer one was requested, or its hour is over.",
-	AskAgain: "Request a new link", BackToSignIn: "Back to sign-in",
-
-	MailSubject: "Daftar: choose a new password", MailOpen: "A new password was requested for this account. Open the link to choose it. It works once:",
-	MailIgnore:         "If you did not request it, ignore this mail: your password stays as it is. Give the link to nobody.",
-	MailChangedSubject: "Daftar: password changed", MailChanged: "The password of your account was changed", MailEnded: "All your other sessions were ended.",
-	MailAt: "Time:", MailNotYou: "If it was not you, request a new password at once with this link, and tell an owner of your organisation.",
+		MailSubject: say("دفتر: اختر كلمة مرور جديدة", "Daftar: choose a new password"),
+		MailOpen: say("طُلبت كلمة مرور جديدة لهذا الحساب. افتح الرابط لتختارها. يعمل مرة واحدة:",
+			"A new password was requested for this account. Open the link to choose it. It works once:"),
+		MailIgnore: say("إن لم تطلب ذلك فتجاهل الرسالة: تبقى كلمة مرورك كما هي. ولا تعطِ الرابط لأحد.",
+			"If you did not request it, ignore this mail: your password stays as it is. Give the link to nobody."),
+		MailChangedSubject: say("دفتر: غُيّرت كلمة المرور", "Daftar: password changed"),
+		MailChanged:        say("غُيّرت كلمة مرور حسابك", "The password of your account was changed"),
+		MailEnded:          say("أُغلقت كل جلساتك الأخرى.", "All your other sessions were ended."),
+		MailAt:             say("الوقت:", "Time:"),
+		MailNotYou: say("إن لم تغيّرها أنت فاطلب فورًا كلمة مرور جديدة من هذا الرابط، وأخبر مالك مؤسستك.",
+			"If it was not you, request a new password at once with this link, and tell an owner of your "+
+				"organisation."),
+	}
 }

@@ -1,16 +1,18 @@
 package view
 
 import (
+	"daftar/accounts"
 	"daftar/internal/locale"
 )
 
-// Texts are all words of the dashboard in one language, a struct for each part.
-// A test fails when a field is empty in a language, so a page can never miss a text.
+// Texts are all words of the dashboard in one language, a struct for each part. A function makes the
+// value of a part in either language, next to what shows it: a text is a field and one entry there. A
+// test fails when a field is empty, so a page can never miss a text.
 type Texts struct {
 	Sections     sectionTexts
 	Shell        shellTexts
 	Status       statusTexts
-	Roles        roleTexts
+	Roles        map[accounts.Role]string
 	SignIn       signInTexts
 	Reset        resetTexts
 	Account      accountTexts
@@ -38,52 +40,55 @@ type Texts struct {
 	Notices map[string]string
 }
 
-var (
-	arabicTexts = Texts{
-		Sections: arabicSections, Shell: arabicShell, Status: arabicStatus, Roles: arabicRoles,
-		SignIn: arabicSignIn, Reset: arabicReset, Account: arabicAccount, Passkeys: arabicPasskeys, People: arabicPeople, Audit: arabicAudit,
-		Applications: arabicApplications, Tokens: arabicTokens, Developers: arabicDevelopers,
-		Payments: arabicPayments, Views: arabicViews, Payment: arabicPayment, Money: arabicMoney, Decisions: arabicDecisions, Reconcile: arabicReconcile, Refunds: arabicRefunds, Methods: arabicMethods, Webhooks: arabicWebhooks,
-		Notices: notices(locale.Arabic), Acquirers: arabicAcquirers, Requests: arabicRequests,
-		Brand: arabicBrand, Notes: arabicNotes, Links: arabicLinks,
-	}
-	englishTexts = Texts{
-		Sections: englishSections, Shell: englishShell, Status: englishStatus, Roles: englishRoles,
-		SignIn: englishSignIn, Reset: englishReset, Account: englishAccount, Passkeys: englishPasskeys, People: englishPeople, Audit: englishAudit,
-		Applications: englishApplications, Tokens: englishTokens, Developers: englishDevelopers,
-		Payments: englishPayments, Views: englishViews, Payment: englishPayment, Money: englishMoney, Decisions: englishDecisions, Reconcile: englishReconcile, Refunds: englishRefunds, Methods: englishMethods, Webhooks: englishWebhooks,
-		Notices: notices(locale.English), Acquirers: englishAcquirers, Requests: englishRequests,
-		Brand: englishBrand, Notes: englishNotes, Links: englishLinks,
-	}
-)
+// textsIn are the texts of a language.
+var textsIn = locale.Catalogue(allTextsIn)
 
-func textsIn(l locale.Lang) *Texts {
-	switch l {
-	case locale.Arabic:
-		return &arabicTexts
-	case locale.English:
-		return &englishTexts
+func allTextsIn(say locale.Say) Texts {
+	return Texts{
+		Sections:     sectionTextsIn(say),
+		Shell:        shellTextsIn(say),
+		Status:       statusTextsIn(say),
+		Roles:        roleNamesIn(say),
+		SignIn:       signInTextsIn(say),
+		Reset:        resetTextsIn(say),
+		Account:      accountTextsIn(say),
+		Passkeys:     passkeyTextsIn(say),
+		People:       peopleTextsIn(say),
+		Audit:        auditTextsIn(say),
+		Applications: applicationTextsIn(say),
+		Tokens:       tokenTextsIn(say),
+		Developers:   developerTextsIn(say),
+		Payments:     paymentTextsIn(say),
+		Views:        viewTextsIn(say),
+		Payment:      paymentPageTextsIn(say),
+		Money:        moneyTextsIn(say),
+		Decisions:    decisionTextsIn(say),
+		Notes:        noteTextsIn(say),
+		Refunds:      refundTextsIn(say),
+		Methods:      methodTextsIn(say),
+		Reconcile:    reconcileTextsIn(say),
+		Webhooks:     webhookTextsIn(say),
+		Acquirers:    acquirerTextsIn(say),
+		Requests:     requestTextsIn(say),
+		Brand:        brandTextsIn(say),
+		Links:        linkTextsIn(say),
+		Notices:      noticesIn(say),
 	}
-	panic("view: unknown language")
 }
 
-// notice is one of them in both languages.
-type notice struct{ arabic, english string }
-
-// notices gathers what the parts of the dashboard have to say.
-func notices(l locale.Lang) map[string]string {
+// noticesIn gathers the notices of the parts of the dashboard.
+func noticesIn(say locale.Say) map[string]string {
 	all := make(map[string]string)
-	for _, part := range []map[string]notice{
-		accountNotices, passkeyNotices, peopleNotices, applicationNotices, tokenNotices, decisionNotices, refundNotices, webhookNotices, acquirerNotices, viewNotices, brandNotices, noteNotices, linkNotices, resetNotices,
+	for _, partIn := range []func(locale.Say) map[string]string{
+		accountNoticesIn, passkeyNoticesIn, peopleNoticesIn, applicationNoticesIn, tokenNoticesIn,
+		decisionNoticesIn, refundNoticesIn, webhookNoticesIn, acquirerNoticesIn, viewNoticesIn, brandNoticesIn,
+		noteNoticesIn, linkNoticesIn, resetNoticesIn,
 	} {
-		for name, n := range part {
+		for name, text := range partIn(say) {
 			if _, twice := all[name]; twice {
 				panic("view: two notices are called " + name)
 			}
-			all[name] = n.arabic
-			if l == locale.English {
-				all[name] = n.english
-			}
+			all[name] = text
 		}
 	}
 	return all

@@ -1,14 +1,20 @@
 package view
 
-import "daftar/accounts"
+import (
+	"daftar/accounts"
+	"daftar/internal/locale"
+)
 
-var tokenNotices = map[string]notice{
-	"token-created-already": {
-		"أُنشئ هذا الرمز من قبل، ولم يُنشأ رمز آخر. إن لم تحفظ قيمته فألغِه وأنشئ رمزًا جديدًا.",
-		"This token was created before, and no other was created. If you did not keep its value, revoke it and create a new one.",
-	},
-	"token-revoked":         {"أُلغي رمز الوصول، ولا يُقبل بعد الآن.", "The access token was revoked and is refused from now on."},
-	"token-revoked-already": {"كان رمز الوصول ملغى من قبل.", "The access token was revoked before."},
+func tokenNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"token-created-already": say("أُنشئ هذا الرمز من قبل، ولم يُنشأ رمز آخر. إن لم تحفظ قيمته فألغِه وأنشئ "+
+			"رمزًا جديدًا.",
+			"This token was created before, and no other was created. If you did not keep its value, revoke it "+
+				"and create a new one."),
+		"token-revoked": say("أُلغي رمز الوصول، ولا يُقبل بعد الآن.",
+			"The access token was revoked and is refused from now on."),
+		"token-revoked-already": say("كان رمز الوصول ملغى من قبل.", "The access token was revoked before."),
+	}
 }
 
 // TokenRow is an access token in the list.

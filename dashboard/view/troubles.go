@@ -22,44 +22,40 @@ type troubleTexts struct {
 	Refusals                       map[domain.Refusal]string
 }
 
-var arabicTroubles = troubleTexts{
-	Mismatch:  "تقول جهة الدفع إن هذه المحاولة %s بمبلغ %s، والمحاولة عندنا بمبلغ %s.",
-	PaidAgain: "دُفعت مرتين أو أكثر، والزائد: %s.",
-	Unaskable: "النتيجة غير معروفة، ولا سبيل إلى سؤال جهة الدفع عنها.",
-	NoAccount: "النتيجة غير معروفة، ولم يعد للتطبيق حساب لدى %s.",
-	Under:     "%s برقم العملية %s", Smallest: "%d من أصغر وحدات العملة %s", And: "، ",
-	States: map[acquirer.State]string{
-		acquirer.StatePaid: "مدفوعة", acquirer.StateDeclined: "مرفوضة", acquirer.StatePending: "قيد التنفيذ", acquirer.StateNotFound: "غير معروفة لديها",
-	},
-	Refused: map[string]string{
-		attempt.RefusedPaid:      "تقول جهة الدفع إنها مدفوعة، وسجلنا لا يقبل ذلك: %s.",
-		attempt.RefusedDeclined:  "تقول جهة الدفع إنها مرفوضة، وسجلنا لا يقبل ذلك: %s.",
-		attempt.RefusedTimeOver:  "انتهت مهلتها، وسجلنا لا يقبل ذلك: %s.",
-		attempt.RefusedAbandoned: "تخلّى عنها الزبون، وسجلنا لا يقبل ذلك: %s.",
-	},
-	Refusals: map[domain.Refusal]string{
-		domain.RefusedAttemptPaid: "هي مدفوعة فيه", domain.RefusedUnknownAttempt: "ليست فيه", domain.RefusedMismatch: "المبلغ غير مبلغ الدفعة",
-	},
-}
-
-var englishTroubles = troubleTexts{
-	Mismatch:  "The acquirer says that this attempt is %s, of %s; with us it is of %s.",
-	PaidAgain: "It was paid, and then paid again: %s.",
-	Unaskable: "The outcome is unknown, and the acquirer cannot be asked.",
-	NoAccount: "The outcome is unknown, and the application has no account with %s any more.",
-	Under:     "%s under %s", Smallest: "%d of the smallest unit of the currency %s", And: ", ",
-	States: map[acquirer.State]string{
-		acquirer.StatePaid: "paid", acquirer.StateDeclined: "declined", acquirer.StatePending: "pending", acquirer.StateNotFound: "not known to it",
-	},
-	Refused: map[string]string{
-		attempt.RefusedPaid:      "The acquirer says that it is paid, which our ledger does not take: %s.",
-		attempt.RefusedDeclined:  "The acquirer says that it is declined, which our ledger does not take: %s.",
-		attempt.RefusedTimeOver:  "Its time is over, which our ledger does not take: %s.",
-		attempt.RefusedAbandoned: "The customer gave it up, which our ledger does not take: %s.",
-	},
-	Refusals: map[domain.Refusal]string{
-		domain.RefusedAttemptPaid: "it is paid there", domain.RefusedUnknownAttempt: "it is not there", domain.RefusedMismatch: "the amount is not that of the payment",
-	},
+func troubleTextsIn(say locale.Say) troubleTexts {
+	return troubleTexts{
+		Mismatch: say("تقول جهة الدفع إن هذه المحاولة %s بمبلغ %s، والمحاولة عندنا بمبلغ %s.",
+			"The acquirer says that this attempt is %s, of %s; with us it is of %s."),
+		PaidAgain: say("دُفعت مرتين أو أكثر، والزائد: %s.", "It was paid, and then paid again: %s."),
+		Unaskable: say("النتيجة غير معروفة، ولا سبيل إلى سؤال جهة الدفع عنها.",
+			"The outcome is unknown, and the acquirer cannot be asked."),
+		NoAccount: say("النتيجة غير معروفة، ولم يعد للتطبيق حساب لدى %s.",
+			"The outcome is unknown, and the application has no account with %s any more."),
+		Under:    say("%s برقم العملية %s", "%s under %s"),
+		Smallest: say("%d من أصغر وحدات العملة %s", "%d of the smallest unit of the currency %s"),
+		And:      say("، ", ", "),
+		States: map[acquirer.State]string{
+			acquirer.StatePaid:     say("مدفوعة", "paid"),
+			acquirer.StateDeclined: say("مرفوضة", "declined"),
+			acquirer.StatePending:  say("قيد التنفيذ", "pending"),
+			acquirer.StateNotFound: say("غير معروفة لديها", "not known to it"),
+		},
+		Refused: map[string]string{
+			attempt.RefusedPaid: say("تقول جهة الدفع إنها مدفوعة، وسجلنا لا يقبل ذلك: %s.",
+				"The acquirer says that it is paid, which our ledger does not take: %s."),
+			attempt.RefusedDeclined: say("تقول جهة الدفع إنها مرفوضة، وسجلنا لا يقبل ذلك: %s.",
+				"The acquirer says that it is declined, which our ledger does not take: %s."),
+			attempt.RefusedTimeOver: say("انتهت مهلتها، وسجلنا لا يقبل ذلك: %s.",
+				"Its time is over, which our ledger does not take: %s."),
+			attempt.RefusedAbandoned: say("تخلّى عنها الزبون، وسجلنا لا يقبل ذلك: %s.",
+				"The customer gave it up, which our ledger does not take: %s."),
+		},
+		Refusals: map[domain.Refusal]string{
+			domain.RefusedAttemptPaid:    say("هي مدفوعة فيه", "it is paid there"),
+			domain.RefusedUnknownAttempt: say("ليست فيه", "it is not there"),
+			domain.RefusedMismatch:       say("المبلغ غير مبلغ الدفعة", "the amount is not that of the payment"),
+		},
+	}
 }
 
 // TroubleWords is why an operator must look at an attempt.

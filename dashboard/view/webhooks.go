@@ -2,15 +2,21 @@ package view
 
 import (
 	"daftar/accounts"
+	"daftar/internal/locale"
 	"daftar/webhooks"
 )
 
-var webhookNotices = map[string]notice{
-	"webhook-resent":    {"سيُرسل الإشعار الآن.", "The webhook is being sent now."},
-	"webhook-not-sent":  {"لم يُرسل: لا يوجد عنوان إشعارات، أو الإرسال إليه متوقف. أعد تفعيله أولًا.", "Not sent: there is no webhook URL, or sending to it has stopped. Enable it first."},
-	"webhooks-enabled":  {"عاد الإرسال إلى العنوان. ما بقي محفوظًا لا يُرسل إلا بإعادة الإرسال منذ وقت.", "Webhooks are sent to the URL again. What was held is not sent until you replay it."},
-	"webhooks-replayed": {"بدأ الإرسال من جديد.", "The webhooks are being sent again."},
-	"webhooks-no-url":   {"لم يُرسل شيء: لا يوجد عنوان إشعارات لهذا التطبيق.", "Nothing was sent: the application has no webhook URL."},
+func webhookNoticesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"webhook-resent": say("سيُرسل الإشعار الآن.", "The webhook is being sent now."),
+		"webhook-not-sent": say("لم يُرسل: لا يوجد عنوان إشعارات، أو الإرسال إليه متوقف. أعد تفعيله أولًا.",
+			"Not sent: there is no webhook URL, or sending to it has stopped. Enable it first."),
+		"webhooks-enabled": say("عاد الإرسال إلى العنوان. ما بقي محفوظًا لا يُرسل إلا بإعادة الإرسال منذ وقت.",
+			"Webhooks are sent to the URL again. What was held is not sent until you replay it."),
+		"webhooks-replayed": say("بدأ الإرسال من جديد.", "The webhooks are being sent again."),
+		"webhooks-no-url": say("لم يُرسل شيء: لا يوجد عنوان إشعارات لهذا التطبيق.",
+			"Nothing was sent: the application has no webhook URL."),
+	}
 }
 
 // DeliveryRow is a delivery in a list.

@@ -64,7 +64,7 @@ func (r Refresh) Seconds() int { return int(r.After / time.Second) }
 func (f Frame) Switch() string { return locale.WithLang(f.Address, f.Lang.Other()) }
 
 // Product is the service's name.
-func (f Frame) Product() string { return locale.Text{Arabic: "دفتر", English: "Daftar"}.In(f.Lang) }
+func (f Frame) Product() string { return f.Lang.Say("دفتر", "Daftar") }
 
 // SecurePayment names the page that explains the service to customers.
 func (f Frame) SecurePayment() string { return SecurePayment.In(f.Lang) }
@@ -73,14 +73,11 @@ func (f Frame) SecurePayment() string { return SecurePayment.In(f.Lang) }
 var SecurePayment = locale.Text{Arabic: "دفع آمن عبر دفتر", English: "Secure payment by Daftar"}
 
 // Busy is said when a form is on its way.
-func (f Frame) Busy() string {
-	return locale.Text{Arabic: "جارٍ الإرسال…", English: "Sending…"}.In(f.Lang)
-}
+func (f Frame) Busy() string { return f.Lang.Say("جارٍ الإرسال…", "Sending…") }
 
 // TestMode says that no real money moves.
 func (f Frame) TestMode() string {
-	return locale.Text{Arabic: "وضع التجربة: لا تُسحب أموال حقيقية",
-		English: "Test mode: no real money moves"}.In(f.Lang)
+	return f.Lang.Say("وضع التجربة: لا تُسحب أموال حقيقية", "Test mode: no real money moves")
 }
 
 //go:embed frame.html

@@ -12,9 +12,9 @@ const nbsp = "\u00a0"
 // CurrencyLabel is how people of the language write the currency.
 func CurrencyLabel(l Lang, c domain.Currency) string {
 	if c == domain.LYD {
-		return pick(l, "د.ل", "LYD")
+		return l.Say("د.ل", "LYD")
 	}
-	panic("web: label of unknown currency " + string(c))
+	panic("locale: label of unknown currency " + string(c))
 }
 
 // AmountText is the amount in plain text, for titles: 5.000 د.ل or 5.000 LYD. The

@@ -26,13 +26,13 @@ func LangFrom(r *http.Request) Lang {
 }
 
 // String is the language tag for the lang attribute.
-func (l Lang) String() string { return pick(l, "ar", "en") }
+func (l Lang) String() string { return l.Say("ar", "en") }
 
 // Dir is the value of the dir attribute.
-func (l Lang) Dir() string { return pick(l, "rtl", "ltr") }
+func (l Lang) Dir() string { return l.Say("rtl", "ltr") }
 
 // Locale is the language as Open Graph has it.
-func (l Lang) Locale() string { return pick(l, "ar_LY", "en_GB") }
+func (l Lang) Locale() string { return l.Say("ar_LY", "en_GB") }
 
 // Other is the language that the switch on a page leads to.
 func (l Lang) Other() Lang {
@@ -43,7 +43,7 @@ func (l Lang) Other() Lang {
 }
 
 // Name is the language's name for itself.
-func (l Lang) Name() string { return pick(l, "العربية", "English") }
+func (l Lang) Name() string { return l.Say("العربية", "English") }
 
 // WithLang returns the address with the query parameter that asks for the
 // language: lang=en, or none for Arabic. Other parameters stay. An address that
@@ -66,19 +66,32 @@ func WithLang(address string, l Lang) string {
 	return u.String()
 }
 
-// pick chooses between the two forms of a text.
-func pick(l Lang, arabic, english string) string {
+// Say returns a text, of which both forms are given, in one language: it is Lang.Say of that language.
+type Say func(arabic, english string) string
+
+// Say returns the form of a text that is in the language.
+func (l Lang) Say(arabic, english string) string {
 	switch l {
 	case Arabic:
 		return arabic
 	case English:
 		return english
 	}
-	panic("web: unknown language")
+	panic("locale: unknown language")
 }
 
-// Text is one text in both languages.
+// Text is one text in both languages, for values that are made before the language is known.
 type Text struct{ Arabic, English string }
 
 // In is the text in that language.
-func (t Text) In(l Lang) string { return pick(l, t.Arabic, t.English) }
+func (t Text) In(l Lang) string { return l.Say(t.Arabic, t.English) }
+
+// Using is the text in the language of say.
+func (t Text) Using(say Say) string { return say(t.Arabic, t.English) }
+
+// Catalogue makes the texts of both languages by one function, in which each text is one entry, and
+// returns the texts by language. They are made once, and shared: they are only read.
+func Catalogue[T any](textsIn func(Say) T) func(Lang) *T {
+	texts := [...]T{Arabic: textsIn(Arabic.Say), English: textsIn(English.Say)}
+	return func(l Lang) *T { return &texts[l] }
+}

@@ -182,3 +182,24 @@ func TestIsolate(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Of the texts that a function makes, each language has its own, made once.
+func TestCatalogue(t *testing.T) {
+	t.Parallel()
+	type texts struct{ Yes, No string }
+	made := 0
+	textsIn := locale.Catalogue(func(say locale.Say) texts {
+		made++
+		return texts{Yes: say("نعم", "yes"), No: say("لا", "no")}
+	})
+	for l, want := range map[locale.Lang]texts{
+		locale.Arabic: {Yes: "نعم", No: "لا"}, locale.English: {Yes: "yes", No: "no"},
+	} {
+		if got := *textsIn(l); got != want {
+			t.Errorf("%s: %+v, want %+v", l, got, want)
+		}
+	}
+	if made != 2 {
+		t.Errorf("made %d times, want once in each language", made)
+	}
+}

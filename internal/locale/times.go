@@ -13,7 +13,7 @@ var tripoli = mustLoad("Africa/Tripoli")
 func mustLoad(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		panic("web: load time zone: " + err.Error())
+		panic("locale: load time zone: " + err.Error())
 	}
 	return zone
 }
@@ -58,16 +58,16 @@ func DeadlineHTML(l Lang, t time.Time) template.HTML { return timeHTML(l, t, Day
 
 func timeHTML(l Lang, t time.Time, day string) template.HTML {
 	stamp := Tripoli(t).Format(time.RFC3339)
-	comma := pick(l, "،", ",")
-	place := pick(l, "بتوقيت ليبيا", "(Tripoli)")
+	comma := l.Say("،", ",")
+	place := l.Say("بتوقيت ليبيا", "(Tripoli)")
 	//nolint:gosec // made of figures and of names from the tables below
 	return template.HTML(`<time datetime="` + stamp + `">` + day + comma + ` <bdi dir="ltr">` + Clock(t) +
 		`</bdi></time>&nbsp;` + place)
 }
 
-func monthName(l Lang, m time.Month) string { return pick(l, arabicMonths[m-1], m.String()) }
+func monthName(l Lang, m time.Month) string { return l.Say(arabicMonths[m-1], m.String()) }
 
-func dayName(l Lang, d time.Weekday) string { return pick(l, arabicDays[d], d.String()) }
+func dayName(l Lang, d time.Weekday) string { return l.Say(arabicDays[d], d.String()) }
 
 var arabicMonths = [12]string{
 	"يناير", "فبراير", "مارس", "أبريل", "مايو", "يونيو",

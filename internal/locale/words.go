@@ -25,7 +25,7 @@ func AmountInWords(l Lang, m domain.Money) string {
 	case English:
 		return englishAmount(dinars, dirhams)
 	}
-	panic("web: amount in words of unknown language")
+	panic("locale: amount in words of unknown language")
 }
 
 func englishAmount(dinars, dirhams uint64) string {

@@ -165,15 +165,14 @@ func (i index) render() ([]byte, error) {
 
 // Title is the name of the list.
 func (i index) Title() string {
-	return locale.Text{Arabic: "صفحات دفتر", English: "The pages of Daftar"}.In(i.Lang)
+	return i.Lang.Say("صفحات دفتر", "The pages of Daftar")
 }
 
 // Intro says what the list is.
 func (i index) Intro() string {
-	return locale.Text{
-		Arabic:  "كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. افتح أي صفحة لتراها كاملة.",
-		English: "Every page that people see, in Arabic and English, without a database. Open any of them to see it whole.",
-	}.In(i.Lang)
+	return i.Lang.Say("كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. افتح أي صفحة لتراها كاملة.",
+		"Every page that people see, in Arabic and English, without a database. "+
+			"Open any of them to see it whole.")
 }
 
 // Switch leads to the list in the other language.
@@ -190,9 +189,9 @@ func (i index) OtherScheme() string {
 // SchemeName names the other scheme.
 func (i index) SchemeName() string {
 	if i.Scheme == Light {
-		return locale.Text{Arabic: "المظهر الداكن", English: "Dark scheme"}.In(i.Lang)
+		return i.Lang.Say("المظهر الداكن", "Dark scheme")
 	}
-	return locale.Text{Arabic: "المظهر الفاتح", English: "Light scheme"}.In(i.Lang)
+	return i.Lang.Say("المظهر الفاتح", "Light scheme")
 }
 
 // Languages are those of the previews, side by side.

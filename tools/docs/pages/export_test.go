@@ -10,4 +10,4 @@ func ReadReference(document []byte) error {
 }
 
 // Texts are the words around the descriptions, by language.
-var Texts = map[string]any{"ar": arabic, "en": english}
+var Texts = map[string]any{"ar": editions[0].words, "en": editions[1].words}

@@ -52,7 +52,10 @@ type edition struct {
 	words  texts
 }
 
-var editions = []edition{{locale.Arabic, ".ar.md", arabic}, {locale.English, ".md", english}}
+var editions = []edition{
+	{locale.Arabic, ".ar.md", textsIn(locale.Arabic.Say)},
+	{locale.English, ".md", textsIn(locale.English.Say)},
+}
 
 // document is the name of a page's file among the documents.
 func (s source) document(l locale.Lang) string {

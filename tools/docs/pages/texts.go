@@ -1,6 +1,9 @@
 package main
 
-// texts are the words around the descriptions, which are in English.
+import "daftar/internal/locale"
+
+// texts are the words around the descriptions, which are in English. A text is a field and one entry of
+// textsIn.
 type texts struct {
 	Title, Description           string // of the reference
 	Base, Files, OpenAPI         string
@@ -22,34 +25,39 @@ type texts struct {
 	KeyLength, ValueLength       string
 }
 
-var arabic = texts{
-	Title: "مرجع الواجهة", Description: "كل مسار وحقل وجواب من واجهة «دفتر» البرمجية، بأمثلة، ومعها الإشعارات.",
-	Base: "عنوان الواجهة", Files: "ملفات", OpenAPI: "وصف OpenAPI 3.1", Postman: "مجموعة Postman",
-	InEnglish:  "أوصاف الحقول بالإنجليزية، كما هي في ملف OpenAPI الذي تُختبر به الواجهة نفسها.",
-	OnThisPage: "في هذه الصفحة", Code: "شيفرة", Copy: "انسخ", Copied: "تم النسخ.",
-	Contents: "الطلبات", Webhooks: "الإشعارات", Sent: "نرسله نحن إلى عنوان الإشعارات الخاص بتطبيقك، موقَّعًا بسرّه.",
-	Secured: "يلزم رمز الوصول ومفتاح API.", Open: "لا يلزم مفتاح.",
-	Parameters: "المعاملات", Body: "حقول الطلب", Answers: "الأجوبة", Headers: "ترويسات", Fields: "حقول الجواب", Examples: "مثال",
-	Required: "لازم", Optional: "اختياري",
-	InPath: "في المسار", InQuery: "في الاستعلام", InHeader: "ترويسة",
-	Format: "الصيغة", Const: "دائمًا", Enum: "إحدى القيم", Minimum: "لا يقل عن", Maximum: "لا يزيد على",
-	MinLength: "أقل طول", MaxLength: "أقصى طول", MinProperties: "أقل عدد", MaxProperties: "أقصى عدد للمفاتيح",
-	MinItems: "أقل عدد", MaxItems: "أقصى عدد", Pattern: "يطابق", KeyLength: "أقصى طول للمفتاح", ValueLength: "أقصى طول للقيمة",
-}
-
-var english = texts{
-	Title: "API reference", Description: "Every path, field and answer of Daftar's API, with examples, and the webhooks.",
-	Base: "Base URL", Files: "Files", OpenAPI: "OpenAPI 3.1 document", Postman: "Postman collection",
-	InEnglish:  "It is made from the OpenAPI document by which the API itself is tested.",
-	OnThisPage: "On this page", Code: "Code", Copy: "Copy", Copied: "Copied.",
-	Contents: "Requests", Webhooks: "Webhooks", Sent: "Sent by us to your application's webhook URL, signed with its secret.",
-	Secured: "Needs an access token and an API key.", Open: "Needs no credential.",
-	Parameters: "Parameters", Body: "Fields of the request", Answers: "Answers", Headers: "Headers", Fields: "Fields of the answer", Examples: "Example",
-	Required: "required", Optional: "optional",
-	InPath: "in the path", InQuery: "in the query", InHeader: "header",
-	Format: "format", Const: "always", Enum: "one of", Minimum: "at least", Maximum: "at most",
-	MinLength: "least length", MaxLength: "greatest length", MinProperties: "least number", MaxProperties: "greatest number of keys",
-	MinItems: "least number", MaxItems: "greatest number", Pattern: "matches", KeyLength: "greatest length of a key", ValueLength: "greatest length of a value",
+func textsIn(say locale.Say) texts {
+	return texts{
+		Title: say("مرجع الواجهة", "API reference"),
+		Description: say("كل مسار وحقل وجواب من واجهة «دفتر» البرمجية، بأمثلة، ومعها الإشعارات.",
+			"Every path, field and answer of Daftar's API, with examples, and the webhooks."),
+		Base: say("عنوان الواجهة", "Base URL"), Files: say("ملفات", "Files"),
+		OpenAPI: say("وصف OpenAPI 3.1", "OpenAPI 3.1 document"),
+		Postman: say("مجموعة Postman", "Postman collection"),
+		InEnglish: say("أوصاف الحقول بالإنجليزية، كما هي في ملف OpenAPI الذي تُختبر به الواجهة نفسها.",
+			"It is made from the OpenAPI document by which the API itself is tested."),
+		OnThisPage: say("في هذه الصفحة", "On this page"),
+		Code:       say("شيفرة", "Code"), Copy: say("انسخ", "Copy"), Copied: say("تم النسخ.", "Copied."),
+		Contents: say("الطلبات", "Requests"), Webhooks: say("الإشعارات", "Webhooks"),
+		Sent: say("نرسله نحن إلى عنوان الإشعارات الخاص بتطبيقك، موقَّعًا بسرّه.",
+			"Sent by us to your application's webhook URL, signed with its secret."),
+		Secured:    say("يلزم رمز الوصول ومفتاح API.", "Needs an access token and an API key."),
+		Open:       say("لا يلزم مفتاح.", "Needs no credential."),
+		Parameters: say("المعاملات", "Parameters"),
+		Body:       say("حقول الطلب", "Fields of the request"),
+		Answers:    say("الأجوبة", "Answers"), Headers: say("ترويسات", "Headers"),
+		Fields:   say("حقول الجواب", "Fields of the answer"),
+		Examples: say("مثال", "Example"), Required: say("لازم", "required"), Optional: say("اختياري", "optional"),
+		InPath: say("في المسار", "in the path"), InQuery: say("في الاستعلام", "in the query"),
+		InHeader: say("ترويسة", "header"), Format: say("الصيغة", "format"), Const: say("دائمًا", "always"),
+		Enum: say("إحدى القيم", "one of"), Minimum: say("لا يقل عن", "at least"),
+		Maximum: say("لا يزيد على", "at most"), MinLength: say("أقل طول", "least length"),
+		MaxLength: say("أقصى طول", "greatest length"), MinProperties: say("أقل عدد", "least number"),
+		MaxProperties: say("أقصى عدد للمفاتيح", "greatest number of keys"),
+		MinItems:      say("أقل عدد", "least number"), MaxItems: say("أقصى عدد", "greatest number"),
+		Pattern:     say("يطابق", "matches"),
+		KeyLength:   say("أقصى طول للمفتاح", "greatest length of a key"),
+		ValueLength: say("أقصى طول للقيمة", "greatest length of a value"),
+	}
 }
 
 // Rule is what a constraint is called.
@@ -66,7 +74,7 @@ func (t texts) Place(in string) string {
 	return map[string]string{"path": t.InPath, "query": t.InQuery, "header": t.InHeader}[in]
 }
 
-// Need says whether a field may be left out.
+// Need is whether a field may be left out, in a word.
 func (t texts) Need(required bool) string {
 	if required {
 		return t.Required

@@ -1,8 +1,12 @@
 package bank
 
-import "cmp"
+import (
+	"cmp"
 
-// words is everything the bank page says, in one language.
+	"daftar/internal/locale"
+)
+
+// words is everything the bank page says, in one language. A text is a field and one entry of wordsIn.
 type words struct {
 	Lang, Dir         string
 	OtherLang, Other  string // the link to the other language, in that language
@@ -21,36 +25,36 @@ type words struct {
 	Nothing, CheckURL string
 }
 
-var arabic = words{
-	Lang: "ar", Dir: "rtl", OtherLang: "en", Other: "English",
-	Bank: "مصرف التجربة", Banner: "مصرف للتجربة فقط: لا تُسحب أموال حقيقية",
-	Amount: "المبلغ", For: "الوصف", No: "رقم العملية", Currency: "د.ل",
-	Choose:  "كيف تريد أن ينتهي هذا الدفع؟",
-	Explain: "هذه الصفحة تقوم مقام صفحة مصرفك أثناء التجربة. لا تطلب رقم بطاقة، ولا تسحب شيئًا.",
-	Pay:     "ادفع", Decline: "ارفض الدفع", Leave: "غادر دون دفع",
-	PressOne: "اضغط أحد الأزرار الثلاثة.",
-	Paid:     "تم الدفع", PaidNote: "سجّل مصرف التجربة هذا المبلغ. لا تدفع مرة أخرى.",
-	Declined: "رُفض الدفع", Left: "انتهت العملية دون دفع", NoMoney: "لم يُسحب أي مبلغ.",
-	Back: "العودة إلى صفحة الدفع", BackSoon: "نعيدك إليها بعد ثانيتين.",
-	Nothing: "لا توجد عملية دفع بهذا العنوان", CheckURL: "ارجع إلى المتجر وافتح صفحة الدفع من جديد.",
-}
-
-var english = words{
-	Lang: "en", Dir: "ltr", OtherLang: "ar", Other: "العربية",
-	Bank: "Test bank", Banner: "A bank for testing only: no real money moves",
-	Amount: "Amount", For: "For", No: "Payment number", Currency: "LYD",
-	Choose:  "How should this payment end?",
-	Explain: "This page stands in for your bank’s page during tests. It asks for no card number and takes nothing.",
-	Pay:     "Pay", Decline: "Decline the payment", Leave: "Leave without paying",
-	PressOne: "Press one of the three buttons.",
-	Paid:     "Paid", PaidNote: "The test bank has recorded this amount. Do not pay again.",
-	Declined: "Payment declined", Left: "Ended without payment", NoMoney: "No money was taken.",
-	Back: "Back to the checkout", BackSoon: "You will be taken there in two seconds.",
-	Nothing: "There is no payment at this address", CheckURL: "Go back to the shop and open the checkout again.",
+func wordsIn(say locale.Say) words {
+	return words{
+		Lang: say("ar", "en"), Dir: say("rtl", "ltr"), OtherLang: say("en", "ar"), Other: say("English", "العربية"),
+		Bank:   say("مصرف التجربة", "Test bank"),
+		Banner: say("مصرف للتجربة فقط: لا تُسحب أموال حقيقية", "A bank for testing only: no real money moves"),
+		Amount: say("المبلغ", "Amount"), For: say("الوصف", "For"), No: say("رقم العملية", "Payment number"),
+		Currency: say("د.ل", "LYD"),
+		Choose:   say("كيف تريد أن ينتهي هذا الدفع؟", "How should this payment end?"),
+		Explain: say("هذه الصفحة تقوم مقام صفحة مصرفك أثناء التجربة. لا تطلب رقم بطاقة، ولا تسحب شيئًا.",
+			"This page stands in for your bank’s page during tests. It asks for no card number and takes nothing."),
+		Pay:      say("ادفع", "Pay"),
+		Decline:  say("ارفض الدفع", "Decline the payment"),
+		Leave:    say("غادر دون دفع", "Leave without paying"),
+		PressOne: say("اضغط أحد الأزرار الثلاثة.", "Press one of the three buttons."),
+		Paid:     say("تم الدفع", "Paid"),
+		PaidNote: say("سجّل مصرف التجربة هذا المبلغ. لا تدفع مرة أخرى.",
+			"The test bank has recorded this amount. Do not pay again."),
+		Declined: say("رُفض الدفع", "Payment declined"),
+		Left:     say("انتهت العملية دون دفع", "Ended without payment"),
+		NoMoney:  say("لم يُسحب أي مبلغ.", "No money was taken."),
+		Back:     say("العودة إلى صفحة الدفع", "Back to the checkout"),
+		BackSoon: say("نعيدك إليها بعد ثانيتين.", "You will be taken there in two seconds."),
+		Nothing:  say("لا توجد عملية دفع بهذا العنوان", "There is no payment at this address"),
+		CheckURL: say("ارجع إلى المتجر وافتح صفحة الدفع من جديد.",
+			"Go back to the shop and open the checkout again."),
+	}
 }
 
 // catalogues are the words by their language.
-var catalogues = map[string]words{"ar": arabic, "en": english}
+var catalogues = map[string]words{"ar": wordsIn(locale.Arabic.Say), "en": wordsIn(locale.English.Say)}
 
 // languageOf takes the language asked for in the address, then the payment's own;
 // Arabic is the default.

@@ -1,0 +1,171 @@
+package checkout
+
+import "daftar/internal/locale"
+
+type receiptTexts struct {
+	Title         string
+	LateTitle     string
+	LateNote      string
+	ReopenedTitle string
+	ReopenedNote  string
+	TwiceTitle    string
+	TwiceNote     string
+	ShopTold      string
+	ContactShop   string
+	PaidTo        string
+	PaidAt        string
+	PaidWith      string
+	SendBack      string // before a number of seconds
+	Stay          string
+	Staying       string // spoken after it was pressed
+	Print         string
+	Share         string
+	Copy          string
+	Copied        string // spoken after it
+	Check         string // on the link to the proof
+	CheckHint     string
+	CheckPicture  string // what the picture is, for people who do not see it
+}
+
+func receiptTextsIn(say locale.Say) receiptTexts {
+	return receiptTexts{
+		Title:     say("تم الدفع", "Paid"),
+		LateTitle: say("تم الدفع بعد انتهاء المهلة", "Paid after the deadline"),
+		LateNote: say("المتجر هو من يقرر الآن: ينفّذ طلبك أو يعيد إليك المبلغ، فقد وصل المبلغ بعد انتهاء مهلة "+
+			"الطلب.",
+			"The shop now decides whether it delivers the order or gives the money back, because the money "+
+				"arrived after the order’s deadline."),
+		ReopenedTitle: say("هذا الطلب مدفوع", "This order is paid"),
+		ReopenedNote: say("دُفع هذا الطلب من قبل، وهذا إيصاله. لا تدفع مرة أخرى.",
+			"This order was paid before, and this is its receipt. Do not pay again."),
+		TwiceTitle: say("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
+		TwiceNote: say("الدفعة الثانية من حقك، وعلى المتجر أن يردّها إليك. أما الطلب نفسه فمدفوع.",
+			"The second payment is yours, and the shop has to give it back. The order itself is paid."),
+		ShopTold: say("أبلغنا المتجر بذلك.", "We have told the shop."),
+		ContactShop: say("تواصل مع المتجر بشأن طلبك واذكر المرجع. لا تدفع مرة أخرى.",
+			"Contact the shop about your order and give the reference. Do not pay again."),
+		PaidTo: say("المتجر", "Shop"), PaidAt: say("الوقت", "Time"), PaidWith: say("الوسيلة", "Paid with"),
+		SendBack: say("ننقلك إلى المتجر خلال", "We take you back to the shop in"),
+		Stay:     say("ابقَ هنا", "Stay here"),
+		Staying:  say("ستبقى في هذه الصفحة.", "You stay on this page."),
+		Print:    say("اطبع الإيصال أو احفظه", "Print or save the receipt"),
+		Share:    say("شارك الإيصال", "Share the receipt"), Copy: say("انسخ الإيصال", "Copy the receipt"),
+		Copied: say("نُسخ الإيصال.", "The receipt is copied."),
+		Check:  say("تحقّق من صحة الإيصال", "Check that the receipt is genuine"),
+		CheckHint: say("يفتح الرمز صفحة تثبت أن هذا الإيصال صحيح، ولا تذكر من دفع.",
+			"The code opens a page that proves this receipt. It does not say who paid."),
+		CheckPicture: say("رمز QR للتحقق من صحة هذا الإيصال", "QR code to check this receipt"),
+	}
+}
+
+type proofTexts struct {
+	Title        string
+	What         string
+	PendingTitle string
+	PendingWhat  string
+	Compare      string
+	Refunded     string
+	How          string
+	Log          string
+	Entries      string
+	Checkpoint   string
+	Root         string
+	File         string
+}
+
+func proofTextsIn(say locale.Say) proofTexts {
+	return proofTexts{
+		Title: say("هذا الإيصال صحيح", "This receipt is genuine"),
+		What: say("الدفعة مثبتة في سجلّ موقّع لا يمكن تغييره دون أن يُكتشف.",
+			"The payment is in a signed log that cannot be changed unnoticed."),
+		PendingTitle: say("الدفعة مسجّلة ولم تُوقَّع بعد", "The payment is recorded, and not signed yet"),
+		PendingWhat: say("لم تدخل الدفعة بعدُ في نقطة تحقق موقّعة من السجلّ. يحدث ذلك عادةً خلال ثوانٍ، ثم تعرض "+
+			"هذه الصفحة الإثبات.",
+			"The payment is not yet in a signed checkpoint of the log. That usually takes some seconds; then "+
+				"this page shows the proof."),
+		Compare: say("قارن المبلغ والمتجر والوقت والمرجع بما في الإيصال، وتأكد من عنوان هذه الصفحة في المتصفح.",
+			"Compare amount, shop, time and reference with the receipt, and look at the address of this page in "+
+				"your browser."),
+		Refunded: say("أُعيد منه", "Given back of it"), How: say("كيف نعرف ذلك؟", "How is this known?"),
+		Log: say("حسبنا بصمة الدفعة من جديد، ووجدناها في شجرة السجلّ التي وُقّع جذرها. يستطيع أي مدقق أن يعيد "+
+			"الحساب من الملف.",
+			"We computed the fingerprint of the payment anew and found it in the log’s tree, whose root is "+
+				"signed. Any auditor can repeat that with the file."),
+		Entries:    say("رقم القيد في السجلّ", "Entries in the log"),
+		Checkpoint: say("عدد القيود الموقّعة ووقت التوقيع", "Entries signed, and when"),
+		Root:       say("جذر الشجرة", "Root of the tree"),
+		File:       say("نزّل الإثبات للتحقق بالبرامج", "Download the proof for programs"),
+	}
+}
+
+type expiredTexts struct {
+	Title        string
+	StoppedTitle string // the shop stopped it
+	NoMoneyTaken string
+	BackToShop   string // when there is a link
+	AskShop      string // when there is none
+	JustPaid     string
+
+	CheckingTitle string
+	CheckingWhy   string
+	CheckingNext  string
+}
+
+func expiredTextsIn(say locale.Say) expiredTexts {
+	return expiredTexts{
+		Title:        say("انتهت مهلة هذا الطلب", "The time to pay this order is over"),
+		StoppedTitle: say("أوقف المتجر الدفع لهذا الطلب", "The shop no longer takes payment for this order"),
+		NoMoneyTaken: say("لم يُسحب أي مبلغ.", "No money was taken."),
+		BackToShop:   say("ارجع إلى المتجر لتبدأ من جديد.", "Go back to the shop to start again."),
+		AskShop:      say("اطلب من المتجر رابط دفع جديدًا.", "Ask the shop for a new payment link."),
+		JustPaid: say("إن كنت قد دفعت قبل قليل فلا تدفع مرة أخرى: سيصل تأكيد الدفع إلى المتجر ويظهر هنا.",
+			"If you paid a moment ago, do not pay again: the confirmation will reach the shop and show here."),
+
+		CheckingTitle: say("نتحقق مع جهة الدفع", "Checking with the payment provider"),
+		CheckingWhy: say("انتهت مهلة هذا الطلب، لكن وصلتنا رسالة من جهة الدفع بشأن دفعتك. نسألها الآن عن النتيجة.",
+			"The time to pay this order is over, but a message about this payment has come from the payment "+
+				"provider. We are asking the provider now."),
+		CheckingNext: say("يمكنك إغلاق هذه الصفحة والعودة إليها متى شئت. إن تأكدت الدفعة ظهر إيصالها هنا وأُبلغ "+
+			"المتجر. احتفظ بالمرجع.",
+			"You may close this page and come back at any time. If the payment is confirmed, its receipt shows "+
+				"here and we tell the shop. Keep the reference."),
+	}
+}
+
+type notFoundTexts struct {
+	Title        string
+	What         string
+	ReceiptTitle string
+	ReceiptWhat  string
+}
+
+func notFoundTextsIn(say locale.Say) notFoundTexts {
+	return notFoundTexts{
+		Title: say("لا توجد صفحة دفع هنا", "There is no payment page here"),
+		What: say("قد يكون الرابط ناقصًا. افتحه كما وصلك من المتجر، أو اطلب منه رابطًا جديدًا.",
+			"The link may be incomplete. Open it as the shop sent it, or ask the shop for a new one."),
+
+		ReceiptTitle: say("لا يوجد إيصال بهذا الرابط", "There is no receipt at this link"),
+		ReceiptWhat: say("قد يكون الرابط ناقصًا، وقد يكون الإيصال مزوّرًا. لا تعتمد عليه قبل أن يؤكد المتجر "+
+			"وصول المبلغ.",
+			"The link may be incomplete, or the receipt forged. Do not rely on it before the shop confirms that "+
+				"the money arrived."),
+	}
+}
+
+type unavailableTexts struct {
+	Title    string
+	What     string
+	JustPaid string
+	Retry    string
+}
+
+func unavailableTextsIn(say locale.Say) unavailableTexts {
+	return unavailableTexts{
+		Title: say("تعذّر عرض الصفحة الآن", "This page cannot be shown right now"),
+		What:  say("العطل من عندنا. حاول مرة أخرى بعد دقيقة.", "The fault is ours. Please try again in a minute."),
+		JustPaid: say("إن كنت قد دفعت قبل قليل فلا تدفع مرة أخرى. ستظهر النتيجة في هذه الصفحة.",
+			"If you paid a moment ago, do not pay again. The result will show on this page."),
+		Retry: say("حاول مرة أخرى", "Try again"),
+	}
+}

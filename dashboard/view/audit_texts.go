@@ -1,0 +1,263 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"daftar/accounts"
+	"daftar/accounts/people"
+	"daftar/accounts/settings"
+	"daftar/internal/locale"
+	"daftar/payments/decisions"
+	"daftar/payments/refunds"
+	"daftar/webhooks"
+)
+
+// What the audit trail calls what the dashboard does itself.
+const (
+	ActionDecide         accounts.Action = "payment.decide"
+	ActionExportPayments accounts.Action = "payments.export"
+	ActionExportTurnover accounts.Action = "turnover.export"
+	ActionExportDecided  accounts.Action = "decisions.export"
+	ActionReconcile      accounts.Action = "statement.reconcile"
+	ActionNote           accounts.Action = "payment.note"
+)
+
+// auditTexts are the words of the audit trail.
+type auditTexts struct {
+	Intro                                             string
+	When, Who, What, How, Where                       string
+	Request                                           string
+	Actor, Action, Outcome, Since, Until, Any, Filter string
+	Reset, Older, Newest, None, NoneFiltered, BadDay  string
+	Operator, Unknown, Authenticator, RecoveryCode    string
+	DoneWord, DeniedWord, FailedWord, Table           string
+	Actions                                           map[accounts.Action]string
+	Names                                             map[string]string // of details
+	Permissions                                       map[accounts.Permission]string
+}
+
+func auditTextsIn(say locale.Say) auditTexts {
+	return auditTexts{
+		Intro: say("كل ما جرى في هذه المؤسسة: من، ومتى، ومن أين. لا يُحذف منه شيء ولا يُعدَّل.",
+			"Everything that was done in this organisation: by whom, when and from where. Nothing of it is ever "+
+				"removed or changed."),
+		When: say("الوقت", "Time"), Who: say("من", "Who"), What: say("ماذا", "What"),
+		How: say("النتيجة", "Outcome"), Where: say("العنوان", "Address"), Request: say("رقم الطلب", "Request"),
+		Actor:  say("من (البريد كاملًا)", "Who (the whole address)"),
+		Action: say("الفعل", "Action"), Outcome: say("النتيجة", "Outcome"), Since: say("من يوم", "From day"),
+		Until: say("إلى يوم", "To day"), Any: say("الكل", "All"), Filter: say("طبّق", "Show"),
+		Reset: say("مسح التصفية", "Clear filters"), Older: say("الأقدم", "Older"), Newest: say("الأحدث", "Newest"),
+		None:          say("لم يحدث شيء بعد.", "Nothing has happened yet."),
+		NoneFiltered:  say("لا شيء يطابق هذه التصفية.", "Nothing fits this filter."),
+		Operator:      say("مشغّل الخدمة", "The service’s operator"),
+		Unknown:       say("غير معروف", "Unknown"),
+		Authenticator: say("تطبيق المصادقة", "Authenticator app"),
+		RecoveryCode:  say("رمز استرداد", "Recovery code"),
+		BadDay:        say("هذا ليس يومًا. مثال: 2026-11-20", "This is not a day. Example: 2026-11-20"),
+		DoneWord:      say("تم", "Done"), DeniedWord: say("مُنع", "Refused"), FailedWord: say("لم ينجح", "Failed"),
+		Table:       say("سجل التدقيق، الأحدث أولًا", "Audit trail, newest first"),
+		Actions:     actionsIn(say),
+		Names:       namesIn(say),
+		Permissions: permissionsIn(say),
+	}
+}
+
+// KnownAction reports whether an action has words, as all that are recorded have.
+func KnownAction(a accounts.Action) bool { return textsIn(locale.Arabic).Audit.Actions[a] != "" }
+
+// actionsIn say what was done. Every action of every package is here; a test
+// looks for them in the source.
+func actionsIn(say locale.Say) map[accounts.Action]string {
+	return map[accounts.Action]string{
+		accounts.ActionCreateOrganization: say("أُنشئت المؤسسة", "Organisation created"),
+		accounts.ActionCreateApplication:  say("أُنشئ تطبيق", "Application created"),
+		accounts.ActionRenameApplication:  say("غُيّر اسم تطبيق", "Application renamed"),
+		settings.ActionSetBrand:           say("غُيّر مظهر صفحة الدفع لتطبيق", "Look of the payment page changed"),
+		accounts.ActionActivate:           say("فُعّل تطبيق", "Application activated"),
+		accounts.ActionDeactivate:         say("أُوقف تطبيق", "Application deactivated"),
+		accounts.ActionStopCheckouts: say("أُوقف تطبيق وصفحات دفعه المفتوحة",
+			"Application deactivated, open checkouts stopped"),
+		settings.ActionSetAcquirer: say("حُفظت إعدادات جهة دفع لتطبيق",
+			"Acquirer's settings of an application saved"),
+		settings.ActionEnableAcquirer:  say("فُعّلت جهة دفع لتطبيق", "Acquirer of an application enabled"),
+		settings.ActionDisableAcquirer: say("أُوقفت جهة دفع لتطبيق", "Acquirer of an application disabled"),
+		settings.ActionRemoveAcquirer: say("حُذف حساب تطبيق لدى جهة دفع",
+			"Acquirer's account of an application removed"),
+		settings.ActionOfferMethods: say("غُيّرت الوسائل المعروضة لدى جهة دفع", "Methods of an acquirer chosen"),
+		settings.ActionLimitMethod:  say("غُيّرت حدود المبلغ لوسيلة دفع", "Limits of a method set"),
+		settings.ActionCheckAcquirer: say("فُحصت بيانات حساب لدى جهة دفع",
+			"Credentials of an account with an acquirer checked"),
+		settings.ActionOrderAcquirers: say("غُيّر ترتيب جهات الدفع لتطبيق",
+			"Order of an application’s acquirers set"),
+		accounts.ActionSetWebhookURL:     say("غُيّر عنوان الإشعارات", "Webhook URL changed"),
+		accounts.ActionRollAPIKey:        say("استُبدل مفتاح تطبيق", "API key replaced"),
+		accounts.ActionRollWebhookSecret: say("استُبدل سر الإشعارات", "Webhook secret replaced"),
+		accounts.ActionCreateToken:       say("أُنشئ رمز وصول", "Access token created"),
+		accounts.ActionRevokeToken:       say("أُلغي رمز وصول", "Access token revoked"),
+		people.ActionCreateUser:          say("أُنشئ حساب", "Account created"),
+		people.ActionAddMember:           say("أُضيف عضو", "Member added"),
+		people.ActionChangeRole:          say("غُيّر دور عضو", "Member’s role changed"),
+		people.ActionRemoveMember:        say("أُخرج عضو", "Member removed"),
+		people.ActionInvite:              say("أُنشئت دعوة", "Invitation made"),
+		people.ActionRevokeInvitation:    say("سُحبت دعوة", "Invitation withdrawn"),
+		people.ActionAcceptInvitation:    say("قُبلت دعوة", "Invitation accepted"),
+		people.ActionChoosePassword:      say("اختيرت كلمة مرور لقبول دعوة", "Password chosen for an invitation"),
+		people.ActionSignIn:              say("تسجيل دخول", "Sign-in"),
+		people.ActionSignInPassword:      say("كلمة المرور عند الدخول", "Password at sign-in"),
+		people.ActionSignInCode:          say("رمز التحقق عند الدخول", "Code at sign-in"),
+		people.ActionEndSession:          say("أُغلقت جلسة من جهاز آخر", "Session ended from another device"),
+		people.ActionSignOut:             say("تسجيل خروج", "Sign-out"),
+		people.ActionChangePassword:      say("تغيير كلمة مرور", "Password changed"),
+		people.ActionSetPassword:         say("عيّن المشغّل كلمة مرور", "Password set by the operator"),
+		people.ActionRequestReset:        say("طُلب رابط لكلمة مرور جديدة", "Link for a new password requested"),
+		people.ActionResetPassword:       say("كلمة مرور جديدة برابط من البريد", "Password reset by a mailed link"),
+		people.ActionEnableSecondFactor:  say("فُعّلت الخطوة الثانية", "Second step turned on"),
+		people.ActionDisableSecondFactor: say("أُوقفت الخطوة الثانية", "Second step turned off"),
+		people.ActionResetSecondFactor:   say("أزال المشغّل الخطوة الثانية", "Second step reset by the operator"),
+		people.ActionNewRecoveryCodes:    say("أُنشئت رموز استرداد", "Recovery codes made"),
+		people.ActionAddPasskey:          say("أُضيف مفتاح مرور", "Passkey added"),
+		people.ActionRemovePasskey:       say("حُذف مفتاح مرور", "Passkey removed"),
+		people.ActionRequirePasskey: say("صار مفتاح المرور مطلوبًا بعد كلمة المرور",
+			"Passkey required after the password"),
+		people.ActionUnrequirePasskey: say("لم يعد مفتاح المرور مطلوبًا بعد كلمة المرور",
+			"Passkey no longer required after the password"),
+		people.ActionResetPasskeys:   say("حُذفت مفاتيح المرور لحساب", "All passkeys of an account removed"),
+		people.ActionSignInPasskey:   say("مفتاح مرور عند الدخول", "Passkey at sign-in"),
+		accounts.ActionAccess:        say("محاولة ما لا يسمح به الدور", "Attempt at what the role does not allow"),
+		accounts.ActionCreatePayment: say("أُنشئ رابط دفع", "Payment link created"),
+		ActionExportPayments:         say("نُزّلت قائمة مدفوعات", "Payments exported"),
+		ActionExportTurnover:         say("نُزّلت الإيرادات", "Turnover exported"),
+		ActionExportDecided:          say("نُزّلت القرارات", "Decisions exported"),
+		ActionNote:                   say("كُتبت ملاحظة في دفعة", "Note on a payment written"),
+		refunds.ActionRefund:         say("طُلب رد مبلغ أو سُجّل", "Refund asked for, or recorded"),
+		refunds.ActionSettle:         say("حُدّد ما جرى في رد مبلغ", "Outcome of a refund settled"),
+		ActionReconcile: say("قورن كشف جهة دفع بالسجل",
+			"Acquirer’s statement compared with the ledger"),
+		ActionDecide:          say("سُجّل قرار في دفعة", "Decision about a payment"),
+		webhooks.ActionTest:   say("أُرسل إشعار تجريبي", "Test webhook sent"),
+		webhooks.ActionResend: say("أُعيد إرسال إشعار", "Webhook resent"),
+		webhooks.ActionReplay: say("أُعيد إرسال إشعارات منذ وقت", "Webhooks replayed"),
+		webhooks.ActionPrune:  say("حُذفت إشعارات قديمة من السجل", "Old webhooks deleted"),
+		accounts.ActionRekey:  say("استُبدل مفتاح الخدمة السري", "Service's secret key replaced"),
+		webhooks.ActionEnable: say("أُعيد تفعيل عنوان الإشعارات", "Webhook endpoint enabled again"),
+	}
+}
+
+// namesIn name the particulars.
+func namesIn(say locale.Say) map[string]string {
+	return map[string]string{
+		"email": say("البريد", "Email"), "role": say("الدور", "Role"), "from": say("من", "From"),
+		"to": say("إلى", "To"), "name": say("الاسم", "Name"),
+		"invitations":    say("دعوات انتهت", "Invitations ended"),
+		"ending":         say("آخره", "Ending"),
+		"api_key_ending": say("آخر المفتاح", "Key’s ending"),
+		"expires_at":     say("ينتهي", "Expires"), "passkey": say("مفتاح المرور", "Passkey"),
+		"permission":    say("الصلاحية", "Permission"),
+		"second_factor": say("الخطوة الثانية", "Second step"),
+		"webhook_url":   say("عنوان الإشعارات", "Webhook URL"),
+		"delivery":      say("الإشعار", "Delivery"), "event": say("الحدث", "Event"), "since": say("منذ", "Since"),
+		"organization": say("المؤسسة", "Organisation"), "count": say("العدد", "Count"),
+		"refund": say("الرد", "Refund"), "attempt": say("المحاولة", "Attempt"), "amount": say("المبلغ", "Amount"),
+		"by_acquirer": say("بطلب من جهة الدفع", "By the acquirer"),
+		"outcome":     say("النتيجة", "Outcome"), "note": say("ملاحظة", "Note"), "kind": say("القرار", "Decision"),
+		"reference": say("رقم العملية", "Reference"), "informed": say("من أُبلغ", "Told"),
+		"payment": say("الدفعة", "Payment"), "version": say("الحدث", "Event number"),
+		"from_day": say("من يوم", "From day"), "to_day": say("إلى يوم", "To day"),
+		"acquirer": say("جهة الدفع", "Acquirer"), "acquirers": say("جهات الدفع", "Acquirers"),
+		"methods": say("الوسائل", "Methods"), "method": say("الوسيلة", "Method"),
+		"min": say("أقل مبلغ", "Least amount"), "max": say("أكبر مبلغ", "Greatest amount"),
+		"searched": say("مع نص بحث", "Narrowed by a search"),
+
+		// of a brand
+		"name_ar": say("الاسم بالعربية", "Arabic name"),
+		"name_en": say("الاسم بالإنجليزية", "English name"),
+		"accent":  say("اللون", "Colour"), "phone": say("الهاتف", "Phone"), "whatsapp": say("واتساب", "WhatsApp"),
+		"website": say("الموقع", "Website"), "address": say("العنوان", "Address"), "logo": say("الشعار", "Logo"),
+	}
+}
+
+func permissionsIn(say locale.Say) map[accounts.Permission]string {
+	return map[accounts.Permission]string{
+		accounts.SeePayments:       say("رؤية المدفوعات", "see payments"),
+		accounts.CreatePayments:    say("إنشاء روابط الدفع", "create payment links"),
+		accounts.SeeMoney:          say("رؤية الإيرادات", "see revenue"),
+		accounts.ExportPayments:    say("تنزيل الملفات ومقارنة الكشوف", "download files and compare statements"),
+		accounts.WriteNotes:        say("كتابة الملاحظات", "write notes"),
+		accounts.ShareReceipts:     say("مشاركة الإيصالات", "share receipts"),
+		accounts.ResendWebhooks:    say("إعادة إرسال إشعار", "send a webhook again"),
+		accounts.DecidePayments:    say("القرار في المدفوعات", "decide about payments"),
+		accounts.RefundPayments:    say("رد المبالغ", "give money back"),
+		accounts.SeeWebhooks:       say("رؤية الإشعارات", "see webhooks"),
+		accounts.SendWebhooks:      say("إرسال الإشعارات", "send webhooks"),
+		accounts.SeeDevelopers:     say("ركن المطوّرين", "see the developers’ corner"),
+		accounts.SeeCredentials:    say("رؤية بيانات المفاتيح", "see credentials"),
+		accounts.ChangeCredentials: say("تغيير المفاتيح", "change credentials"),
+		accounts.SeePeople:         say("رؤية الأعضاء", "see people"),
+		accounts.ManagePeople:      say("إدارة الأعضاء", "manage people"),
+		accounts.SeeAudit:          say("رؤية سجل التدقيق", "see the audit trail"),
+	}
+}
+
+// Pill is how something ended, in a word.
+func (t auditTexts) Pill(o accounts.Outcome) pill {
+	switch o {
+	case accounts.Done:
+		return pill{t.DoneWord, "ok"}
+	case accounts.Denied:
+		return pill{t.DeniedWord, "late"}
+	case accounts.Failed:
+		return pill{t.FailedWord, "wait"}
+	}
+	panic("view: unknown outcome " + string(o))
+}
+
+// name is that of a particular; one without words is shown as it is stored.
+func (t auditTexts) name(stored string) string {
+	if words, known := t.Names[stored]; known {
+		return words
+	}
+	return stored
+}
+
+// detail is the value of a particular; empty where there is nothing to show.
+func (t *Texts) detail(name string, value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		if words, known := t.Audit.Permissions[accounts.Permission(v)]; known && name == "permission" {
+			return words
+		}
+		switch {
+		case name == "second_factor" && v == "authenticator":
+			return t.Audit.Authenticator
+		case name == "second_factor" && v == "passkey":
+			return t.Audit.name(v)
+		case name == "second_factor":
+			return t.Audit.RecoveryCode
+		}
+		// Of a member: anything else may be called like a role.
+		if name == "role" || name == "from" || name == "to" {
+			return t.Role(accounts.Role(v))
+		}
+		if kind := decisions.Kind(v); name == "kind" && kind.Valid() {
+			return t.Decisions.Kinds[kind].Name
+		}
+		return v
+	case float64, bool:
+		return fmt.Sprint(v)
+	case []any: // names, such as those of methods
+		names := make([]string, len(v))
+		for n, name := range v {
+			names[n] = fmt.Sprint(name)
+		}
+		return strings.Join(names, ", ")
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

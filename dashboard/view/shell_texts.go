@@ -1,0 +1,181 @@
+package view
+
+import (
+	"cmp"
+
+	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/locale"
+)
+
+// sectionTexts name the entries of the navigation.
+type sectionTexts struct {
+	Payments, Money, Decisions, Applications, Tokens, Webhooks, Developers, People, Audit, Account string
+
+	MoneyGroup, IntegrationGroup, OrganizationGroup string
+}
+
+func sectionTextsIn(say locale.Say) sectionTexts {
+	return sectionTexts{
+		Payments: say("المدفوعات", "Payments"), Money: say("الإيرادات", "Revenue"),
+		Decisions: say("تحتاج قرارًا", "To decide"), Applications: say("التطبيقات", "Applications"),
+		Tokens: say("رموز الوصول", "Access tokens"), Webhooks: say("إشعارات الويب", "Webhooks"),
+		Developers: say("ركن المطوّرين", "Developers"), People: say("الأعضاء", "People"),
+		Audit: say("سجل التدقيق", "Audit trail"), Account: say("حسابي", "My account"),
+		MoneyGroup:        say("العمل اليومي", "Daily work"),
+		IntegrationGroup:  say("الربط البرمجي", "Integration"),
+		OrganizationGroup: say("المؤسسة", "Organisation"),
+	}
+}
+
+// GroupName is the heading of a part of the navigation.
+func (t sectionTexts) GroupName(g group) string {
+	switch g {
+	case groupMoney:
+		return t.MoneyGroup
+	case groupIntegration:
+		return t.IntegrationGroup
+	case groupOrganization:
+		return t.OrganizationGroup
+	}
+	panic("view: unknown group")
+}
+
+func (t sectionTexts) Name(s Section) string {
+	switch s {
+	case SectionNone:
+		return ""
+	case SectionPayments:
+		return t.Payments
+	case SectionMoney:
+		return t.Money
+	case SectionDecisions:
+		return t.Decisions
+	case SectionApplications:
+		return t.Applications
+	case SectionTokens:
+		return t.Tokens
+	case SectionWebhooks:
+		return t.Webhooks
+	case SectionDevelopers:
+		return t.Developers
+	case SectionPeople:
+		return t.People
+	case SectionAudit:
+		return t.Audit
+	case SectionAccount:
+		return t.Account
+	}
+	panic("view: unknown section")
+}
+
+// shellTexts are the words around every page, and of the pages that say no.
+type shellTexts struct {
+	Skip         string // to the content, for keyboards
+	Menu         string // names the navigation
+	Sections     string // opens the navigation on a narrow screen
+	SignOut      string
+	Organization string // before the organisation's name
+	Switch       string // to another organisation
+	ErrorPrefix  string // before the title of a page that has to be corrected
+	ErrorTitle   string // above the list of what has to be corrected
+	AsOf         string // before the time up to which a page shows everything
+	Cancel       string
+
+	NotFoundTitle, NotFound       string
+	ForbiddenTitle, Forbidden     string
+	UnavailableTitle, Unavailable string
+	Retry                         string
+	Choose                        string // between organisations
+	NoOrganization                string
+	CrossSiteTitle, CrossSite     string
+	ExportsTitle, Exports         string
+	SlowUpload                    string
+	BusyUploads, BusyServer       string
+}
+
+func shellTextsIn(say locale.Say) shellTexts {
+	return shellTexts{
+		Skip:     say("إلى المحتوى", "To the content"),
+		Menu:     say("أقسام اللوحة", "Parts of the dashboard"),
+		Sections: say("الأقسام", "Menu"), SignOut: say("تسجيل الخروج", "Sign out"),
+		Organization: say("المؤسسة", "Organisation"),
+		Switch:       say("تبديل المؤسسة", "Other organisation"),
+		ErrorPrefix:  say("خطأ: ", "Error: "),
+		ErrorTitle:   say("يلزم تصحيح ما يلي", "Please correct this"),
+		AsOf:         say("البيانات محدّثة حتى", "As of"), Cancel: say("إلغاء", "Cancel"),
+		NotFoundTitle: say("لا توجد صفحة هنا", "There is no page here"),
+		NotFound: say("ربما نُقلت الصفحة، أو أنها لا تخصّ مؤسستك.",
+			"It may have moved, or it does not belong to your organisation."),
+		ForbiddenTitle: say("هذا ليس من صلاحياتك", "Your role does not allow this"),
+		Forbidden: say("لم يتغيّر شيء. اطلب من مالك المؤسسة أن يفعل ذلك أو أن يغيّر دورك.",
+			"Nothing was changed. Ask an owner of the organisation to do it, or to change your role."),
+		UnavailableTitle: say("تعذّر عرض الصفحة الآن", "This page cannot be shown right now"),
+		Unavailable: say("لم يتغيّر شيء. انتظر قليلًا ثم أعد المحاولة.",
+			"Nothing was changed. Wait a moment and try again."),
+		Retry:          say("أعد المحاولة", "Try again"),
+		CrossSiteTitle: say("لم نقبل هذا النموذج", "This form was not taken"),
+		CrossSite: say("أُرسل النموذج من موقع آخر، فلم نفعل شيئًا. افتح الصفحة من هنا وأعد المحاولة.",
+			"It was sent from another site, so nothing was done. Open the page here and try again."),
+		ExportsTitle: say("نزّلت ملفات كثيرة", "You have exported many files"),
+		Exports: say("لكل تنزيل قيد في سجل النشاط، ولك 60 تنزيلًا في الساعة. أعد المحاولة بعد ساعة.",
+			"Every export has an entry in the audit trail, and you may take 60 in an hour. Try again in an hour."),
+		SlowUpload: say("وصل الملف ببطء شديد فلم ننتظر بقيّته. أرسله مرة أخرى عبر اتصال أسرع.",
+			"The file came so slowly that we did not wait for the rest. Send it again over a faster connection."),
+		BusyUploads: say("ملفات أخرى لمؤسستك أو لغيرها في طريقها إلينا. أعد المحاولة بعد دقيقة.",
+			"Other files, of your organisation or of others, are being received. Try again in a minute."),
+		BusyServer: say("ملفات أخرى لمؤسستك أو لغيرها قيد المعالجة منذ مدة. أعد المحاولة بعد دقيقة.",
+			"Other files, of your organisation or of others, have been worked on for a while. Try again in a "+
+				"minute."),
+		Choose: say("اختر المؤسسة", "Choose an organisation"),
+		NoOrganization: say("لا تنتمي إلى أي مؤسسة بعد. اطلب دعوة من مالك مؤسستك.",
+			"You do not belong to an organisation yet. Ask its owner for an invitation."),
+	}
+}
+
+// statusTexts are the words for how a payment stands, as they appear in pills and
+// filters.
+type statusTexts struct {
+	Waiting, Processing, Succeeded, Late, Canceled string
+}
+
+func statusTextsIn(say locale.Say) statusTexts {
+	return statusTexts{
+		Waiting:    say("بانتظار الدفع", "Awaiting payment"),
+		Processing: say("قيد المعالجة", "Processing"), Succeeded: say("مدفوعة", "Paid"),
+		Late: say("دُفعت بعد المهلة", "Paid late"), Canceled: say("ملغاة", "Canceled"),
+	}
+}
+
+// pill is a status as the pages show it: a word, and a class for its colour.
+type pill struct{ Text, Class string }
+
+func (t statusTexts) Pill(s domain.Status, late bool) pill {
+	switch s {
+	case domain.StatusRequiresPaymentMethod:
+		return pill{t.Waiting, "wait"}
+	case domain.StatusProcessing:
+		return pill{t.Processing, "wait"}
+	case domain.StatusSucceeded:
+		if late {
+			return pill{t.Late, "late"}
+		}
+		return pill{t.Succeeded, "ok"}
+	case domain.StatusCanceled:
+		return pill{t.Canceled, "off"}
+	}
+	panic("view: unknown status " + string(s))
+}
+
+func roleNamesIn(say locale.Say) map[accounts.Role]string {
+	return map[accounts.Role]string{
+		accounts.RoleOwner:     say("مالك", "Owner"),
+		accounts.RoleDeveloper: say("مطوّر", "Developer"),
+		accounts.RoleFinance:   say("محاسب", "Finance"),
+		accounts.RoleSupport:   say("خدمة الزبائن", "Support"),
+		accounts.RoleViewer:    say("مطّلع", "Viewer"),
+	}
+}
+
+// Role is a role as people call it. One of a later release has the name that is stored.
+func (t *Texts) Role(r accounts.Role) string { return cmp.Or(t.Roles[r], string(r)) }
