@@ -17,19 +17,19 @@ import (
 
 const inAcquirers = inOrganization + "/applications/{application}/acquirers"
 
-var acquirerRoutes = []route{
-	{method: http.MethodGet, path: inAcquirers, access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).acquirers)},
-	{method: http.MethodPost, path: inAcquirers + "/order", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).orderAcquirers},
-	{method: http.MethodGet, path: inAcquirers + "/{acquirer}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showAcquirer},
-	{method: http.MethodGet, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).acquirerForm)},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setAcquirer},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/methods", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).offerMethods},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/limits", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).limitMethod},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/enable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(true, "acquirer-enabled")},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/disable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(false, "acquirer-disabled")},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/check", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).checkAcquirer},
-	{method: http.MethodPost, path: inAcquirers + "/{acquirer}/remove", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).removeAcquirer},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inAcquirers, access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).acquirers)},
+	route{method: http.MethodPost, path: inAcquirers + "/order", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).orderAcquirers},
+	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showAcquirer},
+	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).acquirerForm)},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setAcquirer},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/methods", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).offerMethods},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/limits", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).limitMethod},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/enable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(true, "acquirer-enabled")},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/disable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(false, "acquirer-disabled")},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/check", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).checkAcquirer},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/remove", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).removeAcquirer},
+)
 
 const (
 	// checkParameter tells what a check found.

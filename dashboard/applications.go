@@ -16,20 +16,20 @@ import (
 // found.
 const checkURLLimit = 2 * time.Second
 
-var applicationRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/applications", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).applications)},
-	{method: http.MethodPost, path: inOrganization + "/applications", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createApplication},
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/applications", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).applications)},
+	route{method: http.MethodPost, path: inOrganization + "/applications", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createApplication},
 	// Before the next: no application is called "new".
-	{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).applicationForm)},
-	{method: http.MethodGet, path: inOrganization + "/applications/{application}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).renameApplication},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: setActive(true, "application-activated")},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: setActive(false, "application-deactivated")},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setWebhookURL},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/test-webhook", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-key", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
-	{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
-}
+	route{method: http.MethodGet, path: inOrganization + "/applications/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).applicationForm)},
+	route{method: http.MethodGet, path: inOrganization + "/applications/{application}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).renameApplication},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: setActive(true, "application-activated")},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: setActive(false, "application-deactivated")},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setWebhookURL},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/test-webhook", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-key", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
+	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollWebhookSecret},
+)
 
 func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {
 	if list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID); err != nil {

@@ -14,9 +14,9 @@ import (
 	"daftar/projections"
 )
 
-var auditRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/audit", access: member, needs: accounts.SeeAudit, handle: (*Dashboard).audit},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/audit", access: member, needs: accounts.SeeAudit, handle: (*Dashboard).audit},
+)
 
 // auditPage is how many records a page shows.
 const auditPage = 50

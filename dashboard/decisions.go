@@ -18,13 +18,13 @@ import (
 	"daftar/payments/refunds"
 )
 
-var decisionRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
-	{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
-	{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member, needs: accounts.ExportPayments, handle: exportDecided(asCSV)},
-	{method: http.MethodGet, path: inOrganization + "/decisions.xlsx", access: member, needs: accounts.ExportPayments, handle: exportDecided(asXLSX)},
-	{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
+	route{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
+	route{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member, needs: accounts.ExportPayments, handle: exportDecided(asCSV)},
+	route{method: http.MethodGet, path: inOrganization + "/decisions.xlsx", access: member, needs: accounts.ExportPayments, handle: exportDecided(asXLSX)},
+	route{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
+)
 
 // Attempts are those whose acquirer's words do not match ours; see package payments.
 type Attempts interface {

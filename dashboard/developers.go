@@ -12,9 +12,9 @@ import (
 	"daftar/projections"
 )
 
-var developerRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
+)
 
 func (d *Dashboard) developers(req *request) error {
 	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)

@@ -14,12 +14,12 @@ import (
 	"daftar/projections"
 )
 
-var moneyRoutes = append([]route{
-	{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney, handle: (*Dashboard).showMoney},
-	{method: http.MethodGet, path: inOrganization + "/methods", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
-	{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.ExportPayments, handle: exportMoney(asCSV)},
-	{method: http.MethodGet, path: inOrganization + "/money.xlsx", access: member, needs: accounts.ExportPayments, handle: exportMoney(asXLSX)},
-}, decisionRoutes...)
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney, handle: (*Dashboard).showMoney},
+	route{method: http.MethodGet, path: inOrganization + "/methods", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
+	route{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.ExportPayments, handle: exportMoney(asCSV)},
+	route{method: http.MethodGet, path: inOrganization + "/money.xlsx", access: member, needs: accounts.ExportPayments, handle: exportMoney(asXLSX)},
+)
 
 func readMoneyForm(q url.Values) view.MoneyForm {
 	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }

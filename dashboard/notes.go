@@ -15,9 +15,9 @@ import (
 	"daftar/payments/decisions"
 )
 
-var noteRoutes = []route{
-	{method: http.MethodPost, path: inOrganization + "/payments/{payment}/notes", access: member, needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
-}
+var _ = declare(
+	route{method: http.MethodPost, path: inOrganization + "/payments/{payment}/notes", access: member, needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
+)
 
 // noteNamespace is within which the number of a form names a note.
 var noteNamespace = domain.NameBased(uuid.NameSpaceURL, "daftar note form")

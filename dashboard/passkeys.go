@@ -11,20 +11,20 @@ import (
 	"daftar/dashboard/view"
 )
 
-var passkeyRoutes = []route{
-	{method: http.MethodPost, path: "/sign-in/passkey/challenge", handle: (*Dashboard).signInChallenge},
-	{method: http.MethodPost, path: "/sign-in/passkey", handle: (*Dashboard).signInWithPasskey},
-	{method: http.MethodPost, path: "/code/passkey/challenge", handle: (*Dashboard).codeChallenge},
-	{method: http.MethodPost, path: "/code/passkey", handle: (*Dashboard).passkeyAsCode},
-	{method: http.MethodPost, path: "/confirm/passkey/challenge", access: anyUser, handle: (*Dashboard).confirmChallenge},
-	{method: http.MethodPost, path: "/confirm/passkey", access: anyUser, handle: (*Dashboard).confirmWithPasskey},
-	{method: http.MethodGet, path: "/account/passkeys", access: anyUser, fresh: true, handle: loaded(view.SectionAccount, (*Dashboard).passkeys)},
-	{method: http.MethodPost, path: "/account/passkeys/challenge", access: anyUser, fresh: true, handle: (*Dashboard).newPasskeyChallenge},
-	{method: http.MethodPost, path: "/account/passkeys", access: anyUser, fresh: true, handle: (*Dashboard).addPasskey},
-	{method: http.MethodPost, path: "/account/passkeys/require", access: anyUser, fresh: true, handle: (*Dashboard).requirePasskey},
-	{method: http.MethodPost, path: "/account/passkeys/{passkey}/remove", access: anyUser, fresh: true, handle: (*Dashboard).removePasskey},
-	{method: http.MethodPost, path: inOrganization + "/people/{user}/passkeys/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).resetPasskeys},
-}
+var _ = declare(
+	route{method: http.MethodPost, path: "/sign-in/passkey/challenge", handle: (*Dashboard).signInChallenge},
+	route{method: http.MethodPost, path: "/sign-in/passkey", handle: (*Dashboard).signInWithPasskey},
+	route{method: http.MethodPost, path: "/code/passkey/challenge", handle: (*Dashboard).codeChallenge},
+	route{method: http.MethodPost, path: "/code/passkey", handle: (*Dashboard).passkeyAsCode},
+	route{method: http.MethodPost, path: "/confirm/passkey/challenge", access: anyUser, handle: (*Dashboard).confirmChallenge},
+	route{method: http.MethodPost, path: "/confirm/passkey", access: anyUser, handle: (*Dashboard).confirmWithPasskey},
+	route{method: http.MethodGet, path: "/account/passkeys", access: anyUser, fresh: true, handle: loaded(view.SectionAccount, (*Dashboard).passkeys)},
+	route{method: http.MethodPost, path: "/account/passkeys/challenge", access: anyUser, fresh: true, handle: (*Dashboard).newPasskeyChallenge},
+	route{method: http.MethodPost, path: "/account/passkeys", access: anyUser, fresh: true, handle: (*Dashboard).addPasskey},
+	route{method: http.MethodPost, path: "/account/passkeys/require", access: anyUser, fresh: true, handle: (*Dashboard).requirePasskey},
+	route{method: http.MethodPost, path: "/account/passkeys/{passkey}/remove", access: anyUser, fresh: true, handle: (*Dashboard).removePasskey},
+	route{method: http.MethodPost, path: inOrganization + "/people/{user}/passkeys/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).resetPasskeys},
+)
 
 const passkeysPath = accountPath + "/passkeys"
 

@@ -12,12 +12,12 @@ import (
 	"daftar/projections"
 )
 
-var paymentRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
-	{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.ExportPayments, handle: exportPayments(asCSV)},
-	{method: http.MethodGet, path: inOrganization + "/payments.xlsx", access: member, needs: accounts.ExportPayments, handle: exportPayments(asXLSX)},
-	{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
+	route{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.ExportPayments, handle: exportPayments(asCSV)},
+	route{method: http.MethodGet, path: inOrganization + "/payments.xlsx", access: member, needs: accounts.ExportPayments, handle: exportPayments(asXLSX)},
+	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
+)
 
 func (d *Dashboard) listPayments(req *request) error {
 	p := view.PaymentList{Form: view.FormOf(req.r.URL.Query()), AsOf: d.config.Late.AsOf(), Today: projections.DayOf(d.config.Now())}

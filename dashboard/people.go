@@ -10,17 +10,17 @@ import (
 	"daftar/dashboard/view"
 )
 
-var peopleRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: loaded(view.SectionPeople, (*Dashboard).people)},
-	{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).invitePage)},
-	{method: http.MethodPost, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
-	{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
-	{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
-	{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
-	{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
-	{method: http.MethodGet, path: "/invitations/{token}", handle: loaded(view.SectionNone, (*Dashboard).invitation)},
-	{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: loaded(view.SectionPeople, (*Dashboard).people)},
+	route{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).invitePage)},
+	route{method: http.MethodPost, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
+	route{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
+	route{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
+	route{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
+	route{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
+	route{method: http.MethodGet, path: "/invitations/{token}", handle: loaded(view.SectionNone, (*Dashboard).invitation)},
+	route{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
+)
 
 func (d *Dashboard) people(req *request) (p view.PeoplePage, err error) {
 	p.Self = req.user.ID

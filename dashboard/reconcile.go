@@ -25,16 +25,16 @@ const (
 	maxField       = 200 // bytes of a field next to the file
 )
 
-var reconcileRoutes = []route{
-	{
+var _ = declare(
+	route{
 		method: http.MethodGet, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
 		handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
 	},
-	{
+	route{
 		method: http.MethodPost, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
 		handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
 	},
-}
+)
 
 // playAcquirer takes play money, and only where there is a sandbox.
 const playAcquirer = "sandbox"

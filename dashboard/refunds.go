@@ -21,12 +21,12 @@ const (
 	settlePath = inOrganization + "/payments/{payment}/refunds/{refund}"
 )
 
-var refundRoutes = []route{
-	{method: http.MethodGet, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).refundPage)},
-	{method: http.MethodPost, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).refund},
-	{method: http.MethodGet, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).settlePage)},
-	{method: http.MethodPost, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).settleRefund},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).refundPage)},
+	route{method: http.MethodPost, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).refund},
+	route{method: http.MethodGet, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).settlePage)},
+	route{method: http.MethodPost, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).settleRefund},
+)
 
 // Refunds gives money back; see package refunds.
 type Refunds interface {

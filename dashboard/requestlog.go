@@ -11,9 +11,9 @@ import (
 	"daftar/requestlog"
 )
 
-var requestLogRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/applications/{application}/requests", access: member, needs: accounts.SeeDevelopers, handle: loaded(view.SectionApplications, (*Dashboard).requestLog)},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/applications/{application}/requests", access: member, needs: accounts.SeeDevelopers, handle: loaded(view.SectionApplications, (*Dashboard).requestLog)},
+)
 
 const requestsOnPage = 50
 

@@ -9,12 +9,12 @@ import (
 	"daftar/dashboard/view"
 )
 
-var resetRoutes = []route{
-	{method: http.MethodGet, path: "/forgotten", handle: loaded(view.SectionNone, (*Dashboard).forgottenPage)},
-	{method: http.MethodPost, path: "/forgotten", handle: (*Dashboard).requestReset},
-	{method: http.MethodGet, path: "/reset/{token}", handle: loaded(view.SectionNone, (*Dashboard).resetPage)},
-	{method: http.MethodPost, path: "/reset/{token}", handle: (*Dashboard).resetPassword},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: "/forgotten", handle: loaded(view.SectionNone, (*Dashboard).forgottenPage)},
+	route{method: http.MethodPost, path: "/forgotten", handle: (*Dashboard).requestReset},
+	route{method: http.MethodGet, path: "/reset/{token}", handle: loaded(view.SectionNone, (*Dashboard).resetPage)},
+	route{method: http.MethodPost, path: "/reset/{token}", handle: (*Dashboard).resetPassword},
+)
 
 // forgottenPage is there only where a mail can bring the link.
 func (d *Dashboard) forgottenPage(*request) (view.ForgottenPage, error) {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
@@ -36,10 +37,18 @@ type route struct {
 // inOrganization is where paths below an organisation begin.
 const inOrganization = "/{organization}"
 
-// routes is that table, a part for each file of handlers.
+// declared is that table: each file of handlers declares its own rows.
+var declared []route
+
+// declare adds rows to the table, while the program starts.
+func declare(rows ...route) struct{} {
+	declared = append(declared, rows...)
+	return struct{}{}
+}
+
+// routes are the rows by path, which has a word before what stands for any.
 func routes() []route {
-	return slices.Concat(startRoutes, signInRoutes, accountRoutes, passkeyRoutes, peopleRoutes, applicationRoutes, tokenRoutes,
-		savedViewRoutes, paymentRoutes, refundRoutes, moneyRoutes, reconcileRoutes, webhookRoutes, developerRoutes, auditRoutes, acquirerRoutes, requestLogRoutes, brandRoutes, noteRoutes, linkRoutes, resetRoutes)
+	return slices.SortedStableFunc(slices.Values(declared), func(a, b route) int { return strings.Compare(a.path, b.path) })
 }
 
 // loaded is the handler of a page that is looked up and shown.
@@ -53,11 +62,11 @@ func loaded[C view.Content](here view.Section, load func(*Dashboard, *request) (
 	}
 }
 
-var startRoutes = []route{
-	{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
-	{method: http.MethodGet, path: "/organizations", access: anyUser, handle: (*Dashboard).chooseOrganization},
-	{method: http.MethodGet, path: inOrganization, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
+	route{method: http.MethodGet, path: "/organizations", access: anyUser, handle: (*Dashboard).chooseOrganization},
+	route{method: http.MethodGet, path: inOrganization, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
+)
 
 // start leads to the person's organisation: the only one, or the last that was
 // looked at. Otherwise it asks which.

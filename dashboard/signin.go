@@ -15,15 +15,15 @@ import (
 	"daftar/internal/locale"
 )
 
-var signInRoutes = []route{
-	{method: http.MethodGet, path: "/sign-in", handle: (*Dashboard).signInPage},
-	{method: http.MethodPost, path: "/sign-in", handle: (*Dashboard).signIn},
-	{method: http.MethodGet, path: "/code", handle: (*Dashboard).codePage},
-	{method: http.MethodPost, path: "/code", handle: (*Dashboard).code},
-	{method: http.MethodGet, path: "/confirm", access: anyUser, handle: (*Dashboard).confirmPage},
-	{method: http.MethodPost, path: "/confirm", access: anyUser, handle: (*Dashboard).confirm},
-	{method: http.MethodPost, path: "/sign-out", access: anyUser, handle: (*Dashboard).signOut},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: "/sign-in", handle: (*Dashboard).signInPage},
+	route{method: http.MethodPost, path: "/sign-in", handle: (*Dashboard).signIn},
+	route{method: http.MethodGet, path: "/code", handle: (*Dashboard).codePage},
+	route{method: http.MethodPost, path: "/code", handle: (*Dashboard).code},
+	route{method: http.MethodGet, path: "/confirm", access: anyUser, handle: (*Dashboard).confirmPage},
+	route{method: http.MethodPost, path: "/confirm", access: anyUser, handle: (*Dashboard).confirm},
+	route{method: http.MethodPost, path: "/sign-out", access: anyUser, handle: (*Dashboard).signOut},
+)
 
 // signInPage leads on who is signed in already.
 func (d *Dashboard) signInPage(req *request) error {

@@ -10,12 +10,12 @@ import (
 	"daftar/dashboard/view"
 )
 
-var tokenRoutes = []route{
-	{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
-	{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createToken},
-	{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionTokens, (*Dashboard).tokenForm)},
-	{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).revokeToken},
-}
+var _ = declare(
+	route{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
+	route{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createToken},
+	route{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionTokens, (*Dashboard).tokenForm)},
+	route{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).revokeToken},
+)
 
 func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
 	all, err := d.config.Accounts.Tokens(req.ctx, req.by, req.organization.ID)

@@ -20,6 +20,7 @@ type developerTexts struct {
 	Verify, VerifyHint         string
 	Receive, ReceiveHint       string
 	ReceiveShell               string
+	Requests, RequestsHint     string
 	Copy, Copied               string
 	More, Docs, DocsHint       string
 	Reference, ReferenceHint   string
@@ -29,6 +30,8 @@ type developerTexts struct {
 
 func developerTextsIn(say locale.Say) developerTexts {
 	return developerTexts{
+		Requests:     say("طلبات API", "API requests"),
+		RequestsHint: say("ما وصل وما أجبنا به:", "What came, and what we answered:"),
 		Intro: say("كل ما يلزم لربط متجرك: خطوات أول دفعة، وأمثلة برمجية جاهزة، ومرجع الواجهة.",
 			"What it takes to connect your shop: the steps to the first payment, ready-to-run code, and the API "+
 				"reference."),

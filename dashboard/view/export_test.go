@@ -9,8 +9,15 @@ import (
 	"daftar/webhooks"
 )
 
-// TextsIn are all words in a language, to be looked through by reflection.
-func TextsIn(l locale.Lang) any { return *textsIn(l) }
+// TextsIn are all words in a language, to be looked through by reflection: those that pages share,
+// and those of single pages.
+func TextsIn(l locale.Lang) any {
+	all := []any{*textsIn(l)}
+	for _, of := range own {
+		all = append(all, of(l))
+	}
+	return all
+}
 
 // Unnamed are the values of each kind that a page has no words for in a language.
 func Unnamed(l locale.Lang) (missing []string) {

@@ -85,11 +85,14 @@ type RequestsPage struct {
 	Older       string
 }
 
-func (RequestsPage) head(t *Texts) (template, title string) { return "requests", t.Requests.Title }
+func (RequestsPage) head(t *Texts) (template, title string) { return "requests", t.Developers.Requests }
+
+// Words are those that this page alone shows.
+func (RequestsPage) Words(l locale.Lang) *requestTexts { return requestWords(l) }
 
 // Classes are what requests can be filtered by.
 func (r rendering) Classes() []choice {
-	t := r.T.Requests
+	t := requestWords(r.Lang)
 	return []choice{{"2", t.Fine}, {"4", t.Refused}, {"5", t.Failed}}
 }
 

@@ -2,20 +2,21 @@ package view
 
 import "daftar/internal/locale"
 
+var requestWords = words(requestTextsIn)
+
 // requestTexts are the words about an application's API requests.
 type requestTexts struct {
-	Title, Intro, NotKept, ToRequests, ToApplication string
-	Class, AnyClass, Fine, Refused, Failed           string
-	Kind, AnyKind, ID                                string
-	Found, Table, Request, Took, At                  string
-	Replayed, Skipped, Error, Payment                string
-	None, NoneHint, NoneFiltered, Older, Latest      string
-	Pages, Hint                                      string
+	Intro, NotKept, ToApplication               string
+	Class, AnyClass, Fine, Refused, Failed      string
+	Kind, AnyKind, ID                           string
+	Found, Table, Request, Took, At             string
+	Replayed, Skipped, Error, Payment           string
+	None, NoneHint, NoneFiltered, Older, Latest string
+	Pages                                       string
 }
 
 func requestTextsIn(say locale.Say) requestTexts {
 	return requestTexts{
-		Title: say("طلبات API", "API requests"),
 		Intro: say("آخر 1000 طلب وصلت بمفتاح هذا التطبيق، وتظهر هنا خلال ثانيتين. وعند الازدحام نحفظ أحدثها: "+
 			"100 طلب ناجح و100 مرفوض في الثانية.",
 			"The last 1,000 requests that came with this application’s key. They show up here within two "+
@@ -24,7 +25,6 @@ func requestTextsIn(say locale.Say) requestTexts {
 		NotKept: say("لا نحفظ ما أُرسل: لا مفاتيح ولا رموز ولا بيانات زبائن. من الأخطاء نحفظ ردّنا وحده.",
 			"What you send is not kept: no keys, no tokens, nothing about customers. Of errors we keep our "+
 				"answer alone."),
-		ToRequests:    say("طلبات API", "API requests"),
 		ToApplication: say("إلى صفحة التطبيق", "To the application"),
 		Class:         say("الحالة", "Status"), AnyClass: say("كل الحالات", "Any status"),
 		Fine: say("ناجحة (2xx)", "Succeeded (2xx)"), Refused: say("مرفوضة (4xx)", "Refused (4xx)"),
@@ -44,6 +44,5 @@ func requestTextsIn(say locale.Say) requestTexts {
 		NoneFiltered: say("لا يوجد طلب بهذه الشروط.", "No request fits these conditions."),
 		Older:        say("الأقدم", "Older"), Latest: say("الأحدث", "Latest"),
 		Pages: say("صفحات القائمة", "Pages of the list"),
-		Hint:  say("ما وصل وما أجبنا به:", "What came, and what we answered:"),
 	}
 }

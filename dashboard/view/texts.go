@@ -23,7 +23,6 @@ type Texts struct {
 	Tokens       tokenTexts
 	Developers   developerTexts
 	Payments     paymentTexts
-	Views        viewTexts
 	Payment      paymentPageTexts
 	Money        moneyTexts
 	Decisions    decisionTexts
@@ -33,7 +32,7 @@ type Texts struct {
 	Reconcile    reconcileTexts
 	Webhooks     WebhookTexts
 	Acquirers    acquirerTexts
-	Requests     requestTexts
+	Views        viewTexts
 	Brand        brandTexts
 	Links        linkTexts
 	// Notices say what was just done, by the name that request.done gives.
@@ -59,7 +58,6 @@ func allTextsIn(say locale.Say) Texts {
 		Tokens:       tokenTextsIn(say),
 		Developers:   developerTextsIn(say),
 		Payments:     paymentTextsIn(say),
-		Views:        viewTextsIn(say),
 		Payment:      paymentPageTextsIn(say),
 		Money:        moneyTextsIn(say),
 		Decisions:    decisionTextsIn(say),
@@ -69,11 +67,22 @@ func allTextsIn(say locale.Say) Texts {
 		Reconcile:    reconcileTextsIn(say),
 		Webhooks:     webhookTextsIn(say),
 		Acquirers:    acquirerTextsIn(say),
-		Requests:     requestTextsIn(say),
+		Views:        viewTextsIn(say),
 		Brand:        brandTextsIn(say),
 		Links:        linkTextsIn(say),
 		Notices:      noticesIn(say),
 	}
+}
+
+// own are the catalogues of pages, for the test that no text is empty.
+var own []func(locale.Lang) any
+
+// words makes the catalogue of a page whose words no other page shows: Texts has those that are
+// shared. The page has a method Words that returns it.
+func words[T any](textsIn func(locale.Say) T) func(locale.Lang) *T {
+	in := locale.Catalogue(textsIn)
+	own = append(own, func(l locale.Lang) any { return *in(l) })
+	return in
 }
 
 // noticesIn gathers the notices of the parts of the dashboard.
