@@ -11,15 +11,24 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: "/account", access: anyUser, handle: loaded(view.SectionAccount, (*Dashboard).account)},
-	route{method: http.MethodPost, path: "/account/sessions/{session}/end", access: anyUser, handle: (*Dashboard).endSession},
-	route{method: http.MethodGet, path: "/account/password", access: anyUser, handle: (*Dashboard).passwordPage},
-	route{method: http.MethodPost, path: "/account/password", access: anyUser, handle: (*Dashboard).changePassword},
-	route{method: http.MethodGet, path: "/account/second-factor", access: anyUser, fresh: true, handle: (*Dashboard).secondFactorPage},
-	route{method: http.MethodPost, path: "/account/second-factor", access: anyUser, fresh: true, handle: (*Dashboard).beginSecondFactor},
-	route{method: http.MethodPost, path: "/account/second-factor/confirm", access: anyUser, handle: (*Dashboard).confirmSecondFactor},
-	route{method: http.MethodPost, path: "/account/second-factor/disable", access: anyUser, fresh: true, handle: (*Dashboard).disableSecondFactor},
-	route{method: http.MethodPost, path: "/account/recovery-codes", access: anyUser, fresh: true, handle: (*Dashboard).newRecoveryCodes},
+	route{method: http.MethodGet, path: "/account", access: anyUser,
+		handle: loaded(view.SectionAccount, (*Dashboard).account)},
+	route{method: http.MethodPost, path: "/account/sessions/{session}/end", access: anyUser,
+		handle: (*Dashboard).endSession},
+	route{method: http.MethodGet, path: "/account/password", access: anyUser,
+		handle: (*Dashboard).passwordPage},
+	route{method: http.MethodPost, path: "/account/password", access: anyUser,
+		handle: (*Dashboard).changePassword},
+	route{method: http.MethodGet, path: "/account/second-factor", access: anyUser, fresh: true,
+		handle: (*Dashboard).secondFactorPage},
+	route{method: http.MethodPost, path: "/account/second-factor", access: anyUser, fresh: true,
+		handle: (*Dashboard).beginSecondFactor},
+	route{method: http.MethodPost, path: "/account/second-factor/confirm", access: anyUser,
+		handle: (*Dashboard).confirmSecondFactor},
+	route{method: http.MethodPost, path: "/account/second-factor/disable", access: anyUser, fresh: true,
+		handle: (*Dashboard).disableSecondFactor},
+	route{method: http.MethodPost, path: "/account/recovery-codes", access: anyUser, fresh: true,
+		handle: (*Dashboard).newRecoveryCodes},
 )
 
 const (

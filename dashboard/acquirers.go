@@ -18,17 +18,29 @@ import (
 const inAcquirers = inOrganization + "/applications/{application}/acquirers"
 
 var _ = declare(
-	route{method: http.MethodGet, path: inAcquirers, access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).acquirers)},
-	route{method: http.MethodPost, path: inAcquirers + "/order", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).orderAcquirers},
-	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).showAcquirer},
-	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionApplications, (*Dashboard).acquirerForm)},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/credentials", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setAcquirer},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/methods", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).offerMethods},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/limits", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).limitMethod},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/enable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(true, "acquirer-enabled")},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/disable", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(false, "acquirer-disabled")},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/check", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).checkAcquirer},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/remove", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).removeAcquirer},
+	route{method: http.MethodGet, path: inAcquirers, access: member, needs: accounts.SeeCredentials,
+		handle: loaded(view.SectionApplications, (*Dashboard).acquirers)},
+	route{method: http.MethodPost, path: inAcquirers + "/order", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).orderAcquirers},
+	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}", access: member,
+		needs: accounts.SeeCredentials, handle: (*Dashboard).showAcquirer},
+	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}/credentials", access: member,
+		needs: accounts.ChangeCredentials, fresh: true,
+		handle: loaded(view.SectionApplications, (*Dashboard).acquirerForm)},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/credentials", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setAcquirer},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/methods", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).offerMethods},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/limits", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).limitMethod},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/enable", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(true, "acquirer-enabled")},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/disable", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(false, "acquirer-disabled")},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/check", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).checkAcquirer},
+	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/remove", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).removeAcquirer},
 )
 
 const (
@@ -212,7 +224,8 @@ func readAcquirerForm(req *request, form view.AcquirerForm, known acquirer.Provi
 	if len(form.Methods) > 0 && len(methods) == 0 {
 		wrong = append(wrong, form.NoMethod()...)
 	}
-	if settings, err = acquirer.EncodeSettings(settingsOf(known.Name()), values); err != nil || len(wrong) > 0 {
+	if settings, err = acquirer.EncodeSettings(settingsOf(known.Name()), values); err != nil ||
+		len(wrong) > 0 {
 		return nil, nil, wrong, err
 	}
 	opened, err := known.Open(settings)

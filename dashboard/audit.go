@@ -15,7 +15,8 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/audit", access: member, needs: accounts.SeeAudit, handle: (*Dashboard).audit},
+	route{method: http.MethodGet, path: inOrganization + "/audit", access: member, needs: accounts.SeeAudit,
+		handle: (*Dashboard).audit},
 )
 
 // auditPage is how many records a page shows.

@@ -25,9 +25,12 @@ const (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inBrand, access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).showBrand},
-	route{method: http.MethodPost, path: inBrand, access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setBrand, body: maxBrandForm},
-	route{method: http.MethodGet, path: inBrand + "/preview", access: member, needs: accounts.SeeCredentials, handle: (*Dashboard).previewBrand},
+	route{method: http.MethodGet, path: inBrand, access: member, needs: accounts.ChangeCredentials,
+		fresh: true, handle: (*Dashboard).showBrand},
+	route{method: http.MethodPost, path: inBrand, access: member, needs: accounts.ChangeCredentials,
+		fresh: true, handle: (*Dashboard).setBrand, body: maxBrandForm},
+	route{method: http.MethodGet, path: inBrand + "/preview", access: member, needs: accounts.SeeCredentials,
+		handle: (*Dashboard).previewBrand},
 )
 
 func (req *request) brandPath() string { return req.applicationPath() + "/brand" }

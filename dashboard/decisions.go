@@ -19,11 +19,16 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/decisions", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
-	route{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
-	route{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member, needs: accounts.ExportPayments, handle: exportDecided(asCSV)},
-	route{method: http.MethodGet, path: inOrganization + "/decisions.xlsx", access: member, needs: accounts.ExportPayments, handle: exportDecided(asXLSX)},
-	route{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member, needs: accounts.DecidePayments, handle: (*Dashboard).decide},
+	route{method: http.MethodGet, path: inOrganization + "/decisions", access: member,
+		needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
+	route{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member,
+		needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
+	route{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member,
+		needs: accounts.ExportPayments, handle: exportDecided(asCSV)},
+	route{method: http.MethodGet, path: inOrganization + "/decisions.xlsx", access: member,
+		needs: accounts.ExportPayments, handle: exportDecided(asXLSX)},
+	route{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member,
+		needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 )
 
 // Attempts are those whose acquirer's words do not match ours; see package payments.

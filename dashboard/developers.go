@@ -13,7 +13,8 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/developers", access: member, needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
+	route{method: http.MethodGet, path: inOrganization + "/developers", access: member,
+		needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
 )
 
 func (d *Dashboard) developers(req *request) error {

@@ -17,9 +17,12 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/links/new", access: member, needs: accounts.CreatePayments, handle: loaded(view.SectionPayments, (*Dashboard).linkForm)},
-	route{method: http.MethodPost, path: inOrganization + "/links", access: member, needs: accounts.CreatePayments, handle: (*Dashboard).createLink},
-	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}/link", access: member, needs: accounts.CreatePayments, handle: loaded(view.SectionPayments, (*Dashboard).linkPage)},
+	route{method: http.MethodGet, path: inOrganization + "/links/new", access: member,
+		needs: accounts.CreatePayments, handle: loaded(view.SectionPayments, (*Dashboard).linkForm)},
+	route{method: http.MethodPost, path: inOrganization + "/links", access: member,
+		needs: accounts.CreatePayments, handle: (*Dashboard).createLink},
+	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}/link", access: member,
+		needs: accounts.CreatePayments, handle: loaded(view.SectionPayments, (*Dashboard).linkPage)},
 )
 
 // linkForm is the form as it was sent, or a new one.

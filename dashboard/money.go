@@ -15,10 +15,14 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney, handle: (*Dashboard).showMoney},
-	route{method: http.MethodGet, path: inOrganization + "/methods", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
-	route{method: http.MethodGet, path: inOrganization + "/money.csv", access: member, needs: accounts.ExportPayments, handle: exportMoney(asCSV)},
-	route{method: http.MethodGet, path: inOrganization + "/money.xlsx", access: member, needs: accounts.ExportPayments, handle: exportMoney(asXLSX)},
+	route{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney,
+		handle: (*Dashboard).showMoney},
+	route{method: http.MethodGet, path: inOrganization + "/methods", access: member,
+		needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
+	route{method: http.MethodGet, path: inOrganization + "/money.csv", access: member,
+		needs: accounts.ExportPayments, handle: exportMoney(asCSV)},
+	route{method: http.MethodGet, path: inOrganization + "/money.xlsx", access: member,
+		needs: accounts.ExportPayments, handle: exportMoney(asXLSX)},
 )
 
 func readMoneyForm(q url.Values) view.MoneyForm {

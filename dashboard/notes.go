@@ -16,7 +16,8 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodPost, path: inOrganization + "/payments/{payment}/notes", access: member, needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
+	route{method: http.MethodPost, path: inOrganization + "/payments/{payment}/notes", access: member,
+		needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
 )
 
 // noteNamespace is within which the number of a form names a note.

@@ -13,10 +13,14 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/payments", access: member, needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
-	route{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member, needs: accounts.ExportPayments, handle: exportPayments(asCSV)},
-	route{method: http.MethodGet, path: inOrganization + "/payments.xlsx", access: member, needs: accounts.ExportPayments, handle: exportPayments(asXLSX)},
-	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
+	route{method: http.MethodGet, path: inOrganization + "/payments", access: member,
+		needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
+	route{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member,
+		needs: accounts.ExportPayments, handle: exportPayments(asCSV)},
+	route{method: http.MethodGet, path: inOrganization + "/payments.xlsx", access: member,
+		needs: accounts.ExportPayments, handle: exportPayments(asXLSX)},
+	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member,
+		needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
 )
 
 func (d *Dashboard) listPayments(req *request) error {

@@ -11,14 +11,23 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople, handle: loaded(view.SectionPeople, (*Dashboard).people)},
-	route{method: http.MethodGet, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).invitePage)},
-	route{method: http.MethodPost, path: inOrganization + "/people/invite", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
-	route{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke", access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
-	route{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member, needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
-	route{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
-	route{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member, needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
-	route{method: http.MethodGet, path: "/invitations/{token}", handle: loaded(view.SectionNone, (*Dashboard).invitation)},
+	route{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople,
+		handle: loaded(view.SectionPeople, (*Dashboard).people)},
+	route{method: http.MethodGet, path: inOrganization + "/people/invite", access: member,
+		needs: accounts.ManagePeople, fresh: true,
+		handle: loaded(view.SectionPeople, (*Dashboard).invitePage)},
+	route{method: http.MethodPost, path: inOrganization + "/people/invite", access: member,
+		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
+	route{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke",
+		access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
+	route{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member,
+		needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
+	route{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member,
+		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
+	route{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member,
+		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
+	route{method: http.MethodGet, path: "/invitations/{token}",
+		handle: loaded(view.SectionNone, (*Dashboard).invitation)},
 	route{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
 )
 

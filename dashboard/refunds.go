@@ -22,10 +22,14 @@ const (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).refundPage)},
-	route{method: http.MethodPost, path: refundPath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).refund},
-	route{method: http.MethodGet, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).settlePage)},
-	route{method: http.MethodPost, path: settlePath, access: member, needs: accounts.RefundPayments, fresh: true, handle: (*Dashboard).settleRefund},
+	route{method: http.MethodGet, path: refundPath, access: member, needs: accounts.RefundPayments,
+		fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).refundPage)},
+	route{method: http.MethodPost, path: refundPath, access: member, needs: accounts.RefundPayments,
+		fresh: true, handle: (*Dashboard).refund},
+	route{method: http.MethodGet, path: settlePath, access: member, needs: accounts.RefundPayments,
+		fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).settlePage)},
+	route{method: http.MethodPost, path: settlePath, access: member, needs: accounts.RefundPayments,
+		fresh: true, handle: (*Dashboard).settleRefund},
 )
 
 // Refunds gives money back; see package refunds.

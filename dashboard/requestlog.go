@@ -12,7 +12,9 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/applications/{application}/requests", access: member, needs: accounts.SeeDevelopers, handle: loaded(view.SectionApplications, (*Dashboard).requestLog)},
+	route{method: http.MethodGet, path: inOrganization + "/applications/{application}/requests",
+		access: member, needs: accounts.SeeDevelopers,
+		handle: loaded(view.SectionApplications, (*Dashboard).requestLog)},
 )
 
 const requestsOnPage = 50

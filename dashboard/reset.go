@@ -10,9 +10,11 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: "/forgotten", handle: loaded(view.SectionNone, (*Dashboard).forgottenPage)},
+	route{method: http.MethodGet, path: "/forgotten",
+		handle: loaded(view.SectionNone, (*Dashboard).forgottenPage)},
 	route{method: http.MethodPost, path: "/forgotten", handle: (*Dashboard).requestReset},
-	route{method: http.MethodGet, path: "/reset/{token}", handle: loaded(view.SectionNone, (*Dashboard).resetPage)},
+	route{method: http.MethodGet, path: "/reset/{token}",
+		handle: loaded(view.SectionNone, (*Dashboard).resetPage)},
 	route{method: http.MethodPost, path: "/reset/{token}", handle: (*Dashboard).resetPassword},
 )
 

@@ -48,7 +48,9 @@ func declare(rows ...route) struct{} {
 
 // routes are the rows by path, which has a word before what stands for any.
 func routes() []route {
-	return slices.SortedStableFunc(slices.Values(declared), func(a, b route) int { return strings.Compare(a.path, b.path) })
+	return slices.SortedStableFunc(slices.Values(declared), func(a, b route) int {
+		return strings.Compare(a.path, b.path)
+	})
 }
 
 // loaded is the handler of a page that is looked up and shown.
@@ -64,8 +66,10 @@ func loaded[C view.Content](here view.Section, load func(*Dashboard, *request) (
 
 var _ = declare(
 	route{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
-	route{method: http.MethodGet, path: "/organizations", access: anyUser, handle: (*Dashboard).chooseOrganization},
-	route{method: http.MethodGet, path: inOrganization, access: member, needs: accounts.SeePayments, handle: (*Dashboard).startOf},
+	route{method: http.MethodGet, path: "/organizations", access: anyUser,
+		handle: (*Dashboard).chooseOrganization},
+	route{method: http.MethodGet, path: inOrganization, access: member, needs: accounts.SeePayments,
+		handle: (*Dashboard).startOf},
 )
 
 // start leads to the person's organisation: the only one, or the last that was

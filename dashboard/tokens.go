@@ -11,10 +11,15 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/tokens", access: member, needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
-	route{method: http.MethodPost, path: inOrganization + "/tokens", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createToken},
-	route{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: loaded(view.SectionTokens, (*Dashboard).tokenForm)},
-	route{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).revokeToken},
+	route{method: http.MethodGet, path: inOrganization + "/tokens", access: member,
+		needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
+	route{method: http.MethodPost, path: inOrganization + "/tokens", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createToken},
+	route{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member,
+		needs: accounts.ChangeCredentials, fresh: true,
+		handle: loaded(view.SectionTokens, (*Dashboard).tokenForm)},
+	route{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member,
+		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).revokeToken},
 )
 
 func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {

@@ -13,10 +13,14 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/payments/views", access: member, needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).savedViews)},
-	route{method: http.MethodPost, path: inOrganization + "/payments/views", access: member, needs: accounts.SeePayments, handle: (*Dashboard).saveView},
-	route{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/rename", access: member, needs: accounts.SeePayments, handle: (*Dashboard).renameView},
-	route{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/delete", access: member, needs: accounts.SeePayments, handle: (*Dashboard).deleteView},
+	route{method: http.MethodGet, path: inOrganization + "/payments/views", access: member,
+		needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).savedViews)},
+	route{method: http.MethodPost, path: inOrganization + "/payments/views", access: member,
+		needs: accounts.SeePayments, handle: (*Dashboard).saveView},
+	route{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/rename", access: member,
+		needs: accounts.SeePayments, handle: (*Dashboard).renameView},
+	route{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/delete", access: member,
+		needs: accounts.SeePayments, handle: (*Dashboard).deleteView},
 )
 
 // savedViews are the person's views of the list, and a form for the one in the page's address.

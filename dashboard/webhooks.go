@@ -15,11 +15,16 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/webhooks", access: member, needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
-	route{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member, needs: accounts.SeeWebhooks, handle: loaded(view.SectionWebhooks, (*Dashboard).delivery)},
-	route{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend", access: member, needs: accounts.ResendWebhooks, handle: (*Dashboard).resendDelivery},
-	route{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/enable", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
-	route{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/replay", access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
+	route{method: http.MethodGet, path: inOrganization + "/webhooks", access: member,
+		needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
+	route{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member,
+		needs: accounts.SeeWebhooks, handle: loaded(view.SectionWebhooks, (*Dashboard).delivery)},
+	route{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend",
+		access: member, needs: accounts.ResendWebhooks, handle: (*Dashboard).resendDelivery},
+	route{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/enable",
+		access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
+	route{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/replay",
+		access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
 )
 
 const (

@@ -136,7 +136,8 @@ func (r *reading) checkShape() {
 		case r.wrong != nil:
 		case n >= len(r.cells):
 			r.wrong = problemAt(ProblemShortLine, r.number, r.names[n], "")
-		case r.cells[n].quirk == quotes && f != statements.Narrative: // where only known references are looked for
+		case r.cells[n].quirk == quotes &&
+			f != statements.Narrative: // where only known references are looked for
 			r.is(ProblemQuotes, f)
 		case len(r.cells[n].text) > maxCell:
 			r.is(ProblemLongCell, f)

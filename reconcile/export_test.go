@@ -8,7 +8,9 @@ import (
 )
 
 // Match compares a statement with entries that no database has.
-func Match(r io.Reader, p Profile, columns map[statements.Field]string, s Span, entries []Entry) (Report, error) {
+func Match(r io.Reader, p Profile, columns map[statements.Field]string, s Span,
+	entries []Entry,
+) (Report, error) {
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	if err != nil {
 		return Report{}, err

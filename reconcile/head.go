@@ -1,12 +1,13 @@
 package reconcile
 
 import (
-	"daftar/payments/acquirer/statements"
 	"errors"
 	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"daftar/payments/acquirer/statements"
 )
 
 // maxPreamble is within how many lines the head of a table is looked for.
@@ -84,7 +85,9 @@ func (c *columns) take(f statements.Field, among [][]string, wanted string) bool
 }
 
 // takeKnown finds the columns of fields that have none yet by their usual names.
-func (c *columns) takeKnown(known map[statements.Field][]string, fields []statements.Field, chosen map[statements.Field]string) {
+func (c *columns) takeKnown(known map[statements.Field][]string, fields []statements.Field,
+	chosen map[statements.Field]string,
+) {
 	for _, f := range fields {
 		if _, named := chosen[f]; named {
 			continue
@@ -113,12 +116,16 @@ func locate(r record, p Profile, chosen map[statements.Field]string) (h head, fo
 		return head{}, len(c.at), err
 	}
 	for _, known := range []map[statements.Field][]string{p.Columns, banks} {
-		c.takeKnown(known, []statements.Field{statements.Reference, statements.Number, statements.Amount, statements.Currency, statements.Time, statements.Status, statements.Type}, chosen)
+		c.takeKnown(known, []statements.Field{statements.Reference, statements.Number, statements.Amount,
+			statements.Currency, statements.Time, statements.Status, statements.Type}, chosen)
 	}
 	c.takeKnown(banks, []statements.Field{statements.Narrative}, chosen)
 	c.takeSides(chosen)
 	has := func(fields ...statements.Field) bool {
-		return slices.ContainsFunc(fields, func(f statements.Field) bool { _, found := c.at[f]; return found })
+		return slices.ContainsFunc(fields, func(f statements.Field) bool {
+			_, found := c.at[f]
+			return found
+		})
 	}
 	switch {
 	case c.twice != nil:
@@ -151,14 +158,16 @@ func (c *columns) takeChosen(chosen map[statements.Field]string) error {
 // caller names as that of amounts is one of credits.
 func (c *columns) takeSides(chosen map[statements.Field]string) {
 	if name, named := chosen[statements.Amount]; named {
-		if n, found := c.at[statements.Amount]; found && slices.Contains(banks[statements.Credit], normal(name)) {
+		if n, found := c.at[statements.Amount]; found &&
+			slices.Contains(banks[statements.Credit], normal(name)) {
 			delete(c.at, statements.Amount)
 			c.at[statements.Credit] = n
 			c.takeKnown(banks, []statements.Field{statements.Debit}, chosen)
 		}
 		return
 	}
-	sides := columns{line: c.line, names: c.names, exact: c.exact, meant: c.meant, used: slices.Clone(c.used), at: map[statements.Field]int{}}
+	sides := columns{line: c.line, names: c.names, exact: c.exact, meant: c.meant, used: slices.Clone(c.used),
+		at: map[statements.Field]int{}}
 	sides.takeKnown(banks, []statements.Field{statements.Credit, statements.Debit}, chosen)
 	for _, f := range []statements.Field{statements.Credit, statements.Debit} {
 		if n, named := c.at[f]; named {

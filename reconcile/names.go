@@ -1,28 +1,41 @@
 package reconcile
 
 import (
-	"daftar/payments/acquirer/statements"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"daftar/payments/acquirer/statements"
 )
 
 // banks are names that files of banks have, for what a provider's own names do not find.
 var banks = map[statements.Field][]string{
-	statements.Reference: normals(`merchant_reference merchant_ref merchant_order_id our_reference customer_reference order_reference order_id order_no
-		invoice_no invoice_number reference ref مرجع_التاجر رقم_الفاتورة رقم_الطلب المرجع`),
-	statements.Number: normals(`transaction_id transaction_no transaction_number transaction_reference system_reference bank_reference rrn
-		retrieval_reference_number رقم_العملية رقم_المعاملة رقم_الحركة`),
-	statements.Amount: normals(`amount transaction_amount gross_amount المبلغ مبلغ القيمة مبلغ_العملية مبلغ_المعاملة قيمة_العملية`),
-	statements.Credit: normals(`credit credit_amount credits deposit deposits money_in paid_in cr cr_amount دائن الدائن المبلغ_الدائن إيداع الإيداع إيداعات`),
-	statements.Debit:  normals(`debit debit_amount debits withdrawal withdrawals money_out paid_out dr dr_amount مدين المدين المبلغ_المدين سحب السحب سحوبات مسحوبات`),
-	statements.Narrative: normals(`narrative narration description transaction_description details transaction_details particulars remarks memo payment_details
-		details_of_payment 		البيان بيان الوصف وصف التفاصيل تفاصيل الشرح الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
+	statements.Reference: normals(`
+		merchant_reference merchant_ref merchant_order_id our_reference customer_reference order_reference
+		order_id order_no invoice_no invoice_number reference ref مرجع_التاجر رقم_الفاتورة رقم_الطلب المرجع`),
+	statements.Number: normals(`
+		transaction_id transaction_no transaction_number transaction_reference system_reference
+		bank_reference rrn retrieval_reference_number رقم_العملية رقم_المعاملة رقم_الحركة`),
+	statements.Amount: normals(`
+		amount transaction_amount gross_amount المبلغ مبلغ القيمة مبلغ_العملية مبلغ_المعاملة قيمة_العملية`),
+	statements.Credit: normals(`
+		credit credit_amount credits deposit deposits money_in paid_in cr cr_amount دائن الدائن
+		المبلغ_الدائن إيداع الإيداع إيداعات`),
+	statements.Debit: normals(`
+		debit debit_amount debits withdrawal withdrawals money_out paid_out dr dr_amount مدين المدين
+		المبلغ_المدين سحب السحب سحوبات مسحوبات`),
+	statements.Narrative: normals(`
+		narrative narration description transaction_description details transaction_details particulars
+		remarks memo payment_details details_of_payment البيان بيان الوصف وصف التفاصيل تفاصيل الشرح
+		الملاحظات بيان_العملية بيان_الحركة تفاصيل_العملية`),
 	statements.Currency: normals(`currency currency_code ccy العملة عملة`),
-	statements.Time: normals(`date_time date_and_time transaction_date_time transaction_time transaction_date date paid_at created_at posting_date booking_date
-		value_date time التاريخ تاريخ تاريخ_العملية تاريخ_المعاملة تاريخ_الحركة التاريخ_والوقت الوقت`),
+	statements.Time: normals(`
+		date_time date_and_time transaction_date_time transaction_time transaction_date date paid_at
+		created_at posting_date booking_date value_date time التاريخ تاريخ تاريخ_العملية تاريخ_المعاملة
+		تاريخ_الحركة التاريخ_والوقت الوقت`),
 	statements.Status: normals(`status state result transaction_status الحالة حالة حالة_العملية`),
-	statements.Type:   normals(`type transaction_type dr/cr debit/credit النوع نوع_العملية نوع_الحركة مدين/دائن`),
+	statements.Type: normals(`
+		type transaction_type dr/cr debit/credit النوع نوع_العملية نوع_الحركة مدين/دائن`),
 }
 
 // counted says of words for how a payment stands whether its money was taken.

@@ -45,7 +45,8 @@ func TestReferencesInNarratives(t *testing.T) {
 		file := "Date,Narrative,Debit,Credit\n20/11/2026,\"" + c.narrative + "\",,12.500\n20/11/2026,FEE,1.000,\n"
 		p := profileOf("lypay")
 		p.Unit = statements.Dinars
-		for _, columns := range []map[statements.Field]string{nil, {statements.Reference: "Narrative", statements.Amount: "Credit", statements.Status: ""}} {
+		for _, columns := range []map[statements.Field]string{nil,
+			{statements.Reference: "Narrative", statements.Amount: "Credit", statements.Status: ""}} {
 			r, err := reconcile.Match(strings.NewReader(file), p, columns, day, entries)
 			if err != nil {
 				t.Fatal(c.name, err)

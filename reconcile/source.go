@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"daftar/payments/acquirer/statements"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"daftar/payments/acquirer/statements"
 )
 
 // contextReader ends when its context does.
@@ -25,7 +26,9 @@ func (r contextReader) Read(b []byte) (int, error) {
 }
 
 // openTable finds the table of a file and its head.
-func openTable(ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string) (table, head, error) {
+func openTable(ctx context.Context, r io.Reader, p Profile,
+	columns map[statements.Field]string,
+) (table, head, error) {
 	in := bufio.NewReaderSize(contextReader{ctx, r}, maxLine)
 	start, err := in.Peek(maxLine)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -52,7 +52,9 @@ type statement struct {
 }
 
 // read reads a statement of so many lines at most as a stream.
-func read(ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string, limit int) (statement, error) {
+func read(ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string,
+	limit int,
+) (statement, error) {
 	t, h, err := openTable(ctx, r, p, columns)
 	if err != nil {
 		return statement{}, err

@@ -26,7 +26,8 @@ func TestFilesReadAsAcquirersDescribeThem(t *testing.T) {
 			text  string
 		}{
 			{statements.Reference, "a0000000000000000000000001"}, {statements.Number, "N-1"},
-			{statements.Amount, amount}, {statements.Currency, "LYD"}, {statements.Time, "2026-11-20T10:00:00Z"},
+			{statements.Amount, amount}, {statements.Currency, "LYD"},
+			{statements.Time, "2026-11-20T10:00:00Z"},
 		} {
 			if known := p.Columns[cell.field]; len(known) > 0 {
 				names, cells = append(names, known[0]), append(cells, cell.text)
@@ -34,7 +35,8 @@ func TestFilesReadAsAcquirersDescribeThem(t *testing.T) {
 		}
 		file := strings.Join(names, ",") + "\n" + strings.Join(cells, ",") + "\n"
 		lines, err := reconcile.Read(strings.NewReader(file), p, nil)
-		if err != nil || len(lines) != 1 || lines[0].Reference != cells[0] || lines[0].ProviderReference != "N-1" ||
+		if err != nil || len(lines) != 1 || lines[0].Reference != cells[0] ||
+			lines[0].ProviderReference != "N-1" ||
 			lines[0].Amount != 12_500 || lines[0].At.IsZero() != (p.Columns[statements.Time] == nil) {
 			t.Errorf("%s: %+v, %v", name, lines, err)
 		}

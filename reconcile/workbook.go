@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"daftar/payments/acquirer/statements"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"daftar/payments/acquirer/statements"
 )
 
 // Bounds of a workbook, whatever it has. One of 150,000 lines has 8 MB, which unpack to 60.
@@ -42,7 +43,9 @@ type sheet struct{ name, part string }
 func isZip(start []byte) bool { return bytes.HasPrefix(start, []byte("PK\x03\x04")) }
 
 // openWorkbook finds the one sheet that has a head.
-func openWorkbook(ctx context.Context, in io.Reader, p Profile, columns map[statements.Field]string) (table, head, error) {
+func openWorkbook(ctx context.Context, in io.Reader, p Profile,
+	columns map[statements.Field]string,
+) (table, head, error) {
 	w, err := readWorkbook(ctx, in)
 	if err != nil {
 		return nil, head{}, err

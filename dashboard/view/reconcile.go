@@ -138,7 +138,9 @@ func (r rendering) AcquirerChoices(p ReconcilePage) []choice {
 // UnitChoices are what the amounts of a file may count.
 func (r rendering) UnitChoices() []choice {
 	t := r.T.Reconcile
-	return []choice{{"", t.OwnUnit}, {string(statements.Dinars), t.Dinars}, {string(statements.Dirhams), t.Dirhams}}
+	return []choice{
+		{"", t.OwnUnit}, {string(statements.Dinars), t.Dinars}, {string(statements.Dirhams), t.Dirhams},
+	}
 }
 
 // Money is a sum of a comparison.

@@ -19,7 +19,8 @@ var rules = []struct {
 		"internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	// Reads alone.
-	{"reconcile", []string{"domain", "payments/acquirer/registry", "payments/acquirer/statements", "projections",
+	{"reconcile", []string{"domain", "payments/acquirer/registry", "payments/acquirer/statements",
+		"projections",
 		"internal/plaintext", "internal/postgres"}},
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
 		"internal/postgres"}},
@@ -64,12 +65,14 @@ var rules = []struct {
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the port and how each describes itself: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
-		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/refunds", "reconcile", "requestlog",
+		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/refunds",
+		"reconcile", "requestlog",
 		"webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "docs", "domain", "ledger", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
-		"payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks", "internal/layout", "internal/locale", "internal/mail",
+		"payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks",
+		"internal/layout", "internal/locale", "internal/mail",
 		"internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
@@ -131,4 +134,5 @@ var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/.
 
 // forTests are packages that the product may not contain.
 var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest",
-	"payments/acquirer/acquirertest", "payments/acquirer/conformance", "internal/logtest", "internal/postgres/pgtest"}
+	"payments/acquirer/acquirertest", "payments/acquirer/conformance", "internal/logtest",
+	"internal/postgres/pgtest"}

@@ -25,7 +25,8 @@ var (
 
 // in is an attempt in a stage that was claimed a minute ago, until in a minute.
 func in(s attempt.Stage) attempt.Attempt {
-	a := attempt.New("attempt0000000000000000001", domain.IntentID{1}, "sandbox", sandbox.Wallet, "091•••5678", "ar", noon.Add(-time.Minute), noon.Add(time.Minute))
+	a := attempt.New("attempt0000000000000000001", domain.IntentID{1}, "sandbox", sandbox.Wallet,
+		"091•••5678", "ar", noon.Add(-time.Minute), noon.Add(time.Minute))
 	a.Stage = s
 	return a
 }

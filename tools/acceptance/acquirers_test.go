@@ -213,7 +213,8 @@ func TestAcquirerMisuse(t *testing.T) {
 	set := func(name string) string { return "set " + name + " --settings-stdin --app " + app }
 	plutu := g.with(t, "plutu")
 	g.wantMistakes(t, map[string]mistake{
-		"no such acquirer":               {env, set("moneybag"), plutu, 2, `"moneybag" is none of the acquirers that have an address (plutu, moamalat`},
+		"no such acquirer": {env, set("moneybag"), plutu, 2,
+			`"moneybag" is none of the acquirers that have an address (plutu, moamalat`},
 		"an acquirer without an address": {slices.Concat(base, key), set("lypay"), g.with(t, "lypay"), 2, "DAFTAR_LYPAY_URL"},
 		"no application named":           {env, "set plutu --settings-stdin", plutu, 2, `"app"`},
 		"an empty application":           {env, "set plutu --settings-stdin --app=", plutu, 2, "--app"},

@@ -132,7 +132,8 @@ var variableForm = regexp.MustCompile(`DAFTAR_[A-Z_]+`)
 func TestPagesAreServers(t *testing.T) {
 	t.Parallel()
 	c, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=https://pay.example, https://cards.example:8443/"})
-	if got := c.Addresses["DAFTAR_PLUTU_PAGES"]; err != nil || got != "https://pay.example,https://cards.example:8443" {
+	got, want := c.Addresses["DAFTAR_PLUTU_PAGES"], "https://pay.example,https://cards.example:8443"
+	if err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, wrong := range []string{"pay.example", "https://pay.example/path", "https://pay.example,", "https://*.example", "https://a.example;x", "https://u@a.example"} {

@@ -33,8 +33,10 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 	}
 	for n, p := range providers {
 		program := fakes.All()[n]
-		if p.Name() != described[n].Name || program.Acquirer != p.Name() || program.Variable != described[n].Variables[0].Name {
-			t.Fatalf("%s is described as %s, and its fake as that of %s", p.Name(), described[n].Name, program.Acquirer)
+		if p.Name() != described[n].Name || program.Acquirer != p.Name() ||
+			program.Variable != described[n].Variables[0].Name {
+			t.Fatalf("%s is described as %s, and its fake as that of %s", p.Name(), described[n].Name,
+				program.Acquirer)
 		}
 		var right map[string]string
 		if err := json.Unmarshal([]byte(program.Settings), &right); err != nil {

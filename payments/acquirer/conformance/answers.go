@@ -22,7 +22,8 @@ func unknownMembers(w *World) {
 	w.Server.Alter(withUnknownMembers)
 	s := w.paid()
 	if w.Capability.Refund {
-		if back, err := w.Account.Refund(w.T.Context(), s.ref, s.Payment.Money); err != nil || back.Money != s.Payment.Money {
+		if back, err := w.Account.Refund(w.T.Context(), s.ref, s.Payment.Money); err != nil ||
+			back.Money != s.Payment.Money {
 			w.T.Errorf("Refund = %+v, %v", back, err)
 		}
 	}
@@ -74,7 +75,8 @@ func inOtherAmount(text []byte) []byte {
 func reportsOtherAmount(w *World) {
 	if w.Capability.Flow != acquirer.OTP && !w.Capability.Inquiry {
 		s := w.begin(PaysOther)
-		if o := w.act(s, PaysOther); o.err != nil || o.state != acquirer.StatePaid || o.money == s.Payment.Money {
+		if o := w.act(s, PaysOther); o.err != nil || o.state != acquirer.StatePaid ||
+			o.money == s.Payment.Money {
 			w.T.Errorf("outcome %+v, want another amount paid", o)
 		}
 		return
@@ -122,7 +124,8 @@ func otherReference(w *World) {
 	s, other := w.paid(), w.begin(Pays)
 	w.AnswerOther(s, other.Payment.Reference)
 	for _, about := range []*Session{s, other} {
-		if report, err := w.Account.Inquire(w.T.Context(), about.ref); err == nil && report.State != acquirer.StateNotFound &&
+		if report, err := w.Account.Inquire(w.T.Context(), about.ref); err == nil &&
+			report.State != acquirer.StateNotFound &&
 			(report.State != acquirer.StatePending || about == s) {
 			w.T.Errorf("Inquire = %+v, although the answer is about another payment", report)
 		}

@@ -126,7 +126,9 @@ var calls = []call{
 	},
 	{
 		"K", "Check", always, begun,
-		func(ctx context.Context, a acquirer.Acquirer, _ *Session) error { return a.Check(ctx, methodsOf(a)) },
+		func(ctx context.Context, a acquirer.Acquirer, _ *Session) error {
+			return a.Check(ctx, methodsOf(a))
+		},
 		func(w *World, s *Session, _ bool) { w.wantOpen(s) },
 	},
 }

@@ -13,10 +13,12 @@ func checkControl(t *testing.T, a Adapter) {
 	w := subject{a, a.Capabilities[0]}.world(t, 0)
 	for _, address := range a.Control {
 		method, path, _ := strings.Cut(address, " ")
-		if got := w.control(method, path, "", ""); got == http.StatusForbidden || got == http.StatusMethodNotAllowed {
+		if got := w.control(method, path, "", ""); got == http.StatusForbidden ||
+			got == http.StatusMethodNotAllowed {
 			t.Errorf("%s from this machine: %d", address, got)
 		}
-		headers := map[string]string{"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1", "X-Real-Ip": "192.0.2.1"}
+		headers := map[string]string{"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1",
+			"X-Real-Ip": "192.0.2.1"}
 		if method == http.MethodPost { // a page cannot read what it gets
 			headers["Origin"], headers["Sec-Fetch-Site"] = "https://elsewhere.example", "cross-site"
 		}
@@ -34,7 +36,8 @@ func checkControl(t *testing.T, a Adapter) {
 // control asks control with an empty object and a header; the answer is its status.
 func (w *World) control(method, path, header, value string) int {
 	w.T.Helper()
-	req, err := http.NewRequestWithContext(w.T.Context(), method, w.Server.URL+"/control/"+path, strings.NewReader("{}"))
+	req, err := http.NewRequestWithContext(w.T.Context(), method, w.Server.URL+"/control/"+path,
+		strings.NewReader("{}"))
 	if err != nil {
 		w.T.Fatal(err)
 	}

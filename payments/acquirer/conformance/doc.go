@@ -15,6 +15,6 @@
 //
 // # Ownership
 //
-// Each behaviour has a World of its own: a fake, an account with it, a clock, an inbox. The end of
+// Each behaviour has a separate World: a fake, an account with it, a clock, an inbox. The end of
 // the test ends them.
 package conformance

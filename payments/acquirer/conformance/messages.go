@@ -78,7 +78,8 @@ func messageOfDeclined(w *World) {
 	w.act(s, Declines)
 	notice, err := w.Account.ParseNotification(w.messageOf(s))
 	if err != nil || notice.Reference != s.Payment.Reference && notice.Reference != "" {
-		w.T.Errorf("ParseNotification = %+v, %v, want it genuine, about %q or nothing", notice, err, s.Payment.Reference)
+		w.T.Errorf("ParseNotification = %+v, %v, want it genuine, about %q or nothing", notice, err,
+			s.Payment.Reference)
 	}
 	if (notice.Proof != nil) != proves(w.Capability) {
 		w.T.Errorf("proof %+v of a method whose messages prove: %t", notice.Proof, proves(w.Capability))
@@ -103,7 +104,8 @@ func early(w *World) {
 		return
 	}
 	s := w.begin(PaysEarly)
-	if o := w.act(s, PaysEarly); o.err != nil || o.state != acquirer.StateNotFound && o.state != acquirer.StatePending {
+	if o := w.act(s, PaysEarly); o.err != nil ||
+		o.state != acquirer.StateNotFound && o.state != acquirer.StatePending {
 		w.T.Errorf("outcome %+v, want nothing known yet", o)
 	}
 	w.wantGenuine(s, w.messageOf(s))
@@ -136,7 +138,8 @@ func forged(w *World) {
 	} else if diff := cmp.Diff(w.wantGenuine(s, m), notice); diff != "" {
 		w.T.Errorf("a message without headers says something else (-with +without):\n%s", diff)
 	}
-	for _, other := range []string{"", "{}", "[]", "null", "<html>", "approved=1&invoice_no=" + s.Payment.Reference} {
+	for _, other := range []string{"", "{}", "[]", "null", "<html>",
+		"approved=1&invoice_no=" + s.Payment.Reference} {
 		w.wantForged(w.Account, acquirer.Message{Body: []byte(other)})
 		w.wantForged(w.Account, acquirer.Message{Returned: true, Query: other})
 	}

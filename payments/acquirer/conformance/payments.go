@@ -74,7 +74,8 @@ func begins(w *World) {
 
 func wrongCode(w *World) {
 	s := w.begin(Pays)
-	if o := w.act(s, Mistypes); o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
+	if o := w.act(s, Mistypes); o.err != nil ||
+		o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
 		w.T.Errorf("outcome %+v, want it open", o)
 	}
 	w.wantOpen(s)
@@ -147,7 +148,8 @@ func strangeAmounts(w *World) {
 		step *= 10
 	}
 	amounts := []domain.Money{
-		lyd(0), lyd(-amount), lyd(w.Capability.Min - step), lyd(w.Capability.Max + step), {Minor: amount, Currency: "USD"}, {Minor: amount},
+		lyd(0), lyd(-amount), lyd(w.Capability.Min - step), lyd(w.Capability.Max + step),
+		{Minor: amount, Currency: "USD"}, {Minor: amount},
 	}
 	if step > 1 {
 		amounts = append(amounts, lyd(amount+1))
@@ -250,7 +252,8 @@ func paidTwice(w *World) {
 	s := w.begin(Pays)
 	if w.Capability.PaidRepeatedly {
 		o := w.act(s, PaysTwice)
-		if o.err != nil || o.state != acquirer.StatePaid || len(o.more) != 1 || o.more[0].Money != s.Payment.Money ||
+		if o.err != nil || o.state != acquirer.StatePaid || len(o.more) != 1 ||
+			o.more[0].Money != s.Payment.Money ||
 			o.more[0].ProviderReference == o.number || o.more[0].ProviderReference == "" {
 			w.T.Errorf("outcome %+v, want the second payment in addition", o)
 		}

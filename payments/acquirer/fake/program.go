@@ -2,7 +2,7 @@ package fake
 
 import "net/http"
 
-// Program is what it takes to run a fake beside a server: daftar-dev fake-acquirer does.
+// Program is what it takes to run a fake next to a server: daftar-dev fake-acquirer does.
 type Program struct {
 	Acquirer string
 	Variable string   // of the server; it gets the fake's address

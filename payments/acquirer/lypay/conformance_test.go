@@ -34,10 +34,12 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: (*lypay.Provider)(nil).Capabilities(),
-		Control:      []string{"GET ledger", "GET dialect", "POST faults", "POST dialect", "POST scan", "POST webhook", "POST transfers/LYP000000000000001"},
+		Control: []string{"GET ledger", "GET dialect", "POST faults", "POST dialect", "POST scan",
+			"POST webhook", "POST transfers/LYP000000000000001"},
 		Start: func(w *conformance.World) {
 			f := lypayfake.New(lypayfake.Config{
-				Token: lypayToken, WebhookKey: lypayKey, WebhookURL: w.Inbox.URL, Now: w.Theirs, HangFor: time.Millisecond,
+				Token: lypayToken, WebhookKey: lypayKey, WebhookURL: w.Inbox.URL, Now: w.Theirs,
+				HangFor: time.Millisecond,
 			})
 			f.SetDialect(lypayfake.Dialect{Answers: "list"}) // else a second payment is not seen
 			w.Server = acquirertest.NewServer(w.T, "/api/", f)
@@ -57,7 +59,9 @@ func (d lypayDriver) Open(url string, stranger bool) acquirer.Acquirer {
 		d.w.T.Fatal(err)
 	}
 	d.w.T.Cleanup(p.Close)
-	return conformance.Opened(d.w.T, p, fmt.Sprintf(`{"token":%q,"webhook_key":%q,"iban":%q,"merchant_name":"TEST SHOP"}`, token, key, lypayIBAN))
+	return conformance.Opened(d.w.T, p,
+		fmt.Sprintf(`{"token":%q,"webhook_key":%q,"iban":%q,"merchant_name":"TEST SHOP"}`, token,
+			key, lypayIBAN))
 }
 
 func (lypayDriver) Secrets() []string { return []string{lypayToken, lypayKey, lypayIBAN} }
@@ -69,7 +73,8 @@ func (d lypayDriver) Books(p acquirer.Payment) fake.Payment { return d.w.Server.
 func (lypayDriver) Phone(conformance.Payer) string { return "" }
 
 // lypayPayers are those of the fake's documentation; any other pays.
-var lypayPayers = map[conformance.Payer]string{conformance.Declines: "0920000004", conformance.PaysTwice: "0920000008", conformance.PaysEarly: "0920000013"}
+var lypayPayers = map[conformance.Payer]string{conformance.Declines: "0920000004",
+	conformance.PaysTwice: "0920000008", conformance.PaysEarly: "0920000013"}
 
 // pay scans the code with the payer's app. An app that was given a wrong code does nothing.
 func (d lypayDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer.Message {
@@ -80,12 +85,14 @@ func (d lypayDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer
 	}
 	payload := s.Begun.(acquirer.Presented).Payload
 	body := fmt.Sprintf(`{"payload":%q,"payer":%q,"code":%q}`, payload, lypayPayers[as], code)
-	res, err := d.w.Server.Client().Post(d.w.Server.URL+"/control/scan", "application/json", strings.NewReader(body))
+	res, err := d.w.Server.Client().Post(d.w.Server.URL+"/control/scan", "application/json",
+		strings.NewReader(body))
 	if err != nil {
 		d.w.T.Fatal(err)
 	}
 	defer res.Body.Close()
-	if want := map[bool]int{true: http.StatusUnprocessableEntity, false: http.StatusOK}[as == conformance.Mistypes]; res.StatusCode != want {
+	if want := map[bool]int{true: http.StatusUnprocessableEntity,
+		false: http.StatusOK}[as == conformance.Mistypes]; res.StatusCode != want {
 		d.w.T.Fatalf("scan: %d, want %d", res.StatusCode, want)
 	}
 	if as == conformance.Declines { // of which the fake tells only when it is asked to
@@ -95,7 +102,8 @@ func (d lypayDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer
 		if err := json.UnmarshalRead(res.Body, &said); err != nil {
 			d.w.T.Fatal(err)
 		}
-		d.w.Server.Control("/control/transfers/"+said.Transfers[0].PaymentReference, `{"notices":["status"]}`, nil)
+		d.w.Server.Control("/control/transfers/"+said.Transfers[0].PaymentReference,
+			`{"notices":["status"]}`, nil)
 	}
 	return nil
 }
@@ -109,6 +117,7 @@ func (lypayDriver) Repoint(m acquirer.Message, _ *conformance.Session, _ string)
 // answerOther writes the label into every credit, which the fake leaves out.
 func (d lypayDriver) AnswerOther(_ *conformance.Session, other string) {
 	d.w.Server.Alter(func(body []byte) []byte {
-		return bytes.ReplaceAll(body, []byte(`"paymentReference"`), []byte(`"internalMerchantReference":"`+other+`","paymentReference"`))
+		return bytes.ReplaceAll(body, []byte(`"paymentReference"`),
+			[]byte(`"internalMerchantReference":"`+other+`","paymentReference"`))
 	})
 }

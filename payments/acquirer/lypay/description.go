@@ -32,7 +32,7 @@ var Description = acquirer.Description{
 		},
 	},
 	Settings: accountSettings,
-	// The names of its own protocol: no acquirer documents a file.
+	// The names in its protocol: no acquirer documents a file.
 	Statement: statements.Format{
 		Unit:            statements.Dirhams,
 		ReferenceLength: referenceLength,

@@ -123,7 +123,8 @@ func TestAnswersToAnInquiry(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			a, s := scripted(t, map[string]reply{byReference: tc.said})
-			report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Method: lypay.Method, Money: dinars(12_345), BegunAt: someday})
+			report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Method: lypay.Method,
+				Money: dinars(12_345), BegunAt: someday})
 			if (err == nil) != (tc.want != "") || report.State != tc.want {
 				t.Errorf("Inquire = %+v, %v, want %q", report, err, tc.want)
 			}

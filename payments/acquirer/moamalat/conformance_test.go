@@ -23,12 +23,14 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: (*moamalat.Provider)(nil).Capabilities(),
-		Control:      []string{"GET ledger", "POST faults", "POST sale", "POST notify", "POST merchant", "POST style"},
+		Control: []string{"GET ledger", "POST faults", "POST sale", "POST notify", "POST merchant",
+			"POST style"},
 		Start: func(w *conformance.World) {
 			terminal := moamalatfake.Example()
 			terminal.NotifyURL = w.Inbox.URL
 			f := moamalatfake.New(moamalatfake.Config{
-				Merchants: []moamalatfake.Merchant{terminal}, Clock: w.Theirs, RefuseRepeats: true, HangFor: time.Millisecond,
+				Merchants: []moamalatfake.Merchant{terminal}, Clock: w.Theirs, RefuseRepeats: true,
+				HangFor: time.Millisecond,
 			})
 			w.Server = acquirertest.NewServer(w.T, "/cube/", f)
 			w.T.Cleanup(f.Close)
@@ -47,8 +49,9 @@ func (d moamalatDriver) Open(url string, stranger bool) acquirer.Acquirer {
 		d.w.T.Fatal(err)
 	}
 	d.w.T.Cleanup(p.Close)
-	return conformance.Opened(d.w.T, p, fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
-		terminal.MerchantID, terminal.TerminalID, terminal.SecureKey, terminal.NotificationKey))
+	return conformance.Opened(d.w.T, p,
+		fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
+			terminal.MerchantID, terminal.TerminalID, terminal.SecureKey, terminal.NotificationKey))
 }
 
 func (moamalatDriver) Secrets() []string {
@@ -64,7 +67,8 @@ func (moamalatDriver) Phone(conformance.Payer) string { return "" }
 
 // moamalatCards are those of the fake's documentation; any other pays.
 var moamalatCards = map[conformance.Payer]string{
-	conformance.Declines: "0000000000000004", conformance.PaysEarly: "0000000000000003", conformance.PaysTwice: "0000000000000006",
+	conformance.Declines: "0000000000000004", conformance.PaysEarly: "0000000000000003",
+	conformance.PaysTwice: "0000000000000006",
 }
 
 // pay uses the form with the configuration of Begin, as the payer's browser would.
@@ -78,7 +82,8 @@ func (d moamalatDriver) Pay(s *conformance.Session, as conformance.Payer) *acqui
 		code = "222222"
 	}
 	form := s.Begun.(acquirer.Embedded).Configuration
-	d.w.Server.Control("/form", strings.TrimSuffix(form, "}")+fmt.Sprintf(`,"action":"pay","card":%q,"code":%q}`, card, code), nil)
+	d.w.Server.Control("/form",
+		strings.TrimSuffix(form, "}")+fmt.Sprintf(`,"action":"pay","card":%q,"code":%q}`, card, code), nil)
 	return nil
 }
 

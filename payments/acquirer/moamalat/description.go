@@ -28,11 +28,11 @@ var Description = acquirer.Description{
 		{Name: "DAFTAR_MOAMALAT_URL", Default: defaultURL, Meaning: "where Moamalat is"},
 		{
 			Name:    "DAFTAR_MOAMALAT_LIGHTBOX_URL",
-			Meaning: "where Moamalat's form is; none: port 6006 of its own address",
+			Meaning: "where Moamalat's form is; none: port 6006 of its address",
 		},
 	},
 	Settings: accountSettings,
-	// The names of its own protocol: no acquirer documents a file.
+	// The names in its protocol: no acquirer documents a file.
 	Statement: statements.Format{
 		Unit: statements.Dirhams,
 		Columns: map[statements.Field][]string{
@@ -89,7 +89,7 @@ const defaultURL = "https://npg.moamalat.net"
 func open(at acquirer.Addresses) (acquirer.Provider, error) {
 	c := Config{URL: at["DAFTAR_MOAMALAT_URL"], LightboxURL: at["DAFTAR_MOAMALAT_LIGHTBOX_URL"]}
 	if c.URL == defaultURL && c.LightboxURL == "" {
-		c.LightboxURL = defaultURL + ":6006" // the form has a port of its own there
+		c.LightboxURL = defaultURL + ":6006" // the form has another port there
 	}
 	return New(c)
 }

@@ -89,7 +89,8 @@ func TestAnswersToABeginning(t *testing.T) {
 		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":"77","amount":"12.51"}}`, unknown},
 		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":""}}`, unknown},
 		{plutu.Sadad, 200, `{"status":200,"result":{"transaction_id":"9"}}`, unknown},
-		{plutu.Sadad, 422, `{"message":"x","errors":{"birth_year":["x"],"mobile_number":["x"]}}`, "details_refused"},
+		{plutu.Sadad, 422, `{"message":"x","errors":{"birth_year":["x"],"mobile_number":["x"]}}`,
+			"details_refused"},
 		{plutu.Sadad, 422, `{"message":"x","errors":{"amount":["x"]}}`, "amount_refused"},
 		{plutu.Sadad, 422, `{"message":"x","errors":{}}`, "declined"}, // no money moves at a verify
 		{plutu.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT","redirect_url":"https://x.example/1"}}`, page},
@@ -98,7 +99,8 @@ func TestAnswersToABeginning(t *testing.T) {
 		{plutu.Cards, 422, `{"message":"x","errors":{}}`, unknown},
 		{plutu.Cards, 422, `{"message":"x","errors":{"invoice_no":["used"]}}`, unknown},
 		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"callback_url":["x"]}}}`, "declined"},
-		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"mobile_number":["x"]}}}`, "phone_refused"},
+		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"mobile_number":["x"]}}}`,
+			"phone_refused"},
 	} {
 		got, err := answering(t, tc.status, tc.body).Begin(t.Context(), somePayment(tc.method))
 		if got := outcome(got, err); got != tc.want {

@@ -36,7 +36,8 @@ func TestCheck(t *testing.T) {
 		want    string
 	}{
 		{[]acquirer.Method{plutu.Adfali}, "proved"}, {[]acquirer.Method{plutu.Cards, plutu.Sadad}, "proved"},
-		{[]acquirer.Method{plutu.Cards, plutu.TLync}, "unprovable"}, {[]acquirer.Method{"moamalat"}, "unprovable"},
+		{[]acquirer.Method{plutu.Cards, plutu.TLync}, "unprovable"},
+		{[]acquirer.Method{"moamalat"}, "unprovable"},
 	} {
 		if got := check(t, openAccount(t, w.URL, allSettings), row.offered...); got != row.want {
 			t.Errorf("%s: %s, want %s", row.offered, got, row.want)

@@ -35,10 +35,12 @@ func TestConformance(t *testing.T) {
 	}
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: p.Capabilities(),
-		Control:      []string{"GET ledger", "GET codes", "POST faults", "POST errors", "POST spelling", "POST messages"},
+		Control: []string{"GET ledger", "GET codes", "POST faults", "POST errors", "POST spelling",
+			"POST messages"},
 		Start: func(w *conformance.World) {
 			f := plutufake.New(plutufake.Config{
-				APIKey: plutuKey, AccessToken: plutuToken, SecretKey: plutuSecret, Clock: w.Theirs, HangFor: time.Millisecond,
+				APIKey: plutuKey, AccessToken: plutuToken, SecretKey: plutuSecret, Clock: w.Theirs,
+				HangFor: time.Millisecond,
 			})
 			w.Server = acquirertest.NewServer(w.T, "/v1/", f)
 			w.T.Cleanup(f.Close)
@@ -48,7 +50,8 @@ func TestConformance(t *testing.T) {
 }
 
 func (d plutuDriver) Open(url string, stranger bool) acquirer.Acquirer {
-	settings := fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuKey, plutuToken, plutuSecret)
+	settings := fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuKey,
+		plutuToken, plutuSecret)
 	if stranger {
 		settings = `{"api_key":"another-key","access_token":"another-token","secret_key":"another-secret"}`
 	}
@@ -72,7 +75,8 @@ func (plutuDriver) Phone(as conformance.Payer) string {
 		return "0910000006"
 	case conformance.PaysEarly:
 		return "0910000024"
-	case conformance.Pays, conformance.Mistypes, conformance.PaysTwice, conformance.PaysLate, conformance.PaysOther:
+	case conformance.Pays, conformance.Mistypes, conformance.PaysTwice, conformance.PaysLate,
+		conformance.PaysOther:
 	}
 	return conformance.OrdinaryPhone
 }
@@ -86,7 +90,8 @@ func (d plutuDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer
 		return nil
 	case conformance.PaysOther:
 		return d.underpay(s)
-	case conformance.Pays, conformance.Declines, conformance.Mistypes, conformance.PaysTwice, conformance.PaysLate:
+	case conformance.Pays, conformance.Declines, conformance.Mistypes, conformance.PaysTwice,
+		conformance.PaysLate:
 	}
 	button := "pay"
 	if as == conformance.Declines {
@@ -123,7 +128,8 @@ func (d plutuDriver) underpay(s *conformance.Session) *acquirer.Message {
 	var answer struct {
 		Query string `json:"query"`
 	}
-	d.w.Server.Control("/control/messages", fmt.Sprintf(`{"reference":%q,"kind":"underpaid"}`, s.Payment.Reference), &answer)
+	d.w.Server.Control("/control/messages",
+		fmt.Sprintf(`{"reference":%q,"kind":"underpaid"}`, s.Payment.Reference), &answer)
 	return d.returned(answer.Query)
 }
 

@@ -101,11 +101,13 @@ func TestRefusedBeginnings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for tail, want := range map[string]map[acquirer.Method]acquirer.Reason{
-		"0000011": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.DetailsRefused, plutu.TLync: acquirer.PhoneRefused},
+		"0000011": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.DetailsRefused,
+			plutu.TLync: acquirer.PhoneRefused},
 		"0000012": {plutu.Adfali: acquirer.GenericDecline, plutu.Sadad: acquirer.GenericDecline},
 		"0000013": {plutu.Adfali: acquirer.GenericDecline, plutu.TLync: acquirer.GenericDecline},
 		"0000014": {plutu.Sadad: acquirer.GenericDecline, plutu.TLync: acquirer.GenericDecline},
-		"0000016": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.PhoneRefused, plutu.TLync: acquirer.PhoneRefused},
+		"0000016": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.PhoneRefused,
+			plutu.TLync: acquirer.PhoneRefused},
 	} {
 		for m, reason := range want {
 			got, err := w.account.Begin(t.Context(), w.payment(m, tail))
@@ -150,7 +152,8 @@ func TestTheOtherSpellingIsUnderstood(t *testing.T) {
 	if paid, ok := got.(acquirer.Paid); err != nil || !ok || paid.Money != r.Money || paid.ProviderReference == "" {
 		t.Errorf("Confirm = %+v, %v, want it paid", got, err)
 	}
-	if got, err := w.account.Begin(t.Context(), w.payment(plutu.Adfali, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
+	if got, err := w.account.Begin(t.Context(),
+		w.payment(plutu.Adfali, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
 		t.Errorf("Begin = %+v, %v, want the account refused", got, err)
 	}
 	begun, err := w.account.Begin(t.Context(), w.payment(plutu.Cards, ""))

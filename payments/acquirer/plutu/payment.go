@@ -70,7 +70,8 @@ func (a *account) capability(m acquirer.Method) (acquirer.Capability, bool) {
 func checkDetails(p acquirer.Payment) error {
 	phone := p.Inputs[acquirer.Phone]
 	switch {
-	case p.Method == Sadad && (!sadadForm.MatchString(phone) || !yearForm.MatchString(p.Inputs[acquirer.BirthYear])):
+	case p.Method == Sadad && (!sadadForm.MatchString(phone) ||
+		!yearForm.MatchString(p.Inputs[acquirer.BirthYear])):
 		return errors.New("phone number or birth year has not the form that Sadad takes")
 	case (p.Method == Adfali || p.Method == TLync) && !phoneForm.MatchString(phone):
 		return errors.New("phone number is not a Libyan mobile number")

@@ -87,17 +87,29 @@ func TestWhatPlutuCouldNotTakeIsNotSent(t *testing.T) {
 		method  acquirer.Method
 		change  func(*acquirer.Payment)
 	}{
-		"a method of another provider":  {some, "moamalat", func(*acquirer.Payment) {}},
-		"a third decimal":               {some, plutu.Adfali, func(p *acquirer.Payment) { p.Money.Minor = 12_501 }},
-		"no money":                      {some, plutu.Cards, func(p *acquirer.Payment) { p.Money.Minor = 0 }},
-		"a reference with a space":      {some, plutu.Cards, func(p *acquirer.Payment) { p.Reference = "a b" }},
-		"no reference":                  {some, plutu.TLync, func(p *acquirer.Payment) { p.Reference = "" }},
-		"a number of no operator":       {some, plutu.Adfali, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0902345678" }},
-		"a number of another operator":  {some, plutu.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.Phone] = "0922345678" }},
-		"no number":                     {some, plutu.TLync, func(p *acquirer.Payment) { p.Inputs = nil }},
-		"a year of two digits":          {some, plutu.Sadad, func(p *acquirer.Payment) { p.Inputs[acquirer.BirthYear] = "90" }},
-		"nowhere to come back to":       {some, plutu.Cards, func(p *acquirer.Payment) { p.ReturnURL = "" }},
-		"nowhere to send notifications": {some, plutu.TLync, func(p *acquirer.Payment) { p.NotifyURL = "/notify" }},
+		"a method of another provider": {some, "moamalat", func(*acquirer.Payment) {}},
+		"a third decimal": {some, plutu.Adfali, func(p *acquirer.Payment) {
+			p.Money.Minor = 12_501
+		}},
+		"no money": {some, plutu.Cards, func(p *acquirer.Payment) { p.Money.Minor = 0 }},
+		"a reference with a space": {some, plutu.Cards, func(p *acquirer.Payment) {
+			p.Reference = "a b"
+		}},
+		"no reference": {some, plutu.TLync, func(p *acquirer.Payment) { p.Reference = "" }},
+		"a number of no operator": {some, plutu.Adfali, func(p *acquirer.Payment) {
+			p.Inputs[acquirer.Phone] = "0902345678"
+		}},
+		"a number of another operator": {some, plutu.Sadad, func(p *acquirer.Payment) {
+			p.Inputs[acquirer.Phone] = "0922345678"
+		}},
+		"no number": {some, plutu.TLync, func(p *acquirer.Payment) { p.Inputs = nil }},
+		"a year of two digits": {some, plutu.Sadad, func(p *acquirer.Payment) {
+			p.Inputs[acquirer.BirthYear] = "90"
+		}},
+		"nowhere to come back to": {some, plutu.Cards, func(p *acquirer.Payment) { p.ReturnURL = "" }},
+		"nowhere to send notifications": {some, plutu.TLync, func(p *acquirer.Payment) {
+			p.NotifyURL = "/notify"
+		}},
 	} {
 		p := somePayment(tc.method)
 		tc.change(&p)

@@ -40,7 +40,8 @@ func TestNoErrorTellsASecret(t *testing.T) {
 		_, returned := a.ParseNotification(acquirer.Message{Returned: true, Query: "hashed=" + hush})
 		_, genuine := a.ParseNotification(signed("approved=1&amount=" + hush + "&invoice_no=a1&transaction_id=9"))
 		_, unsent := a.Begin(t.Context(), somePayment("mpgs"))
-		errs = append(errs, posted, returned, genuine, unsent, a.Check(t.Context(), []acquirer.Method{plutu.Sadad}))
+		errs = append(errs, posted, returned, genuine, unsent,
+			a.Check(t.Context(), []acquirer.Method{plutu.Sadad}))
 	}
 	told := 0
 	for _, err := range errs {

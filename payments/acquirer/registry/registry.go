@@ -11,7 +11,8 @@ import (
 )
 
 // all is in the order in which pages and commands list acquirers.
-var all = []acquirer.Description{plutu.Description, moamalat.Description, lypay.Description, sandbox.Description}
+var all = []acquirer.Description{plutu.Description, moamalat.Description, lypay.Description,
+	sandbox.Description}
 
 // All are the acquirers in their order, the sandbox among them.
 func All() []acquirer.Description { return slices.Clone(all) }

@@ -72,12 +72,15 @@ func TestDescriptionsAreComplete(t *testing.T) {
 func checkStatement(t *testing.T, d acquirer.Description) {
 	t.Helper()
 	columns := d.Statement.Columns
-	if len(columns[statements.Amount]) == 0 || len(columns[statements.Reference])+len(columns[statements.Number]) == 0 ||
+	if len(columns[statements.Amount]) == 0 ||
+		len(columns[statements.Reference])+len(columns[statements.Number]) == 0 ||
 		d.Statement.Unit != statements.Dinars && d.Statement.Unit != statements.Dirhams {
 		t.Errorf("%s: statements %+v", d.Name, d.Statement)
 	}
 	for field, names := range columns {
-		if !slices.Contains(statements.Fields, field) || slices.ContainsFunc(names, func(n string) bool { return !columnForm.MatchString(n) }) {
+		if !slices.Contains(statements.Fields, field) || slices.ContainsFunc(names, func(n string) bool {
+			return !columnForm.MatchString(n)
+		}) {
 			t.Errorf("%s: the column of %s is %q", d.Name, field, names)
 		}
 	}
@@ -101,7 +104,8 @@ func checkProvider(t *testing.T, d acquirer.Description) {
 			t.Errorf("%s takes money by %s, which it does not describe", d.Name, c.Method)
 		}
 		if c.ReferenceLength != d.Statement.ReferenceLength {
-			t.Errorf("%s knows %d characters of a reference, its statements %d", c.Method, c.ReferenceLength, d.Statement.ReferenceLength)
+			t.Errorf("%s knows %d characters of a reference, its statements %d", c.Method, c.ReferenceLength,
+				d.Statement.ReferenceLength)
 		}
 	}
 }
@@ -114,7 +118,8 @@ func TestWhatIsNotKnownIsReported(t *testing.T) {
 	if _, _, known := registry.OfMethod("shells"); known {
 		t.Error("there is a method of any name")
 	}
-	if _, known := registry.Named("sandbox"); !known || len(registry.WithAccounts()) != len(registry.All())-1 {
+	if _, known := registry.Named("sandbox"); !known ||
+		len(registry.WithAccounts()) != len(registry.All())-1 {
 		t.Error("the sandbox is one with whom nobody has an account")
 	}
 }
@@ -122,7 +127,8 @@ func TestWhatIsNotKnownIsReported(t *testing.T) {
 // The document has the table of behaviours that adapters are tested by, for all methods.
 func TestTheDocumentHasTheTable(t *testing.T) {
 	t.Parallel()
-	const path, begin, end = "../../../docs/acquirers.md", "<!-- conformance -->\n", "<!-- end of conformance -->\n"
+	const path, begin, end = "../../../docs/acquirers.md", "<!-- conformance -->\n",
+		"<!-- end of conformance -->\n"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -31,10 +31,12 @@ func TestConformance(t *testing.T) {
 	}
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: known.Capabilities(),
-		Control:      []string{"GET payments", "GET ledger", "POST payments/0123456789abcdefghjkmnpqrs/settle"},
+		Control: []string{"GET payments", "GET ledger",
+			"POST payments/0123456789abcdefghjkmnpqrs/settle"},
 		Start: func(w *conformance.World) {
 			b, err := bank.New(bank.Config{
-				Secret: sandboxSecret, PublicURL: "http://bank.example", Logger: zerolog.Nop(), Clock: w.Theirs,
+				Secret: sandboxSecret, PublicURL: "http://bank.example", Logger: zerolog.Nop(),
+				Clock:     w.Theirs,
 				HoldLimit: time.Millisecond, NotifyAfter: []time.Duration{0},
 			})
 			if err != nil {

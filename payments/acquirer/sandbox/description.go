@@ -28,7 +28,7 @@ var Description = acquirer.Description{
 			},
 		},
 	},
-	// The names of its own protocol: no acquirer documents a file.
+	// The names in its protocol: no acquirer documents a file.
 	Statement: statements.Format{
 		Unit: statements.Dirhams,
 		Columns: map[statements.Field][]string{

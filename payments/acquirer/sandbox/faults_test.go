@@ -40,7 +40,8 @@ func askAll(ctx context.Context, a *sandbox.Sandbox, p acquirer.Payment) map[str
 func somePayment() acquirer.Payment {
 	return acquirer.Payment{
 		Attempt: "0123456789abcdefghjkmnpqrs", Intent: domain.IntentID(uuid.MustParse("6ba7b810-9dad-51d1-80b4-00c04fd430c8")),
-		Money: domain.Money{Minor: 5_000, Currency: domain.LYD}, Method: sandbox.Wallet, Inputs: map[acquirer.Field]string{acquirer.Phone: "0912345678"},
+		Money: domain.Money{Minor: 5_000, Currency: domain.LYD}, Method: sandbox.Wallet,
+		Inputs:    map[acquirer.Field]string{acquirer.Phone: "0912345678"},
 		ReturnURL: "https://pay.example/",
 	}
 }

@@ -122,7 +122,8 @@ func newAttempt() domain.AttemptID { return domain.NewAttemptID(uuid.New()) }
 func (w *world) walletPayment(phone string) acquirer.Payment {
 	return acquirer.Payment{
 		Attempt: newAttempt(), Intent: domain.IntentID(uuid.New()),
-		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD}, Method: sandbox.Wallet, Inputs: map[acquirer.Field]string{acquirer.Phone: phone},
+		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD}, Method: sandbox.Wallet,
+		Inputs:      map[acquirer.Field]string{acquirer.Phone: phone},
 		Description: "طلب رقم 1042", Language: "ar",
 		ReturnURL: "https://pay.example/checkout/1?t=2&u=3", NotifyURL: w.inbox.URL + "/notify",
 	}

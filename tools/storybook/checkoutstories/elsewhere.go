@@ -32,14 +32,16 @@ const (
 
 func lightbox(change func(*checkout.Lightbox)) checkout.Lightbox {
 	s := checkout.Lightbox{
-		Order: Order(), Method: moamalat.Method, ScriptURL: FormScript, Configuration: formSettings, Deadline: Deadline, GiveUpAction: GiveUpAction,
+		Order: Order(), Method: moamalat.Method, ScriptURL: FormScript, Configuration: formSettings,
+		Deadline: Deadline, GiveUpAction: GiveUpAction,
 	}
 	change(&s)
 	return s
 }
 
 func qr(change func(*checkout.QR)) checkout.QR {
-	s := checkout.QR{Order: Order(), Method: lypay.Method, Payload: CodeText, PictureURL: PictureAddress, Deadline: Deadline, GiveUpAction: GiveUpAction}
+	s := checkout.QR{Order: Order(), Method: lypay.Method, Payload: CodeText, PictureURL: PictureAddress,
+		Deadline: Deadline, GiveUpAction: GiveUpAction}
 	change(&s)
 	return s
 }

@@ -156,7 +156,8 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 		for _, state := range []checkout.State{
 			checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
 			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
-			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Wallet, Payer: evil}, checkout.Expired{Order: o},
+			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Wallet, Payer: evil},
+			checkout.Expired{Order: o},
 		} {
 			text := render(t, checkout.Page{Lang: locale.Arabic, Address: checkoutstories.Address,
 				State: state})
@@ -226,9 +227,12 @@ func TestReturnLink(t *testing.T) {
 	} {
 		o := changed(func(o *checkout.Order) { o.ReturnURL = address })
 		for name, state := range map[string]checkout.State{
-			"receipt": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, SendBack: true},
-			"late":    checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, Late: true},
-			"twice":   checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, Twice: true},
+			"receipt": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card,
+				SendBack: true},
+			"late": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt,
+				Method: sandbox.Card, Late: true},
+			"twice": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt,
+				Method: sandbox.Card, Twice: true},
 			"expired": checkout.Expired{Order: o},
 			"pay":     checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction},
 		} {

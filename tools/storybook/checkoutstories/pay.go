@@ -92,14 +92,16 @@ func limited() []Story {
 			Name: "pay-phone-limited", State: "pay", Title: wrong,
 			When: text("أُرسلت إلى الرقم رموز كثيرة خلال ساعة.", "The number got too many codes within an hour."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.PhoneProblem, p.LimitedUntil = sandbox.Wallet, "0912345678", checkout.PhoneLimited, limitedUntil
+				p.Chosen, p.Phone, p.PhoneProblem, p.LimitedUntil = sandbox.Wallet, "0912345678",
+					checkout.PhoneLimited, limitedUntil
 			}),
 		},
 		{
 			Name: "pay-codes-limited", State: "pay", Title: wrong,
 			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.", "Too many codes were asked for from this network, or for this order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = sandbox.Wallet, "0912345678", checkout.MethodLimited, limitedUntil
+				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = sandbox.Wallet, "0912345678",
+					checkout.MethodLimited, limitedUntil
 			}),
 		},
 		{

@@ -214,7 +214,8 @@ func TestReceipt(t *testing.T) {
 	d.with(t, "a", "href", checkoutstories.Address+"?lang=en&"+checkout.StayParameter+"=1")
 
 	o := changed(func(o *checkout.Order) { o.ReturnURL = "" })
-	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, SendBack: true}}))
+	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o,
+		PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, SendBack: true}}))
 	if d.refresh() != "" {
 		t.Error("a receipt without a return URL leaves by itself")
 	}
