@@ -1,0 +1,141 @@
+package facts_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"daftar/domain"
+	"daftar/facts"
+)
+
+// stored are the events of the domain's golden files, with their stored names.
+func stored(t *testing.T) map[string][]domain.Event {
+	t.Helper()
+	files, err := filepath.Glob("../domain/testdata/events/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]domain.Event{}
+	for _, file := range files {
+		parts := strings.Split(filepath.Base(file), ".") // intent.name.v1[.variant].json
+		version, err := strconv.Atoi(strings.TrimPrefix(parts[2], "v"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := parts[0] + "." + parts[1]
+		s := domain.StoredEvent{Type: name, SchemaVersion: version, Payload: payload}
+		event, err := domain.DecodeEvent(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = append(all[name], event)
+	}
+	return all
+}
+
+// sealed are the names of the types that are events.
+func sealed(t *testing.T) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob("../domain/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, is := d.(*ast.FuncDecl); is && f.Recv != nil && f.Name.Name == "isEvent" {
+				names[f.Recv.List[0].Type.(*ast.Ident).Name] = true
+			}
+		}
+	}
+	return names
+}
+
+// Every event of the sealed set has a stored form and one row, under its stored name.
+func TestEveryEventHasARow(t *testing.T) {
+	t.Parallel()
+	of, missing := map[string]string{}, sealed(t)
+	for name, events := range stored(t) {
+		for _, e := range events {
+			goName := reflect.TypeOf(e).Name()
+			of[name] = goName
+			delete(missing, goName)
+			if k := facts.Of(e); k.Stored != name {
+				t.Errorf("%s is stored as %s, and its row says %s", goName, name, k.Stored)
+			}
+		}
+	}
+	for goName := range missing {
+		t.Errorf("%s has no golden file in domain/testdata/events", goName)
+	}
+	for _, name := range facts.Stored() {
+		if of[name] == "" {
+			t.Errorf("%s has two rows, or is no event", name)
+		}
+		delete(of, name)
+	}
+	if _, known := facts.Named("intent.of_a_later_release"); known {
+		t.Error("an unknown name has a row")
+	}
+}
+
+var webhookType = regexp.MustCompile(`^payment_intent\.[a-z_]+$`)
+
+// A row says all that it must, and nothing that its events do not bear out.
+func TestEveryRowIsComplete(t *testing.T) {
+	t.Parallel()
+	colours := map[string]bool{"ok": true, "wait": true, "late": true, "off": true}
+	for name, events := range stored(t) {
+		k, _ := facts.Named(name)
+		if !webhookType.MatchString(k.Webhook) {
+			t.Errorf("%s has the webhook %q", name, k.Webhook)
+		}
+		if k.Late && k.Money != facts.CameIn {
+			t.Errorf("%s is late, and no money came in", name)
+		}
+		for _, e := range events {
+			title, told := facts.Title(e), k.Tell(e)
+			if title.Arabic == "" || title.English == "" || !colours[title.Colour] {
+				t.Errorf("%s has the words %+v", name, title)
+			}
+			if k.Money != facts.NoMoney && (told.Attempt == "" || told.Amount.Minor <= 0) {
+				t.Errorf("%s moves %v of attempt %q", name, told.Amount, told.Attempt)
+			}
+			if k.Refund && (told.Refund == domain.RefundID{} || told.Amount.Minor <= 0) {
+				t.Errorf("%s is about refund %s of %v", name, told.Refund, told.Amount)
+			}
+			statuses(t, k, e)
+		}
+	}
+}
+
+// statuses holds what a row says of the status to what the domain makes of the event.
+func statuses(t *testing.T, k *facts.Kind, e domain.Event) {
+	t.Helper()
+	for _, before := range domain.Statuses() {
+		want := before
+		if k.Leaves != "" {
+			want = k.Leaves
+		}
+		got := domain.Evolve(domain.Intent{Version: 1, Status: before}, e).Status
+		if got != want {
+			t.Errorf("%s leads from %s to %s, its row says %s", k.Stored, before, got, want)
+		}
+	}
+}
