@@ -4,18 +4,16 @@ import "daftar/payments/acquirer"
 
 // paymentPageTexts are the words of the page of one payment.
 type paymentPageTexts struct {
-	Title, UUID, MerchantReference, Amount, Application                                string
-	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout     string
-	CheckoutHint, None                                                                 string
-	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                     string
-	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                             string
-	History, HistoryHint, Version, Position, Note, By, IDs, Positions                  string
-	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded string
-	DuplicatePayment, RefundRecorded                                                   string
-	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember                 string
-	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                     string
-	Reasons                                                                            map[acquirer.Reason]string
-	Methods                                                                            map[acquirer.Method]string
+	Title, UUID, MerchantReference, Amount, Application                            string
+	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout string
+	CheckoutHint, None                                                             string
+	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                 string
+	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                         string
+	History, HistoryHint, Version, Position, Note, By, IDs, Positions              string
+	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember             string
+	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                 string
+	Reasons                                                                        map[acquirer.Reason]string
+	Methods                                                                        map[acquirer.Method]string
 }
 
 var arabicPayment = paymentPageTexts{
@@ -29,9 +27,7 @@ var arabicPayment = paymentPageTexts{
 	IDs: "المعرّفات والبيانات الإضافية", Positions: "المواضع في السجل",
 	History: "ما جرى (بتوقيت ليبيا)", HistoryHint: "هذا هو السجل نفسه، ولا يُعدَّل ولا يُحذف منه شيء.", Version: "الحدث",
 	Position: "الموضع في السجل", Note: "ملاحظة", By: "من",
-	Created: "أُنشئت الدفعة", AttemptStarted: "بدأ الزبون محاولة دفع", AttemptFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ",
-	Expired: "انتهت المهلة فأُلغيت", Stopped: "أُوقفت صفحة الدفع فأُلغيت", LateSucceeded: "وصل المبلغ بعد المهلة", DuplicatePayment: "سُحب المبلغ مرة أخرى",
-	RefundRecorded: "رُدّ مبلغ إلى الزبون", ByMember: "عضو المؤسسة",
+	ByMember:      "عضو المؤسسة",
 	ByApplication: "التطبيق", ByPayer: "الزبون", ByAcquirer: "جهة الدفع", ByExpiry: "النظام، بانتهاء المهلة", ByOperator: "المشغّل",
 	Webhooks: "إشعارات هذه الدفعة", NoWebhooks: "لم يُسجَّل أي إشعار: لم يكن للتطبيق عنوان إشعارات وقتها.",
 	ToDecide: "في هذه الدفعة مبلغ ينتظر قرارًا.", Decide: "إلى القرارات", ToList: "كل المدفوعات",
@@ -63,9 +59,7 @@ var englishPayment = paymentPageTexts{
 	IDs: "Identifiers and metadata", Positions: "Positions in the ledger",
 	History: "What happened (Tripoli time)", HistoryHint: "This is the ledger itself; nothing in it is ever changed or removed.", Version: "Event",
 	Position: "Position in the ledger", Note: "Note", By: "By",
-	Created: "Payment created", AttemptStarted: "Customer began an attempt", AttemptFailed: "Attempt failed", Succeeded: "Paid",
-	Expired: "Time ran out, canceled", Stopped: "Checkout stopped, canceled", LateSucceeded: "Money came after the time ran out", DuplicatePayment: "Money was taken again",
-	RefundRecorded: "Money was given back", ByMember: "Member of the organisation",
+	ByMember:      "Member of the organisation",
 	ByApplication: "Application", ByPayer: "Customer", ByAcquirer: "Acquirer", ByExpiry: "The service, as time ran out", ByOperator: "Operator",
 	Webhooks: "Webhooks of this payment", NoWebhooks: "None was recorded: the application had no webhook URL at the time.",
 	ToDecide: "Money of this payment waits for a decision.", Decide: "To the decisions", ToList: "All payments",
