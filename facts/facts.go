@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 
 	"daftar/domain"
@@ -17,11 +18,15 @@ type Kind struct {
 	// Refund says that the webhook has the refund that it is about, with the amount: the intent
 	// itself does not show it.
 	Refund bool
+	// Meaning is what merchants read about the webhook, with code in backticks. Where two kinds
+	// have one type, one row has it.
+	Meaning locale.Text
 	// Words are what the timeline calls it, unless the event has words of its own.
 	Words Words
 
-	is    func(domain.Event) bool
-	tells func(domain.Event) Content
+	// Tell is what an event of the kind tells.
+	Tell func(domain.Event) Content
+	is   func(domain.Event) bool
 }
 
 // Money is which way money went.
@@ -52,17 +57,16 @@ type Content struct {
 	Reason   string
 	Refund   domain.RefundID
 	Evidence domain.Evidence
-	Words    Words // instead of the kind's
+	Words    *Words // instead of the kind's; nil: none
 }
+
+func text(arabic, english string) locale.Text { return locale.Text{Arabic: arabic, English: english} }
 
 // row makes a row of the kind of E.
 func row[E domain.Event](k Kind, tells func(E) Content) Kind {
 	k.is = func(e domain.Event) bool { _, is := e.(E); return is }
-	k.tells = func(e domain.Event) Content {
-		own, is := e.(E)
-		if !is {
-			panic("facts: an event of another kind")
-		}
+	k.Tell = func(e domain.Event) Content {
+		own, _ := e.(E)
 		return tells(own)
 	}
 	return k
@@ -91,34 +95,16 @@ func Named(stored string) (*Kind, bool) {
 // Tell is what an event tells.
 func Tell(e domain.Event) Content { return Of(e).Tell(e) }
 
-// Tell is what an event of the kind tells.
-func (k *Kind) Tell(e domain.Event) Content { return k.tells(e) }
-
 // Title is what the timeline calls an event.
-func Title(e domain.Event) Words {
-	k := Of(e)
-	if own := k.Tell(e).Words; own != (Words{}) {
-		return own
-	}
-	return k.Words
-}
+func Title(e domain.Event) Words { return *cmp.Or(Tell(e).Words, &Of(e).Words) }
 
 // Closes reports whether nothing is waited for after it: the intent is paid or canceled.
 func (k *Kind) Closes() bool {
 	return k.Leaves == domain.StatusSucceeded || k.Leaves == domain.StatusCanceled
 }
 
-// All are the rows, in the order of a payment's life.
-func All() []Kind { return slices.Clone(table) }
-
 // Stored are the names of all kinds in the ledger.
-func Stored() []string {
-	names := make([]string, len(table))
-	for n := range table {
-		names[n] = table[n].Stored
-	}
-	return names
-}
+func Stored() []string { return Moving(NoMoney, CameIn, CameAgain, WentBack) }
 
 // Moving are the stored names of the kinds by which money went these ways.
 func Moving(ways ...Money) (names []string) {
@@ -130,12 +116,17 @@ func Moving(ways ...Money) (names []string) {
 	return names
 }
 
-// Webhooks are the types of webhooks, each once.
-func Webhooks() (types []string) {
+// Webhooks are the rows that give a type of webhook its meaning: one for each type.
+func Webhooks() (rows []Kind) {
 	for _, k := range table {
-		if !slices.Contains(types, k.Webhook) {
-			types = append(types, k.Webhook)
+		if k.Meaning != (locale.Text{}) {
+			rows = append(rows, k)
 		}
 	}
-	return types
+	return rows
+}
+
+// IsWebhook reports whether a kind has this type of webhook.
+func IsWebhook(webhook string) bool {
+	return slices.ContainsFunc(table, func(k Kind) bool { return k.Webhook == webhook })
 }

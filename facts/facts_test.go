@@ -119,11 +119,17 @@ var webhookType = regexp.MustCompile(`^payment_intent\.[a-z_]+$`)
 // A row says all that it must, and nothing that its events do not bear out.
 func TestEveryRowIsComplete(t *testing.T) {
 	t.Parallel()
+	meanings := map[string]int{}
+	for _, k := range facts.Webhooks() {
+		if meanings[k.Webhook]++; k.Meaning.Arabic == "" || k.Meaning.English == "" {
+			t.Errorf("%s means %+v", k.Webhook, k.Meaning)
+		}
+	}
 	colours := map[string]bool{"ok": true, "wait": true, "late": true, "off": true}
 	for name, events := range stored(t) {
 		k, _ := facts.Named(name)
-		if !webhookType.MatchString(k.Webhook) {
-			t.Errorf("%s has the webhook %q", name, k.Webhook)
+		if !webhookType.MatchString(k.Webhook) || meanings[k.Webhook] != 1 {
+			t.Errorf("%s has the webhook %q, which has %d meanings", name, k.Webhook, meanings[k.Webhook])
 		}
 		if k.Late && k.Money != facts.CameIn {
 			t.Errorf("%s is late, and no money came in", name)
@@ -140,11 +146,13 @@ func TestEveryRowIsComplete(t *testing.T) {
 				t.Errorf("%s is about refund %s of %v", name, told.Refund, told.Amount)
 			}
 			want := facts.Content{
-				Attempt: e.fields.Attempt, Amount: domain.Money{Minor: e.fields.Amount, Currency: e.fields.Currency},
+				Attempt:           e.fields.Attempt,
+				Amount:            domain.Money{Minor: e.fields.Amount, Currency: e.fields.Currency},
 				ProviderReference: e.fields.ProviderReference, Refund: domain.RefundID(e.fields.Refund),
 			}
 			got := facts.Content{
-				Attempt: told.Attempt, Amount: told.Amount, ProviderReference: told.ProviderReference, Refund: told.Refund,
+				Attempt: told.Attempt, Amount: told.Amount,
+				ProviderReference: told.ProviderReference, Refund: told.Refund,
 			}
 			if got != want {
 				t.Errorf("%s tells %+v, its file %+v", name, got, want)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -84,7 +83,7 @@ func parseNotice(text []byte) (n Notice, known bool, err error) {
 	if b.Type == "" {
 		return n, false, errors.New("it has no type")
 	}
-	if !slices.Contains(facts.Webhooks(), b.Type) {
+	if !facts.IsWebhook(b.Type) {
 		return n, false, nil
 	}
 	if b.Data.UUID == uuid.Nil || b.Data.Sequence < 1 || b.Timestamp.IsZero() {

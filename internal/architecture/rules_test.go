@@ -57,7 +57,7 @@ var rules = []struct {
 		"transparency", "webhooks"}, core...)},
 	{"docs", nil}, // the guides, as text
 	// Needs no database.
-	{"docs/site", []string{"internal/layout", "internal/locale", "internal/web"}},
+	{"docs/site", []string{"facts", "internal/layout", "internal/locale", "internal/web"}},
 	// Says why attempts failed; hands deliveries to a forwarder.
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the port and no adapter: it opens accounts to check them.
