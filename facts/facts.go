@@ -18,9 +18,9 @@ type Kind struct {
 	// Refund says that the webhook has the refund that it is about, with the amount: the intent
 	// itself does not show it.
 	Refund bool
-	// Meaning is what merchants read about the webhook, with code in backticks. Where two kinds
-	// have one type, one row has it.
-	Meaning locale.Text
+	// Name is what the dashboard calls the webhook, and Meaning what merchants read about it, with
+	// code in backticks. Where two kinds have one type, one row has both.
+	Name, Meaning locale.Text
 	// Words are what the timeline calls it, unless the event has words of its own.
 	Words Words
 

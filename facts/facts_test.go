@@ -121,8 +121,8 @@ func TestEveryRowIsComplete(t *testing.T) {
 	t.Parallel()
 	meanings := map[string]int{}
 	for _, k := range facts.Webhooks() {
-		if meanings[k.Webhook]++; k.Meaning.Arabic == "" || k.Meaning.English == "" {
-			t.Errorf("%s means %+v", k.Webhook, k.Meaning)
+		if meanings[k.Webhook]++; k.Meaning.Arabic == "" || k.Meaning.English == "" || k.Name.Arabic == "" || k.Name.English == "" {
+			t.Errorf("%s is %+v and means %+v", k.Webhook, k.Name, k.Meaning)
 		}
 	}
 	colours := map[string]bool{"ok": true, "wait": true, "late": true, "off": true}

@@ -19,6 +19,7 @@ var table = []Kind{
 	row(Kind{
 		Stored: domain.TypeCreated, Webhook: "payment_intent.created",
 		Leaves:  domain.StatusRequiresPaymentMethod,
+		Name:    text("أُنشئت دفعة", "Payment created"),
 		Meaning: text("أُنشئت عملية الدفع", "the intent was created"),
 		Words:   Words{text("أُنشئت الدفعة", "Payment created"), "wait"},
 	}, func(e domain.Created) Content {
@@ -27,6 +28,7 @@ var table = []Kind{
 	row(Kind{
 		Stored: domain.TypeAttemptStarted, Webhook: "payment_intent.processing",
 		Leaves:  domain.StatusProcessing,
+		Name:    text("بدأت محاولة دفع", "Attempt began"),
 		Meaning: text("بدأ الزبون محاولة دفع", "the customer began an attempt to pay"),
 		Words:   Words{text("بدأ الزبون محاولة دفع", "Customer began an attempt"), "wait"},
 	}, func(e domain.AttemptStarted) Content {
@@ -35,6 +37,7 @@ var table = []Kind{
 	row(Kind{
 		Stored: domain.TypeAttemptFailed, Webhook: "payment_intent.payment_failed",
 		Leaves:  domain.StatusRequiresPaymentMethod,
+		Name:    text("لم تنجح المحاولة", "Attempt failed"),
 		Meaning: text("فشلت المحاولة، وللزبون أن يعيد", "the attempt failed; the customer may try again"),
 		Words:   Words{text("لم تنجح المحاولة", "Attempt failed"), "off"},
 	}, func(e domain.AttemptFailed) Content {
@@ -44,6 +47,7 @@ var table = []Kind{
 	row(Kind{
 		Stored: domain.TypeSucceeded, Webhook: "payment_intent.succeeded", Leaves: domain.StatusSucceeded,
 		Money: CameIn,
+		Name:  text("دُفع المبلغ", "Paid"),
 		Meaning: text(
 			"تم الدفع، ومعه `\"late\": true` في `data` إن كانت العملية قد أُلغيت قبل ذلك",
 			"paid; with `\"late\": true` in `data` where the intent was `canceled` before",
@@ -54,6 +58,7 @@ var table = []Kind{
 	}),
 	row(Kind{
 		Stored: domain.TypeExpired, Webhook: "payment_intent.canceled", Leaves: domain.StatusCanceled,
+		Name: text("أُلغيت الدفعة", "Payment canceled"),
 		Meaning: text(
 			"انتهت المهلة دون دفع، أو أُوقفت صفحة الدفع، أو أنهيتها أنت",
 			"expired unpaid, or its checkout was stopped, or you ended it",
@@ -74,6 +79,7 @@ var table = []Kind{
 	}),
 	row(Kind{
 		Stored: domain.TypeDuplicatePayment, Webhook: "payment_intent.duplicate_payment", Money: CameAgain,
+		Name: text("دُفعت مرتين", "Paid twice"),
 		Meaning: text(
 			"وصل المبلغ مرة ثانية لعملية مدفوعة، وعليك أن تردّه",
 			"money came in a second time for an intent that is paid: give it back",
@@ -84,6 +90,7 @@ var table = []Kind{
 	}),
 	row(Kind{
 		Stored: domain.TypeRefundRecorded, Webhook: "payment_intent.refunded", Money: WentBack, Refund: true,
+		Name: text("رُدّ المبلغ", "Refunded"),
 		Meaning: text(
 			"رُدّ مبلغ إلى الزبون، وفي `data.refund` معرّفه `uuid` ومقداره `amount` وعملته `currency`. تبقى "+
 				"العملية `succeeded`",

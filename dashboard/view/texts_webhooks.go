@@ -18,8 +18,7 @@ type WebhookTexts struct {
 	Delivery, ID, NoTries, Try, At, Took, Outcome, Answer, NoAnswer            string
 	Resend, ResendEffect, ResendButton, ToWebhooks, ToAddress                  string
 	Pending, Delivered, Failed, Held                                           string
-	Created, Processing, PaymentFailed, Succeeded, Canceled                    string
-	Duplicate, Refunded, AnyEvent, From, To, TimesCross                        string
+	AnyEvent, From, To, TimesCross                                             string
 	Payload, PayloadOf, PayloadHint, Signature, Headers, Body                  string
 	MailSubject, MailStopped, MailToDo, MailWhy                                string // of the mail about a stopped endpoint
 }
@@ -43,8 +42,7 @@ var arabicWebhooks = WebhookTexts{
 	ResendEffect: "يُرسل الآن من جديد وبالمعرّف نفسه، ولو وصل من قبل.", ResendButton: "أعد إرسال الإشعار", ToWebhooks: "كل الإشعارات",
 	ToAddress: "عنوان الإشعارات",
 	Pending:   "قيد الإرسال", Delivered: "وصل", Failed: "لم يصل", Held: "محفوظ",
-	Created: "أُنشئت دفعة", Processing: "بدأت محاولة دفع", PaymentFailed: "لم تنجح المحاولة", Succeeded: "دُفع المبلغ", Canceled: "أُلغيت الدفعة",
-	Duplicate: "دُفعت مرتين", Refunded: "رُدّ المبلغ", AnyEvent: "كل الأحداث", From: "من (بتوقيت ليبيا)", To: "إلى (بتوقيت ليبيا)", TimesCross: "نهاية المدة قبل بدايتها.",
+	AnyEvent: "كل الأحداث", From: "من (بتوقيت ليبيا)", To: "إلى (بتوقيت ليبيا)", TimesCross: "نهاية المدة قبل بدايتها.",
 	Payload: "ما أُرسل", PayloadOf: "ما يُرسل", PayloadHint: "هذا هو النص الموقَّع حرفًا بحرف، وهو نفسه في كل محاولة.",
 	Signature: "يُحسب لكل محاولة بسرّ الإشعارات وقتها، ولا نحفظه.", Headers: "الترويسات", Body: "النص",
 	MailSubject: "دفتر: توقف إرسال الإشعارات إلى", MailStopped: "توقف إرسال الإشعارات إلى التطبيق",
@@ -71,8 +69,7 @@ var englishWebhooks = WebhookTexts{
 	ResendEffect: "It is sent again now, with the same id, even if it arrived before.", ResendButton: "Resend the webhook", ToWebhooks: "All webhooks",
 	ToAddress: "Webhook URL",
 	Pending:   "Being sent", Delivered: "Arrived", Failed: "Not delivered", Held: "Held",
-	Created: "Payment created", Processing: "Attempt began", PaymentFailed: "Attempt failed", Succeeded: "Paid", Canceled: "Payment canceled",
-	Duplicate: "Paid twice", Refunded: "Refunded", AnyEvent: "Any event", From: "From (Libya’s time)", To: "To (Libya’s time)", TimesCross: "The end lies before the beginning.",
+	AnyEvent: "Any event", From: "From (Libya’s time)", To: "To (Libya’s time)", TimesCross: "The end lies before the beginning.",
 	Payload: "What was sent", PayloadOf: "What will be sent", PayloadHint: "These are the bytes that are signed. They are the same on every try.",
 	Signature: "Computed for each try with the webhook secret of that time, and not kept.", Headers: "Headers", Body: "Body",
 	MailSubject: "Daftar: webhooks have stopped for", MailStopped: "Webhooks have stopped for the application",
@@ -93,29 +90,6 @@ func (t WebhookTexts) StatePill(state string) pill {
 		return pill{t.Held, "off"}
 	}
 	panic("view: unknown state of a delivery")
-}
-
-// EventName is the type of an event, in words.
-func (t WebhookTexts) EventName(event string) string {
-	switch event {
-	case webhooks.TypeCreated:
-		return t.Created
-	case webhooks.TypeProcessing:
-		return t.Processing
-	case webhooks.TypePaymentFailed:
-		return t.PaymentFailed
-	case webhooks.TypeSucceeded:
-		return t.Succeeded
-	case webhooks.TypeCanceled:
-		return t.Canceled
-	case webhooks.TypeDuplicatePayment:
-		return t.Duplicate
-	case webhooks.TypeRefunded:
-		return t.Refunded
-	case webhooks.TypeTest:
-		return t.Test
-	}
-	return event
 }
 
 // Milliseconds is how long a try took.
