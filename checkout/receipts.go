@@ -16,6 +16,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/facts"
 	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/transparency"
@@ -74,13 +75,7 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 		return domain.Intent{}, proven{}, ledger.ErrNotFound
 	}
 	for _, e := range events {
-		decoded, err := domain.Decode(e)
-		if err != nil {
-			return domain.Intent{}, proven{}, err
-		}
-		_, inTime := decoded.(domain.Succeeded)
-		_, late := decoded.(domain.LateSucceeded)
-		if inTime || late {
+		if kind, known := facts.Named(e.Type); known && kind.Money == facts.CameIn {
 			return i, proven{created: events[0], paid: e}, nil
 		}
 	}

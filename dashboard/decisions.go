@@ -13,6 +13,7 @@ import (
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/payments"
 	"daftar/payments/decisions"
 	"daftar/payments/refunds"
@@ -101,12 +102,7 @@ func (d *Dashboard) exceptionRow(req *request, x decisions.Exception,
 			continue
 		}
 		row.Paid, _ = h.After.Attempt(x.Attempt)
-		if e, late := h.Event.(domain.LateSucceeded); late {
-			row.ProviderReference = e.ProviderReference
-		}
-		if e, double := h.Event.(domain.DuplicatePayment); double {
-			row.ProviderReference = e.ProviderReference
-		}
+		row.ProviderReference = facts.Tell(h.Event).ProviderReference
 	}
 	all, err := d.config.Refunds.Of(req.ctx, req.organization.ID, x.Intent)
 	for _, r := range all {

@@ -3,12 +3,12 @@ package dashboard
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/facts"
 	"daftar/internal/locale"
 	"daftar/internal/plaintext"
 	"daftar/webhooks"
@@ -96,7 +96,8 @@ func readDeliveryFilter(form *view.WebhookForm, before string, applications []ac
 	default:
 		return f, nil, errNoPage
 	}
-	if form.Application != "" && f.Application == nil || f.Event != "" && !slices.Contains(view.WebhookTypes, f.Event) {
+	unknown := f.Event != "" && f.Event != webhooks.TypeTest && !facts.IsWebhook(f.Event)
+	if form.Application != "" && f.Application == nil || unknown {
 		return f, nil, errNoPage
 	}
 	if before != "" {

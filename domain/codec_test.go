@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,9 +15,9 @@ import (
 	"daftar/domain"
 )
 
-// golden are the events whose stored bytes stand in testdata/events. A file is
-// added for each new version and none is ever changed: the ledger is full of
-// such bytes.
+// golden are events whose stored bytes stand in testdata/events. A file is added for
+// each new version and none is ever changed: the ledger is full of such bytes. Of a
+// version that is not here, the file is the sample.
 func golden() map[string]domain.Event {
 	full := created()
 	full.CustomerID, full.ReturnURL = new("customer-7"), new("https://shop.ly/orders/1?a=1&b=<2>")
@@ -74,8 +76,35 @@ func TestStoredBytesAreFrozen(t *testing.T) {
 	}
 	for _, f := range files {
 		if !seen[f.Name()] {
-			t.Errorf("no test reads %s: every version ever stored stays readable", f.Name())
+			readAndWrite(t, f.Name())
 		}
+	}
+}
+
+// readAndWrite holds a golden file that was written by hand: what is read of it is stored as
+// the same bytes. Package facts holds the fields of the event to those of the file.
+func readAndWrite(t *testing.T, file string) {
+	t.Helper()
+	parts := strings.Split(file, ".") // intent.name.v1.json
+	version, err := strconv.Atoi(strings.TrimPrefix(parts[2], "v"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := os.ReadFile(filepath.Join("testdata", "events", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := domain.StoredEvent{Type: parts[0] + "." + parts[1], SchemaVersion: version, Payload: payload}
+	event, err := domain.DecodeEvent(want)
+	if err != nil {
+		t.Fatalf("%s: %v: every version ever stored stays readable", file, err)
+	}
+	got, err := domain.EncodeEvent(event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s is stored as (-file +now):\n%s", file, diff)
 	}
 }
 

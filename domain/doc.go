@@ -11,6 +11,6 @@
 // never refuses one. The state of an intent is Evolve folded over its events.
 //
 // Events are facts about money and are kept for ever. Their stored names,
-// versions and fields are frozen in codec.go: a new meaning gets a new schema
+// versions and fields are frozen, next to each event: a new meaning gets a new schema
 // version beside the old one, and every version ever written stays readable.
 package domain

@@ -54,22 +54,16 @@ func check(t *rapid.T, state domain.Intent, history []domain.Event, now time.Tim
 		if n > 0 && e.OccurredAt().Before(history[n-1].OccurredAt()) {
 			t.Fatalf("event %d happened before the one before it", n+1)
 		}
-		switch e.(type) {
-		case domain.Succeeded, domain.LateSucceeded:
+		_, inTime := e.(domain.Succeeded)
+		_, late := e.(domain.LateSucceeded)
+		_, again := e.(domain.DuplicatePayment)
+		_, back := e.(domain.RefundRecorded)
+		if final != (again || back) {
+			t.Fatalf("%T, and the final state came before: %t", e, final)
+		}
+		if inTime || late {
 			succeeded++
 			final = true
-		case domain.DuplicatePayment:
-			if !final {
-				t.Fatal("a duplicate without a payment")
-			}
-		case domain.Created, domain.AttemptStarted, domain.AttemptFailed, domain.Expired:
-			if final {
-				t.Fatalf("%T after the final state", e)
-			}
-		case domain.RefundRecorded:
-			if !final {
-				t.Fatal("a refund without a payment")
-			}
 		}
 	}
 	if succeeded > 1 {

@@ -205,7 +205,7 @@ func Evolve(i Intent, e Event) Intent {
 	case Succeeded:
 		i.Status = StatusSucceeded
 		i.PaidBy = e.Attempt
-		i.Attempts = paid(i.Attempts, payment(e))
+		i.Attempts = paid(i.Attempts, e)
 		return i
 	case Expired:
 		i.Status = StatusCanceled
@@ -214,10 +214,10 @@ func Evolve(i Intent, e Event) Intent {
 		i.Status = StatusSucceeded
 		i.PaidBy = e.Attempt
 		i.Late = true
-		i.Attempts = paid(i.Attempts, payment(e))
+		i.Attempts = paid(i.Attempts, Succeeded(e))
 		return i
 	case DuplicatePayment:
-		i.Attempts = paid(i.Attempts, payment(e))
+		i.Attempts = paid(i.Attempts, Succeeded(e))
 		return i
 	case RefundRecorded:
 		i.Refunds = append(slices.Clip(i.Refunds), Refund{
@@ -238,7 +238,7 @@ func Fold(id IntentID, events []Event) Intent {
 }
 
 // paid brings an attempt to its end with the money that it took.
-func paid(attempts []Attempt, p payment) []Attempt {
+func paid(attempts []Attempt, p Succeeded) []Attempt {
 	return changed(attempts, p.Attempt, func(a *Attempt) {
 		a.State, a.Reason, a.EndedAt, a.ProviderReference = AttemptStatePaid, "", p.At, p.ProviderReference
 	})

@@ -10,6 +10,7 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/facts"
 	"daftar/internal/postgres"
 )
 
@@ -49,25 +50,21 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 	gone := make(map[domain.IntentID]bool)
 	for _, e := range slices.Backward(events) {
 		id := domain.IntentID(e.Stream)
-		switch e.Type {
-		case domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeExpired:
+		switch kind, known := facts.Named(e.Type); {
+		case !known:
+			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
+		case kind.Closes():
 			if !gone[id] {
 				gone[id] = true
 				closed = append(closed, e.Stream)
 			}
-		case domain.TypeCreated:
-			if gone[id] {
-				continue
-			}
+		case e.Type == domain.TypeCreated && !gone[id]:
 			stored := domain.StoredEvent{Type: e.Type, SchemaVersion: e.SchemaVersion, Payload: e.Payload}
 			due, err := stored.ExpiresAt()
 			if err != nil {
 				return fmt.Errorf("position %d: %w", e.Position, err)
 			}
 			timers = append(timers, timer{Intent: id, DueAt: due})
-		case domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeDuplicatePayment, domain.TypeRefundRecorded:
-		default:
-			return fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
 		}
 	}
 	if len(timers) > 0 {

@@ -3,13 +3,13 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
+	"strconv"
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/payments/acquirer"
 	"daftar/projections"
-	"daftar/webhooks"
 )
 
 // history is GET /payment-intents/{uuid}/events.
@@ -32,62 +32,32 @@ func (a *api) history(w http.ResponseWriter, r *http.Request) (operation, error)
 	})
 }
 
-// Why an intent was canceled.
-const (
-	reasonExpired = "expired" // its time ran out
-	reasonStopped = "stopped" // the merchant ended it before
-)
-
 // event writes what merchants see of an event: under the webhook's type and sequence, and
 // nothing about the payer.
 func (w *jsonWriter) event(sequence int, e domain.Event) {
-	begin := func(kind string, at time.Time) {
-		w.raw("{").name("sequence").integer(int64(sequence))
-		w.next("type").text(kind)
-		w.next("at").instant(at)
+	kind := facts.Of(e)
+	told := kind.Tell(e)
+	w.raw("{").name("sequence").integer(int64(sequence))
+	w.next("type").text(kind.Webhook)
+	w.next("at").instant(e.OccurredAt())
+	if told.Attempt != "" {
+		w.next("attempt").text(string(told.Attempt))
 	}
-	attempt := func(id domain.AttemptID) { w.next("attempt").text(string(id)) }
-	amount := func(m domain.Money) {
-		w.next("amount").integer(m.Minor)
-		w.next("currency").text(string(m.Currency))
+	if told.Amount != (domain.Money{}) {
+		w.next("amount").integer(told.Amount.Minor)
+		w.next("currency").text(string(told.Amount.Currency))
 	}
-	switch e := e.(type) {
-	case domain.Created:
-		begin(webhooks.TypeCreated, e.At)
-		amount(e.Amount)
-	case domain.AttemptStarted:
-		begin(webhooks.TypeProcessing, e.At)
-		attempt(e.Attempt)
-	case domain.AttemptFailed:
-		begin(webhooks.TypePaymentFailed, e.At)
-		attempt(e.Attempt)
-		w.next("reason").text(string(acquirer.ParseReason(e.Reason)))
-	case domain.Succeeded:
-		begin(webhooks.TypeSucceeded, e.At)
-		attempt(e.Attempt)
-		amount(e.Amount)
-		w.next("late").raw("false")
-	case domain.Expired:
-		begin(webhooks.TypeCanceled, e.At)
-		reason := reasonExpired
-		if e.Stopped {
-			reason = reasonStopped
-		}
-		w.next("reason").text(reason)
-	case domain.LateSucceeded:
-		begin(webhooks.TypeSucceeded, e.At)
-		attempt(e.Attempt)
-		amount(e.Amount)
-		w.next("late").raw("true")
-	case domain.DuplicatePayment:
-		begin(webhooks.TypeDuplicatePayment, e.At)
-		attempt(e.Attempt)
-		amount(e.Amount)
-	case domain.RefundRecorded:
-		begin(webhooks.TypeRefunded, e.At)
-		attempt(e.Attempt)
-		amount(e.Amount)
-		w.next("refund").text(e.Refund.String())
+	if kind.Money == facts.CameIn {
+		w.next("late").raw(strconv.FormatBool(kind.Late))
+	}
+	switch {
+	case told.Reason != "" && told.Attempt != "":
+		w.next("reason").text(string(acquirer.ParseReason(told.Reason)))
+	case told.Reason != "":
+		w.next("reason").text(told.Reason)
+	}
+	if told.Refund != (domain.RefundID{}) {
+		w.next("refund").text(told.Refund.String())
 	}
 	w.raw("}")
 }

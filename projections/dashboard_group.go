@@ -12,6 +12,7 @@ import (
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
+	"daftar/facts"
 	"daftar/internal/postgres"
 )
 
@@ -65,7 +66,7 @@ func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded
 		if c.exception != nil {
 			exceptions = append(exceptions, *c.exception)
 		}
-		if c.refund != nil && (p.late || p.duplicates > 0) {
+		if c.money == facts.WentBack && (p.late || p.duplicates > 0) {
 			givenBack = append(givenBack, p.intent)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/internal/postgres"
 )
 
@@ -73,7 +74,7 @@ func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applica
 		return r, err
 	}, outcomesSQL, postgres.PlanEachTime, organization, append([]domain.ApplicationID{}, applications...),
 		[]string{stateOpen, stateSucceeded, stateCanceled}, from.Start(), to.Add(1).Start(), outcomesOf,
-		[]string{domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeDuplicatePayment},
+		append(facts.Moving(facts.CameIn, facts.CameAgain), domain.TypeAttemptStarted, domain.TypeAttemptFailed),
 		domain.TypeAttemptStarted, domain.TypeAttemptFailed)
 	if err != nil {
 		return Outcomes{}, err

@@ -10,6 +10,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/facts"
 	"daftar/internal/plaintext"
 )
 
@@ -116,40 +117,26 @@ func (p *Payments) paidBy(ctx context.Context, payments []Payment) (map[uuid.UUI
 	for n, found := range payments {
 		streams[n] = uuid.UUID(found.ID)
 	}
-	recorded, err := eventstore.ReadStreams(ctx, p.q, streams, domain.TypeAttemptStarted, domain.TypeSucceeded, domain.TypeLateSucceeded)
+	paying := append(facts.Moving(facts.CameIn), domain.TypeAttemptStarted)
+	recorded, err := eventstore.ReadStreams(ctx, p.q, streams, paying...)
 	if err != nil {
 		return nil, err
 	}
-	by := make(map[uuid.UUID]domain.Attempt, len(payments))
-	type attemptOf struct {
-		stream  uuid.UUID
-		attempt domain.AttemptID
-	}
-	begun := make(map[attemptOf]domain.Attempt, len(recorded))
-	paid := func(r eventstore.Recorded, id domain.AttemptID, reference string) {
-		a := begun[attemptOf{r.Stream, id}]
-		a.ID, a.State, a.ProviderReference = id, domain.AttemptStatePaid, reference
-		by[r.Stream] = a
-	}
+	intents := make(map[uuid.UUID]domain.Intent, len(payments))
 	for _, r := range recorded {
 		event, err := domain.Decode(r)
 		if err != nil {
 			return nil, fmt.Errorf("position %d: %w", r.Position, err)
 		}
-		switch e := event.(type) {
-		case domain.AttemptStarted:
-			a := domain.Attempt{ID: e.Attempt, Acquirer: e.Acquirer, Method: e.Method, Payer: e.Payer, State: domain.AttemptStateOpen, StartedAt: e.At}
-			begun[attemptOf{r.Stream, e.Attempt}] = a
-			if by[r.Stream].State != domain.AttemptStatePaid {
-				by[r.Stream] = a
-			}
-		case domain.Succeeded:
-			paid(r, e.Attempt, e.ProviderReference)
-		case domain.LateSucceeded:
-			paid(r, e.Attempt, e.ProviderReference)
-		case domain.Created, domain.AttemptFailed, domain.Expired, domain.DuplicatePayment, domain.RefundRecorded:
-			// None was asked for.
+		intents[r.Stream] = domain.Evolve(intents[r.Stream], event)
+	}
+	by := make(map[uuid.UUID]domain.Attempt, len(payments))
+	for id, i := range intents {
+		attempt, paid := i.Attempt(i.PaidBy)
+		if n := len(i.Attempts); !paid && n > 0 {
+			attempt = i.Attempts[n-1]
 		}
+		by[id] = attempt
 	}
 	return by, nil
 }

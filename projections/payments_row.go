@@ -9,6 +9,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/facts"
 	"daftar/internal/postgres"
 )
 
@@ -99,7 +100,9 @@ var errGap = errors.New("payments does not hold what came before; daftar project
 type consequence struct {
 	application [16]byte
 	exception   *exceptionRow
-	refund      *domain.RefundRecorded
+	money       facts.Money // which way amount went
+	amount      domain.Money
+	at          time.Time
 }
 
 // apply changes the row as the event says, and returns what else it comes to. An event
@@ -124,7 +127,9 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 		p.reference, p.customerKey = string(after.Reference), customerKeyOf(after.Application, after.CustomerID)
 	}
 	p.version, p.late = int32(after.Version), after.Late
-	p.terms = addTerms(p.terms, termsIn(p.application, event))
+	kind := facts.Of(event)
+	told := kind.Tell(event)
+	p.terms = addTerms(p.terms, termsIn(p.application, event, told))
 	p.state, p.attempting = stateOf(after.Status), after.Status == domain.StatusProcessing
 	if before.Status != after.Status {
 		switch p.state {
@@ -134,17 +139,18 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 			p.canceledAt = &after.UpdatedAt
 		}
 	}
-	c.application = p.application
-	if late, is := event.(domain.LateSucceeded); is {
-		c.exception = p.exception(KindLate, late.Attempt, late.Amount, late.At)
-	}
-	if twice, is := event.(domain.DuplicatePayment); is {
+	c = consequence{application: p.application, money: kind.Money, amount: told.Amount, at: event.OccurredAt()}
+	switch kind.Money {
+	case facts.NoMoney:
+	case facts.CameIn:
+		if kind.Late {
+			c.exception = p.exception(KindLate, told.Attempt, c)
+		}
+	case facts.CameAgain:
 		p.duplicates++
-		c.exception = p.exception(KindDuplicate, twice.Attempt, twice.Amount, twice.At)
-	}
-	if back, is := event.(domain.RefundRecorded); is {
-		p.refunded += back.Amount.Minor
-		c.refund = &back
+		c.exception = p.exception(KindDuplicate, told.Attempt, c)
+	case facts.WentBack:
+		p.refunded += told.Amount.Minor
 	}
 	return c, nil
 }
@@ -186,22 +192,21 @@ func customerKeyOf(application domain.ApplicationID, customer *string) *int64 {
 	return &key
 }
 
-func (p *paymentRow) exception(kind Kind, attempt domain.AttemptID, amount domain.Money, at time.Time) *exceptionRow {
+func (p *paymentRow) exception(kind Kind, of domain.AttemptID, c consequence) *exceptionRow {
 	return &exceptionRow{
-		intent: p.intent, version: p.version, application: p.application, kind: string(kind), attempt: string(attempt),
-		amount: amount.Minor, currency: string(amount.Currency), since: at,
+		intent: p.intent, version: p.version, application: p.application, kind: string(kind), attempt: string(of),
+		amount: c.amount.Minor, currency: string(c.amount.Currency), since: c.at,
 	}
 }
 
-// replayPayment is what a stream comes to from its beginning, without consequences that
-// are zero.
+// replayPayment is what a stream comes to from its beginning, with the consequences of money.
 func replayPayment(stream []eventstore.Recorded) (p paymentRow, all []consequence, err error) {
 	for _, r := range stream {
 		c, err := p.apply(r)
 		if err != nil {
 			return paymentRow{}, nil, err
 		}
-		if c.exception != nil || c.refund != nil {
+		if c.money != facts.NoMoney {
 			all = append(all, c)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/internal/plaintext"
 )
 
@@ -43,9 +44,8 @@ func amountTerm(application domain.ApplicationID, m domain.Money) string {
 }
 
 // termsIn are the terms that an event adds to a payment.
-func termsIn(application domain.ApplicationID, event domain.Event) []string {
-	switch e := event.(type) {
-	case domain.Created:
+func termsIn(application domain.ApplicationID, event domain.Event, told facts.Content) []string {
+	if e, created := event.(domain.Created); created {
 		terms := []string{amountTerm(application, e.Amount)}
 		for _, word := range wordsIn(e.Description) {
 			if terms = append(terms, termOf(application, termWord, word)); len(terms) > maxTerms {
@@ -53,21 +53,11 @@ func termsIn(application domain.ApplicationID, event domain.Event) []string {
 			}
 		}
 		return terms
-	case domain.AttemptStarted:
-		if digits := lastDigits(e.Payer); digits != "" {
-			return []string{termOf(application, termPhone, digits)}
-		}
-	case domain.Succeeded:
-		return providerTerms(application, e.ProviderReference)
-	case domain.LateSucceeded:
-		return providerTerms(application, e.ProviderReference)
-	case domain.DuplicatePayment:
-		return providerTerms(application, e.ProviderReference)
-	case domain.RefundRecorded:
-		return providerTerms(application, e.ProviderReference)
-	case domain.AttemptFailed, domain.Expired:
 	}
-	return nil
+	if digits := lastDigits(told.Payer); digits != "" {
+		return []string{termOf(application, termPhone, digits)}
+	}
+	return providerTerms(application, told.ProviderReference)
 }
 
 func providerTerms(application domain.ApplicationID, reference string) []string {

@@ -5,6 +5,7 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/facts"
 	"daftar/internal/postgres"
 )
 
@@ -73,13 +74,14 @@ func (s sums) count(p *paymentRow, n int64) {
 // second time, or that went back.
 func (s sums) countOnce(c consequence) {
 	var f Figures
-	if x := c.exception; x != nil && x.kind == string(KindDuplicate) {
-		f.Duplicates.add(1, x.amount)
-		s.add(x.application, x.since, x.currency, f)
+	if c.money == facts.CameAgain {
+		f.Duplicates.add(1, c.amount.Minor)
 	}
-	if r := c.refund; r != nil {
-		f.Refunds.add(1, r.Amount.Minor)
-		s.add(c.application, r.At, string(r.Amount.Currency), f)
+	if c.money == facts.WentBack {
+		f.Refunds.add(1, c.amount.Minor)
+	}
+	if f != (Figures{}) {
+		s.add(c.application, c.at, string(c.amount.Currency), f)
 	}
 }
 

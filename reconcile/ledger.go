@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/internal/postgres"
 )
 
@@ -27,31 +28,25 @@ type Entry struct {
 func (e *Entry) back() bool { return e.Amount < 0 }
 
 // moneyEvents are the stored names of the events that entryOf makes an entry of.
-var moneyEvents = []string{domain.TypeSucceeded, domain.TypeLateSucceeded, domain.TypeDuplicatePayment, domain.TypeRefundRecorded}
+var moneyEvents = facts.Moving(facts.CameIn, facts.CameAgain, facts.WentBack)
 
-// entryOf is the money that an event recorded; false: none. Money that went back is a
-// negative entry under its attempt.
-func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, bool, error) {
+// entryOf is the money that one of moneyEvents recorded. Money that went back is a negative
+// entry under its attempt.
+func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, error) {
 	event, err := domain.DecodeEvent(s)
 	if err != nil {
-		return Entry{}, false, fmt.Errorf("intent %s: %w", id, err)
+		return Entry{}, fmt.Errorf("intent %s: %w", id, err)
 	}
-	entry := func(at time.Time, of domain.AttemptID, number string, amount int64) (Entry, bool, error) {
-		return Entry{Event: s.Type, Intent: id, Attempt: of, ProviderReference: number, Amount: amount, At: at, line: none}, true, nil
+	kind := facts.Of(event)
+	told := kind.Tell(event)
+	entry := Entry{
+		Event: s.Type, Intent: id, Attempt: told.Attempt, ProviderReference: told.ProviderReference,
+		Amount: told.Amount.Minor, At: event.OccurredAt(), line: none,
 	}
-	switch e := event.(type) {
-	case domain.Succeeded:
-		return entry(e.At, e.Attempt, e.ProviderReference, e.Amount.Minor)
-	case domain.LateSucceeded:
-		return entry(e.At, e.Attempt, e.ProviderReference, e.Amount.Minor)
-	case domain.DuplicatePayment:
-		return entry(e.At, e.Attempt, e.ProviderReference, e.Amount.Minor)
-	case domain.RefundRecorded:
-		return entry(e.At, e.Attempt, e.ProviderReference, -e.Amount.Minor)
-	case domain.Created, domain.AttemptStarted, domain.AttemptFailed, domain.Expired:
-		return Entry{}, false, nil
+	if kind.Money == facts.WentBack {
+		entry.Amount = -entry.Amount
 	}
-	panic("reconcile: event outside the sealed set")
+	return entry, nil
 }
 
 // Scope says whose payments are compared. The zero Scope is nobody's.
@@ -119,11 +114,9 @@ func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, 
 	var version int
 	var s domain.StoredEvent
 	_, err = pgx.ForEachRow(rows, []any{&id, &version, &s.Type, &s.SchemaVersion, &s.Payload}, func() error {
-		e, is, err := entryOf(domain.IntentID(id), s)
-		if is {
-			e.version = version
-			all = append(all, e)
-		}
+		e, err := entryOf(domain.IntentID(id), s)
+		e.version = version
+		all = append(all, e)
 		return err
 	})
 	if err != nil {

@@ -3,15 +3,14 @@ package webhooks
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/facts"
 )
 
 // Cursor is a place in an application's webhooks. The zero Cursor is before the
@@ -167,7 +166,7 @@ func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, afte
 	var batch pgx.Batch
 	// The head is read first: everything up to it is visible to the next statement.
 	batch.Queue(headSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
-	batch.Queue(messagesSQL, after.Position, upTo, id, slices.Collect(maps.Keys(webhookTypes)), limit).Query(func(rows pgx.Rows) error {
+	batch.Queue(messagesSQL, after.Position, upTo, id, facts.Stored(), limit).Query(func(rows pgx.Rows) error {
 		var e eventstore.Recorded
 		var reference, merchantReference string
 		_, err := pgx.ForEachRow(rows, eventColumns.Fields(&e, &reference, &merchantReference), func() error {

@@ -14,11 +14,12 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
+	"daftar/facts"
 	"daftar/internal/locale"
 	"daftar/internal/postgres"
 )
 
-// The types of webhooks.
+// The types of webhooks that code speaks of; facts.Webhooks are all but that of tests.
 const (
 	TypeCreated          = "payment_intent.created"
 	TypeProcessing       = "payment_intent.processing"
@@ -29,18 +30,6 @@ const (
 	TypeRefunded         = "payment_intent.refunded"
 	TypeTest             = "webhook.test"
 )
-
-// webhookTypes maps the ledger's events to the types of their webhooks.
-var webhookTypes = map[string]string{
-	domain.TypeCreated:          TypeCreated,
-	domain.TypeAttemptStarted:   TypeProcessing,
-	domain.TypeAttemptFailed:    TypePaymentFailed,
-	domain.TypeSucceeded:        TypeSucceeded,
-	domain.TypeLateSucceeded:    TypeSucceeded,
-	domain.TypeExpired:          TypeCanceled,
-	domain.TypeDuplicatePayment: TypeDuplicatePayment,
-	domain.TypeRefundRecorded:   TypeRefunded,
-}
 
 // DeliveryID identifies a delivery, and the event in it: an event has one
 // application, so it is delivered to one endpoint.
@@ -81,7 +70,7 @@ type message struct {
 	MerchantReference string
 	OccurredAt        time.Time // the updated_at that the event left; of a refund, when it was recorded
 	Late              bool      // the intent was canceled before it was paid
-	Refund            *string   // of TypeRefunded: refundData as JSON
+	Refund            *string   // of a kind that is about one: refundData as JSON
 }
 
 // messageColumns are the columns of webhook_deliveries that make a message; those of the
@@ -162,8 +151,8 @@ func (m message) body() []byte {
 // error for an event that this version does not know is domain.ErrUnknownEvent: only a
 // later version can say which webhook it has, and to skip it could lose one.
 func messageOf(e eventstore.Recorded) (message, error) {
-	name, ok := webhookTypes[e.Type]
-	if !ok {
+	kind, known := facts.Named(e.Type)
+	if !known {
 		return message{}, fmt.Errorf("position %d: %s: %w", e.Position, e.Type, domain.ErrUnknownEvent)
 	}
 	at, err := domain.StoredEvent{Type: e.Type, Payload: e.Payload}.OccurredAt()
@@ -171,10 +160,10 @@ func messageOf(e eventstore.Recorded) (message, error) {
 		return message{}, fmt.Errorf("position %d: %w", e.Position, err)
 	}
 	m := message{
-		ID: IDOf(e.Stream, e.Version), Event: name, Intent: domain.IntentID(e.Stream), Sequence: e.Version,
-		OccurredAt: at, Late: e.Type == domain.TypeLateSucceeded,
+		ID: IDOf(e.Stream, e.Version), Event: kind.Webhook, Intent: domain.IntentID(e.Stream), Sequence: e.Version,
+		OccurredAt: at, Late: kind.Late,
 	}
-	if e.Type == domain.TypeRefundRecorded {
+	if kind.Refund {
 		m.Refund, err = refundOf(e)
 	}
 	return m, err
@@ -186,11 +175,8 @@ func refundOf(e eventstore.Recorded) (*string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("position %d: %w", e.Position, err)
 	}
-	r, ok := decoded.(domain.RefundRecorded)
-	if !ok {
-		panic("webhooks: a refund of another kind")
-	}
-	text, err := json.Marshal(refundData{r.Refund.String(), r.Amount.Minor, r.Amount.Currency})
+	told := facts.Tell(decoded)
+	text, err := json.Marshal(refundData{told.Refund.String(), told.Amount.Minor, told.Amount.Currency})
 	return new(string(text)), err
 }
 

@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"daftar/eventstore"
+	"daftar/facts"
 )
 
 // Notice is what a webhook said of an event, as a merchant's server received it.
@@ -84,7 +83,7 @@ func parseNotice(text []byte) (n Notice, known bool, err error) {
 	if b.Type == "" {
 		return n, false, errors.New("it has no type")
 	}
-	if !slices.Contains(slices.Collect(maps.Values(webhookTypes)), b.Type) {
+	if !facts.IsWebhook(b.Type) {
 		return n, false, nil
 	}
 	if b.Data.UUID == uuid.Nil || b.Data.Sequence < 1 || b.Timestamp.IsZero() {

@@ -31,9 +31,6 @@ func Unnamed(l locale.Lang) (missing []string) {
 		want(t.Roles[r], r)
 		want(t.People.Allowed[r], r)
 	}
-	for _, e := range WebhookTypes {
-		want(t.Webhooks.Events[e], e)
-	}
 	for s := StepApplication; s <= StepLink; s++ {
 		want(t.Developers.Asks[s], s)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/payments/decisions"
 	"daftar/payments/refunds"
 )
@@ -19,25 +20,7 @@ type HistoryEntry struct {
 }
 
 // Attempt is the attempt that the event is about; empty: it is about none.
-func (h HistoryEntry) Attempt() domain.AttemptID {
-	switch e := h.Event.(type) {
-	case domain.AttemptStarted:
-		return e.Attempt
-	case domain.AttemptFailed:
-		return e.Attempt
-	case domain.Succeeded:
-		return e.Attempt
-	case domain.LateSucceeded:
-		return e.Attempt
-	case domain.DuplicatePayment:
-		return e.Attempt
-	case domain.RefundRecorded:
-		return e.Attempt
-	case domain.Created, domain.Expired:
-		return ""
-	}
-	panic("view: unknown event")
-}
+func (h HistoryEntry) Attempt() domain.AttemptID { return facts.Tell(h.Event).Attempt }
 
 // PaymentPage is everything about one payment.
 type PaymentPage struct {
@@ -60,11 +43,10 @@ func (p PaymentPage) head(t *Texts) (template, title string) {
 
 // Name is how people know the actor of an event, where that is in no event.
 func (p PaymentPage) Name(h HistoryEntry) string {
-	if e, is := h.Event.(domain.RefundRecorded); is {
-		for _, r := range p.Refunds {
-			if r.ID == e.Refund && r.Actor == h.Actor {
-				return r.RequestedBy
-			}
+	of := facts.Tell(h.Event).Refund
+	for _, r := range p.Refunds {
+		if r.ID == of && r.Actor == h.Actor {
+			return r.RequestedBy
 		}
 	}
 	return ""

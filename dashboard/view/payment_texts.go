@@ -9,17 +9,15 @@ import (
 type paymentPageTexts struct {
 	say locale.Say
 
-	Title, UUID, MerchantReference, Amount, Application                                string
-	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout     string
-	CheckoutHint, None                                                                 string
-	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                     string
-	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                             string
-	History, HistoryHint, Version, Position, Note, By, IDs, Positions                  string
-	Created, AttemptStarted, AttemptFailed, Succeeded, Expired, Stopped, LateSucceeded string
-	DuplicatePayment, RefundRecorded                                                   string
-	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember                 string
-	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                     string
-	Reasons                                                                            map[acquirer.Reason]string
+	Title, UUID, MerchantReference, Amount, Application                            string
+	CustomerID, ReturnURL, Metadata, ExpiresAt, CreatedAt, UpdatedAt, OpenCheckout string
+	CheckoutHint, None                                                             string
+	Attempts, NoAttempts, Attempt, Method, Acquirer, Payer, Reason                 string
+	ProviderReference, AttemptOpen, AttemptNo, AttemptPaid                         string
+	History, HistoryHint, Version, Position, Note, By, IDs, Positions              string
+	ByApplication, ByPayer, ByAcquirer, ByExpiry, ByOperator, ByMember             string
+	Webhooks, NoWebhooks, ToDecide, Decide, ToList                                 string
+	Reasons                                                                        map[acquirer.Reason]string
 }
 
 func paymentPageTextsIn(say locale.Say) paymentPageTexts {
@@ -52,17 +50,8 @@ func paymentPageTextsIn(say locale.Say) paymentPageTexts {
 		Version:  say("الحدث", "Event"),
 		Position: say("الموضع في السجل", "Position in the ledger"),
 		Note:     say("ملاحظة", "Note"), By: say("من", "By"),
-		Created:          say("أُنشئت الدفعة", "Payment created"),
-		AttemptStarted:   say("بدأ الزبون محاولة دفع", "Customer began an attempt"),
-		AttemptFailed:    say("لم تنجح المحاولة", "Attempt failed"),
-		Succeeded:        say("دُفع المبلغ", "Paid"),
-		Expired:          say("انتهت المهلة فأُلغيت", "Time ran out, canceled"),
-		Stopped:          say("أُوقفت صفحة الدفع فأُلغيت", "Checkout stopped, canceled"),
-		LateSucceeded:    say("وصل المبلغ بعد المهلة", "Money came after the time ran out"),
-		DuplicatePayment: say("سُحب المبلغ مرة أخرى", "Money was taken again"),
-		RefundRecorded:   say("رُدّ مبلغ إلى الزبون", "Money was given back"),
-		ByMember:         say("عضو المؤسسة", "Member of the organisation"),
-		ByApplication:    say("التطبيق", "Application"), ByPayer: say("الزبون", "Customer"),
+		ByMember:      say("عضو المؤسسة", "Member of the organisation"),
+		ByApplication: say("التطبيق", "Application"), ByPayer: say("الزبون", "Customer"),
 		ByAcquirer: say("جهة الدفع", "Acquirer"),
 		ByExpiry:   say("النظام، بانتهاء المهلة", "The service, as time ran out"),
 		ByOperator: say("المشغّل", "Operator"),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/internal/locale"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
@@ -31,71 +32,38 @@ func monospace(text string) template.HTML {
 }
 
 // Event says in a few words what an event was, in the colour of its kind.
-func (t paymentPageTexts) Event(h HistoryEntry) pill {
-	switch e := h.Event.(type) {
-	case domain.Created:
-		return pill{t.Created, "wait"}
-	case domain.AttemptStarted:
-		return pill{t.AttemptStarted, "wait"}
-	case domain.AttemptFailed:
-		return pill{t.AttemptFailed, "off"}
-	case domain.Succeeded:
-		return pill{t.Succeeded, "ok"}
-	case domain.Expired:
-		if e.Stopped {
-			return pill{t.Stopped, "off"}
-		}
-		return pill{t.Expired, "off"}
-	case domain.LateSucceeded:
-		return pill{t.LateSucceeded, "late"}
-	case domain.DuplicatePayment:
-		return pill{t.DuplicatePayment, "late"}
-	case domain.RefundRecorded:
-		return pill{t.RefundRecorded, "off"}
-	}
-	panic("view: unknown event")
+func (r rendering) Event(h HistoryEntry) pill {
+	title := facts.Title(h.Event)
+	return pill{title.In(r.Lang), title.Colour}
 }
 
 // Facts are the contents of the event. An amount is told where it is another than the
 // payment's.
-func (r rendering) Facts(h HistoryEntry, p PaymentPage) []fact {
-	t, l := r.T.Payment, r.Lang
-	money := func(m domain.Money, provider string) (facts []fact) {
-		if m != p.Amount {
-			facts = append(facts, fact{t.Amount, locale.AmountHTML(l, m)})
-		}
-		if provider != "" {
-			facts = append(facts, fact{t.ProviderReference, monospace(provider)})
-		}
-		return facts
+func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
+	t, told := r.T.Payment, facts.Tell(h.Event)
+	add := func(name string, value template.HTML) { lines = append(lines, fact{name, value}) }
+	if told.Acquirer != "" {
+		add(t.Method, isolated(t.MethodName(told.Method)))
+		add(t.Acquirer, monospace(told.Acquirer))
 	}
-	switch e := h.Event.(type) {
-	case domain.Created:
-		return nil // the payment's own
-	case domain.AttemptStarted:
-		facts := []fact{{t.Method, isolated(t.MethodName(e.Method))}, {t.Acquirer, monospace(e.Acquirer)}}
-		if e.Payer != "" {
-			facts = append(facts, fact{t.Payer, monospace(e.Payer)})
-		}
-		return facts
-	case domain.AttemptFailed:
-		return []fact{{t.Reason, isolated(t.ReasonText(e.Reason))}}
-	case domain.Succeeded:
-		return money(e.Amount, e.ProviderReference)
-	case domain.Expired:
-		return nil
-	case domain.LateSucceeded:
-		return money(e.Amount, e.ProviderReference)
-	case domain.DuplicatePayment:
-		return money(e.Amount, e.ProviderReference)
-	case domain.RefundRecorded:
-		evidence := r.T.Refunds.ByPerson
-		if e.Evidence == domain.EvidenceAcquirer {
-			evidence = r.T.Refunds.ByAnswer
-		}
-		return append(money(e.Amount, e.ProviderReference), fact{r.T.Refunds.Evidence, isolated(evidence)})
+	if told.Payer != "" {
+		add(t.Payer, monospace(told.Payer))
 	}
-	panic("view: unknown event")
+	if told.Amount != p.Amount && told.Amount != (domain.Money{}) {
+		add(t.Amount, locale.AmountHTML(r.Lang, told.Amount))
+	}
+	if told.ProviderReference != "" {
+		add(t.ProviderReference, monospace(told.ProviderReference))
+	}
+	if told.Reason != "" && told.Attempt != "" {
+		add(t.Reason, isolated(t.ReasonText(told.Reason)))
+	}
+	if told.Evidence == domain.EvidenceAcquirer {
+		add(r.T.Refunds.Evidence, isolated(r.T.Refunds.ByAnswer))
+	} else if told.Evidence != "" {
+		add(r.T.Refunds.Evidence, isolated(r.T.Refunds.ByPerson))
+	}
+	return lines
 }
 
 // Actor says who caused an event.

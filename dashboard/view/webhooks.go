@@ -2,6 +2,7 @@ package view
 
 import (
 	"daftar/accounts"
+	"daftar/facts"
 	"daftar/internal/locale"
 	"daftar/webhooks"
 )
@@ -95,18 +96,21 @@ func (r rendering) States() []choice {
 }
 
 // Events are the types that deliveries can be filtered by.
-func (r rendering) Events() []choice {
-	all := make([]choice, len(WebhookTypes))
-	for n, e := range WebhookTypes {
-		all[n] = choice{e, r.T.Webhooks.EventName(e)}
+func (r rendering) Events() (all []choice) {
+	for _, k := range facts.Webhooks() {
+		all = append(all, choice{k.Webhook, k.Name.In(r.Lang)})
 	}
-	return all
+	return append(all, choice{webhooks.TypeTest, r.T.Webhooks.Test})
 }
 
-// WebhookTypes are all types of webhooks, in the order of a payment's life.
-var WebhookTypes = []string{
-	webhooks.TypeCreated, webhooks.TypeProcessing, webhooks.TypePaymentFailed, webhooks.TypeSucceeded, webhooks.TypeCanceled,
-	webhooks.TypeDuplicatePayment, webhooks.TypeRefunded, webhooks.TypeTest,
+// EventName is the type of a webhook, in words.
+func (r rendering) EventName(event string) string {
+	for _, c := range r.Events() {
+		if c.Value == event {
+			return c.Text
+		}
+	}
+	return event
 }
 
 // DeliveryPage is one delivery with its tries.

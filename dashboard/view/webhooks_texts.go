@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"strconv"
 	"time"
 
@@ -20,12 +19,10 @@ type WebhookTexts struct {
 	Delivery, ID, NoTries, Try, At, Took, Outcome, Answer, NoAnswer            string
 	Resend, ResendEffect, ResendButton, ToWebhooks, ToAddress                  string
 	Pending, Delivered, Failed, Held                                           string
-	AnyEvent, From, To, TimesCross                                             string
+	Test, AnyEvent, From, To, TimesCross                                       string
 	Payload, PayloadOf, PayloadHint, Signature, Headers, Body                  string
 
 	MailSubject, MailStopped, MailToDo, MailWhy string // of the mail about a stopped endpoint
-
-	Events map[string]string // by type
 }
 
 func webhookTextsIn(say locale.Say) WebhookTexts {
@@ -83,6 +80,7 @@ func webhookTextsIn(say locale.Say) WebhookTexts {
 		ToAddress:    say("عنوان الإشعارات", "Webhook URL"),
 		Pending:      say("قيد الإرسال", "Being sent"), Delivered: say("وصل", "Arrived"),
 		Failed: say("لم يصل", "Not delivered"), Held: say("محفوظ", "Held"),
+		Test:       say("إشعار تجريبي", "Test webhook"),
 		AnyEvent:   say("كل الأحداث", "Any event"),
 		From:       say("من (بتوقيت ليبيا)", "From (Libya’s time)"),
 		To:         say("إلى (بتوقيت ليبيا)", "To (Libya’s time)"),
@@ -99,16 +97,6 @@ func webhookTextsIn(say locale.Say) WebhookTexts {
 			"Correct your server or change the URL. Then enable sending, and replay what was missed."),
 		MailWhy: say("تصلك هذه الرسالة مرة واحدة عن كل توقف، لأنك مالك أو مطوّر في هذه المؤسسة.",
 			"You get this once for each stop, because you are an owner or developer of this organisation."),
-		Events: map[string]string{
-			webhooks.TypeCreated:          say("أُنشئت دفعة", "Payment created"),
-			webhooks.TypeProcessing:       say("بدأت محاولة دفع", "Attempt began"),
-			webhooks.TypePaymentFailed:    say("لم تنجح المحاولة", "Attempt failed"),
-			webhooks.TypeSucceeded:        say("دُفع المبلغ", "Paid"),
-			webhooks.TypeCanceled:         say("أُلغيت الدفعة", "Payment canceled"),
-			webhooks.TypeDuplicatePayment: say("دُفعت مرتين", "Paid twice"),
-			webhooks.TypeRefunded:         say("رُدّ المبلغ", "Refunded"),
-			webhooks.TypeTest:             say("إشعار تجريبي", "Test webhook"),
-		},
 	}
 }
 
@@ -126,9 +114,6 @@ func (t WebhookTexts) StatePill(state string) pill {
 	}
 	panic("view: unknown state of a delivery")
 }
-
-// EventName is the type of an event, in words.
-func (t WebhookTexts) EventName(event string) string { return cmp.Or(t.Events[event], event) }
 
 // Milliseconds is how long a try took.
 func (WebhookTexts) Milliseconds(d time.Duration) string {

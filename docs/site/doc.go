@@ -6,7 +6,8 @@
 // service is put in. Pages may be kept for a while and are then compared by ETag.
 //
 // go generate ./docs makes the parts of pages in documents from docs/*.md and
-// httpapi/openapi.yaml (tools/docs/pages). They are put into their frame once, by New,
-// which panics on a broken file: the files are embedded, so no run can repair it. Nothing
+// httpapi/openapi.yaml (tools/docs/pages). They are put into their frame once, by New, with
+// the words of the reference and the types of webhooks (package facts) in the reader's
+// language. New panics on a broken file: the files are embedded, so no run can repair it. Nothing
 // fails afterwards. The package owns nothing that has to be given back.
 package site

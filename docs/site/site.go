@@ -2,14 +2,17 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/rs/zerolog"
 
+	"daftar/facts"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/internal/web"
@@ -46,12 +49,38 @@ func (p page) path() string {
 	return Prefix + "/" + p.Slug
 }
 
-// document is the name of its file.
+// document is its part of the page: a file in each language, or one for both.
 func (p page) document(l locale.Lang) string {
-	if p.Slug == "" {
-		return "overview." + l.String() + ".html"
+	name := cmp.Or(p.Slug, "overview")
+	if text, err := documents.ReadFile("documents/" + name + ".html"); err == nil {
+		return string(text)
 	}
-	return p.Slug + "." + l.String() + ".html"
+	return string(read(name + "." + l.String() + ".html"))
+}
+
+var (
+	// escaped is text as the generator writes it.
+	escaped  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+	codeSpan = regexp.MustCompile("`([^`]*)`")
+)
+
+// marks are what stands in documents for words, and for the types of webhooks.
+func marks(l locale.Lang) *strings.Replacer {
+	var words map[string]locale.Text
+	if err := json.Unmarshal(read("words.json"), &words); err != nil {
+		panic("site: read words.json: " + err.Error())
+	}
+	var rows strings.Builder
+	for _, k := range facts.Webhooks() {
+		rows.WriteString("<tr>\n<td><code>" + k.Webhook + "</code></td>\n<td>")
+		rows.WriteString(codeSpan.ReplaceAllString(escaped.Replace(k.Meaning.In(l)), "<code>$1</code>"))
+		rows.WriteString("</td>\n</tr>\n")
+	}
+	pairs := []string{"⟦webhooks⟧", strings.TrimSuffix(rows.String(), "\n")}
+	for name, word := range words {
+		pairs = append(pairs, "⟦"+name+"⟧", template.HTMLEscapeString(word.In(l)))
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // site is every answer, by path and language.
@@ -142,7 +171,7 @@ type rendering struct {
 }
 
 func render(all []page, p page, l locale.Lang, c Config) []byte {
-	body := strings.ReplaceAll(string(read(p.document(l))), exampleURL, template.HTMLEscapeString(c.PublicURL))
+	body := strings.ReplaceAll(marks(l).Replace(p.document(l)), exampleURL, template.HTMLEscapeString(c.PublicURL))
 	return execute(rendering{
 		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),
 		Name:  p.Name.In(l), Heading: p.Title.In(l), Entries: entries(all, p.Slug, l),

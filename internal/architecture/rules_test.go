@@ -8,20 +8,21 @@ var rules = []struct {
 	imports  []string
 }{
 	{"domain", nil},
+	// Words in both languages.
+	{"facts", []string{"domain", "internal/locale"}},
 	// SQL, where to crash, back-off, nothing else.
 	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint",
 		"internal/worker"}},
 	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
 	// What rebuilds it is not its business.
-	{"projections", []string{"domain", "eventstore/...", "internal/plaintext", "internal/postgres/...",
-		"internal/worker"}},
+	{"projections", []string{"domain", "eventstore/...", "facts", "internal/plaintext",
+		"internal/postgres/...", "internal/worker"}},
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres",
 		"internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	// Reads alone.
-	{"reconcile", []string{"domain", "payments/acquirer/registry", "payments/acquirer/statements",
-		"projections",
-		"internal/plaintext", "internal/postgres"}},
+	{"reconcile", []string{"domain", "facts", "payments/acquirer/registry", "payments/acquirer/statements",
+		"projections", "internal/plaintext", "internal/postgres"}},
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
 		"internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
@@ -60,7 +61,7 @@ var rules = []struct {
 		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
 	{"docs", nil}, // the guides, as text
 	// Needs no database.
-	{"docs/site", []string{"internal/layout", "internal/locale", "internal/web"}},
+	{"docs/site", []string{"facts", "internal/layout", "internal/locale", "internal/web"}},
 	// Says why attempts failed; hands deliveries to a forwarder.
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
 	// Of acquirers it knows the port and how each describes itself: it opens accounts to check them.
@@ -69,7 +70,7 @@ var rules = []struct {
 		"reconcile", "requestlog",
 		"webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
-	{"dashboard/view", []string{"accounts/...", "docs", "domain", "ledger", "payments",
+	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
 		"payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks",
 		"internal/layout", "internal/locale", "internal/mail",
@@ -130,7 +131,7 @@ var adapter = []string{"payments/acquirer", "payments/acquirer/exchange", "payme
 	"domain", "internal/locale"}
 
 // core is what the parts that face the outside stand on.
-var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "internal/..."}
+var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "facts", "internal/..."}
 
 // forTests are packages that the product may not contain.
 var forTests = []string{"accounts/accountstest", "accounts/people/passkeytest",

@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
+
+	"daftar/facts"
+	"daftar/webhooks"
 )
 
 func read(t *testing.T, name string) string {
@@ -78,7 +81,7 @@ func sameNames(t *testing.T, what string, want []string, rows map[string]string)
 	}
 }
 
-// The guides list the errors, reasons, webhooks and limits that there are. The Arabic
+// The guides list the errors, reasons and limits that there are. The Arabic
 // editions have the same rows (TestEditionsAgree).
 func TestTablesAreWhole(t *testing.T) {
 	t.Parallel()
@@ -95,29 +98,25 @@ func TestTablesAreWhole(t *testing.T) {
 	}
 	sameNames(t, "the statuses of errors", statuses, table(t, "errors.md", "## Statuses"))
 	sameNames(t, "the reasons", d.Components.Schemas["PaymentIntentEvent"].Properties["reason"].Enum, table(t, "errors.md", "## Why an attempt failed"))
-	webhooks := table(t, "webhooks.md", "## What arrives")
-	for name := range webhooks {
-		if !strings.Contains(name, ".") { // the table of headers before it
-			delete(webhooks, name)
-		}
-	}
-	sameNames(t, "the webhooks", slices.Collect(maps.Keys(d.Webhooks)), webhooks)
 	if !strings.Contains(read(t, filepath.Join(root, "docs", "changes.md")), "\n## "+d.Info.Version+"\n") {
 		t.Errorf("changes.md has nothing about %s", d.Info.Version)
 	}
 }
 
-// The types of webhooks in the description are those of the code.
+// The types of webhooks in the description are those of the kinds of events, and one for tests.
 func TestWebhooksAreDescribed(t *testing.T) {
 	t.Parallel()
 	var want []string
-	for _, m := range regexp.MustCompile(`(?m)^\tType\w+ += "(.*)"$`).FindAllStringSubmatch(read(t, filepath.Join(root, "webhooks", "event.go")), -1) {
-		want = append(want, m[1])
+	for _, k := range facts.Webhooks() {
+		want = append(want, k.Webhook)
 	}
-	got := slices.Sorted(maps.Keys(api(t).Webhooks))
+	if diff := cmp.Diff(want, api(t).Components.Schemas["PaymentIntentEvent"].Properties["type"].Enum); diff != "" {
+		t.Errorf("the history (-facts +openapi.yaml):\n%s", diff)
+	}
+	want = append(want, webhooks.TypeTest)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" || len(got) < 8 {
-		t.Errorf("(-webhooks/event.go +openapi.yaml):\n%s", diff)
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(api(t).Webhooks))); diff != "" {
+		t.Errorf("(-facts +openapi.yaml):\n%s", diff)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -34,6 +35,7 @@ type source struct {
 	comments  map[string]string // of types
 	functions map[string]*ast.FuncDecl
 	texts     map[string]string // string constants
+	stored    []*ast.FuncDecl   // the methods of that name, which say how an event is written
 }
 
 func readPackage(dir string) (source, error) {
@@ -56,6 +58,9 @@ func readPackage(dir string) (source, error) {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				s.functions[d.Name.Name] = d
+				if d.Recv != nil && d.Name.Name == "stored" {
+					s.stored = append(s.stored, d)
+				}
 			case *ast.GenDecl:
 				s.declare(d)
 			}
@@ -85,36 +90,29 @@ func (s source) declare(d *ast.GenDecl) {
 
 var structForm = regexp.MustCompile(`^([a-z]\w*)V(\d+)$`)
 
-// events follows the codec's storedForm: which name and which struct each event
-// is stored under.
-func (s source) events() ([]event, error) {
-	stored, ok := s.functions["storedForm"]
-	if !ok {
-		return nil, fmt.Errorf("the domain has no function storedForm")
+// events follows the methods stored: which name and which struct each event is stored under.
+func (s source) events() (all []event, err error) {
+	if len(s.stored) == 0 {
+		return nil, errors.New("no event of the domain has a method stored")
 	}
-	var all []event
-	var failure error
-	ast.Inspect(stored.Body, func(n ast.Node) bool {
-		c, ok := n.(*ast.CaseClause)
-		if !ok || failure != nil {
-			return failure == nil
+	for _, method := range s.stored {
+		e, err := s.event(method)
+		if err != nil {
+			return nil, err
 		}
-		e, err := s.event(c)
-		failure = err
 		all = append(all, e)
-		return false
-	})
-	return all, failure
+	}
+	return all, nil
 }
 
-func (s source) event(c *ast.CaseClause) (event, error) {
-	goType := nameOf(c.List[0])
-	answer, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt)
-	if !ok || len(answer.Results) != 2 {
-		return event{}, fmt.Errorf("%s: storedForm returns no name and fields", goType)
+func (s source) event(method *ast.FuncDecl) (event, error) {
+	goType := nameOf(method.Recv.List[0].Type)
+	answer, ok := method.Body.List[len(method.Body.List)-1].(*ast.ReturnStmt)
+	if !ok || len(answer.Results) != 3 {
+		return event{}, fmt.Errorf("%s: stored returns no name, version and fields", goType)
 	}
 	e := event{name: s.texts[nameOf(answer.Results[0])], meaning: meaning(s.comments[goType], goType)}
-	form := structForm.FindStringSubmatch(s.structOf(answer.Results[1]))
+	form := structForm.FindStringSubmatch(s.structOf(answer.Results[2]))
 	if e.name == "" || e.meaning == "" || form == nil {
 		return e, fmt.Errorf("%s: its stored name, comment or struct is missing", goType)
 	}

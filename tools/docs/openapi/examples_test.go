@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
+	"daftar/facts"
 	"daftar/internal/postgres/pgtest"
 	"daftar/webhooks"
 )
@@ -157,13 +159,17 @@ func TestExamplesAreAnswers(t *testing.T) {
 	}
 	d.is("listPaymentIntentEvents 200 late", ask(late, "GET", intents+"/"+id+"/events", "", 200))
 
-	// A second payment, and a test.
+	// An event of each kind, and a test.
 	id = intentOf(t, ask(late, "POST", intents, bodyWith("merchant_reference", `"order-2"`), 201))
-	s.execute(t, id, domain.StartAttempt{Attempt: "b"})
-	s.execute(t, id, domain.FailAttempt{Attempt: "b", Reason: "declined"})
-	s.execute(t, id, domain.StartAttempt{Attempt: "c"})
-	s.execute(t, id, domain.RecordPayment{Attempt: "c", Amount: money, ProviderReference: "q"})
-	s.execute(t, id, domain.RecordPayment{Attempt: "b", Amount: money, ProviderReference: "p"})
+	for _, kind := range facts.Stored() {
+		payload, err := os.ReadFile("../../../domain/testdata/events/" + kind + ".v1.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pool.Exec(t.Context(), recordSQL, id, kind, string(payload)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	mine, err := s.accounts.AllCredentials(t.Context(), accounts.Operator("test"), late.organization)
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +195,12 @@ func TestExamplesAreAnswers(t *testing.T) {
 	}
 	w.mustFindNothing(t)
 }
+
+// recordSQL writes an event as it is stored, whatever the domain would decide.
+const recordSQL = `
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT (SELECT max(position) FROM events) + 1, $1, (SELECT max(version) FROM events WHERE stream_id = $1) + 1,
+       $2, 1, $3, '{}', clock_timestamp()`
 
 // refused says whether a refusal was answered.
 func (w *witness) refused(t *testing.T, want any) bool {

@@ -151,14 +151,17 @@ func contentsOf(document ast.Node, source []byte, words texts) string {
 }
 
 var (
-	heading   = regexp.MustCompile(`<(h[2-4]) id="([^"]*)">(.*?)</h[2-4]>`)
-	codeBlock = regexp.MustCompile(`(?s)<pre>(<code[^>]*>.*?</code>)</pre>`)
+	heading = regexp.MustCompile(`<(h[2-4]) id="([^"]*)">(.*?)</h[2-4]>`)
+	// webhookRow stands in a guide for the types of webhooks, of which the server makes a row each.
+	webhookRow = regexp.MustCompile(`<tr>\n<td><code>payment_intent\.…</code></td>\n<td>.*</td>\n</tr>`)
+	codeBlock  = regexp.MustCompile(`(?s)<pre>(<code[^>]*>.*?</code>)</pre>`)
 )
 
 // furnish adds to the HTML of a text what readers need: headings lead to themselves, so
 // that their address can be copied; code can be copied; and a table or a piece of code
 // that is wider than the page scrolls by itself, also by the keyboard.
 func furnish(body string, words texts) string {
+	body = webhookRow.ReplaceAllString(body, mark("webhooks"))
 	body = heading.ReplaceAllString(body, `<$1 id="$2"><a href="#$2">$3</a></$1>`)
 	pieces := 0
 	body = codeBlock.ReplaceAllStringFunc(body, func(found string) string {

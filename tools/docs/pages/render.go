@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"daftar/internal/locale"
 )
 
 //go:embed reference.html
@@ -17,8 +19,8 @@ var referenceFile string
 var referenceTemplate = template.Must(template.New("").Option("missingkey=error").Parse(referenceFile))
 
 // documents are the files that the server carries, by their names, from the module at
-// root: a part of a page for each source and language, pages.json, which lists them, and
-// the Postman collection.
+// root: a part of a page for each guide and language, pages.json, which lists them, the
+// reference, whose words in both languages are in words.json, and the Postman collection.
 func documents(root string) (map[string][]byte, error) {
 	description, err := os.ReadFile(filepath.Join(root, "httpapi", "openapi.yaml"))
 	if err != nil {
@@ -28,12 +30,17 @@ func documents(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	words := wordsOf(textsIn(locale.Arabic.Say), textsIn(locale.English.Say))
 	all := make(map[string][]byte)
 	pages := make([]page, len(sources))
 	for n, s := range sources {
 		pages[n] = page{Slug: s.slug, Name: s.name}
+		if s.slug == referenceSlug {
+			pages[n].Title, pages[n].Description = words["Title"], words["Description"]
+			continue
+		}
 		for _, in := range editions {
-			out, err := render(root, s, in, api)
+			out, err := guide(root, s, in)
 			if err != nil {
 				return nil, err
 			}
@@ -41,6 +48,14 @@ func documents(root string) (map[string][]byte, error) {
 			put(&pages[n].Description, in.lang, out.description)
 			all[s.document(in.lang)] = []byte(strings.TrimSpace(out.body) + "\n")
 		}
+	}
+	var body bytes.Buffer
+	if err := referenceTemplate.ExecuteTemplate(&body, "reference", rendering{api, marks}); err != nil {
+		return nil, fmt.Errorf("render reference: %w", err)
+	}
+	all[referenceSlug+".html"] = append(bytes.TrimSpace(body.Bytes()), '\n')
+	if all["words.json"], err = asJSON(words); err != nil {
+		return nil, err
 	}
 	if all["pages.json"], err = asJSON(pages); err != nil {
 		return nil, err
@@ -56,18 +71,6 @@ func asJSON(value any) ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(value)
 	return out.Bytes(), err
-}
-
-// render renders a page in a language.
-func render(root string, s source, in edition, api reference) (rendered, error) {
-	if s.slug != referenceSlug {
-		return guide(root, s, in)
-	}
-	var body bytes.Buffer
-	if err := referenceTemplate.ExecuteTemplate(&body, "reference", rendering{api, in.words}); err != nil {
-		return rendered{}, fmt.Errorf("render reference: %w", err)
-	}
-	return rendered{in.words.Title, in.words.Description, body.String()}, nil
 }
 
 // rendering is what the template of the reference sees.

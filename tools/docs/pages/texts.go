@@ -1,6 +1,10 @@
 package main
 
-import "daftar/internal/locale"
+import (
+	"reflect"
+
+	"daftar/internal/locale"
+)
 
 // texts are the words around the descriptions, which are in English. A text is a field and one entry of
 // textsIn.
@@ -58,6 +62,28 @@ func textsIn(say locale.Say) texts {
 		KeyLength:   say("أقصى طول للمفتاح", "greatest length of a key"),
 		ValueLength: say("أقصى طول للقيمة", "greatest length of a value"),
 	}
+}
+
+// marks stand in the reference for its words: each is the name of its field.
+var marks = func() (t texts) {
+	for field, value := range reflect.ValueOf(&t).Elem().Fields() {
+		value.SetString(mark(field.Name))
+	}
+	return t
+}()
+
+// mark is what stands in a document for a word, or for the types of webhooks. The server
+// knows the form.
+func mark(name string) string { return "⟦" + name + "⟧" }
+
+// wordsOf are the words by the names of their marks.
+func wordsOf(arabic, english texts) map[string]locale.Text {
+	all := map[string]locale.Text{}
+	other := reflect.ValueOf(english)
+	for field, value := range reflect.ValueOf(arabic).Fields() {
+		all[field.Name] = locale.Text{Arabic: value.String(), English: other.FieldByIndex(field.Index).String()}
+	}
+	return all
 }
 
 // Rule is what a constraint is called.

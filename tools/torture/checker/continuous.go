@@ -3,6 +3,8 @@ package checker
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -49,11 +51,6 @@ SELECT (SELECT count(*) FROM recent),
                           ELSE 'succeeded' END)`
 )
 
-var known = []string{
-	domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeAttemptFailed, domain.TypeSucceeded, domain.TypeExpired,
-	domain.TypeLateSucceeded, domain.TypeDuplicatePayment, domain.TypeRefundRecorded,
-}
-
 // Continuous looks at the newest events while others go on: it takes some
 // milliseconds, one connection and no lock that anybody waits for. Events of
 // types that nobody knows are left to whoever put them in.
@@ -63,7 +60,7 @@ func Continuous(ctx context.Context, owner *pgxpool.Pool) ([]Verdict, error) {
 		if _, err := tx.Exec(ctx, keepIntentsSQL); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, newestSQL, newest, domain.TypeCreated, success, known).
+		return tx.QueryRow(ctx, newestSQL, newest, domain.TypeCreated, success, slices.Collect(maps.Keys(transitions))).
 			Scan(&n, &span, &gaps, &doubled, &stale, &strangers, &ahead, &untrue)
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"daftar/domain"
 	"daftar/eventstore/feed"
 	"daftar/expiry"
+	"daftar/facts"
 	"daftar/internal/postgres"
 	"daftar/projections"
 	"daftar/projections/rebuild"
@@ -83,16 +84,12 @@ func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
 	return nil
 }
 
-// names are the events that merchants get webhooks of, and their names there.
-var names = map[string]string{
-	domain.TypeCreated:          "payment_intent.created",
-	domain.TypeAttemptStarted:   "payment_intent.processing",
-	domain.TypeAttemptFailed:    "payment_intent.payment_failed",
-	domain.TypeSucceeded:        "payment_intent.succeeded",
-	domain.TypeLateSucceeded:    "payment_intent.succeeded",
-	domain.TypeExpired:          "payment_intent.canceled",
-	domain.TypeDuplicatePayment: "payment_intent.duplicate_payment",
-	domain.TypeRefundRecorded:   "payment_intent.refunded",
+// webhookOf is the type of the webhook that merchants get of an event; empty: none.
+func webhookOf(e event) string {
+	if kind, known := facts.Named(e.kind); known {
+		return kind.Webhook
+	}
+	return ""
 }
 
 const (
@@ -173,7 +170,7 @@ func (c *checker) deliveries(ctx context.Context, f *finding, _ int64) error {
 			continue
 		}
 		for _, e := range s.events {
-			if names[e.kind] != "" && !recorded[place{s.id, e.version}] {
+			if webhookOf(e) != "" && !recorded[place{s.id, e.version}] {
 				f.wrongf("position %d (%s of intent %s) has no delivery", e.position, e.kind, s.id)
 			}
 		}
@@ -190,7 +187,7 @@ func (c *checker) misdelivered(d delivery) string {
 		return fmt.Sprintf("there is no version %d of intent %s", d.sequence, uuid.UUID(d.intent))
 	}
 	return differs([]field{
-		{"event", d.event, names[s.events[d.sequence-1].kind]},
+		{"event", d.event, webhookOf(s.events[d.sequence-1])},
 		{"application", uuid.UUID(d.application).String(), s.created.Application.String()},
 		{"id", uuid.UUID(d.id).String(), idOf(s.id, d.sequence)},
 	})

@@ -133,7 +133,7 @@ func (c *checker) untrue(id string, w webhook) string {
 	}
 	return differs([]field{
 		{"webhook-id", id, "evt_" + idOf(s.id, w.Data.Sequence)},
-		{"type", w.Type, names[s.events[w.Data.Sequence-1].kind]},
+		{"type", w.Type, webhookOf(s.events[w.Data.Sequence-1])},
 		{"reference", w.Data.Reference, s.created.Reference},
 		{"merchant_reference", w.Data.MerchantReference, s.created.MerchantReference},
 	})

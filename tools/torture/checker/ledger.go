@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/domain"
+	"daftar/facts"
 )
 
 // ledger is the log as the checker read it.
@@ -41,11 +42,11 @@ type event struct {
 	recorded time.Time
 	at       time.Time     // that the event itself has
 	status   domain.Status // after it
-	facts    facts
+	told     payload
 }
 
-// facts are read from the payload without the codec.
-type facts struct {
+// payload is what is read of an event, without the codec.
+type payload struct {
 	At       time.Time `json:"at"`
 	Attempt  string    `json:"attempt"`
 	Amount   int64     `json:"amount"`
@@ -144,13 +145,14 @@ func (e *event) read(r record, s *stream) error {
 		e.at = s.created.At
 		return err
 	}
-	err := json.Unmarshal(r.payload, &e.facts)
-	e.at = e.facts.At
+	err := json.Unmarshal(r.payload, &e.told)
+	e.at = e.told.At
 	return err
 }
 
 // transitions is the specification's table: what an event makes of each state in
-// which it may happen.
+// which it may happen. A kind that is not here may happen at any time, where it leaves the
+// status as it is.
 var transitions = map[string]map[domain.Status]domain.Status{
 	domain.TypeCreated:        {"": domain.StatusRequiresPaymentMethod},
 	domain.TypeAttemptStarted: {domain.StatusRequiresPaymentMethod: domain.StatusProcessing},
@@ -178,14 +180,17 @@ func (s *stream) step(e *event, r record) {
 	before := s.state
 	s.state = domain.Evolve(before, decoded)
 	e.status = s.state.Status
-	if why := illegal(before, s.state, r.kind, decoded.OccurredAt(), e.facts); why != "" {
+	if why := illegal(before, s.state, r.kind, decoded.OccurredAt(), e.told); why != "" {
 		s.problem = fmt.Sprintf("position %d: %s", r.position, why)
 	}
 }
 
 // illegal says why an event may not happen in a state; empty: it may.
-func illegal(before, after domain.Intent, kind string, at time.Time, event facts) string {
+func illegal(before, after domain.Intent, kind string, at time.Time, event payload) string {
 	to, allowed := transitions[kind][before.Status]
+	if k, known := facts.Named(kind); known && k.Leaves == "" && transitions[kind] == nil {
+		to, allowed = before.Status, before.Exists()
+	}
 	_, open := before.OpenAttempt()
 	overdue := !at.Before(before.ExpiresAt)
 	switch {
@@ -216,7 +221,7 @@ func illegal(before, after domain.Intent, kind string, at time.Time, event facts
 }
 
 // unpaidBefore holds money to the attempt and the amount that it is for.
-func unpaidBefore(before domain.Intent, event facts) string {
+func unpaidBefore(before domain.Intent, event payload) string {
 	a, known := before.Attempt(domain.AttemptID(event.Attempt))
 	switch {
 	case !known:

@@ -38,11 +38,11 @@ func (c *checker) money(ctx context.Context, f *finding) error {
 	var recorded, duplicates, quarantined int
 	var sum int64
 	for _, s := range c.log.inOrder() {
-		var paid []facts
+		var paid []payload
 		for _, e := range s.events {
 			if slices.Contains(paying, e.kind) {
-				paid = append(paid, e.facts)
-				sum += e.facts.Amount
+				paid = append(paid, e.told)
+				sum += e.told.Amount
 			}
 		}
 		f.looked += int64(len(paid))
@@ -61,7 +61,7 @@ func (c *checker) money(ctx context.Context, f *finding) error {
 }
 
 // compareBooks returns how many takings an operator has to decide about.
-func (c *checker) compareBooks(f *finding, s *stream, paid []facts, taken []history.Taken, left aside) (quarantined int) {
+func (c *checker) compareBooks(f *finding, s *stream, paid []payload, taken []history.Taken, left aside) (quarantined int) {
 	for _, p := range paid {
 		n := slices.IndexFunc(taken, func(t history.Taken) bool { return t.Amount == p.Amount && t.Currency == p.Currency })
 		if n < 0 {
