@@ -66,7 +66,7 @@ func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded
 		if c.exception != nil {
 			exceptions = append(exceptions, *c.exception)
 		}
-		if c.money == facts.WentBack && (p.late || p.duplicates > 0) {
+		if c.money == facts.Returned && (p.late || p.duplicates > 0) {
 			givenBack = append(givenBack, p.intent)
 		}
 	}

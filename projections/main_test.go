@@ -199,7 +199,17 @@ func (b *book) role(t *testing.T, name, options string) string {
 // Tables have the same oid in every clone of the template.
 const inThisDatabase = `database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-// watch is told of each query of a pool before it is sent.
+// awaitCutOff waits until a rebuild that was cut off holds its lock no more: the server may take a
+// moment to notice that the connection is gone, and until then another rebuild is refused.
+func awaitCutOff(t *testing.T, owner *pgxpool.Pool) {
+	t.Helper()
+	pgtest.WaitFor(t, "the rebuild that was cut off holds no lock", func() bool {
+		return !value[bool](t, owner,
+			`SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND `+inThisDatabase+`)`)
+	})
+}
+
+// watch sees each query of a pool before it is sent.
 type watch func(ctx context.Context, sql string)
 
 func (w watch) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {

@@ -117,7 +117,7 @@ func (p *Payments) paidBy(ctx context.Context, payments []Payment) (map[uuid.UUI
 	for n, found := range payments {
 		streams[n] = uuid.UUID(found.ID)
 	}
-	paying := append(facts.Moving(facts.CameIn), domain.TypeAttemptStarted)
+	paying := append(facts.Moving(facts.Received), domain.TypeAttemptStarted)
 	recorded, err := eventstore.ReadStreams(ctx, p.q, streams, paying...)
 	if err != nil {
 		return nil, err

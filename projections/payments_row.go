@@ -128,8 +128,8 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 	}
 	p.version, p.late = int32(after.Version), after.Late
 	kind := facts.Of(event)
-	told := kind.Tell(event)
-	p.terms = addTerms(p.terms, termsIn(p.application, event, told))
+	details := kind.Details(event)
+	p.terms = addTerms(p.terms, termsIn(p.application, event, details))
 	p.state, p.attempting = stateOf(after.Status), after.Status == domain.StatusProcessing
 	if before.Status != after.Status {
 		switch p.state {
@@ -139,18 +139,18 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 			p.canceledAt = &after.UpdatedAt
 		}
 	}
-	c = consequence{application: p.application, money: kind.Money, amount: told.Amount, at: event.OccurredAt()}
+	c = consequence{application: p.application, money: kind.Money, amount: details.Amount, at: event.OccurredAt()}
 	switch kind.Money {
 	case facts.NoMoney:
-	case facts.CameIn:
+	case facts.Received:
 		if kind.Late {
-			c.exception = p.exception(KindLate, told.Attempt, c)
+			c.exception = p.exception(KindLate, details.Attempt, c)
 		}
-	case facts.CameAgain:
+	case facts.ReceivedAgain:
 		p.duplicates++
-		c.exception = p.exception(KindDuplicate, told.Attempt, c)
-	case facts.WentBack:
-		p.refunded += told.Amount.Minor
+		c.exception = p.exception(KindDuplicate, details.Attempt, c)
+	case facts.Returned:
+		p.refunded += details.Amount.Minor
 	}
 	return c, nil
 }

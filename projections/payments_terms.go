@@ -44,7 +44,7 @@ func amountTerm(application domain.ApplicationID, m domain.Money) string {
 }
 
 // termsIn are the terms that an event adds to a payment.
-func termsIn(application domain.ApplicationID, event domain.Event, told facts.Content) []string {
+func termsIn(application domain.ApplicationID, event domain.Event, details facts.Details) []string {
 	if e, created := event.(domain.Created); created {
 		terms := []string{amountTerm(application, e.Amount)}
 		for _, word := range wordsIn(e.Description) {
@@ -54,10 +54,10 @@ func termsIn(application domain.ApplicationID, event domain.Event, told facts.Co
 		}
 		return terms
 	}
-	if digits := lastDigits(told.Payer); digits != "" {
+	if digits := lastDigits(details.Payer); digits != "" {
 		return []string{termOf(application, termPhone, digits)}
 	}
-	return providerTerms(application, told.ProviderReference)
+	return providerTerms(application, details.ProviderReference)
 }
 
 func providerTerms(application domain.ApplicationID, reference string) []string {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"daftar/internal/postgres/pgtest"
 	"daftar/projections/rebuild"
 )
 
@@ -48,12 +47,7 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, _ = model(t, "turnover").Rebuild(ctx, owner, rebuild.Options{Progress: func(rebuild.Step) { cancel() }})
-	// Its connection was cut: the server may take a moment to let go of the lock by which a rebuild
-	// that is under way is passed over.
-	pgtest.WaitFor(t, "the rebuild that was cut off holds no lock", func() bool {
-		return !value[bool](t, owner,
-			`SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND `+inThisDatabase+`)`)
-	})
+	awaitCutOff(t, owner)
 	dropped, err := rebuild.Clean(t.Context(), owner, 0, true)
 	if err != nil || len(dropped) != 5 || !slices.Contains(dropped, "turnover_r4") {
 		t.Errorf("clean all: %v, %v", dropped, err)

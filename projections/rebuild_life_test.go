@@ -289,6 +289,7 @@ func TestHalfDoneRunOfOtherTables(t *testing.T) {
 	if _, err := model(t, "intents").Rebuild(ctx, owner, rebuild.Options{Progress: func(rebuild.Step) { cancel() }}); err == nil {
 		t.Fatal("it was not called off")
 	}
+	awaitCutOff(t, owner)
 	exec(t, owner, `CREATE INDEX intents_by_status ON intents (status) WHERE status <> 'succeeded'`)
 	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{}); !errors.Is(err, rebuild.ErrRestart) {
 		t.Errorf("rebuild after a migration: %v, want ErrRestart", err)

@@ -74,10 +74,10 @@ func (s sums) count(p *paymentRow, n int64) {
 // second time, or that went back.
 func (s sums) countOnce(c consequence) {
 	var f Figures
-	if c.money == facts.CameAgain {
+	if c.money == facts.ReceivedAgain {
 		f.Duplicates.add(1, c.amount.Minor)
 	}
-	if c.money == facts.WentBack {
+	if c.money == facts.Returned {
 		f.Refunds.add(1, c.amount.Minor)
 	}
 	if f != (Figures{}) {
