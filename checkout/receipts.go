@@ -75,7 +75,7 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 		return domain.Intent{}, proven{}, ledger.ErrNotFound
 	}
 	for _, e := range events {
-		if kind, known := facts.Named(e.Type); known && kind.Money == facts.CameIn {
+		if kind, known := facts.Named(e.Type); known && kind.Money == facts.Received {
 			return i, proven{created: events[0], paid: e}, nil
 		}
 	}

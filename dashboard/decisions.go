@@ -102,7 +102,7 @@ func (d *Dashboard) exceptionRow(req *request, x decisions.Exception,
 			continue
 		}
 		row.Paid, _ = h.After.Attempt(x.Attempt)
-		row.ProviderReference = facts.Tell(h.Event).ProviderReference
+		row.ProviderReference = facts.DetailsOf(h.Event).ProviderReference
 	}
 	all, err := d.config.Refunds.Of(req.ctx, req.organization.ID, x.Intent)
 	for _, r := range all {

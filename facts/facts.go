@@ -24,9 +24,9 @@ type Kind struct {
 	// Words are what the timeline calls it, unless the event has words of its own.
 	Words Words
 
-	// Tell is what an event of the kind tells.
-	Tell func(domain.Event) Content
-	is   func(domain.Event) bool
+	// Details takes out of an event of the kind what others show of it.
+	Details func(domain.Event) Details
+	is      func(domain.Event) bool
 }
 
 // Money is which way money went.
@@ -34,10 +34,10 @@ type Money string
 
 // The ways of money. Most events move none.
 const (
-	NoMoney   Money = ""
-	CameIn    Money = "came in"    // it pays the intent
-	CameAgain Money = "came again" // for an intent that was paid already
-	WentBack  Money = "went back"
+	NoMoney       Money = ""
+	Received      Money = "received"       // it pays the intent
+	ReceivedAgain Money = "received again" // for an intent that was paid already
+	Returned      Money = "returned"
 )
 
 // Words are a title of the timeline.
@@ -46,9 +46,9 @@ type Words struct {
 	Colour string // the class of its pill: ok, wait, late or off
 }
 
-// Content is what an event tells; what it does not tell is zero. Merchants see attempt, amount,
+// Details are what an event has of these; the others are zero. Merchants see attempt, amount,
 // reason and refund, under these names. All of it is shown to the organisation's people.
-type Content struct {
+type Details struct {
 	Attempt                 domain.AttemptID
 	Acquirer, Method, Payer string // of an attempt that begins
 	Amount                  domain.Money
@@ -63,11 +63,11 @@ type Content struct {
 func text(arabic, english string) locale.Text { return locale.Text{Arabic: arabic, English: english} }
 
 // row makes a row of the kind of E.
-func row[E domain.Event](k Kind, tells func(E) Content) Kind {
+func row[E domain.Event](k Kind, details func(E) Details) Kind {
 	k.is = func(e domain.Event) bool { _, is := e.(E); return is }
-	k.Tell = func(e domain.Event) Content {
+	k.Details = func(e domain.Event) Details {
 		own, _ := e.(E)
-		return tells(own)
+		return details(own)
 	}
 	return k
 }
@@ -92,11 +92,11 @@ func Named(stored string) (*Kind, bool) {
 	return nil, false
 }
 
-// Tell is what an event tells.
-func Tell(e domain.Event) Content { return Of(e).Tell(e) }
+// DetailsOf are the details of an event.
+func DetailsOf(e domain.Event) Details { return Of(e).Details(e) }
 
 // Title is what the timeline calls an event.
-func Title(e domain.Event) Words { return *cmp.Or(Tell(e).Words, &Of(e).Words) }
+func Title(e domain.Event) Words { return *cmp.Or(DetailsOf(e).Words, &Of(e).Words) }
 
 // Closes reports whether nothing is waited for after it: the intent is paid or canceled.
 func (k *Kind) Closes() bool {
@@ -104,7 +104,7 @@ func (k *Kind) Closes() bool {
 }
 
 // Stored are the names of all kinds in the ledger.
-func Stored() []string { return Moving(NoMoney, CameIn, CameAgain, WentBack) }
+func Stored() []string { return Moving(NoMoney, Received, ReceivedAgain, Returned) }
 
 // Moving are the stored names of the kinds by which money went these ways.
 func Moving(ways ...Money) (names []string) {

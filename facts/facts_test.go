@@ -131,28 +131,28 @@ func TestEveryRowIsComplete(t *testing.T) {
 		if !webhookType.MatchString(k.Webhook) || meanings[k.Webhook] != 1 {
 			t.Errorf("%s has the webhook %q, which has %d meanings", name, k.Webhook, meanings[k.Webhook])
 		}
-		if k.Late && k.Money != facts.CameIn {
+		if k.Late && k.Money != facts.Received {
 			t.Errorf("%s is late, and no money came in", name)
 		}
 		for _, e := range events {
-			title, told := facts.Title(e.Event), k.Tell(e.Event)
+			title, details := facts.Title(e.Event), k.Details(e.Event)
 			if title.Arabic == "" || title.English == "" || !colours[title.Colour] {
 				t.Errorf("%s has the words %+v", name, title)
 			}
-			if k.Money != facts.NoMoney && (told.Attempt == "" || told.Amount.Minor <= 0) {
-				t.Errorf("%s moves %v of attempt %q", name, told.Amount, told.Attempt)
+			if k.Money != facts.NoMoney && (details.Attempt == "" || details.Amount.Minor <= 0) {
+				t.Errorf("%s moves %v of attempt %q", name, details.Amount, details.Attempt)
 			}
-			if k.Refund && (told.Refund == domain.RefundID{} || told.Amount.Minor <= 0) {
-				t.Errorf("%s is about refund %s of %v", name, told.Refund, told.Amount)
+			if k.Refund && (details.Refund == domain.RefundID{} || details.Amount.Minor <= 0) {
+				t.Errorf("%s is about refund %s of %v", name, details.Refund, details.Amount)
 			}
-			want := facts.Content{
+			want := facts.Details{
 				Attempt:           e.fields.Attempt,
 				Amount:            domain.Money{Minor: e.fields.Amount, Currency: e.fields.Currency},
 				ProviderReference: e.fields.ProviderReference, Refund: domain.RefundID(e.fields.Refund),
 			}
-			got := facts.Content{
-				Attempt: told.Attempt, Amount: told.Amount,
-				ProviderReference: told.ProviderReference, Refund: told.Refund,
+			got := facts.Details{
+				Attempt: details.Attempt, Amount: details.Amount,
+				ProviderReference: details.ProviderReference, Refund: details.Refund,
 			}
 			if got != want {
 				t.Errorf("%s tells %+v, its file %+v", name, got, want)

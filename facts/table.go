@@ -22,8 +22,8 @@ var table = []Kind{
 		Name:    text("أُنشئت دفعة", "Payment created"),
 		Meaning: text("أُنشئت عملية الدفع", "the intent was created"),
 		Words:   Words{text("أُنشئت الدفعة", "Payment created"), "wait"},
-	}, func(e domain.Created) Content {
-		return Content{Amount: e.Amount}
+	}, func(e domain.Created) Details {
+		return Details{Amount: e.Amount}
 	}),
 	row(Kind{
 		Stored: domain.TypeAttemptStarted, Webhook: "payment_intent.processing",
@@ -31,8 +31,8 @@ var table = []Kind{
 		Name:    text("بدأت محاولة دفع", "Attempt began"),
 		Meaning: text("بدأ الزبون محاولة دفع", "the customer began an attempt to pay"),
 		Words:   Words{text("بدأ الزبون محاولة دفع", "Customer began an attempt"), "wait"},
-	}, func(e domain.AttemptStarted) Content {
-		return Content{Attempt: e.Attempt, Acquirer: e.Acquirer, Method: e.Method, Payer: e.Payer}
+	}, func(e domain.AttemptStarted) Details {
+		return Details{Attempt: e.Attempt, Acquirer: e.Acquirer, Method: e.Method, Payer: e.Payer}
 	}),
 	row(Kind{
 		Stored: domain.TypeAttemptFailed, Webhook: "payment_intent.payment_failed",
@@ -40,21 +40,21 @@ var table = []Kind{
 		Name:    text("لم تنجح المحاولة", "Attempt failed"),
 		Meaning: text("فشلت المحاولة، وللزبون أن يعيد", "the attempt failed; the customer may try again"),
 		Words:   Words{text("لم تنجح المحاولة", "Attempt failed"), "off"},
-	}, func(e domain.AttemptFailed) Content {
+	}, func(e domain.AttemptFailed) Details {
 		// An acquirer that gave no reason has declined.
-		return Content{Attempt: e.Attempt, Reason: cmp.Or(e.Reason, "declined")}
+		return Details{Attempt: e.Attempt, Reason: cmp.Or(e.Reason, "declined")}
 	}),
 	row(Kind{
 		Stored: domain.TypeSucceeded, Webhook: "payment_intent.succeeded", Leaves: domain.StatusSucceeded,
-		Money: CameIn,
+		Money: Received,
 		Name:  text("دُفع المبلغ", "Paid"),
 		Meaning: text(
 			"تم الدفع، ومعه `\"late\": true` في `data` إن كانت العملية قد أُلغيت قبل ذلك",
 			"paid; with `\"late\": true` in `data` where the intent was `canceled` before",
 		),
 		Words: Words{text("دُفع المبلغ", "Paid"), "ok"},
-	}, func(e domain.Succeeded) Content {
-		return Content{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
+	}, func(e domain.Succeeded) Details {
+		return Details{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
 	}),
 	row(Kind{
 		Stored: domain.TypeExpired, Webhook: "payment_intent.canceled", Leaves: domain.StatusCanceled,
@@ -64,32 +64,32 @@ var table = []Kind{
 			"expired unpaid, or its checkout was stopped, or you ended it",
 		),
 		Words: Words{text("انتهت المهلة فأُلغيت", "Time ran out, canceled"), "off"},
-	}, func(e domain.Expired) Content {
+	}, func(e domain.Expired) Details {
 		if e.Stopped {
-			return Content{Reason: reasonStopped, Words: stopped}
+			return Details{Reason: reasonStopped, Words: stopped}
 		}
-		return Content{Reason: reasonExpired}
+		return Details{Reason: reasonExpired}
 	}),
 	row(Kind{
 		Stored: domain.TypeLateSucceeded, Webhook: "payment_intent.succeeded", Leaves: domain.StatusSucceeded,
-		Money: CameIn, Late: true,
+		Money: Received, Late: true,
 		Words: Words{text("وصل المبلغ بعد المهلة", "Money came after the time ran out"), "late"},
-	}, func(e domain.LateSucceeded) Content {
-		return Content{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
+	}, func(e domain.LateSucceeded) Details {
+		return Details{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
 	}),
 	row(Kind{
-		Stored: domain.TypeDuplicatePayment, Webhook: "payment_intent.duplicate_payment", Money: CameAgain,
+		Stored: domain.TypeDuplicatePayment, Webhook: "payment_intent.duplicate_payment", Money: ReceivedAgain,
 		Name: text("دُفعت مرتين", "Paid twice"),
 		Meaning: text(
 			"وصل المبلغ مرة ثانية لعملية مدفوعة، وعليك أن تردّه",
 			"money came in a second time for an intent that is paid: give it back",
 		),
 		Words: Words{text("سُحب المبلغ مرة أخرى", "Money was taken again"), "late"},
-	}, func(e domain.DuplicatePayment) Content {
-		return Content{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
+	}, func(e domain.DuplicatePayment) Details {
+		return Details{Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference}
 	}),
 	row(Kind{
-		Stored: domain.TypeRefundRecorded, Webhook: "payment_intent.refunded", Money: WentBack, Refund: true,
+		Stored: domain.TypeRefundRecorded, Webhook: "payment_intent.refunded", Money: Returned, Refund: true,
 		Name: text("رُدّ المبلغ", "Refunded"),
 		Meaning: text(
 			"رُدّ مبلغ إلى الزبون، وفي `data.refund` معرّفه `uuid` ومقداره `amount` وعملته `currency`. تبقى "+
@@ -98,8 +98,8 @@ var table = []Kind{
 				"intent stays `succeeded`",
 		),
 		Words: Words{text("رُدّ مبلغ إلى الزبون", "Money was given back"), "off"},
-	}, func(e domain.RefundRecorded) Content {
-		return Content{
+	}, func(e domain.RefundRecorded) Details {
+		return Details{
 			Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference,
 			Refund: e.Refund, Evidence: e.Evidence,
 		}

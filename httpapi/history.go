@@ -36,28 +36,28 @@ func (a *api) history(w http.ResponseWriter, r *http.Request) (operation, error)
 // nothing about the payer.
 func (w *jsonWriter) event(sequence int, e domain.Event) {
 	kind := facts.Of(e)
-	told := kind.Tell(e)
+	details := kind.Details(e)
 	w.raw("{").name("sequence").integer(int64(sequence))
 	w.next("type").text(kind.Webhook)
 	w.next("at").instant(e.OccurredAt())
-	if told.Attempt != "" {
-		w.next("attempt").text(string(told.Attempt))
+	if details.Attempt != "" {
+		w.next("attempt").text(string(details.Attempt))
 	}
-	if told.Amount != (domain.Money{}) {
-		w.next("amount").integer(told.Amount.Minor)
-		w.next("currency").text(string(told.Amount.Currency))
+	if details.Amount != (domain.Money{}) {
+		w.next("amount").integer(details.Amount.Minor)
+		w.next("currency").text(string(details.Amount.Currency))
 	}
-	if kind.Money == facts.CameIn {
+	if kind.Money == facts.Received {
 		w.next("late").raw(strconv.FormatBool(kind.Late))
 	}
 	switch {
-	case told.Reason != "" && told.Attempt != "":
-		w.next("reason").text(string(acquirer.ParseReason(told.Reason)))
-	case told.Reason != "":
-		w.next("reason").text(told.Reason)
+	case details.Reason != "" && details.Attempt != "":
+		w.next("reason").text(string(acquirer.ParseReason(details.Reason)))
+	case details.Reason != "":
+		w.next("reason").text(details.Reason)
 	}
-	if told.Refund != (domain.RefundID{}) {
-		w.next("refund").text(told.Refund.String())
+	if details.Refund != (domain.RefundID{}) {
+		w.next("refund").text(details.Refund.String())
 	}
 	w.raw("}")
 }

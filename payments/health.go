@@ -70,7 +70,7 @@ var ours = []acquirer.Reason{acquirer.Unreachable, acquirer.SettledByOperator, a
 // Health is how each method has fared with intents of the organisation that were created
 // since then; of an application with many, with the newest.
 func (d *Desk) Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]Health, error) {
-	ends := append(facts.Moving(facts.CameIn, facts.CameAgain), domain.TypeAttemptFailed)
+	ends := append(facts.Moving(facts.Received, facts.ReceivedAgain), domain.TypeAttemptFailed)
 	return postgres.List(ctx, d.attempts.pool, "read how methods fare", func(row pgx.CollectableRow) (Health, error) {
 		var h Health
 		var seconds float64

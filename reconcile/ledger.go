@@ -28,7 +28,7 @@ type Entry struct {
 func (e *Entry) back() bool { return e.Amount < 0 }
 
 // moneyEvents are the stored names of the events that entryOf makes an entry of.
-var moneyEvents = facts.Moving(facts.CameIn, facts.CameAgain, facts.WentBack)
+var moneyEvents = facts.Moving(facts.Received, facts.ReceivedAgain, facts.Returned)
 
 // entryOf is the money that one of moneyEvents recorded. Money that went back is a negative
 // entry under its attempt.
@@ -38,12 +38,12 @@ func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, error) {
 		return Entry{}, fmt.Errorf("intent %s: %w", id, err)
 	}
 	kind := facts.Of(event)
-	told := kind.Tell(event)
+	details := kind.Details(event)
 	entry := Entry{
-		Event: s.Type, Intent: id, Attempt: told.Attempt, ProviderReference: told.ProviderReference,
-		Amount: told.Amount.Minor, At: event.OccurredAt(), line: none,
+		Event: s.Type, Intent: id, Attempt: details.Attempt, ProviderReference: details.ProviderReference,
+		Amount: details.Amount.Minor, At: event.OccurredAt(), line: none,
 	}
-	if kind.Money == facts.WentBack {
+	if kind.Money == facts.Returned {
 		entry.Amount = -entry.Amount
 	}
 	return entry, nil

@@ -175,8 +175,8 @@ func refundOf(e eventstore.Recorded) (*string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("position %d: %w", e.Position, err)
 	}
-	told := facts.Tell(decoded)
-	text, err := json.Marshal(refundData{told.Refund.String(), told.Amount.Minor, told.Amount.Currency})
+	details := facts.DetailsOf(decoded)
+	text, err := json.Marshal(refundData{details.Refund.String(), details.Amount.Minor, details.Amount.Currency})
 	return new(string(text)), err
 }
 

@@ -20,7 +20,7 @@ type HistoryEntry struct {
 }
 
 // Attempt is the attempt that the event is about; empty: it is about none.
-func (h HistoryEntry) Attempt() domain.AttemptID { return facts.Tell(h.Event).Attempt }
+func (h HistoryEntry) Attempt() domain.AttemptID { return facts.DetailsOf(h.Event).Attempt }
 
 // PaymentPage is everything about one payment.
 type PaymentPage struct {
@@ -43,7 +43,7 @@ func (p PaymentPage) head(t *Texts) (template, title string) {
 
 // Name is how people know the actor of an event, where that is in no event.
 func (p PaymentPage) Name(h HistoryEntry) string {
-	of := facts.Tell(h.Event).Refund
+	of := facts.DetailsOf(h.Event).Refund
 	for _, r := range p.Refunds {
 		if r.ID == of && r.Actor == h.Actor {
 			return r.RequestedBy

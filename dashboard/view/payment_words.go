@@ -37,30 +37,30 @@ func (r rendering) Event(h HistoryEntry) pill {
 	return pill{title.In(r.Lang), title.Colour}
 }
 
-// Facts are the contents of the event. An amount is told where it is another than the
+// Facts are the contents of the event. An amount is shown where it is another than the
 // payment's.
 func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
-	t, told := r.T.Payment, facts.Tell(h.Event)
+	t, details := r.T.Payment, facts.DetailsOf(h.Event)
 	add := func(name string, value template.HTML) { lines = append(lines, fact{name, value}) }
-	if told.Acquirer != "" {
-		add(t.Method, isolated(t.MethodName(told.Method)))
-		add(t.Acquirer, monospace(told.Acquirer))
+	if details.Acquirer != "" {
+		add(t.Method, isolated(t.MethodName(details.Method)))
+		add(t.Acquirer, monospace(details.Acquirer))
 	}
-	if told.Payer != "" {
-		add(t.Payer, monospace(told.Payer))
+	if details.Payer != "" {
+		add(t.Payer, monospace(details.Payer))
 	}
-	if told.Amount != p.Amount && told.Amount != (domain.Money{}) {
-		add(t.Amount, locale.AmountHTML(r.Lang, told.Amount))
+	if details.Amount != p.Amount && details.Amount != (domain.Money{}) {
+		add(t.Amount, locale.AmountHTML(r.Lang, details.Amount))
 	}
-	if told.ProviderReference != "" {
-		add(t.ProviderReference, monospace(told.ProviderReference))
+	if details.ProviderReference != "" {
+		add(t.ProviderReference, monospace(details.ProviderReference))
 	}
-	if told.Reason != "" && told.Attempt != "" {
-		add(t.Reason, isolated(t.ReasonText(told.Reason)))
+	if details.Reason != "" && details.Attempt != "" {
+		add(t.Reason, isolated(t.ReasonText(details.Reason)))
 	}
-	if told.Evidence == domain.EvidenceAcquirer {
+	if details.Evidence == domain.EvidenceAcquirer {
 		add(r.T.Refunds.Evidence, isolated(r.T.Refunds.ByAnswer))
-	} else if told.Evidence != "" {
+	} else if details.Evidence != "" {
 		add(r.T.Refunds.Evidence, isolated(r.T.Refunds.ByPerson))
 	}
 	return lines
