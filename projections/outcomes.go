@@ -43,7 +43,7 @@ WITH recent AS MATERIALIZED (
     ) p
     WHERE a.organization_uuid = $1 AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2))
     ORDER BY p.created_at DESC LIMIT $6
-), details AS MATERIALIZED (
+), attempts AS MATERIALIZED (
     SELECT r.intent_uuid, e.payload->>'attempt' AS attempt, max(e.payload->>'acquirer') FILTER (WHERE e.type = $8) AS acquirer,
            max(e.payload->>'method') FILTER (WHERE e.type = $8) AS method, bool_or(NOT e.type = ANY(ARRAY[$8, $9])) AS paid,
            max(e.payload->>'reason') FILTER (WHERE e.type = $9) AS reason
@@ -53,7 +53,7 @@ WITH recent AS MATERIALIZED (
     GROUP BY 1, 2
 )
 SELECT (SELECT count(*) FROM recent), coalesce(t.acquirer, ''), coalesce(t.method, ''), coalesce(t.paid, false), t.reason, count(t.attempt)
-FROM (VALUES (1)) always(there) LEFT JOIN details t ON t.method IS NOT NULL GROUP BY 2, 3, 4, 5`
+FROM (VALUES (1)) always(there) LEFT JOIN attempts t ON t.method IS NOT NULL GROUP BY 2, 3, 4, 5`
 
 // outcomesRow is how many attempts ended in one way.
 type outcomesRow struct {
