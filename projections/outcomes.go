@@ -74,7 +74,8 @@ func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applica
 		return r, err
 	}, outcomesSQL, postgres.PlanEachTime, organization, append([]domain.ApplicationID{}, applications...),
 		[]string{stateOpen, stateSucceeded, stateCanceled}, from.Start(), to.Add(1).Start(), outcomesOf,
-		append(facts.Moving(facts.Received, facts.ReceivedAgain), domain.TypeAttemptStarted, domain.TypeAttemptFailed),
+		append(facts.Moving(facts.Received, facts.ReceivedAgain),
+			domain.TypeAttemptStarted, domain.TypeAttemptFailed),
 		domain.TypeAttemptStarted, domain.TypeAttemptFailed)
 	if err != nil {
 		return Outcomes{}, err

@@ -139,7 +139,9 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 			p.canceledAt = &after.UpdatedAt
 		}
 	}
-	c = consequence{application: p.application, money: kind.Money, amount: details.Amount, at: event.OccurredAt()}
+	c = consequence{
+		application: p.application, money: kind.Money, amount: details.Amount, at: event.OccurredAt(),
+	}
 	switch kind.Money {
 	case facts.NoMoney:
 	case facts.Received:

@@ -128,7 +128,8 @@ func (r rendering) Spans(f MoneyForm) []spanLink {
 	var links []spanLink
 	for _, s := range spans {
 		links = append(links, spanLink{
-			Text: r.T.Money.SpanNames[s], Path: "money?" + MoneyForm{Application: f.Application, Span: s}.Query(), Current: s == f.Span,
+			Text: r.T.Money.SpanNames[s], Current: s == f.Span,
+			Path: "money?" + MoneyForm{Application: f.Application, Span: s}.Query(),
 		})
 	}
 	return links

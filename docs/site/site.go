@@ -171,7 +171,8 @@ type rendering struct {
 }
 
 func render(all []page, p page, l locale.Lang, c Config) []byte {
-	body := strings.ReplaceAll(marks(l).Replace(p.document(l)), exampleURL, template.HTMLEscapeString(c.PublicURL))
+	body := marks(l).Replace(p.document(l))
+	body = strings.ReplaceAll(body, exampleURL, template.HTMLEscapeString(c.PublicURL))
 	return execute(rendering{
 		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),
 		Name:  p.Name.In(l), Heading: p.Title.In(l), Entries: entries(all, p.Slug, l),

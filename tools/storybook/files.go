@@ -170,7 +170,8 @@ func (i index) Title() string {
 
 // Intro says what the list is.
 func (i index) Intro() string {
-	return i.Lang.Say("كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. افتح أي صفحة لتراها كاملة.",
+	return i.Lang.Say("كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. "+
+		"افتح أي صفحة لتراها كاملة.",
 		"Every page that people see, in Arabic and English, without a database. "+
 			"Open any of them to see it whole.")
 }

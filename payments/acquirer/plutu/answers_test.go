@@ -93,7 +93,10 @@ func TestAnswersToABeginning(t *testing.T) {
 			"details_refused"},
 		{plutu.Sadad, 422, `{"message":"x","errors":{"amount":["x"]}}`, "amount_refused"},
 		{plutu.Sadad, 422, `{"message":"x","errors":{}}`, "declined"}, // no money moves at a verify
-		{plutu.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT","redirect_url":"https://x.example/1"}}`, page},
+		{
+			plutu.Cards, 200,
+			`{"status":200,"result":{"code":"CHECKOUT_REDIRECT","redirect_url":"https://x.example/1"}}`, page,
+		},
 		{plutu.Cards, 200, `{"status":200,"result":{"redirect_url":"javascript:alert(1)"}}`, unknown},
 		{plutu.Cards, 200, `{"status":200,"result":{"code":"CHECKOUT_REDIRECT"}}`, unknown},
 		{plutu.Cards, 422, `{"message":"x","errors":{}}`, unknown},

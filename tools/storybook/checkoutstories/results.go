@@ -27,12 +27,14 @@ func paid() []Story {
 	twice := text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order")
 	return []Story{
 		receiptStory("receipt", "", title, text("دُفع الطلب.", "The order is paid."), func(*checkout.Receipt) {}),
-		receiptStory("receipt-sadad", "", title, text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) {
-			r.Method = plutu.Sadad
-		}),
-		receiptStory("receipt-lypay", "", title, text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) {
-			r.Method, r.Payer = lypay.Method, ""
-		}),
+		receiptStory("receipt-sadad", "", title,
+			text("دُفع الطلب بسداد.", "The order is paid with Sadad."), func(r *checkout.Receipt) {
+				r.Method = plutu.Sadad
+			}),
+		receiptStory("receipt-lypay", "", title,
+			text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) {
+				r.Method, r.Payer = lypay.Method, ""
+			}),
 		receiptStory("receipt-moamalat", "", title, text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
 			func(r *checkout.Receipt) { r.Method, r.Payer = moamalat.Method, "" }),
 		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.", "Just paid; the customer is taken back to the shop."),

@@ -60,7 +60,8 @@ func Continuous(ctx context.Context, owner *pgxpool.Pool) ([]Verdict, error) {
 		if _, err := tx.Exec(ctx, keepIntentsSQL); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, newestSQL, newest, domain.TypeCreated, success, slices.Collect(maps.Keys(transitions))).
+		kinds := slices.Collect(maps.Keys(transitions))
+		return tx.QueryRow(ctx, newestSQL, newest, domain.TypeCreated, success, kinds).
 			Scan(&n, &span, &gaps, &doubled, &stale, &strangers, &ahead, &untrue)
 	})
 	if err != nil {

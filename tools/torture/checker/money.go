@@ -61,7 +61,9 @@ func (c *checker) money(ctx context.Context, f *finding) error {
 }
 
 // compareBooks returns how many takings an operator has to decide about.
-func (c *checker) compareBooks(f *finding, s *stream, paid []payload, taken []history.Taken, left aside) (quarantined int) {
+func (c *checker) compareBooks(
+	f *finding, s *stream, paid []payload, taken []history.Taken, left aside,
+) (quarantined int) {
 	for _, p := range paid {
 		n := slices.IndexFunc(taken, func(t history.Taken) bool { return t.Amount == p.Amount && t.Currency == p.Currency })
 		if n < 0 {

@@ -262,7 +262,9 @@ func (c *checker) logged(s *stream, part domain.IntentID) []porcupine.Operation 
 		at := e.recorded.Add(-c.log.ahead).Sub(c.run.Started)
 		all = append(all, porcupine.Operation{
 			ClientId: -1, Call: int64(at - eventEarly), Return: int64(at + eventLate), Output: lifecycle.Observation{},
-			Input: lifecycle.Operation{Intent: part, Do: "recorded", Event: e.kind, N: attempts[e.told.Attempt], Version: int(e.version)},
+			Input: lifecycle.Operation{
+				Intent: part, Do: "recorded", Event: e.kind, N: attempts[e.told.Attempt], Version: int(e.version),
+			},
 		})
 	}
 	return all
