@@ -48,12 +48,15 @@ var escapes = jsontext.EscapeForJS(true)
 // DecodeEvent reads a stored event, of any version ever written. The error is
 // ErrUnknownEvent where the name or version is not known to this program.
 func DecodeEvent(s StoredEvent) (Event, error) {
-	for _, f := range forms {
-		if f.version == s.SchemaVersion && f.name == s.Type {
-			return f.read(s)
-		}
+	if n := s.form(); n >= 0 {
+		return forms[n].read(s)
 	}
 	return nil, fmt.Errorf("decode %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
+}
+
+// form is which of the forms the event is stored in; negative: none that is known.
+func (s StoredEvent) form() int {
+	return slices.IndexFunc(forms, func(f form) bool { return f.version == s.SchemaVersion && f.name == s.Type })
 }
 
 // OccurredAt reads only when the event was decided, which every stored event says
@@ -68,10 +71,10 @@ func (s StoredEvent) OccurredAt() (time.Time, error) {
 	return f.At, nil
 }
 
-// ExpiresAt reads only until when a payment of a created event may begin. It costs a
-// fraction of DecodeEvent.
+// ExpiresAt reads only until when a payment of a created event may begin, which every
+// version says under the same name. It costs a fraction of DecodeEvent.
 func (s StoredEvent) ExpiresAt() (time.Time, error) {
-	if s.Type != TypeCreated || s.SchemaVersion != 1 {
+	if s.Type != TypeCreated || s.form() < 0 {
 		return time.Time{}, fmt.Errorf("read time of %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
 	}
 	var f struct {
