@@ -2,13 +2,6 @@ package httpapi
 
 import "daftar/domain"
 
-// fields are the fields of a create. Names are exact: encoding/json would take Amount
-// for amount.
-var fields = map[string]bool{
-	"merchant_reference": true, "amount": true, "currency": true, "customer": true, "description": true,
-	"return_url": true, "metadata": true, "expires_at": true,
-}
-
 // DecodeCreate reads the body of POST /payment-intents. The application, the
 // reference and the checkout token of the answer are left empty.
 //

@@ -53,6 +53,13 @@ func (v *validator) add(field, sentence string) {
 	v.violations = append(v.violations, Violation{field, []string{sentence}})
 }
 
+// fields are the fields of a create. Names are exact: encoding/json would take Amount
+// for amount.
+var fields = map[string]bool{
+	"merchant_reference": true, "amount": true, "currency": true, "customer": true, "description": true,
+	"return_url": true, "metadata": true, "expires_at": true,
+}
+
 // validate holds the fields to the specification's constraints.
 func validate(sent request) (domain.Create, error) {
 	var v validator
