@@ -89,7 +89,7 @@ func proofTextsIn(say locale.Say) proofTexts {
 		Refunded: say("أُعيد منه", "Given back of it"), How: say("كيف نعرف ذلك؟", "How is this known?"),
 		Log: say("حسبنا بصمة الدفعة من جديد، ووجدناها في شجرة السجلّ التي وُقّع جذرها. يستطيع أي مدقق أن يعيد "+
 			"الحساب من الملف.",
-			"We computed the fingerprint of the payment anew and found it in the log’s tree, whose root is "+
+			"We computed the fingerprint of the payment again and found it in the log’s tree, whose root is "+
 				"signed. Any auditor can repeat that with the file."),
 		Entries:    say("رقم القيد في السجلّ", "Entries in the log"),
 		Checkpoint: say("عدد القيود الموقّعة ووقت التوقيع", "Entries signed, and when"),

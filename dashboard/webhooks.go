@@ -96,7 +96,8 @@ func readDeliveryFilter(form *view.WebhookForm, before string, applications []ac
 	default:
 		return f, nil, errNoPage
 	}
-	unknown := f.Event != "" && f.Event != webhooks.TypeTest && !facts.IsWebhook(f.Event)
+	_, known := facts.OfWebhook(f.Event)
+	unknown := f.Event != "" && f.Event != webhooks.TypeTest && !known
 	if form.Application != "" && f.Application == nil || unknown {
 		return f, nil, errNoPage
 	}

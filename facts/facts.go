@@ -21,7 +21,7 @@ type Kind struct {
 	// Name is what the dashboard calls the webhook, and Meaning what merchants read about it, with
 	// code in backticks. Where two kinds have one type, one row has both.
 	Name, Meaning locale.Text
-	// Words are what the timeline calls it, unless the event has words of its own.
+	// Words are what the timeline calls it, unless the details of the event have others.
 	Words Words
 
 	// Details takes out of an event of the kind what others show of it.
@@ -117,16 +117,22 @@ func Moving(ways ...Money) (names []string) {
 }
 
 // Webhooks are the rows that give a type of webhook its meaning: one for each type.
-func Webhooks() (rows []Kind) {
-	for _, k := range table {
-		if k.Meaning != (locale.Text{}) {
-			rows = append(rows, k)
+func Webhooks() []*Kind { return webhooks }
+
+var webhooks = func() (rows []*Kind) {
+	for n := range table {
+		if table[n].Meaning != (locale.Text{}) {
+			rows = append(rows, &table[n])
 		}
 	}
 	return rows
-}
+}()
 
-// IsWebhook reports whether a kind has this type of webhook.
-func IsWebhook(webhook string) bool {
-	return slices.ContainsFunc(table, func(k Kind) bool { return k.Webhook == webhook })
+// OfWebhook is the row that gives a type of webhook its meaning; false: no event has this type.
+func OfWebhook(kind string) (*Kind, bool) {
+	n := slices.IndexFunc(webhooks, func(k *Kind) bool { return k.Webhook == kind })
+	if n < 0 {
+		return nil, false
+	}
+	return webhooks[n], true
 }

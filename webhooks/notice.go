@@ -83,7 +83,7 @@ func parseNotice(text []byte) (n Notice, known bool, err error) {
 	if b.Type == "" {
 		return n, false, errors.New("it has no type")
 	}
-	if !facts.IsWebhook(b.Type) {
+	if _, known := facts.OfWebhook(b.Type); !known {
 		return n, false, nil
 	}
 	if b.Data.UUID == uuid.Nil || b.Data.Sequence < 1 || b.Timestamp.IsZero() {

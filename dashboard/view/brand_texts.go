@@ -44,7 +44,7 @@ func brandTextsIn(say locale.Say) brandTexts {
 		LogoHint: say("صورة PNG أو JPEG أو WebP، حتى 2 ميغابايت و2500 بكسل طولًا وعرضًا. الأفضل PNG بخلفية "+
 			"شفافة. نعيد رسمها ولا نحفظ الملف نفسه.",
 			"A picture in PNG, JPEG or WebP, up to 2 MB and 2500 pixels on each side. Best is PNG with a "+
-				"transparent ground. We draw it anew and do not keep the file."),
+				"transparent ground. We draw it again and do not keep the file."),
 		Remove: say("احذف الشعار الحالي", "Remove the present logo"),
 		Accent: say("لون المتجر", "Colour of the shop"),
 		AccentHint: say("للأزرار والروابط، مثل \u2066#0b5d57\u2069. إن صعبت رؤيته على صفحة فاتحة أو داكنة "+
@@ -74,7 +74,7 @@ func brandTextsIn(say locale.Say) brandTexts {
 		WebsiteHint: say("مثل \u2066https://shop.example\u2069", "Such as https://shop.example"),
 		Address:     say("عنوان المتجر", "Address of the shop"),
 		AddressHint: say("مثل: طرابلس، ميدان الجزائر، بجانب البريد",
-			"Such as: Tripoli, Algeria Square, beside the post office"),
+			"Such as: Tripoli, Algeria Square, next to the post office"),
 		Save:    say("احفظ المظهر", "Save the look"),
 		Preview: say("كما يراه الزبائن", "As customers see it"),
 		PreviewHint: say("بيانات للعرض فقط، ولا يمكن الدفع هنا. تتبع الألوان المظهر الفاتح أو الداكن في جهازك.",

@@ -90,7 +90,7 @@ func decisionTextsIn(say locale.Say) decisionTexts {
 		None: say("لا شيء يحتاج قرارًا.", "Nothing waits for a decision."),
 		NoneHint: say("تظهر هنا المبالغ التي تصل بعد المهلة أو أكثر من مرة.",
 			"Money that comes late, or more than once, appears here."),
-		More:    say("تنتظر أيضًا غير هذه:", "Waiting beside these:"),
+		More:    say("تنتظر أيضًا غير هذه:", "Also waiting:"),
 		Decided: say("قُرّر فيها أخيرًا", "Recently decided"),
 		Kind:    say("النوع", "Kind"), By: say("من ومتى", "By and when"),
 		Quarantined: say("كلام جهة الدفع لا يطابق سجلنا", "The acquirer’s words do not match the ledger"),

@@ -66,7 +66,7 @@ func developerTextsIn(say locale.Say) developerTexts {
 			"Ask when a webhook arrives or the customer comes back, and hand over the goods only if status is "+
 				"succeeded."),
 		Verify:     say("تحقّق من التوقيع", "Verify the signature"),
-		VerifyHint: say("ضعها في ملف بجانب الذي يليه.", "Put it into a file beside the next one."),
+		VerifyHint: say("ضعها في ملف بجانب الذي يليه.", "Put it into a file in the same folder as the next one."),
 		Receive:    say("استقبل الإشعارات", "Receive webhooks"),
 		ReceiveHint: say("خادم صغير كامل: يتحقق من التوقيع ثم يجيب. جرّبه بزر «أرسل إشعارًا تجريبيًا» في صفحة "+
 			"التطبيق.",

@@ -17,7 +17,7 @@ func refundNoticesIn(say locale.Say) map[string]string {
 		"refund-recorded": say("سُجّل أن المبلغ رُدّ إلى الزبون.",
 			"It was recorded that the money went back to the customer."),
 		"refund-failed": say("سُجّل أن المبلغ لم يُردّ. يمكنك طلب ردّه من جديد.",
-			"It was recorded that the money did not go back. You can give it back anew."),
+			"It was recorded that the money did not go back. You can ask for the refund again."),
 	}
 }
 

@@ -105,10 +105,11 @@ func (r rendering) Events() (all []choice) {
 
 // EventName is the type of a webhook, in words.
 func (r rendering) EventName(event string) string {
-	for _, c := range r.Events() {
-		if c.Value == event {
-			return c.Text
-		}
+	if event == webhooks.TypeTest {
+		return r.T.Webhooks.Test
+	}
+	if kind, known := facts.OfWebhook(event); known {
+		return kind.Name.In(r.Lang)
 	}
 	return event
 }

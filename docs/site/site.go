@@ -102,10 +102,12 @@ func New(c Config) http.Handler {
 	all := pages()
 	s := &site{pages: make(map[string][2]layout.File)}
 	languages := []locale.Lang{locale.Arabic, locale.English}
+	words := [...]*strings.Replacer{locale.Arabic: marks(locale.Arabic), locale.English: marks(locale.English)}
 	for _, p := range all {
 		var both [2]layout.File
 		for _, l := range languages {
-			both[l] = layout.NewFile("text/html; charset=utf-8", render(all, p, l, c))
+			body := words[l].Replace(p.document(l))
+			both[l] = layout.NewFile("text/html; charset=utf-8", render(all, p, l, c, body))
 		}
 		s.pages[p.path()] = both
 	}
@@ -170,8 +172,7 @@ type rendering struct {
 	Body                template.HTML
 }
 
-func render(all []page, p page, l locale.Lang, c Config) []byte {
-	body := marks(l).Replace(p.document(l))
+func render(all []page, p page, l locale.Lang, c Config, body string) []byte {
 	body = strings.ReplaceAll(body, exampleURL, template.HTMLEscapeString(c.PublicURL))
 	return execute(rendering{
 		Frame: frame(l, p.Title.In(l)+" · "+product.In(l), p.path(), p.Description.In(l)),

@@ -24,7 +24,7 @@ type Description struct {
 	// Statement is how the files read that it sends of what it paid out.
 	Statement statements.Format
 	// Open returns the provider at these addresses; it connects to nothing. Nil where
-	// applications have no accounts of their own: the sandbox.
+	// applications have no accounts: the sandbox.
 	Open func(at Addresses) (Provider, error)
 }
 

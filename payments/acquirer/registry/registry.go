@@ -17,7 +17,7 @@ var all = []acquirer.Description{plutu.Description, moamalat.Description, lypay.
 // All are the acquirers in their order, the sandbox among them.
 func All() []acquirer.Description { return slices.Clone(all) }
 
-// WithAccounts are those with whom applications have accounts of their own.
+// WithAccounts are those with whom applications have accounts.
 func WithAccounts() []acquirer.Description {
 	return slices.DeleteFunc(All(), func(d acquirer.Description) bool { return d.Open == nil })
 }
