@@ -28,8 +28,7 @@ var rules = []struct {
 	{"accounts/people/passkeytest", nil},
 	{"accounts/settings", []string{"accounts", "domain", "internal/..."}},
 	{"accounts/accountstest", []string{"accounts/...", "domain", "internal/..."}},
-	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/queue",
-		"internal/worker"}},
+	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/queue"}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	// No database.
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile",
