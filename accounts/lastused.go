@@ -3,7 +3,10 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
+
+	"daftar/internal/queue"
 )
 
 // flushEvery is the resolution of the times of last use. A write for each request
@@ -35,28 +38,17 @@ func (u *useLog) drain() (map[TokenID]use, map[Hash]use) {
 // more at the end, and regularly removes failures that no longer count. It returns when ctx ends.
 // Uses that could not be stored are lost: they are a hint, not a record.
 func (a *Accounts) Run(ctx context.Context) {
-	tick, broom := time.NewTicker(flushEvery), time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	defer broom.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-tick.C:
-			a.flush(ctx)
-		case <-broom.C:
-			if err := a.Sweep(ctx); err != nil {
-				a.log.Warn().Err(err).Msg("failures not removed")
-			}
-		case <-ctx.Done():
-		}
-	}
+	var sweeping sync.WaitGroup
+	defer sweeping.Wait()
+	sweeping.Go(func() {
+		queue.Loop{Poll: sweepEvery, Failing: "failures not removed", Log: a.log}.Repeat(ctx, a.Sweep)
+	})
+	loop := queue.Loop{Poll: flushEvery, Failing: "last use of credentials not written", Log: a.log}
+	loop.Repeat(ctx, a.FlushLastUsed)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	a.flush(last)
-}
-
-func (a *Accounts) flush(ctx context.Context) {
-	if err := a.FlushLastUsed(ctx); err != nil {
-		a.log.Warn().Err(err).Msg("last use of credentials not written")
+	if err := a.FlushLastUsed(last); err != nil {
+		a.log.Warn().Err(err).Msg(loop.Failing)
 	}
 }
 

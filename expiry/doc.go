@@ -24,7 +24,7 @@
 // A server that dies leaves leases behind; after ten seconds another takes the
 // timers up. An Expire that is sent twice changes nothing the second time. While
 // the database is away the worker tries again, at most five seconds apart. A timer
-// whose intent cannot be read is logged, put off for five minutes and never
+// whose intent cannot be read is logged, put off by ever longer pauses, and never
 // dropped. The group halts on an event that it does not know.
 //
 // # Who owns what

@@ -30,12 +30,15 @@ func Group() feed.Group {
 // A timer that exists may have been put off, and stays so.
 //
 //nolint:gosec // names of columns
-var insertTimersSQL = timerColumns.InsertMany("expiry_timers") + ` ON CONFLICT (intent_uuid) DO NOTHING`
+var insertTimersSQL = newColumns.InsertMany("expiry_timers") + ` ON CONFLICT (intent_uuid) DO NOTHING`
 
 var timerColumns = postgres.Columns[timer]{
 	postgres.Typed("intent_uuid", "uuid", func(t *timer) *[16]byte { return (*[16]byte)(&t.Intent) }),
 	postgres.Typed("due_at", "timestamptz", func(t *timer) *time.Time { return &t.DueAt }),
+	postgres.Typed("looks", "int4", func(t *timer) *int { return &t.Looks }),
 }
+
+var newColumns = timerColumns.Only("intent_uuid", "due_at")
 
 //nolint:gosec // no values
 var deleteTimersSQL = `
@@ -68,7 +71,7 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 		}
 	}
 	if len(timers) > 0 {
-		if _, err := tx.ExecContext(ctx, insertTimersSQL, timerColumns.Arrays(timers)...); err != nil {
+		if _, err := tx.ExecContext(ctx, insertTimersSQL, newColumns.Arrays(timers)...); err != nil {
 			return fmt.Errorf("insert timers: %w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/failpoint"
+	"daftar/internal/worker"
 	"daftar/ledger"
 )
 
@@ -26,18 +27,13 @@ const (
 	outcomeReleased outcome = "released" // not now: the database is away, or full, or the server stops
 )
 
-// openPauses are how long the timer of an intent with an open attempt is put off,
-// each time; the last pause repeats. The checkout cancels the intent as soon as it
-// knows that the attempt failed: the timer is for the case that it did not.
-var openPauses = []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute}
+// lookPauses has the pauses of a timer whose intent has an open attempt, or cannot be read. The
+// checkout cancels the intent as soon as it knows that the attempt failed: the timer is for the
+// case that it did not.
+var lookPauses = worker.Backoff{First: 5 * time.Second, Longest: 5 * time.Minute}
 
-const (
-	// earlyGrace keeps a timer from being claimed over and over where two clocks
-	// differ a little.
-	earlyGrace = 50 * time.Millisecond
-	// failedPause leaves time to repair an intent that cannot be read.
-	failedPause = 5 * time.Minute
-)
+// earlyGrace keeps a timer from being claimed over and over where two clocks differ a little.
+const earlyGrace = 50 * time.Millisecond
 
 // look is a timer after it was handled, as it is to be stored, and the outcome.
 type look struct {
@@ -78,7 +74,7 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
 		if cause := recover(); cause != nil {
 			w.log.Error().Stringer("intent", d.Intent).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
 				Msg("panic in an expiry")
-			l = w.putOff(d, outcomeFailed, failedPause)
+			l = w.lookAgain(d, outcomeFailed)
 		}
 	}()
 	failpoint.Here("expiry_before_append")
@@ -92,16 +88,20 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
 	case err == nil:
 		return look{timer: d, outcome: outcomeClosed}
 	case errors.Is(err, domain.RefusedAttemptOpen), errors.Is(err, ledger.ErrContention):
-		pause := openPauses[min(d.Looks, len(openPauses)-1)]
-		d.Looks++
-		return w.putOff(d, outcomeOpen, pause)
+		return w.lookAgain(d, outcomeOpen)
 	case errors.Is(err, domain.RefusedNotDue):
 		return w.putOff(d, outcomeEarly, max(state.ExpiresAt.Sub(w.ledger.Now()), 0)+earlyGrace)
 	case ledger.IsTransient(err):
 		return look{timer: d, outcome: outcomeReleased, err: err}
 	}
 	w.log.Error().Err(err).Stringer("intent", d.Intent).Msg("intent cannot be expired")
-	return w.putOff(d, outcomeFailed, failedPause)
+	return w.lookAgain(d, outcomeFailed)
+}
+
+// lookAgain is one more look, after a longer pause than before this one.
+func (w *Worker) lookAgain(d timer, o outcome) look {
+	d.Looks++
+	return w.putOff(d, o, lookPauses.Pause(d.Looks-1))
 }
 
 func (w *Worker) putOff(d timer, o outcome, pause time.Duration) look {

@@ -9,6 +9,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/internal/queue"
 )
 
 // timer is a row of expiry_timers.
@@ -20,18 +21,15 @@ type timer struct {
 	Stopped bool
 }
 
-// The statements take the ledger's times, and none waits for a locked row. This one
-// leases timers that came due between two times, the longest waiting first; its CTE
-// keeps the limit, as a subquery could be run more than once.
-const claimSQL = `
-WITH due AS MATERIALIZED (
-    SELECT intent_uuid FROM expiry_timers
-    WHERE due_at >= $1 AND due_at <= $2 AND (busy_until IS NULL OR busy_until <= $2)
-    ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+// The statements take the ledger's times, and none waits for a locked row. A claim begins at the
+// floor, $3 (Worker.floor).
+var (
+	waiting = queue.Table{
+		Name: "expiry_timers", Key: "intent_uuid", Due: "due_at", Lease: "busy_until", Where: `due_at >= $3`,
+	}
+	claimSQL = waiting.Claim(batch, claimed)
+	claimed  = `intent_uuid, due_at, looks, stopped`
 )
-UPDATE expiry_timers t SET busy_until = $3
-FROM due WHERE t.intent_uuid = due.intent_uuid
-RETURNING t.intent_uuid, t.due_at, t.looks, t.stopped`
 
 // What applications have stopped within a while is due at the time $2. The first
 // statement is all that runs where none has; the second reads all open timers.
@@ -63,7 +61,8 @@ WITH mine AS MATERIALIZED (
 )
 DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
 
-// A lease that lapsed may be another server's by now: the row is left to it.
+// A lease that lapsed may be another server's by now: the row is left to it. It is queue.Table's
+// PutBack for hundreds of rows at once.
 var putBackSQL = `
 WITH mine AS MATERIALIZED (
     SELECT t.intent_uuid, n.due_at, n.looks
@@ -75,23 +74,27 @@ WITH mine AS MATERIALIZED (
 UPDATE expiry_timers t SET due_at = mine.due_at, looks = mine.looks, busy_until = NULL
 FROM mine WHERE t.intent_uuid = mine.intent_uuid`
 
+// findNext has a batch find when the first timer after a time is due.
+func (w *Worker) findNext(batch *pgx.Batch, after time.Time) {
+	w.next = time.Time{}
+	batch.Queue(nextSQL, after).Query(func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, []any{&w.next}, func() error { return nil })
+		return err
+	})
+}
+
 // conclude ends the lease that lasts until the given time: it deletes the timers of
-// closed intents and stores the others, in one round trip and one transaction.
-func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, until time.Time) error {
+// closed intents and stores the others, in one round trip and one transaction. It also finds the
+// next timer after those that were claimed.
+func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, now, until time.Time) error {
 	var both pgx.Batch
 	if len(closed) > 0 {
 		both.Queue(removeSQL, closed)
 	}
 	if len(back) > 0 {
-		ids, dueAt, looks := make([]domain.IntentID, len(back)), make([]time.Time, len(back)), make([]int32, len(back))
-		for n, b := range back {
-			ids[n], dueAt[n], looks[n] = b.Intent, b.DueAt, int32(b.Looks)
-		}
-		both.Queue(putBackSQL, ids, dueAt, looks, until)
+		both.Queue(putBackSQL, append(timerColumns.Arrays(back), until)...)
 	}
-	if both.Len() == 0 {
-		return nil
-	}
+	w.findNext(&both, now)
 	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
 		return fmt.Errorf("conclude timers: %w", err)
 	}

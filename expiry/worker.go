@@ -14,6 +14,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
+	"daftar/internal/queue"
 	"daftar/internal/worker"
 	"daftar/ledger"
 )
@@ -34,8 +35,6 @@ const (
 	// sweepEvery is how soon a timer is noticed that was due when it was written:
 	// its event was read late.
 	sweepEvery = 1500 * time.Millisecond
-	// claimLimit bounds a claim: on a silent network it would never end.
-	claimLimit = 5 * time.Second
 	// concludeLimit bounds the storing of outcomes, also when the worker stops.
 	// Beyond it the leases lapse.
 	concludeLimit = time.Second
@@ -44,9 +43,6 @@ const (
 	// first look is for all that were stopped while no server ran.
 	stopWindow = 10 * time.Minute
 	firstLook  = 100 * 365 * 24 * time.Hour
-	// The pause after a failure doubles from the first to the longest.
-	firstPause   = 250 * time.Millisecond
-	longestPause = 5 * time.Second
 	// countLimit is how far due timers are counted.
 	countLimit = 100_000
 	// countEvery is how often, while there is a backlog.
@@ -66,12 +62,13 @@ type Config struct {
 
 // Worker expires what is due. Run it once per server.
 type Worker struct {
-	pool    *pgxpool.Pool
-	ledger  *ledger.Ledger
-	log     zerolog.Logger
-	metrics metrics
-	lease   time.Duration
-	batch   int
+	pool     *pgxpool.Pool
+	ledger   *ledger.Ledger
+	log      zerolog.Logger
+	metrics  metrics
+	lease    time.Duration
+	batch    int
+	claimSQL string
 
 	// floor is where the next claim begins: what came due before it has been
 	// claimed. Entries of an index stay behind when their rows die, and while some
@@ -83,6 +80,7 @@ type Worker struct {
 	// stopWindow is how far back stopped checkouts are looked for.
 	stopWindow time.Duration
 
+	next    time.Time // when the next timer is due, as of the last round; zero: there is none
 	counted time.Time // local
 }
 
@@ -91,83 +89,71 @@ type Worker struct {
 func New(c Config) *Worker {
 	return &Worker{
 		pool: c.Pool, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
-		lease: defaultLease, batch: batch, stopWindow: firstLook,
+		lease: defaultLease, batch: batch, claimSQL: claimSQL, stopWindow: firstLook,
 	}
 }
 
 // Run expires intents until ctx ends, and then returns within two seconds, when
-// nothing is under way any more.
+// nothing is under way any more: an Expire may be sent twice, so it is cut off.
 func (w *Worker) Run(ctx context.Context) {
-	backoff := worker.Backoff{First: firstPause, Longest: longestPause}
-	for ctx.Err() == nil {
-		closed, wait, err := w.round(ctx)
-		if closed > 0 || err == nil {
-			backoff.Reset()
-		}
-		if err != nil && ctx.Err() == nil {
-			wait = backoff.Next()
-			w.log.Warn().Err(err).Int("failures", backoff.Failures()).Dur("pause", wait).Msg("due intents cannot be expired")
-		}
-		worker.Sleep(ctx, wait)
-	}
+	queue.Loop{
+		Poll: pollEvery, Next: w.untilNext, Failing: "due intents cannot be expired", Log: w.log,
+		// A promotion, or a burst of creates that fills the committer, is over within seconds.
+		Retry: worker.Backoff{First: 250 * time.Millisecond, Longest: 5 * time.Second},
+	}.Run(ctx, w.round)
 }
 
-// round claims a batch of due timers and handles it. It returns how many intents
-// are closed now, and how long the worker may wait. An error says why some are not.
-func (w *Worker) round(ctx context.Context) (closed int, wait time.Duration, err error) {
+// round claims a batch of due timers and handles it. It reports whether there may be more. The error
+// says why some of the intents are not closed; where others are, it comes with true.
+func (w *Worker) round(ctx context.Context) (worked bool, err error) {
 	now := w.ledger.Now()
 	until := now.Add(w.lease)
 	leased, cancel := context.WithTimeout(ctx, w.lease)
 	defer cancel()
-	due, next, err := w.claim(leased, now, until)
+	due, err := w.claim(leased, now, until)
 	if err != nil {
-		return 0, 0, err
+		return false, err
+	}
+	if len(due) < w.batch {
+		w.metrics.due.Set(float64(len(due)))
 	}
 	if len(due) == 0 {
-		w.metrics.due.Set(0)
-		return 0, w.until(next), nil
+		return false, nil
 	}
-	if closed, err = w.expire(ctx, leased, due, now, until); err != nil {
-		return closed, 0, err
+	closed, err := w.expire(ctx, leased, due, now, until)
+	if err != nil || len(due) < w.batch {
+		return err != nil && closed > 0, err
 	}
-	if len(due) == w.batch {
-		return closed, 0, w.measure(ctx, now)
-	}
-	w.metrics.due.Set(float64(len(due)))
-	wait, err = w.untilNext(ctx, now)
-	return closed, wait, err
+	return true, w.measure(ctx, now)
 }
 
-// claim leases what is due and moves the floor. With it comes when the next timer is due;
-// zero: there is none. As a rule none is due, and that is all that a round asks.
-func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, next time.Time, err error) {
-	ctx, cancel := context.WithTimeout(ctx, claimLimit)
+// claim leases what is due and moves the floor. With it comes when the next timer is due.
+// As a rule none is due, and that is all that a round asks.
+func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	from := w.floor
 	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
 		from, w.swept = time.Time{}, time.Now()
 		if err := w.stopCheckouts(ctx, now); err != nil {
-			return nil, next, err
+			return nil, err
 		}
 	}
 	var both pgx.Batch
-	both.Queue(claimSQL, from, now, until, w.batch).Query(func(rows pgx.Rows) (err error) {
+	both.Queue(w.claimSQL, now, until, from).Query(func(rows pgx.Rows) (err error) {
 		due, err = pgx.CollectRows(rows, pgx.RowToStructByPos[timer])
 		return err
 	})
-	both.Queue(nextSQL, now).Query(func(rows pgx.Rows) error {
-		_, err := pgx.ForEachRow(rows, []any{&next}, func() error { return nil })
-		return err
-	})
+	w.findNext(&both, now)
 	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
 		// The rows may be leased now; the next sweep finds them.
-		return nil, next, fmt.Errorf("claim due timers: %w", err)
+		return nil, fmt.Errorf("claim due timers: %w", err)
 	}
 	w.floor = now
 	if len(due) == w.batch {
 		w.floor = slices.MaxFunc(due, func(a, b timer) int { return a.DueAt.Compare(b.DueAt) }).DueAt
 	}
-	return due, next, nil
+	return due, nil
 }
 
 // stopCheckouts makes the timers of stopped checkouts due.
@@ -189,7 +175,7 @@ func (w *Worker) measure(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	w.counted = time.Now()
-	ctx, cancel := context.WithTimeout(ctx, claimLimit)
+	ctx, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	n, err := postgres.Find(ctx, w.pool, "count due timers", nil, pgx.RowTo[int], countSQL, now, countLimit)
 	if err != nil {
@@ -225,7 +211,7 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 	// Outcomes are stored even when the worker stops.
 	concluding, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeLimit)
 	defer cancel()
-	if err := w.conclude(concluding, closed, back, until); err != nil {
+	if err := w.conclude(concluding, closed, back, now, until); err != nil {
 		return len(closed), err
 	}
 	if cause != nil {
@@ -234,20 +220,11 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 	return len(closed), nil
 }
 
-// untilNext is how long the worker may sleep after it has been at work.
-func (w *Worker) untilNext(ctx context.Context, after time.Time) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, claimLimit)
-	defer cancel()
-	at, err := postgres.Find(ctx, w.pool, "read next timer", nil, pgx.RowTo[time.Time], nextSQL, after)
-	return w.until(at), err
-}
-
-// until is how long the worker may sleep where the next timer is due at a time; zero: there
-// is none.
-func (w *Worker) until(next time.Time) time.Duration {
-	if next.IsZero() {
-		return worker.ToTick(pollEvery)
+// untilNext is how long it takes until the next timer is due.
+func (w *Worker) untilNext() time.Duration {
+	if w.next.IsZero() {
+		return pollEvery
 	}
 	// PostgreSQL keeps microseconds; one more and the timer is due for certain.
-	return min(max(next.Sub(w.ledger.Now())+time.Microsecond, 0), worker.ToTick(pollEvery))
+	return max(w.next.Sub(w.ledger.Now())+time.Microsecond, 0)
 }

@@ -58,7 +58,7 @@ type Engine struct {
 	providers map[string]acquirer.Provider
 	shared    []*guarded          // for all applications
 	circuits  map[string]*circuit // of providers and of shared
-	queues    []*queue            // likewise
+	backlogs  []*backlog          // likewise
 	publicURL string
 	usageKey  sealing.Key
 	log       zerolog.Logger
@@ -98,7 +98,7 @@ func (e *Engine) SandboxAlone() bool {
 	return len(e.shared) > 0 && !slices.ContainsFunc(e.shared, moves)
 }
 
-// watch gives an acquirer its circuit and its queue.
+// watch gives an acquirer its circuit and its backlog.
 func (e *Engine) watch(a interface {
 	Name() string
 	Capabilities() []acquirer.Capability
@@ -110,7 +110,7 @@ func (e *Engine) watch(a interface {
 		panic("payments: two acquirers have the name " + name)
 	}
 	e.circuits[name] = newCircuit(name, cmp.Or(c.OutOfOrderFor, outOfOrderFor), e.metrics, e.log)
-	e.queues = append(e.queues, newQueue(name))
+	e.backlogs = append(e.backlogs, newBacklog(name))
 }
 
 // returnURL is where an acquirer's page sends the payer back to. Where the acquirer adds a

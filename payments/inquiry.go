@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
 	"daftar/domain"
-	"daftar/internal/worker"
+	"daftar/internal/queue"
 	"daftar/ledger"
 	"daftar/payments/attempt"
 )
@@ -20,106 +21,64 @@ const (
 	// inquiryLease is how long a server may take over one attempt: an inquiry, a
 	// second call, and the writing down of what was learnt.
 	inquiryLease = 2*acquirerLimit + 4*storeLimit
-	// longestPause bounds the waiting between tries while the database is away.
-	longestPause = 30 * time.Second
 )
 
 // Wake has Run look at once for attempts that are due, where it would within a second.
 func (e *Engine) Wake() {
-	for _, q := range e.queues {
+	for _, q := range e.backlogs {
 		q.woken.Set()
 	}
 }
 
-// wake wakes Run: an attempt of the acquirer is due.
-func (e *Engine) wake(name string) {
-	for _, q := range e.queues {
-		if q.name == name {
+// wake wakes Run: attempts of the acquirers are due.
+func (e *Engine) wake(names ...string) {
+	for _, q := range e.backlogs {
+		if slices.Contains(names, q.name) {
 			q.woken.Set()
 		}
 	}
 }
 
 // Run asks acquirers what became of attempts whose outcome is not known, until
-// ctx ends. It returns when no inquiry is under way any more.
+// ctx ends, which cuts questions off, as they may be repeated. It returns when none is under way.
 func (e *Engine) Run(ctx context.Context) {
 	var working sync.WaitGroup
 	defer working.Wait()
-	for _, q := range e.queues {
+	for _, q := range e.backlogs {
 		working.Go(func() { e.work(ctx, q) })
 	}
-	working.Go(func() { e.wakeWhenDue(ctx) })
-	working.Go(func() { e.repeat(ctx, sweepEvery, "old usage is not deleted", e.sweepUsage) })
-	e.repeat(ctx, countEvery, "attempts are not counted", e.countAttempts)
-}
-
-// repeat does something now and then until ctx ends, and says where it fails.
-func (e *Engine) repeat(ctx context.Context, every time.Duration, failed string,
-	do func(context.Context) error,
-) {
-	for {
-		if err := do(ctx); err != nil && ctx.Err() == nil {
-			e.log.Warn().Err(err).Msg(failed)
-		}
-		if !worker.Sleep(ctx, every) {
-			return
-		}
+	repeat := func(every time.Duration, failing string, do func(context.Context) error) {
+		working.Go(func() { queue.Loop{Poll: every, Failing: failing, Log: e.log}.Repeat(ctx, do) })
 	}
+	repeat(pollEvery, "due attempts are not looked for", e.wakeDue)
+	repeat(sweepEvery, "old usage is not deleted", e.sweepUsage)
+	repeat(countEvery, "attempts are not counted", e.countAttempts)
 }
 
 // work asks one acquirer, until ctx ends.
-func (e *Engine) work(ctx context.Context, q *queue) {
+func (e *Engine) work(ctx context.Context, q *backlog) {
 	var underWay sync.WaitGroup
 	defer underWay.Wait()
-	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
-	for {
-		err := e.inquireDue(ctx, q, &underWay)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			pause := backoff.Next()
-			e.log.Warn().Err(err).Str("acquirer", q.name).Int("failures",
-				backoff.Failures()).Msg("due attempts cannot be read")
-			worker.Sleep(ctx, pause)
-			continue
-		}
-		backoff.Reset()
-		select {
-		case <-q.woken:
-		case <-ctx.Done():
-			return
-		}
-	}
+	queue.Loop{ // wakeDue polls
+		Poll: time.Minute, Wake: q.woken, Failing: "due attempts cannot be read",
+		Log: e.log.With().Str("acquirer", q.name).Logger(),
+	}.Run(ctx, func(ctx context.Context) (bool, error) { return false, e.inquireDue(ctx, q, &underWay) })
 }
 
-// wakeWhenDue wakes the queues of acquirers with attempts that are due: one statement for
-// all of them.
-func (e *Engine) wakeWhenDue(ctx context.Context) {
-	names := make([]string, len(e.queues))
-	for n, q := range e.queues {
+// wakeDue wakes the backlogs of acquirers with attempts that are due: one statement for all
+// of them.
+func (e *Engine) wakeDue(ctx context.Context) error {
+	names := make([]string, len(e.backlogs))
+	for n, q := range e.backlogs {
 		names[n] = q.name
 	}
-	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
-	for pause := worker.ToTick(pollEvery); len(names) > 0 && worker.Sleep(ctx, pause); {
-		asking, cancel := context.WithTimeout(ctx, storeLimit)
-		due, err := e.attempts.due(asking, e.ledger.Now(), names)
-		cancel()
-		if err != nil && ctx.Err() == nil {
-			pause = backoff.Next()
-			e.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("due attempts are not looked for")
-			continue
-		}
-		backoff.Reset()
-		pause = worker.ToTick(pollEvery)
-		for _, name := range due {
-			e.wake(name)
-		}
-	}
+	due, err := e.attempts.due(ctx, e.ledger.Now(), names)
+	e.wake(due...)
+	return err
 }
 
 // inquireDue starts an inquiry for each attempt that is due, as far as there is room.
-func (e *Engine) inquireDue(ctx context.Context, q *queue, underWay *sync.WaitGroup) error {
+func (e *Engine) inquireDue(ctx context.Context, q *backlog, underWay *sync.WaitGroup) error {
 	now := e.ledger.Now()
 	claiming, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()

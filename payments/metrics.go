@@ -121,8 +121,6 @@ SELECT a.acquirer, a.method, s.state, count(*) FROM ` + statesOfStages + ` CROSS
 
 // countAttempts sets the gauges of attempts.
 func (e *Engine) countAttempts(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, storeLimit)
-	defer cancel()
 	rows, err := e.attempts.pool.Query(ctx, countAttemptsSQL)
 	if err != nil {
 		return err

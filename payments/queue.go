@@ -25,22 +25,22 @@ const (
 	dueWindow = 4 * inquiriesAtOnce
 )
 
-// queue is the attempts of one acquirer that are due. Each has its own room, so
+// backlog is the attempts of one acquirer that are due. Each has its own room, so
 // that an acquirer that hangs keeps only its own attempts waiting.
-type queue struct {
+type backlog struct {
 	name  string
-	woken worker.Signal // wakes Run: something is due
+	woken worker.Signal // something is due
 
 	mu   sync.Mutex
 	busy map[uuid.UUID]int32 // inquiries under way, by organization
 	all  int
 }
 
-func newQueue(name string) *queue {
-	return &queue{name: name, woken: worker.NewSignal(), busy: make(map[uuid.UUID]int32)}
+func newBacklog(name string) *backlog {
+	return &backlog{name: name, woken: worker.NewSignal(), busy: make(map[uuid.UUID]int32)}
 }
 
-func (q *queue) began(of uuid.UUID) {
+func (q *backlog) began(of uuid.UUID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy[of]++
@@ -49,7 +49,7 @@ func (q *queue) began(of uuid.UUID) {
 
 // ended has more looked for: what the organization has to wait for its share with, or others
 // for room.
-func (q *queue) ended(of uuid.UUID) {
+func (q *backlog) ended(of uuid.UUID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.all--
@@ -60,7 +60,7 @@ func (q *queue) ended(of uuid.UUID) {
 }
 
 // room is how many inquiries may begin, and how many each organization has under way.
-func (q *queue) room() (room int, organizations []uuid.UUID, busy []int32) {
+func (q *backlog) room() (room int, organizations []uuid.UUID, busy []int32) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for of, n := range q.busy {
@@ -74,10 +74,11 @@ const (
 	whoseAreDueSQL = `SELECT q.name FROM unnest($2::text[]) AS q(name)
 CROSS JOIN LATERAL (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = q.name ORDER BY ask_at LIMIT 1) d`
 
-	// Who has fewest inquiries under way is next, and of those who has waited longest. Mostly
-	// what has waited longest is all there is. Where it fills the window, the recursive query
-	// skips through the index from one organization to the next, so that the backlog of one
-	// costs the others nothing, however long it is.
+	// It is no queue.Table's claim: attempt.Next decides what a claimed attempt becomes, and organizations
+	// share. The one with fewest inquiries under way is next, then the one that has waited longest. Mostly
+	// what has waited longest is all there is. Where it fills the window, the recursive query skips
+	// through the index from one organization to the next, so that the backlog of one costs the others
+	// nothing, however long it is.
 	dueSQL = `
 WITH RECURSIVE longest AS MATERIALIZED (
     SELECT attempt, organization_uuid, ask_at FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
@@ -129,7 +130,7 @@ func (t attempts) due(ctx context.Context, now time.Time, names []string) ([]str
 // claimDue claims attempts of an acquirer whose time has come, as many as there is room for.
 // Each acquirer's are claimed by themselves: one that hangs keeps no other waiting. Mostly
 // none is due, which one cheap statement finds out.
-func (t attempts) claimDue(ctx context.Context, q *queue, now, until time.Time) ([]dueAttempt, error) {
+func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time) ([]dueAttempt, error) {
 	room, organizations, busy := q.room()
 	if room <= 0 {
 		return nil, nil

@@ -168,8 +168,6 @@ func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usa
 const sweepEvery = 10 * time.Minute
 
 func (e *Engine) sweepUsage(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, storeLimit)
-	defer cancel()
 	_, err := e.attempts.pool.Exec(ctx, sweepUsageSQL, e.ledger.Now().Add(-usageWindow))
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"daftar/domain"
-	"daftar/internal/worker"
+	"daftar/internal/queue"
 )
 
 const (
@@ -24,7 +24,6 @@ const (
 	MaxError = 1024
 
 	flushEvery = time.Second
-	flushLimit = 5 * time.Second
 	// perFlush is how many requests of an application one flush keeps of those that were
 	// fine, and of those that were refused; unknownPerFlush of those without a valid token.
 	perFlush        = 100
@@ -156,17 +155,11 @@ func (l *Log) Note(r Request) {
 
 // Run writes the log until ctx ends, and once more then.
 func (l *Log) Run(ctx context.Context) {
-	backoff := worker.Backoff{First: flushEvery, Longest: time.Minute}
-	for pause := flushEvery; worker.Sleep(ctx, pause); {
-		pause = flushEvery
-		if err := l.Flush(ctx); err != nil {
-			pause = backoff.Next()
-			l.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("requests cannot be written to the log of requests")
-			continue
-		}
-		backoff.Reset()
-	}
-	if err := l.Flush(context.WithoutCancel(ctx)); err != nil {
+	loop := queue.Loop{Poll: flushEvery, Failing: "requests cannot be written to the log of requests", Log: l.log}
+	loop.Repeat(ctx, l.Flush)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), queue.StoreLimit)
+	defer cancel()
+	if err := l.Flush(last); err != nil {
 		l.log.Warn().Err(err).Msg("the last requests are not in the log of requests")
 	}
 }
@@ -179,8 +172,6 @@ func (l *Log) Flush(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, flushLimit)
-	defer cancel()
 	if _, err := l.pool.Exec(ctx, insertSQL, newColumns.Arrays(rows)...); err != nil {
 		l.lost.Add(float64(len(rows)))
 		return fmt.Errorf("write requests: %w", err)

@@ -14,16 +14,14 @@ import (
 	"strings"
 	"time"
 
+	"daftar/internal/queue"
 	"daftar/internal/wholefile"
-	"daftar/internal/worker"
 )
 
 const (
 	latestFile = "latest"
-	// publishEvery is how soon a new checkpoint is published; longestPause bounds the
-	// pause while that fails.
+	// publishEvery is how soon a new checkpoint is published.
 	publishEvery = checkEvery
-	longestPause = time.Minute
 	// publishAtOnce is how many checkpoints are read at once.
 	publishAtOnce = 100
 	postLimit     = 10 * time.Second
@@ -39,20 +37,18 @@ type outlet interface {
 	publish(ctx context.Context, n *Notary, newest Checkpoint) error
 }
 
-// publishTo publishes checkpoints to an outlet until ctx ends.
+// publishTo publishes checkpoints to an outlet until ctx ends, which cuts off what may be sent twice.
 func (n *Notary) publishTo(ctx context.Context, o outlet) {
-	backoff := worker.Backoff{First: 2 * publishEvery, Longest: longestPause}
-	for wait := publishEvery; worker.Sleep(ctx, wait); {
+	queue.Loop{
+		Poll: publishEvery, Failing: "transparency: checkpoint not published",
+		Log: n.log.With().Str("to", o.name()).Logger(),
+	}.Run(ctx, func(ctx context.Context) (bool, error) {
 		err := n.publishNewest(ctx, o)
-		if err == nil || ctx.Err() != nil {
-			backoff.Reset()
-			wait = publishEvery
-			continue
+		if err != nil && ctx.Err() == nil {
+			n.metrics.failures.WithLabelValues(o.name()).Inc()
 		}
-		wait = backoff.Next()
-		n.metrics.failures.WithLabelValues(o.name()).Inc()
-		n.log.Error().Err(err).Str("to", o.name()).Dur("pause", wait).Msg("transparency: checkpoint not published")
-	}
+		return false, err
+	})
 }
 
 // publishNewest publishes what this server has signed or verified, and nothing that is
@@ -204,8 +200,9 @@ func (d *delivery) name() string { return d.kind }
 
 const (
 	createPostSQL = `INSERT INTO transparency_posts (destination, size, posted_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`
-	// The claim fails where that checkpoint was sent already, or another server is
-	// sending. A size beyond the log, or a claim for longer than one lasts, was written
+	// It is no queue.Table's claim: it takes the row of one destination, and says what was sent
+	// there also where it fails. It does so where that checkpoint was sent already, or another
+	// server is sending. A size beyond the log, or a claim for longer than one lasts, was written
 	// by none: it stops nothing.
 	claimPostSQL = `
 WITH claimed AS (
@@ -217,12 +214,15 @@ WITH claimed AS (
     ) RETURNING 1
 )
 SELECT size, EXISTS (SELECT FROM claimed) FROM transparency_posts WHERE destination = $1`
-	releasePostSQL = `UPDATE transparency_posts SET claimed_until = NULL WHERE destination = $1 AND claimed_until = $2`
-	donePostSQL    = `
+	donePostSQL = `
 UPDATE transparency_posts
 SET size = CASE WHEN size > (SELECT max(position) FROM events) THEN $2 ELSE greatest(size, $2) END, posted_at = $3, claimed_until = NULL
 WHERE destination = $1`
 )
+
+var releasePostSQL = queue.Table{
+	Name: "transparency_posts", Key: "destination", Lease: "claimed_until",
+}.PutBack("")
 
 // publish sends the newest checkpoint, whose tree contains those of older ones that
 // were not accepted in time. No transaction is open meanwhile: the destination is
@@ -246,7 +246,10 @@ func (d *delivery) publish(ctx context.Context, n *Notary, newest Checkpoint) er
 		return nil // sent already, or another server is sending it
 	}
 	if err := d.send(ctx, n, newest); err != nil {
-		d.release(ctx, n, until)
+		// Also while the server stops; where that fails, too, the claim ends by itself.
+		releasing, cancel := queue.Finish(ctx, time.Second, time.Second)
+		defer cancel()
+		_, _ = n.pool.Exec(releasing, releasePostSQL, d.destination[:], until, nil)
 		return err
 	}
 	if _, err := n.pool.Exec(ctx, donePostSQL, d.destination[:], newest.Size, n.now()); err != nil {
@@ -254,14 +257,6 @@ func (d *delivery) publish(ctx context.Context, n *Notary, newest Checkpoint) er
 	}
 	d.known, d.unasked = newest.Size, false
 	return nil
-}
-
-// release gives the destination back after a failure, also while the server stops.
-// Where that fails, too, the claim ends by itself.
-func (d *delivery) release(ctx context.Context, n *Notary, until time.Time) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	_, _ = n.pool.Exec(ctx, releasePostSQL, d.destination[:], until)
 }
 
 // post sends a text and returns the answer. The error does not name the address, which may

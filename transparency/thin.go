@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"daftar/internal/queue"
 	"daftar/internal/worker"
 )
 
@@ -22,15 +23,11 @@ const (
 // thin deletes the checkpoints that need not be kept any more, until ctx ends. Any that was
 // ever signed can be held to the log all the same: the tree proves it.
 func (n *Notary) thin(ctx context.Context) {
-	for wait := thinPause; worker.Sleep(ctx, wait); {
-		more, err := n.thinOnce(ctx)
-		if wait = thinEvery; more {
-			wait = thinPause
-		}
-		if err != nil && ctx.Err() == nil {
-			n.log.Warn().Err(err).Msg("transparency: old checkpoints not deleted")
-		}
-	}
+	queue.Loop{Poll: thinEvery, Failing: "transparency: old checkpoints not deleted", Log: n.log}.
+		Run(ctx, func(ctx context.Context) (bool, error) {
+			more, err := n.thinOnce(ctx)
+			return more && worker.Sleep(ctx, thinPause), err
+		})
 }
 
 // What may be deleted is decided by the database, which refuses all others, and deletes

@@ -26,9 +26,9 @@ const (
 	clockSlack = time.Minute
 )
 
-// An endpoint with deliveries that are due is leased as a whole. So the limit of
-// tries at a time holds over all servers without counting, and a delivery needs no
-// write before it is sent.
+// It is no queue.Table's claim: an endpoint with deliveries that are due is leased as a
+// whole. So the limit of tries at a time holds over all servers without counting, and a
+// delivery needs no write before it is sent.
 //
 // The recursive query skips through the index from one endpoint with pending
 // deliveries to the next, so a long backlog costs as little as a short one.

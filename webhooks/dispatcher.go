@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/failpoint"
 	"daftar/internal/mail"
+	"daftar/internal/queue"
 	"daftar/internal/worker"
 )
 
@@ -26,14 +28,13 @@ const (
 	pollEvery = time.Second
 	// storeLimit bounds one round with the database.
 	storeLimit = 8 * time.Second
-	// longestWait bounds the waiting between rounds while the database is away.
-	longestWait = 30 * time.Second
 	// maxSending is how many tries one server has under way, and maxOfOrganization how
 	// many of them belong to one organisation: endpoints that are slow on purpose take no
 	// places from others.
 	maxSending        = 1024
 	maxOfOrganization = 64
-	// graceLimit is how long tries under way may go on when the server stops.
+	// graceLimit is how long tries under way may go on when the server stops. It is shorter than
+	// queue.StopGrace: a try may be made twice, and there may be a thousand that hang.
 	graceLimit = time.Second
 	// suspendFor is how long an application waits whose secret cannot be opened.
 	suspendFor = 30 * time.Second
@@ -136,7 +137,7 @@ type work struct {
 	syncing   bool                            // a round is under way
 	wanted    bool                            // a claim
 	hold      bool
-	backoff   worker.Backoff // of rounds
+	loop      queue.Loop // of rounds; Run's does not fit, as tries end while a round is under way
 }
 
 // Run sends until ctx ends. It returns when no try is under way any more and the
@@ -145,19 +146,21 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	if d.sender.guard.AllowPrivate {
 		d.log.Warn().Msg("WEBHOOKS MAY GO TO PRIVATE ADDRESSES AND OVER PLAIN HTTP (DAFTAR_WEBHOOK_ALLOW_PRIVATE): never on a server that others can reach")
 	}
-	sending, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	sending, abandon := queue.Finish(ctx, math.MaxInt64, graceLimit)
 	defer abandon()
 	defer d.sender.client.CloseIdleConnections()
 	w := &work{
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
 		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{}, of: map[accounts.OrganizationID]int{},
 		present: worker.NewCoalescer(2, maxSending, storeLimit, d.destinations),
-		wanted:  true, hold: true, backoff: worker.Backoff{First: pollEvery, Longest: longestWait},
+		wanted:  true, hold: true, loop: queue.Loop{Failing: "deliveries cannot be read or marked", Log: d.log},
 	}
 	defer w.present.Close()
 	var others sync.WaitGroup
 	defer others.Wait()
-	others.Go(func() { d.metrics.watch(ctx, d.pool, d.log) })
+	others.Go(func() {
+		queue.Loop{Poll: countEvery, Failing: "deliveries are not counted", Log: d.log}.Repeat(ctx, d.measure)
+	})
 	others.Go(func() {
 		worker.Listener{
 			Connection: d.pool.Config().ConnConfig, Channel: channel, Notified: func(string) { d.Wake() }, Retry: pollEvery, Log: d.log,
@@ -173,7 +176,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			w.stop(abandon)
+			w.stop()
 			return
 		case <-d.woken:
 			w.wanted = true
@@ -188,8 +191,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 			if w.applyResults(r) {
 				continue
 			}
-			retry = time.After(w.backoff.Next())
-			d.log.Warn().Err(r.err).Int("failures", w.backoff.Failures()).Msg("deliveries cannot be read or marked")
+			retry = time.After(w.loop.Failed(r.err))
 		}
 	}
 }

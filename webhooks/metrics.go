@@ -4,10 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-	"github.com/rs/zerolog"
 )
 
 // countEvery is how often the deliveries that wait are counted.
@@ -51,30 +49,13 @@ const countSQL = `
 SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'),
        (SELECT count(*) FROM webhook_deliveries WHERE state = 'held')`
 
-// watch updates the gauges until ctx ends.
-func (m *metrics) watch(ctx context.Context, pool *pgxpool.Pool, log zerolog.Logger) {
-	tick := time.NewTicker(countEvery)
-	defer tick.Stop()
-	for {
-		if err := m.measure(ctx, pool); err != nil && ctx.Err() == nil {
-			log.Warn().Err(err).Msg("waiting deliveries are not counted")
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (m *metrics) measure(ctx context.Context, pool *pgxpool.Pool) error {
-	ctx, cancel := context.WithTimeout(ctx, storeLimit)
-	defer cancel()
+// measure updates the gauges.
+func (d *Dispatcher) measure(ctx context.Context) error {
 	var pending, held float64
-	err := pool.QueryRow(ctx, countSQL).Scan(&pending, &held)
+	err := d.pool.QueryRow(ctx, countSQL).Scan(&pending, &held)
 	if err == nil {
-		m.waiting.WithLabelValues(StatePending).Set(pending)
-		m.waiting.WithLabelValues(StateHeld).Set(held)
+		d.metrics.waiting.WithLabelValues(StatePending).Set(pending)
+		d.metrics.waiting.WithLabelValues(StateHeld).Set(held)
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"daftar/internal/worker"
 )
 
 // schedule is how long after a try the next one is made; the first is made at
@@ -44,16 +46,15 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 const (
 	// failuresToOpen in a row, the breaker opens.
 	failuresToOpen = 10
-	// An open breaker lets one delivery through after firstPause, and after each
-	// that fails waits twice as long as before, up to longestPause.
-	firstPause   = time.Minute
-	longestPause = 30 * time.Minute
 	// failingLimit without a success, the endpoint is disabled.
 	failingLimit = 5 * 24 * time.Hour
 	// slowAnswer is from when on a success counts against an endpoint's health, because it
 	// keeps a place from others for so long.
 	slowAnswer = 5 * time.Second
 )
+
+// probing has the pauses of an open breaker before it lets one delivery through.
+var probing = worker.Backoff{First: time.Minute, Longest: 30 * time.Minute}
 
 // Why an endpoint is disabled.
 const (
@@ -99,7 +100,7 @@ func (h health) after(r result, at time.Time) health {
 		h.DisabledAt, h.DisabledFor = &at, disabledFailing
 	case h.open() && (h.ProbeAt == nil || !h.ProbeAt.After(at)):
 		// The tries that were under way when the breaker opened are no probes.
-		next := at.Add(min(firstPause<<min(h.Probes, 10), longestPause))
+		next := at.Add(probing.Pause(h.Probes))
 		h.ProbeAt = &next
 		h.Probes++
 	}

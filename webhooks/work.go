@@ -156,7 +156,7 @@ func (w *work) applyResults(r *round) bool {
 		w.forget(r)
 		return false
 	}
-	w.backoff.Reset()
+	w.loop.Retry.Reset()
 	w.forget(r)
 	for _, id := range r.release {
 		if q := w.queues[id]; q != nil && q.idle() {
@@ -211,15 +211,13 @@ func (w *work) admit(id domain.ApplicationID, rows []claimed, by signer) {
 	w.start(q)
 }
 
-// stop lets the tries under way end, cuts off those that take too long, writes
+// stop lets the tries under way end, of which sending cuts off those that take too long, writes
 // down what was done and gives the endpoints back.
-func (w *work) stop(abandon func()) {
+func (w *work) stop() {
 	for _, q := range w.queues {
 		w.drop(q.ready)
 		q.ready = nil
 	}
-	grace := time.NewTimer(graceLimit)
-	defer grace.Stop()
 	for w.inFlight > 0 || w.syncing {
 		select {
 		case o := <-w.finished:
@@ -230,8 +228,6 @@ func (w *work) stop(abandon func()) {
 			}
 			r.claimed = nil
 			w.applyResults(r)
-		case <-grace.C:
-			abandon()
 		}
 	}
 	w.tries.Wait()

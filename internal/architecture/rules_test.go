@@ -30,7 +30,7 @@ var rules = []struct {
 	{"accounts/people/passkeytest", nil},
 	{"accounts/settings", []string{"accounts", "domain", "internal/..."}},
 	{"accounts/accountstest", []string{"accounts/...", "domain", "internal/..."}},
-	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/worker"}},
+	{"requestlog", []string{"accounts", "domain", "internal/postgres", "internal/queue"}},
 	{"transparency", []string{"eventstore/...", "internal/..."}},
 	// No database.
 	{"transparency/witness", []string{"transparency", "internal/exactjson", "internal/wholefile",
@@ -115,12 +115,13 @@ var rules = []struct {
 	{"internal/plaintext", nil},
 	{"internal/sealing", []string{"internal/postgres"}},
 	// Knows nothing of what it brings.
-	{"internal/mail", []string{"internal/postgres", "internal/sealing", "internal/worker"}},
+	{"internal/mail", []string{"internal/postgres", "internal/queue", "internal/sealing", "internal/worker"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
 	{"internal/exactjson", nil},
 	{"internal/wholefile", nil},
 	{"internal/worker", nil},
+	{"internal/queue", []string{"internal/worker"}},
 	{"internal/failpoint", nil},
 
 	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart

@@ -22,6 +22,6 @@
 //
 // # Who owns what
 //
-// A Sender owns its connections, and no goroutine: Run is the caller's and returns
-// when its context has ended, at most stopGrace later. The pool stays the caller's.
+// A Sender owns its connections. Run has the caller's goroutine, and one that counts what waits. It
+// returns when its context has ended, within queue.StopsWithin. The pool stays the caller's.
 package mail

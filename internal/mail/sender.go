@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"daftar/internal/postgres"
+	"daftar/internal/queue"
 	"daftar/internal/sealing"
 	"daftar/internal/worker"
 )
@@ -28,19 +30,17 @@ const (
 	pollEvery  = 2 * time.Second
 	countEvery = time.Minute
 	// lease is how long a claimed mail belongs to one server.
-	lease = 2*sendLimit + 2*storeLimit
-	// stopGrace is what a mail under way has left when the server stops.
-	stopGrace  = 3 * time.Second
-	storeLimit = 5 * time.Second
-	// Pauses between attempts double from the first to the longest, until giveUpAfter.
-	firstPause   = 10 * time.Second
-	longestPause = 6 * time.Hour
-	giveUpAfter  = 48 * time.Hour
+	lease = 2*sendLimit + 2*queue.StoreLimit
+	// giveUpAfter is for how long a mail is tried again.
+	giveUpAfter = 48 * time.Hour
 	// keptFor is how long it is known what became of a mail.
 	keptFor = 30 * 24 * time.Hour
 	// maxError bounds the text of a server's answer, in bytes.
 	maxError = 300
 )
+
+// retry has the pauses between the tries to send a mail.
+var retry = worker.Backoff{First: 10 * time.Second, Longest: 6 * time.Hour}
 
 // Config is what a Sender needs.
 type Config struct {
@@ -59,7 +59,6 @@ type Sender struct {
 	config  Config
 	tries   *prometheus.CounterVec
 	waiting prometheus.Gauge
-	counted time.Time // local
 }
 
 // NewSender makes a Sender and registers its metrics. It panics if they are registered
@@ -82,24 +81,12 @@ func NewSender(c Config) *Sender {
 
 // Run sends mails until ctx ends.
 func (s *Sender) Run(ctx context.Context) {
-	backoff := worker.Backoff{First: pollEvery, Longest: time.Minute}
-	for wait := time.Duration(0); worker.Sleep(ctx, wait); {
-		found, err := s.sendNext(ctx)
-		if err == nil && !found {
-			err = s.measure(ctx)
-		}
-		switch {
-		case err != nil && ctx.Err() == nil:
-			wait = backoff.Next()
-			s.config.Log.Warn().Err(err).Dur("pause", wait).Msg("mails cannot be sent")
-			continue
-		case found:
-			wait = 0
-		default:
-			wait = worker.ToTick(pollEvery)
-		}
-		backoff.Reset()
-	}
+	var counting sync.WaitGroup
+	defer counting.Wait()
+	counting.Go(func() {
+		queue.Loop{Poll: countEvery, Failing: "mails are not counted", Log: s.config.Log}.Repeat(ctx, s.measure)
+	})
+	queue.Loop{Poll: pollEvery, Failing: "mails cannot be sent", Log: s.config.Log}.Run(ctx, s.sendNext)
 }
 
 // claimed is a mail that this server sends.
@@ -110,20 +97,20 @@ type claimed struct {
 	CreatedAt time.Time
 }
 
-// The outcome of an attempt that lost its claim is ignored, unless the mail was sent:
-// then it is not sent again.
-const (
-	claimSQL = `
-WITH due AS MATERIALIZED (
-    SELECT uuid FROM mails WHERE state = 'pending' AND next_attempt_at <= $1
-    ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED
+var (
+	waiting = queue.Table{
+		Name: "mails", Key: "uuid", Due: "next_attempt_at", Lease: "next_attempt_at",
+		Where: `state = 'pending'`, Set: `, attempts = attempts + 1`,
+	}
+	claimSQL   = waiting.Claim(1, `uuid, message, attempts, created_at`)
+	putBackSQL = waiting.PutBack(`, error = $4`)
 )
-UPDATE mails m SET attempts = attempts + 1, next_attempt_at = $2
-FROM due WHERE m.uuid = due.uuid RETURNING m.uuid, m.message, m.attempts, m.created_at`
-	markSQL = `
-UPDATE mails SET state = $3, error = $4, next_attempt_at = $5, message = CASE WHEN $3 = 'pending' THEN message END,
-       finished_at = CASE WHEN $3 = 'pending' THEN NULL ELSE $6::timestamptz END
-WHERE uuid = $1 AND state = 'pending' AND (attempts = $2 OR $3 = 'sent')`
+
+const (
+	// A mail that was sent is not sent again, whoever has claimed it by now.
+	endSQL = `
+UPDATE mails SET state = $3, error = $4, message = NULL, next_attempt_at = $5, finished_at = $5
+WHERE uuid = $1 AND state = 'pending' AND (next_attempt_at = $2 OR $3 = 'sent')`
 	countSQL = `SELECT count(*) FROM mails WHERE state = 'pending'`
 	sweepSQL = `DELETE FROM mails WHERE state <> 'pending' AND finished_at < $1`
 )
@@ -131,9 +118,11 @@ WHERE uuid = $1 AND state = 'pending' AND (attempts = $2 OR $3 = 'sent')`
 // sendNext tries the mail that has waited longest. It returns false where none is due.
 func (s *Sender) sendNext(ctx context.Context) (bool, error) {
 	now := s.config.Now()
-	claiming, cancel := context.WithTimeout(ctx, storeLimit)
+	until := now.Add(lease)
+	claiming, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
-	c, err := postgres.Find(claiming, s.config.Pool, "claim mail", nil, pgx.RowToStructByPos[claimed], claimSQL, now, now.Add(lease))
+	c, err := postgres.Find(claiming, s.config.Pool, "claim mail", nil, pgx.RowToStructByPos[claimed],
+		claimSQL, now, until)
 	if err != nil || c.ID == (uuid.UUID{}) {
 		return false, err
 	}
@@ -146,9 +135,17 @@ func (s *Sender) sendNext(ctx context.Context) (bool, error) {
 	} else {
 		log.Info().Msg("mail sent")
 	}
-	marking, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	marking, cancel := queue.Finish(ctx, queue.StoreLimit, queue.WriteGrace)
 	defer cancel()
-	if _, err := s.config.Pool.Exec(marking, markSQL, c.ID, c.Attempts, state, said, next, s.config.Now()); err != nil {
+	if state == Pending {
+		err = postgres.One(s.config.Pool.Exec(marking, putBackSQL, c.ID, until, next, said))
+	} else {
+		err = postgres.One(s.config.Pool.Exec(marking, endSQL, c.ID, until, state, said, next))
+	}
+	switch {
+	case errors.Is(err, postgres.ErrNotOne): // it was withdrawn, or the claim lapsed
+		return true, fmt.Errorf("%w: mark mail %s: %w", queue.ErrRow, c.ID, err)
+	case err != nil:
 		return true, fmt.Errorf("mark mail: %w", err)
 	}
 	return true, nil
@@ -163,7 +160,7 @@ func outcome(c claimed, failure error, now time.Time) (State, time.Time, string)
 	// The library adds the address, which the reader knows.
 	said, _, _ := strings.Cut(failure.Error(), ", affected ")
 	said = strings.ToValidUTF8(strings.Map(oneLine, said[:min(len(said), maxError)]), "")
-	next := now.Add(min(firstPause<<min(c.Attempts-1, 20), longestPause))
+	next := now.Add(retry.Pause(c.Attempts - 1))
 	if refusal, ok := errors.AsType[*mail.SendError](failure); ok && refusal.ErrorCode() >= 500 || next.Sub(c.CreatedAt) > giveUpAfter {
 		return Failed, now, said
 	}
@@ -179,7 +176,7 @@ func oneLine(r rune) rune {
 }
 
 func (s *Sender) send(ctx context.Context, c claimed) error {
-	sending, cancel := worker.Finish(ctx, sendLimit, stopGrace)
+	sending, cancel := queue.Finish(ctx, sendLimit, queue.StopGrace)
 	defer cancel()
 	text, err := s.config.Key.Open(c.Sealed, c.ID[:])
 	if err != nil {
@@ -228,12 +225,6 @@ func (s *Sender) compose(id uuid.UUID, m Message) (*mail.Msg, error) {
 
 // measure counts what waits, and deletes what was finished long ago.
 func (s *Sender) measure(ctx context.Context) error {
-	if time.Since(s.counted) < countEvery {
-		return nil
-	}
-	s.counted = time.Now()
-	ctx, cancel := context.WithTimeout(ctx, storeLimit)
-	defer cancel()
 	n, err := postgres.Find(ctx, s.config.Pool, "count mails", nil, pgx.RowTo[int], countSQL)
 	if err != nil {
 		return err

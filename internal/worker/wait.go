@@ -65,9 +65,13 @@ const maxDoublings = 20
 
 // Next counts a failure and returns the pause after it.
 func (b *Backoff) Next() time.Duration {
-	pause := min(b.First<<min(b.failures, maxDoublings), b.Longest)
 	b.failures++
-	return pause
+	return b.Pause(b.failures - 1)
+}
+
+// Pause is the pause after a failure that came after so many earlier ones.
+func (b *Backoff) Pause(earlier int) time.Duration {
+	return min(b.First<<min(earlier, maxDoublings), b.Longest)
 }
 
 // Failures is how many there were since the last Reset.

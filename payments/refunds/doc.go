@@ -27,7 +27,7 @@
 // # Ownership
 //
 // Desk changes rows on behalf of people and needs no acquirer. Worker.Run owns its goroutine and
-// returns within StopsWithin of its context's end: an acquirer that has not answered by then is cut
+// returns within queue.StopsWithin of its context's end: an acquirer that has not answered by then is cut
 // off. Several servers may run it on one database. The pool, the ledger and the acquirers stay the
 // caller's.
 package refunds

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,6 +13,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/internal/queue"
 	"daftar/internal/worker"
 	"daftar/payments"
 	"daftar/payments/acquirer"
@@ -26,20 +28,12 @@ const (
 	// recordAfter is when another server records what went back: the one that was asked to
 	// has had its time.
 	recordAfter = 10 * time.Second
-	// storeLimit bounds the reading and writing of rows.
-	storeLimit = 5 * time.Second
 	// writeTries is how often an answer is written down; the pauses between double.
-	writeTries   = 6
-	longestPause = 30 * time.Second
-	// longestWait bounds how long a refund that could not be carried out waits for its next turn.
-	longestWait = 5 * time.Minute
-	// writeGrace is how long the writing down may take when the server is stopping, after
-	// worker.StopGrace.
-	writeGrace = 2 * time.Second
+	writeTries = 6
 )
 
-// StopsWithin is how long Run takes at most when its context ends, whatever an acquirer does.
-const StopsWithin = worker.StopGrace + writeGrace
+// retry has the pauses of a refund that could not be carried out.
+var retry = worker.Backoff{First: pollEvery, Longest: 5 * time.Minute}
 
 // Ask has an acquirer give money of an attempt back, once. Its errors are those of
 // acquirer.Refund, and payments.ErrNoAccount.
@@ -56,59 +50,46 @@ type Worker struct {
 
 // NewWorker makes a Worker. Run it once per server. A nil Registerer exports no metrics.
 func NewWorker(d *Desk, ask Ask, log zerolog.Logger, to prometheus.Registerer) *Worker {
-	return &Worker{desk: d, ask: ask, log: log, grace: worker.StopGrace, count: promauto.With(to).NewGaugeVec(prometheus.GaugeOpts{
+	count := promauto.With(to).NewGaugeVec(prometheus.GaugeOpts{
 		Name: "daftar_refunds",
 		Help: "Refunds of all servers that have not ended: under_way, or unknown until a person settles them.",
-	}, []string{"state"})}
+	}, []string{"state"})
+	return &Worker{desk: d, ask: ask, log: log, grace: queue.StopGrace, count: count}
 }
 
-// Run works until ctx ends, and then returns within StopsWithin: a question to an acquirer that
-// takes longer is cut off, and its refund is unknown.
+// Run works until ctx ends, and then returns within queue.StopsWithin: a question to an acquirer
+// that takes longer is cut off, and its refund is unknown.
 func (w *Worker) Run(ctx context.Context) {
-	backoff := worker.Backoff{First: pollEvery, Longest: longestPause}
-	for pause := time.Duration(0); worker.Sleep(ctx, pause); {
-		worked, err := w.step(ctx)
-		switch {
-		case worked:
-			pause = 0
-			if err != nil { // of this refund alone, which waits for its next turn: others go on
-				w.log.Warn().Err(err).Msg("a refund is not carried out")
-			}
-		case err != nil && ctx.Err() == nil:
-			pause = backoff.Next()
-			w.log.Warn().Err(err).Int("failures", backoff.Failures()).Msg("refunds are not carried out")
-			continue
-		default:
-			pause = worker.ToTick(pollEvery)
-		}
-		backoff.Reset()
-	}
+	queue.Loop{Poll: pollEvery, Failing: "refunds are not carried out", Log: w.log}.Run(ctx, w.step)
 }
 
-// What was put back waits until busy_until; of those whose turn has come the first is taken, so
-// that one that fails again and again keeps nobody waiting.
-const (
-	claimSQL = `
-UPDATE refunds SET state = CASE state WHEN 'requested' THEN 'asking' ELSE state END, busy_until = $2
-WHERE uuid = (
-    SELECT r.uuid FROM refunds r CROSS JOIN LATERAL (
-        SELECT coalesce(r.busy_until, CASE r.state WHEN 'recording' THEN r.requested_at + $3::interval ELSE r.requested_at END) AS at
-    ) due
-    WHERE r.ended_at IS NULL AND r.state IN ('requested', 'recording') AND due.at <= $1
-    ORDER BY due.at LIMIT 1 FOR UPDATE OF r SKIP LOCKED
-) RETURNING `
-	// A refund waits as long again as it has waited. What was asked meanwhile is not asked again.
-	putBackSQL = `
-UPDATE refunds SET state = 'requested', busy_until = $2::timestamptz + least(greatest($2::timestamptz - requested_at, $3::interval), $4::interval)
-WHERE uuid = $1 AND state = 'asking'`
-	abandonedSQL = `UPDATE refunds SET state = 'unknown', trouble = $2, busy_until = NULL WHERE state = 'asking' AND ended_at IS NULL AND busy_until <= $1`
-	countSQL     = `SELECT count(*) FILTER (WHERE state <> 'unknown'), count(*) FILTER (WHERE state = 'unknown') FROM refunds WHERE ended_at IS NULL`
+// waiting are the refunds that a server takes up. One that is being asked is not among them: its
+// claim lapses into unknown, because to ask again could give the money back twice.
+var waiting = queue.Table{
+	Name: "refunds", Key: "uuid", Lease: "busy_until",
+	Due: `coalesce(busy_until, requested_at + CASE state WHEN 'recording' THEN $3::interval ELSE '0' END)`,
+	Where: `ended_at IS NULL
+      AND state IN ('requested', 'recording')`,
+	Set: `, state = CASE state WHEN 'requested' THEN 'asking' ELSE state END`,
+}
+
+var (
+	claimSQL   = waiting.Claim(1, columns.List(""))
+	putBackSQL = waiting.PutBack(`, state = 'requested'`)
 )
 
-// step carries out the refund whose turn came first, and reports whether there was one. The error
-// is that refund's then, and otherwise the database's.
+const (
+	abandonedSQL = `
+UPDATE refunds SET state = 'unknown', trouble = $2, busy_until = NULL
+WHERE state = 'asking' AND ended_at IS NULL AND busy_until <= $1`
+	countSQL = `
+SELECT count(*) FILTER (WHERE state <> 'unknown'), count(*) FILTER (WHERE state = 'unknown')
+FROM refunds WHERE ended_at IS NULL`
+)
+
+// step carries out the refund that was due first, and reports whether there was one.
 func (w *Worker) step(ctx context.Context) (worked bool, err error) {
-	looking, cancel := context.WithTimeout(ctx, storeLimit)
+	looking, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	var underWay, unknown float64
 	if err := w.desk.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
@@ -120,31 +101,33 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 		return false, nil
 	}
 	now := w.desk.ledger.Now()
+	until := now.Add(lease)
 	if _, err := w.desk.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
 		return false, fmt.Errorf("find abandoned refunds: %w", err)
 	}
-	r, err := postgres.Find(looking, w.desk.pool, "claim refund", nil, columns.Scan, claimSQL+columns.List(""), now, now.Add(lease), recordAfter)
+	r, err := postgres.Find(looking, w.desk.pool, "claim refund", nil, columns.Scan,
+		claimSQL, now, until, recordAfter)
 	if err != nil || r.ID == (domain.RefundID{}) {
 		return false, err
 	}
-	// What has begun is brought to its end although the server is stopping.
-	working, cancel := worker.Finish(ctx, lease, w.grace+writeGrace)
+	working, cancel := queue.Finish(ctx, lease, w.grace+queue.WriteGrace)
 	defer cancel()
-	if err := w.carryOut(ctx, working, r); err != nil {
-		return true, fmt.Errorf("refund %s: %w", r.ID, err)
+	if err := w.carryOut(ctx, working, r, until); err != nil {
+		return true, fmt.Errorf("%w: refund %s: %w", queue.ErrRow, r.ID, err)
 	}
 	return true, nil
 }
 
-// carryOut asks until ctx has ended for a while, and writes down while working lasts.
-func (w *Worker) carryOut(ctx, working context.Context, r Refund) error {
+// carryOut asks until ctx has ended for a while, and writes down while working lasts. The refund was
+// claimed until the given time.
+func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Time) error {
 	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer", r.Acquirer).Logger()
 	if r.State == Asking {
 		i, err := w.desk.ledger.Load(working, r.Intent)
 		if err != nil { // nobody was asked
-			return errors.Join(err, w.putBack(working, r))
+			return errors.Join(err, w.putBack(working, r, until))
 		}
-		asking, cancel := worker.Finish(ctx, lease, w.grace)
+		asking, cancel := queue.Finish(ctx, lease, w.grace)
 		defer cancel()
 		// What went back is for the ledger also where somebody has ended the refund by now.
 		r, err = w.write(working, w.askFor(asking, i, r, log), log)
@@ -164,9 +147,12 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund) error {
 }
 
 // putBack lets another step ask for the refund, later.
-func (w *Worker) putBack(ctx context.Context, r Refund) error {
-	if err := postgres.One(w.desk.pool.Exec(ctx, putBackSQL, r.ID, w.desk.ledger.Now(), pollEvery,
-		longestWait)); err != nil {
+func (w *Worker) putBack(ctx context.Context, r Refund, until time.Time) error {
+	now := w.desk.ledger.Now()
+	// Nothing counts its failures, but each pause has doubled its age.
+	failures := bits.Len64(uint64(max(now.Sub(r.RequestedAt), 0) / retry.First))
+	err := postgres.One(w.desk.pool.Exec(ctx, putBackSQL, r.ID, until, now.Add(retry.Pause(failures))))
+	if err != nil {
 		return fmt.Errorf("put refund back: %w", err)
 	}
 	return nil
@@ -198,15 +184,15 @@ func (w *Worker) askFor(ctx context.Context, i domain.Intent, r Refund, log zero
 // write writes down what was learnt. Without it the refund would be unknown, so it is tried
 // for a while.
 func (w *Worker) write(ctx context.Context, r Refund, log zerolog.Logger) (Refund, error) {
-	backoff := worker.Backoff{First: 100 * time.Millisecond, Longest: storeLimit}
-	for {
-		written, err := w.desk.set(ctx, r)
-		if err == nil {
-			return written, nil
-		}
-		if errors.Is(err, errEnded) || backoff.Failures() == writeTries || !worker.Sleep(ctx, backoff.Next()) {
-			log.Error().Err(err).Str("state", string(r.State)).Msg("what the acquirer said of a refund is not written down")
-			return r, err
-		}
+	backoff := worker.Backoff{First: 100 * time.Millisecond, Longest: queue.StoreLimit}
+	written, err := w.desk.set(ctx, r)
+	for err != nil && !errors.Is(err, errEnded) && backoff.Failures() < writeTries &&
+		worker.Sleep(ctx, backoff.Next()) {
+		written, err = w.desk.set(ctx, r)
 	}
+	if err != nil {
+		log.Error().Err(err).Str("state", string(r.State)).
+			Msg("what the acquirer said of a refund is not written down")
+	}
+	return written, err
 }

@@ -22,7 +22,7 @@ import (
 	"daftar/expiry"
 	"daftar/export"
 	"daftar/internal/mail"
-	"daftar/internal/worker"
+	"daftar/internal/queue"
 	"daftar/ledger"
 	"daftar/payments"
 	"daftar/payments/refunds"
@@ -286,9 +286,6 @@ const clockInterval = 30 * time.Second
 
 // keepClock corrects the clock while no batch does.
 func (s *Server) keepClock(ctx context.Context) {
-	for worker.Sleep(ctx, clockInterval) {
-		if err := eventstore.ReadClock(ctx, s.reads, s.store.Clock()); err != nil && ctx.Err() == nil {
-			s.log.Warn().Err(err).Msg("clock not read")
-		}
-	}
+	loop := queue.Loop{Poll: clockInterval, Failing: "clock not read", Log: s.log}
+	loop.Repeat(ctx, func(ctx context.Context) error { return eventstore.ReadClock(ctx, s.reads, s.store.Clock()) })
 }

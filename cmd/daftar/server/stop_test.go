@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"daftar/cmd/daftar/server"
-	"daftar/internal/worker"
-	"daftar/payments/refunds"
+	"daftar/internal/queue"
 )
 
 // What waits longest fits into the time that a server takes to stop, and every supervisor that we
 // have settings for waits longer than that: what is written in files cannot see the constants.
 func TestSupervisorsWaitForTheServer(t *testing.T) {
 	t.Parallel()
-	if refunds.StopsWithin >= server.WorkLimit || worker.StopGrace >= server.DrainLimit || server.DrainLimit >= server.WorkLimit {
-		t.Errorf("a refund takes %s to stop, requests %s, of %s", refunds.StopsWithin, server.DrainLimit, server.WorkLimit)
+	drain, all := server.DrainLimit, server.WorkLimit
+	if queue.StopsWithin >= all || queue.StopGrace >= drain || drain >= all {
+		t.Errorf("a queue takes %s to stop, requests %s, of %s", queue.StopsWithin, drain, all)
 	}
 	const margin = 2 * time.Second
 	for _, row := range []struct {

@@ -1,4 +1,4 @@
-package worker_test
+package queue_test
 
 import (
 	"context"
@@ -6,18 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"daftar/internal/worker"
+	"daftar/internal/queue"
 )
 
 // What has begun goes on for its grace after the end of what it began in, and no longer.
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	brief, cancel := worker.Finish(ctx, time.Hour, 0)
+	brief, cancel := queue.Finish(ctx, time.Hour, 0)
 	defer cancel()
-	long, cancelLong := worker.Finish(ctx, time.Hour, time.Hour)
+	long, cancelLong := queue.Finish(ctx, time.Hour, time.Hour)
 	defer cancelLong()
-	limited, cancelLimited := worker.Finish(ctx, time.Millisecond, time.Hour)
+	limited, cancelLimited := queue.Finish(ctx, time.Millisecond, time.Hour)
 	defer cancelLimited()
 	<-limited.Done()
 	if !errors.Is(limited.Err(), context.DeadlineExceeded) || brief.Err() != nil || long.Err() != nil {
@@ -28,7 +28,7 @@ func TestFinish(t *testing.T) {
 	if long.Err() != nil {
 		t.Errorf("within its grace: %v", long.Err())
 	}
-	late, cancelLate := worker.Finish(ctx, time.Hour, 0)
+	late, cancelLate := queue.Finish(ctx, time.Hour, 0)
 	defer cancelLate()
 	<-late.Done()
 }
