@@ -2,14 +2,13 @@ package checkout_test
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -31,16 +30,10 @@ func (w *world) sign() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	db := stdlib.OpenDBFromPool(w.pool)
-	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(w.t.Context(), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	err = pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
+		return transparency.Group().Handle(w.t.Context(), tx, events)
+	})
 	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := transparency.Group().Handle(w.t.Context(), tx, events); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
 		w.t.Fatal(err)
 	}
 	key, err := transparency.LoadKey(w.t.Context(), w.pool, secretKey(w.t), "pay.example.ly", time.Now())

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
 	"daftar/domain"
@@ -96,17 +96,10 @@ func (w *world) catchUp(t *testing.T, after int64) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := stdlib.OpenDBFromPool(w.pool)
-	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(t.Context(), nil)
+	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
+		return projections.DashboardGroup().Handle(t.Context(), tx, all)
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	if err := projections.DashboardGroup().Handle(t.Context(), tx, all); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	return all[len(all)-1].Position

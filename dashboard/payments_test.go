@@ -1,14 +1,13 @@
 package dashboard_test
 
 import (
-	"database/sql"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
 	"daftar/domain"
@@ -70,20 +69,14 @@ func paidAt(acquirer string, attempt domain.AttemptID, minor int64) []domain.Com
 // project has the dashboard group see everything that was recorded.
 func (w *world) project(t *testing.T) {
 	t.Helper()
-	database := stdlib.OpenDBFromPool(w.pool)
-	defer func() { _ = database.Close() }()
 	all, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 10_000, 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := database.BeginTx(t.Context(), &sql.TxOptions{})
+	err = pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
+		return projections.DashboardGroup().Handle(t.Context(), tx, all)
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := projections.DashboardGroup().Handle(t.Context(), tx, all); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,10 +2,11 @@ package expiry
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
 	"daftar/eventstore"
@@ -47,7 +48,7 @@ DELETE FROM expiry_timers t USING ` + postgres.Few("$1::uuid[]") + ` AS c(intent
 // keepTimers reads the types of all events, the newest first, and the times of those that
 // begin a timer: an intent that the batch closes needs none. An intent is created once
 // and closed after that, so no other order matters than to insert first and then delete.
-func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+func keepTimers(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	var timers []timer
 	var closed [][16]byte
 	gone := make(map[domain.IntentID]bool)
@@ -71,12 +72,12 @@ func keepTimers(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) e
 		}
 	}
 	if len(timers) > 0 {
-		if _, err := tx.ExecContext(ctx, insertTimersSQL, newColumns.Arrays(timers)...); err != nil {
+		if _, err := tx.Exec(ctx, insertTimersSQL, newColumns.Arrays(timers)...); err != nil {
 			return fmt.Errorf("insert timers: %w", err)
 		}
 	}
 	if len(closed) > 0 {
-		if _, err := tx.ExecContext(ctx, deleteTimersSQL, postgres.UUIDs(closed)); err != nil {
+		if _, err := tx.Exec(ctx, deleteTimersSQL, postgres.UUIDs(closed)); err != nil {
 			return fmt.Errorf("delete timers: %w", err)
 		}
 	}

@@ -71,7 +71,7 @@ func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
 		{Position: 2, Stream: uuid.New(), Version: 1, Type: "intent.frozen", SchemaVersion: 1, Payload: []byte(`{}`)},
 		{Position: 2, Stream: uuid.New(), Version: 1, Type: domain.TypeCreated, SchemaVersion: 99, Payload: []byte(`{}`)},
 	} {
-		tx, err := w.database.BeginTx(t.Context(), nil)
+		tx, err := w.pool.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
 		if !errors.Is(err, domain.ErrUnknownEvent) || !strings.Contains(err.Error(), "position 2") {
 			t.Errorf("%s: %v", strange.Type, err)
 		}
-		if err := tx.Commit(); err != nil {
+		if err := tx.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

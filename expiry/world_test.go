@@ -2,7 +2,6 @@ package expiry_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -49,7 +47,6 @@ type world struct {
 	serial    atomic.Int64
 
 	feeding  sync.Mutex
-	database *sql.DB
 	position int64
 }
 
@@ -87,8 +84,6 @@ func newWorld(t *testing.T) *world {
 		t: t, db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()), namespace: domain.Namespace(uuid.New()),
 	}
 	w.server = w.serve(db.ServiceURL(), 0)
-	w.database = stdlib.OpenDBFromPool(w.pool)
-	t.Cleanup(func() { _ = w.database.Close() })
 	return w
 }
 
@@ -227,16 +222,11 @@ func (w *world) feed() {
 // deliver hands a batch to the group in a transaction.
 func (w *world) deliver(events []eventstore.Recorded) {
 	w.t.Helper()
-	tx, err := w.database.BeginTx(w.t.Context(), nil)
+	err := pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
+		return expiry.Group().Handle(w.t.Context(), tx, events)
+	})
 	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := expiry.Group().Handle(w.t.Context(), tx, events); err != nil {
-		_ = tx.Rollback()
 		w.t.Fatalf("keep timers: %v", err)
-	}
-	if err := tx.Commit(); err != nil {
-		w.t.Fatal(err)
 	}
 }
 

@@ -2,12 +2,12 @@ package export
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -28,7 +28,7 @@ func (x *NATS) Group() feed.Group {
 
 // publish sends events to JetStream. A rollback of tx does not undo that; the
 // condition on each message makes repeating it safe.
-func (x *NATS) publish(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+func (x *NATS) publish(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (x *NATS) publish(ctx context.Context, tx *sql.Tx, events []eventstore.Reco
 	return x.classify(x.publishAll(ctx, tx, events))
 }
 
-func (x *NATS) publishAll(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+func (x *NATS) publishAll(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	if err := x.ensureStream(ctx); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (x *NATS) classify(err error) error {
 }
 
 // prepare makes messages of events.
-func (x *NATS) prepare(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) ([]outgoing, error) {
+func (x *NATS) prepare(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) ([]outgoing, error) {
 	owning, err := owners(ctx, tx, events)
 	if err != nil {
 		return nil, err

@@ -3,12 +3,12 @@ package export
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"daftar/eventstore"
@@ -110,19 +110,14 @@ func (x *NATS) stream(ctx context.Context) (jetstream.Stream, error) {
 	return stream, nil
 }
 
-const (
-	readRangeSQL = `
-SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE position > $1 AND position <= $2 ORDER BY position`
-	// refillBatch is how many events fill the stream at a time.
-	refillBatch = 1000
-)
+// refillBatch is how many events fill the stream at a time.
+const refillBatch = 1000
 
 // reconcile publishes a batch to a stream that does not end right before it: it
 // refills what the stream lacks before the batch, skips what it has already, and
 // publishes the rest. Every round makes progress that stays: when the time is up,
 // the next batch continues. Errors: as those of send, and the database's.
-func (x *NATS) reconcile(ctx context.Context, tx *sql.Tx, batch []outgoing) error {
+func (x *NATS) reconcile(ctx context.Context, tx pgx.Tx, batch []outgoing) error {
 	first := batch[0].position
 	for round := 0; ; round++ {
 		stream, err := x.stream(ctx)
@@ -158,10 +153,13 @@ func (x *NATS) reconcile(ctx context.Context, tx *sql.Tx, batch []outgoing) erro
 }
 
 // refill publishes the events after one position up to another from the log.
-func (x *NATS) refill(ctx context.Context, tx *sql.Tx, after, upTo int64) error {
-	events, err := readRange(ctx, tx, after, upTo)
+func (x *NATS) refill(ctx context.Context, tx pgx.Tx, after, upTo int64) error {
+	events, err := eventstore.NewReader(tx).ReadRange(ctx, after, upTo, refillBatch)
 	if err != nil {
 		return err
+	}
+	if int64(len(events)) != upTo-after {
+		return fmt.Errorf("%d events lie between positions %d and %d", len(events), after+1, upTo)
 	}
 	batch, err := x.prepare(ctx, tx, events)
 	if err != nil {
@@ -172,23 +170,6 @@ func (x *NATS) refill(ctx context.Context, tx *sql.Tx, after, upTo int64) error 
 	}
 	x.metrics.refilled.Add(float64(len(batch)))
 	return nil
-}
-
-func readRange(ctx context.Context, tx *sql.Tx, after, upTo int64) ([]eventstore.Recorded, error) {
-	var events []eventstore.Recorded
-	var e eventstore.Recorded
-	scans := []any{&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt}
-	err := forEachRow(ctx, tx, scans, func() {
-		e.RecordedAt = e.RecordedAt.UTC()
-		events = append(events, e)
-	}, readRangeSQL, after, upTo)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	if int64(len(events)) != upTo-after {
-		return nil, fmt.Errorf("%d events lie between positions %d and %d", len(events), after+1, upTo)
-	}
-	return events, nil
 }
 
 // compare checks that the stream has the first and the last of the events at their

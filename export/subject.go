@@ -3,14 +3,12 @@ package export
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 )
@@ -42,40 +40,44 @@ func isSubject(text string) bool {
 	return true
 }
 
-// The application is a field of every stream's first event (docs/events.md). An
-// application never moves to another organisation.
-const (
-	firstEventsSQL   = `SELECT stream_id, payload FROM events WHERE version = 1 AND stream_id = ANY($1::uuid[])`
-	organizationsSQL = `SELECT uuid::text, organization_uuid::text FROM applications WHERE uuid = ANY($1::uuid[])`
-)
+// An application never moves to another organisation.
+const organizationsSQL = `
+SELECT uuid, organization_uuid
+FROM applications
+WHERE uuid = ANY($1)`
 
-// owners finds the owner of each event's stream.
-func owners(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) (map[uuid.UUID]owner, error) {
-	streams := make([]string, len(events))
-	for n, e := range events {
-		streams[n] = e.Stream.String()
+// owners finds the owner of each event's stream. The application is a field of every stream's
+// first event (docs/events.md).
+func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[uuid.UUID]owner, error) {
+	all := map[uuid.UUID]owner{}
+	var begins []eventstore.Place
+	for _, e := range events {
+		if _, seen := all[e.Stream]; !seen {
+			all[e.Stream] = owner{organization: noOwner, application: noOwner}
+			begins = append(begins, eventstore.Place{Stream: e.Stream, Version: 1})
+		}
 	}
-	slices.Sort(streams)
-	applications := map[uuid.UUID]uuid.UUID{} // of streams
-	var stream uuid.UUID
-	var payload []byte
-	err := forEachRow(ctx, tx, []any{&stream, &payload}, func() { applications[stream] = applicationIn(payload) },
-		firstEventsSQL, slices.Compact(streams))
+	first, err := eventstore.NewReader(tx).ReadPlaces(ctx, begins)
 	if err != nil {
 		return nil, fmt.Errorf("read first events of streams: %w", err)
 	}
-	organizations := map[string]string{} // of applications
-	var application, organization string
-	err = forEachRow(ctx, tx, []any{&application, &organization}, func() { organizations[application] = organization },
-		organizationsSQL, slices.Collect(maps.Values(applications)))
+	applications := make([][16]byte, len(first))
+	for n, e := range first {
+		applications[n] = applicationIn(e.Payload)
+	}
+	organizations := map[[16]byte]string{} // of applications
+	var application, organization [16]byte
+	rows, _ := tx.Query(ctx, organizationsSQL, applications) // its error comes again from the rows
+	_, err = pgx.ForEachRow(rows, []any{&application, &organization}, func() error {
+		organizations[application] = uuid.UUID(organization).String()
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read organisations of applications: %w", err)
 	}
-	all := make(map[uuid.UUID]owner, len(applications))
-	for _, e := range events {
-		all[e.Stream] = owner{organization: noOwner, application: noOwner}
-		if a := applications[e.Stream]; a != uuid.Nil {
-			all[e.Stream] = owner{organization: cmp.Or(organizations[a.String()], noOwner), application: a.String()}
+	for n, e := range first {
+		if a := applications[n]; a != uuid.Nil {
+			all[e.Stream] = owner{organization: cmp.Or(organizations[a], noOwner), application: uuid.UUID(a).String()}
 		}
 	}
 	return all, nil
@@ -90,20 +92,4 @@ func applicationIn(payload []byte) uuid.UUID {
 		return uuid.Nil // it has no owner that we know, and is exported all the same
 	}
 	return first.Application
-}
-
-// forEachRow scans each row of a query and calls f.
-func forEachRow(ctx context.Context, tx *sql.Tx, scans []any, f func(), query string, args ...any) error {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
-	for rows.Next() {
-		if err := rows.Scan(scans...); err != nil {
-			return err
-		}
-		f()
-	}
-	return rows.Err()
 }

@@ -3,12 +3,12 @@ package projections
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -38,7 +38,7 @@ func DashboardGroup() feed.Group {
 // keepDashboard writes what a batch of events comes to: of each intent its last
 // state, of each day one sum. The statements are seven at most, whatever the size
 // of the batch.
-func keepDashboard(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+func keepDashboard(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	streams := streamsOf(events)
 	payments, err := readPayments(ctx, tx, streams)
 	if err != nil {
@@ -106,24 +106,14 @@ CROSS JOIN LATERAL (SELECT ` + paymentColumns.List("") + ` FROM payments WHERE i
 
 // readPayments finds the rows of the given intents. The lock on the group's
 // offset keeps everybody else from writing them.
-func readPayments(ctx context.Context, tx *sql.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
-	rows, err := tx.QueryContext(ctx, readPaymentsSQL, postgres.UUIDs(ids))
+func readPayments(ctx context.Context, tx pgx.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
+	rows, err := postgres.List(ctx, tx, "read payments", paymentColumns.Scan, readPaymentsSQL, postgres.UUIDs(ids))
 	if err != nil {
-		return nil, fmt.Errorf("read payments: %w", err)
+		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
-	payments := make(map[[16]byte]*paymentRow, len(ids))
-	for rows.Next() {
-		var p paymentRow
-		places := paymentColumns.Fields(&p)
-		places[0], places[1] = (*uuid.UUID)(&p.intent), (*uuid.UUID)(&p.application) // database/sql scans no array
-		if err := rows.Scan(places...); err != nil {
-			return nil, fmt.Errorf("read payments: %w", err)
-		}
+	payments := make(map[[16]byte]*paymentRow, len(rows))
+	for _, p := range rows {
 		payments[p.intent] = &p
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read payments: %w", err)
 	}
 	return payments, nil
 }
@@ -137,25 +127,20 @@ FROM unnest($1::uuid[]) AS w(uuid) CROSS JOIN LATERAL (
 // readExceptions are those of the given intents, as the ledger has them up to a position. What
 // is left of an attempt is not summed up from batch to batch: a server of the release before may
 // have taken one of them.
-func readExceptions(ctx context.Context, tx *sql.Tx, ids [][16]byte, upTo int64) (all []exceptionRow, err error) {
+func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte, upTo int64) (all []exceptionRow, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	slices.SortFunc(ids, func(a, b [16]byte) int { return bytes.Compare(a[:], b[:]) })
-	rows, err := tx.QueryContext(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)), upTo)
-	if err != nil {
-		return nil, fmt.Errorf("read streams: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
 	streams := map[uuid.UUID][]eventstore.Recorded{}
-	for rows.Next() {
-		var e eventstore.Recorded
-		if err := rows.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload); err != nil {
-			return nil, fmt.Errorf("read streams: %w", err)
-		}
+	var e eventstore.Recorded
+	places := []any{&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload}
+	rows, _ := tx.Query(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)), upTo) // its error comes again from the rows
+	_, err = pgx.ForEachRow(rows, places, func() error {
 		streams[e.Stream] = append(streams[e.Stream], e)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read streams: %w", err)
 	}
 	for _, stream := range streams {
@@ -181,7 +166,7 @@ var (
 		` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
 )
 
-func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentRow, exceptions, closed []exceptionRow, days []turnoverRow) error {
+func writeDashboard(ctx context.Context, tx pgx.Tx, created, changed []paymentRow, exceptions, closed []exceptionRow, days []turnoverRow) error {
 	for _, write := range []struct {
 		what, sql string
 		rows      int
@@ -196,7 +181,7 @@ func writeDashboard(ctx context.Context, tx *sql.Tx, created, changed []paymentR
 		if write.rows == 0 {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, write.sql, write.arrays...); err != nil {
+		if _, err := tx.Exec(ctx, write.sql, write.arrays...); err != nil {
 			return fmt.Errorf("%s: %w", write.what, err)
 		}
 	}

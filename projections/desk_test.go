@@ -2,7 +2,6 @@ package projections_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/domain"
 	"daftar/eventstore"
@@ -34,7 +32,6 @@ type shop struct {
 type desk struct {
 	*book
 	pool      *pgxpool.Pool
-	database  *sql.DB
 	store     *eventstore.Store
 	payments  *projections.Payments
 	decisions *decisions.Decisions
@@ -46,11 +43,9 @@ func openDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{book: open(t, false), intents: make(map[domain.IntentID]domain.Intent)}
 	d.pool = d.db.Pool(t)
-	d.database = stdlib.OpenDBFromPool(d.pool)
 	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline()})
 	d.payments, d.decisions = projections.NewPayments(d.pool), decisions.New(d.pool)
 	t.Cleanup(func() {
-		_ = d.database.Close()
 		if err := d.store.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)
 		}
@@ -172,16 +167,16 @@ func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorde
 // group's position, unless the test lets the server die before the commit.
 func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) error {
 	t.Helper()
-	tx, err := d.database.BeginTx(t.Context(), nil)
+	tx, err := d.pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback() }()
+	defer func() { _ = tx.Rollback(context.Background()) }()
 	if err := projections.DashboardGroup().Handle(t.Context(), tx, events); err != nil {
 		return err
 	}
 	last := events[len(events)-1].Position
-	if _, err := tx.ExecContext(t.Context(), `
+	if _, err := tx.Exec(t.Context(), `
 		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
 		ON CONFLICT (consumer_group) DO UPDATE SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last); err != nil {
 		t.Fatal(err)
@@ -190,7 +185,7 @@ func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) er
 		return nil
 	}
 	d.position = max(d.position, last)
-	return tx.Commit()
+	return tx.Commit(t.Context())
 }
 
 // feed hands the group what it has not had.

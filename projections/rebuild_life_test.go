@@ -2,7 +2,6 @@ package projections_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 
@@ -110,7 +110,7 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 	pool := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true})
 	group := projections.DashboardGroup()
 	handle, handled := group.Handle, make(chan struct{}, 1)
-	group.Handle = func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	group.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		err := handle(ctx, tx, events)
 		select {
 		case handled <- struct{}{}:

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/eventstore"
@@ -42,8 +42,7 @@ func BenchmarkHash(b *testing.B) {
 func BenchmarkHandler(b *testing.B) {
 	for _, size := range []int{20, 100, 1000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			db := stdlib.OpenDBFromPool(pgtest.Database(b).Pool(b))
-			defer func() { _ = db.Close() }()
+			pool := pgtest.Database(b).Pool(b)
 			all := manyEvents(size)
 			next := int64(1)
 			for b.Loop() {
@@ -51,17 +50,13 @@ func BenchmarkHandler(b *testing.B) {
 					all[k].Position = next
 					next++
 				}
-				tx, err := db.BeginTx(b.Context(), nil)
+				err := pgx.BeginFunc(b.Context(), pool, func(tx pgx.Tx) error {
+					if _, err := tx.Exec(b.Context(), `SET LOCAL synchronous_commit = off`); err != nil {
+						return err
+					}
+					return transparency.Group().Handle(b.Context(), tx, all)
+				})
 				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := tx.ExecContext(b.Context(), `SET LOCAL synchronous_commit = off`); err != nil {
-					b.Fatal(err)
-				}
-				if err := transparency.Group().Handle(b.Context(), tx, all); err != nil {
-					b.Fatal(err)
-				}
-				if err := tx.Commit(); err != nil {
 					b.Fatal(err)
 				}
 			}

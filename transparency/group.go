@@ -2,9 +2,10 @@ package transparency
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -25,7 +26,7 @@ func Group() feed.Group {
 }
 
 // growTree adds a batch to the tree: one read and one write, whatever its size.
-func growTree(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+func growTree(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -89,23 +90,17 @@ FROM tree CROSS JOIN unnest($1::int2[], $2::int8[]) AS w(level, n)
 LEFT JOIN LATERAL (SELECT hashes FROM transparency_tiles WHERE level = w.level AND n = w.n OFFSET 0) t ON true`
 
 // lockTiles reads the size of the tree and some of its tiles.
-func lockTiles(ctx context.Context, tx *sql.Tx, ids []tileID) (int64, tileCache, error) {
+func lockTiles(ctx context.Context, tx pgx.Tx, ids []tileID) (int64, tileCache, error) {
 	levels, ns := columnsOf(ids)
-	rows, err := tx.QueryContext(ctx, lockTilesSQL, levels, ns)
-	if err != nil {
-		return 0, nil, fmt.Errorf("read tree: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has what went wrong
+	rows, _ := tx.Query(ctx, lockTilesSQL, levels, ns) // its error comes again from the rows
 	size, tiles := int64(-1), make(tileCache, len(ids))
-	for rows.Next() {
-		var id tileID
-		var hashes []byte
-		if err := rows.Scan(&size, &id.level, &id.n, &hashes); err != nil {
-			return 0, nil, fmt.Errorf("read tree: %w", err)
-		}
+	var id tileID
+	var hashes []byte
+	_, err := pgx.ForEachRow(rows, []any{&size, &id.level, &id.n, &hashes}, func() error {
 		tiles[id] = hashes
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return 0, nil, fmt.Errorf("read tree: %w", err)
 	}
 	if size < 0 {
@@ -127,14 +122,14 @@ WITH grown AS (
 )
 SELECT count(*) FROM written`
 
-func writeTiles(ctx context.Context, tx *sql.Tx, from, to int64, tiles []tile) error {
+func writeTiles(ctx context.Context, tx pgx.Tx, from, to int64, tiles []tile) error {
 	ids, hashes := make([]tileID, len(tiles)), make([][]byte, len(tiles))
 	for k, t := range tiles {
 		ids[k], hashes[k] = t.tileID, t.hashes
 	}
 	levels, ns := columnsOf(ids)
 	var written int
-	if err := tx.QueryRowContext(ctx, writeTilesSQL, from, to, levels, ns, hashes).Scan(&written); err != nil {
+	if err := tx.QueryRow(ctx, writeTilesSQL, from, to, levels, ns, hashes).Scan(&written); err != nil {
 		return fmt.Errorf("write tiles: %w", err)
 	}
 	if written != len(tiles) {

@@ -2,13 +2,13 @@ package transparency_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/rs/zerolog"
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -161,7 +161,7 @@ func TestTwoServersAndCrashes(t *testing.T) {
 	var calls atomic.Int64
 	crashing := transparency.Group()
 	sound := crashing.Handle
-	crashing.Handle = func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	crashing.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		if err := sound(ctx, tx, events); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package transparency_test
 
 import (
-	"database/sql"
 	"fmt"
 	"testing"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -126,17 +124,9 @@ func (w *world) events(after, upTo int64) []eventstore.Recorded {
 // handle gives a batch to the group, as the feed does.
 func (w *world) handle(events []eventstore.Recorded) error {
 	w.t.Helper()
-	db := stdlib.OpenDBFromPool(w.pool)
-	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(w.t.Context(), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := transparency.Group().Handle(w.t.Context(), tx, events); err != nil {
-		_ = tx.Rollback() // the error is what the test looks at
-		return err
-	}
-	return tx.Commit()
+	return pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
+		return transparency.Group().Handle(w.t.Context(), tx, events)
+	})
 }
 
 // grow takes into the tree what is new, in batches of the given size.

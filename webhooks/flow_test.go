@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -104,11 +105,11 @@ func TestUnknownEventsAreNotPassedOver(t *testing.T) {
 	events := w.eventsAfter(0)
 	e := events[0]
 	e.Position, e.Version, e.Type = 2, 2, "intent.unheard_of"
-	tx, err := w.sql.BeginTx(t.Context(), nil)
+	tx, err := w.pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback() }()
+	defer func() { _ = tx.Rollback(context.Background()) }()
 	err = webhooks.Group().Handle(t.Context(), tx, append(events, e))
 	if !errors.Is(err, domain.ErrUnknownEvent) || !strings.Contains(err.Error(), "position 2") {
 		t.Errorf("%v, want one that says that position 2 is unknown", err)
@@ -124,11 +125,11 @@ func TestOnlyDeliveriesAreAwaited(t *testing.T) {
 	for _, url := range []string{"", "https://shop.example/hook", ""} {
 		w.create(w.shop(url))
 		events := w.eventsAfter(w.recorded)
-		tx, err := w.sql.BeginTx(t.Context(), nil)
+		tx, err := w.pool.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(g.Handle(t.Context(), tx, events), tx.Commit()); err != nil {
+		if err := errors.Join(g.Handle(t.Context(), tx, events), tx.Commit(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		w.recorded = events[len(events)-1].Position

@@ -2,7 +2,6 @@ package webhooks_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"strings"
@@ -12,8 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -45,7 +44,6 @@ type world struct {
 	t          testing.TB
 	db         *pgtest.DB
 	pool       *pgxpool.Pool
-	sql        *sql.DB
 	store      *eventstore.Store
 	ledger     *ledger.Ledger
 	accounts   *accounts.Accounts
@@ -63,7 +61,6 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{t: t, db: pgtest.Database(t), log: &logtest.Log{}, began: time.Now()}
 	w.pool = pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 6})
-	w.sql = stdlib.OpenDBFromPool(w.pool)
 	w.store = eventstore.New(w.pool, w.pool, eventstore.Options{Inline: projections.Inline()})
 	intents := projections.NewIntents(w.pool)
 	w.ledger = ledger.New(w.store, intents)
@@ -83,7 +80,6 @@ func newWorld(t testing.TB) *world {
 			t.Errorf("close store: %v", err)
 		}
 		intents.Close()
-		_ = w.sql.Close()
 	})
 	return w
 }
@@ -153,15 +149,10 @@ func (w *world) record() {
 
 func (w *world) handle(events []eventstore.Recorded) {
 	w.t.Helper()
-	tx, err := w.sql.BeginTx(w.t.Context(), nil)
+	err := pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
+		return webhooks.Group().Handle(w.t.Context(), tx, events)
+	})
 	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	if err := webhooks.Group().Handle(w.t.Context(), tx, events); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
 		w.t.Fatal(err)
 	}
 }

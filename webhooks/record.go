@@ -2,9 +2,10 @@ package webhooks
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -46,21 +47,20 @@ FROM recorded
 ON CONFLICT DO NOTHING`
 
 // record takes one statement for all the events, in the group's transaction.
-func (r *recorder) record(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+func (r *recorder) record(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	columns, err := newDeliveries(events)
 	if err != nil {
 		return err
 	}
-	done, err := tx.ExecContext(ctx, recordSQL, columns...)
+	done, err := tx.Exec(ctx, recordSQL, columns...)
 	if err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}
-	n, err := done.RowsAffected()
-	r.found.Store(n > 0)
-	if err != nil || n == 0 {
-		return err
+	r.found.Store(done.RowsAffected() > 0)
+	if done.RowsAffected() == 0 {
+		return nil
 	}
-	if _, err := tx.ExecContext(ctx, notifySQL); err != nil {
+	if _, err := tx.Exec(ctx, notifySQL); err != nil {
 		return fmt.Errorf("notify dispatchers: %w", err)
 	}
 	return nil

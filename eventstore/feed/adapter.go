@@ -70,7 +70,6 @@ const createOffsetSQL = `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ($1, 0, clock_timestamp())
 ON CONFLICT DO NOTHING`
 
-// A server that starts may have brought the fix.
 const retryHaltedSQL = `
 UPDATE consumer_offsets SET retry_at = clock_timestamp() WHERE consumer_group = $1 AND retry_at IS NOT NULL`
 
@@ -150,7 +149,5 @@ func (adapter) ConsumedMessageQuery(string, watermillsql.Row, string, []byte) wa
 // NextOffsetQuery is part of SelectQuery.
 func (adapter) NextOffsetQuery(string, string) watermillsql.Query { return watermillsql.Query{} }
 
-// BeforeSubscribingQueries give a new group its offset.
-func (adapter) BeforeSubscribingQueries(_, name string) []watermillsql.Query {
-	return []watermillsql.Query{{Query: createOffsetSQL, Args: []any{name}}, {Query: retryHaltedSQL, Args: []any{name}}}
-}
+// BeforeSubscribingQueries are none, see retryingSubscriber.
+func (adapter) BeforeSubscribingQueries(string, string) []watermillsql.Query { return nil }

@@ -3,7 +3,6 @@ package feed_test
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -31,7 +31,7 @@ func helper(url string) {
 		return
 	}
 	calls := 0
-	f, err := feed.New(feed.Config{Pool: pool, Batch: 100, Groups: []feed.Group{{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	f, err := feed.New(feed.Config{Pool: pool, Batch: 100, Groups: []feed.Group{{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		calls++
 		if calls == 1 {
 			return record(ctx, tx, "g", events)
@@ -124,7 +124,7 @@ func effectsHappenOnce(t *testing.T, rounds int) {
 	for server := range 2 {
 		random := rand.New(rand.NewPCG(uint64(server), 7))
 		c := feed.Config{Batch: 25, Poll: 10 * time.Millisecond, HaltRetry: 10 * time.Millisecond}
-		w.run(t, c, feed.Group{Name: "g", OnFailure: feed.Halt, Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+		w.run(t, c, feed.Group{Name: "g", OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 			half := random.IntN(len(events) + 1)
 			if err := record(ctx, tx, "g", events[:half]); err != nil {
 				return err
@@ -135,10 +135,10 @@ func effectsHappenOnce(t *testing.T, rounds int) {
 			case 1:
 				panic("test panic")
 			case 2:
-				_, err := tx.ExecContext(ctx, `SELECT 1/0`)
+				_, err := tx.Exec(ctx, `SELECT 1/0`)
 				return err
 			case 3:
-				_, err := tx.ExecContext(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
+				_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
 				return err
 			}
 			return record(ctx, tx, "g", events[half:])
@@ -168,7 +168,7 @@ func TestSlowHandlerKeepsItsBatch(t *testing.T) {
 	w := newWorld(t, nil)
 	w.add(t, 10)
 	entered, release := make(chan struct{}, 10), make(chan struct{})
-	slow := feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	slow := feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		entered <- struct{}{}
 		<-release
 		return record(ctx, tx, "g", events)

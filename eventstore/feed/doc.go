@@ -60,8 +60,9 @@
 //     everything back and lets the acknowledgement fail, which ends the batch.
 //   - When the deadline of a message passes, or the subscriber is closed, the
 //     transaction is committed with whatever the handler has written by then. The
-//     deadline is set to ten years (0 is not accepted), and the end of the
-//     context, which makes the commit impossible, always comes before Close.
+//     deadline is set to ten years (0 is not accepted), the end of the context always
+//     comes before Close, and a session commits what a handler wrote with the
+//     acknowledgement alone. A handler that is at work then loses its connection.
 //   - One message at a time is in flight per group. So a message is a batch of up
 //     to 1000 events: one call, one savepoint, one commit for all of them.
 //   - The default adapter compares transaction ids with the oldest one that runs
@@ -75,7 +76,8 @@
 //     manager waits, and returns 0.
 //   - A look costs four round trips beside the handler's: BEGIN, the read, the
 //     acknowledgement, COMMIT. Here it is two: a connection of our own sends BEGIN with
-//     the read, and COMMIT with the acknowledgement.
+//     the read, and COMMIT with the acknowledgement. Watermill has it by way of
+//     database/sql, handlers as a pgx.Tx.
 //   - A commit that fails is only logged. As it goes with the acknowledgement, that
 //     fails, and the group backs off as after any other failure.
 //   - A group that cannot subscribe ends the router with all the others. Here it

@@ -2,7 +2,10 @@ package feed
 
 import (
 	"context"
+	"database/sql"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/eventstore"
 )
@@ -14,7 +17,7 @@ const MaxInterval = maxInterval
 const YieldMessage = yieldMessage
 
 // OpenDB is the pool as Watermill gets it.
-var OpenDB = openDB
+func OpenDB(pool *pgxpool.Pool) *sql.DB { return openDB(pool, func(*session) {}) }
 
 // Interval is what a group leaves between two looks at least, after one that found so many
 // events.

@@ -2,7 +2,6 @@ package feed_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/eventstore"
@@ -25,20 +25,29 @@ var errTest = errors.New("test failure")
 // fails, and the batch comes again by itself, without a poll.
 func TestFailedHandlerLeavesNothing(t *testing.T) {
 	t.Parallel()
-	for name, fail := range map[string]func(ctx context.Context, tx *sql.Tx) error{
-		"error": func(context.Context, *sql.Tx) error { return errTest },
-		"panic": func(context.Context, *sql.Tx) error { panic("test panic") },
-		"SQL error": func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `SELECT 1/0`)
+	for name, fail := range map[string]func(ctx context.Context, tx pgx.Tx) error{
+		"error": func(context.Context, pgx.Tx) error { return errTest },
+		"panic": func(context.Context, pgx.Tx) error { panic("test panic") },
+		"SQL error": func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `SELECT 1/0`)
 			return err
 		},
-		"SQL error kept quiet": func(ctx context.Context, tx *sql.Tx) error {
-			_, _ = tx.ExecContext(ctx, `SELECT 1/0`)
+		"SQL error kept quiet": func(ctx context.Context, tx pgx.Tx) error {
+			_, _ = tx.Exec(ctx, `SELECT 1/0`)
 			return nil
 		},
-		"transaction ended": func(_ context.Context, tx *sql.Tx) error { return errors.Join(tx.Rollback(), errTest) },
-		"connection ended": func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
+		"transaction begun": func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Begin(ctx)
+			return err
+		},
+		"transaction committed":   func(ctx context.Context, tx pgx.Tx) error { return tx.Commit(ctx) },
+		"transaction rolled back": func(ctx context.Context, tx pgx.Tx) error { return tx.Rollback(ctx) },
+		"transaction ended by a statement": func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `ROLLBACK`)
+			return errors.Join(err, errTest)
+		},
+		"connection ended": func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
 			return err
 		},
 	} {
@@ -47,7 +56,7 @@ func TestFailedHandlerLeavesNothing(t *testing.T) {
 			w := newWorld(t, nil)
 			w.add(t, 50)
 			var calls atomic.Int64
-			w.run(t, feed.Config{Poll: never}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+			w.run(t, feed.Config{Poll: never}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 				if err := record(ctx, tx, "g", events); err != nil {
 					return err
 				}
@@ -70,7 +79,7 @@ func TestFailedHandlerLeavesNothing(t *testing.T) {
 
 // poison records events and fails on those of type test.poison while bad.
 func poison(group string, bad *atomic.Bool) feed.Handler {
-	return func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	return func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		if err := record(ctx, tx, group, events); err != nil {
 			return err
 		}
@@ -161,7 +170,7 @@ func TestReasonIsStorable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.add(t, 1)
-	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(context.Context, *sql.Tx, []eventstore.Recorded) error {
+	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error {
 		panic("zero \x00, half \xd8, " + strings.Repeat("دفتر", 1000))
 	}})
 	w.wantEffects(t, "g", 1, 1)
@@ -232,9 +241,9 @@ func TestTroubleOfTheMomentCondemnsNoEvent(t *testing.T) {
 	w := newWorld(t, nil)
 	w.add(t, 10)
 	var calls atomic.Int64
-	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		if calls.Add(1) <= 8 {
-			_, err := tx.ExecContext(ctx, `DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$`)
+			_, err := tx.Exec(ctx, `DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$`)
 			return err
 		}
 		return record(ctx, tx, "g", events)

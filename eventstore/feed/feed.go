@@ -3,7 +3,6 @@ package feed
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
@@ -21,19 +21,19 @@ import (
 
 // Handler handles events in the order of their positions. It writes through tx,
 // which commits together with the group's offset, so that what it wrote is there
-// exactly once. A slice may be a parameter of a statement: it is an array.
+// exactly once.
 //
-// It neither ends tx nor changes the events' bytes, copies what it keeps of them,
-// and remembers nothing from one call to the next: the next events may go to
-// another server. It makes no HTTP requests and appends nothing to the ledger,
-// whose committer could wait for ever for a row that tx holds. It returns soon
-// after ctx has ended.
+// It does not keep tx, which refuses Begin, Commit and Rollback. It changes no event's
+// bytes, copies what it keeps of them, and remembers nothing from one call to the
+// next: the next events may go to another server. It makes no HTTP requests and
+// appends nothing to the ledger, whose committer could wait for ever for a row that
+// tx holds. It returns soon after ctx has ended, when tx is gone.
 //
 // An error or a panic undoes what the call wrote. The same events come again,
 // then fewer of them, to find the one that fails; then the group's Policy
 // decides about that one. An error that says nothing about the events is wrapped
 // by Later.
-type Handler func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error
+type Handler func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error
 
 // Later marks a Handler's error as transient: something besides the database that
 // the group hands events to is out of reach. No event is blamed, the
@@ -189,9 +189,6 @@ func (f *Feed) Run(ctx context.Context) error {
 	if err := f.prepare(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	db := openDB(f.config.Pool)
-	defer func() { _ = db.Close() }() // the pool stays open; its owner closes it
-
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var others sync.WaitGroup
@@ -204,7 +201,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	for _, work := range []func(context.Context){listener.Run, f.notifyOthers, f.watch} {
 		others.Go(func() { work(ctx) })
 	}
-	return f.route(ctx, db)
+	return f.route(ctx)
 }
 
 // Committed says which events this server has just committed, for the groups

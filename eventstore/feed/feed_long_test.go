@@ -4,11 +4,12 @@ package feed_test
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -26,7 +27,7 @@ func TestLongBacklogDrainsLinearly(t *testing.T) {
 	w.execute(t, fillSQL)
 	var mu sync.Mutex
 	var at []time.Time
-	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		mu.Lock()
 		at = append(at, time.Now())
 		mu.Unlock()

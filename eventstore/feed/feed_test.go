@@ -3,7 +3,6 @@ package feed_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -45,7 +45,7 @@ func TestEventsArriveAsTheyWereStored(t *testing.T) {
 	var mu sync.Mutex
 	got := map[int64]eventstore.Recorded{}
 	var order []int64
-	w.run(t, feed.Config{Batch: 5}, feed.Group{Name: "bytes", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	w.run(t, feed.Config{Batch: 5}, feed.Group{Name: "bytes", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, e := range events {
@@ -79,7 +79,7 @@ func TestBatchesAreBoundedInBytes(t *testing.T) {
 		FROM generate_series(1, 9) n`)
 	var mu sync.Mutex
 	var sizes []int
-	w.run(t, feed.Config{}, feed.Group{Name: "large", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	w.run(t, feed.Config{}, feed.Group{Name: "large", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		mu.Lock()
 		defer mu.Unlock()
 		sizes = append(sizes, len(events))
@@ -120,7 +120,7 @@ func TestCommitWakesGroups(t *testing.T) {
 }
 
 func recordAs(consumer string) feed.Handler {
-	return func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	return func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		return record(ctx, tx, consumer, events)
 	}
 }

@@ -31,6 +31,7 @@ type group struct {
 	ctx     context.Context // Run's: a BackoffManager is given none
 	recent  *recent
 	cached  delivery // what the present look takes from memory
+	session *session // that of the present look
 
 	mu         sync.Mutex
 	current    delivery
@@ -51,6 +52,7 @@ type delivery struct {
 	full     bool   // there may be more behind it
 	done     int64  // the offset to acknowledge
 	halted   string // why the group stops behind done, if it does
+	session  *session
 }
 
 func (d delivery) last() int64 { return d.events[len(d.events)-1].Position }
@@ -72,9 +74,13 @@ func (g *group) message(events []eventstore.Recorded) *message.Message {
 // bind makes the group stop waiting when ctx ends. Its first poll begins now.
 func (g *group) bind(ctx context.Context) { g.ctx, g.polledAt = ctx, time.Now() }
 
+// took notes that a look has a session.
+func (g *group) took(s *session) { g.session = s }
+
 func (g *group) begin(d delivery) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	d.session = g.session
 	g.current, g.failure = d, nil
 }
 

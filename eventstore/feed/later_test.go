@@ -2,11 +2,12 @@ package feed_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -25,7 +26,7 @@ func TestLaterBlamesNoEvent(t *testing.T) {
 			var calls, parts atomic.Int64
 			var up atomic.Bool
 			r := w.run(t, feed.Config{Poll: never}, feed.Group{Name: "g", OnFailure: policy,
-				Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+				Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 					calls.Add(1)
 					if len(events) != 40 {
 						parts.Add(1)
@@ -63,7 +64,7 @@ func TestForget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.add(t, 5)
-	failing := feed.Group{Name: "g", Handle: func(context.Context, *sql.Tx, []eventstore.Recorded) error { return errors.New("no") }}
+	failing := feed.Group{Name: "g", Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error { return errors.New("no") }}
 	first := w.run(t, feed.Config{}, failing)
 	pgtest.WaitFor(t, "parked events", func() bool { return w.lag(t, "g").Parked == 5 })
 	if err := first.stop(); err != nil {

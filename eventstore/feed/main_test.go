@@ -2,13 +2,13 @@ package feed_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/eventstore"
@@ -140,12 +140,12 @@ func (w *world) add(t *testing.T, n int, types ...string) {
 }
 
 // record is the body of most handlers: an effect for each event.
-func record(ctx context.Context, tx *sql.Tx, consumer string, events []eventstore.Recorded) error {
+func record(ctx context.Context, tx pgx.Tx, consumer string, events []eventstore.Recorded) error {
 	positions := make([]int64, len(events))
 	for n, e := range events {
 		positions[n] = e.Position
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO effects SELECT $1, unnest($2::bigint[])`, consumer, positions)
+	_, err := tx.Exec(ctx, `INSERT INTO effects SELECT $1, unnest($2::bigint[])`, consumer, positions)
 	return err
 }
 

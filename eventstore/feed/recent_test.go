@@ -3,7 +3,6 @@ package feed_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"daftar/eventstore"
@@ -144,7 +144,7 @@ func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
 	var seen []eventstore.Recorded
 	metrics := prometheus.NewRegistry()
 	w.add(t, 3) // before the feed: only the log has them
-	f := w.run(t, feed.Config{Poll: never, Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	f := w.run(t, feed.Config{Poll: never, Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, e := range events {
@@ -216,7 +216,7 @@ func TestMemoryHidesNothing(t *testing.T) {
 	w := newWorld(t, h.committed)
 	var cured atomic.Bool
 	metrics := prometheus.NewRegistry()
-	f := w.run(t, feed.Config{Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	f := w.run(t, feed.Config{Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		for _, e := range events {
 			if e.Type == "test.poison" && !cured.Load() {
 				return errTest

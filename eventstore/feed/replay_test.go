@@ -2,13 +2,13 @@ package feed_test
 
 import (
 	"context"
-	"database/sql"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
@@ -23,7 +23,7 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t, pgtest.NewInstalledCluster(t, nil).DB(t, "dumped"), nil)
 	w.add(t, 30, poisonAt(30, 7)...)
-	fail := func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	fail := func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		if slices.ContainsFunc(events, func(e eventstore.Recorded) bool { return e.Type == "test.poison" }) {
 			return errTest
 		}

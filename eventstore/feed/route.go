@@ -3,7 +3,6 @@ package feed
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"sync"
 	"time"
@@ -28,7 +27,7 @@ const (
 )
 
 // route runs Watermill's router until ctx ends.
-func (f *Feed) route(ctx context.Context, db *sql.DB) error {
+func (f *Feed) route(ctx context.Context) error {
 	log := routerLog{log: f.config.Log}
 	router, err := message.NewRouter(message.RouterConfig{CloseTimeout: closeLimit}, log)
 	if err != nil {
@@ -36,6 +35,8 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 	}
 	for _, g := range f.groups {
 		g.bind(ctx)
+		db := openDB(f.config.Pool, g.took)
+		defer func() { _ = db.Close() }() // the pool stays open; its owner closes it
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
 			ConsumerGroup: g.Name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,
@@ -57,9 +58,8 @@ func (f *Feed) route(ctx context.Context, db *sql.DB) error {
 
 // deliver is the innermost handler: it calls the group's with the message's events.
 func (g *group) deliver(msg *message.Message) error {
-	tx, _ := watermillsql.TxFromContext(msg.Context())
-	events, _ := msg.Context().Value(eventsKey{}).([]eventstore.Recorded)
-	return g.Handle(msg.Context(), tx, events)
+	t := taskOf(msg)
+	return g.Handle(msg.Context(), t.tx, t.events)
 }
 
 // correlation is what ties an event to others, as its metadata has it: the request
@@ -82,7 +82,7 @@ type retryingSubscriber struct {
 func (s *retryingSubscriber) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
 	for {
 		s.mu.Lock()
-		messages, err := s.Subscriber.Subscribe(ctx, topic)
+		messages, err := s.subscribe(ctx, topic)
 		s.mu.Unlock()
 		if err == nil {
 			return messages, nil
@@ -96,6 +96,17 @@ func (s *retryingSubscriber) Subscribe(ctx context.Context, topic string) (<-cha
 			return closed, nil
 		}
 	}
+}
+
+// subscribe gives a new group its offset. One that halted has another try: a server that starts
+// may have brought the fix.
+func (s *retryingSubscriber) subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
+	for _, statement := range []string{createOffsetSQL, retryHaltedSQL} {
+		if _, err := s.g.config.Pool.Exec(ctx, statement, s.g.Name); err != nil {
+			return nil, fmt.Errorf("prepare offset: %w", err)
+		}
+	}
+	return s.Subscriber.Subscribe(ctx, topic)
 }
 
 // Close ends the subscription.

@@ -7,16 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // Watermill begins a transaction, reads, acknowledges and commits: four round trips, of
 // which two carry one word. A session sends BEGIN together with what is read, and COMMIT
 // together with the acknowledgement. So a commit that fails makes the acknowledgement
 // fail, which Watermill reports; of a COMMIT by itself it would only log the failure.
+//
+// Watermill knows database/sql alone. Handlers use the session's connection as pgx has it.
 
 // The statements at a transaction's ends are prepared under names of their own, by which
 // pgtest.IsCommit knows them.
@@ -26,62 +28,107 @@ const (
 	rollbackSQL           = "rollback"
 )
 
-// openDB is the pool for Watermill. Each transaction takes a connection from the pool and
-// gives it back.
-func openDB(pool *pgxpool.Pool) *sql.DB {
-	db := sql.OpenDB(connector{stdlib.GetPoolConnector(pool)})
+// openDB is the pool for Watermill, for one group. Each transaction takes a connection from
+// the pool and gives it back; began learns of it.
+func openDB(pool *pgxpool.Pool, began func(*session)) *sql.DB {
+	db := sql.OpenDB(connector{pool, began})
 	db.SetMaxIdleConns(0)
 	return db
 }
 
-type connector struct{ driver.Connector }
+type connector struct {
+	pool  *pgxpool.Pool
+	began func(*session)
+}
+
+// Driver is none: the pool opens connections.
+func (connector) Driver() driver.Driver { return nil }
 
 // Connect takes a connection from the pool.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	inner, err := c.Connector.Connect(ctx)
+	pooled, err := c.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	conn, ok := inner.(*stdlib.Conn)
-	if !ok {
-		return nil, fmt.Errorf("feed: a connection is a %T", inner)
-	}
 	for _, end := range [...][2]string{{beginName, beginSQL}, {commitName, commitSQL}} { // once for each of the pool's
-		if _, err := conn.Conn().Prepare(ctx, end[0], end[1]); err != nil {
-			return nil, errors.Join(fmt.Errorf("prepare %s: %w", end[1], err), conn.Close())
+		if _, err := pooled.Conn().Prepare(ctx, end[0], end[1]); err != nil {
+			pooled.Release()
+			return nil, fmt.Errorf("prepare %s: %w", end[1], err)
 		}
 	}
-	return &session{Conn: conn}, nil
+	return &session{pooled: pooled, conn: pooled.Conn(), began: c.began}, nil
 }
 
-// session is one connection. database/sql uses it for one thing at a time.
+// session is one connection with one transaction: the pool of database/sql keeps none idle.
+// It ends the transaction when the feed's context ends, also while a handler is at work.
 type session struct {
-	*stdlib.Conn
+	pooled *pgxpool.Conn
+	conn   *pgx.Conn
+	began  func(*session)
+	ctx    context.Context // of the transaction
 
-	ctx   context.Context // of the transaction
+	mu    sync.Mutex
 	state transactionState
 }
 
 type transactionState int
 
 const (
-	noTransaction transactionState = iota
-	notBegun                       // BEGIN goes with the first statement
-	begun
+	notBegun transactionState = iota // BEGIN goes with the first statement
+	begun                            // nothing is written
+	lent                             // a handler writes
+	written                          // a handler has written
+	ended
 )
+
+// move takes the transaction from one state to another, and reports whether it was in the former.
+func (s *session) move(from, to transactionState) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != from {
+		return false
+	}
+	s.state = to
+	return true
+}
+
+// lend gives the transaction to a handler until takeBack. It fails where the transaction has ended.
+func (s *session) lend() (pgx.Tx, error) {
+	if !s.move(begun, lent) {
+		return nil, pgx.ErrTxClosed
+	}
+	return handlerTx{s.conn}, nil
+}
+
+func (s *session) takeBack() { s.move(lent, written) }
 
 // BeginTx sends nothing yet. The level is the one that SubscribeIsolationLevel names.
 func (s *session) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
-	if s.Conn.Conn().IsClosed() {
+	if s.conn.IsClosed() {
 		return nil, driver.ErrBadConn
 	}
-	s.ctx, s.state = ctx, notBegun
+	s.ctx = ctx
+	s.began(s)
 	return transaction{s}, nil
 }
 
-// together sends statements in one round trip; read gets the results.
+var errUnexpected = errors.New("feed: Watermill does something that it did not do before")
+
+// Begin is of the interface.
+func (s *session) Begin() (driver.Tx, error) { return nil, errUnexpected }
+
+// Prepare is of the interface.
+func (s *session) Prepare(string) (driver.Stmt, error) { return nil, errUnexpected }
+
+// Close gives the connection back to the pool, which closes it where a transaction is open.
+func (s *session) Close() error {
+	s.pooled.Release()
+	return nil
+}
+
+// together sends two statements in one round trip; read gets the results.
 func (s *session) together(ctx context.Context, both *pgx.Batch, read func(pgx.BatchResults) error) error {
-	results := s.Conn.Conn().SendBatch(ctx, both)
+	results := s.conn.SendBatch(ctx, both)
 	err := read(results)
 	if closing := results.Close(); err == nil {
 		err = closing
@@ -89,16 +136,15 @@ func (s *session) together(ctx context.Context, both *pgx.Batch, read func(pgx.B
 	return err
 }
 
-// QueryContext begins the transaction where that is still to be done.
+// QueryContext begins the transaction and reads what there is for the group.
 func (s *session) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if s.state != notBegun {
-		return s.Conn.QueryContext(ctx, query, args)
+	if !s.move(notBegun, begun) {
+		return nil, errUnexpected
 	}
 	var both pgx.Batch
 	both.Queue(beginName)
 	both.Queue(query, valuesOf(args)...)
 	found := &readRows{}
-	s.state = begun
 	err := s.together(ctx, &both, func(results pgx.BatchResults) error {
 		if _, err := results.Exec(); err != nil {
 			return err
@@ -115,17 +161,10 @@ func (s *session) QueryContext(ctx context.Context, query string, args []driver.
 	return found, nil
 }
 
-// ExecContext commits with the acknowledgement, and begins the transaction where that is
-// still to be done.
+// ExecContext acknowledges and commits.
 func (s *session) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if s.state == notBegun {
-		if _, err := s.Conn.ExecContext(ctx, beginSQL, nil); err != nil {
-			return nil, err
-		}
-		s.state = begun
-	}
-	if s.state != begun || query != ackSQL {
-		return s.Conn.ExecContext(ctx, query, args)
+	if query != ackSQL || !s.move(written, ended) {
+		return nil, errUnexpected
 	}
 	var both pgx.Batch
 	both.Queue(query, valuesOf(args)...)
@@ -146,7 +185,6 @@ func (s *session) ExecContext(ctx context.Context, query string, args []driver.N
 	if err != nil {
 		return nil, err
 	}
-	s.state = noTransaction
 	return driver.RowsAffected(moved), nil
 }
 
@@ -158,26 +196,33 @@ func valuesOf(args []driver.NamedValue) []any {
 	return values
 }
 
-// transaction is the session's present one.
+// transaction is the session's.
 type transaction struct{ s *session }
 
-// Commit has nothing to do behind an acknowledgement.
-func (t transaction) Commit() error { return t.end(commitSQL) }
+// Commit commits a look that found nothing. What a handler has written is committed with the
+// acknowledgement or not at all: Watermill also commits when the feed ends in the middle.
+func (t transaction) Commit() error {
+	if t.s.move(begun, ended) {
+		return t.s.end(commitSQL)
+	}
+	return t.Rollback()
+}
 
-// Rollback has nothing to do before the first statement.
-func (t transaction) Rollback() error { return t.end(rollbackSQL) }
+// Rollback has nothing to do before the first statement and behind an acknowledgement. Under
+// a handler that is at work it breaks the connection, and PostgreSQL rolls back.
+func (t transaction) Rollback() error {
+	switch s := t.s; {
+	case s.move(begun, ended), s.move(written, ended):
+		return s.end(rollbackSQL)
+	case s.move(lent, ended):
+		return s.pooled.Hijack().PgConn().Conn().Close()
+	}
+	return nil
+}
 
 // end leaves a connection on which it fails within the transaction: the pool closes it.
-func (t transaction) end(statement string) error {
-	state := t.s.state
-	t.s.state = noTransaction
-	if state != begun {
-		return nil
-	}
-	tag, err := t.s.Conn.Conn().Exec(t.s.ctx, statement)
-	if err == nil && statement == commitSQL && tag.String() != "COMMIT" {
-		err = pgx.ErrTxCommitRollback
-	}
+func (s *session) end(statement string) error {
+	_, err := s.conn.Exec(s.ctx, statement)
 	return err
 }
 

@@ -3,11 +3,11 @@ package feed_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/rs/zerolog"
 
 	"daftar/eventstore"
@@ -67,14 +67,14 @@ func workOff(t *testing.T, grows bool) backlog {
 	handled := 0
 	var rests restCounter
 	c := feed.Config{Batch: batch, Poll: 20 * time.Millisecond, Log: zerolog.New(&rests)}
-	r := w.run(t, c, feed.Group{Name: "expensive", Share: share, Handle: func(ctx context.Context, tx *sql.Tx, _ []eventstore.Recorded) error {
+	r := w.run(t, c, feed.Group{Name: "expensive", Share: share, Handle: func(ctx context.Context, tx pgx.Tx, _ []eventstore.Recorded) error {
 		<-ready
 		start := time.Now()
 		if handled == 0 {
 			began = start
 		}
 		// Work that takes the database some milliseconds.
-		if _, err := tx.ExecContext(ctx, `SELECT count(*) FROM generate_series(1, 50000)`); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT count(*) FROM generate_series(1, 50000)`); err != nil {
 			return err
 		}
 		if grows {

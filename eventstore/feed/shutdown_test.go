@@ -2,9 +2,9 @@ package feed_test
 
 import (
 	"context"
-	"database/sql"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
 	"daftar/eventstore"
@@ -37,16 +37,16 @@ func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	for name, busy := range map[string]func(ctx context.Context, tx *sql.Tx) error{
-		"in the database": func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `SELECT pg_sleep(3600)`)
+	for name, busy := range map[string]func(ctx context.Context, tx pgx.Tx) error{
+		"in the database": func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `SELECT pg_sleep(3600)`)
 			return err
 		},
-		"until its context ends": func(ctx context.Context, _ *sql.Tx) error {
+		"until its context ends": func(ctx context.Context, _ pgx.Tx) error {
 			<-ctx.Done()
 			return nil
 		},
-		"deaf to its context": func(context.Context, *sql.Tx) error {
+		"deaf to its context": func(context.Context, pgx.Tx) error {
 			<-release
 			return nil
 		},
@@ -56,7 +56,7 @@ func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 			w := newWorld(t, nil)
 			w.add(t, 10)
 			entered := make(chan struct{}, 1)
-			f := w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+			f := w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 				if err := record(ctx, tx, "g", events); err != nil {
 					return err
 				}

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	watermillsql "github.com/ThreeDotsLabs/watermill-sql/v3/pkg/sql"
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
+	"github.com/jackc/pgx/v5"
 
 	"daftar/eventstore"
 	"daftar/internal/failpoint"
@@ -52,7 +52,7 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 		if !ok {
 			return nil, errNoTransaction // nothing can have been written
 		}
-		if err := g.process(msg, tx, next); err != nil {
+		if err := g.process(msg, next); err != nil {
 			g.abandon(err)
 			_ = tx.Rollback() // fails if it was lost: then it is rolled back already
 		}
@@ -61,10 +61,15 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 }
 
 // process handles a batch. After nil the transaction can be committed.
-func (g *group) process(msg *message.Message, tx *sql.Tx, next message.HandlerFunc) error {
+func (g *group) process(msg *message.Message, next message.HandlerFunc) error {
 	d := g.delivery()
+	tx, err := d.session.lend()
+	if err != nil {
+		return err
+	}
+	defer d.session.takeBack()
 	b := &batch{g: g, ctx: msg.Context(), tx: tx, next: next, released: d.released}
-	err := b.handle(d.events)
+	err = b.handle(d.events)
 	done, halted := d.last(), ""
 	if stop, is := errors.AsType[*haltError](err); is {
 		done, halted, err = stop.position-1, stop.reason, nil
@@ -86,7 +91,7 @@ func (g *group) process(msg *message.Message, tx *sql.Tx, next message.HandlerFu
 type batch struct {
 	g        *group
 	ctx      context.Context // of the batch's message
-	tx       *sql.Tx
+	tx       pgx.Tx
 	next     message.HandlerFunc
 	released bool
 }
@@ -104,13 +109,24 @@ func (b *batch) handle(events []eventstore.Recorded) error {
 	return err
 }
 
-// eventsKey is the key of the events in a message's context.
-type eventsKey struct{}
+// task is what a handler is called with.
+type task struct {
+	tx     pgx.Tx
+	events []eventstore.Recorded
+}
+
+// taskKey is the key of the task in a message's context.
+type taskKey struct{}
+
+func taskOf(msg *message.Message) task {
+	t, _ := msg.Context().Value(taskKey{}).(task) // try has put it there
+	return t
+}
 
 // try calls the handler once.
 func (b *batch) try(events []eventstore.Recorded) error {
 	msg := b.g.message(events)
-	msg.SetContext(context.WithValue(b.ctx, eventsKey{}, events))
+	msg.SetContext(context.WithValue(b.ctx, taskKey{}, task{b.tx, events}))
 	if len(events) == 1 {
 		if id := correlation(events[0]); id != "" {
 			middleware.SetCorrelationID(id, msg)
@@ -177,7 +193,7 @@ func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
 		log.Msg("feed: group halted, an event keeps failing")
 		return &haltError{e.Position, reason(err)}
 	}
-	if _, err := b.tx.ExecContext(b.ctx, parkSQL, b.g.Name, e.Position, reason(err), tries); err != nil {
+	if _, err := b.tx.Exec(b.ctx, parkSQL, b.g.Name, e.Position, reason(err), tries); err != nil {
 		return Later(fmt.Errorf("park event %d: %w", e.Position, err))
 	}
 	log.Msg("feed: event parked, it keeps failing")
@@ -194,7 +210,7 @@ func (b *batch) removeParked(events []eventstore.Recorded) error {
 	for n, e := range events {
 		positions[n] = e.Position
 	}
-	if _, err := b.tx.ExecContext(b.ctx, removeParkedSQL, b.g.Name, positions); err != nil {
+	if _, err := b.tx.Exec(b.ctx, removeParkedSQL, b.g.Name, positions); err != nil {
 		return fmt.Errorf("remove parked events: %w", err)
 	}
 	return nil
@@ -247,19 +263,19 @@ func (g *group) savepoint(next message.HandlerFunc) message.HandlerFunc {
 			return next(msg)
 		}
 		ctx := msg.Context()
-		tx, _ := watermillsql.TxFromContext(ctx) // transactional has looked whether there is one
-		if _, err := tx.ExecContext(ctx, savepointSQL); err != nil {
+		tx := taskOf(msg).tx
+		if _, err := tx.Exec(ctx, savepointSQL); err != nil {
 			return nil, Later(fmt.Errorf("set savepoint: %w", err))
 		}
 		_, err := next(msg)
 		if err == nil {
 			// It fails where the handler kept an SQL error to itself.
-			_, err = tx.ExecContext(ctx, releaseToSQL)
+			_, err = tx.Exec(ctx, releaseToSQL)
 		}
 		if err == nil {
 			return nil, nil
 		}
-		if _, failed := tx.ExecContext(ctx, rollBackToSQL); failed != nil {
+		if _, failed := tx.Exec(ctx, rollBackToSQL); failed != nil {
 			return nil, Later(errors.Join(err, fmt.Errorf("roll back to savepoint: %w", failed)))
 		}
 		return nil, err

@@ -96,6 +96,25 @@ func isAdapter(pkg string) bool {
 		!slices.Contains(ofAllAdapters, pkg)
 }
 
+// Watermill takes a connection of database/sql, which the feed makes of pgx's. Nothing else meets
+// two ways to write a statement and to read a row.
+func TestDatabaseSQLStaysInTheFeed(t *testing.T) {
+	t.Parallel()
+	inTheFeed := 0
+	for _, s := range sources(t) {
+		switch {
+		case !slices.ContainsFunc(s.imports, func(i string) bool { return matches("database/sql/...", i) }):
+		case s.pkg == "eventstore/feed":
+			inTheFeed++
+		default:
+			t.Errorf("%s imports database/sql", s.path)
+		}
+	}
+	if inTheFeed == 0 {
+		t.Error("the feed does not import it either: this test looks for the wrong name")
+	}
+}
+
 // What decides about money and attempts depends on its arguments alone.
 func TestDecisionsArePure(t *testing.T) {
 	t.Parallel()

@@ -17,8 +17,7 @@
 //
 // Id types, named types of sixteen bytes, are arguments and scan targets as they
 // are: pgx treats them as uuids, lists and pointers of them too, and no connection
-// needs any configuration for it. Over database/sql they are arguments only, and a
-// uuid.UUID is the scan target. A uuid.UUID works everywhere but goes through its
+// needs any configuration for it. A uuid.UUID works everywhere but goes through its
 // text, which shows in lists.
 //
 // Columns are a table's columns, each named once beside its field; where they are

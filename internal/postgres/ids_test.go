@@ -2,14 +2,12 @@ package postgres_test
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/internal/postgres/pgtest"
 )
@@ -104,27 +102,6 @@ func TestIDsNeedNoConversionInCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.compare(t, sent)
-}
-
-// database/sql takes the types as arguments. It scans into a uuid.UUID alone,
-// and not into a list: it asks the target and not pgx.
-func TestIDsOverDatabaseSQL(t *testing.T) {
-	t.Parallel()
-	db := stdlib.OpenDBFromPool(pgtest.EmptyDatabase(t).OwnerPool(t))
-	t.Cleanup(func() { db.Close() })
-	sent := someIDs()
-	var typed, some, plain uuid.UUID
-	var none sql.Null[uuid.UUID]
-	var list, plainList string
-	if err := db.QueryRowContext(t.Context(), echoIDsSQL, sent.arguments()...).Scan(&typed, &some, &none, &list, &plain, &plainList); err != nil {
-		t.Fatal(err)
-	}
-	if intentID(typed) != sent.typed || intentID(some) != *sent.some || none.Valid || plain != sent.plain {
-		t.Errorf("got %v, %v, %v and %v", typed, some, none, plain)
-	}
-	if want := "{" + sent.list[0].String() + "," + sent.list[1].String() + "}"; list != want {
-		t.Errorf("list is %s, want %s", list, want)
-	}
 }
 
 // A null that no nil can stand for is an error: it must not pass for an id.

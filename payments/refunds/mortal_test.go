@@ -2,7 +2,6 @@ package refunds_test
 
 import (
 	"context"
-	"database/sql"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
@@ -34,7 +32,6 @@ type mortal struct {
 	desk      *refunds.Desk
 	worker    *refunds.Worker
 	owner     *pgxpool.Pool
-	sql       *sql.DB
 	decisions *decisions.Decisions
 	position  int64 // of the group
 	random    *rand.Rand
@@ -64,8 +61,7 @@ func newMortal(t *testing.T) *mortal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.owner, d.sql, d.decisions = d.db.OwnerPool(t), stdlib.OpenDBFromPool(d.pool), decisions.New(d.pool)
-	t.Cleanup(func() { _ = d.sql.Close() })
+	d.owner, d.decisions = d.db.OwnerPool(t), decisions.New(d.pool)
 	can := func(string, string) bool { return true }
 	d.desk = refunds.NewDesk(pool, d.ledger, accounts.New(pool, accounts.Options{SecretKey: key}), can)
 	d.worker = refunds.NewWorker(d.desk, d.give, zerolog.Nop(), nil)
@@ -132,16 +128,16 @@ func (d *mortal) feed(most int, dies bool) {
 
 func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
 	d.t.Helper()
-	tx, err := d.sql.BeginTx(d.t.Context(), nil)
+	tx, err := d.pool.Begin(d.t.Context())
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	defer func() { _ = tx.Rollback() }()
+	defer func() { _ = tx.Rollback(context.Background()) }()
 	if err := projections.DashboardGroup().Handle(d.t.Context(), tx, events); err != nil {
 		d.t.Fatal(err)
 	}
 	last := events[len(events)-1].Position
-	if _, err := tx.ExecContext(d.t.Context(), `INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
+	if _, err := tx.Exec(d.t.Context(), `INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
 		ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position`, projections.DashboardGroupName, last); err != nil {
 		d.t.Fatal(err)
 	}
@@ -149,7 +145,7 @@ func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
 		d.seen["group killed"]++
 		return
 	}
-	if err := tx.Commit(); err != nil {
+	if err := tx.Commit(d.t.Context()); err != nil {
 		d.t.Fatal(err)
 	}
 	d.position = last

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 
@@ -86,12 +86,12 @@ func (s *stage) drain(ctx context.Context) (figures.Result, error) {
 	group := "drain-" + uuid.NewString()
 	handled := 0
 	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{{
-		Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+		Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 			positions := make([]int64, len(events))
 			for n, e := range events {
 				positions[n] = e.Position
 			}
-			if _, err := tx.ExecContext(ctx, insertEffects, group, positions); err != nil {
+			if _, err := tx.Exec(ctx, insertEffects, group, positions); err != nil {
 				return err
 			}
 			handled += len(events)
@@ -131,7 +131,7 @@ func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
 	var mu sync.Mutex
 	var took []time.Duration
 	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{{
-		Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ *sql.Tx, events []eventstore.Recorded) error {
+		Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ pgx.Tx, events []eventstore.Recorded) error {
 			now := time.Now()
 			mu.Lock()
 			defer mu.Unlock()

@@ -2,11 +2,11 @@ package export_test
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
 
 	"daftar/eventstore"
@@ -17,7 +17,7 @@ import (
 
 // beside is a group that stands for all the others.
 func beside() feed.Group {
-	return feed.Group{Name: "beside", OnFailure: feed.Halt, Handle: func(context.Context, *sql.Tx, []eventstore.Recorded) error { return nil }}
+	return feed.Group{Name: "beside", OnFailure: feed.Halt, Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error { return nil }}
 }
 
 // wantQuiet checks that nothing was blamed for an outage.

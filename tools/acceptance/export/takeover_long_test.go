@@ -3,10 +3,9 @@
 package export_test
 
 import (
+	"context"
 	"sync"
 	"testing"
-
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/eventstore"
 	"daftar/export"
@@ -56,14 +55,13 @@ func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := stdlib.OpenDBFromPool(w.pool)
 	var both sync.WaitGroup
 	for range 2 {
 		x := w.exporter()
 		pgtest.WaitFor(t, "a connection", func() bool { return x.value(t, "connected") == 1 })
 		both.Go(func() {
 			for n := 0; n < len(events); {
-				tx, err := db.BeginTx(t.Context(), nil)
+				tx, err := w.pool.Begin(t.Context())
 				if err != nil {
 					t.Errorf("begin: %v", err)
 					return
@@ -72,7 +70,7 @@ func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 				if x.Group().Handle(t.Context(), tx, events[n:n+50]) == nil {
 					n += 50
 				}
-				_ = tx.Rollback()
+				_ = tx.Rollback(context.Background())
 			}
 		})
 	}

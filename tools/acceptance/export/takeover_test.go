@@ -3,7 +3,6 @@ package export_test
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/rs/zerolog"
 
 	"daftar/eventstore"
@@ -40,7 +40,7 @@ func exporter() {
 	}
 	g, calls := x.Group(), 0
 	publish := g.Handle
-	g.Handle = func(ctx context.Context, tx *sql.Tx, events []eventstore.Recorded) error {
+	g.Handle = func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		if err := publish(ctx, tx, events); err != nil {
 			return err
 		}

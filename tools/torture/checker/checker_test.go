@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"daftar/eventstore"
 	"daftar/internal/postgres"
@@ -204,20 +203,14 @@ func idIn(q *history.Request) string {
 // growTree has the transparency group take up the newest event, as it would.
 func (s *scene) growTree(position int64) {
 	s.t.Helper()
-	db := stdlib.OpenDBFromPool(s.super)
-	defer db.Close()
 	events, err := eventstore.NewReader(s.super).ReadRange(s.t.Context(), position-1, position, 1)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	tx, err := db.BeginTx(s.t.Context(), nil)
+	err = pgx.BeginFunc(s.t.Context(), s.super, func(tx pgx.Tx) error {
+		return transparency.Group().Handle(s.t.Context(), tx, events)
+	})
 	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := transparency.Group().Handle(s.t.Context(), tx, events); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
 		s.t.Fatal(err)
 	}
 }
