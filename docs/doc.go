@@ -1,10 +1,11 @@
 // Package docs holds the documents, and carries the guide whose code the dashboard
 // shows. It holds text and no code, and nothing in it can fail. The generators of
-// tools/docs write the catalogue of events and the pages that package site serves; the
-// types of the SDK for TypeScript are made from the API's description (make sdk installs
-// what that needs).
+// tools/docs write the catalogue of events, the operators' lists of variables and commands,
+// and the pages that package site serves; the types of the SDK for TypeScript are made from
+// the API's description (make sdk installs what that needs).
 package docs
 
 //go:generate go run -C ../tools/docs ./catalogue
+//go:generate go run -C ../tools/docs ./operate
 //go:generate go run -C ../tools/docs ./pages
 //go:generate npm --prefix ../sdk/typescript run --silent generate

@@ -61,3 +61,47 @@ func declared(s source) []string {
 	})
 	return names
 }
+
+var (
+	drawnBox   = regexp.MustCompile(`(?m)^    (\w+)\["([a-z/]+)"\]$`)
+	drawnArrow = regexp.MustCompile(`(?m)^    (\w+) -.*-+> (\w+)$`)
+)
+
+// The boxes of the drawing in ARCHITECTURE.md are packages, and of two with an arrow between them one
+// imports the other.
+func TestDrawnPackagesExist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, drawing, _ := strings.Cut(string(text), "```mermaid\n")
+	drawing, _, _ = strings.Cut(drawing, "```\n")
+	imports := map[string][]string{} // by package
+	for _, s := range sources(t) {
+		if !s.test {
+			imports[s.pkg] = append(imports[s.pkg], s.imports...)
+		}
+	}
+	boxes := map[string]string{} // packages by their names in the drawing
+	for _, box := range drawnBox.FindAllStringSubmatch(drawing, -1) {
+		boxes[box[1]] = box[2]
+		if _, exists := imports[box[2]]; !exists {
+			t.Errorf("there is no package %s", box[2])
+		}
+	}
+	arrows := 0
+	for _, arrow := range drawnArrow.FindAllStringSubmatch(drawing, -1) {
+		from, to := boxes[arrow[1]], boxes[arrow[2]]
+		if from == "" || to == "" {
+			continue // from or to the outside
+		}
+		arrows++
+		if !slices.Contains(imports[from], module+"/"+to) && !slices.Contains(imports[to], module+"/"+from) {
+			t.Errorf("neither of %s and %s imports the other", from, to)
+		}
+	}
+	if len(boxes) < 10 || arrows < 10 {
+		t.Errorf("the drawing has %d packages and %d arrows between them", len(boxes), arrows)
+	}
+}

@@ -39,7 +39,7 @@ type MethodWords struct {
 type Variable struct {
 	Name    string
 	Default string
-	Meaning string // for daftar help environment
+	Meaning string // as config.Variable has it
 	Servers bool   // schemes and hosts alone, separated by commas
 }
 

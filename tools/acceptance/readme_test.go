@@ -24,8 +24,8 @@ func read(t *testing.T, path string) string {
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// Every line that the README tells an operator to type does what it says, in
-// its order, with the words in capitals replaced by what was answered before.
+// Every line that the README and the page for operators say to type does what it says, in
+// that order, with the words in capitals replaced by what was answered before.
 func TestReadmeCommands(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -33,9 +33,10 @@ func TestReadmeCommands(t *testing.T) {
 	known := map[string]string{"proof.json": filepath.Join(t.TempDir(), "proof.json")}
 	typed := 0
 	_, operators, _ := strings.Cut(read(t, "../../README.md"), "\n## Run it on your own PostgreSQL\n")
+	operators += read(t, "../../docs/operate/README.md")
 	for _, block := range shellBlock.FindAllStringSubmatch(operators, -1) {
-		for line := range strings.Lines(block[1]) {
-			command, ours := strings.CutPrefix(strings.TrimSpace(line), "bin/daftar ")
+		for line := range strings.Lines(strings.ReplaceAll(block[1], "\\\n", "")) {
+			command, ours := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(line), "bin/"), "daftar ")
 			if !ours {
 				continue
 			}
@@ -58,7 +59,7 @@ func TestReadmeCommands(t *testing.T) {
 				r = callWith(t, env, "what the owner's password file holds\n", append(words(command, known), "--json")...)
 				return r.code == 0 || command != "audit checkpoint" // the first is signed some seconds after the server's start
 			})
-			// Nobody answers at the address that the README sets.
+			// Nobody answers at the address that the page sets.
 			if unheard := strings.HasPrefix(command, "webhooks test"); r.code != 0 && !unheard {
 				t.Fatalf("%s: exit %d: %s%s", command, r.code, r.out, r.errors)
 			}
@@ -85,8 +86,8 @@ func TestReadmeCommands(t *testing.T) {
 			}
 		}
 	}
-	if typed < 15 {
-		t.Errorf("the README has %d commands; were they moved where this test does not look?", typed)
+	if typed < 35 {
+		t.Errorf("the pages have %d commands; were they moved where this test does not look?", typed)
 	}
 }
 
@@ -118,11 +119,10 @@ func words(line string, known map[string]string) []string {
 	return out
 }
 
-// The README's map has each folder of the project once and no other, and its
-// table each variable that the program reads.
-func TestReadmeMaps(t *testing.T) {
+// ARCHITECTURE.md has each folder of the project once and no other.
+func TestFoldersAreMapped(t *testing.T) {
 	t.Parallel()
-	readme := read(t, "../../README.md")
+	architecture := read(t, "../../ARCHITECTURE.md")
 	entries, err := os.ReadDir("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -135,19 +135,20 @@ func TestReadmeMaps(t *testing.T) {
 		}
 	}
 	var mapped []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(readme, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(architecture, -1) {
 		mapped = append(mapped, row[1])
 	}
 	if !slices.Equal(mapped, folders) {
-		t.Errorf("the README maps %v, the project has %v", mapped, folders)
+		t.Errorf("ARCHITECTURE.md maps %v, the project has %v", mapped, folders)
 	}
-	for _, variable := range regexp.MustCompile(`env:"(DAFTAR_\w+)"`).FindAllStringSubmatch(read(t, "../../cmd/daftar/config/config.go"), -1) {
-		if !strings.Contains(readme, "`"+variable[1]+"`") {
-			t.Errorf("the README does not explain %s", variable[1])
-		}
-	}
+}
+
+// What the README and CONTRIBUTING.md say to make has a target.
+func TestTargetsExist(t *testing.T) {
+	t.Parallel()
 	makefile := read(t, "../../Makefile")
-	for _, target := range regexp.MustCompile(`(?m)^make ([a-z-]+)`).FindAllStringSubmatch(readme, -1) {
+	text := read(t, "../../README.md") + read(t, "../../CONTRIBUTING.md")
+	for _, target := range regexp.MustCompile(`(?m)^make ([a-z-]+)`).FindAllStringSubmatch(text, -1) {
 		if !strings.Contains(makefile, "\n"+target[1]+":") {
 			t.Errorf("there is no target %s", target[1])
 		}

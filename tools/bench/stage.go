@@ -53,7 +53,7 @@ const (
 	database = "daftar"
 )
 
-// settings are what README.md advises, for the service and for pgbench alike; the
+// settings are what docs/deploy.md advises, for the service and for pgbench alike; the
 // rest is as PostgreSQL comes. After a checkpoint the first change of each page has
 // the whole page logged, and the keys of intents are all over the indexes; anyone who
 // finds no used segment of the log to overwrite makes a new one, and all commits

@@ -79,6 +79,14 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// The README is a page. What does not fit belongs where its reader looks for it.
+func TestReadmeIsAPage(t *testing.T) {
+	t.Parallel()
+	if lines := strings.Count(read(t, filepath.Join(root, "README.md")), "\n"); lines > 150 {
+		t.Errorf("README.md has %d lines", lines)
+	}
+}
+
 // linksOf are the destinations of the links and pictures of a text.
 func linksOf(content []byte) (all []string) {
 	walk(content, func(n ast.Node) {

@@ -14,7 +14,7 @@ import (
 // manual pages and messages of the program point to.
 func (r *release) documents() ([]string, error) {
 	all := []string{"README.md", "CHANGELOG.md", "SECURITY.md"}
-	for _, pattern := range []string{"docs/*.md", "docs/runbook/*.md", "docs/adr/*.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/operate/*.md", "docs/runbook/*.md", "docs/adr/*.md"} {
 		found, err := filepath.Glob(filepath.Join(r.root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, fmt.Errorf("look for documents: %w", err)
@@ -30,14 +30,14 @@ func (r *release) documents() ([]string, error) {
 // in the root of the machine.
 type places map[string]string
 
-var linkForm = regexp.MustCompile(`\[([^\]\n]*)\]\(([^)\s]+)\)`)
+var linkForm = regexp.MustCompile(`(!?)\[([^\]\n]*)\]\(([^)\s]+)\)`)
 
 // relink has the links of a document lead to where things are; one that leads to what is only in the
-// source becomes its words.
+// source becomes its words, and so does such a picture.
 func (p places) relink(source string, text []byte) []byte {
 	return linkForm.ReplaceAllFunc(text, func(link []byte) []byte {
 		parts := linkForm.FindSubmatch(link)
-		words, target := string(parts[1]), string(parts[2])
+		picture, words, target := parts[1], string(parts[2]), string(parts[3])
 		target, anchor, _ := strings.Cut(target, "#")
 		if target == "" || strings.Contains(target, ":") {
 			return link
@@ -52,7 +52,7 @@ func (p places) relink(source string, text []byte) []byte {
 		if anchor != "" {
 			place += "#" + anchor
 		}
-		return fmt.Appendf(nil, "[%s](%s)", words, place)
+		return fmt.Appendf(nil, "%s[%s](%s)", picture, words, place)
 	})
 }
 

@@ -100,7 +100,7 @@ func (p *program) onIntent(use, short, last string,
 		})
 	})
 	c.Long = short + ".\n\n" + cli.CredentialsHelp + `
-pay-late needs the sandbox's control besides, DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`
+pay-late also needs the sandbox's control, DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`
 	t.Flags(c)
 	return c
 }

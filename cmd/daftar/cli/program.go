@@ -64,6 +64,11 @@ const (
 	exitUnreachable = 3 // the database, or another server that the command asks, is out of reach
 )
 
+// ExitCodes explains them to people.
+const ExitCodes = `Exit codes: 0 done; 1 a check failed, or nothing was found; 2 misuse, or a variable of
+the environment is wrong; 3 the database, or another server that the command asks, is out
+of reach.`
+
 // Misusef is the error of a call that cannot be right: exit code 2.
 func Misusef(format string, args ...any) error { return config.Errorf(format, args...) }
 
@@ -103,6 +108,7 @@ func exitCode(err error) int {
 func (p *Program) Root(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use: use, Short: short,
+		Long:    short + ".\n\n" + ExitCodes,
 		Version: p.Call.Version, SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },

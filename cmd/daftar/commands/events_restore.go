@@ -29,8 +29,8 @@ events that follow the log's last one are written as they were recorded, at thei
 positions, in one transaction. It is committed only if the log then has the root of the
 largest kept checkpoint (--checkpoint, and the folder in DAFTAR_CHECKPOINT_DIR). Events
 behind that checkpoint are the export's word alone and need --unproven. Where positions were
-given anew, nothing is written. daftar audit missing shows beforehand what is missing;
-docs/runbook/lost-commits.md says what else may be lost.`
+given to other events, nothing is written. daftar audit missing shows beforehand what is
+missing; docs/runbook/lost-commits.md says what else may be lost.`
 	o.flags(c)
 	c.Flags().BoolVar(&unproven, "unproven", false, "also events that no kept checkpoint covers")
 	return c

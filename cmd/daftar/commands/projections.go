@@ -33,7 +33,7 @@ func (p *program) projections() *cobra.Command {
 
 func (p *program) rebuild() *cobra.Command {
 	var o rebuild.Options
-	c := p.projectionCommand("rebuild NAME", "Make a read model anew from the events, while the service runs", p.onPrimary,
+	c := p.projectionCommand("rebuild NAME", "Rebuild a read model from the events, while the service runs", p.onPrimary,
 		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
 			show := p.newSteps()
 			defer show.bar.finish()
@@ -45,7 +45,7 @@ func (p *program) rebuild() *cobra.Command {
 			}
 			return report, err
 		})
-	c.Long = "Make a read model anew from the events, beside the old one, and put it in its place while the service runs.\n\n" +
+	c.Long = "Rebuild a read model from the events next to the old one, and replace that while the service runs.\n\n" +
 		"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
 		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
 		"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it."

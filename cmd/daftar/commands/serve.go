@@ -26,11 +26,10 @@ func (p *program) serve() *cobra.Command {
 		}, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY"))
 	c.Long = `Serve the API and the checkout until SIGTERM.
 
-Variables of the environment say how, with their defaults in brackets. One with an asterisk
-may be a file instead, whose path is in the variable with _FILE behind its name.
+Variables of the environment configure it; their defaults are in brackets. A value with an
+asterisk may be in a file instead: the variable with _FILE behind its name has the path.
 
-` + config.Help() + `
-"daftar doctor" looks at all of it.`
+` + config.Help() + `"daftar doctor" checks all of it.`
 	return c
 }
 

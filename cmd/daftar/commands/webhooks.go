@@ -188,7 +188,7 @@ func (p *program) webhookPrune() *cobra.Command {
 
 Finished are those that arrived and those whose tries are used up, since their
 last try. What is pending or held stays. The log is not touched: daftar webhooks
-replay makes deliveries anew from it, with the same ids.`
+replay makes deliveries from it again, with the same ids.`
 	cli.Flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least",
 		func(text string) (time.Duration, error) {
 			long, err := time.ParseDuration(text)

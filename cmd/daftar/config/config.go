@@ -94,26 +94,18 @@ const defaultRate = "100/s,burst=200"
 // Sandbox is the name of the sandbox acquirer among Config.Acquirers.
 const Sandbox = "sandbox"
 
-// whatFor says, for a required variable, what belongs into it.
-var whatFor = map[string]string{
-	"DAFTAR_DATABASE_URL":   "the address of a PostgreSQL 15 or newer, postgres://USER:PASSWORD@HOST:PORT/DATABASE",
-	"DAFTAR_SECRET_KEY":     "64 hexadecimal characters that encrypt webhook secrets (openssl rand -hex 32)",
-	"DAFTAR_SECRET_KEY_OLD": "the secret key that is being replaced",
-	"DAFTAR_SANDBOX_SECRET": "the secret that the sandbox acquirer shares with the server",
-}
-
 // Read reads an environment. The variables that are required must be there.
 func Read(environ []string, required ...string) (Config, error) {
 	var problems Problems
 	variables := Variables(environ)
-	problems.ReadFiles(variables, secrets...)
+	problems.ReadFiles(variables, secrets()...)
 	var e environment
 	if err := env.ParseWithOptions(&e, env.Options{Environment: variables}); err != nil {
 		return Config{}, Errorf("%w", err)
 	}
 	for _, name := range required {
 		if variables[name] == "" {
-			problems.Addf("%s is missing: %s", name, whatFor[name])
+			problems.missing(name)
 		}
 	}
 	c := e.check(&problems)
@@ -187,10 +179,10 @@ func (e environment) checkAcquirers(problems *Problems) []string {
 		case Sandbox:
 			known = append(known, name)
 			if e.SandboxURL == "" {
-				problems.Addf("DAFTAR_SANDBOX_URL is missing: the address of the sandbox acquirer")
+				problems.missing("DAFTAR_SANDBOX_URL")
 			}
 			if e.SandboxSecret == "" {
-				problems.Addf("DAFTAR_SANDBOX_SECRET is missing: %s", whatFor["DAFTAR_SANDBOX_SECRET"])
+				problems.missing("DAFTAR_SANDBOX_SECRET")
 			}
 		default:
 			problems.Addf("DAFTAR_ACQUIRERS: there is no acquirer %q; known: %s", name, Sandbox)
@@ -220,10 +212,10 @@ func (e environment) checkMail(problems *Problems) mail.Settings {
 		From: parsed(problems, "DAFTAR_SMTP_FROM", e.SMTPFrom, mail.ParseFrom), InClear: mail.IsLocal(e.SMTPServer),
 	}
 	if e.SMTPServer == "" && e.SMTPUser+e.SMTPPassword+e.SMTPFrom != "" {
-		problems.Addf("DAFTAR_SMTP_SERVER is missing: HOST:PORT of the server that sends mail")
+		problems.missing("DAFTAR_SMTP_SERVER")
 	}
 	if e.SMTPServer != "" && e.SMTPFrom == "" {
-		problems.Addf("DAFTAR_SMTP_FROM is missing: the address that mail comes from")
+		problems.missing("DAFTAR_SMTP_FROM")
 	}
 	if (e.SMTPUser == "") != (e.SMTPPassword == "") {
 		problems.Addf("DAFTAR_SMTP_USER and DAFTAR_SMTP_PASSWORD: one is set without the other")

@@ -4,10 +4,15 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"daftar/cmd/daftar/config"
+	"daftar/internal/tracing"
+	"daftar/payments/acquirer/registry"
 )
 
 // Pages begin at the root of a host: a public address that is more is refused, and the error says
@@ -80,53 +85,53 @@ func TestLineEndsOfVariablesAreCut(t *testing.T) {
 	}
 }
 
-// Each variable that is read is explained by serve --help, with its default, and by README.md, which
-// explain no others.
+// Each variable that is read is explained, and no other. On a terminal no line is too long.
 func TestVariablesAreExplained(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../../README.md")
+	source, err := os.ReadFile("config.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]string{}
-	for line := range strings.SplitSeq(string(readme), "\n") {
-		if cells := strings.SplitN(line, "|", 3); len(cells) == 3 && strings.HasPrefix(cells[1], " `DAFTAR_") {
-			for _, name := range variableForm.FindAllString(cells[1], -1) {
-				rows[name] = cells[2]
+	want := []string{tracing.Variable}
+	for _, tag := range regexp.MustCompile(`env:"(\w+)"`).FindAllSubmatch(source, -1) {
+		want = append(want, string(tag[1]))
+	}
+	for _, a := range registry.All() {
+		for _, v := range a.Variables {
+			want = append(want, v.Name)
+		}
+	}
+	var got []string
+	help := config.Help()
+	for _, s := range config.Sections() {
+		for _, v := range s.Variables {
+			got = append(got, v.Name)
+			if v.Meaning == "" || !strings.Contains(help, "    "+v.Name) || !strings.Contains(help, v.Default) {
+				t.Errorf("serve --help does not explain %+v", v)
 			}
 		}
 	}
-	help := config.Help()
-	for name, given := range config.Names() {
-		_, explained, found := strings.Cut(help, "    "+name+"\n")
-		if !found {
-			_, explained, found = strings.Cut(help, "    "+name+" *\n")
-		}
-		meaning, _, _ := strings.Cut(strings.TrimLeft(explained, " "), "\n")
-		if !found || meaning == "" || given != "" && !strings.HasSuffix(meaning, "("+given+")") {
-			t.Errorf("serve --help says of %s: %q; its default is %q", name, meaning, given)
-		}
-		row, in := rows[name]
-		if delete(rows, name); !in || given != "" && !strings.HasPrefix(given, "https://") && !strings.Contains(row, "`"+given+"`") {
-			t.Errorf("README.md says of %s: %q; its default is %q", name, row, given)
-		}
-	}
-	for name := range rows {
-		t.Errorf("README.md explains %s, which nobody reads", name)
-	}
-	for _, name := range variableForm.FindAllString(help, -1) {
-		if _, is := config.Names()[name]; !is {
-			t.Errorf("serve --help explains %s, which nobody reads", name)
-		}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-read +explained):\n%s", diff)
 	}
 	for line := range strings.Lines(help) {
-		if len(line) > 90 {
-			t.Errorf("too long for a terminal: %s", line)
+		if len(line) > 81 || strings.Contains(line, "`") {
+			t.Errorf("not for a terminal: %s", line)
 		}
 	}
 }
 
-var variableForm = regexp.MustCompile(`DAFTAR_[A-Z_]+`)
+// The error of a missing variable says what belongs into it.
+func TestMissingVariablesAreExplained(t *testing.T) {
+	t.Parallel()
+	_, err := config.Read(nil, "DAFTAR_SECRET_KEY")
+	const want = "DAFTAR_SECRET_KEY is missing: 64 hexadecimal characters that encrypt the secrets in the database (openssl rand -hex 32)"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
 
 // The servers of an acquirer's pages are named in a policy that browsers read: each is a scheme and a host.
 func TestPagesAreServers(t *testing.T) {

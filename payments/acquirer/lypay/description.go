@@ -28,7 +28,7 @@ var Description = acquirer.Description{
 	Variables: []acquirer.Variable{
 		{
 			Name:    "DAFTAR_LYPAY_URL",
-			Meaning: "where LYPay is, the sponsor bank's address; none: not offered",
+			Meaning: "the address of LYPay at the sponsor bank; not set: LYPay is not offered",
 		},
 	},
 	Settings: accountSettings,

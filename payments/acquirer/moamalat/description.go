@@ -25,10 +25,14 @@ var Description = acquirer.Description{
 		},
 	},
 	Variables: []acquirer.Variable{
-		{Name: "DAFTAR_MOAMALAT_URL", Default: defaultURL, Meaning: "where Moamalat is"},
 		{
-			Name:    "DAFTAR_MOAMALAT_LIGHTBOX_URL",
-			Meaning: "where Moamalat's form is; none: port 6006 of its address",
+			Name: "DAFTAR_MOAMALAT_URL", Default: defaultURL,
+			Meaning: "the base address of Moamalat's API; empty: Moamalat is not offered",
+		},
+		{
+			Name: "DAFTAR_MOAMALAT_LIGHTBOX_URL",
+			Meaning: "the address of Moamalat's payment form; not set: port 6006 of Moamalat's own address, " +
+				"otherwise `DAFTAR_MOAMALAT_URL`",
 		},
 	},
 	Settings: accountSettings,

@@ -51,10 +51,14 @@ var Description = acquirer.Description{
 		},
 	},
 	Variables: []acquirer.Variable{
-		{Name: "DAFTAR_PLUTU_URL", Default: "https://api.plutus.ly/api", Meaning: "where Plutu is"},
+		{
+			Name: "DAFTAR_PLUTU_URL", Default: "https://api.plutus.ly/api",
+			Meaning: "the base address of Plutu's API; empty: Plutu is not offered",
+		},
 		{
 			Name: "DAFTAR_PLUTU_PAGES", Servers: true,
-			Meaning: "servers of Plutu's pages, separated by commas; none: that one",
+			Meaning: "the servers of Plutu's pages, `https://HOST`, separated by commas; pages of other servers " +
+				"are shown as a link. Not set: the server of `DAFTAR_PLUTU_URL`",
 		},
 	},
 	Settings: accountSettings,

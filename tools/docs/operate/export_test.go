@@ -1,0 +1,4 @@
+package main
+
+// Documents is what is held to docs/operate.
+var Documents = documents

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// root is that of the repository, from the folder in which go generate ./docs runs the command.
+const root = "../.."
+
+func main() {
+	for name, text := range documents() {
+		path := filepath.Join(root, "docs", "operate", name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // everybody may read the documentation
+			fmt.Fprintln(os.Stderr, "operate:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+// documents are the files of docs/operate that are made from the code, by their names.
+func documents() map[string]string {
+	return map[string]string{"variables.md": variables(), "commands.md": commands()}
+}

@@ -1,0 +1,24 @@
+package main_test
+
+import (
+	"testing"
+
+	release "daftar/tools/release"
+)
+
+// Links lead to what is released; other links and pictures are their words.
+func TestLinksLeadToWhatIsReleased(t *testing.T) {
+	t.Parallel()
+	placed := map[string]string{"README.md": "README.md.gz", "docs/deploy.md": "docs/deploy.md", "logo.png": "logo.png"}
+	for text, want := range map[string]string{
+		"[deploy](docs/deploy.md#https)": "[deploy](docs/deploy.md#https)",
+		"see [the code](cmd/main.go)":    "see the code",
+		"![a page](tools/page.png)":      "a page",
+		"![a logo](logo.png)":            "![a logo](logo.png)",
+		"[elsewhere](https://a.example)": "[elsewhere](https://a.example)",
+	} {
+		if got := release.Relink(placed, "README.md", text); got != want {
+			t.Errorf("%s became %s, want %s", text, got, want)
+		}
+	}
+}
