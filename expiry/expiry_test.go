@@ -257,7 +257,8 @@ func TestUnreadableIntent(t *testing.T) {
 	pgtest.WaitFor(t, "the good one", func() bool { return w.canceled() == 1 })
 	pgtest.WaitFor(t, "the bad one", func() bool {
 		left := w.timers()
-		return len(left) == 1 && !left[0].Busy && left[0].Looks > 0 && left[0].DueAt.Sub(start) >= 5*time.Second
+		return len(left) == 1 && !left[0].Busy && left[0].Looks > 0 &&
+			left[0].DueAt.Sub(start) >= 5*time.Second
 	})
 	if s.outcomes(t, "failed") == 0 || !strings.Contains(s.log.String(), "cannot be expired") {
 		t.Errorf("the log does not say it: %s", s.log)

@@ -86,7 +86,9 @@ func (w *Worker) findNext(batch *pgx.Batch, after time.Time) {
 // conclude ends the lease that lasts until the given time: it deletes the timers of
 // closed intents and stores the others, in one round trip and one transaction. It also finds the
 // next timer after those that were claimed.
-func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, now, until time.Time) error {
+func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, now,
+	until time.Time,
+) error {
 	var both pgx.Batch
 	if len(closed) > 0 {
 		both.Queue(removeSQL, closed)

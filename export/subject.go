@@ -77,7 +77,8 @@ func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[u
 	}
 	for n, e := range first {
 		if a := applications[n]; a != uuid.Nil {
-			all[e.Stream] = owner{organization: cmp.Or(organizations[a], noOwner), application: uuid.UUID(a).String()}
+			all[e.Stream] = owner{organization: cmp.Or(organizations[a], noOwner),
+				application: uuid.UUID(a).String()}
 		}
 	}
 	return all, nil

@@ -107,7 +107,8 @@ CROSS JOIN LATERAL (SELECT ` + paymentColumns.List("") + ` FROM payments WHERE i
 // readPayments finds the rows of the given intents. The lock on the group's
 // offset keeps everybody else from writing them.
 func readPayments(ctx context.Context, tx pgx.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
-	rows, err := postgres.List(ctx, tx, "read payments", paymentColumns.Scan, readPaymentsSQL, postgres.UUIDs(ids))
+	rows, err := postgres.List(ctx, tx, "read payments", paymentColumns.Scan, readPaymentsSQL,
+		postgres.UUIDs(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,9 @@ FROM unnest($1::uuid[]) AS w(uuid) CROSS JOIN LATERAL (
 // readExceptions are those of the given intents, as the ledger has them up to a position. What
 // is left of an attempt is not summed up from batch to batch: a server of the release before may
 // have taken one of them.
-func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte, upTo int64) (all []exceptionRow, err error) {
+func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte,
+	upTo int64,
+) (all []exceptionRow, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -135,7 +138,8 @@ func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte, upTo int64) 
 	streams := map[uuid.UUID][]eventstore.Recorded{}
 	var e eventstore.Recorded
 	places := []any{&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload}
-	rows, _ := tx.Query(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)), upTo) // its error comes again from the rows
+	rows, _ := tx.Query(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)),
+		upTo) // its error comes again from the rows
 	_, err = pgx.ForEachRow(rows, places, func() error {
 		streams[e.Stream] = append(streams[e.Stream], e)
 		return nil
@@ -166,7 +170,9 @@ var (
 		` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
 )
 
-func writeDashboard(ctx context.Context, tx pgx.Tx, created, changed []paymentRow, exceptions, closed []exceptionRow, days []turnoverRow) error {
+func writeDashboard(ctx context.Context, tx pgx.Tx, created, changed []paymentRow, exceptions,
+	closed []exceptionRow, days []turnoverRow,
+) error {
 	for _, write := range []struct {
 		what, sql string
 		rows      int

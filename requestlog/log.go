@@ -155,7 +155,8 @@ func (l *Log) Note(r Request) {
 
 // Run writes the log until ctx ends, and once more then.
 func (l *Log) Run(ctx context.Context) {
-	loop := queue.Loop{Poll: flushEvery, Failing: "requests cannot be written to the log of requests", Log: l.log}
+	loop := queue.Loop{Poll: flushEvery,
+		Failing: "requests cannot be written to the log of requests", Log: l.log}
 	loop.Repeat(ctx, l.Flush)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), queue.StoreLimit)
 	defer cancel()

@@ -153,7 +153,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
 		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{}, of: map[accounts.OrganizationID]int{},
 		present: worker.NewCoalescer(2, maxSending, storeLimit, d.destinations),
-		wanted:  true, hold: true, loop: queue.Loop{Failing: "deliveries cannot be read or marked", Log: d.log},
+		wanted:  true, hold: true,
+		loop: queue.Loop{Failing: "deliveries cannot be read or marked", Log: d.log},
 	}
 	defer w.present.Close()
 	var others sync.WaitGroup

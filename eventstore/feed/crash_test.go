@@ -31,17 +31,18 @@ func helper(url string) {
 		return
 	}
 	calls := 0
-	f, err := feed.New(feed.Config{Pool: pool, Batch: 100, Groups: []feed.Group{{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		calls++
-		if calls == 1 {
-			return record(ctx, tx, "g", events)
-		}
-		if err := record(ctx, tx, "g", events[:len(events)/2]); err != nil {
-			return err
-		}
-		fmt.Println("in mid-batch")
-		select {}
-	}}}})
+	f, err := feed.New(feed.Config{Pool: pool, Batch: 100, Groups: []feed.Group{{Name: "g",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			calls++
+			if calls == 1 {
+				return record(ctx, tx, "g", events)
+			}
+			if err := record(ctx, tx, "g", events[:len(events)/2]); err != nil {
+				return err
+			}
+			fmt.Println("in mid-batch")
+			select {}
+		}}}})
 	if err == nil {
 		err = f.Run(context.Background())
 	}
@@ -124,25 +125,26 @@ func effectsHappenOnce(t *testing.T, rounds int) {
 	for server := range 2 {
 		random := rand.New(rand.NewPCG(uint64(server), 7))
 		c := feed.Config{Batch: 25, Poll: 10 * time.Millisecond, HaltRetry: 10 * time.Millisecond}
-		w.run(t, c, feed.Group{Name: "g", OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-			half := random.IntN(len(events) + 1)
-			if err := record(ctx, tx, "g", events[:half]); err != nil {
-				return err
-			}
-			switch random.IntN(12) {
-			case 0:
-				return errTest
-			case 1:
-				panic("test panic")
-			case 2:
-				_, err := tx.Exec(ctx, `SELECT 1/0`)
-				return err
-			case 3:
-				_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
-				return err
-			}
-			return record(ctx, tx, "g", events[half:])
-		}})
+		w.run(t, c, feed.Group{Name: "g", OnFailure: feed.Halt,
+			Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+				half := random.IntN(len(events) + 1)
+				if err := record(ctx, tx, "g", events[:half]); err != nil {
+					return err
+				}
+				switch random.IntN(12) {
+				case 0:
+					return errTest
+				case 1:
+					panic("test panic")
+				case 2:
+					_, err := tx.Exec(ctx, `SELECT 1/0`)
+					return err
+				case 3:
+					_, err := tx.Exec(ctx, `SELECT pg_terminate_backend(pg_backend_pid())`)
+					return err
+				}
+				return record(ctx, tx, "g", events[half:])
+			}})
 	}
 	var appends sync.WaitGroup
 	for range atOnce {
@@ -168,11 +170,12 @@ func TestSlowHandlerKeepsItsBatch(t *testing.T) {
 	w := newWorld(t, nil)
 	w.add(t, 10)
 	entered, release := make(chan struct{}, 10), make(chan struct{})
-	slow := feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		entered <- struct{}{}
-		<-release
-		return record(ctx, tx, "g", events)
-	}}
+	slow := feed.Group{Name: "g",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			entered <- struct{}{}
+			<-release
+			return record(ctx, tx, "g", events)
+		}}
 	c := feed.Config{Poll: 5 * time.Millisecond}
 	f := w.run(t, c, slow)
 	receive(t, "the handler", entered)

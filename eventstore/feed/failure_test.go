@@ -56,16 +56,17 @@ func TestFailedHandlerLeavesNothing(t *testing.T) {
 			w := newWorld(t, nil)
 			w.add(t, 50)
 			var calls atomic.Int64
-			w.run(t, feed.Config{Poll: never}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-				if err := record(ctx, tx, "g", events); err != nil {
-					return err
-				}
-				switch calls.Add(1) {
-				case 1, 2:
-					return fail(ctx, tx)
-				}
-				return nil
-			}})
+			w.run(t, feed.Config{Poll: never}, feed.Group{Name: "g",
+				Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+					if err := record(ctx, tx, "g", events); err != nil {
+						return err
+					}
+					switch calls.Add(1) {
+					case 1, 2:
+						return fail(ctx, tx)
+					}
+					return nil
+				}})
 			w.wantEffects(t, "g", 50)
 			if n := calls.Load(); n != 3 {
 				t.Errorf("%d calls, want 3: twice failed, then done", n)
@@ -170,9 +171,10 @@ func TestReasonIsStorable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.add(t, 1)
-	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error {
-		panic("zero \x00, half \xd8, " + strings.Repeat("دفتر", 1000))
-	}})
+	w.run(t, feed.Config{}, feed.Group{Name: "g",
+		Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error {
+			panic("zero \x00, half \xd8, " + strings.Repeat("دفتر", 1000))
+		}})
 	w.wantEffects(t, "g", 1, 1)
 	parked, err := feed.ListParked(t.Context(), w.pool)
 	if err != nil || len(parked) != 1 {
@@ -241,13 +243,14 @@ func TestTroubleOfTheMomentCondemnsNoEvent(t *testing.T) {
 	w := newWorld(t, nil)
 	w.add(t, 10)
 	var calls atomic.Int64
-	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		if calls.Add(1) <= 8 {
-			_, err := tx.Exec(ctx, `DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$`)
-			return err
-		}
-		return record(ctx, tx, "g", events)
-	}})
+	w.run(t, feed.Config{}, feed.Group{Name: "g",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			if calls.Add(1) <= 8 {
+				_, err := tx.Exec(ctx, `DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$`)
+				return err
+			}
+			return record(ctx, tx, "g", events)
+		}})
 	w.wantEffects(t, "g", 10)
 	if n := calls.Load(); n != 9 {
 		t.Errorf("%d calls, want 9", n)

@@ -27,12 +27,13 @@ func TestLongBacklogDrainsLinearly(t *testing.T) {
 	w.execute(t, fillSQL)
 	var mu sync.Mutex
 	var at []time.Time
-	w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		mu.Lock()
-		at = append(at, time.Now())
-		mu.Unlock()
-		return record(ctx, tx, "g", events)
-	}})
+	w.run(t, feed.Config{}, feed.Group{Name: "g",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			mu.Lock()
+			at = append(at, time.Now())
+			mu.Unlock()
+			return record(ctx, tx, "g", events)
+		}})
 	w.wantEffects(t, "g", 200_000)
 	mu.Lock()
 	defer mu.Unlock()

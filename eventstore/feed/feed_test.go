@@ -45,16 +45,17 @@ func TestEventsArriveAsTheyWereStored(t *testing.T) {
 	var mu sync.Mutex
 	got := map[int64]eventstore.Recorded{}
 	var order []int64
-	w.run(t, feed.Config{Batch: 5}, feed.Group{Name: "bytes", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range events {
-			e.Payload, e.Metadata = bytes.Clone(e.Payload), bytes.Clone(e.Metadata)
-			got[e.Position] = e
-			order = append(order, e.Position)
-		}
-		return record(ctx, tx, "bytes", events)
-	}})
+	w.run(t, feed.Config{Batch: 5}, feed.Group{Name: "bytes",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, e := range events {
+				e.Payload, e.Metadata = bytes.Clone(e.Payload), bytes.Clone(e.Metadata)
+				got[e.Position] = e
+				order = append(order, e.Position)
+			}
+			return record(ctx, tx, "bytes", events)
+		}})
 	w.wantEffects(t, "bytes", int64(len(want)))
 	mu.Lock()
 	defer mu.Unlock()
@@ -79,12 +80,13 @@ func TestBatchesAreBoundedInBytes(t *testing.T) {
 		FROM generate_series(1, 9) n`)
 	var mu sync.Mutex
 	var sizes []int
-	w.run(t, feed.Config{}, feed.Group{Name: "large", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		mu.Lock()
-		defer mu.Unlock()
-		sizes = append(sizes, len(events))
-		return record(ctx, tx, "large", events)
-	}})
+	w.run(t, feed.Config{}, feed.Group{Name: "large",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			mu.Lock()
+			defer mu.Unlock()
+			sizes = append(sizes, len(events))
+			return record(ctx, tx, "large", events)
+		}})
 	w.wantEffects(t, "large", 9)
 	mu.Lock()
 	defer mu.Unlock()

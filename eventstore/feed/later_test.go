@@ -64,7 +64,9 @@ func TestForget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.add(t, 5)
-	failing := feed.Group{Name: "g", Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error { return errors.New("no") }}
+	failing := feed.Group{Name: "g", Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error {
+		return errors.New("no")
+	}}
 	first := w.run(t, feed.Config{}, failing)
 	pgtest.WaitFor(t, "parked events", func() bool { return w.lag(t, "g").Parked == 5 })
 	if err := first.stop(); err != nil {

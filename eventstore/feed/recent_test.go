@@ -144,15 +144,16 @@ func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
 	var seen []eventstore.Recorded
 	metrics := prometheus.NewRegistry()
 	w.add(t, 3) // before the feed: only the log has them
-	f := w.run(t, feed.Config{Poll: never, Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range events {
-			e.Payload, e.Metadata = bytes.Clone(e.Payload), bytes.Clone(e.Metadata)
-			seen = append(seen, e)
-		}
-		return record(ctx, tx, "g", events)
-	}})
+	f := w.run(t, feed.Config{Poll: never, Registerer: metrics}, feed.Group{Name: "g",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, e := range events {
+				e.Payload, e.Metadata = bytes.Clone(e.Payload), bytes.Clone(e.Metadata)
+				seen = append(seen, e)
+			}
+			return record(ctx, tx, "g", events)
+		}})
 	w.wantEffects(t, "g", 3)
 	h.to(f)
 	for n := int64(1); n <= 20; n++ {
@@ -216,14 +217,15 @@ func TestMemoryHidesNothing(t *testing.T) {
 	w := newWorld(t, h.committed)
 	var cured atomic.Bool
 	metrics := prometheus.NewRegistry()
-	f := w.run(t, feed.Config{Registerer: metrics}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-		for _, e := range events {
-			if e.Type == "test.poison" && !cured.Load() {
-				return errTest
+	f := w.run(t, feed.Config{Registerer: metrics}, feed.Group{Name: "g",
+		Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+			for _, e := range events {
+				if e.Type == "test.poison" && !cured.Load() {
+					return errTest
+				}
 			}
-		}
-		return record(ctx, tx, "g", events)
-	}})
+			return record(ctx, tx, "g", events)
+		}})
 	h.to(f)
 	w.add(t, 2)
 	w.wantEffects(t, "g", 2)

@@ -67,29 +67,30 @@ func workOff(t *testing.T, grows bool) backlog {
 	handled := 0
 	var rests restCounter
 	c := feed.Config{Batch: batch, Poll: 20 * time.Millisecond, Log: zerolog.New(&rests)}
-	r := w.run(t, c, feed.Group{Name: "expensive", Share: share, Handle: func(ctx context.Context, tx pgx.Tx, _ []eventstore.Recorded) error {
-		<-ready
-		start := time.Now()
-		if handled == 0 {
-			began = start
-		}
-		// Work that takes the database some milliseconds.
-		if _, err := tx.Exec(ctx, `SELECT count(*) FROM generate_series(1, 50000)`); err != nil {
-			return err
-		}
-		if grows {
-			f.Wake()
-		}
-		if handled++; handled == batches {
-			ended = time.Now()
-			close(done)
-		} else {
-			// What the group rests is counted from its look, which is longer than the
-			// work; so the work shows the least that must have passed.
-			least += min(time.Since(start)*100/share, feed.MaxInterval)
-		}
-		return nil
-	}})
+	r := w.run(t, c, feed.Group{Name: "expensive", Share: share,
+		Handle: func(ctx context.Context, tx pgx.Tx, _ []eventstore.Recorded) error {
+			<-ready
+			start := time.Now()
+			if handled == 0 {
+				began = start
+			}
+			// Work that takes the database some milliseconds.
+			if _, err := tx.Exec(ctx, `SELECT count(*) FROM generate_series(1, 50000)`); err != nil {
+				return err
+			}
+			if grows {
+				f.Wake()
+			}
+			if handled++; handled == batches {
+				ended = time.Now()
+				close(done)
+			} else {
+				// What the group rests is counted from its look, which is longer than the
+				// work; so the work shows the least that must have passed.
+				least += min(time.Since(start)*100/share, feed.MaxInterval)
+			}
+			return nil
+		}})
 	f = r.Feed
 	close(ready)
 	// Once it listens, a feed wakes its groups, as if the log had grown meanwhile.

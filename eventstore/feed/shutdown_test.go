@@ -56,13 +56,14 @@ func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 			w := newWorld(t, nil)
 			w.add(t, 10)
 			entered := make(chan struct{}, 1)
-			f := w.run(t, feed.Config{}, feed.Group{Name: "g", Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
-				if err := record(ctx, tx, "g", events); err != nil {
-					return err
-				}
-				entered <- struct{}{}
-				return busy(ctx, tx)
-			}})
+			f := w.run(t, feed.Config{}, feed.Group{Name: "g",
+				Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+					if err := record(ctx, tx, "g", events); err != nil {
+						return err
+					}
+					entered <- struct{}{}
+					return busy(ctx, tx)
+				}})
 			receive(t, "the handler", entered)
 			if name == "in the database" {
 				pgtest.WaitFor(t, "the handler's statement to run", func() bool {

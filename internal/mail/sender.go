@@ -84,7 +84,8 @@ func (s *Sender) Run(ctx context.Context) {
 	var counting sync.WaitGroup
 	defer counting.Wait()
 	counting.Go(func() {
-		queue.Loop{Poll: countEvery, Failing: "mails are not counted", Log: s.config.Log}.Repeat(ctx, s.measure)
+		queue.Loop{Poll: countEvery, Failing: "mails are not counted",
+			Log: s.config.Log}.Repeat(ctx, s.measure)
 	})
 	queue.Loop{Poll: pollEvery, Failing: "mails cannot be sent", Log: s.config.Log}.Run(ctx, s.sendNext)
 }

@@ -64,7 +64,8 @@ func TestLoopWorksWhileThereIsWork(t *testing.T) {
 		if got[5] <= 0 || got[5] > time.Minute || got[6] != time.Minute {
 			t.Errorf("without work the pauses are %v, want the tick", got[5:])
 		}
-		if n := strings.Count(log.String(), "job 7: broken"); n != 2 || strings.Contains(log.String(), "failures") {
+		if n := strings.Count(log.String(), "job 7: broken"); n != 2 ||
+			strings.Contains(log.String(), "failures") {
 			t.Errorf("logged:\n%s", log.String())
 		}
 		l.Next = func() time.Duration { return 3 * time.Second }
@@ -82,7 +83,8 @@ func TestLoopBacksOff(t *testing.T) {
 		failed, progressed := result{err: errAway}, result{worked: true, err: errAway}
 		l := queue.Loop{Poll: time.Hour, Failing: "jobs wait", Log: zerolog.New(&log)}
 		steps := []result{
-			failed, failed, failed, failed, failed, failed, failed, progressed, failed, {worked: true}, failed,
+			failed, failed, failed, failed, failed, failed, failed, progressed, failed,
+			{worked: true}, failed,
 		}
 		want := "[1s 2s 4s 8s 16s 30s 30s 1s 2s 0s 1s]"
 		if got := fmt.Sprint(pauses(t, l, steps...)); got != want {

@@ -48,7 +48,8 @@ func forEachTable(t *testing.T, n int, test func(t *testing.T, w *world)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			table := queue.Table{
-				Name: "jobs", Key: "id", Due: "due", Lease: lease, Where: "NOT done", Set: ", tries = tries + 1",
+				Name: "jobs", Key: "id", Due: "due", Lease: lease, Where: "NOT done",
+				Set: ", tries = tries + 1",
 			}
 			w := &world{t: t, pool: pgtest.Database(t).OwnerPool(t), table: table, putBack: table.PutBack("")}
 			w.exec(`CREATE TABLE jobs (id int PRIMARY KEY, due timestamptz NOT NULL, busy timestamptz,
@@ -71,7 +72,8 @@ func (w *world) exec(sql string, arguments ...any) {
 // claim leases up to so many jobs.
 func (w *world) claim(q postgres.Querier, most int, now, until time.Time) []int {
 	w.t.Helper()
-	ids, err := postgres.List(w.t.Context(), q, "claim", pgx.RowTo[int], w.table.Claim(most, "id"), now, until)
+	ids, err := postgres.List(w.t.Context(), q, "claim", pgx.RowTo[int],
+		w.table.Claim(most, "id"), now, until)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -163,13 +165,15 @@ func TestFailingRowsKeepNoOtherWaiting(t *testing.T) {
 			step := func(context.Context) (bool, error) {
 				now := noon.Add(time.Duration(clock.Add(1)) * time.Second)
 				until := now.Add(24 * time.Hour)
-				j, err := postgres.Find(t.Context(), w.pool, "claim", nil, pgx.RowToStructByPos[job], claim, now, until)
+				j, err := postgres.Find(t.Context(), w.pool, "claim", nil, pgx.RowToStructByPos[job],
+					claim, now, until)
 				if err != nil || j.ID == 0 {
 					return false, err
 				}
 				if j.ID <= failing { // those that were first
 					next := now.Add(retry.Pause(j.Tries - 1))
-					if err := postgres.One(w.pool.Exec(t.Context(), w.putBack, j.ID, until, next)); err != nil {
+					if err := postgres.One(w.pool.Exec(t.Context(), w.putBack, j.ID, until,
+						next)); err != nil {
 						t.Errorf("put job %d back: %v", j.ID, err)
 					}
 					return true, fmt.Errorf("%w: job %d", queue.ErrRow, j.ID)

@@ -101,7 +101,8 @@ func TestRefundsBehindOneThatCannotBeRead(t *testing.T) {
 	running.Wait()
 	said := 0
 	for line := range strings.Lines(h.logged.String()) {
-		if strings.Contains(line, `"refunds are not carried out"`) && strings.Contains(line, stuck.ID.String()) &&
+		if strings.Contains(line, `"refunds are not carried out"`) &&
+			strings.Contains(line, stuck.ID.String()) &&
 			strings.Contains(line, "unknown event") {
 			said++
 		}

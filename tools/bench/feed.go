@@ -86,7 +86,8 @@ func (s *stage) drain(ctx context.Context) (figures.Result, error) {
 	group := "drain-" + uuid.NewString()
 	handled := 0
 	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{{
-		Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+		Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx,
+			events []eventstore.Recorded) error {
 			positions := make([]int64, len(events))
 			for n, e := range events {
 				positions[n] = e.Position
@@ -131,7 +132,8 @@ func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
 	var mu sync.Mutex
 	var took []time.Duration
 	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{{
-		Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ pgx.Tx, events []eventstore.Recorded) error {
+		Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ pgx.Tx,
+			events []eventstore.Recorded) error {
 			now := time.Now()
 			mu.Lock()
 			defer mu.Unlock()

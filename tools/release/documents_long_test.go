@@ -61,7 +61,8 @@ func TestLongDocumentsLeadToWhatIsThere(t *testing.T) {
 		}
 		installed[name] = f.content
 	}
-	for _, name := range []string{"docs/deploy.md", "docs/acquirers.md", "docs/operate/variables.md", "docs/runbook/DaftarWritesRefused.md", "examples/roles.sql"} {
+	for _, name := range []string{"docs/deploy.md", "docs/acquirers.md", "docs/operate/variables.md",
+		"docs/runbook/DaftarWritesRefused.md", "examples/roles.sql"} {
 		if len(installed["/usr/share/doc/daftar/"+name]) == 0 {
 			t.Errorf("the package lacks %s", name)
 		}

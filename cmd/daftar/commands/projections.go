@@ -33,7 +33,8 @@ func (p *program) projections() *cobra.Command {
 
 func (p *program) rebuild() *cobra.Command {
 	var o rebuild.Options
-	c := p.projectionCommand("rebuild NAME", "Rebuild a read model from the events, while the service runs", p.onPrimary,
+	c := p.projectionCommand("rebuild NAME",
+		"Rebuild a read model from the events, while the service runs", p.onPrimary,
 		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
 			show := p.newSteps()
 			defer show.bar.finish()

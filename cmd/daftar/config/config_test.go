@@ -106,7 +106,8 @@ func TestVariablesAreExplained(t *testing.T) {
 	for _, s := range config.Sections() {
 		for _, v := range s.Variables {
 			got = append(got, v.Name)
-			if v.Meaning == "" || !strings.Contains(help, "    "+v.Name) || !strings.Contains(help, v.Default) {
+			if v.Meaning == "" || !strings.Contains(help, "    "+v.Name) ||
+				!strings.Contains(help, v.Default) {
 				t.Errorf("serve --help does not explain %+v", v)
 			}
 		}

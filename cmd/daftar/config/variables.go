@@ -76,19 +76,20 @@ var sections = withDefaults([]Section{
 			"comes before the eight seconds of draining"},
 	}},
 	{"What is served", []Variable{
-		{Name: "DAFTAR_RATE_LIMIT", Meaning: "how many API requests each application may send to one server, such " +
-			"as `50/s`, `3000/m` or `50/s,burst=200`; `off`: any number. Not set: `" + defaultRate + "`"},
+		{Name: "DAFTAR_RATE_LIMIT", Meaning: "how many API requests each application may send to one server, " +
+			"such as `50/s`, `3000/m` or `50/s,burst=200`; `off`: any number. Not set: `" + defaultRate + "`"},
 		{Name: "DAFTAR_MAX_APPLICATIONS", Meaning: "how many applications an organisation may have"},
-		{Name: "DAFTAR_WEBHOOK_ALLOW_PRIVATE", Meaning: "`true` lets webhooks go to private addresses and plain http"},
+		{Name: "DAFTAR_WEBHOOK_ALLOW_PRIVATE", Meaning: "`true` lets webhooks go to private addresses and plain " +
+			"http"},
 		{Name: "DAFTAR_SUPPORT_EMAIL", Meaning: "where merchants' developers may ask; the documentation and the " +
 			"OpenAPI document show it. Not set: no address is shown"},
-		{Name: "DAFTAR_LOG_LEVEL", Meaning: "`trace`, `debug`, `info`, `warn` or `error`; the log is JSON, or lines " +
-			"for people on a terminal"},
+		{Name: "DAFTAR_LOG_LEVEL", Meaning: "`trace`, `debug`, `info`, `warn` or `error`; the log is JSON, or " +
+			"lines for people on a terminal"},
 	}},
 	{"Acquirers", append([]Variable{
 		{Name: "DAFTAR_ACQUIRERS", Meaning: "who takes the money of all applications, in addition to their own " +
-			"accounts (docs/acquirers.md); only `sandbox` is possible. Not set: `sandbox` where `DAFTAR_SANDBOX_URL` " +
-			"is set"},
+			"accounts (docs/acquirers.md); only `sandbox` is possible. Not set: `sandbox` where " +
+			"`DAFTAR_SANDBOX_URL` is set"},
 		{Name: "DAFTAR_SANDBOX_URL", Meaning: "the address of the sandbox acquirer"},
 		{Name: "DAFTAR_SANDBOX_SECRET", Secret: true, Meaning: "the secret that the sandbox acquirer shares with " +
 			"the server"},
@@ -97,8 +98,8 @@ var sections = withDefaults([]Section{
 	{"Mail", []Variable{
 		{Name: "DAFTAR_SMTP_SERVER", Meaning: "`HOST:PORT` of the server that sends mail, such as the links of " +
 			"invitations and of forgotten passwords; over STARTTLS (on this machine also without), or TLS from the " +
-			"first byte on the ports 465 and 2465 and with `smtps://HOST:PORT`. Not set: the inviter is shown the link " +
-			"and hands it over, and `user set-password` sets passwords"},
+			"first byte on the ports 465 and 2465 and with `smtps://HOST:PORT`. Not set: the inviter is shown the " +
+			"link and hands it over, and `user set-password` sets passwords"},
 		{Name: "DAFTAR_SMTP_FROM", Meaning: "the address that mail comes from, such as " +
 			"`Daftar <no-reply@pay.example>`"},
 		{Name: "DAFTAR_SMTP_USER", Meaning: "the user that signs in to the mail server; not set: nobody signs in"},
@@ -121,8 +122,8 @@ var sections = withDefaults([]Section{
 		{Name: "DAFTAR_NATS_CREDENTIALS", Meaning: "a `.creds` file; not set: nobody signs in"},
 		{Name: "DAFTAR_NATS_CA", Meaning: "a file with the certificates that vouch for the servers; not set: the " +
 			"machine's"},
-		{Name: tracing.Variable, Meaning: "the collector that gets traces by OTLP (docs/runbook/README.md); not set: " +
-			"nothing is traced"},
+		{Name: tracing.Variable, Meaning: "the collector that gets traces by OTLP (docs/runbook/README.md); not " +
+			"set: nothing is traced"},
 	}},
 	{"Trying things out", []Variable{
 		{Name: "DAFTAR_CLOCK_OFFSET", Meaning: "shifts the clock, to try expiry with play money, such as `48h`; " +

@@ -287,5 +287,7 @@ const clockInterval = 30 * time.Second
 // keepClock corrects the clock while no batch does.
 func (s *Server) keepClock(ctx context.Context) {
 	loop := queue.Loop{Poll: clockInterval, Failing: "clock not read", Log: s.log}
-	loop.Repeat(ctx, func(ctx context.Context) error { return eventstore.ReadClock(ctx, s.reads, s.store.Clock()) })
+	loop.Repeat(ctx, func(ctx context.Context) error {
+		return eventstore.ReadClock(ctx, s.reads, s.store.Clock())
+	})
 }

@@ -17,7 +17,9 @@ import (
 
 // beside is a group that stands for all the others.
 func beside() feed.Group {
-	return feed.Group{Name: "beside", OnFailure: feed.Halt, Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error { return nil }}
+	return feed.Group{Name: "beside", OnFailure: feed.Halt, Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error {
+		return nil
+	}}
 }
 
 // wantQuiet checks that nothing was blamed for an outage.

@@ -54,6 +54,7 @@ func linked(meaning string) string {
 		if err != nil {
 			panic(err) // both are relative
 		}
-		return fmt.Sprintf("[%s](%s%s)", strings.TrimPrefix(parts[1], "docs/"), filepath.ToSlash(way), parts[2])
+		return fmt.Sprintf("[%s](%s%s)", strings.TrimPrefix(parts[1], "docs/"),
+			filepath.ToSlash(way), parts[2])
 	})
 }
