@@ -29,8 +29,6 @@ func Group() feed.Group {
 }
 
 // A timer that exists may have been put off, and stays so.
-//
-//nolint:gosec // names of columns
 var insertTimersSQL = newColumns.InsertMany("expiry_timers") + ` ON CONFLICT (intent_uuid) DO NOTHING`
 
 var timerColumns = postgres.Columns[timer]{
@@ -41,7 +39,6 @@ var timerColumns = postgres.Columns[timer]{
 
 var newColumns = timerColumns.Only("intent_uuid", "due_at")
 
-//nolint:gosec // no values
 var deleteTimersSQL = `
 DELETE FROM expiry_timers t USING ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) WHERE t.intent_uuid = c.intent_uuid`
 

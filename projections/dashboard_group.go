@@ -100,7 +100,6 @@ func streamsOf(events []eventstore.Recorded) [][16]byte {
 	return streams
 }
 
-//nolint:gosec // names of columns
 var readPaymentsSQL = `SELECT ` + paymentColumns.List("p.") + ` FROM unnest($1::uuid[]) AS w(uuid)
 CROSS JOIN LATERAL (SELECT ` + paymentColumns.List("") + ` FROM payments WHERE intent_uuid = w.uuid OFFSET 0) p`
 

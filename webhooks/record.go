@@ -26,8 +26,6 @@ type recorder struct {
 
 // The intent's row is written with its first event, so each event finds its
 // application. An event that is handled again changes nothing.
-//
-//nolint:gosec // names of columns
 var recordSQL = `
 WITH recorded AS (
     SELECT ` + messageColumns.List("n.") + `, n.recorded_at, p.application_uuid IS NOT NULL AS known, p.disabled_at IS NOT NULL AND p.url = a.webhook_url AS held

@@ -3,6 +3,7 @@ package feed
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"sync"
 	"time"
@@ -33,10 +34,16 @@ func (f *Feed) route(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("make router: %w", err)
 	}
+	var opened []*sql.DB
+	defer func() {
+		for _, db := range opened {
+			_ = db.Close() // the pool stays open; its owner closes it
+		}
+	}()
 	for _, g := range f.groups {
 		g.bind(ctx)
 		db := openDB(f.config.Pool, g.took)
-		defer func() { _ = db.Close() }() // the pool stays open; its owner closes it
+		opened = append(opened, db)
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
 			ConsumerGroup: g.Name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,

@@ -12,8 +12,8 @@ const root = "../.."
 func main() {
 	for name, text := range documents() {
 		path := filepath.Join(root, "docs", "operate", name)
-		if err := os.WriteFile(path, []byte(text),
-			0o644); err != nil { //nolint:gosec // everybody may read the documentation
+		err := os.WriteFile(path, []byte(text), 0o644) //nolint:gosec // all may read the documentation
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "operate:", err)
 			os.Exit(1)
 		}
