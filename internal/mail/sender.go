@@ -108,7 +108,7 @@ var (
 )
 
 const (
-	// A mail that was sent is not sent again, whoever has claimed it by now.
+	// A mail that was sent is not sent again, also where another server has claimed it since.
 	endSQL = `
 UPDATE mails SET state = $3, error = $4, message = NULL, next_attempt_at = $5, finished_at = $5
 WHERE uuid = $1 AND state = 'pending' AND (next_attempt_at = $2 OR $3 = 'sent')`

@@ -137,7 +137,9 @@ func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
 		d.t.Fatal(err)
 	}
 	last := events[len(events)-1].Position
-	if _, err := tx.Exec(d.t.Context(), `INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
+	if _, err := tx.Exec(d.t.Context(), `
+		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at)
+		VALUES ($1, $2, now())
 		ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position`, projections.DashboardGroupName, last); err != nil {
 		d.t.Fatal(err)
 	}

@@ -128,7 +128,8 @@ func TestVariablesAreExplained(t *testing.T) {
 func TestMissingVariablesAreExplained(t *testing.T) {
 	t.Parallel()
 	_, err := config.Read(nil, "DAFTAR_SECRET_KEY")
-	const want = "DAFTAR_SECRET_KEY is missing: 64 hexadecimal characters that encrypt the secrets in the database (openssl rand -hex 32)"
+	const want = "DAFTAR_SECRET_KEY is missing: 64 hexadecimal characters that encrypt " +
+		"the secrets in the database (openssl rand -hex 32)"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

@@ -15,11 +15,10 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// beside is a group that stands for all the others.
-func beside() feed.Group {
-	return feed.Group{Name: "beside", OnFailure: feed.Halt, Handle: func(context.Context, pgx.Tx, []eventstore.Recorded) error {
-		return nil
-	}}
+// another is a group that stands for all others than the export's.
+func another() feed.Group {
+	ignore := func(context.Context, pgx.Tx, []eventstore.Recorded) error { return nil }
+	return feed.Group{Name: "another", OnFailure: feed.Halt, Handle: ignore}
 }
 
 // wantQuiet checks that nothing was blamed for an outage.
@@ -40,11 +39,11 @@ func TestNATSIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addMany(300)
-	r := w.run(50, beside())
-	w.waitFor("beside", 300)
+	r := w.run(50, another())
+	w.waitFor("another", 300)
 	pgtest.WaitFor(t, "a batch that is given up", func() bool { return r.value(t, "failures_total", "connection") > 0 })
 	w.addMany(100)
-	w.waitFor("beside", 400)
+	w.waitFor("another", 400)
 	pgtest.WaitFor(t, "more of them", func() bool { return r.value(t, "failures_total", "connection") > 4 })
 	if l := w.lag(export.GroupName); l.Position != 0 || l.Seconds <= 0 || l.Halted != "" {
 		t.Errorf("the lag: %+v", l)
@@ -65,7 +64,7 @@ func TestNATSIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
-	w.run(20, beside())
+	w.run(20, another())
 	for range 3 {
 		at, added := w.lag(export.GroupName).Position, make(chan struct{})
 		go func() {
@@ -78,7 +77,7 @@ func TestNATSIsKilled(t *testing.T) {
 		w.addMany(20) // nobody who appends waits for NATS
 		w.nats.Start()
 	}
-	w.waitFor("beside", w.head())
+	w.waitFor("another", w.head())
 	w.arrived()
 	w.wantQuiet()
 }
@@ -164,7 +163,7 @@ func TestStreamDiverged(t *testing.T) {
 	w := newWorld(t)
 	w.nats.Start()
 	w.add(5)
-	w.run(10, beside())
+	w.run(10, another())
 	w.arrived()
 	js := w.js()
 	if _, err := js.Publish(t.Context(), subjects+".a.b.intent.created", []byte("forged")); err != nil {
@@ -175,7 +174,7 @@ func TestStreamDiverged(t *testing.T) {
 	if l := w.lag(export.GroupName); l.Position != 5 || !strings.Contains(l.Halted, "at sequence 6 it holds") {
 		t.Errorf("it halted at %d: %s", l.Position, l.Halted)
 	}
-	w.waitFor("beside", 10)
+	w.waitFor("another", 10)
 	if err := js.DeleteStream(t.Context(), streamName); err != nil {
 		t.Fatal(err)
 	}
