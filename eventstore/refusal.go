@@ -15,7 +15,7 @@ var ErrRefused = errors.New("the database writes no events")
 // refusal is what the database said when it last would not write.
 type refusal struct {
 	reason string
-	at     time.Time // by the database's clock
+	at     time.Time // by the database's clock, or later by what a round trip to it may take
 }
 
 // noteOutcome keeps what a try to write says about the database.
