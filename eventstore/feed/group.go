@@ -52,7 +52,6 @@ type delivery struct {
 	full     bool   // there may be more behind it
 	done     int64  // the offset to acknowledge
 	halted   string // why the group stops behind done, if it does
-	session  *session
 }
 
 func (d delivery) last() int64 { return d.events[len(d.events)-1].Position }
@@ -80,7 +79,6 @@ func (g *group) took(s *session) { g.session = s }
 func (g *group) begin(d delivery) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	d.session = g.session
 	g.current, g.failure = d, nil
 }
 

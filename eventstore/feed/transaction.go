@@ -63,11 +63,12 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 // process handles a batch. After nil the transaction can be committed.
 func (g *group) process(msg *message.Message, next message.HandlerFunc) error {
 	d := g.delivery()
-	tx, err := d.session.lend()
+	s := g.session
+	tx, err := s.lend()
 	if err != nil {
 		return err
 	}
-	defer d.session.takeBack()
+	defer s.takeBack()
 	b := &batch{g: g, ctx: msg.Context(), tx: tx, next: next, released: d.released}
 	err = b.handle(d.events)
 	done, halted := d.last(), ""

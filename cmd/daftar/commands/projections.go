@@ -46,7 +46,8 @@ func (p *program) rebuild() *cobra.Command {
 			}
 			return report, err
 		})
-	c.Long = "Rebuild a read model from the events next to the old one, and replace that\nwhile the service runs.\n\n" +
+	c.Long = "Rebuild a read model from the events next to the old one, and replace that\n" +
+		"while the service runs.\n\n" +
 		"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
 		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
 		"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it."

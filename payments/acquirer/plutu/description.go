@@ -57,8 +57,8 @@ var Description = acquirer.Description{
 		},
 		{
 			Name: "DAFTAR_PLUTU_PAGES", Servers: true,
-			Meaning: "the servers of Plutu's pages, `https://HOST`, separated by commas; pages of other servers " +
-				"are shown as a link. Not set: the server of `DAFTAR_PLUTU_URL`",
+			Meaning: "the servers of Plutu's pages, `https://HOST`, separated by commas; pages of other " +
+				"servers are shown as a link. Not set: the server of `DAFTAR_PLUTU_URL`",
 		},
 	},
 	Settings: accountSettings,

@@ -13,15 +13,17 @@ const aboutVariables = `# Variables
 
 <!-- Written by go generate ./docs from cmd/daftar/config and the descriptions of acquirers; change those. -->
 
-Every setting of ` + "`daftar`" + ` is a variable of the environment; [deploy/daftar.env](../../deploy/daftar.env)
-is an example. Where variables are wrong or missing, all of them are named at once, and the exit code is 2.
-` + "`daftar doctor`" + ` checks them against the database. ` + "`daftar serve --help`" + ` has this list, too.
+Every setting of ` + "`daftar`" + ` is a variable of the environment;
+[deploy/daftar.env](../../deploy/daftar.env) is an example. Where variables are wrong or missing, all of them
+are named at once, and the exit code is 2. ` + "`daftar doctor`" + ` checks them against the database.
+` + "`daftar serve --help`" + ` has this list, too.
 
-The value of a variable marked \* may be in a file instead: ` + "`DAFTAR_SECRET_KEY_FILE`" + ` has the path of the file
-with the value of ` + "`DAFTAR_SECRET_KEY`" + `. Line ends at the end of a value are ignored.
+The value of a variable marked \* may be in a file instead: ` + "`DAFTAR_SECRET_KEY_FILE`" + ` has the path
+of the file with the value of ` + "`DAFTAR_SECRET_KEY`" + `. Line ends at the end of a value are ignored.
 
-[` + "`daftar listen`" + `](commands.md#daftar-listen) and [` + "`daftar-dev trigger`" + `](commands.md#daftar-dev-trigger)
-need no database: they read where the API is, and the credentials for it.
+[` + "`daftar listen`" + `](commands.md#daftar-listen) and
+[` + "`daftar-dev trigger`" + `](commands.md#daftar-dev-trigger) need no database: they read where the API is,
+and the credentials for it.
 `
 
 // variables is the text of docs/operate/variables.md.
