@@ -111,7 +111,7 @@ func (w *world) shop(url string) shop {
 		w.t.Fatal(err)
 	}
 	var space [16]byte
-	if err := w.db.OwnerPool(w.t).QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`, app.ID).Scan(&space); err != nil {
+	if err := w.pool.QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`, app.ID).Scan(&space); err != nil {
 		w.t.Fatal(err)
 	}
 	return shop{app, space}
