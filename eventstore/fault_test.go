@@ -170,13 +170,18 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 // waitForLock waits until so many wait for the append lock.
 func waitForLock(t *testing.T, s *eventstore.Store, want int) {
 	t.Helper()
-	pgtest.WaitFor(t, "so many to wait for the lock", func() bool {
-		var n int
-		err := s.ReadPool().QueryRow(t.Context(), `
-			SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-			WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
-		return err == nil && n == want
-	})
+	pgtest.WaitFor(t, "so many to wait for the lock", func() bool { return waitingForLock(t, s) == want })
+}
+
+func waitingForLock(t *testing.T, s *eventstore.Store) (n int) {
+	t.Helper()
+	err := s.ReadPool().QueryRow(t.Context(), `
+		SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+		WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // One of the waiting requests is cancelled before its turn. It is never written
