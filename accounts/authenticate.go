@@ -153,7 +153,9 @@ const (
 // the first three above and Throttled are the database's. Throttled is a token that this
 // server does not know to be in force, from a network that too many wrong ones came from;
 // it was not looked up. The client's address is stored with the last use.
-func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
+func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool,
+	address string,
+) (Credential, error) {
 	p := pair{HashOf(token), HashOf(apiKey)}
 	if r, ok := a.remembered.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
@@ -178,7 +180,9 @@ FROM credential_epoch c
 
 // Reauthenticate is Authenticate without the cache, for credentials that it has just let in:
 // they are not throttled. What was cached is replaced, or forgotten where it is refused.
-func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
+func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool,
+	address string,
+) (Credential, error) {
 	p := pair{HashOf(token), HashOf(apiKey)}
 	if !looksLikeToken(token) {
 		return Credential{}, a.refusedUnseen(p.key, hasAPIKey, ErrUnauthenticated)
@@ -187,7 +191,8 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
 		keyHash = p.key[:]
 	}
-	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookedUp], authenticateSQL, p.token[:], keyHash)
+	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookedUp],
+		authenticateSQL, p.token[:], keyHash)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -201,7 +206,8 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	}
 	r := remembered{
 		Credential: Credential{
-			Organization: *f.TokenOrganization, Application: *f.Application, Namespace: *f.Namespace, Token: *f.Token, Epoch: f.Epoch,
+			Organization: *f.TokenOrganization, Application: *f.Application, Namespace: *f.Namespace, Token: *f.Token,
+			Epoch: f.Epoch,
 		},
 		expiresAt: f.ExpiresAt,
 	}

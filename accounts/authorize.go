@@ -55,7 +55,8 @@ func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (R
 
 // LockSession keeps the actor's session valid until the transaction ends.
 func LockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
-	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL, by.User, by.Epoch)
+	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL,
+		by.User, by.Epoch)
 	return err
 }
 
@@ -73,7 +74,9 @@ func judge(role Role, p Permission) error {
 
 // refuse records a refusal of judge. An outsider's attempt is not in the
 // organisation's trail: outsiders must not be able to fill it.
-func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission, verdict error) error {
+func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission,
+	verdict error,
+) error {
 	detail := map[string]any{"permission": string(p)}
 	if errors.Is(verdict, ErrForbidden) {
 		return a.deny(ctx, by, org, detail, verdict)
@@ -88,7 +91,8 @@ func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, 
 	if by.operator {
 		return nil
 	}
-	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL, by.User, by.Epoch, org)
+	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL, by.User,
+		by.Epoch, org)
 	if err != nil {
 		return err
 	}
@@ -106,7 +110,9 @@ type work = func(tx pgx.Tx) (Entry, error)
 // locks the actor's role, calls f, and records what f did. Where any of it fails
 // nothing has changed. f gets the transaction and must touch nothing outside the
 // organisation. Errors: those of Authorize and of f.
-func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission, f func(tx pgx.Tx) (Entry, error)) error {
+func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission,
+	f func(tx pgx.Tx) (Entry, error),
+) error {
 	var verdict error
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
 		if p == ManagePeople {

@@ -89,7 +89,8 @@ func (a *Accounts) TakeTurn(ctx context.Context, against []Limit) (Turn, error) 
 	now := a.moment()
 	var refusal Throttled
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures], lockFailuresSQL, t, now)
+		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures],
+			lockFailuresSQL, t, now)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,8 @@ type Brand struct {
 // a server that does not know it answers with ours.
 func BrandOf(s settings.Shop, publicURL string) Brand {
 	b := Brand{
-		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website, Address: s.Brand.Address,
+		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website,
+		Address: s.Brand.Address,
 	}
 	if s.Brand.Accent != "" || s.Brand.Logo != "" {
 		b.Sheet = lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
@@ -102,7 +103,8 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 	f, path, err := c.sheet(r)
 	if err != nil {
 		if !errors.Is(err, accounts.ErrNotFound) { // anybody can ask for what is not there
-			c.log.Warn().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("style sheet without the shop's look")
+			c.log.Warn().Err(err).Str("request_id",
+				web.RequestID(r.Context())).Msg("style sheet without the shop's look")
 		}
 		layout.AssetHandler().ServeHTTP(w, r)
 		return
@@ -199,15 +201,17 @@ func (Brand) Number(number string) string {
 // WhatsAppURL opens a message to the merchant that names the payment.
 func (r rendering) WhatsAppURL() template.URL {
 	text := r.T.Shop.Message + " " + r.Order.Reference.Capitals()
-	return template.URL("https://wa.me/" + strings.TrimPrefix(r.Order.Brand.WhatsApp, "+") + "?text=" + url.PathEscape(text)) //nolint:gosec // digits, and escaped
+	return template.URL("https://wa.me/" + strings.TrimPrefix(r.Order.Brand.WhatsApp,
+		"+") + "?text=" + url.PathEscape(text)) //nolint:gosec // digits, and escaped
 }
 
 // Sample is the payment page of a shop with made-up data: to look at, in a frame.
 func Sample(s settings.Shop, publicURL string, now time.Time) Page {
 	return Page{Still: true, State: Pay{
 		Order: Order{
-			Merchant: s.Name, Description: "#1042", Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Reference: "7k3qx0m2td",
-			Brand: BrandOf(s, publicURL),
+			Merchant: s.Name, Description: "#1042", Amount: domain.Money{Minor: 45_750, Currency: domain.LYD},
+			Reference: "7k3qx0m2td",
+			Brand:     BrandOf(s, publicURL),
 		},
 		Deadline: now.Add(domain.DefaultExpiry),
 		Offers:   []Offer{{Method: "adfali", Needs: []acquirer.Field{acquirer.Phone}}, {Method: "cards"}},

@@ -74,9 +74,9 @@ func New(c Config) *Checkout {
 	}
 }
 
-// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and the
-// style sheet. Every other path is answered like a wrong link. The caller sets
-// web.SecurityHeaders around it.
+// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and
+// the style sheet. Every other path is answered like a wrong link. The caller sets web.SecurityHeaders around
+// it.
 func (c *Checkout) Handler() http.Handler {
 	c.sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
 
@@ -97,13 +97,17 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle(receipt, c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
 	routes.Handle(receipt+"/", c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
 	routes.Handle(receipt+"/proof.json", c.only(http.MethodGet, c.sparingly(c.handle(c.serveProof))))
-	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
-	routes.Handle("/acquirers/{name}/{application}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle("/acquirers/{name}/notifications",
+		c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle("/acquirers/{name}/{application}/notifications",
+		c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.Handle(SecurePath, c.only(http.MethodGet, c.handle(c.explain)))
 	routes.Handle(lookAddress+sheetExtension, c.only(http.MethodGet, http.HandlerFunc(c.serveSheet)))
 	routes.Handle(lookAddress+pictureExtension, c.only(http.MethodGet, c.handle(c.serveShare)))
 	routes.PathPrefix(layout.AssetPrefix).Handler(layout.AssetHandler())
-	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
+	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error {
+		return ledger.ErrNotFound
+	})
 	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
 		c.render(w, r, http.StatusInternalServerError, Unavailable{})
 	}}
@@ -135,7 +139,8 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 			if r.Context().Err() != nil {
 				level = zerolog.DebugLevel // the payer went away
 			}
-			c.log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).Msg("checkout is unavailable")
+			c.log.WithLevel(level).Err(err).Str("request_id",
+				web.RequestID(r.Context())).Msg("checkout is unavailable")
 			w.Header().Set("Retry-After", "5")
 			c.render(w, r, http.StatusServiceUnavailable, Unavailable{})
 		default:
@@ -147,7 +152,9 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 
 // patiently lets a page wait for a database that is away for a moment. A form is not sent
 // again where the ledger may have taken it; its intent is waited for.
-func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request, h func(http.ResponseWriter, *http.Request) error) error {
+func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request,
+	h func(http.ResponseWriter, *http.Request) error,
+) error {
 	if r.Method == http.MethodPost {
 		return h(w, r)
 	}

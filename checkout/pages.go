@@ -64,7 +64,10 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 		return domain.Intent{}, ledger.ErrNotFound
 	}
 	var i domain.Intent
-	if err := c.patience.Do(ctx, func() (err error) { i, err = c.ledger.Load(ctx, id); return err }); err != nil {
+	if err := c.patience.Do(ctx, func() (err error) {
+		i, err = c.ledger.Load(ctx, id)
+		return err
+	}); err != nil {
 		return domain.Intent{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(i.CheckoutToken), []byte(mux.Vars(r)["token"])) != 1 {
@@ -124,7 +127,8 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped
 		return Order{}, false, err
 	}
 	o = Order{
-		Merchant: shop.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference, Brand: BrandOf(shop, c.publicURL),
+		Merchant: shop.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference,
+		Brand: BrandOf(shop, c.publicURL),
 	}
 	if i.ReturnURL != nil {
 		o.ReturnURL = *i.ReturnURL
@@ -142,7 +146,8 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 	}
 	_, open := i.OpenAttempt()
 	stopped := c.ledger.Now().Before(i.ExpiresAt) // or there would be time to pay
-	return Expired{Order: o, NoMoneyTaken: !open && !checking && !aside, Checking: checking, Stopped: stopped}, nil
+	return Expired{Order: o, NoMoneyTaken: !open && !checking &&
+		!aside, Checking: checking, Stopped: stopped}, nil
 }
 
 // pay is the page on which a method is chosen, before anything was typed.
@@ -203,7 +208,8 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o payments.Option, said notice) OTP {
 	now := c.ledger.Now()
 	s := OTP{
-		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code", GiveUpAction: giveUpAction(i, a, o),
+		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code",
+		GiveUpAction: giveUpAction(i, a, o),
 	}
 	if o.Resend {
 		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.NoResendFor(now)
@@ -228,11 +234,13 @@ func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o payments.Optio
 		return Processing{Order: order, BankURL: a.BankURL, GiveUpAction: giveUp}
 	case acquirer.Lightbox:
 		return Lightbox{
-			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented, Deadline: i.ExpiresAt, GiveUpAction: giveUp,
+			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented, Deadline: i.ExpiresAt,
+			GiveUpAction: giveUp,
 		}
 	case acquirer.QR:
 		return QR{
-			Order: order, Method: a.Method, Payload: a.Presented, PictureURL: pagePath(i) + "/qr.png", Deadline: i.ExpiresAt, GiveUpAction: giveUp,
+			Order: order, Method: a.Method, Payload: a.Presented, PictureURL: pagePath(i) + "/qr.png",
+			Deadline: i.ExpiresAt, GiveUpAction: giveUp,
 		}
 	case acquirer.OTP:
 	}

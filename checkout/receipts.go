@@ -118,7 +118,8 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 		PaidAt: paid.EndedAt, Refunded: refunded(i),
 	}
 	if in != nil {
-		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(), File: ReceiptPath(i) + "/proof.json"}
+		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(),
+			File: ReceiptPath(i) + "/proof.json"}
 		for _, leaf := range in.Leaves {
 			s.Evidence.Positions = append(s.Evidence.Positions, leaf.Position)
 		}

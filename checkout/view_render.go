@@ -56,8 +56,10 @@ func (p Page) rendering() rendering {
 	f := p.State.face(t)
 	f.order = f.order.in(p.Lang)
 	r := rendering{
-		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order, Return: newReturnLink(f.order.ReturnURL),
-		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now), DeadlineStamp: stamp(f.deadline),
+		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order,
+		Return:   newReturnLink(f.order.ReturnURL),
+		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now),
+		DeadlineStamp: stamp(f.deadline),
 	}
 	title := f.title
 	if len(f.problems) > 0 {
@@ -67,7 +69,8 @@ func (p Page) rendering() rendering {
 		title += " · " + locale.Isolate(f.order.Merchant)
 	}
 	r.Frame = layout.Frame{
-		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live && !p.Still,
+		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox,
+		Script:  f.live && !p.Still,
 		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo,
 		Icon:      f.order.Brand.Icon,
 		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: locale.WithLang(SecurePath, p.Lang),

@@ -67,7 +67,8 @@ func (s Pay) face(t *texts) face {
 	case PhoneLimited:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(locale.Clock(s.LimitedUntil))})
 	case PhoneOtherNetwork:
-		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
+		f.problems = append(f.problems,
+			problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
 	}
 	switch s.BirthYearProblem {
 	case BirthYearFine:
@@ -94,7 +95,9 @@ func (s Pay) CanPay() bool { return s.usable("") != nil }
 
 // Takes reports whether a method can be chosen that needs the field.
 func (s Pay) Takes(f acquirer.Field) bool {
-	return slices.ContainsFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && slices.Contains(o.Needs, f) })
+	return slices.ContainsFunc(s.Offers, func(o Offer) bool {
+		return !o.OutOfOrder && slices.Contains(o.Needs, f)
+	})
 }
 
 // MethodField is the id of the first method that can be chosen.
@@ -149,11 +152,13 @@ func (s Lightbox) face(t *texts) face {
 }
 
 func (s QR) face(t *texts) face {
-	return face{template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true, refresh: checkingRefresh}
+	return face{template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true,
+		refresh: checkingRefresh}
 }
 
 func (s Processing) face(t *texts) face {
-	f := face{template: "processing", title: t.Processing.Title, order: s.Order, live: true, refresh: processingRefresh}
+	f := face{template: "processing", title: t.Processing.Title, order: s.Order, live: true,
+		refresh: processingRefresh}
 	switch {
 	case s.TimeOver:
 		f.title, f.detail, f.refresh = t.Processing.TimeOverTitle, "time-over", checkingRefresh
@@ -190,7 +195,8 @@ func (s Proof) face(t *texts) face {
 func (s Expired) face(t *texts) face {
 	if s.Checking {
 		return face{
-			template: "expired", title: t.Expired.CheckingTitle, detail: "checking", order: s.Order, live: true, refresh: checkingRefresh,
+			template: "expired", title: t.Expired.CheckingTitle, detail: "checking", order: s.Order, live: true,
+			refresh: checkingRefresh,
 		}
 	}
 	f := face{template: "expired", title: t.Expired.Title, order: s.Order}

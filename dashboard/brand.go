@@ -62,10 +62,11 @@ func (d *Dashboard) setBrand(req *request) error {
 	}
 	page := view.NewBrandPage(s, req.brandPath())
 	var file []byte
-	end, wrong, err := d.upload(req, placeLimit+requestLimit, func(place bool) (wrong view.FormErrors, err error) {
-		file, wrong = readBrandForm(req.r, &page.Form, place)
-		return wrong, nil
-	})
+	end, wrong, err := d.upload(req, placeLimit+requestLimit,
+		func(place bool) (wrong view.FormErrors, err error) {
+			file, wrong = readBrandForm(req.r, &page.Form, place)
+			return wrong, nil
+		})
 	defer end()
 	if err != nil {
 		return err

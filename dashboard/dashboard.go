@@ -99,8 +99,9 @@ func New(c Config) *Dashboard {
 		config: c, sessions: newSessions(c.People.Sessions(), https),
 		newSessions: newSessions(c.People.NewSessions(), https),
 		publicURL:   strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		uploading: newPlaces(uploadsInAll, uploadsOfEach, 0), comparing: newPlaces(comparedInAll, comparedOfEach, placeLimit),
-		decoding: newPlaces(decodedInAll, decodedOfEach, placeLimit),
+		uploading: newPlaces(uploadsInAll, uploadsOfEach, 0),
+		comparing: newPlaces(comparedInAll, comparedOfEach, placeLimit),
+		decoding:  newPlaces(decodedInAll, decodedOfEach, placeLimit),
 	}
 }
 
@@ -117,9 +118,10 @@ func (d *Dashboard) Handler() http.Handler {
 	}
 	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *request) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
-	part := web.Part{Name: "dashboard", Log: d.config.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-	}}
+	part := web.Part{Name: "dashboard", Log: d.config.Log,
+		Panicked: func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		}}
 	return part.Wrap(router)
 }
 

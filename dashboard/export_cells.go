@@ -46,7 +46,8 @@ const (
 
 // unseen reports whether a program may pass a character over before it looks for a formula.
 func unseen(r rune) bool {
-	return unicode.In(r, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+	return unicode.In(r, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector) ||
 		r == '"' || r == '\u2800' // a pattern of Braille without dots
 }
 

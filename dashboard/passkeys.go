@@ -39,7 +39,8 @@ const passkeysPath = accountPath + "/passkeys"
 func (d *Dashboard) passkeys(req *request) (view.PasskeysPage, error) {
 	req.enterLast()
 	p := view.PasskeysPage{
-		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor, Agent: req.r.UserAgent(),
+		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor,
+		Agent: req.r.UserAgent(),
 	}
 	if p.PasskeyPath == "" {
 		return p, people.ErrNoPasskeys

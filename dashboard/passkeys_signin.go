@@ -89,7 +89,8 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 // confirmForm asks the user who is signed in for the password again, or for a passkey.
 func (d *Dashboard) confirmForm(req *request, next string) view.ConfirmPage {
 	return view.ConfirmPage{
-		Email: req.user.Email, Factor: req.user.SecondFactor, Passkey: req.user.AsksPasskey && !req.user.SecondFactor, Next: next,
+		Email: req.user.Email, Factor: req.user.SecondFactor, Passkey: req.user.AsksPasskey &&
+			!req.user.SecondFactor, Next: next,
 		PasskeyForm: d.passkeyFormOf(req.user, view.Root+"/confirm/passkey", next),
 	}
 }

@@ -21,7 +21,8 @@ type places struct {
 }
 
 func newPlaces(inAll, ofEach int, wait time.Duration) *places {
-	return &places{inAll: inAll, ofEach: ofEach, wait: wait, of: map[accounts.OrganizationID]int{}, left: make(chan struct{})}
+	return &places{inAll: inAll, ofEach: ofEach, wait: wait, of: map[accounts.OrganizationID]int{},
+		left: make(chan struct{})}
 }
 
 // take waits for a place, and takes one that is free without waiting. The caller leaves it.

@@ -31,7 +31,8 @@ var _ = declare(
 		handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
 	},
 	route{
-		method: http.MethodPost, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
+		method: http.MethodPost, path: inOrganization + "/reconcile", access: member,
+		needs:  accounts.ExportPayments,
 		handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
 	},
 )
@@ -58,10 +59,11 @@ func (d *Dashboard) reconcile(req *request) error {
 		return err
 	}
 	var file *received
-	end, wrong, err := d.upload(req, placeLimit+reconcileLimit, func(place bool) (wrong view.FormErrors, err error) {
-		file, wrong, err = d.readStatementForm(req.r, &page.Form, place)
-		return wrong, err
-	})
+	end, wrong, err := d.upload(req, placeLimit+reconcileLimit,
+		func(place bool) (wrong view.FormErrors, err error) {
+			file, wrong, err = d.readStatementForm(req.r, &page.Form, place)
+			return wrong, err
+		})
 	defer end()
 	if err != nil {
 		return fmt.Errorf("receive statement: %w", err)
@@ -95,13 +97,16 @@ func (d *Dashboard) reconcile(req *request) error {
 }
 
 // readStatementForm reads the fields up to the file, which is the last, and the file where it has a place.
-func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm, place bool) (*received, view.FormErrors, error) {
+func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
+	place bool,
+) (*received, view.FormErrors, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, statementErrors(err), nil
 	}
 	fields := map[string]*string{
-		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To, "unit": &into.Unit,
+		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To,
+		"unit": &into.Unit,
 	}
 	for {
 		part, err := parts.NextPart()

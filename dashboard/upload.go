@@ -64,7 +64,8 @@ func (d *Dashboard) upload(
 	req *request, after time.Duration, read func(place bool) (view.FormErrors, error),
 ) (end func(), wrong view.FormErrors, err error) {
 	now := time.Now()
-	body := &pacedBody{ReadCloser: req.r.Body, control: http.NewResponseController(req.w), begun: now, end: now.Add(uploadLimit)}
+	body := &pacedBody{ReadCloser: req.r.Body, control: http.NewResponseController(req.w), begun: now,
+		end: now.Add(uploadLimit)}
 	req.r.Body = body
 	leave, free := d.uploading.take(req.ctx, req.organization.ID)
 	wrong, err = read(free)

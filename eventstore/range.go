@@ -31,7 +31,9 @@ ORDER BY e.position`
 // ReadRangeStarted reads the events after one position up to another whose
 // streams began with an event that has one of the values, uuids, in a field of
 // its payload. The caller bounds the range: all of it is looked at.
-func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field string, values []uuid.UUID) ([]Recorded, error) {
+func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field string,
+	values []uuid.UUID,
+) ([]Recorded, error) {
 	raw := make([][16]byte, len(values))
 	for n, v := range values {
 		raw[n] = v

@@ -77,10 +77,11 @@ func versionsOf(ctx context.Context, tx pgx.Tx, events []Recorded) (map[uuid.UUI
 		stream [16]byte
 		number int
 	}
-	all, err := postgres.List(ctx, tx, "read versions of streams", func(row pgx.CollectableRow) (v version, err error) {
-		err = row.Scan(&v.stream, &v.number)
-		return v, err
-	}, versionsSQL, streams)
+	all, err := postgres.List(ctx, tx, "read versions of streams",
+		func(row pgx.CollectableRow) (v version, err error) {
+			err = row.Scan(&v.stream, &v.number)
+			return v, err
+		}, versionsSQL, streams)
 	if err != nil {
 		return nil, err
 	}

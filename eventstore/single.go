@@ -39,7 +39,8 @@ func isOne(requests []*request) bool { return len(requests) == 1 && len(requests
 func (s *Store) argumentsOfOne(r *request, known int64) []any {
 	e := r.Events[0]
 	all := []any{
-		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion), notNull(e.Payload), known,
+		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion),
+		notNull(e.Payload), known,
 	}
 	if s.inline == nil {
 		return all

@@ -78,7 +78,8 @@ func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
 		}
 	}()
 	failpoint.Here("expiry_before_append")
-	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{Stopped: d.Stopped}, ledger.Origin{Actor: ledger.ActorExpiry})
+	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{Stopped: d.Stopped},
+		ledger.Origin{Actor: ledger.ActorExpiry})
 	switch {
 	case err == nil && state.Status == domain.StatusCanceled && !state.UpdatedAt.Before(now):
 		if !d.Stopped {

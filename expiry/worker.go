@@ -158,7 +158,8 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, 
 
 // stopCheckouts makes the timers of stopped checkouts due.
 func (w *Worker) stopCheckouts(ctx context.Context, now time.Time) error {
-	some, err := postgres.Find(ctx, w.pool, "find stopped checkouts", nil, pgx.RowTo[bool], anyStoppedSQL, w.stopWindow)
+	some, err := postgres.Find(ctx, w.pool, "find stopped checkouts", nil, pgx.RowTo[bool],
+		anyStoppedSQL, w.stopWindow)
 	if err == nil && some {
 		_, err = w.pool.Exec(ctx, stopSQL, w.stopWindow, now)
 	}

@@ -84,7 +84,8 @@ func New(c Config) http.Handler {
 	routes := mux.NewRouter().SkipClean(true)
 	v1 := routes.PathPrefix(Prefix).Subrouter()
 	const intents = "/payment-intents"
-	v1.Handle(intents, a.methods(byMethod{http.MethodPost: a.authenticated(a.create), http.MethodGet: a.authenticated(a.list)}))
+	v1.Handle(intents, a.methods(byMethod{http.MethodPost: a.authenticated(a.create),
+		http.MethodGet: a.authenticated(a.list)}))
 	v1.Handle(intents+"/{uuid}", a.methods(byMethod{http.MethodGet: a.authenticated(a.retrieve)}))
 	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
@@ -222,7 +223,9 @@ func (a *api) refusing(refusal error) operation {
 }
 
 // underCurrent does an operation under a credential, or under the one that has taken its place.
-func (a *api) underCurrent(ctx context.Context, r *http.Request, credential accounts.Credential, work operation) (answer, error) {
+func (a *api) underCurrent(ctx context.Context, r *http.Request, credential accounts.Credential,
+	work operation,
+) (answer, error) {
 	for range maxStale {
 		reply, err := work(ctx, credential)
 		if !errors.Is(err, ledger.ErrStaleCredential) && !errors.Is(err, accounts.ErrStaleCredential) {

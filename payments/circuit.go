@@ -130,24 +130,34 @@ func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref,
 	code acquirer.Code,
 ) (acquirer.Confirmed, error) {
-	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, r, code) })
+	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) {
+		return g.Acquirer.Confirm(ctx, r, code)
+	})
 }
 
 func (g *guarded) Resend(ctx context.Context, r acquirer.Ref) (acquirer.CodeSent, error) {
-	return through(ctx, g.circuit, "resend", func() (acquirer.CodeSent, error) { return g.Acquirer.Resend(ctx, r) })
+	return through(ctx, g.circuit, "resend", func() (acquirer.CodeSent, error) {
+		return g.Acquirer.Resend(ctx, r)
+	})
 }
 
 func (g *guarded) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
-	return through(ctx, g.circuit, "cancel", func() (acquirer.Report, error) { return g.Acquirer.Cancel(ctx, r) })
+	return through(ctx, g.circuit, "cancel", func() (acquirer.Report, error) {
+		return g.Acquirer.Cancel(ctx, r)
+	})
 }
 
 func (g *guarded) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
-	return through(ctx, g.circuit, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, r) })
+	return through(ctx, g.circuit, "inquire", func() (acquirer.Report, error) {
+		return g.Acquirer.Inquire(ctx, r)
+	})
 }
 
 // Refund goes past the circuit: many of its errors say that the payment cannot be refunded,
 // and must not keep payers from paying.
-func (g *guarded) Refund(ctx context.Context, r acquirer.Ref, amount domain.Money) (acquirer.Refunded, error) {
+func (g *guarded) Refund(ctx context.Context, r acquirer.Ref,
+	amount domain.Money,
+) (acquirer.Refunded, error) {
 	began := time.Now()
 	answer, err := g.Acquirer.Refund(ctx, r, amount)
 	how, _ := classify(ctx, err)

@@ -130,7 +130,8 @@ func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 		return e.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
 	case !ours:
 		return e.report(ctx, a, attempt.Disputed{
-			Claim: a.Claim(i.ExpiresAt), Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
+			Claim:   a.Claim(i.ExpiresAt),
+			Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
 		})
 	case !o.Inquiry:
 		return e.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, e.ledger.Now()))

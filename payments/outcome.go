@@ -67,7 +67,8 @@ func (e *Engine) noteOutcome(a attempt.Attempt, command domain.Command, before, 
 	if after.PaidBy != a.ID {
 		level = zerolog.ErrorLevel // paid twice: somebody must give money back
 	}
-	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome", "paid").Msg("attempt settled")
+	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome",
+		"paid").Msg("attempt settled")
 }
 
 // resume leads the payer on in an attempt that the acquirer has, although its answer

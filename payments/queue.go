@@ -147,7 +147,8 @@ func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time
 		}
 		var batch pgx.Batch
 		for n, a := range all {
-			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until}, now) // the statement has found those that are due
+			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until},
+				now) // the statement has found those that are due
 			batch.Queue(writeSQL, append(fields(&after), now, a.Version)...)
 			after.Version++
 			all[n].Attempt = after

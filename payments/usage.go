@@ -105,7 +105,9 @@ type full struct {
 
 // checkUsage returns a LimitReached where the limits are reached without those that are
 // being counted.
-func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of kind, now time.Time, counted int) error {
+func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of kind, now time.Time,
+	counted int,
+) error {
 	f, err := postgres.Find(ctx, q, "look at usage", nil, pgx.RowToStructByPos[full], fullUsageSQL,
 		subjects, limits[of][:len(subjects)], of, now, usageWindow, counted)
 	if err != nil || f.Until == nil {

@@ -95,7 +95,9 @@ ORDER BY l.created_at DESC, l.uuid DESC`
 
 // walk looks at rows between two keys until as many intents as wanted are found, the bound is
 // reached, or there are no more.
-func (p *Intents) walk(ctx context.Context, sql string, l Listing, low, high key, wanted int) (walked, error) {
+func (p *Intents) walk(ctx context.Context, sql string, l Listing, low, high key,
+	wanted int,
+) (walked, error) {
 	w := walked{reached: high}
 	left := p.bounds.looked
 	chunk := min(wanted, left) // as a rule, each row is one that is wanted
@@ -113,7 +115,9 @@ func (p *Intents) walk(ctx context.Context, sql string, l Listing, low, high key
 }
 
 // walkStep looks at the next rows after w.reached.
-func (p *Intents) walkStep(ctx context.Context, sql string, l Listing, low key, chunk, wanted int, w *walked) error {
+func (p *Intents) walkStep(ctx context.Context, sql string, l Listing, low key, chunk, wanted int,
+	w *walked,
+) error {
 	states, attempting := Filter{Status: l.Status}.states()
 	var customer *int64
 	if l.Customer != nil {

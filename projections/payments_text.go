@@ -42,7 +42,9 @@ func (w *textQuery) empty() bool { return w.query == "" }
 
 const namespacesSQL = `SELECT uuid, namespace FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS NULL OR uuid = $2)`
 
-func (p *Payments) readText(ctx context.Context, organization uuid.UUID, text string, of *domain.ApplicationID) (textQuery, error) {
+func (p *Payments) readText(ctx context.Context, organization uuid.UUID, text string,
+	of *domain.ApplicationID,
+) (textQuery, error) {
 	w := textQuery{texts: spellings(text)}
 	namespaces := make(map[domain.ApplicationID]domain.Namespace)
 	rows, err := p.q.Query(ctx, namespacesSQL, organization, of)
@@ -80,7 +82,8 @@ func (w *textQuery) name(namespaces map[domain.ApplicationID]domain.Namespace, w
 		w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 0), append(w.idQueries, anywhere)
 	}
 	if reference := referenceIn(written[0]); len(reference) == referenceChars {
-		w.references, w.referenceQueries = append(w.references, string(reference)), append(w.referenceQueries, anywhere)
+		w.references, w.referenceQueries = append(w.references, string(reference)),
+			append(w.referenceQueries, anywhere)
 	}
 	for _, application := range w.applications {
 		beside := ""
@@ -91,7 +94,8 @@ func (w *textQuery) name(namespaces map[domain.ApplicationID]domain.Namespace, w
 			// The id of an intent is a function of its name, so no index is needed.
 			id := namespaces[application].IntentID(domain.MerchantReference(text))
 			w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 2), append(w.idQueries, beside)
-			w.customers, w.customerQueries = append(w.customers, *customerKeyOf(application, &text)), append(w.customerQueries, beside)
+			w.customers, w.customerQueries = append(w.customers, *customerKeyOf(application, &text)),
+				append(w.customerQueries, beside)
 		}
 	}
 }

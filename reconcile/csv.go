@@ -231,7 +231,8 @@ func (t *csvTable) splitAstray(line []byte) splitting {
 		}
 	}
 	switch {
-	case readings[1] == "" && readings[0] != "", readings[0] == readings[1] && readings[0] != "", t.columns == 0 && readings[0] != "":
+	case readings[1] == "" && readings[0] != "", readings[0] == readings[1] &&
+		readings[0] != "", t.columns == 0 && readings[0] != "":
 		t.read(line, 0)
 	case readings[0] == "" && readings[1] != "":
 		t.read(line, 1)

@@ -118,7 +118,8 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 // the line is about.
 func (r *reading) checkDigits(l *Line) {
 	isLost := func(text string) bool {
-		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative)
+		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) &&
+			!r.profile.mayName(l.narrative)
 	}
 	switch {
 	case isLost(l.Reference):

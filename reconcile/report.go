@@ -83,7 +83,8 @@ const (
 )
 
 // Kinds lists them in the order of a report.
-var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences, TwiceInStatement, NotYetInLedger, OutsideSpan}
+var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences,
+	TwiceInStatement, NotYetInLedger, OutsideSpan}
 
 // Finding is something that a person should know of.
 type Finding struct {
@@ -166,6 +167,7 @@ func sortFindings(all []Finding) {
 		return f.Line.Number
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)), a.At().Compare(b.At()), cmp.Compare(line(a), line(b)))
+		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)), a.At().Compare(b.At()),
+			cmp.Compare(line(a), line(b)))
 	})
 }

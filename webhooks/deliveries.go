@@ -143,7 +143,8 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 
 // Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
 func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
-	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery, findDeliverySQL, of.all, of.organization, id)
+	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery, findDeliverySQL, of.all,
+		of.organization, id)
 }
 
 const toldSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
@@ -201,6 +202,9 @@ type endpoint struct {
 
 // endpoint finds the one of an application. The error is ErrNoApplication where
 // the tenant has no such application.
-func (d *Deliveries) endpoint(ctx context.Context, from postgres.Querier, of Tenant, id domain.ApplicationID) (endpoint, error) {
-	return postgres.Find(ctx, from, "find endpoint", ErrNoApplication, pgx.RowToStructByPos[endpoint], endpointSQL, of.all, of.organization, id)
+func (d *Deliveries) endpoint(ctx context.Context, from postgres.Querier, of Tenant,
+	id domain.ApplicationID,
+) (endpoint, error) {
+	return postgres.Find(ctx, from, "find endpoint", ErrNoApplication, pgx.RowToStructByPos[endpoint],
+		endpointSQL, of.all, of.organization, id)
 }

@@ -91,7 +91,8 @@ WHERE application_uuid = $1`
 )
 
 func writeHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
-	_, err := tx.Exec(ctx, writeHealthSQL, id, h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt, h.DisabledFor)
+	_, err := tx.Exec(ctx, writeHealthSQL, id, h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt,
+		h.DisabledFor)
 	if err != nil {
 		return fmt.Errorf("write health of endpoint: %w", err)
 	}
@@ -125,7 +126,9 @@ func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
 
 // noteHealth only ever waits for rows of endpoints that this dispatcher leases,
 // so the order in which it takes them cannot deadlock.
-func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string, tries []outcome) error {
+func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string,
+	tries []outcome,
+) error {
 	before, err := postgres.List(ctx, tx, "lock endpoint", pgx.RowToStructByPos[health], lockHealthSQL, id, url)
 	if err != nil {
 		return err

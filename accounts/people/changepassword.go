@@ -18,10 +18,10 @@ const setPasswordSQL = `
 UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1, totp_pending = NULL
 WHERE uuid = $1 RETURNING email`
 
-// ChangePassword replaces the user's password, given the current one, and ends all
-// sessions. The user that it returns has the epoch with which the caller's own
-// session continues: no fresher than it was, because a second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy,
-// ErrSessionEnded, and those of CheckPassword.
+// ChangePassword replaces the user's password, given the current one, and ends all sessions. The user that it
+// returns has the epoch with which the caller's own session continues: no fresher than it was, because a
+// second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy, ErrSessionEnded, and those
+// of CheckPassword.
 func (p *People) ChangePassword(
 	ctx context.Context, by accounts.Actor, present, replacement string,
 ) (User, error) {
@@ -73,7 +73,8 @@ func (p *People) ChangePassword(
 // account hears of it by mail: it may have been somebody else.
 func (p *People) setPassword(ctx context.Context, tx pgx.Tx, id accounts.UserID, encoded string) error {
 	now := p.moment()
-	email, err := postgres.Find(ctx, tx, "set password", ErrNoUser, pgx.RowTo[string], setPasswordSQL, id, encoded, now)
+	email, err := postgres.Find(ctx, tx, "set password", ErrNoUser, pgx.RowTo[string], setPasswordSQL,
+		id, encoded, now)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ var (
 	ErrPasskeyKnown = errors.New("that passkey is kept already")
 	// ErrTooManyPasskeys says that the user has as many as fit.
 	ErrTooManyPasskeys = errors.New("no more passkeys fit")
-	// ErrNoPasskeys says that this server has no passkeys: its public address is neither https with a name nor localhost.
+	// ErrNoPasskeys says that this server has no passkeys: its public address is neither https with a name nor
+	// localhost.
 	ErrNoPasskeys error = accounts.NotFound("this server has no passkeys")
 	// ErrNoPasskey says that the user has no such passkey, or none.
 	ErrNoPasskey error = accounts.NotFound("no such passkey")
@@ -144,8 +145,8 @@ func (p *People) BeginPasskey(ctx context.Context, by accounts.Actor) (Challenge
 	return Challenge{creation.Response, ticket}, err
 }
 
-// AddPasskey keeps the passkey that a browser has made. Response is the credential in the JSON
-// form of the specification. The caller has checked that the sign-in is fresh. Errors: ErrBadPasskey, ErrPasskeyLate,
+// AddPasskey keeps the passkey that a browser has made. Response is the credential in the JSON form of the
+// specification. The caller has checked that the sign-in is fresh. Errors: ErrBadPasskey, ErrPasskeyLate,
 // ErrPasskeyKnown, ErrTooManyPasskeys, ErrNoPasskeys, ErrInvalid, ErrSessionEnded.
 func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name, response string) error {
 	switch {
@@ -201,7 +202,8 @@ func badPasskey(err error) error {
 // The caller has checked that the sign-in is fresh. Errors: ErrNoPasskey, ErrSessionEnded.
 func (p *People) RemovePasskey(ctx context.Context, by accounts.Actor, id uuid.UUID) error {
 	return p.changePasskeys(ctx, by, ActionRemovePasskey, func(tx pgx.Tx, _ keyHolder) (string, error) {
-		name, err := postgres.Find(ctx, tx, "remove passkey", ErrNoPasskey, pgx.RowTo[string], removePasskeySQL, id, by.User)
+		name, err := postgres.Find(ctx, tx, "remove passkey", ErrNoPasskey, pgx.RowTo[string],
+			removePasskeySQL, id, by.User)
 		if err == nil {
 			_, err = tx.Exec(ctx, stopAskingSQL, by.User)
 		}

@@ -28,7 +28,8 @@ const (
 // resetPasskeys takes all passkeys off a user, whom the password then lets in, and ends all
 // sessions. The error is ErrNoPasskey where there are none.
 func resetPasskeys(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
-	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL, user); err != nil {
+	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL,
+		user); err != nil {
 		return err
 	}
 	tag, err := tx.Exec(ctx, removePasskeysSQL, user)
@@ -95,7 +96,8 @@ func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		if _, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL, org, user); err != nil {
+		if _, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL,
+			org, user); err != nil {
 			return accounts.Entry{}, err
 		}
 		elsewhere, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int], elsewhereSQL, user, org)
@@ -106,7 +108,8 @@ func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org
 			return accounts.Entry{}, ErrSharedAccount
 		}
 		return accounts.Entry{
-			Action: ActionResetPasskeys, Subject: "user", SubjectID: uuid.UUID(user), Detail: map[string]any{"email": email},
+			Action: ActionResetPasskeys, Subject: "user", SubjectID: uuid.UUID(user),
+			Detail: map[string]any{"email": email},
 		}, resetPasskeys(ctx, tx, user)
 	})
 	if err != nil {

@@ -56,10 +56,10 @@ func (p *People) BeginPasskeyCheck(ctx context.Context, by accounts.Actor) (Chal
 	return Challenge{assertion.Response, ticket}, err
 }
 
-// SignInWithPasskey signs in by a passkey alone. The device has verified the user (a fingerprint, a
-// face, a PIN), so that having it is not enough: no code of an authenticator app is asked for. Response
-// is the credential in the JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is nobody
-// yet, as with SignIn. Errors: ErrBadPasskey, ErrPasskeyLate, Throttled, ErrBusy, ErrNoPasskeys.
+// SignInWithPasskey signs in by a passkey alone. The device has verified the user (a fingerprint, a face, a
+// PIN), so that having it is not enough: no code of an authenticator app is asked for. Response is the
+// credential in the JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is
+// nobody yet, as with SignIn. Errors: ErrBadPasskey, ErrPasskeyLate, Throttled, ErrBusy, ErrNoPasskeys.
 func (p *People) SignInWithPasskey(ctx context.Context, by accounts.Actor,
 	ticket, response string,
 ) (User, error) {
@@ -154,7 +154,8 @@ type usedKey struct {
 func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c challenge,
 	parsed *protocol.ParsedCredentialAssertionData,
 ) (User, error) {
-	k, err := postgres.Find(ctx, tx, "find passkey", ErrBadPasskey, pgx.RowToStructByPos[usedKey], keyHolderSQL, parsed.RawID)
+	k, err := postgres.Find(ctx, tx, "find passkey", ErrBadPasskey, pgx.RowToStructByPos[usedKey],
+		keyHolderSQL, parsed.RawID)
 	if err != nil {
 		return User{}, err
 	}

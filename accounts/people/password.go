@@ -159,7 +159,9 @@ func newHasher(c cost) hasher {
 }
 
 // derive waits for its turn; it fails only where ctx ends.
-func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost, size uint32) ([]byte, error) {
+func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost,
+	size uint32,
+) ([]byte, error) {
 	select {
 	case h.places <- struct{}{}:
 	case <-ctx.Done():
@@ -211,10 +213,12 @@ var errBadHash = errors.New("read password hash: not argon2id in the PHC form")
 
 func decodePHC(s string) (c cost, salt, key []byte, err error) {
 	parts := strings.Split(s, "$")
-	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
+		parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return cost{}, nil, nil, errBadHash
 	}
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil || c.time == 0 || c.threads == 0 {
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil ||
+		c.time == 0 || c.threads == 0 {
 		return cost{}, nil, nil, errBadHash
 	}
 	salt, errSalt := phcBase64.DecodeString(parts[4])

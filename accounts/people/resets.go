@@ -89,7 +89,8 @@ func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset,
 	if _, err := tx.Exec(ctx, lockUserSQL, r.user); err != nil {
 		return false, fmt.Errorf("lock user: %w", err)
 	}
-	belongs, err := postgres.Find(ctx, tx, "find organisations", nil, pgx.RowTo[bool], belongsSQL, r.user, r.Email, now)
+	belongs, err := postgres.Find(ctx, tx, "find organisations", nil, pgx.RowTo[bool], belongsSQL,
+		r.user, r.Email, now)
 	if err != nil {
 		return false, err
 	}

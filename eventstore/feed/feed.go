@@ -141,7 +141,8 @@ func New(c Config) (*Feed, error) {
 	}
 	m := newMetrics(c.Registerer)
 	f := &Feed{
-		config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal(), heard: worker.NewSignal(),
+		config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal(),
+		heard: worker.NewSignal(),
 	}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
@@ -164,7 +165,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("%w: negative size or duration", ErrConfig)
 	}
 	if have, want := int(c.Pool.Config().MaxConns), len(c.Groups)+spareConns; have < want {
-		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d", ErrConfig, have, len(c.Groups), want)
+		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d", ErrConfig, have,
+			len(c.Groups), want)
 	}
 	names := map[string]bool{}
 	for _, g := range c.Groups {
@@ -172,7 +174,8 @@ func (c *Config) check() error {
 			return fmt.Errorf("%w: group %q needs a name of its own, a handler and a policy", ErrConfig, g.Name)
 		}
 		if g.Share < 0 || g.Share > 100 || g.Staleness < 0 {
-			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v", ErrConfig, g.Name, g.Share, g.Staleness)
+			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v", ErrConfig, g.Name,
+				g.Share, g.Staleness)
 		}
 		names[g.Name] = true
 	}

@@ -68,7 +68,8 @@ func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 
 // message stands for events while Watermill hands them on.
 func (g *group) message(events []eventstore.Recorded) *message.Message {
-	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, events[0].Position, events[len(events)-1].Position), nil)
+	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, events[0].Position,
+		events[len(events)-1].Position), nil)
 }
 
 // bind makes the group stop waiting when ctx ends. Its first poll begins now.

@@ -53,7 +53,8 @@ func (f *Feed) route(ctx context.Context) error {
 			return fmt.Errorf("make subscriber of group %s: %w", g.Name, err)
 		}
 		h := router.AddConsumerHandler(g.Name, topic, &retryingSubscriber{Subscriber: s, g: g}, g.deliver)
-		h.AddMiddleware(g.transactional, f.metrics.router.Middleware, g.savepoint, middleware.Recoverer, middleware.CorrelationID)
+		h.AddMiddleware(g.transactional, f.metrics.router.Middleware, g.savepoint, middleware.Recoverer,
+			middleware.CorrelationID)
 	}
 	// Only the end of ctx ends the router. It ends every transaction first, so
 	// nothing that a handler has half written can be committed while closing.

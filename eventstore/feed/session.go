@@ -50,7 +50,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, end := range [...][2]string{{beginName, beginSQL}, {commitName, commitSQL}} { // once for each of the pool's
+	for _, end := range [...][2]string{{beginName, beginSQL},
+		{commitName, commitSQL}} { // once for each of the pool's
 		if _, err := pooled.Conn().Prepare(ctx, end[0], end[1]); err != nil {
 			pooled.Release()
 			return nil, fmt.Errorf("prepare %s: %w", end[1], err)
@@ -137,7 +138,9 @@ func (s *session) together(ctx context.Context, both *pgx.Batch, read func(pgx.B
 }
 
 // QueryContext begins the transaction and reads what there is for the group.
-func (s *session) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (s *session) QueryContext(ctx context.Context, query string,
+	args []driver.NamedValue,
+) (driver.Rows, error) {
 	if !s.move(notBegun, begun) {
 		return nil, errUnexpected
 	}
@@ -162,7 +165,9 @@ func (s *session) QueryContext(ctx context.Context, query string, args []driver.
 }
 
 // ExecContext acknowledges and commits.
-func (s *session) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+func (s *session) ExecContext(ctx context.Context, query string,
+	args []driver.NamedValue,
+) (driver.Result, error) {
 	if query != ackSQL || !s.move(written, ended) {
 		return nil, errUnexpected
 	}

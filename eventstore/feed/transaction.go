@@ -188,7 +188,8 @@ func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
 	if postgres.Classify(err) == postgres.Cancelled || b.ctx.Err() != nil {
 		return err
 	}
-	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e))
+	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id",
+		correlation(e))
 	if b.g.OnFailure == Halt && !b.released {
 		log.Msg("feed: group halted, an event keeps failing")
 		return &haltError{e.Position, reason(err)}

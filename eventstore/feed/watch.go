@@ -59,7 +59,8 @@ func (f *Feed) watch(ctx context.Context) {
 func (f *Feed) lookAtOffsets(ctx context.Context, seen map[string]offset) (moving bool) {
 	limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
 	defer cancel()
-	all, err := postgres.List(limit, f.config.Pool, "read lag of groups", pgx.RowToStructByPos[watched], watchSQL)
+	all, err := postgres.List(limit, f.config.Pool, "read lag of groups",
+		pgx.RowToStructByPos[watched], watchSQL)
 	if err != nil && ctx.Err() == nil {
 		f.config.Log.Debug().Err(err).Msg("feed: lag not read")
 	}

@@ -37,7 +37,8 @@ func (l Look) Sheet() File {
 		sheet = withAccent(sheet, LightScheme.Shades(accent), DarkScheme.Shades(accent))
 	}
 	if l.Logo != nil {
-		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(%q);", l.LogoWidth, l.LogoWidth, LogoHeight, DataURL(l.Logo))
+		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(%q);", l.LogoWidth,
+			l.LogoWidth, LogoHeight, DataURL(l.Logo))
 	}
 	return NewFile(stylesheet.contentType, []byte(strings.Replace(sheet, logoPlace, logo, 1)))
 }

@@ -18,7 +18,8 @@ func TestParseColour(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"#0b5d57": "#0b5d57", "0B5D57": "#0b5d57", "\t#0bd\n": "#00bbdd", "#٠٠٠": "#000000",
-		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "", "#+12345": "", "rgb(0,0,0)": "",
+		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "",
+		"#+12345": "", "rgb(0,0,0)": "",
 	} {
 		got, is := layout.ParseColour(text)
 		if is != (want != "") || is && got.String() != want {
@@ -42,7 +43,8 @@ func TestContrastIsThatOfOthers(t *testing.T) {
 	for _, row := range []struct {
 		a, b string
 		want float64
-	}{{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54}, {"#0b5d57", "#0b5d57", 1}, {"#ff0000", "#ffffff", 4.0}} {
+	}{{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54}, {"#0b5d57", "#0b5d57",
+		1}, {"#ff0000", "#ffffff", 4.0}} {
 		if got := layout.Contrast(parsed(t, row.a), parsed(t, row.b)); math.Abs(got-row.want) > 0.006 {
 			t.Errorf("%s on %s: %.3f, want %.2f", row.a, row.b, got, row.want)
 		}
@@ -150,7 +152,8 @@ func TestSheetWithALook(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		".logo { inline-size: 96px; aspect-ratio: 96 / 40; background-image: url(\"data:image/png;base64,iVBOR", "--accent: #000; --link: #000;",
+		".logo { inline-size: 96px; aspect-ratio: 96 / 40; background-image: url(\"data:image/png;base64,iVBOR",
+		"--accent: #000; --link: #000;",
 	} {
 		if !strings.Contains(sheet, want) {
 			t.Errorf("%q is not there", want)

@@ -46,7 +46,8 @@ func examine(ctx context.Context, config *pgx.ConnConfig) (l login, pooled bool,
 		return login{}, false, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	l, err = Find(ctx, conn, "look for role "+ServiceRole, nil, pgx.RowToStructByPos[login], loginStateSQL, pgx.QueryExecModeExec, ServiceRole)
+	l, err = Find(ctx, conn, "look for role "+ServiceRole, nil, pgx.RowToStructByPos[login], loginStateSQL,
+		pgx.QueryExecModeExec, ServiceRole)
 	// A pooler gives clients names of its own.
 	if err != nil || int(conn.PgConn().PID()) == l.Session {
 		return l, false, err
@@ -95,7 +96,8 @@ func sessionOf(ctx context.Context, conn *pgx.Conn) (int, error) {
 
 // passedOn are the parameters of a connection that poolers pass on to the server; options they
 // refuse with a message of their own.
-var passedOn = map[string]bool{"application_name": true, "client_encoding": true, "timezone": true, "options": true}
+var passedOn = map[string]bool{"application_name": true, "client_encoding": true, "timezone": true,
+	"options": true}
 
 // setAfterwards has each connection send its settings when it is there. Poolers refuse them at
 // the beginning, or drop them without a word.

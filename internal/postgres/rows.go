@@ -32,7 +32,9 @@ type Querier interface {
 }
 
 // List runs a query and reads all its rows. An error begins with what was doing.
-func List[T any](ctx context.Context, q Querier, doing string, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+func List[T any](ctx context.Context, q Querier, doing string, scan pgx.RowToFunc[T], sql string,
+	args ...any,
+) ([]T, error) {
 	rows, _ := q.Query(ctx, sql, args...) // its error comes again from the rows
 	all, err := pgx.CollectRows(rows, scan)
 	if err != nil {
@@ -43,7 +45,9 @@ func List[T any](ctx context.Context, q Querier, doing string, scan pgx.RowToFun
 
 // Find runs a query for one row. The error is none where there is no row; none may
 // be nil.
-func Find[T any](ctx context.Context, q Querier, doing string, none error, scan pgx.RowToFunc[T], sql string, args ...any) (found T, err error) {
+func Find[T any](ctx context.Context, q Querier, doing string, none error, scan pgx.RowToFunc[T], sql string,
+	args ...any,
+) (found T, err error) {
 	rows, _ := q.Query(ctx, sql, args...) // its error comes again from the rows
 	found, err = pgx.CollectExactlyOneRow(rows, scan)
 	switch {

@@ -73,7 +73,9 @@ type Attempt struct {
 
 // New is an attempt that is about to be recorded in the ledger. If its caller dies,
 // the acquirer is asked at the given time.
-func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Method, payer, language string, now, until time.Time) Attempt {
+func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Method, payer, language string,
+	now, until time.Time,
+) Attempt {
 	return Attempt{
 		ID: id, Intent: intent, Acquirer: by, Method: m, Payer: payer, Language: language, CreatedAt: now,
 		Stage: Beginning, Since: now, AskAt: &until, BusyUntil: &until,
@@ -84,7 +86,8 @@ func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Meth
 // at once.
 func Recovered(of domain.Attempt, intent domain.IntentID, language string, now time.Time) Attempt {
 	return Attempt{
-		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer, Language: language,
+		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer,
+		Language:  language,
 		CreatedAt: of.StartedAt, Stage: Asking, Since: of.StartedAt, AskAt: &now, BusyUntil: &now,
 	}
 }
@@ -104,7 +107,8 @@ func (a Attempt) PayerGoesOn() acquirer.Flow {
 // Ref names the payment to its acquirer, which knows it under the reference.
 func (a Attempt) Ref(c acquirer.Capability, m domain.Money) acquirer.Ref {
 	return acquirer.Ref{
-		Attempt: a.ID, Reference: c.ReferenceOf(a.ID), Method: a.Method, Money: m, BegunAt: a.CreatedAt, Memo: a.Memo,
+		Attempt: a.ID, Reference: c.ReferenceOf(a.ID), Method: a.Method, Money: m,
+		BegunAt: a.CreatedAt, Memo: a.Memo,
 	}
 }
 

@@ -31,7 +31,8 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 	c := a.Claim(i.ExpiresAt)
 	if r.State != acquirer.StateNotFound && (!a.is(r.Reference) || r.Money != i.Amount) {
 		asked := sumOf(i.Amount, "")
-		trouble := Trouble{Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)}, Asked: &asked}
+		trouble := Trouble{Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)},
+			Asked: &asked}
 		return Finding{Then: Disputed{c, trouble.Stored()}}
 	}
 	switch r.State {
@@ -60,7 +61,8 @@ func paid(a Attempt, r acquirer.Report, c Claim) Finding {
 	settled := Paid(c)
 	settled.Memo = r.Memo
 	f := Finding{
-		Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending},
+		Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference,
+			AfterExpiry: a.Stage == Ending},
 		Then: settled, Refused: RefusedPaid,
 	}
 	if len(r.More) > 0 {

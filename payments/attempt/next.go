@@ -152,7 +152,8 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 // AskedSoon reports whether a hint would change next to nothing: the attempt is to be asked
 // about within a second, and nobody is asking, whose answer may be older than the hint.
 func (a Attempt) AskedSoon(now time.Time) bool {
-	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && (a.BusyUntil == nil || !a.BusyUntil.Equal(*a.AskAt))
+	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && (a.BusyUntil == nil ||
+		!a.BusyUntil.Equal(*a.AskAt))
 }
 
 // InquireEarly has the acquirer asked now because somebody waits for the outcome. It is

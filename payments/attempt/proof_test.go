@@ -80,7 +80,8 @@ func TestUnaskable(t *testing.T) {
 	} {
 		a := in(r.stage)
 		c := a.Claim(expires)
-		what := fmt.Sprintf("%s, only a code pays: %v, %v after the expiry", r.stage, r.can.OnlyConfirmPays, r.after)
+		what := fmt.Sprintf("%s, only a code pays: %v, %v after the expiry", r.stage,
+			r.can.OnlyConfirmPays, r.after)
 		f := attempt.Unaskable(a, intentOf(a, domain.AttemptStateOpen), r.can, expires.Add(r.after))
 		switch {
 		case r.aside:
@@ -144,7 +145,8 @@ func TestProof(t *testing.T) {
 	t.Parallel()
 	id := in(attempt.Bank).ID
 	is := func(change func(*acquirer.Report)) acquirer.Report {
-		r := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: asked, ProviderReference: "P1", Memo: "M1"}
+		r := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: asked,
+			ProviderReference: "P1", Memo: "M1"}
 		change(&r)
 		return r
 	}
@@ -162,22 +164,33 @@ func TestProof(t *testing.T) {
 	for _, s := range stages {
 		for _, now := range []time.Time{noon, expires, expires.Add(time.Hour)} {
 			a := in(s)
-			record := domain.RecordPayment{Attempt: id, Amount: asked, ProviderReference: "P1", AfterExpiry: s == attempt.Ending}
+			record := domain.RecordPayment{Attempt: id, Amount: asked, ProviderReference: "P1",
+				AfterExpiry: s == attempt.Ending}
 			rows := map[string]row{
-				"paid":            {paid, record, func(attempt.Claim) attempt.Report { return attempt.Proven{Memo: "M1"} }},
-				"declined":        {declined, failed(a, acquirer.InsufficientFunds), func(attempt.Claim) attempt.Report { return attempt.Proven{} }},
-				"other amount":    {is(func(r *acquirer.Report) { r.Money.Minor-- }), nil, disputed},
-				"no amount":       {is(func(r *acquirer.Report) { r.Money = domain.Money{} }), nil, disputed},
-				"other reference": {is(func(r *acquirer.Report) { r.Reference = "attempt0000000000000000002" }), nil, disputed},
+				"paid": {paid, record, func(attempt.Claim) attempt.Report {
+					return attempt.Proven{Memo: "M1"}
+				}},
+				"declined": {declined, failed(a, acquirer.InsufficientFunds), func(attempt.Claim) attempt.Report {
+					return attempt.Proven{}
+				}},
+				"other amount": {is(func(r *acquirer.Report) { r.Money.Minor-- }), nil, disputed},
+				"no amount":    {is(func(r *acquirer.Report) { r.Money = domain.Money{} }), nil, disputed},
+				"other reference": {is(func(r *acquirer.Report) {
+					r.Reference = "attempt0000000000000000002"
+				}), nil, disputed},
 				"no reference":    {is(func(r *acquirer.Report) { r.Reference = "" }), nil, disputed},
 				"short reference": {is(func(r *acquirer.Report) { r.Reference = string(id[:19]) }), nil, disputed},
-				"25 characters":   {is(func(r *acquirer.Report) { r.Reference = string(id[:25]) }), record, func(attempt.Claim) attempt.Report { return attempt.Proven{Memo: "M1"} }},
+				"25 characters": {is(func(r *acquirer.Report) { r.Reference = string(id[:25]) }), record, func(attempt.Claim) attempt.Report {
+					return attempt.Proven{Memo: "M1"}
+				}},
 				"declined, other amount": {is(func(r *acquirer.Report) {
 					r.State, r.Money.Minor = acquirer.StateDeclined, 1
 				}), nil, disputed},
-				"pending":    {is(func(r *acquirer.Report) { r.State = acquirer.StatePending }), nil, hint},
-				"not found":  {acquirer.Report{State: acquirer.StateNotFound}, nil, hint},
-				"paid twice": {is(func(r *acquirer.Report) { r.More = []acquirer.Paid{{Money: asked}} }), record, disputed},
+				"pending":   {is(func(r *acquirer.Report) { r.State = acquirer.StatePending }), nil, hint},
+				"not found": {acquirer.Report{State: acquirer.StateNotFound}, nil, hint},
+				"paid twice": {is(func(r *acquirer.Report) {
+					r.More = []acquirer.Paid{{Money: asked}}
+				}), record, disputed},
 			}
 			for name, r := range rows {
 				what := fmt.Sprintf("%s in stage %s at %v", name, s, now)
@@ -212,7 +225,8 @@ func TestPaidTwiceIsSetAside(t *testing.T) {
 		if strings.Contains(then.Trouble, "P1") {
 			t.Errorf("%s: %q names the payment that counts", s, then.Trouble)
 		}
-		wantFinding(t, string(s), f, domain.RecordPayment{Attempt: a.ID, Amount: asked, ProviderReference: "P1", AfterExpiry: s == attempt.Ending},
+		wantFinding(t, string(s), f, domain.RecordPayment{Attempt: a.ID, Amount: asked, ProviderReference: "P1",
+			AfterExpiry: s == attempt.Ending},
 			attempt.Disputed{Claim: a.Claim(expires)})
 	}
 }
@@ -228,7 +242,8 @@ func TestAbandon(t *testing.T) {
 			t.Errorf("%s: refused as %q", s, f.Refused)
 		}
 		after, fits := attempt.Next(a, f.Then, noon)
-		if !fits || after.Stage != attempt.Closed || after.AskAt == nil || !after.AskAt.After(noon) || after.BusyUntil != nil {
+		if !fits || after.Stage != attempt.Closed || after.AskAt == nil || !after.AskAt.After(noon) ||
+			after.BusyUntil != nil {
 			t.Errorf("%s: %v, %s, asked at %v", s, fits, after.Stage, after.AskAt)
 		}
 	}
@@ -238,7 +253,8 @@ func TestAbandon(t *testing.T) {
 // none was sent.
 func TestNotBegun(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []acquirer.Reason{acquirer.AccountRefused, acquirer.Unreachable, acquirer.TooManyCodes} {
+	for _, reason := range []acquirer.Reason{acquirer.AccountRefused, acquirer.Unreachable,
+		acquirer.TooManyCodes} {
 		a := in(attempt.Beginning)
 		a.CountedFor = [][]byte{{1}}
 		f := attempt.NotBegun(a, intentOf(a, domain.AttemptStateOpen), reason)
@@ -247,7 +263,8 @@ func TestNotBegun(t *testing.T) {
 		if got := attempt.UsageOf(f.Then); got != (attempt.Usage{Messages: -1}) {
 			t.Errorf("%s: usage %+v", reason, got)
 		}
-		if after, fits := attempt.Next(a, f.Then, noon); !fits || after.Stage != attempt.Closed || after.AskAt != nil || after.CountedFor != nil {
+		if after, fits := attempt.Next(a, f.Then, noon); !fits || after.Stage != attempt.Closed ||
+			after.AskAt != nil || after.CountedFor != nil {
 			t.Errorf("%s: %v, %+v", reason, fits, after)
 		}
 	}
@@ -259,9 +276,11 @@ func TestProofOfOtherMoneyAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Bank)
 	closed, _ := attempt.Next(a, attempt.Settled{Claim: a.Claim(expires)}, noon)
-	r := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID), Money: domain.Money{Minor: 1, Currency: domain.LYD}}
+	r := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID),
+		Money: domain.Money{Minor: 1, Currency: domain.LYD}}
 	f := attempt.Proof(closed, intentOf(closed, domain.AttemptStateFailed), r, noon)
-	if after, fits := attempt.Next(closed, f.Then, noon); !fits || after.Stage != attempt.Quarantined || after.Trouble == "" {
+	if after, fits := attempt.Next(closed, f.Then, noon); !fits || after.Stage != attempt.Quarantined ||
+		after.Trouble == "" {
 		t.Errorf("%v, %s, %q", fits, after.Stage, after.Trouble)
 	}
 	hinted, _ := attempt.Next(closed, attempt.Hint{}, noon)

@@ -120,7 +120,8 @@ const (
 func readWords(text string) Trouble {
 	if m := mismatchWords.FindStringSubmatch(text); m != nil {
 		asked := readSum(m[5], m[6], `""`)
-		return Trouble{Kind: TroubleMismatch, State: acquirer.State(m[1]), Sums: []Sum{readSum(m[2], m[3], m[4])}, Asked: &asked}
+		return Trouble{Kind: TroubleMismatch, State: acquirer.State(m[1]), Sums: []Sum{readSum(m[2], m[3], m[4])},
+			Asked: &asked}
 	}
 	if m := paidAgainWords.FindStringSubmatch(text); m != nil {
 		t := Trouble{Kind: TroublePaidAgain}

@@ -31,7 +31,9 @@ type Desk struct {
 
 // NewDesk makes a Desk. Changes are authorised and recorded by accounts; can says which
 // acquirers have a call by which money goes back. Everything stays the caller's.
-func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts, can func(acquirer, method string) bool) *Desk {
+func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts,
+	can func(acquirer, method string) bool,
+) *Desk {
 	return &Desk{pool, l, a, can}
 }
 
@@ -43,7 +45,8 @@ WHERE i.uuid = $1 AND a.organization_uuid = $2`
 
 // Organization is whose intent it is, for operators; ledger.ErrNotFound where there is none.
 func (d *Desk) Organization(ctx context.Context, id domain.IntentID) (accounts.OrganizationID, error) {
-	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound, pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
+	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound,
+		pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
 }
 
 var (
@@ -68,7 +71,9 @@ func (d *Desk) List(ctx context.Context, states ...State) ([]Refund, error) {
 
 // Of returns the refunds of an intent, in the order in which they were asked for; none
 // where the organisation has no such intent.
-func (d *Desk) Of(ctx context.Context, org accounts.OrganizationID, intent domain.IntentID) ([]Refund, error) {
+func (d *Desk) Of(ctx context.Context, org accounts.OrganizationID,
+	intent domain.IntentID,
+) ([]Refund, error) {
 	return postgres.List(ctx, d.pool, "list refunds of an intent", columns.Scan, ofIntentSQL, org, intent)
 }
 
@@ -148,7 +153,9 @@ var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING t
 // ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
 // ErrReference, a payments.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
 // the ledger is out of reach the refund stays Recording: a server writes it later.
-func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
+func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+	o Order,
+) (Refund, error) {
 	if err := o.check(); err != nil {
 		return Refund{}, err
 	}
@@ -177,8 +184,11 @@ var errRequested = errors.New("the refund has been asked for already")
 
 // request writes the row, and then looks at the ledger: from the row on no other refund of
 // the attempt can begin, so what is left stays left.
-func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
-	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID], ownerSQL, o.Intent, org)
+func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID,
+	o Order,
+) (Refund, error) {
+	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID],
+		ownerSQL, o.Intent, org)
 	if err != nil {
 		return Refund{}, err
 	}
@@ -191,7 +201,8 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 		return Refund{}, d.known(ctx, tx, o.ID, err)
 	}
 	r := Refund{
-		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer, Amount: offer.Left,
+		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer,
+		Amount:     offer.Left,
 		ByAcquirer: o.ByAcquirer, State: Requested, Note: o.Note, Actor: actorOf(by), RequestedBy: by.Name,
 		RequestedAt: d.ledger.Now(),
 	}

@@ -37,7 +37,8 @@ var retry = worker.Backoff{First: pollEvery, Longest: 5 * time.Minute}
 
 // Ask has an acquirer give money of an attempt back, once. Its errors are those of
 // acquirer.Refund, and payments.ErrNoAccount.
-type Ask func(ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
+type Ask func(ctx context.Context, i domain.Intent, of domain.AttemptID,
+	amount domain.Money) (acquirer.Refunded, error)
 
 // Worker asks acquirers for the refunds that people have asked for.
 type Worker struct {
@@ -121,7 +122,8 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 // carryOut asks until ctx has ended for a while, and writes down while working lasts. The refund was
 // claimed until the given time.
 func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Time) error {
-	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer", r.Acquirer).Logger()
+	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer",
+		r.Acquirer).Logger()
 	if r.State == Asking {
 		i, err := w.desk.ledger.Load(working, r.Intent)
 		if err != nil { // nobody was asked
@@ -177,7 +179,8 @@ func (w *Worker) askFor(ctx context.Context, i domain.Intent, r Refund, log zero
 	default:
 		r.State, r.Trouble = Unknown, NoAnswer
 	}
-	log.Info().Err(err).Str("state", string(r.State)).Str("trouble", string(r.Trouble)).Msg("acquirer was asked for a refund")
+	log.Info().Err(err).Str("state", string(r.State)).Str("trouble",
+		string(r.Trouble)).Msg("acquirer was asked for a refund")
 	return r
 }
 

@@ -28,16 +28,19 @@ ORDER BY a.attnum`
 // with. Those that only one of them has are left out, and those of another type: they
 // are what a new version of the schema changes.
 func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, error) {
-	return postgres.List(ctx, tx, "list columns of "+table, func(row pgx.CollectableRow) (c dbColumn, err error) {
-		err = row.Scan(&c.name, &c.value)
-		return c, err
-	}, columnsSQL, table, with)
+	return postgres.List(ctx, tx, "list columns of "+table,
+		func(row pgx.CollectableRow) (c dbColumn, err error) {
+			err = row.Scan(&c.name, &c.value)
+			return c, err
+		}, columnsSQL, table, with)
 }
 
 // read reads the rows of a table whose first column fits a condition; of sums those
 // that are not all zeros. They have the columns that can be compared with another
 // table's.
-func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string, args ...any) ([]projections.Row, error) {
+func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string,
+	args ...any,
+) ([]projections.Row, error) {
 	t := m.Tables[table]
 	columns, err := columnsOf(ctx, tx, at(t.Name), with(t.Name))
 	if err != nil {

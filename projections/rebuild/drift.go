@@ -75,7 +75,8 @@ func (m model) differences(table int, stored, replayed []projections.Row) []Drif
 	var found []Drift
 	drift := func(r projections.Row, column, stored, replayed string) {
 		field := strings.Join(append(append([]string{prefix}, keyTexts(t, r)...), column), " ")
-		found = append(found, Drift{UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored, Replayed: replayed})
+		found = append(found, Drift{UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored,
+			Replayed: replayed})
 	}
 	for _, r := range replayed {
 		s, there := byKey[keyOf(t, r)]

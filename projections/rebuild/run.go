@@ -132,7 +132,8 @@ func (r *rebuild) save(ctx context.Context, q interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 },
 ) error {
-	_, err := q.Exec(ctx, saveSQL, r.run.ID, string(r.run.Phase), r.run.Position, r.run.Events, r.rate(), r.run.Chunk, r.run.Drift,
+	_, err := q.Exec(ctx, saveSQL, r.run.ID, string(r.run.Phase), r.run.Position, r.run.Events, r.rate(),
+		r.run.Chunk, r.run.Drift,
 		hostName(), os.Getpid())
 	if err != nil {
 		return fmt.Errorf("save progress: %w", err)
@@ -172,7 +173,8 @@ func (r *rebuild) report() {
 		return
 	}
 	run := r.run
-	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(), Chunk: run.Chunk, Chunks: run.Chunks}
+	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(),
+		Chunk: run.Chunk, Chunks: run.Chunks}
 	if run.Phase == PhaseCopying && s.Rate > 0 {
 		if left := time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second)); left > 0 {
 			s.SecondsLeft = new(left.Seconds())

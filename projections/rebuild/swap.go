@@ -118,7 +118,8 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err 
 		return "", err
 	}
 	var copied string
-	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`, r.run.ID).Scan(&copied); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`,
+		r.run.ID).Scan(&copied); err != nil {
 		return "", err
 	}
 	structure, err := r.structure(ctx, tx)

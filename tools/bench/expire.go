@@ -44,7 +44,9 @@ WHERE e.position > $1 AND e.type = 'intent.expired'`
 // expire stores intents that fall due one by one or together, and waits until
 // the log says of each that it has expired. A latency is from expires_at to the
 // event's time, both by the database's clock.
-func (s *stage) expire(ctx context.Context, intents int, after func(n int) time.Duration) (figures.Result, error) {
+func (s *stage) expire(ctx context.Context, intents int,
+	after func(n int) time.Duration,
+) (figures.Result, error) {
 	head, err := headOf(ctx, s.pool)
 	if err != nil {
 		return figures.Result{}, err

@@ -108,7 +108,8 @@ func (p Page) file(l locale.Lang) (string, error) {
 	addresses := strings.NewReplacer(
 		layout.StylesheetPath, "../daftar.css", layout.ScriptPath, "../daftar.js", layout.PasskeyScriptPath,
 		"../passkeys.js",
-		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,
+		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`,
+		`"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))

@@ -35,7 +35,8 @@ type Log struct {
 // NewLog is the log of a service at its public address. The error is an address that is none.
 func NewLog(address string) (Log, error) {
 	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return Log{}, fmt.Errorf("%q is no http or https address without query", address)
 	}
 	base := strings.TrimSuffix(strings.TrimRight(address, "/"), strings.TrimRight(transparency.Prefix, "/"))
@@ -157,7 +158,9 @@ func (w *Witness) disproved(c, kept transparency.Checkpoint) error {
 
 // Follow looks every so often, and tells report what came of it, until ctx ends, which
 // is no error, or the log is caught: the error is then the *Finding.
-func (w *Witness) Follow(ctx context.Context, l Log, every time.Duration, report func(transparency.Checkpoint, error)) error {
+func (w *Witness) Follow(ctx context.Context, l Log, every time.Duration,
+	report func(transparency.Checkpoint, error),
+) error {
 	for {
 		c, err := w.Look(ctx, l)
 		if found, ok := errors.AsType[*Finding](err); ok {

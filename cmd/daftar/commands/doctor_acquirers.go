@@ -53,7 +53,9 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 
 type acquirerAddress struct{ name, url string }
 
-func acquirerAddresses(c config.Config, providers []server.Provider, used []string) ([]acquirerAddress, error) {
+func acquirerAddresses(c config.Config, providers []server.Provider,
+	used []string,
+) ([]acquirerAddress, error) {
 	var all []acquirerAddress
 	if slices.Contains(c.Acquirers, config.Sandbox) {
 		all = append(all, acquirerAddress{config.Sandbox, c.SandboxURL})

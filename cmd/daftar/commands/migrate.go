@@ -73,7 +73,8 @@ or only the first lines, which make the roles. After that, and after every right
 was lost, this command gives the roles what they lack. Run again it changes nothing.
 
 Then give the roles to login roles: GRANT daftar_service TO NAME.`
-	c.Flags().BoolVar(&sql, "sql", false, "only print what a database administrator has to run, in this database")
+	c.Flags().BoolVar(&sql, "sql", false,
+		"only print what a database administrator has to run, in this database")
 	return c
 }
 

@@ -46,12 +46,13 @@ const maxPasswordInput = 4096
 // passwordFlag has the first line of standard input read: a password among the
 // arguments would be seen by everybody who lists processes.
 func passwordFlag(c *cobra.Command) {
-	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters", func(text string) error {
-		if text != "true" {
-			return cli.Misusef("the password is read from standard input only; say so")
-		}
-		return nil
-	})
+	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters",
+		func(text string) error {
+			if text != "true" {
+				return cli.Misusef("the password is read from standard input only; say so")
+			}
+			return nil
+		})
 }
 
 func (p *program) readPassword() (string, error) {
@@ -79,7 +80,8 @@ func (p *program) userCreate() *cobra.Command {
 	var m newMember
 	c := cli.Command("create --org U --email E --role ROLE --password-stdin [--existing]",
 		"Create a user, or invite an existing one to an organisation",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			password, err := p.readPassword()
 			if err != nil {
 				return err

@@ -108,7 +108,8 @@ func (p *program) webhookResend() *cobra.Command {
 
 func (p *program) webhookReplay() *cobra.Command {
 	var since time.Time
-	c := p.applicationCommand("replay --application U --since T", "Send everything again that happened since a time",
+	c := p.applicationCommand("replay --application U --since T",
+		"Send everything again that happened since a time",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			due, err := d.Replay(ctx, operator(), webhooks.Operator(), id, since)
 			if err != nil {
@@ -121,7 +122,9 @@ func (p *program) webhookReplay() *cobra.Command {
 }
 
 // applicationCommand is a command on the webhooks of one application.
-func (p *program) applicationCommand(use, short string, do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error) *cobra.Command {
+func (p *program) applicationCommand(use, short string,
+	do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error,
+) *cobra.Command {
 	var application domain.ApplicationID
 	c := cli.Command(use, short, p.onDeliveries(func(ctx context.Context,
 		d *webhooks.Deliveries) error {
@@ -133,7 +136,8 @@ func (p *program) applicationCommand(use, short string, do func(context.Context,
 
 func (p *program) webhookTest() *cobra.Command {
 	var patience time.Duration
-	c := p.applicationCommand("test --application U [--wait 30s]", "Send a webhook.test event to an application's endpoint, and say what became of it",
+	c := p.applicationCommand("test --application U [--wait 30s]",
+		"Send a webhook.test event to an application's endpoint, and say what became of it",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
 			if err != nil {
@@ -152,7 +156,8 @@ func (p *program) webhookTest() *cobra.Command {
 			}
 			return cli.ReportedUnless(tried.State == webhooks.StateDelivered, nil)
 		})
-	c.Flags().DurationVar(&patience, "wait", testPatience, "how `long` to wait for the endpoint's answer; 0s: not at all")
+	c.Flags().DurationVar(&patience, "wait", testPatience,
+		"how `long` to wait for the endpoint's answer; 0s: not at all")
 	return c
 }
 
@@ -160,7 +165,8 @@ func (p *program) webhookTest() *cobra.Command {
 const testPatience = 30 * time.Second
 
 func (p *program) webhookEnable() *cobra.Command {
-	return p.applicationCommand("enable --application U", "Send to an application's endpoint again after it was disabled",
+	return p.applicationCommand("enable --application U",
+		"Send to an application's endpoint again after it was disabled",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			if err := d.Enable(ctx, operator(), webhooks.Operator(), id); err != nil {
 				return err

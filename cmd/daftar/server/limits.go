@@ -47,8 +47,9 @@ const databaseLimit = 5 * time.Second
 // newHTTPServer is a server with those limits on each connection.
 func newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: closeAfterChunks(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
-		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
+		Handler: closeAfterChunks(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit,
+		WriteTimeout: writeLimit,
+		IdleTimeout:  idleLimit, MaxHeaderBytes: maxHeaderBytes,
 	}
 }
 

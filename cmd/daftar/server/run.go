@@ -68,7 +68,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	stopBackground()
 	if !endsWithin(work, workers.Wait) {
-		failure = errors.Join(failure, fmt.Errorf("stop: something was still at work after %s, and is cut off", workLimit))
+		failure = errors.Join(failure,
+			fmt.Errorf("stop: something was still at work after %s, and is cut off", workLimit))
 	}
 	// With drain over its limit this gives up at once; the log still holds
 	// exactly what was acknowledged.

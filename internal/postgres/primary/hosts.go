@@ -35,7 +35,8 @@ type look struct {
 func (p *Primary) hostsOf(config *pgx.ConnConfig) []*host {
 	var all []*host
 	byName := map[string]*host{}
-	entries := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
+	entries := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port,
+		TLSConfig: config.TLSConfig}}, config.Fallbacks...)
 	for _, e := range entries {
 		name := net.JoinHostPort(e.Host, strconv.Itoa(int(e.Port)))
 		if h := byName[name]; h != nil {
@@ -179,7 +180,8 @@ func (p *Primary) isElsewhere(address string) bool {
 	defer p.mu.Unlock()
 	known, elsewhere := false, false
 	for _, h := range p.hosts {
-		primary := h.last.err == nil && h.last.timeline != 0 && h.last.timeline == p.timeline && time.Since(h.last.began) < 2*lookLimit
+		primary := h.last.err == nil && h.last.timeline != 0 && h.last.timeline == p.timeline &&
+			time.Since(h.last.began) < 2*lookLimit
 		if h.addresses[address] && primary {
 			return false
 		}

@@ -59,7 +59,8 @@ type Primary struct {
 // New makes a Primary of the hosts that a configuration names.
 func New(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
 	p := &Primary{
-		log: log, dial: config.DialFunc, looked: make(chan struct{}), back: make(chan struct{}), connections: map[*connection]struct{}{},
+		log: log, dial: config.DialFunc, looked: make(chan struct{}), back: make(chan struct{}),
+		connections: map[*connection]struct{}{},
 	}
 	p.hosts = p.hostsOf(config)
 	return p
@@ -72,7 +73,9 @@ func (p *Primary) Follow(config *pgxpool.Config) {
 		return
 	}
 	config.ConnConfig.DialFunc, config.ConnConfig.ValidateConnect = p.connect, p.validate
-	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return p.isLive(conn.PgConn()), nil }
+	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) {
+		return p.isLive(conn.PgConn()), nil
+	}
 }
 
 // Watch begins to look at all hosts again and again; stop ends that. A server needs it:
@@ -231,7 +234,8 @@ func (p *Primary) see(timeline int64) {
 		return
 	}
 	if p.timeline != 0 {
-		p.log.Warn().Int64("timeline", timeline).Msg("another database server has been promoted: connections to the one before are closed")
+		p.log.Warn().Int64("timeline",
+			timeline).Msg("another database server has been promoted: connections to the one before are closed")
 	}
 	p.timeline, p.found = timeline, time.Now()
 	for c := range p.connections {
