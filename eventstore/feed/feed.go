@@ -32,22 +32,22 @@ import (
 // An error or a panic undoes what the call wrote. The same events come again,
 // then fewer of them, to find the one that fails; then the group's Policy
 // decides about that one. An error that says nothing about the events is wrapped
-// by Later.
+// by Transient.
 type Handler func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error
 
-// Later marks a Handler's error as transient: something besides the database that
+// Transient marks a Handler's error as transient: something besides the database that
 // the group hands events to is out of reach. No event is blamed, the
 // batch is rolled back and comes again until it succeeds. nil stays nil.
-func Later(err error) error {
+func Transient(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &laterError{err}
+	return &transientError{err}
 }
 
-type laterError struct{ error }
+type transientError struct{ error }
 
-func (l *laterError) Unwrap() error { return l.error }
+func (t *transientError) Unwrap() error { return t.error }
 
 // Policy says what becomes of an event that keeps failing.
 type Policy int

@@ -42,7 +42,7 @@ func (f *Feed) route(ctx context.Context) error {
 	}()
 	for _, g := range f.groups {
 		g.bind(ctx)
-		db := openDB(f.config.Pool, g.took)
+		db := openDB(f.config.Pool, g.setSession)
 		opened = append(opened, db)
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
