@@ -330,7 +330,7 @@ func TestAnAccountThatIsRefused(t *testing.T) {
 	s := newShop(t)
 	s.set("plutu", strings.Replace(accountSettings["plutu"], plutuAccessToken, "another-token", 1))
 	i := s.create()
-	for range payments.FaultsInARow + 1 { // one merchant's mistake puts nobody out of order
+	for range payments.FaultThreshold + 1 { // one merchant's mistake puts nobody out of order
 		page := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "pay")
 		contains(t, page, "لا يستطيع المتجر استقبال الدفع")
 		s.exec(`DELETE FROM checkout_usage`)

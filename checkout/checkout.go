@@ -84,26 +84,26 @@ func (c *Checkout) Handler() http.Handler {
 	routes := mux.NewRouter().SkipClean(true)
 	routes.Use(ops.NoteRoutes)
 	const page = "/pay/{uuid}/{token}"
-	routes.Handle(page, c.either(c.handle(c.show), c.handle(c.leadToPage)))
-	routes.Handle(page+"/", c.either(c.handle(c.dropSlash), c.handle(c.leadToPage)))
+	routes.Handle(page, c.getOrPost(c.handle(c.show), c.handle(c.returnToPage)))
+	routes.Handle(page+"/", c.getOrPost(c.handle(c.dropSlash), c.handle(c.returnToPage)))
 	routes.Handle(page+"/attempts", c.form(c.startAttempt))
 	routes.Handle(page+"/code", c.form(c.enterCode))
 	routes.Handle(page+"/resend", c.form(c.resendCode))
 	routes.Handle(page+"/give-up", c.form(c.giveUp))
-	routes.Handle(page+"/state", c.only(http.MethodGet, c.handle(c.serveState)))
-	routes.Handle(page+"/qr.png", c.only(http.MethodGet, c.handle(c.servePicture)))
-	routes.Handle(page+"/return", c.either(c.handle(c.comeBack), c.handle(c.comeBack)))
+	routes.Handle(page+"/state", c.withMethod(http.MethodGet, c.handle(c.serveState)))
+	routes.Handle(page+"/qr.png", c.withMethod(http.MethodGet, c.handle(c.servePicture)))
+	routes.Handle(page+"/return", c.getOrPost(c.handle(c.handleReturn), c.handle(c.handleReturn)))
 	const receipt = ReceiptPrefix + "{uuid}/{token}"
-	routes.Handle(receipt, c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
-	routes.Handle(receipt+"/", c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
-	routes.Handle(receipt+"/proof.json", c.only(http.MethodGet, c.sparingly(c.handle(c.serveProof))))
+	routes.Handle(receipt, c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
+	routes.Handle(receipt+"/", c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
+	routes.Handle(receipt+"/proof.json", c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.serveProof))))
 	routes.Handle("/acquirers/{name}/notifications",
-		c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+		c.withMethod(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.Handle("/acquirers/{name}/{application}/notifications",
-		c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
-	routes.Handle(SecurePath, c.only(http.MethodGet, c.handle(c.explain)))
-	routes.Handle(lookAddress+sheetExtension, c.only(http.MethodGet, http.HandlerFunc(c.serveSheet)))
-	routes.Handle(lookAddress+pictureExtension, c.only(http.MethodGet, c.handle(c.serveShare)))
+		c.withMethod(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle(SecurePath, c.withMethod(http.MethodGet, c.handle(c.explain)))
+	routes.Handle(lookAddress+sheetExtension, c.withMethod(http.MethodGet, http.HandlerFunc(c.serveSheet)))
+	routes.Handle(lookAddress+pictureExtension, c.withMethod(http.MethodGet, c.handle(c.serveShare)))
 	routes.PathPrefix(layout.AssetPrefix).Handler(layout.AssetHandler())
 	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error {
 		return ledger.ErrNotFound
@@ -114,8 +114,8 @@ func (c *Checkout) Handler() http.Handler {
 	return part.Wrap(routes)
 }
 
-// only serves one method, and HEAD where that is GET.
-func (c *Checkout) only(method string, next http.Handler) http.Handler {
+// withMethod serves one method, and HEAD where that is GET.
+func (c *Checkout) withMethod(method string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == method || r.Method == http.MethodHead && method == http.MethodGet {
 			next.ServeHTTP(w, r)
@@ -129,7 +129,7 @@ func (c *Checkout) only(method string, next http.Handler) http.Handler {
 // handle is the one place where an error becomes an answer.
 func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := c.patiently(w, r, h)
+		err := c.withRetry(w, r, h)
 		switch {
 		case err == nil:
 		case errors.Is(err, ledger.ErrNotFound):
@@ -150,9 +150,9 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 	})
 }
 
-// patiently lets a page wait for a database that is away for a moment. A form is not sent
+// withRetry lets a page wait for a database that is away for a moment. A form is not sent
 // again where the ledger may have taken it; its intent is waited for.
-func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request,
+func (c *Checkout) withRetry(w http.ResponseWriter, r *http.Request,
 	h func(http.ResponseWriter, *http.Request) error,
 ) error {
 	if r.Method == http.MethodPost {

@@ -76,7 +76,7 @@ func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
 func (w *world) breakDown(i domain.Intent) {
 	w.t.Helper()
 	w.acquirer.beginsWith(acquirer.ErrNotSent)
-	for range payments.FaultsInARow {
+	for range payments.FaultThreshold {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
 	w.acquirer.begin.Store(nil)
@@ -138,7 +138,7 @@ func TestAnotherAcquirerTakesOver(t *testing.T) {
 	config.OutOfOrderFor = time.Hour
 	w.serve(serverOf(config).Handler())
 	i := w.create()
-	for range payments.FaultsInARow {
+	for range payments.FaultThreshold {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "otp")

@@ -195,7 +195,7 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 	case attempt.Code:
 		return c.otp(i, o, a, by, said), nil
 	case attempt.Bank:
-		return elsewhere(i, o, a, by), nil
+		return continueAtAcquirer(i, o, a, by), nil
 	case attempt.Quarantined:
 		return Processing{Order: o, StillUnknown: true}, nil
 	case attempt.Beginning, attempt.Asking, attempt.Ending, attempt.Closed:
@@ -225,11 +225,11 @@ func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o paymen
 	return s
 }
 
-// elsewhere is the page of an attempt whose payer goes on at the acquirer's page, in its
+// continueAtAcquirer is the page of an attempt whose payer goes on at the acquirer's page, in its
 // form or in an app.
-func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o payments.Option) State {
+func continueAtAcquirer(i domain.Intent, order Order, a attempt.Attempt, o payments.Option) State {
 	giveUp := giveUpAction(i, a, o)
-	switch a.PayerGoesOn() {
+	switch a.PayerFlow() {
 	case acquirer.Redirect:
 		return Processing{Order: order, BankURL: a.BankURL, GiveUpAction: giveUp}
 	case acquirer.Lightbox:
@@ -244,7 +244,7 @@ func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o payments.Optio
 		}
 	case acquirer.OTP:
 	}
-	panic("checkout: payer goes on by " + string(a.PayerGoesOn()))
+	panic("checkout: payer goes on by " + string(a.PayerFlow()))
 }
 
 // giveUpAction is where the form goes that ends the attempt; empty where nobody can.

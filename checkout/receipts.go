@@ -153,8 +153,8 @@ func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sparingly bounds how many proofs a network gets.
-func (c *Checkout) sparingly(next http.Handler) http.Handler {
+// rateLimited bounds how many proofs a network gets.
+func (c *Checkout) rateLimited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := c.proofLimits.Take(web.ClientAddress(r)); wait > 0 {
 			w.Header().Set("Retry-After", web.RetryAfter(wait))

@@ -22,7 +22,7 @@ func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status i
 	s State,
 ) {
 	page := Page{State: s, Address: addressOf(r), Now: c.ledger.Now()}
-	if s.face(textsIn(locale.LangFrom(r))).live {
+	if s.frame(textsIn(locale.LangFrom(r))).live {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
 	if p, chooses := s.(Pay); chooses {

@@ -53,7 +53,7 @@ func (p Page) Render() ([]byte, error) {
 
 func (p Page) rendering() rendering {
 	t := textsIn(p.Lang)
-	f := p.State.face(t)
+	f := p.State.frame(t)
 	f.order = f.order.in(p.Lang)
 	r := rendering{
 		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order,

@@ -165,8 +165,8 @@ func (d *Dashboard) settleRefund(req *request) error {
 	}
 	notice := "refund-recorded"
 	switch p.Verdict {
-	case refunds.WentBack:
-	case refunds.NotGoneBack:
+	case refunds.Refunded:
+	case refunds.NotRefunded:
 		notice = "refund-failed"
 	default:
 		p.FormErrors = view.RefundOutcome

@@ -190,7 +190,7 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	}
 	shown(other.Stored(), []string{"مدفوعة بمبلغ", "700 من أصغر وحدات العملة", "USD", "5.000"},
 		[]string{"paid, of", "700 of the smallest unit", "USD", "5.000"})
-	shown(attempt.Trouble{Kind: attempt.TroubleUnaskable}.Stored(), []string{"النتيجة غير معروفة"},
+	shown(attempt.Trouble{Kind: attempt.TroubleNoInquiry}.Stored(), []string{"النتيجة غير معروفة"},
 		[]string{"The outcome is unknown"})
 	shown(attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: "plutu"}.Stored(),
 		[]string{"حساب لدى", "بلوتو"}, []string{"no account with", "Plutu"})

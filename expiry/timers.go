@@ -83,10 +83,10 @@ func (w *Worker) findNext(batch *pgx.Batch, after time.Time) {
 	})
 }
 
-// conclude ends the lease that lasts until the given time: it deletes the timers of
+// finish ends the lease that lasts until the given time: it deletes the timers of
 // closed intents and stores the others, in one round trip and one transaction. It also finds the
 // next timer after those that were claimed.
-func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, now,
+func (w *Worker) finish(ctx context.Context, closed []domain.IntentID, back []timer, now,
 	until time.Time,
 ) error {
 	var both pgx.Batch
@@ -98,7 +98,7 @@ func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []
 	}
 	w.findNext(&both, now)
 	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
-		return fmt.Errorf("conclude timers: %w", err)
+		return fmt.Errorf("finish timers: %w", err)
 	}
 	return nil
 }

@@ -86,12 +86,12 @@ func (t attempts) findByReference(ctx context.Context, name, reference string) (
 }
 
 // recent returns the attempts of an application with the acquirer that began since then,
-// maxHinted at most, the latest first.
+// maxScheduled at most, the latest first.
 func (t attempts) recent(ctx context.Context, name string, of domain.ApplicationID,
 	since time.Time,
 ) ([]attempt.Attempt, error) {
 	return postgres.List(ctx, t.pool, "find recent attempts", scanAttempt, recentSQL, name, [16]byte(of),
-		since, maxHinted)
+		since, maxScheduled)
 }
 
 // maxApplies bounds how often a report is decided on anew: each time somebody else

@@ -134,7 +134,7 @@ func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 			Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
 		})
 	case !o.Inquiry:
-		return e.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, e.ledger.Now()))
+		return e.recordFinding(ctx, a, i, attempt.NoInquiry(a, i, o.Capability, e.ledger.Now()))
 	}
 	// inquiryLease has room for acquirerLimit only.
 	asking, cancel := context.WithTimeout(ctx, min(o.limit(), acquirerLimit))
@@ -148,7 +148,7 @@ func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 	}
 	finding := attempt.Find(a, i, report, e.ledger.Now())
 	if o.PaidRepeatedly {
-		finding = finding.Watched(a, i, e.ledger.Now())
+		finding = finding.WithRechecks(a, i, e.ledger.Now())
 	}
 	return e.recordFinding(ctx, a, i, finding)
 }

@@ -66,8 +66,8 @@ func newMetrics(to prometheus.Registerer) *metrics {
 	}
 }
 
-// wasSettled counts an attempt of which the acquirer has said what became.
-func (m *metrics) wasSettled(a attempt.Attempt, paid bool, now time.Time) {
+// countSettled counts an attempt of which the acquirer has said what became.
+func (m *metrics) countSettled(a attempt.Attempt, paid bool, now time.Time) {
 	outcome := "failed"
 	if paid {
 		outcome = "paid"
@@ -82,7 +82,7 @@ func (m *metrics) watchAcquirer(name string) {
 	m.setUp(name, true)
 	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire", "refund"} {
 		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault,
-			outcomeCutShort, outcomeRefused} {
+			outcomeInterrupted, outcomeRefused} {
 			m.calls.WithLabelValues(name, call, string(o))
 		}
 	}

@@ -52,7 +52,7 @@ type Attempt struct {
 	Codes      int        // handed over since CodesSince
 	CodesSince *time.Time
 
-	// Where the payer goes on in stage Bank: see PayerGoesOn.
+	// Where the payer goes on in stage Bank: see PayerFlow.
 	BankURL   string
 	Presented string
 	Memo      string // what the acquirer's adapter asked to remember
@@ -92,9 +92,9 @@ func Recovered(of domain.Attempt, intent domain.IntentID, language string, now t
 	}
 }
 
-// PayerGoesOn is how the payer pays in stage Bank: on the page at BankURL, with the script
+// PayerFlow is how the payer pays in stage Bank: on the page at BankURL, with the script
 // at BankURL that is configured by Presented, or with the QR code of Presented.
-func (a Attempt) PayerGoesOn() acquirer.Flow {
+func (a Attempt) PayerFlow() acquirer.Flow {
 	switch {
 	case a.Presented == "":
 		return acquirer.Redirect
@@ -112,12 +112,12 @@ func (a Attempt) Ref(c acquirer.Capability, m domain.Money) acquirer.Ref {
 	}
 }
 
-// leastReference is how many characters of an attempt's id name it beyond doubt: 100 bits.
-const leastReference = 20
+// minReferenceLength is how many characters of an attempt's id name it beyond doubt: 100 bits.
+const minReferenceLength = 20
 
 // is says whether an acquirer's reference is that of the attempt.
 func (a Attempt) is(reference string) bool {
-	return len(reference) >= leastReference && strings.HasPrefix(string(a.ID), reference)
+	return len(reference) >= minReferenceLength && strings.HasPrefix(string(a.ID), reference)
 }
 
 // Usage is how many text messages and codes go to an acquirer. Negative ones are

@@ -63,10 +63,10 @@ func TestFindAfterTheExpiry(t *testing.T) {
 			i := domain.Intent{Amount: amount, ExpiresAt: expires,
 				Attempts: []domain.Attempt{{ID: id, State: row.ledger}}}
 			f := attempt.Find(a, i, row.report, expires.Add(row.after))
-			if diff := cmp.Diff(row.tell, f.Tell, cmpopts.EquateComparable()); diff != "" {
+			if diff := cmp.Diff(row.tell, f.Command, cmpopts.EquateComparable()); diff != "" {
 				t.Errorf("the command for the ledger (-want +got):\n%s", diff)
 			}
-			if got, want := fmt.Sprintf("%T", f.Then), fmt.Sprintf("%T", row.then); got != want || f.Begin {
+			if got, want := fmt.Sprintf("%T", f.Next), fmt.Sprintf("%T", row.then); got != want || f.Begin {
 				t.Errorf("then %s, begin %v; want %s", got, f.Begin, want)
 			}
 		})
@@ -93,7 +93,7 @@ func TestNothingButQuestionsAfterTheExpiry(t *testing.T) {
 	for now, reason := range map[time.Time]acquirer.Reason{expires.Add(-1): acquirer.Unreachable,
 		expires: acquirer.Expired} {
 		if got := attempt.NeverCalled(in(attempt.Beginning), i,
-			now).Tell.(domain.FailAttempt).Reason; got != string(reason) {
+			now).Command.(domain.FailAttempt).Reason; got != string(reason) {
 			t.Errorf("an attempt that did not begin failed as %q, want %q", got, reason)
 		}
 	}

@@ -69,8 +69,11 @@ func TestEveryReportInEveryStage(t *testing.T) {
 			func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c} },
 			next{attempt.Beginning: attempt.Code, attempt.Code: attempt.Code},
 		},
-		"new code":     {func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, Again: true} }, same(attempt.Code, attempt.Asking)},
-		"redirected":   {func(c attempt.Claim) attempt.Report { return attempt.LedOn{Claim: c} }, next{attempt.Beginning: attempt.Bank, attempt.Bank: attempt.Bank}},
+		"new code": {func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, Again: true} }, same(attempt.Code, attempt.Asking)},
+		"redirected": {
+			func(c attempt.Claim) attempt.Report { return attempt.Redirected{Claim: c} },
+			next{attempt.Beginning: attempt.Bank, attempt.Bank: attempt.Bank},
+		},
 		"wrong code":   {func(c attempt.Claim) attempt.Report { return attempt.WrongCode{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not tried":    {func(c attempt.Claim) attempt.Report { return attempt.CodeNotTried{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not given up": {func(c attempt.Claim) attempt.Report { return attempt.NotGivenUp{Claim: c, From: attempt.Bank} }, next{attempt.Asking: attempt.Bank}},
@@ -203,7 +206,7 @@ func TestHintsAreNotLost(t *testing.T) {
 		kept := fmt.Sprintf("%+v", hinted)
 		r := rapid.SampledFrom([]attempt.Report{
 			attempt.CodeSent{Claim: c, ValidFor: time.Minute}, attempt.CodeSent{Claim: c, Again: true},
-			attempt.LedOn{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
+			attempt.Redirected{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
 			attempt.NotGivenUp{Claim: c, From: attempt.Bank}, attempt.StillOpen{Claim: c, From: attempt.Code},
 			attempt.Unknown{Claim: c},
 			attempt.Undecided{Claim: c}, attempt.Unanswered{Claim: c}, attempt.Resumed{Claim: c},
@@ -273,10 +276,10 @@ func TestFind(t *testing.T) {
 			i := domain.Intent{Amount: amount, ExpiresAt: expires,
 				Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateOpen}}}
 			f := attempt.Find(a, i, row.report, a.CreatedAt.Add(row.age))
-			if diff := cmp.Diff(row.tell, f.Tell, cmpopts.EquateComparable()); diff != "" {
+			if diff := cmp.Diff(row.tell, f.Command, cmpopts.EquateComparable()); diff != "" {
 				t.Errorf("the command for the ledger (-want +got):\n%s", diff)
 			}
-			if got, want := fmt.Sprintf("%T", f.Then), fmt.Sprintf("%T", row.then); got != want ||
+			if got, want := fmt.Sprintf("%T", f.Next), fmt.Sprintf("%T", row.then); got != want ||
 				f.Begin != row.begin {
 				t.Errorf("then %s, begin %v; want %s", got, f.Begin, want)
 			}
@@ -292,8 +295,8 @@ func TestNotFoundAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Asking)
 	i := domain.Intent{Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateFailed}}}
-	if f := attempt.Find(a, i, acquirer.Report{State: acquirer.StateNotFound}, noon); f.Tell != nil ||
-		f.Then != (attempt.Settled{Claim: a.Claim(i.ExpiresAt)}) {
+	if f := attempt.Find(a, i, acquirer.Report{State: acquirer.StateNotFound}, noon); f.Command != nil ||
+		f.Next != (attempt.Settled{Claim: a.Claim(i.ExpiresAt)}) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -340,8 +343,8 @@ func TestHintsMoveNothingBackwards(t *testing.T) {
 	if late.AskAt.Equal(*claimed.AskAt) || late.AskAt.After(*claimed.AskAt) {
 		t.Errorf("after the claim: %v, want before %v", late.AskAt, claimed.AskAt)
 	}
-	if claimed.AskedSoon(noon.Add(2*time.Minute)) || !hinted.AskedSoon(noon.Add(time.Millisecond)) ||
-		in(attempt.Bank).AskedSoon(noon) {
+	if claimed.DueSoon(noon.Add(2*time.Minute)) || !hinted.DueSoon(noon.Add(time.Millisecond)) ||
+		in(attempt.Bank).DueSoon(noon) {
 		t.Error("what is asked about soon is not what a hint leaves as it is")
 	}
 }

@@ -56,7 +56,7 @@ func TestTroubles(t *testing.T) {
 			"the time is over; the ledger says attempt_paid",
 		},
 		"the outcome is unknown and the acquirer cannot be asked": {
-			attempt.Trouble{Kind: attempt.TroubleUnaskable}, "the outcome is unknown and the acquirer cannot be asked",
+			attempt.Trouble{Kind: attempt.TroubleNoInquiry}, "the outcome is unknown and the acquirer cannot be asked",
 		},
 		"the outcome is unknown, and the application has no account with plutu any more": {
 			attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: "plutu"},

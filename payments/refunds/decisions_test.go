@@ -176,9 +176,9 @@ func (d *mortal) settle(of domain.AttemptID) {
 		if r.Attempt != of {
 			continue
 		}
-		verdict, reference := refunds.NotGoneBack, ""
+		verdict, reference := refunds.NotRefunded, ""
 		if back, gave := d.gave[r.ID]; gave {
-			verdict, reference = refunds.WentBack, back
+			verdict, reference = refunds.Refunded, back
 		}
 		if _, err := d.Settle(d.t.Context(), d.people[accounts.RoleOwner], d.org, r.ID, verdict, reference,
 			"seen"); err != nil {

@@ -23,18 +23,18 @@ import (
 // Desk is where people have money given back, and say what became of it. It is safe for
 // concurrent use.
 type Desk struct {
-	pool     *pgxpool.Pool
-	ledger   *ledger.Ledger
-	accounts *accounts.Accounts
-	can      func(acquirer, method string) bool
+	pool      *pgxpool.Pool
+	ledger    *ledger.Ledger
+	accounts  *accounts.Accounts
+	canRefund func(acquirer, method string) bool
 }
 
-// NewDesk makes a Desk. Changes are authorised and recorded by accounts; can says which
+// NewDesk makes a Desk. Changes are authorised and recorded by accounts; canRefund says which
 // acquirers have a call by which money goes back. Everything stays the caller's.
 func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts,
-	can func(acquirer, method string) bool,
+	canRefund func(acquirer, method string) bool,
 ) *Desk {
-	return &Desk{pool, l, a, can}
+	return &Desk{pool, l, a, canRefund}
 }
 
 const (
@@ -91,7 +91,7 @@ func (d *Desk) Offers(i domain.Intent) []Offer {
 	var all []Offer
 	for _, a := range i.Attempts {
 		if left := i.Refundable(a.ID); left.Minor > 0 {
-			all = append(all, Offer{a, left, d.can(a.Acquirer, a.Method)})
+			all = append(all, Offer{a, left, d.canRefund(a.Acquirer, a.Method)})
 		}
 	}
 	return all
@@ -165,7 +165,7 @@ func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.Orga
 		if r, err = d.request(ctx, tx, by, org, o); err != nil {
 			return accounts.Entry{}, err
 		}
-		return entry(ActionRefund, r, map[string]any{"by_acquirer": r.ByAcquirer}), nil
+		return auditEntry(ActionRefund, r, map[string]any{"by_acquirer": r.ByAcquirer}), nil
 	})
 	if errors.Is(err, errRequested) {
 		return d.Find(ctx, o.ID)
@@ -230,7 +230,7 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 		return Refund{}, err
 	}
 	_, err = domain.Decide(after, r.command(), d.ledger.Now())
-	return r, explain(err)
+	return r, translateRefusal(err)
 }
 
 // known is errRequested where the refund is there, and otherwise the error.
@@ -247,8 +247,8 @@ func (d *Desk) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
 	return postgres.Find(ctx, d.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
 }
 
-// explain says a refusal of the domain in the words of this package.
-func explain(err error) error {
+// translateRefusal says a refusal of the domain in the words of this package.
+func translateRefusal(err error) error {
 	switch {
 	case errors.Is(err, domain.RefusedRefundTooLarge):
 		return ErrTooLarge
@@ -270,7 +270,7 @@ func actorOf(by accounts.Actor) string {
 	return ledger.ActorUser(uuid.UUID(by.User))
 }
 
-func entry(what accounts.Action, r Refund, detail map[string]any) accounts.Entry {
+func auditEntry(what accounts.Action, r Refund, detail map[string]any) accounts.Entry {
 	detail["refund"], detail["attempt"], detail["amount"] = r.ID.String(), string(r.Attempt), r.Amount.String()
 	return accounts.Entry{Action: what, Subject: "payment", SubjectID: uuid.UUID(r.Intent), Detail: detail}
 }

@@ -44,7 +44,7 @@ func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
 // refused ends a refund that the ledger does not take. Money that the acquirer gave back is
 // gone all the same, so that one waits for a person.
 func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, error) {
-	r.State, r.Trouble = Failed, LedgerNo
+	r.State, r.Trouble = Failed, LedgerRefused
 	if r.Evidence == domain.EvidenceAcquirer {
 		r.State = Unknown
 	}
@@ -52,7 +52,7 @@ func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, er
 	if err != nil {
 		return r, err
 	}
-	return r, explain(refusal)
+	return r, translateRefusal(refusal)
 }
 
 // set writes the state of a refund that has not ended.
@@ -83,8 +83,8 @@ type Verdict string
 
 // The verdicts.
 const (
-	WentBack    Verdict = "refunded"
-	NotGoneBack Verdict = "failed"
+	Refunded    Verdict = "refunded"
+	NotRefunded Verdict = "failed"
 )
 
 const (
@@ -118,7 +118,7 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 		r = r.settled(v, found, by, d.ledger.Now())
 		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference,
 			r.Note, r.Actor, r.RequestedBy, r.EndedAt))
-		return entry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
+		return auditEntry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
 	})
 	if err != nil {
 		return Refund{}, err
@@ -134,8 +134,8 @@ func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time
 	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
 	r.State, r.Trouble, r.Evidence, r.ProviderReference = Recording, "", domain.EvidencePerson,
 		found.ProviderReference
-	if v == NotGoneBack {
-		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonNo, "", "", &now
+	if v == NotRefunded {
+		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonDenied, "", "", &now
 	}
 	return r
 }

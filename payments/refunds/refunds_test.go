@@ -79,8 +79,9 @@ func TestAnswers(t *testing.T) {
 		state   refunds.State
 		trouble refunds.Trouble
 	}{
-		"not sent":           {fmt.Errorf("dial: %w", acquirer.ErrNotSent), 0, refunds.Failed, refunds.NotSent},
-		"account refused":    {fmt.Errorf("401: %w", acquirer.ErrAccount), 0, refunds.Failed, refunds.AccountNo},
+		"not sent": {fmt.Errorf("dial: %w", acquirer.ErrNotSent), 0, refunds.Failed, refunds.NotSent},
+		"account refused": {fmt.Errorf("401: %w", acquirer.ErrAccount), 0, refunds.Failed,
+			refunds.AccountRefused},
 		"no account":         {payments.ErrNoAccount, 0, refunds.Failed, refunds.NoAccount},
 		"undecided":          {acquirer.ErrUndecided, 0, refunds.Unknown, refunds.NoAnswer},
 		"answer of no sense": {errors.New("HTML"), 0, refunds.Unknown, refunds.NoAnswer},
@@ -150,15 +151,15 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		"no refund":            {owner, h.org, domain.RefundID{9}, "seen", refunds.ErrNoRefund},
 		"another organisation": {operator, accounts.OrganizationID(uuid.New()), r.ID, "seen", refunds.ErrNoRefund},
 	} {
-		if _, err := h.Settle(t.Context(), c.by, c.org, c.id, refunds.WentBack, "",
+		if _, err := h.Settle(t.Context(), c.by, c.org, c.id, refunds.Refunded, "",
 			c.note); !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v", name, err, c.err)
 		}
 	}
-	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.WentBack, "", " "); err == nil {
+	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.Refunded, "", " "); err == nil {
 		t.Error("settled without a note")
 	}
-	settled, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.WentBack, "PORTAL-7", "seen in the portal")
+	settled, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.Refunded, "PORTAL-7", "seen in the portal")
 	if err != nil || settled.State != refunds.Recorded {
 		t.Fatalf("%+v, %v", settled, err)
 	}
@@ -167,17 +168,17 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		e.ProviderReference != "PORTAL-7" || origin.Note != "seen in the portal" {
 		t.Errorf("event %+v, origin %+v", event, origin)
 	}
-	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotGoneBack, "",
+	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "",
 		"changed my mind"); !errors.Is(err, refunds.ErrNotUnknown) {
 		t.Errorf("settled twice: %v", err)
 	}
 
 	i, r = unknown()
-	if settled, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotGoneBack, "",
+	if settled, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "",
 		"not in the portal"); err != nil {
 		t.Fatal(err)
 	}
-	h.is(settled.ID, refunds.Failed, refunds.PersonNo)
+	h.is(settled.ID, refunds.Failed, refunds.PersonDenied)
 	if left := h.load(i.ID); len(left.Refunds) != 0 {
 		t.Errorf("the ledger has %+v", left.Refunds)
 	}
@@ -308,7 +309,7 @@ func TestTheLedgerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.steps(h.server)
-	h.is(r.ID, refunds.Unknown, refunds.LedgerNo)
+	h.is(r.ID, refunds.Unknown, refunds.LedgerRefused)
 	if listed, err := h.List(t.Context()); err != nil || len(listed) != 1 || listed[0].ID != r.ID {
 		t.Errorf("listed %+v, %v", listed, err)
 	}

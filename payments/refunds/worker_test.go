@@ -126,7 +126,7 @@ func TestARefundThatEndedMeanwhile(t *testing.T) {
 			r.ID); err != nil {
 			t.Error(err)
 		}
-		if _, err := h.Settle(t.Context(), h.people[accounts.RoleOwner], h.org, r.ID, refunds.NotGoneBack, "",
+		if _, err := h.Settle(t.Context(), h.people[accounts.RoleOwner], h.org, r.ID, refunds.NotRefunded, "",
 			"not seen"); err != nil {
 			t.Error(err)
 		}
@@ -139,7 +139,7 @@ func TestARefundThatEndedMeanwhile(t *testing.T) {
 	if !strings.Contains(h.logged.String(), "is not written down") {
 		t.Errorf("logged:\n%s", h.logged.String())
 	}
-	h.is(r.ID, refunds.Failed, refunds.PersonNo)
+	h.is(r.ID, refunds.Failed, refunds.PersonDenied)
 	if back := h.load(r.Intent).Refunds; len(back) != 1 || back[0].ProviderReference != "BACK-LATE" {
 		t.Errorf("the ledger has %+v", back)
 	}

@@ -167,7 +167,7 @@ func (p *program) refundsSettle() *cobra.Command {
 		return domain.RefundID(parsed), nil
 	})
 	cli.Flag(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say",
-		cli.OneOf(refunds.WentBack, refunds.NotGoneBack))
+		cli.OneOf(refunds.Refunded, refunds.NotRefunded))
 	c.Flags().StringVar(&reference, "reference", "", "the acquirer's own number of the refund")
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c

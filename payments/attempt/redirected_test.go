@@ -25,8 +25,8 @@ func TestPayerGoesOn(t *testing.T) {
 	} {
 		for _, from := range []attempt.Stage{attempt.Beginning, attempt.Bank} {
 			a := in(from)
-			led, fits := attempt.Next(a, attempt.LedOn{Claim: a.Claim(expires), URL: row.url, Presented: row.presented,
-				Memo: "M1"}, noon)
+			led, fits := attempt.Next(a, attempt.Redirected{Claim: a.Claim(expires), URL: row.url,
+				Presented: row.presented, Memo: "M1"}, noon)
 			if !fits || led.Stage != attempt.Bank || led.BankURL != row.url || led.Presented != row.presented ||
 				led.Memo != "M1" {
 				t.Errorf("%s from %s: %v, %+v", name, from, fits, led)
@@ -34,26 +34,26 @@ func TestPayerGoesOn(t *testing.T) {
 			if led.BusyUntil != nil || led.AskAt == nil || !led.AskAt.After(noon) || !led.Since.Equal(noon) {
 				t.Errorf("%s from %s: busy until %v, asked at %v", name, from, led.BusyUntil, led.AskAt)
 			}
-			if got := led.PayerGoesOn(); got != row.want {
+			if got := led.PayerFlow(); got != row.want {
 				t.Errorf("%s from %s: the payer goes on by %s, want %s", name, from, got, row.want)
 			}
 			asked, _ := attempt.Next(led, attempt.Hint{}, noon)
 			gone, fits := attempt.Next(asked, attempt.GiveUp{From: attempt.Bank, Until: expires}, noon)
 			back, stays := attempt.Next(gone, attempt.StillOpen{Claim: gone.Claim(expires), From: attempt.Bank}, noon)
-			if !fits || !stays || back.PayerGoesOn() != row.want || back.Memo != "M1" {
+			if !fits || !stays || back.PayerFlow() != row.want || back.Memo != "M1" {
 				t.Errorf("%s: after giving up in vain %+v", name, back)
 			}
 		}
 	}
 }
 
-// A payer is not led on from where they cannot come from: what they had stays.
-func TestLedOnTooLate(t *testing.T) {
+// A payer is not redirected from where they cannot come from: what they had stays.
+func TestRedirectedTooLate(t *testing.T) {
 	t.Parallel()
 	for _, s := range []attempt.Stage{attempt.Code, attempt.Asking, attempt.Ending, attempt.Closed,
 		attempt.Quarantined} {
 		a := in(s)
-		after, fits := attempt.Next(a, attempt.LedOn{Claim: a.Claim(expires), URL: "https://bank.example/",
+		after, fits := attempt.Next(a, attempt.Redirected{Claim: a.Claim(expires), URL: "https://bank.example/",
 			Memo: "M1"}, noon)
 		if fits || after.BankURL != "" || after.Memo != "" || after.Stage != s {
 			t.Errorf("in stage %s: %v, %+v", s, fits, after)
@@ -62,7 +62,7 @@ func TestLedOnTooLate(t *testing.T) {
 	// A hint that came in between has the acquirer asked now.
 	a := in(attempt.Beginning)
 	hinted, _ := attempt.Next(a, attempt.Hint{}, noon)
-	if led, fits := attempt.Next(hinted, attempt.LedOn{Claim: a.Claim(expires), Presented: "000201"},
+	if led, fits := attempt.Next(hinted, attempt.Redirected{Claim: a.Claim(expires), Presented: "000201"},
 		noon.Add(time.Second)); !fits || !led.AskAt.Equal(noon) {
 		t.Errorf("the hint is lost: %v, asked at %v", fits, led.AskAt)
 	}
@@ -104,7 +104,7 @@ func TestProvenStandsWhoeverTalks(t *testing.T) {
 				t.Errorf("usage %+v", got)
 			}
 			for _, late := range []attempt.Report{
-				attempt.CodeSent{Claim: c}, attempt.LedOn{Claim: c, URL: "https://bank.example/"},
+				attempt.CodeSent{Claim: c}, attempt.Redirected{Claim: c, URL: "https://bank.example/"},
 				attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
 				attempt.StillOpen{Claim: c, From: attempt.Bank}, attempt.Unknown{Claim: c},
 				attempt.Waiting{Claim: c, Until: expires},
@@ -154,8 +154,8 @@ func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
 	i := intentOf(a, domain.AttemptStateOpen)
 	paidAt, at := noon, noon
 	for n, after := range []time.Duration{10 * time.Minute, time.Hour, 24 * time.Hour, 0} {
-		f := attempt.Find(a, i, report, at).Watched(a, i, at)
-		closed, fits := attempt.Next(a, f.Then, at)
+		f := attempt.Find(a, i, report, at).WithRechecks(a, i, at)
+		closed, fits := attempt.Next(a, f.Next, at)
 		switch {
 		case !fits || closed.Stage != attempt.Closed:
 			t.Fatalf("look %d: %+v", n, closed)
@@ -175,13 +175,13 @@ func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
 	declined := attempt.Find(in(attempt.Asking), intentOf(a, domain.AttemptStateOpen), acquirer.Report{
 		State: acquirer.StateDeclined, Reference: string(a.ID), Money: asked, Reason: acquirer.GenericDecline,
 	}, noon)
-	if watched := declined.Watched(a, i, noon); watched != declined {
+	if watched := declined.WithRechecks(a, i, noon); watched != declined {
 		t.Errorf("a declined one: %+v", watched)
 	}
 	more := report
 	more.More = []acquirer.Paid{{Money: asked, ProviderReference: "P2"}}
 	waits := attempt.Find(in(attempt.Asking), i, more, noon)
-	if f := waits.Watched(a, i, noon); f.Then != waits.Then {
+	if f := waits.WithRechecks(a, i, noon); f.Next != waits.Next {
 		t.Errorf("one that waits for a person: %+v", f)
 	}
 }
