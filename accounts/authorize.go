@@ -60,9 +60,9 @@ func LockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
 	return err
 }
 
-// judge checks a role's permission. For an actor who is not a member the
+// checkPermission checks a role's permission. For an actor who is not a member the
 // organisation does not exist.
-func judge(role Role, p Permission) error {
+func checkPermission(role Role, p Permission) error {
 	switch {
 	case role == "":
 		return ErrNoOrganization
@@ -96,7 +96,7 @@ func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, 
 	if err != nil {
 		return err
 	}
-	if verdict := judge(role, p); verdict != nil {
+	if verdict := checkPermission(role, p); verdict != nil {
 		return a.refuse(ctx, by, org, p, verdict)
 	}
 	return nil
@@ -125,7 +125,7 @@ func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permi
 			if err != nil {
 				return err
 			}
-			verdict = judge(role, p)
+			verdict = checkPermission(role, p)
 		}
 		if verdict != nil {
 			return verdict

@@ -65,7 +65,7 @@ func (d *Dashboard) addPasskey(req *request) error {
 		return req.done(passkeysPath, "passkey-added")
 	case errors.Is(err, accounts.ErrInvalid):
 		wrong = view.BadPasskeyName
-	case errors.Is(err, people.ErrPasskeyKnown):
+	case errors.Is(err, people.ErrPasskeyExists):
 		wrong = view.KnownPasskey
 	case errors.Is(err, people.ErrTooManyPasskeys):
 		wrong = view.TooManyPasskeys

@@ -120,7 +120,7 @@ func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) 
 	case errors.Is(err, people.ErrBadPasskey):
 		d.config.Log.Info().Err(err).Str("request_id", req.by.RequestID).Msg("passkey refused")
 		return view.Refusal{FormErrors: view.WrongPasskey}, http.StatusUnprocessableEntity
-	case errors.Is(err, people.ErrPasskeyLate):
+	case errors.Is(err, people.ErrStaleChallenge):
 		return view.Refusal{FormErrors: view.LatePasskey}, http.StatusUnprocessableEntity
 	}
 	return d.refusal(req, err, nil)

@@ -25,11 +25,11 @@ WHERE uuid = $1 RETURNING email`
 func (p *People) ChangePassword(
 	ctx context.Context, by accounts.Actor, present, replacement string,
 ) (User, error) {
-	leave, err := p.takePlace(by)
+	release, err := p.acquireSlot(by)
 	if err != nil {
 		return User{}, err
 	}
-	defer leave()
+	defer release()
 	u, err := p.SessionUser(ctx, by.User, by.Epoch)
 	if err != nil {
 		return User{}, err
@@ -38,13 +38,13 @@ func (p *People) ChangePassword(
 	if err != nil {
 		return User{}, err
 	}
-	taken, _, err := p.prove(ctx, by, known, ActionChangePassword, present)
+	taken, _, err := p.verifyPassword(ctx, by, known, ActionChangePassword, present)
 	if err != nil {
 		return User{}, err
 	}
 	encoded, refused := p.newPassword(ctx, replacement, u.Email)
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		if err := p.accounts.Forgive(ctx, tx, taken); err != nil || refused != nil {
+		if err := p.accounts.CancelReservation(ctx, tx, taken); err != nil || refused != nil {
 			return err
 		}
 		if _, err := lockFactor(ctx, tx, by); err != nil { // the session still counts

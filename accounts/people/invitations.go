@@ -125,7 +125,7 @@ func (p *People) limitMail(ctx context.Context, by accounts.Actor,
 	if err := p.accounts.Authorize(ctx, by, org, accounts.ManagePeople); err != nil {
 		return err
 	}
-	_, err := p.accounts.TakeTurn(ctx, []accounts.Limit{
+	_, err := p.accounts.Reserve(ctx, []accounts.Limit{
 		{Name: "mail to\x00" + emailKey(email), Free: freeForMailbox},
 		{Name: "mail by\x00" + org.String(), Free: freeForInviter},
 	})

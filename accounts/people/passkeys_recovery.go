@@ -19,8 +19,9 @@ var ErrSharedAccount = errors.New("only an operator can do this for that account
 // Somebody else may have the devices: their sessions end, too.
 const (
 	removePasskeysSQL = `DELETE FROM passkeys WHERE user_uuid = $1`
-	endAskingSQL      = `UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
-	elsewhereSQL      = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
+	endAskingSQL      = `
+UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
+	otherMembershipsSQL = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
 	// A membership that is made meanwhile waits: its statement refers to the user.
 	lockEmailSQL = `SELECT email FROM users WHERE uuid = $1 FOR UPDATE`
 )
@@ -100,11 +101,12 @@ func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org
 			org, user); err != nil {
 			return accounts.Entry{}, err
 		}
-		elsewhere, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int], elsewhereSQL, user, org)
+		others, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int],
+			otherMembershipsSQL, user, org)
 		switch {
 		case err != nil:
 			return accounts.Entry{}, err
-		case elsewhere > 0:
+		case others > 0:
 			return accounts.Entry{}, ErrSharedAccount
 		}
 		return accounts.Entry{

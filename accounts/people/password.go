@@ -142,14 +142,14 @@ func (o Options) passwordCost() cost {
 
 // hasher computes argon2id, few at a time.
 type hasher struct {
-	cost   cost // of new hashes
-	places chan struct{}
-	dummy  string // the hash of random bytes, which no password matches
-	count  *atomic.Int64
+	cost  cost // of new hashes
+	slots chan struct{}
+	dummy string // the hash of random bytes, which no password matches
+	count *atomic.Int64
 }
 
 func newHasher(c cost) hasher {
-	h := hasher{cost: c, places: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
+	h := hasher{cost: c, slots: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
 	salt := make([]byte, saltBytes)
 	key := make([]byte, keyBytes)
 	rand.Read(salt)
@@ -163,11 +163,11 @@ func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost
 	size uint32,
 ) ([]byte, error) {
 	select {
-	case h.places <- struct{}{}:
+	case h.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("hash password: %w", ctx.Err())
 	}
-	defer func() { <-h.places }()
+	defer func() { <-h.slots }()
 	h.count.Add(1)
 	return argon2.IDKey([]byte(password), salt, c.time, c.memory, c.threads, size), nil
 }
