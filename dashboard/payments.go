@@ -83,14 +83,14 @@ func (d *Dashboard) fill(p *view.PaymentList, found projections.Results) {
 		}
 		return p.Form.Link(cursor)
 	}
-	p.Before, p.Next = link(found.Beside.Newer), link(found.Beside.Older)
+	p.Before, p.Next = link(found.Adjacent.Newer), link(found.Adjacent.Older)
 	if p.Form.Sort == view.SortOldest {
 		p.Before, p.Next = p.Next, p.Before
 	}
-	if found.Beside.Partial {
-		p.SearchedTo, p.Continue = &found.Beside.SearchedTo, p.Next
+	if found.Adjacent.Partial {
+		p.SearchedTo, p.Continue = &found.Adjacent.SearchedTo, p.Next
 		if len(found.Matches) > 0 &&
-			found.Beside.SearchedTo.After(found.Matches[0].CreatedAt) == (p.Form.Sort != view.SortOldest) {
+			found.Adjacent.SearchedTo.After(found.Matches[0].CreatedAt) == (p.Form.Sort != view.SortOldest) {
 			p.Continue = p.Before
 		}
 	}

@@ -22,7 +22,7 @@ type Outcomes struct {
 	// Bounded says that there are more payments than were looked at, and Looked how many
 	// those are, the newest.
 	Bounded bool
-	Looked  int
+	Scanned int
 }
 
 // MethodOutcomes are what became of the attempts by a method of an acquirer.
@@ -85,7 +85,7 @@ func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applica
 	}
 	var all Outcomes
 	for _, r := range rows {
-		all.Looked, all.Bounded = r.looked, r.looked >= outcomesOf
+		all.Scanned, all.Bounded = r.looked, r.looked >= outcomesOf
 		if r.attempts > 0 {
 			all.of(r.acquirer, r.method).add(r)
 		}

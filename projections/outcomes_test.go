@@ -30,7 +30,7 @@ func TestOutcomesOfAttempts(t *testing.T) {
 	day := projections.DayOf(midnight.Add(time.Hour))
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
 		got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day)
-		if err != nil || len(got.Methods) != 1 || got.Looked != 4 || got.Bounded {
+		if err != nil || len(got.Methods) != 1 || got.Scanned != 4 || got.Bounded {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		m := got.Methods[0]
@@ -41,7 +41,7 @@ func TestOutcomesOfAttempts(t *testing.T) {
 	}
 	of := []domain.ApplicationID{others.id}
 	if got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day); err != nil ||
-		len(got.Methods) != 0 || got.Looked != 0 {
+		len(got.Methods) != 0 || got.Scanned != 0 {
 		t.Errorf("of another organisation's application: %+v, %v", got, err)
 	}
 	if got, err := d.payments.Outcomes(t.Context(), mine.organization, nil, day.Add(10),

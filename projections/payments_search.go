@@ -68,7 +68,7 @@ type Results struct {
 	// Beside leads to the pages beside this one.
 	Complete bool
 	More     bool // there is a page behind this numbered one
-	Beside   Page // without payments
+	Adjacent Page // without payments
 }
 
 // Search finds payments of the organisation. What is found by a name of its own comes first, on
@@ -106,10 +106,10 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) 
 		if !w.empty() {
 			q.text = &w
 		}
-		if r.Beside, err = p.List(ctx, organization, q.Filter, q.Sort, q.At, q.Limit); err != nil {
+		if r.Adjacent, err = p.List(ctx, organization, q.Filter, q.Sort, q.At, q.Limit); err != nil {
 			return Results{}, err
 		}
-		payments, r.Beside.Payments = r.Beside.Payments, nil
+		payments, r.Adjacent.Payments = r.Adjacent.Payments, nil
 	}
 	if r.More = r.Complete && len(payments) > q.Limit; r.More {
 		payments = payments[:q.Limit]

@@ -239,7 +239,7 @@ func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 		for _, id := range matchesOf(r) {
 			seen[id] = true
 		}
-		if q.At = r.Beside.Older; q.At == "" {
+		if q.At = r.Adjacent.Older; q.At == "" {
 			break
 		}
 	}

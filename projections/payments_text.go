@@ -119,7 +119,7 @@ func (w *textQuery) terms(whole string, words []string) string {
 func termsOf(application domain.ApplicationID, words []string) string {
 	all := make([]string, len(words))
 	for n, word := range words {
-		all[n] = "(" + strings.Join(meanings(application, word), " | ") + ")"
+		all[n] = "(" + strings.Join(possibleTerms(application, word), " | ") + ")"
 	}
 	return "(" + strings.Join(all, " & ") + ")"
 }
@@ -135,8 +135,8 @@ func quoted(terms ...string) []string {
 // phone is a phone number that ends in four digits that are shown: all of it, masked, or those.
 var phone = regexp.MustCompile(`^(?:\+?[0-9]{5,}|[+0-9]*[•*xX.…-]+)?([0-9]{4})$`)
 
-// meanings are the terms that a word may be.
-func meanings(application domain.ApplicationID, word string) []string {
+// possibleTerms are the terms that a word may be.
+func possibleTerms(application domain.ApplicationID, word string) []string {
 	var all []string
 	latin := plaintext.LatinFigures(word)
 	if m, err := domain.ParseMoney(latin, domain.LYD); err == nil {

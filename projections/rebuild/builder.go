@@ -16,11 +16,11 @@ import (
 // tableNamer says under which name a table of the read model is found.
 type tableNamer func(table string) string
 
-// live are the tables that are served.
-func live(table string) string { return table }
+// liveTable are the tables that are served.
+func liveTable(table string) string { return table }
 
-// on fills in the tables that a statement names in braces.
-func on(sql string, at tableNamer) string {
+// withTables fills in the tables that a statement names in braces.
+func withTables(sql string, at tableNamer) string {
 	for {
 		_, rest, found := strings.Cut(sql, "{")
 		if !found {

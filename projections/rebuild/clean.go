@@ -105,7 +105,7 @@ func drop(ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int
 	for _, run := range runs {
 		var names []string
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, calmlySQL); err != nil {
+			if _, err := tx.Exec(ctx, longLockTimeoutSQL); err != nil {
 				return err
 			}
 			for _, table := range run.tables {

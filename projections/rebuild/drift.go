@@ -86,7 +86,7 @@ func (m model) differences(table int, stored, replayed []projections.Row) []Drif
 		}
 		delete(byKey, keyOf(t, r))
 		for n, name := range t.Columns {
-			if _, lacks := s[n].(absentColumn); !lacks && !same(s[n], r[n]) {
+			if _, lacks := s[n].(absentColumn); !lacks && !equalValues(s[n], r[n]) {
 				one, other := texts(s[n], r[n])
 				drift(r, name, one, other)
 			}
@@ -126,7 +126,7 @@ func title(t projections.Table, r projections.Row) string {
 	return untitledRow
 }
 
-func same(stored, replayed any) bool {
+func equalValues(stored, replayed any) bool {
 	at, is := stored.(time.Time)
 	if other, too := replayed.(time.Time); is && too {
 		return at.Equal(other)

@@ -113,8 +113,8 @@ func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
 			return err
 		}
 		r.run.Phase, r.run.Chunks = PhaseCopying, int(r.run.H0/cmp.Or(r.options.ChunkEvents, chunkEvents))+1
-		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(live), structure, r.run.H0, r.run.Chunks,
-			hostName(), os.Getpid()).Scan(&r.run.ID)
+		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(liveTable), structure,
+			r.run.H0, r.run.Chunks, hostName(), os.Getpid()).Scan(&r.run.ID)
 		if err != nil {
 			return fmt.Errorf("begin run: %w", err)
 		}
@@ -141,8 +141,8 @@ func (r *rebuild) save(ctx context.Context, q interface {
 	return nil
 }
 
-// enter notes the phase before its work begins.
-func (r *rebuild) enter(ctx context.Context, p Phase) error {
+// enterPhase notes the phase before its work begins.
+func (r *rebuild) enterPhase(ctx context.Context, p Phase) error {
 	r.run.Phase = p
 	if err := r.save(ctx, r.conn); err != nil {
 		return err

@@ -31,7 +31,7 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model,
 		// This comes before the moment is chosen at which everything is looked at. A
 		// rebuild that swapped the tables after that moment would leave ones whose rows
 		// this transaction cannot see: each would seem to be missing.
-		if _, err := tx.Exec(ctx, "LOCK TABLE "+list(m.tableNames(live))+" IN ACCESS SHARE MODE"); err != nil {
+		if _, err := tx.Exec(ctx, "LOCK TABLE "+list(m.tableNames(liveTable))+" IN ACCESS SHARE MODE"); err != nil {
 			return err
 		}
 		position, err := m.target(ctx, tx)
@@ -61,7 +61,7 @@ func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Re
 		if err != nil {
 			return err
 		}
-		if err := b.compare(ctx, tx, live, live, report, "BETWEEN $1 AND $2", first, last); err != nil {
+		if err := b.compare(ctx, tx, liveTable, liveTable, report, "BETWEEN $1 AND $2", first, last); err != nil {
 			return err
 		}
 		b.clearRows()
@@ -72,7 +72,7 @@ func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Re
 		if !t.Sums {
 			continue
 		}
-		stored, err := m.read(ctx, tx, n, live, live, "")
+		stored, err := m.read(ctx, tx, n, liveTable, liveTable, "")
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ func moneyStories() []Story {
 		{Currency: domain.LYD, Figures: projections.Figures{Succeeded: projections.Total{Count: 1_894,
 			Sum: 229_500_250}}},
 	}}
-	outcomes := projections.Outcomes{Looked: 2_000, Bounded: true, Methods: []projections.MethodOutcomes{
+	outcomes := projections.Outcomes{Scanned: 2_000, Bounded: true, Methods: []projections.MethodOutcomes{
 		{Acquirer: "plutu", Method: "adfali", Paid: 1_204, Failed: 131, Open: 2,
 			Reasons: map[string]int{"insufficient_funds": 74, "abandoned": 41, "code_locked": 16}},
 		{Acquirer: "moamalat", Method: "moamalat", Paid: 388, Failed: 402,
