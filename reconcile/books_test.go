@@ -99,9 +99,9 @@ func TestRandomBooks(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(want)
-		if diff := cmp.Diff(want, got); diff != "" || r.Matched != matched || r.Left != unpaid {
+		if diff := cmp.Diff(want, got); diff != "" || r.Matched != matched || r.Unpaid != unpaid {
 			t.Fatalf("%d matched, want %d; %d unpaid, want %d (-want +got):\n%s", r.Matched, matched,
-				r.Left, unpaid, diff)
+				r.Unpaid, unpaid, diff)
 		}
 	})
 }

@@ -109,8 +109,8 @@ func plantedDifferences(t *testing.T, acquirer string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if r.OK() || r.Left != 1 || r.Matched != 24 || r.AttemptsUnread {
-		t.Errorf("OK %t, %d unpaid lines, %d matched, attempts unread %t", r.OK(), r.Left, r.Matched,
+	if r.OK() || r.Unpaid != 1 || r.Matched != 24 || r.AttemptsUnread {
+		t.Errorf("OK %t, %d unpaid lines, %d matched, attempts unread %t", r.OK(), r.Unpaid, r.Matched,
 			r.AttemptsUnread)
 	}
 	if first := r.Findings[0].Kind; first != reconcile.MissingInStatement {
@@ -311,8 +311,8 @@ func TestSpans(t *testing.T) {
 			span.To = at(c.to, reconcile.ParseTo)
 		}
 		r := w.compare(t, "sandbox", s.file(c.lines...), reconcile.Everything(), span)
-		if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Matched != c.matched || r.Elsewhere != c.left {
-			t.Errorf("%s: %d matched, %d elsewhere (-want +got):\n%s", c.name, r.Matched, r.Elsewhere, diff)
+		if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Matched != c.matched || r.OutOfSpan != c.left {
+			t.Errorf("%s: %d matched, %d elsewhere (-want +got):\n%s", c.name, r.Matched, r.OutOfSpan, diff)
 		}
 	}
 }

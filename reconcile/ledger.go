@@ -25,7 +25,7 @@ type Entry struct {
 	line              int // of the statement; none: not found
 }
 
-func (e *Entry) back() bool { return e.Amount < 0 }
+func (e *Entry) isRefund() bool { return e.Amount < 0 }
 
 // moneyEvents are the stored names of the events that entryOf makes an entry of.
 var moneyEvents = facts.Moving(facts.Received, facts.ReceivedAgain, facts.Returned)

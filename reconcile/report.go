@@ -131,9 +131,9 @@ type Report struct {
 	// the lines in another currency.
 	Statement, Ledger Total
 	Matched           int // pairs of which both sides are in the span and agree
-	Left              int // lines that do not count: what they are about was not paid
-	Passed            int // lines that are none of payments: totals, remarks, a bank's other debits
-	Elsewhere         int // lines outside the span without a payment in it; not compared
+	Unpaid            int // lines that do not count: what they are about was not paid
+	Skipped           int // lines that are none of payments: totals, remarks, a bank's other debits
+	OutOfSpan         int // lines outside the span without a payment in it; not compared
 	Findings          []Finding
 	// AttemptsUnread says that the rights cover neither attempts nor refunds under way.
 	AttemptsUnread bool

@@ -174,7 +174,7 @@ func TestWorkbookOfALibrary(t *testing.T) {
 	}
 	r, err := reconcile.Match(&b, profileOf("plutu"), nil, reconcile.Span{},
 		[]reconcile.Entry{{Attempt: attempt1, Amount: 12_100, At: noon}})
-	if err != nil || !r.OK() || r.Matched != 1 || r.Passed != 2 {
+	if err != nil || !r.OK() || r.Matched != 1 || r.Skipped != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

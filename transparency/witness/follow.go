@@ -98,7 +98,7 @@ func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, err
 	case c.Size == kept.Size && c.Root == kept.Root:
 		return kept, nil
 	case c.Size < kept.Size:
-		return c, w.wentBack(c, kept)
+		return c, w.convictShrunk(c, kept)
 	}
 	proof, err := l.proof(ctx, kept.Size, c.Size)
 	if err != nil {
@@ -106,7 +106,7 @@ func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, err
 	}
 	switch _, err = w.Add(c.Note, kept.Size, proof); {
 	case errors.Is(err, ErrProof):
-		return c, w.disproved(c, kept)
+		return c, w.convictInconsistent(c, kept)
 	case errors.As(err, new(errStale)): // it was submitted meanwhile
 		return w.Cosigned(), nil
 	}
@@ -140,14 +140,14 @@ func (l Log) proof(ctx context.Context, from, to int64) (tlog.TreeProof, error) 
 	return answer.Hashes, nil
 }
 
-// wentBack convicts a log whose newest checkpoint is older than the one that was cosigned.
-func (w *Witness) wentBack(c, kept transparency.Checkpoint) error {
+// convictShrunk convicts a log whose newest checkpoint is older than the one that was cosigned.
+func (w *Witness) convictShrunk(c, kept transparency.Checkpoint) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.convict(c, fmt.Sprintf("it has lost %d events", kept.Size-c.Size))
 }
 
-func (w *Witness) disproved(c, kept transparency.Checkpoint) error {
+func (w *Witness) convictInconsistent(c, kept transparency.Checkpoint) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kept.Size != kept.Size {

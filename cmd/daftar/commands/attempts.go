@@ -32,8 +32,8 @@ func (p *program) attempts() *cobra.Command {
 			}))
 }
 
-// onDesk is a command of an operator on the attempts.
-func (p *program) onDesk(do func(context.Context, *payments.Desk) error) cli.Action {
+// onAttempts is a command of an operator on the attempts.
+func (p *program) onAttempts(do func(context.Context, *payments.Desk) error) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error { return do(ctx, d.Attempts) })
 	}, "DAFTAR_DATABASE_URL")
@@ -44,7 +44,7 @@ func (p *program) attemptCommand(use, short string,
 	do func(context.Context, *payments.Desk, domain.AttemptID) error,
 ) *cobra.Command {
 	var id domain.AttemptID
-	return cli.Argument(cli.Command(use, short, p.onDesk(func(ctx context.Context, d *payments.Desk) error {
+	return cli.Argument(cli.Command(use, short, p.onAttempts(func(ctx context.Context, d *payments.Desk) error {
 		if err := do(ctx, d, id); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
@@ -66,7 +66,7 @@ func (p *program) attemptsList() *cobra.Command {
 	var wanted []string
 	c := cli.Command("list [--state S]",
 		"List attempts that may have to be decided, the longest waiting first",
-		p.onDesk(func(ctx context.Context, d *payments.Desk) error {
+		p.onAttempts(func(ctx context.Context, d *payments.Desk) error {
 			listed, err := d.List(ctx, wanted...)
 			if err != nil {
 				return err

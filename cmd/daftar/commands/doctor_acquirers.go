@@ -36,7 +36,7 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 	var reached []string
 	var away []error
 	for _, a := range addresses {
-		if err := reach(ctx, a.url); err != nil {
+		if err := dial(ctx, a.url); err != nil {
 			away = append(away, fmt.Errorf("%s is out of reach: %w", a.name, err))
 			continue
 		}
@@ -70,8 +70,8 @@ func acquirerAddresses(c config.Config, providers []server.Provider,
 	return all, nil
 }
 
-// reach connects to the host of an address.
-func reach(ctx context.Context, address string) error {
+// dial connects to the host of an address.
+func dial(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil {
 		return err

@@ -223,7 +223,7 @@ func (p *program) showComparison(r reconcile.Report) error {
 		Ledger:      r.Ledger,
 		InStatement: total(r.Statement), InLedger: total(r.Ledger), Difference: r.Difference(),
 		Less: domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(), Matched: r.Matched,
-		Unpaid: r.Left, Passed: r.Passed, Elsewhere: r.Elsewhere,
+		Unpaid: r.Unpaid, Passed: r.Skipped, Elsewhere: r.OutOfSpan,
 		Counts: map[reconcile.Kind]int{}, AttemptsUnread: r.AttemptsUnread, Findings: []discrepancy{},
 	}
 	for _, f := range r.Findings {

@@ -18,7 +18,8 @@ import (
 
 func (p *program) webhooks() *cobra.Command {
 	return cli.Group("webhooks", "Webhook deliveries: look, send again, try out",
-		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), hidden(p.listen()))
+		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(),
+		p.webhookPrune(), hiddenAlias(p.listen()))
 }
 
 // onDeliveries is a command of an operator on the deliveries.
@@ -60,8 +61,8 @@ type delivery struct {
 	Reason            string                   `json:"-"                  below:""` // LastError, for people
 }
 
-// whyNot says what the kinds of errors of tries mean.
-var whyNot = map[string]string{
+// tryErrors says what the kinds of errors of tries mean.
+var tryErrors = map[string]string{
 	"status":   "the endpoint's answer was not 2xx",
 	"redirect": "the endpoint redirects, which is never followed",
 	"refused":  "webhooks do not go to this address: it must be https, on a public address (or DAFTAR_WEBHOOK_ALLOW_PRIVATE of the server)",
@@ -92,7 +93,7 @@ func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
 	for n, d := range found {
 		deliveries[n] = delivery{
 			d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus, d.LastError,
-			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference, whyNot[d.LastError],
+			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference, tryErrors[d.LastError],
 		}
 	}
 	return p.Named("deliveries", deliveries)
@@ -178,9 +179,9 @@ func (p *program) webhookEnable() *cobra.Command {
 		})
 }
 
-// leastPruned is how long finished deliveries are kept in any case: people look at
+// minPruneAge is how long finished deliveries are kept in any case: people look at
 // them, and resend.
-const leastPruned = 24 * time.Hour
+const minPruneAge = 24 * time.Hour
 
 func (p *program) webhookPrune() *cobra.Command {
 	var olderThan time.Duration
@@ -198,8 +199,8 @@ replay makes deliveries from it again, with the same ids.`
 	cli.Flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least",
 		func(text string) (time.Duration, error) {
 			long, err := time.ParseDuration(text)
-			if err == nil && long < leastPruned {
-				err = cli.Misusef("at least %s; people look at what is younger", leastPruned)
+			if err == nil && long < minPruneAge {
+				err = cli.Misusef("at least %s; people look at what is younger", minPruneAge)
 			}
 			return long, err
 		})

@@ -69,10 +69,10 @@ func (s *Server) appendRefused() float64 {
 	return 0
 }
 
-// sayStopping has /readyz fail and goes on for a while as before, so that a load balancer
+// announceShutdown has /readyz fail and goes on for a while as before, so that a load balancer
 // that asks there sends nothing more by the time the doors are closed. A request that comes
 // upon a closed door fails, unless somebody can tell that it is safe to send again.
-func (s *Server) sayStopping(failures <-chan error) error {
+func (s *Server) announceShutdown(failures <-chan error) error {
 	s.draining.Store(true)
 	select {
 	case <-time.After(s.drainDelay):

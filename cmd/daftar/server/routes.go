@@ -56,7 +56,7 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		return requests.Of(part, tracing.Requests(part, h))
 	}
 	pages := seen("checkout", s.checkout.Handler())
-	proofs = within(databaseLimit, proofs)
+	proofs = withTimeout(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages},
 		{layout.AssetPrefix, pages},

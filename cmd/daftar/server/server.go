@@ -288,8 +288,8 @@ func (s *Server) Close() {
 
 const clockInterval = 30 * time.Second
 
-// keepClock corrects the clock while no batch does.
-func (s *Server) keepClock(ctx context.Context) {
+// syncClock corrects the clock while no batch does.
+func (s *Server) syncClock(ctx context.Context) {
 	loop := queue.Loop{Poll: clockInterval, Failing: "clock not read", Log: s.log}
 	loop.Repeat(ctx, func(ctx context.Context) error {
 		return eventstore.ReadClock(ctx, s.reads, s.store.Clock())

@@ -71,7 +71,7 @@ func reconcileStories() []Story {
 	differ.Report = &reconcile.Report{
 		Acquirer: "moamalat", Span: span, Statement: reconcile.Total{Count: 1204, Amount: 184_420_250},
 		Ledger:  reconcile.Total{Count: 1203, Amount: 184_389_000},
-		Matched: 1196, Left: 31, Passed: 3, Elsewhere: 4, Findings: findings(rows),
+		Matched: 1196, Unpaid: 31, Skipped: 3, OutOfSpan: 4, Findings: findings(rows),
 	}
 	agree := form
 	agree.Form = view.ReconcileForm{Acquirer: "lypay"}
