@@ -28,7 +28,7 @@ import (
 // is a merchant of whom nothing but the name is known.
 type Brand struct {
 	Names locale.Text // in a language without one, it is Order.Merchant
-	Sheet string      // address of the style sheet with its look; empty: ours
+	Sheet string      // address of the style sheet with its theme; empty: ours
 	Logo  bool        // the style sheet has one
 	Icon  template.URL
 	Share string // absolute address of the picture that messengers show; empty: none
@@ -46,24 +46,24 @@ func BrandOf(s settings.Shop, publicURL string) Brand {
 		Address: s.Brand.Address,
 	}
 	if s.Brand.Accent != "" || s.Brand.Logo != "" {
-		b.Sheet = lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
+		b.Sheet = themePath(s.ID, layout.ThemeVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
 	}
 	if s.Brand.Logo != "" {
 		b.Logo, b.Icon = true, layout.DataURL(s.Brand.Icon)
-		b.Share = strings.TrimSuffix(publicURL, "/") + lookPath(s.ID, s.Brand.Logo, pictureExtension)
+		b.Share = strings.TrimSuffix(publicURL, "/") + themePath(s.ID, s.Brand.Logo, pictureExtension)
 	}
 	return b
 }
 
 const (
-	lookPrefix       = layout.AssetPrefix + "shop."
-	lookAddress      = lookPrefix + "{application:[0-9a-f-]{36}}.{version:[0-9a-f]+}"
+	themePrefix      = layout.AssetPrefix + "shop."
+	themeRoute       = themePrefix + "{application:[0-9a-f-]{36}}.{version:[0-9a-f]+}"
 	sheetExtension   = ".css"
 	pictureExtension = ".picture"
 )
 
-func lookPath(of domain.ApplicationID, version, extension string) string {
-	return lookPrefix + of.String() + "." + version + extension
+func themePath(of domain.ApplicationID, version, extension string) string {
+	return themePrefix + of.String() + "." + version + extension
 }
 
 // sheets are style sheets that were asked for lately, by their addresses: one changes only with
@@ -92,7 +92,7 @@ func (s *sheets) keep(path string, f layout.File) {
 	s.known[path] = f
 }
 
-// serveSheet answers GET of the style sheet with an application's look: that of now also under
+// serveSheet answers GET of the style sheet with an application's theme: that of now also under
 // the address of another version, for a page that was made before it changed. Where it cannot
 // be made the answer is ours: nobody should pay on a page without style.
 func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
@@ -123,14 +123,14 @@ func (c *Checkout) sheet(r *http.Request) (layout.File, string, error) {
 	if err != nil {
 		return layout.File{}, "", err
 	}
-	look := layout.Look{Accent: s.Brand.Accent}
+	theme := layout.Theme{Accent: s.Brand.Accent}
 	if s.Brand.Logo != "" {
-		if look.Logo, err = c.settings.LogoMark(ctx, s.ID); err != nil {
+		if theme.Logo, err = c.settings.LogoMark(ctx, s.ID); err != nil {
 			return layout.File{}, "", err
 		}
-		look.LogoWidth = logo.Width(look.Logo)
+		theme.LogoWidth = logo.Width(theme.Logo)
 	}
-	return look.Sheet(), lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension), nil
+	return theme.Sheet(), themePath(s.ID, layout.ThemeVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension), nil
 }
 
 // serveShare answers GET of the picture that messengers show.

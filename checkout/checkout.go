@@ -59,7 +59,7 @@ type Checkout struct {
 	reads          *pgxpool.Pool
 	notFoundLimits web.NetworkLimits
 	proofLimits    web.NetworkLimits
-	patience       postgres.Patience
+	retrier        postgres.Retrier
 }
 
 // New makes a Checkout. It panics where the public address is none.
@@ -102,16 +102,18 @@ func (c *Checkout) Handler() http.Handler {
 	routes.Handle("/acquirers/{name}/{application}/notifications",
 		c.withMethod(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
 	routes.Handle(SecurePath, c.withMethod(http.MethodGet, c.handle(c.explain)))
-	routes.Handle(lookAddress+sheetExtension, c.withMethod(http.MethodGet, http.HandlerFunc(c.serveSheet)))
-	routes.Handle(lookAddress+pictureExtension, c.withMethod(http.MethodGet, c.handle(c.serveShare)))
+	routes.Handle(themeRoute+sheetExtension, c.withMethod(http.MethodGet, http.HandlerFunc(c.serveSheet)))
+	routes.Handle(themeRoute+pictureExtension, c.withMethod(http.MethodGet, c.handle(c.serveShare)))
 	routes.PathPrefix(layout.AssetPrefix).Handler(layout.AssetHandler())
 	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error {
 		return ledger.ErrNotFound
 	})
-	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
+	component := web.Component{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter,
+		r *http.Request,
+	) {
 		c.render(w, r, http.StatusInternalServerError, Unavailable{})
 	}}
-	return part.Wrap(routes)
+	return component.Wrap(routes)
 }
 
 // withMethod serves one method, and HEAD where that is GET.
@@ -158,7 +160,7 @@ func (c *Checkout) withRetry(w http.ResponseWriter, r *http.Request,
 	if r.Method == http.MethodPost {
 		return h(w, r)
 	}
-	return c.patience.Do(r.Context(), func() error { return h(w, r) })
+	return c.retrier.Do(r.Context(), func() error { return h(w, r) })
 }
 
 // isTransient reports whether the same request may succeed in a while.

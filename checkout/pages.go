@@ -64,7 +64,7 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 		return domain.Intent{}, ledger.ErrNotFound
 	}
 	var i domain.Intent
-	if err := c.patience.Do(ctx, func() (err error) {
+	if err := c.retrier.Do(ctx, func() (err error) {
 		i, err = c.ledger.Load(ctx, id)
 		return err
 	}); err != nil {
@@ -272,9 +272,9 @@ func (c *Checkout) receipt(ctx context.Context, i domain.Intent,
 	r.SendBack = fresh && !i.Late && !r.Twice && !said.stay
 	switch {
 	case r.Twice:
-		r.ShopTold, err = c.deliveries.Told(ctx, i.ID, webhooks.TypeDuplicatePayment)
+		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeDuplicatePayment)
 	case r.Late:
-		r.ShopTold, err = c.deliveries.Told(ctx, i.ID, webhooks.TypeSucceeded)
+		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeSucceeded)
 	}
 	return r, err
 }

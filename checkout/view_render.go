@@ -73,13 +73,13 @@ func (p Page) rendering() rendering {
 		Script:  f.live && !p.Still,
 		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo,
 		Icon:      f.order.Brand.Icon,
-		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: locale.WithLang(SecurePath, p.Lang),
+		OpenGraph: f.order.openGraph(t.Shop.Pay), SecurityPage: locale.WithLang(SecurePath, p.Lang),
 	}
 	if _, is := p.State.(Proof); is {
 		r.OpenGraph = f.order.openGraph(t.Shop.Proof)
 	}
 	if _, is := p.State.(Secure); is {
-		r.Explained = "" // it is that page
+		r.SecurityPage = "" // it is that page
 	}
 	if s, paid := p.State.(Receipt); paid {
 		r.Script = true // it prints

@@ -32,7 +32,7 @@ func Rows() []Row {
 const MaxExports = maxExports
 
 // Defuse is what files without types have of text that is not ours.
-func Defuse(text string) string { return defuse(text) }
+func Defuse(text string) string { return escapeFormula(text) }
 
 // PacedBody is a body that is read at the rate of uploads.
 func PacedBody(body io.Reader, control interface{ SetReadDeadline(time.Time) error },
@@ -43,11 +43,11 @@ func PacedBody(body io.Reader, control interface{ SetReadDeadline(time.Time) err
 }
 
 // Places are those of a server.
-type Places struct{ *places }
+type Places struct{ *slots }
 
 // NewPlaces makes places.
 func NewPlaces(inAll, ofEach int, wait time.Duration) Places {
-	return Places{newPlaces(inAll, ofEach, wait)}
+	return Places{newSlots(inAll, ofEach, wait)}
 }
 
 // Take takes one.

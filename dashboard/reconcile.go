@@ -59,9 +59,9 @@ func (d *Dashboard) reconcile(req *request) error {
 		return err
 	}
 	var file *received
-	end, wrong, err := d.upload(req, placeLimit+reconcileLimit,
-		func(place bool) (wrong view.FormErrors, err error) {
-			file, wrong, err = d.readStatementForm(req.r, &page.Form, place)
+	end, wrong, err := d.upload(req, slotLimit+reconcileLimit,
+		func(slot bool) (wrong view.FormErrors, err error) {
+			file, wrong, err = d.readStatementForm(req.r, &page.Form, slot)
 			return wrong, err
 		})
 	defer end()
@@ -75,12 +75,12 @@ func (d *Dashboard) reconcile(req *request) error {
 	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, page)
 	}
-	leave, free := d.comparing.take(req.ctx, req.organization.ID)
+	release, free := d.comparing.take(req.ctx, req.organization.ID)
 	if !free {
 		page.FormErrors = view.BusyServer("file")
 		return req.showInvalid(view.SectionMoney, page)
 	}
-	defer leave()
+	defer release()
 	if err := d.recordExport(req, view.ActionReconcile, page.Form.Detail()); err != nil {
 		return err
 	}
@@ -96,9 +96,9 @@ func (d *Dashboard) reconcile(req *request) error {
 	return req.show(view.SectionMoney, page)
 }
 
-// readStatementForm reads the fields up to the file, which is the last, and the file where it has a place.
+// readStatementForm reads the fields up to the file, which is the last, and the file where it has a slot.
 func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
-	place bool,
+	slot bool,
 ) (*received, view.FormErrors, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -117,7 +117,7 @@ func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
 			return nil, statementErrors(err), nil
 		case part.FormName() == "file" && part.FileName() == "":
 			return nil, view.NoStatement, nil
-		case part.FormName() == "file" && !place:
+		case part.FormName() == "file" && !slot:
 			return nil, view.BusyUploads("file"), nil
 		case part.FormName() == "file":
 			file, broken, err := receive(part, d.config.Log)

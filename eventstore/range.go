@@ -52,7 +52,8 @@ func (r Recorded) Place() Place { return Place{r.Stream, r.Version} }
 
 var readPlacesSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
-FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]") + ` AS w(stream_id, version) JOIN events e USING (stream_id, version)
+FROM ` + postgres.KeyRows("$1::uuid[]", "$2::int4[]") + ` AS w(stream_id, version)
+     JOIN events e USING (stream_id, version)
 ORDER BY e.position`
 
 // ReadPlaces reads the events at some places, in the order of their positions. Places

@@ -36,7 +36,7 @@ func (r *Reader) ReadStream(ctx context.Context, stream uuid.UUID) ([]Recorded, 
 
 var readStreamsSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
-FROM ` + postgres.Few("$1::uuid[]") + ` AS w(uuid) CROSS JOIN LATERAL (
+FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(uuid) CROSS JOIN LATERAL (
     SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
     FROM events WHERE stream_id = w.uuid AND type = ANY($2) ORDER BY version OFFSET 0
 ) e`

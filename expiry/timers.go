@@ -56,7 +56,8 @@ const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <
 // since.
 var removeSQL = `
 WITH mine AS MATERIALIZED (
-    SELECT t.intent_uuid FROM ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) JOIN expiry_timers t USING (intent_uuid)
+    SELECT t.intent_uuid FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
+         JOIN expiry_timers t USING (intent_uuid)
     FOR UPDATE OF t SKIP LOCKED
 )
 DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
@@ -66,7 +67,8 @@ DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
 var putBackSQL = `
 WITH mine AS MATERIALIZED (
     SELECT t.intent_uuid, n.due_at, n.looks
-    FROM ` + postgres.Few("$1::uuid[]", "$2::timestamptz[]", "$3::int4[]") + ` AS n(intent_uuid, due_at, looks)
+    FROM ` + postgres.KeyRows("$1::uuid[]", "$2::timestamptz[]", "$3::int4[]") + `
+             AS n(intent_uuid, due_at, looks)
          JOIN expiry_timers t USING (intent_uuid)
     WHERE t.busy_until = $4
     FOR UPDATE OF t SKIP LOCKED

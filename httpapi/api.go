@@ -70,7 +70,7 @@ type api struct {
 	Config
 	limits    *limiter
 	listeners listeners
-	patience  postgres.Patience
+	retrier   postgres.Retrier
 }
 
 // New makes the handler of everything under Prefix. The caller sets
@@ -179,7 +179,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 	var credential accounts.Credential
 	var work operation
 	var refusal error
-	err = a.patience.Do(r.Context(), func() (err error) {
+	err = a.retrier.Do(r.Context(), func() (err error) {
 		if work == nil {
 			if credential, err = a.admit(w, r); err != nil {
 				return err
@@ -193,7 +193,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 			ctx, cancel = untilDeadline(ctx)
 		}
 		defer cancel()
-		reply, err = a.underCurrent(ctx, r, credential, work)
+		reply, err = a.withCurrentCredential(ctx, r, credential, work)
 		return err
 	})
 	return reply, err
@@ -222,8 +222,8 @@ func (a *api) refusing(refusal error) operation {
 	}
 }
 
-// underCurrent does an operation under a credential, or under the one that has taken its place.
-func (a *api) underCurrent(ctx context.Context, r *http.Request, credential accounts.Credential,
+// withCurrentCredential does an operation under a credential, or under the one that has taken its place.
+func (a *api) withCurrentCredential(ctx context.Context, r *http.Request, credential accounts.Credential,
 	work operation,
 ) (answer, error) {
 	for range maxStale {

@@ -79,13 +79,14 @@ ON CONFLICT (subject, kind) DO UPDATE SET last_at = $3,
 	// stays, the row goes, too: most are of payments that were paid at once.
 	giveBackUsageSQL = `
 WITH locked AS MATERIALIZED (
-    SELECT u.subject, u.kind FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
+    SELECT u.subject, u.kind FROM ` + postgres.KeyRows("$1::bytea[]") + ` AS w(subject)
+         JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
     ORDER BY u.subject FOR UPDATE OF u
 )
 UPDATE checkout_usage u SET used_at = u.used_at[2:]
 FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind`
 	forgetUsageSQL = `
-DELETE FROM checkout_usage u USING ` + postgres.Few("$1::bytea[]") + ` AS w(subject)
+DELETE FROM checkout_usage u USING ` + postgres.KeyRows("$1::bytea[]") + ` AS w(subject)
 WHERE u.subject = w.subject AND u.kind = $2 AND cardinality(u.used_at) = 0`
 	// A subject has exceeded its limit while as many as its limit are younger than an hour, beside those
 	// that are being counted ($6).

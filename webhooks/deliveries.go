@@ -147,14 +147,18 @@ func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delive
 		of.organization, id)
 }
 
-const toldSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
+const deliveredSQL = `
+SELECT EXISTS (SELECT FROM webhook_deliveries
+               WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
 
-// Told says whether the merchant's endpoint took a webhook of that type about the intent.
-func (d *Deliveries) Told(ctx context.Context, of domain.IntentID, event string) (told bool, err error) {
-	if err = d.pool.QueryRow(ctx, toldSQL, of, event).Scan(&told); err != nil {
+// Delivered reports whether the merchant's endpoint took a webhook of that type about the intent.
+func (d *Deliveries) Delivered(ctx context.Context, of domain.IntentID,
+	event string,
+) (delivered bool, err error) {
+	if err = d.pool.QueryRow(ctx, deliveredSQL, of, event).Scan(&delivered); err != nil {
 		return false, fmt.Errorf("find delivered webhook: %w", err)
 	}
-	return told, nil
+	return delivered, nil
 }
 
 // Try is one attempt at a delivery.

@@ -36,8 +36,8 @@ func (o outcome) state() string {
 var markSQL = `
 WITH outcome AS (
     SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer, o.state, o.next_at
-    FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]", "$5::int4[]", "$6::text[]", "$7::text[]",
-	"$8::text[]", "$9::timestamptz[]") + `
+    FROM ` + postgres.KeyRows("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]",
+	"$5::int4[]", "$6::text[]", "$7::text[]", "$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
 ), earlier AS (
     SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.try_duration, d.last_status, d.try_error, d.try_answer

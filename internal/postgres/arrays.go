@@ -26,8 +26,8 @@ type array struct {
 	failure error
 }
 
-// room is what a value needs at the least, its length included.
-const room = 12
+// minValueSize is what a value needs at the least, its length included.
+const minValueSize = 12
 
 // Arguments are the parameters.
 func (a *Arrays) Arguments() []any {

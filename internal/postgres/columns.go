@@ -151,7 +151,7 @@ func (c Columns[R]) Arrays(rows []R) []any {
 func (c Columns[R]) NewArrays(rows int) *Arrays {
 	a := &Arrays{columns: make([]array, len(c))}
 	for n, column := range c {
-		a.columns[n] = array{sqlType: column.sqlType, values: make([]byte, 0, rows*room)}
+		a.columns[n] = array{sqlType: column.sqlType, values: make([]byte, 0, rows*minValueSize)}
 	}
 	return a
 }

@@ -15,13 +15,13 @@ import (
 // while the table is small, and does not know how little the arguments ask for.
 const PlanEachTime = pgx.QueryExecModeCacheDescribe
 
-// Few are rows of one or more arrays, for a statement that looks up or changes a row for
-// each by its key: FROM Few("$1::uuid[]") AS w(uuid). A limit that is no constant is
+// KeyRows are rows of one or more arrays, for a statement that looks up or changes a row for
+// each by its key: FROM KeyRows("$1::uuid[]") AS w(uuid). A limit that is no constant is
 // taken for a tenth of the rows, and an array of which nothing is known for ten elements.
 // So a plan that is made for any arguments expects one row, and takes the key: also on an
 // empty table, where reading it whole seems to cost as little, and the plan stays when the
 // table has grown.
-func Few(arrays ...string) string {
+func KeyRows(arrays ...string) string {
 	//nolint:unqueryvet // the columns are those arrays
 	return "(SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ") LIMIT cardinality(" + arrays[0] + "))"
 }

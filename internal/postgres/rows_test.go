@@ -65,10 +65,10 @@ func TestFewAreFoundByKey(t *testing.T) {
 	}
 	exec(`CREATE TABLE things (id uuid PRIMARY KEY, n int)`)
 	for name, statement := range map[string]string{
-		"selected": `SELECT t.n FROM ` + postgres.Few("$1::uuid[]") + ` AS w(id) JOIN things t USING (id)`,
-		"updated": `UPDATE things t SET n = w.n FROM ` + postgres.Few("$1::uuid[]",
+		"selected": `SELECT t.n FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(id) JOIN things t USING (id)`,
+		"updated": `UPDATE things t SET n = w.n FROM ` + postgres.KeyRows("$1::uuid[]",
 			"$2::int[]") + ` AS w(id, n) WHERE t.id = w.id`,
-		"deleted": `DELETE FROM things t USING ` + postgres.Few("$1::uuid[]") + ` AS w(id) WHERE t.id = w.id`,
+		"deleted": `DELETE FROM things t USING ` + postgres.KeyRows("$1::uuid[]") + ` AS w(id) WHERE t.id = w.id`,
 	} {
 		exec(`PREPARE ` + name + ` AS ` + statement)
 		execute := `EXECUTE ` + name + `(array_fill('00000000-0000-0000-0000-000000000001'::uuid, ARRAY[1000])`

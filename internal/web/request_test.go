@@ -20,14 +20,14 @@ func TestPartWrapsRequests(t *testing.T) {
 	var seen string
 	sorry := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 	var answered []int
-	part := web.Part{Name: "counter", Log: zerolog.New(&log), Panicked: sorry,
+	component := web.Component{Name: "counter", Log: zerolog.New(&log), Panicked: sorry,
 		Answered: func(r *http.Request, id string, a *web.Recorder, took time.Duration) {
 			if id != seen || took <= 0 {
 				t.Errorf("%s: answered as %q after %s", r.URL.Path, id, took)
 			}
 			answered = append(answered, a.Status)
 		}}
-	h := part.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = web.RequestID(r.Context())
 		switch r.URL.Path {
 		case "/fine":

@@ -15,8 +15,8 @@ import (
 	"daftar/internal/logo"
 )
 
-// LookPath is the address of the style sheet with a look of Looks.
-func LookPath(name string) string { return layout.AssetPrefix + "shop." + name + ".css" }
+// ThemePath is the address of the style sheet with a theme of Themes.
+func ThemePath(name string) string { return layout.AssetPrefix + "shop." + name + ".css" }
 
 // look is how a merchant of the stories looks.
 type look struct {
@@ -33,11 +33,11 @@ var looks = sync.OnceValue(func() map[string]look {
 	}
 })
 
-// Looks are the looks of the stories, by their names.
-func Looks() map[string]layout.Look {
-	all := make(map[string]layout.Look)
+// Themes are the themes of the stories, by their names.
+func Themes() map[string]layout.Theme {
+	all := make(map[string]layout.Theme)
 	for name, l := range looks() {
-		all[name] = layout.Look{Accent: l.accent, Logo: l.logo.Mark, LogoWidth: logo.Width(l.logo.Mark)}
+		all[name] = layout.Theme{Accent: l.accent, Logo: l.logo.Mark, LogoWidth: logo.Width(l.logo.Mark)}
 	}
 	return all
 }
@@ -80,7 +80,8 @@ func cup(ink color.Color, cups int) []byte {
 func Brand(name string) checkout.Brand {
 	l := looks()[name]
 	b := checkout.Brand{
-		Names: text("مقهى الميدان للقهوة المختصة", "Maydan Speciality Coffee"), Sheet: LookPath(name),
+		Names: text("مقهى الميدان للقهوة المختصة", "Maydan Speciality Coffee"),
+		Sheet: ThemePath(name),
 		Phone: "+218213334444", WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar",
 		Address: "طرابلس، ميدان الجزائر، بجانب البريد",
 	}

@@ -72,8 +72,8 @@ func TestLookIsInTheStyleSheet(t *testing.T) {
 		sheet, icon string
 		logos       int
 	}{
-		"pay-brand":        {checkoutstories.LookPath("square"), "data:image/png;base64,", 1},
-		"pay-brand-accent": {checkoutstories.LookPath("accent"), "data:,", 0},
+		"pay-brand":        {checkoutstories.ThemePath("square"), "data:image/png;base64,", 1},
+		"pay-brand-accent": {checkoutstories.ThemePath("accent"), "data:,", 0},
 		"pay":              {layout.StylesheetPath, "data:,", 0},
 		"not-found":        {layout.StylesheetPath, "data:,", 0},
 	} {

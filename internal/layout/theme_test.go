@@ -124,21 +124,21 @@ func TestSchemesAreThoseOfTheStyleSheet(t *testing.T) {
 	}
 }
 
-// A look goes into the style sheet before what paper changes, and leaves the rest alone.
+// A theme goes into the style sheet before what paper changes, and leaves the rest alone.
 func TestSheetWithALook(t *testing.T) {
 	t.Parallel()
 	var logo bytes.Buffer
 	if err := png.Encode(&logo, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
 		t.Fatal(err)
 	}
-	plain := layout.Look{}.Sheet().Text()
+	plain := layout.Theme{}.Sheet().Text()
 	if strings.Replace(layout.Stylesheet(), "/* the merchant's logo */", "", 1) != plain {
-		t.Error("a sheet without a look is another than ours")
+		t.Error("a sheet without a theme is another than ours")
 	}
-	if got := (layout.Look{Accent: "red; } body { display: none"}).Sheet().Text(); got != plain {
+	if got := (layout.Theme{Accent: "red; } body { display: none"}).Sheet().Text(); got != plain {
 		t.Error("what is no colour is in the sheet")
 	}
-	sheet := layout.Look{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
+	sheet := layout.Theme{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
 	light, dark, _ := strings.Cut(sheet, "@media (prefers-color-scheme: dark)")
 	accent := parsed(t, "#1a1a2e")
 	for in, r := range map[string]layout.Shades{light: layout.LightScheme.Shades(accent),
@@ -163,8 +163,8 @@ func TestSheetWithALook(t *testing.T) {
 		t.Error("our own colour is left")
 	}
 	versions := map[string]bool{}
-	for _, v := range []string{layout.LookVersion("", ""), layout.LookVersion("#1a1a2e", ""),
-		layout.LookVersion("", "a"), layout.LookVersion("#1a1a2e", "a")} {
+	for _, v := range []string{layout.ThemeVersion("", ""), layout.ThemeVersion("#1a1a2e", ""),
+		layout.ThemeVersion("", "a"), layout.ThemeVersion("#1a1a2e", "a")} {
 		versions[v] = true
 	}
 	if len(versions) != 4 {
