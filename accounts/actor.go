@@ -110,7 +110,8 @@ const (
 
 // Permissions are all permissions.
 var Permissions = []Permission{
-	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks,
+	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, WriteNotes,
+	ShareReceipts, SeeWebhooks, ResendWebhooks,
 	SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, ManagePeople, SeeAudit,
 }
 
@@ -118,7 +119,8 @@ var Permissions = []Permission{
 var allowed = map[Role][]Permission{
 	RoleOwner: Permissions,
 	RoleDeveloper: {
-		SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks,
+		SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts,
+		SeeWebhooks, ResendWebhooks, SendWebhooks,
 		SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
 	},
 	RoleFinance: {SeePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts, SeeWebhooks},

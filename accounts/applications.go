@@ -32,7 +32,9 @@ var createApplicationSQL = ApplicationColumns.Insert("applications", "namespace"
 // empty. This and the changes below need ChangeCredentials; their errors are
 // ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated and
 // ErrTooManyApplications.
-func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name, webhookURL string) (NewApplication, error) {
+func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name,
+	webhookURL string,
+) (NewApplication, error) {
 	if err := CheckName(name); err != nil {
 		return NewApplication{}, err
 	}
@@ -112,11 +114,14 @@ WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR api_k
 // RollAPIKey replaces the application's API key. The old one stops working at
 // once. since is the Credentials.KeyRolledAt of the key to replace, so that of two
 // requests to replace the same key one gets ErrRolled; the zero time is any key.
-func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
+func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
+	since time.Time,
+) (string, error) {
 	key := newAPIKey()
 	keyHash := HashOf(key)
 	detail := map[string]any{"api_key_ending": endingOf(key)}
-	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL, keyHash[:], endingOf(key), a.moment())
+	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL, keyHash[:],
+		endingOf(key), a.moment())
 	if err != nil {
 		return "", err
 	}
@@ -128,10 +133,12 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 // time of the credential to replace, null for any. The error distinguishes an
 // application that does not exist from one whose credential was rolled by another
 // request.
-func (a *Accounts) roll(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time, what Action,
+func (a *Accounts) roll(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
+	since time.Time, what Action,
 	detail map[string]any, sql string, args ...any,
 ) error {
-	err := a.changeApplication(ctx, by, of, id, what, detail, sql, append([]any{zeronull.Timestamptz(since)}, args...)...)
+	err := a.changeApplication(ctx, by, of, id, what, detail, sql,
+		append([]any{zeronull.Timestamptz(since)}, args...)...)
 	if since.IsZero() || !errors.Is(err, ErrNoApplication) {
 		return err
 	}
@@ -149,13 +156,16 @@ WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR webho
 // RollWebhookSecret replaces the application's webhook secret. Deliveries are
 // signed with the new one at once. since is the Credentials.SecretRolledAt of the
 // one to replace, as in RollAPIKey.
-func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, since time.Time) (string, error) {
+func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of OrganizationID,
+	id domain.ApplicationID, since time.Time,
+) (string, error) {
 	secret := newWebhookSecret()
 	sealed, err := a.key.Seal(secret, id[:])
 	if err != nil {
 		return "", fmt.Errorf("roll webhook secret: %w", err)
 	}
-	if err := a.roll(ctx, by, of, id, since, ActionRollWebhookSecret, nil, rollWebhookSecretSQL, sealed, a.moment()); err != nil {
+	if err := a.roll(ctx, by, of, id, since, ActionRollWebhookSecret, nil, rollWebhookSecretSQL, sealed,
+		a.moment()); err != nil {
 		return "", err
 	}
 	return secret, nil
@@ -165,7 +175,8 @@ const webhookSecretSQL = `SELECT webhook_secret FROM applications WHERE uuid = $
 
 // WebhookSecret is the application's current secret, to sign with.
 func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (string, error) {
-	sealed, err := postgres.Find(ctx, a.pool, "find webhook secret", ErrNoApplication, pgx.RowTo[[]byte], webhookSecretSQL, id)
+	sealed, err := postgres.Find(ctx, a.pool, "find webhook secret", ErrNoApplication, pgx.RowTo[[]byte],
+		webhookSecretSQL, id)
 	if err != nil {
 		return "", err
 	}
@@ -178,7 +189,9 @@ WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
 
 // SetActive activates or deactivates an application. Requests with the key of an
 // inactive one are refused at once; its intents stay payable (see StopCheckouts).
-func (a *Accounts) SetActive(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, active bool) error {
+func (a *Accounts) SetActive(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
+	active bool,
+) error {
 	what := ActionDeactivate
 	if active {
 		what = ActionActivate
@@ -192,25 +205,32 @@ UPDATE applications SET active = false, checkouts_stopped_at = now() WHERE uuid 
 // StopCheckouts deactivates an application, and until it is activated again no attempt
 // to pay an intent of it begins. One that is under way ends by the acquirer's word.
 // Package expiry cancels the intents.
-func (a *Accounts) StopCheckouts(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID) error {
+func (a *Accounts) StopCheckouts(ctx context.Context, by Actor, of OrganizationID,
+	id domain.ApplicationID,
+) error {
 	return a.changeApplication(ctx, by, of, id, ActionStopCheckouts, nil, stopCheckoutsSQL)
 }
 
 const setWebhookURLSQL = `UPDATE applications SET webhook_url = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
 
 // SetWebhookURL sets where the application's webhooks go; empty is nowhere.
-func (a *Accounts) SetWebhookURL(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, webhookURL string) error {
+func (a *Accounts) SetWebhookURL(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
+	webhookURL string,
+) error {
 	to, err := parseWebhookURL(webhookURL)
 	if err != nil {
 		return err
 	}
-	return a.changeApplication(ctx, by, of, id, ActionSetWebhookURL, map[string]any{"webhook_url": to}, setWebhookURLSQL, to)
+	return a.changeApplication(ctx, by, of, id, ActionSetWebhookURL, map[string]any{"webhook_url": to},
+		setWebhookURLSQL, to)
 }
 
 const renameSQL = `UPDATE applications SET name = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
 
 // Rename gives an application another name, which customers see on the checkout.
-func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, name string) error {
+func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
+	name string,
+) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
@@ -218,7 +238,8 @@ func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id d
 }
 
 // changeApplication is ChangeApplication where the statement finds an application of the organisation.
-func (a *Accounts) changeApplication(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID, what Action,
+func (a *Accounts) changeApplication(ctx context.Context, by Actor, of OrganizationID,
+	id domain.ApplicationID, what Action,
 	detail map[string]any, sql string, args ...any,
 ) error {
 	return a.ChangeApplication(ctx, by, of, id, what, ErrNoApplication, detail, sql, args...)
@@ -271,7 +292,8 @@ func parseWebhookURL(s string) (*string, error) {
 	switch {
 	case err != nil, len(s) > maxWebhookURL, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		// It is not repeated: there may be a password in it.
-		return nil, fmt.Errorf("%w: the webhook URL is not an http or https address of at most %d bytes", ErrInvalid, maxWebhookURL)
+		return nil, fmt.Errorf("%w: the webhook URL is not an http or https address of at most %d bytes",
+			ErrInvalid, maxWebhookURL)
 	case u.User != nil:
 		return nil, fmt.Errorf("%w: a webhook URL carries no user name or password", ErrInvalid)
 	case u.Fragment != "":

@@ -37,7 +37,8 @@ func TestWebhookURLs(t *testing.T) {
 		}
 		for _, id := range []domain.ApplicationID{app.ID, s.App.ID} {
 			got, err := a.Application(t.Context(), id)
-			if err != nil || (got.WebhookURL == nil) != (allow == "") || got.WebhookURL != nil && *got.WebhookURL != allow {
+			if err != nil || (got.WebhookURL == nil) != (allow == "") ||
+				got.WebhookURL != nil && *got.WebhookURL != allow {
 				t.Errorf("%q is kept as %v, %v", allow, got.WebhookURL, err)
 			}
 		}
@@ -47,11 +48,15 @@ func TestWebhookURLs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, deny := range []string{
-		"shop.example/hook", "/hook", "//shop.example/hook", "https:", "https://", "https:///hook", "http://:8080/", "https:shop.example",
-		"ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "https://shop.example/%zz", "https://shop example/",
-		"https://user@shop.example/", "https://user:word@shop.example/", "ftp://user:word@shop.example/", "https://user:word@shop example/",
+		"shop.example/hook", "/hook", "//shop.example/hook", "https:", "https://", "https:///hook", "http://:8080/",
+		"https:shop.example",
+		"ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "https://shop.example/%zz",
+		"https://shop example/",
+		"https://user@shop.example/", "https://user:word@shop.example/", "ftp://user:word@shop.example/",
+		"https://user:word@shop example/",
 		"https://shop.example/#part",
-		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00", "https://shop.example/\xff", long + "a",
+		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00",
+		"https://shop.example/\xff", long + "a",
 	} {
 		if _, err := a.CreateApplication(t.Context(), operator, s.Org, "Web",
 			deny); !errors.Is(err, accounts.ErrInvalid) {
@@ -81,14 +86,16 @@ func TestNames(t *testing.T) {
 		_, _, token := a.CreateToken(t.Context(), operator, s.Org, name, nil)
 		return map[string]error{"organisation": organization, "application": application, "access token": token}
 	}
-	for _, allow := range []string{"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255), strings.Repeat("🛒", 255)} {
+	for _, allow := range []string{"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255),
+		strings.Repeat("🛒", 255)} {
 		for what, err := range name(allow) {
 			if err != nil {
 				t.Errorf("%s %q is refused: %v", what, allow, err)
 			}
 		}
 	}
-	for _, deny := range []string{"", strings.Repeat("ق", 256), "a\x00", "a\nb", "a\tb", "a\x7f", "a\xffb", "a\x1b[31m"} {
+	for _, deny := range []string{"", strings.Repeat("ق", 256), "a\x00", "a\nb", "a\tb", "a\x7f", "a\xffb",
+		"a\x1b[31m"} {
 		for what, err := range name(deny) {
 			if !errors.Is(err, accounts.ErrInvalid) {
 				t.Errorf("%s %q: %v, want ErrInvalid", what, deny, err)
@@ -132,7 +139,8 @@ func TestReadBack(t *testing.T) {
 		want.Active = false
 	}
 	other, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "")
-	if err != nil || other.ID == app.ID || other.APIKey == app.APIKey || other.WebhookSecret == app.WebhookSecret {
+	if err != nil || other.ID == app.ID || other.APIKey == app.APIKey ||
+		other.WebhookSecret == app.WebhookSecret {
 		t.Errorf("a second application of that name shares something with the first: %v", err)
 	}
 }
@@ -143,7 +151,8 @@ func TestUnknownIDs(t *testing.T) {
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
 	before := accountstest.Epoch(t, pool)
-	org, app, token := accounts.OrganizationID(uuid.New()), domain.ApplicationID(uuid.New()), accounts.TokenID(uuid.New())
+	org, app, token := accounts.OrganizationID(uuid.New()), domain.ApplicationID(uuid.New()),
+		accounts.TokenID(uuid.New())
 	_, organization := a.Organization(t.Context(), org)
 	_, createApplication := a.CreateApplication(t.Context(), operator, org, "Web", "")
 	_, _, createToken := a.CreateToken(t.Context(), operator, org, "Server", nil)
@@ -199,7 +208,8 @@ func TestParseIDs(t *testing.T) {
 	t.Parallel()
 	id := uuid.New()
 	org, err := accounts.ParseOrganizationID(id.String())
-	if text, bad := org.MarshalText(); err != nil || bad != nil || org.String() != id.String() || string(text) != id.String() {
+	if text, bad := org.MarshalText(); err != nil || bad != nil || org.String() != id.String() ||
+		string(text) != id.String() {
 		t.Errorf("organisation %s, %q, %v, %v", org, text, err, bad)
 	}
 	if app, err := accounts.ParseApplicationID(id.String()); err != nil || app.String() != id.String() {
@@ -212,7 +222,8 @@ func TestParseIDs(t *testing.T) {
 		_, organization := accounts.ParseOrganizationID(s)
 		_, application := accounts.ParseApplicationID(s)
 		_, token := accounts.ParseTokenID(s)
-		for what, err := range map[string]error{"organisation": organization, "application": application, "access token": token} {
+		for what, err := range map[string]error{"organisation": organization, "application": application,
+			"access token": token} {
 			if err == nil || !strings.Contains(err.Error(), what) {
 				t.Errorf("%q as %s: %v", s, what, err)
 			}

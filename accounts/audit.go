@@ -81,7 +81,8 @@ VALUES (coalesce($1, statement_timestamp()), $2, $3, $4, $5, $6, $7, $8, $9, $10
 // committed: no record, no action.
 func Record(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID, e Entry) error {
 	r := AuditRecord{
-		At: e.At, Actor: by.Name, User: by.User, Action: e.Action, Subject: e.Subject, SubjectID: e.SubjectID, Detail: e.Detail,
+		At: e.At, Actor: by.Name, User: by.User, Action: e.Action, Subject: e.Subject, SubjectID: e.SubjectID,
+		Detail:  e.Detail,
 		Address: by.Address, RequestID: by.RequestID, Outcome: cmp.Or(e.Outcome, Done),
 	}
 	if r.Detail == nil {
@@ -129,7 +130,9 @@ ORDER BY position DESC LIMIT $8`
 
 // Trail lists the audit trail of an organisation, the latest first. It needs
 // SeeAudit.
-func (a *Accounts) Trail(ctx context.Context, by Actor, org OrganizationID, f TrailFilter) ([]AuditRecord, error) {
+func (a *Accounts) Trail(ctx context.Context, by Actor, org OrganizationID,
+	f TrailFilter,
+) ([]AuditRecord, error) {
 	if err := a.Authorize(ctx, by, org, SeeAudit); err != nil {
 		return nil, err
 	}
@@ -137,7 +140,8 @@ func (a *Accounts) Trail(ctx context.Context, by Actor, org OrganizationID, f Tr
 	if limit <= 0 {
 		limit = 50
 	}
-	return postgres.List(ctx, a.pool, "list audit trail", scanAuditRecord, trailSQL, org, f.Before, f.Actor, f.Action, f.Outcome,
+	return postgres.List(ctx, a.pool, "list audit trail", scanAuditRecord, trailSQL, org, f.Before, f.Actor,
+		f.Action, f.Outcome,
 		zeronull.Timestamptz(f.Since), zeronull.Timestamptz(f.Until), limit)
 }
 
@@ -186,7 +190,9 @@ func (a *Accounts) OperatorOnly(ctx context.Context, by Actor) error {
 
 // deny records a refusal and returns it, together with the error of the record if
 // there was one.
-func (a *Accounts) deny(ctx context.Context, by Actor, org OrganizationID, detail map[string]any, refusal error) error {
+func (a *Accounts) deny(ctx context.Context, by Actor, org OrganizationID, detail map[string]any,
+	refusal error,
+) error {
 	if by.Name == "" {
 		by.Name = "unknown"
 	}

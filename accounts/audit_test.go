@@ -20,7 +20,8 @@ func TestTrailIsAppendOnly(t *testing.T) {
 	accountstest.NewShop(t, accountstest.Open(t, db.Pool(t), nil))
 	super := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
 	for _, sql := range []string{
-		`UPDATE audit_records SET actor = 'x'`, `UPDATE audit_records SET actor = 'x' WHERE false`, `DELETE FROM audit_records`,
+		`UPDATE audit_records SET actor = 'x'`, `UPDATE audit_records SET actor = 'x' WHERE false`,
+		`DELETE FROM audit_records`,
 		`TRUNCATE audit_records`, `SET session_replication_role = replica; DELETE FROM audit_records`,
 	} {
 		_, err := super.Exec(t.Context(), sql)
@@ -32,7 +33,8 @@ func TestTrailIsAppendOnly(t *testing.T) {
 		}
 	}
 	var n int
-	if err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE actor = 'operator:test'`).Scan(&n); err != nil || n != 3 {
+	if err := db.Pool(t).QueryRow(t.Context(),
+		`SELECT count(*) FROM audit_records WHERE actor = 'operator:test'`).Scan(&n); err != nil || n != 3 {
 		t.Errorf("%d records are left, %v; want 3", n, err)
 	}
 }
@@ -40,12 +42,15 @@ func TestTrailIsAppendOnly(t *testing.T) {
 // What auditors may read of the people, and what they may not.
 func TestAuditorsReadTheTrailOnly(t *testing.T) {
 	t.Parallel()
-	super := pgtest.Open(t, pgtest.Database(t).SuperuserURL(), postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
+	super := pgtest.Open(t, pgtest.Database(t).SuperuserURL(),
+		postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
 	if _, err := super.Exec(t.Context(), `SELECT position, actor, detail FROM audit_records`); err != nil {
 		t.Errorf("the trail: %v", err)
 	}
-	for _, table := range []string{"users", "recovery_codes", "memberships", "invitations", "sessions", "sign_in_failures"} {
-		if _, err := super.Exec(t.Context(), `SELECT FROM `+table); err == nil || !strings.Contains(err.Error(), "42501") {
+	for _, table := range []string{"users", "recovery_codes", "memberships", "invitations", "sessions",
+		"sign_in_failures"} {
+		if _, err := super.Exec(t.Context(), `SELECT FROM `+table); err == nil ||
+			!strings.Contains(err.Error(), "42501") {
 			t.Errorf("%s: %v, want no permission", table, err)
 		}
 	}
@@ -230,7 +235,8 @@ func TestTrail(t *testing.T) {
 	r := all[0]
 	if r.Action != accounts.ActionActivate || r.Subject != "application" ||
 		r.SubjectID.String() != w.App.ID.String() ||
-		r.Detail["name"] != "Web" || r.Address != home || r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
+		r.Detail["name"] != "Web" || r.Address != home || r.RequestID != "request-1" || r.User != owner.ID ||
+		r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
 	}
 	if got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{}); err != nil ||

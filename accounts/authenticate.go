@@ -153,7 +153,9 @@ const (
 // the first three above and Throttled are the database's. Throttled is a token that this
 // server does not know to be in force, from a network that too many wrong ones came from;
 // it was not looked up. The client's address is stored with the last use.
-func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
+func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool,
+	address string,
+) (Credential, error) {
 	p := pair{HashOf(token), HashOf(apiKey)}
 	if r, ok := a.remembered.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
@@ -163,7 +165,7 @@ func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAP
 	}
 	if looksLikeToken(token) && !a.remembered.knowsToken(p.token) {
 		if wait := a.failures.Wait(address); wait > 0 {
-			return Credential{}, a.refusedUnseen(p.key, hasAPIKey, Throttled{RetryAfter: wait})
+			return Credential{}, a.refuseWithoutLookup(p.key, hasAPIKey, Throttled{RetryAfter: wait})
 		}
 	}
 	return a.Reauthenticate(ctx, token, apiKey, hasAPIKey, address)
@@ -178,20 +180,23 @@ FROM credential_epoch c
 
 // Reauthenticate is Authenticate without the cache, for credentials that it has just let in:
 // they are not throttled. What was cached is replaced, or forgotten where it is refused.
-func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool, address string) (Credential, error) {
+func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool,
+	address string,
+) (Credential, error) {
 	p := pair{HashOf(token), HashOf(apiKey)}
 	if !looksLikeToken(token) {
-		return Credential{}, a.refusedUnseen(p.key, hasAPIKey, ErrUnauthenticated)
+		return Credential{}, a.refuseWithoutLookup(p.key, hasAPIKey, ErrUnauthenticated)
 	}
 	var keyHash []byte // null finds no application
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
 		keyHash = p.key[:]
 	}
-	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookedUp], authenticateSQL, p.token[:], keyHash)
+	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookup],
+		authenticateSQL, p.token[:], keyHash)
 	if err != nil {
 		return Credential{}, err
 	}
-	if err := f.judge(a.now(), hasAPIKey); err != nil {
+	if err := f.check(a.now(), hasAPIKey); err != nil {
 		inForce := !errors.Is(err, ErrUnauthenticated)
 		a.remembered.refuse(p, inForce)
 		if !inForce {
@@ -201,7 +206,8 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	}
 	r := remembered{
 		Credential: Credential{
-			Organization: *f.TokenOrganization, Application: *f.Application, Namespace: *f.Namespace, Token: *f.Token, Epoch: f.Epoch,
+			Organization: *f.TokenOrganization, Application: *f.Application, Namespace: *f.Namespace, Token: *f.Token,
+			Epoch: f.Epoch,
 		},
 		expiresAt: f.ExpiresAt,
 	}
@@ -210,9 +216,9 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	return r.Credential, nil
 }
 
-// refusedUnseen is the refusal of a request that nothing was looked up for. Whose key it has
+// refuseWithoutLookup is the refusal of a request that nothing was looked up for. Whose key it has
 // is known where this server has seen the key before.
-func (a *Accounts) refusedUnseen(key Hash, hasAPIKey bool, err error) error {
+func (a *Accounts) refuseWithoutLookup(key Hash, hasAPIKey bool, err error) error {
 	if id, known := a.remembered.applicationOf(key); known && hasAPIKey {
 		return &refused{err, id}
 	}
@@ -220,15 +226,15 @@ func (a *Accounts) refusedUnseen(key Hash, hasAPIKey bool, err error) error {
 }
 
 // refused is the refusal with the application, where the key is that of one.
-func (f lookedUp) refused(err error) error {
+func (f lookup) refused(err error) error {
 	if f.Application == nil {
 		return err
 	}
 	return &refused{err, *f.Application}
 }
 
-// lookedUp is what the database has of a token and a key; nil where there is none.
-type lookedUp struct {
+// lookup is what the database has of a token and a key; nil where there is none.
+type lookup struct {
 	Epoch                int64
 	Token                *TokenID
 	TokenOrganization    *OrganizationID
@@ -239,7 +245,7 @@ type lookedUp struct {
 	Namespace            *domain.Namespace
 }
 
-func (f lookedUp) judge(now time.Time, hasAPIKey bool) error {
+func (f lookup) check(now time.Time, hasAPIKey bool) error {
 	switch {
 	case f.Token == nil, f.RevokedAt != nil, f.ExpiresAt != nil && !now.Before(*f.ExpiresAt):
 		return ErrUnauthenticated

@@ -214,7 +214,8 @@ func TestRolledKeyAndReactivatedApplicationWork(t *testing.T) {
 	}
 	s.App.APIKey = rolled
 	after := s.Enter(t, a)
-	if after.Namespace != before.Namespace || after.Application != before.Application || after.Epoch <= before.Epoch {
+	if after.Namespace != before.Namespace || after.Application != before.Application ||
+		after.Epoch <= before.Epoch {
 		t.Errorf("%+v became %+v", before, after)
 	}
 	for _, active := range []bool{false, true} {
@@ -255,12 +256,14 @@ func TestWhatAdvancesTheEpoch(t *testing.T) {
 		{"SQL: key", run(`UPDATE applications SET api_key_hash = sha256('x')`), true},
 		{"SQL: inactive", run(`UPDATE applications SET active = false`), true},
 		{"SQL: namespace", run(`UPDATE applications SET namespace = gen_random_uuid()`), true},
-		{"SQL: application's organisation", run(`UPDATE applications SET organization_uuid = organization_uuid`), true},
+		{"SQL: application's organisation",
+			run(`UPDATE applications SET organization_uuid = organization_uuid`), true},
 		{"SQL: revoked", run(`UPDATE access_tokens SET revoked_at = now()`), true},
 		{"SQL: expiry", run(`UPDATE access_tokens SET expires_at = now()`), true},
 		{"SQL: token", run(`UPDATE access_tokens SET token_hash = sha256('y')`), true},
 		{"SQL: token's organisation", run(`UPDATE access_tokens SET organization_uuid = organization_uuid`), true},
-		{"SQL: another column beside it", run(`UPDATE access_tokens SET last_used_at = now(), revoked_at = now()`), true},
+		{"SQL: another column beside it",
+			run(`UPDATE access_tokens SET last_used_at = now(), revoked_at = now()`), true},
 		{"SQL: delete token", run(`DELETE FROM access_tokens`), true},
 		{"SQL: delete application", run(`DELETE FROM applications`), true},
 		{"SQL: truncate tokens", run(`TRUNCATE access_tokens`), true},
@@ -304,7 +307,8 @@ func TestOutageIsNoRefusal(t *testing.T) {
 		if postgres.Classify(err) != postgres.Unavailable {
 			t.Errorf("%v: %v, which counts as %s", what, err, postgres.Classify(err))
 		}
-		for _, refusal := range []error{accounts.ErrUnauthenticated, accounts.ErrMissingAPIKey, accounts.ErrInvalidAPIKey, accounts.ErrStaleCredential} {
+		for _, refusal := range []error{accounts.ErrUnauthenticated, accounts.ErrMissingAPIKey,
+			accounts.ErrInvalidAPIKey, accounts.ErrStaleCredential} {
 			if errors.Is(err, refusal) {
 				t.Errorf("%s: %v", what, err)
 			}

@@ -55,13 +55,14 @@ func lockedRole(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID) (R
 
 // LockSession keeps the actor's session valid until the transaction ends.
 func LockSession(ctx context.Context, tx pgx.Tx, by Actor) error {
-	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL, by.User, by.Epoch)
+	_, err := postgres.Find(ctx, tx, "find session", ErrSessionEnded, pgx.RowTo[UserID], lockSessionSQL,
+		by.User, by.Epoch)
 	return err
 }
 
-// judge checks a role's permission. For an actor who is not a member the
+// checkPermission checks a role's permission. For an actor who is not a member the
 // organisation does not exist.
-func judge(role Role, p Permission) error {
+func checkPermission(role Role, p Permission) error {
 	switch {
 	case role == "":
 		return ErrNoOrganization
@@ -73,7 +74,9 @@ func judge(role Role, p Permission) error {
 
 // refuse records a refusal of judge. An outsider's attempt is not in the
 // organisation's trail: outsiders must not be able to fill it.
-func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission, verdict error) error {
+func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission,
+	verdict error,
+) error {
 	detail := map[string]any{"permission": string(p)}
 	if errors.Is(verdict, ErrForbidden) {
 		return a.deny(ctx, by, org, detail, verdict)
@@ -88,11 +91,12 @@ func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, 
 	if by.operator {
 		return nil
 	}
-	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL, by.User, by.Epoch, org)
+	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL, by.User,
+		by.Epoch, org)
 	if err != nil {
 		return err
 	}
-	if verdict := judge(role, p); verdict != nil {
+	if verdict := checkPermission(role, p); verdict != nil {
 		return a.refuse(ctx, by, org, p, verdict)
 	}
 	return nil
@@ -106,7 +110,9 @@ type work = func(tx pgx.Tx) (Entry, error)
 // locks the actor's role, calls f, and records what f did. Where any of it fails
 // nothing has changed. f gets the transaction and must touch nothing outside the
 // organisation. Errors: those of Authorize and of f.
-func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission, f func(tx pgx.Tx) (Entry, error)) error {
+func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission,
+	f func(tx pgx.Tx) (Entry, error),
+) error {
 	var verdict error
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
 		if p == ManagePeople {
@@ -119,7 +125,7 @@ func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permi
 			if err != nil {
 				return err
 			}
-			verdict = judge(role, p)
+			verdict = checkPermission(role, p)
 		}
 		if verdict != nil {
 			return verdict

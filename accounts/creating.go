@@ -26,11 +26,14 @@ const creatorSQL = `SELECT namespace, active FROM applications WHERE uuid = $1 A
 
 // Namespace is that of an application for which the actor is about to create an intent. It
 // needs CreatePayments. Errors: ErrNoApplication, ErrInactive, and those of Authorize.
-func (a *Accounts) Namespace(ctx context.Context, by Actor, org OrganizationID, app domain.ApplicationID) (domain.Namespace, error) {
+func (a *Accounts) Namespace(ctx context.Context, by Actor, org OrganizationID,
+	app domain.ApplicationID,
+) (domain.Namespace, error) {
 	if err := a.Authorize(ctx, by, org, CreatePayments); err != nil {
 		return domain.Namespace{}, err
 	}
-	found, err := postgres.Find(ctx, a.pool, "find application", ErrNoApplication, pgx.RowToStructByPos[creator], creatorSQL, app, org)
+	found, err := postgres.Find(ctx, a.pool, "find application", ErrNoApplication, pgx.RowToStructByPos[creator],
+		creatorSQL, app, org)
 	if err == nil && !found.Active {
 		err = ErrInactive
 	}

@@ -29,7 +29,7 @@
 // The audit trail is append-only, in the database as well. It names credentials
 // and never has their values.
 //
-// Attempts that must not be made without end are counted for all servers (TakeTurn):
+// Attempts that must not be made without end are counted for all servers (Reserve):
 // after the first few, each failure costs a delay that doubles up to a quarter of an hour.
 //
 // A form that creates a credential has a number, and creates one however often it is

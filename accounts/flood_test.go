@@ -57,7 +57,8 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 					t.Fatalf("%d: who was let in before: %v", n, err)
 				}
 			}
-			if asked := int(pool.Stat().AcquireCount() - asked); asked != refused || asked > flood/3 || refused+throttled != flood {
+			if asked := int(pool.Stat().AcquireCount() - asked); asked != refused || asked > flood/3 ||
+				refused+throttled != flood {
 				t.Errorf("%d queries; %d are refused and %d throttled of %d", asked, refused, throttled, flood)
 			}
 			// Who rolls a key has both at work for a while, and the new one is let in.

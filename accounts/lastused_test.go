@@ -153,7 +153,8 @@ func TestLastUseLocksInOrder(t *testing.T) {
 			})
 			free := 0
 			if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-				return tx.QueryRow(t.Context(), `SELECT count(*) FROM (SELECT FROM `+table+` FOR UPDATE SKIP LOCKED) f`).Scan(&free)
+				return tx.QueryRow(t.Context(),
+					`SELECT count(*) FROM (SELECT FROM `+table+` FOR UPDATE SKIP LOCKED) f`).Scan(&free)
 			}); err != nil {
 				t.Fatal(err)
 			}

@@ -61,9 +61,12 @@ func (a *Accounts) AllCredentials(ctx context.Context, by Actor, of Organization
 
 // CredentialsOf is AllCredentials for one application. Errors: ErrNoApplication,
 // and those of Authorize.
-func (a *Accounts) CredentialsOf(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID) (Credentials, error) {
+func (a *Accounts) CredentialsOf(ctx context.Context, by Actor, of OrganizationID,
+	id domain.ApplicationID,
+) (Credentials, error) {
 	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
 		return Credentials{}, err
 	}
-	return postgres.Find(ctx, a.pool, "find credentials", ErrNoApplication, scanCredentials, findCredentialsSQL, of, id)
+	return postgres.Find(ctx, a.pool, "find credentials", ErrNoApplication, scanCredentials,
+		findCredentialsSQL, of, id)
 }

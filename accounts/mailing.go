@@ -22,7 +22,9 @@ ORDER BY m.created_at, u.email LIMIT $3`
 // MailMembers queues a mail for each member of an organisation who has one of the roles, in
 // the caller's transaction. write makes the mail to an address. It is for callers that know
 // mail to be on.
-func (a *Accounts) MailMembers(ctx context.Context, tx pgx.Tx, org OrganizationID, roles []Role, write func(to string) mail.Message) error {
+func (a *Accounts) MailMembers(ctx context.Context, tx pgx.Tx, org OrganizationID, roles []Role,
+	write func(to string) mail.Message,
+) error {
 	all, err := postgres.List(ctx, tx, "list addresses", pgx.RowTo[string], mailedSQL, org, roles, maxMailed)
 	if err != nil {
 		return err

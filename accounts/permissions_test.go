@@ -78,7 +78,8 @@ func TestSecurityTableIsTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(text), "| permission | covers | owner | developer | finance | support | viewer |\n|---|---|---|---|---|---|---|\n")
+	_, table, _ := strings.Cut(string(text),
+		"| permission | covers | owner | developer | finance | support | viewer |\n|---|---|---|---|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var named []accounts.Permission
 	for line := range strings.Lines(table) {
@@ -112,7 +113,10 @@ func (w *world) acts(someone people.User) []act {
 	must := func(name string) accounts.UserID { return w.Person(name, org, accounts.RoleViewer).ID }
 	n := 0
 	return []act{
-		{"list applications", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error { _, err := a.Applications(ctx, by, org); return err }},
+		{"list applications", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.Applications(ctx, by, org)
+			return err
+		}},
 		{"list credentials", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			_, err := a.AllCredentials(ctx, by, org)
 			return err
@@ -121,7 +125,10 @@ func (w *world) acts(someone people.User) []act {
 			_, err := a.CredentialsOf(ctx, by, org, app)
 			return err
 		}},
-		{"list tokens", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error { _, err := a.Tokens(ctx, by, org); return err }},
+		{"list tokens", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			_, err := a.Tokens(ctx, by, org)
+			return err
+		}},
 		{"list members", accounts.SeePeople, func(ctx context.Context, by accounts.Actor) error {
 			_, err := w.People.Members(ctx, by, org)
 			return err
@@ -138,7 +145,9 @@ func (w *world) acts(someone people.User) []act {
 			_, err := a.CreateApplication(ctx, by, org, "Web", "")
 			return err
 		}},
-		{"rename", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.Rename(ctx, by, org, app, "Other") }},
+		{"rename", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.Rename(ctx, by, org, app, "Other")
+		}},
 		{"roll key", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			_, err := a.RollAPIKey(ctx, by, org, app, time.Time{})
 			return err
@@ -147,8 +156,12 @@ func (w *world) acts(someone people.User) []act {
 			_, err := a.RollWebhookSecret(ctx, by, org, app, time.Time{})
 			return err
 		}},
-		{"activate", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.SetActive(ctx, by, org, app, true) }},
-		{"stop checkouts", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error { return a.StopCheckouts(ctx, by, org, app) }},
+		{"activate", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.SetActive(ctx, by, org, app, true)
+		}},
+		{"stop checkouts", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
+			return a.StopCheckouts(ctx, by, org, app)
+		}},
 		{"webhook URL", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return a.SetWebhookURL(ctx, by, org, app, "https://shop.example/")
 		}},
@@ -156,10 +169,11 @@ func (w *world) acts(someone people.User) []act {
 			return w.Settings.SetAcquirer(ctx, by, org, app, "plutu", accountstest.SettingsOf("of-a-role"),
 				[]string{"adfali"})
 		}},
-		{"replace acquirer's settings", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			return w.Settings.ReplaceAcquirerSettings(ctx, by, org, app, "plutu",
-				accountstest.SettingsOf("of-a-role"))
-		}},
+		{"replace acquirer's settings", accounts.ChangeCredentials,
+			func(ctx context.Context, by accounts.Actor) error {
+				return w.Settings.ReplaceAcquirerSettings(ctx, by, org, app, "plutu",
+					accountstest.SettingsOf("of-a-role"))
+			}},
 		{"check acquirer", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
 			return w.Settings.BeginCheck(ctx, by, org, app, "plutu")
 		}},
@@ -303,7 +317,8 @@ func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`, u.ID); err != nil {
+	if _, err := tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`,
+		u.ID); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)

@@ -37,7 +37,8 @@ func TestRefusalsKnowTheKey(t *testing.T) {
 		{"a known key that was not in the header", "", s.App.APIKey, false, domain.ApplicationID{}},
 	} {
 		_, err := a.Authenticate(t.Context(), row.token, row.key, row.hasKey, "192.0.2.7")
-		if id, known := accounts.RefusedApplication(err); err == nil || id != row.want || known != (row.want != domain.ApplicationID{}) {
+		if id, known := accounts.RefusedApplication(err); err == nil || id != row.want ||
+			known != (row.want != domain.ApplicationID{}) {
 			t.Errorf("%s: %v, of the application %s (%t), want %s", row.rule, err, id, known, row.want)
 		}
 	}

@@ -51,5 +51,6 @@ func Rekey(ctx context.Context, tx pgx.Tx, by Actor, key SecretKey, columns []se
 		}
 		changed += n
 	}
-	return changed, Record(ctx, tx, by, OrganizationID{}, Entry{Action: ActionRekey, Detail: map[string]any{"secrets": changed}})
+	return changed, Record(ctx, tx, by, OrganizationID{},
+		Entry{Action: ActionRekey, Detail: map[string]any{"secrets": changed}})
 }

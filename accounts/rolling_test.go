@@ -153,7 +153,8 @@ func TestRollingOnce(t *testing.T) {
 	}
 	var recorded int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE action = ANY($1)`,
-		[]string{string(accounts.ActionRollAPIKey), string(accounts.ActionRollWebhookSecret)}).Scan(&recorded); err != nil {
+		[]string{string(accounts.ActionRollAPIKey),
+			string(accounts.ActionRollWebhookSecret)}).Scan(&recorded); err != nil {
 		t.Fatal(err)
 	}
 	if want := 2 * (5 + 2); recorded != want {

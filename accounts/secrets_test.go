@@ -72,10 +72,12 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	pool.Close()
 	a := accountstest.Open(t, pool, nil)
 	token := accounts.NewToken()
-	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7"); err == nil || errors.Is(err, accounts.ErrUnauthenticated) {
+	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7"); err == nil ||
+		errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Fatalf("a well-formed token gives %v: the database was not asked", err)
 	}
-	mistyped := []string{"", "at_", token + "0", token[1:], token[:len(token)-1], " " + token, token + "\n", "AT_" + token[3:], "pk_" + token[3:]}
+	mistyped := []string{"", "at_", token + "0", token[1:],
+		token[:len(token)-1], " " + token, token + "\n", "AT_" + token[3:], "pk_" + token[3:]}
 	for n := len("at_"); n < len(token); n++ {
 		for _, d := range digits62 {
 			if other := token[:n] + string(d) + token[n+1:]; other != token {
@@ -87,7 +89,8 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 		}
 	}
 	for _, m := range mistyped {
-		if _, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true, "192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
+		if _, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true,
+			"192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
 			t.Errorf("%q for %q: %v, want ErrUnauthenticated", m, token, err)
 		}
 	}
@@ -156,7 +159,8 @@ func formsOf(t *testing.T, value string) []string {
 // everything is all rows of all tables as text; bytes are in hex.
 func everything(t *testing.T, superuser *pgxpool.Pool) string {
 	t.Helper()
-	rows, err := superuser.Query(t.Context(), `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'`)
+	rows, err := superuser.Query(t.Context(),
+		`SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +280,8 @@ func TestWithoutSecretKey(t *testing.T) {
 		t.Errorf("the secret has become %q, %v", got, err)
 	}
 	var applications int
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM applications`).Scan(&applications); err != nil || applications != 1 {
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM applications`).Scan(&applications); err != nil ||
+		applications != 1 {
 		t.Errorf("%d applications, %v; want 1", applications, err)
 	}
 	s.Enter(t, none)
@@ -287,7 +292,8 @@ func TestWithoutSecretKey(t *testing.T) {
 
 func TestParseSecretKeyRepeatsNothing(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "5a", strings.Repeat("5a", 31), strings.Repeat("5a", 33), strings.Repeat("5g", 32), strings.Repeat("5a", 32) + "\n"} {
+	for _, s := range []string{"", "5a", strings.Repeat("5a", 31), strings.Repeat("5a", 33),
+		strings.Repeat("5g", 32), strings.Repeat("5a", 32) + "\n"} {
 		_, err := accounts.ParseSecretKey(s)
 		if err == nil {
 			t.Errorf("%q is taken", s)

@@ -46,9 +46,9 @@ func delayAfter(failures, free int) time.Duration {
 	return longestDelay
 }
 
-// Turn is an attempt that was allowed, and counted as a failure until Forgive: the
+// Reservation is an attempt that was allowed, and counted as a failure until CancelReservation: the
 // keys of its rows.
-type Turn [][]byte
+type Reservation [][]byte
 
 // Rows are locked in the order of their keys, or attempts could wait for each other
 // for ever. The first statement makes sure that there are rows.
@@ -58,13 +58,15 @@ INSERT INTO sign_in_failures AS f (key, failures, last_at, blocked_until)
 SELECT key, 0, $2::timestamptz, $2 FROM unnest($1::bytea[]) AS k(key) ORDER BY key
 ON CONFLICT (key) DO UPDATE SET failures = f.failures
 RETURNING key, failures, last_at, blocked_until, recorded_for IS NOT DISTINCT FROM blocked_until`
-	countFailureSQL  = `UPDATE sign_in_failures SET failures = $2, last_at = $3, blocked_until = $4 WHERE key = $1`
-	markRecordedSQL  = `UPDATE sign_in_failures SET recorded_for = blocked_until WHERE key = ANY ($1) AND blocked_until > $2`
-	lockKeysSQL      = `SELECT FROM sign_in_failures WHERE key = ANY ($1) ORDER BY key FOR UPDATE`
-	forgetGuessesSQL = `DELETE FROM sign_in_failures WHERE key = $1`
+	countFailureSQL = `
+UPDATE sign_in_failures SET failures = $2, last_at = $3, blocked_until = $4 WHERE key = $1`
+	markRecordedSQL = `
+UPDATE sign_in_failures SET recorded_for = blocked_until WHERE key = ANY ($1) AND blocked_until > $2`
+	lockKeysSQL       = `SELECT FROM sign_in_failures WHERE key = ANY ($1) ORDER BY key FOR UPDATE`
+	deleteFailuresSQL = `DELETE FROM sign_in_failures WHERE key = $1`
 	// The last_at of a row that still blocks is less than longestDelay old.
 	sweepFailuresSQL = `DELETE FROM sign_in_failures WHERE last_at < $1`
-	takeBackSQL      = `
+	uncountSQL       = `
 UPDATE sign_in_failures SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2) WHERE key = ANY ($1)`
 )
 
@@ -76,11 +78,11 @@ type failures struct {
 	Recorded             bool
 }
 
-// TakeTurn counts an attempt as failed before it is made: attempts at the same
+// Reserve counts an attempt as failed before it is made: attempts at the same
 // time cannot slip past the count. The error is Throttled where there were too
 // many; then it counts against nothing.
-func (a *Accounts) TakeTurn(ctx context.Context, against []Limit) (Turn, error) {
-	t := make(Turn, 0, len(against))
+func (a *Accounts) Reserve(ctx context.Context, against []Limit) (Reservation, error) {
+	t := make(Reservation, 0, len(against))
 	free := make(map[Hash]int)
 	for _, one := range against {
 		key := HashOf(one.Name)
@@ -89,7 +91,8 @@ func (a *Accounts) TakeTurn(ctx context.Context, against []Limit) (Turn, error) 
 	now := a.moment()
 	var refusal Throttled
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures], lockFailuresSQL, t, now)
+		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures],
+			lockFailuresSQL, t, now)
 		if err != nil {
 			return err
 		}
@@ -124,14 +127,14 @@ func (a *Accounts) TakeTurn(ctx context.Context, against []Limit) (Turn, error) 
 	return t, nil
 }
 
-// Forgive takes back the counting of an attempt that succeeded. What was guessed
+// CancelReservation takes back the counting of an attempt that succeeded. What was guessed
 // at starts afresh; of the networks only this attempt is taken back, because who
 // has one account might guess at others from there.
-func (a *Accounts) Forgive(ctx context.Context, tx pgx.Tx, t Turn) error {
+func (a *Accounts) CancelReservation(ctx context.Context, tx pgx.Tx, t Reservation) error {
 	var batch pgx.Batch
 	batch.Queue(lockKeysSQL, t)
-	batch.Queue(forgetGuessesSQL, t[0])
-	batch.Queue(takeBackSQL, t[1:], a.moment())
+	batch.Queue(deleteFailuresSQL, t[0])
+	batch.Queue(uncountSQL, t[1:], a.moment())
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return fmt.Errorf("forget failures: %w", err)
 	}

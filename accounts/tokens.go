@@ -31,7 +31,9 @@ var createTokenSQL = tokenColumns.Insert("access_tokens", "token_hash")
 // which cannot be read again. It works until it is revoked, or until expiresAt
 // where that is not nil. It needs ChangeCredentials. Errors: ErrInvalid, ErrCreated,
 // and those of Do.
-func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, name string, expiresAt *time.Time) (Token, string, error) {
+func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, name string,
+	expiresAt *time.Time,
+) (Token, string, error) {
 	if err := CheckName(name); err != nil {
 		return Token{}, "", err
 	}
@@ -93,7 +95,8 @@ const tokenOrganizationSQL = `SELECT organization_uuid FROM access_tokens WHERE 
 // TokenOrganization says whose a token is, for operators. The error is
 // ErrNoToken.
 func (a *Accounts) TokenOrganization(ctx context.Context, id TokenID) (OrganizationID, error) {
-	return postgres.Find(ctx, a.pool, "find access token", ErrNoToken, pgx.RowTo[OrganizationID], tokenOrganizationSQL, id)
+	return postgres.Find(ctx, a.pool, "find access token", ErrNoToken, pgx.RowTo[OrganizationID],
+		tokenOrganizationSQL, id)
 }
 
 var listTokensSQL = `

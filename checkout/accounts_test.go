@@ -61,7 +61,8 @@ func TestLocalCardsComeBackWithTheirProof(t *testing.T) {
 	attempt := s.lastAttempt(i.ID)
 	back := path(i) + "/return?"
 	for _, kind := range []string{"forged", "altered", "repointed", "doubled", "undecided"} {
-		answer := s.command("plutu", "/control/messages", map[string]any{"reference": string(attempt), "kind": kind})
+		answer := s.command("plutu", "/control/messages",
+			map[string]any{"reference": string(attempt), "kind": kind})
 		s.want(s.follow(s.visit(back+answer["query"].(string))), 200, "processing")
 	}
 	s.want(s.follow(s.visit(path(i)+"/return")), 200, "processing")
@@ -91,7 +92,8 @@ func TestPlutuWritesCommasBetweenThousands(t *testing.T) {
 	s := newShop(t, "plutu")
 	i := s.createFor(1_250_000)
 	s.chooses(i, "cards")
-	signed := s.command("plutu", "/control/messages", map[string]any{"reference": string(s.lastAttempt(i.ID)), "kind": "grouped"})
+	signed := s.command("plutu", "/control/messages",
+		map[string]any{"reference": string(s.lastAttempt(i.ID)), "kind": "grouped"})
 	query := signed["query"].(string)
 	if !strings.Contains(query, "amount=1%2C250.00") {
 		t.Fatalf("the fake returns %s", query)
@@ -101,7 +103,8 @@ func TestPlutuWritesCommasBetweenThousands(t *testing.T) {
 
 	s.command("plutu", "/control/spelling", map[string]any{"spelling": "grouped"})
 	byCode := s.createFor(12_500_000)
-	s.want(s.submit(s.want(s.chooses(byCode, "adfali", "phone", "0921234567"), 200, "otp"), code("1111")), 200, "receipt")
+	s.want(s.submit(s.want(s.chooses(byCode, "adfali", "phone", "0921234567"), 200, "otp"), code("1111")),
+		200, "receipt")
 	s.wantHistory(byCode.ID, "created", "attempt_started", "succeeded")
 }
 
@@ -109,8 +112,9 @@ func TestTLyncPushesItsProof(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	i := s.create()
-	back := s.pressed(s.want(s.chooses(i, "tlync", "phone", "0912000023"), 200, "processing"), "pay") // strange messages first
-	s.visit(back)                                                                                     // brings no proof
+	back := s.pressed(s.want(s.chooses(i, "tlync", "phone", "0912000023"), 200, "processing"),
+		"pay") // strange messages first
+	s.visit(back) // brings no proof
 	s.until(i, "receipt")
 	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 }
@@ -121,18 +125,22 @@ func TestMoamalatOpensItsForm(t *testing.T) {
 	i := s.createFor(12_345)
 	page := s.want(s.chooses(i, "moamalat"), 200, "lightbox")
 	var configuration map[string]any
-	if err := json.Unmarshal([]byte(page.document.with(t, "script", "id", "lightbox").text()), &configuration); err != nil {
+	if err := json.Unmarshal([]byte(page.document.with(t, "script", "id", "lightbox").text()),
+		&configuration); err != nil {
 		t.Fatal(err)
 	}
 	attempt := s.lastAttempt(i.ID)
-	if configuration["MID"] != moamalatMerchant.MerchantID || configuration["AmountTrxn"] != 12345.0 || configuration["MerchantReference"] != string(attempt) {
+	if configuration["MID"] != moamalatMerchant.MerchantID || configuration["AmountTrxn"] != 12345.0 ||
+		configuration["MerchantReference"] != string(attempt) {
 		t.Errorf("configuration %v", configuration)
 	}
-	if script := page.document.with(t, "script", "src", s.fakes["moamalat"].URL+"/js/lightbox.js"); !script.has("defer") {
+	if script := page.document.with(t, "script", "src",
+		s.fakes["moamalat"].URL+"/js/lightbox.js"); !script.has("defer") {
 		t.Error("the acquirer's script is not deferred")
 	}
 	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "script-src 'self' http://127.0.0.1:*;") || !strings.Contains(policy, "frame-src http:;") ||
+	if !strings.Contains(policy, "script-src 'self' http://127.0.0.1:*;") ||
+		!strings.Contains(policy, "frame-src http:;") ||
 		!strings.Contains(policy, "form-action 'self' http://127.0.0.1:*;") {
 		t.Errorf("policy %q", policy)
 	}
@@ -142,12 +150,14 @@ func TestMoamalatOpensItsForm(t *testing.T) {
 	contains(t, page, "JavaScript") // for browsers without it
 
 	sale := func(reference string, amount int) {
-		s.command("moamalat", "/control/sale", map[string]any{"reference": reference, "amount": amount, "outcome": "approved"})
+		s.command("moamalat", "/control/sale",
+			map[string]any{"reference": reference, "amount": amount, "outcome": "approved"})
 	}
 	other := s.createFor(12_345)
 	s.chooses(other, "moamalat")
 	sale(string(s.lastAttempt(other.ID)), 12_345)
-	s.command("moamalat", "/control/notify", map[string]any{"reference": string(s.lastAttempt(other.ID)), "kind": "repointed", "as": string(attempt)})
+	s.command("moamalat", "/control/notify",
+		map[string]any{"reference": string(s.lastAttempt(other.ID)), "kind": "repointed", "as": string(attempt)})
 	s.want(s.visit(path(i)), 200, "lightbox") // a message under its reference proves nothing
 	s.until(other, "receipt")
 	sale(string(attempt), 12_345)
@@ -164,11 +174,14 @@ func TestAFormThatWasGivenUpIsAskedAboutOn(t *testing.T) {
 	s.want(s.chooses(i, "moamalat"), 200, "lightbox")
 	given := s.lastAttempt(i.ID)
 	s.want(s.follow(s.post(path(i)+"/give-up", url.Values{})), 200, "pay")
-	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")), 200, "receipt")
-	s.command("moamalat", "/control/sale", map[string]any{"reference": string(given), "amount": 45_750, "outcome": "approved"})
+	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")),
+		200, "receipt")
+	s.command("moamalat", "/control/sale",
+		map[string]any{"reference": string(given), "amount": 45_750, "outcome": "approved"})
 	s.command("moamalat", "/control/notify", map[string]any{"reference": string(given), "kind": "right"})
 	s.eventually("the second payment is recorded", func() bool { return len(s.history(i.ID)) == 6 })
-	s.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded", "duplicate_payment")
+	s.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded",
+		"duplicate_payment")
 }
 
 func TestLYPayShowsACode(t *testing.T) {
@@ -185,7 +198,8 @@ func TestLYPayShowsACode(t *testing.T) {
 		t.Error("the picture has no words")
 	}
 	picture := s.visit(path(i) + "/qr.png")
-	if _, err := png.Decode(bytes.NewReader([]byte(picture.body))); err != nil || picture.header.Get("Content-Type") != "image/png" {
+	if _, err := png.Decode(bytes.NewReader([]byte(picture.body))); err != nil ||
+		picture.header.Get("Content-Type") != "image/png" {
 		t.Errorf("picture: %v, %s", err, picture.header.Get("Content-Type"))
 	}
 	s.command("lypay", "/control/scan", map[string]any{"payload": payload})
@@ -200,7 +214,8 @@ func TestAnotherAmountByLYPayIsSetAside(t *testing.T) {
 	i := s.create()
 	page := s.want(s.chooses(i, "lypay"), 200, "qr")
 	s.elsewhere = nil // what waits for a decision is not recorded
-	s.command("lypay", "/control/scan", map[string]any{"payload": page.document.with(t, "div", "id", "qr").attr("data-payload"), "amount": 45_000})
+	s.command("lypay", "/control/scan",
+		map[string]any{"payload": page.document.with(t, "div", "id", "qr").attr("data-payload"), "amount": 45_000})
 	s.wantStage(s.lastAttempt(i.ID), "quarantined")
 	s.want(s.visit(path(i)), 200, "processing")
 	s.wantHistory(i.ID, "created", "attempt_started")
@@ -217,7 +232,8 @@ func TestPaidTwiceByLYPayIsSetAside(t *testing.T) {
 	s.until(i, "receipt")
 	s.command("lypay", "/control/scan", map[string]any{"payload": payload})
 	s.wantStage(s.lastAttempt(i.ID), "quarantined")
-	if trouble := s.row(s.lastAttempt(i.ID)).Trouble; !strings.Contains(attempt.ReadTrouble(trouble).String(), "paid again: 45.750 LYD") {
+	if trouble := s.row(s.lastAttempt(i.ID)).Trouble; !strings.Contains(attempt.ReadTrouble(trouble).String(),
+		"paid again: 45.750 LYD") {
 		t.Errorf("trouble %q", trouble)
 	}
 	s.wantHistory(i.ID, "created", "attempt_started", "succeeded")
@@ -230,7 +246,8 @@ func TestALostConfirmationWaitsForAPerson(t *testing.T) {
 	s := newShop(t, "plutu")
 	i := s.create()
 	page := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp")
-	s.command("plutu", "/control/faults", map[string]any{"call": "edfali/confirm", "faults": []string{"drop_after"}})
+	s.command("plutu", "/control/faults",
+		map[string]any{"call": "edfali/confirm", "faults": []string{"drop_after"}})
 	attempt := s.lastAttempt(i.ID)
 	s.want(s.submit(page, code("1111")), 200, "processing")
 	s.due(attempt)
@@ -313,7 +330,7 @@ func TestAnAccountThatIsRefused(t *testing.T) {
 	s := newShop(t)
 	s.set("plutu", strings.Replace(accountSettings["plutu"], plutuAccessToken, "another-token", 1))
 	i := s.create()
-	for range payments.FaultsInARow + 1 { // one merchant's mistake puts nobody out of order
+	for range payments.FaultThreshold + 1 { // one merchant's mistake puts nobody out of order
 		page := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "pay")
 		contains(t, page, "لا يستطيع المتجر استقبال الدفع")
 		s.exec(`DELETE FROM checkout_usage`)
@@ -330,14 +347,17 @@ func TestNotificationsAreOfOneApplication(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "moamalat")
 	for _, address := range []string{
-		"/acquirers/moamalat/notifications", "/acquirers/moamalat/not-a-uuid/notifications", "/acquirers/lypay/" + s.app.ID.String() + "/notifications",
-		"/acquirers/moamalat/00000000-0000-4000-8000-000000000000/notifications", "/acquirers/sandbox/" + s.app.ID.String() + "/notifications",
+		"/acquirers/moamalat/notifications", "/acquirers/moamalat/not-a-uuid/notifications",
+		"/acquirers/lypay/" + s.app.ID.String() + "/notifications",
+		"/acquirers/moamalat/00000000-0000-4000-8000-000000000000/notifications",
+		"/acquirers/sandbox/" + s.app.ID.String() + "/notifications",
 	} {
 		if got := s.send(http.MethodPost, address, url.Values{}); got.status != http.StatusNotFound {
 			t.Errorf("%s: %d", address, got.status)
 		}
 	}
-	if got := s.send(http.MethodPost, "/acquirers/moamalat/"+s.app.ID.String()+"/notifications", url.Values{"SecureHash": {"00"}}); got.status != http.StatusUnauthorized {
+	if got := s.send(http.MethodPost, "/acquirers/moamalat/"+s.app.ID.String()+"/notifications",
+		url.Values{"SecureHash": {"00"}}); got.status != http.StatusUnauthorized {
 		t.Errorf("forged: %d", got.status)
 	}
 }

@@ -34,14 +34,17 @@ const (
 
 var moamalatMerchant = moamalatfake.Merchant{
 	MerchantID: "80000000002", TerminalID: "80000002",
-	SecureKey: "7365637572652d6b65792d6f662d612d74657374", NotificationKey: "6e6f74696669636174696f6e2d6b65792d6f662d612d74657374",
+	SecureKey:       "7365637572652d6b65792d6f662d612d74657374",
+	NotificationKey: "6e6f74696669636174696f6e2d6b65792d6f662d612d74657374",
 }
 
 // accountSettings are those of the accounts, by acquirer.
 var accountSettings = map[string]string{
-	"plutu": fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuAPIKey, plutuAccessToken, plutuSecretKey),
+	"plutu": fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuAPIKey, plutuAccessToken,
+		plutuSecretKey),
 	"moamalat": fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
-		moamalatMerchant.MerchantID, moamalatMerchant.TerminalID, moamalatMerchant.SecureKey, moamalatMerchant.NotificationKey),
+		moamalatMerchant.MerchantID, moamalatMerchant.TerminalID, moamalatMerchant.SecureKey,
+		moamalatMerchant.NotificationKey),
 	"lypay": fmt.Sprintf(`{"token":%q,"webhook_key":%q,"iban":"LY68099001000000000012345","merchant_name":"TEST SHOP"}`, lypayToken, lypayWebhookKey),
 }
 
@@ -62,7 +65,8 @@ func newShop(t *testing.T, with ...string) *shop {
 	for _, name := range with {
 		s.set(name, accountSettings[name])
 	}
-	s.command("moamalat", "/control/merchant", map[string]any{"merchant_id": moamalatMerchant.MerchantID, "notify_url": s.notifyURL("moamalat")})
+	s.command("moamalat", "/control/merchant",
+		map[string]any{"merchant_id": moamalatMerchant.MerchantID, "notify_url": s.notifyURL("moamalat")})
 	s.command("lypay", "/control/webhook", map[string]any{"url": s.notifyURL("lypay"), "key": lypayWebhookKey})
 	return s
 }
@@ -79,8 +83,10 @@ func (s *shop) prepare(w *world) {
 		s.fakes[name] = server
 		return server.URL
 	}
-	p := plutufake.New(plutufake.Config{APIKey: plutuAPIKey, AccessToken: plutuAccessToken, SecretKey: plutuSecretKey, Clock: w.bankTime})
-	m := moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{moamalatMerchant}, Clock: w.bankTime})
+	p := plutufake.New(plutufake.Config{APIKey: plutuAPIKey, AccessToken: plutuAccessToken,
+		SecretKey: plutuSecretKey, Clock: w.bankTime})
+	m := moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{moamalatMerchant},
+		Clock: w.bankTime})
 	l := lypayfake.New(lypayfake.Config{Token: lypayToken, WebhookKey: lypayWebhookKey, Now: w.bankTime})
 	pp, err := plutu.New(plutu.Config{URL: start("plutu", p, p.Close)})
 	if err != nil {
@@ -220,7 +226,9 @@ func (s *shop) pressed(waiting shown, button string) string {
 		if !strings.HasPrefix(a.attr("href"), s.fakes["plutu"].URL) {
 			continue
 		}
-		client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 		res, err := client.PostForm(a.attr("href"), url.Values{"action": {button}})
 		if err != nil {
 			s.t.Fatal(err)

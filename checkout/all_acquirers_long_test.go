@@ -69,7 +69,8 @@ func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 			case s == nil:
 				wrong = append(wrong, fmt.Sprintf("%s: %d taken for no attempt of ours", name, sum))
 			case s.Paid != sum && s.Stage != "quarantined":
-				wrong = append(wrong, fmt.Sprintf("%s %s: %d taken, %d in the ledger, stage %s", name, s.Attempt, sum, s.Paid, s.Stage))
+				wrong = append(wrong, fmt.Sprintf("%s %s: %d taken, %d in the ledger, stage %s", name, s.Attempt, sum,
+					s.Paid, s.Stage))
 			default:
 				waiting += sum - s.Paid
 			}
@@ -126,7 +127,8 @@ func TestLongMoneyOverAllAcquirers(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(began.UnixNano()), uint64(n)))
 			for k := serial.Add(1); k <= int64(payments); k = serial.Add(1) {
 				i := c.createFor(10 * (100 + random.Int64N(100_000)))
-				p := &payer{crowd: c, random: random, page: path(i), from: http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", k>>16, k>>8&255, k&255)}}}
+				p := &payer{crowd: c, random: random, page: path(i),
+					from: http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", k>>16, k>>8&255, k&255)}}}
 				p.pays()
 			}
 		})

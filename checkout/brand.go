@@ -28,7 +28,7 @@ import (
 // is a merchant of whom nothing but the name is known.
 type Brand struct {
 	Names locale.Text // in a language without one, it is Order.Merchant
-	Sheet string      // address of the style sheet with its look; empty: ours
+	Sheet string      // address of the style sheet with its theme; empty: ours
 	Logo  bool        // the style sheet has one
 	Icon  template.URL
 	Share string // absolute address of the picture that messengers show; empty: none
@@ -42,27 +42,28 @@ type Brand struct {
 // a server that does not know it answers with ours.
 func BrandOf(s settings.Shop, publicURL string) Brand {
 	b := Brand{
-		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website, Address: s.Brand.Address,
+		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website,
+		Address: s.Brand.Address,
 	}
 	if s.Brand.Accent != "" || s.Brand.Logo != "" {
-		b.Sheet = lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
+		b.Sheet = themePath(s.ID, layout.ThemeVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension)
 	}
 	if s.Brand.Logo != "" {
 		b.Logo, b.Icon = true, layout.DataURL(s.Brand.Icon)
-		b.Share = strings.TrimSuffix(publicURL, "/") + lookPath(s.ID, s.Brand.Logo, pictureExtension)
+		b.Share = strings.TrimSuffix(publicURL, "/") + themePath(s.ID, s.Brand.Logo, pictureExtension)
 	}
 	return b
 }
 
 const (
-	lookPrefix       = layout.AssetPrefix + "shop."
-	lookAddress      = lookPrefix + "{application:[0-9a-f-]{36}}.{version:[0-9a-f]+}"
+	themePrefix      = layout.AssetPrefix + "shop."
+	themeRoute       = themePrefix + "{application:[0-9a-f-]{36}}.{version:[0-9a-f]+}"
 	sheetExtension   = ".css"
 	pictureExtension = ".picture"
 )
 
-func lookPath(of domain.ApplicationID, version, extension string) string {
-	return lookPrefix + of.String() + "." + version + extension
+func themePath(of domain.ApplicationID, version, extension string) string {
+	return themePrefix + of.String() + "." + version + extension
 }
 
 // sheets are style sheets that were asked for lately, by their addresses: one changes only with
@@ -91,7 +92,7 @@ func (s *sheets) keep(path string, f layout.File) {
 	s.known[path] = f
 }
 
-// serveSheet answers GET of the style sheet with an application's look: that of now also under
+// serveSheet answers GET of the style sheet with an application's theme: that of now also under
 // the address of another version, for a page that was made before it changed. Where it cannot
 // be made the answer is ours: nobody should pay on a page without style.
 func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
@@ -102,7 +103,8 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 	f, path, err := c.sheet(r)
 	if err != nil {
 		if !errors.Is(err, accounts.ErrNotFound) { // anybody can ask for what is not there
-			c.log.Warn().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("style sheet without the shop's look")
+			c.log.Warn().Err(err).Str("request_id",
+				web.RequestID(r.Context())).Msg("style sheet without the shop's look")
 		}
 		layout.AssetHandler().ServeHTTP(w, r)
 		return
@@ -121,14 +123,14 @@ func (c *Checkout) sheet(r *http.Request) (layout.File, string, error) {
 	if err != nil {
 		return layout.File{}, "", err
 	}
-	look := layout.Look{Accent: s.Brand.Accent}
+	theme := layout.Theme{Accent: s.Brand.Accent}
 	if s.Brand.Logo != "" {
-		if look.Logo, err = c.settings.LogoMark(ctx, s.ID); err != nil {
+		if theme.Logo, err = c.settings.LogoMark(ctx, s.ID); err != nil {
 			return layout.File{}, "", err
 		}
-		look.LogoWidth = logo.Width(look.Logo)
+		theme.LogoWidth = logo.Width(theme.Logo)
 	}
-	return look.Sheet(), lookPath(s.ID, layout.LookVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension), nil
+	return theme.Sheet(), themePath(s.ID, layout.ThemeVersion(s.Brand.Accent, s.Brand.Logo), sheetExtension), nil
 }
 
 // serveShare answers GET of the picture that messengers show.
@@ -199,15 +201,17 @@ func (Brand) Number(number string) string {
 // WhatsAppURL opens a message to the merchant that names the payment.
 func (r rendering) WhatsAppURL() template.URL {
 	text := r.T.Shop.Message + " " + r.Order.Reference.Capitals()
-	return template.URL("https://wa.me/" + strings.TrimPrefix(r.Order.Brand.WhatsApp, "+") + "?text=" + url.PathEscape(text)) //nolint:gosec // digits, and escaped
+	return template.URL("https://wa.me/" + strings.TrimPrefix(r.Order.Brand.WhatsApp,
+		"+") + "?text=" + url.PathEscape(text)) //nolint:gosec // digits, and escaped
 }
 
 // Sample is the payment page of a shop with made-up data: to look at, in a frame.
 func Sample(s settings.Shop, publicURL string, now time.Time) Page {
 	return Page{Still: true, State: Pay{
 		Order: Order{
-			Merchant: s.Name, Description: "#1042", Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Reference: "7k3qx0m2td",
-			Brand: BrandOf(s, publicURL),
+			Merchant: s.Name, Description: "#1042", Amount: domain.Money{Minor: 45_750, Currency: domain.LYD},
+			Reference: "7k3qx0m2td",
+			Brand:     BrandOf(s, publicURL),
 		},
 		Deadline: now.Add(domain.DefaultExpiry),
 		Offers:   []Offer{{Method: "adfali", Needs: []acquirer.Field{acquirer.Phone}}, {Method: "cards"}},

@@ -94,7 +94,8 @@ func TestBrandIsShown(t *testing.T) {
 	page := w.want(w.visit(path(i)), 200, "pay")
 	contains(t, page, "قهوة الساحة", "021 333 4444", "maydan.example", "طرابلس")
 	contains(t, w.visit(path(i)+"?lang=en"), "Maydan Coffee")
-	if strings.Contains(page.body, merchant) || !strings.Contains(page.body, i.Reference.Capitals()) || !strings.Contains(page.body, `href="tel:&#43;218213334444"`) {
+	if strings.Contains(page.body, merchant) || !strings.Contains(page.body, i.Reference.Capitals()) ||
+		!strings.Contains(page.body, `href="tel:&#43;218213334444"`) {
 		t.Error("the page has the application's name beside the brand's, or nothing to call or write")
 	}
 	if w.visit(path(i)+"/state").body == version {
@@ -142,8 +143,10 @@ func TestBrandIsShown(t *testing.T) {
 
 func wantFile(t *testing.T, s shown, status int, kind, cache string) {
 	t.Helper()
-	if s.status != status || s.header.Get("Content-Type") != kind || s.header.Get("Cache-Control") != cache || s.header.Get("X-Content-Type-Options") != "nosniff" {
-		t.Errorf("%d, Content-Type %q, Cache-Control %q, %q", s.status, s.header.Get("Content-Type"), s.header.Get("Cache-Control"), s.header.Get("X-Content-Type-Options"))
+	if s.status != status || s.header.Get("Content-Type") != kind || s.header.Get("Cache-Control") != cache ||
+		s.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%d, Content-Type %q, Cache-Control %q, %q", s.status, s.header.Get("Content-Type"),
+			s.header.Get("Cache-Control"), s.header.Get("X-Content-Type-Options"))
 	}
 }
 

@@ -45,7 +45,9 @@ func (w *world) send(method, path string, form url.Values, change ...func(*http.
 	for _, c := range change {
 		c(req)
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	res, err := client.Do(req)
 	if err != nil {
 		w.t.Fatal(err)
@@ -168,7 +170,9 @@ func (w *world) press(waiting shown, button string) {
 	if address == "" {
 		w.t.Fatal("the page does not lead to the bank")
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	res, err := client.PostForm(address, url.Values{"action": {button}})
 	if err != nil {
 		w.t.Fatal(err)

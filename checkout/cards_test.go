@@ -13,7 +13,8 @@ func TestCardNumbersAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
-	numbers := []string{"4111111111111111", "4111 1111 1111 1111", "378282246310005", "4222222222222", "٤١١١١١١١١١١١١١١١"}
+	numbers := []string{"4111111111111111", "4111 1111 1111 1111", "378282246310005", "4222222222222",
+		"٤١١١١١١١١١١١١١١١"}
 	for _, number := range numbers {
 		w.want(w.post(path(i)+"/attempts", wallet(number)), 422, "pay")
 	}

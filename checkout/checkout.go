@@ -59,7 +59,7 @@ type Checkout struct {
 	reads          *pgxpool.Pool
 	notFoundLimits web.NetworkLimits
 	proofLimits    web.NetworkLimits
-	patience       postgres.Patience
+	retrier        postgres.Retrier
 }
 
 // New makes a Checkout. It panics where the public address is none.
@@ -74,9 +74,9 @@ func New(c Config) *Checkout {
 	}
 }
 
-// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and the
-// style sheet. Every other path is answered like a wrong link. The caller sets
-// web.SecurityHeaders around it.
+// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and
+// the style sheet. Every other path is answered like a wrong link. The caller sets web.SecurityHeaders around
+// it.
 func (c *Checkout) Handler() http.Handler {
 	c.sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
 
@@ -84,34 +84,40 @@ func (c *Checkout) Handler() http.Handler {
 	routes := mux.NewRouter().SkipClean(true)
 	routes.Use(ops.NoteRoutes)
 	const page = "/pay/{uuid}/{token}"
-	routes.Handle(page, c.either(c.handle(c.show), c.handle(c.leadToPage)))
-	routes.Handle(page+"/", c.either(c.handle(c.dropSlash), c.handle(c.leadToPage)))
+	routes.Handle(page, c.getOrPost(c.handle(c.show), c.handle(c.returnToPage)))
+	routes.Handle(page+"/", c.getOrPost(c.handle(c.dropSlash), c.handle(c.returnToPage)))
 	routes.Handle(page+"/attempts", c.form(c.startAttempt))
 	routes.Handle(page+"/code", c.form(c.enterCode))
 	routes.Handle(page+"/resend", c.form(c.resendCode))
 	routes.Handle(page+"/give-up", c.form(c.giveUp))
-	routes.Handle(page+"/state", c.only(http.MethodGet, c.handle(c.serveState)))
-	routes.Handle(page+"/qr.png", c.only(http.MethodGet, c.handle(c.servePicture)))
-	routes.Handle(page+"/return", c.either(c.handle(c.comeBack), c.handle(c.comeBack)))
+	routes.Handle(page+"/state", c.withMethod(http.MethodGet, c.handle(c.serveState)))
+	routes.Handle(page+"/qr.png", c.withMethod(http.MethodGet, c.handle(c.servePicture)))
+	routes.Handle(page+"/return", c.getOrPost(c.handle(c.handleReturn), c.handle(c.handleReturn)))
 	const receipt = ReceiptPrefix + "{uuid}/{token}"
-	routes.Handle(receipt, c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
-	routes.Handle(receipt+"/", c.only(http.MethodGet, c.sparingly(c.handle(c.proveReceipt))))
-	routes.Handle(receipt+"/proof.json", c.only(http.MethodGet, c.sparingly(c.handle(c.serveProof))))
-	routes.Handle("/acquirers/{name}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
-	routes.Handle("/acquirers/{name}/{application}/notifications", c.only(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
-	routes.Handle(SecurePath, c.only(http.MethodGet, c.handle(c.explain)))
-	routes.Handle(lookAddress+sheetExtension, c.only(http.MethodGet, http.HandlerFunc(c.serveSheet)))
-	routes.Handle(lookAddress+pictureExtension, c.only(http.MethodGet, c.handle(c.serveShare)))
+	routes.Handle(receipt, c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
+	routes.Handle(receipt+"/", c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.proveReceipt))))
+	routes.Handle(receipt+"/proof.json", c.withMethod(http.MethodGet, c.rateLimited(c.handle(c.serveProof))))
+	routes.Handle("/acquirers/{name}/notifications",
+		c.withMethod(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle("/acquirers/{name}/{application}/notifications",
+		c.withMethod(http.MethodPost, http.HandlerFunc(c.receiveNotification)))
+	routes.Handle(SecurePath, c.withMethod(http.MethodGet, c.handle(c.explain)))
+	routes.Handle(themeRoute+sheetExtension, c.withMethod(http.MethodGet, http.HandlerFunc(c.serveSheet)))
+	routes.Handle(themeRoute+pictureExtension, c.withMethod(http.MethodGet, c.handle(c.serveShare)))
 	routes.PathPrefix(layout.AssetPrefix).Handler(layout.AssetHandler())
-	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error { return ledger.ErrNotFound })
-	part := web.Part{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter, r *http.Request) {
+	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error {
+		return ledger.ErrNotFound
+	})
+	component := web.Component{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter,
+		r *http.Request,
+	) {
 		c.render(w, r, http.StatusInternalServerError, Unavailable{})
 	}}
-	return part.Wrap(routes)
+	return component.Wrap(routes)
 }
 
-// only serves one method, and HEAD where that is GET.
-func (c *Checkout) only(method string, next http.Handler) http.Handler {
+// withMethod serves one method, and HEAD where that is GET.
+func (c *Checkout) withMethod(method string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == method || r.Method == http.MethodHead && method == http.MethodGet {
 			next.ServeHTTP(w, r)
@@ -125,7 +131,7 @@ func (c *Checkout) only(method string, next http.Handler) http.Handler {
 // handle is the one place where an error becomes an answer.
 func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := c.patiently(w, r, h)
+		err := c.withRetry(w, r, h)
 		switch {
 		case err == nil:
 		case errors.Is(err, ledger.ErrNotFound):
@@ -135,7 +141,8 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 			if r.Context().Err() != nil {
 				level = zerolog.DebugLevel // the payer went away
 			}
-			c.log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).Msg("checkout is unavailable")
+			c.log.WithLevel(level).Err(err).Str("request_id",
+				web.RequestID(r.Context())).Msg("checkout is unavailable")
 			w.Header().Set("Retry-After", "5")
 			c.render(w, r, http.StatusServiceUnavailable, Unavailable{})
 		default:
@@ -145,13 +152,15 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 	})
 }
 
-// patiently lets a page wait for a database that is away for a moment. A form is not sent
+// withRetry lets a page wait for a database that is away for a moment. A form is not sent
 // again where the ledger may have taken it; its intent is waited for.
-func (c *Checkout) patiently(w http.ResponseWriter, r *http.Request, h func(http.ResponseWriter, *http.Request) error) error {
+func (c *Checkout) withRetry(w http.ResponseWriter, r *http.Request,
+	h func(http.ResponseWriter, *http.Request) error,
+) error {
 	if r.Method == http.MethodPost {
 		return h(w, r)
 	}
-	return c.patience.Do(r.Context(), func() error { return h(w, r) })
+	return c.retrier.Do(r.Context(), func() error { return h(w, r) })
 }
 
 // isTransient reports whether the same request may succeed in a while.

@@ -48,11 +48,14 @@ func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	}
 	w.breakDown(fresh)
 	wantUp(t, registry, 0)
-	w.eventually("it is offered again", func() bool { return len(w.visit(path(fresh)).document.all("form")) > 0 })
+	w.eventually("it is offered again", func() bool {
+		return len(w.visit(path(fresh)).document.all("form")) > 0
+	})
 	w.want(w.submit(w.visit(path(fresh)), wallet("0912345678")), 200, "otp") // the one that tries
 	wantUp(t, registry, 1)
 	w.want(w.submit(w.want(w.visit(path(waiting)), 200, "otp"), code("111111")), 200, "receipt")
-	wantCalls(t, registry, map[string]float64{"begin not_sent": 5, "begin answered": 1, "confirm answered": 1}, 6)
+	wantCalls(t, registry, map[string]float64{"begin not_sent": 5, "begin answered": 1,
+		"confirm answered": 1}, 6)
 	if !strings.Contains(w.log.String(), "acquirer's circuit changed") {
 		t.Error("the log does not tell")
 	}
@@ -73,7 +76,7 @@ func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
 func (w *world) breakDown(i domain.Intent) {
 	w.t.Helper()
 	w.acquirer.beginsWith(acquirer.ErrNotSent)
-	for range payments.FaultsInARow {
+	for range payments.FaultThreshold {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
 	w.acquirer.begin.Store(nil)
@@ -135,7 +138,7 @@ func TestAnotherAcquirerTakesOver(t *testing.T) {
 	config.OutOfOrderFor = time.Hour
 	w.serve(serverOf(config).Handler())
 	i := w.create()
-	for range payments.FaultsInARow {
+	for range payments.FaultThreshold {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "otp")

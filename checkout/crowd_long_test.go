@@ -77,7 +77,8 @@ func (c *crowd) listen(h http.Handler) {
 			}
 			c.mu.Lock()
 			if len(c.messages[name]) < maxMessages {
-				c.messages[name] = append(c.messages[name], &pushed{r.Method, r.URL.Path, r.URL.RawQuery, string(body), r.Header.Clone()})
+				c.messages[name] = append(c.messages[name],
+					&pushed{r.Method, r.URL.Path, r.URL.RawQuery, string(body), r.Header.Clone()})
 			}
 			c.mu.Unlock()
 		}
@@ -193,7 +194,8 @@ var methods = []string{"adfali", "sadad", "cards", "tlync", "moamalat", "lypay",
 func (p *payer) pays() {
 	for range 1 + p.random.IntN(3) {
 		method := methods[p.random.IntN(len(methods))]
-		form := url.Values{"method": {method}, "phone": {fmt.Sprintf("091%07d", 1_000_000+p.random.IntN(8_000_000))}, "birth_year": {"1990"}}
+		form := url.Values{"method": {method},
+			"phone": {fmt.Sprintf("091%07d", 1_000_000+p.random.IntN(8_000_000))}, "birth_year": {"1990"}}
 		switch method {
 		case "adfali":
 			p.goesWrong("plutu", "edfali/verify", "edfali/confirm")
@@ -242,7 +244,8 @@ func (p *payer) goesOn(method string) {
 			_, _ = fmt.Sscanf(body[strings.Index(body, `"AmountTrxn":`)+len(`"AmountTrxn":`):], "%d", &amount)
 			for range 1 + p.random.IntN(10)/9 { // some pay in two tabs
 				outcome := []string{"approved", "approved", "approved", "declined"}[p.random.IntN(4)]
-				p.control("moamalat", "/control/sale", map[string]any{"reference": found[1], "amount": amount, "outcome": outcome})
+				p.control("moamalat", "/control/sale",
+					map[string]any{"reference": found[1], "amount": amount, "outcome": outcome})
 			}
 		}
 	case "qr":

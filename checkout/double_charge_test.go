@@ -80,7 +80,8 @@ func submitTwice(t *testing.T, intents int) {
 		t.Errorf("%d events, want %d: created, attempt started and succeeded of each", events, want)
 	}
 	// One of the two that arrive first calls the bank, the other never does.
-	if begun, confirmed := w.acquirer.begun.Load(), w.acquirer.confirmed.Load(); begun != int64(intents) || confirmed != int64(intents) {
+	if begun, confirmed := w.acquirer.begun.Load(), w.acquirer.confirmed.Load(); begun != int64(intents) ||
+		confirmed != int64(intents) {
 		t.Errorf("the bank was asked to begin %d times and to confirm %d times, want %d", begun, confirmed, intents)
 	}
 }

@@ -63,7 +63,8 @@ func (w *world) openAttempt(app accounts.Application) (domain.IntentID, domain.A
 		Amount: domain.Money{Minor: 1_000, Currency: domain.LYD}, Description: "x", ExpiresAt: &expires,
 	}, w.space, origin)
 	if err == nil {
-		_, err = w.ledger.Execute(w.t.Context(), i.ID, domain.StartAttempt{Attempt: id, Acquirer: "sandbox", Method: "card"}, origin)
+		_, err = w.ledger.Execute(w.t.Context(), i.ID,
+			domain.StartAttempt{Attempt: id, Acquirer: "sandbox", Method: "card"}, origin)
 	}
 	if err != nil {
 		w.t.Error(err)
@@ -77,7 +78,8 @@ func (w *world) floods(n *neighbour) {
 	for sender := range 16 {
 		senders.Go(func() {
 			for k := sender; k < len(n.attempts); k += 16 {
-				if got := w.notify("/acquirers/sandbox/notifications", fmt.Sprintf(`{"id":%q}`, n.attempts[k]), bankSecret); got != http.StatusNoContent {
+				if got := w.notify("/acquirers/sandbox/notifications",
+					fmt.Sprintf(`{"id":%q}`, n.attempts[k]), bankSecret); got != http.StatusNoContent {
 					w.t.Errorf("message: %d", got)
 				}
 			}
@@ -131,7 +133,8 @@ func TestMessagesWithoutAReferenceWriteOnce(t *testing.T) {
 	s.halt() // nobody asks
 	s.serve(s.Handler())
 	versions := func() (sum int) {
-		if err := s.pool.QueryRow(t.Context(), `SELECT sum(version)::int FROM checkout_attempts`).Scan(&sum); err != nil {
+		if err := s.pool.QueryRow(t.Context(),
+			`SELECT sum(version)::int FROM checkout_attempts`).Scan(&sum); err != nil {
 			t.Fatal(err)
 		}
 		return sum
@@ -174,7 +177,8 @@ func TestAnAttemptHasItsOrganization(t *testing.T) {
 	w.atBank(w.create())
 	w.crashed(w.create(), "wallet", time.Second, true)
 	var organizations string
-	if err := w.pool.QueryRow(t.Context(), `SELECT string_agg(DISTINCT organization_uuid::text, ' ') FROM checkout_attempts`).Scan(&organizations); err != nil {
+	if err := w.pool.QueryRow(t.Context(),
+		`SELECT string_agg(DISTINCT organization_uuid::text, ' ') FROM checkout_attempts`).Scan(&organizations); err != nil {
 		t.Fatal(err)
 	}
 	if organizations != strings.ToLower(w.app.Organization.String()) {

@@ -57,7 +57,8 @@ func TestADeclinedPaymentCanBeTriedAgain(t *testing.T) {
 	if got := w.load(i.ID).Status; got != domain.StatusRequiresPaymentMethod {
 		t.Errorf("status %s after a decline", got)
 	}
-	w.want(w.submit(w.want(w.submit(declined, wallet("0923456789")), 200, "otp"), code("111111")), 200, "receipt")
+	w.want(w.submit(w.want(w.submit(declined, wallet("0923456789")), 200, "otp"), code("111111")),
+		200, "receipt")
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
 }
 
@@ -66,7 +67,8 @@ func TestWrongCodesLockTheAttempt(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	for _, left := range []string{"بقيت لك 4 محاولات.", "بقيت لك 3 محاولات.", "بقيت لك محاولتان.", "بقيت لك محاولة واحدة."} {
+	for _, left := range []string{"بقيت لك 4 محاولات.", "بقيت لك 3 محاولات.", "بقيت لك محاولتان.",
+		"بقيت لك محاولة واحدة."} {
 		page = w.want(w.submit(page, code("222222")), 200, "otp")
 		contains(t, page, left)
 	}
@@ -114,7 +116,8 @@ func TestAFormWithMistakesIsShownAgain(t *testing.T) {
 		{map[string][]string{"method": {"cheque"}}, "Choose how you want to pay."},
 		{wallet(""), "Enter your phone number."},
 		{wallet("021 234 5678"), "Enter a Libyan mobile number"},
-		{map[string][]string{"method": {"wallet"}, "phone": {strings.Repeat("9", 20<<10)}}, "Choose how you want to pay."},
+		{map[string][]string{"method": {"wallet"}, "phone": {strings.Repeat("9", 20<<10)}},
+			"Choose how you want to pay."},
 	} {
 		page := w.want(w.post(action, tc.form), http.StatusUnprocessableEntity, "pay")
 		contains(t, page, tc.says)
@@ -126,7 +129,8 @@ func TestAFormWithMistakesIsShownAgain(t *testing.T) {
 	w.wantHistory(i.ID, "created")
 
 	w.atCode(i, "0912345678")
-	for typed, says := range map[string]string{"": "Enter the code you received.", "12a456": "The code is digits only."} {
+	for typed, says := range map[string]string{"": "Enter the code you received.",
+		"12a456": "The code is digits only."} {
 		page := w.want(w.post(path(i)+"/code?lang=en", code(typed)), http.StatusUnprocessableEntity, "otp")
 		contains(t, page, says)
 	}
@@ -193,7 +197,8 @@ func TestTheAmountDecidesWhoTakesIt(t *testing.T) {
 	w.want(w.submit(page, wallet("0912345678")), 200, "otp")
 	j := w.createFor(45_750)
 	w.want(w.submit(w.visit(path(j)), wallet("0912345678")), 200, "otp")
-	if a, b := w.load(i.ID).Attempts[0].Acquirer, w.load(j.ID).Attempts[0].Acquirer; a != "sandbox" || b != "narrow" {
+	if a, b := w.load(i.ID).Attempts[0].Acquirer, w.load(j.ID).Attempts[0].Acquirer; a != "sandbox" ||
+		b != "narrow" {
 		t.Errorf("taken by %s and %s", a, b)
 	}
 }
@@ -231,8 +236,9 @@ func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]payments.Config{
 		"no address": {SecretKey: secretKey(t), PublicURL: "/pay"},
-		"two names":  {SecretKey: secretKey(t), PublicURL: "http://127.0.0.1", Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
-		"no key":     {PublicURL: "http://127.0.0.1"},
+		"two names": {SecretKey: secretKey(t), PublicURL: "http://127.0.0.1",
+			Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
+		"no key": {PublicURL: "http://127.0.0.1"},
 	} {
 		func() {
 			defer func() {
@@ -250,7 +256,8 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for number, typed := range map[string]string{
-		"(091) 234-5678": "111111.", "+218 (0)91.234.5678": "١١١ ١١١", "tel:+218912345678": "«111-111»", "٠٩١/٢٣٤٥٦٧٨": "１１１１１１",
+		"(091) 234-5678": "111111.", "+218 (0)91.234.5678": "١١١ ١١١", "tel:+218912345678": "«111-111»",
+		"٠٩١/٢٣٤٥٦٧٨": "１１１１１１",
 	} {
 		page := w.atCode(w.create(), number)
 		contains(t, page, "091•••5678")

@@ -100,7 +100,9 @@ func (m *pushed) forge(random *rand.Rand, victim domain.AttemptID) string {
 				m.header.Set(name, spoiled(value, random))
 			}
 		}
-		*text = signatureForm.ReplaceAllStringFunc(*text, func(old string) string { return old[:len(old)-32] + spoiled(old[len(old)-32:], random) })
+		*text = signatureForm.ReplaceAllStringFunc(*text, func(old string) string {
+			return old[:len(old)-32] + spoiled(old[len(old)-32:], random)
+		})
 		repoint()
 		return "signed wrongly"
 	case 1:

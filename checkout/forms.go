@@ -18,11 +18,14 @@ import (
 
 // renderCorrection answers a form that has to be corrected, or that comes too early: it
 // may be sent again at that time.
-func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i domain.Intent, s State, notBefore time.Time) {
+func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i domain.Intent, s State,
+	notBefore time.Time,
+) {
 	status := http.StatusUnprocessableEntity
 	if !notBefore.IsZero() {
 		status = http.StatusTooManyRequests
-		c.log.Info().Str("intent", i.ID.String()).Time("until", notBefore).Msg("too many codes or messages: refused")
+		c.log.Info().Str("intent", i.ID.String()).Time("until",
+			notBefore).Msg("too many codes or messages: refused")
 		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.ledger.Now())/time.Second)+1))
 	}
 	c.renderIntent(w, r, status, i, s)
@@ -83,7 +86,9 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 }
 
 // renderCodeProblem answers with the code page that says what is wrong, and until when.
-func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i domain.Intent, a attempt.Attempt, problem CodeProblem, until time.Time) error {
+func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i domain.Intent,
+	a attempt.Attempt, problem CodeProblem, until time.Time,
+) error {
 	order, _, err := c.order(r.Context(), i)
 	if err != nil {
 		return err

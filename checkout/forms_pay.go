@@ -43,7 +43,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		start.Networks, start.Language = web.Networks(web.ClientAddress(r)), locale.LangFrom(r)
 		err := c.engine.Begin(r.Context(), i, start)
 		if err == nil {
-			c.leadOn(w, r, start.Option)
+			c.redirectToAcquirer(w, r, start.Option)
 			return nil
 		}
 		limit, limited := errors.AsType[payments.LimitReached](err)
@@ -62,9 +62,9 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// leadOn answers a form that has begun an attempt: with the way to the acquirer's page, once
+// redirectToAcquirer answers a form that has begun an attempt: with the way to the acquirer's page, once
 // that is recorded and where the form's page allows it, and to our page otherwise.
-func (c *Checkout) leadOn(w http.ResponseWriter, r *http.Request, o payments.Option) {
+func (c *Checkout) redirectToAcquirer(w http.ResponseWriter, r *http.Request, o payments.Option) {
 	if o.Flow == acquirer.Redirect {
 		i, a, found, err := c.findOpen(r)
 		ready := err == nil && found && a.Stage == attempt.Bank && a.Method == o.Method &&

@@ -43,20 +43,24 @@ func TestAGiveUpThatIsNone(t *testing.T) {
 				return w.acquirer.Acquirer.Cancel(ctx, id)
 			}
 		}, 200, "receipt"},
-		"not given up": {wallet("0920000003"), func(w *world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-			return w.acquirer.Acquirer.Cancel
-		}, 200, "otp"},
-		"no answer": {wallet("0912345678"), func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-			return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
-		}, 200, "otp"},
-		"no answer at the bank": {card(), func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-			return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
-		}, 200, "processing"},
-		"not sent": {wallet("0912345678"), func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-			return func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-				return acquirer.Report{}, acquirer.ErrNotSent
-			}
-		}, 503, "unavailable"},
+		"not given up": {wallet("0920000003"),
+			func(w *world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+				return w.acquirer.Acquirer.Cancel
+			}, 200, "otp"},
+		"no answer": {wallet("0912345678"),
+			func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+				return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+			}, 200, "otp"},
+		"no answer at the bank": {card(),
+			func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+				return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
+			}, 200, "processing"},
+		"not sent": {wallet("0912345678"),
+			func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+				return func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+					return acquirer.Report{}, acquirer.ErrNotSent
+				}
+			}, 503, "unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -21,7 +21,8 @@ func TestOneTapToTheBank(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	bank, own := s.bankURL, s.fakes["plutu"].URL
-	for method, leads := range map[string]string{"card": bank + "/bank/", "cards": own + "/pay/", "tlync": own + "/pay/"} {
+	for method, leads := range map[string]string{"card": bank + "/bank/", "cards": own + "/pay/",
+		"tlync": own + "/pay/"} {
 		i := s.create()
 		page := s.want(s.visit(path(i)+"?lang=en"), 200, "pay")
 		s.formsLead(page, own, bank)
@@ -37,8 +38,10 @@ func TestOneTapToTheBank(t *testing.T) {
 			t.Errorf("%s: who comes back is led to %q, and was led to %q", method, link, where)
 		}
 		s.formsLead(between)
-		if again := s.post(page.action(t), form); again.status != http.StatusSeeOther || again.header.Get("Location") != path(i)+"?lang=en" {
-			t.Errorf("%s: the form sent again is answered with %d %q", method, again.status, again.header.Get("Location"))
+		if again := s.post(page.action(t), form); again.status != http.StatusSeeOther ||
+			again.header.Get("Location") != path(i)+"?lang=en" {
+			t.Errorf("%s: the form sent again is answered with %d %q", method, again.status,
+				again.header.Get("Location"))
 		}
 		s.wantHistory(i.ID, "created", "attempt_started")
 	}
@@ -89,7 +92,8 @@ func TestAPageOfAnotherServerIsALink(t *testing.T) {
 		t.Fatalf("the form is answered with %d %q", answer.status, where)
 	}
 	between := w.want(w.follow(answer), 200, "processing")
-	if link := between.document.with(t, "a", "class", "btn").attr("href"); !strings.HasPrefix(link, w.bankURL+"/bank/") {
+	if link := between.document.with(t, "a", "class",
+		"btn").attr("href"); !strings.HasPrefix(link, w.bankURL+"/bank/") {
 		t.Errorf("the page links to %q", link)
 	}
 	if log := w.log.String(); !strings.Contains(log, `"origin":"`+w.bankURL+`"`) {
@@ -102,7 +106,8 @@ func TestAnUnknownBeginningLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	i := s.create()
-	s.command("plutu", "/control/faults", map[string]any{"call": "localbankcards/confirm", "faults": []string{"html_after"}})
+	s.command("plutu", "/control/faults",
+		map[string]any{"call": "localbankcards/confirm", "faults": []string{"html_after"}})
 	answer := s.post(path(i)+"/attempts", url.Values{"method": {"cards"}})
 	if where := answer.header.Get("Location"); answer.status != http.StatusSeeOther || where != path(i) {
 		t.Errorf("the form is answered with %d %q", answer.status, where)
@@ -126,9 +131,12 @@ func TestOnePageIsOpenToBanks(t *testing.T) {
 	s.submit(s.atCode(paid, "0912345678"), code("111111"))
 	late := s.create()
 	pages := map[string]shown{
-		"pay": s.visit(path(s.create())), "corrected": s.post(path(s.create())+"/attempts", nil), "otp": s.visit(path(at("adfali", "phone", "0912345678"))),
-		"processing": s.visit(path(at("cards"))), "qr": s.visit(path(at("lypay"))), "receipt": s.visit(path(paid)), "not found": s.visit("/pay/x/y"),
-		"lightbox": s.visit(path(at("moamalat"))), "state": s.visit(path(at("moamalat")) + "/state"), "proof": s.visit(checkout.ReceiptPath(s.load(paid.ID))),
+		"pay": s.visit(path(s.create())), "corrected": s.post(path(s.create())+"/attempts", nil),
+		"otp":        s.visit(path(at("adfali", "phone", "0912345678"))),
+		"processing": s.visit(path(at("cards"))), "qr": s.visit(path(at("lypay"))), "receipt": s.visit(path(paid)),
+		"not found": s.visit("/pay/x/y"),
+		"lightbox":  s.visit(path(at("moamalat"))), "state": s.visit(path(at("moamalat")) + "/state"),
+		"proof": s.visit(checkout.ReceiptPath(s.load(paid.ID))),
 	}
 	s.later(25 * time.Hour)
 	pages["expired"] = s.want(s.visit(path(late)), 200, "expired")
@@ -136,9 +144,11 @@ func TestOnePageIsOpenToBanks(t *testing.T) {
 	for name, page := range pages {
 		policy := page.header.Get("Content-Security-Policy")
 		leads := formTo.FindString(policy) != "form-action 'self'"
-		opened := page.header.Get("Cross-Origin-Opener-Policy") != "same-origin" || !strings.Contains(page.header.Get("Permissions-Policy"), "payment=(),")
+		opened := page.header.Get("Cross-Origin-Opener-Policy") != "same-origin" ||
+			!strings.Contains(page.header.Get("Permissions-Policy"), "payment=(),")
 		strict := formTo.ReplaceAllString(policy, "form-action 'self'") == web.LeadingPolicy(nil)
-		if is := name == "lightbox"; opened != is || strict == is || leads != (is || name == "pay" || name == "corrected") {
+		if is := name == "lightbox"; opened != is || strict == is || leads != (is || name == "pay" ||
+			name == "corrected") {
 			t.Errorf("%s: %d with %v", name, page.status, page.header)
 		}
 	}

@@ -31,10 +31,11 @@ func TestOpeningTheLinkChangesNothing(t *testing.T) {
 			method, below string
 			header        func(*http.Request)
 		}{
-			"head":                {http.MethodHead, "", with("Accept", "*/*")},
-			"preview":             {http.MethodGet, "", with("User-Agent", "WhatsApp/2.23.20.0")},
-			"preview in English":  {http.MethodGet, "?lang=en", with("User-Agent", "facebookexternalhit/1.1")},
-			"scanner":             {http.MethodGet, "?code=wrong&resent=1&stay=1", with("User-Agent", "python-requests/2.31")},
+			"head":               {http.MethodHead, "", with("Accept", "*/*")},
+			"preview":            {http.MethodGet, "", with("User-Agent", "WhatsApp/2.23.20.0")},
+			"preview in English": {http.MethodGet, "?lang=en", with("User-Agent", "facebookexternalhit/1.1")},
+			"scanner": {http.MethodGet, "?code=wrong&resent=1&stay=1",
+				with("User-Agent", "python-requests/2.31")},
 			"fetched ahead":       {http.MethodGet, "", with("Sec-Purpose", "prefetch;prerender")},
 			"script":              {http.MethodGet, "/state", with("Sec-Fetch-Mode", "cors")},
 			"head of the state":   {http.MethodHead, "/state", with("Accept", "*/*")},
@@ -61,7 +62,10 @@ func TestOpeningTheLinkChangesNothing(t *testing.T) {
 	// Also when the time is over: who looks is told, and nothing is recorded.
 	w.later(25 * time.Hour)
 	for _, i := range []domain.Intent{typing, card, waiting} {
-		w.eventually("the attempt has lapsed at the bank", func() bool { _, open := w.load(i.ID).OpenAttempt(); return !open })
+		w.eventually("the attempt has lapsed at the bank", func() bool {
+			_, open := w.load(i.ID).OpenAttempt()
+			return !open
+		})
 	}
 	before = w.everything(all)
 	look()

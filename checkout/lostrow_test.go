@@ -31,7 +31,8 @@ func TestALostRowIsWrittenAgain(t *testing.T) {
 		w.wantStage(attempt, "closed")
 		w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 		var kept []string
-		err := w.pool.QueryRow(t.Context(), `SELECT ARRAY[acquirer, method, payer] FROM checkout_attempts WHERE attempt = $1`, attempt).Scan(&kept)
+		err := w.pool.QueryRow(t.Context(),
+			`SELECT ARRAY[acquirer, method, payer] FROM checkout_attempts WHERE attempt = $1`, attempt).Scan(&kept)
 		if diff := cmp.Diff([]string{"sandbox", "wallet", "092•••0003"}, kept); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}

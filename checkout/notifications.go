@@ -62,9 +62,9 @@ func (c *Checkout) notified(r *http.Request, body []byte) (status int, reply str
 	return http.StatusServiceUnavailable, ""
 }
 
-// comeBack takes a payer who returns from the acquirer's page: with a signed query or form it
+// handleReturn takes a payer who returns from the acquirer's page: with a signed query or form it
 // is a proof. Whatever it says, the page shows how the payment stands.
-func (c *Checkout) comeBack(w http.ResponseWriter, r *http.Request) error {
+func (c *Checkout) handleReturn(w http.ResponseWriter, r *http.Request) error {
 	i, err := c.find(r)
 	if err != nil {
 		return err

@@ -89,7 +89,9 @@ func TestNumber5IsPaidOnce(t *testing.T) {
 	if err := w.bank.WaitNotified(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.eventually("the true notifications were followed", func() bool { return w.row(w.lastAttempt(i.ID)).AskAt == nil })
+	w.eventually("the true notifications were followed", func() bool {
+		return w.row(w.lastAttempt(i.ID)).AskAt == nil
+	})
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 }
 
@@ -102,7 +104,8 @@ func TestASecondPaymentIsNotForgotten(t *testing.T) {
 	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
 	w.settle(first, "paid")
 	w.eventually("the second payment is in the ledger", func() bool { return len(w.history(i.ID)) == 6 })
-	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded", "duplicate_payment")
+	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded",
+		"duplicate_payment")
 	w.want(w.visit(path(i)), 200, "receipt")
 }
 

@@ -99,7 +99,10 @@ func TestWhatASettledAttemptBecame(t *testing.T) {
 		if err := w.bank.WaitNotified(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.eventually("the decline was looked into", func() bool { r := w.row(attempt); return r.Stage == "closed" && r.AskAt == nil })
+		w.eventually("the decline was looked into", func() bool {
+			r := w.row(attempt)
+			return r.Stage == "closed" && r.AskAt == nil
+		})
 		return i, attempt
 	}
 	paid, first := declined()
@@ -126,7 +129,8 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	never := w.crashed(i, "wallet", time.Second, false)
-	for name, id := range map[string]domain.AttemptID{"unknown": "0123456789abcdefghjkmnpqrs", "never began": never} {
+	for name, id := range map[string]domain.AttemptID{"unknown": "0123456789abcdefghjkmnpqrs",
+		"never began": never} {
 		if _, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note",
 			clerk); !errors.Is(err, payments.ErrNoAttempt) {
 			t.Errorf("%s: %v", name, err)
@@ -179,7 +183,8 @@ func TestTheDeskListsWhatIsToBeDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := listed[1]
-	if l.Intent != i.ID || l.Amount != i.Amount || l.Acquirer != "sandbox" || l.Method != "wallet" || l.Payer != "092•••0003" ||
+	if l.Intent != i.ID || l.Amount != i.Amount || l.Acquirer != "sandbox" || l.Method != "wallet" ||
+		l.Payer != "092•••0003" ||
 		l.State != "unknown" || l.Stage != "asking" || l.AskAt == nil || l.StartedAt.IsZero() || l.Since.IsZero() {
 		t.Errorf("listed %+v", l)
 	}

@@ -64,7 +64,10 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 		return domain.Intent{}, ledger.ErrNotFound
 	}
 	var i domain.Intent
-	if err := c.patience.Do(ctx, func() (err error) { i, err = c.ledger.Load(ctx, id); return err }); err != nil {
+	if err := c.retrier.Do(ctx, func() (err error) {
+		i, err = c.ledger.Load(ctx, id)
+		return err
+	}); err != nil {
 		return domain.Intent{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(i.CheckoutToken), []byte(mux.Vars(r)["token"])) != 1 {
@@ -124,7 +127,8 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped
 		return Order{}, false, err
 	}
 	o = Order{
-		Merchant: shop.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference, Brand: BrandOf(shop, c.publicURL),
+		Merchant: shop.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference,
+		Brand: BrandOf(shop, c.publicURL),
 	}
 	if i.ReturnURL != nil {
 		o.ReturnURL = *i.ReturnURL
@@ -142,7 +146,8 @@ func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State
 	}
 	_, open := i.OpenAttempt()
 	stopped := c.ledger.Now().Before(i.ExpiresAt) // or there would be time to pay
-	return Expired{Order: o, NoMoneyTaken: !open && !checking && !aside, Checking: checking, Stopped: stopped}, nil
+	return Expired{Order: o, NoMoneyTaken: !open && !checking &&
+		!aside, Checking: checking, Stopped: stopped}, nil
 }
 
 // pay is the page on which a method is chosen, before anything was typed.
@@ -190,7 +195,7 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 	case attempt.Code:
 		return c.otp(i, o, a, by, said), nil
 	case attempt.Bank:
-		return elsewhere(i, o, a, by), nil
+		return continueAtAcquirer(i, o, a, by), nil
 	case attempt.Quarantined:
 		return Processing{Order: o, StillUnknown: true}, nil
 	case attempt.Beginning, attempt.Asking, attempt.Ending, attempt.Closed:
@@ -203,7 +208,8 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o payments.Option, said notice) OTP {
 	now := c.ledger.Now()
 	s := OTP{
-		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code", GiveUpAction: giveUpAction(i, a, o),
+		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code",
+		GiveUpAction: giveUpAction(i, a, o),
 	}
 	if o.Resend {
 		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.NoResendFor(now)
@@ -219,24 +225,26 @@ func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o paymen
 	return s
 }
 
-// elsewhere is the page of an attempt whose payer goes on at the acquirer's page, in its
+// continueAtAcquirer is the page of an attempt whose payer goes on at the acquirer's page, in its
 // form or in an app.
-func elsewhere(i domain.Intent, order Order, a attempt.Attempt, o payments.Option) State {
+func continueAtAcquirer(i domain.Intent, order Order, a attempt.Attempt, o payments.Option) State {
 	giveUp := giveUpAction(i, a, o)
-	switch a.PayerGoesOn() {
+	switch a.PayerFlow() {
 	case acquirer.Redirect:
 		return Processing{Order: order, BankURL: a.BankURL, GiveUpAction: giveUp}
 	case acquirer.Lightbox:
 		return Lightbox{
-			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented, Deadline: i.ExpiresAt, GiveUpAction: giveUp,
+			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented, Deadline: i.ExpiresAt,
+			GiveUpAction: giveUp,
 		}
 	case acquirer.QR:
 		return QR{
-			Order: order, Method: a.Method, Payload: a.Presented, PictureURL: pagePath(i) + "/qr.png", Deadline: i.ExpiresAt, GiveUpAction: giveUp,
+			Order: order, Method: a.Method, Payload: a.Presented, PictureURL: pagePath(i) + "/qr.png",
+			Deadline: i.ExpiresAt, GiveUpAction: giveUp,
 		}
 	case acquirer.OTP:
 	}
-	panic("checkout: payer goes on by " + string(a.PayerGoesOn()))
+	panic("checkout: payer goes on by " + string(a.PayerFlow()))
 }
 
 // giveUpAction is where the form goes that ends the attempt; empty where nobody can.
@@ -264,9 +272,9 @@ func (c *Checkout) receipt(ctx context.Context, i domain.Intent,
 	r.SendBack = fresh && !i.Late && !r.Twice && !said.stay
 	switch {
 	case r.Twice:
-		r.ShopTold, err = c.deliveries.Told(ctx, i.ID, webhooks.TypeDuplicatePayment)
+		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeDuplicatePayment)
 	case r.Late:
-		r.ShopTold, err = c.deliveries.Told(ctx, i.ID, webhooks.TypeSucceeded)
+		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeSucceeded)
 	}
 	return r, err
 }

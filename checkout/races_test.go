@@ -70,7 +70,8 @@ func TestServersShareTheInquiries(t *testing.T) {
 		w.exec(`UPDATE checkout_attempts SET asked = 0, stage_since = stage_since - interval '3 hours', ask_at = NULL
 			WHERE busy_until IS NULL AND ask_at IS NOT NULL`)
 		var asking int
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM checkout_attempts WHERE busy_until IS NOT NULL OR ask_at IS NOT NULL`).Scan(&asking); err != nil {
+		if err := w.pool.QueryRow(t.Context(),
+			`SELECT count(*) FROM checkout_attempts WHERE busy_until IS NOT NULL OR ask_at IS NOT NULL`).Scan(&asking); err != nil {
 			t.Fatal(err)
 		}
 		return asking == 0
@@ -81,7 +82,8 @@ func TestServersShareTheInquiries(t *testing.T) {
 	other.Wake()
 	w.eventually("all were asked about", func() bool {
 		var waiting int
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM checkout_attempts WHERE asked = 0 OR busy_until IS NOT NULL`).Scan(&waiting); err != nil {
+		if err := w.pool.QueryRow(t.Context(),
+			`SELECT count(*) FROM checkout_attempts WHERE asked = 0 OR busy_until IS NOT NULL`).Scan(&waiting); err != nil {
 			t.Fatal(err)
 		}
 		return waiting == 0
@@ -105,14 +107,16 @@ func TestARowThatIsHeldIsPassedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), `SELECT 1 FROM checkout_attempts WHERE attempt = $1 FOR UPDATE`, held); err != nil {
+	if _, err := tx.Exec(t.Context(), `SELECT 1 FROM checkout_attempts WHERE attempt = $1 FOR UPDATE`,
+		held); err != nil {
 		t.Fatal(err)
 	}
 	w.start(0)
 	asked := func(id domain.AttemptID) func() bool {
 		return func() bool {
 			var n int
-			if err := w.pool.QueryRow(t.Context(), `SELECT asked FROM checkout_attempts WHERE attempt = $1`, id).Scan(&n); err != nil {
+			if err := w.pool.QueryRow(t.Context(), `SELECT asked FROM checkout_attempts WHERE attempt = $1`,
+				id).Scan(&n); err != nil {
 				t.Fatal(err)
 			}
 			return n > 0

@@ -118,7 +118,8 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 		PaidAt: paid.EndedAt, Refunded: refunded(i),
 	}
 	if in != nil {
-		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(), File: ReceiptPath(i) + "/proof.json"}
+		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(),
+			File: ReceiptPath(i) + "/proof.json"}
 		for _, leaf := range in.Leaves {
 			s.Evidence.Positions = append(s.Evidence.Positions, leaf.Position)
 		}
@@ -152,8 +153,8 @@ func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sparingly bounds how many proofs a network gets.
-func (c *Checkout) sparingly(next http.Handler) http.Handler {
+// rateLimited bounds how many proofs a network gets.
+func (c *Checkout) rateLimited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := c.proofLimits.Take(web.ClientAddress(r)); wait > 0 {
 			w.Header().Set("Retry-After", web.RetryAfter(wait))

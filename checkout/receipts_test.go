@@ -62,7 +62,8 @@ func (w *world) sign() {
 func (w *world) receiptOf(i domain.Intent) string {
 	w.t.Helper()
 	for _, a := range w.want(w.visit(path(i)), 200, "receipt").document.all("a") {
-		if address, ours := strings.CutPrefix(a.attr("href"), w.url); ours && strings.HasPrefix(address, checkout.ReceiptPrefix) {
+		if address, ours := strings.CutPrefix(a.attr("href"), w.url); ours &&
+			strings.HasPrefix(address, checkout.ReceiptPrefix) {
 			return address
 		}
 	}
@@ -90,7 +91,8 @@ func TestReceiptIsProved(t *testing.T) {
 	for _, lang := range []string{"", "?lang=en"} {
 		page := w.want(w.visit(address+lang), 200, "proof")
 		contains(t, page, "45.750", i.Reference.Capitals(), merchant)
-		for _, hidden := range []string{"5678", "كتابان", "shop.example", string(i.CheckoutToken), string(i.PaidBy)} {
+		for _, hidden := range []string{"5678", "كتابان", "shop.example", string(i.CheckoutToken),
+			string(i.PaidBy)} {
 			if strings.Contains(page.body, hidden) {
 				t.Errorf("the proof tells %q", hidden)
 			}
@@ -100,7 +102,8 @@ func TestReceiptIsProved(t *testing.T) {
 
 	file := w.visit(address + "/proof.json")
 	var in transparency.Inclusion
-	if err := json.Unmarshal([]byte(file.body), &in); err != nil || len(in.Leaves) != 2 || in.Format != transparency.InclusionFormat {
+	if err := json.Unmarshal([]byte(file.body), &in); err != nil || len(in.Leaves) != 2 ||
+		in.Format != transparency.InclusionFormat {
 		t.Errorf("the file holds %q, %v", file.body, err)
 	}
 	for _, hidden := range []string{i.ID.String(), string(i.CheckoutToken), "5678"} {
@@ -159,7 +162,8 @@ func TestProofSaysWhatWentBack(t *testing.T) {
 	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 	i := domain.Intent{
 		Amount: money(5000), PaidBy: "first",
-		Attempts: []domain.Attempt{{ID: "first", State: domain.AttemptStatePaid}, {ID: "second", State: domain.AttemptStatePaid}},
+		Attempts: []domain.Attempt{{ID: "first", State: domain.AttemptStatePaid},
+			{ID: "second", State: domain.AttemptStatePaid}},
 	}
 	for _, step := range []struct {
 		of         domain.AttemptID

@@ -75,7 +75,10 @@ func TestACrashBeforeTheEvent(t *testing.T) {
 	i := w.create()
 	old, young := w.crashed(i, "wallet", 2*time.Minute, false), w.crashed(i, "wallet", time.Second, false)
 	w.eventually("the row is closed", func() bool { return w.row(old).Stage == "closed" })
-	w.eventually("the young row waits", func() bool { at := w.row(young).AskAt; return at != nil && at.After(w.ledger.Now()) })
+	w.eventually("the young row waits", func() bool {
+		at := w.row(young).AskAt
+		return at != nil && at.After(w.ledger.Now())
+	})
 	w.wantStage(young, "beginning")
 	w.want(w.visit(path(i)), 200, "pay")
 	w.wantHistory(i.ID, "created")
@@ -94,7 +97,10 @@ func TestACrashBetweenTheEventAndTheCall(t *testing.T) {
 		w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
 		w.eventually("the row is closed", func() bool { return w.row(old).Stage == "closed" })
 
-		w.eventually("the young one was asked about", func() bool { at := w.row(young).AskAt; return at.After(w.ledger.Now()) })
+		w.eventually("the young one was asked about", func() bool {
+			at := w.row(young).AskAt
+			return at.After(w.ledger.Now())
+		})
 		w.want(w.visit(path(j)), 200, "processing")
 		w.wantHistory(j.ID, "created", "attempt_started")
 	}
@@ -231,7 +237,10 @@ func TestAMismatchIsSetAside(t *testing.T) {
 			if err := w.bank.WaitNotified(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			w.eventually("it is set aside", func() bool { r := w.row(attempt); return r.Stage == "quarantined" && r.AskAt == nil })
+			w.eventually("it is set aside", func() bool {
+				r := w.row(attempt)
+				return r.Stage == "quarantined" && r.AskAt == nil
+			})
 			if w.row(attempt).Trouble == "" {
 				t.Error("the row does not say why")
 			}

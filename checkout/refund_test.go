@@ -35,10 +35,12 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			i := s.createFor(12_345)
 			if name == "moamalat" {
 				s.want(s.chooses(i, name), 200, "lightbox")
-				s.command(name, "/control/sale", map[string]any{"reference": string(s.lastAttempt(i.ID)), "amount": 12_345, "outcome": "approved"})
+				s.command(name, "/control/sale",
+					map[string]any{"reference": string(s.lastAttempt(i.ID)), "amount": 12_345, "outcome": "approved"})
 			} else {
 				page := s.want(s.chooses(i, name), 200, "qr")
-				s.command(name, "/control/scan", map[string]any{"payload": page.document.with(t, "div", "id", "qr").attr("data-payload")})
+				s.command(name, "/control/scan",
+					map[string]any{"payload": page.document.with(t, "div", "id", "qr").attr("data-payload")})
 			}
 			s.until(i, "receipt")
 			id, paid := s.lastAttempt(i.ID), s.load(i.ID)
@@ -82,7 +84,8 @@ func TestAnAcquirerWithoutACallForRefunds(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	i := s.create()
-	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")), 200, "receipt")
+	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")),
+		200, "receipt")
 	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID),
 		i.Amount); !errors.Is(err, payments.ErrNoAccount) {
 		t.Errorf("error %v", err)

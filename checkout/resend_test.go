@@ -118,7 +118,8 @@ func (d document) isResent() bool {
 func (w *world) codeUntil(id domain.AttemptID) time.Time {
 	w.t.Helper()
 	var at time.Time
-	if err := w.pool.QueryRow(w.t.Context(), `SELECT code_until FROM checkout_attempts WHERE attempt = $1`, id).Scan(&at); err != nil {
+	if err := w.pool.QueryRow(w.t.Context(), `SELECT code_until FROM checkout_attempts WHERE attempt = $1`,
+		id).Scan(&at); err != nil {
 		w.t.Fatal(err)
 	}
 	return at

@@ -48,7 +48,8 @@ func TestEveryWrongLinkIsTheSame(t *testing.T) {
 		}
 	}
 	for _, form := range []string{"/attempts", "/code"} {
-		w.want(w.post("/pay/"+i.ID.String()+"/"+strings.Repeat("0", 26)+form, wallet("0912345678")), 404, "not-found")
+		w.want(w.post("/pay/"+i.ID.String()+"/"+strings.Repeat("0", 26)+form, wallet("0912345678")),
+			404, "not-found")
 	}
 	w.wantHistory(i.ID, "created")
 }
@@ -81,10 +82,14 @@ func TestLookingAppendsNothing(t *testing.T) {
 			t.Errorf("looking appended %d events", got-before)
 		}
 	}
-	look(map[domain.IntentID]string{fresh.ID: "pay", typing.ID: "otp", paid.ID: "receipt", waiting.ID: "processing"})
+	look(map[domain.IntentID]string{fresh.ID: "pay", typing.ID: "otp", paid.ID: "receipt",
+		waiting.ID: "processing"})
 	w.later(25 * time.Hour)
-	w.eventually("the attempts are over", func() bool { return len(w.history(typing.ID)) == 4 && len(w.history(waiting.ID)) == 4 })
-	look(map[domain.IntentID]string{fresh.ID: "expired", typing.ID: "expired", paid.ID: "receipt", waiting.ID: "expired"})
+	w.eventually("the attempts are over", func() bool {
+		return len(w.history(typing.ID)) == 4 && len(w.history(waiting.ID)) == 4
+	})
+	look(map[domain.IntentID]string{fresh.ID: "expired", typing.ID: "expired", paid.ID: "receipt",
+		waiting.ID: "expired"})
 	w.want(w.submitTo(fresh, "/attempts"), 200, "expired")
 	w.wantHistory(fresh.ID, "created")
 	if got := w.visit(path(paid)).document.refresh(); got != "" {
@@ -136,8 +141,10 @@ func TestEveryPageIsProtected(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	for name, s := range map[string]shown{
-		"pay": w.visit(path(i)), "not found": w.visit("/pay/x/y"), "method": w.send(http.MethodDelete, path(i), nil),
-		"form read": w.send(http.MethodGet, path(i)+"/attempts", nil), "corrected": w.post(path(i)+"/attempts", nil),
+		"pay": w.visit(path(i)), "not found": w.visit("/pay/x/y"),
+		"method":    w.send(http.MethodDelete, path(i), nil),
+		"form read": w.send(http.MethodGet, path(i)+"/attempts", nil),
+		"corrected": w.post(path(i)+"/attempts", nil),
 	} {
 		for header, want := range map[string]string{
 			"Content-Security-Policy": "form-action 'self'", "Cache-Control": "no-store", "X-Robots-Tag": "noindex",
@@ -149,10 +156,12 @@ func TestEveryPageIsProtected(t *testing.T) {
 		}
 	}
 	for path, method := range map[string]string{
-		path(i): "PUT", path(i) + "/attempts": "DELETE", path(i) + "/state": "POST", "/acquirers/sandbox/notifications": "GET",
+		path(i): "PUT", path(i) + "/attempts": "DELETE", path(i) + "/state": "POST",
+		"/acquirers/sandbox/notifications": "GET",
 	} {
 		s := w.send(method, path, nil)
-		if allow := s.header.Get("Allow"); s.status != http.StatusMethodNotAllowed || allow == "" || strings.Contains(allow, method) {
+		if allow := s.header.Get("Allow"); s.status != http.StatusMethodNotAllowed || allow == "" ||
+			strings.Contains(allow, method) {
 			t.Errorf("%s %s: %d, Allow %q", method, path, s.status, allow)
 		}
 	}
@@ -189,7 +198,8 @@ func TestANotificationIsAHintAndNothingMore(t *testing.T) {
 	i, attempt := w.pendingAtTheBank()
 	// On a busy machine a question is under way already: it is not to be counted below.
 	w.eventually("nobody asks any more", func() bool {
-		left, err := w.db.OwnerPool(t).Exec(t.Context(), `UPDATE checkout_attempts SET ask_at = now() + interval '1 hour' WHERE busy_until IS NULL`)
+		left, err := w.db.OwnerPool(t).Exec(t.Context(),
+			`UPDATE checkout_attempts SET ask_at = now() + interval '1 hour' WHERE busy_until IS NULL`)
 		return err == nil && left.RowsAffected() == 1
 	})
 	const here = "/acquirers/sandbox/notifications"
@@ -242,7 +252,8 @@ func TestWithoutTheDatabaseNothingIsHalfDone(t *testing.T) {
 			t.Errorf("%s: no Retry-After", name)
 		}
 	}
-	if got := w.notify("/acquirers/sandbox/notifications", fmt.Sprintf(`{"id":%q}`, w.attemptOf(db, j)), bankSecret); got != 503 {
+	if got := w.notify("/acquirers/sandbox/notifications", fmt.Sprintf(`{"id":%q}`, w.attemptOf(db, j)),
+		bankSecret); got != 503 {
 		t.Errorf("notification: %d, want 503", got)
 	}
 	if w.acquirer.begun.Load() != begun || w.acquirer.confirmed.Load() != 0 {
@@ -264,7 +275,8 @@ func TestWithoutTheDatabaseNothingIsHalfDone(t *testing.T) {
 func (w *world) attemptOf(db *pgtest.DB, i domain.Intent) string {
 	w.t.Helper()
 	var id string
-	if err := db.OwnerPool(w.t).QueryRow(w.t.Context(), `SELECT attempt FROM checkout_attempts WHERE intent_uuid = $1`, [16]byte(i.ID)).Scan(&id); err != nil {
+	if err := db.OwnerPool(w.t).QueryRow(w.t.Context(),
+		`SELECT attempt FROM checkout_attempts WHERE intent_uuid = $1`, [16]byte(i.ID)).Scan(&id); err != nil {
 		w.t.Fatal(err)
 	}
 	return id

@@ -21,8 +21,10 @@ func TestAStoppedCheckoutTakesNoAttempt(t *testing.T) {
 	if err := a.StopCheckouts(t.Context(), operator, app.Organization, app.ID); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, w.want(w.submit(page, wallet("0912345678")), 200, "expired"), "أوقف المتجر الدفع لهذا الطلب", "لم يُسحب أي مبلغ")
-	contains(t, w.want(w.visit(path(open)+"?lang=en"), 200, "expired"), "The shop no longer takes payment for this order")
+	contains(t, w.want(w.submit(page, wallet("0912345678")), 200, "expired"), "أوقف المتجر الدفع لهذا الطلب",
+		"لم يُسحب أي مبلغ")
+	contains(t, w.want(w.visit(path(open)+"?lang=en"), 200, "expired"),
+		"The shop no longer takes payment for this order")
 	w.wantHistory(open.ID, "created")
 	w.want(w.submit(codePage, code("111111")), 200, "receipt")
 	w.want(w.submit(lastTry, code("000000")), 200, "expired")

@@ -16,7 +16,8 @@ import (
 )
 
 // A number in all the ways in which people write it.
-var oneNumber = []string{"0912345678", "+218912345678", "00218912345678", "912345678", "٠٩١٢٣٤٥٦٧٨", "091-234 5678"}
+var oneNumber = []string{"0912345678", "+218912345678", "00218912345678", "912345678", "٠٩١٢٣٤٥٦٧٨",
+	"091-234 5678"}
 
 // Somebody plays with many links at once on three servers: start, four codes, give
 // up, again. However they go about it, a number gets no more than six messages, and no
@@ -24,7 +25,8 @@ var oneNumber = []string{"0912345678", "+218912345678", "00218912345678", "91234
 func TestANumberIsLimitedOverLinksTabsAndServers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	servers := []*instance{w.newInstance(zerolog.WarnLevel), w.newInstance(zerolog.WarnLevel), w.newInstance(zerolog.WarnLevel)}
+	servers := []*instance{w.newInstance(zerolog.WarnLevel), w.newInstance(zerolog.WarnLevel),
+		w.newInstance(zerolog.WarnLevel)}
 	var all sync.WaitGroup
 	for n, phone := range oneNumber {
 		all.Go(func() {
@@ -138,7 +140,9 @@ func TestANetworkIsLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	from := func(address string, i domain.Intent, phone string) shown {
-		return w.send(http.MethodPost, path(i)+"/attempts", wallet(phone), func(r *http.Request) { r.Header.Set("X-Forwarded-For", address) })
+		return w.send(http.MethodPost, path(i)+"/attempts", wallet(phone), func(r *http.Request) {
+			r.Header.Set("X-Forwarded-For", address)
+		})
 	}
 	const network, neighbour = "2001:db8:1:2:3::4", "2001:db8:1:2:ffff::9"
 	i := w.create()
@@ -231,7 +235,8 @@ func TestAnIntentStaysShortAndPayable(t *testing.T) {
 	for range 3 {
 		answer := w.follow(w.want303(w.post(path(i)+"/attempts", card())))
 		page := w.want(answer, 200, "pay")
-		if got := page.document.one(t, "main").attr("data-detail"); got != "limited" || len(page.document.all("form")) != 0 {
+		if got := page.document.one(t, "main").attr("data-detail"); got != "limited" ||
+			len(page.document.all("form")) != 0 {
 			t.Errorf("the page shows %q, and %d forms", got, len(page.document.all("form")))
 		}
 	}

@@ -18,9 +18,11 @@ import (
 
 // renderIntent answers with a page of an intent. One that may change by itself
 // says where to ask whether it did.
-func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status int, i domain.Intent, s State) {
+func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status int, i domain.Intent,
+	s State,
+) {
 	page := Page{State: s, Address: addressOf(r), Now: c.ledger.Now()}
-	if s.face(textsIn(locale.LangFrom(r))).live {
+	if s.frame(textsIn(locale.LangFrom(r))).live {
 		page.Version, page.Watch = versionOf(i, s), page.Address+"/state"
 	}
 	if p, chooses := s.(Pay); chooses {
@@ -86,7 +88,8 @@ func (s Pay) facts() any {
 }
 
 func (s OTP) facts() any {
-	s.Problem, s.TriesLeft, s.Wait, s.LimitedUntil, s.ResendAfter, s.Resent = CodeFine, 0, 0, time.Time{}, 0, false
+	s.Problem, s.TriesLeft, s.Wait, s.LimitedUntil, s.ResendAfter, s.Resent = CodeFine, 0, 0,
+		time.Time{}, 0, false
 	return s
 }
 

@@ -74,7 +74,8 @@ func TestTheVersionChangesWithThePage(t *testing.T) {
 	attempt := w.lastAttempt(i.ID)
 	w.passed(attempt, 31*time.Second)
 	for what, s := range map[string]shown{
-		"no code": w.post(path(i)+"/code", code("")), "wrong code": w.submit(page, code("222222")), "resent": w.button(i, "/resend"),
+		"no code": w.post(path(i)+"/code", code("")), "wrong code": w.submit(page, code("222222")),
+		"resent": w.button(i, "/resend"),
 	} {
 		if got := w.watched(i, w.want(s, s.status, "otp")); got != v {
 			t.Errorf("%s: another version; a page that is loaded again loses what was typed", what)
@@ -142,7 +143,8 @@ func TestAnOldReceiptSaysSo(t *testing.T) {
 		t.Errorf("a fresh receipt says %q", got)
 	}
 	w.later(3 * time.Minute)
-	if got := w.want(w.visit(path(i)), 200, "receipt").document.one(t, "main").attr("data-detail"); got != "already-paid" {
+	if got := w.want(w.visit(path(i)), 200, "receipt").document.one(t,
+		"main").attr("data-detail"); got != "already-paid" {
 		t.Errorf("an old receipt says %q", got)
 	}
 }
@@ -224,9 +226,11 @@ func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
 		title, why  string
 		noneOfThese []string
 	}{
-		{"", "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع بشأن دفعتك", []string{"دفعة وصلت", "لم يُسحب أي مبلغ"}},
+		{"", "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع بشأن دفعتك",
+			[]string{"دفعة وصلت", "لم يُسحب أي مبلغ"}},
 		{
-			"?lang=en", "Checking with the payment provider", "a message about this payment has come from the payment provider",
+			"?lang=en", "Checking with the payment provider",
+			"a message about this payment has come from the payment provider",
 			[]string{"came in", "told us of a payment", "No money was taken"},
 		},
 	} {
@@ -266,7 +270,9 @@ func TestALatePaymentIsBeingChecked(t *testing.T) {
 	before := w.version(i)
 	w.acquirer.inquires(func(context.Context) error { return errLost })
 	w.settle(attempt, "paid")
-	w.eventually("the page says that it is checked", func() bool { return detail(t, w.visit(path(i))) == "checking" })
+	w.eventually("the page says that it is checked", func() bool {
+		return detail(t, w.visit(path(i))) == "checking"
+	})
 	page = w.want(w.visit(path(i)), 200, "expired")
 	if got := w.watched(i, page); got == before {
 		t.Error("the same version")

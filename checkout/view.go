@@ -42,11 +42,11 @@ type Order struct {
 //
 //sumtype:decl
 type State interface {
-	face(t *texts) face
+	frame(t *texts) frame
 }
 
-// face is what every state has.
-type face struct {
+// frame is what every state has.
+type frame struct {
 	template string // its name, and data-state on <main>
 	title    string
 	detail   string    // the finer state: data-detail on <main>, empty for the plain case

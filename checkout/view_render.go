@@ -53,11 +53,13 @@ func (p Page) Render() ([]byte, error) {
 
 func (p Page) rendering() rendering {
 	t := textsIn(p.Lang)
-	f := p.State.face(t)
+	f := p.State.frame(t)
 	f.order = f.order.in(p.Lang)
 	r := rendering{
-		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order, Return: newReturnLink(f.order.ReturnURL),
-		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now), DeadlineStamp: stamp(f.deadline),
+		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order,
+		Return:   newReturnLink(f.order.ReturnURL),
+		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now),
+		DeadlineStamp: stamp(f.deadline),
 	}
 	title := f.title
 	if len(f.problems) > 0 {
@@ -67,16 +69,17 @@ func (p Page) rendering() rendering {
 		title += " · " + locale.Isolate(f.order.Merchant)
 	}
 	r.Frame = layout.Frame{
-		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox, Script: f.live && !p.Still,
+		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox,
+		Script:  f.live && !p.Still,
 		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo,
 		Icon:      f.order.Brand.Icon,
-		OpenGraph: f.order.openGraph(t.Shop.Pay), Explained: locale.WithLang(SecurePath, p.Lang),
+		OpenGraph: f.order.openGraph(t.Shop.Pay), SecurityPage: locale.WithLang(SecurePath, p.Lang),
 	}
 	if _, is := p.State.(Proof); is {
 		r.OpenGraph = f.order.openGraph(t.Shop.Proof)
 	}
 	if _, is := p.State.(Secure); is {
-		r.Explained = "" // it is that page
+		r.SecurityPage = "" // it is that page
 	}
 	if s, paid := p.State.(Receipt); paid {
 		r.Script = true // it prints

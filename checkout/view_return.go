@@ -35,7 +35,7 @@ func newReturnLink(address string) returnLink {
 	if err != nil || u.Scheme == "" || strings.ContainsFunc(address, skipped) {
 		return returnLink{}
 	}
-	if web.NoWayBack(u.Scheme) {
+	if web.IsUnsafeScheme(u.Scheme) {
 		return returnLink{}
 	}
 	link := returnLink{Address: address}

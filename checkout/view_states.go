@@ -24,24 +24,24 @@ type problem struct {
 	Text  string
 }
 
-func (s NotFound) face(t *texts) face {
+func (s NotFound) frame(t *texts) frame {
 	if s.Receipt {
-		return face{template: "not-found", title: t.NotFound.ReceiptTitle, detail: "receipt"}
+		return frame{template: "not-found", title: t.NotFound.ReceiptTitle, detail: "receipt"}
 	}
-	return face{template: "not-found", title: t.NotFound.Title}
+	return frame{template: "not-found", title: t.NotFound.Title}
 }
 
-func (Unavailable) face(t *texts) face {
-	return face{template: "unavailable", title: t.Unavailable.Title}
+func (Unavailable) frame(t *texts) frame {
+	return frame{template: "unavailable", title: t.Unavailable.Title}
 }
 
-func (Secure) face(t *texts) face { return face{template: "secure", title: t.Secure.Title} }
+func (Secure) frame(t *texts) frame { return frame{template: "secure", title: t.Secure.Title} }
 
-// Begins is how the address of every payment page begins.
-func (s Secure) Begins() string { return s.Service + "/pay/" }
+// AddressPrefix is how the address of every payment page begins.
+func (s Secure) AddressPrefix() string { return s.Service + "/pay/" }
 
-func (s Pay) face(t *texts) face {
-	f := face{template: "pay", title: t.Pay.Title, order: s.Order, deadline: s.Deadline, live: true}
+func (s Pay) frame(t *texts) frame {
+	f := frame{template: "pay", title: t.Pay.Title, order: s.Order, deadline: s.Deadline, live: true}
 	if s.Failed != "" {
 		f.title, f.detail = t.Pay.FailedTitle, "failed"
 	}
@@ -67,7 +67,8 @@ func (s Pay) face(t *texts) face {
 	case PhoneLimited:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(locale.Clock(s.LimitedUntil))})
 	case PhoneOtherNetwork:
-		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
+		f.problems = append(f.problems,
+			problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
 	}
 	switch s.BirthYearProblem {
 	case BirthYearFine:
@@ -94,7 +95,9 @@ func (s Pay) CanPay() bool { return s.usable("") != nil }
 
 // Takes reports whether a method can be chosen that needs the field.
 func (s Pay) Takes(f acquirer.Field) bool {
-	return slices.ContainsFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && slices.Contains(o.Needs, f) })
+	return slices.ContainsFunc(s.Offers, func(o Offer) bool {
+		return !o.OutOfOrder && slices.Contains(o.Needs, f)
+	})
 }
 
 // MethodField is the id of the first method that can be chosen.
@@ -121,8 +124,8 @@ func (s Pay) Preselected() acquirer.Method {
 // ID is the element's id, for links from the summary of problems.
 func (o Offer) ID() string { return "method-" + string(o.Method) }
 
-func (s OTP) face(t *texts) face {
-	f := face{template: "otp", title: t.OTP.Title, order: s.Order, live: true}
+func (s OTP) frame(t *texts) frame {
+	f := frame{template: "otp", title: t.OTP.Title, order: s.Order, live: true}
 	switch clock := locale.Clock(s.LimitedUntil); s.Problem {
 	case CodeFine:
 		if s.Resent {
@@ -144,16 +147,18 @@ func (s OTP) face(t *texts) face {
 	return f
 }
 
-func (s Lightbox) face(t *texts) face {
-	return face{template: "lightbox", title: t.Lightbox.Title, order: s.Order, deadline: s.Deadline, live: true}
+func (s Lightbox) frame(t *texts) frame {
+	return frame{template: "lightbox", title: t.Lightbox.Title, order: s.Order, deadline: s.Deadline, live: true}
 }
 
-func (s QR) face(t *texts) face {
-	return face{template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true, refresh: checkingRefresh}
+func (s QR) frame(t *texts) frame {
+	return frame{template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true,
+		refresh: checkingRefresh}
 }
 
-func (s Processing) face(t *texts) face {
-	f := face{template: "processing", title: t.Processing.Title, order: s.Order, live: true, refresh: processingRefresh}
+func (s Processing) frame(t *texts) frame {
+	f := frame{template: "processing", title: t.Processing.Title, order: s.Order, live: true,
+		refresh: processingRefresh}
 	switch {
 	case s.TimeOver:
 		f.title, f.detail, f.refresh = t.Processing.TimeOverTitle, "time-over", checkingRefresh
@@ -166,8 +171,8 @@ func (s Processing) face(t *texts) face {
 }
 
 // The title names what the payer has to act on before what is merely so.
-func (s Receipt) face(t *texts) face {
-	f := face{template: "receipt", title: t.Receipt.Title, order: s.Order}
+func (s Receipt) frame(t *texts) frame {
+	f := frame{template: "receipt", title: t.Receipt.Title, order: s.Order}
 	switch {
 	case s.Twice:
 		f.title, f.detail = t.Receipt.TwiceTitle, "twice"
@@ -179,21 +184,22 @@ func (s Receipt) face(t *texts) face {
 	return f
 }
 
-func (s Proof) face(t *texts) face {
-	f := face{template: "proof", title: t.Proof.Title, order: s.Order}
+func (s Proof) frame(t *texts) frame {
+	f := frame{template: "proof", title: t.Proof.Title, order: s.Order}
 	if s.Evidence == nil {
 		f.title, f.detail, f.refresh = t.Proof.PendingTitle, "pending", checkingRefresh
 	}
 	return f
 }
 
-func (s Expired) face(t *texts) face {
+func (s Expired) frame(t *texts) frame {
 	if s.Checking {
-		return face{
-			template: "expired", title: t.Expired.CheckingTitle, detail: "checking", order: s.Order, live: true, refresh: checkingRefresh,
+		return frame{
+			template: "expired", title: t.Expired.CheckingTitle, detail: "checking", order: s.Order, live: true,
+			refresh: checkingRefresh,
 		}
 	}
-	f := face{template: "expired", title: t.Expired.Title, order: s.Order}
+	f := frame{template: "expired", title: t.Expired.Title, order: s.Order}
 	if s.Stopped {
 		f.title, f.detail = t.Expired.StoppedTitle, "stopped"
 	}

@@ -22,7 +22,9 @@ type taking struct {
 }
 
 func sorted(all []taking) []taking {
-	slices.SortFunc(all, func(a, b taking) int { return cmp.Or(cmp.Compare(a.Intent, b.Intent), cmp.Compare(a.Amount, b.Amount)) })
+	slices.SortFunc(all, func(a, b taking) int {
+		return cmp.Or(cmp.Compare(a.Intent, b.Intent), cmp.Compare(a.Amount, b.Amount))
+	})
 	return all
 }
 
@@ -73,7 +75,8 @@ func (w *world) control(method, path, body string, into any) {
 func (w *world) settle(id domain.AttemptID, outcome string) {
 	w.t.Helper()
 	var ignored any
-	w.control(http.MethodPost, "/control/payments/"+string(id)+"/settle", fmt.Sprintf(`{"outcome":%q}`, outcome), &ignored)
+	w.control(http.MethodPost, "/control/payments/"+string(id)+"/settle",
+		fmt.Sprintf(`{"outcome":%q}`, outcome), &ignored)
 }
 
 // exec changes the database as its owner, to bring about what takes long.
@@ -100,7 +103,8 @@ type row struct {
 
 func (w *world) row(id domain.AttemptID) row {
 	w.t.Helper()
-	rows, err := w.pool.Query(context.Background(), `SELECT stage, ask_at, trouble FROM checkout_attempts WHERE attempt = $1`, id)
+	rows, err := w.pool.Query(context.Background(),
+		`SELECT stage, ask_at, trouble FROM checkout_attempts WHERE attempt = $1`, id)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -72,7 +72,8 @@ type world struct {
 func newWorld(t *testing.T, prepare ...func(*world)) *world {
 	t.Helper()
 	db := pgtest.Database(t)
-	return newWorldOn(t, db, pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8}), prepare...)
+	return newWorldOn(t, db, pgtest.Open(t, db.ServiceURL(),
+		postgres.Options{SetServiceRole: true, MaxConns: 8}), prepare...)
 }
 
 // newWorldOn starts a server that works through the pool.
@@ -110,7 +111,9 @@ func (w *world) bankTime() time.Time { return time.Now().Add(time.Duration(w.shi
 func (w *world) startBank() {
 	w.t.Helper()
 	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(rw, r)
+	}))
 	b, err := bank.New(bank.Config{
 		Secret: bankSecret, PublicURL: server.URL, Logger: zerolog.Nop(), Clock: w.bankTime,
 		HoldLimit: time.Millisecond, NotifyAfter: []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond},
@@ -165,7 +168,9 @@ func (w *world) start(offset time.Duration) {
 	running.Go(func() { w.Run(ctx) })
 	w.serve(w.Handler())
 	w.halt = func() {
-		w.serve(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) }))
+		w.serve(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			rw.WriteHeader(http.StatusBadGateway)
+		}))
 		cancel()
 		running.Wait()
 		if err := store.Close(context.Background()); err != nil {
@@ -208,7 +213,8 @@ func (w *world) another(all ...acquirer.Acquirer) server { return serverOf(w.con
 func (w *world) config(acquirers ...acquirer.Acquirer) payments.Config {
 	return payments.Config{
 		Ledger: w.ledger, Settings: settings.New(w.pool, nil, secretKey(w.t), nil), Pool: w.pool,
-		SecretKey: secretKey(w.t), Providers: w.providers, Acquirers: acquirers, PublicURL: w.url, Log: zerolog.New(w.log),
+		SecretKey: secretKey(w.t), Providers: w.providers, Acquirers: acquirers, PublicURL: w.url,
+		Log:           zerolog.New(w.log),
 		OutOfOrderFor: time.Millisecond,
 	}
 }
@@ -276,7 +282,8 @@ func (w *world) written(ctx context.Context) string {
 
 // secrets are the checkout tokens.
 func (w *world) secrets(ctx context.Context) []string {
-	rows, err := w.pool.Query(ctx, `SELECT payload::json->>'checkout_token' FROM events WHERE type = 'intent.created'`)
+	rows, err := w.pool.Query(ctx,
+		`SELECT payload::json->>'checkout_token' FROM events WHERE type = 'intent.created'`)
 	if err != nil {
 		w.t.Error(err)
 		return nil
@@ -304,7 +311,8 @@ func (w *world) createUntil(amount int64, expires time.Time) domain.Intent {
 	back := "https://shop.example/orders/1042"
 	created, _, err := w.ledger.Create(w.t.Context(), domain.Create{
 		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
-		Amount: domain.Money{Minor: amount, Currency: domain.LYD}, Description: "كتابان", ReturnURL: &back, ExpiresAt: &expires,
+		Amount: domain.Money{Minor: amount, Currency: domain.LYD}, Description: "كتابان", ReturnURL: &back,
+		ExpiresAt: &expires,
 	}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
 	if err != nil {
 		w.t.Fatal(err)
@@ -324,7 +332,8 @@ func (w *world) load(id domain.IntentID) domain.Intent {
 // history is the types of an intent's events.
 func (w *world) history(id domain.IntentID) []string {
 	w.t.Helper()
-	rows, err := w.pool.Query(context.Background(), `SELECT substr(type, 8) FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
+	rows, err := w.pool.Query(context.Background(),
+		`SELECT substr(type, 8) FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
 	if err != nil {
 		w.t.Fatal(err)
 	}

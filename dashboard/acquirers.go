@@ -86,7 +86,9 @@ func indexOfAcquirer(all []settings.AcquirerAccount, acquirer string) int {
 
 // provider is the acquirer of the path; errNoPage where this server is not connected with it.
 func (d *Dashboard) provider(req *request) (acquirer.Provider, error) {
-	n := slices.IndexFunc(d.config.Providers, func(p acquirer.Provider) bool { return p.Name() == req.variable("acquirer") })
+	n := slices.IndexFunc(d.config.Providers, func(p acquirer.Provider) bool {
+		return p.Name() == req.variable("acquirer")
+	})
 	if n < 0 {
 		return nil, errNoPage
 	}
@@ -99,7 +101,9 @@ func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
 		return view.AcquirersPage{}, err
 	}
 	p := view.AcquirersPage{
-		Application: app, Accounts: view.AcquirerCards(all, func(acquirer string) string { return d.config.NotifyURL(acquirer, app.ID) }),
+		Application: app, Accounts: view.AcquirerCards(all, func(acquirer string) string {
+			return d.config.NotifyURL(acquirer, app.ID)
+		}),
 	}
 	for _, known := range d.config.Providers {
 		if indexOfAcquirer(all, known.Name()) < 0 {
@@ -135,7 +139,8 @@ func (d *Dashboard) acquirerPage(req *request) (view.AcquirerPage, error) {
 	if err != nil {
 		return view.AcquirerPage{}, err
 	}
-	p := view.AcquirerPage{Application: app, Account: account, NotifyURL: d.config.NotifyURL(account.Acquirer, app.ID)}
+	p := view.AcquirerPage{Application: app, Account: account,
+		NotifyURL: d.config.NotifyURL(account.Acquirer, app.ID)}
 	if known, err := d.provider(req); err == nil {
 		p.Methods = view.MethodRows(account, known)
 	}
@@ -158,7 +163,8 @@ func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
 	if err != nil {
 		return view.AcquirerForm{}, err
 	}
-	form := view.AcquirerForm{Application: app, Acquirer: known.Name(), Replaces: indexOfAcquirer(all, known.Name()) >= 0}
+	form := view.AcquirerForm{Application: app, Acquirer: known.Name(),
+		Replaces: indexOfAcquirer(all, known.Name()) >= 0}
 	for _, s := range settingsOf(known.Name()) {
 		field := view.SettingField{Setting: s}
 		if !s.Secret {
@@ -208,7 +214,9 @@ func (d *Dashboard) setAcquirer(req *request) error {
 }
 
 // readAcquirerForm reads the settings, the methods to begin with, and what is wrong with them.
-func readAcquirerForm(req *request, form view.AcquirerForm, known acquirer.Provider) (settings []byte, methods []string, wrong view.FormErrors, err error) {
+func readAcquirerForm(req *request, form view.AcquirerForm,
+	known acquirer.Provider,
+) (settings []byte, methods []string, wrong view.FormErrors, err error) {
 	values := make(map[string]string)
 	for _, s := range settingsOf(known.Name()) {
 		values[s.Name] = req.field(s.Name)

@@ -26,14 +26,18 @@ func TestCredentialsAreAskedForOneByOne(t *testing.T) {
 	w := newWorld(t, withAcquirers(t))
 	c := w.owner(t)
 	says := map[string]map[string][2]string{ // acquirer, setting: English, Arabic
-		"plutu":    {"api_key": {"Fill in “API key”.", "املأ حقل «مفتاح API»."}, "secret_key": {"Fill in “Secret key”.", "املأ حقل «المفتاح السري»."}},
-		"moamalat": {"merchant_id": {"Fill in “Merchant ID (MID)”.", "املأ حقل «رقم التاجر (MID)»."}, "notification_key": {"Fill in “Key of the notification service”.", "املأ حقل «مفتاح خدمة الإشعارات»."}},
-		"lypay":    {"iban": {"Fill in “IBAN”.", "املأ حقل «رقم الحساب الدولي (IBAN)»."}},
+		"plutu": {"api_key": {"Fill in “API key”.", "املأ حقل «مفتاح API»."},
+			"secret_key": {"Fill in “Secret key”.", "املأ حقل «المفتاح السري»."}},
+		"moamalat": {"merchant_id": {"Fill in “Merchant ID (MID)”.", "املأ حقل «رقم التاجر (MID)»."},
+			"notification_key": {"Fill in “Key of the notification service”.", "املأ حقل «مفتاح خدمة الإشعارات»."}},
+		"lypay": {"iban": {"Fill in “IBAN”.", "املأ حقل «رقم الحساب الدولي (IBAN)»."}},
 	}
 	malformed := map[string][3]string{ // setting, value, English
-		"plutu":    {"access_token", "two words", "“Access token” does not have the right form."},
-		"moamalat": {"secure_key", "no-hex", "“Secure key of the terminal” does not have the right form. It signs requests"},
-		"lypay":    {"iban", "LY69099001000000000012345", "“IBAN” does not have the right form. The account that is paid"},
+		"plutu": {"access_token", "two words", "“Access token” does not have the right form."},
+		"moamalat": {"secure_key", "no-hex",
+			"“Secure key of the terminal” does not have the right form. It signs requests"},
+		"lypay": {"iban", "LY69099001000000000012345",
+			"“IBAN” does not have the right form. The account that is paid"},
 	}
 	for name, missing := range says {
 		at := w.ours.acquirersOf() + "/" + name + "/credentials"
@@ -44,22 +48,28 @@ func TestCredentialsAreAskedForOneByOne(t *testing.T) {
 		}
 		for setting, sentences := range missing {
 			for n, lang := range []string{"?lang=en", "?lang=ar"} {
-				c.post(at+lang, without(setting, "  ")...).is(t, http.StatusUnprocessableEntity).has(t, sentences[n]).lacks(t, acquirerSecrets...)
+				c.post(at+lang, without(setting, "  ")...).is(t, http.StatusUnprocessableEntity).has(t,
+					sentences[n]).lacks(t, acquirerSecrets...)
 			}
 		}
 		wrong := malformed[name]
-		page := c.post(at+"?lang=en", without(wrong[0], wrong[1])...).is(t, http.StatusUnprocessableEntity).has(t, wrong[2]).lacks(t, acquirerSecrets...)
+		page := c.post(at+"?lang=en", without(wrong[0], wrong[1])...).is(t, http.StatusUnprocessableEntity).has(t,
+			wrong[2]).lacks(t, acquirerSecrets...)
 		if name == "lypay" && page.form(t, "/credentials").Get("merchant_name") != "TEST SHOP" {
 			t.Error("the form forgot what is no secret")
 		}
-		c.follow(c.post(at+"?lang=en", append(slices.Clone(credentialsOf[name]), "offer-adfali", "yes")...).is(t, http.StatusSeeOther)).lacks(t, acquirerSecrets...)
-		c.follow(c.post(strings.Replace(at, "/credentials", "/check", 1)+"?lang=en")).has(t, "accepts the credentials.")
-		if form := c.get(at+"?lang=en").form(t, "/credentials"); form.Get("api_key")+form.Get("token")+form.Get("secure_key")+form.Get("iban") != "" {
+		c.follow(c.post(at+"?lang=en", append(slices.Clone(credentialsOf[name]), "offer-adfali", "yes")...).is(t,
+			http.StatusSeeOther)).lacks(t, acquirerSecrets...)
+		c.follow(c.post(strings.Replace(at, "/credentials", "/check", 1)+"?lang=en")).has(t,
+			"accepts the credentials.")
+		if form := c.get(at+"?lang=en").form(t,
+			"/credentials"); form.Get("api_key")+form.Get("token")+form.Get("secure_key")+form.Get("iban") != "" {
 			t.Errorf("the form of %s shows %v", name, form)
 		}
 	}
 	c.post(w.ours.acquirersOf()+"/plutu/remove").is(t, http.StatusSeeOther)
-	c.post(w.ours.acquirersOf()+"/plutu/credentials?lang=en", credentialsOf["plutu"]...).is(t, http.StatusUnprocessableEntity).has(t, "Choose at least one method.")
+	c.post(w.ours.acquirersOf()+"/plutu/credentials?lang=en", credentialsOf["plutu"]...).is(t,
+		http.StatusUnprocessableEntity).has(t, "Choose at least one method.")
 	c.get(w.ours.acquirersOf()+"/moneybag/credentials").is(t, http.StatusNotFound)
 }
 
@@ -73,8 +83,10 @@ func TestReplacingCredentialsChangesNothingElse(t *testing.T) {
 	at := w.ours.acquirersOf()
 	c.follow(c.post(at+"/plutu/limits?lang=en", "method", "cards", "max", "٩٩٫٥")).has(t, "99.500\u00a0LYD")
 	c.post(at+"/plutu/disable").is(t, http.StatusSeeOther)
-	c.get(at+"/plutu/credentials?lang=en").has(t, "New credentials for Plutu").lacks(t, "Which methods does your contract cover?")
-	c.post(at+"/plutu/credentials", "api_key", "another-key", "access_token", plutuAccessToken, "secret_key", plutuSecretKey).leads(t, at+"/plutu")
+	c.get(at+"/plutu/credentials?lang=en").has(t, "New credentials for Plutu").lacks(t,
+		"Which methods does your contract cover?")
+	c.post(at+"/plutu/credentials", "api_key", "another-key", "access_token", plutuAccessToken, "secret_key",
+		plutuSecretKey).leads(t, at+"/plutu")
 	a := w.account(t, "plutu")
 	if a.Enabled || !slices.Equal(a.Methods, []string{"cards", "adfali"}) || a.Limits["cards"].Max != 99_500 {
 		t.Errorf("the account is %+v", a)
@@ -181,7 +193,8 @@ func TestChecksAreLimitedAndRecorded(t *testing.T) {
 		check(members[n%2], w.ours, n/2%2, []string{"plutu", "moamalat"}[n/4%2]).is(t, http.StatusSeeOther)
 	}
 	for _, c := range members {
-		refused := check(c, w.ours, 1, "plutu").is(t, http.StatusTooManyRequests).has(t, "so this one was not tried", "Try again in")
+		refused := check(c, w.ours, 1, "plutu").is(t, http.StatusTooManyRequests).has(t,
+			"so this one was not tried", "Try again in")
 		if got := refused.header.Get("Retry-After"); got != "2" {
 			t.Errorf("Retry-After %q", got)
 		}
@@ -195,7 +208,8 @@ func TestChecksAreLimitedAndRecorded(t *testing.T) {
 		t.Errorf("%d calls were made, want %d", got, free+2)
 	}
 	records := w.trail(t, w.ours, settings.ActionCheckAcquirer)
-	if len(records) != free+1 || records[0].Actor != w.ours.email(accounts.RoleOwner) || records[0].Detail["acquirer"] != "plutu" ||
+	if len(records) != free+1 || records[0].Actor != w.ours.email(accounts.RoleOwner) ||
+		records[0].Detail["acquirer"] != "plutu" ||
 		records[0].SubjectID != uuid.UUID(w.ours.apps[0].ID) {
 		t.Errorf("the trail has %d: %+v", len(records), records)
 	}
@@ -211,7 +225,8 @@ func TestAnAccountWithAnAcquirerThatIsNotConnected(t *testing.T) {
 	w.set(t, w.ours, 0, "lypay", "lypay")
 	c := w.owner(t)
 	at := w.ours.acquirersOf()
-	c.get(at+"/lypay?lang=en").is(t, http.StatusOK).has(t, "not connected with LYPay at present").lacks(t, "/lypay/check", "/lypay/credentials")
+	c.get(at+"/lypay?lang=en").is(t, http.StatusOK).has(t, "not connected with LYPay at present").lacks(t,
+		"/lypay/check", "/lypay/credentials")
 	for _, action := range []string{"check", "credentials", "methods", "limits"} {
 		c.post(at+"/lypay/"+action, "methods", "lypay", "method", "lypay").is(t, http.StatusNotFound)
 	}

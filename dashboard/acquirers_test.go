@@ -27,14 +27,16 @@ func TestAnApplicationWithoutAccountsSaysWhatToDo(t *testing.T) {
 		w := newWorld(t, withAcquirers(t), func(c *dashboard.Config) { c.Sandbox = sandbox })
 		c := w.owner(t)
 		says := map[string][]string{
-			"?lang=en": {"This application takes no money yet", "Open a merchant account with one of the payment providers"},
+			"?lang=en": {"This application takes no money yet",
+				"Open a merchant account with one of the payment providers"},
 			"?lang=ar": {"لا يستقبل هذا التطبيق أموالًا بعد", "افتح حساب تاجر لدى إحدى جهات الدفع"},
 		}
 		if sandbox {
 			says["?lang=en"][0], says["?lang=ar"][0] = "customers find only the ways of test mode", "لا يجد الزبون في صفحة الدفع إلا وسائل التجربة"
 		}
 		for lang, sentences := range says {
-			c.get(w.ours.path("applications/"+w.ours.apps[0].ID.String()+lang)).is(t, http.StatusOK).has(t, sentences...)
+			c.get(w.ours.path("applications/"+w.ours.apps[0].ID.String()+lang)).is(t,
+				http.StatusOK).has(t, sentences...)
 			c.get(w.ours.acquirersOf()+lang).is(t, http.StatusOK).has(t, sentences...)
 		}
 		page := c.get(w.ours.acquirersOf() + "?lang=en")
@@ -48,7 +50,8 @@ func TestAnApplicationWithoutAccountsSaysWhatToDo(t *testing.T) {
 		}
 	}
 	alone := newWorld(t)
-	alone.owner(t).get(alone.ours.acquirersOf()+"?lang=en").is(t, http.StatusOK).has(t, "not connected with any payment provider")
+	alone.owner(t).get(alone.ours.acquirersOf()+"?lang=en").is(t, http.StatusOK).has(t,
+		"not connected with any payment provider")
 }
 
 // An account from its first form to its removal, as a developer does it.
@@ -58,7 +61,8 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	w := newWorld(t, withAcquirers(t), func(c *dashboard.Config) { c.Log = zerolog.New(log) })
 	c := w.developer(t)
 	at := w.ours.acquirersOf()
-	form := c.get(at+"/plutu/credentials?lang=en").is(t, http.StatusOK).has(t, "never shown again", "Which methods does your contract cover?").form(t, "/credentials")
+	form := c.get(at+"/plutu/credentials?lang=en").is(t, http.StatusOK).has(t, "never shown again",
+		"Which methods does your contract cover?").form(t, "/credentials")
 	for n := 0; n+1 < len(credentialsOf["plutu"]); n += 2 {
 		form.Set(credentialsOf["plutu"][n], " "+credentialsOf["plutu"][n+1]+" ")
 	}
@@ -80,10 +84,12 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	c.follow(c.post(at+"/plutu/enable?lang=en")).has(t, "The account is on")
 	w.wantRecord(t, settings.ActionEnableAcquirer)
 	c.get(at+"/plutu?lang=en").has(t, "they wait until the operator of the service has looked into it")
-	c.follow(c.post(at+"/plutu/remove?lang=en").leads(t, at)).has(t, "The account and its credentials were removed", "takes no money yet")
+	c.follow(c.post(at+"/plutu/remove?lang=en").leads(t, at)).has(t,
+		"The account and its credentials were removed", "takes no money yet")
 	w.wantRecord(t, settings.ActionRemoveAcquirer)
 	c.get(at+"/plutu").is(t, http.StatusNotFound)
-	trail := c.get(w.ours.path("audit?lang=en")).is(t, http.StatusOK).has(t, "Acquirer's account of an application removed", "Acquirer: plutu", "Methods: adfali, cards")
+	trail := c.get(w.ours.path("audit?lang=en")).is(t, http.StatusOK).has(t,
+		"Acquirer's account of an application removed", "Acquirer: plutu", "Methods: adfali, cards")
 	for _, secret := range acquirerSecrets {
 		trail.lacks(t, secret)
 		if strings.Contains(log.String(), secret) {
@@ -110,7 +116,8 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 	page := c.get(at + "/plutu?lang=en")
 	down := page.form(t, "/methods") // the first button: Adfali a place down
 	for range 2 {
-		c.follow(c.send(http.MethodPost, at+"/plutu/methods?lang=en", down)).has(t, "What the payment page offers of this account was changed.")
+		c.follow(c.send(http.MethodPost, at+"/plutu/methods?lang=en", down)).has(t,
+			"What the payment page offers of this account was changed.")
 		wants("sadad", "adfali")
 	}
 	w.wantRecord(t, settings.ActionOfferMethods)
@@ -137,14 +144,16 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 	}
 	first := c.get(at+"?lang=en").form(t, "/order") // the first button: Plutu a place down
 	for range 2 {
-		c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t, "The order of the accounts on the payment page was changed.")
+		c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t,
+			"The order of the accounts on the payment page was changed.")
 		if got := order(); got != "moamalat plutu lypay" {
 			t.Errorf("the order is %s", got)
 		}
 	}
 	w.wantRecord(t, settings.ActionOrderAcquirers)
 	c.post(at + "/plutu/remove")
-	c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t, "Somebody changed the accounts meanwhile")
+	c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t,
+		"Somebody changed the accounts meanwhile")
 	if got := order(); got != "moamalat lypay" {
 		t.Errorf("the order is %s", got)
 	}
@@ -157,7 +166,8 @@ func TestLimitsOfMethods(t *testing.T) {
 	w.set(t, w.ours, 0, "moamalat", "moamalat")
 	c := w.owner(t)
 	at := w.ours.acquirersOf() + "/moamalat"
-	c.get(at+"?lang=en").has(t, "Least amount1.000\u00a0LYD", "Greatest amount1,000,000.000\u00a0LYD", "1.000\u00a0LYD – 1,000,000.000\u00a0LYD")
+	c.get(at+"?lang=en").has(t, "Least amount1.000\u00a0LYD", "Greatest amount1,000,000.000\u00a0LYD",
+		"1.000\u00a0LYD – 1,000,000.000\u00a0LYD")
 	for _, row := range []struct{ least, most, english, arabic string }{
 		{"0.999", "", "This is less than the provider takes.", "هذا أقل مما تقبله جهة الدفع."},
 		{"", "1,000,000.001", "This is more than the provider takes.", "هذا أكثر مما تقبله جهة الدفع."},
@@ -166,7 +176,8 @@ func TestLimitsOfMethods(t *testing.T) {
 		{"", "0", "The greatest amount is below the least", "أكبر مبلغ أصغر من أقل مبلغ"},
 	} {
 		for lang, sentence := range map[string]string{"?lang=en": row.english, "?lang=ar": row.arabic} {
-			page := c.post(at+"/limits"+lang, "method", "moamalat", "min", row.least, "max", row.most).is(t, http.StatusUnprocessableEntity).has(t, sentence)
+			page := c.post(at+"/limits"+lang, "method", "moamalat", "min", row.least, "max", row.most).is(t,
+				http.StatusUnprocessableEntity).has(t, sentence)
 			if form := page.form(t, "/limits"); form.Get("min") != row.least || form.Get("max") != row.most {
 				t.Errorf("the form forgot what was typed: %v", form)
 			}
@@ -179,7 +190,8 @@ func TestLimitsOfMethods(t *testing.T) {
 		Max: 1_500_250}) {
 		t.Errorf("the limits are %+v", got)
 	}
-	if form := c.get(at+"?lang=en").form(t, "/limits"); form.Get("min") != "5.000" || form.Get("max") != "1,500.250" {
+	if form := c.get(at+"?lang=en").form(t, "/limits"); form.Get("min") != "5.000" ||
+		form.Get("max") != "1,500.250" {
 		t.Errorf("the form has %v", form)
 	}
 	c.post(at+"/limits", "method", "moamalat", "min", "", "max", "").is(t, http.StatusSeeOther)
@@ -196,8 +208,10 @@ func TestAcquirersOfOthers(t *testing.T) {
 	w.set(t, w.other, 0, "plutu", "adfali")
 	w.set(t, w.ours, 0, "plutu", "adfali")
 	owner, viewer := w.owner(t), w.viewer(t)
-	actions := []string{"order", "plutu/credentials", "plutu/methods", "plutu/limits", "plutu/enable", "plutu/disable", "plutu/check", "plutu/remove"}
-	fields := append(slices.Clone(credentialsOf["plutu"]), "order", "plutu", "methods", "cards", "method", "adfali", "max", "5")
+	actions := []string{"order", "plutu/credentials", "plutu/methods", "plutu/limits", "plutu/enable",
+		"plutu/disable", "plutu/check", "plutu/remove"}
+	fields := append(slices.Clone(credentialsOf["plutu"]), "order", "plutu", "methods", "cards", "method",
+		"adfali", "max", "5")
 	for _, id := range []string{w.other.apps[0].ID.String(), uuid.NewString(), "x"} {
 		for _, below := range []string{"", "/plutu", "/plutu/credentials"} {
 			owner.get(w.ours.path("applications/"+id+"/acquirers"+below)).is(t, http.StatusNotFound)
@@ -212,7 +226,8 @@ func TestAcquirersOfOthers(t *testing.T) {
 	}
 	viewer.get(w.ours.acquirersOf()).is(t, http.StatusForbidden)
 	all, err := w.settings.AcquirerAccounts(t.Context(), w.other.apps[0].ID)
-	if err != nil || len(all) != 1 || !all[0].Enabled || len(all[0].Limits) > 0 || !slices.Equal(all[0].Methods, []string{"adfali"}) {
+	if err != nil || len(all) != 1 || !all[0].Enabled || len(all[0].Limits) > 0 ||
+		!slices.Equal(all[0].Methods, []string{"adfali"}) {
 		t.Errorf("the other organisation's account is %+v, %v", all, err)
 	}
 }
@@ -234,7 +249,8 @@ func TestTwoPeopleAtOneAccount(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if got := w.account(t, "plutu").Limits; len(got) != 2 || got["adfali"].Max != 100_000 || got["cards"].Max != 100_000 {
+	if got := w.account(t, "plutu").Limits; len(got) != 2 || got["adfali"].Max != 100_000 ||
+		got["cards"].Max != 100_000 {
 		t.Errorf("limits %v", got)
 	}
 	if n := len(w.trail(t, w.ours, settings.ActionLimitMethod)); n != 10 {

@@ -32,19 +32,23 @@ const (
 
 var moamalatMerchant = moamalatfake.Merchant{
 	MerchantID: "80000000002", TerminalID: "80000002",
-	SecureKey: "7365637572652d6b65792d6f662d612d74657374", NotificationKey: "6e6f74696669636174696f6e2d6b65792d6f662d612d74657374",
+	SecureKey:       "7365637572652d6b65792d6f662d612d74657374",
+	NotificationKey: "6e6f74696669636174696f6e2d6b65792d6f662d612d74657374",
 }
 
 // credentialsOf are the fields of the forms.
 var credentialsOf = map[string][]string{
-	"plutu":    {"api_key", plutuAPIKey, "access_token", plutuAccessToken, "secret_key", plutuSecretKey},
-	"moamalat": {"merchant_id", moamalatMerchant.MerchantID, "terminal_id", moamalatMerchant.TerminalID, "secure_key", moamalatMerchant.SecureKey, "notification_key", moamalatMerchant.NotificationKey},
-	"lypay":    {"token", lypayToken, "webhook_key", lypayWebhookKey, "iban", "LY68 0990 0100 0000 0000 1234 5", "merchant_name", "TEST SHOP"},
+	"plutu": {"api_key", plutuAPIKey, "access_token", plutuAccessToken, "secret_key", plutuSecretKey},
+	"moamalat": {"merchant_id", moamalatMerchant.MerchantID, "terminal_id", moamalatMerchant.TerminalID,
+		"secure_key", moamalatMerchant.SecureKey, "notification_key", moamalatMerchant.NotificationKey},
+	"lypay": {"token", lypayToken, "webhook_key", lypayWebhookKey, "iban", "LY68 0990 0100 0000 0000 1234 5",
+		"merchant_name", "TEST SHOP"},
 }
 
 // acquirerSecrets are what nobody may read.
 var acquirerSecrets = []string{
-	plutuAPIKey, plutuAccessToken, plutuSecretKey, lypayToken, lypayWebhookKey, moamalatMerchant.SecureKey, moamalatMerchant.NotificationKey,
+	plutuAPIKey, plutuAccessToken, plutuSecretKey, lypayToken, lypayWebhookKey, moamalatMerchant.SecureKey,
+	moamalatMerchant.NotificationKey,
 }
 
 // withAcquirers connects a dashboard with the fakes of all acquirers, across HTTP.
@@ -56,11 +60,13 @@ func withAcquirers(t *testing.T) func(*dashboard.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := moamalat.New(moamalat.Config{URL: startFake(t, moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{moamalatMerchant}}))})
+	m, err := moamalat.New(moamalat.Config{URL: startFake(t,
+		moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{moamalatMerchant}}))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := lypay.New(lypay.Config{URL: startFake(t, lypayfake.New(lypayfake.Config{Token: lypayToken, WebhookKey: lypayWebhookKey}))})
+	l, err := lypay.New(lypay.Config{URL: startFake(t,
+		lypayfake.New(lypayfake.Config{Token: lypayToken, WebhookKey: lypayWebhookKey}))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 func (d *Dashboard) testResult(req *request, test webhooks.DeliveryID) (*view.TestResult, error) {
 	tenant := webhooks.TenantOf(req.organization.ID)
 	one, err := d.config.Deliveries.Find(req.ctx, tenant, test)
-	if errors.Is(err, webhooks.ErrNoDelivery) || err == nil && (one.Application != req.application || one.Event != webhooks.TypeTest) {
+	if errors.Is(err, webhooks.ErrNoDelivery) || err == nil && (one.Application != req.application ||
+		one.Event != webhooks.TypeTest) {
 		return nil, nil
 	}
 	if err != nil {
@@ -100,12 +101,14 @@ func (d *Dashboard) renameApplication(req *request) error {
 func setActive(active bool, notice string) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		if !active && req.field("stop_checkouts") != "" {
-			if err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID, req.application); err != nil {
+			if err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID,
+				req.application); err != nil {
 				return err
 			}
 			return req.done(req.applicationPath(), "checkouts-stopped")
 		}
-		if err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application, active); err != nil {
+		if err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application,
+			active); err != nil {
 			return err
 		}
 		return req.done(req.applicationPath(), notice)
@@ -126,7 +129,8 @@ func (d *Dashboard) setWebhookURL(req *request) error {
 		p.NewURL, p.FormErrors = address, wrong
 		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application, address); err != nil {
+	if err := d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application,
+		address); err != nil {
 		return err
 	}
 	notice := "webhook-url-set"
@@ -144,7 +148,8 @@ func (d *Dashboard) testWebhook(req *request) error {
 	if c.WebhookURL == nil {
 		return req.done(req.applicationPath(), "webhook-no-url")
 	}
-	sent, err := d.config.Deliveries.SendTest(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application)
+	sent, err := d.config.Deliveries.SendTest(req.ctx, req.by, webhooks.TenantOf(req.organization.ID),
+		req.application)
 	if errors.Is(err, webhooks.ErrDisabled) {
 		return req.done(req.applicationPath(), "webhook-disabled")
 	}
@@ -165,7 +170,8 @@ func (d *Dashboard) testWebhook(req *request) error {
 		case <-time.After(testWait / 20):
 		}
 	}
-	return req.done(req.applicationPath()+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()), "webhook-tested")
+	return req.done(req.applicationPath()+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()),
+		"webhook-tested")
 }
 
 func (d *Dashboard) rollKey(req *request) error {
@@ -179,12 +185,15 @@ func (d *Dashboard) rollWebhookSecret(req *request) error {
 }
 
 // rolling replaces a credential, if it is still the one of that time.
-type rolling func(context.Context, accounts.Actor, accounts.OrganizationID, domain.ApplicationID, time.Time) (string, error)
+type rolling func(context.Context, accounts.Actor, accounts.OrganizationID, domain.ApplicationID,
+	time.Time) (string, error)
 
 // roll replaces the credential that the form was opened on, and shows the page with
 // its new value; the notice is for one that has been rolled since. A form without the
 // time is taken: no page of ours sends it, so it is no reload.
-func (d *Dashboard) roll(req *request, replace rolling, page *view.NewSecrets, value *string, already string) error {
+func (d *Dashboard) roll(req *request, replace rolling, page *view.NewSecrets, value *string,
+	already string,
+) error {
 	var since time.Time
 	if text := req.field(sinceField); text != "" {
 		var err error

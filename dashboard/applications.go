@@ -48,7 +48,8 @@ var _ = declare(
 )
 
 func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {
-	if list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID); err != nil {
+	if list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by,
+		req.organization.ID); err != nil {
 		return list, err
 	}
 	list.Endpoints, err = d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
@@ -57,7 +58,8 @@ func (d *Dashboard) applications(req *request) (list view.ApplicationList, err e
 
 // applicationForm is the form as it was sent, or a new one.
 func (d *Dashboard) applicationForm(req *request) (view.ApplicationForm, error) {
-	return view.ApplicationForm{Number: req.formNumber(), Name: req.field("name"), URL: req.field("webhook_url")}, nil
+	return view.ApplicationForm{Number: req.formNumber(), Name: req.field("name"),
+		URL: req.field("webhook_url")}, nil
 }
 
 func (d *Dashboard) createApplication(req *request) error {
@@ -77,7 +79,9 @@ func (d *Dashboard) createApplication(req *request) error {
 	case errors.Is(err, accounts.ErrCreated):
 		return req.done(req.in("applications"), "application-created-already")
 	case errors.Is(err, accounts.ErrTooManyApplications):
-		form.FormErrors = view.FormError("name", func(t *view.Texts) string { return t.Applications.TooManyApplications })
+		form.FormErrors = view.FormError("name", func(t *view.Texts) string {
+			return t.Applications.TooManyApplications
+		})
 		return req.showInvalid(view.SectionApplications, form)
 	}
 	if err != nil {
@@ -110,12 +114,15 @@ func (d *Dashboard) checkWebhookURL(req *request, address string) (view.FormErro
 	if address == "" || d.takesWebhooks(req.ctx, address) {
 		return nil, nil
 	}
-	return view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad }), req.ctx.Err()
+	return view.FormError("webhook_url", func(t *view.Texts) string {
+		return t.Applications.URLBad
+	}), req.ctx.Err()
 }
 
 func (d *Dashboard) takesWebhooks(ctx context.Context, address string) bool {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Fragment != "" ||
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil ||
+		u.Fragment != "" ||
 		len(address) > maxWebhookURL || !plaintext.OneLine(address) {
 		return false
 	}

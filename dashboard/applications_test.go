@@ -72,10 +72,12 @@ func TestCreateApplication(t *testing.T) {
 	if got := wrong.form(t, "/applications").Get("webhook_url"); got != "http://shop.example/hook" {
 		t.Errorf("the form forgot the address: %q", got)
 	}
-	made := c.post(w.ours.path("applications?lang=en"), "name", "متجر <b>", "webhook_url", "").is(t, http.StatusOK).
+	made := c.post(w.ours.path("applications?lang=en"), "name", "متجر <b>", "webhook_url", "").is(t,
+		http.StatusOK).
 		has(t, "Keep both now.", "متجر <b>")
 	key, secret := secretIn(t, made, "api-key"), secretIn(t, made, "webhook-secret")
-	if !strings.HasPrefix(key, "pk_") || !strings.HasPrefix(secret, "whsec_") || made.header.Get("Cache-Control") != "no-store" {
+	if !strings.HasPrefix(key, "pk_") || !strings.HasPrefix(secret, "whsec_") ||
+		made.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("key %q, secret %q, kept by browsers: %q", key, secret, made.header.Get("Cache-Control"))
 	}
 	if !w.letsIn(t, key) {
@@ -83,7 +85,8 @@ func TestCreateApplication(t *testing.T) {
 	}
 	w.wantRecord(t, accounts.ActionCreateApplication)
 	c.get(w.ours.path("applications?lang=en")).is(t, http.StatusOK).
-		has(t, "متجر <b>", "…"+key[len(key)-4:], "Never used", "ours first", "No URL").lacks(t, key, secret, "other first")
+		has(t, "متجر <b>", "…"+key[len(key)-4:], "Never used", "ours first", "No URL").lacks(t, key, secret,
+		"other first")
 }
 
 func TestRollKey(t *testing.T) {
@@ -100,7 +103,8 @@ func TestRollKey(t *testing.T) {
 	page := c.get(w.ours.path("applications/"+old.ID.String()+"?lang=en")).is(t, http.StatusOK).
 		has(t, "every server that uses it gets 401", "Last used:", "41.252.10.7")
 	form := page.form(t, "/roll-key")
-	made := c.send(http.MethodPost, w.ours.path("applications/"+old.ID.String()+"/roll-key?lang=en"), form).is(t, http.StatusOK)
+	made := c.send(http.MethodPost, w.ours.path("applications/"+old.ID.String()+"/roll-key?lang=en"), form).is(t,
+		http.StatusOK)
 	key := secretIn(t, made, "api-key")
 	if w.letsIn(t, old.APIKey) || !w.letsIn(t, key) {
 		t.Error("the old key works still, or the new one does not")
@@ -121,12 +125,15 @@ func TestRollWebhookSecret(t *testing.T) {
 	id := w.ours.apps[0].ID
 	c := w.developer(t)
 	form := c.get(w.ours.path("applications/"+id.String()+"?lang=en")).form(t, "/roll-webhook-secret")
-	made := c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret?lang=en"), form).is(t, http.StatusOK)
-	if now, err := w.accounts.WebhookSecret(t.Context(), id); err != nil || now != secretIn(t, made, "webhook-secret") || now == w.ours.apps[0].WebhookSecret {
+	made := c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret?lang=en"),
+		form).is(t, http.StatusOK)
+	if now, err := w.accounts.WebhookSecret(t.Context(), id); err != nil ||
+		now != secretIn(t, made, "webhook-secret") || now == w.ours.apps[0].WebhookSecret {
 		t.Errorf("the secret is not the one that was shown, %v", err)
 	}
 	w.wantRecord(t, accounts.ActionRollWebhookSecret)
-	c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret"), form).is(t, http.StatusSeeOther)
+	c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret"), form).is(t,
+		http.StatusSeeOther)
 	if n := slices.Index(w.actions(t)[1:], accounts.ActionRollWebhookSecret); n >= 0 {
 		t.Error("the form rolled twice")
 	}
@@ -138,9 +145,12 @@ func TestAnApplicationFormCreatesOnce(t *testing.T) {
 	c := w.developer(t)
 	form := c.get(w.ours.path("applications/new?lang=en")).form(t, "/applications")
 	form.Set("name", "Kiosk")
-	key := secretIn(t, c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).is(t, http.StatusOK), "api-key")
-	again := c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).leads(t, w.ours.path("applications"))
-	page := c.follow(again).has(t, "This application was created before, and no other was created.").lacks(t, key)
+	key := secretIn(t, c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).is(t,
+		http.StatusOK), "api-key")
+	again := c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).leads(t,
+		w.ours.path("applications"))
+	page := c.follow(again).has(t,
+		"This application was created before, and no other was created.").lacks(t, key)
 	if n := strings.Count(page.text(), "Kiosk"); n != 1 {
 		t.Errorf("the list names it %d times:\n%s", n, page.text())
 	}
@@ -161,7 +171,8 @@ func TestCredentialsWantAFreshSignIn(t *testing.T) {
 	before := len(w.actions(t))
 	w.wait(16 * time.Minute)
 	for _, path := range []string{
-		"applications", app + "/rename", app + "/activate", app + "/deactivate", app + "/webhook-url", app + "/roll-key",
+		"applications", app + "/rename", app + "/activate", app + "/deactivate", app + "/webhook-url",
+		app + "/roll-key",
 		app + "/roll-webhook-secret", "tokens", token + "/revoke",
 	} {
 		c.send(http.MethodPost, w.ours.path(path), form).leads(t, "/dashboard/confirm")
@@ -180,7 +191,8 @@ func TestRenameAndDeactivate(t *testing.T) {
 	app := w.ours.apps[1]
 	at := w.ours.path("applications/" + app.ID.String())
 	c := w.developer(t)
-	c.post(at+"/rename?lang=en", "name", strings.Repeat("ا", 256)).is(t, http.StatusUnprocessableEntity).has(t, "longer than 255")
+	c.post(at+"/rename?lang=en", "name", strings.Repeat("ا", 256)).is(t, http.StatusUnprocessableEntity).has(t,
+		"longer than 255")
 	c.follow(c.post(at+"/rename?lang=en", "name", "مقهى")).has(t, "The name was changed", "مقهى")
 	w.wantRecord(t, accounts.ActionRenameApplication)
 	c.follow(c.post(at+"/deactivate?lang=en")).has(t, "Inactive", "refused from now on")
@@ -241,11 +253,14 @@ func TestWebhookURLObjections(t *testing.T) {
 	// One answer, whatever is wrong: it does not tell which names there are inside our network.
 	answers := map[string]bool{}
 	for _, address := range []string{
-		"shop.example/hook", "ftp://93.184.216.34/", "https://a:b@93.184.216.34/", "https://93.184.216.34/#x", "http://93.184.216.34/",
-		"https://93.184.216.34:8080/", "https://127.0.0.1/hook", "https://[::ffff:10.0.0.1]/hook", "https://169.254.169.254/latest/",
+		"shop.example/hook", "ftp://93.184.216.34/", "https://a:b@93.184.216.34/", "https://93.184.216.34/#x",
+		"http://93.184.216.34/",
+		"https://93.184.216.34:8080/", "https://127.0.0.1/hook", "https://[::ffff:10.0.0.1]/hook",
+		"https://169.254.169.254/latest/",
 		"https://localhost/", "https://nobody.invalid/",
 	} {
-		page := c.post(at+"/webhook-url?lang=en", "webhook_url", address).is(t, http.StatusUnprocessableEntity).has(t, "Webhooks cannot go to this address.")
+		page := c.post(at+"/webhook-url?lang=en", "webhook_url", address).is(t,
+			http.StatusUnprocessableEntity).has(t, "Webhooks cannot go to this address.")
 		answers[strings.ReplaceAll(page.text(), address, "")] = true
 		if got := page.form(t, "/webhook-url").Get("webhook_url"); got != address {
 			t.Errorf("%s: the form has %q", address, got)
@@ -254,7 +269,8 @@ func TestWebhookURLObjections(t *testing.T) {
 	if len(answers) != 1 {
 		t.Errorf("%d different answers", len(answers))
 	}
-	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "https://93.184.216.34/hook")).has(t, "The webhook URL was saved")
+	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "https://93.184.216.34/hook")).has(t,
+		"The webhook URL was saved")
 	w.wantRecord(t, accounts.ActionSetWebhookURL)
 	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "")).has(t, "nothing is sent")
 	if app, err := w.accounts.Application(t.Context(), id); err != nil || app.WebhookURL != nil {
@@ -286,7 +302,8 @@ func TestTestWebhook(t *testing.T) {
 	// Another organisation's test is not shown, not even by its number.
 	other := w.as(t, w.other.email(accounts.RoleOwner))
 	_, query, _ := strings.Cut(address, "?")
-	other.get(w.other.path("applications/"+w.other.apps[0].ID.String()+"?"+query)).is(t, http.StatusOK).lacks(t, "arrived")
+	other.get(w.other.path("applications/"+w.other.apps[0].ID.String()+"?"+query)).is(t,
+		http.StatusOK).lacks(t, "arrived")
 }
 
 // Who may not, changes nothing and sees nothing; what belongs to others is not
@@ -296,10 +313,12 @@ func TestApplicationsOfOthers(t *testing.T) {
 	w := newWorld(t)
 	viewer, owner := w.viewer(t), w.owner(t)
 	mine, theirs := w.ours.apps[0].ID.String(), w.other.apps[0].ID.String()
-	for _, below := range []string{"applications", "applications/new", "applications/" + mine, "tokens", "tokens/new", "developers"} {
+	for _, below := range []string{"applications", "applications/new", "applications/" + mine, "tokens",
+		"tokens/new", "developers"} {
 		viewer.get(w.ours.path(below)).is(t, http.StatusForbidden).lacks(t, w.ours.apps[0].APIKey[60:])
 	}
-	for _, action := range []string{"rename", "activate", "deactivate", "webhook-url", "test-webhook", "roll-key", "roll-webhook-secret"} {
+	for _, action := range []string{"rename", "activate", "deactivate", "webhook-url", "test-webhook",
+		"roll-key", "roll-webhook-secret"} {
 		viewer.post(w.ours.path("applications/"+mine+"/"+action), "name", "x").is(t, http.StatusForbidden)
 		for _, id := range []string{theirs, uuid.NewString(), "x"} {
 			owner.post(w.ours.path("applications/"+id+"/"+action), "name", "x").is(t, http.StatusNotFound)
@@ -307,7 +326,8 @@ func TestApplicationsOfOthers(t *testing.T) {
 		owner.post(w.other.path("applications/"+theirs+"/"+action), "name", "x").is(t, http.StatusNotFound)
 	}
 	owner.get(w.ours.path("applications/"+theirs)).is(t, http.StatusNotFound)
-	if app, err := w.accounts.Application(t.Context(), w.other.apps[0].ID); err != nil || app.Name != "other first" || !app.Active {
+	if app, err := w.accounts.Application(t.Context(), w.other.apps[0].ID); err != nil ||
+		app.Name != "other first" || !app.Active {
 		t.Errorf("the other organisation's application is %+v, %v", app, err)
 	}
 }

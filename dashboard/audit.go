@@ -23,7 +23,8 @@ var _ = declare(
 const auditPage = 50
 
 func auditFilterOf(q url.Values) view.AuditFilter {
-	f := view.AuditFilter{Actor: q.Get("actor"), Action: q.Get("action"), Outcome: q.Get("outcome"), Since: q.Get("since"), Until: q.Get("until")}
+	f := view.AuditFilter{Actor: q.Get("actor"), Action: q.Get("action"), Outcome: q.Get("outcome"),
+		Since: q.Get("since"), Until: q.Get("until")}
 	f.Actor = strings.TrimSpace(plaintext.MakeStorable(f.Actor, ""))
 	if !view.KnownAction(accounts.Action(f.Action)) {
 		f.Action = ""
@@ -40,8 +41,9 @@ func (d *Dashboard) audit(req *request) error {
 	q := req.r.URL.Query()
 	page := view.AuditPage{Filter: auditFilterOf(q)}
 	f := accounts.TrailFilter{
-		Actor: page.Filter.Actor, Action: accounts.Action(page.Filter.Action), Outcome: accounts.Outcome(page.Filter.Outcome),
-		Limit: auditPage + 1,
+		Actor: page.Filter.Actor, Action: accounts.Action(page.Filter.Action),
+		Outcome: accounts.Outcome(page.Filter.Outcome),
+		Limit:   auditPage + 1,
 	}
 	dayStart := func(field string, typed *string, later int) time.Time {
 		day, err := projections.ParseDay(*typed)

@@ -18,8 +18,10 @@ func TestAuditTrail(t *testing.T) {
 	owner := w.owner(t)
 	path := w.ours.path("audit?lang=en")
 	page := owner.get(path).is(t, http.StatusOK)
-	page.has(t, "API", "Access token created", "Sign-in", "operator (test)", "127.0.0.1", w.ours.email(accounts.RoleOwner))
-	page.lacks(t, w.ours.values[0], w.ours.apps[0].APIKey, w.ours.apps[0].WebhookSecret, w.other.email(accounts.RoleOwner))
+	page.has(t, "API", "Access token created", "Sign-in", "operator (test)", "127.0.0.1",
+		w.ours.email(accounts.RoleOwner))
+	page.lacks(t, w.ours.values[0], w.ours.apps[0].APIKey, w.ours.apps[0].WebhookSecret,
+		w.other.email(accounts.RoleOwner))
 	w.developer(t).get(path).is(t, http.StatusOK)
 	w.viewer(t).get(path).is(t, http.StatusForbidden)
 	owner.get(w.other.path("audit")).is(t, http.StatusNotFound)
@@ -56,7 +58,8 @@ func TestAuditTrailPages(t *testing.T) {
 	owner := w.owner(t)
 	err := pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
 		for n := range 120 {
-			e := accounts.Entry{Action: accounts.ActionRenameApplication, Detail: map[string]any{"name": "n" + strconv.Itoa(n) + "."}}
+			e := accounts.Entry{Action: accounts.ActionRenameApplication,
+				Detail: map[string]any{"name": "n" + strconv.Itoa(n) + "."}}
 			if err := accounts.Record(t.Context(), tx, operator, w.ours.org.ID, e); err != nil {
 				return err
 			}

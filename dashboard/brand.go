@@ -62,10 +62,11 @@ func (d *Dashboard) setBrand(req *request) error {
 	}
 	page := view.NewBrandPage(s, req.brandPath())
 	var file []byte
-	end, wrong, err := d.upload(req, placeLimit+requestLimit, func(place bool) (wrong view.FormErrors, err error) {
-		file, wrong = readBrandForm(req.r, &page.Form, place)
-		return wrong, nil
-	})
+	end, wrong, err := d.upload(req, slotLimit+requestLimit,
+		func(slot bool) (wrong view.FormErrors, err error) {
+			file, wrong = readBrandForm(req.r, &page.Form, slot)
+			return wrong, nil
+		})
 	defer end()
 	if err != nil {
 		return err
@@ -97,11 +98,11 @@ func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pict
 	case len(file) > logo.MaxBytes:
 		return nil, view.HeavyLogo
 	}
-	leave, free := d.decoding.take(req.ctx, req.organization.ID)
+	release, free := d.decoding.take(req.ctx, req.organization.ID)
 	if !free {
 		return nil, view.BusyServer("logo")
 	}
-	defer leave()
+	defer release()
 	pictures, err := logo.Read(file)
 	switch {
 	case errors.Is(err, logo.ErrLarge):
@@ -118,9 +119,9 @@ func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pict
 	return &pictures, nil
 }
 
-// readBrandForm reads the fields, and the file where it has a place, of which it returns no more than
+// readBrandForm reads the fields, and the file where it has a slot, of which it returns no more than
 // tells that it is too large.
-func readBrandForm(r *http.Request, into *view.BrandForm, place bool) (file []byte, wrong view.FormErrors) {
+func readBrandForm(r *http.Request, into *view.BrandForm, slot bool) (file []byte, wrong view.FormErrors) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, view.BrokenBrandForm
@@ -136,7 +137,7 @@ func readBrandForm(r *http.Request, into *view.BrandForm, place bool) (file []by
 		case err != nil:
 		case part.FileName() == "":
 			err = readField(part, fields)
-		case place:
+		case slot:
 			file, err = io.ReadAll(io.LimitReader(part, logo.MaxBytes+1))
 		default:
 			wrong = view.BusyUploads("logo")

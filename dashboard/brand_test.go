@@ -56,16 +56,19 @@ func TestBrandIsSet(t *testing.T) {
 	path := w.ours.path("applications/" + app.ID.String() + "/brand")
 	c.get(w.ours.path("applications/"+app.ID.String())).is(t, 200).has(t, "مظهر صفحة الدفع")
 	page := c.get(path).is(t, 200)
-	if got := page.header.Get("Content-Security-Policy"); got != web.FramingPolicy || !strings.HasSuffix(got, "frame-ancestors 'none'; frame-src 'self'") {
+	if got := page.header.Get("Content-Security-Policy"); got != web.FramingPolicy ||
+		!strings.HasSuffix(got, "frame-ancestors 'none'; frame-src 'self'") {
 		t.Errorf("policy %q", got)
 	}
 
 	fields := []string{
-		"name_ar", " مقهى الميدان ", "name_en", "Maydan Coffee", "accent", "1A1A2E", "phone", "٠٢١ ٣٣٣ ٤٤٤٤", "whatsapp", "+218 91 234 5678",
+		"name_ar", " مقهى الميدان ", "name_en", "Maydan Coffee", "accent", "1A1A2E", "phone", "٠٢١ ٣٣٣ ٤٤٤٤",
+		"whatsapp", "+218 91 234 5678",
 		"website", "maydan.example/ar", "address", "طرابلس، ميدان الجزائر",
 	}
 	saved := c.upload(path, logoFile(t, 300), fields...).leads(t, path)
-	c.follow(saved).is(t, 200).has(t, "حُفظ المظهر، ويراه الزبائن من الآن.", "احذف الشعار الحالي", "#1a1a2e", "درجة أفتح", "نص أبيض عليه، تباينه")
+	c.follow(saved).is(t, 200).has(t, "حُفظ المظهر، ويراه الزبائن من الآن.", "احذف الشعار الحالي", "#1a1a2e",
+		"درجة أفتح", "نص أبيض عليه، تباينه")
 	b := w.brand(t, app.Application)
 	first := b.Logo
 	if len(first) != 32 || len(b.Icon) == 0 {
@@ -77,7 +80,8 @@ func TestBrandIsSet(t *testing.T) {
 		Phone: "+218213334444", WhatsApp: "+218912345678",
 		Website: "https://maydan.example/ar", Address: "طرابلس، ميدان الجزائر", Changed: b.Changed,
 	}
-	if b.Names != want.Names || b.Accent != want.Accent || b.Phone != want.Phone || b.WhatsApp != want.WhatsApp || b.Website != want.Website || b.Address != want.Address {
+	if b.Names != want.Names || b.Accent != want.Accent || b.Phone != want.Phone ||
+		b.WhatsApp != want.WhatsApp || b.Website != want.Website || b.Address != want.Address {
 		t.Errorf("the brand is %+v, want %+v", b, want)
 	}
 	w.wantRecord(t, settings.ActionSetBrand)
@@ -108,19 +112,22 @@ func TestBrandIsRefused(t *testing.T) {
 		fields []string
 		says   string
 	}{
-		"a colour":           {"", []string{"accent", "green"}, "Write the colour as six digits and letters"},
-		"a number":           {"", []string{"phone", "1515"}, "This is no telephone number."},
-		"WhatsApp":           {"", []string{"whatsapp", "call me"}, "This is no telephone number."},
-		"a script":           {"", []string{"website", "javascript:alert(1)"}, "Write an address that begins with https://"},
-		"credentials":        {"", []string{"website", "https://a:b@x.example"}, "Write an address that begins with https://"},
-		"a long name":        {"", []string{"name_ar", strings.Repeat("ا", 81)}, "longer than 80 characters"},
-		"a long address":     {"", []string{"address", strings.Repeat("ا", 201)}, "longer than 200 characters"},
-		"a drawing in XML":   {"<svg xmlns='http://www.w3.org/2000/svg'/>", nil, "SVG is not accepted."},
-		"a heavy file":       {strings.Repeat("x", logo.MaxBytes+1), nil, "larger than 2 MB"},
-		"an enormous file":   {strings.Repeat("x", 17<<20), nil, "larger than 2 MB"},
-		"too few pixels":     {logoFile(t, 40), nil, "fewer than 48 pixels"},
-		"too many pixels":    {logoFile(t, 2501), nil, "more than 2500 pixels"},
-		"too many scans":     {"\xff\xd8" + string(jpegFrame) + strings.Repeat("\xff\xda\x00\x02", 101), nil, "drawn in too many steps"},
+		"a colour": {"", []string{"accent", "green"}, "Write the colour as six digits and letters"},
+		"a number": {"", []string{"phone", "1515"}, "This is no telephone number."},
+		"WhatsApp": {"", []string{"whatsapp", "call me"}, "This is no telephone number."},
+		"a script": {"", []string{"website", "javascript:alert(1)"},
+			"Write an address that begins with https://"},
+		"credentials": {"", []string{"website", "https://a:b@x.example"},
+			"Write an address that begins with https://"},
+		"a long name":      {"", []string{"name_ar", strings.Repeat("ا", 81)}, "longer than 80 characters"},
+		"a long address":   {"", []string{"address", strings.Repeat("ا", 201)}, "longer than 200 characters"},
+		"a drawing in XML": {"<svg xmlns='http://www.w3.org/2000/svg'/>", nil, "SVG is not accepted."},
+		"a heavy file":     {strings.Repeat("x", logo.MaxBytes+1), nil, "larger than 2 MB"},
+		"an enormous file": {strings.Repeat("x", 17<<20), nil, "larger than 2 MB"},
+		"too few pixels":   {logoFile(t, 40), nil, "fewer than 48 pixels"},
+		"too many pixels":  {logoFile(t, 2501), nil, "more than 2500 pixels"},
+		"too many scans": {"\xff\xd8" + string(jpegFrame) + strings.Repeat("\xff\xda\x00\x02", 101), nil,
+			"drawn in too many steps"},
 		"a file and a fault": {logoFile(t, 60), []string{"phone", "1515"}, "Choose the logo’s file again"},
 	} {
 		c.upload(path, row.file, row.fields...).is(t, http.StatusUnprocessableEntity).has(t, row.says)
@@ -141,13 +148,16 @@ func TestBrandPreview(t *testing.T) {
 	w := newWorld(t)
 	app, c := w.ours.apps[0], w.developer(t)
 	path := w.ours.path("applications/" + app.ID.String() + "/brand")
-	c.upload(path, logoFile(t, 60), "name_ar", "مقهى الميدان", "name_en", "Maydan Coffee", "phone", "0912345678").leads(t, path)
+	c.upload(path, logoFile(t, 60), "name_ar", "مقهى الميدان", "name_en", "Maydan Coffee", "phone",
+		"0912345678").leads(t, path)
 	for lang, name := range map[string]string{"": "مقهى الميدان", "?lang=en": "Maydan Coffee"} {
 		page := c.get(path+"/preview"+lang).is(t, 200).has(t, name, "45.750", "091\u00a0234\u00a05678")
-		if got := page.header.Get("Content-Security-Policy"); got != web.FramedPolicy || !strings.HasSuffix(got, "frame-ancestors 'self'") {
+		if got := page.header.Get("Content-Security-Policy"); got != web.FramedPolicy ||
+			!strings.HasSuffix(got, "frame-ancestors 'self'") {
 			t.Errorf("policy %q", got)
 		}
-		if strings.Contains(page.body, "<script") || !strings.Contains(page.body, `data-state="pay"`) || !strings.Contains(page.body, "/static/daftar.shop."+app.ID.String()) {
+		if strings.Contains(page.body, "<script") || !strings.Contains(page.body, `data-state="pay"`) ||
+			!strings.Contains(page.body, "/static/daftar.shop."+app.ID.String()) {
 			t.Errorf("the preview is another page: %s", page.body)
 		}
 		if !strings.Contains(c.get(path).body, `src="`+path+`/preview`+lang+`"`) {

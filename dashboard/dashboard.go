@@ -81,9 +81,9 @@ type Dashboard struct {
 	publicURL   string              // without a slash at its end
 	sameOrigin  *http.CrossOriginProtection
 	turningAway sync.Mutex
-	uploading   *places // of files that are under way or waiting
-	comparing   *places // of statements that are compared
-	decoding    *places // of logos that are decoded
+	uploading   *slots // of files that are under way or waiting
+	comparing   *slots // of statements that are compared
+	decoding    *slots // of logos that are decoded
 }
 
 // New makes a Dashboard. It panics where the public address is none.
@@ -99,8 +99,9 @@ func New(c Config) *Dashboard {
 		config: c, sessions: newSessions(c.People.Sessions(), https),
 		newSessions: newSessions(c.People.NewSessions(), https),
 		publicURL:   strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		uploading: newPlaces(uploadsInAll, uploadsOfEach, 0), comparing: newPlaces(comparedInAll, comparedOfEach, placeLimit),
-		decoding: newPlaces(decodedInAll, decodedOfEach, placeLimit),
+		uploading: newSlots(uploadsInAll, uploadsOfEach, 0),
+		comparing: newSlots(comparedInAll, comparedOfEach, slotLimit),
+		decoding:  newSlots(decodedInAll, decodedOfEach, slotLimit),
 	}
 }
 
@@ -117,10 +118,11 @@ func (d *Dashboard) Handler() http.Handler {
 	}
 	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *request) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
-	part := web.Part{Name: "dashboard", Log: d.config.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-	}}
-	return part.Wrap(router)
+	component := web.Component{Name: "dashboard", Log: d.config.Log,
+		Panicked: func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		}}
+	return component.Wrap(router)
 }
 
 // uuidForm is how uuids appear in the addresses of pages.

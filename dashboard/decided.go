@@ -79,7 +79,8 @@ func exportDecided(as format) func(*Dashboard, *request) error {
 		defer cancel()
 		words := view.ExportWords(req.lang)
 		return req.export(as, table{
-			name: "decisions-" + projections.DayOf(d.config.Now()).String(), title: words.Decisions, columns: view.DecisionColumns,
+			name: "decisions-" + projections.DayOf(d.config.Now()).String(), title: words.Decisions,
+			columns: view.DecisionColumns,
 			rows: func(yield func([]cell, error) bool) {
 				for x, err := range d.config.Late.Decisions.ExportDecided(ctx,
 					uuid.UUID(req.organization.ID), f) {
@@ -102,6 +103,7 @@ func decisionCells(x decisions.Exception, application string, words view.Words) 
 	return []cell{
 		code(x.Intent.String()), code(x.Reference.Capitals()), foreign(x.MerchantReference), foreign(application),
 		word{string(x.Kind), words.Money(x.Kind)}, money(x.Amount), code(x.Amount.Currency), moment{&x.Since},
-		word{string(by.Kind), words.Decision(by.Kind)}, foreign(by.Reference), foreign(by.Note), foreign(by.By), moment{&by.At}, foreign(by.Informed),
+		word{string(by.Kind), words.Decision(by.Kind)}, foreign(by.Reference), foreign(by.Note), foreign(by.By),
+		moment{&by.At}, foreign(by.Informed),
 	}
 }

@@ -149,17 +149,21 @@ func (d *Dashboard) decide(req *request) error {
 		return errNoPage
 	}
 	form := view.DecisionForm{
-		Kind: req.field("kind"), Reference: req.field("reference"), Informed: req.field("informed"), Note: req.text("note"),
+		Kind: req.field("kind"), Reference: req.field("reference"), Informed: req.field("informed"),
+		Note: req.text("note"),
 	}
 	decision := decisions.Decision{
 		At: d.config.Now(), By: req.by.Name, Kind: decisions.Kind(form.Kind), Reference: form.Reference,
 		Note: form.Note, Informed: form.Informed,
 	}
-	detail := map[string]any{"version": version, "kind": form.Kind, "reference": form.Reference, "note": form.Note, "informed": form.Informed}
-	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments, func(tx pgx.Tx) (accounts.Entry, error) {
-		entry := accounts.Entry{Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id), Detail: detail}
-		return entry, decisions.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
-	})
+	detail := map[string]any{"version": version, "kind": form.Kind, "reference": form.Reference,
+		"note": form.Note, "informed": form.Informed}
+	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments,
+		func(tx pgx.Tx) (accounts.Entry, error) {
+			entry := accounts.Entry{Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id),
+				Detail: detail}
+			return entry, decisions.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
+		})
 	switch {
 	case errors.Is(err, decisions.ErrNothingToDecide):
 		return errNoPage
@@ -178,7 +182,9 @@ func (d *Dashboard) decide(req *request) error {
 
 // correctDecision shows the page again. A decision about what is no longer there is one
 // about what does not exist.
-func (d *Dashboard) correctDecision(req *request, id domain.IntentID, version int, form view.DecisionForm, wrong error) error {
+func (d *Dashboard) correctDecision(req *request, id domain.IntentID, version int, form view.DecisionForm,
+	wrong error,
+) error {
 	p, err := d.decisionsPage(req)
 	if err != nil {
 		return err

@@ -89,7 +89,8 @@ func (d *Dashboard) steps(req *request, at *accounts.Credentials) (view.Steps, e
 
 // hasPayment says whether the application has a payment, in a status or in any.
 func (d *Dashboard) hasPayment(req *request, id domain.ApplicationID, status domain.Status) (bool, error) {
-	found, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID), projections.Filter{Application: &id, Status: status}, projections.NewestFirst, "", 1)
+	found, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID),
+		projections.Filter{Application: &id, Status: status}, projections.NewestFirst, "", 1)
 	if err != nil {
 		return false, err
 	}

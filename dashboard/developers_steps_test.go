@@ -54,13 +54,16 @@ func TestStepsTickThemselves(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.dispatch(t)
-	pgtest.WaitFor(t, "the sixth step", func() bool { return strings.Contains(c.get(corner).text(), "6 of 6 done") })
+	pgtest.WaitFor(t, "the sixth step", func() bool {
+		return strings.Contains(c.get(corner).text(), "6 of 6 done")
+	})
 }
 
 func (w *world) createIntent(t *testing.T, app accounts.NewApplication) domain.IntentID {
 	t.Helper()
 	var namespace [16]byte
-	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`, [16]byte(app.ID)).Scan(&namespace); err != nil {
+	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`,
+		[16]byte(app.ID)).Scan(&namespace); err != nil {
 		t.Fatal(err)
 	}
 	i, _, err := w.ledger.Create(t.Context(), domain.Create{

@@ -47,7 +47,8 @@ func newHook(t *testing.T) *hook {
 
 // dispatch sends webhooks, to our own machine too, until the test ends.
 func (w *world) dispatch(t *testing.T) {
-	d := webhooks.New(webhooks.Config{Pool: w.pool, Accounts: w.accounts, Log: zerolog.Nop(), AllowPrivate: true, Version: "test", Now: w.now})
+	d := webhooks.New(webhooks.Config{Pool: w.pool, Accounts: w.accounts, Log: zerolog.Nop(), AllowPrivate: true,
+		Version: "test", Now: w.now})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -64,11 +65,16 @@ func (w *world) dispatch(t *testing.T) {
 func withAPI(t *testing.T, change ...func(*dashboard.Config)) *world {
 	t.Helper()
 	var api http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { api.ServeHTTP(rw, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		api.ServeHTTP(rw, r)
+	}))
 	t.Cleanup(server.Close)
-	w := newWorld(t, append(change, func(c *dashboard.Config) { c.PublicURL, c.Guard = server.URL, webhooks.Guard{AllowPrivate: true} })...)
+	w := newWorld(t, append(change, func(c *dashboard.Config) {
+		c.PublicURL, c.Guard = server.URL, webhooks.Guard{AllowPrivate: true}
+	})...)
 	api = httpapi.New(httpapi.Config{
-		Ledger: w.ledger, Accounts: w.accounts, Deliveries: w.deliveries, PublicURL: server.URL, Log: zerolog.Nop(), Now: w.now,
+		Ledger: w.ledger, Accounts: w.accounts, Deliveries: w.deliveries, PublicURL: server.URL,
+		Log: zerolog.Nop(), Now: w.now,
 	})
 	return w
 }
@@ -91,7 +97,8 @@ var runtimes = []struct {
 	serve     []string
 }{
 	{"curl", "create.sh", []string{"sh", "create.sh"}, "", nil},
-	{"php", "create.php", []string{"php", "create.php"}, "receive.php", []string{"php", "-S", "127.0.0.1:{port}", "receive.php"}},
+	{"php", "create.php", []string{"php", "create.php"}, "receive.php",
+		[]string{"php", "-S", "127.0.0.1:{port}", "receive.php"}},
 	{"node", "create.mjs", []string{"node", "create.mjs"}, "receive.cjs", []string{"node", "receive.cjs"}},
 	{"python", "create.py", []string{"python3", "create.py"}, "receive.py", []string{"python3", "receive.py"}},
 	{"go", "main.go", []string{"go", "run", "."}, "main.go", []string{"go", "run", "."}},
@@ -110,7 +117,8 @@ func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns w
 		t.Fatal(err)
 	}
 	c := w.developer(t)
-	environment := []string{"DAFTAR_API_KEY=" + app.APIKey, "DAFTAR_ACCESS_TOKEN=" + w.ours.values[0], "DAFTAR_WEBHOOK_SECRET=" + app.WebhookSecret}
+	environment := []string{"DAFTAR_API_KEY=" + app.APIKey, "DAFTAR_ACCESS_TOKEN=" + w.ours.values[0],
+		"DAFTAR_WEBHOOK_SECRET=" + app.WebhookSecret}
 	var intent string
 	for _, r := range runtimes {
 		t.Run(r.key, func(t *testing.T) {
@@ -121,7 +129,8 @@ func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns w
 				t.Logf("%s is not on this machine: its code was not run", r.command[0])
 				return
 			}
-			page := c.get(w.ours.path("developers?lang=en&code="+r.key+"&application="+app.ID.String())).is(t, http.StatusOK)
+			page := c.get(w.ours.path("developers?lang=en&code="+r.key+"&application="+app.ID.String())).is(t,
+				http.StatusOK)
 			if setup := piece(t, page, "setup"); !strings.Contains(setup, "pk_…"+app.APIKey[len(app.APIKey)-4:]) {
 				t.Errorf("the setup does not say which key:\n%s", setup)
 			}
@@ -131,7 +140,8 @@ func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns w
 				t.Fatalf("created %q, want the one payment %s:\n%s", uuid, intent, created)
 			}
 			intent = uuid
-			if got := run(t, r.file, piece(t, page, "retrieve"), r.command, append(environment, "INTENT="+intent)...); !strings.Contains(got, "requires_payment_method") {
+			if got := run(t, r.file, piece(t, page, "retrieve"), r.command,
+				append(environment, "INTENT="+intent)...); !strings.Contains(got, "requires_payment_method") {
 				t.Errorf("retrieved %s", got)
 			}
 			if r.serve != nil {
@@ -173,7 +183,9 @@ func prepare(t *testing.T, files map[string]string, command, environment []strin
 }
 
 // checkReceiver starts a merchant's server and sends it webhooks.
-func checkReceiver(t *testing.T, files map[string]string, command []string, secret string, environment []string) {
+func checkReceiver(t *testing.T, files map[string]string, command []string, secret string,
+	environment []string,
+) {
 	t.Helper()
 	address, err := freeport.Take(t.Context())
 	if err != nil {
@@ -224,8 +236,10 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 	for name, try := range map[string]struct {
 		body string
 		want int
-	}{"ours": {string(body), http.StatusNoContent}, "forged": {strings.Replace(string(body), "succeeded", "canceled", 1), http.StatusUnauthorized}} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/webhooks", strings.NewReader(try.body))
+	}{"ours": {string(body), http.StatusNoContent}, "forged": {strings.Replace(string(body), "succeeded",
+		"canceled", 1), http.StatusUnauthorized}} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/webhooks",
+			strings.NewReader(try.body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,7 +91,8 @@ func (e *export) Write(part []byte) (int, error) {
 // that the connection is broken, so that no client takes a part for the whole.
 func (req *request) export(as format, t table) error {
 	e := &export{
-		req: req, name: t.name + "." + as.ending, kind: as.mediaType, asOf: req.d.config.Late.AsOf(), control: http.NewResponseController(req.w),
+		req: req, name: t.name + "." + as.ending, kind: as.mediaType, asOf: req.d.config.Late.AsOf(),
+		control: http.NewResponseController(req.w),
 	}
 	if req.r.Method == http.MethodHead {
 		t.rows = func(func([]cell, error) bool) {} // nothing is taken, so nothing was recorded
@@ -102,7 +103,8 @@ func (req *request) export(as format, t table) error {
 	}
 	sent, err := e.send(out, t.rows)
 	if err != nil && e.begun {
-		req.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Int("rows", sent).Msg("export broken off")
+		req.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Int("rows",
+			sent).Msg("export broken off")
 		panic(http.ErrAbortHandler)
 	}
 	return err
@@ -132,17 +134,18 @@ func (d *Dashboard) recordExport(req *request, action accounts.Action, filter ma
 	if req.r.Method == http.MethodHead {
 		return nil
 	}
-	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.ExportPayments, func(tx pgx.Tx) (accounts.Entry, error) {
-		var lately int
-		err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&lately)
-		switch {
-		case err != nil:
-			return accounts.Entry{}, fmt.Errorf("count exports: %w", err)
-		case lately >= maxExports:
-			return accounts.Entry{}, errTooManyExports
-		}
-		return accounts.Entry{Action: action, Detail: filter}, nil
-	})
+	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.ExportPayments,
+		func(tx pgx.Tx) (accounts.Entry, error) {
+			var lately int
+			err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&lately)
+			switch {
+			case err != nil:
+				return accounts.Entry{}, fmt.Errorf("count exports: %w", err)
+			case lately >= maxExports:
+				return accounts.Entry{}, errTooManyExports
+			}
+			return accounts.Entry{Action: action, Detail: filter}, nil
+		})
 }
 
 // maxExports is how many exports a person may take from an organisation in an hour. Each

@@ -46,13 +46,14 @@ const (
 
 // unseen reports whether a program may pass a character over before it looks for a formula.
 func unseen(r rune) bool {
-	return unicode.In(r, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+	return unicode.In(r, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector) ||
 		r == '"' || r == '\u2800' // a pattern of Braille without dots
 }
 
-// defuse has every cell that text may be taken for begin with an apostrophe where a formula would
+// escapeFormula has every cell that text may be taken for begin with an apostrophe where a formula would
 // begin there. It is what all exports write of text that is not ours, but for typed cells.
-func defuse(text string) string {
+func escapeFormula(text string) string {
 	if !strings.ContainsAny(text, formulaSigns) {
 		return text
 	}
@@ -71,7 +72,7 @@ func defuse(text string) string {
 	return out.String()
 }
 
-func (f foreign) text() string     { return defuse(string(f)) }
+func (f foreign) text() string     { return escapeFormula(string(f)) }
 func (f foreign) writeTo(s *sheet) { s.text(string(f)) }
 
 func (c code) text() string     { return string(c) }

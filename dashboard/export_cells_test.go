@@ -15,19 +15,24 @@ import (
 // What a spreadsheet passes over before a formula, and what begins one.
 var (
 	before = []string{
-		"", "\t", "\n", "\r\n", "\r", "\v", "\f", " ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u2066", "\u200f", "\u00ad", "\u2800", "\u3164",
-		"\ufe0f", "\u2028", "\u0085", `"`, "\t \n\u200b\t", "x;", "x; ", "x|", "x\t", "x\n", "x\t\u200b", "x;\t", "x\r\n\t", "x\n\"", ";", "\t\t\t",
+		"", "\t", "\n", "\r\n", "\r", "\v", "\f", " ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u2066", "\u200f",
+		"\u00ad", "\u2800", "\u3164",
+		"\ufe0f", "\u2028", "\u0085", `"`, "\t \n\u200b\t", "x;", "x; ", "x|", "x\t", "x\n", "x\t\u200b", "x;\t",
+		"x\r\n\t", "x\n\"", ";", "\t\t\t",
 	}
 	begins = []string{"=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠SUM(A1)", "﹦1", "−1"}
 )
 
 // cells are what programs of all languages may make of a line without types.
 func cells(file string) []string {
-	return strings.FieldsFunc(file, func(r rune) bool { return strings.ContainsRune(";|\t\v\f\r\n\u0085\u2028\u2029", r) })
+	return strings.FieldsFunc(file, func(r rune) bool {
+		return strings.ContainsRune(";|\t\v\f\r\n\u0085\u2028\u2029", r)
+	})
 }
 
 func isFormula(cell string) bool {
-	cell = strings.TrimLeft(cell, "\" \t\r\n\v\f\u0085\u00a0\u3000\u200b\ufeff\u2066\u200f\u00ad\u2800\u3164\ufe0f\u2028\u2029")
+	cell = strings.TrimLeft(cell,
+		"\" \t\r\n\v\f\u0085\u00a0\u3000\u200b\ufeff\u2066\u200f\u00ad\u2800\u3164\ufe0f\u2028\u2029")
 	return strings.IndexAny(cell, "=+-@＝＋－＠﹦﹢﹣﹫−") == 0
 }
 
@@ -48,7 +53,8 @@ func TestFormulasAreDefusedWhereverACellMayBegin(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "طلب رقم 7", "tea-time", "a = b", "5-7 Nov", "mail@shop.example", "1+1", "x, -5%", "(091) 234-5678", "Ali's", "\t\n;", "\u200bشاي", "\"=\"\"", "a\tb",
+		"", "طلب رقم 7", "tea-time", "a = b", "5-7 Nov", "mail@shop.example", "1+1", "x, -5%", "(091) 234-5678",
+		"Ali's", "\t\n;", "\u200bشاي", "\"=\"\"", "a\tb",
 	} {
 		if got := dashboard.Defuse(text); got != text && text[0] != '"' {
 			t.Errorf("%+q becomes %+q", text, got)
@@ -65,11 +71,13 @@ func TestNoExportHasAFormula(t *testing.T) {
 	i := w.late(t, w.ours)
 	w.project(t)
 	// What a name may have has changed over the years: the file is not to hang on it.
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `UPDATE applications SET name = $2 WHERE uuid = $1`, w.ours.apps[0].ID, "\t"+evil); err != nil {
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `UPDATE applications SET name = $2 WHERE uuid = $1`,
+		w.ours.apps[0].ID, "\t"+evil); err != nil {
 		t.Fatal(err)
 	}
 	c := w.owner(t)
-	c.post(w.ours.path("decisions/"+i.ID.String()+"/5"), "kind", "delivered", "note", "x\n=1\n\t@y", "reference", "=TR", "informed", "-Ali").leads(t, w.ours.path("decisions"))
+	c.post(w.ours.path("decisions/"+i.ID.String()+"/5"), "kind", "delivered", "note", "x\n=1\n\t@y", "reference",
+		"=TR", "informed", "-Ali").leads(t, w.ours.path("decisions"))
 	for _, name := range []string{"payments", "money", "decisions"} {
 		file := c.get(w.ours.path(name+".csv?lang=en")).is(t, http.StatusOK)
 		body := strings.TrimPrefix(file.body, "\ufeff")
@@ -86,7 +94,8 @@ func TestNoExportHasAFormula(t *testing.T) {
 				t.Errorf("%s.csv: %+q is a formula", name, cell)
 			}
 		}
-		book, err := excelize.OpenReader(strings.NewReader(c.get(w.ours.path(name+".xlsx?lang=en")).is(t, http.StatusOK).body))
+		book, err := excelize.OpenReader(strings.NewReader(c.get(w.ours.path(name+".xlsx?lang=en")).is(t,
+			http.StatusOK).body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,10 +33,12 @@ func exportMoney(as format) func(*Dashboard, *request) error {
 			return err
 		}
 		return req.export(as, table{
-			name: "turnover-" + from.String() + "-" + to.String(), title: view.ExportWords(req.lang).Turnover, columns: view.TurnoverColumns,
+			name: "turnover-" + from.String() + "-" + to.String(), title: view.ExportWords(req.lang).Turnover,
+			columns: view.TurnoverColumns,
 			rows: func(yield func([]cell, error) bool) {
 				for _, id := range of {
-					turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID), []domain.ApplicationID{id}, from, to)
+					turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID),
+						[]domain.ApplicationID{id}, from, to)
 					if err != nil {
 						yield(nil, err)
 						return

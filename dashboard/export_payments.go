@@ -24,7 +24,8 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 		}
 		detail := map[string]any{}
 		for name, value := range map[string]string{
-			"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To, "min": form.Min, "max": form.Max,
+			"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To,
+			"min": form.Min, "max": form.Max,
 		} {
 			if value != "" {
 				detail[name] = value
@@ -40,7 +41,8 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 		defer cancel()
 		words := view.ExportWords(req.lang)
 		return req.export(as, table{
-			name: "payments-" + projections.DayOf(d.config.Now()).String(), title: words.Payments, columns: view.PaymentColumns,
+			name: "payments-" + projections.DayOf(d.config.Now()).String(), title: words.Payments,
+			columns: view.PaymentColumns,
 			rows: func(yield func([]cell, error) bool) {
 				for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), form.Asked(f)) {
 					if !yield(paymentCells(d.paymentRow(p.Payment, applications), p.By, words), err) {
@@ -64,8 +66,10 @@ func paymentCells(r view.PaymentRow, by domain.Attempt, words view.Words) []cell
 	return []cell{
 		code(r.ID.String()), code(r.Reference.Capitals()), foreign(r.MerchantReference), foreign(r.Application),
 		word{string(status), words.Status(status)}, yesNo(r.Late, words), money(r.Amount), code(r.Amount.Currency),
-		foreign(r.Description), foreign(customer), moment{&r.CreatedAt}, moment{&r.ExpiresAt}, moment{r.SucceededAt}, moment{r.CanceledAt},
+		foreign(r.Description), foreign(customer), moment{&r.CreatedAt}, moment{&r.ExpiresAt},
+		moment{r.SucceededAt}, moment{r.CanceledAt},
 		count(r.Duplicates), money{Minor: r.Refunded, Currency: r.Amount.Currency},
-		word{by.Method, words.Method(by.Method)}, code(by.Acquirer), foreign(by.ProviderReference), foreign(by.Payer),
+		word{by.Method, words.Method(by.Method)}, code(by.Acquirer), foreign(by.ProviderReference),
+		foreign(by.Payer),
 	}
 }

@@ -22,7 +22,8 @@ type Row struct {
 func Rows() []Row {
 	var all []Row
 	for _, r := range routes() {
-		all = append(all, Row{r.method, view.Root + r.path, r.access == anyone, r.access == member, r.fresh, r.needs})
+		all = append(all, Row{r.method, view.Root + r.path, r.access == anyone, r.access == member,
+			r.fresh, r.needs})
 	}
 	return all
 }
@@ -31,19 +32,22 @@ func Rows() []Row {
 const MaxExports = maxExports
 
 // Defuse is what files without types have of text that is not ours.
-func Defuse(text string) string { return defuse(text) }
+func Defuse(text string) string { return escapeFormula(text) }
 
 // PacedBody is a body that is read at the rate of uploads.
-func PacedBody(body io.Reader, control interface{ SetReadDeadline(time.Time) error }, begun time.Time) io.Reader {
-	return &pacedBody{ReadCloser: io.NopCloser(body), control: control, begun: begun, end: begun.Add(uploadLimit)}
+func PacedBody(body io.Reader, control interface{ SetReadDeadline(time.Time) error },
+	begun time.Time,
+) io.Reader {
+	return &pacedBody{ReadCloser: io.NopCloser(body), control: control, begun: begun,
+		end: begun.Add(uploadLimit)}
 }
 
 // Places are those of a server.
-type Places struct{ *places }
+type Places struct{ *slots }
 
 // NewPlaces makes places.
 func NewPlaces(inAll, ofEach int, wait time.Duration) Places {
-	return Places{newPlaces(inAll, ofEach, wait)}
+	return Places{newSlots(inAll, ofEach, wait)}
 }
 
 // Take takes one.

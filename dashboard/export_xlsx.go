@@ -69,7 +69,8 @@ func layOut(f *excelize.File, t table, l locale.Lang) (s sheetStyles, err error)
 		},
 		func() error { return f.SetColWidth(name, "A", last, 20) },
 		func() error {
-			return f.SetPanes(name, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
+			return f.SetPanes(name, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2",
+				ActivePane: "bottomLeft"})
 		},
 		func() error {
 			bold, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
@@ -115,7 +116,8 @@ func (b *workbook) begin() error {
 		return fmt.Errorf("%s has no rows", sheetPart)
 	}
 	b.rest, b.made = content[end:], nil
-	if b.body, err = b.out.CreateHeader(&zip.FileHeader{Name: sheetPart, Method: zip.Deflate, Modified: time.Now()}); err == nil {
+	if b.body, err = b.out.CreateHeader(&zip.FileHeader{Name: sheetPart, Method: zip.Deflate,
+		Modified: time.Now()}); err == nil {
 		_, err = b.body.Write(content[:end])
 	}
 	return err

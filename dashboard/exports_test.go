@@ -37,8 +37,10 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 		t.Errorf("HEAD is recorded as an export: %v", records)
 	}
 	c.get(w.ours.path("payments.csv?min=x")).leads(t, w.ours.path("payments"))
-	file := c.get(w.ours.path("payments.csv?lang=en&status=succeeded")).is(t, http.StatusOK).lacks(t, "secret of others")
-	if got := file.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="payments-`) {
+	file := c.get(w.ours.path("payments.csv?lang=en&status=succeeded")).is(t, http.StatusOK).lacks(t,
+		"secret of others")
+	if got := file.header.Get("Content-Disposition"); !strings.HasPrefix(got,
+		`attachment; filename="payments-`) {
 		t.Errorf("Content-Disposition %q", got)
 	}
 	text, marked := strings.CutPrefix(file.body, "\ufeff")
@@ -55,10 +57,13 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	}
 	tripoli := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339) }
 	want := map[string]string{
-		"uuid": i.ID.String(), "reference": i.Reference.Capitals(), "merchant_reference": `'@order,"1"`, "application": w.ours.apps[0].Name,
-		"status": "succeeded", "paid_late": "no", "amount": "1234.500", "currency": "LYD", "description": "'" + formula,
-		"customer":   "'\u00a0+1;' -cmd|' /C calc'!A0",
-		"created_at": tripoli(i.CreatedAt), "expires_at": tripoli(i.ExpiresAt), "paid_at": tripoli(i.UpdatedAt), "canceled_at": "", "extra_payments": "0", "refunded": "0.000",
+		"uuid": i.ID.String(), "reference": i.Reference.Capitals(), "merchant_reference": `'@order,"1"`,
+		"application": w.ours.apps[0].Name,
+		"status":      "succeeded", "paid_late": "no", "amount": "1234.500", "currency": "LYD",
+		"description": "'" + formula,
+		"customer":    "'\u00a0+1;' -cmd|' /C calc'!A0",
+		"created_at":  tripoli(i.CreatedAt), "expires_at": tripoli(i.ExpiresAt), "paid_at": tripoli(i.UpdatedAt),
+		"canceled_at": "", "extra_payments": "0", "refunded": "0.000",
 		"method": "wallet", "acquirer": "sandbox", "acquirer_reference": "SBX-AAAA", "payer": "091•••5678",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -66,12 +71,15 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	}
 	// The heads are in the reader's language; the columns are the same.
 	arabic := c.get(w.ours.path("payments.csv?status=succeeded")).is(t, http.StatusOK)
-	if heads, rest, _ := strings.Cut(arabic.body, "\r\n"); !strings.HasPrefix(heads, "\ufeffالمعرّف,المرجع,مرجع التاجر,") || !strings.HasSuffix(heads, ",الوسيلة,جهة الدفع,المرجع لدى جهة الدفع,الدافع") ||
+	if heads, rest, _ := strings.Cut(arabic.body,
+		"\r\n"); !strings.HasPrefix(heads, "\ufeffالمعرّف,المرجع,مرجع التاجر,") ||
+		!strings.HasSuffix(heads, ",الوسيلة,جهة الدفع,المرجع لدى جهة الدفع,الدافع") ||
 		rest != strings.SplitN(file.body, "\r\n", 2)[1] {
 		t.Errorf("in Arabic:\n%s", arabic.body)
 	}
 	records := w.trail(t, w.ours, "payments.export")
-	if len(records) != 2 || records[0].Actor != w.ours.email(accounts.RoleViewer) || records[0].Detail["status"] != "succeeded" {
+	if len(records) != 2 || records[0].Actor != w.ours.email(accounts.RoleViewer) ||
+		records[0].Detail["status"] != "succeeded" {
 		t.Errorf("the trail has %+v", records)
 	}
 	c.get(w.other.path("payments.csv")).is(t, http.StatusNotFound)
@@ -92,8 +100,10 @@ func TestAnExportHasWhatWasFound(t *testing.T) {
 	for _, path := range []string{"payments.csv", "payments.xlsx"} {
 		c.get(w.ours.path(path+query)).is(t, http.StatusOK)
 	}
-	c.get(w.ours.path("payments.csv"+query)).has(t, i.Reference.Capitals()).lacks(t, other.Reference.Capitals(), "secret of others")
-	c.get(w.ours.path("payments.csv"+query+"&status=canceled")).is(t, http.StatusOK).lacks(t, i.Reference.Capitals())
+	c.get(w.ours.path("payments.csv"+query)).has(t, i.Reference.Capitals()).lacks(t, other.Reference.Capitals(),
+		"secret of others")
+	c.get(w.ours.path("payments.csv"+query+"&status=canceled")).is(t, http.StatusOK).lacks(t,
+		i.Reference.Capitals())
 	c.get(w.ours.path("payments.csv?q="+strings.Repeat("x", 301))).leads(t, w.ours.path("payments"))
 	records := w.trail(t, w.ours, "payments.export")
 	if len(records) != 4 {
@@ -112,13 +122,16 @@ func TestExportsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	c := w.viewer(t)
 	for n := range dashboard.MaxExports {
-		c.get(w.ours.path([]string{"payments.csv", "money.csv", "payments.xlsx", "money.xlsx"}[n%4])).is(t, http.StatusOK)
+		c.get(w.ours.path([]string{"payments.csv", "money.csv", "payments.xlsx", "money.xlsx"}[n%4])).is(t,
+			http.StatusOK)
 	}
-	refused := c.get(w.ours.path("payments.csv?lang=en")).is(t, http.StatusTooManyRequests).has(t, "60 in an hour")
+	refused := c.get(w.ours.path("payments.csv?lang=en")).is(t, http.StatusTooManyRequests).has(t,
+		"60 in an hour")
 	if got := refused.header.Get("Retry-After"); got != "3600" {
 		t.Errorf("Retry-After %q", got)
 	}
-	if n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours, "turnover.export")); n != dashboard.MaxExports {
+	if n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours,
+		"turnover.export")); n != dashboard.MaxExports {
 		t.Errorf("%d records", n)
 	}
 	w.owner(t).get(w.ours.path("payments.csv")).is(t, http.StatusOK)
@@ -201,11 +214,14 @@ func TestWorkbookIsReadAsItWasWritten(t *testing.T) {
 		rightToLeft                  bool
 		heads                        map[int]string
 	}{
-		{"", "المدفوعات", "مدفوعة", "المحفظة الإلكترونية", true, map[int]string{0: "المعرّف", 6: "المبلغ", 16: "الوسيلة"}},
-		{"?lang=en", "Payments", "Paid", "Phone wallet", false, map[int]string{0: "uuid", 6: "Amount", 16: "Method"}},
+		{"", "المدفوعات", "مدفوعة", "المحفظة الإلكترونية", true,
+			map[int]string{0: "المعرّف", 6: "المبلغ", 16: "الوسيلة"}},
+		{"?lang=en", "Payments", "Paid", "Phone wallet", false,
+			map[int]string{0: "uuid", 6: "Amount", 16: "Method"}},
 	} {
 		file := c.get(w.ours.path("payments.xlsx"+l.query)).is(t, http.StatusOK)
-		if got := file.header.Get("Content-Disposition"); !strings.HasSuffix(got, `.xlsx"`) || !strings.Contains(file.header.Get("Content-Type"), "spreadsheetml.sheet") {
+		if got := file.header.Get("Content-Disposition"); !strings.HasSuffix(got, `.xlsx"`) ||
+			!strings.Contains(file.header.Get("Content-Type"), "spreadsheetml.sheet") {
 			t.Errorf("Content-Disposition %q, Content-Type %q", got, file.header.Get("Content-Type"))
 		}
 		book, rows := file.book(t, l.sheet)
@@ -242,11 +258,13 @@ func TestWorkbookIsReadAsItWasWritten(t *testing.T) {
 			shown, _ := book.GetCellValue(l.sheet, cell)
 			calculated, _ := book.GetCellFormula(l.sheet, cell)
 			if kind != want.kind || shown != want.shown || want.raw != "" && raw != want.raw || calculated != "" {
-				t.Errorf("%s is of kind %v, %q, shown as %q, with formula %q; want %+v", cell, kind, raw, shown, calculated, want)
+				t.Errorf("%s is of kind %v, %q, shown as %q, with formula %q; want %+v", cell, kind, raw, shown,
+					calculated, want)
 			}
 		}
 	}
-	if _, rows := c.get(w.ours.path("money.xlsx")).is(t, http.StatusOK).book(t, "الإيرادات"); len(rows) != 2 || rows[0][0] != "اليوم" || rows[1][5] != "1,234.500" {
+	if _, rows := c.get(w.ours.path("money.xlsx")).is(t, http.StatusOK).book(t, "الإيرادات"); len(rows) != 2 ||
+		rows[0][0] != "اليوم" || rows[1][5] != "1,234.500" {
 		t.Errorf("what came in: %q", rows)
 	}
 }

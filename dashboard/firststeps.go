@@ -33,7 +33,8 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, view.Step{Name: view.StepInvitation, Done: len(people.Members)+len(people.Invitations) > 1, Path: "people/invite"})
+		steps = append(steps, view.Step{Name: view.StepInvitation,
+			Done: len(people.Members)+len(people.Invitations) > 1, Path: "people/invite"})
 	}
 	link := view.Step{Name: view.StepLink}
 	if at >= 0 {

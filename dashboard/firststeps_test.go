@@ -35,9 +35,11 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 			}
 		}
 	}
-	const application, acquirer, brand, people, link = "Create an application", "Connect your account with a payment provider",
+	const application, acquirer, brand, people, link = "Create an application",
+		"Connect your account with a payment provider",
 		"Add your shop’s name and logo as customers see them", "Invite the people you work with", "Create a payment link and send it to a customer"
-	leads(owner.get(list).is(t, http.StatusOK).has(t, "0 of 5 done", acquirer, brand, link).lacks(t, acquirer+"</a>", brand+"</a>", link+"</a>"),
+	leads(owner.get(list).is(t, http.StatusOK).has(t, "0 of 5 done", acquirer, brand, link).lacks(t,
+		acquirer+"</a>", brand+"</a>", link+"</a>"),
 		map[string]string{application: in + "/applications/new", people: in + "/people/invite"})
 	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, "shop", "")
 	if err != nil {
@@ -45,7 +47,8 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	}
 	of := in + "/applications/" + app.ID.String()
 	leads(owner.get(list).has(t, "1 of 5 done").lacks(t, application+"</a>"),
-		map[string]string{acquirer: of + "/acquirers", brand: of + "/brand", people: in + "/people/invite", link: in + "/links/new"})
+		map[string]string{acquirer: of + "/acquirers", brand: of + "/brand", people: in + "/people/invite",
+			link: in + "/links/new"})
 	if err := w.settings.SetBrand(t.Context(), operator, org.ID, app.ID,
 		settings.Brand{Names: locale.Text{English: "Shop"}}, nil); err != nil {
 		t.Fatal(err)
@@ -55,7 +58,8 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	owner.get(list).has(t, "3 of 5 done").lacks(t, people+"</a>")
 	developer.get(list).has(t, "2 of 4 done").lacks(t, people)
 	for _, role := range []accounts.Role{accounts.RoleFinance, accounts.RoleSupport, accounts.RoleViewer} {
-		as(role).get(list).is(t, http.StatusOK).has(t, "There are no payments yet.").lacks(t, "done", in+"/developers")
+		as(role).get(list).is(t, http.StatusOK).has(t, "There are no payments yet.").lacks(t, "done",
+			in+"/developers")
 	}
 	owner.get(list+"&q=1042").lacks(t, "3 of 5 done")
 	w.createIntent(t, app)

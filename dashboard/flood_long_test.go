@@ -78,6 +78,7 @@ func TestLongMeasuredSignInsUnderAFlood(t *testing.T) {
 	within, _ := slices.BinarySearch(took, limit)
 	t.Logf("%d connections, %v for a sign-in without them; others: %v, median %v, 99th percentile %v, slowest %v\n%s", connections, quiet[len(quiet)/2], answers, took[signIns/2], took[signIns*99/100], took[signIns-1], said.String())
 	if answers[http.StatusSeeOther]*100 < signIns*99 || within*100 < signIns*99 {
-		t.Errorf("of %d others %d signed in, and %d had their answer within %v", signIns, answers[http.StatusSeeOther], within, limit)
+		t.Errorf("of %d others %d signed in, and %d had their answer within %v", signIns,
+			answers[http.StatusSeeOther], within, limit)
 	}
 }

@@ -33,7 +33,8 @@ func flood(order string) {
 		connections.Go(func() {
 			for k := 0; ctx.Err() == nil; k++ {
 				from := fmt.Sprintf("2001:db8:bad:%x::%x", (n*7919+k)%0x10000, n+1)
-				if status, err := signInFrom(ctx, transport, server, from, fmt.Sprintf("nobody%d@shop.example", n), "wrong but long enough"); err == nil {
+				if status, err := signInFrom(ctx, transport, server, from,
+					fmt.Sprintf("nobody%d@shop.example", n), "wrong but long enough"); err == nil {
 					answers[status].Add(1)
 				}
 			}
@@ -50,9 +51,12 @@ func flood(order string) {
 }
 
 // signInFrom signs in through a proxy on this machine that saw the address.
-func signInFrom(ctx context.Context, transport *http.Transport, server, from, email, password string) (status int, err error) {
+func signInFrom(ctx context.Context, transport *http.Transport, server, from, email,
+	password string,
+) (status int, err error) {
 	form := url.Values{"email": {email}, "password": {password}}.Encode()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/dashboard/sign-in", strings.NewReader(form))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/dashboard/sign-in",
+		strings.NewReader(form))
 	if err != nil {
 		return 0, err
 	}

@@ -116,7 +116,8 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 			a.confirm("password", a.password, "code", a.recoveryCode()).leads(t, "/dashboard/account")
 		}, want: always(fresh)},
 		{name: "a passkey at the confirmation", needs: hasPasskey, do: func(t *testing.T, a *account) {
-			a.usePasskey("/dashboard/confirm/passkey", a.phone, "next", "/dashboard/account").leads(t, "/dashboard/account")
+			a.usePasskey("/dashboard/confirm/passkey", a.phone, "next", "/dashboard/account").leads(t,
+				"/dashboard/account")
 		}, want: always(fresh)},
 		{name: "a new password", do: func(t *testing.T, a *account) { a.changePassword(t) }},
 		{name: "a new password by mail", do: func(t *testing.T, a *account) {
@@ -143,7 +144,8 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 func (a *account) changePassword(t *testing.T) {
 	t.Helper()
 	next := a.password + "?"
-	a.post("/dashboard/account/password", "present", a.password, "password", next, "again", next).leads(t, "/dashboard/account")
+	a.post("/dashboard/account/password", "present", a.password, "password", next, "again", next).leads(t,
+		"/dashboard/account")
 	a.password = next
 }
 
@@ -152,11 +154,14 @@ func (a *account) changePassword(t *testing.T) {
 func TestWaysToBeFresh(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*account){
-		"a password alone":             func(*account) {},
-		"an app":                       func(a *account) { a.secret, a.recovery = a.enrol() },
-		"a passkey":                    func(a *account) { a.phone = a.client.phone("Phone") },
-		"a passkey, which is asked":    (*account).askForPasskey,
-		"an app, and a passkey":        func(a *account) { a.secret, a.recovery = a.enrol(); a.phone = a.client.phone("Phone") },
+		"a password alone":          func(*account) {},
+		"an app":                    func(a *account) { a.secret, a.recovery = a.enrol() },
+		"a passkey":                 func(a *account) { a.phone = a.client.phone("Phone") },
+		"a passkey, which is asked": (*account).askForPasskey,
+		"an app, and a passkey": func(a *account) {
+			a.secret, a.recovery = a.enrol()
+			a.phone = a.client.phone("Phone")
+		},
 		"an app, and an asked passkey": func(a *account) { a.secret, a.recovery = a.enrol(); a.askForPasskey() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,8 +211,10 @@ func (a *account) try(t *testing.T, way wayToBeFresh) {
 	}
 	// What credentials hang on: nothing of it is done.
 	for _, path := range []string{
-		"/dashboard/account/second-factor", "/dashboard/account/second-factor/disable", "/dashboard/account/recovery-codes",
-		"/dashboard/account/passkeys/challenge", "/dashboard/account/passkeys", "/dashboard/account/passkeys/require",
+		"/dashboard/account/second-factor", "/dashboard/account/second-factor/disable",
+		"/dashboard/account/recovery-codes",
+		"/dashboard/account/passkeys/challenge", "/dashboard/account/passkeys",
+		"/dashboard/account/passkeys/require",
 		a.w.ours.path("tokens"), a.w.ours.path("applications"), a.w.ours.path("people/invite"),
 	} {
 		if to := a.post(path, "name", "X", "ask", "no").header.Get("Location"); !strings.HasPrefix(to, want+"?") {
@@ -248,7 +255,8 @@ func TestANewPasswordEndsAnEnrolment(t *testing.T) {
 	a := &account{email: w.ours.email(accounts.RoleOwner), password: password, client: w.owner(t)}
 	secret := a.beginEnrolment(t)
 	a.changePassword(t)
-	a.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).leads(t, "/dashboard/account/second-factor")
+	a.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).leads(t,
+		"/dashboard/account/second-factor")
 	if u, err := w.people.FindUser(t.Context(), operator, a.email); err != nil || u.SecondFactor {
 		t.Errorf("the user is %+v, %v", u, err)
 	}

@@ -33,7 +33,8 @@ func (d *Dashboard) linkForm(req *request) (p view.LinkForm, err error) {
 			p.Applications = append(p.Applications, a)
 		}
 	}
-	p.Number, p.Application, p.Amount, p.Expiry = req.formNumber(), req.field("application"), req.field("amount"), req.field("expiry")
+	p.Number, p.Application, p.Amount, p.Expiry = req.formNumber(), req.field("application"),
+		req.field("amount"), req.field("expiry")
 	p.Description, p.Reference = req.field("description"), req.field("reference")
 	return p, err
 }
@@ -74,17 +75,22 @@ func (d *Dashboard) createLink(req *request) error {
 
 // createPayment records who asks for the payment before the ledger has it. What was recorded
 // and not created is created by the same form.
-func (d *Dashboard) createPayment(req *request, c domain.Create, n domain.Namespace) (projections.Intent, error) {
-	err := d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.CreatePayments, func(pgx.Tx) (accounts.Entry, error) {
-		return accounts.Entry{
-			Action: accounts.ActionCreatePayment, Subject: "payment", SubjectID: uuid.UUID(n.IntentID(c.MerchantReference)),
-			Detail: map[string]any{"amount": c.Amount.String(), "reference": string(c.MerchantReference)},
-		}, nil
-	})
+func (d *Dashboard) createPayment(req *request, c domain.Create,
+	n domain.Namespace,
+) (projections.Intent, error) {
+	err := d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.CreatePayments,
+		func(pgx.Tx) (accounts.Entry, error) {
+			return accounts.Entry{
+				Action: accounts.ActionCreatePayment, Subject: "payment",
+				SubjectID: uuid.UUID(n.IntentID(c.MerchantReference)),
+				Detail:    map[string]any{"amount": c.Amount.String(), "reference": string(c.MerchantReference)},
+			}, nil
+		})
 	if err != nil {
 		return projections.Intent{}, err
 	}
-	i, _, err := d.config.Ledger.Create(req.ctx, c, n, ledger.Origin{Actor: ledger.ActorUser(uuid.UUID(req.by.User)), RequestID: req.by.RequestID})
+	i, _, err := d.config.Ledger.Create(req.ctx, c, n,
+		ledger.Origin{Actor: ledger.ActorUser(uuid.UUID(req.by.User)), RequestID: req.by.RequestID})
 	return i, err
 }
 

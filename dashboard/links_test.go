@@ -51,10 +51,12 @@ func TestAPaymentLinkIsAnIntent(t *testing.T) {
 	form.Set("description", "قهوة مختصة، نصف كيلو")
 	form.Set("expiry", "week")
 	made := c.send(http.MethodPost, w.ours.path("links?lang=en"), form)
-	page := c.follow(made).is(t, http.StatusOK).has(t, "The payment link is ready", "25.500", "قهوة مختصة، نصف كيلو", "can be paid once")
+	page := c.follow(made).is(t, http.StatusOK).has(t, "The payment link is ready", "25.500",
+		"قهوة مختصة، نصف كيلو", "can be paid once")
 
 	i := w.linked(t, page)
-	if i.Application != w.ours.apps[1].ID || i.Amount.Minor != 25_500 || i.Description != form.Get("description") || !strings.HasPrefix(string(i.MerchantReference), "link-") {
+	if i.Application != w.ours.apps[1].ID || i.Amount.Minor != 25_500 ||
+		i.Description != form.Get("description") || !strings.HasPrefix(string(i.MerchantReference), "link-") {
 		t.Errorf("the intent is %+v", i)
 	}
 	if got := i.ExpiresAt.Sub(w.now()).Round(time.Millisecond); got != 7*24*time.Hour {
@@ -103,7 +105,8 @@ func TestAPaymentLinkIsHeldToTheLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.owner(t)
-	good := []string{"form", "ABCD", "application", w.ours.apps[0].ID.String(), "amount", "10", "description", "Dates", "expiry", "day", "reference", "invoice-7"}
+	good := []string{"form", "ABCD", "application", w.ours.apps[0].ID.String(), "amount", "10", "description",
+		"Dates", "expiry", "day", "reference", "invoice-7"}
 	post := func(change ...string) answer {
 		form := url.Values{}
 		for n := 0; n < len(good); n += 2 {
@@ -142,9 +145,11 @@ func TestAPaymentLinkIsHeldToTheLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	post("reference", "invoice-8").is(t, http.StatusUnprocessableEntity)
-	if _, err := w.ledger.Execute(t.Context(), first.ID, domain.Expire{Stopped: true}, ledger.Origin{Actor: "operator:test"}); err != nil {
+	if _, err := w.ledger.Execute(t.Context(), first.ID, domain.Expire{Stopped: true},
+		ledger.Origin{Actor: "operator:test"}); err != nil {
 		t.Fatal(err)
 	}
-	c.get(w.ours.path("payments/"+first.ID.String()+"/link?lang=en")).is(t, http.StatusOK).has(t, "no longer open").
+	c.get(w.ours.path("payments/"+first.ID.String()+"/link?lang=en")).is(t, http.StatusOK).has(t,
+		"no longer open").
 		lacks(t, projections.CheckoutPath(first.ID, first.CheckoutToken), "the link of a payment that has ended")
 }

@@ -42,7 +42,8 @@ func TestAKnownBrowserSignsInDespiteStrangers(t *testing.T) {
 	}
 	stranger := w.client(t)
 	for range 5 {
-		stranger.post("/dashboard/sign-in", "email", email, "password", "wrong but long enough").is(t, http.StatusUnprocessableEntity)
+		stranger.post("/dashboard/sign-in", "email", email, "password", "wrong but long enough").is(t,
+			http.StatusUnprocessableEntity)
 	}
 	stranger.post("/dashboard/sign-in", "email", email, "password", password).is(t, http.StatusTooManyRequests)
 	owner.post("/dashboard/sign-in", "email", email, "password", password).leads(t, "/dashboard")
@@ -63,16 +64,20 @@ func TestAKnownBrowserSignsInDespiteStrangers(t *testing.T) {
 
 func TestDeviceCookie(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ public, name string }{{"http://127.0.0.1:8080", "daftar-device"}, {"https://pay.example", "__Host-daftar-device"}} {
+	for _, row := range []struct{ public, name string }{{"http://127.0.0.1:8080", "daftar-device"},
+		{"https://pay.example", "__Host-daftar-device"}} {
 		w := newWorld(t, func(c *dashboard.Config) { c.PublicURL = row.public })
-		a := w.client(t).post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", password)
+		a := w.client(t).post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer),
+			"password", password)
 		cookie, err := http.ParseSetCookie(a.header.Values("Set-Cookie")[1])
 		if err != nil {
 			t.Fatal(err)
 		}
 		https := strings.HasPrefix(row.public, "https")
-		if cookie.Name != row.name || cookie.Secure != https || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
-			cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge != 180*24*60*60 || strings.Contains(cookie.Value, "@") {
+		if cookie.Name != row.name || cookie.Secure != https || !cookie.HttpOnly ||
+			cookie.SameSite != http.SameSiteLaxMode ||
+			cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge != 180*24*60*60 ||
+			strings.Contains(cookie.Value, "@") {
 			t.Errorf("%s: %+v", row.public, cookie)
 		}
 	}
@@ -111,10 +116,12 @@ func TestABusyMomentIsSaid(t *testing.T) {
 		})
 	}
 	c := w.client(t)
-	for lang, sentence := range map[string]string{"ar": "عدد كبير من الناس", "en": "Too many people are signing in right now"} {
+	for lang, sentence := range map[string]string{"ar": "عدد كبير من الناس",
+		"en": "Too many people are signing in right now"} {
 		var a answer
 		pgtest.WaitFor(t, "the page that says so", func() bool {
-			a = c.post("/dashboard/sign-in?lang="+lang, "email", w.ours.email(accounts.RoleOwner), "password", password)
+			a = c.post("/dashboard/sign-in?lang="+lang, "email", w.ours.email(accounts.RoleOwner),
+				"password", password)
 			return strings.Contains(a.text(), sentence)
 		})
 		if a.is(t, http.StatusServiceUnavailable); a.header.Get("Retry-After") != "5" {
@@ -128,14 +135,17 @@ func TestConfirmingASecondFactorSaysWhenToTryAgain(t *testing.T) {
 	w := newWorld(t)
 	w.stopClock()
 	c := w.owner(t)
-	form := c.post("/dashboard/account/second-factor?lang=en").is(t, http.StatusOK).form(t, "/second-factor/confirm")
+	form := c.post("/dashboard/account/second-factor?lang=en").is(t, http.StatusOK).form(t,
+		"/second-factor/confirm")
 	form.Set("code", "000000x")
 	const path = "/dashboard/account/second-factor/confirm?lang=en"
 	for range 5 {
 		c.send(http.MethodPost, path, form).is(t, http.StatusUnprocessableEntity).has(t, "The code is wrong")
 	}
-	page := c.send(http.MethodPost, path, form).is(t, http.StatusTooManyRequests).has(t, "Try again in", "so this one was not tried")
-	if page.header.Get("Retry-After") == "" || page.form(t, "/second-factor/confirm").Get("uri") != form.Get("uri") {
+	page := c.send(http.MethodPost, path, form).is(t, http.StatusTooManyRequests).has(t, "Try again in",
+		"so this one was not tried")
+	if page.header.Get("Retry-After") == "" ||
+		page.form(t, "/second-factor/confirm").Get("uri") != form.Get("uri") {
 		t.Errorf("the page has lost the secret, or does not say when: %v", page.header)
 	}
 }

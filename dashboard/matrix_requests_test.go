@@ -176,7 +176,8 @@ func (m *matrixRun) tryTests(app [16]byte) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if tag, err := m.w.pool.Exec(ctx, tryTestsSQL, app, webhooks.TypeTest); err != nil || tag.RowsAffected() > 0 {
+			if tag, err := m.w.pool.Exec(ctx, tryTestsSQL, app, webhooks.TypeTest); err != nil ||
+				tag.RowsAffected() > 0 {
 				return
 			}
 		}
@@ -238,7 +239,8 @@ func paymentLink(r *asking) request {
 }
 
 func creatingLink(r *asking) request {
-	return r.below("/links", "form", "MATRIX"+string(r.role), "application", r.of.apps[1].ID.String(), "amount", "25.500", "description", "By telephone")
+	return r.below("/links", "form", "MATRIX"+string(r.role), "application", r.of.apps[1].ID.String(), "amount",
+		"25.500", "description", "By telephone")
 }
 
 // deciding is about money that nobody has decided about.
@@ -254,7 +256,8 @@ func deciding(r *asking) request {
 }
 
 func writingNote(r *asking) request {
-	return r.below("/payments/"+r.intent().ID.String()+"/notes", "form", uuid.NewString(), "note", "the customer asked")
+	return r.below("/payments/"+r.intent().ID.String()+"/notes", "form", uuid.NewString(), "note",
+		"the customer asked")
 }
 
 func reconciling(r *asking) request {

@@ -68,8 +68,9 @@ const hookURL = "https://127.0.0.1/hook"
 func newMatrix(t *testing.T) *matrixRun {
 	t.Helper()
 	m := &matrixRun{
-		t: t, log: &logtest.Log{}, namespaces: map[uuid.UUID]domain.Namespace{}, clients: map[string]*signedClient{},
-		marks: map[accounts.OrganizationID][]string{}, secrets: map[string]bool{password: true},
+		t: t, log: &logtest.Log{}, namespaces: map[uuid.UUID]domain.Namespace{},
+		clients: map[string]*signedClient{},
+		marks:   map[accounts.OrganizationID][]string{}, secrets: map[string]bool{password: true},
 	}
 	m.w = newWorld(t, func(c *dashboard.Config) {
 		c.Log, c.Guard = zerolog.New(m.log), webhooks.Guard{AllowPrivate: true}
@@ -90,7 +91,8 @@ func newMatrix(t *testing.T) *matrixRun {
 			m.mark(b, b.apps[app].ID.String(), b.tokens[app].ID.String())
 			m.w.setURL(t, b, app)
 			i := m.w.sale(t, b, app, nil, paid(attemptA, 5000)...)
-			m.mark(b, i.ID.String(), i.Reference.Capitals(), m.w.recordDelivery(t, b, app, i, webhooks.StateFailed).String())
+			m.mark(b, i.ID.String(), i.Reference.Capitals(),
+				m.w.recordDelivery(t, b, app, i, webhooks.StateFailed).String())
 		}
 		for _, person := range b.people {
 			m.mark(b, person.ID.String(), person.Email)
@@ -244,7 +246,8 @@ func (r *asking) send(method string, q request) answer {
 	if q.file != "" {
 		body, kind = multipartForm(r.t, q.file, q.fields...)
 	}
-	post, err := http.NewRequestWithContext(r.t.Context(), method, r.w.server.URL+q.path, strings.NewReader(body))
+	post, err := http.NewRequestWithContext(r.t.Context(), method, r.w.server.URL+q.path,
+		strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
 	}

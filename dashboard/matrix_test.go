@@ -26,7 +26,8 @@ type fates = [7]fate
 
 // askers are the roles of fates; the first two have none here.
 var askers = []accounts.Role{
-	"", "", accounts.RoleViewer, accounts.RoleSupport, accounts.RoleFinance, accounts.RoleDeveloper, accounts.RoleOwner,
+	"", "", accounts.RoleViewer, accounts.RoleSupport, accounts.RoleFinance, accounts.RoleDeveloper,
+	accounts.RoleOwner,
 }
 
 var (
@@ -151,7 +152,8 @@ func (m *matrixRun) everybody(row matrixRow) {
 		return
 	}
 	// What somebody may elsewhere does not count here.
-	guest := &asking{matrixRun: m, of: m.ours, home: m.ours, client: m.guestOf(m.ours), role: accounts.RoleViewer, guest: true}
+	guest := &asking{matrixRun: m, of: m.ours, home: m.ours, client: m.guestOf(m.ours),
+		role: accounts.RoleViewer, guest: true}
 	guest.take(row, row.want[2])
 	if strings.Count(row.path, "{") > 1 {
 		m.othersIDs(row)
@@ -178,7 +180,8 @@ func (r *asking) take(row matrixRow, want fate) {
 		status, leads = http.StatusSeeOther, "/dashboard/sign-in"
 	}
 	if a.status != int(status) || !strings.HasPrefix(a.header.Get("Location"), leads) {
-		r.t.Errorf("%s by %s: status %d to %q, want %d %s\n%s", r.name, r.who(), a.status, a.header.Get("Location"), status, leads, a.text())
+		r.t.Errorf("%s by %s: status %d to %q, want %d %s\n%s", r.name, r.who(), a.status, a.header.Get("Location"),
+			status, leads, a.text())
 	}
 	recorded := 0
 	switch {
@@ -209,7 +212,8 @@ func (m *matrixRun) othersIDs(row matrixRow) {
 	records := m.records()
 	a := r.send(row.method, q)
 	if a.status != http.StatusNotFound || m.records() != records {
-		m.t.Errorf("%s with ids of the other organisation: status %d, %d records\n%s", m.name, a.status, m.records()-records, a.text())
+		m.t.Errorf("%s with ids of the other organisation: status %d, %d records\n%s", m.name, a.status,
+			m.records()-records, a.text())
 	}
 	r.tellsNothing(q, a)
 }
@@ -221,7 +225,8 @@ func (m *matrixRun) crossSite(row matrixRow) {
 	r.client = r.signedIn(false)
 	q := row.ask(r)
 	records := m.records()
-	for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"} {
+	for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site",
+		"Origin": "https://evil.example"} {
 		q.header = [2]string{name, value}
 		if a := r.send(row.method, q); a.status != http.StatusForbidden || m.records() != records {
 			m.t.Errorf("%s with %s %s: status %d, %d records", m.name, name, value, a.status, m.records()-records)
@@ -238,7 +243,9 @@ func (m *matrixRun) stale(row matrixRow) {
 	m.w.wait(16 * time.Minute)
 	records := m.records()
 	a := r.send(row.method, q)
-	if a.status != http.StatusSeeOther || !strings.HasPrefix(a.header.Get("Location"), "/dashboard/confirm?next=") || m.records() != records {
-		m.t.Errorf("%s with an old sign-in: status %d to %q, %d records", m.name, a.status, a.header.Get("Location"), m.records()-records)
+	if a.status != http.StatusSeeOther ||
+		!strings.HasPrefix(a.header.Get("Location"), "/dashboard/confirm?next=") || m.records() != records {
+		m.t.Errorf("%s with an old sign-in: status %d to %q, %d records", m.name, a.status,
+			a.header.Get("Location"), m.records()-records)
 	}
 }

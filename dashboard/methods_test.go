@@ -10,9 +10,12 @@ import (
 )
 
 // tried is a payment with an attempt at a method, which ended by the commands after it.
-func (w *world) tried(t *testing.T, b business, method, stage string, attempt domain.AttemptID, then ...domain.Command) {
+func (w *world) tried(t *testing.T, b business, method, stage string, attempt domain.AttemptID,
+	then ...domain.Command,
+) {
 	t.Helper()
-	i := w.sale(t, b, 0, nil, append([]domain.Command{domain.StartAttempt{Attempt: attempt, Acquirer: "bank", Method: method}}, then...)...)
+	i := w.sale(t, b, 0, nil, append([]domain.Command{domain.StartAttempt{Attempt: attempt, Acquirer: "bank",
+		Method: method}}, then...)...)
 	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, updated_at)
 		VALUES ($1, $2, 'bank', $3, 'ar', '', now() - interval '90 seconds', $4, now(), now())`, attempt, i.ID, method, stage)
@@ -52,7 +55,8 @@ func TestHowMethodsFare(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	adfali, sadad := all[0], all[1]
-	if adfali.LastAnswer == nil || adfali.ToPay < 89*time.Second || adfali.ToPay > 5*time.Minute || sadad.LastAnswer != nil {
+	if adfali.LastAnswer == nil || adfali.ToPay < 89*time.Second || adfali.ToPay > 5*time.Minute ||
+		sadad.LastAnswer != nil {
 		t.Errorf("answers %+v, %+v", adfali, sadad)
 	}
 	adfali.LastAnswer, adfali.ToPay = nil, 0
@@ -63,7 +67,8 @@ func TestHowMethodsFare(t *testing.T) {
 	if want := (payments.Health{Acquirer: "bank", Method: "sadad", Failed: 1}); sadad != want {
 		t.Errorf("%+v, want %+v", sadad, want)
 	}
-	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").lacks(t, "Local bank card")
+	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").lacks(t,
+		"Local bank card")
 	later, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
 		w.now().Add(time.Hour))
 	if err != nil || len(later) != 0 {

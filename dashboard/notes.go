@@ -49,13 +49,14 @@ func (d *Dashboard) writeNote(req *request) error {
 		ID: domain.NameBased(noteNamespace, fmt.Sprint(req.by.User, p.ID, p.Notes.Number)),
 		At: d.config.Now(), By: req.by.Name, Text: p.Notes.Text,
 	}
-	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.WriteNotes, func(tx pgx.Tx) (accounts.Entry, error) {
-		return accounts.Entry{
-			Action: view.ActionNote, Subject: "payment", SubjectID: uuid.UUID(p.ID),
-			// The note itself is on the payment: here is only which.
-			Detail: map[string]any{"payment": p.Reference.Capitals()},
-		}, decisions.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
-	})
+	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.WriteNotes,
+		func(tx pgx.Tx) (accounts.Entry, error) {
+			return accounts.Entry{
+				Action: view.ActionNote, Subject: "payment", SubjectID: uuid.UUID(p.ID),
+				// The note itself is on the payment: here is only which.
+				Detail: map[string]any{"payment": p.Reference.Capitals()},
+			}, decisions.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
+		})
 	switch p.FormErrors = p.Notes.Corrections(err); {
 	case len(p.FormErrors) > 0:
 		return req.showInvalid(view.SectionPayments, p)

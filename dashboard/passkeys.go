@@ -39,7 +39,8 @@ const passkeysPath = accountPath + "/passkeys"
 func (d *Dashboard) passkeys(req *request) (view.PasskeysPage, error) {
 	req.enterLast()
 	p := view.PasskeysPage{
-		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor, Agent: req.r.UserAgent(),
+		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor,
+		Agent: req.r.UserAgent(),
 	}
 	if p.PasskeyPath == "" {
 		return p, people.ErrNoPasskeys
@@ -64,7 +65,7 @@ func (d *Dashboard) addPasskey(req *request) error {
 		return req.done(passkeysPath, "passkey-added")
 	case errors.Is(err, accounts.ErrInvalid):
 		wrong = view.BadPasskeyName
-	case errors.Is(err, people.ErrPasskeyKnown):
+	case errors.Is(err, people.ErrPasskeyExists):
 		wrong = view.KnownPasskey
 	case errors.Is(err, people.ErrTooManyPasskeys):
 		wrong = view.TooManyPasskeys

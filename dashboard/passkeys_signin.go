@@ -89,7 +89,8 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 // confirmForm asks the user who is signed in for the password again, or for a passkey.
 func (d *Dashboard) confirmForm(req *request, next string) view.ConfirmPage {
 	return view.ConfirmPage{
-		Email: req.user.Email, Factor: req.user.SecondFactor, Passkey: req.user.AsksPasskey && !req.user.SecondFactor, Next: next,
+		Email: req.user.Email, Factor: req.user.SecondFactor, Passkey: req.user.AsksPasskey &&
+			!req.user.SecondFactor, Next: next,
 		PasskeyForm: d.passkeyFormOf(req.user, view.Root+"/confirm/passkey", next),
 	}
 }
@@ -119,7 +120,7 @@ func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) 
 	case errors.Is(err, people.ErrBadPasskey):
 		d.config.Log.Info().Err(err).Str("request_id", req.by.RequestID).Msg("passkey refused")
 		return view.Refusal{FormErrors: view.WrongPasskey}, http.StatusUnprocessableEntity
-	case errors.Is(err, people.ErrPasskeyLate):
+	case errors.Is(err, people.ErrStaleChallenge):
 		return view.Refusal{FormErrors: view.LatePasskey}, http.StatusUnprocessableEntity
 	}
 	return d.refusal(req, err, nil)

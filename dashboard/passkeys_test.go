@@ -76,15 +76,19 @@ func TestPasskeys(t *testing.T) {
 	c.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")
 	// What was open is closed; the passkey opens it, and leads on.
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
-	c.usePasskey("/dashboard/sign-in/passkey", phone, "next", w.ours.path("audit")).leads(t, w.ours.path("audit"))
+	c.usePasskey("/dashboard/sign-in/passkey", phone, "next", w.ours.path("audit")).leads(t,
+		w.ours.path("audit"))
 	c.get(w.ours.path("audit")+"?lang=en").is(t, http.StatusOK).has(t, "Sign-in", "Passkey: My phone")
 	c.get("/dashboard/account/passkeys?lang=en").lacks(t, "Not used yet")
 
-	c.post("/dashboard/account/passkeys?lang=en", "name", "", "credential", phone.Get(c.challenge("/dashboard/confirm/passkey"))).
+	c.post("/dashboard/account/passkeys?lang=en", "name", "", "credential",
+		phone.Get(c.challenge("/dashboard/confirm/passkey"))).
 		is(t, http.StatusUnprocessableEntity).has(t, "Enter a name")
-	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").is(t, http.StatusUnprocessableEntity).has(t, "took too long")
+	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").is(t,
+		http.StatusUnprocessableEntity).has(t, "took too long")
 	c.challenge("/dashboard/account/passkeys")
-	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").is(t, http.StatusUnprocessableEntity).has(t, "was not accepted")
+	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").is(t,
+		http.StatusUnprocessableEntity).has(t, "was not accepted")
 	c.post("/dashboard/account/passkeys/nonsense/remove").is(t, http.StatusNotFound)
 
 	form := c.get("/dashboard/account/passkeys").body
@@ -92,7 +96,8 @@ func TestPasskeys(t *testing.T) {
 	id, _, _ = strings.Cut(id, "/remove")
 	c.post("/dashboard/account/passkeys/"+id+"/remove").leads(t, "/dashboard/account/passkeys")
 	stranger := w.client(t)
-	stranger.usePasskey("/dashboard/sign-in/passkey?lang=en", phone).is(t, http.StatusUnprocessableEntity).has(t, "The passkey was not accepted")
+	stranger.usePasskey("/dashboard/sign-in/passkey?lang=en", phone).is(t, http.StatusUnprocessableEntity).has(t,
+		"The passkey was not accepted")
 }
 
 // One answer signs in one browser once.
@@ -144,17 +149,20 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	c := w.client(t)
 	signIn := func() {
 		t.Helper()
-		c.post("/dashboard/sign-in?lang=en", "email", email, "password", password, "next", w.ours.path("audit")).leads(t, "/dashboard/code")
+		c.post("/dashboard/sign-in?lang=en", "email", email, "password", password, "next",
+			w.ours.path("audit")).leads(t, "/dashboard/code")
 	}
 	signIn()
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
-	c.get("/dashboard/code?lang=en").is(t, http.StatusOK).has(t, "The password is right. Now confirm with your passkey.").lacks(t, `name="code"`)
+	c.get("/dashboard/code?lang=en").is(t, http.StatusOK).has(t,
+		"The password is right. Now confirm with your passkey.").lacks(t, `name="code"`)
 	c.post("/dashboard/code", "code", "123456").leads(t, "/dashboard/sign-in") // there are no codes
 	other, _ := w.phoneOf(t, w.ours.people[accounts.RoleViewer])
 	signIn()
 	options := c.challenge("/dashboard/code/passkey").(map[string]any)
 	delete(options, "allowCredentials")
-	c.post("/dashboard/code/passkey?lang=en", "credential", other.Get(options)).is(t, http.StatusUnprocessableEntity).has(t, "was not accepted")
+	c.post("/dashboard/code/passkey?lang=en", "credential", other.Get(options)).is(t,
+		http.StatusUnprocessableEntity).has(t, "was not accepted")
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
 	c.usePasskey("/dashboard/code/passkey", phone).leads(t, w.ours.path("audit"))
 	c.get(w.ours.path("audit")+"?lang=en").is(t, http.StatusOK).has(t, "Second step: Passkey")

@@ -32,7 +32,8 @@ func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEnt
 		before := i
 		i = domain.Evolve(i, e)
 		all[n] = view.HistoryEntry{
-			Event: e, Before: before, After: i, Version: r.Version, Position: r.Position, Actor: origin.Actor, Note: origin.Note,
+			Event: e, Before: before, After: i, Version: r.Version, Position: r.Position, Actor: origin.Actor,
+			Note: origin.Note,
 		}
 	}
 	return all, nil
@@ -66,7 +67,8 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.Notes, err = d.notesPart(req, id); err != nil {
 		return p, err
 	}
-	deliveries, err := d.config.Deliveries.List(req.ctx, webhooks.Filter{Tenant: webhooks.TenantOf(req.organization.ID), Intent: &id, Limit: 30})
+	deliveries, err := d.config.Deliveries.List(req.ctx,
+		webhooks.Filter{Tenant: webhooks.TenantOf(req.organization.ID), Intent: &id, Limit: 30})
 	if err != nil {
 		return p, err
 	}
@@ -77,7 +79,8 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.Deliveries = append(p.Deliveries, view.DeliveryRow{Delivery: one, Application: p.Application, Tries: tries})
+		p.Deliveries = append(p.Deliveries, view.DeliveryRow{Delivery: one, Application: p.Application,
+			Tries: tries})
 	}
 	return p, nil
 }

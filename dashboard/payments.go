@@ -24,7 +24,8 @@ var _ = declare(
 )
 
 func (d *Dashboard) listPayments(req *request) error {
-	p := view.PaymentList{Form: view.FormOf(req.r.URL.Query()), AsOf: d.config.Late.AsOf(), Today: projections.DayOf(d.config.Now())}
+	p := view.PaymentList{Form: view.FormOf(req.r.URL.Query()), AsOf: d.config.Late.AsOf(),
+		Today: projections.DayOf(d.config.Now())}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
@@ -82,20 +83,22 @@ func (d *Dashboard) fill(p *view.PaymentList, found projections.Results) {
 		}
 		return p.Form.Link(cursor)
 	}
-	p.Before, p.Next = link(found.Beside.Newer), link(found.Beside.Older)
+	p.Before, p.Next = link(found.Adjacent.Newer), link(found.Adjacent.Older)
 	if p.Form.Sort == view.SortOldest {
 		p.Before, p.Next = p.Next, p.Before
 	}
-	if found.Beside.Partial {
-		p.SearchedTo, p.Continue = &found.Beside.SearchedTo, p.Next
-		if len(found.Matches) > 0 && found.Beside.SearchedTo.After(found.Matches[0].CreatedAt) == (p.Form.Sort != view.SortOldest) {
+	if found.Adjacent.Partial {
+		p.SearchedTo, p.Continue = &found.Adjacent.SearchedTo, p.Next
+		if len(found.Matches) > 0 &&
+			found.Adjacent.SearchedTo.After(found.Matches[0].CreatedAt) == (p.Form.Sort != view.SortOldest) {
 			p.Continue = p.Before
 		}
 	}
 }
 
 func (d *Dashboard) paymentRow(p projections.Payment, applications []accounts.Application) view.PaymentRow {
-	return view.PaymentRow{Payment: p, Application: nameOf(applications, p.Application), Overdue: p.Overdue(d.config.Now())}
+	return view.PaymentRow{Payment: p, Application: nameOf(applications, p.Application),
+		Overdue: p.Overdue(d.config.Now())}
 }
 
 func nameOf(all []accounts.Application, id domain.ApplicationID) string {

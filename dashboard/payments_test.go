@@ -18,7 +18,9 @@ import (
 
 // sale records a new payment of one of our applications, as the application and the
 // payer would.
-func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Create), commands ...domain.Command) domain.Intent {
+func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Create),
+	commands ...domain.Command,
+) domain.Intent {
 	t.Helper()
 	credential, err := w.accounts.Authenticate(t.Context(), b.values[app], b.apps[app].APIKey, true, "")
 	if err != nil {
@@ -31,7 +33,8 @@ func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Crea
 	if change != nil {
 		change(&c)
 	}
-	row, _, err := w.ledger.Create(t.Context(), c, credential.Namespace, ledger.Origin{Actor: "application:" + c.Application.String()})
+	row, _, err := w.ledger.Create(t.Context(), c, credential.Namespace,
+		ledger.Origin{Actor: "application:" + c.Application.String()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +65,8 @@ func paid(attempt domain.AttemptID, minor int64) []domain.Command {
 func paidAt(acquirer string, attempt domain.AttemptID, minor int64) []domain.Command {
 	return []domain.Command{
 		domain.StartAttempt{Attempt: attempt, Acquirer: acquirer, Method: "wallet", Payer: "091•••5678"},
-		domain.RecordPayment{Attempt: attempt, Amount: domain.Money{Minor: minor, Currency: domain.LYD}, ProviderReference: "SBX-" + string(attempt[:4])},
+		domain.RecordPayment{Attempt: attempt, Amount: domain.Money{Minor: minor, Currency: domain.LYD},
+			ProviderReference: "SBX-" + string(attempt[:4])},
 	}
 }
 
@@ -122,7 +126,8 @@ func TestPaymentsAreListedFilteredAndFound(t *testing.T) {
 	list := w.ours.path("payments")
 
 	all := c.get(list+"?lang=en").is(t, http.StatusOK)
-	all.has(t, "<b>coffee</b>", "tea", "1,234.500", "Paid today1", "Awaiting payment1", string(coffee.MerchantReference))
+	all.has(t, "<b>coffee</b>", "tea", "1,234.500", "Paid today1", "Awaiting payment1",
+		string(coffee.MerchantReference))
 	all.lacks(t, "secret of others", "/pay/", "<b>coffee</b>")
 	if strings.Index(all.body, ">tea<") > strings.Index(all.body, "coffee") {
 		t.Error("the newest payment is not the first")
@@ -136,27 +141,32 @@ func TestPaymentsAreListedFilteredAndFound(t *testing.T) {
 		"application=" + w.ours.apps[1].ID.String(): "tea",
 	} {
 		page := c.get(list+"?lang=en&"+query).is(t, http.StatusOK)
-		if other := map[string]string{"coffee": ">tea<", "tea": "coffee"}[want]; strings.Contains(page.body, other) || !strings.Contains(page.body, want) {
+		if other := map[string]string{"coffee": ">tea<",
+			"tea": "coffee"}[want]; strings.Contains(page.body, other) || !strings.Contains(page.body, want) {
 			t.Errorf("%s: want %s alone:\n%s", query, want, page.text())
 		}
 	}
 	c.get(list+"?lang=en&status=late").is(t, http.StatusOK).has(t, "No payment fits these conditions.")
 	for query, sentence := range map[string]string{
-		"min=-5": "Enter an amount", "min=1.2345": "Enter an amount", "min=1e3": "Enter an amount", "min=12,34": "Enter an amount",
-		"min=5&max=4": "The highest amount is below the lowest.", "from=2026-13-01": "Enter a day", "from=2026-11-02&to=2026-11-01": "The last day is before the first.",
-		"status=lost": "Choose a status", "application=" + w.other.apps[0].ID.String(): "Choose an application",
+		"min=-5": "Enter an amount", "min=1.2345": "Enter an amount", "min=1e3": "Enter an amount",
+		"min=12,34":   "Enter an amount",
+		"min=5&max=4": "The highest amount is below the lowest.", "from=2026-13-01": "Enter a day",
+		"from=2026-11-02&to=2026-11-01": "The last day is before the first.",
+		"status=lost":                   "Choose a status", "application=" + w.other.apps[0].ID.String(): "Choose an application",
 	} {
 		c.get(list+"?lang=en&"+query).is(t, http.StatusUnprocessableEntity).has(t, sentence)
 	}
 	c.get(list+"?at=nonsense").is(t, http.StatusNotFound)
 
 	for text, by := range map[string]string{
-		coffee.ID.String(): "uuid", strings.ToLower(coffee.Reference.Capitals()): "reference", coffee.Reference.Capitals(): "reference",
+		coffee.ID.String(): "uuid", strings.ToLower(coffee.Reference.Capitals()): "reference",
+		coffee.Reference.Capitals():      "reference",
 		string(coffee.MerchantReference): "merchant reference", "customer+7": "customer",
 	} {
 		c.get(list+"?lang=en&q="+text).is(t, http.StatusOK).has(t, "Matched: "+by, "1,234.500")
 	}
-	c.get(list+"?lang=en&q="+theirs.ID.String()).is(t, http.StatusOK).has(t, "No payment was found").lacks(t, "secret of others")
+	c.get(list+"?lang=en&q="+theirs.ID.String()).is(t, http.StatusOK).has(t, "No payment was found").lacks(t,
+		"secret of others")
 	c.get(list+"?lang=en&q="+tea.ID.String()).is(t, http.StatusOK).lacks(t, "coffee")
 }
 
@@ -168,8 +178,10 @@ func TestPagesOfPaymentsLeadToEachOther(t *testing.T) {
 	}
 	w.project(t)
 	c := w.viewer(t)
-	first := c.get(w.ours.path("payments")+"?lang=en&min=1").is(t, http.StatusOK).has(t, "payment 52", "payment 03").lacks(t, "payment 02", "Newer")
-	second := c.get(first.link(t, "Older")).is(t, http.StatusOK).has(t, "payment 02", "payment 00").lacks(t, "payment 03")
+	first := c.get(w.ours.path("payments")+"?lang=en&min=1").is(t, http.StatusOK).has(t, "payment 52",
+		"payment 03").lacks(t, "payment 02", "Newer")
+	second := c.get(first.link(t, "Older")).is(t, http.StatusOK).has(t, "payment 02",
+		"payment 00").lacks(t, "payment 03")
 	c.get(second.link(t, "Newer")).is(t, http.StatusOK).has(t, "payment 52", "payment 03").lacks(t, "payment 02")
 	if !strings.Contains(first.link(t, "Older"), "min=1") {
 		t.Error("the next page forgets the filter")
@@ -182,12 +194,14 @@ func TestOnePaymentTellsItsHistory(t *testing.T) {
 	i := w.sale(t, w.ours, 0, func(c *domain.Create) {
 		c.Metadata = domain.Metadata{{Key: "cart", Value: "<i>c-1</i>"}}
 	}, append([]domain.Command{
-		domain.StartAttempt{Attempt: attemptA, Acquirer: "sandbox", Method: "card"}, domain.FailAttempt{Attempt: attemptA, Reason: "insufficient_funds"},
+		domain.StartAttempt{Attempt: attemptA, Acquirer: "sandbox", Method: "card"},
+		domain.FailAttempt{Attempt: attemptA, Reason: "insufficient_funds"},
 	}, paid(attemptB, 5000)...)...)
 	w.project(t)
 	path := w.ours.path("payments/"+i.ID.String()) + "?lang=en"
 	page := w.owner(t).get(path).is(t, http.StatusOK)
-	page.has(t, "5.000", "<i>c-1</i>", "By Application ours first", "Customer began an attempt Processing", "By Customer",
+	page.has(t, "5.000", "<i>c-1</i>", "By Application ours first", "Customer began an attempt Processing",
+		"By Customer",
 		"The balance is too low.", "By Operator salem", "asked the <bank>", "Acquirer sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
 	page.lacks(t, "<i>c-1</i>")
 	if want := "/pay/" + i.ID.String() + "/"; !strings.Contains(page.body, want) {

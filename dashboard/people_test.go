@@ -12,9 +12,11 @@ func TestPeopleAreSeenByRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	path := w.ours.path("people")
-	everybody := []string{w.ours.email(accounts.RoleOwner), w.ours.email(accounts.RoleDeveloper), w.ours.email(accounts.RoleViewer)}
+	everybody := []string{w.ours.email(accounts.RoleOwner), w.ours.email(accounts.RoleDeveloper),
+		w.ours.email(accounts.RoleViewer)}
 	w.owner(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).has(t, "Invite somebody", "Change")
-	w.developer(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).lacks(t, "people/invite", w.ours.people[accounts.RoleViewer].ID.String())
+	w.developer(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).lacks(t, "people/invite",
+		w.ours.people[accounts.RoleViewer].ID.String())
 	w.viewer(t).get(path+"?lang=en").is(t, http.StatusForbidden).has(t, "Your role does not allow this")
 	w.owner(t).get(w.other.path("people")).is(t, http.StatusNotFound)
 	if got := w.trail(t, w.ours, accounts.ActionAccess); len(got) != 1 || got[0].Outcome != accounts.Denied {
@@ -27,7 +29,8 @@ func TestChangeRole(t *testing.T) {
 	w := newWorld(t)
 	owner, viewer := w.owner(t), w.viewer(t)
 	person := w.ours.path("people/" + w.ours.people[accounts.RoleViewer].ID.String())
-	page := owner.get(person+"?lang=en").is(t, http.StatusOK).has(t, "Sees payments, revenue and webhooks", "Decides about late and duplicate money", "Finds payments, writes notes")
+	page := owner.get(person+"?lang=en").is(t, http.StatusOK).has(t, "Sees payments, revenue and webhooks",
+		"Decides about late and duplicate money", "Finds payments, writes notes")
 	if got := page.form(t, "/role").Get("role"); got != "viewer" {
 		t.Errorf("%q is chosen", got)
 	}
@@ -58,7 +61,8 @@ func TestLastOwnerStays(t *testing.T) {
 	owner := w.owner(t)
 	self := w.ours.path("people/" + w.ours.people[accounts.RoleOwner].ID.String())
 	for _, form := range [][]string{{"/role?lang=en", "role", "viewer"}, {"/remove?lang=en"}} {
-		owner.post(self+form[0], form[1:]...).is(t, http.StatusUnprocessableEntity).has(t, "This is the only owner.", "Nothing was changed.")
+		owner.post(self+form[0], form[1:]...).is(t, http.StatusUnprocessableEntity).has(t,
+			"This is the only owner.", "Nothing was changed.")
 	}
 	owner.get(w.ours.path("people")).is(t, http.StatusOK)
 	developer := w.ours.path("people/" + w.ours.people[accounts.RoleDeveloper].ID.String())

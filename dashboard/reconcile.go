@@ -31,7 +31,8 @@ var _ = declare(
 		handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
 	},
 	route{
-		method: http.MethodPost, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
+		method: http.MethodPost, path: inOrganization + "/reconcile", access: member,
+		needs:  accounts.ExportPayments,
 		handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
 	},
 )
@@ -58,10 +59,11 @@ func (d *Dashboard) reconcile(req *request) error {
 		return err
 	}
 	var file *received
-	end, wrong, err := d.upload(req, placeLimit+reconcileLimit, func(place bool) (wrong view.FormErrors, err error) {
-		file, wrong, err = d.readStatementForm(req.r, &page.Form, place)
-		return wrong, err
-	})
+	end, wrong, err := d.upload(req, slotLimit+reconcileLimit,
+		func(slot bool) (wrong view.FormErrors, err error) {
+			file, wrong, err = d.readStatementForm(req.r, &page.Form, slot)
+			return wrong, err
+		})
 	defer end()
 	if err != nil {
 		return fmt.Errorf("receive statement: %w", err)
@@ -73,12 +75,12 @@ func (d *Dashboard) reconcile(req *request) error {
 	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, page)
 	}
-	leave, free := d.comparing.take(req.ctx, req.organization.ID)
+	release, free := d.comparing.take(req.ctx, req.organization.ID)
 	if !free {
 		page.FormErrors = view.BusyServer("file")
 		return req.showInvalid(view.SectionMoney, page)
 	}
-	defer leave()
+	defer release()
 	if err := d.recordExport(req, view.ActionReconcile, page.Form.Detail()); err != nil {
 		return err
 	}
@@ -94,14 +96,17 @@ func (d *Dashboard) reconcile(req *request) error {
 	return req.show(view.SectionMoney, page)
 }
 
-// readStatementForm reads the fields up to the file, which is the last, and the file where it has a place.
-func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm, place bool) (*received, view.FormErrors, error) {
+// readStatementForm reads the fields up to the file, which is the last, and the file where it has a slot.
+func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
+	slot bool,
+) (*received, view.FormErrors, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, statementErrors(err), nil
 	}
 	fields := map[string]*string{
-		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To, "unit": &into.Unit,
+		"acquirer": &into.Acquirer, "application": &into.Application, "from": &into.From, "to": &into.To,
+		"unit": &into.Unit,
 	}
 	for {
 		part, err := parts.NextPart()
@@ -112,7 +117,7 @@ func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
 			return nil, statementErrors(err), nil
 		case part.FormName() == "file" && part.FileName() == "":
 			return nil, view.NoStatement, nil
-		case part.FormName() == "file" && !place:
+		case part.FormName() == "file" && !slot:
 			return nil, view.BusyUploads("file"), nil
 		case part.FormName() == "file":
 			file, broken, err := receive(part, d.config.Log)

@@ -36,8 +36,10 @@ var _ = declare(
 type Refunds interface {
 	Of(ctx context.Context, org accounts.OrganizationID, intent domain.IntentID) ([]refunds.Refund, error)
 	Offers(i domain.Intent) []refunds.Offer
-	Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o refunds.Order) (refunds.Refund, error)
-	Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID, v refunds.Verdict, reference, note string) (refunds.Refund, error)
+	Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+		o refunds.Order) (refunds.Refund, error)
+	Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
+		v refunds.Verdict, reference, note string) (refunds.Refund, error)
 }
 
 // foundPayment is the payment in the path as it is listed; errNoPage where the organisation
@@ -70,7 +72,8 @@ func (d *Dashboard) refundPage(req *request) (p view.RefundPage, err error) {
 	}
 	p.Offers = d.config.Refunds.Offers(i)
 	p.Form = view.RefundForm{
-		Number: req.formNumber(), Attempt: req.field("attempt"), Amount: req.field("amount"), Way: view.RefundWay(req.field("way")),
+		Number: req.formNumber(), Attempt: req.field("attempt"), Amount: req.field("amount"),
+		Way:       view.RefundWay(req.field("way")),
 		Reference: req.field("reference"), Note: req.field("note"),
 	}
 	if p.Form.Attempt == "" {
@@ -94,7 +97,8 @@ func (d *Dashboard) refund(req *request) error {
 	o := refunds.Order{
 		// Of a person, so that nobody's form answers for another's.
 		ID:     domain.RefundID(domain.NameBased(refundNamespace, fmt.Sprint(req.by.User, p.ID, p.Form.Number))),
-		Intent: p.ID, Attempt: domain.AttemptID(p.Form.Attempt), Amount: amount, ByAcquirer: p.Form.Way == view.ByAcquirer, Note: p.Form.Note,
+		Intent: p.ID, Attempt: domain.AttemptID(p.Form.Attempt), Amount: amount,
+		ByAcquirer: p.Form.Way == view.ByAcquirer, Note: p.Form.Note,
 	}
 	if !o.ByAcquirer {
 		o.ProviderReference = p.Form.Reference
@@ -123,8 +127,10 @@ func refundErrors(err error) view.FormErrors {
 		err  error
 		says view.FormErrors
 	}{
-		{refunds.ErrTooLarge, view.RefundTooLarge}, {refunds.ErrUnderWay, view.RefundUnderWay}, {refunds.ErrNothingPaid, view.RefundNothing},
-		{refunds.ErrWhichAttempt, view.RefundWhich}, {refunds.ErrNoCall, view.RefundNoCall}, {refunds.ErrGivenBack, view.RefundGivenBack}, {refunds.ErrKnown, view.RefundKnown},
+		{refunds.ErrTooLarge, view.RefundTooLarge}, {refunds.ErrUnderWay, view.RefundUnderWay},
+		{refunds.ErrNothingPaid, view.RefundNothing},
+		{refunds.ErrWhichAttempt, view.RefundWhich}, {refunds.ErrNoCall, view.RefundNoCall},
+		{refunds.ErrGivenBack, view.RefundGivenBack}, {refunds.ErrKnown, view.RefundKnown},
 		{refunds.ErrReference, view.RefundReference},
 	} {
 		if errors.Is(err, known.err) {
@@ -159,14 +165,15 @@ func (d *Dashboard) settleRefund(req *request) error {
 	}
 	notice := "refund-recorded"
 	switch p.Verdict {
-	case refunds.WentBack:
-	case refunds.NotGoneBack:
+	case refunds.Refunded:
+	case refunds.NotRefunded:
 		notice = "refund-failed"
 	default:
 		p.FormErrors = view.RefundOutcome
 		return req.showInvalid(view.SectionPayments, p)
 	}
-	r, err := d.config.Refunds.Settle(req.ctx, req.by, req.organization.ID, p.Refund.ID, p.Verdict, p.Form.Reference, p.Form.Note)
+	r, err := d.config.Refunds.Settle(req.ctx, req.by, req.organization.ID, p.Refund.ID, p.Verdict,
+		p.Form.Reference, p.Form.Note)
 	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 {
 		return req.showInvalid(view.SectionPayments, p)
 	}

@@ -26,7 +26,9 @@ func (r *asking) paidIntent() domain.Intent {
 }
 
 func refunding(fields ...string) func(*asking) request {
-	return func(r *asking) request { return r.below("/payments/"+r.paidIntent().ID.String()+"/refund", fields...) }
+	return func(r *asking) request {
+		return r.below("/payments/"+r.paidIntent().ID.String()+"/refund", fields...)
+	}
 }
 
 // settlingRefund is about a refund whose outcome is unknown.
@@ -41,11 +43,13 @@ func settlingRefund(fields ...string) func(*asking) request {
 // unknownRefund was asked of the acquirer, which has not answered.
 func (w *world) unknownRefund(t *testing.T, b business, i domain.Intent) refunds.Refund {
 	t.Helper()
-	back, err := w.refunds.Request(t.Context(), operator, b.org.ID, refunds.Order{Intent: i.ID, ByAcquirer: true, Note: "asked"})
+	back, err := w.refunds.Request(t.Context(), operator, b.org.ID,
+		refunds.Order{Intent: i.ID, ByAcquirer: true, Note: "asked"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE refunds SET state = 'unknown', trouble = 'no_answer' WHERE uuid = $1`, back.ID); err != nil {
+	if _, err := w.pool.Exec(t.Context(),
+		`UPDATE refunds SET state = 'unknown', trouble = 'no_answer' WHERE uuid = $1`, back.ID); err != nil {
 		t.Fatal(err)
 	}
 	return back
@@ -59,11 +63,14 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	payment := w.ours.path("payments/" + i.ID.String())
 	refund := payment + "/refund"
 	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Give money back")
-	if to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t, "Give money back"); to != refund+"?lang=en" {
+	if to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t,
+		"Give money back"); to != refund+"?lang=en" {
 		t.Errorf("the page leads to %s", to)
 	}
-	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA", "It went back already").lacks(t, "Have the acquirer give it back")
-	w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("payments/"+i.ID.String()+"/refund")).is(t, http.StatusNotFound)
+	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA",
+		"It went back already").lacks(t, "Have the acquirer give it back")
+	w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("payments/"+i.ID.String()+"/refund")).is(t,
+		http.StatusNotFound)
 	for says, fields := range map[string][]string{
 		"Choose how the money goes back.":    {"note", "x"},
 		"Enter an amount":                    {"way", "hand", "amount", "five", "note", "x"},
@@ -74,24 +81,31 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 		"cannot be asked to give money back": {"way", "acquirer", "note", "x"},
 		"There is no paid money here":        {"way", "hand", "note", "x", "attempt", string(attemptB)},
 	} {
-		owner.post(refund+"?lang=en", append(fields, "form", says)...).is(t, http.StatusUnprocessableEntity).has(t, says)
+		owner.post(refund+"?lang=en", append(fields, "form", says)...).is(t,
+			http.StatusUnprocessableEntity).has(t, says)
 	}
-	form := []string{"form", "1", "way", "hand", "amount", "٢٫٥", "note", "half of it", "reference", "CASH-1", "attempt", string(attemptA)}
+	form := []string{"form", "1", "way", "hand", "amount", "٢٫٥", "note", "half of it", "reference", "CASH-1",
+		"attempt", string(attemptA)}
 	for range 2 { // the form is sent twice
 		owner.follow(owner.post(refund+"?lang=en", form...)).is(t, http.StatusOK).
-			has(t, "It was recorded that the money went back", "Given back", "2.500", "CASH-1", "half of it", "Money was given back", w.ours.email(accounts.RoleOwner), "Found by a person")
+			has(t, "It was recorded that the money went back", "Given back", "2.500", "CASH-1", "half of it",
+				"Money was given back", w.ours.email(accounts.RoleOwner), "Found by a person")
 	}
-	owner.post(refund+"?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).has(t, "this number has been recorded already")
+	owner.post(refund+"?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).has(t,
+		"this number has been recorded already")
 	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "2.500")
-	owner.follow(owner.post(refund, "form", "3", "way", "hand", "note", "الباقي نقدًا")).is(t, http.StatusOK).has(t, "رُدّ مبلغ إلى الزبون")
+	owner.follow(owner.post(refund, "form", "3", "way", "hand", "note", "الباقي نقدًا")).is(t,
+		http.StatusOK).has(t, "رُدّ مبلغ إلى الزبون")
 	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "All that was paid has been given back.")
-	if after, err := w.ledger.Load(t.Context(), i.ID); err != nil || len(after.Refunds) != 2 || after.Refundable(attemptA).Minor != 0 {
+	if after, err := w.ledger.Load(t.Context(), i.ID); err != nil || len(after.Refunds) != 2 ||
+		after.Refundable(attemptA).Minor != 0 {
 		t.Errorf("the ledger has %+v, %v", after.Refunds, err)
 	}
 	w.project(t)
 	owner.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Given back2")
 	owner.get(w.ours.path("payments")+"?lang=en").is(t, http.StatusOK).has(t, "Money given back")
-	for file, want := range map[string]string{"money.csv": ",0,0.000,2,5.000\r\n", "payments.csv": ",0,5.000,wallet,sandbox,SBX-AAAA,091•••5678\r\n"} {
+	for file, want := range map[string]string{"money.csv": ",0,0.000,2,5.000\r\n",
+		"payments.csv": ",0,5.000,wallet,sandbox,SBX-AAAA,091•••5678\r\n"} {
 		if got := owner.get(w.ours.path(file)).is(t, http.StatusOK).body; !strings.HasSuffix(got, want) {
 			t.Errorf("%s does not end with %q:\n%s", file, want, got)
 		}
@@ -106,23 +120,29 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 	payment := w.ours.path("payments/" + i.ID.String())
 	owner.get(payment+"/refund?lang=en").is(t, http.StatusOK).has(t, "Have the acquirer give it back now")
 	form := []string{"form", "1", "way", "acquirer", "note", "sold out"}
-	owner.follow(owner.post(payment+"/refund?lang=en", form...)).is(t, http.StatusOK).has(t, "is being asked", "Under way", "sold out")
-	owner.post(payment+"/refund?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).has(t, "Another refund of this money has not ended")
-	if records := w.trail(t, w.ours, refunds.ActionRefund); len(records) != 1 || records[0].Actor != w.ours.email(accounts.RoleOwner) {
+	owner.follow(owner.post(payment+"/refund?lang=en", form...)).is(t, http.StatusOK).has(t, "is being asked",
+		"Under way", "sold out")
+	owner.post(payment+"/refund?lang=en", append(form, "form", "2")[2:]...).is(t,
+		http.StatusUnprocessableEntity).has(t, "Another refund of this money has not ended")
+	if records := w.trail(t, w.ours, refunds.ActionRefund); len(records) != 1 ||
+		records[0].Actor != w.ours.email(accounts.RoleOwner) {
 		t.Errorf("the trail has %+v", records)
 	}
 
 	other := w.sale(t, w.ours, 0, nil, paidAt("bank", attemptB, 5000)...)
 	back := w.unknownRefund(t, w.ours, other)
 	payment = w.ours.path("payments/" + other.ID.String())
-	settle := owner.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "Outcome unknown", "no answer that makes sense").link(t, "Say what became of it")
+	settle := owner.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "Outcome unknown",
+		"no answer that makes sense").link(t, "Say what became of it")
 	owner.get(settle).is(t, http.StatusOK).has(t, "did the money go back?", "5.000")
 	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Say what became of it")
 	owner.post(settle, "note", "x").is(t, http.StatusUnprocessableEntity).has(t, "Choose what you found.")
 	owner.post(settle, "outcome", "refunded").is(t, http.StatusUnprocessableEntity).has(t, "Write one line")
-	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).is(t, http.StatusOK).has(t, "Given back", "P-1")
+	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).is(t,
+		http.StatusOK).has(t, "Given back", "P-1")
 	owner.post(settle, "outcome", "failed", "note", "x").is(t, http.StatusNotFound)
-	if after, err := w.ledger.Load(t.Context(), other.ID); err != nil || len(after.Refunds) != 1 || after.Refunds[0].ID != back.ID {
+	if after, err := w.ledger.Load(t.Context(), other.ID); err != nil || len(after.Refunds) != 1 ||
+		after.Refunds[0].ID != back.ID {
 		t.Errorf("the ledger has %+v, %v", after.Refunds, err)
 	}
 }
@@ -131,8 +151,10 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for b, trouble := range map[*business]string{&w.ours: "paid 45000 LYD, want 5000", &w.other: "of another shop"} {
-		i := w.sale(t, *b, 0, nil, domain.StartAttempt{Attempt: attemptA + domain.AttemptID(b.org.Name), Acquirer: "lypay", Method: "lypay"})
+	for b, trouble := range map[*business]string{&w.ours: "paid 45000 LYD, want 5000",
+		&w.other: "of another shop"} {
+		i := w.sale(t, *b, 0, nil, domain.StartAttempt{Attempt: attemptA + domain.AttemptID(b.org.Name),
+			Acquirer: "lypay", Method: "lypay"})
 		_, err := w.pool.Exec(t.Context(), `
 			INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, trouble, updated_at)
 			VALUES ($1, $2, 'lypay', 'lypay', 'ar', '', now(), 'quarantined', now(), $3, now())`, string(attemptA)+b.org.Name, i.ID, trouble)
@@ -142,7 +164,8 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	}
 	viewer := w.viewer(t)
 	viewer.get(w.ours.path("decisions?lang=en")).is(t, http.StatusOK).
-		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t, "of another shop")
+		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t,
+		"of another shop")
 	asked := attempt.Sum{Minor: 5000, Currency: domain.LYD}
 	shown := func(trouble string, arabic, english []string) {
 		t.Helper()
@@ -150,12 +173,14 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		for lang, says := range map[string][]string{"ar": arabic, "en": english} {
-			viewer.get(w.ours.path("decisions?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t, "45000").lacks(t, "5000 ")
+			viewer.get(w.ours.path("decisions?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t,
+				"45000").lacks(t, "5000 ")
 		}
 	}
 	again := attempt.Trouble{Kind: attempt.TroublePaidAgain,
 		Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "P2"}}}
-	for _, trouble := range []string{again.Stored(), `paid, and paid again: 45000 LYD under "P2"`} { // the second as the release before wrote it
+	for _, trouble := range []string{again.Stored(),
+		`paid, and paid again: 45000 LYD under "P2"`} { // the second as the release before wrote it
 		shown(trouble,
 			[]string{"دُفعت مرتين", "45.000", "د.ل", "P2"}, []string{"paid again", "45.000", "LYD", "P2"})
 	}
@@ -163,8 +188,9 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 		Kind: attempt.TroubleMismatch, State: acquirer.StatePaid, Asked: &asked,
 		Sums: []attempt.Sum{{Minor: 700, Currency: "USD", Reference: "P3"}},
 	}
-	shown(other.Stored(), []string{"مدفوعة بمبلغ", "700 من أصغر وحدات العملة", "USD", "5.000"}, []string{"paid, of", "700 of the smallest unit", "USD", "5.000"})
-	shown(attempt.Trouble{Kind: attempt.TroubleUnaskable}.Stored(), []string{"النتيجة غير معروفة"},
+	shown(other.Stored(), []string{"مدفوعة بمبلغ", "700 من أصغر وحدات العملة", "USD", "5.000"},
+		[]string{"paid, of", "700 of the smallest unit", "USD", "5.000"})
+	shown(attempt.Trouble{Kind: attempt.TroubleNoInquiry}.Stored(), []string{"النتيجة غير معروفة"},
 		[]string{"The outcome is unknown"})
 	shown(attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: "plutu"}.Stored(),
 		[]string{"حساب لدى", "بلوتو"}, []string{"no account with", "Plutu"})
@@ -172,7 +198,8 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 		attempt.RefusedAbandoned} {
 		refused := attempt.Trouble{Kind: attempt.TroubleRefused, What: what,
 			Refusal: domain.RefusedAttemptPaid}
-		shown(refused.Stored(), []string{"سجلنا لا يقبل", "هي مدفوعة فيه"}, []string{"our ledger does not take", "it is paid there"})
+		shown(refused.Stored(), []string{"سجلنا لا يقبل", "هي مدفوعة فيه"},
+			[]string{"our ledger does not take", "it is paid there"})
 	}
 }
 
@@ -184,7 +211,8 @@ func TestGivingBackDecides(t *testing.T) {
 	i := w.late(t, w.ours)
 	w.project(t)
 	owner, decisions := w.owner(t), w.ours.path("decisions?lang=en")
-	to := owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2").link(t, "Give money back "+i.Reference.Capitals())
+	to := owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2").link(t,
+		"Give money back "+i.Reference.Capitals())
 	if !strings.Contains(to, "attempt="+string(attemptA)) {
 		t.Errorf("the page leads to %s", to)
 	}
@@ -193,12 +221,14 @@ func TestGivingBackDecides(t *testing.T) {
 	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
 	w.project(t)
 	owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2", "Given back", "1.000")
-	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it", "reference", "CASH-9", "attempt", string(attemptA))
+	owner.post(refund+"?lang=en", "form", "2", "way", "hand", "note", "all of it", "reference", "CASH-9",
+		"attempt", string(attemptA))
 	decide := w.ours.path("decisions/" + i.ID.String() + "/5")
 	for _, projected := range []bool{false, true} {
 		owner.get(decisions).is(t, http.StatusOK).has(t, "all of it", "CASH-9", w.ours.email(accounts.RoleOwner)).
 			lacks(t, "attempt="+string(attemptA), "/decisions/"+i.ID.String()+"/5")
-		owner.get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).has(t, "all of it", "CASH-9")
+		owner.get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).has(t,
+			"all of it", "CASH-9")
 		owner.follow(owner.post(decide+"?lang=en", "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).
 			has(t, "or all of the money had gone back").lacks(t, "by bank")
 		if !projected {
@@ -206,9 +236,11 @@ func TestGivingBackDecides(t *testing.T) {
 		}
 	}
 	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.")
-	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).has(t, "all of it", "CASH-9")
+	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).has(t,
+		"all of it", "CASH-9")
 	owner.get(w.ours.path("decisions/decided?lang=en&kind=other")).is(t, http.StatusOK).lacks(t, "all of it")
-	owner.get(w.ours.path("decisions.csv?lang=en")).is(t, http.StatusOK).has(t, "all of it", "CASH-9", w.ours.email(accounts.RoleOwner))
+	owner.get(w.ours.path("decisions.csv?lang=en")).is(t, http.StatusOK).has(t, "all of it", "CASH-9",
+		w.ours.email(accounts.RoleOwner))
 }
 
 // While a refund of money is under way nobody is to give it back in another way.
@@ -223,26 +255,33 @@ func TestNoDecisionBesideARefund(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner, decide := w.owner(t), w.ours.path("decisions/"+i.ID.String()+"/5?lang=en")
-	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).has(t, "a refund of this money is under way", "To decide 2")
+	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).has(t,
+		"a refund of this money is under way", "To decide 2")
 	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
 		t.Errorf("the trail has %+v", records)
 	}
-	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).has(t, "kept it", "To decide 1")
+	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).has(t,
+		"kept it", "To decide 1")
 }
 
 // Nor is the acquirer asked for what went back in another way.
 func TestNoRefundBesideADecision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	first := []domain.Command{domain.StartAttempt{Attempt: attemptB, Acquirer: "bank", Method: "wallet"}, domain.FailAttempt{Attempt: attemptB, Reason: "declined"}}
+	first := []domain.Command{domain.StartAttempt{Attempt: attemptB, Acquirer: "bank", Method: "wallet"},
+		domain.FailAttempt{Attempt: attemptB, Reason: "declined"}}
 	i := w.sale(t, w.ours, 0, nil, append(first, paidAt("bank", attemptA, 5000)...)...)
-	w.happen(t, i.ID, domain.DuplicatePayment{At: w.ledger.Now(), Attempt: attemptB, Amount: i.Amount, ProviderReference: "TWICE"})
+	w.happen(t, i.ID, domain.DuplicatePayment{At: w.ledger.Now(), Attempt: attemptB, Amount: i.Amount,
+		ProviderReference: "TWICE"})
 	w.project(t)
 	owner, refund := w.owner(t), w.ours.path("payments/"+i.ID.String()+"/refund?lang=en")
 	form := []string{"form", "1", "way", "acquirer", "note", "again", "attempt", string(attemptB)}
-	owner.follow(owner.post(w.ours.path("decisions/"+i.ID.String()+"/6?lang=en"), "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).has(t, "The decision was kept")
+	owner.follow(owner.post(w.ours.path("decisions/"+i.ID.String()+"/6?lang=en"), "kind", "refunded", "note",
+		"by bank")).is(t, http.StatusOK).has(t, "The decision was kept")
 	owner.post(refund, form...).is(t, http.StatusUnprocessableEntity).has(t, "went back in another way")
-	owner.post(strings.TrimSuffix(refund, "en")+"ar", form...).is(t, http.StatusUnprocessableEntity).has(t, "رُدّ بطريقة أخرى")
+	owner.post(strings.TrimSuffix(refund, "en")+"ar", form...).is(t, http.StatusUnprocessableEntity).has(t,
+		"رُدّ بطريقة أخرى")
 	form[3] = "hand"
-	owner.follow(owner.post(refund, form...)).is(t, http.StatusOK).has(t, "It was recorded that the money went back")
+	owner.follow(owner.post(refund, form...)).is(t, http.StatusOK).has(t,
+		"It was recorded that the money went back")
 }

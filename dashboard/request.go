@@ -239,12 +239,14 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 		if err != nil {
 			return err
 		}
-		stopped, err := req.d.config.Deliveries.CountStopped(req.ctx, req.organization.ID) // none outside of an organisation
+		stopped, err := req.d.config.Deliveries.CountStopped(req.ctx,
+			req.organization.ID) // none outside of an organisation
 		if err != nil {
 			return err
 		}
 		p.SignedIn = view.Identity{
-			Email: req.user.Email, Organization: req.organization, Role: req.role, Others: len(req.user.Memberships) > 1,
+			Email: req.user.Email, Organization: req.organization, Role: req.role,
+			Others:   len(req.user.Memberships) > 1,
 			ToDecide: waiting, Stopped: stopped,
 		}
 	}

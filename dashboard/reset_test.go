@@ -40,7 +40,8 @@ func mailing(t *testing.T) (*world, chan string) {
 			t.Fatal(err)
 		}
 		c.People = people.New(c.Pool, c.Accounts, people.Options{
-			SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: passkeySite, Letters: letters{view.Letters{PublicURL: c.PublicURL}, sent},
+			SecretKey: key, Now: c.Now, CheapPasswords: true, PublicURL: passkeySite,
+			Letters: letters{view.Letters{PublicURL: c.PublicURL}, sent},
 		})
 	}), sent
 }
@@ -52,25 +53,30 @@ func TestForgottenPassword(t *testing.T) {
 	w, sent := mailing(t)
 	email := w.ours.email(accounts.RoleDeveloper)
 	before, c := w.as(t, email), w.client(t)
-	if page := c.get("/dashboard/sign-in?lang=en").is(t, http.StatusOK); !strings.Contains(page.body, `href="`+forgotten+`"`) {
+	if page := c.get("/dashboard/sign-in?lang=en").is(t,
+		http.StatusOK); !strings.Contains(page.body, `href="`+forgotten+`"`) {
 		t.Error("the sign-in leads nowhere")
 	}
 	c.get(forgotten).is(t, http.StatusOK).has(t, "we mail you a link")
-	c.post(forgotten, "email", "nobody").is(t, http.StatusUnprocessableEntity).has(t, "This is not an email address.")
+	c.post(forgotten, "email", "nobody").is(t, http.StatusUnprocessableEntity).has(t,
+		"This is not an email address.")
 	c.post(forgotten, "email", email).is(t, http.StatusOK).has(t, "Check your mail", email)
 	link := view.ResetPath(<-sent) + "?lang=en"
 	for range 2 { // looking uses nothing up
 		page := c.get(link).is(t, http.StatusOK).has(t, "Choose a new password", email)
-		if got := page.header.Get("Referrer-Policy"); got != "strict-origin" || page.header.Get("Cache-Control") != "no-store" {
+		if got := page.header.Get("Referrer-Policy"); got != "strict-origin" ||
+			page.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("Referrer-Policy %q, Cache-Control %q", got, page.header.Get("Cache-Control"))
 		}
 	}
 	const next = "nine blue boats at dawn"
-	bad := c.post(link, "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).has(t, "The password is too short")
+	bad := c.post(link, "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).has(t,
+		"The password is too short")
 	if !strings.Contains(bad.body, view.ResetPath("")) || bad.header.Get("Referrer-Policy") != "strict-origin" {
 		t.Error("the page of the form that was refused")
 	}
-	c.post(link, "password", next, "again", "other").is(t, http.StatusUnprocessableEntity).has(t, "not typed the same twice")
+	c.post(link, "password", next, "again", "other").is(t, http.StatusUnprocessableEntity).has(t,
+		"not typed the same twice")
 	c.post(link, "password", next, "again", next).leads(t, "/dashboard/sign-in")
 	c.get("/dashboard/sign-in?lang=en&done=password-reset").has(t, "all your sessions were ended")
 	before.get("/dashboard/account").leads(t, "/dashboard/sign-in")
@@ -98,7 +104,8 @@ func TestForgottenPagesAreAlike(t *testing.T) {
 		var pages []string
 		for range 7 {
 			a := w.client(t).post(forgotten, "email", email)
-			pages = append(pages, http.StatusText(a.status)+a.header.Get("Retry-After")+strings.ReplaceAll(a.body, email, "EMAIL"))
+			pages = append(pages, http.StatusText(a.status)+a.header.Get("Retry-After")+strings.ReplaceAll(a.body,
+				email, "EMAIL"))
 		}
 		return pages
 	}
@@ -108,7 +115,8 @@ func TestForgottenPagesAreAlike(t *testing.T) {
 			t.Errorf("answer %d for an unknown address:\n%s\nfor a known one:\n%s", n, unknown[n], known[n])
 		}
 	}
-	if !strings.HasPrefix(unknown[6], http.StatusText(http.StatusTooManyRequests)) || !strings.HasPrefix(unknown[0], http.StatusText(http.StatusOK)) {
+	if !strings.HasPrefix(unknown[6], http.StatusText(http.StatusTooManyRequests)) ||
+		!strings.HasPrefix(unknown[0], http.StatusText(http.StatusOK)) {
 		t.Errorf("the first answer is %.40s, the seventh %.40s", unknown[0], unknown[6])
 	}
 }
@@ -116,10 +124,12 @@ func TestForgottenPagesAreAlike(t *testing.T) {
 func TestForgottenWithoutMail(t *testing.T) {
 	t.Parallel()
 	c := newWorld(t).client(t)
-	if page := c.get("/dashboard/sign-in?lang=en").is(t, http.StatusOK); strings.Contains(page.body, "/dashboard/forgotten") {
+	if page := c.get("/dashboard/sign-in?lang=en").is(t,
+		http.StatusOK); strings.Contains(page.body, "/dashboard/forgotten") {
 		t.Error("the sign-in leads to a page that is not there")
 	}
 	c.get(forgotten).is(t, http.StatusNotFound)
 	c.post(forgotten, "email", "nobody@new.example").is(t, http.StatusNotFound)
-	c.get("/dashboard/reset/x?lang=en").is(t, http.StatusNotFound).has(t, "This link no longer works").lacks(t, "Request a new link")
+	c.get("/dashboard/reset/x?lang=en").is(t, http.StatusNotFound).has(t, "This link no longer works").lacks(t,
+		"Request a new link")
 }

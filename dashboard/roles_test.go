@@ -13,8 +13,10 @@ func TestSupportSeesNoSums(t *testing.T) {
 	w := newWorld(t)
 	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
 	w.project(t)
-	w.support(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "5.000").lacks(t, "Paid today", "payments.csv", "/money", "/applications", "/tokens", "/audit", "/people")
-	w.finance(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "Paid today").lacks(t, "/applications", "/tokens", "/audit", "/people")
+	w.support(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "5.000").lacks(t, "Paid today",
+		"payments.csv", "/money", "/applications", "/tokens", "/audit", "/people")
+	w.finance(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "Paid today").lacks(t,
+		"/applications", "/tokens", "/audit", "/people")
 }
 
 // Servers of this release meet roles of the next while both run: those may do nothing, and
@@ -25,7 +27,8 @@ func TestRolesOfTheNextReleaseMayDoNothing(t *testing.T) {
 	owner, next := w.owner(t), w.viewer(t)
 	link := owner.invited("next@ours.example", "viewer")
 	for _, sql := range []string{
-		`ALTER TABLE memberships DROP CONSTRAINT memberships_role_check`, `ALTER TABLE invitations DROP CONSTRAINT invitations_role_check`,
+		`ALTER TABLE memberships DROP CONSTRAINT memberships_role_check`,
+		`ALTER TABLE invitations DROP CONSTRAINT invitations_role_check`,
 		`UPDATE memberships SET role = 'auditor' WHERE role = 'viewer'`, `UPDATE invitations SET role = 'auditor'`,
 	} {
 		if _, err := w.db.OwnerPool(t).Exec(t.Context(), sql); err != nil {

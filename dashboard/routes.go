@@ -55,7 +55,9 @@ func routes() []route {
 }
 
 // loaded is the handler of a page that is looked up and shown.
-func loaded[C view.Content](here view.Section, load func(*Dashboard, *request) (C, error)) func(*Dashboard, *request) error {
+func loaded[C view.Content](here view.Section,
+	load func(*Dashboard, *request) (C, error),
+) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		c, err := load(d, req)
 		if err != nil {

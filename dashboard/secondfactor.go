@@ -10,7 +10,8 @@ import (
 
 func (d *Dashboard) secondFactorPage(req *request) error {
 	req.enterLast()
-	return req.show(view.SectionAccount, view.SecondFactorPage{On: req.user.SecondFactor, Codes: req.user.RecoveryCodes, Passkey: req.user.AsksPasskey})
+	return req.show(view.SectionAccount, view.SecondFactorPage{On: req.user.SecondFactor,
+		Codes: req.user.RecoveryCodes, Passkey: req.user.AsksPasskey})
 }
 
 func (d *Dashboard) beginSecondFactor(req *request) error {
@@ -34,7 +35,8 @@ func (d *Dashboard) confirmSecondFactor(req *request) error {
 	case status != 0 && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
 		return req.redirect(secondFactorPath)
 	case status != 0:
-		return req.answer(status, view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, Refusal: why})
+		return req.answer(status, view.SectionAccount,
+			view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, Refusal: why})
 	case err != nil:
 		return err
 	}

@@ -189,7 +189,8 @@ func (d *Dashboard) signOut(req *request) error {
 // is none. A sign-in leads only into the dashboard.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || !ours(u.Path) || path.Clean(u.Path) != u.Path || len(address) > maxNext {
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || !ours(u.Path) ||
+		path.Clean(u.Path) != u.Path || len(address) > maxNext {
 		return ""
 	}
 	return u.RequestURI()

@@ -47,7 +47,8 @@ func (c *client) beginEnrolment(t *testing.T) string {
 func (c *client) enrol() (secret string, codes []string) {
 	c.t.Helper()
 	secret = c.beginEnrolment(c.t)
-	page := c.post("/dashboard/account/second-factor/confirm", "code", c.w.totp(c.t, secret)).is(c.t, http.StatusOK)
+	page := c.post("/dashboard/account/second-factor/confirm", "code", c.w.totp(c.t, secret)).is(c.t,
+		http.StatusOK)
 	_, list, _ := strings.Cut(page.body, `<ul class="codes">`)
 	list, _, _ = strings.Cut(list, "</ul>")
 	for item := range strings.SplitSeq(list, "<li>") {
@@ -82,7 +83,8 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("Referrer-Policy is %q", got)
 	}
 	before := c.cookie()
-	c.post("/dashboard/sign-in", "email", email, "password", password, "next", form.Get("next")).leads(t, w.ours.path("people?x=1"))
+	c.post("/dashboard/sign-in", "email", email, "password", password, "next", form.Get("next")).leads(t,
+		w.ours.path("people?x=1"))
 	after := c.cookie()
 	if after == "" || after == before {
 		t.Errorf("the cookie was %q and is %q", before, after)
@@ -121,7 +123,8 @@ func TestWrongPasswordAndUnknownAddressAreAlike(t *testing.T) {
 	pages := make(map[string]string)
 	known := w.ours.email(accounts.RoleOwner)
 	for _, email := range []string{known, "nobody@ours.example"} {
-		page := w.client(t).post("/dashboard/sign-in?lang=en", "email", email, "password", "wrong but long enough").is(t, http.StatusUnprocessableEntity)
+		page := w.client(t).post("/dashboard/sign-in?lang=en", "email", email, "password",
+			"wrong but long enough").is(t, http.StatusUnprocessableEntity)
 		page.has(t, "The email address or the password is wrong.")
 		pages[email] = strings.ReplaceAll(page.body, email, "EMAIL")
 	}
@@ -137,7 +140,8 @@ func TestTooManyAttemptsSayWhen(t *testing.T) {
 	c := w.client(t)
 	var a answer
 	for range 20 {
-		a = c.post("/dashboard/sign-in?lang=en", "email", w.ours.email(accounts.RoleOwner), "password", "wrong but long enough")
+		a = c.post("/dashboard/sign-in?lang=en", "email", w.ours.email(accounts.RoleOwner), "password",
+			"wrong but long enough")
 		if a.status == http.StatusTooManyRequests {
 			break
 		}
@@ -147,9 +151,11 @@ func TestTooManyAttemptsSayWhen(t *testing.T) {
 		t.Error("no Retry-After")
 	}
 	// The right password has to wait as well, and works afterwards.
-	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleOwner), "password", password).is(t, http.StatusTooManyRequests)
+	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleOwner), "password", password).is(t,
+		http.StatusTooManyRequests)
 	w.wait(15 * time.Minute)
-	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleOwner), "password", password).leads(t, "/dashboard")
+	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleOwner), "password",
+		password).leads(t, "/dashboard")
 }
 
 func TestSecondFactor(t *testing.T) {
@@ -159,12 +165,14 @@ func TestSecondFactor(t *testing.T) {
 	secret, codes := w.owner(t).enrol()
 	c := w.client(t)
 	c.get("/dashboard/code").leads(t, "/dashboard/sign-in")
-	c.post("/dashboard/sign-in?lang=en", "email", email, "password", password, "next", w.ours.path("audit")).leads(t, "/dashboard/code")
+	c.post("/dashboard/sign-in?lang=en", "email", email, "password", password, "next",
+		w.ours.path("audit")).leads(t, "/dashboard/code")
 	asked := c.cookie()
 	c.get("/dashboard/code").is(t, http.StatusOK)
 	// The password alone opens nothing.
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
-	c.post("/dashboard/code?lang=en", "code", "000000").is(t, http.StatusUnprocessableEntity).has(t, "The code is wrong")
+	c.post("/dashboard/code?lang=en", "code", "000000").is(t, http.StatusUnprocessableEntity).has(t,
+		"The code is wrong")
 	arabic := strings.Map(func(r rune) rune { return r - '0' + '٠' }, w.totp(t, secret))
 	c.post("/dashboard/code", "code", arabic).leads(t, w.ours.path("audit"))
 	if c.cookie() == asked {
@@ -191,11 +199,14 @@ func TestNextIsOurs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, next := range []string{
-		"https://evil.example/dashboard", "//evil.example/dashboard", `/\evil.example`, "/dashboard/../pay/x", "javascript:alert(1)",
-		"/dashboardx", "/pay/x", "https:/dashboard", "/dashboard@evil.example", "/dashboard//evil", strings.Repeat("/dashboard", 300),
+		"https://evil.example/dashboard", "//evil.example/dashboard", `/\evil.example`, "/dashboard/../pay/x",
+		"javascript:alert(1)",
+		"/dashboardx", "/pay/x", "https:/dashboard", "/dashboard@evil.example", "/dashboard//evil",
+		strings.Repeat("/dashboard", 300),
 	} {
 		c := w.client(t)
-		a := c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleOwner), "password", password, "next", next)
+		a := c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleOwner), "password",
+			password, "next", next)
 		if got := a.header.Get("Location"); a.status != http.StatusSeeOther || got != "/dashboard" {
 			t.Errorf("next %q leads to %q", next, got)
 		}
@@ -214,7 +225,8 @@ func TestConfirm(t *testing.T) {
 	next := page.form(t, "/confirm").Get("next")
 	// A form that was sent too late leads back to its page.
 	c.at = invite
-	c.post(invite, "email", "new@ours.example", "role", "viewer").leads(t, "/dashboard/confirm?next="+url.QueryEscape(invite))
+	c.post(invite, "email", "new@ours.example", "role", "viewer").leads(t,
+		"/dashboard/confirm?next="+url.QueryEscape(invite))
 	c.post("/dashboard/confirm?lang=en", "password", "wrong but long enough", "next", next).
 		is(t, http.StatusUnprocessableEntity).has(t, "The password is wrong.")
 	before := c.cookie()
@@ -226,27 +238,32 @@ func TestConfirm(t *testing.T) {
 
 	secret, _ := c.enrol()
 	c.get("/dashboard/confirm").has(t, "الرمز")
-	c.post("/dashboard/confirm?lang=en", "password", password, "code", "123456").is(t, http.StatusUnprocessableEntity).has(t, "The code is wrong")
+	c.post("/dashboard/confirm?lang=en", "password", password, "code", "123456").is(t,
+		http.StatusUnprocessableEntity).has(t, "The code is wrong")
 	c.post("/dashboard/confirm", "password", password, "code", w.totp(t, secret)).leads(t, "/dashboard")
 }
 
 // The cookie is bound to the host behind https, and to nothing else on http.
 func TestCookie(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ public, name string }{{"http://127.0.0.1:8080", "daftar"}, {"https://pay.example", "__Host-daftar"}} {
+	for _, row := range []struct{ public, name string }{{"http://127.0.0.1:8080", "daftar"},
+		{"https://pay.example", "__Host-daftar"}} {
 		w := newWorld(t, func(c *dashboard.Config) { c.PublicURL = row.public })
-		a := w.client(t).post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", password)
+		a := w.client(t).post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer),
+			"password", password)
 		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		https := strings.HasPrefix(row.public, "https")
-		if cookie.Name != row.name || cookie.Secure != https || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
+		if cookie.Name != row.name || cookie.Secure != https || !cookie.HttpOnly ||
+			cookie.SameSite != http.SameSiteLaxMode ||
 			cookie.Path != "/" || cookie.Domain != "" || !cookie.Expires.IsZero() {
 			t.Errorf("%s: %+v", row.public, cookie)
 		}
 		var kept int
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions WHERE token = $1`, cookie.Value).Scan(&kept); err != nil {
+		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions WHERE token = $1`,
+			cookie.Value).Scan(&kept); err != nil {
 			t.Fatal(err)
 		}
 		if kept != 0 {
@@ -268,7 +285,8 @@ func TestSessionEnds(t *testing.T) {
 	if left < 29*time.Minute || left > 31*time.Minute {
 		t.Errorf("the session ends in %v", left)
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE sessions SET expires_at = now() - interval '1 second'`); err != nil {
+	if _, err := w.pool.Exec(t.Context(),
+		`UPDATE sessions SET expires_at = now() - interval '1 second'`); err != nil {
 		t.Fatal(err)
 	}
 	c.get(w.ours.path("people")).leads(t, "/dashboard/sign-in")
@@ -280,12 +298,14 @@ func TestSessionThatCannotBeSaved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c, email := w.owner(t), w.ours.email(accounts.RoleOwner)
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE sessions ADD CONSTRAINT full_up CHECK (false) NOT VALID`); err != nil {
+	if _, err := w.db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE sessions ADD CONSTRAINT full_up CHECK (false) NOT VALID`); err != nil {
 		t.Fatal(err)
 	}
 	for what, a := range map[string]answer{
-		"a page": c.get(w.ours.path("people")), "an export": c.get(w.ours.path("payments.csv")), "a redirect": c.get("/dashboard"),
-		"a sign-in": w.client(t).post("/dashboard/sign-in", "email", email, "password", password),
+		"a page": c.get(w.ours.path("people")), "an export": c.get(w.ours.path("payments.csv")),
+		"a redirect": c.get("/dashboard"),
+		"a sign-in":  w.client(t).post("/dashboard/sign-in", "email", email, "password", password),
 	} {
 		a.is(t, http.StatusInternalServerError).lacks(t, email)
 		if a.header.Get("Set-Cookie") != "" || a.header.Get("Location") != "" {
@@ -299,7 +319,8 @@ func TestCrossSiteForms(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.owner(t)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL+"/dashboard/sign-out", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		w.server.URL+"/dashboard/sign-out", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

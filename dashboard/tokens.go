@@ -33,7 +33,8 @@ func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
 
 // tokenForm is the form as it was sent, or a new one.
 func (d *Dashboard) tokenForm(req *request) (view.TokenForm, error) {
-	return view.TokenForm{Number: req.formNumber(), Name: req.field("name"), ExpiresAt: req.field("expires_at")}, nil
+	return view.TokenForm{Number: req.formNumber(), Name: req.field("name"),
+		ExpiresAt: req.field("expires_at")}, nil
 }
 
 func (d *Dashboard) createToken(req *request) error {
@@ -79,7 +80,9 @@ func (d *Dashboard) revokeToken(req *request) error {
 		return err
 	}
 	// A form that is sent twice leaves one entry in the audit trail.
-	if n := slices.IndexFunc(all, func(t accounts.Token) bool { return t.ID == id }); n >= 0 && all[n].RevokedAt != nil {
+	if n := slices.IndexFunc(all, func(t accounts.Token) bool {
+		return t.ID == id
+	}); n >= 0 && all[n].RevokedAt != nil {
 		return req.done(req.in("tokens"), "token-revoked-already")
 	}
 	if err := d.config.Accounts.RevokeToken(req.ctx, req.by, req.organization.ID, id); err != nil {

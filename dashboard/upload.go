@@ -22,7 +22,7 @@ const (
 	uploadLimit   = 2 * time.Minute
 	uploadGrace   = 5 * time.Second // until a rate can be told
 	uploadRate    = 10_000          // bytes a second from then on, on average
-	placeLimit    = 20 * time.Second
+	slotLimit     = 20 * time.Second
 )
 
 // pacedBody is the body of an upload. It fails with os.ErrDeadlineExceeded where it comes too slowly.
@@ -59,14 +59,15 @@ func (b *pacedBody) finish() {
 }
 
 // upload has read receive the form of a request, and gives what comes after it so much time. Its file has
-// a place until end is called, in every case; where none is free, read leaves the file out.
+// a slot until end is called, in every case; where none is free, read leaves the file out.
 func (d *Dashboard) upload(
-	req *request, after time.Duration, read func(place bool) (view.FormErrors, error),
+	req *request, after time.Duration, read func(slot bool) (view.FormErrors, error),
 ) (end func(), wrong view.FormErrors, err error) {
 	now := time.Now()
-	body := &pacedBody{ReadCloser: req.r.Body, control: http.NewResponseController(req.w), begun: now, end: now.Add(uploadLimit)}
+	body := &pacedBody{ReadCloser: req.r.Body, control: http.NewResponseController(req.w), begun: now,
+		end: now.Add(uploadLimit)}
 	req.r.Body = body
-	leave, free := d.uploading.take(req.ctx, req.organization.ID)
+	release, free := d.uploading.take(req.ctx, req.organization.ID)
 	wrong, err = read(free)
 	body.finish()
 	if body.slow { // the server takes the client for gone, and it waits for the answer
@@ -77,7 +78,7 @@ func (d *Dashboard) upload(
 	return func() {
 		cancel()
 		if free {
-			leave()
+			release()
 		}
 	}, wrong, err
 }

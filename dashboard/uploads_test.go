@@ -104,13 +104,16 @@ func TestSlowUploadsKeepNobodyWaiting(t *testing.T) {
 		slow = append(slow, ours.beginUpload(path, body, kind))
 	}
 	statement := w.statement(string(attemptC) + ",5000")
-	theirs.upload(w.other.path("reconcile")+"?lang=en", statement, "acquirer", "sandbox").is(t, http.StatusOK).has(t, "The statement and the ledger agree.")
+	theirs.upload(w.other.path("reconcile")+"?lang=en", statement, "acquirer", "sandbox").is(t,
+		http.StatusOK).has(t, "The statement and the ledger agree.")
 	// More of one organisation are told at once, with what was typed.
-	busy := ours.upload(path, statement, "acquirer", "sandbox", "from", "2026-11-20").is(t, http.StatusUnprocessableEntity).has(t, "Other files", "Try again in a minute.")
+	busy := ours.upload(path, statement, "acquirer", "sandbox", "from", "2026-11-20").is(t,
+		http.StatusUnprocessableEntity).has(t, "Other files", "Try again in a minute.")
 	if got := busy.form(t, "/reconcile").Get("from"); got != "2026-11-20" {
 		t.Errorf("the form forgets what was typed: %q", got)
 	}
-	ours.upload(w.ours.path("reconcile"), statement, "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity).has(t, "أعد المحاولة بعد دقيقة")
+	ours.upload(w.ours.path("reconcile"), statement, "acquirer", "sandbox").is(t,
+		http.StatusUnprocessableEntity).has(t, "أعد المحاولة بعد دقيقة")
 	if n := len(w.trail(t, w.ours, "statement.reconcile")); n != 0 {
 		t.Errorf("%d records of comparisons that were not made", n)
 	}
@@ -163,7 +166,8 @@ func TestTheRateOfUploads(t *testing.T) {
 	var set deadlines
 	begun := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 	body := dashboard.PacedBody(strings.NewReader(strings.Repeat("x", 10_000_000)), &set, begun)
-	if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{body}, make([]byte, 10_000)); err != nil {
+	if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{body},
+		make([]byte, 10_000)); err != nil {
 		t.Fatal(err)
 	}
 	for n, at := range set {
@@ -173,10 +177,12 @@ func TestTheRateOfUploads(t *testing.T) {
 	}
 }
 
-// One of an organisation and two in all: an organisation that always has another at hand keeps nobody waiting.
+// One of an organisation and two in all: an organisation that always has another at hand keeps nobody
+// waiting.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	ctx, a, b, c := t.Context(), accounts.OrganizationID(uuid.New()), accounts.OrganizationID(uuid.New()), accounts.OrganizationID(uuid.New())
+	ctx, a, b, c := t.Context(), accounts.OrganizationID(uuid.New()), accounts.OrganizationID(uuid.New()),
+		accounts.OrganizationID(uuid.New())
 	p := dashboard.NewPlaces(2, 1, patience)
 	take := func(of accounts.OrganizationID) func() {
 		leave, ok := p.Take(ctx, of)
@@ -228,10 +234,12 @@ func TestUploadsLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	for _, place := range []string{dir, dir + "/not-there"} {
 		t.Setenv("TMPDIR", place)
-		c.upload(path, good, "acquirer", "sandbox").is(t, http.StatusOK).has(t, "The statement and the ledger agree.")
+		c.upload(path, good, "acquirer", "sandbox").is(t, http.StatusOK).has(t,
+			"The statement and the ledger agree.")
 		c.upload(path, "id\n", "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity)
 		c.upload(path, good, "acquirer", "nobody").is(t, http.StatusUnprocessableEntity)
-		c.upload(path, strings.Repeat("x", 33<<20), "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity).has(t, "larger than 32 MiB")
+		c.upload(path, strings.Repeat("x", 33<<20), "acquirer", "sandbox").is(t,
+			http.StatusUnprocessableEntity).has(t, "larger than 32 MiB")
 		body, kind := beginning(t, 100, "acquirer", "sandbox")
 		c.uploadAs(path, body, kind).is(t, http.StatusUnprocessableEntity).has(t, "did not arrive as a whole")
 	}

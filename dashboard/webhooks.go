@@ -55,7 +55,8 @@ func (d *Dashboard) listWebhooks(req *request) error {
 func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	q := req.r.URL.Query()
 	p := view.WebhooksPage{Form: view.WebhookForm{
-		Application: q.Get("application"), State: q.Get("state"), Event: q.Get("event"), From: q.Get("from"), To: q.Get("to"),
+		Application: q.Get("application"), State: q.Get("state"), Event: q.Get("event"), From: q.Get("from"),
+		To: q.Get("to"),
 	}}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
@@ -77,7 +78,8 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 		return view.WebhooksPage{}, err
 	}
 	for _, one := range page.Deliveries {
-		p.Rows = append(p.Rows, view.DeliveryRow{Delivery: one, Application: nameOf(p.Applications, one.Application)})
+		p.Rows = append(p.Rows, view.DeliveryRow{Delivery: one,
+			Application: nameOf(p.Applications, one.Application)})
 	}
 	if p.Partial = page.Partial; page.Older != 0 {
 		p.Older = "webhooks?" + p.Form.Query(page.Older)
@@ -87,9 +89,12 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 
 // readDeliveryFilter reads the filter. What no form of ours sends is no page; a time can be
 // corrected.
-func readDeliveryFilter(form *view.WebhookForm, before string, applications []accounts.Application) (f webhooks.Filter, wrong view.FormErrors, err error) {
+func readDeliveryFilter(form *view.WebhookForm, before string,
+	applications []accounts.Application,
+) (f webhooks.Filter, wrong view.FormErrors, err error) {
 	f = webhooks.Filter{
-		Application: view.ApplicationByID(applications, form.Application), State: form.State, Event: form.Event, Limit: deliveriesOnPage,
+		Application: view.ApplicationByID(applications, form.Application), State: form.State, Event: form.Event,
+		Limit: deliveriesOnPage,
 	}
 	switch f.State {
 	case "", webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld:
@@ -181,7 +186,8 @@ func (d *Dashboard) resendDelivery(req *request) error {
 }
 
 func (d *Dashboard) enableWebhooks(req *request) error {
-	if err := d.config.Deliveries.Enable(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application); err != nil {
+	if err := d.config.Deliveries.Enable(req.ctx, req.by, webhooks.TenantOf(req.organization.ID),
+		req.application); err != nil {
 		return err
 	}
 	return req.done(req.in("webhooks"), "webhooks-enabled")
@@ -199,7 +205,8 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 	}
 	ctx, cancel := req.takeLonger(replayLimit)
 	defer cancel()
-	due, err := d.config.Deliveries.Replay(ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application, since)
+	due, err := d.config.Deliveries.Replay(ctx, req.by, webhooks.TenantOf(req.organization.ID),
+		req.application, since)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL):
 		return req.done(req.in("webhooks"), "webhooks-no-url")

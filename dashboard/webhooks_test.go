@@ -16,7 +16,9 @@ import (
 )
 
 // recordDelivery records a delivery about a payment, tried once in vain.
-func (w *world) recordDelivery(t *testing.T, b business, app int, i domain.Intent, state string) webhooks.DeliveryID {
+func (w *world) recordDelivery(t *testing.T, b business, app int, i domain.Intent,
+	state string,
+) webhooks.DeliveryID {
 	t.Helper()
 	id := webhooks.IDOf(uuid.UUID(i.ID), 1)
 	if _, err := w.pool.Exec(t.Context(), `
@@ -40,7 +42,8 @@ func (w *world) recordDelivery(t *testing.T, b business, app int, i domain.Inten
 
 func (w *world) setURL(t *testing.T, b business, app int) {
 	t.Helper()
-	if err := w.accounts.SetWebhookURL(t.Context(), operator, b.org.ID, b.apps[app].ID, "https://shop.example/hook"); err != nil {
+	if err := w.accounts.SetWebhookURL(t.Context(), operator, b.org.ID, b.apps[app].ID,
+		"https://shop.example/hook"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -58,10 +61,12 @@ func TestWebhooksAreSeenResentAndRecorded(t *testing.T) {
 	list, one := w.ours.path("webhooks"), w.ours.path("webhooks/deliveries/"+id.String())
 	viewer, owner := w.viewer(t), w.developer(t)
 
-	all := viewer.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Not delivered", "Held", "https://shop.example/hook")
+	all := viewer.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Not delivered", "Held",
+		"https://shop.example/hook")
 	all.lacks(t, foreign.String(), "<button>Resend", "Enable sending", "Send again")
 	for query, want := range map[string]string{
-		"state=failed": id.String(), "state=held": noURL.String(), "application=" + w.ours.apps[1].ID.String(): noURL.String(),
+		"state=failed": id.String(), "state=held": noURL.String(),
+		"application=" + w.ours.apps[1].ID.String(): noURL.String(),
 	} {
 		page := viewer.get(list+"?lang=en&"+query).is(t, http.StatusOK)
 		if n := strings.Count(page.body, "/webhooks/deliveries/"); n != 1 || !strings.Contains(page.body, want) {
@@ -72,21 +77,25 @@ func TestWebhooksAreSeenResentAndRecorded(t *testing.T) {
 	viewer.get(list+"?before=x").is(t, http.StatusNotFound)
 	viewer.get(list+"?application="+w.other.apps[0].ID.String()).is(t, http.StatusNotFound)
 
-	viewer.get(one+"?lang=en").is(t, http.StatusOK).has(t, "the server answered 503", "<h1>busy</h1>", "120 ms", id.WebhookID()).lacks(t, "<h1>busy", "Resend")
+	viewer.get(one+"?lang=en").is(t, http.StatusOK).has(t, "the server answered 503", "<h1>busy</h1>", "120 ms",
+		id.WebhookID()).lacks(t, "<h1>busy", "Resend")
 	viewer.get(w.ours.path("webhooks/deliveries/"+foreign.String())).is(t, http.StatusNotFound)
 	viewer.post(one+"/resend").is(t, http.StatusForbidden)
 	owner.post(w.ours.path("webhooks/deliveries/"+foreign.String()+"/resend")).is(t, http.StatusNotFound)
-	owner.follow(owner.post(w.ours.path("webhooks/deliveries/"+noURL.String()+"/resend?lang=en"))).has(t, "Not sent: there is no webhook URL")
+	owner.follow(owner.post(w.ours.path("webhooks/deliveries/"+noURL.String()+"/resend?lang=en"))).has(t,
+		"Not sent: there is no webhook URL")
 	if records := w.trail(t, w.ours, webhooks.ActionResend); len(records) != 0 {
 		t.Fatalf("what was not sent is recorded: %+v", records)
 	}
 
-	owner.follow(owner.post(one+"/resend?lang=en")).is(t, http.StatusOK).has(t, "The webhook is being sent now.", "Being sent")
+	owner.follow(owner.post(one+"/resend?lang=en")).is(t, http.StatusOK).has(t,
+		"The webhook is being sent now.", "Being sent")
 	payment := w.ours.path("payments/" + failed.ID.String())
 	form := owner.get(payment+"?lang=en").has(t, "the server answered 503").form(t, "/resend")
 	owner.post(one+"/resend", "back", form.Get("back")).leads(t, payment)
 	records := w.trail(t, w.ours, webhooks.ActionResend)
-	if len(records) != 2 || records[0].Actor != w.ours.email(accounts.RoleDeveloper) || records[0].Detail["delivery"] != id.String() {
+	if len(records) != 2 || records[0].Actor != w.ours.email(accounts.RoleDeveloper) ||
+		records[0].Detail["delivery"] != id.String() {
 		t.Errorf("the trail has %+v", records)
 	}
 }
@@ -104,24 +113,30 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	}
 	list, of := w.ours.path("webhooks"), w.ours.path("webhooks/applications/"+w.ours.apps[0].ID.String())
 	owner := w.owner(t)
-	owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Stopped", "Sending stopped", "34 failures in a row", "None of the latest 100 arrived")
+	owner.get(list+"?lang=en").is(t, http.StatusOK).has(t, "Stopped", "Sending stopped", "34 failures in a row",
+		"None of the latest 100 arrived")
 	w.viewer(t).post(of+"/enable").is(t, http.StatusForbidden)
 	w.viewer(t).post(of+"/replay", "since", "2026-11-20T10:00").is(t, http.StatusForbidden)
 	stranger := w.as(t, w.other.email(accounts.RoleOwner))
-	stranger.post(w.other.path("webhooks/applications/"+w.ours.apps[0].ID.String()+"/enable")).is(t, http.StatusNotFound)
+	stranger.post(w.other.path("webhooks/applications/"+w.ours.apps[0].ID.String()+"/enable")).is(t,
+		http.StatusNotFound)
 
-	owner.follow(owner.post(of+"/enable?lang=en")).is(t, http.StatusOK).has(t, "Webhooks are sent to the URL again.").lacks(t, "Sending stopped")
+	owner.follow(owner.post(of+"/enable?lang=en")).is(t, http.StatusOK).has(t,
+		"Webhooks are sent to the URL again.").lacks(t, "Sending stopped")
 	local := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04") }
 	for since, sentence := range map[string]string{
-		"": "Enter a day and a time.", "soon": "Enter a day and a time.", local(w.now().Add(time.Hour)): "has not come yet",
+		"": "Enter a day and a time.", "soon": "Enter a day and a time.",
+		local(w.now().Add(time.Hour)):            "has not come yet",
 		local(w.now().Add(-32 * 24 * time.Hour)): "within the last 31 days",
 	} {
 		owner.post(of+"/replay?lang=en", "since", since).is(t, http.StatusUnprocessableEntity).has(t, sentence)
 	}
-	owner.follow(owner.post(of+"/replay?lang=en", "since", local(w.now().Add(-time.Hour)))).has(t, "Webhooks being sent again: 1", "Being sent")
+	owner.follow(owner.post(of+"/replay?lang=en", "since", local(w.now().Add(-time.Hour)))).has(t,
+		"Webhooks being sent again: 1", "Being sent")
 	second := w.ours.path("webhooks/applications/" + w.ours.apps[1].ID.String() + "/replay?lang=en")
 	owner.follow(owner.post(second, "since", local(w.now().Add(-time.Hour)))).has(t, "Nothing was sent")
-	if enabled, replayed := w.trail(t, w.ours, webhooks.ActionEnable), w.trail(t, w.ours, webhooks.ActionReplay); len(enabled) != 1 || len(replayed) != 1 {
+	if enabled, replayed := w.trail(t, w.ours, webhooks.ActionEnable), w.trail(t, w.ours,
+		webhooks.ActionReplay); len(enabled) != 1 || len(replayed) != 1 {
 		t.Errorf("the trail has %+v and %+v", enabled, replayed)
 	}
 }
@@ -144,7 +159,8 @@ func TestPagesOfDeliveriesGoOn(t *testing.T) {
 		t.Errorf("pages of %d and %d deliveries, want 50", count(first), count(second))
 	}
 	// The one that failed lies behind more than a page looks at.
-	none := c.get(w.ours.path("webhooks")+"?lang=en&state=failed").is(t, http.StatusOK).has(t, "The search stopped before the page was full.")
+	none := c.get(w.ours.path("webhooks")+"?lang=en&state=failed").is(t, http.StatusOK).has(t,
+		"The search stopped before the page was full.")
 	found := c.get(none.link(t, "Older")).is(t, http.StatusOK).lacks(t, "The search stopped")
 	if count(none) != 0 || count(found) != 1 {
 		t.Errorf("found %d, then %d", count(none), count(found))
@@ -171,7 +187,8 @@ func TestDeliveriesAreFoundAndShown(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		"event=payment_intent.created": 1, "event=payment_intent.succeeded": 0,
-		"from=2026-03-01T12:30&to=2026-03-01T12:30": 1, "from=2026-03-01T12:31": 0, "to=2026-03-01T12:29": 0, "to=2026-03-01T12:30&event=payment_intent.created": 1,
+		"from=2026-03-01T12:30&to=2026-03-01T12:30": 1, "from=2026-03-01T12:31": 0, "to=2026-03-01T12:29": 0,
+		"to=2026-03-01T12:30&event=payment_intent.created": 1,
 	} {
 		page := c.get(list+"&"+query).is(t, http.StatusOK)
 		if n := strings.Count(page.body, "/webhooks/deliveries/"); n != want {
@@ -180,7 +197,8 @@ func TestDeliveriesAreFoundAndShown(t *testing.T) {
 	}
 	c.get(list+"&event=lost").is(t, http.StatusNotFound)
 	c.get(list+"&from=soon").is(t, http.StatusUnprocessableEntity).has(t, "Enter a day and a time.")
-	c.get(list+"&from=2026-03-02T10:00&to=2026-03-01T10:00").is(t, http.StatusUnprocessableEntity).has(t, "The end lies before the beginning.")
+	c.get(list+"&from=2026-03-02T10:00&to=2026-03-01T10:00").is(t, http.StatusUnprocessableEntity).has(t,
+		"The end lies before the beginning.")
 
 	body, err := w.deliveries.Payload(t.Context(), webhooks.TenantOf(w.ours.org.ID), id)
 	if err != nil {
@@ -214,7 +232,8 @@ func TestStoppedEndpointsCountInTheMenu(t *testing.T) {
 	if shows() {
 		t.Error("an endpoint counts that is not stopped")
 	}
-	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_endpoints SET disabled_at = now(), disabled_for = 'gone' WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
+	if _, err := w.pool.Exec(t.Context(),
+		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_for = 'gone' WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
 		t.Fatal(err)
 	}
 	if !shows() {
@@ -223,7 +242,8 @@ func TestStoppedEndpointsCountInTheMenu(t *testing.T) {
 	if other := w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("money") + "?lang=en"); strings.Contains(other.body, badge) {
 		t.Error("it counts for another organisation")
 	}
-	if account := c.get("/dashboard/account?lang=en").is(t, http.StatusOK); !strings.Contains(account.body, badge) {
+	if account := c.get("/dashboard/account?lang=en").is(t,
+		http.StatusOK); !strings.Contains(account.body, badge) {
 		t.Error("it does not count beside the account's page")
 	}
 }

@@ -104,7 +104,9 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	})
 	w.settings = settings.New(w.pool, w.accounts, key, w.now)
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
-	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool { return name == "bank" })
+	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool {
+		return name == "bank"
+	})
 	c := dashboard.Config{
 		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger,
 		Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool),
@@ -115,7 +117,8 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	for _, f := range change {
 		f(&c)
 	}
-	w.server = httptest.NewServer(web.Proxies(nil).Wrap(zerolog.Nop(), web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler()))) // as the server does
+	w.server = httptest.NewServer(web.Proxies(nil).Wrap(zerolog.Nop(),
+		web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler()))) // as the server does
 	t.Cleanup(w.server.Close)
 	w.ours = w.newBusiness(t, "ours")
 	w.other = w.newBusiness(t, "other")
@@ -154,7 +157,8 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 		if b.apps[n], err = w.accounts.CreateApplication(ctx, operator, org.ID, name+" "+app, ""); err != nil {
 			t.Fatal(err)
 		}
-		if b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID, name+" "+app, nil); err != nil {
+		if b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID, name+" "+app,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}

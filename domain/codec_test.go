@@ -61,7 +61,8 @@ func TestStoredBytesAreFrozen(t *testing.T) {
 		if prefix := fmt.Sprintf("%s.v%d", stored.Type, stored.SchemaVersion); name[:len(prefix)] != prefix {
 			t.Errorf("%s is stored as %s", name, prefix)
 		}
-		read, err := domain.DecodeEvent(domain.StoredEvent{Type: stored.Type, SchemaVersion: stored.SchemaVersion, Payload: want})
+		read, err := domain.DecodeEvent(domain.StoredEvent{Type: stored.Type, SchemaVersion: stored.SchemaVersion,
+			Payload: want})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -129,9 +130,11 @@ func writeNew(t *testing.T, path string, content []byte) {
 func TestDecodeRefusesWhatNobodyWrote(t *testing.T) {
 	t.Parallel()
 	for name, stored := range map[string]domain.StoredEvent{
-		"unknown name":    {Type: "intent.refunded", SchemaVersion: 1, Payload: []byte(`{}`)},
-		"unknown version": {Type: domain.TypeExpired, SchemaVersion: 3, Payload: []byte(`{"at":"2026-11-20T20:38:15Z"}`)},
-		"unknown reason":  {Type: domain.TypeExpired, SchemaVersion: 2, Payload: []byte(`{"at":"2026-11-20T20:38:15Z","reason":"bored"}`)},
+		"unknown name": {Type: "intent.refunded", SchemaVersion: 1, Payload: []byte(`{}`)},
+		"unknown version": {Type: domain.TypeExpired, SchemaVersion: 3,
+			Payload: []byte(`{"at":"2026-11-20T20:38:15Z"}`)},
+		"unknown reason": {Type: domain.TypeExpired, SchemaVersion: 2,
+			Payload: []byte(`{"at":"2026-11-20T20:38:15Z","reason":"bored"}`)},
 	} {
 		if _, err := domain.DecodeEvent(stored); !errors.Is(err, domain.ErrUnknownEvent) {
 			t.Errorf("%s: %v, want ErrUnknownEvent", name, err)
@@ -142,12 +145,14 @@ func TestDecodeRefusesWhatNobodyWrote(t *testing.T) {
 		"unknown field": `{"at":"2026-11-20T20:38:15Z","why":"none"}`,
 		"wrong type":    `{"at":7}`,
 	} {
-		if _, err := domain.DecodeEvent(domain.StoredEvent{Type: domain.TypeExpired, SchemaVersion: 1, Payload: []byte(payload)}); err == nil {
+		if _, err := domain.DecodeEvent(domain.StoredEvent{Type: domain.TypeExpired, SchemaVersion: 1,
+			Payload: []byte(payload)}); err == nil {
 			t.Errorf("%s was read", name)
 		}
 	}
 	for _, name := range []string{domain.TypeCreated, domain.TypeSucceeded} {
-		if _, err := domain.DecodeEvent(domain.StoredEvent{Type: name, SchemaVersion: 1, Payload: []byte(`{"currency":"USD"}`)}); !errors.Is(err, domain.ErrUnknownCurrency) {
+		if _, err := domain.DecodeEvent(domain.StoredEvent{Type: name, SchemaVersion: 1,
+			Payload: []byte(`{"currency":"USD"}`)}); !errors.Is(err, domain.ErrUnknownCurrency) {
 			t.Errorf("%s in an unknown currency: %v", name, err)
 		}
 	}

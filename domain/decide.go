@@ -158,7 +158,8 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 	switch i.Status {
 	case StatusProcessing:
 		if c.AfterExpiry && attempt.State == AttemptStateOpen && !now.Before(i.ExpiresAt) {
-			return []Event{AttemptFailed{At: now, Attempt: c.Attempt, Reason: ReasonExpired}, Expired{At: now}, late}, nil
+			return []Event{AttemptFailed{At: now, Attempt: c.Attempt, Reason: ReasonExpired},
+				Expired{At: now}, late}, nil
 		}
 		return []Event{Succeeded(late)}, nil
 	case StatusRequiresPaymentMethod:
@@ -198,7 +199,8 @@ func decideRecordRefund(i Intent, c RecordRefund, now time.Time) ([]Event, error
 		return nil, RefusedRefundTooLarge
 	}
 	return []Event{RefundRecorded{
-		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount, ProviderReference: c.ProviderReference, Evidence: c.Evidence,
+		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount, ProviderReference: c.ProviderReference,
+		Evidence: c.Evidence,
 	}}, nil
 }
 

@@ -62,7 +62,8 @@ func pay(a domain.AttemptID) domain.Command {
 }
 
 func payAfterExpiry(a domain.AttemptID) domain.Command {
-	return domain.RecordPayment{Attempt: a, Amount: coffee, ProviderReference: "P-" + string(a), AfterExpiry: true}
+	return domain.RecordPayment{Attempt: a, Amount: coffee, ProviderReference: "P-" + string(a),
+		AfterExpiry: true}
 }
 
 func paid(a domain.AttemptID, at time.Time) domain.Succeeded {
@@ -97,17 +98,23 @@ func TestDecide(t *testing.T) {
 			name: "one attempt at a time", given: []domain.Event{created(), started(first, soon)},
 			when: start(second), at: soon, refused: domain.RefusedAttemptOpen, status: domain.StatusProcessing,
 		}, {
-			name: "a new attempt after a failed one", given: []domain.Event{created(), started(first, soon), failed(first, soon)},
-			when: start(second), at: soon, then: []domain.Event{started(second, soon)}, status: domain.StatusProcessing,
+			name:  "a new attempt after a failed one",
+			given: []domain.Event{created(), started(first, soon), failed(first, soon)},
+			when:  start(second), at: soon, then: []domain.Event{started(second, soon)},
+			status: domain.StatusProcessing,
 		}, {
-			name: "an attempt id is used once", given: []domain.Event{created(), started(first, soon), failed(first, soon)},
-			when: start(first), at: soon, refused: domain.RefusedAttemptReused, status: domain.StatusRequiresPaymentMethod,
+			name:  "an attempt id is used once",
+			given: []domain.Event{created(), started(first, soon), failed(first, soon)},
+			when:  start(first), at: soon, refused: domain.RefusedAttemptReused,
+			status: domain.StatusRequiresPaymentMethod,
 		}, {
 			name: "no attempt too soon after many", given: manyAttempts(),
-			when: start(first), at: soon.Add(domain.AttemptWait - 1), refused: domain.RefusedTooManyAttempts, status: domain.StatusRequiresPaymentMethod,
+			when: start(first), at: soon.Add(domain.AttemptWait - 1), refused: domain.RefusedTooManyAttempts,
+			status: domain.StatusRequiresPaymentMethod,
 		}, {
 			name: "an attempt in due time after many", given: manyAttempts(),
-			when: start(first), at: soon.Add(domain.AttemptWait), then: []domain.Event{started(first, soon.Add(domain.AttemptWait))}, status: domain.StatusProcessing,
+			when: start(first), at: soon.Add(domain.AttemptWait),
+			then: []domain.Event{started(first, soon.Add(domain.AttemptWait))}, status: domain.StatusProcessing,
 		}, {
 			name: "no attempt at the very moment of expiry", given: []domain.Event{created()},
 			when: start(first), at: expiry, refused: domain.RefusedExpired, status: domain.StatusRequiresPaymentMethod,
@@ -119,58 +126,74 @@ func TestDecide(t *testing.T) {
 			name: "no attempt on a canceled intent", given: []domain.Event{created(), expired},
 			when: start(first), at: late, refused: domain.RefusedExpired, status: domain.StatusCanceled,
 		}, {
-			name: "no attempt on a paid intent", given: []domain.Event{created(), started(first, soon), paid(first, soon)},
-			when: start(second), at: soon, refused: domain.RefusedPaid, status: domain.StatusSucceeded,
+			name:  "no attempt on a paid intent",
+			given: []domain.Event{created(), started(first, soon), paid(first, soon)},
+			when:  start(second), at: soon, refused: domain.RefusedPaid, status: domain.StatusSucceeded,
 		}, {
 			name: "the acquirer says no", given: []domain.Event{created(), started(first, soon)},
-			when: fail(first), at: soon, then: []domain.Event{failed(first, soon)}, status: domain.StatusRequiresPaymentMethod,
+			when: fail(first), at: soon, then: []domain.Event{failed(first, soon)},
+			status: domain.StatusRequiresPaymentMethod,
 		}, {
-			name: "no heard twice changes nothing", given: []domain.Event{created(), started(first, soon), failed(first, soon)},
-			when: fail(first), at: soon, status: domain.StatusRequiresPaymentMethod,
+			name:  "no heard twice changes nothing",
+			given: []domain.Event{created(), started(first, soon), failed(first, soon)},
+			when:  fail(first), at: soon, status: domain.StatusRequiresPaymentMethod,
 		}, {
-			name: "an attempt that was open at expiry fails, then the intent expires", given: []domain.Event{created(), started(first, soon)},
-			when: fail(first), at: late, then: []domain.Event{failed(first, late), expired}, status: domain.StatusCanceled,
+			name:  "an attempt that was open at expiry fails, then the intent expires",
+			given: []domain.Event{created(), started(first, soon)},
+			when:  fail(first), at: late, then: []domain.Event{failed(first, late), expired},
+			status: domain.StatusCanceled,
 		}, {
 			name: "a failure of an unknown attempt", given: []domain.Event{created()},
-			when: fail(first), at: soon, refused: domain.RefusedUnknownAttempt, status: domain.StatusRequiresPaymentMethod,
+			when: fail(first), at: soon, refused: domain.RefusedUnknownAttempt,
+			status: domain.StatusRequiresPaymentMethod,
 		}, {
-			name: "a paid attempt does not fail any more", given: []domain.Event{created(), started(first, soon), paid(first, soon)},
-			when: fail(first), at: soon, refused: domain.RefusedAttemptPaid, status: domain.StatusSucceeded,
+			name:  "a paid attempt does not fail any more",
+			given: []domain.Event{created(), started(first, soon), paid(first, soon)},
+			when:  fail(first), at: soon, refused: domain.RefusedAttemptPaid, status: domain.StatusSucceeded,
 		}, {
 			name: "the payment succeeds", given: []domain.Event{created(), started(first, soon)},
 			when: pay(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,
 		}, {
-			name: "an attempt that was open at expiry succeeds and is not late", given: []domain.Event{created(), started(first, soon)},
-			when: pay(first), at: late, then: []domain.Event{paid(first, late)}, status: domain.StatusSucceeded,
+			name:  "an attempt that was open at expiry succeeds and is not late",
+			given: []domain.Event{created(), started(first, soon)},
+			when:  pay(first), at: late, then: []domain.Event{paid(first, late)}, status: domain.StatusSucceeded,
 		}, {
-			name: "an attempt that had not taken the money at expiry is late", given: []domain.Event{created(), started(first, soon)},
-			when: payAfterExpiry(first), at: late,
+			name:  "an attempt that had not taken the money at expiry is late",
+			given: []domain.Event{created(), started(first, soon)},
+			when:  payAfterExpiry(first), at: late,
 			then: []domain.Event{
-				domain.AttemptFailed{At: late, Attempt: first, Reason: domain.ReasonExpired}, expired, domain.LateSucceeded(paid(first, late)),
+				domain.AttemptFailed{At: late, Attempt: first, Reason: domain.ReasonExpired}, expired,
+				domain.LateSucceeded(paid(first, late)),
 			},
 			status: domain.StatusSucceeded,
 		}, {
 			name:  "whose time is not over pays in time, whatever the caller's clock says",
 			given: []domain.Event{created(), started(first, soon)},
-			when:  payAfterExpiry(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,
+			when:  payAfterExpiry(first), at: soon, then: []domain.Event{paid(first, soon)},
+			status: domain.StatusSucceeded,
 		}, {
-			name: "a failed attempt turns out to be paid", given: []domain.Event{created(), started(first, soon), failed(first, soon)},
-			when: pay(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,
+			name:  "a failed attempt turns out to be paid",
+			given: []domain.Event{created(), started(first, soon), failed(first, soon)},
+			when:  pay(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,
 		}, {
 			name:  "an earlier attempt turns out to be paid while another is open",
 			given: []domain.Event{created(), started(first, soon), failed(first, soon), started(second, soon)},
 			when:  pay(first), at: soon, then: []domain.Event{paid(first, soon)}, status: domain.StatusSucceeded,
 		}, {
-			name:  "the other attempt's end then changes nothing",
-			given: []domain.Event{created(), started(first, soon), failed(first, soon), started(second, soon), paid(first, soon)},
-			when:  fail(second), at: soon, status: domain.StatusSucceeded,
+			name: "the other attempt's end then changes nothing",
+			given: []domain.Event{created(), started(first, soon), failed(first, soon), started(second, soon),
+				paid(first, soon)},
+			when: fail(second), at: soon, status: domain.StatusSucceeded,
 		}, {
-			name:  "the other attempt's money is a duplicate",
-			given: []domain.Event{created(), started(first, soon), failed(first, soon), started(second, soon), paid(first, soon)},
-			when:  pay(second), at: soon, then: []domain.Event{domain.DuplicatePayment(paid(second, soon))}, status: domain.StatusSucceeded,
+			name: "the other attempt's money is a duplicate",
+			given: []domain.Event{created(), started(first, soon), failed(first, soon), started(second, soon),
+				paid(first, soon)},
+			when: pay(second), at: soon, then: []domain.Event{domain.DuplicatePayment(paid(second, soon))},
+			status: domain.StatusSucceeded,
 		}, {
-			name: "payment heard twice changes nothing", given: []domain.Event{created(), started(first, soon), paid(first, soon)},
-			when: pay(first), at: late, status: domain.StatusSucceeded,
+			name:  "payment heard twice changes nothing",
+			given: []domain.Event{created(), started(first, soon), paid(first, soon)},
+			when:  pay(first), at: late, status: domain.StatusSucceeded,
 		}, {
 			name: "a duplicate heard twice changes nothing",
 			given: []domain.Event{
@@ -179,8 +202,10 @@ func TestDecide(t *testing.T) {
 			},
 			when: pay(first), at: late, status: domain.StatusSucceeded,
 		}, {
-			name: "a late payment", given: []domain.Event{created(), started(first, soon), failed(first, late), expired},
-			when: pay(first), at: late, then: []domain.Event{domain.LateSucceeded(paid(first, late))}, status: domain.StatusSucceeded,
+			name: "a late payment", given: []domain.Event{created(), started(first, soon),
+				failed(first, late), expired},
+			when: pay(first), at: late, then: []domain.Event{domain.LateSucceeded(paid(first, late))},
+			status: domain.StatusSucceeded,
 		}, {
 			name:  "a payment of a failed attempt after expiry is late although no event says yet that it expired",
 			given: []domain.Event{created(), started(first, soon), failed(first, soon)},
@@ -188,35 +213,44 @@ func TestDecide(t *testing.T) {
 			then: []domain.Event{expired, domain.LateSucceeded(paid(first, late))}, status: domain.StatusSucceeded,
 		}, {
 			name: "money of an unknown attempt", given: []domain.Event{created()},
-			when: pay(first), at: soon, refused: domain.RefusedUnknownAttempt, status: domain.StatusRequiresPaymentMethod,
+			when: pay(first), at: soon, refused: domain.RefusedUnknownAttempt,
+			status: domain.StatusRequiresPaymentMethod,
 		}, {
 			name: "money of another amount", given: []domain.Event{created(), started(first, soon)},
-			when: domain.RecordPayment{Attempt: first, Amount: domain.Money{Minor: 8_999, Currency: domain.LYD}}, at: soon,
+			when: domain.RecordPayment{Attempt: first,
+				Amount: domain.Money{Minor: 8_999, Currency: domain.LYD}}, at: soon,
 			refused: domain.RefusedMismatch, status: domain.StatusProcessing,
 		}, {
 			name: "the time runs out", given: []domain.Event{created()},
 			when: domain.Expire{}, at: late, then: []domain.Event{expired}, status: domain.StatusCanceled,
 		}, {
 			name: "the time runs out at the very moment", given: []domain.Event{created()},
-			when: domain.Expire{}, at: expiry, then: []domain.Event{domain.Expired{At: expiry}}, status: domain.StatusCanceled,
+			when: domain.Expire{}, at: expiry, then: []domain.Event{domain.Expired{At: expiry}},
+			status: domain.StatusCanceled,
 		}, {
 			name: "it is not time yet", given: []domain.Event{created()},
-			when: domain.Expire{}, at: expiry.Add(-time.Microsecond), refused: domain.RefusedNotDue, status: domain.StatusRequiresPaymentMethod,
+			when: domain.Expire{}, at: expiry.Add(-time.Microsecond), refused: domain.RefusedNotDue,
+			status: domain.StatusRequiresPaymentMethod,
 		}, {
 			name: "the merchant stops the checkout", given: []domain.Event{created()},
-			when: domain.Expire{Stopped: true}, at: soon, then: []domain.Event{domain.Expired{At: soon, Stopped: true}}, status: domain.StatusCanceled,
+			when: domain.Expire{Stopped: true}, at: soon,
+			then: []domain.Event{domain.Expired{At: soon, Stopped: true}}, status: domain.StatusCanceled,
 		}, {
 			name: "it is stopped when the time has run out anyway", given: []domain.Event{created()},
 			when: domain.Expire{Stopped: true}, at: late, then: []domain.Event{expired}, status: domain.StatusCanceled,
 		}, {
-			name: "an open attempt is settled first, also of a stopped checkout", given: []domain.Event{created(), started(first, soon)},
-			when: domain.Expire{Stopped: true}, at: soon, refused: domain.RefusedAttemptOpen, status: domain.StatusProcessing,
+			name:  "an open attempt is settled first, also of a stopped checkout",
+			given: []domain.Event{created(), started(first, soon)},
+			when:  domain.Expire{Stopped: true}, at: soon, refused: domain.RefusedAttemptOpen,
+			status: domain.StatusProcessing,
 		}, {
-			name: "a paid intent is not stopped", given: []domain.Event{created(), started(first, soon), paid(first, soon)},
-			when: domain.Expire{Stopped: true}, at: soon, status: domain.StatusSucceeded,
+			name:  "a paid intent is not stopped",
+			given: []domain.Event{created(), started(first, soon), paid(first, soon)},
+			when:  domain.Expire{Stopped: true}, at: soon, status: domain.StatusSucceeded,
 		}, {
-			name: "no attempt begins after the checkout was stopped", given: []domain.Event{created(), domain.Expired{At: soon, Stopped: true}},
-			when: start(first), at: soon, refused: domain.RefusedExpired, status: domain.StatusCanceled,
+			name:  "no attempt begins after the checkout was stopped",
+			given: []domain.Event{created(), domain.Expired{At: soon, Stopped: true}},
+			when:  start(first), at: soon, refused: domain.RefusedExpired, status: domain.StatusCanceled,
 		}, {
 			name: "an open attempt is settled first", given: []domain.Event{created(), started(first, soon)},
 			when: domain.Expire{}, at: late, refused: domain.RefusedAttemptOpen, status: domain.StatusProcessing,
@@ -224,14 +258,17 @@ func TestDecide(t *testing.T) {
 			name: "it expires once", given: []domain.Event{created(), expired},
 			when: domain.Expire{}, at: late, status: domain.StatusCanceled,
 		}, {
-			name: "a paid intent does not expire", given: []domain.Event{created(), started(first, soon), paid(first, soon)},
-			when: domain.Expire{}, at: late, status: domain.StatusSucceeded,
+			name:  "a paid intent does not expire",
+			given: []domain.Event{created(), started(first, soon), paid(first, soon)},
+			when:  domain.Expire{}, at: late, status: domain.StatusSucceeded,
 		}, {
 			name: "nothing but create on an intent that does not exist",
 			when: domain.Expire{}, at: soon, refused: domain.RefusedUnknownIntent, status: "",
 		}, {
-			name: "a history never runs backwards, whatever a server's clock says", given: []domain.Event{created(), started(first, soon)},
-			when: fail(first), at: t0.Add(-time.Hour), then: []domain.Event{failed(first, soon)}, status: domain.StatusRequiresPaymentMethod,
+			name:  "a history never runs backwards, whatever a server's clock says",
+			given: []domain.Event{created(), started(first, soon)},
+			when:  fail(first), at: t0.Add(-time.Hour), then: []domain.Event{failed(first, soon)},
+			status: domain.StatusRequiresPaymentMethod,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -331,11 +368,14 @@ func TestCreateOutsideItsLimits(t *testing.T) {
 func TestEvolveKeepsWhatTheEventsSay(t *testing.T) {
 	t.Parallel()
 	i := domain.Fold(intent, []domain.Event{
-		created(), started(first, soon), failed(first, soon), domain.Expired{At: late}, domain.LateSucceeded(paid(first, late)),
+		created(), started(first, soon), failed(first, soon), domain.Expired{At: late},
+		domain.LateSucceeded(paid(first, late)),
 	})
 	want := domain.Intent{
-		ID: intent, Version: 5, Application: shop, Reference: "7k3qx0m2td", MerchantReference: "order-1", CheckoutToken: "secret",
-		Amount: coffee, Status: domain.StatusSucceeded, Description: "Two coffees", ExpiresAt: expiry, CreatedAt: t0, UpdatedAt: late,
+		ID: intent, Version: 5, Application: shop, Reference: "7k3qx0m2td", MerchantReference: "order-1",
+		CheckoutToken: "secret",
+		Amount:        coffee, Status: domain.StatusSucceeded, Description: "Two coffees", ExpiresAt: expiry,
+		CreatedAt: t0, UpdatedAt: late,
 		Attempts: []domain.Attempt{{
 			ID: first, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678", State: domain.AttemptStatePaid,
 			StartedAt: soon, EndedAt: late, ProviderReference: "P-attempt1",

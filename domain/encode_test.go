@@ -24,7 +24,8 @@ func TestTextsAreWrittenAsEver(t *testing.T) {
 		return string(bytes.TrimSpace(b.Bytes()))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		texts := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("a\u2028\u2029\u007f\b\f\v\x01<>&\"\\/\u00a0\ufeffط")), 0, 8, -1))
+		texts := rapid.OneOf(rapid.String(),
+			rapid.StringOfN(rapid.RuneFrom([]rune("a\u2028\u2029\u007f\b\f\v\x01<>&\"\\/\u00a0\ufeffط")), 0, 8, -1))
 		pair := domain.MetadataPair{Key: texts.Draw(t, "key"), Value: texts.Draw(t, "value")}
 		got, err := domain.Metadata{pair}.MarshalJSON()
 		if err != nil {

@@ -89,7 +89,9 @@ func check(t *rapid.T, state domain.Intent, history []domain.Event, now time.Tim
 	if state.Overdue(now) && state.Status != domain.StatusRequiresPaymentMethod {
 		t.Fatalf("overdue in status %s", state.Status)
 	}
-	if paid := slices.ContainsFunc(state.Attempts, func(a domain.Attempt) bool { return a.ID == state.PaidBy && a.State == domain.AttemptStatePaid }); paid != (succeeded == 1) {
+	if paid := slices.ContainsFunc(state.Attempts, func(a domain.Attempt) bool {
+		return a.ID == state.PaidBy && a.State == domain.AttemptStatePaid
+	}); paid != (succeeded == 1) {
 		t.Fatalf("paid by %q, which is paid: %v", state.PaidBy, paid)
 	}
 }

@@ -221,7 +221,8 @@ func Evolve(i Intent, e Event) Intent {
 		return i
 	case RefundRecorded:
 		i.Refunds = append(slices.Clip(i.Refunds), Refund{
-			ID: e.Refund, At: e.At, Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference, Evidence: e.Evidence,
+			ID: e.Refund, At: e.At, Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference,
+			Evidence: e.Evidence,
 		})
 		return i
 	}

@@ -84,7 +84,8 @@ func ParseMoney(text string, c Currency) (Money, error) {
 	if len(parts) == 0 || len(parts[2]) > exponent {
 		return Money{}, fmt.Errorf("parse %q: %w", text, ErrNoAmount)
 	}
-	minor, err := strconv.ParseInt(strings.ReplaceAll(parts[1], ",", "")+parts[2]+strings.Repeat("0", exponent-len(parts[2])), 10, 64)
+	minor, err := strconv.ParseInt(strings.ReplaceAll(parts[1], ",", "")+parts[2]+strings.Repeat("0",
+		exponent-len(parts[2])), 10, 64)
 	return Money{Minor: minor, Currency: c}, err
 }
 

@@ -22,7 +22,8 @@ func manyAttempts() []domain.Event {
 // intent can be paid again and again until the end.
 func TestTheHistoryOfAnIntentStaysShort(t *testing.T) {
 	t.Parallel()
-	for life, want := range map[time.Duration]int{domain.MaxExpiry: 37, domain.DefaultExpiry: 32, time.Hour: 27} {
+	for life, want := range map[time.Duration]int{domain.MaxExpiry: 37, domain.DefaultExpiry: 32,
+		time.Hour: 27} {
 		c := created()
 		c.ExpiresAt = t0.Add(life)
 		i := domain.Fold(intent, []domain.Event{c})

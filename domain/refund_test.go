@@ -20,7 +20,8 @@ func refund(number byte, a domain.AttemptID, minor int64) domain.RecordRefund {
 func refunded(number byte, a domain.AttemptID, minor int64) domain.RefundRecorded {
 	c := refund(number, a, minor)
 	return domain.RefundRecorded{
-		At: late, Refund: c.Refund, Attempt: a, Amount: c.Amount, ProviderReference: c.ProviderReference, Evidence: c.Evidence,
+		At: late, Refund: c.Refund, Attempt: a, Amount: c.Amount, ProviderReference: c.ProviderReference,
+		Evidence: c.Evidence,
 	}
 }
 
@@ -28,7 +29,8 @@ func TestRefunds(t *testing.T) {
 	t.Parallel()
 	once := []domain.Event{created(), started(first, soon), paid(first, soon)}
 	twice := []domain.Event{
-		created(), started(first, soon), failed(first, soon), started(second, soon), paid(second, soon), domain.DuplicatePayment(paid(first, soon)),
+		created(), started(first, soon), failed(first, soon), started(second, soon), paid(second, soon),
+		domain.DuplicatePayment(paid(first, soon)),
 	}
 	sameReference := refund(2, first, 1)
 	sameReference.ProviderReference = refund(1, first, 1).ProviderReference
@@ -46,20 +48,26 @@ func TestRefunds(t *testing.T) {
 		{"all of it", once, refund(1, first, 9_000), nil, 0},
 		{"a part", once, refund(1, first, 1), nil, 8_999},
 		{"the rest", append(once, refunded(1, first, 8_999)), refund(2, first, 1), nil, 0},
-		{"more than the rest", append(once, refunded(1, first, 8_999)), refund(2, first, 2), domain.RefusedRefundTooLarge, 1},
+		{"more than the rest", append(once, refunded(1, first, 8_999)), refund(2, first, 2),
+			domain.RefusedRefundTooLarge, 1},
 		{"more than was paid", once, refund(1, first, 9_001), domain.RefusedRefundTooLarge, 9_000},
 		{"the duplicate alone", twice, refund(1, first, 9_000), nil, 0},
-		{"the duplicate twice", append(twice, refunded(1, first, 9_000)), refund(2, first, 1), domain.RefusedRefundTooLarge, 0},
-		{"what paid, after the duplicate", append(twice, refunded(1, first, 9_000)), refund(2, second, 9_000), nil, 0},
+		{"the duplicate twice", append(twice, refunded(1, first, 9_000)), refund(2, first, 1),
+			domain.RefusedRefundTooLarge, 0},
+		{"what paid, after the duplicate", append(twice, refunded(1, first, 9_000)),
+			refund(2, second, 9_000), nil, 0},
 		{"nothing", once, refund(1, first, 0), domain.RefusedMalformed, 9_000},
 		{"less than nothing", once, refund(1, first, -1), domain.RefusedMalformed, 9_000},
 		{"another currency", once, other, domain.RefusedMalformed, 9_000},
 		{"an attempt that never was", once, refund(1, second, 1), domain.RefusedUnknownAttempt, 0},
 		{"an attempt that is open", once[:2], refund(1, first, 1), domain.RefusedNotPaid, 0},
 		{"an attempt that failed", twice[:3], refund(1, first, 1), domain.RefusedNotPaid, 0},
-		{"under a reference that is known", append(once, refunded(1, first, 1)), sameReference, domain.RefusedRefundKnown, 8_999},
-		{"without a reference, again", append(once, domain.RefundRecorded{At: late, Refund: nameless.Refund, Attempt: first, Amount: nameless.Amount}), namelessAgain, nil, 8_998},
-		{"a late payment", []domain.Event{created(), started(first, soon), failed(first, soon), domain.Expired{At: late}, domain.LateSucceeded(paid(first, late))}, refund(1, first, 9_000), nil, 0},
+		{"under a reference that is known", append(once, refunded(1, first, 1)), sameReference,
+			domain.RefusedRefundKnown, 8_999},
+		{"without a reference, again", append(once, domain.RefundRecorded{At: late, Refund: nameless.Refund,
+			Attempt: first, Amount: nameless.Amount}), namelessAgain, nil, 8_998},
+		{"a late payment", []domain.Event{created(), started(first, soon), failed(first, soon),
+			domain.Expired{At: late}, domain.LateSucceeded(paid(first, late))}, refund(1, first, 9_000), nil, 0},
 		{"an intent that never was", nil, refund(1, first, 1), domain.RefusedUnknownIntent, 0},
 	} {
 		before := domain.Fold(intent, c.given)
@@ -75,7 +83,8 @@ func TestRefunds(t *testing.T) {
 			t.Errorf("%s: %d is left, want %d", c.name, left.Minor, c.left)
 		}
 		if after.Status != before.Status || after.UpdatedAt != before.UpdatedAt {
-			t.Errorf("%s: the intent changed from %s of %s to %s of %s", c.name, before.Status, before.UpdatedAt, after.Status, after.UpdatedAt)
+			t.Errorf("%s: the intent changed from %s of %s to %s of %s", c.name, before.Status, before.UpdatedAt,
+				after.Status, after.UpdatedAt)
 		}
 		if again, err := domain.Decide(after, c.when, late); c.refused == nil && (err != nil || len(again) > 0) {
 			t.Errorf("%s: recorded a second time: %v, %v", c.name, again, err)

@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// end is the end of the log as this process has seen it. It only grows.
-type end struct{ position atomic.Int64 }
+// highWater is the end of the log as this process has seen it. It only grows.
+type highWater struct{ position atomic.Int64 }
 
-func (e *end) reached(position int64) {
+func (h *highWater) advance(position int64) {
 	for {
-		known := e.position.Load()
-		if position <= known || e.position.CompareAndSwap(known, position) {
+		known := h.position.Load()
+		if position <= known || h.position.CompareAndSwap(known, position) {
 			return
 		}
 	}

@@ -47,7 +47,8 @@ func TestNothingIsWrittenToALogThatLostCommits(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%s was written", name)
 			}
-			return errors.Is(err, eventstore.ErrUnavailable) && strings.Contains(err.Error(), "ends at position 1, and this server has seen 2")
+			return errors.Is(err, eventstore.ErrUnavailable) &&
+				strings.Contains(err.Error(), "ends at position 1, and this server has seen 2")
 		})
 	}
 	pool := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{SetServiceRole: true})

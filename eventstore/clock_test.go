@@ -42,9 +42,11 @@ func TestClockCorrection(t *testing.T) {
 		first, second reading
 		want          time.Duration // how far the clock is ahead of this machine
 	}{
-		"far away, drifted":                   {reading{time.Hour, 80 * ms, 0}, reading{0, 80 * ms, 500 * ms}, 500 * ms},
-		"far away, stepped":                   {reading{0, 80 * ms, 0}, reading{0, 90 * ms, time.Hour}, time.Hour},
-		"further away than before, long ago":  {reading{time.Hour, 80 * ms, 0}, reading{0, 300 * ms, 500 * ms}, 500 * ms},
+		"far away, drifted": {reading{time.Hour, 80 * ms, 0},
+			reading{0, 80 * ms, 500 * ms}, 500 * ms},
+		"far away, stepped": {reading{0, 80 * ms, 0}, reading{0, 90 * ms, time.Hour}, time.Hour},
+		"further away than before, long ago": {reading{time.Hour, 80 * ms, 0},
+			reading{0, 300 * ms, 500 * ms}, 500 * ms},
 		"slow by chance":                      {reading{0, ms, 0}, reading{0, 80 * ms, 39 * ms}, 0},
 		"slow by chance, but proof of a step": {reading{0, ms, 0}, reading{0, 80 * ms, 300 * ms}, 300 * ms},
 		"more exact":                          {reading{0, 80 * ms, 0}, reading{0, 2 * ms, 30 * ms}, 30 * ms},
@@ -58,7 +60,8 @@ func TestClockCorrection(t *testing.T) {
 				c.Correct(middle.Add(r.ahead), middle.Add(-r.trip/2), middle.Add(r.trip/2))
 			}
 			got, later := c.WallTime(), time.Now()
-			if earliest, latest := now.Add(row.want-ms), later.Add(row.want+ms); got.Before(earliest) || got.After(latest) {
+			if earliest, latest := now.Add(row.want-ms), later.Add(row.want+ms); got.Before(earliest) ||
+				got.After(latest) {
 				t.Errorf("the clock is %v ahead, want %v", got.Sub(now), row.want)
 			}
 		})

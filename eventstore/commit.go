@@ -23,24 +23,24 @@ const appendLock int64 = 8_712_000_001
 // its own, everything that was committed under the lock before.
 const lockSQL = `SELECT pg_advisory_xact_lock($1)`
 
-// lockAndSaySQL is lockSQL, and says whether somebody else had the lock.
-const lockAndSaySQL = `SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN false ELSE pg_advisory_xact_lock($1) IS NOT NULL END`
+// tryLockSQL is lockSQL, and reports whether somebody else had the lock.
+const tryLockSQL = `SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN false ELSE pg_advisory_xact_lock($1) IS NOT NULL END`
 
-// appendSQL is the statement that judges the appends of a batch, gives
+// appendSQL is the statement that checks the appends of a batch, gives
 // positions to the events of those that hold, writes them and the read model,
 // and reports what it did.
 func appendSQL(inline *Inline) string {
 	if inline == nil {
-		return judgeAndWrite + report
+		return appendBatch + report
 	}
-	return judgeAndWrite + inline.withQueries(ownParameters) + report
+	return appendBatch + inline.withQueries(ownParameters) + report
 }
 
-// ownParameters is how many parameters judgeAndWrite has: the last is the end of the log as it
+// ownParameters is how many parameters appendBatch has: the last is the end of the log as it
 // is known here.
 var ownParameters = len(requestColumns) + len(eventColumns) + 1
 
-var judgeAndWrite = `
+var appendBatch = `
 WITH moment AS MATERIALIZED (
     SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0) AS head,
            (SELECT epoch FROM credential_epoch) AS epoch,
@@ -73,8 +73,8 @@ SELECT m.head, m.now,
        (SELECT count(*) FROM written),` + confirmation + `
 FROM moment m`
 
-// verdict is what the statement reported of a batch.
-type verdict struct {
+// batchResult is what the statement reported of a batch.
+type batchResult struct {
 	head   int64     // position before the batch
 	at     time.Time // when its events were recorded
 	taken  []int64   // appends that were written, counted from 1
@@ -84,27 +84,27 @@ type verdict struct {
 	confirmed bool
 }
 
-// write sends a batch as one implicit transaction, in one round trip, from the head
-// of the line where it has one (see line.go). An error of which certain is true means
-// that nothing was written.
-func (s *Store) write(ctx context.Context, from *head, requests []*request) (verdict, error) {
+// write sends a batch as one implicit transaction, in one round trip, over the turn's
+// connection where it has one (see appendqueue.go). After an error that is notWritten,
+// nothing was written.
+func (s *Store) write(ctx context.Context, from *turn, requests []*request) (batchResult, error) {
 	conn, err := s.connection(ctx, from)
 	if err != nil {
-		return verdict{}, &notWritten{err}
+		return batchResult{}, &notWritten{err}
 	}
 	defer conn.Release()
 
-	var v verdict
-	known := s.end.position.Load()
+	var v batchResult
+	known := s.highWater.position.Load()
 	var all pgx.Batch
-	all.Queue(lockAndSaySQL, appendLock)
+	all.Queue(tryLockSQL, appendLock)
 	if isOne(requests) {
 		all.Queue(s.sqlOfOne, s.argumentsOfOne(requests[0], known)...)
 	} else {
 		all.Queue(s.sql, s.arguments(requests, known)...)
 	}
 	if from != nil {
-		all.Queue(stepDownSQL, lineLock) // at the end: who is next goes on collecting until then
+		all.Queue(releaseTurnSQL, turnLock) // at the end: the next server goes on collecting until then
 	}
 	failpoint.Here("append_before_send")
 	sent := time.Now()
@@ -129,18 +129,18 @@ func (s *Store) write(ctx context.Context, from *head, requests []*request) (ver
 	}
 	if err != nil {
 		if from != nil {
-			_ = conn.Conn().Close(ctx) // which steps down, if it has not
+			_ = conn.Conn().Close(ctx) // which releases the turn, if nothing has
 		}
-		return verdict{}, judgeFailure(err)
+		return batchResult{}, classifyFailure(err)
 	}
-	s.line.note(waited)
+	s.queue.observe(waited)
 	failpoint.Here("append_after_commit")
 	s.clock.Correct(v.at, sent, received)
 	if v.head < known {
-		return verdict{}, &notWritten{&logBehind{v.head, known}}
+		return batchResult{}, &notWritten{&logBehind{v.head, known}}
 	}
 	v.check(requests)
-	s.end.reached(v.head + v.events)
+	s.highWater.advance(v.head + v.events)
 	return v, nil
 }
 
@@ -150,10 +150,10 @@ type notWritten struct{ error }
 
 func (n *notWritten) Unwrap() error { return n.error }
 
-// judgeFailure marks the errors that leave no doubt. An ERROR of the server
+// classifyFailure marks the errors that leave no doubt. An ERROR of the server
 // rolls the transaction back. A FATAL one, or a connection that broke, may have
 // come after the commit.
-func judgeFailure(err error) error {
+func classifyFailure(err error) error {
 	var server *pgconn.PgError
 	if errors.As(err, &server) && server.SeverityUnlocalized == "ERROR" {
 		return &notWritten{err}
@@ -167,7 +167,7 @@ func judgeFailure(err error) error {
 // check holds the report against the request: what is neither accepted nor
 // rejected would be lost without anyone noticing. The program ends then, also where
 // the caller's frame recovers from panics: hence a goroutine of its own.
-func (v *verdict) check(requests []*request) {
+func (v *batchResult) check(requests []*request) {
 	events := 0
 	for _, n := range v.taken {
 		events += len(requests[n-1].Events)
@@ -179,7 +179,7 @@ func (v *verdict) check(requests []*request) {
 	}
 }
 
-// requestColumns and eventColumns are the parameters of judgeAndWrite.
+// requestColumns and eventColumns are the parameters of appendBatch.
 var (
 	requestColumns = postgres.Columns[request]{
 		postgres.Typed("stream_id", "uuid", func(r *request) *uuid.UUID { return &r.Stream }),

@@ -63,13 +63,13 @@ func (s *Store) commitAlone(caller context.Context, r *request) {
 	v, err := s.tryWrite(ctx, nil, requests)
 	if err == nil {
 		s.answer(requests, v)
-		s.goOn()
+		s.commitNext()
 		return
 	}
 	// The rest may take longer than the caller has.
 	go func() { //nolint:gosec // it must not end with the caller
 		s.commitAfter(context.Background(), requests, err)
-		s.goOn()
+		s.commitNext()
 	}()
 }
 
@@ -83,13 +83,13 @@ func (s *Store) commitBacklog() {
 			return
 		}
 		var b batch
-		first := s.standInLine(context.Background())
+		first := s.acquireTurn(context.Background())
 		if first != nil {
 			backlog = s.drain(backlog)
 		}
 		b, backlog = nextBatch(backlog)
 		if len(b.requests) == 0 {
-			first.leave(context.Background())
+			first.release(context.Background())
 			continue
 		}
 		s.commit(context.Background(), first, b.requests)
@@ -106,7 +106,7 @@ func (s *Store) drain(backlog []*request) []*request {
 	backlog = append(backlog, s.backlog[:n]...)
 	s.backlog = slices.Delete(s.backlog, 0, n)
 	if len(backlog) == 0 {
-		s.rest()
+		s.setIdle()
 	}
 	return backlog
 }

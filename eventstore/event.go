@@ -77,7 +77,8 @@ func (r Recorded) Stored() (version int, name string, schemaVersion int, payload
 
 // Equal reports whether two are the same event, to the byte, at the same position.
 func (r Recorded) Equal(other Recorded) bool {
-	return r.Position == other.Position && r.Stream == other.Stream && r.Version == other.Version && r.Type == other.Type &&
+	return r.Position == other.Position && r.Stream == other.Stream && r.Version == other.Version &&
+		r.Type == other.Type &&
 		r.SchemaVersion == other.SchemaVersion && r.RecordedAt.Equal(other.RecordedAt) &&
 		bytes.Equal(r.Payload, other.Payload) && bytes.Equal(r.Metadata, other.Metadata)
 }
@@ -102,7 +103,8 @@ type encoded struct {
 // fails alone, before it shares a transaction with others.
 func encode(a Append) (encoded, error) {
 	if len(a.Events) == 0 || len(a.Events) > maxBatchEvents {
-		return encoded{}, fmt.Errorf("%w: %d events in one append, want 1 to %d", ErrInvalid, len(a.Events), maxBatchEvents)
+		return encoded{}, fmt.Errorf("%w: %d events in one append, want 1 to %d", ErrInvalid, len(a.Events),
+			maxBatchEvents)
 	}
 	if a.Expected < 0 {
 		return encoded{}, fmt.Errorf("%w: expected version %d", ErrInvalid, a.Expected)

@@ -39,7 +39,8 @@ func open(t *testing.T, writes *pgxpool.Pool, db *pgtest.DB, o eventstore.Option
 // and in each stream versions 1..n whose positions grow.
 func checkLog(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
-	rows, err := pool.Query(context.Background(), `SELECT position, stream_id, version FROM events ORDER BY position`)
+	rows, err := pool.Query(context.Background(),
+		`SELECT position, stream_id, version FROM events ORDER BY position`)
 	if err != nil {
 		t.Errorf("read log: %v", err)
 		return
@@ -92,8 +93,10 @@ func TestAppendIsReadBackExactly(t *testing.T) {
 	before := time.Now().Add(-time.Minute)
 
 	got, err := s.Append(t.Context(), eventstore.Append{
-		Stream: stream, Events: []eventstore.Event{event(payload), {Type: "test.ended", SchemaVersion: 7, Payload: []byte("{}")}},
-		Metadata: eventstore.Metadata{Actor: "application:x", RequestID: "r-1", CorrelationID: "c-1", CausationID: "e-1"},
+		Stream: stream, Events: []eventstore.Event{event(payload),
+			{Type: "test.ended", SchemaVersion: 7, Payload: []byte("{}")}},
+		Metadata: eventstore.Metadata{Actor: "application:x", RequestID: "r-1", CorrelationID: "c-1",
+			CausationID: "e-1"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -106,15 +109,18 @@ func TestAppendIsReadBackExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range read {
-		if at := read[n].RecordedAt; at.Before(before) || at.After(time.Now().Add(time.Minute)) || at.Location() != time.UTC {
+		if at := read[n].RecordedAt; at.Before(before) || at.After(time.Now().Add(time.Minute)) ||
+			at.Location() != time.UTC {
 			t.Errorf("recorded at %v", at)
 		}
 		read[n].RecordedAt = time.Time{}
 	}
 	metadata := []byte(`{"actor":"application:x","request_id":"r-1","correlation_id":"c-1","causation_id":"e-1"}`)
 	want := []eventstore.Recorded{
-		{Position: 1, Stream: stream, Version: 1, Type: "test.happened", SchemaVersion: 1, Payload: []byte(payload), Metadata: metadata},
-		{Position: 2, Stream: stream, Version: 2, Type: "test.ended", SchemaVersion: 7, Payload: []byte("{}"), Metadata: metadata},
+		{Position: 1, Stream: stream, Version: 1, Type: "test.happened", SchemaVersion: 1, Payload: []byte(payload),
+			Metadata: metadata},
+		{Position: 2, Stream: stream, Version: 2, Type: "test.ended", SchemaVersion: 7, Payload: []byte("{}"),
+			Metadata: metadata},
 	}
 	if diff := cmp.Diff(want, read); diff != "" {
 		t.Errorf("stream (-want +got):\n%s", diff)
@@ -174,8 +180,10 @@ func TestOneStreamManyWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := count(t, db); int64(n) != accepted.Load() || accepted.Load()+rejected.Load() != writers*rounds || rejected.Load() == 0 {
-		t.Errorf("%d accepted, %d rejected, %d events of %d requests", accepted.Load(), rejected.Load(), n, writers*rounds)
+	if n := count(t, db); int64(n) != accepted.Load() || accepted.Load()+rejected.Load() != writers*rounds ||
+		rejected.Load() == 0 {
+		t.Errorf("%d accepted, %d rejected, %d events of %d requests", accepted.Load(), rejected.Load(), n,
+			writers*rounds)
 	}
 }
 
@@ -217,7 +225,8 @@ func TestManyStreamsTwoServers(t *testing.T) {
 func TestPoisonFailsAlone(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
 		t.Fatal(err)
 	}
 	s := open(t, db.Pool(t), db, eventstore.Options{})
@@ -242,7 +251,8 @@ func TestPoisonFailsAlone(t *testing.T) {
 	}
 	wg.Wait()
 	if accepted.Load() != 499 || poisoned.Load() != 1 || count(t, db) != 499 {
-		t.Errorf("%d accepted, %d refused, %d stored; want 499, 1, 499", accepted.Load(), poisoned.Load(), count(t, db))
+		t.Errorf("%d accepted, %d refused, %d stored; want 499, 1, 499", accepted.Load(),
+			poisoned.Load(), count(t, db))
 	}
 }
 
@@ -297,7 +307,8 @@ func TestTheLogCannotBeRewritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	superuser := pgtest.Open(t, db.SuperuserURL(), postgres.Options{})
-	for who, pool := range map[string]*pgxpool.Pool{"service": db.Pool(t), "owner": db.OwnerPool(t), "superuser": superuser} {
+	for who, pool := range map[string]*pgxpool.Pool{"service": db.Pool(t), "owner": db.OwnerPool(t),
+		"superuser": superuser} {
 		for _, sql := range []string{
 			`UPDATE events SET payload = '2'`,
 			`UPDATE events SET payload = payload WHERE false`,
@@ -311,7 +322,8 @@ func TestTheLogCannotBeRewritten(t *testing.T) {
 		}
 	}
 	var payload string
-	if err := db.Pool(t).QueryRow(t.Context(), `SELECT payload FROM events`).Scan(&payload); err != nil || payload != `1` {
+	if err := db.Pool(t).QueryRow(t.Context(), `SELECT payload FROM events`).Scan(&payload); err != nil ||
+		payload != `1` {
 		t.Errorf("payload is %q, %v", payload, err)
 	}
 }

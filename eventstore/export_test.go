@@ -4,10 +4,10 @@ import "github.com/jackc/pgx/v5/pgxpool"
 
 // What tests need to keep the committer waiting and to see that it does.
 const (
-	AppendLock = appendLock
-	LineLock   = lineLock
-	AloneAfter = aloneAfter
-	LockSQL    = lockSQL
+	AppendLock       = appendLock
+	TurnLock         = turnLock
+	UncontendedAfter = uncontendedAfter
+	LockSQL          = lockSQL
 )
 
 func (s *Store) WritePool() *pgxpool.Pool { return s.writes }
@@ -24,5 +24,5 @@ const (
 // ReadPlacesSQL is of those as well.
 var ReadPlacesSQL = readPlacesSQL
 
-// InLine says whether the next batch stands in line.
-func (s *Store) InLine() bool { return s.line.busy.Load() }
+// Contended reports whether the next batch waits for its turn.
+func (s *Store) Contended() bool { return s.queue.contended.Load() }

@@ -121,7 +121,8 @@ func TestLostAnswerToMixedBatch(t *testing.T) {
 func TestLostAppendWithBadData(t *testing.T) {
 	t.Parallel()
 	s, proxy, db := throughProxy(t)
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
 		t.Fatal(err)
 	}
 	happened := proxy.LoseRequest(pgtest.IsSync)

@@ -17,14 +17,16 @@ type metrics struct {
 // failures are the reasons by which failed appends are counted. A conflict is none of
 // them: it is how concurrent changes of one stream are resolved.
 var failures = map[error]string{
-	ErrOverloaded: "overloaded", ErrInvalid: "invalid", ErrUnavailable: "unavailable", ErrOutcomeUnknown: "unknown",
+	ErrOverloaded: "overloaded", ErrInvalid: "invalid", ErrUnavailable: "unavailable",
+	ErrOutcomeUnknown: "unknown",
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
 	register := promauto.With(r) // nil: registered nowhere
 	m := &metrics{
 		events: register.NewHistogram(prometheus.HistogramOpts{
-			Name: "daftar_append_batch_events", Help: "Events committed together.", Buckets: prometheus.ExponentialBuckets(1, 2, 10),
+			Name: "daftar_append_batch_events", Help: "Events committed together.",
+			Buckets: prometheus.ExponentialBuckets(1, 2, 10),
 		}),
 		seconds: register.NewHistogram(prometheus.HistogramOpts{
 			Name: "daftar_append_commit_seconds", Help: "How long the database took for a batch, whatever came of it.",

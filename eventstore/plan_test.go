@@ -59,7 +59,8 @@ func historyIsAnIndexLookup(t *testing.T, streams int) *pgtest.DB {
 			}
 			plan = append(plan, row)
 		}
-		if text := strings.Join(plan, "\n"); rows.Err() != nil || strings.Contains(text, "Seq Scan") || !strings.Contains(text, "Index") {
+		if text := strings.Join(plan, "\n"); rows.Err() != nil || strings.Contains(text, "Seq Scan") ||
+			!strings.Contains(text, "Index") {
 			t.Errorf("%s (%v):\n%s", name, rows.Err(), text)
 		}
 	}

@@ -31,7 +31,9 @@ ORDER BY e.position`
 // ReadRangeStarted reads the events after one position up to another whose
 // streams began with an event that has one of the values, uuids, in a field of
 // its payload. The caller bounds the range: all of it is looked at.
-func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field string, values []uuid.UUID) ([]Recorded, error) {
+func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field string,
+	values []uuid.UUID,
+) ([]Recorded, error) {
 	raw := make([][16]byte, len(values))
 	for n, v := range values {
 		raw[n] = v
@@ -50,7 +52,8 @@ func (r Recorded) Place() Place { return Place{r.Stream, r.Version} }
 
 var readPlacesSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
-FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]") + ` AS w(stream_id, version) JOIN events e USING (stream_id, version)
+FROM ` + postgres.KeyRows("$1::uuid[]", "$2::int4[]") + ` AS w(stream_id, version)
+     JOIN events e USING (stream_id, version)
 ORDER BY e.position`
 
 // ReadPlaces reads the events at some places, in the order of their positions. Places

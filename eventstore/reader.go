@@ -36,14 +36,16 @@ func (r *Reader) ReadStream(ctx context.Context, stream uuid.UUID) ([]Recorded, 
 
 var readStreamsSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
-FROM ` + postgres.Few("$1::uuid[]") + ` AS w(uuid) CROSS JOIN LATERAL (
+FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(uuid) CROSS JOIN LATERAL (
     SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
     FROM events WHERE stream_id = w.uuid AND type = ANY($2) ORDER BY version OFFSET 0
 ) e`
 
 // ReadStreams are the events of some types in each of some streams, in the order of their
 // versions; the streams are in no order. The connection need see no more than events.
-func ReadStreams(ctx context.Context, q postgres.Querier, streams []uuid.UUID, types ...string) ([]Recorded, error) {
+func ReadStreams(ctx context.Context, q postgres.Querier, streams []uuid.UUID,
+	types ...string,
+) ([]Recorded, error) {
 	ids := make([][16]byte, len(streams))
 	for n, id := range streams {
 		ids[n] = id
@@ -67,10 +69,11 @@ SELECT DISTINCT stream_id FROM events WHERE position > $1 AND position <= $2 ORD
 
 // ChangedStreams are the streams with events after one position up to another.
 func (r *Reader) ChangedStreams(ctx context.Context, after, upTo int64) ([]uuid.UUID, error) {
-	return postgres.List(ctx, r.q, "read changed streams", func(row pgx.CollectableRow) (id uuid.UUID, err error) {
-		err = row.Scan((*[16]byte)(&id))
-		return id, err
-	}, changedStreamsSQL, after, upTo)
+	return postgres.List(ctx, r.q, "read changed streams",
+		func(row pgx.CollectableRow) (id uuid.UUID, err error) {
+			err = row.Scan((*[16]byte)(&id))
+			return id, err
+		}, changedStreamsSQL, after, upTo)
 }
 
 func (r *Reader) query(ctx context.Context, sql string, args ...any) ([]Recorded, error) {
@@ -80,7 +83,8 @@ func (r *Reader) query(ctx context.Context, sql string, args ...any) ([]Recorded
 func scanRecorded(row pgx.CollectableRow) (Recorded, error) {
 	var e Recorded
 	var stream [16]byte
-	err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+	err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata,
+		&e.RecordedAt)
 	e.Stream, e.RecordedAt = stream, e.RecordedAt.UTC()
 	return e, err
 }

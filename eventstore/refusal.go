@@ -19,7 +19,7 @@ type refusal struct {
 }
 
 // noteOutcome keeps what a try to write says about the database.
-func (s *Store) noteOutcome(v verdict, err error) {
+func (s *Store) noteOutcome(v batchResult, err error) {
 	if reason := postgres.RefusedWrite(err); reason != "" {
 		s.refused.Store(&refusal{reason, s.clock.WallTime()})
 	} else if v.events > 0 && s.refused.Load() != nil {

@@ -41,7 +41,8 @@ func TestRefusedWrites(t *testing.T) {
 	db := pgtest.Database(t)
 	s, other := open(t, db.Pool(t), db, eventstore.Options{}), open(t, db.Pool(t), db, eventstore.Options{})
 	for state, named := range map[string]string{
-		"53100": "its disk is full", "58030": "its files", "25006": "read-only", "42501": "a right is missing", "XX001": "XX001",
+		"53100": "its disk is full", "58030": "its files", "25006": "read-only", "42501": "a right is missing",
+		"XX001": "XX001",
 		"23514": "", "22003": "", "57014": "",
 	} {
 		again := refuse(t, db, state)
@@ -49,7 +50,8 @@ func TestRefusedWrites(t *testing.T) {
 			t.Fatalf("%s: appended", state)
 		}
 		err := s.CheckWritable(t.Context())
-		if named == "" && err != nil || named != "" && (!errors.Is(err, eventstore.ErrRefused) || !strings.Contains(err.Error(), named) || !strings.Contains(err.Error(), state)) {
+		if named == "" && err != nil || named != "" && (!errors.Is(err, eventstore.ErrRefused) ||
+			!strings.Contains(err.Error(), named) || !strings.Contains(err.Error(), state)) {
 			t.Errorf("after %s: %v", state, err)
 		}
 		if err := other.CheckWritable(t.Context()); err != nil {

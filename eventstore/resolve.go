@@ -24,7 +24,7 @@ const (
 )
 
 // commit writes the requests and answers each of them.
-func (s *Store) commit(ctx context.Context, from *head, requests []*request) {
+func (s *Store) commit(ctx context.Context, from *turn, requests []*request) {
 	v, err := s.tryWrite(ctx, from, requests)
 	if err == nil {
 		s.answer(requests, v)
@@ -43,7 +43,7 @@ func (s *Store) commitAfter(ctx context.Context, requests []*request, err error)
 			s.resolveUnknown(ctx, requests)
 			return
 		case postgres.Classify(err) == postgres.Retryable && try < maxRetries:
-			var v verdict
+			var v batchResult
 			if v, err = s.tryWrite(ctx, nil, requests); err == nil {
 				s.answer(requests, v)
 				return
@@ -66,7 +66,7 @@ func (s *Store) commitAfter(ctx context.Context, requests []*request, err error)
 	}
 }
 
-func (s *Store) tryWrite(ctx context.Context, from *head, requests []*request) (verdict, error) {
+func (s *Store) tryWrite(ctx context.Context, from *turn, requests []*request) (batchResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeLimit)
 	defer cancel()
 	began := time.Now()
@@ -90,7 +90,7 @@ func failAll(requests []*request, err error) {
 }
 
 // answer gives each request its outcome.
-func (s *Store) answer(requests []*request, v verdict) {
+func (s *Store) answer(requests []*request, v batchResult) {
 	s.batches.Add(1)
 	s.events.Add(v.events)
 	position := v.head
@@ -184,7 +184,7 @@ FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, version`
 // findWritten looks for the events of the rejected requests, byte for byte. A
 // created event holds a random token and every append the id of its request, so
 // equal bytes are the same append.
-func (s *Store) findWritten(ctx context.Context, requests []*request, v verdict) ([]recordedAppend, error) {
+func (s *Store) findWritten(ctx context.Context, requests []*request, v batchResult) ([]recordedAppend, error) {
 	found := make([]recordedAppend, len(requests))
 	if len(v.taken) == len(requests) {
 		return found, nil
@@ -225,7 +225,7 @@ func (r *request) in(stream []Recorded) recordedAppend {
 
 // answerResolved answers after a repeated write: as usual, except that what was
 // found in the log is a success.
-func (s *Store) answerResolved(requests []*request, v verdict, before []recordedAppend) {
+func (s *Store) answerResolved(requests []*request, v batchResult, before []recordedAppend) {
 	found := false
 	for n, r := range requests {
 		if before[n].found {
@@ -234,7 +234,7 @@ func (s *Store) answerResolved(requests []*request, v verdict, before []recorded
 			found = true
 		}
 	}
-	// The rest, with the verdict narrowed to it.
+	// The rest, with the result narrowed to it.
 	rest, narrowed := remaining(requests, v, before)
 	s.answer(rest, narrowed)
 	if found && narrowed.events == 0 {
@@ -242,7 +242,7 @@ func (s *Store) answerResolved(requests []*request, v verdict, before []recorded
 	}
 }
 
-func remaining(requests []*request, v verdict, before []recordedAppend) ([]*request, verdict) {
+func remaining(requests []*request, v batchResult, before []recordedAppend) ([]*request, batchResult) {
 	narrowed := v
 	narrowed.taken, narrowed.actual = nil, nil
 	var rest []*request

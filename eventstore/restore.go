@@ -61,7 +61,7 @@ func Restore(ctx context.Context, tx pgx.Tx, events []Recorded) error {
 
 var versionsSQL = `
 SELECT w.stream_id, coalesce((SELECT version FROM events e WHERE e.stream_id = w.stream_id ORDER BY version DESC LIMIT 1), 0)
-FROM ` + postgres.Few("$1::uuid[]") + ` AS w(stream_id)`
+FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(stream_id)`
 
 // versionsOf are the present versions of the streams of events.
 func versionsOf(ctx context.Context, tx pgx.Tx, events []Recorded) (map[uuid.UUID]int, error) {
@@ -77,10 +77,11 @@ func versionsOf(ctx context.Context, tx pgx.Tx, events []Recorded) (map[uuid.UUI
 		stream [16]byte
 		number int
 	}
-	all, err := postgres.List(ctx, tx, "read versions of streams", func(row pgx.CollectableRow) (v version, err error) {
-		err = row.Scan(&v.stream, &v.number)
-		return v, err
-	}, versionsSQL, streams)
+	all, err := postgres.List(ctx, tx, "read versions of streams",
+		func(row pgx.CollectableRow) (v version, err error) {
+			err = row.Scan(&v.stream, &v.number)
+			return v, err
+		}, versionsSQL, streams)
 	if err != nil {
 		return nil, err
 	}

@@ -7,16 +7,16 @@ import "github.com/jackc/pgx/v5"
 
 func appendOneSQL(inline *Inline) string {
 	if inline == nil {
-		return judgeAndWriteOne + reportOne
+		return appendOne + reportOne
 	}
-	return judgeAndWriteOne + inline.withOneQuery(ownParametersOfOne) + reportOne
+	return appendOne + inline.withOneQuery(ownParametersOfOne) + reportOne
 }
 
-// ownParametersOfOne is how many parameters judgeAndWriteOne has.
+// ownParametersOfOne is how many parameters appendOne has.
 const ownParametersOfOne = 8
 
 const (
-	judgeAndWriteOne = `
+	appendOne = `
 WITH moment AS MATERIALIZED (
     SELECT coalesce((SELECT position FROM events ORDER BY position DESC LIMIT 1), 0) AS head,
            (SELECT epoch FROM credential_epoch) AS epoch,
@@ -39,7 +39,8 @@ func isOne(requests []*request) bool { return len(requests) == 1 && len(requests
 func (s *Store) argumentsOfOne(r *request, known int64) []any {
 	e := r.Events[0]
 	all := []any{
-		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion), notNull(e.Payload), known,
+		[16]byte(r.Stream), int32(r.Expected), r.Fence, r.metadata, e.Type, int32(e.SchemaVersion),
+		notNull(e.Payload), known,
 	}
 	if s.inline == nil {
 		return all
@@ -48,7 +49,7 @@ func (s *Store) argumentsOfOne(r *request, known int64) []any {
 }
 
 // scanOne reads the report of a single event.
-func (v *verdict) scanOne(row pgx.Row) error {
+func (v *batchResult) scanOne(row pgx.Row) error {
 	v.actual = make([]int32, 1)
 	err := row.Scan(&v.head, &v.at, &v.actual[0], &v.events, &v.confirmed)
 	if v.events == 1 {

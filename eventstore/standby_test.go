@@ -34,7 +34,8 @@ func replicated(t *testing.T) (*pgtest.Replicated, *eventstore.Store, *pgxpool.P
 func awaitCommit(t *testing.T, admin *pgxpool.Pool, than ...int) (session int) {
 	t.Helper()
 	pgtest.WaitFor(t, "a commit to wait for the standby", func() bool {
-		return admin.QueryRow(t.Context(), `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> ALL ($1)`,
+		return admin.QueryRow(t.Context(),
+			`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> ALL ($1)`,
 			append([]int{}, than...)).Scan(&session) == nil
 	})
 	return session
@@ -66,13 +67,15 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 		// The store writes again, finds its events, and waits for the standby all the same.
 		second := awaitCommit(t, admin, first)
 		if there, err := s.ReadStream(t.Context(), stream); err != nil || len(there) != 1 {
-			t.Fatalf("%s: %d events, %v: the commit was not canceled, and the test shows nothing", name, len(there), err)
+			t.Fatalf("%s: %d events, %v: the commit was not canceled, and the test shows nothing", name,
+				len(there), err)
 		}
 		other := eventstore.New(s.WritePool(), s.WritePool(), eventstore.Options{})
 		go func() { _, err := other.Append(context.Background(), one(stream, 0, `2`)); answers <- err }()
 		pgtest.WaitFor(t, "the other append to wait for the lock", func() bool {
 			var n int
-			err := admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).Scan(&n)
+			err := admin.QueryRow(t.Context(),
+				`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).Scan(&n)
 			return err == nil && n == 1
 		})
 		if again := awaitCommit(t, admin); again != second || len(answers) != 0 {
@@ -82,7 +85,8 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var conflict *eventstore.Conflict
-		if one, two := <-answers, <-answers; errors.Join(one, two) == nil || (one != nil) == (two != nil) || !errors.As(errors.Join(one, two), &conflict) {
+		if one, two := <-answers, <-answers; errors.Join(one, two) == nil || (one != nil) == (two != nil) ||
+			!errors.As(errors.Join(one, two), &conflict) {
 			t.Errorf("%s: answers %v and %v, want a success and a conflict", name, one, two)
 		}
 		if err := other.Close(t.Context()); err != nil {
@@ -97,7 +101,8 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
-	pool := pgtest.Open(t, r.Primary.URL(r.Database, pgtest.Service), postgres.Options{SetServiceRole: true, NeverCancel: true})
+	pool := pgtest.Open(t, r.Primary.URL(r.Database, pgtest.Service),
+		postgres.Options{SetServiceRole: true, NeverCancel: true})
 	known := uuid.New()
 	before := eventstore.New(pool, pool, eventstore.Options{})
 	if _, err := before.Append(t.Context(), one(known, 0, `1`)); err != nil {

@@ -42,17 +42,17 @@ type Options struct {
 // Store appends events and reads them. It is safe for concurrent use.
 type Store struct {
 	*Reader
-	writes   *pgxpool.Pool
-	log      zerolog.Logger
-	clock    *Clock
-	onCommit func([]Recorded)
-	inline   *Inline
-	sql      string
-	sqlOfOne string
-	room     int // of the backlog
-	line     line
-	end      end
-	refused  atomic.Pointer[refusal] // nil: the database writes, as far as is known
+	writes    *pgxpool.Pool
+	log       zerolog.Logger
+	clock     *Clock
+	onCommit  func([]Recorded)
+	inline    *Inline
+	sql       string
+	sqlOfOne  string
+	queueCap  int // how many appends the backlog takes
+	queue     appendQueue
+	highWater highWater
+	refused   atomic.Pointer[refusal] // nil: the database writes, as far as is known
 
 	mu      sync.Mutex
 	backlog []*request // that wait for the batch under way to end
@@ -80,7 +80,7 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 	return &Store{
 		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,
 		inline: o.Inline, sql: appendSQL(o.Inline), sqlOfOne: appendOneSQL(o.Inline),
-		room: o.Queue, done: make(chan struct{}), metrics: newMetrics(o.Registerer),
+		queueCap: o.Queue, done: make(chan struct{}), metrics: newMetrics(o.Registerer),
 	}
 }
 
@@ -114,7 +114,7 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 		return Appended{}, fmt.Errorf("append: %w", ctx.Err())
 	}
 	r := &request{encoded: e, answer: make(chan answer, 1), gone: ctx.Done()}
-	alone, err := s.enter(r)
+	alone, err := s.enqueue(r)
 	if err != nil {
 		return Appended{}, err
 	}
@@ -138,19 +138,19 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	}
 }
 
-// enter has a request wait for the batch under way, unless there is no room. Where
+// enqueue has a request wait for the batch under way, unless the backlog is full. Where
 // none is under way, and no other server appends, the request is a batch of its own:
 // alone is true.
-func (s *Store) enter(r *request) (alone bool, err error) {
+func (s *Store) enqueue(r *request) (alone bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
 		return false, ErrClosed
-	case !s.busy && !s.line.busy.Load():
+	case !s.busy && !s.queue.contended.Load():
 		s.busy = true
 		return true, nil
-	case len(s.backlog) >= s.room:
+	case len(s.backlog) >= s.queueCap:
 		return false, ErrOverloaded
 	}
 	s.backlog = append(s.backlog, r)
@@ -161,19 +161,19 @@ func (s *Store) enter(r *request) (alone bool, err error) {
 	return false, nil
 }
 
-// goOn follows a batch: what has come meanwhile is committed by a goroutine.
-func (s *Store) goOn() {
+// commitNext follows a batch: what has come meanwhile is committed by a goroutine.
+func (s *Store) commitNext() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.backlog) > 0 {
 		go s.commitBacklog()
 		return
 	}
-	s.rest()
+	s.setIdle()
 }
 
-// rest says that no batch is under way. s.mu is held.
-func (s *Store) rest() {
+// setIdle notes that no batch is under way. s.mu is held.
+func (s *Store) setIdle() {
 	s.busy = false
 	if s.closed {
 		close(s.done)

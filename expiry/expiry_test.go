@@ -30,7 +30,8 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	pgtest.WaitFor(t, "the intents to be canceled", func() bool { return w.canceled() == 20 })
 	stop()
 	// Connections that the pools opened meanwhile are theirs, with what reads them.
-	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
+	goleak.VerifyNone(t, before,
+		goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
 		goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgconn/internal/bgreader.(*BGReader).bgRead"))
 }
 
@@ -47,7 +48,8 @@ func TestDueIntentIsCanceledInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lag := state.UpdatedAt.Sub(due.ExpiresAt); state.Status != domain.StatusCanceled || lag < 0 || lag > time.Minute {
+	if lag := state.UpdatedAt.Sub(due.ExpiresAt); state.Status != domain.StatusCanceled || lag < 0 ||
+		lag > time.Minute {
 		t.Errorf("the intent is %s, %v after its expiry", state.Status, lag)
 	}
 	actors, err := query[string](w, `SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`)
@@ -101,7 +103,9 @@ func manyDueAtOnce(t *testing.T, n, batch int) time.Duration {
 	w.run(s)
 	pgtest.WaitFor(t, "all intents to expire", func() bool { return s.outcomes(t, "expired") == n })
 	took := time.Since(start)
-	pgtest.WaitFor(t, "the last timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	pgtest.WaitFor(t, "the last timers to go", func() bool {
+		return w.count(`SELECT count(*) FROM expiry_timers`) == 0
+	})
 	if canceled, events := w.canceled(), w.count(`SELECT count(*) FROM events`); canceled != n || events != 2*n {
 		t.Errorf("%d canceled, %d events", canceled, events)
 	}
@@ -126,7 +130,8 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 			for k := next.Add(1) - 1; k < n; k = next.Add(1) - 1 {
 				attempt := domain.AttemptID(uuid.NewString())
 				id, origin := ids[k], ledger.Origin{Actor: "payer"}
-				_, err := s.Execute(t.Context(), id, domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"}, origin)
+				_, err := s.Execute(t.Context(), id,
+					domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"}, origin)
 				if errors.Is(err, domain.RefusedExpired) {
 					continue
 				}
@@ -135,7 +140,8 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 					return
 				}
 				money := domain.Money{Minor: 5000, Currency: domain.LYD}
-				if _, err := s.Execute(t.Context(), id, domain.RecordPayment{Attempt: attempt, Amount: money}, origin); err != nil {
+				if _, err := s.Execute(t.Context(), id, domain.RecordPayment{Attempt: attempt, Amount: money},
+					origin); err != nil {
 					t.Errorf("pay: %v", err)
 					return
 				}
@@ -150,11 +156,13 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 	if left := w.timers(); len(left) != 0 {
 		t.Errorf("%d timers left", len(left))
 	}
-	created, started, paid, expired := domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeSucceeded, domain.TypeExpired
+	created, started, paid, expired := domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeSucceeded,
+		domain.TypeExpired
 	seen := map[bool]int{}
 	for _, id := range ids {
 		history := w.history(id)
-		inTime, tooLate := slices.Equal(history, []string{created, started, paid}), slices.Equal(history, []string{created, expired})
+		inTime, tooLate := slices.Equal(history, []string{created, started, paid}),
+			slices.Equal(history, []string{created, expired})
 		if !inTime && !tooLate {
 			t.Errorf("history: %v", history)
 		}
@@ -183,7 +191,8 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 				t.Errorf("look %d: the timer says %+v", look+1, timer)
 			}
 			if timer.DueAt.Before(earliest.Add(pause)) || timer.DueAt.After(latest.Add(pause+time.Second)) {
-				t.Errorf("look %d: the next is at %v, want %v after the look, which was from %v to %v", look+1, timer.DueAt, pause, earliest, latest)
+				t.Errorf("look %d: the next is at %v, want %v after the look, which was from %v to %v", look+1,
+					timer.DueAt, pause, earliest, latest)
 			}
 		}
 	}

@@ -87,13 +87,16 @@ func TestKilledServerIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // killed
-	w.exec(`UPDATE expiry_timers SET busy_until = busy_until - $2::interval WHERE busy_until > $1`, s.Now().Add(childLease/2), childLease)
+	w.exec(`UPDATE expiry_timers SET busy_until = busy_until - $2::interval WHERE busy_until > $1`,
+		s.Now().Add(childLease/2), childLease)
 	unlock()
 	pgtest.WaitFor(t, "all intents to be canceled", func() bool { return w.canceled() == n })
 	if events := w.count(`SELECT count(*) FROM events`); events != 2*n {
 		t.Errorf("%d events of %d intents", events, n)
 	}
-	pgtest.WaitFor(t, "the timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	pgtest.WaitFor(t, "the timers to go", func() bool {
+		return w.count(`SELECT count(*) FROM expiry_timers`) == 0
+	})
 }
 
 func TestTwoServersShare(t *testing.T) {
@@ -109,7 +112,9 @@ func TestTwoServersShare(t *testing.T) {
 	w.run(b)
 	pgtest.WaitFor(t, "both to claim", func() bool { return w.busy() == 2*smallBatch })
 	unlock()
-	pgtest.WaitFor(t, "all timers to go", func() bool { return w.count(`SELECT count(*) FROM expiry_timers`) == 0 })
+	pgtest.WaitFor(t, "all timers to go", func() bool {
+		return w.count(`SELECT count(*) FROM expiry_timers`) == 0
+	})
 	if canceled := w.canceled(); canceled != n {
 		t.Errorf("%d canceled", canceled)
 	}
@@ -168,7 +173,9 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	pgtest.WaitFor(t, "the first", func() bool { return w.canceled() == 1 })
 	proxy.Refuse()
 	w.createMany(50, window)
-	pgtest.WaitFor(t, "several failures", func() bool { return strings.Contains(s.log.String(), `"failures":3`) })
+	pgtest.WaitFor(t, "several failures", func() bool {
+		return strings.Contains(s.log.String(), `"failures":3`)
+	})
 	proxy.Pass()
 	pgtest.WaitFor(t, "the rest", func() bool { return w.canceled() == 51 })
 	pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
@@ -244,7 +251,8 @@ func TestWorkerPassesOverLockedRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(context.Background()) }()
-	rows, err := tx.Query(t.Context(), `SELECT looks FROM expiry_timers WHERE intent_uuid = $1 FOR UPDATE`, locked.ID)
+	rows, err := tx.Query(t.Context(),
+		`SELECT looks FROM expiry_timers WHERE intent_uuid = $1 FOR UPDATE`, locked.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

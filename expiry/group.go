@@ -40,7 +40,8 @@ var timerColumns = postgres.Columns[timer]{
 var newColumns = timerColumns.Only("intent_uuid", "due_at")
 
 var deleteTimersSQL = `
-DELETE FROM expiry_timers t USING ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) WHERE t.intent_uuid = c.intent_uuid`
+DELETE FROM expiry_timers t USING ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
+WHERE t.intent_uuid = c.intent_uuid`
 
 // keepTimers reads the types of all events, the newest first, and the times of those that
 // begin a timer: an intent that the batch closes needs none. An intent is created once

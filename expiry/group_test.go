@@ -58,7 +58,8 @@ func TestGroupTakesEventsTwice(t *testing.T) {
 
 	// A timer that was put off stays put off.
 	want[0].DueAt, want[0].Looks = want[0].DueAt.Add(time.Hour), 1
-	w.exec(`UPDATE expiry_timers SET due_at = $2, looks = 1 WHERE intent_uuid = $1`, want[0].Intent, want[0].DueAt)
+	w.exec(`UPDATE expiry_timers SET due_at = $2, looks = 1 WHERE intent_uuid = $1`, want[0].Intent,
+		want[0].DueAt)
 	w.deliver(all)
 	check("after being put off")
 }
@@ -68,8 +69,10 @@ func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
 	w := newWorld(t)
 	w.createUnseen(window)
 	for _, strange := range []eventstore.Recorded{
-		{Position: 2, Stream: uuid.New(), Version: 1, Type: "intent.frozen", SchemaVersion: 1, Payload: []byte(`{}`)},
-		{Position: 2, Stream: uuid.New(), Version: 1, Type: domain.TypeCreated, SchemaVersion: 99, Payload: []byte(`{}`)},
+		{Position: 2, Stream: uuid.New(), Version: 1, Type: "intent.frozen", SchemaVersion: 1,
+			Payload: []byte(`{}`)},
+		{Position: 2, Stream: uuid.New(), Version: 1, Type: domain.TypeCreated, SchemaVersion: 99,
+			Payload: []byte(`{}`)},
 	} {
 		tx, err := w.pool.Begin(t.Context())
 		if err != nil {

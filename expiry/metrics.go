@@ -27,7 +27,8 @@ func newMetrics(to prometheus.Registerer) metrics {
 		}, []string{"outcome"}),
 	}
 	// A rate needs its zero.
-	for _, o := range []outcome{outcomeExpired, outcomeClosed, outcomeOpen, outcomeEarly, outcomeFailed, outcomeReleased} {
+	for _, o := range []outcome{outcomeExpired, outcomeClosed, outcomeOpen, outcomeEarly, outcomeFailed,
+		outcomeReleased} {
 		m.looks.WithLabelValues(string(o))
 	}
 	return m

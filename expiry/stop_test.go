@@ -54,7 +54,8 @@ func TestStoppedCheckoutsAreCanceled(t *testing.T) {
 	if left := w.timers(); left[0].Intent != other.ID || !left[0].DueAt.Equal(other.ExpiresAt) {
 		t.Errorf("left are %+v", left)
 	}
-	if got, want := w.history(late.ID), []string{domain.TypeCreated, domain.TypeExpired}; !slices.Equal(got, want) {
+	if got, want := w.history(late.ID), []string{domain.TypeCreated,
+		domain.TypeExpired}; !slices.Equal(got, want) {
 		t.Errorf("history %v", got)
 	}
 	if n := w.count(`SELECT count(*) FROM events WHERE type = 'intent.expired' AND schema_version = 2`); n != 3 {

@@ -56,7 +56,8 @@ const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <
 // since.
 var removeSQL = `
 WITH mine AS MATERIALIZED (
-    SELECT t.intent_uuid FROM ` + postgres.Few("$1::uuid[]") + ` AS c(intent_uuid) JOIN expiry_timers t USING (intent_uuid)
+    SELECT t.intent_uuid FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
+         JOIN expiry_timers t USING (intent_uuid)
     FOR UPDATE OF t SKIP LOCKED
 )
 DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
@@ -66,7 +67,8 @@ DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
 var putBackSQL = `
 WITH mine AS MATERIALIZED (
     SELECT t.intent_uuid, n.due_at, n.looks
-    FROM ` + postgres.Few("$1::uuid[]", "$2::timestamptz[]", "$3::int4[]") + ` AS n(intent_uuid, due_at, looks)
+    FROM ` + postgres.KeyRows("$1::uuid[]", "$2::timestamptz[]", "$3::int4[]") + `
+             AS n(intent_uuid, due_at, looks)
          JOIN expiry_timers t USING (intent_uuid)
     WHERE t.busy_until = $4
     FOR UPDATE OF t SKIP LOCKED
@@ -83,10 +85,10 @@ func (w *Worker) findNext(batch *pgx.Batch, after time.Time) {
 	})
 }
 
-// conclude ends the lease that lasts until the given time: it deletes the timers of
+// finish ends the lease that lasts until the given time: it deletes the timers of
 // closed intents and stores the others, in one round trip and one transaction. It also finds the
 // next timer after those that were claimed.
-func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []timer, now,
+func (w *Worker) finish(ctx context.Context, closed []domain.IntentID, back []timer, now,
 	until time.Time,
 ) error {
 	var both pgx.Batch
@@ -98,7 +100,7 @@ func (w *Worker) conclude(ctx context.Context, closed []domain.IntentID, back []
 	}
 	w.findNext(&both, now)
 	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
-		return fmt.Errorf("conclude timers: %w", err)
+		return fmt.Errorf("finish timers: %w", err)
 	}
 	return nil
 }

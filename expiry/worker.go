@@ -35,14 +35,14 @@ const (
 	// sweepEvery is how soon a timer is noticed that was due when it was written:
 	// its event was read late.
 	sweepEvery = 1500 * time.Millisecond
-	// concludeLimit bounds the storing of outcomes, also when the worker stops.
+	// finishLimit bounds the storing of outcomes, also when the worker stops.
 	// Beyond it the leases lapse.
-	concludeLimit = time.Second
+	finishLimit = time.Second
 	// stopWindow is for how long the timers of an application whose checkouts were
 	// stopped are looked for: some are written later, or are locked at the time. The
 	// first look is for all that were stopped while no server ran.
-	stopWindow = 10 * time.Minute
-	firstLook  = 100 * 365 * 24 * time.Hour
+	stopWindow      = 10 * time.Minute
+	firstStopWindow = 100 * 365 * 24 * time.Hour
 	// countLimit is how far due timers are counted.
 	countLimit = 100_000
 	// countEvery is how often, while there is a backlog.
@@ -75,13 +75,13 @@ type Worker struct {
 	// long transaction keeps vacuum away, a claim from the beginning would walk
 	// over all of them, every time. Rows that come back below the floor (leases
 	// that lapsed, timers of events that were read late) are found by a sweep.
-	floor time.Time
-	swept time.Time // local; zero: a sweep is due
+	floor   time.Time
+	sweptAt time.Time // local; zero: a sweep is due
 	// stopWindow is how far back stopped checkouts are looked for.
 	stopWindow time.Duration
 
-	next    time.Time // when the next timer is due, as of the last round; zero: there is none
-	counted time.Time // local
+	next      time.Time // when the next timer is due, as of the last round; zero: there is none
+	countedAt time.Time // local
 }
 
 // New makes a Worker and registers its metrics. It panics if they are registered
@@ -89,7 +89,7 @@ type Worker struct {
 func New(c Config) *Worker {
 	return &Worker{
 		pool: c.Pool, ledger: c.Ledger, log: c.Log, metrics: newMetrics(c.Registerer),
-		lease: defaultLease, batch: batch, claimSQL: claimSQL, stopWindow: firstLook,
+		lease: defaultLease, batch: batch, claimSQL: claimSQL, stopWindow: firstStopWindow,
 	}
 }
 
@@ -133,8 +133,8 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, 
 	ctx, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	from := w.floor
-	if time.Since(w.swept) >= min(w.lease/2, sweepEvery) {
-		from, w.swept = time.Time{}, time.Now()
+	if time.Since(w.sweptAt) >= min(w.lease/2, sweepEvery) {
+		from, w.sweptAt = time.Time{}, time.Now()
 		if err := w.stopCheckouts(ctx, now); err != nil {
 			return nil, err
 		}
@@ -158,7 +158,8 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, 
 
 // stopCheckouts makes the timers of stopped checkouts due.
 func (w *Worker) stopCheckouts(ctx context.Context, now time.Time) error {
-	some, err := postgres.Find(ctx, w.pool, "find stopped checkouts", nil, pgx.RowTo[bool], anyStoppedSQL, w.stopWindow)
+	some, err := postgres.Find(ctx, w.pool, "find stopped checkouts", nil, pgx.RowTo[bool],
+		anyStoppedSQL, w.stopWindow)
 	if err == nil && some {
 		_, err = w.pool.Exec(ctx, stopSQL, w.stopWindow, now)
 	}
@@ -171,10 +172,10 @@ func (w *Worker) stopCheckouts(ctx context.Context, now time.Time) error {
 
 // measure counts what is left of a backlog.
 func (w *Worker) measure(ctx context.Context, now time.Time) error {
-	if time.Since(w.counted) < countEvery {
+	if time.Since(w.countedAt) < countEvery {
 		return nil
 	}
-	w.counted = time.Now()
+	w.countedAt = time.Now()
 	ctx, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	n, err := postgres.Find(ctx, w.pool, "count due timers", nil, pgx.RowTo[int], countSQL, now, countLimit)
@@ -188,18 +189,18 @@ func (w *Worker) measure(ctx context.Context, now time.Time) error {
 // expire handles claimed timers and ends their lease. It returns how many intents
 // are closed, and why the others are left for later.
 func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until time.Time) (int, error) {
-	looks := w.lookAll(leased, due, now)
+	results := w.expireDue(leased, due, now)
 	var closed []domain.IntentID
 	var back []timer
 	var cause error
-	for _, l := range looks {
+	for _, l := range results {
 		w.metrics.looks.WithLabelValues(string(l.outcome)).Inc()
 		switch l.outcome {
 		case outcomeExpired, outcomeClosed:
 			closed = append(closed, l.Intent)
 			continue
 		case outcomeReleased:
-			w.swept = time.Time{} // it stays due, below the floor
+			w.sweptAt = time.Time{} // it stays due, below the floor
 			if l.err != nil {
 				cause = l.err
 			}
@@ -209,9 +210,9 @@ func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until tim
 	}
 	failpoint.Here("expiry_before_conclude")
 	// Outcomes are stored even when the worker stops.
-	concluding, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeLimit)
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
-	if err := w.conclude(concluding, closed, back, now, until); err != nil {
+	if err := w.finish(finishing, closed, back, now, until); err != nil {
 		return len(closed), err
 	}
 	if cause != nil {

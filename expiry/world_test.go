@@ -81,7 +81,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.Database(t)
 	w := &world{
-		t: t, db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()), namespace: domain.Namespace(uuid.New()),
+		t: t, db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()),
+		namespace: domain.Namespace(uuid.New()),
 	}
 	w.server = w.serve(db.ServiceURL(), 0)
 	return w
@@ -105,7 +106,8 @@ func newServer(pool *pgxpool.Pool, o eventstore.Options) (*server, func()) {
 	o.Inline = projections.Inline()
 	store := eventstore.New(pool, pool, o)
 	intents := projections.NewIntents(pool)
-	s := &server{Ledger: ledger.New(store, intents), pool: pool, metrics: prometheus.NewRegistry(), log: &syncedLog{}}
+	s := &server{Ledger: ledger.New(store, intents), pool: pool, metrics: prometheus.NewRegistry(),
+		log: &syncedLog{}}
 	s.worker = expiry.New(expiry.Config{
 		Pool: pool, Ledger: s.Ledger, Log: zerolog.New(s.log), Registerer: s.metrics,
 	})
@@ -240,7 +242,8 @@ func (w *world) events(after int64, limit int) []eventstore.Recorded {
 	}
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata,
+			&e.RecordedAt)
 		return e, err
 	})
 	if err != nil {

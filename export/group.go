@@ -77,7 +77,7 @@ func (x *NATS) classify(err error) error {
 		}
 		x.metrics.failures.WithLabelValues(r.reason).Inc()
 		if r.passes {
-			return feed.Later(wrapped)
+			return feed.Transient(wrapped)
 		}
 		return wrapped
 	}

@@ -81,12 +81,14 @@ func New(c Config) (*NATS, error) {
 	x.link.Store(newLink())
 	options := []nats.Option{
 		nats.Name("daftar"), nats.Timeout(connectLimit),
-		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort(),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(pingsMissing),
 		// What cannot be sent fails at once: the batch comes again.
 		nats.ReconnectBufSize(-1),
 		nats.ConnectHandler(x.connected), nats.ReconnectHandler(x.connected),
-		nats.DisconnectErrHandler(x.disconnected), nats.ReconnectErrHandler(x.unreachable), nats.ErrorHandler(x.asyncError),
+		nats.DisconnectErrHandler(x.disconnected), nats.ReconnectErrHandler(x.unreachable),
+		nats.ErrorHandler(x.asyncError),
 	}
 	if c.Credentials != "" {
 		options = append(options, nats.UserCredentials(c.Credentials))

@@ -134,5 +134,6 @@ func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, 
 
 // isWrongSequence says whether a message was refused because of where the stream ends.
 func isWrongSequence(e *jetstream.APIError) bool {
-	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
+	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }

@@ -27,8 +27,9 @@ const CreateAfter = 5 * time.Second
 // streamConfig is the configuration of a new stream.
 func (c Config) streamConfig() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: c.Stream, Subjects: []string{c.Subjects + ".>"}, Description: "The ledger's log: the event at position N is the message at sequence N.",
-		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Duplicates: window,
+		Name: c.Stream, Subjects: []string{c.Subjects + ".>"},
+		Description: "The ledger's log: the event at position N is the message at sequence N.",
+		Retention:   jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Duplicates: window,
 		MaxMsgs: -1, MaxBytes: -1, MaxMsgsPerSubject: -1, MaxConsumers: -1, Replicas: 1,
 		// A deleted message would be a gap. Limits and purging may remove the oldest.
 		DenyDelete: true, AllowDirect: true,
@@ -127,7 +128,8 @@ func (x *NATS) reconcile(ctx context.Context, tx pgx.Tx, batch []outgoing) error
 		last := int64(stream.CachedInfo().State.LastSeq)
 		if last < first-1 {
 			if round == 0 {
-				x.log.Warn().Int64("end", last).Int64("position", first).Msg("the stream lacks events that it had, refilling it from the log")
+				x.log.Warn().Int64("end", last).Int64("position",
+					first).Msg("the stream lacks events that it had, refilling it from the log")
 			}
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < x.config.BatchLimit/3 {
 				return fmt.Errorf("%w: at %d, before position %d; refilling goes on", errWrongSequence, last, first)
@@ -188,7 +190,8 @@ func compare(ctx context.Context, stream jetstream.Stream, stored []outgoing) er
 			return fmt.Errorf("%w: read sequence %d: %w", requestError(err), out.position, err)
 		}
 		if id := there.Header.Get(jetstream.MsgIDHeader); id != out.id() || !bytes.Equal(there.Data, out.msg.Data) {
-			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged, out.position, id, out.id())
+			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged,
+				out.position, id, out.id())
 		}
 	}
 	return nil

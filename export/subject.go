@@ -33,7 +33,9 @@ func (o owner) subject(prefix, eventType string) (string, error) {
 // isSubject says whether a text is one or more tokens of a subject.
 func isSubject(text string) bool {
 	for token := range strings.SplitSeq(text, ".") {
-		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || r == '*' || r == '>' }) {
+		if token == "" || strings.ContainsFunc(token, func(r rune) bool {
+			return r <= ' ' || r > '~' || r == '*' || r == '>'
+		}) {
 			return false
 		}
 	}

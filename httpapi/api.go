@@ -70,7 +70,7 @@ type api struct {
 	Config
 	limits    *limiter
 	listeners listeners
-	patience  postgres.Patience
+	retrier   postgres.Retrier
 }
 
 // New makes the handler of everything under Prefix. The caller sets
@@ -84,7 +84,8 @@ func New(c Config) http.Handler {
 	routes := mux.NewRouter().SkipClean(true)
 	v1 := routes.PathPrefix(Prefix).Subrouter()
 	const intents = "/payment-intents"
-	v1.Handle(intents, a.methods(byMethod{http.MethodPost: a.authenticated(a.create), http.MethodGet: a.authenticated(a.list)}))
+	v1.Handle(intents, a.methods(byMethod{http.MethodPost: a.authenticated(a.create),
+		http.MethodGet: a.authenticated(a.list)}))
 	v1.Handle(intents+"/{uuid}", a.methods(byMethod{http.MethodGet: a.authenticated(a.retrieve)}))
 	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
@@ -178,7 +179,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 	var credential accounts.Credential
 	var work operation
 	var refusal error
-	err = a.patience.Do(r.Context(), func() (err error) {
+	err = a.retrier.Do(r.Context(), func() (err error) {
 		if work == nil {
 			if credential, err = a.admit(w, r); err != nil {
 				return err
@@ -192,7 +193,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 			ctx, cancel = untilDeadline(ctx)
 		}
 		defer cancel()
-		reply, err = a.underCurrent(ctx, r, credential, work)
+		reply, err = a.withCurrentCredential(ctx, r, credential, work)
 		return err
 	})
 	return reply, err
@@ -221,8 +222,10 @@ func (a *api) refusing(refusal error) operation {
 	}
 }
 
-// underCurrent does an operation under a credential, or under the one that has taken its place.
-func (a *api) underCurrent(ctx context.Context, r *http.Request, credential accounts.Credential, work operation) (answer, error) {
+// withCurrentCredential does an operation under a credential, or under the one that has taken its place.
+func (a *api) withCurrentCredential(ctx context.Context, r *http.Request, credential accounts.Credential,
+	work operation,
+) (answer, error) {
 	for range maxStale {
 		reply, err := work(ctx, credential)
 		if !errors.Is(err, ledger.ErrStaleCredential) && !errors.Is(err, accounts.ErrStaleCredential) {

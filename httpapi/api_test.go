@@ -24,7 +24,8 @@ func TestCreateAndRetrieve(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", bodyWith(
-		"merchant_reference", `" order-1\u00e9 "`, "customer", `{"external_id":"c-1"}`, "return_url", `"lyshop:orders?a='&b"`,
+		"merchant_reference", `" order-1\u00e9 "`, "customer", `{"external_id":"c-1"}`, "return_url",
+		`"lyshop:orders?a='&b"`,
 		"metadata", `{"z":"1","a":""}`, "expires_at", `"`+expires.Format(time.RFC3339Nano)+`"`))
 	r.Header.Set("X-Request-Id", "my-id-1")
 	created := s.do(t, r)
@@ -35,9 +36,11 @@ func TestCreateAndRetrieve(t *testing.T) {
 		t.Errorf("X-Request-Id %q", got)
 	}
 	for name, want := range map[string]any{
-		"merchant_reference": " order-1é ", "amount": 5000.0, "currency": "LYD", "status": "requires_payment_method",
-		"description": "Order 1", "customer": map[string]any{"external_id": "c-1"}, "return_url": "lyshop:orders?a='&b",
-		"metadata": map[string]any{"z": "1", "a": ""},
+		"merchant_reference": " order-1é ", "amount": 5000.0, "currency": "LYD",
+		"status":      "requires_payment_method",
+		"description": "Order 1", "customer": map[string]any{"external_id": "c-1"},
+		"return_url": "lyshop:orders?a='&b",
+		"metadata":   map[string]any{"z": "1", "a": ""},
 	} {
 		if diff := cmp.Diff(want, created.field(t, name)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -46,7 +49,8 @@ func TestCreateAndRetrieve(t *testing.T) {
 	if !strings.Contains(created.body, `"metadata":{"z":"1","a":""}`) {
 		t.Error("the keys of metadata are in another order")
 	}
-	if at, err := time.Parse(time.RFC3339, created.field(t, "expires_at").(string)); err != nil || !at.Equal(expires) {
+	if at, err := time.Parse(time.RFC3339, created.field(t, "expires_at").(string)); err != nil ||
+		!at.Equal(expires) {
 		t.Errorf("expires_at %v, want %v", at, expires)
 	}
 	if got := created.field(t, "checkout_url").(string); !strings.HasPrefix(got, publicURL+"/pay/") {
@@ -104,8 +108,10 @@ func TestCreateAgain(t *testing.T) {
 		{"the same", bodyWith("metadata", `{"a":"1","b":"2"}`), ""},
 		{"metadata in another order", bodyWith("metadata", `{"b":"2","a":"1"}`), ""},
 		{"other fields", bodyWith("amount", "6000", "description", `"Other"`), "amount, description, metadata"},
-		{"a window that has passed", bodyWith("metadata", `{"a":"1","b":"2"}`, "expires_at", `"2001-01-01T00:00:00Z"`), "expires_at"},
-		{"a window that is too far", bodyWith("metadata", `{"a":"1","b":"2"}`, "expires_at", `"9999-01-01T00:00:00Z"`), "expires_at"},
+		{"a window that has passed",
+			bodyWith("metadata", `{"a":"1","b":"2"}`, "expires_at", `"2001-01-01T00:00:00Z"`), "expires_at"},
+		{"a window that is too far",
+			bodyWith("metadata", `{"a":"1","b":"2"}`, "expires_at", `"9999-01-01T00:00:00Z"`), "expires_at"},
 	} {
 		again := s.create(t, s.merchant, row.body)
 		if again.status != http.StatusOK || again.body != created.body {
@@ -122,13 +128,15 @@ func TestCreateAgain(t *testing.T) {
 		t.Errorf("an invalid request for a used reference is answered with %d", got.status)
 	}
 	// References are compared byte for byte, and belong to their application.
-	for _, body := range []string{bodyWith("merchant_reference", `"Order-1"`), bodyWith("merchant_reference", `"order-1 "`)} {
+	for _, body := range []string{bodyWith("merchant_reference", `"Order-1"`),
+		bodyWith("merchant_reference", `"order-1 "`)} {
 		if got := s.create(t, s.merchant, body); got.status != http.StatusCreated {
 			t.Errorf("another reference is answered with %d", got.status)
 		}
 	}
 	other := s.newApplication(t, s.merchant.app.Organization)
-	if got := s.create(t, other, bodyWith()); got.status != http.StatusCreated || got.field(t, "uuid") == created.field(t, "uuid") {
+	if got := s.create(t, other, bodyWith()); got.status != http.StatusCreated ||
+		got.field(t, "uuid") == created.field(t, "uuid") {
 		t.Errorf("the same reference of another application is answered with %d", got.status)
 	}
 }
@@ -140,7 +148,8 @@ func TestCreateConcurrently(t *testing.T) {
 	replies := make([]reply, n)
 	var all sync.WaitGroup
 	for k := range n {
-		r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", bodyWith("amount", fmt.Sprint(5000+k)))
+		r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents",
+			bodyWith("amount", fmt.Sprint(5000+k)))
 		all.Go(func() { replies[k] = s.do(t, r) })
 	}
 	all.Wait()
@@ -162,7 +171,8 @@ func TestCreateRefusesTheWindow(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	for n, ahead := range []time.Duration{-time.Hour, 4 * time.Minute, 31*24*time.Hour + time.Minute} {
-		body := bodyWith("merchant_reference", fmt.Sprintf(`"order-%d"`, n), "expires_at", `"`+time.Now().Add(ahead).Format(time.RFC3339)+`"`)
+		body := bodyWith("merchant_reference",
+			fmt.Sprintf(`"order-%d"`, n), "expires_at", `"`+time.Now().Add(ahead).Format(time.RFC3339)+`"`)
 		got := s.create(t, s.merchant, body)
 		want := `{"message":"The expires_at must be more than 5 minutes and less than 31 days ahead.",` +
 			`"errors":{"expires_at":["The expires_at must be more than 5 minutes and less than 31 days ahead."]}}`
@@ -192,15 +202,22 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		{"text", bodyWith(), http.Header{"Content-Type": {"text/json"}}, 415},
 		{"broken Content-Type", bodyWith(), http.Header{"Content-Type": {"application/json; charset"}}, 415},
 		{"two Content-Types", bodyWith(), http.Header{"Content-Type": {"application/json", "text/plain"}}, 415},
-		{"two Content-Types in one", bodyWith(), http.Header{"Content-Type": {"application/json, text/plain"}}, 415},
+		{"two Content-Types in one", bodyWith(),
+			http.Header{"Content-Type": {"application/json, text/plain"}}, 415},
 		{"other charset", bodyWith(), http.Header{"Content-Type": {"application/json; charset=utf-16"}}, 415},
 		{"compressed", bodyWith(), http.Header{"Content-Encoding": {"gzip"}}, 415},
-		{"charset UTF-8", bodyWith("merchant_reference", `"charset"`), http.Header{"Content-Type": {`Application/JSON; charset="UTF-8"`}}, 201},
-		{"charset utf8", bodyWith("merchant_reference", `"charset-2"`), http.Header{"Content-Type": {"application/json; charset=utf8"}}, 201},
-		{"charset UTF8 in quotes", bodyWith("merchant_reference", `"charset-3"`), http.Header{"Content-Type": {`application/json;charset="UTF8"`}}, 201},
-		{"other charset like it", bodyWith(), http.Header{"Content-Type": {"application/json; charset=utf-8859"}}, 415},
-		{"Content-Type twice", bodyWith("merchant_reference", `"twice"`), http.Header{"Content-Type": {"application/json", "application/json; charset=utf-8"}}, 201},
-		{"Content-Type twice, joined", bodyWith("merchant_reference", `"joined"`), http.Header{"Content-Type": {"application/json, application/json"}}, 201},
+		{"charset UTF-8", bodyWith("merchant_reference", `"charset"`),
+			http.Header{"Content-Type": {`Application/JSON; charset="UTF-8"`}}, 201},
+		{"charset utf8", bodyWith("merchant_reference", `"charset-2"`),
+			http.Header{"Content-Type": {"application/json; charset=utf8"}}, 201},
+		{"charset UTF8 in quotes", bodyWith("merchant_reference", `"charset-3"`),
+			http.Header{"Content-Type": {`application/json;charset="UTF8"`}}, 201},
+		{"other charset like it", bodyWith(),
+			http.Header{"Content-Type": {"application/json; charset=utf-8859"}}, 415},
+		{"Content-Type twice", bodyWith("merchant_reference", `"twice"`),
+			http.Header{"Content-Type": {"application/json", "application/json; charset=utf-8"}}, 201},
+		{"Content-Type twice, joined", bodyWith("merchant_reference", `"joined"`),
+			http.Header{"Content-Type": {"application/json, application/json"}}, 201},
 		{"not JSON", "merchant_reference=1", nil, 400},
 		{"list", "[]", nil, 400},
 		{"violation", `{}`, nil, 422},
@@ -265,7 +282,8 @@ func TestPathsAndMethods(t *testing.T) {
 		{"unknown path", "GET", "/api/v1/customers", 404, ""},
 		{"outside the prefix", "GET", "/payment-intents", 404, ""},
 		{"trailing slash", "POST", "/api/v1/payment-intents/", 404, ""},
-		{"trailing slash after a uuid", "GET", "/api/v1/payment-intents/8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11/", 404, ""},
+		{"trailing slash after a uuid", "GET",
+			"/api/v1/payment-intents/8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11/", 404, ""},
 		{"double slash is not redirected", "POST", "/api/v1//payment-intents", 404, ""},
 		{"dots are not redirected", "POST", "/api/v1/x/../payment-intents", 404, ""},
 		{"options", "OPTIONS", "/api/v1/payment-intents", 405, "GET, HEAD, POST"},
@@ -279,9 +297,11 @@ func TestPathsAndMethods(t *testing.T) {
 	} {
 		got := s.do(t, s.merchant.request(t, row.method, s.server.URL+row.path, ""))
 		if got.status != row.status || got.header.Get("Allow") != row.allow {
-			t.Errorf("%s: got %d, Allow %q, want %d, %q", row.rule, got.status, got.header.Get("Allow"), row.status, row.allow)
+			t.Errorf("%s: got %d, Allow %q, want %d, %q", row.rule, got.status, got.header.Get("Allow"),
+				row.status, row.allow)
 		}
-		if row.status == http.StatusOK && (got.body != wantDocument || got.header.Get("Content-Type") != "application/yaml") {
+		if row.status == http.StatusOK && (got.body != wantDocument ||
+			got.header.Get("Content-Type") != "application/yaml") {
 			t.Errorf("%s: not the document", row.rule)
 		}
 		if row.status != http.StatusOK && !strings.HasPrefix(got.body, `{"message":"`) {
@@ -289,7 +309,8 @@ func TestPathsAndMethods(t *testing.T) {
 		}
 	}
 	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
-	head := s.do(t, s.merchant.request(t, http.MethodHead, s.server.URL+httpapi.Prefix+"/payment-intents/"+id, ""))
+	head := s.do(t, s.merchant.request(t, http.MethodHead,
+		s.server.URL+httpapi.Prefix+"/payment-intents/"+id, ""))
 	if head.status != http.StatusOK || head.body != "" {
 		t.Errorf("HEAD is answered with %d %q", head.status, head.body)
 	}
@@ -299,10 +320,12 @@ func TestPathsAndMethods(t *testing.T) {
 // and the operator's address for questions.
 func TestDocumentNamesTheService(t *testing.T) {
 	t.Parallel()
-	api := httpapi.New(httpapi.Config{PublicURL: "https://pay.shop.ly/", SupportEmail: "help@shop.ly", Log: zerolog.Nop(), Now: time.Now})
+	api := httpapi.New(httpapi.Config{PublicURL: "https://pay.shop.ly/", SupportEmail: "help@shop.ly",
+		Log: zerolog.Nop(), Now: time.Now})
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, httpapi.Prefix+"/openapi.yaml", http.NoBody))
-	for _, want := range []string{"  - url: https://pay.shop.ly/api/v1\n", "    url: https://pay.shop.ly/docs\n", "    email: \"help@shop.ly\"\n", "checkout_url: https://pay.shop.ly/pay/"} {
+	for _, want := range []string{"  - url: https://pay.shop.ly/api/v1\n", "    url: https://pay.shop.ly/docs\n",
+		"    email: \"help@shop.ly\"\n", "checkout_url: https://pay.shop.ly/pay/"} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the document has no %q", want)
 		}

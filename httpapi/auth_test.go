@@ -28,11 +28,13 @@ func TestCredentials(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	stranger := s.newMerchant(t)
 	inactive := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.SetActive(t.Context(), accounts.Operator("test"), inactive.app.Organization, inactive.app.ID, false); err != nil {
+	if err := s.accounts.SetActive(t.Context(), accounts.Operator("test"), inactive.app.Organization,
+		inactive.app.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	revoked := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization, revoked.id); err != nil {
+	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization,
+		revoked.id); err != nil {
 		t.Fatal(err)
 	}
 	token, key := "Bearer "+s.merchant.token, s.merchant.app.APIKey
@@ -43,7 +45,8 @@ func TestCredentials(t *testing.T) {
 		body  string // "" is let in
 	}{
 		{"both", []string{token}, []string{key}, ""},
-		{"the scheme is not case-sensitive (RFC 9110 11.1)", []string{"bEARER " + s.merchant.token}, []string{key}, ""},
+		{"the scheme is not case-sensitive (RFC 9110 11.1)", []string{"bEARER " + s.merchant.token},
+			[]string{key}, ""},
 		{"no access token", nil, []string{key}, unauthenticated},
 		{"empty access token", []string{"Bearer "}, []string{key}, unauthenticated},
 		{"no scheme", []string{s.merchant.token}, []string{key}, unauthenticated},
@@ -81,7 +84,8 @@ func TestCredentials(t *testing.T) {
 				want = request.in
 			}
 			if got.status != want || row.body != "" && got.body != row.body {
-				t.Errorf("%s, %s %s: got %d %s, want %d %s", row.rule, request.method, request.path, got.status, got.body, want, row.body)
+				t.Errorf("%s, %s %s: got %d %s, want %d %s", row.rule, request.method, request.path, got.status, got.body,
+					want, row.body)
 			}
 		}
 	}
@@ -93,7 +97,8 @@ func TestChallengeSaysWhatIsWrongWithTheToken(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	revoked := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization, revoked.id); err != nil {
+	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization,
+		revoked.id); err != nil {
 		t.Fatal(err)
 	}
 	const (
@@ -124,8 +129,10 @@ func TestChallengeSaysWhatIsWrongWithTheToken(t *testing.T) {
 	} {
 		r := s.merchant.request(t, http.MethodGet, s.server.URL+httpapi.Prefix+"/payment-intents", "")
 		r.Header["Authorization"], r.Header["X-Api-Key"] = row.token, row.key
-		if got := s.do(t, r); got.status != http.StatusUnauthorized || got.body != row.body || got.header.Get("WWW-Authenticate") != row.challenge {
-			t.Errorf("%s: %d %s, %s; want %s", row.rule, got.status, got.body, got.header.Get("WWW-Authenticate"), row.challenge)
+		if got := s.do(t, r); got.status != http.StatusUnauthorized || got.body != row.body ||
+			got.header.Get("WWW-Authenticate") != row.challenge {
+			t.Errorf("%s: %d %s, %s; want %s", row.rule, got.status, got.body, got.header.Get("WWW-Authenticate"),
+				row.challenge)
 		}
 	}
 }
@@ -142,11 +149,13 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 		body string
 	}{
 		{"rolled API key", func(m merchant) error {
-			_, err := elsewhere.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), m.app.Organization, m.app.ID, time.Time{})
+			_, err := elsewhere.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), m.app.Organization,
+				m.app.ID, time.Time{})
 			return err
 		}, invalidKey},
 		{"deactivated application", func(m merchant) error {
-			return elsewhere.accounts.SetActive(t.Context(), accounts.Operator("test"), m.app.Organization, m.app.ID, false)
+			return elsewhere.accounts.SetActive(t.Context(), accounts.Operator("test"), m.app.Organization,
+				m.app.ID, false)
 		}, invalidKey},
 		{"revoked access token", func(m merchant) error {
 			return elsewhere.accounts.RevokeToken(t.Context(), accounts.Operator("test"), m.app.Organization, m.id)
@@ -171,8 +180,10 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := here.server.URL + httpapi.Prefix + "/payment-intents" + strings.Replace(request.path, "ID", id, 1)
-			if got := here.do(t, m.request(t, request.method, path, request.body)); got.status != http.StatusUnauthorized || got.body != row.body {
-				t.Errorf("%s, %s %s %.40s: got %d %s, want %s", row.rule, request.method, request.path, request.body, got.status, got.body, row.body)
+			if got := here.do(t, m.request(t, request.method, path,
+				request.body)); got.status != http.StatusUnauthorized || got.body != row.body {
+				t.Errorf("%s, %s %s %.40s: got %d %s, want %s", row.rule, request.method, request.path, request.body,
+					got.status, got.body, row.body)
 			}
 			// Everybody else is looked up anew, and notices nothing.
 			if got := here.create(t, bystander, bodyWith()); got.status != http.StatusOK {
@@ -199,13 +210,15 @@ func TestLogShowsNoSecrets(t *testing.T) {
 	s.server.Close() // waits until the last line is written
 
 	logged := log.String()
-	for _, want := range []string{`"request_id":"id-7"`, `"method":"POST"`, `"path":"/api/v1/payment-intents"`, `"status":201`, `"status":401`, `"took"`} {
+	for _, want := range []string{`"request_id":"id-7"`, `"method":"POST"`, `"path":"/api/v1/payment-intents"`,
+		`"status":201`, `"status":401`, `"took"`} {
 		if !strings.Contains(logged, want) {
 			t.Errorf("the log lacks %s:\n%s", want, logged)
 		}
 	}
 	_, path, _ := strings.Cut(created.field(t, "checkout_url").(string), "/pay/")
-	for _, never := range []string{s.merchant.token, s.merchant.app.APIKey, "in-header", "in-body", "in-query", path} {
+	for _, never := range []string{s.merchant.token, s.merchant.app.APIKey, "in-header", "in-body",
+		"in-query", path} {
 		if strings.Contains(logged, never) {
 			t.Errorf("the log shows %q:\n%s", never, logged)
 		}

@@ -50,7 +50,8 @@ func (l *listeners) enter(c accounts.Credential) bool {
 			application++
 		}
 	}
-	if len(l.waiting) == maxListeners || organization == maxListenersOrganization || application == maxListenersApplication {
+	if len(l.waiting) == maxListeners || organization == maxListenersOrganization ||
+		application == maxListenersApplication {
 		return false
 	}
 	l.waiting = append(l.waiting, c)
@@ -93,7 +94,8 @@ func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, err
 	if given != "" {
 		var err error
 		if after, err = webhooks.ParseCursor(given); err != nil {
-			return nil, &InvalidError{[]Violation{{afterParameter, []string{"The after must be the next of an earlier answer."}}}}
+			return nil, &InvalidError{[]Violation{{afterParameter,
+				[]string{"The after must be the next of an earlier answer."}}}}
 		}
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {

@@ -49,7 +49,8 @@ func TestDeliveriesForAForwarder(t *testing.T) {
 	created := s.create(t, s.merchant, bodyWith("merchant_reference", `"ours"`))
 
 	page, _ := s.deliveries(t, s.merchant, began.Next)
-	if len(page.Data) != 1 || page.Data[0].Type != "payment_intent.created" || !strings.Contains(page.Data[0].Body, created.field(t, "uuid").(string)) {
+	if len(page.Data) != 1 || page.Data[0].Type != "payment_intent.created" ||
+		!strings.Contains(page.Data[0].Body, created.field(t, "uuid").(string)) {
 		t.Fatalf("webhooks %+v, want the one of ours", page.Data)
 	}
 	if strings.Contains(page.Data[0].Body, "status") {
@@ -63,7 +64,8 @@ func TestDeliveriesForAForwarder(t *testing.T) {
 	for name, value := range page.Data[0].Headers {
 		header.Set(name, value)
 	}
-	if err := webhook.Verify([]byte(page.Data[0].Body), header); err != nil || header.Get("Webhook-Id") != page.Data[0].ID {
+	if err := webhook.Verify([]byte(page.Data[0].Body), header); err != nil ||
+		header.Get("Webhook-Id") != page.Data[0].ID {
 		t.Errorf("signature: %v, id %s", err, page.Data[0].ID)
 	}
 	if rest, _ := s.deliveries(t, s.merchant, page.Next); len(rest.Data) != 0 {
@@ -109,7 +111,8 @@ func TestListenersLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
 	var l httpapi.Listeners
 	who := func(organization, application byte) accounts.Credential {
-		return accounts.Credential{Organization: accounts.OrganizationID{organization}, Application: domain.ApplicationID{organization, application}}
+		return accounts.Credential{Organization: accounts.OrganizationID{organization},
+			Application: domain.ApplicationID{organization, application}}
 	}
 	enter := func(organization, application byte, times int) (entered int) {
 		for range times {
@@ -119,7 +122,8 @@ func TestListenersLeaveRoomForOthers(t *testing.T) {
 		}
 		return entered
 	}
-	got := []int{enter(1, 1, 5), enter(1, 2, 5), enter(1, 3, 1), enter(2, 1, 5), enter(3, 1, 5), enter(3, 2, 5), enter(4, 1, 4), enter(4, 2, 4), enter(5, 1, 4), enter(6, 1, 1)}
+	got := []int{enter(1, 1, 5), enter(1, 2, 5), enter(1, 3, 1), enter(2, 1, 5), enter(3, 1, 5), enter(3, 2, 5),
+		enter(4, 1, 4), enter(4, 2, 4), enter(5, 1, 4), enter(6, 1, 1)}
 	if diff := cmp.Diff([]int{4, 4, 0, 4, 4, 4, 4, 4, 4, 0}, got); diff != "" {
 		t.Errorf("how many may wait, in turn (-want +got):\n%s", diff)
 	}
@@ -136,7 +140,8 @@ func TestDeliveriesRefusals(t *testing.T) {
 		t.Errorf("a cursor that is none: %d %s", r.status, r.body)
 	}
 	began, _ := s.deliveries(t, s.merchant, "")
-	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization, s.merchant.app.ID, time.Time{}); err != nil {
+	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization,
+		s.merchant.app.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, after := range []string{"", began.Next, "x"} {

@@ -60,28 +60,45 @@ const (
 // and not transient is a mistake of ours.
 var table = []row{
 	{accounts.ErrUnauthenticated, http.StatusUnauthorized, zerolog.InfoLevel, "Unauthenticated.", 0, inMessage},
-	{accounts.ErrMissingAPIKey, http.StatusUnauthorized, zerolog.InfoLevel, "Missing X-API-Key header.", 0, inError},
-	{accounts.ErrInvalidAPIKey, http.StatusUnauthorized, zerolog.InfoLevel, "Invalid API key or inactive application.", 0, inError},
-	{errForbidden, http.StatusForbidden, zerolog.InfoLevel, "This payment intent belongs to another application.", 0, inMessage},
+	{accounts.ErrMissingAPIKey, http.StatusUnauthorized, zerolog.InfoLevel,
+		"Missing X-API-Key header.", 0, inError},
+	{accounts.ErrInvalidAPIKey, http.StatusUnauthorized, zerolog.InfoLevel,
+		"Invalid API key or inactive application.", 0, inError},
+	{errForbidden, http.StatusForbidden, zerolog.InfoLevel,
+		"This payment intent belongs to another application.", 0, inMessage},
 	{ledger.ErrNotFound, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
 	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
 	{errNoMethod, http.StatusMethodNotAllowed, zerolog.DebugLevel, "Method not allowed.", 0, inMessage},
-	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel, "The body did not arrive in time.", 0, inMessage},
-	{ledger.ErrContention, http.StatusConflict, zerolog.WarnLevel, "This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
-	{domain.RefusedAttemptOpen, http.StatusConflict, zerolog.DebugLevel, "A payment attempt is under way. Please try again when it has ended.", 0, inMessage},
+	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel, "The body did not arrive in time.",
+		0, inMessage},
+	{ledger.ErrContention, http.StatusConflict, zerolog.WarnLevel,
+		"This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
+	{domain.RefusedAttemptOpen, http.StatusConflict, zerolog.DebugLevel,
+		"A payment attempt is under way. Please try again when it has ended.", 0, inMessage},
 	{domain.RefusedPaid, http.StatusConflict, zerolog.DebugLevel, "This payment intent is paid.", 0, inMessage},
-	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.", 0, inMessage},
-	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The Content-Type must be application/json, in UTF-8.", 0, inMessage},
-	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel, "The body must be sent without a Content-Encoding.", 0, inMessage},
-	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.", 1, inMessage},
-	{errTooManyListeners, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests are waiting for webhooks. Please try again when one has ended.", retryListening, inMessage},
-	{errBeingChanged, http.StatusServiceUnavailable, zerolog.WarnLevel, "This payment intent is just being changed. Please try again.", 1, inMessage},
+	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.",
+		0, inMessage},
+	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel,
+		"The Content-Type must be application/json, in UTF-8.", 0, inMessage},
+	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel,
+		"The body must be sent without a Content-Encoding.", 0, inMessage},
+	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.",
+		1, inMessage},
+	{errTooManyListeners, http.StatusTooManyRequests, zerolog.DebugLevel,
+		"Too many requests are waiting for webhooks. Please try again when one has ended.",
+		retryListening, inMessage},
+	{errBeingChanged, http.StatusServiceUnavailable, zerolog.WarnLevel,
+		"This payment intent is just being changed. Please try again.", 1, inMessage},
 	{projections.ErrBehind, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
-	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
-	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
-	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
+	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded,
+		1, inMessage},
+	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded,
+		1, inMessage},
+	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded,
+		1, inMessage},
 	{eventstore.ErrOutcomeUnknown, http.StatusServiceUnavailable, zerolog.ErrorLevel,
-		"It is not known yet whether this was done. Please send the same request again: it is never done twice.", 1, inMessage},
+		"It is not known yet whether this was done. Please send the same request again: it is never done twice.",
+		1, inMessage},
 	// The caller went away; nobody reads the answer.
 	{context.Canceled, http.StatusServiceUnavailable, zerolog.DebugLevel, sentenceUnavailable, 1, inMessage},
 }
@@ -100,12 +117,14 @@ func rowOf(err error) row {
 		return row{err, http.StatusUnprocessableEntity, zerolog.DebugLevel, invalid.Message(), 0, inMessage}
 	}
 	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		return row{err, http.StatusTooManyRequests, zerolog.DebugLevel, sentenceGuesses, atLeastOne(throttled.RetryAfter.Seconds()), inMessage}
+		return row{err, http.StatusTooManyRequests, zerolog.DebugLevel, sentenceGuesses,
+			atLeastOne(throttled.RetryAfter.Seconds()), inMessage}
 	}
 	if ledger.IsTransient(err) {
 		return row{err, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceUnavailable, 1, inMessage}
 	}
-	return row{err, http.StatusInternalServerError, zerolog.ErrorLevel, "Something went wrong on our side.", 0, inMessage}
+	return row{err, http.StatusInternalServerError, zerolog.ErrorLevel,
+		"Something went wrong on our side.", 0, inMessage}
 }
 
 // answerTo makes the answer of an error.

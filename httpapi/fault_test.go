@@ -53,8 +53,10 @@ func TestBrokenConnectionsCostNoRequest(t *testing.T) {
 	s := serve(t, proxy.URL(), func(c *httpapi.Config) { c.Deadline = time.Minute })
 	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
 	for want, send := range map[int]func() reply{
-		http.StatusOK:                  func() reply { return s.retrieve(t, s.merchant, id) },
-		http.StatusCreated:             func() reply { return s.create(t, s.merchant, bodyWith("merchant_reference", `"another"`)) },
+		http.StatusOK: func() reply { return s.retrieve(t, s.merchant, id) },
+		http.StatusCreated: func() reply {
+			return s.create(t, s.merchant, bodyWith("merchant_reference", `"another"`))
+		},
 		http.StatusUnprocessableEntity: func() reply { return s.create(t, s.merchant, "{}") },
 		http.StatusNotFound:            func() reply { return s.retrieve(t, s.merchant, "no-uuid") },
 	} {
@@ -107,7 +109,9 @@ func TestSlowBody(t *testing.T) {
 	if got := httpapi.ShareOfBody(5 * time.Second); got != 4*time.Second {
 		t.Errorf("of five seconds a body may take %s, want four: the rest is for the answer", got)
 	}
-	s := serve(t, pgtest.Database(t).ServiceURL(), func(c *httpapi.Config) { c.SetSlowBody(200 * time.Millisecond) })
+	s := serve(t, pgtest.Database(t).ServiceURL(), func(c *httpapi.Config) {
+		c.SetSlowBody(200 * time.Millisecond)
+	})
 	for _, row := range []struct {
 		rule, token string
 		status      int

@@ -22,9 +22,12 @@ func FuzzDecodeCreate(f *testing.F) {
 		bodyWith(),
 		bodyWith("customer", `{"external_id":"c"}`, "return_url", `"https://shop.example/1"`,
 			"metadata", `{"a":"1","b":"\ud83d\ude00"}`, "expires_at", `"2026-11-21T10:00:00.123456789+02:00"`),
-		bodyWith("metadata", "[]", "customer", "[ ]", "expires_at", `"2026-W47-6T10,5Z"`), bodyWith("customer", `{"external_id":""}`),
-		bodyWith("expires_at", `"20261121T100000,5Z"`), bodyWith("metadata", "{}", "customer", "{}", "x", `[[{"y":null}],true,-1.5e3]`),
-		bodyWith("merchant_reference", `"\ud800"`), bodyWith("description", "\"\xff\""), bodyWith("description", "\"\uFFFD\\uFFFD\""),
+		bodyWith("metadata", "[]", "customer", "[ ]", "expires_at", `"2026-W47-6T10,5Z"`),
+		bodyWith("customer", `{"external_id":""}`),
+		bodyWith("expires_at", `"20261121T100000,5Z"`),
+		bodyWith("metadata", "{}", "customer", "{}", "x", `[[{"y":null}],true,-1.5e3]`),
+		bodyWith("merchant_reference", `"\ud800"`), bodyWith("description", "\"\xff\""),
+		bodyWith("description", "\"\uFFFD\\uFFFD\""),
 		bodyWith("amount", "1e3"), `{"amount":1,"amount":2}`, `{"a":`, "", "null", "\xef\xbb\xbf{}",
 	} {
 		f.Add([]byte(seed))
@@ -157,7 +160,8 @@ func FuzzReturnURL(f *testing.F) {
 		}
 		// A browser drops tabs and line breaks, takes a backslash for a slash and
 		// compares schemes in lower case. After all that it must go to the same place.
-		seen := strings.ToLower(strings.TrimSpace(strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(s)))
+		seen := strings.ToLower(strings.TrimSpace(strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`,
+			"/").Replace(s)))
 		for _, bad := range []string{"javascript:", "data:", "vbscript:", "blob:", "file:", "/", "?", "#"} {
 			if strings.HasPrefix(seen, bad) {
 				t.Fatalf("%q is taken, and begins with %s", s, bad)

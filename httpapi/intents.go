@@ -51,14 +51,16 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(a *api, _ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(a *api, _ context.Context, _ accounts.Credential,
+		i projections.Intent) (answer, error) {
 		return a.show(http.StatusOK, i, nil)
 	})
 }
 
 // expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
 func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(a *api, ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(a *api, ctx context.Context, c accounts.Credential,
+		i projections.Intent) (answer, error) {
 		if i.Status == domain.StatusRequiresPaymentMethod {
 			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
 			if err != nil {
@@ -78,7 +80,9 @@ func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // ofIntent does something with the intent in the path, as it must be shown now. do is given the
 // api: a function that holds nothing is not made anew for every request.
-func (a *api) ofIntent(w http.ResponseWriter, r *http.Request, do func(*api, context.Context, accounts.Credential, projections.Intent) (answer, error)) (operation, error) {
+func (a *api) ofIntent(w http.ResponseWriter, r *http.Request,
+	do func(*api, context.Context, accounts.Credential, projections.Intent) (answer, error),
+) (operation, error) {
 	recorder := web.RecorderOf(w)
 	id, err := domain.ParseIntentID(recorder.Variables["uuid"])
 	if err != nil {
@@ -114,7 +118,8 @@ func (a *api) show(status int, i projections.Intent, header http.Header) (answer
 }
 
 func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
-	return ledger.Origin{Actor: "application:" + c.Application.String(), RequestID: web.RequestID(ctx), Epoch: c.Epoch}
+	return ledger.Origin{Actor: "application:" + c.Application.String(), RequestID: web.RequestID(ctx),
+		Epoch: c.Epoch}
 }
 
 // replayed says in headers that the answer is of an earlier request, and which

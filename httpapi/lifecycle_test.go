@@ -21,7 +21,8 @@ func (s *service) of(t *testing.T, m merchant, method, id, what string) reply {
 	return s.do(t, m.request(t, method, s.server.URL+httpapi.Prefix+"/payment-intents/"+id+"/"+what, ""))
 }
 
-var paid = domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"}
+var paid = domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
+	ProviderReference: "p"}
 
 // An intent that is open ends at once, and stays as it is when that is asked again.
 func TestExpire(t *testing.T) {
@@ -39,7 +40,8 @@ func TestExpire(t *testing.T) {
 	if got := s.retrieve(t, s.merchant, id); got.body != expired.body {
 		t.Errorf("retrieved %s", got.body)
 	}
-	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents/"+id+"/expire", `{"any":"body"}`)
+	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents/"+id+"/expire",
+		`{"any":"body"}`)
 	if again := s.do(t, r); again.status != http.StatusOK || again.body != expired.body {
 		t.Errorf("again: %d %s", again.status, again.body)
 	}
@@ -47,11 +49,14 @@ func TestExpire(t *testing.T) {
 	if err != nil || len(recorded) != 2 {
 		t.Fatalf("%d events, %v", len(recorded), err)
 	}
-	if from, err := recorded[1].Origin(); err != nil || from.Actor != "application:"+s.merchant.app.ID.String() || from.RequestID != expired.header.Get("X-Request-Id") {
+	if from, err := recorded[1].Origin(); err != nil ||
+		from.Actor != "application:"+s.merchant.app.ID.String() ||
+		from.RequestID != expired.header.Get("X-Request-Id") {
 		t.Errorf("ended by %+v, %v", from, err)
 	}
 	// The reference is used up, as by any other canceled intent.
-	if again := s.create(t, s.merchant, bodyWith()); again.status != http.StatusOK || again.body != expired.body {
+	if again := s.create(t, s.merchant, bodyWith()); again.status != http.StatusOK ||
+		again.body != expired.body {
 		t.Errorf("created again: %d %s", again.status, again.body)
 	}
 }
@@ -66,7 +71,8 @@ func TestExpireConflicts(t *testing.T) {
 		commands []domain.Command
 		want     string
 	}{
-		{"an attempt is open", []domain.Command{domain.StartAttempt{Attempt: "a"}}, "A payment attempt is under way. Please try again when it has ended."},
+		{"an attempt is open", []domain.Command{domain.StartAttempt{Attempt: "a"}},
+			"A payment attempt is under way. Please try again when it has ended."},
 		{"paid", []domain.Command{paid}, "This payment intent is paid."},
 	} {
 		s.execute(t, id, row.commands...)
@@ -95,7 +101,8 @@ func TestMoneyAfterExpireIsLate(t *testing.T) {
 	if got := s.retrieve(t, s.merchant, id).field(t, "status"); got != "succeeded" {
 		t.Errorf("the intent is %v", got)
 	}
-	if events := s.of(t, s.merchant, http.MethodGet, id, "events").body; !strings.Contains(events, `"late":true`) {
+	if events := s.of(t, s.merchant, http.MethodGet, id,
+		"events").body; !strings.Contains(events, `"late":true`) {
 		t.Errorf("the events are %s", events)
 	}
 }
@@ -105,14 +112,18 @@ func TestMoneyAfterExpireIsLate(t *testing.T) {
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
-	id := s.create(t, s.merchant, bodyWith("customer", `{"external_id":"secret-customer"}`)).field(t, "uuid").(string)
+	id := s.create(t, s.merchant, bodyWith("customer", `{"external_id":"secret-customer"}`)).field(t,
+		"uuid").(string)
 	second := paid
 	second.Attempt, second.ProviderReference = "b", "q"
 	s.execute(t, id,
-		domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet", Payer: "09•••01"}, domain.FailAttempt{Attempt: "a", Reason: "insufficient_funds"},
-		domain.StartAttempt{Attempt: "b", Acquirer: "sandbox", Method: "wallet", Payer: "09•••02"}, domain.FailAttempt{Attempt: "b", Reason: "a word of the acquirer's own"},
+		domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet", Payer: "09•••01"},
+		domain.FailAttempt{Attempt: "a", Reason: "insufficient_funds"},
+		domain.StartAttempt{Attempt: "b", Acquirer: "sandbox", Method: "wallet", Payer: "09•••02"},
+		domain.FailAttempt{Attempt: "b", Reason: "a word of the acquirer's own"},
 		domain.Expire{Stopped: true}, paid, second,
-		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: "b", Amount: domain.Money{Minor: 1500, Currency: domain.LYD}, Evidence: domain.EvidencePerson})
+		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: "b",
+			Amount: domain.Money{Minor: 1500, Currency: domain.LYD}, Evidence: domain.EvidencePerson})
 	got := s.of(t, s.merchant, http.MethodGet, id, "events")
 	var answered struct {
 		Data []map[string]any `json:"data"`
@@ -141,7 +152,8 @@ func TestEvents(t *testing.T) {
 		event(6, "canceled", map[string]any{"reason": "stopped"}),
 		event(7, "succeeded", map[string]any{"attempt": "a", "amount": 5000.0, "currency": "LYD", "late": true}),
 		event(8, "duplicate_payment", map[string]any{"attempt": "b", "amount": 5000.0, "currency": "LYD"}),
-		event(9, "refunded", map[string]any{"attempt": "b", "amount": 1500.0, "currency": "LYD", "refund": "01000000-0000-0000-0000-000000000000"}),
+		event(9, "refunded", map[string]any{"attempt": "b", "amount": 1500.0, "currency": "LYD",
+			"refund": "01000000-0000-0000-0000-000000000000"}),
 	}
 	if diff := cmp.Diff(want, answered.Data); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -158,7 +170,8 @@ func TestExtensionsRefuse(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
 	sibling, stranger := s.newApplication(t, s.merchant.app.Organization), s.newMerchant(t)
-	const forbidden, missing = `{"message":"This payment intent belongs to another application."}`, `{"message":"Not found."}`
+	const forbidden, missing = `{"message":"This payment intent belongs to another application."}`,
+		`{"message":"Not found."}`
 	for what, method := range map[string]string{"expire": http.MethodPost, "events": http.MethodGet} {
 		for _, row := range []struct {
 			by     merchant

@@ -72,7 +72,8 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 		logged:  throttle.New[domain.ApplicationID](1./rateLogInterval, 1, limitedApplications, now),
 		policy:  []string{fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond))},
 		rejected: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "daftar_api_rate_limited_total", Help: "Requests of the merchant API that were refused because their application was over its rate, on this server.",
+			Name: "daftar_api_rate_limited_total",
+			Help: "Requests of the merchant API that were refused because their application was over its rate, on this server.",
 		}),
 	}
 	if to != nil {

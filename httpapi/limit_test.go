@@ -18,14 +18,16 @@ import (
 func TestParseRate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]httpapi.Rate{
-		"off": {}, "50/s": {50, 50}, "3000/m": {50, 3000}, "36/h": {0.01, 36}, "50/s,burst=200": {50, 200}, "999999/s,burst=1": {999999, 1},
+		"off": {}, "50/s": {50, 50}, "3000/m": {50, 3000}, "36/h": {0.01, 36}, "50/s,burst=200": {50, 200},
+		"999999/s,burst=1": {999999, 1},
 	} {
 		if got, err := httpapi.ParseRate(text); err != nil || got != want {
 			t.Errorf("%q: got %+v, %v; want %+v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{
-		"", "0/s", "50", "50/", "/s", "50/d", "-1/s", "1.5/s", "50 /s", " 50/s", "50/s,burst=0", "50/s,burst=", "50/s burst=9", "1000000/s", "50/S", "fast",
+		"", "0/s", "50", "50/", "/s", "50/d", "-1/s", "1.5/s", "50 /s", " 50/s", "50/s,burst=0", "50/s,burst=",
+		"50/s burst=9", "1000000/s", "50/S", "fast",
 		"٥٠/s", "50/s,burst=1,burst=2",
 	} {
 		if got, err := httpapi.ParseRate(text); !errors.Is(err, httpapi.ErrRateForm) {
@@ -47,7 +49,8 @@ func limited(t *testing.T, url string) (*service, *time.Time, *prometheus.Regist
 }
 
 func (r reply) limits() string {
-	return fmt.Sprintf("%d %s | %s | %s", r.status, r.header.Get("RateLimit-Policy"), r.header.Get("RateLimit"), r.header.Get("Retry-After"))
+	return fmt.Sprintf("%d %s | %s | %s", r.status, r.header.Get("RateLimit-Policy"), r.header.Get("RateLimit"),
+		r.header.Get("Retry-After"))
 }
 
 func TestRateLimit(t *testing.T) {
@@ -55,7 +58,8 @@ func TestRateLimit(t *testing.T) {
 	s, now, registry := limited(t, pgtest.Database(t).ServiceURL())
 	const policy = ` "application";q=2;w=2 | "application";`
 	for n, want := range []string{
-		"404" + policy + "r=1;t=1 | ", "404" + policy + "r=0;t=1 | ", "429" + policy + "r=0;t=1 | 1", "429" + policy + "r=0;t=1 | 1",
+		"404" + policy + "r=1;t=1 | ", "404" + policy + "r=0;t=1 | ", "429" + policy + "r=0;t=1 | 1",
+		"429" + policy + "r=0;t=1 | 1",
 	} {
 		if got := s.retrieve(t, s.merchant, uuid.NewString()).limits(); got != want {
 			t.Errorf("request %d is answered with\n%s, want\n%s", n+1, got, want)
@@ -98,7 +102,8 @@ func TestRateLimitOfNobody(t *testing.T) {
 	}
 	// A key that was rolled, on the server that remembers it.
 	old := s.merchant
-	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), old.app.Organization, old.app.ID, time.Time{}); err != nil {
+	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), old.app.Organization, old.app.ID,
+		time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.retrieve(t, old, uuid.NewString()).limits(); got != "401  |  | " {
@@ -118,7 +123,8 @@ func TestRateLimitCostsNoQuery(t *testing.T) {
 	proxy.Stall()
 	defer proxy.Pass()
 	// One that asked would wait for the database, and be answered with 503.
-	for _, got := range []reply{s.retrieve(t, s.merchant, uuid.NewString()), s.create(t, s.merchant, bodyWith()), s.create(t, s.merchant, "{")} {
+	for _, got := range []reply{s.retrieve(t, s.merchant, uuid.NewString()), s.create(t, s.merchant, bodyWith()),
+		s.create(t, s.merchant, "{")} {
 		if got.status != http.StatusTooManyRequests {
 			t.Errorf("answered with %d %s", got.status, got.body)
 		}

@@ -47,7 +47,8 @@ func filtersOfAMillion() []string {
 		return url.QueryEscape(time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339))
 	}
 	week := "created_from=" + at(-14) + "&created_to=" + at(-7)
-	filters := []string{"", week, "merchant_reference=order-500000", "customer_external_id=customer-0", "customer_external_id=customer-77", "customer_external_id=nobody"}
+	filters := []string{"", week, "merchant_reference=order-500000", "customer_external_id=customer-0",
+		"customer_external_id=customer-77", "customer_external_id=nobody"}
 	for _, status := range []string{"requires_payment_method", "processing", "succeeded", "canceled"} {
 		filters = append(filters, "status="+status, "status="+status+"&"+week)
 		for _, customer := range []string{"customer-0", "customer-77"} {
@@ -61,7 +62,8 @@ func filtersOfAMillion() []string {
 // the first pages and far behind, whatever the database knows of its tables.
 func TestLongMeasuredListOfAMillion(t *testing.T) {
 	const intents, mark = 1_000_000, 50 * time.Millisecond
-	cluster := pgtest.NewCluster(t, map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB", "autovacuum": "off", "jit": "off"})
+	cluster := pgtest.NewCluster(t, map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB",
+		"autovacuum": "off", "jit": "off"})
 	ownerURL, serviceURL := cluster.Database(t, "lists")
 	s := serve(t, serviceURL, nil)
 	owner := pgtest.Open(t, ownerURL, postgres.Options{})
@@ -78,14 +80,16 @@ func TestLongMeasuredListOfAMillion(t *testing.T) {
 		what   string
 		behind int
 		sql    string
-	}{{"of which nothing is known", 0, `SELECT 1`}, {"as analysed", 0, `ANALYZE`}, {"with the group behind", 2000, behindSQL}} {
+	}{{"of which nothing is known", 0, `SELECT 1`}, {"as analysed", 0, `ANALYZE`}, {"with the group behind",
+		2000, behindSQL}} {
 		if when.behind > 0 {
 			fill(when.sql, when.behind)
 		} else {
 			fill(when.sql)
 		}
 		all, slowest := s.listAll(t)
-		t.Logf("%s: %d pages, p50 %v, p99 %v; the slowest filter: %s", when.what, len(all), share(all, 50), share(all, 99), slowest)
+		t.Logf("%s: %d pages, p50 %v, p99 %v; the slowest filter: %s", when.what, len(all), share(all, 50),
+			share(all, 99), slowest)
 		if got := share(all, 99); got > mark {
 			t.Errorf("%s: p99 %v, mark %v", when.what, got, mark)
 		}

@@ -66,8 +66,10 @@ func TestListIsOfTheApplicationNewestFirst(t *testing.T) {
 	var want []string
 	for n := range 5 {
 		s.create(t, sibling, bodyWith("merchant_reference", fmt.Sprintf(`"theirs-%d"`, n)))
-		id := s.create(t, s.merchant, bodyWith("merchant_reference", fmt.Sprintf(`"order-%d"`, n), "metadata", `{"z":"1","a":""}`)).field(t, "uuid").(string)
-		want = slices.Insert(want, 0, strings.TrimSuffix(strings.TrimPrefix(s.retrieve(t, s.merchant, id).body, `{"data":`), "}"))
+		id := s.create(t, s.merchant, bodyWith("merchant_reference",
+			fmt.Sprintf(`"order-%d"`, n), "metadata", `{"z":"1","a":""}`)).field(t, "uuid").(string)
+		want = slices.Insert(want, 0,
+			strings.TrimSuffix(strings.TrimPrefix(s.retrieve(t, s.merchant, id).body, `{"data":`), "}"))
 	}
 	query := "limit=2"
 	var got []string
@@ -97,11 +99,13 @@ func TestListFilters(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	create := func(reference, customer string) reply {
 		t.Helper()
-		return s.create(t, s.merchant, bodyWith("merchant_reference", `"`+reference+`"`, "customer", `{"external_id":`+customer+`}`))
+		return s.create(t, s.merchant,
+			bodyWith("merchant_reference", `"`+reference+`"`, "customer", `{"external_id":`+customer+`}`))
 	}
 	first, second, third := create("one + & é", `"c-1"`), create("two", `"c-2"`), create("three", `null`)
 	s.execute(t, second.field(t, "uuid").(string), domain.StartAttempt{Attempt: "a"},
-		domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"})
+		domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
+			ProviderReference: "p"})
 	at := func(r reply) string { return url.QueryEscape(r.field(t, "created_at").(string)) }
 	for _, row := range []struct {
 		query string
@@ -156,26 +160,35 @@ func TestListRefuses(t *testing.T) {
 		{"limit=ten", "limit", "The limit must be an integer from 1 to 100."},
 		{"limit=5&limit=5", "limit", "The limit is given more than once."},
 		{"merchant_reference=", "merchant_reference", "The merchant_reference must not be empty."},
-		{"merchant_reference=" + long, "merchant_reference", "The merchant_reference must be at most 255 characters."},
-		{"merchant_reference=a%00b", "merchant_reference", "The merchant_reference must be UTF-8 without the NUL character."},
-		{"customer_external_id=" + long, "customer_external_id", "The customer_external_id must be at most 255 characters."},
-		{"customer_external_id=%FF", "customer_external_id", "The customer_external_id must be UTF-8 without the NUL character."},
+		{"merchant_reference=" + long, "merchant_reference",
+			"The merchant_reference must be at most 255 characters."},
+		{"merchant_reference=a%00b", "merchant_reference",
+			"The merchant_reference must be UTF-8 without the NUL character."},
+		{"customer_external_id=" + long, "customer_external_id",
+			"The customer_external_id must be at most 255 characters."},
+		{"customer_external_id=%FF", "customer_external_id",
+			"The customer_external_id must be UTF-8 without the NUL character."},
 		{"status=paid", "status", "The status must be requires_payment_method, processing, succeeded or canceled."},
 		{"status=", "status", "The status must be requires_payment_method, processing, succeeded or canceled."},
 		{"created_from=yesterday", "created_from", "The created_from" + noTime},
-		{"created_to=2026-11-21", "created_to", "The created_to has no time of day: add it with its offset, such as T10:00:00Z."},
+		{"created_to=2026-11-21", "created_to",
+			"The created_to has no time of day: add it with its offset, such as T10:00:00Z."},
 		{"created_to=2026-11-21+10:00:00Z", "created_to", "The created_to" + blank},
 		{"created_to=2026-11-21%2010:00", "created_to", "The created_to" + blank},
 		{"created_to=2026-11-21T10:00:00%2B02:00%5BAfrica/Tripoli%5D", "created_to",
 			"The created_to ends with a name in brackets, which ISO 8601 does not have: send it without."},
-		{"created_from=2026-11-21T10:00:00", "created_from", "The created_from must end with an offset from UTC: Z, or for example +02:00."},
-		{"created_from=2026-11-21T10:00:00+02:00", "created_from", "The created_from has a space: in a query + is written %2B."},
-		{"created_from=20261121T100000+0200", "created_from", "The created_from has a space: in a query + is written %2B."},
+		{"created_from=2026-11-21T10:00:00", "created_from",
+			"The created_from must end with an offset from UTC: Z, or for example +02:00."},
+		{"created_from=2026-11-21T10:00:00+02:00", "created_from",
+			"The created_from has a space: in a query + is written %2B."},
+		{"created_from=20261121T100000+0200", "created_from",
+			"The created_from has a space: in a query + is written %2B."},
 		{"created_to=2026-02-30T10:00:00Z", "created_to", "The created_to is a date or time that does not exist."},
 		{"merchantreference=order-1", "merchantreference", "There is no parameter merchantreference."},
 	} {
 		got := s.listAs(t, s.merchant, row.query)
-		if want := fmt.Sprintf(`{"message":%q,"errors":{%q:[%q]}}`, row.sentence, row.field, row.sentence); got.status != 422 || got.body != want {
+		if want := fmt.Sprintf(`{"message":%q,"errors":{%q:[%q]}}`, row.sentence, row.field,
+			row.sentence); got.status != 422 || got.body != want {
 			t.Errorf("%.80s: got %d %s\nwant 422 %s", row.query, got.status, got.body, want)
 		}
 	}
@@ -184,7 +197,8 @@ func TestListRefuses(t *testing.T) {
 		t.Errorf("two at once: %d %s", two.status, two.body)
 	}
 	for _, query := range []string{"limit=%zz", "a;b", "%FF=1"} {
-		if got := s.listAs(t, s.merchant, query); got.status != http.StatusBadRequest || !strings.Contains(got.body, "The query cannot be read") {
+		if got := s.listAs(t, s.merchant, query); got.status != http.StatusBadRequest ||
+			!strings.Contains(got.body, "The query cannot be read") {
 			t.Errorf("%s: %d %s, want 400", query, got.status, got.body)
 		}
 	}
@@ -206,7 +220,8 @@ func TestExtensionsNeedACurrentCredential(t *testing.T) {
 	for path := range paths {
 		ask(s.merchant, path)
 	}
-	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization, s.merchant.app.ID, time.Time{}); err != nil {
+	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization,
+		s.merchant.app.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	for path := range paths {

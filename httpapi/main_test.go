@@ -64,7 +64,8 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	t.Cleanup(intents.Close)
 	s.ledger = ledger.New(s.store, intents)
 	c := httpapi.Config{
-		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil), PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now,
+		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
+		PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now,
 		Deadline: time.Minute, // a busy machine is no outage
 	}
 	if change != nil {

@@ -32,7 +32,7 @@ func (a answer) send(w http.ResponseWriter) {
 
 // wrap gives every request, those of unknown paths too, what all have in common.
 func (a *api) wrap(next http.Handler) http.Handler {
-	part := web.Part{
+	component := web.Component{
 		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true, Answered: a.answered,
 		Panicked: func(w http.ResponseWriter, _ *http.Request) {
 			reply, _ := answerTo(errPanic)
@@ -40,7 +40,7 @@ func (a *api) wrap(next http.Handler) http.Handler {
 			reply.send(w)
 		},
 	}
-	return part.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Content-Type"] = isJSON
 		beginBodyDeadline(w, r, time.Now().Add(a.slowBody))
 		next.ServeHTTP(w, r)

@@ -110,11 +110,12 @@ func TestPanicAfterTheFirstByteBreaksTheConnection(t *testing.T) {
 func TestRequestsHaveADeadline(t *testing.T) {
 	t.Parallel()
 	var left time.Duration
-	h := httpapi.Wrap(httpapi.Config{Deadline: 5 * time.Second}, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if deadline, ok := r.Context().Deadline(); ok {
-			left = time.Until(deadline)
-		}
-	}))
+	h := httpapi.Wrap(httpapi.Config{Deadline: 5 * time.Second},
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if deadline, ok := r.Context().Deadline(); ok {
+				left = time.Until(deadline)
+			}
+		}))
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	if left <= 0 || left > 5*time.Second {
 		t.Errorf("%v left, want at most 5 s", left)

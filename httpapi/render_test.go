@@ -67,7 +67,8 @@ func TestAppendIntentNulls(t *testing.T) {
 	if len(fields) != 14 {
 		t.Errorf("%d fields, want 14", len(fields))
 	}
-	for name, want := range map[string]string{"customer": `{"external_id":null}`, "return_url": "null", "metadata": "null"} {
+	for name, want := range map[string]string{"customer": `{"external_id":null}`, "return_url": "null",
+		"metadata": "null"} {
 		if got := string(fields[name]); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}

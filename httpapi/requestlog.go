@@ -20,12 +20,15 @@ import (
 // asks for webhooks all day would leave no room for anything else.
 func (a *api) answered(r *http.Request, id string, done *web.Recorder, took time.Duration) {
 	route := strings.TrimPrefix(done.Route, Prefix)
-	if a.Requests == nil || done.Application == (domain.ApplicationID{}) || route == deliveriesRoute && done.Status == http.StatusOK {
+	if a.Requests == nil || done.Application == (domain.ApplicationID{}) ||
+		route == deliveriesRoute && done.Status == http.StatusOK {
 		return
 	}
 	a.Requests.Note(requestlog.Request{
-		Application: done.Application, At: a.Now().Add(-took), Took: took, ID: withoutCredential(id), Method: methodOf(r.Method), Route: route, Intent: done.Intent,
-		Query: harmlessQuery(r.URL.RawQuery), Status: done.Status, Replayed: done.Header().Get(headerReplayed) != "", Error: beginning(done.Refusal),
+		Application: done.Application, At: a.Now().Add(-took), Took: took, ID: withoutCredential(id),
+		Method: methodOf(r.Method), Route: route, Intent: done.Intent,
+		Query: harmlessQuery(r.URL.RawQuery), Status: done.Status,
+		Replayed: done.Header().Get(headerReplayed) != "", Error: beginning(done.Refusal),
 	})
 }
 

@@ -28,7 +28,8 @@ type logged struct {
 func serveLogged(t *testing.T, change func(*httpapi.Config)) *logged {
 	t.Helper()
 	db := pgtest.Database(t)
-	l := &logged{log: requestlog.New(requestlog.Config{Pool: db.Pool(t), Log: zerolog.Nop()}), read: map[int64]bool{}}
+	l := &logged{log: requestlog.New(requestlog.Config{Pool: db.Pool(t), Log: zerolog.Nop()}),
+		read: map[int64]bool{}}
 	l.service = serve(t, db.ServiceURL(), func(c *httpapi.Config) {
 		c.Requests = l.log
 		if change != nil {
@@ -85,21 +86,30 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 		replayed                 bool
 		error                    string
 	}{
-		{what: "create", method: "POST", path: intents, body: fmt.Sprintf(loggedBody, 1), status: 201, route: intents},
-		{what: "create again", method: "POST", path: intents, body: fmt.Sprintf(loggedBody, 1), status: 200, route: intents, replayed: true},
+		{what: "create", method: "POST", path: intents,
+			body: fmt.Sprintf(loggedBody, 1), status: 201, route: intents},
+		{what: "create again", method: "POST", path: intents,
+			body: fmt.Sprintf(loggedBody, 1), status: 200, route: intents, replayed: true},
 		{what: "retrieve", method: "GET", path: intents + "/{created}", status: 200, route: intents + "/{uuid}"},
 		{what: "look", method: "HEAD", path: intents + "/{created}", status: 200, route: intents + "/{uuid}"},
-		{what: "history", method: "GET", path: intents + "/{created}/events", status: 200, route: intents + "/{uuid}/events"},
-		{what: "expire", method: "POST", path: intents + "/{created}/expire", status: 200, route: intents + "/{uuid}/expire"},
-		{what: "unknown intent", method: "GET", path: intents + "/" + unknown, status: 404, route: intents + "/{uuid}",
+		{what: "history", method: "GET", path: intents + "/{created}/events", status: 200,
+			route: intents + "/{uuid}/events"},
+		{what: "expire", method: "POST", path: intents + "/{created}/expire", status: 200,
+			route: intents + "/{uuid}/expire"},
+		{what: "unknown intent", method: "GET", path: intents + "/" + unknown, status: 404,
+			route:  intents + "/{uuid}",
 			intent: func() domain.IntentID { return domain.IntentID(uuid.MustParse(unknown)) }, error: `{"message":"Not found."}`},
-		{what: "what is no uuid", method: "GET", path: intents + "/at_secret", status: 404, route: intents + "/{uuid}",
+		{what: "what is no uuid", method: "GET", path: intents + "/at_secret", status: 404,
+			route:  intents + "/{uuid}",
 			intent: func() domain.IntentID { return domain.IntentID{} }, error: `{"message":"Not found."}`},
-		{what: "invalid", method: "POST", path: intents, body: `{"merchant_reference":"x","amount":"5","currency":"LYD","description":"d"}`, status: 422, route: intents,
+		{what: "invalid", method: "POST", path: intents,
+			body: `{"merchant_reference":"x","amount":"5","currency":"LYD","description":"d"}`, status: 422,
+			route:  intents,
 			intent: func() domain.IntentID { return domain.IntentID{} },
 			error:  `{"message":"The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000.","errors":{"amount":["The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000."]}}`},
 	} {
-		answer := l.do(t, l.merchant.request(t, row.method, l.server.URL+httpapi.Prefix+strings.ReplaceAll(row.path, "{created}", created.String()), row.body))
+		answer := l.do(t, l.merchant.request(t, row.method,
+			l.server.URL+httpapi.Prefix+strings.ReplaceAll(row.path, "{created}", created.String()), row.body))
 		got := l.one(t)
 		if row.what == "create" {
 			created, _ = domain.ParseIntentID(answer.field(t, "uuid").(string))
@@ -108,11 +118,14 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 		if row.intent != nil {
 			want = row.intent()
 		}
-		if got.Method != row.method || got.Route != row.route || got.Status != row.status || got.Intent != want || got.Replayed != row.replayed || got.Error != row.error {
+		if got.Method != row.method || got.Route != row.route || got.Status != row.status || got.Intent != want ||
+			got.Replayed != row.replayed || got.Error != row.error {
 			t.Errorf("%s: the log has %+v", row.what, got)
 		}
-		if got.ID != answer.header.Get("X-Request-Id") || got.Took <= 0 || got.At.IsZero() || answer.status != row.status {
-			t.Errorf("%s: id %q of %q, took %s, at %v, answered %d", row.what, got.ID, answer.header.Get("X-Request-Id"), got.Took, got.At, answer.status)
+		if got.ID != answer.header.Get("X-Request-Id") || got.Took <= 0 || got.At.IsZero() ||
+			answer.status != row.status {
+			t.Errorf("%s: id %q of %q, took %s, at %v, answered %d", row.what, got.ID,
+				answer.header.Get("X-Request-Id"), got.Took, got.At, answer.status)
 		}
 	}
 	l.do(t, other.request(t, "GET", l.server.URL+httpapi.Prefix+intents+"/"+created.String(), ""))
@@ -122,7 +135,8 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 	if got := l.new(t, l.merchant); len(got) != 0 {
 		t.Errorf("ours has the other's: %+v", got)
 	}
-	if got := l.do(t, l.merchant.request(t, "GET", l.server.URL+httpapi.Prefix+"/webhook-deliveries", "")); got.status != 200 || len(l.new(t, l.merchant)) != 0 {
+	if got := l.do(t, l.merchant.request(t, "GET", l.server.URL+httpapi.Prefix+"/webhook-deliveries",
+		"")); got.status != 200 || len(l.new(t, l.merchant)) != 0 {
 		t.Errorf("asking for webhooks: %d, and it is in the log", got.status)
 	}
 }
@@ -134,7 +148,8 @@ func TestRefusedCredentialsAreInTheLog(t *testing.T) {
 	l := serveLogged(t, nil)
 	other := l.newMerchant(t)
 	url := l.server.URL + httpapi.Prefix + "/payment-intents"
-	gone, revoked, err := l.accounts.CreateToken(t.Context(), accounts.Operator("test"), l.merchant.app.Organization, "Old", nil)
+	gone, revoked, err := l.accounts.CreateToken(t.Context(), accounts.Operator("test"),
+		l.merchant.app.Organization, "Old", nil)
 	if err == nil {
 		err = l.accounts.RevokeToken(t.Context(), accounts.Operator("test"), l.merchant.app.Organization, gone.ID)
 	}
@@ -165,7 +180,8 @@ func TestRefusedCredentialsAreInTheLog(t *testing.T) {
 			t.Errorf("%s: the log has %+v", row.what, got[0])
 		}
 	}
-	if err := l.accounts.SetActive(t.Context(), accounts.Operator("test"), l.merchant.app.Organization, l.merchant.app.ID, false); err != nil {
+	if err := l.accounts.SetActive(t.Context(), accounts.Operator("test"), l.merchant.app.Organization,
+		l.merchant.app.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	l.do(t, l.merchant.request(t, http.MethodGet, url, ""))
@@ -180,7 +196,8 @@ func TestRequestsOverTheRateAreInTheLog(t *testing.T) {
 	for range 2 {
 		l.do(t, l.merchant.request(t, http.MethodGet, l.server.URL+httpapi.Prefix+"/payment-intents", ""))
 	}
-	if got := l.new(t, l.merchant); len(got) != 2 || got[0].Status != 429 || !strings.Contains(got[0].Error, "Too many requests") {
+	if got := l.new(t, l.merchant); len(got) != 2 || got[0].Status != 429 ||
+		!strings.Contains(got[0].Error, "Too many requests") {
 		t.Errorf("the log has %+v", got)
 	}
 }
@@ -196,14 +213,21 @@ func TestNothingThatWasSentIsInTheLog(t *testing.T) {
 		{"path", "GET", intents + "/" + hidden + "/events", "", "", ""},
 		{"parameters", "GET", intents + "?merchant_reference=" + hidden + "&customer_external_id=" + hidden + "&limit=5&status=succeeded&created_from=2026-11-20T09:00:00Z", "",
 			"limit=5&merchant_reference=…&status=succeeded&created_from=2026-11-20T09:00:00Z&customer_external_id=…", ""},
-		{"values of parameters", "GET", intents + "?limit=" + hidden + "&status=" + hidden + "&created_to=" + hidden + "&cursor=" + hidden, "",
+		{"values of parameters", "GET",
+			intents + "?limit=" + hidden + "&status=" + hidden + "&created_to=" + hidden + "&cursor=" + hidden, "",
 			"cursor=…&limit=…&status=…&created_to=…", ""},
 		{"a parameter", "GET", intents + "?" + hidden + "=" + hidden, "", "…", "There is no such parameter."},
 		{"a broken query", "GET", intents + "?limit=5&%zz" + hidden, "", "limit=5", "The query cannot be read"},
-		{"cursor", "GET", l.server.URL + httpapi.Prefix + "/webhook-deliveries?after=" + hidden, "", "after=…", "The after must be"},
-		{"metadata", "POST", intents, `{"merchant_reference":"m","amount":5000,"currency":"LYD","description":"d","metadata":{"` + hidden + `":5}}`, "", `"metadata.…"`},
-		{"fields", "POST", intents, `{"merchant_reference":"` + hidden + strings.Repeat(" ", 300) + `","amount":5000,"currency":"` + hidden + `","description":"d","` + hidden + `":1}`, "", "The currency must be"},
-		{"text", "POST", intents, `{"merchant_reference":"` + hidden + `"} ` + hidden, "", "cannot be read as JSON"},
+		{"cursor", "GET", l.server.URL + httpapi.Prefix + "/webhook-deliveries?after=" + hidden, "", "after=…",
+			"The after must be"},
+		{"metadata", "POST", intents,
+			`{"merchant_reference":"m","amount":5000,"currency":"LYD","description":"d","metadata":{"` + hidden + `":5}}`, "", `"metadata.…"`},
+		{"fields", "POST", intents,
+			`{"merchant_reference":"` + hidden + strings.Repeat(" ",
+				300) + `","amount":5000,"currency":"` + hidden + `","description":"d","` + hidden + `":1}`, "",
+			"The currency must be"},
+		{"text", "POST", intents, `{"merchant_reference":"` + hidden + `"} ` + hidden, "",
+			"cannot be read as JSON"},
 	} {
 		r := l.merchant.request(t, row.method, row.url, row.body)
 		r.Header.Set("User-Agent", hidden)
@@ -211,7 +235,8 @@ func TestNothingThatWasSentIsInTheLog(t *testing.T) {
 		r.Header.Set("X-Request-Id", l.merchant.app.APIKey[:40])
 		l.do(t, r)
 		got := l.one(t)
-		if text := fmt.Sprintf("%+v", got); strings.Contains(text, hidden) || strings.Contains(text, l.merchant.app.APIKey[:20]) || strings.Contains(text, l.merchant.token) {
+		if text := fmt.Sprintf("%+v", got); strings.Contains(text, hidden) ||
+			strings.Contains(text, l.merchant.app.APIKey[:20]) || strings.Contains(text, l.merchant.token) {
 			t.Errorf("%s: the log has %s", row.what, text)
 		}
 		if got.Query != row.query || !strings.Contains(got.Error, row.error) {
@@ -233,7 +258,8 @@ func TestRefusalsAreCut(t *testing.T) {
 			t.Errorf("%d bytes (-want +got):\n%s", size, diff)
 		}
 	}
-	if got := httpapi.Beginning([]byte("x" + strings.Repeat("ش", requestlog.MaxError))); len(got) != requestlog.MaxError-1 {
+	if got := httpapi.Beginning([]byte("x" + strings.Repeat("ش",
+		requestlog.MaxError))); len(got) != requestlog.MaxError-1 {
 		t.Errorf("%d bytes are kept of characters of two after one of one", len(got))
 	}
 }

@@ -52,7 +52,7 @@ func CheckReturnURL(s string) string {
 	}
 	site := u.Scheme == "http" || u.Scheme == "https" // url.Parse gives it in lower case
 	switch {
-	case web.NoWayBack(u.Scheme):
+	case web.IsUnsafeScheme(u.Scheme):
 		return "The return_url must not use the scheme " + u.Scheme + "."
 	case u.User != nil:
 		return "The return_url must not contain a user name or password."

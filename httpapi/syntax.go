@@ -194,7 +194,8 @@ func (p *parser) enter() error {
 	}
 	p.depth++
 	if p.depth > maxDepth {
-		return p.malformed(fmt.Sprintf("objects and arrays are nested deeper than %d levels", maxDepth), p.tokens.InputOffset()-1)
+		return p.malformed(fmt.Sprintf("objects and arrays are nested deeper than %d levels", maxDepth),
+			p.tokens.InputOffset()-1)
 	}
 	return nil
 }

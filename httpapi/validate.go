@@ -64,7 +64,8 @@ var fields = map[string]bool{
 func validate(sent request) (domain.Create, error) {
 	var v validator
 	c := domain.Create{
-		MerchantReference: domain.MerchantReference(v.required("merchant_reference", sent.field("merchant_reference"), domain.MaxMerchantReference)),
+		MerchantReference: domain.MerchantReference(v.required("merchant_reference",
+			sent.field("merchant_reference"), domain.MaxMerchantReference)),
 	}
 	c.Amount.Minor = v.amount(sent.field("amount"))
 	c.Amount.Currency = v.currency(sent.field("currency"))
@@ -126,7 +127,8 @@ func (v *validator) description(n node) string {
 // optional reads a string that may be null. The empty string is a string: what a
 // template left empty is not taken for something that nobody meant to send.
 func (v *validator) optional(field string, n node, limit int) *string {
-	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
+	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) ||
+		!v.within(field, n, limit) {
 		return nil
 	}
 	text := n.text // n itself would go to the heap, also where there is none
@@ -242,7 +244,8 @@ func (v *validator) metadata(n node) domain.Metadata {
 		return nil
 	}
 	if len(n.members) > domain.MaxMetadataPairs {
-		v.add(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.", domain.MaxMetadataPairs, len(n.members)))
+		v.add(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.", domain.MaxMetadataPairs,
+			len(n.members)))
 		// The rest is not checked: an answer should not be longer than its request.
 		n.members = n.members[:domain.MaxMetadataPairs]
 	}

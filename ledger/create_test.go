@@ -24,11 +24,14 @@ func TestCreateAgain(t *testing.T) {
 	c := w.plain()
 	customer, to, until := "c-1", "https://shop.example/", s.Now().Add(time.Hour)
 	different := domain.Create{
-		Application: w.app, MerchantReference: c.MerchantReference, Amount: domain.Money{Minor: 7000, Currency: domain.LYD},
-		Description: "شاي", CustomerID: &customer, ReturnURL: &to, Metadata: domain.Metadata{{Key: "a", Value: "b"}}, ExpiresAt: &until,
+		Application: w.app, MerchantReference: c.MerchantReference,
+		Amount:      domain.Money{Minor: 7000, Currency: domain.LYD},
+		Description: "شاي", CustomerID: &customer, ReturnURL: &to,
+		Metadata: domain.Metadata{{Key: "a", Value: "b"}}, ExpiresAt: &until,
 	}
 	row := s.create(t, c)
-	if row.ID != w.namespace.IntentID(c.MerchantReference) || row.Version != 1 || row.Status != domain.StatusRequiresPaymentMethod {
+	if row.ID != w.namespace.IntentID(c.MerchantReference) || row.Version != 1 ||
+		row.Status != domain.StatusRequiresPaymentMethod {
 		t.Errorf("created %+v", row)
 	}
 	for n, next := range []domain.Command{
@@ -198,7 +201,8 @@ func TestMalformedCreate(t *testing.T) {
 	s.create(t, existing)
 	for _, c := range []domain.Create{existing, w.plain()} {
 		c.Amount.Minor = domain.MinAmount - 1
-		if i, created, err := s.Create(t.Context(), c, w.namespace, merchant); !errors.Is(err, domain.RefusedMalformed) || created {
+		if i, created, err := s.Create(t.Context(), c, w.namespace,
+			merchant); !errors.Is(err, domain.RefusedMalformed) || created {
 			t.Errorf("%+v, created %v, %v; want RefusedMalformed", i, created, err)
 		}
 	}
@@ -214,7 +218,8 @@ func TestFence(t *testing.T) {
 	w := found(t)
 	s := w.open(t, 0)
 	existing := w.plain()
-	row, created, err := s.Create(t.Context(), existing, w.namespace, ledger.Origin{Actor: "application:test", Epoch: 1})
+	row, created, err := s.Create(t.Context(), existing, w.namespace,
+		ledger.Origin{Actor: "application:test", Epoch: 1})
 	if err != nil || !created {
 		t.Fatalf("create under the present epoch: %v, %v", created, err)
 	}
@@ -228,17 +233,21 @@ func TestFence(t *testing.T) {
 	outside.ExpiresAt = &past
 	repeated := existing
 	repeated.ExpiresAt = &past
-	for what, c := range map[string]domain.Create{"new": fresh, "again": existing, "outside the window": outside, "again outside the window": repeated} {
-		if i, created, err := s.Create(t.Context(), c, w.namespace, stale); !errors.Is(err, ledger.ErrStaleCredential) || created || i.Version != 0 {
+	for what, c := range map[string]domain.Create{"new": fresh, "again": existing, "outside the window": outside,
+		"again outside the window": repeated} {
+		if i, created, err := s.Create(t.Context(), c, w.namespace,
+			stale); !errors.Is(err, ledger.ErrStaleCredential) || created || i.Version != 0 {
 			t.Errorf("create, %s: %+v, %v, %v; want ErrStaleCredential", what, i, created, err)
 		}
 	}
 	for what, id := range map[string]domain.IntentID{"existing": row.ID, "absent": domain.IntentID(uuid.New())} {
-		if i, err := s.Current(t.Context(), id, stale.Epoch); !errors.Is(err, ledger.ErrStaleCredential) || i.Version != 0 {
+		if i, err := s.Current(t.Context(), id, stale.Epoch); !errors.Is(err, ledger.ErrStaleCredential) ||
+			i.Version != 0 {
 			t.Errorf("current, %s: %+v, %v; want ErrStaleCredential", what, i, err)
 		}
 	}
-	if _, err := s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"}, stale); !errors.Is(err, ledger.ErrStaleCredential) {
+	if _, err := s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"},
+		stale); !errors.Is(err, ledger.ErrStaleCredential) {
 		t.Errorf("execute: %v, want ErrStaleCredential", err)
 	}
 	// An overdue intent is not even canceled for one who may not look.
@@ -250,7 +259,8 @@ func TestFence(t *testing.T) {
 		t.Errorf("%d events, want 1", n)
 	}
 	// Looked up again, the same credential is as good as before.
-	if got, created, err := s.Create(t.Context(), existing, w.namespace, ledger.Origin{Actor: "application:test", Epoch: epoch}); err != nil || created || got.ID != row.ID {
+	if got, created, err := s.Create(t.Context(), existing, w.namespace,
+		ledger.Origin{Actor: "application:test", Epoch: epoch}); err != nil || created || got.ID != row.ID {
 		t.Errorf("create under the new epoch: %v, %v", created, err)
 	}
 }

@@ -22,7 +22,8 @@ func TestRefusalReturnsTheState(t *testing.T) {
 	w := found(t)
 	s := w.open(t, 0)
 	row := s.create(t, w.plain())
-	state := s.execute(t, row.ID, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet", Payer: "09•••••01"})
+	state := s.execute(t, row.ID, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet",
+		Payer: "09•••••01"})
 	for _, refused := range []struct {
 		command domain.Command
 		why     domain.Refusal
@@ -30,7 +31,8 @@ func TestRefusalReturnsTheState(t *testing.T) {
 		{domain.StartAttempt{Attempt: "b"}, domain.RefusedAttemptOpen},
 		{domain.Expire{}, domain.RefusedAttemptOpen},
 		{domain.FailAttempt{Attempt: "unknown"}, domain.RefusedUnknownAttempt},
-		{domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 1, Currency: domain.LYD}}, domain.RefusedMismatch},
+		{domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 1, Currency: domain.LYD}},
+			domain.RefusedMismatch},
 		{w.plain(), domain.RefusedExists},
 	} {
 		got, err := s.Execute(t.Context(), row.ID, refused.command, merchant)
@@ -54,7 +56,8 @@ func TestExecuteAgainChangesNothing(t *testing.T) {
 	row := s.create(t, w.plain())
 	for _, c := range []domain.Command{
 		domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a"},
-		domain.StartAttempt{Attempt: "b"}, domain.RecordPayment{Attempt: "b", Amount: row.Amount}, domain.RecordPayment{Attempt: "a", Amount: row.Amount},
+		domain.StartAttempt{Attempt: "b"}, domain.RecordPayment{Attempt: "b", Amount: row.Amount},
+		domain.RecordPayment{Attempt: "a", Amount: row.Amount},
 	} {
 		state := s.execute(t, row.ID, c)
 		if _, start := c.(domain.StartAttempt); start {
@@ -64,7 +67,8 @@ func TestExecuteAgainChangesNothing(t *testing.T) {
 			t.Errorf("%T (-once +twice):\n%s", c, diff)
 		}
 	}
-	want := []string{"intent.created", "intent.attempt_started", "intent.attempt_failed", "intent.attempt_started", "intent.succeeded", "intent.duplicate_payment"}
+	want := []string{"intent.created", "intent.attempt_started", "intent.attempt_failed",
+		"intent.attempt_started", "intent.succeeded", "intent.duplicate_payment"}
 	if diff := cmp.Diff(want, w.types(t, row.ID)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
@@ -80,7 +84,8 @@ func TestNotFound(t *testing.T) {
 	_, fenced := s.Current(t.Context(), id, 1)
 	_, execute := s.Execute(t.Context(), id, domain.StartAttempt{Attempt: "a"}, merchant)
 	_, expire := s.Execute(t.Context(), id, domain.Expire{}, merchant)
-	for what, err := range map[string]error{"load": load, "current": current, "current with an epoch": fenced, "execute": execute, "expire": expire} {
+	for what, err := range map[string]error{"load": load, "current": current, "current with an epoch": fenced,
+		"execute": execute, "expire": expire} {
 		if !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)
 		}
@@ -143,7 +148,8 @@ func TestCommandsThatConflictAreDecidedAnew(t *testing.T) {
 		}
 	})
 	types := w.types(t, row.ID)
-	if paid := strings.Count(strings.Join(types, " "), "intent.succeeded"); paid != 1 || types[len(types)-1] != "intent.succeeded" {
+	if paid := strings.Count(strings.Join(types, " "), "intent.succeeded"); paid != 1 ||
+		types[len(types)-1] != "intent.succeeded" {
 		t.Errorf("events %v, want one success at the end", types)
 	}
 }
@@ -167,7 +173,8 @@ func TestContention(t *testing.T) {
 	})
 	slow := w.serve(t, w.db.Pool(t), pool, 0)
 	interfere.Store(true)
-	if _, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"}, merchant); !errors.Is(err, ledger.ErrContention) {
+	if _, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"},
+		merchant); !errors.Is(err, ledger.ErrContention) {
 		t.Errorf("execute: %v, want ErrContention", err)
 	}
 	interfere.Store(false)
@@ -184,15 +191,18 @@ func TestOriginIsKept(t *testing.T) {
 	w := found(t)
 	s := w.open(t, 0)
 	c := w.plain()
-	row, _, err := s.Create(t.Context(), c, w.namespace, ledger.Origin{Actor: "application:7", RequestID: "r-1", Correlation: "c-1", Epoch: 1})
+	row, _, err := s.Create(t.Context(), c, w.namespace,
+		ledger.Origin{Actor: "application:7", RequestID: "r-1", Correlation: "c-1", Epoch: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"}, ledger.Origin{Actor: "payer", RequestID: "r-2"}); err != nil {
+	if _, err := s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"},
+		ledger.Origin{Actor: "payer", RequestID: "r-2"}); err != nil {
 		t.Fatal(err)
 	}
 	// The one who repeats a create leaves no trace in the log.
-	if _, _, err := s.Create(t.Context(), c, w.namespace, ledger.Origin{Actor: "application:8", RequestID: "r-3"}); err != nil {
+	if _, _, err := s.Create(t.Context(), c, w.namespace,
+		ledger.Origin{Actor: "application:8", RequestID: "r-3"}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := w.pool.Query(t.Context(), `SELECT metadata FROM events ORDER BY position`)

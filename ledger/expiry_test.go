@@ -41,7 +41,9 @@ func TestManyLookAtAnOverdueIntent(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	var actor string
-	if err := w.pool.QueryRow(t.Context(), `SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`).Scan(&actor); err != nil || actor != ledger.ActorExpiry {
+	if err := w.pool.QueryRow(t.Context(),
+		`SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`).Scan(&actor); err != nil ||
+		actor != ledger.ActorExpiry {
 		t.Errorf("actor %q, %v", actor, err)
 	}
 	// It is canceled for good, also for a server whose clock is not that far.
@@ -121,7 +123,8 @@ func TestChangedWhileLookedAt(t *testing.T) {
 		once.Do(func() { behind.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
 	})
 	late := w.serve(t, w.db.Pool(t), pool, 25*time.Hour)
-	if i, err := late.Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusProcessing || i.Version != 2 {
+	if i, err := late.Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusProcessing ||
+		i.Version != 2 {
 		t.Errorf("shown as %s, version %d, %v", i.Status, i.Version, err)
 	}
 	if diff := cmp.Diff([]string{"intent.created", "intent.attempt_started"}, w.types(t, row.ID)); diff != "" {
@@ -133,13 +136,15 @@ func TestChangedWhileLookedAt(t *testing.T) {
 // was open then: it ends first.
 func TestAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	const processing, canceled, succeeded = domain.StatusProcessing, domain.StatusCanceled, domain.StatusSucceeded
+	const processing, canceled, succeeded = domain.StatusProcessing, domain.StatusCanceled,
+		domain.StatusSucceeded
 	type after struct {
 		command domain.Command
 		refused domain.Refusal
 		status  domain.Status
 	}
-	pay := domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"}
+	pay := domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
+		ProviderReference: "p"}
 	for _, row := range []struct {
 		rule   string
 		before []domain.Command
@@ -150,7 +155,8 @@ func TestAfterTheEnd(t *testing.T) {
 	}{
 		{
 			"nothing was tried", nil, canceled,
-			[]after{{domain.StartAttempt{Attempt: "b"}, domain.RefusedExpired, canceled}, {domain.Expire{}, "", canceled}},
+			[]after{{domain.StartAttempt{Attempt: "b"}, domain.RefusedExpired, canceled},
+				{domain.Expire{}, "", canceled}},
 			[]string{"intent.expired"}, false,
 		},
 		{
@@ -164,7 +170,8 @@ func TestAfterTheEnd(t *testing.T) {
 			[]string{"intent.attempt_failed", "intent.expired"}, false,
 		},
 		{
-			"a failed attempt turns out to be paid", []domain.Command{domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a"}}, canceled,
+			"a failed attempt turns out to be paid",
+			[]domain.Command{domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a"}}, canceled,
 			[]after{{pay, "", succeeded}, {pay, "", succeeded}},
 			[]string{"intent.expired", "intent.late_succeeded"}, true,
 		},
@@ -218,7 +225,8 @@ func TestClocksThatDiffer(t *testing.T) {
 	if !state.UpdatedAt.Equal(row.CreatedAt) {
 		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
 	}
-	if state = ahead.execute(t, row.ID, domain.FailAttempt{Attempt: "a"}); !state.UpdatedAt.After(row.CreatedAt) {
+	if state = ahead.execute(t, row.ID,
+		domain.FailAttempt{Attempt: "a"}); !state.UpdatedAt.After(row.CreatedAt) {
 		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
 	}
 	// The database's clock counts, not the machine's: an append has corrected it.

@@ -51,7 +51,9 @@ func (l *Ledger) Now() time.Time { return l.store.Clock().Now() }
 //
 // The window of expires_at is checked for a new intent only: RefusedWindow is
 // returned only where none exists.
-func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace, o Origin) (i projections.Intent, created bool, err error) {
+func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace,
+	o Origin,
+) (i projections.Intent, created bool, err error) {
 	id := n.IntentID(c.MerchantReference)
 	var reference [7]byte
 	var token [16]byte
@@ -153,14 +155,18 @@ func replay(id domain.IntentID, recorded []eventstore.Recorded, err error) (doma
 // after it. Its errors are ErrNotFound, ErrContention, ErrStaleCredential, the
 // domain's refusals and the errors of the store. With a refusal it returns the
 // state on which the command was refused.
-func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (domain.Intent, error) {
+func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Command,
+	o Origin,
+) (domain.Intent, error) {
 	_, after, err := l.Change(ctx, id, c, o)
 	return after, err
 }
 
 // Change is Execute that also returns the state on which the command was decided. Where that has
 // the version of the state after it, the command has changed nothing: the ledger had it already.
-func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Command, o Origin) (before, after domain.Intent, err error) {
+func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Command,
+	o Origin,
+) (before, after domain.Intent, err error) {
 	for range maxTries {
 		before, err = l.Load(ctx, id)
 		if err != nil {
@@ -176,7 +182,9 @@ func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Comman
 }
 
 // attempt decides on a state and appends on the condition that it is still current.
-func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Command, o Origin) (domain.Intent, error) {
+func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Command,
+	o Origin,
+) (domain.Intent, error) {
 	events, err := domain.Decide(state, c, l.Now())
 	if err != nil || len(events) == 0 {
 		return state, err
@@ -193,7 +201,8 @@ func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Comm
 	}
 	ctx, end := tracing.Begin(ctx, "append")
 	_, err = l.store.Append(ctx, eventstore.Append{
-		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after), Fence: o.Epoch,
+		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after),
+		Fence: o.Epoch,
 		Metadata: eventstore.Metadata{
 			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation,
 			Note: o.Note, TraceParent: tracing.Parent(ctx),

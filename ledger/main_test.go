@@ -37,7 +37,8 @@ type town struct {
 func found(t *testing.T) *town {
 	t.Helper()
 	db := pgtest.Database(t)
-	w := &town{db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()), namespace: domain.Namespace(uuid.New())}
+	w := &town{db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()),
+		namespace: domain.Namespace(uuid.New())}
 	t.Cleanup(func() { CheckLedger(t, w.pool) })
 	return w
 }
@@ -62,7 +63,8 @@ func (w *town) open(t *testing.T, ahead time.Duration) *server {
 
 func (w *town) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Duration) *server {
 	t.Helper()
-	store := eventstore.New(writes, reads, eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
+	store := eventstore.New(writes, reads,
+		eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
 	intents := projections.NewIntents(reads)
 	t.Cleanup(func() {
 		intents.Close()
@@ -150,7 +152,8 @@ func (w *town) count(t *testing.T) int {
 // changeCredentials advances the epoch and returns it.
 func (w *town) changeCredentials(t *testing.T) (epoch int64) {
 	t.Helper()
-	if err := w.pool.QueryRow(t.Context(), `UPDATE credential_epoch SET epoch = epoch + 1 RETURNING epoch`).Scan(&epoch); err != nil {
+	if err := w.pool.QueryRow(t.Context(),
+		`UPDATE credential_epoch SET epoch = epoch + 1 RETURNING epoch`).Scan(&epoch); err != nil {
 		t.Fatal(err)
 	}
 	return epoch
@@ -232,7 +235,8 @@ func CheckLedger(t *testing.T, pool *pgxpool.Pool) {
 			before = domain.Blank(domain.IntentID(r.Stream))
 		}
 		if r.Position != int64(n+1) || r.Version != before.Version+1 {
-			t.Errorf("position %d where %d belongs, version %d of %s after %d", r.Position, n+1, r.Version, r.Stream, before.Version)
+			t.Errorf("position %d where %d belongs, version %d of %s after %d", r.Position, n+1, r.Version, r.Stream,
+				before.Version)
 		}
 		after, err := step(before, r)
 		if err != nil {
@@ -262,7 +266,8 @@ func step(before domain.Intent, r eventstore.Recorded) (domain.Intent, error) {
 	switch {
 	case !allowed || to != after.Status:
 		return after, fmt.Errorf("%s takes %q to %q", r.Type, before.Status, after.Status)
-	case open > 1 || (open == 1) != (after.Status == domain.StatusProcessing) && after.Status != domain.StatusSucceeded:
+	case open > 1 || (open == 1) != (after.Status == domain.StatusProcessing) &&
+		after.Status != domain.StatusSucceeded:
 		return after, fmt.Errorf("%d open attempts in %s", open, after.Status)
 	case e.OccurredAt().Before(before.UpdatedAt):
 		return after, errors.New("time runs backwards")

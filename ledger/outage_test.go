@@ -52,7 +52,8 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	_, created, create := s.Create(ctx, fresh, w.namespace, merchant)
-	for what, err := range map[string]error{"create": create, "current": current, "current of nothing": absent, "load": load, "execute": execute} {
+	for what, err := range map[string]error{"create": create, "current": current, "current of nothing": absent,
+		"load": load, "execute": execute} {
 		if !unreachable(err) {
 			t.Errorf("%v: %v, which counts as %s", what, err, postgres.Classify(err))
 		}
@@ -71,7 +72,8 @@ func TestDatabaseOutOfReach(t *testing.T) {
 		again, _, err = s.Create(t.Context(), fresh, w.namespace, merchant)
 		return err == nil
 	})
-	if current, err := s.Current(t.Context(), again.ID, 1); err != nil || current.Status != domain.StatusRequiresPaymentMethod {
+	if current, err := s.Current(t.Context(), again.ID, 1); err != nil ||
+		current.Status != domain.StatusRequiresPaymentMethod {
 		t.Errorf("shown as %s, %v", current.Status, err)
 	}
 	s.execute(t, row.ID, start)

@@ -35,7 +35,9 @@ func (l *Ledger) List(ctx context.Context, q projections.Listing) (projections.L
 	if err := errors.Join(failures...); err != nil {
 		return projections.Listed{}, err
 	}
-	page.Intents = slices.DeleteFunc(page.Intents, func(i projections.Intent) bool { return q.Status != "" && q.Status != i.Status })
+	page.Intents = slices.DeleteFunc(page.Intents, func(i projections.Intent) bool {
+		return q.Status != "" && q.Status != i.Status
+	})
 	return page, nil
 }
 

@@ -38,7 +38,8 @@ func TestOldPrimaryAcknowledgesNoRepeatedCreate(t *testing.T) {
 		go func() { _, _, err := s.Create(ctx, c, w.namespace, merchant); answer <- err }()
 		var session int
 		pgtest.WaitFor(t, "the answer to wait for the standby", func() bool {
-			return admin.QueryRow(t.Context(), `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&session) == nil
+			return admin.QueryRow(t.Context(),
+				`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&session) == nil
 		})
 		cancel()
 		if err := <-answer; err == nil {
@@ -49,7 +50,8 @@ func TestOldPrimaryAcknowledgesNoRepeatedCreate(t *testing.T) {
 		}
 		pgtest.WaitFor(t, "its session to end", func() bool {
 			var n int
-			err := admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE pid = $1`, session).Scan(&n)
+			err := admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE pid = $1`,
+				session).Scan(&n)
 			return err == nil && n == 0
 		})
 	}

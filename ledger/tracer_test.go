@@ -20,7 +20,9 @@ type queryTracer struct {
 
 type meant struct{}
 
-func (m queryTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (m queryTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceQueryStartData,
+) context.Context {
 	return context.WithValue(ctx, meant{}, strings.Contains(data.SQL, m.text))
 }
 

@@ -45,7 +45,8 @@ VALUES ('payments', 1, '{payments}', 'as it was', 'copying', 7, 0, 'old', 1)`
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := batch.Exec(ctx, `UPDATE consumer_offsets SET position = 9 WHERE consumer_group = 'turnover'`); err != nil {
+	if _, err := batch.Exec(ctx,
+		`UPDATE consumer_offsets SET position = 9 WHERE consumer_group = 'turnover'`); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)

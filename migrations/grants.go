@@ -115,7 +115,8 @@ func try(ctx context.Context, tx pgx.Tx, statement string) error {
 		_, err := inner.Exec(ctx, statement)
 		return err
 	})
-	if server, is := errors.AsType[*pgconn.PgError](err); is && (server.Code == "42710" || server.Code == "23505") {
+	if server, is := errors.AsType[*pgconn.PgError](err); is && (server.Code == "42710" ||
+		server.Code == "23505") {
 		return nil // duplicate_object, unique_violation
 	}
 	if postgres.IsDenied(err) {
@@ -132,7 +133,8 @@ func GrantsSQL(ctx context.Context, url string) (string, error) {
 		return "", fmt.Errorf("write grants: %w", err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	place, err := postgres.Find(ctx, conn, "look for the owner", nil, pgx.RowToStructByPos[struct{ Owner, Schema string }],
+	place, err := postgres.Find(ctx, conn, "look for the owner", nil,
+		pgx.RowToStructByPos[struct{ Owner, Schema string }],
 		`SELECT coalesce((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('events')), current_user)::text, current_schema()::text`)
 	if err != nil {
 		return "", err
@@ -149,8 +151,10 @@ func GrantsSQL(ctx context.Context, url string) (string, error) {
 		for n, table := range tables {
 			tables[n] = schema + "." + table
 		}
-		fmt.Fprintf(&b, "GRANT %s ON %s TO %s;\n", strings.Join(strings.Fields(r.privileges), ", "), strings.Join(tables, ", "), r.role)
+		fmt.Fprintf(&b, "GRANT %s ON %s TO %s;\n", strings.Join(strings.Fields(r.privileges), ", "),
+			strings.Join(tables, ", "), r.role)
 	}
-	fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s.applications TO %s;\n", strings.Join(auditorsColumns, ", "), schema, postgres.AuditorRole)
+	fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s.applications TO %s;\n", strings.Join(auditorsColumns, ", "), schema,
+		postgres.AuditorRole)
 	return b.String(), nil
 }

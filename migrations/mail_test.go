@@ -26,7 +26,8 @@ SELECT now(), 'x', CASE email WHEN 'operator' THEN 'user.create' ELSE 'invitatio
 		t.Fatal(err)
 	}
 	var made string
-	err := pool.QueryRow(ctx, `SELECT string_agg(email, ',') FROM users WHERE by_operator AND email_proved_at IS NULL`).Scan(&made)
+	err := pool.QueryRow(ctx,
+		`SELECT string_agg(email, ',') FROM users WHERE by_operator AND email_proved_at IS NULL`).Scan(&made)
 	if err != nil || made != "operator" {
 		t.Errorf("made by an operator: %q, %v", made, err)
 	}

@@ -145,7 +145,8 @@ func TestCheckTellsBehindFromAhead(t *testing.T) {
 	ctx, pool := t.Context(), db.OwnerPool(t)
 	two := fstest.MapFS{"00001_a.sql": sql(`CREATE TABLE a ();`), "00002_b.sql": sql(`CREATE TABLE b ();`)}
 	one := fstest.MapFS{"00001_a.sql": two["00001_a.sql"]}
-	three := fstest.MapFS{"00001_a.sql": two["00001_a.sql"], "00002_b.sql": two["00002_b.sql"], "00003_c.sql": sql(`CREATE TABLE c ();`)}
+	three := fstest.MapFS{"00001_a.sql": two["00001_a.sql"], "00002_b.sql": two["00002_b.sql"],
+		"00003_c.sql": sql(`CREATE TABLE c ();`)}
 
 	if _, err := migrations.UpFiles(ctx, db.URL(), two); err != nil {
 		t.Fatal(err)
@@ -158,7 +159,8 @@ func TestCheckTellsBehindFromAhead(t *testing.T) {
 		t.Errorf("behind: %v, want it to name 00003_c.sql", err)
 	}
 	err = migrations.CheckFiles(ctx, pool, one)
-	if !errors.Is(err, migrations.ErrNewer) || errors.Is(err, migrations.ErrOutOfDate) || !strings.Contains(err.Error(), "version 2") {
+	if !errors.Is(err, migrations.ErrNewer) || errors.Is(err, migrations.ErrOutOfDate) ||
+		!strings.Contains(err.Error(), "version 2") {
 		t.Errorf("ahead: %v, want it to name version 2", err)
 	}
 	status, err := migrations.StatusFiles(ctx, db.URL(), one)

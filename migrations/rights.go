@@ -20,18 +20,23 @@ var ErrRights = errors.New("rights are missing")
 // grant where they may.
 var rights = []struct{ role, privileges, tables string }{
 	{postgres.ServiceRole, "SELECT", "goose_db_version projection_chunks projection_runs webhook_log"},
-	{postgres.ServiceRole, "SELECT INSERT", "audit_records events payment_decisions payment_notes transparency_cosignatures " +
-		"transparency_keys transparency_sealed_keys"},
+	{postgres.ServiceRole, "SELECT INSERT",
+		"audit_records events payment_decisions payment_notes transparency_cosignatures " +
+			"transparency_keys transparency_sealed_keys"},
 	{postgres.ServiceRole, "SELECT UPDATE", "credential_epoch transparency_tree"},
-	{postgres.ServiceRole, "SELECT INSERT DELETE", "api_requests password_resets transparency_checkpoints webhook_tries"},
-	{postgres.ServiceRole, "SELECT INSERT UPDATE", "access_tokens applications brands checkout_attempts intents invitations organizations " +
-		"payment_exceptions payments refunds " +
-		"transparency_posts transparency_tiles turnover users webhook_endpoints"},
-	{postgres.ServiceRole, "SELECT INSERT UPDATE DELETE", "acquirer_accounts checkout_usage consumer_offsets expiry_timers mails memberships " +
-		"parked_events passkey_challenges passkeys recovery_codes saved_views sessions sign_in_failures webhook_deliveries"},
-	{postgres.AuditorRole, "SELECT", "audit_records consumer_offsets credential_epoch events goose_db_version intents parked_events " +
-		"payment_exceptions payments projection_chunks projection_runs transparency_checkpoints transparency_cosignatures transparency_keys " +
-		"transparency_tiles transparency_tree turnover"},
+	{postgres.ServiceRole, "SELECT INSERT DELETE",
+		"api_requests password_resets transparency_checkpoints webhook_tries"},
+	{postgres.ServiceRole, "SELECT INSERT UPDATE",
+		"access_tokens applications brands checkout_attempts intents invitations organizations " +
+			"payment_exceptions payments refunds " +
+			"transparency_posts transparency_tiles turnover users webhook_endpoints"},
+	{postgres.ServiceRole, "SELECT INSERT UPDATE DELETE",
+		"acquirer_accounts checkout_usage consumer_offsets expiry_timers mails memberships " +
+			"parked_events passkey_challenges passkeys recovery_codes saved_views sessions sign_in_failures webhook_deliveries"},
+	{postgres.AuditorRole, "SELECT",
+		"audit_records consumer_offsets credential_epoch events goose_db_version intents parked_events " +
+			"payment_exceptions payments projection_chunks projection_runs transparency_checkpoints transparency_cosignatures transparency_keys " +
+			"transparency_tiles transparency_tree turnover"},
 }
 
 // auditorsColumns are those of applications that tell auditors whose intents are whose.
@@ -65,7 +70,8 @@ func (r Rights) String() string {
 		for ; n < len(r.Missing) && r.Missing[n].Role == first.Role && r.Missing[n].On == first.On; n++ {
 			privileges = append(privileges, r.Missing[n].Privilege)
 		}
-		parts = append(parts, fmt.Sprintf("%s lacks %s on %s", first.Role, strings.Join(privileges, ", "), first.On))
+		parts = append(parts, fmt.Sprintf("%s lacks %s on %s", first.Role, strings.Join(privileges,
+			", "), first.On))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -113,7 +119,8 @@ func missing(ctx context.Context, q postgres.Querier, role, who string) ([]Right
 		}
 		columns = append(columns, &column)
 	}
-	return postgres.List(ctx, q, "look for rights", pgx.RowToStructByPos[Right], missingSQL, privileges, tables, columns, who)
+	return postgres.List(ctx, q, "look for rights", pgx.RowToStructByPos[Right], missingSQL, privileges,
+		tables, columns, who)
 }
 
 // CheckServiceRights returns nil if the present role of the session may do all that a server does,
@@ -125,7 +132,8 @@ func CheckServiceRights(ctx context.Context, q postgres.Querier) error {
 	}
 	lacks, err := missing(ctx, q, postgres.ServiceRole, who)
 	if err == nil && len(lacks) > 0 {
-		err = fmt.Errorf("%w: %s; run daftar migrate grants as the owner of the tables", ErrRights, Rights{Missing: lacks})
+		err = fmt.Errorf("%w: %s; run daftar migrate grants as the owner of the tables", ErrRights,
+			Rights{Missing: lacks})
 	}
 	return err
 }

@@ -69,7 +69,8 @@ func newHost(t *testing.T) host { return host{pgtest.NewCluster(t, nil)} }
 func (h host) database(t *testing.T, name string) (url string) {
 	t.Helper()
 	owner := name + "_owner"
-	if err := errors.Join(h.cluster.EnsureRole(t.Context(), owner, false), h.cluster.EnsureDatabase(t.Context(), name, owner)); err != nil {
+	if err := errors.Join(h.cluster.EnsureRole(t.Context(), owner, false),
+		h.cluster.EnsureDatabase(t.Context(), name, owner)); err != nil {
 		t.Fatal(err)
 	}
 	url = h.cluster.URL(name, owner)
@@ -125,22 +126,27 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 
 	// The roles belong to all databases of the server; in this one nobody has granted anything.
 	found, err := migrations.MissingRights(t.Context(), pgtest.Open(t, second, postgres.Options{}))
-	if err != nil || len(found.Roles) > 0 || len(found.Missing) != len(migrations.Needed(both[0]))+len(migrations.Needed(both[1])) {
+	if err != nil || len(found.Roles) > 0 ||
+		len(found.Missing) != len(migrations.Needed(both[0]))+len(migrations.Needed(both[1])) {
 		t.Errorf("with roles made later: %s, %v", found, err)
 	}
-	if says := found.String(); !strings.Contains(says, "daftar_service lacks SELECT, INSERT on events") || !strings.Contains(says, "daftar_auditor lacks SELECT on applications.name") {
+	if says := found.String(); !strings.Contains(says, "daftar_service lacks SELECT, INSERT on events") ||
+		!strings.Contains(says, "daftar_auditor lacks SELECT on applications.name") {
 		t.Errorf("it says %s", says)
 	}
 	if left := grantRights(t, second); !left.Complete() {
 		t.Errorf("after the owner's grants: %s", left)
 	}
 	h.mustBeComplete(t, "second")
-	if warning := h.roleWarning(t, second); !strings.Contains(warning, `GRANT daftar_service TO "second_owner"`) {
+	if warning := h.roleWarning(t,
+		second); !strings.Contains(warning, `GRANT daftar_service TO "second_owner"`) {
 		t.Errorf("an owner who is no member: %q", warning)
 	}
-	h.administer(t, "second", `REVOKE INSERT ON events FROM daftar_service; REVOKE SELECT (name) ON applications FROM daftar_auditor; GRANT daftar_service TO second_owner`)
+	h.administer(t, "second",
+		`REVOKE INSERT ON events FROM daftar_service; REVOKE SELECT (name) ON applications FROM daftar_auditor; GRANT daftar_service TO second_owner`)
 	served := pgtest.Open(t, second, postgres.Options{SetServiceRole: true})
-	if err := migrations.CheckServiceRights(t.Context(), served); !errors.Is(err, migrations.ErrRights) || !strings.Contains(err.Error(), "daftar_service lacks INSERT on events;") {
+	if err := migrations.CheckServiceRights(t.Context(), served); !errors.Is(err, migrations.ErrRights) ||
+		!strings.Contains(err.Error(), "daftar_service lacks INSERT on events;") {
 		t.Errorf("a server's check: %v", err)
 	}
 	if left := grantRights(t, second); !left.Complete() {
@@ -182,7 +188,8 @@ func TestGrantByStrangers(t *testing.T) {
 	if left.Complete() {
 		t.Error("nothing is missing for a stranger")
 	}
-	if err := migrations.CheckServiceRights(t.Context(), pgtest.Open(t, h.cluster.URL("shop", "stranger"), postgres.Options{})); !errors.Is(err, migrations.ErrRights) {
+	if err := migrations.CheckServiceRights(t.Context(), pgtest.Open(t, h.cluster.URL("shop", "stranger"),
+		postgres.Options{})); !errors.Is(err, migrations.ErrRights) {
 		t.Errorf("a stranger's server: %v", err)
 	}
 	if left := grantRights(t, h.cluster.URL("shop", "shop_owner")); !left.Complete() {

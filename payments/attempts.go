@@ -28,8 +28,10 @@ asked_at, trouble, counted_for`
 
 func fields(a *attempt.Attempt) []any {
 	return []any{
-		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt, &a.Stage, &a.Since, &a.SentTo,
-		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL, &a.Presented, &a.Memo,
+		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt, &a.Stage,
+		&a.Since, &a.SentTo,
+		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL,
+		&a.Presented, &a.Memo,
 		&a.AskAt, &a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble, &a.CountedFor,
 	}
 }
@@ -79,13 +81,17 @@ func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt.Attemp
 // findByReference returns the attempt that an acquirer knows under the reference, which
 // is its id or the beginning of it; ErrNoAttempt where there is none.
 func (t attempts) findByReference(ctx context.Context, name, reference string) (attempt.Attempt, error) {
-	return postgres.Find(ctx, t.pool, "find attempt by reference", ErrNoAttempt, scanAttempt, findByReferenceSQL, name, reference)
+	return postgres.Find(ctx, t.pool, "find attempt by reference", ErrNoAttempt, scanAttempt, findByReferenceSQL,
+		name, reference)
 }
 
 // recent returns the attempts of an application with the acquirer that began since then,
-// maxHinted at most, the latest first.
-func (t attempts) recent(ctx context.Context, name string, of domain.ApplicationID, since time.Time) ([]attempt.Attempt, error) {
-	return postgres.List(ctx, t.pool, "find recent attempts", scanAttempt, recentSQL, name, [16]byte(of), since, maxHinted)
+// maxScheduled at most, the latest first.
+func (t attempts) recent(ctx context.Context, name string, of domain.ApplicationID,
+	since time.Time,
+) ([]attempt.Attempt, error) {
+	return postgres.List(ctx, t.pool, "find recent attempts", scanAttempt, recentSQL, name, [16]byte(of),
+		since, maxScheduled)
 }
 
 // maxApplies bounds how often a report is decided on anew: each time somebody else
@@ -96,7 +102,9 @@ const maxApplies = 20
 // the caller read it, and anew where that is out of date. It returns false where the
 // report has no place in the present state. The error is ledger.ErrContention where
 // others kept changing the attempt, a LimitReached where the request is one too many.
-func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report, now time.Time) (attempt.Attempt, bool, error) {
+func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report,
+	now time.Time,
+) (attempt.Attempt, bool, error) {
 	for range maxApplies {
 		if after, fits := attempt.Next(a, r, now); fits {
 			written, err := t.write(ctx, a, after, attempt.UsageOf(r), now)
@@ -125,7 +133,9 @@ var errOutOfDate = errors.New("the attempt was changed meanwhile")
 
 // write changes the row if it is still as before, and counts what goes to the acquirer
 // with it: both or neither.
-func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u attempt.Usage, now time.Time) (written bool, err error) {
+func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u attempt.Usage,
+	now time.Time,
+) (written bool, err error) {
 	values := append(fields(&after), now, before.Version)
 	// What an attempt took more than an hour ago does not count any more.
 	late := u.Messages < 0 && now.Sub(before.CreatedAt) >= usageWindow
@@ -151,7 +161,9 @@ func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u at
 
 // lateReports says, of attempts of an intent that has ended, whether the acquirer is
 // being asked about one, and whether one is set aside for an operator.
-func (t attempts) lateReports(ctx context.Context, id domain.IntentID, of []domain.AttemptID) (asking, aside bool, err error) {
+func (t attempts) lateReports(ctx context.Context, id domain.IntentID,
+	of []domain.AttemptID,
+) (asking, aside bool, err error) {
 	if err := t.pool.QueryRow(ctx, lateReportsSQL, [16]byte(id), of).Scan(&asking, &aside); err != nil {
 		return false, false, fmt.Errorf("look for late reports: %w", err)
 	}

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// FaultsInARow put an acquirer out of order. Only a row counts: a share of calls
+	// FaultThreshold faults in a row put an acquirer out of order. Only a row counts: a share of calls
 	// would need more traffic than an acquirer may have in the time that matters.
-	FaultsInARow = 5
+	FaultThreshold = 5
 	// outOfOrderFor is how long it is left alone then. After that one call tries it,
 	// the first that comes, and decides for all.
 	outOfOrderFor = 15 * time.Second
@@ -25,9 +25,9 @@ const (
 // errOutOfOrder says that an acquirer was not called because it does not work.
 var errOutOfOrder = errors.New("the acquirer is out of order")
 
-// guarded is an acquirer that is left alone while it does not work. A call that
+// breakerAcquirer is an acquirer that is left alone while it does not work. A call that
 // is refused is not sent. Notifications are read as ever: that asks nobody.
-type guarded struct {
+type breakerAcquirer struct {
 	acquirer.Acquirer
 	*circuit
 }
@@ -40,8 +40,10 @@ type circuit struct {
 	metrics *metrics
 }
 
-// guard puts an account behind the circuit of its acquirer.
-func (e *Engine) guard(a acquirer.Acquirer) *guarded { return &guarded{a, e.circuits[a.Name()]} }
+// withBreaker puts an account behind the circuit of its acquirer.
+func (e *Engine) withBreaker(a acquirer.Acquirer) *breakerAcquirer {
+	return &breakerAcquirer{a, e.circuits[a.Name()]}
+}
 
 func newCircuit(name string, pause time.Duration, m *metrics, log zerolog.Logger) *circuit {
 	m.watchAcquirer(name)
@@ -49,8 +51,8 @@ func newCircuit(name string, pause time.Duration, m *metrics, log zerolog.Logger
 		Name:        name,
 		MaxRequests: 1,
 		Timeout:     pause,
-		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= FaultsInARow },
-		IsExcluded:  func(err error) bool { return errors.Is(err, errCutShort) },
+		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= FaultThreshold },
+		IsExcluded:  func(err error) bool { return errors.Is(err, errInterrupted) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			level := zerolog.WarnLevel
 			if to == gobreaker.StateClosed {
@@ -71,19 +73,19 @@ func (c *circuit) outOfOrder() bool { return c.breaker.State() == gobreaker.Stat
 type outcome string
 
 const (
-	outcomeAnswered  outcome = "answered"
-	outcomeUndecided outcome = "undecided" // it holds the payment and takes its time
-	outcomeNotSent   outcome = "not_sent"
-	outcomeFault     outcome = "fault"
-	outcomeCutShort  outcome = "cut_short" // this server is stopping
-	outcomeRefused   outcome = "refused"   // it is out of order and was not called
+	outcomeAnswered    outcome = "answered"
+	outcomeUndecided   outcome = "undecided" // it holds the payment and takes its time
+	outcomeNotSent     outcome = "not_sent"
+	outcomeFault       outcome = "fault"
+	outcomeInterrupted outcome = "cut_short" // this server is stopping
+	outcomeRefused     outcome = "refused"   // it is out of order and was not called
 )
 
 // The error of a call that says nothing of the acquirer, and of one that failed
 // for it.
 var (
-	errCutShort = errors.New("cut short")
-	errFault    = errors.New("fault")
+	errInterrupted = errors.New("cut short")
+	errFault       = errors.New("fault")
 )
 
 // classify says what a call shows of the acquirer. Any error is its fault: a time-out,
@@ -96,7 +98,7 @@ func classify(ctx context.Context, err error) (outcome, error) {
 	case errors.Is(err, acquirer.ErrUndecided):
 		return outcomeUndecided, nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		return outcomeCutShort, errCutShort
+		return outcomeInterrupted, errInterrupted
 	case errors.Is(err, acquirer.ErrNotSent):
 		return outcomeNotSent, errFault
 	}
@@ -123,31 +125,41 @@ func through[T any](ctx context.Context, c *circuit, call string, f func() (T, e
 
 // The calls of acquirer.Acquirer.
 
-func (g *guarded) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
+func (g *breakerAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 	return through(ctx, g.circuit, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
 }
 
-func (g *guarded) Confirm(ctx context.Context, r acquirer.Ref,
+func (g *breakerAcquirer) Confirm(ctx context.Context, r acquirer.Ref,
 	code acquirer.Code,
 ) (acquirer.Confirmed, error) {
-	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) { return g.Acquirer.Confirm(ctx, r, code) })
+	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) {
+		return g.Acquirer.Confirm(ctx, r, code)
+	})
 }
 
-func (g *guarded) Resend(ctx context.Context, r acquirer.Ref) (acquirer.CodeSent, error) {
-	return through(ctx, g.circuit, "resend", func() (acquirer.CodeSent, error) { return g.Acquirer.Resend(ctx, r) })
+func (g *breakerAcquirer) Resend(ctx context.Context, r acquirer.Ref) (acquirer.CodeSent, error) {
+	return through(ctx, g.circuit, "resend", func() (acquirer.CodeSent, error) {
+		return g.Acquirer.Resend(ctx, r)
+	})
 }
 
-func (g *guarded) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
-	return through(ctx, g.circuit, "cancel", func() (acquirer.Report, error) { return g.Acquirer.Cancel(ctx, r) })
+func (g *breakerAcquirer) Cancel(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return through(ctx, g.circuit, "cancel", func() (acquirer.Report, error) {
+		return g.Acquirer.Cancel(ctx, r)
+	})
 }
 
-func (g *guarded) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
-	return through(ctx, g.circuit, "inquire", func() (acquirer.Report, error) { return g.Acquirer.Inquire(ctx, r) })
+func (g *breakerAcquirer) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, error) {
+	return through(ctx, g.circuit, "inquire", func() (acquirer.Report, error) {
+		return g.Acquirer.Inquire(ctx, r)
+	})
 }
 
 // Refund goes past the circuit: many of its errors say that the payment cannot be refunded,
 // and must not keep payers from paying.
-func (g *guarded) Refund(ctx context.Context, r acquirer.Ref, amount domain.Money) (acquirer.Refunded, error) {
+func (g *breakerAcquirer) Refund(ctx context.Context, r acquirer.Ref,
+	amount domain.Money,
+) (acquirer.Refunded, error) {
 	began := time.Now()
 	answer, err := g.Acquirer.Refund(ctx, r, amount)
 	how, _ := classify(ctx, err)

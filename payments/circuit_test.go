@@ -38,8 +38,8 @@ func TestWhatIsNoFault(t *testing.T) {
 			return ctx.Err()
 		},
 	} {
-		guarded := payments.Guarded(failing(answer), time.Hour)
-		for range 3 * payments.FaultsInARow {
+		guarded := payments.WithBreaker(failing(answer), time.Hour)
+		for range 3 * payments.FaultThreshold {
 			ctx, cancel := context.WithCancel(t.Context())
 			var asking sync.WaitGroup
 			asking.Go(func() {
@@ -58,15 +58,15 @@ func TestWhatIsNoFault(t *testing.T) {
 
 func TestATimeOutIsAFault(t *testing.T) {
 	t.Parallel()
-	guarded := payments.Guarded(failing(func(ctx context.Context) error {
+	guarded := payments.WithBreaker(failing(func(ctx context.Context) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}), time.Hour)
-	for n := range payments.FaultsInARow + 1 {
+	for n := range payments.FaultThreshold + 1 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		refused := asked(ctx, guarded)
 		cancel()
-		if refused != (n == payments.FaultsInARow) {
+		if refused != (n == payments.FaultThreshold) {
 			t.Errorf("question %d: refused %t", n+1, refused)
 		}
 	}

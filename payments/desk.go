@@ -85,13 +85,15 @@ func (d *Desk) List(ctx context.Context, states ...string) ([]Listed, error) {
 	if len(states) == 0 {
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
-	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed, listAttemptsSQL, states, maxListed, nil)
+	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed, listAttemptsSQL, states,
+		maxListed, nil)
 }
 
 // Quarantined returns the attempts of an organisation's applications that are set aside for
 // an operator, those first that have been waiting for longest, up to limit of them.
 func (d *Desk) Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]Listed, error) {
-	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed, listAttemptsSQL, []string{AttemptsQuarantined}, limit, of)
+	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed, listAttemptsSQL,
+		[]string{AttemptsQuarantined}, limit, of)
 }
 
 const countQuarantinedSQL = `
@@ -111,7 +113,8 @@ func (d *Desk) CountQuarantined(ctx context.Context, of accounts.OrganizationID,
 
 func scanListed(row pgx.CollectableRow) (Listed, error) {
 	var l Listed
-	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Reference, &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since, &l.Amount.Minor,
+	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Reference, &l.Acquirer, &l.Method, &l.State, &l.Stage,
+		&l.Since, &l.Amount.Minor,
 		&l.Amount.Currency, &l.Payer, &l.Trouble, &l.Asked, &l.AskAt, &l.StartedAt)
 	return l, err
 }
@@ -143,7 +146,9 @@ type Settled struct {
 // Settle records an operator's verdict in the actor's name, with the note, and
 // ends the inquiries. What was settled so before stays as it is. Errors:
 // ErrNoAttempt, ErrAttemptPaid, a NoteError and those of ledger.Execute.
-func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note, actor string) (Settled, error) {
+func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
+	actor string,
+) (Settled, error) {
 	note, err := CheckNote(note)
 	if err != nil {
 		return Settled{}, err
@@ -166,7 +171,8 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 	default:
 		panic("payments: settle with the verdict " + string(v))
 	}
-	i, err = d.ledger.Execute(ctx, a.Intent, command, ledger.Origin{Actor: actor, Correlation: string(id), Note: note})
+	i, err = d.ledger.Execute(ctx, a.Intent, command,
+		ledger.Origin{Actor: actor, Correlation: string(id), Note: note})
 	switch {
 	case errors.Is(err, domain.RefusedUnknownAttempt):
 		return Settled{}, ErrNoAttempt

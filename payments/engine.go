@@ -56,7 +56,7 @@ type Engine struct {
 	settings  *settings.Settings
 	attempts  attempts
 	providers map[string]acquirer.Provider
-	shared    []*guarded          // for all applications
+	shared    []*breakerAcquirer  // for all applications
 	circuits  map[string]*circuit // of providers and of shared
 	backlogs  []*backlog          // likewise
 	publicURL string
@@ -84,7 +84,7 @@ func New(c Config) *Engine {
 	}
 	for _, a := range c.Acquirers {
 		e.watch(a, c)
-		e.shared = append(e.shared, e.guard(a))
+		e.shared = append(e.shared, e.withBreaker(a))
 	}
 	return e
 }
@@ -94,7 +94,7 @@ const sandboxName = "sandbox"
 
 // SandboxAlone reports whether the acquirers of all applications move no real money.
 func (e *Engine) SandboxAlone() bool {
-	moves := func(g *guarded) bool { return g.Name() != sandboxName }
+	moves := func(g *breakerAcquirer) bool { return g.Name() != sandboxName }
 	return len(e.shared) > 0 && !slices.ContainsFunc(e.shared, moves)
 }
 

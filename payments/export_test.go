@@ -10,9 +10,9 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// Guarded is an acquirer behind its circuit.
-func Guarded(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
-	return &guarded{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
+// WithBreaker is an acquirer behind its circuit.
+func WithBreaker(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
+	return &breakerAcquirer{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
 }
 
 // RecordReport records what the acquirer reports of an attempt of an intent that was read before.

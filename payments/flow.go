@@ -98,7 +98,7 @@ func (e *Engine) record(ctx context.Context, a attempt.Attempt,
 	failpoint.Here("checkout_before_event")
 	_, err = e.ledger.Execute(ctx, a.Intent, domain.StartAttempt{
 		Attempt: a.ID, Acquirer: a.Acquirer, Method: string(a.Method), Payer: a.Payer,
-	}, e.causedBy(ctx, "payer", a.ID))
+	}, e.originOf(ctx, "payer", a.ID))
 	if _, refused := errors.AsType[domain.Refusal](err); refused {
 		if err := e.report(ctx, a, attempt.Settled{Claim: a.Claim(expiresAt)}); err != nil {
 			e.logFor(a).Warn().Err(err).Msg("attempt that did not begin is not closed yet")
@@ -133,12 +133,12 @@ func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.I
 	case acquirer.CodeSent:
 		r = codeSent(a, i, begun)
 	case acquirer.Redirected:
-		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.URL, Memo: begun.Memo}
+		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), URL: begun.URL, Memo: begun.Memo}
 	case acquirer.Embedded:
-		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration,
+		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration,
 			Memo: begun.Memo}
 	case acquirer.Presented:
-		r = attempt.LedOn{Claim: a.Claim(i.ExpiresAt), Presented: begun.Payload, Memo: begun.Memo}
+		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), Presented: begun.Payload, Memo: begun.Memo}
 	case acquirer.BeginDeclined:
 		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, begun.Reason))
 	default:
@@ -274,7 +274,7 @@ func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Inte
 		e.logFor(a).Info().Msg("no new code: the payment does not wait for one")
 		ctx, cancel := detached(ctx)
 		defer cancel()
-		return false, e.hint(ctx, a)
+		return false, e.scheduleInquiry(ctx, a)
 	case err != nil:
 		// It may have been sent. The payer can type it, or ask again after the wait.
 		e.logFor(a).Warn().Err(err).Msg("new code may have been sent")

@@ -64,18 +64,21 @@ SELECT a.acquirer, a.method, count(*) FILTER (WHERE a.type <> $5), count(*) FILT
        max(a.at) FILTER (WHERE a.type <> $5 OR NOT a.reason = ANY($6))
 FROM ended a JOIN ` + statesOfStages + ` ON s.stage = a.stage GROUP BY 1, 2 ORDER BY 1, 2`
 
-// ours are the reasons of attempts that ended without a word of the acquirer.
-var ours = []acquirer.Reason{acquirer.Unreachable, acquirer.SettledByOperator, acquirer.Expired, acquirer.TooManyCodes}
+// localReasons are the reasons of attempts that ended without a word of the acquirer.
+var localReasons = []acquirer.Reason{acquirer.Unreachable, acquirer.SettledByOperator, acquirer.Expired,
+	acquirer.TooManyCodes}
 
 // Health is how each method has fared with intents of the organisation that were created
 // since then; of an application with many, with the newest.
 func (d *Desk) Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]Health, error) {
 	ends := append(facts.Moving(facts.Received, facts.ReceivedAgain), domain.TypeAttemptFailed)
-	return postgres.List(ctx, d.attempts.pool, "read how methods fare", func(row pgx.CollectableRow) (Health, error) {
-		var h Health
-		var seconds float64
-		err := row.Scan(&h.Acquirer, &h.Method, &h.Paid, &h.Failed, &h.Open, &h.Unknown, &h.Aside, &seconds, &h.LastAnswer)
-		h.ToPay = time.Duration(seconds * float64(time.Second))
-		return h, err
-	}, healthSQL, of, since, healthOf, ends, domain.TypeAttemptFailed, ours)
+	return postgres.List(ctx, d.attempts.pool, "read how methods fare",
+		func(row pgx.CollectableRow) (Health, error) {
+			var h Health
+			var seconds float64
+			err := row.Scan(&h.Acquirer, &h.Method, &h.Paid, &h.Failed, &h.Open, &h.Unknown, &h.Aside, &seconds,
+				&h.LastAnswer)
+			h.ToPay = time.Duration(seconds * float64(time.Second))
+			return h, err
+		}, healthSQL, of, since, healthOf, ends, domain.TypeAttemptFailed, localReasons)
 }

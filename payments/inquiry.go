@@ -130,10 +130,11 @@ func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 		return e.report(ctx, a, attempt.Paid(a.Claim(i.ExpiresAt)))
 	case !ours:
 		return e.report(ctx, a, attempt.Disputed{
-			Claim: a.Claim(i.ExpiresAt), Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
+			Claim:   a.Claim(i.ExpiresAt),
+			Trouble: attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: a.Acquirer}.Stored(),
 		})
 	case !o.Inquiry:
-		return e.recordFinding(ctx, a, i, attempt.Unaskable(a, i, o.Capability, e.ledger.Now()))
+		return e.recordFinding(ctx, a, i, attempt.NoInquiry(a, i, o.Capability, e.ledger.Now()))
 	}
 	// inquiryLease has room for acquirerLimit only.
 	asking, cancel := context.WithTimeout(ctx, min(o.limit(), acquirerLimit))
@@ -147,7 +148,7 @@ func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 	}
 	finding := attempt.Find(a, i, report, e.ledger.Now())
 	if o.PaidRepeatedly {
-		finding = finding.Watched(a, i, e.ledger.Now())
+		finding = finding.WithRechecks(a, i, e.ledger.Now())
 	}
 	return e.recordFinding(ctx, a, i, finding)
 }

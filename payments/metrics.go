@@ -47,14 +47,17 @@ func newMetrics(to prometheus.Registerer) *metrics {
 			Help: "Attempts of all servers that are open (the payer's turn), unknown, or quarantined until an operator looks.",
 		}, []string{"state"}),
 		settled: with.NewCounterVec(prometheus.CounterOpts{
-			Name: "daftar_method_attempts_total", Help: "Attempts that this server has settled by the acquirer's word, by how: paid or failed.",
+			Name: "daftar_method_attempts_total",
+			Help: "Attempts that this server has settled by the acquirer's word, by how: paid or failed.",
 		}, []string{"acquirer", "method", "outcome"}),
 		paying: with.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "daftar_method_pay_seconds", Help: "How long attempts took from their beginning until the money was taken.",
+			Name:    "daftar_method_pay_seconds",
+			Help:    "How long attempts took from their beginning until the money was taken.",
 			Buckets: []float64{1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600, 86400},
 		}, []string{"acquirer", "method"}),
 		last: with.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "daftar_method_last_answer_timestamp_seconds", Help: "When the acquirer last said to this server what became of an attempt; at first when the server began.",
+			Name: "daftar_method_last_answer_timestamp_seconds",
+			Help: "When the acquirer last said to this server what became of an attempt; at first when the server began.",
 		}, []string{"acquirer", "method"}),
 		open: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_method_attempts", Help: "daftar_checkout_attempts by method.",
@@ -63,8 +66,8 @@ func newMetrics(to prometheus.Registerer) *metrics {
 	}
 }
 
-// wasSettled counts an attempt of which the acquirer has said what became.
-func (m *metrics) wasSettled(a attempt.Attempt, paid bool, now time.Time) {
+// countSettled counts an attempt of which the acquirer has said what became.
+func (m *metrics) countSettled(a attempt.Attempt, paid bool, now time.Time) {
 	outcome := "failed"
 	if paid {
 		outcome = "paid"
@@ -78,7 +81,8 @@ func (m *metrics) wasSettled(a attempt.Attempt, paid bool, now time.Time) {
 func (m *metrics) watchAcquirer(name string) {
 	m.setUp(name, true)
 	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire", "refund"} {
-		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault, outcomeCutShort, outcomeRefused} {
+		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault,
+			outcomeInterrupted, outcomeRefused} {
 			m.calls.WithLabelValues(name, call, string(o))
 		}
 	}
@@ -125,7 +129,8 @@ func (e *Engine) countAttempts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	counts, sums := make(map[[3]string]float64), map[string]float64{AttemptsOpen: 0, AttemptsUnknown: 0, AttemptsQuarantined: 0}
+	counts, sums := make(map[[3]string]float64),
+		map[string]float64{AttemptsOpen: 0, AttemptsUnknown: 0, AttemptsQuarantined: 0}
 	var key [3]string
 	var n float64
 	_, err = pgx.ForEachRow(rows, []any{&key[0], &key[1], &key[2], &n}, func() error {

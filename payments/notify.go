@@ -38,7 +38,7 @@ func (e *Engine) Notify(ctx context.Context, name, application string,
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	if err := e.takeNotice(ctx, from, of, n); err != nil {
+	if err := e.applyNotice(ctx, from, of, n); err != nil {
 		return "", fmt.Errorf("message about %q: %w", n.Reference, err)
 	}
 	e.wake(name)
@@ -49,7 +49,7 @@ func (e *Engine) Notify(ctx context.Context, name, application string,
 // application, nil for one of all. The error is ledger.ErrNotFound where there is none.
 func (e *Engine) notifier(ctx context.Context, name,
 	application string,
-) (*guarded, *domain.ApplicationID, error) {
+) (*breakerAcquirer, *domain.ApplicationID, error) {
 	var of *domain.ApplicationID
 	var id domain.ApplicationID
 	if _, own := e.providers[name]; own {
@@ -68,13 +68,13 @@ func (e *Engine) notifier(ctx context.Context, name,
 	return from, of, err
 }
 
-// takeNotice does what follows from a genuine message of the acquirer, about an attempt
+// applyNotice does what follows from a genuine message of the acquirer, about an attempt
 // of the application; nil: of any.
-func (e *Engine) takeNotice(ctx context.Context, from *guarded,
+func (e *Engine) applyNotice(ctx context.Context, from *breakerAcquirer,
 	of *domain.ApplicationID, n acquirer.Notice,
 ) error {
 	if n.Reference == "" {
-		return e.hintAll(ctx, from.Name(), of)
+		return e.scheduleInquiries(ctx, from.Name(), of)
 	}
 	a, i, err := e.findByReference(ctx, from.Name(), n.Reference)
 	if errors.Is(err, ErrNoAttempt) || err == nil && of != nil && i.Application != *of {
@@ -89,11 +89,11 @@ func (e *Engine) takeNotice(ctx context.Context, from *guarded,
 	if n.Proof != nil {
 		return e.recordFinding(ctx, a, i, attempt.Proof(a, i, *n.Proof, e.ledger.Now()))
 	}
-	return e.hint(ctx, a)
+	return e.scheduleInquiry(ctx, a)
 }
 
-// hint has the acquirer asked about an attempt as soon as it may be.
-func (e *Engine) hint(ctx context.Context, a attempt.Attempt) error {
+// scheduleInquiry has the acquirer asked about an attempt as soon as it may be.
+func (e *Engine) scheduleInquiry(ctx context.Context, a attempt.Attempt) error {
 	now := e.ledger.Now()
 	after, _, err := e.attempts.apply(ctx, a, attempt.Hint{}, now)
 	if err == nil && after.AskAt != nil {
@@ -121,33 +121,33 @@ func (e *Engine) findByReference(ctx context.Context,
 	return a, i, err
 }
 
-// hintAll has every attempt of an account asked about that a message may be about which
-// names none.
-func (e *Engine) hintAll(ctx context.Context, name string, of *domain.ApplicationID) error {
+// scheduleInquiries has every attempt of an account asked about that a message may be about
+// which names none.
+func (e *Engine) scheduleInquiries(ctx context.Context, name string, of *domain.ApplicationID) error {
 	if of == nil {
 		return errors.New("a notification about the payments of all applications names none")
 	}
 	now := e.ledger.Now()
-	waiting, err := e.attempts.recent(ctx, name, *of, now.Add(-hintedFor))
+	waiting, err := e.attempts.recent(ctx, name, *of, now.Add(-hintWindow))
 	if err != nil {
 		return err
 	}
 	for _, a := range waiting {
-		if a.AskedSoon(now) {
+		if a.DueSoon(now) {
 			continue // each message would write them all
 		}
-		if err := e.hint(ctx, a); err != nil {
+		if err := e.scheduleInquiry(ctx, a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hintedFor is how long after it began an attempt may be what a message without a
-// reference is about, and maxHinted how many are asked about then, the latest first.
+// hintWindow is how long after it began an attempt may be what a message without a
+// reference is about, and maxScheduled how many are asked about then, the latest first.
 const (
-	hintedFor = 48 * time.Hour
-	maxHinted = 50
+	hintWindow   = 48 * time.Hour
+	maxScheduled = 50
 )
 
 // Return takes the message with which a payer came back from the acquirer's page. What cannot

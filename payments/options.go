@@ -18,7 +18,7 @@ type Option struct {
 	acquirer.Capability
 
 	OutOfOrder bool
-	by         *guarded
+	by         *breakerAcquirer
 }
 
 // Acquirer is the name of the acquirer.
@@ -55,7 +55,7 @@ func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error)
 // opened is left out and said in the log: it must not take the others with it.
 func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID,
 	wanted func(settings.AcquirerAccount) bool,
-) ([]*guarded, error) {
+) ([]*breakerAcquirer, error) {
 	if len(e.providers) == 0 {
 		return nil, nil
 	}
@@ -63,7 +63,7 @@ func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID,
 	if err != nil {
 		return nil, err
 	}
-	var opened []*guarded
+	var opened []*breakerAcquirer
 	for _, s := range stored {
 		p, known := e.providers[s.Acquirer]
 		if !known || !wanted(s) {
@@ -80,7 +80,7 @@ func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID,
 	return opened, nil
 }
 
-func (e *Engine) open(p acquirer.Provider, s settings.AcquirerAccount) (*guarded, error) {
+func (e *Engine) open(p acquirer.Provider, s settings.AcquirerAccount) (*breakerAcquirer, error) {
 	settings, err := e.settings.AcquirerSettings(s)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (e *Engine) open(p acquirer.Provider, s settings.AcquirerAccount) (*guarded
 	if err != nil {
 		return nil, err
 	}
-	return e.guard(offering{a, p, s}), nil
+	return e.withBreaker(offering{a, p, s}), nil
 }
 
 // offering is an account with the methods that the merchant chose, in their order and within
@@ -114,7 +114,9 @@ func (o offering) Capabilities() []acquirer.Capability {
 
 // account is the application's account with an acquirer, also where it is not enabled any
 // more: attempts that have begun go on. It returns false where there is none.
-func (e *Engine) account(ctx context.Context, app domain.ApplicationID, name string) (*guarded, bool, error) {
+func (e *Engine) account(ctx context.Context, app domain.ApplicationID,
+	name string,
+) (*breakerAcquirer, bool, error) {
 	for _, a := range e.shared {
 		if a.Name() == name {
 			return a, true, nil
@@ -148,12 +150,12 @@ func (e *Engine) OptionOf(ctx context.Context, a attempt.Attempt, i domain.Inten
 	return Option{Capability: can, by: by}, has, nil
 }
 
-// longestLimit bounds what an acquirer may ask for: the payer's browser waits, and the server
+// maxCallTimeout bounds what an acquirer may ask for: the payer's browser waits, and the server
 // ends a request after half a minute.
-const longestLimit = 25 * time.Second
+const maxCallTimeout = 25 * time.Second
 
 // limit is how long one question to the acquirer may take. The leases of claims rely on it.
-func (o Option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLimit), longestLimit) }
+func (o Option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLimit), maxCallTimeout) }
 
 func (o Option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, o.limit())

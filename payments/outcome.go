@@ -28,27 +28,27 @@ func (e *Engine) recordFinding(ctx context.Context, a attempt.Attempt,
 	i domain.Intent, f attempt.Finding,
 ) error {
 	if f.Begin {
-		return e.resume(ctx, a, i, f.Then)
+		return e.resume(ctx, a, i, f.Next)
 	}
-	if f.Tell != nil {
+	if f.Command != nil {
 		failpoint.Here("checkout_before_settle")
 		storing, cancel := detached(ctx)
 		defer cancel()
-		before, after, err := e.ledger.Change(storing, a.Intent, f.Tell,
-			e.causedBy(ctx, "acquirer:"+a.Acquirer, a.ID))
+		before, after, err := e.ledger.Change(storing, a.Intent, f.Command,
+			e.originOf(ctx, "acquirer:"+a.Acquirer, a.ID))
 		if refusal, refused := errors.AsType[domain.Refusal](err); refused {
-			f.Then = f.Refuse(a.Claim(i.ExpiresAt), refusal)
+			f.Next = f.Refuse(a.Claim(i.ExpiresAt), refusal)
 		} else if err != nil {
 			return err
 		} else if after.Version > before.Version { // otherwise another was first: the payer, a message, an inquiry
-			e.noteOutcome(a, f.Tell, before, after)
+			e.noteOutcome(a, f.Command, before, after)
 		}
 		failpoint.Here("checkout_before_close")
 	}
-	return errors.Join(f.Err, e.report(ctx, a, f.Then))
+	return errors.Join(f.Err, e.report(ctx, a, f.Next))
 }
 
-func (e *Engine) causedBy(ctx context.Context, actor string, id domain.AttemptID) ledger.Origin {
+func (e *Engine) originOf(ctx context.Context, actor string, id domain.AttemptID) ledger.Origin {
 	return ledger.Origin{Actor: actor, RequestID: web.RequestID(ctx), Correlation: string(id)}
 }
 
@@ -57,7 +57,7 @@ func (e *Engine) noteOutcome(a attempt.Attempt, command domain.Command, before, 
 	log := e.logFor(a)
 	failed, ok := command.(domain.FailAttempt)
 	if was, _ := before.Attempt(a.ID); was.State == domain.AttemptStateOpen { // otherwise its end is counted
-		e.metrics.wasSettled(a, !ok, e.ledger.Now())
+		e.metrics.countSettled(a, !ok, e.ledger.Now())
 	}
 	if ok {
 		log.Info().Str("outcome", "failed").Str("reason", failed.Reason).Msg("attempt settled")
@@ -67,7 +67,8 @@ func (e *Engine) noteOutcome(a attempt.Attempt, command domain.Command, before, 
 	if after.PaidBy != a.ID {
 		level = zerolog.ErrorLevel // paid twice: somebody must give money back
 	}
-	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome", "paid").Msg("attempt settled")
+	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome",
+		"paid").Msg("attempt settled")
 }
 
 // resume leads the payer on in an attempt that the acquirer has, although its answer

@@ -59,8 +59,8 @@ func (q *backlog) ended(of uuid.UUID) {
 	q.woken.Set()
 }
 
-// room is how many inquiries may begin, and how many each organization has under way.
-func (q *backlog) room() (room int, organizations []uuid.UUID, busy []int32) {
+// capacity is how many inquiries may begin, and how many each organization has under way.
+func (q *backlog) capacity() (room int, organizations []uuid.UUID, busy []int32) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for of, n := range q.busy {
@@ -71,7 +71,7 @@ func (q *backlog) room() (room int, organizations []uuid.UUID, busy []int32) {
 
 const (
 	// Attempts of acquirers that this server does not have are left to one that does.
-	whoseAreDueSQL = `SELECT q.name FROM unnest($2::text[]) AS q(name)
+	dueAcquirersSQL = `SELECT q.name FROM unnest($2::text[]) AS q(name)
 CROSS JOIN LATERAL (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = q.name ORDER BY ask_at LIMIT 1) d`
 
 	// It is no queue.Table's claim: attempt.Next decides what a claimed attempt becomes, and organizations
@@ -124,14 +124,14 @@ func scanDue(row pgx.CollectableRow) (dueAttempt, error) {
 
 // due are those of the acquirers who have attempts whose time has come.
 func (t attempts) due(ctx context.Context, now time.Time, names []string) ([]string, error) {
-	return postgres.List(ctx, t.pool, "look for due attempts", pgx.RowTo[string], whoseAreDueSQL, now, names)
+	return postgres.List(ctx, t.pool, "look for due attempts", pgx.RowTo[string], dueAcquirersSQL, now, names)
 }
 
 // claimDue claims attempts of an acquirer whose time has come, as many as there is room for.
 // Each acquirer's are claimed by themselves: one that hangs keeps no other waiting. Mostly
 // none is due, which one cheap statement finds out.
 func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time) ([]dueAttempt, error) {
-	room, organizations, busy := q.room()
+	room, organizations, busy := q.capacity()
 	if room <= 0 {
 		return nil, nil
 	}
@@ -147,7 +147,8 @@ func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time
 		}
 		var batch pgx.Batch
 		for n, a := range all {
-			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until}, now) // the statement has found those that are due
+			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until},
+				now) // the statement has found those that are due
 			batch.Queue(writeSQL, append(fields(&after), now, a.Version)...)
 			after.Version++
 			all[n].Attempt = after

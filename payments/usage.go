@@ -16,13 +16,13 @@ import (
 // usageWindow is the time in which the limits below hold, wherever it begins.
 const usageWindow = time.Hour
 
-// kind is what is counted.
-type kind string
+// usageKind is what is counted.
+type usageKind string
 
 // The kinds; the names are stored.
 const (
-	messages kind = "message" // a text message with a code
-	codes    kind = "code"    // a code that is handed over
+	messages usageKind = "message" // a text message with a code
+	codes    usageKind = "code"    // a code that is handed over
 )
 
 // How much goes to acquirers within any hour.
@@ -43,7 +43,7 @@ const (
 
 // limits are those of each kind for a number, an intent and the networks of web.Networks, in
 // the order of checkMessages.
-var limits = map[kind][]int{
+var limits = map[usageKind][]int{
 	messages: limitsOf(MessagesOfANumber, MessagesOfAnIntent, MessagesOfANetwork),
 	codes:    limitsOf(CodesOfANumber, CodesOfAnIntent, CodesOfANetwork),
 }
@@ -79,17 +79,18 @@ ON CONFLICT (subject, kind) DO UPDATE SET last_at = $3,
 	// stays, the row goes, too: most are of payments that were paid at once.
 	giveBackUsageSQL = `
 WITH locked AS MATERIALIZED (
-    SELECT u.subject, u.kind FROM ` + postgres.Few("$1::bytea[]") + ` AS w(subject) JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
+    SELECT u.subject, u.kind FROM ` + postgres.KeyRows("$1::bytea[]") + ` AS w(subject)
+         JOIN checkout_usage u ON u.subject = w.subject AND u.kind = $2
     ORDER BY u.subject FOR UPDATE OF u
 )
 UPDATE checkout_usage u SET used_at = u.used_at[2:]
 FROM locked WHERE u.subject = locked.subject AND u.kind = locked.kind`
 	forgetUsageSQL = `
-DELETE FROM checkout_usage u USING ` + postgres.Few("$1::bytea[]") + ` AS w(subject)
+DELETE FROM checkout_usage u USING ` + postgres.KeyRows("$1::bytea[]") + ` AS w(subject)
 WHERE u.subject = w.subject AND u.kind = $2 AND cardinality(u.used_at) = 0`
-	// A subject is full while as many as its limit are younger than an hour, beside those
+	// A subject has exceeded its limit while as many as its limit are younger than an hour, beside those
 	// that are being counted ($6).
-	fullUsageSQL = `
+	exceededUsageSQL = `
 SELECT max(until), coalesce(bool_and(place = 1), false) FROM (
     SELECT k.place, (ARRAY(SELECT t FROM unnest(u.used_at) AS t WHERE t > $4::timestamptz - $5::interval ORDER BY t DESC))[k.most + $6] + $5::interval
     FROM unnest($1::bytea[], $2::int[]) WITH ORDINALITY AS k (subject, most, place)
@@ -98,15 +99,18 @@ SELECT max(until), coalesce(bool_and(place = 1), false) FROM (
 	sweepUsageSQL = `DELETE FROM checkout_usage WHERE last_at < $1`
 )
 
-type full struct {
-	Until  *time.Time // nil: nothing is full
+// exceeded is a subject that has used up its limit.
+type exceeded struct {
+	Until  *time.Time // nil: no limit is exceeded
 	Number bool       // the number alone
 }
 
 // checkUsage returns a LimitReached where the limits are reached without those that are
 // being counted.
-func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of kind, now time.Time, counted int) error {
-	f, err := postgres.Find(ctx, q, "look at usage", nil, pgx.RowToStructByPos[full], fullUsageSQL,
+func checkUsage(ctx context.Context, q postgres.Querier, subjects [][]byte, of usageKind, now time.Time,
+	counted int,
+) error {
+	f, err := postgres.Find(ctx, q, "look at usage", nil, pgx.RowToStructByPos[exceeded], exceededUsageSQL,
 		subjects, limits[of][:len(subjects)], of, now, usageWindow, counted)
 	if err != nil || f.Until == nil {
 		return err
@@ -141,7 +145,7 @@ func (e *Engine) checkMessages(ctx context.Context, number string,
 // that claims the attempt. The error is a LimitReached where it is too much.
 func countUsage(ctx context.Context, tx pgx.Tx, subjects [][]byte, u attempt.Usage, now time.Time) error {
 	for _, part := range []struct {
-		of kind
+		of usageKind
 		n  int
 	}{{messages, u.Messages}, {codes, u.Codes}} {
 		var err error

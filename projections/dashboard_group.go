@@ -32,7 +32,8 @@ const dashboardStaleness = 500 * time.Millisecond
 // DashboardGroup is the feed's group that keeps payments, payment_exceptions and
 // turnover. Every event that it takes twice leaves the tables as they were.
 func DashboardGroup() feed.Group {
-	return feed.Group{Name: DashboardGroupName, Handle: keepDashboard, OnFailure: feed.Halt, Share: dashboardShare, Staleness: dashboardStaleness}
+	return feed.Group{Name: DashboardGroupName, Handle: keepDashboard, OnFailure: feed.Halt,
+		Share: dashboardShare, Staleness: dashboardStaleness}
 }
 
 // keepDashboard writes what a batch of events comes to: of each intent its last
@@ -157,7 +158,8 @@ func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte,
 }
 
 // changingColumns are those of payments that a later event can change.
-var changingColumns = paymentColumns.Only("version", "state", "attempting", "succeeded_at", "canceled_at", "late", "duplicates", "refunded", "terms")
+var changingColumns = paymentColumns.Only("version", "state", "attempting", "succeeded_at", "canceled_at",
+	"late", "duplicates", "refunded", "terms")
 
 var (
 	insertPaymentsSQL = paymentColumns.InsertMany("payments")

@@ -128,7 +128,9 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 		}
 	}
 	whole := read(decisions.Filter{}, 9)
-	inPairs := cmpopts.SortSlices(func(a, b string) bool { return a < b }) // decisions of one moment have an order of their own
+	inPairs := cmpopts.SortSlices(func(a, b string) bool {
+		return a < b
+	}) // decisions of one moment have an order of their own
 	if diff := cmp.Diff(notes, whole, inPairs); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}
@@ -152,7 +154,8 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
-	for _, at := range []string{"x", "1_2", "1_2_3", "1_" + theirs.ID.String() + "_x", "9223372036854775807_" + theirs.ID.String() + "_1"} {
+	for _, at := range []string{"x", "1_2", "1_2_3", "1_" + theirs.ID.String() + "_x",
+		"9223372036854775807_" + theirs.ID.String() + "_1"} {
 		if _, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at,
 			9); !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("at %s: %v, want ErrCursor", at, err)

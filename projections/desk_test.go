@@ -101,7 +101,8 @@ func (d *desk) record(t testing.TB, s shop, c domain.Create, at time.Time, steps
 			events = append(events, eventstore.Event(encoded))
 		}
 	}
-	if _, err := d.store.Append(t.Context(), eventstore.Append{Stream: uuid.UUID(i.ID), Events: events, Row: projections.IntentOf(i)}); err != nil {
+	if _, err := d.store.Append(t.Context(),
+		eventstore.Append{Stream: uuid.UUID(i.ID), Events: events, Row: projections.IntentOf(i)}); err != nil {
 		t.Fatalf("append: %v", err)
 	}
 	d.intents[i.ID] = i
@@ -123,7 +124,8 @@ func paid(at time.Time, id domain.AttemptID, c domain.Create) step {
 
 func refunded(at time.Time, id domain.AttemptID, number byte, minor int64) step {
 	return step{domain.RecordRefund{
-		Refund: domain.RefundID{number}, Attempt: id, Amount: domain.Money{Minor: minor, Currency: domain.LYD}, Evidence: domain.EvidencePerson,
+		Refund: domain.RefundID{number}, Attempt: id, Amount: domain.Money{Minor: minor, Currency: domain.LYD},
+		Evidence: domain.EvidencePerson,
 	}, at}
 }
 
@@ -134,14 +136,16 @@ func (d *desk) late(t testing.TB, s shop, at time.Time) domain.Intent {
 	t.Helper()
 	c := d.order(s)
 	canceled := at.Add(25 * time.Hour)
-	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), expired(canceled), paid(canceled.Add(48*time.Hour), "a", c))
+	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), expired(canceled),
+		paid(canceled.Add(48*time.Hour), "a", c))
 }
 
 // twice records an intent that was paid two times.
 func (d *desk) twice(t testing.TB, s shop, at time.Time) domain.Intent {
 	t.Helper()
 	c := d.order(s)
-	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), attempt(at, "b"), paid(at, "b", c), paid(at.Add(time.Hour), "a", c))
+	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), attempt(at, "b"), paid(at, "b", c),
+		paid(at.Add(time.Hour), "a", c))
 }
 
 func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorded {
@@ -154,7 +158,8 @@ func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorde
 	}
 	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata,
+			&e.RecordedAt)
 		return e, err
 	})
 	if err != nil {

@@ -19,7 +19,9 @@ import (
 
 var decidedAt = midnight.AddDate(0, 1, 0)
 
-func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string) error {
+func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int,
+	note string,
+) error {
 	t.Helper()
 	return d.decideSo(t, organization, intent, version,
 		decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: note})
@@ -48,7 +50,8 @@ func TestDecisions(t *testing.T) {
 			Reference: i.Reference, MerchantReference: i.MerchantReference,
 		}
 	}
-	ofTwice, ofLate := exception(twice, projections.KindDuplicate, midnight.Add(time.Hour)), exception(late, projections.KindLate, midnight.Add(73*time.Hour))
+	ofTwice, ofLate := exception(twice, projections.KindDuplicate, midnight.Add(time.Hour)),
+		exception(late, projections.KindLate, midnight.Add(73*time.Hour))
 	check := func(limit, total int, want ...decisions.Exception) {
 		t.Helper()
 		got, n, err := d.decisions.ToDecide(t.Context(), s.organization, limit)
@@ -99,7 +102,8 @@ func TestDecisions(t *testing.T) {
 	superuser := d.superuser(t)
 	exec(t, superuser, `DELETE FROM payment_exceptions`)
 	check(10, 0)
-	report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{AcceptDrift: true})
+	report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t),
+		rebuild.Options{AcceptDrift: true})
 	if err != nil || !report.OK || len(report.Drift) != 2 {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}

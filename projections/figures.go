@@ -19,9 +19,11 @@ type Figures struct {
 
 // Add adds other figures of the same currency.
 func (f *Figures) Add(other Figures) {
-	f.Succeeded.Count, f.Succeeded.Sum = f.Succeeded.Count+other.Succeeded.Count, f.Succeeded.Sum+other.Succeeded.Sum
+	f.Succeeded.Count, f.Succeeded.Sum = f.Succeeded.Count+other.Succeeded.Count,
+		f.Succeeded.Sum+other.Succeeded.Sum
 	f.Late.Count, f.Late.Sum = f.Late.Count+other.Late.Count, f.Late.Sum+other.Late.Sum
 	f.Canceled.Count, f.Canceled.Sum = f.Canceled.Count+other.Canceled.Count, f.Canceled.Sum+other.Canceled.Sum
-	f.Duplicates.Count, f.Duplicates.Sum = f.Duplicates.Count+other.Duplicates.Count, f.Duplicates.Sum+other.Duplicates.Sum
+	f.Duplicates.Count, f.Duplicates.Sum = f.Duplicates.Count+other.Duplicates.Count,
+		f.Duplicates.Sum+other.Duplicates.Sum
 	f.Refunds.Count, f.Refunds.Sum = f.Refunds.Count+other.Refunds.Count, f.Refunds.Sum+other.Refunds.Sum
 }

@@ -57,8 +57,10 @@ func rowOf(i Intent) intentRow {
 	r := intentRow{
 		id: i.ID, application: i.Application, version: int32(i.Version), reference: string(i.Reference),
 		merchantReference: string(i.MerchantReference), amount: i.Amount.Minor, currency: string(i.Amount.Currency),
-		status: string(i.Status), description: i.Description, customer: mustJSON(customer{ExternalID: i.CustomerID}),
-		returnURL: i.ReturnURL, expiresAt: i.ExpiresAt, checkoutPath: i.CheckoutPath, createdAt: i.CreatedAt, updatedAt: i.UpdatedAt,
+		status: string(i.Status), description: i.Description,
+		customer:  mustJSON(customer{ExternalID: i.CustomerID}),
+		returnURL: i.ReturnURL, expiresAt: i.ExpiresAt, checkoutPath: i.CheckoutPath, createdAt: i.CreatedAt,
+		updatedAt: i.UpdatedAt,
 	}
 	if i.Metadata != nil {
 		r.metadata = mustJSON(i.Metadata)
@@ -83,7 +85,8 @@ func (r *intentRow) intent() (Intent, error) {
 		MerchantReference: domain.MerchantReference(r.merchantReference),
 		Amount:            domain.Money{Minor: r.amount, Currency: domain.Currency(r.currency)},
 		Status:            domain.Status(r.status), Description: r.description, ReturnURL: r.returnURL,
-		ExpiresAt: r.expiresAt.UTC(), CheckoutPath: r.checkoutPath, CreatedAt: r.createdAt.UTC(), UpdatedAt: r.updatedAt.UTC(),
+		ExpiresAt: r.expiresAt.UTC(), CheckoutPath: r.checkoutPath, CreatedAt: r.createdAt.UTC(),
+		UpdatedAt: r.updatedAt.UTC(),
 	}
 	if err := json.Unmarshal(r.customer, &r.decoded); err != nil {
 		return Intent{}, fmt.Errorf("read customer: %w", err)

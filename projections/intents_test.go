@@ -19,8 +19,10 @@ import (
 
 // odd are texts that something on the way might change.
 var odd = []string{
-	"x", " ", `"quoted" 'single' \back\slash`, "<script>&amp;</script>", "قهوة عربية ٣", "👩‍👩‍👧 🛒", "\u202eright to left\u202c", "line\u2028and\u2029paragraph",
-	"é e\u0301", "tab\tand\nline", "\u0001\u001f\u007f", "{}", "null", `\u0041`, "$1 %s {a,b} NULL", "\ufeff\ufffd", strings.Repeat("ق", 255), strings.Repeat("🛒", 255),
+	"x", " ", `"quoted" 'single' \back\slash`, "<script>&amp;</script>", "قهوة عربية ٣", "👩‍👩‍👧 🛒",
+	"\u202eright to left\u202c", "line\u2028and\u2029paragraph",
+	"é e\u0301", "tab\tand\nline", "\u0001\u001f\u007f", "{}", "null", `\u0041`, "$1 %s {a,b} NULL",
+	"\ufeff\ufffd", strings.Repeat("ق", 255), strings.Repeat("🛒", 255),
 }
 
 // visible is the text as a description, which has something to see.
@@ -39,7 +41,8 @@ func TestRowsHoldWhatWasSent(t *testing.T) {
 	b := open(t, false)
 	empty := ""
 	customers, returns := []*string{nil, &empty}, []*string{nil, &empty}
-	metadata := []domain.Metadata{nil, {}, {{Key: "z", Value: "1"}, {Key: "a", Value: ""}, {Key: "", Value: "2"}, {Key: "Z", Value: "3"}}}
+	metadata := []domain.Metadata{nil, {}, {{Key: "z", Value: "1"}, {Key: "a", Value: ""}, {Key: "", Value: "2"},
+		{Key: "Z", Value: "3"}}}
 	for _, text := range odd {
 		customers, returns = append(customers, &text), append(returns, &text)
 		key := string([]rune(text)[:min(len([]rune(text)), domain.MaxMetadataKey)])
@@ -122,7 +125,8 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 			t.Errorf("%s gives %s, want %s", sql, got, want)
 		}
 	}
-	if got := value[string](t, auditor, `SELECT customer::text || coalesce(metadata::text, ' and null') FROM intents WHERE uuid = $1`, j.ID); got != `{"external_id":null} and null` {
+	if got := value[string](t, auditor,
+		`SELECT customer::text || coalesce(metadata::text, ' and null') FROM intents WHERE uuid = $1`, j.ID); got != `{"external_id":null} and null` {
 		t.Errorf("customer and metadata that were not sent are %s", got)
 	}
 	if path := regexp.MustCompile(`^/pay/` + i.ID.String() + `/[0-9a-z]{26}$`); !path.MatchString(i.CheckoutPath) {
@@ -168,7 +172,8 @@ func TestRowFollowsTheEvents(t *testing.T) {
 func TestOverdue(t *testing.T) {
 	t.Parallel()
 	end := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, status := range []domain.Status{domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded, domain.StatusCanceled} {
+	for _, status := range []domain.Status{domain.StatusRequiresPaymentMethod, domain.StatusProcessing,
+		domain.StatusSucceeded, domain.StatusCanceled} {
 		for after, due := range map[time.Duration]bool{-time.Microsecond: false, 0: true, time.Hour: true} {
 			i := projections.Intent{Status: status, ExpiresAt: end}
 			if want := due && status == domain.StatusRequiresPaymentMethod; i.Overdue(end.Add(after)) != want {
@@ -182,8 +187,10 @@ func TestOverdue(t *testing.T) {
 func TestAppendWithoutARow(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
-	events := []eventstore.Event{{Type: domain.TypeExpired, SchemaVersion: 1, Payload: []byte(`{"at":"2026-03-01T12:00:00Z"}`)}}
-	if _, err := d.store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: events}); !errors.Is(err, eventstore.ErrInvalid) {
+	events := []eventstore.Event{{Type: domain.TypeExpired, SchemaVersion: 1,
+		Payload: []byte(`{"at":"2026-03-01T12:00:00Z"}`)}}
+	if _, err := d.store.Append(t.Context(),
+		eventstore.Append{Stream: uuid.New(), Events: events}); !errors.Is(err, eventstore.ErrInvalid) {
 		t.Errorf("append without a row: %v, want ErrInvalid", err)
 	}
 	if n := value[int](t, d.pool, `SELECT count(*) FROM events`); n != 0 {

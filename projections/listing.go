@@ -39,15 +39,15 @@ const (
 
 // listingBounds are what one page may cost.
 type listingBounds struct {
-	// looked is how many rows are looked at. More are never needed where one index has what the
+	// maxRows is how many rows are looked at. More are never needed where one index has what the
 	// filter asks for.
-	looked int
-	// behind is how many events are read that the dashboard group has not handled: what it
+	maxRows int
+	// maxBehind is how many events are read that the dashboard group has not handled: what it
 	// handles in some seconds.
-	behind int
+	maxBehind int
 }
 
-var defaultBounds = listingBounds{looked: 2_500, behind: 10_000}
+var defaultBounds = listingBounds{maxRows: 2_500, maxBehind: 10_000}
 
 // List is a page of a listing. It has every intent and shows every status that was committed
 // before the call: where to look comes from the dashboard group's table, and what that lacks
@@ -58,13 +58,13 @@ func (p *Intents) List(ctx context.Context, l Listing) (Listed, error) {
 		return Listed{}, err
 	}
 	limit := min(max(l.Limit, 1), MaxListed)
-	var best walked
+	var best walkResult
 	for n, w := range l.walks() {
 		found, err := p.walk(ctx, w, l, low, high, limit+1)
 		if err != nil {
 			return Listed{}, err
 		}
-		if n == 0 || found.further(best) {
+		if n == 0 || found.isPast(best) {
 			best = found
 		}
 		if best.exhausted || len(best.intents) > limit {

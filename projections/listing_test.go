@@ -134,7 +134,8 @@ func (d *desk) filters(of shop, ids []domain.IntentID) (all []projections.Listin
 	early, late := d.intents[ids[len(ids)/4]].CreatedAt, d.intents[ids[len(ids)/2]].CreatedAt
 	for _, status := range append(domain.Statuses(), "") {
 		for _, customer := range []*string{nil, new("a"), new(""), new("nobody")} {
-			for _, window := range [][2]time.Time{{}, {early, late}, {late, late}, {late.Add(time.Microsecond), time.Time{}}, {late, early}} {
+			for _, window := range [][2]time.Time{{}, {early, late}, {late, late},
+				{late.Add(time.Microsecond), time.Time{}}, {late, early}} {
 				all = append(all, projections.Listing{
 					Application: of.id, Status: status, Customer: customer, From: window[0], To: window[1], Limit: 4,
 				})
@@ -194,7 +195,8 @@ func TestListingSaysThatTheGroupIsBehind(t *testing.T) {
 		d.book.intents.SetBounds(100, behind+more)
 		page, err := d.book.intents.List(t.Context(), l)
 		if !errors.Is(err, want) || want == nil && len(page.Intents) != len(ids) {
-			t.Errorf("with room for %d of %d events: %d intents, %v, want %v", behind+more, behind, len(page.Intents), err, want)
+			t.Errorf("with room for %d of %d events: %d intents, %v, want %v", behind+more, behind,
+				len(page.Intents), err, want)
 		}
 	}
 }
@@ -224,7 +226,8 @@ func TestListingTellsCustomersOfOneKeyApart(t *testing.T) {
 	d.feed(t)
 	exec(t, d.superuser(t), `UPDATE payments SET customer_key = (SELECT customer_key FROM payments WHERE intent_uuid = $1) WHERE application_uuid = $2`, ids[0], of.id)
 	for _, limit := range []int{1, 2, 3} {
-		d.mustList(t, "customers of one key", projections.Listing{Application: of.id, Customer: new("a"), Limit: limit})
+		d.mustList(t, "customers of one key", projections.Listing{Application: of.id, Customer: new("a"),
+			Limit: limit})
 	}
 }
 

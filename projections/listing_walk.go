@@ -8,14 +8,15 @@ import (
 	"daftar/internal/postgres"
 )
 
-// walked is what a walk along one index came to.
-type walked struct {
+// walkResult is what a walk along one index came to.
+type walkResult struct {
 	intents   []Intent
 	reached   key  // the last row that was looked at, listed or not
 	exhausted bool // there is nothing behind reached
 }
 
-func (w walked) further(other walked) bool {
+// isPast reports whether a walk came further than another one.
+func (w walkResult) isPast(other walkResult) bool {
 	return w.exhausted || !other.exhausted && w.reached.before(other.reached)
 }
 
@@ -95,16 +96,18 @@ ORDER BY l.created_at DESC, l.uuid DESC`
 
 // walk looks at rows between two keys until as many intents as wanted are found, the bound is
 // reached, or there are no more.
-func (p *Intents) walk(ctx context.Context, sql string, l Listing, low, high key, wanted int) (walked, error) {
-	w := walked{reached: high}
-	left := p.bounds.looked
+func (p *Intents) walk(ctx context.Context, sql string, l Listing, low, high key,
+	wanted int,
+) (walkResult, error) {
+	w := walkResult{reached: high}
+	left := p.bounds.maxRows
 	chunk := min(wanted, left) // as a rule, each row is one that is wanted
 	if l.Customer != nil && l.Status != "" {
 		chunk = left
 	}
 	for chunk > 0 && len(w.intents) < wanted && !w.exhausted {
 		if err := p.walkStep(ctx, sql, l, low, chunk, wanted-len(w.intents), &w); err != nil {
-			return walked{}, err
+			return walkResult{}, err
 		}
 		left -= chunk
 		chunk = left
@@ -113,7 +116,9 @@ func (p *Intents) walk(ctx context.Context, sql string, l Listing, low, high key
 }
 
 // walkStep looks at the next rows after w.reached.
-func (p *Intents) walkStep(ctx context.Context, sql string, l Listing, low key, chunk, wanted int, w *walked) error {
+func (p *Intents) walkStep(ctx context.Context, sql string, l Listing, low key, chunk, wanted int,
+	w *walkResult,
+) error {
 	states, attempting := Filter{Status: l.Status}.states()
 	var customer *int64
 	if l.Customer != nil {
@@ -125,11 +130,11 @@ func (p *Intents) walkStep(ctx context.Context, sql string, l Listing, low key, 
 	found, err := postgres.List(ctx, p.lists, "list intents", func(row pgx.CollectableRow) (Intent, error) {
 		return scanIntent(row, &looked, &reached.at, &reached.id, &behind)
 	}, sql, postgres.PlanEachTime, l.Application, low.at, low.id, w.reached.at, w.reached.id, chunk, wanted,
-		string(l.Status), states, attempting, customer, l.Customer, p.bounds.behind)
+		string(l.Status), states, attempting, customer, l.Customer, p.bounds.maxBehind)
 	switch {
 	case err != nil:
 		return err
-	case behind > p.bounds.behind:
+	case behind > p.bounds.maxBehind:
 		return ErrBehind
 	}
 	w.reached = key{at: reached.at.UTC(), id: reached.id}

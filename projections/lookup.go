@@ -79,7 +79,7 @@ func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
 var findIntentsSQL = `
 SELECT ` + intentColumns.List("i.") + `, c.epoch
 FROM credential_epoch c LEFT JOIN (
-    ` + postgres.Few("$1::uuid[]") + ` AS w(uuid)
+    ` + postgres.KeyRows("$1::uuid[]") + ` AS w(uuid)
     CROSS JOIN LATERAL (SELECT ` + intentColumns.List("") + ` FROM intents WHERE uuid = w.uuid OFFSET 0) i
 ) ON true`
 

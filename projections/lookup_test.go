@@ -128,7 +128,8 @@ func TestFindBesideWriters(t *testing.T) {
 					}
 				}
 				found, err := intents.Find(t.Context(), i.ID)
-				if err != nil || !found.Exists || found.Intent.ID != i.ID || found.Intent.Version != n+1 || found.Intent.MerchantReference != i.MerchantReference {
+				if err != nil || !found.Exists || found.Intent.ID != i.ID || found.Intent.Version != n+1 ||
+					found.Intent.MerchantReference != i.MerchantReference {
 					t.Errorf("after version %d: %+v, %v", n+1, found, err)
 				}
 			}

@@ -212,7 +212,9 @@ func awaitCutOff(t *testing.T, owner *pgxpool.Pool) {
 // watch sees each query of a pool before it is sent.
 type watch func(ctx context.Context, sql string)
 
-func (w watch) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (w watch) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceQueryStartData,
+) context.Context {
 	w(ctx, data.SQL)
 	return ctx
 }

@@ -16,11 +16,15 @@ import (
 // readModel is a read model with what an operator can do with it.
 type readModel struct{ projections.Model }
 
-func (m readModel) Verify(ctx context.Context, pool *pgxpool.Pool, progress rebuild.Progress) (rebuild.Report, error) {
+func (m readModel) Verify(ctx context.Context, pool *pgxpool.Pool,
+	progress rebuild.Progress,
+) (rebuild.Report, error) {
 	return rebuild.Verify(ctx, pool, m.Model, progress)
 }
 
-func (m readModel) Rebuild(ctx context.Context, pool *pgxpool.Pool, o rebuild.Options) (rebuild.Report, error) {
+func (m readModel) Rebuild(ctx context.Context, pool *pgxpool.Pool,
+	o rebuild.Options,
+) (rebuild.Report, error) {
 	return rebuild.Replace(ctx, pool, m.Model, o)
 }
 
@@ -83,7 +87,8 @@ var changes = []change{
 	{"turnover", "duplicate_count", `UPDATE turnover SET duplicate_count = duplicate_count + 1`},
 	{"turnover", "late_sum", `UPDATE turnover SET late_sum = late_sum + 1`},
 	{"turnover", "LYD", `DELETE FROM turnover`},
-	{"turnover", "2020-01-01 LYD", `INSERT INTO turnover SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0 FROM turnover LIMIT 1`},
+	{"turnover", "2020-01-01 LYD",
+		`INSERT INTO turnover SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0 FROM turnover LIMIT 1`},
 }
 
 // Whatever somebody changes in the tables is found, by an auditor too.
@@ -124,7 +129,8 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 func (d *desk) wantDrift(t *testing.T, auditor *pgxpool.Pool, row change) rebuild.Report {
 	t.Helper()
 	verified, err := model(t, row.model).Verify(t.Context(), auditor, quiet)
-	if err != nil || verified.OK || len(verified.Drift) == 0 || !strings.Contains(verified.Drift[0].Field, row.field) {
+	if err != nil || verified.OK || len(verified.Drift) == 0 ||
+		!strings.Contains(verified.Drift[0].Field, row.field) {
 		t.Errorf("%s: verify: %+v, %v; want a drift of %s", row.sql, verified, err, row.field)
 	}
 	return verified
@@ -188,7 +194,8 @@ func TestModelsBehindTheLog(t *testing.T) {
 	late := d.late(t, s, midnight)
 	d.checkModels(t)
 	for _, name := range []string{"turnover", "payments"} {
-		if report, err := model(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{}); err != nil || !report.OK || report.Events != seen {
+		if report, err := model(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{}); err != nil ||
+			!report.OK || report.Events != seen {
 			t.Errorf("rebuild %s: %+v, %v; want %d events", name, report, err, seen)
 		}
 	}
@@ -232,10 +239,12 @@ func TestLostRowsHaltTheGroup(t *testing.T) {
 	}
 	exec(t, d.superuser(t), `DELETE FROM payments`)
 	rest := d.events(t, d.position, 100)
-	if err := d.deliver(t, rest, false); err == nil || !strings.Contains(err.Error(), "projections rebuild payments") {
+	if err := d.deliver(t, rest, false); err == nil ||
+		!strings.Contains(err.Error(), "projections rebuild payments") {
 		t.Errorf("events of a lost row: %v, want what to do", err)
 	}
-	if report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+	if report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t),
+		rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}
 	if err := d.deliver(t, rest, false); err != nil {

@@ -36,7 +36,8 @@ func TestNotes(t *testing.T) {
 		"of a stranger": {add(stranger.organization, i.ID, note(0, "x")), decisions.ErrNoPayment},
 		"on nothing": {add(s.organization, domain.IntentID(uuid.New()), note(0, "x")),
 			decisions.ErrNoPayment},
-		"right":               {errors.Join(add(s.organization, i.ID, second), add(s.organization, i.ID, first)), nil},
+		"right": {errors.Join(add(s.organization, i.ID, second),
+			add(s.organization, i.ID, first)), nil},
 		"the same form again": {add(s.organization, i.ID, second), decisions.ErrNoted},
 		"a form of another":   {add(s.organization, other.ID, second), decisions.ErrNoted},
 	} {
@@ -48,7 +49,8 @@ func TestNotes(t *testing.T) {
 		cmp.Diff([]decisions.Note{first, second}, got) != "" {
 		t.Errorf("notes %v, %v", got, err)
 	}
-	for what, of := range map[string]uuid.UUID{"another payment": s.organization, "a stranger": stranger.organization} {
+	for what, of := range map[string]uuid.UUID{"another payment": s.organization,
+		"a stranger": stranger.organization} {
 		id := other.ID
 		if of == stranger.organization {
 			id = i.ID
@@ -66,7 +68,8 @@ func TestNotes(t *testing.T) {
 		t.Errorf("the same form again: %v, want ErrNoted", err)
 	}
 	// The service may not change them.
-	for _, sql := range []string{`UPDATE payment_notes SET note = 'z'`, `DELETE FROM payment_notes`, `TRUNCATE payment_notes`} {
+	for _, sql := range []string{`UPDATE payment_notes SET note = 'z'`, `DELETE FROM payment_notes`,
+		`TRUNCATE payment_notes`} {
 		if _, err := d.pool.Exec(t.Context(), sql); err == nil {
 			t.Errorf("the service may %s", sql)
 		}

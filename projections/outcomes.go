@@ -22,7 +22,7 @@ type Outcomes struct {
 	// Bounded says that there are more payments than were looked at, and Looked how many
 	// those are, the newest.
 	Bounded bool
-	Looked  int
+	Scanned int
 }
 
 // MethodOutcomes are what became of the attempts by a method of an acquirer.
@@ -68,11 +68,14 @@ type outcomesRow struct {
 // another, both included, of the given applications or, where none is given, of all of the
 // organisation's. It looks at a bounded number of payments, so it costs the same however many
 // there are.
-func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day) (Outcomes, error) {
-	rows, err := postgres.List(ctx, p.q, "read outcomes of attempts", func(row pgx.CollectableRow) (r outcomesRow, err error) {
-		err = row.Scan(&r.looked, &r.acquirer, &r.method, &r.paid, &r.reason, &r.attempts)
-		return r, err
-	}, outcomesSQL, postgres.PlanEachTime, organization, append([]domain.ApplicationID{}, applications...),
+func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID,
+	from, to Day,
+) (Outcomes, error) {
+	rows, err := postgres.List(ctx, p.q, "read outcomes of attempts",
+		func(row pgx.CollectableRow) (r outcomesRow, err error) {
+			err = row.Scan(&r.looked, &r.acquirer, &r.method, &r.paid, &r.reason, &r.attempts)
+			return r, err
+		}, outcomesSQL, postgres.PlanEachTime, organization, append([]domain.ApplicationID{}, applications...),
 		[]string{stateOpen, stateSucceeded, stateCanceled}, from.Start(), to.Add(1).Start(), outcomesOf,
 		append(facts.Moving(facts.Received, facts.ReceivedAgain),
 			domain.TypeAttemptStarted, domain.TypeAttemptFailed),
@@ -82,21 +85,25 @@ func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applica
 	}
 	var all Outcomes
 	for _, r := range rows {
-		all.Looked, all.Bounded = r.looked, r.looked >= outcomesOf
+		all.Scanned, all.Bounded = r.looked, r.looked >= outcomesOf
 		if r.attempts > 0 {
 			all.of(r.acquirer, r.method).add(r)
 		}
 	}
 	slices.SortStableFunc(all.Methods, func(a, b MethodOutcomes) int {
-		return cmp.Or(b.attempts()-a.attempts(), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Acquirer, b.Acquirer))
+		return cmp.Or(b.attempts()-a.attempts(), cmp.Compare(a.Method, b.Method),
+			cmp.Compare(a.Acquirer, b.Acquirer))
 	})
 	return all, nil
 }
 
 func (o *Outcomes) of(acquirer, method string) *MethodOutcomes {
-	n := slices.IndexFunc(o.Methods, func(m MethodOutcomes) bool { return m.Acquirer == acquirer && m.Method == method })
+	n := slices.IndexFunc(o.Methods, func(m MethodOutcomes) bool {
+		return m.Acquirer == acquirer && m.Method == method
+	})
 	if n < 0 {
-		n, o.Methods = len(o.Methods), append(o.Methods, MethodOutcomes{Acquirer: acquirer, Method: method, Reasons: map[string]int{}})
+		n, o.Methods = len(o.Methods),
+			append(o.Methods, MethodOutcomes{Acquirer: acquirer, Method: method, Reasons: map[string]int{}})
 	}
 	return &o.Methods[n]
 }

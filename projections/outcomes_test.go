@@ -22,26 +22,30 @@ func TestOutcomesOfAttempts(t *testing.T) {
 	d.late(t, mine, midnight.Add(-48*time.Hour)) // of another day
 	d.late(t, others, midnight)
 	c := d.order(mine)
-	d.record(t, mine, c, midnight.Add(2*time.Hour), attempt(midnight.Add(2*time.Hour), "x"), failed(midnight.Add(2*time.Hour), "x"))
+	d.record(t, mine, c, midnight.Add(2*time.Hour), attempt(midnight.Add(2*time.Hour), "x"),
+		failed(midnight.Add(2*time.Hour), "x"))
 	c = d.order(mine)
 	d.record(t, mine, c, midnight.Add(3*time.Hour), attempt(midnight.Add(3*time.Hour), "y"))
 	d.feed(t)
 	day := projections.DayOf(midnight.Add(time.Hour))
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
 		got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day)
-		if err != nil || len(got.Methods) != 1 || got.Looked != 4 || got.Bounded {
+		if err != nil || len(got.Methods) != 1 || got.Scanned != 4 || got.Bounded {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		m := got.Methods[0]
-		if m.Method == "" || m.Acquirer == "" || m.Paid != 3 || m.Failed != 1 || m.Open != 1 || len(m.Reasons) != 1 {
+		if m.Method == "" || m.Acquirer == "" || m.Paid != 3 || m.Failed != 1 || m.Open != 1 ||
+			len(m.Reasons) != 1 {
 			t.Errorf("%+v", m)
 		}
 	}
 	of := []domain.ApplicationID{others.id}
-	if got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day); err != nil || len(got.Methods) != 0 || got.Looked != 0 {
+	if got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day); err != nil ||
+		len(got.Methods) != 0 || got.Scanned != 0 {
 		t.Errorf("of another organisation's application: %+v, %v", got, err)
 	}
-	if got, err := d.payments.Outcomes(t.Context(), mine.organization, nil, day.Add(10), day.Add(20)); err != nil || len(got.Methods) != 0 {
+	if got, err := d.payments.Outcomes(t.Context(), mine.organization, nil, day.Add(10),
+		day.Add(20)); err != nil || len(got.Methods) != 0 {
 		t.Errorf("of days on which nothing happened: %+v, %v", got, err)
 	}
 }

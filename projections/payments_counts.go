@@ -55,7 +55,9 @@ FROM (
 GROUP BY e.succeeded, e.late, e.canceled`
 
 // totals are the counts of all payments, of one application or of all.
-func (p *Payments) totals(ctx context.Context, organization uuid.UUID, application *domain.ApplicationID) (Counts, error) {
+func (p *Payments) totals(ctx context.Context, organization uuid.UUID,
+	application *domain.ApplicationID,
+) (Counts, error) {
 	return postgres.Find(ctx, p.q, "add up payments", nil, func(row pgx.CollectableRow) (c Counts, err error) {
 		err = row.Scan(append(countPlaces(&c), &c.OpenAtLeast)...)
 		return c, err

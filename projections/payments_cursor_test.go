@@ -35,7 +35,8 @@ func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	arrive(3, 5*time.Hour)
 	two := d.list(t, first.organization, projections.Filter{}, one.Older, 4)
 	three := d.list(t, first.organization, projections.Filter{}, two.Older, 4)
-	if diff := cmp.Diff(before, slices.Concat(idsOf(one.Payments), idsOf(two.Payments), idsOf(three.Payments))); diff != "" {
+	if diff := cmp.Diff(before,
+		slices.Concat(idsOf(one.Payments), idsOf(two.Payments), idsOf(three.Payments))); diff != "" {
 		t.Errorf("forward (-before +pages):\n%s", diff)
 	}
 	if three.Older != "" {
@@ -55,7 +56,8 @@ func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	}
 	// Three new ones are fewer than a page: the newest page is shown in full.
 	back = d.list(t, first.organization, projections.Filter{}, back.Newer, 4)
-	if diff := cmp.Diff(d.wanted(all)[:4], idsOf(back.Payments)); diff != "" || back.Newer != "" || back.Older == "" {
+	if diff := cmp.Diff(d.wanted(all)[:4], idsOf(back.Payments)); diff != "" || back.Newer != "" ||
+		back.Older == "" {
 		t.Errorf("the newest page, newer %q, older %q (-want +got):\n%s", back.Newer, back.Older, diff)
 	}
 }
@@ -66,10 +68,12 @@ func TestListRefusesWhatIsNoCursor(t *testing.T) {
 	s := d.shop(t, uuid.Nil)
 	text := base64.RawURLEncoding.EncodeToString
 	for _, from := range []string{
-		"x", "????", text([]byte("o")), text(make([]byte, 25)), text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
+		"x", "????", text([]byte("o")), text(make([]byte, 25)),
+		text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
 		text(append([]byte("o\x7f\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)),
 	} {
-		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, projections.NewestFirst, from, 5); !errors.Is(err, projections.ErrCursor) {
+		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, projections.NewestFirst,
+			from, 5); !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("%q: %v, want ErrCursor", from, err)
 		}
 	}

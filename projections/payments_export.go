@@ -85,7 +85,9 @@ func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) i
 
 // searchAll is what the query's text finds, all of it where that is complete. Otherwise there is too
 // much: it is what the text names, and a scan with the query's filter has the rest.
-func (p *Payments) searchAll(ctx context.Context, organization uuid.UUID, q *Query) (found []Payment, complete bool, err error) {
+func (p *Payments) searchAll(ctx context.Context, organization uuid.UUID,
+	q *Query,
+) (found []Payment, complete bool, err error) {
 	if !plaintext.Storable(q.Text) {
 		return nil, true, nil
 	}

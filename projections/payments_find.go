@@ -17,7 +17,8 @@ var selectPayment = `SELECT ` + intentColumns.List("i.") + `, coalesce(p.late, f
 
 // scanPayment reads selectPayment, and then others.
 func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
-	p.Intent, err = scanIntent(row, append([]any{&p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt, &p.Refunded}, others...)...)
+	p.Intent, err = scanIntent(row,
+		append([]any{&p.Late, &p.Duplicates, &p.SucceededAt, &p.CanceledAt, &p.Refunded}, others...)...)
 	for _, t := range []*time.Time{p.SucceededAt, p.CanceledAt} {
 		if t != nil {
 			*t = t.UTC()
@@ -32,7 +33,9 @@ FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organiza
 WHERE i.uuid = $2`
 
 // Find is one payment of the organisation; ok says whether there is one.
-func (p *Payments) Find(ctx context.Context, organization uuid.UUID, id domain.IntentID) (found Payment, ok bool, err error) {
+func (p *Payments) Find(ctx context.Context, organization uuid.UUID,
+	id domain.IntentID,
+) (found Payment, ok bool, err error) {
 	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
 	found, err = postgres.Find(ctx, p.q, "find payment", nil, scan, findSQL, organization, id)
 	return found, found.Version > 0, err
@@ -70,5 +73,6 @@ func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit 
 }
 
 func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
-	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime, organization, limit)
+	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime,
+		organization, limit)
 }

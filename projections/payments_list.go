@@ -87,7 +87,9 @@ const (
 // List is a page of up to limit payments (1 to MaxPage), from a cursor of an earlier page or,
 // where that is empty, from the newest or the oldest on. Any other order is taken for
 // NewestFirst. The error is ErrCursor for a text that is none.
-func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string, limit int) (Page, error) {
+func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string,
+	limit int,
+) (Page, error) {
 	limit = min(max(limit, 1), MaxPage)
 	at, err := parseCursor(from)
 	if err != nil {
@@ -105,7 +107,9 @@ func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, o
 }
 
 // list is a page, newest first.
-func (p *Payments) list(ctx context.Context, organization uuid.UUID, f Filter, at cursor, limit int) (Page, error) {
+func (p *Payments) list(ctx context.Context, organization uuid.UUID, f Filter, at cursor,
+	limit int,
+) (Page, error) {
 	s, err := p.scan(ctx, organization, f, at, limit+1)
 	if err != nil {
 		return Page{}, fmt.Errorf("list payments: %w", err)

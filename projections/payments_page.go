@@ -24,8 +24,11 @@ SELECT count(*) FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS 
 
 // scan looks from a cursor on for payments that the filter takes, until it has
 // as many as wanted, has looked at about MaxScan rows, or there are no more.
-func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted int) (scanned, error) {
-	applications, err := postgres.Find(ctx, p.q, "count applications", nil, pgx.RowTo[int], countApplicationsSQL, organization, f.Application)
+func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, at cursor,
+	wanted int,
+) (scanned, error) {
+	applications, err := postgres.Find(ctx, p.q, "count applications", nil, pgx.RowTo[int], countApplicationsSQL,
+		organization, f.Application)
 	if err != nil {
 		return scanned{}, err
 	}
@@ -45,7 +48,8 @@ func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, a
 	}
 	for left := p.MaxScan; left > 0 && len(s.found) < wanted && !s.exhausted; {
 		chunk = min(chunk, atMost)
-		if err := p.scanStep(ctx, organization, f, states, attempting, at.direction, chunk, wanted, &s); err != nil {
+		if err := p.scanStep(ctx, organization, f, states, attempting, at.direction, chunk, wanted,
+			&s); err != nil {
 			return scanned{}, err
 		}
 		left -= chunk * branches
@@ -150,7 +154,8 @@ WHERE r.place = r.together ORDER BY p.place`
 )
 
 // scanStep looks at the next rows after s.reached.
-func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filter, states []string, attempting []bool,
+func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filter, states []string,
+	attempting []bool,
 	d direction, chunk, wanted int, s *scanned,
 ) error {
 	sql := scanOlderSQL

@@ -113,7 +113,8 @@ func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 		return c, nil
 	}
 	if r.Version != int(p.version)+1 {
-		return c, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream, p.version, errGap)
+		return c, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream,
+			p.version, errGap)
 	}
 	event, err := domain.Decode(r)
 	if err != nil {

@@ -68,7 +68,7 @@ type Results struct {
 	// Beside leads to the pages beside this one.
 	Complete bool
 	More     bool // there is a page behind this numbered one
-	Beside   Page // without payments
+	Adjacent Page // without payments
 }
 
 // Search finds payments of the organisation. What is found by a name of its own comes first, on
@@ -106,10 +106,10 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) 
 		if !w.empty() {
 			q.text = &w
 		}
-		if r.Beside, err = p.List(ctx, organization, q.Filter, q.Sort, q.At, q.Limit); err != nil {
+		if r.Adjacent, err = p.List(ctx, organization, q.Filter, q.Sort, q.At, q.Limit); err != nil {
 			return Results{}, err
 		}
-		payments, r.Beside.Payments = r.Beside.Payments, nil
+		payments, r.Adjacent.Payments = r.Adjacent.Payments, nil
 	}
 	if r.More = r.Complete && len(payments) > q.Limit; r.More {
 		payments = payments[:q.Limit]
@@ -135,8 +135,10 @@ func (f Filter) narrow() bool {
 // takes says whether a payment fits the filter but for its status.
 func (f Filter) takes(p Payment) bool {
 	low, high := f.bounds(older, newest)
-	return (f.Application == nil || *f.Application == p.Application) && low.before(p.key) && p.key.before(high) &&
-		(f.MinAmount == nil || p.Amount.Minor >= *f.MinAmount) && (f.MaxAmount == nil || p.Amount.Minor <= *f.MaxAmount)
+	return (f.Application == nil ||
+		*f.Application == p.Application) && low.before(p.key) && p.key.before(high) &&
+		(f.MinAmount == nil || p.Amount.Minor >= *f.MinAmount) && (f.MaxAmount == nil ||
+		p.Amount.Minor <= *f.MaxAmount)
 }
 
 func (f Filter) takesStatus(p Payment) bool {
@@ -176,7 +178,8 @@ func (p *Payments) named(ctx context.Context, organization uuid.UUID, w textQuer
 		p, err := scanPayment(row, &rank)
 		p.key = keyOf(p.Intent)
 		return Match{p, matches[rank]}, err
-	}, namedSQL, postgres.PlanEachTime, organization, w.ids, w.ranks, w.idQueries, w.references, w.referenceQueries, maxNamed)
+	}, namedSQL, postgres.PlanEachTime, organization, w.ids, w.ranks, w.idQueries, w.references,
+		w.referenceQueries, maxNamed)
 }
 
 // collected is what a statement found.
@@ -188,7 +191,9 @@ type collected struct {
 
 // collect finds at most p.MaxFound payments and counts them. Without a text it looks at as many of
 // the newest of each application and state.
-func (p *Payments) collect(ctx context.Context, organization uuid.UUID, q Query, w textQuery, named []Match) (collected, error) {
+func (p *Payments) collect(ctx context.Context, organization uuid.UUID, q Query, w textQuery,
+	named []Match,
+) (collected, error) {
 	sql, most := collectTextSQL, p.MaxFound+1
 	switch {
 	case !w.empty():
@@ -212,7 +217,8 @@ func (p *Payments) collect(ctx context.Context, organization uuid.UUID, q Query,
 	least, highest := q.amounts()
 	states, attempting := q.states()
 	args := []any{
-		postgres.PlanEachTime, organization, q.Application, low.at, high.at, least, highest, postgres.UUIDs(without), most,
+		postgres.PlanEachTime, organization, q.Application, low.at, high.at, least, highest,
+		postgres.UUIDs(without), most,
 		states, attempting, q.Late, int(q.Sort), q.Limit + 1, q.Page * q.Limit,
 	}
 	if !w.empty() {

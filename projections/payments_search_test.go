@@ -16,16 +16,20 @@ import (
 
 // sold records an intent whose payer has a phone, and which was paid where the acquirer has a
 // reference for it.
-func (d *desk) sold(t *testing.T, s shop, at time.Time, minor int64, what, payer, reference string) domain.Intent {
+func (d *desk) sold(t *testing.T, s shop, at time.Time, minor int64, what, payer,
+	reference string,
+) domain.Intent {
 	t.Helper()
 	c := d.order(s)
 	c.Amount, c.Description = domain.Money{Minor: minor, Currency: domain.LYD}, what
 	var steps []step
 	if payer != "" {
-		steps = append(steps, step{domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet", Payer: payer}, at})
+		steps = append(steps, step{domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet",
+			Payer: payer}, at})
 	}
 	if reference != "" {
-		steps = append(steps, step{domain.RecordPayment{Attempt: "a", Amount: c.Amount, ProviderReference: reference}, at})
+		steps = append(steps, step{domain.RecordPayment{Attempt: "a", Amount: c.Amount,
+			ProviderReference: reference}, at})
 	}
 	return d.record(t, s, c, at, steps...)
 }
@@ -120,15 +124,18 @@ func TestSearchByWhatPeopleKnow(t *testing.T) {
 			t.Errorf("export %q (-want +got):\n%s", text, diff)
 		}
 	}
-	narrowed := projections.Query{Text: "25.500", Filter: projections.Filter{Status: domain.StatusSucceeded, Application: &s.id}, Sort: projections.OldestFirst, Page: 3}
+	narrowed := projections.Query{Text: "25.500", Filter: projections.Filter{Status: domain.StatusSucceeded,
+		Application: &s.id}, Sort: projections.OldestFirst, Page: 3}
 	if diff := cmp.Diff([]domain.IntentID{coffee.ID}, d.export(t, s.organization, narrowed)); diff != "" {
 		t.Errorf("export of one application (-want +got):\n%s", diff)
 	}
-	named := projections.Query{Text: string(waiting.MerchantReference), Filter: projections.Filter{Status: domain.StatusSucceeded}}
+	named := projections.Query{Text: string(waiting.MerchantReference),
+		Filter: projections.Filter{Status: domain.StatusSucceeded}}
 	if ids := d.export(t, s.organization, named); len(ids) != 0 {
 		t.Errorf("the export has %v, whose status was not asked for", ids)
 	}
-	r := d.search(t, s.organization, projections.Query{Text: "25.500", Filter: projections.Filter{Application: &second.id}})
+	r := d.search(t, s.organization,
+		projections.Query{Text: "25.500", Filter: projections.Filter{Application: &second.id}})
 	if diff := cmp.Diff([]domain.IntentID{tea.ID}, matchesOf(r)); diff != "" {
 		t.Errorf("in one application (-want +got):\n%s", diff)
 	}
@@ -164,13 +171,17 @@ func TestSearchCountsAndSorts(t *testing.T) {
 	if diff := cmp.Diff(all, matchesOf(r)); diff != "" {
 		t.Errorf("by a word (-want +got):\n%s", diff)
 	}
-	r = d.search(t, s.organization, projections.Query{Filter: projections.Filter{Status: domain.StatusSucceeded}})
+	r = d.search(t, s.organization,
+		projections.Query{Filter: projections.Filter{Status: domain.StatusSucceeded}})
 	if diff := cmp.Diff(want, r.Counts); diff != "" {
 		t.Errorf("without a text (-want +got):\n%s", diff)
 	}
 	bySize := slices.Clone(all)
-	slices.SortStableFunc(bySize, func(a, b domain.IntentID) int { return int(d.intents[a].Amount.Minor - d.intents[b].Amount.Minor) })
-	for text, order := range map[string]projections.Sort{"": projections.SmallestFirst, "شاي": projections.SmallestFirst} {
+	slices.SortStableFunc(bySize, func(a, b domain.IntentID) int {
+		return int(d.intents[a].Amount.Minor - d.intents[b].Amount.Minor)
+	})
+	for text, order := range map[string]projections.Sort{"": projections.SmallestFirst,
+		"شاي": projections.SmallestFirst} {
 		var got []domain.IntentID
 		for n := range all {
 			page := d.search(t, s.organization, projections.Query{Text: text, Sort: order, Page: n, Limit: 3})
@@ -192,7 +203,8 @@ func TestSearchCountsAndSorts(t *testing.T) {
 	}
 	var got []domain.IntentID
 	for at := ""; ; {
-		page, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, projections.OldestFirst, at, 4)
+		page, err := d.payments.List(t.Context(), s.organization, projections.Filter{},
+			projections.OldestFirst, at, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +224,8 @@ func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 	d := openDesk(t)
 	s := d.shop(t, uuid.Nil)
 	for n := range 12 {
-		d.sold(t, s, midnight.Add(time.Duration(n)*time.Minute), 1000*int64(1+n%2), fmt.Sprintf("tea %d", n), "", "")
+		d.sold(t, s, midnight.Add(time.Duration(n)*time.Minute), 1000*int64(1+n%2),
+			fmt.Sprintf("tea %d", n), "", "")
 	}
 	d.feed(t)
 	d.payments.MaxFound = 8
@@ -226,22 +239,26 @@ func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 		for _, id := range matchesOf(r) {
 			seen[id] = true
 		}
-		if q.At = r.Beside.Older; q.At == "" {
+		if q.At = r.Adjacent.Older; q.At == "" {
 			break
 		}
 	}
 	if len(seen) != 12 {
 		t.Errorf("%d payments were found, want 12", len(seen))
 	}
-	if ids := d.export(t, s.organization, projections.Query{Text: "tea"}); len(ids) != 12 || !slices.IsSortedFunc(ids, func(a, b domain.IntentID) int {
-		return d.intents[b].CreatedAt.Compare(d.intents[a].CreatedAt)
-	}) {
+	if ids := d.export(t, s.organization, projections.Query{Text: "tea"}); len(ids) != 12 ||
+		!slices.IsSortedFunc(ids, func(a, b domain.IntentID) int {
+			return d.intents[b].CreatedAt.Compare(d.intents[a].CreatedAt)
+		}) {
 		t.Errorf("the export has %v, want all 12, the newest first", ids)
 	}
-	if r := d.search(t, s.organization, projections.Query{Text: "tea 1"}); !r.Complete || r.Counts.Waiting != 1+6 {
+	if r := d.search(t, s.organization, projections.Query{Text: "tea 1"}); !r.Complete ||
+		r.Counts.Waiting != 1+6 {
 		t.Errorf("tea 1, or tea for a dinar: %+v", r)
 	}
-	if r := d.search(t, s.organization, projections.Query{Filter: projections.Filter{From: projections.DayOf(midnight)}}); r.Complete || r.Counts.Waiting < 8 {
+	if r := d.search(t, s.organization,
+		projections.Query{Filter: projections.Filter{From: projections.DayOf(midnight)}}); r.Complete ||
+		r.Counts.Waiting < 8 {
 		t.Errorf("without a text: %+v", r.Counts)
 	}
 }

@@ -99,7 +99,8 @@ func addTerms(terms string, more []string) string {
 var articles = []string{"وال", "بال", "لل", "ال"}
 
 // arabicLetters are letters that people write in more than one way.
-var arabicLetters = strings.NewReplacer("أ", "ا", "إ", "ا", "آ", "ا", "ٱ", "ا", "ى", "ي", "ة", "ه", "ؤ", "و", "ئ", "ي", "ـ", "")
+var arabicLetters = strings.NewReplacer("أ", "ا", "إ", "ا", "آ", "ا", "ٱ", "ا", "ى", "ي", "ة", "ه", "ؤ", "و",
+	"ئ", "ي", "ـ", "")
 
 // wordsIn are the words of a text as they are compared: in any case, without vowel signs and
 // articles, each once.
@@ -110,7 +111,9 @@ func wordsIn(text string) []string {
 		}
 		return unicode.ToLower(plaintext.LatinDigit(r))
 	}, text)
-	words := strings.FieldsFunc(arabicLetters.Replace(plain), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	words := strings.FieldsFunc(arabicLetters.Replace(plain), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
 	var all []string
 	for _, word := range words {
 		for _, article := range articles {

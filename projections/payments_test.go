@@ -16,7 +16,9 @@ import (
 	"daftar/projections"
 )
 
-func (d *desk) list(t *testing.T, of uuid.UUID, f projections.Filter, from string, limit int) projections.Page {
+func (d *desk) list(t *testing.T, of uuid.UUID, f projections.Filter, from string,
+	limit int,
+) projections.Page {
 	t.Helper()
 	page, err := d.payments.List(t.Context(), of, f, projections.NewestFirst, from, limit)
 	if err != nil {
@@ -95,23 +97,45 @@ func TestListFilters(t *testing.T) {
 		takes  func(domain.Intent) bool
 	}{
 		{"all", projections.Filter{}, func(domain.Intent) bool { return true }},
-		{"an application", projections.Filter{Application: &second.id}, func(i domain.Intent) bool { return i.Application == second.id }},
-		{"unpaid", projections.Filter{Status: domain.StatusRequiresPaymentMethod}, func(i domain.Intent) bool { return i.Status == domain.StatusRequiresPaymentMethod }},
-		{"processing", projections.Filter{Status: domain.StatusProcessing}, func(i domain.Intent) bool { return i.Status == domain.StatusProcessing }},
-		{"succeeded", projections.Filter{Status: domain.StatusSucceeded}, func(i domain.Intent) bool { return i.Status == domain.StatusSucceeded }},
-		{"canceled", projections.Filter{Status: domain.StatusCanceled}, func(i domain.Intent) bool { return i.Status == domain.StatusCanceled }},
+		{"an application", projections.Filter{Application: &second.id}, func(i domain.Intent) bool {
+			return i.Application == second.id
+		}},
+		{"unpaid", projections.Filter{Status: domain.StatusRequiresPaymentMethod}, func(i domain.Intent) bool {
+			return i.Status == domain.StatusRequiresPaymentMethod
+		}},
+		{"processing", projections.Filter{Status: domain.StatusProcessing}, func(i domain.Intent) bool {
+			return i.Status == domain.StatusProcessing
+		}},
+		{"succeeded", projections.Filter{Status: domain.StatusSucceeded}, func(i domain.Intent) bool {
+			return i.Status == domain.StatusSucceeded
+		}},
+		{"canceled", projections.Filter{Status: domain.StatusCanceled}, func(i domain.Intent) bool {
+			return i.Status == domain.StatusCanceled
+		}},
 		{"no status", projections.Filter{Status: "lost"}, func(domain.Intent) bool { return false }},
-		{"from today", projections.Filter{From: day}, func(i domain.Intent) bool { return !i.CreatedAt.Before(midnight) }},
-		{"to yesterday", projections.Filter{To: yesterday}, func(i domain.Intent) bool { return i.CreatedAt.Before(midnight) }},
-		{"yesterday alone", projections.Filter{From: yesterday, To: yesterday}, func(i domain.Intent) bool { return i.CreatedAt.Before(midnight) }},
+		{"from today", projections.Filter{From: day}, func(i domain.Intent) bool {
+			return !i.CreatedAt.Before(midnight)
+		}},
+		{"to yesterday", projections.Filter{To: yesterday}, func(i domain.Intent) bool {
+			return i.CreatedAt.Before(midnight)
+		}},
+		{"yesterday alone", projections.Filter{From: yesterday, To: yesterday}, func(i domain.Intent) bool {
+			return i.CreatedAt.Before(midnight)
+		}},
 		{"tomorrow", projections.Filter{From: day.Add(1)}, func(domain.Intent) bool { return false }},
-		{"from an amount", projections.Filter{MinAmount: &least}, func(i domain.Intent) bool { return i.Amount.Minor >= least }},
-		{"to an amount", projections.Filter{MaxAmount: &most}, func(i domain.Intent) bool { return i.Amount.Minor <= most }},
+		{"from an amount", projections.Filter{MinAmount: &least}, func(i domain.Intent) bool {
+			return i.Amount.Minor >= least
+		}},
+		{"to an amount", projections.Filter{MaxAmount: &most}, func(i domain.Intent) bool {
+			return i.Amount.Minor <= most
+		}},
 		{
 			"everything at once",
-			projections.Filter{Application: &first.id, Status: domain.StatusSucceeded, From: yesterday, To: day, MinAmount: &least, MaxAmount: &most},
+			projections.Filter{Application: &first.id, Status: domain.StatusSucceeded, From: yesterday, To: day,
+				MinAmount: &least, MaxAmount: &most},
 			func(i domain.Intent) bool {
-				return i.Application == first.id && i.Status == domain.StatusSucceeded && i.Amount.Minor >= least && i.Amount.Minor <= most
+				return i.Application == first.id && i.Status == domain.StatusSucceeded && i.Amount.Minor >= least &&
+					i.Amount.Minor <= most
 			},
 		},
 	} {
@@ -150,7 +174,8 @@ func TestListShowsTheWholeIntent(t *testing.T) {
 	if len(page.Payments) != 2 {
 		t.Fatalf("%d payments, want 2", len(page.Payments))
 	}
-	if p := page.Payments[0]; p.ID != twice.ID || p.Duplicates != 1 || p.Late || p.CanceledAt != nil || p.SucceededAt == nil {
+	if p := page.Payments[0]; p.ID != twice.ID || p.Duplicates != 1 || p.Late || p.CanceledAt != nil ||
+		p.SucceededAt == nil {
 		t.Errorf("paid twice: %+v", p)
 	}
 	got := page.Payments[1]
@@ -158,7 +183,8 @@ func TestListShowsTheWholeIntent(t *testing.T) {
 		t.Errorf("intent (-recorded +listed):\n%s", diff)
 	}
 	canceled := midnight.Add(25 * time.Hour)
-	if !got.Late || got.Duplicates != 0 || !got.CanceledAt.Equal(canceled) || !got.SucceededAt.Equal(canceled.Add(48*time.Hour)) {
+	if !got.Late || got.Duplicates != 0 || !got.CanceledAt.Equal(canceled) ||
+		!got.SucceededAt.Equal(canceled.Add(48*time.Hour)) {
 		t.Errorf("late payment: %+v", got)
 	}
 }
@@ -226,14 +252,16 @@ func TestSearchKnowsEveryName(t *testing.T) {
 		{"طلب 12", nil},
 		{customer, []match{{i.ID, projections.MatchedCustomer}}},
 		{"أحمد-7", nil}, // the blanks are part of the name
-		{"same", []match{{newer.ID, projections.MatchedMerchantReference}, {older.ID, projections.MatchedMerchantReference}}},
+		{"same", []match{{newer.ID, projections.MatchedMerchantReference},
+			{older.ID, projections.MatchedMerchantReference}}},
 		{plain, []match{{newer.ID, projections.MatchedCustomer}, {older.ID, projections.MatchedCustomer}}},
 		{" ", nil},
 		{"nobody", nil},
 		{"\x00", nil},
 		{"\xff", nil},
 	} {
-		found, err := d.payments.Search(t.Context(), first.organization, projections.Query{Text: row.text, Limit: 50})
+		found, err := d.payments.Search(t.Context(), first.organization,
+			projections.Query{Text: row.text, Limit: 50})
 		if err != nil || !found.Complete || found.Counts.All() != len(row.want) {
 			t.Errorf("search %q: complete %t, %+v, %v", row.text, found.Complete, found.Counts, err)
 		}
@@ -271,19 +299,23 @@ func TestAnotherOrganisationFindsNothing(t *testing.T) {
 			t.Errorf("export: %s, %v", p.ID, err)
 		}
 	}
-	for _, text := range []string{i.ID.String(), string(i.Reference), string(i.MerchantReference), customer, i.Amount.Figures()} {
-		if found, err := d.payments.Search(ctx, theirs.organization, projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches)+found.Counts.All() != 0 {
+	for _, text := range []string{i.ID.String(), string(i.Reference), string(i.MerchantReference), customer,
+		i.Amount.Figures()} {
+		if found, err := d.payments.Search(ctx, theirs.organization,
+			projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches)+found.Counts.All() != 0 {
 			t.Errorf("search %q: %+v, %v", text, found, err)
 		}
 		if ids := d.export(t, theirs.organization, projections.Query{Text: text}); len(ids) != 0 {
 			t.Errorf("export %q: %v", text, ids)
 		}
-		if found, err := d.payments.Search(ctx, mine.organization, projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches) != 1 {
+		if found, err := d.payments.Search(ctx, mine.organization,
+			projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches) != 1 {
 			t.Errorf("search %q by its owner: %d found, %v", text, len(found.Matches), err)
 		}
 	}
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
-		if got, err := d.payments.Turnover(ctx, theirs.organization, of, firstDay, lastDay); err != nil || len(got.Days) != 0 || len(got.Totals) != 0 {
+		if got, err := d.payments.Turnover(ctx, theirs.organization, of, firstDay, lastDay); err != nil ||
+			len(got.Days) != 0 || len(got.Totals) != 0 {
 			t.Errorf("turnover: %+v, %v", got, err)
 		}
 	}

@@ -42,7 +42,9 @@ func (w *textQuery) empty() bool { return w.query == "" }
 
 const namespacesSQL = `SELECT uuid, namespace FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS NULL OR uuid = $2)`
 
-func (p *Payments) readText(ctx context.Context, organization uuid.UUID, text string, of *domain.ApplicationID) (textQuery, error) {
+func (p *Payments) readText(ctx context.Context, organization uuid.UUID, text string,
+	of *domain.ApplicationID,
+) (textQuery, error) {
 	w := textQuery{texts: spellings(text)}
 	namespaces := make(map[domain.ApplicationID]domain.Namespace)
 	rows, err := p.q.Query(ctx, namespacesSQL, organization, of)
@@ -80,7 +82,8 @@ func (w *textQuery) name(namespaces map[domain.ApplicationID]domain.Namespace, w
 		w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 0), append(w.idQueries, anywhere)
 	}
 	if reference := referenceIn(written[0]); len(reference) == referenceChars {
-		w.references, w.referenceQueries = append(w.references, string(reference)), append(w.referenceQueries, anywhere)
+		w.references, w.referenceQueries = append(w.references, string(reference)),
+			append(w.referenceQueries, anywhere)
 	}
 	for _, application := range w.applications {
 		beside := ""
@@ -91,7 +94,8 @@ func (w *textQuery) name(namespaces map[domain.ApplicationID]domain.Namespace, w
 			// The id of an intent is a function of its name, so no index is needed.
 			id := namespaces[application].IntentID(domain.MerchantReference(text))
 			w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 2), append(w.idQueries, beside)
-			w.customers, w.customerQueries = append(w.customers, *customerKeyOf(application, &text)), append(w.customerQueries, beside)
+			w.customers, w.customerQueries = append(w.customers, *customerKeyOf(application, &text)),
+				append(w.customerQueries, beside)
 		}
 	}
 }
@@ -115,7 +119,7 @@ func (w *textQuery) terms(whole string, words []string) string {
 func termsOf(application domain.ApplicationID, words []string) string {
 	all := make([]string, len(words))
 	for n, word := range words {
-		all[n] = "(" + strings.Join(meanings(application, word), " | ") + ")"
+		all[n] = "(" + strings.Join(possibleTerms(application, word), " | ") + ")"
 	}
 	return "(" + strings.Join(all, " & ") + ")"
 }
@@ -131,8 +135,8 @@ func quoted(terms ...string) []string {
 // phone is a phone number that ends in four digits that are shown: all of it, masked, or those.
 var phone = regexp.MustCompile(`^(?:\+?[0-9]{5,}|[+0-9]*[•*xX.…-]+)?([0-9]{4})$`)
 
-// meanings are the terms that a word may be.
-func meanings(application domain.ApplicationID, word string) []string {
+// possibleTerms are the terms that a word may be.
+func possibleTerms(application domain.ApplicationID, word string) []string {
 	var all []string
 	latin := plaintext.LatinFigures(word)
 	if m, err := domain.ParseMoney(latin, domain.LYD); err == nil {

@@ -35,14 +35,18 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	before := rowsOf(t, owner)
 	remake("payments")
 	remake("payments")
-	check("two rebuilds", "payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1", "payments_old_2")
-	if s := statusOf(t, auditor, "payments"); len(s.Replaced) != 2 || !slices.Equal(s.Replaced[0].Tables, []string{"payments_old_1", "payment_exceptions_old_1"}) {
+	check("two rebuilds", "payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1",
+		"payments_old_2")
+	if s := statusOf(t, auditor, "payments"); len(s.Replaced) != 2 ||
+		!slices.Equal(s.Replaced[0].Tables, []string{"payments_old_1", "payment_exceptions_old_1"}) {
 		t.Errorf("status tells an auditor of %+v", s.Replaced)
 	}
 	exec(t, owner, `UPDATE projection_runs SET finished_at = finished_at - interval '25 hours' WHERE id = 1`)
 	remake("payments")
-	check("a day later", "payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2", "payments_old_3")
-	if dropped, err := rebuild.Clean(t.Context(), owner, rebuild.KeepReplaced, true); err != nil || len(dropped) != 0 {
+	check("a day later", "payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2",
+		"payments_old_3")
+	if dropped, err := rebuild.Clean(t.Context(), owner, rebuild.KeepReplaced, true); err != nil ||
+		len(dropped) != 0 {
 		t.Errorf("clean: %v, %v", dropped, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -72,7 +76,8 @@ func TestRebuildOfALogWithAHole(t *testing.T) {
 	exec(t, superuser, `ALTER TABLE events DISABLE TRIGGER USER`)
 	exec(t, superuser, `DELETE FROM events WHERE stream_id = (SELECT stream_id FROM events WHERE position = 1)`)
 	old := table(t, owner)
-	if report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err == nil {
+	if report, err := model(t, "intents").Rebuild(t.Context(), owner,
+		rebuild.Options{AcceptDrift: true}); err == nil {
 		t.Errorf("rebuild: %+v", report)
 	}
 	if table(t, owner) != old {
@@ -92,17 +97,19 @@ func TestNothingIsLeftForTheLock(t *testing.T) {
 	pool := watched(t, b.db.URL(), func(_ context.Context, sql string) {
 		if strings.Contains(sql, "pg_advisory_xact_lock") {
 			looked++
-			behind = value[int64](t, other, `SELECT (SELECT max(position) FROM events) - (SELECT max(position) FROM projection_runs)`)
+			behind = value[int64](t, other,
+				`SELECT (SELECT max(position) FROM events) - (SELECT max(position) FROM projection_runs)`)
 		}
 	})
-	report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{Progress: func(s rebuild.Step) {
-		if s.Phase == rebuild.PhaseSwapping && !appended {
-			appended = true
-			for range 20 {
-				b.create(t, b.plain())
+	report, err := model(t, "intents").Rebuild(t.Context(), pool,
+		rebuild.Options{Progress: func(s rebuild.Step) {
+			if s.Phase == rebuild.PhaseSwapping && !appended {
+				appended = true
+				for range 20 {
+					b.create(t, b.plain())
+				}
 			}
-		}
-	}})
+		}})
 	if err != nil || !report.OK || report.Events != 21 || looked != 1 || behind != 0 {
 		t.Errorf("rebuild: %+v, %v; locked %d times, %d events behind", report, err, looked, behind)
 	}

@@ -28,7 +28,8 @@ func TestOneRebuildAtATime(t *testing.T) {
 		t.Errorf("first rebuild: %+v, %v", report, err)
 	}
 	for _, pool := range []*pgxpool.Pool{other, owner} {
-		if report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{}); err != nil || !report.OK {
+		if report, err := model(t, "intents").Rebuild(t.Context(), pool,
+			rebuild.Options{}); err != nil || !report.OK {
 			t.Errorf("rebuild afterwards: %+v, %v", report, err)
 		}
 	}
@@ -57,7 +58,8 @@ func TestReaderOnlyDelaysARebuild(t *testing.T) {
 		rebuilt <- err
 	}()
 	pgtest.WaitFor(t, "the rebuild to wait for the reader", func() bool {
-		return value[int](t, owner, `SELECT count(*) FROM pg_locks WHERE `+inThisDatabase+` AND relation = $1 AND NOT granted`, old) > 0
+		return value[int](t, owner,
+			`SELECT count(*) FROM pg_locks WHERE `+inThisDatabase+` AND relation = $1 AND NOT granted`, old) > 0
 	})
 	during := b.create(t, b.plain())
 	select {
@@ -122,13 +124,15 @@ func TestRebuildNeedsTheOwnersRights(t *testing.T) {
 	b := open(t, false)
 	b.create(t, b.plain())
 	old := table(t, b.db.OwnerPool(t))
-	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t), rebuild.Options{AcceptDrift: true}); err == nil {
+	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t),
+		rebuild.Options{AcceptDrift: true}); err == nil {
 		t.Errorf("rebuild as the service: %+v", report)
 	}
 	if table(t, b.db.OwnerPool(t)) != old {
 		t.Error("the table was swapped")
 	}
-	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{}); err != nil || !report.OK {
+	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t),
+		rebuild.Options{}); err != nil || !report.OK {
 		t.Errorf("rebuild as the owner: %+v, %v", report, err)
 	}
 }

@@ -23,7 +23,8 @@ import (
 	"daftar/projections/rebuild"
 )
 
-var manyIntents = flag.Int("intents", 200_000, "intents, of three events each, in the log of BenchmarkRebuild")
+var manyIntents = flag.Int("intents", 200_000,
+	"intents, of three events each, in the log of BenchmarkRebuild")
 
 // How many events a second a rebuild of a live table replays, from its call to its
 // end, on a quiet service and beside writers; how long the swap kept these
@@ -33,7 +34,8 @@ func BenchmarkRebuild(b *testing.B) {
 	cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB"})
 	ownerURL, serviceURL := cluster.Database(b, "speed")
 	owner := pgtest.Open(b, ownerURL, postgres.Options{})
-	if _, err := owner.Exec(b.Context(), fillSQL, *manyIntents, "0a000000-0000-0000-0000-000000000000", time.Now().UTC(), 5000); err != nil {
+	if _, err := owner.Exec(b.Context(), fillSQL, *manyIntents, "0a000000-0000-0000-0000-000000000000",
+		time.Now().UTC(), 5000); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := owner.Exec(b.Context(), `VACUUM ANALYZE events`); err != nil {

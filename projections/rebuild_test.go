@@ -116,7 +116,8 @@ func TestRebuildKeepsRightsAndSettings(t *testing.T) {
 	i := b.create(t, b.plain())
 	before := list(t, owner, structureSQL)
 	for who, pool := range map[string]*pgxpool.Pool{"owner": owner, "superuser": superuser} {
-		if report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{}); err != nil || !report.OK {
+		if report, err := model(t, "intents").Rebuild(t.Context(), pool,
+			rebuild.Options{}); err != nil || !report.OK {
 			t.Fatalf("rebuild by the %s: %+v, %v", who, report, err)
 		}
 		if diff := cmp.Diff(before, list(t, owner, structureSQL)); diff != "" {
@@ -235,18 +236,23 @@ func rebuildBeside(t *testing.T, rebuilds, writers, readers int) {
 	}
 	for range rebuilds {
 		before, reads := created.Load(), read.Load()
-		pgtest.WaitFor(t, "more intents", func() bool { return created.Load() > before+5 && read.Load() > reads+5 || t.Failed() })
+		pgtest.WaitFor(t, "more intents", func() bool {
+			return created.Load() > before+5 && read.Load() > reads+5 || t.Failed()
+		})
 		old := table(t, owner)
 		waited := map[rebuild.Phase]bool{rebuild.PhaseDone: true}
-		report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) {
-			// What is written in any phase has to be caught up with. Once in each: a
-			// rebuild that waited at every step would have more and more to replay.
-			if !waited[s.Phase] {
-				waited[s.Phase] = true
-				before := created.Load()
-				pgtest.WaitFor(t, "intents during the rebuild", func() bool { return created.Load() > before+5 || t.Failed() })
-			}
-		}})
+		report, err := model(t, "intents").Rebuild(t.Context(), owner,
+			rebuild.Options{Progress: func(s rebuild.Step) {
+				// What is written in any phase has to be caught up with. Once in each: a
+				// rebuild that waited at every step would have more and more to replay.
+				if !waited[s.Phase] {
+					waited[s.Phase] = true
+					before := created.Load()
+					pgtest.WaitFor(t, "intents during the rebuild", func() bool {
+						return created.Load() > before+5 || t.Failed()
+					})
+				}
+			}})
 		if err != nil || !report.OK || table(t, owner) == old {
 			t.Errorf("rebuild beside writers: %+v, %v", report, err)
 		}

@@ -47,7 +47,8 @@ func BenchmarkDashboardGroup(b *testing.B) {
 				cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB"})
 				ownerURL, serviceURL := cluster.Database(b, "speed")
 				owner := pgtest.Open(b, ownerURL, postgres.Options{})
-				if _, err := owner.Exec(b.Context(), fillSQL, bench.intents, "0a000000-0000-0000-0000-000000000000", time.Now().UTC(), bench.apart); err != nil {
+				if _, err := owner.Exec(b.Context(), fillSQL, bench.intents, "0a000000-0000-0000-0000-000000000000",
+					time.Now().UTC(), bench.apart); err != nil {
 					b.Fatal(err)
 				}
 				var total int64
@@ -70,9 +71,11 @@ func BenchmarkDashboardGroup(b *testing.B) {
 func follow(t testing.TB, url string, upTo int64) {
 	t.Helper()
 	pool := pgtest.Open(t, url, postgres.Options{
-		SetServiceRole: true, MaxConns: 4, RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
+		SetServiceRole: true, MaxConns: 4,
+		RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
 	})
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Groups: []feed.Group{projections.DashboardGroup()}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(),
+		Groups: []feed.Group{projections.DashboardGroup()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,29 +48,35 @@ func TestRebuildsInTheMetrics(t *testing.T) {
 	}
 	total := value[float64](t, owner, `SELECT max(position)::float8 FROM events`)
 	check("without a rebuild", rebuilds(t, b), map[string]float64{
-		"running intents": 0, "phase copying intents": 0, "phase verifying intents": 0, "events_total intents": 0, "started_seconds intents": 0,
-		"running turnover": 0, "running payments": 0,
+		"running intents": 0, "phase copying intents": 0, "phase verifying intents": 0, "events_total intents": 0,
+		"started_seconds intents": 0,
+		"running turnover":        0, "running payments": 0,
 	})
 	looked := false
-	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) {
-		if s.Phase == rebuild.PhaseIndexing && !looked {
-			looked = true
-			check("in the middle", rebuilds(t, b), map[string]float64{
-				"running intents": 1, "phase indexing intents": 1, "phase copying intents": 0, "events_total intents": total,
-				"events_done intents": total, "running turnover": 0, "phase indexing turnover": 0,
-			})
-		}
-	}})
+	report, err := model(t, "intents").Rebuild(t.Context(), owner,
+		rebuild.Options{Progress: func(s rebuild.Step) {
+			if s.Phase == rebuild.PhaseIndexing && !looked {
+				looked = true
+				check("in the middle", rebuilds(t, b), map[string]float64{
+					"running intents": 1, "phase indexing intents": 1, "phase copying intents": 0,
+					"events_total intents": total,
+					"events_done intents":  total, "running turnover": 0, "phase indexing turnover": 0,
+				})
+			}
+		}})
 	if err != nil || report.OK || !looked {
 		t.Fatalf("a rebuild beside an empty table: %+v, %v; looked %t", report, err, looked)
 	}
 	got := rebuilds(t, b)
-	check("while it waits", got, map[string]float64{"running intents": 0, "phase verifying intents": 1, "events_done intents": total})
+	check("while it waits", got, map[string]float64{"running intents": 0, "phase verifying intents": 1,
+		"events_done intents": total})
 	if got["started_seconds intents"] < 1.7e9 {
 		t.Errorf("it started at %v", got["started_seconds intents"])
 	}
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true}); err != nil {
+	if _, err := model(t, "intents").Rebuild(t.Context(), owner,
+		rebuild.Options{AcceptDrift: true}); err != nil {
 		t.Fatal(err)
 	}
-	check("when it is done", rebuilds(t, b), map[string]float64{"phase verifying intents": 0, "events_total intents": 0, "started_seconds intents": 0})
+	check("when it is done", rebuilds(t, b),
+		map[string]float64{"phase verifying intents": 0, "events_total intents": 0, "started_seconds intents": 0})
 }

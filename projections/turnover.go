@@ -37,7 +37,9 @@ GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
 
 // Turnover adds up the organisation's days from one to another, both included, of
 // the given applications or, where none is given, of all.
-func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day) (Turnover, error) {
+func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID,
+	from, to Day,
+) (Turnover, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
 	days, err := postgres.List(ctx, p.q, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {
 		var r turnoverRow

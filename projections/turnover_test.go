@@ -58,11 +58,14 @@ func TestTurnoverEqualsTheIntents(t *testing.T) {
 			}
 		}
 	})
-	got, err := d.payments.Turnover(t.Context(), first.organization, []domain.ApplicationID{first.id}, firstDay, lastDay)
+	got, err := d.payments.Turnover(t.Context(), first.organization, []domain.ApplicationID{first.id},
+		firstDay, lastDay)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(d.expected(func(i domain.Intent) bool { return i.Application == first.id }), got); diff != "" {
+	if diff := cmp.Diff(d.expected(func(i domain.Intent) bool {
+		return i.Application == first.id
+	}), got); diff != "" {
 		t.Errorf("turnover of one application (-intents +found):\n%s", diff)
 	}
 	d.checkModels(t)
@@ -102,7 +105,8 @@ func TestTurnoverOverABrokenConnection(t *testing.T) {
 	}
 	proxy := pgtest.Proxy(t, d.db.ServiceURL())
 	pool := pgtest.Open(t, proxy.URL(), postgres.Options{SetServiceRole: true, MaxConns: 3})
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Batch: 7, Groups: []feed.Group{projections.DashboardGroup()}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.Nop(), Batch: 7,
+		Groups: []feed.Group{projections.DashboardGroup()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +154,8 @@ func TestDaysAreTripolis(t *testing.T) {
 		if parsed, err := projections.ParseDay(row.day); err != nil || parsed != day {
 			t.Errorf("parse %s: %v, %v", row.day, parsed, err)
 		}
-		if start := day.Start(); projections.DayOf(start) != day || projections.DayOf(start.Add(-time.Microsecond)) != day.Add(-1) || start.After(row.at) {
+		if start := day.Start(); projections.DayOf(start) != day ||
+			projections.DayOf(start.Add(-time.Microsecond)) != day.Add(-1) || start.After(row.at) {
 			t.Errorf("%s does not begin at %s", day, start)
 		}
 	}

@@ -94,9 +94,11 @@ func TestVerifyOverManyChunks(t *testing.T) {
 	exec(t, superuser, `TRUNCATE intents`)
 	report, err = model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet)
 	if err != nil || report.OK || len(report.Drift) != 1000 || report.Events != 6401 {
-		t.Errorf("verify of an empty table: OK %v, %d events, %d differences, %v", report.OK, report.Events, len(report.Drift), err)
+		t.Errorf("verify of an empty table: OK %v, %d events, %d differences, %v", report.OK, report.Events,
+			len(report.Drift), err)
 	}
-	rebuilt, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{AcceptDrift: true})
+	rebuilt, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t),
+		rebuild.Options{AcceptDrift: true})
 	if err != nil || !rebuilt.OK {
 		t.Fatalf("rebuild: OK %v, %v", rebuilt.OK, err)
 	}
@@ -111,25 +113,41 @@ type tamper struct {
 // tampering is what somebody with all rights might do to the table, and what an
 // auditor is told of it. The intent has one attempt open and version 2.
 var tampering = []tamper{
-	{"amount", `UPDATE intents SET amount = 1`, []rebuild.Drift{{Field: "amount", Stored: "1", Replayed: "5000"}}},
-	{"status", `UPDATE intents SET status = 'succeeded'`, []rebuild.Drift{{Field: "status", Stored: "succeeded", Replayed: "processing"}}},
-	{"description", `UPDATE intents SET description = description || ' '`, []rebuild.Drift{{Field: "description", Stored: "قهوة ", Replayed: "قهوة"}}},
-	{"merchant reference", `UPDATE intents SET merchant_reference = 'x'`, []rebuild.Drift{{Field: "merchant_reference", Stored: "x", Replayed: "order-1"}}},
-	{"currency", `UPDATE intents SET currency = 'USD'`, []rebuild.Drift{{Field: "currency", Stored: "USD", Replayed: "LYD"}}},
-	{"customer", `UPDATE intents SET customer = '{"external_id":"me"}'`, []rebuild.Drift{{Field: "customer", Stored: `{"external_id":"me"}`, Replayed: `{"external_id":null}`}}},
-	{"return URL", `UPDATE intents SET return_url = ''`, []rebuild.Drift{{Field: "return_url", Stored: `""`, Replayed: "null"}}},
-	{"metadata gone", `UPDATE intents SET metadata = NULL`, []rebuild.Drift{{Field: "metadata", Stored: "null", Replayed: `{"z":"1","a":"2"}`}}},
-	{"metadata in another order", `UPDATE intents SET metadata = '{"a":"2","z":"1"}'`, []rebuild.Drift{{Field: "metadata", Stored: `{"a":"2","z":"1"}`, Replayed: `{"z":"1","a":"2"}`}}},
-	{"metadata that cannot be read", `UPDATE intents SET metadata = '[1]'`, []rebuild.Drift{{Field: "metadata", Stored: `[1]`, Replayed: `{"z":"1","a":"2"}`}}},
-	{"customer that cannot be read", `UPDATE intents SET customer = '7'`, []rebuild.Drift{{Field: "customer", Stored: `7`, Replayed: `{"external_id":null}`}}},
-	{"application", `UPDATE intents SET application_uuid = '00000000-0000-4000-8000-000000000000'`, []rebuild.Drift{{Field: "application_uuid", Stored: "00000000-0000-4000-8000-000000000000"}}},
-	{"expiry", `UPDATE intents SET expires_at = '2030-01-01T00:00:00Z'`, []rebuild.Drift{{Field: "expires_at", Stored: "2030-01-01T00:00:00Z"}}},
-	{"creation", `UPDATE intents SET created_at = '2030-01-01T00:00:00Z'`, []rebuild.Drift{{Field: "created_at", Stored: "2030-01-01T00:00:00Z"}}},
-	{"checkout URL", `UPDATE intents SET checkout_url = '/pay/evil'`, []rebuild.Drift{{Field: "checkout_url", Stored: "/pay/evil"}}},
+	{"amount", `UPDATE intents SET amount = 1`,
+		[]rebuild.Drift{{Field: "amount", Stored: "1", Replayed: "5000"}}},
+	{"status", `UPDATE intents SET status = 'succeeded'`,
+		[]rebuild.Drift{{Field: "status", Stored: "succeeded", Replayed: "processing"}}},
+	{"description", `UPDATE intents SET description = description || ' '`,
+		[]rebuild.Drift{{Field: "description", Stored: "قهوة ", Replayed: "قهوة"}}},
+	{"merchant reference", `UPDATE intents SET merchant_reference = 'x'`,
+		[]rebuild.Drift{{Field: "merchant_reference", Stored: "x", Replayed: "order-1"}}},
+	{"currency", `UPDATE intents SET currency = 'USD'`,
+		[]rebuild.Drift{{Field: "currency", Stored: "USD", Replayed: "LYD"}}},
+	{"customer", `UPDATE intents SET customer = '{"external_id":"me"}'`,
+		[]rebuild.Drift{{Field: "customer", Stored: `{"external_id":"me"}`, Replayed: `{"external_id":null}`}}},
+	{"return URL", `UPDATE intents SET return_url = ''`,
+		[]rebuild.Drift{{Field: "return_url", Stored: `""`, Replayed: "null"}}},
+	{"metadata gone", `UPDATE intents SET metadata = NULL`,
+		[]rebuild.Drift{{Field: "metadata", Stored: "null", Replayed: `{"z":"1","a":"2"}`}}},
+	{"metadata in another order", `UPDATE intents SET metadata = '{"a":"2","z":"1"}'`,
+		[]rebuild.Drift{{Field: "metadata", Stored: `{"a":"2","z":"1"}`, Replayed: `{"z":"1","a":"2"}`}}},
+	{"metadata that cannot be read", `UPDATE intents SET metadata = '[1]'`,
+		[]rebuild.Drift{{Field: "metadata", Stored: `[1]`, Replayed: `{"z":"1","a":"2"}`}}},
+	{"customer that cannot be read", `UPDATE intents SET customer = '7'`,
+		[]rebuild.Drift{{Field: "customer", Stored: `7`, Replayed: `{"external_id":null}`}}},
+	{"application", `UPDATE intents SET application_uuid = '00000000-0000-4000-8000-000000000000'`,
+		[]rebuild.Drift{{Field: "application_uuid", Stored: "00000000-0000-4000-8000-000000000000"}}},
+	{"expiry", `UPDATE intents SET expires_at = '2030-01-01T00:00:00Z'`,
+		[]rebuild.Drift{{Field: "expires_at", Stored: "2030-01-01T00:00:00Z"}}},
+	{"creation", `UPDATE intents SET created_at = '2030-01-01T00:00:00Z'`,
+		[]rebuild.Drift{{Field: "created_at", Stored: "2030-01-01T00:00:00Z"}}},
+	{"checkout URL", `UPDATE intents SET checkout_url = '/pay/evil'`,
+		[]rebuild.Drift{{Field: "checkout_url", Stored: "/pay/evil"}}},
 	{"reference", `UPDATE intents SET reference = 'x'`, []rebuild.Drift{{Field: "reference", Stored: "x"}}},
 	{
 		"an older version", `UPDATE intents SET version = 1, status = 'requires_payment_method', updated_at = created_at`,
-		[]rebuild.Drift{{Field: "version", Stored: "1", Replayed: "2"}, {Field: "status", Stored: "requires_payment_method", Replayed: "processing"}, {Field: "updated_at"}},
+		[]rebuild.Drift{{Field: "version", Stored: "1", Replayed: "2"},
+			{Field: "status", Stored: "requires_payment_method", Replayed: "processing"}, {Field: "updated_at"}},
 	},
 	{"a missing row", `DELETE FROM intents`, []rebuild.Drift{{Stored: "(no row)", Replayed: "processing"}}},
 	{
@@ -210,10 +228,12 @@ func TestVerifyOfALogThatCannotBeReplayed(t *testing.T) {
 		b := open(t, true)
 		i := b.create(t, b.plain())
 		exec(t, b.superuser(t), sql, i.ID)
-		if report, err := model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet); err == nil || !strings.Contains(err.Error(), i.ID.String()) {
+		if report, err := model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet); err == nil ||
+			!strings.Contains(err.Error(), i.ID.String()) {
 			t.Errorf("%s: verify says %+v, %v; want an error that names the intent", what, report, err)
 		}
-		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{AcceptDrift: true}); err == nil {
+		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t),
+			rebuild.Options{AcceptDrift: true}); err == nil {
 			t.Errorf("%s: rebuild says %+v", what, report)
 		}
 		if !b.find(t, i.ID).Exists {
@@ -260,7 +280,8 @@ func TestVerifyBesideARebuild(t *testing.T) {
 			early = &o
 			return true
 		default:
-			return value[int](t, owner, `SELECT count(*) FROM pg_locks WHERE `+inThisDatabase+` AND relation = 'intents'::regclass AND NOT granted`) > 0
+			return value[int](t, owner,
+				`SELECT count(*) FROM pg_locks WHERE `+inThisDatabase+` AND relation = 'intents'::regclass AND NOT granted`) > 0
 		}
 	})
 	close(proceed)

@@ -110,18 +110,21 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 		{"the newest page", page(projections.Filter{}, ""), limit, 500},
 		{"a page in the middle", page(projections.Filter{}, middle), limit, 500},
 		{"an application", page(projections.Filter{Application: &first.id}, ""), limit, 300},
-		{"a rare status", page(projections.Filter{Status: domain.StatusCanceled}, ""), min(limit, 2*each/1000), 300},
+		{"a rare status", page(projections.Filter{Status: domain.StatusCanceled}, ""),
+			min(limit, 2*each/1000), 300},
 		{"a day long ago", page(projections.Filter{From: day, To: day}, ""), limit, 500},
 		{"attempts under way", page(projections.Filter{Status: domain.StatusProcessing}, ""), 0, most},
 		{"an amount that nobody asked for", page(projections.Filter{MaxAmount: &never}, ""), 0, most},
-		{"an amount, of one application", page(projections.Filter{Application: &first.id, MaxAmount: &never}, ""), 0, most},
+		{"an amount, of one application", page(projections.Filter{Application: &first.id, MaxAmount: &never},
+			""), 0, most},
 		{"a uuid", search(uuid.NewString()), 0, 10},
 		{"a reference", search("c4ca4238a0"), 2, 20},
 	} {
 		var found int
 		scans, rows := work(t, asking, superuser, func() { found = row.ask() })
 		if scans != 0 || rows > row.rows {
-			t.Errorf("%s: %d scans of a table, %d rows fetched; want none and at most %d", row.what, scans, rows, row.rows)
+			t.Errorf("%s: %d scans of a table, %d rows fetched; want none and at most %d", row.what, scans,
+				rows, row.rows)
 		}
 		if found < row.find {
 			t.Errorf("%s: %d found, want %d", row.what, found, row.find)
@@ -131,7 +134,9 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	exec(t, superuser, `TRUNCATE intents`) // what the events do not say is drift
 }
 
-func (d *desk) firstPage(t *testing.T, p *projections.Payments, s shop, f projections.Filter) projections.Page {
+func (d *desk) firstPage(t *testing.T, p *projections.Payments, s shop,
+	f projections.Filter,
+) projections.Page {
 	t.Helper()
 	page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, "", 50)
 	if err != nil {

@@ -38,7 +38,8 @@ func (d *decoder) isAround(r record) bool {
 			return true
 		}
 	}
-	return keys == 1 && timed == 0 && key == first && begins(text) && strings.Contains(text, " ") && !d.profile.mayName(text) || d.isHead(r)
+	return keys == 1 && timed == 0 && key == first && begins(text) && strings.Contains(text,
+		" ") && !d.profile.mayName(text) || d.isHead(r)
 }
 
 // onlyCounts reports whether what a payment is known by, but for one cell, are numbers too
@@ -84,10 +85,13 @@ func filledOf(r record, columns []int) (count, first int) {
 // isRemark reports whether the one text of a line is no beginning of a line that was cut
 // off: a sentence, a rule, or a word for a total.
 func (d *decoder) isRemark(text string) bool {
-	if sums(text) || !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+	if sums(text) || !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	}) {
 		return true
 	}
-	return strings.ContainsFunc(text, unicode.IsLetter) && strings.ContainsFunc(text, unseen) && !d.profile.mayName(text)
+	return strings.ContainsFunc(text, unicode.IsLetter) && strings.ContainsFunc(text, unseen) &&
+		!d.profile.mayName(text)
 }
 
 // isHead reports whether a record has the names of the columns again, as of a page.

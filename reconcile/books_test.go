@@ -17,7 +17,8 @@ import (
 // fate is what happened to a payment between the two books.
 type fate string
 
-var fates = []fate{"in both", "in both", "in both", "upper case", "number alone", "only recorded", "only stated", "more", "twice", "dollars", "unpaid", "borderline"}
+var fates = []fate{"in both", "in both", "in both", "upper case", "number alone", "only recorded",
+	"only stated", "more", "twice", "dollars", "unpaid", "borderline"}
 
 // Random books: whatever happened to each payment is found, nothing else is, and the
 // findings add up to the difference of the totals.
@@ -33,7 +34,8 @@ func TestRandomBooks(t *testing.T) {
 		for n, f := range rapid.SliceOfN(rapid.SampledFrom(fates), 1, 60).Draw(t, "fates") {
 			p := payment{
 				attempt: domain.AttemptID(fmt.Sprintf("%025da", n)), number: fmt.Sprintf("PN-%d", n),
-				amount: rapid.Int64Range(100, 100_000_000).Draw(t, "amount") * 10, at: noon.Add(time.Duration(n) * time.Minute),
+				amount: rapid.Int64Range(100, 100_000_000).Draw(t, "amount") * 10,
+				at:     noon.Add(time.Duration(n) * time.Minute),
 			}
 			line := s.line(p)
 			recorded, stated := true, []string{line}
@@ -78,7 +80,8 @@ func TestRandomBooks(t *testing.T) {
 			lines = append(lines, stated...)
 		}
 		day := reconcile.Span{From: noon.Add(-12 * time.Hour), To: noon.Add(12 * time.Hour)}
-		r, err := reconcile.Match(strings.NewReader(s.file(rapid.Permutation(lines).Draw(t, "order")...)), profileOf(acquirer), nil, day, entries)
+		r, err := reconcile.Match(strings.NewReader(s.file(rapid.Permutation(lines).Draw(t, "order")...)),
+			profileOf(acquirer), nil, day, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,8 +99,9 @@ func TestRandomBooks(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(want)
-		if diff := cmp.Diff(want, got); diff != "" || r.Matched != matched || r.Left != unpaid {
-			t.Fatalf("%d matched, want %d; %d unpaid, want %d (-want +got):\n%s", r.Matched, matched, r.Left, unpaid, diff)
+		if diff := cmp.Diff(want, got); diff != "" || r.Matched != matched || r.Unpaid != unpaid {
+			t.Fatalf("%d matched, want %d; %d unpaid, want %d (-want +got):\n%s", r.Matched, matched,
+				r.Unpaid, unpaid, diff)
 		}
 	})
 }
@@ -129,15 +133,17 @@ func TestRefunds(t *testing.T) {
 		string(id) + ",S,9000,20/11/2026 12:00,Approved,Sale\n" +
 		string(id) + ",,500,20/11/2026 12:00,Approved,Refund\n" +
 		",X,-100,20/11/2026 12:00,Approved,Refund\n"
-	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), nil, reconcile.Span{}, []reconcile.Entry{
-		entry(9000, "S"), entry(-3000, "R1"), entry(-2000, "R2"), entry(-700, "R3"),
-	})
+	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), nil, reconcile.Span{},
+		[]reconcile.Entry{
+			entry(9000, "S"), entry(-3000, "R1"), entry(-2000, "R2"), entry(-700, "R3"),
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkSum(t, r)
 	want := []string{"missing_in_ledger 6 ", "amount_differs 5 " + string(id)}
-	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 3 || r.Statement.Amount != 3400 || r.Ledger.Amount != 3300 {
+	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 3 || r.Statement.Amount != 3400 ||
+		r.Ledger.Amount != 3300 {
 		t.Errorf("%+v (-want +got):\n%s", r, diff)
 	}
 }
@@ -151,7 +157,8 @@ func TestSharedNumbers(t *testing.T) {
 	}
 	file := "MerchantReference,RRN,AmountTrxn,TxnDateTime,Status\n,RRN,7000,20/11/2026 12:00,Approved\n"
 	r, err := reconcile.Match(strings.NewReader(file), profileOf("moamalat"), nil, reconcile.Span{}, entries)
-	if err != nil || r.Matched != 0 || r.Count(reconcile.MissingInLedger) != 1 || r.Count(reconcile.MissingInStatement) != 2 {
+	if err != nil || r.Matched != 0 || r.Count(reconcile.MissingInLedger) != 1 ||
+		r.Count(reconcile.MissingInStatement) != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -61,11 +61,13 @@ func TestFilesThatFillTheMemory(t *testing.T) {
 		"a quoted cell of blank lines":      {head + `abc,5000,"`, "\n", reconcile.ProblemLongLine, 2},
 		"a quoted cell of carriage ends":    {head + `abc,5000,"`, "\r", reconcile.ProblemLongLine, 2},
 		"a quotation mark that goes astray": {head + `abc,5000,"x`, `"y`, reconcile.ProblemLongLine, 2},
-		"long references":                   {head, strings.Repeat("a", 1001) + ",5000,\n", reconcile.ProblemLongCell, 2},
-		"heads without an end":              {"", strings.Repeat("name,sum,", 20) + "\n", reconcile.ProblemNoColumn, 1},
-		"201 columns":                       {"", strings.Repeat(",", 200) + "\n", reconcile.ProblemColumns, 1},
-		"201 cells below a head":            {head, strings.Repeat("a,", 200) + "a\n", reconcile.ProblemColumns, 2},
-		"line ends":                         {"", "\n", reconcile.ProblemEmpty, 0},
+		"long references": {head, strings.Repeat("a", 1001) + ",5000,\n",
+			reconcile.ProblemLongCell, 2},
+		"heads without an end": {"", strings.Repeat("name,sum,", 20) + "\n",
+			reconcile.ProblemNoColumn, 1},
+		"201 columns":            {"", strings.Repeat(",", 200) + "\n", reconcile.ProblemColumns, 1},
+		"201 cells below a head": {head, strings.Repeat("a,", 200) + "a\n", reconcile.ProblemColumns, 2},
+		"line ends":              {"", "\n", reconcile.ProblemEmpty, 0},
 	} {
 		var err error
 		bytes := allocated(func() {
@@ -102,8 +104,10 @@ func TestOrdinaryStatementHoldsLittle(t *testing.T) {
 func TestContextEndsTheReading(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	file := io.MultiReader(strings.NewReader("id,amount\n"), io.LimitReader(&endless{text: "abc,5000\n"}, 9<<16), atRead(cancel), &endless{text: "abc,5000\n"})
-	_, err := reconcile.Compare(ctx, nil, reconcile.Everything(), file, reconcile.Options{Profile: profileOf("sandbox")})
+	file := io.MultiReader(strings.NewReader("id,amount\n"), io.LimitReader(&endless{text: "abc,5000\n"}, 9<<16),
+		atRead(cancel), &endless{text: "abc,5000\n"})
+	_, err := reconcile.Compare(ctx, nil, reconcile.Everything(), file,
+		reconcile.Options{Profile: profileOf("sandbox")})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

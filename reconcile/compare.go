@@ -54,7 +54,7 @@ func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o O
 	}
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Left: st.left, Passed: st.passed}
+	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Unpaid: st.left, Skipped: st.passed}
 	if err := lookUp(ctx, book, m, &report); err != nil {
 		return Report{}, err
 	}
@@ -103,8 +103,8 @@ func lookUp(ctx context.Context, book ledger, m *matching, r *Report) error {
 func (r *Report) fill(m *matching) {
 	for n := range m.lines {
 		l := &m.lines[n]
-		if m.isOthers(l, r.AttemptsUnread) {
-			r.Passed++
+		if m.isUnrelatedDebit(l, r.AttemptsUnread) {
+			r.Skipped++
 			continue
 		}
 		within := l.At.IsZero() || r.Span.Has(l.At)
@@ -116,7 +116,7 @@ func (r *Report) fill(m *matching) {
 			continue
 		}
 		if !within {
-			r.Elsewhere++
+			r.OutOfSpan++
 			continue
 		}
 		f := Finding{Kind: MissingInLedger, Line: l}
@@ -145,10 +145,10 @@ func (r *Report) fill(m *matching) {
 	sortFindings(r.Findings)
 }
 
-// isOthers reports whether a line is a bank's debit that names no payment of the ledger: a
+// isUnrelatedDebit reports whether a line is a bank's debit that names no payment of the ledger: a
 // fee, a withdrawal. A refund that it should have been is missing in the statement. Where
 // attempts cannot be read, what may be the reference of one makes it count.
-func (m *matching) isOthers(l *Line, unread bool) bool {
+func (m *matching) isUnrelatedDebit(l *Line, unread bool) bool {
 	return l.debit && l.entry == none && l.repeats == none && l.key == "" && !l.several &&
 		!(unread && (m.profile.mayName(l.Reference) || m.profile.mayName(l.narrative)))
 }
@@ -159,9 +159,9 @@ func (w underWay) explain(f *Finding, key string) {
 	attempt := w.attempts[key]
 	f.Attempt, f.Intent = attempt.Attempt, attempt.Intent
 	switch refund, asked := w.refunds[key]; {
-	case f.Line.back && asked:
+	case f.Line.isRefund && asked:
 		f.Kind, f.Attempt, f.Intent, f.Stage = NotYetInLedger, refund.Attempt, refund.Intent, refund.Stage
-	case f.Line.back || attempt.Stage == "":
+	case f.Line.isRefund || attempt.Stage == "":
 	case attempt.Stage == stageClosed:
 		f.Stage = stageClosed
 	default:
@@ -175,7 +175,7 @@ func (r *Report) pair(l *Line, e *Entry, within bool) {
 	f := Finding{Line: l, Entry: e}
 	switch {
 	case !within && !recorded:
-		r.Elsewhere++
+		r.OutOfSpan++
 		return
 	case l.foreign():
 		f.Kind = CurrencyDiffers

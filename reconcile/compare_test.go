@@ -83,7 +83,8 @@ func plantedDifferences(t *testing.T, acquirer string) {
 	put(strings.Replace(s.line(nameless), reference, "", 1))
 
 	for stage, kind := range map[string]reconcile.Kind{
-		"asking": reconcile.NotYetInLedger, "quarantined": reconcile.NotYetInLedger, "closed": reconcile.MissingInLedger,
+		"asking": reconcile.NotYetInLedger, "quarantined": reconcile.NotYetInLedger,
+		"closed": reconcile.MissingInLedger,
 	} {
 		p := planned()
 		p.unpaid, p.failed = stage != "closed", stage == "closed"
@@ -108,8 +109,9 @@ func plantedDifferences(t *testing.T, acquirer string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if r.OK() || r.Left != 1 || r.Matched != 24 || r.AttemptsUnread {
-		t.Errorf("OK %t, %d unpaid lines, %d matched, attempts unread %t", r.OK(), r.Left, r.Matched, r.AttemptsUnread)
+	if r.OK() || r.Unpaid != 1 || r.Matched != 24 || r.AttemptsUnread {
+		t.Errorf("OK %t, %d unpaid lines, %d matched, attempts unread %t", r.OK(), r.Unpaid, r.Matched,
+			r.AttemptsUnread)
 	}
 	if first := r.Findings[0].Kind; first != reconcile.MissingInStatement {
 		t.Errorf("%s comes first", first)
@@ -130,7 +132,8 @@ func TestEqualBooks(t *testing.T) {
 	}
 	r := w.compare(t, "moamalat", styles["moamalat"].file(lines...), reconcile.Everything(), reconcile.Span{})
 	all := reconcile.Total{Count: 50, Amount: sum}
-	if !r.OK() || r.Matched != 50 || r.Statement != all || r.Ledger != all || r.Difference() != 0 || len(r.Findings) != 0 {
+	if !r.OK() || r.Matched != 50 || r.Statement != all || r.Ledger != all || r.Difference() != 0 ||
+		len(r.Findings) != 0 {
 		t.Errorf("%+v", r)
 	}
 	day := reconcile.Span{From: noon.Add(-12 * time.Hour), To: noon.Add(12 * time.Hour)}
@@ -147,18 +150,23 @@ func TestLateAndDoublePayments(t *testing.T) {
 	second.amount = first.amount
 	money := domain.Money{Minor: first.amount, Currency: domain.LYD}
 	w.append(t, domain.IntentID{7},
-		domain.Created{At: noon, MerchantReference: "m", Reference: "r", CheckoutToken: "t", Amount: money, Description: "d", ExpiresAt: noon},
-		domain.AttemptStarted{At: noon, Attempt: first.attempt, Acquirer: "sandbox"}, domain.AttemptFailed{At: noon, Attempt: first.attempt},
-		domain.AttemptStarted{At: noon, Attempt: second.attempt, Acquirer: "sandbox"}, domain.AttemptFailed{At: noon, Attempt: second.attempt},
+		domain.Created{At: noon, MerchantReference: "m", Reference: "r", CheckoutToken: "t", Amount: money,
+			Description: "d", ExpiresAt: noon},
+		domain.AttemptStarted{At: noon, Attempt: first.attempt, Acquirer: "sandbox"},
+		domain.AttemptFailed{At: noon, Attempt: first.attempt},
+		domain.AttemptStarted{At: noon, Attempt: second.attempt, Acquirer: "sandbox"},
+		domain.AttemptFailed{At: noon, Attempt: second.attempt},
 		domain.Expired{At: noon},
 		domain.LateSucceeded{At: first.at, Attempt: first.attempt, Amount: money, ProviderReference: first.number},
-		domain.DuplicatePayment{At: second.at, Attempt: second.attempt, Amount: money, ProviderReference: second.number})
+		domain.DuplicatePayment{At: second.at, Attempt: second.attempt, Amount: money,
+			ProviderReference: second.number})
 	both := s.file(s.line(first), s.line(second))
 	if r := w.compare(t, "sandbox", both, reconcile.Everything(), reconcile.Span{}); !r.OK() || r.Matched != 2 {
 		t.Errorf("%+v", r)
 	}
 	r := w.compare(t, "sandbox", s.file(s.line(first)), reconcile.Everything(), reconcile.Span{})
-	if got := said(r); !slices.Equal(got, []string{"missing_in_statement 0 " + string(second.attempt)}) || r.Findings[0].Entry.Event != domain.TypeDuplicatePayment {
+	if got := said(r); !slices.Equal(got, []string{"missing_in_statement 0 " + string(second.attempt)}) ||
+		r.Findings[0].Entry.Event != domain.TypeDuplicatePayment {
 		t.Errorf("%v", got)
 	}
 }
@@ -173,7 +181,8 @@ func TestRefundsOfTheLedger(t *testing.T) {
 	w.attempt(t, second, asked, "closed")
 	back := func(p payment, n byte, amount int64, number string) domain.Event {
 		return domain.RefundRecorded{
-			At: noon.Add(2 * time.Minute), Refund: domain.RefundID{n}, Attempt: p.attempt, Amount: domain.Money{Minor: amount, Currency: domain.LYD},
+			At: noon.Add(2 * time.Minute), Refund: domain.RefundID{n}, Attempt: p.attempt,
+			Amount:            domain.Money{Minor: amount, Currency: domain.LYD},
 			ProviderReference: number, Evidence: domain.EvidenceAcquirer,
 		}
 	}
@@ -192,10 +201,13 @@ func TestRefundsOfTheLedger(t *testing.T) {
 		p.amount, p.number = amount, number
 		return strings.Replace(s.line(p), "Sale", "Refund", 1)
 	}
-	r := w.compare(t, "moamalat", s.file(s.line(paid), s.line(asked), refund(paid, 2000, "r2"), refund(paid, 500, "R9"), refund(asked, 700, "R4"),
+	r := w.compare(t, "moamalat", s.file(s.line(paid), s.line(asked), refund(paid, 2000, "r2"),
+		refund(paid, 500, "R9"), refund(asked, 700, "R4"),
 		refund(newPayment("moamalat", noon), 300, "R5")), reconcile.Everything(), reconcile.Span{})
-	want := []string{"missing_in_statement 0 " + string(paid.attempt), "missing_in_ledger 7 ", "not_yet_in_ledger 6 " + string(asked.attempt)}
-	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 4 || r.Findings[0].Entry.Amount != -1000 || r.Findings[2].Stage != "unknown" {
+	want := []string{"missing_in_statement 0 " + string(paid.attempt), "missing_in_ledger 7 ",
+		"not_yet_in_ledger 6 " + string(asked.attempt)}
+	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 4 || r.Findings[0].Entry.Amount != -1000 ||
+		r.Findings[2].Stage != "unknown" {
 		t.Errorf("%+v (-want +got):\n%s", r, diff)
 	}
 }
@@ -219,10 +231,13 @@ func TestScope(t *testing.T) {
 	}{
 		{"everything", reconcile.Everything(), []string{"not_yet_in_ledger 4 " + string(open.attempt)}},
 		{"ours", reconcile.Of(ours.app), []string{"missing_in_ledger 3 ", "missing_in_ledger 4 "}},
-		{"theirs", reconcile.Of(theirs.app), []string{"missing_in_ledger 2 ", "not_yet_in_ledger 4 " + string(open.attempt)}},
+		{"theirs", reconcile.Of(theirs.app),
+			[]string{"missing_in_ledger 2 ", "not_yet_in_ledger 4 " + string(open.attempt)}},
 		{"both", reconcile.Of(ours.app, theirs.app), []string{"not_yet_in_ledger 4 " + string(open.attempt)}},
-		{"of nobody", reconcile.Of(), []string{"missing_in_ledger 2 ", "missing_in_ledger 3 ", "missing_in_ledger 4 "}},
-		{"zero", reconcile.Scope{}, []string{"missing_in_ledger 2 ", "missing_in_ledger 3 ", "missing_in_ledger 4 "}},
+		{"of nobody", reconcile.Of(), []string{"missing_in_ledger 2 ", "missing_in_ledger 3 ",
+			"missing_in_ledger 4 "}},
+		{"zero", reconcile.Scope{}, []string{"missing_in_ledger 2 ", "missing_in_ledger 3 ",
+			"missing_in_ledger 4 "}},
 	} {
 		if diff := cmp.Diff(c.want, said(w.compare(t, "lypay", file, c.of, reconcile.Span{}))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -239,10 +254,14 @@ func TestAuditorsCompare(t *testing.T) {
 	open.unpaid = true
 	w.record(t, paid)
 	w.attempt(t, w.record(t, open), open, "asking")
-	auditor := pgtest.Open(t, w.db.SuperuserURL(), postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
-	for file, unread := range map[string]bool{s.file(s.line(paid)): false, s.file(s.line(paid), s.line(open)): true} {
-		r, err := reconcile.Compare(t.Context(), auditor, reconcile.Everything(), strings.NewReader(file), reconcile.Options{Profile: profile(t, "sandbox")})
-		if err != nil || r.Matched != 1 || r.AttemptsUnread != unread || r.OK() == unread || r.Count(reconcile.MissingInLedger) != len(r.Findings) {
+	auditor := pgtest.Open(t, w.db.SuperuserURL(),
+		postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
+	for file, unread := range map[string]bool{s.file(s.line(paid)): false,
+		s.file(s.line(paid), s.line(open)): true} {
+		r, err := reconcile.Compare(t.Context(), auditor, reconcile.Everything(), strings.NewReader(file),
+			reconcile.Options{Profile: profile(t, "sandbox")})
+		if err != nil || r.Matched != 1 || r.AttemptsUnread != unread || r.OK() == unread ||
+			r.Count(reconcile.MissingInLedger) != len(r.Findings) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
@@ -275,7 +294,8 @@ func TestSpans(t *testing.T) {
 	}{
 		{"of the file", "", "", lines, 4, 0, nil},
 		{"of the file without its last day", "", "", lines[:3], 3, 0, nil},
-		{"of the file without a day between", "", "", []string{lines[0], lines[2], lines[3]}, 3, 0, []string{missing(1)}},
+		{"of the file without a day between", "", "", []string{lines[0], lines[2], lines[3]}, 3, 0,
+			[]string{missing(1)}},
 		{"two days", "2026-11-21", "2026-11-22", lines, 2, 2, nil},
 		{"two days, one of them missing", "2026-11-21", "2026-11-22", lines[2:], 1, 1, []string{missing(1)}},
 		{"to the end of the file", "2026-11-22", "", lines, 2, 2, nil},
@@ -291,8 +311,8 @@ func TestSpans(t *testing.T) {
 			span.To = at(c.to, reconcile.ParseTo)
 		}
 		r := w.compare(t, "sandbox", s.file(c.lines...), reconcile.Everything(), span)
-		if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Matched != c.matched || r.Elsewhere != c.left {
-			t.Errorf("%s: %d matched, %d elsewhere (-want +got):\n%s", c.name, r.Matched, r.Elsewhere, diff)
+		if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Matched != c.matched || r.OutOfSpan != c.left {
+			t.Errorf("%s: %d matched, %d elsewhere (-want +got):\n%s", c.name, r.Matched, r.OutOfSpan, diff)
 		}
 	}
 }
@@ -303,9 +323,10 @@ func TestProgress(t *testing.T) {
 	p := newPayment("sandbox", noon)
 	w.record(t, p)
 	var done, total int64
-	_, err := reconcile.Compare(t.Context(), w.pool, reconcile.Everything(), strings.NewReader(s.file(s.line(p))), reconcile.Options{
-		Profile: profile(t, "sandbox"), Progress: func(d, of int64) { done, total = d, of },
-	})
+	_, err := reconcile.Compare(t.Context(), w.pool, reconcile.Everything(),
+		strings.NewReader(s.file(s.line(p))), reconcile.Options{
+			Profile: profile(t, "sandbox"), Progress: func(d, of int64) { done, total = d, of },
+		})
 	if err != nil || done != 3 || total != 3 {
 		t.Errorf("%d of %d, %v", done, total, err)
 	}

@@ -86,15 +86,15 @@ func (t *csvTable) next() (record, error) {
 	t.text, t.parts = t.text[:0], t.parts[:0]
 	result := t.split(line, false)
 	switch result {
-	case astray:
-		result = t.splitAstray(line)
+	case strayQuote:
+		result = t.splitStrayQuotes(line)
 	case open:
 		result, err = t.readOn(number)
 	}
 	switch {
 	case err != nil:
 		return record{}, err
-	case result == crowded:
+	case result == tooManyCells:
 		return record{}, problemAt(ProblemColumns, number, "", "")
 	case result != complete:
 		return record{}, problemAt(ProblemQuotes, number, "", "")
@@ -140,10 +140,10 @@ func (t *csvTable) readOn(number int) (result splitting, err error) {
 type splitting int
 
 const (
-	complete splitting = iota
-	open               // a quoted cell goes on in the next line
-	crowded            // more cells than maxColumns
-	astray             // there is a quotation mark in a quoted cell
+	complete     splitting = iota
+	open                   // a quoted cell goes on in the next line
+	tooManyCells           // more cells than maxColumns
+	strayQuote             // there is a quotation mark in a quoted cell
 )
 
 // split adds the cells of a line; inside says that it begins within a quoted one.
@@ -151,7 +151,7 @@ func (t *csvTable) split(line []byte, inside bool) splitting {
 	for {
 		if !inside {
 			if len(t.parts) == maxColumns {
-				return crowded
+				return tooManyCells
 			}
 			t.parts = append(t.parts, piece{from: len(t.text)})
 			line = t.unpadded(line)
@@ -186,7 +186,7 @@ func (t *csvTable) split(line []byte, inside bool) splitting {
 			return complete
 		}
 		if line[0] != t.comma {
-			return astray
+			return strayQuote
 		}
 		line = line[1:]
 	}
@@ -213,11 +213,11 @@ func (t *csvTable) splitPlain(line []byte) (rest []byte, more bool) {
 	return rest, more
 }
 
-// splitAstray reads a line with a quotation mark in a quoted cell, as in "5" screen": the
+// splitStrayQuotes reads a line with a quotation mark in a quoted cell, as in "5" screen": the
 // cell may end at the next mark before a comma, or its first mark is a part of the text
 // and it ends at the next comma. The reading that gives as many cells as the head has is
 // the right one, where only one of them does, or both have the same in all other cells.
-func (t *csvTable) splitAstray(line []byte) splitting {
+func (t *csvTable) splitStrayQuotes(line []byte) splitting {
 	var readings [2]string
 	for n := range readings {
 		if !t.read(line, n) || t.columns > 0 && len(t.parts) != t.columns {
@@ -231,17 +231,18 @@ func (t *csvTable) splitAstray(line []byte) splitting {
 		}
 	}
 	switch {
-	case readings[1] == "" && readings[0] != "", readings[0] == readings[1] && readings[0] != "", t.columns == 0 && readings[0] != "":
+	case readings[1] == "" && readings[0] != "", readings[0] == readings[1] &&
+		readings[0] != "", t.columns == 0 && readings[0] != "":
 		t.read(line, 0)
 	case readings[0] == "" && readings[1] != "":
 		t.read(line, 1)
 	default:
-		return astray
+		return strayQuote
 	}
 	return complete
 }
 
-// read splits a line of which one cell is astray.
+// read splits a line of which one cell has a stray quotation mark.
 func (t *csvTable) read(line []byte, reading int) bool {
 	t.text, t.parts = t.text[:0], t.parts[:0]
 	seen := false

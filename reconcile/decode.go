@@ -118,7 +118,8 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 // the line is about.
 func (r *reading) checkDigits(l *Line) {
 	isLost := func(text string) bool {
-		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative)
+		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) &&
+			!r.profile.mayName(l.narrative)
 	}
 	switch {
 	case isLost(l.Reference):
@@ -162,9 +163,10 @@ func (r *reading) readAmount(l *Line, f statements.Field) {
 	amount, known := parseAmount(text, r.profile.Unit)
 	switch {
 	case l.foreign() && text != "":
-		l.Stated, l.back = strings.ToValidUTF8(strings.Clone(text), "\ufffd"), strings.HasPrefix(latin(text), "-")
+		l.Stated = strings.ToValidUTF8(strings.Clone(text), "\ufffd")
+		l.isRefund = strings.HasPrefix(latin(text), "-")
 	case known:
-		l.Amount, l.back = amount, amount < 0
+		l.Amount, l.isRefund = amount, amount < 0
 	case r.profile.Unit == statements.Dinars:
 		r.is(ProblemDinars, f)
 	default:
@@ -183,11 +185,11 @@ func (r *reading) readSides(l *Line) {
 		}
 	}
 	r.readAmount(l, side)
-	if l.back {
+	if l.isRefund {
 		r.is(ProblemSign, side)
 	}
 	if side == statements.Debit {
-		l.Amount, l.back, l.debit = -l.Amount, true, true
+		l.Amount, l.isRefund, l.debit = -l.Amount, true, true
 	}
 }
 
@@ -208,10 +210,10 @@ func (r *reading) readType(l *Line) {
 	switch {
 	case !known:
 		r.is(ProblemType, statements.Type)
-	case in && l.back:
+	case in && l.isRefund:
 		r.is(ProblemSign, r.amountField())
-	case !in && !l.back:
-		if l.Amount, l.back = -l.Amount, true; l.debit {
+	case !in && !l.isRefund:
+		if l.Amount, l.isRefund = -l.Amount, true; l.debit {
 			return
 		}
 		l.debit = debits[normal(word)]

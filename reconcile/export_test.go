@@ -24,7 +24,7 @@ func Match(r io.Reader, p Profile, columns map[statements.Field]string, s Span,
 	m := newMatching(p, st.lines)
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: p.Acquirer, Span: s, Left: st.left, Passed: st.passed}
+	report := Report{Acquirer: p.Acquirer, Span: s, Unpaid: st.left, Skipped: st.passed}
 	report.fill(m)
 	return report, nil
 }

@@ -105,12 +105,14 @@ func (c *columns) takeKnown(known map[statements.Field][]string, fields []statem
 func locate(r record, p Profile, chosen map[statements.Field]string) (h head, found int, err error) {
 	if i := slices.IndexFunc(r.cells, func(c cell) bool { return !utf8.ValidString(c.text) }); i >= 0 {
 		// A name that cannot be read may be that of what was not paid.
-		return head{}, 0, problemAt(ProblemEncoding, r.number, strings.ToValidUTF8(trimmed(r.cells[i].text), "\ufffd"), "")
+		return head{}, 0, problemAt(ProblemEncoding, r.number,
+			strings.ToValidUTF8(trimmed(r.cells[i].text), "\ufffd"), "")
 	}
 	c := &columns{line: r.number, used: make([]bool, len(r.cells)), at: map[statements.Field]int{}}
 	for _, cell := range r.cells {
 		name := trimmed(strings.Clone(cell.text))
-		c.names, c.exact, c.meant = append(c.names, name), append(c.exact, []string{normal(name)}), append(c.meant, spellings(name))
+		c.names, c.exact, c.meant = append(c.names, name), append(c.exact, []string{normal(name)}),
+			append(c.meant, spellings(name))
 	}
 	if err := c.takeChosen(chosen); err != nil {
 		return head{}, len(c.at), err

@@ -25,7 +25,7 @@ type Entry struct {
 	line              int // of the statement; none: not found
 }
 
-func (e *Entry) back() bool { return e.Amount < 0 }
+func (e *Entry) isRefund() bool { return e.Amount < 0 }
 
 // moneyEvents are the stored names of the events that entryOf makes an entry of.
 var moneyEvents = facts.Moving(facts.Received, facts.ReceivedAgain, facts.Returned)
@@ -104,7 +104,8 @@ const (
 )
 
 func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, error) {
-	args = append([]any{postgres.PlanEachTime, moneyEvents, l.acquirer, l.of.everything, l.of.applications}, args...)
+	args = append([]any{postgres.PlanEachTime, moneyEvents, l.acquirer, l.of.everything,
+		l.of.applications}, args...)
 	rows, err := l.q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read payments: %w", err)
@@ -175,7 +176,8 @@ func (l ledger) firstAt(ctx context.Context, t time.Time, head int64) (int64, er
 	from, to := int64(1), head+1
 	for from < to {
 		middle := from + (to-from)/2
-		at, err := postgres.Find(ctx, l.q, "read time of an event", pgx.ErrNoRows, pgx.RowTo[time.Time], timeAtSQL, middle)
+		at, err := postgres.Find(ctx, l.q, "read time of an event", pgx.ErrNoRows, pgx.RowTo[time.Time],
+			timeAtSQL, middle)
 		if err != nil {
 			return 0, err
 		}
@@ -224,7 +226,9 @@ func (l ledger) canRead(ctx context.Context) (bool, error) {
 
 // findAll finds what the acquirer knows under the references: by findAttemptsSQL attempts,
 // by findRefundsSQL those with a refund under way.
-func (l ledger) findAll(ctx context.Context, sql string, p Profile, references []string) (map[string]found, error) {
+func (l ledger) findAll(ctx context.Context, sql string, p Profile,
+	references []string,
+) (map[string]found, error) {
 	all := map[string]found{}
 	for part := range slices.Chunk(references, atOnce) {
 		some, err := postgres.List(ctx, l.q, "find attempts", func(row pgx.CollectableRow) (found, error) {

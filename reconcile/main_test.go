@@ -64,7 +64,8 @@ var serial atomic.Int64
 func newPayment(acquirer string, at time.Time) payment {
 	random := uuid.New()
 	return payment{
-		attempt: domain.NewAttemptID(random), number: "P" + random.String()[:12], amount: 5000 + serial.Add(1)%97*10, at: at, acquirer: acquirer,
+		attempt: domain.NewAttemptID(random), number: "P" + random.String()[:12],
+		amount: 5000 + serial.Add(1)%97*10, at: at, acquirer: acquirer,
 		app: domain.ApplicationID{1},
 	}
 }
@@ -75,16 +76,19 @@ func (w *world) record(t testing.TB, p payment) domain.IntentID {
 	money := domain.Money{Minor: p.amount, Currency: domain.LYD}
 	events := []domain.Event{
 		domain.Created{
-			At: p.at.Add(-time.Minute), Application: p.app, MerchantReference: domain.MerchantReference(p.attempt), Reference: domain.Reference(p.attempt[:10]),
+			At: p.at.Add(-time.Minute), Application: p.app, MerchantReference: domain.MerchantReference(p.attempt),
+			Reference:     domain.Reference(p.attempt[:10]),
 			CheckoutToken: "token", Amount: money, Description: "شاي", ExpiresAt: p.at.Add(time.Hour),
 		},
-		domain.AttemptStarted{At: p.at.Add(-time.Second), Attempt: p.attempt, Acquirer: p.acquirer, Method: "wallet"},
+		domain.AttemptStarted{At: p.at.Add(-time.Second), Attempt: p.attempt, Acquirer: p.acquirer,
+			Method: "wallet"},
 	}
 	switch {
 	case p.failed:
 		events = append(events, domain.AttemptFailed{At: p.at, Attempt: p.attempt, Reason: "declined"})
 	case !p.unpaid:
-		events = append(events, domain.Succeeded{At: p.at, Attempt: p.attempt, Amount: money, ProviderReference: p.number})
+		events = append(events, domain.Succeeded{At: p.at, Attempt: p.attempt, Amount: money,
+			ProviderReference: p.number})
 	}
 	return w.append(t, domain.IntentID(uuid.New()), events...)
 }
@@ -161,7 +165,8 @@ var styles = map[string]style{
 	"moamalat": {
 		header: "Status,TransType,AmountTrxn,Currency,RRN,MerchantReference,TransactionId,TxnDateTime", least: 1,
 		line: func(p payment) string {
-			return fmt.Sprintf("Approved,Sale,%d,LYD,000123,%s,%s,%s", p.amount, p.attempt, p.number, p.at.In(tripoli).Format("02/01/06  15:04"))
+			return fmt.Sprintf("Approved,Sale,%d,LYD,000123,%s,%s,%s", p.amount, p.attempt, p.number,
+				p.at.In(tripoli).Format("02/01/06  15:04"))
 		},
 		unpaid: replaced("Approved", "Declined"), dollars: replaced("LYD", "USD"),
 	},
@@ -169,7 +174,8 @@ var styles = map[string]style{
 		header: "\ufeffinvoice_no;Gateway;transaction_id;amount;Currency;created_at;approved", least: 10,
 		line: func(p payment) string {
 			amount := domain.Money{Minor: p.amount, Currency: domain.LYD}.Figures()
-			return fmt.Sprintf("%s;edfali;%s;%s;LYD;%s;1", p.attempt, p.number, strings.TrimSuffix(amount, "0"), p.at.In(tripoli).Format(time.DateTime))
+			return fmt.Sprintf("%s;edfali;%s;%s;LYD;%s;1", p.attempt, p.number, strings.TrimSuffix(amount, "0"),
+				p.at.In(tripoli).Format(time.DateTime))
 		},
 		unpaid: func(line string) string { return strings.TrimSuffix(line, "1") + "0" }, dollars: replaced("LYD", "usd"),
 	},
@@ -177,7 +183,8 @@ var styles = map[string]style{
 		header: "internal_merchant_reference\tpaymentReference\tcreditorAmount\tcurrency\ttimestamp\tstatus\ttransactionType", least: 1,
 		line: func(p payment) string {
 			return strings.Join([]string{
-				strings.ToUpper(string(p.attempt[:25])), p.number, strconv.FormatInt(p.amount, 10), "lyd", strconv.FormatInt(p.at.Unix(), 10), "completed", "P2M",
+				strings.ToUpper(string(p.attempt[:25])), p.number, strconv.FormatInt(p.amount, 10), "lyd",
+				strconv.FormatInt(p.at.Unix(), 10), "completed", "P2M",
 			}, "\t")
 		},
 		unpaid: replaced("completed", "acknowledged"), dollars: replaced("lyd", "EUR"),
@@ -206,9 +213,12 @@ func profile(t testing.TB, name string) reconcile.Profile {
 }
 
 // compare holds a file to the world's ledger.
-func (w *world) compare(t testing.TB, acquirer, file string, of reconcile.Scope, s reconcile.Span) reconcile.Report {
+func (w *world) compare(t testing.TB, acquirer, file string, of reconcile.Scope,
+	s reconcile.Span,
+) reconcile.Report {
 	t.Helper()
-	report, err := reconcile.Compare(t.Context(), w.pool, of, strings.NewReader(file), reconcile.Options{Profile: profile(t, acquirer), Span: s})
+	report, err := reconcile.Compare(t.Context(), w.pool, of, strings.NewReader(file),
+		reconcile.Options{Profile: profile(t, acquirer), Span: s})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func (m *matching) under(l *Line) []int {
 	if l.key == "" {
 		return nil
 	}
-	return m.sameWay(l, m.byReference[l.key])
+	return m.sameDirection(l, m.byReference[l.key])
 }
 
 // numbered is the one entry with the provider's number of the line, which some files have
@@ -107,17 +107,17 @@ func (m *matching) numbered(l *Line) int {
 		if number == "" {
 			continue
 		}
-		if found := m.sameWay(l, m.byNumber[strings.ToLower(number)]); len(found) == 1 {
+		if found := m.sameDirection(l, m.byNumber[strings.ToLower(number)]); len(found) == 1 {
 			return found[0]
 		}
 	}
 	return none
 }
 
-func (m *matching) sameWay(l *Line, found []int) []int {
+func (m *matching) sameDirection(l *Line, found []int) []int {
 	same := found[:0:0]
 	for _, k := range found {
-		if m.entries[k].back() == l.back {
+		if m.entries[k].isRefund() == l.isRefund {
 			same = append(same, k)
 		}
 	}
@@ -140,7 +140,7 @@ func (m *matching) repeated(l *Line) int {
 // its beginning; nil: there is none.
 func (m *matching) alike(l *Line) *Entry {
 	if number := withoutZeros(l.ProviderReference); number != "" {
-		if k, found := m.zeroless()[number]; found && k != none && m.entries[k].back() == l.back {
+		if k, found := m.zeroless()[number]; found && k != none && m.entries[k].isRefund() == l.isRefund {
 			return &m.entries[k]
 		}
 	}

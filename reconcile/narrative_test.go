@@ -35,12 +35,15 @@ func TestReferencesInNarratives(t *testing.T) {
 		{"twice the same", one + " " + attempt1, nil},
 		{"beside an account number", "LY83002048000020100120361 " + one, nil},
 		{"two of ours", one + " " + two, []string{"missing_in_statement 0 " + attempt1, "several_references 2 "}},
-		{"none", "P2M LY83002048000020100120361", []string{"missing_in_statement 0 " + attempt1, "missing_in_ledger 2 "}},
-		{"a part of it", "P2M " + one[:24] + " SHOP", []string{"missing_in_statement 0 " + attempt1, "missing_in_ledger 2 "}},
+		{"none", "P2M LY83002048000020100120361",
+			[]string{"missing_in_statement 0 " + attempt1, "missing_in_ledger 2 "}},
+		{"a part of it", "P2M " + one[:24] + " SHOP",
+			[]string{"missing_in_statement 0 " + attempt1, "missing_in_ledger 2 "}},
 	} {
 		entries := []reconcile.Entry{
 			{Attempt: attempt1, ProviderReference: "N1", Amount: 12_500, At: noon},
-			{Attempt: attempt2, ProviderReference: "N2", Amount: 12_500, At: noon.Add(30 * time.Hour)}, // of the day after
+			{Attempt: attempt2, ProviderReference: "N2", Amount: 12_500,
+				At: noon.Add(30 * time.Hour)}, // of the day after
 		}
 		file := "Date,Narrative,Debit,Credit\n20/11/2026,\"" + c.narrative + "\",,12.500\n20/11/2026,FEE,1.000,\n"
 		p := profileOf("lypay")
@@ -52,8 +55,8 @@ func TestReferencesInNarratives(t *testing.T) {
 				t.Fatal(c.name, err)
 			}
 			checkSum(t, r)
-			if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Passed != 1 {
-				t.Errorf("%s: %d lines of no payment (-want +got):\n%s", c.name, r.Passed, diff)
+			if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Skipped != 1 {
+				t.Errorf("%s: %d lines of no payment (-want +got):\n%s", c.name, r.Skipped, diff)
 			}
 		}
 	}
@@ -64,13 +67,15 @@ func TestReferencesInNarratives(t *testing.T) {
 func TestDebits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	paid, kept, open := newPayment("moamalat", noon), newPayment("moamalat", noon.Add(time.Minute)), newPayment("moamalat", noon.Add(2*time.Minute))
+	paid, kept, open := newPayment("moamalat", noon), newPayment("moamalat", noon.Add(time.Minute)),
+		newPayment("moamalat", noon.Add(2*time.Minute))
 	open.unpaid = true
 	first := w.record(t, paid)
 	w.attempt(t, w.record(t, kept), kept, "closed")
 	w.attempt(t, w.record(t, open), open, "asking")
 	w.add(t, first, domain.RefundRecorded{
-		At: noon.Add(2 * time.Minute), Refund: domain.RefundID{1}, Attempt: paid.attempt, Amount: domain.Money{Minor: 2000, Currency: domain.LYD}, ProviderReference: "R1",
+		At: noon.Add(2 * time.Minute), Refund: domain.RefundID{1}, Attempt: paid.attempt,
+		Amount: domain.Money{Minor: 2000, Currency: domain.LYD}, ProviderReference: "R1",
 		Evidence: domain.EvidenceAcquirer,
 	})
 	dinars := func(dirham int64) string { return domain.Money{Minor: dirham, Currency: domain.LYD}.Figures() }
@@ -89,7 +94,8 @@ func TestDebits(t *testing.T) {
 	p := profile(t, "moamalat")
 	p.Unit = statements.Dinars
 	compare := func(q postgres.Querier) reconcile.Report {
-		r, err := reconcile.Compare(t.Context(), q, reconcile.Everything(), strings.NewReader(file), reconcile.Options{Profile: p})
+		r, err := reconcile.Compare(t.Context(), q, reconcile.Everything(), strings.NewReader(file),
+			reconcile.Options{Profile: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,13 +103,16 @@ func TestDebits(t *testing.T) {
 	}
 	r := compare(w.pool)
 	checkSum(t, r)
-	want := []string{"missing_in_ledger 7 " + string(kept.attempt), "missing_in_ledger 10 ", "not_yet_in_ledger 5 " + string(open.attempt)}
-	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 3 || r.Passed != 3 {
-		t.Errorf("%d matched, %d lines of no payment (-want +got):\n%s", r.Matched, r.Passed, diff)
+	want := []string{"missing_in_ledger 7 " + string(kept.attempt), "missing_in_ledger 10 ",
+		"not_yet_in_ledger 5 " + string(open.attempt)}
+	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 3 || r.Skipped != 3 {
+		t.Errorf("%d matched, %d lines of no payment (-want +got):\n%s", r.Matched, r.Skipped, diff)
 	}
 	// Who may not read attempts is shown what may be one.
-	auditor := pgtest.Open(t, w.db.SuperuserURL(), postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
-	want = []string{"missing_in_ledger 5 ", "missing_in_ledger 7 ", "missing_in_ledger 9 ", "missing_in_ledger 10 "}
+	auditor := pgtest.Open(t, w.db.SuperuserURL(),
+		postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
+	want = []string{"missing_in_ledger 5 ", "missing_in_ledger 7 ", "missing_in_ledger 9 ",
+		"missing_in_ledger 10 "}
 	if r := compare(auditor); !r.AttemptsUnread || cmp.Diff(want, said(r)) != "" {
 		t.Errorf("%v", said(r))
 	}
@@ -113,7 +122,8 @@ func TestDebits(t *testing.T) {
 func TestNumbersWithoutTheirZeros(t *testing.T) {
 	t.Parallel()
 	entries := []reconcile.Entry{
-		{Attempt: attempt1, ProviderReference: "00123456", Amount: 12_500, At: noon}, {Attempt: attempt2, ProviderReference: "0777", Amount: 1000, At: noon},
+		{Attempt: attempt1, ProviderReference: "00123456", Amount: 12_500, At: noon},
+		{Attempt: attempt2, ProviderReference: "0777", Amount: 1000, At: noon},
 		{Attempt: "c3x8k1m5p9r2t6v0w4y7z1a5b8", ProviderReference: "777", Amount: 1000, At: noon.Add(time.Minute)},
 	}
 	file := "RRN,Amount,Date\n123456,12.500,20/11/2026\n000777,1.000,20/11/2026\n"
@@ -122,7 +132,8 @@ func TestNumbersWithoutTheirZeros(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for _, f := range r.Findings {
-		if f.Line != nil && (f.Alike != nil) != (f.Line.Number == 2) || f.Alike != nil && f.Alike.Attempt != attempt1 {
+		if f.Line != nil && (f.Alike != nil) != (f.Line.Number == 2) ||
+			f.Alike != nil && f.Alike.Attempt != attempt1 {
 			t.Errorf("line %d: %+v", f.Line.Number, f.Alike)
 		}
 	}
@@ -131,8 +142,10 @@ func TestNumbersWithoutTheirZeros(t *testing.T) {
 // Nothing that is read makes it panic, and what is refused is refused by name.
 func FuzzStatement(f *testing.F) {
 	for _, seed := range []string{
-		"sep=;\nReference;Amount\nabc;12.500\n", "Date,Narrative,Debit,Credit\n20/11/2026,\"a 5\" b\",,1\n", "\xff\xfei\x00d\x00,\x00a\x00", "id,amount\r\"x\r\n\"\"y\",1\r",
-		"=\"a\",\"\"\"\n", "\xc7\xe1\xe3\xc8\xe1\xdb,id\n1,2\n", "id,amount,taken_at\nabc,1,20 نوفمبر 2026 ١٠:٤١ م\nTotal,1,\n", "PK\x03\x04",
+		"sep=;\nReference;Amount\nabc;12.500\n", "Date,Narrative,Debit,Credit\n20/11/2026,\"a 5\" b\",,1\n",
+		"\xff\xfei\x00d\x00,\x00a\x00", "id,amount\r\"x\r\n\"\"y\",1\r",
+		"=\"a\",\"\"\"\n", "\xc7\xe1\xe3\xc8\xe1\xdb,id\n1,2\n",
+		"id,amount,taken_at\nabc,1,20 نوفمبر 2026 ١٠:٤١ م\nTotal,1,\n", "PK\x03\x04",
 	} {
 		f.Add(seed)
 	}
@@ -149,8 +162,11 @@ func FuzzStatement(f *testing.F) {
 // Rows of a workbook, whatever they are.
 func FuzzSheet(f *testing.F) {
 	for _, seed := range []string{
-		headRow + `<row r="2"><c t="s"><v>2</v></c><c s="3"><v>12.5</v></c><c s="1"><v>46346.9</v></c></row>`, headRow + `<row><c t="inlineStr"><is><r><t>a&#x41;&amp;</t></r></is></c></row>`,
-		`<row r="7"><c r="ZZ7" t='b'><v>1</v></c><!-- a > b --><c/><?p?></row>`, `<x:row><x:c t="e"><x:v><![CDATA[#N/A]]></x:v></x:c></x:row>`, `<row r="-1"><c r="" t="d"/></row></sheetData>`,
+		headRow + `<row r="2"><c t="s"><v>2</v></c><c s="3"><v>12.5</v></c><c s="1"><v>46346.9</v></c></row>`,
+		headRow + `<row><c t="inlineStr"><is><r><t>a&#x41;&amp;</t></r></is></c></row>`,
+		`<row r="7"><c r="ZZ7" t='b'><v>1</v></c><!-- a > b --><c/><?p?></row>`,
+		`<x:row><x:c t="e"><x:v><![CDATA[#N/A]]></x:v></x:c></x:row>`,
+		`<row r="-1"><c r="" t="d"/></row></sheetData>`,
 	} {
 		f.Add(seed)
 	}

@@ -54,9 +54,13 @@ const (
 
 // Problems lists them, for tests that the pages have words for all.
 var Problems = []Problem{
-	ProblemEmpty, ProblemEncoding, ProblemOldWorkbook, ProblemWorkbook, ProblemLargeWorkbook, ProblemTwoSheets, ProblemDate, ProblemFormula,
-	ProblemDocument, ProblemMarkup, ProblemQuotes, ProblemTooLong, ProblemLongLine, ProblemLongCell, ProblemColumns, ProblemExtraCell, ProblemTwoAmounts, ProblemNumber, ProblemNoColumn, ProblemTwoColumns, ProblemShortLine, ProblemDinars,
-	ProblemDirhams, ProblemSign, ProblemCurrency, ProblemTime, ProblemStatus, ProblemType, ProblemNoTimes, ProblemDays,
+	ProblemEmpty, ProblemEncoding, ProblemOldWorkbook, ProblemWorkbook, ProblemLargeWorkbook, ProblemTwoSheets,
+	ProblemDate, ProblemFormula,
+	ProblemDocument, ProblemMarkup, ProblemQuotes, ProblemTooLong, ProblemLongLine, ProblemLongCell,
+	ProblemColumns, ProblemExtraCell, ProblemTwoAmounts, ProblemNumber, ProblemNoColumn, ProblemTwoColumns,
+	ProblemShortLine, ProblemDinars,
+	ProblemDirhams, ProblemSign, ProblemCurrency, ProblemTime, ProblemStatus, ProblemType,
+	ProblemNoTimes, ProblemDays,
 }
 
 // sentences are the problems for operators.

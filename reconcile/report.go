@@ -83,7 +83,8 @@ const (
 )
 
 // Kinds lists them in the order of a report.
-var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences, TwiceInStatement, NotYetInLedger, OutsideSpan}
+var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences,
+	TwiceInStatement, NotYetInLedger, OutsideSpan}
 
 // Finding is something that a person should know of.
 type Finding struct {
@@ -130,9 +131,9 @@ type Report struct {
 	// the lines in another currency.
 	Statement, Ledger Total
 	Matched           int // pairs of which both sides are in the span and agree
-	Left              int // lines that do not count: what they are about was not paid
-	Passed            int // lines that are none of payments: totals, remarks, a bank's other debits
-	Elsewhere         int // lines outside the span without a payment in it; not compared
+	Unpaid            int // lines that do not count: what they are about was not paid
+	Skipped           int // lines that are none of payments: totals, remarks, a bank's other debits
+	OutOfSpan         int // lines outside the span without a payment in it; not compared
 	Findings          []Finding
 	// AttemptsUnread says that the rights cover neither attempts nor refunds under way.
 	AttemptsUnread bool
@@ -166,6 +167,7 @@ func sortFindings(all []Finding) {
 		return f.Line.Number
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)), a.At().Compare(b.At()), cmp.Compare(line(a), line(b)))
+		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)), a.At().Compare(b.At()),
+			cmp.Compare(line(a), line(b)))
 	})
 }

@@ -108,7 +108,8 @@ func findComma(start []byte, p Profile, columns map[statements.Field]string) (co
 	if end := bytes.IndexAny(first, "\r\n"); end >= 0 {
 		first = first[:end]
 	}
-	if named, is := strings.CutPrefix(strings.ToLower(strings.Trim(string(first), `"`)), "sep="); is && len(named) == 1 {
+	if named, is := strings.CutPrefix(strings.ToLower(strings.Trim(string(first), `"`)), "sep="); is &&
+		len(named) == 1 {
 		candidates = named
 	}
 	var nearest error

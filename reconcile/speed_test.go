@@ -56,8 +56,9 @@ func manyLines(t *testing.T, count int) time.Duration {
 	}
 	for n := 1; n <= count; n++ {
 		p := payment{
-			attempt: domain.AttemptID(fmt.Sprintf("a%025d", n)), number: fmt.Sprintf("P%d", n), amount: 1000 + int64(n%9000),
-			at: began.Add(time.Duration(n) * time.Second),
+			attempt: domain.AttemptID(fmt.Sprintf("a%025d", n)), number: fmt.Sprintf("P%d", n),
+			amount: 1000 + int64(n%9000),
+			at:     began.Add(time.Duration(n) * time.Second),
 		}
 		switch n % 1000 {
 		case 7:
@@ -81,9 +82,11 @@ func manyLines(t *testing.T, count int) time.Duration {
 		lines = append(lines, s.line(p))
 	}
 	file := strings.NewReader(s.file(lines...))
-	pool := pgtest.Open(t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, RuntimeParams: map[string]string{"jit": "off"}}) // as the program's
+	pool := pgtest.Open(t, w.db.ServiceURL(),
+		postgres.Options{SetServiceRole: true, RuntimeParams: map[string]string{"jit": "off"}}) // as the program's
 	start := time.Now()
-	r, err := reconcile.Compare(t.Context(), pool, reconcile.Everything(), file, reconcile.Options{Profile: profile(t, "moamalat")})
+	r, err := reconcile.Compare(t.Context(), pool, reconcile.Everything(), file,
+		reconcile.Options{Profile: profile(t, "moamalat")})
 	took := time.Since(start)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +96,8 @@ func manyLines(t *testing.T, count int) time.Duration {
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" || r.Ledger.Count != count || r.Statement.Count != len(lines) {
-		t.Errorf("%d of %d payments, %d of %d lines (-want +got):\n%s", r.Ledger.Count, count, r.Statement.Count, len(lines), diff)
+		t.Errorf("%d of %d payments, %d of %d lines (-want +got):\n%s", r.Ledger.Count, count, r.Statement.Count,
+			len(lines), diff)
 	}
 	return took
 }

@@ -25,7 +25,7 @@ type Line struct {
 	At                time.Time
 	narrative         string // a text that may have our reference in it
 	key               string // of the attempt that it is about, as the profile has it
-	back              bool   // money went back
+	isRefund          bool   // money went back
 	debit             bool   // it is one of a bank's debits, which may be no business of ours
 	several           bool   // it names several attempts that the ledger has
 	entry             int    // of the ledger; none: not found

@@ -116,26 +116,41 @@ func TestTimes(t *testing.T) {
 	at := time.Date(2026, 11, 1, 20, 41, 0, 0, time.UTC)
 	day := time.Date(2026, 10, 31, 22, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Time{
-		"2026-11-01T20:41:00Z": at, "2026-11-01T22:41:00+02:00": at, "2026-11-01 22:41:00": at, "2026-11-01T22:41": at, "2026/11/01 22:41": at,
-		"2026-11-01 22:41:00.000": at, "01/11/2026 22:41:00": at, "1/11/2026 22:41": at, "01/11/26  22:41": at, "01-11-2026 22:41": at,
-		"01/11/2026 10:41 PM": at, "20261101224100": at, "202611012241": at, "1793565660": at, "٠١/١١/٢٠٢٦ ٢٢:٤١": at,
-		"01.11.2026 22:41": at, "1.11.2026 22:41:00": at, "01-NOV-26 22:41:00": at, "1 NOV 2026 10:41 pm": at, "01-Nov-2026 22:41": at,
-		"Nov 1, 2026 10:41:00 PM": at, "November 1, 2026, 10:41\u202fPM": at, "01/11/2026 10:41:00 م": at, "١/١١/٢٠٢٦ ١٠:٤١:٠٠ م": at,
-		"01/11/2026 10:41 مساءً": at, "01/11/2026 10:41 p.m.": at, "1 نوفمبر 2026 22:41": at, "١ نوفمبر ٢٠٢٦ ١٠:٤١ م": at, "01 November 2026 22:41": at,
-		"2026-11-01T22:41:00+0200": at, "2026-11-01 20:41:00 +0000": at, "2026-11-01 22:41:00 +02": at, "2026-11-01T20:41:00.000Z": at,
-		"2026-11-01T20:41:00.000000000+00:00": at, "2026-11-01 20:41:00 UTC": at, "2026-11-01 20:41 GMT": at, "2026-11-01 22:41:00 GMT+02:00": at,
-		"20261101T224100": at, "20261101T204100Z": at, "20261101 22:41": at, "1793565660000": at, "46327.9451388889": at, "46327,94513888889": at,
+		"2026-11-01T20:41:00Z": at, "2026-11-01T22:41:00+02:00": at, "2026-11-01 22:41:00": at,
+		"2026-11-01T22:41": at, "2026/11/01 22:41": at,
+		"2026-11-01 22:41:00.000": at, "01/11/2026 22:41:00": at, "1/11/2026 22:41": at, "01/11/26  22:41": at,
+		"01-11-2026 22:41":    at,
+		"01/11/2026 10:41 PM": at, "20261101224100": at, "202611012241": at, "1793565660": at,
+		"٠١/١١/٢٠٢٦ ٢٢:٤١": at,
+		"01.11.2026 22:41": at, "1.11.2026 22:41:00": at, "01-NOV-26 22:41:00": at, "1 NOV 2026 10:41 pm": at,
+		"01-Nov-2026 22:41":       at,
+		"Nov 1, 2026 10:41:00 PM": at, "November 1, 2026, 10:41\u202fPM": at, "01/11/2026 10:41:00 م": at,
+		"١/١١/٢٠٢٦ ١٠:٤١:٠٠ م":   at,
+		"01/11/2026 10:41 مساءً": at, "01/11/2026 10:41 p.m.": at, "1 نوفمبر 2026 22:41": at,
+		"١ نوفمبر ٢٠٢٦ ١٠:٤١ م": at, "01 November 2026 22:41": at,
+		"2026-11-01T22:41:00+0200": at, "2026-11-01 20:41:00 +0000": at, "2026-11-01 22:41:00 +02": at,
+		"2026-11-01T20:41:00.000Z":            at,
+		"2026-11-01T20:41:00.000000000+00:00": at, "2026-11-01 20:41:00 UTC": at, "2026-11-01 20:41 GMT": at,
+		"2026-11-01 22:41:00 GMT+02:00": at,
+		"20261101T224100":               at, "20261101T204100Z": at, "20261101 22:41": at, "1793565660000": at,
+		"46327.9451388889": at, "46327,94513888889": at,
 		"Sun, 1 Nov 2026 22:41:00 +0200": at, "2026-11-01t20:41:00z": at, "01/11/2026, 22:41:00": at,
-		"1.11.2026": day, "01-NOV-26": day, "1 NOV 2026": day, "01NOV2026": day, "1 نوفمبر 2026": day, "46327": day, "2026.11.01": day, "01/11/2026 ": day,
-		"01/11/2026 22:41 م": {}, "01/11/2026 13:41 PM": {}, "1 Smarch 2026": {}, "11.20.2026": {}, "20/13/2026": {}, "25.11.26": {}, "26-11-20": {}, "41000": {}, "99999": {},
-		"179356566": {}, "2026-11-01T22:41:00+25:00": {}, "2026-11-01 22:41:00 EET": {}, "4.6346E+04": {}, "10:41 م": {}, "46327.94.1": {},
+		"1.11.2026": day, "01-NOV-26": day, "1 NOV 2026": day, "01NOV2026": day, "1 نوفمبر 2026": day, "46327": day,
+		"2026.11.01": day, "01/11/2026 ": day,
+		"01/11/2026 22:41 م": {}, "01/11/2026 13:41 PM": {}, "1 Smarch 2026": {}, "11.20.2026": {},
+		"20/13/2026": {}, "25.11.26": {}, "26-11-20": {}, "41000": {}, "99999": {},
+		"179356566": {}, "2026-11-01T22:41:00+25:00": {}, "2026-11-01 22:41:00 EET": {}, "4.6346E+04": {},
+		"10:41 م": {}, "46327.94.1": {},
 		"2026-11-01": day, "01/11/2026": day, "20261101": day, "1/11/26": day,
-		"": {}, "yesterday": {}, "11/31/2026": {}, "2026-11-01 25:00": {}, "0": {}, "261101224100": {}, "1999-01-01": {}, "2026-11": {},
+		"": {}, "yesterday": {}, "11/31/2026": {}, "2026-11-01 25:00": {}, "0": {}, "261101224100": {},
+		"1999-01-01": {}, "2026-11": {},
 	} {
-		lines, err := reconcile.Read(strings.NewReader("id;amount;taken_at\nx;1;"+text+"\n"), profile(t, "sandbox"), nil)
+		lines, err := reconcile.Read(strings.NewReader("id;amount;taken_at\nx;1;"+text+"\n"),
+			profile(t, "sandbox"), nil)
 		var wrong *reconcile.StatementError
 		switch {
-		case want.IsZero() && (!errors.As(err, &wrong) || wrong.Problem != reconcile.ProblemTime || wrong.Line != 2 || wrong.Column != "taken_at"):
+		case want.IsZero() && (!errors.As(err, &wrong) || wrong.Problem != reconcile.ProblemTime ||
+			wrong.Line != 2 || wrong.Column != "taken_at"):
 			t.Errorf("%q is read as %+v, %v", text, lines, err)
 		case !want.IsZero() && (err != nil || !lines[0].At.Equal(want)):
 			t.Errorf("%q: %+v, %v, want %s", text, lines, err, want)
@@ -162,10 +177,12 @@ func TestShapesOfFiles(t *testing.T) {
 			continue
 		}
 		for n, want := range []reconcile.Line{
-			{Reference: "abc", ProviderReference: "N1", Amount: 5000, At: noon}, {Reference: "abd", ProviderReference: "N2", Amount: 6000, At: noon.Add(time.Minute)},
+			{Reference: "abc", ProviderReference: "N1", Amount: 5000, At: noon},
+			{Reference: "abd", ProviderReference: "N2", Amount: 6000, At: noon.Add(time.Minute)},
 		} {
 			got := lines[n]
-			if got.Reference != want.Reference || got.ProviderReference != want.ProviderReference || got.Amount != want.Amount || !got.At.Equal(want.At) ||
+			if got.Reference != want.Reference || got.ProviderReference != want.ProviderReference ||
+				got.Amount != want.Amount || !got.At.Equal(want.At) ||
 				got.Currency != string(domain.LYD) {
 				t.Errorf("%s: %+v, want %+v", name, got, want)
 			}
@@ -184,32 +201,44 @@ func TestBadStatements(t *testing.T) {
 		line    int
 		column  string
 	}{
-		"nothing":              {"", reconcile.ProblemEmpty, 0, ""},
-		"blank lines":          {"\n\n", reconcile.ProblemEmpty, 0, ""},
-		"UTF-32":               {"\xff\xfe\x00\x00i\x00\x00\x00", reconcile.ProblemEncoding, 0, ""},
-		"Windows-1256":         {head + "\xc7\xe1,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemEncoding, 2, "id"},
-		"NUL":                  {head + good + "a\x00c,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemEncoding, 3, "id"},
-		"no amount":            {"id,total\nabc,5000\n", reconcile.ProblemNoColumn, 1, "amount"},
-		"no reference":         {"amount,currency\n5000,LYD\n", reconcile.ProblemNoColumn, 1, "reference"},
-		"not a table":          {"<pdf>\n", reconcile.ProblemMarkup, 0, ""},
-		"two columns":          {"id,amount,Amount \nabc,5000,6000\n", reconcile.ProblemTwoColumns, 1, "Amount"},
-		"quotes":               {head + good + "a\"bc,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemQuotes, 3, ""},
-		"quotes without end":   {head + "\"abc,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemQuotes, 2, ""},
-		"short line":           {head + good + "abc,N1\n", reconcile.ProblemShortLine, 3, ""},
-		"amount":               {head + good + "abc,N1,5.5,LYD,2026-11-20,paid,sale\n", reconcile.ProblemDirhams, 3, "amount"},
-		"empty amount":         {head + "abc,N1,,LYD,2026-11-20,paid,sale\n", reconcile.ProblemDirhams, 2, "amount"},
-		"empty foreign amount": {head + "abc,N1,,USD,2026-11-20,paid,sale\n", reconcile.ProblemDirhams, 2, "amount"},
-		"currency":             {head + "abc,N1,5000,dinar,2026-11-20,paid,sale\n", reconcile.ProblemCurrency, 2, "currency"},
-		"empty currency":       {head + "abc,N1,5000,,2026-11-20,paid,sale\n", reconcile.ProblemCurrency, 2, "currency"},
-		"time":                 {head + "abc,N1,5000,LYD,11/20/2026,paid,sale\n", reconcile.ProblemTime, 2, "taken_at"},
-		"status":               {head + "abc,N1,5000,LYD,2026-11-20,refunded,sale\n", reconcile.ProblemStatus, 2, "state"},
-		"empty status":         {head + "abc,N1,5000,LYD,2026-11-20,,sale\n", reconcile.ProblemStatus, 2, "state"},
-		"type":                 {head + "abc,N1,5000,LYD,2026-11-20,paid,fee\n", reconcile.ProblemType, 2, "type"},
-		"sign":                 {head + "abc,N1,-5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemSign, 2, "amount"},
+		"nothing":     {"", reconcile.ProblemEmpty, 0, ""},
+		"blank lines": {"\n\n", reconcile.ProblemEmpty, 0, ""},
+		"UTF-32":      {"\xff\xfe\x00\x00i\x00\x00\x00", reconcile.ProblemEncoding, 0, ""},
+		"Windows-1256": {head + "\xc7\xe1,N1,5000,LYD,2026-11-20,paid,sale\n",
+			reconcile.ProblemEncoding, 2, "id"},
+		"NUL": {head + good + "a\x00c,N1,5000,LYD,2026-11-20,paid,sale\n",
+			reconcile.ProblemEncoding, 3, "id"},
+		"no amount":    {"id,total\nabc,5000\n", reconcile.ProblemNoColumn, 1, "amount"},
+		"no reference": {"amount,currency\n5000,LYD\n", reconcile.ProblemNoColumn, 1, "reference"},
+		"not a table":  {"<pdf>\n", reconcile.ProblemMarkup, 0, ""},
+		"two columns":  {"id,amount,Amount \nabc,5000,6000\n", reconcile.ProblemTwoColumns, 1, "Amount"},
+		"quotes": {head + good + "a\"bc,N1,5000,LYD,2026-11-20,paid,sale\n",
+			reconcile.ProblemQuotes, 3, ""},
+		"quotes without end": {head + "\"abc,N1,5000,LYD,2026-11-20,paid,sale\n", reconcile.ProblemQuotes, 2, ""},
+		"short line":         {head + good + "abc,N1\n", reconcile.ProblemShortLine, 3, ""},
+		"amount": {head + good + "abc,N1,5.5,LYD,2026-11-20,paid,sale\n",
+			reconcile.ProblemDirhams, 3, "amount"},
+		"empty amount": {head + "abc,N1,,LYD,2026-11-20,paid,sale\n",
+			reconcile.ProblemDirhams, 2, "amount"},
+		"empty foreign amount": {head + "abc,N1,,USD,2026-11-20,paid,sale\n",
+			reconcile.ProblemDirhams, 2, "amount"},
+		"currency": {head + "abc,N1,5000,dinar,2026-11-20,paid,sale\n", reconcile.ProblemCurrency,
+			2, "currency"},
+		"empty currency": {head + "abc,N1,5000,,2026-11-20,paid,sale\n", reconcile.ProblemCurrency,
+			2, "currency"},
+		"time": {head + "abc,N1,5000,LYD,11/20/2026,paid,sale\n", reconcile.ProblemTime,
+			2, "taken_at"},
+		"status": {head + "abc,N1,5000,LYD,2026-11-20,refunded,sale\n",
+			reconcile.ProblemStatus, 2, "state"},
+		"empty status": {head + "abc,N1,5000,LYD,2026-11-20,,sale\n", reconcile.ProblemStatus, 2, "state"},
+		"type":         {head + "abc,N1,5000,LYD,2026-11-20,paid,fee\n", reconcile.ProblemType, 2, "type"},
+		"sign": {head + "abc,N1,-5000,LYD,2026-11-20,paid,sale\n",
+			reconcile.ProblemSign, 2, "amount"},
 	} {
 		lines, err := reconcile.Read(strings.NewReader(c.file), profile(t, "sandbox"), nil)
 		var wrong *reconcile.StatementError
-		if !errors.As(err, &wrong) || wrong.Problem != c.problem || wrong.Line != c.line || c.column != "" && wrong.Column != c.column {
+		if !errors.As(err, &wrong) || wrong.Problem != c.problem || wrong.Line != c.line ||
+			c.column != "" && wrong.Column != c.column {
 			t.Errorf("%s: %v, %v", name, lines, err)
 		}
 	}
@@ -219,13 +248,15 @@ func TestBadStatements(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	for _, r := range []io.Reader{iotest.ErrReader(broken), io.MultiReader(strings.NewReader(head+strings.Repeat(good, 5000)), iotest.ErrReader(broken))} {
+	for _, r := range []io.Reader{iotest.ErrReader(broken),
+		io.MultiReader(strings.NewReader(head+strings.Repeat(good, 5000)), iotest.ErrReader(broken))} {
 		if _, err := reconcile.Read(r, profile(t, "sandbox"), nil); !errors.Is(err, broken) {
 			t.Errorf("a reader that breaks: %v", err)
 		}
 	}
 	long := "id,amount\nabc," + strings.Repeat("9", 500) + "\n"
-	if _, err := reconcile.Read(strings.NewReader(long), profile(t, "sandbox"), nil); err == nil || len(err.Error()) > 300 {
+	if _, err := reconcile.Read(strings.NewReader(long), profile(t, "sandbox"), nil); err == nil ||
+		len(err.Error()) > 300 {
 		t.Errorf("a long cell: %v", err)
 	}
 }
@@ -248,7 +279,8 @@ func TestColumns(t *testing.T) {
 		t.Errorf("%+v, %v", lines, err)
 	}
 	var wrong *reconcile.StatementError
-	if _, err := reconcile.Read(strings.NewReader("id,amount\n"), profile(t, "sandbox"), columns); !errors.As(err, &wrong) || wrong.Column != "Order No." {
+	if _, err := reconcile.Read(strings.NewReader("id,amount\n"), profile(t, "sandbox"),
+		columns); !errors.As(err, &wrong) || wrong.Column != "Order No." {
 		t.Errorf("a column that is not there: %v", err)
 	}
 	for _, text := range []string{"", "reference", "order=x", "amount=", "amount=a,amount=b"} {

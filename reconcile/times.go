@@ -17,8 +17,10 @@ var tripoli = time.FixedZone("Africa/Tripoli", 2*60*60)
 // before the month, a year that is first or last has four digits, but for the slashes of
 // Moamalat and behind the name of a month.
 var dayForms = []string{
-	time.DateOnly, "2006/1/2", "2006.1.2", "2/1/2006", "2-1-2006", "2.1.2006", "2/1/06", "20060102", "2 Jan 2006", "2-Jan-2006", "2/Jan/2006", "2.Jan.2006",
-	"2Jan2006", "2 Jan 06", "2-Jan-06", "2/Jan/06", "2Jan06", "2 January 2006", "2-January-2006", "Jan 2 2006", "Jan 2, 2006", "January 2 2006",
+	time.DateOnly, "2006/1/2", "2006.1.2", "2/1/2006", "2-1-2006", "2.1.2006", "2/1/06", "20060102",
+	"2 Jan 2006", "2-Jan-2006", "2/Jan/2006", "2.Jan.2006",
+	"2Jan2006", "2 Jan 06", "2-Jan-06", "2/Jan/06", "2Jan06", "2 January 2006", "2-January-2006", "Jan 2 2006",
+	"Jan 2, 2006", "January 2 2006",
 	"January 2, 2006", "Mon, 2 Jan 2006",
 }
 
@@ -30,12 +32,15 @@ var momentForm = regexp.MustCompile(`^(.+?)(?:T|,? )` +
 // timeWords are months, halves of the day and zones as programs write them, normal, and
 // as the forms have them.
 var timeWords = map[string]string{
-	"يناير": "Jan", "فبراير": "Feb", "مارس": "Mar", "ابريل": "Apr", "مايو": "May", "يونيو": "Jun", "يونيه": "Jun", "يوليو": "Jul", "يوليه": "Jul",
+	"يناير": "Jan", "فبراير": "Feb", "مارس": "Mar", "ابريل": "Apr", "مايو": "May", "يونيو": "Jun",
+	"يونيه": "Jun", "يوليو": "Jul", "يوليه": "Jul",
 	"اغسطس": "Aug", "سبتمبر": "Sep", "اكتوبر": "Oct", "نوفمبر": "Nov", "ديسمبر": "Dec", "sept": "Sep",
-	"ص": "AM", "صباحا": "AM", "م": "PM", "مساء": "PM", "am": "AM", "pm": "PM", "utc": "Z", "gmt": "Z", "z": "Z", "t": "T",
+	"ص": "AM", "صباحا": "AM", "م": "PM", "مساء": "PM", "am": "AM", "pm": "PM", "utc": "Z", "gmt": "Z",
+	"z": "Z", "t": "T",
 }
 
-var halves = strings.NewReplacer("a.m.", "AM", "p.m.", "PM", "A.M.", "AM", "P.M.", "PM", "ص.", "AM", "م.", "PM")
+var halves = strings.NewReplacer("a.m.", "AM", "p.m.", "PM", "A.M.", "AM", "P.M.", "PM", "ص.",
+	"AM", "م.", "PM")
 
 // foldTime writes a time with the words and blanks of the forms.
 func foldTime(text string) string {
@@ -150,7 +155,8 @@ func (c *clock) parseNumber(text string) (at time.Time, whole, ok bool) {
 			first = time.Date(1904, 1, 1, 0, 0, 0, 0, tripoli)
 		}
 		day, fraction := math.Modf(days)
-		return first.AddDate(0, 0, int(day)).Add(time.Duration(math.Round(fraction*24*60*60)) * time.Second), fraction == 0, err == nil
+		return first.AddDate(0, 0, int(day)).Add(time.Duration(math.Round(fraction*24*60*60)) * time.Second),
+			fraction == 0, err == nil
 	}
 	if strings.Trim(text, "0123456789") != "" {
 		return time.Time{}, false, false

@@ -60,7 +60,8 @@ func (b *book) create(t *testing.T, references ...string) {
 		}
 		_, err = store.Append(t.Context(), eventstore.Append{
 			Stream: uuid.UUID(id), Row: projections.IntentOf(domain.Evolve(domain.Blank(id), created[0])),
-			Events: []eventstore.Event{{Type: stored.Type, SchemaVersion: stored.SchemaVersion, Payload: stored.Payload}},
+			Events: []eventstore.Event{{Type: stored.Type, SchemaVersion: stored.SchemaVersion,
+				Payload: stored.Payload}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -196,23 +197,40 @@ func TestFind(t *testing.T) {
 		want  report
 		known []int64
 	}{
-		{"nothing is missing", whole, []int{2, 5}, all, report{OK: true, Events: 5, SameTo: 5, Signed: 5, CopyHas: &span{1, 5}}, nil},
-		{"evidence of less", whole, []int{2}, cut(1, 4), report{OK: true, Events: 5, SameTo: 4, Signed: 2, CopyHas: &span{1, 4}}, nil},
-		{"one checkpoint", behind, []int{4}, nil, report{Events: 3, Signed: 4, Missing: &span{4, 4}, Unknown: []span{{4, 4}}}, nil},
-		{"checkpoints", behind, []int{5, 1, 3, 2}, nil, report{Events: 3, SameTo: 3, Signed: 5, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
-		{"a copy", behind, nil, all, report{Events: 3, SameTo: 3, CopyHas: &span{1, 5}, Missing: &span{4, 5}}, []int64{4, 5}},
-		{"a copy's end", behind, nil, cut(4, 5), report{Events: 3, CopyHas: &span{4, 5}, Missing: &span{4, 5}}, []int64{4, 5}},
-		{"a copy that let go of some", behind, []int{3}, cut(5, 5), report{Events: 3, SameTo: 3, Signed: 3, CopyHas: &span{5, 5}, Missing: &span{4, 5}, Unknown: []span{{4, 4}}}, []int64{5}},
-		{"a copy that let go of all", behind, nil, slicedCopy{nil, 5}, report{Events: 3, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
-		{"a copy of less than was signed", behind, []int{5}, cut(2, 4), report{Events: 3, SameTo: 3, Signed: 5, CopyHas: &span{2, 4}, Missing: &span{4, 5}, Unknown: []span{{5, 5}}}, []int64{4}},
-		{"other events, by checkpoints", anew, []int{2, 5}, nil, report{Events: 6, SameTo: 2, Signed: 5, Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}}}, nil},
-		{"other events, by a copy", anew, nil, all, report{Events: 6, SameTo: 3, CopyHas: &span{1, 5}, Differs: &span{4, 4}, Missing: &span{4, 5}}, []int64{4, 5}},
-		{"other events, by a copy's end", anew, []int{2}, cut(4, 5), report{Events: 6, SameTo: 2, Signed: 2, CopyHas: &span{4, 5}, Differs: &span{3, 4}, Missing: &span{3, 5}, Unknown: []span{{3, 3}}}, []int64{4, 5}},
-		{"other events, by a copy of the first", anew, []int{2, 5}, cut(1, 3), report{Events: 6, SameTo: 3, Signed: 5, CopyHas: &span{1, 3}, Differs: &span{4, 5}, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
-		{"other events, by both", anew, []int{2, 5}, all, report{Events: 6, SameTo: 3, Signed: 5, CopyHas: &span{1, 5}, Differs: &span{4, 4}, Missing: &span{4, 5}}, []int64{4, 5}},
-		{"a copy that went on with the log", anew, []int{2, 5}, anew.all(t), report{Events: 6, SameTo: 2, Signed: 5, CopyHas: &span{1, 6}, Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}}}, nil},
+		{"nothing is missing", whole, []int{2, 5}, all,
+			report{OK: true, Events: 5, SameTo: 5, Signed: 5, CopyHas: &span{1, 5}}, nil},
+		{"evidence of less", whole, []int{2}, cut(1, 4),
+			report{OK: true, Events: 5, SameTo: 4, Signed: 2, CopyHas: &span{1, 4}}, nil},
+		{"one checkpoint", behind, []int{4}, nil,
+			report{Events: 3, Signed: 4, Missing: &span{4, 4}, Unknown: []span{{4, 4}}}, nil},
+		{"checkpoints", behind, []int{5, 1, 3, 2}, nil,
+			report{Events: 3, SameTo: 3, Signed: 5, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
+		{"a copy", behind, nil, all, report{Events: 3, SameTo: 3, CopyHas: &span{1, 5}, Missing: &span{4, 5}},
+			[]int64{4, 5}},
+		{"a copy's end", behind, nil, cut(4, 5), report{Events: 3, CopyHas: &span{4, 5}, Missing: &span{4, 5}},
+			[]int64{4, 5}},
+		{"a copy that let go of some", behind, []int{3}, cut(5, 5), report{Events: 3, SameTo: 3, Signed: 3,
+			CopyHas: &span{5, 5}, Missing: &span{4, 5}, Unknown: []span{{4, 4}}}, []int64{5}},
+		{"a copy that let go of all", behind, nil, slicedCopy{nil, 5},
+			report{Events: 3, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
+		{"a copy of less than was signed", behind, []int{5}, cut(2, 4), report{Events: 3, SameTo: 3, Signed: 5,
+			CopyHas: &span{2, 4}, Missing: &span{4, 5}, Unknown: []span{{5, 5}}}, []int64{4}},
+		{"other events, by checkpoints", anew, []int{2, 5}, nil, report{Events: 6, SameTo: 2, Signed: 5,
+			Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}}}, nil},
+		{"other events, by a copy", anew, nil, all, report{Events: 6, SameTo: 3, CopyHas: &span{1, 5},
+			Differs: &span{4, 4}, Missing: &span{4, 5}}, []int64{4, 5}},
+		{"other events, by a copy's end", anew, []int{2}, cut(4, 5), report{Events: 6, SameTo: 2, Signed: 2,
+			CopyHas: &span{4, 5}, Differs: &span{3, 4}, Missing: &span{3, 5}, Unknown: []span{{3, 3}}}, []int64{4, 5}},
+		{"other events, by a copy of the first", anew, []int{2, 5}, cut(1, 3),
+			report{Events: 6, SameTo: 3, Signed: 5, CopyHas: &span{1, 3}, Differs: &span{4, 5}, Missing: &span{4, 5},
+				Unknown: []span{{4, 5}}}, nil},
+		{"other events, by both", anew, []int{2, 5}, all, report{Events: 6, SameTo: 3, Signed: 5,
+			CopyHas: &span{1, 5}, Differs: &span{4, 4}, Missing: &span{4, 5}}, []int64{4, 5}},
+		{"a copy that went on with the log", anew, []int{2, 5}, anew.all(t), report{Events: 6, SameTo: 2, Signed: 5,
+			CopyHas: &span{1, 6}, Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}}}, nil},
 	} {
-		got, err := recovery.Find(t.Context(), c.log.pool, recovery.Evidence{Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public}, Copy: c.copy})
+		got, err := recovery.Find(t.Context(), c.log.pool,
+			recovery.Evidence{Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public}, Copy: c.copy})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -276,7 +294,8 @@ func TestFindByWebhooks(t *testing.T) {
 			lines = append(lines, change(fmt.Sprintf(`{"type":"payment_intent.created","timestamp":%q,"data":{"uuid":%q,"reference":"r","merchant_reference":"m","sequence":1}}`,
 				at.Format("2006-01-02T15:04:05.000000Z"), e.Stream)))
 		}
-		notices, passed, err := webhooks.ReadNotices(strings.NewReader(strings.Join(lines, "\n") + "\n" + `{"type":"webhook.test","data":{}}`))
+		notices, passed, err := webhooks.ReadNotices(strings.NewReader(strings.Join(lines,
+			"\n") + "\n" + `{"type":"webhook.test","data":{}}`))
 		if err != nil || passed != 1 {
 			t.Fatalf("%d passed over, %v", passed, err)
 		}
@@ -296,7 +315,8 @@ func TestFindByWebhooks(t *testing.T) {
 	if lost := find(whole, bodies(same)); len(lost) != 0 {
 		t.Errorf("of a whole log: %+v", lost)
 	}
-	if lost := find(has(t, all.events[:1]), append(bodies(same), bodies(same)...)); len(lost) != 1 || lost[0].Intent != all.events[1].Stream ||
+	if lost := find(has(t, all.events[:1]), append(bodies(same), bodies(same)...)); len(lost) != 1 ||
+		lost[0].Intent != all.events[1].Stream ||
 		lost[0].Position != nil || lost[0].Instead != nil || lost[0].MerchantReference != "m" || !lost[0].Received {
 		t.Errorf("of a log without the second: %+v", lost)
 	}

@@ -145,10 +145,11 @@ func nameIntents(ctx context.Context, q postgres.Querier, all []*Lost) error {
 		}
 	}
 	for some := range slices.Chunk(unnamed, lookAtOnce) {
-		found, err := postgres.List(ctx, q, "read references of intents", func(row pgx.CollectableRow) (r references, err error) {
-			err = row.Scan(&r.intent, &r.reference, &r.merchant)
-			return r, err
-		}, referencesSQL, some)
+		found, err := postgres.List(ctx, q, "read references of intents",
+			func(row pgx.CollectableRow) (r references, err error) {
+				err = row.Scan(&r.intent, &r.reference, &r.merchant)
+				return r, err
+			}, referencesSQL, some)
 		if err != nil {
 			return err
 		}

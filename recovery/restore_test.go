@@ -86,10 +86,12 @@ func TestRestoreRefuses(t *testing.T) {
 		{"positions were given anew", anew, []int{5}, all.events, true, recovery.ErrDiverged},
 		{"the next one is gone", behind, nil, all.events[4:], true, recovery.ErrNoCopy},
 		{"all are gone", behind, []int{5}, nil, true, recovery.ErrNoCopy},
-		{"of a version that this one does not know", behind, nil, unknown(all.events), true, domain.ErrUnknownEvent},
+		{"of a version that this one does not know", behind, nil, unknown(all.events), true,
+			domain.ErrUnknownEvent},
 	} {
 		before := c.log.all(t)
-		e := recovery.Evidence{Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public}, Copy: slicedCopy{c.events, 5}}
+		e := recovery.Evidence{Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public},
+			Copy: slicedCopy{c.events, 5}}
 		if _, err := recovery.Restore(t.Context(), c.log.pool, e, c.unproven); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
@@ -98,9 +100,11 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 	}
 	// Unproven, and said to be wanted: as far as the copy goes.
-	e := recovery.Evidence{Kept: k.kept(t, all.events, 5), Keys: []string{k.public}, Copy: slicedCopy{all.events[:4], 4}}
+	e := recovery.Evidence{Kept: k.kept(t, all.events, 5), Keys: []string{k.public},
+		Copy: slicedCopy{all.events[:4], 4}}
 	got, err := recovery.Restore(t.Context(), behind.pool, e, true)
-	if diff := cmp.Diff(recovery.Restored{Written: &span{4, 4}, Events: 4, Missing: &span{5, 5}, Processing: []uuid.UUID{}}, got); err != nil || diff != "" {
+	if diff := cmp.Diff(recovery.Restored{Written: &span{4, 4}, Events: 4, Missing: &span{5, 5},
+		Processing: []uuid.UUID{}}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

@@ -86,7 +86,8 @@ const (
 // New makes a Log; Run writes it.
 func New(c Config) *Log {
 	l := &Log{
-		pool: c.Pool, log: c.Log, waiting: make(map[domain.ApplicationID]*batch), written: make(map[domain.ApplicationID]int),
+		pool: c.Pool, log: c.Log, waiting: make(map[domain.ApplicationID]*batch),
+		written: make(map[domain.ApplicationID]int),
 		counted: promauto.With(c.Registerer).NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_request_log_requests_total",
 			Help: "API requests by what became of them in the request log: kept, skipped (one of too many of an application) or lost.",

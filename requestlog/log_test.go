@@ -36,7 +36,8 @@ func TestRequestsAreReadAsTheyWereNoted(t *testing.T) {
 		w.log.Note(r)
 	}
 	w.flush()
-	if diff := cmp.Diff([]requestlog.Request{refused, created, late}, w.latest(), cmpopts.IgnoreFields(requestlog.Request{}, "Ordinal"), cmpopts.EquateApproxTime(0)); diff != "" {
+	if diff := cmp.Diff([]requestlog.Request{refused, created, late}, w.latest(),
+		cmpopts.IgnoreFields(requestlog.Request{}, "Ordinal"), cmpopts.EquateApproxTime(0)); diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}
 }
@@ -75,7 +76,8 @@ func TestOnlyThoseWhoMaySeeRequests(t *testing.T) {
 func TestFloodsAreSampled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const fine, refused, unknown = 3*requestlog.PerFlush + 7, 2*requestlog.PerFlush + 1, 5 * requestlog.UnknownPerFlush
+	const fine, refused, unknown = 3*requestlog.PerFlush + 7, 2*requestlog.PerFlush + 1,
+		5 * requestlog.UnknownPerFlush
 	w.note(unknown, 401)
 	w.note(refused, 422)
 	w.note(fine, 201)
@@ -90,12 +92,15 @@ func TestFloodsAreSampled(t *testing.T) {
 		t.Errorf("kept by status (-want +got):\n%s", diff)
 	}
 	newest := w.began.Add(time.Duration(w.count) * time.Millisecond)
-	if !all[0].At.Equal(newest) || !all[requestlog.PerFlush-1].At.Equal(newest.Add(-(requestlog.PerFlush-1)*time.Millisecond)) {
+	if !all[0].At.Equal(newest) ||
+		!all[requestlog.PerFlush-1].At.Equal(newest.Add(-(requestlog.PerFlush-1)*time.Millisecond)) {
 		t.Errorf("kept are not the newest: %v to %v", all[requestlog.PerFlush-1].At, all[0].At)
 	}
 	missing := fine + refused + unknown - kept
-	if n := all[len(all)-1].Skipped; n != missing || w.counted("skipped") != missing || w.counted("kept") != kept {
-		t.Errorf("%d are said to be missing, counted %d skipped and %d kept; want %d and %d", n, w.counted("skipped"), w.counted("kept"), missing, kept)
+	if n := all[len(all)-1].Skipped; n != missing || w.counted("skipped") != missing ||
+		w.counted("kept") != kept {
+		t.Errorf("%d are said to be missing, counted %d skipped and %d kept; want %d and %d", n,
+			w.counted("skipped"), w.counted("kept"), missing, kept)
 	}
 }
 
@@ -116,7 +121,8 @@ func TestOldRequestsAreDeleted(t *testing.T) {
 	w.note(1, 200) // a few more are no reason to delete
 	w.flush()
 	rows := func(app domain.ApplicationID) (n int) {
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`, app).Scan(&n); err != nil {
+		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`,
+			app).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -144,7 +150,8 @@ func TestServersShareTheLog(t *testing.T) {
 				for i := range requestlog.PerFlush {
 					at := w.began.Add(time.Duration(n*requestlog.PerFlush+i) * time.Millisecond)
 					for _, app := range []domain.ApplicationID{w.app, second} {
-						l.Note(requestlog.Request{Application: app, At: at, ID: fmt.Sprint(k, n, i), Method: "GET", Route: "/payment-intents", Status: 200})
+						l.Note(requestlog.Request{Application: app, At: at, ID: fmt.Sprint(k, n, i), Method: "GET",
+							Route: "/payment-intents", Status: 200})
 					}
 				}
 				if err := l.Flush(t.Context()); err != nil {
@@ -160,10 +167,12 @@ func TestServersShareTheLog(t *testing.T) {
 		t.Error(err)
 	}
 	var rows int
-	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`, w.app).Scan(&rows); err != nil {
+	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`,
+		w.app).Scan(&rows); err != nil {
 		t.Fatal(err)
 	}
-	if most := requestlog.Kept + 4*(requestlog.TrimEvery+requestlog.PerFlush); rows < requestlog.Kept || rows > most || len(w.latest()) != requestlog.Kept {
+	if most := requestlog.Kept + 4*(requestlog.TrimEvery+requestlog.PerFlush); rows < requestlog.Kept ||
+		rows > most || len(w.latest()) != requestlog.Kept {
 		t.Errorf("%d rows, want from %d to %d", rows, requestlog.Kept, most)
 	}
 }
@@ -175,7 +184,8 @@ func TestAnOutageLosesRequestsAndNothingElse(t *testing.T) {
 	proxy := pgtest.Proxy(t, w.db.ServiceURL())
 	registry := prometheus.NewRegistry()
 	w.registry = registry
-	l := requestlog.New(requestlog.Config{Pool: pgtest.Open(t, proxy.URL(), postgres.Options{}), Log: zerolog.Nop(), Registerer: registry})
+	l := requestlog.New(requestlog.Config{Pool: pgtest.Open(t, proxy.URL(), postgres.Options{}),
+		Log: zerolog.Nop(), Registerer: registry})
 	w.log = l
 	proxy.Refuse()
 	w.note(5, 200)
@@ -235,7 +245,8 @@ func TestTheEndIsWritten(t *testing.T) {
 // Taking note makes no garbage in the long run.
 func TestNotingAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts what others do meanwhile
 	l := requestlog.New(requestlog.Config{Log: zerolog.Nop()})
-	r := requestlog.Request{Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(), Method: "POST", Route: "/payment-intents", Status: 201}
+	r := requestlog.Request{Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(),
+		Method: "POST", Route: "/payment-intents", Status: 201}
 	for range requestlog.PerFlush {
 		l.Note(r)
 	}
@@ -264,7 +275,8 @@ func TestTableIsCheap(t *testing.T) {
 func BenchmarkNote(b *testing.B) {
 	l := requestlog.New(requestlog.Config{Log: zerolog.Nop()})
 	r := requestlog.Request{
-		Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(), Method: "POST", Route: "/payment-intents",
+		Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(), Method: "POST",
+		Route: "/payment-intents",
 		Query: strings.Repeat("x", 20), Status: 201,
 	}
 	b.ReportAllocs()

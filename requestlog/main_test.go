@@ -39,7 +39,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.Database(t), registry: prometheus.NewRegistry(), began: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}
+	w := &world{t: t, db: pgtest.Database(t), registry: prometheus.NewRegistry(),
+		began: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}
 	w.pool = w.db.Pool(t)
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
 	if err != nil {
@@ -70,7 +71,8 @@ func (w *world) newApplication() (accounts.OrganizationID, domain.ApplicationID)
 func (w *world) next(status int) requestlog.Request {
 	w.count++
 	return requestlog.Request{
-		Application: w.app, At: w.began.Add(time.Duration(w.count) * time.Millisecond), Took: 3 * time.Millisecond, ID: uuid.NewString(),
+		Application: w.app, At: w.began.Add(time.Duration(w.count) * time.Millisecond), Took: 3 * time.Millisecond,
+		ID:     uuid.NewString(),
 		Method: "GET", Route: "/payment-intents/{uuid}", Intent: domain.IntentID(uuid.New()), Status: status,
 	}
 }

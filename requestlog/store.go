@@ -15,7 +15,9 @@ import (
 
 // newColumns are those of a row that is written.
 var newColumns = postgres.Columns[Request]{
-	postgres.Typed("application_uuid", "uuid", func(r *Request) *[16]byte { return (*[16]byte)(&r.Application) }),
+	postgres.Typed("application_uuid", "uuid", func(r *Request) *[16]byte {
+		return (*[16]byte)(&r.Application)
+	}),
 	postgres.Typed("at", "timestamptz", func(r *Request) *time.Time { return &r.At }),
 	postgres.Typed("nanos", "int8", func(r *Request) *int64 { return (*int64)(&r.Took) }),
 	postgres.Typed("request_id", "text", func(r *Request) *string { return &r.ID }),
@@ -66,14 +68,17 @@ func NewRequests(pool *pgxpool.Pool, a *accounts.Accounts) *Requests { return &R
 
 // Latest are the last Kept requests of an application, the latest first. It needs
 // SeeDevelopers. Of an application of another organisation there are none.
-func (q *Requests) Latest(ctx context.Context, by accounts.Actor, of accounts.OrganizationID, id domain.ApplicationID) ([]Request, error) {
+func (q *Requests) Latest(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
+	id domain.ApplicationID,
+) ([]Request, error) {
 	if err := q.accounts.Authorize(ctx, by, of, accounts.SeeDevelopers); err != nil {
 		return nil, err
 	}
 	return postgres.List(ctx, q.pool, "list requests", func(row pgx.CollectableRow) (Request, error) {
 		r := Request{Application: id}
 		var micros int64
-		err := row.Scan(&r.Ordinal, &r.At, &micros, &r.ID, &r.Method, &r.Route, (*zeronull.UUID)(&r.Intent), &r.Query, &r.Status, &r.Replayed, &r.Error, &r.Skipped)
+		err := row.Scan(&r.Ordinal, &r.At, &micros, &r.ID, &r.Method, &r.Route, (*zeronull.UUID)(&r.Intent),
+			&r.Query, &r.Status, &r.Replayed, &r.Error, &r.Skipped)
 		r.Took = time.Duration(micros) * time.Microsecond
 		return r, err
 	}, latestSQL, id, of, Kept)

@@ -19,7 +19,8 @@ func manyEvents(n int) []eventstore.Recorded {
 	for k := range all {
 		all[k] = eventstore.Recorded{
 			Position: int64(k + 1), Stream: uuid.New(), Version: 1, Type: "intent.created", SchemaVersion: 1,
-			Payload: fmt.Appendf(nil, `{"n":%d,"filler":"%0400d"}`, k, 7), Metadata: []byte(`{"actor":"application:0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","request_id":"x"}`),
+			Payload:  fmt.Appendf(nil, `{"n":%d,"filler":"%0400d"}`, k, 7),
+			Metadata: []byte(`{"actor":"application:0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","request_id":"x"}`),
 		}
 	}
 	return all

@@ -151,7 +151,8 @@ func (p *Proof) checkOlder(c Checkpoint, text string, known note.Verifiers) (Che
 		return older, fmt.Errorf("the checkpoint given has %d events and the file's has %d: make a newer proof file", older.Size, c.Size)
 	case older.Size == c.Size:
 		if older.Root != c.Root {
-			return older, fmt.Errorf("the log was forked: two checkpoints of size %d have the roots %s and %s", c.Size, older.Root, c.Root)
+			return older, fmt.Errorf("the log was forked: two checkpoints of size %d have the roots %s and %s", c.Size,
+				older.Root, c.Root)
 		}
 		return older, nil
 	case older.Size == 0:

@@ -112,6 +112,8 @@ func newestSigned(ctx context.Context, q postgres.Querier, keys note.Verifiers) 
 
 // checkpointsAfter are stored checkpoints with sizes above one up to another, the
 // smallest first.
-func checkpointsAfter(ctx context.Context, q postgres.Querier, after, upTo int64, limit int) ([]Checkpoint, error) {
+func checkpointsAfter(ctx context.Context, q postgres.Querier, after, upTo int64,
+	limit int,
+) ([]Checkpoint, error) {
 	return postgres.List(ctx, q, "read checkpoints", scanOne, afterSQL, after, upTo, limit)
 }

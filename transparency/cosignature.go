@@ -54,7 +54,8 @@ func (c Cosigner) Cosign(text string, at time.Time) string {
 	data := binary.BigEndian.AppendUint32(nil, c.Verifier.KeyHash())
 	data = binary.BigEndian.AppendUint64(data, uint64(at.Unix()))
 	data = append(data, ed25519.Sign(c.key, cosigned(text, uint64(at.Unix())))...)
-	return SignatureLine(note.Signature{Name: c.Verifier.Name(), Base64: base64.StdEncoding.EncodeToString(data)})
+	return SignatureLine(note.Signature{Name: c.Verifier.Name(),
+		Base64: base64.StdEncoding.EncodeToString(data)})
 }
 
 // SignatureLine is a signature as it stands below a note.
@@ -99,5 +100,6 @@ func (k cosignerKey) Verify(text, signature []byte) bool {
 		return false
 	}
 	at := binary.BigEndian.Uint64(signature)
-	return at > 0 && at <= math.MaxInt64 && ed25519.Verify(k.key, cosigned(string(text), at), signature[timestampSize:])
+	return at > 0 && at <= math.MaxInt64 &&
+		ed25519.Verify(k.key, cosigned(string(text), at), signature[timestampSize:])
 }

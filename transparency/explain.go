@@ -24,7 +24,8 @@ func (v *verification) explain(ctx context.Context, position int64, stored bool)
 	}
 	switch {
 	case asSigned:
-		return discrepancy(position, KindTree, "the stored hash is not that of the event; a signed checkpoint proves the event right"), nil
+		return discrepancy(position, KindTree,
+			"the stored hash is not that of the event; a signed checkpoint proves the event right"), nil
 	case !stored:
 		return discrepancy(position, KindTree, "the tree has no hash here, though it should have grown beyond"), nil
 	}

@@ -25,11 +25,13 @@ func TestRowsBeyondTheLogAreRefused(t *testing.T) {
 		position   int64
 		refused    bool
 	}{
-		"far ahead":         {[]string{event}, 1 << 40, true},
-		"the last of all":   {[]string{event}, 1<<63 - 1, true},
-		"one too far":       {[]string{event}, 22, true},
-		"a stand-in":        {[]string{`CREATE TEMP TABLE events AS SELECT 1099511627775::int8 AS position`, strings.ReplaceAll(event, "FROM events", "FROM public.events")}, 1 << 40, true},
-		"two, with a gap":   {[]string{strings.Replace(event, "WHERE position = 1", "WHERE position IN (1, 2)", 1) + ` UNION ALL SELECT 23, gen_random_uuid(), 1, 'x', 1, '', '', now()`}, 21, true},
+		"far ahead":       {[]string{event}, 1 << 40, true},
+		"the last of all": {[]string{event}, 1<<63 - 1, true},
+		"one too far":     {[]string{event}, 22, true},
+		"a stand-in": {[]string{`CREATE TEMP TABLE events AS SELECT 1099511627775::int8 AS position`,
+			strings.ReplaceAll(event, "FROM events", "FROM public.events")}, 1 << 40, true},
+		"two, with a gap": {[]string{strings.Replace(event, "WHERE position = 1", "WHERE position IN (1, 2)",
+			1) + ` UNION ALL SELECT 23, gen_random_uuid(), 1, 'x', 1, '', '', now()`}, 21, true},
 		"a far checkpoint":  {[]string{`INSERT INTO transparency_checkpoints VALUES ($1, repeat('x', 32)::bytea, 'x', now())`}, 21, true},
 		"where it may stay": {[]string{`SELECT $1::int8`}, 1, false},
 	} {
@@ -125,11 +127,13 @@ func TestForgedRowsStopNothing(t *testing.T) {
 	if w.get("checkpoint").Body.String() != text.Note {
 		t.Error("the public does not see the new checkpoint")
 	}
-	if _, err := transparency.CheckHealth(t.Context(), w.pool, []string{w.key.Public()}, dir); !errors.Is(err, transparency.ErrForged) {
+	if _, err := transparency.CheckHealth(t.Context(), w.pool, []string{w.key.Public()},
+		dir); !errors.Is(err, transparency.ErrForged) {
 		t.Errorf("doctor: %v, want ErrForged", err)
 	}
 	report := w.verify(func(o *transparency.VerifyOptions) { o.Keys = []string{w.key.Public()} })
-	if report.OK || report.Checkpoints != 2 || report.Size != 150 || report.Discrepancy.Kind != transparency.KindCheckpoint ||
+	if report.OK || report.Checkpoints != 2 || report.Size != 150 ||
+		report.Discrepancy.Kind != transparency.KindCheckpoint ||
 		report.Discrepancy.Position != 101 {
 		t.Errorf("verify: %+v, %+v", report, report.Discrepancy)
 	}

@@ -44,7 +44,8 @@ func growTree(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) erro
 	}
 	if size > before { // some of the events were taken before
 		known := min(size-before, int64(len(hashes)))
-		if _, tiles, err = lockTiles(ctx, tx, append(leafTiles(before, before+known), edgeTiles(size)...)); err != nil {
+		if _, tiles, err = lockTiles(ctx, tx,
+			append(leafTiles(before, before+known), edgeTiles(size)...)); err != nil {
 			return err
 		}
 		for n, h := range hashes[:known] {
@@ -133,7 +134,8 @@ func writeTiles(ctx context.Context, tx pgx.Tx, from, to int64, tiles []tile) er
 		return fmt.Errorf("write tiles: %w", err)
 	}
 	if written != len(tiles) {
-		return fmt.Errorf("%d of %d tiles could be written behind position %d: %w", written, len(tiles), from, ErrMismatch)
+		return fmt.Errorf("%d of %d tiles could be written behind position %d: %w", written, len(tiles),
+			from, ErrMismatch)
 	}
 	return nil
 }

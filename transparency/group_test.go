@@ -57,7 +57,8 @@ func TestTreeGrowsAndProves(t *testing.T) {
 	if at != 530 {
 		t.Fatalf("the steps come to %d", at)
 	}
-	if r := w.verify(); !r.OK || r.Size != 530 || r.Checkpoints != len(checkpoints) || r.Root != e.Root().String() {
+	if r := w.verify(); !r.OK || r.Size != 530 || r.Checkpoints != len(checkpoints) ||
+		r.Root != e.Root().String() {
 		t.Errorf("verify: %+v", r)
 	}
 }
@@ -92,7 +93,8 @@ func TestBatchComesAgain(t *testing.T) {
 	if err := w.handle(w.events(611, 620)); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("a gap: %v", err)
 	}
-	if err := w.handle(append(w.events(610, 611), w.events(612, 613)...)); !errors.Is(err, transparency.ErrMismatch) {
+	if err := w.handle(append(w.events(610, 611),
+		w.events(612, 613)...)); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("a gap within: %v", err)
 	}
 	w.grow(1000)

@@ -62,11 +62,12 @@ func CheckHealth(ctx context.Context, q postgres.Querier, keys []string, dir str
 		return h, err
 	}
 	h.Signed = stored.Size
-	if _, err := postgres.Find(ctx, q, "read size of the tree", errNoTree, func(row pgx.CollectableRow) (now time.Time, err error) {
-		err = row.Scan(&h.Head, &h.Size, &h.Waiting, &now)
-		h.Age = now.Sub(stored.SignedAt)
-		return now, err
-	}, healthSQL, stored.Size); err != nil {
+	if _, err := postgres.Find(ctx, q, "read size of the tree", errNoTree,
+		func(row pgx.CollectableRow) (now time.Time, err error) {
+			err = row.Scan(&h.Head, &h.Size, &h.Waiting, &now)
+			h.Age = now.Sub(stored.SignedAt)
+			return now, err
+		}, healthSQL, stored.Size); err != nil {
 		return h, err
 	}
 	if err := folder.check(ctx, q, published, h.Head, keys...); err != nil {
@@ -78,7 +79,8 @@ func CheckHealth(ctx context.Context, q postgres.Querier, keys []string, dir str
 		return h, cmp.Or(err, stored.signedBy(wanted))
 	}
 	if stored.Size > h.Size || stored.Size > h.Head {
-		return h, fmt.Errorf("%w: it covers %d events, the tree has %d and the log %d", ErrBehind, stored.Size, h.Size, h.Head)
+		return h, fmt.Errorf("%w: it covers %d events, the tree has %d and the log %d", ErrBehind, stored.Size,
+			h.Size, h.Head)
 	}
 	if stored.Size > 0 {
 		if err := contains(ctx, q, stored); err != nil {

@@ -28,7 +28,8 @@ func TestHealth(t *testing.T) {
 	}
 	w.grow(100)
 	w.sign()
-	if h := check(nil, nil); h.Size != 30 || h.Signed != 30 || h.Waiting != 0 || len(h.Keys) != 1 || h.Keys[0] != w.key.Public() {
+	if h := check(nil, nil); h.Size != 30 || h.Signed != 30 || h.Waiting != 0 || len(h.Keys) != 1 ||
+		h.Keys[0] != w.key.Public() {
 		t.Errorf("when all is signed: %+v", h)
 	}
 	check([]string{w.key.Public()}, nil)
@@ -44,7 +45,8 @@ func TestHealth(t *testing.T) {
 	w.tamper(`UPDATE transparency_tiles SET hashes = decode(repeat('00', 32), 'hex') || substring(hashes FROM 33) WHERE level = 0 AND n = 0`)
 	check(nil, transparency.ErrForked)
 	w.tamper(`UPDATE transparency_tree SET size = 20`)
-	if _, err := transparency.CheckHealth(t.Context(), w.pool, nil, ""); !errors.Is(err, transparency.ErrBehind) || !strings.Contains(err.Error(), "30") {
+	if _, err := transparency.CheckHealth(t.Context(), w.pool, nil,
+		""); !errors.Is(err, transparency.ErrBehind) || !strings.Contains(err.Error(), "30") {
 		t.Errorf("of a tree that was cut: %v", err)
 	}
 }

@@ -49,7 +49,8 @@ func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger, witnesses ...Witne
 	})
 	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
 		CheckpointPath: s.checkpoint, Prefix + "checkpoint": s.checkpoint, Prefix + "key": s.publicKey,
-		Prefix + "proof/inclusion": s.inclusion, Prefix + "proof/consistency": s.consistency, Prefix + `{tile:tile/.+}`: s.tile,
+		Prefix + "proof/inclusion": s.inclusion, Prefix + "proof/consistency": s.consistency,
+		Prefix + `{tile:tile/.+}`: s.tile,
 	} {
 		routes.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			if err := serve(w, r); err != nil {
@@ -128,7 +129,8 @@ func (s *site) checkpoint(w http.ResponseWriter, r *http.Request) error {
 func (s *site) tile(w http.ResponseWriter, r *http.Request) error {
 	t, err := tlog.ParseTilePath(mux.Vars(r)["tile"])
 	if err != nil || t.H != tileHeight || t.L < 0 {
-		return refusal{http.StatusNotFound, "There is no such tile; paths are tile/8/LEVEL/NUMBER and tile/8/LEVEL/NUMBER.p/WIDTH."}
+		return refusal{http.StatusNotFound,
+			"There is no such tile; paths are tile/8/LEVEL/NUMBER and tile/8/LEVEL/NUMBER.p/WIDTH."}
 	}
 	id := tileID{t.L, t.N}
 	tiles, err := readTiles(r.Context(), s.pool, id)

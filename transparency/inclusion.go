@@ -44,10 +44,12 @@ func Include(ctx context.Context, q postgres.Querier, events ...eventstore.Recor
 	if err != nil {
 		return Inclusion{}, err
 	}
-	in := Inclusion{Format: InclusionFormat, PublicKey: key, Checkpoint: c.Note, Size: c.Size, Root: c.Root, SignedAt: c.SignedAt}
+	in := Inclusion{Format: InclusionFormat, PublicKey: key, Checkpoint: c.Note, Size: c.Size, Root: c.Root,
+		SignedAt: c.SignedAt}
 	for _, e := range events {
 		if e.Position > c.Size {
-			return Inclusion{}, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered, e.Position, c.Size)
+			return Inclusion{}, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered,
+				e.Position, c.Size)
 		}
 		path, err := pathOf(ctx, q, e.Position, c.Size)
 		if err != nil {
@@ -55,7 +57,8 @@ func Include(ctx context.Context, q postgres.Querier, events ...eventstore.Recor
 		}
 		hash := tlog.RecordHash(Leaf(e))
 		if err := tlog.CheckRecord(path, c.Size, c.Root, e.Position-1, hash); err != nil {
-			return Inclusion{}, fmt.Errorf("position %d is not in the tree that was signed: %w", e.Position, ErrMismatch)
+			return Inclusion{}, fmt.Errorf("position %d is not in the tree that was signed: %w",
+				e.Position, ErrMismatch)
 		}
 		in.Leaves = append(in.Leaves, IncludedLeaf{Position: e.Position, Hash: hash, Path: path})
 	}

@@ -32,7 +32,8 @@ func TestInclude(t *testing.T) {
 		t.Fatal(err)
 	}
 	signed, err := transparency.OpenCheckpoint(in.Checkpoint, known)
-	if err != nil || signed.Root != c.Root || signed.Size != 300 || in.Size != 300 || in.Root != c.Root || len(in.Leaves) != 2 {
+	if err != nil || signed.Root != c.Root || signed.Size != 300 || in.Size != 300 || in.Root != c.Root ||
+		len(in.Leaves) != 2 {
 		t.Fatalf("%+v, %+v, %v", in, signed, err)
 	}
 	for n, e := range []int{0, 260} {
@@ -45,7 +46,8 @@ func TestInclude(t *testing.T) {
 		}
 	}
 	text, err := json.Marshal(in)
-	if err != nil || bytes.Contains(text, events[0].Payload) || bytes.Contains(text, []byte(events[0].Stream.String())) {
+	if err != nil || bytes.Contains(text, events[0].Payload) ||
+		bytes.Contains(text, []byte(events[0].Stream.String())) {
 		t.Errorf("the proof tells what the events are: %s, %v", text, err)
 	}
 }
@@ -60,11 +62,13 @@ func TestIncludeProvesNothingElse(t *testing.T) {
 	w.sign()
 	w.fill(5)
 	w.grow(64)
-	if _, err := transparency.Include(t.Context(), w.pool, w.events(20, 21)...); !errors.Is(err, transparency.ErrUncovered) {
+	if _, err := transparency.Include(t.Context(), w.pool,
+		w.events(20, 21)...); !errors.Is(err, transparency.ErrUncovered) {
 		t.Errorf("an event that nothing covers: %v", err)
 	}
 	w.tamper(`UPDATE events SET payload = '{"n":7}' WHERE position = 3`)
-	if _, err := transparency.Include(t.Context(), w.pool, w.events(2, 3)...); !errors.Is(err, transparency.ErrMismatch) {
+	if _, err := transparency.Include(t.Context(), w.pool,
+		w.events(2, 3)...); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("an event that was changed: %v", err)
 	}
 }

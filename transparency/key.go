@@ -108,7 +108,9 @@ const (
 // one with the given origin, once for all servers. Anyone with the database and
 // the secret key can sign: a key that is kept elsewhere is safer. Errors:
 // ErrSealed, or the database's.
-func LoadKey(ctx context.Context, pool *pgxpool.Pool, secret sealing.Key, origin string, now time.Time) (Key, error) {
+func LoadKey(ctx context.Context, pool *pgxpool.Pool, secret sealing.Key, origin string,
+	now time.Time,
+) (Key, error) {
 	var k Key
 	if secret == (sealing.Key{}) {
 		return k, errors.New("load signing key: neither DAFTAR_TRANSPARENCY_KEY nor DAFTAR_SECRET_KEY is set")
@@ -189,7 +191,9 @@ func storedKeys(ctx context.Context, q postgres.Querier, own ...string) (note.Ve
 	var list []note.Verifier
 	for _, text := range append(own, public...) {
 		v, err := note.NewVerifier(text)
-		if err != nil || slices.ContainsFunc(list, func(x note.Verifier) bool { return x.Name() == v.Name() && x.KeyHash() == v.KeyHash() }) {
+		if err != nil || slices.ContainsFunc(list, func(x note.Verifier) bool {
+			return x.Name() == v.Name() && x.KeyHash() == v.KeyHash()
+		}) {
 			continue
 		}
 		list = append(list, v)

@@ -31,8 +31,10 @@ type leaf struct {
 
 func leafOf(e eventstore.Recorded) leaf {
 	return leaf{
-		position: e.Position, stream: e.Stream, version: int64(e.Version), typ: []byte(e.Type), schemaVersion: int64(e.SchemaVersion),
-		recordedAt: e.RecordedAt.UnixMicro(), payload: sha256.Sum256(e.Payload), metadata: sha256.Sum256(e.Metadata),
+		position: e.Position, stream: e.Stream, version: int64(e.Version), typ: []byte(e.Type),
+		schemaVersion: int64(e.SchemaVersion),
+		recordedAt:    e.RecordedAt.UnixMicro(), payload: sha256.Sum256(e.Payload),
+		metadata: sha256.Sum256(e.Metadata),
 	}
 }
 

@@ -37,8 +37,10 @@ func TestLeafIsAsDocumented(t *testing.T) {
 		want.WriteString(strings.NewReplacer("`", "", " ", "").Replace(cells[len(cells)-2]))
 	}
 	e := eventstore.Recorded{
-		Position: 258, Stream: uuid.MustParse("0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55"), Version: 1, Type: "intent.created", SchemaVersion: 1,
-		Payload: []byte(`{"amount":5000,"currency":"LYD","description":"قهوة"}`), Metadata: []byte(`{"actor":"application:7"}`),
+		Position: 258, Stream: uuid.MustParse("0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55"), Version: 1,
+		Type: "intent.created", SchemaVersion: 1,
+		Payload:    []byte(`{"amount":5000,"currency":"LYD","description":"قهوة"}`),
+		Metadata:   []byte(`{"actor":"application:7"}`),
 		RecordedAt: time.Date(2026, 11, 20, 12, 0, 0, 1000, time.UTC),
 	}
 	leaf := transparency.Leaf(e)
@@ -48,7 +50,8 @@ func TestLeafIsAsDocumented(t *testing.T) {
 	if hash := tlog.RecordHash(leaf).String(); !strings.Contains(string(text), hash) {
 		t.Errorf("the document does not name the leaf's hash %s", hash)
 	}
-	for _, part := range []string{string(e.Payload), string(e.Metadata), e.Stream.String(), "2026-11-20T12:00:00.000001Z"} {
+	for _, part := range []string{string(e.Payload), string(e.Metadata), e.Stream.String(),
+		"2026-11-20T12:00:00.000001Z"} {
 		if !strings.Contains(example, part) {
 			t.Errorf("the example does not show %s", part)
 		}

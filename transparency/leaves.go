@@ -53,7 +53,8 @@ func readLeaves(ctx context.Context, q postgres.Querier, after, upTo int64) (lea
 			return leafRange{}, err
 		}
 		if l.position != next {
-			r.stopped = discrepancy(next, KindRemoved, "there is no event at this position; the next is at %d", l.position)
+			r.stopped = discrepancy(next, KindRemoved,
+				"there is no event at this position; the next is at %d", l.position)
 			if l.position < next {
 				r.stopped = discrepancy(l.position, KindInserted, "there is more than one event at this position")
 			}

@@ -78,7 +78,8 @@ func (w *world) stream(n int) uuid.UUID {
 	id := uuid.New()
 	events := make([]eventstore.Event, n)
 	for k := range events {
-		events[k] = eventstore.Event{Type: "intent.created", SchemaVersion: 1, Payload: fmt.Appendf(nil, `{"n":%d,"text":"دينار"}`, k)}
+		events[k] = eventstore.Event{Type: "intent.created", SchemaVersion: 1,
+			Payload: fmt.Appendf(nil, `{"n":%d,"text":"دينار"}`, k)}
 	}
 	store := eventstore.New(w.pool, w.pool, eventstore.Options{})
 	if _, err := store.Append(w.t.Context(), eventstore.Append{
@@ -112,7 +113,8 @@ func (w *world) events(after, upTo int64) []eventstore.Recorded {
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (eventstore.Recorded, error) {
 		var e eventstore.Recorded
-		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata, &e.RecordedAt)
+		err := row.Scan(&e.Position, &e.Stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata,
+			&e.RecordedAt)
 		return e, err
 	})
 	if err != nil {

@@ -18,12 +18,14 @@ func newMetrics(to prometheus.Registerer) metrics {
 		return register.NewGauge(prometheus.GaugeOpts{Name: "daftar_transparency_" + name, Help: help})
 	}
 	return metrics{
-		size:   gauge("size", "Events in the Merkle tree."),
-		lag:    gauge("lag", "Events of the log that no checkpoint covers yet."),
-		age:    gauge("checkpoint_age_seconds", "Since the newest checkpoint was signed; 0 while it covers every event."),
+		size: gauge("size", "Events in the Merkle tree."),
+		lag:  gauge("lag", "Events of the log that no checkpoint covers yet."),
+		age: gauge("checkpoint_age_seconds",
+			"Since the newest checkpoint was signed; 0 while it covers every event."),
 		forked: gauge("forked", "1 while the log or its tree contradicts a checkpoint, or checkpoints are gone."),
 		failures: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "daftar_transparency_publish_failures_total", Help: "Checkpoints that could not be published, by destination.",
+			Name: "daftar_transparency_publish_failures_total",
+			Help: "Checkpoints that could not be published, by destination.",
 		}, []string{"to"}),
 	}
 }

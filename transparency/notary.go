@@ -92,7 +92,8 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	if _, err := c.Pool.Exec(ctx, recordKeySQL, c.Key.Public(), c.Now()); err != nil {
 		return nil, fmt.Errorf("record public key: %w", err)
 	}
-	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer), wake: worker.NewSignal()}
+	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer),
+		wake: worker.NewSignal()}
 	if n.dir = newDirectory(c.Dir); n.dir != nil {
 		n.outlets = append(n.outlets, n.dir)
 	}

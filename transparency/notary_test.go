@@ -114,8 +114,10 @@ func TestForkIsNotSigned(t *testing.T) {
 	if c := w.latest(); c != before {
 		t.Errorf("signed %+v", c)
 	}
-	if gauge(t, registry, "daftar_transparency_forked") != 1 || gauge(t, registry, "daftar_transparency_size") != 310 ||
-		gauge(t, registry, "daftar_transparency_lag") != 10 || gauge(t, registry, "daftar_transparency_checkpoint_age_seconds") != 60 {
+	if gauge(t, registry, "daftar_transparency_forked") != 1 ||
+		gauge(t, registry, "daftar_transparency_size") != 310 ||
+		gauge(t, registry, "daftar_transparency_lag") != 10 ||
+		gauge(t, registry, "daftar_transparency_checkpoint_age_seconds") != 60 {
 		t.Error("the gauges do not show it")
 	}
 }
@@ -147,7 +149,8 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transparency.LoadKey(t.Context(), w.pool, other, "pay.example.ly", w.now); !errors.Is(err, transparency.ErrSealed) {
+	if _, err := transparency.LoadKey(t.Context(), w.pool, other, "pay.example.ly",
+		w.now); !errors.Is(err, transparency.ErrSealed) {
 		t.Errorf("under another secret key: %v", err)
 	}
 	if _, err := transparency.LoadKey(t.Context(), w.pool, sealing.Key{}, "pay.example.ly", w.now); err == nil {
@@ -265,12 +268,14 @@ func TestRefusesToStartBehind(t *testing.T) {
 		foreign bool  // the server has another key
 		want    error
 	}{
-		"behind":                {note: published.Note, events: 5, treeAt: 5, want: transparency.ErrBehind},
-		"empty":                 {note: published.Note, want: transparency.ErrBehind},
-		"another history":       {note: published.Note, events: 25, treeAt: 25, want: transparency.ErrForked},
-		"another, not in tree":  {note: published.Note, events: 25, treeAt: 10, want: transparency.ErrForked},
-		"another key":           {note: published.Note, events: 25, treeAt: 25, foreign: true, want: transparency.ErrSignature},
-		"no checkpoint":         {note: "something else\n", events: 25, treeAt: 25, want: transparency.ErrNotCheckpoint},
+		"behind":               {note: published.Note, events: 5, treeAt: 5, want: transparency.ErrBehind},
+		"empty":                {note: published.Note, want: transparency.ErrBehind},
+		"another history":      {note: published.Note, events: 25, treeAt: 25, want: transparency.ErrForked},
+		"another, not in tree": {note: published.Note, events: 25, treeAt: 10, want: transparency.ErrForked},
+		"another key": {note: published.Note, events: 25, treeAt: 25, foreign: true,
+			want: transparency.ErrSignature},
+		"no checkpoint": {note: "something else\n", events: 25, treeAt: 25,
+			want: transparency.ErrNotCheckpoint},
 		"nothing was published": {events: 3, treeAt: 3},
 	} {
 		t.Run(name, func(t *testing.T) {

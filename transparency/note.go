@@ -32,7 +32,8 @@ type NotSignedError struct {
 }
 
 func (e *NotSignedError) Error() string {
-	return fmt.Sprintf("the checkpoint of size %d of %s bears the signature of %s alone", e.Size, e.Origin, strings.Join(e.By, " and "))
+	return fmt.Sprintf("the checkpoint of size %d of %s bears the signature of %s alone", e.Size, e.Origin,
+		strings.Join(e.By, " and "))
 }
 
 // Is has the error be an ErrSignature.
@@ -48,7 +49,8 @@ func ReadCheckpoint(file []byte) (Checkpoint, error) {
 	}
 	text := strings.TrimSpace(plaintext.FromFile(file))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, `"`) {
-		return Checkpoint{}, fmt.Errorf(`%w: it is JSON; jq -r .checkpoint gives the signed note in it`, ErrNotCheckpoint)
+		return Checkpoint{}, fmt.Errorf(`%w: it is JSON; jq -r .checkpoint gives the signed note in it`,
+			ErrNotCheckpoint)
 	}
 	lines := strings.Split(text, "\n")
 	for n, line := range lines {
@@ -104,7 +106,8 @@ func malformed(text string) error {
 	signatures := text[strings.LastIndex(text, "\n\n")+2:]
 	for line := range strings.Lines(signatures) {
 		if _, err := note.Open([]byte("x\n\n"+line), note.VerifierList()); !isUnverified(err) {
-			return fmt.Errorf("%w: %q is no line of a signature, which is an em dash, a name and base64", ErrNotCheckpoint, line)
+			return fmt.Errorf("%w: %q is no line of a signature, which is an em dash, a name and base64",
+				ErrNotCheckpoint, line)
 		}
 	}
 	return fmt.Errorf("%w: it does not end with the lines of its signatures", ErrNotCheckpoint)
@@ -138,5 +141,6 @@ func OpenCheckpoint(text string, keys note.Verifiers) (Checkpoint, error) {
 			return c, nil
 		}
 	}
-	return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: it is of %s, signed by another name", c.Size, ErrSignature, c.Origin)
+	return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: it is of %s, signed by another name", c.Size,
+		ErrSignature, c.Origin)
 }

@@ -27,9 +27,11 @@ func TestKeptCheckpointsAreReadAsPeopleKeepThem(t *testing.T) {
 		utf16le = append(utf16le, byte(unit), byte(unit>>8))
 	}
 	for name, file := range map[string]string{
-		"as it is": note, "a line more": note + "\n", "lines of blanks": note + "\n \t\n\n", "no line end": strings.TrimSuffix(note, "\n"),
-		"CRLF": crlf, "CRLF and a line more": crlf + "\r\n", "CR alone": strings.ReplaceAll(note, "\n", "\r"),
-		"CRLF, twice": strings.ReplaceAll(note, "\n", "\r\r\n"), "a byte order mark": "\ufeff" + note + "\n", "UTF-16": string(utf16le),
+		"as it is": note, "a line more": note + "\n", "lines of blanks": note + "\n \t\n\n",
+		"no line end": strings.TrimSuffix(note, "\n"),
+		"CRLF":        crlf, "CRLF and a line more": crlf + "\r\n", "CR alone": strings.ReplaceAll(note, "\n", "\r"),
+		"CRLF, twice": strings.ReplaceAll(note, "\n", "\r\r\n"), "a byte order mark": "\ufeff" + note + "\n",
+		"UTF-16":       string(utf16le),
 		"lines before": "\n\n" + note, "set in": "  " + strings.ReplaceAll(note, "\n", "  \n  "),
 	} {
 		c, err := transparency.ReadCheckpoint([]byte(file))
@@ -52,7 +54,8 @@ func TestKeptCheckpointsAreReadAsPeopleKeepThem(t *testing.T) {
 		`{"checkpoint": "x"}`:                            "jq -r .checkpoint",
 		`"` + strings.ReplaceAll(note, "\n", `\n`) + `"`: "it is JSON",
 	} {
-		if _, err := transparency.ReadCheckpoint([]byte(file)); !errors.Is(err, transparency.ErrNotCheckpoint) || !strings.Contains(err.Error(), says) {
+		if _, err := transparency.ReadCheckpoint([]byte(file)); !errors.Is(err, transparency.ErrNotCheckpoint) ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want it to say %q", file, err, says)
 		}
 	}
@@ -87,11 +90,12 @@ func TestAnotherKeyIsNoFinding(t *testing.T) {
 		o    transparency.VerifyOptions
 		size int64
 	}{
-		"the later key alone":   {transparency.VerifyOptions{Keys: []string{next.Public()}}, 5},
-		"the former key alone":  {transparency.VerifyOptions{Keys: []string{before.Public()}}, 15},
-		"a stranger's":          {transparency.VerifyOptions{Keys: []string{foreign.key.Public()}}, 15},
-		"a stranger's, kept":    {transparency.VerifyOptions{Kept: []transparency.Checkpoint{strange}}, 5},
-		"kept, by the other":    {transparency.VerifyOptions{Keys: []string{before.Public()}, Kept: []transparency.Checkpoint{w.latest()}}, 15},
+		"the later key alone":  {transparency.VerifyOptions{Keys: []string{next.Public()}}, 5},
+		"the former key alone": {transparency.VerifyOptions{Keys: []string{before.Public()}}, 15},
+		"a stranger's":         {transparency.VerifyOptions{Keys: []string{foreign.key.Public()}}, 15},
+		"a stranger's, kept":   {transparency.VerifyOptions{Kept: []transparency.Checkpoint{strange}}, 5},
+		"kept, by the other": {transparency.VerifyOptions{Keys: []string{before.Public()},
+			Kept: []transparency.Checkpoint{w.latest()}}, 15},
 		"both keys, for once":   {transparency.VerifyOptions{Keys: []string{before.Public(), next.Public()}}, 0},
 		"those of the database": {transparency.VerifyOptions{}, 0},
 	} {
@@ -107,7 +111,9 @@ func TestAnotherKeyIsNoFinding(t *testing.T) {
 		}
 	}
 	w.tamper(`UPDATE events SET payload = '{}' WHERE position = 7`)
-	if r := w.verify(func(o *transparency.VerifyOptions) { o.Keys = []string{next.Public()} }); r.OK || r.Discrepancy.Position != 7 {
+	if r := w.verify(func(o *transparency.VerifyOptions) {
+		o.Keys = []string{next.Public()}
+	}); r.OK || r.Discrepancy.Position != 7 {
 		t.Errorf("what was changed is found all the same: %+v", r)
 	}
 }

@@ -76,7 +76,9 @@ func (e ProvenEvent) Recorded() eventstore.Recorded {
 // for State and PublicURL. The file can be checked against the given older
 // checkpoints and the newest of those stored. Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch
 // where the log is not what was signed, or the database's.
-func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded, since ...Checkpoint) (*Proof, error) {
+func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded,
+	since ...Checkpoint,
+) (*Proof, error) {
 	if len(events) == 0 {
 		return nil, errors.New("prove nothing: there are no events")
 	}
@@ -97,7 +99,9 @@ func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded
 	return p, nil
 }
 
-func (p *Proof) include(ctx context.Context, q postgres.Querier, events []eventstore.Recorded, size int64) error {
+func (p *Proof) include(ctx context.Context, q postgres.Querier, events []eventstore.Recorded,
+	size int64,
+) error {
 	for _, e := range events {
 		path, err := pathOf(ctx, q, e.Position, size)
 		if err != nil {
@@ -118,13 +122,15 @@ SELECT size FROM transparency_checkpoints WHERE size < $1 ORDER BY size DESC LIM
 
 // connect collects the hashes of the consistency proofs from older checkpoints.
 func (p *Proof) connect(ctx context.Context, q postgres.Querier, c Checkpoint, since []Checkpoint) error {
-	sizes, err := postgres.List(ctx, q, "read sizes of checkpoints", pgx.RowTo[int64], knownSizesSQL, c.Size, knownCheckpoints)
+	sizes, err := postgres.List(ctx, q, "read sizes of checkpoints", pgx.RowTo[int64], knownSizesSQL, c.Size,
+		knownCheckpoints)
 	if err != nil {
 		return err
 	}
 	for _, older := range since {
 		if older.Size > c.Size {
-			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size, c.Size, ErrMismatch)
+			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size,
+				c.Size, ErrMismatch)
 		}
 		if older.Size > 0 && older.Size < c.Size {
 			sizes = append(sizes, older.Size)

@@ -55,7 +55,8 @@ func TestProofIsHeldToOlderCheckpoints(t *testing.T) {
 	w.grow(64)
 	w.sign()
 	p := mailed(t, w.prove(id))
-	got, err := p.Check(transparency.CheckOptions{Keys: []string{w.key.Public()}, Older: append(notes, p.Checkpoint)})
+	got, err := p.Check(transparency.CheckOptions{Keys: []string{w.key.Public()},
+		Older: append(notes, p.Checkpoint)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,22 +73,26 @@ func TestProofIsHeldToOlderCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.tamper(`DELETE FROM transparency_checkpoints WHERE size = 210`)
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: notes[2:3]}); !errors.Is(err, transparency.ErrProof) ||
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: notes[2:3]}); !errors.Is(err,
+		transparency.ErrProof) ||
 		!strings.Contains(err.Error(), "--since") {
 		t.Errorf("without a path from there: %v", err)
 	}
 	if _, err := w.prove(id, kept).Check(transparency.CheckOptions{Older: notes[2:3]}); err != nil {
 		t.Errorf("with --since: %v", err)
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 140)}}); !errors.Is(err, transparency.ErrProof) ||
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w,
+		140)}}); !errors.Is(err, transparency.ErrProof) ||
 		!strings.Contains(err.Error(), "does not contain") {
 		t.Errorf("a checkpoint of another history: %v", err)
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 353)}}); !errors.Is(err, transparency.ErrProof) ||
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w,
+		353)}}); !errors.Is(err, transparency.ErrProof) ||
 		!strings.Contains(err.Error(), "forked") {
 		t.Errorf("a fork of the same size: %v", err)
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 400)}}); !errors.Is(err, transparency.ErrProof) {
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w,
+		400)}}); !errors.Is(err, transparency.ErrProof) {
 		t.Errorf("a newer checkpoint: %v", err)
 	}
 }
@@ -104,7 +109,8 @@ func TestUncoveredEventsAreNotProven(t *testing.T) {
 	w.sign()
 	w.prove(id)
 	w.stream(1)
-	if _, err := transparency.Prove(t.Context(), w.pool, w.events(1, 2)); !errors.Is(err, transparency.ErrUncovered) {
+	if _, err := transparency.Prove(t.Context(), w.pool,
+		w.events(1, 2)); !errors.Is(err, transparency.ErrUncovered) {
 		t.Errorf("behind the last checkpoint: %v", err)
 	}
 }
@@ -164,7 +170,8 @@ func TestTamperedProofIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Keys: []string{other.Public()}}); !errors.Is(err, transparency.ErrProof) {
+	if _, err := w.prove(id).Check(transparency.CheckOptions{Keys: []string{other.Public()}}); !errors.Is(err,
+		transparency.ErrProof) {
 		t.Errorf("with another key given: %v", err)
 	}
 }

@@ -177,10 +177,11 @@ type delivery struct {
 }
 
 func newDelivery(kind, address string) *delivery {
-	return &delivery{kind: kind, address: address, destination: sha256.Sum256([]byte(address)), client: &http.Client{
-		Timeout:       postLimit,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	return &delivery{kind: kind, address: address, destination: sha256.Sum256([]byte(address)),
+		client: &http.Client{
+			Timeout:       postLimit,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}}
 }
 
 // newPost sends checkpoints as they are.
@@ -239,7 +240,8 @@ func (d *delivery) publish(ctx context.Context, n *Notary, newest Checkpoint) er
 		return fmt.Errorf("note destination: %w", err)
 	}
 	var claimed bool
-	if err := n.pool.QueryRow(ctx, claimPostSQL, d.destination[:], newest.Size, until, now).Scan(&d.known, &claimed); err != nil {
+	if err := n.pool.QueryRow(ctx, claimPostSQL, d.destination[:], newest.Size, until, now).Scan(&d.known,
+		&claimed); err != nil {
 		return fmt.Errorf("claim destination: %w", err)
 	}
 	if !claimed && !d.unasked {
@@ -277,7 +279,8 @@ func (d *delivery) post(ctx context.Context, text string) (status int, answer st
 		return 0, "", fmt.Errorf("send checkpoint: %w", err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10)) // read, so that the connection can be used again
+	body, err := io.ReadAll(io.LimitReader(response.Body,
+		64<<10)) // read, so that the connection can be used again
 	if err != nil {
 		return 0, "", fmt.Errorf("send checkpoint: %w", err)
 	}

@@ -50,20 +50,25 @@ func TestRunningServerSignsNoOtherHistory(t *testing.T) {
 		"signed with the key":     func(w *world) { w.rewrite(changed); w.resign() },
 		"signed, and grown since": func(w *world) { w.rewrite(changed); w.fill(30); w.grow(64); w.resign() },
 		"the newest events gone": func(w *world) {
-			w.rewrite(`DELETE FROM events WHERE position > 280`, `DELETE FROM transparency_checkpoints WHERE size > 280`)
+			w.rewrite(`DELETE FROM events WHERE position > 280`,
+				`DELETE FROM transparency_checkpoints WHERE size > 280`)
 		},
 		"the newest events replaced": func(w *world) {
-			w.rewrite(`DELETE FROM events WHERE position > 280`, `DELETE FROM transparency_checkpoints WHERE size > 280`)
+			w.rewrite(`DELETE FROM events WHERE position > 280`,
+				`DELETE FROM transparency_checkpoints WHERE size > 280`)
 			w.fill(40)
 			w.grow(64)
 		},
-		"the newest checkpoint gone": func(w *world) { w.tamper(`DELETE FROM transparency_checkpoints WHERE size = 300`) },
+		"the newest checkpoint gone": func(w *world) {
+			w.tamper(`DELETE FROM transparency_checkpoints WHERE size = 300`)
+		},
 		"the newest checkpoint replaced": func(w *world) {
 			other, err := transparency.ParseCheckpoint(forged(w.t, w, 300))
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			w.tamperf(`UPDATE transparency_checkpoints SET root = $1, note = $2 WHERE size = 300`, other.Root[:], other.Note)
+			w.tamperf(`UPDATE transparency_checkpoints SET root = $1, note = $2 WHERE size = 300`,
+				other.Root[:], other.Note)
 		},
 		"a hash that only later roots have": func(w *world) {
 			w.fill(220)
@@ -126,10 +131,13 @@ func TestFolderRemembersOverARestart(t *testing.T) {
 		add  int
 		want error
 	}{
-		"an event and the tree": {do: []string{`UPDATE events SET payload = '{}' WHERE position = 70`}, want: transparency.ErrForked},
-		"cut off":               {do: []string{`DELETE FROM events WHERE position > 280`}, want: transparency.ErrBehind},
-		"cut off and grown":     {do: []string{`DELETE FROM events WHERE position > 280`}, add: 40, want: transparency.ErrForked},
-		"the checkpoints":       {},
+		"an event and the tree": {do: []string{`UPDATE events SET payload = '{}' WHERE position = 70`},
+			want: transparency.ErrForked},
+		"cut off": {do: []string{`DELETE FROM events WHERE position > 280`},
+			want: transparency.ErrBehind},
+		"cut off and grown": {do: []string{`DELETE FROM events WHERE position > 280`}, add: 40,
+			want: transparency.ErrForked},
+		"the checkpoints": {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,7 +163,9 @@ func TestFolderRemembersOverARestart(t *testing.T) {
 			if err != nil || kept.Note != published.Note {
 				t.Fatalf("the folder has %+v, %v", kept, err)
 			}
-			if r := w.verify(func(o *transparency.VerifyOptions) { o.Kept = []transparency.Checkpoint{kept} }); r.OK != (c.want == nil) {
+			if r := w.verify(func(o *transparency.VerifyOptions) {
+				o.Kept = []transparency.Checkpoint{kept}
+			}); r.OK != (c.want == nil) {
 				t.Errorf("verify: %+v", r)
 			}
 			// A checkpoint that only the database has lost is stored again.
@@ -187,7 +197,8 @@ func TestFolderOfAnotherHistoryStopsSigning(t *testing.T) {
 	w.fill(5)
 	w.grow(64)
 	w.now = w.now.Add(time.Hour)
-	if err := n.Look(t.Context()); !errors.Is(err, transparency.ErrForked) || w.latest().Size != 20 || gauge(t, registry, "daftar_transparency_forked") != 1 {
+	if err := n.Look(t.Context()); !errors.Is(err, transparency.ErrForked) || w.latest().Size != 20 ||
+		gauge(t, registry, "daftar_transparency_forked") != 1 {
 		t.Errorf("after that: %v, newest %d", err, w.latest().Size)
 	}
 }

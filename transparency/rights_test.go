@@ -38,7 +38,8 @@ func TestAuditorNeedsOnlyToRead(t *testing.T) {
 	w.grow(64)
 	w.sign()
 	auditor := w.login("daftar_auditor")
-	if r, err := transparency.Verify(t.Context(), auditor, transparency.VerifyOptions{}); err != nil || !r.OK || r.Checkpoints != 1 {
+	if r, err := transparency.Verify(t.Context(), auditor, transparency.VerifyOptions{}); err != nil || !r.OK ||
+		r.Checkpoints != 1 {
 		t.Errorf("verify: %+v, %v", r, err)
 	}
 	p, err := transparency.Prove(t.Context(), auditor, w.events(0, 1))
@@ -66,10 +67,13 @@ func TestCheckpointsAreAppendOnly(t *testing.T) {
 	w.fill(20)
 	w.grow(64)
 	w.sign()
-	for name, pool := range map[string]*pgxpool.Pool{"service": w.pool, "owner": w.db.OwnerPool(t), "superuser": w.super} {
+	for name, pool := range map[string]*pgxpool.Pool{"service": w.pool, "owner": w.db.OwnerPool(t),
+		"superuser": w.super} {
 		for _, statement := range []string{
-			`UPDATE transparency_checkpoints SET note = ''`, `DELETE FROM transparency_checkpoints`, `TRUNCATE transparency_checkpoints`,
-			`UPDATE transparency_keys SET public_key = ''`, `DELETE FROM transparency_keys`, `TRUNCATE transparency_keys`,
+			`UPDATE transparency_checkpoints SET note = ''`, `DELETE FROM transparency_checkpoints`,
+			`TRUNCATE transparency_checkpoints`,
+			`UPDATE transparency_keys SET public_key = ''`, `DELETE FROM transparency_keys`,
+			`TRUNCATE transparency_keys`,
 		} {
 			if _, err := pool.Exec(t.Context(), statement); err == nil {
 				t.Errorf("the %s may: %s", name, statement)

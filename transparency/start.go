@@ -36,10 +36,12 @@ func (n *Notary) CheckPublished(ctx context.Context) error {
 		return fmt.Errorf("%w: the database has a checkpoint over %d events, and %d events; restore events and checkpoints from the same backup",
 			ErrBehind, stored.Size, head)
 	}
-	if err := n.dir.check(ctx, n.pool, published, head, n.key.Public()); err != nil || published.Size <= stored.Size {
+	if err := n.dir.check(ctx, n.pool, published, head, n.key.Public()); err != nil ||
+		published.Size <= stored.Size {
 		return err
 	}
-	if _, err := n.pool.Exec(ctx, storeSQL+` ON CONFLICT DO NOTHING`, published.Size, published.Root[:], published.Note, n.now()); err != nil {
+	if _, err := n.pool.Exec(ctx, storeSQL+` ON CONFLICT DO NOTHING`, published.Size, published.Root[:],
+		published.Note, n.now()); err != nil {
 		return fmt.Errorf("store the published checkpoint again: %w", err)
 	}
 	return nil
@@ -59,7 +61,9 @@ func (d *directory) newest() (Checkpoint, error) {
 }
 
 // check holds what was published to the log, which must contain it, and to the log's keys.
-func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint, head int64, own ...string) error {
+func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint, head int64,
+	own ...string,
+) error {
 	if c.Size == 0 {
 		return nil
 	}
@@ -124,7 +128,8 @@ func rootBehind(ctx context.Context, q postgres.Querier, c Checkpoint, size int6
 	}
 	proof, err := tlog.ProveTree(size, c.Size, hashReader(ctx, q))
 	if err == nil && tlog.CheckTree(proof, size, root, c.Size, c.Root) != nil {
-		err = fmt.Errorf("%w: the tree's hashes do not lead from the checkpoint of size %d to the events up to %d", ErrForked, c.Size, size)
+		err = fmt.Errorf("%w: the tree's hashes do not lead from the checkpoint of size %d to the events up to %d",
+			ErrForked, c.Size, size)
 	}
 	return root, asFork(err)
 }

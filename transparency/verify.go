@@ -249,7 +249,8 @@ func (v *verification) take(ctx context.Context, c chunk) (*Discrepancy, error) 
 		}
 	}
 	if c.stopped != nil && c.stopped.Position > v.head {
-		return discrepancy(c.stopped.Position, c.stopped.Kind, "the log ends at %d; the tree has %d events", v.head, v.size), nil
+		return discrepancy(c.stopped.Position, c.stopped.Kind, "the log ends at %d; the tree has %d events",
+			v.head, v.size), nil
 	}
 	return c.stopped, nil
 }
@@ -277,7 +278,8 @@ func (v *verification) compare(ctx context.Context, tiles []tile) (*Discrepancy,
 			continue
 		}
 		k := 0
-		for (k+1)*tlog.HashSize <= len(have) && bytes.HasPrefix(have[k*tlog.HashSize:], t.hashes[k*tlog.HashSize:(k+1)*tlog.HashSize]) {
+		for (k+1)*tlog.HashSize <= len(have) &&
+			bytes.HasPrefix(have[k*tlog.HashSize:], t.hashes[k*tlog.HashSize:(k+1)*tlog.HashSize]) {
 			k++
 		}
 		return discrepancy(t.n<<(tileHeight*(t.level+1))+int64(k)<<(tileHeight*t.level)+1, KindTree,
@@ -294,7 +296,8 @@ func (v *verification) judge(c Checkpoint, root tlog.Hash) *Discrepancy {
 			v.other = cmp.Or(v.other, err)
 			return nil
 		}
-		v.forged = cmp.Or(v.forged, discrepancy(v.verified+1, KindCheckpoint, "the checkpoint of size %d is not what the log's key has signed", c.Size))
+		v.forged = cmp.Or(v.forged, discrepancy(v.verified+1, KindCheckpoint,
+			"the checkpoint of size %d is not what the log's key has signed", c.Size))
 		return nil
 	}
 	if root != c.Root {

@@ -35,13 +35,18 @@ func TestTamperingIsNamed(t *testing.T) {
 			do:       []string{`UPDATE events SET payload = overlay(payload PLACING chr(ascii(substr(payload, 6, 1)) # 1) FROM 6 FOR 1) WHERE position = 301`},
 			position: 301, kind: transparency.KindChanged, says: "differs",
 		},
-		"metadata":       {do: []string{`UPDATE events SET metadata = metadata || ' ' WHERE position = 1`}, position: 1, kind: transparency.KindChanged},
-		"type":           {do: []string{`UPDATE events SET type = 'intent.expired' WHERE position = 256`}, position: 256, kind: transparency.KindChanged},
-		"schema version": {do: []string{`UPDATE events SET schema_version = 2 WHERE position = 257`}, position: 257, kind: transparency.KindChanged},
-		"time":           {do: []string{`UPDATE events SET recorded_at = recorded_at + interval '1 microsecond' WHERE position = 600`}, position: 600, kind: transparency.KindChanged},
-		"stream":         {do: []string{`UPDATE events SET stream_id = gen_random_uuid() WHERE position = 42`}, position: 42, kind: transparency.KindChanged},
+		"metadata": {do: []string{`UPDATE events SET metadata = metadata || ' ' WHERE position = 1`},
+			position: 1, kind: transparency.KindChanged},
+		"type": {do: []string{`UPDATE events SET type = 'intent.expired' WHERE position = 256`},
+			position: 256, kind: transparency.KindChanged},
+		"schema version": {do: []string{`UPDATE events SET schema_version = 2 WHERE position = 257`}, position: 257,
+			kind: transparency.KindChanged},
+		"time": {do: []string{`UPDATE events SET recorded_at = recorded_at + interval '1 microsecond' WHERE position = 600`}, position: 600, kind: transparency.KindChanged},
+		"stream": {do: []string{`UPDATE events SET stream_id = gen_random_uuid() WHERE position = 42`},
+			position: 42, kind: transparency.KindChanged},
 		"removed, a gap is left": {
-			do: []string{`DELETE FROM events WHERE position = 301`}, position: 301, kind: transparency.KindRemoved, says: "next is at 302",
+			do: []string{`DELETE FROM events WHERE position = 301`}, position: 301, kind: transparency.KindRemoved,
+			says: "next is at 302",
 		},
 		"removed, the others moved up": {
 			do:       []string{`DELETE FROM events WHERE position = 301`, renumber(302, -1)},
@@ -70,10 +75,12 @@ func TestTamperingIsNamed(t *testing.T) {
 			position: 301, kind: transparency.KindInserted, says: "more than one",
 		},
 		"two swapped": {
-			do:       []string{`UPDATE events SET position = 1000651 - position WHERE position IN (301, 350)`, `UPDATE events SET position = position - 1000000 WHERE position > 1000000`},
+			do: []string{`UPDATE events SET position = 1000651 - position WHERE position IN (301, 350)`,
+				`UPDATE events SET position = position - 1000000 WHERE position > 1000000`},
 			position: 301, kind: transparency.KindReordered, says: "the one at 350 have changed places",
 		},
-		"payloads swapped": {do: []string{swap("payload", 302, 351)}, position: 302, kind: transparency.KindReordered, says: "stand at"},
+		"payloads swapped": {do: []string{swap("payload", 302, 351)}, position: 302,
+			kind: transparency.KindReordered, says: "stand at"},
 		"one taken to the back": {
 			do: []string{
 				`UPDATE events SET position = 5000000 WHERE position = 301`,
@@ -83,10 +90,12 @@ func TestTamperingIsNamed(t *testing.T) {
 			},
 			position: 301, kind: transparency.KindReordered, says: "logged at 302",
 		},
-		"truncated tail": {do: []string{`DELETE FROM events WHERE position > 550`}, position: 551, kind: transparency.KindRemoved, says: "the log ends at 550; the tree has 600"},
+		"truncated tail": {do: []string{`DELETE FROM events WHERE position > 550`}, position: 551,
+			kind: transparency.KindRemoved, says: "the log ends at 550; the tree has 600"},
 		"truncated with the tree": {
 			do: []string{
-				`DELETE FROM events WHERE position > 512`, `UPDATE transparency_tree SET size = 512`, `DELETE FROM transparency_tiles WHERE level = 0 AND n = 2`,
+				`DELETE FROM events WHERE position > 512`, `UPDATE transparency_tree SET size = 512`,
+				`DELETE FROM transparency_tiles WHERE level = 0 AND n = 2`,
 			},
 			position: 513, kind: transparency.KindRemoved, says: "checkpoint over 600",
 		},
@@ -98,7 +107,8 @@ func TestTamperingIsNamed(t *testing.T) {
 			do:       []string{`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 + 6, get_byte(hashes, 32 + 6) # 1) WHERE level = 1`},
 			position: 257, kind: transparency.KindTree,
 		},
-		"a tile gone": {do: []string{`DELETE FROM transparency_tiles WHERE level = 0 AND n = 1`}, position: 257, kind: transparency.KindTree},
+		"a tile gone": {do: []string{`DELETE FROM transparency_tiles WHERE level = 0 AND n = 1`}, position: 257,
+			kind: transparency.KindTree},
 		"a checkpoint without signature": {
 			do:       []string{`UPDATE transparency_checkpoints SET note = replace(note, '300', '301') WHERE size = 300`},
 			position: 201, kind: transparency.KindCheckpoint, says: "size 300",
@@ -128,7 +138,8 @@ func TestTamperingIsNamed(t *testing.T) {
 			if r.OK || r.Discrepancy == nil {
 				t.Fatalf("not found: %+v", r)
 			}
-			if got := *r.Discrepancy; got.Position != c.position || got.Kind != c.kind || !strings.Contains(got.Reason, c.says) {
+			if got := *r.Discrepancy; got.Position != c.position || got.Kind != c.kind ||
+				!strings.Contains(got.Reason, c.says) {
 				t.Errorf("found %+v, want %s at %d saying %q", got, c.kind, c.position, c.says)
 			}
 		})
@@ -147,10 +158,12 @@ func TestRewrittenHistory(t *testing.T) {
 		w.sign()
 	}
 	kept := w.latest()
-	w.tamper(`UPDATE events SET payload = '{}' WHERE position = 70`, `DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
+	w.tamper(`UPDATE events SET payload = '{}' WHERE position = 70`, `DELETE FROM transparency_tiles`,
+		`UPDATE transparency_tree SET size = 0`)
 	w.grow(64)
 	r := w.verify()
-	if r.OK || r.Discrepancy.Kind != transparency.KindRewritten || r.Discrepancy.Position != 51 || !strings.Contains(r.Discrepancy.Reason, "from 51 to 100") {
+	if r.OK || r.Discrepancy.Kind != transparency.KindRewritten || r.Discrepancy.Position != 51 ||
+		!strings.Contains(r.Discrepancy.Reason, "from 51 to 100") {
 		t.Fatalf("without the key: %+v", r.Discrepancy)
 	}
 	w.tamper(`DELETE FROM transparency_checkpoints`)
@@ -159,7 +172,9 @@ func TestRewrittenHistory(t *testing.T) {
 		t.Fatalf("with the key, nothing in the database tells: %+v", r.Discrepancy)
 	}
 	with := func(keys ...string) transparency.Report {
-		return w.verify(func(o *transparency.VerifyOptions) { o.Kept, o.Keys = []transparency.Checkpoint{kept}, keys })
+		return w.verify(func(o *transparency.VerifyOptions) {
+			o.Kept, o.Keys = []transparency.Checkpoint{kept}, keys
+		})
 	}
 	if r := with(); r.OK || r.Discrepancy.Kind != transparency.KindRewritten {
 		t.Errorf("with a kept checkpoint: %+v", r)
@@ -169,10 +184,12 @@ func TestRewrittenHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unsigned *transparency.NotSignedError
-	if _, err := transparency.Verify(t.Context(), w.pool, transparency.VerifyOptions{Keys: []string{other.Public()}}); !errors.As(err, &unsigned) {
+	if _, err := transparency.Verify(t.Context(), w.pool,
+		transparency.VerifyOptions{Keys: []string{other.Public()}}); !errors.As(err, &unsigned) {
 		t.Errorf("with another key: %v", err)
 	}
-	w.tamper(`DELETE FROM events WHERE position > 20`, `DELETE FROM transparency_checkpoints`, `DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
+	w.tamper(`DELETE FROM events WHERE position > 20`, `DELETE FROM transparency_checkpoints`,
+		`DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
 	w.grow(64)
 	if r := with(); r.OK || r.Discrepancy.Kind != transparency.KindRemoved || r.Discrepancy.Position != 21 {
 		t.Errorf("cut off behind 20: %+v", r.Discrepancy)

@@ -68,13 +68,15 @@ func (n *Notary) recall(ctx context.Context) error {
 	if n.watch.recalled {
 		return nil
 	}
-	sizes, err := postgres.List(ctx, n.pool, "look for lost checkpoints", pgx.RowTo[int64], lostSQL, storedHere[:])
+	sizes, err := postgres.List(ctx, n.pool, "look for lost checkpoints", pgx.RowTo[int64], lostSQL,
+		storedHere[:])
 	if err != nil {
 		return err
 	}
 	n.watch.recalled = true
 	if len(sizes) > 0 {
-		n.watch.lost = fmt.Errorf("%w: the one of size %d, and all since, are gone from the database", ErrForked, sizes[0])
+		n.watch.lost = fmt.Errorf("%w: the one of size %d, and all since, are gone from the database",
+			ErrForked, sizes[0])
 		n.log.Error().Err(n.watch.lost).Msg("transparency: checkpoints were deleted; this server signs what the log is now")
 	}
 	return nil

@@ -96,7 +96,9 @@ func newSubmission(w Witness) *delivery {
 // submit sends a checkpoint with the proof that it extends the one of the given size.
 // It returns the size of the newest that the witness has cosigned, and whether that
 // covers this one. ErrForked: the witness has cosigned another history.
-func (d *delivery) submit(ctx context.Context, n *Notary, w Witness, c Checkpoint, from int64) (known int64, done bool, err error) {
+func (d *delivery) submit(ctx context.Context, n *Notary, w Witness, c Checkpoint,
+	from int64,
+) (known int64, done bool, err error) {
 	var request strings.Builder
 	fmt.Fprintf(&request, "old %d\n", from)
 	if from > 0 && from < c.Size {
@@ -126,7 +128,8 @@ func (d *delivery) submit(ctx context.Context, n *Notary, w Witness, c Checkpoin
 		// Another server may have signed it meanwhile.
 		newest, err := n.key.newest(ctx, n.pool)
 		if err == nil && known > newest.Size {
-			err = fmt.Errorf("%w: the witness has cosigned %d events, the newest covers %d", ErrForked, known, newest.Size)
+			err = fmt.Errorf("%w: the witness has cosigned %d events, the newest covers %d", ErrForked,
+				known, newest.Size)
 		}
 		return known, true, err
 	case http.StatusUnprocessableEntity:
@@ -146,14 +149,17 @@ func (n *Notary) storeCosignature(ctx context.Context, w Witness, c Checkpoint, 
 	if err != nil {
 		return fmt.Errorf("the witness's answer is not its cosignature: %w", err)
 	}
-	if _, err := n.pool.Exec(ctx, storeCosignatureSQL, c.Size, w.key.Name(), SignatureLine(signed.Sigs[0])); err != nil {
+	if _, err := n.pool.Exec(ctx, storeCosignatureSQL, c.Size, w.key.Name(),
+		SignatureLine(signed.Sigs[0])); err != nil {
 		return fmt.Errorf("store cosignature: %w", err)
 	}
 	return nil
 }
 
 // withCosignatures is the note of a checkpoint with those lines of witnesses that hold.
-func withCosignatures(ctx context.Context, q postgres.Querier, c Checkpoint, witnesses []Witness) (string, error) {
+func withCosignatures(ctx context.Context, q postgres.Querier, c Checkpoint,
+	witnesses []Witness,
+) (string, error) {
 	if len(witnesses) == 0 {
 		return c.Note, nil
 	}

@@ -31,7 +31,8 @@ func newWatched(t *testing.T) *watched {
 	t.Helper()
 	w := &watched{world: newWorld(t)}
 	var err error
-	if w.witness, err = witness.Open(filepath.Join(t.TempDir(), "state"), "witness.example.ly/one", time.Now); err != nil {
+	if w.witness, err = witness.Open(filepath.Join(t.TempDir(), "state"), "witness.example.ly/one",
+		time.Now); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.witness.Close)
@@ -80,7 +81,8 @@ func TestWitnessesCosign(t *testing.T) {
 		t.Errorf("cosigned %+v", got)
 	}
 	r := httptest.NewRecorder()
-	transparency.Handler(w.pool, w.key, zerolog.Nop(), w.config...).ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/checkpoint", nil))
+	transparency.Handler(w.pool, w.key, zerolog.Nop(), w.config...).ServeHTTP(r,
+		httptest.NewRequest(http.MethodGet, "/checkpoint", nil))
 	if r.Body.String() != w.witness.Cosigned().Note || !strings.HasPrefix(r.Body.String(), newest.Note) {
 		t.Errorf("the public sees %q, the witness %q", r.Body, w.witness.Cosigned().Note)
 	}
@@ -90,7 +92,8 @@ func TestWitnessesCosign(t *testing.T) {
 	}
 	w.tamper(`UPDATE transparency_cosignatures SET line = replace(line, ' ', ' AAAA') WHERE size = 310`)
 	r = httptest.NewRecorder()
-	transparency.Handler(w.pool, w.key, zerolog.Nop(), w.config...).ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/transparency/checkpoint", nil))
+	transparency.Handler(w.pool, w.key, zerolog.Nop(), w.config...).ServeHTTP(r,
+		httptest.NewRequest(http.MethodGet, "/transparency/checkpoint", nil))
 	if r.Body.String() != w.latest().Note {
 		t.Errorf("the public sees %q", r.Body)
 	}
@@ -103,7 +106,8 @@ func TestWitnessesDelayNothing(t *testing.T) {
 	answers := []struct {
 		status int
 		text   string
-	}{{503, ""}, {404, ""}, {403, ""}, {200, ""}, {200, "— witness.example.ly/one AAAA\n"}, {409, "x\n"}, {409, "-1\n"}, {302, ""}}
+	}{{503, ""}, {404, ""}, {403, ""}, {200, ""}, {200, "— witness.example.ly/one AAAA\n"}, {409, "x\n"}, {409,
+		"-1\n"}, {302, ""}}
 	var next int
 	liar := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		out.WriteHeader(answers[next].status)
@@ -150,7 +154,8 @@ func TestWitnessStopsARewrittenLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			kept := w.witness.Cosigned()
-			w.rewrite(append(c.statements, `DELETE FROM transparency_cosignatures`, `DELETE FROM transparency_checkpoints`)...)
+			w.rewrite(append(c.statements, `DELETE FROM transparency_cosignatures`,
+				`DELETE FROM transparency_checkpoints`)...)
 			w.restart()
 			if err := w.tick(c.add); !errors.Is(err, transparency.ErrForked) {
 				t.Errorf("submitted: %v, want ErrForked", err)
@@ -161,7 +166,8 @@ func TestWitnessStopsARewrittenLog(t *testing.T) {
 					t.Errorf("then: %v, want ErrForked", err)
 				}
 			}
-			if w.latest().Note != last.Note || gauge(t, w.registry, "daftar_transparency_forked") != 1 || w.witness.Cosigned().Note != kept.Note {
+			if w.latest().Note != last.Note || gauge(t, w.registry, "daftar_transparency_forked") != 1 ||
+				w.witness.Cosigned().Note != kept.Note {
 				t.Errorf("the newest checkpoint is %+v", w.latest())
 			}
 		})
@@ -173,7 +179,8 @@ func TestParseWitnesses(t *testing.T) {
 	w := newCosigner(t, "one.example.ly")
 	other := newCosigner(t, "two.example.ly")
 	for _, good := range []string{
-		w.Public() + " https://one.example.ly", " " + w.Public() + "\thttps://one.example.ly/x/ ,\n" + other.Public() + " http://127.0.0.1:8000",
+		w.Public() + " https://one.example.ly",
+		" " + w.Public() + "\thttps://one.example.ly/x/ ,\n" + other.Public() + " http://127.0.0.1:8000",
 	} {
 		if all, err := transparency.ParseWitnesses(good); err != nil || len(all) != strings.Count(good, "http") {
 			t.Errorf("%q: %v, %v", good, all, err)
@@ -184,9 +191,12 @@ func TestParseWitnesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{
-		"", w.Public(), "https://one.example.ly " + w.Public(), w.Public() + " http://one.example.ly", w.Public() + " https://one.example.ly,",
-		log.Public() + " https://one.example.ly", strings.Replace(w.Public(), "one", "eno", 1) + " https://one.example.ly",
-		w.Public() + " https://one.example.ly, " + w.Public() + " https://two.example.ly", w.Public()[:40] + " https://one.example.ly",
+		"", w.Public(), "https://one.example.ly " + w.Public(), w.Public() + " http://one.example.ly",
+		w.Public() + " https://one.example.ly,",
+		log.Public() + " https://one.example.ly",
+		strings.Replace(w.Public(), "one", "eno", 1) + " https://one.example.ly",
+		w.Public() + " https://one.example.ly, " + w.Public() + " https://two.example.ly",
+		w.Public()[:40] + " https://one.example.ly",
 	} {
 		if _, err := transparency.ParseWitnesses(bad); err == nil {
 			t.Errorf("%q is taken", bad)
@@ -217,7 +227,8 @@ func TestCosignature(t *testing.T) {
 	if err := open(text, line); err != nil {
 		t.Error(err)
 	}
-	if open(strings.Replace(text, "20852163", "20852164", 1), line) == nil || open(text, newCosigner(t, "w2").Cosign(text, at)) == nil ||
+	if open(strings.Replace(text, "20852163", "20852164", 1), line) == nil ||
+		open(text, newCosigner(t, "w2").Cosign(text, at)) == nil ||
 		open(text, c.Cosign(text, time.Unix(0, 0))) == nil {
 		t.Error("what was not cosigned verifies")
 	}

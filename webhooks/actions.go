@@ -23,7 +23,8 @@ const (
 
 // do changes something about an application's webhooks, and records it, in one
 // transaction. It needs SendWebhooks, or ResendWebhooks for ActionResend.
-func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, what accounts.Action,
+func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID,
+	what accounts.Action,
 	act func(tx pgx.Tx, e endpoint) (detail map[string]any, err error),
 ) error {
 	// The application's organisation decides which permission the actor needs.
@@ -60,7 +61,9 @@ RETURNING ` + deliveryColumns.List("")
 // Resend makes a delivery due again, whatever its state, with the whole schedule
 // and the same webhook-id. Errors: ErrNoDelivery, ErrNoURL,
 // ErrDisabled, and those of accounts.Do.
-func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant, id DeliveryID) (Delivery, error) {
+func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant,
+	id DeliveryID,
+) (Delivery, error) {
 	v, err := d.Find(ctx, of, id)
 	if err != nil {
 		return Delivery{}, err
@@ -72,7 +75,8 @@ func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant, i
 		case e.Disabled:
 			return nil, ErrDisabled
 		}
-		resent, err := postgres.Find(ctx, tx, "resend delivery", ErrNoDelivery, deliveryColumns.Scan, resendSQL, id, d.moment())
+		resent, err := postgres.Find(ctx, tx, "resend delivery", ErrNoDelivery, deliveryColumns.Scan, resendSQL,
+			id, d.moment())
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +113,9 @@ RETURNING ` + deliveryColumns.List("")
 
 // SendTest records a test delivery. Without a URL it is held, and only Await
 // returns it. Errors: ErrNoApplication, ErrDisabled, and those of accounts.Do.
-func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) (Delivery, error) {
+func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
+	id domain.ApplicationID,
+) (Delivery, error) {
 	var v Delivery
 	err := d.do(ctx, by, of, id, ActionTest, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
 		if e.Disabled {
@@ -126,7 +132,8 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 		if _, err := tx.Exec(ctx, ensureSQL, id); err != nil {
 			return nil, err
 		}
-		test, err := postgres.Find(ctx, tx, "insert test", nil, deliveryColumns.Scan, sendTestSQL, DeliveryID(uuid.New()), id, at, state, next)
+		test, err := postgres.Find(ctx, tx, "insert test", nil, deliveryColumns.Scan, sendTestSQL,
+			DeliveryID(uuid.New()), id, at, state, next)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +149,9 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 // Enable sends webhooks to the application's endpoint again. What is held stays
 // held until Replay: after days the merchant may not want it any more.
 // Errors: ErrNoApplication, and those of accounts.Do.
-func (d *Deliveries) Enable(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID) error {
+func (d *Deliveries) Enable(ctx context.Context, by accounts.Actor, of Tenant,
+	id domain.ApplicationID,
+) error {
 	return d.do(ctx, by, of, id, ActionEnable, func(tx pgx.Tx, _ endpoint) (map[string]any, error) {
 		return nil, writeHealth(ctx, tx, id, health{})
 	})

@@ -26,7 +26,8 @@ func (c Cursor) String() string { return fmt.Sprintf("%d-%d", c.Position, c.Test
 // ParseCursor reads a cursor.
 func ParseCursor(s string) (Cursor, error) {
 	var c Cursor
-	if n, err := fmt.Sscanf(s, "%d-%d", &c.Position, &c.Test); n != 2 || err != nil || c.String() != s || c.Position < 0 || c.Test < 0 {
+	if n, err := fmt.Sscanf(s, "%d-%d", &c.Position, &c.Test); n != 2 || err != nil || c.String() != s ||
+		c.Position < 0 || c.Test < 0 {
 		return Cursor{}, fmt.Errorf("%q is not a cursor", s)
 	}
 	return c, nil
@@ -82,7 +83,9 @@ const awaitEvery = 250 * time.Millisecond
 // messages and the cursor that it has reached, as it also does for an error after
 // some reading: a caller far behind makes progress with every call. The error is
 // ErrNoApplication where the tenant has no such application.
-func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.ApplicationID, after Cursor, limit int, patience time.Duration) ([]Message, Cursor, error) {
+func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.ApplicationID, after Cursor, limit int,
+	patience time.Duration,
+) ([]Message, Cursor, error) {
 	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
 		return nil, after, err
 	}
@@ -121,7 +124,9 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 
 // AwaitTry waits until a delivery is no longer waiting for its first try, or patience is over, and
 // returns it as it is then. The error is ErrNoDelivery where the tenant has no such delivery.
-func (d *Deliveries) AwaitTry(ctx context.Context, of Tenant, id DeliveryID, patience time.Duration) (Delivery, error) {
+func (d *Deliveries) AwaitTry(ctx context.Context, of Tenant, id DeliveryID,
+	patience time.Duration,
+) (Delivery, error) {
 	until := time.Now().Add(patience)
 	look := time.NewTicker(awaitEvery)
 	defer look.Stop()
@@ -158,7 +163,9 @@ func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []
 
 // messages reads a range of the log, and tests, in one round trip. The cursor is
 // where to go on: the end of the range where there may be more to read.
-func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, after Cursor, limit int) ([]message, Cursor, error) {
+func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, after Cursor,
+	limit int,
+) ([]message, Cursor, error) {
 	upTo := after.Position + replayPositions
 	var head int64
 	var all, tests []message

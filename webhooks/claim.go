@@ -109,7 +109,8 @@ func (c claimRequest) queue(batch *pgx.Batch, into *[]claimed) {
 
 func scanClaimed(row pgx.CollectableRow) (claimed, error) {
 	var c claimed
-	err := row.Scan(messageColumns.Fields(&c.message, &c.Step, &c.Attempts, &c.Organization, &c.URL, &c.Sealed, &c.Failures, &c.Until)...)
+	err := row.Scan(messageColumns.Fields(&c.message, &c.Step, &c.Attempts, &c.Organization, &c.URL, &c.Sealed,
+		&c.Failures, &c.Until)...)
 	return c, err
 }
 

@@ -143,17 +143,22 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 
 // Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
 func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
-	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery, findDeliverySQL, of.all, of.organization, id)
+	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery, findDeliverySQL, of.all,
+		of.organization, id)
 }
 
-const toldSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
+const deliveredSQL = `
+SELECT EXISTS (SELECT FROM webhook_deliveries
+               WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
 
-// Told says whether the merchant's endpoint took a webhook of that type about the intent.
-func (d *Deliveries) Told(ctx context.Context, of domain.IntentID, event string) (told bool, err error) {
-	if err = d.pool.QueryRow(ctx, toldSQL, of, event).Scan(&told); err != nil {
+// Delivered reports whether the merchant's endpoint took a webhook of that type about the intent.
+func (d *Deliveries) Delivered(ctx context.Context, of domain.IntentID,
+	event string,
+) (delivered bool, err error) {
+	if err = d.pool.QueryRow(ctx, deliveredSQL, of, event).Scan(&delivered); err != nil {
 		return false, fmt.Errorf("find delivered webhook: %w", err)
 	}
-	return told, nil
+	return delivered, nil
 }
 
 // Try is one attempt at a delivery.
@@ -201,6 +206,9 @@ type endpoint struct {
 
 // endpoint finds the one of an application. The error is ErrNoApplication where
 // the tenant has no such application.
-func (d *Deliveries) endpoint(ctx context.Context, from postgres.Querier, of Tenant, id domain.ApplicationID) (endpoint, error) {
-	return postgres.Find(ctx, from, "find endpoint", ErrNoApplication, pgx.RowToStructByPos[endpoint], endpointSQL, of.all, of.organization, id)
+func (d *Deliveries) endpoint(ctx context.Context, from postgres.Querier, of Tenant,
+	id domain.ApplicationID,
+) (endpoint, error) {
+	return postgres.Find(ctx, from, "find endpoint", ErrNoApplication, pgx.RowToStructByPos[endpoint],
+		endpointSQL, of.all, of.organization, id)
 }

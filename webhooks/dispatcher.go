@@ -83,9 +83,11 @@ func New(c Config) *Dispatcher {
 	}
 	guard := Guard{AllowPrivate: c.AllowPrivate}
 	return &Dispatcher{
-		pool: c.Pool, accounts: c.Accounts, log: c.Log, now: c.Now, chance: rand.Float64, metrics: newMetrics(c.Registerer),
+		pool: c.Pool, accounts: c.Accounts, log: c.Log, now: c.Now, chance: rand.Float64,
+		metrics: newMetrics(c.Registerer),
 		sender: sender{
-			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version, limit: totalLimit, now: c.Now,
+			guard: guard, client: guard.client(connectLimit), agent: "Daftar-Webhooks/" + c.Version,
+			limit: totalLimit, now: c.Now,
 		},
 		letter: c.Letter, me: uuid.New(), woken: worker.NewSignal(),
 	}
@@ -151,7 +153,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer d.sender.client.CloseIdleConnections()
 	w := &work{
 		Dispatcher: d, sending: sending, finished: make(chan outcome, 64), rounds: make(chan *round, 1),
-		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{}, suspended: map[domain.ApplicationID]time.Time{}, of: map[accounts.OrganizationID]int{},
+		queues: map[domain.ApplicationID]*endpointQueue{}, known: map[DeliveryID]bool{},
+		suspended: map[domain.ApplicationID]time.Time{}, of: map[accounts.OrganizationID]int{},
 		present: worker.NewCoalescer(2, maxSending, storeLimit, d.destinations),
 		wanted:  true, hold: true,
 		loop: queue.Loop{Failing: "deliveries cannot be read or marked", Log: d.log},
@@ -199,7 +202,9 @@ func (d *Dispatcher) Run(ctx context.Context) {
 
 // syncStore is the round with the database. It goes on when ctx has ended: what
 // was done must be written down.
-func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.ApplicationID]endpointQueue) error {
+func (d *Dispatcher) syncStore(ctx context.Context, r *round,
+	queues map[domain.ApplicationID]endpointQueue,
+) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
 	batch := &pgx.Batch{}
@@ -246,7 +251,9 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round, queues map[domain.
 }
 
 // openSecrets opens the secrets that are not in use yet, or not any more.
-func (d *Dispatcher) openSecrets(ctx context.Context, r *round, queues map[domain.ApplicationID]endpointQueue) {
+func (d *Dispatcher) openSecrets(ctx context.Context, r *round,
+	queues map[domain.ApplicationID]endpointQueue,
+) {
 	r.signers = map[domain.ApplicationID]signer{}
 	for _, c := range r.claimed {
 		if _, opened := r.signers[c.Application]; opened {

@@ -22,12 +22,11 @@
 // made of the delivery's row, the same each time: Payload shows what was sent. Signatures are
 // not kept.
 //
-// An endpoint gets at most four tries at a time, over all servers, and an
-// organisation 64 on each server. A slow endpoint delays no other; one whose answers
-// take 5 s or longer, ten times in a row, gets one try at a time. After ten failures in a row it gets one try at a time, after a
-// pause of 60 s that doubles up to 30 min. It is disabled by the answer 410, and
-// after five days without a success; a new URL starts afresh. The owners and developers of
-// the organisation get a mail about it then, one of each stop, where mail is on.
+// An endpoint gets at most four tries at a time, over all servers, and an organisation 64 on each server. A
+// slow endpoint delays no other; one whose answers take 5 s or longer, ten times in a row, gets one try at a
+// time. After ten failures in a row it gets one try at a time, after a pause of 60 s that doubles up to 30
+// min. It is disabled by the answer 410, and after five days without a success; a new URL starts afresh. The
+// owners and developers of the organisation get a mail about it then, one of each stop, where mail is on.
 //
 // Webhooks go over https, to the ports 443 and 8443 of public addresses. Redirects
 // are not followed, proxies not used. The check is made at the dial, behind the resolver; of

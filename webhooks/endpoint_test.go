@@ -46,7 +46,8 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	d.Wake()
 	w.eventually("a probe", func() bool { return len(e.got()) == opened+1 })
 	w.eventually("the next pause", func() bool {
-		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`, s.ID) == 2 && open()
+		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`,
+			s.ID) == 2 && open()
 	})
 	w.idle(d)
 	if got := len(e.got()); got != opened+1 {
@@ -58,7 +59,8 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	w.eventually("all is delivered", func() bool {
 		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered' AND step = 0`) == 0
 	})
-	if got := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`, s.ID); got != 0 {
+	if got := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`,
+		s.ID); got != 0 {
 		t.Errorf("still %d failures on record", got)
 	}
 }
@@ -83,7 +85,8 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop("")
 	before := w.createUnrecorded(s) // without a URL nothing is recorded
-	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID, e.URL); err != nil {
+	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID,
+		e.URL); err != nil {
 		t.Fatal(err)
 	}
 	d := w.dispatch()
@@ -98,7 +101,8 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	}
 	sent := len(e.got())
 	e.answers(nil)
-	n, err := w.deliveries.Replay(t.Context(), operator, webhooks.TenantOf(w.org), s.ID, time.Now().Add(-time.Hour))
+	n, err := w.deliveries.Replay(t.Context(), operator, webhooks.TenantOf(w.org), s.ID,
+		time.Now().Add(-time.Hour))
 	if err != nil || n != 3 {
 		t.Errorf("replayed %d, %v; want 3", n, err)
 	}
@@ -115,7 +119,8 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	if !slices.Equal(got, ids) {
 		t.Errorf("arrived %v, want %v", got, ids)
 	}
-	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Now().Add(time.Hour)); err != nil || n != 0 {
+	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID,
+		time.Now().Add(time.Hour)); err != nil || n != 0 {
 		t.Errorf("replayed %d since tomorrow, %v", n, err)
 	}
 }
@@ -169,17 +174,20 @@ func TestURLChangesMeanwhile(t *testing.T) {
 	w.later(10 * time.Second)
 	d.Wake()
 	w.wantState(last, webhooks.StateHeld)
-	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), last); !errors.Is(err, webhooks.ErrNoURL) {
+	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(),
+		last); !errors.Is(err, webhooks.ErrNoURL) {
 		t.Errorf("resend to nowhere: %v", err)
 	}
-	if _, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Time{}); !errors.Is(err, webhooks.ErrNoURL) {
+	if _, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID,
+		time.Time{}); !errors.Is(err, webhooks.ErrNoURL) {
 		t.Errorf("replay to nowhere: %v", err)
 	}
 }
 
 func (w *world) set(s shop, url string) {
 	w.t.Helper()
-	if err := w.accounts.SetWebhookURL(context.Background(), accounts.Operator("test"), s.Organization, s.ID, url); err != nil {
+	if err := w.accounts.SetWebhookURL(context.Background(), accounts.Operator("test"), s.Organization, s.ID,
+		url); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -254,14 +262,17 @@ func TestTenants(t *testing.T) {
 		if err := d.Enable(ctx, operator, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s enables: %v", name, err)
 		}
-		if _, _, err := d.Await(ctx, of, s.ID, webhooks.Cursor{}, 10, 0); !errors.Is(err, accounts.ErrNoApplication) {
+		if _, _, err := d.Await(ctx, of, s.ID, webhooks.Cursor{}, 10,
+			0); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s listens: %v", name, err)
 		}
 	}
-	if all := w.list(webhooks.Filter{Tenant: webhooks.TenantOf(w.org), State: webhooks.StatePending}); len(all) != 1 {
+	if all := w.list(webhooks.Filter{Tenant: webhooks.TenantOf(w.org),
+		State: webhooks.StatePending}); len(all) != 1 {
 		t.Errorf("the owner lists %v", all)
 	}
-	if _, err := d.Tries(ctx, webhooks.Operator(), webhooks.DeliveryID(uuid.New())); !errors.Is(err, webhooks.ErrNoDelivery) {
+	if _, err := d.Tries(ctx, webhooks.Operator(),
+		webhooks.DeliveryID(uuid.New())); !errors.Is(err, webhooks.ErrNoDelivery) {
 		t.Errorf("tries of nothing: %v", err)
 	}
 }

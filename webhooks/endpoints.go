@@ -53,7 +53,9 @@ LEFT JOIN LATERAL (
 WHERE a.organization_uuid = $1`
 
 // Endpoints are those of an organisation's applications. It needs SeeWebhooks.
-func (d *Deliveries) Endpoints(ctx context.Context, by accounts.Actor, of accounts.OrganizationID) (map[domain.ApplicationID]Endpoint, error) {
+func (d *Deliveries) Endpoints(ctx context.Context, by accounts.Actor,
+	of accounts.OrganizationID,
+) (map[domain.ApplicationID]Endpoint, error) {
 	if err := d.accounts.Authorize(ctx, by, of, accounts.SeeWebhooks); err != nil {
 		return nil, err
 	}

@@ -131,7 +131,8 @@ func (m message) body() []byte {
 		b.Data = testData{Application: m.Application.String()}
 	} else {
 		data := intentData{
-			UUID: m.Intent.String(), Reference: m.Reference, MerchantReference: m.MerchantReference, Sequence: m.Sequence, Late: m.Late,
+			UUID: m.Intent.String(), Reference: m.Reference, MerchantReference: m.MerchantReference,
+			Sequence: m.Sequence, Late: m.Late,
 		}
 		if m.Refund != nil {
 			data.Refund = json.RawMessage(*m.Refund)

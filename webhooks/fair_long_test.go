@@ -36,7 +36,9 @@ func TestLongMeasuredDelayByASlowOrganisation(t *testing.T) {
 	other := w.otherShop(quick.URL)
 	f := w.feed()
 	defer w.prepare(func(c *webhooks.Config) { c.Now = time.Now }).start(t).stop()
-	w.eventually("the attack to be under way", func() bool { return len(slow.got()) >= webhooks.MaxOfOrganization })
+	w.eventually("the attack to be under way", func() bool {
+		return len(slow.got()) >= webhooks.MaxOfOrganization
+	})
 	committed := map[string]time.Time{}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -44,14 +44,17 @@ func TestASlowOrganisationLeavesRoom(t *testing.T) {
 	}
 	w.record()
 	w.dispatch()
-	w.eventually("the organisation to use its places", func() bool { return len(slow.got()) == webhooks.MaxOfOrganization })
+	w.eventually("the organisation to use its places", func() bool {
+		return len(slow.got()) == webhooks.MaxOfOrganization
+	})
 	w.wantState(w.createDelivery(w.otherShop(quick.URL)), webhooks.StateDelivered)
 	if n := len(slow.got()); n != webhooks.MaxOfOrganization {
 		t.Errorf("%d webhooks of the slow organisation are under way", n)
 	}
 	close(goOn)
 	w.eventually("the rest to be sent", func() bool {
-		return len(w.list(webhooks.Filter{Tenant: webhooks.Operator(), State: webhooks.StateDelivered, Limit: 1000})) == shops*webhooks.MaxInFlight+1
+		return len(w.list(webhooks.Filter{Tenant: webhooks.Operator(), State: webhooks.StateDelivered,
+			Limit: 1000})) == shops*webhooks.MaxInFlight+1
 	})
 }
 

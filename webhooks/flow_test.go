@@ -27,9 +27,12 @@ func TestTypesOfWebhooks(t *testing.T) {
 		domain.StartAttempt{Attempt: first, Acquirer: "sandbox", Method: "wallet"},
 		domain.FailAttempt{Attempt: first, Reason: "declined"},
 		domain.StartAttempt{Attempt: second, Acquirer: "sandbox", Method: "wallet"},
-		domain.RecordPayment{Attempt: second, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "p"},
-		domain.RecordPayment{Attempt: first, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "q"}, // a duplicate
-		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: first, Amount: domain.Money{Minor: 45_000, Currency: domain.LYD}, Evidence: domain.EvidencePerson},
+		domain.RecordPayment{Attempt: second, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD},
+			ProviderReference: "p"},
+		domain.RecordPayment{Attempt: first, Amount: domain.Money{Minor: 45_750, Currency: domain.LYD},
+			ProviderReference: "q"}, // a duplicate
+		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: first,
+			Amount: domain.Money{Minor: 45_000, Currency: domain.LYD}, Evidence: domain.EvidencePerson},
 	} {
 		w.execute(id, c)
 	}
@@ -37,7 +40,8 @@ func TestTypesOfWebhooks(t *testing.T) {
 	var got []string
 	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator()}) {
 		got = append([]string{v.Event}, got...)
-		if v.Intent == nil || *v.Intent != id || v.Application != s.ID || v.ID != webhooks.IDOf(uuid.UUID(id), v.Sequence) {
+		if v.Intent == nil || *v.Intent != id || v.Application != s.ID ||
+			v.ID != webhooks.IDOf(uuid.UUID(id), v.Sequence) {
 			t.Errorf("recorded %+v", v)
 		}
 	}
@@ -52,7 +56,8 @@ func TestTypesOfWebhooks(t *testing.T) {
 	}
 	refunds := 0
 	for _, a := range e.got() {
-		if says := strings.Contains(a.Body, `,"sequence":7,"refund":{"uuid":"01000000-0000-0000-0000-000000000000","amount":45000,"currency":"LYD"}}}`); says {
+		if says := strings.Contains(a.Body,
+			`,"sequence":7,"refund":{"uuid":"01000000-0000-0000-0000-000000000000","amount":45000,"currency":"LYD"}}}`); says {
 			refunds++
 		} else if strings.Contains(a.Body, "refund") {
 			t.Errorf("body %s", a.Body)
@@ -70,7 +75,8 @@ func TestEventsThatEndAnIntent(t *testing.T) {
 	s := w.shop(e.URL)
 	id := w.create(s)
 	events := w.eventsAfter(0)
-	for version, name := range map[int]string{2: domain.TypeExpired, 3: domain.TypeLateSucceeded, 4: domain.TypeDuplicatePayment} {
+	for version, name := range map[int]string{2: domain.TypeExpired, 3: domain.TypeLateSucceeded,
+		4: domain.TypeDuplicatePayment} {
 		e := events[0]
 		e.Position, e.Version, e.Type = int64(version), version, name
 		events = append(events, e)
@@ -81,7 +87,8 @@ func TestEventsThatEndAnIntent(t *testing.T) {
 	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Intent: &id}) {
 		got[v.Sequence] = v.Event
 	}
-	if len(got) != 4 || got[1] != webhooks.TypeCreated || got[2] != webhooks.TypeCanceled || got[3] != webhooks.TypeSucceeded ||
+	if len(got) != 4 || got[1] != webhooks.TypeCreated || got[2] != webhooks.TypeCanceled ||
+		got[3] != webhooks.TypeSucceeded ||
 		got[4] != webhooks.TypeDuplicatePayment {
 		t.Errorf("got %v", got)
 	}
@@ -90,7 +97,8 @@ func TestEventsThatEndAnIntent(t *testing.T) {
 		w.wantState(webhooks.IDOf(uuid.UUID(id), sequence), webhooks.StateDelivered)
 	}
 	for _, a := range e.got() {
-		if late := strings.HasSuffix(a.Body, `"sequence":3,"late":true}}`); late != strings.Contains(a.Body, "late") || late != (a.id() == "evt_"+webhooks.IDOf(uuid.UUID(id), 3).String()) {
+		if late := strings.HasSuffix(a.Body, `"sequence":3,"late":true}}`); late != strings.Contains(a.Body,
+			"late") || late != (a.id() == "evt_"+webhooks.IDOf(uuid.UUID(id), 3).String()) {
 			t.Errorf("body %s", a.Body)
 		}
 	}
@@ -167,11 +175,13 @@ func TestDelivery(t *testing.T) {
 		t.Errorf("body\n%s\nwant\n%s", got[0].Body, body)
 	}
 	h := got[0].Header
-	if got[0].id() != "evt_"+id.String() || h.Get("User-Agent") != "Daftar-Webhooks/test" || h.Get("Content-Type") != "application/json" {
+	if got[0].id() != "evt_"+id.String() || h.Get("User-Agent") != "Daftar-Webhooks/test" ||
+		h.Get("Content-Type") != "application/json" {
 		t.Errorf("headers %v", h)
 	}
 	tries := w.tries(id)
-	if len(tries) != 1 || tries[0].Error != "" || len(tries[0].Answer) > webhooks.MaxAnswer || !strings.HasPrefix(tries[0].Answer, "شكرا") || tries[0].Duration <= 0 {
+	if len(tries) != 1 || tries[0].Error != "" || len(tries[0].Answer) > webhooks.MaxAnswer ||
+		!strings.HasPrefix(tries[0].Answer, "شكرا") || tries[0].Duration <= 0 {
 		t.Errorf("tries %+v", tries)
 	}
 }
@@ -204,7 +214,8 @@ func TestScheduleIsKept(t *testing.T) {
 	}
 	e.answers(nil)
 	w.later(24 * time.Hour)
-	if v, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); err != nil || v.State != webhooks.StatePending {
+	if v, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); err != nil ||
+		v.State != webhooks.StatePending {
 		t.Fatalf("resend: %+v, %v", v, err)
 	}
 	w.wantState(id, webhooks.StateDelivered)
@@ -213,7 +224,8 @@ func TestScheduleIsKept(t *testing.T) {
 			t.Errorf("a try with another id or body: %s %s", a.id(), a.Body)
 		}
 	}
-	if tries := w.tries(id); len(tries) != 11 || tries[0].Error != "status" || *tries[0].Status != 500 || tries[10].Error != "" {
+	if tries := w.tries(id); len(tries) != 11 || tries[0].Error != "status" || *tries[0].Status != 500 ||
+		tries[10].Error != "" {
 		t.Errorf("tries %+v", tries)
 	}
 }
@@ -272,7 +284,8 @@ func TestFailures(t *testing.T) {
 		if try := w.tries(ids[n])[0]; v.State != webhooks.StatePending || try.Error != c.error {
 			t.Errorf("%s: %s, error %q, want %q", c.name, v.State, try.Error, c.error)
 		}
-		if got := value[int](w, `SELECT coalesce(last_status, 0) FROM webhook_deliveries WHERE uuid = $1`, ids[n]); got != c.status {
+		if got := value[int](w, `SELECT coalesce(last_status, 0) FROM webhook_deliveries WHERE uuid = $1`,
+			ids[n]); got != c.status {
 			t.Errorf("%s: status %d, want %d", c.name, got, c.status)
 		}
 	}
@@ -314,7 +327,8 @@ func TestGoneDisablesAtOnce(t *testing.T) {
 	if v := w.delivery(later); v.State != webhooks.StateHeld || v.Attempts != 0 {
 		t.Errorf("recorded for a disabled endpoint: %+v", v)
 	}
-	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); !errors.Is(err, webhooks.ErrDisabled) {
+	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(),
+		id); !errors.Is(err, webhooks.ErrDisabled) {
 		t.Errorf("resend to a disabled endpoint: %v", err)
 	}
 	if err := w.deliveries.Enable(t.Context(), operator, webhooks.Operator(), s.ID); err != nil {

@@ -54,7 +54,8 @@ func TestCheckURL(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.url, err, c.want)
 		}
 	}
-	if err := (webhooks.Guard{AllowPrivate: true}).CheckURL(t.Context(), "http://127.0.0.1:3000/hook"); err != nil {
+	if err := (webhooks.Guard{AllowPrivate: true}).CheckURL(t.Context(),
+		"http://127.0.0.1:3000/hook"); err != nil {
 		t.Errorf("where private addresses are allowed: %v", err)
 	}
 }
@@ -85,8 +86,11 @@ func TestNAT64IsJudgedByTheAddressInside(t *testing.T) {
 			}
 			refused = refused || err != nil
 		}
-		guard := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) { return all, nil })
-		if err := guard.CheckURL(t.Context(), "https://shop.example/hook"); !errors.Is(err, row.want) || refused != (row.want != nil) {
+		guard := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
+			return all, nil
+		})
+		if err := guard.CheckURL(t.Context(), "https://shop.example/hook"); !errors.Is(err, row.want) ||
+			refused != (row.want != nil) {
 			t.Errorf("%v: %v, refused at the dial: %t; want %v", row.found, err, refused, row.want)
 		}
 	}
@@ -110,7 +114,8 @@ func TestCheckURLConvertsHosts(t *testing.T) {
 			asked = name
 			return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
 		})
-		if err := guard.CheckURL(t.Context(), "https://"+host.written+":8443/hook"); err != nil || asked != host.asked {
+		if err := guard.CheckURL(t.Context(), "https://"+host.written+":8443/hook"); err != nil ||
+			asked != host.asked {
 			t.Errorf("%s: %v, and %q is looked up; want %q", host.written, err, asked, host.asked)
 		}
 	}
@@ -118,7 +123,8 @@ func TestCheckURLConvertsHosts(t *testing.T) {
 		t.Error("what is no name of a host is looked up")
 		return nil, nil
 	})
-	for _, url := range []string{"https://متجر\u200f.example/", "https://متجر shop.example/", "https://aمتجر.example/"} {
+	for _, url := range []string{"https://متجر\u200f.example/", "https://متجر shop.example/",
+		"https://aمتجر.example/"} {
 		if err := nobody.CheckURL(t.Context(), url); err == nil {
 			t.Errorf("%q is taken", url)
 		}
@@ -141,7 +147,8 @@ func TestWebhooksGoToInternationalHosts(t *testing.T) {
 		if dialled, name := <-asked, <-named; dialled != host.asked+":80" || name != host.asked {
 			t.Errorf("%s: %s was called, and as %s", host.written, dialled, name)
 		}
-		if stored := value[string](w, `SELECT webhook_url FROM applications WHERE uuid = $1`, s.ID); stored != "http://"+host.written+"/hook" {
+		if stored := value[string](w, `SELECT webhook_url FROM applications WHERE uuid = $1`,
+			s.ID); stored != "http://"+host.written+"/hook" {
 			t.Errorf("%s is stored as %s", host.written, stored)
 		}
 	}
@@ -172,8 +179,10 @@ func TestNothingGoesToPrivateAddresses(t *testing.T) {
 	e := newEndpoint(t)
 	var all []webhooks.DeliveryID
 	urls := []string{
-		"https://127.0.0.1:8443/", "https://localhost:8443/", "https://[::1]:8443/", "https://[::ffff:127.0.0.1]:8443/",
-		"https://[64:ff9b::7f00:1]:8443/", "https://[64:ff9b:1::7f00:1]:8443/", "https://0.0.0.0:8443/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", e.URL,
+		"https://127.0.0.1:8443/", "https://localhost:8443/", "https://[::1]:8443/",
+		"https://[::ffff:127.0.0.1]:8443/",
+		"https://[64:ff9b::7f00:1]:8443/", "https://[64:ff9b:1::7f00:1]:8443/", "https://0.0.0.0:8443/",
+		"https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", e.URL,
 	}
 	for _, url := range urls {
 		all = append(all, w.createDelivery(w.shop(url)))

@@ -35,7 +35,8 @@ func helper(url string) {
 		os.Exit(1)
 	}
 	webhooks.New(webhooks.Config{
-		Pool: pool, Accounts: accounts.New(pool, accounts.Options{SecretKey: key}), Log: zerolog.Nop(), AllowPrivate: true, Now: time.Now,
+		Pool: pool, Accounts: accounts.New(pool, accounts.Options{SecretKey: key}), Log: zerolog.Nop(),
+		AllowPrivate: true, Now: time.Now,
 	}).Run(ctx)
 }
 

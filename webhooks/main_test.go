@@ -111,7 +111,8 @@ func (w *world) shop(url string) shop {
 		w.t.Fatal(err)
 	}
 	var space [16]byte
-	if err := w.pool.QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`, app.ID).Scan(&space); err != nil {
+	if err := w.pool.QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`,
+		app.ID).Scan(&space); err != nil {
 		w.t.Fatal(err)
 	}
 	return shop{app, space}
@@ -186,7 +187,8 @@ type running struct {
 func (w *world) prepare(change func(*webhooks.Config)) *running {
 	w.t.Helper()
 	c := webhooks.Config{
-		Pool: w.pool, Accounts: w.accounts, Log: zerolog.New(w.log), AllowPrivate: true, Version: "test", Now: w.now,
+		Pool: w.pool, Accounts: w.accounts, Log: zerolog.New(w.log), AllowPrivate: true,
+		Version: "test", Now: w.now,
 	}
 	if change != nil {
 		change(&c)

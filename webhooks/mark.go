@@ -36,8 +36,8 @@ func (o outcome) state() string {
 var markSQL = `
 WITH outcome AS (
     SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer, o.state, o.next_at
-    FROM ` + postgres.Few("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]", "$5::int4[]", "$6::text[]", "$7::text[]",
-	"$8::text[]", "$9::timestamptz[]") + `
+    FROM ` + postgres.KeyRows("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]",
+	"$5::int4[]", "$6::text[]", "$7::text[]", "$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
 ), earlier AS (
     SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.try_duration, d.last_status, d.try_error, d.try_answer
@@ -91,7 +91,8 @@ WHERE application_uuid = $1`
 )
 
 func writeHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
-	_, err := tx.Exec(ctx, writeHealthSQL, id, h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt, h.DisabledFor)
+	_, err := tx.Exec(ctx, writeHealthSQL, id, h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt,
+		h.DisabledFor)
 	if err != nil {
 		return fmt.Errorf("write health of endpoint: %w", err)
 	}
@@ -125,7 +126,9 @@ func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
 
 // noteHealth only ever waits for rows of endpoints that this dispatcher leases,
 // so the order in which it takes them cannot deadlock.
-func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string, tries []outcome) error {
+func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string,
+	tries []outcome,
+) error {
 	before, err := postgres.List(ctx, tx, "lock endpoint", pgx.RowToStructByPos[health], lockHealthSQL, id, url)
 	if err != nil {
 		return err

@@ -98,5 +98,6 @@ func parseNotice(text []byte) (n Notice, known bool, err error) {
 // IsOf says whether the notice is what a webhook says of an event.
 func (n Notice) IsOf(e eventstore.Recorded) bool {
 	m, err := messageOf(e)
-	return err == nil && n.Place == e.Place() && n.Event == m.Event && n.At.Equal(m.OccurredAt.Truncate(time.Microsecond))
+	return err == nil && n.Place == e.Place() && n.Event == m.Event &&
+		n.At.Equal(m.OccurredAt.Truncate(time.Microsecond))
 }

@@ -29,18 +29,22 @@ func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
 	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.LastSuccess != nil || e.Failing() {
 		t.Errorf("without a URL: %+v", e)
 	}
-	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK || e.DisabledAt != nil {
+	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.Last == nil || e.Last.Status == nil ||
+		*e.Last.Status != http.StatusOK || e.DisabledAt != nil {
 		t.Errorf("the one that works: %+v", e)
 	}
-	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
+	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil ||
+		e.Last.Error == "" {
 		t.Errorf("the one that is gone: %+v", e)
 	}
 	// Another address starts afresh.
 	w.set(stopped, good.URL+"/other")
-	if all, err = w.deliveries.Endpoints(t.Context(), operator, w.org); err != nil || all[stopped.ID].DisabledAt != nil {
+	if all, err = w.deliveries.Endpoints(t.Context(), operator, w.org); err != nil ||
+		all[stopped.ID].DisabledAt != nil {
 		t.Errorf("after a new URL: %+v, %v", all[stopped.ID], err)
 	}
-	if _, err := w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org); !errors.Is(err, accounts.ErrSessionEnded) {
+	if _, err := w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"},
+		w.org); !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("nobody sees endpoints: %v", err)
 	}
 }
@@ -113,7 +117,8 @@ func TestActionsAreRecorded(t *testing.T) {
 		}
 	}
 	slices.Reverse(done)
-	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay, webhooks.ActionEnable, webhooks.ActionResend}
+	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay,
+		webhooks.ActionEnable, webhooks.ActionResend}
 	if !slices.Equal(done, want) || denied != 5 {
 		t.Errorf("the trail has %v and %d refusals, want %v and 5", done, denied, want)
 	}

@@ -101,11 +101,13 @@ func (d *Deliveries) Page(ctx context.Context, of accounts.OrganizationID, f Fil
 		most = maxLook
 	}
 	from, to := zeronull.Timestamptz(f.From), zeronull.Timestamptz(f.To)
-	sql, arguments := lookSQL, []any{pgx.QueryExecModeCacheDescribe, of, f.Application, f.State, f.Before, most, f.Event, from, to}
+	sql, arguments := lookSQL,
+		[]any{pgx.QueryExecModeCacheDescribe, of, f.Application, f.State, f.Before, most, f.Event, from, to}
 	if timed {
 		sql, arguments = lookBetweenSQL, append(arguments, slack)
 	}
-	found, err := postgres.Find(ctx, d.pool, "look for deliveries", nil, pgx.RowToStructByPos[looked], sql, arguments...)
+	found, err := postgres.Find(ctx, d.pool, "look for deliveries", nil, pgx.RowToStructByPos[looked],
+		sql, arguments...)
 	if err != nil {
 		return Page{}, err
 	}

@@ -64,8 +64,10 @@ func TestPageOfATime(t *testing.T) {
 	at := w.fill(count, of, began, step)
 	one := of[1].ID
 	for _, span := range []struct{ from, to time.Duration }{
-		{-time.Hour, -time.Minute}, {-time.Hour, time.Minute}, {0, 10 * time.Minute}, {count / 2 * step, count/2*step + 7*time.Minute},
-		{count/2*step + time.Second, count/2*step + 2*time.Second}, {count*step - time.Minute, count*step + time.Hour}, {(count + 10) * step, 2 * count * step},
+		{-time.Hour, -time.Minute}, {-time.Hour, time.Minute}, {0, 10 * time.Minute},
+		{count / 2 * step, count/2*step + 7*time.Minute},
+		{count/2*step + time.Second, count/2*step + 2*time.Second},
+		{count*step - time.Minute, count*step + time.Hour}, {(count + 10) * step, 2 * count * step},
 	} {
 		f := webhooks.Filter{From: began.Add(span.from), To: began.Add(span.to), Limit: 50}
 		want := 0
@@ -83,12 +85,17 @@ func TestPageOfATime(t *testing.T) {
 		}
 		f.Application, f.State = &one, webhooks.StateFailed
 		some, _ := w.pages(f)
-		if n := slices.IndexFunc(some, func(d webhooks.Delivery) bool { return d.Application != one || d.State != webhooks.StateFailed }); n >= 0 {
+		if n := slices.IndexFunc(some, func(d webhooks.Delivery) bool {
+			return d.Application != one || d.State != webhooks.StateFailed
+		}); n >= 0 {
 			t.Errorf("from %s to %s: filtered, and yet %+v", span.from, span.to, some[n])
 		}
-		wanted := slices.DeleteFunc(all, func(d webhooks.Delivery) bool { return d.Application != one || d.State != webhooks.StateFailed })
+		wanted := slices.DeleteFunc(all, func(d webhooks.Delivery) bool {
+			return d.Application != one || d.State != webhooks.StateFailed
+		})
 		if len(some) != len(wanted) {
-			t.Errorf("from %s to %s: %d of the application failed, want %d", span.from, span.to, len(some), len(wanted))
+			t.Errorf("from %s to %s: %d of the application failed, want %d", span.from, span.to,
+				len(some), len(wanted))
 		}
 	}
 	// One end is enough.
@@ -109,7 +116,8 @@ func TestPageOfAnEvent(t *testing.T) {
 	w.execute(id, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})
 	w.create(s)
 	w.record()
-	for event, want := range map[string]int{webhooks.TypeCreated: 2, webhooks.TypeProcessing: 1, webhooks.TypeSucceeded: 0, "": 3} {
+	for event, want := range map[string]int{webhooks.TypeCreated: 2, webhooks.TypeProcessing: 1,
+		webhooks.TypeSucceeded: 0, "": 3} {
 		all, _ := w.pages(webhooks.Filter{Event: event})
 		if len(all) != want {
 			t.Errorf("%q: %d, want %d", event, len(all), want)

@@ -14,7 +14,8 @@ WHERE ($1 OR a.organization_uuid = $2) AND d.uuid = $3`
 // it anew from the same row, as this does. The error is ErrNoDelivery where the tenant has
 // no such delivery.
 func (d *Deliveries) Payload(ctx context.Context, of Tenant, id DeliveryID) ([]byte, error) {
-	m, err := postgres.Find(ctx, d.pool, "find payload", ErrNoDelivery, messageColumns.Scan, payloadSQL, of.all, of.organization, id)
+	m, err := postgres.Find(ctx, d.pool, "find payload", ErrNoDelivery, messageColumns.Scan, payloadSQL, of.all,
+		of.organization, id)
 	if err != nil {
 		return nil, err
 	}

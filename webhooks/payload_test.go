@@ -25,7 +25,8 @@ func TestPayloadIsWhatArrives(t *testing.T) {
 	for _, c := range []domain.Command{
 		domain.StartAttempt{Attempt: first, Acquirer: "sandbox", Method: "wallet"},
 		domain.RecordPayment{Attempt: first, Amount: money, ProviderReference: "p"},
-		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: first, Amount: money, Evidence: domain.EvidencePerson},
+		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: first, Amount: money,
+			Evidence: domain.EvidencePerson},
 	} {
 		w.execute(id, c)
 	}
@@ -67,7 +68,8 @@ func TestPayloadIsWhatArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, of := range []webhooks.Tenant{webhooks.TenantOf(other.ID), {}} {
-		if body, err := w.deliveries.Payload(t.Context(), of, test.ID); !errors.Is(err, webhooks.ErrNoDelivery) || body != nil {
+		if body, err := w.deliveries.Payload(t.Context(), of,
+			test.ID); !errors.Is(err, webhooks.ErrNoDelivery) || body != nil {
 			t.Errorf("another organisation's payload: %s, %v", body, err)
 		}
 	}
@@ -89,7 +91,8 @@ func TestTryHasTheTimestampOfItsHeader(t *testing.T) {
 	}
 	for n, a := range arrivals {
 		if got := strconv.FormatInt(tries[n].Timestamp(), 10); got != a.Header.Get("webhook-timestamp") {
-			t.Errorf("try %d is shown with the timestamp %s, and was sent with %s", n+1, got, a.Header.Get("webhook-timestamp"))
+			t.Errorf("try %d is shown with the timestamp %s, and was sent with %s", n+1, got,
+				a.Header.Get("webhook-timestamp"))
 		}
 	}
 }

@@ -20,8 +20,11 @@ type destination struct {
 
 const destinationsSQL = `SELECT uuid, webhook_url, webhook_secret FROM applications WHERE uuid = ANY ($1)`
 
-func (d *Dispatcher) destinations(ctx context.Context, of []domain.ApplicationID) (func(domain.ApplicationID) destination, error) {
-	found, err := postgres.List(ctx, d.pool, "read destinations", pgx.RowToStructByPos[destination], destinationsSQL, of)
+func (d *Dispatcher) destinations(ctx context.Context,
+	of []domain.ApplicationID,
+) (func(domain.ApplicationID) destination, error) {
+	found, err := postgres.List(ctx, d.pool, "read destinations", pgx.RowToStructByPos[destination],
+		destinationsSQL, of)
 	if err != nil {
 		return nil, err
 	}

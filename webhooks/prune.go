@@ -56,7 +56,9 @@ type Pruned struct {
 // What is pending or held stays. It deletes in batches, so that no lock is held for
 // long; what an error leaves undone, the next call does. A dry run deletes and
 // records nothing. A later replay makes the deliveries anew from the log.
-func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.Time, dry bool) (Pruned, error) {
+func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.Time,
+	dry bool,
+) (Pruned, error) {
 	var all Pruned
 	statement := countOldSQL
 	if !dry {
@@ -73,7 +75,8 @@ func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.T
 	var id domain.ApplicationID
 	for {
 		var err error
-		id, err = postgres.Find(ctx, d.pool, string(ActionPrune), nil, pgx.RowTo[domain.ApplicationID], nextApplicationSQL, id)
+		id, err = postgres.Find(ctx, d.pool, string(ActionPrune), nil, pgx.RowTo[domain.ApplicationID],
+			nextApplicationSQL, id)
 		if err != nil || id == (domain.ApplicationID{}) {
 			return all, err
 		}
@@ -84,7 +87,9 @@ func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.T
 }
 
 // pruneOne goes through the deliveries of one application, the oldest first.
-func (d *Deliveries) pruneOne(ctx context.Context, statement string, id domain.ApplicationID, before time.Time, all *Pruned) error {
+func (d *Deliveries) pruneOne(ctx context.Context, statement string, id domain.ApplicationID,
+	before time.Time, all *Pruned,
+) error {
 	for ordinal := int64(0); ; {
 		var reached, deliveries, tries int64
 		err := d.pool.QueryRow(ctx, statement, id, ordinal, before, pruneBatch).Scan(&reached, &deliveries, &tries)

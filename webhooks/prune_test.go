@@ -79,7 +79,8 @@ func TestPrune(t *testing.T) {
 	}
 	pruned, err = w.deliveries.Prune(t.Context(), operator, cutoff, false)
 	check(pruned, err, 0, 0)
-	if got := value[int](w, `SELECT count(*) FROM audit_records WHERE action = $1 AND organization_uuid IS NULL`, string(webhooks.ActionPrune)); got != 2 {
+	if got := value[int](w, `SELECT count(*) FROM audit_records WHERE action = $1 AND organization_uuid IS NULL`,
+		string(webhooks.ActionPrune)); got != 2 {
 		t.Errorf("the trail has %d records of it, want 2: a dry run is none", got)
 	}
 

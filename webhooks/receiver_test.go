@@ -38,7 +38,8 @@ func newEndpoint(t testing.TB) *endpoint {
 func (e *endpoint) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	text, _ := io.ReadAll(r.Body)
 	e.mu.Lock()
-	e.arrivals = append(e.arrivals, arrival{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(text), At: time.Now()})
+	e.arrivals = append(e.arrivals, arrival{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(text),
+		At: time.Now()})
 	answer := e.answer
 	e.mu.Unlock()
 	if answer != nil {

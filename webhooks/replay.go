@@ -43,7 +43,9 @@ ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = 
 // are due. The audit record is committed before the first delivery is due: what an
 // error leaves half done can be replayed again. Errors: ErrNoApplication, ErrNoURL,
 // and those of accounts.Do.
-func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID, since time.Time) (int, error) {
+func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID,
+	since time.Time,
+) (int, error) {
 	err := d.do(ctx, by, of, id, ActionReplay, func(tx pgx.Tx, e endpoint) (map[string]any, error) {
 		if !e.HasURL {
 			return nil, ErrNoURL
@@ -106,6 +108,8 @@ func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time
 	return int64(n) + 1, nil
 }
 
-func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64, since time.Time) ([]eventstore.Recorded, error) {
+func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64,
+	since time.Time,
+) ([]eventstore.Recorded, error) {
 	return postgres.List(ctx, d.pool, "read events", eventColumns.Scan, eventsOfSQL, after, upTo, id, since)
 }

@@ -20,7 +20,8 @@ func TestRolledSecretSignsTheNextTry(t *testing.T) {
 	d := w.dispatch()
 	id := w.createDelivery(s)
 	w.attempted(id, 1)
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization,
+		s.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,8 @@ func TestRolledSecretSignsUnderLoad(t *testing.T) {
 	w.dispatch()
 	first := w.createDelivery(s)
 	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization,
+		s.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,8 @@ func TestARollHoldsForFetchedDeliveries(t *testing.T) {
 	w.record()
 	w.dispatch()
 	w.eventually("as many as may be are under way", func() bool { return len(e.got()) == webhooks.MaxInFlight })
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{})
+	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization,
+		s.ID, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +104,14 @@ func TestARollHoldsForFetchedDeliveries(t *testing.T) {
 	w.eventually("the next are under way", func() bool { return len(e.got()) == 2*webhooks.MaxInFlight })
 	verify(t, s.WebhookSecret, e.got()[:webhooks.MaxInFlight], w.now())
 	verify(t, secret, e.got()[webhooks.MaxInFlight:], w.now())
-	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID, other.URL); err != nil {
+	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID,
+		other.URL); err != nil {
 		t.Fatal(err)
 	}
 	close(goOn[1])
-	w.eventually("the rest goes to the new address", func() bool { return len(other.got()) == webhooks.MaxInFlight })
+	w.eventually("the rest goes to the new address", func() bool {
+		return len(other.got()) == webhooks.MaxInFlight
+	})
 	if n := len(e.got()); n != 2*webhooks.MaxInFlight {
 		t.Errorf("the old address got %d requests", n)
 	}

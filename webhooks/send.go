@@ -52,7 +52,9 @@ type signer struct {
 
 // signerOf signs with an application's present secret, which is not older than what the
 // database had as sealed.
-func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID, sealed []byte) (signer, error) {
+func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID,
+	sealed []byte,
+) (signer, error) {
 	secret, err := a.WebhookSecret(ctx, id)
 	if err != nil {
 		return signer{}, err

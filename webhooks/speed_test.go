@@ -35,7 +35,9 @@ func TestBadEndpointsHoldNobodyUp(t *testing.T) {
 		w.create(shops[3])
 	}
 	f.Wake()
-	w.eventually("the endpoint that hangs to be as busy as may be", func() bool { return len(endpoints[1].got()) == webhooks.MaxInFlight })
+	w.eventually("the endpoint that hangs to be as busy as may be", func() bool {
+		return len(endpoints[1].got()) == webhooks.MaxInFlight
+	})
 	for range each {
 		for n, s := range shops {
 			if bad[n] == nil {

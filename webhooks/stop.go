@@ -45,9 +45,11 @@ func (d *Dispatcher) mailStop(ctx context.Context, tx pgx.Tx, id domain.Applicat
 		return nil
 	}
 	s := Stop{At: *h.DisabledAt, FailingSince: *h.FailingSince, Gone: h.DisabledFor == disabledGone}
-	if err := tx.QueryRow(ctx, stopSQL, id).Scan(&s.Application, &s.Name, &s.Organization, &s.OrganizationName); err != nil {
+	if err := tx.QueryRow(ctx, stopSQL, id).Scan(&s.Application, &s.Name, &s.Organization,
+		&s.OrganizationName); err != nil {
 		return err
 	}
-	return d.accounts.MailMembers(ctx, tx, s.Organization, []accounts.Role{accounts.RoleOwner, accounts.RoleDeveloper},
+	return d.accounts.MailMembers(ctx, tx, s.Organization,
+		[]accounts.Role{accounts.RoleOwner, accounts.RoleDeveloper},
 		func(to string) mail.Message { return d.letter(s, to) })
 }

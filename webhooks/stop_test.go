@@ -96,7 +96,8 @@ func TestAStopIsMailedOnce(t *testing.T) {
 		if !slices.Equal(to, want) {
 			t.Errorf("mails go to %v, want %v", to, want)
 		}
-		if l := last[0]; l.Application != s.ID || l.Name != s.Name || l.Organization != w.org || l.OrganizationName != "شركة النخيل" || !l.Gone || l.At.IsZero() || l.FailingSince.IsZero() {
+		if l := last[0]; l.Application != s.ID || l.Name != s.Name || l.Organization != w.org ||
+			l.OrganizationName != "شركة النخيل" || !l.Gone || l.At.IsZero() || l.FailingSince.IsZero() {
 			t.Errorf("the letter is about %+v", l.Stop)
 		}
 	}
@@ -122,7 +123,8 @@ func TestAStopWithoutMail(t *testing.T) {
 	w.dispatch()
 	id := w.createDelivery(s)
 	w.attempted(id, 1)
-	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_endpoints SET failing_since = $2 WHERE application_uuid = $1`, s.ID, w.now().Add(-6*24*time.Hour)); err != nil {
+	if _, err := w.pool.Exec(t.Context(),
+		`UPDATE webhook_endpoints SET failing_since = $2 WHERE application_uuid = $1`, s.ID, w.now().Add(-6*24*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	w.later(time.Hour)
@@ -130,7 +132,8 @@ func TestAStopWithoutMail(t *testing.T) {
 	if w.stopped() != 1 || w.mails() != 0 {
 		t.Errorf("%d stopped, %d mails; want 1 and 0", w.stopped(), w.mails())
 	}
-	if err := w.accounts.SetWebhookURL(t.Context(), operator, w.org, s.ID, "https://shop.example/new"); err != nil {
+	if err := w.accounts.SetWebhookURL(t.Context(), operator, w.org, s.ID,
+		"https://shop.example/new"); err != nil {
 		t.Fatal(err)
 	}
 	if n := w.stopped(); n != 0 {

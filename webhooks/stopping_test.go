@@ -34,7 +34,8 @@ func TestStopping(t *testing.T) {
 	w.eventually("the end of the dispatcher", func() bool { return isClosed(stopped) })
 	e.CloseClientConnections()
 	w.eventually("the end of its goroutines", func() bool {
-		err := goleak.Find(before, goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
+		err := goleak.Find(before,
+			goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
 			goleak.IgnoreAnyFunction("net/http.(*conn).serve"))
 		if err != nil {
 			t.Log(err)

@@ -34,7 +34,8 @@ var noCommonProtocol = []string{
 
 // What crypto/tls says, also without a type, of an endpoint that chose what it was not offered, as
 // those do that know no version later than TLS 1.1.
-var notOffered = []string{"tls: server selected unsupported protocol version", "tls: server chose an unconfigured cipher suite"}
+var notOffered = []string{"tls: server selected unsupported protocol version",
+	"tls: server chose an unconfigured cipher suite"}
 
 // classOfTLS is the kind of an error of TLS, and empty for any other error.
 func classOfTLS(err error) string {

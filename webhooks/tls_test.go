@@ -33,8 +33,9 @@ func issue(t *testing.T, name string, by authority) authority {
 	}
 	a := authority{key: key}
 	a.certificate = sign(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}, a.key.Public(), by, a.key)
 	return a
 }
@@ -58,7 +59,9 @@ func sign(t *testing.T, c *x509.Certificate, public any, by authority, own crypt
 }
 
 // leaf is a server's certificate, and those of authorities that it sends.
-func (a authority) leaf(t *testing.T, host string, from, to time.Duration, sends ...authority) tls.Certificate {
+func (a authority) leaf(t *testing.T, host string, from, to time.Duration,
+	sends ...authority,
+) tls.Certificate {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048) // the ciphers of old are for RSA
 	if err != nil {
@@ -114,7 +117,9 @@ func TestFailuresOfTLSAreToldApart(t *testing.T) {
 	with := func(c *tls.Config) func(net.Conn) {
 		return func(conn net.Conn) { _ = tls.Server(conn, c).Handshake() }
 	}
-	sending := func(c tls.Certificate) func(net.Conn) { return with(&tls.Config{Certificates: []tls.Certificate{c}}) }
+	sending := func(c tls.Certificate) func(net.Conn) {
+		return with(&tls.Config{Certificates: []tls.Certificate{c}})
+	}
 	saying := func(text string) func(net.Conn) {
 		return func(conn net.Conn) { _, _ = io.WriteString(conn, text) }
 	}
@@ -129,10 +134,12 @@ func TestFailuresOfTLSAreToldApart(t *testing.T) {
 		what, class string
 		serve       func(net.Conn)
 	}{
-		{"TLS 1.1 at most", "tls_protocol", with(&tls.Config{Certificates: []tls.Certificate{good}, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})},
+		{"TLS 1.1 at most", "tls_protocol", with(&tls.Config{Certificates: []tls.Certificate{good},
+			MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})},
 		{"TLS 1.1, chosen", "tls_protocol", oldHello},
 		{"RSA key exchange only", "tls_protocol", with(&tls.Config{
-			Certificates: []tls.Certificate{good}, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA},
+			Certificates: []tls.Certificate{good}, MaxVersion: tls.VersionTLS12,
+			CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA},
 		})},
 		{"another name", "tls_name", sending(root.leaf(t, "other.example", -hour, hour, root))},
 		{"another address", "tls_name", sending(root.leaf(t, "127.0.0.2", -hour, hour, root))},
@@ -140,12 +147,16 @@ func TestFailuresOfTLSAreToldApart(t *testing.T) {
 		{"not valid yet", "tls_early", sending(root.leaf(t, here, hour, 2*hour, root))},
 		{"signed by itself", "tls", sending(authority{}.leaf(t, here, -hour, hour))},
 		{"issuer that nobody knows", "tls", sending(good)},
-		{"issuer that nobody knows, with the certificates between", "tls", sending(inner.leaf(t, here, -hour, hour, inner, root))},
+		{"issuer that nobody knows, with the certificates between", "tls",
+			sending(inner.leaf(t, here, -hour, hour, inner, root))},
 		{"intermediate certificate missing", "tls_chain", sending(inner.leaf(t, here, -hour, hour))},
-		{"intermediate certificate missing, with the root", "tls_chain", sending(inner.leaf(t, here, -hour, hour, root))},
-		{"certificate of a client required, which TLS 1.2 says with the same alert", "tls_protocol", with(&tls.Config{
-			Certificates: []tls.Certificate{trusted.leaf(t, here, -hour, hour)}, ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12,
-		})},
+		{"intermediate certificate missing, with the root", "tls_chain",
+			sending(inner.leaf(t, here, -hour, hour, root))},
+		{"certificate of a client required, which TLS 1.2 says with the same alert", "tls_protocol",
+			with(&tls.Config{
+				Certificates: []tls.Certificate{trusted.leaf(t, here, -hour, hour)}, ClientAuth: tls.RequireAnyClientCert,
+				MaxVersion: tls.VersionTLS12,
+			})},
 		{"plain HTTP", "tls_plain", saying("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")},
 		{"another protocol", "tls_plain", saying("SSH-2.0-OpenSSH_9.2p1\r\n")},
 		{"nothing", "broken", func(net.Conn) {}},

@@ -56,12 +56,15 @@ func TestSecretOfAnotherKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
+	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(),
+		accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	stuck := w.createDelivery(s)
 	d := w.dispatch()
-	w.eventually("the log names the application", func() bool { return strings.Contains(w.log.String(), s.ID.String()) })
+	w.eventually("the log names the application", func() bool {
+		return strings.Contains(w.log.String(), s.ID.String())
+	})
 	w.idle(d)
 	if v := w.delivery(stuck); v.State != webhooks.StatePending || v.Attempts != 0 {
 		t.Errorf("%+v", v)
@@ -80,7 +83,8 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := accounts.New(w.pool, accounts.Options{SecretKey: key})
-	if _, err := other.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
+	if _, err := other.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID,
+		time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	id := w.createDelivery(s)
@@ -95,10 +99,13 @@ CREATE TRIGGER fail_once BEFORE UPDATE ON webhook_endpoints FOR EACH ROW
 		t.Fatal(err)
 	}
 	w.dispatch() // holds the key that does not open the secret
-	w.eventually("the failed round to be logged", func() bool { return strings.Contains(w.log.String(), "cannot be read or marked") })
+	w.eventually("the failed round to be logged", func() bool {
+		return strings.Contains(w.log.String(), "cannot be read or marked")
+	})
 	w.eventually("the endpoint to be given back", func() bool {
 		var free bool
-		if err := owner.QueryRow(t.Context(), `SELECT busy_with IS NULL FROM webhook_endpoints`).Scan(&free); err != nil {
+		if err := owner.QueryRow(t.Context(),
+			`SELECT busy_with IS NULL FROM webhook_endpoints`).Scan(&free); err != nil {
 			t.Fatal(err)
 		}
 		return free
@@ -123,7 +130,8 @@ func TestResentDuringTheLastTry(t *testing.T) {
 	})
 	id := w.createDelivery(w.shop(e.URL))
 	last := len(webhooks.Schedule) - 1
-	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_deliveries SET step = $1, attempts = $1`, last); err != nil {
+	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_deliveries SET step = $1, attempts = $1`,
+		last); err != nil {
 		t.Fatal(err)
 	}
 	w.later(time.Minute) // after the event, which has the database's time
@@ -159,7 +167,9 @@ func TestDatabaseGoesAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	goOn <- struct{}{}
-	w.eventually("the log complains", func() bool { return strings.Contains(w.log.String(), "cannot be read or marked") })
+	w.eventually("the log complains", func() bool {
+		return strings.Contains(w.log.String(), "cannot be read or marked")
+	})
 	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE away RENAME TO webhook_tries`); err != nil {
 		t.Fatal(err)
 	}

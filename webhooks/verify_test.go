@@ -33,9 +33,11 @@ func verify(t *testing.T, secret string, arrivals []arrival, at time.Time) {
 	}
 	var lines bytes.Buffer
 	for _, a := range arrivals {
-		line := map[string]any{"secret": secret, "body": a.Body, "now": at.UnixMilli(), "headers": map[string]string{
-			"webhook-id": a.id(), "webhook-timestamp": a.Header.Get("webhook-timestamp"), "webhook-signature": a.Header.Get("webhook-signature"),
-		}}
+		line := map[string]any{"secret": secret, "body": a.Body, "now": at.UnixMilli(),
+			"headers": map[string]string{
+				"webhook-id": a.id(), "webhook-timestamp": a.Header.Get("webhook-timestamp"),
+				"webhook-signature": a.Header.Get("webhook-signature"),
+			}}
 		if err := json.NewEncoder(&lines).Encode(line); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +101,8 @@ func TestEverythingVerifies(t *testing.T) {
 	var ids []webhooks.DeliveryID
 	for range 5 { // of failures in a row no more than the breaker lets pass
 		id := w.create(s)
-		w.execute(id, domain.StartAttempt{Attempt: domain.AttemptID(uuid.NewString()), Acquirer: "sandbox", Method: "wallet"})
+		w.execute(id, domain.StartAttempt{Attempt: domain.AttemptID(uuid.NewString()), Acquirer: "sandbox",
+			Method: "wallet"})
 		ids = append(ids, webhooks.IDOf(uuid.UUID(id), 1), webhooks.IDOf(uuid.UUID(id), 2))
 		f.Wake()
 		w.eventually("recorded", func() bool {
@@ -127,7 +130,8 @@ func TestEverythingVerifies(t *testing.T) {
 	}
 	w.attempted(ids[0], 3)
 	w.wantState(ids[0], webhooks.StateDelivered)
-	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Now().Add(-time.Minute)); err != nil || n != len(ids) {
+	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID,
+		time.Now().Add(-time.Minute)); err != nil || n != len(ids) {
 		t.Errorf("replayed %d, %v; want %d", n, err, len(ids))
 	}
 	w.eventually("all is replayed", func() bool { return len(e.got()) == 2*len(ids)+2+1+len(ids) })
@@ -139,7 +143,8 @@ func TestEverythingVerifies(t *testing.T) {
 	for _, a := range got {
 		if a.id() == tested.ID.WebhookID() {
 			tests++
-			if !strings.Contains(a.Body, `{"type":"webhook.test",`) || !strings.Contains(a.Body, `"data":{"application_uuid":"`+s.ID.String()+`"}`) {
+			if !strings.Contains(a.Body, `{"type":"webhook.test",`) ||
+				!strings.Contains(a.Body, `"data":{"application_uuid":"`+s.ID.String()+`"}`) {
 				t.Errorf("test: %s", a.Body)
 			}
 		} else if !slices.ContainsFunc(ids, func(id webhooks.DeliveryID) bool { return id.WebhookID() == a.id() }) {
@@ -155,7 +160,8 @@ func TestEverythingVerifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics := fmt.Sprint(families)
-	for _, want := range []string{`name:"outcome"  value:"delivered"`, "daftar_webhook_first_try_seconds", "daftar_webhook_deliveries"} {
+	for _, want := range []string{`name:"outcome"  value:"delivered"`, "daftar_webhook_first_try_seconds",
+		"daftar_webhook_deliveries"} {
 		if !strings.Contains(strings.ReplaceAll(metrics, "  ", " "), strings.ReplaceAll(want, "  ", " ")) {
 			t.Errorf("metrics lack %s", want)
 		}
@@ -170,7 +176,8 @@ func (w *world) wantNoSecret(secrets ...string) {
 		FROM webhook_deliveries d LEFT JOIN webhook_log t ON t.delivery_uuid = d.uuid`)
 	sealed := value[string](w, `SELECT string_agg(encode(webhook_secret, 'escape'), ' ') FROM applications`)
 	for _, secret := range secrets {
-		for place, text := range map[string]string{"the log": w.log.String(), "the deliveries": kept, "the applications": sealed} {
+		for place, text := range map[string]string{"the log": w.log.String(), "the deliveries": kept,
+			"the applications": sealed} {
 			if strings.Contains(text, secret) {
 				w.t.Errorf("%s tells %q", place, secret)
 			}
@@ -197,7 +204,8 @@ SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1,
 	for _, position := range []int64{webhooks.ReplayPositions, 2 * webhooks.ReplayPositions} {
 		found, next, err := w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, at, 10, 0)
 		if err != nil || len(found) != 0 || next.Position != position {
-			t.Fatalf("after %v: %d webhooks, next %v, %v; want none and position %d", at, len(found), next, err, position)
+			t.Fatalf("after %v: %d webhooks, next %v, %v; want none and position %d", at,
+				len(found), next, err, position)
 		}
 		at = next
 	}
@@ -206,7 +214,8 @@ SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1,
 		t.Errorf("at the end: %v, %v; want %s", found, err, want)
 	}
 	// With patience, one call is enough.
-	found, _, err = w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, webhooks.Cursor{}, 10, time.Minute)
+	found, _, err = w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, webhooks.Cursor{},
+		10, time.Minute)
 	if err != nil || len(found) != 1 || found[0].ID != want {
 		t.Errorf("with patience: %v, %v; want %s", found, err, want)
 	}

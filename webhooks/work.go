@@ -45,7 +45,8 @@ func (w *work) startRound(ctx context.Context) {
 // claimRequest asks for as much as there is room for.
 func (w *work) claimRequest() *claimRequest {
 	// Not nil: NULL compares to nothing.
-	all := &claimRequest{Now: w.now(), By: w.me, Leave: []domain.ApplicationID{}, Known: make([]DeliveryID, 0, len(w.known))}
+	all := &claimRequest{Now: w.now(), By: w.me, Leave: []domain.ApplicationID{},
+		Known: make([]DeliveryID, 0, len(w.known))}
 	for id := range w.known {
 		all.Known = append(all.Known, id)
 	}
@@ -81,7 +82,8 @@ func (w *work) finish(o outcome) {
 		w.outcomes = append(w.outcomes, o)
 		w.metrics.count(o)
 		w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).Str("event", o.Event).
-			Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration", o.Duration).Msg("webhook tried")
+			Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration",
+			o.Duration).Msg("webhook tried")
 		q.troubled = q.troubled || o.slow()
 		if !o.delivered() {
 			// Perhaps the endpoint is not to be tried any more: the next claim knows.

@@ -18,18 +18,18 @@ const setPasswordSQL = `
 UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1, totp_pending = NULL
 WHERE uuid = $1 RETURNING email`
 
-// ChangePassword replaces the user's password, given the current one, and ends all
-// sessions. The user that it returns has the epoch with which the caller's own
-// session continues: no fresher than it was, because a second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy,
-// ErrSessionEnded, and those of CheckPassword.
+// ChangePassword replaces the user's password, given the current one, and ends all sessions. The user that it
+// returns has the epoch with which the caller's own session continues: no fresher than it was, because a
+// second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy, ErrSessionEnded, and those
+// of CheckPassword.
 func (p *People) ChangePassword(
 	ctx context.Context, by accounts.Actor, present, replacement string,
 ) (User, error) {
-	leave, err := p.takePlace(by)
+	release, err := p.acquireSlot(by)
 	if err != nil {
 		return User{}, err
 	}
-	defer leave()
+	defer release()
 	u, err := p.SessionUser(ctx, by.User, by.Epoch)
 	if err != nil {
 		return User{}, err
@@ -38,13 +38,13 @@ func (p *People) ChangePassword(
 	if err != nil {
 		return User{}, err
 	}
-	taken, _, err := p.prove(ctx, by, known, ActionChangePassword, present)
+	taken, _, err := p.verifyPassword(ctx, by, known, ActionChangePassword, present)
 	if err != nil {
 		return User{}, err
 	}
 	encoded, refused := p.newPassword(ctx, replacement, u.Email)
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		if err := p.accounts.Forgive(ctx, tx, taken); err != nil || refused != nil {
+		if err := p.accounts.CancelReservation(ctx, tx, taken); err != nil || refused != nil {
 			return err
 		}
 		if _, err := lockFactor(ctx, tx, by); err != nil { // the session still counts
@@ -73,7 +73,8 @@ func (p *People) ChangePassword(
 // account hears of it by mail: it may have been somebody else.
 func (p *People) setPassword(ctx context.Context, tx pgx.Tx, id accounts.UserID, encoded string) error {
 	now := p.moment()
-	email, err := postgres.Find(ctx, tx, "set password", ErrNoUser, pgx.RowTo[string], setPasswordSQL, id, encoded, now)
+	email, err := postgres.Find(ctx, tx, "set password", ErrNoUser, pgx.RowTo[string], setPasswordSQL,
+		id, encoded, now)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@
 // asks gets it sealed. It is good for one thing, five minutes and one answer.
 //
 // Few attempts to give a password are under way at a time, of one network fewer
-// (places.go). An attempt that finds no place gets ErrBusy at once, not a long wait.
+// (slots.go). An attempt that finds no slot gets ErrBusy at once, not a long wait.
 //
 // An account joins another organisation in one way, AcceptInvitation, which takes the
 // link of an invitation and the account's password: an address that somebody claimed

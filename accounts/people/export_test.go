@@ -22,26 +22,26 @@ func HashAt(ctx context.Context, password string, memory, passes uint32) (string
 // HoldHashing takes all the places in which passwords are hashed until release.
 func (p *People) HoldHashing() (release func()) {
 	for range hashesAtOnce {
-		p.passwords.places <- struct{}{}
+		p.passwords.slots <- struct{}{}
 	}
 	return func() {
 		for range hashesAtOnce {
-			<-p.passwords.places
+			<-p.passwords.slots
 		}
 	}
 }
 
 // Places are how many attempts to give a password are under way.
 func (p *People) Places() int {
-	p.places.mu.Lock()
-	defer p.places.mu.Unlock()
-	return p.places.all
+	p.slots.mu.Lock()
+	defer p.slots.mu.Unlock()
+	return p.slots.all
 }
 
 // How many places there are.
 const (
-	PlacesOfStrangers = placesOfStrangers
-	PlacesOfEach      = placesOfEach
+	PlacesOfStrangers = slotsOfStrangers
+	PlacesOfEach      = slotsOfEach
 )
 
 // Parts of the second factor.

@@ -125,7 +125,7 @@ func (p *People) limitMail(ctx context.Context, by accounts.Actor,
 	if err := p.accounts.Authorize(ctx, by, org, accounts.ManagePeople); err != nil {
 		return err
 	}
-	_, err := p.accounts.TakeTurn(ctx, []accounts.Limit{
+	_, err := p.accounts.Reserve(ctx, []accounts.Limit{
 		{Name: "mail to\x00" + emailKey(email), Free: freeForMailbox},
 		{Name: "mail by\x00" + org.String(), Free: freeForInviter},
 	})
@@ -146,7 +146,8 @@ func (p *People) replaceInvitation(ctx context.Context, tx pgx.Tx, i *Invitation
 	if member {
 		return ErrAlreadyMember
 	}
-	replaced, err := postgres.List(ctx, tx, "replace invitation", pgx.RowTo[uuid.UUID], replaceInvitationSQL, i.Organization, i.Email, i.CreatedAt)
+	replaced, err := postgres.List(ctx, tx, "replace invitation", pgx.RowTo[uuid.UUID], replaceInvitationSQL,
+		i.Organization, i.Email, i.CreatedAt)
 	if err != nil {
 		return err
 	}
@@ -203,7 +204,8 @@ func (p *People) RevokeInvitation(ctx context.Context, by accounts.Actor,
 			err = mail.Withdraw(ctx, tx, uuid.UUID(id))
 		}
 		return accounts.Entry{
-			Action: ActionRevokeInvitation, Subject: "invitation", SubjectID: uuid.UUID(id), Detail: map[string]any{"email": email},
+			Action: ActionRevokeInvitation, Subject: "invitation", SubjectID: uuid.UUID(id),
+			Detail: map[string]any{"email": email},
 		}, err
 	})
 	if err != nil {
@@ -220,7 +222,9 @@ func (p *People) Invitation(ctx context.Context, token string) (Invitation, erro
 	return findInvitation(ctx, p.pool, invitationByTokenSQL, token, p.moment())
 }
 
-func findInvitation(ctx context.Context, q postgres.Querier, sql, token string, now time.Time) (Invitation, error) {
+func findInvitation(ctx context.Context, q postgres.Querier, sql, token string,
+	now time.Time,
+) (Invitation, error) {
 	sum := accounts.HashOf(token)
 	return postgres.Find(ctx, q, "find invitation", ErrNoInvitation, scanInvitation, sql, sum[:], now)
 }

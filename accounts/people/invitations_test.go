@@ -75,7 +75,8 @@ func TestInvitations(t *testing.T) {
 	}
 	made, token := invite("New@Shop.example")
 	seen, err := w.People.Invitation(t.Context(), token)
-	if err != nil || seen.Email != "New@shop.example" || seen.OrganizationName != "Shop" || seen.Role != accounts.RoleDeveloper || seen.ByMail ||
+	if err != nil || seen.Email != "New@shop.example" || seen.OrganizationName != "Shop" ||
+		seen.Role != accounts.RoleDeveloper || seen.ByMail ||
 		!seen.ExpiresAt.Equal(accountstest.Noon.AddDate(0, 0, 7)) || seen.InvitedBy != owner.Email {
 		t.Errorf("invitation %+v, %v", seen, err)
 	}
@@ -234,7 +235,8 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 		return v
 	}
 	alike := cmp.Comparer(errors.Is)
-	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}), alike); d != "" {
+	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}),
+		alike); d != "" {
 		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
 	}
 	w.WantSignIn("the password stays", nil, known.Email, password, home)

@@ -39,7 +39,8 @@ func (w *world) gone(what string, u people.User, token string) {
 // Who is removed, or may no longer invite, leaves no way in behind: to no role, for nobody.
 func TestInvitationsEndWithTheirInviter(t *testing.T) {
 	t.Parallel()
-	for _, to := range []accounts.Role{"", accounts.RoleDeveloper, accounts.RoleFinance, accounts.RoleSupport, accounts.RoleViewer} {
+	for _, to := range []accounts.Role{"", accounts.RoleDeveloper, accounts.RoleFinance, accounts.RoleSupport,
+		accounts.RoleViewer} {
 		t.Run("to "+string(to), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -54,7 +55,8 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 				}
 				return token
 			}
-			owner, viewer := invite(by(goes), guest.Email, accounts.RoleOwner), invite(by(goes), "second@shop.example", accounts.RoleViewer)
+			owner, viewer := invite(by(goes), guest.Email, accounts.RoleOwner),
+				invite(by(goes), "second@shop.example", accounts.RoleViewer)
 			kept := invite(by(stays), "kept@shop.example", accounts.RoleViewer)
 			invite(operator, "operators@shop.example", accounts.RoleViewer)
 
@@ -75,7 +77,8 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 			change(to)
 			w.gone("owner", guest, owner)
 			w.gone("viewer", guest, viewer)
-			if got := w.open(); len(got) != 2 || got["kept@shop.example"] == "" || got["operators@shop.example"] == "" {
+			if got := w.open(); len(got) != 2 || got["kept@shop.example"] == "" ||
+				got["operators@shop.example"] == "" {
 				t.Errorf("open: %v", got)
 			}
 			if _, err := w.People.Invitation(t.Context(), kept); err != nil {
@@ -190,7 +193,8 @@ func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
 	// The demotion comes as far as the invitation.
-	if _, err := tx.Exec(t.Context(), `SELECT FROM invitations WHERE invited_by = $1 FOR UPDATE`, goes.Email); err != nil {
+	if _, err := tx.Exec(t.Context(), `SELECT FROM invitations WHERE invited_by = $1 FOR UPDATE`,
+		goes.Email); err != nil {
 		t.Fatal(err)
 	}
 	demoted, accepted := make(chan error, 1), make(chan error, 1)

@@ -21,11 +21,11 @@ const (
 	forReset     = "reset" // no secret: a mail that somebody gets
 )
 
-// counted is what failures of an actor to give a secret of a user count against: what
+// attemptLimits is what failures of an actor to give a secret of a user count against: what
 // is guessed at, then the networks. A browser in which the user has signed in before
 // is counted by itself, and the network of the last sign-in apart from others: an
 // attacker cannot lock a user out by failing on purpose.
-func (p *People) counted(l login, secret string, by accounts.Actor) []accounts.Limit {
+func (p *People) attemptLimits(l login, secret string, by accounts.Actor) []accounts.Limit {
 	name, networks := secret+"\x00"+l.key, web.Networks(by.Address)
 	if device := p.device(by); device.of(l) {
 		return []accounts.Limit{{Name: name + "\x00" + string(device), Free: freeForAccount}}

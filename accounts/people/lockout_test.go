@@ -72,7 +72,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 		}
 	}
 	for what, device := range map[string]string{
-		"no device": "", "nonsense": "x", "another user's": others, "a longer one": laptop + "AAAA", "an altered one": laptop[:len(laptop)-4] + "AAAA",
+		"no device": "", "nonsense": "x", "another user's": others, "a longer one": laptop + "AAAA",
+		"an altered one": laptop[:len(laptop)-4] + "AAAA",
 	} {
 		if err := w.signInWith(device, u.Email, password, home); !isThrottled(err) {
 			t.Errorf("with %s: %v, want Throttled", what, err)

@@ -101,7 +101,8 @@ func TestInvitationsAreQueued(t *testing.T) {
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	i, _ := w.invite(a, w.Org, "new@shop.example", accounts.RoleViewer)
 	listed, err := a.Invitations(t.Context(), by(owner), w.Org)
-	if err != nil || len(listed) != 1 || listed[0].Delivery.State != mail.Pending || listed[0].Delivery.Error != "" {
+	if err != nil || len(listed) != 1 || listed[0].Delivery.State != mail.Pending ||
+		listed[0].Delivery.Error != "" {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
 	for _, readable := range []string{"new@shop", sent["new@shop.example"]} {

@@ -81,7 +81,8 @@ func (p *People) changeMember(ctx context.Context, by accounts.Actor, org accoun
 	change func(pgx.Tx) error,
 ) error {
 	err := p.accounts.Do(ctx, by, org, accounts.ManagePeople, func(tx pgx.Tx) (accounts.Entry, error) {
-		m, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL, org, user)
+		m, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member],
+			findMemberSQL, org, user)
 		if err != nil {
 			return accounts.Entry{}, err
 		}

@@ -19,14 +19,16 @@ import (
 func TestEmails(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"a@b.ly": "a@b.ly", "  Salma.M@Shop.LY\n": "Salma.M@shop.ly", "a+b@c": "a+b@c", "سلمى@متجر.ليبيا": "سلمى@متجر.ليبيا",
+		"a@b.ly": "a@b.ly", "  Salma.M@Shop.LY\n": "Salma.M@shop.ly", "a+b@c": "a+b@c",
+		"سلمى@متجر.ليبيا": "سلمى@متجر.ليبيا",
 	} {
 		if got, err := people.NormalizeEmail(in); err != nil || got != want {
 			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
 		}
 	}
 	for _, deny := range []string{
-		"", "a", "@", "a@", "@b", "a b@c", "a@b c", "Salma <a@b.ly>", "<a@b>", `"a b"@c`, "a@b\x00", "a@\xff", "a@b, c@d", strings.Repeat("a", 254) + "@b",
+		"", "a", "@", "a@", "@b", "a b@c", "a@b c", "Salma <a@b.ly>", "<a@b>", `"a b"@c`, "a@b\x00", "a@\xff",
+		"a@b, c@d", strings.Repeat("a", 254) + "@b",
 	} {
 		if got, err := people.NormalizeEmail(deny); !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q is taken as %q, %v", deny, got, err)
@@ -41,7 +43,8 @@ func TestPasswordRules(t *testing.T) {
 	}
 	const email = "Salma@shop.example"
 	for _, allow := range []string{
-		password, "qzxjvkwp", strings.Repeat("ق", 8) + "x", strings.Repeat("🛒", 128), "        x", "no composition rules",
+		password, "qzxjvkwp", strings.Repeat("ق", 8) + "x", strings.Repeat("🛒", 128), "        x",
+		"no composition rules",
 	} {
 		if err := people.CheckPassword(allow, email); err != nil {
 			t.Errorf("%q is refused: %v", allow, err)
@@ -55,7 +58,8 @@ func TestPasswordRules(t *testing.T) {
 		"bad text \xff": people.PasswordUnusable,
 	} {
 		err := people.CheckPassword(deny, email)
-		if !errors.Is(err, want) || !errors.Is(err, accounts.ErrInvalid) || deny != "" && strings.Contains(err.Error(), deny) && deny != "password" {
+		if !errors.Is(err, want) || !errors.Is(err, accounts.ErrInvalid) ||
+			deny != "" && strings.Contains(err.Error(), deny) && deny != "password" {
 			t.Errorf("%q: %v, want %v", deny, err, want)
 		}
 	}
@@ -85,7 +89,8 @@ func TestCreateUser(t *testing.T) {
 		{"weak password", create(w.Org, "x@shop.example", accounts.RoleOwner, "password"),
 			accounts.ErrInvalid},
 		{"no address", create(w.Org, "x", accounts.RoleOwner, password), accounts.ErrInvalid},
-		{"no organisation", create(accounts.OrganizationID{1}, "x@shop.example", accounts.RoleOwner, password), accounts.ErrNoOrganization},
+		{"no organisation", create(accounts.OrganizationID{1}, "x@shop.example", accounts.RoleOwner, password),
+			accounts.ErrNoOrganization},
 		{"by an owner", byOwner, accounts.ErrForbidden},
 		{"an organisation, by an owner", byUser, accounts.ErrForbidden},
 		{"who has an address, by an owner", found, accounts.ErrForbidden},

@@ -21,13 +21,14 @@ var (
 	// ErrBadPasskey says that a browser's answer proves nothing: the passkey is not known, not
 	// the user's, or its signature is not right.
 	ErrBadPasskey = errors.New("the passkey was not accepted")
-	// ErrPasskeyLate says that the challenge is too old, was answered before, or is another browser's.
-	ErrPasskeyLate = errors.New("the challenge is too old or was answered before")
-	// ErrPasskeyKnown says that the device's passkey is kept already.
-	ErrPasskeyKnown = errors.New("that passkey is kept already")
+	// ErrStaleChallenge says that the challenge is too old, was answered before, or is another browser's.
+	ErrStaleChallenge = errors.New("the challenge is too old or was answered before")
+	// ErrPasskeyExists says that the device's passkey is kept already.
+	ErrPasskeyExists = errors.New("that passkey is kept already")
 	// ErrTooManyPasskeys says that the user has as many as fit.
 	ErrTooManyPasskeys = errors.New("no more passkeys fit")
-	// ErrNoPasskeys says that this server has no passkeys: its public address is neither https with a name nor localhost.
+	// ErrNoPasskeys says that this server has no passkeys: its public address is neither https with a name nor
+	// localhost.
 	ErrNoPasskeys error = accounts.NotFound("this server has no passkeys")
 	// ErrNoPasskey says that the user has no such passkey, or none.
 	ErrNoPasskey error = accounts.NotFound("no such passkey")
@@ -144,9 +145,9 @@ func (p *People) BeginPasskey(ctx context.Context, by accounts.Actor) (Challenge
 	return Challenge{creation.Response, ticket}, err
 }
 
-// AddPasskey keeps the passkey that a browser has made. Response is the credential in the JSON
-// form of the specification. The caller has checked that the sign-in is fresh. Errors: ErrBadPasskey, ErrPasskeyLate,
-// ErrPasskeyKnown, ErrTooManyPasskeys, ErrNoPasskeys, ErrInvalid, ErrSessionEnded.
+// AddPasskey keeps the passkey that a browser has made. Response is the credential in the JSON form of the
+// specification. The caller has checked that the sign-in is fresh. Errors: ErrBadPasskey, ErrStaleChallenge,
+// ErrPasskeyExists, ErrTooManyPasskeys, ErrNoPasskeys, ErrInvalid, ErrSessionEnded.
 func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name, response string) error {
 	switch {
 	case !p.OffersPasskeys():
@@ -183,7 +184,7 @@ func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name
 		tag, err := tx.Exec(ctx, addPasskeySQL, uuid.New(), by.User, k.CredentialID, k.PublicKey, k.SignCount,
 			k.BackupEligible, k.Transports, name, p.moment())
 		if err == nil && tag.RowsAffected() == 0 {
-			err = ErrPasskeyKnown
+			err = ErrPasskeyExists
 		}
 		return name, err
 	})
@@ -201,7 +202,8 @@ func badPasskey(err error) error {
 // The caller has checked that the sign-in is fresh. Errors: ErrNoPasskey, ErrSessionEnded.
 func (p *People) RemovePasskey(ctx context.Context, by accounts.Actor, id uuid.UUID) error {
 	return p.changePasskeys(ctx, by, ActionRemovePasskey, func(tx pgx.Tx, _ keyHolder) (string, error) {
-		name, err := postgres.Find(ctx, tx, "remove passkey", ErrNoPasskey, pgx.RowTo[string], removePasskeySQL, id, by.User)
+		name, err := postgres.Find(ctx, tx, "remove passkey", ErrNoPasskey, pgx.RowTo[string],
+			removePasskeySQL, id, by.User)
 		if err == nil {
 			_, err = tx.Exec(ctx, stopAskingSQL, by.User)
 		}

@@ -38,28 +38,28 @@ func (p *People) newTicket(what ceremony, user accounts.UserID, value string) (s
 }
 
 // openTicket is the challenge of a ticket that is for this, and not too old. The error is
-// ErrPasskeyLate.
+// ErrStaleChallenge.
 func (p *People) openTicket(ticket string, what ceremony, user accounts.UserID) (challenge, error) {
 	if len(ticket) > maxTicket {
-		return challenge{}, ErrPasskeyLate
+		return challenge{}, ErrStaleChallenge
 	}
 	sealed, err := base64.RawURLEncoding.DecodeString(ticket)
 	if err != nil {
-		return challenge{}, ErrPasskeyLate
+		return challenge{}, ErrStaleChallenge
 	}
 	opened, err := p.key.Open(sealed, challengeOwner)
 	if err != nil {
-		return challenge{}, ErrPasskeyLate
+		return challenge{}, ErrStaleChallenge
 	}
 	var whose, kind string
 	var until int64
 	var c challenge
 	if _, err := fmt.Sscan(opened, &kind, &whose, &until, &c.value); err != nil {
-		return challenge{}, ErrPasskeyLate
+		return challenge{}, ErrStaleChallenge
 	}
 	c.what, c.user, c.until = what, user, time.Unix(until, 0)
 	if kind != string(what) || whose != user.String() || !p.moment().Before(c.until) {
-		return challenge{}, ErrPasskeyLate
+		return challenge{}, ErrStaleChallenge
 	}
 	return c, nil
 }
@@ -70,7 +70,7 @@ const (
 )
 
 // use uses a challenge up, whatever the answer is worth. It commits by itself: a response that
-// is refused takes the challenge with it. The error is ErrPasskeyLate.
+// is refused takes the challenge with it. The error is ErrStaleChallenge.
 func (p *People) use(ctx context.Context, c challenge) error {
 	sum := accounts.HashOf(c.value)
 	tag, err := p.pool.Exec(ctx, useChallengeSQL, sum[:], c.until)
@@ -78,7 +78,7 @@ func (p *People) use(ctx context.Context, c challenge) error {
 		return fmt.Errorf("use challenge: %w", err)
 	}
 	if tag.RowsAffected() == 0 {
-		return ErrPasskeyLate
+		return ErrStaleChallenge
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 		return nil
 	}
 	party, err := webauthn.New(&webauthn.Config{
-		RPID: address.Hostname(), RPDisplayName: totpIssuer, RPOrigins: []string{address.Scheme + "://" + address.Host},
+		RPID: address.Hostname(), RPDisplayName: totpIssuer,
+		RPOrigins: []string{address.Scheme + "://" + address.Host},
 		// Which maker's device it is does not matter.
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
@@ -27,7 +28,8 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 			UserVerification: protocol.VerificationRequired,
 		},
 		Timeouts: webauthn.TimeoutsConfig{
-			Login: webauthn.TimeoutConfig{Timeout: ChallengeLimit}, Registration: webauthn.TimeoutConfig{Timeout: ChallengeLimit},
+			Login:        webauthn.TimeoutConfig{Timeout: ChallengeLimit},
+			Registration: webauthn.TimeoutConfig{Timeout: ChallengeLimit},
 		},
 	})
 	if err != nil { // the host is an address of numbers
@@ -60,7 +62,8 @@ type storedKey struct {
 
 func (k storedKey) credential() webauthn.Credential {
 	c := webauthn.Credential{
-		ID: k.CredentialID, PublicKey: k.PublicKey, Flags: webauthn.CredentialFlags{BackupEligible: k.BackupEligible},
+		ID: k.CredentialID, PublicKey: k.PublicKey,
+		Flags:         webauthn.CredentialFlags{BackupEligible: k.BackupEligible},
 		Authenticator: webauthn.Authenticator{SignCount: uint32(k.SignCount)},
 	}
 	for _, t := range k.Transports {
@@ -77,8 +80,9 @@ const (
 
 func newStoredKey(c *webauthn.Credential) (storedKey, error) {
 	k := storedKey{
-		CredentialID: c.ID, PublicKey: c.PublicKey, SignCount: int64(c.Authenticator.SignCount), BackupEligible: c.Flags.BackupEligible,
-		Transports: []string{},
+		CredentialID: c.ID, PublicKey: c.PublicKey, SignCount: int64(c.Authenticator.SignCount),
+		BackupEligible: c.Flags.BackupEligible,
+		Transports:     []string{},
 	}
 	if len(c.Transport) > maxTransports {
 		return k, fmt.Errorf("%w: too many transports", ErrBadPasskey)
@@ -105,7 +109,8 @@ const (
 // extensions.
 func (c challenge) session(party *webauthn.WebAuthn, handle []byte) webauthn.SessionData {
 	return webauthn.SessionData{
-		Challenge: c.value, RelyingPartyID: party.Config.RPID, UserID: handle, UserVerification: protocol.VerificationRequired,
-		CredParams: webauthn.CredentialParametersDefault(),
+		Challenge: c.value, RelyingPartyID: party.Config.RPID, UserID: handle,
+		UserVerification: protocol.VerificationRequired,
+		CredParams:       webauthn.CredentialParametersDefault(),
 	}
 }

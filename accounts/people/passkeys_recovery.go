@@ -19,8 +19,9 @@ var ErrSharedAccount = errors.New("only an operator can do this for that account
 // Somebody else may have the devices: their sessions end, too.
 const (
 	removePasskeysSQL = `DELETE FROM passkeys WHERE user_uuid = $1`
-	endAskingSQL      = `UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
-	elsewhereSQL      = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
+	endAskingSQL      = `
+UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
+	otherMembershipsSQL = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
 	// A membership that is made meanwhile waits: its statement refers to the user.
 	lockEmailSQL = `SELECT email FROM users WHERE uuid = $1 FOR UPDATE`
 )
@@ -28,7 +29,8 @@ const (
 // resetPasskeys takes all passkeys off a user, whom the password then lets in, and ends all
 // sessions. The error is ErrNoPasskey where there are none.
 func resetPasskeys(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
-	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL, user); err != nil {
+	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL,
+		user); err != nil {
 		return err
 	}
 	tag, err := tx.Exec(ctx, removePasskeysSQL, user)
@@ -95,18 +97,21 @@ func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		if _, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL, org, user); err != nil {
+		if _, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL,
+			org, user); err != nil {
 			return accounts.Entry{}, err
 		}
-		elsewhere, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int], elsewhereSQL, user, org)
+		others, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int],
+			otherMembershipsSQL, user, org)
 		switch {
 		case err != nil:
 			return accounts.Entry{}, err
-		case elsewhere > 0:
+		case others > 0:
 			return accounts.Entry{}, ErrSharedAccount
 		}
 		return accounts.Entry{
-			Action: ActionResetPasskeys, Subject: "user", SubjectID: uuid.UUID(user), Detail: map[string]any{"email": email},
+			Action: ActionResetPasskeys, Subject: "user", SubjectID: uuid.UUID(user),
+			Detail: map[string]any{"email": email},
 		}, resetPasskeys(ctx, tx, user)
 	})
 	if err != nil {

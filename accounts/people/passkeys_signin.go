@@ -56,21 +56,21 @@ func (p *People) BeginPasskeyCheck(ctx context.Context, by accounts.Actor) (Chal
 	return Challenge{assertion.Response, ticket}, err
 }
 
-// SignInWithPasskey signs in by a passkey alone. The device has verified the user (a fingerprint, a
-// face, a PIN), so that having it is not enough: no code of an authenticator app is asked for. Response
-// is the credential in the JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is nobody
-// yet, as with SignIn. Errors: ErrBadPasskey, ErrPasskeyLate, Throttled, ErrBusy, ErrNoPasskeys.
+// SignInWithPasskey signs in by a passkey alone. The device has verified the user (a fingerprint, a face, a
+// PIN), so that having it is not enough: no code of an authenticator app is asked for. Response is the
+// credential in the JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is
+// nobody yet, as with SignIn. Errors: ErrBadPasskey, ErrStaleChallenge, Throttled, ErrBusy, ErrNoPasskeys.
 func (p *People) SignInWithPasskey(ctx context.Context, by accounts.Actor,
 	ticket, response string,
 ) (User, error) {
 	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
-	return p.provePasskey(ctx, by, toSignIn, ticket, response)
+	return p.verifyPasskey(ctx, by, toSignIn, ticket, response)
 }
 
 // CheckPasskey proves one of the actor's passkeys: after the password (NextSecondFactor), or where
 // the sign-in is not fresh. Errors: those of SignInWithPasskey, ErrSessionEnded.
 func (p *People) CheckPasskey(ctx context.Context, by accounts.Actor, ticket, response string) (User, error) {
-	return p.provePasskey(ctx, by, toConfirm, ticket, response)
+	return p.verifyPasskey(ctx, by, toConfirm, ticket, response)
 }
 
 const (
@@ -78,22 +78,22 @@ const (
 	keyHolderSQL = `
 SELECT u.uuid, u.session_epoch, u.email, p.name
 FROM passkeys p JOIN users u ON u.uuid = p.user_uuid WHERE p.credential_id = $1`
-	usePasskeySQL = `UPDATE passkeys SET sign_count = $2, last_used_at = $3 WHERE credential_id = $1`
-	passkeyInSQL  = `UPDATE users SET signed_in_from = $2 WHERE uuid = $1`
+	usePasskeySQL      = `UPDATE passkeys SET sign_count = $2, last_used_at = $3 WHERE credential_id = $1`
+	setSignedInFromSQL = `UPDATE users SET signed_in_from = $2 WHERE uuid = $1`
 )
 
-// provePasskey checks a response, throttled as passwords are, and records a failure.
-func (p *People) provePasskey(ctx context.Context, by accounts.Actor, what ceremony,
+// verifyPasskey checks a response, throttled as passwords are, and records a failure.
+func (p *People) verifyPasskey(ctx context.Context, by accounts.Actor, what ceremony,
 	ticket, response string,
 ) (u User, err error) {
 	if !p.OffersPasskeys() {
 		return User{}, ErrNoPasskeys
 	}
-	leave, err := p.takePlace(by)
+	release, err := p.acquireSlot(by)
 	if err != nil {
 		return User{}, err
 	}
-	defer leave()
+	defer release()
 	c, err := p.openTicket(ticket, what, by.User)
 	if err != nil {
 		return User{}, err
@@ -106,7 +106,7 @@ func (p *People) provePasskey(ctx context.Context, by accounts.Actor, what cerem
 	if err != nil {
 		return User{}, err
 	}
-	taken, err := p.accounts.TakeTurn(ctx, p.counted(whose, forPasskey, by))
+	taken, err := p.accounts.Reserve(ctx, p.attemptLimits(whose, forPasskey, by))
 	if err != nil {
 		return User{}, p.recordThrottled(ctx, by, whose, ActionSignInPasskey, err)
 	}
@@ -118,7 +118,7 @@ func (p *People) provePasskey(ctx context.Context, by accounts.Actor, what cerem
 		if err != nil {
 			return err
 		}
-		return p.accounts.Forgive(ctx, tx, taken)
+		return p.accounts.CancelReservation(ctx, tx, taken)
 	})
 	if errors.Is(err, ErrBadPasskey) {
 		if failed := p.recordAttempt(ctx, by, whose,
@@ -154,7 +154,8 @@ type usedKey struct {
 func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c challenge,
 	parsed *protocol.ParsedCredentialAssertionData,
 ) (User, error) {
-	k, err := postgres.Find(ctx, tx, "find passkey", ErrBadPasskey, pgx.RowToStructByPos[usedKey], keyHolderSQL, parsed.RawID)
+	k, err := postgres.Find(ctx, tx, "find passkey", ErrBadPasskey, pgx.RowToStructByPos[usedKey],
+		keyHolderSQL, parsed.RawID)
 	if err != nil {
 		return User{}, err
 	}
@@ -182,7 +183,7 @@ func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c
 	}
 	var batch pgx.Batch
 	batch.Queue(usePasskeySQL, credential.ID, int64(credential.Authenticator.SignCount), p.moment())
-	batch.Queue(passkeyInSQL, k.User, web.Networks(by.Address)[0])
+	batch.Queue(setSignedInFromSQL, k.User, web.Networks(by.Address)[0])
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return User{}, fmt.Errorf("use passkey: %w", err)
 	}

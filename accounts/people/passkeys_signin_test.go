@@ -85,21 +85,21 @@ func TestPasskeysAreRefused(t *testing.T) {
 	c := w.ask()
 	response := phone.Get(c.Options)
 	check("another browser's challenge", people.ErrBadPasskey, signIn(w.ask().Ticket, response))
-	check("no ticket", people.ErrPasskeyLate, signIn("", response))
-	check("a forged ticket", people.ErrPasskeyLate, signIn(strings.Repeat("A", len(c.Ticket)), response))
-	check("a long ticket", people.ErrPasskeyLate, signIn(strings.Repeat("A", 4000), response))
+	check("no ticket", people.ErrStaleChallenge, signIn("", response))
+	check("a forged ticket", people.ErrStaleChallenge, signIn(strings.Repeat("A", len(c.Ticket)), response))
+	check("a long ticket", people.ErrStaleChallenge, signIn(strings.Repeat("A", 4000), response))
 	check("no response", people.ErrBadPasskey, signIn(c.Ticket, "{}"))
 	check("right", nil, signIn(c.Ticket, response))
-	check("replayed", people.ErrPasskeyLate, signIn(c.Ticket, response))
+	check("replayed", people.ErrStaleChallenge, signIn(c.Ticket, response))
 
 	used := w.ask()
 	check("another's answer", people.ErrBadPasskey, signIn(used.Ticket, response))
-	check("the challenge is used up by a wrong answer", people.ErrPasskeyLate,
+	check("the challenge is used up by a wrong answer", people.ErrStaleChallenge,
 		signIn(used.Ticket, phone.Get(used.Options)))
 
 	late := w.ask()
 	w.Later(5 * time.Minute)
-	check("five minutes later", people.ErrPasskeyLate, signIn(late.Ticket, phone.Get(late.Options)))
+	check("five minutes later", people.ErrStaleChallenge, signIn(late.Ticket, phone.Get(late.Options)))
 
 	phone.Origin = "https://pay.example.evil.example"
 	check("another site's page", people.ErrBadPasskey, signedIn())
@@ -112,10 +112,10 @@ func TestPasskeysAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("the challenge of a check signs nobody in", people.ErrPasskeyLate,
+	check("the challenge of a check signs nobody in", people.ErrStaleChallenge,
 		signIn(mine.Ticket, phone.Get(mine.Options)))
 	_, err = w.People.CheckPasskey(t.Context(), by(other), mine.Ticket, phone.Get(mine.Options))
-	check("another user's challenge", people.ErrPasskeyLate, err)
+	check("another user's challenge", people.ErrStaleChallenge, err)
 	theirs, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestAChallengeIsAnsweredOnce(t *testing.T) {
 	for _, err := range errs {
 		if err == nil {
 			taken++
-		} else if !errors.Is(err, people.ErrPasskeyLate) {
+		} else if !errors.Is(err, people.ErrStaleChallenge) {
 			t.Errorf("sign in: %v", err)
 		}
 	}

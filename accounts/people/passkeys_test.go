@@ -156,9 +156,9 @@ func TestPasskeysAreKeptOnce(t *testing.T) {
 		{"without a name", accounts.ErrInvalid, add(u, c.Ticket, "")},
 		{"with a long name", accounts.ErrInvalid, add(u, c.Ticket, strings.Repeat("ا", 61))},
 		{"with a name of two lines", accounts.ErrInvalid, add(u, c.Ticket, "a\nb")},
-		{"by somebody else", people.ErrPasskeyLate, add(other, c.Ticket, "Phone")},
+		{"by somebody else", people.ErrStaleChallenge, add(other, c.Ticket, "Phone")},
 		{"right", nil, add(u, c.Ticket, "Phone")},
-		{"sent twice", people.ErrPasskeyLate, add(u, c.Ticket, "Phone")},
+		{"sent twice", people.ErrStaleChallenge, add(u, c.Ticket, "Phone")},
 	} {
 		if !errors.Is(row.got, row.want) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)

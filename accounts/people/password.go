@@ -142,14 +142,14 @@ func (o Options) passwordCost() cost {
 
 // hasher computes argon2id, few at a time.
 type hasher struct {
-	cost   cost // of new hashes
-	places chan struct{}
-	dummy  string // the hash of random bytes, which no password matches
-	count  *atomic.Int64
+	cost  cost // of new hashes
+	slots chan struct{}
+	dummy string // the hash of random bytes, which no password matches
+	count *atomic.Int64
 }
 
 func newHasher(c cost) hasher {
-	h := hasher{cost: c, places: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
+	h := hasher{cost: c, slots: make(chan struct{}, hashesAtOnce), count: new(atomic.Int64)}
 	salt := make([]byte, saltBytes)
 	key := make([]byte, keyBytes)
 	rand.Read(salt)
@@ -159,13 +159,15 @@ func newHasher(c cost) hasher {
 }
 
 // derive waits for its turn; it fails only where ctx ends.
-func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost, size uint32) ([]byte, error) {
+func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost,
+	size uint32,
+) ([]byte, error) {
 	select {
-	case h.places <- struct{}{}:
+	case h.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("hash password: %w", ctx.Err())
 	}
-	defer func() { <-h.places }()
+	defer func() { <-h.slots }()
 	h.count.Add(1)
 	return argon2.IDKey([]byte(password), salt, c.time, c.memory, c.threads, size), nil
 }
@@ -211,10 +213,12 @@ var errBadHash = errors.New("read password hash: not argon2id in the PHC form")
 
 func decodePHC(s string) (c cost, salt, key []byte, err error) {
 	parts := strings.Split(s, "$")
-	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
+		parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return cost{}, nil, nil, errBadHash
 	}
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil || c.time == 0 || c.threads == 0 {
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil ||
+		c.time == 0 || c.threads == 0 {
 		return cost{}, nil, nil, errBadHash
 	}
 	salt, errSalt := phcBase64.DecodeString(parts[4])

@@ -13,13 +13,19 @@ import (
 
 // samePasswords are passwords as keyboards and systems send them: all of a row are the same.
 var samePasswords = map[string][]string{
-	"a Latin accent":       {"caf\u00e9-libya-1", "cafe\u0301-libya-1"},
-	"أ, آ and ؤ":           {"\u0623\u0645\u0644 \u0622\u0645\u0624 1978", "\u0627\u0654\u0645\u0644 \u0627\u0653\u0645\u0648\u0654 1978"},
-	"order of shadda":      {"\u0645\u062f\u0651\u064e\u0629 \u0637\u0648\u064a\u0644\u0629", "\u0645\u062f\u064e\u0651\u0629 \u0637\u0648\u064a\u0644\u0629"},
-	"a blank of another":   {"seven grey camels", "seven\u00a0grey camels", "seven grey\u3000camels", "seven\u2003grey\u202fcamels"},
-	"Korean":               {"\ub2e4\ub78d\uc950 \ud5cc \uccc7\ubc14\ud034", norm.NFD.String("\ub2e4\ub78d\uc950 \ud5cc \uccc7\ubc14\ud034")},
-	"half of each":         {"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 e\u0301", "e\u0301\u00e9\u00e9\u00e9\u00e9\u00e9 \u00e9"},
-	"an emoji with joiner": {"\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \u00e9 1978", "\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f e\u0301 1978"},
+	"a Latin accent": {"caf\u00e9-libya-1", "cafe\u0301-libya-1"},
+	"أ, آ and ؤ": {"\u0623\u0645\u0644 \u0622\u0645\u0624 1978",
+		"\u0627\u0654\u0645\u0644 \u0627\u0653\u0645\u0648\u0654 1978"},
+	"order of shadda": {"\u0645\u062f\u0651\u064e\u0629 \u0637\u0648\u064a\u0644\u0629",
+		"\u0645\u062f\u064e\u0651\u0629 \u0637\u0648\u064a\u0644\u0629"},
+	"a blank of another": {"seven grey camels", "seven\u00a0grey camels", "seven grey\u3000camels",
+		"seven\u2003grey\u202fcamels"},
+	"Korean": {"\ub2e4\ub78d\uc950 \ud5cc \uccc7\ubc14\ud034",
+		norm.NFD.String("\ub2e4\ub78d\uc950 \ud5cc \uccc7\ubc14\ud034")},
+	"half of each": {"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 e\u0301",
+		"e\u0301\u00e9\u00e9\u00e9\u00e9\u00e9 \u00e9"},
+	"an emoji with joiner": {"\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \u00e9 1978",
+		"\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f e\u0301 1978"},
 }
 
 // Whichever way a password is set and typed, it is the same one: at the sign-in, to change it, by a
@@ -55,7 +61,8 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 			if err := a.RequestReset(t.Context(), accounts.Actor{Address: home}, u.Email, 0); err != nil {
 				t.Fatal(err)
 			}
-			if err := a.ResetPassword(t.Context(), accounts.Actor{Address: home}, sent[u.Email], forms[1]); err != nil {
+			if err := a.ResetPassword(t.Context(), accounts.Actor{Address: home}, sent[u.Email],
+				forms[1]); err != nil {
 				t.Fatal(err)
 			}
 			w.signedIn(u.Email, forms[0])
@@ -126,7 +133,8 @@ func TestFormsOfAPasswordTellNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wrong := range []string{
-		"wrong password", "wr\u00f6ng", "wro\u0308ng", "wr\u00f6ngo\u0308", "wrong\u00a0password", "\xff\xfe", "", strings.Repeat("\u00e9", 10_000),
+		"wrong password", "wr\u00f6ng", "wro\u0308ng", "wr\u00f6ngo\u0308", "wrong\u00a0password", "\xff\xfe", "",
+		strings.Repeat("\u00e9", 10_000),
 	} {
 		hashes := func(email string) int64 {
 			before := w.People.Hashes()

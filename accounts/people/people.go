@@ -73,7 +73,7 @@ type People struct {
 	party   *webauthn.WebAuthn // nil: no passkeys
 
 	passwords hasher
-	places    places
+	slots     slots
 }
 
 // New keeps people in the pool's database. What they may do is for accounts to say.
@@ -87,7 +87,7 @@ func New(pool *pgxpool.Pool, a *accounts.Accounts, o Options) *People {
 	return &People{
 		accounts: a, pool: pool, key: o.SecretKey, now: o.Now, wall: o.WallClock, log: o.Log,
 		letters: o.Letters, party: relyingParty(o.PublicURL),
-		passwords: newHasher(o.passwordCost()), places: places{of: make(map[string]int)},
+		passwords: newHasher(o.passwordCost()), slots: slots{of: make(map[string]int)},
 	}
 }
 

@@ -28,8 +28,8 @@ type PasswordReset struct {
 // An account that belongs to no organisation, and that none has invited, opens nothing: it
 // gets no mail.
 const (
-	lockUserSQL = `SELECT FROM users WHERE uuid = $1 FOR NO KEY UPDATE`
-	belongsSQL  = `
+	lockUserSQL        = `SELECT FROM users WHERE uuid = $1 FOR NO KEY UPDATE`
+	hasOrganizationSQL = `
 SELECT EXISTS (SELECT FROM memberships WHERE user_uuid = $1)
     OR EXISTS (SELECT FROM invitations WHERE lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $3)`
 	offerResetSQL = `
@@ -53,7 +53,7 @@ func (p *People) RequestReset(ctx context.Context, by accounts.Actor, email stri
 	if err != nil {
 		return err
 	}
-	if _, err := p.accounts.TakeTurn(ctx, p.counted(known, forReset, by)); err != nil {
+	if _, err := p.accounts.Reserve(ctx, p.attemptLimits(known, forReset, by)); err != nil {
 		return p.recordThrottled(ctx, by, known, ActionRequestReset, err)
 	}
 	if known.id != (accounts.UserID{}) {
@@ -89,7 +89,8 @@ func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset,
 	if _, err := tx.Exec(ctx, lockUserSQL, r.user); err != nil {
 		return false, fmt.Errorf("lock user: %w", err)
 	}
-	belongs, err := postgres.Find(ctx, tx, "find organisations", nil, pgx.RowTo[bool], belongsSQL, r.user, r.Email, now)
+	belongs, err := postgres.Find(ctx, tx, "find organisations", nil, pgx.RowTo[bool], hasOrganizationSQL,
+		r.user, r.Email, now)
 	if err != nil {
 		return false, err
 	}
@@ -145,11 +146,11 @@ func (p *People) PasswordReset(ctx context.Context, token string) (PasswordReset
 // who reads the mailbox alone does not get in. Errors: ErrNoReset, ErrBusy, and those of
 // CheckPassword.
 func (p *People) ResetPassword(ctx context.Context, by accounts.Actor, token, password string) error {
-	leave, err := p.takePlace(by)
+	release, err := p.acquireSlot(by)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	open, err := p.PasswordReset(ctx, token)
 	if err != nil {
 		return err

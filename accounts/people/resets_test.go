@@ -101,7 +101,8 @@ func TestResetPassword(t *testing.T) {
 	}
 	// A change of the password ends the link, too, and so does the hour.
 	token = w.reset(a, sent, u.Email)
-	if _, err := a.ChangePassword(t.Context(), by(w.signedIn(u.Email, replacement)), replacement, password); err != nil {
+	if _, err := a.ChangePassword(t.Context(), by(w.signedIn(u.Email, replacement)), replacement,
+		password); err != nil {
 		t.Fatal(err)
 	}
 	gone("a link from before a change", token)

@@ -83,7 +83,7 @@ func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, 
 	if err != nil {
 		return err
 	}
-	taken, err := p.accounts.TakeTurn(ctx, p.counted(whose, secret, by))
+	taken, err := p.accounts.Reserve(ctx, p.attemptLimits(whose, secret, by))
 	if err != nil {
 		return p.recordThrottled(ctx, by, whose, what, err)
 	}
@@ -95,7 +95,7 @@ func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, 
 		if err := use(tx, f); err != nil {
 			return err
 		}
-		return p.accounts.Forgive(ctx, tx, taken)
+		return p.accounts.CancelReservation(ctx, tx, taken)
 	})
 	if errors.Is(err, ErrBadCode) {
 		if failed := p.recordAttempt(ctx, by, whose,
@@ -113,7 +113,7 @@ func (p *People) useCode(ctx context.Context, tx pgx.Tx, by accounts.Actor,
 	if f.Secret == nil {
 		return "", ErrNoSecondFactor
 	}
-	code = tidyCode(code)
+	code = normalizeCode(code)
 	last := f.LastStep
 	how := "recovery code"
 	if len(code) == totpDigits {
@@ -142,8 +142,8 @@ func (p *People) useCode(ctx context.Context, tx pgx.Tx, by accounts.Actor,
 	return how, nil
 }
 
-// tidyCode removes blanks and dashes, with which users copy codes.
-func tidyCode(s string) string {
+// normalizeCode removes blanks and dashes, with which users copy codes.
+func normalizeCode(s string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(s))
 }
 
@@ -202,7 +202,7 @@ func (p *People) ConfirmSecondFactor(ctx context.Context, by accounts.Actor, cod
 		if err != nil {
 			return err
 		}
-		step, ok := matchTOTP([]byte(secret), tidyCode(code), p.wall(), 0)
+		step, ok := matchTOTP([]byte(secret), normalizeCode(code), p.wall(), 0)
 		if !ok {
 			return ErrBadCode
 		}

@@ -24,7 +24,9 @@ func TestSessions(t *testing.T) {
 		m.Store, m.HashTokenInStore = w.PeopleWith(people.Options{}).NewSessions(), true
 		mux := http.NewServeMux()
 		mux.HandleFunc("/put", func(_ http.ResponseWriter, r *http.Request) { m.Put(r.Context(), "who", "salma") })
-		mux.HandleFunc("/get", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Who", m.GetString(r.Context(), "who")) })
+		mux.HandleFunc("/get", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Who", m.GetString(r.Context(), "who"))
+		})
 		mux.HandleFunc("/end", func(w http.ResponseWriter, r *http.Request) {
 			if err := m.Destroy(r.Context()); err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -74,7 +76,8 @@ func TestSessionsEndByThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.People.NewSessions()
-	for token, end := range map[string]time.Time{"ended": time.Now().Add(-time.Second), "open": time.Now().Add(time.Hour)} {
+	for token, end := range map[string]time.Time{"ended": time.Now().Add(-time.Second),
+		"open": time.Now().Add(time.Hour)} {
 		if err := s.Commit(token, []byte(token), end); err != nil {
 			t.Fatal(err)
 		}

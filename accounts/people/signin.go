@@ -33,20 +33,20 @@ const (
 // ErrBadCredentials, Throttled, ErrBusy.
 func (p *People) SignIn(ctx context.Context, by accounts.Actor, email, password string) (User, Next, error) {
 	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
-	leave, err := p.takePlace(by)
+	release, err := p.acquireSlot(by)
 	if err != nil {
 		return User{}, 0, err
 	}
-	defer leave()
+	defer release()
 	known, err := p.login(ctx, email)
 	if err != nil {
 		return User{}, 0, err
 	}
-	taken, rehashed, err := p.prove(ctx, by, known, ActionSignIn, password)
+	taken, rehashed, err := p.verifyPassword(ctx, by, known, ActionSignIn, password)
 	if err != nil {
 		return User{}, 0, err
 	}
-	return p.enter(ctx, by, known, taken, rehashed)
+	return p.startSession(ctx, by, known, taken, rehashed)
 }
 
 // login is what signing in looks up; its id is zero for an unknown address.
@@ -80,12 +80,12 @@ func (p *People) login(ctx context.Context, email string) (login, error) {
 	return l, nil
 }
 
-// prove checks the password for an action, throttled, and records a failure. Errors:
+// verifyPassword checks the password for an action, throttled, and records a failure. Errors:
 // ErrBadCredentials, Throttled.
-func (p *People) prove(ctx context.Context, by accounts.Actor, l login,
+func (p *People) verifyPassword(ctx context.Context, by accounts.Actor, l login,
 	what accounts.Action, password string,
-) (taken accounts.Turn, rehashed string, err error) {
-	if taken, err = p.accounts.TakeTurn(ctx, p.counted(l, forPassword, by)); err != nil {
+) (taken accounts.Reservation, rehashed string, err error) {
+	if taken, err = p.accounts.Reserve(ctx, p.attemptLimits(l, forPassword, by)); err != nil {
 		return nil, "", p.recordThrottled(ctx, by, l, what, err)
 	}
 	right, rehashed, err := p.checkPassword(ctx, l, password)
@@ -120,25 +120,25 @@ func (p *People) checkPassword(ctx context.Context,
 
 // The epoch is compared because the password may have changed since it was read.
 const (
-	enterSQL = `
+	startSessionSQL = `
 UPDATE users SET password = coalesce(nullif($3, ''), password), signed_in_from = CASE WHEN $4 THEN $5 ELSE signed_in_from END
 WHERE uuid = $1 AND session_epoch = $2`
 	membershipsSQL = `SELECT organization_uuid FROM memberships WHERE user_uuid = $1 ORDER BY organization_uuid`
 )
 
-func (p *People) enter(ctx context.Context, by accounts.Actor, l login,
-	taken accounts.Turn, rehashed string,
+func (p *People) startSession(ctx context.Context, by accounts.Actor, l login,
+	taken accounts.Reservation, rehashed string,
 ) (User, Next, error) {
 	var u User
 	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, enterSQL, l.id, l.epoch, rehashed, !l.factor, web.Networks(by.Address)[0])
+		tag, err := tx.Exec(ctx, startSessionSQL, l.id, l.epoch, rehashed, !l.factor, web.Networks(by.Address)[0])
 		if err != nil {
 			return fmt.Errorf("sign in: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
 			return ErrBadCredentials
 		}
-		if err := p.accounts.Forgive(ctx, tx, taken); err != nil {
+		if err := p.accounts.CancelReservation(ctx, tx, taken); err != nil {
 			return err
 		}
 		if u, err = p.user(ctx, tx, l.id); err != nil {

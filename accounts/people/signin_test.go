@@ -32,11 +32,13 @@ func TestSignIn(t *testing.T) {
 	w.WantSignIn("wrong password", people.ErrBadCredentials, u.Email, password+"x", home)
 	w.WantSignIn("empty password", people.ErrBadCredentials, u.Email, "", home)
 	w.WantSignIn("a very long one", people.ErrBadCredentials, u.Email, strings.Repeat("x", 10_000), home)
-	for _, nobody := range []string{"nobody@shop.example", "", "salma", "a@b\x00", "\xff@x", strings.Repeat("a", 1000) + "@x"} {
+	for _, nobody := range []string{"nobody@shop.example", "", "salma", "a@b\x00", "\xff@x",
+		strings.Repeat("a", 1000) + "@x"} {
 		w.WantSignIn(fmt.Sprintf("as %.20q", nobody), people.ErrBadCredentials, nobody,
 			password, "192.0.2.77")
 	}
-	want := []string{"unknown sign_in failed", "unknown sign_in failed", "unknown sign_in failed", "salma@shop.example sign_in done"}
+	want := []string{"unknown sign_in failed", "unknown sign_in failed", "unknown sign_in failed",
+		"salma@shop.example sign_in done"}
 	if diff := cmp.Diff(want, w.Trail(w.Org, 4)); diff != "" {
 		t.Errorf("trail (-want +got):\n%s", diff)
 	}
@@ -66,12 +68,14 @@ func TestUnknownUsersCostTheSame(t *testing.T) {
 		return w.People.Hashes() - before
 	}
 	for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 10_000)} {
-		if known, unknown := hashes(u.Email, wrong), hashes("nobody@shop.example", wrong); known != 1 || unknown != 1 {
+		if known, unknown := hashes(u.Email, wrong), hashes("nobody@shop.example", wrong); known != 1 ||
+			unknown != 1 {
 			t.Errorf("%d hashes for a user, %d for nobody; want one each", known, unknown)
 		}
 	}
 	fresh := w.Person("fresh", w.Org, accounts.RoleOwner)
-	known, unknown := w.throttledAfter(fresh.Email, "198.51.100.1"), w.throttledAfter("nobody2@shop.example", "198.51.100.2")
+	known, unknown := w.throttledAfter(fresh.Email, "198.51.100.1"),
+		w.throttledAfter("nobody2@shop.example", "198.51.100.2")
 	if known != unknown {
 		t.Errorf("throttled after %d attempts for a user, %d for nobody", known, unknown)
 	}
@@ -272,7 +276,8 @@ func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 		t.Errorf("hashed anew as %.40s", got)
 	}
 	w.WantSignIn("right, with the new hash", nil, u.Email, password, home)
-	for _, damaged := range []string{"", "x", "$argon2i$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=0,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=1,p=1$!$a2V5"} {
+	for _, damaged := range []string{"", "x", "$argon2i$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$a2V5",
+		"$argon2id$v=19$m=64,t=0,p=1$c2FsdHNhbHQ$a2V5", "$argon2id$v=19$m=64,t=1,p=1$!$a2V5"} {
 		if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET password = $1`, damaged); err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +323,8 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	_, roll := w.Accounts.RollAPIKey(t.Context(), by(u), w.Org, w.App.ID, time.Time{})
 	_, begin := w.People.BeginSecondFactor(t.Context(), by(u))
 	_, again := w.People.ChangePassword(t.Context(), by(u), fresh, password)
-	for what, err := range map[string]error{"look": session(u), "read": read, "roll": roll, "enrol": begin, "change it": again} {
+	for what, err := range map[string]error{"look": session(u), "read": read, "roll": roll, "enrol": begin,
+		"change it": again} {
 		if !errors.Is(err, accounts.ErrSessionEnded) {
 			t.Errorf("%s in an old session: %v, want ErrSessionEnded", what, err)
 		}
@@ -336,7 +342,8 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 		t.Errorf("after the operator set it: %v", err)
 	}
 	w.WantSignIn("the operator's password", nil, u.Email, password, home)
-	for _, want := range []string{"password.change failed", "salma@shop.example password.change done", "operator:test password.set done"} {
+	for _, want := range []string{"password.change failed", "salma@shop.example password.change done",
+		"operator:test password.set done"} {
 		if trail := w.Trail(w.Org, 50); !accountstest.Contains(trail, want) {
 			t.Errorf("the trail lacks %q: %q", want, trail)
 		}

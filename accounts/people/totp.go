@@ -41,7 +41,8 @@ func matchTOTP(secret []byte, code string, now time.Time, last int64) (int64, bo
 	present := now.Unix() / totpStep
 	var found int64
 	for step := present - totpSkew; step <= present+totpSkew; step++ {
-		if subtle.ConstantTimeCompare([]byte(totpCode(secret, step)), []byte(code)) == 1 && step > last && found == 0 {
+		if subtle.ConstantTimeCompare([]byte(totpCode(secret, step)), []byte(code)) == 1 &&
+			step > last && found == 0 {
 			found = step
 		}
 	}

@@ -197,7 +197,8 @@ func (p *People) user(ctx context.Context, q postgres.Querier, id accounts.UserI
 			names         []string
 			roles         []accounts.Role
 		)
-		err := row.Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.AsksPasskey, &u.CreatedAt, &u.Passkeys, &u.RecoveryCodes, &organizations, &names, &roles)
+		err := row.Scan(&u.Email, &u.Epoch, &u.SecondFactor, &u.AsksPasskey, &u.CreatedAt, &u.Passkeys,
+			&u.RecoveryCodes, &organizations, &names, &roles)
 		for n := range organizations {
 			u.Memberships = append(u.Memberships, Membership{organizations[n], names[n], roles[n]})
 		}

@@ -90,11 +90,14 @@ func (s *Settings) OrderAcquirers(ctx context.Context, by accounts.Actor, of acc
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		present, err := postgres.List(ctx, tx, "list accounts with acquirers", pgx.RowTo[string], acquirerOrderSQL, app)
+		present, err := postgres.List(ctx, tx, "list accounts with acquirers", pgx.RowTo[string],
+			acquirerOrderSQL, app)
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		others := slices.DeleteFunc(slices.Clone(present), func(acquirer string) bool { return slices.Contains(first, acquirer) })
+		others := slices.DeleteFunc(slices.Clone(present), func(acquirer string) bool {
+			return slices.Contains(first, acquirer)
+		})
 		order := slices.Concat(first, others)
 		if len(order) != len(present) { // one is named that is not there, or twice
 			return accounts.Entry{}, ErrNoAcquirerAccount

@@ -173,7 +173,7 @@ func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of account
 			return err
 		}
 		checks := accounts.Limit{Name: "check by\x00" + of.String(), Free: freeForChecks}
-		if _, err := s.accounts.TakeTurn(ctx, []accounts.Limit{checks}); err != nil {
+		if _, err := s.accounts.Reserve(ctx, []accounts.Limit{checks}); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,8 @@ func TestAcquirerAccountsKeepTheirOrder(t *testing.T) {
 	w.Later(time.Hour)
 	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", accountstest.SettingsOf("another"),
 		[]string{"sadad"}))
-	const moamalat, lypay = `moamalat [moamalat] true {"secret_key":"value-of-a-setting-moamalat"}`, `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
+	const moamalat, lypay = `moamalat [moamalat] true {"secret_key":"value-of-a-setting-moamalat"}`,
+		`lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
 	w.WantAcquirers(`plutu [sadad] false {"secret_key":"another"}`, moamalat, lypay) // still disabled
 	if first := w.Acquirers(w.App.ID)[0]; !first.CreatedAt.Equal(accountstest.Noon) ||
 		!first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
@@ -173,7 +174,8 @@ func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := records[0]
-		if last.Actor != viewer.Email || last.Action != accounts.ActionAccess || last.Outcome != accounts.Denied || last.Detail["permission"] != string(accounts.ChangeCredentials) {
+		if last.Actor != viewer.Email || last.Action != accounts.ActionAccess || last.Outcome != accounts.Denied ||
+			last.Detail["permission"] != string(accounts.ChangeCredentials) {
 			t.Errorf("%s by a viewer is recorded as %+v", what, last)
 		}
 	}
@@ -214,7 +216,8 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 			map[string]any{"name": "Web", "acquirer": "plutu", "methods": []any{"adfali", "cards"}}},
 	} {
 		r := records[n]
-		if r.Action != want.action || r.Actor != owner.Email || r.Subject != "application" || domain.ApplicationID(r.SubjectID) != app || r.Outcome != accounts.Done {
+		if r.Action != want.action || r.Actor != owner.Email || r.Subject != "application" ||
+			domain.ApplicationID(r.SubjectID) != app || r.Outcome != accounts.Done {
 			t.Errorf("record %+v, want %s", r, want.action)
 		}
 		if diff := cmp.Diff(want.detail, r.Detail); diff != "" {
@@ -302,10 +305,13 @@ func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 	db := pgtest.Database(t)
 	a := accountstest.Open(t, db.Pool(t), accountstest.NewClock().Now) // as the service's role
 	s := accountstest.NewShop(t, a)
-	auditor := pgtest.Open(t, db.SuperuserURL(), postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
+	auditor := pgtest.Open(t, db.SuperuserURL(),
+		postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
 	for _, statement := range []string{
-		`SELECT settings FROM acquirer_accounts`, `SELECT acquirer FROM acquirer_accounts`, `SELECT count(*) FROM acquirer_accounts`,
-		`UPDATE acquirer_accounts SET enabled = false`, `DELETE FROM acquirer_accounts`, `SELECT presented, memo FROM checkout_attempts`,
+		`SELECT settings FROM acquirer_accounts`, `SELECT acquirer FROM acquirer_accounts`,
+		`SELECT count(*) FROM acquirer_accounts`,
+		`UPDATE acquirer_accounts SET enabled = false`, `DELETE FROM acquirer_accounts`,
+		`SELECT presented, memo FROM checkout_attempts`,
 	} {
 		if _, err := auditor.Exec(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "42501") {
 			t.Errorf("%s: %v, want no permission", statement, err)
@@ -314,7 +320,8 @@ func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 	if _, err := auditor.Exec(t.Context(), `SELECT count(*) FROM audit_records`); err != nil {
 		t.Errorf("the auditor may not read the trail: %v", err)
 	}
-	for _, what := range []string{"set", "replace", "methods", "limits", "set order", "disable", "enable", "remove"} {
+	for _, what := range []string{"set", "replace", "methods", "limits", "set order", "disable",
+		"enable", "remove"} {
 		if err := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org,
 			s.App.ID)[what](t.Context(), operator); err != nil {
 			t.Errorf("the service may not %s: %v", what, err)

@@ -113,8 +113,9 @@ func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.
 		return err
 	}
 	detail := map[string]any{
-		"name_ar": b.Names.Arabic, "name_en": b.Names.English, "accent": b.Accent, "phone": b.Phone, "whatsapp": b.WhatsApp,
-		"website": b.Website, "address": b.Address,
+		"name_ar": b.Names.Arabic, "name_en": b.Names.English, "accent": b.Accent, "phone": b.Phone,
+		"whatsapp": b.WhatsApp,
+		"website":  b.Website, "address": b.Address,
 	}
 	var sum *string
 	var kept logo.Pictures
@@ -148,7 +149,8 @@ const (
 )
 
 func (b Brand) check() error {
-	for what, text := range map[string]string{"Arabic name": b.Names.Arabic, "English name": b.Names.English, "address": b.Address} {
+	for what, text := range map[string]string{"Arabic name": b.Names.Arabic, "English name": b.Names.English,
+		"address": b.Address} {
 		most := MaxBrandName
 		if what == "address" {
 			most = MaxBrandAddress
@@ -182,7 +184,8 @@ func CheckWebsite(address string) error {
 		return err
 	}
 	u, err := url.Parse(address)
-	if err != nil || len(address) > maxWebsite || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+	if err != nil || len(address) > maxWebsite || u.Scheme != "http" && u.Scheme != "https" ||
+		u.Hostname() == "" || u.User != nil {
 		return fmt.Errorf("%w: the website is no http or https address of at most %d bytes without credentials",
 			accounts.ErrInvalid, maxWebsite)
 	}

@@ -31,8 +31,10 @@ type AccountPage struct {
 // browsers and systems are what a browser's name is looked through for, in this order: most
 // name others, too.
 var (
-	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}}
-	systems  = [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "Mac"}, {"Linux", "Linux"}}
+	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"},
+		{"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}}
+	systems = [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
+		{"Windows", "Windows"}, {"Mac OS X", "Mac"}, {"Linux", "Linux"}}
 )
 
 // Browser is what a browser says of itself, as people call it.

@@ -56,7 +56,8 @@ func AcquirerCards(all []settings.AcquirerAccount, notifyURL func(acquirer strin
 	}
 	cards := make([]AcquirerCard, len(all))
 	for n, a := range all {
-		cards[n] = AcquirerCard{AcquirerAccount: a, NotifyURL: notifyURL(a.Acquirer), Up: swapped(order, n-1), Down: swapped(order, n)}
+		cards[n] = AcquirerCard{AcquirerAccount: a, NotifyURL: notifyURL(a.Acquirer), Up: swapped(order, n-1),
+			Down: swapped(order, n)}
 	}
 	return cards
 }
@@ -140,7 +141,8 @@ func methodRow(a settings.AcquirerAccount, of acquirer.Provider, method string) 
 	narrowed := can.Within(limits.Min, limits.Max)
 	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: can.Currency} }
 	r := MethodRow{
-		Method: method, Least: money(narrowed.Min), Most: money(narrowed.Max), From: money(can.Min), To: money(can.Max),
+		Method: method, Least: money(narrowed.Min), Most: money(narrowed.Max), From: money(can.Min),
+		To:   money(can.Max),
 		Form: LimitForm{Method: method},
 	}
 	if limits.Min > 0 {

@@ -15,7 +15,8 @@ type AuditFilter struct{ Actor, Action, Outcome, Since, Until string }
 // Path leads to a place in the list under this filter.
 func (f AuditFilter) Path(before int64) string {
 	return strings.TrimSuffix("audit?"+queryOf(map[string]string{
-		"actor": f.Actor, "action": f.Action, "outcome": f.Outcome, "since": f.Since, "until": f.Until, "before": place(before),
+		"actor": f.Actor, "action": f.Action, "outcome": f.Outcome, "since": f.Since, "until": f.Until,
+		"before": place(before),
 	}), "?")
 }
 

@@ -60,8 +60,9 @@ type BrandForm struct {
 // Fields are the texts of the form by their names.
 func (f *BrandForm) Fields() map[string]*string {
 	return map[string]*string{
-		"name_ar": &f.NameArabic, "name_en": &f.NameEnglish, "accent": &f.Accent, "phone": &f.Phone, "whatsapp": &f.WhatsApp,
-		"website": &f.Website, "address": &f.Address, "remove_logo": &f.Remove,
+		"name_ar": &f.NameArabic, "name_en": &f.NameEnglish, "accent": &f.Accent, "phone": &f.Phone,
+		"whatsapp": &f.WhatsApp,
+		"website":  &f.Website, "address": &f.Address, "remove_logo": &f.Remove,
 	}
 }
 

@@ -18,7 +18,8 @@ type brandField struct {
 
 // BrandField is the field of that name.
 func (r rendering) BrandField(name, label, hint, value string) brandField {
-	f := brandField{rendering: r, Name: name, Label: label, Hint: hint, Value: value, Type: "text", Dir: "ltr", Most: 40}
+	f := brandField{rendering: r, Name: name, Label: label, Hint: hint, Value: value, Type: "text",
+		Dir: "ltr", Most: 40}
 	switch name {
 	case "name_ar":
 		f.Text, f.Dir, f.Lang, f.Most = true, "rtl", "ar", settings.MaxBrandName

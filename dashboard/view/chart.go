@@ -85,7 +85,8 @@ func (c chart) Scale() []string {
 	scale := make([]string, 0, 3)
 	for _, minor := range []int64{c.top, c.top / 2, 0} {
 		// Round dinars: the decimals would say nothing.
-		scale = append(scale, strings.TrimSuffix(c.Money(minor).Figures(), "."+strings.Repeat("0", c.Currency.Exponent())))
+		scale = append(scale, strings.TrimSuffix(c.Money(minor).Figures(),
+			"."+strings.Repeat("0", c.Currency.Exponent())))
 	}
 	return scale
 }

@@ -56,5 +56,6 @@ func InvitationMail(publicURL string, i people.Invitation, token string) mail.Me
 	if err := templates.ExecuteTemplate(&html, "mail", m); err != nil {
 		panic("view: render mail: " + err.Error())
 	}
-	return mail.Message{To: i.Email, Subject: m.Subject, Text: strings.Join(texts, "\n----\n\n"), HTML: html.String()}
+	return mail.Message{To: i.Email, Subject: m.Subject, Text: strings.Join(texts, "\n----\n\n"),
+		HTML: html.String()}
 }

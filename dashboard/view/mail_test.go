@@ -20,11 +20,13 @@ import (
 func TestInvitationMail(t *testing.T) {
 	t.Parallel()
 	i := people.Invitation{
-		OrganizationName: "مقهى <b>الميدان</b>", Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: "operator:root",
+		OrganizationName: "مقهى <b>الميدان</b>", Email: "new@maydan.example", Role: accounts.RoleDeveloper,
+		InvitedBy: "operator:root",
 		ExpiresAt: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), ByMail: true,
 	}
 	m := view.InvitationMail("https://pay.example", i, "TOKEN")
-	if m.To != i.Email || strings.ContainsAny(m.Subject, "\r\n") || !strings.Contains(m.Subject, "دعوة") || !strings.Contains(m.Subject, "invitation") {
+	if m.To != i.Email || strings.ContainsAny(m.Subject, "\r\n") || !strings.Contains(m.Subject, "دعوة") ||
+		!strings.Contains(m.Subject, "invitation") {
 		t.Errorf("to %q: %q", m.To, m.Subject)
 	}
 	root, err := html.Parse(strings.NewReader(m.HTML))
@@ -42,8 +44,10 @@ func TestInvitationMail(t *testing.T) {
 	}
 	for what, text := range map[string]string{"text": m.Text, "HTML": shown.String()} {
 		for _, want := range []string{
-			"مقهى <b>الميدان</b>", "مشغّل الخدمة", "مطوّر", "8 مارس 2026", "https://pay.example/dashboard/invitations/TOKEN\n",
-			"The service’s operator", "Developer", "8 March 2026", "https://pay.example/dashboard/invitations/TOKEN?lang=en", "14:00",
+			"مقهى <b>الميدان</b>", "مشغّل الخدمة", "مطوّر", "8 مارس 2026",
+			"https://pay.example/dashboard/invitations/TOKEN\n",
+			"The service’s operator", "Developer", "8 March 2026",
+			"https://pay.example/dashboard/invitations/TOKEN?lang=en", "14:00",
 		} {
 			if what == "HTML" {
 				want = strings.TrimSpace(want)
@@ -73,8 +77,10 @@ func TestStoppedMail(t *testing.T) {
 		text string
 		want []string
 	}{
-		"text":                     {gone.Text, []string{s.Name, "مقهى الميدان", "410", "8 مارس 2026", "8 March 2026", "14:00", link + "\n", link + "?lang=en\n"}},
-		"HTML":                     {gone.HTML, []string{"متجر &lt;b&gt;الويب&lt;/b&gt;", "مقهى الميدان", "410", "8 March 2026", link + `"`, link + `?lang=en"`}},
+		"text": {gone.Text, []string{s.Name, "مقهى الميدان", "410", "8 مارس 2026",
+			"8 March 2026", "14:00", link + "\n", link + "?lang=en\n"}},
+		"HTML": {gone.HTML, []string{"متجر &lt;b&gt;الويب&lt;/b&gt;", "مقهى الميدان", "410",
+			"8 March 2026", link + `"`, link + `?lang=en"`}},
 		"text of days of failures": {failing.Text, []string{"five days", "خمسة أيام"}},
 	} {
 		for _, want := range row.want {
@@ -83,7 +89,8 @@ func TestStoppedMail(t *testing.T) {
 			}
 		}
 	}
-	if gone.To != "dev@maydan.example" || strings.ContainsAny(gone.Subject, "\r\n") || !strings.Contains(gone.Subject, "توقف") || !strings.Contains(gone.Subject, "stopped") {
+	if gone.To != "dev@maydan.example" || strings.ContainsAny(gone.Subject, "\r\n") ||
+		!strings.Contains(gone.Subject, "توقف") || !strings.Contains(gone.Subject, "stopped") {
 		t.Errorf("to %q: %q", gone.To, gone.Subject)
 	}
 }
@@ -102,13 +109,17 @@ func TestPasswordMails(t *testing.T) {
 		subject string
 		want    []string
 	}{
-		"the Arabic link":  {arabic, "كلمة مرور جديدة", []string{email, "8 مارس 2026", "14:00", "https://pay.example/dashboard/reset/TOKEN", "فتجاهل"}},
-		"the English link": {english, "new password", []string{email, "8 March 2026", "14:00", "https://pay.example/dashboard/reset/TOKEN?lang=en", "ignore this mail"}},
+		"the Arabic link": {arabic, "كلمة مرور جديدة",
+			[]string{email, "8 مارس 2026", "14:00", "https://pay.example/dashboard/reset/TOKEN", "فتجاهل"}},
+		"the English link": {english, "new password", []string{email, "8 March 2026", "14:00",
+			"https://pay.example/dashboard/reset/TOKEN?lang=en", "ignore this mail"}},
 		"the change": {changed, "password changed", []string{
-			email, "8 مارس 2026", "8 March 2026", "غُيّرت كلمة مرور حسابك", "was changed", "https://pay.example/dashboard/forgotten", "https://pay.example/dashboard/forgotten?lang=en",
+			email, "8 مارس 2026", "8 March 2026", "غُيّرت كلمة مرور حسابك", "was changed",
+			"https://pay.example/dashboard/forgotten", "https://pay.example/dashboard/forgotten?lang=en",
 		}},
 	} {
-		if row.mail.To != email || strings.ContainsAny(row.mail.Subject, "\r\n") || !strings.Contains(row.mail.Subject, row.subject) {
+		if row.mail.To != email || strings.ContainsAny(row.mail.Subject, "\r\n") ||
+			!strings.Contains(row.mail.Subject, row.subject) {
 			t.Errorf("%s goes to %q: %q", what, row.mail.To, row.mail.Subject)
 		}
 		for _, want := range row.want {
@@ -117,7 +128,8 @@ func TestPasswordMails(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(arabic.Text, "Daftar") || strings.Contains(english.Text, "كلمة") || strings.Contains(changed.Text+changed.HTML, "/reset/") {
+	if strings.Contains(arabic.Text, "Daftar") || strings.Contains(english.Text, "كلمة") ||
+		strings.Contains(changed.Text+changed.HTML, "/reset/") {
 		t.Error("a mail has the other language, or a link that opens the account")
 	}
 }

@@ -62,7 +62,9 @@ func (f MoneyForm) Query() string {
 }
 
 // Read returns the days and the applications that the form chooses.
-func (f MoneyForm) Read(all []accounts.Application, today projections.Day) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
+func (f MoneyForm) Read(all []accounts.Application,
+	today projections.Day,
+) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
 	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	if f.Application != "" {
 		id := ApplicationByID(all, f.Application)

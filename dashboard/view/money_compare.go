@@ -70,7 +70,7 @@ func (t moneyTexts) Newest(o projections.Outcomes) string {
 	if !o.Bounded {
 		return ""
 	}
-	return fmt.Sprintf(t.NewestOf, o.Looked)
+	return fmt.Sprintf(t.NewestOf, o.Scanned)
 }
 
 // figuresRow is a row of the table of days: a day's figures, or their sum. A column in which

@@ -33,7 +33,8 @@ func TestChangeIsRoundedAwayFromNothing(t *testing.T) {
 		now, before int64
 		text, class string
 	}{
-		{5, 0, "", ""}, {10, 10, "0%", "same"}, {15, 10, "+50%", "up"}, {0, 10, "−100%", "down"}, {1004, 1000, "0%", "same"}, {1005, 1000, "+1%", "up"}, {995, 1000, "−1%", "down"},
+		{5, 0, "", ""}, {10, 10, "0%", "same"}, {15, 10, "+50%", "up"}, {0, 10, "−100%", "down"},
+		{1004, 1000, "0%", "same"}, {1005, 1000, "+1%", "up"}, {995, 1000, "−1%", "down"},
 	} {
 		if text, class := view.ChangeOf(row.now, row.before); text != row.text || class != row.class {
 			t.Errorf("from %d to %d: %q %q, want %q %q", row.before, row.now, text, class, row.text, row.class)

@@ -72,7 +72,8 @@ func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 	kind, name, _ := strings.Cut(h.Actor, ":")
 	switch {
 	case kind == "user":
-		return template.HTML(template.HTMLEscapeString(t.ByMember)+" ") + monospace(cmp.Or(p.Name(h), name)) //nolint:gosec // escaped
+		return template.HTML(template.HTMLEscapeString(t.ByMember)+" ") + monospace(cmp.Or(p.Name(h),
+			name)) //nolint:gosec // escaped
 	case kind == "application":
 		for _, a := range p.Applications {
 			if a.ID.String() == name {

@@ -30,7 +30,8 @@ type PaymentsForm struct{ Search, Application, Status, From, To, Min, Max, Sort,
 // Query writes the form as an address has it, from a cursor on, and of its first page otherwise.
 func (f PaymentsForm) Query(at string) string {
 	return queryOf(map[string]string{
-		"q": f.Search, "application": f.Application, "status": f.Status, "from": f.From, "to": f.To, "min": f.Min, "max": f.Max,
+		"q": f.Search, "application": f.Application, "status": f.Status, "from": f.From, "to": f.To,
+		"min": f.Min, "max": f.Max,
 		"sort": f.Sort, "at": at,
 	})
 }

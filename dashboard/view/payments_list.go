@@ -99,7 +99,8 @@ func FormOf(q url.Values) PaymentsForm {
 	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	return PaymentsForm{
 		// Blanks may be part of a name that is searched for.
-		Search: strings.Trim(q.Get("q"), "\r\n"), Application: get("application"), Status: get("status"), From: get("from"), To: get("to"),
+		Search: strings.Trim(q.Get("q"), "\r\n"), Application: get("application"), Status: get("status"),
+		From: get("from"), To: get("to"),
 		Min: get("min"), Max: get("max"), Sort: get("sort"), Page: get("page"), At: get("at"),
 	}
 }
@@ -120,12 +121,14 @@ func (r rendering) Tabs() []tab {
 	counts := []struct {
 		count int
 		more  bool
-	}{{c.All(), c.OpenAtLeast}, {c.Waiting, c.OpenAtLeast}, {c.Processing, c.OpenAtLeast && c.Processing > 0}, {c.Succeeded, false}, {c.Late, false}, {c.Canceled, false}}
+	}{{c.All(), c.OpenAtLeast}, {c.Waiting, c.OpenAtLeast}, {c.Processing, c.OpenAtLeast &&
+		c.Processing > 0}, {c.Succeeded, false}, {c.Late, false}, {c.Canceled, false}}
 	var all []tab
 	for n, s := range r.statuses() {
 		form := p.Form
 		form.Status = s.Value
-		all = append(all, tab{s.Text, r.In(form.Link("")), atLeast(counts[n].count, counts[n].more || c.AtLeast), s.Value == p.Form.Status})
+		all = append(all, tab{s.Text, r.In(form.Link("")), atLeast(counts[n].count, counts[n].more || c.AtLeast),
+			s.Value == p.Form.Status})
 	}
 	return all
 }
@@ -134,8 +137,10 @@ func (r rendering) Tabs() []tab {
 func (r rendering) statuses() []choice {
 	t := r.T.Status
 	return []choice{
-		{"", r.T.Payments.AnyStatus}, {string(domain.StatusRequiresPaymentMethod), t.Waiting}, {string(domain.StatusProcessing), t.Processing},
-		{string(domain.StatusSucceeded), t.Succeeded}, {statusLate, t.Late}, {string(domain.StatusCanceled), t.Canceled},
+		{"", r.T.Payments.AnyStatus}, {string(domain.StatusRequiresPaymentMethod), t.Waiting},
+		{string(domain.StatusProcessing), t.Processing},
+		{string(domain.StatusSucceeded), t.Succeeded}, {statusLate, t.Late},
+		{string(domain.StatusCanceled), t.Canceled},
 	}
 }
 
@@ -184,12 +189,14 @@ func (r rendering) Presets() []tab {
 		text     string
 		from, to string
 	}{
-		{t.AnyTime, "", ""}, {t.Today, p.Today.String(), p.Today.String()}, {t.Yesterday, yesterday.String(), yesterday.String()},
+		{t.AnyTime, "", ""}, {t.Today, p.Today.String(), p.Today.String()},
+		{t.Yesterday, yesterday.String(), yesterday.String()},
 		{t.ThisMonth, month.String(), p.Today.String()},
 	} {
 		form := p.Form
 		form.From, form.To = preset.from, preset.to
-		all = append(all, tab{Text: preset.text, Address: r.In(form.Link("")), Current: p.Form.From == preset.from && p.Form.To == preset.to})
+		all = append(all, tab{Text: preset.text, Address: r.In(form.Link("")),
+			Current: p.Form.From == preset.from && p.Form.To == preset.to})
 	}
 	return all
 }
@@ -223,7 +230,8 @@ func (r rendering) Sorts() []tab {
 	t := r.T.Payments
 	orders := []struct{ value, text string }{{"", t.Newest}, {SortOldest, t.Oldest}}
 	if p.Sortable {
-		orders = append(orders, struct{ value, text string }{sortLargest, t.Largest}, struct{ value, text string }{sortSmallest, t.Smallest})
+		orders = append(orders, struct{ value, text string }{sortLargest, t.Largest},
+			struct{ value, text string }{sortSmallest, t.Smallest})
 	}
 	all := make([]tab, len(orders))
 	for n, o := range orders {

@@ -29,7 +29,8 @@ type ReconcileForm struct{ Acquirer, Application, From, To, Unit string }
 // Detail is what the audit trail keeps of it.
 func (f ReconcileForm) Detail() map[string]any {
 	detail := map[string]any{}
-	for name, value := range map[string]string{"acquirer": f.Acquirer, "application": f.Application, "from_day": f.From, "to_day": f.To} {
+	for name, value := range map[string]string{"acquirer": f.Acquirer, "application": f.Application,
+		"from_day": f.From, "to_day": f.To} {
 		if value != "" {
 			detail[name] = value
 		}
@@ -59,7 +60,8 @@ var (
 func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong FormErrors) {
 	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	var known bool
-	if o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer); !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
+	if o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer); !known ||
+		!slices.Contains(p.Acquirers, p.Form.Acquirer) {
 		is("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
 	}
 	switch u := statements.Unit(p.Form.Unit); u {

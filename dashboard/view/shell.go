@@ -22,8 +22,10 @@ type refusal func(t *shellTexts) (title, sentence string)
 var (
 	NotFound    refusal = func(t *shellTexts) (title, sentence string) { return t.NotFoundTitle, t.NotFound }
 	Forbidden   refusal = func(t *shellTexts) (title, sentence string) { return t.ForbiddenTitle, t.Forbidden }
-	Unavailable refusal = func(t *shellTexts) (title, sentence string) { return t.UnavailableTitle, t.Unavailable }
-	CrossSite   refusal = func(t *shellTexts) (title, sentence string) { return t.CrossSiteTitle, t.CrossSite }
+	Unavailable refusal = func(t *shellTexts) (title, sentence string) {
+		return t.UnavailableTitle, t.Unavailable
+	}
+	CrossSite refusal = func(t *shellTexts) (title, sentence string) { return t.CrossSiteTitle, t.CrossSite }
 
 	TooManyExports refusal = func(t *shellTexts) (title, sentence string) { return t.ExportsTitle, t.Exports }
 )

@@ -58,7 +58,8 @@ type snippets struct {
 var snippetTemplates = func() map[string]*template.Template {
 	all := make(map[string]*template.Template)
 	for _, name := range []string{"setup", "curl", "php", "node", "python", "go"} {
-		all[name] = template.Must(template.New(name).Option("missingkey=error").ParseFS(snippetFiles, "snippets/"+name+".tmpl"))
+		all[name] = template.Must(template.New(name).Option("missingkey=error").ParseFS(snippetFiles,
+			"snippets/"+name+".tmpl"))
 	}
 	return all
 }()
@@ -91,7 +92,9 @@ func SnippetsFor(l snippetLanguage, values SnippetValues) (snippets, error) {
 // inComment is a name that cannot end the comment it stands in, in any of the
 // languages: people choose names.
 func inComment(name string) string {
-	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x85 || r == '\u2028' || r == '\u2029' }), " ")
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return r < ' ' || r == 0x7f || r == 0x85 || r == '\u2028' || r == '\u2029'
+	}), " ")
 	return strings.ReplaceAll(name, "?>", "?")
 }
 

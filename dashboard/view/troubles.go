@@ -77,7 +77,7 @@ func (r rendering) TroubleWords(why attempt.Trouble) string {
 		if sentence, known := t.Refused[why.What]; known {
 			return fmt.Sprintf(sentence, named(t.Refusals, why.Refusal))
 		}
-	case attempt.TroubleUnaskable:
+	case attempt.TroubleNoInquiry:
 		return t.Unaskable
 	case attempt.TroubleNoAccount:
 		return fmt.Sprintf(t.NoAccount, locale.Isolate(r.T.Acquirers.Name(why.Acquirer)))

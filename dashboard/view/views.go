@@ -77,7 +77,8 @@ func (r rendering) asks(f PaymentsForm) []asked {
 	order := map[string]string{SortOldest: t.Oldest, sortLargest: t.Largest, sortSmallest: t.Smallest}[f.Sort]
 	var all []asked
 	for _, one := range []asked{
-		{t.Search, f.Search}, {t.Status, status}, {t.Application, application}, {t.From, f.From}, {t.To, f.To}, {t.Min, f.Min}, {t.Max, f.Max},
+		{t.Search, f.Search}, {t.Status, status}, {t.Application, application}, {t.From, f.From}, {t.To, f.To},
+		{t.Min, f.Min}, {t.Max, f.Max},
 		{t.Sort, order},
 	} {
 		if one.Value != "" {

@@ -68,7 +68,8 @@ func (f WebhookForm) Narrowed() bool { return f.Query(0) != "" }
 // Query is the filter in an address, with the place in the list.
 func (f WebhookForm) Query(before int64) string {
 	return queryOf(map[string]string{
-		"application": f.Application, "state": f.State, "event": f.Event, "from": f.From, "to": f.To, "before": place(before),
+		"application": f.Application, "state": f.State, "event": f.Event, "from": f.From, "to": f.To,
+		"before": place(before),
 	})
 }
 
@@ -89,7 +90,8 @@ func (WebhooksPage) head(t *Texts) (template, title string) { return "webhooks",
 // States are what deliveries can be filtered by.
 func (r rendering) States() []choice {
 	var all []choice
-	for _, s := range []string{webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld} {
+	for _, s := range []string{webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed,
+		webhooks.StateHeld} {
 		all = append(all, choice{s, r.T.Webhooks.StatePill(s).Text})
 	}
 	return all

@@ -118,10 +118,12 @@ func New(c Config) http.Handler {
 	collection := layout.NewFile("application/json",
 		bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
 	s.pages[Prefix+"/postman.json"] = [2]layout.File{collection, collection}
-	part := web.Part{Name: "documentation", Log: c.Log, Panicked: func(w http.ResponseWriter, _ *http.Request) {
+	component := web.Component{Name: "documentation", Log: c.Log, Panicked: func(w http.ResponseWriter,
+		_ *http.Request,
+	) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}}
-	return part.Wrap(s)
+	return component.Wrap(s)
 }
 
 // ServeHTTP implements http.Handler.

@@ -23,7 +23,8 @@ import (
 const publicURL = "https://pay.shop.ly"
 
 // documentation is the site as the server has it.
-var documentation = web.SecurityHeaders(publicURL)(site.New(site.Config{PublicURL: publicURL, Log: zerolog.Nop()}))
+var documentation = web.SecurityHeaders(publicURL)(site.New(site.Config{PublicURL: publicURL,
+	Log: zerolog.Nop()}))
 
 func ask(method, address string, header http.Header) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, address, http.NoBody)
@@ -127,7 +128,8 @@ func TestPages(t *testing.T) {
 		if path, english := strings.CutSuffix(address, "?lang=en"); english {
 			language, other = `<html lang="en" dir="ltr">`, path
 		}
-		for _, want := range []string{language, `<a class="switch" href="` + other + `"`, `<meta name="description" content="`, `aria-current="page"`, `id="content"`} {
+		for _, want := range []string{language, `<a class="switch" href="` + other + `"`,
+			`<meta name="description" content="`, `aria-current="page"`, `id="content"`} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s has no %s", address, want)
 			}
@@ -143,7 +145,8 @@ func TestPages(t *testing.T) {
 		if strings.Count(body, "<h1") != 1 {
 			t.Errorf("%s has %d titles", address, strings.Count(body, "<h1"))
 		}
-		for _, trace := range []string{"raw HTML omitted", ".md\"", ".md#", "pay.example", "style=", "<script>", " onclick"} {
+		for _, trace := range []string{"raw HTML omitted", ".md\"", ".md#", "pay.example", "style=",
+			"<script>", " onclick"} {
 			if strings.Contains(body, trace) {
 				t.Errorf("%s has %q", address, trace)
 			}
@@ -158,14 +161,16 @@ func TestPages(t *testing.T) {
 func TestAddressOfTheService(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"/docs/webhooks": "curl https://pay.shop.ly/api/v1/payment-intents/", "/docs/api?lang=en": "<code>https://pay.shop.ly/api/v1</code>",
+		"/docs/webhooks":     "curl https://pay.shop.ly/api/v1/payment-intents/",
+		"/docs/api?lang=en":  "<code>https://pay.shop.ly/api/v1</code>",
 		"/docs/postman.json": `"value": "https://pay.shop.ly/api/v1"`,
 	} {
 		if got := ask(http.MethodGet, path, nil); !strings.Contains(got.Body.String(), want) {
 			t.Errorf("%s has no %s", path, want)
 		}
 	}
-	odd := site.New(site.Config{PublicURL: "http://[::1]:8080", SupportEmail: "help@shop.ly", Log: zerolog.Nop()})
+	odd := site.New(site.Config{PublicURL: "http://[::1]:8080", SupportEmail: "help@shop.ly",
+		Log: zerolog.Nop()})
 	w := httptest.NewRecorder()
 	odd.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs/api", http.NoBody))
 	if !strings.Contains(w.Body.String(), "<code>http://[::1]:8080/api/v1</code>") {
@@ -173,7 +178,8 @@ func TestAddressOfTheService(t *testing.T) {
 	}
 	// An address for questions is shown where there is one.
 	const question = `<a href="mailto:help@shop.ly">`
-	if !strings.Contains(w.Body.String(), question) || strings.Contains(ask(http.MethodGet, "/docs/api", nil).Body.String(), "mailto:") {
+	if !strings.Contains(w.Body.String(), question) ||
+		strings.Contains(ask(http.MethodGet, "/docs/api", nil).Body.String(), "mailto:") {
 		t.Error("the address for questions is not the one that was set")
 	}
 }
@@ -192,7 +198,8 @@ func TestAnswers(t *testing.T) {
 		{"with a slash", "GET", "/docs/", nil, 200, false},
 		{"only its headers", "HEAD", "/docs/errors", nil, 200, true},
 		{"known already", "GET", "/docs/errors", http.Header{"If-None-Match": {tag}}, 304, true},
-		{"known in another language", "GET", "/docs/errors?lang=en", http.Header{"If-None-Match": {tag}}, 200, false},
+		{"known in another language", "GET", "/docs/errors?lang=en",
+			http.Header{"If-None-Match": {tag}}, 200, false},
 		{"no page", "GET", "/docs/nothing", nil, 404, false},
 		{"above", "GET", "/docs/../docs/errors", nil, 404, false},
 		{"a file", "GET", "/docs/pages.json", nil, 404, false},
@@ -206,7 +213,8 @@ func TestAnswers(t *testing.T) {
 		if row.status < http.StatusBadRequest {
 			want = "public, max-age=300"
 		}
-		if cache != want || got.Header().Get("Content-Security-Policy") == "" || got.Header().Get("X-Robots-Tag") != "" || got.Header().Get("X-Request-Id") == "" {
+		if cache != want || got.Header().Get("Content-Security-Policy") == "" ||
+			got.Header().Get("X-Robots-Tag") != "" || got.Header().Get("X-Request-Id") == "" {
 			t.Errorf("%s: the headers are %v", row.what, got.Header())
 		}
 	}
@@ -227,9 +235,12 @@ func TestReferenceIsWhole(t *testing.T) {
 	for _, query := range []string{"", "?lang=en"} {
 		page := ask(http.MethodGet, "/docs/api"+query, nil).Body.String()
 		for _, want := range []string{
-			"POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries", "POST payment_intent.refunded", "data.refund.amount", "customer.external_id",
-			"data[].headers", "requires_payment_method, processing, succeeded, canceled", "1000000000", "Idempotent-Replayed-Differs", "2048",
-			"The window of <code>expires_at</code> is checked only for a new intent.", "Invalid API key or inactive application.",
+			"POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries",
+			"POST payment_intent.refunded", "data.refund.amount", "customer.external_id",
+			"data[].headers", "requires_payment_method, processing, succeeded, canceled", "1000000000",
+			"Idempotent-Replayed-Differs", "2048",
+			"The window of <code>expires_at</code> is checked only for a new intent.",
+			"Invalid API key or inactive application.",
 		} {
 			if !strings.Contains(page, want) {
 				t.Errorf("the reference has no %s", want)

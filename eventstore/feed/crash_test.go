@@ -79,9 +79,12 @@ func TestActiveServerIsKilled(t *testing.T) {
 	}
 
 	pool := feedPool(t, w.db.ServiceURL())
-	w.run(t, feed.Config{Pool: pool, Batch: 100, Poll: 20 * time.Millisecond}, feed.Group{Name: "g", Handle: recordAs("g")})
+	w.run(t, feed.Config{Pool: pool, Batch: 100, Poll: 20 * time.Millisecond},
+		feed.Group{Name: "g", Handle: recordAs("g")})
 	looks := pool.Stat().AcquireCount()
-	pgtest.WaitFor(t, "the second server to look a few times", func() bool { return pool.Stat().AcquireCount() > looks+20 })
+	pgtest.WaitFor(t, "the second server to look a few times", func() bool {
+		return pool.Stat().AcquireCount() > looks+20
+	})
 	checkEffects(t, w.pool, "g", 100) // it stands by, and nothing half done shows
 	kill()
 	w.wantEffects(t, "g", 250)
@@ -150,9 +153,11 @@ func effectsHappenOnce(t *testing.T, rounds int) {
 	for range atOnce {
 		appends.Go(func() {
 			for range rounds {
-				_, err := w.store.Append(context.Background(), eventstore.Append{Stream: uuid.New(), Events: []eventstore.Event{
-					{Type: "test.happened", SchemaVersion: 1, Payload: []byte(`{}`)}, {Type: "test.happened", SchemaVersion: 1, Payload: []byte(`{}`)},
-				}})
+				_, err := w.store.Append(context.Background(),
+					eventstore.Append{Stream: uuid.New(), Events: []eventstore.Event{
+						{Type: "test.happened", SchemaVersion: 1, Payload: []byte(`{}`)},
+						{Type: "test.happened", SchemaVersion: 1, Payload: []byte(`{}`)},
+					}})
 				if err != nil {
 					t.Errorf("append: %v", err)
 				}
@@ -185,7 +190,9 @@ func TestSlowHandlerKeepsItsBatch(t *testing.T) {
 	for range 20 {
 		f.Wake()
 	}
-	pgtest.WaitFor(t, "the other server to look often", func() bool { return c.Pool.Stat().AcquireCount() > looks+40 })
+	pgtest.WaitFor(t, "the other server to look often", func() bool {
+		return c.Pool.Stat().AcquireCount() > looks+40
+	})
 	close(release)
 	w.wantEffects(t, "g", 10)
 	if len(entered) != 0 {

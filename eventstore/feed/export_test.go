@@ -36,7 +36,7 @@ func NewWatcher(f *Feed) *Watcher { return &Watcher{f, map[string]offset{}} }
 
 // Look says which groups it woke, and whether one that is behind moves.
 func (w *Watcher) Look(ctx context.Context) (woken []string, moving bool) {
-	moving = w.f.lookAtOffsets(ctx, w.seen)
+	moving = w.f.wakeOverdue(ctx, w.seen)
 	for _, g := range w.f.groups {
 		select {
 		case <-g.overdue:

@@ -84,7 +84,9 @@ func poison(group string, bad *atomic.Bool) feed.Handler {
 		if err := record(ctx, tx, group, events); err != nil {
 			return err
 		}
-		if bad.Load() && slices.ContainsFunc(events, func(e eventstore.Recorded) bool { return e.Type == "test.poison" }) {
+		if bad.Load() && slices.ContainsFunc(events, func(e eventstore.Recorded) bool {
+			return e.Type == "test.poison"
+		}) {
 			return errTest
 		}
 		return nil
@@ -180,7 +182,8 @@ func TestReasonIsStorable(t *testing.T) {
 	if err != nil || len(parked) != 1 {
 		t.Fatalf("parked %v, %v", parked, err)
 	}
-	if r := parked[0].Reason; !strings.HasPrefix(r, "panic: zero , half \uFFFD, دفتر") || len(r) > 1000 || strings.Contains(r, "goroutine") {
+	if r := parked[0].Reason; !strings.HasPrefix(r, "panic: zero , half \uFFFD, دفتر") || len(r) > 1000 ||
+		strings.Contains(r, "goroutine") {
 		t.Errorf("reason %q", r)
 	}
 }

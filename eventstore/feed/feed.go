@@ -32,22 +32,22 @@ import (
 // An error or a panic undoes what the call wrote. The same events come again,
 // then fewer of them, to find the one that fails; then the group's Policy
 // decides about that one. An error that says nothing about the events is wrapped
-// by Later.
+// by Transient.
 type Handler func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error
 
-// Later marks a Handler's error as transient: something besides the database that
+// Transient marks a Handler's error as transient: something besides the database that
 // the group hands events to is out of reach. No event is blamed, the
 // batch is rolled back and comes again until it succeeds. nil stays nil.
-func Later(err error) error {
+func Transient(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &laterError{err}
+	return &transientError{err}
 }
 
-type laterError struct{ error }
+type transientError struct{ error }
 
-func (l *laterError) Unwrap() error { return l.error }
+func (t *transientError) Unwrap() error { return t.error }
 
 // Policy says what becomes of an event that keeps failing.
 type Policy int
@@ -141,7 +141,8 @@ func New(c Config) (*Feed, error) {
 	}
 	m := newMetrics(c.Registerer)
 	f := &Feed{
-		config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal(), heard: worker.NewSignal(),
+		config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal(),
+		heard: worker.NewSignal(),
 	}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
@@ -164,7 +165,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("%w: negative size or duration", ErrConfig)
 	}
 	if have, want := int(c.Pool.Config().MaxConns), len(c.Groups)+spareConns; have < want {
-		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d", ErrConfig, have, len(c.Groups), want)
+		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d", ErrConfig, have,
+			len(c.Groups), want)
 	}
 	names := map[string]bool{}
 	for _, g := range c.Groups {
@@ -172,7 +174,8 @@ func (c *Config) check() error {
 			return fmt.Errorf("%w: group %q needs a name of its own, a handler and a policy", ErrConfig, g.Name)
 		}
 		if g.Share < 0 || g.Share > 100 || g.Staleness < 0 {
-			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v", ErrConfig, g.Name, g.Share, g.Staleness)
+			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v", ErrConfig, g.Name,
+				g.Share, g.Staleness)
 		}
 		names[g.Name] = true
 	}

@@ -23,7 +23,8 @@ func TestEventsArriveAsTheyWereStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	payloads := []string{
-		`{ "spaces":  "kept", "دفتر": "\u0644" }`, `"\\ \" {},NULL"`, "\"tab\there\"\n", `""`, "", "{" + strings.Repeat("x", 100_000) + "}",
+		`{ "spaces":  "kept", "دفتر": "\u0644" }`, `"\\ \" {},NULL"`, "\"tab\there\"\n", `""`, "",
+		"{" + strings.Repeat("x", 100_000) + "}",
 	}
 	for n, payload := range payloads {
 		_, err := w.store.Append(t.Context(), eventstore.Append{
@@ -181,14 +182,16 @@ func TestOffsetAheadOfLogIsRefused(t *testing.T) {
 	w := newWorld(t, nil)
 	w.add(t, 3)
 	w.execute(t, `INSERT INTO consumer_offsets VALUES ('ahead', 4, now()), ('another', 9, now())`)
-	f, err := feed.New(feed.Config{Pool: feedPool(t, w.db.ServiceURL()), Groups: []feed.Group{{Name: "ahead", Handle: recordAs("ahead")}}})
+	f, err := feed.New(feed.Config{Pool: feedPool(t, w.db.ServiceURL()),
+		Groups: []feed.Group{{Name: "ahead", Handle: recordAs("ahead")}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err = f.Run(ctx)
-	if !errors.Is(err, feed.ErrAhead) || !strings.Contains(err.Error(), "group ahead is at position 4, the log ends at 3") {
+	if !errors.Is(err, feed.ErrAhead) ||
+		!strings.Contains(err.Error(), "group ahead is at position 4, the log ends at 3") {
 		t.Errorf("run: %v, want %v with group and positions", err, feed.ErrAhead)
 	}
 	if n := w.effects(t); n != 0 {
@@ -214,7 +217,8 @@ func TestConfigIsChecked(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, feed.ErrConfig)
 		}
 	}
-	if _, err := feed.New(feed.Config{Pool: pool, Groups: []feed.Group{group("a"), group("b"), group("c")}}); err != nil {
+	if _, err := feed.New(feed.Config{Pool: pool,
+		Groups: []feed.Group{group("a"), group("b"), group("c")}}); err != nil {
 		t.Errorf("a good one: %v", err)
 	}
 }

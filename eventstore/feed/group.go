@@ -33,16 +33,16 @@ type group struct {
 	cached  delivery // what the present look takes from memory
 	session *session // that of the present look
 
-	mu         sync.Mutex
-	current    delivery
-	failure    error          // why the present batch was rolled back
-	backoff    worker.Backoff // before the next look, after a failure
-	reached    int64          // last position that was acknowledged
-	ownsOffset bool           // the offset is at reached, as far as this server knows
-	looked     int            // events that this server had committed when the last look began
-	came       int            // of those, since the look before
-	polledAt   time.Time      // when the last look began
-	careful    bool           // the next batch is handled within savepoints
+	mu              sync.Mutex
+	current         delivery
+	failure         error          // why the present batch was rolled back
+	backoff         worker.Backoff // before the next look, after a failure
+	reached         int64          // last position that was acknowledged
+	ownsOffset      bool           // the offset is at reached, as far as this server knows
+	committedAtPoll int            // events that this server had committed when the last look began
+	received        int            // of those, since the look before
+	polledAt        time.Time      // when the last look began
+	withSavepoints  bool           // the next batch is handled within savepoints
 }
 
 // delivery is the batch that is under way. Its events stand in their order.
@@ -67,14 +67,15 @@ func newGroup(g Group, c Config, m *metrics, r *recent) *group {
 
 // message stands for events while Watermill hands them on.
 func (g *group) message(events []eventstore.Recorded) *message.Message {
-	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, events[0].Position, events[len(events)-1].Position), nil)
+	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, events[0].Position,
+		events[len(events)-1].Position), nil)
 }
 
 // bind makes the group stop waiting when ctx ends. Its first poll begins now.
 func (g *group) bind(ctx context.Context) { g.ctx, g.polledAt = ctx, time.Now() }
 
-// took notes that a look has a session.
-func (g *group) took(s *session) { g.session = s }
+// setSession notes the session of a look.
+func (g *group) setSession(s *session) { g.session = s }
 
 func (g *group) begin(d delivery) {
 	g.mu.Lock()
@@ -90,7 +91,7 @@ func (g *group) chooseSource() (after int64, inMemory bool) {
 	defer g.mu.Unlock()
 	g.cached = delivery{}
 	committed := g.recent.count()
-	g.looked, g.came = committed, committed-g.looked
+	g.committedAtPoll, g.received = committed, committed-g.committedAtPoll
 	if g.ownsOffset {
 		g.cached.events, g.cached.full = g.recent.after(g.reached, g.config.Batch)
 	}
@@ -113,17 +114,18 @@ func (g *group) finish(done int64, halted string) {
 	}
 }
 
-func (g *group) abandon(err error) {
+// setFailure notes why the present batch is rolled back.
+func (g *group) setFailure(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.failure = err
 }
 
-// isCareful says whether a batch is handled within savepoints, see transactional.
-func (g *group) isCareful() bool {
+// usesSavepoints reports whether a batch is handled within savepoints, see transactional.
+func (g *group) usesSavepoints() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.careful
+	return g.withSavepoints
 }
 
 // HandleError implements Watermill's BackoffManager. It is called between two
@@ -134,17 +136,17 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		return 0
 	}
 	g.mu.Lock()
-	d, cause, careful, came := g.current, g.failure, g.careful, g.came
+	d, cause, inSavepoints, received := g.current, g.failure, g.withSavepoints, g.received
 	g.current, g.failure = delivery{}, nil
-	g.careful = cause != nil || err != nil
-	moved := noMsg && err == nil && len(g.cached.events) > 0
-	if !noMsg || moved {
+	g.withSavepoints = cause != nil || err != nil
+	advanced := noMsg && err == nil && len(g.cached.events) > 0
+	if !noMsg || advanced {
 		g.ownsOffset = !noMsg && err == nil && cause == nil && d.halted == "" && !d.released
 	}
 	g.mu.Unlock()
 	switch {
-	case moved: // the next look reads from the log
-	case cause != nil && !careful && !isTransient(cause): // the same again, within savepoints
+	case advanced: // the next look reads from the log
+	case cause != nil && !inSavepoints && !isTransient(cause): // the same again, within savepoints
 		g.polledAt = time.Now()
 	case cause != nil:
 		g.backOff(cause)
@@ -156,20 +158,20 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 		g.polledAt = time.Now()
 	default:
 		g.backoff.Reset()
-		g.await(g.interval(max(len(d.events), came)))
+		g.await(g.interval(max(len(d.events), received)))
 	}
 	return 0
 }
 
-// interval is between the last look, to which so many events had come, and the next one at
+// interval is between the last look, before which so many events were received, and the next at
 // least. What had come and was not found another server has taken: this one stands by, and
 // looks no more often for it. Where nothing had come the log has rested, and the next event
 // waits for nothing.
-func (g *group) interval(came int) time.Duration {
+func (g *group) interval(received int) time.Duration {
 	switch {
-	case came == 0:
+	case received == 0:
 		return g.config.Gap
-	case came > busyBatch, g.Awaited != nil && !g.Awaited():
+	case received > busyBatch, g.Awaited != nil && !g.Awaited():
 		return max(g.config.Gap*busyGaps, g.Staleness, g.minInterval())
 	}
 	return max(g.config.Gap, g.Staleness)

@@ -76,7 +76,8 @@ func feedPool(t *testing.T, url string) *pgxpool.Pool {
 }
 
 var feedOptions = postgres.Options{
-	SetServiceRole: true, MaxConns: 5, RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
+	SetServiceRole: true, MaxConns: 5,
+	RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
 }
 
 // running is a feed that runs until stop or the end of the test.
@@ -126,7 +127,8 @@ func (w *world) add(t *testing.T, n int, types ...string) {
 	t.Helper()
 	events := make([]eventstore.Event, n)
 	for i := range events {
-		events[i] = eventstore.Event{Type: "test.happened", SchemaVersion: 1, Payload: fmt.Appendf(nil, `{"n":%d}`, i)}
+		events[i] = eventstore.Event{Type: "test.happened", SchemaVersion: 1,
+			Payload: fmt.Appendf(nil, `{"n":%d}`, i)}
 		if i < len(types) {
 			events[i].Type = types[i]
 		}
@@ -175,7 +177,9 @@ func (w *world) listeners(t *testing.T) int64 {
 // what they must be: one for each event up to there, but for some left out.
 func (w *world) wantEffects(t *testing.T, group string, upTo int64, without ...int64) {
 	t.Helper()
-	pgtest.WaitFor(t, fmt.Sprintf("group %s to reach %d", group, upTo), func() bool { return w.position(t, group) >= upTo })
+	pgtest.WaitFor(t, fmt.Sprintf("group %s to reach %d", group, upTo), func() bool {
+		return w.position(t, group) >= upTo
+	})
 	checkEffects(t, w.pool, group, upTo, without...)
 }
 
@@ -189,7 +193,8 @@ func checkEffects(t *testing.T, pool *pgxpool.Pool, group string, upTo int64, wi
 		t.Fatalf("count effects: %v", err)
 	}
 	if want := upTo - int64(len(without)); all != want || distinct != want || wrong != 0 {
-		t.Errorf("group %s: %d effects of %d events, %d of them wrong; want one each of %d", group, all, distinct, wrong, want)
+		t.Errorf("group %s: %d effects of %d events, %d of them wrong; want one each of %d", group, all,
+			distinct, wrong, want)
 	}
 }
 

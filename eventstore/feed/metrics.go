@@ -18,10 +18,12 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer) *metrics {
 	register := promauto.With(r) // nil: registered nowhere
 	gauge := func(name, help string) *prometheus.GaugeVec {
-		return register.NewGaugeVec(prometheus.GaugeOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
+		return register.NewGaugeVec(prometheus.GaugeOpts{Namespace: "daftar", Subsystem: "feed", Name: name,
+			Help: help}, []string{"group"})
 	}
 	counter := func(name, help string) *prometheus.CounterVec {
-		return register.NewCounterVec(prometheus.CounterOpts{Namespace: "daftar", Subsystem: "feed", Name: name, Help: help}, []string{"group"})
+		return register.NewCounterVec(prometheus.CounterOpts{Namespace: "daftar", Subsystem: "feed", Name: name,
+			Help: help}, []string{"group"})
 	}
 	m := &metrics{
 		lagEvents:  gauge("lag_events", "Events that the group has not handled yet."),
@@ -30,7 +32,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		halted:     gauge("halted", "1 while the group has stopped before an event that keeps failing."),
 		batches:    counter("batches_total", "Batches that the group has handled."),
 		events:     counter("events_total", "Events in them."),
-		remembered: counter("remembered_events_total", "Events of them that were taken from memory and not read from the log."),
+		remembered: counter("remembered_events_total",
+			"Events of them that were taken from memory and not read from the log."),
 		failures:   counter("failures_total", "Calls of the group's handler that failed."),
 		rolledBack: counter("rollbacks_total", "Batches that were rolled back as a whole, to come again."),
 	}

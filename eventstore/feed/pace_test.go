@@ -46,7 +46,9 @@ func (r *roundTrips) taken() []string {
 
 // TraceQueryStart implements pgx.QueryTracer. That other servers are notified is no part
 // of a look.
-func (r *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (r *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceQueryStartData,
+) context.Context {
 	if !strings.Contains(data.SQL, "pg_notify") {
 		r.note(firstWord(data.SQL))
 	}
@@ -57,7 +59,9 @@ func (r *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.
 func (*roundTrips) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // TraceBatchStart implements pgx.BatchTracer.
-func (r *roundTrips) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+func (r *roundTrips) TraceBatchStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceBatchStartData,
+) context.Context {
 	var words []string
 	for _, q := range data.Batch.QueuedQueries {
 		words = append(words, firstWord(q.SQL))
@@ -95,7 +99,8 @@ func TestWhatALookCosts(t *testing.T) {
 	var h hook
 	w := newWorld(t, h.committed)
 	var trips roundTrips
-	h.to(w.run(t, feed.Config{Pool: tracedPool(t, w, &trips), Poll: never}, feed.Group{Name: "g", Handle: recordAs("g")}))
+	h.to(w.run(t, feed.Config{Pool: tracedPool(t, w, &trips), Poll: never},
+		feed.Group{Name: "g", Handle: recordAs("g")}))
 	pgtest.WaitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
 	// The first looks fall together with the start and its preparations.
 	want := [][]string{
@@ -122,10 +127,11 @@ func TestGroupsLookAtTheirOwnPace(t *testing.T) {
 	t.Parallel()
 	var h hook
 	w := newWorld(t, h.committed)
-	f := start(t, feed.Config{Pool: feedPool(t, w.db.ServiceURL()), Poll: 10 * time.Millisecond, Groups: []feed.Group{
-		{Name: "prompt", Handle: recordAs("prompt")},
-		{Name: "stale", Handle: recordAs("stale"), Staleness: time.Hour},
-	}})
+	f := start(t, feed.Config{Pool: feedPool(t, w.db.ServiceURL()), Poll: 10 * time.Millisecond,
+		Groups: []feed.Group{
+			{Name: "prompt", Handle: recordAs("prompt")},
+			{Name: "stale", Handle: recordAs("stale"), Staleness: time.Hour},
+		}})
 	h.to(f)
 	w.add(t, 1)
 	w.wantEffects(t, "prompt", 1)
@@ -201,7 +207,8 @@ func TestInterval(t *testing.T) {
 		want  time.Duration
 	}{
 		{prompt, 0, gap}, {prompt, 1, gap}, {prompt, 10, gap}, {prompt, 11, 4 * gap}, {prompt, 1000, 4 * gap},
-		{awaited(true), 1, gap}, {awaited(true), 11, 4 * gap}, {awaited(false), 0, gap}, {awaited(false), 1, 4 * gap},
+		{awaited(true), 1, gap}, {awaited(true), 11, 4 * gap}, {awaited(false), 0, gap},
+		{awaited(false), 1, 4 * gap},
 		{stale, 0, gap}, {stale, 1, time.Second}, {stale, 11, time.Second}, {stale, 1000, time.Second},
 	} {
 		if got := feed.Interval(c.g, gap, c.found); got != c.want {

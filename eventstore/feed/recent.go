@@ -18,7 +18,7 @@ type recent struct {
 	mu     sync.Mutex
 	events []eventstore.Recorded
 	bytes  int
-	kept   int // events, ever
+	total  int // events, ever
 }
 
 // eventStruct is about what an event takes in memory beside its bytes.
@@ -38,7 +38,7 @@ func (r *recent) keep(events []eventstore.Recorded) {
 		r.events = append(r.events, e)
 		r.bytes += sizeOf(e)
 	}
-	r.kept += len(events)
+	r.total += len(events)
 	drop := 0
 	for ; r.bytes > maxRecentBytes; drop++ {
 		r.bytes -= sizeOf(r.events[drop])
@@ -50,7 +50,7 @@ func (r *recent) keep(events []eventstore.Recorded) {
 func (r *recent) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.kept
+	return r.total
 }
 
 // after gives the events that follow a position, up to limit of them; none where

@@ -61,10 +61,12 @@ func TestWhatWasCommittedIsWhatTheLogHas(t *testing.T) {
 		defer mu.Unlock()
 		committed = append(committed, events...)
 	})
-	for _, payload := range []string{`{}`, `{"description":"قهوة \u0026 شاي"}`, `{"long":"` + strings.Repeat("é", 5000) + `"}`} {
+	for _, payload := range []string{`{}`, `{"description":"قهوة \u0026 شاي"}`,
+		`{"long":"` + strings.Repeat("é", 5000) + `"}`} {
 		_, err := w.store.Append(t.Context(), eventstore.Append{
-			Stream:   uuid.New(),
-			Events:   []eventstore.Event{{Type: "test.happened", SchemaVersion: 3, Payload: []byte(payload)}, {Type: "t", SchemaVersion: 1, Payload: []byte(`1`)}},
+			Stream: uuid.New(),
+			Events: []eventstore.Event{{Type: "test.happened", SchemaVersion: 3, Payload: []byte(payload)},
+				{Type: "t", SchemaVersion: 1, Payload: []byte(`1`)}},
 			Metadata: eventstore.Metadata{Actor: "operator:سالم", CorrelationID: "c"},
 		})
 		if err != nil {
@@ -89,7 +91,8 @@ func TestWhatWasCommittedIsWhatTheLogHas(t *testing.T) {
 func recorded(size int, positions ...int64) []eventstore.Recorded {
 	events := make([]eventstore.Recorded, len(positions))
 	for n, p := range positions {
-		events[n] = eventstore.Recorded{Position: p, Type: "t", Payload: bytes.Repeat([]byte("x"), size), Metadata: []byte("{}")}
+		events[n] = eventstore.Recorded{Position: p, Type: "t", Payload: bytes.Repeat([]byte("x"), size),
+			Metadata: []byte("{}")}
 	}
 	return events
 }
@@ -101,7 +104,8 @@ func TestMemoryHasNoGapAndAnEnd(t *testing.T) {
 		t.Helper()
 		got, gotMore := m.After(after, limit)
 		if !slices.Equal(got, positions) || gotMore != more {
-			t.Errorf("after %d, at most %d: %v, more %v; want %v, more %v", after, limit, got, gotMore, positions, more)
+			t.Errorf("after %d, at most %d: %v, more %v; want %v, more %v", after, limit, got, gotMore,
+				positions, more)
 		}
 	}
 	want(0, 10, false)
@@ -196,7 +200,8 @@ func twoServersWithMemory(t *testing.T, each int) {
 		writers.Go(func() {
 			for range each {
 				_, err := s.Append(t.Context(), eventstore.Append{
-					Stream: uuid.New(), Events: []eventstore.Event{{Type: "test.happened", SchemaVersion: 1, Payload: []byte(`{}`)}},
+					Stream: uuid.New(), Events: []eventstore.Event{{Type: "test.happened", SchemaVersion: 1,
+						Payload: []byte(`{}`)}},
 				})
 				if err != nil {
 					t.Errorf("server %d: %v", n, err)
@@ -238,7 +243,9 @@ func TestMemoryHidesNothing(t *testing.T) {
 	for n := int64(6); n <= 15; n++ {
 		w.add(t, 1)
 	}
-	pgtest.WaitFor(t, "the released event", func() bool { return w.count(t, `SELECT count(*) FROM parked_events`) == 0 })
+	pgtest.WaitFor(t, "the released event", func() bool {
+		return w.count(t, `SELECT count(*) FROM parked_events`) == 0
+	})
 	w.wantEffects(t, "g", 15)
 	w.addUntilRemembered(t, metrics, 15)
 }

@@ -50,7 +50,8 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 		{"pg_dump", "--format=custom", "--file=" + dump, w.db.SuperuserURL()},
 		{"pg_restore", "--exit-on-error", "--dbname=" + fresh.URL("restored", "postgres"), dump},
 	} {
-		if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, args[0]), args[1:]...).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, args[0]),
+			args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", args[0], err, out)
 		}
 	}
@@ -60,7 +61,8 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 	store := eventstore.New(pool, pool, eventstore.Options{})
 	t.Cleanup(func() { _ = store.Close(context.Background()) })
 	start(t, feed.Config{Pool: feedPool(t, url), Groups: []feed.Group{{Name: "g", Handle: recordAs("g")}}})
-	if _, err := store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: []eventstore.Event{{Type: "test.new", SchemaVersion: 1}}}); err != nil {
+	if _, err := store.Append(t.Context(), eventstore.Append{Stream: uuid.New(),
+		Events: []eventstore.Event{{Type: "test.new", SchemaVersion: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := feed.Release(t.Context(), pool, "g", 7); err != nil {

@@ -42,7 +42,7 @@ func (f *Feed) route(ctx context.Context) error {
 	}()
 	for _, g := range f.groups {
 		g.bind(ctx)
-		db := openDB(f.config.Pool, g.took)
+		db := openDB(f.config.Pool, g.setSession)
 		opened = append(opened, db)
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
@@ -53,7 +53,8 @@ func (f *Feed) route(ctx context.Context) error {
 			return fmt.Errorf("make subscriber of group %s: %w", g.Name, err)
 		}
 		h := router.AddConsumerHandler(g.Name, topic, &retryingSubscriber{Subscriber: s, g: g}, g.deliver)
-		h.AddMiddleware(g.transactional, f.metrics.router.Middleware, g.savepoint, middleware.Recoverer, middleware.CorrelationID)
+		h.AddMiddleware(g.transactional, f.metrics.router.Middleware, g.savepoint, middleware.Recoverer,
+			middleware.CorrelationID)
 	}
 	// Only the end of ctx ends the router. It ends every transaction first, so
 	// nothing that a handler has half written can be committed while closing.

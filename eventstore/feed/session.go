@@ -50,7 +50,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, end := range [...][2]string{{beginName, beginSQL}, {commitName, commitSQL}} { // once for each of the pool's
+	for _, end := range [...][2]string{{beginName, beginSQL},
+		{commitName, commitSQL}} { // once for each of the pool's
 		if _, err := pooled.Conn().Prepare(ctx, end[0], end[1]); err != nil {
 			pooled.Release()
 			return nil, fmt.Errorf("prepare %s: %w", end[1], err)
@@ -81,8 +82,8 @@ const (
 	ended
 )
 
-// move takes the transaction from one state to another, and reports whether it was in the former.
-func (s *session) move(from, to transactionState) bool {
+// transition takes the transaction from one state to another, and reports whether it was in the former.
+func (s *session) transition(from, to transactionState) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != from {
@@ -94,13 +95,13 @@ func (s *session) move(from, to transactionState) bool {
 
 // lend gives the transaction to a handler until takeBack. It fails where the transaction has ended.
 func (s *session) lend() (pgx.Tx, error) {
-	if !s.move(begun, lent) {
+	if !s.transition(begun, lent) {
 		return nil, pgx.ErrTxClosed
 	}
 	return handlerTx{s.conn}, nil
 }
 
-func (s *session) takeBack() { s.move(lent, written) }
+func (s *session) takeBack() { s.transition(lent, written) }
 
 // BeginTx sends nothing yet. The level is the one that SubscribeIsolationLevel names.
 func (s *session) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
@@ -126,8 +127,8 @@ func (s *session) Close() error {
 	return nil
 }
 
-// together sends two statements in one round trip; read gets the results.
-func (s *session) together(ctx context.Context, both *pgx.Batch, read func(pgx.BatchResults) error) error {
+// roundTrip sends two statements in one round trip; read gets the results.
+func (s *session) roundTrip(ctx context.Context, both *pgx.Batch, read func(pgx.BatchResults) error) error {
 	results := s.conn.SendBatch(ctx, both)
 	err := read(results)
 	if closing := results.Close(); err == nil {
@@ -137,15 +138,17 @@ func (s *session) together(ctx context.Context, both *pgx.Batch, read func(pgx.B
 }
 
 // QueryContext begins the transaction and reads what there is for the group.
-func (s *session) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if !s.move(notBegun, begun) {
+func (s *session) QueryContext(ctx context.Context, query string,
+	args []driver.NamedValue,
+) (driver.Rows, error) {
+	if !s.transition(notBegun, begun) {
 		return nil, errUnexpected
 	}
 	var both pgx.Batch
 	both.Queue(beginName)
 	both.Queue(query, valuesOf(args)...)
 	found := &readRows{}
-	err := s.together(ctx, &both, func(results pgx.BatchResults) error {
+	err := s.roundTrip(ctx, &both, func(results pgx.BatchResults) error {
 		if _, err := results.Exec(); err != nil {
 			return err
 		}
@@ -162,15 +165,17 @@ func (s *session) QueryContext(ctx context.Context, query string, args []driver.
 }
 
 // ExecContext acknowledges and commits.
-func (s *session) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if query != ackSQL || !s.move(written, ended) {
+func (s *session) ExecContext(ctx context.Context, query string,
+	args []driver.NamedValue,
+) (driver.Result, error) {
+	if query != ackSQL || !s.transition(written, ended) {
 		return nil, errUnexpected
 	}
 	var both pgx.Batch
 	both.Queue(query, valuesOf(args)...)
 	both.Queue(commitName)
 	var moved int64
-	err := s.together(ctx, &both, func(results pgx.BatchResults) error {
+	err := s.roundTrip(ctx, &both, func(results pgx.BatchResults) error {
 		tag, err := results.Exec()
 		if err != nil {
 			return err
@@ -202,7 +207,7 @@ type transaction struct{ s *session }
 // Commit commits a look that found nothing. What a handler has written is committed with the
 // acknowledgement or not at all: Watermill also commits when the feed ends in the middle.
 func (t transaction) Commit() error {
-	if t.s.move(begun, ended) {
+	if t.s.transition(begun, ended) {
 		return t.s.end(commitSQL)
 	}
 	return t.Rollback()
@@ -212,9 +217,9 @@ func (t transaction) Commit() error {
 // a handler that is at work it breaks the connection, and PostgreSQL rolls back.
 func (t transaction) Rollback() error {
 	switch s := t.s; {
-	case s.move(begun, ended), s.move(written, ended):
+	case s.transition(begun, ended), s.transition(written, ended):
 		return s.end(rollbackSQL)
-	case s.move(lent, ended):
+	case s.transition(lent, ended):
 		return s.pooled.Hijack().PgConn().Conn().Close()
 	}
 	return nil

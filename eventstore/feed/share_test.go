@@ -22,7 +22,8 @@ func TestGroupsGiveWayWhileTheLogGrows(t *testing.T) {
 	t.Run("growing", func(t *testing.T) {
 		t.Parallel()
 		if b := workOff(t, true); b.took < b.least || b.rests < batches-1 {
-			t.Errorf("a backlog was worked off within %v with %d rests, want %v and %d rests at least", b.took, b.rests, b.least, batches-1)
+			t.Errorf("a backlog was worked off within %v with %d rests, want %v and %d rests at least", b.took,
+				b.rests, b.least, batches-1)
 		}
 	})
 	t.Run("still", func(t *testing.T) {

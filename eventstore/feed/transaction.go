@@ -53,7 +53,7 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 			return nil, errNoTransaction // nothing can have been written
 		}
 		if err := g.process(msg, next); err != nil {
-			g.abandon(err)
+			g.setFailure(err)
 			_ = tx.Rollback() // fails if it was lost: then it is rolled back already
 		}
 		return nil, nil
@@ -100,7 +100,7 @@ type batch struct {
 // handle has the events handled: once, or, after a failure, as often as it takes to find
 // the one that fails.
 func (b *batch) handle(events []eventstore.Recorded) error {
-	if !b.g.isCareful() {
+	if !b.g.usesSavepoints() {
 		return b.try(events)
 	}
 	err := b.tryRepeatedly(events)
@@ -147,7 +147,7 @@ func (b *batch) tryRepeatedly(events []eventstore.Recorded) error {
 		if n > 0 && !worker.Sleep(b.ctx, time.Duration(n)*retryPause) {
 			return err
 		}
-		if err = b.try(events); err == nil || isLater(err) {
+		if err = b.try(events); err == nil || isMarkedTransient(err) {
 			return err
 		}
 	}
@@ -189,13 +189,14 @@ func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
 	if postgres.Classify(err) == postgres.Cancelled || b.ctx.Err() != nil {
 		return err
 	}
-	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id", correlation(e))
+	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id",
+		correlation(e))
 	if b.g.OnFailure == Halt && !b.released {
 		log.Msg("feed: group halted, an event keeps failing")
 		return &haltError{e.Position, reason(err)}
 	}
 	if _, err := b.tx.Exec(b.ctx, parkSQL, b.g.Name, e.Position, reason(err), tries); err != nil {
-		return Later(fmt.Errorf("park event %d: %w", e.Position, err))
+		return Transient(fmt.Errorf("park event %d: %w", e.Position, err))
 	}
 	log.Msg("feed: event parked, it keeps failing")
 	return nil
@@ -217,10 +218,10 @@ func (b *batch) removeParked(events []eventstore.Recorded) error {
 	return nil
 }
 
-// isLater says whether the transaction has to be rolled back as a whole: the handler
+// isMarkedTransient reports whether the transaction has to be rolled back as a whole: the handler
 // says so, or a statement failed that the savepoint does not cover.
-func isLater(err error) bool {
-	_, is := errors.AsType[*laterError](err)
+func isMarkedTransient(err error) bool {
+	_, is := errors.AsType[*transientError](err)
 	return is
 }
 
@@ -230,7 +231,7 @@ func isTransient(err error) bool {
 	case postgres.Unavailable, postgres.Retryable, postgres.OutOfDate:
 		return true
 	}
-	return isLater(err)
+	return isMarkedTransient(err)
 }
 
 // reason is an error as text that PostgreSQL can keep.
@@ -260,13 +261,13 @@ const (
 // has aborted the transaction; unless the batch is handled without.
 func (g *group) savepoint(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
-		if !g.isCareful() {
+		if !g.usesSavepoints() {
 			return next(msg)
 		}
 		ctx := msg.Context()
 		tx := taskOf(msg).tx
 		if _, err := tx.Exec(ctx, savepointSQL); err != nil {
-			return nil, Later(fmt.Errorf("set savepoint: %w", err))
+			return nil, Transient(fmt.Errorf("set savepoint: %w", err))
 		}
 		_, err := next(msg)
 		if err == nil {
@@ -277,7 +278,7 @@ func (g *group) savepoint(next message.HandlerFunc) message.HandlerFunc {
 			return nil, nil
 		}
 		if _, failed := tx.Exec(ctx, rollBackToSQL); failed != nil {
-			return nil, Later(errors.Join(err, fmt.Errorf("roll back to savepoint: %w", failed)))
+			return nil, Transient(errors.Join(err, fmt.Errorf("roll back to savepoint: %w", failed)))
 		}
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (f *Feed) watch(ctx context.Context) {
 	seen := make(map[string]offset, len(f.groups))
 	for {
 		pause := worker.ToTick(f.config.Poll)
-		if f.lookAtOffsets(ctx, seen) {
+		if f.wakeOverdue(ctx, seen) {
 			pause = grace
 		}
 		timer := time.NewTimer(pause)
@@ -54,12 +54,13 @@ func (f *Feed) watch(ctx context.Context) {
 	}
 }
 
-// lookAtOffsets shows the lags and wakes the groups that are overdue. It returns true
+// wakeOverdue shows the lags and wakes the groups that are overdue. It returns true
 // where a group is behind and moves: the next look tells whether it still does.
-func (f *Feed) lookAtOffsets(ctx context.Context, seen map[string]offset) (moving bool) {
+func (f *Feed) wakeOverdue(ctx context.Context, seen map[string]offset) (moving bool) {
 	limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
 	defer cancel()
-	all, err := postgres.List(limit, f.config.Pool, "read lag of groups", pgx.RowToStructByPos[watched], watchSQL)
+	all, err := postgres.List(limit, f.config.Pool, "read lag of groups",
+		pgx.RowToStructByPos[watched], watchSQL)
 	if err != nil && ctx.Err() == nil {
 		f.config.Log.Debug().Err(err).Msg("feed: lag not read")
 	}

@@ -33,8 +33,10 @@ func TestWhoStandsStillIsWoken(t *testing.T) {
 		{"it moves", `UPDATE consumer_offsets SET position = 5 WHERE consumer_group = 'g'`, true, nil},
 		{"it stands still again", `SELECT`, false, []string{"g"}},
 		{"it halts", `UPDATE consumer_offsets SET halted_reason = 'x', retry_at = now() + interval '1 day' WHERE consumer_group = 'g'`, false, nil},
-		{"it may try again", `UPDATE consumer_offsets SET retry_at = now() WHERE consumer_group = 'g'`, false, []string{"g"}},
-		{"it has reached the head", `UPDATE consumer_offsets SET position = 9, halted_reason = NULL, retry_at = NULL WHERE consumer_group = 'g'`, false, nil},
+		{"it may try again", `UPDATE consumer_offsets SET retry_at = now() WHERE consumer_group = 'g'`, false,
+			[]string{"g"}},
+		{"it has reached the head",
+			`UPDATE consumer_offsets SET position = 9, halted_reason = NULL, retry_at = NULL WHERE consumer_group = 'g'`, false, nil},
 		{
 			"an event is released", `INSERT INTO parked_events VALUES ('g', 2, 'x', 3, now(), now()), ('g', 4, 'x', 3, now(), NULL)`, false, []string{"g"},
 		},

@@ -70,7 +70,8 @@ func TestMinorUnitsAreFound(t *testing.T) {
 			t.Errorf("%s: found %d, want %d", code, got, want)
 		}
 	}
-	if !minorInTemplate.MatchString(`<b>{{.Sum.Minor}}</b> <small>{{.Sum.Currency}}</small>`) || minorInTemplate.MatchString(`{{if .Sum.Minor}}{{amount .Lang .Sum}}{{end}}`) {
+	if !minorInTemplate.MatchString(`<b>{{.Sum.Minor}}</b> <small>{{.Sum.Currency}}</small>`) ||
+		minorInTemplate.MatchString(`{{if .Sum.Minor}}{{amount .Lang .Sum}}{{end}}`) {
 		t.Error("templates are not judged as they should be")
 	}
 }
@@ -104,7 +105,8 @@ func minorUnits(n ast.Node) (found []token.Pos) {
 }
 
 func minorInCall(call *ast.CallExpr) (found int) {
-	if name := lastName(call.Fun); strings.HasPrefix(name, "Sprint") || strings.HasPrefix(name, "Print") || strings.HasPrefix(name, "Fprint") {
+	if name := lastName(call.Fun); strings.HasPrefix(name, "Sprint") || strings.HasPrefix(name, "Print") ||
+		strings.HasPrefix(name, "Fprint") {
 		if !strings.HasSuffix(name, "f") {
 			return adjacent(call.Args)
 		}
@@ -127,7 +129,8 @@ func minorInCall(call *ast.CallExpr) (found int) {
 			after := format[place[1]:]
 			if verb == "d" && currencyText.MatchString(after) {
 				found++
-			} else if p+1 < len(places) && n+1 < len(call.Args) && nothingBetween.MatchString(format[place[1]:places[p+1][0]]) && (verb == "d" || verb == "v") &&
+			} else if p+1 < len(places) && n+1 < len(call.Args) &&
+				nothingBetween.MatchString(format[place[1]:places[p+1][0]]) && (verb == "d" || verb == "v") &&
 				isMinor(call.Args[n]) && isCurrency(call.Args[n+1]) {
 				found++
 			}
@@ -201,5 +204,6 @@ func isMinor(e ast.Expr) bool {
 
 func isCurrency(e ast.Expr) bool {
 	said, is := text(e)
-	return is && currencyText.MatchString(said) || strings.HasSuffix(valueName(e), "currency") || valueName(e) == "lyd"
+	return is && currencyText.MatchString(said) || strings.HasSuffix(valueName(e), "currency") ||
+		valueName(e) == "lyd"
 }

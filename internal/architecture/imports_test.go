@@ -21,7 +21,8 @@ var impure = []string{
 	"github.com/jackc/...", "github.com/rs/zerolog",
 }
 
-var emptyNames = []string{"utils", "util", "common", "pkg", "models", "service", "services", "helpers", "helper", "manager", "misc"}
+var emptyNames = []string{"utils", "util", "common", "pkg", "models", "service", "services", "helpers",
+	"helper", "manager", "misc"}
 
 func TestImportsRunOneWay(t *testing.T) {
 	t.Parallel()
@@ -61,7 +62,8 @@ func TestToolsStandApart(t *testing.T) {
 				continue
 			}
 			tool, _, _ := strings.Cut(own, "/")
-			if !matches("tools/"+tool+"/...", s.pkg) && !(strings.HasPrefix(s.pkg, "tools/") && slices.Contains(shared, own)) {
+			if !matches("tools/"+tool+"/...", s.pkg) && !(strings.HasPrefix(s.pkg, "tools/") &&
+				slices.Contains(shared, own)) {
 				t.Errorf("%s imports %s, which belongs to a tool", s.path, imported)
 			}
 		}
@@ -143,7 +145,8 @@ func TestDecisionsArePure(t *testing.T) {
 
 func readsClock(s *ast.SelectorExpr) bool {
 	pkg, ok := s.X.(*ast.Ident)
-	return ok && pkg.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "After", "NewTimer", "NewTicker", "Sleep", "Tick", "AfterFunc"}, s.Sel.Name)
+	return ok && pkg.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "After", "NewTimer",
+		"NewTicker", "Sleep", "Tick", "AfterFunc"}, s.Sel.Name)
 }
 
 func TestFilesAreShort(t *testing.T) {
@@ -196,7 +199,8 @@ func TestNamesOfLongTests(t *testing.T) {
 		}
 		tagged := false
 		for _, group := range s.syntax.Comments {
-			tagged = tagged || group.Pos() < s.syntax.Package && strings.HasPrefix(group.List[0].Text, "//go:build long")
+			tagged = tagged || group.Pos() < s.syntax.Package && strings.HasPrefix(group.List[0].Text,
+				"//go:build long")
 		}
 		if named := strings.HasSuffix(s.path, "_long_test.go"); named != tagged {
 			t.Errorf("%s: named a long test: %t, tagged long: %t", s.path, named, tagged)

@@ -45,7 +45,8 @@ func calls(t *testing.T, root string) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if name := entry.Name(); entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" || name == "var") {
+		if name := entry.Name(); entry.IsDir() && path != root && (strings.HasPrefix(name, ".") ||
+			name == "testdata" || name == "bin" || name == "var") {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -88,7 +89,8 @@ func isHere(f ast.Expr) bool {
 // The program that is shipped has none of it.
 func TestTheShippedProgramCannotBeCrashed(t *testing.T) {
 	t.Parallel()
-	files, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.GoFiles}}", "daftar/internal/failpoint").CombinedOutput()
+	files, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.GoFiles}}",
+		"daftar/internal/failpoint").CombinedOutput()
 	if got := strings.TrimSpace(string(files)); err != nil || got != "[doc.go off.go points.go]" {
 		t.Errorf("without the tag the package is %s, %v", got, err)
 	}

@@ -17,7 +17,8 @@ func TestTakenPortsAreFreeAndOurs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if port := netip.MustParseAddrPort(address).Port(); seen[address] || port < freeport.Lowest || port > freeport.Highest {
+		if port := netip.MustParseAddrPort(address).Port(); seen[address] || port < freeport.Lowest ||
+			port > freeport.Highest {
 			t.Fatalf("took %s after %v", address, seen)
 		}
 		seen[address] = true

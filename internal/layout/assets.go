@@ -40,8 +40,9 @@ const fontPlace = "font/daftar-arabic.woff2"
 
 var (
 	font       = newAsset(fontSource, ".woff2", "font/woff2")
-	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlace), []byte(font.path), 1), ".css", "text/css; charset=utf-8")
-	script     = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
+	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlace), []byte(font.path), 1), ".css",
+		"text/css; charset=utf-8")
+	script = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
 	// passkeyScript has the longer extension: it is looked for first.
 	passkeyScript = newAsset(passkeyScriptSource, ".passkeys.js", "text/javascript; charset=utf-8")
 	assets        = []asset{stylesheet, passkeyScript, script, font}

@@ -61,8 +61,10 @@ func TestAssetsAreServed(t *testing.T) {
 				t.Fatal(err)
 			}
 			body := readBody(t, res)
-			if res.StatusCode != row.status || res.Header.Get("Cache-Control") != row.cache || res.Header.Get("Content-Encoding") != row.gotEncoding {
-				t.Errorf("%s: %d, Cache-Control %q, Content-Encoding %q", name, res.StatusCode, res.Header.Get("Cache-Control"), res.Header.Get("Content-Encoding"))
+			if res.StatusCode != row.status || res.Header.Get("Cache-Control") != row.cache ||
+				res.Header.Get("Content-Encoding") != row.gotEncoding {
+				t.Errorf("%s: %d, Cache-Control %q, Content-Encoding %q", name, res.StatusCode,
+					res.Header.Get("Cache-Control"), res.Header.Get("Content-Encoding"))
 			}
 			if row.status != http.StatusOK {
 				continue
@@ -106,7 +108,8 @@ func TestScriptsAreTame(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{"the script": layout.Script(),
 		"the script for passkeys": layout.PasskeyScript()} {
-		for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "localStorage", "document.cookie", "http:", "https:"} {
+		for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML",
+			"document.write", "localStorage", "document.cookie", "http:", "https:"} {
 			if strings.Contains(script, wild) {
 				t.Errorf("%s contains %s", name, wild)
 			}
@@ -152,7 +155,8 @@ func TestContrast(t *testing.T) {
 		{"ink", "paper", 7}, {"ink", "card", 7}, {"ink", "tint", 7}, {"ink", "warn-bg", 7}, {"ink", "bad-bg", 7},
 		{"soft", "paper", 4.5}, {"soft", "card", 4.5}, {"soft", "tint", 4.5},
 		{"accent", "paper", 4.5}, {"accent", "card", 4.5}, {"accent", "tint", 4.5},
-		{"link", "paper", 4.5}, {"link", "card", 4.5}, {"link", "tint", 4.5}, {"accent-ink", "accent", 4.5}, {"accent-ink", "press", 4.5},
+		{"link", "paper", 4.5}, {"link", "card", 4.5}, {"link", "tint", 4.5}, {"accent-ink", "accent", 4.5},
+		{"accent-ink", "press", 4.5},
 		{"good", "tint", 4.5}, {"good", "card", 4.5}, {"warn", "warn-bg", 4.5}, {"warn", "card", 4.5},
 		{"soft", "line", 3}, {"bad", "paper", 4.5}, {"bad", "card", 4.5}, {"bad", "bad-bg", 4.5},
 		{"field", "paper", 3}, {"field", "card", 3},
@@ -162,7 +166,8 @@ func TestContrast(t *testing.T) {
 		t.Fatal("no dark scheme")
 	}
 	dark, _, _ = strings.Cut(dark, "\n}")
-	for name, scheme := range map[string]map[string]float64{"light": luminances(t, light), "dark": luminances(t, dark)} {
+	for name, scheme := range map[string]map[string]float64{"light": luminances(t, light),
+		"dark": luminances(t, dark)} {
 		for _, p := range pairs {
 			front, ok1 := scheme[p.front]
 			back, ok2 := scheme[p.back]

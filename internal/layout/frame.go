@@ -26,11 +26,11 @@ type Frame struct {
 
 	Passkeys bool // loads the script for passkeys as well
 
-	Sheet     string       // address of the style sheet with a merchant's look; empty: ours
-	Logo      bool         // that style sheet has a logo
-	Icon      template.URL // of the browser's tab, as DataURL gives it; empty: none
-	OpenGraph *OpenGraph   // nil: none
-	Explained string       // address of the page about secure payment, which the foot links; empty: none
+	Sheet        string       // address of the style sheet with a merchant's theme; empty: ours
+	Logo         bool         // that style sheet has a logo
+	Icon         template.URL // of the browser's tab, as DataURL gives it; empty: none
+	OpenGraph    *OpenGraph   // nil: none
+	SecurityPage string       // address of the page about secure payment, which the foot links; empty: none
 }
 
 // OpenGraph is what messengers show of a page whose link is sent. The amount has no place in
@@ -101,7 +101,7 @@ func NewTemplates(files fs.FS, patterns ...string) *template.Template {
 		"moment":     locale.MomentHTML,
 		"deadline":   locale.DeadlineHTML,
 		"countdown":  locale.CountdownHTML,
-		"written":    locale.WrittenHTML,
+		"written":    locale.MerchantTextHTML,
 		"stylesheet": func() string { return StylesheetPath },
 		"script":     func() string { return ScriptPath },
 		"passkeys":   func() string { return PasskeyScriptPath },

@@ -122,5 +122,6 @@ func (c Colour) readable(towards Colour, contrast float64, grounds ...Colour) Co
 
 // named is the shade of a custom property of the style sheet.
 func (r Shades) named(property string) Colour {
-	return map[string]Colour{"accent": r.Accent, "accent-ink": r.Ink, "press": r.Press, "link": r.Link, "tint": r.Tint}[property]
+	return map[string]Colour{"accent": r.Accent, "accent-ink": r.Ink, "press": r.Press, "link": r.Link,
+		"tint": r.Tint}[property]
 }

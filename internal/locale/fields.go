@@ -17,7 +17,8 @@ func FoldDigits(s string) string {
 		if r >= '！' && r <= '～' { // full width
 			r -= '！' - '!'
 		}
-		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) || unicode.Is(unicode.Cf, r) || r == '\u2212' || r == 'ـ' {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) || unicode.Is(unicode.Cf, r) ||
+			r == '\u2212' || r == 'ـ' {
 			return -1
 		}
 		return plaintext.LatinDigit(r)

@@ -19,7 +19,8 @@ const (
 // LangFrom is the language a request asks for: Arabic unless its query says lang=en, or
 // English in another spelling that links get on their way: EN, en-US, en_GB, en/.
 func LangFrom(r *http.Request) Lang {
-	if asked := strings.TrimSpace(r.URL.Query().Get("lang")); len(asked) >= 2 && strings.EqualFold(asked[:2], "en") {
+	if asked := strings.TrimSpace(r.URL.Query().Get("lang")); len(asked) >= 2 &&
+		strings.EqualFold(asked[:2], "en") {
 		return English
 	}
 	return Arabic

@@ -14,10 +14,14 @@ type arabicNoun struct {
 }
 
 var (
-	arabicDinar    = arabicNoun{one: "دينار", two: "ديناران", twoOf: "دينارا", few: "دنانير", many: "دينارًا", single: "دينار واحد"}
-	arabicDirham   = arabicNoun{one: "درهم", two: "درهمان", twoOf: "درهما", few: "دراهم", many: "درهمًا", single: "درهم واحد"}
-	arabicThousand = arabicNoun{one: "ألف", two: "ألفان", twoOf: "ألفا", few: "آلاف", many: "ألفًا", single: "ألف"}
-	arabicMillion  = arabicNoun{one: "مليون", two: "مليونان", twoOf: "مليونا", few: "ملايين", many: "مليونًا", single: "مليون"}
+	arabicDinar = arabicNoun{one: "دينار", two: "ديناران", twoOf: "دينارا", few: "دنانير", many: "دينارًا",
+		single: "دينار واحد"}
+	arabicDirham = arabicNoun{one: "درهم", two: "درهمان", twoOf: "درهما", few: "دراهم", many: "درهمًا",
+		single: "درهم واحد"}
+	arabicThousand = arabicNoun{one: "ألف", two: "ألفان", twoOf: "ألفا", few: "آلاف", many: "ألفًا",
+		single: "ألف"}
+	arabicMillion = arabicNoun{one: "مليون", two: "مليونان", twoOf: "مليونا", few: "ملايين", many: "مليونًا",
+		single: "مليون"}
 )
 
 func arabicAmount(dinars, dirhams uint64) string {

@@ -223,7 +223,8 @@ func readArabic(words string) (int64, error) {
 			word = strings.TrimPrefix(word, "و")
 		}
 		if value, ok := arabicNumbers[word]; ok {
-			if written == "واحد" && n > 0 && (strings.HasSuffix(fields[n-1], "دينار") || strings.HasSuffix(fields[n-1], "درهم")) {
+			if written == "واحد" && n > 0 && (strings.HasSuffix(fields[n-1], "دينار") ||
+				strings.HasSuffix(fields[n-1], "درهم")) {
 				continue // دينار واحد: the noun has said it
 			}
 			if group%100 > 0 && group%100 < value && value < 20 && value != 10 {
@@ -284,7 +285,8 @@ func checkConstruct(fields []string) error {
 
 func readEnglish(words string) (int64, error) {
 	numbers := map[string]int64{
-		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+		"nine": 9, "ten": 10,
 		"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
 		"eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
 		"seventy": 70, "eighty": 80, "ninety": 90,

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Written is the language that a text is in, as far as its letters tell: a screen reader
+// ScriptLanguage is the language that a text is in, as far as its letters tell: a screen reader
 // speaks it with that voice. Empty where it has no letters of ours.
-func Written(text string) string {
+func ScriptLanguage(text string) string {
 	for _, r := range text {
 		switch {
 		case unicode.Is(unicode.Arabic, r) && unicode.IsLetter(r):
@@ -19,10 +19,10 @@ func Written(text string) string {
 	return ""
 }
 
-// WrittenHTML is a merchant's text in an isolate of its own, in its language.
-func WrittenHTML(text string) template.HTML {
+// MerchantTextHTML is a merchant's text in an isolate of its own, in its language.
+func MerchantTextHTML(text string) template.HTML {
 	attribute := ""
-	if l := Written(text); l != "" {
+	if l := ScriptLanguage(text); l != "" {
 		attribute = ` lang="` + l + `"`
 	}
 	return template.HTML("<bdi" + attribute + ">" + template.HTMLEscapeString(text) + "</bdi>") //nolint:gosec // the text is escaped

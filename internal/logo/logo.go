@@ -147,11 +147,11 @@ func newLogo(source image.Image, orientation int) (*logo, error) {
 	}
 	all := image.NewRGBA(image.Rectangle{Max: size})
 	draw.CatmullRom.Scale(all, all.Rect, source, source.Bounds(), draw.Src, nil)
-	all = turned(all, orientation)
+	all = oriented(all, orientation)
 	if all.Opaque() {
 		return &logo{RGBA: all, ground: all.RGBAAt(0, 0)}, nil
 	}
-	shown, light := look(all)
+	shown, light := measure(all)
 	if shown.Empty() {
 		return nil, ErrBlank
 	}
@@ -188,9 +188,9 @@ func halved(source image.Image) image.Image {
 	return half
 }
 
-// look finds the part of a picture that shows something, and how light that is on average, from
+// measure finds the part of a picture that shows something, and how light that is on average, from
 // 0 to 1.
-func look(m *image.RGBA) (shown image.Rectangle, light float64) {
+func measure(m *image.RGBA) (shown image.Rectangle, light float64) {
 	const hardly = 8 // of 255
 	var sum, weight float64
 	for y := range m.Rect.Dy() {
@@ -235,7 +235,7 @@ func (l *logo) mark() []byte {
 	inner := (MarkHeight - 2*space) * l.Rect.Dx() / l.Rect.Dy()
 	width := min(max(inner+2*space, MarkHeight), maxMarkWidth)
 	width += width % Scale // whole pixels of a page
-	return encode(l.on(width, MarkHeight, space), maxMarkBytes)
+	return encode(l.centered(width, MarkHeight, space), maxMarkBytes)
 }
 
 func (l *logo) icon() []byte {
@@ -243,15 +243,15 @@ func (l *logo) icon() []byte {
 	if l.bare {
 		space = 2
 	}
-	return encode(l.on(iconSide, iconSide, space), maxIconBytes)
+	return encode(l.centered(iconSide, iconSide, space), maxIconBytes)
 }
 
 func (l *logo) share() []byte {
-	return encode(l.on(shareWidth, shareHeight, shareSpace), maxShareBytes)
+	return encode(l.centered(shareWidth, shareHeight, shareSpace), maxShareBytes)
 }
 
-// on is the logo in the middle of its ground, as large as fits with so much space around it.
-func (l *logo) on(width, height, space int) *image.RGBA {
+// centered is the logo in the middle of its ground, as large as fits with so much space around it.
+func (l *logo) centered(width, height, space int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(m, m.Rect, image.NewUniform(l.ground), image.Point{}, draw.Src)
 	w, h := width-2*space, height-2*space

@@ -102,8 +102,10 @@ func TestPictures(t *testing.T) {
 			if size.Y != 80 || size.X != 2*logo.Width(p.Mark) || logo.Width(p.Mark) != row.width {
 				t.Errorf("the mark is %v, and %d wide on a page, want %d", size, logo.Width(p.Mark), row.width)
 			}
-			if corner, middle := at(m, 0, 0), at(m, size.X/2, 40); row.corner != "" && (corner != row.corner || middle != row.middle) {
-				t.Errorf("the mark is %s at its corner and %s in the middle, want %s and %s", corner, middle, row.corner, row.middle)
+			if corner, middle := at(m, 0, 0), at(m, size.X/2, 40); row.corner != "" && (corner != row.corner ||
+				middle != row.middle) {
+				t.Errorf("the mark is %s at its corner and %s in the middle, want %s and %s", corner, middle,
+					row.corner, row.middle)
 			}
 			if got := opened(t, p.Icon).Bounds().Size(); got != image.Pt(32, 32) {
 				t.Errorf("the icon is %v", got)
@@ -172,7 +174,8 @@ func TestMetadataIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, picture := range [][]byte{p.Mark, p.Icon, p.Share} {
-		if all := string(picture); strings.Contains(all, said) || strings.Contains(all, "script") || strings.Contains(all, "tEXt") {
+		if all := string(picture); strings.Contains(all, said) || strings.Contains(all, "script") ||
+			strings.Contains(all, "tEXt") {
 			t.Error("a picture says what the file said")
 		}
 	}

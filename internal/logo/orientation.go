@@ -106,8 +106,8 @@ func webpEXIF(file []byte) []byte {
 	return nil
 }
 
-// turned is a picture as its orientation wants it seen.
-func turned(m *image.RGBA, orientation int) *image.RGBA {
+// oriented is a picture as its orientation wants it seen.
+func oriented(m *image.RGBA, orientation int) *image.RGBA {
 	if orientation == upright {
 		return m
 	}

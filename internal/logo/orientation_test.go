@@ -52,7 +52,8 @@ func stored(orientation int) *image.NRGBA {
 	return m
 }
 
-var quarters = [2][2]color.NRGBA{{{200, 30, 30, 255}, {30, 200, 30, 255}}, {{30, 30, 200, 255}, {200, 200, 30, 255}}}
+var quarters = [2][2]color.NRGBA{{{200, 30, 30, 255}, {30, 200, 30, 255}},
+	{{30, 30, 200, 255}, {200, 200, 30, 255}}}
 
 // with puts data into a file behind its first bytes.
 func with(file []byte, at int, data []byte) []byte { return slices.Concat(file[:at], data, file[at:]) }
@@ -91,9 +92,11 @@ func TestOrientation(t *testing.T) {
 	for o := 1; o <= 8; o++ {
 		photo, drawing, said := asJPEG(t, stored(o)), asPNG(t, stored(o)), uint16(o)
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			wantUpright(t, fmt.Sprintf("%d, %v, JPEG", o, order), with(photo, 2, exifSegment(tag(order, 0x0112, 3, 1, said))))
+			wantUpright(t, fmt.Sprintf("%d, %v, JPEG", o, order), with(photo, 2,
+				exifSegment(tag(order, 0x0112, 3, 1, said))))
 		}
-		wantUpright(t, fmt.Sprintf("%d, PNG", o), with(drawing, 33, chunk("eXIf", tag(binary.BigEndian, 0x0112, 3, 1, said))))
+		wantUpright(t, fmt.Sprintf("%d, PNG", o), with(drawing, 33,
+			chunk("eXIf", tag(binary.BigEndian, 0x0112, 3, 1, said))))
 	}
 	jfif := segment(0xe0, []byte("JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")...)
 	xmp := segment(0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00<x/>")...)
@@ -108,7 +111,8 @@ func TestOrientation(t *testing.T) {
 			t.Errorf("WebP with %s: %d, want %d", name, got, o)
 		}
 	}
-	if got := logo.Orientation(flatWebP(60, "XMP ", "x", "EXIF", "Exif\x00\x00"+string(tag(binary.BigEndian, 0x0112, 3, 1, 8)))); got != 8 {
+	if got := logo.Orientation(flatWebP(60, "XMP ", "x", "EXIF",
+		"Exif\x00\x00"+string(tag(binary.BigEndian, 0x0112, 3, 1, 8)))); got != 8 {
 		t.Errorf("WebP with JPEG's head: %d", got)
 	}
 }
@@ -125,13 +129,14 @@ func TestNoOrientation(t *testing.T) {
 		"of another type":     with(photo, 2, exifSegment(tag(binary.LittleEndian, 0x0112, 4, 1, 6))),
 		"two of them":         with(photo, 2, exifSegment(tag(binary.LittleEndian, 0x0112, 3, 2, 6))),
 		"another tag":         with(photo, 2, exifSegment(tag(binary.LittleEndian, 0x0113, 3, 1, 6))),
-		"the first says so":   with(photo, 2, append(exifSegment(tag(binary.BigEndian, 0x0112, 3, 1, 1)), turnedLeft...)),
-		"cut off":             with(photo, 2, exifSegment(six[:len(six)-10])),
-		"only a head":         with(photo, 2, exifSegment(six[:8])),
-		"nothing":             with(photo, 2, exifSegment(nil)),
-		"far away":            with(photo, 2, exifSegment([]byte("MM\x00*\xff\xff\xff\xff\x00\x01"))),
-		"behind the pixels":   with(drawing, len(drawing)-12, chunk("eXIf", six)),
-		"JPEG's head in PNG":  with(drawing, 33, chunk("eXIf", append([]byte("Exif\x00\x00"), six...))),
+		"the first says so": with(photo, 2, append(exifSegment(tag(binary.BigEndian, 0x0112, 3, 1, 1)),
+			turnedLeft...)),
+		"cut off":            with(photo, 2, exifSegment(six[:len(six)-10])),
+		"only a head":        with(photo, 2, exifSegment(six[:8])),
+		"nothing":            with(photo, 2, exifSegment(nil)),
+		"far away":           with(photo, 2, exifSegment([]byte("MM\x00*\xff\xff\xff\xff\x00\x01"))),
+		"behind the pixels":  with(drawing, len(drawing)-12, chunk("eXIf", six)),
+		"JPEG's head in PNG": with(drawing, 33, chunk("eXIf", append([]byte("Exif\x00\x00"), six...))),
 	} {
 		if got := logo.Orientation(file); got != 1 {
 			t.Errorf("%s: %d", name, got)

@@ -27,7 +27,8 @@ func progressive(side, components, scans, tables int) []byte {
 	if components == 4 {
 		file = append(file, segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)...)
 	}
-	frame, scan := []byte{8, byte(side >> 8), byte(side), byte(side >> 8), byte(side), byte(components)}, []byte{byte(components)}
+	frame, scan := []byte{8, byte(side >> 8), byte(side), byte(side >> 8), byte(side), byte(components)},
+		[]byte{byte(components)}
 	for c := range byte(components) {
 		frame, scan = append(frame, c+1, 0x11, 0), append(scan, c+1, 0)
 	}
@@ -38,7 +39,8 @@ func progressive(side, components, scans, tables int) []byte {
 	}
 	file = append(append(file, code(0x00, 0)...), code(0x10, 0xe0)...)
 	blocks := (side + 7) / 8 * ((side + 7) / 8)
-	file = append(append(file, segment(0xda, append(scan, 0, 0, 0)...)...), make([]byte, blocks*components/8+1)...)
+	file = append(append(file, segment(0xda, append(scan, 0, 0, 0)...)...),
+		make([]byte, blocks*components/8+1)...)
 	for n := 1; n < scans; n++ {
 		file = append(file, bytes.Repeat(code(0x10, 0xe0), tables)...)
 		file = append(file, segment(0xda, 1, byte(n%components+1), 0, 1, 63, 0x10)...)
@@ -54,7 +56,8 @@ func flatPNG(side int, depth, kind, interlaced, filter byte, idat int) []byte {
 	bits := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind] * int(depth)
 	passes := [][4]int{{1, 1, 0, 0}}
 	if interlaced == 1 {
-		passes = [][4]int{{8, 8, 0, 0}, {8, 8, 4, 0}, {4, 8, 0, 4}, {4, 4, 2, 0}, {2, 4, 0, 2}, {2, 2, 1, 0}, {1, 2, 0, 1}}
+		passes = [][4]int{{8, 8, 0, 0}, {8, 8, 4, 0}, {4, 8, 0, 4}, {4, 4, 2, 0}, {2, 4, 0, 2},
+			{2, 2, 1, 0}, {1, 2, 0, 1}}
 	}
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
@@ -183,14 +186,16 @@ func TestScansAreBounded(t *testing.T) {
 		file []byte
 		want error
 	}{
-		"as programs write them":    {progressive(600, 3, 11, 0), nil},
-		"a hundred":                 {progressive(300, 3, 100, 0), nil},
-		"more":                      {progressive(300, 3, 101, 0), logo.ErrScans},
-		"ten thousand":              {progressive(2500, 3, 10_000, 0), logo.ErrScans},
-		"ten thousand of one":       {progressive(2500, 1, 10_000, 0), logo.ErrScans},
-		"a few of a large picture":  {progressive(2500, 3, 33, 0), logo.ErrScans},
-		"behind fill bytes":         {bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"), []byte("\xff\xff\xff\xda")), logo.ErrScans},
-		"behind what is no segment": {bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"), []byte("junk\xff\xda")), logo.ErrScans},
+		"as programs write them":   {progressive(600, 3, 11, 0), nil},
+		"a hundred":                {progressive(300, 3, 100, 0), nil},
+		"more":                     {progressive(300, 3, 101, 0), logo.ErrScans},
+		"ten thousand":             {progressive(2500, 3, 10_000, 0), logo.ErrScans},
+		"ten thousand of one":      {progressive(2500, 1, 10_000, 0), logo.ErrScans},
+		"a few of a large picture": {progressive(2500, 3, 33, 0), logo.ErrScans},
+		"behind fill bytes": {bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"),
+			[]byte("\xff\xff\xff\xda")), logo.ErrScans},
+		"behind what is no segment": {bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"),
+			[]byte("junk\xff\xda")), logo.ErrScans},
 	} {
 		if _, err := logo.Read(row.file); !errors.Is(err, row.want) {
 			t.Errorf("%s: %v, want %v", name, err, row.want)

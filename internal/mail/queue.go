@@ -88,5 +88,6 @@ FROM mails WHERE state = 'pending' OR state = 'failed' AND finished_at > $1`
 
 // CheckHealth looks at the queue of all servers.
 func CheckHealth(ctx context.Context, q postgres.Querier, now time.Time) (Health, error) {
-	return postgres.Find(ctx, q, "look at mails", nil, pgx.RowToStructByPos[Health], healthSQL, now.AddDate(0, 0, -1))
+	return postgres.Find(ctx, q, "look at mails", nil, pgx.RowToStructByPos[Health], healthSQL,
+		now.AddDate(0, 0, -1))
 }

@@ -71,7 +71,8 @@ func NewSender(c Config) *Sender {
 			Name: "daftar_mail_tries_total",
 			Help: "Tries to send a mail: sent, pending (another try follows) or failed (it was the last).",
 		}, []string{"outcome"}),
-		waiting: register.NewGauge(prometheus.GaugeOpts{Name: "daftar_mail_waiting", Help: "Mails of all servers that wait to be sent."}),
+		waiting: register.NewGauge(prometheus.GaugeOpts{Name: "daftar_mail_waiting",
+			Help: "Mails of all servers that wait to be sent."}),
 	}
 	for _, state := range []State{Sent, Pending, Failed} {
 		s.tries.WithLabelValues(string(state)) // a rate needs its zero
@@ -162,7 +163,8 @@ func outcome(c claimed, failure error, now time.Time) (State, time.Time, string)
 	said, _, _ := strings.Cut(failure.Error(), ", affected ")
 	said = strings.ToValidUTF8(strings.Map(oneLine, said[:min(len(said), maxError)]), "")
 	next := now.Add(retry.Pause(c.Attempts - 1))
-	if refusal, ok := errors.AsType[*mail.SendError](failure); ok && refusal.ErrorCode() >= 500 || next.Sub(c.CreatedAt) > giveUpAfter {
+	if refusal, ok := errors.AsType[*mail.SendError](failure); ok && refusal.ErrorCode() >= 500 ||
+		next.Sub(c.CreatedAt) > giveUpAfter {
 		return Failed, now, said
 	}
 	return Pending, next, said

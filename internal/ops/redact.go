@@ -15,8 +15,8 @@ const (
 
 // These stand in the log where something else would.
 const (
-	insteadOfCard       = "[card number]"
-	insteadOfCredential = "[credential]"
+	cardReplacement       = "[card number]"
+	credentialReplacement = "[credential]"
 )
 
 // token matches the parts of a line in which nothing or all of it is to be concealed,
@@ -44,7 +44,7 @@ type redactingWriter struct{ to io.Writer }
 
 // Write implements io.Writer. It returns the number of bytes that it was given.
 func (w redactingWriter) Write(line []byte) (int, error) {
-	if _, err := w.to.Write(conceal(line)); err != nil {
+	if _, err := w.to.Write(redact(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil
@@ -72,8 +72,8 @@ func mayBeSecret(line []byte) bool {
 	return false
 }
 
-// conceal returns line itself where it has nothing to conceal.
-func conceal(line []byte) []byte {
+// redact returns line itself where there is nothing to redact.
+func redact(line []byte) []byte {
 	if !mayBeSecret(line) {
 		return line
 	}
@@ -91,10 +91,10 @@ func conceal(line []byte) []byte {
 		case line[at[0]] == '"':
 			inText = !inText
 		case at[2] >= 0:
-			replace(at[2], at[3], insteadOfCredential)
+			replace(at[2], at[3], credentialReplacement)
 		case at[4] >= 0:
-			for _, card := range cardsAmong(line, at[4], at[5]) {
-				replace(card[0], card[1], insteadOfCard)
+			for _, card := range findCards(line, at[4], at[5]) {
+				replace(card[0], card[1], cardReplacement)
 			}
 		}
 	}
@@ -106,9 +106,9 @@ func conceal(line []byte) []byte {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// cardsAmong finds whole groups of digits in a part of line that make up a card number
+// findCards finds whole groups of digits in a part of line that make up a card number
 // together, the longest first where several begin with the same. A letter touches none.
-func cardsAmong(line []byte, from, to int) (cards [][2]int) {
+func findCards(line []byte, from, to int) (cards [][2]int) {
 	groups := digits.FindAllIndex(line[from:to], -1)
 	if to < len(line) && isLetter(line[to]) {
 		groups = groups[:len(groups)-1]

@@ -16,7 +16,8 @@ import (
 
 // Numbers of the card schemes' own documentation, which belong to nobody.
 var cards = []string{
-	"4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "4222222222222", "378282246310005", "3782 822463 10005",
+	"4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "4222222222222", "378282246310005",
+	"3782 822463 10005",
 	"5555555555554444", "2223003122003222", "6200000000000005", "6304000000000000", "6011000000000000001",
 }
 
@@ -27,13 +28,17 @@ func TestCardNumbersDoNotReachTheLog(t *testing.T) {
 	for _, card := range cards {
 		bare := strings.NewReplacer(" ", "", "-", "").Replace(card)
 		for name, say := range map[string]func(*zerolog.Event){
-			"message":           func(e *zerolog.Event) { e.Msg("typed " + card) },
-			"message alone":     func(e *zerolog.Event) { e.Msg(card) },
-			"field":             func(e *zerolog.Event) { e.Str("phone", card).Msg("refused") },
-			"field's name":      func(e *zerolog.Event) { e.Str(card, "x").Msg("refused") },
-			"error":             func(e *zerolog.Event) { e.Err(fmt.Errorf("read %q: %w", card, errors.New("no phone"))).Msg("refused") },
-			"bytes":             func(e *zerolog.Event) { e.Bytes("body", []byte("otp="+card+"&x=1")).Msg("refused") },
-			"raw JSON number":   func(e *zerolog.Event) { e.RawJSON("body", []byte(`{"pan":`+bare+`,"n":[1,`+bare+`]}`)).Msg("refused") },
+			"message":       func(e *zerolog.Event) { e.Msg("typed " + card) },
+			"message alone": func(e *zerolog.Event) { e.Msg(card) },
+			"field":         func(e *zerolog.Event) { e.Str("phone", card).Msg("refused") },
+			"field's name":  func(e *zerolog.Event) { e.Str(card, "x").Msg("refused") },
+			"error": func(e *zerolog.Event) {
+				e.Err(fmt.Errorf("read %q: %w", card, errors.New("no phone"))).Msg("refused")
+			},
+			"bytes": func(e *zerolog.Event) { e.Bytes("body", []byte("otp="+card+"&x=1")).Msg("refused") },
+			"raw JSON number": func(e *zerolog.Event) {
+				e.RawJSON("body", []byte(`{"pan":`+bare+`,"n":[1,`+bare+`]}`)).Msg("refused")
+			},
 			"after a new line":  func(e *zerolog.Event) { e.Msg("card\n" + card + "\n") },
 			"after a tab":       func(e *zerolog.Event) { e.Msg("card\t" + card) },
 			"after Arabic":      func(e *zerolog.Event) { e.Msg("بطاقة" + card + "رقم") },
@@ -49,7 +54,8 @@ func TestCardNumbersDoNotReachTheLog(t *testing.T) {
 			if !json.Valid(out.Bytes()) {
 				t.Errorf("%s: %s is no JSON", name, out.String())
 			}
-			if strings.Contains(out.String(), card) || strings.Contains(out.String(), bare) || !strings.Contains(out.String(), "[card number]") {
+			if strings.Contains(out.String(), card) || strings.Contains(out.String(), bare) ||
+				!strings.Contains(out.String(), "[card number]") {
 				t.Errorf("%s: the log has %s", name, out.String())
 			}
 		}
@@ -61,14 +67,17 @@ func TestCardNumbersDoNotReachTheLog(t *testing.T) {
 func TestCredentialsDoNotReachTheLog(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{
-		"pk_" + strings.Repeat("0a", 32), "pk_" + strings.Repeat("0a", 31), "at_" + strings.Repeat("aZ0", 12), "whsec_" + strings.Repeat("a+/Z", 8),
+		"pk_" + strings.Repeat("0a", 32), "pk_" + strings.Repeat("0a", 31), "at_" + strings.Repeat("aZ0", 12),
+		"whsec_" + strings.Repeat("a+/Z", 8),
 		"whsec_abcdefghijklmnopqrstuv%2Bxyz", "PRIVATE+KEY+pay.example+f00d+QUJD/RA=",
 	} {
-		for _, text := range []string{value, "/api/v1/" + value + "/x", "Bearer " + value + ".", "x=" + value + "&y", "\n" + value, "(" + value + ")"} {
+		for _, text := range []string{value, "/api/v1/" + value + "/x", "Bearer " + value + ".",
+			"x=" + value + "&y", "\n" + value, "(" + value + ")"} {
 			var out bytes.Buffer
 			log := ops.NewLog(&out, zerolog.DebugLevel)
 			log.Debug().Str("path", text).Err(fmt.Errorf("read %q", text)).Msg("request")
-			if !json.Valid(out.Bytes()) || strings.Contains(out.String(), value[len(value)-6:]) || !strings.Contains(out.String(), "[credential]") {
+			if !json.Valid(out.Bytes()) || strings.Contains(out.String(), value[len(value)-6:]) ||
+				!strings.Contains(out.String(), "[credential]") {
 				t.Errorf("%q: the log has %s", text, out.String())
 			}
 		}

@@ -40,7 +40,8 @@ func NewRequests(r prometheus.Registerer) *Requests {
 	register := promauto.With(r)
 	return &Requests{
 		count: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "daftar_http_requests_total", Help: "Requests answered, by part of the server (api, checkout, dashboard, documentation).",
+			Name: "daftar_http_requests_total",
+			Help: "Requests answered, by part of the server (api, checkout, dashboard, documentation).",
 		}, []string{"part", "route", "method", "status"}),
 		seconds: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "daftar_http_request_seconds", Help: "How long requests took until they were answered.",
@@ -90,7 +91,8 @@ func (q *Requests) begin(s series) observers {
 	if s.status == 0 {
 		status = "none" // broken off before it began
 	}
-	o := observers{q.count.WithLabelValues(s.part, route, s.method, status), q.seconds.WithLabelValues(s.part, route)}
+	o := observers{q.count.WithLabelValues(s.part, route, s.method, status),
+		q.seconds.WithLabelValues(s.part, route)}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.known[s] = o

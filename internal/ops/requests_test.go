@@ -19,10 +19,13 @@ func measured(t *testing.T) (*prometheus.Registry, http.Handler) {
 	requests := ops.NewRequests(registry)
 	routes := mux.NewRouter()
 	routes.Use(ops.NoteRoutes)
-	routes.HandleFunc("/of/{organization:[0-9a-f]{8}-[0-9a-f]{4}}/list", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "fine")
+	routes.HandleFunc("/of/{organization:[0-9a-f]{8}-[0-9a-f]{4}}/list",
+		func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "fine")
+		})
+	routes.HandleFunc("/refuse/{what}", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
 	})
-	routes.HandleFunc("/refuse/{what}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
 	routes.HandleFunc("/abort", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	return registry, requests.Of("pages", wrapped(routes))
 }
@@ -41,7 +44,8 @@ func TestRequestsCountByRoute(t *testing.T) {
 	t.Parallel()
 	registry, handler := measured(t)
 	for path, method := range map[string]string{
-		"/of/0a000000-0000/list": http.MethodGet, "/refuse/1": http.MethodPost, "/refuse/2": "BREW", "/nowhere/1": http.MethodGet, "/abort": http.MethodGet,
+		"/of/0a000000-0000/list": http.MethodGet, "/refuse/1": http.MethodPost, "/refuse/2": "BREW",
+		"/nowhere/1": http.MethodGet, "/abort": http.MethodGet,
 	} {
 		func() {
 			defer func() { _ = recover() }() // the server's to catch
@@ -68,8 +72,9 @@ func TestRequestsCountByRoute(t *testing.T) {
 		}
 	}
 	want := map[string]float64{
-		"GET pages /of/{organization}/list 200 ": 1, "POST pages /refuse/{what} 403 ": 1, "other pages /refuse/{what} 403 ": 1,
-		"GET pages other 404 ": 1, "GET pages /abort none ": 1,
+		"GET pages /of/{organization}/list 200 ": 1, "POST pages /refuse/{what} 403 ": 1,
+		"other pages /refuse/{what} 403 ": 1,
+		"GET pages other 404 ":            1, "GET pages /abort none ": 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counted (-want +got):\n%s", diff)
@@ -83,7 +88,9 @@ func TestRequestsCountByRoute(t *testing.T) {
 func TestRequestsAllocateNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts what others do meanwhile
 	registry := prometheus.NewRegistry()
 	requests := ops.NewRequests(registry)
-	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	})
 	handler := requests.Of("api", plain)
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	base := testing.AllocsPerRun(200, func() { plain.ServeHTTP(w, r) })

@@ -67,7 +67,8 @@ func example() answer {
 	at := time.Date(2026, 11, 20, 14, 0, 0, 0, time.FixedZone("", 2*60*60))
 	return answer{
 		Thing: inner{"7ac3", true}, Ratio: 1.25, More: map[string]any{"a": "\x1b"}, Alone: "so",
-		Rows: []row{{Name: "قهوة", Count: 1234567, At: &at, Secret: "x", Note: "\u202ey", Lines: []string{"one", "two"}}, {Name: "a\x1bb"}},
+		Rows: []row{{Name: "قهوة", Count: 1234567, At: &at, Secret: "x", Note: "\u202ey",
+			Lines: []string{"one", "two"}}, {Name: "a\x1bb"}},
 	}
 }
 
@@ -187,7 +188,8 @@ func TestWriterFails(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -999: "-999", -1000: "-1,000", 1234567: "1,234,567"} {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -999: "-999", -1000: "-1,000",
+		1234567: "1,234,567"} {
 		if got := output.Count(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}

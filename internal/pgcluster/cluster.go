@@ -137,7 +137,8 @@ func (c *Cluster) URL(database, user string) string { return c.url(c.Addr(), dat
 
 func (c *Cluster) url(addr, database, user string) string {
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(user, c.password), Host: addr, Path: "/" + database, RawQuery: "sslmode=disable",
+		Scheme: "postgres", User: url.UserPassword(user, c.password), Host: addr, Path: "/" + database,
+		RawQuery: "sslmode=disable",
 	}
 	return u.String()
 }

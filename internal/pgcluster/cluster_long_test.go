@@ -20,7 +20,8 @@ func TestLongSecondOwnerWithoutTheLock(t *testing.T) {
 	if err := os.Remove(filepath.Join(cluster.Dir(), "lock")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: cluster.Dir()}); !errors.Is(err, pgcluster.ErrInUse) {
+	if _, err := pgcluster.Start(t.Context(),
+		pgcluster.Config{Dir: cluster.Dir()}); !errors.Is(err, pgcluster.ErrInUse) {
 		t.Errorf("a second owner without the lock: %v, want %v", err, pgcluster.ErrInUse)
 	}
 }

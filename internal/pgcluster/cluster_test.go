@@ -145,7 +145,8 @@ func letsNobodyIn(t *testing.T, cluster *pgtest.Cluster) {
 	}
 	var sockets string
 	pool := pgtest.Open(t, cluster.URL("postgres", "postgres"), postgres.Options{})
-	if err := pool.QueryRow(t.Context(), `SELECT current_setting('unix_socket_directories')`).Scan(&sockets); err != nil {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT current_setting('unix_socket_directories')`).Scan(&sockets); err != nil {
 		t.Fatal(err)
 	}
 	if sockets != "" {
@@ -158,7 +159,8 @@ func letsNobodyIn(t *testing.T, cluster *pgtest.Cluster) {
 func TestClusterInAClosedDirectory(t *testing.T) {
 	t.Parallel()
 	closed := closedDirectory(t)
-	cluster, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: filepath.Join(closed, "var", "post gres's")})
+	cluster, err := pgcluster.Start(t.Context(),
+		pgcluster.Config{Dir: filepath.Join(closed, "var", "post gres's")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +195,8 @@ func TestDirectoryNeedsTheLeastCapabilities(t *testing.T) {
 	}
 	another := pgcluster.RunsAsAnother()
 
-	used, caps, err := pgcluster.PrepareDirectory(t.Context(), filepath.Join(open, "postgres"), open, pgcluster.CapabilityChoices())
+	used, caps, err := pgcluster.PrepareDirectory(t.Context(), filepath.Join(open, "postgres"), open,
+		pgcluster.CapabilityChoices())
 	if err != nil || used != filepath.Join(open, "postgres") || len(caps) != 0 {
 		t.Errorf("open directory: %s with capabilities %v, %v; want itself with none", used, caps, err)
 	}
@@ -234,7 +237,8 @@ func hasOneOwner(t *testing.T, cluster *pgtest.Cluster) {
 	// us is given some time to go; here there is none.
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := pgcluster.AwaitPredecessor(over, filepath.Join(cluster.Dir(), "data")); !errors.Is(err, pgcluster.ErrInUse) {
+	if err := pgcluster.AwaitPredecessor(over,
+		filepath.Join(cluster.Dir(), "data")); !errors.Is(err, pgcluster.ErrInUse) {
 		t.Errorf("a second owner without the lock: %v, want %v", err, pgcluster.ErrInUse)
 	}
 }
@@ -283,7 +287,8 @@ func keepsItsPort(t *testing.T, first *pgtest.Cluster) {
 	t.Helper()
 	_, port, _ := strings.Cut(first.Addr(), ":")
 	settings := map[string]string{"port": port}
-	if _, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: filepath.Join(t.TempDir(), "postgres"), Settings: settings}); err == nil {
+	if _, err := pgcluster.Start(t.Context(),
+		pgcluster.Config{Dir: filepath.Join(t.TempDir(), "postgres"), Settings: settings}); err == nil {
 		t.Fatal("two clusters on one port")
 	}
 }

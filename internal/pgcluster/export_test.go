@@ -4,7 +4,9 @@ import "context"
 
 // PrepareDirectory exposes where a cluster's directory ends up when the server's user may
 // be given only these capabilities.
-func PrepareDirectory(ctx context.Context, dir, fallback string, choices [][]uintptr) (string, []uintptr, error) {
+func PrepareDirectory(ctx context.Context, dir, fallback string,
+	choices [][]uintptr,
+) (string, []uintptr, error) {
 	id, err := serverIdentity()
 	if err != nil {
 		return "", nil, err

@@ -66,7 +66,8 @@ func (c *Cluster) copyFrom(ctx context.Context, primary *Cluster) error {
 	if err := c.chown(c.data()); err != nil {
 		return fmt.Errorf("give data directory to its user: %w", err)
 	}
-	err = c.tool(ctx, "pg_basebackup", "--pgdata="+c.data(), "--host="+host, "--port="+port, "--username="+superuser,
+	err = c.tool(ctx, "pg_basebackup", "--pgdata="+c.data(), "--host="+host, "--port="+port,
+		"--username="+superuser,
 		"--wal-method=stream", "--checkpoint=fast", "--no-sync")
 	if err != nil {
 		return err
@@ -148,11 +149,15 @@ func (c *Cluster) Rewind(ctx context.Context, up Upstream) error {
 	}
 	// Before PostgreSQL 16, pg_rewind takes the timeline of the last checkpoint for that of
 	// the server: right after the promotion it would find nothing to rewind.
-	if err := up.Of.asSuperuser(ctx, func(conn *pgx.Conn) error { _, err := conn.Exec(ctx, `CHECKPOINT`); return err }); err != nil {
+	if err := up.Of.asSuperuser(ctx, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `CHECKPOINT`)
+		return err
+	}); err != nil {
 		return fmt.Errorf("checkpoint before the rewind: %w", err)
 	}
 	// Of a cluster that crashed it lets PostgreSQL recover first.
-	err = c.tool(ctx, "pg_rewind", "--target-pgdata="+c.data(), "--config-file="+c.path("postgresql.conf"), "--no-sync",
+	err = c.tool(ctx, "pg_rewind", "--target-pgdata="+c.data(),
+		"--config-file="+c.path("postgresql.conf"), "--no-sync",
 		"--source-server=host="+host+" port="+port+" user="+superuser+" dbname=postgres")
 	if err != nil {
 		return err
@@ -174,13 +179,17 @@ func (c *Cluster) Set(ctx context.Context, settings map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.asSuperuser(ctx, func(conn *pgx.Conn) error { _, err := conn.Exec(ctx, `SELECT pg_reload_conf()`); return err }); err != nil {
+	if err := c.asSuperuser(ctx, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `SELECT pg_reload_conf()`)
+		return err
+	}); err != nil {
 		return fmt.Errorf("reload settings: %w", err)
 	}
 	return c.await(ctx, "the settings to hold", func(conn *pgx.Conn) (bool, error) {
 		for _, name := range slices.Sorted(maps.Keys(settings)) {
 			var same bool
-			if err := conn.QueryRow(ctx, `SELECT current_setting($1) = $2`, name, settings[name]).Scan(&same); err != nil || !same {
+			if err := conn.QueryRow(ctx, `SELECT current_setting($1) = $2`, name,
+				settings[name]).Scan(&same); err != nil || !same {
 				return false, err
 			}
 		}

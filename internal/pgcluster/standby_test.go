@@ -21,7 +21,8 @@ func TestStandbyTakesOverAndBack(t *testing.T) {
 	a, b := r.Primary, r.Standby
 	write := func(on *pgtest.Cluster, statement string) {
 		t.Helper()
-		if _, err := pgtest.Open(t, on.URL("postgres", "postgres"), postgres.Options{MaxConns: 1}).Exec(t.Context(), statement); err != nil {
+		if _, err := pgtest.Open(t, on.URL("postgres", "postgres"), postgres.Options{MaxConns: 1}).Exec(t.Context(),
+			statement); err != nil {
 			t.Fatal(err)
 		}
 	}

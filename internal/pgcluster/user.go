@@ -92,7 +92,9 @@ func (id identity) reaches(ctx context.Context, dir string) bool {
 // first the narrow capability, then the one that containers usually still have.
 // Where the kernel grants neither, or dir's file system knows no owners, the
 // data goes to a fixed place under fallback.
-func (id identity) prepareDirectory(ctx context.Context, dir, fallback string, choices [][]uintptr) (string, identity, error) {
+func (id identity) prepareDirectory(ctx context.Context, dir, fallback string,
+	choices [][]uintptr,
+) (string, identity, error) {
 	prepared, err := id.tryDirectory(ctx, dir, choices)
 	if err == nil {
 		return dir, prepared, nil

@@ -37,7 +37,8 @@ func TestText(t *testing.T) {
 
 func TestLatinDigit(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"٠١٢٣٤٥٦٧٨٩": "0123456789", "۰۱۲۳۴۵۶۷۸۹": "0123456789", "5 دل-x٫": "5 دل-x٫"} {
+	for in, want := range map[string]string{"٠١٢٣٤٥٦٧٨٩": "0123456789", "۰۱۲۳۴۵۶۷۸۹": "0123456789",
+		"5 دل-x٫": "5 دل-x٫"} {
 		if got := strings.Map(plaintext.LatinDigit, in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
@@ -47,7 +48,8 @@ func TestLatinDigit(t *testing.T) {
 func TestFromFile(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"": "", "a\nb": "a\nb", "a\r\nb\r": "a\nb\n", "\ufeffدينار": "دينار", "\xff\xfea\x00\n\x00": "a\n", "\xfe\xff\x06\x2f": "د", "a\xffb": "a\xffb",
+		"": "", "a\nb": "a\nb", "a\r\nb\r": "a\nb\n", "\ufeffدينار": "دينار", "\xff\xfea\x00\n\x00": "a\n",
+		"\xfe\xff\x06\x2f": "د", "a\xffb": "a\xffb",
 	} {
 		if got := plaintext.FromFile([]byte(file)); got != want {
 			t.Errorf("%q: %q, want %q", file, got, want)

@@ -26,8 +26,8 @@ type array struct {
 	failure error
 }
 
-// room is what a value needs at the least, its length included.
-const room = 12
+// minValueSize is what a value needs at the least, its length included.
+const minValueSize = 12
 
 // Arguments are the parameters.
 func (a *Arrays) Arguments() []any {
@@ -140,7 +140,8 @@ var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 func (a *array) time(t time.Time) {
 	if a.sqlType == "date" {
 		y, m, d := t.Date()
-		a.values = binary.BigEndian.AppendUint32(a.values, uint32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(epoch)/(24*time.Hour)))
+		a.values = binary.BigEndian.AppendUint32(a.values,
+			uint32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(epoch)/(24*time.Hour)))
 		return
 	}
 	a.values = binary.BigEndian.AppendUint64(a.values, uint64(t.UnixMicro()-epoch.UnixMicro()))
@@ -205,7 +206,8 @@ func (c copyArray) Encode(value any, buf []byte) ([]byte, error) {
 	case a.count == 0: // an array without a dimension
 		return binary.BigEndian.AppendUint32(append(buf, 0, 0, 0, 0, 0, 0, 0, 0), t.element), nil
 	}
-	for _, n := range [...]uint32{1, a.nulls, t.element, a.count, 1} { // dimensions, any null, type, length, first index
+	for _, n := range [...]uint32{1, a.nulls, t.element, a.count,
+		1} { // dimensions, any null, type, length, first index
 		buf = binary.BigEndian.AppendUint32(buf, n)
 	}
 	return append(buf, a.values...), nil

@@ -54,11 +54,15 @@ func samples() []sample {
 	long := time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 	return []sample{
 		{
-			ID: uuid.New(), Owner: uuid.New(), Name: "مقهى", Note: new("a \"quoted\", {braced} text"), Document: `{"b":1,"a":2}`,
-			Raw: []byte{0, 255}, Done: true, Small: -32768, Medium: -1 << 31, Large: -1 << 63, Sum: new(int64(1<<63 - 1)),
-			At: time.Date(1971, 2, 3, 4, 5, 6, 7000, time.UTC), Until: &long, Day: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
+			ID: uuid.New(), Owner: uuid.New(), Name: "مقهى", Note: new("a \"quoted\", {braced} text"),
+			Document: `{"b":1,"a":2}`,
+			Raw:      []byte{0, 255}, Done: true, Small: -32768, Medium: -1 << 31, Large: -1 << 63,
+			Sum: new(int64(1<<63 - 1)),
+			At:  time.Date(1971, 2, 3, 4, 5, 6, 7000, time.UTC), Until: &long,
+			Day: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
 		},
-		{Document: "null", Raw: []byte{}, Small: 32767, Medium: 1<<31 - 1, Large: 1, At: long, Day: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)},
+		{Document: "null", Raw: []byte{}, Small: 32767, Medium: 1<<31 - 1, Large: 1, At: long,
+			Day: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)},
 	}
 }
 

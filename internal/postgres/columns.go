@@ -27,7 +27,9 @@ func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{nam
 // Typed is a column that says its type in SQL, too, so that many rows can be
 // parameters of one statement.
 func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
-	return Column[R]{name: name, sqlType: sqlType, oid: oidOf(sqlType), field: func(r *R) any { return field(r) }}
+	return Column[R]{name: name, sqlType: sqlType, oid: oidOf(sqlType), field: func(r *R) any {
+		return field(r)
+	}}
 }
 
 // Each writes something for each column, with its name as the format's argument.
@@ -68,7 +70,8 @@ func (c Columns[R]) Insert(table string, more ...string) string {
 	for n := range places {
 		places[n] = fmt.Sprintf("$%d", n+1)
 	}
-	return "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(places, ", ") + ")"
+	return "INSERT INTO " + table + " (" + strings.Join(names,
+		", ") + ") VALUES (" + strings.Join(places, ", ") + ")"
 }
 
 // InsertMany is the statement that inserts rows, whose Arrays are its arguments.
@@ -148,7 +151,7 @@ func (c Columns[R]) Arrays(rows []R) []any {
 func (c Columns[R]) NewArrays(rows int) *Arrays {
 	a := &Arrays{columns: make([]array, len(c))}
 	for n, column := range c {
-		a.columns[n] = array{sqlType: column.sqlType, values: make([]byte, 0, rows*room)}
+		a.columns[n] = array{sqlType: column.sqlType, values: make([]byte, 0, rows*minValueSize)}
 	}
 	return a
 }

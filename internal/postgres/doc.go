@@ -11,7 +11,7 @@
 // Where a URL names several hosts, package primary leads to the one that is the primary. A commit that
 // PostgreSQL answers with the
 // warning that no standby has confirmed it breaks the connection: its outcome is unknown.
-// Patience has requests wait out a restart or a promotion. Through a pooler such as PgBouncer
+// Retrier has requests wait out a restart or a promotion. Through a pooler such as PgBouncer
 // a session sends its settings when it is there; one that is shared with others is refused
 // (ErrSharedSessions).
 //

@@ -27,12 +27,12 @@ func breakOnDoubt(config *pgx.ConnConfig) {
 	config.RuntimeParams["client_min_messages"] = "warning"
 	build := config.BuildFrontend
 	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
-		return build(&cautious{from: r}, w)
+		return build(&doubtReader{from: r}, w)
 	}
 }
 
-// cautious reads messages of PostgreSQL up to the warning.
-type cautious struct {
+// doubtReader reads messages of PostgreSQL up to the warning.
+type doubtReader struct {
 	from io.Reader
 	err  error // after the warning
 
@@ -44,7 +44,7 @@ type cautious struct {
 }
 
 // Read reads from the server.
-func (c *cautious) Read(p []byte) (int, error) {
+func (c *doubtReader) Read(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
@@ -61,7 +61,7 @@ func (c *cautious) Read(p []byte) (int, error) {
 }
 
 // take reads on in the header or the body of a message, and returns by how many bytes.
-func (c *cautious) take(p []byte) int {
+func (c *doubtReader) take(p []byte) int {
 	if c.have < len(c.header) {
 		n := copy(c.header[c.have:], p)
 		if c.have += n; c.have == len(c.header) {
@@ -77,7 +77,7 @@ func (c *cautious) take(p []byte) int {
 }
 
 // ended looks at a whole message, and makes ready for the next. It is true for the warning.
-func (c *cautious) ended() bool {
+func (c *doubtReader) ended() bool {
 	kind, notice := c.header[0], c.notice
 	c.have, c.notice = 0, nil
 	c.ready = c.ready || kind == 'Z'
@@ -105,37 +105,37 @@ func isDoubt(notice []byte) bool {
 func neverCancel(config *pgx.ConnConfig) {
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if network == noNetwork {
+		if network == undialable {
 			return nil, errNeverCanceled
 		}
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &undisturbed{Conn: conn}, nil
+		return &uncancelableConn{Conn: conn}, nil
 	}
 }
 
-// noNetwork is where pgx is led that dials the address of a connection again, to have it
+// undialable is where pgx is led that dials the address of a connection again, to have it
 // canceled.
-const noNetwork = "none"
+const undialable = "none"
 
 var errNeverCanceled = errors.New("a session that commits is not canceled")
 
-// undisturbed is a connection that pgx cannot have canceled.
-type undisturbed struct {
+// uncancelableConn is a connection that pgx cannot have canceled.
+type uncancelableConn struct {
 	net.Conn
 
 	abandoned atomic.Bool
 }
 
 // NetConn is for who looks for the connection below.
-func (u *undisturbed) NetConn() net.Conn { return u.Conn }
+func (u *uncancelableConn) NetConn() net.Conn { return u.Conn }
 
 // RemoteAddr is asked for by pgx when it gives the connection up.
-func (u *undisturbed) RemoteAddr() net.Addr {
+func (u *uncancelableConn) RemoteAddr() net.Addr {
 	u.abandoned.Store(true)
-	return nowhere{u.Conn.RemoteAddr()}
+	return undialableAddr{u.Conn.RemoteAddr()}
 }
 
 // closeLimit bounds how long a server is waited for that was not canceled.
@@ -143,13 +143,13 @@ const closeLimit = 100 * time.Millisecond
 
 // SetDeadline has pgx not wait for the last words of a server that it has not canceled:
 // meanwhile the connection would keep its place in the pool.
-func (u *undisturbed) SetDeadline(t time.Time) error {
+func (u *uncancelableConn) SetDeadline(t time.Time) error {
 	if soon := time.Now().Add(closeLimit); u.abandoned.Load() && t.After(soon) {
 		t = soon
 	}
 	return u.Conn.SetDeadline(t)
 }
 
-type nowhere struct{ net.Addr }
+type undialableAddr struct{ net.Addr }
 
-func (nowhere) Network() string { return noNetwork }
+func (undialableAddr) Network() string { return undialable }

@@ -25,14 +25,16 @@ func TestReadingStopsAtTheWarning(t *testing.T) {
 		}
 		return b
 	}
-	warning := &pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01000", Message: "canceling wait for synchronous replication"}
+	warning := &pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01000",
+		Message: "canceling wait for synchronous replication"}
 	begin := encode(
 		warning, // before the session begins, as of a collation
 		&pgproto3.ReadyForQuery{TxStatus: 'I'},
 		&pgproto3.EmptyQueryResponse{},
 		&pgproto3.DataRow{Values: [][]byte{bytes.Repeat([]byte{'N'}, 5000)}},
 		&pgproto3.NoticeResponse{SeverityUnlocalized: "NOTICE", Code: "01000"},
-		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01000", Routine: "vacuum_is_permitted_for_relation"},
+		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01000",
+			Routine: "vacuum_is_permitted_for_relation"},
 		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01007"},
 		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "25P01"})
 	for name, doubt := range map[string]*pgproto3.NoticeResponse{
@@ -42,7 +44,8 @@ func TestReadingStopsAtTheWarning(t *testing.T) {
 	} {
 		all := append(bytes.Clone(begin), encode(doubt)...)
 		whole := len(all) - 1
-		all = append(all, encode(&pgproto3.CommandComplete{CommandTag: []byte("COMMIT")}, &pgproto3.ReadyForQuery{TxStatus: 'I'})...)
+		all = append(all, encode(&pgproto3.CommandComplete{CommandTag: []byte("COMMIT")},
+			&pgproto3.ReadyForQuery{TxStatus: 'I'})...)
 		for how, from := range map[string]io.Reader{
 			"at once":        bytes.NewReader(all),
 			"byte by byte":   iotest.OneByteReader(bytes.NewReader(all)),

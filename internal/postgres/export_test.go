@@ -11,7 +11,7 @@ func CheckDurabilityOf(version int, fsync, fullPageWrites, synchronousCommit str
 }
 
 // Cautious exposes how messages of the server are read.
-func Cautious(from io.Reader) io.Reader { return &cautious{from: from} }
+func Cautious(from io.Reader) io.Reader { return &doubtReader{from: from} }
 
 // Limit has a Replica take its standby for too late.
 func (r *Replica) Limit(limit time.Duration) { r.limit = limit }

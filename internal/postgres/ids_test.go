@@ -47,7 +47,8 @@ func someIDs() echoedIDs {
 
 func (e *echoedIDs) compare(t *testing.T, want echoedIDs) {
 	t.Helper()
-	if e.typed != want.typed || e.some == nil || *e.some != *want.some || e.none != nil || !slices.Equal(e.list, want.list) ||
+	if e.typed != want.typed || e.some == nil || *e.some != *want.some || e.none != nil ||
+		!slices.Equal(e.list, want.list) ||
 		e.plain != want.plain || !slices.Equal(e.plainList, want.plainList) {
 		t.Errorf("got %v, want %v", e, want)
 	}
@@ -70,7 +71,8 @@ func TestIDsNeedNoConversion(t *testing.T) {
 		for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe} {
 			sent := someIDs()
 			var got echoedIDs
-			if err := on.QueryRow(t.Context(), echoIDsSQL, append([]any{mode}, sent.arguments()...)...).Scan(got.places()...); err != nil {
+			if err := on.QueryRow(t.Context(), echoIDsSQL,
+				append([]any{mode}, sent.arguments()...)...).Scan(got.places()...); err != nil {
 				t.Fatalf("%s, %v: %v", name, mode, err)
 			}
 			got.compare(t, sent)
@@ -78,7 +80,9 @@ func TestIDsNeedNoConversion(t *testing.T) {
 		sent := someIDs()
 		var got echoedIDs
 		var batch pgx.Batch
-		batch.Queue(echoIDsSQL, sent.arguments()...).QueryRow(func(row pgx.Row) error { return row.Scan(got.places()...) })
+		batch.Queue(echoIDsSQL, sent.arguments()...).QueryRow(func(row pgx.Row) error {
+			return row.Scan(got.places()...)
+		})
 		if err := on.SendBatch(t.Context(), &batch).Close(); err != nil {
 			t.Fatalf("%s, batch: %v", name, err)
 		}
@@ -89,16 +93,19 @@ func TestIDsNeedNoConversion(t *testing.T) {
 func TestIDsNeedNoConversionInCopy(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
-	if _, err := pool.Exec(t.Context(), `CREATE TABLE copied (typed uuid, present uuid, absent uuid, list uuid[], plain uuid, plain_list uuid[])`); err != nil {
+	if _, err := pool.Exec(t.Context(),
+		`CREATE TABLE copied (typed uuid, present uuid, absent uuid, list uuid[], plain uuid, plain_list uuid[])`); err != nil {
 		t.Fatal(err)
 	}
 	sent := someIDs()
 	columns := []string{"typed", "present", "absent", "list", "plain", "plain_list"}
-	if _, err := pool.CopyFrom(t.Context(), pgx.Identifier{"copied"}, columns, pgx.CopyFromRows([][]any{sent.arguments()})); err != nil {
+	if _, err := pool.CopyFrom(t.Context(), pgx.Identifier{"copied"}, columns,
+		pgx.CopyFromRows([][]any{sent.arguments()})); err != nil {
 		t.Fatal(err)
 	}
 	var got echoedIDs
-	if err := pool.QueryRow(t.Context(), `SELECT typed, present, absent, list, plain, plain_list FROM copied`).Scan(got.places()...); err != nil {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT typed, present, absent, list, plain, plain_list FROM copied`).Scan(got.places()...); err != nil {
 		t.Fatal(err)
 	}
 	got.compare(t, sent)

@@ -19,9 +19,11 @@ func RoleWarning(ctx context.Context, q Querier) (string, error) {
 	}
 	why, cure := "that role does not exist", "daftar migrate grants makes it, or says who may"
 	if role.There {
-		why, cure = "the login may not take that role", fmt.Sprintf("GRANT %s TO %s", ServiceRole, pgx.Identifier{role.Login}.Sanitize())
+		why, cure = "the login may not take that role",
+			fmt.Sprintf("GRANT %s TO %s", ServiceRole, pgx.Identifier{role.Login}.Sanitize())
 	}
-	return fmt.Sprintf("servers work with all the rights of the database login %q and not as %s: %s (%s)", role.Login, ServiceRole, why, cure), nil
+	return fmt.Sprintf("servers work with all the rights of the database login %q and not as %s: %s (%s)",
+		role.Login, ServiceRole, why, cure), nil
 }
 
 const loginSQL = `
@@ -54,7 +56,8 @@ func WhoMay(ctx context.Context, q Querier, role string) (string, error) {
 	case who.Member:
 		return refused + fmt.Sprintf("%q, who owns the tables; if members of %s should have it, daftar migrate grants gives it to them", who.Owner, role), nil
 	}
-	return refused + fmt.Sprintf("a member of %s (GRANT %[1]s TO %[2]s), or as %[3]q, who owns the tables", role, pgx.Identifier{who.Login}.Sanitize(), who.Owner), nil
+	return refused + fmt.Sprintf("a member of %s (GRANT %[1]s TO %[2]s), or as %[3]q, who owns the tables", role,
+		pgx.Identifier{who.Login}.Sanitize(), who.Owner), nil
 }
 
 // LoginWarning says what is dangerous about the user that a server logs in as, with the

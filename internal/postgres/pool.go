@@ -176,7 +176,9 @@ func (o Options) apply(config *pgxpool.Config) {
 		neverCancel(config.ConnConfig)
 	}
 	if o.PingAfter > 0 {
-		config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > o.PingAfter }
+		config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool {
+			return p.IdleDuration > o.PingAfter
+		}
 	}
 	maps.Copy(params, o.RuntimeParams)
 }

@@ -51,7 +51,8 @@ func TestTimesComeBackInUTC(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
 	var at time.Time
-	if err := pool.QueryRow(t.Context(), `SELECT '2026-01-02 03:04:05.678901+02'::timestamptz`).Scan(&at); err != nil {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT '2026-01-02 03:04:05.678901+02'::timestamptz`).Scan(&at); err != nil {
 		t.Fatal(err)
 	}
 	if want := time.Date(2026, 1, 2, 1, 4, 5, 678901000, time.UTC); at != want {
@@ -104,7 +105,8 @@ func hasUsersWithoutServiceRole(t *testing.T, cluster *pgtest.Cluster) {
 	open := func() string {
 		t.Helper()
 		var got string
-		pool := pgtest.Open(t, cluster.URL("plain", pgtest.Service), postgres.Options{SetServiceRole: true, MaxConns: 1})
+		pool := pgtest.Open(t, cluster.URL("plain", pgtest.Service),
+			postgres.Options{SetServiceRole: true, MaxConns: 1})
 		if err := pool.QueryRow(t.Context(), `SELECT current_user`).Scan(&got); err != nil {
 			t.Fatal(err)
 		}

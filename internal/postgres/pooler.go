@@ -46,7 +46,8 @@ func examine(ctx context.Context, config *pgx.ConnConfig) (l login, pooled bool,
 		return login{}, false, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	l, err = Find(ctx, conn, "look for role "+ServiceRole, nil, pgx.RowToStructByPos[login], loginStateSQL, pgx.QueryExecModeExec, ServiceRole)
+	l, err = Find(ctx, conn, "look for role "+ServiceRole, nil, pgx.RowToStructByPos[login], loginStateSQL,
+		pgx.QueryExecModeExec, ServiceRole)
 	// A pooler gives clients names of its own.
 	if err != nil || int(conn.PgConn().PID()) == l.Session {
 		return l, false, err
@@ -58,7 +59,7 @@ func examine(ctx context.Context, config *pgx.ConnConfig) (l login, pooled bool,
 func connectPlainly(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
 	plain := config.Copy()
 	for name := range plain.RuntimeParams {
-		if !passedOn[name] {
+		if !poolerParameters[name] {
 			delete(plain.RuntimeParams, name)
 		}
 	}
@@ -93,9 +94,10 @@ func sessionOf(ctx context.Context, conn *pgx.Conn) (int, error) {
 	return Find(ctx, conn, "look for the session", nil, pgx.RowTo[int], sessionSQL, pgx.QueryExecModeExec)
 }
 
-// passedOn are the parameters of a connection that poolers pass on to the server; options they
+// poolerParameters are the parameters of a connection that poolers pass on to the server; options they
 // refuse with a message of their own.
-var passedOn = map[string]bool{"application_name": true, "client_encoding": true, "timezone": true, "options": true}
+var poolerParameters = map[string]bool{"application_name": true, "client_encoding": true, "timezone": true,
+	"options": true}
 
 // setAfterwards has each connection send its settings when it is there. Poolers refuse them at
 // the beginning, or drop them without a word.
@@ -103,7 +105,7 @@ func setAfterwards(config *pgx.ConnConfig) {
 	var calls []string
 	var arguments [][]byte
 	for name, value := range config.RuntimeParams {
-		if passedOn[name] {
+		if poolerParameters[name] {
 			continue
 		}
 		delete(config.RuntimeParams, name)

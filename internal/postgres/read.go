@@ -76,9 +76,9 @@ func (v *values) readValue(pointer any, raw []byte) error {
 		*p = v.text(raw)
 		return nil
 	case *[16]byte:
-		return whole(copy(p[:], raw), 16, raw)
+		return checkLength(copy(p[:], raw), 16, raw)
 	case *uuid.UUID:
-		return whole(copy(p[:], raw), 16, raw)
+		return checkLength(copy(p[:], raw), 16, raw)
 	case *int32:
 		if len(raw) == 4 {
 			*p = int32(binary.BigEndian.Uint32(raw))
@@ -98,7 +98,7 @@ func (v *values) readValue(pointer any, raw []byte) error {
 	return fmt.Errorf("%d bytes for a %T", len(raw), pointer)
 }
 
-func whole(copied, want int, raw []byte) error {
+func checkLength(copied, want int, raw []byte) error {
 	if copied != want || len(raw) != want {
 		return fmt.Errorf("%d bytes for a uuid", len(raw))
 	}

@@ -47,17 +47,20 @@ func TestReadIsScan(t *testing.T) {
 		var flag bool
 		read := func(scan func(pgx.CollectableRow, *readRow) error) readRow {
 			epoch, flag = 0, false
-			found, err := postgres.Find(t.Context(), pool, "read", pgx.ErrNoRows, func(row pgx.CollectableRow) (r readRow, err error) {
-				err = scan(row, &r)
-				r.json, r.at = append([]byte(nil), r.json...), r.at.UTC()
-				return r, err
-			}, query, mode)
+			found, err := postgres.Find(t.Context(), pool, "read", pgx.ErrNoRows,
+				func(row pgx.CollectableRow) (r readRow, err error) {
+					err = scan(row, &r)
+					r.json, r.at = append([]byte(nil), r.json...), r.at.UTC()
+					return r, err
+				}, query, mode)
 			if err != nil || epoch != 5 || !flag {
 				t.Fatalf("%v: %v, epoch %d, flag %t", mode, err, epoch, flag)
 			}
 			return found
 		}
-		got := read(func(row pgx.CollectableRow, r *readRow) error { return readColumns.Read(row, r, &epoch, &flag) })
+		got := read(func(row pgx.CollectableRow, r *readRow) error {
+			return readColumns.Read(row, r, &epoch, &flag)
+		})
 		want := read(func(row pgx.CollectableRow, r *readRow) error {
 			return row.Scan(readColumns.Fields(r, &epoch, &flag)...)
 		})
@@ -75,10 +78,11 @@ func TestReadRefusesOtherTypes(t *testing.T) {
 		"a NULL": `SELECT NULL::int4`, "a text": `SELECT 'abcd'`, "too many": `SELECT 1, 2`,
 	} {
 		columns := postgres.Columns[readRow]{readColumns[1]}
-		_, err := postgres.Find(t.Context(), pool, "read", nil, func(row pgx.CollectableRow) (r readRow, err error) {
-			err = columns.Read(row, &r)
-			return r, err
-		}, query)
+		_, err := postgres.Find(t.Context(), pool, "read", nil,
+			func(row pgx.CollectableRow) (r readRow, err error) {
+				err = columns.Read(row, &r)
+				return r, err
+			}, query)
 		if err == nil {
 			t.Errorf("%s was read as an int4", name)
 		}

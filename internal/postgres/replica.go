@@ -103,7 +103,8 @@ func (r *Replica) Run(ctx context.Context) {
 			trouble = err.Error()
 		}
 		if trouble != told && ctx.Err() == nil {
-			r.log.Warn().Str("trouble", trouble).Bool("standby", trouble == "").Msg("where reads go that may be late has changed")
+			r.log.Warn().Str("trouble", trouble).Bool("standby",
+				trouble == "").Msg("where reads go that may be late has changed")
 		}
 		told = trouble
 		select {

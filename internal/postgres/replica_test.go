@@ -17,7 +17,9 @@ import (
 )
 
 // measured runs a Replica until the test ends.
-func measured(t *testing.T, url string, primary *pgxpool.Pool, limit time.Duration, log *logtest.Log) *postgres.Replica {
+func measured(t *testing.T, url string, primary *pgxpool.Pool, limit time.Duration,
+	log *logtest.Log,
+) *postgres.Replica {
 	t.Helper()
 	r := postgres.NewReplica(url, postgres.Options{MaxConns: 2}, primary, zerolog.New(log))
 	if limit > 0 {
@@ -48,7 +50,10 @@ func TestReplica(t *testing.T) {
 	url := r.Standby.URL(r.Database, pgtest.Service)
 	replica := measured(t, url, primary, 0, &logtest.Log{})
 	began := time.Now()
-	pgtest.WaitFor(t, "the standby to be read", func() bool { at := replica.AsOf(); return at != nil && at.After(began) })
+	pgtest.WaitFor(t, "the standby to be read", func() bool {
+		at := replica.AsOf()
+		return at != nil && at.After(began)
+	})
 	if !isStandby(t, replica) {
 		t.Error("the primary is read beside a standby that has everything")
 	}
@@ -64,7 +69,9 @@ func TestReplica(t *testing.T) {
 	} {
 		var log logtest.Log
 		none := measured(t, c.url, primary, c.limit, &log)
-		pgtest.WaitFor(t, "the trouble to be known: "+c.trouble, func() bool { return strings.Contains(log.String(), c.trouble) })
+		pgtest.WaitFor(t, "the trouble to be known: "+c.trouble, func() bool {
+			return strings.Contains(log.String(), c.trouble)
+		})
 		if isStandby(t, none) || none.AsOf() != nil {
 			t.Errorf("a standby is read, as of %v, in spite of: %s", none.AsOf(), c.trouble)
 		}
@@ -77,7 +84,8 @@ func TestReplica(t *testing.T) {
 		t.Fatal(err)
 	}
 	pgtest.WaitFor(t, "the standby to pause", func() bool {
-		state, err := postgres.Find(t.Context(), standby, "ask", nil, pgx.RowTo[string], `SELECT pg_get_wal_replay_pause_state()`)
+		state, err := postgres.Find(t.Context(), standby, "ask", nil, pgx.RowTo[string],
+			`SELECT pg_get_wal_replay_pause_state()`)
 		return err == nil && state == "paused"
 	})
 	if _, err := primary.Exec(t.Context(), `CREATE TABLE late ()`); err != nil {
@@ -94,9 +102,13 @@ func TestReplica(t *testing.T) {
 	if _, err := postgres.CatchUp(t.Context(), standby, primary, time.Minute); err != nil {
 		t.Errorf("a standby that goes on: %v", err)
 	}
-	pgtest.WaitFor(t, "the standby to be known to have it", func() bool { at := replica.AsOf(); return at != nil && at.After(written) })
+	pgtest.WaitFor(t, "the standby to be known to have it", func() bool {
+		at := replica.AsOf()
+		return at != nil && at.After(written)
+	})
 
-	if _, err := postgres.CatchUp(t.Context(), primary, primary, time.Minute); !errors.Is(err, postgres.ErrNoStandby) {
+	if _, err := postgres.CatchUp(t.Context(), primary, primary,
+		time.Minute); !errors.Is(err, postgres.ErrNoStandby) {
 		t.Errorf("a primary in place of a standby: %v", err)
 	}
 	if err := postgres.SameCluster(t.Context(), standby, primary); err != nil {

@@ -15,13 +15,13 @@ import (
 // while the table is small, and does not know how little the arguments ask for.
 const PlanEachTime = pgx.QueryExecModeCacheDescribe
 
-// Few are rows of one or more arrays, for a statement that looks up or changes a row for
-// each by its key: FROM Few("$1::uuid[]") AS w(uuid). A limit that is no constant is
+// KeyRows are rows of one or more arrays, for a statement that looks up or changes a row for
+// each by its key: FROM KeyRows("$1::uuid[]") AS w(uuid). A limit that is no constant is
 // taken for a tenth of the rows, and an array of which nothing is known for ten elements.
 // So a plan that is made for any arguments expects one row, and takes the key: also on an
 // empty table, where reading it whole seems to cost as little, and the plan stays when the
 // table has grown.
-func Few(arrays ...string) string {
+func KeyRows(arrays ...string) string {
 	//nolint:unqueryvet // the columns are those arrays
 	return "(SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ") LIMIT cardinality(" + arrays[0] + "))"
 }
@@ -32,7 +32,9 @@ type Querier interface {
 }
 
 // List runs a query and reads all its rows. An error begins with what was doing.
-func List[T any](ctx context.Context, q Querier, doing string, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+func List[T any](ctx context.Context, q Querier, doing string, scan pgx.RowToFunc[T], sql string,
+	args ...any,
+) ([]T, error) {
 	rows, _ := q.Query(ctx, sql, args...) // its error comes again from the rows
 	all, err := pgx.CollectRows(rows, scan)
 	if err != nil {
@@ -43,7 +45,9 @@ func List[T any](ctx context.Context, q Querier, doing string, scan pgx.RowToFun
 
 // Find runs a query for one row. The error is none where there is no row; none may
 // be nil.
-func Find[T any](ctx context.Context, q Querier, doing string, none error, scan pgx.RowToFunc[T], sql string, args ...any) (found T, err error) {
+func Find[T any](ctx context.Context, q Querier, doing string, none error, scan pgx.RowToFunc[T], sql string,
+	args ...any,
+) (found T, err error) {
 	rows, _ := q.Query(ctx, sql, args...) // its error comes again from the rows
 	found, err = pgx.CollectExactlyOneRow(rows, scan)
 	switch {

@@ -39,11 +39,13 @@ func TestOneListOfColumnsServesAllStatements(t *testing.T) {
 	exec(shopColumns.Insert("shops", "rank"), shopColumns.Fields(&second, 2)...)
 	exec(shopColumns.Insert("shops", "rank"), shopColumns.Fields(&first, 1)...)
 
-	all, err := postgres.List(t.Context(), pool, "list shops", shopColumns.Scan, `SELECT `+shopColumns.List("s.")+` FROM shops s ORDER BY rank`)
+	all, err := postgres.List(t.Context(), pool, "list shops", shopColumns.Scan,
+		`SELECT `+shopColumns.List("s.")+` FROM shops s ORDER BY rank`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 2 || all[0].id != first.id || all[0].name != "first" || *all[0].city != city || all[1].id != second.id || all[1].city != nil {
+	if len(all) != 2 || all[0].id != first.id || all[0].name != "first" || *all[0].city != city ||
+		all[1].id != second.id || all[1].city != nil {
 		t.Errorf("got %v", all)
 	}
 }
@@ -63,9 +65,10 @@ func TestFewAreFoundByKey(t *testing.T) {
 	}
 	exec(`CREATE TABLE things (id uuid PRIMARY KEY, n int)`)
 	for name, statement := range map[string]string{
-		"selected": `SELECT t.n FROM ` + postgres.Few("$1::uuid[]") + ` AS w(id) JOIN things t USING (id)`,
-		"updated":  `UPDATE things t SET n = w.n FROM ` + postgres.Few("$1::uuid[]", "$2::int[]") + ` AS w(id, n) WHERE t.id = w.id`,
-		"deleted":  `DELETE FROM things t USING ` + postgres.Few("$1::uuid[]") + ` AS w(id) WHERE t.id = w.id`,
+		"selected": `SELECT t.n FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(id) JOIN things t USING (id)`,
+		"updated": `UPDATE things t SET n = w.n FROM ` + postgres.KeyRows("$1::uuid[]",
+			"$2::int[]") + ` AS w(id, n) WHERE t.id = w.id`,
+		"deleted": `DELETE FROM things t USING ` + postgres.KeyRows("$1::uuid[]") + ` AS w(id) WHERE t.id = w.id`,
 	} {
 		exec(`PREPARE ` + name + ` AS ` + statement)
 		execute := `EXECUTE ` + name + `(array_fill('00000000-0000-0000-0000-000000000001'::uuid, ARRAY[1000])`
@@ -73,7 +76,8 @@ func TestFewAreFoundByKey(t *testing.T) {
 			execute += `, array_fill(1, ARRAY[1000])`
 		}
 		plan, err := postgres.List(t.Context(), pool, "explain", pgx.RowTo[string], `EXPLAIN `+execute+`)`)
-		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Seq Scan") || !strings.Contains(text, "things_pkey") {
+		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Seq Scan") ||
+			!strings.Contains(text, "things_pkey") {
 			t.Errorf("%s (%v):\n%s", name, err, text)
 		}
 	}
@@ -98,10 +102,12 @@ func TestManyRowsAreOneStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	prices := []price{{[16]byte{1}, "bread", new(int64(250))}, {[16]byte{2}, "water", nil}}
-	if _, err := pool.Exec(t.Context(), priceColumns.InsertMany("prices"), priceColumns.Arrays(prices)...); err != nil {
+	if _, err := pool.Exec(t.Context(), priceColumns.InsertMany("prices"),
+		priceColumns.Arrays(prices)...); err != nil {
 		t.Fatal(err)
 	}
-	stored, err := postgres.List(t.Context(), pool, "list prices", priceColumns.Scan, `SELECT `+priceColumns.List("p.")+` FROM prices p ORDER BY goods`)
+	stored, err := postgres.List(t.Context(), pool, "list prices", priceColumns.Scan,
+		`SELECT `+priceColumns.List("p.")+` FROM prices p ORDER BY goods`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +119,8 @@ func TestManyRowsAreOneStatement(t *testing.T) {
 	if values := priceColumns.Values(&prices[1]); !slices.Equal(values, []any{[16]byte{2}, "water", nil}) {
 		t.Errorf("values %v", values)
 	}
-	if got := priceColumns.Only("goods", "shop").Each("%[1]s = n.%[1]s"); got != "goods = n.goods, shop = n.shop" {
+	if got := priceColumns.Only("goods",
+		"shop").Each("%[1]s = n.%[1]s"); got != "goods = n.goods, shop = n.shop" {
 		t.Errorf("some columns: %s", got)
 	}
 }
@@ -132,7 +139,8 @@ func TestFindSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("without a row: %v", err)
 	}
 	for _, sql := range []string{`SELECT 1/0`, `SELECT FROM nowhere`, `SELECT generate_series(1, 2)`} {
-		if _, err := find(sql); err == nil || errors.Is(err, errNone) || err.Error()[:len("find number: ")] != "find number: " {
+		if _, err := find(sql); err == nil || errors.Is(err, errNone) ||
+			err.Error()[:len("find number: ")] != "find number: " {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}

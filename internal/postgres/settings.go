@@ -38,14 +38,19 @@ func shorterThan(d time.Duration) func(string) bool {
 var hazards = []hazard{
 	{"default_transaction_read_only", is("on"), true, "nothing can be written"},
 	{"synchronous_commit", is("off"), true, "a crash loses what was acknowledged"},
-	{"session_replication_role", is("replica"), true, "triggers do not fire, such as those that have servers notice a revoked credential"},
+	{"session_replication_role", is("replica"), true,
+		"triggers do not fire, such as those that have servers notice a revoked credential"},
 	{"zero_damaged_pages", is("on"), true, "rows of damaged pages vanish without an error"},
 	{"ignore_checksum_failure", is("on"), true, "damaged pages are read as if they were sound"},
-	{"statement_timeout", shorterThan(10 * time.Minute), false, "long commands, such as audit verify and projections rebuild, may end early"},
-	{"transaction_timeout", shorterThan(10 * time.Minute), false, "long commands, such as audit verify and projections rebuild, may end early"},
-	{"lock_timeout", shorterThan(10 * time.Second), false, "under load appends fail instead of waiting their turn"},
+	{"statement_timeout", shorterThan(10 * time.Minute), false,
+		"long commands, such as audit verify and projections rebuild, may end early"},
+	{"transaction_timeout", shorterThan(10 * time.Minute), false,
+		"long commands, such as audit verify and projections rebuild, may end early"},
+	{"lock_timeout", shorterThan(10 * time.Second), false,
+		"under load appends fail instead of waiting their turn"},
 	{"idle_in_transaction_session_timeout", shorterThan(time.Minute), false, "commands may lose their session"},
-	{"idle_session_timeout", shorterThan(10 * time.Minute), false, "servers lose their connections again and again"},
+	{"idle_session_timeout", shorterThan(10 * time.Minute), false,
+		"servers lose their connections again and again"},
 }
 
 const settingsSQL = `
@@ -62,7 +67,8 @@ func (s setting) where() string {
 	case "database":
 		return fmt.Sprintf("for the database %q: ALTER DATABASE %s RESET %s", s.Database, database, s.Name)
 	case "database user":
-		return fmt.Sprintf("for the login %q in the database %q: ALTER ROLE %s IN DATABASE %s RESET %s", s.Login, s.Database, role, database, s.Name)
+		return fmt.Sprintf("for the login %q in the database %q: ALTER ROLE %s IN DATABASE %s RESET %s", s.Login,
+			s.Database, role, database, s.Name)
 	case "global":
 		return "for all logins: ALTER ROLE ALL RESET " + s.Name
 	case "client", "session":
@@ -124,7 +130,8 @@ const encodingSQL = `SELECT current_database()::text, current_setting('server_en
 // checkEncoding refuses a database that is not in UTF-8: it would take Arabic unchecked
 // (SQL_ASCII), or not at all.
 func checkEncoding(ctx context.Context, q Querier) error {
-	found, err := Find(ctx, q, "look for the encoding", nil, pgx.RowToStructByPos[struct{ Database, Encoding string }], encodingSQL)
+	found, err := Find(ctx, q, "look for the encoding", nil,
+		pgx.RowToStructByPos[struct{ Database, Encoding string }], encodingSQL)
 	if err != nil || found.Encoding == "UTF8" {
 		return err
 	}

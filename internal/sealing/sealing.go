@@ -72,7 +72,8 @@ func (k Key) Seal(secret string, owner []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return aead.Seal([]byte{formatV1}, nil, []byte(secret), owner), nil //nolint:gosec // the cipher draws the nonce: nil is right
+	return aead.Seal([]byte{formatV1}, nil, []byte(secret), owner),
+		nil //nolint:gosec // the cipher draws the nonce: nil is right
 }
 
 // Open decrypts a secret of an owner. Errors: ErrNoKey, ErrSealed.

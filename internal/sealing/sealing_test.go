@@ -53,11 +53,13 @@ func TestSealedForOneKeyAndOwner(t *testing.T) {
 		"no key":           {sealing.Key{}, "owner", sealing.ErrNoKey},
 		"an old key alone": {sealing.Key{}.AndOld(k), "owner", sealing.ErrNoKey},
 	} {
-		if got, err := row.key.Open(sealed, []byte(row.owner)); !errors.Is(err, row.err) || (err == nil) != (got == "secret") {
+		if got, err := row.key.Open(sealed, []byte(row.owner)); !errors.Is(err, row.err) ||
+			(err == nil) != (got == "secret") {
 			t.Errorf("%s: %q, %v; want %v", what, got, err, row.err)
 		}
 	}
-	if text := fmt.Sprintf("%v %+v %#v", k, struct{ K sealing.Key }{k}, k); strings.Contains(text, digits) || strings.Contains(text, "90 90") {
+	if text := fmt.Sprintf("%v %+v %#v", k, struct{ K sealing.Key }{k}, k); strings.Contains(text, digits) ||
+		strings.Contains(text, "90 90") {
 		t.Errorf("printed, a key is %s", text)
 	}
 }

@@ -36,18 +36,18 @@ func New[K comparable](perSecond float64, burst, buckets int, now func() time.Ti
 // Allow takes a token of the key's bucket and reports whether there was one.
 func (k *Keyed[K]) Allow(key K) bool { return k.Take(key).Wait == 0 }
 
-// Standing is how a key stands after it asked for a token.
-type Standing struct {
+// Result is what became of a request for a token.
+type Result struct {
 	Wait time.Duration // until there is a token; 0: one was taken
 	Left int           // whole tokens in the bucket
 	Next time.Duration // until there is one more than Left
 }
 
 // Take takes a token of the key's bucket; where there is none it takes nothing. The
-// nil Keyed has no bucket and returns the zero Standing.
-func (k *Keyed[K]) Take(key K) Standing {
+// nil Keyed has no bucket and returns the zero Result.
+func (k *Keyed[K]) Take(key K) Result {
 	if k == nil {
-		return Standing{}
+		return Result{}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -57,12 +57,12 @@ func (k *Keyed[K]) Take(key K) Standing {
 	wait := reservation.DelayFrom(now)
 	if wait > 0 {
 		reservation.CancelAt(now)
-		return Standing{Wait: wait, Next: wait}
+		return Result{Wait: wait, Next: wait}
 	}
 	tokens := max(0, bucket.TokensAt(now))
 	left := int(tokens)
 	missing := float64(left) + 1 - tokens
-	return Standing{Left: left, Next: time.Duration(missing / float64(k.rate) * float64(time.Second))}
+	return Result{Left: left, Next: time.Duration(missing / float64(k.rate) * float64(time.Second))}
 }
 
 // Wait is how long a key has to wait until there is a token. It takes none.

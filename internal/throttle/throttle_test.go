@@ -39,7 +39,7 @@ func TestTellsWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	k := throttle.New[string](0.5, 3, 100, func() time.Time { return now })
-	for n, want := range []throttle.Standing{
+	for n, want := range []throttle.Result{
 		{Left: 2, Next: 2 * time.Second}, {Left: 1, Next: 2 * time.Second}, {Left: 0, Next: 2 * time.Second},
 		{Wait: 2 * time.Second, Next: 2 * time.Second}, {Wait: 2 * time.Second, Next: 2 * time.Second},
 	} {
@@ -48,15 +48,15 @@ func TestTellsWhatIsLeft(t *testing.T) {
 		}
 	}
 	now = now.Add(3 * time.Second) // one token and a half
-	if got, want := k.Take("a"), (throttle.Standing{Left: 0, Next: time.Second}); got != want {
+	if got, want := k.Take("a"), (throttle.Result{Left: 0, Next: time.Second}); got != want {
 		t.Errorf("after three seconds: %+v, want %+v", got, want)
 	}
 	now = now.Add(time.Hour)
-	if got, want := k.Take("a"), (throttle.Standing{Left: 2, Next: 2 * time.Second}); got != want {
+	if got, want := k.Take("a"), (throttle.Result{Left: 2, Next: 2 * time.Second}); got != want {
 		t.Errorf("after an hour: %+v, want %+v", got, want)
 	}
 	var none *throttle.Keyed[string]
-	if got := none.Take("a"); got != (throttle.Standing{}) || none.Wait("a") != 0 {
+	if got := none.Take("a"); got != (throttle.Result{}) || none.Wait("a") != 0 {
 		t.Errorf("without a limit: %+v", got)
 	}
 }

@@ -32,15 +32,20 @@ var errStarted = errors.New("tracing has been started already")
 
 // Start sends spans to the collector that the environment names. The function it
 // returns sends what is left and ends tracing; until then Start fails.
-func Start(ctx context.Context, version string, log zerolog.Logger) (stop func(context.Context) error, err error) {
+func Start(ctx context.Context, version string,
+	log zerolog.Logger,
+) (stop func(context.Context) error, err error) {
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("start tracing: %w", err)
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("traces are not sent") }))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		log.Warn().Err(err).Msg("traces are not sent")
+	}))
 	provider := trace.NewTracerProvider(
 		trace.WithBatcher(exporter, trace.WithBatchTimeout(batchWait)),
-		trace.WithResource(resource.NewSchemaless(attribute.String("service.name", "daftar"), attribute.String("service.version", version))),
+		trace.WithResource(resource.NewSchemaless(attribute.String("service.name", "daftar"),
+			attribute.String("service.version", version))),
 	)
 	t := provider.Tracer("daftar")
 	if !tracer.CompareAndSwap(nil, &t) {

@@ -28,7 +28,8 @@ const (
 // origins, and no others.
 func LeadingPolicy(origins []string) string {
 	const forms = "form-action 'self'"
-	return strings.Replace(contentSecurityPolicy, forms, strings.Join(append([]string{forms}, origins...), " "), 1)
+	return strings.Replace(contentSecurityPolicy, forms,
+		strings.Join(append([]string{forms}, origins...), " "), 1)
 }
 
 // AllowEmbedding sets the headers of a page that runs another company's script: only that
@@ -41,9 +42,10 @@ func AllowEmbedding(h http.Header, scriptURL string) {
 		return
 	}
 	host := u.Scheme + "://" + u.Hostname() + ":*"
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' "+host+"; style-src 'self' 'unsafe-inline' "+host+"; img-src 'self' data: "+host+
-		"; font-src 'self' "+host+"; connect-src 'self' "+host+"; frame-src "+u.Scheme+":; form-action 'self' "+host+
-		"; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; script-src 'self' "+host+"; style-src 'self' 'unsafe-inline' "+host+"; img-src 'self' data: "+host+
+			"; font-src 'self' "+host+"; connect-src 'self' "+host+"; frame-src "+u.Scheme+":; form-action 'self' "+host+
+			"; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
 	h.Set("Permissions-Policy", strings.Replace(permissionsPolicy, "payment=()", "payment=*", 1))
 }
@@ -53,7 +55,8 @@ const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geol
 	"microphone=(), payment=(), publickey-credentials-get=(), usb=()"
 
 // PasskeyPermissions is the policy of a page on which people use passkeys.
-var PasskeyPermissions = strings.Replace(permissionsPolicy, "publickey-credentials-get=()", "publickey-credentials-get=(self)", 1)
+var PasskeyPermissions = strings.Replace(permissionsPolicy, "publickey-credentials-get=()",
+	"publickey-credentials-get=(self)", 1)
 
 // oneYear in seconds, for headers.
 const oneYear = "31536000"

@@ -67,7 +67,9 @@ func parseNetwork(text string) (netip.Prefix, error) {
 // Trusts says whether a machine is believed.
 func (p Proxies) Trusts(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
-	return address.IsLoopback() || slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(address) })
+	return address.IsLoopback() || slices.ContainsFunc(p, func(n netip.Prefix) bool {
+		return n.Contains(address)
+	})
 }
 
 // Wrap makes RemoteAddr the client's: the last address in X-Forwarded-For that is no
@@ -84,7 +86,8 @@ func (p Proxies) Wrap(log zerolog.Logger, next http.Handler) http.Handler {
 			case p.Trusts(peer.Addr()):
 				r.RemoteAddr = netip.AddrPortFrom(p.client(peer.Addr(), strings.Join(forwarded, ",")), 0).String()
 			case named.Allow(struct{}{}):
-				log.Warn().Stringer("peer", peer.Addr()).Msg("X-Forwarded-For of a machine that is not trusted is ignored; if it is a proxy of yours, name it in DAFTAR_TRUSTED_PROXIES")
+				log.Warn().Stringer("peer",
+					peer.Addr()).Msg("X-Forwarded-For of a machine that is not trusted is ignored; if it is a proxy of yours, name it in DAFTAR_TRUSTED_PROXIES")
 			}
 		}
 		next.ServeHTTP(w, r)

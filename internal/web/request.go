@@ -42,8 +42,8 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// Part is a part of the server: the API, the checkout or the dashboard.
-type Part struct {
+// Component is a part of the server: the API, the checkout or the dashboard.
+type Component struct {
 	Name string // for the log
 	Log  zerolog.Logger
 	// Panicked answers a request whose handler panicked before it answered.
@@ -63,11 +63,11 @@ type Part struct {
 // deadline, and an answer even where the handler panics. A panic after the answer
 // has begun breaks the connection, so that no client takes half an answer for a
 // whole one.
-func (p Part) Wrap(next http.Handler) http.Handler {
+func (c Component) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		id := ""
-		if p.CallersID {
+		if c.CallersID {
 			id = callersID(r.Header)
 		}
 		if id == "" {
@@ -76,9 +76,9 @@ func (p Part) Wrap(next http.Handler) http.Handler {
 		named := &identified{r.Context(), [1]string{id}}
 		w.Header()[headerRequestID] = named.id[:]
 		var ctx context.Context = named
-		if p.Deadline > 0 {
+		if c.Deadline > 0 {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, p.Deadline)
+			ctx, cancel = context.WithTimeout(ctx, c.Deadline)
 			defer cancel()
 		}
 		recorder := RecorderOf(w)
@@ -86,18 +86,20 @@ func (p Part) Wrap(next http.Handler) http.Handler {
 			recorder = &Recorder{ResponseWriter: w}
 			w = recorder
 		}
-		p.recoverPanic(next, recorder, w, r.WithContext(ctx))
-		if p.Answered != nil {
-			p.Answered(r, id, recorder, time.Since(began))
+		c.recoverPanic(next, recorder, w, r.WithContext(ctx))
+		if c.Answered != nil {
+			c.Answered(r, id, recorder, time.Since(began))
 		}
-		if p.LogPaths {
-			p.Log.Debug().Str("request_id", id).Str("method", r.Method).Str("path", r.URL.Path).
+		if c.LogPaths {
+			c.Log.Debug().Str("request_id", id).Str("method", r.Method).Str("path", r.URL.Path).
 				Int("status", recorder.Status).Int("bytes", recorder.Bytes).Dur("took", time.Since(began)).Msg("request")
 		}
 	})
 }
 
-func (p Part) recoverPanic(next http.Handler, recorder *Recorder, w http.ResponseWriter, r *http.Request) {
+func (c Component) recoverPanic(next http.Handler, recorder *Recorder,
+	w http.ResponseWriter, r *http.Request,
+) {
 	defer func() {
 		cause := recover()
 		if cause == nil {
@@ -106,12 +108,12 @@ func (p Part) recoverPanic(next http.Handler, recorder *Recorder, w http.Respons
 		if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(cause)
 		}
-		p.Log.Error().Str("request_id", RequestID(r.Context())).Str("panic", fmt.Sprint(cause)).
-			Bytes("stack", debug.Stack()).Msg("panic in the " + p.Name)
+		c.Log.Error().Str("request_id", RequestID(r.Context())).Str("panic", fmt.Sprint(cause)).
+			Bytes("stack", debug.Stack()).Msg("panic in the " + c.Name)
 		if recorder.Status != 0 {
 			panic(http.ErrAbortHandler)
 		}
-		p.Panicked(w, r)
+		c.Panicked(w, r)
 	}()
 	next.ServeHTTP(w, r)
 }

@@ -20,13 +20,14 @@ func TestPartWrapsRequests(t *testing.T) {
 	var seen string
 	sorry := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 	var answered []int
-	part := web.Part{Name: "counter", Log: zerolog.New(&log), Panicked: sorry, Answered: func(r *http.Request, id string, a *web.Recorder, took time.Duration) {
-		if id != seen || took <= 0 {
-			t.Errorf("%s: answered as %q after %s", r.URL.Path, id, took)
-		}
-		answered = append(answered, a.Status)
-	}}
-	h := part.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	component := web.Component{Name: "counter", Log: zerolog.New(&log), Panicked: sorry,
+		Answered: func(r *http.Request, id string, a *web.Recorder, took time.Duration) {
+			if id != seen || took <= 0 {
+				t.Errorf("%s: answered as %q after %s", r.URL.Path, id, took)
+			}
+			answered = append(answered, a.Status)
+		}}
+	h := component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = web.RequestID(r.Context())
 		switch r.URL.Path {
 		case "/fine":
@@ -51,7 +52,8 @@ func TestPartWrapsRequests(t *testing.T) {
 	if got := ask("/broken").Code; got != http.StatusInternalServerError {
 		t.Errorf("status %d after a panic", got)
 	}
-	if text := log.String(); !strings.Contains(text, "the drawer is stuck") || !strings.Contains(text, seen) || strings.Contains(text, "hidden") {
+	if text := log.String(); !strings.Contains(text, "the drawer is stuck") || !strings.Contains(text, seen) ||
+		strings.Contains(text, "hidden") {
 		t.Errorf("the log says %s", text)
 	}
 	if !slices.Equal(answered, []int{http.StatusOK, http.StatusInternalServerError}) {

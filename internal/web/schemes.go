@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// NoWayBack says of a scheme, in lower case, that a browser which is sent there runs
+// IsUnsafeScheme says of a scheme, in lower case, that a browser which is sent there runs
 // a script, reads the device's files, starts a program of the system, dials or
 // writes a message, instead of going back to a merchant's site or app.
-func NoWayBack(scheme string) bool {
+func IsUnsafeScheme(scheme string) bool {
 	return strings.HasPrefix(scheme, "ms-") || slices.Contains(refusedSchemes, scheme)
 }
 

@@ -134,7 +134,8 @@ func TestCloseLetsNobodyWait(t *testing.T) {
 		d := &double{release: make(chan error)}
 		c := worker.NewCoalescer(1, 2, time.Minute, d.query)
 		underWay, answers := ask(t.Context(), c, 1), ask(t.Context(), c, 4)
-		for _, want := range []time.Duration{time.Minute, 0} { // the time of a query; the second Close has nothing to do
+		for _, want := range []time.Duration{time.Minute,
+			0} { // the time of a query; the second Close has nothing to do
 			if took := elapsed(c.Close); took != want {
 				t.Errorf("closed after %v, want %v", took, want)
 			}

@@ -12,8 +12,8 @@ import (
 const (
 	// relistenPause is between the loss of a connection and the next attempt.
 	relistenPause = 100 * time.Millisecond
-	// goodbyeLimit bounds the closing of a connection, also on a silent network.
-	goodbyeLimit = 100 * time.Millisecond
+	// closeTimeout bounds the closing of a connection, also on a silent network.
+	closeTimeout = 100 * time.Millisecond
 )
 
 // Listener waits for NOTIFY on a connection of its own.
@@ -59,7 +59,7 @@ func (l Listener) listen(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("connect: %w", err)
 	}
 	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbyeLimit)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		_ = conn.Close(closing) // there is nothing left to lose
 	}()

@@ -69,7 +69,9 @@ func TestListenerReplacesItsConnection(t *testing.T) {
 	notify("one")
 	want(t, heard, "one")
 	proxy.Refuse()
-	pgtest.WaitFor(t, "a second attempt to fail", func() bool { return strings.Count(log.String(), "connect: ") > 1 })
+	pgtest.WaitFor(t, "a second attempt to fail", func() bool {
+		return strings.Count(log.String(), "connect: ") > 1
+	})
 	notify("lost")
 	proxy.Pass()
 	want(t, heard, "")

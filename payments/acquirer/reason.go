@@ -44,7 +44,8 @@ const (
 // Reasons lists every reason, for tests that a catalogue translates them all.
 func Reasons() []Reason {
 	return []Reason{
-		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, DetailsRefused, AmountRefused,
+		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, DetailsRefused,
+		AmountRefused,
 		TimedOut, Unreachable, AccountRefused, TooManyCodes, Expired, SettledByOperator,
 	}
 }

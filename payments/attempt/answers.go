@@ -23,11 +23,11 @@ func (r CodeSent) next(a Attempt, now time.Time) (Attempt, bool) {
 		a.Memo = r.Memo
 	}
 	if !r.Again {
-		return r.Claim.moved(a, Code, now), a.beginsAt(Code)
+		return r.Claim.atStage(a, Code, now), a.mayStartAt(Code)
 	}
 	// A code may be on its way to the acquirer; the inquiry after that stays when it is.
 	a.ResentAt = &now
-	if a.Stage == Code && r.Claim.stands(a) {
+	if a.Stage == Code && r.Claim.noHintSince(a) {
 		a.AskAt = a.nextInquiry(r.Claim.expiresAt, now)
 	}
 	return a, a.Stage == Code || a.Stage == Asking
@@ -48,25 +48,26 @@ func (r CodeNotSent) next(a Attempt, _ time.Time) (Attempt, bool) {
 	return a, true
 }
 
-// LedOn says that the payer goes on elsewhere: see Attempt.PayerGoesOn.
-type LedOn struct {
+// Redirected says that the payer goes on at the acquirer's page, in its form or in an app: see
+// Attempt.PayerFlow.
+type Redirected struct {
 	Claim     Claim
 	URL       string
 	Presented string
 	Memo      string
 }
 
-func (r LedOn) next(a Attempt, now time.Time) (Attempt, bool) {
+func (r Redirected) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.BankURL, a.Presented, a.Memo = r.URL, r.Presented, r.Memo
-	return r.Claim.moved(a, Bank, now), a.beginsAt(Bank)
+	return r.Claim.atStage(a, Bank, now), a.mayStartAt(Bank)
 }
 
-// beginsAt says whether the stage can be the payer's first: an inquiry may have found
+// mayStartAt says whether the stage can be the payer's first: an inquiry may have found
 // out before the answer came that the payment is open.
-func (a Attempt) beginsAt(s Stage) bool { return a.Stage == Beginning || a.Stage == s }
+func (a Attempt) mayStartAt(s Stage) bool { return a.Stage == Beginning || a.Stage == s }
 
-// moved is the attempt at a stage of the payer's, after the claim.
-func (c Claim) moved(a Attempt, s Stage, now time.Time) Attempt {
+// atStage is the attempt at a stage of the payer's, after the claim.
+func (c Claim) atStage(a Attempt, s Stage, now time.Time) Attempt {
 	a = a.in(s, now)
 	return a.released(c, a.nextInquiry(c.expiresAt, now))
 }
@@ -79,7 +80,7 @@ type WrongCode struct {
 
 func (r WrongCode) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.TriesLeft = r.TriesLeft
-	return r.Claim.moved(a, Code, now), a.Stage == Asking
+	return r.Claim.atStage(a, Code, now), a.Stage == Asking
 }
 
 // CodeNotTried says that a code did not reach the acquirer. It does not count.
@@ -87,7 +88,7 @@ type CodeNotTried struct{ Claim Claim }
 
 func (r CodeNotTried) next(a Attempt, now time.Time) (Attempt, bool) {
 	a.Codes = max(0, a.Codes-1)
-	return r.Claim.moved(a, Code, now), a.Stage == Asking
+	return r.Claim.atStage(a, Code, now), a.Stage == Asking
 }
 
 // NotGivenUp says that a request to give up did not reach the acquirer.
@@ -97,11 +98,11 @@ type NotGivenUp struct {
 }
 
 func (r NotGivenUp) next(a Attempt, now time.Time) (Attempt, bool) {
-	return r.Claim.moved(a, r.From, now), a.Stage == Asking
+	return r.Claim.atStage(a, r.From, now), a.Stage == Asking
 }
 
-// soon is when the acquirer is asked after an answer that said nothing.
-const soon = 2 * time.Second
+// quickRetry is when the acquirer is asked after an answer that said nothing.
+const quickRetry = 2 * time.Second
 
 // StillOpen says that the acquirer did not give the payment up, or that nothing was
 // learnt: the payer goes on where they were, and the acquirer is asked soon.
@@ -111,7 +112,7 @@ type StillOpen struct {
 }
 
 func (r StillOpen) next(a Attempt, now time.Time) (Attempt, bool) {
-	return a.in(r.From, now).released(r.Claim, new(now.Add(soon))), a.Stage == Asking
+	return a.in(r.From, now).released(r.Claim, new(now.Add(quickRetry))), a.Stage == Asking
 }
 
 // Unknown says that the outcome is unknown from now on.
@@ -237,4 +238,4 @@ func (a Attempt) concluded(askAt *time.Time) Attempt {
 // holds says whether an attempt is still as it was claimed. Where a hint came in
 // since, or somebody else went on with it, it stays: the acquirer is asked again,
 // which finds the ledger as it should be.
-func (c Claim) holds(a Attempt) bool { return a.Stage == c.stage && c.stands(a) }
+func (c Claim) holds(a Attempt) bool { return a.Stage == c.stage && c.noHintSince(a) }

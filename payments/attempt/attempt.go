@@ -52,7 +52,7 @@ type Attempt struct {
 	Codes      int        // handed over since CodesSince
 	CodesSince *time.Time
 
-	// Where the payer goes on in stage Bank: see PayerGoesOn.
+	// Where the payer goes on in stage Bank: see PayerFlow.
 	BankURL   string
 	Presented string
 	Memo      string // what the acquirer's adapter asked to remember
@@ -73,7 +73,9 @@ type Attempt struct {
 
 // New is an attempt that is about to be recorded in the ledger. If its caller dies,
 // the acquirer is asked at the given time.
-func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Method, payer, language string, now, until time.Time) Attempt {
+func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Method, payer, language string,
+	now, until time.Time,
+) Attempt {
 	return Attempt{
 		ID: id, Intent: intent, Acquirer: by, Method: m, Payer: payer, Language: language, CreatedAt: now,
 		Stage: Beginning, Since: now, AskAt: &until, BusyUntil: &until,
@@ -84,14 +86,15 @@ func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Meth
 // at once.
 func Recovered(of domain.Attempt, intent domain.IntentID, language string, now time.Time) Attempt {
 	return Attempt{
-		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer, Language: language,
+		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer,
+		Language:  language,
 		CreatedAt: of.StartedAt, Stage: Asking, Since: of.StartedAt, AskAt: &now, BusyUntil: &now,
 	}
 }
 
-// PayerGoesOn is how the payer pays in stage Bank: on the page at BankURL, with the script
+// PayerFlow is how the payer pays in stage Bank: on the page at BankURL, with the script
 // at BankURL that is configured by Presented, or with the QR code of Presented.
-func (a Attempt) PayerGoesOn() acquirer.Flow {
+func (a Attempt) PayerFlow() acquirer.Flow {
 	switch {
 	case a.Presented == "":
 		return acquirer.Redirect
@@ -104,16 +107,17 @@ func (a Attempt) PayerGoesOn() acquirer.Flow {
 // Ref names the payment to its acquirer, which knows it under the reference.
 func (a Attempt) Ref(c acquirer.Capability, m domain.Money) acquirer.Ref {
 	return acquirer.Ref{
-		Attempt: a.ID, Reference: c.ReferenceOf(a.ID), Method: a.Method, Money: m, BegunAt: a.CreatedAt, Memo: a.Memo,
+		Attempt: a.ID, Reference: c.ReferenceOf(a.ID), Method: a.Method, Money: m,
+		BegunAt: a.CreatedAt, Memo: a.Memo,
 	}
 }
 
-// leastReference is how many characters of an attempt's id name it beyond doubt: 100 bits.
-const leastReference = 20
+// minReferenceLength is how many characters of an attempt's id name it beyond doubt: 100 bits.
+const minReferenceLength = 20
 
 // is says whether an acquirer's reference is that of the attempt.
 func (a Attempt) is(reference string) bool {
-	return len(reference) >= leastReference && strings.HasPrefix(string(a.ID), reference)
+	return len(reference) >= minReferenceLength && strings.HasPrefix(string(a.ID), reference)
 }
 
 // Usage is how many text messages and codes go to an acquirer. Negative ones are

@@ -25,7 +25,7 @@
 //	beginning ─────────────▶ code ────────────────────▶ asking
 //	    │                      ▲                          │ ▲
 //	    │                      └── WrongCode, StillOpen ──┤ │
-//	    │          LedOn                                  │ │ GiveUp
+//	    │          Redirected                             │ │ GiveUp
 //	    └──────────────────▶ bank ◀────────── StillOpen ──┘ │
 //	                           └────────────────────────────┘
 //	any of these, after the intent's expiry ── NotTaken ──▶ ending ── Lapsed ──▶ closed
@@ -43,7 +43,7 @@
 //
 // Most acquirers can be asked: Find believes their answer alone. Where one cannot, its
 // answer to a code and a message whose signature covers reference and amount are proofs,
-// and Unaskable says what becomes of an attempt that has neither: it ends where no money
+// and NoInquiry says what becomes of an attempt that has neither: it ends where no money
 // can have moved, and else waits for a message or for an operator. No second attempt
 // begins meanwhile.
 package attempt

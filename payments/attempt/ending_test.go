@@ -32,28 +32,41 @@ func TestFindAfterTheExpiry(t *testing.T) {
 		tell   domain.Command
 		then   attempt.Report
 	}{
-		"paid, never seen open":        {attempt.Asking, domain.AttemptStateOpen, of(acquirer.StatePaid), time.Minute, domain.RecordPayment{Attempt: id, Amount: amount}, attempt.Settled{}},
-		"paid, seen open":              {attempt.Ending, domain.AttemptStateOpen, of(acquirer.StatePaid), time.Minute, domain.RecordPayment{Attempt: id, Amount: amount, AfterExpiry: true}, attempt.Settled{}},
-		"open at the last moment":      {attempt.Code, domain.AttemptStateOpen, of(acquirer.StatePending), -time.Millisecond, nil, attempt.Undecided{}},
-		"open at the expiry":           {attempt.Code, domain.AttemptStateOpen, of(acquirer.StatePending), 0, nil, attempt.NotTaken{}},
-		"begun at the expiry":          {attempt.Beginning, domain.AttemptStateOpen, of(acquirer.StatePending), 0, nil, attempt.NotTaken{}},
-		"open for minutes":             {attempt.Ending, domain.AttemptStateOpen, of(acquirer.StatePending), attempt.LapsesAfter - 1, nil, attempt.Undecided{}},
-		"open for too long":            {attempt.Ending, domain.AttemptStateOpen, of(acquirer.StatePending), attempt.LapsesAfter, fail, attempt.Lapsed{}},
-		"first heard of after that":    {attempt.Asking, domain.AttemptStateOpen, of(acquirer.StatePending), attempt.LapsesAfter, fail, attempt.Lapsed{}},
-		"not found after that":         {attempt.Asking, domain.AttemptStateOpen, unseen, attempt.LapsesAfter, fail, attempt.Lapsed{}},
-		"open, ended in the ledger":    {attempt.Closed, domain.AttemptStateFailed, of(acquirer.StatePending), time.Hour, nil, attempt.Undecided{}},
-		"unknown, ended in the ledger": {attempt.Closed, domain.AttemptStateFailed, unseen, time.Hour, nil, attempt.Settled{}},
-		"set aside before":             {attempt.Quarantined, domain.AttemptStateOpen, of(acquirer.StatePending), time.Hour, nil, attempt.Resumed{}},
+		"paid, never seen open": {attempt.Asking, domain.AttemptStateOpen, of(acquirer.StatePaid),
+			time.Minute, domain.RecordPayment{Attempt: id, Amount: amount}, attempt.Settled{}},
+		"paid, seen open": {attempt.Ending, domain.AttemptStateOpen, of(acquirer.StatePaid),
+			time.Minute, domain.RecordPayment{Attempt: id, Amount: amount, AfterExpiry: true}, attempt.Settled{}},
+		"open at the last moment": {attempt.Code, domain.AttemptStateOpen, of(acquirer.StatePending),
+			-time.Millisecond, nil, attempt.Undecided{}},
+		"open at the expiry": {attempt.Code, domain.AttemptStateOpen, of(acquirer.StatePending), 0, nil,
+			attempt.NotTaken{}},
+		"begun at the expiry": {attempt.Beginning, domain.AttemptStateOpen, of(acquirer.StatePending), 0,
+			nil, attempt.NotTaken{}},
+		"open for minutes": {attempt.Ending, domain.AttemptStateOpen, of(acquirer.StatePending),
+			attempt.LapsesAfter - 1, nil, attempt.Undecided{}},
+		"open for too long": {attempt.Ending, domain.AttemptStateOpen, of(acquirer.StatePending),
+			attempt.LapsesAfter, fail, attempt.Lapsed{}},
+		"first heard of after that": {attempt.Asking, domain.AttemptStateOpen, of(acquirer.StatePending),
+			attempt.LapsesAfter, fail, attempt.Lapsed{}},
+		"not found after that": {attempt.Asking, domain.AttemptStateOpen, unseen, attempt.LapsesAfter, fail,
+			attempt.Lapsed{}},
+		"open, ended in the ledger": {attempt.Closed, domain.AttemptStateFailed, of(acquirer.StatePending),
+			time.Hour, nil, attempt.Undecided{}},
+		"unknown, ended in the ledger": {attempt.Closed, domain.AttemptStateFailed, unseen, time.Hour, nil,
+			attempt.Settled{}},
+		"set aside before": {attempt.Quarantined, domain.AttemptStateOpen, of(acquirer.StatePending),
+			time.Hour, nil, attempt.Resumed{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := in(row.stage)
-			i := domain.Intent{Amount: amount, ExpiresAt: expires, Attempts: []domain.Attempt{{ID: id, State: row.ledger}}}
+			i := domain.Intent{Amount: amount, ExpiresAt: expires,
+				Attempts: []domain.Attempt{{ID: id, State: row.ledger}}}
 			f := attempt.Find(a, i, row.report, expires.Add(row.after))
-			if diff := cmp.Diff(row.tell, f.Tell, cmpopts.EquateComparable()); diff != "" {
+			if diff := cmp.Diff(row.tell, f.Command, cmpopts.EquateComparable()); diff != "" {
 				t.Errorf("the command for the ledger (-want +got):\n%s", diff)
 			}
-			if got, want := fmt.Sprintf("%T", f.Then), fmt.Sprintf("%T", row.then); got != want || f.Begin {
+			if got, want := fmt.Sprintf("%T", f.Next), fmt.Sprintf("%T", row.then); got != want || f.Begin {
 				t.Errorf("then %s, begin %v; want %s", got, f.Begin, want)
 			}
 		})
@@ -77,8 +90,10 @@ func TestNothingButQuestionsAfterTheExpiry(t *testing.T) {
 		}
 	}
 	i := domain.Intent{ExpiresAt: expires}
-	for now, reason := range map[time.Time]acquirer.Reason{expires.Add(-1): acquirer.Unreachable, expires: acquirer.Expired} {
-		if got := attempt.NeverCalled(in(attempt.Beginning), i, now).Tell.(domain.FailAttempt).Reason; got != string(reason) {
+	for now, reason := range map[time.Time]acquirer.Reason{expires.Add(-1): acquirer.Unreachable,
+		expires: acquirer.Expired} {
+		if got := attempt.NeverCalled(in(attempt.Beginning), i,
+			now).Command.(domain.FailAttempt).Reason; got != string(reason) {
 			t.Errorf("an attempt that did not begin failed as %q, want %q", got, reason)
 		}
 	}
@@ -86,7 +101,8 @@ func TestNothingButQuestionsAfterTheExpiry(t *testing.T) {
 		t.Error("a new code is sent after the expiry")
 	}
 	waits := in(attempt.Code)
-	waits.BusyUntil, waits.CodeUntil, waits.AskAt = nil, new(expires.Add(time.Minute)), new(expires.Add(time.Minute))
+	waits.BusyUntil, waits.CodeUntil, waits.AskAt = nil, new(expires.Add(time.Minute)),
+		new(expires.Add(time.Minute))
 	early := attempt.InquireEarly{NotSince: time.Second, ExpiresAt: expires}
 	if _, fits := attempt.Next(waits, early, expires.Add(-1)); fits {
 		t.Error("the acquirer is asked while the payer has a code to type")

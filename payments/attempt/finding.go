@@ -8,19 +8,19 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// unseenFor is how old an attempt must be before an acquirer that does not know
+// trustNotFoundAfter is how old an attempt must be before an acquirer that does not know
 // it is believed: no request of ours can be on its way any more.
-const unseenFor = time.Minute
+const trustNotFoundAfter = time.Minute
 
 // Finding is what follows from an acquirer's word on the money.
 type Finding struct {
-	// Tell is for the ledger, before Then; nil: nothing. Where the ledger refuses it,
-	// Refused follows instead of Then.
-	Tell    domain.Command
-	Then    Report
+	// Command is for the ledger, before Next; nil: nothing. Where the ledger refuses it,
+	// Refused follows instead of Next.
+	Command domain.Command
+	Next    Report
 	Refused string // what the ledger does not take then, in a word
 	// Begin says that the payment is open although the answer to its beginning was
-	// lost: the payer is led on, and Then is for where that fails.
+	// lost: the payer is redirected, and Next is for where that fails.
 	Begin bool
 	// Err says that the acquirer's word makes no sense; nil: it does.
 	Err error
@@ -31,8 +31,9 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 	c := a.Claim(i.ExpiresAt)
 	if r.State != acquirer.StateNotFound && (!a.is(r.Reference) || r.Money != i.Amount) {
 		asked := sumOf(i.Amount, "")
-		trouble := Trouble{Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)}, Asked: &asked}
-		return Finding{Then: Disputed{c, trouble.Stored()}}
+		trouble := Trouble{Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)},
+			Asked: &asked}
+		return Finding{Next: Disputed{c, trouble.Stored()}}
 	}
 	switch r.State {
 	case acquirer.StatePaid:
@@ -45,14 +46,14 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 		switch {
 		case open && now.Sub(i.ExpiresAt) >= LapsesAfter && a.Stage != Quarantined:
 			f := Decline(a, i, acquirer.Expired)
-			f.Then, f.Refused = Lapsed{c}, RefusedTimeOver
+			f.Next, f.Refused = Lapsed{c}, RefusedTimeOver
 			return f
 		case r.State == acquirer.StateNotFound:
 			return notFound(a, i, now)
 		}
 		return pending(a, open && !now.Before(i.ExpiresAt), c)
 	}
-	return Finding{Then: Undecided{c}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
+	return Finding{Next: Undecided{c}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
 }
 
 // paid records the payment. What came in beside it, somebody has to give back.
@@ -60,28 +61,29 @@ func paid(a Attempt, r acquirer.Report, c Claim) Finding {
 	settled := Paid(c)
 	settled.Memo = r.Memo
 	f := Finding{
-		Tell: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending},
-		Then: settled, Refused: RefusedPaid,
+		Command: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference,
+			AfterExpiry: a.Stage == Ending},
+		Next: settled, Refused: RefusedPaid,
 	}
 	if len(r.More) > 0 {
 		again := Trouble{Kind: TroublePaidAgain}
 		for _, p := range r.More {
 			again.Sums = append(again.Sums, sumOf(p.Money, p.ProviderReference))
 		}
-		f.Then = Disputed{c, again.Stored()}
+		f.Next = Disputed{c, again.Stored()}
 	}
 	return f
 }
 
-// lookAgain is when the acquirer is asked again about a payment that can be made twice,
+// recheckAfter is when the acquirer is asked again about a payment that can be made twice,
 // counted from the payment.
-var lookAgain = []time.Duration{10 * time.Minute, time.Hour, day}
+var recheckAfter = []time.Duration{10 * time.Minute, time.Hour, day}
 
-// Watched has the acquirer asked again about an attempt that has paid, where the same request
+// WithRechecks has the acquirer asked again about an attempt that has paid, where the same request
 // can be paid once more: nobody may say so.
-func (f Finding) Watched(a Attempt, i domain.Intent, now time.Time) Finding {
-	settled, ends := f.Then.(Settled)
-	_, pays := f.Tell.(domain.RecordPayment)
+func (f Finding) WithRechecks(a Attempt, i domain.Intent, now time.Time) Finding {
+	settled, ends := f.Next.(Settled)
+	_, pays := f.Command.(domain.RecordPayment)
 	if !ends || !pays {
 		return f
 	}
@@ -89,22 +91,22 @@ func (f Finding) Watched(a Attempt, i domain.Intent, now time.Time) Finding {
 	if known, _ := i.Attempt(a.ID); known.State == domain.AttemptStatePaid {
 		paidAt = known.EndedAt
 	}
-	for _, after := range lookAgain {
+	for _, after := range recheckAfter {
 		if at := paidAt.Add(after); at.After(now) {
 			settled.Again = &at
 			break
 		}
 	}
-	f.Then = settled
+	f.Next = settled
 	return f
 }
 
-// Unaskable says what follows for an open attempt of an acquirer that cannot be asked, when
+// NoInquiry says what follows for an open attempt of an acquirer that cannot be asked, when
 // its time to be asked about has come.
-func Unaskable(a Attempt, i domain.Intent, can acquirer.Capability, now time.Time) Finding {
+func NoInquiry(a Attempt, i domain.Intent, can acquirer.Capability, now time.Time) Finding {
 	c, expired := a.Claim(i.ExpiresAt), !now.Before(i.ExpiresAt)
 	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
-		return Finding{Then: Settled{Claim: c}}
+		return Finding{Next: Settled{Claim: c}}
 	}
 	switch {
 	case a.Stage == Beginning:
@@ -112,36 +114,36 @@ func Unaskable(a Attempt, i domain.Intent, can acquirer.Capability, now time.Tim
 		// payment or the address of a page.
 		return Decline(a, i, acquirer.Unreachable)
 	case a.Stage == Code && !expired:
-		return Finding{Then: Waiting{c, i.ExpiresAt}}
+		return Finding{Next: Waiting{c, i.ExpiresAt}}
 	case a.Stage == Code && can.OnlyConfirmPays:
 		return Decline(a, i, acquirer.Expired)
 	case a.Stage == Bank && now.Sub(i.ExpiresAt) < LapsesAfter:
-		return Finding{Then: Waiting{c, i.ExpiresAt.Add(LapsesAfter)}}
+		return Finding{Next: Waiting{c, i.ExpiresAt.Add(LapsesAfter)}}
 	}
-	return Finding{Then: Disputed{c, Trouble{Kind: TroubleUnaskable}.Stored()}}
+	return Finding{Next: Disputed{c, Trouble{Kind: TroubleNoInquiry}.Stored()}}
 }
 
 // Proof says what follows from a signed message. It stands also while somebody talks to the acquirer
 // at the time. Only that money was taken, or was not, is a proof; any other word is a hint.
 func Proof(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
 	f := Find(a, i, r, now)
-	switch then := f.Then.(type) {
+	switch then := f.Next.(type) {
 	case Disputed:
 		return f
 	case Settled:
 		if r.State == acquirer.StatePaid || r.State == acquirer.StateDeclined {
-			f.Then = Proven{then.Memo}
+			f.Next = Proven{then.Memo}
 			return f
 		}
 	}
-	return Finding{Then: Hint{}, Err: f.Err}
+	return Finding{Next: Hint{}, Err: f.Err}
 }
 
 // Decline is what follows when it is certain that no money was taken.
 func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	return Finding{
-		Tell: domain.FailAttempt{Attempt: a.ID, Reason: string(reason)},
-		Then: Settled{Claim: a.Claim(i.ExpiresAt)}, Refused: RefusedDeclined,
+		Command: domain.FailAttempt{Attempt: a.ID, Reason: string(reason)},
+		Next:    Settled{Claim: a.Claim(i.ExpiresAt)}, Refused: RefusedDeclined,
 	}
 }
 
@@ -149,7 +151,7 @@ func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 // it has ended, and the acquirer is asked about it on.
 func Abandon(a Attempt, i domain.Intent) Finding {
 	f := Decline(a, i, acquirer.Abandoned)
-	f.Then, f.Refused = Lapsed{a.Claim(i.ExpiresAt)}, RefusedAbandoned
+	f.Next, f.Refused = Lapsed{a.Claim(i.ExpiresAt)}, RefusedAbandoned
 	return f
 }
 
@@ -157,7 +159,7 @@ func Abandon(a Attempt, i domain.Intent) Finding {
 // CallBegin was for, or refused the merchant: no message was sent.
 func NotBegun(a Attempt, i domain.Intent, why acquirer.Reason) Finding {
 	f := Decline(a, i, why)
-	f.Then = Settled{Claim: a.Claim(i.ExpiresAt), Usage: Usage{Messages: -1}}
+	f.Next = Settled{Claim: a.Claim(i.ExpiresAt), Usage: Usage{Messages: -1}}
 	return f
 }
 
@@ -174,11 +176,11 @@ func NeverCalled(a Attempt, i domain.Intent, now time.Time) Finding {
 func pending(a Attempt, overdue bool, c Claim) Finding {
 	switch {
 	case a.Stage == Quarantined:
-		return Finding{Then: Resumed{c}}
+		return Finding{Next: Resumed{c}}
 	case overdue && a.Stage != Ending:
-		return Finding{Then: NotTaken{c}}
+		return Finding{Next: NotTaken{c}}
 	}
-	return Finding{Begin: a.Stage == Beginning, Then: Undecided{c}}
+	return Finding{Begin: a.Stage == Beginning, Next: Undecided{c}}
 }
 
 // notFound ends an attempt that the acquirer has certainly not seen. That is safe
@@ -186,12 +188,12 @@ func pending(a Attempt, overdue bool, c Claim) Finding {
 // request that comes to light later takes no money.
 func notFound(a Attempt, i domain.Intent, now time.Time) Finding {
 	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
-		return Finding{Then: Settled{Claim: a.Claim(i.ExpiresAt)}}
+		return Finding{Next: Settled{Claim: a.Claim(i.ExpiresAt)}}
 	}
-	if a.Stage == Beginning && now.Sub(a.CreatedAt) >= unseenFor {
+	if a.Stage == Beginning && now.Sub(a.CreatedAt) >= trustNotFoundAfter {
 		return Decline(a, i, acquirer.Unreachable)
 	}
-	return Finding{Then: Undecided{a.Claim(i.ExpiresAt)}}
+	return Finding{Next: Undecided{a.Claim(i.ExpiresAt)}}
 }
 
 // Paid settles an attempt that has paid. The message and the code that it took are
@@ -201,7 +203,7 @@ func Paid(c Claim) Settled { return Settled{Claim: c, Usage: Usage{Messages: -1,
 // NeverBegun is what follows for an attempt that is not in the ledger: another
 // request was first, or the server died between the two writes.
 func NeverBegun(a Attempt, expiresAt, now time.Time) Report {
-	if now.Sub(a.CreatedAt) >= unseenFor {
+	if now.Sub(a.CreatedAt) >= trustNotFoundAfter {
 		return Settled{Claim: a.Claim(expiresAt)}
 	}
 	return Undecided{a.Claim(expiresAt)}

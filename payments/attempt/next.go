@@ -29,9 +29,9 @@ type Claim struct {
 // the time at which the intent expires.
 func (a Attempt) Claim(expiresAt time.Time) Claim { return Claim{a.Stage, a.AskAt, expiresAt} }
 
-// stands says whether no hint came in since the claim. A signed message may be about an
+// noHintSince says whether no hint came in since the claim. A signed message may be about an
 // attempt of which nothing was waited for.
-func (c Claim) stands(a Attempt) bool {
+func (c Claim) noHintSince(a Attempt) bool {
 	return a.AskAt == nil && c.until == nil || a.AskAt != nil && c.until != nil && a.AskAt.Equal(*c.until)
 }
 
@@ -43,7 +43,7 @@ func (a Attempt) claimed(until time.Time) Attempt {
 // released ends a claim: the acquirer is asked next at that time, or by the hint
 // that came in meanwhile.
 func (a Attempt) released(c Claim, at *time.Time) Attempt {
-	if c.stands(a) {
+	if c.noHintSince(a) {
 		a.AskAt = at
 	}
 	a.BusyUntil = nil
@@ -149,10 +149,11 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a, true
 }
 
-// AskedSoon reports whether a hint would change next to nothing: the attempt is to be asked
+// DueSoon reports whether a hint would change next to nothing: the attempt is to be asked
 // about within a second, and nobody is asking, whose answer may be older than the hint.
-func (a Attempt) AskedSoon(now time.Time) bool {
-	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && (a.BusyUntil == nil || !a.BusyUntil.Equal(*a.AskAt))
+func (a Attempt) DueSoon(now time.Time) bool {
+	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && (a.BusyUntil == nil ||
+		!a.BusyUntil.Equal(*a.AskAt))
 }
 
 // InquireEarly has the acquirer asked now because somebody waits for the outcome. It is

@@ -19,7 +19,8 @@ var (
 	noon    = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	expires = noon.Add(time.Hour)
 	stages  = []attempt.Stage{
-		attempt.Beginning, attempt.Code, attempt.Bank, attempt.Asking, attempt.Ending, attempt.Closed, attempt.Quarantined,
+		attempt.Beginning, attempt.Code, attempt.Bank, attempt.Asking, attempt.Ending, attempt.Closed,
+		attempt.Quarantined,
 	}
 )
 
@@ -68,8 +69,11 @@ func TestEveryReportInEveryStage(t *testing.T) {
 			func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c} },
 			next{attempt.Beginning: attempt.Code, attempt.Code: attempt.Code},
 		},
-		"new code":     {func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, Again: true} }, same(attempt.Code, attempt.Asking)},
-		"redirected":   {func(c attempt.Claim) attempt.Report { return attempt.LedOn{Claim: c} }, next{attempt.Beginning: attempt.Bank, attempt.Bank: attempt.Bank}},
+		"new code": {func(c attempt.Claim) attempt.Report { return attempt.CodeSent{Claim: c, Again: true} }, same(attempt.Code, attempt.Asking)},
+		"redirected": {
+			func(c attempt.Claim) attempt.Report { return attempt.Redirected{Claim: c} },
+			next{attempt.Beginning: attempt.Bank, attempt.Bank: attempt.Bank},
+		},
 		"wrong code":   {func(c attempt.Claim) attempt.Report { return attempt.WrongCode{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not tried":    {func(c attempt.Claim) attempt.Report { return attempt.CodeNotTried{Claim: c} }, next{attempt.Asking: attempt.Code}},
 		"not given up": {func(c attempt.Claim) attempt.Report { return attempt.NotGivenUp{Claim: c, From: attempt.Bank} }, next{attempt.Asking: attempt.Bank}},
@@ -129,8 +133,10 @@ func TestCodesAreLimited(t *testing.T) {
 	if !enter(noon.Add(attempt.CodesWindow)) || a.Codes != 1 {
 		t.Errorf("after the minute: %d codes", a.Codes)
 	}
-	claimed, _ := attempt.Next(a, attempt.EnterCode{Until: expires, ExpiresAt: expires}, noon.Add(attempt.CodesWindow))
-	back, fits := attempt.Next(claimed, attempt.CodeNotTried{Claim: claimed.Claim(expires)}, noon.Add(attempt.CodesWindow))
+	claimed, _ := attempt.Next(a, attempt.EnterCode{Until: expires, ExpiresAt: expires},
+		noon.Add(attempt.CodesWindow))
+	back, fits := attempt.Next(claimed, attempt.CodeNotTried{Claim: claimed.Claim(expires)},
+		noon.Add(attempt.CodesWindow))
 	if !fits || back.Codes != a.Codes {
 		t.Errorf("a code that was not tried counts: %d, want %d", back.Codes, a.Codes)
 	}
@@ -140,7 +146,8 @@ func TestResendWaits(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Code)
 	a.CodeSentAt = new(noon)
-	if _, taken := attempt.Next(a, attempt.Resend{ExpiresAt: expires}, noon.Add(attempt.ResendEvery-time.Millisecond)); taken {
+	if _, taken := attempt.Next(a, attempt.Resend{ExpiresAt: expires},
+		noon.Add(attempt.ResendEvery-time.Millisecond)); taken {
 		t.Error("a new code is sent too early")
 	}
 	sent, taken := attempt.Next(a, attempt.Resend{ExpiresAt: expires}, noon.Add(attempt.ResendEvery))
@@ -199,9 +206,11 @@ func TestHintsAreNotLost(t *testing.T) {
 		kept := fmt.Sprintf("%+v", hinted)
 		r := rapid.SampledFrom([]attempt.Report{
 			attempt.CodeSent{Claim: c, ValidFor: time.Minute}, attempt.CodeSent{Claim: c, Again: true},
-			attempt.LedOn{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
-			attempt.NotGivenUp{Claim: c, From: attempt.Bank}, attempt.StillOpen{Claim: c, From: attempt.Code}, attempt.Unknown{Claim: c},
-			attempt.Undecided{Claim: c}, attempt.Unanswered{Claim: c}, attempt.Resumed{Claim: c}, attempt.Settled{Claim: c},
+			attempt.Redirected{Claim: c}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
+			attempt.NotGivenUp{Claim: c, From: attempt.Bank}, attempt.StillOpen{Claim: c, From: attempt.Code},
+			attempt.Unknown{Claim: c},
+			attempt.Undecided{Claim: c}, attempt.Unanswered{Claim: c}, attempt.Resumed{Claim: c},
+			attempt.Settled{Claim: c},
 			attempt.NotTaken{Claim: c}, attempt.Lapsed{Claim: c},
 			attempt.Disputed{Claim: c}, attempt.Waiting{Claim: c, Until: expires},
 		}).Draw(t, "report")
@@ -220,13 +229,16 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	amount := domain.Money{Minor: 45_750, Currency: domain.LYD}
 	id := in(attempt.Asking).ID
-	paid := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: amount, ProviderReference: "P1"}
+	paid := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: amount,
+		ProviderReference: "P1"}
 	with := func(change func(*acquirer.Report)) acquirer.Report {
 		r := paid
 		change(&r)
 		return r
 	}
-	declined := with(func(r *acquirer.Report) { r.State, r.Reason = acquirer.StateDeclined, acquirer.SettledByOperator })
+	declined := with(func(r *acquirer.Report) {
+		r.State, r.Reason = acquirer.StateDeclined, acquirer.SettledByOperator
+	})
 	pending := with(func(r *acquirer.Report) { r.State = acquirer.StatePending })
 	unseen := acquirer.Report{State: acquirer.StateNotFound}
 	for name, row := range map[string]struct {
@@ -237,27 +249,38 @@ func TestFind(t *testing.T) {
 		then   attempt.Report
 		begin  bool
 	}{
-		"paid":                       {attempt.Asking, paid, 0, domain.RecordPayment{Attempt: id, Amount: amount, ProviderReference: "P1"}, attempt.Settled{}, false},
-		"declined":                   {attempt.Asking, declined, 0, domain.FailAttempt{Attempt: id, Reason: string(acquirer.SettledByOperator)}, attempt.Settled{}, false},
-		"another amount":             {attempt.Asking, with(func(r *acquirer.Report) { r.Money.Minor++ }), 0, nil, attempt.Disputed{}, false},
-		"another attempt":            {attempt.Asking, with(func(r *acquirer.Report) { r.Reference = "other" }), 0, nil, attempt.Disputed{}, false},
-		"pending":                    {attempt.Asking, pending, 0, nil, attempt.Undecided{}, false},
-		"pending, the answer lost":   {attempt.Beginning, pending, 0, nil, attempt.Undecided{}, true},
-		"pending, set aside before":  {attempt.Quarantined, pending, 0, nil, attempt.Resumed{}, false},
-		"not seen yet":               {attempt.Beginning, unseen, time.Second, nil, attempt.Undecided{}, false},
-		"never seen":                 {attempt.Beginning, unseen, time.Minute, domain.FailAttempt{Attempt: id, Reason: string(acquirer.Unreachable)}, attempt.Settled{}, false},
+		"paid": {attempt.Asking, paid, 0,
+			domain.RecordPayment{Attempt: id, Amount: amount, ProviderReference: "P1"}, attempt.Settled{}, false},
+		"declined": {attempt.Asking, declined, 0,
+			domain.FailAttempt{Attempt: id, Reason: string(acquirer.SettledByOperator)}, attempt.Settled{}, false},
+		"another amount": {attempt.Asking, with(func(r *acquirer.Report) {
+			r.Money.Minor++
+		}), 0, nil, attempt.Disputed{}, false},
+		"another attempt": {attempt.Asking, with(func(r *acquirer.Report) {
+			r.Reference = "other"
+		}), 0, nil, attempt.Disputed{}, false},
+		"pending":                   {attempt.Asking, pending, 0, nil, attempt.Undecided{}, false},
+		"pending, the answer lost":  {attempt.Beginning, pending, 0, nil, attempt.Undecided{}, true},
+		"pending, set aside before": {attempt.Quarantined, pending, 0, nil, attempt.Resumed{}, false},
+		"not seen yet":              {attempt.Beginning, unseen, time.Second, nil, attempt.Undecided{}, false},
+		"never seen": {attempt.Beginning, unseen, time.Minute,
+			domain.FailAttempt{Attempt: id, Reason: string(acquirer.Unreachable)}, attempt.Settled{}, false},
 		"not seen, a code was typed": {attempt.Asking, unseen, time.Hour, nil, attempt.Undecided{}, false},
-		"a word that makes no sense": {attempt.Asking, with(func(r *acquirer.Report) { r.State = "perhaps" }), 0, nil, attempt.Undecided{}, false},
+		"a word that makes no sense": {attempt.Asking, with(func(r *acquirer.Report) {
+			r.State = "perhaps"
+		}), 0, nil, attempt.Undecided{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := in(row.stage)
-			i := domain.Intent{Amount: amount, ExpiresAt: expires, Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateOpen}}}
+			i := domain.Intent{Amount: amount, ExpiresAt: expires,
+				Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateOpen}}}
 			f := attempt.Find(a, i, row.report, a.CreatedAt.Add(row.age))
-			if diff := cmp.Diff(row.tell, f.Tell, cmpopts.EquateComparable()); diff != "" {
+			if diff := cmp.Diff(row.tell, f.Command, cmpopts.EquateComparable()); diff != "" {
 				t.Errorf("the command for the ledger (-want +got):\n%s", diff)
 			}
-			if got, want := fmt.Sprintf("%T", f.Then), fmt.Sprintf("%T", row.then); got != want || f.Begin != row.begin {
+			if got, want := fmt.Sprintf("%T", f.Next), fmt.Sprintf("%T", row.then); got != want ||
+				f.Begin != row.begin {
 				t.Errorf("then %s, begin %v; want %s", got, f.Begin, want)
 			}
 			if (f.Err != nil) != (row.report.State == "perhaps") {
@@ -272,7 +295,8 @@ func TestNotFoundAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Asking)
 	i := domain.Intent{Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateFailed}}}
-	if f := attempt.Find(a, i, acquirer.Report{State: acquirer.StateNotFound}, noon); f.Tell != nil || f.Then != (attempt.Settled{Claim: a.Claim(i.ExpiresAt)}) {
+	if f := attempt.Find(a, i, acquirer.Report{State: acquirer.StateNotFound}, noon); f.Command != nil ||
+		f.Next != (attempt.Settled{Claim: a.Claim(i.ExpiresAt)}) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -311,14 +335,16 @@ func TestHintsMoveNothingBackwards(t *testing.T) {
 	if first = hint(first, noon); !first.AskAt.Equal(noon.Add(100 * time.Millisecond)) {
 		t.Errorf("asked once, at noon, it is asked about again at %v", first.AskAt)
 	}
-	if after, _ := attempt.Next(hinted, attempt.Undecided{Claim: claimed.Claim(expires)}, noon.Add(2*time.Millisecond)); !after.AskAt.Equal(*hinted.AskAt) {
+	if after, _ := attempt.Next(hinted, attempt.Undecided{Claim: claimed.Claim(expires)},
+		noon.Add(2*time.Millisecond)); !after.AskAt.Equal(*hinted.AskAt) {
 		t.Errorf("the answer that was under way moves a hint from %v to %v", hinted.AskAt, after.AskAt)
 	}
 	late := hint(claimed, noon.Add(2*time.Minute)) // the claim is over, and who had it may still answer
 	if late.AskAt.Equal(*claimed.AskAt) || late.AskAt.After(*claimed.AskAt) {
 		t.Errorf("after the claim: %v, want before %v", late.AskAt, claimed.AskAt)
 	}
-	if claimed.AskedSoon(noon.Add(2*time.Minute)) || !hinted.AskedSoon(noon.Add(time.Millisecond)) || in(attempt.Bank).AskedSoon(noon) {
+	if claimed.DueSoon(noon.Add(2*time.Minute)) || !hinted.DueSoon(noon.Add(time.Millisecond)) ||
+		in(attempt.Bank).DueSoon(noon) {
 		t.Error("what is asked about soon is not what a hint leaves as it is")
 	}
 }

@@ -25,17 +25,17 @@ func intentOf(a attempt.Attempt, s domain.AttemptState) domain.Intent {
 // wantFinding compares the command for the ledger, and the report with all that it says.
 func wantFinding(t *testing.T, what string, f attempt.Finding, tell domain.Command, then attempt.Report) {
 	t.Helper()
-	if diff := cmp.Diff(tell, f.Tell, cmpopts.EquateComparable()); diff != "" {
+	if diff := cmp.Diff(tell, f.Command, cmpopts.EquateComparable()); diff != "" {
 		t.Errorf("%s: the command for the ledger (-want +got):\n%s", what, diff)
 	}
-	if d, is := f.Then.(attempt.Disputed); is && d.Trouble == "" {
+	if d, is := f.Next.(attempt.Disputed); is && d.Trouble == "" {
 		t.Errorf("%s: set aside without a word", what)
 	} else if is {
 		d.Trouble = "" // the test of the words is another
-		f.Then = d
+		f.Next = d
 	}
-	if f.Then != then {
-		t.Errorf("%s: then %#v, want %#v", what, f.Then, then)
+	if f.Next != then {
+		t.Errorf("%s: then %#v, want %#v", what, f.Next, then)
 	}
 	if f.Begin || f.Err != nil {
 		t.Errorf("%s: begin %v, error %v", what, f.Begin, f.Err)
@@ -80,8 +80,9 @@ func TestUnaskable(t *testing.T) {
 	} {
 		a := in(r.stage)
 		c := a.Claim(expires)
-		what := fmt.Sprintf("%s, only a code pays: %v, %v after the expiry", r.stage, r.can.OnlyConfirmPays, r.after)
-		f := attempt.Unaskable(a, intentOf(a, domain.AttemptStateOpen), r.can, expires.Add(r.after))
+		what := fmt.Sprintf("%s, only a code pays: %v, %v after the expiry", r.stage,
+			r.can.OnlyConfirmPays, r.after)
+		f := attempt.NoInquiry(a, intentOf(a, domain.AttemptStateOpen), r.can, expires.Add(r.after))
 		switch {
 		case r.aside:
 			wantFinding(t, what, f, nil, attempt.Disputed{Claim: c})
@@ -104,11 +105,11 @@ func TestUnaskableInOtherStages(t *testing.T) {
 			for _, can := range []acquirer.Capability{{}, {OnlyConfirmPays: true}} {
 				what := fmt.Sprintf("%s, only a code pays: %v, %v after the expiry", s, can.OnlyConfirmPays, after)
 				if s != attempt.Beginning && s != attempt.Code && s != attempt.Bank {
-					f := attempt.Unaskable(a, intentOf(a, domain.AttemptStateOpen), can, expires.Add(after))
+					f := attempt.NoInquiry(a, intentOf(a, domain.AttemptStateOpen), can, expires.Add(after))
 					wantFinding(t, what, f, nil, attempt.Disputed{Claim: c})
 				}
 				for _, state := range []domain.AttemptState{domain.AttemptStateFailed, domain.AttemptStatePaid} {
-					f := attempt.Unaskable(a, intentOf(a, state), can, expires.Add(after))
+					f := attempt.NoInquiry(a, intentOf(a, state), can, expires.Add(after))
 					wantFinding(t, what+", "+string(state)+" in the ledger", f, nil, attempt.Settled{Claim: c})
 				}
 			}
@@ -124,10 +125,10 @@ func TestUnaskableEnds(t *testing.T) {
 			a, turns := in(s), 0
 			for ; a.AskAt != nil && turns < 5; turns++ {
 				now := *a.AskAt
-				f := attempt.Unaskable(a, intentOf(a, domain.AttemptStateOpen), can, now)
-				after, fits := attempt.Next(a, f.Then, now)
+				f := attempt.NoInquiry(a, intentOf(a, domain.AttemptStateOpen), can, now)
+				after, fits := attempt.Next(a, f.Next, now)
 				if !fits {
-					t.Fatalf("%s: %T has no place", s, f.Then)
+					t.Fatalf("%s: %T has no place", s, f.Next)
 				}
 				a = after
 			}
@@ -144,7 +145,8 @@ func TestProof(t *testing.T) {
 	t.Parallel()
 	id := in(attempt.Bank).ID
 	is := func(change func(*acquirer.Report)) acquirer.Report {
-		r := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: asked, ProviderReference: "P1", Memo: "M1"}
+		r := acquirer.Report{State: acquirer.StatePaid, Reference: string(id), Money: asked,
+			ProviderReference: "P1", Memo: "M1"}
 		change(&r)
 		return r
 	}
@@ -162,22 +164,33 @@ func TestProof(t *testing.T) {
 	for _, s := range stages {
 		for _, now := range []time.Time{noon, expires, expires.Add(time.Hour)} {
 			a := in(s)
-			record := domain.RecordPayment{Attempt: id, Amount: asked, ProviderReference: "P1", AfterExpiry: s == attempt.Ending}
+			record := domain.RecordPayment{Attempt: id, Amount: asked, ProviderReference: "P1",
+				AfterExpiry: s == attempt.Ending}
 			rows := map[string]row{
-				"paid":            {paid, record, func(attempt.Claim) attempt.Report { return attempt.Proven{Memo: "M1"} }},
-				"declined":        {declined, failed(a, acquirer.InsufficientFunds), func(attempt.Claim) attempt.Report { return attempt.Proven{} }},
-				"other amount":    {is(func(r *acquirer.Report) { r.Money.Minor-- }), nil, disputed},
-				"no amount":       {is(func(r *acquirer.Report) { r.Money = domain.Money{} }), nil, disputed},
-				"other reference": {is(func(r *acquirer.Report) { r.Reference = "attempt0000000000000000002" }), nil, disputed},
+				"paid": {paid, record, func(attempt.Claim) attempt.Report {
+					return attempt.Proven{Memo: "M1"}
+				}},
+				"declined": {declined, failed(a, acquirer.InsufficientFunds), func(attempt.Claim) attempt.Report {
+					return attempt.Proven{}
+				}},
+				"other amount": {is(func(r *acquirer.Report) { r.Money.Minor-- }), nil, disputed},
+				"no amount":    {is(func(r *acquirer.Report) { r.Money = domain.Money{} }), nil, disputed},
+				"other reference": {is(func(r *acquirer.Report) {
+					r.Reference = "attempt0000000000000000002"
+				}), nil, disputed},
 				"no reference":    {is(func(r *acquirer.Report) { r.Reference = "" }), nil, disputed},
 				"short reference": {is(func(r *acquirer.Report) { r.Reference = string(id[:19]) }), nil, disputed},
-				"25 characters":   {is(func(r *acquirer.Report) { r.Reference = string(id[:25]) }), record, func(attempt.Claim) attempt.Report { return attempt.Proven{Memo: "M1"} }},
+				"25 characters": {is(func(r *acquirer.Report) { r.Reference = string(id[:25]) }), record, func(attempt.Claim) attempt.Report {
+					return attempt.Proven{Memo: "M1"}
+				}},
 				"declined, other amount": {is(func(r *acquirer.Report) {
 					r.State, r.Money.Minor = acquirer.StateDeclined, 1
 				}), nil, disputed},
-				"pending":    {is(func(r *acquirer.Report) { r.State = acquirer.StatePending }), nil, hint},
-				"not found":  {acquirer.Report{State: acquirer.StateNotFound}, nil, hint},
-				"paid twice": {is(func(r *acquirer.Report) { r.More = []acquirer.Paid{{Money: asked}} }), record, disputed},
+				"pending":   {is(func(r *acquirer.Report) { r.State = acquirer.StatePending }), nil, hint},
+				"not found": {acquirer.Report{State: acquirer.StateNotFound}, nil, hint},
+				"paid twice": {is(func(r *acquirer.Report) {
+					r.More = []acquirer.Paid{{Money: asked}}
+				}), record, disputed},
 			}
 			for name, r := range rows {
 				what := fmt.Sprintf("%s in stage %s at %v", name, s, now)
@@ -200,9 +213,9 @@ func TestPaidTwiceIsSetAside(t *testing.T) {
 			More: []acquirer.Paid{{Money: asked, ProviderReference: "P2"}, {Money: other, ProviderReference: "P3"}},
 		}
 		f := attempt.Find(a, intentOf(a, domain.AttemptStateOpen), r, noon)
-		then, is := f.Then.(attempt.Disputed)
+		then, is := f.Next.(attempt.Disputed)
 		if !is {
-			t.Fatalf("%s: then %#v", s, f.Then)
+			t.Fatalf("%s: then %#v", s, f.Next)
 		}
 		for _, word := range []string{`45.750 LYD under "P2"`, `1.000 LYD under "P3"`} {
 			if !strings.Contains(attempt.ReadTrouble(then.Trouble).String(), word) {
@@ -212,7 +225,8 @@ func TestPaidTwiceIsSetAside(t *testing.T) {
 		if strings.Contains(then.Trouble, "P1") {
 			t.Errorf("%s: %q names the payment that counts", s, then.Trouble)
 		}
-		wantFinding(t, string(s), f, domain.RecordPayment{Attempt: a.ID, Amount: asked, ProviderReference: "P1", AfterExpiry: s == attempt.Ending},
+		wantFinding(t, string(s), f, domain.RecordPayment{Attempt: a.ID, Amount: asked, ProviderReference: "P1",
+			AfterExpiry: s == attempt.Ending},
 			attempt.Disputed{Claim: a.Claim(expires)})
 	}
 }
@@ -227,8 +241,9 @@ func TestAbandon(t *testing.T) {
 		if !strings.Contains(f.Refused, "gave up") {
 			t.Errorf("%s: refused as %q", s, f.Refused)
 		}
-		after, fits := attempt.Next(a, f.Then, noon)
-		if !fits || after.Stage != attempt.Closed || after.AskAt == nil || !after.AskAt.After(noon) || after.BusyUntil != nil {
+		after, fits := attempt.Next(a, f.Next, noon)
+		if !fits || after.Stage != attempt.Closed || after.AskAt == nil || !after.AskAt.After(noon) ||
+			after.BusyUntil != nil {
 			t.Errorf("%s: %v, %s, asked at %v", s, fits, after.Stage, after.AskAt)
 		}
 	}
@@ -238,16 +253,18 @@ func TestAbandon(t *testing.T) {
 // none was sent.
 func TestNotBegun(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []acquirer.Reason{acquirer.AccountRefused, acquirer.Unreachable, acquirer.TooManyCodes} {
+	for _, reason := range []acquirer.Reason{acquirer.AccountRefused, acquirer.Unreachable,
+		acquirer.TooManyCodes} {
 		a := in(attempt.Beginning)
 		a.CountedFor = [][]byte{{1}}
 		f := attempt.NotBegun(a, intentOf(a, domain.AttemptStateOpen), reason)
 		settled := attempt.Settled{Claim: a.Claim(expires), Usage: attempt.Usage{Messages: -1}}
 		wantFinding(t, string(reason), f, failed(a, reason), settled)
-		if got := attempt.UsageOf(f.Then); got != (attempt.Usage{Messages: -1}) {
+		if got := attempt.UsageOf(f.Next); got != (attempt.Usage{Messages: -1}) {
 			t.Errorf("%s: usage %+v", reason, got)
 		}
-		if after, fits := attempt.Next(a, f.Then, noon); !fits || after.Stage != attempt.Closed || after.AskAt != nil || after.CountedFor != nil {
+		if after, fits := attempt.Next(a, f.Next, noon); !fits || after.Stage != attempt.Closed ||
+			after.AskAt != nil || after.CountedFor != nil {
 			t.Errorf("%s: %v, %+v", reason, fits, after)
 		}
 	}
@@ -259,13 +276,15 @@ func TestProofOfOtherMoneyAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Bank)
 	closed, _ := attempt.Next(a, attempt.Settled{Claim: a.Claim(expires)}, noon)
-	r := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID), Money: domain.Money{Minor: 1, Currency: domain.LYD}}
+	r := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID),
+		Money: domain.Money{Minor: 1, Currency: domain.LYD}}
 	f := attempt.Proof(closed, intentOf(closed, domain.AttemptStateFailed), r, noon)
-	if after, fits := attempt.Next(closed, f.Then, noon); !fits || after.Stage != attempt.Quarantined || after.Trouble == "" {
+	if after, fits := attempt.Next(closed, f.Next, noon); !fits || after.Stage != attempt.Quarantined ||
+		after.Trouble == "" {
 		t.Errorf("%v, %s, %q", fits, after.Stage, after.Trouble)
 	}
 	hinted, _ := attempt.Next(closed, attempt.Hint{}, noon)
-	if after, fits := attempt.Next(hinted, f.Then, noon); fits || after.AskAt == nil {
+	if after, fits := attempt.Next(hinted, f.Next, noon); fits || after.AskAt == nil {
 		t.Error("a hint is lost")
 	}
 }

@@ -20,7 +20,7 @@ const (
 	TroubleMismatch  TroubleKind = "mismatch"   // the acquirer names another amount, currency or reference
 	TroublePaidAgain TroubleKind = "paid_again" // money came twice for one attempt
 	TroubleRefused   TroubleKind = "refused"    // the ledger does not take what follows
-	TroubleUnaskable TroubleKind = "unaskable"  // the outcome is unknown, and nobody can be asked
+	TroubleNoInquiry TroubleKind = "unaskable"  // the outcome is unknown, and nobody can be asked
 	TroubleNoAccount TroubleKind = "no_account" // nor has the application an account any more
 )
 
@@ -114,13 +114,14 @@ var (
 
 const (
 	sumWords       = `(-?\d+) (\S*) under ("(?:[^"\\]|\\.)*")`
-	unaskableWords = "the outcome is unknown and the acquirer cannot be asked"
+	noInquiryWords = "the outcome is unknown and the acquirer cannot be asked"
 )
 
 func readWords(text string) Trouble {
 	if m := mismatchWords.FindStringSubmatch(text); m != nil {
 		asked := readSum(m[5], m[6], `""`)
-		return Trouble{Kind: TroubleMismatch, State: acquirer.State(m[1]), Sums: []Sum{readSum(m[2], m[3], m[4])}, Asked: &asked}
+		return Trouble{Kind: TroubleMismatch, State: acquirer.State(m[1]), Sums: []Sum{readSum(m[2], m[3], m[4])},
+			Asked: &asked}
 	}
 	if m := paidAgainWords.FindStringSubmatch(text); m != nil {
 		t := Trouble{Kind: TroublePaidAgain}
@@ -135,8 +136,8 @@ func readWords(text string) Trouble {
 	if m := noAccountWords.FindStringSubmatch(text); m != nil {
 		return Trouble{Kind: TroubleNoAccount, Acquirer: m[1]}
 	}
-	if text == unaskableWords {
-		return Trouble{Kind: TroubleUnaskable}
+	if text == noInquiryWords {
+		return Trouble{Kind: TroubleNoInquiry}
 	}
 	return Trouble{Text: text}
 }
@@ -169,8 +170,8 @@ func (t Trouble) String() string {
 			return fmt.Sprintf("the acquirer reports %s; the ledger says %s", t.What, string(t.Refusal))
 		}
 		return fmt.Sprintf("the %s; the ledger says %s", t.What, string(t.Refusal))
-	case TroubleUnaskable:
-		return unaskableWords
+	case TroubleNoInquiry:
+		return noInquiryWords
 	case TroubleNoAccount:
 		return "the outcome is unknown, and the application has no account with " + t.Acquirer + " any more"
 	case TroubleText:

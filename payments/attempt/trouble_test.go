@@ -35,24 +35,28 @@ func TestTroubles(t *testing.T) {
 		},
 		`paid, and paid again: 45.000 LYD under "P, 2", 1.000 LYD under "P3"`: {
 			attempt.Trouble{Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{
-				{Minor: 45_000, Currency: domain.LYD, Reference: "P, 2"}, {Minor: 1_000, Currency: domain.LYD, Reference: "P3"},
+				{Minor: 45_000, Currency: domain.LYD, Reference: "P, 2"},
+				{Minor: 1_000, Currency: domain.LYD, Reference: "P3"},
 			}},
 			`paid, and paid again: 45000 LYD under "P, 2", 1000 LYD under "P3"`,
 		},
 		"the acquirer reports paid; the ledger says attempt_unknown": {
-			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedPaid, Refusal: domain.RefusedUnknownAttempt},
+			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedPaid,
+				Refusal: domain.RefusedUnknownAttempt},
 			"the acquirer reports paid; the ledger says attempt_unknown",
 		},
 		"the payer gave up; the ledger says attempt_paid": {
-			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedAbandoned, Refusal: domain.RefusedAttemptPaid},
+			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedAbandoned,
+				Refusal: domain.RefusedAttemptPaid},
 			"the payer gave up; the ledger says attempt_paid",
 		},
 		"the time is over; the ledger says attempt_paid": {
-			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedTimeOver, Refusal: domain.RefusedAttemptPaid},
+			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedTimeOver,
+				Refusal: domain.RefusedAttemptPaid},
 			"the time is over; the ledger says attempt_paid",
 		},
 		"the outcome is unknown and the acquirer cannot be asked": {
-			attempt.Trouble{Kind: attempt.TroubleUnaskable}, "the outcome is unknown and the acquirer cannot be asked",
+			attempt.Trouble{Kind: attempt.TroubleNoInquiry}, "the outcome is unknown and the acquirer cannot be asked",
 		},
 		"the outcome is unknown, and the application has no account with plutu any more": {
 			attempt.Trouble{Kind: attempt.TroubleNoAccount, Acquirer: "plutu"},

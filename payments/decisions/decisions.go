@@ -131,7 +131,9 @@ SELECT EXISTS (
 
 // GivenBack reports whether a person has decided that the money of an attempt went back in another
 // way. The caller's transaction has recorded already that it is to go back.
-func GivenBack(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt domain.AttemptID) (bool, error) {
+func GivenBack(ctx context.Context, tx pgx.Tx, intent domain.IntentID,
+	attempt domain.AttemptID,
+) (bool, error) {
 	if _, err := tx.Exec(ctx, lockExceptionsSQL, intent, 0, attempt); err != nil {
 		return false, fmt.Errorf("lock exceptions: %w", err)
 	}
@@ -143,7 +145,9 @@ func GivenBack(ctx context.Context, tx pgx.Tx, intent domain.IntentID, attempt d
 // ErrNothingToDecide, ErrDecided, ErrRefunding and, all that apply of them, ErrKind,
 // ErrReference, ErrNote and ErrInformed. The ledger says what is left of the money: the
 // dashboard's group may not have come to the refund yet.
-func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int, d Decision) error {
+func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, version int,
+	d Decision,
+) error {
 	if err := d.check(); err != nil {
 		return fmt.Errorf("decide about a payment: %w", err)
 	}
@@ -152,7 +156,8 @@ func Decide(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domai
 	}
 	var of domain.AttemptID
 	var refunding, made bool
-	err := tx.QueryRow(ctx, decideSQL, organization, intent, version, d.At, d.By, d.Kind, d.Reference, d.Note, d.Informed).Scan(&of, &refunding, &made)
+	err := tx.QueryRow(ctx, decideSQL, organization, intent, version, d.At, d.By, d.Kind, d.Reference, d.Note,
+		d.Informed).Scan(&of, &refunding, &made)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		err = ErrNothingToDecide

@@ -35,7 +35,8 @@ type Exception struct {
 	Decision *Decision
 }
 
-// A person's decision comes before the refund that closed the exception: servers of earlier releases wrote one for it.
+// A person's decision comes before the refund that closed the exception: servers of earlier releases wrote
+// one for it.
 const (
 	exceptionsSQL = `
 SELECT x.intent_uuid, x.version, x.application_uuid, x.kind, x.attempt, x.amount, x.currency, x.since,
@@ -76,7 +77,8 @@ func (d *Decisions) exceptions(ctx context.Context, doing,
 		var x Exception
 		var at *time.Time
 		var made Decision
-		err := row.Scan(&x.Intent, &x.Version, &x.Application, &x.Kind, &x.Attempt, &x.Amount.Minor, &x.Amount.Currency, &x.Since,
+		err := row.Scan(&x.Intent, &x.Version, &x.Application, &x.Kind, &x.Attempt, &x.Amount.Minor,
+			&x.Amount.Currency, &x.Since,
 			&x.Reference, &x.MerchantReference, &at, &made.By, &made.Kind, &made.Reference,
 			&made.Note, &made.Informed, &total)
 		x.Since = x.Since.UTC()

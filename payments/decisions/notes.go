@@ -76,7 +76,8 @@ func AddNote(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent doma
 	}
 	var payments, notes, made int
 	var known bool
-	err := tx.QueryRow(ctx, addNoteSQL, organization, intent, MaxNotes, n.ID, n.At, n.By, n.Text).Scan(&payments, &notes, &made, &known)
+	err := tx.QueryRow(ctx, addNoteSQL, organization, intent, MaxNotes, n.ID, n.At, n.By, n.Text).Scan(&payments,
+		&notes, &made, &known)
 	switch {
 	case err != nil:
 	case payments == 0:

@@ -54,7 +54,8 @@ func (d *mortal) step(of domain.AttemptID) {
 			panic(r)
 		}
 	}()
-	open, err := pgx.CollectRows(mustQuery(d.pool.Query(d.t.Context(), `SELECT uuid FROM refunds WHERE attempt = $1 AND ended_at IS NULL`, of)), pgx.RowTo[[16]byte])
+	open, err := pgx.CollectRows(mustQuery(d.pool.Query(d.t.Context(),
+		`SELECT uuid FROM refunds WHERE attempt = $1 AND ended_at IS NULL`, of)), pgx.RowTo[[16]byte])
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -118,7 +119,8 @@ func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
 // under reports whether a refund of the attempt has not ended.
 func (d *mortal) under(of domain.AttemptID) (open bool) {
 	d.t.Helper()
-	if err := d.pool.QueryRow(d.t.Context(), `SELECT EXISTS (SELECT FROM refunds WHERE attempt = $1 AND ended_at IS NULL)`, of).Scan(&open); err != nil {
+	if err := d.pool.QueryRow(d.t.Context(),
+		`SELECT EXISTS (SELECT FROM refunds WHERE attempt = $1 AND ended_at IS NULL)`, of).Scan(&open); err != nil {
 		d.t.Fatal(err)
 	}
 	return open
@@ -135,7 +137,8 @@ func (d *mortal) later(of domain.AttemptID) {
 
 // refund asks for some of the money, or says that it went back.
 func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
-	o := refunds.Order{Intent: id, Attempt: of, ByAcquirer: d.random.IntN(2) == 0, ProviderReference: uuid.NewString(), Note: "n"}
+	o := refunds.Order{Intent: id, Attempt: of, ByAcquirer: d.random.IntN(2) == 0,
+		ProviderReference: uuid.NewString(), Note: "n"}
 	if d.random.IntN(2) == 0 {
 		part := dinars(1 + d.random.Int64N(9))
 		o.Amount = &part
@@ -155,7 +158,9 @@ func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
 	if o.ByAcquirer && d.byBank && err == nil {
 		d.t.Error("the acquirer is to give back what went back by bank")
 	}
-	if err != nil && ctx.Err() == nil && (!errors.Is(err, refunds.ErrGivenBack) || !d.byBank) && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) && !errors.Is(err, refunds.ErrTooLarge) {
+	if err != nil && ctx.Err() == nil && (!errors.Is(err, refunds.ErrGivenBack) ||
+		!d.byBank) && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) &&
+		!errors.Is(err, refunds.ErrTooLarge) {
 		d.t.Error(err)
 	}
 }
@@ -171,11 +176,12 @@ func (d *mortal) settle(of domain.AttemptID) {
 		if r.Attempt != of {
 			continue
 		}
-		verdict, reference := refunds.NotGoneBack, ""
+		verdict, reference := refunds.NotRefunded, ""
 		if back, gave := d.gave[r.ID]; gave {
-			verdict, reference = refunds.WentBack, back
+			verdict, reference = refunds.Refunded, back
 		}
-		if _, err := d.Settle(d.t.Context(), d.people[accounts.RoleOwner], d.org, r.ID, verdict, reference, "seen"); err != nil {
+		if _, err := d.Settle(d.t.Context(), d.people[accounts.RoleOwner], d.org, r.ID, verdict, reference,
+			"seen"); err != nil {
 			d.t.Error(err)
 		}
 	}
@@ -249,7 +255,8 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 	if err := errors.Join(wrong, wrongToo); err != nil {
 		d.t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(listed(open), listed(closed)), fmt.Sprint(1-count(decision), count(decision)); got != want {
+	if got, want := fmt.Sprint(listed(open), listed(closed)), fmt.Sprint(1-count(decision),
+		count(decision)); got != want {
 		d.t.Errorf("open and decided: %s, want %s", got, want)
 	}
 	given := int64(0)
@@ -260,7 +267,9 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		given += r.Amount.Minor
 	}
 	for id := range d.gave {
-		if r, err := d.Find(d.t.Context(), id); err != nil || r.Attempt == of && !slices.ContainsFunc(i.Refunds, func(b domain.Refund) bool { return b.ID == id }) {
+		if r, err := d.Find(d.t.Context(), id); err != nil || r.Attempt == of && !slices.ContainsFunc(i.Refunds, func(b domain.Refund) bool {
+			return b.ID == id
+		}) {
 			d.t.Errorf("the acquirer gave %s, which the ledger lacks: %v", id, err)
 		}
 	}
@@ -309,7 +318,8 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 				t.Errorf("asked: %v", asked)
 			}
 			// In the ledger's books it may stand all the same.
-			if _, err := d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ProviderReference: "TR-1"}); err != nil {
+			if _, err := d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0],
+				ProviderReference: "TR-1"}); err != nil {
 				t.Error(err)
 			}
 		} else if !errors.Is(decided, decisions.ErrRefunding) {

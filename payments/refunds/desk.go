@@ -23,16 +23,18 @@ import (
 // Desk is where people have money given back, and say what became of it. It is safe for
 // concurrent use.
 type Desk struct {
-	pool     *pgxpool.Pool
-	ledger   *ledger.Ledger
-	accounts *accounts.Accounts
-	can      func(acquirer, method string) bool
+	pool      *pgxpool.Pool
+	ledger    *ledger.Ledger
+	accounts  *accounts.Accounts
+	canRefund func(acquirer, method string) bool
 }
 
-// NewDesk makes a Desk. Changes are authorised and recorded by accounts; can says which
+// NewDesk makes a Desk. Changes are authorised and recorded by accounts; canRefund says which
 // acquirers have a call by which money goes back. Everything stays the caller's.
-func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts, can func(acquirer, method string) bool) *Desk {
-	return &Desk{pool, l, a, can}
+func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts,
+	canRefund func(acquirer, method string) bool,
+) *Desk {
+	return &Desk{pool, l, a, canRefund}
 }
 
 const (
@@ -43,7 +45,8 @@ WHERE i.uuid = $1 AND a.organization_uuid = $2`
 
 // Organization is whose intent it is, for operators; ledger.ErrNotFound where there is none.
 func (d *Desk) Organization(ctx context.Context, id domain.IntentID) (accounts.OrganizationID, error) {
-	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound, pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
+	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound,
+		pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
 }
 
 var (
@@ -68,7 +71,9 @@ func (d *Desk) List(ctx context.Context, states ...State) ([]Refund, error) {
 
 // Of returns the refunds of an intent, in the order in which they were asked for; none
 // where the organisation has no such intent.
-func (d *Desk) Of(ctx context.Context, org accounts.OrganizationID, intent domain.IntentID) ([]Refund, error) {
+func (d *Desk) Of(ctx context.Context, org accounts.OrganizationID,
+	intent domain.IntentID,
+) ([]Refund, error) {
 	return postgres.List(ctx, d.pool, "list refunds of an intent", columns.Scan, ofIntentSQL, org, intent)
 }
 
@@ -86,7 +91,7 @@ func (d *Desk) Offers(i domain.Intent) []Offer {
 	var all []Offer
 	for _, a := range i.Attempts {
 		if left := i.Refundable(a.ID); left.Minor > 0 {
-			all = append(all, Offer{a, left, d.can(a.Acquirer, a.Method)})
+			all = append(all, Offer{a, left, d.canRefund(a.Acquirer, a.Method)})
 		}
 	}
 	return all
@@ -148,7 +153,9 @@ var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING t
 // ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
 // ErrReference, a payments.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
 // the ledger is out of reach the refund stays Recording: a server writes it later.
-func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
+func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
+	o Order,
+) (Refund, error) {
 	if err := o.check(); err != nil {
 		return Refund{}, err
 	}
@@ -158,7 +165,7 @@ func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.Orga
 		if r, err = d.request(ctx, tx, by, org, o); err != nil {
 			return accounts.Entry{}, err
 		}
-		return entry(ActionRefund, r, map[string]any{"by_acquirer": r.ByAcquirer}), nil
+		return auditEntry(ActionRefund, r, map[string]any{"by_acquirer": r.ByAcquirer}), nil
 	})
 	if errors.Is(err, errRequested) {
 		return d.Find(ctx, o.ID)
@@ -177,8 +184,11 @@ var errRequested = errors.New("the refund has been asked for already")
 
 // request writes the row, and then looks at the ledger: from the row on no other refund of
 // the attempt can begin, so what is left stays left.
-func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID, o Order) (Refund, error) {
-	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID], ownerSQL, o.Intent, org)
+func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID,
+	o Order,
+) (Refund, error) {
+	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID],
+		ownerSQL, o.Intent, org)
 	if err != nil {
 		return Refund{}, err
 	}
@@ -191,7 +201,8 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 		return Refund{}, d.known(ctx, tx, o.ID, err)
 	}
 	r := Refund{
-		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer, Amount: offer.Left,
+		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer,
+		Amount:     offer.Left,
 		ByAcquirer: o.ByAcquirer, State: Requested, Note: o.Note, Actor: actorOf(by), RequestedBy: by.Name,
 		RequestedAt: d.ledger.Now(),
 	}
@@ -219,7 +230,7 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 		return Refund{}, err
 	}
 	_, err = domain.Decide(after, r.command(), d.ledger.Now())
-	return r, explain(err)
+	return r, translateRefusal(err)
 }
 
 // known is errRequested where the refund is there, and otherwise the error.
@@ -236,8 +247,8 @@ func (d *Desk) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
 	return postgres.Find(ctx, d.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
 }
 
-// explain says a refusal of the domain in the words of this package.
-func explain(err error) error {
+// translateRefusal says a refusal of the domain in the words of this package.
+func translateRefusal(err error) error {
 	switch {
 	case errors.Is(err, domain.RefusedRefundTooLarge):
 		return ErrTooLarge
@@ -259,7 +270,7 @@ func actorOf(by accounts.Actor) string {
 	return ledger.ActorUser(uuid.UUID(by.User))
 }
 
-func entry(what accounts.Action, r Refund, detail map[string]any) accounts.Entry {
+func auditEntry(what accounts.Action, r Refund, detail map[string]any) accounts.Entry {
 	detail["refund"], detail["attempt"], detail["amount"] = r.ID.String(), string(r.Attempt), r.Amount.String()
 	return accounts.Entry{Action: what, Subject: "payment", SubjectID: uuid.UUID(r.Intent), Detail: detail}
 }

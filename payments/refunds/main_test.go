@@ -96,7 +96,8 @@ func (h *house) business(name string) (accounts.OrganizationID, domain.Applicati
 func (h *house) serve(ahead time.Duration) *server {
 	h.t.Helper()
 	pool := h.db.Pool(h.t)
-	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
+	store := eventstore.New(pool, pool,
+		eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
 	intents := projections.NewIntents(pool)
 	h.t.Cleanup(func() {
 		intents.Close()
@@ -109,7 +110,8 @@ func (h *house) serve(ahead time.Duration) *server {
 	l := ledger.New(store, intents)
 	can := func(name, _ string) bool { return name == "bank" }
 	d := refunds.NewDesk(pool, l, h.accounts, can)
-	ask := func(_ context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+	ask := func(_ context.Context, i domain.Intent, of domain.AttemptID,
+		amount domain.Money) (acquirer.Refunded, error) {
 		h.asked.Add(1)
 		return h.answer(i, of, amount)
 	}
@@ -124,7 +126,8 @@ func dinars(n int64) domain.Money { return domain.Money{Minor: n * 1000, Currenc
 func (h *house) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) {
 	h.t.Helper()
 	row, _, err := h.ledger.Create(h.t.Context(), domain.Create{
-		Application: h.app, MerchantReference: domain.MerchantReference(uuid.NewString()), Amount: dinars(10), Description: "قهوة",
+		Application: h.app, MerchantReference: domain.MerchantReference(uuid.NewString()), Amount: dinars(10),
+		Description: "قهوة",
 	}, h.spaces, ledger.Origin{Actor: "application:test"})
 	if err != nil {
 		h.t.Fatal(err)
@@ -144,7 +147,8 @@ func (h *house) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) 
 		}
 	}
 	for n := range attempts { // the first that failed pays after all, and so do the others
-		do(domain.RecordPayment{Attempt: attempts[len(attempts)-1-n], Amount: dinars(10), ProviderReference: fmt.Sprintf("PAID-%d", n)})
+		do(domain.RecordPayment{Attempt: attempts[len(attempts)-1-n], Amount: dinars(10),
+			ProviderReference: fmt.Sprintf("PAID-%d", n)})
 	}
 	return h.load(row.ID), attempts
 }

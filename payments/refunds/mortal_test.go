@@ -68,7 +68,9 @@ func newMortal(t *testing.T) *mortal {
 	return d
 }
 
-func (d *mortal) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+func (d *mortal) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	q pgx.TraceQueryStartData,
+) context.Context {
 	writes := strings.HasPrefix(q.SQL, "UPDATE refunds SET state = $2")
 	d.dieAt("before the row", writes)
 	return context.WithValue(ctx, killed{}, q.SQL)
@@ -94,7 +96,9 @@ func (d *mortal) dieAt(place string, here bool) {
 }
 
 // give is the acquirer: what it gives back stands in its book, also where the answer is lost.
-func (d *mortal) give(_ context.Context, _ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
+func (d *mortal) give(_ context.Context, _ domain.Intent, _ domain.AttemptID,
+	amount domain.Money,
+) (acquirer.Refunded, error) {
 	d.dieAt("before it is asked", true)
 	id := d.asking
 	if _, twice := d.gave[id]; twice {

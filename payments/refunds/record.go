@@ -17,14 +17,16 @@ import (
 // command is what the ledger is to record.
 func (r Refund) command() domain.RecordRefund {
 	return domain.RecordRefund{
-		Refund: r.ID, Attempt: r.Attempt, Amount: r.Amount, ProviderReference: r.ProviderReference, Evidence: r.Evidence,
+		Refund: r.ID, Attempt: r.Attempt, Amount: r.Amount, ProviderReference: r.ProviderReference,
+		Evidence: r.Evidence,
 	}
 }
 
 // record writes a refund that is Recording to the ledger, and ends it. It may be called
 // again for the same one. An error leaves it Recording.
 func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
-	_, err := d.ledger.Execute(ctx, r.Intent, r.command(), ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note})
+	_, err := d.ledger.Execute(ctx, r.Intent, r.command(),
+		ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note})
 	if _, refused := errors.AsType[domain.Refusal](err); refused {
 		return d.refused(ctx, r, err)
 	}
@@ -42,7 +44,7 @@ func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
 // refused ends a refund that the ledger does not take. Money that the acquirer gave back is
 // gone all the same, so that one waits for a person.
 func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, error) {
-	r.State, r.Trouble = Failed, LedgerNo
+	r.State, r.Trouble = Failed, LedgerRefused
 	if r.Evidence == domain.EvidenceAcquirer {
 		r.State = Unknown
 	}
@@ -50,7 +52,7 @@ func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, er
 	if err != nil {
 		return r, err
 	}
-	return r, explain(refusal)
+	return r, translateRefusal(refusal)
 }
 
 // set writes the state of a refund that has not ended.
@@ -59,7 +61,8 @@ func (d *Desk) set(ctx context.Context, r Refund) (Refund, error) {
 		now := d.ledger.Now()
 		r.EndedAt = &now
 	}
-	err := postgres.One(d.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt))
+	err := postgres.One(d.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence,
+		r.ProviderReference, r.EndedAt))
 	if errors.Is(err, postgres.ErrNotOne) {
 		err = errEnded
 	}
@@ -80,8 +83,8 @@ type Verdict string
 
 // The verdicts.
 const (
-	WentBack    Verdict = "refunded"
-	NotGoneBack Verdict = "failed"
+	Refunded    Verdict = "refunded"
+	NotRefunded Verdict = "failed"
 )
 
 const (
@@ -94,7 +97,9 @@ const (
 // Settle says what became of a refund that is Unknown: the person found it in the acquirer's
 // books, or did not. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
 // ErrKnown, ErrReference, a payments.NoteError and those of accounts.Do.
-func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID, v Verdict, reference, note string) (Refund, error) {
+func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
+	v Verdict, reference, note string,
+) (Refund, error) {
 	found := Order{ID: id, ProviderReference: reference, Note: note}
 	if err := found.check(); err != nil {
 		return Refund{}, err
@@ -102,7 +107,8 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 	var r Refund
 	err := d.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		var err error
-		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan, `SELECT `+columns.List("")+` `+lockSQL, id, org)
+		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan,
+			`SELECT `+columns.List("")+` `+lockSQL, id, org)
 		if err == nil && r.State != Unknown {
 			err = ErrNotUnknown
 		}
@@ -110,8 +116,9 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 			return accounts.Entry{}, err
 		}
 		r = r.settled(v, found, by, d.ledger.Now())
-		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt))
-		return entry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
+		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference,
+			r.Note, r.Actor, r.RequestedBy, r.EndedAt))
+		return auditEntry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
 	})
 	if err != nil {
 		return Refund{}, err
@@ -125,9 +132,10 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 // settled is the refund after a person's verdict.
 func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time) Refund {
 	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
-	r.State, r.Trouble, r.Evidence, r.ProviderReference = Recording, "", domain.EvidencePerson, found.ProviderReference
-	if v == NotGoneBack {
-		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonNo, "", "", &now
+	r.State, r.Trouble, r.Evidence, r.ProviderReference = Recording, "", domain.EvidencePerson,
+		found.ProviderReference
+	if v == NotRefunded {
+		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonDenied, "", "", &now
 	}
 	return r
 }

@@ -30,14 +30,14 @@ type Trouble string
 
 // The troubles.
 const (
-	NoAnswer    Trouble = "no_answer"    // or none that makes sense
-	ServerEnded Trouble = "server_ended" // while it asked
-	LedgerNo    Trouble = "ledger_no"    // it went back, and the ledger refuses it
-	NotSent     Trouble = "not_sent"     // the acquirer was not reached, or could not be asked
-	OtherAmount Trouble = "other_amount" // the acquirer says that another amount went back
-	AccountNo   Trouble = "account_no"   // the acquirer refused the merchant's account
-	NoAccount   Trouble = "no_account"   // the application has no account with it any more
-	PersonNo    Trouble = "person_no"    // somebody found out that nothing went back
+	NoAnswer       Trouble = "no_answer"    // or none that makes sense
+	ServerEnded    Trouble = "server_ended" // while it asked
+	LedgerRefused  Trouble = "ledger_no"    // it went back, and the ledger refuses it
+	NotSent        Trouble = "not_sent"     // the acquirer was not reached, or could not be asked
+	OtherAmount    Trouble = "other_amount" // the acquirer says that another amount went back
+	AccountRefused Trouble = "account_no"   // the acquirer refused the merchant's account
+	NoAccount      Trouble = "no_account"   // the application has no account with it any more
+	PersonDenied   Trouble = "person_no"    // somebody found out that nothing went back
 )
 
 // Errors of Desk. Nothing has changed.

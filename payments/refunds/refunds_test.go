@@ -24,7 +24,8 @@ func TestTheAcquirerGivesBack(t *testing.T) {
 	h := newHouse(t)
 	i, attempts := h.paidBy("bank")
 	four := dinars(4)
-	r, err := h.asks(refunds.Order{Intent: i.ID, Amount: &four, ByAcquirer: true, Note: "one of two, 0912345678"})
+	r, err := h.asks(refunds.Order{Intent: i.ID, Amount: &four, ByAcquirer: true,
+		Note: "one of two, 0912345678"})
 	if err != nil || r.State != refunds.Requested || h.asked.Load() != 0 {
 		t.Fatalf("%+v, %v, asked %d times", r, err, h.asked.Load())
 	}
@@ -35,18 +36,22 @@ func TestTheAcquirerGivesBack(t *testing.T) {
 	}
 	event, origin := h.lastEvent(i.ID)
 	want := domain.RefundRecorded{
-		At: event.OccurredAt(), Refund: r.ID, Attempt: attempts[0], Amount: four, ProviderReference: "BACK-1", Evidence: domain.EvidenceAcquirer,
+		At: event.OccurredAt(), Refund: r.ID, Attempt: attempts[0], Amount: four, ProviderReference: "BACK-1",
+		Evidence: domain.EvidenceAcquirer,
 	}
 	if diff := cmp.Diff(domain.Event(want), event); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
 	}
 	by := h.people[accounts.RoleOwner]
-	if origin.Actor != ledger.ActorUser(uuid.UUID(by.User)) || origin.Note != "one of two, 091•••5678" || origin.CorrelationID != string(attempts[0]) {
+	if origin.Actor != ledger.ActorUser(uuid.UUID(by.User)) || origin.Note != "one of two, 091•••5678" ||
+		origin.CorrelationID != string(attempts[0]) {
 		t.Errorf("origin %+v", origin)
 	}
 	after := h.load(i.ID)
-	if after.Status != domain.StatusSucceeded || after.UpdatedAt != i.UpdatedAt || after.Refundable(attempts[0]) != dinars(6) {
-		t.Errorf("the intent is %s of %s, and %s are left", after.Status, after.UpdatedAt, after.Refundable(attempts[0]))
+	if after.Status != domain.StatusSucceeded || after.UpdatedAt != i.UpdatedAt ||
+		after.Refundable(attempts[0]) != dinars(6) {
+		t.Errorf("the intent is %s of %s, and %s are left", after.Status, after.UpdatedAt,
+			after.Refundable(attempts[0]))
 	}
 	rest, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
 	if err != nil || rest.Amount != dinars(6) {
@@ -57,8 +62,10 @@ func TestTheAcquirerGivesBack(t *testing.T) {
 	if _, err := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true}); !errors.Is(err, refunds.ErrNothingPaid) {
 		t.Errorf("after all of it went back: %v", err)
 	}
-	records, err := h.accounts.Trail(t.Context(), operator, h.org, accounts.TrailFilter{Action: refunds.ActionRefund})
-	if err != nil || len(records) != 2 || records[1].Detail["amount"] != "4.000 LYD" || records[1].SubjectID != uuid.UUID(i.ID) {
+	records, err := h.accounts.Trail(t.Context(), operator, h.org,
+		accounts.TrailFilter{Action: refunds.ActionRefund})
+	if err != nil || len(records) != 2 || records[1].Detail["amount"] != "4.000 LYD" ||
+		records[1].SubjectID != uuid.UUID(i.ID) {
 		t.Errorf("the trail has %+v, %v", records, err)
 	}
 }
@@ -72,8 +79,9 @@ func TestAnswers(t *testing.T) {
 		state   refunds.State
 		trouble refunds.Trouble
 	}{
-		"not sent":           {fmt.Errorf("dial: %w", acquirer.ErrNotSent), 0, refunds.Failed, refunds.NotSent},
-		"account refused":    {fmt.Errorf("401: %w", acquirer.ErrAccount), 0, refunds.Failed, refunds.AccountNo},
+		"not sent": {fmt.Errorf("dial: %w", acquirer.ErrNotSent), 0, refunds.Failed, refunds.NotSent},
+		"account refused": {fmt.Errorf("401: %w", acquirer.ErrAccount), 0, refunds.Failed,
+			refunds.AccountRefused},
 		"no account":         {payments.ErrNoAccount, 0, refunds.Failed, refunds.NoAccount},
 		"undecided":          {acquirer.ErrUndecided, 0, refunds.Unknown, refunds.NoAnswer},
 		"answer of no sense": {errors.New("HTML"), 0, refunds.Unknown, refunds.NoAnswer},
@@ -104,7 +112,8 @@ func TestAnswers(t *testing.T) {
 			}
 			_, again := h.asks(refunds.Order{Intent: i.ID, ByAcquirer: true})
 			_, recorded := h.asks(refunds.Order{Intent: i.ID, ProviderReference: "by hand"})
-			if want := c.state == refunds.Unknown; errors.Is(again, refunds.ErrUnderWay) != want || !errors.Is(recorded, refunds.ErrUnderWay) {
+			if want := c.state == refunds.Unknown; errors.Is(again, refunds.ErrUnderWay) != want ||
+				!errors.Is(recorded, refunds.ErrUnderWay) {
 				t.Errorf("asked again: %v; recorded: %v", again, recorded)
 			}
 		})
@@ -122,7 +131,8 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The server ends while it asks: another one finds the lease lapsed.
-		if _, err := h.pool.Exec(t.Context(), `UPDATE refunds SET state = 'asking', busy_until = now() WHERE uuid = $1`, r.ID); err != nil {
+		if _, err := h.pool.Exec(t.Context(),
+			`UPDATE refunds SET state = 'asking', busy_until = now() WHERE uuid = $1`, r.ID); err != nil {
 			t.Fatal(err)
 		}
 		h.steps(h.serve(time.Minute))
@@ -141,30 +151,34 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		"no refund":            {owner, h.org, domain.RefundID{9}, "seen", refunds.ErrNoRefund},
 		"another organisation": {operator, accounts.OrganizationID(uuid.New()), r.ID, "seen", refunds.ErrNoRefund},
 	} {
-		if _, err := h.Settle(t.Context(), c.by, c.org, c.id, refunds.WentBack, "", c.note); !errors.Is(err, c.err) {
+		if _, err := h.Settle(t.Context(), c.by, c.org, c.id, refunds.Refunded, "",
+			c.note); !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v", name, err, c.err)
 		}
 	}
-	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.WentBack, "", " "); err == nil {
+	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.Refunded, "", " "); err == nil {
 		t.Error("settled without a note")
 	}
-	settled, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.WentBack, "PORTAL-7", "seen in the portal")
+	settled, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.Refunded, "PORTAL-7", "seen in the portal")
 	if err != nil || settled.State != refunds.Recorded {
 		t.Fatalf("%+v, %v", settled, err)
 	}
 	event, origin := h.lastEvent(i.ID)
-	if e, is := event.(domain.RefundRecorded); !is || e.Evidence != domain.EvidencePerson || e.ProviderReference != "PORTAL-7" || origin.Note != "seen in the portal" {
+	if e, is := event.(domain.RefundRecorded); !is || e.Evidence != domain.EvidencePerson ||
+		e.ProviderReference != "PORTAL-7" || origin.Note != "seen in the portal" {
 		t.Errorf("event %+v, origin %+v", event, origin)
 	}
-	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotGoneBack, "", "changed my mind"); !errors.Is(err, refunds.ErrNotUnknown) {
+	if _, err := h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "",
+		"changed my mind"); !errors.Is(err, refunds.ErrNotUnknown) {
 		t.Errorf("settled twice: %v", err)
 	}
 
 	i, r = unknown()
-	if settled, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotGoneBack, "", "not in the portal"); err != nil {
+	if settled, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "",
+		"not in the portal"); err != nil {
 		t.Fatal(err)
 	}
-	h.is(settled.ID, refunds.Failed, refunds.PersonNo)
+	h.is(settled.ID, refunds.Failed, refunds.PersonDenied)
 	if left := h.load(i.ID); len(left.Refunds) != 0 {
 		t.Errorf("the ledger has %+v", left.Refunds)
 	}
@@ -182,10 +196,12 @@ func TestMoneyThatWentBackIsRecorded(t *testing.T) {
 	if !errors.Is(err, refunds.ErrWhichAttempt) {
 		t.Errorf("of two payments: %v", err)
 	}
-	if _, err := h.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true}); !errors.Is(err, refunds.ErrNoCall) {
+	if _, err := h.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0],
+		ByAcquirer: true}); !errors.Is(err, refunds.ErrNoCall) {
 		t.Errorf("by an acquirer that cannot: %v", err)
 	}
-	o := refunds.Order{ID: domain.RefundID{1}, Intent: i.ID, Attempt: attempts[0], Amount: &half, ProviderReference: "CASH-1"}
+	o := refunds.Order{ID: domain.RefundID{1}, Intent: i.ID, Attempt: attempts[0], Amount: &half,
+		ProviderReference: "CASH-1"}
 	for range 2 { // the same form
 		r, err := h.asks(o)
 		if err != nil || r.State != refunds.Recorded || r.Evidence != domain.EvidencePerson {
@@ -221,13 +237,15 @@ func TestMoneyThatWentBackIsRecorded(t *testing.T) {
 		}
 	}
 	other, _ := h.business("others")
-	if _, err := h.Request(t.Context(), operator, other, refunds.Order{Intent: i.ID, Attempt: attempts[0], Note: "x"}); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := h.Request(t.Context(), operator, other,
+		refunds.Order{Intent: i.ID, Attempt: attempts[0], Note: "x"}); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("for another organisation: %v", err)
 	}
 	if all, err := h.Of(t.Context(), other, i.ID); err != nil || len(all) != 0 {
 		t.Errorf("another organisation sees %+v, %v", all, err)
 	}
-	if after := h.load(i.ID); after.Refundable(attempts[0]) != dinars(5) || after.Refundable(attempts[1]) != dinars(10) {
+	if after := h.load(i.ID); after.Refundable(attempts[0]) != dinars(5) ||
+		after.Refundable(attempts[1]) != dinars(10) {
 		t.Errorf("%s and %s are left", after.Refundable(attempts[0]), after.Refundable(attempts[1]))
 	}
 }
@@ -243,7 +261,8 @@ func TestNeverMoreThanWasPaid(t *testing.T) {
 		var people sync.WaitGroup
 		for n := range 8 {
 			people.Go(func() {
-				o := refunds.Order{Intent: i.ID, Amount: &three, ByAcquirer: n%2 == 0, Note: "at once", ProviderReference: uuid.NewString()}
+				o := refunds.Order{Intent: i.ID, Amount: &three, ByAcquirer: n%2 == 0, Note: "at once",
+					ProviderReference: uuid.NewString()}
 				_, err := servers[n%2].Request(t.Context(), h.people[accounts.RoleOwner], h.org, o)
 				if err != nil && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrTooLarge) {
 					t.Error(err)
@@ -268,7 +287,8 @@ func TestNeverMoreThanWasPaid(t *testing.T) {
 		}
 	}
 	if h.asked.Load() != byAcquirer {
-		t.Errorf("the acquirer was asked %d times, and %d of its refunds are in the ledger", h.asked.Load(), byAcquirer)
+		t.Errorf("the acquirer was asked %d times, and %d of its refunds are in the ledger",
+			h.asked.Load(), byAcquirer)
 	}
 	if waiting, err := h.List(t.Context()); err != nil || len(waiting) != 0 {
 		t.Errorf("not ended: %+v, %v", waiting, err)
@@ -289,7 +309,7 @@ func TestTheLedgerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.steps(h.server)
-	h.is(r.ID, refunds.Unknown, refunds.LedgerNo)
+	h.is(r.ID, refunds.Unknown, refunds.LedgerRefused)
 	if listed, err := h.List(t.Context()); err != nil || len(listed) != 1 || listed[0].ID != r.ID {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
@@ -304,7 +324,8 @@ func TestWhatIsToBeRecordedIsRecordedLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.pool.Exec(t.Context(), `UPDATE refunds SET state = 'recording', evidence = 'acquirer', provider_reference = 'BACK-9' WHERE uuid = $1`, r.ID)
+	_, err = h.pool.Exec(t.Context(),
+		`UPDATE refunds SET state = 'recording', evidence = 'acquirer', provider_reference = 'BACK-9' WHERE uuid = $1`, r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,26 +35,27 @@ const (
 // retry has the pauses of a refund that could not be carried out.
 var retry = worker.Backoff{First: pollEvery, Longest: 5 * time.Minute}
 
-// Ask has an acquirer give money of an attempt back, once. Its errors are those of
+// RefundFunc has an acquirer give money of an attempt back, once. Its errors are those of
 // acquirer.Refund, and payments.ErrNoAccount.
-type Ask func(ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
+type RefundFunc func(ctx context.Context, i domain.Intent, of domain.AttemptID,
+	amount domain.Money) (acquirer.Refunded, error)
 
 // Worker asks acquirers for the refunds that people have asked for.
 type Worker struct {
-	desk  *Desk
-	ask   Ask
-	log   zerolog.Logger
-	grace time.Duration
-	count *prometheus.GaugeVec
+	desk   *Desk
+	refund RefundFunc
+	log    zerolog.Logger
+	grace  time.Duration
+	count  *prometheus.GaugeVec
 }
 
 // NewWorker makes a Worker. Run it once per server. A nil Registerer exports no metrics.
-func NewWorker(d *Desk, ask Ask, log zerolog.Logger, to prometheus.Registerer) *Worker {
+func NewWorker(d *Desk, refund RefundFunc, log zerolog.Logger, to prometheus.Registerer) *Worker {
 	count := promauto.With(to).NewGaugeVec(prometheus.GaugeOpts{
 		Name: "daftar_refunds",
 		Help: "Refunds of all servers that have not ended: under_way, or unknown until a person settles them.",
 	}, []string{"state"})
-	return &Worker{desk: d, ask: ask, log: log, grace: queue.StopGrace, count: count}
+	return &Worker{desk: d, refund: refund, log: log, grace: queue.StopGrace, count: count}
 }
 
 // Run works until ctx ends, and then returns within queue.StopsWithin: a question to an acquirer
@@ -121,7 +122,8 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 // carryOut asks until ctx has ended for a while, and writes down while working lasts. The refund was
 // claimed until the given time.
 func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Time) error {
-	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer", r.Acquirer).Logger()
+	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer",
+		r.Acquirer).Logger()
 	if r.State == Asking {
 		i, err := w.desk.ledger.Load(working, r.Intent)
 		if err != nil { // nobody was asked
@@ -130,7 +132,7 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Tim
 		asking, cancel := queue.Finish(ctx, lease, w.grace)
 		defer cancel()
 		// What went back is for the ledger also where somebody has ended the refund by now.
-		r, err = w.write(working, w.askFor(asking, i, r, log), log)
+		r, err = w.write(working, w.callAcquirer(asking, i, r, log), log)
 		if err != nil && (r.State != Recording || !errors.Is(err, errEnded)) {
 			return err
 		}
@@ -158,9 +160,9 @@ func (w *Worker) putBack(ctx context.Context, r Refund, until time.Time) error {
 	return nil
 }
 
-// askFor asks the acquirer, and returns what the refund becomes by its answer.
-func (w *Worker) askFor(ctx context.Context, i domain.Intent, r Refund, log zerolog.Logger) Refund {
-	refunded, err := w.ask(ctx, i, r.Attempt, r.Amount)
+// callAcquirer asks the acquirer, and returns what the refund becomes by its answer.
+func (w *Worker) callAcquirer(ctx context.Context, i domain.Intent, r Refund, log zerolog.Logger) Refund {
+	refunded, err := w.refund(ctx, i, r.Attempt, r.Amount)
 	switch {
 	case err == nil && refunded.Money != r.Amount:
 		r.State, r.Trouble, r.ProviderReference = Unknown, OtherAmount, refunded.ProviderReference
@@ -171,13 +173,14 @@ func (w *Worker) askFor(ctx context.Context, i domain.Intent, r Refund, log zero
 	case errors.Is(err, acquirer.ErrNotSent):
 		r.State, r.Trouble = Failed, NotSent
 	case errors.Is(err, acquirer.ErrAccount):
-		r.State, r.Trouble = Failed, AccountNo
+		r.State, r.Trouble = Failed, AccountRefused
 	case ctx.Err() != nil:
 		r.State, r.Trouble = Unknown, ServerEnded
 	default:
 		r.State, r.Trouble = Unknown, NoAnswer
 	}
-	log.Info().Err(err).Str("state", string(r.State)).Str("trouble", string(r.Trouble)).Msg("acquirer was asked for a refund")
+	log.Info().Err(err).Str("state", string(r.State)).Str("trouble",
+		string(r.Trouble)).Msg("acquirer was asked for a refund")
 	return r
 }
 

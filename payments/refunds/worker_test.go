@@ -34,17 +34,19 @@ func (h *house) requested() refunds.Refund {
 // rename makes an event of the refund's intent one that this release does not know, or turns it back.
 func (h *house) rename(r refunds.Refund, from, to string) {
 	h.t.Helper()
-	err := pgx.BeginFunc(h.t.Context(), pgtest.Open(h.t, h.db.SuperuserURL(), postgres.Options{}), func(tx pgx.Tx) error {
-		if _, err := tx.Exec(h.t.Context(), `ALTER TABLE events DISABLE TRIGGER USER`); err != nil {
+	err := pgx.BeginFunc(h.t.Context(), pgtest.Open(h.t, h.db.SuperuserURL(), postgres.Options{}),
+		func(tx pgx.Tx) error {
+			if _, err := tx.Exec(h.t.Context(), `ALTER TABLE events DISABLE TRIGGER USER`); err != nil {
+				return err
+			}
+			err := postgres.One(tx.Exec(h.t.Context(),
+				`UPDATE events SET type = $3 WHERE stream_id = $1 AND version = 2 AND type = $2`, uuid.UUID(r.Intent), from, to))
+			if err != nil {
+				return err
+			}
+			_, err = tx.Exec(h.t.Context(), `ALTER TABLE events ENABLE TRIGGER USER`)
 			return err
-		}
-		err := postgres.One(tx.Exec(h.t.Context(), `UPDATE events SET type = $3 WHERE stream_id = $1 AND version = 2 AND type = $2`, uuid.UUID(r.Intent), from, to))
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(h.t.Context(), `ALTER TABLE events ENABLE TRIGGER USER`)
-		return err
-	})
+		})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -58,7 +60,8 @@ func TestOneThatCannotBeReadKeepsNobodyWaiting(t *testing.T) {
 	stuck := h.requested()
 	h.rename(stuck, domain.TypeAttemptStarted, "intent.of_a_later_release")
 	other := h.requested()
-	if worked, err := h.worker.Step(t.Context()); !worked || !errors.Is(err, domain.ErrUnknownEvent) || !strings.Contains(err.Error(), stuck.ID.String()) {
+	if worked, err := h.worker.Step(t.Context()); !worked || !errors.Is(err, domain.ErrUnknownEvent) ||
+		!strings.Contains(err.Error(), stuck.ID.String()) {
 		t.Errorf("worked %t, %v; want the refund and why", worked, err)
 	}
 	h.is(stuck.ID, refunds.Requested, "")
@@ -119,21 +122,24 @@ func TestARefundThatEndedMeanwhile(t *testing.T) {
 	h := newHouse(t)
 	r := h.requested()
 	h.answer = func(_ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
-		if _, err := h.pool.Exec(t.Context(), `UPDATE refunds SET state = 'unknown' WHERE uuid = $1`, r.ID); err != nil {
+		if _, err := h.pool.Exec(t.Context(), `UPDATE refunds SET state = 'unknown' WHERE uuid = $1`,
+			r.ID); err != nil {
 			t.Error(err)
 		}
-		if _, err := h.Settle(t.Context(), h.people[accounts.RoleOwner], h.org, r.ID, refunds.NotGoneBack, "", "not seen"); err != nil {
+		if _, err := h.Settle(t.Context(), h.people[accounts.RoleOwner], h.org, r.ID, refunds.NotRefunded, "",
+			"not seen"); err != nil {
 			t.Error(err)
 		}
 		return acquirer.Refunded{Money: amount, ProviderReference: "BACK-LATE"}, nil
 	}
-	if worked, err := h.worker.Step(t.Context()); !worked || err == nil || !strings.Contains(err.Error(), r.ID.String()) {
+	if worked, err := h.worker.Step(t.Context()); !worked || err == nil ||
+		!strings.Contains(err.Error(), r.ID.String()) {
 		t.Errorf("worked %t, %v", worked, err)
 	}
 	if !strings.Contains(h.logged.String(), "is not written down") {
 		t.Errorf("logged:\n%s", h.logged.String())
 	}
-	h.is(r.ID, refunds.Failed, refunds.PersonNo)
+	h.is(r.ID, refunds.Failed, refunds.PersonDenied)
 	if back := h.load(r.Intent).Refunds; len(back) != 1 || back[0].ProviderReference != "BACK-LATE" {
 		t.Errorf("the ledger has %+v", back)
 	}
@@ -146,7 +152,8 @@ func TestStoppingCutsAnAcquirerOff(t *testing.T) {
 	h := newHouse(t)
 	r := h.requested()
 	asking := make(chan struct{})
-	ask := func(ctx context.Context, _ domain.Intent, _ domain.AttemptID, _ domain.Money) (acquirer.Refunded, error) {
+	ask := func(ctx context.Context, _ domain.Intent, _ domain.AttemptID,
+		_ domain.Money) (acquirer.Refunded, error) {
 		close(asking) // a second time panics
 		<-ctx.Done()
 		return acquirer.Refunded{}, ctx.Err()

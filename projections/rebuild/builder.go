@@ -16,11 +16,11 @@ import (
 // tableNamer says under which name a table of the read model is found.
 type tableNamer func(table string) string
 
-// live are the tables that are served.
-func live(table string) string { return table }
+// liveTable are the tables that are served.
+func liveTable(table string) string { return table }
 
-// on fills in the tables that a statement names in braces.
-func on(sql string, at tableNamer) string {
+// withTables fills in the tables that a statement names in braces.
+func withTables(sql string, at tableNamer) string {
 	for {
 		_, rest, found := strings.Cut(sql, "{")
 		if !found {
@@ -132,7 +132,8 @@ func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) erro
 			continue
 		}
 		if len(b.moved) > 0 {
-			if _, err := tx.Exec(ctx, "DELETE FROM "+quoted(at(t.Name))+" WHERE "+t.Columns[0]+" = ANY($1)", b.moved); err != nil {
+			if _, err := tx.Exec(ctx, "DELETE FROM "+quoted(at(t.Name))+" WHERE "+t.Columns[0]+" = ANY($1)",
+				b.moved); err != nil {
 				return fmt.Errorf("remove rows of %s: %w", t.Name, err)
 			}
 		}
@@ -145,7 +146,9 @@ func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) erro
 }
 
 // addSums adds to the sums that a table has.
-func addSums(ctx context.Context, tx pgx.Tx, t projections.Table, at tableNamer, rows []projections.Row) error {
+func addSums(ctx context.Context, tx pgx.Tx, t projections.Table, at tableNamer,
+	rows []projections.Row,
+) error {
 	parameters, sets := make([]string, len(t.Columns)), []string{}
 	for n, name := range t.Columns {
 		parameters[n] = fmt.Sprintf("$%d", n+1)

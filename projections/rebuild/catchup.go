@@ -66,7 +66,7 @@ func (r *rebuild) catchUp(ctx context.Context) error {
 		}
 		before := r.run.Position
 		for r.run.Position < target {
-			if err := r.move(ctx, min(target, r.run.Position+tailStep)); err != nil {
+			if err := r.advanceTo(ctx, min(target, r.run.Position+tailStep)); err != nil {
 				return err
 			}
 		}
@@ -77,7 +77,8 @@ func (r *rebuild) catchUp(ctx context.Context) error {
 	return nil
 }
 
-func (r *rebuild) move(ctx context.Context, upTo int64) error {
+// advanceTo brings the new tables to a position, in a transaction.
+func (r *rebuild) advanceTo(ctx context.Context, upTo int64) error {
 	err := pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
 		if err := r.advance(ctx, tx, r.run.Position, upTo); err != nil {
 			return err

@@ -22,7 +22,9 @@ const KeepReplaced = 24 * time.Hour
 // asked to, what rebuilds that are not under way have left half done. It returns
 // the names of the tables. A read model that is being rebuilt is passed over. It
 // needs the rights of the tables' owner.
-func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration, halfDone bool) ([]string, error) {
+func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration,
+	halfDone bool,
+) ([]string, error) {
 	dropped := []string{}
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -40,7 +42,9 @@ func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration, hal
 	return dropped, nil
 }
 
-func (m model) clean(ctx context.Context, conn *pgx.Conn, olderThan time.Duration, halfDone bool) ([]string, error) {
+func (m model) clean(ctx context.Context, conn *pgx.Conn, olderThan time.Duration,
+	halfDone bool,
+) ([]string, error) {
 	release, err := m.lock(ctx, conn)
 	if errors.Is(err, ErrRebuilding) {
 		return nil, nil
@@ -83,14 +87,17 @@ func (m model) discard(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 
 // drop drops the tables of the runs that a query finds, and notes it of each in the
 // same transaction.
-func drop(ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int64) tableNamer, runsSQL string, args ...any) ([]string, error) {
+func drop(ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int64) tableNamer,
+	runsSQL string, args ...any,
+) ([]string, error) {
 	type run struct {
 		id     int64
 		tables []string
 	}
-	runs, err := postgres.List(ctx, conn, "list tables to drop", func(row pgx.CollectableRow) (r run, err error) {
-		return r, row.Scan(&r.id, &r.tables)
-	}, runsSQL, args...)
+	runs, err := postgres.List(ctx, conn, "list tables to drop",
+		func(row pgx.CollectableRow) (r run, err error) {
+			return r, row.Scan(&r.id, &r.tables)
+		}, runsSQL, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +105,7 @@ func drop(ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int
 	for _, run := range runs {
 		var names []string
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, calmlySQL); err != nil {
+			if _, err := tx.Exec(ctx, longLockTimeoutSQL); err != nil {
 				return err
 			}
 			for _, table := range run.tables {

@@ -28,16 +28,19 @@ ORDER BY a.attnum`
 // with. Those that only one of them has are left out, and those of another type: they
 // are what a new version of the schema changes.
 func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, error) {
-	return postgres.List(ctx, tx, "list columns of "+table, func(row pgx.CollectableRow) (c dbColumn, err error) {
-		err = row.Scan(&c.name, &c.value)
-		return c, err
-	}, columnsSQL, table, with)
+	return postgres.List(ctx, tx, "list columns of "+table,
+		func(row pgx.CollectableRow) (c dbColumn, err error) {
+			err = row.Scan(&c.name, &c.value)
+			return c, err
+		}, columnsSQL, table, with)
 }
 
 // read reads the rows of a table whose first column fits a condition; of sums those
 // that are not all zeros. They have the columns that can be compared with another
 // table's.
-func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string, args ...any) ([]projections.Row, error) {
+func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string,
+	args ...any,
+) ([]projections.Row, error) {
 	t := m.Tables[table]
 	columns, err := columnsOf(ctx, tx, at(t.Name), with(t.Name))
 	if err != nil {
@@ -101,7 +104,7 @@ func (r *rebuild) verify(ctx context.Context) (Report, error) {
 // checkCounts holds the new tables to what must be true of any at that position.
 func (r *rebuild) checkCounts(ctx context.Context, tx pgx.Tx, position int64) error {
 	var made, log string
-	if err := tx.QueryRow(ctx, on(r.Counts, r.at), position).Scan(&made, &log); err != nil {
+	if err := tx.QueryRow(ctx, withTables(r.Counts, r.at), position).Scan(&made, &log); err != nil {
 		return fmt.Errorf("count rows: %w", err)
 	}
 	if made != log {
@@ -120,7 +123,7 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 			if err != nil {
 				return err
 			}
-			stored, err := r.read(ctx, tx, n, live, r.at, "")
+			stored, err := r.read(ctx, tx, n, liveTable, r.at, "")
 			if err != nil {
 				return err
 			}
@@ -149,7 +152,7 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 	if len(wrong.Drift) > 0 {
 		return fmt.Errorf("%w: %v", errShadow, wrong.Drift[0])
 	}
-	if err := b.compare(ctx, tx, live, r.at, report, "= ANY($1)", bytesOf(ids)); err != nil {
+	if err := b.compare(ctx, tx, liveTable, r.at, report, "= ANY($1)", bytesOf(ids)); err != nil {
 		return err
 	}
 	if len(report.Drift) == 0 { // what differs is a column that the program does not know

@@ -75,7 +75,8 @@ func (m model) differences(table int, stored, replayed []projections.Row) []Drif
 	var found []Drift
 	drift := func(r projections.Row, column, stored, replayed string) {
 		field := strings.Join(append(append([]string{prefix}, keyTexts(t, r)...), column), " ")
-		found = append(found, Drift{UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored, Replayed: replayed})
+		found = append(found, Drift{UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored,
+			Replayed: replayed})
 	}
 	for _, r := range replayed {
 		s, there := byKey[keyOf(t, r)]
@@ -85,7 +86,7 @@ func (m model) differences(table int, stored, replayed []projections.Row) []Drif
 		}
 		delete(byKey, keyOf(t, r))
 		for n, name := range t.Columns {
-			if _, lacks := s[n].(absentColumn); !lacks && !same(s[n], r[n]) {
+			if _, lacks := s[n].(absentColumn); !lacks && !equalValues(s[n], r[n]) {
 				one, other := texts(s[n], r[n])
 				drift(r, name, one, other)
 			}
@@ -125,7 +126,7 @@ func title(t projections.Table, r projections.Row) string {
 	return untitledRow
 }
 
-func same(stored, replayed any) bool {
+func equalValues(stored, replayed any) bool {
 	at, is := stored.(time.Time)
 	if other, too := replayed.(time.Time); is && too {
 		return at.Equal(other)

@@ -23,7 +23,8 @@ var (
 		"1 while a process is at work on a rebuild; 0 with a phase of 1: it was interrupted, or waits.")
 	rebuildDone    = gauge("daftar_rebuild_events_done", "Events that the rebuild has replayed.")
 	rebuildTotal   = gauge("daftar_rebuild_events_total", "Events that the rebuild began with.")
-	rebuildStarted = gauge("daftar_rebuild_started_seconds", "When the rebuild began, in seconds since 1970; 0: there is none.")
+	rebuildStarted = gauge("daftar_rebuild_started_seconds",
+		"When the rebuild began, in seconds since 1970; 0: there is none.")
 )
 
 // Metrics tell, at each scrape, of rebuilds that are not finished, whichever
@@ -33,7 +34,8 @@ type Metrics struct{ Pool *pgxpool.Pool }
 
 // Describe implements prometheus.Collector.
 func (Metrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{rebuildPhase, rebuildRunning, rebuildDone, rebuildTotal, rebuildStarted} {
+	for _, d := range []*prometheus.Desc{rebuildPhase, rebuildRunning, rebuildDone, rebuildTotal,
+		rebuildStarted} {
 		to <- d
 	}
 }
@@ -48,7 +50,8 @@ func (r Metrics) Collect(to chan<- prometheus.Metric) {
 	}
 	for _, s := range all {
 		show := func(d *prometheus.Desc, value float64, labels ...string) {
-			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, append([]string{s.Name}, labels...)...)
+			to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value,
+				append([]string{s.Name}, labels...)...)
 		}
 		run, running, started := Run{}, 0.0, 0.0
 		if s.Run != nil {

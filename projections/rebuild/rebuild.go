@@ -134,14 +134,14 @@ func (r *rebuild) work(ctx context.Context) (Report, error) {
 		if indexed && step.phase != PhaseCatchingUp {
 			continue
 		}
-		if err := r.enter(ctx, step.phase); err != nil {
+		if err := r.enterPhase(ctx, step.phase); err != nil {
 			return Report{}, err
 		}
 		if err := step.do(ctx); err != nil {
 			return Report{}, err
 		}
 	}
-	if err := r.enter(ctx, PhaseVerifying); err != nil {
+	if err := r.enterPhase(ctx, PhaseVerifying); err != nil {
 		return Report{}, err
 	}
 	report, err := r.verify(ctx)
@@ -152,7 +152,7 @@ func (r *rebuild) work(ctx context.Context) (Report, error) {
 		r.run.Drift = len(report.Drift) // the run waits for one that accepts it
 		return report, r.save(ctx, r.conn)
 	}
-	if err := r.enter(ctx, PhaseSwapping); err != nil {
+	if err := r.enterPhase(ctx, PhaseSwapping); err != nil {
 		return Report{}, err
 	}
 	if report.Pause, err = r.swap(ctx); err != nil {

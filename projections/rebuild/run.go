@@ -113,8 +113,8 @@ func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
 			return err
 		}
 		r.run.Phase, r.run.Chunks = PhaseCopying, int(r.run.H0/cmp.Or(r.options.ChunkEvents, chunkEvents))+1
-		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(live), structure, r.run.H0, r.run.Chunks,
-			hostName(), os.Getpid()).Scan(&r.run.ID)
+		err = tx.QueryRow(ctx, beginSQL, r.Name, r.Version, r.tableNames(liveTable), structure,
+			r.run.H0, r.run.Chunks, hostName(), os.Getpid()).Scan(&r.run.ID)
 		if err != nil {
 			return fmt.Errorf("begin run: %w", err)
 		}
@@ -132,7 +132,8 @@ func (r *rebuild) save(ctx context.Context, q interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 },
 ) error {
-	_, err := q.Exec(ctx, saveSQL, r.run.ID, string(r.run.Phase), r.run.Position, r.run.Events, r.rate(), r.run.Chunk, r.run.Drift,
+	_, err := q.Exec(ctx, saveSQL, r.run.ID, string(r.run.Phase), r.run.Position, r.run.Events, r.rate(),
+		r.run.Chunk, r.run.Drift,
 		hostName(), os.Getpid())
 	if err != nil {
 		return fmt.Errorf("save progress: %w", err)
@@ -140,8 +141,8 @@ func (r *rebuild) save(ctx context.Context, q interface {
 	return nil
 }
 
-// enter notes the phase before its work begins.
-func (r *rebuild) enter(ctx context.Context, p Phase) error {
+// enterPhase notes the phase before its work begins.
+func (r *rebuild) enterPhase(ctx context.Context, p Phase) error {
 	r.run.Phase = p
 	if err := r.save(ctx, r.conn); err != nil {
 		return err
@@ -172,7 +173,8 @@ func (r *rebuild) report() {
 		return
 	}
 	run := r.run
-	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(), Chunk: run.Chunk, Chunks: run.Chunks}
+	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(),
+		Chunk: run.Chunk, Chunks: run.Chunks}
 	if run.Phase == PhaseCopying && s.Rate > 0 {
 		if left := time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second)); left > 0 {
 			s.SecondsLeft = new(left.Seconds())

@@ -114,14 +114,15 @@ func (m model) status(ctx context.Context, tx pgx.Tx, head int64) (Status, error
 	if s.Run, err = m.unfinished(ctx, tx); err != nil {
 		return s, err
 	}
-	s.Replaced, err = postgres.List(ctx, tx, "list replaced tables", func(row pgx.CollectableRow) (old Replaced, err error) {
-		var id int64
-		err = row.Scan(&id, &old.Tables, &old.At)
-		for n, table := range old.Tables {
-			old.Tables[n] = replaced(id)(table)
-		}
-		return old, err
-	}, replacedTablesSQL, m.Name)
+	s.Replaced, err = postgres.List(ctx, tx, "list replaced tables",
+		func(row pgx.CollectableRow) (old Replaced, err error) {
+			var id int64
+			err = row.Scan(&id, &old.Tables, &old.At)
+			for n, table := range old.Tables {
+				old.Tables[n] = replaced(id)(table)
+			}
+			return old, err
+		}, replacedTablesSQL, m.Name)
 	return s, err
 }
 

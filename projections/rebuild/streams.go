@@ -23,7 +23,9 @@ const (
 
 // eachStream calls do with each stream that a query finds, one at a time as they come
 // from the database, and returns how many events they have. do must not keep the slice.
-func eachStream(ctx context.Context, tx pgx.Tx, do func([]eventstore.Recorded) error, sql string, args ...any) (events int64, err error) {
+func eachStream(ctx context.Context, tx pgx.Tx, do func([]eventstore.Recorded) error, sql string,
+	args ...any,
+) (events int64, err error) {
 	var e eventstore.Recorded
 	var stream []eventstore.Recorded
 	end := func() error {
@@ -33,7 +35,8 @@ func eachStream(ctx context.Context, tx pgx.Tx, do func([]eventstore.Recorded) e
 		events += int64(len(stream))
 		return do(stream)
 	}
-	rows, _ := tx.Query(ctx, sql, append([]any{postgres.PlanEachTime}, args...)...) // its error comes again from the rows
+	rows, _ := tx.Query(ctx, sql,
+		append([]any{postgres.PlanEachTime}, args...)...) // its error comes again from the rows
 	// A uuid.UUID would be read through its text, which a million events show.
 	places := []any{&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload}
 	_, err = pgx.ForEachRow(rows, places, func() error {

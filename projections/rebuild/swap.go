@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// swapPatience is how long the swap is tried before somebody has to look
+	// swapTimeout is how long the swap is tried before somebody has to look
 	// who keeps the old table in use.
-	swapPatience = 10 * time.Minute
+	swapTimeout = 10 * time.Minute
 	// Between two tries everybody gets on with their work.
 	swapPause = 200 * time.Millisecond
 
-	// Nobody waits behind these locks.
-	calmlySQL = `SET LOCAL lock_timeout = '5s'`
-	// While this one is waited for, writers wait, and readers of the old table.
-	brieflySQL = `SET LOCAL lock_timeout = '20ms'`
+	// longLockTimeoutSQL is for locks that nobody waits behind.
+	longLockTimeoutSQL = `SET LOCAL lock_timeout = '5s'`
+	// shortLockTimeoutSQL: while this lock is waited for, writers wait, and readers of the old table.
+	shortLockTimeoutSQL = `SET LOCAL lock_timeout = '20ms'`
 
 	// A group that never ran has no row yet.
 	lockPositionSQL = `
@@ -56,7 +56,7 @@ func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
 		if !retryable(err) {
 			return longest, fmt.Errorf("put the new tables in place: %w", err)
 		}
-		if time.Since(began) > swapPatience {
+		if time.Since(began) > swapTimeout {
 			return longest, fmt.Errorf("put the new tables in place: %w", errors.Join(ErrBlocked, err))
 		}
 		if !worker.Sleep(ctx, swapPause/2+rand.N(swapPause)) { //nolint:gosec // no secret
@@ -89,7 +89,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	if r.Group != "" {
 		began = time.Now() // the group has waited, which nobody minds; readers wait from here on
 	}
-	if _, err := tx.Exec(ctx, brieflySQL+"; "+swap, pgx.QueryExecModeSimpleProtocol); err != nil {
+	if _, err := tx.Exec(ctx, shortLockTimeoutSQL+"; "+swap, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return held, err
 	}
 	if _, err := tx.Exec(ctx, swappedSQL, r.run.ID, position); err != nil {
@@ -106,7 +106,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 
 // prepareSwap does what needs no lock that anybody waits for.
 func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err error) {
-	if _, err := tx.Exec(ctx, calmlySQL); err != nil {
+	if _, err := tx.Exec(ctx, longLockTimeoutSQL); err != nil {
 		return "", err
 	}
 	for _, t := range r.Tables {
@@ -118,7 +118,8 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err 
 		return "", err
 	}
 	var copied string
-	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`, r.run.ID).Scan(&copied); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`,
+		r.run.ID).Scan(&copied); err != nil {
 		return "", err
 	}
 	structure, err := r.structure(ctx, tx)
@@ -128,7 +129,7 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err 
 	if structure != copied {
 		return "", fmt.Errorf("%w: the tables have changed", ErrRestart)
 	}
-	if err := r.liken(ctx, tx); err != nil {
+	if err := r.copyAttributes(ctx, tx); err != nil {
 		return "", err
 	}
 	return r.swapStatements(ctx, tx)

@@ -33,7 +33,7 @@ func (r *rebuild) createTables(ctx context.Context, tx pgx.Tx, made int) error {
 		}
 	}
 	if made < r.Version && r.Upgrade != "" {
-		if _, err := tx.Exec(ctx, on(r.Upgrade, r.at)); err != nil {
+		if _, err := tx.Exec(ctx, withTables(r.Upgrade, r.at)); err != nil {
 			return fmt.Errorf("make version %d of %s: %w", r.Version, r.Name, err)
 		}
 	}
@@ -74,7 +74,7 @@ SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
 // run that was begun before a migration changed them would undo the change.
 func (r *rebuild) structure(ctx context.Context, q eventstore.Querier) (string, error) {
 	var digest string
-	if err := q.QueryRow(ctx, structureSQL, r.tableNames(live)).Scan(&digest); err != nil {
+	if err := q.QueryRow(ctx, structureSQL, r.tableNames(liveTable)).Scan(&digest); err != nil {
 		return "", fmt.Errorf("read structure: %w", err)
 	}
 	return digest, nil
@@ -113,7 +113,7 @@ func (r *rebuild) index(ctx context.Context) error {
 }
 
 func (r *rebuild) makeIndexes(ctx context.Context, tx pgx.Tx, table string) error {
-	statements, err := written(ctx, tx, indexesSQL, table, r.at(table), r.at(""))
+	statements, err := generatedSQL(ctx, tx, indexesSQL, table, r.at(table), r.at(""))
 	if err != nil {
 		return err
 	}
@@ -125,14 +125,14 @@ func (r *rebuild) makeIndexes(ctx context.Context, tx pgx.Tx, table string) erro
 	return nil
 }
 
-// written are statements that a query writes.
-func written(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]string, error) {
+// generatedSQL are the statements that a query writes.
+func generatedSQL(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]string, error) {
 	return postgres.List(ctx, tx, "write statements", pgx.RowTo[string], sql, args...)
 }
 
 // Statements that give $2 the rights, comment, settings and owner of $1, none of
 // which LIKE brings. Grantee 0 is PUBLIC.
-const likenessSQL = `
+const attributesSQL = `
 WITH old AS (SELECT oid, relowner, relacl, reloptions FROM pg_class WHERE oid = $1::text::regclass),
 rights AS (
     SELECT a.privilege_type AS privilege, '' AS place, a.grantee, a.is_grantable FROM old, aclexplode(old.relacl) a WHERE a.grantee <> old.relowner
@@ -149,10 +149,10 @@ UNION ALL SELECT format('GRANT %s%s ON %I TO %s%s', privilege, place, $2::text,
 UNION ALL SELECT format('COMMENT ON TABLE %I IS %L', $2::text, obj_description(old.oid, 'pg_class')) FROM old
 UNION ALL SELECT format('ALTER TABLE %I OWNER TO %I', $2::text, pg_get_userbyid(relowner)) FROM old`
 
-// liken gives the new tables what the old ones have beside their rows.
-func (r *rebuild) liken(ctx context.Context, tx pgx.Tx) error {
+// copyAttributes gives the new tables what the old ones have beside their rows.
+func (r *rebuild) copyAttributes(ctx context.Context, tx pgx.Tx) error {
 	for _, t := range r.Tables {
-		statements, err := written(ctx, tx, likenessSQL, t.Name, r.at(t.Name))
+		statements, err := generatedSQL(ctx, tx, attributesSQL, t.Name, r.at(t.Name))
 		if err != nil {
 			return err
 		}
@@ -173,14 +173,14 @@ UNION ALL SELECT format('ALTER TABLE %I RENAME TO %I', $1::text, $2::text)`
 // swapStatements put the new tables in the place of the old, which they lock first
 // of all.
 func (r *rebuild) swapStatements(ctx context.Context, tx pgx.Tx) (string, error) {
-	all := []string{"LOCK TABLE " + list(r.tableNames(live)) + " IN ACCESS EXCLUSIVE MODE"}
+	all := []string{"LOCK TABLE " + list(r.tableNames(liveTable)) + " IN ACCESS EXCLUSIVE MODE"}
 	keep := replaced(r.run.ID)
 	for _, t := range r.Tables {
-		away, err := written(ctx, tx, renameSQL, t.Name, keep(t.Name), "", keep(""))
+		away, err := generatedSQL(ctx, tx, renameSQL, t.Name, keep(t.Name), "", keep(""))
 		if err != nil {
 			return "", err
 		}
-		in, err := written(ctx, tx, renameSQL, r.at(t.Name), t.Name, r.at(""), "")
+		in, err := generatedSQL(ctx, tx, renameSQL, r.at(t.Name), t.Name, r.at(""), "")
 		if err != nil {
 			return "", err
 		}

@@ -21,7 +21,9 @@ var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 // in one snapshot: writers are not disturbed and not mistaken for drift. Where a
 // group keeps the read model, its writes and its position commit together, so the
 // log counts up to there. It needs SELECT only.
-func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model, progress Progress) (Report, error) {
+func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model,
+	progress Progress,
+) (Report, error) {
 	started := time.Now()
 	m := model{of}
 	report := Report{Name: m.Name, Drift: []Drift{}}
@@ -29,7 +31,7 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model, progr
 		// This comes before the moment is chosen at which everything is looked at. A
 		// rebuild that swapped the tables after that moment would leave ones whose rows
 		// this transaction cannot see: each would seem to be missing.
-		if _, err := tx.Exec(ctx, "LOCK TABLE "+list(m.tableNames(live))+" IN ACCESS SHARE MODE"); err != nil {
+		if _, err := tx.Exec(ctx, "LOCK TABLE "+list(m.tableNames(liveTable))+" IN ACCESS SHARE MODE"); err != nil {
 			return err
 		}
 		position, err := m.target(ctx, tx)
@@ -48,7 +50,9 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model, progr
 // verifyEvents is how many events a verification replays at a time, about.
 const verifyEvents = 5_000
 
-func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Report, progress Progress) error {
+func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Report,
+	progress Progress,
+) error {
 	b := newTableBuilder(m)
 	chunks := int(position/verifyEvents) + 1
 	for chunk := range chunks {
@@ -57,7 +61,7 @@ func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Re
 		if err != nil {
 			return err
 		}
-		if err := b.compare(ctx, tx, live, live, report, "BETWEEN $1 AND $2", first, last); err != nil {
+		if err := b.compare(ctx, tx, liveTable, liveTable, report, "BETWEEN $1 AND $2", first, last); err != nil {
 			return err
 		}
 		b.clearRows()
@@ -68,7 +72,7 @@ func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Re
 		if !t.Sums {
 			continue
 		}
-		stored, err := m.read(ctx, tx, n, live, live, "")
+		stored, err := m.read(ctx, tx, n, liveTable, liveTable, "")
 		if err != nil {
 			return err
 		}
@@ -79,7 +83,9 @@ func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Re
 
 // compare compares the rows of the streams that were taken in with those of the
 // tables whose stream fits a condition.
-func (b *tableBuilder) compare(ctx context.Context, tx pgx.Tx, at, with tableNamer, report *Report, condition string, args ...any) error {
+func (b *tableBuilder) compare(ctx context.Context, tx pgx.Tx, at, with tableNamer, report *Report,
+	condition string, args ...any,
+) error {
 	for n, t := range b.Tables {
 		if t.Sums {
 			continue // known after the last event only

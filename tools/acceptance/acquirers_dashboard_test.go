@@ -17,15 +17,18 @@ func TestAcquirerFromTheDashboard(t *testing.T) {
 	t.Parallel()
 	g := newGateways(t)
 	db := pgtest.Database(t)
-	env := slices.Concat(g.env, []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey})
+	env := slices.Concat(g.env,
+		[]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey})
 	who := newShop(t, env)
-	if r := callWith(t, env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin"); r.code != 0 {
+	if r := callWith(t, env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email",
+		"owner@shop.example", "--role", "owner", "--password-stdin"); r.code != 0 {
 		t.Fatalf("user create: %s", r.errors)
 	}
 	served := serve(t, db.ServiceURL(), g.env...)
 	root := strings.TrimSuffix(served.base, "/api/v1")
 	v := (&search{t: t}).visitor("dashboard")
-	v.must(http.StatusSeeOther, http.MethodPost, root+"/dashboard/sign-in", url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}})
+	v.must(http.StatusSeeOther, http.MethodPost, root+"/dashboard/sign-in",
+		url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}})
 	at := root + "/dashboard/" + who.org + "/applications/" + who.app + "/acquirers"
 	shows := func(path string, sentences ...string) {
 		t.Helper()
@@ -37,16 +40,19 @@ func TestAcquirerFromTheDashboard(t *testing.T) {
 		}
 		g.keepsSecrets(t, path, body)
 	}
-	shows("", "This application takes no money yet", "/acquirers/moamalat/credentials", "/acquirers/lypay/credentials")
+	shows("", "This application takes no money yet", "/acquirers/moamalat/credentials",
+		"/acquirers/lypay/credentials")
 	given := url.Values{}
 	for name, value := range g.settings["moamalat"] {
 		given.Set(name, fmt.Sprint(value))
 	}
 	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/credentials", given)
-	if _, _, to := v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/check", url.Values{}); !strings.Contains(to, "checked=accepted") {
+	if _, _, to := v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/check",
+		url.Values{}); !strings.Contains(to, "checked=accepted") {
 		t.Errorf("the check leads to %s", to)
 	}
-	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/limits", url.Values{"method": {"moamalat"}, "max": {"5.000"}})
+	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/limits",
+		url.Values{"method": {"moamalat"}, "max": {"5.000"}})
 	shows("/moamalat", root+"/acquirers/moamalat/"+who.app+"/notifications", "5.000")
 	listed := call(t, env, "acquirer", "list", "--app", who.app, "--json")
 	if !strings.Contains(listed.out, `"limits":{"moamalat":{"max":5000}}`) {
@@ -65,7 +71,8 @@ func TestAcquirerFromTheDashboard(t *testing.T) {
 	if !offered("within") {
 		t.Error("the method is not offered within its limits")
 	}
-	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/limits", url.Values{"method": {"moamalat"}, "max": {"4.999"}})
+	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/limits",
+		url.Values{"method": {"moamalat"}, "max": {"4.999"}})
 	if offered("beyond") {
 		t.Error("the method is offered beyond its limits")
 	}

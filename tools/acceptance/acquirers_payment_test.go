@@ -25,7 +25,8 @@ func TestShiftedClockIsForPlayMoney(t *testing.T) {
 	refuses := func(what, name, at string, extra ...string) {
 		t.Helper()
 		r := call(t, slices.Concat(base, extra), "serve")
-		if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_CLOCK_OFFSET: applications have accounts with "+name+" at "+at) {
+		if r.code != 2 || !strings.Contains(r.errors,
+			"DAFTAR_CLOCK_OFFSET: applications have accounts with "+name+" at "+at) {
 			t.Errorf("%s: exit %d: %s", what, r.code, r.errors)
 		}
 		g.keepsSecrets(t, what, r.errors)
@@ -40,8 +41,10 @@ func TestShiftedClockIsForPlayMoney(t *testing.T) {
 	serve(t, db.ServiceURL(), append(g.env, "DAFTAR_CLOCK_OFFSET=1h")...).Stop(t, syscall.SIGTERM)
 	g.set(t, base, app, "moamalat")
 	refuses("Moamalat's own address", "moamalat", "https://npg.moamalat.net", g.env[0])
-	refuses("Moamalat's own form", "moamalat", "https://npg.moamalat.net:6006", append(g.env, "DAFTAR_MOAMALAT_LIGHTBOX_URL=https://npg.moamalat.net:6006")...)
-	refuses("an address in the office", "moamalat", "http://192.0.2.7", g.env[0], "DAFTAR_MOAMALAT_URL=http://192.0.2.7")
+	refuses("Moamalat's own form", "moamalat", "https://npg.moamalat.net:6006",
+		append(g.env, "DAFTAR_MOAMALAT_LIGHTBOX_URL=https://npg.moamalat.net:6006")...)
+	refuses("an address in the office", "moamalat", "http://192.0.2.7", g.env[0],
+		"DAFTAR_MOAMALAT_URL=http://192.0.2.7")
 	serve(t, db.ServiceURL(), append(g.env, "DAFTAR_CLOCK_OFFSET=1h")...)
 }
 
@@ -84,7 +87,8 @@ func TestAcquirerPaymentEndToEnd(t *testing.T) {
 	for name, value := range m.gateways.secrets {
 		m.keep(name, value)
 	}
-	base := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LOG_LEVEL=trace"}
+	base := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey,
+		"DAFTAR_LOG_LEVEL=trace"}
 	commands := slices.Concat(base, m.gateways.env)
 	m.who, m.visitor = newShop(t, commands), m.search.visitor("checkout")
 	for _, name := range []string{"plutu", "moamalat", "lypay"} {
@@ -131,7 +135,8 @@ func (m *marketplace) others() {
 	m.sends(page, "code", "processing", url.Values{"otp": {"1111"}})
 	root := strings.TrimSuffix(m.served.base, "/api/v1")
 	for _, name := range []string{"plutu", "moamalat", "lypay"} {
-		m.visitor.ask(http.MethodPost, root+"/acquirers/"+name+"/"+m.who.app+"/notifications", url.Values{"x": {"1"}}, nil)
+		m.visitor.ask(http.MethodPost, root+"/acquirers/"+name+"/"+m.who.app+"/notifications",
+			url.Values{"x": {"1"}}, nil)
 	}
 }
 
@@ -142,9 +147,11 @@ func (m *marketplace) read(env []string, intent string) {
 	m.keep("access token that Plutu refuses", wrong)
 	m.gateways.set(m.t, env, m.who.app, "plutu", "access_token", wrong)
 	for _, args := range []string{
-		"acquirer check plutu --app " + m.who.app, "acquirer check lypay --app " + m.who.app, "acquirer list --app " + m.who.app,
+		"acquirer check plutu --app " + m.who.app, "acquirer check lypay --app " + m.who.app,
+		"acquirer list --app " + m.who.app,
 		"org audit-trail " + m.who.org, "events history " + intent, "events history " + intent + " --json",
-		"attempts list --state all --json", "doctor", "acquirer disable lypay --app " + m.who.app, "acquirer remove moamalat --app " + m.who.app,
+		"attempts list --state all --json", "doctor", "acquirer disable lypay --app " + m.who.app,
+		"acquirer remove moamalat --app " + m.who.app,
 	} {
 		r := call(m.t, env, strings.Fields(args)...)
 		m.look("command", args, r.out+r.errors)

@@ -39,7 +39,9 @@ type attempts struct {
 // known.
 func hangingUp(t *testing.T) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -50,7 +52,8 @@ func pay(t *testing.T, checkout string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	form := url.Values{"method": {"wallet"}, "phone": {"0912345678"}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, checkout+"/attempts", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, checkout+"/attempts",
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +76,8 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
 	who := newShop(t, env)
-	s := serve(t, db.ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET="+sandboxSecret)
+	s := serve(t, db.ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL,
+		"DAFTAR_SANDBOX_SECRET="+sandboxSecret)
 	intents := map[string]string{} // by outcome
 	for _, outcome := range []string{"paid", "failed"} {
 		r := s.ask(t, who, http.MethodPost, "/payment-intents", order(outcome)).data
@@ -82,17 +86,21 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 	}
 
 	listed := answer[attempts](t, env, "attempts", "list").Attempts
-	if len(listed) != 2 || len(answer[attempts](t, env, "attempts", "list", "--state", "closed").Attempts) != 0 ||
+	if len(listed) != 2 || len(answer[attempts](t, env, "attempts", "list", "--state",
+		"closed").Attempts) != 0 ||
 		len(answer[attempts](t, env, "attempts", "list", "--state", "all").Attempts) != 2 {
 		t.Fatalf("listed %+v", listed)
 	}
 	a, b := listed[0], listed[1]
-	if a.Intent != intents["paid"] || b.Intent != intents["failed"] || a.Acquirer != "sandbox" || a.Method != "wallet" ||
-		a.State != "unknown" || a.Stage != "beginning" || a.Amount != 5000 || a.Currency != "LYD" || a.Payer != "091•••5678" || a.Next == nil ||
+	if a.Intent != intents["paid"] || b.Intent != intents["failed"] || a.Acquirer != "sandbox" ||
+		a.Method != "wallet" ||
+		a.State != "unknown" || a.Stage != "beginning" || a.Amount != 5000 || a.Currency != "LYD" ||
+		a.Payer != "091•••5678" || a.Next == nil ||
 		a.StartedAt.IsZero() || a.Since.IsZero() {
 		t.Errorf("listed %+v", a)
 	}
-	if text := call(t, env, "attempts", "list"); !strings.Contains(text.out, a.ID) || !strings.Contains(text.out, "5.000 LYD") {
+	if text := call(t, env, "attempts", "list"); !strings.Contains(text.out, a.ID) ||
+		!strings.Contains(text.out, "5.000 LYD") {
 		t.Errorf("the list for people: %s%s", text.out, text.errors)
 	}
 	asked := answer[map[string]any](t, env, "attempts", "ask", a.ID)
@@ -104,14 +112,17 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 	for id, outcome := range map[string]string{a.ID: "paid", b.ID: "failed"} {
 		status := map[string]string{"paid": "succeeded", "failed": "requires_payment_method"}[outcome]
 		want := map[string]any{
-			"attempt": id, "intent": intents[outcome], "outcome": outcome, "status": status, "late": false, "duplicate": false,
+			"attempt": id, "intent": intents[outcome], "outcome": outcome, "status": status, "late": false,
+			"duplicate": false,
 		}
 		for range 2 { // the second changes nothing
-			if diff := cmp.Diff(want, answer[map[string]any](t, env, "attempts", "settle", id, "--outcome", outcome, "--note", note)); diff != "" {
+			if diff := cmp.Diff(want, answer[map[string]any](t, env, "attempts", "settle", id, "--outcome", outcome,
+				"--note", note)); diff != "" {
 				t.Errorf("settle (-want +got):\n%s", diff)
 			}
 		}
-		if got := s.ask(t, who, http.MethodGet, "/payment-intents/"+intents[outcome], "").data.Status; got != status {
+		if got := s.ask(t, who, http.MethodGet, "/payment-intents/"+intents[outcome],
+			"").data.Status; got != status {
 			t.Errorf("the API says %s, want %s", got, status)
 		}
 		wantNote(t, env, intents[outcome], "كشف المصرف، اتصل الزبون من 091•••5678")
@@ -130,7 +141,8 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 		"settle NOT-AN-ID --outcome paid --note x":                  2,
 		"list --state lost":                                         2,
 	} {
-		if r := call(t, env, append([]string{"attempts"}, strings.Fields(args)...)...); r.code != code || r.errors == "" || r.out != "" {
+		if r := call(t, env, append([]string{"attempts"}, strings.Fields(args)...)...); r.code != code ||
+			r.errors == "" || r.out != "" {
 			t.Errorf("daftar attempts %s: exit %d, want %d: %s%s", args, r.code, code, r.out, r.errors)
 		}
 	}
@@ -149,7 +161,8 @@ func wantNote(t *testing.T, env []string, intent, want string) {
 	}
 	events := answer[history](t, env, "events", "history", intent).Events
 	last := events[len(events)-1]
-	if last.Note != want || !strings.HasPrefix(last.Actor, "operator:") || last.Actor == "operator:" || events[0].Note != "" {
+	if last.Note != want || !strings.HasPrefix(last.Actor, "operator:") || last.Actor == "operator:" ||
+		events[0].Note != "" {
 		t.Errorf("the last event is by %q with the note %q, want %q", last.Actor, last.Note, want)
 	}
 	if text := call(t, env, "events", "history", intent); !strings.Contains(text.out, want) {

@@ -23,7 +23,8 @@ func TestWhatAuditorsKeep(t *testing.T) {
 	foreign := parse[struct {
 		PublicKey string `json:"public_key"`
 	}](t, call(t, nil, "audit", "new-key", "--origin", "pay.example.ly", "--json").out).PublicKey
-	good, text, altered := kept("kept", note+"\n"), kept("text", "Tuesday's checkpoint\n"), kept("altered", strings.Replace(note, "\n1\n", "\n7\n", 1))
+	good, text, altered := kept("kept", note+"\n"), kept("text", "Tuesday's checkpoint\n"),
+		kept("altered", strings.Replace(note, "\n1\n", "\n7\n", 1))
 	proof := filepath.Join(dir, "proof.json")
 	if r := call(t, s.env, "audit", "prove", intent, "--since", good, "--out", proof); r.code != 0 {
 		t.Fatalf("prove: exit %d, %s", r.code, r.errors)
@@ -39,30 +40,40 @@ func TestWhatAuditorsKeep(t *testing.T) {
 		code int
 		says string
 	}{
-		"verify, a line more":         {"verify --key " + keyFile + " --checkpoint " + good, 0, "are right"},
-		"verify, CRLF":                {"verify --checkpoint " + kept("crlf", "\ufeff"+strings.ReplaceAll(note, "\n", "\r\n")+"\r\n"), 0, "are right"},
-		"verify, no note":             {"verify --checkpoint " + text, 2, "not a checkpoint: it has no origin, size, root and signature"},
-		"verify, JSON":                {"verify --checkpoint " + kept("json", `{"checkpoint":"`+strings.ReplaceAll(note, "\n", `\n`)+`"}`), 2, "jq -r .checkpoint"},
-		"verify, cut off":             {"verify --checkpoint " + kept("cut", note[:len(note)-8]), 2, "no line of a signature"},
-		"verify, another key":         {"verify --key " + foreign, 2, given + ": the checkpoint of size 1 of pay.example.ly bears the signature of"},
-		"verify, another key, kept":   {"verify --key " + foreign + " --checkpoint " + good, 2, given},
-		"verify, altered":             {"verify --checkpoint " + altered, 1, "the signature does not hold: it is not the text that"},
-		"verify, no key":              {"verify --key " + text, 2, "is no public key"},
-		"missing, a line more":        {"missing --checkpoint " + good, 0, "Nothing is missing"},
-		"missing, another key":        {"missing --checkpoint " + good + " --key " + foreign, 2, given},
-		"missing, altered":            {"missing --checkpoint " + altered, 1, "signature does not hold"},
-		"check, a line more":          {"check --proof " + proof + " --checkpoint " + good + " --key " + keyFile, 0, "unchanged"},
-		"check, CRLF and UTF-8's BOM": {"check --proof " + kept("crlf.json", "\ufeff"+strings.ReplaceAll(string(whole), "\n", "\r\n")+"\r\n") + " --key " + key, 0, "unchanged"},
-		"check, another key":          {"check --proof " + proof + " --key " + foreign, 1, given},
-		"check, another key, kept":    {"check --proof " + proof + " --checkpoint " + good + " --key " + foreign, 2, given},
-		"check, no proof":             {"check --proof " + good, 2, "it is not a proof file"},
-		"check, half a proof":         {"check --proof " + kept("half.json", string(whole[:len(whole)/2])), 2, "it is not a proof file"},
-		"prove, no note":              {"prove " + intent + " --since " + text, 2, "not a checkpoint"},
-		"witness, a witness's key":    {"witness --once --from " + s.base + " --state " + dir + "/w --key " + witnessKey(t, s), 2, "is the key of a witness"},
+		"verify, a line more": {"verify --key " + keyFile + " --checkpoint " + good, 0, "are right"},
+		"verify, CRLF": {"verify --checkpoint " + kept("crlf",
+			"\ufeff"+strings.ReplaceAll(note, "\n", "\r\n")+"\r\n"), 0, "are right"},
+		"verify, no note": {"verify --checkpoint " + text, 2,
+			"not a checkpoint: it has no origin, size, root and signature"},
+		"verify, JSON": {"verify --checkpoint " + kept("json",
+			`{"checkpoint":"`+strings.ReplaceAll(note, "\n", `\n`)+`"}`), 2, "jq -r .checkpoint"},
+		"verify, cut off": {"verify --checkpoint " + kept("cut",
+			note[:len(note)-8]), 2, "no line of a signature"},
+		"verify, another key": {"verify --key " + foreign, 2,
+			given + ": the checkpoint of size 1 of pay.example.ly bears the signature of"},
+		"verify, another key, kept": {"verify --key " + foreign + " --checkpoint " + good, 2, given},
+		"verify, altered": {"verify --checkpoint " + altered, 1,
+			"the signature does not hold: it is not the text that"},
+		"verify, no key":       {"verify --key " + text, 2, "is no public key"},
+		"missing, a line more": {"missing --checkpoint " + good, 0, "Nothing is missing"},
+		"missing, another key": {"missing --checkpoint " + good + " --key " + foreign, 2, given},
+		"missing, altered":     {"missing --checkpoint " + altered, 1, "signature does not hold"},
+		"check, a line more": {"check --proof " + proof + " --checkpoint " + good + " --key " + keyFile,
+			0, "unchanged"},
+		"check, CRLF and UTF-8's BOM": {"check --proof " + kept("crlf.json",
+			"\ufeff"+strings.ReplaceAll(string(whole), "\n", "\r\n")+"\r\n") + " --key " + key, 0, "unchanged"},
+		"check, another key":       {"check --proof " + proof + " --key " + foreign, 1, given},
+		"check, another key, kept": {"check --proof " + proof + " --checkpoint " + good + " --key " + foreign, 2, given},
+		"check, no proof":          {"check --proof " + good, 2, "it is not a proof file"},
+		"check, half a proof": {"check --proof " + kept("half.json",
+			string(whole[:len(whole)/2])), 2, "it is not a proof file"},
+		"prove, no note":           {"prove " + intent + " --since " + text, 2, "not a checkpoint"},
+		"witness, a witness's key": {"witness --once --from " + s.base + " --state " + dir + "/w --key " + witnessKey(t, s), 2, "is the key of a witness"},
 	} {
 		r := call(t, s.env, append([]string{"audit"}, strings.Fields(c.args)...)...)
 		all := r.out + r.errors
-		if r.code != c.code || !strings.Contains(all, c.says) || strings.Contains(all, "WRONG") || strings.Contains(all, "tampered") {
+		if r.code != c.code || !strings.Contains(all, c.says) || strings.Contains(all, "WRONG") ||
+			strings.Contains(all, "tampered") {
 			t.Errorf("%s: exit %d, want %d saying %q: %s", name, r.code, c.code, c.says, all)
 		}
 	}
@@ -71,6 +82,7 @@ func TestWhatAuditorsKeep(t *testing.T) {
 // witnessKey is the key of a witness that has looked once.
 func witnessKey(t *testing.T, s *service) string {
 	t.Helper()
-	return answer[struct{ Witness string }](t, nil, "audit", "witness", "--once", "--from", strings.TrimSuffix(s.base, "/api/v1"),
+	return answer[struct{ Witness string }](t, nil, "audit", "witness", "--once", "--from",
+		strings.TrimSuffix(s.base, "/api/v1"),
 		"--state", filepath.Join(t.TempDir(), "witness.json"), "--name", "witness.example.ly/1").Witness
 }

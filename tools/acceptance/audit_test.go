@@ -78,7 +78,8 @@ func TestAuditorsWay(t *testing.T) {
 		Size                     int
 		SignedAt                 time.Time `json:"signed_at"`
 	}](t, s.env, "audit", "checkpoint")
-	if asJSON.Checkpoint != kept || asJSON.Origin != "pay.example.ly" || asJSON.Size != 1 || time.Since(asJSON.SignedAt).Abs() > time.Hour ||
+	if asJSON.Checkpoint != kept || asJSON.Origin != "pay.example.ly" || asJSON.Size != 1 ||
+		time.Since(asJSON.SignedAt).Abs() > time.Hour ||
 		!strings.HasPrefix(kept, "pay.example.ly\n1\n"+asJSON.Root+"\n") {
 		t.Errorf("as JSON: %+v, want %q", asJSON, kept)
 	}
@@ -91,7 +92,8 @@ func TestAuditorsWay(t *testing.T) {
 	if len(keys) != 1 {
 		t.Fatalf("keys %v", keys)
 	}
-	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", keptFile, "--key", keys[0]); !v.OK || v.Size != 3 || v.Root == "" {
+	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", keptFile, "--key", keys[0]); !v.OK ||
+		v.Size != 3 || v.Root == "" {
 		t.Errorf("verify: %+v", v)
 	}
 	file := filepath.Join(dir, "proof.json")
@@ -109,7 +111,8 @@ func TestAuditorsWay(t *testing.T) {
 
 	tamper(t, db, `UPDATE events SET payload = replace(payload, '5000', '5001') WHERE position = 2`)
 	r := call(t, s.env, "audit", "verify", "--json")
-	if v := parse[verified](t, r.out); r.code != 1 || v.OK || v.FirstWrong.Position != 2 || v.FirstWrong.Kind != "changed" {
+	if v := parse[verified](t, r.out); r.code != 1 || v.OK || v.FirstWrong.Position != 2 ||
+		v.FirstWrong.Kind != "changed" {
 		t.Errorf("exit %d, %s", r.code, r.out)
 	}
 	if r := call(t, s.env, "audit", "verify"); r.code != 1 || !strings.Contains(r.out, "WRONG at position 2") {
@@ -128,10 +131,12 @@ func checkOffline(t *testing.T, dir, file, kept, key string) {
 	began := time.Now()
 	r := call(t, nil, "audit", "check", "--proof", file, "--checkpoint", kept, "--key", key, "--json")
 	t.Logf("audit check took %v", time.Since(began))
-	if v := parse[verdict](t, r.out); r.code != 0 || !v.OK || len(v.ConsistentWith) != 1 || v.ConsistentWith[0] != 1 || r.errors != "" {
+	if v := parse[verdict](t, r.out); r.code != 0 || !v.OK || len(v.ConsistentWith) != 1 ||
+		v.ConsistentWith[0] != 1 || r.errors != "" {
 		t.Errorf("check: exit %d, %s%s", r.code, r.out, r.errors)
 	}
-	if r := call(t, nil, "audit", "check", "--proof", file); r.code != 0 || !strings.Contains(r.errors, "WARNING") {
+	if r := call(t, nil, "audit", "check", "--proof", file); r.code != 0 ||
+		!strings.Contains(r.errors, "WARNING") {
 		t.Errorf("without a key: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	text, err := os.ReadFile(file)
@@ -156,7 +161,8 @@ func checkOffline(t *testing.T, dir, file, kept, key string) {
 		"a name twice":    strings.Replace(string(text), `"intent":`, `"intent": "x", "intent":`, 1),
 		"no public_url":   strings.Replace(string(text), `"public_url"`, `"publicurl"`, 1),
 		"a part of state": strings.Replace(string(text), `"currency": "LYD",`, ``, 1),
-		"more in state":   strings.Replace(string(text), `"currency": "LYD",`, `"currency": "LYD", "paid": true,`, 1),
+		"more in state": strings.Replace(string(text), `"currency": "LYD",`,
+			`"currency": "LYD", "paid": true,`, 1),
 	} {
 		r := call(t, nil, "audit", "check", "--proof", write(t, dir, "odd.json", changed), "--json")
 		if v := parse[verdict](t, r.out); changed == string(text) || r.code != 1 || v.OK || v.Reason == "" {
@@ -167,11 +173,13 @@ func checkOffline(t *testing.T, dir, file, kept, key string) {
 	made := parse[struct {
 		PublicKey string `json:"public_key"`
 	}](t, other.out)
-	if r := call(t, nil, "audit", "check", "--proof", file, "--key", made.PublicKey, "--json"); r.code != 1 || parse[verdict](t, r.out).OK {
+	if r := call(t, nil, "audit", "check", "--proof", file, "--key", made.PublicKey, "--json"); r.code != 1 ||
+		parse[verdict](t, r.out).OK {
 		t.Errorf("with another key: exit %d, %s", r.code, r.out)
 	}
 	for _, args := range [][]string{
-		{"--proof", filepath.Join(dir, "absent")}, {"--proof", file, "--key", "nonsense"}, {"--proof", file, "--checkpoint", file}, {},
+		{"--proof", filepath.Join(dir, "absent")}, {"--proof", file, "--key", "nonsense"},
+		{"--proof", file, "--checkpoint", file}, {},
 	} {
 		if r := call(t, nil, append([]string{"audit", "check"}, args...)...); r.code != 2 {
 			t.Errorf("audit check %v: exit %d, want 2", args, r.code)
@@ -206,7 +214,8 @@ func TestServerRefusesAnOlderLog(t *testing.T) {
 		PublicKey  string `json:"public_key"`
 	}](t, call(t, nil, "audit", "new-key", "--origin", "log.example.ly", "--json").out)
 	extra := []string{
-		"DAFTAR_CHECKPOINT_DIR=" + dir, "DAFTAR_TRANSPARENCY_KEY_FILE=" + write(t, t.TempDir(), "key", private.PrivateKey+"\n"),
+		"DAFTAR_CHECKPOINT_DIR=" + dir,
+		"DAFTAR_TRANSPARENCY_KEY_FILE=" + write(t, t.TempDir(), "key", private.PrivateKey+"\n"),
 	}
 	s := serve(t, db.URL(), extra...)
 	who := newShop(t, s.env)
@@ -230,11 +239,14 @@ func TestServerRefusesAnOlderLog(t *testing.T) {
 	s.Stop(t, syscall.SIGTERM)
 
 	// As an older backup would have it.
-	tamper(t, db, `DELETE FROM events WHERE position = 2`, `ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`,
-		`DELETE FROM transparency_checkpoints`, `DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`,
+	tamper(t, db, `DELETE FROM events WHERE position = 2`,
+		`ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`,
+		`DELETE FROM transparency_checkpoints`, `DELETE FROM transparency_tiles`,
+		`UPDATE transparency_tree SET size = 0`,
 		`UPDATE consumer_offsets SET position = 0`)
 	r := call(t, s.env, "serve")
-	if r.code != 1 || !strings.Contains(r.errors, "DAFTAR_CHECKPOINT_DIR") || !strings.Contains(r.errors, "2 events were published, the log has 1") {
+	if r.code != 1 || !strings.Contains(r.errors, "DAFTAR_CHECKPOINT_DIR") ||
+		!strings.Contains(r.errors, "2 events were published, the log has 1") {
 		t.Errorf("exit %d, %s", r.code, r.errors)
 	}
 }
@@ -260,16 +272,19 @@ func fetch(t *testing.T, url string) string {
 func TestTransparencyVariablesAreChecked(t *testing.T) {
 	t.Parallel()
 	r := call(t, []string{
-		"DAFTAR_TRANSPARENCY_KEY=PRIVATE+KEY+hush", "DAFTAR_CHECKPOINT_URL=http://example.ly/log", "DAFTAR_DATABASE_URL=postgres://localhost/x",
+		"DAFTAR_TRANSPARENCY_KEY=PRIVATE+KEY+hush", "DAFTAR_CHECKPOINT_URL=http://example.ly/log",
+		"DAFTAR_DATABASE_URL=postgres://localhost/x",
 		"DAFTAR_SECRET_KEY=" + secretKey,
 	}, "serve")
-	if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_TRANSPARENCY_KEY:") || !strings.Contains(r.errors, "DAFTAR_CHECKPOINT_URL:") ||
+	if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_TRANSPARENCY_KEY:") ||
+		!strings.Contains(r.errors, "DAFTAR_CHECKPOINT_URL:") ||
 		strings.Contains(r.errors, "hush") {
 		t.Errorf("exit %d, %s", r.code, r.errors)
 	}
 	db := pgtest.Database(t)
 	r = call(t, []string{
-		"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0", "DAFTAR_OPS_LISTEN=127.0.0.1:0",
+		"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0",
+		"DAFTAR_OPS_LISTEN=127.0.0.1:0",
 		"DAFTAR_CHECKPOINT_DIR=/nowhere/at/all",
 	}, "serve")
 	if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_CHECKPOINT_DIR") {

@@ -53,7 +53,8 @@ func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Clus
 				return
 			default:
 			}
-			if status, err := s.tryCreate(t, b.shop, fmt.Sprintf("b-%d", n)); err != nil || status != http.StatusCreated {
+			if status, err := s.tryCreate(t, b.shop, fmt.Sprintf("b-%d", n)); err != nil ||
+				status != http.StatusCreated {
 				t.Errorf("create during the backup: %d %v", status, err)
 				return
 			}
@@ -103,7 +104,8 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 	t.Helper()
 	env := []string{"DAFTAR_DATABASE_URL=" + database, "DAFTAR_SECRET_KEY=" + secretKey}
 	// What was published after the backup keeps a server from starting.
-	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t), "DAFTAR_CHECKPOINT_DIR=" + b.folder}, env...), "serve")
+	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t),
+		"DAFTAR_CHECKPOINT_DIR=" + b.folder}, env...), "serve")
 	if r.code != 1 || !strings.Contains(r.errors, "events were published, the log has") {
 		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
 	}
@@ -111,7 +113,8 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 	if got := s.ask(t, b.shop, http.MethodGet, "/payment-intents/"+b.known, ""); got.status != http.StatusOK {
 		t.Errorf("an intent from before: %d %s", got.status, got.body)
 	}
-	if got := s.ask(t, b.shop, http.MethodPost, "/payment-intents", order("after the restore")); got.status != http.StatusCreated {
+	if got := s.ask(t, b.shop, http.MethodPost, "/payment-intents",
+		order("after the restore")); got.status != http.StatusCreated {
 		t.Errorf("create: %d %s", got.status, got.body)
 	}
 	s.caughtUp(t)
@@ -120,22 +123,26 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 		v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", b.kept)
 		return v.OK && v.Size >= size
 	})
-	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status").Projections {
+	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections",
+		"status").Projections {
 		if v := answer[struct{ OK bool }](t, s.env, "projections", "verify", m.Name); !v.OK {
 			t.Errorf("%s differs from its events", m.Name)
 		}
 	}
-	if r := call(t, s.env, "doctor"); !regexp.MustCompile(`(?m)^ok +append-only`).MatchString(r.out) || !regexp.MustCompile(`(?m)^ok +positions`).MatchString(r.out) {
+	if r := call(t, s.env, "doctor"); !regexp.MustCompile(`(?m)^ok +append-only`).MatchString(r.out) ||
+		!regexp.MustCompile(`(?m)^ok +positions`).MatchString(r.out) {
 		t.Errorf("the doctor says %s", r.out)
 	}
 	s.Stop(t, syscall.SIGTERM)
 
 	// A group that has read further than the log goes.
 	pool := pgtest.Open(t, superuser, postgres.Options{MaxConns: 1})
-	if _, err := pool.Exec(t.Context(), `UPDATE consumer_offsets SET position = position + 7 WHERE consumer_group = 'webhooks'`); err != nil {
+	if _, err := pool.Exec(t.Context(),
+		`UPDATE consumer_offsets SET position = position + 7 WHERE consumer_group = 'webhooks'`); err != nil {
 		t.Fatal(err)
 	}
-	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors, "ahead of the log") || !strings.Contains(r.errors, "webhooks") {
+	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors, "ahead of the log") ||
+		!strings.Contains(r.errors, "webhooks") {
 		t.Errorf("a server whose group is ahead of the log: exit %d, %s", r.code, r.errors)
 	}
 }
@@ -163,13 +170,15 @@ func TestLongRestoreFromABaseBackup(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	data := filepath.Join(dir, "data")
 	b := backUp(t, nil, func(c *pgtest.Cluster) {
-		tool(t, "pg_basebackup", "--pgdata="+data, "--wal-method=stream", "--checkpoint=fast", "--dbname="+c.URL("postgres", "postgres"))
+		tool(t, "pg_basebackup", "--pgdata="+data, "--wal-method=stream", "--checkpoint=fast",
+			"--dbname="+c.URL("postgres", "postgres"))
 		tool(t, "pg_verifybackup", "--quiet", data)
 	})
 	write(t, dir, "password", read(t, filepath.Join(b.cluster.Dir(), "password")))
 	giveTo(t, filepath.Join(b.cluster.Dir(), "data"), dir)
-	b.cluster.Kill()                                                                                 // the disk is gone
-	restored, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: dir, Authentication: "md5"}) // as its passwords are kept
+	b.cluster.Kill() // the disk is gone
+	restored, err := pgcluster.Start(t.Context(),
+		pgcluster.Config{Dir: dir, Authentication: "md5"}) // as its passwords are kept
 	if err != nil {
 		t.Fatal(err)
 	}

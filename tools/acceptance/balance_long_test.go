@@ -190,7 +190,8 @@ func startLoad(t *testing.T, base string, who shop) *load {
 			ticker := time.NewTicker(pace)
 			defer ticker.Stop()
 			for n := 0; ; n++ {
-				if uuid := l.send(http.MethodPost, "/payment-intents", order(fmt.Sprintf("c-%d-%d", m, n)), http.StatusCreated, http.StatusOK); uuid != "" {
+				if uuid := l.send(http.MethodPost, "/payment-intents",
+					order(fmt.Sprintf("c-%d-%d", m, n)), http.StatusCreated, http.StatusOK); uuid != "" {
 					l.send(http.MethodGet, "/payment-intents/"+uuid, "", http.StatusOK)
 				}
 				select {
@@ -225,7 +226,8 @@ func (l *load) send(method, path, body string, wanted ...int) (uuid string) {
 	l.total++
 	l.current.took = append(l.current.took, time.Since(began))
 	if !slices.Contains(wanted, status) {
-		l.current.failed = append(l.current.failed, fmt.Sprintf("%d to %s after %v: %s", status, method, time.Since(began).Round(time.Millisecond), text))
+		l.current.failed = append(l.current.failed,
+			fmt.Sprintf("%d to %s after %v: %s", status, method, time.Since(began).Round(time.Millisecond), text))
 		return ""
 	}
 	if method == http.MethodPost {
@@ -239,7 +241,8 @@ func (l *load) try(method, path, body string) (status int, uuid, text string) {
 	if err != nil {
 		return 0, "", err.Error()
 	}
-	request.Header = http.Header{"X-Api-Key": {l.who.key}, "Authorization": {"Bearer " + l.who.token}, "Content-Type": {"application/json"}}
+	request.Header = http.Header{"X-Api-Key": {l.who.key}, "Authorization": {"Bearer " + l.who.token},
+		"Content-Type": {"application/json"}}
 	response, err := l.client.Do(request)
 	if err != nil {
 		return 0, "", err.Error()

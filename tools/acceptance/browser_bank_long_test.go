@@ -24,7 +24,8 @@ func TestLongBankInTheLightboxInBrowser(t *testing.T) {
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
 	gateway, asked := watched(t, m.gateways.host(t, "moamalat"), "/bank")
 	m.gateways.env = append(m.gateways.env, "DAFTAR_MOAMALAT_URL=http://"+gateway)
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, m.gateways.env)
+	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
+		m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	m.gateways.set(t, env, m.who.app, "moamalat")
 	m.served = serve(t, db.ServiceURL(), m.gateways.env...)
@@ -50,7 +51,8 @@ func TestLongBankInTheLightboxInBrowser(t *testing.T) {
 		}
 		return p.State == "receipt"
 	})
-	if got := m.served.ask(t, m.who, http.MethodGet, "/payment-intents/"+intent, ""); got.data.Status != "succeeded" {
+	if got := m.served.ask(t, m.who, http.MethodGet, "/payment-intents/"+intent,
+		""); got.data.Status != "succeeded" {
 		t.Errorf("the API says %s", got.body)
 	}
 }

@@ -26,7 +26,9 @@ func codes(t *testing.T, s *storefront) {
 	})
 	t.Run("given up", func(t *testing.T) {
 		t.Parallel()
-		s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) { givenUp(t, s, name, scripts) })
+		s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
+			givenUp(t, s, name, scripts)
+		})
 	})
 }
 
@@ -67,7 +69,8 @@ func sentAgain(t *testing.T, s *storefront) {
 	uuid, checkoutURL := s.sell(t, "sent-again")
 	b := s.visitor(t, browsertest.Options{Scripts: true})
 	toCode(t, b, checkoutURL, newPhone())
-	if disabled := browsertest.Evaluate[bool](b, "document.querySelector('"+resendButton+"').disabled"); !disabled {
+	if disabled := browsertest.Evaluate[bool](b,
+		"document.querySelector('"+resendButton+"').disabled"); !disabled {
 		t.Error("a new code can be asked for at once")
 	}
 	early := s.visitor(t, browsertest.Options{})

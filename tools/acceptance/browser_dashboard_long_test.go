@@ -39,7 +39,8 @@ func (m *merchant) at(path string) string { return localised(m.dashboard+path, m
 // look wants of a page what every page promises.
 func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 	m.t.Helper()
-	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK || p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
+	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK ||
+		p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
 		m.t.Errorf("%s: %+v", name, p)
 	}
 	if n := m.b.Count("h1"); n != 1 {
@@ -106,7 +107,8 @@ func (m *merchant) enrol() (secret string, recovery []string) {
 	secret = uri.Query().Get("secret")
 	m.b.Fill("#code", authenticator(m.t, secret, 0))
 	m.look(m.b.Follow(formButton), "recovery-codes")
-	recovery = browsertest.Evaluate[[]string](m.b, `[...document.querySelectorAll(".codes li")].map(e => e.innerText)`)
+	recovery = browsertest.Evaluate[[]string](m.b,
+		`[...document.querySelectorAll(".codes li")].map(e => e.innerText)`)
 	if len(recovery) != 10 {
 		m.t.Fatalf("%d recovery codes", len(recovery))
 	}
@@ -117,12 +119,14 @@ func (m *merchant) enrol() (secret string, recovery []string) {
 func (m *merchant) create(key, token, order string) (int, made) {
 	m.t.Helper()
 	body := fmt.Sprintf(`{"merchant_reference":%q,"amount":12500,"currency":"LYD","description":"Dates"}`, order)
-	request, err := http.NewRequestWithContext(m.t.Context(), http.MethodPost, m.base+"/payment-intents", strings.NewReader(body))
+	request, err := http.NewRequestWithContext(m.t.Context(), http.MethodPost, m.base+"/payment-intents",
+		strings.NewReader(body))
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	request.Header = http.Header{
-		"X-Api-Key": {key}, "Authorization": {"Bearer " + token}, "Accept": {"application/json"}, "Content-Type": {"application/json"},
+		"X-Api-Key": {key}, "Authorization": {"Bearer " + token}, "Accept": {"application/json"},
+		"Content-Type": {"application/json"},
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -156,7 +160,8 @@ func TestLongDashboardInBrowser(t *testing.T) {
 	var code func() string
 	for _, w := range []way{{"ar", false, 390}, {"en", true, 390}} {
 		m := &merchant{
-			way: w, demonstration: d, t: t, b: browsertest.Open(t, browsertest.Options{Width: w.width, Height: 844, Scripts: w.scripts}),
+			way: w, demonstration: d, t: t,
+			b: browsertest.Open(t, browsertest.Options{Width: w.width, Height: 844, Scripts: w.scripts}),
 		}
 		m.enter(code)
 		secret, recovery := m.enrol()

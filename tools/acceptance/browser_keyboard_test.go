@@ -53,7 +53,8 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 		b.Press(browsertest.Down)
 	}
 	b.Press(browsertest.Space)
-	if chosen := browsertest.Evaluate[string](b, `document.querySelector("[name=method]:checked").value`); chosen != "wallet" {
+	if chosen := browsertest.Evaluate[string](b,
+		`document.querySelector("[name=method]:checked").value`); chosen != "wallet" {
 		t.Errorf("chosen is %q", chosen)
 	}
 	tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "phone" })

@@ -16,7 +16,8 @@ func TestLightboxInBrowser(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, m.gateways.env)
+	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
+		m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	for _, name := range []string{"plutu", "moamalat"} {
 		m.gateways.set(t, env, m.who.app, name)
@@ -31,7 +32,9 @@ func TestLightboxInBrowser(t *testing.T) {
 	if p := b.Follow("main form button"); p.State != "lightbox" {
 		t.Fatalf("the form is on %+v", p)
 	}
-	b.Await("the acquirer's form by itself", func(browsertest.Page) bool { return b.Count("iframe.moamalat-lightbox-frame") == 1 })
+	b.Await("the acquirer's form by itself", func(browsertest.Page) bool {
+		return b.Count("iframe.moamalat-lightbox-frame") == 1
+	})
 	b.Navigate(page) // who comes back opens it by the button: the form was opened by itself once
 	if n := b.Count("iframe.moamalat-lightbox-frame"); n != 0 {
 		t.Fatal("the form opens by itself again")
@@ -50,7 +53,8 @@ func TestLightboxInBrowser(t *testing.T) {
 	if got := m.served.ask(t, m.who, "GET", "/payment-intents/"+intent, ""); got.data.Status != "processing" {
 		t.Errorf("after a wrong code the intent is %s", got.body)
 	}
-	b.Press(browsertest.Backspace, browsertest.Backspace, browsertest.Backspace, "1", "1", "1", "1", "1", "1", browsertest.Enter)
+	b.Press(browsertest.Backspace, browsertest.Backspace, browsertest.Backspace, "1", "1", "1", "1", "1", "1",
+		browsertest.Enter)
 	b.Await("the receipt", func(p browsertest.Page) bool { return p.State == "receipt" })
 	if got := m.served.ask(t, m.who, "GET", "/payment-intents/"+intent, ""); got.data.Status != "succeeded" {
 		t.Errorf("the API says %s", got.body)
@@ -61,7 +65,9 @@ func TestLightboxInBrowser(t *testing.T) {
 // say that it is open.
 func formIsReady(b *browsertest.Tab) {
 	b.Await("the form to be ready", func(browsertest.Page) bool {
-		return slices.ContainsFunc(b.Requests(), func(r browsertest.Request) bool { return strings.HasSuffix(r.URL, "/form") })
+		return slices.ContainsFunc(b.Requests(), func(r browsertest.Request) bool {
+			return strings.HasSuffix(r.URL, "/form")
+		})
 	})
 }
 

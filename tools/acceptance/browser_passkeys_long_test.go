@@ -28,7 +28,8 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	type created struct{ Organization struct{ UUID string } }
 	org := answer[created](t, s.env, "org", "create", "--name", "Maydan").Organization.UUID
 	const email, password = "salma@maydan.example", "seven grey camels at noon"
-	if r := callWith(t, s.env, password+"\n", "user", "create", "--org", org, "--email", email, "--role", "owner", "--password-stdin"); r.code != 0 {
+	if r := callWith(t, s.env, password+"\n", "user", "create", "--org", org, "--email", email, "--role",
+		"owner", "--password-stdin"); r.code != 0 {
 		t.Fatal(r.errors)
 	}
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
@@ -63,30 +64,37 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	b.MustPassAxe()
 	// The device has one already, and makes no second.
 	b.Click(passkeyButton)
-	b.Await("the device to say so", func(browsertest.Page) bool { return strings.Contains(says(), "has a passkey of your account already") })
+	b.Await("the device to say so", func(browsertest.Page) bool {
+		return strings.Contains(says(), "has a passkey of your account already")
+	})
 	leave()
 
 	is(open("/sign-in"), "/sign-in")
 	b.MustPassAxe()
 	is(b.Follow(passkeyButton), "/"+org+"/payments")
 	open("/account/passkeys")
-	is(b.Follow(`form[action^="/dashboard/account/passkeys/require"] button`), "/account/passkeys?done=passkey-required")
+	is(b.Follow(`form[action^="/dashboard/account/passkeys/require"] button`),
+		"/account/passkeys?done=passkey-required")
 	leave()
 
 	is(givePassword(), "/code")
 	b.MustPassAxe()
 	phone.Recognise(false)
 	b.Click(passkeyButton)
-	b.Await("the browser to give up", func(browsertest.Page) bool { return strings.Contains(says(), "no passkey was used") })
+	b.Await("the browser to give up", func(browsertest.Page) bool {
+		return strings.Contains(says(), "no passkey was used")
+	})
 	phone.Recognise(true)
 	is(b.Follow(passkeyButton), "/"+org+"/payments")
 	leave()
 
 	// Lost: the operator takes it off, and the password is enough.
-	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 0 || !strings.Contains(r.out, "passkeys removed, all sessions ended") {
+	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 0 ||
+		!strings.Contains(r.out, "passkeys removed, all sessions ended") {
 		t.Fatalf("exit %d: %s%s", r.code, r.out, r.errors)
 	}
-	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 1 || !strings.Contains(r.errors, "no such passkey") {
+	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 1 ||
+		!strings.Contains(r.errors, "no such passkey") {
 		t.Errorf("twice: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	open("/sign-in")
@@ -99,7 +107,8 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	// Without scripts there is no button, and the password works.
 	plain := browsertest.Open(t, browsertest.Options{})
 	plain.Navigate(site + "/dashboard/sign-in?lang=en")
-	if shown := browsertest.Evaluate[bool](plain, fmt.Sprintf("!!document.querySelector(%q)?.offsetHeight", passkeyButton)); shown {
+	if shown := browsertest.Evaluate[bool](plain,
+		fmt.Sprintf("!!document.querySelector(%q)?.offsetHeight", passkeyButton)); shown {
 		t.Error("a button that does nothing is shown")
 	}
 	plain.Fill("#email", email)

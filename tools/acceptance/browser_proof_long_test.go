@@ -31,13 +31,15 @@ func theProof(t *testing.T, s *storefront) {
 		reference := strings.TrimSpace(browsertest.Evaluate[string](b, `document.querySelector(".ref").innerText`))
 		var body struct{ Data struct{ Reference string } }
 		s.fetch(t, s.base+"/payment-intents/"+uuid, &body)
-		if !strings.Contains(p.Text, "5.000") || !strings.EqualFold(reference, body.Data.Reference) || strings.Contains(p.Text, "•••") {
+		if !strings.Contains(p.Text, "5.000") || !strings.EqualFold(reference, body.Data.Reference) ||
+			strings.Contains(p.Text, "•••") {
 			t.Errorf("the proof of %s says %s", body.Data.Reference, p.Text)
 		}
 		s.proper(t, b, w.lang, w.String()+"/10-proof")
 		s.judge(b)
 
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, browsertest.Evaluate[string](b, `document.querySelector("a[download]").href`), http.NoBody)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			browsertest.Evaluate[string](b, `document.querySelector("a[download]").href`), http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ const tapLimit = 1500 * time.Millisecond
 func TestLongMeasuredTapToNextPage(t *testing.T) {
 	s := openStorefront(t, demo(t, t.TempDir()))
 	b := s.visitor(t, browsertest.Options{
-		Width: 360, Height: 640, Scripts: true, Slow: &browsertest.Slow{Latency: 400 * time.Millisecond, BytesPerSecond: 400_000 / 8},
+		Width: 360, Height: 640, Scripts: true,
+		Slow: &browsertest.Slow{Latency: 400 * time.Millisecond, BytesPerSecond: 400_000 / 8},
 	})
 	const painted = `performance.timeOrigin + performance.getEntriesByName("first-contentful-paint")[0]?.startTime`
 	tap := func(button, state string) time.Duration {

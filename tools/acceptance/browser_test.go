@@ -67,7 +67,8 @@ func (s *storefront) sell(t *testing.T, order string) (uuid, checkoutURL string)
 func (s *storefront) sellWithReturn(t *testing.T, order, returnURL string) (uuid, checkoutURL string) {
 	t.Helper()
 	const inQuotes = `\u0027` // the printed curl has the body between single quotes
-	uuid, checkoutURL = s.order(t, order, strings.ReplaceAll(fmt.Sprintf(`,"return_url":%q`, returnURL), "'", inQuotes))
+	uuid, checkoutURL = s.order(t, order,
+		strings.ReplaceAll(fmt.Sprintf(`,"return_url":%q`, returnURL), "'", inQuotes))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.intents = append(s.intents, uuid)

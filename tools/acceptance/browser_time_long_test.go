@@ -49,11 +49,15 @@ func TestLongExpiryWhileOpen(t *testing.T) {
 		if p.State != "pay" || !strings.Contains(strings.Join(strings.Fields(p.Text), " "), "Time left 0:") {
 			t.Fatalf("pay page %+v", p)
 		}
-		open.Await("the page to say that the time is over", func(p browsertest.Page) bool { return p.State == "expired" })
+		open.Await("the page to say that the time is over", func(p browsertest.Page) bool {
+			return p.State == "expired"
+		})
 		if p := stale.Follow(payButton); p.State != "expired" {
 			t.Errorf("the form that was sent too late leads to %+v", p)
 		}
-		pgtest.WaitFor(t, "the expiry to be recorded", func() bool { return s.get(t, created.data.UUID) == "canceled" })
+		pgtest.WaitFor(t, "the expiry to be recorded", func() bool {
+			return s.get(t, created.data.UUID) == "canceled"
+		})
 		s.unpaid(t, created.data.UUID, "canceled")
 		return
 	}
@@ -62,14 +66,16 @@ func TestLongExpiryWhileOpen(t *testing.T) {
 // A payer who comes after the time sees so, with the way back and no form.
 func TestLongExpiredPage(t *testing.T) {
 	t.Parallel()
-	db, variables := pgtest.Database(t), []string{"DAFTAR_SANDBOX_URL=" + hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	db, variables := pgtest.Database(t),
+		[]string{"DAFTAR_SANDBOX_URL=" + hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
 	first := serve(t, db.ServiceURL(), variables...)
 	who := newShop(t, first.env)
 	created := first.ask(t, who, http.MethodPost, "/payment-intents",
 		`{"merchant_reference":"expires","amount":5000,"currency":"LYD","description":"Two coffees","return_url":"https://shop.example/thanks"}`)
 	first.Stop(t, syscall.SIGTERM)
 	later := serve(t, db.ServiceURL(), append([]string{"DAFTAR_CLOCK_OFFSET=25h"}, variables...)...)
-	if got := later.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID, "").data.Status; got != "canceled" {
+	if got := later.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID,
+		"").data.Status; got != "canceled" {
 		t.Errorf("after its time the intent is %s", got)
 	}
 	checkoutURL := strings.Replace(created.data.CheckoutURL, first.host(), later.host(), 1)
@@ -80,7 +86,8 @@ func TestLongExpiredPage(t *testing.T) {
 			t.Errorf("page %+v", p)
 		}
 		d.proper(t, b, lang, lang+"-expired")
-		if link := b.Attribute(wayBack, "href"); link != "https://shop.example/thanks" || b.Count("main form") != 0 {
+		if link := b.Attribute(wayBack, "href"); link != "https://shop.example/thanks" ||
+			b.Count("main form") != 0 {
 			t.Errorf("the way back leads to %q", link)
 		}
 	}
@@ -110,7 +117,9 @@ func TestLongMethodOutOfOrder(t *testing.T) {
 	s.proper(t, b, "en", "en-out-of-order")
 
 	s.startAcquirer(t)
-	b.Await("the methods to be offered again", func(browsertest.Page) bool { return b.Count(wallet+":enabled") == 1 })
+	b.Await("the methods to be offered again", func(browsertest.Page) bool {
+		return b.Count(wallet+":enabled") == 1
+	})
 	b.Click(wallet)
 	b.Fill(phoneField, "0912345678")
 	b.Follow(payButton)

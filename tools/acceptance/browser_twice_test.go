@@ -16,7 +16,9 @@ func receipt(p browsertest.Page) bool { return p.State == "receipt" || p.State =
 
 // plainAndScripted does something in a browser without scripts and in one with them;
 // where pages are not looked at closely, in the one that is given alone.
-func (s *storefront) plainAndScripted(t *testing.T, one string, run func(t *testing.T, name string, scripts bool)) {
+func (s *storefront) plainAndScripted(t *testing.T, one string,
+	run func(t *testing.T, name string, scripts bool),
+) {
 	for name, scripts := range map[string]bool{"plain": false, "scripts": true} {
 		if name != one && !s.closely {
 			continue

@@ -90,11 +90,14 @@ func (w way) goBack(t *testing.T, b *browsertest.Tab, returnURL string) {
 		return
 	}
 	b.Click(`main a[href*="stay"]`)
-	p := b.Await("the payer to stay", func(p browsertest.Page) bool { return strings.Contains(p.Address, "stay") })
+	p := b.Await("the payer to stay", func(p browsertest.Page) bool {
+		return strings.Contains(p.Address, "stay")
+	})
 	if moves := b.Count("meta[http-equiv=refresh]"); p.State != "receipt" || moves != 0 {
 		t.Errorf("%d moves on the page of a payer who stays: %+v", moves, p)
 	}
-	if shown := browsertest.Evaluate[bool](b, `[...document.querySelectorAll("[data-moves]")].some(e => !e.hidden)`); shown {
+	if shown := browsertest.Evaluate[bool](b,
+		`[...document.querySelectorAll("[data-moves]")].some(e => !e.hidden)`); shown {
 		t.Error("the page still announces the move")
 	}
 	if p := b.Follow(wayBack); p.Address != returnURL {
@@ -172,7 +175,8 @@ func (s *storefront) toBank(t *testing.T, b *browsertest.Tab, w way, checkoutURL
 		t.Fatalf("page before the bank's %+v", p)
 	}
 	s.look(t, b, w, "5-to-bank")
-	if p = b.Follow(`a.btn[href*="/bank/"]`); p.State != "choose" || p.Lang != w.lang || !strings.Contains(p.Text, "5.000") {
+	if p = b.Follow(`a.btn[href*="/bank/"]`); p.State != "choose" || p.Lang != w.lang ||
+		!strings.Contains(p.Text, "5.000") {
 		t.Fatalf("the bank's page %+v", p)
 	}
 	s.look(t, b, w, "6-bank")

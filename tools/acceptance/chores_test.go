@@ -15,7 +15,8 @@ import (
 // Auditors read who did what, in pages, and what a flag leaves out is left out.
 func TestOrgAuditTrail(t *testing.T) {
 	t.Parallel()
-	env := []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "LOGNAME=salma"}
+	env := []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey,
+		"LOGNAME=salma"}
 	who, other := newShop(t, env), newShop(t, env)
 	began := time.Now().UTC()
 	answer[struct{}](t, env, "app", "roll-key", who.app)
@@ -38,11 +39,14 @@ func TestOrgAuditTrail(t *testing.T) {
 	var actions []string
 	for _, r := range all.Records {
 		actions = append(actions, r.Action)
-		if !strings.HasPrefix(r.Actor, "operator:") || r.Outcome != "done" || r.UserID != nil || r.Address == nil || r.At.IsZero() || r.Detail == nil {
+		if !strings.HasPrefix(r.Actor, "operator:") || r.Outcome != "done" || r.UserID != nil || r.Address == nil ||
+			r.At.IsZero() || r.Detail == nil {
 			t.Errorf("record %+v", r)
 		}
 	}
-	if got := strings.Join(actions, " "); got != "api_key.roll access_token.create application.create organization.create" || all.Organization != who.org {
+	if got := strings.Join(actions,
+		" "); got != "api_key.roll access_token.create application.create organization.create" ||
+		all.Organization != who.org {
 		t.Errorf("the trail of %s has %s", all.Organization, got)
 	}
 	if r := all.Records[0]; r.Subject != "application" || r.SubjectID == nil || *r.SubjectID != who.app {
@@ -56,12 +60,14 @@ func TestOrgAuditTrail(t *testing.T) {
 		"--outcome denied":                          0,
 		"--limit 2":                                 2,
 	} {
-		if got := answer[trail](t, env, append([]string{"org", "audit-trail", who.org}, strings.Fields(flags)...)...); len(got.Records) != want {
+		if got := answer[trail](t, env,
+			append([]string{"org", "audit-trail", who.org}, strings.Fields(flags)...)...); len(got.Records) != want {
 			t.Errorf("%s: %d records, want %d", flags, len(got.Records), want)
 		}
 	}
 	text := call(t, env, "org", "audit-trail", who.org)
-	if lines := strings.Split(strings.TrimSpace(text.out), "\n"); len(lines) != 5 || !strings.Contains(lines[1], "api_key.roll") || !strings.Contains(lines[1], who.app) {
+	if lines := strings.Split(strings.TrimSpace(text.out), "\n"); len(lines) != 5 ||
+		!strings.Contains(lines[1], "api_key.roll") || !strings.Contains(lines[1], who.app) {
 		t.Errorf("for people: %s", text.out)
 	}
 	if strings.Contains(text.out, other.app) || strings.Contains(text.out, who.key) {
@@ -97,13 +103,16 @@ func TestWebhooksPrune(t *testing.T) {
 		Pruned struct{ Deliveries, Tries int }
 		Before time.Time
 	}
-	if got := answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h", "--dry-run"); got.Pruned.Deliveries != 2 || !got.DryRun || got.Before.IsZero() {
+	if got := answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h",
+		"--dry-run"); got.Pruned.Deliveries != 2 || !got.DryRun || got.Before.IsZero() {
 		t.Errorf("a dry run: %+v", got)
 	}
-	if r := call(t, env, "webhooks", "prune", "--older-than", "720h"); r.code != 0 || !strings.HasPrefix(r.out, "2 deliveries and 0 tries") {
+	if r := call(t, env, "webhooks", "prune", "--older-than", "720h"); r.code != 0 ||
+		!strings.HasPrefix(r.out, "2 deliveries and 0 tries") {
 		t.Errorf("pruned: %s%s", r.out, r.errors)
 	}
-	if got := answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h"); got.Pruned.Deliveries != 0 || got.DryRun {
+	if got := answer[pruned](t, env, "webhooks", "prune", "--older-than",
+		"720h"); got.Pruned.Deliveries != 0 || got.DryRun {
 		t.Errorf("pruned again: %+v", got)
 	}
 	for _, args := range []string{"", "--older-than 1h", "--older-than -720h", "--older-than soon"} {
@@ -119,7 +128,8 @@ func TestFeedForget(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL()}
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 0, now()), ('dashboard', 0, now())`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(),
+		`INSERT INTO consumer_offsets VALUES ('nats', 0, now()), ('dashboard', 0, now())`); err != nil {
 		t.Fatal(err)
 	}
 	for group, code := range map[string]int{"dashboard": 2, "nats": 0, "never": 1} {
@@ -127,7 +137,8 @@ func TestFeedForget(t *testing.T) {
 			t.Errorf("forget %s: exit %d, want %d: %s", group, r.code, code, r.errors)
 		}
 	}
-	if r := call(t, env, "feed", "status"); strings.Contains(r.out, "nats") || !strings.Contains(r.out, "dashboard") {
+	if r := call(t, env, "feed", "status"); strings.Contains(r.out, "nats") ||
+		!strings.Contains(r.out, "dashboard") {
 		t.Errorf("left are %s", r.out)
 	}
 }
@@ -154,12 +165,16 @@ func TestDoctorOnTransparency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(slices.DeleteFunc(slices.Clone(s.env), func(v string) bool { return strings.HasPrefix(v, "DAFTAR_TRANSPARENCY_KEY=") }),
+	env := append(slices.DeleteFunc(slices.Clone(s.env), func(v string) bool {
+		return strings.HasPrefix(v, "DAFTAR_TRANSPARENCY_KEY=")
+	}),
 		"DAFTAR_TRANSPARENCY_KEY="+other)
-	if f := examined(t, env, "transparency"); f.OK || !strings.Contains(f.Detail, "not signed with DAFTAR_TRANSPARENCY_KEY") {
+	if f := examined(t, env, "transparency"); f.OK ||
+		!strings.Contains(f.Detail, "not signed with DAFTAR_TRANSPARENCY_KEY") {
 		t.Errorf("with another key: %+v", f)
 	}
-	if _, err := super.Exec(t.Context(), `UPDATE transparency_tiles SET hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1)`); err != nil {
+	if _, err := super.Exec(t.Context(),
+		`UPDATE transparency_tiles SET hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1)`); err != nil {
 		t.Fatal(err)
 	}
 	if f := examined(t, s.env, "transparency"); f.OK || !strings.Contains(f.Detail, "root") {

@@ -32,7 +32,8 @@ func newRolling(t *testing.T, database string) *rolling {
 
 func (r *rolling) start(t *testing.T) {
 	t.Helper()
-	r.service = serveAt(t, programtest.Daftar(t), r.listen, r.ops, r.database, "DAFTAR_DRAIN_DELAY=3s", "DAFTAR_TRUSTED_PROXIES=127.0.0.1")
+	r.service = serveAt(t, programtest.Daftar(t), r.listen, r.ops, r.database, "DAFTAR_DRAIN_DELAY=3s",
+		"DAFTAR_TRUSTED_PROXIES=127.0.0.1")
 }
 
 // restart is what systemctl restart does.
@@ -71,7 +72,8 @@ func TestLongMeasuredRollingRestart(t *testing.T) { // alone: it measures
 	l.stop()
 	t.Logf("%-20s %s", "all of it", whole)
 	if len(whole.failed) > 0 {
-		t.Errorf("%d requests failed: %s", len(whole.failed), strings.Join(whole.failed[:min(5, len(whole.failed))], "; "))
+		t.Errorf("%d requests failed: %s", len(whole.failed), strings.Join(whole.failed[:min(5,
+			len(whole.failed))], "; "))
 	}
 	if p99 := whole.quantile(0.99); p99 > 250*time.Millisecond {
 		t.Errorf("p99 is %v; the mark is 250ms", p99)
@@ -113,7 +115,8 @@ func newPatroni(t *testing.T) (c *patroni.Cluster, service string) {
 	t.Cleanup(c.Stop)
 	tool(t, "psql", "--quiet", "--set=ON_ERROR_STOP=1", "--set=owner_password=owners", "--set=password=servers",
 		"--file=../../deploy/cluster/roles.sql", c.SuperuserURL("postgres"))
-	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + c.URL("daftar", "daftar_owner", "owners")}, "migrate", "up"); r.code != 0 {
+	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + c.URL("daftar", "daftar_owner", "owners")}, "migrate",
+		"up"); r.code != 0 {
 		t.Fatalf("migrate up: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	service = c.URL("daftar", "daftar", "servers")

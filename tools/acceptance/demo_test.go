@@ -72,7 +72,8 @@ func demoOf(t *testing.T, dir string, env []string, flags ...string) *demonstrat
 		if !ok {
 			t.Fatal("the demo ended before it was ready")
 		}
-		for into, form := range map[*string]*regexp.Regexp{&d.base: baseLine, &d.key: keyLine, &d.authorization: tokenLine, &d.curl: curlLines,
+		for into, form := range map[*string]*regexp.Regexp{&d.base: baseLine, &d.key: keyLine,
+			&d.authorization: tokenLine, &d.curl: curlLines,
 			&d.dashboard: pageLine, &d.email: emailLine, &d.password: passLine, &d.secret: secretLine} {
 			found := form.FindStringSubmatch(text)
 			if found == nil {
@@ -102,7 +103,8 @@ func (d *demonstration) fetch(t *testing.T, url string, into any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header = http.Header{"X-Api-Key": {d.key}, "Authorization": {d.authorization}, "Accept": {"application/json"}}
+	request.Header = http.Header{"X-Api-Key": {d.key}, "Authorization": {d.authorization},
+		"Accept": {"application/json"}}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +128,8 @@ func (d *demonstration) signIn(t *testing.T) (client *http.Client, home string) 
 	client = &http.Client{Jar: jar}
 	d.leads(t, client, strings.TrimSuffix(d.dashboard, "/dashboard")+"/", "/dashboard/sign-in")
 	form := url.Values{"email": {d.email}, "password": {d.password}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.dashboard+"/sign-in?lang=en", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.dashboard+"/sign-in?lang=en",
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +170,8 @@ func (d *demonstration) leads(t *testing.T, c *http.Client, address, to string) 
 // order runs the printed curl, with another reference, and reads the answer.
 func (d *demonstration) order(t *testing.T, reference string, fields string) (uuid, checkoutURL string) {
 	t.Helper()
-	command := strings.Replace(d.curl, `"merchant_reference":"order-1"`, fmt.Sprintf(`"merchant_reference":%q%s`, reference, fields), 1)
+	command := strings.Replace(d.curl, `"merchant_reference":"order-1"`,
+		fmt.Sprintf(`"merchant_reference":%q%s`, reference, fields), 1)
 	out, err := exec.CommandContext(t.Context(), "bash", "-c", command).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)

@@ -23,8 +23,8 @@ import (
 
 const deployPage = "../../docs/deploy.md"
 
-// guideMachine is the machine that the guide is typed on: its files are in a folder, its PostgreSQL is the test's,
-// and what systemctl starts are processes of the test.
+// guideMachine is the machine that the guide is typed on: its files are in a folder, its PostgreSQL is the
+// test's, and what systemctl starts are processes of the test.
 type guideMachine struct {
 	t       *testing.T
 	root    string // of /etc
@@ -71,7 +71,8 @@ func (m *guideMachine) startUnit() {
 	}
 	env := strings.Fields(read(m.t, m.root+files[0][1]))
 	for _, line := range regexp.MustCompile(`(?m)^Environment=(.*)$`).FindAllStringSubmatch(unit, -1) {
-		env = append(env, strings.Fields(strings.NewReplacer("%d", credentials, "/var/lib/daftar/checkpoints", m.t.TempDir()).Replace(line[1]))...)
+		env = append(env, strings.Fields(strings.NewReplacer("%d", credentials, "/var/lib/daftar/checkpoints",
+			m.t.TempDir()).Replace(line[1]))...)
 	}
 	m.daftar = serveWith(m.t, programtest.Daftar(m.t), m.listen, m.ops, env)
 }
@@ -88,7 +89,8 @@ func (m *guideMachine) programs(control string) (dir string) {
 		"systemctl": fmt.Sprintf("exec /usr/bin/curl --fail --silent --show-error --get --data-urlencode \"do=$*\" %s", control),
 		"sudo": fmt.Sprintf("[ \"$1 $2\" = '-u postgres' ] && shift 2 && exec env PGHOST=127.0.0.1 PGPORT=%s PGUSER=postgres PGPASSWORD=%s \"$@\"",
 			portOf(m.cluster.Addr()), password),
-		"curl":    fmt.Sprintf("exec /usr/bin/curl --cacert %s --connect-to %s:443:%s \"$@\"", m.front.file("fullchain.pem"), payExample, m.front.secure),
+		"curl": fmt.Sprintf("exec /usr/bin/curl --cacert %s --connect-to %s:443:%s \"$@\"",
+			m.front.file("fullchain.pem"), payExample, m.front.secure),
 		"apt-get": fmt.Sprintf("echo \"$@\" >> %s/installed", m.root),
 		"nginx":   fmt.Sprintf("[ \"$*\" = -t ] && test -s %s/etc/nginx/sites-enabled/daftar", m.root),
 		"daftar":  fmt.Sprintf("exec %s \"$@\"", programtest.Daftar(m.t)),
@@ -102,13 +104,15 @@ func (m *guideMachine) programs(control string) (dir string) {
 
 func newGuideMachine(t *testing.T) *guideMachine {
 	t.Helper()
-	m := &guideMachine{t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t), listen: address(t), ops: address(t)}
+	m := &guideMachine{t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t),
+		listen: address(t), ops: address(t)}
 	// The guide makes its own owner.
 	administrator := pgtest.Open(t, m.cluster.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
 	if _, err := administrator.Exec(t.Context(), `DROP ROLE `+pgtest.Owner); err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range []string{"etc/daftar", "etc/caddy", "etc/nginx/sites-available", "etc/nginx/sites-enabled"} {
+	for _, folder := range []string{"etc/daftar", "etc/caddy", "etc/nginx/sites-available",
+		"etc/nginx/sites-enabled"} {
 		if err := os.MkdirAll(filepath.Join(m.root, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -133,14 +137,17 @@ func TestLongDeployGuide(t *testing.T) {
 	if err != nil {
 		t.Fatalf("typed as printed: %v\n%s", err, out)
 	}
-	if m.proxies != 2 || strings.Count(string(out), "Maydan Coffee") < 2 || strings.Contains(string(out), "BAD") {
+	if m.proxies != 2 || strings.Count(string(out), "Maydan Coffee") < 2 ||
+		strings.Contains(string(out), "BAD") {
 		t.Errorf("%d proxies; it says\n%s", m.proxies, out)
 	}
-	if strings.Contains(m.daftar.Logged(), "more rights") || strings.Contains(m.daftar.Logged(), "with all the rights") || strings.Contains(m.daftar.Logged(), "owns the tables") {
+	if strings.Contains(m.daftar.Logged(), "more rights") || strings.Contains(m.daftar.Logged(),
+		"with all the rights") || strings.Contains(m.daftar.Logged(), "owns the tables") {
 		t.Errorf("the server says\n%s", m.daftar.Logged())
 	}
 	for _, name := range []string{"secret-key", "owner-url", "daftar.env"} {
-		if info, err := os.Stat(filepath.Join(m.root, "etc", "daftar", name)); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := os.Stat(filepath.Join(m.root, "etc", "daftar", name)); err != nil ||
+			info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
@@ -155,7 +162,8 @@ func TestLongDeployGuide(t *testing.T) {
 // The guide's pieces for several servers are those that stand in the files, with other addresses.
 func TestLongDeployGuideForSeveralServers(t *testing.T) {
 	t.Parallel()
-	for language, path := range map[string]string{"nginx": "../../deploy/nginx/daftar.conf", "caddy": "../../deploy/caddy/Caddyfile"} {
+	for language, path := range map[string]string{"nginx": "../../deploy/nginx/daftar.conf",
+		"caddy": "../../deploy/caddy/Caddyfile"} {
 		piece := strings.Join(blocks(t, deployPage, language), "")
 		for line := range strings.Lines(regexp.MustCompile(`10\.0\.0\.11:8080 10\.0\.0\.12:8080|10\.0\.0\.1[12]:8080`).ReplaceAllString(piece, "127.0.0.1:8080")) {
 			if !strings.Contains(read(t, path), line) {
@@ -187,7 +195,8 @@ func TestLongManagedPostgreSQL(t *testing.T) {
 	cluster := pgtest.NewCluster(t, nil)
 	_, direct := cluster.Database(t, "daftar")
 	settings := map[string]string{"ssl": "on"}
-	for setting, name := range map[string]string{"ssl_cert_file": "fullchain.pem", "ssl_key_file": "privkey.pem"} {
+	for setting, name := range map[string]string{"ssl_cert_file": "fullchain.pem",
+		"ssl_key_file": "privkey.pem"} {
 		settings[setting] = write(t, cluster.Dir(), name, read(t, certificate.file(name)))
 		if err := pgcluster.Give(settings[setting]); err != nil {
 			t.Fatal(err)
@@ -197,13 +206,16 @@ func TestLongManagedPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	administrator := pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
-	if _, err := administrator.Exec(t.Context(), `ALTER ROLE `+pgtest.Service+` CONNECTION LIMIT 64`); err != nil {
+	if _, err := administrator.Exec(t.Context(),
+		`ALTER ROLE `+pgtest.Service+` CONNECTION LIMIT 64`); err != nil {
 		t.Fatal(err)
 	}
-	url := strings.Replace(direct, "sslmode=disable", "sslmode=verify-full&sslrootcert="+certificate.file("fullchain.pem"), 1)
+	url := strings.Replace(direct, "sslmode=disable",
+		"sslmode=verify-full&sslrootcert="+certificate.file("fullchain.pem"), 1)
 	env := []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey}
 	other := strings.Replace(env[0], "@127.0.0.1:", "@localhost:", 1)
-	if r := call(t, []string{other, env[1]}, "doctor"); r.code != 3 || !strings.Contains(r.errors, "certificate") {
+	if r := call(t, []string{other, env[1]}, "doctor"); r.code != 3 ||
+		!strings.Contains(r.errors, "certificate") {
 		t.Errorf("a certificate for another name: exit %d: %s", r.code, r.errors)
 	}
 	a, b := serve(t, url), serve(t, url)

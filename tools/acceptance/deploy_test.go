@@ -25,14 +25,16 @@ var (
 // histogram too.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET="+sandboxSecret,
+	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL,
+		"DAFTAR_SANDBOX_SECRET="+sandboxSecret,
 		"DAFTAR_CHECKPOINT_URL=http://127.0.0.1:1", "DAFTAR_NATS_URL=nats://127.0.0.1:1",
 		"DAFTAR_SMTP_SERVER=127.0.0.1:1", "DAFTAR_SMTP_FROM=no-reply@pay.example") // nobody is there: a failure is counted
 	pay(t, s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("metrics")).data.CheckoutURL)
 	text := ""
 	pgtest.WaitFor(t, "a failure to publish, and a look at the groups", func() bool {
 		text = fetch(t, s.ops+"/metrics")
-		return strings.Contains(text, "daftar_transparency_publish_failures_total{") && strings.Contains(text, "daftar_feed_halted{")
+		return strings.Contains(text, "daftar_transparency_publish_failures_total{") &&
+			strings.Contains(text, "daftar_feed_halted{")
 	})
 	names := map[string]bool{}
 	for _, m := range exportedForm.FindAllStringSubmatch(text, -1) {
@@ -86,7 +88,8 @@ func TestDashboardAndAlertsNameWhatThereIs(t *testing.T) {
 		if len(used) == 0 && !strings.HasPrefix(expr, "up{") {
 			t.Errorf("%s asks for no metric: %s", where, expr)
 		}
-		if strings.Count(expr, "(") != strings.Count(expr, ")") || strings.Count(expr, "{") != strings.Count(expr, "}") {
+		if strings.Count(expr, "(") != strings.Count(expr, ")") ||
+			strings.Count(expr, "{") != strings.Count(expr, "}") {
 			t.Errorf("%s: brackets do not match: %s", where, expr)
 		}
 		for _, name := range used {

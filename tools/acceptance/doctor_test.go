@@ -38,7 +38,8 @@ func TestDoctorOfAFreshInstallation(t *testing.T) {
 	if code != 1 {
 		t.Errorf("on an empty database: exit %d", code)
 	}
-	if r := call(t, env, "org", "list"); r.code != 1 || !strings.Contains(r.errors, "the database is empty") || !strings.Contains(r.errors, "Run daftar migrate up.") {
+	if r := call(t, env, "org", "list"); r.code != 1 || !strings.Contains(r.errors, "the database is empty") ||
+		!strings.Contains(r.errors, "Run daftar migrate up.") {
 		t.Errorf("a command on an empty database: exit %d: %s", r.code, r.errors)
 	}
 	if r := call(t, env, "migrate", "up"); r.code != 0 || r.errors != "" {
@@ -47,10 +48,12 @@ func TestDoctorOfAFreshInstallation(t *testing.T) {
 	if found, code := doctor(t, env); code != 0 {
 		t.Errorf("of a fresh installation: exit %d: %+v", code, found)
 	}
-	if f := examined(t, env, "acquirers"); !f.OK || !f.Warning || !strings.Contains(f.Detail, "daftar acquirer set") {
+	if f := examined(t, env, "acquirers"); !f.OK || !f.Warning ||
+		!strings.Contains(f.Detail, "daftar acquirer set") {
 		t.Errorf("without an acquirer: %+v", f)
 	}
-	away := []string{env[0], env[1], "DAFTAR_SANDBOX_URL=http://127.0.0.1:1", "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	away := []string{env[0], env[1], "DAFTAR_SANDBOX_URL=http://127.0.0.1:1",
+		"DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
 	if _, code := doctor(t, away); code != 1 {
 		t.Errorf("with an acquirer out of reach: exit %d", code)
 	}

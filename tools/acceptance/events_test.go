@@ -55,7 +55,8 @@ func auditor(t *testing.T, db *pgtest.DB) []string {
 	password, _ := u.User.Password()
 	name := "auditor_" + db.Name()
 	pool := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
-	if _, err := pool.Exec(t.Context(), fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE daftar_auditor`, name, password)); err != nil {
+	if _, err := pool.Exec(t.Context(),
+		fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE daftar_auditor`, name, password)); err != nil {
 		t.Fatal(err)
 	}
 	u.User = url.UserPassword(name, password)
@@ -75,7 +76,8 @@ type traded struct {
 func trade(t *testing.T) traded {
 	t.Helper()
 	db := pgtest.Database(t)
-	s := serve(t, db.ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET="+sandboxSecret)
+	s := serve(t, db.ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL,
+		"DAFTAR_SANDBOX_SECRET="+sandboxSecret)
 	w := traded{service: s, db: db, mine: newShop(t, s.env), other: newShop(t, s.env)}
 	first := s.ask(t, w.mine, http.MethodPost, "/payment-intents",
 		`{"merchant_reference":"e-1","amount":5000,"currency":"LYD","description":"Two\u202e coffees","metadata":{"zone":"طرابلس"}}`).data
@@ -83,7 +85,8 @@ func trade(t *testing.T) traded {
 	s.ask(t, w.other, http.MethodPost, "/payment-intents", order("e-2"))
 	pay(t, first.CheckoutURL)
 	attempt := answer[attempts](t, s.env, "attempts", "list").Attempts[0].ID
-	answer[map[string]any](t, s.env, "attempts", "settle", attempt, "--outcome", "paid", "--note", "statement of today")
+	answer[map[string]any](t, s.env, "attempts", "settle", attempt, "--outcome", "paid", "--note",
+		"statement of today")
 	w.waits = s.ask(t, w.mine, http.MethodPost, "/payment-intents", order("e-3")).data.UUID
 	return w
 }
@@ -95,13 +98,15 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 	env := auditor(t, w.db)
 
 	history := call(t, env, "events", "history", w.paid)
-	for _, want := range []string{"3 events", "UTC", "Tripoli", "intent.created", "intent.succeeded", "application:" + w.mine.app, "note: statement of today", "position 1,", `Two\u202e coffees`} {
+	for _, want := range []string{"3 events", "UTC", "Tripoli", "intent.created", "intent.succeeded",
+		"application:" + w.mine.app, "note: statement of today", "position 1,", `Two\u202e coffees`} {
 		if !strings.Contains(history.out, want) {
 			t.Errorf("history lacks %q:\n%s%s", want, history.out, history.errors)
 		}
 	}
 	var link string
-	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT checkout_url FROM intents WHERE uuid = $1`, w.paid).Scan(&link); err != nil {
+	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT checkout_url FROM intents WHERE uuid = $1`,
+		w.paid).Scan(&link); err != nil {
 		t.Fatal(err)
 	}
 	checkReplay(t, env, w.paid, link)
@@ -111,7 +116,8 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 	if diff := cmp.Diff(stored(t, w.db), all); diff != "" || whole.code != 0 {
 		t.Errorf("export, exit %d (-stored +exported):\n%s", whole.code, diff)
 	}
-	if part := lines(t, call(t, env, "events", "export", "--from", "2", "--until", "4").out); !cmp.Equal(part, all[1:4]) {
+	if part := lines(t, call(t, env, "events", "export", "--from", "2", "--until",
+		"4").out); !cmp.Equal(part, all[1:4]) {
 		t.Errorf("positions 2 to 4: %+v", part)
 	}
 	var mine []line
@@ -120,23 +126,28 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 			mine = append(mine, l)
 		}
 	}
-	if got := lines(t, call(t, env, "events", "export", "--org", w.mine.org).out); len(mine) != 4 || !cmp.Equal(got, mine) {
+	if got := lines(t, call(t, env, "events", "export", "--org", w.mine.org).out); len(mine) != 4 ||
+		!cmp.Equal(got, mine) {
 		t.Errorf("of one organisation: %+v, want %+v", got, mine)
 	}
 	if r := call(t, env, "events", "export", "--org", w.paid); r.code != 1 || r.out != "" {
 		t.Errorf("of no organisation: exit %d, %s", r.code, r.out)
 	}
-	if tail := call(t, env, "events", "tail", "--from", "5"); tail.code != 0 || !strings.Contains(tail.out, w.waits) || strings.Contains(tail.out, w.paid) {
+	if tail := call(t, env, "events", "tail", "--from", "5"); tail.code != 0 ||
+		!strings.Contains(tail.out, w.waits) || strings.Contains(tail.out, w.paid) {
 		t.Errorf("tail: exit %d, %s%s", tail.code, tail.out, tail.errors)
 	}
-	for _, args := range []string{"export --from 0", "export --from 3 --until 2", "export --org 7", "tail --from 0", "replay " + w.paid + " --at-version 0"} {
+	for _, args := range []string{"export --from 0", "export --from 3 --until 2", "export --org 7",
+		"tail --from 0", "replay " + w.paid + " --at-version 0"} {
 		if r := call(t, env, append([]string{"events"}, strings.Fields(args)...)...); r.code != 2 {
 			t.Errorf("%s: exit %d, want 2", args, r.code)
 		}
 	}
 	dir := t.TempDir()
-	unknown := write(t, dir, "unknown", `{"type":"payment_intent.created","timestamp":"2026-11-20T09:30:00.123456Z","data":{"uuid":"0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","sequence":1}}`)
-	if m := lookFor(t, env, "--events", write(t, dir, "exported", whole.out), "--webhooks", unknown); m.OK || m.Missing != nil || len(m.Lost) != 1 || m.Same != m.Events {
+	unknown := write(t, dir, "unknown",
+		`{"type":"payment_intent.created","timestamp":"2026-11-20T09:30:00.123456Z","data":{"uuid":"0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","sequence":1}}`)
+	if m := lookFor(t, env, "--events", write(t, dir, "exported", whole.out), "--webhooks", unknown); m.OK ||
+		m.Missing != nil || len(m.Lost) != 1 || m.Same != m.Events {
 		t.Errorf("missing is %+v, want what the webhook tells of", m)
 	}
 	if r := call(t, env, "app", "roll-key", w.mine.app); r.code == 0 {
@@ -149,7 +160,8 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 	t.Helper()
 	text := call(t, env, "events", "replay", intent)
 	for _, want := range []string{
-		"none → requires_payment_method", "requires_payment_method → processing", "processing → succeeded", "none → 5.000 LYD",
+		"none → requires_payment_method", "requires_payment_method → processing", "processing → succeeded",
+		"none → 5.000 LYD",
 		"none → open, wallet by sandbox, 091•••5678", `none → "طرابلس"`, "none → attempt 1",
 	} {
 		if !strings.Contains(text.out, want) {
@@ -170,26 +182,33 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 		}
 	}
 	states := answer[replay](t, env, "events", "replay", intent).States
-	if len(states) != 3 || states[1].Changes[0].Field != "status" || *states[1].Changes[0].Old != "requires_payment_method" || *states[1].Changes[0].New != "processing" {
+	if len(states) != 3 || states[1].Changes[0].Field != "status" ||
+		*states[1].Changes[0].Old != "requires_payment_method" || *states[1].Changes[0].New != "processing" {
 		t.Errorf("states %+v", states)
 	}
-	if one := answer[replay](t, env, "events", "replay", intent, "--at-version", "2").States; len(one) != 1 || one[0].Intent.Status != "processing" {
+	if one := answer[replay](t, env, "events", "replay", intent, "--at-version", "2").States; len(one) != 1 ||
+		one[0].Intent.Status != "processing" {
 		t.Errorf("at version 2: %+v", one)
 	}
-	if now := answer[replay](t, env, "events", "replay", intent, "--at", "2999-01-01T00:00:00Z").States; len(now) != 1 || now[0].Version != 3 {
+	if now := answer[replay](t, env, "events", "replay", intent, "--at",
+		"2999-01-01T00:00:00Z").States; len(now) != 1 || now[0].Version != 3 {
 		t.Errorf("at last: %+v", now)
 	}
-	if r := call(t, env, "events", "replay", intent, "--at-version", "2"); !strings.Contains(r.out, `"status": "processing"`) {
+	if r := call(t, env, "events", "replay", intent, "--at-version",
+		"2"); !strings.Contains(r.out, `"status": "processing"`) {
 		t.Errorf("the whole state lacks its status:\n%s", r.out)
 	}
-	if r := call(t, append(env, "DAFTAR_PUBLIC_URL=https://pay.example"), "events", "replay", intent, "--at-version", "2"); !strings.Contains(r.out, `"checkout_url": "`+link+`"`) {
+	if r := call(t, append(env, "DAFTAR_PUBLIC_URL=https://pay.example"), "events", "replay", intent,
+		"--at-version", "2"); !strings.Contains(r.out, `"checkout_url": "`+link+`"`) {
 		t.Errorf("the state lacks the path of the checkout, %s:\n%s", link, r.out)
 	}
 	secret := link[strings.LastIndex(link, "/"):]
-	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2"); strings.Contains(shown, secret) || !strings.Contains(shown, path.Dir(link)) {
+	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version",
+		"2"); strings.Contains(shown, secret) || !strings.Contains(shown, path.Dir(link)) {
 		t.Errorf("a terminal shows the checkout's secret:\n%s", shown)
 	}
-	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2", "--link"); !strings.Contains(shown, secret) {
+	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2",
+		"--link"); !strings.Contains(shown, secret) {
 		t.Errorf("a terminal lacks what was asked for:\n%s", shown)
 	}
 	if r := call(t, env, "events", "replay", intent, "--at-version", "4"); r.code != 1 {
@@ -278,7 +297,8 @@ func TestColoursAreForTerminals(t *testing.T) {
 	t.Parallel()
 	w := trade(t)
 	for extra, coloured := range map[string]bool{"TERM=xterm": true, "NO_COLOR=1": false, "TERM=dumb": false} {
-		text := onTerminal(t, append([]string{"DAFTAR_DATABASE_URL=" + w.db.ServiceURL()}, extra), "events", "history", w.paid)
+		text := onTerminal(t, append([]string{"DAFTAR_DATABASE_URL=" + w.db.ServiceURL()}, extra), "events",
+			"history", w.paid)
 		if got := strings.Contains(text, "\x1b["); got != coloured || !strings.Contains(text, "intent.created") {
 			t.Errorf("with %s coloured is %t:\n%s", extra, got, text)
 		}
@@ -295,7 +315,8 @@ func onTerminal(t *testing.T, env []string, args ...string) string {
 	defer func() { _ = terminal.Close() }()
 	var unlocked, number int32
 	for request, argument := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		if _, _, code := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request, uintptr(unsafe.Pointer(argument))); code != 0 {
+		if _, _, code := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request,
+			uintptr(unsafe.Pointer(argument))); code != 0 {
 			t.Fatal(code)
 		}
 	}
@@ -333,7 +354,8 @@ INSERT INTO events VALUES (1, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', 1, 'x', 1,
 	}
 	r := call(t, auditor(t, db), "events", "export")
 	var l line
-	if err := json.Unmarshal([]byte(r.out), &l); err != nil || l.Payload != odd || l.Metadata != "{ }" || l.RecordedAt != "2026-11-20T20:38:15.1Z" {
+	if err := json.Unmarshal([]byte(r.out), &l); err != nil || l.Payload != odd || l.Metadata != "{ }" ||
+		l.RecordedAt != "2026-11-20T20:38:15.1Z" {
 		t.Errorf("exported %s (%v)", r.out, err)
 	}
 }

@@ -31,11 +31,13 @@ func TestExportMisuse(t *testing.T) {
 	t.Parallel()
 	env := []string{
 		"DAFTAR_DATABASE_URL=postgres://127.0.0.1:1/x", "DAFTAR_SECRET_KEY=" + secretKey,
-		"DAFTAR_NATS_URL=nats://a:4222,http://user:" + natsPassword + "@b", "DAFTAR_NATS_STREAM=a.b", "DAFTAR_NATS_SUBJECTS=a.*",
+		"DAFTAR_NATS_URL=nats://a:4222,http://user:" + natsPassword + "@b", "DAFTAR_NATS_STREAM=a.b",
+		"DAFTAR_NATS_SUBJECTS=a.*",
 		"DAFTAR_NATS_CREDENTIALS=/nowhere/a.creds", "DAFTAR_NATS_CA=/nowhere/ca.pem",
 	}
 	r := call(t, env, "serve")
-	for _, name := range []string{"DAFTAR_NATS_URL: address 2", "DAFTAR_NATS_STREAM", "DAFTAR_NATS_SUBJECTS", "DAFTAR_NATS_CREDENTIALS", "DAFTAR_NATS_CA"} {
+	for _, name := range []string{"DAFTAR_NATS_URL: address 2", "DAFTAR_NATS_STREAM", "DAFTAR_NATS_SUBJECTS",
+		"DAFTAR_NATS_CREDENTIALS", "DAFTAR_NATS_CA"} {
 		if !strings.Contains(r.errors, name) {
 			t.Errorf("%s is not named:\n%s", name, r.errors)
 		}

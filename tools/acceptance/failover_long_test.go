@@ -65,7 +65,9 @@ func (f failure) happen(t *testing.T, c *patroni.Cluster, l *load) {
 		t.Fatalf("%s: %v", f.name, err)
 	}
 	acknowledged := len(l.acknowledged())
-	pgtest.WaitFor(t, "creates after the promotion", func() bool { return len(l.acknowledged()) > acknowledged+20 })
+	pgtest.WaitFor(t, "creates after the promotion", func() bool {
+		return len(l.acknowledged()) > acknowledged+20
+	})
 	if err := f.undo(old); err != nil {
 		t.Fatalf("%s: %v", f.name, err)
 	}
@@ -87,7 +89,8 @@ func (l *load) check(t *testing.T, database string) {
 	t.Helper()
 	pool := pgtest.Open(t, database, superuserOptions)
 	var stored, acknowledged int
-	err := pool.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE uuid::text = ANY ($1)) FROM intents`, l.acknowledged()).Scan(&stored, &acknowledged)
+	err := pool.QueryRow(t.Context(),
+		`SELECT count(*), count(*) FILTER (WHERE uuid::text = ANY ($1)) FROM intents`, l.acknowledged()).Scan(&stored, &acknowledged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,9 @@ func (l *load) check(t *testing.T, database string) {
 		t.Errorf("%d of %d acknowledged creates are stored", acknowledged, n)
 	}
 	var references int
-	if err := pool.QueryRow(t.Context(), `SELECT count(DISTINCT merchant_reference) FROM intents`).Scan(&references); err != nil || references != stored {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT count(DISTINCT merchant_reference) FROM intents`).Scan(&references); err != nil ||
+		references != stored {
 		t.Errorf("%d intents of %d references, %v", stored, references, err)
 	}
 	fmt.Fprintf(t.Output(), "%d acknowledged, %d stored\n", acknowledged, stored)

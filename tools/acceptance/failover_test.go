@@ -44,7 +44,8 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 	s := serve(t, p.url)
 	stuck := serve(t, p.Primary.URL(p.Database, pgtest.Service))
 	for n, server := range []*service{s, stuck} {
-		if r := server.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("before ", n))); r.status != http.StatusCreated {
+		if r := server.ask(t, p.who, http.MethodPost, "/payment-intents",
+			order(fmt.Sprint("before ", n))); r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
@@ -53,7 +54,8 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 	}
 	p.Promote(t)
 	pgtest.WaitFor(t, "a create at the new primary", func() bool {
-		return s.ask(t, p.who, http.MethodPost, "/payment-intents", order("while it hangs")).status == http.StatusCreated
+		return s.ask(t, p.who, http.MethodPost, "/payment-intents",
+			order("while it hangs")).status == http.StatusCreated
 	})
 	if err := p.Primary.Resume(); err != nil {
 		t.Fatal(err)
@@ -74,7 +76,8 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 		if created.status != http.StatusCreated {
 			t.Errorf("create beside the old primary: %d %s", created.status, created.body)
 		}
-		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+created.data.UUID, ""); r.status != http.StatusOK {
+		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+created.data.UUID,
+			""); r.status != http.StatusOK {
 			t.Errorf("retrieve beside the old primary: %d %s", r.status, r.body)
 		}
 	}

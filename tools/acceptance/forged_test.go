@@ -29,7 +29,8 @@ func TestDoctorNamesForgedRows(t *testing.T) {
 	// one is refused.
 	s.Stop(t, syscall.SIGTERM)
 	role := pgtest.Open(t, db.ServiceURL(), postgres.Options{MaxConns: 1})
-	if _, err := role.Exec(t.Context(), `INSERT INTO events SELECT 4, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 1`); err != nil {
+	if _, err := role.Exec(t.Context(),
+		`INSERT INTO events SELECT 4, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 1`); err != nil {
 		t.Fatal(err) // a false event at the end is what the role can write
 	}
 	const forge = `INSERT INTO transparency_checkpoints VALUES ($1, decode(repeat('ab', 32), 'hex'), 'forged', now())`
@@ -39,22 +40,26 @@ func TestDoctorNamesForgedRows(t *testing.T) {
 	if _, err := role.Exec(t.Context(), forge, 5); err == nil {
 		t.Error("a checkpoint beyond the log is taken")
 	}
-	if f := examined(t, s.env, "transparency"); f.OK || !strings.Contains(f.Detail, "forged") || !strings.Contains(f.Detail, "docs/runbook/forged-rows.md") {
+	if f := examined(t, s.env, "transparency"); f.OK || !strings.Contains(f.Detail, "forged") ||
+		!strings.Contains(f.Detail, "docs/runbook/forged-rows.md") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	again := serve(t, db.ServiceURL())
 	again.ask(t, who, http.MethodPost, "/payment-intents", order("f-5"))
 	covered(t, again.env, "5")
-	if r := call(t, again.env, "audit", "verify", "--json"); r.code != 1 || parse[verified](t, r.out).FirstWrong.Kind != "checkpoint" || parse[verified](t, r.out).Size != 5 {
+	if r := call(t, again.env, "audit", "verify", "--json"); r.code != 1 ||
+		parse[verified](t, r.out).FirstWrong.Kind != "checkpoint" || parse[verified](t, r.out).Size != 5 {
 		t.Errorf("verify: exit %d, %s", r.code, r.out)
 	}
 
 	// As a superuser: an event far ahead.
 	tamper(t, db, `INSERT INTO events SELECT 1000, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 1`)
-	if a := again.ask(t, who, http.MethodPost, "/payment-intents", order("f-6")); a.status != http.StatusCreated {
+	if a := again.ask(t, who, http.MethodPost, "/payment-intents",
+		order("f-6")); a.status != http.StatusCreated {
 		t.Errorf("behind the gap: %d %s", a.status, a.body)
 	}
-	if f := examined(t, again.env, "positions"); f.OK || !strings.Contains(f.Detail, "between the positions 5 and 1000") || !strings.Contains(f.Detail, "docs/runbook/forged-rows.md") {
+	if f := examined(t, again.env, "positions"); f.OK || !strings.Contains(f.Detail,
+		"between the positions 5 and 1000") || !strings.Contains(f.Detail, "docs/runbook/forged-rows.md") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	if f := examined(t, again.env, "append-only"); f.OK {

@@ -27,7 +27,8 @@ func silentDatabase(t *testing.T) time.Duration {
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
 	s := serve(t, proxy.URL())
 	who := newShop(t, s.env)
-	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin")
+	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example",
+		"--role", "owner", "--password-stdin")
 	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("silent")).data
 	page := strings.TrimPrefix(created.CheckoutURL, "http://"+s.host())
 	// Connections that were used a moment ago are taken for good: a question asked on
@@ -59,9 +60,11 @@ func silentDatabase(t *testing.T) time.Duration {
 			status, header, body := s.browse(t, who, row.method, row.path, row.form)
 			took := time.Since(began)
 			if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" {
-				t.Errorf("%s %s: %d, Retry-After %q\n%.300s", row.method, row.path, status, header.Get("Retry-After"), body)
+				t.Errorf("%s %s: %d, Retry-After %q\n%.300s", row.method, row.path, status,
+					header.Get("Retry-After"), body)
 			}
-			for was := slowest.Load(); int64(took) > was && !slowest.CompareAndSwap(was, int64(took)); was = slowest.Load() {
+			for was := slowest.Load(); int64(took) > was &&
+				!slowest.CompareAndSwap(was, int64(took)); was = slowest.Load() {
 			}
 		})
 	}
@@ -70,7 +73,9 @@ func silentDatabase(t *testing.T) time.Duration {
 }
 
 // browse sends what a browser or a merchant would, with everything that they have.
-func (s *service) browse(t *testing.T, who shop, method, path, form string) (status int, header http.Header, body string) {
+func (s *service) browse(t *testing.T, who shop, method, path,
+	form string,
+) (status int, header http.Header, body string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -87,8 +92,9 @@ func (s *service) browse(t *testing.T, who shop, method, path, form string) (sta
 		return 0, nil, ""
 	}
 	r.Header = http.Header{
-		"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token}, "Content-Type": {kind}, "Sec-Fetch-Site": {"same-origin"},
-		"Cookie": {"daftar=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+		"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token}, "Content-Type": {kind},
+		"Sec-Fetch-Site": {"same-origin"},
+		"Cookie":         {"daftar=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
 	}
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {

@@ -29,30 +29,39 @@ func (g *generator) request() (kind, line, headers, body string) {
 	case n < 560:
 		return "create", "POST /api/v1/payment-intents", "{auth}{json}", g.create()
 	case n < 700:
-		line = g.one("POST /api/v1/payment-intents", "GET /api/v1/payment-intents", "GET /api/v1/payment-intents/{intent0}", "GET /api/v1/payment-intents/{intent0}/events",
+		line = g.one("POST /api/v1/payment-intents", "GET /api/v1/payment-intents",
+			"GET /api/v1/payment-intents/{intent0}", "GET /api/v1/payment-intents/{intent0}/events",
 			"POST /api/v1/payment-intents/{intent2}/expire", "GET /api/v1/webhook-deliveries")
 		return "credentials", line, g.credentials() + g.contentType() + g.more(), g.create()
 	case n < 760:
-		return "retrieve", "GET /api/v1/payment-intents/" + g.identifier() + g.one("", "", "/events"), "{auth}" + g.more(), ""
+		return "retrieve", "GET /api/v1/payment-intents/" + g.identifier() + g.one("", "", "/events"),
+			"{auth}" + g.more(), ""
 	case n < 780:
 		return "list", "GET /api/v1/payment-intents?" + g.listing(), "{auth}" + g.more(), ""
 	case n < 790:
-		return "expire", "POST /api/v1/payment-intents/" + g.one("{intent2}", "%7B{intent2}%7D", g.word()) + "/expire", g.one("{auth}", "{auth}{json}") + g.more(), g.one("", "{}", g.create())
+		return "expire", "POST /api/v1/payment-intents/" + g.one("{intent2}", "%7B{intent2}%7D",
+			g.word()) + "/expire", g.one("{auth}", "{auth}{json}") + g.more(), g.one("", "{}", g.create())
 	case n < 890:
-		return "path", g.method() + " " + g.path() + g.query(), g.one("{auth}", "{session}", "") + g.more(), g.one("", g.create())
+		return "path", g.method() + " " + g.path() + g.query(), g.one("{auth}", "{session}", "") + g.more(),
+			g.one("", g.create())
 	case n < 950:
-		return "notification", "POST /acquirers/" + g.one("sandbox", "sandbox", "sandbox", "bank", g.word()) + "/notifications", g.signature(), g.notification()
+		return "notification", "POST /acquirers/" + g.one("sandbox", "sandbox", "sandbox", "bank",
+			g.word()) + "/notifications", g.signature(), g.notification()
 	case n < 988:
 		return "proof", "GET /transparency/" + g.proof() + g.query(), g.more(), ""
 	case n < 992:
-		return "page", g.one("GET", "HEAD") + " " + g.one("{page0}", "{page1}") + g.one("", "/state", "?lang=en", "?code=many", g.query()), g.more(), ""
+		return "page", g.one("GET", "HEAD") + " " + g.one("{page0}", "{page1}") + g.one("", "/state", "?lang=en",
+			"?code=many", g.query()), g.more(), ""
 	case n < 995:
-		return "form", "POST " + g.one("{page0}", "{page1}") + g.one("/attempts", "/code", "/resend", "/give-up"), g.formHeaders(), g.form("method", "phone", "otp")
+		return "form", "POST " + g.one("{page0}", "{page1}") + g.one("/attempts", "/code", "/resend", "/give-up"),
+			g.formHeaders(), g.form("method", "phone", "otp")
 	case n < 998:
 		return "dashboard", "GET " + g.dashboard() + g.query(), "{session}" + g.more(), ""
 	}
-	return "dashboard form", "POST " + g.dashboard() + g.one("", "", "/decide", "/1", "/notes", "/rename", "/webhook-url"), "{session}" + g.formHeaders(),
-		g.form("name", "webhook_url", "note", "uri", "since", "role", "expires_at", "next", "code", "kind", "reference", "informed")
+	return "dashboard form", "POST " + g.dashboard() + g.one("", "", "/decide", "/1", "/notes", "/rename",
+			"/webhook-url"), "{session}" + g.formHeaders(),
+		g.form("name", "webhook_url", "note", "uri", "since", "role", "expires_at", "next", "code", "kind",
+			"reference", "informed")
 }
 
 // tear breaks one raw request in a hundred anywhere.
@@ -80,7 +89,8 @@ func (g *generator) tear(raw []byte) []byte {
 // create is the body of a create: right, or wrong in some places.
 func (g *generator) create() string {
 	fields := []string{
-		`"merchant_reference":` + g.reference(), `"amount":` + g.one("5000", "1000", "1000000000", g.numeral()), `"currency":` + g.one(`"LYD"`, `"LYD"`, g.value()),
+		`"merchant_reference":` + g.reference(), `"amount":` + g.one("5000", "1000", "1000000000", g.numeral()),
+		`"currency":` + g.one(`"LYD"`, `"LYD"`, g.value()),
 		`"description":` + g.one(`"Two coffees"`, g.text(), g.value()),
 	}
 	for range g.IntN(4) {
@@ -137,7 +147,8 @@ func (g *generator) bytes(b []byte) []byte {
 		case 1:
 			b = b[:at]
 		case 2:
-			b = slices.Insert(b, at, []byte(g.one("\x00", `\u0000`, `\ud800`, "\xff", `"`, "{", "[", "\\", "\ufeff", "\u202e", "1e9", "null"))...)
+			b = slices.Insert(b, at, []byte(g.one("\x00", `\u0000`, `\ud800`, "\xff", `"`, "{", "[", "\\", "\ufeff",
+				"\u202e", "1e9", "null"))...)
 		case 3:
 			b = append(b, b[at:]...)
 		default:
@@ -157,15 +168,18 @@ func (g *generator) reference() string {
 }
 
 func (g *generator) numeral() string {
-	return g.one("0", "-1", "999", "1000000001", "1e3", "1000.0", `"1000"`, "9223372036854775808", "123456789012345678901234567890", "-0", "01", "1E400", "null", "[]", "0x10")
+	return g.one("0", "-1", "999", "1000000001", "1e3", "1000.0", `"1000"`, "9223372036854775808",
+		"123456789012345678901234567890", "-0", "01", "1E400", "null", "[]", "0x10")
 }
 
 func (g *generator) value() string {
-	return g.one("null", "true", "[]", "{}", `""`, g.numeral(), g.text(), `[[[{"a":[1,{}]}]]]`, `{"a":1,"a":2}`, deepList)
+	return g.one("null", "true", "[]", "{}", `""`, g.numeral(), g.text(), `[[[{"a":[1,{}]}]]]`,
+		`{"a":1,"a":2}`, deepList)
 }
 
 var alphabet = []string{
-	"a", "Z", "9", " ", "-", "_", ".", "/", `\\`, `\"`, `\n`, `\t`, `\u0000`, `\u202e`, `\ud83d\ude00`, `\ud800`, `\udc00`, "ﷺ", "م", "٣", "😀", "é", "e\u0301",
+	"a", "Z", "9", " ", "-", "_", ".", "/", `\\`, `\"`, `\n`, `\t`, `\u0000`, `\u202e`, `\ud83d\ude00`, `\ud800`,
+	`\udc00`, "ﷺ", "م", "٣", "😀", "é", "e\u0301",
 	"\u200f", "<", ">", "&", "'", "%", ";", "{{", "\x7f", "\xc3", "\x01", "\u2028",
 }
 
@@ -204,25 +218,33 @@ func (g *generator) metadata() string {
 }
 
 func (g *generator) address() string {
-	return g.one("https://shop.example/1", "lyshop://orders/1", "javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "https:evil", "https:///x", "//evil", "/x",
+	return g.one("https://shop.example/1", "lyshop://orders/1", "javascript:alert(1)", "JaVaScRiPt:x",
+		"data:text/html,x", "https:evil", "https:///x", "//evil", "/x",
 		"https://u:p@evil.example", "https://[::1]:99999/", "https://xn--/", "http://shop.example/%zz", longAddress, "\u202ehttps://x", " https://x", "https://x\tb")
 }
 
 func (g *generator) instant() string {
-	return g.one(time.Now().Add(time.Hour).Format(time.RFC3339), time.Now().Add(-time.Hour).Format(time.RFC3339), "2026-11-21T10:00:00", "2026-13-41T25:61:61Z", "tomorrow", "",
+	return g.one(time.Now().Add(time.Hour).Format(time.RFC3339), time.Now().Add(-time.Hour).Format(time.RFC3339),
+		"2026-11-21T10:00:00", "2026-13-41T25:61:61Z", "tomorrow", "",
 		"9999-12-31T23:59:59.999999999+23:59", "0000-00-00T00:00:00Z", "2026-11-21T10:00:00.1234567890123Z", "2026-W47")
 }
 
 func (g *generator) credentials() string {
-	return g.one("{auth}", "", "Authorization: Bearer {token}\r\n", "X-API-Key: {key}\r\n", "Authorization: Bearer {token}\r\nX-API-Key: {otherkey}\r\n",
-		"Authorization: bearer  {token}\r\nX-API-Key: {key}\r\n", "Authorization: Basic {token}\r\nX-API-Key: {key}\r\n", "Authorization: Bearer {token}x\r\nX-API-Key: {key}\r\n",
-		"Authorization: Bearer at_"+g.word()+"\r\nX-API-Key: {key}\r\n", "{auth}{auth}", "Authorization: Bearer "+longToken+"\r\nX-API-Key: {key}\r\n",
-		"Authorization: Bearer {token}\r\nX-API-Key: "+zeroKey+"\r\n", "Authorization: Bearer\r\nX-API-Key:\r\n", "Authorization: Bearer \xff\xfe\r\nX-API-Key: \xff\r\n",
+	return g.one("{auth}", "", "Authorization: Bearer {token}\r\n", "X-API-Key: {key}\r\n",
+		"Authorization: Bearer {token}\r\nX-API-Key: {otherkey}\r\n",
+		"Authorization: bearer  {token}\r\nX-API-Key: {key}\r\n",
+		"Authorization: Basic {token}\r\nX-API-Key: {key}\r\n",
+		"Authorization: Bearer {token}x\r\nX-API-Key: {key}\r\n",
+		"Authorization: Bearer at_"+g.word()+"\r\nX-API-Key: {key}\r\n", "{auth}{auth}",
+		"Authorization: Bearer "+longToken+"\r\nX-API-Key: {key}\r\n",
+		"Authorization: Bearer {token}\r\nX-API-Key: "+zeroKey+"\r\n", "Authorization: Bearer\r\nX-API-Key:\r\n",
+		"Authorization: Bearer \xff\xfe\r\nX-API-Key: \xff\r\n",
 		"Authorization: Bearer {token}, Bearer {token}\r\nX-API-Key: {key}, {key}\r\n", "Authorization: Bearer "+fullToken+"\r\nX-API-Key: {key}\r\n")
 }
 
 func (g *generator) contentType() string {
-	return g.one("{json}", "{json}", "", "Content-Type: application/json; charset=utf-8\r\n", "Content-Type: text/plain\r\n", "Content-Type: application/json;charset=\"\r\n",
+	return g.one("{json}", "{json}", "", "Content-Type: application/json; charset=utf-8\r\n",
+		"Content-Type: text/plain\r\n", "Content-Type: application/json;charset=\"\r\n",
 		"{json}{json}", "{json}Content-Encoding: gzip\r\n", "Content-Type: "+g.word()+"\r\n")
 }
 
@@ -231,32 +253,43 @@ func (g *generator) more() string {
 	if !g.in(3) {
 		return ""
 	}
-	return g.one("X-Request-Id: a b\r\n", "X-Request-Id: "+g.word()+"\r\n", "X-Forwarded-For: ::1, "+g.word()+"\r\n", "Accept: "+g.word()+"\r\n", "Accept-Encoding: gzip;q=x\r\n",
-		"Cookie: daftar="+g.word()+"; daftar="+g.word()+"\r\n", "Cookie: =;;\x7f\r\n", "Range: bytes=0-,5-1\r\n", "If-None-Match: *\r\n", "Origin: null\r\nSec-Fetch-Site: cross-site\r\n",
-		"traceparent: 00-"+g.word()+"-01\r\n", "Referer: http://pay.example/dashboard/%zz?"+g.word()+"\r\n", "Referer: ://"+g.word()+"\r\n", "Expect: 100-continue\r\n", "Transfer-Encoding: chunked\r\n",
+	return g.one("X-Request-Id: a b\r\n", "X-Request-Id: "+g.word()+"\r\n",
+		"X-Forwarded-For: ::1, "+g.word()+"\r\n", "Accept: "+g.word()+"\r\n", "Accept-Encoding: gzip;q=x\r\n",
+		"Cookie: daftar="+g.word()+"; daftar="+g.word()+"\r\n", "Cookie: =;;\x7f\r\n", "Range: bytes=0-,5-1\r\n",
+		"If-None-Match: *\r\n", "Origin: null\r\nSec-Fetch-Site: cross-site\r\n",
+		"traceparent: 00-"+g.word()+"-01\r\n", "Referer: http://pay.example/dashboard/%zz?"+g.word()+"\r\n",
+		"Referer: ://"+g.word()+"\r\n", "Expect: 100-continue\r\n", "Transfer-Encoding: chunked\r\n",
 		"X-HTTP-Method-Override: DELETE\r\n", "Host: other.example\r\n", "Connection: upgrade\r\nUpgrade: h2c\r\n", g.word()+": "+g.word()+"\r\n")
 }
 
 // word is a short text that may stand in a header or a path.
 func (g *generator) word() string {
-	return g.one("x", "a.b", "42", "-1", "99999999999999999999", "%00", "%ff", "%2e%2e%2f", "'--", "null", "é", "م", "0000", strings.Repeat("a", 70), "a b", "\t", "{", "}}", "%", "%zz", "..", ";", "\x80",
+	return g.one("x", "a.b", "42", "-1", "99999999999999999999", "%00", "%ff", "%2e%2e%2f", "'--", "null", "é",
+		"م", "0000", strings.Repeat("a", 70), "a b", "\t", "{", "}}", "%", "%zz", "..", ";", "\x80",
 		"8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11", strconv.FormatUint(g.Uint64(), 36), "1-1", "0-0-0")
 }
 
 func (g *generator) identifier() string {
-	return g.one("{intent0}", "{intent1}", "{app}", "{org}", g.word(), "{intent0}/", "{intent0}?x", "%7B{intent0}%7D", "urn:uuid:{intent0}", "{intent0}%00", "", "00000000-0000-0000-0000-000000000000",
+	return g.one("{intent0}", "{intent1}", "{app}", "{org}", g.word(), "{intent0}/", "{intent0}?x",
+		"%7B{intent0}%7D", "urn:uuid:{intent0}", "{intent0}%00", "", "00000000-0000-0000-0000-000000000000",
 		"8F3A6F0E-5C1B-5D0E-9A57-2F6F7F1F8C11", "{intent0}/../x")
 }
 
 func (g *generator) method() string {
-	return g.one("GET", "GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "G%T", http.MethodGet+"X")
+	return g.one("GET", "GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
+		"PROPFIND", "get", "G%T", http.MethodGet+"X")
 }
 
 func (g *generator) path() string {
-	return g.one("/", "*", "//", "/..", "/api/v1", "/api/v1/", "/api/v1/payment-intents", "/api/v1/payment-intents/", "/api/v1/openapi.yaml", "/api/v2/x", "/API/v1/payment-intents",
-		"/docs", "/docs/api", "/docs/"+g.word(), "/static/daftar.css", "/static/daftar.x.js", "/static/../x", "/pay", "/pay/", "/pay/{intent0}", "/pay/{intent0}/"+g.word(), "/pay/"+g.word()+"/"+g.word()+"/attempts", "{page0}/"+g.word(),
+	return g.one("/", "*", "//", "/..", "/api/v1", "/api/v1/", "/api/v1/payment-intents",
+		"/api/v1/payment-intents/", "/api/v1/openapi.yaml", "/api/v2/x", "/API/v1/payment-intents",
+		"/docs", "/docs/api", "/docs/"+g.word(), "/static/daftar.css", "/static/daftar.x.js", "/static/../x",
+		"/pay", "/pay/", "/pay/{intent0}", "/pay/{intent0}/"+g.word(), "/pay/"+g.word()+"/"+g.word()+"/attempts",
+		"{page0}/"+g.word(),
 		"/receipt/", "/receipt/{intent0}/"+g.word(), "/receipt/"+g.word()+"/"+g.word()+"/proof.json",
-		"/acquirers/", "/acquirers/sandbox/notifications", "/dashboard/", "/dashboard/"+g.word(), "/dashboard/{org}/"+g.word(), "/dashboard/invitations/"+g.word(), "/transparency", "/transparency/"+g.word(),
+		"/acquirers/", "/acquirers/sandbox/notifications", "/dashboard/", "/dashboard/"+g.word(),
+		"/dashboard/{org}/"+g.word(), "/dashboard/invitations/"+g.word(), "/transparency",
+		"/transparency/"+g.word(),
 		"/"+g.word(), "http://evil.example/api/v1/"+g.word(), "/%2e%2e/%2f", "/.git/config", "/debug/pprof/", "/metrics", "/healthz")
 }
 
@@ -264,8 +297,10 @@ func (g *generator) path() string {
 func (g *generator) listing() string {
 	parts := make([]string, g.IntN(4))
 	for n := range parts {
-		parts[n] = g.one("cursor="+g.word(), "cursor=bwAGYLJOpKpAjzpvDlwbXQ6aVy9vfx-MEQ", "cursor=", "limit="+g.one("1", "100", g.numeral()), "merchant_reference="+g.one("order-1", g.word()),
-			"status="+g.one("succeeded", "canceled", "processing", "requires_payment_method", g.word()), "created_from="+url.QueryEscape(g.instant()), "created_to="+g.instant(),
+		parts[n] = g.one("cursor="+g.word(), "cursor=bwAGYLJOpKpAjzpvDlwbXQ6aVy9vfx-MEQ", "cursor=",
+			"limit="+g.one("1", "100", g.numeral()), "merchant_reference="+g.one("order-1", g.word()),
+			"status="+g.one("succeeded", "canceled", "processing", "requires_payment_method", g.word()),
+			"created_from="+url.QueryEscape(g.instant()), "created_to="+g.instant(),
 			"customer_external_id="+g.one("c", g.word(), ""), g.word()+"="+g.word())
 	}
 	return strings.Join(parts, g.one("&", "&", "&", ";"))
@@ -275,41 +310,54 @@ func (g *generator) query() string {
 	if g.in(2) {
 		return ""
 	}
-	return "?" + g.one("q", "at", "from", "to", "min", "max", "status", "application", "after!", "lang", "next", "done", "actor", "action", "size", "index", "old", "event", "position", "month", "x") + "=" +
-		g.one(g.word(), "2026-11-01", "1.500", "٣", "succeeded", "late", "{app}", "order-1", "%00", "%ff", "%F0%9F%98%80", "-9223372036854775808", "AAAA", "en", "/dashboard", "//evil.example") +
+	return "?" + g.one("q", "at", "from", "to", "min", "max", "status", "application", "after!", "lang", "next",
+		"done", "actor", "action", "size", "index", "old", "event", "position", "month", "x") + "=" +
+		g.one(g.word(), "2026-11-01", "1.500", "٣", "succeeded", "late", "{app}", "order-1", "%00", "%ff",
+			"%F0%9F%98%80", "-9223372036854775808", "AAAA", "en", "/dashboard", "//evil.example") +
 		g.one("", "", "&"+g.word()+"="+g.word(), ";a=b", "&%zz")
 }
 
 func (g *generator) notification() string {
-	return g.one(`{"id":"0123456789abcdefghij"}`, `{"id":"`+g.word()+`"}`, `{"id":"0123456789abcdefghij","state":"paid","amount":5000}`, `{"id":1}`, `{"id":null}`, "", "[]", "null", "{",
+	return g.one(`{"id":"0123456789abcdefghij"}`, `{"id":"`+g.word()+`"}`,
+		`{"id":"0123456789abcdefghij","state":"paid","amount":5000}`, `{"id":1}`, `{"id":null}`, "",
+		"[]", "null", "{",
 		`{"id":"a","id":"b"}`, `{"id":"\ud800"}`, deepObject, longNotification)
 }
 
 func (g *generator) signature() string {
-	return g.one("{sign}", "{sign}", "{sign}", "", "{sign}{sign}", "Sandbox-Timestamp: 1\r\nSandbox-Signature: 00\r\n", "Sandbox-Timestamp: x\r\nSandbox-Signature: zz\r\n",
-		"Sandbox-Timestamp: 99999999999999999999\r\nSandbox-Signature: "+strings.Repeat("a", 64)+"\r\n", "Sandbox-Signature: "+g.word()+"\r\n")
+	return g.one("{sign}", "{sign}", "{sign}", "", "{sign}{sign}",
+		"Sandbox-Timestamp: 1\r\nSandbox-Signature: 00\r\n", "Sandbox-Timestamp: x\r\nSandbox-Signature: zz\r\n",
+		"Sandbox-Timestamp: 99999999999999999999\r\nSandbox-Signature: "+strings.Repeat("a",
+			64)+"\r\n", "Sandbox-Signature: "+g.word()+"\r\n")
 }
 
 func (g *generator) proof() string {
-	return g.one("checkpoint", "key", "tile/8/0/000", "tile/8/0/000.p/1", "tile/8/"+g.word()+"/"+g.word(), "tile/8/0/x001/000", "tile/9/0/000", "tile/8/-1/000", "proof/inclusion", "proof/consistency",
+	return g.one("checkpoint", "key", "tile/8/0/000", "tile/8/0/000.p/1", "tile/8/"+g.word()+"/"+g.word(),
+		"tile/8/0/x001/000", "tile/9/0/000", "tile/8/-1/000", "proof/inclusion", "proof/consistency",
 		"proof/inclusion?position="+g.word()+"&size="+g.word(), "proof/consistency?old="+g.word()+"&size="+g.word(), g.word())
 }
 
 func (g *generator) dashboard() string {
-	return "/dashboard" + g.one("", "/organizations", "/account", "/{org}/payments", "/{org}/payments.csv", "/{org}/payments.xlsx", "/{org}/payments/{intent0}", "/{org}/money", "/{org}/money.csv", "/{org}/applications",
-		"/{org}/applications/{app}", "/{org}/webhooks", "/{org}/audit", "/{org}/people", "/{org}/tokens", "/{org}/decisions", "/{org}/decisions/{intent0}", "/{org}/decisions/decided", "/{org}/decisions.csv", "/{org}/developers",
+	return "/dashboard" + g.one("", "/organizations", "/account", "/{org}/payments", "/{org}/payments.csv",
+		"/{org}/payments.xlsx", "/{org}/payments/{intent0}", "/{org}/money", "/{org}/money.csv",
+		"/{org}/applications",
+		"/{org}/applications/{app}", "/{org}/webhooks", "/{org}/audit", "/{org}/people", "/{org}/tokens",
+		"/{org}/decisions", "/{org}/decisions/{intent0}", "/{org}/decisions/decided", "/{org}/decisions.csv",
+		"/{org}/developers",
 		"/{org}/webhooks/deliveries/"+g.word(), "/{org}/webhooks/applications/{app}/replay", "/{org}/people/"+g.word(), "/{intent0}/payments", "/{org}/tokens/"+g.word()+"/revoke", "/code")
 }
 
 func (g *generator) formHeaders() string {
-	return g.one("{form}", "{form}", "{form}", "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: cross-site\r\n",
+	return g.one("{form}", "{form}", "{form}",
+		"Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: cross-site\r\n",
 		"Content-Type: multipart/form-data; boundary=b\r\nSec-Fetch-Site: same-origin\r\n", "Content-Type: "+g.word()+"\r\nSec-Fetch-Site: same-origin\r\n", "{form}Origin: null\r\n")
 }
 
 func (g *generator) form(names ...string) string {
 	fields := make([]string, g.IntN(5))
 	for n := range fields {
-		fields[n] = g.one(g.one(names...), g.word()) + "=" + g.one("wallet", "card", "0912345678", "%2B218912345678", "٠٩١٢٣٤٥٦٧٨", "111111", "000000", "999999", "", "%00", "%ff", "%zz",
+		fields[n] = g.one(g.one(names...), g.word()) + "=" + g.one("wallet", "card", "0912345678",
+			"%2B218912345678", "٠٩١٢٣٤٥٦٧٨", "111111", "000000", "999999", "", "%00", "%ff", "%zz",
 			"https%3A%2F%2Fshop.example%2Fhook", "http%3A%2F%2F169.254.169.254%2F", "owner", "2026-11-30", "0", strings.Repeat("a", 2000), g.word())
 	}
 	return strings.Join(fields, g.one("&", "&", "&", ";", "&&"))

@@ -31,7 +31,8 @@ var protection = map[string]string{
 
 // public says that others may keep what is at a path: it belongs to nobody.
 func public(path string) bool {
-	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/transparency/") || strings.HasPrefix(path, "/docs")
+	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/transparency/") ||
+		strings.HasPrefix(path, "/docs")
 }
 
 // walker goes through a server's pages as a signed-in person does.
@@ -90,7 +91,8 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 			continue // for everybody, and to be found
 		}
 		if strings.HasSuffix(path, "/brand/preview") {
-			part = strings.Replace(part, "frame-ancestors 'none'", "frame-ancestors 'self'", 1) // in a frame of the page that changes it
+			part = strings.Replace(part, "frame-ancestors 'none'", "frame-ancestors 'self'",
+				1) // in a frame of the page that changes it
 		}
 		if strings.HasPrefix(path, "/dashboard/reset/") && answer.Header.Get(name) == "strict-origin" {
 			continue // the address opens an account: not even we get it
@@ -100,7 +102,8 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 		}
 	}
 	policy := answer.Header.Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") {
+	if !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") ||
+		strings.Contains(policy, "*") {
 		w.t.Errorf("%s %s: Content-Security-Policy %q", method, address, policy)
 	}
 	if kept := answer.Header.Get("Cache-Control"); kept != "no-store" && !public(path) {
@@ -121,7 +124,8 @@ func (w *walker) follow(page []byte) {
 	}
 	for n := range root.Descendants() {
 		for _, a := range n.Attr {
-			inline := strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.HasPrefix(strings.ToLower(a.Val), "javascript:")
+			inline := strings.HasPrefix(a.Key, "on") || a.Key == "style" ||
+				strings.HasPrefix(strings.ToLower(a.Val), "javascript:")
 			if inline {
 				w.t.Errorf("inline %s=%q", a.Key, a.Val)
 			}
@@ -158,9 +162,12 @@ func newWalker(t *testing.T, s *service) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walker{t: t, base: "http://" + s.host(), seen: map[string]int{}, had: map[int]bool{}, client: &http.Client{
-		Jar: secureJar{jar}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	return &walker{t: t, base: "http://" + s.host(), seen: map[string]int{}, had: map[int]bool{},
+		client: &http.Client{
+			Jar: secureJar{jar}, CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			},
+		}}
 }
 
 // secureJar sends Secure cookies to a server that a proxy would stand before.
@@ -185,15 +192,22 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	db := pgtest.Database(t)
 	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://pay.example", "DAFTAR_RATE_LIMIT=500/s")
 	who := newShop(t, s.env)
-	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example", "--role", "owner", "--password-stdin")
-	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("walk")).data.CheckoutURL, "https://pay.example")
+	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example",
+		"--role", "owner", "--password-stdin")
+	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents",
+		order("walk")).data.CheckoutURL, "https://pay.example")
 	w := newWalker(t, s)
 	merchant := http.Header{"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token}}
 
 	for _, path := range []string{
-		"/", "/nowhere", "/api/v1", "/api/v1/openapi.yaml", "/api/v1/payment-intents", "/api/v1/payment-intents/x", "/api/v1/webhook-deliveries", page, page + "/state", page + "x",
-		"/pay/x/y", "/receipt/x/y", "/receipt/x/y/proof.json", "/static/daftar.css", "/static/nothing", "/acquirers/sandbox/notifications", "/dashboard", "/dashboard/nowhere", "/dashboard/sign-in", "/dashboard/code",
-		"/dashboard/invitations/x", "/dashboard/forgotten", "/dashboard/reset/x", "/docs", "/docs/api", "/docs/postman.json", "/docs/nothing", "/transparency/checkpoint", "/transparency/key", "/transparency/tile/8/0/000", "/transparency/proof/inclusion", "/transparency/x",
+		"/", "/nowhere", "/api/v1", "/api/v1/openapi.yaml", "/api/v1/payment-intents", "/api/v1/payment-intents/x",
+		"/api/v1/webhook-deliveries", page, page + "/state", page + "x",
+		"/pay/x/y", "/receipt/x/y", "/receipt/x/y/proof.json", "/static/daftar.css", "/static/nothing",
+		"/acquirers/sandbox/notifications", "/dashboard", "/dashboard/nowhere", "/dashboard/sign-in",
+		"/dashboard/code",
+		"/dashboard/invitations/x", "/dashboard/forgotten", "/dashboard/reset/x", "/docs", "/docs/api",
+		"/docs/postman.json", "/docs/nothing", "/transparency/checkpoint", "/transparency/key",
+		"/transparency/tile/8/0/000", "/transparency/proof/inclusion", "/transparency/x",
 	} {
 		w.look(http.MethodGet, path, nil, nil)
 		w.look(http.MethodHead, path, nil, nil)
@@ -205,8 +219,10 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	big := merchant.Clone()
 	big.Set("Content-Type", "application/json")
 	w.look(http.MethodPost, "/api/v1/payment-intents", url.Values{"a": {strings.Repeat("x", 200<<10)}}, big)
-	w.look(http.MethodPost, "/dashboard/sign-in", url.Values{"email": {"owner@shop.example"}, "password": {"wrong"}}, nil)
-	w.look(http.MethodPost, "/dashboard/sign-in", url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}}, nil)
+	w.look(http.MethodPost, "/dashboard/sign-in",
+		url.Values{"email": {"owner@shop.example"}, "password": {"wrong"}}, nil)
+	w.look(http.MethodPost, "/dashboard/sign-in",
+		url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}}, nil)
 	if got := w.seen["POST /dashboard/sign-in"]; got != http.StatusSeeOther {
 		t.Fatalf("signing in is answered with %d", got)
 	}
@@ -215,10 +231,12 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	w.all()
 
 	// What goes wrong inside shows the same care.
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE intents RENAME COLUMN amount TO nothing; ALTER TABLE applications RENAME COLUMN name TO nothing`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE intents RENAME COLUMN amount TO nothing; ALTER TABLE applications RENAME COLUMN name TO nothing`); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/api/v1/payment-intents/8f3a6f0e-5c1b-4d0e-9a57-2f6f7f1f8c11", page, "/dashboard/" + who.org + "/applications"} {
+	for _, path := range []string{"/api/v1/payment-intents/8f3a6f0e-5c1b-4d0e-9a57-2f6f7f1f8c11", page,
+		"/dashboard/" + who.org + "/applications"} {
 		w.look(http.MethodGet, path, nil, merchant.Clone())
 		if got := w.seen["GET "+path]; got != http.StatusInternalServerError {
 			t.Errorf("GET %s: %d, want a mistake of the server's", path, got)

@@ -44,15 +44,18 @@ func TestTerminalsAreNotCommanded(t *testing.T) {
 	s := serve(t, db.ServiceURL())
 	who := newShop(t, s.env)
 	body, err := json.Marshal(map[string]any{
-		"merchant_reference": hostileText, "amount": 5000, "currency": "LYD", "description": "x", "metadata": map[string]string{"note": hostileText},
+		"merchant_reference": hostileText, "amount": 5000, "currency": "LYD", "description": "x",
+		"metadata": map[string]string{"note": hostileText},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	intent := s.ask(t, who, http.MethodPost, "/payment-intents", string(body)).data.UUID
 	covered(t, s.env, "1")
-	callWith(t, s.env, "seven grey camels\n", "user", "create", "--org", who.org, "--email", "salma@shop.example", "--role", "owner", "--password-stdin")
-	proof, file := write(t, t.TempDir(), "printed", call(t, s.env, "audit", "prove", intent).out), filepath.Join(t.TempDir(), "written")
+	callWith(t, s.env, "seven grey camels\n", "user", "create", "--org", who.org, "--email",
+		"salma@shop.example", "--role", "owner", "--password-stdin")
+	proof, file := write(t, t.TempDir(), "printed", call(t, s.env, "audit", "prove", intent).out),
+		filepath.Join(t.TempDir(), "written")
 	call(t, s.env, "audit", "prove", intent, "--out", file)
 	for _, made := range []string{proof, file} {
 		if r := call(t, nil, "audit", "check", "--proof", made); r.code != 0 {
@@ -68,9 +71,12 @@ func TestTerminalsAreNotCommanded(t *testing.T) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, hostileText, http.StatusForbidden) }))
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, hostileText, http.StatusForbidden)
+	}))
 	t.Cleanup(refusing.Close)
-	env := append([]string{"DAFTAR_API_URL=" + refusing.URL, "DAFTAR_API_KEY=x", "DAFTAR_ACCESS_TOKEN=x"}, s.env...)
+	env := append([]string{"DAFTAR_API_URL=" + refusing.URL, "DAFTAR_API_KEY=x",
+		"DAFTAR_ACCESS_TOKEN=x"}, s.env...)
 
 	for _, args := range [][]string{
 		{"org", "audit-trail", who.org},
@@ -115,7 +121,8 @@ func wantHarmless(t *testing.T, args []string, r run) {
 		}
 	}
 	all := r.out + r.errors // a payload is JSON: it has some escapes already
-	shown := strings.Contains(all, shownText) || strings.Contains(all, `قهوة\u001b]0;owned\u0007\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202eexe\x7f`)
+	shown := strings.Contains(all, shownText) ||
+		strings.Contains(all, `قهوة\u001b]0;owned\u0007\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202eexe\x7f`)
 	for line := range strings.Lines(r.out) {
 		var v any
 		if json.Unmarshal([]byte(line), &v) == nil && holds(v, hostileText) {
@@ -134,7 +141,8 @@ func holds(v any, text string) bool {
 	switch v := v.(type) {
 	case string:
 		var inner any
-		return strings.Contains(v, text) || strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil && holds(inner, text)
+		return strings.Contains(v, text) ||
+			strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil && holds(inner, text)
 	case []any:
 		return slices.ContainsFunc(v, func(e any) bool { return holds(e, text) })
 	case map[string]any:

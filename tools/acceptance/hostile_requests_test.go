@@ -104,14 +104,16 @@ func TestHostileSyntax(t *testing.T) {
 		rule, request string
 		status        int
 	}{
-		{"Content-Length and Transfer-Encoding", post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 401},
+		{"Content-Length and Transfer-Encoding",
+			post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 401},
 		{"two different Content-Lengths", post + "Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde", 400},
 		{"a list of Content-Lengths", post + "Content-Length: 4, 5\r\n\r\nabcde", 400},
 		{"a negative Content-Length", post + "Content-Length: -1\r\n\r\n", 400},
 		{"a Content-Length with a sign", post + "Content-Length: +4\r\n\r\nabcd", 400},
 		{"a Content-Length past 64 bits", post + "Content-Length: 99999999999999999999\r\n\r\n", 400},
 		{"an unknown Transfer-Encoding", post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 501},
-		{"Transfer-Encoding twice", post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n", 501},
+		{"Transfer-Encoding twice",
+			post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n", 501},
 		{"a hidden Transfer-Encoding", post + "Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n", 400},
 		{"a blank before the colon", post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400},
 		{"a folded header", post + "X-A: b\r\n c: d\r\n\r\n", 401},
@@ -151,17 +153,24 @@ func TestUnusualRequests(t *testing.T) {
 		rule, requests string
 		statuses       []int
 	}{
-		{"many at once on a connection", strings.Repeat(get("/api/v1/payment-intents/x", "a", who.credentials()), 50), slices.Repeat([]int{404}, 50)},
-		{"the next after one that is refused", get("/api/v1/payment-intents/x", "a", "") + get("/api/v1/openapi.yaml", "a", ""), []int{401, 200}},
-		{"an address of another host in the first line", get("http://evil.example/api/v1/openapi.yaml", "a", ""), []int{200}},
-		{"an address of another kind", get("ftp://evil.example/", "a", "") + get("//evil.example/..%2f", "a", ""), []int{303, 404}},
-		{"a Host that is not ours", get("/api/v1/payment-intents/x", "evil.example:99999", who.credentials()), []int{404}},
+		{"many at once on a connection", strings.Repeat(get("/api/v1/payment-intents/x", "a", who.credentials()),
+			50), slices.Repeat([]int{404}, 50)},
+		{"the next after one that is refused",
+			get("/api/v1/payment-intents/x", "a", "") + get("/api/v1/openapi.yaml", "a", ""), []int{401, 200}},
+		{"an address of another host in the first line",
+			get("http://evil.example/api/v1/openapi.yaml", "a", ""), []int{200}},
+		{"an address of another kind", get("ftp://evil.example/", "a", "") + get("//evil.example/..%2f", "a", ""),
+			[]int{303, 404}},
+		{"a Host that is not ours",
+			get("/api/v1/payment-intents/x", "evil.example:99999", who.credentials()), []int{404}},
 		{"OPTIONS of everything", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", []int{200}},
 		{"CONNECT", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n", []int{404}},
 		{"TRACE", "TRACE /api/v1/openapi.yaml HTTP/1.1\r\nHost: x\r\nX-A: b\r\n\r\n", []int{405}},
-		{"an upgrade that nobody offers", get("/api/v1/openapi.yaml", "a", "Upgrade: h2c\r\nConnection: Upgrade\r\n"), []int{200}},
+		{"an upgrade that nobody offers",
+			get("/api/v1/openapi.yaml", "a", "Upgrade: h2c\r\nConnection: Upgrade\r\n"), []int{200}},
 		{"dots in a path", get("/api/v1/../../dashboard", "a", ""), []int{404}},
-		{"NUL in a path", get("/pay/%00/%00", "a", "") + get("/dashboard/%00", "a", "") + get("/transparency/tile/8/0/%00", "a", ""), []int{404, 404, 404}},
+		{"NUL in a path", get("/pay/%00/%00", "a", "") + get("/dashboard/%00", "a",
+			"") + get("/transparency/tile/8/0/%00", "a", ""), []int{404, 404, 404}},
 		{"bad UTF-8 in a path", get("/pay/%ff%fe/%c3", "a", "") + get("/dashboard/%ff", "a", ""), []int{404, 404}},
 		{"HTTP/1.0", "GET /api/v1/openapi.yaml HTTP/1.0\r\n\r\n", []int{200}},
 	} {
@@ -183,7 +192,8 @@ func TestTooMuch(t *testing.T) {
 	who := newShop(t, s.env)
 	head := "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + who.credentials()
 	const form = " HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("big")).data.CheckoutURL, "http://"+s.host())
+	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("big")).data.CheckoutURL,
+		"http://"+s.host())
 	before := s.peak(t)
 	megabyte := strings.Repeat("x", 1<<20)
 	endless := func(w *wire, begin, chunk string, times int) int {
@@ -207,7 +217,8 @@ func TestTooMuch(t *testing.T) {
 			return endless(w, head+"Transfer-Encoding: chunked\r\n\r\n", "100000\r\n"+megabyte+"\r\n", 100)
 		}, []int{413}},
 		{"an endless body of nobody", func(w *wire) int {
-			return endless(w, "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "100000\r\n"+megabyte+"\r\n", 100)
+			return endless(w, "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+				"100000\r\n"+megabyte+"\r\n", 100)
 		}, []int{401}},
 		{"a JSON 10,000 deep", func(w *wire) int {
 			body := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
@@ -218,7 +229,8 @@ func TestTooMuch(t *testing.T) {
 			return endless(w, head+fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)), body, 1)
 		}, []int{400}},
 		{"1 MB of headers", func(w *wire) int {
-			return endless(w, "GET /api/v1/openapi.yaml HTTP/1.1\r\nHost: x\r\n", "X-A: "+strings.Repeat("a", 1000)+"\r\n", 1000)
+			return endless(w, "GET /api/v1/openapi.yaml HTTP/1.1\r\nHost: x\r\n",
+				"X-A: "+strings.Repeat("a", 1000)+"\r\n", 1000)
 		}, []int{431}},
 		{"one header of 1 MB", func(w *wire) int {
 			return endless(w, "GET /api/v1/openapi.yaml HTTP/1.1\r\nHost: x\r\nX-A: "+megabyte+"\r\n\r\n", "", 1)
@@ -275,7 +287,8 @@ func TestHostileTexts(t *testing.T) {
 	s := serve(t, db.ServiceURL())
 	who := newShop(t, s.env)
 	for n, text := range []string{
-		`'; DROP TABLE events; --`, `" OR ""="`, `%27%20OR%201=1`, `<script>alert(1)</script>`, `{{7*7}}`, `$(reboot)`, `../../etc/passwd`,
+		`'; DROP TABLE events; --`, `" OR ""="`, `%27%20OR%201=1`, `<script>alert(1)</script>`, `{{7*7}}`,
+		`$(reboot)`, `../../etc/passwd`,
 		`${jndi:ldap://x}`, "line\nbreak", "\u202eright to left", strings.Repeat("ﷺ", 200),
 	} {
 		quoted := strconv.Quote(text)
@@ -293,7 +306,8 @@ func TestHostileTexts(t *testing.T) {
 		}
 	}
 	var events int
-	if err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM events`).Scan(&events); err != nil || events != 11 {
+	if err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM events`).Scan(&events); err != nil ||
+		events != 11 {
 		t.Errorf("%d events, %v; want 11", events, err)
 	}
 }
@@ -308,7 +322,8 @@ func TestRateLimitOfTheEnvironment(t *testing.T) {
 		if r.status != want || r.header.Get("RateLimit-Policy") != `"application";q=2;w=3600` {
 			t.Errorf("request %d: %d %v", n+1, r.status, r.header)
 		}
-		if seconds, _ := strconv.Atoi(r.header.Get("Retry-After")); want == 429 && (seconds < 1700 || seconds > 1800) {
+		if seconds, _ := strconv.Atoi(r.header.Get("Retry-After")); want == 429 && (seconds < 1700 ||
+			seconds > 1800) {
 			t.Errorf("Retry-After %q, want half an hour", r.header.Get("Retry-After"))
 		}
 	}

@@ -158,7 +158,8 @@ func slowHTTPTest(t *testing.T) {
 		t.Fatal("slowhttptest is missing: make deps-test installs it")
 	}
 	s := serve(t, pgtest.Database(t).ServiceURL())
-	page := strings.TrimPrefix(s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("slow")).data.CheckoutURL, "http://"+s.host())
+	page := strings.TrimPrefix(s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents",
+		order("slow")).data.CheckoutURL, "http://"+s.host())
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	for _, row := range []struct {
@@ -166,14 +167,16 @@ func slowHTTPTest(t *testing.T) {
 		more      []string
 	}{
 		{"-H", "/api/v1/openapi.yaml", nil},
-		{"-B", page + "/attempts", []string{"-t", "POST", "-s", "15000"}}, // without credentials the API does not wait for a body
+		{"-B", page + "/attempts",
+			[]string{"-t", "POST", "-s", "15000"}}, // without credentials the API does not wait for a body
 		{"-R", "/api/v1/openapi.yaml", []string{"-t", "GET", "-a", "5", "-b", "3000"}},
 		{"-X", "/api/v1/openapi.yaml", []string{"-k", "3", "-n", "3", "-w", "8", "-y", "16", "-z", "8"}},
 	} {
 		all.Go(func() {
 			report := filepath.Join(dir, "report"+row.mode)
 			arguments := append([]string{
-				row.mode, "-u", "http://" + s.host() + row.url, "-c", "300", "-r", "150", "-l", "10", "-i", "2", "-p", "3", "-g", "-o", report,
+				row.mode, "-u", "http://" + s.host() + row.url, "-c", "300", "-r", "150", "-l", "10", "-i", "2", "-p",
+				"3", "-g", "-o", report,
 			}, row.more...)
 			said, err := exec.CommandContext(t.Context(), tool, arguments...).CombinedOutput()
 			if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
@@ -183,7 +186,8 @@ func slowHTTPTest(t *testing.T) {
 			available, asked := availability(t, report+".csv")
 			t.Logf("slowhttptest %s: available in %d of %d seconds", row.mode, available, asked)
 			if asked < 3 || available < asked {
-				t.Errorf("slowhttptest %s found the service available in %d of %d seconds:\n%s", row.mode, available, asked, said)
+				t.Errorf("slowhttptest %s found the service available in %d of %d seconds:\n%s", row.mode,
+					available, asked, said)
 			}
 		})
 	}

@@ -26,7 +26,8 @@ import (
 // under way at a time. TestLongHostileTraffic sends other ones each time.
 func TestHostileTraffic(t *testing.T) {
 	statuses := hostileTraffic(t, number(t, "FUZZ_EXECUTIONS", 1500), number(t, "FUZZ_SEED", 1))
-	for _, what := range []string{"create 201", "create 422", "create 400", "retrieve 200", "list 200", "list 422", "form 303", "notification 204"} {
+	for _, what := range []string{"create 201", "create 422", "create 400", "retrieve 200", "list 200",
+		"list 422", "form 303", "notification 204"} {
 		if statuses[what] == 0 {
 			t.Errorf("there was no %s", what)
 		}

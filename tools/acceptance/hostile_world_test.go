@@ -46,13 +46,16 @@ func newTarget(t testing.TB) *target {
 	db := pgtest.Database(t)
 	h := &target{log: &troubles{}}
 	conf, err := config.Read([]string{
-		"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0", "DAFTAR_OPS_LISTEN=127.0.0.1:0",
-		"DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_SANDBOX_URL=" + newBank(t), "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
+		"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0",
+		"DAFTAR_OPS_LISTEN=127.0.0.1:0",
+		"DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_SANDBOX_URL=" + newBank(t),
+		"DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(t.Context(), conf, "test", zerolog.New(h.log).Level(zerolog.WarnLevel).With().Timestamp().Logger())
+	s, err := server.New(t.Context(), conf, "test",
+		zerolog.New(h.log).Level(zerolog.WarnLevel).With().Timestamp().Logger())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +77,11 @@ func newTarget(t testing.TB) *target {
 func newBank(t testing.TB) string {
 	t.Helper()
 	var handler http.Handler
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
-	b, err := bank.New(bank.Config{Secret: sandboxSecret, PublicURL: front.URL, Logger: zerolog.Nop(), HoldLimit: time.Millisecond})
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r)
+	}))
+	b, err := bank.New(bank.Config{Secret: sandboxSecret, PublicURL: front.URL, Logger: zerolog.Nop(),
+		HoldLimit: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +114,8 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts, p *people.People) {
 	_, err = p.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
 	must(err)
 	pairs := []string{
-		"{token}", token, "{key}", app.APIKey, "{otherkey}", other.APIKey, "{org}", org.ID.String(), "{app}", app.ID.String(),
+		"{token}", token, "{key}", app.APIKey, "{otherkey}", other.APIKey, "{org}", org.ID.String(), "{app}",
+		app.ID.String(),
 		"{auth}", "Authorization: Bearer " + token + "\r\nX-API-Key: " + app.APIKey + "\r\n",
 		"{json}", "Content-Type: application/json\r\n",
 		"{form}", "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n",
@@ -127,7 +134,8 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts, p *people.People) {
 			fmt.Sprintf("{page%d}", n), strings.TrimPrefix(intent.Data.CheckoutURL, "http://pay.example"))
 	}
 	h.known = strings.NewReplacer(pairs...)
-	in := h.send(t, "POST /dashboard/sign-in", "{form}", url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}}.Encode())
+	in := h.send(t, "POST /dashboard/sign-in", "{form}",
+		url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}}.Encode())
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	if in.status != http.StatusSeeOther || cookie == "" {
 		t.Fatalf("sign-in: %d %s", in.status, in.body.String())
@@ -202,7 +210,8 @@ func (o *outcome) SetWriteDeadline(time.Time) error { return nil }
 func (h *target) ask(t testing.TB, raw []byte, keep bool) (o *outcome, err error) {
 	for deadline := time.Now().Add(patience); ; {
 		o, err = h.once(t, raw, keep)
-		if o.status != http.StatusServiceUnavailable || o.header.Get("Retry-After") == "" || time.Now().After(deadline) {
+		if o.status != http.StatusServiceUnavailable || o.header.Get("Retry-After") == "" ||
+			time.Now().After(deadline) {
 			return o, err
 		}
 	}
@@ -276,7 +285,8 @@ type troubles struct {
 
 // Write takes one line.
 func (l *troubles) Write(line []byte) (int, error) {
-	if !bytes.Contains(line, []byte(`"level":"error"`)) && !bytes.Contains(line, []byte(`"message":"request refused"`)) {
+	if !bytes.Contains(line, []byte(`"level":"error"`)) &&
+		!bytes.Contains(line, []byte(`"message":"request refused"`)) {
 		return len(line), nil
 	}
 	l.mu.Lock()

@@ -27,7 +27,8 @@ func newGuest(t *testing.T, s *service) *guest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &guest{t: t, root: strings.TrimSuffix(s.base, "/api/v1") + "/dashboard", http: http.Client{Jar: jar, Timeout: patience}}
+	return &guest{t: t, root: strings.TrimSuffix(s.base, "/api/v1") + "/dashboard",
+		http: http.Client{Jar: jar, Timeout: patience}}
 }
 
 // ask opens a page of the dashboard, or sends a form of names and values by turns.
@@ -39,7 +40,8 @@ func (g *guest) ask(path string, fields ...string) (status int, page string) {
 		method = http.MethodPost
 	}
 	address, _ := strings.CutPrefix(path, g.root)
-	request, err := http.NewRequestWithContext(g.t.Context(), method, g.root+address, strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(g.t.Context(), method, g.root+address,
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -76,7 +78,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	post := smtptest.Start(t, smtptest.Options{User: "daftar", Password: "swordfish"})
 	db := pgtest.Database(t)
 	settings := []string{
-		"DAFTAR_SMTP_SERVER=" + post.Address, "DAFTAR_SMTP_FROM=Daftar <no-reply@pay.example>", "DAFTAR_SMTP_USER=daftar", "DAFTAR_SMTP_PASSWORD=swordfish",
+		"DAFTAR_SMTP_SERVER=" + post.Address, "DAFTAR_SMTP_FROM=Daftar <no-reply@pay.example>",
+		"DAFTAR_SMTP_USER=daftar", "DAFTAR_SMTP_PASSWORD=swordfish",
 	}
 	s := serve(t, db.ServiceURL(), settings...)
 	type created struct{ Organization struct{ UUID string } }
@@ -84,7 +87,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	second := answer[created](t, s.env, "org", "create", "--name", "Big").Organization.UUID
 	const password, ceo = "seven grey camels at noon", "ceo@big.example"
 	userCreate := func(env []string, org, email string) run {
-		return callWith(t, env, password, "user", "create", "--org", org, "--email", email, "--role", "owner", "--password-stdin", "--json")
+		return callWith(t, env, password, "user", "create", "--org", org, "--email", email, "--role", "owner",
+			"--password-stdin", "--json")
 	}
 	if r := userCreate(s.env, first, "thief@shop.example"); r.code != 0 {
 		t.Fatal(r.errors)
@@ -92,25 +96,29 @@ func TestInvitationsGoByMail(t *testing.T) {
 	thief := newGuest(t, s)
 	thief.must("/sign-in", "email", "thief@shop.example", "password", password)
 	invite := "/" + first + "/people/invite?lang=en"
-	if page := thief.must(invite, "email", ceo, "role", "viewer"); !strings.Contains(page, "on its way") || strings.Contains(page, "/invitations/") {
+	if page := thief.must(invite, "email", ceo, "role", "viewer"); !strings.Contains(page, "on its way") ||
+		strings.Contains(page, "/invitations/") {
 		t.Errorf("the inviter is shown\n%s", page)
 	}
 	letter := post.Next()
 	link := linkInMail.FindString(letter.Text)
-	if link == "" || !strings.Contains(letter.HTML, link) || letter.To[0] != ceo || !strings.Contains(letter.Text, "مقهى الميدان") || !strings.Contains(letter.Subject, "دعوة") {
+	if link == "" || !strings.Contains(letter.HTML, link) || letter.To[0] != ceo ||
+		!strings.Contains(letter.Text, "مقهى الميدان") || !strings.Contains(letter.Subject, "دعوة") {
 		t.Fatalf("the mail to %s is %s:\n%s", letter.To, letter.Subject, letter.Text)
 	}
 	// The mailbox is the CEO's: the account and its password are, too.
 	person := newGuest(t, s)
 	person.must(link, "password", password, "again", password)
 	person.must("/sign-in", "email", ceo, "password", password)
-	if page := person.must(link+"?lang=en", "accept", ""); !strings.Contains(page, "Welcome. You are now a member") {
+	if page := person.must(link+"?lang=en", "accept",
+		""); !strings.Contains(page, "Welcome. You are now a member") {
 		t.Errorf("accepted:\n%s", page)
 	}
 
 	// An account that exists is invited by mail as well; the operator learns who knows it.
 	r := userCreate(s.env, second, ceo)
-	if r.code != 0 || !strings.Contains(r.errors, `"مقهى الميدان" (viewer`) || strings.Contains(r.out, "/invitations/") {
+	if r.code != 0 || !strings.Contains(r.errors, `"مقهى الميدان" (viewer`) ||
+		strings.Contains(r.out, "/invitations/") {
 		t.Errorf("an account that exists: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	if status, _ := person.ask("/" + second + "/people"); status != http.StatusNotFound {
@@ -125,7 +133,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	pgtest.WaitFor(t, "the refusal on the page", func() bool {
 		return strings.Contains(thief.must("/"+first+"/people?lang=en"), "nobody of that name")
 	})
-	if f := examined(t, s.env, "mail"); f.OK || !strings.Contains(f.Detail, "1 failed since yesterday") || !strings.Contains(f.Detail, "nobody of that name") {
+	if f := examined(t, s.env, "mail"); f.OK || !strings.Contains(f.Detail, "1 failed since yesterday") ||
+		!strings.Contains(f.Detail, "nobody of that name") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	post.Stop()
@@ -136,7 +145,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	s.Stop(t, syscall.SIGKILL)
 	post.Start()
 	// So that the test does not wait for the pause after an attempt.
-	if _, err := db.Pool(t).Exec(t.Context(), `UPDATE mails SET next_attempt_at = now() WHERE state = 'pending'`); err != nil {
+	if _, err := db.Pool(t).Exec(t.Context(),
+		`UPDATE mails SET next_attempt_at = now() WHERE state = 'pending'`); err != nil {
 		t.Fatal(err)
 	}
 	again := serve(t, db.ServiceURL(), settings...)
@@ -158,7 +168,8 @@ func TestWithoutMail(t *testing.T) {
 	if f := examined(t, env, "mail"); !f.OK || !strings.Contains(f.Detail, "shown to the inviter") {
 		t.Errorf("the doctor says %+v", f)
 	}
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `INSERT INTO mails (uuid, message, created_at) VALUES (gen_random_uuid(), 'x', now())`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(),
+		`INSERT INTO mails (uuid, message, created_at) VALUES (gen_random_uuid(), 'x', now())`); err != nil {
 		t.Fatal(err)
 	}
 	if f := examined(t, env, "mail"); f.OK || !strings.Contains(f.Detail, "1 mail waits and mail is off") {

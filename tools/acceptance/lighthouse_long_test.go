@@ -147,7 +147,8 @@ func (s *storefront) setBrand(t *testing.T) {
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for name, value := range map[string]string{"name_ar": "مقهى الميدان", "name_en": "Maydan Coffee", "accent": "#7a1f3d", "phone": "021 333 4444", "whatsapp": "091 234 5678"} {
+	for name, value := range map[string]string{"name_ar": "مقهى الميدان", "name_en": "Maydan Coffee",
+		"accent": "#7a1f3d", "phone": "021 333 4444", "whatsapp": "091 234 5678"} {
 		if err := form.WriteField(name, value); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,8 @@ func (s *storefront) setBrand(t *testing.T) {
 	if err := errors.Join(png.Encode(file, logo), form.Close()); err != nil {
 		t.Fatal(err)
 	}
-	saved, err := client.Post(home+"/applications/"+string(application[1])+"/brand", form.FormDataContentType(), &body)
+	saved, err := client.Post(home+"/applications/"+string(application[1])+"/brand",
+		form.FormDataContentType(), &body)
 	if err != nil {
 		t.Fatal(err)
 	}

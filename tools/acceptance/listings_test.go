@@ -33,7 +33,8 @@ func TestListCommands(t *testing.T) {
 	type organizations struct {
 		Organizations []struct{ UUID, Name string }
 	}
-	if got := answer[organizations](t, env, "org", "list").Organizations; len(got) != 1 || got[0].UUID != who.org || got[0].Name != "مقهى الميدان" {
+	if got := answer[organizations](t, env, "org", "list").Organizations; len(got) != 1 ||
+		got[0].UUID != who.org || got[0].Name != "مقهى الميدان" {
 		t.Errorf("organisations %+v", got)
 	}
 	type applications struct {
@@ -47,7 +48,8 @@ func TestListCommands(t *testing.T) {
 		}
 	}
 	got := answer[applications](t, env, "app", "list", "--org", who.org).Applications
-	if len(got) != 1 || got[0].UUID != who.app || got[0].Organization != who.org || !got[0].Active || got[0].WebhookURL == nil || got[0].LastUsed != nil ||
+	if len(got) != 1 || got[0].UUID != who.app || got[0].Organization != who.org || !got[0].Active ||
+		got[0].WebhookURL == nil || got[0].LastUsed != nil ||
 		got[0].Ending == "" || !strings.HasSuffix(who.key, got[0].Ending) {
 		t.Errorf("applications %+v", got)
 	}
@@ -55,7 +57,8 @@ func TestListCommands(t *testing.T) {
 		Tokens []struct{ UUID, Name, State, Ending string } `json:"access_tokens"`
 	}
 	listed := answer[tokens](t, env, "token", "list", "--org", who.org).Tokens
-	if len(listed) != 2 || listed[0].UUID != who.tokenID || listed[0].State != "active" || !strings.HasSuffix(who.token, listed[0].Ending) ||
+	if len(listed) != 2 || listed[0].UUID != who.tokenID || listed[0].State != "active" ||
+		!strings.HasSuffix(who.token, listed[0].Ending) ||
 		listed[1].UUID != revoked || listed[1].State != "revoked" {
 		t.Errorf("tokens %+v", listed)
 	}
@@ -63,10 +66,12 @@ func TestListCommands(t *testing.T) {
 		t.Errorf("users: exit %d: %s", r.code, r.out)
 	}
 	for _, list := range []string{"app list", "token list"} {
-		if r := call(t, env, strings.Fields(list+" --org "+who.org)...); strings.Contains(r.out, who.key) || strings.Contains(r.out, who.token) {
+		if r := call(t, env, strings.Fields(list+" --org "+who.org)...); strings.Contains(r.out, who.key) ||
+			strings.Contains(r.out, who.token) {
 			t.Errorf("%s shows a credential", list)
 		}
-		if r := call(t, env, strings.Fields(list+" --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b")...); r.code != 1 || !strings.Contains(r.errors, "no such organisation") {
+		if r := call(t, env, strings.Fields(list+" --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b")...); r.code != 1 ||
+			!strings.Contains(r.errors, "no such organisation") {
 			t.Errorf("%s of nobody: exit %d: %s", list, r.code, r.errors)
 		}
 		if r := call(t, env, strings.Fields(list)...); r.code != 2 {

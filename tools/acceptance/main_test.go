@@ -98,7 +98,9 @@ type process struct{ *programtest.Program }
 // awaitLog waits until the program has logged a text, which comes through a pipe.
 func (p process) awaitLog(t *testing.T, text string) {
 	t.Helper()
-	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool { return strings.Contains(p.Logged(), text) })
+	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool {
+		return strings.Contains(p.Logged(), text)
+	})
 }
 
 // start runs the program in the background; the test's end stops it.
@@ -108,7 +110,9 @@ func start(t *testing.T, dir string, env []string, args ...string) (p process, o
 }
 
 // startProgram is start for a program of another version.
-func startProgram(t *testing.T, program, dir string, env []string, args ...string) (p process, out io.Reader) {
+func startProgram(t *testing.T, program, dir string, env []string,
+	args ...string,
+) (p process, out io.Reader) {
 	t.Helper()
 	c := exec.Command(program, args...)
 	c.Dir = dir
@@ -168,13 +172,17 @@ func newShop(t *testing.T, env []string) shop {
 		ExpiresAt   *string `json:"expires_at"`
 	}
 	o := answer[organization](t, env, "org", "create", "--name", "مقهى الميدان").Organization
-	a := answer[application](t, env, "app", "create", "--org", o.UUID, "--name", "متجر", "--webhook-url", "https://shop.ly/hook")
+	a := answer[application](t, env, "app", "create", "--org", o.UUID, "--name", "متجر", "--webhook-url",
+		"https://shop.ly/hook")
 	k := answer[token](t, env, "token", "create", "--org", o.UUID, "--name", "server")
-	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() || a.Application.Name != "متجر" || !a.Application.Active ||
-		a.Application.Organization != o.UUID || a.Application.WebhookURL == nil || k.Name != "server" || k.ExpiresAt != nil {
+	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() || a.Application.Name != "متجر" ||
+		!a.Application.Active ||
+		a.Application.Organization != o.UUID || a.Application.WebhookURL == nil || k.Name != "server" ||
+		k.ExpiresAt != nil {
 		t.Fatalf("created %+v, %+v, %+v", o, a, k)
 	}
-	return shop{org: o.UUID, app: a.Application.UUID, key: a.APIKey, token: k.AccessToken, tokenID: k.UUID, secret: a.WebhookSecret}
+	return shop{org: o.UUID, app: a.Application.UUID, key: a.APIKey, token: k.AccessToken, tokenID: k.UUID,
+		secret: a.WebhookSecret}
 }
 
 // service is a server process on a database of its own.

@@ -149,7 +149,8 @@ var webhookOf = map[string]string{
 // byIntent sorts what webhooks tell of, which come in any order.
 func byIntent(all []lostEvent) {
 	slices.SortFunc(all, func(a, b lostEvent) int {
-		return strings.Compare(fmt.Sprint(a.MerchantReference, a.Version), fmt.Sprint(b.MerchantReference, b.Version))
+		return strings.Compare(fmt.Sprint(a.MerchantReference, a.Version),
+			fmt.Sprint(b.MerchantReference, b.Version))
 	})
 }
 

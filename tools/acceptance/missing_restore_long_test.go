@@ -23,10 +23,12 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 	p := losePositions(t)
 	p.isNamed(t)
 	env := append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats)
-	if r := call(t, p.natsEnv(), "events", "restore", "--checkpoint", p.kept); r.code != 1 || !strings.Contains(r.errors, "no kept checkpoint covers the events from position 4 to 9") {
+	if r := call(t, p.natsEnv(), "events", "restore", "--checkpoint", p.kept); r.code != 1 ||
+		!strings.Contains(r.errors, "no kept checkpoint covers the events from position 4 to 9") {
 		t.Errorf("without a checkpoint over them: exit %d, %s%s", r.code, r.out, r.errors)
 	}
-	if r := call(t, p.folderEnv(), "events", "restore"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_NATS_URL") {
+	if r := call(t, p.folderEnv(), "events", "restore"); r.code != 2 ||
+		!strings.Contains(r.errors, "DAFTAR_NATS_URL") {
 		t.Errorf("without a stream: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	p.restoresFromLines(t)
@@ -36,7 +38,8 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 		Missing        *span
 		Processing     []string
 	}
-	if diff := cmp.Diff(restored{&span{6, 9}, 9, 9, nil, p.lost[:1]}, answer[restored](t, env, "events", "restore")); diff != "" {
+	if diff := cmp.Diff(restored{&span{6, 9}, 9, 9, nil, p.lost[:1]},
+		answer[restored](t, env, "events", "restore")); diff != "" {
 		t.Errorf("restore (-want +got):\n%s", diff)
 	}
 	if r := call(t, env, "events", "restore"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
@@ -50,7 +53,8 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 	answer[map[string]any](t, p.env, "app", "set-webhook-url", p.who.app, endpoint.URL)
 	s := p.serve(t)
 	for n, id := range p.lost {
-		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", n))); r.status != http.StatusOK || r.data.UUID != id ||
+		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents",
+			order(fmt.Sprint("lost ", n))); r.status != http.StatusOK || r.data.UUID != id ||
 			r.header.Get("Idempotent-Replayed-Differs") != "" {
 			t.Errorf("the create repeated: %d %s", r.status, r.body)
 		}
@@ -59,12 +63,14 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 	if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+p.expired, ""); r.data.Status != "canceled" {
 		t.Errorf("what was ended: %d %s", r.status, r.body)
 	}
-	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order("goes on")); r.status != http.StatusCreated {
+	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents",
+		order("goes on")); r.status != http.StatusCreated {
 		t.Errorf("create: %d %s", r.status, r.body)
 	}
 	streamOf(t, p.nats, 10)
 	covered(t, s.env, "10")
-	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "last", p.last)); !v.OK || v.Size != 10 {
+	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint",
+		write(t, t.TempDir(), "last", p.last)); !v.OK || v.Size != 10 {
 		t.Errorf("audit verify: %+v", v)
 	}
 	for _, name := range []string{"intents", "payments", "turnover"} {
@@ -85,10 +91,12 @@ func (p *promoted) goesOnPaying(t *testing.T, s *service) {
 		t.Fatalf("%d attempts have rows: the test shows nothing", n)
 	}
 	r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+p.lost[0], "")
-	if page := fetch(t, r.data.CheckoutURL); r.data.Status != "processing" || !strings.Contains(page, `data-state="processing"`) {
+	if page := fetch(t, r.data.CheckoutURL); r.data.Status != "processing" ||
+		!strings.Contains(page, `data-state="processing"`) {
 		t.Errorf("%s, whose page is %s", r.body, page)
 	}
-	if all := answer[attempts](t, s.env, "attempts", "list").Attempts; len(all) != 1 || all[0].Intent != p.lost[0] {
+	if all := answer[attempts](t, s.env, "attempts", "list").Attempts; len(all) != 1 ||
+		all[0].Intent != p.lost[0] {
 		t.Errorf("asked about are %+v", all)
 	}
 }
@@ -102,15 +110,18 @@ func (p *promoted) restoresFromLines(t *testing.T) {
 		lines.WriteString(string(m.Data()) + "\n")
 	}
 	file := write(t, t.TempDir(), "lines", lines.String())
-	if m := lookFor(t, p.folderEnv(), "--events", file); m.Copy == nil || *m.Copy != (span{1, 5}) || len(m.Lost) != 2 || !slices.Equal(m.Unknown, []span{{6, 9}}) {
+	if m := lookFor(t, p.folderEnv(), "--events", file); m.Copy == nil || *m.Copy != (span{1, 5}) ||
+		len(m.Lost) != 2 || !slices.Equal(m.Unknown, []span{{6, 9}}) {
 		t.Errorf("by lines up to 5: %+v", m)
 	}
 	r := call(t, p.folderEnv(), "events", "restore", "--events", file, "--unproven", "--checkpoint", p.kept)
-	if r.code != 1 || !strings.Contains(r.out, "Restored: positions 4 to 5 (2 events).") || !strings.Contains(r.out, "STILL MISSING: positions 6 to 9") {
+	if r.code != 1 || !strings.Contains(r.out, "Restored: positions 4 to 5 (2 events).") ||
+		!strings.Contains(r.out, "STILL MISSING: positions 6 to 9") {
 		t.Errorf("by lines up to 5: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	for _, bad := range []string{strings.Replace(lines.String(), `"position":2`, `"position":3`, 1), "words\n"} {
-		if r := call(t, p.folderEnv(), "events", "restore", "--events", write(t, t.TempDir(), "bad", bad)); r.code != 2 || !strings.Contains(r.errors, "line ") {
+		if r := call(t, p.folderEnv(), "events", "restore", "--events",
+			write(t, t.TempDir(), "bad", bad)); r.code != 2 || !strings.Contains(r.errors, "line ") {
 			t.Errorf("from no lines of an export: exit %d, %s%s", r.code, r.out, r.errors)
 		}
 	}

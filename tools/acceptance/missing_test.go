@@ -62,18 +62,23 @@ func TestMissingWithoutEvidence(t *testing.T) {
 		code int
 		says string
 	}{
-		"nothing":       {code: 2, says: "nothing to hold the log to"},
-		"no file":       {args: []string{"--webhooks", filepath.Join(dir, "absent")}, code: 2, says: "absent"},
-		"no webhook":    {args: []string{"--webhooks", write(t, dir, "words", "{\"type\":\"webhook.test\"}\n\nwords\n")}, code: 2, says: "line 3"},
-		"no event":      {args: []string{"--webhooks", write(t, dir, "bare", `{"type":"payment_intent.created","data":{}}`)}, code: 2, says: "line 1"},
-		"no checkpoint": {args: []string{"--checkpoint", write(t, dir, "text", "text")}, code: 2, says: "not a checkpoint"},
+		"nothing": {code: 2, says: "nothing to hold the log to"},
+		"no file": {args: []string{"--webhooks", filepath.Join(dir, "absent")}, code: 2, says: "absent"},
+		"no webhook": {args: []string{"--webhooks",
+			write(t, dir, "words", "{\"type\":\"webhook.test\"}\n\nwords\n")}, code: 2, says: "line 3"},
+		"no event": {args: []string{"--webhooks",
+			write(t, dir, "bare", `{"type":"payment_intent.created","data":{}}`)}, code: 2, says: "line 1"},
+		"no checkpoint": {args: []string{"--checkpoint", write(t, dir, "text", "text")}, code: 2,
+			says: "not a checkpoint"},
 		"unsigned": {
-			args: []string{"--checkpoint", write(t, dir, "forged", strings.Replace(note, "\n1\n", "\n7\n", 1))}, code: 1, says: "signature does not hold",
+			args: []string{"--checkpoint", write(t, dir, "forged", strings.Replace(note, "\n1\n", "\n7\n", 1))},
+			code: 1, says: "signature does not hold",
 		},
 		"nobody at NATS": {env: "DAFTAR_NATS_URL=nats://127.0.0.1:1", code: 1, says: "NATS is out of reach"},
 	} {
 		r := call(t, append([]string{c.env}, s.env...), append([]string{"audit", "missing"}, c.args...)...)
-		if r.code != c.code || !strings.Contains(r.errors, c.says) || strings.Contains(r.out, "Nothing is missing") {
+		if r.code != c.code || !strings.Contains(r.errors, c.says) ||
+			strings.Contains(r.out, "Nothing is missing") {
 			t.Errorf("%s: exit %d, %s%s", name, r.code, r.out, r.errors)
 		}
 	}

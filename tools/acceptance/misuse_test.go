@@ -33,42 +33,64 @@ func TestMisuse(t *testing.T) {
 		{"no uuid", []string{database, key}, "app create --org 7 --name x", []string{"--org", `"7"`}},
 		{"no uuid of an application", []string{database}, "app roll-key 7", []string{`"7"`}},
 		{"no uuid of an intent", []string{database}, "events history 7", []string{`"7"`}},
-		{"no time", []string{database}, "token create --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --name x --expires-at tomorrow", []string{"--expires-at"}},
-		{"a time that has passed", []string{database}, "token create --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --name x --expires-at 2020-01-01T00:00:00Z", []string{"expired"}},
+		{"no time", []string{database},
+			"token create --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --name x --expires-at tomorrow",
+			[]string{"--expires-at"}},
+		{"a time that has passed", []string{database},
+			"token create --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --name x --expires-at 2020-01-01T00:00:00Z",
+			[]string{"expired"}},
 		{"an empty name", []string{database}, "org create --name=", []string{"name"}},
-		{"two places in time", []string{database}, "events replay 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --at-version 1 --at 2026-01-01T00:00:00Z", []string{"at-version"}},
-		{"no such read model", []string{database}, "projections verify takings", []string{"takings", "intents", "turnover"}},
-		{"a webhook URL of another kind", []string{database, key}, "app set-webhook-url 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b ftp://x", []string{"webhook URL"}},
+		{"two places in time", []string{database},
+			"events replay 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b --at-version 1 --at 2026-01-01T00:00:00Z",
+			[]string{"at-version"}},
+		{"no such read model", []string{database}, "projections verify takings",
+			[]string{"takings", "intents", "turnover"}},
+		{"a webhook URL of another kind", []string{database, key},
+			"app set-webhook-url 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b ftp://x", []string{"webhook URL"}},
 		{"no position", []string{nowhere}, "feed release webhooks zero", []string{`"zero"`}},
 		{"a group that runs", []string{nowhere}, "feed forget webhooks", []string{"webhooks"}},
-		{"an end before the beginning", []string{nowhere}, "events export --from 5 --until 3", []string{"--from", "--until"}},
-		{"a required flag is empty", []string{nowhere}, "webhooks replay --application= --since=2026-01-01T00:00:00Z", []string{"--application"}},
+		{"an end before the beginning", []string{nowhere}, "events export --from 5 --until 3",
+			[]string{"--from", "--until"}},
+		{"a required flag is empty", []string{nowhere},
+			"webhooks replay --application= --since=2026-01-01T00:00:00Z", []string{"--application"}},
 		{"no database named", nil, "migrate up", []string{"DAFTAR_DATABASE_URL"}},
 		{
 			"everything wrong at once",
 			[]string{
-				"DAFTAR_DATABASE_URL=mysql://x", "DAFTAR_DATABASE_READ_URL=mysql://y", "DAFTAR_LISTEN=8080", "DAFTAR_PUBLIC_URL=shop.ly", "DAFTAR_LOG_LEVEL=loud",
+				"DAFTAR_DATABASE_URL=mysql://x", "DAFTAR_DATABASE_READ_URL=mysql://y", "DAFTAR_LISTEN=8080",
+				"DAFTAR_PUBLIC_URL=shop.ly", "DAFTAR_LOG_LEVEL=loud",
 				"DAFTAR_SECRET_KEY=abc", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=maybe", "DAFTAR_ACQUIRERS=sandbox,moneybag",
-				"DAFTAR_CLOCK_OFFSET=tomorrow", "DAFTAR_OPS_LISTEN=nowhere", "DAFTAR_RATE_LIMIT=fast", "DAFTAR_TRUSTED_PROXIES=proxy",
-				"DAFTAR_SMTP_SERVER=mail.example", "DAFTAR_SMTP_USER=daftar", "DAFTAR_DRAIN_DELAY=2m", "DAFTAR_IDLE_TIMEOUT=never",
+				"DAFTAR_CLOCK_OFFSET=tomorrow", "DAFTAR_OPS_LISTEN=nowhere", "DAFTAR_RATE_LIMIT=fast",
+				"DAFTAR_TRUSTED_PROXIES=proxy",
+				"DAFTAR_SMTP_SERVER=mail.example", "DAFTAR_SMTP_USER=daftar", "DAFTAR_DRAIN_DELAY=2m",
+				"DAFTAR_IDLE_TIMEOUT=never",
 			},
 			"serve",
 			[]string{
-				"DAFTAR_DATABASE_URL", "DAFTAR_DATABASE_READ_URL", "DAFTAR_LISTEN", "DAFTAR_PUBLIC_URL", "DAFTAR_LOG_LEVEL", "DAFTAR_SECRET_KEY",
-				"DAFTAR_WEBHOOK_ALLOW_PRIVATE", "moneybag", "DAFTAR_SANDBOX_URL", "DAFTAR_SANDBOX_SECRET", "DAFTAR_CLOCK_OFFSET", "DAFTAR_OPS_LISTEN",
+				"DAFTAR_DATABASE_URL", "DAFTAR_DATABASE_READ_URL", "DAFTAR_LISTEN", "DAFTAR_PUBLIC_URL",
+				"DAFTAR_LOG_LEVEL", "DAFTAR_SECRET_KEY",
+				"DAFTAR_WEBHOOK_ALLOW_PRIVATE", "moneybag", "DAFTAR_SANDBOX_URL", "DAFTAR_SANDBOX_SECRET",
+				"DAFTAR_CLOCK_OFFSET", "DAFTAR_OPS_LISTEN",
 				"DAFTAR_RATE_LIMIT", "DAFTAR_TRUSTED_PROXIES", "DAFTAR_DRAIN_DELAY", "DAFTAR_IDLE_TIMEOUT",
 				"DAFTAR_SMTP_SERVER: \"mail.example\"", "DAFTAR_SMTP_FROM is missing", "DAFTAR_SMTP_PASSWORD",
 			},
 		},
-		{"half the world is a proxy", []string{nowhere, key, "DAFTAR_TRUSTED_PROXIES=10.0.0.0/8,0.0.0.0/1"}, "serve", []string{"DAFTAR_TRUSTED_PROXIES", `"0.0.0.0/1"`, "wider than /8"}},
-		{"mail from nobody", []string{nowhere, key, "DAFTAR_SMTP_SERVER=mail.example:587", "DAFTAR_SMTP_FROM=nobody"}, "serve", []string{"DAFTAR_SMTP_FROM", `"nobody"`}},
-		{"questions to nobody", []string{nowhere, key, "DAFTAR_SUPPORT_EMAIL=nobody"}, "serve", []string{"DAFTAR_SUPPORT_EMAIL"}},
-		{"mail without a server", []string{nowhere, key, "DAFTAR_SMTP_FROM=a@b.example"}, "serve", []string{"DAFTAR_SMTP_SERVER is missing"}},
+		{"half the world is a proxy", []string{nowhere, key, "DAFTAR_TRUSTED_PROXIES=10.0.0.0/8,0.0.0.0/1"},
+			"serve", []string{"DAFTAR_TRUSTED_PROXIES", `"0.0.0.0/1"`, "wider than /8"}},
+		{"mail from nobody", []string{nowhere, key, "DAFTAR_SMTP_SERVER=mail.example:587",
+			"DAFTAR_SMTP_FROM=nobody"}, "serve", []string{"DAFTAR_SMTP_FROM", `"nobody"`}},
+		{"questions to nobody", []string{nowhere, key, "DAFTAR_SUPPORT_EMAIL=nobody"}, "serve",
+			[]string{"DAFTAR_SUPPORT_EMAIL"}},
+		{"mail without a server", []string{nowhere, key, "DAFTAR_SMTP_FROM=a@b.example"}, "serve",
+			[]string{"DAFTAR_SMTP_SERVER is missing"}},
 		{"two things missing", nil, "serve", []string{"DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY"}},
-		{"a secret's file that is not there", []string{"DAFTAR_DATABASE_URL_FILE=/nowhere"}, "migrate up", []string{"DAFTAR_DATABASE_URL_FILE", "/nowhere"}},
-		{"a secret given twice", []string{database, "DAFTAR_DATABASE_URL_FILE=/nowhere"}, "migrate up", []string{"both set"}},
+		{"a secret's file that is not there", []string{"DAFTAR_DATABASE_URL_FILE=/nowhere"}, "migrate up",
+			[]string{"DAFTAR_DATABASE_URL_FILE", "/nowhere"}},
+		{"a secret given twice", []string{database, "DAFTAR_DATABASE_URL_FILE=/nowhere"}, "migrate up",
+			[]string{"both set"}},
 		{"a sandbox without its secret", nil, "sandbox-acquirer", []string{"DAFTAR_SANDBOX_SECRET"}},
-		{"an address of another machine", []string{database, key, "DAFTAR_LISTEN=192.0.2.1:80", "DAFTAR_OPS_LISTEN=" + taken}, "serve", []string{"DAFTAR_LISTEN", "192.0.2.1:80"}},
+		{"an address of another machine", []string{database, key, "DAFTAR_LISTEN=192.0.2.1:80",
+			"DAFTAR_OPS_LISTEN=" + taken}, "serve", []string{"DAFTAR_LISTEN", "192.0.2.1:80"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +128,8 @@ func TestUnreachableDatabaseIsExit3(t *testing.T) {
 func TestOutOfDateSchema(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
-	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}
+	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey,
+		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}
 	for _, args := range [][]string{{"serve"}, {"org", "create", "--name", "x"}, {"projections", "status"}} {
 		if r := call(t, env, args...); r.code != 1 || !strings.Contains(r.errors, "migrate up") {
 			t.Errorf("daftar %v: exit %d: %s; want 1 and the command to run", args, r.code, r.errors)
@@ -138,5 +161,6 @@ func TestSecretsFromFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	newShop(t, []string{"DAFTAR_DATABASE_URL_FILE=" + filepath.Join(dir, "url"), "DAFTAR_SECRET_KEY_FILE=" + filepath.Join(dir, "key")})
+	newShop(t, []string{"DAFTAR_DATABASE_URL_FILE=" + filepath.Join(dir, "url"),
+		"DAFTAR_SECRET_KEY_FILE=" + filepath.Join(dir, "key")})
 }

@@ -49,7 +49,9 @@ func TestDrainingIsNotReady(t *testing.T) {
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	pgtest.WaitFor(t, "the server to say that it is draining", func() bool { return s.status("/readyz") == http.StatusServiceUnavailable })
+	pgtest.WaitFor(t, "the server to say that it is draining", func() bool {
+		return s.status("/readyz") == http.StatusServiceUnavailable
+	})
 	if got := s.status("/healthz"); got != http.StatusOK {
 		t.Errorf("/healthz: %d", got)
 	}
@@ -134,13 +136,16 @@ func TestOneTraceFromRequestToWebhook(t *testing.T) {
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("traced"))
 	var request, appended, told *trace.Span
 	pgtest.WaitFor(t, "the trace", func() bool {
-		request, appended, told = got.named("POST /api/v1/payment-intents"), got.named("append"), got.named("webhook")
+		request, appended, told = got.named("POST /api/v1/payment-intents"), got.named("append"),
+			got.named("webhook")
 		return request != nil && appended != nil && told != nil
 	})
-	if !bytes.Equal(appended.GetTraceId(), request.GetTraceId()) || !bytes.Equal(appended.GetParentSpanId(), request.GetSpanId()) {
+	if !bytes.Equal(appended.GetTraceId(), request.GetTraceId()) ||
+		!bytes.Equal(appended.GetParentSpanId(), request.GetSpanId()) {
 		t.Errorf("the append %v is no part of the request %v", appended, request)
 	}
-	if !bytes.Equal(told.GetTraceId(), request.GetTraceId()) || !bytes.Equal(told.GetParentSpanId(), appended.GetSpanId()) {
+	if !bytes.Equal(told.GetTraceId(), request.GetTraceId()) ||
+		!bytes.Equal(told.GetParentSpanId(), appended.GetSpanId()) {
 		t.Errorf("the webhook %v does not follow from the append %v", told, appended)
 	}
 	if events := stored(t, db); !strings.Contains(events[0].Metadata, `"traceparent":"00-`) {

@@ -37,8 +37,9 @@ func TestLongDebianPackage(t *testing.T) {
 	acquirer.demonstration = &demonstration{sandbox: "http://" + acquirer.listen}
 	acquirer.startAcquirer(t)
 	m.configure("/etc/daftar/secret-key", secretKey+"\n")
-	m.configure("/etc/daftar/daftar.env", "DAFTAR_DATABASE_URL='"+db.ServiceURL()+"'\nDAFTAR_LISTEN="+address(t)+"\nDAFTAR_OPS_LISTEN="+address(t)+
-		"\n# play money\nDAFTAR_SANDBOX_URL="+acquirer.sandbox+"\nDAFTAR_SANDBOX_SECRET="+sandboxSecret+"\n")
+	m.configure("/etc/daftar/daftar.env",
+		"DAFTAR_DATABASE_URL='"+db.ServiceURL()+"'\nDAFTAR_LISTEN="+address(t)+"\nDAFTAR_OPS_LISTEN="+address(t)+
+			"\n# play money\nDAFTAR_SANDBOX_URL="+acquirer.sandbox+"\nDAFTAR_SANDBOX_SECRET="+sandboxSecret+"\n")
 	s := m.startUnit()
 	who := newShop(t, s.env)
 	intents := []string{m.paid(s, who, "by the package", "0912345601")}
@@ -46,17 +47,22 @@ func TestLongDebianPackage(t *testing.T) {
 	// The schema is older than the new program needs: what runs goes on.
 	owner := db.OwnerPool(t)
 	var newest int64
-	if err := owner.QueryRow(t.Context(), `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id`).Scan(&newest); err != nil {
+	if err := owner.QueryRow(t.Context(),
+		`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id`).Scan(&newest); err != nil {
 		t.Fatal(err)
 	}
 	said = m.dpkg("--install", newer)
-	if !strings.Contains(said, "systemctl restart daftar") || m.systemctl() != "daemon-reload\n--quiet is-active daftar.service" || s.Ended() {
+	if !strings.Contains(said, "systemctl restart daftar") ||
+		m.systemctl() != "daemon-reload\n--quiet is-active daftar.service" || s.Ended() {
 		t.Errorf("the upgrade before a migration said %s, and called systemctl %q", said, m.systemctl())
 	}
-	if _, err := owner.Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newest); err != nil {
+	if _, err := owner.Exec(t.Context(),
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newest); err != nil {
 		t.Fatal(err)
 	}
-	pgtest.WaitFor(t, "the old program to serve on the schema that it had", func() bool { return s.status("/readyz") == http.StatusOK })
+	pgtest.WaitFor(t, "the old program to serve on the schema that it had", func() bool {
+		return s.status("/readyz") == http.StatusOK
+	})
 	m.dpkg("--install", newer)
 	if got := m.systemctl(); !strings.HasSuffix(got, "\nrestart daftar.service") {
 		t.Errorf("the upgrade of a running service called systemctl %q", got)
@@ -75,17 +81,20 @@ func TestLongDebianPackage(t *testing.T) {
 		t.Errorf("the removal called systemctl %q", got)
 	}
 	pgtest.WaitFor(t, "the end of the service", s.Ended)
-	if !strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") || m.read("/etc/daftar/secret-key") == "" || m.has("/usr/bin/daftar") {
+	if !strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") ||
+		m.read("/etc/daftar/secret-key") == "" || m.has("/usr/bin/daftar") {
 		t.Error("the removal did not leave the settings, or left the program")
 	}
 	// Installed again and not running: nothing is started.
-	if m.dpkg("--install", newer); strings.Contains(m.systemctl(), "restart") || !strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") {
+	if m.dpkg("--install", newer); strings.Contains(m.systemctl(), "restart") ||
+		!strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") {
 		t.Errorf("the second installation called systemctl %q", m.systemctl())
 	}
 
 	m.configure("/var/lib/private/daftar/checkpoints/1", "a checkpoint")
 	said = m.dpkg("--purge", "daftar")
-	if m.has("/etc/daftar/daftar.env") || m.has("/var/lib/private/daftar") || m.has("/usr/share/doc/daftar") || m.read("/etc/daftar/secret-key") == "" || !strings.Contains(said, "keys") {
+	if m.has("/etc/daftar/daftar.env") || m.has("/var/lib/private/daftar") || m.has("/usr/share/doc/daftar") ||
+		m.read("/etc/daftar/secret-key") == "" || !strings.Contains(said, "keys") {
 		t.Errorf("the purge left settings or state, or took the key: %s", said)
 	}
 	if err := os.Remove(m.path("/etc/daftar/secret-key")); err != nil {
@@ -182,17 +191,20 @@ func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := &machine{t: t, root: t.TempDir(), bin: t.TempDir()}
 	m.calls, m.runs = filepath.Join(m.bin, "calls"), filepath.Join(m.bin, "runs")
-	for _, folder := range []string{"/run/systemd/system", "/var/lib/dpkg/info", "/var/lib/dpkg/updates", "/etc"} {
+	for _, folder := range []string{"/run/systemd/system", "/var/lib/dpkg/info",
+		"/var/lib/dpkg/updates", "/etc"} {
 		if err := os.MkdirAll(m.path(folder), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	m.configure("/var/lib/dpkg/available", "")
-	m.configure("/var/lib/dpkg/status", "Package: ca-certificates\nStatus: install ok installed\nArchitecture: all\nVersion: 20230311\nMaintainer: tests\nDescription: as on any machine\n")
+	m.configure("/var/lib/dpkg/status",
+		"Package: ca-certificates\nStatus: install ok installed\nArchitecture: all\nVersion: 20230311\nMaintainer: tests\nDescription: as on any machine\n")
 	for _, target := range []string{"sysinit", "basic", "shutdown", "multi-user", "network-online"} {
 		m.configure("/usr/lib/systemd/system/"+target+".target", "[Unit]\n")
 	}
-	for name, script := range map[string]string{"systemctl": systemctlOfTests, "systemd-run": systemdRunOfTests} {
+	for name, script := range map[string]string{"systemctl": systemctlOfTests,
+		"systemd-run": systemdRunOfTests} {
 		if err := os.WriteFile(filepath.Join(m.bin, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -228,8 +240,10 @@ func (m *machine) configure(name, content string) {
 func (m *machine) dpkg(args ...string) string {
 	m.t.Helper()
 	_ = os.Remove(m.calls) // there may have been none
-	c := exec.CommandContext(m.t.Context(), "dpkg", append([]string{"--root=" + m.root, "--force-not-root", "--force-script-chrootless", "--log=" + filepath.Join(m.bin, "log")}, args...)...)
-	c.Env = []string{"PATH=" + m.bin + ":/usr/sbin:/usr/bin:/sbin:/bin", "CALLS=" + m.calls, "RUNS=" + m.runs, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"}
+	c := exec.CommandContext(m.t.Context(), "dpkg", append([]string{"--root=" + m.root, "--force-not-root",
+		"--force-script-chrootless", "--log=" + filepath.Join(m.bin, "log")}, args...)...)
+	c.Env = []string{"PATH=" + m.bin + ":/usr/sbin:/usr/bin:/sbin:/bin", "CALLS=" + m.calls, "RUNS=" + m.runs,
+		"LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"}
 	said, err := c.CombinedOutput()
 	if err != nil {
 		m.t.Fatalf("dpkg %v: %v: %s", args, err, said)
@@ -251,8 +265,10 @@ func (m *machine) isComplete(version string) {
 		m.t.Errorf("dpkg --verify: %s", said)
 	}
 	for _, name := range []string{
-		"/usr/share/man/man1/daftar.1.gz", "/usr/share/man/man1/daftar-migrate-up.1.gz", "/usr/share/bash-completion/completions/daftar",
-		"/usr/share/zsh/vendor-completions/_daftar", "/usr/share/fish/vendor_completions.d/daftar.fish", "/usr/share/doc/daftar/copyright",
+		"/usr/share/man/man1/daftar.1.gz", "/usr/share/man/man1/daftar-migrate-up.1.gz",
+		"/usr/share/bash-completion/completions/daftar",
+		"/usr/share/zsh/vendor-completions/_daftar", "/usr/share/fish/vendor_completions.d/daftar.fish",
+		"/usr/share/doc/daftar/copyright",
 		"/usr/share/doc/daftar/THIRD-PARTY-LICENCES.gz", "/usr/share/doc/daftar/examples/Caddyfile",
 	} {
 		if !m.has(name) {
@@ -279,7 +295,8 @@ func (m *machine) isComplete(version string) {
 func (m *machine) verifyUnit() {
 	m.t.Helper()
 	for _, args := range [][]string{{"verify"}, {"security", "--offline=true", "--threshold=15"}} {
-		c := exec.CommandContext(m.t.Context(), "systemd-analyze", append(args, "--no-pager", "--root="+m.root, "daftar.service")...)
+		c := exec.CommandContext(m.t.Context(), "systemd-analyze",
+			append(args, "--no-pager", "--root="+m.root, "daftar.service")...)
 		if said, err := c.CombinedOutput(); err != nil || args[0] == "verify" && len(said) > 0 {
 			m.t.Errorf("systemd-analyze %v: %v: %s", args, err, said)
 		}
@@ -330,7 +347,9 @@ func (m *machine) serve(command, env []string) *service {
 	if err := os.WriteFile(m.runs, []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
 		m.t.Fatal(err)
 	}
-	pgtest.WaitFor(m.t, "the service to be ready", func() bool { return s.Ended() || s.status("/readyz") == http.StatusOK })
+	pgtest.WaitFor(m.t, "the service to be ready", func() bool {
+		return s.Ended() || s.status("/readyz") == http.StatusOK
+	})
 	return s
 }
 

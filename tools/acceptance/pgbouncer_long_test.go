@@ -52,13 +52,15 @@ func bounce(t *testing.T, db *pgtest.DB, mode string) *bouncer {
 		name, port = strings.TrimPrefix(parsed.Path, "/"), parsed.Port()
 	}
 	text := substituted(t, "../../deploy/pgbouncer/pgbouncer.ini",
-		"daftar = host=127.0.0.1 port=5432 dbname=daftar", fmt.Sprintf("%s = host=127.0.0.1 port=%s dbname=%[1]s", name, port),
+		"daftar = host=127.0.0.1 port=5432 dbname=daftar",
+		fmt.Sprintf("%s = host=127.0.0.1 port=%s dbname=%[1]s", name, port),
 		"listen_port = 6432", "listen_port = "+portOf(b.address),
 		"/etc/pgbouncer", dir, "/var/run/postgresql", dir, "/var/log/postgresql", dir,
 		"auth_type = scram-sha-256", "auth_type = md5", // as the tests' server has it: SCRAM takes long
 		"pool_mode = session", "pool_mode = "+mode,
 	)
-	for _, file := range []string{dir, write(t, dir, "userlist.txt", users.String()), write(t, dir, "pgbouncer.ini", text)} {
+	for _, file := range []string{dir, write(t, dir, "userlist.txt", users.String()),
+		write(t, dir, "pgbouncer.ini", text)} {
 		if err := pgcluster.Give(file); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +143,8 @@ func TestLongPgBouncerWithSessions(t *testing.T) {
 	}
 	hasConnections(t, administrator, servers[0])
 
-	for _, command := range []string{"migrate status", "migrate grants", "projections rebuild intents", "projections verify intents", "audit verify"} {
+	for _, command := range []string{"migrate status", "migrate grants", "projections rebuild intents",
+		"projections verify intents", "audit verify"} {
 		if r := call(t, asOwner, strings.Fields(command)...); r.code != 0 {
 			t.Errorf("daftar %s: exit %d: %s%s", command, r.code, r.out, r.errors)
 		}
@@ -158,7 +161,8 @@ func TestLongPgBouncerWithSessions(t *testing.T) {
 		two, err2 := servers[1].tryCreate(t, who, "again")
 		return err == nil && err2 == nil && one/100 == 2 && two/100 == 2
 	})
-	if got := servers[1].ask(t, who, http.MethodGet, "/payment-intents/"+created[0], ""); got.status != http.StatusOK {
+	if got := servers[1].ask(t, who, http.MethodGet, "/payment-intents/"+created[0],
+		""); got.status != http.StatusOK {
 		t.Errorf("retrieve afterwards: %d %s", got.status, got.body)
 	}
 }
@@ -168,12 +172,15 @@ func hasSettings(t *testing.T, url string) {
 	t.Helper()
 	pool := pgtest.Open(t, url, postgres.Options{
 		ApplicationName: "through", StatementTimeout: 8 * time.Second, SetServiceRole: true, MaxConns: 2,
-		RuntimeParams: map[string]string{"plan_cache_mode": "force_generic_plan", "default_transaction_isolation": "read committed"},
+		RuntimeParams: map[string]string{"plan_cache_mode": "force_generic_plan",
+			"default_transaction_isolation": "read committed"},
 	})
 	for setting, want := range map[string]string{
-		"application_name": "through", "statement_timeout": "8s", "role": postgres.ServiceRole, "plan_cache_mode": "force_generic_plan", "TimeZone": "UTC",
+		"application_name": "through", "statement_timeout": "8s", "role": postgres.ServiceRole,
+		"plan_cache_mode": "force_generic_plan", "TimeZone": "UTC",
 	} {
-		got, err := postgres.Find(t.Context(), pool, "read a setting", nil, pgx.RowTo[string], `SELECT current_setting($1)`, setting)
+		got, err := postgres.Find(t.Context(), pool, "read a setting", nil, pgx.RowTo[string],
+			`SELECT current_setting($1)`, setting)
 		if err != nil || got != want {
 			t.Errorf("%s is %q, want %q (%v)", setting, got, want, err)
 		}
@@ -187,7 +194,8 @@ func createTogether(t *testing.T, servers []*service, who shop, n int) []string 
 	var all sync.WaitGroup
 	for k := range n {
 		all.Go(func() {
-			r := servers[k%len(servers)].ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("together-%d", k)))
+			r := servers[k%len(servers)].ask(t, who, http.MethodPost, "/payment-intents",
+				order(fmt.Sprintf("together-%d", k)))
 			if r.status != http.StatusCreated {
 				t.Errorf("create: %d %s", r.status, r.body)
 			}
@@ -268,9 +276,11 @@ func TestLongPgBouncerWithTransactions(t *testing.T) {
 				"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t),
 			}
 			for _, command := range []string{
-				"serve", "doctor", "migrate up", "migrate status", "migrate grants", "projections rebuild intents", "org list", "audit verify", "attempts list",
+				"serve", "doctor", "migrate up", "migrate status", "migrate grants", "projections rebuild intents",
+				"org list", "audit verify", "attempts list",
 			} {
-				if r := call(t, env, strings.Fields(command)...); r.code != 2 || !strings.Contains(r.errors, "pool_mode = transaction") {
+				if r := call(t, env, strings.Fields(command)...); r.code != 2 ||
+					!strings.Contains(r.errors, "pool_mode = transaction") {
 					t.Errorf("%s, %s as %s: exit %d: %s%s", mode, command, login, r.code, r.out, r.errors)
 				}
 			}
@@ -278,7 +288,8 @@ func TestLongPgBouncerWithTransactions(t *testing.T) {
 		close(quit)
 		busy.Wait()
 	}
-	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, "doctor"); r.code != 0 {
+	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
+		"doctor"); r.code != 0 {
 		t.Errorf("without PgBouncer: exit %d: %s", r.code, r.errors)
 	}
 }

@@ -17,7 +17,8 @@ func TestLongServerAtRestAsksLittle(t *testing.T) {
 	cluster := pgtest.NewCluster(t, planSettings)
 	_, address := cluster.Database(t, "daftar")
 	w := &busyTown{marketplace: &marketplace{bazaar: &bazaar{search: &search{t: t}}, gateways: newGateways(t)}}
-	w.env = append([]string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey}, w.gateways.env...)
+	w.env = append([]string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey},
+		w.gateways.env...)
 	who := newShop(t, w.env)
 	for _, name := range []string{"plutu", "moamalat", "lypay"} {
 		w.gateways.set(t, w.env, who.app, name)

@@ -103,7 +103,8 @@ func (p loggedPlan) complaint() (found string) {
 		case strings.Contains(n.Type, "Index") && n.Condition == "" && n.Rows*n.Loops > wastedRows:
 			found = fmt.Sprintf("index %s is read from end to end (%.0f rows)", n.Index, n.Rows*n.Loops)
 		case (n.Filtered+n.Rechecked)*n.Loops > wastedRows:
-			found = fmt.Sprintf("%.0f rows of %s%s are read for nothing", (n.Filtered+n.Rechecked)*n.Loops, n.Relation, n.Index)
+			found = fmt.Sprintf("%.0f rows of %s%s are read for nothing", (n.Filtered+n.Rechecked)*n.Loops,
+				n.Relation, n.Index)
 		}
 	})
 	return found

@@ -30,7 +30,8 @@ func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	cluster := pgtest.NewCluster(t, planSettings)
 	_, address := cluster.Database(t, "daftar")
 	w := &busyTown{marketplace: &marketplace{bazaar: &bazaar{search: &search{t: t}}, gateways: newGateways(t)}}
-	w.env = slices.Concat([]string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey}, w.gateways.env)
+	w.env = slices.Concat([]string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey},
+		w.gateways.env)
 	w.super = pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
 	w.settle(t)
 	w.serve(t, address)
@@ -114,7 +115,8 @@ func (w *busyTown) live(t *testing.T, when string) {
 			who := []shop{w.who, w.unhooked, w.unheard}[n%3]
 			made := w.served.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("%s-%d", when, n)))
 			w.served.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("%s-%d", when, n)))
-			if got := w.served.ask(t, who, http.MethodGet, "/payment-intents/"+made.data.UUID, ""); got.status != http.StatusOK {
+			if got := w.served.ask(t, who, http.MethodGet, "/payment-intents/"+made.data.UUID,
+				""); got.status != http.StatusOK {
 				t.Errorf("retrieve: %d %s", got.status, got.body)
 			}
 		})
@@ -123,7 +125,8 @@ func (w *busyTown) live(t *testing.T, when string) {
 	w.buy(t, when)
 	w.giveBack(t, when)
 	w.store(t, w.unhooked, 20, true)
-	w.await(t, "what is overdue to be canceled", `SELECT count(*) FROM intents WHERE expires_at < now() AND status <> 'canceled'`)
+	w.await(t, "what is overdue to be canceled",
+		`SELECT count(*) FROM intents WHERE expires_at < now() AND status <> 'canceled'`)
 	for _, path := range []string{"/metrics", "/readyz", "/healthz"} {
 		if got := w.served.status(path); got != http.StatusOK {
 			t.Errorf("%s: %d", path, got)
@@ -137,8 +140,10 @@ func (w *busyTown) live(t *testing.T, when string) {
 		return !slices.ContainsFunc(lags, func(l feed.Lag) bool { return l.Behind > 0 })
 	})
 	for _, path := range []string{
-		"?", "?status=requires_payment_method", "?status=processing", "?status=succeeded", "?status=canceled", "?customer_external_id=nobody",
-		"?status=succeeded&customer_external_id=nobody", "?created_from=2001-01-01T00:00Z&created_to=2002-01-01T00:00Z", "?merchant_reference=" + when + "-1",
+		"?", "?status=requires_payment_method", "?status=processing", "?status=succeeded", "?status=canceled",
+		"?customer_external_id=nobody",
+		"?status=succeeded&customer_external_id=nobody",
+		"?created_from=2001-01-01T00:00Z&created_to=2002-01-01T00:00Z", "?merchant_reference=" + when + "-1",
 	} {
 		for _, who := range []shop{w.who, w.unhooked} {
 			if got := w.served.ask(t, who, http.MethodGet, "/payment-intents"+path, ""); got.status != http.StatusOK {
@@ -146,8 +151,10 @@ func (w *busyTown) live(t *testing.T, when string) {
 			}
 		}
 	}
-	w.await(t, "the webhooks to arrive", `SELECT count(*) FROM webhook_deliveries WHERE state = 'pending' AND application_uuid = $1`, w.who.app)
-	w.await(t, "the log to be signed", `SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
+	w.await(t, "the webhooks to arrive",
+		`SELECT count(*) FROM webhook_deliveries WHERE state = 'pending' AND application_uuid = $1`, w.who.app)
+	w.await(t, "the log to be signed",
+		`SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
 }
 
 // payersOf are numbers of payers, one for each part of the life.
@@ -181,7 +188,8 @@ func (w *busyTown) giveBack(t *testing.T, when string) {
 	w.pay("moamalat", w.found(lightboxReference.String(), body), 5000)
 	w.sends(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
 	asked := w.refund(w.env, "request", intent, "--amount", "1.5", "--note", "cold")
-	w.await(t, "the refund to be recorded", `SELECT count(*) FROM refunds WHERE uuid = $1 AND state <> 'recorded'`, asked.ID)
+	w.await(t, "the refund to be recorded",
+		`SELECT count(*) FROM refunds WHERE uuid = $1 AND state <> 'recorded'`, asked.ID)
 }
 
 // storeSQL copies an intent, as it was created, to ids of their own. Statements of this

@@ -33,7 +33,8 @@ func serverOf(t *testing.T, version string) (c *pgtest.Cluster, major int) {
 		c = pgtest.NewClusterOf(t, bin, nil)
 	}
 	pool := pgtest.Open(t, c.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
-	if err := pool.QueryRow(t.Context(), `SELECT current_setting('server_version_num')::int / 10000`).Scan(&major); err != nil {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT current_setting('server_version_num')::int / 10000`).Scan(&major); err != nil {
 		t.Fatal(err)
 	}
 	if version != installed && fmt.Sprint(major) != version {
@@ -58,7 +59,8 @@ func (l *ledger) trade(t *testing.T, s *service) string {
 	}
 	fill(t, paid, s, s, "attempts", "otp", url.Values{"method": {"wallet"}, "phone": {"0912345678"}})
 	fill(t, paid, s, s, "code", "receipt", url.Values{"otp": {"111111"}})
-	if got := s.ask(t, l.who, http.MethodGet, "/payment-intents/"+paid.data.UUID, ""); got.data.Status != "succeeded" {
+	if got := s.ask(t, l.who, http.MethodGet, "/payment-intents/"+paid.data.UUID,
+		""); got.data.Status != "succeeded" {
 		t.Errorf("paid is %d %s", got.status, got.body)
 	}
 	s.caughtUp(t)
@@ -69,7 +71,8 @@ func (l *ledger) trade(t *testing.T, s *service) string {
 func (l *ledger) isWhole(t *testing.T, s *service, owner, kept string) {
 	t.Helper()
 	asOwner := []string{"DAFTAR_DATABASE_URL=" + owner, "DAFTAR_SECRET_KEY=" + secretKey}
-	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status").Projections {
+	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections",
+		"status").Projections {
 		if r := call(t, asOwner, "projections", "rebuild", m.Name); r.code != 0 {
 			t.Errorf("rebuild %s: exit %d, %s%s", m.Name, r.code, r.out, r.errors)
 		}
@@ -77,7 +80,8 @@ func (l *ledger) isWhole(t *testing.T, s *service, owner, kept string) {
 			t.Errorf("%s differs from its events", m.Name)
 		}
 	}
-	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", kept); !v.OK || v.Size != int64(l.events) {
+	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", kept); !v.OK ||
+		v.Size != int64(l.events) {
 		t.Errorf("audit verify: %+v, want %d events", v, l.events)
 	}
 	for _, check := range []string{"append-only", "positions", "transparency"} {
@@ -119,7 +123,8 @@ func TestLongPostgresVersions(t *testing.T) {
 		if err := c.EnsureDatabase(t.Context(), "restored", pgtest.Owner); err != nil {
 			t.Fatal(err)
 		}
-		tool(t, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname="+c.URL("restored", "postgres"), dump)
+		tool(t, "pg_restore", "--exit-on-error", "--single-transaction",
+			"--dbname="+c.URL("restored", "postgres"), dump)
 		s = serve(t, c.URL("restored", pgtest.Service), variables...)
 		restored := dumped
 		restored.trade(t, s)

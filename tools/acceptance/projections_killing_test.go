@@ -27,7 +27,8 @@ type killing struct {
 func newKilling(t *testing.T) *killing {
 	t.Helper()
 	db := pgtest.Database(t)
-	k := &killing{service: serve(t, db.ServiceURL()), db: db, owner: db.OwnerPool(t), env: []string{"DAFTAR_DATABASE_URL=" + db.URL()}}
+	k := &killing{service: serve(t, db.ServiceURL()), db: db, owner: db.OwnerPool(t),
+		env: []string{"DAFTAR_DATABASE_URL=" + db.URL()}}
 	k.who = newShop(t, k.service.env)
 	return k
 }
@@ -36,7 +37,8 @@ func (k *killing) create(t *testing.T, n int) {
 	t.Helper()
 	for range n {
 		k.serial++
-		if r := k.ask(t, k.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("order-", k.serial))); r.status != http.StatusCreated {
+		if r := k.ask(t, k.who, http.MethodPost, "/payment-intents",
+			order(fmt.Sprint("order-", k.serial))); r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
@@ -98,14 +100,16 @@ func (k *killing) finish(t *testing.T) {
 		t.Fatalf("rebuild afterwards: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	report, phases := rebuilt(t, r)
-	if !report.OK || report.Name != "intents" || report.Events != int64(len(before)) || len(phases) == 0 || phases[len(phases)-1] != "done" {
+	if !report.OK || report.Name != "intents" || report.Events != int64(len(before)) || len(phases) == 0 ||
+		phases[len(phases)-1] != "done" {
 		t.Errorf("rebuild afterwards: %+v, phases %v", report, phases)
 	}
 	if diff := cmp.Diff(before, rowsOfIntents(t, k.owner)); diff != "" {
 		t.Errorf("rows (-inline +rebuilt):\n%s", diff)
 	}
 	var runs int
-	if err := k.owner.QueryRow(t.Context(), `SELECT count(*) FROM projection_runs`).Scan(&runs); err != nil || runs != 1 {
+	if err := k.owner.QueryRow(t.Context(),
+		`SELECT count(*) FROM projection_runs`).Scan(&runs); err != nil || runs != 1 {
 		t.Errorf("%d runs, %v; want one run that was resumed", runs, err)
 	}
 	if s := k.status(t); s.State != "" {

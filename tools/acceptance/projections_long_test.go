@@ -146,7 +146,8 @@ func TestLongNobodyNoticesARebuild(t *testing.T) {
 					return
 				default:
 				}
-				made := k.ask(t, k.who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("beside-%d-%d", client, n)))
+				made := k.ask(t, k.who, http.MethodPost, "/payment-intents",
+					order(fmt.Sprintf("beside-%d-%d", client, n)))
 				read := k.ask(t, k.who, http.MethodGet, "/payment-intents/"+made.data.UUID, "")
 				requests.Add(2)
 				if made.status != http.StatusCreated || read.status != http.StatusOK {

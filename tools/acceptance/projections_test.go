@@ -83,7 +83,8 @@ func TestRebuildInterrupted(t *testing.T) {
 	}
 	p.Stop(t, syscall.SIGINT)
 	open()
-	if code := p.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.Logged(), "projections rebuild intents") {
+	if code := p.ProcessState.ExitCode(); code != 1 ||
+		!strings.Contains(p.Logged(), "projections rebuild intents") {
 		t.Errorf("exit %d, log %s; want 1 and how to go on", code, p.Logged())
 	}
 	k.await(t, "the lock", `SELECT NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 871200002 AND database = `+thisDatabase+`)`)

@@ -140,7 +140,8 @@ func TestLongStandbyIsLost(t *testing.T) {
 		if waited.status != http.StatusServiceUnavailable || waited.header.Get("Retry-After") == "" {
 			t.Errorf("create without a standby: %d %s", waited.status, waited.body)
 		}
-		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+known.data.UUID, ""); r.status != http.StatusOK {
+		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+known.data.UUID,
+			""); r.status != http.StatusOK {
 			t.Errorf("retrieve without a standby: %d %s", r.status, r.body)
 		}
 		if err := way.goOn(); err != nil {

@@ -40,7 +40,8 @@ func TestLongNginx(t *testing.T) {
 			t.Errorf("%s has the address of a checkout", log)
 		}
 	}
-	if log := read(t, p.file("daftar.log")); !strings.Contains(log, " POST /pay 303 ") || !strings.Contains(log, "127.0.0.7 ") {
+	if log := read(t, p.file("daftar.log")); !strings.Contains(log, " POST /pay 303 ") ||
+		!strings.Contains(log, "127.0.0.7 ") {
 		t.Errorf("the log is\n%s", log)
 	}
 }
@@ -56,7 +57,8 @@ func TestLongCaddy(t *testing.T) {
 	b.waits(t, p)
 	b.sees(t, p)
 	b.away(t, p, secret)
-	if log := p.Logged(); strings.Contains(log, secret) || !strings.Contains(log, `"status":303`) || !strings.Contains(log, `"remote_ip":"127.0.0.7"`) {
+	if log := p.Logged(); strings.Contains(log, secret) || !strings.Contains(log, `"status":303`) ||
+		!strings.Contains(log, `"remote_ip":"127.0.0.7"`) {
 		t.Errorf("the log has the address of a checkout, or lacks requests:\n%s", log)
 	}
 }
@@ -71,7 +73,8 @@ func (b behind) bounds(t *testing.T, p *proxy) {
 		header := http.Header{"X-Forwarded-For": {fmt.Sprintf("203.0.113.%d", n)}}
 		switch got := send(t, client, http.MethodGet, "/api/v1/payment-intents", header, nil); {
 		case got.status == http.StatusUnauthorized:
-		case got.status == http.StatusTooManyRequests && got.body == `{"message":"Too many requests. Please slow down."}` && got.header.Get("Retry-After") == "1":
+		case got.status == http.StatusTooManyRequests &&
+			got.body == `{"message":"Too many requests. Please slow down."}` && got.header.Get("Retry-After") == "1":
 			refused++
 		default:
 			t.Errorf("%d %v %s", got.status, got.header, got.body)
@@ -80,7 +83,8 @@ func (b behind) bounds(t *testing.T, p *proxy) {
 	if refused == 0 {
 		t.Error("80 requests of an address at once were served; the limit is 40 and 5 a second")
 	}
-	if got := send(t, p.from("127.0.0.9"), http.MethodGet, "/api/v1/payment-intents", b.who.signed(), nil); got.status != http.StatusOK {
+	if got := send(t, p.from("127.0.0.9"), http.MethodGet, "/api/v1/payment-intents", b.who.signed(),
+		nil); got.status != http.StatusOK {
 		t.Errorf("another address: %d %s", got.status, got.body)
 	}
 	b.connections(t, p)
@@ -91,12 +95,14 @@ func (b behind) connections(t *testing.T, p *proxy) {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.10")}}
 	slow := func(body string) net.Conn {
-		conn, err := tls.DialWithDialer(&dialer, "tcp", p.secure, &tls.Config{ServerName: payExample, RootCAs: p.roots, MinVersion: tls.VersionTLS12})
+		conn, err := tls.DialWithDialer(&dialer, "tcp", p.secure,
+			&tls.Config{ServerName: payExample, RootCAs: p.roots, MinVersion: tls.VersionTLS12})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = conn.Close() })
-		_, err = io.WriteString(conn, "POST /api/v1/payment-intents HTTP/1.1\r\nHost: "+payExample+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"+body)
+		_, err = io.WriteString(conn,
+			"POST /api/v1/payment-intents HTTP/1.1\r\nHost: "+payExample+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"+body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +146,8 @@ func (b behind) sees(t *testing.T, p *proxy) {
 		made := answer[token](t, b.env, "token", "create", "--org", b.who.org, "--name", address)
 		who := b.who
 		who.token = made.AccessToken
-		if got := send(t, p.from(address), http.MethodGet, "/api/v1/payment-intents", who.signed(header...), nil); got.status != http.StatusOK {
+		if got := send(t, p.from(address), http.MethodGet, "/api/v1/payment-intents", who.signed(header...),
+			nil); got.status != http.StatusOK {
 			t.Errorf("from %s: %d %s", address, got.status, got.body)
 		}
 		pool := b.db.Pool(t)
@@ -167,7 +174,8 @@ func (b behind) away(t *testing.T, p *proxy, secret string) {
 		got.body != `{"message":"The service is not available at the moment. Please send the same request again."}` {
 		t.Errorf("without a server: %d %v %s", got.status, got.header, got.body)
 	}
-	if got := send(t, client, http.MethodGet, "/pay/"+secret, nil, nil); got.status < http.StatusInternalServerError {
+	if got := send(t, client, http.MethodGet, "/pay/"+secret, nil,
+		nil); got.status < http.StatusInternalServerError {
 		t.Errorf("a page without a server: %d", got.status)
 	}
 }
@@ -184,7 +192,8 @@ func TestLongProxiesWithSeveralServers(t *testing.T) {
 			db := pgtest.Database(t)
 			public, ops := portOf(address(t)), portOf(address(t))
 			machine := func(ip string) *rolling {
-				r := &rolling{listen: net.JoinHostPort(ip, public), ops: net.JoinHostPort(ip, ops), database: db.ServiceURL()}
+				r := &rolling{listen: net.JoinHostPort(ip, public), ops: net.JoinHostPort(ip, ops),
+					database: db.ServiceURL()}
 				r.start(t)
 				return r
 			}
@@ -200,7 +209,8 @@ func TestLongProxiesWithSeveralServers(t *testing.T) {
 func TestLongCaddyWaitsForALoneServer(t *testing.T) {
 	t.Parallel()
 	r, p := newRolling(t, pgtest.Database(t).ServiceURL()), newProxy(t)
-	slow := write(t, p.dir, "patient", substituted(t, "../../deploy/caddy/Caddyfile", "lb_try_duration 10s", "lb_try_duration 50s", "write 40s", "write 60s")) // as the tests' machine may be
+	slow := write(t, p.dir, "patient", substituted(t, "../../deploy/caddy/Caddyfile", "lb_try_duration 10s",
+		"lb_try_duration 50s", "write 40s", "write 60s")) // as the tests' machine may be
 	startCaddyWith(t, p, slow, portOf(r.ops), r.listen)
 	p.unharmed(t, newShop(t, r.env), func() { r.restart(t) })
 }
@@ -219,7 +229,8 @@ func (p *proxy) unharmed(t *testing.T, who shop, do func()) {
 			pace := time.NewTicker(20 * time.Millisecond)
 			defer pace.Stop()
 			for n := 0; ; n++ {
-				got, err := trySend(t, client, http.MethodPost, "/api/v1/payment-intents", who.signed(), strings.NewReader(order(fmt.Sprintf("u-%d-%d", k, n))))
+				got, err := trySend(t, client, http.MethodPost, "/api/v1/payment-intents", who.signed(),
+					strings.NewReader(order(fmt.Sprintf("u-%d-%d", k, n))))
 				if err != nil || got.status != http.StatusCreated {
 					t.Errorf("create: %d %s %v", got.status, got.body, err)
 					return

@@ -39,7 +39,8 @@ type proxy struct {
 func newProxy(t *testing.T) *proxy {
 	t.Helper()
 	p := &proxy{dir: t.TempDir(), plain: address(t), secure: address(t), roots: x509.NewCertPool()}
-	certify := exec.CommandContext(t.Context(), "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+	certify := exec.CommandContext(t.Context(), "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+		"ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
 		"-subj", "/CN="+payExample, "-addext", "subjectAltName=DNS:"+payExample+",IP:127.0.0.1", "-keyout", p.file("privkey.pem"), "-out", p.file("fullchain.pem"))
 	if out, err := certify.CombinedOutput(); err != nil {
 		t.Fatalf("openssl: %v: %s", err, out)
@@ -69,16 +70,19 @@ func startNginxWith(t *testing.T, p *proxy, file string, servers ...string) {
 		upstream, lines.String(), "listen 80;", "listen "+p.plain+";", "listen 443 ", "listen "+p.secure+" ",
 		"/etc/letsencrypt/live/pay.example", p.dir, "/var/www/html", p.dir, "/var/log/nginx", p.dir))
 	if p.strict {
-		site = write(t, p.dir, "daftar.conf", substituted(t, site, "rate=200r/s", "rate=5r/s", "burst=400", "burst=40", "daftar_connections 512", "daftar_connections 8"))
+		site = write(t, p.dir, "daftar.conf", substituted(t, site, "rate=200r/s", "rate=5r/s", "burst=400",
+			"burst=40", "daftar_connections 512", "daftar_connections 8"))
 	}
-	main := substituted(t, "/etc/nginx/nginx.conf", "/run/nginx.pid", p.file("nginx.pid"), "/var/log/nginx", p.dir,
+	main := substituted(t, "/etc/nginx/nginx.conf", "/run/nginx.pid", p.file("nginx.pid"),
+		"/var/log/nginx", p.dir,
 		"/etc/nginx/sites-enabled/*", site, "include /etc/nginx/conf.d/*.conf;", "client_body_temp_path "+p.dir+"/body; proxy_temp_path "+p.dir+"/proxied;")
 	if os.Geteuid() == 0 {
 		if err := os.Chmod(filepath.Dir(p.dir), 0o755); err != nil { // nginx' workers have a user of their own
 			t.Fatal(err)
 		}
 	}
-	command := exec.Command(programOf(t, "nginx"), "-e", p.file("error.log"), "-c", write(t, p.dir, "nginx.conf", main), "-g", "daemon off;")
+	command := exec.Command(programOf(t, "nginx"), "-e", p.file("error.log"), "-c",
+		write(t, p.dir, "nginx.conf", main), "-g", "daemon off;")
 	p.await(t, command)
 }
 
@@ -94,12 +98,14 @@ func startCaddyWith(t *testing.T, p *proxy, file, opsPort string, servers ...str
 		"reverse_proxy 127.0.0.1:8080 {", "reverse_proxy "+strings.Join(servers, " ")+" {",
 		"pay.example {", "pay.example {\n\ttls "+p.file("fullchain.pem")+" "+p.file("privkey.pem"),
 		"{\n\tservers {", "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port "+portOf(p.plain)+"\n\thttps_port "+portOf(p.secure)+"\n\tservers {")
-	command := exec.Command(programOf(t, "caddy"), "run", "--config", write(t, p.dir, "Caddyfile", text), "--adapter", "caddyfile")
+	command := exec.Command(programOf(t, "caddy"), "run", "--config", write(t, p.dir, "Caddyfile", text),
+		"--adapter", "caddyfile")
 	command.Env = []string{"HOME=" + p.dir, "PATH=" + os.Getenv("PATH")}
 	p.await(t, command)
 }
 
-// await starts the proxy. The command has no context: the end of one kills, and workers of nginx outlive that.
+// await starts the proxy. The command has no context: the end of one kills, and workers of nginx outlive
+// that.
 func (p *proxy) await(t *testing.T, command *exec.Cmd) {
 	t.Helper()
 	p.process = process{programtest.Start(t, command)}
@@ -142,7 +148,9 @@ type exchanged struct {
 }
 
 // send sends a request; a path is one of the service.
-func send(t *testing.T, client *http.Client, method, path string, header http.Header, body io.Reader) exchanged {
+func send(t *testing.T, client *http.Client, method, path string, header http.Header,
+	body io.Reader,
+) exchanged {
 	t.Helper()
 	answer, err := trySend(t, client, method, path, header, body)
 	if err != nil {
@@ -152,7 +160,9 @@ func send(t *testing.T, client *http.Client, method, path string, header http.He
 }
 
 // trySend is send for other goroutines than the test's.
-func trySend(t *testing.T, client *http.Client, method, path string, header http.Header, body io.Reader) (exchanged, error) {
+func trySend(t *testing.T, client *http.Client, method, path string, header http.Header,
+	body io.Reader,
+) (exchanged, error) {
 	address := path
 	if strings.HasPrefix(path, "/") {
 		address = "https://" + payExample + path
@@ -173,7 +183,8 @@ func trySend(t *testing.T, client *http.Client, method, path string, header http
 
 // signed has the credentials of a shop, and what the client says of itself.
 func (s shop) signed(more ...string) http.Header {
-	h := http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"}}
+	h := http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token},
+		"Content-Type": {"application/json"}}
 	for n := 0; n+1 < len(more); n += 2 {
 		h.Set(more[n], more[n+1])
 	}
@@ -190,8 +201,10 @@ type behind struct {
 func newBehind(t *testing.T) behind {
 	t.Helper()
 	db, bank := pgtest.Database(t), address(t)
-	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}, "sandbox-acquirer")
-	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://"+payExample, "DAFTAR_SANDBOX_URL=http://"+bank, "DAFTAR_SANDBOX_SECRET="+sandboxSecret)
+	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret},
+		"sandbox-acquirer")
+	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://"+payExample, "DAFTAR_SANDBOX_URL=http://"+bank,
+		"DAFTAR_SANDBOX_SECRET="+sandboxSecret)
 	return behind{s, newShop(t, s.env), db}
 }
 
@@ -206,12 +219,15 @@ func (b behind) pays(t *testing.T, p *proxy) (secret string) {
 		}
 	}](t, send(t, customer, http.MethodPost, "/api/v1/payment-intents", b.who.signed(), strings.NewReader(order("paid"))).body).Data
 	page := send(t, customer, http.MethodGet, created.CheckoutURL, nil, nil)
-	if page.status != http.StatusOK || page.header.Get("Strict-Transport-Security") == "" || page.header.Get("Content-Security-Policy") == "" {
+	if page.status != http.StatusOK || page.header.Get("Strict-Transport-Security") == "" ||
+		page.header.Get("Content-Security-Policy") == "" {
 		t.Errorf("the page: %d %v", page.status, page.header)
 	}
 	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
-	for _, step := range []struct{ path, fields string }{{"/attempts", "method=wallet&phone=0912345678"}, {"/code", "otp=111111"}} {
-		if got := send(t, customer, http.MethodPost, created.CheckoutURL+step.path, form, strings.NewReader(step.fields)); got.status != http.StatusSeeOther {
+	for _, step := range []struct{ path, fields string }{{"/attempts", "method=wallet&phone=0912345678"},
+		{"/code", "otp=111111"}} {
+		if got := send(t, customer, http.MethodPost, created.CheckoutURL+step.path, form,
+			strings.NewReader(step.fields)); got.status != http.StatusSeeOther {
 			t.Errorf("%s: %d %s", step.path, got.status, got.body)
 		}
 	}
@@ -236,18 +252,23 @@ func (b behind) limits(t *testing.T, p *proxy) {
 		"129 KiB in pieces": io.LimitReader(endless{}, 129<<10),
 	} {
 		got := send(t, merchant, http.MethodPost, path, b.who.signed(), body)
-		if got.status != http.StatusRequestEntityTooLarge || got.body != refusal || got.header.Get("X-Request-Id") == "" {
+		if got.status != http.StatusRequestEntityTooLarge || got.body != refusal ||
+			got.header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: %d %v %s", what, got.status, got.header, got.body)
 		}
 	}
-	if got := send(t, merchant, http.MethodPost, path, b.who.signed(), bytes.NewReader(make([]byte, 2<<20))); got.status != http.StatusRequestEntityTooLarge ||
-		!strings.HasPrefix(got.body, `{"message":`) || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+	if got := send(t, merchant, http.MethodPost, path, b.who.signed(),
+		bytes.NewReader(make([]byte, 2<<20))); got.status != http.StatusRequestEntityTooLarge ||
+		!strings.HasPrefix(got.body, `{"message":`) ||
+		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		t.Errorf("2 MiB: %d %v %s", got.status, got.header, got.body)
 	}
 	// A statement of 32 MiB comes through; this one has nobody who is signed in.
 	form := http.Header{"Content-Type": {"multipart/form-data; boundary=x"}, "Sec-Fetch-Site": {"same-origin"}}
-	got := send(t, merchant, http.MethodPost, "/dashboard/organizations/"+b.who.org+"/reconcile", form, bytes.NewReader(make([]byte, 32<<20)))
-	if got.status == http.StatusRequestEntityTooLarge || got.status >= 500 || got.header.Get("X-Request-Id") == "" {
+	got := send(t, merchant, http.MethodPost, "/dashboard/organizations/"+b.who.org+"/reconcile", form,
+		bytes.NewReader(make([]byte, 32<<20)))
+	if got.status == http.StatusRequestEntityTooLarge || got.status >= 500 ||
+		got.header.Get("X-Request-Id") == "" {
 		t.Errorf("32 MiB: %d %v", got.status, got.header)
 	}
 }
@@ -270,13 +291,15 @@ func (b behind) closed(t *testing.T, p *proxy) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}
-	conn, err := tls.Dial("tcp", p.secure, &tls.Config{ServerName: "another.example", InsecureSkipVerify: true}) // it must not even get there
+	conn, err := tls.Dial("tcp", p.secure,
+		&tls.Config{ServerName: "another.example", InsecureSkipVerify: true}) // it must not even get there
 	if err == nil {
 		t.Errorf("another name gets a certificate: %v", conn.Close())
 	}
 	got := send(t, p.from("127.0.0.1"), http.MethodGet, "http://"+payExample+"/pay/x?y=1", nil, nil)
 	target, err := url.Parse(got.header.Get("Location"))
-	if err != nil || got.status != http.StatusPermanentRedirect || target.Scheme != "https" || target.Hostname() != payExample || target.RequestURI() != "/pay/x?y=1" {
+	if err != nil || got.status != http.StatusPermanentRedirect || target.Scheme != "https" ||
+		target.Hostname() != payExample || target.RequestURI() != "/pay/x?y=1" {
 		t.Errorf("plain http: %d %v", got.status, got.header)
 	}
 }

@@ -69,7 +69,8 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 			if name == nil {
 				q.t.Fatalf("it is not said where this belongs (%q):\n%s", s.before, s.source)
 			}
-			if err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source),
+				0o600); err != nil {
 				q.t.Fatal(err)
 			}
 		}
@@ -109,7 +110,8 @@ func openQuickStart(t *testing.T) *quickStart {
 	q := &quickStart{t: t, root: t.TempDir(), snippets: snippetsOf(read(t, "../../docs/quickstart.md"))}
 	_, q.port, _ = strings.Cut(address(t), ":")
 	// No step needs a network.
-	q.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port, "HTTPS_PROXY=http://127.0.0.1:9", "npm_config_proxy=http://127.0.0.1:9"}
+	q.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port,
+		"HTTPS_PROXY=http://127.0.0.1:9", "npm_config_proxy=http://127.0.0.1:9"}
 	for name, target := range map[string]string{
 		"sdk": inRepository(t, "sdk"), "examples": inRepository(t, "examples"),
 		"bin/daftar": programtest.Daftar(t), "bin/daftar-dev": programtest.Dev(t),
@@ -127,7 +129,8 @@ func openQuickStart(t *testing.T) *quickStart {
 		t.Fatalf("step 1 is %+v", steps)
 	}
 	demo(t, q.root, "DAFTAR_LOG_LEVEL=warn") // what `make run` starts; what `make sdk` makes the tests were made with
-	if info, err := os.Stat(filepath.Join(q.root, "var", "demo.env")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(q.root, "var", "demo.env")); err != nil ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("the credentials are for their owner alone: %v, %v", info, err)
 	}
 	q.setup = steps[2].source
@@ -151,7 +154,8 @@ func (q *quickStart) awaitShop() {
 func (q *quickStart) fulfils(shop *programtest.Program, order string, all int) {
 	q.t.Helper()
 	pgtest.WaitFor(q.t, order+" to be fulfilled", func() bool {
-		return strings.Contains(shop.Logged(), "fulfilled "+order) && strings.Count(q.listener.Logged(), "payment_intent.succeeded") == all
+		return strings.Contains(shop.Logged(), "fulfilled "+order) &&
+			strings.Count(q.listener.Logged(), "payment_intent.succeeded") == all
 	})
 	if n := strings.Count(shop.Logged(), "fulfilled "+order); n != 1 {
 		q.t.Errorf("%s was fulfilled %d times", order, n)
@@ -204,7 +208,8 @@ func (q *quickStart) buy() string {
 	if found == nil {
 		q.t.Fatalf("the shop shows %s", page)
 	}
-	status, body, checkout := s.ask(http.MethodPost, s.url("/orders"), url.Values{"reference": {found[1]}, "product": {found[2]}})
+	status, body, checkout := s.ask(http.MethodPost, s.url("/orders"),
+		url.Values{"reference": {found[1]}, "product": {found[2]}})
 	if status != http.StatusSeeOther {
 		q.t.Fatalf("buying: %d %s", status, body)
 	}

@@ -28,26 +28,32 @@ func TestLongMeasuredReadmeToAPaidOrder(t *testing.T) { // alone: it measures
 	}
 	began := time.Now()
 	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "../..", folder).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "../..",
+		folder).CombinedOutput(); err != nil {
 		t.Fatalf("clone: %v: %s", err, out)
 	}
 	addresses := []string{address(t), address(t), address(t)}
 	terminal := func(typed string) *exec.Cmd {
 		c := exec.Command("setsid", "bash", "-euc", typed) // a session, as a terminal has; the test's end stops it
 		c.Dir = folder
-		c.Env = append(c.Environ(), "DAFTAR_LISTEN="+addresses[0], "DAFTAR_OPS_LISTEN="+addresses[1], "DAFTAR_SANDBOX_LISTEN="+addresses[2])
+		c.Env = append(c.Environ(), "DAFTAR_LISTEN="+addresses[0], "DAFTAR_OPS_LISTEN="+addresses[1],
+			"DAFTAR_SANDBOX_LISTEN="+addresses[2])
 		return c
 	}
 	// Closing a terminal ends everything in it. With make alone the demo would go on.
-	demo := programtest.Start(t, terminal("trap 'trap - TERM; kill -- -$$' TERM\n"+strings.TrimSpace(blocks[0][1])+" & wait"))
-	pgtest.WaitFor(t, "the demo to run", func() bool { return demo.Ended() || strings.Contains(demo.Logged(), "Ctrl-C") })
+	demo := programtest.Start(t,
+		terminal("trap 'trap - TERM; kill -- -$$' TERM\n"+strings.TrimSpace(blocks[0][1])+" & wait"))
+	pgtest.WaitFor(t, "the demo to run", func() bool {
+		return demo.Ended() || strings.Contains(demo.Logged(), "Ctrl-C")
+	})
 	out, err := terminal(blocks[1][1]).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	var paid struct{ Data []struct{ Status string } }
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &paid); err != nil || len(paid.Data) != 1 || paid.Data[0].Status != "succeeded" {
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &paid); err != nil || len(paid.Data) != 1 ||
+		paid.Data[0].Status != "succeeded" {
 		t.Errorf("typed as printed: %s", out)
 	}
 	took := time.Since(began)

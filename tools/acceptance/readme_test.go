@@ -72,7 +72,8 @@ func TestReadmeCommands(t *testing.T) {
 				t.Fatalf("%s answered %s: %v", command, r.out, err)
 			}
 			for word, value := range map[string]string{
-				"ORGANISATION": a.Organization.UUID, "APPLICATION": a.Application.UUID, "API key": a.APIKey, "access token": a.AccessToken,
+				"ORGANISATION": a.Organization.UUID, "APPLICATION": a.Application.UUID, "API key": a.APIKey,
+				"access token": a.AccessToken,
 			} {
 				if value != "" {
 					known[word] = value
@@ -93,7 +94,8 @@ func TestReadmeCommands(t *testing.T) {
 
 func createOne(t *testing.T, s *service, known map[string]string) string {
 	t.Helper()
-	r := s.ask(t, shop{key: known["API key"], token: known["access token"]}, http.MethodPost, "/payment-intents", order("readme"))
+	r := s.ask(t, shop{key: known["API key"], token: known["access token"]}, http.MethodPost, "/payment-intents",
+		order("readme"))
 	if r.status != http.StatusCreated {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}

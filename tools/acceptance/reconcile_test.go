@@ -49,13 +49,15 @@ func moneyOf(t *testing.T, db *pgtest.DB, app string, from time.Time, amounts ..
 		id, money := domain.NewAttemptID(random), domain.Money{Minor: amount, Currency: domain.LYD}
 		events := []domain.Event{
 			domain.Created{
-				At: at, Application: domain.ApplicationID(uuid.MustParse(app)), MerchantReference: domain.MerchantReference(id), Reference: "r", CheckoutToken: "t",
+				At: at, Application: domain.ApplicationID(uuid.MustParse(app)),
+				MerchantReference: domain.MerchantReference(id), Reference: "r", CheckoutToken: "t",
 				Amount: money, Description: "d", ExpiresAt: at.Add(time.Hour),
 			},
 			domain.AttemptStarted{At: at, Attempt: id, Acquirer: "sandbox", Method: "wallet"},
 			domain.Succeeded{At: at, Attempt: id, Amount: money, ProviderReference: "SBX-" + string(id[:8])},
 		}
-		a := eventstore.Append{Stream: random, Row: projections.IntentOf(domain.Fold(domain.IntentID(random), events))}
+		a := eventstore.Append{Stream: random,
+			Row: projections.IntentOf(domain.Fold(domain.IntentID(random), events))}
 		for _, e := range events {
 			encoded, err := domain.EncodeEvent(e)
 			if err != nil {
@@ -94,8 +96,10 @@ func TestReconcile(t *testing.T) {
 		return string(id) + "," + amount + ",2026-11-20 12:00,paid"
 	}
 	const head = "id,amount,taken_at,state"
-	all := write(head, line(paid[0], "5000"), line(paid[1], "12500"), line(paid[2], "7000"), line(theirs[0], "9000"))
-	if r := answer[compared](t, env, "reconcile", "--acquirer", "sandbox", "--file", all); !r.OK || r.Matched != 4 || r.Ledger.Amount != 33_500 || r.Findings == nil {
+	all := write(head, line(paid[0], "5000"), line(paid[1], "12500"), line(paid[2], "7000"),
+		line(theirs[0], "9000"))
+	if r := answer[compared](t, env, "reconcile", "--acquirer", "sandbox", "--file", all); !r.OK ||
+		r.Matched != 4 || r.Ledger.Amount != 33_500 || r.Findings == nil {
 		t.Errorf("all of it: %+v", r)
 	}
 	own := write(head, line(paid[0], "5000"), line(paid[1], "12501"), line("zzzzzzzzzzzzzzzzzzzzzzzzzz", "100"))
@@ -106,15 +110,18 @@ func TestReconcile(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.out), &c); err != nil || r.code != 1 {
 			t.Fatalf("exit %d, %v: %s%s", r.code, err, r.out, r.errors)
 		}
-		if c.OK || c.Matched != 1 || c.Difference != 12_501+100-12_500-7000 || len(c.Findings) != 3 || c.Counts["missing_in_statement"] != 1 ||
+		if c.OK || c.Matched != 1 || c.Difference != 12_501+100-12_500-7000 || len(c.Findings) != 3 ||
+			c.Counts["missing_in_statement"] != 1 ||
 			c.Counts["missing_in_ledger"] != 1 || c.Counts["amount_differs"] != 1 {
 			t.Errorf("%v: %+v", scope, c)
 		}
-		if f := c.Findings[0]; f.Kind != "missing_in_statement" || f.Attempt != string(paid[2]) || f.Line != nil || f.Statement != nil || *f.Ledger != 7000 || f.Intent == nil {
+		if f := c.Findings[0]; f.Kind != "missing_in_statement" || f.Attempt != string(paid[2]) || f.Line != nil ||
+			f.Statement != nil || *f.Ledger != 7000 || f.Intent == nil {
 			t.Errorf("the first is %+v", f)
 		}
 		text := call(t, env, args...)
-		for _, sentence := range []string{"not in the statement", "not in the ledger", "amounts differ", "12.501", "-6.899 LYD"} {
+		for _, sentence := range []string{"not in the statement", "not in the ledger", "amounts differ", "12.501",
+			"-6.899 LYD"} {
 			if text.code != 1 || !strings.Contains(text.out, sentence) {
 				t.Errorf("exit %d, for people without %q: %s", text.code, sentence, text.out)
 			}
@@ -127,16 +134,20 @@ func TestReconcile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for input, code := range map[string]int{string(text): 0, "\ufeff" + string(text): 0, head + "\n": 1, "": 2, head + "\nabc,5.5,2026-11-20,paid\n": 2} {
-		r := callWith(t, env, input, "reconcile", "--acquirer", "sandbox", "--file", "-", "--from", "2026-11-20", "--to", "2026-11-20")
+	for input, code := range map[string]int{string(text): 0, "\ufeff" + string(text): 0, head + "\n": 1, "": 2,
+		head + "\nabc,5.5,2026-11-20,paid\n": 2} {
+		r := callWith(t, env, input, "reconcile", "--acquirer", "sandbox", "--file", "-", "--from", "2026-11-20",
+			"--to", "2026-11-20")
 		if r.code != code || code == 2 && !strings.Contains(r.errors, "standard input: ") {
 			t.Errorf("exit %d, want %d, of %q: %s%s", r.code, code, input, r.out, r.errors)
 		}
 	}
 	// As docs/acquirers.md has it: the reference in a narrative, a column of credits, a fee.
-	bank := write("Bank of Tripoli", "Date,Narrative,Debit,Credit", "20/11/2026,P2M "+strings.ToUpper(string(paid[0]))+" SHOP,,5.000", "20/11/2026,FEE,1.000,",
+	bank := write("Bank of Tripoli", "Date,Narrative,Debit,Credit",
+		"20/11/2026,P2M "+strings.ToUpper(string(paid[0]))+" SHOP,,5.000", "20/11/2026,FEE,1.000,",
 		"20/11/2026,P2M/"+string(paid[1])+",,\"12.500 LYD\"", "20/11/2026,P2M "+string(paid[2])+",,7", "Total,,1.000,24.500")
-	if r := answer[compared](t, env, "reconcile", "--acquirer", "sandbox", "--app", ours.app, "--unit", "dinars", "--file", bank, "--columns",
+	if r := answer[compared](t, env, "reconcile", "--acquirer", "sandbox", "--app", ours.app, "--unit", "dinars",
+		"--file", bank, "--columns",
 		"reference=Narrative,amount=Credit,status="); !r.OK || r.Matched != 3 {
 		t.Errorf("a bank's file: %+v", r)
 	}
@@ -155,17 +166,23 @@ func TestReconcile(t *testing.T) {
 		"--acquirer sandbox --file " + own + " --unit pounds":                            2,
 		"--acquirer sandbox --file " + write(head, "abc,5.5,2026-11-20,paid"):            2,
 		"--acquirer sandbox": 2,
-		"--acquirer sandbox --file " + write("id,amount", "abc,5000") + " --from 2026-11-19 --to 2026-11-19":      1,
-		"--acquirer sandbox --file " + write("id,amount", "abc,5000"):                                             2,
-		"--acquirer moamalat --file " + write("MerchantReference,AmountTrxn,TxnDate", "abc,5000,20/11/2026"):      1,
-		"--acquirer moamalat --file " + write("MerchantReference,AmountTrxn,TxnDate") + " --from 2026-11-20":      2,
-		"--acquirer plutu --file " + write("invoice_no,amount,date", "abc,\"1,234\",2026-11-20") + " --json=true": 2,
+		"--acquirer sandbox --file " + write("id,amount",
+			"abc,5000") + " --from 2026-11-19 --to 2026-11-19": 1,
+		"--acquirer sandbox --file " + write("id,amount",
+			"abc,5000"): 2,
+		"--acquirer moamalat --file " + write("MerchantReference,AmountTrxn,TxnDate",
+			"abc,5000,20/11/2026"): 1,
+		"--acquirer moamalat --file " + write("MerchantReference,AmountTrxn,TxnDate") + " --from 2026-11-20": 2,
+		"--acquirer plutu --file " + write("invoice_no,amount,date",
+			"abc,\"1,234\",2026-11-20") + " --json=true": 2,
 	} {
-		if r := call(t, env, append([]string{"reconcile"}, strings.Fields(args)...)...); r.code != code || code == 2 && r.out != "" {
+		if r := call(t, env, append([]string{"reconcile"}, strings.Fields(args)...)...); r.code != code ||
+			code == 2 && r.out != "" {
 			t.Errorf("%s: exit %d, want %d: %s%s", args, r.code, code, r.out, r.errors)
 		}
 	}
-	if r := call(t, env, "reconcile", "--acquirer", "sandbox", "--file", write(head, "abc,5.5,2026-11-20,paid")); !strings.Contains(r.errors, `line 2: column "amount": "5.5"`) {
+	if r := call(t, env, "reconcile", "--acquirer", "sandbox", "--file",
+		write(head, "abc,5.5,2026-11-20,paid")); !strings.Contains(r.errors, `line 2: column "amount": "5.5"`) {
 		t.Errorf("a bad amount: %s", r.errors)
 	}
 }

@@ -66,13 +66,15 @@ func (r *rehearsal) setUp(t *testing.T, c *pgtest.Cluster) {
 	conf := strings.NewReplacer(
 		"/var/lib/pgbackrest", r.dir+"/repository",
 		"/var/lib/postgresql/15/main", filepath.Join(c.Dir(), "data")+"\npg1-port="+port,
-		"[global]", fmt.Sprintf("[global]\nlog-path=%s/log\nlock-path=%s/lock\nspool-path=%s/spool", r.dir, r.dir, r.dir),
+		"[global]", fmt.Sprintf("[global]\nlog-path=%s/log\nlock-path=%s/lock\nspool-path=%s/spool", r.dir,
+			r.dir, r.dir),
 	).Replace(blocks(t, recoveryPage, "ini")[0])
 	name := r.file(t, "pgbackrest.conf", conf, 0o600)
 	// PostgreSQL's own commands have the environment of this process, in which other tests run.
 	wrapper := r.file(t, "pgbackrest", "#!/bin/sh\nexec /usr/bin/pgbackrest --config="+name+" \"$@\"\n", 0o700)
 	settings := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^(\w+) = '?(.*?)'?$`).FindAllStringSubmatch(blocks(t, recoveryPage, "conf")[0], -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(\w+) = '?(.*?)'?$`).FindAllStringSubmatch(blocks(t, recoveryPage,
+		"conf")[0], -1) {
 		settings[m[1]] = strings.Replace(m[2], "pgbackrest ", wrapper+" ", 1)
 	}
 	if settings["archive_mode"] != "on" {
@@ -122,7 +124,8 @@ func (r *rehearsal) shell(t *testing.T, line string) {
 		t.Fatal(err)
 	}
 	c.Env = []string{
-		"PATH=" + r.dir + ":" + os.Getenv("PATH"), "PGHOST=" + host, "PGPORT=" + port, "PGUSER=postgres", "PGDATABASE=postgres",
+		"PATH=" + r.dir + ":" + os.Getenv("PATH"), "PGHOST=" + host, "PGPORT=" + port, "PGUSER=postgres",
+		"PGDATABASE=postgres",
 		"PGPASSWORD=" + strings.TrimSpace(read(t, filepath.Join(r.cluster.Dir(), "password"))),
 	}
 	if out, err := c.CombinedOutput(); err != nil {
@@ -137,7 +140,8 @@ func newRehearsal(t *testing.T) *rehearsal {
 	}
 	r := &rehearsal{words: map[string]string{}}
 	var err error
-	if r.dir, err = os.MkdirTemp("", "daftar-pgbackrest-"); err != nil { //nolint:usetesting // the server's own user must get to it
+	if r.dir, err = os.MkdirTemp("",
+		"daftar-pgbackrest-"); err != nil { //nolint:usetesting // the server's own user must get to it
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(r.dir) })
@@ -195,7 +199,8 @@ func TestLongRecoveryToAPointInTime(t *testing.T) {
 	owner.Close()
 
 	r.words["TIME"] = moment.UTC().Format("2006-01-02 15:04:05.999999+00")
-	r.daftar = []string{"DAFTAR_DATABASE_URL=" + b.cluster.URL("daftar", pgtest.Service), "DAFTAR_SECRET_KEY=" + secretKey}
+	r.daftar = []string{"DAFTAR_DATABASE_URL=" + b.cluster.URL("daftar", pgtest.Service),
+		"DAFTAR_SECRET_KEY=" + secretKey}
 	r.services = map[string]func(){
 		"stop daftar": func() {}, // backUp has
 		"stop postgresql": func() {
@@ -208,14 +213,17 @@ func TestLongRecoveryToAPointInTime(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"start daftar": func() { b.goesOn(t, b.cluster.URL("daftar", pgtest.Service), b.cluster.URL("daftar", "postgres")) },
+		"start daftar": func() {
+			b.goesOn(t, b.cluster.URL("daftar", pgtest.Service), b.cluster.URL("daftar", "postgres"))
+		},
 	}
 	r.do(t, page[2])
 	r.do(t, page[3])
 	if now := eventsOf(t, b.cluster); now < least || now > most {
 		t.Errorf("the restored log has %d events; at %s it had %d to %d", now, r.words["TIME"], least, most)
 	}
-	if latest := call(t, r.daftar, "audit", "verify", "--checkpoint", filepath.Join(b.folder, "latest")); latest.code != 1 {
+	if latest := call(t, r.daftar, "audit", "verify", "--checkpoint",
+		filepath.Join(b.folder, "latest")); latest.code != 1 {
 		t.Errorf("verified against a checkpoint of what was lost: exit %d: %s", latest.code, latest.out)
 	}
 	r.do(t, page[4])

@@ -21,7 +21,8 @@ func TestRefundEndToEnd(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, m.gateways.env)
+	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
+		m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	m.gateways.set(t, env, m.who.app, "moamalat")
 	m.served = serve(t, db.ServiceURL(), m.gateways.env...)
@@ -90,7 +91,8 @@ func (m *marketplace) pay(name, reference string, amount int) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	answer, err := http.Post("http://"+m.gateways.host(m.t, name)+"/control/sale", "application/json", strings.NewReader(string(sent)))
+	answer, err := http.Post("http://"+m.gateways.host(m.t, name)+"/control/sale", "application/json",
+		strings.NewReader(string(sent)))
 	if err != nil {
 		m.t.Fatal(err)
 	}

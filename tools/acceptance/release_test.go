@@ -13,7 +13,8 @@ func TestEveryDependencyHasALicence(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, name := range []string{"github.com/gorilla/mux@", "github.com/jackc/pgx/v5@", "github.com/rs/zerolog@", "\nGo, LICENSE\n", "Apache License", "MIT License"} {
+	for _, name := range []string{"github.com/gorilla/mux@", "github.com/jackc/pgx/v5@",
+		"github.com/rs/zerolog@", "\nGo, LICENSE\n", "Apache License", "MIT License"} {
 		if !strings.Contains(string(out), name) {
 			t.Errorf("the licences lack %q", name)
 		}

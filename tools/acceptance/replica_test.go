@@ -10,7 +10,8 @@ import (
 // A standby that is away is no reason not to start: the primary is read.
 func TestServeWithoutItsStandby(t *testing.T) {
 	t.Parallel()
-	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_DATABASE_READ_URL=postgres://u:p@"+address(t)+"/daftar")
+	s := serve(t, pgtest.Database(t).ServiceURL(),
+		"DAFTAR_DATABASE_READ_URL=postgres://u:p@"+address(t)+"/daftar")
 	s.awaitLog(t, "where reads go that may be late has changed")
 	if strings.Contains(s.Logged(), "u:p@") {
 		t.Error("the log has the password")

@@ -24,7 +24,8 @@ func TestPasswordsAreResetByMail(t *testing.T) {
 	type created struct{ Organization struct{ UUID string } }
 	org := answer[created](t, s.env, "org", "create", "--name", "مقهى الميدان").Organization.UUID
 	const password, next, email = "seven grey camels at noon", "nine blue boats at dawn", "salma@shop.example"
-	if r := callWith(t, s.env, password, "user", "create", "--org", org, "--email", email, "--role", "owner", "--password-stdin"); r.code != 0 {
+	if r := callWith(t, s.env, password, "user", "create", "--org", org, "--email", email, "--role", "owner",
+		"--password-stdin"); r.code != 0 {
 		t.Fatal(r.errors)
 	}
 	before, person := newGuest(t, s), newGuest(t, s)
@@ -32,33 +33,40 @@ func TestPasswordsAreResetByMail(t *testing.T) {
 	before.must("/" + org + "/payments")
 
 	person.must("/forgotten?lang=en", "email", "nobody@shop.example") // first, and gets no mail
-	if page := person.must("/forgotten?lang=en", "email", "Salma@Shop.example"); !strings.Contains(page, "Check your mail") || strings.Contains(page, "/reset/") {
+	if page := person.must("/forgotten?lang=en", "email",
+		"Salma@Shop.example"); !strings.Contains(page, "Check your mail") || strings.Contains(page, "/reset/") {
 		t.Errorf("the page says\n%s", page)
 	}
 	letter := post.Next()
 	found := resetInMail.FindStringSubmatch(letter.Text)
-	if len(found) == 0 || !strings.Contains(letter.HTML, found[0]) || letter.To[0] != email || !strings.Contains(letter.Subject, "choose a new password") {
+	if len(found) == 0 || !strings.Contains(letter.HTML, found[0]) || letter.To[0] != email ||
+		!strings.Contains(letter.Subject, "choose a new password") {
 		t.Fatalf("the mail to %s is %s:\n%s", letter.To, letter.Subject, letter.Text)
 	}
 	token := found[1][strings.LastIndex(found[1], "/")+1:]
 	person.must(found[0])
-	if page := person.must(found[0]+"?lang=en", "password", next, "again", next); !strings.Contains(page, "all your sessions were ended") {
+	if page := person.must(found[0]+"?lang=en", "password", next, "again",
+		next); !strings.Contains(page, "all your sessions were ended") {
 		t.Errorf("after the change\n%s", page)
 	}
-	if status, _ := person.ask(found[0], "password", password, "again", password); status != http.StatusNotFound {
+	if status, _ := person.ask(found[0], "password", password, "again",
+		password); status != http.StatusNotFound {
 		t.Errorf("the link works again: %d", status)
 	}
 	if page := before.must("/" + org + "/payments?lang=en"); !strings.Contains(page, `name="password"`) {
 		t.Error("the session of before has not ended")
 	}
-	if status, _ := person.ask("/sign-in", "email", email, "password", password); status != http.StatusUnprocessableEntity {
+	if status, _ := person.ask("/sign-in", "email", email, "password",
+		password); status != http.StatusUnprocessableEntity {
 		t.Errorf("the password of before: %d", status)
 	}
 	person.must("/sign-in", "email", email, "password", next)
-	if page := person.must("/" + org + "/audit?lang=en"); !strings.Contains(page, "Password reset by a mailed link") {
+	if page := person.must("/" + org + "/audit?lang=en"); !strings.Contains(page,
+		"Password reset by a mailed link") {
 		t.Errorf("the trail\n%s", page)
 	}
-	if m := post.Next(); m.To[0] != email || !strings.Contains(m.Subject, "password changed") || strings.Contains(m.Text, token) {
+	if m := post.Next(); m.To[0] != email || !strings.Contains(m.Subject, "password changed") ||
+		strings.Contains(m.Text, token) {
 		t.Errorf("after the change a mail to %s: %s", m.To, m.Subject)
 	}
 	for _, secret := range []string{token, next} {
@@ -67,7 +75,8 @@ func TestPasswordsAreResetByMail(t *testing.T) {
 		}
 		for _, table := range []string{"password_resets", "mails", "audit_records", "users", "sessions"} {
 			var n int
-			if err := db.OwnerPool(t).QueryRow(t.Context(), `SELECT count(*) FROM `+table+` t WHERE t::text LIKE '%' || $1 || '%'`, secret).Scan(&n); err != nil || n != 0 {
+			if err := db.OwnerPool(t).QueryRow(t.Context(),
+				`SELECT count(*) FROM `+table+` t WHERE t::text LIKE '%' || $1 || '%'`, secret).Scan(&n); err != nil || n != 0 {
 				t.Errorf("a secret is in %s (%v)", table, err)
 			}
 		}

@@ -50,9 +50,11 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 		}
 	}
 	owner := as("shop_owner")
-	says("migrate up", call(t, owner, "migrate", "up"), 0, "Applied 00001_events.sql", "RIGHTS ARE MISSING: the role daftar_service does not exist", "daftar migrate grants --sql")
+	says("migrate up", call(t, owner, "migrate", "up"), 0, "Applied 00001_events.sql",
+		"RIGHTS ARE MISSING: the role daftar_service does not exist", "daftar migrate grants --sql")
 	says("migrate grants", call(t, owner, "migrate", "grants"), 1, "RIGHTS ARE MISSING")
-	if f := examined(t, owner, "rights"); !f.OK || !f.Warning || !strings.Contains(f.Detail, "the role daftar_auditor does not exist") {
+	if f := examined(t, owner, "rights"); !f.OK || !f.Warning ||
+		!strings.Contains(f.Detail, "the role daftar_auditor does not exist") {
 		t.Errorf("without the roles: %+v", f)
 	}
 	s := serve(t, host.cluster.URL("shop", "shop_owner"))
@@ -66,7 +68,8 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 	// A database administrator makes the roles, and no more than that.
 	host.execute(t, `CREATE ROLE daftar_service; CREATE ROLE daftar_auditor; GRANT daftar_service TO server; GRANT daftar_auditor TO auditor`)
 	const lacks = "daftar_service lacks SELECT, INSERT on events"
-	if f := examined(t, owner, "rights"); f.OK || !strings.Contains(f.Detail, lacks) || !strings.Contains(f.Detail, "daftar_auditor lacks SELECT on intents") {
+	if f := examined(t, owner, "rights"); f.OK || !strings.Contains(f.Detail, lacks) ||
+		!strings.Contains(f.Detail, "daftar_auditor lacks SELECT on intents") {
 		t.Errorf("with roles made later: %+v", f)
 	}
 	says("serve", call(t, as("server"), "serve"), 1, lacks, "daftar migrate grants")
@@ -82,10 +85,13 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 
 	// Who may not do something reads who may.
 	const asServer = "log in as a member of daftar_service (GRANT daftar_service TO \"auditor\"), or as \"shop_owner\", who owns the tables"
-	says("a change by an auditor", call(t, as("auditor"), "org", "create", "--name", "x"), 1, "permission denied", asServer)
-	says("a rebuild by the server's login", call(t, as("server"), "projections", "rebuild", "intents"), 1, `log in as "shop_owner", who owns the tables`)
+	says("a change by an auditor", call(t, as("auditor"), "org", "create", "--name", "x"), 1,
+		"permission denied", asServer)
+	says("a rebuild by the server's login", call(t, as("server"), "projections", "rebuild", "intents"), 1,
+		`log in as "shop_owner", who owns the tables`)
 	host.execute(t, `REVOKE daftar_auditor FROM auditor`)
-	says("an audit by nobody", call(t, as("auditor"), "audit", "verify"), 1, "log in as a member of daftar_auditor")
+	says("an audit by nobody", call(t, as("auditor"), "audit", "verify"), 1,
+		"log in as a member of daftar_auditor")
 }
 
 // What an administrator is given to run does all of it, also where nothing is there yet but the
@@ -93,12 +99,15 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 func TestGrantsForAnAdministrator(t *testing.T) {
 	t.Parallel()
 	host := administrator{pgtest.NewCluster(t, nil)}
-	if err := errors.Join(host.cluster.EnsureRole(t.Context(), "shop_owner", false), host.cluster.EnsureDatabase(t.Context(), "shop", "shop_owner")); err != nil {
+	if err := errors.Join(host.cluster.EnsureRole(t.Context(), "shop_owner", false),
+		host.cluster.EnsureDatabase(t.Context(), "shop", "shop_owner")); err != nil {
 		t.Fatal(err)
 	}
-	owner := []string{"DAFTAR_DATABASE_URL=" + host.cluster.URL("shop", "shop_owner"), "DAFTAR_SECRET_KEY=" + secretKey}
+	owner := []string{"DAFTAR_DATABASE_URL=" + host.cluster.URL("shop", "shop_owner"),
+		"DAFTAR_SECRET_KEY=" + secretKey}
 	answer[map[string]any](t, owner, "migrate", "up")
-	plain, inJSON := call(t, owner, "migrate", "grants", "--sql").out, answer[struct{ SQL string }](t, owner, "migrate", "grants", "--sql").SQL
+	plain, inJSON := call(t, owner, "migrate", "grants", "--sql").out,
+		answer[struct{ SQL string }](t, owner, "migrate", "grants", "--sql").SQL
 	if plain != inJSON || !strings.Contains(plain, "CREATE ROLE daftar_service NOLOGIN") {
 		t.Errorf("the SQL is\n%s\nand in JSON\n%s", plain, inJSON)
 	}

@@ -46,7 +46,8 @@ func newFaulty(t *testing.T, s *service) *faulty {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &faulty{t: t, api: httputil.NewSingleHostReverseProxy(target), came: map[string]int{}, spoiled: map[fake.Fault]int{}}
+	f := &faulty{t: t, api: httputil.NewSingleHostReverseProxy(target), came: map[string]int{},
+		spoiled: map[fake.Fault]int{}}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
@@ -133,13 +134,15 @@ func createThroughFaults(t *testing.T, k sdk, number, processes int) {
 	var running sync.WaitGroup
 	for n := range processes {
 		running.Go(func() {
-			printed[n] = k.run(t, between.URL+"/api/v1", who, nil, "creates", fmt.Sprint(n*number/processes), fmt.Sprint((n+1)*number/processes))
+			printed[n] = k.run(t, between.URL+"/api/v1", who, nil, "creates", fmt.Sprint(n*number/processes),
+				fmt.Sprint((n+1)*number/processes))
 		})
 	}
 	running.Wait()
 
 	stored := map[string]string{} // uuid by reference
-	rows, err := db.OwnerPool(t).Query(t.Context(), `SELECT payload::json->>'merchant_reference', stream_id::text FROM events WHERE type = 'intent.created'`)
+	rows, err := db.OwnerPool(t).Query(t.Context(),
+		`SELECT payload::json->>'merchant_reference', stream_id::text FROM events WHERE type = 'intent.created'`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +177,8 @@ func createThroughFaults(t *testing.T, k sdk, number, processes int) {
 	if replayed == 0 || replayed > carriedOut {
 		t.Errorf("%d creates were replayed, and %d answers were lost", replayed, carriedOut)
 	}
-	if between.spoiled[fake.DropBefore] == 0 || between.spoiled[fake.DropAfter] == 0 || between.spoiled[busy]+between.spoiled[busyAfter] == 0 || between.spoiled[limited] == 0 {
+	if between.spoiled[fake.DropBefore] == 0 || between.spoiled[fake.DropAfter] == 0 ||
+		between.spoiled[busy]+between.spoiled[busyAfter] == 0 || between.spoiled[limited] == 0 {
 		t.Errorf("not everything went wrong: %v", between.spoiled)
 	}
 	t.Logf("%d orders, %d intents, %d replayed; requests: %v", number, len(stored), replayed, between.spoiled)

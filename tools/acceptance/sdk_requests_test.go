@@ -20,7 +20,9 @@ func TestSDKsSayHowLongARequestIs(t *testing.T) {
 		name    string
 		program []string
 	}{
-		{"PHP", []string{"php", "-r", `require $argv[1]; Daftar\Client::fromEnvironment()->expirePaymentIntent($argv[2]);`, "--", inRepository(t, "sdk/php/autoload.php"), intent}},
+		{"PHP", []string{"php", "-r",
+			`require $argv[1]; Daftar\Client::fromEnvironment()->expirePaymentIntent($argv[2]);`, "--",
+			inRepository(t, "sdk/php/autoload.php"), intent}},
 		{"TypeScript", []string{
 			// A framework that keeps answers keeps none of ours.
 			"node", "--input-type=module", "-e", `const own = fetch; globalThis.fetch = (to, of) => of.cache === 'no-store' ? own(to, of) : Promise.reject(of.cache);
@@ -28,7 +30,8 @@ func TestSDKsSayHowLongARequestIs(t *testing.T) {
 			inRepository(t, "sdk/typescript/dist/index.js"), intent,
 		}},
 		{"TypeScript, required", []string{
-			"node", "-e", `require(process.argv[1]).Daftar.fromEnvironment().expirePaymentIntent(process.argv[2])`, inRepository(t, "sdk/typescript"), intent,
+			"node", "-e", `require(process.argv[1]).Daftar.fromEnvironment().expirePaymentIntent(process.argv[2])`,
+			inRepository(t, "sdk/typescript"), intent,
 		}},
 	} {
 		t.Run(k.name, func(t *testing.T) {

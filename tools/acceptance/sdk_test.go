@@ -37,7 +37,8 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*patience) // a thousand creates are many waits
 	defer cancel()
-	c := exec.CommandContext(ctx, k.command, append([]string{"testdata/sdk/" + program + "." + k.ending}, args...)...)
+	c := exec.CommandContext(ctx, k.command,
+		append([]string{"testdata/sdk/" + program + "." + k.ending}, args...)...)
 	c.Env = append(credentials(base, who), append(env, "SDK="+inRepository(t, k.library))...)
 	var complaints bytes.Buffer
 	c.Stderr = &complaints
@@ -51,7 +52,8 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 // credentials are the variables by which programs of merchants reach the API.
 func credentials(base string, who shop) []string {
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "DAFTAR_API_URL=" + base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token,
+		"PATH=" + os.Getenv("PATH"), "DAFTAR_API_URL=" + base, "DAFTAR_API_KEY=" + who.key,
+		"DAFTAR_ACCESS_TOKEN=" + who.token,
 		"DAFTAR_WEBHOOK_SECRET=" + who.secret,
 	}
 }
@@ -79,7 +81,8 @@ func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, "../../sdk/php/composer.json")), &composer); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]map[string]string{"psr-4": {`Daftar\`: "src/"}}, composer.Autoload); diff != "" {
+	if diff := cmp.Diff(map[string]map[string]string{"psr-4": {`Daftar\`: "src/"}},
+		composer.Autoload); diff != "" {
 		t.Errorf("composer.json (-want +got):\n%s", diff)
 	}
 	root := inRepository(t, "sdk/php/src")
@@ -95,7 +98,8 @@ func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 			return nil
 		}
 		classes = append(classes, found[1]+`\`+found[2])
-		if want := filepath.Join(root, strings.ReplaceAll(strings.TrimPrefix(found[1]+`\`, `Daftar\`), `\`, "/"), found[2]+".php"); want != file {
+		if want := filepath.Join(root, strings.ReplaceAll(strings.TrimPrefix(found[1]+`\`, `Daftar\`), `\`, "/"),
+			found[2]+".php"); want != file {
 			t.Errorf("%s is in %s, and looked for in %s", found[2], file, want)
 		}
 		return nil
@@ -104,7 +108,8 @@ func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 		t.Fatalf("%d classes, %v", len(classes), err)
 	}
 	program := `require $argv[1]; foreach (array_slice($argv, 2) as $c) if (!class_exists($c)) echo "there is no $c\n";`
-	if out, err := exec.CommandContext(t.Context(), "php", append([]string{"-r", program, "--", inRepository(t, "sdk/php/autoload.php")}, classes...)...).CombinedOutput(); err != nil || len(out) > 0 {
+	if out, err := exec.CommandContext(t.Context(), "php", append([]string{"-r", program, "--",
+		inRepository(t, "sdk/php/autoload.php")}, classes...)...).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("autoload.php: %v\n%s", err, out)
 	}
 }
@@ -151,7 +156,8 @@ func TestSDKs(t *testing.T) {
 	for _, k := range sdks {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			got := k.run(t, s.base, newShop(t, s.env), []string{"OTHERS=" + other.data.UUID, "NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL}, "contract")
+			got := k.run(t, s.base, newShop(t, s.env), []string{"OTHERS=" + other.data.UUID,
+				"NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL}, "contract")
 			if diff := cmp.Diff(strings.Split(contract, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("the SDK for %s (-want +got):\n%s", k.name, diff)
 			}

@@ -25,9 +25,11 @@ func (w *bazaar) people() {
 	root := strings.TrimSuffix(w.served.base, "/api/v1") + "/dashboard"
 	v := w.visitor("dashboard")
 	w.keep("mistyped password", "seven grey camels at nooon")
-	v.ask(http.MethodPost, root+"/sign-in?lang=en", url.Values{"email": {w.email}, "password": {"seven grey camels at nooon"}}, nil)
+	v.ask(http.MethodPost, root+"/sign-in?lang=en",
+		url.Values{"email": {w.email}, "password": {"seven grey camels at nooon"}}, nil)
 	v.ask(http.MethodPost, root+"/sign-in?lang=en", url.Values{"email": {w.email}, "password": {w.who.key}}, nil)
-	v.ask(http.MethodPost, root+"/sign-in?lang=en", url.Values{"email": {"nobody@shop.example"}, "password": {w.word}}, nil)
+	v.ask(http.MethodPost, root+"/sign-in?lang=en",
+		url.Values{"email": {"nobody@shop.example"}, "password": {w.word}}, nil)
 	signIn := url.Values{"email": {w.email}, "password": {w.word}}
 	v.must(http.StatusSeeOther, http.MethodPost, root+"/sign-in?lang=en", signIn)
 	w.enrol(v, root)
@@ -39,9 +41,11 @@ func (w *bazaar) people() {
 	v.must(http.StatusSeeOther, http.MethodPost, root+"/code?lang=en", url.Values{"code": {w.codes[0]}})
 
 	in := root + "/" + w.org
-	body, at, _ := v.must(http.StatusOK, http.MethodPost, in+"/tokens?lang=en", url.Values{"name": {"from the dashboard"}})
+	body, at, _ := v.must(http.StatusOK, http.MethodPost, in+"/tokens?lang=en",
+		url.Values{"name": {"from the dashboard"}})
 	w.issue(at, "token of the dashboard", w.found(`id="token"[^>]*>(at_\w+)<`, body))
-	body, at, _ = v.must(http.StatusOK, http.MethodPost, in+"/applications?lang=en", url.Values{"name": {"Second shop"}})
+	body, at, _ = v.must(http.StatusOK, http.MethodPost, in+"/applications?lang=en",
+		url.Values{"name": {"Second shop"}})
 	w.issue(at, "API key of the dashboard", w.found(`(pk_[0-9a-f]{64})`, body))
 	w.issue(at, "webhook secret of the dashboard", html.UnescapeString(w.found(`(whsec_[^<]+)<`, body)))
 	for _, what := range []struct{ path, form, field string }{
@@ -49,7 +53,8 @@ func (w *bazaar) people() {
 	} {
 		page, _, _ := v.must(http.StatusOK, http.MethodGet, in+"/applications/"+w.who.app+"?lang=en", nil)
 		since := w.found(`action="[^"]*`+what.path+`[^"]*"><input type="hidden" name="since" value="([^"]*)"`, page)
-		body, at, _ = v.must(http.StatusOK, http.MethodPost, in+"/applications/"+w.who.app+what.path+"?lang=en", url.Values{"since": {html.UnescapeString(since)}})
+		body, at, _ = v.must(http.StatusOK, http.MethodPost, in+"/applications/"+w.who.app+what.path+"?lang=en",
+			url.Values{"since": {html.UnescapeString(since)}})
 		value := html.UnescapeString(w.found(what.form, body))
 		w.issue(at, "credential that was rolled in the dashboard", value)
 		if strings.HasPrefix(value, "pk_") {
@@ -57,7 +62,8 @@ func (w *bazaar) people() {
 		}
 	}
 	w.invite(v, root, in)
-	for _, path := range []string{"", "/applications", "/applications/" + w.who.app, "/applications/" + w.who.app + "/acquirers", "/tokens", "/people", "/payments", "/audit", "/webhooks",
+	for _, path := range []string{"", "/applications", "/applications/" + w.who.app,
+		"/applications/" + w.who.app + "/acquirers", "/tokens", "/people", "/payments", "/audit", "/webhooks",
 		"/developers", "/money", "/decisions", "/decisions/decided", "/decisions.csv", "/payments.csv"} {
 		v.ask(http.MethodGet, in+path+"?lang=en", nil, nil)
 	}
@@ -78,7 +84,8 @@ func (w *bazaar) echoes(v *visitor, in string) {
 	v.kind = "echo"
 	for _, value := range []string{w.who.key, w.who.token} {
 		w.keep("credential in an address", value, "echo")
-		for _, path := range []string{"/" + value, "/applications/" + value, "/payments?q=" + value, "/payments/" + value, "/audit?actor=" + value} {
+		for _, path := range []string{"/" + value, "/applications/" + value, "/payments?q=" + value,
+			"/payments/" + value, "/audit?actor=" + value} {
 			v.ask(http.MethodGet, in+path, nil, nil)
 		}
 	}
@@ -98,7 +105,8 @@ func (w *bazaar) enrol(v *visitor, root string) {
 	w.issue(at, "secret of the authenticator", w.totp, "enrolment")
 	// The page is shown again with it, after a wrong code.
 	v.kind = "enrolment"
-	v.ask(http.MethodPost, root+"/account/second-factor/confirm?lang=en", url.Values{"uri": {uri}, "code": {"12345x"}}, nil)
+	v.ask(http.MethodPost, root+"/account/second-factor/confirm?lang=en",
+		url.Values{"uri": {uri}, "code": {"12345x"}}, nil)
 	v.kind = "dashboard"
 	for range 2 { // the step may end meanwhile
 		status, page, at, _ := v.ask(http.MethodPost, root+"/account/second-factor/confirm?lang=en",
@@ -118,17 +126,20 @@ func (w *bazaar) enrol(v *visitor, root string) {
 // invite sends a link, which somebody accepts with a password of their own.
 func (w *bazaar) invite(v *visitor, root, in string) {
 	w.t.Helper()
-	body, at, _ := v.must(http.StatusOK, http.MethodPost, in+"/people/invite?lang=en", url.Values{"email": {"new@shop.example"}, "role": {"viewer"}})
+	body, at, _ := v.must(http.StatusOK, http.MethodPost, in+"/people/invite?lang=en",
+		url.Values{"email": {"new@shop.example"}, "role": {"viewer"}})
 	token := w.found(`/invitations/([A-Za-z0-9_-]{40,})`, body)
 	w.issue(at, "token of an invitation", token, "invitation")
 	guest := w.visitor("invitation") // whose page has the link by right
 	guest.must(http.StatusOK, http.MethodGet, root+"/invitations/"+token+"?lang=en", nil)
 	w.keep("password of the invited", "twelve small boats at dawn")
-	guest.ask(http.MethodPost, root+"/invitations/"+token+"?lang=en", url.Values{"password": {"short"}, "again": {"short"}}, nil)
+	guest.ask(http.MethodPost, root+"/invitations/"+token+"?lang=en",
+		url.Values{"password": {"short"}, "again": {"short"}}, nil)
 	guest.must(http.StatusOK, http.MethodPost, root+"/invitations/"+token+"?lang=en",
 		url.Values{"password": {"twelve small boats at dawn"}, "again": {"twelve small boats at dawn"}})
 	guest.must(http.StatusSeeOther, http.MethodPost, root+"/sign-in?lang=en",
-		url.Values{"email": {"new@shop.example"}, "password": {"twelve small boats at dawn"}, "next": {"/dashboard/invitations/" + token}})
+		url.Values{"email": {"new@shop.example"}, "password": {"twelve small boats at dawn"},
+			"next": {"/dashboard/invitations/" + token}})
 	guest.must(http.StatusSeeOther, http.MethodPost, root+"/invitations/"+token+"?lang=en", url.Values{})
 	guest.kind = "dashboard"
 	guest.ask(http.MethodGet, in+"/people?lang=en", nil, nil)
@@ -152,15 +163,18 @@ func (w *bazaar) troubles() {
 		v := w.visitor("error page")
 		r := w.served.ask(t, fresh, http.MethodPost, "/payment-intents", order("in "+table))
 		w.look("error page", "create without "+table, r.body)
-		v.ask(http.MethodPost, root+"/dashboard/sign-in?lang=en", url.Values{"email": {w.email}, "password": {"eight brown horses by night"}}, nil)
+		v.ask(http.MethodPost, root+"/dashboard/sign-in?lang=en",
+			url.Values{"email": {w.email}, "password": {"eight brown horses by night"}}, nil)
 		v.kind = "echo"
-		v.ask(http.MethodGet, root+"/dashboard/"+w.org+"/payments?q="+w.who.key, nil, http.Header{"Cookie": {"daftar=" + w.who.token}})
+		v.ask(http.MethodGet, root+"/dashboard/"+w.org+"/payments?q="+w.who.key, nil,
+			http.Header{"Cookie": {"daftar=" + w.who.token}})
 		if _, err := w.super.Exec(t.Context(), `ALTER TABLE elsewhere RENAME TO `+table); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pgtest.WaitFor(t, "the server to be well again", func() bool {
-		return w.served.ask(t, fresh, http.MethodPost, "/payment-intents", order("well")).status < http.StatusMultipleChoices
+		return w.served.ask(t, fresh, http.MethodPost, "/payment-intents",
+			order("well")).status < http.StatusMultipleChoices
 	})
 }
 
@@ -171,16 +185,21 @@ func (w *bazaar) operators(link string) {
 	v := w.visitor("metrics")
 	v.must(http.StatusOK, http.MethodGet, w.served.ops+"/metrics", nil)
 	v.kind = "profile"
-	for _, path := range []string{"/healthz", "/readyz", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1", "/debug/vars", "/" + w.who.key} {
+	for _, path := range []string{"/healthz", "/readyz", "/debug/pprof/", "/debug/pprof/cmdline",
+		"/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1", "/debug/vars", "/" + w.who.key} {
 		v.ask(http.MethodGet, w.served.ops+path, nil, nil)
 	}
 	w.look("process", "serve", processOf(t, w.served.Process.Pid))
 	id := w.found(`/pay/([0-9a-f-]{36})/`, link)
 	for _, args := range []string{
-		"doctor", "migrate status", "user list --org " + w.org, "events history " + id, "events replay " + id, "events tail --from 1 --json",
-		"events export --org " + w.org, "webhooks deliveries", "feed status", "feed parked", "projections status", "projections verify intents",
-		"audit checkpoint", "attempts list", "webhooks test --application " + w.who.app, "app deactivate " + w.who.app, "app activate " + w.who.app,
-		"user reset-second-factor " + w.email, "token revoke " + w.who.tokenID, "token revoke " + w.who.token, "app roll-key " + w.who.key,
+		"doctor", "migrate status", "user list --org " + w.org, "events history " + id, "events replay " + id,
+		"events tail --from 1 --json",
+		"events export --org " + w.org, "webhooks deliveries", "feed status", "feed parked", "projections status",
+		"projections verify intents",
+		"audit checkpoint", "attempts list", "webhooks test --application " + w.who.app,
+		"app deactivate " + w.who.app, "app activate " + w.who.app,
+		"user reset-second-factor " + w.email, "token revoke " + w.who.tokenID, "token revoke " + w.who.token,
+		"app roll-key " + w.who.key,
 	} {
 		r := call(t, w.env, strings.Fields(args)...)
 		if strings.Contains(args, w.who.token) || strings.Contains(args, w.who.key) {
@@ -189,7 +208,9 @@ func (w *bazaar) operators(link string) {
 		w.look("command", args, r.out)
 		w.look("log", args, r.errors)
 	}
-	pgtest.WaitFor(t, "the test webhook", func() bool { return strings.Contains(w.hooks.text(), "webhook.test") })
+	pgtest.WaitFor(t, "the test webhook", func() bool {
+		return strings.Contains(w.hooks.text(), "webhook.test")
+	})
 }
 
 // misuse is a program with wrong secrets, which it must not repeat.
@@ -200,11 +221,15 @@ func (w *bazaar) misuse() {
 	w.keep("secret key that is none", bad)
 	w.keep("password of another database", "Swordfish-of-the-test")
 	for what, env := range map[string][]string{
-		"bad key":      {"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(), "DAFTAR_SECRET_KEY=" + bad, "DAFTAR_SECRET_KEY_OLD=" + bad},
-		"bad password": {"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:1/x", "DAFTAR_SECRET_KEY=" + drawn()},
-		"bad address":  {"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:port/x?sslmode=never", "DAFTAR_SECRET_KEY=" + drawn()},
-		"wrong user":   {"DAFTAR_DATABASE_URL=" + strings.Replace(w.db.ServiceURL(), "daftar_app:", "daftar_app:Swordfish-of-the-test", 1), "DAFTAR_SECRET_KEY=" + drawn()},
-		"bad signing":  {"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(), "DAFTAR_SECRET_KEY=" + drawn(), "DAFTAR_TRANSPARENCY_KEY=PRIVATE+KEY+" + bad},
+		"bad key": {"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(), "DAFTAR_SECRET_KEY=" + bad,
+			"DAFTAR_SECRET_KEY_OLD=" + bad},
+		"bad password": {"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:1/x",
+			"DAFTAR_SECRET_KEY=" + drawn()},
+		"bad address": {"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:port/x?sslmode=never", "DAFTAR_SECRET_KEY=" + drawn()},
+		"wrong user": {"DAFTAR_DATABASE_URL=" + strings.Replace(w.db.ServiceURL(), "daftar_app:",
+			"daftar_app:Swordfish-of-the-test", 1), "DAFTAR_SECRET_KEY=" + drawn()},
+		"bad signing": {"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(), "DAFTAR_SECRET_KEY=" + drawn(),
+			"DAFTAR_TRANSPARENCY_KEY=PRIVATE+KEY+" + bad},
 	} {
 		for _, command := range []string{"serve", "doctor", "migrate up", "sandbox-acquirer"} {
 			if command == "serve" {

@@ -27,7 +27,8 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	who := newShop(t, first.env)
 	hook := newEndpoint(t, &who.secret)
 	answer[map[string]any](t, first.env, "app", "set-webhook-url", who.app, hook.URL)
-	if r := first.ask(t, who, http.MethodPost, "/payment-intents", order("o-1")); r.status != http.StatusCreated {
+	if r := first.ask(t, who, http.MethodPost, "/payment-intents",
+		order("o-1")); r.status != http.StatusCreated {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}
 	kept := covered(t, first.env, "1")
@@ -47,7 +48,8 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 		"wrong old key":     {env(db.URL(), after, drawn()), 1, "nothing was changed"},
 		"no owner's rights": {env(db.ServiceURL(), after, before), 1, "nothing was changed"},
 	} {
-		if r := call(t, row.env, "rekey"); r.code != row.code || !strings.Contains(r.errors, row.says) || strings.Contains(r.errors, before) {
+		if r := call(t, row.env, "rekey"); r.code != row.code || !strings.Contains(r.errors, row.says) ||
+			strings.Contains(r.errors, before) {
 			t.Errorf("%s: exit %d, %s%s", what, r.code, r.out, r.errors)
 		}
 	}
@@ -72,14 +74,17 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	last.ask(t, who, http.MethodPost, "/payment-intents", order("o-4"))
 	pgtest.WaitFor(t, "a webhook afterwards", func() bool { return len(hook.got()) == 4 })
 	covered(t, last.env, "4")
-	if v := answer[verified](t, last.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "kept", kept)); !v.OK {
+	if v := answer[verified](t, last.env, "audit", "verify", "--checkpoint",
+		write(t, t.TempDir(), "kept", kept)); !v.OK {
 		t.Errorf("verify: %+v", v)
 	}
 	var keys int
-	if err := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1}).QueryRow(t.Context(), `SELECT count(*) FROM transparency_keys`).Scan(&keys); err != nil || keys != 1 {
+	if err := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1}).QueryRow(t.Context(),
+		`SELECT count(*) FROM transparency_keys`).Scan(&keys); err != nil || keys != 1 {
 		t.Errorf("%d signing keys, %v", keys, err)
 	}
-	r := call(t, append(env(db.ServiceURL(), before, ""), "DAFTAR_LISTEN="+address(t), "DAFTAR_OPS_LISTEN="+address(t)), "serve")
+	r := call(t, append(env(db.ServiceURL(), before, ""), "DAFTAR_LISTEN="+address(t),
+		"DAFTAR_OPS_LISTEN="+address(t)), "serve")
 	if r.code != 1 || !strings.Contains(fmt.Sprint(r.errors), "load signing key") {
 		t.Errorf("a server with the old key: exit %d, %s", r.code, r.errors)
 	}

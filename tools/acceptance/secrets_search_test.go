@@ -130,14 +130,17 @@ func (s *search) run() {
 			}
 		}
 	}
-	s.t.Logf("%d secrets, %d places (%v, %d KiB), %d looks", len(s.secrets), len(s.places), kinds, total>>10, looked)
+	s.t.Logf("%d secrets, %d places (%v, %d KiB), %d looks",
+		len(s.secrets), len(s.places), kinds, total>>10, looked)
 }
 
 // mustShow is the proof that a place holds what it should: a search in the wrong
 // text finds nothing either.
 func (s *search) mustShow(kind, text string) {
 	s.t.Helper()
-	if !slices.ContainsFunc(s.places, func(p place) bool { return p.kind == kind && strings.Contains(p.text, text) }) {
+	if !slices.ContainsFunc(s.places, func(p place) bool {
+		return p.kind == kind && strings.Contains(p.text, text)
+	}) {
 		s.t.Errorf("no place of kind %q has %q: the search shows nothing", kind, text)
 	}
 }
@@ -160,7 +163,9 @@ func (s *search) visitor(kind string) *visitor {
 }
 
 // ask sends one request and follows nothing; cookies become secrets.
-func (v *visitor) ask(method, address string, form url.Values, header http.Header) (status int, body string, at int, to string) {
+func (v *visitor) ask(method, address string, form url.Values,
+	header http.Header,
+) (status int, body string, at int, to string) {
 	v.t.Helper()
 	request, err := http.NewRequestWithContext(v.t.Context(), method, address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -188,7 +193,8 @@ func (v *visitor) ask(method, address string, form url.Values, header http.Heade
 	}
 	shown := response.Header.Clone()
 	shown.Del("Set-Cookie")
-	at = v.look(v.kind, fmt.Sprintf("%s %s: %d", method, request.URL.Path, response.StatusCode), fmt.Sprintf("%v\n%s", shown, text))
+	at = v.look(v.kind, fmt.Sprintf("%s %s: %d", method, request.URL.Path, response.StatusCode),
+		fmt.Sprintf("%v\n%s", shown, text))
 	return response.StatusCode, string(text), at, response.Header.Get("Location")
 }
 
@@ -196,7 +202,8 @@ func (v *visitor) ask(method, address string, form url.Values, header http.Heade
 func (v *visitor) must(want int, method, address string, form url.Values) (body string, at int, to string) {
 	v.t.Helper()
 	status, body, at, to := v.ask(method, address, form, nil)
-	for deadline := time.Now().Add(patience); status == http.StatusServiceUnavailable && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); status == http.StatusServiceUnavailable &&
+		time.Now().Before(deadline); {
 		status, body, at, to = v.ask(method, address, form, nil)
 	}
 	if status != want {

@@ -91,7 +91,8 @@ func TestNoSecretLeaks(t *testing.T) {
 	db := pgtest.Database(t)
 	w := &bazaar{
 		search: &search{t: t}, db: db, super: pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1}),
-		email: "salma@shop.example", word: "seven grey camels at noon", traces: listenTo(t, 0), hooks: listenTo(t, 3),
+		email: "salma@shop.example", word: "seven grey camels at noon", traces: listenTo(t, 0),
+		hooks: listenTo(t, 3),
 	}
 	key, between := drawn(), drawn()
 	w.keep("secret key", key)
@@ -105,11 +106,14 @@ func TestNoSecretLeaks(t *testing.T) {
 			w.keep("password of the database", password)
 		}
 	}
-	w.env = []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + key, "DAFTAR_LOG_LEVEL=trace"}
+	w.env = []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + key,
+		"DAFTAR_LOG_LEVEL=trace"}
 	signing := w.commands()
 	bank := address(t)
-	sandbox, _ := start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_SECRET=" + between, "DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_LOG_LEVEL=trace"}, "sandbox-acquirer")
-	w.served = serve(t, db.ServiceURL(), "DAFTAR_SECRET_KEY="+key, "DAFTAR_LOG_LEVEL=trace", "DAFTAR_TRANSPARENCY_KEY="+signing,
+	sandbox, _ := start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_SECRET=" + between,
+		"DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_LOG_LEVEL=trace"}, "sandbox-acquirer")
+	w.served = serve(t, db.ServiceURL(), "DAFTAR_SECRET_KEY="+key, "DAFTAR_LOG_LEVEL=trace",
+		"DAFTAR_TRANSPARENCY_KEY="+signing,
 		"DAFTAR_SANDBOX_URL=http://"+bank, "DAFTAR_SANDBOX_SECRET="+between, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+w.traces.URL, "OTEL_EXPORTER_OTLP_COMPRESSION=none")
 
@@ -119,8 +123,12 @@ func TestNoSecretLeaks(t *testing.T) {
 	w.troubles()
 	w.operators(id)
 	w.misuse()
-	pgtest.WaitFor(t, "a webhook that failed", func() bool { return strings.Contains(w.hooks.text(), "payment_intent.created") })
-	pgtest.WaitFor(t, "the traces", func() bool { return strings.Contains(w.traces.text(), "POST /api/v1/payment-intents") })
+	pgtest.WaitFor(t, "a webhook that failed", func() bool {
+		return strings.Contains(w.hooks.text(), "payment_intent.created")
+	})
+	pgtest.WaitFor(t, "the traces", func() bool {
+		return strings.Contains(w.traces.text(), "POST /api/v1/payment-intents")
+	})
 
 	// The whole of the process at its end: goroutines and what was on their stacks.
 	w.served.Stop(t, syscall.SIGQUIT)
@@ -164,7 +172,8 @@ func (w *bazaar) commands() string {
 	}
 	w.who.key = issue("API key", "api_key", "app", "roll-key", w.who.app)
 	w.who.secret = issue("webhook secret", "webhook_secret", "app", "roll-webhook-secret", w.who.app)
-	w.keep("revoked token", issue("revoked token", "access_token", "token", "create", "--org", w.org, "--name", "old"))
+	w.keep("revoked token", issue("revoked token", "access_token", "token", "create", "--org", w.org,
+		"--name", "old"))
 	r := call(t, w.env, "audit", "new-key", "--origin", "pay.example")
 	if r.code != 0 {
 		t.Fatalf("audit new-key: exit %d %s", r.code, r.errors)
@@ -173,7 +182,8 @@ func (w *bazaar) commands() string {
 	w.keep("signing key", signing)
 	w.keep("seed of the signing key", strings.SplitN(signing, "+", 5)[4])
 	w.keep("password of a user", w.word)
-	made := callWith(t, w.env, w.word+"\n", "user", "create", "--org", w.org, "--email", w.email, "--role", "owner", "--password-stdin")
+	made := callWith(t, w.env, w.word+"\n", "user", "create", "--org", w.org, "--email", w.email, "--role",
+		"owner", "--password-stdin")
 	if made.code != 0 {
 		t.Fatalf("user create: %s", made.errors)
 	}
@@ -191,7 +201,8 @@ func (w *bazaar) merchants() (id string) {
 	v := w.visitor("API")
 	send := func(method, path, body, key, token string, extra ...string) (int, string) {
 		header := http.Header{
-			"X-Api-Key": {key}, "Authorization": {token}, "Accept": {"application/json"}, "Content-Type": {"application/json"},
+			"X-Api-Key": {key}, "Authorization": {token}, "Accept": {"application/json"},
+			"Content-Type": {"application/json"},
 		}
 		for n := 0; n < len(extra); n += 2 {
 			header.Set(extra[n], extra[n+1])
@@ -223,24 +234,36 @@ func (w *bazaar) merchants() (id string) {
 	w.keep("checkout token", link[strings.LastIndex(link, "/")+1:], "database", "API", "checkout", "command")
 	w.served.base = strings.TrimSuffix(w.served.base, "/")
 	for what, row := range map[string][]string{
-		"retrieve":                     {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", key, bearer},
-		"unknown":                      {http.MethodGet, "/payment-intents/" + w.who.app, "", key, bearer},
-		"key for a token":              {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", w.who.token, "Bearer " + key},
-		"wrong key":                    {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", key[:60] + "0000000", bearer},
-		"token without Bearer":         {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", key, w.who.token},
-		"token for basic":              {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", key, "Basic " + w.who.token},
-		"key in the path":              {http.MethodGet, "/payment-intents/" + key, "", key, bearer},
-		"token in the query":           {http.MethodGet, "/payment-intents?access_token=" + w.who.token + "&api_key=" + key, "", key, bearer},
-		"nowhere":                      {http.MethodGet, "/" + key + "/" + w.who.token, "", key, bearer},
-		"wrong method":                 {http.MethodDelete, "/payment-intents/" + made.Data.UUID, "", key, bearer},
-		"key in a bad body":            {http.MethodPost, "/payment-intents", `{"` + key + `":` + w.who.token + `}`, key, bearer},
-		"key as a field":               {http.MethodPost, "/payment-intents", `{"merchant_reference":"x","amount":"` + key + `","currency":"` + key + `","description":"x"}`, key, bearer},
-		"key as a type":                {http.MethodPost, "/payment-intents", order("o-2"), key, bearer, "Content-Type", key},
-		"token for the request's id":   {http.MethodPost, "/payment-intents", order("o-3"), key, bearer, "X-Request-Id", w.who.token},
-		"token in a trace of a caller": {http.MethodGet, "/payment-intents/x", "", key, bearer, "Traceparent", w.who.token, "Tracestate", "k=" + w.who.token, "Baggage", "k=" + w.who.token},
-		"revoked":                      {http.MethodGet, "/payment-intents/x", "", key, "Bearer at_000000000000000000000000000000000000"},
+		"retrieve": {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", key, bearer},
+		"unknown":  {http.MethodGet, "/payment-intents/" + w.who.app, "", key, bearer},
+		"key for a token": {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", w.who.token,
+			"Bearer " + key},
+		"wrong key": {http.MethodGet, "/payment-intents/" + made.Data.UUID, "",
+			key[:60] + "0000000", bearer},
+		"token without Bearer": {http.MethodGet, "/payment-intents/" + made.Data.UUID, "",
+			key, w.who.token},
+		"token for basic": {http.MethodGet, "/payment-intents/" + made.Data.UUID, "", key,
+			"Basic " + w.who.token},
+		"key in the path": {http.MethodGet, "/payment-intents/" + key, "", key, bearer},
+		"token in the query": {http.MethodGet,
+			"/payment-intents?access_token=" + w.who.token + "&api_key=" + key, "", key, bearer},
+		"nowhere":      {http.MethodGet, "/" + key + "/" + w.who.token, "", key, bearer},
+		"wrong method": {http.MethodDelete, "/payment-intents/" + made.Data.UUID, "", key, bearer},
+		"key in a bad body": {http.MethodPost, "/payment-intents",
+			`{"` + key + `":` + w.who.token + `}`, key, bearer},
+		"key as a field": {http.MethodPost, "/payment-intents",
+			`{"merchant_reference":"x","amount":"` + key + `","currency":"` + key + `","description":"x"}`, key, bearer},
+		"key as a type": {http.MethodPost, "/payment-intents", order("o-2"), key, bearer,
+			"Content-Type", key},
+		"token for the request's id": {http.MethodPost, "/payment-intents", order("o-3"), key, bearer,
+			"X-Request-Id", w.who.token},
+		"token in a trace of a caller": {http.MethodGet, "/payment-intents/x", "", key, bearer, "Traceparent",
+			w.who.token, "Tracestate", "k=" + w.who.token, "Baggage", "k=" + w.who.token},
+		"revoked": {http.MethodGet, "/payment-intents/x", "", key,
+			"Bearer at_000000000000000000000000000000000000"},
 	} {
-		if status, body := send(row[0], row[1], row[2], row[3], row[4], row[5:]...); status >= http.StatusInternalServerError {
+		if status, body := send(row[0], row[1], row[2], row[3], row[4],
+			row[5:]...); status >= http.StatusInternalServerError {
 			t.Errorf("%s: %d %s", what, status, body)
 		}
 	}
@@ -258,8 +281,10 @@ func (w *bazaar) payers(link string) {
 	base := strings.TrimSuffix(w.served.base, "/api/v1")
 	v.must(http.StatusOK, http.MethodGet, base+path, nil)
 	w.keep("card number", "4111111111111111", "checkout")
-	v.ask(http.MethodPost, base+path+"/attempts", url.Values{"method": {"wallet"}, "phone": {"4111111111111111"}}, nil)
-	v.must(http.StatusSeeOther, http.MethodPost, base+path+"/attempts", url.Values{"method": {"wallet"}, "phone": {phone}})
+	v.ask(http.MethodPost, base+path+"/attempts",
+		url.Values{"method": {"wallet"}, "phone": {"4111111111111111"}}, nil)
+	v.must(http.StatusSeeOther, http.MethodPost, base+path+"/attempts",
+		url.Values{"method": {"wallet"}, "phone": {phone}})
 	pgtest.WaitFor(t, "the page that asks for the code", func() bool {
 		body, _, _ := v.must(http.StatusOK, http.MethodGet, base+path, nil)
 		return strings.Contains(body, `data-state="otp"`)
@@ -267,12 +292,15 @@ func (w *bazaar) payers(link string) {
 	w.keep("code that a payer typed", "9246810357", "checkout")
 	v.ask(http.MethodPost, base+path+"/code", url.Values{"otp": {"9246810357"}}, nil)
 	v.ask(http.MethodPost, base+path+"/code", url.Values{"otp": {"4111111111111111"}}, nil)
-	v.ask(http.MethodPost, base+path+"/code", url.Values{"otp": {"9246810357"}}, http.Header{"Sec-Fetch-Site": {"cross-site"}})
+	v.ask(http.MethodPost, base+path+"/code", url.Values{"otp": {"9246810357"}},
+		http.Header{"Sec-Fetch-Site": {"cross-site"}})
 	v.ask(http.MethodGet, base+path+"x", nil, nil)
 	v.ask(http.MethodGet, base+path+"/state?was="+w.who.key, nil, nil)
-	v.ask(http.MethodPost, base+"/acquirers/sandbox/notifications", url.Values{"x": {"1"}}, http.Header{"Authorization": {"Bearer " + w.who.token}})
+	v.ask(http.MethodPost, base+"/acquirers/sandbox/notifications", url.Values{"x": {"1"}},
+		http.Header{"Authorization": {"Bearer " + w.who.token}})
 	v.ask(http.MethodPost, base+path+"/code", url.Values{"otp": {"111111"}}, nil)
-	for _, page := range []string{"/transparency/checkpoint", "/transparency/" + w.who.token, "/pay/" + w.who.key + "/x", "/receipt/" + w.who.key + "/x", "/assets/" + w.who.key} {
+	for _, page := range []string{"/transparency/checkpoint", "/transparency/" + w.who.token,
+		"/pay/" + w.who.key + "/x", "/receipt/" + w.who.key + "/x", "/assets/" + w.who.key} {
 		v.ask(http.MethodGet, base+page, nil, nil)
 	}
 }
@@ -285,7 +313,8 @@ func (w *bazaar) dump() {
 		w.t.Fatal(err)
 	}
 	defer conn.Close(context.WithoutCancel(w.t.Context()))
-	rows, err := conn.Query(w.t.Context(), `SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
+	rows, err := conn.Query(w.t.Context(),
+		`SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -293,7 +322,8 @@ func (w *bazaar) dump() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, table := range []string{"events", "applications", "access_tokens", "users", "sessions", "audit_records", "webhook_deliveries", "invitations", "recovery_codes"} {
+	for _, table := range []string{"events", "applications", "access_tokens", "users", "sessions",
+		"audit_records", "webhook_deliveries", "invitations", "recovery_codes"} {
 		if !slices.Contains(tables, table) {
 			w.t.Errorf("the database lacks %s", table)
 		}

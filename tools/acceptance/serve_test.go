@@ -25,18 +25,21 @@ func TestServe(t *testing.T) {
 	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://pay.example/")
 
 	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("o-1"))
-	if created.status != http.StatusCreated || !uuidForm.MatchString(created.data.UUID) || created.data.Status != "requires_payment_method" {
+	if created.status != http.StatusCreated || !uuidForm.MatchString(created.data.UUID) ||
+		created.data.Status != "requires_payment_method" {
 		t.Fatalf("create: %d %s", created.status, created.body)
 	}
 	if !strings.HasPrefix(created.data.CheckoutURL, "https://pay.example/pay/"+created.data.UUID) {
 		t.Errorf("checkout_url %s", created.data.CheckoutURL)
 	}
 	again := s.ask(t, who, http.MethodPost, "/payment-intents", strings.Replace(order("o-1"), "5000", "7000", 1))
-	if again.status != http.StatusOK || again.body != created.body || again.header.Get("Idempotent-Replayed") != "true" ||
+	if again.status != http.StatusOK || again.body != created.body ||
+		again.header.Get("Idempotent-Replayed") != "true" ||
 		again.header.Get("Idempotent-Replayed-Differs") != "amount" {
 		t.Errorf("create again: %d %v %s", again.status, again.header, again.body)
 	}
-	if got := s.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID, ""); got.status != http.StatusOK || got.body != created.body {
+	if got := s.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID,
+		""); got.status != http.StatusOK || got.body != created.body {
 		t.Errorf("retrieve: %d %s", got.status, got.body)
 	}
 
@@ -52,8 +55,10 @@ func TestServe(t *testing.T) {
 		} `json:"events"`
 	}
 	h := answer[history](t, env, "events", "history", created.data.UUID)
-	if len(h.Events) != 1 || h.Events[0].Type != "intent.created" || h.Events[0].Position != 1 || h.Events[0].Version != 1 ||
-		h.Events[0].Actor != "application:"+who.app || h.Events[0].Data["amount"] != 5000.0 || h.Events[0].RecordedAt.IsZero() {
+	if len(h.Events) != 1 || h.Events[0].Type != "intent.created" || h.Events[0].Position != 1 ||
+		h.Events[0].Version != 1 ||
+		h.Events[0].Actor != "application:"+who.app || h.Events[0].Data["amount"] != 5000.0 ||
+		h.Events[0].RecordedAt.IsZero() {
 		t.Errorf("history %+v", h)
 	}
 	type replay struct {
@@ -64,7 +69,8 @@ func TestServe(t *testing.T) {
 		} `json:"states"`
 	}
 	states := answer[replay](t, env, "events", "replay", created.data.UUID).States
-	if len(states) != 1 || states[0].Intent["status"] != "requires_payment_method" || !strings.HasSuffix(created.data.CheckoutURL, fmt.Sprint(states[0].Intent["checkout_url"])) {
+	if len(states) != 1 || states[0].Intent["status"] != "requires_payment_method" ||
+		!strings.HasSuffix(created.data.CheckoutURL, fmt.Sprint(states[0].Intent["checkout_url"])) {
 		t.Errorf("replay %+v", states)
 	}
 	if r := call(t, env, "events", "replay", created.data.UUID, "--at", "2020-01-01T00:00:00Z"); r.code != 1 {
@@ -82,7 +88,8 @@ func TestServe(t *testing.T) {
 	if code := s.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	for name, secret := range map[string]string{"API key": who.key, "token": who.token, "webhook secret": who.secret, "secret key": secretKey} {
+	for name, secret := range map[string]string{"API key": who.key, "token": who.token,
+		"webhook secret": who.secret, "secret key": secretKey} {
 		if strings.Contains(s.Logged(), secret) {
 			t.Errorf("the log has the %s", name)
 		}
@@ -161,7 +168,8 @@ func TestFiftyCreatesOfOneReference(t *testing.T) {
 			default:
 				t.Errorf("%d %s", r.status, r.body)
 			}
-			bodies.Store(strings.ReplaceAll(r.body, servers[n%2].base[:len(servers[n%2].base)-len("/api/v1")], ""), true)
+			bodies.Store(strings.ReplaceAll(r.body,
+				servers[n%2].base[:len(servers[n%2].base)-len("/api/v1")], ""), true)
 		})
 	}
 	wg.Wait()
@@ -178,7 +186,8 @@ func TestServeRefusesADatabaseThatForgets(t *testing.T) {
 	cluster := pgtest.NewCluster(t, map[string]string{"full_page_writes": "off"})
 	_, url := cluster.Database(t, "daftar")
 	r := call(t, []string{
-		"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t),
+		"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=" + address(t),
+		"DAFTAR_OPS_LISTEN=" + address(t),
 	}, "serve")
 	if r.code != 1 || !strings.Contains(r.errors, "full_page_writes") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
@@ -242,7 +251,9 @@ func TestNotReadyBeforeDoorsClose(t *testing.T) {
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	pgtest.WaitFor(t, "/readyz to fail", func() bool { return s.status("/readyz") == http.StatusServiceUnavailable })
+	pgtest.WaitFor(t, "/readyz to fail", func() bool {
+		return s.status("/readyz") == http.StatusServiceUnavailable
+	})
 	if status, err := s.tryCreate(t, who, "late"); status != http.StatusCreated {
 		t.Errorf("create at a server that is about to drain: %d, %v", status, err)
 	}
@@ -253,11 +264,13 @@ func TestNotReadyBeforeDoorsClose(t *testing.T) {
 }
 
 func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, error) {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/payment-intents", strings.NewReader(order(reference)))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/payment-intents",
+		strings.NewReader(order(reference)))
 	if err != nil {
 		return 0, err
 	}
-	request.Header = http.Header{"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token}, "Content-Type": {"application/json"}}
+	request.Header = http.Header{"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token},
+		"Content-Type": {"application/json"}}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err
@@ -273,7 +286,8 @@ func TestServeWithTooManyRights(t *testing.T) {
 	for who, url := range map[string]string{"superuser": db.SuperuserURL(), "owner": db.URL()} {
 		env := []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey}
 		s := serve(t, url)
-		if r := s.ask(t, newShop(t, env), http.MethodPost, "/payment-intents", order(who)); r.status != http.StatusCreated {
+		if r := s.ask(t, newShop(t, env), http.MethodPost, "/payment-intents",
+			order(who)); r.status != http.StatusCreated {
 			t.Errorf("%s: %d %s", who, r.status, r.body)
 		}
 	}

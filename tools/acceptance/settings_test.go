@@ -40,7 +40,8 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 	for n, encoding := range []string{"SQL_ASCII", "LATIN1", "EUC_JIS_2004", "UTF8"} {
 		name := fmt.Sprintf("%s_encoding_%d", db.Name(), n)
 		// The cluster's owner of schemas makes it, as docs/deploy.md has it.
-		if _, err := admin.Exec(t.Context(), "CREATE DATABASE "+name+" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0 OWNER "+pgtest.Owner); err != nil {
+		if _, err := admin.Exec(t.Context(),
+			"CREATE DATABASE "+name+" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0 OWNER "+pgtest.Owner); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
@@ -72,7 +73,8 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 				continue
 			}
 			for _, command := range []string{"migrate up", "serve"} {
-				if r := call(t, env, strings.Fields(command)...); r.code != 1 || !strings.Contains(r.errors, encoding) || !strings.Contains(r.errors, "ENCODING 'UTF8' TEMPLATE template0") {
+				if r := call(t, env, strings.Fields(command)...); r.code != 1 || !strings.Contains(r.errors, encoding) ||
+					!strings.Contains(r.errors, "ENCODING 'UTF8' TEMPLATE template0") {
 					t.Errorf("%s: %s: exit %d: %s", command, encoding, r.code, r.errors)
 				}
 			}
@@ -81,7 +83,8 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 			}
 		}
 		var tables int
-		if err := pgtest.Open(t, address, postgres.Options{}).QueryRow(t.Context(), `SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&tables); err != nil {
+		if err := pgtest.Open(t, address, postgres.Options{}).QueryRow(t.Context(),
+			`SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&tables); err != nil {
 			t.Fatal(err)
 		}
 		if (tables == 0) == (encoding == "UTF8") {
@@ -97,7 +100,8 @@ func TestSettingsOfTheLogin(t *testing.T) {
 	db := pgtest.Database(t)
 	admin := pgtest.Open(t, db.SuperuserURL(), postgres.Options{})
 	login := db.Name() + "_login"
-	for _, sql := range []string{"CREATE SCHEMA audit", "CREATE ROLE " + login + " LOGIN IN ROLE daftar_service"} {
+	for _, sql := range []string{"CREATE SCHEMA audit",
+		"CREATE ROLE " + login + " LOGIN IN ROLE daftar_service"} {
 		if _, err := admin.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +111,8 @@ func TestSettingsOfTheLogin(t *testing.T) {
 	if u, err := url.Parse(db.URL()); err == nil {
 		password, _ = u.User.Password()
 	}
-	if _, err := admin.Exec(t.Context(), fmt.Sprintf("ALTER ROLE %s PASSWORD '%s'", login, password)); err != nil {
+	if _, err := admin.Exec(t.Context(),
+		fmt.Sprintf("ALTER ROLE %s PASSWORD '%s'", login, password)); err != nil {
 		t.Fatal(err)
 	}
 	env := []string{
@@ -120,18 +125,22 @@ func TestSettingsOfTheLogin(t *testing.T) {
 	}{
 		{role, "default_transaction_read_only", "on"}, {database, "default_transaction_read_only", "on"},
 		{role, "synchronous_commit", "off"}, {both, "synchronous_commit", "off"},
-		{role, "search_path", "audit, public"}, {database, "search_path", "nowhere"}, {both, "search_path", "audit"},
-		{role, "session_replication_role", "replica"}, {database, "zero_damaged_pages", "on"}, {role, "ignore_checksum_failure", "on"},
+		{role, "search_path", "audit, public"}, {database, "search_path", "nowhere"},
+		{both, "search_path", "audit"},
+		{role, "session_replication_role", "replica"}, {database, "zero_damaged_pages", "on"},
+		{role, "ignore_checksum_failure", "on"},
 	} {
 		alter := "ALTER " + c.of
 		if _, err := admin.Exec(t.Context(), alter+" SET "+c.setting+" = "+c.value); err != nil {
 			t.Fatal(err)
 		}
-		cure := strings.NewReplacer(login, `"`+login+`"`, db.Name()+" ", `"`+db.Name()+`" `).Replace(alter + " RESET " + c.setting)
+		cure := strings.NewReplacer(login, `"`+login+`"`, db.Name()+" ",
+			`"`+db.Name()+`" `).Replace(alter + " RESET " + c.setting)
 		f := examined(t, env, "database settings")
 		r := call(t, env, "serve")
 		for who, says := range map[string]string{"the doctor": f.Detail, "serve": r.errors} {
-			if !strings.Contains(says, c.setting+" is ") || !strings.Contains(strings.ReplaceAll(says, `"`, ""), strings.ReplaceAll(cure, `"`, "")) || strings.Contains(says, "migrate up") {
+			if !strings.Contains(says, c.setting+" is ") || !strings.Contains(strings.ReplaceAll(says, `"`, ""),
+				strings.ReplaceAll(cure, `"`, "")) || strings.Contains(says, "migrate up") {
 				t.Errorf("%s = %s: %s says %s", c.setting, c.value, who, says)
 			}
 		}
@@ -139,7 +148,8 @@ func TestSettingsOfTheLogin(t *testing.T) {
 			t.Errorf("%s = %s: exit %d, %+v", c.setting, c.value, r.code, f)
 		}
 		if c.setting == "search_path" && c.value != "audit, public" {
-			if r := call(t, env, "org", "list"); r.code != 1 || !strings.Contains(r.errors, "search_path") || strings.Contains(r.errors, "migrate up") {
+			if r := call(t, env, "org", "list"); r.code != 1 || !strings.Contains(r.errors, "search_path") ||
+				strings.Contains(r.errors, "migrate up") {
 				t.Errorf("search_path = %s: a command says %s", c.value, r.errors)
 			}
 		}
@@ -158,11 +168,13 @@ func TestLimitsOfTheLogin(t *testing.T) {
 	db := pgtest.Database(t)
 	admin := pgtest.Open(t, db.SuperuserURL(), postgres.Options{})
 	limits := map[string]string{
-		"statement_timeout": "30s", "lock_timeout": "100ms", "idle_in_transaction_session_timeout": "5s", "idle_session_timeout": "1min",
+		"statement_timeout": "30s", "lock_timeout": "100ms", "idle_in_transaction_session_timeout": "5s",
+		"idle_session_timeout": "1min",
 	}
 	set := func(to func(short string) string) {
 		for name, short := range limits {
-			if _, err := admin.Exec(t.Context(), "ALTER DATABASE "+db.Name()+" SET "+name+" = '"+to(short)+"'"); err != nil {
+			if _, err := admin.Exec(t.Context(),
+				"ALTER DATABASE "+db.Name()+" SET "+name+" = '"+to(short)+"'"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -177,7 +189,8 @@ func TestLimitsOfTheLogin(t *testing.T) {
 	s := serve(t, db.ServiceURL())
 	s.Stop(t, syscall.SIGTERM)
 	for name := range limits {
-		if !f.OK || !f.Warning || !strings.Contains(f.Detail, name+" is ") || !strings.Contains(s.Logged(), name+" is ") {
+		if !f.OK || !f.Warning || !strings.Contains(f.Detail, name+" is ") ||
+			!strings.Contains(s.Logged(), name+" is ") {
 			t.Errorf("%s: the doctor says %+v, serve\n%s", name, f, s.Logged())
 		}
 	}

@@ -39,7 +39,8 @@ var samples = []sample{
 	{"PHP", func(t *testing.T, port string) [][]string {
 		t.Helper()
 		index := inRepository(t, "examples/php/index.php")
-		return [][]string{{"php", "-S", "127.0.0.1:" + port, index}, {"php", inRepository(t, "examples/php/worker.php")}}
+		return [][]string{{"php", "-S", "127.0.0.1:" + port, index},
+			{"php", inRepository(t, "examples/php/worker.php")}}
 	}, tallyOfPHP},
 	{"Node", func(t *testing.T, _ string) [][]string {
 		t.Helper()
@@ -50,7 +51,8 @@ var samples = []sample{
 
 func tallyOfPHP(t *testing.T, dir string) (tally sampleTally) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "php", "testdata/sdk/tally.php", filepath.Join(dir, "shop.sqlite")).Output()
+	out, err := exec.CommandContext(t.Context(), "php", "testdata/sdk/tally.php",
+		filepath.Join(dir, "shop.sqlite")).Output()
 	if err == nil {
 		err = json.Unmarshal(out, &tally)
 	}
@@ -109,8 +111,11 @@ type sampleShop struct {
 func openSample(t *testing.T, daftar *sandboxed, kind sample) *sampleShop {
 	t.Helper()
 	_, port, _ := strings.Cut(address(t), ":")
-	s := &sampleShop{sample: kind, t: t, daftar: daftar, who: newShop(t, daftar.env), dir: t.TempDir(), port: port}
-	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s := &sampleShop{sample: kind, t: t, daftar: daftar, who: newShop(t, daftar.env),
+		dir: t.TempDir(), port: port}
+	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	s.way = newWayToShop(t, s.url(""))
 	s.way.kill = s.kill
 	answer[map[string]any](t, daftar.env, "app", "set-webhook-url", s.who.app, s.way.URL+"/webhooks")
@@ -231,8 +236,10 @@ func (s *sampleShop) pay(p purchase, last int) {
 	for _, step := range []struct {
 		path string
 		form url.Values
-	}{{"/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}}, {"/code", url.Values{"otp": {"111111"}}}} {
-		if status, body, _ := s.ask(http.MethodPost, p.checkout+step.path, step.form); status != http.StatusSeeOther {
+	}{{"/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}}, {"/code",
+		url.Values{"otp": {"111111"}}}} {
+		if status, body, _ := s.ask(http.MethodPost, p.checkout+step.path,
+			step.form); status != http.StatusSeeOther {
 			s.t.Errorf("%s of %s: %d %s", step.path, p.reference, status, body)
 		}
 	}
@@ -246,7 +253,8 @@ func (s *sampleShop) payLate(p purchase) {
 	if len(payments) != 1 {
 		s.t.Fatalf("the sandbox has %d payments of %s", len(payments), p.reference)
 	}
-	response, err := http.Post(s.daftar.sandbox+"/control/payments/"+payments[0].ID+"/settle", "application/json", strings.NewReader(`{"outcome":"paid"}`))
+	response, err := http.Post(s.daftar.sandbox+"/control/payments/"+payments[0].ID+"/settle",
+		"application/json", strings.NewReader(`{"outcome":"paid"}`))
 	if err != nil {
 		s.t.Fatal(err)
 	}

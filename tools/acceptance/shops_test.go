@@ -57,10 +57,12 @@ func (s *sampleShop) pages() {
 		shows        []string
 	}{
 		{http.MethodGet, "/", nil, 200, []string{`<html lang="ar" dir="rtl">`, "قهوة عربية", "5.000</bdi> د.ل"}},
-		{http.MethodGet, "/?lang=en", nil, 200, []string{`<html lang="en" dir="ltr">`, "Arabic coffee", "42.500</bdi> LYD"}},
+		{http.MethodGet, "/?lang=en", nil, 200,
+			[]string{`<html lang="en" dir="ltr">`, "Arabic coffee", "42.500</bdi> LYD"}},
 		{http.MethodGet, "/orders/order-1", nil, 404, []string{"لا توجد صفحة"}},
 		{http.MethodGet, "/elsewhere?lang=en", nil, 404, []string{"no such page"}},
-		{http.MethodPost, "/orders", url.Values{"reference": s.choose()["reference"], "product": {"gold"}}, 400, nil},
+		{http.MethodPost, "/orders",
+			url.Values{"reference": s.choose()["reference"], "product": {"gold"}}, 400, nil},
 		{http.MethodPost, "/orders", url.Values{"reference": {"../x"}, "product": {"coffee"}}, 400, nil},
 		{http.MethodPost, "/webhooks", url.Values{"type": {"payment_intent.succeeded"}}, 401, nil},
 	} {
@@ -99,13 +101,15 @@ func (s *sampleShop) stopCheckouts(of []purchase) {
 	pool := s.daftar.db.OwnerPool(s.t)
 	pgtest.WaitFor(s.t, "the cancellations", func() bool {
 		var canceled int
-		if err := pool.QueryRow(s.t.Context(), `SELECT count(*) FROM intents WHERE uuid = ANY($1::uuid[]) AND status = 'canceled'`, uuids).Scan(&canceled); err != nil {
+		if err := pool.QueryRow(s.t.Context(),
+			`SELECT count(*) FROM intents WHERE uuid = ANY($1::uuid[]) AND status = 'canceled'`, uuids).Scan(&canceled); err != nil {
 			s.t.Fatal(err)
 		}
 		return canceled == len(of)
 	})
 	form := s.choose()
-	if status, page, _ := s.ask(http.MethodPost, s.url("/orders"), form); status != http.StatusServiceUnavailable || !strings.Contains(page, `value="`+form.Get("reference")) {
+	if status, page, _ := s.ask(http.MethodPost, s.url("/orders"),
+		form); status != http.StatusServiceUnavailable || !strings.Contains(page, `value="`+form.Get("reference")) {
 		s.t.Errorf("a customer who cannot be served sees %d %s", status, page)
 	}
 	answer[map[string]any](s.t, s.daftar.service.env, "app", "activate", s.who.app)
@@ -181,7 +185,8 @@ func (s *sampleShop) sendAgain() {
 	s.t.Helper()
 	close(s.way.release)
 	s.way.late.Wait()
-	listed := answer[deliveries](s.t, s.daftar.service.env, "webhooks", "deliveries", "--application", s.who.app, "--state", "delivered", "--limit", "1000")
+	listed := answer[deliveries](s.t, s.daftar.service.env, "webhooks", "deliveries", "--application", s.who.app,
+		"--state", "delivered", "--limit", "1000")
 	again := 0
 	for _, d := range listed.Deliveries {
 		if id := "evt_" + d.UUID; d.Event == "payment_intent.succeeded" && s.way.took(id) == 1 && again < 10 {
@@ -228,7 +233,8 @@ func (s *sampleShop) fulfilsAll(paid, unpaid []purchase) {
 	for _, n := range s.way.arrivals {
 		taken += n
 	}
-	s.t.Logf("%d orders fulfilled once each, %d of them by asking alone, %d canceled; %d webhooks came %d times", len(all), len(all)-len(reached), len(canceled), len(s.way.arrivals), taken)
+	s.t.Logf("%d orders fulfilled once each, %d of them by asking alone, %d canceled; %d webhooks came %d times",
+		len(all), len(all)-len(reached), len(canceled), len(s.way.arrivals), taken)
 }
 
 // wants waits until the orders are fulfilled and nothing is left to do, and compares.

@@ -53,11 +53,14 @@ func newWayToShop(t *testing.T, shopURL string) *wayToShop {
 		t.Fatal(err)
 	}
 	w := &wayToShop{
-		t: t, to: httputil.NewSingleHostReverseProxy(target), of: map[string]treatment{}, once: map[string]bool{}, arrivals: map[string]int{},
-		crashed: make(chan struct{}, 8), up: make(chan struct{}), release: make(chan struct{}),
+		t: t, to: httputil.NewSingleHostReverseProxy(target), of: map[string]treatment{}, once: map[string]bool{},
+		arrivals: map[string]int{},
+		crashed:  make(chan struct{}, 8), up: make(chan struct{}), release: make(chan struct{}),
 	}
 	// A shop that is killed answers nothing; Daftar sends again.
-	w.to.ErrorHandler = func(rw http.ResponseWriter, _ *http.Request, _ error) { rw.WriteHeader(http.StatusBadGateway) }
+	w.to.ErrorHandler = func(rw http.ResponseWriter, _ *http.Request, _ error) {
+		rw.WriteHeader(http.StatusBadGateway)
+	}
 	w.Server = httptest.NewServer(w)
 	t.Cleanup(w.Close)
 	return w

@@ -56,13 +56,15 @@ func TestTrigger(t *testing.T) {
 	}
 	webhooks := 0
 	for name, want := range map[string][]string{
-		"payment_intent.created":           {"created"},
-		"processing":                       {"created", "processing"},
-		"payment_intent.succeeded":         {"created", "processing", "succeeded"},
-		"payment_intent.payment_failed":    {"created", "processing", "payment_failed declined"},
-		"expired":                          {"created", "canceled stopped"},
-		"payment_intent.late":              {"created", "processing", "payment_failed insufficient_funds", "canceled stopped", "succeeded late"},
-		"payment_intent.duplicate_payment": {"created", "processing", "payment_failed insufficient_funds", "processing", "succeeded", "duplicate_payment"},
+		"payment_intent.created":        {"created"},
+		"processing":                    {"created", "processing"},
+		"payment_intent.succeeded":      {"created", "processing", "succeeded"},
+		"payment_intent.payment_failed": {"created", "processing", "payment_failed declined"},
+		"expired":                       {"created", "canceled stopped"},
+		"payment_intent.late": {"created", "processing", "payment_failed insufficient_funds",
+			"canceled stopped", "succeeded late"},
+		"payment_intent.duplicate_payment": {"created", "processing", "payment_failed insufficient_funds",
+			"processing", "succeeded", "duplicate_payment"},
 	} {
 		got := played(t, env, "trigger", name)
 		if diff := cmp.Diff(want, got.types()); diff != "" {

@@ -62,10 +62,12 @@ func TestLongUpgradeWithoutAStop(t *testing.T) {
 	acquirer.demonstration = &demonstration{sandbox: "http://" + acquirer.listen}
 	acquirer.startAcquirer(t)
 	variables := []string{
-		"DAFTAR_SANDBOX_URL=" + acquirer.sandbox, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_SANDBOX_URL=" + acquirer.sandbox, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 	}
 	by := func(program string) version {
-		return version{serveAt(t, program, address(t), address(t), db.ServiceURL(), variables...), serveAt(t, program, address(t), address(t), db.ServiceURL(), append(variables, "DAFTAR_CLOCK_OFFSET=-6m")...)}
+		return version{serveAt(t, program, address(t), address(t), db.ServiceURL(), variables...), serveAt(t,
+			program, address(t), address(t), db.ServiceURL(), append(variables, "DAFTAR_CLOCK_OFFSET=-6m")...)}
 	}
 	old := by(before)
 
@@ -98,7 +100,8 @@ func TestLongUpgradeWithoutAStop(t *testing.T) {
 // payment_failed; created and canceled.
 const eventsOfTrade = 8
 
-// trade has three payments: one is made, one fails, one runs out of time. Each step goes to the other of the two versions.
+// trade has three payments: one is made, one fails, one runs out of time. Each step goes to the other of the
+// two versions.
 func (u *upgrade) trade(t *testing.T, name string, a, b version) {
 	t.Helper()
 	u.trades++
@@ -111,10 +114,12 @@ func (u *upgrade) trade(t *testing.T, name string, a, b version) {
 		}
 		return r
 	}
-	short := create(a.behind, "expires", fmt.Sprintf(`,"expires_at":%q`, time.Now().Add(2*time.Second).UTC().Format(time.RFC3339Nano)))
+	short := create(a.behind, "expires",
+		fmt.Sprintf(`,"expires_at":%q`, time.Now().Add(2*time.Second).UTC().Format(time.RFC3339Nano)))
 	paid := create(a.front, "paid", "")
 	again := b.front.ask(t, u.who, http.MethodPost, "/payment-intents", order(name+", paid"))
-	if again.status != http.StatusOK || again.data.UUID != paid.data.UUID || again.header.Get("Idempotent-Replayed") != "true" {
+	if again.status != http.StatusOK || again.data.UUID != paid.data.UUID ||
+		again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%s: the create repeated elsewhere: %d %s", name, again.status, again.body)
 	}
 	phone := fmt.Sprintf("09123456%02d", u.trades)
@@ -123,9 +128,14 @@ func (u *upgrade) trade(t *testing.T, name string, a, b version) {
 	failed := create(b.front, "fails", "")
 	fill(t, failed, b.front, a.front, "attempts", "otp", url.Values{"method": {"wallet"}, "phone": {phone}})
 	fill(t, failed, b.front, b.front, "code", "pay", url.Values{"otp": {"000000"}})
-	u.ended[paid.data.UUID], u.ended[failed.data.UUID], u.ended[short.data.UUID] = "succeeded", "requires_payment_method", "canceled"
-	pgtest.WaitFor(t, name+": the webhooks and the timer", func() bool { return len(u.events()) >= eventsOfTrade*u.trades })
-	pgtest.WaitFor(t, name+": what came of the webhooks", func() bool { return delivered(t, a.front.env, paid, failed, short) })
+	u.ended[paid.data.UUID], u.ended[failed.data.UUID], u.ended[short.data.UUID] = "succeeded",
+		"requires_payment_method", "canceled"
+	pgtest.WaitFor(t, name+": the webhooks and the timer", func() bool {
+		return len(u.events()) >= eventsOfTrade*u.trades
+	})
+	pgtest.WaitFor(t, name+": what came of the webhooks", func() bool {
+		return delivered(t, a.front.env, paid, failed, short)
+	})
 }
 
 // events are those of which webhooks have come, each once.
@@ -187,7 +197,8 @@ func (u *upgrade) isWhole(t *testing.T, s *service) {
 	if v := answer[verified](t, s.env, "audit", "verify"); !v.OK || v.Size != int64(events) {
 		t.Errorf("audit verify: %+v, want %d events", v, events)
 	}
-	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status").Projections {
+	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections",
+		"status").Projections {
 		if v := answer[struct{ OK bool }](t, s.env, "projections", "verify", m.Name); !v.OK {
 			t.Errorf("%s differs from its events", m.Name)
 		}
@@ -201,7 +212,8 @@ func (u *upgrade) isWhole(t *testing.T, s *service) {
 func delivered(t *testing.T, env []string, intents ...reply) bool {
 	t.Helper()
 	for _, i := range intents {
-		for _, d := range answer[struct{ Deliveries []struct{ State string } }](t, env, "webhooks", "deliveries", "--intent", i.data.UUID).Deliveries {
+		for _, d := range answer[struct{ Deliveries []struct{ State string } }](t, env, "webhooks", "deliveries",
+			"--intent", i.data.UUID).Deliveries {
 			if d.State != "delivered" {
 				return false
 			}

@@ -43,7 +43,8 @@ func released(t *testing.T) string {
 func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	release := released(t)
-	if out, err := exec.CommandContext(t.Context(), programtest.Daftar(t), "version").Output(); err != nil || !strings.HasPrefix(string(out), "daftar "+release+", go") {
+	if out, err := exec.CommandContext(t.Context(), programtest.Daftar(t), "version").Output(); err != nil ||
+		!strings.HasPrefix(string(out), "daftar "+release+", go") {
 		t.Errorf("daftar version, built without the scripts: %s (%v), want %s", out, err, release)
 	}
 
@@ -60,7 +61,8 @@ func TestVersionIsThatOfTheChangelog(t *testing.T) {
 		t.Helper()
 		c := exec.CommandContext(t.Context(), name, args...)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=tester", "GIT_AUTHOR_EMAIL=tester@shop.example",
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+			"GIT_AUTHOR_NAME=tester", "GIT_AUTHOR_EMAIL=tester@shop.example",
 			"GIT_COMMITTER_NAME=tester", "GIT_COMMITTER_EMAIL=tester@shop.example", "GIT_COMMITTER_DATE=2026-11-25T04:05:06+02:00")
 		out, err := c.CombinedOutput()
 		if err != nil {
@@ -82,7 +84,8 @@ func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	said("a checkout", commit)
 	run("git", "tag", "v"+release)
 	said("the tag of the release", "")
-	if err := os.WriteFile(filepath.Join(dir, "scripts", "version"), []byte(read(t, "../../scripts/version")+"# changed\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "scripts", "version"),
+		[]byte(read(t, "../../scripts/version")+"# changed\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	said("the tag, with a change", commit+`\.dirty`)

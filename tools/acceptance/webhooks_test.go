@@ -100,12 +100,15 @@ func TestWebhookCommands(t *testing.T) {
 	pgtest.WaitFor(t, "the webhook", func() bool { return len(shopServer.got()) == 1 })
 
 	listed := func() deliveries { return answer[deliveries](t, env, "webhooks", "deliveries", "--intent", id) }
-	pgtest.WaitFor(t, "the delivery to be written down", func() bool { return listed().Deliveries[0].State == "delivered" })
+	pgtest.WaitFor(t, "the delivery to be written down", func() bool {
+		return listed().Deliveries[0].State == "delivered"
+	})
 	d := listed().Deliveries[0]
 	if d.Intent != id || d.MerchantReference != "hooked" || d.LastError != "" {
 		t.Errorf("the payment of the delivery is %+v", d)
 	}
-	if d.Event != "payment_intent.created" || d.Application != who.app || d.Attempts != 1 || d.LastStatus == nil || *d.LastStatus != 200 || d.NextAttemptAt != nil {
+	if d.Event != "payment_intent.created" || d.Application != who.app || d.Attempts != 1 ||
+		d.LastStatus == nil || *d.LastStatus != 200 || d.NextAttemptAt != nil {
 		t.Errorf("delivery %+v", d)
 	}
 	answer[deliveries](t, env, "webhooks", "resend", d.UUID)
@@ -113,14 +116,17 @@ func TestWebhookCommands(t *testing.T) {
 	if got := shopServer.got(); got[0] != got[1] || !strings.HasSuffix(got[0], d.UUID) {
 		t.Errorf("sent %v for %s", got, d.UUID)
 	}
-	test := answer[deliveries](t, env, "webhooks", "test", "--application", who.app, "--wait", patience.String()).Deliveries[0]
-	if got := shopServer.got(); test.State != "delivered" || len(got) != 3 || !strings.HasPrefix(got[2], "webhook.test ") {
+	test := answer[deliveries](t, env, "webhooks", "test", "--application", who.app, "--wait",
+		patience.String()).Deliveries[0]
+	if got := shopServer.got(); test.State != "delivered" || len(got) != 3 ||
+		!strings.HasPrefix(got[2], "webhook.test ") {
 		t.Errorf("the test is %+v, and arrived as %v", test, got)
 	}
 	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "held").Deliveries); n != 0 {
 		t.Errorf("%d deliveries are held", n)
 	}
-	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "", "--intent", "").Deliveries); n != 2 {
+	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "", "--intent",
+		"").Deliveries); n != 2 {
 		t.Errorf("%d deliveries where a script had nothing to ask for", n)
 	}
 	type groups struct{ Groups []struct{ Group string } }
@@ -131,7 +137,8 @@ func TestWebhookCommands(t *testing.T) {
 	if want := []string{"dashboard", "expiry", "transparency", "webhooks"}; !slices.Equal(following, want) {
 		t.Errorf("the groups %v follow the log, want %v", following, want)
 	}
-	for _, args := range []string{"webhooks resend 7", "webhooks deliveries --state lost", "webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero", "webhooks listen --forward-to nowhere"} {
+	for _, args := range []string{"webhooks resend 7", "webhooks deliveries --state lost",
+		"webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero", "webhooks listen --forward-to nowhere"} {
 		if r := call(t, env, strings.Fields(args)...); r.code != 2 || r.errors == "" {
 			t.Errorf("daftar %s: exit %d: %s", args, r.code, r.errors)
 		}
@@ -153,11 +160,14 @@ func TestWebhookTestWaits(t *testing.T) {
 	if r := test("0s"); r.code != 0 || !strings.Contains(r.out, "pending") {
 		t.Errorf("without waiting: exit %d: %s%s", r.code, r.out, r.errors)
 	}
-	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
 	t.Cleanup(broken.Close)
 	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, broken.URL)
 	serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
-	if r := test(patience.String()); r.code != 1 || !strings.Contains(r.out, "418") || !strings.Contains(r.out, "the endpoint's answer was not 2xx") {
+	if r := test(patience.String()); r.code != 1 || !strings.Contains(r.out, "418") ||
+		!strings.Contains(r.out, "the endpoint's answer was not 2xx") {
 		t.Errorf("of a broken endpoint: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, "")
@@ -175,15 +185,18 @@ func TestWebhooksListen(t *testing.T) {
 	who := newShop(t, env)
 	s := serve(t, db.ServiceURL())
 	laptop := newEndpoint(t, &who.secret)
-	credentials := []string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token}
+	credentials := []string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key,
+		"DAFTAR_ACCESS_TOKEN=" + who.token}
 	l, out := start(t, t.TempDir(), credentials, "webhooks", "listen", "--forward-to", laptop.URL)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	pgtest.WaitFor(t, "the listener", func() bool { return strings.Contains(l.Logged(), "Listening") })
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("listened"))
 	pgtest.WaitFor(t, "the webhook", func() bool { return len(laptop.got()) == 1 })
 
-	bad := append([]string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key}, "DAFTAR_ACCESS_TOKEN=at_wrong")
-	if r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL); r.code != 1 || !strings.Contains(r.errors, "Unauthenticated.") {
+	bad := append([]string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key},
+		"DAFTAR_ACCESS_TOKEN=at_wrong")
+	if r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL); r.code != 1 ||
+		!strings.Contains(r.errors, "Unauthenticated.") {
 		t.Errorf("with a wrong token: exit %d: %s", r.code, r.errors)
 	}
 }

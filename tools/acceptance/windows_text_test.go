@@ -41,7 +41,8 @@ func TestPasswordsAsWindowsWritesThem(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey}
-	org := answer[struct{ Organization struct{ UUID string } }](t, env, "org", "create", "--name", "Shop").Organization.UUID
+	org := answer[struct{ Organization struct{ UUID string } }](t, env, "org", "create", "--name",
+		"Shop").Organization.UUID
 	key, err := accounts.ParseSecretKey(secretKey)
 	if err != nil {
 		t.Fatal(err)
@@ -49,14 +50,17 @@ func TestPasswordsAsWindowsWritesThem(t *testing.T) {
 	a := people.New(db.Pool(t), accounts.New(db.Pool(t), accounts.Options{}), people.Options{SecretKey: key})
 	signsIn := func(password string) {
 		t.Helper()
-		if _, _, err := a.SignIn(t.Context(), accounts.Actor{Address: "192.0.2.1"}, "salma@shop.example", password); err != nil {
+		if _, _, err := a.SignIn(t.Context(), accounts.Actor{Address: "192.0.2.1"}, "salma@shop.example",
+			password); err != nil {
 			t.Errorf("sign in with %+q: %v", password, err)
 		}
 	}
-	create := []string{"user", "create", "--org", org, "--email", "salma@shop.example", "--role", "owner", "--password-stdin"}
+	create := []string{"user", "create", "--org", org, "--email", "salma@shop.example", "--role", "owner",
+		"--password-stdin"}
 	set := []string{"user", "set-password", "salma@shop.example", "--password-stdin"}
 	for name, input := range unreadable("correct horse battery\r\n") {
-		if r := callWith(t, env, input, create...); r.code != 2 || !strings.Contains(r.errors, "--password-stdin") || !strings.Contains(r.errors, "UTF-16") {
+		if r := callWith(t, env, input, create...); r.code != 2 ||
+			!strings.Contains(r.errors, "--password-stdin") || !strings.Contains(r.errors, "UTF-16") {
 			t.Errorf("%s: exit %d, %s", name, r.code, r.errors)
 		}
 	}
@@ -90,7 +94,8 @@ func TestSecretsAsWindowsWritesThem(t *testing.T) {
 	app := newShop(t, env).app
 	for name, content := range unreadable(secretKey) {
 		r := call(t, []string{url, "DAFTAR_SECRET_KEY_FILE=" + file(name, content)}, "org", "create", "--name", "x")
-		if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_SECRET_KEY_FILE: the text ") || !strings.Contains(r.errors, "UTF-16") || strings.Contains(r.errors, secretKey[:8]) {
+		if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_SECRET_KEY_FILE: the text ") ||
+			!strings.Contains(r.errors, "UTF-16") || strings.Contains(r.errors, secretKey[:8]) {
 			t.Errorf("%s: exit %d, %s", name, r.code, r.errors)
 		}
 	}
@@ -99,7 +104,8 @@ func TestSecretsAsWindowsWritesThem(t *testing.T) {
 	env = append(env, "DAFTAR_LYPAY_URL=https://lypay.example")
 	setting := []string{"acquirer", "set", "lypay", "--app", app, "--settings-stdin"}
 	for name, input := range unreadable(settings) {
-		if r := callWith(t, env, input, setting...); r.code != 2 || !strings.Contains(r.errors, "--settings-stdin") || !strings.Contains(r.errors, "UTF-16") {
+		if r := callWith(t, env, input, setting...); r.code != 2 ||
+			!strings.Contains(r.errors, "--settings-stdin") || !strings.Contains(r.errors, "UTF-16") {
 			t.Errorf("%s: exit %d, %s", name, r.code, r.errors)
 		}
 	}

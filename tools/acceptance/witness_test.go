@@ -24,7 +24,8 @@ func rewriteLedger(t *testing.T, db *pgtest.DB) {
 	t.Helper()
 	tamper(t, db,
 		`UPDATE events SET payload = replace(payload, '"amount":5000', '"amount":4000') WHERE position = 2`,
-		`ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`, `DELETE FROM transparency_checkpoints`, `DELETE FROM transparency_cosignatures`,
+		`ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`, `DELETE FROM transparency_checkpoints`,
+		`DELETE FROM transparency_cosignatures`,
 		`DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`,
 		`UPDATE consumer_offsets SET position = 0, halted_reason = NULL, retry_at = NULL WHERE consumer_group = 'transparency'`)
 }
@@ -75,14 +76,16 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "witness.json")
 	look := func(code int) seen {
 		t.Helper()
-		r := call(t, nil, "audit", "witness", "--from", strings.TrimSuffix(s.base, "/api/v1"), "--state", state, "--name", "witness.example.ly/1", "--once", "--json")
+		r := call(t, nil, "audit", "witness", "--from", strings.TrimSuffix(s.base, "/api/v1"), "--state", state,
+			"--name", "witness.example.ly/1", "--once", "--json")
 		if r.code != code || r.out == "" {
 			t.Fatalf("exit %d, want %d: %s%s", r.code, code, r.out, r.errors)
 		}
 		return parse[seen](t, r.out)
 	}
 	first := look(0)
-	if !first.OK || first.Size != 3 || !strings.HasPrefix(first.Note, kept) || strings.Count(first.Note, "\n— ") != 2 {
+	if !first.OK || first.Size != 3 || !strings.HasPrefix(first.Note, kept) ||
+		strings.Count(first.Note, "\n— ") != 2 {
 		t.Errorf("cosigned %+v", first)
 	}
 	if got := fetch(t, strings.TrimSuffix(s.base, "/api/v1")+"/checkpoint"); got != kept {
@@ -91,10 +94,14 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 
 	rewriteLedger(t, db)
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("a-4"))
-	pgtest.WaitFor(t, "the tree", func() bool { return count(t, db, `SELECT size::int FROM transparency_tree`) == 4 })
+	pgtest.WaitFor(t, "the tree", func() bool {
+		return count(t, db, `SELECT size::int FROM transparency_tree`) == 4
+	})
 	forkedIs(t, s, "1")
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("a-5"))
-	pgtest.WaitFor(t, "the tree", func() bool { return count(t, db, `SELECT size::int FROM transparency_tree`) == 5 })
+	pgtest.WaitFor(t, "the tree", func() bool {
+		return count(t, db, `SELECT size::int FROM transparency_tree`) == 5
+	})
 	if n := count(t, db, `SELECT count(*)::int FROM transparency_checkpoints`); n != 0 {
 		t.Errorf("%d checkpoints were signed", n)
 	}
@@ -120,7 +127,8 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 			t.Errorf("%s: %q", found.Evidence[n], text)
 		}
 	}
-	if text := call(t, nil, "audit", "witness", "--from", strings.TrimSuffix(s.base, "/api/v1"), "--state", state, "--once"); text.code != 1 || !strings.Contains(text.out, "WRONG: THE LOG WAS REWRITTEN") {
+	if text := call(t, nil, "audit", "witness", "--from", strings.TrimSuffix(s.base, "/api/v1"), "--state",
+		state, "--once"); text.code != 1 || !strings.Contains(text.out, "WRONG: THE LOG WAS REWRITTEN") {
 		t.Errorf("for people: exit %d, %s%s", text.code, text.out, text.errors)
 	}
 }
@@ -134,17 +142,21 @@ func TestServerAsksItsWitnesses(t *testing.T) {
 	db := pgtest.Database(t)
 	dir, listen := t.TempDir(), address(t)
 	state := filepath.Join(dir, "witness.json")
-	key := cosignerForm.FindString(call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state, "--name", "witness.example.ly/1", "--once").errors)
+	key := cosignerForm.FindString(call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state",
+		state, "--name", "witness.example.ly/1", "--once").errors)
 	if key == "" {
 		t.Fatal("the witness does not say which key it has")
 	}
-	extra := []string{"DAFTAR_PUBLIC_URL=https://pay.example.ly", "DAFTAR_WITNESSES=" + key + " http://" + listen}
+	extra := []string{"DAFTAR_PUBLIC_URL=https://pay.example.ly",
+		"DAFTAR_WITNESSES=" + key + " http://" + listen}
 	s := serve(t, db.ServiceURL(), extra...)
 	who := newShop(t, s.env)
-	s.ask(t, who, http.MethodPost, "/payment-intents", order("b-1")) // the witness is not there yet, and delays nothing
+	s.ask(t, who, http.MethodPost, "/payment-intents",
+		order("b-1")) // the witness is not there yet, and delays nothing
 	covered(t, s.env, "1")
 	root := strings.TrimSuffix(s.base, "/api/v1")
-	w, out := start(t, dir, nil, "audit", "witness", "--from", root, "--state", state, "--listen", listen, "--every", "1s")
+	w, out := start(t, dir, nil, "audit", "witness", "--from", root, "--state", state, "--listen", listen,
+		"--every", "1s")
 	for n := 2; n <= 4; n++ {
 		s.ask(t, who, http.MethodPost, "/payment-intents", order("b-"+strconv.Itoa(n)))
 	}
@@ -177,7 +189,9 @@ func TestServerAsksItsWitnesses(t *testing.T) {
 		t.Errorf("evidence %v, %v", evidence, err)
 	}
 	again.ask(t, who, http.MethodPost, "/payment-intents", order("b-6"))
-	pgtest.WaitFor(t, "the tree", func() bool { return count(t, db, `SELECT size::int FROM transparency_tree`) == 6 })
+	pgtest.WaitFor(t, "the tree", func() bool {
+		return count(t, db, `SELECT size::int FROM transparency_tree`) == 6
+	})
 	if now := count(t, db, `SELECT count(*)::int FROM transparency_checkpoints`); now != signed {
 		t.Errorf("%d checkpoints more were signed", now-signed)
 	}
@@ -190,24 +204,28 @@ func TestWitnessIsCalledRightly(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")
 	for name, args := range map[string][]string{
-		"no address":       {"--state", state},
-		"no state":         {"--from", "https://pay.example.ly"},
-		"a bad address":    {"--from", "pay.example.ly", "--state", state},
-		"too often":        {"--from", "https://pay.example.ly", "--state", state, "--every", "1ms"},
-		"once and for all": {"--from", "https://pay.example.ly", "--state", state, "--once", "--listen", "127.0.0.1:0"},
-		"a bad key":        {"--from", "https://pay.example.ly", "--state", state, "--key", "nonsense"},
+		"no address":    {"--state", state},
+		"no state":      {"--from", "https://pay.example.ly"},
+		"a bad address": {"--from", "pay.example.ly", "--state", state},
+		"too often":     {"--from", "https://pay.example.ly", "--state", state, "--every", "1ms"},
+		"once and for all": {"--from", "https://pay.example.ly", "--state", state, "--once", "--listen",
+			"127.0.0.1:0"},
+		"a bad key": {"--from", "https://pay.example.ly", "--state", state, "--key", "nonsense"},
 	} {
 		if r := call(t, nil, append([]string{"audit", "witness"}, args...)...); r.code != 2 {
 			t.Errorf("%s: exit %d, %s%s", name, r.code, r.out, r.errors)
 		}
 	}
-	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", filepath.Join(state, "not", "there"), "--once"); r.code != 2 {
+	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state",
+		filepath.Join(state, "not", "there"), "--once"); r.code != 2 {
 		t.Errorf("a state that cannot be kept: exit %d, %s", r.code, r.errors)
 	}
-	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state, "--once"); r.code != 3 {
+	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state,
+		"--once"); r.code != 3 {
 		t.Errorf("a log out of reach: exit %d, %s", r.code, r.errors)
 	}
-	if r := call(t, []string{"DAFTAR_DATABASE_URL=postgres://localhost/x", "DAFTAR_WITNESSES=nobody"}, "doctor"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_WITNESSES:") {
+	if r := call(t, []string{"DAFTAR_DATABASE_URL=postgres://localhost/x", "DAFTAR_WITNESSES=nobody"},
+		"doctor"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_WITNESSES:") {
 		t.Errorf("exit %d, %s", r.code, r.errors)
 	}
 }

@@ -23,7 +23,8 @@ func TestReadyWhileNothingCanBeWritten(t *testing.T) {
 		if wrong != "" {
 			gauge = "daftar_append_refused 1"
 		}
-		if !strings.Contains(body, `"status":"ready"`) || strings.Contains(body, `"degraded":{"writes":`) != (wrong != "") || !strings.Contains(body, wrong) {
+		if !strings.Contains(body, `"status":"ready"`) ||
+			strings.Contains(body, `"degraded":{"writes":`) != (wrong != "") || !strings.Contains(body, wrong) {
 			t.Errorf("%s /readyz says %s", when, body)
 		}
 		if !strings.Contains(fetch(t, s.ops+"/metrics"), gauge) {
@@ -46,7 +47,8 @@ func TestReadyWhileNothingCanBeWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := s.ask(t, who, http.MethodPost, "/payment-intents", order("full")); r.status != http.StatusServiceUnavailable {
+	if r := s.ask(t, who, http.MethodPost, "/payment-intents",
+		order("full")); r.status != http.StatusServiceUnavailable {
 		t.Errorf("a create: %d", r.status)
 	}
 	says("with a full disk,", "its disk is full (SQLSTATE 53100)")
@@ -78,7 +80,8 @@ func TestReadyOnAReadOnlyDatabase(t *testing.T) {
 	if got := s.status("/readyz"); got != http.StatusOK {
 		t.Errorf("/readyz: %d", got)
 	}
-	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors, "default_transaction_read_only is on") || !strings.Contains(r.errors, "ALTER SYSTEM RESET") {
+	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors,
+		"default_transaction_read_only is on") || !strings.Contains(r.errors, "ALTER SYSTEM RESET") {
 		t.Errorf("a start: exit %d: %s", r.code, r.errors)
 	}
 	set("off")

@@ -25,7 +25,8 @@ const appendConnections = 4
 // appendsOn measures creates through package ledger itself, with no server and no groups: the judgement, the
 // event, the row of intents and the commit.
 func (s *stage) appendsOn(ctx context.Context, there site) (r figures.Result, err error) {
-	pool, err := postgres.Open(ctx, s.cluster.URL(there.name, user), postgres.Options{MaxConns: appendConnections, SetServiceRole: true})
+	pool, err := postgres.Open(ctx, s.cluster.URL(there.name, user),
+		postgres.Options{MaxConns: appendConnections, SetServiceRole: true})
 	if err != nil {
 		return r, err
 	}
@@ -62,7 +63,8 @@ func (s *stage) appendsOn(ctx context.Context, there site) (r figures.Result, er
 func newCreate(shop merchant, reference string, n int) domain.Create {
 	customer, address := fmt.Sprintf("customer-%d", n), fmt.Sprintf("https://shop.example/orders/%d", n)
 	return domain.Create{
-		Application: shop.application.ID, MerchantReference: domain.MerchantReference(reference), Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
+		Application: shop.application.ID, MerchantReference: domain.MerchantReference(reference),
+		Amount:      domain.Money{Minor: 5000, Currency: domain.LYD},
 		Description: "Order 1042: coffee machine", CustomerID: &customer, ReturnURL: &address,
 	}
 }

@@ -49,7 +49,8 @@ func serveBare() error {
 	if err := json.NewDecoder(os.Stdin).Decode(&answers); err != nil {
 		return fmt.Errorf("bare server: %w", err)
 	}
-	return http.ListenAndServe(answers.Address, answers.handler()) //nolint:gosec // no time limits: nothing is between
+	return http.ListenAndServe(answers.Address,
+		answers.handler()) //nolint:gosec // no time limits: nothing is between
 }
 
 func (b bareAnswers) handler() http.Handler {
@@ -103,7 +104,8 @@ func (s *stage) theBare(ctx context.Context) error {
 // net/http adds by itself. An intent looks the same in the answers to a create and
 // to a read.
 func (s *stage) sample(ctx context.Context) ([]byte, http.Header, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.servers[0].address+"/api/v1/payment-intents/"+s.anyKnown().id, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+s.servers[0].address+"/api/v1/payment-intents/"+s.anyKnown().id, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,8 @@ func TestLongEveryFigureIsMeasured(t *testing.T) {
 	program, daftar := filepath.Join(dir, "bench"), filepath.Join(dir, "daftar")
 	run(t, "go", "build", "-o", program, ".")
 	run(t, "go", "build", "-C", filepath.Join("..", ".."), "-o", daftar, "./cmd/daftar")
-	small := []string{"-daftar", daftar, "-json", kept, "-rounds", "1", "-time", "200ms", "-clients", "8", "-stored", "300"}
+	small := []string{"-daftar", daftar, "-json", kept, "-rounds", "1", "-time", "200ms", "-clients", "8",
+		"-stored", "300"}
 	run(t, program, append(small, "-backlog", "3000", "-intents", "1000")...)
 	run(t, program, append(small, "-growth", "-sizes", "300,600")...)
 

@@ -198,7 +198,8 @@ func parseTimes(stat []byte) (processTimes, error) {
 // allocated is how many objects and bytes a server has allocated since it began,
 // by the statistics at the end of its heap profile.
 func allocated(ctx context.Context, ops string) (objects, size float64) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+ops+"/debug/pprof/allocs?debug=1", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+ops+"/debug/pprof/allocs?debug=1", nil)
 	if err != nil {
 		return 0, 0
 	}

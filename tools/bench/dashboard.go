@@ -62,7 +62,8 @@ const staticDashboard = "dashboard: a static page"
 func (s *stage) dashboardPages() []measurement {
 	page := func(name string, address func(t *tenant, n int) string) measurement {
 		return measurement{
-			Spec:    figures.Spec{Name: "dashboard: " + name, Reference: staticDashboard, LatencyOnly: true, P99: dashboardMark},
+			Spec: figures.Spec{Name: "dashboard: " + name, Reference: staticDashboard, LatencyOnly: true,
+				P99: dashboardMark},
 			prepare: s.theTenant,
 			run: func(ctx context.Context) (figures.Result, error) {
 				return s.dashboard(ctx, func(n int) string { return "http://" + s.addresses()[0] + address(s.tenant, n) })
@@ -79,7 +80,8 @@ func (s *stage) dashboardPages() []measurement {
 	}
 	day := func(ago int) string { return time.Now().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	return []measurement{
-		{Spec: figures.Spec{Name: staticDashboard}, prepare: s.theTenant, run: s.staticDashboard, own: true, foreign: true},
+		{Spec: figures.Spec{Name: staticDashboard}, prepare: s.theTenant, run: s.staticDashboard, own: true,
+			foreign: true},
 		page("the list", query("/payments", "")),
 		page("the list of an application", func(t *tenant, n int) string {
 			return t.path + "/payments?application=" + t.applications[n%2].ID.String()
@@ -99,9 +101,15 @@ func (s *stage) dashboardPages() []measurement {
 		page("search by amount and last four digits", search(func(i tenantIntent) string {
 			return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures() + " " + i.phone
 		})),
-		page("search by amount", search(func(i tenantIntent) string { return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures() })),
-		page("search by two words", search(func(i tenantIntent) string { return strings.TrimPrefix(i.description, "Order: ") })),
-		page("search by a word of one in sixteen", search(func(i tenantIntent) string { return strings.Fields(i.description)[1] })),
+		page("search by amount", search(func(i tenantIntent) string {
+			return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures()
+		})),
+		page("search by two words", search(func(i tenantIntent) string {
+			return strings.TrimPrefix(i.description, "Order: ")
+		})),
+		page("search by a word of one in sixteen", search(func(i tenantIntent) string {
+			return strings.Fields(i.description)[1]
+		})),
 		page("search by a word of all", query("/payments", "q=order")),
 		page("search by acquirer's reference", search(func(i tenantIntent) string { return i.provider })),
 		page("search by customer, canceled, largest first", func(t *tenant, n int) string {
@@ -135,7 +143,8 @@ func (s *stage) dashboard(ctx context.Context, address func(n int) string) (figu
 		}
 	}
 	slices.Sort(took)
-	return figures.Result{Value: float64(len(took)) / time.Since(started).Seconds(), Latencies: took, Operations: warming + len(took)}, nil
+	return figures.Result{Value: float64(len(took)) / time.Since(started).Seconds(), Latencies: took,
+		Operations: warming + len(took)}, nil
 }
 
 // staticDashboard opens the bytes of the list again and again, from a handler that does
@@ -166,7 +175,8 @@ func (s *stage) theTenant(ctx context.Context) error {
 	t := &tenant{path: "/dashboard/" + org.ID.String()}
 	var namespaces [2]domain.Namespace
 	for n := range t.applications {
-		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID, fmt.Sprintf("shop %d", n+1), ""); err != nil {
+		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID,
+			fmt.Sprintf("shop %d", n+1), ""); err != nil {
 			return err
 		}
 		if namespaces[n], err = namespaceOf(ctx, s.pool, t.applications[n]); err != nil {
@@ -203,7 +213,8 @@ FROM payments WHERE application_uuid = ANY($1) AND state <> 'open' GROUP BY 1, 2
 
 var (
 	intentColumns = []string{
-		"uuid", "application_uuid", "version", "reference", "merchant_reference", "amount", "currency", "status", "description",
+		"uuid", "application_uuid", "version", "reference", "merchant_reference", "amount", "currency", "status",
+		"description",
 		"customer", "return_url", "metadata", "expires_at", "checkout_url", "created_at", "updated_at",
 	}
 )
@@ -224,10 +235,12 @@ func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain
 				t.made = append(t.made, i)
 			}
 		}
-		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"intents"}, intentColumns, pgx.CopyFromRows(intents)); err != nil {
+		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"intents"}, intentColumns,
+			pgx.CopyFromRows(intents)); err != nil {
 			return fmt.Errorf("store intents: %w", err)
 		}
-		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"payments"}, paymentColumns, pgx.CopyFromRows(payments)); err != nil {
+		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"payments"}, paymentColumns,
+			pgx.CopyFromRows(payments)); err != nil {
 			return fmt.Errorf("store payments: %w", err)
 		}
 	}
@@ -240,20 +253,23 @@ func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain
 // tenantIntent is the one with a number, the oldest first.
 func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespace) tenantIntent {
 	i := tenantIntent{
-		application: n % 2, merchant: fmt.Sprintf("order-%08d", n), customer: fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
-		amount: int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
+		application: n % 2, merchant: fmt.Sprintf("order-%08d", n),
+		customer: fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
+		amount:   int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
 	}
 	i.created = now.Add(-time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents))).Truncate(time.Microsecond)
 	i.id = uuid.UUID(namespaces[i.application].IntentID(domain.MerchantReference(i.merchant)))
 	i.reference = string(domain.NewReference([7]byte(i.id[:7])))
 	i.description = fmt.Sprintf("Order: %s and %s", goods[n%len(goods)], goods[n/len(goods)%len(goods)])
-	i.phone, i.provider = fmt.Sprintf("%04d", mathrand.IntN(10_000)), fmt.Sprintf("SBX-%010d", n) //nolint:gosec // a phone number of nobody's
+	i.phone, i.provider = fmt.Sprintf("%04d", mathrand.IntN(10_000)),
+		fmt.Sprintf("SBX-%010d", n) //nolint:gosec // a phone number of nobody's
 	expires, ended := i.created.Add(24*time.Hour), i.created.Add(2*time.Minute)
 	i.expires = &expires
 	switch {
 	case n%lateEvery == 0:
 		ended, late := expires, expires.Add(time.Hour)
-		i.state, i.status, i.late, i.canceled, i.succeeded = "succeeded", string(domain.StatusSucceeded), true, &ended, &late
+		i.state, i.status, i.late, i.canceled, i.succeeded = "succeeded", string(domain.StatusSucceeded),
+			true, &ended, &late
 	case n%10 < 7:
 		i.state, i.status, i.succeeded = "succeeded", string(domain.StatusSucceeded), &ended
 	case expires.Before(now):
@@ -269,8 +285,10 @@ func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespac
 func (i tenantIntent) intentRow(applications [][16]byte) []any {
 	customer := json.RawMessage(`{"external_id":"` + i.customer + `"}`)
 	return []any{
-		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status, i.description,
-		customer, "https://shop.example/thanks", nil, i.expires, "/pay/" + i.reference + "/00000000000000000000000000", i.created, i.created,
+		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status,
+		i.description,
+		customer, "https://shop.example/thanks", nil, i.expires,
+		"/pay/" + i.reference + "/00000000000000000000000000", i.created, i.created,
 	}
 }
 
@@ -282,7 +300,8 @@ func (s *stage) signIn(ctx context.Context, t *tenant, email, password string) e
 	}
 	t.client = &http.Client{Jar: jar}
 	form := url.Values{"email": {email}, "password": {password}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.addresses()[0]+"/dashboard/sign-in", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		"http://"+s.addresses()[0]+"/dashboard/sign-in", strings.NewReader(form.Encode()))
 	if err != nil {
 		return fmt.Errorf("sign in: %w", err)
 	}

@@ -48,7 +48,9 @@ var errLate = errors.New("the groups heard of the intents too late")
 
 // expire measures with a longer lead where the groups, on a machine that is busy with other
 // things, hear of the intents too late.
-func (s *stage) expire(ctx context.Context, intents int, after func(n int) time.Duration) (figures.Result, error) {
+func (s *stage) expire(ctx context.Context, intents int,
+	after func(n int) time.Duration,
+) (figures.Result, error) {
 	lead := expiryLead + time.Duration(intents)*time.Second/groupsPerSecond
 	for {
 		r, err := s.expireAfter(ctx, lead, intents, after)

@@ -77,7 +77,9 @@ func ReadReports(said string, wanted int) (Reports, error) {
 // StoredPayload is that of an intent as the service stores it.
 func StoredPayload() ([]byte, error) {
 	i, err := storing{
-		named: "order", created: func(int) time.Time { return time.Now() }, expires: func(int) time.Time { return time.Now().Add(time.Hour) },
+		named: "order", created: func(int) time.Time { return time.Now() }, expires: func(int) time.Time {
+			return time.Now().Add(time.Hour)
+		},
 	}.intent(1000)
 	return i.payload, err
 }
@@ -95,7 +97,9 @@ func ParseTimes(stat string) (Times, error) {
 
 // Store stores intents as growth does, or beside a server, so many together; 0 is as
 // many as growth.
-func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int, groups bool) error {
+func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int,
+	groups bool,
+) error {
 	return storing{
 		shop: m, named: named, intents: intents, batch: batch, groups: groups, progress: func(int) {},
 		created: func(int) time.Time { return time.Now() },
@@ -128,7 +132,9 @@ func ApplicationOf(m Merchant) domain.ApplicationID { return m.application.ID }
 func NamespaceOf(m Merchant) domain.Namespace { return m.namespace }
 
 // StoreLives stores the lives of about so many events, and returns how many intents and events there are.
-func StoreLives(ctx context.Context, pool *pgxpool.Pool, m Merchant, events int) (intents int, stored int64, err error) {
+func StoreLives(ctx context.Context, pool *pgxpool.Pool, m Merchant,
+	events int,
+) (intents int, stored int64, err error) {
 	g := newLives(m, events, time.Now())
 	return g.intents, g.events(), g.store(ctx, pool)
 }

@@ -69,7 +69,8 @@ func (s *stage) prepareFeed(ctx context.Context) error {
 // feedPool is a pool as the server gives its feed.
 func (s *stage) feedPool(ctx context.Context, database, synchronous string) (*pgxpool.Pool, error) {
 	return postgres.Open(ctx, s.cluster.URL(database, user), postgres.Options{
-		SetServiceRole: true, MaxConns: 4, RuntimeParams: map[string]string{"synchronous_commit": synchronous, "jit": "off"},
+		SetServiceRole: true, MaxConns: 4,
+		RuntimeParams: map[string]string{"synchronous_commit": synchronous, "jit": "off"},
 	})
 }
 
@@ -85,23 +86,24 @@ func (s *stage) drain(ctx context.Context) (figures.Result, error) {
 	defer stop()
 	group := "drain-" + uuid.NewString()
 	handled := 0
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{{
-		Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx,
-			events []eventstore.Recorded) error {
-			positions := make([]int64, len(events))
-			for n, e := range events {
-				positions[n] = e.Position
-			}
-			if _, err := tx.Exec(ctx, insertEffects, group, positions); err != nil {
-				return err
-			}
-			handled += len(events)
-			if handled == s.backlog {
-				stop() // the last batch is not counted as committed, but measured
-			}
-			return nil
-		},
-	}}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{{
+			Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx,
+				events []eventstore.Recorded) error {
+				positions := make([]int64, len(events))
+				for n, e := range events {
+					positions[n] = e.Position
+				}
+				if _, err := tx.Exec(ctx, insertEffects, group, positions); err != nil {
+					return err
+				}
+				handled += len(events)
+				if handled == s.backlog {
+					stop() // the last batch is not counted as committed, but measured
+				}
+				return nil
+			},
+		}}})
 	if err != nil {
 		return figures.Result{}, err
 	}
@@ -131,18 +133,19 @@ func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
 	group := "arrive-" + uuid.NewString()
 	var mu sync.Mutex
 	var took []time.Duration
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{{
-		Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ pgx.Tx,
-			events []eventstore.Recorded) error {
-			now := time.Now()
-			mu.Lock()
-			defer mu.Unlock()
-			for _, e := range events {
-				took = append(took, now.Sub(e.RecordedAt))
-			}
-			return nil
-		},
-	}}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{{
+			Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ pgx.Tx,
+				events []eventstore.Recorded) error {
+				now := time.Now()
+				mu.Lock()
+				defer mu.Unlock()
+				for _, e := range events {
+					took = append(took, now.Sub(e.RecordedAt))
+				}
+				return nil
+			},
+		}}})
 	if err != nil {
 		return figures.Result{}, err
 	}
@@ -162,7 +165,8 @@ func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
 	stop()
 	failure = errors.Join(failure, <-done)
 	slices.Sort(took)
-	return figures.Result{Value: float64(len(took)) / s.time.Seconds(), Latencies: took, Operations: len(took)}, failure
+	return figures.Result{Value: float64(len(took)) / s.time.Seconds(), Latencies: took,
+		Operations: len(took)}, failure
 }
 
 func (s *stage) appendSteadily(ctx context.Context, store *eventstore.Store) error {

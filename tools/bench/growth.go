@@ -31,7 +31,9 @@ func (l *lines) at(name string, size int) string {
 }
 
 // measure measures one of the names at a size.
-func (l *lines) measure(ctx context.Context, s *stage, name string, size int, run func(context.Context) (figures.Result, error)) error {
+func (l *lines) measure(ctx context.Context, s *stage, name string, size int,
+	run func(context.Context) (figures.Result, error),
+) error {
 	r, err := s.measure(ctx, measurement{Spec: figures.Spec{Name: l.at(name, size)}, run: run}, 0)
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.at(name, size), err)
@@ -42,7 +44,9 @@ func (l *lines) measure(ctx context.Context, s *stage, name string, size int, ru
 }
 
 // series is a table of some of the names. spec says what each point is held to.
-func (l *lines) series(title string, spec func(name string, size int) figures.Spec, names ...string) figures.Series {
+func (l *lines) series(title string, spec func(name string, size int) figures.Spec,
+	names ...string,
+) figures.Series {
 	s := figures.Series{Title: title, Over: l.over}
 	for _, name := range names {
 		line := figures.Line{Name: name}
@@ -183,7 +187,8 @@ func (s *stage) growTo(ctx context.Context, size int) (g grown, err error) {
 	if err := g.pool.QueryRow(ctx, `SELECT pg_database_size(current_database())`).Scan(&bytes); err != nil {
 		return g, fmt.Errorf("weigh database: %w", err)
 	}
-	fmt.Fprintf(os.Stderr, "  %s is ready after %s, with %s MB\n", g.name, time.Since(began).Round(time.Second), figures.Grouped(float64(bytes)/1e6))
+	fmt.Fprintf(os.Stderr, "  %s is ready after %s, with %s MB\n", g.name, time.Since(began).Round(time.Second),
+		figures.Grouped(float64(bytes)/1e6))
 	return g, nil
 }
 

@@ -135,14 +135,16 @@ func (g lives) store(ctx context.Context, pool *pgxpool.Pool) error {
 		if _, err := pool.Exec(ctx, prepareSQL); err != nil {
 			return fmt.Errorf("prepare copies: %w", err)
 		}
-		err := inBatches(ctx, pool, copyWorkers, g.copies-1, 1, g.progress, func(ctx context.Context, tx pgx.Tx, n, _ int) error {
-			for sql, args := range map[string][]any{copyEventsSQL: {n + 1, g.before(g.intents)}, copyIntentsSQL: {n + 1}} {
-				if _, err := tx.Exec(ctx, sql, args...); err != nil {
-					return fmt.Errorf("store copy %d: %w", n+1, err)
+		err := inBatches(ctx, pool, copyWorkers, g.copies-1, 1, g.progress,
+			func(ctx context.Context, tx pgx.Tx, n, _ int) error {
+				for sql, args := range map[string][]any{copyEventsSQL: {n + 1, g.before(g.intents)},
+					copyIntentsSQL: {n + 1}} {
+					if _, err := tx.Exec(ctx, sql, args...); err != nil {
+						return fmt.Errorf("store copy %d: %w", n+1, err)
+					}
 				}
-			}
-			return nil
-		})
+				return nil
+			})
 		if err != nil {
 			return err
 		}
@@ -187,23 +189,28 @@ func (g lives) copyBatch(ctx context.Context, tx pgx.Tx, from, to int) error {
 	}
 	position := g.before(from)
 	for _, wave := range waves {
-		_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, eventColumns, pgx.CopyFromSlice(len(wave), func(n int) ([]any, error) {
-			e, by := wave[n], origin
-			if e.stored.Type == domain.TypeExpired {
-				by = expiry
-			}
-			position++
-			return []any{position, [16]byte(e.stream), e.version, e.stored.Type, e.stored.SchemaVersion, string(e.stored.Payload), by, e.at}, nil
-		}))
+		_, err := tx.CopyFrom(ctx, pgx.Identifier{"events"}, eventColumns,
+			pgx.CopyFromSlice(len(wave), func(n int) ([]any, error) {
+				e, by := wave[n], origin
+				if e.stored.Type == domain.TypeExpired {
+					by = expiry
+				}
+				position++
+				return []any{position, [16]byte(e.stream), e.version, e.stored.Type, e.stored.SchemaVersion,
+					string(e.stored.Payload), by, e.at}, nil
+			}))
 		if err != nil {
 			return fmt.Errorf("store events: %w", err)
 		}
 	}
-	return copyRows(ctx, tx, "intents", intentColumns, rows, func(_ int, i storedIntent) []any { return i.intentRow() })
+	return copyRows(ctx, tx, "intents", intentColumns, rows, func(_ int, i storedIntent) []any {
+		return i.intentRow()
+	})
 }
 
 func newOrigin(actor string) (string, error) {
-	text, err := json.Marshal(eventstore.Metadata{Actor: actor, RequestID: uuid.NewString(), CorrelationID: uuid.NewString()})
+	text, err := json.Marshal(eventstore.Metadata{Actor: actor, RequestID: uuid.NewString(),
+		CorrelationID: uuid.NewString()})
 	if err != nil {
 		return "", fmt.Errorf("store events: %w", err)
 	}
@@ -224,9 +231,11 @@ func (g lives) history(n int) (domain.IntentID, []domain.Event) {
 	case expired:
 		return id, append(all, domain.Expired{At: end})
 	case declined:
-		return id, append(all, tries.start(time.Minute), tries.fail(2*time.Minute, "declined"), domain.Expired{At: end})
+		return id, append(all, tries.start(time.Minute), tries.fail(2*time.Minute, "declined"),
+			domain.Expired{At: end})
 	case late:
-		all = append(all, tries.start(time.Minute), tries.fail(end.Sub(created.At), domain.ReasonExpired), domain.Expired{At: end})
+		all = append(all, tries.start(time.Minute), tries.fail(end.Sub(created.At), domain.ReasonExpired),
+			domain.Expired{At: end})
 		p := tries.pay(end.Sub(created.At) + time.Minute)
 		return id, append(all, domain.LateSucceeded(p))
 	case waiting:
@@ -250,7 +259,8 @@ func (t *tries) start(after time.Duration) domain.AttemptStarted {
 		random[k] = byte(rand.Uint32()) //nolint:gosec // nobody has to guess it
 	}
 	t.attempt = domain.NewAttemptID(random)
-	return domain.AttemptStarted{At: t.created.At.Add(after), Attempt: t.attempt, Acquirer: "sandbox", Method: "wallet", Payer: fmt.Sprintf("09*****%03d", t.n%1000)}
+	return domain.AttemptStarted{At: t.created.At.Add(after), Attempt: t.attempt, Acquirer: "sandbox",
+		Method: "wallet", Payer: fmt.Sprintf("09*****%03d", t.n%1000)}
 }
 
 func (t *tries) fail(after time.Duration, reason string) domain.AttemptFailed {
@@ -259,6 +269,7 @@ func (t *tries) fail(after time.Duration, reason string) domain.AttemptFailed {
 
 func (t *tries) pay(after time.Duration) domain.Succeeded {
 	return domain.Succeeded{
-		At: t.created.At.Add(after), Attempt: t.attempt, Amount: t.created.Amount, ProviderReference: fmt.Sprintf("SB-%010d", t.n),
+		At: t.created.At.Add(after), Attempt: t.attempt, Amount: t.created.Amount,
+		ProviderReference: fmt.Sprintf("SB-%010d", t.n),
 	}
 }

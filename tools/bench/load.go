@@ -146,7 +146,9 @@ func pace(ctx context.Context, l load, perSecond float64) (figures.Result, error
 type nextSend func(context.Context, *client) (time.Time, error)
 
 // run connects the clients, lets them warm up and measures.
-func (l load) run(ctx context.Context, plan func(started, deadline time.Time) nextSend) (r figures.Result, err error) {
+func (l load) run(ctx context.Context,
+	plan func(started, deadline time.Time) nextSend,
+) (r figures.Result, err error) {
 	clients := make([]*client, 0, l.clients)
 	defer func() {
 		for _, c := range clients {
@@ -170,7 +172,9 @@ func (l load) run(ctx context.Context, plan func(started, deadline time.Time) ne
 		}
 		started := time.Now()
 		next := plan(started, started.Add(length))
-		r, err = together(l.clients, func(k int) ([]time.Duration, error) { return session(ctx, l, k, clients[k], next) })
+		r, err = together(l.clients, func(k int) ([]time.Duration, error) {
+			return session(ctx, l, k, clients[k], next)
+		})
 		if err != nil {
 			return r, err
 		}

@@ -42,14 +42,17 @@ func TestClientsSendAsFastAsTheyAreAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := int(came.Load()); r.Operations != n || len(r.Latencies) != n || n > 0 && r.Value <= 0 {
-			t.Errorf("%d requests came; counted %d, %d latencies, %v a second", n, r.Operations, len(r.Latencies), r.Value)
+			t.Errorf("%d requests came; counted %d, %d latencies, %v a second", n, r.Operations,
+				len(r.Latencies), r.Value)
 		}
 	}
 }
 
 func TestAnAnswerOfAnotherStatusEndsTheMeasurement(t *testing.T) {
 	t.Parallel()
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "too busy", http.StatusServiceUnavailable) })
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "too busy", http.StatusServiceUnavailable)
+	})
 	_, err := bench.Drive(t.Context(), bench.NewLoad(address, 2, time.Minute, http.StatusOK, []byte(request)))
 	if err == nil || !strings.Contains(err.Error(), "503") || !strings.Contains(err.Error(), "too busy") {
 		t.Errorf("%v", err)
@@ -72,7 +75,8 @@ func TestWaitingForASlowServerCounts(t *testing.T) {
 			}
 		}
 	})
-	r, err := bench.Pace(t.Context(), bench.NewLoad(address, 1, time.Second, http.StatusOK, []byte(request)), 100)
+	r, err := bench.Pace(t.Context(),
+		bench.NewLoad(address, 1, time.Second, http.StatusOK, []byte(request)), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +87,8 @@ func TestWaitingForASlowServerCounts(t *testing.T) {
 	// A quarter of them is due in the first half of the stall, and waits for at least
 	// its other half.
 	if waited := r.Percentile(0.90); waited < stall/2 {
-		t.Errorf("a tenth of the requests waited for %s at the least, while the server stood still for %s", waited, stall)
+		t.Errorf("a tenth of the requests waited for %s at the least, while the server stood still for %s",
+			waited, stall)
 	}
 }
 
@@ -95,14 +100,18 @@ func TestWarmingUpIsNotMeasured(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		came.Add(1)
 	})
-	for length := 100 * time.Millisecond; before.Load() == 0 || before.Load() == came.Load(); length *= 2 { // longer on a busy machine
+	for length := 100 * time.Millisecond; before.Load() == 0 ||
+		before.Load() == came.Load(); length *= 2 { // longer on a busy machine
 		came.Store(0)
-		r, err := bench.Drive(t.Context(), bench.WarmedUp(bench.NewLoad(address, 3, length, http.StatusOK, []byte(request)), length, func() { before.Store(came.Load()) }))
+		r, err := bench.Drive(t.Context(), bench.WarmedUp(bench.NewLoad(address, 3, length, http.StatusOK, []byte(request)), length, func() {
+			before.Store(came.Load())
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := int(came.Load() - before.Load()); r.Operations != n || len(r.Latencies) != n {
-			t.Errorf("%d requests came after the warming up; counted %d, %d latencies", n, r.Operations, len(r.Latencies))
+			t.Errorf("%d requests came after the warming up; counted %d, %d latencies", n, r.Operations,
+				len(r.Latencies))
 		}
 	}
 }
@@ -151,7 +160,8 @@ func TestProcessorTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(bench.Times{Parent: 800, Own: 2 * time.Second, Reaped: 100 * time.Millisecond}, got); diff != "" {
+	if diff := cmp.Diff(bench.Times{Parent: 800, Own: 2 * time.Second, Reaped: 100 * time.Millisecond},
+		got); diff != "" {
 		t.Error(diff)
 	}
 	for _, bad := range []string{"", "812 (postgres) S", strings.Replace(stat, "150", "many", 1)} {

@@ -26,7 +26,8 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	run := figures.Run{
 		Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx),
 		Machine: figures.Machine{
-			CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(), MemoryMB: memoryMB(), Kernel: firstLine("/proc/sys/kernel/osrelease"),
+			CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(), MemoryMB: memoryMB(),
+			Kernel:   firstLine("/proc/sys/kernel/osrelease"),
 			Postgres: saidBy(ctx, filepath.Join(bin, "postgres"), "--version"), Go: runtime.Version(),
 		},
 		Options: []string{
@@ -34,9 +35,11 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 		},
 	}
 	if o.growth {
-		run.Options = append(run.Options, fmt.Sprintf("%s intents stored", figures.Grouped(float64(o.sizes[len(o.sizes)-1]))))
+		run.Options = append(run.Options,
+			fmt.Sprintf("%s intents stored", figures.Grouped(float64(o.sizes[len(o.sizes)-1]))))
 	} else {
-		run.Options = append(run.Options, "pgbench -M "+o.query, figures.Grouped(float64(o.stored))+" intents stored",
+		run.Options = append(run.Options, "pgbench -M "+o.query,
+			figures.Grouped(float64(o.stored))+" intents stored",
 			"a log of "+figures.Grouped(float64(o.backlog))+" events", "a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {

@@ -99,22 +99,34 @@ func parse() options {
 	flag.StringVar(&o.daftar, "daftar", "bin/daftar", "the program to measure")
 	flag.IntVar(&o.clients, "clients", 64, "concurrent clients")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the table shows medians")
-	flag.DurationVar(&o.time, "time", 4*time.Second, "length of each measurement; pgbench measures whole seconds")
+	flag.DurationVar(&o.time, "time", 4*time.Second,
+		"length of each measurement; pgbench measures whole seconds")
 	flag.IntVar(&o.stored, "stored", 100_000, "intents that are stored before reads are measured")
-	flag.IntVar(&o.backlog, "backlog", 1_000_000, "events that a consumer group works off, a rebuild replays and an audit verifies")
+	flag.IntVar(&o.backlog, "backlog", 1_000_000,
+		"events that a consumer group works off, a rebuild replays and an audit verifies")
 	flag.IntVar(&o.intents, "intents", 1_000_000, "intents of the organisation whose dashboard is opened")
-	flag.StringVar(&o.only, "only", "", "measure only what has this in its name, such as page (empty: everything)")
-	flag.StringVar(&o.profile, "profile", "", "folder for a CPU profile of the server per measurement (none: no profiles)")
-	flag.BoolVar(&o.growth, "growth", false, "measure how figures change with stored intents, instead of the table")
-	flag.BoolVar(&o.scaling, "scaling", false, "measure logs of some sizes as years leave them: everything that goes over a whole log, sizes on disk, requests")
-	flag.StringVar(&o.models, "models", "intents,payments,turnover", "read models that -scaling makes and verifies")
-	flag.Var(&o.sizes, "sizes", "intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while; with -scaling events, of which 30000000 need 45 GB")
-	flag.StringVar(&o.json, "json", "", "file for all figures; parts that were not measured stay as they are in it")
+	flag.StringVar(&o.only, "only", "",
+		"measure only what has this in its name, such as page (empty: everything)")
+	flag.StringVar(&o.profile, "profile", "",
+		"folder for a CPU profile of the server per measurement (none: no profiles)")
+	flag.BoolVar(&o.growth, "growth", false,
+		"measure how figures change with stored intents, instead of the table")
+	flag.BoolVar(&o.scaling, "scaling", false,
+		"measure logs of some sizes as years leave them: everything that goes over a whole log, sizes on disk, requests")
+	flag.StringVar(&o.models, "models", "intents,payments,turnover",
+		"read models that -scaling makes and verifies")
+	flag.Var(&o.sizes, "sizes",
+		"intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while; with -scaling events, of which 30000000 need 45 GB")
+	flag.StringVar(&o.json, "json", "",
+		"file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
-	flag.StringVar(&o.render, "render", "", "write this page from the figures kept beside it, and measure nothing")
-	flag.StringVar(&o.query, "query", "prepared", "how pgbench sends its statements: simple (parsed and planned each time), extended or prepared (as the service does)")
+	flag.StringVar(&o.render, "render", "",
+		"write this page from the figures kept beside it, and measure nothing")
+	flag.StringVar(&o.query, "query", "prepared",
+		"how pgbench sends its statements: simple (parsed and planned each time), extended or prepared (as the service does)")
 	flag.BoolVar(&o.strict, "strict", false, "exit 1 where a mark was missed")
-	flag.BoolVar(&o.quick, "quick", false, "a look in two to three minutes: one short round with little stored, unless told otherwise")
+	flag.BoolVar(&o.quick, "quick", false,
+		"a look in two to three minutes: one short round with little stored, unless told otherwise")
 	flag.Parse()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -124,7 +136,8 @@ func parse() options {
 	if o.quick {
 		o.beQuick(given)
 	}
-	if flag.NArg() > 0 || o.clients < 1 || o.rounds < 1 || o.stored < 1 || o.backlog < 1 || o.intents < 1 || o.time <= 0 {
+	if flag.NArg() > 0 || o.clients < 1 || o.rounds < 1 || o.stored < 1 || o.backlog < 1 ||
+		o.intents < 1 || o.time <= 0 {
 		fmt.Fprintln(os.Stderr, "bench: there are flags only, and all their numbers are at least 1")
 		os.Exit(2)
 	}

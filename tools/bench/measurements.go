@@ -63,8 +63,10 @@ func (s *stage) measurements() []measurement {
 func (s *stage) alone() []measurement {
 	return []measurement{
 		{Spec: figures.Spec{Name: diskFsync}, run: s.fsync, rounds: 1, foreign: true},
-		{Spec: figures.Spec{Name: "idle: server and PostgreSQL with no traffic", Unit: figures.OfACore, Most: 0.5}, run: s.idle, rounds: 1},
-		{Spec: figures.Spec{Name: "disk: bytes of a paid intent", Unit: figures.Bytes, Most: 0.7 * bytesOfPaidBefore}, prepare: s.theSink, run: s.paidIntents, rounds: 1},
+		{Spec: figures.Spec{Name: "idle: server and PostgreSQL with no traffic", Unit: figures.OfACore, Most: 0.5},
+			run: s.idle, rounds: 1},
+		{Spec: figures.Spec{Name: "disk: bytes of a paid intent", Unit: figures.Bytes,
+			Most: 0.7 * bytesOfPaidBefore}, prepare: s.theSink, run: s.paidIntents, rounds: 1},
 		{Spec: figures.Spec{Name: bareCreates}, prepare: s.theBare, run: s.bareCreates, rounds: 1, foreign: true},
 		{Spec: figures.Spec{Name: bareReads}, prepare: s.theBare, run: s.bareReads, rounds: 1, foreign: true},
 	}
@@ -79,9 +81,12 @@ func (s *stage) creating() []measurement {
 	return slices.Concat(
 		fastest,
 		[]measurement{
-			{Spec: figures.Spec{Name: creates + ", 2 servers", Reference: creates, Ratio: 0.95}, run: s.creates, servers: 2},
-			{Spec: figures.Spec{Name: creates + ", 3 servers", Reference: creates, Ratio: 0.9}, run: s.creates, servers: 3},
-			{Spec: figures.Spec{Name: "repeated creates over HTTP", Reference: creates, Ratio: 1, Ceiling: bareCreates}, run: s.repeats, rounds: fewerRounds},
+			{Spec: figures.Spec{Name: creates + ", 2 servers", Reference: creates, Ratio: 0.95},
+				run: s.creates, servers: 2},
+			{Spec: figures.Spec{Name: creates + ", 3 servers", Reference: creates, Ratio: 0.9},
+				run: s.creates, servers: 3},
+			{Spec: figures.Spec{Name: "repeated creates over HTTP", Reference: creates, Ratio: 1,
+				Ceiling: bareCreates}, run: s.repeats, rounds: fewerRounds},
 		},
 		s.createsBeside(condition{
 			named: ", fresh database", fresh: true,
@@ -97,7 +102,8 @@ func (s *stage) creating() []measurement {
 		}, figures.Spec{P99Ratio: 1}),
 		[]measurement{
 			{Spec: figures.Spec{Name: "memory of the server", Unit: figures.Megabytes, Most: 150}, run: s.memoryNow},
-			{Spec: figures.Spec{Name: "memory of the server at most", Unit: figures.Megabytes, Most: 150}, run: s.memoryMost},
+			{Spec: figures.Spec{Name: "memory of the server at most", Unit: figures.Megabytes, Most: 150},
+				run: s.memoryMost},
 		})
 }
 
@@ -118,7 +124,8 @@ func (s *stage) createsBeside(c condition, held figures.Spec) []measurement {
 	}
 	held.Name, held.Reference, held.LatencyOnly = creates+c.named, pgbenchWrite+c.named, c.paced
 	return []measurement{
-		{Spec: figures.Spec{Name: held.Reference}, prepare: c.prepare, run: s.as(c.change, s.referenceCreates), foreign: true, fresh: c.fresh, standby: c.standby},
+		{Spec: figures.Spec{Name: held.Reference}, prepare: c.prepare, run: s.as(c.change, s.referenceCreates),
+			foreign: true, fresh: c.fresh, standby: c.standby},
 		{Spec: held, prepare: c.prepare, run: s.as(c.change, s.creates), fresh: c.fresh, standby: c.standby},
 	}
 }
@@ -128,13 +135,18 @@ func (s *stage) reading() []measurement {
 	eight := func(o *options) { o.clients = 8 }
 	return []measurement{
 		{Spec: figures.Spec{Name: pgbenchRead}, run: s.referenceReads, foreign: true},
-		{Spec: figures.Spec{Name: reads, Reference: pgbenchRead, Ratio: 0.85, Ceiling: bareReads, Allocations: 60}, run: s.reads},
+		{Spec: figures.Spec{Name: reads, Reference: pgbenchRead, Ratio: 0.85, Ceiling: bareReads, Allocations: 60},
+			run: s.reads},
 		{Spec: figures.Spec{Name: pgbenchRead + ", 8 clients"}, run: s.as(eight, s.referenceReads), foreign: true},
-		{Spec: figures.Spec{Name: reads + ", 8 clients", Reference: pgbenchRead + ", 8 clients", Ratio: 0.4}, run: s.as(eight, s.reads)},
-		{Spec: figures.Spec{Name: reads + ", 2 servers", Reference: reads}, run: s.reads, servers: 2, rounds: fewerRounds},
-		{Spec: figures.Spec{Name: reads + ", 3 servers", Reference: reads}, run: s.reads, servers: 3, rounds: fewerRounds},
+		{Spec: figures.Spec{Name: reads + ", 8 clients", Reference: pgbenchRead + ", 8 clients", Ratio: 0.4},
+			run: s.as(eight, s.reads)},
+		{Spec: figures.Spec{Name: reads + ", 2 servers", Reference: reads}, run: s.reads, servers: 2,
+			rounds: fewerRounds},
+		{Spec: figures.Spec{Name: reads + ", 3 servers", Reference: reads}, run: s.reads, servers: 3,
+			rounds: fewerRounds},
 		{Spec: figures.Spec{Name: pgbenchMixed}, run: s.referenceMixed, foreign: true, rounds: fewerRounds},
-		{Spec: figures.Spec{Name: "one create to four reads over HTTP", Reference: pgbenchMixed}, run: s.mixed, rounds: fewerRounds},
+		{Spec: figures.Spec{Name: "one create to four reads over HTTP", Reference: pgbenchMixed}, run: s.mixed,
+			rounds: fewerRounds},
 	}
 }
 
@@ -142,7 +154,8 @@ func (s *stage) reading() []measurement {
 func (s *stage) pages() []measurement {
 	return []measurement{
 		{Spec: figures.Spec{Name: staticPage}, run: s.staticViews, own: true, foreign: true},
-		{Spec: figures.Spec{Name: "pay page over HTTP, 50 a second", Reference: staticPage, LatencyOnly: true, P99: 20 * time.Millisecond}, run: s.views},
+		{Spec: figures.Spec{Name: "pay page over HTTP, 50 a second", Reference: staticPage, LatencyOnly: true,
+			P99: 20 * time.Millisecond}, run: s.views},
 	}
 }
 
@@ -152,9 +165,11 @@ func (s *stage) background() []measurement {
 	hundredIntents := pgbenchWrite + hundred
 	feed := func(name string, least float64) figures.Spec { return figures.Spec{Name: name, Least: least} }
 	return []measurement{
-		{Spec: feed("feed: events through one group", 60_000), prepare: s.prepareFeed, run: s.drain, own: true, foreign: true},
+		{Spec: feed("feed: events through one group", 60_000), prepare: s.prepareFeed, run: s.drain, own: true,
+			foreign: true},
 		{Spec: feed(hundredIntents, 0), run: s.as(atHundred, s.referenceCreates), foreign: true},
-		{Spec: figures.Spec{Name: "feed: recorded to handled", Reference: hundredIntents, LatencyOnly: true}, prepare: s.prepareFeed, run: s.arrive, own: true, foreign: true},
+		{Spec: figures.Spec{Name: "feed: recorded to handled", Reference: hundredIntents, LatencyOnly: true},
+			prepare: s.prepareFeed, run: s.arrive, own: true, foreign: true},
 		{
 			Spec: figures.Spec{
 				Name: "webhooks: created to first try" + hundred, Reference: hundredIntents, LatencyOnly: true,
@@ -163,11 +178,13 @@ func (s *stage) background() []measurement {
 			prepare: s.theSink, run: s.as(atHundred, s.firstTries),
 		},
 		{Spec: feed(barePosts, 0), prepare: s.theSink, run: s.barePosts, own: true, foreign: true},
-		{Spec: figures.Spec{Name: "webhooks: tries", Least: 2000, Reference: barePosts}, prepare: s.theSink, run: s.tries},
+		{Spec: figures.Spec{Name: "webhooks: tries", Least: 2000, Reference: barePosts}, prepare: s.theSink,
+			run: s.tries},
 		{Spec: feed("expiry: many overdue at once", 0), run: s.expireAtOnce},
 		{
-			Spec: figures.Spec{Name: "expiry: 200 a second fall due", Reference: pgbenchWrite + twoHundred, LatencyOnly: true, P99: 2 * time.Second},
-			run:  s.expireSteadily,
+			Spec: figures.Spec{Name: "expiry: 200 a second fall due", Reference: pgbenchWrite + twoHundred,
+				LatencyOnly: true, P99: 2 * time.Second},
+			run: s.expireSteadily,
 		},
 		{Spec: feed("rebuild of intents: events", 60_000), prepare: s.prepareFeed, run: s.rebuild, foreign: true},
 		{Spec: feed("audit verify: events", 150_000), prepare: s.prepareTree, run: s.verify, foreign: true},

@@ -37,7 +37,8 @@ func (s *stage) rebuild(ctx context.Context) (figures.Result, error) {
 	if _, err := s.command(ctx, &dropped, "projections", "clean", "--older-than", "0s", "--json"); err != nil {
 		return figures.Result{}, err
 	}
-	return figures.Result{Value: float64(report.Events) / report.Seconds, Operations: report.Events, Cost: spent}, nil
+	return figures.Result{Value: float64(report.Events) / report.Seconds, Operations: report.Events,
+		Cost: spent}, nil
 }
 
 // verify measures `daftar audit verify` on the log of the feed.
@@ -52,9 +53,11 @@ func (s *stage) verify(ctx context.Context) (figures.Result, error) {
 		return figures.Result{}, err
 	}
 	if !report.OK || report.Size < s.backlog {
-		return figures.Result{}, fmt.Errorf("the verification found OK %v of %d events instead of %d", report.OK, report.Size, s.backlog)
+		return figures.Result{}, fmt.Errorf("the verification found OK %v of %d events instead of %d", report.OK,
+			report.Size, s.backlog)
 	}
-	return figures.Result{Value: float64(report.Size) / report.Seconds, Operations: report.Size, Cost: spent}, nil
+	return figures.Result{Value: float64(report.Size) / report.Seconds, Operations: report.Size,
+		Cost: spent}, nil
 }
 
 // command runs the program on the log of the feed.
@@ -64,7 +67,9 @@ func (s *stage) command(ctx context.Context, answer any, arguments ...string) (f
 
 // commandOn runs the program on a database and reads its answer, the last line that
 // it prints.
-func (s *stage) commandOn(ctx context.Context, database string, answer any, arguments ...string) (figures.Cost, error) {
+func (s *stage) commandOn(ctx context.Context, database string, answer any,
+	arguments ...string,
+) (figures.Cost, error) {
 	c := exec.CommandContext(ctx, s.daftar, arguments...) //nolint:gosec // the program to measure
 	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, owner))
 	out, err := c.Output()
@@ -108,7 +113,8 @@ func (s *stage) hash(ctx context.Context, database string, upTo int64) error {
 	defer pool.Close()
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{transparency.Group()}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{transparency.Group()}})
 	if err != nil {
 		return err
 	}

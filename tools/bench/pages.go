@@ -73,15 +73,18 @@ func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 }
 
 // serveStatic does work while a handler serves nothing but these bytes.
-func serveStatic(ctx context.Context, page []byte, work func(address string) (figures.Result, error)) (figures.Result, error) {
+func serveStatic(ctx context.Context, page []byte,
+	work func(address string) (figures.Result, error),
+) (figures.Result, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return figures.Result{}, fmt.Errorf("serve the static page: %w", err)
 	}
-	server := http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(page)
-	})}
+	server := http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(page)
+		})}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	r, err := work("http://" + listener.Addr().String() + "/")
@@ -123,7 +126,8 @@ func visit(ctx context.Context, length time.Duration, url func(n int) string) (f
 	elapsed := time.Since(started)
 	took = took[warming:]
 	slices.Sort(took)
-	return figures.Result{Value: float64(views) / elapsed.Seconds(), Latencies: took, Operations: views}, errors.Join(failures...)
+	return figures.Result{Value: float64(views) / elapsed.Seconds(), Latencies: took, Operations: views},
+		errors.Join(failures...)
 }
 
 // fetch gets an address whose answer must be 200.

@@ -120,7 +120,8 @@ func (s *stage) startAcquirer(ctx context.Context) (end func(), err error) {
 		return nil, err
 	}
 	c := exec.CommandContext(ctx, s.daftar, "sandbox-acquirer") //nolint:gosec // the program to measure
-	c.Env = append(os.Environ(), "DAFTAR_SANDBOX_LISTEN="+s.acquirer, "DAFTAR_SANDBOX_SECRET="+s.key, "DAFTAR_LOG_LEVEL=warn")
+	c.Env = append(os.Environ(), "DAFTAR_SANDBOX_LISTEN="+s.acquirer, "DAFTAR_SANDBOX_SECRET="+s.key,
+		"DAFTAR_LOG_LEVEL=warn")
 	c.Stderr = os.Stderr
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := c.Start(); err != nil {
@@ -171,7 +172,9 @@ func (s *stage) payLot(ctx context.Context, lot, paid int) error {
 }
 
 // payIntents is one payer: every payers-th intent of a lot.
-func (s *stage) payIntents(ctx context.Context, w *writer, k, lot int, reference func(k, n int) string) error {
+func (s *stage) payIntents(ctx context.Context, w *writer, k, lot int,
+	reference func(k, n int) string,
+) error {
 	c, err := dial(ctx, s.servers[0].address)
 	if err != nil {
 		return err

@@ -49,10 +49,12 @@ func (s *stage) startPair(ctx context.Context) (*pair, error) {
 	all["wal_keep_size"] = "256MB"
 	p := &pair{}
 	var err error
-	if p.primary, err = pgcluster.Start(ctx, pgcluster.Config{Dir: filepath.Join(s.dir, "primary"), Settings: all}); err != nil {
+	if p.primary, err = pgcluster.Start(ctx,
+		pgcluster.Config{Dir: filepath.Join(s.dir, "primary"), Settings: all}); err != nil {
 		return nil, fmt.Errorf("start primary: %w", err)
 	}
-	p.standby, err = pgcluster.StartStandby(ctx, pgcluster.Config{Dir: filepath.Join(s.dir, standbyName), Settings: maps.Clone(all)},
+	p.standby, err = pgcluster.StartStandby(ctx,
+		pgcluster.Config{Dir: filepath.Join(s.dir, standbyName), Settings: maps.Clone(all)},
 		pgcluster.Upstream{Of: p.primary, Name: standbyName})
 	if err != nil {
 		p.stop(ctx)

@@ -14,8 +14,8 @@ import (
 )
 
 // attachSQL makes the table of events the first partition of another in its place, which goes on in a second
-// one: no event is moved. What the migrations ask for is asked of the new table. A key of streams over all partitions
-// cannot be had, each has its own.
+// one: no event is moved. What the migrations ask for is asked of the new table. A key of streams over all
+// partitions cannot be had, each has its own.
 const attachSQL = `
 ALTER TABLE events RENAME TO events_first;
 CREATE TABLE events (LIKE events_first, CONSTRAINT events_by_position PRIMARY KEY (position)) PARTITION BY RANGE (position);
@@ -28,7 +28,9 @@ CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE 
 // split partitions the log of each size by position and measures it again.
 func (c *scaling) split(ctx context.Context) error {
 	for n, l := range c.logs {
-		if _, err := l.pool.Exec(ctx, fmt.Sprintf(`ALTER TABLE events ADD CONSTRAINT events_first_part CHECK (position >= 1 AND position < %d)`, l.size+1)); err != nil {
+		if _, err := l.pool.Exec(ctx,
+			fmt.Sprintf(`ALTER TABLE events ADD CONSTRAINT events_first_part CHECK (position >= 1 AND position < %d)`,
+				l.size+1)); err != nil {
 			return fmt.Errorf("say where the first partition ends: %w", err)
 		}
 		began := time.Now()
@@ -69,8 +71,8 @@ func (c *scaling) afterSplit(ctx context.Context, n int) error {
 	return c.replay(ctx, n, "verify", "intents", " with 2 partitions")
 }
 
-// splitMore copies the smallest log into tables of more and more partitions and measures appends to each beside
-// those to the whole table, in turn.
+// splitMore copies the smallest log into tables of more and more partitions and measures appends to each
+// beside those to the whole table, in turn.
 func (c *scaling) splitMore(ctx context.Context) error {
 	l := c.logs[0]
 	tables := []string{"events_whole", "events_10", "events_100"}
@@ -114,12 +116,14 @@ func copyInto(ctx context.Context, pool *pgxpool.Pool, table string, parts, size
 			if k == parts-1 {
 				to = "MAXVALUE"
 			}
-			statements = append(statements, fmt.Sprintf(`CREATE TABLE %[1]s_%[2]d PARTITION OF %[1]s (UNIQUE (stream_id, version)) FOR VALUES FROM (%[3]d) TO (%[4]s)`,
-				table, k, size/parts*k+1, to))
+			statements = append(statements,
+				fmt.Sprintf(`CREATE TABLE %[1]s_%[2]d PARTITION OF %[1]s (UNIQUE (stream_id, version)) FOR VALUES FROM (%[3]d) TO (%[4]s)`,
+					table, k, size/parts*k+1, to))
 		}
 	}
 	statements = append(statements,
-		`INSERT INTO `+table+` TABLE events`, `GRANT SELECT, INSERT ON `+table+` TO daftar_service`, `VACUUM ANALYZE `+table,
+		`INSERT INTO `+table+` TABLE events`, `GRANT SELECT, INSERT ON `+table+` TO daftar_service`,
+		`VACUUM ANALYZE `+table,
 		`CREATE TRIGGER events_have_no_gaps AFTER INSERT ON `+table+` REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`)
 	for _, sql := range statements {
 		if _, err := pool.Exec(ctx, sql); err != nil {
@@ -156,7 +160,8 @@ func (c *scaling) appendsTo(ctx context.Context, table string) (r figures.Result
 
 // planOf says what the judgement of an append reads of a table: pages, and how long it takes to plan and run.
 func planOf(ctx context.Context, pool *pgxpool.Pool, table string) (string, error) {
-	rows, err := pool.Query(ctx, `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) SELECT version FROM `+table+` WHERE stream_id = '0a000000-0000-4000-8000-000000000001' ORDER BY version DESC LIMIT 1`)
+	rows, err := pool.Query(ctx,
+		`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) SELECT version FROM `+table+` WHERE stream_id = '0a000000-0000-4000-8000-000000000001' ORDER BY version DESC LIMIT 1`)
 	if err != nil {
 		return "", fmt.Errorf("explain: %w", err)
 	}

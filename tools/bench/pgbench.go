@@ -49,8 +49,10 @@ func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) 
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	arguments := []string{
-		"-n", "-M", s.query, "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D", "stored=" + strconv.Itoa(s.stored),
-		"-P", "1", "-l", "--log-prefix", filepath.Join(dir, "log"), "--sampling-rate", strconv.FormatFloat(logged, 'f', -1, 64),
+		"-n", "-M", s.query, "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D",
+		"stored=" + strconv.Itoa(s.stored),
+		"-P", "1", "-l", "--log-prefix", filepath.Join(dir, "log"), "--sampling-rate",
+		strconv.FormatFloat(logged, 'f', -1, 64),
 	}
 	if s.rate > 0 {
 		arguments = append(arguments, "-R", strconv.FormatFloat(s.rate, 'f', 1, 64))
@@ -88,7 +90,9 @@ var progressed = regexp.MustCompile(`^progress: ([0-9.]+) s, ([0-9.]+) tps`)
 
 // watchPgbench measures the seconds between the first and the last of as many reports
 // as are wanted.
-func (s *stage) watchPgbench(ctx context.Context, c *exec.Cmd, wanted int, logs string) (figures.Result, error) {
+func (s *stage) watchPgbench(ctx context.Context, c *exec.Cmd, wanted int,
+	logs string,
+) (figures.Result, error) {
 	said, err := c.StderrPipe()
 	if err != nil {
 		return figures.Result{}, fmt.Errorf("run pgbench: %w", err)

@@ -83,7 +83,8 @@ func TestReferencePayloadIsOfTheSizeOfOurs(t *testing.T) {
 	}
 	// Ours has no metadata.
 	if a, b := len(ours), len(bench.ReferencePayload); math.Abs(float64(a-b)) > float64(b)/10 {
-		t.Errorf("an event of ours has %d bytes, one of the reference %d:\n%s\n%s", a, b, ours, bench.ReferencePayload)
+		t.Errorf("an event of ours has %d bytes, one of the reference %d:\n%s\n%s", a, b, ours,
+			bench.ReferencePayload)
 	}
 }
 
@@ -91,9 +92,11 @@ func TestGrownBy(t *testing.T) {
 	t.Parallel()
 	before := []figures.Relation{{Table: "events", Bytes: 1000}, {Table: "tokens", Bytes: 500}}
 	after := []figures.Relation{
-		{Table: "attempts", Bytes: 100}, {Table: "events", Bytes: 3000}, {Table: "events", Index: "events_pkey", Bytes: 400}, {Table: "tokens", Bytes: 500},
+		{Table: "attempts", Bytes: 100}, {Table: "events", Bytes: 3000},
+		{Table: "events", Index: "events_pkey", Bytes: 400}, {Table: "tokens", Bytes: 500},
 	}
-	want := []figures.Relation{{Table: "attempts", Bytes: 10}, {Table: "events", Bytes: 200}, {Table: "events", Index: "events_pkey", Bytes: 40}}
+	want := []figures.Relation{{Table: "attempts", Bytes: 10}, {Table: "events", Bytes: 200},
+		{Table: "events", Index: "events_pkey", Bytes: 40}}
 	if diff := cmp.Diff(want, bench.GrownBy(before, after, 10)); diff != "" {
 		t.Error(diff)
 	}

@@ -20,7 +20,8 @@ func (s *stage) startProfile(ctx context.Context, name string) (wait func()) {
 	done := make(chan error, 1)
 	go func() {
 		seconds := max(1, int(s.time/time.Second)-1)
-		done <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.servers[0].ops, seconds), filepath.Join(s.profile, name+".pprof"))
+		done <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.servers[0].ops, seconds),
+			filepath.Join(s.profile, name+".pprof"))
 	}()
 	return func() {
 		if err := <-done; err != nil {

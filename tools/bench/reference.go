@@ -71,7 +71,8 @@ var fdatasync = regexp.MustCompile(`(?m)^ *fdatasync +([0-9.]+) ops/sec`)
 func (s *stage) fsync(ctx context.Context) (figures.Result, error) {
 	file := filepath.Join(s.cluster.Dir(), "fsync.test")
 	defer func() { _ = os.Remove(file) }()
-	c := exec.CommandContext(ctx, filepath.Join(s.bin, "pg_test_fsync"), "-s", "1", "-f", file) //nolint:gosec // PostgreSQL's own
+	c := exec.CommandContext(ctx, filepath.Join(s.bin, "pg_test_fsync"), "-s", "1", "-f",
+		file) //nolint:gosec // PostgreSQL's own
 	found, err := outputOf(c, fdatasync)
 	if err != nil {
 		return figures.Result{}, err

@@ -28,13 +28,15 @@ const createBody = `{"merchant_reference":"%s","amount":5000,"currency":"LYD","d
 
 func (w *writer) create(k int, merchantReference string, n int) []byte {
 	body := fmt.Sprintf(createBody, merchantReference, n, n, n)
-	w.buffers[k] = fmt.Appendf(w.buffers[k][:0], "POST /api/v1/payment-intents HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	w.buffers[k] = fmt.Appendf(w.buffers[k][:0],
+		"POST /api/v1/payment-intents HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 		w.headers, len(body), body)
 	return w.buffers[k]
 }
 
 func (w *writer) read(k int, id string) []byte {
-	w.buffers[k] = fmt.Appendf(w.buffers[k][:0], "GET /api/v1/payment-intents/%s HTTP/1.1\r\n%s\r\n", id, w.headers)
+	w.buffers[k] = fmt.Appendf(w.buffers[k][:0], "GET /api/v1/payment-intents/%s HTTP/1.1\r\n%s\r\n",
+		id, w.headers)
 	return w.buffers[k]
 }
 
@@ -43,7 +45,8 @@ const warmTime = time.Second
 
 // load is what as many clients as asked for do for as long as asked for.
 func (s *stage) load(want int, next func(client, n int) []byte) load {
-	return load{addresses: s.addresses(), clients: s.clients, warm: min(warmTime, s.time), length: s.time, want: always(want), next: next}
+	return load{addresses: s.addresses(), clients: s.clients, warm: min(warmTime, s.time), length: s.time,
+		want: always(want), next: next}
 }
 
 // drive measures what a load brings, as fast as it goes or at the rate that was asked for.
@@ -137,7 +140,9 @@ func (s *stage) reads(ctx context.Context) (figures.Result, error) {
 // nothing is written.
 func (s *stage) repeats(ctx context.Context) (figures.Result, error) {
 	w := newWriter(s.shop.headers, s.clients)
-	return s.drive(ctx, s.load(http.StatusOK, func(k, n int) []byte { return w.create(k, s.anyKnown().merchantReference, n) }))
+	return s.drive(ctx, s.load(http.StatusOK, func(k, n int) []byte {
+		return w.create(k, s.anyKnown().merchantReference, n)
+	}))
 }
 
 // readsPerCreate is how often a merchant looks at an intent after creating it.

@@ -67,8 +67,8 @@ func (c *scaling) print(w io.Writer) {
 	_ = out.Flush() // as with the other tables
 }
 
-// scale makes logs of the given sizes, out of the lives of intents, and measures what is done over all of a log;
-// then requests on each, in turn.
+// scale makes logs of the given sizes, out of the lives of intents, and measures what is done over all of a
+// log; then requests on each, in turn.
 func (s *stage) scale(ctx context.Context) (*scaling, error) {
 	s.stopServers()
 	home := s.site
@@ -85,7 +85,8 @@ func (s *stage) scale(ctx context.Context) (*scaling, error) {
 		}
 	}()
 	for _, size := range s.sizes {
-		c.logs = append(c.logs, &grownLog{grown: grown{size: size}, name: figures.Grouped(float64(size)) + " events"})
+		c.logs = append(c.logs, &grownLog{grown: grown{size: size},
+			name: figures.Grouped(float64(size)) + " events"})
 	}
 	for n := range c.logs {
 		if err := c.makeLog(ctx, n); err != nil {
@@ -131,12 +132,15 @@ func (c *scaling) makeLog(ctx context.Context, n int) error {
 	g := newLives(l.shop, l.size, began)
 	l.size = int(g.events())
 	g.progress = func(copies int) {
-		fmt.Fprintf(os.Stderr, "  %d of %d copies in %s\n", copies, g.copies-1, time.Since(began).Round(time.Second))
+		fmt.Fprintf(os.Stderr, "  %d of %d copies in %s\n", copies, g.copies-1,
+			time.Since(began).Round(time.Second))
 	}
 	if err := smallWAL(ctx, l.pool, true); err != nil {
 		return err
 	}
-	if err := c.timed(n, "stored past the server", l.size, func() error { return g.store(ctx, l.pool) }); err != nil {
+	if err := c.timed(n, "stored past the server", l.size, func() error {
+		return g.store(ctx, l.pool)
+	}); err != nil {
 		return err
 	}
 	if err := smallWAL(ctx, l.pool, false); err != nil {
@@ -153,7 +157,8 @@ func (c *scaling) vacuum(ctx context.Context, n int, name, sql string) error {
 	})
 }
 
-// smallWAL keeps the write-ahead log from taking the room on the disk that the data needs, while much is stored.
+// smallWAL keeps the write-ahead log from taking the room on the disk that the data needs, while much is
+// stored.
 func smallWAL(ctx context.Context, pool *pgxpool.Pool, small bool) error {
 	change := `ALTER SYSTEM RESET max_wal_size`
 	if small {
@@ -181,7 +186,9 @@ func (c *scaling) offline(ctx context.Context, n int) error {
 	if err := c.end(ctx, n); err != nil {
 		return err
 	}
-	if err := c.timed(n, "hashed into the tree", l.size, func() error { return c.hash(ctx, l.site.name, int64(l.size)) }); err != nil {
+	if err := c.timed(n, "hashed into the tree", l.size, func() error {
+		return c.hash(ctx, l.site.name, int64(l.size))
+	}); err != nil {
 		return err
 	}
 	if err := c.audit(ctx, n, ""); err != nil {
@@ -217,7 +224,8 @@ func (c *scaling) readModels() []string {
 
 // end finds how many events there are by now.
 func (c *scaling) end(ctx context.Context, n int) error {
-	if err := c.logs[n].pool.QueryRow(ctx, `SELECT max(position) FROM events`).Scan(&c.logs[n].size); err != nil {
+	if err := c.logs[n].pool.QueryRow(ctx,
+		`SELECT max(position) FROM events`).Scan(&c.logs[n].size); err != nil {
 		return fmt.Errorf("find the end of the log: %w", err)
 	}
 	return nil
@@ -230,7 +238,8 @@ func (c *scaling) replay(ctx context.Context, n int, verb, model, ending string,
 		Events  int     `json:"events"`
 		Seconds float64 `json:"seconds"`
 	}
-	if _, err := c.commandOn(ctx, l.site.name, &report, append([]string{"projections", verb, model, "--json"}, flags...)...); err != nil {
+	if _, err := c.commandOn(ctx, l.site.name, &report,
+		append([]string{"projections", verb, model, "--json"}, flags...)...); err != nil {
 		return err
 	}
 	if report.Events != l.size {

@@ -47,7 +47,9 @@ func newTimer(ctx context.Context) (*preciseTimer, error) {
 		return nil, fmt.Errorf("make timer: %w", err)
 	}
 	t := &preciseTimer{descriptor: descriptor, file: os.NewFile(uintptr(descriptor), "timer")}
-	t.unwatch = context.AfterFunc(ctx, func() { _ = t.file.SetReadDeadline(time.Unix(1, 0)) }) // a closed one waits for nothing
+	t.unwatch = context.AfterFunc(ctx, func() {
+		_ = t.file.SetReadDeadline(time.Unix(1, 0))
+	}) // a closed one waits for nothing
 	return t, nil
 }
 
@@ -58,7 +60,8 @@ func (t *preciseTimer) wait(ctx context.Context, at time.Time) error {
 	if left <= 0 {
 		return ctx.Err()
 	}
-	if err := unix.TimerfdSettime(t.descriptor, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(left.Nanoseconds())}, nil); err != nil {
+	if err := unix.TimerfdSettime(t.descriptor, 0,
+		&unix.ItimerSpec{Value: unix.NsecToTimespec(left.Nanoseconds())}, nil); err != nil {
 		return fmt.Errorf("set timer: %w", err)
 	}
 	var expirations [8]byte

@@ -34,7 +34,9 @@ type merchant struct {
 	headers      string // of a request
 }
 
-func newMerchant(ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts, webhookURL string) (merchant, error) {
+func newMerchant(ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts,
+	webhookURL string,
+) (merchant, error) {
 	operator := accounts.Operator("bench")
 	org, err := a.CreateOrganization(ctx, operator, "bench")
 	if err != nil {
@@ -54,9 +56,12 @@ func newMerchant(ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts, 
 	return m, nil
 }
 
-func namespaceOf(ctx context.Context, pool *pgxpool.Pool, app accounts.NewApplication) (domain.Namespace, error) {
+func namespaceOf(ctx context.Context, pool *pgxpool.Pool,
+	app accounts.NewApplication,
+) (domain.Namespace, error) {
 	var namespace [16]byte
-	err := pool.QueryRow(ctx, `SELECT namespace FROM applications WHERE uuid = $1`, [16]byte(app.ID)).Scan(&namespace)
+	err := pool.QueryRow(ctx, `SELECT namespace FROM applications WHERE uuid = $1`,
+		[16]byte(app.ID)).Scan(&namespace)
 	if err != nil {
 		return domain.Namespace{}, fmt.Errorf("find namespace: %w", err)
 	}
@@ -76,7 +81,8 @@ func (s *stage) startServer(ctx context.Context) error {
 	}
 	c := exec.CommandContext(ctx, s.daftar, "serve") //nolint:gosec // the program to measure
 	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(s.name, user), "DAFTAR_LISTEN="+address,
-		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=error", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=error",
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_RATE_LIMIT=off",
 		"DAFTAR_SANDBOX_URL=http://"+s.acquirer, "DAFTAR_SANDBOX_SECRET="+s.key)
 	c.Stderr = os.Stderr
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -59,7 +59,8 @@ const (
 // finds no used segment of the log to overwrite makes a new one, and all commits
 // wait the 50 ms that this takes. There are connections enough for four servers and pgbench.
 var settings = map[string]string{
-	"shared_buffers": quarterOfMemory(), "max_connections": "200", "checkpoint_timeout": "30min", "max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
+	"shared_buffers": quarterOfMemory(), "max_connections": "200", "checkpoint_timeout": "30min",
+	"max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
 }
 
 // quarterOfMemory is in megabytes, and little where the machine does not tell.
@@ -81,10 +82,12 @@ func prepare(ctx context.Context, o options) (s *stage, err error) {
 		return s, fmt.Errorf("make directory: %w", err)
 	}
 	fmt.Fprintln(os.Stderr, "preparing PostgreSQL and the server")
-	if s.cluster, err = pgcluster.Start(ctx, pgcluster.Config{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}); err != nil {
+	if s.cluster, err = pgcluster.Start(ctx,
+		pgcluster.Config{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}); err != nil {
 		return s, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false)); err != nil {
+	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true),
+		s.cluster.EnsureRole(ctx, user, false)); err != nil {
 		return s, fmt.Errorf("prepare database: %w", err)
 	}
 	if s.site, err = s.newSite(ctx, database, ""); err != nil {
@@ -130,7 +133,8 @@ func (s *stage) quiet(ctx context.Context) error {
 	}
 	// Where little was written since, such as after reads, there is nothing to settle.
 	var written int64
-	err := s.pool.QueryRow(ctx, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::int8`, s.settledAt).Scan(&written)
+	err := s.pool.QueryRow(ctx, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::int8`,
+		s.settledAt).Scan(&written)
 	if err != nil {
 		return fmt.Errorf("settle database: %w", err)
 	}

@@ -46,7 +46,8 @@ const (
 )
 
 var (
-	eventColumns = []string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata", "recorded_at"}
+	eventColumns = []string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata",
+		"recorded_at"}
 	timerColumns = []string{"intent_uuid", "due_at"}
 )
 
@@ -106,9 +107,10 @@ func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	err = inBatches(ctx, pool, storeWorkers, g.intents, cmp.Or(g.batch, storeBatch), g.progress, func(ctx context.Context, tx pgx.Tx, from, to int) error {
-		return g.copyBatch(ctx, tx, head, from, to)
-	})
+	err = inBatches(ctx, pool, storeWorkers, g.intents, cmp.Or(g.batch, storeBatch), g.progress,
+		func(ctx context.Context, tx pgx.Tx, from, to int) error {
+			return g.copyBatch(ctx, tx, head, from, to)
+		})
 	if err != nil {
 		return fmt.Errorf("store intents: %w", err)
 	}
@@ -129,7 +131,9 @@ func inBatches(ctx context.Context, pool *pgxpool.Pool, atATime, intents, batch 
 		workers.Go(func() {
 			for from := range batches {
 				to := min(from+batch, intents)
-				if err := inBatch(workCtx, pool, func(tx pgx.Tx) error { return work(workCtx, tx, from, to) }); err != nil {
+				if err := inBatch(workCtx, pool, func(tx pgx.Tx) error {
+					return work(workCtx, tx, from, to)
+				}); err != nil {
 					abandon(err)
 					continue
 				}
@@ -177,7 +181,8 @@ func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to 
 		all = append(all, i)
 	}
 	metadata, err := json.Marshal(eventstore.Metadata{
-		Actor: "application:" + uuid.UUID(g.shop.application.ID).String(), RequestID: uuid.NewString(), CorrelationID: uuid.NewString(),
+		Actor: "application:" + uuid.UUID(g.shop.application.ID).String(), RequestID: uuid.NewString(),
+		CorrelationID: uuid.NewString(),
 	})
 	if err != nil {
 		return fmt.Errorf("store intents: %w", err)
@@ -185,9 +190,12 @@ func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to 
 	recorded := time.Now()
 	return errors.Join(
 		copyRows(ctx, tx, "events", eventColumns, all, func(n int, i storedIntent) []any {
-			return []any{head + int64(from+n) + 1, [16]byte(i.row.ID), 1, domain.TypeCreated, 1, string(i.payload), string(metadata), recorded}
+			return []any{head + int64(from+n) + 1, [16]byte(i.row.ID), 1, domain.TypeCreated, 1, string(i.payload),
+				string(metadata), recorded}
 		}),
-		copyRows(ctx, tx, "intents", intentColumns, all, func(_ int, i storedIntent) []any { return i.intentRow() }),
+		copyRows(ctx, tx, "intents", intentColumns, all, func(_ int, i storedIntent) []any {
+			return i.intentRow()
+		}),
 		g.copyGroups(ctx, tx, all))
 }
 
@@ -204,10 +212,13 @@ func (g storing) copyGroups(ctx context.Context, tx pgx.Tx, all []storedIntent) 
 		copyRows(ctx, tx, "payments", paymentColumns, all, func(_ int, i storedIntent) []any { return i.payment }))
 }
 
-func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, all []storedIntent, row func(int, storedIntent) []any) error {
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(all), func(n int) ([]any, error) {
-		return row(n, all[n]), nil
-	}))
+func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, all []storedIntent,
+	row func(int, storedIntent) []any,
+) error {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns,
+		pgx.CopyFromSlice(len(all), func(n int) ([]any, error) {
+			return row(n, all[n]), nil
+		}))
 	if err != nil {
 		return fmt.Errorf("store %s: %w", table, err)
 	}
@@ -240,17 +251,21 @@ func (g storing) creation(n int) (domain.IntentID, domain.Created) {
 	customer, address := fmt.Sprintf("customer-%d", n%100_000), fmt.Sprintf("https://shop.example/orders/%d", n)
 	return id, domain.Created{
 		At: g.created(n).UTC().Truncate(time.Microsecond), Application: g.shop.application.ID,
-		MerchantReference: name, Reference: domain.NewReference([7]byte(id[:7])), CheckoutToken: domain.NewCheckoutToken(token),
-		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine", CustomerID: &customer,
-		ReturnURL: &address, ExpiresAt: g.expires(n).UTC().Truncate(time.Microsecond),
+		MerchantReference: name, Reference: domain.NewReference([7]byte(id[:7])),
+		CheckoutToken: domain.NewCheckoutToken(token),
+		Amount:        domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine",
+		CustomerID: &customer,
+		ReturnURL:  &address, ExpiresAt: g.expires(n).UTC().Truncate(time.Microsecond),
 	}
 }
 
 func (i storedIntent) intentRow() []any {
 	r := i.row
 	return []any{
-		[16]byte(r.ID), [16]byte(r.Application), r.Version, string(r.Reference), string(r.MerchantReference), r.Amount.Minor,
-		string(r.Amount.Currency), string(r.Status), r.Description, json.RawMessage(`{"external_id":"` + *r.CustomerID + `"}`),
+		[16]byte(r.ID), [16]byte(r.Application), r.Version, string(r.Reference), string(r.MerchantReference),
+		r.Amount.Minor,
+		string(r.Amount.Currency), string(r.Status), r.Description,
+		json.RawMessage(`{"external_id":"` + *r.CustomerID + `"}`),
 		r.ReturnURL, nil, r.ExpiresAt, r.CheckoutPath, r.CreatedAt, r.UpdatedAt,
 	}
 }

@@ -111,10 +111,12 @@ func TestLivesAreAWholeLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, super, `SELECT count(*) FROM events`); n != events || n != count(t, super, `SELECT max(position) FROM events`) {
+	if n := count(t, super, `SELECT count(*) FROM events`); n != events ||
+		n != count(t, super, `SELECT max(position) FROM events`) {
 		t.Errorf("%d events, want %d", n, events)
 	}
-	for status, want := range map[string]int64{"succeeded": 152, "canceled": 48, "requires_payment_method": 100} {
+	for status, want := range map[string]int64{"succeeded": 152, "canceled": 48,
+		"requires_payment_method": 100} {
 		if n := count(t, super, `SELECT count(*) FROM intents WHERE status = $1`, status); n != want {
 			t.Errorf("%d of %d intents are %s, want %d", n, intents, status, want)
 		}
@@ -140,7 +142,8 @@ func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	defer func() { _ = store.Close(context.WithoutCancel(t.Context())) }()
 	i, created, err := ledger.New(store, intents).Create(t.Context(), domain.Create{
-		Application: bench.ApplicationOf(shop), MerchantReference: "alone-00000017", Amount: domain.Money{Minor: 7000, Currency: domain.LYD},
+		Application: bench.ApplicationOf(shop), MerchantReference: "alone-00000017",
+		Amount:      domain.Money{Minor: 7000, Currency: domain.LYD},
 		Description: "again",
 	}, bench.NamespaceOf(shop), ledger.Origin{Actor: "application:" + uuid.NewString()})
 	if err != nil || created || i.Amount.Minor != 5000 {
@@ -152,9 +155,10 @@ func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 func follow(t *testing.T, db *pgtest.DB, upTo int64) {
 	t.Helper()
 	pool := pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{
-		expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
-	}})
+	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{
+			expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,11 +122,13 @@ func (s *stage) tries(ctx context.Context) (figures.Result, error) {
 			return false, nil
 		}
 		var pending bool
-		err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`).Scan(&pending)
+		err := s.pool.QueryRow(ctx,
+			`SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`).Scan(&pending)
 		return !pending, err
 	})
 	if err != nil {
-		return figures.Result{}, fmt.Errorf("wait for %d deliveries, %d came: %w", wanted, s.sink.taken.Load()-before, err)
+		return figures.Result{}, fmt.Errorf("wait for %d deliveries, %d came: %w", wanted,
+			s.sink.taken.Load()-before, err)
 	}
 	return figures.Result{Value: float64(wanted) / time.Since(started).Seconds(), Operations: wanted}, nil
 }
@@ -145,7 +147,8 @@ func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
 		var took []time.Duration
 		for time.Now().Before(deadline) {
 			sent := time.Now()
-			request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://%s/%d", s.sink.address, k%sinkShops), bytes.NewReader(body))
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost,
+				fmt.Sprintf("http://%s/%d", s.sink.address, k%sinkShops), bytes.NewReader(body))
 			if err != nil {
 				return took, fmt.Errorf("post: %w", err)
 			}

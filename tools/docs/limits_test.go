@@ -14,13 +14,17 @@ func TestLimitsOfTheServiceAreTrue(t *testing.T) {
 	type place struct{ file, form string }
 	sections := map[string]map[string][]place{
 		"## Requests": {
-			"body of a request":          {{"httpapi/body.go", `maxBody = (\d+) << 10`}, {"httpapi/syntax.go", `maxDepth = (\d+)`}},
+			"body of a request": {{"httpapi/body.go", `maxBody = (\d+) << 10`},
+				{"httpapi/syntax.go", `maxDepth = (\d+)`}},
 			"requests of an application": {{"cmd/daftar/config/config.go", `defaultRate = "(\d+)/s,burst=(\d+)"`}},
-			"limit of a list":            {{"httpapi/openapi.yaml", `minimum: (\d+)\n +maximum: (\d+)\n +default: (\d+)`}},
-			"requests of an application that wait for webhooks (daftar listen)": {{"httpapi/deliveries.go", `maxListenersApplication += (\d+)`}},
+			"limit of a list": {{"httpapi/openapi.yaml",
+				`minimum: (\d+)\n +maximum: (\d+)\n +default: (\d+)`}},
+			"requests of an application that wait for webhooks (daftar listen)": {{"httpapi/deliveries.go",
+				`maxListenersApplication += (\d+)`}},
 		},
 		"## Webhooks": {
-			"your answer":                          {{"webhooks/guard.go", `connectLimit = (\d+) \* time.Second\n\ttotalLimit += (\d+) \* time.Second`}},
+			"your answer": {{"webhooks/guard.go",
+				`connectLimit = (\d+) \* time.Second\n\ttotalLimit += (\d+) \* time.Second`}},
 			"at the same time, to one application": {{"webhooks/claim.go", `maxInFlight = (\d+)`}},
 		},
 		"## The checkout": {
@@ -41,7 +45,8 @@ func TestLimitsOfTheServiceAreTrue(t *testing.T) {
 				t.Errorf("limits.md has no row %q: %q", row, said)
 			}
 			for _, p := range places {
-				found := regexp.MustCompile(p.form).FindStringSubmatch(read(t, filepath.Join(root, filepath.FromSlash(p.file))))
+				found := regexp.MustCompile(p.form).FindStringSubmatch(read(t,
+					filepath.Join(root, filepath.FromSlash(p.file))))
 				if found == nil {
 					t.Errorf("%s has no %s", p.file, p.form)
 					continue

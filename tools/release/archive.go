@@ -50,7 +50,8 @@ func packed(files []file, date time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(modes)) {
-		header := &tar.Header{Name: name, Mode: modes[name], ModTime: date, Size: int64(len(contents[name])), Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+		header := &tar.Header{Name: name, Mode: modes[name], ModTime: date,
+			Size: int64(len(contents[name])), Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 		if strings.HasSuffix(name, "/") {
 			header.Typeflag = tar.TypeDir
 		}

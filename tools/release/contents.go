@@ -34,7 +34,8 @@ func exampleName(path string) string { return "examples/" + filepath.Base(path) 
 // it has what is in the source.
 func (r *release) contents(p platform) (map[string][]byte, places, error) {
 	paths := map[string]string{
-		"daftar": filepath.Join(r.binaries, p.String(), "daftar"), "THIRD-PARTY-LICENCES": filepath.Join(r.binaries, p.String(), "THIRD-PARTY-LICENCES"),
+		"daftar":               filepath.Join(r.binaries, p.String(), "daftar"),
+		"THIRD-PARTY-LICENCES": filepath.Join(r.binaries, p.String(), "THIRD-PARTY-LICENCES"),
 	}
 	documents, err := r.documents()
 	if err != nil {
@@ -113,7 +114,8 @@ func manual(all cli.Commands, version string, date time.Time) (map[string][]byte
 		}
 	}
 	var bash, zsh, fish bytes.Buffer
-	for _, err := range []error{root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh), root.GenFishCompletion(&fish, true)} {
+	for _, err := range []error{root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh),
+		root.GenFishCompletion(&fish, true)} {
 		if err != nil {
 			return nil, fmt.Errorf("make completions: %w", err)
 		}
@@ -155,7 +157,8 @@ func (r *release) writeSBOM(program string, p platform) error {
 
 // write writes a file of the release.
 func (r *release) write(name string, content []byte) error {
-	if err := os.WriteFile(filepath.Join(r.out, name), content, 0o644); err != nil { //nolint:gosec // it is published
+	if err := os.WriteFile(filepath.Join(r.out, name), content,
+		0o644); err != nil { //nolint:gosec // it is published
 		return fmt.Errorf("write release: %w", err)
 	}
 	return nil

@@ -173,7 +173,8 @@ func (r *release) installed(placed places, contents, pages map[string][]byte) ([
 func packaged(archived places) places {
 	all := maps.Clone(archived)
 	maps.Copy(all, places{
-		"README.md": "README.md.gz", "CHANGELOG.md": "CHANGELOG.md.gz", "SECURITY.md": "SECURITY.md.gz", "LICENSE": "copyright",
+		"README.md": "README.md.gz", "CHANGELOG.md": "CHANGELOG.md.gz", "SECURITY.md": "SECURITY.md.gz",
+		"LICENSE":               "copyright",
 		"deploy/daftar.service": "/usr/lib/systemd/system/daftar.service", "deploy/daftar.env": environment,
 	})
 	return all

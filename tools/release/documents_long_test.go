@@ -24,7 +24,8 @@ func TestLongDocumentsLeadToWhatIsThere(t *testing.T) {
 	installed := map[string][]byte{}
 	for _, p := range release.Platforms() {
 		folder := fmt.Sprintf("daftar-%s-%s/", version, p)
-		unzipped, err := gzip.NewReader(bytes.NewReader(read(t, filepath.Join(out, strings.TrimSuffix(folder, "/")+".tar.gz"))))
+		unzipped, err := gzip.NewReader(bytes.NewReader(read(t,
+			filepath.Join(out, strings.TrimSuffix(folder, "/")+".tar.gz"))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,13 +112,16 @@ func (r *release) image(p platform) (v1.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil },
+		layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(content)), nil
+		},
 			tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
 		if err != nil {
 			return nil, fmt.Errorf("make layer: %w", err)
 		}
 		history := v1.History{Created: v1.Time{Time: r.date}, CreatedBy: step.what}
-		if image, err = mutate.Append(image, mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: history}); err != nil {
+		if image, err = mutate.Append(image,
+			mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: history}); err != nil {
 			return nil, fmt.Errorf("make image: %w", err)
 		}
 	}
@@ -127,7 +130,8 @@ func (r *release) image(p platform) (v1.Image, error) {
 		return nil, fmt.Errorf("make image: %w", err)
 	}
 	config = config.DeepCopy()
-	config.OS, config.Architecture, config.Created, config.Config = p.os, p.arch, v1.Time{Time: r.date}, r.settings()
+	config.OS, config.Architecture, config.Created, config.Config = p.os, p.arch,
+		v1.Time{Time: r.date}, r.settings()
 	if image, err = mutate.ConfigFile(image, config); err != nil {
 		return nil, fmt.Errorf("make image: %w", err)
 	}

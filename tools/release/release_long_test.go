@@ -49,7 +49,8 @@ func made(t *testing.T) string {
 			}
 		}
 	}
-	if err := release.Make("../..", version, binaries, out, time.Date(2026, 11, 25, 2, 5, 25, 0, time.UTC)); err != nil {
+	if err := release.Make("../..", version, binaries, out,
+		time.Date(2026, 11, 25, 2, 5, 25, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -105,12 +106,16 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 	out := made(t)
 	for _, p := range release.Platforms() {
 		folder, files := archived(t, out, "daftar", p)
-		if got := string(files[folder+"/daftar"].content); got != "the program for "+p || files[folder+"/daftar"].mode != 0o755 {
+		if got := string(files[folder+"/daftar"].content); got != "the program for "+p ||
+			files[folder+"/daftar"].mode != 0o755 {
 			t.Errorf("%s: the program is %q with mode %o", p, got, files[folder+"/daftar"].mode)
 		}
 		wanted := []string{
-			"LICENSE", "NOTICE", "THIRD-PARTY-LICENCES", "README.md", "CHANGELOG.md", "SECURITY.md", "completions/daftar.bash", "completions/_daftar",
-			"completions/daftar.fish", "docs/deploy.md", "docs/acquirers.md", "docs/runbook/README.md", "docs/runbook/DaftarDown.md", "man/man1/daftar.1", "man/man1/daftar-migrate-up.1", "man/man1/daftar-serve.1",
+			"LICENSE", "NOTICE", "THIRD-PARTY-LICENCES", "README.md", "CHANGELOG.md", "SECURITY.md",
+			"completions/daftar.bash", "completions/_daftar",
+			"completions/daftar.fish", "docs/deploy.md", "docs/acquirers.md", "docs/runbook/README.md",
+			"docs/runbook/DaftarDown.md", "man/man1/daftar.1", "man/man1/daftar-migrate-up.1",
+			"man/man1/daftar-serve.1",
 		}
 		if strings.HasPrefix(p, "linux-") {
 			wanted = append(wanted, "daftar.service", "daftar.env",
@@ -127,7 +132,8 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 			}
 		}
 		page := string(files[folder+"/man/man1/daftar-migrate-grants.1"].content)
-		if !strings.Contains(page, `"Nov 2026"`) || !strings.Contains(page, version) || !strings.Contains(page, `\fB--sql\fP`) {
+		if !strings.Contains(page, `"Nov 2026"`) || !strings.Contains(page, version) ||
+			!strings.Contains(page, `\fB--sql\fP`) {
 			t.Errorf("the page of migrate grants: %s", page)
 		}
 	}
@@ -159,9 +165,11 @@ func TestLongImage(t *testing.T) {
 	t.Parallel()
 	out := made(t)
 	dir := t.TempDir()
-	for name, f := range unpack(t, bytes.NewReader(read(t, filepath.Join(out, "daftar-"+version+"-image.tar")))) {
+	for name, f := range unpack(t,
+		bytes.NewReader(read(t, filepath.Join(out, "daftar-"+version+"-image.tar")))) {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, f.content, 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, f.content, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -211,7 +219,8 @@ func checkImage(t *testing.T, image v1.Image, p v1.Platform) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.OS != p.OS || config.Architecture != p.Architecture || !config.Created.Equal(time.Date(2026, 11, 25, 2, 5, 25, 0, time.UTC)) {
+	if config.OS != p.OS || config.Architecture != p.Architecture ||
+		!config.Created.Equal(time.Date(2026, 11, 25, 2, 5, 25, 0, time.UTC)) {
 		t.Errorf("%s: the image is of %s/%s, of %s", p, config.OS, config.Architecture, config.Created)
 	}
 	docker := string(read(t, "../../deploy/Dockerfile"))
@@ -225,7 +234,8 @@ func checkImage(t *testing.T, image v1.Image, p v1.Platform) {
 	asJSON := func(words []string) string { return strings.ReplaceAll(fmt.Sprintf("%q", words), `" "`, `", "`) }
 	c := config.Config
 	for name, got := range map[string]string{
-		"ENTRYPOINT": asJSON(c.Entrypoint), "CMD": asJSON(c.Cmd), "STOPSIGNAL": c.StopSignal, "ENV": strings.Join(c.Env[1:], " "),
+		"ENTRYPOINT": asJSON(c.Entrypoint), "CMD": asJSON(c.Cmd), "STOPSIGNAL": c.StopSignal,
+		"ENV":    strings.Join(c.Env[1:], " "),
 		"EXPOSE": strings.ReplaceAll(strings.Join(slices.Sorted(maps.Keys(c.ExposedPorts)), " "), "/tcp", ""),
 	} {
 		if want := instruction(name); got != want {
@@ -240,10 +250,12 @@ func checkImage(t *testing.T, image v1.Image, p v1.Platform) {
 
 	files := unpack(t, mutate.Extract(image))
 	passwd := string(files["etc/passwd"].content)
-	if c.User != "65532:65532" || !strings.Contains(passwd, "nonroot:x:65532:65532:") || strings.Contains(passwd, ":0:") || instruction("USER") != "nonroot" {
+	if c.User != "65532:65532" || !strings.Contains(passwd, "nonroot:x:65532:65532:") ||
+		strings.Contains(passwd, ":0:") || instruction("USER") != "nonroot" {
 		t.Errorf("%s: the user is %s of %s", p, c.User, passwd)
 	}
-	if got := files["daftar"]; string(got.content) != fmt.Sprintf("the program for %s-%s", p.OS, p.Architecture) || got.mode != 0o755 {
+	if got := files["daftar"]; string(got.content) != fmt.Sprintf("the program for %s-%s", p.OS,
+		p.Architecture) || got.mode != 0o755 {
 		t.Errorf("%s: the program is %q with mode %o", p, got.content, got.mode)
 	}
 	for _, name := range []string{"LICENSE", "NOTICE", "THIRD-PARTY-LICENCES"} {
@@ -252,10 +264,12 @@ func checkImage(t *testing.T, image v1.Image, p v1.Platform) {
 		}
 	}
 	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(files["etc/ssl/certs/ca-certificates.crt"].content) || !bytes.Contains(files["etc/ssl/certs/ca-certificates.crt"].content, []byte("-----END CERTIFICATE-----\n")) {
+	if !pool.AppendCertsFromPEM(files["etc/ssl/certs/ca-certificates.crt"].content) ||
+		!bytes.Contains(files["etc/ssl/certs/ca-certificates.crt"].content, []byte("-----END CERTIFICATE-----\n")) {
 		t.Errorf("%s: the image has no certificates", p)
 	}
-	if n := bytes.Count(files["etc/ssl/certs/ca-certificates.crt"].content, []byte("BEGIN CERTIFICATE")); n < 100 {
+	if n := bytes.Count(files["etc/ssl/certs/ca-certificates.crt"].content,
+		[]byte("BEGIN CERTIFICATE")); n < 100 {
 		t.Errorf("%s: the image has %d certificates", p, n)
 	}
 	for name, f := range files {
@@ -275,11 +289,13 @@ func TestLongSBOMSaysNothingOfTheMachine(t *testing.T) {
 			Component struct{ Name string }
 		}
 	}
-	if err := json.Unmarshal(read(t, filepath.Join(made(t), "daftar-"+version+"-linux-amd64.cdx.json")), &bom); err != nil {
+	if err := json.Unmarshal(read(t, filepath.Join(made(t), "daftar-"+version+"-linux-amd64.cdx.json")),
+		&bom); err != nil {
 		t.Fatal(err)
 	}
 	m := bom.Metadata
-	if m.Timestamp != "2026-11-25T02:05:25Z" || m.Component.Name != "daftar" || len(m.Tools) != 1 || len(m.Tools[0]) != 1 {
+	if m.Timestamp != "2026-11-25T02:05:25Z" || m.Component.Name != "daftar" || len(m.Tools) != 1 ||
+		len(m.Tools[0]) != 1 {
 		t.Errorf("the SBOM says %+v", m)
 	}
 }
@@ -291,7 +307,8 @@ func TestLongUnitOfThePackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"ExecStart=/usr/bin/daftar serve\n", "EnvironmentFile=/etc/daftar/daftar.env\n", "Documentation=file:/usr/share/doc/daftar/README.Debian\n"} {
+	for _, line := range []string{"ExecStart=/usr/bin/daftar serve\n",
+		"EnvironmentFile=/etc/daftar/daftar.env\n", "Documentation=file:/usr/share/doc/daftar/README.Debian\n"} {
 		if strings.Count(string(unit), line) != 1 {
 			t.Errorf("the unit lacks %q", line)
 		}
@@ -299,7 +316,8 @@ func TestLongUnitOfThePackage(t *testing.T) {
 	if strings.Contains(string(unit), "/usr/local") {
 		t.Error("the unit names a path by hand")
 	}
-	for _, wrong := range []string{"", "[Unit]\nExecStart=/usr/local/bin/daftar serve\n", "# a comment\n[Unit]\nExecStart=/opt/daftar serve\n"} {
+	for _, wrong := range []string{"", "[Unit]\nExecStart=/usr/local/bin/daftar serve\n",
+		"# a comment\n[Unit]\nExecStart=/opt/daftar serve\n"} {
 		if _, err := release.PackagedUnit([]byte(wrong)); err == nil {
 			t.Errorf("the unit %q was taken", wrong)
 		}

@@ -11,7 +11,8 @@ import (
 func bankGroup() Group {
 	open := bank.Page{
 		Figures:     domain.Money{Minor: 1_234_500, Currency: domain.LYD}.Figures(),
-		Description: "طلب رقم 1042: آلة قهوة", Number: "A7K3QX0M2TD", Path: "/bank/story", ReturnURL: "https://pay.example/pay/story",
+		Description: "طلب رقم 1042: آلة قهوة", Number: "A7K3QX0M2TD", Path: "/bank/story",
+		ReturnURL: "https://pay.example/pay/story",
 	}
 	missed := open
 	missed.Missed = true
@@ -32,11 +33,13 @@ func bankGroup() Group {
 		What: locale.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
 		Pages: []Page{
 			page("choose", "choose", "يصل الزبون إلى صفحة المصرف.", "The payer comes to the bank’s page.", open),
-			page("choose-missed", "choose", "أُرسل النموذج دون الضغط على زر.", "The form was sent without a button.", missed),
+			page("choose-missed", "choose", "أُرسل النموذج دون الضغط على زر.",
+				"The form was sent without a button.", missed),
 			page("paid", "paid", "دُفع المبلغ.", "The amount was paid.", open),
 			page("declined", "declined", "رُفض الدفع.", "The payment was declined.", open),
 			page("left", "left", "غادر الزبون دون دفع.", "The payer left without paying.", open),
-			page("not-found", "not-found", "لا دفع بهذا العنوان.", "There is no payment at this address.", bank.Page{}),
+			page("not-found", "not-found", "لا دفع بهذا العنوان.",
+				"There is no payment at this address.", bank.Page{}),
 		},
 	}
 }

@@ -22,7 +22,8 @@ func dashboardGroups() []Group {
 	}
 	at := map[string]int{
 		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
-		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2, "token-new": 2, "token-value": 2,
+		"applications": 2, "application": 2, "application-new": 2, "application-secrets": 2, "tokens": 2,
+		"token-new": 2, "token-value": 2,
 		"webhooks": 2, "delivery-page": 2, "developers": 2,
 		"acquirers": 2, "brand": 2, "acquirer": 2, "acquirer-credentials": 2,
 		"people": 3, "person": 3, "invite": 3, "invited": 3, "invitation": 3, "invitation-over": 3, "audit": 3,
@@ -42,15 +43,22 @@ const dashboardFolder = "dashboard"
 // storyOf says which story stands for a page of the dashboard.
 var storyOf = map[string]string{
 	"/sign-in": "sign-in", "/forgotten": "forgotten", "/organizations": "organizations",
-	"/account": "account", "/account/password": "password", "/account/second-factor": "second-factor-off", "/account/passkeys": "passkeys",
-	"": "payments", "payments": "payments", "payments/": "payment", "payments/views": "views", "money": "money", "decisions": "decisions", "decisions/decided": "decided",
+	"/account": "account", "/account/password": "password", "/account/second-factor": "second-factor-off",
+	"/account/passkeys": "passkeys",
+	"":                  "payments", "payments": "payments", "payments/": "payment", "payments/views": "views", "money": "money",
+	"decisions": "decisions", "decisions/decided": "decided",
 	"applications": "applications", "applications/new": "application-new", "applications/": "application",
-	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks", "webhooks/deliveries/": "webhook-delivery",
-	"developers": "developers-curl", "people": "people", "people/invite": "invite", "people/": "person", "audit": "audit",
-	"applications//brand": "brand", "applications//brand/preview": "../checkout/pay-brand-preview", "/pay/secure": "../checkout/secure",
-	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu", "applications//acquirers/moamalat": "acquirer-off",
-	"applications//acquirers/plutu/credentials": "acquirer-credentials", "applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
-	"applications//acquirers/lypay/credentials": "acquirer-credentials-lypay",
+	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks",
+	"webhooks/deliveries/": "webhook-delivery",
+	"developers":           "developers-curl", "people": "people", "people/invite": "invite", "people/": "person",
+	"audit":               "audit",
+	"applications//brand": "brand", "applications//brand/preview": "../checkout/pay-brand-preview",
+	"/pay/secure":             "../checkout/secure",
+	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu",
+	"applications//acquirers/moamalat":             "acquirer-off",
+	"applications//acquirers/plutu/credentials":    "acquirer-credentials",
+	"applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
+	"applications//acquirers/lypay/credentials":    "acquirer-credentials-lypay",
 }
 
 const uuidForm = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`

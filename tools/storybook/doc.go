@@ -7,7 +7,7 @@
 // form.js stands for the script with which an acquirer draws its form on our page. Making
 // the files fails only if a page does not render.
 //
-// The pages are stories: what a page shows in one of its states, with made-up data.
-// checkoutstories has those of the checkout, dashboardstories those of the dashboard,
-// documentation.go those of the documentation, and bank.go those of the test bank. A new kind of page is one more group here.
+// The pages are stories: what a page shows in one of its states, with made-up data. checkoutstories has those
+// of the checkout, dashboardstories those of the dashboard, documentation.go those of the documentation, and
+// bank.go those of the test bank. A new kind of page is one more group here.
 package storybook

@@ -31,7 +31,8 @@ func documentationGroup() Group {
 			English: "The shop's developer"},
 		What: locale.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
 	}
-	pages := site.New(site.Config{PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop()})
+	pages := site.New(site.Config{PublicURL: "https://pay.example", SupportEmail: "developers@pay.example",
+		Log: zerolog.Nop()})
 	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/nowhere"} {
 		g.Pages = append(g.Pages, Page{
 			Name: documentName(path), When: documented[path], View: "docs",

@@ -72,8 +72,8 @@ func Files() (map[string][]byte, error) {
 	for _, scheme := range Schemes {
 		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(layout.Stylesheet(),
 			layout.FontPath, "daftar.woff2", 1), scheme))
-		for name, look := range checkoutstories.Looks() {
-			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(look.Sheet().Text(),
+		for name, theme := range checkoutstories.Themes() {
+			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(theme.Sheet().Text(),
 				layout.FontPath, "daftar.woff2", 1), scheme))
 		}
 		files[string(scheme)+"/daftar.woff2"] = layout.Font()
@@ -100,15 +100,16 @@ func (p Page) file(l locale.Lang) (string, error) {
 		return "", fmt.Errorf("page %s: %w", p.Name, err)
 	}
 	arabic, english := p.Name+".ar.html", p.Name+".en.html"
-	looks := make([]string, 0, 2*len(checkoutstories.Looks()))
-	for name := range checkoutstories.Looks() {
-		looks = append(looks, checkoutstories.LookPath(name), "../shop-"+name+".css")
+	looks := make([]string, 0, 2*len(checkoutstories.Themes()))
+	for name := range checkoutstories.Themes() {
+		looks = append(looks, checkoutstories.ThemePath(name), "../shop-"+name+".css")
 	}
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(
 		layout.StylesheetPath, "../daftar.css", layout.ScriptPath, "../daftar.js", layout.PasskeyScriptPath,
 		"../passkeys.js",
-		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`, `"../bank.css"`,
+		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`,
+		`"../bank.css"`,
 		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
 	)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))

@@ -23,7 +23,8 @@ func arabicLetters(t *testing.T) string {
 			continue
 		}
 		for _, r := range string(content) {
-			if (unicode.Is(unicode.Arabic, r) || r == '،' || r == '؛' || r == '؟' || r >= 0x64b && r <= 0x655) && !slices.Contains(letters, r) {
+			if (unicode.Is(unicode.Arabic, r) || r == '،' || r == '؛' || r == '؟' ||
+				r >= 0x64b && r <= 0x655) && !slices.Contains(letters, r) {
 				letters = append(letters, r)
 			}
 		}

@@ -22,7 +22,8 @@ func eachLanguage(t *testing.T, run func(t *testing.T, l locale.Lang)) {
 }
 
 // paymentPages are the stories of the page of one payment.
-var paymentPages = []string{"payment", "payment-late", "payment-viewer", "payment-waiting", "payment-refunded"}
+var paymentPages = []string{"payment", "payment-late", "payment-viewer", "payment-waiting",
+	"payment-refunded"}
 
 // A payment is seen without scrolling far: facts and actions beside what happened, in one and
 // a half screens, with identifiers and positions folded. On a phone all is one column.
@@ -50,7 +51,8 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 			b.Resize(1280, 800)
 			p := b.Navigate(address + dashboardPage(story, l))
 			got := browsertest.Evaluate[seen](b, look)
-			if got.Height > 1200 || got.Gap > 1 || got.Beside < 8 || got.Shown > 0 || got.Folded < 2 || p.Overflow > 0 {
+			if got.Height > 1200 || got.Gap > 1 || got.Beside < 8 || got.Shown > 0 || got.Folded < 2 ||
+				p.Overflow > 0 {
 				t.Errorf("%s on 1280 × 800: %+v, %d pixels too wide", story, got, p.Overflow)
 			}
 			b.Resize(smallWidth, smallHeight)
@@ -63,7 +65,8 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 }
 
 // tablePages are stories with tables of many columns.
-var tablePages = []string{"payments", "webhooks", "decisions", "people", "audit", "methods", "reconcile-differs"}
+var tablePages = []string{"payments", "webhooks", "decisions", "people", "audit", "methods",
+	"reconcile-differs"}
 
 // Rows of tables are cards where the menu stands above the page, so that nothing is to be
 // scrolled sideways; beside the menu they are rows.
@@ -111,7 +114,8 @@ func TestLongDashboardOnPaper(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		address := serve(t)
 		b := browsertest.Open(t, browsertest.Options{Width: 703, Print: true}) // A4 between margins of 12 mm
-		for _, story := range append([]string{"payment", "payment-refunded", "money", "webhook-delivery"}, tablePages...) {
+		for _, story := range append([]string{"payment", "payment-refunded", "money", "webhook-delivery"},
+			tablePages...) {
 			p := b.Navigate(address + dashboardPage(story, l))
 			got := browsertest.Evaluate[seen](b, look)
 			if len(got.Navigation) > 0 || len(got.Cut) > 0 || got.Cards > 0 || got.Open > 0 || p.Overflow > 0 {
@@ -143,12 +147,14 @@ func TestLongDashboardWithForcedColours(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		b := browsertest.Open(t, browsertest.Options{Width: 1280, ForcedColors: true, Dark: dark, Scripts: true})
 		b.Navigate(serve(t) + dashboardPage("payments", locale.Arabic))
-		want := seen{Active: true, Kinds: 4, Current: "solid3px", Plain: "none", Count: "solid", Card: "solid", Button: "solid"}
+		want := seen{Active: true, Kinds: 4, Current: "solid3px", Plain: "none", Count: "solid", Card: "solid",
+			Button: "solid"}
 		if got := browsertest.Evaluate[seen](b, look); got != want {
 			t.Errorf("dark %v: %+v, want %+v", dark, got, want)
 		}
 		b.Navigate(serve(t) + dashboardPage("money", locale.Arabic))
-		bars := browsertest.Evaluate[[]string](b, `[".paid", ".stripe", ".ground"].map(s => getComputedStyle(document.querySelector("svg " + s)).fill)`)
+		bars := browsertest.Evaluate[[]string](b,
+			`[".paid", ".stripe", ".ground"].map(s => getComputedStyle(document.querySelector("svg " + s)).fill)`)
 		if bars[0] == bars[2] || bars[1] == bars[2] {
 			t.Errorf("dark %v: the bars of the chart are not to be seen: %q", dark, bars)
 		}

@@ -44,7 +44,8 @@ func Groups() []Group {
 		{Folder: "checkout", Who: customer, What: locale.Text{Arabic: "يسأل عن الخدمة",
 			English: "asks what this service is"}},
 	}
-	at := map[string]int{"pay": 0, "otp": 1, "lightbox": 2, "qr": 2, "processing": 3, "receipt": 4, "proof": 5, "expired": 6, "not-found": 7, "unavailable": 7, "secure": 8}
+	at := map[string]int{"pay": 0, "otp": 1, "lightbox": 2, "qr": 2, "processing": 3, "receipt": 4, "proof": 5,
+		"expired": 6, "not-found": 7, "unavailable": 7, "secure": 8}
 	for _, s := range checkoutstories.All() {
 		g := &groups[at[s.State]]
 		g.Pages = append(g.Pages, Page{

@@ -22,7 +22,8 @@ func TestPasswordIsShown(t *testing.T) {
 		b.Fill("#password", "صحيح horse")
 		is := func(when, kind, name, said string) {
 			t.Helper()
-			got := browsertest.Evaluate[[]string](b, `[document.getElementById("password").type, document.querySelector("[data-reveals]").innerText.replace(/\s+/g, " "), document.getElementById("status").textContent, document.getElementById("password").value]`)
+			got := browsertest.Evaluate[[]string](b,
+				`[document.getElementById("password").type, document.querySelector("[data-reveals]").innerText.replace(/\s+/g, " "), document.getElementById("status").textContent, document.getElementById("password").value]`)
 			if got[0] != kind || got[1] != name || got[2] != said || got[3] != "صحيح horse" {
 				t.Errorf("%s, %s: %q", l, when, got)
 			}

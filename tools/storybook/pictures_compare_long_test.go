@@ -57,14 +57,17 @@ func TestLongPictureDifferences(t *testing.T) {
 		change func(name, content string) string
 		differ []string // the pages that do
 	}{
-		"nothing":                      {nil, nil},
-		"a button of another colour":   {inSheet(`button:not(.quiet) { background: #0b5d77 }`), []string{"pay", "payments"}},
-		"letters of another colour":    {inSheet(`h1 { color: #3b4a53 }`), []string{"pay", "payments"}},
-		"a button 2 pixels lower":      {inSheet(`.ways button { position: relative; inset-block-start: 2px }`), []string{"pay"}},
-		"a field 2 pixels to the side": {inSheet(`#q, #phone { position: relative; inset-inline-start: 2px }`), []string{"pay", "payments"}},
-		"a corner that is less round":  {inSheet(`button { border-radius: 5px }`), []string{"pay", "payments"}},
-		"a sign that is missing":       {inPage("1,234.500", "1,234.50"), []string{"pay", "payments"}},
-		"a word that is missing":       {inPage("Search", ""), []string{"payments"}},
+		"nothing": {nil, nil},
+		"a button of another colour": {inSheet(`button:not(.quiet) { background: #0b5d77 }`),
+			[]string{"pay", "payments"}},
+		"letters of another colour": {inSheet(`h1 { color: #3b4a53 }`), []string{"pay", "payments"}},
+		"a button 2 pixels lower": {inSheet(`.ways button { position: relative; inset-block-start: 2px }`),
+			[]string{"pay"}},
+		"a field 2 pixels to the side": {inSheet(`#q, #phone { position: relative; inset-inline-start: 2px }`),
+			[]string{"pay", "payments"}},
+		"a corner that is less round": {inSheet(`button { border-radius: 5px }`), []string{"pay", "payments"}},
+		"a sign that is missing":      {inPage("1,234.500", "1,234.50"), []string{"pay", "payments"}},
+		"a word that is missing":      {inPage("Search", ""), []string{"payments"}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -98,13 +101,15 @@ func TestLongPicturesHaveTheirFonts(t *testing.T) {
 	signs := map[rune]bool{'▸': true, '▾': true} // those of a fold are on no page
 	for name, content := range files(t) {
 		for _, r := range string(content) {
-			if filepath.Ext(name) == ".html" && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune(`<>&"`, r) {
+			if filepath.Ext(name) == ".html" && unicode.IsGraphic(r) && !unicode.IsSpace(r) &&
+				!strings.ContainsRune(`<>&"`, r) {
 				signs[r] = true
 			}
 		}
 	}
 	text := string(slices.Sorted(maps.Keys(signs)))
-	styles := map[string]string{"sans": "", "bold": "font-weight: 700", "mono": "font-family: var(--mono)", "strong": "font-family: var(--mono); font-weight: 700"}
+	styles := map[string]string{"sans": "", "bold": "font-weight: 700", "mono": "font-family: var(--mono)",
+		"strong": "font-family: var(--mono); font-weight: 700"}
 	address := servePictured(t, func(name, content string) string {
 		switch {
 		case strings.HasSuffix(name, "/daftar.css"):

@@ -104,7 +104,8 @@ func (w picturedWay) name(s story) string { return s.name() + "." + w.String() +
 // take writes the picture of each of the way's stories into a folder and returns their names.
 func (w picturedWay) take(t *testing.T, address, folder string) (names []string) {
 	t.Helper()
-	b := browsertest.Open(t, browsertest.Options{Width: w.width, Height: w.height, Scripts: true, ReducedMotion: true, Dark: w.scheme == storybook.Dark})
+	b := browsertest.Open(t, browsertest.Options{Width: w.width, Height: w.height, Scripts: true,
+		ReducedMotion: true, Dark: w.scheme == storybook.Dark})
 	for _, s := range w.stories {
 		b.Navigate(address + w.path(s))
 		const families = `[...new Set([...document.querySelectorAll("body, body *")].map(
@@ -165,7 +166,8 @@ func compare(t *testing.T, kept, made, output string) (all []difference, compare
 		}
 		folders = append(folders, absolute)
 	}
-	said := tools.RunNode(nil, append(append([]string{tools.Path("compare.mjs")}, folders...), squareSide, colourThreshold)...)
+	said := tools.RunNode(nil, append(append([]string{tools.Path("compare.mjs")}, folders...), squareSide,
+		colourThreshold)...)
 	if said.Exit != 0 {
 		t.Fatalf("compare pictures: exit %d\n%s%s", said.Exit, said.Output, said.Errors)
 	}

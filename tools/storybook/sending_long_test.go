@@ -18,7 +18,8 @@ const sendingLimit = 100
 // no answer is waited for.
 func TestLongMeasuredSending(t *testing.T) {
 	for _, calm := range []bool{false, true} {
-		b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true, ReducedMotion: calm})
+		b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Height: smallHeight, Scripts: true,
+			ReducedMotion: calm})
 		address := serve(t) + checkoutPage(storybook.Light, "pay", locale.Arabic)
 		var took []float64
 		for range 20 {
@@ -35,13 +36,16 @@ func TestLongMeasuredSending(t *testing.T) {
 				return true
 			})()`)
 			b.Click(".ways button")
-			b.Await("the button to say so", func(browsertest.Page) bool { return browsertest.Evaluate[bool](b, `window.shown > 0`) })
+			b.Await("the button to say so", func(browsertest.Page) bool {
+				return browsertest.Evaluate[bool](b, `window.shown > 0`)
+			})
 			took = append(took, browsertest.Evaluate[float64](b, `window.shown - window.tapped`))
 		}
 		slices.Sort(took)
 		t.Logf("reduced motion %t: p75 %.0f ms, from %.0f to %.0f ms", calm, took[15], took[0], took[19])
 		if took[15] > sendingLimit {
-			t.Errorf("reduced motion %t: the button says so after %.0f ms in three of four cases, want %d", calm, took[15], sendingLimit)
+			t.Errorf("reduced motion %t: the button says so after %.0f ms in three of four cases, want %d", calm,
+				took[15], sendingLimit)
 		}
 	}
 }

@@ -66,7 +66,8 @@ func (k kind) path(s story) string { return storybook.Path(k.scheme, s.group, s.
 
 // visit shows pages of one kind, one after the other in one tab.
 func (k kind) visit(
-	t *testing.T, o browsertest.Options, some []story, look func(b *browsertest.Tab, p browsertest.Page, s story),
+	t *testing.T, o browsertest.Options, some []story,
+	look func(b *browsertest.Tab, p browsertest.Page, s story),
 ) {
 	t.Helper()
 	o.Dark = k.scheme == storybook.Dark

@@ -44,7 +44,8 @@ func TestEveryStoryIsShown(t *testing.T) {
 		}
 	}
 	for _, s := range dashboardstories.All() {
-		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]), `data-page="`+s.Template()+`"`) {
+		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]),
+			`data-page="`+s.Template()+`"`) {
 			t.Errorf("%s does not show %s", name, s.Template())
 		}
 	}
@@ -68,7 +69,8 @@ func TestFilesFindEachOther(t *testing.T) {
 		}
 		for _, match := range loaded.FindAllStringSubmatch(string(content), -1) {
 			target := match[1]
-			if strings.HasPrefix(target, "mailto:") || strings.HasPrefix(target, "tel:") || strings.HasPrefix(target, "https:") || strings.HasPrefix(target, "lyshop:") || strings.HasPrefix(target, "http://127.0.0.1:") {
+			if strings.HasPrefix(target, "mailto:") || strings.HasPrefix(target, "tel:") || strings.HasPrefix(target,
+				"https:") || strings.HasPrefix(target, "lyshop:") || strings.HasPrefix(target, "http://127.0.0.1:") {
 				continue // a person's address, or back to the shop
 			}
 			if _, found := all[path.Join(path.Dir(name), target)]; !found {
@@ -90,7 +92,8 @@ func TestSchemesAreFixed(t *testing.T) {
 	all := files(t)
 	for _, sheet := range []string{"daftar.css", "bank.css"} {
 		light, dark := string(all["light/"+sheet]), string(all["dark/"+sheet])
-		if strings.Contains(light+dark, "prefers-color-scheme") || light == dark || !strings.Contains(light, "@media not all") || !strings.Contains(dark, "@media all") {
+		if strings.Contains(light+dark, "prefers-color-scheme") || light == dark ||
+			!strings.Contains(light, "@media not all") || !strings.Contains(dark, "@media all") {
 			t.Errorf("%s follows the reader's scheme", sheet)
 		}
 	}
@@ -138,7 +141,8 @@ func TestHandler(t *testing.T) {
 		if w.Code != row.status || w.Header().Get("Content-Type") != row.kind {
 			t.Errorf("%s %s: %d, %q", row.method, row.path, w.Code, w.Header().Get("Content-Type"))
 		}
-		if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'self'") || !strings.Contains(got, "default-src 'none'") {
+		if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'self'") ||
+			!strings.Contains(got, "default-src 'none'") {
 			t.Errorf("%s: policy %q", row.path, got)
 		}
 	}

@@ -95,7 +95,8 @@ func TestPagesAreValid(t *testing.T) {
 // brokenPages are pages with one mistake each, by files that are named after the rule.
 func brokenPages(t *testing.T) map[string][]byte {
 	t.Helper()
-	page := string(files(t)[storybook.Path(storybook.Light, storybook.Groups()[0], storybook.Groups()[0].Pages[0], storybook.Languages[1])])
+	page := string(files(t)[storybook.Path(storybook.Light, storybook.Groups()[0],
+		storybook.Groups()[0].Pages[0], storybook.Languages[1])])
 	broken := map[string][]byte{}
 	for rule, change := range map[string][2]string{
 		"close-order":               {"</main>", "</section>"},
@@ -176,7 +177,8 @@ func mustBeValidSheets(t *testing.T, chosen func(name string) bool, least int) {
 	}
 	sheets["broken.css"] = []byte("a { colr: red; color: #12; }\na { color: red; color: red; }\nb:hoover { margin: 1pxx }\n")
 	unpack(t, tools.Work, "", sheets)
-	said := tools.Run("stylelint", "--config", tools.Path("stylelint.cjs"), "--config-basedir", tools.Path("."), "--formatter", "json", "**/*.css")
+	said := tools.Run("stylelint", "--config", tools.Path("stylelint.cjs"), "--config-basedir", tools.Path("."),
+		"--formatter", "json", "**/*.css")
 	var checked []struct {
 		Source   string
 		Warnings []struct{ Rule, Text string }

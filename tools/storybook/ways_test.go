@@ -52,7 +52,8 @@ func choose(method string) string { return `input[name=method][value=` + method 
 
 // shownFields are the fields that can be filled in.
 func shownFields(b *browsertest.Tab) string {
-	return browsertest.Evaluate[string](b, `[...document.querySelectorAll("input.t")].filter(e => e.checkVisibility()).map(e => e.name).join(" ")`)
+	return browsertest.Evaluate[string](b,
+		`[...document.querySelectorAll("input.t")].filter(e => e.checkVisibility()).map(e => e.name).join(" ")`)
 }
 
 // With five ways to pay, the button is within two screens of a small phone, whichever
@@ -115,7 +116,9 @@ func TestFieldsAreThoseOfTheChosenMethod(t *testing.T) {
 // A browser that does not know :has drops the rules with it.
 func TestFieldsAreShownToOldBrowsers(t *testing.T) {
 	t.Parallel()
-	address := serveChanged(t, "daftar.css", func(sheet string) string { return strings.ReplaceAll(sheet, ":has(", ":unknown(") })
+	address := serveChanged(t, "daftar.css", func(sheet string) string {
+		return strings.ReplaceAll(sheet, ":has(", ":unknown(")
+	})
 	b := browsertest.Open(t, browsertest.Options{Width: narrow})
 	b.Navigate(address + checkoutPage(storybook.Light, "pay-five", locale.English))
 	for _, offer := range checkoutstories.MerchantOffers() {
@@ -144,7 +147,8 @@ func TestCodesCanBeScanned(t *testing.T) {
 					const r = code.getBoundingClientRect()
 					return {Width: r.width, Height: r.height, Ground: colour("rect"), Dark: colour("path")}
 				})()`)
-				if seen.Width < 240 || seen.Height != seen.Width || seen.Ground != "rgb(255, 255, 255)" || seen.Dark != "rgb(0, 0, 0)" {
+				if seen.Width < 240 || seen.Height != seen.Width || seen.Ground != "rgb(255, 255, 255)" ||
+					seen.Dark != "rgb(0, 0, 0)" {
 					t.Errorf("%s, %s on %d pixels: %+v", k, name, width, seen)
 				}
 			}
@@ -158,7 +162,8 @@ func TestPictureOfTheCodeIsSaved(t *testing.T) {
 	address := serve(t)
 	b := browsertest.Open(t, browsertest.Options{Width: narrow})
 	b.Navigate(address + checkoutPage(storybook.Light, "qr", locale.Arabic))
-	link := browsertest.Evaluate[string](b, `document.querySelector("a[download]").checkVisibility() ? document.querySelector("a[download]").href : ""`)
+	link := browsertest.Evaluate[string](b,
+		`document.querySelector("a[download]").checkVisibility() ? document.querySelector("a[download]").href : ""`)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +174,8 @@ func TestPictureOfTheCodeIsSaved(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
-	if err != nil || answer.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(string(content), "\x89PNG") {
+	if err != nil || answer.Header.Get("Content-Type") != "image/png" ||
+		!strings.HasPrefix(string(content), "\x89PNG") {
 		t.Errorf("%s: %s, %d bytes, %v", link, answer.Header.Get("Content-Type"), len(content), err)
 	}
 }

@@ -48,7 +48,8 @@ func (s *stage) startAcquirer(ctx context.Context, name string, log io.Writer,
 // control asks the acquirer what only a test may ask. into is nil where the answer does not
 // matter.
 func (a *acquirer) control(ctx context.Context, method, path, body string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+a.address+path, bytes.NewBufferString(body))
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+a.address+path,
+		bytes.NewBufferString(body))
 	if err != nil {
 		return fmt.Errorf("ask the acquirer: %w", err)
 	}

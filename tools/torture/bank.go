@@ -31,10 +31,11 @@ func (s *stage) startBank(ctx context.Context) error {
 	}
 	b := &bank{secret: randomHex(32)}
 	s.secrets = append(s.secrets, b.secret)
-	b.acquirer, err = s.startAcquirer(ctx, "sandbox", log, func(address string) (arguments, environment []string) {
-		return []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},
-			[]string{"DAFTAR_SANDBOX_LISTEN=" + address, "DAFTAR_SANDBOX_SECRET=" + b.secret, "DAFTAR_LOG_LEVEL=info"}
-	})
+	b.acquirer, err = s.startAcquirer(ctx, "sandbox", log,
+		func(address string) (arguments, environment []string) {
+			return []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},
+				[]string{"DAFTAR_SANDBOX_LISTEN=" + address, "DAFTAR_SANDBOX_SECRET=" + b.secret, "DAFTAR_LOG_LEVEL=info"}
+		})
 	s.bank = b
 	return err
 }
@@ -62,7 +63,8 @@ func (b *bank) payments(ctx context.Context, intent string) ([]payment, error) {
 
 // settle decides a payment that is not paid.
 func (b *bank) settle(ctx context.Context, id, outcome string) error {
-	return b.control(ctx, http.MethodPost, "/control/payments/"+id+"/settle", fmt.Sprintf(`{"outcome":%q}`, outcome), nil)
+	return b.control(ctx, http.MethodPost, "/control/payments/"+id+"/settle",
+		fmt.Sprintf(`{"outcome":%q}`, outcome), nil)
 }
 
 // press sends the form of the bank's page.
@@ -103,12 +105,14 @@ func (b *bank) taken(ctx context.Context) ([]history.Taken, error) {
 // was none.
 func (b *bank) notify(ctx context.Context, to string, p payment, secret string) int {
 	body, err := json.Marshal(map[string]any{
-		"id": p.ID, "intent": p.Intent, "amount": p.Amount, "currency": p.Currency, "state": p.State, "reference": "TORTURE1",
+		"id": p.ID, "intent": p.Intent, "amount": p.Amount, "currency": p.Currency, "state": p.State,
+		"reference": "TORTURE1",
 	})
 	if err != nil {
 		panic("torture: a notification is not JSON: " + err.Error())
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/acquirers/sandbox/notifications", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/acquirers/sandbox/notifications",
+		bytes.NewReader(body))
 	if err != nil {
 		return 0
 	}

@@ -41,9 +41,11 @@ const (
 // vital are the counters that must not be 0 in any run: nothing would have been
 // proved where what was meant to be tried did not happen.
 var vital = []string{
-	countKills, countAmbiguous, countDuplicates, countRaced, countTwice, countExpiryRaces, countStrangers, countFollowed,
+	countKills, countAmbiguous, countDuplicates, countRaced, countTwice, countExpiryRaces, countStrangers,
+	countFollowed,
 	countCuts, countRestarts, countChecked, countParked, countLate, countExpired, countResolved, countRetried,
-	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11", "fault F12",
+	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10",
+	"fault F11", "fault F12",
 	"fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
 	countTakenBy + "plutu", countTakenBy + "lypay", countOperator,
 }
@@ -79,7 +81,8 @@ func inLogs(paths []string, says string) int64 {
 // instead what does not happen there: the one PostgreSQL is not ended and started again.
 var (
 	vitalWithPromotions = []string{
-		countSplit, countRewinds, countAtOld, countWaited, countWentOn, "fault F19", "fault F20", "fault F21", "fault F22", "fault F23",
+		countSplit, countRewinds, countAtOld, countWaited, countWentOn, "fault F19", "fault F20", "fault F21",
+		"fault F22", "fault F23",
 	}
 	insteadOfRestarts = []string{countRestarts, "fault F4"}
 )
@@ -91,7 +94,9 @@ func missing(counted map[string]int64, long bool, promotions int) []string {
 		wanted = append(wanted, vitalInLong...)
 	}
 	if promotions > 0 {
-		wanted = slices.DeleteFunc(append(wanted, vitalWithPromotions...), func(name string) bool { return slices.Contains(insteadOfRestarts, name) })
+		wanted = slices.DeleteFunc(append(wanted, vitalWithPromotions...), func(name string) bool {
+			return slices.Contains(insteadOfRestarts, name)
+		})
 	}
 	wanted = slices.DeleteFunc(wanted, func(name string) bool { return counted[name] > 0 })
 	if done := counted[countPromotions]; done < int64(promotions) {

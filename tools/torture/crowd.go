@@ -84,7 +84,8 @@ func gather(s *stage) *crowd {
 		stage: s, unknown: map[string]bool{}, scanned: map[string]bool{}, began: time.Now(),
 		payable: make(chan ticket, 64), hearsay: make(chan news, 256), lives: make(chan struct{}, 48),
 		client: &http.Client{
-			Transport:     &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second, DisableCompression: true},
+			Transport: &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second,
+				DisableCompression: true},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
@@ -106,7 +107,8 @@ func (c *crowd) complainf(format string, args ...any) {
 	defer c.mu.Unlock()
 	c.complained++
 	if len(c.complaints) < keptComplaints {
-		c.complaints = append(c.complaints, fmt.Sprintf("%.1fs: ", c.recorder.Now().Seconds())+fmt.Sprintf(format, args...))
+		c.complaints = append(c.complaints,
+			fmt.Sprintf("%.1fs: ", c.recorder.Now().Seconds())+fmt.Sprintf(format, args...))
 	}
 }
 
@@ -121,9 +123,12 @@ func (c *crowd) doors() []door {
 
 // api sends a request of a merchant and records it. Status 0 says that there was
 // no definite answer.
-func (c *crowd) api(ctx context.Context, q history.Request, to door, method, path string, by *tenant) history.Request {
+func (c *crowd) api(ctx context.Context, q history.Request, to door, method, path string,
+	by *tenant,
+) history.Request {
 	request := func(ctx context.Context) (*http.Request, error) {
-		r, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+"/api/v1"+path, bytes.NewReader(q.Sent))
+		r, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+"/api/v1"+path,
+			bytes.NewReader(q.Sent))
 		if err != nil {
 			return nil, fmt.Errorf("make request: %w", err)
 		}
@@ -145,8 +150,11 @@ func (c *crowd) api(ctx context.Context, q history.Request, to door, method, pat
 }
 
 // form sends a form of a page, or looks at the page where there is none.
-func (c *crowd) form(ctx context.Context, client int, t ticket, to door, path string, fields url.Values) history.Request {
-	q := history.Request{Client: client, Server: to.name, Kind: history.Pay, Application: t.tenant.UUID, Reference: t.reference, Intent: t.uuid}
+func (c *crowd) form(ctx context.Context, client int, t ticket, to door, path string,
+	fields url.Values,
+) history.Request {
+	q := history.Request{Client: client, Server: to.name, Kind: history.Pay, Application: t.tenant.UUID,
+		Reference: t.reference, Intent: t.uuid}
 	request := func(ctx context.Context) (*http.Request, error) {
 		method, body := http.MethodGet, ""
 		if fields != nil {
@@ -235,7 +243,8 @@ func intentOf(answer []byte) intent {
 	var wrapped struct {
 		Data intent `json:"data"`
 	}
-	_ = json.Unmarshal(answer, &wrapped) // what cannot be read is empty, and complained about by whoever needs it
+	_ = json.Unmarshal(answer,
+		&wrapped) // what cannot be read is empty, and complained about by whoever needs it
 	return wrapped.Data
 }
 

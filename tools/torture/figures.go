@@ -42,12 +42,14 @@ func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, erro
 		})
 	}
 	acknowledged := n.acknowledged.Load()
-	figure("acknowledged creates", fmt.Sprintf("%d (%.0f a second)", acknowledged, float64(acknowledged)/n.Length.Seconds()))
+	figure("acknowledged creates",
+		fmt.Sprintf("%d (%.0f a second)", acknowledged, float64(acknowledged)/n.Length.Seconds()))
 	figure("requests in all", fmt.Sprint(len(run.Requests)))
 
 	windows := killWindows(run, n.struggles)
 	held("without an answer when one server is killed, p99", quantile(windows, 0.99), windowMark,
-		fmt.Sprintf(" (p50 %s, longest %s, of %d)", seconds(quantile(windows, 0.5)), seconds(quantile(windows, 1)), len(windows)))
+		fmt.Sprintf(" (p50 %s, longest %s, of %d)", seconds(quantile(windows, 0.5)), seconds(quantile(windows, 1)),
+			len(windows)))
 	all = append(all, n.promotionFigures(run)...)
 	if n.Promotions == 0 {
 		firsts := revivals(run, n.revivals)
@@ -60,11 +62,14 @@ func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, erro
 	slowest, overrun := slowestAnswer(run)
 	held("slowest definite answer of the API", slowest, answerMark, "")
 	all = append(all, Figure{
-		Name: "requests of the API without any answer in " + seconds(apiLimit), Value: fmt.Sprint(overrun), Mark: "none", Passed: overrun == 0,
+		Name: "requests of the API without any answer in " + seconds(apiLimit), Value: fmt.Sprint(overrun),
+		Mark: "none", Passed: overrun == 0,
 	})
-	held("SIGTERM to the end of the server, longest", quantile(n.drains, 1), drainMark, fmt.Sprintf(" (of %d)", len(n.drains)))
+	held("SIGTERM to the end of the server, longest", quantile(n.drains, 1), drainMark,
+		fmt.Sprintf(" (of %d)", len(n.drains)))
 	broken := brokenByDrains(run)
-	all = append(all, Figure{Name: "5xx of a server that drains", Value: fmt.Sprint(broken), Mark: "none", Passed: broken == 0})
+	all = append(all, Figure{Name: "5xx of a server that drains", Value: fmt.Sprint(broken), Mark: "none",
+		Passed: broken == 0})
 	gaveUp := 0
 	for _, s := range n.struggles {
 		if s.gaveUp {
@@ -83,9 +88,12 @@ func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	figure("expires_at to canceled, no attempt open", fmt.Sprintf("p50 %s, p99 %s, longest %s, earliest %s, of %d",
-		seconds(quantile(lags, 0.5)), seconds(quantile(lags, 0.99)), seconds(quantile(lags, 1)), seconds(quantile(lags, 0)), len(lags)))
-	all = append(all, Figure{Name: "canceled before expires_at (F9)", Value: fmt.Sprint(early), Mark: "none", Passed: early == 0})
+	figure("expires_at to canceled, no attempt open",
+		fmt.Sprintf("p50 %s, p99 %s, longest %s, earliest %s, of %d",
+			seconds(quantile(lags, 0.5)), seconds(quantile(lags, 0.99)), seconds(quantile(lags,
+				1)), seconds(quantile(lags, 0)), len(lags)))
+	all = append(all, Figure{Name: "canceled before expires_at (F9)", Value: fmt.Sprint(early), Mark: "none",
+		Passed: early == 0})
 	return append(all, n.memoryFigures(run)...), nil
 }
 

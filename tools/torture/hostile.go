@@ -44,7 +44,9 @@ func (n *nemesis) sendDeep(ctx context.Context, one *server, t *tenant) {
 
 // sendBad sends a body that must be refused. No answer is an answer, too, where
 // the server has closed the connection: it may do so before all was sent.
-func (n *nemesis) sendBad(ctx context.Context, address string, t *tenant, body io.Reader, size int64, want int) {
+func (n *nemesis) sendBad(ctx context.Context, address string, t *tenant, body io.Reader, size int64,
+	want int,
+) {
 	ctx, cancel := context.WithTimeout(ctx, apiLimit)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/api/v1/payment-intents", body)

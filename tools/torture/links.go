@@ -54,7 +54,8 @@ func (l *link) spoil(kind, direction string, attributes map[string]int64) (heal 
 	l.toxics++
 	name := fmt.Sprintf("%s-%d", kind, l.toxics)
 	l.mu.Unlock()
-	text, err := json.Marshal(map[string]any{"name": name, "type": kind, "stream": direction, "toxicity": 1.0, "attributes": attributes})
+	text, err := json.Marshal(map[string]any{"name": name, "type": kind, "stream": direction, "toxicity": 1.0,
+		"attributes": attributes})
 	if err != nil {
 		return nil, fmt.Errorf("describe a bad link: %w", err)
 	}

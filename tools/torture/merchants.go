@@ -108,11 +108,14 @@ func bodyOf(d dice, reference string, expires time.Time) []byte {
 }
 
 // create sends a create until there is a definite answer, or patience ends.
-func (c *crowd) create(ctx context.Context, d dice, client int, t *tenant, reference string) (history.Request, bool) {
+func (c *crowd) create(ctx context.Context, d dice, client int, t *tenant,
+	reference string,
+) (history.Request, bool) {
 	// A create that has begun is seen through, also when the run is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience+apiLimit)
 	defer cancel()
-	q := history.Request{Client: client, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, time.Time{})}
+	q := history.Request{Client: client, Kind: history.Create, Reference: reference,
+		Sent: bodyOf(d, reference, time.Time{})}
 	doors := c.doors()
 	at := d.IntN(len(doors))
 	first := struggle{from: c.recorder.Now(), server: doors[at].name}

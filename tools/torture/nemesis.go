@@ -93,7 +93,8 @@ func (n *nemesis) bring(ctx context.Context, s Strike) {
 	n.recorder.Count("fault "+s.Fault, 1)
 	n.struck.Add(1)
 	if n.Verbose {
-		n.progressf("%6.1fs %-4s %-8s %s (%.1f s)", f.Began.Seconds(), f.Name, f.Target, f.Detail, (f.Ended - f.Began).Seconds())
+		n.progressf("%6.1fs %-4s %-8s %s (%.1f s)", f.Began.Seconds(), f.Name, f.Target, f.Detail,
+			(f.Ended - f.Began).Seconds())
 	}
 }
 
@@ -114,15 +115,18 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 	case howBackend:
 		return "postgres", n.killBackend(ctx, d)
 	case howAnswersCut:
-		return "", n.spoil(ctx, s, one.database, badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
+		return "", n.spoil(ctx, s, one.database,
+			badness{"limit_data", answers, map[string]int64{"bytes": 50 + d.Int64N(1500)}})
 	case howRequestsCut:
-		return "", n.spoil(ctx, s, one.database, badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
+		return "", n.spoil(ctx, s, one.database,
+			badness{"limit_data", requests, map[string]int64{"bytes": 200 + d.Int64N(4000)}})
 	case howReset:
 		return "", n.spoil(ctx, s, one.database, badness{"reset_peer", answers, map[string]int64{"timeout": 0}})
 	case howClientsCut:
 		return "front", n.cutClients(ctx, s, d)
 	case howSlow:
-		return "", n.spoil(ctx, s, one.database, badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
+		return "", n.spoil(ctx, s, one.database,
+			badness{"latency", answers, map[string]int64{"latency": 500, "jitter": 50}})
 	case howBlackHole:
 		return "", n.spoil(ctx, s, one.database, silence(answers), silence(requests))
 	case howExhaustion:
@@ -130,9 +134,11 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 	case howDiskFull:
 		return "postgres", n.fillDisk(ctx, s)
 	case howAcquirerSlow:
-		return "acquirers", n.spoil(ctx, s, n.acquirerLinks(), badness{"latency", answers, map[string]int64{"latency": 2500, "jitter": 1500}})
+		return "acquirers", n.spoil(ctx, s, n.acquirerLinks(),
+			badness{"latency", answers, map[string]int64{"latency": 2500, "jitter": 1500}})
 	case howAcquirerCut:
-		return "acquirers", n.spoil(ctx, s, n.acquirerLinks(), badness{"limit_data", answers, map[string]int64{"bytes": 10}})
+		return "acquirers", n.spoil(ctx, s, n.acquirerLinks(),
+			badness{"limit_data", answers, map[string]int64{"bytes": 10}})
 	case howAcquirerGone:
 		return "acquirers", n.cutAcquirers(ctx, s)
 	case howIdleCut:
@@ -260,7 +266,8 @@ func (n *nemesis) spoil(ctx context.Context, s Strike, links []*link, how ...bad
 func (n *nemesis) cutClients(ctx context.Context, s Strike, d dice) error {
 	n.throughFront.Store(true)
 	defer n.throughFront.Store(false)
-	return n.spoil(ctx, s, []*link{n.front}, badness{"limit_data", answers, map[string]int64{"bytes": 600 + d.Int64N(900)}})
+	return n.spoil(ctx, s, []*link{n.front},
+		badness{"limit_data", answers, map[string]int64{"bytes": 600 + d.Int64N(900)}})
 }
 
 // cutAcquirers has all acquirers refuse connections for the length of the strike.
@@ -305,7 +312,8 @@ func (n *nemesis) fillDisk(ctx context.Context, s Strike) error {
 	for time.Now().Before(until) && ctx.Err() == nil {
 		// Segments that were kept for use again would hide for a while that there is
 		// no room.
-		if _, err := n.pool.Exec(ctx, `SELECT pg_logical_emit_message(false, 'torture', 'x'), pg_switch_wal()`); err != nil {
+		if _, err := n.pool.Exec(ctx,
+			`SELECT pg_logical_emit_message(false, 'torture', 'x'), pg_switch_wal()`); err != nil {
 			refused = err.Error()
 		}
 		wait(ctx, 50*time.Millisecond)

@@ -48,7 +48,8 @@ func (c *crowd) settle(ctx context.Context, attempt string, books []booked) {
 	if took(books, attempt) {
 		outcome = "paid"
 	}
-	if c.command(ctx, "attempts", "settle", attempt, "--outcome", outcome, "--note", "as in the acquirer's books") {
+	if c.command(ctx, "attempts", "settle", attempt, "--outcome", outcome, "--note",
+		"as in the acquirer's books") {
 		c.recorder.Count(countOperator, 1)
 	}
 }

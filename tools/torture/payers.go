@@ -107,7 +107,9 @@ func (c *crowd) enter(ctx context.Context, d dice, client int, t ticket, code st
 }
 
 // insist sends a form again, as a payer does who sees an error, a few times.
-func (c *crowd) insist(ctx context.Context, d dice, client int, t ticket, step string, fields url.Values) history.Request {
+func (c *crowd) insist(ctx context.Context, d dice, client int, t ticket, step string,
+	fields url.Values,
+) history.Request {
 	for n := 0; ; n++ {
 		q := c.form(ctx, client, t, c.frontDoor(), t.path+step, fields)
 		if q.Status != 0 && q.Status < 500 {
@@ -142,7 +144,8 @@ func (c *crowd) payByCard(ctx context.Context, d dice, client int, t ticket) {
 	}
 	for _, p := range c.paymentsOf(ctx, t.uuid) {
 		if p.State == "pending" {
-			_ = c.bank.press(ctx, p.ID, pick(d, []string{"pay", "pay", "pay", "decline", "leave"})) // the payer sees an error and goes
+			_ = c.bank.press(ctx, p.ID,
+				pick(d, []string{"pay", "pay", "pay", "decline", "leave"})) // the payer sees an error and goes
 		}
 	}
 	c.form(ctx, client, t, c.frontDoor(), t.path, nil) // the way back
@@ -161,7 +164,8 @@ func (c *crowd) decideLater(ctx context.Context, d dice, t ticket, outcome strin
 	wait(ctx, d.between(100*time.Millisecond, 2*time.Second))
 	for _, p := range c.paymentsOf(ctx, t.uuid) {
 		if p.State != "paid" {
-			if err := c.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") && ctx.Err() == nil {
+			if err := c.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") &&
+				ctx.Err() == nil {
 				c.complainf("the acquirer cannot be set up: %v", err)
 			}
 		}
@@ -184,11 +188,14 @@ func (c *crowd) shortLife(ctx context.Context, seed uint64, do func(context.Cont
 
 // createShort asks the server whose clock is behind. Only it takes such a create,
 // so it is sent again there, a few times.
-func (c *crowd) createShort(ctx context.Context, d dice, client int, life time.Duration) (ticket, time.Time, bool) {
+func (c *crowd) createShort(ctx context.Context, d dice, client int,
+	life time.Duration,
+) (ticket, time.Time, bool) {
 	t := c.anyTenant(d)
 	expires := time.Now().Add(life).Truncate(time.Microsecond)
 	reference := "s-" + randomHex(6)
-	q := history.Request{Client: client, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, expires)}
+	q := history.Request{Client: client, Kind: history.Create, Reference: reference,
+		Sent: bodyOf(d, reference, expires)}
 	for range 4 {
 		answer := c.api(ctx, q, doorOf(c.early), http.MethodPost, "/payment-intents", t)
 		if c.definite(answer) {
@@ -213,7 +220,8 @@ func letExpire(ctx context.Context, c *crowd, d dice) {
 		return
 	}
 	wait(ctx, time.Until(expires)+d.between(-time.Second, 3*time.Second))
-	if got, ok := c.look(ctx, d, client, t); ok && time.Now().After(expires.Add(apiLimit)) && got.Status != "canceled" {
+	if got, ok := c.look(ctx, d, client, t); ok && time.Now().After(expires.Add(apiLimit)) &&
+		got.Status != "canceled" {
 		c.complainf("%s expired at %v and is %s", t.uuid, expires, got.Status)
 	}
 }

@@ -112,7 +112,8 @@ func kills(seed uint64, length time.Duration) []Strike {
 	d := throwing(seed, partKills)
 	var all []Strike
 	for at := 2 * time.Second; at < length; at += d.between(6*time.Second, 9*time.Second) {
-		s := Strike{Track: trackKills, At: at, Length: d.between(50*time.Millisecond, 1200*time.Millisecond), Fault: "F1", How: howKill}
+		s := Strike{Track: trackKills, At: at, Length: d.between(50*time.Millisecond, 1200*time.Millisecond),
+			Fault: "F1", How: howKill}
 		if d.in(25) {
 			s.Fault, s.How = "F2", howCrashPoint
 		}
@@ -135,7 +136,8 @@ func deal(track string, deck []card, d dice, length time.Duration) []Strike {
 			}
 			c := deck[n]
 			all = append(all, Strike{
-				Track: track, At: at, Length: c.length, Fault: c.fault, How: c.how, Server: d.IntN(killable), Seed: d.Uint64(),
+				Track: track, At: at, Length: c.length, Fault: c.fault, How: c.how, Server: d.IntN(killable),
+				Seed: d.Uint64(),
 			})
 			rest := d.between(300*time.Millisecond, 800*time.Millisecond)
 			if round > 0 {

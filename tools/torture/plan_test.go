@@ -33,7 +33,8 @@ func TestTheShortestRunHoldsEveryFault(t *testing.T) {
 		for _, s := range torture.Plan(seed, torture.Shortest) {
 			seen[s.Fault], kinds[s.How] = true, true
 		}
-		for _, fault := range []string{"F1", "F3", "F4", "F5", "F6", "F7", "F8", "F10", "F11", "F12", "F13", "F15", "F16", "F18"} {
+		for _, fault := range []string{"F1", "F3", "F4", "F5", "F6", "F7", "F8", "F10", "F11", "F12", "F13", "F15",
+			"F16", "F18"} {
 			if !seen[fault] {
 				t.Errorf("seed %d: no %s", seed, fault)
 			}
@@ -76,10 +77,12 @@ func TestTheScheduleOfPromotions(t *testing.T) {
 		for _, s := range first {
 			faults[s.Fault]++
 		}
-		if n := faults["F19"] + faults["F20"] + faults["F23"]; n != 25 || faults["F20"] < 10 || faults["F19"] < 5 || faults["F23"] < 5 {
+		if n := faults["F19"] + faults["F20"] + faults["F23"]; n != 25 || faults["F20"] < 10 || faults["F19"] < 5 ||
+			faults["F23"] < 5 {
 			t.Errorf("seed %d: promotions %v", seed, faults)
 		}
-		if faults["F4"] != 0 || faults["F8"] != 0 || faults["F1"] == 0 || faults["F15"] == 0 || faults["F21"] < 4 || faults["F22"] < 8 {
+		if faults["F4"] != 0 || faults["F8"] != 0 || faults["F1"] == 0 || faults["F15"] == 0 || faults["F21"] < 4 ||
+			faults["F22"] < 8 {
 			t.Errorf("seed %d: faults %v", seed, faults)
 		}
 		seen := map[string]bool{}

@@ -36,7 +36,8 @@ WHERE halted_reason IS NOT NULL AND position = $1 - 1`
 // before an event that it does not know stays halted, as it should, and the log is
 // for ever. Whoever can go on must do so, and nobody may pass over it in silence.
 func (n *nemesis) poison(ctx context.Context) checker.Verdict {
-	v := checker.Verdict{ID: "F17", Name: "an unknown event is set aside or halts its group, and everybody else goes on"}
+	v := checker.Verdict{ID: "F17",
+		Name: "an unknown event is set aside or halts its group, and everybody else goes on"}
 	began := n.recorder.Now()
 	n.sinks.watch()
 	position, err := n.insertPoison(ctx)
@@ -62,15 +63,19 @@ func (n *nemesis) poison(ctx context.Context) checker.Verdict {
 	}
 	delivered, parked, halted, passed := 0, "", "", ""
 	// A group tries a few times, alone and in halves, before it gives an event up.
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); wait(ctx, 200*time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); wait(ctx,
+		200*time.Millisecond) {
 		delivered = n.deliveredOf(created)
-		parked, halted, passed = n.names(ctx, parkedSQL, position), n.names(ctx, haltedSQL, position), n.names(ctx, passedSQL, position+int64(len(created)))
-		if delivered == len(created) && strings.Contains(parked, "webhooks") && strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency") {
+		parked, halted, passed = n.names(ctx, parkedSQL, position), n.names(ctx, haltedSQL, position),
+			n.names(ctx, passedSQL, position+int64(len(created)))
+		if delivered == len(created) && strings.Contains(parked, "webhooks") &&
+			strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency") {
 			break
 		}
 	}
 	v.Looked = int64(len(created)) + 1
-	v.OK = delivered == len(created) && strings.Contains(parked, "webhooks") && strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency")
+	v.OK = delivered == len(created) && strings.Contains(parked, "webhooks") &&
+		strings.Contains(halted, "expiry") && strings.Contains(passed, "transparency")
 	v.Detail = fmt.Sprintf("parked by: %s; halted: %s; went on: %s; webhooks of %d of %d intents after it arrived", parked, halted, passed, delivered, len(created))
 	if strings.Contains(parked, "webhooks") {
 		n.recorder.Count(countParked, 1)

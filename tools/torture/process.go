@@ -22,7 +22,8 @@ type process struct {
 
 // startProcess starts a program that writes into log.
 func startProcess(program string, arguments, environment []string, log io.Writer) (*process, error) {
-	c := exec.Command(program, arguments...) //nolint:gosec,noctx // the program under test; it is ended by signals only
+	c := exec.Command(program,
+		arguments...) //nolint:gosec,noctx // the program under test; it is ended by signals only
 	c.Env = append(os.Environ(), environment...)
 	c.Stdout, c.Stderr = log, log
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -116,7 +116,8 @@ func (n *nemesis) splitBrain(ctx context.Context, s Strike, d dice, old *node) e
 
 // noteWaiting counts one where a commit waits for a standby, and says so.
 func (n *nemesis) noteWaiting(ctx context.Context, at *node, counter string) bool {
-	waiting, err := askNode(ctx, at, `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'daftar%'`)
+	waiting, err := askNode(ctx, at,
+		`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'daftar%'`)
 	if err != nil || waiting == 0 {
 		return false
 	}
@@ -127,7 +128,8 @@ func (n *nemesis) noteWaiting(ctx context.Context, at *node, counter string) boo
 // rejoin makes an old primary the standby of the new one, and has commits wait for it.
 func (n *nemesis) rejoin(ctx context.Context, old *node) error {
 	primary, _ := n.pair.now()
-	err := old.cluster.Rewind(ctx, pgcluster.Upstream{Of: primary.cluster, Addr: primary.stream.address, Name: standbyName})
+	err := old.cluster.Rewind(ctx, pgcluster.Upstream{Of: primary.cluster, Addr: primary.stream.address,
+		Name: standbyName})
 	if err != nil {
 		return err
 	}

@@ -23,21 +23,28 @@ func (n *nemesis) promotionFigures(run *history.Run) []Figure {
 	defer n.note.Unlock()
 	killed, all, promoting := firstAfter(run, n.promotions)
 	count := func(name string, got, wanted int64) Figure {
-		return Figure{Name: name, Value: fmt.Sprint(got), Mark: fmt.Sprintf("at least %d", wanted), Passed: got >= wanted}
+		return Figure{Name: name, Value: fmt.Sprint(got),
+			Mark: fmt.Sprintf("at least %d", wanted), Passed: got >= wanted}
 	}
 	within := func(name string, got []time.Duration, q float64, mark time.Duration) Figure {
 		value := quantile(got, q)
 		return Figure{
-			Name: name, Value: fmt.Sprintf("%s (of %d)", seconds(value), len(got)), Mark: "at most " + seconds(mark), Passed: len(got) > 0 && value <= mark,
+			Name: name, Value: fmt.Sprintf("%s (of %d)", seconds(value), len(got)), Mark: "at most " + seconds(mark),
+			Passed: len(got) > 0 && value <= mark,
 		}
 	}
 	return []Figure{
 		count("promotions under load", int64(len(n.promotions)), int64(n.Promotions)),
-		count("acknowledged creates, of which none may be lost or doubled (I1, I2)", n.acknowledged.Load(), n.Creates),
-		within("primary killed to the first good create, without the promotion itself, p50", killed, 0.5, promotionMark),
-		within("primary killed to the first good create, without the promotion itself, longest", killed, 1, longestPromotionMark),
-		within("promoted to the first good create, however the primary was lost, longest", all, 1, longestPromotionMark),
-		{Name: "the promotion itself", Value: fmt.Sprintf("p50 %s, longest %s", seconds(quantile(promoting, 0.5)), seconds(quantile(promoting, 1))), Passed: true},
+		count("acknowledged creates, of which none may be lost or doubled (I1, I2)",
+			n.acknowledged.Load(), n.Creates),
+		within("primary killed to the first good create, without the promotion itself, p50", killed, 0.5,
+			promotionMark),
+		within("primary killed to the first good create, without the promotion itself, longest", killed, 1,
+			longestPromotionMark),
+		within("promoted to the first good create, however the primary was lost, longest", all, 1,
+			longestPromotionMark),
+		{Name: "the promotion itself", Value: fmt.Sprintf("p50 %s, longest %s", seconds(quantile(promoting, 0.5)),
+			seconds(quantile(promoting, 1))), Passed: true},
 	}
 }
 

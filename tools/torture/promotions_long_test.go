@@ -43,8 +43,10 @@ func TestLongPromotions(t *testing.T) {
 	}
 	var progress bytes.Buffer
 	report, err := torture.Run(t.Context(), torture.Config{
-		Seed: number("SEED", day), Promotions: int(number("PROMOTIONS", torture.LeastPromotions)), Creates: int64(number("CREATES", 0)),
-		Daftar: program, CrashPoints: true, Rate: 50, QuietLimit: 2 * time.Minute, Progress: &progress, Verbose: true,
+		Seed: number("SEED", day), Promotions: int(number("PROMOTIONS", torture.LeastPromotions)),
+		Creates: int64(number("CREATES", 0)),
+		Daftar:  program, CrashPoints: true, Rate: 50, QuietLimit: 2 * time.Minute, Progress: &progress,
+		Verbose: true,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())

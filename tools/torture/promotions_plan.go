@@ -36,7 +36,8 @@ func PlanPromotions(seed uint64, promotions int, length time.Duration) []Strike 
 	var all []Strike
 	at := 3 * time.Second
 	add := func(c card) {
-		all = append(all, Strike{Track: trackPromotions, At: at, Length: c.length, Fault: c.fault, How: c.how, Seed: d.Uint64()})
+		all = append(all, Strike{Track: trackPromotions, At: at, Length: c.length, Fault: c.fault, How: c.how,
+			Seed: d.Uint64()})
 		at += c.length + d.between(time.Second, 3*time.Second)
 	}
 	var ways, losses []card
@@ -52,7 +53,9 @@ func PlanPromotions(seed uint64, promotions int, length time.Duration) []Strike 
 		}
 	}
 	// What ends or fills the one PostgreSQL would take the standby's place.
-	others := slices.DeleteFunc(Plan(seed, length), func(s Strike) bool { return s.Fault == "F4" || s.Fault == "F8" })
+	others := slices.DeleteFunc(Plan(seed, length), func(s Strike) bool {
+		return s.Fault == "F4" || s.Fault == "F8"
+	})
 	all = append(all, others...)
 	slices.SortStableFunc(all, func(a, b Strike) int { return int(a.At - b.At) })
 	return all

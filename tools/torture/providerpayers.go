@@ -22,7 +22,8 @@ var (
 func (c *crowd) payByAdfali(ctx context.Context, d dice, client int, t ticket) {
 	if d.in(30) {
 		fault := fmt.Sprintf(`{"call":%q,"faults":[%q]}`, pick(d, adfaliCalls), pick(d, adfaliLost))
-		if err := c.plutu.control(ctx, http.MethodPost, "/control/faults", fault, nil); err != nil && ctx.Err() == nil {
+		if err := c.plutu.control(ctx, http.MethodPost, "/control/faults", fault, nil); err != nil &&
+			ctx.Err() == nil {
 			c.complainf("Plutu cannot be set up: %v", err)
 		}
 	}

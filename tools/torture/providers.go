@@ -63,9 +63,10 @@ func (s *stage) startProvider(ctx context.Context, f fake.Program, method string
 	if err != nil {
 		return nil, err
 	}
-	p.acquirer, err = s.startAcquirer(ctx, f.Acquirer, said, func(address string) (arguments, environment []string) {
-		return []string{"fake-acquirer", f.Acquirer, "--listen", address}, nil
-	})
+	p.acquirer, err = s.startAcquirer(ctx, f.Acquirer, said,
+		func(address string) (arguments, environment []string) {
+			return []string{"fake-acquirer", f.Acquirer, "--listen", address}, nil
+		})
 	return p, err
 }
 
@@ -144,7 +145,9 @@ func (p *provider) books(ctx context.Context) ([]booked, error) {
 
 // took says whether the books have money for the attempt.
 func took(books []booked, attempt string) bool {
-	return slices.ContainsFunc(books, func(b booked) bool { return b.Taken > 0 && slices.Contains(referencesOf(attempt), b.Reference) })
+	return slices.ContainsFunc(books, func(b booked) bool {
+		return b.Taken > 0 && slices.Contains(referencesOf(attempt), b.Reference)
+	})
 }
 
 // referencesOf are the names that an attempt may have in a provider's books.

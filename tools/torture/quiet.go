@@ -209,7 +209,8 @@ func (n *nemesis) renotify(ctx context.Context, all []payment, open map[string]b
 func (n *nemesis) whose(ctx context.Context, uuid string) (ticket, bool) {
 	var application [16]byte
 	var reference string
-	if err := n.pool.QueryRow(ctx, `SELECT application_uuid, merchant_reference FROM intents WHERE uuid = $1::uuid`, uuid).
+	if err := n.pool.QueryRow(ctx,
+		`SELECT application_uuid, merchant_reference FROM intents WHERE uuid = $1::uuid`, uuid).
 		Scan(&application, &reference); err != nil {
 		return ticket{}, false
 	}

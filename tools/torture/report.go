@@ -38,8 +38,10 @@ type Report struct {
 func (n *nemesis) report(verdicts []checker.Verdict, figures []Figure) Report {
 	run := n.recorder.Run()
 	r := Report{
-		OK: true, Seed: n.Seed, Minutes: n.Length.Minutes(), Started: run.Started.UTC(), Machine: machine(), Dir: n.dir,
-		Verdicts: verdicts, Figures: figures, Counters: run.Counters, Faults: run.Faults, NoDisk: n.wal == nil && n.Promotions == 0,
+		OK: true, Seed: n.Seed, Minutes: n.Length.Minutes(), Started: run.Started.UTC(),
+		Machine: machine(), Dir: n.dir,
+		Verdicts: verdicts, Figures: figures, Counters: run.Counters, Faults: run.Faults, NoDisk: n.wal == nil &&
+			n.Promotions == 0,
 		Promotions: n.Promotions, Creates: n.Creates,
 	}
 	for _, v := range verdicts {
@@ -171,7 +173,8 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
 // commit is the version that was built, where the sources are a repository.
 func commit() string {
-	text, err := exec.Command("git", "describe", "--tags", "--always", "--dirty").Output() //nolint:noctx // it asks the working copy only
+	text, err := exec.Command("git", "describe", "--tags", "--always",
+		"--dirty").Output() //nolint:noctx // it asks the working copy only
 	if err != nil {
 		return "unknown"
 	}

@@ -37,7 +37,8 @@ const (
 // The behaviours of the two organisations' applications.
 var (
 	behavioursOfFirst  = []behaviour{behaviourOK, behaviourFlaky, behaviourSlow, behaviourHang}
-	behavioursOfSecond = []behaviour{behaviourOK2, behaviour500, behaviourGone, behaviourRedirect, behaviourRefuse}
+	behavioursOfSecond = []behaviour{behaviourOK2, behaviour500, behaviourGone, behaviourRedirect,
+		behaviourRefuse}
 )
 
 // weight is how many of a hundred intents belong to the application. Those that
@@ -84,7 +85,8 @@ const slowness = 3 * time.Second
 
 func (s *stage) startSinks(ctx context.Context) error {
 	k := &sinks{
-		recorder: s.recorder, healed: make(chan struct{}), owners: map[behaviour]uuid.UUID{}, dice: throwing(s.Seed, partSinks),
+		recorder: s.recorder, healed: make(chan struct{}), owners: map[behaviour]uuid.UUID{},
+		dice:    throwing(s.Seed, partSinks),
 		arrived: func(behaviour, history.Delivery) {}, refusing: -1,
 	}
 	k.heal = sync.OnceFunc(func() { close(k.healed) })

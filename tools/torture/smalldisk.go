@@ -34,7 +34,8 @@ func (s *stage) moveLog(ctx context.Context) (*smallDisk, error) {
 		return d, fmt.Errorf("stop PostgreSQL: %w", err)
 	}
 	old, place := filepath.Join(s.cluster.Dir(), "data", "pg_wal"), filepath.Join(d.mount, "pg_wal")
-	if err := errors.Join(os.CopyFS(place, os.DirFS(old)), os.RemoveAll(old), os.Symlink(place, old), d.give(s.cluster.Dir(), place)); err != nil {
+	if err := errors.Join(os.CopyFS(place, os.DirFS(old)), os.RemoveAll(old), os.Symlink(place, old),
+		d.give(s.cluster.Dir(), place)); err != nil {
 		return d, fmt.Errorf("move the write-ahead log: %w", err)
 	}
 	if err := s.cluster.Start(ctx); err != nil {
@@ -61,7 +62,8 @@ func (d *smallDisk) give(cluster, place string) error {
 		if entry.IsDir() {
 			mode = 0o700
 		}
-		return errors.Join(os.Chmod(path, mode), os.Lchown(path, int(whose.Uid), int(whose.Gid))) //nolint:gosec // its own, while nobody else runs
+		return errors.Join(os.Chmod(path, mode),
+			os.Lchown(path, int(whose.Uid), int(whose.Gid))) //nolint:gosec // its own, while nobody else runs
 	})
 }
 

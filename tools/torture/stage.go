@@ -88,7 +88,8 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // see above
 		return s, fmt.Errorf("open directory: %w", err)
 	}
-	for _, step := range []func(context.Context) error{s.startDatabase, s.startBank, s.startProviders, s.startSinks, s.makeTenants, s.startServers,
+	for _, step := range []func(context.Context) error{s.startDatabase, s.startBank, s.startProviders,
+		s.startSinks, s.makeTenants, s.startServers,
 		s.listenToProviders,
 	} {
 		if err := step(ctx); err != nil {
@@ -248,8 +249,10 @@ func (s *stage) describe(one *server) {
 	password := config.ConnConfig.Password
 	s.secrets = append(s.secrets, password)
 	one.environment = []string{
-		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password, one.databases(), database),
-		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://" + s.front.address,
+		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password,
+			one.databases(), database),
+		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_PUBLIC_URL=http://" + s.front.address,
 		"DAFTAR_SECRET_KEY=" + s.key, "DAFTAR_LOG_LEVEL=info", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address, "DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
 		"DAFTAR_PLUTU_URL=http://" + s.plutu.link.address, "DAFTAR_LYPAY_URL=http://" + s.lypay.link.address,

@@ -78,7 +78,8 @@ func (s *stage) url(as string) string {
 // nodeSettings are those of a run with promotions. A node that was cut off asks again soon,
 // and the log since the last promotion is there for whoever was left behind.
 func nodeSettings() map[string]string {
-	return map[string]string{"wal_keep_size": "512MB", "wal_retrieve_retry_interval": "200ms", "wal_receiver_timeout": "10s", "wal_sender_timeout": "10s"}
+	return map[string]string{"wal_keep_size": "512MB", "wal_retrieve_retry_interval": "200ms",
+		"wal_receiver_timeout": "10s", "wal_sender_timeout": "10s"}
 }
 
 // startStandby makes a second node, whose word commits wait for.
@@ -179,6 +180,7 @@ func (s *stage) openPool(ctx context.Context) error {
 		return err
 	}
 	s.stopWatching = primary.Watch()
-	s.pool, err = postgres.Open(ctx, s.url("postgres"), postgres.Options{ApplicationName: "torture", MaxConns: 6, Primary: primary})
+	s.pool, err = postgres.Open(ctx, s.url("postgres"),
+		postgres.Options{ApplicationName: "torture", MaxConns: 6, Primary: primary})
 	return err
 }

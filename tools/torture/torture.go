@@ -161,7 +161,8 @@ func (n *nemesis) run(ctx context.Context) (Report, error) {
 	if ctx.Err() != nil {
 		return Report{}, fmt.Errorf("interrupted: %w", ctx.Err())
 	}
-	n.progressf("%6.1fs the faults are over: healing, and waiting until nothing is left to be done", (n.recorder.Now() - started).Seconds())
+	n.progressf("%6.1fs the faults are over: healing, and waiting until nothing is left to be done",
+		(n.recorder.Now() - started).Seconds())
 	if err := n.heal(ctx); err != nil {
 		return Report{}, err
 	}
@@ -184,7 +185,8 @@ func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting strin
 	if run.Bank, err = n.taken(ctx); err != nil {
 		return Report{}, err
 	}
-	n.progressf("       checking %d requests, %d webhooks, %d faults", len(run.Requests), len(run.Deliveries), len(run.Faults))
+	n.progressf("       checking %d requests, %d webhooks, %d faults",
+		len(run.Requests), len(run.Deliveries), len(run.Faults))
 	began := time.Now()
 	verdicts, err := checker.Check(ctx, n.pool, run, checker.Options{
 		Secrets: n.secrets, Healthy: []string{string(behaviourOK), string(behaviourOK2)},
@@ -242,8 +244,9 @@ func (n *nemesis) countAfterwards(ctx context.Context, run *history.Run) error {
 		}
 	}
 	for name, value := range map[string]int64{
-		countLate: late, countExpired: expired, countRetried: retried, countResolved: resolved, countCrashPoints: hits,
-		countKills: hits, countCommits: inLogs(run.Logs, "commit outcome unknown"),
+		countLate: late, countExpired: expired, countRetried: retried, countResolved: resolved,
+		countCrashPoints: hits,
+		countKills:       hits, countCommits: inLogs(run.Logs, "commit outcome unknown"),
 	} {
 		n.recorder.Count(name, value)
 	}
@@ -251,7 +254,8 @@ func (n *nemesis) countAfterwards(ctx context.Context, run *history.Run) error {
 }
 
 func (n *nemesis) calmVerdict(took time.Duration, waiting string) checker.Verdict {
-	v := checker.Verdict{ID: "Q1", Name: "everything comes to rest by itself once the faults are over", OK: waiting == "", Looked: 1}
+	v := checker.Verdict{ID: "Q1", Name: "everything comes to rest by itself once the faults are over",
+		OK: waiting == "", Looked: 1}
 	v.Detail = fmt.Sprintf("after %.1f s", took.Seconds())
 	if waiting != "" {
 		v.Detail += " there is still: " + waiting
@@ -277,10 +281,12 @@ func (n *nemesis) ownVerdicts() []checker.Verdict {
 		deaths = append(deaths, died...)
 		starts++
 	}
-	lives := checker.Verdict{ID: "Q3", Name: "no server ends by itself", OK: len(deaths) == 0, Looked: starts + run.Counters[countKills], Detail: strings.Join(deaths, "; ")}
+	lives := checker.Verdict{ID: "Q3", Name: "no server ends by itself",
+		OK: len(deaths) == 0, Looked: starts + run.Counters[countKills], Detail: strings.Join(deaths, "; ")}
 	trapped := n.sinks.trapped.Load()
 	redirects := checker.Verdict{
-		ID: "Q4", Name: "no webhook follows a redirect", OK: trapped == 0, Looked: deliveriesTo(run, behaviourRedirect),
+		ID: "Q4", Name: "no webhook follows a redirect", OK: trapped == 0,
+		Looked: deliveriesTo(run, behaviourRedirect),
 		Detail: fmt.Sprintf("%d followed", trapped),
 	}
 	lacking := missing(run.Counters, n.Length >= longRun, n.Promotions)
@@ -288,7 +294,8 @@ func (n *nemesis) ownVerdicts() []checker.Verdict {
 		lacking = append(lacking, countCrashPoints)
 	}
 	tried := checker.Verdict{
-		ID: "Q5", Name: "what was meant to be tried did happen", OK: len(lacking) == 0 && len(n.pollution) == 0, Looked: int64(len(vital)),
+		ID: "Q5", Name: "what was meant to be tried did happen", OK: len(lacking) == 0 &&
+			len(n.pollution) == 0, Looked: int64(len(vital)),
 		Detail: strings.Join(append(slices.Clone(n.pollution), lacking...), "; "),
 	}
 	return []checker.Verdict{answers, lives, redirects, tried}
@@ -318,7 +325,8 @@ func (n *nemesis) progress(ctx context.Context) {
 				up++
 			}
 		}
-		n.progressf("%6.1fs %7d creates (%.0f a second), %d faults, %d of 4 servers up, %d complaints", time.Since(n.began).Seconds(),
+		n.progressf("%6.1fs %7d creates (%.0f a second), %d faults, %d of 4 servers up, %d complaints",
+			time.Since(n.began).Seconds(),
 			now, float64(now-before)/tellEvery.Seconds(), n.struck.Load(), up, complained)
 		before = now
 	}

@@ -38,8 +38,9 @@ func TestLongTorture(t *testing.T) {
 	}
 	var progress bytes.Buffer
 	report, err := torture.Run(t.Context(), torture.Config{
-		Seed: seed, Length: torture.Shortest, Daftar: program, CrashPoints: true, Rate: 50, QuietLimit: 2 * time.Minute,
-		Progress: &progress, Verbose: true,
+		Seed: seed, Length: torture.Shortest, Daftar: program, CrashPoints: true, Rate: 50,
+		QuietLimit: 2 * time.Minute,
+		Progress:   &progress, Verbose: true,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())

@@ -28,7 +28,8 @@ func (n *nemesis) exhaust(ctx context.Context, s Strike, one *server) error {
 		all.Go(func() {
 			d := throwing(s.Seed, k)
 			t := n.anyTenant(d)
-			q := history.Request{Client: client + int(k), Kind: history.Create, Reference: fmt.Sprintf("x-%x-%d", s.Seed, k)}
+			q := history.Request{Client: client + int(k), Kind: history.Create,
+				Reference: fmt.Sprintf("x-%x-%d", s.Seed, k)}
 			if known, ok := n.someKnown(d); ok && d.in(70) {
 				q.Kind, q.Reference, q.Intent, t = history.Read, known.reference, known.uuid, known.tenant
 				n.definite(n.api(ctx, q, to, http.MethodGet, "/payment-intents/"+known.uuid, t))
@@ -69,7 +70,8 @@ func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
 				n.complainf("a notification with a good signature was answered %d", status)
 			}
 		}
-		if status := n.bank.notify(ctx, to, p, "not the secret"); status != http.StatusUnauthorized && status != 0 && status != http.StatusServiceUnavailable {
+		if status := n.bank.notify(ctx, to, p, "not the secret"); status != http.StatusUnauthorized &&
+			status != 0 && status != http.StatusServiceUnavailable {
 			n.complainf("a forged notification was answered %d", status)
 		}
 		n.recorder.Count("notifications that lie", 5)
@@ -102,7 +104,8 @@ func (n *nemesis) race(ctx context.Context, d dice) error {
 	got := make([]history.Request, clients)
 	var all sync.WaitGroup
 	for k := range got {
-		q := history.Request{Client: client + k, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, time.Time{})}
+		q := history.Request{Client: client + k, Kind: history.Create, Reference: reference,
+			Sent: bodyOf(d, reference, time.Time{})}
 		all.Go(func() {
 			<-begin
 			got[k] = n.api(ctx, q, doors[k%len(doors)], http.MethodPost, "/payment-intents", t)
@@ -123,7 +126,8 @@ func (n *nemesis) race(ctx context.Context, d dice) error {
 	}
 	n.acknowledged.Add(int64(acknowledged))
 	if created > 1 || len(answered) > 1 {
-		n.complainf("one reference from %d clients: %d times created, %d different answers", clients, created, len(answered))
+		n.complainf("one reference from %d clients: %d times created, %d different answers", clients, created,
+			len(answered))
 	}
 	n.recorder.Count(countRaced, int64(acknowledged))
 	if acknowledged < 2 {
@@ -147,7 +151,8 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 		if points := n.pointsOf("rebuild"); len(points) > 0 && d.in(30) {
 			at = "DAFTAR_CRASH_AT=" + pick(d, points)
 		}
-		p, err := startProcess(n.Daftar, []string{"projections", "rebuild", "intents", "--json"}, append(environment, at), log)
+		p, err := startProcess(n.Daftar, []string{"projections", "rebuild", "intents", "--json"},
+			append(environment, at), log)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ type Log struct {
 // NewLog is the log of a service at its public address. The error is an address that is none.
 func NewLog(address string) (Log, error) {
 	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return Log{}, fmt.Errorf("%q is no http or https address without query", address)
 	}
 	base := strings.TrimSuffix(strings.TrimRight(address, "/"), strings.TrimRight(transparency.Prefix, "/"))
@@ -97,7 +98,7 @@ func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, err
 	case c.Size == kept.Size && c.Root == kept.Root:
 		return kept, nil
 	case c.Size < kept.Size:
-		return c, w.wentBack(c, kept)
+		return c, w.convictShrunk(c, kept)
 	}
 	proof, err := l.proof(ctx, kept.Size, c.Size)
 	if err != nil {
@@ -105,7 +106,7 @@ func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, err
 	}
 	switch _, err = w.Add(c.Note, kept.Size, proof); {
 	case errors.Is(err, ErrProof):
-		return c, w.disproved(c, kept)
+		return c, w.convictInconsistent(c, kept)
 	case errors.As(err, new(errStale)): // it was submitted meanwhile
 		return w.Cosigned(), nil
 	}
@@ -139,14 +140,14 @@ func (l Log) proof(ctx context.Context, from, to int64) (tlog.TreeProof, error) 
 	return answer.Hashes, nil
 }
 
-// wentBack convicts a log whose newest checkpoint is older than the one that was cosigned.
-func (w *Witness) wentBack(c, kept transparency.Checkpoint) error {
+// convictShrunk convicts a log whose newest checkpoint is older than the one that was cosigned.
+func (w *Witness) convictShrunk(c, kept transparency.Checkpoint) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.convict(c, fmt.Sprintf("it has lost %d events", kept.Size-c.Size))
 }
 
-func (w *Witness) disproved(c, kept transparency.Checkpoint) error {
+func (w *Witness) convictInconsistent(c, kept transparency.Checkpoint) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kept.Size != kept.Size {
@@ -157,7 +158,9 @@ func (w *Witness) disproved(c, kept transparency.Checkpoint) error {
 
 // Follow looks every so often, and tells report what came of it, until ctx ends, which
 // is no error, or the log is caught: the error is then the *Finding.
-func (w *Witness) Follow(ctx context.Context, l Log, every time.Duration, report func(transparency.Checkpoint, error)) error {
+func (w *Witness) Follow(ctx context.Context, l Log, every time.Duration,
+	report func(transparency.Checkpoint, error),
+) error {
 	for {
 		c, err := w.Look(ctx, l)
 		if found, ok := errors.AsType[*Finding](err); ok {

@@ -121,7 +121,8 @@ func readSubmission(body io.Reader) (old int64, proof tlog.TreeProof, checkpoint
 	lines := strings.Split(head, "\n")
 	size, named := strings.CutPrefix(lines[0], "old ")
 	old, err = strconv.ParseInt(size, 10, 64)
-	if !whole || !named || err != nil || old < 0 || strconv.FormatInt(old, 10) != size || len(lines) > 1+mostHashes {
+	if !whole || !named || err != nil || old < 0 || strconv.FormatInt(old, 10) != size ||
+		len(lines) > 1+mostHashes {
 		return 0, nil, "", errRequest
 	}
 	for _, line := range lines[1:] {

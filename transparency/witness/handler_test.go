@@ -89,7 +89,8 @@ func TestAddCheckpoint(t *testing.T) {
 		t.Error("no reason")
 	}
 	for _, path := range []string{"/checkpoint", byOrigin} {
-		if r := get(path); r.Code != 200 || r.Body.String() != w.Cosigned().Note || !strings.Contains(r.Body.String(), "\n20\n") {
+		if r := get(path); r.Code != 200 || r.Body.String() != w.Cosigned().Note ||
+			!strings.Contains(r.Body.String(), "\n20\n") {
 			t.Errorf("%s: %d %s", path, r.Code, r.Body)
 		}
 	}
@@ -105,7 +106,8 @@ func TestAddCheckpoint(t *testing.T) {
 	l.forget()
 	l.grow(20, "another")
 	add("another tree of that size", 422, submission(20, nil, l.checkpoint()))
-	if len(findings) != 1 || findings[0].Kept.Size != 20 || w.Cosigned().Size != 20 || !strings.HasPrefix(second, w.Cosigned().Note[:60]) {
+	if len(findings) != 1 || findings[0].Kept.Size != 20 || w.Cosigned().Size != 20 ||
+		!strings.HasPrefix(second, w.Cosigned().Note[:60]) {
 		t.Errorf("found %v, cosigned %s", findings, w.Cosigned().Note)
 	}
 }
@@ -158,7 +160,8 @@ func TestMalformedSubmissions(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", name, r.Code, r.Body, c.want)
 		}
 	}
-	for method, path := range map[string]string{http.MethodGet: "/add-checkpoint", http.MethodPost: "/checkpoint"} {
+	for method, path := range map[string]string{http.MethodGet: "/add-checkpoint",
+		http.MethodPost: "/checkpoint"} {
 		r := httptest.NewRecorder()
 		handler.ServeHTTP(r, httptest.NewRequest(method, path, nil))
 		if r.Code != http.StatusMethodNotAllowed {

@@ -43,7 +43,8 @@ func TestWitnessFollowsALog(t *testing.T) {
 			t.Fatal(err)
 		}
 		signed, err := note.Open([]byte(c.Note), note.VerifierList(key))
-		if err != nil || len(signed.Sigs) != 1 || len(signed.UnverifiedSigs) != 1 || signed.Sigs[0].Name != "witness.example.ly/one" {
+		if err != nil || len(signed.Sigs) != 1 || len(signed.UnverifiedSigs) != 1 ||
+			signed.Sigs[0].Name != "witness.example.ly/one" {
 			t.Fatalf("step %d: %+v, %v", n, signed, err)
 		}
 		w.Close()
@@ -117,10 +118,12 @@ func TestWhatIsNoFinding(t *testing.T) {
 		log  *aLog
 		want error
 	}{
-		"out of order": {l, nil}, "another key": {other, transparency.ErrSignature}, "another log": {elsewhere, witness.ErrUnknownLog},
+		"out of order": {l, nil}, "another key": {other, transparency.ErrSignature},
+		"another log": {elsewhere, witness.ErrUnknownLog},
 	} {
 		_, err := w.Look(t.Context(), c.log.served())
-		if _, found := errors.AsType[*witness.Finding](err); err == nil || found || c.want != nil && !errors.Is(err, c.want) {
+		if _, found := errors.AsType[*witness.Finding](err); err == nil || found ||
+			c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -188,7 +191,9 @@ func TestFollow(t *testing.T) {
 		t.Errorf("ended after %d steps: %v", steps, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := w.Follow(ctx, newLog(t, "pay.example.ly").served(), time.Hour, func(transparency.Checkpoint, error) { cancel() }); err != nil {
+	if err := w.Follow(ctx, newLog(t, "pay.example.ly").served(), time.Hour, func(transparency.Checkpoint, error) {
+		cancel()
+	}); err != nil {
 		t.Errorf("stopped: %v", err)
 	}
 }
@@ -222,7 +227,8 @@ func TestState(t *testing.T) {
 			t.Errorf("%s: is opened", name)
 		}
 	}
-	for _, address := range []string{"", "pay.example.ly", "ftp://pay.example.ly", "https://pay.example.ly?x=1", "https://"} {
+	for _, address := range []string{"", "pay.example.ly", "ftp://pay.example.ly",
+		"https://pay.example.ly?x=1", "https://"} {
 		if _, err := witness.NewLog(address); err == nil {
 			t.Errorf("%q is taken for an address", address)
 		}

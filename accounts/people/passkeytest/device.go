@@ -102,16 +102,18 @@ func (d *Device) Create(given any) string {
 		d.t.Fatal(err)
 	}
 	public := d.cbor(webauthncose.EC2PublicKeyData{
-		PublicKeyData: webauthncose.PublicKeyData{KeyType: int64(webauthncose.EllipticKey), Algorithm: int64(webauthncose.AlgES256)},
-		Curve:         int64(webauthncose.P256), XCoord: point[1:33], YCoord: point[33:],
+		PublicKeyData: webauthncose.PublicKeyData{KeyType: int64(webauthncose.EllipticKey),
+			Algorithm: int64(webauthncose.AlgES256)},
+		Curve: int64(webauthncose.P256), XCoord: point[1:33], YCoord: point[33:],
 	})
 	statement := append(d.statement(o.RP.ID, hasKey), make([]byte, 16)...) // of no known maker
 	statement = binary.BigEndian.AppendUint16(statement, uint16(len(k.id)))
 	statement = slices.Concat(statement, k.id, public)
 	return d.credential(k, map[string]any{
-		"clientDataJSON":    text(d.clientData("webauthn.create", o)),
-		"attestationObject": text(d.cbor(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": statement})),
-		"transports":        []string{"internal"},
+		"clientDataJSON": text(d.clientData("webauthn.create", o)),
+		"attestationObject": text(d.cbor(map[string]any{"fmt": "none", "attStmt": map[string]any{},
+			"authData": statement})),
+		"transports": []string{"internal"},
 	})
 }
 
@@ -121,7 +123,9 @@ func (d *Device) Get(given any) string {
 	d.t.Helper()
 	o := d.read(given)
 	for _, k := range slices.Backward(d.keys) {
-		if len(o.Allow) > 0 && !slices.ContainsFunc(o.Allow, func(a descriptor) bool { return string(a.ID) == string(k.id) }) {
+		if len(o.Allow) > 0 && !slices.ContainsFunc(o.Allow, func(a descriptor) bool {
+			return string(a.ID) == string(k.id)
+		}) {
 			continue
 		}
 		return d.sign(k, o)
@@ -143,7 +147,8 @@ func (d *Device) sign(k key, o options) string {
 		d.t.Fatal(err)
 	}
 	return d.credential(k, map[string]any{
-		"clientDataJSON": text(client), "authenticatorData": text(statement), "signature": text(signature), "userHandle": text(k.handle),
+		"clientDataJSON": text(client), "authenticatorData": text(statement), "signature": text(signature),
+		"userHandle": text(k.handle),
 	})
 }
 
@@ -158,12 +163,14 @@ func (d *Device) statement(party string, flags byte) []byte {
 
 func (d *Device) clientData(kind string, o options) []byte {
 	d.t.Helper()
-	return d.marshal(map[string]any{"type": kind, "challenge": text(o.Challenge), "origin": d.Origin, "crossOrigin": false})
+	return d.marshal(map[string]any{"type": kind, "challenge": text(o.Challenge), "origin": d.Origin,
+		"crossOrigin": false})
 }
 
 func (d *Device) credential(k key, response map[string]any) string {
 	d.t.Helper()
-	return string(d.marshal(map[string]any{"id": text(k.id), "rawId": text(k.id), "type": "public-key", "response": response}))
+	return string(d.marshal(map[string]any{"id": text(k.id), "rawId": text(k.id), "type": "public-key",
+		"response": response}))
 }
 
 func (d *Device) cbor(v any) []byte {

@@ -96,7 +96,8 @@ func (p *program) appDeactivate() *cobra.Command {
 			}
 			return p.changed(ctx, d, app.ID, d.SetActive(ctx, operator(), app.Organization, app.ID, false))
 		})
-	c.Flags().BoolVar(&stop, "stop-checkouts", false, "also stop its open checkouts: no payment begins, and the servers cancel the intents that wait for one")
+	c.Flags().BoolVar(&stop, "stop-checkouts", false,
+		"also stop its open checkouts: no payment begins, and the servers cancel the intents that wait for one")
 	return c
 }
 
@@ -215,7 +216,8 @@ func (p *program) tokenCreate() *cobra.Command {
 				Name      string     `json:"name"         label:"name"`
 				Value     string     `json:"access_token"`
 				ExpiresAt *time.Time `json:"expires_at"   label:"expires at"`
-			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt}, "Authorization: Bearer "+value, "Keep it: it is not shown again.")
+			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt}, "Authorization: Bearer "+value,
+				"Keep it: it is not shown again.")
 		}))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&name, "name", "", "what the token is for")

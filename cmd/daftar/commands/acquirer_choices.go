@@ -20,7 +20,8 @@ import (
 
 func (p *program) acquirerMethods() *cobra.Command {
 	var chosen string
-	c := p.acquirerCommand("methods NAME --app U --methods A,B", "Choose which of the acquirer's methods are offered, and their order",
+	c := p.acquirerCommand("methods NAME --app U --methods A,B",
+		"Choose which of the acquirer's methods are offered, and their order",
 		func(ctx context.Context, call acquirerCall) error {
 			provider, err := call.provider()
 			if err != nil {
@@ -34,7 +35,8 @@ func (p *program) acquirerMethods() *cobra.Command {
 				call.name, methods)
 			return p.changedAcquirer(ctx, call, err)
 		})
-	c.Flags().StringVar(&chosen, "methods", "", "`names` of methods in the order of the pay page, with commas between them")
+	c.Flags().StringVar(&chosen, "methods", "",
+		"`names` of methods in the order of the pay page, with commas between them")
 	return c
 }
 
@@ -132,7 +134,8 @@ func (p *program) acquirerOrder() *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command("order NAME... --app U",
 		"Have these accounts offered first, in this order; the others stay behind them",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
+			first []string) error {
 			d := p.directory(conf, pool)
 			app, err := d.Application(ctx, id)
 			if err != nil {

@@ -44,8 +44,10 @@ func newAcquirerAccount(c config.Config, s settings.AcquirerAccount) acquirerAcc
 
 func (p *program) acquirer() *cobra.Command {
 	return cli.Group("acquirer", "Accounts of applications with acquirers",
-		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(), p.acquirerOrder(),
-		p.acquirerCommand("disable NAME --app U", "Stop offering the account's methods at once; payments under way go on",
+		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(),
+		p.acquirerOrder(),
+		p.acquirerCommand("disable NAME --app U",
+			"Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
 				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
 					call.name, false)
@@ -57,7 +59,8 @@ func (p *program) acquirer() *cobra.Command {
 					call.name, true)
 				return p.changedAcquirer(ctx, call, err)
 			}),
-		p.acquirerCommand("remove NAME --app U", "Forget the account and its credentials; payments under way can no longer be asked about",
+		p.acquirerCommand("remove NAME --app U",
+			"Forget the account and its credentials; payments under way can no longer be asked about",
 			func(ctx context.Context, call acquirerCall) error {
 				if err := call.settings.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
 					call.name); err != nil {
@@ -76,7 +79,8 @@ const maxSettings = 16 << 10
 
 func (p *program) acquirerSet() *cobra.Command {
 	var stdin bool
-	c := p.acquirerCommand("set NAME --app U --settings-stdin", "Set an application's account with an acquirer, or replace its credentials",
+	c := p.acquirerCommand("set NAME --app U --settings-stdin",
+		"Set an application's account with an acquirer, or replace its credentials",
 		p.setAcquirer, "DAFTAR_SECRET_KEY")
 	c.Long = `Set an application's account with an acquirer, or replace its credentials.
 
@@ -145,7 +149,8 @@ func (p *program) acquirerList() *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command("list --app U",
 		"List an application's accounts with acquirers, in the order in which the checkout offers them",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			d := p.directory(conf, pool)
 			if _, err := d.Application(ctx, id); err != nil {
 				return err
@@ -175,7 +180,8 @@ func (p *program) listAcquirers(ctx context.Context, conf config.Config, d direc
 const checkLimit = 30 * time.Second
 
 func (p *program) acquirerCheck() *cobra.Command {
-	return p.acquirerCommand("check NAME --app U", "Prove an account's credentials without moving money, as far as the acquirer allows",
+	return p.acquirerCommand("check NAME --app U",
+		"Prove an account's credentials without moving money, as far as the acquirer allows",
 		func(ctx context.Context, call acquirerCall) error {
 			provider, err := call.provider()
 			if err != nil {
@@ -244,7 +250,9 @@ func (c acquirerCall) provider() (server.Provider, error) {
 
 // acquirerCommand is a command whose argument names an acquirer and whose flag an
 // application.
-func (p *program) acquirerCommand(use, short string, do func(ctx context.Context, call acquirerCall) error, required ...string) *cobra.Command {
+func (p *program) acquirerCommand(use, short string, do func(ctx context.Context, call acquirerCall) error,
+	required ...string,
+) *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command(use, short, p.withDatabase(forCommands,
 		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {

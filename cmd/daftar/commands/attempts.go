@@ -32,8 +32,8 @@ func (p *program) attempts() *cobra.Command {
 			}))
 }
 
-// onDesk is a command of an operator on the attempts.
-func (p *program) onDesk(do func(context.Context, *payments.Desk) error) cli.Action {
+// onAttempts is a command of an operator on the attempts.
+func (p *program) onAttempts(do func(context.Context, *payments.Desk) error) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error { return do(ctx, d.Attempts) })
 	}, "DAFTAR_DATABASE_URL")
@@ -44,7 +44,7 @@ func (p *program) attemptCommand(use, short string,
 	do func(context.Context, *payments.Desk, domain.AttemptID) error,
 ) *cobra.Command {
 	var id domain.AttemptID
-	return cli.Argument(cli.Command(use, short, p.onDesk(func(ctx context.Context, d *payments.Desk) error {
+	return cli.Argument(cli.Command(use, short, p.onAttempts(func(ctx context.Context, d *payments.Desk) error {
 		if err := do(ctx, d, id); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
@@ -66,14 +66,15 @@ func (p *program) attemptsList() *cobra.Command {
 	var wanted []string
 	c := cli.Command("list [--state S]",
 		"List attempts that may have to be decided, the longest waiting first",
-		p.onDesk(func(ctx context.Context, d *payments.Desk) error {
+		p.onAttempts(func(ctx context.Context, d *payments.Desk) error {
 			listed, err := d.List(ctx, wanted...)
 			if err != nil {
 				return err
 			}
 			return p.showAttempts(listed)
 		}))
-	usage := "only those in the `state` " + strings.Join(states, ", ") + " or " + all + " (default: unknown and quarantined)"
+	usage := "only those in the `state` " + strings.Join(states,
+		", ") + " or " + all + " (default: unknown and quarantined)"
 	cli.Flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
 		if text == all {
 			return states, nil
@@ -111,9 +112,12 @@ func (p *program) showAttempts(listed []payments.Listed) error {
 			next = "asked next at " + l.AskAt.UTC().Format(time.RFC3339)
 		}
 		attempts[n] = attempt{
-			ID: l.ID, Intent: uuid.UUID(l.Intent), State: l.State, Since: l.Since, Money: l.Amount.String(), Method: l.Method,
-			Acquirer: l.Acquirer, Payer: l.Payer, Stage: l.Stage, Amount: l.Amount.Minor, Currency: l.Amount.Currency, Asked: l.Asked,
-			AskAt: l.AskAt, StartedAt: l.StartedAt, Asking: "asked " + count(l.Asked, "time", "times") + ", " + next, Trouble: l.Why().String(),
+			ID: l.ID, Intent: uuid.UUID(l.Intent), State: l.State, Since: l.Since, Money: l.Amount.String(),
+			Method:   l.Method,
+			Acquirer: l.Acquirer, Payer: l.Payer, Stage: l.Stage, Amount: l.Amount.Minor, Currency: l.Amount.Currency,
+			Asked: l.Asked,
+			AskAt: l.AskAt, StartedAt: l.StartedAt, Asking: "asked " + count(l.Asked, "time", "times") + ", " + next,
+			Trouble: l.Why().String(),
 		}
 	}
 	return p.Named("attempts", attempts)
@@ -122,7 +126,8 @@ func (p *program) showAttempts(listed []payments.Listed) error {
 func (p *program) attemptsSettle() *cobra.Command {
 	var outcome payments.Verdict
 	var note string
-	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE", "Settle an attempt by hand, with a note for the auditor",
+	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE",
+		"Settle an attempt by hand, with a note for the auditor",
 		func(ctx context.Context, d *payments.Desk, id domain.AttemptID) error {
 			s, err := d.Settle(ctx, id, outcome, note, operator().Name)
 			if _, wrong := errors.AsType[payments.NoteError](err); wrong {

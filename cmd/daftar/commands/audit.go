@@ -118,7 +118,8 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 		e.checkpoints = append(e.checkpoints, published)
 	}
 	bar := newProgress(p.Err)
-	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints, Progress: bar.show})
+	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints,
+		Progress: bar.show})
 	bar.finish()
 	if err != nil {
 		return e.misused(err)
@@ -129,7 +130,8 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 	}
 	if !r.OK {
 		return cli.ReportedUnless(false, p.Answer(r,
-			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.Discrepancy.Position), r.Discrepancy.Kind, r.Discrepancy.Reason)))
+			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.Discrepancy.Position), r.Discrepancy.Kind,
+				r.Discrepancy.Reason)))
 	}
 	return p.Answer(r, fmt.Sprintf("%s events and %s checkpoints are right, in %.1f s; root %s",
 		output.Count(r.Size), output.Count(int64(r.Checkpoints)), r.Seconds, r.Root),
@@ -142,7 +144,8 @@ func (p *program) auditProve() *cobra.Command {
 	var since evidence
 	c := cli.Command("prove U [--out FILE] [--since CHECKPOINT]",
 		"Make a file that proves the events of one intent to anybody with the public key",
-		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
 		}))
 	c.Flags().StringVar(&out, "out", "", "write the proof to this file instead of standard output")
@@ -150,7 +153,9 @@ func (p *program) auditProve() *cobra.Command {
 	return cli.Argument(c, &id, cli.ParseIntent)
 }
 
-func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID, publicURL, out string, since []transparency.Checkpoint) error {
+func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID, publicURL, out string,
+	since []transparency.Checkpoint,
+) error {
 	events, err := readIntent(ctx, pool, id)
 	if err != nil {
 		return err

@@ -33,7 +33,8 @@ func (p *program) auditCheck() *cobra.Command {
 			return p.check(text, evidence)
 		})
 	c.Flags().StringVar(&file, "proof", "", "the file that audit prove made")
-	evidence.flags(c, "checkpoint", "an older checkpoint that the log must still contain; may be given several times",
+	evidence.flags(c, "checkpoint",
+		"an older checkpoint that the log must still contain; may be given several times",
 		"the log's public key from elsewhere, or the file that has it")
 	return c
 }
@@ -70,10 +71,13 @@ func (p *program) check(text []byte, e evidence) error {
 		p.Notef("WARNING: the signature was checked with the key in the file itself (%s). "+
 			"Anyone who made the file may have made the key: get the log's key from elsewhere and give it with --key.", proof.PublicKey)
 	}
-	sentences := []string{fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.", checked.Events, proof.Intent, checked.Origin,
+	sentences := []string{fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.",
+		checked.Events, proof.Intent, checked.Origin,
 		output.Count(checked.Size))}
 	for _, size := range checked.ConsistentWith {
-		sentences = append(sentences, fmt.Sprintf("The log still contains everything that the checkpoint of size %s signed.", output.Count(size)))
+		sentences = append(sentences,
+			fmt.Sprintf("The log still contains everything that the checkpoint of size %s signed.",
+				output.Count(size)))
 	}
 	return p.Answer(verdict{OK: true, UUID: proof.Intent.String(), Checked: &checked}, sentences...)
 }
@@ -111,7 +115,8 @@ func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, 
 		}
 	}
 	if len(named) > len(computed) {
-		return nil, checked, fmt.Errorf("%w: its state has fields that no payment intent has", transparency.ErrProof)
+		return nil, checked, fmt.Errorf("%w: its state has fields that no payment intent has",
+			transparency.ErrProof)
 	}
 	return proof, checked, nil
 }

@@ -56,7 +56,8 @@ func (p *program) auditMissing() *cobra.Command {
 	var o outside
 	c := cli.Command("missing [--checkpoint FILE] [--key KEY] [--events FILE] [--webhooks FILE]",
 		"Name what was acknowledged and the log does not have, such as after the promotion of an asynchronous standby",
-		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			return p.missing(ctx, c, pool, o)
 		}))
 	c.Long = `Name what was acknowledged and the log does not have, such as after the promotion of
@@ -69,11 +70,12 @@ one on each line (--webhooks). A checkpoint of size N proves that there were N e
 and lines have the events themselves; a webhook names an event of an intent. The exit code is
 1 where something is missing. docs/runbook/lost-commits.md says how to put it right.`
 	o.flags(c)
-	fileFlag(c, "webhooks", "`file` with bodies of webhooks, one on each line; may be given several times", func(file *os.File) error {
-		read, passed, err := webhooks.ReadNotices(file)
-		o.received, o.passed = append(o.received, read...), o.passed+passed
-		return err
-	})
+	fileFlag(c, "webhooks", "`file` with bodies of webhooks, one on each line; may be given several times",
+		func(file *os.File) error {
+			read, passed, err := webhooks.ReadNotices(file)
+			o.received, o.passed = append(o.received, read...), o.passed+passed
+			return err
+		})
 	return c
 }
 
@@ -88,7 +90,8 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 			"--checkpoint, --events, --webhooks, DAFTAR_CHECKPOINT_DIR or DAFTAR_NATS_URL")
 	}
 	if o.passed > 0 {
-		p.Notef("%s passed over: tests, or of a type that this version does not know.", count(o.passed, "webhook was", "webhooks were"))
+		p.Notef("%s passed over: tests, or of a type that this version does not know.",
+			count(o.passed, "webhook was", "webhooks were"))
 	}
 	bar := newProgress(p.Err)
 	e.Progress = bar.show
@@ -157,8 +160,9 @@ func (p *program) showMissing(r recovery.Report, received int) error {
 	answer := missingEvents{Report: r}
 	for _, l := range r.Lost {
 		row := missingEvent{
-			Position: l.Position, Type: l.Type, At: l.At.Format("2006-01-02T15:04:05.000Z"), MerchantReference: l.MerchantReference,
-			Received: l.Received, Intent: fmt.Sprintf("%s, its event %d", l.Intent, l.Version),
+			Position: l.Position, Type: l.Type, At: l.At.Format("2006-01-02T15:04:05.000Z"),
+			MerchantReference: l.MerchantReference,
+			Received:          l.Received, Intent: fmt.Sprintf("%s, its event %d", l.Intent, l.Version),
 		}
 		if l.Amount != nil {
 			row.Amount = domain.Money{Minor: *l.Amount, Currency: domain.Currency(l.Currency)}.String()
@@ -170,7 +174,8 @@ func (p *program) showMissing(r recovery.Report, received int) error {
 	}
 	sentences := []string{fmt.Sprintf("The log has %s.", count(int(r.Events), "event", "events"))}
 	if r.Signed > 0 {
-		sentences = append(sentences, fmt.Sprintf("The largest kept checkpoint was signed over %s.", output.Count(r.Signed)))
+		sentences = append(sentences,
+			fmt.Sprintf("The largest kept checkpoint was signed over %s.", output.Count(r.Signed)))
 	}
 	if r.CopyHas != nil {
 		sentences = append(sentences, fmt.Sprintf("The export has positions %s.", span(*r.CopyHas)))
@@ -179,7 +184,8 @@ func (p *program) showMissing(r recovery.Report, received int) error {
 		sentences = append(sentences, fmt.Sprintf("%s received.", count(received, "webhook was", "webhooks were")))
 	}
 	if r.SameTo > 0 {
-		sentences = append(sentences, fmt.Sprintf("Up to position %s the log has what was acknowledged.", output.Count(r.SameTo)))
+		sentences = append(sentences,
+			fmt.Sprintf("Up to position %s the log has what was acknowledged.", output.Count(r.SameTo)))
 	}
 	return p.Answer(answer, append(sentences, verdictOn(r)...)...)
 }
@@ -198,7 +204,8 @@ func verdictOn(r recovery.Report) []string {
 		all = append(all, fmt.Sprintf("DIFFERS: %s the log begins to have other events than were acknowledged there.", where))
 	}
 	if m := r.Missing; m != nil {
-		all = append(all, fmt.Sprintf("MISSING: positions %s (%s).", span(*m), count(int(m.Count()), "event", "events")))
+		all = append(all, fmt.Sprintf("MISSING: positions %s (%s).", span(*m),
+			count(int(m.Count()), "event", "events")))
 	}
 	for _, u := range r.Unknown {
 		all = append(all, fmt.Sprintf("Of positions %s nothing but their number is known.", span(u)))

@@ -35,12 +35,16 @@ func (p *program) auditWitness() *cobra.Command {
 		"Cosign the checkpoints of a log on another machine, and hold the log to them",
 		func(ctx context.Context, _ []string) error { return p.witness(ctx, o) })
 	c.Flags().StringVar(&o.from, "from", "", "the public `address` of the service")
-	c.Flags().StringVar(&o.state, "state", "", "the `file` that keeps the witness's key and the newest checkpoint; made at the first start")
-	c.Flags().StringVar(&o.name, "name", "", "the `name` in the witness's key, such as witness.example.ly/daftar; for the first start (default: the machine's name)")
-	c.Flags().StringVar(&o.listen, "listen", "", "the `address` at which the witness takes submissions and serves what it cosigned")
+	c.Flags().StringVar(&o.state, "state", "",
+		"the `file` that keeps the witness's key and the newest checkpoint; made at the first start")
+	c.Flags().StringVar(&o.name, "name", "",
+		"the `name` in the witness's key, such as witness.example.ly/daftar; for the first start (default: the machine's name)")
+	c.Flags().StringVar(&o.listen, "listen", "",
+		"the `address` at which the witness takes submissions and serves what it cosigned")
 	c.Flags().DurationVar(&o.every, "every", 10*time.Second, "how often the log is asked")
 	c.Flags().BoolVar(&o.once, "once", false, "ask the log once")
-	o.evidence.flags(c, "", "", "the log's public `key`, or the file that has it (default: the one that the log shows at the first start)")
+	o.evidence.flags(c, "", "",
+		"the log's public `key`, or the file that has it (default: the one that the log shows at the first start)")
 	return cli.Before(c, func([]string) error {
 		if o.every < time.Second || o.once && o.listen != "" {
 			return cli.Misusef("--every is a second at least; --once does not listen")
@@ -85,7 +89,9 @@ func (p *program) follow(ctx context.Context, o watch, w *witness.Witness, log w
 			served <- nil
 			return
 		}
-		err := server.Serve(ctx, "--listen", o.listen, w.Handler(func(f *witness.Finding) { cancel(f) }), ops.NewLog(p.Err, zerolog.InfoLevel))
+		err := server.Serve(ctx, "--listen", o.listen, w.Handler(func(f *witness.Finding) {
+			cancel(f)
+		}), ops.NewLog(p.Err, zerolog.InfoLevel))
 		if err != nil {
 			cancel(err)
 		}
@@ -131,12 +137,14 @@ func (p *program) witnessed(w *witness.Witness, c transparency.Checkpoint, err e
 		Files   []string `json:"evidence,omitempty"`
 	}
 	if f, ok := errors.AsType[*witness.Finding](err); ok {
-		a := answer{Origin: f.Kept.Origin, Size: f.Kept.Size, Root: f.Kept.Root.String(), Witness: w.Public(), LogKeys: w.LogKeys(), Reason: f.Error(), Files: f.Files}
+		a := answer{Origin: f.Kept.Origin, Size: f.Kept.Size, Root: f.Kept.Root.String(), Witness: w.Public(),
+			LogKeys: w.LogKeys(), Reason: f.Error(), Files: f.Files}
 		return cli.ReportedUnless(false, p.Answer(a, "WRONG: "+f.Error()))
 	}
 	if err != nil || c.Note == "" {
 		return err
 	}
-	return p.Answer(answer{OK: true, Origin: c.Origin, Size: c.Size, Root: c.Root.String(), Witness: w.Public(), LogKeys: w.LogKeys(), Note: c.Note},
+	return p.Answer(answer{OK: true, Origin: c.Origin, Size: c.Size, Root: c.Root.String(), Witness: w.Public(),
+		LogKeys: w.LogKeys(), Note: c.Note},
 		fmt.Sprintf("Cosigned: %s events of %s, root %s.", output.Count(c.Size), c.Origin, c.Root))
 }

@@ -37,7 +37,7 @@ func choices() map[string][]string {
 		"attempts settle --outcome": cli.Texts([]payments.Verdict{payments.VerdictPaid,
 			payments.VerdictFailed}),
 		"refunds list --state":     append(cli.Texts(refunds.States()), all),
-		"refunds settle --outcome": cli.Texts([]refunds.Verdict{refunds.WentBack, refunds.NotGoneBack}),
+		"refunds settle --outcome": cli.Texts([]refunds.Verdict{refunds.Refunded, refunds.NotRefunded}),
 		"webhooks deliveries --state": {
 			webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld,
 		},

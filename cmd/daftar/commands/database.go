@@ -35,12 +35,12 @@ func (p *program) configured(do func(ctx context.Context, c config.Config, args 
 		if err != nil {
 			return err
 		}
-		return sayWhoMay(ctx, conf, do(ctx, conf, args))
+		return explainPermissions(ctx, conf, do(ctx, conf, args))
 	}
 }
 
-// sayWhoMay adds to an error for want of rights which login has them.
-func sayWhoMay(ctx context.Context, conf config.Config, err error) error {
+// explainPermissions adds to an error about missing permissions which login has them.
+func explainPermissions(ctx context.Context, conf config.Config, err error) error {
 	if !postgres.IsDenied(err) {
 		return err
 	}

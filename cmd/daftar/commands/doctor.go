@@ -169,15 +169,17 @@ func (e examination) feed(ctx context.Context) (string, error) {
 		if x.Released {
 			continue // its group takes it up again
 		}
-		trouble = append(trouble, fmt.Sprintf("%s set position %d aside (%s); daftar feed release %s %d gives it back",
-			x.Group, x.Position, x.Reason, x.Group, x.Position))
+		trouble = append(trouble,
+			fmt.Sprintf("%s set position %d aside (%s); daftar feed release %s %d gives it back",
+				x.Group, x.Position, x.Reason, x.Group, x.Position))
 	}
 	for _, l := range lags {
 		if l.Halted != "" {
 			trouble = append(trouble, fmt.Sprintf("%s halted before position %d: %s", l.Group, l.Position+1, l.Halted))
 		}
 		if l.Seconds > longLag.Seconds() {
-			trouble = append(trouble, fmt.Sprintf("%s is %s events and %.0f s behind", l.Group, output.Count(l.Behind), l.Seconds))
+			trouble = append(trouble,
+				fmt.Sprintf("%s is %s events and %.0f s behind", l.Group, output.Count(l.Behind), l.Seconds))
 		}
 		fine = append(fine, fmt.Sprintf("%s at %s", l.Group, output.Count(l.Position)))
 	}
@@ -288,7 +290,8 @@ func (e examination) mail(ctx context.Context) (string, error) {
 	}
 	if !e.Mail.On() {
 		if h.Waiting > 0 {
-			return "", fmt.Errorf("%s and mail is off (DAFTAR_SMTP_SERVER)", count(h.Waiting, "mail waits", "mails wait"))
+			return "", fmt.Errorf("%s and mail is off (DAFTAR_SMTP_SERVER)",
+				count(h.Waiting, "mail waits", "mails wait"))
 		}
 		return "off: the links of invitations are shown to the inviter (DAFTAR_SMTP_SERVER)", nil
 	}
@@ -301,5 +304,6 @@ func (e examination) mail(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s tried in vain and tried again, %d failed since yesterday; the server said: %s",
 			count(h.Tried, "mail was", "mails were"), h.Failed, h.Error)
 	}
-	return fmt.Sprintf("%s takes mail over %s; %s", e.Mail.Server, e.Mail.Security(), count(h.Waiting, "mail waits", "mails wait")), nil
+	return fmt.Sprintf("%s takes mail over %s; %s", e.Mail.Server, e.Mail.Security(),
+		count(h.Waiting, "mail waits", "mails wait")), nil
 }

@@ -36,7 +36,7 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 	var reached []string
 	var away []error
 	for _, a := range addresses {
-		if err := reach(ctx, a.url); err != nil {
+		if err := dial(ctx, a.url); err != nil {
 			away = append(away, fmt.Errorf("%s is out of reach: %w", a.name, err))
 			continue
 		}
@@ -53,7 +53,9 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 
 type acquirerAddress struct{ name, url string }
 
-func acquirerAddresses(c config.Config, providers []server.Provider, used []string) ([]acquirerAddress, error) {
+func acquirerAddresses(c config.Config, providers []server.Provider,
+	used []string,
+) ([]acquirerAddress, error) {
 	var all []acquirerAddress
 	if slices.Contains(c.Acquirers, config.Sandbox) {
 		all = append(all, acquirerAddress{config.Sandbox, c.SandboxURL})
@@ -68,8 +70,8 @@ func acquirerAddresses(c config.Config, providers []server.Provider, used []stri
 	return all, nil
 }
 
-// reach connects to the host of an address.
-func reach(ctx context.Context, address string) error {
+// dial connects to the host of an address.
+func dial(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil {
 		return err

@@ -58,5 +58,6 @@ func (e examination) lateReads(ctx context.Context) (string, error) {
 	case behind == 0:
 		return "from a standby that is not behind", nil
 	}
-	return fmt.Sprintf("from a standby that was %s bytes of the log behind, and has caught up", output.Count(behind)), nil
+	return fmt.Sprintf("from a standby that was %s bytes of the log behind, and has caught up",
+		output.Count(behind)), nil
 }

@@ -30,22 +30,27 @@ func (p *program) eventsReplay() *cobra.Command {
 	var atVersion int
 	var at time.Time
 	var link bool
-	c := p.streamCommand("replay U [--at-version N | --at TIME]", "Show the state of one intent after each of its events, and what each changed",
+	c := p.streamCommand("replay U [--at-version N | --at TIME]",
+		"Show the state of one intent after each of its events, and what each changed",
 		func(id domain.IntentID, events []eventstore.Recorded) error {
 			return p.replay(id, events, atVersion, at, link)
 		})
 	cli.Flag(c, &atVersion, "at-version", "only the state after event `N`", cli.Positive[int])
 	cli.Flag(c, &at, "at", "only the state at this `time`, RFC 3339", cli.ParseTime)
-	c.Flags().BoolVar(&link, "link", false, "show the secret part of the checkout's path on a terminal, too: who has it can open the page")
+	c.Flags().BoolVar(&link, "link", false,
+		"show the secret part of the checkout's path on a terminal, too: who has it can open the page")
 	c.MarkFlagsMutuallyExclusive("at-version", "at")
 	return c
 }
 
 // streamCommand is a command on the events of the intent that the first argument
 // names. An auditor's connection, with SELECT on events, suffices.
-func (p *program) streamCommand(use, short string, do func(domain.IntentID, []eventstore.Recorded) error) *cobra.Command {
+func (p *program) streamCommand(use, short string,
+	do func(domain.IntentID, []eventstore.Recorded) error,
+) *cobra.Command {
 	var id domain.IntentID
-	read := p.withDatabase(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+	read := p.withDatabase(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool,
+		_ []string) error {
 		events, err := readIntent(ctx, pool, id)
 		if err != nil {
 			return err
@@ -114,7 +119,8 @@ func (p *program) history(id domain.IntentID, events []eventstore.Recorded) erro
 		if from.RequestID != "" {
 			text.Place += ", request " + from.RequestID
 		}
-		entries[n] = historyEntry{e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note, text, e.Payload}
+		entries[n] = historyEntry{e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note,
+			text, e.Payload}
 	}
 	return p.Answer(struct {
 		UUID   string         `json:"uuid"`

@@ -66,7 +66,8 @@ func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (p
 			return log.ReadRange(ctx, after, upTo, exportPage)
 		}, nil
 	}
-	applications, err := postgres.List(ctx, pool, "read applications", pgx.RowTo[uuid.UUID], applicationsOfSQL, organization)
+	applications, err := postgres.List(ctx, pool, "read applications", pgx.RowTo[uuid.UUID],
+		applicationsOfSQL, organization)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,9 @@ func pagesOf(ctx context.Context, pool *pgxpool.Pool, organization uuid.UUID) (p
 	}, nil
 }
 
-func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until int64, organization uuid.UUID) error {
+func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until int64,
+	organization uuid.UUID,
+) error {
 	head, err := eventstore.NewReader(pool).Head(ctx)
 	if err != nil {
 		return err

@@ -39,7 +39,9 @@ type change struct {
 	New   *string `json:"new"`
 }
 
-func (p *program) replay(id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time, link bool) error {
+func (p *program) replay(id domain.IntentID, events []eventstore.Recorded, atVersion int, at time.Time,
+	link bool,
+) error {
 	states := []replayed{}
 	before := domain.Blank(id)
 	for _, r := range events {
@@ -91,7 +93,9 @@ func wholeState(intent json.RawMessage) []string {
 // stateAfter has the path of the checkout in place of its address, which only the server
 // knows. A terminal, which others may look at, gets it without its secret unless link says
 // that it was asked for.
-func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent, link bool) (replayed, error) {
+func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent,
+	link bool,
+) (replayed, error) {
 	text, _, err := newEventText(r)
 	if err != nil {
 		return replayed{}, err
@@ -107,8 +111,9 @@ func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent,
 	text.Note = ""
 	changed := changes(before, after)
 	return replayed{
-		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown, Changes: changed, eventText: text,
-		Changed: p.changedLines(changed),
+		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown, Changes: changed,
+		eventText: text,
+		Changed:   p.changedLines(changed),
 	}, nil
 }
 
@@ -119,7 +124,8 @@ func (p *program) changedLines(changed []change) []output.Styled {
 	}
 	lines := make([]output.Styled, len(changed))
 	for n, c := range changed {
-		lines[n] = output.Styled(fmt.Sprintf("%-*s  %s → %s", width, output.Printable(c.Field), p.Style("old", valueOrNone(c.Old)), p.Style("new", valueOrNone(c.New))))
+		lines[n] = output.Styled(fmt.Sprintf("%-*s  %s → %s", width, output.Printable(c.Field),
+			p.Style("old", valueOrNone(c.Old)), p.Style("new", valueOrNone(c.New))))
 	}
 	return lines
 }
@@ -144,7 +150,9 @@ func changes(before, after domain.Intent) []change {
 			all = append(all, change{Field: f.name, Old: &f.value})
 		}
 	}
-	return slices.DeleteFunc(all, func(c change) bool { return c.Old != nil && c.New != nil && *c.Old == *c.New })
+	return slices.DeleteFunc(all, func(c change) bool {
+		return c.Old != nil && c.New != nil && *c.Old == *c.New
+	})
 }
 
 type field struct{ name, value string }
@@ -177,7 +185,9 @@ func fieldsOf(i domain.Intent) []field {
 		add("attempt "+strconv.Itoa(n+1), attemptText(a))
 	}
 	if i.PaidBy != "" {
-		add("paid by", "attempt "+strconv.Itoa(1+slices.IndexFunc(i.Attempts, func(a domain.Attempt) bool { return a.ID == i.PaidBy })))
+		add("paid by", "attempt "+strconv.Itoa(1+slices.IndexFunc(i.Attempts, func(a domain.Attempt) bool {
+			return a.ID == i.PaidBy
+		})))
 	}
 	if i.Late {
 		add("late", "true")

@@ -18,7 +18,8 @@ func (p *program) eventsRestore() *cobra.Command {
 	unproven := false
 	c := cli.Command("restore [--checkpoint FILE] [--key KEY] [--events FILE] [--unproven]",
 		"Write back the events that the log has lost, from what was exported",
-		p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			return p.restore(ctx, c, pool, o, unproven)
 		}))
 	c.Long = `Write back the events that the log has lost, from the stream in NATS JetStream, or from
@@ -36,7 +37,9 @@ missing; docs/runbook/lost-commits.md says what else may be lost.`
 	return c
 }
 
-func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside, unproven bool) error {
+func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside,
+	unproven bool,
+) error {
 	e, done, err := p.evidenceOf(c, &o)
 	if err != nil {
 		return err
@@ -58,14 +61,16 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 			span(*r.Written), count(int(r.Written.Count()), "event", "events"), output.Count(r.Proven))}
 	}
 	if len(r.Processing) > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s being paid: open the checkout page of each once the servers run.",
-			count(len(r.Processing), "of their intents is", "of their intents are")))
+		sentences = append(sentences,
+			fmt.Sprintf("%s being paid: open the checkout page of each once the servers run.",
+				count(len(r.Processing), "of their intents is", "of their intents are")))
 		for _, id := range r.Processing {
 			sentences = append(sentences, id.String())
 		}
 	}
 	if r.Missing != nil {
-		sentences = append(sentences, fmt.Sprintf("STILL MISSING: positions %s, which the export does not have.", span(*r.Missing)))
+		sentences = append(sentences,
+			fmt.Sprintf("STILL MISSING: positions %s, which the export does not have.", span(*r.Missing)))
 	}
 	return cli.ReportedUnless(r.Missing == nil, p.Answer(r, sentences...))
 }

@@ -35,7 +35,8 @@ func (p *program) feedRelease() *cobra.Command {
 				Group    string `json:"group"`
 				Position int64  `json:"position"`
 				Released bool   `json:"released"`
-			}{args[0], position, true}, fmt.Sprintf("position %s will be handled by %s again", output.Count(position), args[0]))
+			}{args[0], position, true},
+				fmt.Sprintf("position %s will be handled by %s again", output.Count(position), args[0]))
 		}))
 	return cli.Before(c, func(args []string) (err error) {
 		position, err = cli.Positive[int64](args[1])

@@ -41,7 +41,8 @@ func (p *program) listen() *cobra.Command {
 What the application's own endpoint gets is not changed.
 
 ` + cli.CredentialsHelp
-	c.Flags().StringVar(&l.forwardTo, "forward-to", "", "where to send the webhooks, such as http://localhost:3000/webhooks")
+	c.Flags().StringVar(&l.forwardTo, "forward-to", "",
+		"where to send the webhooks, such as http://localhost:3000/webhooks")
 	l.Flags(c)
 	return c
 }
@@ -49,7 +50,8 @@ What the application's own endpoint gets is not changed.
 func (l *listener) check() error {
 	var problems config.Problems
 	l.Configure(config.Variables(l.Call.Environ), &problems)
-	if u, err := url.Parse(l.forwardTo); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	if u, err := url.Parse(l.forwardTo); err != nil || (u.Scheme != "http" && u.Scheme != "https") ||
+		u.Host == "" {
 		problems.Addf("--forward-to: %q is no http or https address", l.forwardTo)
 	}
 	return problems.Err()
@@ -98,7 +100,8 @@ func (l *listener) next(ctx context.Context, cursor string) (page httpapi.Delive
 // the developer sees it and can trigger another.
 func (l *listener) forward(ctx context.Context, d httpapi.Delivery) {
 	outcome := "no answer"
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.forwardTo, bytes.NewReader([]byte(d.Body)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.forwardTo,
+		bytes.NewReader([]byte(d.Body)))
 	if err == nil {
 		request.Header.Set("Content-Type", "application/json")
 		for name, value := range d.Headers {

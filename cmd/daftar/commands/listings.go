@@ -70,7 +70,8 @@ func (p *program) tokenList() *cobra.Command {
 			found, err := d.Tokens(ctx, operator(), org)
 			all := make([]listedToken, len(found))
 			for n, t := range found {
-				all[n] = listedToken{uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending, t.ExpiresAt, t.RevokedAt, t.LastUsedAt, t.CreatedAt}
+				all[n] = listedToken{uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending, t.ExpiresAt,
+					t.RevokedAt, t.LastUsedAt, t.CreatedAt}
 			}
 			return all, err
 		})

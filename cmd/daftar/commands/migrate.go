@@ -35,7 +35,7 @@ func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string)
 	if len(applied) > 0 {
 		text = "Applied " + strings.Join(applied, ", ") + "."
 	}
-	p.noteRights(rights)
+	p.reportRights(rights)
 	return p.Answer(struct {
 		Applied []string          `json:"applied"`
 		Rights  migrations.Rights `json:"rights"`
@@ -54,7 +54,7 @@ func (p *program) migrateGrants() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.noteRights(rights)
+			p.reportRights(rights)
 			text := "Some rights are still missing."
 			if rights.Complete() {
 				text = postgres.ServiceRole + " and " + postgres.AuditorRole + " have all that they need."
@@ -73,7 +73,8 @@ or only the first lines, which make the roles. After that, and after every right
 was lost, this command gives the roles what they lack. Run again it changes nothing.
 
 Then give the roles to login roles: GRANT daftar_service TO NAME.`
-	c.Flags().BoolVar(&sql, "sql", false, "only print what a database administrator has to run, in this database")
+	c.Flags().BoolVar(&sql, "sql", false,
+		"only print what a database administrator has to run, in this database")
 	return c
 }
 
@@ -85,8 +86,8 @@ func (p *program) grantsSQL(ctx context.Context, conf config.Config) error {
 	return p.Answer(map[string]string{"sql": text}, strings.Split(strings.TrimSpace(text), "\n")...)
 }
 
-// noteRights says what could not be done about the rights of the roles, and who can.
-func (p *program) noteRights(r migrations.Rights) {
+// reportRights says what could not be done about the rights of the roles, and who can.
+func (p *program) reportRights(r migrations.Rights) {
 	if r.Complete() {
 		return
 	}

@@ -17,7 +17,8 @@ func newProgress(w io.Writer) progress {
 	return progress{progressbar.NewOptions64(-1,
 		progressbar.OptionSetWriter(w), progressbar.OptionSetVisibility(ops.IsTerminal(w)),
 		progressbar.OptionSetDescription("events"), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
 	)}
 }
 

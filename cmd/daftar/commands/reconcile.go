@@ -42,7 +42,8 @@ func (p *program) reconcile() *cobra.Command {
 	c := cli.Command("reconcile --acquirer A --file F "+
 		"[--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
 		"Compare a provider's statement with the ledger, to the dirham",
-		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			return p.compare(ctx, pool, r)
 		}))
 	c.Long = `Compare a provider's statement with the ledger, to the dirham.
@@ -214,12 +215,15 @@ const shownOfKind = 25
 
 func (p *program) showComparison(r reconcile.Report) error {
 	total := func(t reconcile.Total) string {
-		return count(t.Count, "payment", "payments") + ", " + domain.Money{Minor: t.Amount, Currency: domain.LYD}.String()
+		return count(t.Count, "payment", "payments") + ", " + domain.Money{Minor: t.Amount,
+			Currency: domain.LYD}.String()
 	}
 	c := comparison{
-		Acquirer: r.Acquirer, From: r.Span.From.UTC(), To: r.Span.To.UTC(), OK: r.OK(), Statement: r.Statement, Ledger: r.Ledger,
+		Acquirer: r.Acquirer, From: r.Span.From.UTC(), To: r.Span.To.UTC(), OK: r.OK(), Statement: r.Statement,
+		Ledger:      r.Ledger,
 		InStatement: total(r.Statement), InLedger: total(r.Ledger), Difference: r.Difference(),
-		Less: domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(), Matched: r.Matched, Unpaid: r.Left, Passed: r.Passed, Elsewhere: r.Elsewhere,
+		Less: domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(), Matched: r.Matched,
+		Unpaid: r.Unpaid, Passed: r.Skipped, Elsewhere: r.OutOfSpan,
 		Counts: map[reconcile.Kind]int{}, AttemptsUnread: r.AttemptsUnread, Findings: []discrepancy{},
 	}
 	for _, f := range r.Findings {
@@ -231,7 +235,8 @@ func (p *program) showComparison(r reconcile.Report) error {
 	var sentences []string
 	for _, k := range reconcile.Kinds {
 		if more := c.Counts[k] - shownOfKind; more > 0 {
-			sentences = append(sentences, fmt.Sprintf("And %s more %s; --json lists all.", output.Count(int64(more)), kindWords[k]))
+			sentences = append(sentences, fmt.Sprintf("And %s more %s; --json lists all.", output.Count(int64(more)),
+				kindWords[k]))
 		}
 	}
 	if c.OK {
@@ -241,7 +246,8 @@ func (p *program) showComparison(r reconcile.Report) error {
 }
 
 func newDiscrepancy(f reconcile.Finding) discrepancy {
-	out := discrepancy{Kind: f.Kind, What: kindWords[f.Kind], Attempt: f.Attempt, Intent: optional(uuid.UUID(f.Intent)), Stage: f.Stage, Note: noteOn(f)}
+	out := discrepancy{Kind: f.Kind, What: kindWords[f.Kind], Attempt: f.Attempt,
+		Intent: optional(uuid.UUID(f.Intent)), Stage: f.Stage, Note: noteOn(f)}
 	utc := func(t time.Time) *time.Time {
 		if t.IsZero() {
 			return nil
@@ -276,7 +282,8 @@ func noteOn(f reconcile.Finding) string {
 	case f.Kind == reconcile.TwiceInStatement:
 		return fmt.Sprintf("line %d is about the same payment", f.First)
 	case f.Alike != nil:
-		return fmt.Sprintf("the file may have lost the zeros of %s, of attempt %s", f.Alike.ProviderReference, f.Alike.Attempt)
+		return fmt.Sprintf("the file may have lost the zeros of %s, of attempt %s", f.Alike.ProviderReference,
+			f.Alike.Attempt)
 	case f.Kind == reconcile.NotYetInLedger && f.Line.Amount < 0:
 		return "a refund is under way: daftar refunds list"
 	case f.Kind == reconcile.NotYetInLedger && f.Stage == "quarantined":

@@ -37,8 +37,10 @@ type refund struct {
 
 func newRefund(r refunds.Refund) refund {
 	return refund{
-		ID: uuid.UUID(r.ID), Intent: uuid.UUID(r.Intent), State: r.State, Money: r.Amount.String(), Acquirer: r.Acquirer, RequestedAt: r.RequestedAt,
-		Attempt: r.Attempt, Amount: r.Amount.Minor, Currency: r.Amount.Currency, ByAcquirer: r.ByAcquirer, Reference: r.ProviderReference,
+		ID: uuid.UUID(r.ID), Intent: uuid.UUID(r.Intent), State: r.State, Money: r.Amount.String(),
+		Acquirer: r.Acquirer, RequestedAt: r.RequestedAt,
+		Attempt: r.Attempt, Amount: r.Amount.Minor, Currency: r.Amount.Currency, ByAcquirer: r.ByAcquirer,
+		Reference:   r.ProviderReference,
 		RequestedBy: r.RequestedBy, Note: r.Note, Trouble: r.Trouble, EndedAt: r.EndedAt,
 	}
 }
@@ -128,13 +130,16 @@ func (p *program) order(use, short string, byAcquirer bool) (*cobra.Command, *re
 }
 
 func (p *program) refundsRequest() *cobra.Command {
-	c, _ := p.order("request INTENT --note NOTE [--attempt A] [--amount DINARS]", "Have the acquirer give money of a paid intent back; a server that runs asks it, once", true)
+	c, _ := p.order("request INTENT --note NOTE [--attempt A] [--amount DINARS]",
+		"Have the acquirer give money of a paid intent back; a server that runs asks it, once", true)
 	return c
 }
 
 func (p *program) refundsRecord() *cobra.Command {
-	c, o := p.order("record INTENT --note NOTE [--reference R] [--attempt A] [--amount DINARS]", "Record money of a paid intent that went back in another way; none moves", false)
-	c.Flags().StringVar(&o.ProviderReference, "reference", "", "the acquirer's own number of the refund; none is recorded twice")
+	c, o := p.order("record INTENT --note NOTE [--reference R] [--attempt A] [--amount DINARS]",
+		"Record money of a paid intent that went back in another way; none moves", false)
+	c.Flags().StringVar(&o.ProviderReference, "reference", "",
+		"the acquirer's own number of the refund; none is recorded twice")
 	return c
 }
 
@@ -162,7 +167,7 @@ func (p *program) refundsSettle() *cobra.Command {
 		return domain.RefundID(parsed), nil
 	})
 	cli.Flag(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say",
-		cli.OneOf(refunds.WentBack, refunds.NotGoneBack))
+		cli.OneOf(refunds.Refunded, refunds.NotRefunded))
 	c.Flags().StringVar(&reference, "reference", "", "the acquirer's own number of the refund")
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c

@@ -29,12 +29,13 @@ func (p *program) onReplica(o postgres.Options,
 			return p.onPool(ctx, conf, conf.DatabaseURL, o, args, do)
 		}
 		o.MayBeLate = true
-		return p.onPool(ctx, conf, conf.ReadURL, o, args, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-			if err := p.catchUp(ctx, conf, pool); err != nil {
-				return err
-			}
-			return do(ctx, c, pool, args)
-		})
+		return p.onPool(ctx, conf, conf.ReadURL, o, args,
+			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
+				if err := p.catchUp(ctx, conf, pool); err != nil {
+					return err
+				}
+				return do(ctx, c, pool, args)
+			})
 	}, "DAFTAR_DATABASE_URL")
 }
 
@@ -56,7 +57,8 @@ func (p *program) catchUp(ctx context.Context, conf config.Config, standby *pgxp
 	case errors.Is(err, postgres.ErrBehind):
 		return fmt.Errorf("%w; try again later, or without DAFTAR_DATABASE_READ_URL", err)
 	case postgres.Classify(err) == postgres.Unavailable:
-		last, err := postgres.Find(ctx, standby, "ask how far the standby is", nil, pgx.RowTo[*time.Time], lastReplayedSQL)
+		last, err := postgres.Find(ctx, standby, "ask how far the standby is", nil, pgx.RowTo[*time.Time],
+			lastReplayedSQL)
 		if err != nil {
 			return err
 		}
@@ -66,7 +68,8 @@ func (p *program) catchUp(ctx context.Context, conf config.Config, standby *pgxp
 	case behind == 0:
 		p.Notef("Read from a standby that was not behind.")
 	default:
-		p.Notef("Read from a standby that was %s bytes of the log behind, and has caught up with them.", output.Count(behind))
+		p.Notef("Read from a standby that was %s bytes of the log behind, and has caught up with them.",
+			output.Count(behind))
 	}
 	return nil
 }
@@ -80,8 +83,11 @@ func moment(t *time.Time) string {
 
 // behindPrimary waits until the standby has what the primary has, and says by how much it
 // was behind. An error that is Unavailable and not ErrBehind is the primary's.
-func behindPrimary(ctx context.Context, conf config.Config, standby *pgxpool.Pool, limit time.Duration) (int64, error) {
-	primary, err := postgres.Open(ctx, conf.DatabaseURL, postgres.Options{ApplicationName: "daftar command", MaxConns: 1})
+func behindPrimary(ctx context.Context, conf config.Config, standby *pgxpool.Pool,
+	limit time.Duration,
+) (int64, error) {
+	primary, err := postgres.Open(ctx, conf.DatabaseURL,
+		postgres.Options{ApplicationName: "daftar command", MaxConns: 1})
 	if err != nil {
 		return 0, err
 	}

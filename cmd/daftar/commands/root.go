@@ -40,8 +40,8 @@ func moved(name string) *cobra.Command {
 		}}
 }
 
-// hidden is a command's former place, where scripts still find it.
-func hidden(c *cobra.Command) *cobra.Command {
+// hiddenAlias is a command's former place, where scripts still find it.
+func hiddenAlias(c *cobra.Command) *cobra.Command {
 	c.Hidden = true
 	return c
 }

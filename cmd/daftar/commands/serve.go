@@ -39,6 +39,7 @@ func (p *program) sandboxAcquirer() *cobra.Command {
 		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
 			return server.RunSandbox(ctx, conf, journal, p.log(conf))
 		}, "DAFTAR_SANDBOX_SECRET"))
-	c.Flags().StringVar(&journal, "journal", "", "file that keeps the sandbox's books over a restart (none: memory only)")
+	c.Flags().StringVar(&journal, "journal", "",
+		"file that keeps the sandbox's books over a restart (none: memory only)")
 	return c
 }

@@ -46,12 +46,13 @@ const maxPasswordInput = 4096
 // passwordFlag has the first line of standard input read: a password among the
 // arguments would be seen by everybody who lists processes.
 func passwordFlag(c *cobra.Command) {
-	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters", func(text string) error {
-		if text != "true" {
-			return cli.Misusef("the password is read from standard input only; say so")
-		}
-		return nil
-	})
+	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters",
+		func(text string) error {
+			if text != "true" {
+				return cli.Misusef("the password is read from standard input only; say so")
+			}
+			return nil
+		})
 }
 
 func (p *program) readPassword() (string, error) {
@@ -79,7 +80,8 @@ func (p *program) userCreate() *cobra.Command {
 	var m newMember
 	c := cli.Command("create --org U --email E --role ROLE --password-stdin [--existing]",
 		"Create a user, or invite an existing one to an organisation",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
+		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
+			_ []string) error {
 			password, err := p.readPassword()
 			if err != nil {
 				return err
@@ -128,7 +130,7 @@ func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, 
 		return people.ErrAlreadyMember
 	case !d.people.SendsMail() && !m.existing:
 		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing",
-			people.ErrEmailTaken, knownTo(u),
+			people.ErrEmailTaken, membershipsText(u),
 			u.CreatedAt.UTC().Format(time.DateOnly))
 	}
 	i, token, err := d.people.Invite(ctx, operator(), m.org, m.email, m.role)
@@ -136,7 +138,7 @@ func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, 
 		return err
 	}
 	p.Notef("%s has an account already, %s. It joins when the invitation is accepted with the account's password, until %s.",
-		u.Email, knownTo(u), i.ExpiresAt.UTC().Format(time.RFC3339))
+		u.Email, membershipsText(u), i.ExpiresAt.UTC().Format(time.RFC3339))
 	answer := createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role, Existed: true}
 	if i.ByMail {
 		return p.Named("user", answer, "The invitation goes to the address by mail.")
@@ -145,8 +147,8 @@ func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, 
 	return p.Named("user", answer, "Hand this link to the person yourself; it is not shown again:", answer.Link)
 }
 
-// knownTo says in which organisations an account is a member.
-func knownTo(u people.User) string {
+// membershipsText says in which organisations an account is a member.
+func membershipsText(u people.User) string {
 	if len(u.Memberships) == 0 {
 		return "in no organisation"
 	}

@@ -18,7 +18,8 @@ import (
 
 func (p *program) webhooks() *cobra.Command {
 	return cli.Group("webhooks", "Webhook deliveries: look, send again, try out",
-		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(), p.webhookPrune(), hidden(p.listen()))
+		p.webhookDeliveries(), p.webhookResend(), p.webhookReplay(), p.webhookTest(), p.webhookEnable(),
+		p.webhookPrune(), hiddenAlias(p.listen()))
 }
 
 // onDeliveries is a command of an operator on the deliveries.
@@ -60,8 +61,8 @@ type delivery struct {
 	Reason            string                   `json:"-"                  below:""` // LastError, for people
 }
 
-// whyNot says what the kinds of errors of tries mean.
-var whyNot = map[string]string{
+// tryErrors says what the kinds of errors of tries mean.
+var tryErrors = map[string]string{
 	"status":   "the endpoint's answer was not 2xx",
 	"redirect": "the endpoint redirects, which is never followed",
 	"refused":  "webhooks do not go to this address: it must be https, on a public address (or DAFTAR_WEBHOOK_ALLOW_PRIVATE of the server)",
@@ -92,7 +93,7 @@ func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
 	for n, d := range found {
 		deliveries[n] = delivery{
 			d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus, d.LastError,
-			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference, whyNot[d.LastError],
+			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference, tryErrors[d.LastError],
 		}
 	}
 	return p.Named("deliveries", deliveries)
@@ -108,7 +109,8 @@ func (p *program) webhookResend() *cobra.Command {
 
 func (p *program) webhookReplay() *cobra.Command {
 	var since time.Time
-	c := p.applicationCommand("replay --application U --since T", "Send everything again that happened since a time",
+	c := p.applicationCommand("replay --application U --since T",
+		"Send everything again that happened since a time",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			due, err := d.Replay(ctx, operator(), webhooks.Operator(), id, since)
 			if err != nil {
@@ -121,7 +123,9 @@ func (p *program) webhookReplay() *cobra.Command {
 }
 
 // applicationCommand is a command on the webhooks of one application.
-func (p *program) applicationCommand(use, short string, do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error) *cobra.Command {
+func (p *program) applicationCommand(use, short string,
+	do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error,
+) *cobra.Command {
 	var application domain.ApplicationID
 	c := cli.Command(use, short, p.onDeliveries(func(ctx context.Context,
 		d *webhooks.Deliveries) error {
@@ -133,7 +137,8 @@ func (p *program) applicationCommand(use, short string, do func(context.Context,
 
 func (p *program) webhookTest() *cobra.Command {
 	var patience time.Duration
-	c := p.applicationCommand("test --application U [--wait 30s]", "Send a webhook.test event to an application's endpoint, and say what became of it",
+	c := p.applicationCommand("test --application U [--wait 30s]",
+		"Send a webhook.test event to an application's endpoint, and say what became of it",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			sent, err := d.SendTest(ctx, operator(), webhooks.Operator(), id)
 			if err != nil {
@@ -152,7 +157,8 @@ func (p *program) webhookTest() *cobra.Command {
 			}
 			return cli.ReportedUnless(tried.State == webhooks.StateDelivered, nil)
 		})
-	c.Flags().DurationVar(&patience, "wait", testPatience, "how `long` to wait for the endpoint's answer; 0s: not at all")
+	c.Flags().DurationVar(&patience, "wait", testPatience,
+		"how `long` to wait for the endpoint's answer; 0s: not at all")
 	return c
 }
 
@@ -160,7 +166,8 @@ func (p *program) webhookTest() *cobra.Command {
 const testPatience = 30 * time.Second
 
 func (p *program) webhookEnable() *cobra.Command {
-	return p.applicationCommand("enable --application U", "Send to an application's endpoint again after it was disabled",
+	return p.applicationCommand("enable --application U",
+		"Send to an application's endpoint again after it was disabled",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
 			if err := d.Enable(ctx, operator(), webhooks.Operator(), id); err != nil {
 				return err
@@ -172,9 +179,9 @@ func (p *program) webhookEnable() *cobra.Command {
 		})
 }
 
-// leastPruned is how long finished deliveries are kept in any case: people look at
+// minPruneAge is how long finished deliveries are kept in any case: people look at
 // them, and resend.
-const leastPruned = 24 * time.Hour
+const minPruneAge = 24 * time.Hour
 
 func (p *program) webhookPrune() *cobra.Command {
 	var olderThan time.Duration
@@ -192,8 +199,8 @@ replay makes deliveries from it again, with the same ids.`
 	cli.Flag(c, &olderThan, "older-than", "how `long` ago they were finished, at least",
 		func(text string) (time.Duration, error) {
 			long, err := time.ParseDuration(text)
-			if err == nil && long < leastPruned {
-				err = cli.Misusef("at least %s; people look at what is younger", leastPruned)
+			if err == nil && long < minPruneAge {
+				err = cli.Misusef("at least %s; people look at what is younger", minPruneAge)
 			}
 			return long, err
 		})

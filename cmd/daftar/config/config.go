@@ -137,7 +137,8 @@ func (e environment) check(problems *Problems) Config {
 	c.SecretKey = parsed(problems, "DAFTAR_SECRET_KEY", e.SecretKey, accounts.ParseSecretKey)
 	c.weakKey = repeats([]byte(strings.ToLower(e.SecretKey)))
 	if e.SecretKeyOld != "" {
-		c.SecretKey = c.SecretKey.AndOld(parsed(problems, "DAFTAR_SECRET_KEY_OLD", e.SecretKeyOld, accounts.ParseSecretKey))
+		c.SecretKey = c.SecretKey.AndOld(parsed(problems, "DAFTAR_SECRET_KEY_OLD", e.SecretKeyOld,
+			accounts.ParseSecretKey))
 	}
 	if c.LogLevel, err = zerolog.ParseLevel(e.LogLevel); err != nil || e.LogLevel == "" {
 		problems.Addf("DAFTAR_LOG_LEVEL: %q is none of trace, debug, info, warn, error, fatal, panic, disabled", e.LogLevel)
@@ -148,10 +149,12 @@ func (e environment) check(problems *Problems) Config {
 	if c.ClockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		problems.Addf("DAFTAR_CLOCK_OFFSET: %q is no duration such as 48h or -5m", e.ClockOffset)
 	}
-	if c.DrainDelay, err = time.ParseDuration(e.DrainDelay); err != nil || c.DrainDelay < 0 || c.DrainDelay > time.Minute {
+	if c.DrainDelay, err = time.ParseDuration(e.DrainDelay); err != nil || c.DrainDelay < 0 ||
+		c.DrainDelay > time.Minute {
 		problems.Addf("DAFTAR_DRAIN_DELAY: %q is no duration from 0s to 1m", e.DrainDelay)
 	}
-	if c.IdleTimeout, err = time.ParseDuration(e.IdleTimeout); err != nil || c.IdleTimeout < time.Second || c.IdleTimeout > 2*time.Hour {
+	if c.IdleTimeout, err = time.ParseDuration(e.IdleTimeout); err != nil || c.IdleTimeout < time.Second ||
+		c.IdleTimeout > 2*time.Hour {
 		problems.Addf("DAFTAR_IDLE_TIMEOUT: %q is no duration from 1s to 2h", e.IdleTimeout)
 	}
 	if c.Rate, err = httpapi.ParseRate(cmp.Or(e.RateLimit, defaultRate)); err != nil {
@@ -193,7 +196,8 @@ func (e environment) checkAcquirers(problems *Problems) []string {
 
 // checkNATS reads where the log is exported to; without an address, nowhere.
 func (e environment) checkNATS(problems *Problems) export.Config {
-	c := export.Config{Stream: e.NATSStream, Subjects: e.NATSSubjects, Credentials: e.NATSCredentials, CA: e.NATSCA}
+	c := export.Config{Stream: e.NATSStream, Subjects: e.NATSSubjects,
+		Credentials: e.NATSCredentials, CA: e.NATSCA}
 	if e.NATSURL == "" {
 		return c
 	}
@@ -208,8 +212,9 @@ func (e environment) checkNATS(problems *Problems) export.Config {
 // checkMail reads how mail is sent; without a server, not at all.
 func (e environment) checkMail(problems *Problems) mail.Settings {
 	s := mail.Settings{
-		Server: parsed(problems, "DAFTAR_SMTP_SERVER", e.SMTPServer, mail.ParseServer), User: e.SMTPUser, Password: e.SMTPPassword,
-		From: parsed(problems, "DAFTAR_SMTP_FROM", e.SMTPFrom, mail.ParseFrom), InClear: mail.IsLocal(e.SMTPServer),
+		Server: parsed(problems, "DAFTAR_SMTP_SERVER", e.SMTPServer, mail.ParseServer), User: e.SMTPUser,
+		Password: e.SMTPPassword,
+		From:     parsed(problems, "DAFTAR_SMTP_FROM", e.SMTPFrom, mail.ParseFrom), InClear: mail.IsLocal(e.SMTPServer),
 	}
 	if e.SMTPServer == "" && e.SMTPUser+e.SMTPPassword+e.SMTPFrom != "" {
 		problems.missing("DAFTAR_SMTP_SERVER")

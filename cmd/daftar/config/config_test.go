@@ -21,15 +21,18 @@ func TestPublicURLIsARoot(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		"https://shop.example": "https://shop.example", "https://shop.example/": "https://shop.example",
-		"http://127.0.0.1:8080": "http://127.0.0.1:8080", "https://[2001:db8::1]:8443/": "https://[2001:db8::1]:8443", "": "http://127.0.0.1:8080",
+		"http://127.0.0.1:8080":       "http://127.0.0.1:8080",
+		"https://[2001:db8::1]:8443/": "https://[2001:db8::1]:8443", "": "http://127.0.0.1:8080",
 	} {
 		if c, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given}); err != nil || c.PublicURL != want {
 			t.Errorf("%q: %q, %v", given, c.PublicURL, err)
 		}
 	}
 	for given, named := range map[string]string{
-		"https://shop.example/pay": "a path", "https://shop.example/pay/": "a path", "https://shop.example//": "a path", "https://shop.example/%2F": "a path",
-		"https://shop.example?x=1": "a query", "https://shop.example/?": "a query", "https://shop.example/#pay": "a fragment", "https://shop.example#": "a fragment",
+		"https://shop.example/pay": "a path", "https://shop.example/pay/": "a path",
+		"https://shop.example//": "a path", "https://shop.example/%2F": "a path",
+		"https://shop.example?x=1": "a query", "https://shop.example/?": "a query",
+		"https://shop.example/#pay": "a fragment", "https://shop.example#": "a fragment",
 		"https://u:hidden@shop.example": "a user",
 	} {
 		_, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given})
@@ -43,14 +46,19 @@ func TestPublicURLIsARoot(t *testing.T) {
 			}
 		}
 	}
-	for _, given := range []string{"shop.example", "ftp://shop.example", "https://", "https://:8080", "https://shop.example:", "https://shop.example:99999", "https:// shop.example"} {
-		if _, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given}); err == nil || !strings.Contains(err.Error(), "DAFTAR_PUBLIC_URL") {
+	for _, given := range []string{"shop.example", "ftp://shop.example", "https://", "https://:8080",
+		"https://shop.example:", "https://shop.example:99999", "https:// shop.example"} {
+		if _, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given}); err == nil ||
+			!strings.Contains(err.Error(), "DAFTAR_PUBLIC_URL") {
 			t.Errorf("%q: %v", given, err)
 		}
 	}
-	for _, name := range []string{"DAFTAR_SANDBOX_URL", "DAFTAR_PLUTU_URL", "DAFTAR_MOAMALAT_URL", "DAFTAR_MOAMALAT_LIGHTBOX_URL", "DAFTAR_LYPAY_URL"} {
-		for path, fine := range map[string]bool{"/api/v1": true, "/api/": true, "?": false, "#": false, "/api?key=1": false} {
-			_, err := config.Read([]string{name + "=https://bank.example" + path, "DAFTAR_SANDBOX_SECRET=" + strings.Repeat("s", 32)})
+	for _, name := range []string{"DAFTAR_SANDBOX_URL", "DAFTAR_PLUTU_URL", "DAFTAR_MOAMALAT_URL",
+		"DAFTAR_MOAMALAT_LIGHTBOX_URL", "DAFTAR_LYPAY_URL"} {
+		for path, fine := range map[string]bool{"/api/v1": true, "/api/": true, "?": false, "#": false,
+			"/api?key=1": false} {
+			_, err := config.Read([]string{name + "=https://bank.example" + path,
+				"DAFTAR_SANDBOX_SECRET=" + strings.Repeat("s", 32)})
 			if (err == nil) != fine || err != nil && !strings.Contains(err.Error(), name) {
 				t.Errorf("%s with %s: %v", name, path, err)
 			}
@@ -64,23 +72,30 @@ func TestLineEndsOfVariablesAreCut(t *testing.T) {
 	key := strings.Repeat("0f", 32)
 	for _, end := range []string{"\n", "\r\n", "\n\n", "\r"} {
 		c, err := config.Read([]string{
-			"DAFTAR_DATABASE_URL=postgres://u:p@127.0.0.1/daftar" + end, "DAFTAR_SECRET_KEY=" + key + end, "DAFTAR_PUBLIC_URL=https://pay.example" + end,
-			"DAFTAR_LOG_LEVEL=warn" + end, "DAFTAR_MAX_APPLICATIONS=7" + end, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true" + end, "DAFTAR_DRAIN_DELAY=3s" + end,
-			"DAFTAR_SMTP_SERVER=mail.example:587" + end, "DAFTAR_SMTP_FROM=a@b.example" + end, "DAFTAR_SMTP_USER=u" + end, "DAFTAR_SMTP_PASSWORD=ends with a blank " + end,
-			"DAFTAR_NATS_SUBJECTS=log" + end, "DAFTAR_SANDBOX_SECRET=" + key + end, "DAFTAR_TRUSTED_PROXIES=192.0.2.1" + end, "OTEL_EXPORTER_OTLP_ENDPOINT=" + end,
+			"DAFTAR_DATABASE_URL=postgres://u:p@127.0.0.1/daftar" + end, "DAFTAR_SECRET_KEY=" + key + end,
+			"DAFTAR_PUBLIC_URL=https://pay.example" + end,
+			"DAFTAR_LOG_LEVEL=warn" + end, "DAFTAR_MAX_APPLICATIONS=7" + end,
+			"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true" + end, "DAFTAR_DRAIN_DELAY=3s" + end,
+			"DAFTAR_SMTP_SERVER=mail.example:587" + end, "DAFTAR_SMTP_FROM=a@b.example" + end,
+			"DAFTAR_SMTP_USER=u" + end, "DAFTAR_SMTP_PASSWORD=ends with a blank " + end,
+			"DAFTAR_NATS_SUBJECTS=log" + end, "DAFTAR_SANDBOX_SECRET=" + key + end,
+			"DAFTAR_TRUSTED_PROXIES=192.0.2.1" + end, "OTEL_EXPORTER_OTLP_ENDPOINT=" + end,
 		}, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY")
 		if err != nil {
 			t.Errorf("%q: %v", end, err)
 		}
-		if c.Mail.Password != "ends with a blank " || c.DatabaseURL != "postgres://u:p@127.0.0.1/daftar" || c.PublicURL != "https://pay.example" ||
+		if c.Mail.Password != "ends with a blank " || c.DatabaseURL != "postgres://u:p@127.0.0.1/daftar" ||
+			c.PublicURL != "https://pay.example" ||
 			c.MaxApplications != 7 || c.SandboxSecret != key || c.NATS.Subjects != "log" || c.Tracing {
 			t.Errorf("%q: %+v", end, c)
 		}
 	}
-	if _, err := config.Read([]string{"DAFTAR_DATABASE_URL=\n"}, "DAFTAR_DATABASE_URL"); err == nil || !strings.Contains(err.Error(), "DAFTAR_DATABASE_URL is missing") {
+	if _, err := config.Read([]string{"DAFTAR_DATABASE_URL=\n"}, "DAFTAR_DATABASE_URL"); err == nil ||
+		!strings.Contains(err.Error(), "DAFTAR_DATABASE_URL is missing") {
 		t.Errorf("nothing but a line end: %v", err)
 	}
-	if got := config.Variables([]string{"DAFTAR_API_KEY=key\r\n", "OTEL_SERVICE_NAME=daftar\n"}); got["DAFTAR_API_KEY"] != "key" || got["OTEL_SERVICE_NAME"] != "daftar" {
+	if got := config.Variables([]string{"DAFTAR_API_KEY=key\r\n",
+		"OTEL_SERVICE_NAME=daftar\n"}); got["DAFTAR_API_KEY"] != "key" || got["OTEL_SERVICE_NAME"] != "daftar" {
 		t.Errorf("%q", got)
 	}
 }

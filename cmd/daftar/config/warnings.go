@@ -25,7 +25,8 @@ func (c Config) Warnings() []string {
 	warn(c.weakKey, "DAFTAR_SECRET_KEY repeats itself, so it can be guessed: draw one (openssl rand -hex 32) and replace this one (daftar rekey)")
 	warn(c.SandboxSecret != "" && len(c.SandboxSecret) < leastSecret,
 		"DAFTAR_SANDBOX_SECRET is shorter than %d characters, so notifications can be forged: draw one (openssl rand -hex 32)", leastSecret)
-	warn(!onLoopback(c.OpsListen), "DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
+	warn(!onLoopback(c.OpsListen),
+		"DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
 	public, err := url.Parse(c.PublicURL)
 	reachable := err == nil && !onLoopback(public.Host)
 	warn(reachable && public.Scheme == "http",
@@ -40,7 +41,8 @@ func (c Config) Warnings() []string {
 	}
 	warn(reachable && c.AllowPrivate,
 		"DAFTAR_WEBHOOK_ALLOW_PRIVATE is true, and customers come to %s: any merchant can have this server send requests into its own network; unset it", c.PublicURL)
-	warn(c.ClockOffset != 0, "DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it", c.ClockOffset)
+	warn(c.ClockOffset != 0, "DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it",
+		c.ClockOffset)
 	return all
 }
 

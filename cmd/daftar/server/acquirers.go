@@ -63,7 +63,9 @@ func canRefund(providers []Provider, shared []acquirer.Acquirer) func(name, meth
 func isReal(address string) bool { return !config.IsLocal(address) }
 
 // openAcquirers are the acquirers of all applications and those of their own accounts.
-func (s *Server) openAcquirers(ctx context.Context, c config.Config) (shared []acquirer.Acquirer, usable []acquirer.Provider, err error) {
+func (s *Server) openAcquirers(ctx context.Context,
+	c config.Config,
+) (shared []acquirer.Acquirer, usable []acquirer.Provider, err error) {
 	if shared, err = newAcquirers(c); err != nil {
 		return nil, nil, err
 	}
@@ -91,14 +93,16 @@ func (s *Server) openAcquirers(ctx context.Context, c config.Config) (shared []a
 func SandboxWarning(c config.Config, all []Provider, used []string) string {
 	var paying []string
 	for _, p := range all {
-		if slices.Contains(c.Acquirers, config.Sandbox) && slices.ContainsFunc(p.URLs, isReal) && slices.Contains(used, p.Name()) {
+		if slices.Contains(c.Acquirers, config.Sandbox) && slices.ContainsFunc(p.URLs, isReal) &&
+			slices.Contains(used, p.Name()) {
 			paying = append(paying, p.Name())
 		}
 	}
 	if len(paying) == 0 {
 		return ""
 	}
-	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (" + strings.Join(paying, ", ") + "; DAFTAR_ACQUIRERS): never where shops deliver"
+	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (" + strings.Join(paying,
+		", ") + "; DAFTAR_ACQUIRERS): never where shops deliver"
 }
 
 // usableProviders are those that the checkout may use. With a shifted clock real money is out

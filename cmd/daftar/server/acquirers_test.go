@@ -59,7 +59,8 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 			}
 			err := open(s.Name, "")
 			wrong, named := errors.AsType[*acquirer.SettingsError](err)
-			if s.Optional && err != nil || !s.Optional && (!named || wrong.Setting != s.Name || wrong.Problem != "is missing") {
+			if s.Optional && err != nil || !s.Optional && (!named || wrong.Setting != s.Name ||
+				wrong.Problem != "is missing") {
 				t.Errorf("%s without %s: %v", p.Name(), s.Name, err)
 			}
 			values := s.Choices
@@ -85,7 +86,8 @@ func TestSandboxNextToRealMoneyIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := server.SandboxWarning(c, providers, []string{"plutu", "moamalat"}); !strings.Contains(w, "(moamalat; DAFTAR_ACQUIRERS)") {
+	if w := server.SandboxWarning(c, providers,
+		[]string{"plutu", "moamalat"}); !strings.Contains(w, "(moamalat; DAFTAR_ACQUIRERS)") {
 		t.Errorf("of a real acquirer and a fake: %q", w)
 	}
 	if w := server.SandboxWarning(c, providers, []string{"plutu"}); w != "" {

@@ -47,8 +47,9 @@ const databaseLimit = 5 * time.Second
 // newHTTPServer is a server with those limits on each connection.
 func newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: closeAfterChunks(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit, WriteTimeout: writeLimit,
-		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaderBytes,
+		Handler: closeAfterChunks(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit,
+		WriteTimeout: writeLimit,
+		IdleTimeout:  idleLimit, MaxHeaderBytes: maxHeaderBytes,
 	}
 }
 
@@ -90,11 +91,11 @@ func (l *networkLimiter) Accept() (net.Conn, error) {
 			return c, nil
 		}
 		networks := web.Networks(from.Addr().String())
-		giveBack := sync.OnceFunc(func() { l.count(networks, -1) })
+		release := sync.OnceFunc(func() { l.count(networks, -1) })
 		if l.count(networks, 1) {
-			return &counted{c, giveBack}, nil
+			return &counted{c, release}, nil
 		}
-		giveBack()
+		release()
 		_ = c.Close() // nothing was read or written
 	}
 }
@@ -118,7 +119,7 @@ func (l *networkLimiter) count(networks []string, by int) bool {
 type counted struct {
 	net.Conn
 
-	giveBack func()
+	release func()
 }
 
 // SetReadDeadline implements net.Conn. Who is no proxy keeps a connection on which nothing is
@@ -132,7 +133,7 @@ func (c *counted) SetReadDeadline(t time.Time) error {
 
 // Close implements net.Conn.
 func (c *counted) Close() error {
-	defer c.giveBack()
+	defer c.release()
 	return c.Conn.Close()
 }
 
@@ -157,8 +158,8 @@ func Serve(ctx context.Context, flag, address string, h http.Handler, log zerolo
 	return hs.Shutdown(drain)
 }
 
-// within gives every request so much time.
-func within(limit time.Duration, next http.Handler) http.Handler {
+// withTimeout gives every request so much time.
+func withTimeout(limit time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), limit)
 		defer cancel()

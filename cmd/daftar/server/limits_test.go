@@ -67,7 +67,8 @@ func TestConnectionsOfANetworkAreBounded(t *testing.T) {
 	}
 	take("203.0.113.7:1", "203.0.113.7:2", "203.0.113.7:3", "[::ffff:203.0.113.7]:4")
 	want("three of one address", 2)
-	take("203.0.113.8:1", "[2001:db8:1:2::1]:1", "[2001:db8:1:2:ffff::2]:1", "[2001:db8:1:2::3]:1", "[2001:db8:1:3::1]:1")
+	take("203.0.113.8:1", "[2001:db8:1:2::1]:1", "[2001:db8:1:2:ffff::2]:1", "[2001:db8:1:2::3]:1",
+		"[2001:db8:1:3::1]:1")
 	want("others, and three of one /64", 6)
 	for range 2 { // closing twice gives back once
 		if err := open[0].Close(); err != nil {
@@ -151,14 +152,16 @@ func (o oneConnection) Accept() (net.Conn, error) { return o.c, nil }
 // a minute; shorter deadlines, and none, are as they are.
 func TestIdleConnectionsOfClientsEndSooner(t *testing.T) {
 	t.Parallel()
-	for from, proxy := range map[string]bool{"127.0.0.1:1": true, "203.0.113.7:1": false, "[2001:db8::1]:1": false} {
+	for from, proxy := range map[string]bool{"127.0.0.1:1": true, "203.0.113.7:1": false,
+		"[2001:db8::1]:1": false} {
 		raw := &idler{from: from}
 		c, err := server.LimitNetworks(oneConnection{c: raw}, 2, netip.Addr.IsLoopback).Accept()
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		for deadline, want := range map[time.Time]time.Duration{now.Add(620 * time.Second): time.Minute, now.Add(10 * time.Second): 10 * time.Second, {}: -1} {
+		for deadline, want := range map[time.Time]time.Duration{now.Add(620 * time.Second): time.Minute,
+			now.Add(10 * time.Second): 10 * time.Second, {}: -1} {
 			if err := c.SetReadDeadline(deadline); err != nil {
 				t.Fatal(err)
 			}

@@ -21,14 +21,20 @@ func (s *Server) operations() http.Handler {
 	s.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 { return float64(s.store.Stats().Batches) }),
-		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 { return float64(s.store.Stats().Events) }),
+		counter("daftar_append_batches_total", "Batches committed to the ledger.", func() float64 {
+			return float64(s.store.Stats().Batches)
+		}),
+		counter("daftar_append_events_total", "Events committed to the ledger.", func() float64 {
+			return float64(s.store.Stats().Events)
+		}),
 		rebuild.Metrics{Pool: s.reads},
 		ops.Pools{"append": s.writes, "paying": s.paying, "requests": s.reads, "work": s.work, "feed": s.following},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "daftar_build_info", Help: "1, with the version of the program.", ConstLabels: prometheus.Labels{"version": s.version},
+			Name: "daftar_build_info", Help: "1, with the version of the program.",
+			ConstLabels: prometheus.Labels{"version": s.version},
 		}, func() float64 { return 1 }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting", Help: "Appends that wait for the committer."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting",
+			Help: "Appends that wait for the committer."},
 			func() float64 { return float64(s.store.Stats().Waiting) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "daftar_append_refused",
@@ -63,10 +69,10 @@ func (s *Server) appendRefused() float64 {
 	return 0
 }
 
-// sayStopping has /readyz fail and goes on for a while as before, so that a load balancer
+// announceShutdown has /readyz fail and goes on for a while as before, so that a load balancer
 // that asks there sends nothing more by the time the doors are closed. A request that comes
 // upon a closed door fails, unless somebody can tell that it is safe to send again.
-func (s *Server) sayStopping(failures <-chan error) error {
+func (s *Server) announceShutdown(failures <-chan error) error {
 	s.draining.Store(true)
 	select {
 	case <-time.After(s.drainDelay):

@@ -95,7 +95,8 @@ func openPools(ctx context.Context, c config.Config, groups int, log zerolog.Log
 		*wanted.pool = opened
 	}
 	p.late = postgres.NewReplica(c.ReadURL, postgres.Options{
-		ApplicationName: "daftar late", MaxConns: lateConns, SetServiceRole: true, StatementTimeout: 8 * time.Second, PingAfter: pingAfter,
+		ApplicationName: "daftar late", MaxConns: lateConns, SetServiceRole: true,
+		StatementTimeout: 8 * time.Second, PingAfter: pingAfter,
 		RuntimeParams: map[string]string{"jit": "off"},
 	}, p.reads, log)
 	return p, nil
@@ -139,7 +140,8 @@ func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func
 		return err
 	}
 	l := ledger.New(store, intents)
-	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, Log: log, MaxApplications: c.MaxApplications})
+	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, Log: log,
+		MaxApplications: c.MaxApplications})
 	return errors.Join(do(Desks{payments.NewDesk(pool, l),
 		refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
 }

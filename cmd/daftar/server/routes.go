@@ -28,11 +28,14 @@ import (
 
 // routes makes the API and the dashboard and puts them beside the customers' pages
 // and the transparency log.
-func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler, providers []acquirer.Provider) http.Handler {
+func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler,
+	providers []acquirer.Provider,
+) http.Handler {
 	requests := ops.NewRequests(s.registry)
 	deliveries := webhooks.NewDeliveries(s.reads, s.accounts, clock.WallTime)
 	api := httpapi.New(httpapi.Config{
-		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log, Now: l.Now,
+		Ledger: l, Accounts: s.accounts, Deliveries: deliveries, PublicURL: c.PublicURL,
+		SupportEmail: c.SupportEmail, Log: s.log, Now: l.Now,
 		Rate: c.Rate, Registerer: s.registry, Requests: s.requests,
 	})
 	people := dashboard.New(dashboard.Config{
@@ -49,14 +52,17 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 			return payments.NotifyURL(c.PublicURL, name, of)
 		},
 	})
-	seen := func(part string, h http.Handler) http.Handler { return requests.Of(part, tracing.Requests(part, h)) }
+	seen := func(part string, h http.Handler) http.Handler {
+		return requests.Of(part, tracing.Requests(part, h))
+	}
 	pages := seen("checkout", s.checkout.Handler())
-	proofs = within(databaseLimit, proofs)
+	proofs = withTimeout(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
 		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages},
 		{layout.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
-		{site.Prefix + "/", seen("documentation", site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
+		{site.Prefix + "/", seen("documentation",
+			site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
 		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},
 	})))
 }

@@ -34,7 +34,7 @@ func (s *Server) Run(ctx context.Context) error {
 	asking, stopAsking := context.WithCancel(ctx)
 	defer stopAsking()
 	var workers sync.WaitGroup
-	for _, work := range s.askers() {
+	for _, work := range s.outboundWorkers() {
 		workers.Go(func() { work(asking) })
 	}
 	for _, work := range s.workers() {
@@ -52,7 +52,7 @@ func (s *Server) Run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		s.log.Info().Msg("draining")
-		failure = s.sayStopping(failures)
+		failure = s.announceShutdown(failures)
 	case failure = <-failures:
 	}
 	stopAsking()
@@ -68,7 +68,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	stopBackground()
 	if !endsWithin(work, workers.Wait) {
-		failure = errors.Join(failure, fmt.Errorf("stop: something was still at work after %s, and is cut off", workLimit))
+		failure = errors.Join(failure,
+			fmt.Errorf("stop: something was still at work after %s, and is cut off", workLimit))
 	}
 	// With drain over its limit this gives up at once; the log still holds
 	// exactly what was acknowledged.
@@ -108,8 +109,8 @@ func endsWithin(ctx context.Context, do func()) bool {
 	}
 }
 
-// askers are what asks others for what no request waits for.
-func (s *Server) askers() []func(context.Context) {
+// outboundWorkers call other services for work that no request waits for.
+func (s *Server) outboundWorkers() []func(context.Context) {
 	all := []func(context.Context){s.refunder.Run}
 	if s.mails != nil {
 		all = append(all, s.mails.Run)
@@ -121,6 +122,6 @@ func (s *Server) askers() []func(context.Context) {
 func (s *Server) workers() []func(context.Context) {
 	return []func(context.Context){
 		s.accounts.Run, s.people.Run, s.payments.Run, s.expiry.Run, s.dispatcher.Run, s.notary.Run,
-		s.requests.Run, s.keepClock, s.late.Run,
+		s.requests.Run, s.syncClock, s.late.Run,
 	}
 }

@@ -116,7 +116,8 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
 		return err
 	}
-	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry}); err != nil {
+	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log,
+		Registerer: s.registry}); err != nil {
 		return err
 	}
 	s.intents = projections.NewIntents(s.paying).WithLists(s.reads)
@@ -172,7 +173,8 @@ func (s *Server) warn(c config.Config) {
 		s.log.Warn().Msg(warning)
 	}
 	if exposed := export.Exposed(c.NATS.Servers); len(exposed) > 0 {
-		s.log.Warn().Strs("servers", exposed).Msg("the log goes to NATS without encryption; tls:// in DAFTAR_NATS_URL encrypts it")
+		s.log.Warn().Strs("servers",
+			exposed).Msg("the log goes to NATS without encryption; tls:// in DAFTAR_NATS_URL encrypts it")
 	}
 }
 
@@ -254,7 +256,9 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 	return transparency.Handler(s.reads, key, s.log, c.Witnesses...), nil
 }
 
-func (s *Server) listen(ctx context.Context, variable, address string, connections int, h http.Handler) error {
+func (s *Server) listen(ctx context.Context, variable, address string, connections int,
+	h http.Handler,
+) error {
 	l, err := listen(ctx, variable, address, connections)
 	if err == nil {
 		s.listeners = append(s.listeners, listener{l, h, idleLimit})
@@ -284,8 +288,8 @@ func (s *Server) Close() {
 
 const clockInterval = 30 * time.Second
 
-// keepClock corrects the clock while no batch does.
-func (s *Server) keepClock(ctx context.Context) {
+// syncClock corrects the clock while no batch does.
+func (s *Server) syncClock(ctx context.Context) {
 	loop := queue.Loop{Poll: clockInterval, Failing: "clock not read", Log: s.log}
 	loop.Repeat(ctx, func(ctx context.Context) error {
 		return eventstore.ReadClock(ctx, s.reads, s.store.Clock())

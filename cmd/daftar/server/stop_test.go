@@ -37,8 +37,10 @@ func TestSupervisorsWaitForTheServer(t *testing.T) {
 			t.Errorf("%s says nothing of %s", row.file, row.setting)
 			continue
 		}
-		if waits, err := time.ParseDuration(string(found[1])); err != nil || waits < row.delay+server.StopLimit+margin {
-			t.Errorf("%s waits %s before it kills, and a server may take %s (%v)", row.file, waits, row.delay+server.StopLimit, err)
+		if waits, err := time.ParseDuration(string(found[1])); err != nil ||
+			waits < row.delay+server.StopLimit+margin {
+			t.Errorf("%s waits %s before it kills, and a server may take %s (%v)", row.file, waits,
+				row.delay+server.StopLimit, err)
 		}
 		for _, said := range regexp.MustCompile(`DAFTAR_DRAIN_DELAY(?:=|: )(\d+s)`).FindAllSubmatch(text, -1) {
 			if delay, err := time.ParseDuration(string(said[1])); err != nil || delay != row.delay {

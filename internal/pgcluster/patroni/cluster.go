@@ -101,7 +101,8 @@ func (c *Cluster) startEtcd(ctx context.Context) error {
 		return err
 	}
 	here, others := "http://"+c.etcdAddr, "http://"+peer
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, "--name=etcd", "--enable-v2", "--data-dir="+filepath.Join(c.dir, "etcd"),
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, "--name=etcd", "--enable-v2",
+		"--data-dir="+filepath.Join(c.dir, "etcd"),
 		"--listen-client-urls="+here, "--advertise-client-urls="+here, "--listen-peer-urls="+others,
 		"--initial-advertise-peer-urls="+others, "--initial-cluster=etcd="+others, "--log-level=error")
 	c.etcd, err = start(cmd, c.log)
@@ -204,7 +205,8 @@ func (c *Cluster) URL(database, user, password string) string {
 		hosts = append(hosts, n.Addr)
 	}
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(user, password), Host: strings.Join(hosts, ","), Path: "/" + database,
+		Scheme: "postgres", User: url.UserPassword(user, password), Host: strings.Join(hosts, ","),
+		Path:     "/" + database,
 		RawQuery: "target_session_attrs=read-write&sslmode=disable",
 	}
 	return u.String()

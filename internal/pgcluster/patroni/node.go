@@ -37,8 +37,10 @@ func (n *Node) environment() []string {
 	c := n.cluster
 	return append(c.environment(),
 		"PATRONI_NAME="+n.Name, "PATRONI_RESTAPI_LISTEN="+n.api, "PATRONI_RESTAPI_CONNECT_ADDRESS="+n.api,
-		"PATRONI_POSTGRESQL_LISTEN="+n.Addr, "PATRONI_POSTGRESQL_CONNECT_ADDRESS="+n.Addr, "PATRONI_POSTGRESQL_BIN_DIR="+c.bin,
-		"PATRONI_POSTGRESQL_DATA_DIR="+filepath.Join(n.dir, "data"), "PATRONI_POSTGRESQL_PGPASS="+filepath.Join(n.dir, "pgpass"),
+		"PATRONI_POSTGRESQL_LISTEN="+n.Addr, "PATRONI_POSTGRESQL_CONNECT_ADDRESS="+n.Addr,
+		"PATRONI_POSTGRESQL_BIN_DIR="+c.bin,
+		"PATRONI_POSTGRESQL_DATA_DIR="+filepath.Join(n.dir, "data"),
+		"PATRONI_POSTGRESQL_PGPASS="+filepath.Join(n.dir, "pgpass"),
 		"PATRONI_SUPERUSER_USERNAME="+superuser, "PATRONI_SUPERUSER_PASSWORD="+c.password,
 		"PATRONI_REPLICATION_USERNAME=replicator", "PATRONI_REPLICATION_PASSWORD="+c.password,
 	)

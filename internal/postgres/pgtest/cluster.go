@@ -46,7 +46,8 @@ func startCluster(ctx context.Context, bin string, settings map[string]string) (
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(config.Dir))
 	}
-	if err := errors.Join(cluster.EnsureRole(ctx, Owner, true), cluster.EnsureRole(ctx, Service, false)); err != nil {
+	if err := errors.Join(cluster.EnsureRole(ctx, Owner, true),
+		cluster.EnsureRole(ctx, Service, false)); err != nil {
 		return nil, errors.Join(err, remove(cluster))
 	}
 	return cluster, nil

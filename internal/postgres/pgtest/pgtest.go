@@ -159,7 +159,8 @@ func current(t testing.TB) *server {
 func (s *server) create(t testing.TB, from string) *DB {
 	t.Helper()
 	db := &DB{name: s.prefix + strconv.FormatInt(s.serial.Add(1), 10), s: s}
-	_, err := s.admin.Exec(t.Context(), "CREATE DATABASE "+db.name+" TEMPLATE "+from+" STRATEGY FILE_COPY OWNER "+Owner)
+	_, err := s.admin.Exec(t.Context(),
+		"CREATE DATABASE "+db.name+" TEMPLATE "+from+" STRATEGY FILE_COPY OWNER "+Owner)
 	if err != nil {
 		t.Fatalf("pgtest: create database: %v", err)
 	}

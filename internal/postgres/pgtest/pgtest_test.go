@@ -21,7 +21,8 @@ func TestDatabaseIsMigratedAndPrivate(t *testing.T) {
 	if _, err := first.OwnerPool(t).Exec(ctx, `CREATE TABLE only_here ()`); err != nil {
 		t.Fatalf("owner cannot create a table: %v", err)
 	}
-	if _, err := second.OwnerPool(t).Exec(ctx, `SELECT FROM only_here`); postgres.Classify(err) != postgres.OutOfDate {
+	if _, err := second.OwnerPool(t).Exec(ctx,
+		`SELECT FROM only_here`); postgres.Classify(err) != postgres.OutOfDate {
 		t.Errorf("a table of one test's database is seen in another's: %v", err)
 	}
 }
@@ -39,7 +40,8 @@ func TestServiceUserOwnsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if user != pgtest.Service || role != postgres.ServiceRole || super || creates {
-		t.Errorf("session of %s runs as %s (superuser %t, creates roles or databases %t)", user, role, super, creates)
+		t.Errorf("session of %s runs as %s (superuser %t, creates roles or databases %t)", user, role,
+			super, creates)
 	}
 	_, err = pool.Exec(t.Context(), `CREATE TABLE mine ()`)
 	var refused *pgconn.PgError
@@ -52,7 +54,8 @@ func TestEmptyDatabaseHasNoTables(t *testing.T) {
 	t.Parallel()
 	var tables int
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil {
 		t.Fatal(err)
 	}
 	if tables != 0 {

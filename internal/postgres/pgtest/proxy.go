@@ -19,14 +19,14 @@ type trap struct {
 	match func(Message) bool
 	// keep says how many bytes of the message are forwarded before the cut; nil
 	// forwards it all and cuts before the reply.
-	keep   func(raw []byte) int
-	sprung chan struct{}
+	keep      func(raw []byte) int
+	triggered chan struct{}
 }
 
 // cut ends the connection. The channel is closed first: as soon as the connection ends the
 // client may come by its answer in another way, and the test looks whether it was cut.
 func (tr *trap) cut(l *link) {
-	close(tr.sprung)
+	close(tr.triggered)
 	l.close()
 }
 
@@ -158,15 +158,15 @@ func (p *ProxyServer) LoseReply(match func(Message) bool) <-chan struct{} {
 }
 
 func (p *ProxyServer) set(match func(Message) bool, keep func([]byte) int) <-chan struct{} {
-	tr := &trap{match: match, keep: keep, sprung: make(chan struct{})}
+	tr := &trap{match: match, keep: keep, triggered: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.traps = append(p.traps, tr)
-	return tr.sprung
+	return tr.triggered
 }
 
-// spring returns the trap that the message sets off, nil if none.
-func (p *ProxyServer) spring(m Message) *trap {
+// trigger returns the trap that the message sets off, nil if none.
+func (p *ProxyServer) trigger(m Message) *trap {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, tr := range p.traps {
@@ -246,7 +246,7 @@ func (p *ProxyServer) forwardRequests(l *link) {
 			return // the client sees how the connection ended
 		}
 		p.flow()
-		tr := p.spring(m)
+		tr := p.trigger(m)
 		if tr != nil && tr.keep != nil {
 			_, _ = l.server.Write(raw[:tr.keep(raw)])
 			tr.cut(l)

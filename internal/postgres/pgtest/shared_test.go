@@ -65,7 +65,8 @@ func TestProcessesShareACluster(t *testing.T) {
 func exists(t *testing.T, admin *pgxpool.Pool, database string) bool {
 	t.Helper()
 	var there bool
-	err := admin.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, database).Scan(&there)
+	err := admin.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`,
+		database).Scan(&there)
 	if err != nil {
 		t.Fatal(err)
 	}

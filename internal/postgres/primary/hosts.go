@@ -17,14 +17,14 @@ type host struct {
 	config *pgx.ConnConfig // leads to this host alone
 
 	// Guarded by Primary.mu.
-	addresses map[string]bool // that its name stood for
-	last      look
-	answers   time.Time // since when each look was answered, if by a refusal; zero: the last was not
-	silent    time.Time // since when no look was answered; zero: the last was
+	addresses    map[string]bool // that its name stood for
+	last         probeResult
+	answersSince time.Time // since when each probe was answered, if by a refusal; zero: the last was not
+	silentSince  time.Time // since when no probe was answered; zero: the last was
 }
 
-// look is what was seen of a host.
-type look struct {
+// probeResult is what a probe found out about a host.
+type probeResult struct {
 	state
 	began time.Time
 	err   error // it did not answer
@@ -35,7 +35,8 @@ type look struct {
 func (p *Primary) hostsOf(config *pgx.ConnConfig) []*host {
 	var all []*host
 	byName := map[string]*host{}
-	entries := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
+	entries := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port,
+		TLSConfig: config.TLSConfig}}, config.Fallbacks...)
 	for _, e := range entries {
 		name := net.JoinHostPort(e.Host, strconv.Itoa(int(e.Port)))
 		if h := byName[name]; h != nil {
@@ -44,7 +45,7 @@ func (p *Primary) hostsOf(config *pgx.ConnConfig) []*host {
 		}
 		h := &host{config: config.Copy(), addresses: map[string]bool{}}
 		h.config.Host, h.config.Port, h.config.TLSConfig, h.config.Fallbacks = e.Host, e.Port, e.TLSConfig, nil
-		h.config.ConnectTimeout, h.config.ValidateConnect = reachLimit, nil
+		h.config.ConnectTimeout, h.config.ValidateConnect = connectTimeout, nil
 		h.config.RuntimeParams["application_name"] = "daftar look"
 		h.config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 			p.mu.Lock()
@@ -58,18 +59,18 @@ func (p *Primary) hostsOf(config *pgx.ConnConfig) []*host {
 	return all
 }
 
-// watch looks at a host again and again, over a connection that it keeps.
+// watch probes a host again and again, over a connection that it keeps.
 func (p *Primary) watch(ctx context.Context, h *host) {
 	var conn *pgx.Conn
-	defer func() { goodbye(conn) }()
-	timer := time.NewTicker(lookEvery)
+	defer func() { closeConn(conn) }()
+	timer := time.NewTicker(probeInterval)
 	defer timer.Stop()
 	for ctx.Err() == nil {
 		if conn == nil {
-			conn = p.reach(ctx, h, reachLimit)
+			conn = p.reach(ctx, h, connectTimeout)
 		}
 		if conn != nil {
-			conn = p.look(ctx, h, conn)
+			conn = p.probe(ctx, h, conn)
 		}
 		select {
 		case <-timer.C:
@@ -84,7 +85,7 @@ func (p *Primary) reach(ctx context.Context, h *host, limit time.Duration) *pgx.
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	p.mu.Lock()
-	back := p.back
+	back := p.recovered
 	p.mu.Unlock()
 	go func() {
 		select {
@@ -99,93 +100,94 @@ func (p *Primary) reach(ctx context.Context, h *host, limit time.Duration) *pgx.
 		return conn
 	}
 	if !errors.Is(err, context.Canceled) {
-		p.note(h, look{began: began, err: err})
+		p.record(h, probeResult{began: began, err: err})
 	}
 	return nil
 }
 
-// look asks a host and returns the connection to ask over the next time; nil: it broke.
-func (p *Primary) look(ctx context.Context, h *host, conn *pgx.Conn) *pgx.Conn {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+// probe asks a host and returns the connection to ask over the next time; nil: it broke.
+func (p *Primary) probe(ctx context.Context, h *host, conn *pgx.Conn) *pgx.Conn {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	l := look{began: time.Now()}
-	if l.state, l.err = ask(ctx, conn.PgConn()); l.err != nil {
-		goodbye(conn)
+	l := probeResult{began: time.Now()}
+	if l.state, l.err = queryState(ctx, conn.PgConn()); l.err != nil {
+		closeConn(conn)
 		conn = nil
 	} else if !l.standby {
-		p.see(l.timeline)
+		p.observeTimeline(l.timeline)
 	}
-	p.note(h, l)
+	p.record(h, l)
 	return conn
 }
 
-// note takes note of a look.
-func (p *Primary) note(h *host, l look) {
+// record takes note of a probe's result.
+func (p *Primary) record(h *host, l probeResult) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h.last = l
 	switch {
 	case l.err != nil && (pgconn.Timeout(l.err) || errors.Is(l.err, context.DeadlineExceeded)):
-		h.answers = time.Time{}
-		if h.silent.IsZero() {
-			h.silent = l.began
+		h.answersSince = time.Time{}
+		if h.silentSince.IsZero() {
+			h.silentSince = l.began
 		}
-	case h.answers.IsZero():
-		if !h.silent.IsZero() {
-			close(p.back)
-			p.back = make(chan struct{})
+	case h.answersSince.IsZero():
+		if !h.silentSince.IsZero() {
+			close(p.recovered)
+			p.recovered = make(chan struct{})
 		}
-		h.answers, h.silent = l.began, time.Time{}
+		h.answersSince, h.silentSince = l.began, time.Time{}
 	}
 	p.wakeWaiting()
 }
 
-// goodbyeLimit bounds the closing of a connection to a host that may be silent.
-const goodbyeLimit = 100 * time.Millisecond
+// closeTimeout bounds the closing of a connection to a host that may be silent.
+const closeTimeout = 100 * time.Millisecond
 
-func goodbye(conn *pgx.Conn) {
+func closeConn(conn *pgx.Conn) {
 	if conn != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), goodbyeLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		_ = conn.Close(ctx) // there is nothing left to lose
 	}
 }
 
-// lookAround looks at all hosts, for a process that does not watch and has not done so in
+// probeAll probes all hosts, for a process that does not watch and has not done so in
 // this second.
-func (p *Primary) lookAround(ctx context.Context) {
+func (p *Primary) probeAll(ctx context.Context) {
 	p.mu.Lock()
-	recent := p.watched || time.Since(p.lookedAt) < lookLimit
-	p.lookedAt = time.Now()
+	recent := p.watched || time.Since(p.probedAt) < probeTimeout
+	p.probedAt = time.Now()
 	p.mu.Unlock()
 	if recent {
 		return
 	}
-	var looking sync.WaitGroup
+	var probing sync.WaitGroup
 	for _, h := range p.hosts {
-		looking.Go(func() {
-			if conn := p.reach(ctx, h, lookLimit); conn != nil {
-				goodbye(p.look(ctx, h, conn))
+		probing.Go(func() {
+			if conn := p.reach(ctx, h, probeTimeout); conn != nil {
+				closeConn(p.probe(ctx, h, conn))
 			}
 		})
 	}
-	looking.Wait()
+	probing.Wait()
 }
 
-// isElsewhere says whether an address is known to be that of a host that is not the
+// isReplica reports whether an address is known to be that of a host that is not the
 // primary, and which host is.
-func (p *Primary) isElsewhere(address string) bool {
+func (p *Primary) isReplica(address string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	known, elsewhere := false, false
+	known, replaced := false, false
 	for _, h := range p.hosts {
-		primary := h.last.err == nil && h.last.timeline != 0 && h.last.timeline == p.timeline && time.Since(h.last.began) < 2*lookLimit
+		primary := h.last.err == nil && h.last.timeline != 0 && h.last.timeline == p.timeline &&
+			time.Since(h.last.began) < 2*probeTimeout
 		if h.addresses[address] && primary {
 			return false
 		}
-		known, elsewhere = known || h.addresses[address], elsewhere || primary
+		known, replaced = known || h.addresses[address], replaced || primary
 	}
-	return p.watched && known && elsewhere
+	return p.watched && known && replaced
 }
 
 // Hosts is how many the configuration names.

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// lookEvery is how often Watch looks at each host.
-	lookEvery = 200 * time.Millisecond
-	// lookLimit is how long a host has to answer a look, and reachLimit to take a connection
+	// probeInterval is how often Watch probes each host.
+	probeInterval = 200 * time.Millisecond
+	// probeTimeout is how long a host has to answer a probe, and connectTimeout to take a connection
 	// for it, which is several round trips.
-	lookLimit, reachLimit = time.Second, 5 * time.Second
-	// silenceLimit is how long a host that does not answer is waited for.
-	silenceLimit = 3 * time.Second
-	// lease is how long a look holds. Whoever finds a new primary uses it a lease later: by
+	probeTimeout, connectTimeout = time.Second, 5 * time.Second
+	// silenceTimeout is how long a host that does not answer is waited for.
+	silenceTimeout = 3 * time.Second
+	// lease is how long the result of a probe holds. Whoever finds a new primary uses it a lease later: by
 	// then each server that reaches it knows that the one before is none any more.
-	lease = 2 * lookEvery
+	lease = 2 * probeInterval
 )
 
 // Errors about a host that is not the primary.
@@ -50,16 +50,17 @@ type Primary struct {
 	timeline    int64     // the newest that was seen; 0: none yet
 	found       time.Time // when that was
 	watched     bool
-	lookedAt    time.Time     // by a process that does not watch
-	looked      chan struct{} // closed at the next look
-	back        chan struct{} // closed when a host that was silent answers again
+	probedAt    time.Time     // by a process that does not watch
+	probed      chan struct{} // closed at the next probe's result
+	recovered   chan struct{} // closed when a host that was silent answers again
 	connections map[*connection]struct{}
 }
 
 // New makes a Primary of the hosts that a configuration names.
 func New(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
 	p := &Primary{
-		log: log, dial: config.DialFunc, looked: make(chan struct{}), back: make(chan struct{}), connections: map[*connection]struct{}{},
+		log: log, dial: config.DialFunc, probed: make(chan struct{}), recovered: make(chan struct{}),
+		connections: map[*connection]struct{}{},
 	}
 	p.hosts = p.hostsOf(config)
 	return p
@@ -72,10 +73,12 @@ func (p *Primary) Follow(config *pgxpool.Config) {
 		return
 	}
 	config.ConnConfig.DialFunc, config.ConnConfig.ValidateConnect = p.connect, p.validate
-	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return p.isLive(conn.PgConn()), nil }
+	config.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) {
+		return p.isLive(conn.PgConn()), nil
+	}
 }
 
-// Watch begins to look at all hosts again and again; stop ends that. A server needs it:
+// Watch begins to probe all hosts again and again; stop ends that. A server needs it:
 // without it a promotion is noticed by the next attempt to connect.
 func (p *Primary) Watch() (stop func()) {
 	if len(p.hosts) < 2 {
@@ -103,13 +106,13 @@ func (p *Primary) setWatched(watched bool) {
 
 // wakeWaiting has everybody look again at what was seen. The caller holds p.mu.
 func (p *Primary) wakeWaiting() {
-	close(p.looked)
-	p.looked = make(chan struct{})
+	close(p.probed)
+	p.probed = make(chan struct{})
 }
 
 // Check returns ErrOld where what was just read over
 // a connection may be out of date, because another host has become the primary meanwhile.
-// It waits for looks that are due. A host that stays silent while this one answers counts as
+// It waits for probes that are due. A host that stays silent while this one answers counts as
 // one that was not promoted: a server that reaches the old primary and not the new one reads
 // what the old one has.
 func Check(ctx context.Context, conn *pgx.Conn) error {
@@ -117,7 +120,7 @@ func Check(ctx context.Context, conn *pgx.Conn) error {
 	if c == nil {
 		return nil
 	}
-	if err := c.p.awaitLooks(ctx, c); err != nil {
+	if err := c.p.awaitProbes(ctx, c); err != nil {
 		return err
 	}
 	if !c.p.isLive(conn.PgConn()) {
@@ -126,28 +129,28 @@ func Check(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// awaitLooks returns when everything is known about the other hosts that makes what was
+// awaitProbes returns when everything is known about the other hosts that makes what was
 // read over a connection until now current.
-func (p *Primary) awaitLooks(ctx context.Context, c *connection) error {
+func (p *Primary) awaitProbes(ctx context.Context, c *connection) error {
 	since := time.Now().Add(-lease)
 	for {
 		p.mu.Lock()
-		due, looked := p.isDue(since, c.address), p.looked
+		due, probed := p.isDue(since, c.address), p.probed
 		p.mu.Unlock()
 		if !due {
 			return nil
 		}
 		select {
-		case <-looked:
-		case <-time.After(lookEvery): // a host may be given up meanwhile
+		case <-probed:
+		case <-time.After(probeInterval): // a host may be given up meanwhile
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// isDue says whether a host has yet to be looked at: each other one must have answered a
-// look since then. One that has fallen silent is waited for, and given up after a while, which
+// isDue reports whether a host has yet to be probed: each other one must have answered a
+// probe since then. One that has fallen silent is waited for, and given up after a while, which
 // begins anew when the host at the address answers again: who was cut off from all of them
 // may reach the old primary first. The caller holds p.mu.
 func (p *Primary) isDue(since time.Time, address string) bool {
@@ -163,16 +166,16 @@ func (p *Primary) isDue(since time.Time, address string) bool {
 		due = due || h.last.began.IsZero()
 	}
 	if own == nil || due {
-		return due // an address that is new, or the first look of all
+		return due // an address that is new, or the first probe of all
 	}
-	due = !own.silent.IsZero()
+	due = !own.silentSince.IsZero()
 	for _, h := range p.hosts {
 		switch {
 		case h == own:
-		case h.silent.IsZero():
+		case h.silentSince.IsZero():
 			due = due || h.last.began.Before(since)
 		default:
-			due = due || time.Since(h.silent) < silenceLimit || time.Since(own.answers) < silenceLimit
+			due = due || time.Since(h.silentSince) < silenceTimeout || time.Since(own.answersSince) < silenceTimeout
 		}
 	}
 	return due
@@ -180,19 +183,19 @@ func (p *Primary) isDue(since time.Time, address string) bool {
 
 // validate is the last step of each attempt to connect.
 func (p *Primary) validate(ctx context.Context, conn *pgconn.PgConn) error {
-	s, err := ask(ctx, conn)
+	s, err := queryState(ctx, conn)
 	if err != nil {
 		return err
 	}
 	if s.standby {
 		return pgconn.ErrStandbyConnection
 	}
-	p.lookAround(ctx)
+	p.probeAll(ctx)
 	c := connectionOf(conn)
-	if err := p.awaitLooks(ctx, c); err != nil {
+	if err := p.awaitProbes(ctx, c); err != nil {
 		return err
 	}
-	p.see(s.timeline)
+	p.observeTimeline(s.timeline)
 	p.mu.Lock()
 	old, rest := s.timeline < p.timeline, time.Duration(0)
 	if !old {
@@ -221,17 +224,18 @@ func (p *Primary) isLive(conn *pgconn.PgConn) bool {
 	return c == nil || c.timeline == p.timeline
 }
 
-// see takes note of a timeline that somebody has seen. Connections to the primary of an
+// observeTimeline takes note of a timeline that somebody has seen. Connections to the primary of an
 // older one are closed, also those that wait for an answer: a commit that waits there for
 // a standby would wait in vain.
-func (p *Primary) see(timeline int64) {
+func (p *Primary) observeTimeline(timeline int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if timeline <= p.timeline {
 		return
 	}
 	if p.timeline != 0 {
-		p.log.Warn().Int64("timeline", timeline).Msg("another database server has been promoted: connections to the one before are closed")
+		p.log.Warn().Int64("timeline",
+			timeline).Msg("another database server has been promoted: connections to the one before are closed")
 	}
 	p.timeline, p.found = timeline, time.Now()
 	for c := range p.connections {
@@ -251,8 +255,8 @@ type state struct {
 // write is not the question: an auditor's may not.
 const stateSQL = `SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END`
 
-// ask needs the simple protocol: an attempt to connect is not over yet.
-func ask(ctx context.Context, conn *pgconn.PgConn) (state, error) {
+// queryState needs the simple protocol: an attempt to connect is not over yet.
+func queryState(ctx context.Context, conn *pgconn.PgConn) (state, error) {
 	results, err := conn.Exec(ctx, stateSQL).ReadAll()
 	if err != nil {
 		return state{}, fmt.Errorf("ask whether the host is the primary: %w", err)
@@ -271,7 +275,7 @@ func ask(ctx context.Context, conn *pgconn.PgConn) (state, error) {
 // connect dials, unless it is known that another host is the primary: one that is dead
 // without a word would keep each attempt waiting.
 func (p *Primary) connect(ctx context.Context, network, address string) (net.Conn, error) {
-	if p.isElsewhere(address) {
+	if p.isReplica(address) {
 		return nil, errOther
 	}
 	conn, err := p.dial(ctx, network, address)

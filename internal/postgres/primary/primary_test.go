@@ -29,7 +29,8 @@ func TestPoolFollowsAPromotion(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
 	first := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{SetServiceRole: true})
-	last := pgtest.Open(t, pgtest.Hosts(r.Standby.URL(r.Database, pgtest.Service), r.Primary.URL(r.Database, pgtest.Service)), postgres.Options{})
+	last := pgtest.Open(t, pgtest.Hosts(r.Standby.URL(r.Database, pgtest.Service),
+		r.Primary.URL(r.Database, pgtest.Service)), postgres.Options{})
 	for _, pool := range []*pgxpool.Pool{first, last} {
 		if got := timelineOf(t.Context(), pool); got != 1 {
 			t.Fatalf("timeline %d before the promotion, want 1", got)
@@ -38,7 +39,9 @@ func TestPoolFollowsAPromotion(t *testing.T) {
 	r.Primary.Kill()
 	r.Promote(t)
 	for _, pool := range []*pgxpool.Pool{first, last} {
-		pgtest.WaitFor(t, "the pool to find the new primary", func() bool { return timelineOf(t.Context(), pool) == 2 })
+		pgtest.WaitFor(t, "the pool to find the new primary", func() bool {
+			return timelineOf(t.Context(), pool) == 2
+		})
 	}
 }
 
@@ -131,7 +134,8 @@ func TestPrimaryOfOneHost(t *testing.T) {
 func waitsForStandby(t *testing.T, pool *pgxpool.Pool) bool {
 	t.Helper()
 	var n int
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&n); err != nil {
+	if err := pool.QueryRow(t.Context(),
+		`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n == 1
@@ -153,8 +157,10 @@ func TestCommitThatNoStandbyConfirms(t *testing.T) {
 		}
 		return n
 	}
-	pool := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{NeverCancel: true, StatementTimeout: time.Minute})
-	if _, err := pool.Exec(t.Context(), `DO $$ BEGIN RAISE WARNING USING MESSAGE = 'no data', ERRCODE = '02000'; END $$`); err != nil {
+	pool := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"),
+		postgres.Options{NeverCancel: true, StatementTimeout: time.Minute})
+	if _, err := pool.Exec(t.Context(),
+		`DO $$ BEGIN RAISE WARNING USING MESSAGE = 'no data', ERRCODE = '02000'; END $$`); err != nil {
 		t.Errorf("a warning of something else: %v", err)
 	}
 	if err := r.Standby.Pause(); err != nil {
@@ -167,7 +173,8 @@ func TestCommitThatNoStandbyConfirms(t *testing.T) {
 		return done
 	}
 	canceled := write(t.Context())
-	if _, err := admin.Exec(t.Context(), `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`); err != nil {
+	if _, err := admin.Exec(t.Context(),
+		`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-canceled; postgres.Classify(err) != postgres.Unavailable {

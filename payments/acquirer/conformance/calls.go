@@ -39,9 +39,15 @@ func when(why reason, holds func(acquirer.Capability) bool) func(acquirer.Capabi
 }
 
 var (
-	typesCode = when("No code is typed on our page.", func(c acquirer.Capability) bool { return c.Flow == acquirer.OTP })
-	canAsk    = when("The acquirer cannot be asked (no inquiry).", func(c acquirer.Capability) bool { return c.Inquiry })
-	canRefund = when("The acquirer has no call for refunds.", func(c acquirer.Capability) bool { return c.Refund })
+	typesCode = when("No code is typed on our page.", func(c acquirer.Capability) bool {
+		return c.Flow == acquirer.OTP
+	})
+	canAsk = when("The acquirer cannot be asked (no inquiry).", func(c acquirer.Capability) bool {
+		return c.Inquiry
+	})
+	canRefund = when("The acquirer has no call for refunds.", func(c acquirer.Capability) bool {
+		return c.Refund
+	})
 	canResend = when("No code can be sent again.", func(c acquirer.Capability) bool { return c.Resend })
 	canCancel = when("An open payment cannot be given up.", func(c acquirer.Capability) bool { return c.Cancel })
 )

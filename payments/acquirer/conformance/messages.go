@@ -14,7 +14,9 @@ import (
 )
 
 var (
-	isPushed  = when("The acquirer pushes no message.", func(c acquirer.Capability) bool { return c.Notifications })
+	isPushed = when("The acquirer pushes no message.", func(c acquirer.Capability) bool {
+		return c.Notifications
+	})
 	isMessage = when("The acquirer pushes no message and signs no return.",
 		func(c acquirer.Capability) bool { return c.Notifications || c.SignedReturn })
 )
@@ -166,8 +168,10 @@ func altered(w *World) {
 func otherOutcome(w *World) {
 	s, m := w.paidWithMessage()
 	outcomes := strings.NewReplacer(
-		"approved=1", "canceled=1", `"approved":1`, `"canceled":1`, `"paid"`, `"declined"`, `"completed"`, `"declined"`,
-		`"Success"`, `"Failed"`, `"Approved"`, `"Declined"`, "transaction_credit_notice", "transaction_status_update",
+		"approved=1", "canceled=1", `"approved":1`, `"canceled":1`, `"paid"`, `"declined"`,
+		`"completed"`, `"declined"`,
+		`"Success"`, `"Failed"`, `"Approved"`, `"Declined"`, "transaction_credit_notice",
+		"transaction_status_update",
 	)
 	other, changed := edit(m, func(text []byte) []byte { return []byte(outcomes.Replace(string(text))) })
 	if !changed {

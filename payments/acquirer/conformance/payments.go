@@ -21,8 +21,12 @@ var (
 	}
 	payerTypes = when("The payer presses buttons on the acquirer's page.",
 		func(c acquirer.Capability) bool { return c.Flow != acquirer.Redirect })
-	keepsDeadline = when("The acquirer is not told a deadline.", func(c acquirer.Capability) bool { return c.KeepsDeadline })
-	paysWithoutUs = when("No money moves without Confirm.", func(c acquirer.Capability) bool { return !c.OnlyConfirmPays })
+	keepsDeadline = when("The acquirer is not told a deadline.", func(c acquirer.Capability) bool {
+		return c.KeepsDeadline
+	})
+	paysWithoutUs = when("No money moves without Confirm.", func(c acquirer.Capability) bool {
+		return !c.OnlyConfirmPays
+	})
 )
 
 var paying = []behaviour{

@@ -25,7 +25,8 @@ var givingBack = []behaviour{
 func (w *World) refund(s *Session, part int64) {
 	w.T.Helper()
 	back, err := w.Account.Refund(w.T.Context(), s.ref, lyd(part))
-	if err != nil || back.Money != lyd(part) || back.ProviderReference == "" || back.ProviderReference == s.ref.ProviderReference {
+	if err != nil || back.Money != lyd(part) || back.ProviderReference == "" ||
+		back.ProviderReference == s.ref.ProviderReference {
 		w.T.Errorf("Refund of %d = %+v, %v", part, back, err)
 	}
 }

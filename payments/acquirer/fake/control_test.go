@@ -26,22 +26,28 @@ func TestControlIsForThisMachineOnly(t *testing.T) {
 	const plan = `{"call":"*","faults":["html"]}`
 	for peer, allowed := range map[string]bool{
 		"127.0.0.1:9": true, "127.8.9.10:9": true, "[::1]:9": true, "[::ffff:127.0.0.1]:9": true,
-		"192.0.2.1:9": false, "10.0.0.1:9": false, "[2001:db8::1]:9": false, "[::ffff:10.0.0.1]:9": false, "": false, "@": false,
+		"192.0.2.1:9": false, "10.0.0.1:9": false, "[2001:db8::1]:9": false, "[::ffff:10.0.0.1]:9": false,
+		"": false, "@": false,
 	} {
 		from := func(r *http.Request) { r.RemoteAddr = peer }
-		if got := ask("GET", "/control/ledger", "", from); (got == http.StatusOK) != allowed || !allowed && got != http.StatusForbidden {
+		if got := ask("GET", "/control/ledger", "", from); (got == http.StatusOK) != allowed ||
+			!allowed && got != http.StatusForbidden {
 			t.Errorf("ledger from %q: %d", peer, got)
 		}
-		if got := ask("POST", "/control/faults", plan, from); (got == http.StatusNoContent) != allowed || !allowed && got != http.StatusForbidden {
+		if got := ask("POST", "/control/faults", plan, from); (got == http.StatusNoContent) != allowed ||
+			!allowed && got != http.StatusForbidden {
 			t.Errorf("faults from %q: %d", peer, got)
 		}
 	}
 	for name, header := range map[string][2]string{
 		"a proxy": {"X-Forwarded-For", "127.0.0.1"}, "a proxy that says nothing": {"X-Forwarded-For", ""},
 		"a standard proxy": {"Forwarded", "for=127.0.0.1"}, "another proxy": {"X-Real-Ip", "127.0.0.1"},
-		"a web page": {"Sec-Fetch-Site", "cross-site"}, "a web page of an old browser": {"Origin", "https://elsewhere.example"},
+		"a web page":                   {"Sec-Fetch-Site", "cross-site"},
+		"a web page of an old browser": {"Origin", "https://elsewhere.example"},
 	} {
-		if got := ask("POST", "/control/faults", plan, func(r *http.Request) { r.Header[header[0]] = []string{header[1]} }); got != http.StatusForbidden {
+		if got := ask("POST", "/control/faults", plan, func(r *http.Request) {
+			r.Header[header[0]] = []string{header[1]}
+		}); got != http.StatusForbidden {
 			t.Errorf("%s: %d, want %d", name, got, http.StatusForbidden)
 		}
 	}

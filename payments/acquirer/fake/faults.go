@@ -34,7 +34,8 @@ const (
 // Faults lists every fault, for tests that try them all.
 func Faults() []Fault {
 	return []Fault{
-		DropBefore, DropAfter, Error, ErrorAfter, WrongStatus, EmptyError, EmptyErrorAfter, HTML, HTMLAfter, Page, PageAfter,
+		DropBefore, DropAfter, Error, ErrorAfter, WrongStatus, EmptyError, EmptyErrorAfter, HTML, HTMLAfter,
+		Page, PageAfter,
 		Hang, HangAfter, Empty, Half, Unauthorized,
 	}
 }

@@ -27,10 +27,10 @@
 //
 // # Failure
 //
-// Nothing can be taken back: the code has no deadline, and a payment of it may come days
-// later. "Not found" is the bank's own answer in JSON, and only says that nobody has paid yet,
-// or that the payer's app dropped the reference. 401 in JSON is acquirer.ErrAccount. Whatever
-// else is not an answer of the API is an error from which nothing is learnt, and so is 429. A refund whose answer is lost is an unknown outcome.
+// Nothing can be taken back: the code has no deadline, and a payment of it may come days later. "Not found"
+// is the bank's own answer in JSON, and only says that nobody has paid yet, or that the payer's app dropped
+// the reference. 401 in JSON is acquirer.ErrAccount. Whatever else is not an answer of the API is an error
+// from which nothing is learnt, and so is 429. A refund whose answer is lost is an unknown outcome.
 //
 // Notifications carry no time, so that an old one looks like a new one, and the
 // credit notice carries no reference. They are hints to ask and never a proof.

@@ -23,7 +23,8 @@ func wantNoSecret(t *testing.T, err error) {
 	if err == nil {
 		return
 	}
-	for _, secret := range []string{token, webhookKey, iban, "LYP0", "TEST", "12345", "12.345", "LY1", "LY6", "Bearer"} {
+	for _, secret := range []string{token, webhookKey, iban, "LYP0", "TEST", "12345", "12.345", "LY1",
+		"LY6", "Bearer"} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("error repeats %q: %v", secret, err)
 		}
@@ -56,7 +57,8 @@ func TestFaultsOfLaterQuestions(t *testing.T) {
 func TestAMalformedReferenceIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.account.Inquire(t.Context(), acquirer.Ref{Reference: "not/one"}); !errors.Is(err, acquirer.ErrNotSent) {
+	if _, err := w.account.Inquire(t.Context(),
+		acquirer.Ref{Reference: "not/one"}); !errors.Is(err, acquirer.ErrNotSent) {
 		t.Errorf("%v, want ErrNotSent", err)
 	}
 }
@@ -67,7 +69,8 @@ func TestTheBudgetOfRequests(t *testing.T) {
 	r, made := w.pay(fake.Scan{})
 	w.wantPaid(r, made[0])
 	for range 2 { // within an inquiry, and at its beginning
-		if _, err := w.account.Inquire(t.Context(), r); err == nil || errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrUndecided) {
+		if _, err := w.account.Inquire(t.Context(), r); err == nil || errors.Is(err, acquirer.ErrAccount) ||
+			errors.Is(err, acquirer.ErrUndecided) {
 			t.Errorf("Inquire = %v", err)
 		}
 	}
@@ -91,34 +94,50 @@ func TestAnswersToAnInquiry(t *testing.T) {
 		{"404 of a gateway", reply{http.StatusNotFound, "text/html", "<h1>404</h1>"}, ""},
 		{"404 without words", reply{http.StatusNotFound, "", "{}"}, ""},
 		{"404 of the API", reply{http.StatusNotFound, "", `{"message":"Not found."}`}, acquirer.StateNotFound},
-		{"404 with the other error", reply{http.StatusNotFound, "", `{"error":{"message":"Not found."}}`}, acquirer.StateNotFound},
+		{"404 with the other error", reply{http.StatusNotFound, "", `{"error":{"message":"Not found."}}`},
+			acquirer.StateNotFound},
 		{"no credits", reply{http.StatusOK, "", `{"data":[]}`}, acquirer.StateNotFound},
 		{"no data", reply{http.StatusOK, "", `{}`}, ""},
 		{"null", reply{http.StatusOK, "", `{"data":null}`}, ""},
 		{"empty data", reply{http.StatusOK, "", `{"data":{}}`}, ""},
 		{"data as text", reply{http.StatusOK, "", `{"data":"none"}`}, ""},
 		{"an empty body", reply{http.StatusOK, "", ``}, ""},
-		{"no payment reference", reply{http.StatusOK, "", `{"data":{"uuid":"u","status":{"name":"completed"}}}`}, ""},
+		{"no payment reference", reply{http.StatusOK, "",
+			`{"data":{"uuid":"u","status":{"name":"completed"}}}`}, ""},
 		{"no state", reply{http.StatusOK, "", `{"data":{"uuid":"u","paymentReference":"P1"}}`}, ""},
-		{"a new word", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":{"name":"settling"}}}`}, acquirer.StatePending},
+		{"a new word", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":{"name":"settling"}}}`},
+			acquirer.StatePending},
 		{"a code alone", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":{"code":"03"}}}`}, ""},
-		{"a state as text", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":"Processing"}}`}, acquirer.StatePending},
-		{"all of it", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":{"amount":"12345","currency":"lyd"}}}`}, acquirer.StatePaid},
-		{"names in the other spelling", reply{http.StatusOK, "", `{"data":{"payment_reference":"P1","status":{"name":"completed"},"creditor_account":"` + iban + `","creditor_amount":12345}}`}, acquirer.StatePaid},
-		{"labels, one of them right", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","billNumber":"other","additionalData":{"referenceLabel":"ABCDEFGHJK"}}}`}, acquirer.StatePaid},
-		{"labels, none of them right", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","referenceLabel":"other"}}`}, ""},
-		{"two amounts", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","creditorAmount":"12346"}}`}, ""},
-		{"only what was debited", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"debtorAmount":"12345"}}`}, acquirer.StatePaid},
-		{"with the payer's fee", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","debtorAmount":"12445"}}`}, acquirer.StatePaid},
+		{"a state as text", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":"Processing"}}`},
+			acquirer.StatePending},
+		{"all of it", reply{http.StatusOK, "",
+			`{"data":{` + paid + to + `,"amount":{"amount":"12345","currency":"lyd"}}}`}, acquirer.StatePaid},
+		{"names in the other spelling",
+			reply{http.StatusOK, "", `{"data":{"payment_reference":"P1","status":{"name":"completed"},"creditor_account":"` + iban + `","creditor_amount":12345}}`}, acquirer.StatePaid},
+		{"labels, one of them right",
+			reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","billNumber":"other","additionalData":{"referenceLabel":"ABCDEFGHJK"}}}`}, acquirer.StatePaid},
+		{"labels, none of them right",
+			reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","referenceLabel":"other"}}`}, ""},
+		{"two amounts", reply{http.StatusOK, "",
+			`{"data":{` + paid + to + `,"amount":"12345","creditorAmount":"12346"}}`}, ""},
+		{"only what was debited", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"debtorAmount":"12345"}}`},
+			acquirer.StatePaid},
+		{"with the payer's fee", reply{http.StatusOK, "",
+			`{"data":{` + paid + to + `,"amount":"12345","debtorAmount":"12445"}}`}, acquirer.StatePaid},
 		{"a decimal point", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":12.345}}`}, ""},
 		{"an exponent", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":12345e0}}`}, ""},
 		{"a sign", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"-12345"}}`}, ""},
 		{"no money", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"0"}}`}, ""},
-		{"too many digits", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345000000000000000000"}}`}, ""},
-		{"another currency", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":{"amount":"12345","currency":"USD"}}}`}, ""},
-		{"another account", reply{http.StatusOK, "", `{"data":{` + paid + `,"creditorAccount":"LY16099001000000000099999","amount":"12345"}}`}, ""},
-		{"a masked account", reply{http.StatusOK, "", `{"data":{` + paid + `,"creditorAccount":"LY68*****12345","amount":"12345"}}`}, ""},
-		{"a uuid that is a path", reply{http.StatusOK, "", `{"data":{"uuid":"../x","paymentReference":"P1","timestamp":1,"status":"completed"}}`}, ""},
+		{"too many digits", reply{http.StatusOK, "",
+			`{"data":{` + paid + to + `,"amount":"12345000000000000000000"}}`}, ""},
+		{"another currency", reply{http.StatusOK, "",
+			`{"data":{` + paid + to + `,"amount":{"amount":"12345","currency":"USD"}}}`}, ""},
+		{"another account", reply{http.StatusOK, "",
+			`{"data":{` + paid + `,"creditorAccount":"LY16099001000000000099999","amount":"12345"}}`}, ""},
+		{"a masked account", reply{http.StatusOK, "",
+			`{"data":{` + paid + `,"creditorAccount":"LY68*****12345","amount":"12345"}}`}, ""},
+		{"a uuid that is a path", reply{http.StatusOK, "",
+			`{"data":{"uuid":"../x","paymentReference":"P1","timestamp":1,"status":"completed"}}`}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +147,8 @@ func TestAnswersToAnInquiry(t *testing.T) {
 			if (err == nil) != (tc.want != "") || report.State != tc.want {
 				t.Errorf("Inquire = %+v, %v, want %q", report, err, tc.want)
 			}
-			if report.State == acquirer.StatePaid && (report.Money != dinars(12_345) || report.ProviderReference != "P1") {
+			if report.State == acquirer.StatePaid && (report.Money != dinars(12_345) ||
+				report.ProviderReference != "P1") {
 				t.Errorf("paid %v by %s", report.Money, report.ProviderReference)
 			}
 			wantNoSecret(t, err)
@@ -185,7 +205,8 @@ func TestTheFeeIsNotCredited(t *testing.T) {
 	const row = `"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"status":"completed"`
 	a, _ := scripted(t, map[string]reply{
 		byReference: {http.StatusOK, "", `{"data":{` + row + `,"debtorAmount":"12445"}}`},
-		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusOK, "", `{"data":{` + row + `,"creditorAmount":"12345","creditorAccount":"` + iban + `"}}`},
+		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusOK, "",
+			`{"data":{` + row + `,"creditorAmount":"12345","creditorAccount":"` + iban + `"}}`},
 	})
 	report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Money: dinars(12_345)})
 	if err != nil || report.State != acquirer.StatePaid || report.Money != dinars(12_345) {
@@ -197,7 +218,8 @@ func TestTheFeeIsNotCredited(t *testing.T) {
 func TestTheTokenLapsesMeanwhile(t *testing.T) {
 	t.Parallel()
 	a, s := scripted(t, map[string]reply{
-		byReference: {http.StatusOK, "", `{"data":{"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"status":"completed"}}`},
+		byReference: {http.StatusOK, "",
+			`{"data":{"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"status":"completed"}}`},
 		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusUnauthorized, "", `{"message":"Unauthenticated."}`},
 	})
 	report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Money: dinars(12_345)})

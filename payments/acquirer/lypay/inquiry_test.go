@@ -52,7 +52,8 @@ func TestADeclinedCodeCanBePaidAgain(t *testing.T) {
 
 func TestProcessingEnds(t *testing.T) {
 	t.Parallel()
-	for payer, want := range map[string]acquirer.State{"0920000003": acquirer.StatePaid, "0920000011": acquirer.StatePending} {
+	for payer, want := range map[string]acquirer.State{"0920000003": acquirer.StatePaid,
+		"0920000011": acquirer.StatePending} {
 		w := newWorld(t)
 		r, _ := w.pay(fake.Scan{Payer: payer})
 		w.wantState(r, acquirer.StatePending)
@@ -104,16 +105,19 @@ func TestWhatIsNotProvenIsNotPaid(t *testing.T) {
 		dialect fake.Dialect
 		scan    fake.Scan
 	}{
-		"no answer has an amount":        {dialect: fake.Dialect{Row: "full", Amounts: "absent"}},
-		"no answer has a currency":       {dialect: fake.Dialect{Row: "full", Amounts: "no_currency"}},
-		"a decimal point":                {dialect: fake.Dialect{Row: "full", Amounts: "decimal"}},
-		"a decimal point in the list":    {dialect: fake.Dialect{Amounts: "decimal", Transfer: "missing"}},
-		"no answer has the account":      {dialect: fake.Dialect{Row: "full", Payee: "absent"}},
-		"an alias instead of the IBAN":   {dialect: fake.Dialect{Row: "full", Payee: "alias"}},
-		"nothing but the state":          {dialect: fake.Dialect{Transfer: "missing", Lists: "empty"}},
-		"several details":                {dialect: fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty", Details: "several"}},
-		"no details":                     {dialect: fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty", Details: "missing"}},
-		"details of another transfer":    {dialect: fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty", Details: "other_transfer"}},
+		"no answer has an amount":      {dialect: fake.Dialect{Row: "full", Amounts: "absent"}},
+		"no answer has a currency":     {dialect: fake.Dialect{Row: "full", Amounts: "no_currency"}},
+		"a decimal point":              {dialect: fake.Dialect{Row: "full", Amounts: "decimal"}},
+		"a decimal point in the list":  {dialect: fake.Dialect{Amounts: "decimal", Transfer: "missing"}},
+		"no answer has the account":    {dialect: fake.Dialect{Row: "full", Payee: "absent"}},
+		"an alias instead of the IBAN": {dialect: fake.Dialect{Row: "full", Payee: "alias"}},
+		"nothing but the state":        {dialect: fake.Dialect{Transfer: "missing", Lists: "empty"}},
+		"several details": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing",
+			Lists: "empty", Details: "several"}},
+		"no details": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing",
+			Lists: "empty", Details: "missing"}},
+		"details of another transfer": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing",
+			Lists: "empty", Details: "other_transfer"}},
 		"a row of another merchant":      {dialect: fake.Dialect{Inquiry: "other_merchant"}},
 		"a row of another reference":     {dialect: fake.Dialect{Inquiry: "other_reference"}},
 		"the reference, another account": {scan: fake.Scan{Payer: "0920000014"}},
@@ -159,17 +163,19 @@ func TestOtherAmountsAreReportedAsTheyAre(t *testing.T) {
 		scan    fake.Scan
 		want    int64
 	}{
-		"less":              {scan: fake.Scan{Payer: "0920000009"}, want: 6_172},
-		"more":              {scan: fake.Scan{Payer: "0920000010"}, want: 24_690},
-		"a dirham less":     {scan: fake.Scan{Amount: 12_344}, want: 12_344},
-		"tenfold scale":     {dialect: fake.Dialect{Scale: 10}, want: 123_450},
-		"details of others": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty", Details: "other_amount"}, want: 13_345},
+		"less":          {scan: fake.Scan{Payer: "0920000009"}, want: 6_172},
+		"more":          {scan: fake.Scan{Payer: "0920000010"}, want: 24_690},
+		"a dirham less": {scan: fake.Scan{Amount: 12_344}, want: 12_344},
+		"tenfold scale": {dialect: fake.Dialect{Scale: 10}, want: 123_450},
+		"details of others": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty",
+			Details: "other_amount"}, want: 13_345},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, tc.dialect)
 			r, _ := w.pay(tc.scan)
-			if got := w.wantState(r, acquirer.StatePaid).Money; got != (domain.Money{Minor: tc.want, Currency: domain.LYD}) {
+			if got := w.wantState(r, acquirer.StatePaid).Money; got != (domain.Money{Minor: tc.want,
+				Currency: domain.LYD}) {
 				t.Errorf("paid %v, want %d", got, tc.want)
 			}
 		})
@@ -219,7 +225,8 @@ func TestAnotherCreditThanTheOneThatIsKnown(t *testing.T) {
 	r.Memo = `{"uuid":"0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b33","payment_reference":"LYP-FIRST","timestamp":1795000000}`
 	report := w.wantState(r, acquirer.StatePaid)
 	want := []acquirer.Paid{{Money: r.Money, ProviderReference: made[0].PaymentReference}}
-	if report.ProviderReference != "LYP-FIRST" || report.Memo != r.Memo || report.Money != r.Money || !slices.Equal(report.More, want) {
+	if report.ProviderReference != "LYP-FIRST" || report.Memo != r.Memo || report.Money != r.Money ||
+		!slices.Equal(report.More, want) {
 		t.Errorf("report %+v", report)
 	}
 }

@@ -53,15 +53,16 @@ func TestDaysOfLists(t *testing.T) {
 		asked time.Duration // after the scan
 		found bool
 	}{
-		"the day":                          {fake.Scan{}, 0, true},
-		"in the list of the day before":    {fake.Scan{DayShift: -1}, 0, true},
-		"in the list of the day after":     {fake.Scan{DayShift: 1}, 0, true},
-		"in a list of long ago":            {fake.Scan{DayShift: -5}, 0, false},
-		"asked for days later":             {fake.Scan{}, 72 * time.Hour, true},
-		"past midnight in Tripoli":         {fake.Scan{}, 3 * time.Hour, true},
-		"not in the books yet":             {fake.Scan{HiddenFor: 120_000}, time.Minute, false},
-		"in the books at last":             {fake.Scan{Payer: "0920000013"}, 2 * time.Minute, true},
-		"made when the time was long over": {fake.Scan{At: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}, 72 * time.Hour, true},
+		"the day":                       {fake.Scan{}, 0, true},
+		"in the list of the day before": {fake.Scan{DayShift: -1}, 0, true},
+		"in the list of the day after":  {fake.Scan{DayShift: 1}, 0, true},
+		"in a list of long ago":         {fake.Scan{DayShift: -5}, 0, false},
+		"asked for days later":          {fake.Scan{}, 72 * time.Hour, true},
+		"past midnight in Tripoli":      {fake.Scan{}, 3 * time.Hour, true},
+		"not in the books yet":          {fake.Scan{HiddenFor: 120_000}, time.Minute, false},
+		"in the books at last":          {fake.Scan{Payer: "0920000013"}, 2 * time.Minute, true},
+		"made when the time was long over": {fake.Scan{At: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)},
+			72 * time.Hour, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

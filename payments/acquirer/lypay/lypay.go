@@ -121,7 +121,8 @@ func (*account) Resend(context.Context, acquirer.Ref) (acquirer.CodeSent, error)
 
 // Cancel implements acquirer.Acquirer: nobody can take a QR code back.
 func (*account) Cancel(context.Context, acquirer.Ref) (acquirer.Report, error) {
-	return acquirer.Report{}, fmt.Errorf("cancel payment: %w: a QR code cannot be taken back", acquirer.ErrNotSent)
+	return acquirer.Report{},
+		fmt.Errorf("cancel payment: %w: a QR code cannot be taken back", acquirer.ErrNotSent)
 }
 
 // Check implements acquirer.Acquirer: it asks for the list of banks.

@@ -46,7 +46,8 @@ func TestEveryKindOfWebhook(t *testing.T) {
 func signed(body string) acquirer.Message {
 	mac := hmac.New(sha256.New, []byte(webhookKey))
 	mac.Write([]byte(body))
-	return acquirer.Message{Header: http.Header{"Signature": {hex.EncodeToString(mac.Sum(nil))}}, Body: []byte(body)}
+	return acquirer.Message{Header: http.Header{"Signature": {hex.EncodeToString(mac.Sum(nil))}},
+		Body: []byte(body)}
 }
 
 func TestAKnownSignature(t *testing.T) {
@@ -71,11 +72,17 @@ func TestWhatNotificationsSay(t *testing.T) {
 		readable              bool
 	}{
 		{"no reference", `{"webhook":"transaction_credit_notice","data":{"payment_reference":"LYP1"}}`, "", true},
-		{"internal merchant reference", `{"webhook":"transaction_credit_notice","data":{"internal_merchant_reference":"` + reference + `"}}`, reference, true},
-		{"reference label in capitals", `{"webhook":"transaction_credit_notice","data":{"reference_label":"` + strings.ToUpper(reference) + `"}}`, reference, true},
+		{"internal merchant reference",
+			`{"webhook":"transaction_credit_notice","data":{"internal_merchant_reference":"` + reference + `"}}`,
+			reference, true},
+		{"reference label in capitals",
+			`{"webhook":"transaction_credit_notice","data":{"reference_label":"` + strings.ToUpper(reference) + `"}}`,
+			reference, true},
 		{"bill number within", `{"webhook":"transaction-update","data":{"additionalData":{"billNumber":"` + reference + `"}}}`, reference, true},
 		{"label cut short", `{"webhook":"transaction_credit_notice","data":{"reference_label":"0123456789"}}`, "", true},
-		{"label of another form", `{"webhook":"transaction_credit_notice","data":{"reference_label":"` + strings.Repeat("/", 25) + `"}}`, "", true},
+		{"label of another form",
+			`{"webhook":"transaction_credit_notice","data":{"reference_label":"` + strings.Repeat("/",
+				25) + `"}}`, "", true},
 		{"the other spelling", `{"webhook":"transaction_update","data":{}}`, "", true},
 		{"no data", `{"webhook":"transaction_status_update"}`, "", true},
 		{"another kind", `{"webhook":"balance_update","data":{}}`, "", false},

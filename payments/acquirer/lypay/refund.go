@@ -51,7 +51,8 @@ func (a *account) Refund(ctx context.Context, r acquirer.Ref, back domain.Money)
 func (a *account) refundable(ctx context.Context, r acquirer.Ref) (transfer, error) {
 	t := transfer{reference: r.ProviderReference}
 	var m memo
-	if r.Memo != "" && json.Unmarshal([]byte(r.Memo), &m) == nil && (t.reference == "" || t.reference == m.PaymentReference) {
+	if r.Memo != "" && json.Unmarshal([]byte(r.Memo), &m) == nil && (t.reference == "" ||
+		t.reference == m.PaymentReference) {
 		t = transfer{uuid: m.UUID, reference: m.PaymentReference, timestamp: m.Timestamp}
 	}
 	if t.isRefundable() {

@@ -50,7 +50,8 @@ func TestRefund(t *testing.T) {
 			if b := w.Books(r.Reference); b.Refunded != 12_345 || b.Taken != 1 {
 				t.Errorf("books have %+v", b)
 			}
-			if refunded, err := w.account.Refund(t.Context(), r, dinars(1)); err == nil || errors.Is(err, acquirer.ErrNotSent) {
+			if refunded, err := w.account.Refund(t.Context(), r, dinars(1)); err == nil ||
+				errors.Is(err, acquirer.ErrNotSent) {
 				t.Errorf("more than was paid: Refund = %+v, %v", refunded, err)
 			}
 		})
@@ -65,15 +66,22 @@ func TestRefundsThatAreNotDone(t *testing.T) {
 		amount  domain.Money
 		want    error // nil: another one, of which nothing is known
 	}{
-		"nothing":              {amount: dinars(0), want: acquirer.ErrNotSent},
-		"less than nothing":    {amount: dinars(-1), want: acquirer.ErrNotSent},
-		"another currency":     {amount: domain.Money{Minor: 1, Currency: "USD"}, want: acquirer.ErrNotSent},
-		"no reference":         {amount: dinars(1), want: acquirer.ErrNotSent, change: func(r *acquirer.Ref) { r.Reference = "" }},
-		"a payment not known":  {amount: dinars(1), want: acquirer.ErrNotSent, change: func(r *acquirer.Ref) { r.Memo, r.ProviderReference = "", "x" }},
-		"more than paid":       {amount: dinars(12_346)},
-		"under way":            {amount: dinars(1), dialect: fake.Dialect{Refunds: "processing"}, want: acquirer.ErrUndecided},
-		"failed":               {amount: dinars(1), dialect: fake.Dialect{Refunds: "failed"}},
-		"a wrong time":         {amount: dinars(1), change: func(r *acquirer.Ref) { r.Memo = strings.Replace(r.Memo, "17", "18", 1) }},
+		"nothing":           {amount: dinars(0), want: acquirer.ErrNotSent},
+		"less than nothing": {amount: dinars(-1), want: acquirer.ErrNotSent},
+		"another currency":  {amount: domain.Money{Minor: 1, Currency: "USD"}, want: acquirer.ErrNotSent},
+		"no reference": {amount: dinars(1), want: acquirer.ErrNotSent, change: func(r *acquirer.Ref) {
+			r.Reference = ""
+		}},
+		"a payment not known": {amount: dinars(1), want: acquirer.ErrNotSent, change: func(r *acquirer.Ref) {
+			r.Memo, r.ProviderReference = "", "x"
+		}},
+		"more than paid": {amount: dinars(12_346)},
+		"under way": {amount: dinars(1), dialect: fake.Dialect{Refunds: "processing"},
+			want: acquirer.ErrUndecided},
+		"failed": {amount: dinars(1), dialect: fake.Dialect{Refunds: "failed"}},
+		"a wrong time": {amount: dinars(1), change: func(r *acquirer.Ref) {
+			r.Memo = strings.Replace(r.Memo, "17", "18", 1)
+		}},
 		"an unreadable amount": {amount: dinars(1), dialect: fake.Dialect{Amounts: "decimal"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +143,8 @@ func TestCheckThatLearnsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a, _ := scripted(t, map[string]reply{path: said})
-			if err := a.Check(t.Context(), nil); err == nil || errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {
+			if err := a.Check(t.Context(), nil); err == nil || errors.Is(err, acquirer.ErrAccount) ||
+				errors.Is(err, acquirer.ErrNotSent) {
 				t.Errorf("Check = %v, want an error from which nothing is learnt", err)
 			}
 		})

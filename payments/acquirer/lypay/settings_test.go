@@ -61,7 +61,8 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 
 func TestAURLThatDoesNotFit(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "bank.example", "ftp://bank.example", "https://user:pass@bank.example", "https://bank.example/?a=b"} {
+	for _, url := range []string{"", "bank.example", "ftp://bank.example", "https://user:pass@bank.example",
+		"https://bank.example/?a=b"} {
 		if _, err := lypay.New(lypay.Config{URL: url}); err == nil {
 			t.Errorf("New took %q", url)
 		}
@@ -80,8 +81,10 @@ func TestTheCode(t *testing.T) {
 		{"as it is", ``, head + "5125" + reference + money + "6007TRIPOLI" + label},
 		{"another city", `,"merchant_city":"MISRATA"`, head + "5125" + reference + money + "6007MISRATA" + label},
 		{"without tag 51", `,"omit_tag_51":true`, head + money + "6007TRIPOLI" + label},
-		{"bank code alone", `,"bank_code":"099"`, head + "3003099" + "5125" + reference + money + "6007TRIPOLI" + label},
-		{"nested bank", `,"bank_code":"099","bank_name":"TEST BANK"`, head + "3020" + "0103099" + "0209TEST BANK" + "5125" + reference + money + "6007TRIPOLI" + label},
+		{"bank code alone", `,"bank_code":"099"`,
+			head + "3003099" + "5125" + reference + money + "6007TRIPOLI" + label},
+		{"nested bank", `,"bank_code":"099","bank_name":"TEST BANK"`,
+			head + "3020" + "0103099" + "0209TEST BANK" + "5125" + reference + money + "6007TRIPOLI" + label},
 		{"the apps' checksum", `,"crc":"app"`, head + "5125" + reference + money + "6007TRIPOLI" + label},
 		{"IBAN in groups", ``, head + "5125" + reference + money + "6007TRIPOLI" + label},
 	} {
@@ -144,10 +147,12 @@ func TestTheCapability(t *testing.T) {
 		t.Errorf("name is %q", a.Name())
 	}
 	c, ok := acquirer.CapabilityOf(a, lypay.Method)
-	if !ok || c.Cancel || c.Resend || c.KeepsDeadline || c.SignedNotification || c.OnlyConfirmPays || len(c.Inputs) > 0 {
+	if !ok || c.Cancel || c.Resend || c.KeepsDeadline || c.SignedNotification || c.OnlyConfirmPays ||
+		len(c.Inputs) > 0 {
 		t.Errorf("capability is %+v", c)
 	}
-	if !c.Inquiry || !c.Notifications || !c.PaidRepeatedly || !c.Refund || c.Decimals != 3 || c.Flow != acquirer.QR {
+	if !c.Inquiry || !c.Notifications || !c.PaidRepeatedly || !c.Refund || c.Decimals != 3 ||
+		c.Flow != acquirer.QR {
 		t.Errorf("capability is %+v", c)
 	}
 }

@@ -126,7 +126,8 @@ func (w *world) wantPaid(r acquirer.Ref, by fake.Made) acquirer.Report {
 	w.t.Helper()
 	report := w.wantState(r, acquirer.StatePaid)
 	if report.Money != r.Money || report.ProviderReference != by.PaymentReference {
-		w.t.Errorf("paid %v by %s, want %v by %s", report.Money, report.ProviderReference, r.Money, by.PaymentReference)
+		w.t.Errorf("paid %v by %s, want %v by %s", report.Money, report.ProviderReference, r.Money,
+			by.PaymentReference)
 	}
 	return report
 }

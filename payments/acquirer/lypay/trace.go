@@ -22,7 +22,9 @@ var errNotInAnswer = errors.New("no answer has this credit")
 
 // trace asks for what the transfer lacks, until there is enough. A question that fails leaves
 // the next ones: banks need not offer all of them. Its error is all that was missing.
-func (a *account) trace(ctx context.Context, r acquirer.Ref, t transfer, enough func(transfer) bool) (transfer, error) {
+func (a *account) trace(ctx context.Context, r acquirer.Ref, t transfer,
+	enough func(transfer) bool,
+) (transfer, error) {
 	var failed []error
 	for _, ask := range []func(context.Context, acquirer.Ref, transfer) (transfer, error){a.askTransfer, a.askLists, a.askDetails} {
 		if enough(t) {
@@ -66,10 +68,11 @@ func (a *account) askDetails(ctx context.Context, _ acquirer.Ref, t transfer) (t
 	if t.rrn == "" {
 		return transfer{}, errors.New("ask for details: there is no retrieval number")
 	}
-	answer, err := a.ask(ctx, exchange.Request{Method: http.MethodPost, Path: "/api/v1/payments/details", JSON: struct {
-		RRN              string `json:"rrn"`
-		PaymentReference string `json:"paymentReference,omitempty"`
-	}{t.rrn, t.reference}})
+	answer, err := a.ask(ctx, exchange.Request{Method: http.MethodPost, Path: "/api/v1/payments/details",
+		JSON: struct {
+			RRN              string `json:"rrn"`
+			PaymentReference string `json:"paymentReference,omitempty"`
+		}{t.rrn, t.reference}})
 	if err != nil {
 		return transfer{}, fmt.Errorf("ask for details: %w", err)
 	}

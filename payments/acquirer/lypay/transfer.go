@@ -97,7 +97,9 @@ func (r row) time() int64 {
 // in capitals.
 func (r row) hasReference(reference string) bool {
 	given := slices.DeleteFunc(append(r.all(), r.AdditionalData.all()...), func(l text) bool { return l == "" })
-	return len(given) == 0 || slices.ContainsFunc(given, func(l text) bool { return strings.EqualFold(string(l), reference) })
+	return len(given) == 0 || slices.ContainsFunc(given, func(l text) bool {
+		return strings.EqualFold(string(l), reference)
+	})
 }
 
 // isPaid knows the two words for it; every other one, also one that is new, is not paid.

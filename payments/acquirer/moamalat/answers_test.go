@@ -26,7 +26,8 @@ func list(total string, rows ...string) string {
 // row is a transaction of the list, with changes as "name":value.
 func row(changes ...string) string {
 	members := map[string]string{
-		"Status": `"Approved"`, "TransType": `"Sale"`, "AmountTrxn": `"1234500"`, "Currency": `"LYD"`, "RRN": `"632700000001"`,
+		"Status": `"Approved"`, "TransType": `"Sale"`, "AmountTrxn": `"1234500"`, "Currency": `"LYD"`,
+		"RRN":               `"632700000001"`,
 		"MerchantReference": `"` + reference + `"`, "TransactionId": `"1500001"`, "IsRefund": "false",
 	}
 	for _, c := range changes {
@@ -52,32 +53,47 @@ func TestListsThatSayHowThePaymentStands(t *testing.T) {
 		more       int
 	}{
 		{"nobody paid", `{"Message":"Transaction not found","Success":true,"TotalCountAllTransaction":0,"Transactions":[]}`, acquirer.StateNotFound, acquirer.Paid{}, 0},
-		{"nobody paid, in other words", `{"message":"transaction not found.","success":"True","totalCountAllTransaction":"0","transactions":null}`, acquirer.StateNotFound, acquirer.Paid{}, 0},
-		{"somebody else's", list("1", row(`MerchantReference:"another0000000"`)), acquirer.StateNotFound, acquirer.Paid{}, 0},
-		{"a longer reference", list("1", row(`MerchantReference:"`+reference+`0"`)), acquirer.StateNotFound, acquirer.Paid{}, 0},
+		{"nobody paid, in other words",
+			`{"message":"transaction not found.","success":"True","totalCountAllTransaction":"0","transactions":null}`,
+			acquirer.StateNotFound, acquirer.Paid{}, 0},
+		{"somebody else's", list("1", row(`MerchantReference:"another0000000"`)), acquirer.StateNotFound,
+			acquirer.Paid{}, 0},
+		{"a longer reference", list("1", row(`MerchantReference:"`+reference+`0"`)), acquirer.StateNotFound,
+			acquirer.Paid{}, 0},
 		{"paid", list("1", row()), acquirer.StatePaid, sale, 0},
-		{"paid, in capitals", list("1", row(`Status:"APPROVED"`, `TransType:"SALE"`, `MerchantReference:"`+strings.ToUpper(reference)+`"`)), acquirer.StatePaid, sale, 0},
-		{"in numbers", list(`"1"`, row("AmountTrxn:1234500", "Currency:434", "TransactionId:1500001", "TransType:1")), acquirer.StatePaid, sale, 0},
+		{"paid, in capitals", list("1", row(`Status:"APPROVED"`, `TransType:"SALE"`,
+			`MerchantReference:"`+strings.ToUpper(reference)+`"`)), acquirer.StatePaid, sale, 0},
+		{"in numbers", list(`"1"`, row("AmountTrxn:1234500", "Currency:434", "TransactionId:1500001",
+			"TransType:1")), acquirer.StatePaid, sale, 0},
 		{"in dinars", list("1", row(`AmountTrxn:"1234.500"`)), acquirer.StatePaid, sale, 0},
 		{"in dinars, shorter", list("1", row(`AmountTrxn:1234.5`, `Currency:"434"`)), acquirer.StatePaid, sale, 0},
-		{"by the network's number", list("1", row("TransactionId:null")), acquirer.StatePaid, acquirer.Paid{Money: lyd(1_234_500), ProviderReference: "632700000001"}, 0},
+		{"by the network's number", list("1", row("TransactionId:null")), acquirer.StatePaid,
+			acquirer.Paid{Money: lyd(1_234_500), ProviderReference: "632700000001"}, 0},
 		{"a sale that was refunded", list("1", row("IsRefund:true")), acquirer.StatePaid, sale, 0},
-		{"a sale and its refund", list("2", row(), row(`TransType:"Refund"`, "IsRefund:true", `TransactionId:"1500002"`)), acquirer.StatePaid, sale, 0},
-		{"a refund under the word sale", list("2", row(`TransactionId:"1500002"`, "IsRefund:true"), row()), acquirer.StatePaid, sale, 0},
-		{"a sale and its void", list("2", row(`TransType:"VoidSale"`, `TransactionId:"1500002"`), row()), acquirer.StatePaid, sale, 0},
+		{"a sale and its refund", list("2", row(),
+			row(`TransType:"Refund"`, "IsRefund:true", `TransactionId:"1500002"`)), acquirer.StatePaid, sale, 0},
+		{"a refund under the word sale", list("2", row(`TransactionId:"1500002"`, "IsRefund:true"), row()),
+			acquirer.StatePaid, sale, 0},
+		{"a sale and its void", list("2", row(`TransType:"VoidSale"`, `TransactionId:"1500002"`), row()),
+			acquirer.StatePaid, sale, 0},
 		{"twice", list("2", row(`TransactionId:"1500002"`), row()), acquirer.StatePaid, sale, 1},
 		{"twice, one digit more", list("2", row(`TransactionId:"10500001"`), row()), acquirer.StatePaid, sale, 1},
-		{"declined, then paid", list("2", row(`Status:"Declined"`, `TransactionId:"1500000"`), row()), acquirer.StatePaid, sale, 0},
-		{"paid beside a word that is not known", list("2", row(), row(`Status:"Queued"`)), acquirer.StatePaid, sale, 0},
+		{"declined, then paid", list("2", row(`Status:"Declined"`, `TransactionId:"1500000"`), row()),
+			acquirer.StatePaid, sale, 0},
+		{"paid beside a word that is not known", list("2", row(), row(`Status:"Queued"`)),
+			acquirer.StatePaid, sale, 0},
 		{"declined", list("1", row(`Status:"declined"`)), acquirer.StatePending, acquirer.Paid{}, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			report, err := stub(t, 200, "application/json; charset=utf-8", tc.body).Inquire(t.Context(), refOf(somePayment()))
-			if err != nil || report.State != tc.want || report.Reference != reference || len(report.More) != tc.more || report.Reason != "" {
+			report, err := stub(t, 200, "application/json; charset=utf-8", tc.body).Inquire(t.Context(),
+				refOf(somePayment()))
+			if err != nil || report.State != tc.want || report.Reference != reference || len(report.More) != tc.more ||
+				report.Reason != "" {
 				t.Fatalf("report = %+v, %v; want %s", report, err, tc.want)
 			}
-			if tc.want == acquirer.StatePaid && (report.Money != tc.paid.Money || report.ProviderReference != tc.paid.ProviderReference) {
+			if tc.want == acquirer.StatePaid && (report.Money != tc.paid.Money ||
+				report.ProviderReference != tc.paid.ProviderReference) {
 				t.Errorf("paid = %v %s, want %+v", report.Money, report.ProviderReference, tc.paid)
 			}
 		})
@@ -106,12 +122,14 @@ func TestAnswersThatSayNothing(t *testing.T) {
 		{"an unknown refusal", 200, kind, `{"Message":"CUBEEX1:No","Success":false}`},
 		{"a refusal without words", 200, kind, `{"Message":null,"Success":false}`},
 		{"no verdict", 200, kind, `{"TotalCountAllTransaction":0,"Transactions":[]}`},
-		{"a 404 of something else", 404, kind, `{"Message":"Transaction not found","Success":true,"TotalCountAllTransaction":0}`},
+		{"a 404 of something else", 404, kind,
+			`{"Message":"Transaction not found","Success":true,"TotalCountAllTransaction":0}`},
 		{"a 401 of something else", 401, kind, `{"Message":"Unauthorized"}`},
 		{"a 403", 403, kind, `{"Message":"Authentication failed."}`},
 		{"no count", 200, kind, `{"Message":"Transaction not found","Success":true,"Transactions":[]}`},
 		{"a count that is none", 200, kind, `{"Success":true,"TotalCountAllTransaction":"many","Transactions":[]}`},
-		{"an empty list for another reason", 200, kind, `{"Message":"Try later","Success":true,"TotalCountAllTransaction":0,"Transactions":[]}`},
+		{"an empty list for another reason", 200, kind,
+			`{"Message":"Try later","Success":true,"TotalCountAllTransaction":0,"Transactions":[]}`},
 		{"more than it shows", 200, kind, `{"Success":true,"TotalCountAllTransaction":1,"Transactions":[]}`},
 		{"always one more", 200, kind, list("2", row(`MerchantReference:"another0000000"`))},
 		{"an unknown status", 200, kind, list("1", row(`Status:"Settled"`))},
@@ -161,7 +179,8 @@ func TestAmounts(t *testing.T) {
 	for amount, want := range map[string]int64{
 		"1": 1, "1000": 1_000, "0.001": 1, "200.031": 200_031, "1.5": 1_500, "1.05": 1_050, "0001000": 1_000,
 		"999999999999.999": 999_999_999_999_999,
-		"":                 0, "0": 0, "0.000": 0, "-1": 0, "+1": 0, "1.": 0, ".5": 0, "1,000": 0, "1.0000": 0, "1e3": 0, "١": 0, " 1": 0, "1 ": 0,
+		"":                 0, "0": 0, "0.000": 0, "-1": 0, "+1": 0, "1.": 0, ".5": 0, "1,000": 0, "1.0000": 0,
+		"1e3": 0, "١": 0, " 1": 0, "1 ": 0,
 		"9999999999999999": 0,
 	} {
 		money, err := moamalat.ParseMoney(amount, "LYD")

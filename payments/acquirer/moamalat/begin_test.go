@@ -46,15 +46,23 @@ func TestBeginRefusesWhatTheGatewayCannotTake(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
 	for name, change := range map[string]func(*acquirer.Payment){
-		"no reference":                                 func(p *acquirer.Payment) { p.Reference = "" },
-		"a reference that is short":                    func(p *acquirer.Payment) { p.Reference = "123456789" },
-		"a reference that is long":                     func(p *acquirer.Payment) { p.Reference = "1234567890123456789012345678901234567" },
-		"a reference that would change what is signed": func(p *acquirer.Payment) { p.Reference = "0123456789&TerminalId=1" },
-		"another method":                               func(p *acquirer.Payment) { p.Method = "cards" },
-		"another currency":                             func(p *acquirer.Payment) { p.Money.Currency = "USD" },
-		"nothing":                                      func(p *acquirer.Payment) { p.Money.Minor = 0 },
-		"too little":                                   func(p *acquirer.Payment) { p.Money.Minor = domain.MinAmount - 1 },
-		"too much":                                     func(p *acquirer.Payment) { p.Money.Minor = domain.MaxAmount + 1 },
+		"no reference":              func(p *acquirer.Payment) { p.Reference = "" },
+		"a reference that is short": func(p *acquirer.Payment) { p.Reference = "123456789" },
+		"a reference that is long": func(p *acquirer.Payment) {
+			p.Reference = "1234567890123456789012345678901234567"
+		},
+		"a reference that would change what is signed": func(p *acquirer.Payment) {
+			p.Reference = "0123456789&TerminalId=1"
+		},
+		"another method":   func(p *acquirer.Payment) { p.Method = "cards" },
+		"another currency": func(p *acquirer.Payment) { p.Money.Currency = "USD" },
+		"nothing":          func(p *acquirer.Payment) { p.Money.Minor = 0 },
+		"too little": func(p *acquirer.Payment) {
+			p.Money.Minor = domain.MinAmount - 1
+		},
+		"too much": func(p *acquirer.Payment) {
+			p.Money.Minor = domain.MaxAmount + 1
+		},
 	} {
 		p := somePayment()
 		change(&p)
@@ -68,7 +76,8 @@ func TestTheCapability(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
 	c, ok := acquirer.CapabilityOf(a, moamalat.Method)
-	if !ok || len(a.Capabilities()) != 1 || c.Flow != acquirer.Lightbox || c.Decimals != 3 || !c.Inquiry || !c.Notifications || !c.Refund ||
+	if !ok || len(a.Capabilities()) != 1 || c.Flow != acquirer.Lightbox || c.Decimals != 3 || !c.Inquiry ||
+		!c.Notifications || !c.Refund ||
 		!c.PaidRepeatedly {
 		t.Errorf("capability = %+v", c)
 	}

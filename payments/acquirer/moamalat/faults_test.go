@@ -56,8 +56,10 @@ func TestNoErrorHoldsASecret(t *testing.T) {
 	var errs []error
 	for _, body := range []string{
 		`{"Message":"` + leak + `","Success":false}`, `{"Message":"CUBEEX12:` + leak + `","Success":false}`,
-		`{"Success":true,"TotalCountAllTransaction":"` + leak + `"}`, leak, `{"Success":{"` + leak + `":"` + leak + `"}}`,
-		list("1", row(`AmountTrxn:"`+leak+`"`)), list("1", row(`Status:"`+leak+`"`)), list("1", row(`Currency:"`+leak+`"`)),
+		`{"Success":true,"TotalCountAllTransaction":"` + leak + `"}`, leak,
+		`{"Success":{"` + leak + `":"` + leak + `"}}`,
+		list("1", row(`AmountTrxn:"`+leak+`"`)), list("1", row(`Status:"`+leak+`"`)),
+		list("1", row(`Currency:"`+leak+`"`)),
 		`{"Message":"Authentication failed","Card":"` + leak + `"}`,
 	} {
 		for _, err := range askAll(t.Context(), stub(t, 200, "application/json", body), someRef()) {
@@ -66,7 +68,8 @@ func TestNoErrorHoldsASecret(t *testing.T) {
 		_, err := newAccount(t, moamalat.Config{URL: "https://gateway.example"}).ParseNotification(acquirer.Message{Body: []byte(body)})
 		errs = append(errs, err)
 	}
-	for _, err := range askAll(t.Context(), newAccount(t, moamalat.Config{URL: acquirertest.Nowhere}), someRef()) {
+	for _, err := range askAll(t.Context(),
+		newAccount(t, moamalat.Config{URL: acquirertest.Nowhere}), someRef()) {
 		errs = append(errs, err)
 	}
 	for _, err := range errs {

@@ -39,7 +39,8 @@ func (a *Account) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report,
 // Check implements acquirer.Acquirer: the keys are right where the gateway looks for a
 // payment that nobody made.
 func (a *Account) Check(ctx context.Context, _ []acquirer.Method) error {
-	if _, err := a.ask(ctx, filterRequest{MerchantReference: "no-such-payment", DisplayLength: "1", DisplayStart: "0"}); err != nil {
+	if _, err := a.ask(ctx, filterRequest{MerchantReference: "no-such-payment", DisplayLength: "1",
+		DisplayStart: "0"}); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	return nil
@@ -90,7 +91,8 @@ func (a *Account) list(ctx context.Context, r acquirer.Ref) ([]transaction, erro
 func (a *Account) ask(ctx context.Context, r filterRequest) (filterAnswer, error) {
 	r.MerchantId, r.TerminalId = a.merchant, a.terminal
 	r.DateTimeLocalTrxn, r.SecureHash = a.sign()
-	answer, err := a.provider.client.Do(ctx, exchange.Request{Method: http.MethodPost, Path: filterPath, JSON: r})
+	answer, err := a.provider.client.Do(ctx,
+		exchange.Request{Method: http.MethodPost, Path: filterPath, JSON: r})
 	if err != nil {
 		return filterAnswer{}, err
 	}
@@ -166,7 +168,8 @@ func readReport(rows []transaction, reference string) (acquirer.Report, error) {
 		if !strings.EqualFold(string(row.MerchantReference), reference) {
 			continue // the gateway may have found more than it was asked for
 		}
-		ok, refused := strings.EqualFold(string(row.Status), "Approved"), strings.EqualFold(string(row.Status), "Declined")
+		ok, refused := strings.EqualFold(string(row.Status), "Approved"),
+			strings.EqualFold(string(row.Status), "Declined")
 		switch k := kindOf(row); {
 		case refused:
 			declined = append(declined, row)
@@ -197,7 +200,8 @@ func readReport(rows []transaction, reference string) (acquirer.Report, error) {
 // are money that somebody has to return.
 func paid(sales []transaction, reference string) (acquirer.Report, error) {
 	slices.SortStableFunc(sales, func(a, b transaction) int {
-		return cmp.Or(cmp.Compare(len(a.TransactionId), len(b.TransactionId)), cmp.Compare(a.TransactionId, b.TransactionId))
+		return cmp.Or(cmp.Compare(len(a.TransactionId), len(b.TransactionId)), cmp.Compare(a.TransactionId,
+			b.TransactionId))
 	})
 	report := acquirer.Report{State: acquirer.StatePaid, Reference: reference}
 	for i, s := range sales {

@@ -15,7 +15,8 @@ func TestTheFormAndTheListNameTheSamePayment(t *testing.T) {
 	w := newWorld(t)
 	p := w.payment()
 	said := w.press(w.begin(p), "pay", ordinary, right)
-	if said.Callback != "complete" || said.Data["MerchantReference"] != p.Reference || said.Data["Amount"] != "1234501" {
+	if said.Callback != "complete" || said.Data["MerchantReference"] != p.Reference ||
+		said.Data["Amount"] != "1234501" {
 		t.Fatalf("form answered %+v", said)
 	}
 	if report := w.wantState(p, acquirer.StatePaid); report.ProviderReference != said.Data["SystemReference"] {
@@ -59,7 +60,8 @@ func TestALateCodeIsDeclined(t *testing.T) {
 
 func TestEverySpellingOfTheListIsRead(t *testing.T) {
 	t.Parallel()
-	for _, style := range []string{`{"numbers":true}`, `{"dinars":true}`, `{"extra":true}`, `{"delay":5}`, `{"numbers":true,"dinars":true,"extra":true}`} {
+	for _, style := range []string{`{"numbers":true}`, `{"dinars":true}`, `{"extra":true}`, `{"delay":5}`,
+		`{"numbers":true,"dinars":true,"extra":true}`} {
 		w := newWorld(t)
 		p := w.paid()
 		w.control("style", style)

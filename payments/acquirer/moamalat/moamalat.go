@@ -150,7 +150,8 @@ func (a *Account) Begin(_ context.Context, p acquirer.Payment) (acquirer.Begun, 
 	}
 	amount, date := strconv.FormatInt(p.Money.Minor, 10), p.At.In(tripoli).Format(minuteForm)
 	encoded, err := json.Marshal(configuration{
-		MID: a.merchant, TID: a.terminal, AmountTrxn: p.Money.Minor, MerchantReference: p.Reference, TrxDateTime: date,
+		MID: a.merchant, TID: a.terminal, AmountTrxn: p.Money.Minor, MerchantReference: p.Reference,
+		TrxDateTime: date,
 		SecureHash: hashOf(a.key, map[string]string{
 			"Amount": amount, "DateTimeLocalTrxn": date, "MerchantId": a.merchant,
 			"MerchantReference": p.Reference, "TerminalId": a.terminal,

@@ -60,8 +60,9 @@ func readNotification(m acquirer.Message) (notification, error) {
 		return said, errors.New("body is neither JSON nor a form")
 	}
 	for name, into := range map[string]*text{
-		"MerchantId": &said.MerchantId, "TerminalId": &said.TerminalId, "DateTimeLocalTrxn": &said.DateTimeLocalTrxn,
-		"Amount": &said.Amount, "Currency": &said.Currency, "MerchantReference": &said.MerchantReference,
+		"MerchantId": &said.MerchantId, "TerminalId": &said.TerminalId,
+		"DateTimeLocalTrxn": &said.DateTimeLocalTrxn,
+		"Amount":            &said.Amount, "Currency": &said.Currency, "MerchantReference": &said.MerchantReference,
 		"SecureHash": &said.SecureHash,
 	} {
 		values := form[name]
@@ -81,8 +82,9 @@ func (a *Account) authenticate(n notification) error {
 		return errors.New("hash is not hexadecimal")
 	}
 	want := macOf(a.notificationKey, map[string]string{
-		"Amount": string(n.Amount), "Currency": string(n.Currency), "DateTimeLocalTrxn": string(n.DateTimeLocalTrxn),
-		"MerchantId": string(n.MerchantId), "TerminalId": string(n.TerminalId),
+		"Amount": string(n.Amount), "Currency": string(n.Currency),
+		"DateTimeLocalTrxn": string(n.DateTimeLocalTrxn),
+		"MerchantId":        string(n.MerchantId), "TerminalId": string(n.TerminalId),
 	})
 	if !hmac.Equal(given, want) {
 		return errors.New("hash does not fit")

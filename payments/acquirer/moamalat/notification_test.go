@@ -86,7 +86,8 @@ func TestARefundIsAHintToo(t *testing.T) {
 	if _, err := w.account.Refund(t.Context(), ref, p.Money); err != nil {
 		t.Fatal(err)
 	}
-	if notice, err := w.account.ParseNotification(w.inbox.Next()); err != nil || notice.Reference != p.Reference {
+	if notice, err := w.account.ParseNotification(w.inbox.Next()); err != nil ||
+		notice.Reference != p.Reference {
 		t.Errorf("notice = %+v, %v", notice, err)
 	}
 }
@@ -112,11 +113,13 @@ func asForm(fields map[string]string) []byte {
 func TestTheHashOfANotification(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
-	if notice, err := a.ParseNotification(acquirer.Message{Body: asForm(vectorFields())}); err != nil || notice.Reference != reference {
+	if notice, err := a.ParseNotification(acquirer.Message{Body: asForm(vectorFields())}); err != nil ||
+		notice.Reference != reference {
 		t.Fatalf("the vector: %+v, %v", notice, err)
 	}
 	// Nothing that the hash covers can be changed or left out.
-	for _, name := range []string{"Amount", "Currency", "DateTimeLocalTrxn", "MerchantId", "TerminalId", "SecureHash"} {
+	for _, name := range []string{"Amount", "Currency", "DateTimeLocalTrxn", "MerchantId", "TerminalId",
+		"SecureHash"} {
 		for _, change := range []func(string) string{
 			func(string) string { return "" },
 			func(v string) string { return v + "0" },
@@ -124,7 +127,8 @@ func TestTheHashOfANotification(t *testing.T) {
 		} {
 			fields := vectorFields()
 			fields[name] = change(fields[name])
-			if _, err := a.ParseNotification(acquirer.Message{Body: asForm(fields)}); !errors.Is(err, acquirer.ErrForged) {
+			if _, err := a.ParseNotification(acquirer.Message{Body: asForm(fields)}); !errors.Is(err,
+				acquirer.ErrForged) {
 				t.Errorf("%s = %q: %v, want ErrForged", name, fields[name], err)
 			}
 		}
@@ -147,7 +151,8 @@ func TestMessagesThatAreNone(t *testing.T) {
 		"a field twice":    {Body: []byte(string(asForm(vectorFields())) + "&Amount=1234500")},
 		"a name twice":     {Body: []byte(`{"Amount":"1","Amount":"1234500"}`)},
 	} {
-		if notice, err := a.ParseNotification(m); !errors.Is(err, acquirer.ErrForged) || notice != (acquirer.Notice{}) {
+		if notice, err := a.ParseNotification(m); !errors.Is(err, acquirer.ErrForged) ||
+			notice != (acquirer.Notice{}) {
 			t.Errorf("%s: %+v, %v; want ErrForged", name, notice, err)
 		}
 	}

@@ -21,12 +21,15 @@ const (
 // Refund implements acquirer.Acquirer. Before the day's settlement the gateway voids the
 // sale instead, which is the same for the payer. The answer repeats no amount: what is
 // returned is what was asked for.
-func (a *Account) Refund(ctx context.Context, r acquirer.Ref, amount domain.Money) (acquirer.Refunded, error) {
+func (a *Account) Refund(ctx context.Context, r acquirer.Ref,
+	amount domain.Money,
+) (acquirer.Refunded, error) {
 	request, err := a.refundRequest(r, amount)
 	if err != nil {
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w: %w", acquirer.ErrNotSent, err)
 	}
-	answer, err := a.provider.client.Do(ctx, exchange.Request{Method: http.MethodPost, Path: refundPath, JSON: request})
+	answer, err := a.provider.client.Do(ctx, exchange.Request{Method: http.MethodPost, Path: refundPath,
+		JSON: request})
 	if err != nil {
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", err)
 	}
@@ -36,7 +39,8 @@ func (a *Account) Refund(ctx context.Context, r acquirer.Ref, amount domain.Mone
 	}
 	if err := said.check(answer.Status); err != nil {
 		if said.says("Transaction Already Refunded") {
-			return acquirer.Refunded{}, fmt.Errorf("refund: the sale was refunded already, by whom is not known: %w", err)
+			return acquirer.Refunded{},
+				fmt.Errorf("refund: the sale was refunded already, by whom is not known: %w", err)
 		}
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", err)
 	}

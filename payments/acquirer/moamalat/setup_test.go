@@ -106,7 +106,8 @@ type formAnswer struct {
 // results are zero where the gateway ends the connection.
 func (w *world) press(e acquirer.Embedded, action, card, code string) formAnswer {
 	w.t.Helper()
-	body := strings.TrimSuffix(e.Configuration, "}") + fmt.Sprintf(`,"action":%q,"card":%q,"code":%q}`, action, card, code)
+	body := strings.TrimSuffix(e.Configuration,
+		"}") + fmt.Sprintf(`,"action":%q,"card":%q,"code":%q}`, action, card, code)
 	res, err := w.Client().Post(w.URL+"/form", "application/json", strings.NewReader(body))
 	if err != nil {
 		return formAnswer{}

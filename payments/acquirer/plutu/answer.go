@@ -55,7 +55,9 @@ func (r *refusal) asError() error {
 
 // call makes one call. The error is a *refusal if Plutu itself gives one; any other means
 // that nothing is known, or is acquirer.ErrNotSent.
-func (a *account) call(ctx context.Context, m acquirer.Method, action string, form url.Values) (result, error) {
+func (a *account) call(ctx context.Context, m acquirer.Method, action string,
+	form url.Values,
+) (result, error) {
 	res, err := a.client.Do(ctx, exchange.Request{
 		Method: http.MethodPost, Path: "/v1/transaction/" + gateways[m] + "/" + action, Form: form,
 		Header: map[string]string{

@@ -12,7 +12,8 @@ import (
 // answering is an account with a Plutu that always answers the same.
 func answering(t *testing.T, status int, body string) acquirer.Acquirer {
 	t.Helper()
-	return openAccount(t, acquirertest.Answering(t, status, "application/json; charset=utf-8", body), allSettings)
+	return openAccount(t, acquirertest.Answering(t, status, "application/json; charset=utf-8",
+		body), allSettings)
 }
 
 func somePayment(m acquirer.Method) acquirer.Payment {

@@ -61,9 +61,12 @@ func TestCheck(t *testing.T) {
 		t.Errorf("without a subscription to Adfali: %s", got)
 	}
 	for code, want := range map[string]string{
-		"INVALID_MOBILE_NUMBER": "proved", "INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR": "proved", "INVALID_INPUTS": "proved",
-		"UNAUTHORIZED": account, "FORBIDDEN_IP_ADDRESS": account, "NOT_SUBSCRIBED": account, "DENIED_ACCESS_GATEWAY": account,
-		"BACKEND_ERROR": "unprovable", "TOO_MANY_REQUESTS": "unprovable", "INVALID_AMOUNT": "unprovable", "NEWS": "unprovable",
+		"INVALID_MOBILE_NUMBER": "proved", "INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR": "proved",
+		"INVALID_INPUTS": "proved",
+		"UNAUTHORIZED":   account, "FORBIDDEN_IP_ADDRESS": account, "NOT_SUBSCRIBED": account,
+		"DENIED_ACCESS_GATEWAY": account,
+		"BACKEND_ERROR":         "unprovable", "TOO_MANY_REQUESTS": "unprovable", "INVALID_AMOUNT": "unprovable",
+		"NEWS": "unprovable",
 	} {
 		w.Control("/control/errors", fmt.Sprintf(`{"call":"edfali/verify","code":%q}`, code), nil)
 		if got := check(t, w.account); got != want {

@@ -51,7 +51,8 @@ func readNotice(said parameters) (acquirer.Notice, error) {
 	if err != nil {
 		return acquirer.Notice{}, err
 	}
-	report := acquirer.Report{State: acquirer.StateDeclined, Reference: reference, Money: money, Reason: acquirer.Abandoned}
+	report := acquirer.Report{State: acquirer.StateDeclined, Reference: reference, Money: money,
+		Reason: acquirer.Abandoned}
 	if approved {
 		report.State, report.Reason, report.ProviderReference = acquirer.StatePaid, "", said.get("transaction_id")
 		if !isIdentifier(text(report.ProviderReference)) {

@@ -17,7 +17,8 @@ import (
 
 func (w *world) wantForged(name string, m acquirer.Message) {
 	w.t.Helper()
-	if got, err := w.account.ParseNotification(m); !errors.Is(err, acquirer.ErrForged) || got.Reference != "" || got.Proof != nil {
+	if got, err := w.account.ParseNotification(m); !errors.Is(err, acquirer.ErrForged) || got.Reference != "" ||
+		got.Proof != nil {
 		w.t.Errorf("%s: %+v, %v, want ErrForged", name, got, err)
 	}
 }
@@ -77,10 +78,14 @@ func TestVectors(t *testing.T) {
 		message acquirer.Message
 		state   acquirer.State
 	}{
-		"a card payment":                         {acquirer.Message{Returned: true, Query: "gateway=localbankcards&approved=1&amount=12.50&invoice_no=a1b2c3d4&transaction_id=9001&hashed=D76E46A0B5871A4FC379C5D3DDD87EA9EC806E7D109DB5CAB73A3096E10D1946"}, acquirer.StatePaid},
-		"a canceled one":                         {acquirer.Message{Returned: true, Query: "hashed=9968FDF0B9B3619D334A179CF11DDC72F98C1D1CA94FA68BD771393F03F7195F&gateway=localbankcards&canceled=1&amount=12.50&invoice_no=a1b2c3d4&transaction_id=9001"}, acquirer.StateDeclined},
-		"a further parameter, signed":            {acquirer.Message{Returned: true, Query: "gateway=localbankcards&approved=1&amount=12.50&invoice_no=a1b2c3d4&transaction_id=9001&note=%d8%b4%20~%26%3D&hashed=650B6E24DDC2E0529F427848F15BA684BF947CF6E641D2E79ED996992841D2AF"}, acquirer.StatePaid},
-		"the way back from T-Lync":               {acquirer.Message{Returned: true, Query: "approved=1&invoice_no=a1b2c3d4&hashed=93311493D566CB991CA52E9D0E36226AAC84123675BE16E93AE0966422114EA8"}, ""},
+		"a card payment": {acquirer.Message{Returned: true,
+			Query: "gateway=localbankcards&approved=1&amount=12.50&invoice_no=a1b2c3d4&transaction_id=9001&hashed=D76E46A0B5871A4FC379C5D3DDD87EA9EC806E7D109DB5CAB73A3096E10D1946"}, acquirer.StatePaid},
+		"a canceled one": {acquirer.Message{Returned: true,
+			Query: "hashed=9968FDF0B9B3619D334A179CF11DDC72F98C1D1CA94FA68BD771393F03F7195F&gateway=localbankcards&canceled=1&amount=12.50&invoice_no=a1b2c3d4&transaction_id=9001"}, acquirer.StateDeclined},
+		"a further parameter, signed": {acquirer.Message{Returned: true,
+			Query: "gateway=localbankcards&approved=1&amount=12.50&invoice_no=a1b2c3d4&transaction_id=9001&note=%d8%b4%20~%26%3D&hashed=650B6E24DDC2E0529F427848F15BA684BF947CF6E641D2E79ED996992841D2AF"}, acquirer.StatePaid},
+		"the way back from T-Lync": {acquirer.Message{Returned: true,
+			Query: "approved=1&invoice_no=a1b2c3d4&hashed=93311493D566CB991CA52E9D0E36226AAC84123675BE16E93AE0966422114EA8"}, ""},
 		"T-Lync":                                 {acquirer.Message{Body: []byte(`{"gateway":"tlync","approved":1,"invoice_no":"a1b2c3d4","amount":12.5,"payment_method":"tad awul~/","transaction_id":"9001","hashed":"ADBA3D6DAF272EE1462F29C61906BBB44BE701D435D6BBCCEDB5B50E2BD9A5D3"}`)}, acquirer.StatePaid},
 		"T-Lync with a number that PHP shortens": {acquirer.Message{Body: []byte(`{"gateway":"tlync","approved":true,"invoice_no":"a1b2c3d4","amount":12.50,"payment_method":"tad awul~\/","transaction_id":9001,"nothing":null,"hashed":"adba3d6daf272ee1462f29c61906bbb44be701d435d6bbccedb5b50e2bd9a5d3"}`)}, acquirer.StatePaid},
 	} {
@@ -193,7 +198,8 @@ func FuzzNotification(f *testing.F) {
 	f.Add(false, `{"a":{},"hashed":""}`)
 	other := openOffline(f, strings.ReplaceAll(allSettings, secretKey, "another-key"))
 	f.Fuzz(func(t *testing.T, returned bool, text string) {
-		notice, err := other.ParseNotification(acquirer.Message{Returned: returned, Query: text, Body: []byte(text)})
+		notice, err := other.ParseNotification(acquirer.Message{Returned: returned, Query: text,
+			Body: []byte(text)})
 		if !errors.Is(err, acquirer.ErrForged) || notice.Proof != nil {
 			t.Errorf("%+v, %v, want ErrForged", notice, err)
 		}

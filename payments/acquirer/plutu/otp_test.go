@@ -149,7 +149,8 @@ func TestTheOtherSpellingIsUnderstood(t *testing.T) {
 		t.Errorf("Confirm = %+v, %v, want a wrong code", got, err)
 	}
 	got, err := w.confirm(r, "111111")
-	if paid, ok := got.(acquirer.Paid); err != nil || !ok || paid.Money != r.Money || paid.ProviderReference == "" {
+	if paid, ok := got.(acquirer.Paid); err != nil || !ok || paid.Money != r.Money ||
+		paid.ProviderReference == "" {
 		t.Errorf("Confirm = %+v, %v, want it paid", got, err)
 	}
 	if got, err := w.account.Begin(t.Context(),

@@ -72,7 +72,8 @@ func (w *world) wantProof(p acquirer.Payment, m acquirer.Message, state acquirer
 	if !paid {
 		want.Reason = acquirer.Abandoned
 	}
-	if got.State != want.State || got.Reference != want.Reference || got.Money != want.Money || got.Reason != want.Reason {
+	if got.State != want.State || got.Reference != want.Reference || got.Money != want.Money ||
+		got.Reason != want.Reason {
 		w.t.Errorf("proof %+v, want %+v", got, want)
 	}
 }

@@ -44,7 +44,9 @@ func (a *account) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 }
 
 // check refuses what Plutu could not take.
-func (a *account) check(m acquirer.Method, reference string, money domain.Money) (acquirer.Capability, error) {
+func (a *account) check(m acquirer.Method, reference string,
+	money domain.Money,
+) (acquirer.Capability, error) {
 	c, has := a.capability(m)
 	switch {
 	case !has:
@@ -102,7 +104,8 @@ func (a *account) sendCode(ctx context.Context, p acquirer.Payment, digits int) 
 			return nil, errors.New("answer repeats another amount")
 		}
 	}
-	return acquirer.CodeSent{SentTo: phone[:3] + "•••" + phone[6:], Digits: digits, Memo: string(r.ProcessID)}, nil
+	return acquirer.CodeSent{SentTo: phone[:3] + "•••" + phone[6:], Digits: digits,
+		Memo: string(r.ProcessID)}, nil
 }
 
 // openPage has Plutu open a page on which the payer pays.

@@ -65,7 +65,8 @@ var gateways = map[acquirer.Method]string{
 
 // Capabilities implements acquirer.Provider.
 func (p *Provider) Capabilities() []acquirer.Capability {
-	base := acquirer.Capability{Currency: domain.LYD, Decimals: 2, Min: minAmount, Max: domain.MaxAmount, Timeout: p.timeout}
+	base := acquirer.Capability{Currency: domain.LYD, Decimals: 2, Min: minAmount, Max: domain.MaxAmount,
+		Timeout: p.timeout}
 
 	adfali := base
 	adfali.Method, adfali.Flow, adfali.OnlyConfirmPays, adfali.CodeDigits = Adfali, acquirer.OTP, true, 4

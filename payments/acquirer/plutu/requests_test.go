@@ -55,10 +55,12 @@ func TestRequests(t *testing.T) {
 	begin(plutu.Adfali, "ar")
 	want("edfali/verify", map[string][]string{"mobile_number": {"0912345678"}, "amount": {"1012.03"}})
 	begin(plutu.Sadad, "en")
-	want("sadadapi/verify", map[string][]string{"mobile_number": {"0912345678"}, "birth_year": {"1990"}, "amount": {"1012.03"}})
+	want("sadadapi/verify", map[string][]string{"mobile_number": {"0912345678"}, "birth_year": {"1990"},
+		"amount": {"1012.03"}})
 	begin(plutu.Cards, "en")
 	want("localbankcards/confirm", map[string][]string{
-		"amount": {"1012.03"}, "invoice_no": {reference}, "return_url": {"https://pay.example/back"}, "lang": {"en"},
+		"amount": {"1012.03"}, "invoice_no": {reference}, "return_url": {"https://pay.example/back"},
+		"lang": {"en"},
 	})
 	begin(plutu.TLync, "")
 	want("tlync/confirm", map[string][]string{

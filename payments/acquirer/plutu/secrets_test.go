@@ -18,15 +18,19 @@ func TestNoErrorTellsASecret(t *testing.T) {
 	hidden := []string{hush, apiKey, accessToken, secretKey, "0912345678", "2468", "made-up", "pay.example"}
 	var errs []error
 	for _, body := range []string{
-		hush, `{"` + hush + `"`, `{"status":"` + hush + `"}`, `{"error":"` + hush + `"}`, `{"error":{"code":"` + hush + `"}}`,
+		hush, `{"` + hush + `"`, `{"status":"` + hush + `"}`, `{"error":"` + hush + `"}`,
+		`{"error":{"code":"` + hush + `"}}`,
 		`{"error":{"code":"INVALID_INPUTS","message":"` + hush + `","fields":{"` + hush + `":1,"invoice_no":1}}}`,
-		`{"error":{"code":"BACKEND_ERROR","message":"` + hush + `"}}`, `{"error":{"code":"UNAUTHORIZED","message":"` + hush + `"}}`,
+		`{"error":{"code":"BACKEND_ERROR","message":"` + hush + `"}}`,
+		`{"error":{"code":"UNAUTHORIZED","message":"` + hush + `"}}`,
 		`{"status":200,"result":{"process_id":["` + hush + `"],"amount":"` + hush + `"}}`,
 		`{"status":200,"result":{"process_id":"` + hush + `","transaction_id":"` + hush + `","amount":"` + hush + `"}}`,
 		`{"result":{"redirect_url":"x:` + hush + `","transaction_id":" ` + hush + `","amount":"12.5"}}`,
-		`{"a":"` + hush + `","a":"` + hush + `"}`, `{"message":"` + hush + `","errors":{"` + hush + `":["` + hush + `"],"invoice_no":[]}}`,
+		`{"a":"` + hush + `","a":"` + hush + `"}`,
+		`{"message":"` + hush + `","errors":{"` + hush + `":["` + hush + `"],"invoice_no":[]}}`,
 	} {
-		for _, status := range []int{http.StatusOK, http.StatusUnprocessableEntity, http.StatusInternalServerError} {
+		for _, status := range []int{http.StatusOK, http.StatusUnprocessableEntity,
+			http.StatusInternalServerError} {
 			a := answering(t, status, body)
 			for _, m := range []acquirer.Method{plutu.Adfali, plutu.Sadad, plutu.Cards, plutu.TLync} {
 				_, err := a.Begin(t.Context(), somePayment(m))

@@ -33,7 +33,8 @@ func readSettings(text []byte) (settings, error) {
 			return settings{}, &acquirer.SettingsError{Setting: key.name, Problem: "is missing"}
 		}
 		if !keyForm.MatchString(key.value) {
-			return settings{}, &acquirer.SettingsError{Setting: key.name, Problem: "is not printable ASCII without spaces"}
+			return settings{}, &acquirer.SettingsError{Setting: key.name,
+				Problem: "is not printable ASCII without spaces"}
 		}
 	}
 	if s.Methods != nil && len(s.Methods) == 0 {

@@ -38,10 +38,12 @@ func TestCapabilities(t *testing.T) {
 	adfali.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 	sadad.Method, sadad.Flow, sadad.CodeDigits, sadad.OnlyConfirmPays = "sadad", acquirer.OTP, 6, true
 	sadad.Inputs = []acquirer.Input{
-		{Field: acquirer.Phone, Prefixes: []string{"091", "093"}}, {Field: acquirer.BirthYear, From: 1940, MinAge: 12},
+		{Field: acquirer.Phone, Prefixes: []string{"091", "093"}},
+		{Field: acquirer.BirthYear, From: 1940, MinAge: 12},
 	}
 	cards.Method, cards.Flow, cards.SignedReturn = "cards", acquirer.Redirect, true
-	tlync.Method, tlync.Flow, tlync.Notifications, tlync.SignedNotification = "tlync", acquirer.Redirect, true, true
+	tlync.Method, tlync.Flow, tlync.Notifications, tlync.SignedNotification = "tlync",
+		acquirer.Redirect, true, true
 	tlync.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 	cards.Pages, tlync.Pages = []string{"http://127.0.0.1:1"}, []string{"http://127.0.0.1:1"}
 	for methods, want := range map[string][]acquirer.Capability{
@@ -97,7 +99,8 @@ func TestSettings(t *testing.T) {
 
 func TestAddressesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "plutu.example", "ftp://plutu.example", "https://a:b@plutu.example", "https://plutu.example?x=1"} {
+	for _, url := range []string{"", "plutu.example", "ftp://plutu.example", "https://a:b@plutu.example",
+		"https://plutu.example?x=1"} {
 		if _, err := plutu.New(plutu.Config{URL: url}); err == nil {
 			t.Errorf("New takes %q", url)
 		}

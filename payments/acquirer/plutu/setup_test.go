@@ -22,7 +22,8 @@ const (
 	secretKey   = "made-up-signing-key-1"
 )
 
-var allSettings = fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, apiKey, accessToken, secretKey)
+var allSettings = fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, apiKey,
+	accessToken, secretKey)
 
 // world is a Plutu on loopback, an account with it, and an inbox for what it posts.
 type world struct {

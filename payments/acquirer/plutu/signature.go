@@ -121,7 +121,9 @@ func (p parameters) authenticate(secret string) (parameters, error) {
 		return nil, errors.New("message has no signature")
 	}
 	all := slices.DeleteFunc(slices.Clone(p), func(each parameter) bool { return each.name == "hashed" })
-	onlyKnown := slices.DeleteFunc(slices.Clone(all), func(each parameter) bool { return !slices.Contains(known, each.name) })
+	onlyKnown := slices.DeleteFunc(slices.Clone(all), func(each parameter) bool {
+		return !slices.Contains(known, each.name)
+	})
 	for _, signed := range []parameters{all, onlyKnown, all.asPHPNumbers(), onlyKnown.asPHPNumbers()} {
 		if slices.ContainsFunc(signed, func(each parameter) bool { return each.nested }) {
 			continue

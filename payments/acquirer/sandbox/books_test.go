@@ -34,7 +34,8 @@ func (w *world) payments(query string) []controlPayment {
 	w.t.Helper()
 	var listed []controlPayment
 	status, body := w.call(http.MethodGet, "/control/payments"+query, "")
-	if err := json.Unmarshal(body, &listed, json.RejectUnknownMembers(true)); status != http.StatusOK || err != nil {
+	if err := json.Unmarshal(body, &listed,
+		json.RejectUnknownMembers(true)); status != http.StatusOK || err != nil {
 		w.t.Fatalf("control: %d %s: %v", status, body, err)
 	}
 	return listed
@@ -62,7 +63,8 @@ func TestControlListsPayments(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	want = append(want, controlPayment{string(other.Attempt), other.Intent.String(), "wallet", 1_234_500, "LYD", "pending"})
+	want = append(want, controlPayment{string(other.Attempt), other.Intent.String(), "wallet", 1_234_500,
+		"LYD", "pending"})
 	if diff := cmp.Diff(want, w.payments("")); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}
@@ -122,7 +124,8 @@ func TestARestartForgetsNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bank.jsonl")
 	w := newWorld(t, withJournal(path))
-	paid, declined, trying := w.beginWallet("0912345678"), w.beginWallet("0920000004"), w.beginWallet("0912345678")
+	paid, declined, trying := w.beginWallet("0912345678"), w.beginWallet("0920000004"),
+		w.beginWallet("0912345678")
 	silent, held := w.beginWallet("0920000001"), w.beginWallet("0920000003")
 	resent, canceled := w.beginWallet("0912345678"), w.beginWallet("0912345678")
 	w.clock.Advance(time.Minute)
@@ -173,7 +176,9 @@ func TestTheJournalTellsNoSecrets(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bank.jsonl")
 	var log bytes.Buffer
-	w := newWorld(t, withJournal(path), func(c *bank.Config) { c.Logger = zerolog.New(zerolog.SyncWriter(&log)) })
+	w := newWorld(t, withJournal(path), func(c *bank.Config) {
+		c.Logger = zerolog.New(zerolog.SyncWriter(&log))
+	})
 	w.inbox.statuses = []int{500}
 	p := w.beginWallet("0912345678")
 	w.confirm(p, "987654")
@@ -217,7 +222,8 @@ func TestATornLastLineIsCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	torn := append(bytes.Clone(whole), `{"at":"2026-11-20T20:00:00Z","op":"paid","id":"`+string(p.Attempt)+`"}`...)
+	torn := append(bytes.Clone(whole),
+		`{"at":"2026-11-20T20:00:00Z","op":"paid","id":"`+string(p.Attempt)+`"}`...)
 	if err := os.WriteFile(path, torn, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -240,15 +246,16 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"whole":                {[]string{opened, paid}, ""},
-		"no JSON":              {[]string{opened, "{", paid}, "line 2"},
-		"paid twice":           {[]string{opened, paid, paid}, "line 3"},
-		"opened twice":         {[]string{opened, opened}, "line 2"},
-		"paid, never opened":   {[]string{paid}, "line 1"},
-		"a code sent again":    {[]string{opened, strings.Replace(paid, `"paid"`, `"code_resent"`, 1), paid}, ""},
-		"sent again when paid": {[]string{opened, paid, strings.Replace(paid, `"paid"`, `"code_resent"`, 1)}, "line 3"},
-		"an unknown change":    {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
-		"opened with nothing":  {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
+		"whole":              {[]string{opened, paid}, ""},
+		"no JSON":            {[]string{opened, "{", paid}, "line 2"},
+		"paid twice":         {[]string{opened, paid, paid}, "line 3"},
+		"opened twice":       {[]string{opened, opened}, "line 2"},
+		"paid, never opened": {[]string{paid}, "line 1"},
+		"a code sent again":  {[]string{opened, strings.Replace(paid, `"paid"`, `"code_resent"`, 1), paid}, ""},
+		"sent again when paid": {[]string{opened, paid,
+			strings.Replace(paid, `"paid"`, `"code_resent"`, 1)}, "line 3"},
+		"an unknown change":   {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
+		"opened with nothing": {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -256,7 +263,8 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 			if err := os.WriteFile(path, []byte(strings.Join(tc.lines, "\n")+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			b, err := bank.New(bank.Config{Secret: secret, PublicURL: "http://127.0.0.1:1", Journal: path, Logger: zerolog.Nop()})
+			b, err := bank.New(bank.Config{Secret: secret, PublicURL: "http://127.0.0.1:1", Journal: path,
+				Logger: zerolog.Nop()})
 			if tc.want == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -296,7 +304,8 @@ func TestWhatTheJournalCannotKeepDoesNotHappen(t *testing.T) {
 	if report, err := w.adapter.Cancel(t.Context(), ref(p.Attempt)); err == nil {
 		t.Errorf("Cancel = %v, want an error", report)
 	}
-	if sent, err := w.adapter.Resend(t.Context(), ref(p.Attempt)); err == nil || errors.Is(err, acquirer.ErrNoCodeWanted) {
+	if sent, err := w.adapter.Resend(t.Context(), ref(p.Attempt)); err == nil ||
+		errors.Is(err, acquirer.ErrNoCodeWanted) {
 		t.Errorf("Resend = %v, %v, want that nothing is known", sent, err)
 	}
 	w.wantTaken(0)

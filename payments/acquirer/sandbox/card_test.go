@@ -143,7 +143,8 @@ func TestTheBankPage(t *testing.T) {
 				if page.find("meta", "http-equiv", "refresh") != nil {
 					t.Error("an undecided page sends the payer away")
 				}
-				if label := map[string]string{"ar": "1,234.500\u00a0د.ل", "en": "1,234.500\u00a0LYD"}[language]; !strings.Contains(html.UnescapeString(page.source), label) {
+				if label := map[string]string{"ar": "1,234.500\u00a0د.ل",
+					"en": "1,234.500\u00a0LYD"}[language]; !strings.Contains(html.UnescapeString(page.source), label) {
 					t.Errorf("the page does not show %s", label)
 				}
 				w.wantState(p, acquirer.StatePending, "")
@@ -256,7 +257,8 @@ func TestTheBankPageIsLockedDown(t *testing.T) {
 			t.Errorf("the page has an inline <%s>", n.Data)
 		}
 	}
-	style := browser{w}.visit(http.MethodGet, w.server.URL+attr(page.find("link", "rel", "stylesheet"), "href"), nil)
+	style := browser{w}.visit(http.MethodGet,
+		w.server.URL+attr(page.find("link", "rel", "stylesheet"), "href"), nil)
 	if style.status != 200 || !strings.HasPrefix(style.header.Get("Content-Type"), "text/css") {
 		t.Errorf("style sheet: %d %s", style.status, style.header.Get("Content-Type"))
 	}
@@ -268,7 +270,8 @@ func TestAPressOnNoButtonChangesNothing(t *testing.T) {
 	p, page := w.beginCard("en")
 	for _, form := range []url.Values{{}, {"action": {"refund"}}} {
 		after := browser{w}.visit(http.MethodPost, page.url.String(), form)
-		if after.status != http.StatusBadRequest || !strings.Contains(after.source, "Press one of the three buttons") {
+		if after.status != http.StatusBadRequest ||
+			!strings.Contains(after.source, "Press one of the three buttons") {
 			t.Errorf("%v: status %d", form, after.status)
 		}
 	}

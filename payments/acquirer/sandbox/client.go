@@ -18,7 +18,9 @@ import (
 type response exchange.Answer
 
 // ask sends a request and reads its answer. Errors begin with what was doing.
-func ask[T any](ctx context.Context, s *Sandbox, doing, method, path string, body any, read func(response) (T, error)) (T, error) {
+func ask[T any](ctx context.Context, s *Sandbox, doing, method, path string, body any,
+	read func(response) (T, error),
+) (T, error) {
 	var none T
 	res, err := s.client.Do(ctx, exchange.Request{
 		Method: method, Path: path, JSON: body, Header: map[string]string{"Authorization": "Bearer " + s.secret},
@@ -45,7 +47,9 @@ func askAbout[T any](
 		var none T
 		return none, fmt.Errorf("%s: %w: attempt id is malformed", doing, acquirer.ErrNotSent)
 	}
-	return ask(ctx, s, doing, method, "/v1/payments/"+string(attempt)+call, body, func(r response) (T, error) { return read(r, attempt) })
+	return ask(ctx, s, doing, method, "/v1/payments/"+string(attempt)+call, body, func(r response) (T, error) {
+		return read(r, attempt)
+	})
 }
 
 // payment reads an answer about the attempt, which must have one of the statuses.
@@ -67,5 +71,6 @@ func (r response) payment(attempt domain.AttemptID, statuses ...int) (paymentAns
 // status from a wrong address or a gateway does not.
 func (r response) isProblem(status int, code string, attempt domain.AttemptID) bool {
 	var said problemAnswer
-	return r.Status == status && json.Unmarshal(r.Body, &said) == nil && said.Error == code && said.ID == string(attempt)
+	return r.Status == status && json.Unmarshal(r.Body, &said) == nil && said.Error == code &&
+		said.ID == string(attempt)
 }

@@ -121,7 +121,8 @@ func TestForgedNotificationsAreRefused(t *testing.T) {
 	p := w.beginWallet("0912345678")
 	w.confirm(p, right)
 	genuine := w.notifications()[0]
-	if got, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header, Body: genuine.body}); err != nil || got.Reference != string(p.Attempt) {
+	if got, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header,
+		Body: genuine.body}); err != nil || got.Reference != string(p.Attempt) {
 		t.Fatalf("genuine notification: %v, %v", got, err)
 	}
 	with := func(name string, values ...string) http.Header {
@@ -142,7 +143,8 @@ func TestForgedNotificationsAreRefused(t *testing.T) {
 		"another body":       {genuine.header, append([]byte(" "), genuine.body...)},
 		"timestamp no digit": {with("Sandbox-Timestamp", "now"), genuine.body},
 	} {
-		if got, err := w.adapter.ParseNotification(acquirer.Message{Header: forged.header, Body: forged.body}); !errors.Is(err, acquirer.ErrForged) || got != (acquirer.Notice{}) {
+		if got, err := w.adapter.ParseNotification(acquirer.Message{Header: forged.header,
+			Body: forged.body}); !errors.Is(err, acquirer.ErrForged) || got != (acquirer.Notice{}) {
 			t.Errorf("%s: %v, %v, want ErrForged", name, got, err)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 func (w *world) wantResent(p acquirer.Payment) {
 	w.t.Helper()
 	sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt))
-	want := acquirer.CodeSent{SentTo: p.Inputs[acquirer.Phone][:3] + "•••" + p.Inputs[acquirer.Phone][6:], Digits: 6, ValidFor: 5 * time.Minute}
+	want := acquirer.CodeSent{SentTo: p.Inputs[acquirer.Phone][:3] + "•••" + p.Inputs[acquirer.Phone][6:],
+		Digits: 6, ValidFor: 5 * time.Minute}
 	if diff := cmp.Diff(want, sent); err != nil || diff != "" {
 		w.t.Errorf("Resend: %v (-want +got):\n%s", err, diff)
 	}
@@ -26,7 +27,8 @@ func (w *world) wantResent(p acquirer.Payment) {
 // wantNoCode checks that the bank says that it sends none.
 func (w *world) wantNoCode(p acquirer.Payment) {
 	w.t.Helper()
-	if sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt)); !errors.Is(err, acquirer.ErrNoCodeWanted) || errors.Is(err, acquirer.ErrNotSent) {
+	if sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt)); !errors.Is(err, acquirer.ErrNoCodeWanted) ||
+		errors.Is(err, acquirer.ErrNotSent) {
 		w.t.Errorf("Resend = %+v, %v, want that no code is wanted", sent, err)
 	}
 }
@@ -105,7 +107,8 @@ func TestNoCodeIsSentWhereNoneIsWanted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	paid, declined, held := w.beginWallet("0912345678"), w.beginWallet("0912345678"), w.beginWallet("0920000003")
-	taken, hung, canceled := w.beginWallet("0920000001"), w.beginWallet("0920000002"), w.beginWallet("0912345678")
+	taken, hung, canceled := w.beginWallet("0920000001"), w.beginWallet("0920000002"),
+		w.beginWallet("0912345678")
 	w.wantResent(held) // until its code is typed
 	w.confirm(paid, right)
 	w.confirm(declined, decline)
@@ -138,7 +141,8 @@ func TestAPaymentIsGivenUp(t *testing.T) {
 	w.wantTaken(0)
 	w.wantNotifications(1)
 	sent := w.notifications()[0]
-	if id, err := w.adapter.ParseNotification(acquirer.Message{Header: sent.header, Body: sent.body}); err != nil || id.Reference != string(p.Attempt) {
+	if id, err := w.adapter.ParseNotification(acquirer.Message{Header: sent.header,
+		Body: sent.body}); err != nil || id.Reference != string(p.Attempt) {
 		t.Errorf("the notification speaks of %v, %v", id, err)
 	}
 	if !strings.Contains(string(sent.body), `"state":"declined"`) {
@@ -168,7 +172,8 @@ func TestABankPageIsGivenUp(t *testing.T) {
 func TestWhatIsDecidedIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	paid, declined, lapsed := w.beginWallet("0912345678"), w.beginWallet("0920000004"), w.beginWallet("0912345678")
+	paid, declined, lapsed := w.beginWallet("0912345678"), w.beginWallet("0920000004"),
+		w.beginWallet("0912345678")
 	w.confirm(paid, right)
 	w.confirm(declined, right)
 	w.clock.Advance(5 * time.Minute)
@@ -186,7 +191,8 @@ func TestWhatIsDecidedIsNotGivenUp(t *testing.T) {
 func TestWhatIsBeingDecidedIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	taken, hung, slow, held := w.beginWallet("0920000001"), w.beginWallet("0920000002"), w.beginWallet("0920000003"), w.beginWallet("0920000003")
+	taken, hung, slow, held := w.beginWallet("0920000001"), w.beginWallet("0920000002"),
+		w.beginWallet("0920000003"), w.beginWallet("0920000003")
 	for _, p := range []acquirer.Payment{taken, hung, held} {
 		w.wantUnknown(p)
 	}

@@ -86,9 +86,10 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 		Description: p.Description, Language: p.Language, ReturnURL: p.ReturnURL, NotifyURL: p.NotifyURL,
 		ExpiresIn: p.TimeLeft.Milliseconds(),
 	}
-	return ask(ctx, s, "begin payment", http.MethodPost, "/v1/payments", request, func(r response) (acquirer.Begun, error) {
-		return readBegun(r, p)
-	})
+	return ask(ctx, s, "begin payment", http.MethodPost, "/v1/payments", request,
+		func(r response) (acquirer.Begun, error) {
+			return readBegun(r, p)
+		})
 }
 
 // Confirm implements acquirer.Acquirer.
@@ -150,7 +151,8 @@ func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if said.Amount != p.Money.Minor || said.Currency != string(p.Money.Currency) || said.Intent != p.Intent.String() {
+	if said.Amount != p.Money.Minor || said.Currency != string(p.Money.Currency) ||
+		said.Intent != p.Intent.String() {
 		return nil, errors.New("answer is about another amount or intent")
 	}
 	if said.State == stateDeclined {

@@ -53,7 +53,8 @@ type nextStep struct {
 
 // codeSent is the step in which a code is wanted; false: it is another one.
 func (n nextStep) codeSent() (acquirer.CodeSent, bool) {
-	return acquirer.CodeSent{SentTo: n.SentTo, Digits: n.Digits, ValidFor: time.Duration(n.ValidFor) * time.Second},
+	return acquirer.CodeSent{SentTo: n.SentTo, Digits: n.Digits,
+			ValidFor: time.Duration(n.ValidFor) * time.Second},
 		n.Kind == "code" && n.Digits > 0
 }
 

@@ -43,7 +43,8 @@ var axeScript = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(filepath.Join(root, "tools", "acceptance", "browsertest", "axe", "node_modules", "axe-core", "axe.min.js"))
+	text, err := os.ReadFile(filepath.Join(root, "tools", "acceptance", "browsertest", "axe", "node_modules",
+		"axe-core", "axe.min.js"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("axe-core is not there: run `npm ci` in tools/acceptance/browsertest/axe (make deps does)")
 	}

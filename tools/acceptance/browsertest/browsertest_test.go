@@ -19,7 +19,9 @@ func TestMain(m *testing.M) { os.Exit(browsertest.Around(m).Run()) }
 // site serves pages by path; "{other}" in them is the address of another host.
 func site(t *testing.T, pages map[string]string) (host string) {
 	t.Helper()
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "/* */") }))
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "/* */")
+	}))
 	t.Cleanup(other.Close)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, known := pages[r.URL.Path]
@@ -90,8 +92,9 @@ func TestFaultsFailTheTest(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/warning": "careful", "/error": "broken", "/exception": "TypeError", "/later": "unheard",
-		"/strict": "inline script", "/strict/style": "inline style", "/elsewhere": "another host", "/missing": "404",
-		"/dead": "another host", "/dialog": "hear, hear", "/quiet": "",
+		"/strict": "inline script", "/strict/style": "inline style", "/elsewhere": "another host",
+		"/missing": "404",
+		"/dead":    "another host", "/dialog": "hear, hear", "/quiet": "",
 		"/no-such-page": "", // its status is the test's to judge
 	} {
 		t.Run(path, func(t *testing.T) {
@@ -126,7 +129,8 @@ func TestPage(t *testing.T) {
 			if scripts {
 				want = "How much on"
 			}
-			if p.Status != 200 || p.State != "pay" || p.Detail != "failed" || p.Lang != "en" || p.Dir != "ltr" || p.Title != "A page" ||
+			if p.Status != 200 || p.State != "pay" || p.Detail != "failed" || p.Lang != "en" || p.Dir != "ltr" ||
+				p.Title != "A page" ||
 				p.Heading != "How much" || strings.Join(strings.Fields(p.Text), " ") != want || p.Overflow != 0 {
 				t.Errorf("%+v", p)
 			}
@@ -173,7 +177,8 @@ func TestRequests(t *testing.T) {
 	b.Navigate(host + "/")
 	b.Follow("a")
 	got := b.Requests()
-	if len(got) != 2 || got[0].URL != host+"/next" || got[0].Type != "Document" || got[0].Bytes < 100 || got[1].URL != host+"/b.js" || got[1].Status != 200 {
+	if len(got) != 2 || got[0].URL != host+"/next" || got[0].Type != "Document" || got[0].Bytes < 100 ||
+		got[1].URL != host+"/b.js" || got[1].Status != 200 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -193,7 +198,8 @@ func TestRequestsEnd(t *testing.T) {
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
 	b.Navigate(s.URL)
 	browsertest.Evaluate[string](b, `document.querySelector("main").innerHTML = "<h1>دفتر</h1>"`)
-	if got := b.Requests(); len(got) != 2 || got[1].Type != "Font" || got[1].Status != http.StatusOK || got[1].Bytes == 0 {
+	if got := b.Requests(); len(got) != 2 || got[1].Type != "Font" || got[1].Status != http.StatusOK ||
+		got[1].Bytes == 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -239,7 +245,8 @@ func TestAxe(t *testing.T) {
 			b.Navigate(host + "/strict")
 			b.MustPassAxe()
 			b.Navigate(host + "/strict/wrong")
-			if found := b.Axe(); len(found) != 1 || found[0].Rule != "label" || !strings.Contains(found[0].String(), "nameless") {
+			if found := b.Axe(); len(found) != 1 || found[0].Rule != "label" ||
+				!strings.Contains(found[0].String(), "nameless") {
 				t.Errorf("found %v", found)
 			}
 		})

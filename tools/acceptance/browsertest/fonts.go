@@ -31,11 +31,13 @@ func (b *Tab) Fonts(selector string) []Font {
 		if err != nil {
 			return err
 		}
-		element, err := chromedp.Call(ctx, dom.QuerySelector, dom.QuerySelectorParams{NodeID: document.Root.NodeID, Selector: selector})
+		element, err := chromedp.Call(ctx, dom.QuerySelector,
+			dom.QuerySelectorParams{NodeID: document.Root.NodeID, Selector: selector})
 		if err != nil {
 			return err
 		}
-		used, err := chromedp.Call(ctx, css.GetPlatformFontsForNode, css.GetPlatformFontsForNodeParams{NodeID: element.NodeID})
+		used, err := chromedp.Call(ctx, css.GetPlatformFontsForNode,
+			css.GetPlatformFontsForNodeParams{NodeID: element.NodeID})
 		for _, f := range used.Fonts {
 			fonts = append(fonts, Font{Name: f.FamilyName, Loaded: f.IsCustomFont, Glyphs: int(f.GlyphCount)})
 		}

@@ -60,7 +60,9 @@ func (b *Tab) Click(selector string) {
 // twice, so a second click must be none.
 func (b *Tab) ClickWhereShown(selector string) {
 	b.t.Helper()
-	b.read("document.querySelector("+quote(selector)+")?.click() ?? true", new(bool), func() bool { return true })
+	b.read("document.querySelector("+quote(selector)+")?.click() ?? true", new(bool), func() bool {
+		return true
+	})
 }
 
 // DoubleClick clicks twice, as an impatient visitor does.
@@ -72,7 +74,9 @@ func (b *Tab) DoubleClick(selector string) {
 func (b *Tab) click(selector string, times int) {
 	b.t.Helper()
 	var at spot
-	b.read(strings.Replace(findSpot, "SELECTOR", quote(selector), 1), &at, func() bool { return at.There && at.Enabled })
+	b.read(strings.Replace(findSpot, "SELECTOR", quote(selector), 1), &at, func() bool {
+		return at.There && at.Enabled
+	})
 	if at.Hit != "" {
 		b.t.Fatalf("browser: %s is covered by %s", selector, at.Hit)
 	}
@@ -85,7 +89,9 @@ func (b *Tab) click(selector string, times int) {
 func (b *Tab) Fill(selector, text string) {
 	b.t.Helper()
 	b.Click(selector)
-	b.read("document.querySelector("+quote(selector)+").select() ?? true", new(bool), func() bool { return true })
+	b.read("document.querySelector("+quote(selector)+").select() ?? true", new(bool), func() bool {
+		return true
+	})
 	b.do("type", chromedp.KeyEvent(text, asKeyboards))
 }
 

@@ -90,7 +90,8 @@ func Evaluate[A any](b *Tab, expression string) A {
 func (b *Tab) Attribute(selector, name string) string {
 	b.t.Helper()
 	var found struct{ Value *string }
-	b.read(fmt.Sprintf(`({Value: document.querySelector(%s)?.getAttribute(%s)})`, quote(selector), quote(name)), &found,
+	b.read(fmt.Sprintf(`({Value: document.querySelector(%s)?.getAttribute(%s)})`, quote(selector),
+		quote(name)), &found,
 		func() bool { return found.Value != nil })
 	return *found.Value
 }

@@ -37,7 +37,8 @@ func (b *Tab) Authenticator() *Authenticator {
 func (a *Authenticator) Recognise(visitor bool) {
 	a.b.t.Helper()
 	a.do("set the visitor", func(ctx context.Context) error {
-		return command(ctx, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: a.id, IsUserVerified: visitor})()
+		return command(ctx, webauthn.SetUserVerified,
+			webauthn.SetUserVerifiedParams{AuthenticatorID: a.id, IsUserVerified: visitor})()
 	})
 }
 

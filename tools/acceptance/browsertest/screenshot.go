@@ -40,7 +40,9 @@ func (b *Tab) Picture(highest int) (png []byte) {
 	b.t.Helper()
 	b.Page() // complete
 	var drawn bool
-	b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool { return drawn })
+	b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool {
+		return drawn
+	})
 	b.do("take a picture", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		layout, err := chromedp.Call(ctx, page.GetLayoutMetrics, cdp.Empty{})
 		if err != nil {

@@ -105,7 +105,8 @@ func (b *Tab) equip() {
 			command(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Media: medium,
 				Features: []*emulation.MediaFeature{
-					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}, {Name: "forced-colors", Value: forced},
+					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion},
+					{Name: "forced-colors", Value: forced},
 				},
 			}),
 		}
@@ -117,11 +118,13 @@ func (b *Tab) equip() {
 			steps = append(steps, fontSize(ctx, o.FontSize, o.FontSize))
 		}
 		if s := o.Slow; s != nil {
-			steps = append(steps, command(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-				MatchedNetworkConditions: []*network.Conditions{{
-					Latency: float64(s.Latency.Milliseconds()), DownloadThroughput: float64(s.BytesPerSecond), UploadThroughput: float64(s.BytesPerSecond),
-				}},
-			}))
+			steps = append(steps, command(ctx, network.EmulateNetworkConditionsByRule,
+				network.EmulateNetworkConditionsByRuleParams{
+					MatchedNetworkConditions: []*network.Conditions{{
+						Latency: float64(s.Latency.Milliseconds()), DownloadThroughput: float64(s.BytesPerSecond),
+						UploadThroughput: float64(s.BytesPerSecond),
+					}},
+				}))
 		}
 		for _, step := range steps {
 			if err := step(); err != nil {
@@ -136,7 +139,8 @@ func (b *Tab) equip() {
 func (b *Tab) allowScripts(allowed bool) {
 	b.t.Helper()
 	b.do("switch scripts", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		return command(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !allowed})()
+		return command(ctx, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: !allowed})()
 	}))
 }
 

@@ -69,7 +69,9 @@ func newStage(t *testing.T) *stage {
 		}
 		return err == nil
 	})
-	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	}))
 	t.Cleanup(hook.Close)
 	s.hook = hook.URL
 	s.org = s.call("org", "create", "--name", "شركة")["organization"].(map[string]any)["uuid"].(string)
@@ -82,7 +84,8 @@ func newStage(t *testing.T) *stage {
 // lease of a server that died.
 func (s *stage) open() {
 	s.t.Helper()
-	s.key = s.call("app", "create", "--org", s.org, "--name", "متجر", "--webhook-url", s.hook)["api_key"].(string)
+	s.key = s.call("app", "create", "--org", s.org, "--name", "متجر", "--webhook-url",
+		s.hook)["api_key"].(string)
 }
 
 func free(t *testing.T) string {
@@ -118,7 +121,8 @@ func (s *stage) start(extra []string, args ...string) *process {
 func (s *stage) serve(extra ...string) *process {
 	s.t.Helper()
 	address, ops := free(s.t), free(s.t)
-	p := s.start(append(extra, "DAFTAR_RATE_LIMIT=off", "DAFTAR_LISTEN="+address, "DAFTAR_OPS_LISTEN="+ops), "serve")
+	p := s.start(append(extra, "DAFTAR_RATE_LIMIT=off", "DAFTAR_LISTEN="+address,
+		"DAFTAR_OPS_LISTEN="+ops), "serve")
 	p.address = address
 	pgtest.WaitFor(s.t, "the server", func() bool {
 		return p.Ended() || s.status(http.MethodGet, "http://"+ops+"/readyz", "", nil) == http.StatusOK
@@ -139,7 +143,8 @@ func (s *stage) ask(method, address, contentType string, body []byte) (status in
 	if err != nil {
 		return 0, ""
 	}
-	request.Header = http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token}, "Content-Type": {contentType}, "Accept": {"*/*"}}
+	request.Header = http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token},
+		"Content-Type": {contentType}, "Accept": {"*/*"}}
 	response, err := http.DefaultTransport.RoundTrip(request) // a redirect is not followed
 	if err != nil {
 		return 0, ""
@@ -154,7 +159,8 @@ func (s *stage) ask(method, address, contentType string, body []byte) (status in
 
 // create asks for an intent; expires is left out where it is zero.
 func (s *stage) create(p *process, reference string, expires time.Time) (status int, id, path string) {
-	order := map[string]any{"merchant_reference": reference, "amount": 5000, "currency": "LYD", "description": "قهوة"}
+	order := map[string]any{"merchant_reference": reference, "amount": 5000, "currency": "LYD",
+		"description": "قهوة"}
 	if !expires.IsZero() {
 		order["expires_at"] = expires.UTC().Format(time.RFC3339Nano)
 	}
@@ -162,7 +168,8 @@ func (s *stage) create(p *process, reference string, expires time.Time) (status 
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	status, answer := s.ask(http.MethodPost, "http://"+p.address+"/api/v1/payment-intents", "application/json", body)
+	status, answer := s.ask(http.MethodPost, "http://"+p.address+"/api/v1/payment-intents",
+		"application/json", body)
 	var created struct {
 		Data struct {
 			UUID        string `json:"uuid"`
@@ -181,7 +188,8 @@ func (s *stage) create(p *process, reference string, expires time.Time) (status 
 // pay goes through the page with a wallet that pays.
 func (s *stage) pay(p *process, path string) {
 	form := func(step, fields string) {
-		s.status(http.MethodPost, "http://"+p.address+path+step, "application/x-www-form-urlencoded", []byte(fields))
+		s.status(http.MethodPost, "http://"+p.address+path+step, "application/x-www-form-urlencoded",
+			[]byte(fields))
 	}
 	form("/attempts", "method=wallet&phone=0912345678")
 	form("/code", "otp=111111")
@@ -192,7 +200,8 @@ func died(t *testing.T, p *process, point string) {
 	t.Helper()
 	pgtest.WaitFor(t, "the crash at "+point, p.Ended)
 	status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL || !strings.Contains(p.Logged(), `"point":"`+point+`"`) {
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL ||
+		!strings.Contains(p.Logged(), `"point":"`+point+`"`) {
 		t.Errorf("ended with %v, not by SIGKILL at %s:\n%s", p.ProcessState, point, p.Logged())
 	}
 	t.Logf("%v: killed at %s", time.Since(p.began).Round(time.Millisecond), point)
@@ -217,7 +226,8 @@ func TestEveryPointKills(t *testing.T) {
 			continue
 		case "expiry":
 			early := s.serve(behind)
-			if status, _, _ := s.create(early, reference, time.Now().Add(500*time.Millisecond)); status != http.StatusCreated {
+			if status, _, _ := s.create(early, reference,
+				time.Now().Add(500*time.Millisecond)); status != http.StatusCreated {
 				t.Fatalf("create of an intent that expires soon: %d", status)
 			}
 			early.Stop(t, syscall.SIGTERM)
@@ -280,7 +290,8 @@ func (s *stage) holds(references int) {
 func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	for point, want := range map[string]int{"append_before_send": http.StatusCreated, "append_after_commit": http.StatusOK} {
+	for point, want := range map[string]int{"append_before_send": http.StatusCreated,
+		"append_after_commit": http.StatusOK} {
 		// The second time: the first batch of the server goes through.
 		p := s.serve("DAFTAR_CRASH_AT=" + point + ":2")
 		if status, _, _ := s.create(p, "before "+point, time.Time{}); status != http.StatusCreated {

@@ -24,7 +24,8 @@ func BenchmarkExport(b *testing.B) {
 		}
 		_ = w.js().DeleteStream(b.Context(), streamName) // there is none the first time
 		// The exporter would wait before it makes one.
-		if _, err := w.js().CreateStream(b.Context(), jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
+		if _, err := w.js().CreateStream(b.Context(),
+			jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()

@@ -45,7 +45,8 @@ func TestParseServers(t *testing.T) {
 			t.Errorf("%q: the error repeats a secret: %v", text, err)
 		}
 	}
-	servers := []string{"nats://127.0.0.1:4222", "nats://u:secret@10.0.0.1:4222", "tls://10.0.0.1", "nats://localhost", "nats://[::1]:4222", "nats://nats"}
+	servers := []string{"nats://127.0.0.1:4222", "nats://u:secret@10.0.0.1:4222", "tls://10.0.0.1",
+		"nats://localhost", "nats://[::1]:4222", "nats://nats"}
 	if got := export.Exposed(servers); !slices.Equal(got, []string{"10.0.0.1:4222", "nats"}) {
 		t.Errorf("exposed are %v", got)
 	}
@@ -53,12 +54,14 @@ func TestParseServers(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	for name, ok := range map[string]bool{"DAFTAR": true, "a-b_1": true, "": false, "a.b": false, "a b": false, "a*": false, ">": false, "a/b": false, "دفتر": false} {
+	for name, ok := range map[string]bool{"DAFTAR": true, "a-b_1": true, "": false, "a.b": false, "a b": false,
+		"a*": false, ">": false, "a/b": false, "دفتر": false} {
 		if err := export.CheckStream(name); (err == nil) != ok {
 			t.Errorf("stream %q: %v", name, err)
 		}
 	}
-	for prefix, ok := range map[string]bool{"daftar.events": true, "x": true, "": false, "a..b": false, ".a": false, "a.*": false, "a.>": false, "$JS.API": false, "a b": false} {
+	for prefix, ok := range map[string]bool{"daftar.events": true, "x": true, "": false, "a..b": false,
+		".a": false, "a.*": false, "a.>": false, "$JS.API": false, "a b": false} {
 		if err := export.CheckSubjects(prefix); (err == nil) != ok {
 			t.Errorf("subjects %q: %v", prefix, err)
 		}
@@ -104,7 +107,9 @@ func TestTLS(t *testing.T) {
 	w.nats = natstest.Start(t, "--tls", "--tlscert", cert, "--tlskey", key)
 	w.add(3)
 	stranger := w.exporter()
-	pgtest.WaitFor(t, "the stranger to be refused", func() bool { return strings.Contains(stranger.log.String(), "certificate signed by unknown authority") })
+	pgtest.WaitFor(t, "the stranger to be refused", func() bool {
+		return strings.Contains(stranger.log.String(), "certificate signed by unknown authority")
+	})
 	if stranger.value(t, "connected") != 0 {
 		t.Error("it connected all the same")
 	}
@@ -118,8 +123,12 @@ func TestWrongPassword(t *testing.T) {
 	w := newWorld(t)
 	w.nats = natstest.Start(t, "--user", "exporter", "--pass", "right")
 	w.add(3)
-	r := w.follow(w.exporter(func(c *export.Config) { c.Servers = []string{w.nats.Address("exporter:mistaken")} }), 10)
-	pgtest.WaitFor(t, "the refusal in the log", func() bool { return strings.Contains(r.log.String(), "Authorization Violation") })
+	r := w.follow(w.exporter(func(c *export.Config) {
+		c.Servers = []string{w.nats.Address("exporter:mistaken")}
+	}), 10)
+	pgtest.WaitFor(t, "the refusal in the log", func() bool {
+		return strings.Contains(r.log.String(), "Authorization Violation")
+	})
 	// Twice the same refusal would end a connection of the library's defaults.
 	pgtest.WaitFor(t, "more attempts", func() bool { return r.value(t, "failures_total", "connection") > 3 })
 	if log := r.log.String(); strings.Contains(log, "mistaken") || strings.Contains(log, "connection closed") {

@@ -15,7 +15,8 @@ import (
 
 // headers are those of every message.
 var headers = []string{
-	"_watermill_message_uuid", "Daftar-Position", "Daftar-Recorded-At", "Daftar-Schema-Version", "Daftar-Stream", "Daftar-Type", "Daftar-Version",
+	"_watermill_message_uuid", "Daftar-Position", "Daftar-Recorded-At", "Daftar-Schema-Version", "Daftar-Stream",
+	"Daftar-Type", "Daftar-Version",
 	"Nats-Expected-Last-Sequence", "Nats-Expected-Stream", "Nats-Msg-Id",
 }
 
@@ -30,7 +31,8 @@ func TestEveryEventArrives(t *testing.T) {
 	w.arrived()
 	w.addTo(stream, 3, 1) // the event that names the application is in another batch
 	_, err := w.store.Append(t.Context(), eventstore.Append{
-		Stream: stream, Expected: 4, Events: []eventstore.Event{{Type: "alone", SchemaVersion: 1, Payload: []byte(`[]`)}},
+		Stream: stream, Expected: 4,
+		Events: []eventstore.Event{{Type: "alone", SchemaVersion: 1, Payload: []byte(`[]`)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +42,9 @@ func TestEveryEventArrives(t *testing.T) {
 	for n, m := range w.follower(0) {
 		version := strconv.Itoa(n + 1)
 		want := map[string]string{
-			"Daftar-Position": version, "Daftar-Stream": stream.String(), "Daftar-Version": version, "Daftar-Schema-Version": "2",
-			"Daftar-Type": "intent.changed", "Nats-Msg-Id": stream.String() + "/" + version,
+			"Daftar-Position": version, "Daftar-Stream": stream.String(), "Daftar-Version": version,
+			"Daftar-Schema-Version": "2",
+			"Daftar-Type":           "intent.changed", "Nats-Msg-Id": stream.String() + "/" + version,
 		}
 		switch n {
 		case 0:
@@ -88,8 +91,10 @@ func TestEveryEventArrives(t *testing.T) {
 			t.Errorf("%s: %d messages, want %d", filter, got, want)
 		}
 	}
-	if r.value(t, "published_total") != 5 || r.value(t, "duplicates_total") != 0 || r.value(t, "position") != 5 || r.value(t, "connected") != 1 {
-		t.Errorf("metrics: %v published, %v of them before, at %v", r.value(t, "published_total"), r.value(t, "duplicates_total"), r.value(t, "position"))
+	if r.value(t, "published_total") != 5 || r.value(t, "duplicates_total") != 0 ||
+		r.value(t, "position") != 5 || r.value(t, "connected") != 1 {
+		t.Errorf("metrics: %v published, %v of them before, at %v", r.value(t, "published_total"),
+			r.value(t, "duplicates_total"), r.value(t, "position"))
 	}
 }
 
@@ -101,7 +106,8 @@ func TestEventsOfNobody(t *testing.T) {
 	w.application = w.organization // there is no such application
 	first := w.add(2)
 	_, err := w.store.Append(t.Context(), eventstore.Append{
-		Stream: w.application, Events: []eventstore.Event{{Type: "other", SchemaVersion: 1, Payload: []byte(`"text"`)}},
+		Stream: w.application, Events: []eventstore.Event{{Type: "other", SchemaVersion: 1,
+			Payload: []byte(`"text"`)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +139,8 @@ func TestBacklog(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := info.CachedInfo().Config
-	if c.Storage != jetstream.FileStorage || c.Retention != jetstream.LimitsPolicy || c.MaxAge != 0 || c.MaxMsgs != -1 ||
+	if c.Storage != jetstream.FileStorage || c.Retention != jetstream.LimitsPolicy || c.MaxAge != 0 ||
+		c.MaxMsgs != -1 ||
 		c.MaxBytes != -1 || !c.DenyDelete || c.Duplicates == 0 {
 		t.Errorf("the stream was made as %+v", c)
 	}

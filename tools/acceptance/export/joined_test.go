@@ -22,7 +22,9 @@ func TestLedgersAreJoined(t *testing.T) {
 	ledgers := map[string]*world{"WEST": west, "EAST": east}
 	for name, w := range ledgers {
 		w.addMany(events)
-		w.follow(w.exporter(func(c *export.Config) { c.Stream, c.Subjects = name, "daftar."+strings.ToLower(name) }), 10)
+		w.follow(w.exporter(func(c *export.Config) {
+			c.Stream, c.Subjects = name, "daftar."+strings.ToLower(name)
+		}), 10)
 	}
 	js := west.js()
 	for name, w := range ledgers {
@@ -41,9 +43,12 @@ func TestLedgersAreJoined(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, subject := m.Headers().Get("Daftar-Position"), "daftar."+strings.ToLower(name)+"."+w.organization.String()
-			if got != fmt.Sprint(position) || meta.Sequence.Stream != uint64(position) || !strings.HasPrefix(m.Subject(), subject) {
-				t.Fatalf("%s: %s, position %s at sequence %d, want %d", name, m.Subject(), got, meta.Sequence.Stream, position)
+			got, subject := m.Headers().Get("Daftar-Position"),
+				"daftar."+strings.ToLower(name)+"."+w.organization.String()
+			if got != fmt.Sprint(position) || meta.Sequence.Stream != uint64(position) ||
+				!strings.HasPrefix(m.Subject(), subject) {
+				t.Fatalf("%s: %s, position %s at sequence %d, want %d", name, m.Subject(), got,
+					meta.Sequence.Stream, position)
 			}
 		}
 	}

@@ -93,7 +93,8 @@ func (w *world) addTo(stream uuid.UUID, version, n int) {
 	w.t.Helper()
 	events := make([]eventstore.Event, n)
 	for i := range events {
-		events[i] = eventstore.Event{Type: "intent.changed", SchemaVersion: 2, Payload: fmt.Appendf(nil, `{"n":%d}`, version+i)}
+		events[i] = eventstore.Event{Type: "intent.changed", SchemaVersion: 2,
+			Payload: fmt.Appendf(nil, `{"n":%d}`, version+i)}
 		if version+i == 0 {
 			events[i] = eventstore.Event{
 				Type: "intent.created", SchemaVersion: 1,
@@ -127,7 +128,8 @@ type running struct {
 }
 
 var feedOptions = postgres.Options{
-	SetServiceRole: true, MaxConns: 6, RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
+	SetServiceRole: true, MaxConns: 6,
+	RuntimeParams: map[string]string{"synchronous_commit": "off", "jit": "off"},
 }
 
 func (w *world) exporter(change ...func(*export.Config)) running {
@@ -157,7 +159,8 @@ func (w *world) run(batch int, beside ...feed.Group) running {
 func (w *world) follow(r running, batch int, beside ...feed.Group) running {
 	w.t.Helper()
 	f, err := feed.New(feed.Config{
-		Pool: pgtest.Open(w.t, w.db.ServiceURL(), feedOptions), Groups: append(beside, r.Group()), Log: zerolog.New(r.log).Level(zerolog.InfoLevel),
+		Pool: pgtest.Open(w.t, w.db.ServiceURL(), feedOptions), Groups: append(beside, r.Group()),
+		Log:   zerolog.New(r.log).Level(zerolog.InfoLevel),
 		Batch: batch, Poll: 20 * time.Millisecond, HaltRetry: 50 * time.Millisecond,
 	})
 	if err != nil {
@@ -192,7 +195,9 @@ func (w *world) lag(group string) feed.Lag {
 
 func (w *world) waitFor(group string, position int64) {
 	w.t.Helper()
-	pgtest.WaitFor(w.t, fmt.Sprintf("%s to reach %d", group, position), func() bool { return w.lag(group).Position >= position })
+	pgtest.WaitFor(w.t, fmt.Sprintf("%s to reach %d", group, position), func() bool {
+		return w.lag(group).Position >= position
+	})
 }
 
 func (w *world) head() int64 {

@@ -93,7 +93,9 @@ func TestLongStreamMisfit(t *testing.T) {
 			}
 			w.add(3)
 			r := w.run(10)
-			pgtest.WaitFor(t, "the log to say "+c.says, func() bool { return strings.Contains(r.log.String(), c.says) })
+			pgtest.WaitFor(t, "the log to say "+c.says, func() bool {
+				return strings.Contains(r.log.String(), c.says)
+			})
 			w.wantQuiet()
 			deleted := time.Now()
 			if err := js.DeleteStream(t.Context(), made.Name); err != nil {
@@ -105,7 +107,8 @@ func TestLongStreamMisfit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after := stream.CachedInfo().Created.Sub(deleted); made.Name == streamName && after < export.CreateAfter {
+			if after := stream.CachedInfo().Created.Sub(deleted); made.Name == streamName &&
+				after < export.CreateAfter {
 				t.Errorf("it was made %v after the other one was to be deleted, while NATS may have been at it", after)
 			}
 		})

@@ -41,7 +41,9 @@ func TestNATSIsNotThere(t *testing.T) {
 	w.addMany(300)
 	r := w.run(50, another())
 	w.waitFor("another", 300)
-	pgtest.WaitFor(t, "a batch that is given up", func() bool { return r.value(t, "failures_total", "connection") > 0 })
+	pgtest.WaitFor(t, "a batch that is given up", func() bool {
+		return r.value(t, "failures_total", "connection") > 0
+	})
 	w.addMany(100)
 	w.waitFor("another", 400)
 	pgtest.WaitFor(t, "more of them", func() bool { return r.value(t, "failures_total", "connection") > 4 })
@@ -195,12 +197,14 @@ func TestStreamIsAheadOfARestoredLog(t *testing.T) {
 	other := newWorld(t) // the same ledger, as a backup from before has it
 	other.nats = w.nats
 	other.addMany(40)
-	if _, err := other.super.Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 20, now())`); err != nil {
+	if _, err := other.super.Exec(t.Context(),
+		`INSERT INTO consumer_offsets VALUES ('nats', 20, now())`); err != nil {
 		t.Fatal(err)
 	}
 	other.run(100)
 	pgtest.WaitFor(t, "the group to halt", func() bool { return other.lag(export.GroupName).Halted != "" })
-	if l := other.lag(export.GroupName); l.Position != 20 || !strings.Contains(l.Halted, export.ErrDiverged.Error()) {
+	if l := other.lag(export.GroupName); l.Position != 20 ||
+		!strings.Contains(l.Halted, export.ErrDiverged.Error()) {
 		t.Errorf("it halted at %d: %s", l.Position, l.Halted)
 	}
 }
@@ -211,9 +215,10 @@ func TestEventTooLarge(t *testing.T) {
 	w := newWorld(t)
 	w.nats.Start()
 	stream := w.add(2)
-	_, err := w.store.Append(t.Context(), eventstore.Append{Stream: stream, Expected: 2, Events: []eventstore.Event{
-		{Type: "large", SchemaVersion: 1, Payload: []byte(`"` + strings.Repeat("x", 1<<20) + `"`)},
-	}})
+	_, err := w.store.Append(t.Context(),
+		eventstore.Append{Stream: stream, Expected: 2, Events: []eventstore.Event{
+			{Type: "large", SchemaVersion: 1, Payload: []byte(`"` + strings.Repeat("x", 1<<20) + `"`)},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

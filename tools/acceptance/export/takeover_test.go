@@ -33,7 +33,8 @@ func exporter() {
 		fmt.Println(err)
 		return
 	}
-	x, err := export.New(export.Config{Servers: []string{server}, Stream: streamName, Subjects: subjects, Log: zerolog.Nop()})
+	x, err := export.New(export.Config{Servers: []string{server}, Stream: streamName, Subjects: subjects,
+		Log: zerolog.Nop()})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,11 +24,13 @@ func TestMailArrives(t *testing.T) {
 	s.User, s.Password = "daftar", "يا ليل"
 	const link = "https://pay.example/dashboard/invitations/Zm9yLXRoZS10ZXN0"
 	sent := mail.Message{
-		To: "salma@shop.example", Subject: "دعوة إلى مقهى الميدان\r\nBcc: thief@evil.example\r\n\r\n<b>", Text: "مرحبًا\n" + link + "\n.\nend", HTML: "<p>مرحبًا</p>",
+		To: "salma@shop.example", Subject: "دعوة إلى مقهى الميدان\r\nBcc: thief@evil.example\r\n\r\n<b>",
+		Text: "مرحبًا\n" + link + "\n.\nend", HTML: "<p>مرحبًا</p>",
 	}
 	id := w.add(sent)
 	var stored string
-	if err := w.pool.QueryRow(t.Context(), `SELECT mails::text || encode(message, 'escape') FROM mails`).Scan(&stored); err != nil {
+	if err := w.pool.QueryRow(t.Context(),
+		`SELECT mails::text || encode(message, 'escape') FROM mails`).Scan(&stored); err != nil {
 		t.Fatal(err)
 	}
 	for _, readable := range []string{"invitations", "salma"} {
@@ -38,20 +40,24 @@ func TestMailArrives(t *testing.T) {
 	}
 	w.run(s)
 	got := server.Next()
-	if got.From != "no-reply@pay.example" || len(got.To) != 1 || got.To[0] != sent.To || !got.TLS || got.User != "daftar" {
+	if got.From != "no-reply@pay.example" || len(got.To) != 1 || got.To[0] != sent.To || !got.TLS ||
+		got.User != "daftar" {
 		t.Errorf("from %q to %q, TLS %t, signed in as %q", got.From, got.To, got.TLS, got.User)
 	}
 	if got.Text != sent.Text || got.HTML != sent.HTML {
 		t.Errorf("text %q, HTML %q", got.Text, got.HTML)
 	}
-	if from, err := netmail.ParseAddress(got.Header.Get("From")); err != nil || from.Name != "دفتر" || from.Address != "no-reply@pay.example" {
+	if from, err := netmail.ParseAddress(got.Header.Get("From")); err != nil || from.Name != "دفتر" ||
+		from.Address != "no-reply@pay.example" {
 		t.Errorf("From %q: %v, %v", got.Header.Get("From"), from, err)
 	}
-	if got.Header.Get("Bcc") != "" || !strings.HasPrefix(got.Subject, "دعوة إلى مقهى الميدان") || strings.Contains(string(got.Data), "\nBcc:") {
+	if got.Header.Get("Bcc") != "" || !strings.HasPrefix(got.Subject, "دعوة إلى مقهى الميدان") ||
+		strings.Contains(string(got.Data), "\nBcc:") {
 		t.Errorf("a subject has added a header:\n%s", got.Data)
 	}
 	for name, want := range map[string]string{
-		"Message-ID": "<" + id.String() + "@pay.example>", "Auto-Submitted": "auto-generated", "To": "<salma@shop.example>", "User-Agent": "",
+		"Message-ID": "<" + id.String() + "@pay.example>", "Auto-Submitted": "auto-generated",
+		"To": "<salma@shop.example>", "User-Agent": "",
 	} {
 		if v := got.Header.Get(name); v != want {
 			t.Errorf("%s: %q, want %q", name, v, want)
@@ -97,7 +103,8 @@ func TestMailNeedsSTARTTLS(t *testing.T) {
 func TestMailByImplicitTLS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	implicit, later := smtptest.Start(t, smtptest.Options{ImplicitTLS: true, User: "daftar", Password: "secret"}), smtptest.Start(t, smtptest.Options{TLS: true})
+	implicit, later := smtptest.Start(t, smtptest.Options{ImplicitTLS: true, User: "daftar",
+		Password: "secret"}), smtptest.Start(t, smtptest.Options{TLS: true})
 	s := settings(implicit)
 	s.Server, s.User, s.Password = "smtps://"+implicit.Address, "daftar", "secret"
 	id := w.add(to("salma@shop.example"))
@@ -129,10 +136,12 @@ func TestMailByImplicitTLS(t *testing.T) {
 		t.Errorf("of a server that waits for TLS: %v", err)
 	}
 	for address, want := range map[string]string{
-		"mail.example:465": "TLS from the first byte", "mail.example:2465": "TLS from the first byte", "smtps://mail.example:994": "TLS from the first byte",
-		"mail.example:587": "STARTTLS", "mail.example:25": "STARTTLS", "[::1]:465": "TLS from the first byte",
+		"mail.example:465": "TLS from the first byte", "mail.example:2465": "TLS from the first byte",
+		"smtps://mail.example:994": "TLS from the first byte",
+		"mail.example:587":         "STARTTLS", "mail.example:25": "STARTTLS", "[::1]:465": "TLS from the first byte",
 	} {
-		if server, err := mail.ParseServer(address); err != nil || (mail.Settings{Server: server}).Security() != want {
+		if server, err := mail.ParseServer(address); err != nil ||
+			(mail.Settings{Server: server}).Security() != want {
 			t.Errorf("%s: %q, %v", address, mail.Settings{Server: server}.Security(), err)
 		}
 	}
@@ -150,7 +159,8 @@ func TestMailIsTriedAgain(t *testing.T) {
 	}
 	stop := w.run(s)
 	for address, id := range ids {
-		if r := w.await(id, mail.Pending, 1); !r.Kept || !r.Next.Equal(noon.Add(10*time.Second)) || !strings.Contains(r.Error, "refused") {
+		if r := w.await(id, mail.Pending, 1); !r.Kept || !r.Next.Equal(noon.Add(10*time.Second)) ||
+			!strings.Contains(r.Error, "refused") {
 			t.Errorf("%s while the server is away: %+v", address, r)
 		}
 	}
@@ -159,7 +169,8 @@ func TestMailIsTriedAgain(t *testing.T) {
 	w.run(s)
 	w.later(time.Minute)
 	w.await(ids["salma@shop.example"], mail.Sent, 2)
-	if r := w.await(ids["later@shop.example"], mail.Pending, 2); !strings.Contains(r.Error, "greylisted") || r.Next.Sub(*w.now.Load()) != 20*time.Second {
+	if r := w.await(ids["later@shop.example"], mail.Pending, 2); !strings.Contains(r.Error, "greylisted") ||
+		r.Next.Sub(*w.now.Load()) != 20*time.Second {
 		t.Errorf("after 451: %+v", r)
 	}
 	w.await(ids["lost@shop.example"], mail.Pending, 2)
@@ -184,7 +195,8 @@ func TestMailIsGivenUp(t *testing.T) {
 	s := settings(server)
 	never, old := w.add(to("never@shop.example")), w.add(to("later@shop.example"))
 	stop := w.run(s)
-	if r := w.await(never, mail.Failed, 1); r.Kept || !strings.Contains(r.Error, "nobody of that name") || strings.Contains(r.Error, "never@") {
+	if r := w.await(never, mail.Failed, 1); r.Kept || !strings.Contains(r.Error, "nobody of that name") ||
+		strings.Contains(r.Error, "never@") {
 		t.Errorf("after 550: %+v", r)
 	}
 	w.await(old, mail.Pending, 1)
@@ -213,7 +225,8 @@ func TestServersShareTheMails(t *testing.T) {
 	server := smtptest.Start(t, smtptest.Options{})
 	s := settings(server)
 	claimed := w.add(to("claimed@shop.example"))
-	if _, err := w.pool.Exec(t.Context(), `UPDATE mails SET attempts = 1, next_attempt_at = $1`, noon.Add(time.Minute)); err != nil {
+	if _, err := w.pool.Exec(t.Context(), `UPDATE mails SET attempts = 1, next_attempt_at = $1`,
+		noon.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -244,7 +257,9 @@ func TestMailIsWithdrawn(t *testing.T) {
 	server := smtptest.Start(t, smtptest.Options{})
 	s := settings(server)
 	gone, stays := w.add(to("gone@shop.example")), w.add(to("stays@shop.example"))
-	if err := pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error { return mail.Withdraw(t.Context(), tx, gone) }); err != nil {
+	if err := pgx.BeginFunc(t.Context(), w.pool, func(tx pgx.Tx) error {
+		return mail.Withdraw(t.Context(), tx, gone)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.run(s)
@@ -268,7 +283,8 @@ func TestMailSignIn(t *testing.T) {
 	if !strings.Contains(r.Error, "535") || strings.Contains(r.Error+w.log.String(), "wrong-password") {
 		t.Errorf("after a wrong password: %+v", r)
 	}
-	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "535") || strings.Contains(err.Error(), "wrong-password") {
+	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "535") ||
+		strings.Contains(err.Error(), "wrong-password") {
 		t.Errorf("checked: %v", err)
 	}
 	stop()

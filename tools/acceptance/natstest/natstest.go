@@ -91,7 +91,8 @@ func JetStream(t testing.TB, address string) jetstream.JetStream {
 // Start starts the server and waits until it takes messages.
 func (s *Server) Start() {
 	s.t.Helper()
-	s.command = exec.Command(program(), s.args...) //nolint:gosec,noctx // Debian's, on this machine; ended by Kill
+	s.command = exec.Command(program(),
+		s.args...) //nolint:gosec,noctx // Debian's, on this machine; ended by Kill
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	says, err := s.command.StderrPipe()
 	if err != nil {

@@ -40,7 +40,8 @@ func compileCommit(commit, to string) error {
 	if _, err := git(root, "archive", "--output="+archive, commit); err != nil {
 		return err
 	}
-	if output, err := exec.Command("tar", "-xf", archive, "-C", source).CombinedOutput(); err != nil { //nolint:gosec,noctx // our own arguments; go test ends what hangs
+	if output, err := exec.Command("tar", "-xf", archive, "-C",
+		source).CombinedOutput(); err != nil { //nolint:gosec,noctx // our own arguments; go test ends what hangs
 		return fmt.Errorf("unpack the source: %w: %s", err, output)
 	}
 	return compile(source, to, "./cmd/daftar")

@@ -139,7 +139,8 @@ func once(dir, name string, build func(to string) error) (string, error) {
 // fraction of the time.
 func compile(module, to, source string, flags ...string) error {
 	arguments := append([]string{"build", "-ldflags=-s -w", "-o", to}, flags...)
-	c := exec.Command("go", append(arguments, source)...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
+	c := exec.Command("go", append(arguments,
+		source)...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
 	c.Dir = module
 	if output, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, output)

@@ -59,7 +59,8 @@ func TestProgramDoesNotCompile(t *testing.T) {
 	t.Parallel()
 	dir, source := t.TempDir(), write(t, "package main\n\nfunc main() { missing() }\n")
 	_, err := programtest.Build(dir, "program", source)
-	if err == nil || !strings.Contains(err.Error(), "build program:") || !strings.Contains(err.Error(), "undefined: missing") {
+	if err == nil || !strings.Contains(err.Error(), "build program:") ||
+		!strings.Contains(err.Error(), "undefined: missing") {
 		t.Errorf("the error is %v", err)
 	}
 	if err := os.WriteFile(source, []byte(says), 0o600); err != nil {

@@ -75,7 +75,8 @@ type Mail struct {
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s := &Server{t: t, mails: make(chan Mail, 100)}
-	s.options = map[string]any{"Port": 0, "User": o.User, "Password": o.Password, "Certificate": "", "Key": "", "ImplicitTLS": o.ImplicitTLS}
+	s.options = map[string]any{"Port": 0, "User": o.User, "Password": o.Password, "Certificate": "", "Key": "",
+		"ImplicitTLS": o.ImplicitTLS}
 	if o.TLS || o.ImplicitTLS {
 		s.certify()
 	}
@@ -99,7 +100,8 @@ func (s *Server) Start() {
 	if err := os.WriteFile(script, program, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	c := exec.Command(python, script, string(options)) //nolint:gosec,noctx // ours, on this machine; ended by Stop
+	c := exec.Command(python, script,
+		string(options)) //nolint:gosec,noctx // ours, on this machine; ended by Stop
 	reader, writer := io.Pipe()
 	c.Stdout = writer
 	s.process = programtest.Start(s.t, c)
@@ -210,8 +212,9 @@ func (s *Server) certify() {
 		s.t.Fatal(err)
 	}
 	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "smtptest"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "smtptest"}, IsCA: true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}

@@ -146,7 +146,8 @@ func (f Figure) hold(s Spec) []Mark {
 		mark(f.P99Ratio <= s.P99Ratio, fmt.Sprintf("p99 ratio <= %.2f", s.P99Ratio))
 	}
 	if s.Processor > 0 && f.Cost != nil {
-		mark(f.Cost.Server+f.Cost.Postgres <= microseconds(s.Processor), "CPU <= "+Grouped(microseconds(s.Processor))+" µs")
+		mark(f.Cost.Server+f.Cost.Postgres <= microseconds(s.Processor),
+			"CPU <= "+Grouped(microseconds(s.Processor))+" µs")
 	}
 	if s.Allocations > 0 && f.Cost != nil {
 		mark(f.Cost.Allocations <= s.Allocations, "allocations <= "+Grouped(s.Allocations))

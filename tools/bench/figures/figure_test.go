@@ -74,9 +74,11 @@ func TestFigureAtARate(t *testing.T) {
 		rounds.Add("reference", figures.Result{Value: 200, Latencies: many(round.reference)})
 		rounds.Add("ours", figures.Result{Value: 200, Latencies: many(round.ours)})
 	}
-	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "reference", LatencyOnly: true, P99Ratio: 0.4, P50: 26 * time.Millisecond})
+	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "reference", LatencyOnly: true, P99Ratio: 0.4,
+		P50: 26 * time.Millisecond})
 	want := figures.Figure{
-		Name: "ours", Unit: "/s", Value: 200, Low: 200, High: 200, Latency: &figures.Latency{P50: 26, P90: 46, P99: 50, P999: 50, Max: 50},
+		Name: "ours", Unit: "/s", Value: 200, Low: 200, High: 200,
+		Latency:   &figures.Latency{P50: 26, P90: 46, P99: 50, P999: 50, Max: 50},
 		Reference: "reference", P99Reference: 100, P99Ratio: 0.5,
 		Marks: []figures.Mark{{Wanted: "p50 <= 26ms", Reached: true}, {Wanted: "p99 ratio <= 0.40"}},
 	}
@@ -120,14 +122,19 @@ func TestMarks(t *testing.T) {
 		spec figures.Spec
 		want figures.Mark
 	}{
-		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 150}, figures.Mark{Wanted: "<= 150 MB", Reached: true}},
+		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 150},
+			figures.Mark{Wanted: "<= 150 MB", Reached: true}},
 		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 149}, figures.Mark{Wanted: "<= 149 MB"}},
-		{figures.Spec{Name: "slow", P99: 100 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 100ms", Reached: true}},
+		{figures.Spec{Name: "slow", P99: 100 * time.Millisecond},
+			figures.Mark{Wanted: "p99 <= 100ms", Reached: true}},
 		{figures.Spec{Name: "slow", P99: 99 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 99ms"}},
 		{figures.Spec{Name: "slow", P50: 50 * time.Millisecond}, figures.Mark{Wanted: "p50 <= 50ms"}},
-		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.5}, figures.Mark{Wanted: "<= 0.50 % of a core", Reached: true}},
-		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.49}, figures.Mark{Wanted: "<= 0.49 % of a core"}},
-		{figures.Spec{Name: "dear", Processor: 1300 * time.Microsecond}, figures.Mark{Wanted: "CPU <= 1,300 µs", Reached: true}},
+		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.5},
+			figures.Mark{Wanted: "<= 0.50 % of a core", Reached: true}},
+		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.49},
+			figures.Mark{Wanted: "<= 0.49 % of a core"}},
+		{figures.Spec{Name: "dear", Processor: 1300 * time.Microsecond},
+			figures.Mark{Wanted: "CPU <= 1,300 µs", Reached: true}},
 		{figures.Spec{Name: "dear", Processor: 1299 * time.Microsecond}, figures.Mark{Wanted: "CPU <= 1,299 µs"}},
 		{figures.Spec{Name: "dear", Allocations: 120}, figures.Mark{Wanted: "allocations <= 120", Reached: true}},
 		{figures.Spec{Name: "dear", Allocations: 119}, figures.Mark{Wanted: "allocations <= 119"}},
@@ -145,7 +152,8 @@ func TestCostOfAnOperation(t *testing.T) {
 	t.Parallel()
 	rounds := figures.Rounds{}
 	before := figures.Cost{Server: time.Second, Postgres: 3 * time.Second, Allocations: 1000}
-	after := figures.Cost{Server: 2 * time.Second, Postgres: 2 * time.Second, Client: time.Second, Allocations: 5000}
+	after := figures.Cost{Server: 2 * time.Second, Postgres: 2 * time.Second, Client: time.Second,
+		Allocations: 5000}
 	rounds.Add("ours", figures.Result{Value: 1, Operations: 1000, Cost: after.Minus(before)})
 	want := &figures.Operation{Server: 1000, Client: 1000, Allocations: 4}
 	if diff := cmp.Diff(want, rounds.Figure(figures.Spec{Name: "ours"}).Cost); diff != "" {
@@ -158,9 +166,11 @@ func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	figures.Table{Figures: []figures.Figure{
 		{
-			Name: "creates", Unit: "/s", Value: 12345.6, Latency: &figures.Latency{P50: 1.234, P99: 12.34}, Ratio: 1.3, OfCeiling: 0.25,
+			Name: "creates", Unit: "/s", Value: 12345.6, Latency: &figures.Latency{P50: 1.234, P99: 12.34}, Ratio: 1.3,
+			OfCeiling:    0.25,
 			P99Reference: 24.68, P99Ratio: 0.5,
-			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}}, Cost: &figures.Operation{Server: 87.6, Postgres: 9.84, Allocations: 44},
+			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}},
+			Cost:  &figures.Operation{Server: 87.6, Postgres: 9.84, Allocations: 44},
 		},
 		{Name: "memory", Unit: "MB", Value: 151.2, Marks: []figures.Mark{{Wanted: "<= 150 MB"}}},
 		{Name: "idle", Unit: "% of a core", Value: 0.456},
@@ -177,7 +187,8 @@ func TestTable(t *testing.T) {
 	}
 	want := [][]string{
 		figures.Headings,
-		{"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30", "0.25", ">= 1.25 reached", "88", "9.8", "44"},
+		{"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30", "0.25", ">= 1.25 reached",
+			"88", "9.8", "44"},
 		{"memory", "151 MB", "<= 150 MB MISSED"},
 		{"idle", "0.46 % of a core"},
 		nil,
@@ -193,7 +204,8 @@ func TestTable(t *testing.T) {
 
 func TestGrouped(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]string{0: "0", 999.4: "999", 1000: "1,000", 10_000_000: "10,000,000", -1234: "-1,234"} {
+	for v, want := range map[float64]string{0: "0", 999.4: "999", 1000: "1,000", 10_000_000: "10,000,000",
+		-1234: "-1,234"} {
 		if got := figures.Grouped(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
@@ -204,7 +216,8 @@ func TestGrouped(t *testing.T) {
 func TestFileKeepsWhatWasNotMeasured(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "performance.json")
-	table := figures.File{Table: &figures.Table{Run: figures.Run{Date: "2026-11-22"}, Figures: []figures.Figure{{Name: "creates", Value: 1.5}}}}
+	table := figures.File{Table: &figures.Table{Run: figures.Run{Date: "2026-11-22"},
+		Figures: []figures.Figure{{Name: "creates", Value: 1.5}}}}
 	growth := figures.File{Growth: &figures.Growth{Series: []figures.Series{{Title: "by clients"}}}}
 	for _, part := range []figures.File{table, growth} {
 		if err := part.Keep(path); err != nil {
@@ -235,7 +248,8 @@ func TestSeriesCells(t *testing.T) {
 	if diff := cmp.Diff([]string{"clients", "creates", "ratio", "p99", "pgbench", "p99"}, head); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([][]string{{"1", "500/s", "2.00", "", "250/s", ""}, {"64", "6,000/s", "1.50", "", "4,000/s", ""}}, rows); diff != "" {
+	if diff := cmp.Diff([][]string{{"1", "500/s", "2.00", "", "250/s", ""},
+		{"64", "6,000/s", "1.50", "", "4,000/s", ""}}, rows); diff != "" {
 		t.Error(diff)
 	}
 }

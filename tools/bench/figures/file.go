@@ -127,7 +127,8 @@ func (f File) Keep(path string) error {
 	if err != nil {
 		return fmt.Errorf("write figures: %w", err)
 	}
-	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil { //nolint:gosec // figures are for everybody
+	if err := os.WriteFile(path, append(text, '\n'),
+		0o644); err != nil { //nolint:gosec // figures are for everybody
 		return fmt.Errorf("write figures: %w", err)
 	}
 	return nil

@@ -41,24 +41,30 @@ const page = "# Performance\n\nWritten by hand.\n\n<!-- figures -->\nold\n<!-- e
 
 var measured = figures.File{
 	Table: &figures.Table{
-		Run: figures.Run{Date: "2026-11-22", Commit: "abc", Machine: figures.Machine{CPU: "some CPU", Cores: 2, MemoryMB: 23_000}},
+		Run: figures.Run{Date: "2026-11-22", Commit: "abc",
+			Machine: figures.Machine{CPU: "some CPU", Cores: 2, MemoryMB: 23_000}},
 		Figures: []figures.Figure{{
-			Name: "creates over HTTP", Unit: "/s", Value: 6123, Reference: "pgbench: one statement per intent", Ratio: 1.31,
+			Name: "creates over HTTP", Unit: "/s", Value: 6123,
+			Reference: "pgbench: one statement per intent", Ratio: 1.31,
 			P99Reference: 27, P99Ratio: 0.75,
 			Latency: &figures.Latency{P50: 9.5, P99: 20.25}, Cost: &figures.Operation{Server: 120},
 			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}, {Wanted: "p99 <= 10ms"}},
 		}, {
-			Name: "creates at a rate", Unit: "/s", Value: 200, Reference: "pgbench at a rate", Latency: &figures.Latency{P50: 1, P99: 2},
+			Name: "creates at a rate", Unit: "/s", Value: 200, Reference: "pgbench at a rate",
+			Latency:      &figures.Latency{P50: 1, P99: 2},
 			P99Reference: 4, P99Ratio: 0.5,
 		}, {
-			Name: "of a run before there were ratios of p99", Unit: "/s", Value: 50, Reference: "pgbench", Latency: &figures.Latency{P50: 1, P99: 2},
+			Name: "of a run before there were ratios of p99", Unit: "/s", Value: 50, Reference: "pgbench",
+			Latency: &figures.Latency{P50: 1, P99: 2},
 		}},
-		Relations: []figures.Relation{{Table: "events", Bytes: 812.25}, {Table: "events", Index: "events_pkey", Bytes: 40}},
-		Notes:     []string{"the pay page weighs nothing"},
+		Relations: []figures.Relation{{Table: "events", Bytes: 812.25},
+			{Table: "events", Index: "events_pkey", Bytes: 40}},
+		Notes: []string{"the pay page weighs nothing"},
 	},
 	Growth: &figures.Growth{Series: []figures.Series{{
 		Title: "Creates, by clients", Over: "clients",
-		Lines: []figures.Line{{Name: "creates", Points: []figures.Point{{At: 8, Figure: figures.Figure{Unit: "/s", Value: 2925}}}}},
+		Lines: []figures.Line{{Name: "creates",
+			Points: []figures.Point{{At: 8, Figure: figures.Figure{Unit: "/s", Value: 2925}}}}},
 	}}},
 }
 

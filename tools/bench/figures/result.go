@@ -21,12 +21,14 @@ type Cost struct {
 
 // Plus is both together.
 func (c Cost) Plus(d Cost) Cost {
-	return Cost{c.Server + d.Server, c.Postgres + d.Postgres, c.Client + d.Client, c.Allocations + d.Allocations, c.Bytes + d.Bytes}
+	return Cost{c.Server + d.Server, c.Postgres + d.Postgres, c.Client + d.Client, c.Allocations + d.Allocations,
+		c.Bytes + d.Bytes}
 }
 
 // Minus is what c has more than d.
 func (c Cost) Minus(d Cost) Cost {
-	return Cost{c.Server - d.Server, c.Postgres - d.Postgres, c.Client - d.Client, c.Allocations - d.Allocations, c.Bytes - d.Bytes}
+	return Cost{c.Server - d.Server, c.Postgres - d.Postgres, c.Client - d.Client, c.Allocations - d.Allocations,
+		c.Bytes - d.Bytes}
 }
 
 // Percentile returns the latency that a share p of the operations did not exceed.

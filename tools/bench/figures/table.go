@@ -17,7 +17,8 @@ var Headings = []string{
 // nothing to say.
 func (f Figure) Row() []string {
 	row := make([]string, 0, len(Headings))
-	row = append(row, f.Name, f.Amount(), "", "", "", ratio(f.P99Ratio), ratio(f.Ratio), ratio(f.OfCeiling), f.verdict(), "", "", "", "")
+	row = append(row, f.Name, f.Amount(), "", "", "", ratio(f.P99Ratio), ratio(f.Ratio), ratio(f.OfCeiling),
+		f.verdict(), "", "", "", "")
 	if f.Latency != nil {
 		row[2], row[3] = Milliseconds(f.Latency.P50), Milliseconds(f.Latency.P99)
 	}

@@ -12,7 +12,8 @@ const root = "../.."
 func main() {
 	text, err := catalogue(root)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(root, "docs", "events.md"), text, 0o644) //nolint:gosec // everybody may read the documentation
+		err = os.WriteFile(filepath.Join(root, "docs", "events.md"), text,
+			0o644) //nolint:gosec // everybody may read the documentation
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "catalogue:", err)

@@ -40,7 +40,8 @@ type source struct {
 
 func readPackage(dir string) (source, error) {
 	s := source{
-		types: map[string]*ast.TypeSpec{}, comments: map[string]string{}, functions: map[string]*ast.FuncDecl{}, texts: map[string]string{},
+		types: map[string]*ast.TypeSpec{}, comments: map[string]string{}, functions: map[string]*ast.FuncDecl{},
+		texts: map[string]string{},
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -50,7 +51,8 @@ func readPackage(dir string) (source, error) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return s, fmt.Errorf("parse %s: %w", file, err)
 		}
@@ -171,7 +173,8 @@ func (s source) fields(of string) ([]field, error) {
 		form, known := forms[nameOf(f.Type)]
 		comment := strings.Join(strings.Fields(f.Doc.Text()), " ")
 		if name == "" || !known || comment == "" {
-			return nil, fmt.Errorf("%s.%s: its name in JSON, a form for %s, or its comment is missing", of, f.Names[0].Name, nameOf(f.Type))
+			return nil, fmt.Errorf("%s.%s: its name in JSON, a form for %s, or its comment is missing", of,
+				f.Names[0].Name, nameOf(f.Type))
 		}
 		all = append(all, field{name, form, comment})
 	}

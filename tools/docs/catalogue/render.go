@@ -63,7 +63,8 @@ func catalogue(root string) ([]byte, error) {
 		for n, v := range e.versions {
 			numbers[n] = fmt.Sprint(v.number)
 		}
-		fmt.Fprintf(&text, "| [`%s`](#%s) | %s | %s |\n", e.name, strings.ReplaceAll(e.name, ".", ""), strings.Join(numbers, ", "), e.meaning)
+		fmt.Fprintf(&text, "| [`%s`](#%s) | %s | %s |\n", e.name, strings.ReplaceAll(e.name, ".", ""),
+			strings.Join(numbers, ", "), e.meaning)
 	}
 	for _, e := range events {
 		if err := writeEvent(&text, e, filepath.Join(root, "domain", "testdata", "events")); err != nil {

@@ -60,7 +60,8 @@ func (n *Tools) start(program string, env, args []string) Result {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.t.Context(), patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, program, args...) //nolint:gosec // a tool that the package-lock.json names
+	command := exec.CommandContext(ctx, program,
+		args...) //nolint:gosec // a tool that the package-lock.json names
 	command.Dir = n.Work
 	command.Env = append(environment(n.Work), env...)
 	command.WaitDelay = time.Second // a child of its own may hold the pipes

@@ -35,7 +35,8 @@ func TestRun(t *testing.T) {
 	if got.Exit != 3 || got.Errors != "beside\n" {
 		t.Errorf("exit %d, errors %q", got.Exit, got.Errors)
 	}
-	for _, part := range []string{"a b c\n" + tools.Work + "\n", "REDOCLY_TELEMETRY=off\n", "SCARF_ANALYTICS=false\n", "HTTPS_PROXY=http://127.0.0.1:9\n"} {
+	for _, part := range []string{"a b c\n" + tools.Work + "\n", "REDOCLY_TELEMETRY=off\n",
+		"SCARF_ANALYTICS=false\n", "HTTPS_PROXY=http://127.0.0.1:9\n"} {
 		if !strings.Contains(got.Output, part) {
 			t.Errorf("the tool was not told %q, but %s", part, got.Output)
 		}

@@ -24,7 +24,8 @@ func generate(t *testing.T, described []byte) (tools *npmtest.Tools, complaints 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{"openapi.yaml": described, "merchant.mts": program, "package.json": []byte(`{"type":"module"}`)} {
+	for name, text := range map[string][]byte{"openapi.yaml": described, "merchant.mts": program,
+		"package.json": []byte(`{"type":"module"}`)} {
 		if err := os.WriteFile(in(name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,8 @@ func generate(t *testing.T, described []byte) (tools *npmtest.Tools, complaints 
 	if made := tools.Run("openapi-typescript", "openapi.yaml", "--output", "schema.ts"); made.Exit != 0 {
 		t.Fatalf("openapi-typescript: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
 	}
-	compiled := tools.Run("tsc", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--types", "node", "--skipLibCheck",
+	compiled := tools.Run("tsc", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext",
+		"--types", "node", "--skipLibCheck",
 		"--noEmitOnError", "--allowSyntheticDefaultImports", "merchant.mts")
 	if compiled.Exit != 0 {
 		return tools, compiled.Output + compiled.Errors
@@ -53,7 +55,8 @@ func TestLongGeneratedClient(t *testing.T) {
 	if complaints != "" {
 		t.Fatal(complaints)
 	}
-	env := []string{"BASE_URL=" + w.server.URL + httpapi.Prefix, "ACCESS_TOKEN=" + s.merchant.token, "API_KEY=" + s.merchant.apiKey}
+	env := []string{"BASE_URL=" + w.server.URL + httpapi.Prefix, "ACCESS_TOKEN=" + s.merchant.token,
+		"API_KEY=" + s.merchant.apiKey}
 	ran := tools.RunNode(env, "merchant.mjs")
 	if ran.Exit != 0 {
 		t.Fatalf("exit %d\n%s%s", ran.Exit, ran.Output, ran.Errors)
@@ -67,7 +70,8 @@ func TestLongGeneratedClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stored := w.send(t, s.merchant, "GET", intents+"/"+told.UUID, "", nil)
-	if status != 200 || !strings.Contains(stored, `"checkout_url":"`+told.CheckoutURL+`"`) || !strings.Contains(stored, `"merchant_reference":"order-1001"`) {
+	if status != 200 || !strings.Contains(stored, `"checkout_url":"`+told.CheckoutURL+`"`) ||
+		!strings.Contains(stored, `"merchant_reference":"order-1001"`) {
 		t.Errorf("the program was told %+v, and the intent is %d %s", told, status, stored)
 	}
 	if !strings.HasPrefix(told.Webhook, "evt_") {
@@ -83,7 +87,8 @@ func TestLongGeneratedClientIsTyped(t *testing.T) {
 	text := string(document(t))
 	for _, change := range []struct{ of, by string }{
 		{"        checkout_url:\n          type: string\n", "        checkout_link:\n          type: string\n"},
-		{"enum: [requires_payment_method, processing, succeeded, canceled]", "enum: [requires_payment_method, processing, succeeded, canceled, refunded]"},
+		{"enum: [requires_payment_method, processing, succeeded, canceled]",
+			"enum: [requires_payment_method, processing, succeeded, canceled, refunded]"},
 	} {
 		if !strings.Contains(text, change.of) {
 			t.Fatalf("openapi.yaml has no %q", change.of)

@@ -48,7 +48,8 @@ func newCollection(t *testing.T, tools *npmtest.Tools) string {
 		}
 		ran := tools.Run("portman", "-l", document, "-c", tools.Path("portman.yaml"), "-o", path)
 		// A part of the configuration that it does not understand it leaves out.
-		if ran.Exit != 0 || strings.Contains(ran.Output, "config file not provided") || strings.Contains(ran.Output, "skipped") {
+		if ran.Exit != 0 || strings.Contains(ran.Output, "config file not provided") ||
+			strings.Contains(ran.Output, "skipped") {
 			t.Fatalf("portman: exit %d\n%s%s", ran.Exit, ran.Output, ran.Errors)
 		}
 		made, err := os.ReadFile(path)
@@ -150,17 +151,20 @@ func environment(t *testing.T, folder, address string, variables map[string]stri
 func (s *service) variables(t *testing.T) map[string]string {
 	t.Helper()
 	sibling, stranger := s.newApplication(t, s.merchant.organization), s.newMerchant(t)
-	revoked, value, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), s.merchant.organization, "Old server", nil)
+	revoked, value, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"),
+		s.merchant.organization, "Old server", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), s.merchant.organization, revoked.ID); err != nil {
+	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), s.merchant.organization,
+		revoked.ID); err != nil {
 		t.Fatal(err)
 	}
 	day := func(days int) string { return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339) }
 	return map[string]string{
 		"accessToken": s.merchant.token, "apiKey": s.merchant.apiKey, "siblingsKey": sibling.apiKey,
-		"strangersKey": stranger.apiKey, "strangersToken": stranger.token, "revokedToken": value, "unknown": strings.Repeat("0", 64),
+		"strangersKey": stranger.apiKey, "strangersToken": stranger.token, "revokedToken": value,
+		"unknown":  strings.Repeat("0", 64),
 		"tomorrow": day(1), "yesterday": day(-1),
 	}
 }
@@ -177,7 +181,8 @@ func TestLongCollectionFromOpenAPI(t *testing.T) {
 	}
 	stats := r.Run.Stats
 	t.Logf("%d requests, %d assertions", stats.Requests.Total, stats.Assertions.Total)
-	if stats.Requests.Total < 80 || stats.Requests.Failed > 0 || stats.Assertions.Total < 400 || stats.Assertions.Failed > 0 {
+	if stats.Requests.Total < 80 || stats.Requests.Failed > 0 || stats.Assertions.Total < 400 ||
+		stats.Assertions.Failed > 0 {
 		t.Errorf("newman's sums: %+v", stats)
 	}
 	w.mustFindNothing(t)

@@ -21,7 +21,8 @@ var outOfReach = []string{"408", "409", "429", "500", "503"}
 
 // saidInWords are the refusals of what no schema can say; the document has them in
 // its descriptions.
-var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`, `"errors":{"cursor":`, `"errors":{"created_from":`, "Content-Encoding",
+var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`,
+	`"errors":{"cursor":`, `"errors":{"created_from":`, "Content-Encoding",
 	"There is no parameter", "The query cannot be read"}
 
 // mustHaveSeenAll checks that a client provoked every answer that openapi.yaml
@@ -53,11 +54,13 @@ func TestEveryDescribedAnswer(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
 	w := observe(t, s, nil)
-	sibling, noToken, noKey, otherKey := s.newApplication(t, s.merchant.organization), s.merchant, s.merchant, s.merchant
+	sibling, noToken, noKey, otherKey := s.newApplication(t, s.merchant.organization), s.merchant,
+		s.merchant, s.merchant
 	noToken.token, noKey.apiKey, otherKey.apiKey = "at_nonsense", "", "pk_nonsense"
 	const document = "/openapi.yaml"
 	tomorrow := `"` + time.Now().AddDate(0, 0, 1).UTC().Format(time.RFC3339) + `"`
-	full := bodyWith("merchant_reference", `"order-2"`, "customer", `{"external_id":"c"}`, "return_url", `"https://shop.example/1"`,
+	full := bodyWith("merchant_reference", `"order-2"`, "customer", `{"external_id":"c"}`, "return_url",
+		`"https://shop.example/1"`,
 		"metadata", `{"branch":"طرابلس"}`, "expires_at", tomorrow)
 	sent := 0
 	check := func(m merchant, method, path, body string, header http.Header, want int) string {
@@ -81,36 +84,44 @@ func TestEveryDescribedAnswer(t *testing.T) {
 	check(s.merchant, "POST", intents, bodyWith(), http.Header{"Content-Encoding": {"gzip"}}, 415)
 	long := func(n int) string { return `"` + strings.Repeat("د", n) + `"` }
 	for _, fields := range [][]string{
-		{"merchant_reference", ""}, {"merchant_reference", `""`}, {"merchant_reference", "7"}, {"merchant_reference", long(256)},
-		{"amount", ""}, {"amount", "999"}, {"amount", "1000000001"}, {"amount", `"5000"`}, {"amount", "5000.5"}, {"amount", "null"},
+		{"merchant_reference", ""}, {"merchant_reference", `""`}, {"merchant_reference", "7"},
+		{"merchant_reference", long(256)},
+		{"amount", ""}, {"amount", "999"}, {"amount", "1000000001"}, {"amount", `"5000"`}, {"amount", "5000.5"},
+		{"amount", "null"},
 		{"currency", ""}, {"currency", `"lyd"`}, {"currency", `"USD"`},
 		{"description", ""}, {"description", `{"ar":"طلب"}`}, {"description", long(256)},
-		{"customer", "null"}, {"customer", "[1]"}, {"customer", `{"external_id":7}`}, {"customer", `{"external_id":` + long(256) + `}`},
+		{"customer", "null"}, {"customer", "[1]"}, {"customer", `{"external_id":7}`},
+		{"customer", `{"external_id":` + long(256) + `}`},
 		{"return_url", "false"}, {"return_url", `"/orders/1"`}, {"return_url", `"javascript:alert(1)"`},
 		{"return_url", `"https://shop.example/` + strings.Repeat("x", 2048) + `"`},
-		{"metadata", `["cart"]`}, {"metadata", `{"cart":77}`}, {"metadata", `{"cart":` + long(256) + `}`}, {"metadata", `{` + long(41) + `:""}`},
+		{"metadata", `["cart"]`}, {"metadata", `{"cart":77}`}, {"metadata", `{"cart":` + long(256) + `}`},
+		{"metadata", `{` + long(41) + `:""}`},
 		{"expires_at", "7"}, {"expires_at", `"tomorrow"`}, {"expires_at", `"2999-01-01T00:00:00"`},
 		{"expires_at", `"2001-01-01T00:00:00Z"`, "merchant_reference", `"order-4"`},
 	} {
 		check(s.merchant, "POST", intents, bodyWith(fields...), nil, 422)
 	}
 	for _, next := range []domain.Command{
-		domain.StartAttempt{Attempt: "a"}, domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"},
+		domain.StartAttempt{Attempt: "a"}, domain.RecordPayment{Attempt: "a",
+			Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"},
 	} {
 		check(s.merchant, "GET", intents+"/"+id, "", nil, 200)
 		s.execute(t, id, next)
 	}
-	if paid := check(s.merchant, "GET", intents+"/"+id, "", nil, 200); !strings.Contains(paid, `"status":"succeeded"`) {
+	if paid := check(s.merchant, "GET", intents+"/"+id, "", nil,
+		200); !strings.Contains(paid, `"status":"succeeded"`) {
 		t.Errorf("the paid intent is %s", paid)
 	}
 	check(sibling, "GET", intents+"/"+id, "", nil, 403)
 	check(s.merchant, "GET", intents+"/00000000-0000-4000-8000-000000000000", "", nil, 404)
 	check(s.merchant, "GET", intents+"/order-1001", "", nil, 404)
-	if page := check(s.merchant, "GET", deliveries+"?after="+began, "", nil, 200); !strings.Contains(page, "payment_intent.succeeded") {
+	if page := check(s.merchant, "GET", deliveries+"?after="+began, "", nil,
+		200); !strings.Contains(page, "payment_intent.succeeded") {
 		t.Errorf("the webhooks are %s", page)
 	}
 	check(s.merchant, "GET", deliveries+"?after=yesterday", "", nil, 422)
-	other := intentOf(t, check(s.merchant, "POST", intents, bodyWith("merchant_reference", `"order-5"`), nil, 201))
+	other := intentOf(t, check(s.merchant, "POST", intents,
+		bodyWith("merchant_reference", `"order-5"`), nil, 201))
 	checkExtensions(t, check, s.merchant, sibling, other, id)
 	check(s.merchant, "GET", document, "", nil, 200)
 	for _, m := range []merchant{noToken, noKey, otherKey} {
@@ -121,7 +132,8 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		check(m, "POST", intents+"/"+id+"/expire", "", nil, 401)
 		check(m, "GET", intents+"/"+id+"/events", "", nil, 401)
 	}
-	for _, path := range []string{intents, intents + "/" + id, intents + "/" + id + "/expire", intents + "/" + id + "/events", deliveries, document} {
+	for _, path := range []string{intents, intents + "/" + id, intents + "/" + id + "/expire",
+		intents + "/" + id + "/events", deliveries, document} {
 		check(s.merchant, "DELETE", path, "", nil, 405)
 	}
 	w.mustFindNothing(t)
@@ -175,12 +187,15 @@ var wrongAnswers = map[string]struct {
 	newman, judge []string // what each says
 }{
 	"another body": {
-		inBody(`"amount":5000`, `"amount":"5000"`, `"currency":"LYD",`, `"secret":"x",`, `"requires_payment_method"`, `"refunded"`),
+		inBody(`"amount":5000`, `"amount":"5000"`, `"currency":"LYD",`, `"secret":"x",`,
+			`"requires_payment_method"`, `"refunded"`),
 		[]string{
 			"data.data.amount should be integer", "data.data should have required property 'currency'",
-			"data.data should NOT have additional properties", "data.data.status should be equal to one of the allowed values",
+			"data.data should NOT have additional properties",
+			"data.data.status should be equal to one of the allowed values",
 		},
-		[]string{"got string, want integer", "missing property 'currency'", "'secret' not allowed", "value must be one of"},
+		[]string{"got string, want integer", "missing property 'currency'", "'secret' not allowed",
+			"value must be one of"},
 	},
 	"another status": {
 		func(answer *http.Response) { answer.StatusCode = http.StatusAccepted },
@@ -192,7 +207,8 @@ var wrongAnswers = map[string]struct {
 			answer.Header.Set("X-Debug", "1")
 			answer.Header.Set("Content-Type", "text/html")
 		},
-		[]string{"expected response to have header with key 'X-Request-Id'", "expected 'text/html' to include 'application/json'"},
+		[]string{"expected response to have header with key 'X-Request-Id'",
+			"expected 'text/html' to include 'application/json'"},
 		[]string{"without the header X-Request-Id", "text/html", "a header X-Debug"},
 	},
 }

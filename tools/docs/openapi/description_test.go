@@ -86,7 +86,8 @@ func (d *description) fits(schema *base.SchemaProxy, text []byte) (bool, []*erro
 func (d *description) faults(r *http.Request, status int, header http.Header, body []byte) (found []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	answer := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: r}
+	answer := &http.Response{StatusCode: status, Header: header,
+		Body: io.NopCloser(bytes.NewReader(body)), Request: r}
 	if ok, errs := d.validator.ValidateHttpResponse(r, answer); !ok {
 		for _, e := range errs {
 			found = append(found, fmt.Sprintf("%s %s is answered with %d %s\nand that is not what openapi.yaml says: %s %s %v",
@@ -95,7 +96,8 @@ func (d *description) faults(r *http.Request, status int, header http.Header, bo
 	}
 	for name, h := range d.headers(r, status) {
 		if h.Required && header.Get(name) == "" {
-			found = append(found, fmt.Sprintf("%s %s is answered with %d without the header %s", r.Method, r.URL.Path, status, name))
+			found = append(found, fmt.Sprintf("%s %s is answered with %d without the header %s", r.Method, r.URL.Path,
+				status, name))
 		}
 	}
 	return found
@@ -117,7 +119,8 @@ func (d *description) allows(r *http.Request) bool {
 // operation is what a request asks for; nil where nothing describes it.
 func (d *description) operation(r *http.Request) *v3.Operation {
 	for template, item := range d.model.Paths.PathItems.FromOldest() {
-		if operation, ok := item.GetOperations().Get(strings.ToLower(r.Method)); ok && matches(template, r.URL.Path) {
+		if operation, ok := item.GetOperations().Get(strings.ToLower(r.Method)); ok &&
+			matches(template, r.URL.Path) {
 			return operation
 		}
 	}
@@ -165,5 +168,7 @@ func (d *description) eachAnswer(visit func(operation, status string, answer *v3
 // matches says whether a path is that of a template, of which a part in braces may vary.
 func matches(template, path string) bool {
 	parts, wanted := strings.Split(path, "/"), strings.Split(httpapi.Prefix+template, "/")
-	return slices.EqualFunc(parts, wanted, func(part, want string) bool { return part == want || strings.HasPrefix(want, "{") })
+	return slices.EqualFunc(parts, wanted, func(part, want string) bool {
+		return part == want || strings.HasPrefix(want, "{")
+	})
 }

@@ -107,7 +107,8 @@ func exampleRequest(t *testing.T, name string) string {
 	content, _ := item.Post.RequestBody.Content.Get("application/json")
 	example, _ := content.Examples.Get(name)
 	tomorrow := time.Now().AddDate(0, 0, 1).UTC().Format("2006-01-02T15:04:05.000000Z")
-	return regexp.MustCompile(`"expires_at":"[^"]*"`).ReplaceAllString(string(inJSON(t, example.Value)), `"expires_at":"`+tomorrow+`"`)
+	return regexp.MustCompile(`"expires_at":"[^"]*"`).ReplaceAllString(string(inJSON(t, example.Value)),
+		`"expires_at":"`+tomorrow+`"`)
 }
 
 // Each example of an answer is one that was given: by requests of the document itself,
@@ -151,9 +152,11 @@ func TestExamplesAreAnswers(t *testing.T) {
 	id = intentOf(t, ask(late, "POST", intents, full, 201))
 	refund := domain.RefundID(uuid.New())
 	for _, next := range []domain.Command{
-		domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a", Reason: "timed_out"}, domain.Expire{Stopped: true},
+		domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a", Reason: "timed_out"},
+		domain.Expire{Stopped: true},
 		domain.RecordPayment{Attempt: "a", Amount: money, ProviderReference: "p"},
-		domain.RecordRefund{Refund: refund, Attempt: "a", Amount: domain.Money{Minor: 1500, Currency: domain.LYD}, ProviderReference: "r", Evidence: domain.EvidencePerson},
+		domain.RecordRefund{Refund: refund, Attempt: "a", Amount: domain.Money{Minor: 1500, Currency: domain.LYD},
+			ProviderReference: "r", Evidence: domain.EvidencePerson},
 	} {
 		s.execute(t, id, next)
 	}
@@ -174,7 +177,8 @@ func TestExamplesAreAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := webhooks.NewDeliveries(pool, s.accounts, time.Now).SendTest(t.Context(), accounts.Operator("test"), webhooks.TenantOf(late.organization), mine[0].ID); err != nil {
+	if _, err := webhooks.NewDeliveries(pool, s.accounts, time.Now).SendTest(t.Context(),
+		accounts.Operator("test"), webhooks.TenantOf(late.organization), mine[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	page := ask(late, "GET", deliveries+"?after="+began, "", 200)
@@ -238,8 +242,10 @@ func provokeRefusals(t *testing.T, w *witness, s *service) {
 		{m, "POST", intents, strings.Repeat(" ", 128<<10+1), nil},
 		{m, "POST", intents, "{}", http.Header{"Content-Type": {"text/plain"}}},
 		{m, "POST", intents, "{}", http.Header{"Content-Encoding": {"gzip"}}},
-		{m, "POST", intents, bodyWith("merchant_reference", `"refused"`, "amount", "999", "metadata", `{"cart":77}`), nil},
-		{m, "POST", intents, bodyWith("merchant_reference", `"refused"`, "expires_at", `"2001-01-01T00:00:00Z"`), nil},
+		{m, "POST", intents, bodyWith("merchant_reference", `"refused"`, "amount", "999", "metadata",
+			`{"cart":77}`), nil},
+		{m, "POST", intents, bodyWith("merchant_reference", `"refused"`, "expires_at",
+			`"2001-01-01T00:00:00Z"`), nil},
 	} {
 		if status, answered := w.send(t, r.by, r.method, r.path, r.body, r.header); status < http.StatusBadRequest {
 			t.Errorf("%s %s: %d %s", r.method, r.path, status, answered)
@@ -280,7 +286,8 @@ func compareWebhooks(t *testing.T, page string) {
 		if ok, errs := d.fits(content.Schema, []byte(text)); !ok {
 			t.Errorf("the example of %s does not fit: %v", one.Type, errs[0].SchemaValidationErrors)
 		}
-		if want, got := fmt.Sprint(fieldsOf(alike(t, text))), fmt.Sprint(fieldsOf(alike(t, one.Body))); want != got && one.Type != webhooks.TypeSucceeded {
+		if want, got := fmt.Sprint(fieldsOf(alike(t, text))), fmt.Sprint(fieldsOf(alike(t,
+			one.Body))); want != got && one.Type != webhooks.TypeSucceeded {
 			t.Errorf("%s has the fields %s, the example %s", one.Type, got, want)
 		}
 	}

@@ -15,14 +15,18 @@ import (
 
 // checkExtensions asks for all that is beyond the specification: of an open intent, which it
 // ends, and of a paid one.
-func checkExtensions(t *testing.T, check func(merchant, string, string, string, http.Header, int) string, m, sibling merchant, open, paid string) {
+func checkExtensions(t *testing.T, check func(merchant, string, string, string, http.Header, int) string, m,
+	sibling merchant, open, paid string,
+) {
 	t.Helper()
 	first := check(m, "GET", intents+"?limit=2&created_from=2001-01-01T00:00:00%2B02:00", "", nil, 200)
 	check(m, "GET", intents+"?limit=100&cursor="+field(t, first, "next_cursor"), "", nil, 200)
 	for query, want := range map[string]int{
-		"status=succeeded&customer_external_id=c": 200, "merchant_reference=none": 200, "created_to=2999-12-31T23:59:59Z": 200,
-		"limit=0": 422, "limit=101": 422, "limit=x": 422, "status=paid": 422, "merchant_reference=": 422,
-		"merchant_reference=" + strings.Repeat("x", 256): 422, "customer_external_id=" + strings.Repeat("x", 256): 422,
+		"status=succeeded&customer_external_id=c": 200, "merchant_reference=none": 200,
+		"created_to=2999-12-31T23:59:59Z": 200,
+		"limit=0":                         422, "limit=101": 422, "limit=x": 422, "status=paid": 422, "merchant_reference=": 422,
+		"merchant_reference=" + strings.Repeat("x", 256):   422,
+		"customer_external_id=" + strings.Repeat("x", 256): 422,
 		"cursor=x": 422, "created_from=yesterday": 422, "order=newest": 422, "%FF=1": 400,
 	} {
 		check(m, "GET", intents+"?"+query, "", nil, want)
@@ -34,7 +38,8 @@ func checkExtensions(t *testing.T, check func(merchant, string, string, string, 
 		check(m, method, nowhere+path, "", nil, 404)
 		check(m, method, intents+"/order-1001"+path, "", nil, 404)
 	}
-	if events := check(m, "GET", intents+"/"+paid+"/events", "", nil, 200); !strings.Contains(events, "payment_intent.succeeded") {
+	if events := check(m, "GET", intents+"/"+paid+"/events", "", nil,
+		200); !strings.Contains(events, "payment_intent.succeeded") {
 		t.Errorf("the events are %s", events)
 	}
 }
@@ -55,7 +60,8 @@ func notOpen(t *testing.T) *witness {
 	id := intentOf(t, created)
 	s.execute(t, id, domain.StartAttempt{Attempt: "a"})
 	w.expect(t, s.merchant, "POST", intents+"/"+id+"/expire", "", underWay)
-	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"})
+	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
+		ProviderReference: "p"})
 	w.expect(t, s.merchant, "POST", intents+"/"+id+"/expire", "", alreadyPaid)
 	return w
 }

@@ -25,7 +25,9 @@ type after struct {
 
 type matched struct{}
 
-func (a after) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (a after) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceQueryStartData,
+) context.Context {
 	return context.WithValue(ctx, matched{}, strings.Contains(data.SQL, a.text))
 }
 
@@ -57,7 +59,8 @@ func raceLost(t *testing.T) *witness {
 	fast := serve(t, db.Pool(t), setup{})
 	const another = `"order-2"` // of one alone there would be too many attempts
 	_, created := observe(t, fast, nil).send(t, fast.merchant, "POST", intents, bodyWith(), nil)
-	_, second := observe(t, fast, nil).send(t, fast.merchant, "POST", intents, bodyWith("merchant_reference", another), nil)
+	_, second := observe(t, fast, nil).send(t, fast.merchant, "POST", intents,
+		bodyWith("merchant_reference", another), nil)
 	id := intentOf(t, created)
 	var attempts atomic.Int64
 	var changing atomic.Value
@@ -78,7 +81,8 @@ func raceLost(t *testing.T) *witness {
 	changing.Store(intentOf(t, second))
 	w.expect(t, fast.merchant, "POST", intents, bodyWith("merchant_reference", another), unsettled)
 	interfering.Store(false)
-	if _, canceled := w.send(t, fast.merchant, "GET", intents+"/"+id, "", nil); !strings.Contains(canceled, `"status":"canceled"`) {
+	if _, canceled := w.send(t, fast.merchant, "GET", intents+"/"+id, "",
+		nil); !strings.Contains(canceled, `"status":"canceled"`) {
 		t.Errorf("the expired intent is %s", canceled)
 	}
 	return w
@@ -125,7 +129,8 @@ func databaseRefuses(t *testing.T) *witness {
 func tablesMissing(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	s := serve(t, db.Pool(t), setup{})
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE intents RENAME TO intents_gone; ALTER TABLE events RENAME TO events_gone`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE intents RENAME TO intents_gone; ALTER TABLE events RENAME TO events_gone`); err != nil {
 		t.Fatal(err)
 	}
 	w := observe(t, s, nil)

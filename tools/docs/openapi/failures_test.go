@@ -129,7 +129,8 @@ func rateReached(t *testing.T) *witness {
 	s := serve(t, pgtest.Database(t).Pool(t), setup{config: func(c *httpapi.Config) { c.Rate = httpapi.Rate{PerSecond: 0.001, Burst: 4} }})
 	w := observe(t, s, nil)
 	// Also within the limit it is announced.
-	for path, want := range map[string]int{intents: 201, nowhere: 404, deliveries: 200, deliveries + "?after=x": 422} {
+	for path, want := range map[string]int{intents: 201, nowhere: 404, deliveries: 200,
+		deliveries + "?after=x": 422} {
 		method, body := "GET", ""
 		if path == intents {
 			method, body = "POST", bodyWith()
@@ -198,20 +199,21 @@ func credentialsKeepChanging(t *testing.T) *witness {
 func overloaded(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	ended := make(chan struct{})
-	s := serve(t, db.Pool(t), setup{store: eventstore.Options{Queue: 1}, around: func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			ctx, cancel := context.WithCancel(r.Context())
-			defer cancel()
-			go func() {
-				select {
-				case <-ended:
-					cancel()
-				case <-ctx.Done():
-				}
-			}()
-			next.ServeHTTP(w, r.WithContext(ctx))
-		})
-	}})
+	s := serve(t, db.Pool(t),
+		setup{store: eventstore.Options{Queue: 1}, around: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				ctx, cancel := context.WithCancel(r.Context())
+				defer cancel()
+				go func() {
+					select {
+					case <-ended:
+						cancel()
+					case <-ctx.Done():
+					}
+				}()
+				next.ServeHTTP(w, r.WithContext(ctx))
+			})
+		}})
 	w := observe(t, s, nil)
 	if status, answered := w.send(t, s.merchant, "GET", nowhere, "", nil); status != http.StatusNotFound {
 		t.Fatalf("before: %d %s", status, answered)

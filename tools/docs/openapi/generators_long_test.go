@@ -32,7 +32,8 @@ func TestLongClientByOAPICodegen(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		c := exec.CommandContext(ctx, "go", arguments...)
-		c.Env = append(os.Environ(), "BASE_URL="+w.server.URL+httpapi.Prefix, "ACCESS_TOKEN="+s.merchant.token, "API_KEY="+s.merchant.apiKey)
+		c.Env = append(os.Environ(), "BASE_URL="+w.server.URL+httpapi.Prefix, "ACCESS_TOKEN="+s.merchant.token,
+			"API_KEY="+s.merchant.apiKey)
 		var complaints bytes.Buffer
 		c.Stderr = &complaints
 		said, err := c.Output()
@@ -47,7 +48,8 @@ func TestLongClientByOAPICodegen(t *testing.T) {
 	}
 	client, merchant := filepath.Join(folder, "client.go"), filepath.Join(folder, "merchant.go")
 	for file, text := range map[string][]byte{
-		client: run("tool", "oapi-codegen", "-generate", "types,client", "-package", "main", documentFile), merchant: program,
+		client:   run("tool", "oapi-codegen", "-generate", "types,client", "-package", "main", documentFile),
+		merchant: program,
 	} {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)
@@ -82,7 +84,8 @@ func TestLongClientByHeyAPI(t *testing.T) {
 	if made := tools.Run("openapi-ts", "-i", "openapi.yaml", "-o", "client"); made.Exit != 0 {
 		t.Fatalf("openapi-ts: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
 	}
-	compiled := tools.Run("tsc", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "esnext", "--moduleResolution", "bundler",
+	compiled := tools.Run("tsc", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable",
+		"--module", "esnext", "--moduleResolution", "bundler",
 		"--types", "node", "--skipLibCheck", "--noEmit", "program.ts")
 	if compiled.Exit != 0 {
 		t.Errorf("tsc: exit %d\n%s%s", compiled.Exit, compiled.Output, compiled.Errors)

@@ -102,18 +102,24 @@ func TestLongLintersFindMistakes(t *testing.T) {
 	mistakes := []struct{ of, by, spectral, redocly string }{
 		{"      operationId: describe\n", "", "operation-has-all", "operation-operationId"},
 		{"operationId: createPaymentIntent", "operationId: PaymentIntents_create", "operation-id-camel-case", ""},
-		{"description: The OpenAPI document of the version", "x-description: The OpenAPI document of the version", "operation-description", "operation-description"},
-		{"tags: [Payment intents]\n      operationId: retrievePaymentIntent", "operationId: retrievePaymentIntent", "operation-has-all", ""},
-		{"                  status: canceled\n", "                  status: lost\n", "oas3-valid-media-example", "no-invalid-media-type-examples"},
+		{"description: The OpenAPI document of the version", "x-description: The OpenAPI document of the version",
+			"operation-description", "operation-description"},
+		{"tags: [Payment intents]\n      operationId: retrievePaymentIntent", "operationId: retrievePaymentIntent",
+			"operation-has-all", ""},
+		{"                  status: canceled\n", "                  status: lost\n", "oas3-valid-media-example",
+			"no-invalid-media-type-examples"},
 		{"summary: Hosted checkout for payments in Libyan dinars.", "summary: 7", "oas3-schema", "struct"},
-		{"        \"503\":\n          $ref: \"#/components/responses/Unavailable\"\n  /payment-intents/{uuid}", "  /payment-intents/{uuid}", "operation-describes-failures", ""},
+		{"        \"503\":\n          $ref: \"#/components/responses/Unavailable\"\n  /payment-intents/{uuid}",
+			"  /payment-intents/{uuid}", "operation-describes-failures", ""},
 		{"    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Request-Id:", "    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Id:", "answer-has-request-id", ""},
 		{"required: [message]\n", "required: []\n", "error-has-message", ""},
 		{"description: What is wrong with the key.\n", "minLength: 1\n", "property-has-description", ""},
 		{"      examples:\n        yours:\n          summary: An id of your own\n          value: order-1001.create-1\n", "", "parameter-has-example", ""},
-		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string", "oas3-unused-component", "no-unused-components"},
+		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string",
+			"oas3-unused-component", "no-unused-components"},
 		{"  /openapi.yaml:", "  /openAPI_document.yaml:", "paths-kebab-case", ""},
-		{"          type: [object, \"null\"]\n          description: Pairs of your own", "          type: [object, array, \"null\"]\n          description: Pairs of your own", "type-is-one", ""},
+		{"          type: [object, \"null\"]\n          description: Pairs of your own",
+			"          type: [object, array, \"null\"]\n          description: Pairs of your own", "type-is-one", ""},
 	}
 	text := string(document(t))
 	for _, m := range mistakes {
@@ -128,7 +134,9 @@ func TestLongLintersFindMistakes(t *testing.T) {
 			found := l.lint(t, []byte(text))
 			for _, m := range mistakes {
 				rule := map[string]string{"spectral": m.spectral, "redocly": m.redocly}[l.name]
-				if rule != "" && !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, rule+":") }) {
+				if rule != "" && !slices.ContainsFunc(found, func(f string) bool {
+					return strings.HasPrefix(f, rule+":")
+				}) {
 					t.Errorf("%q does not break %s; found %q", m.by, rule, found)
 				}
 			}

@@ -93,7 +93,8 @@ func TestOpenAPIRequestsAreTaken(t *testing.T) {
 func TestOpenAPISchemasAreStrict(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
-	_, full := observe(t, s, nil).send(t, s.merchant, "POST", "/payment-intents", bodyWith("customer", `{"external_id":"c"}`), nil)
+	_, full := observe(t, s, nil).send(t, s.merchant, "POST", "/payment-intents",
+		bodyWith("customer", `{"external_id":"c"}`), nil)
 	d := describe(t)
 	proxy, _ := d.model.Components.Schemas.Get("PaymentIntentAnswer")
 	fits := func(text []byte) bool {

@@ -25,7 +25,8 @@ func TestLongPostmanCollectionWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := filepath.Join(tools.Work, "report.json")
-	ran := tools.Run("newman", "run", collection, "--reporters", "json", "--reporter-json-export", report, "--timeout-request", "60000", "--ignore-redirects",
+	ran := tools.Run("newman", "run", collection, "--reporters", "json", "--reporter-json-export", report,
+		"--timeout-request", "60000", "--ignore-redirects",
 		"--env-var", "baseUrl="+w.server.URL+httpapi.Prefix, "--env-var", "apiKey="+s.merchant.apiKey, "--env-var", "accessToken="+s.merchant.token)
 	text, err := os.ReadFile(report)
 	if err != nil || ran.Exit != 0 {

@@ -16,7 +16,8 @@ var kindsOfProgram = []struct {
 	name, file, of string
 	arguments      []string
 }{
-	{"CommonJS, node10", "program.ts", "commonjs", []string{"--module", "commonjs", "--moduleResolution", "node"}},
+	{"CommonJS, node10", "program.ts", "commonjs",
+		[]string{"--module", "commonjs", "--moduleResolution", "node"}},
 	{"CommonJS, node16", "program.ts", "commonjs", []string{"--module", "node16"}},
 	{"CommonJS, nodenext", "program.cts", "module", []string{"--module", "nodenext"}},
 	{"ESM, node16", "program.ts", "module", []string{"--module", "node16"}},
@@ -63,7 +64,8 @@ func TestLongSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
 			write("package.json", `{"type":"`+kind.of+`"}`)
 			write(kind.file, read(tools.Path("webhook.mts")))
 			arguments := append([]string{
-				"--strict", "--target", "es2022", "--lib", "es2022", "--types", "node", "--esModuleInterop", "--noEmitOnError", "--outDir", "made", kind.file,
+				"--strict", "--target", "es2022", "--lib", "es2022", "--types", "node", "--esModuleInterop",
+				"--noEmitOnError", "--outDir", "made", kind.file,
 			}, kind.arguments...)
 			if compiled := tools.Run("tsc", arguments...); compiled.Exit != 0 {
 				t.Fatalf("tsc: exit %d\n%s%s", compiled.Exit, compiled.Output, compiled.Errors)

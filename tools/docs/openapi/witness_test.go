@@ -67,9 +67,12 @@ func observe(t *testing.T, s *service, tamper func(*http.Response)) *witness {
 }
 
 // send sends a request past the witness and returns the answer.
-func (w *witness) send(t *testing.T, m merchant, method, path, body string, header http.Header) (status int, answered string) {
+func (w *witness) send(t *testing.T, m merchant, method, path, body string,
+	header http.Header,
+) (status int, answered string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, w.server.URL+httpapi.Prefix+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), method, w.server.URL+httpapi.Prefix+path,
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,13 +133,15 @@ func (w *witness) note(r *http.Request, answer *http.Response, body []byte) {
 		name = operation.OperationId
 		faults = w.compare(r, answer, body, valid)
 	} else if status != http.StatusNotFound {
-		faults = append(faults, fmt.Sprintf("%s %s is not described, and is answered with %d", r.Method, r.URL.Path, status))
+		faults = append(faults, fmt.Sprintf("%s %s is not described, and is answered with %d", r.Method,
+			r.URL.Path, status))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = append(w.faults, faults...)
 	w.seen[name+" "+strconv.Itoa(status)]++
-	if valid && slices.Contains([]int{http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}, status) {
+	if valid && slices.Contains([]int{http.StatusBadRequest, http.StatusUnsupportedMediaType,
+		http.StatusUnprocessableEntity}, status) {
 		w.beyond = append(w.beyond, string(body))
 	}
 }
@@ -146,7 +151,8 @@ func (w *witness) compare(r *http.Request, answer *http.Response, body []byte, v
 	status := answer.StatusCode
 	faults := w.described.faults(r, status, answer.Header, body)
 	if !valid && status < http.StatusBadRequest {
-		faults = append(faults, fmt.Sprintf("%s %s breaks openapi.yaml, and is answered with %d %s", r.Method, r.URL.Path, status, body))
+		faults = append(faults, fmt.Sprintf("%s %s breaks openapi.yaml, and is answered with %d %s", r.Method,
+			r.URL.Path, status, body))
 	}
 	known := slices.Clone(plainHeaders)
 	for name := range w.described.headers(r, status) {

@@ -23,7 +23,8 @@ func write() error {
 	}
 	for name, text := range all {
 		path := filepath.Join(root, "docs", "site", "documents", name)
-		if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // everybody may read the documentation
+		if err := os.WriteFile(path, text,
+			0o644); err != nil { //nolint:gosec // everybody may read the documentation
 			return err
 		}
 	}

@@ -20,7 +20,8 @@ import (
 )
 
 // markdown renders our own texts. HTML in them is left out.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 func renderMarkdown(source string) (template.HTML, error) {
 	var out bytes.Buffer
@@ -71,7 +72,8 @@ type rendered struct {
 // paragraph the description.
 func renderGuide(plain string, in edition) (rendered, error) {
 	source := []byte(plain)
-	document := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs{}))))
+	document := markdown.Parser().Parse(text.NewReader(source),
+		parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs{}))))
 	title, ok := document.FirstChild().(*ast.Heading)
 	if !ok || title.Level != 1 {
 		return rendered{}, errors.New("it does not begin with its title")
@@ -124,7 +126,8 @@ func redirect(document ast.Node, source []byte, l locale.Lang) {
 			link.Destination = []byte(to)
 			continue
 		}
-		name := ast.NewString([]byte(template.HTMLEscapeString(plainText(link, source)) + " (<code>" + template.HTMLEscapeString(path) + "</code>)"))
+		name := ast.NewString([]byte(template.HTMLEscapeString(plainText(link,
+			source)) + " (<code>" + template.HTMLEscapeString(path) + "</code>)"))
 		name.SetRaw(true)
 		link.Parent().ReplaceChild(link.Parent(), link, name)
 	}
@@ -141,7 +144,8 @@ func contentsOf(document ast.Node, source []byte, words texts) string {
 		}
 		id, _ := heading.AttributeString("id")
 		name, _ := id.([]byte)
-		fmt.Fprintf(&out, "<li><a href=\"#%s\">%s</a></li>\n", template.HTMLEscapeString(string(name)), template.HTMLEscapeString(plainText(heading, source)))
+		fmt.Fprintf(&out, "<li><a href=\"#%s\">%s</a></li>\n", template.HTMLEscapeString(string(name)),
+			template.HTMLEscapeString(plainText(heading, source)))
 		sections++
 	}
 	if sections < 3 {
@@ -175,5 +179,6 @@ func furnish(body string, words texts) string {
 		return `<div class="snippet">` + block + "\n" +
 			`<button class="quiet" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` + words.Copy + ` <span class="unseen">` + label + `</span></button></div>`
 	})
-	return strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>").Replace(body)
+	return strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>",
+		"</table></div>").Replace(body)
 }

@@ -101,7 +101,8 @@ func collectionOf(api reference) collection {
 		Auth: collectionAuth{"bearer", []keyValue{{Key: "token", Value: "{{accessToken}}", Type: "string"}}},
 		Variables: []keyValue{
 			{Key: "baseUrl", Value: api.Server}, {Key: "apiKey", Description: "pk_…, of the application"},
-			{Key: "accessToken", Description: "at_…, of the organisation"}, {Key: "uuid", Description: "of the intent that was created last"},
+			{Key: "accessToken", Description: "at_…, of the organisation"},
+			{Key: "uuid", Description: "of the intent that was created last"},
 		},
 	}
 	// In the order of their first operations: an intent is created before it is asked for.
@@ -146,7 +147,8 @@ func itemOf(o operation) item {
 				continue // a range of codes
 			}
 			one.Responses = append(one.Responses, postmanAnswer{
-				Name: strings.TrimSpace(a.Status + " " + e.Summary), OriginalRequest: r, Status: http.StatusText(code), Code: code,
+				Name: strings.TrimSpace(a.Status + " " + e.Summary), OriginalRequest: r,
+				Status: http.StatusText(code), Code: code,
 				Language: "json", Header: []keyValue{{Key: "Content-Type", Value: "application/json"}}, Body: e.JSON,
 			})
 		}
@@ -157,7 +159,8 @@ func itemOf(o operation) item {
 func requestOf(o operation) postmanRequest {
 	r := postmanRequest{
 		Method: o.Method, Header: []keyValue{{Key: "Accept", Value: "application/json"}}, Description: o.Text,
-		URL: postmanURL{Raw: "{{baseUrl}}" + strings.NewReplacer("{", ":", "}", "").Replace(o.Path), Host: []string{"{{baseUrl}}"}},
+		URL: postmanURL{Raw: "{{baseUrl}}" + strings.NewReplacer("{", ":", "}", "").Replace(o.Path),
+			Host: []string{"{{baseUrl}}"}},
 	}
 	for part := range strings.SplitSeq(strings.TrimPrefix(o.Path, "/"), "/") {
 		r.URL.Path = append(r.URL.Path, strings.NewReplacer("{", ":", "}", "").Replace(part))
@@ -180,7 +183,8 @@ func requestOf(o operation) postmanRequest {
 	}
 	if len(o.Examples) > 0 {
 		r.Header = append(r.Header, keyValue{Key: "Content-Type", Value: "application/json"})
-		r.Body = &postmanBody{"raw", o.Examples[len(o.Examples)-1].JSON, map[string]any{"raw": map[string]any{"language": "json"}}}
+		r.Body = &postmanBody{"raw",
+			o.Examples[len(o.Examples)-1].JSON, map[string]any{"raw": map[string]any{"language": "json"}}}
 	}
 	return r
 }

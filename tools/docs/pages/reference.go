@@ -87,7 +87,8 @@ func readReference(document []byte) (reference, error) {
 	}
 	for _, path := range root.at("paths").pairs() {
 		for _, method := range path.value.pairs() {
-			out.Operations = append(out.Operations, r.operation(path.name, method.name, method.value, root.has("security")))
+			out.Operations = append(out.Operations,
+				r.operation(path.name, method.name, method.value, root.has("security")))
 		}
 	}
 	for _, event := range root.at("webhooks").pairs() {
@@ -121,13 +122,15 @@ func (r *reader) prose(text string) template.HTML {
 func (r *reader) operation(path, method string, n node, secured bool) operation {
 	o := operation{
 		ID: n.text("operationId"), Method: strings.ToUpper(method), Path: path, Summary: n.text("summary"),
-		Text: n.text("description"), Description: r.prose(n.text("description")), Secured: secured && (!n.has("security") || len(n.at("security").items()) > 0),
+		Text: n.text("description"), Description: r.prose(n.text("description")),
+		Secured: secured && (!n.has("security") || len(n.at("security").items()) > 0),
 	}
 	for _, t := range n.at("tags").items() {
 		o.Tag = t.Value
 	}
 	for _, p := range n.at("parameters").items() {
-		one := parameter{attribute: r.attribute(p.text("name"), p.at("schema"), p.text("required") == "true", p.text("description")), In: p.text("in"), Text: p.text("description")}
+		one := parameter{attribute: r.attribute(p.text("name"), p.at("schema"), p.text("required") == "true",
+			p.text("description")), In: p.text("in"), Text: p.text("description")}
 		for _, e := range p.at("examples").pairs() {
 			one.Value = e.value.text("value")
 		}
@@ -141,7 +144,8 @@ func (r *reader) operation(path, method string, n node, secured bool) operation 
 		answer := apiAnswer{Status: a.name, Description: a.value.text("description")}
 		for _, h := range a.value.at("headers").pairs() {
 			answer.Headers = append(answer.Headers,
-				r.attribute(h.name, h.value.at("schema"), h.value.text("required") == "true", h.value.text("description")))
+				r.attribute(h.name, h.value.at("schema"), h.value.text("required") == "true",
+					h.value.text("description")))
 		}
 		for _, content := range a.value.at("content").pairs() {
 			answer.Fields = r.attributes("", content.value.at("schema"))
@@ -174,7 +178,8 @@ func (r *reader) attributes(prefix string, schema node) []attribute {
 	var all []attribute
 	for _, p := range schema.at("properties").pairs() {
 		name := prefix + p.name
-		all = append(all, r.attribute(name, p.value, slices.Contains(required, p.name), p.value.text("description")))
+		all = append(all, r.attribute(name, p.value, slices.Contains(required, p.name),
+			p.value.text("description")))
 		all = append(all, r.attributes(name+".", p.value)...)
 		all = append(all, r.attributes(name+"[].", p.value.at("items"))...)
 	}
@@ -184,7 +189,8 @@ func (r *reader) attributes(prefix string, schema node) []attribute {
 // ruleNames are the constraints that the page has words for, in the order in
 // which they are shown.
 var ruleNames = []string{
-	"format", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minProperties", "maxProperties", "minItems", "maxItems", "pattern",
+	"format", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minProperties", "maxProperties",
+	"minItems", "maxItems", "pattern",
 }
 
 func (r *reader) attribute(name string, schema node, required bool, description string) attribute {

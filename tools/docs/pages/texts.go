@@ -90,8 +90,10 @@ func wordsOf(arabic, english texts) map[string]locale.Text {
 func (t texts) Rule(name string) string {
 	return map[string]string{
 		"format": t.Format, "const": t.Const, "enum": t.Enum, "minimum": t.Minimum, "maximum": t.Maximum,
-		"minLength": t.MinLength, "maxLength": t.MaxLength, "minProperties": t.MinProperties, "maxProperties": t.MaxProperties,
-		"minItems": t.MinItems, "maxItems": t.MaxItems, "pattern": t.Pattern, "keyLength": t.KeyLength, "valueLength": t.ValueLength,
+		"minLength": t.MinLength, "maxLength": t.MaxLength, "minProperties": t.MinProperties,
+		"maxProperties": t.MaxProperties,
+		"minItems":      t.MinItems, "maxItems": t.MaxItems, "pattern": t.Pattern, "keyLength": t.KeyLength,
+		"valueLength": t.ValueLength,
 	}[name]
 }
 

@@ -63,7 +63,8 @@ func example(t *testing.T) request {
 		t.Fatal(err)
 	}
 	return request{
-		Name: "the example", Secret: fields["secret"], ID: fields["webhook-id"], Timestamp: fields["webhook-timestamp"],
+		Name: "the example", Secret: fields["secret"], ID: fields["webhook-id"],
+		Timestamp: fields["webhook-timestamp"],
 		Signature: fields["webhook-signature"], Body: []byte(fields["body"]), Now: now, Good: true,
 	}
 }
@@ -92,7 +93,8 @@ func TestExampleIsWhatTheOfficialLibrarySigns(t *testing.T) {
 	if got := sign(t, e); got != e.Signature {
 		t.Errorf("the library signs %s, the guide has %s", got, e.Signature)
 	}
-	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(e.Secret, "whsec_")); err != nil || len(key) != 24 {
+	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(e.Secret, "whsec_")); err != nil ||
+		len(key) != 24 {
 		t.Errorf("the key is %d bytes, %v", len(key), err)
 	}
 	if shown := strings.TrimSpace(block(t, "json")); shown != string(e.Body) {
@@ -138,11 +140,15 @@ func requests(t *testing.T) []request {
 		of("beside one of another version", true, func(r *request) { r.Signature = "v1a,AAAA " + r.Signature }),
 		of("just young enough", true, func(r *request) { r.Now += 299 }),
 		of("a clock behind ours", true, func(r *request) { r.Now -= 299 }),
-		signed("a body in Arabic", true, func(r *request) { r.Body = []byte(`{"data":{"merchant_reference":"طلب ١٠٠١"}}`) }),
+		signed("a body in Arabic", true, func(r *request) {
+			r.Body = []byte(`{"data":{"merchant_reference":"طلب ١٠٠١"}}`)
+		}),
 		signed("a body that is no text", true, func(r *request) { r.Body = []byte{0, 0xff, '\r', '\n', 0x80} }),
 		signed("an empty body", true, func(r *request) { r.Body = []byte{} }),
 
-		of("another body", false, func(r *request) { r.Body = bytes.Replace(r.Body, []byte("1001"), []byte("1002"), 1) }),
+		of("another body", false, func(r *request) {
+			r.Body = bytes.Replace(r.Body, []byte("1001"), []byte("1002"), 1)
+		}),
 		of("a body written again", false, func(r *request) { r.Body = append(bytes.Clone(r.Body), '\n') }),
 		of("another id", false, func(r *request) { r.ID = "evt_0" }),
 		of("another timestamp", false, func(r *request) { r.Timestamp = strconv.FormatInt(r.Now+1, 10) }),
@@ -155,7 +161,9 @@ func requests(t *testing.T) []request {
 		of("signed with the text of the secret", false, func(r *request) { r.Signature = textKey }),
 		of("no signature", false, func(r *request) { r.Signature = "" }),
 		of("no version", false, func(r *request) { r.Signature = strings.TrimPrefix(r.Signature, "v1,") }),
-		of("another version", false, func(r *request) { r.Signature = "v1a" + strings.TrimPrefix(r.Signature, "v1") }),
+		of("another version", false, func(r *request) {
+			r.Signature = "v1a" + strings.TrimPrefix(r.Signature, "v1")
+		}),
 		of("half a signature", false, func(r *request) { r.Signature = r.Signature[:len(r.Signature)/2] }),
 		of("letters that are no ASCII", false, func(r *request) { r.Signature = "v1,توقيع" }),
 		of("commas instead of spaces", false, func(r *request) { r.Signature = other + "," + r.Signature }),
@@ -180,10 +188,14 @@ func verifiers(t *testing.T) []verifier {
 	}
 	ofSDK := func(name string) string { return strings.Replace(program(name), "SDK/", sdk+"/", 1) }
 	return []verifier{
-		{"Go", "go", []string{"run", "."}, map[string]string{"verify.go": block(t, "go"), "main.go": program("main.go"), "go.mod": "module shop\n\ngo 1.21\n"}},
-		{"Node", "node", []string{"main.js"}, map[string]string{"verify.js": block(t, "js"), "main.js": program("main.js")}},
-		{"Python", "python3", []string{"main.py"}, map[string]string{"verify.py": block(t, "python"), "main.py": program("main.py")}},
-		{"PHP", "php", []string{"main.php"}, map[string]string{"verify.php": block(t, "php"), "main.php": program("main.php")}},
+		{"Go", "go", []string{"run", "."}, map[string]string{"verify.go": block(t, "go"),
+			"main.go": program("main.go"), "go.mod": "module shop\n\ngo 1.21\n"}},
+		{"Node", "node", []string{"main.js"},
+			map[string]string{"verify.js": block(t, "js"), "main.js": program("main.js")}},
+		{"Python", "python3", []string{"main.py"},
+			map[string]string{"verify.py": block(t, "python"), "main.py": program("main.py")}},
+		{"PHP", "php", []string{"main.php"},
+			map[string]string{"verify.php": block(t, "php"), "main.php": program("main.php")}},
 		{"SDK for PHP", "php", []string{"main.php"}, map[string]string{"main.php": ofSDK("sdk.php")}},
 		{"SDK for TypeScript", "node", []string{"main.mjs"}, map[string]string{"main.mjs": ofSDK("sdk.mjs")}},
 	}

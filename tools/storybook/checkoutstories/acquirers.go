@@ -49,12 +49,14 @@ func manyMethods() []Story {
 		},
 		{
 			Name: "pay-five-sadad", State: "pay", Title: title,
-			When:  text("اختار الزبون سداد، وهي تطلب رقم الهاتف وسنة الميلاد.", "The customer chose Sadad, which asks for a number and a year of birth."),
+			When: text("اختار الزبون سداد، وهي تطلب رقم الهاتف وسنة الميلاد.",
+				"The customer chose Sadad, which asks for a number and a year of birth."),
 			Shown: bySadad(func(*checkout.Pay) {}),
 		},
 		{
 			Name: "pay-five-long", State: "pay", Title: title,
-			When:  text("خمس وسائل دفع مع أطول اسم ووصف ومبلغ.", "Five ways to pay, with the longest name, description and amount."),
+			When: text("خمس وسائل دفع مع أطول اسم ووصف ومبلغ.",
+				"Five ways to pay, with the longest name, description and amount."),
 			Shown: bySadad(func(p *checkout.Pay) { p.Order = longOrder() }),
 		},
 		{
@@ -85,21 +87,29 @@ func correctingDetails() []Story {
 		return Story{Name: name, State: "pay", Title: text("خطأ: الدفع", "Error: Pay"), When: when, Shown: shown}
 	}
 	return []Story{
-		wrong("pay-other-network", text("الرقم من شبكة لا تقبلها الوسيلة.", "The number is of a network that the method does not take."),
+		wrong("pay-other-network",
+			text("الرقم من شبكة لا تقبلها الوسيلة.", "The number is of a network that the method does not take."),
 			bySadad(func(p *checkout.Pay) {
-				p.Phone, p.PhoneProblem, p.PhonePrefixes = "0922345678", checkout.PhoneOtherNetwork, []string{"091", "093"}
+				p.Phone, p.PhoneProblem, p.PhonePrefixes = "0922345678", checkout.PhoneOtherNetwork,
+					[]string{"091", "093"}
 			})),
 		wrong("pay-birth-year-missing", text("لم تُكتب سنة الميلاد.", "The year of birth is missing."),
 			bySadad(func(p *checkout.Pay) { p.BirthYear, p.BirthYearProblem = "", checkout.BirthYearMissing })),
 		wrong("pay-birth-year-wrong", text("سنة الميلاد بلا معنى.", "The year of birth makes no sense."),
 			bySadad(func(p *checkout.Pay) { p.BirthYear, p.BirthYearProblem = "90", checkout.BirthYearMalformed })),
-		wrong("pay-sadad-empty", text("أُرسل النموذج بلا رقم ولا سنة ميلاد.", "The form was sent without a number and a year of birth."),
+		wrong("pay-sadad-empty", text("أُرسل النموذج بلا رقم ولا سنة ميلاد.",
+			"The form was sent without a number and a year of birth."),
 			bySadad(func(p *checkout.Pay) {
-				p.Phone, p.PhoneProblem, p.BirthYear, p.BirthYearProblem = "", checkout.PhoneMissing, "", checkout.BirthYearMissing
+				p.Phone, p.PhoneProblem, p.BirthYear, p.BirthYearProblem = "", checkout.PhoneMissing, "",
+					checkout.BirthYearMissing
 			})),
-		wrong("pay-five-not-chosen", text("أُرسل النموذج بلا وسيلة دفع.", "The form was sent without a way to pay."),
+		wrong("pay-five-not-chosen",
+			text("أُرسل النموذج بلا وسيلة دفع.", "The form was sent without a way to pay."),
 			payFive(func(p *checkout.Pay) { p.MethodProblem = checkout.MethodMissing })),
-		wrong("pay-sadad-out-of-order", text("توقفت سداد بعد أن اختارها الزبون.", "Sadad went out of order after it was chosen."),
-			bySadad(func(p *checkout.Pay) { p.Offers[1].OutOfOrder, p.MethodProblem = true, checkout.MethodOutOfOrder })),
+		wrong("pay-sadad-out-of-order",
+			text("توقفت سداد بعد أن اختارها الزبون.", "Sadad went out of order after it was chosen."),
+			bySadad(func(p *checkout.Pay) {
+				p.Offers[1].OutOfOrder, p.MethodProblem = true, checkout.MethodOutOfOrder
+			})),
 	}
 }

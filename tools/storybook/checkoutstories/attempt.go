@@ -16,7 +16,8 @@ func otp(change func(*checkout.OTP)) checkout.OTP {
 }
 
 func code() []Story {
-	title, wrong := text("أدخل رمز التحقق", "Enter the code"), text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
+	title, wrong := text("أدخل رمز التحقق", "Enter the code"),
+		text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
 	return []Story{
 		{
 			Name: "otp", State: "otp", Title: title,
@@ -64,7 +65,8 @@ func code() []Story {
 		},
 		{
 			Name: "otp-bare", State: "otp", Title: title,
-			When: text("جهة دفع لا تعيد إرسال الرمز ولا تترك المحاولة.", "An acquirer that neither sends a code again nor gives up."),
+			When: text("جهة دفع لا تعيد إرسال الرمز ولا تترك المحاولة.",
+				"An acquirer that neither sends a code again nor gives up."),
 			Shown: otp(func(s *checkout.OTP) {
 				s.Digits, s.ResendAction, s.GiveUpAction = 0, "", ""
 			}),
@@ -81,27 +83,32 @@ func waiting() []Story {
 	const bank = "https://bank.example/p/1?a=1&b=2"
 	return []Story{
 		{
-			Name: "processing", State: "processing", Title: text("ننتظر تأكيد الدفع", "Waiting for the payment to be confirmed"),
+			Name: "processing", State: "processing",
+			Title: text("ننتظر تأكيد الدفع", "Waiting for the payment to be confirmed"),
 			When:  text("أُرسلت الدفعة ولم يصل الرد بعد.", "The payment was sent, and the answer is not here yet."),
 			Shown: checkout.Processing{Order: Order()},
 		},
 		{
-			Name: "processing-card", State: "processing", Detail: "bank", Title: text("أكمل الدفع في صفحة المصرف", "Finish paying on the bank’s page"),
+			Name: "processing-card", State: "processing", Detail: "bank",
+			Title: text("أكمل الدفع في صفحة المصرف", "Finish paying on the bank’s page"),
 			When:  text("على الزبون أن يكمل في صفحة المصرف.", "The customer goes on to the bank’s page."),
 			Shown: checkout.Processing{Order: Order(), BankURL: bank, GiveUpAction: GiveUpAction},
 		},
 		{
-			Name: "processing-card-only", State: "processing", Detail: "bank", Title: text("أكمل الدفع في صفحة المصرف", "Finish paying on the bank’s page"),
+			Name: "processing-card-only", State: "processing", Detail: "bank",
+			Title: text("أكمل الدفع في صفحة المصرف", "Finish paying on the bank’s page"),
 			When:  text("صفحة مصرف لا تُترك المحاولة فيها.", "A bank’s page whose attempt cannot be given up."),
 			Shown: checkout.Processing{Order: Order(), BankURL: bank},
 		},
 		{
-			Name: "processing-unknown", State: "processing", Detail: "unknown", Title: text("ما زلنا نتحقق من الدفع", "We are still checking your payment"),
+			Name: "processing-unknown", State: "processing", Detail: "unknown",
+			Title: text("ما زلنا نتحقق من الدفع", "We are still checking your payment"),
 			When:  text("لم تردّ جهة الدفع منذ وقت طويل.", "The acquirer has not answered for long."),
 			Shown: checkout.Processing{Order: Order(), StillUnknown: true},
 		},
 		{
-			Name: "processing-time-over", State: "processing", Detail: "time-over", Title: text("انتهت مهلة الدفع", "The time to pay is over"),
+			Name: "processing-time-over", State: "processing", Detail: "time-over",
+			Title: text("انتهت مهلة الدفع", "The time to pay is over"),
 			When:  text("انتهت المهلة والدفع جارٍ.", "The time was over while a payment was under way."),
 			Shown: checkout.Processing{Order: Order(), TimeOver: true},
 		},

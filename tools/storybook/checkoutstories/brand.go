@@ -15,8 +15,8 @@ import (
 	"daftar/internal/logo"
 )
 
-// LookPath is the address of the style sheet with a look of Looks.
-func LookPath(name string) string { return layout.AssetPrefix + "shop." + name + ".css" }
+// ThemePath is the address of the style sheet with a theme of Themes.
+func ThemePath(name string) string { return layout.AssetPrefix + "shop." + name + ".css" }
 
 // look is how a merchant of the stories looks.
 type look struct {
@@ -33,11 +33,11 @@ var looks = sync.OnceValue(func() map[string]look {
 	}
 })
 
-// Looks are the looks of the stories, by their names.
-func Looks() map[string]layout.Look {
-	all := make(map[string]layout.Look)
+// Themes are the themes of the stories, by their names.
+func Themes() map[string]layout.Theme {
+	all := make(map[string]layout.Theme)
 	for name, l := range looks() {
-		all[name] = layout.Look{Accent: l.accent, Logo: l.logo.Mark, LogoWidth: logo.Width(l.logo.Mark)}
+		all[name] = layout.Theme{Accent: l.accent, Logo: l.logo.Mark, LogoWidth: logo.Width(l.logo.Mark)}
 	}
 	return all
 }
@@ -80,8 +80,10 @@ func cup(ink color.Color, cups int) []byte {
 func Brand(name string) checkout.Brand {
 	l := looks()[name]
 	b := checkout.Brand{
-		Names: text("مقهى الميدان للقهوة المختصة", "Maydan Speciality Coffee"), Sheet: LookPath(name),
-		Phone: "+218213334444", WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar", Address: "طرابلس، ميدان الجزائر، بجانب البريد",
+		Names: text("مقهى الميدان للقهوة المختصة", "Maydan Speciality Coffee"),
+		Sheet: ThemePath(name),
+		Phone: "+218213334444", WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar",
+		Address: "طرابلس، ميدان الجزائر، بجانب البريد",
 	}
 	if l.logo.Mark != nil {
 		b.Logo, b.Icon, b.Share = true, layout.DataURL(l.logo.Icon), "https://pay.example/story.picture"
@@ -99,7 +101,8 @@ func branded(look string) checkout.Order {
 // longBrand has the longest name, and a wide logo.
 func longBrand() checkout.Order {
 	o := branded("wide")
-	o.Brand.Names = text("الشركة الليبية المتحدة لاستيراد وتوزيع القهوة المختصة ولوازم المقاهي والفنادق", "United Libyan Company for Speciality Coffee, Café Supplies and Hospitality Goods")
+	o.Brand.Names = text("الشركة الليبية المتحدة لاستيراد وتوزيع القهوة المختصة ولوازم المقاهي والفنادق",
+		"United Libyan Company for Speciality Coffee, Café Supplies and Hospitality Goods")
 	return o
 }
 
@@ -152,21 +155,26 @@ func withBrand() []Story {
 func withBrandAfterwards() []Story {
 	paid, proven := text("تم الدفع", "Paid"), branded("square")
 	return []Story{
-		receiptStory("receipt-brand", "", paid, text("دُفع الطلب لمتجر له شعار.", "The order of a shop with a logo is paid."),
+		receiptStory("receipt-brand", "", paid,
+			text("دُفع الطلب لمتجر له شعار.", "The order of a shop with a logo is paid."),
 			func(r *checkout.Receipt) { r.Order = branded("square") }),
-		receiptStory("receipt-twice-brand", "twice", text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
+		receiptStory("receipt-twice-brand", "twice",
+			text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
 			text("وصلت دفعة ثانية، والمتجر معروف الهاتف.", "A second payment came in, and the shop can be called."),
 			func(r *checkout.Receipt) { r.Order, r.Twice, r.ShopTold = longBrand(), true, true }),
 		{
-			Name: "expired-brand", State: "expired", Title: text("انتهت مهلة هذا الطلب", "The time to pay this order is over"), unwatched: true,
+			Name: "expired-brand", State: "expired",
+			Title: text("انتهت مهلة هذا الطلب", "The time to pay this order is over"), unwatched: true,
 			When:  text("انتهت المهلة، والمتجر معروف الهاتف.", "The time is over, and the shop can be called."),
 			Shown: checkout.Expired{Order: branded("wide"), NoMoneyTaken: true},
 		},
 		{
-			Name: "proof-brand", State: "proof", Title: text("هذا الإيصال صحيح", "This receipt is genuine"), unwatched: true,
-			When: text("يتحقق أحدهم من إيصال متجر له شعار.", "Somebody checks the receipt of a shop with a logo."),
+			Name: "proof-brand", State: "proof", Title: text("هذا الإيصال صحيح", "This receipt is genuine"),
+			unwatched: true,
+			When:      text("يتحقق أحدهم من إيصال متجر له شعار.", "Somebody checks the receipt of a shop with a logo."),
 			Shown: proof(func(p *checkout.Proof) {
-				p.Order = checkout.Order{Merchant: proven.Merchant, Amount: proven.Amount, Reference: proven.Reference, Brand: proven.Brand}
+				p.Order = checkout.Order{Merchant: proven.Merchant, Amount: proven.Amount, Reference: proven.Reference,
+					Brand: proven.Brand}
 			}),
 		},
 		{

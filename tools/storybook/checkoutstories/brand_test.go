@@ -25,7 +25,8 @@ func TestBrandedNames(t *testing.T) {
 	t.Parallel()
 	for lang, name := range map[locale.Lang]string{locale.Arabic: "مقهى الميدان للقهوة المختصة",
 		locale.English: "Maydan Speciality Coffee"} {
-		for _, story := range []string{"pay-brand", "pay-brand-names", "otp-brand", "receipt-brand", "expired-brand", "proof-brand"} {
+		for _, story := range []string{"pay-brand", "pay-brand-names", "otp-brand", "receipt-brand",
+			"expired-brand", "proof-brand"} {
 			d := page(t, story, lang)
 			if got := d.one(t, "title").text(); !strings.HasSuffix(got, locale.Isolate(name)) {
 				t.Errorf("%s: title %q", story, got)
@@ -71,13 +72,14 @@ func TestLookIsInTheStyleSheet(t *testing.T) {
 		sheet, icon string
 		logos       int
 	}{
-		"pay-brand":        {checkoutstories.LookPath("square"), "data:image/png;base64,", 1},
-		"pay-brand-accent": {checkoutstories.LookPath("accent"), "data:,", 0},
+		"pay-brand":        {checkoutstories.ThemePath("square"), "data:image/png;base64,", 1},
+		"pay-brand-accent": {checkoutstories.ThemePath("accent"), "data:,", 0},
 		"pay":              {layout.StylesheetPath, "data:,", 0},
 		"not-found":        {layout.StylesheetPath, "data:,", 0},
 	} {
 		sheets, icon, logos := links(story)
-		if len(sheets) != 1 || sheets[0] != want.sheet || !strings.HasPrefix(icon, want.icon) || logos != want.logos {
+		if len(sheets) != 1 || sheets[0] != want.sheet || !strings.HasPrefix(icon, want.icon) ||
+			logos != want.logos {
 			t.Errorf("%s: style sheets %q, icon %.30q, %d logos", story, sheets, icon, logos)
 		}
 	}
@@ -130,7 +132,8 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 // Customers find the shop wherever they may need it.
 func TestShopCanBeReached(t *testing.T) {
 	t.Parallel()
-	for _, story := range []string{"pay-brand", "otp-brand", "receipt-brand", "receipt-twice-brand", "expired-brand", "proof-brand"} {
+	for _, story := range []string{"pay-brand", "otp-brand", "receipt-brand", "receipt-twice-brand",
+		"expired-brand", "proof-brand"} {
 		d := page(t, story, locale.English)
 		if got := d.with(t, "a", "href", "tel:+218213334444").text(); got != "021 333 4444" {
 			t.Errorf("%s: the number is shown as %q", story, got)
@@ -139,7 +142,8 @@ func TestShopCanBeReached(t *testing.T) {
 		if shop.text() != "maydan.example" || shop.attr("rel") != "noopener noreferrer" {
 			t.Errorf("%s: the website is shown as %q, rel %q", story, shop.text(), shop.attr("rel"))
 		}
-		wantText(t, d, "Contact the shop", "Phone 021 333 4444", "WhatsApp 091 234 5678", "طرابلس، ميدان الجزائر، بجانب البريد")
+		wantText(t, d, "Contact the shop", "Phone 021 333 4444", "WhatsApp 091 234 5678",
+			"طرابلس، ميدان الجزائر، بجانب البريد")
 		found := false
 		for _, a := range d.all("a") {
 			u, err := url.Parse(a.attr("href"))
@@ -147,7 +151,8 @@ func TestShopCanBeReached(t *testing.T) {
 				continue
 			}
 			found = true
-			if text := u.Query().Get("text"); u.Path != "/218912345678" || text != "Hello, I have a question about a payment. Reference: 7K3QX0M2TD" ||
+			if text := u.Query().Get("text"); u.Path != "/218912345678" ||
+				text != "Hello, I have a question about a payment. Reference: 7K3QX0M2TD" ||
 				strings.Contains(u.RawQuery, "+") || a.attr("rel") != "noopener noreferrer" {
 				t.Errorf("%s: WhatsApp at %s says %q", story, a.attr("href"), text)
 			}

@@ -23,9 +23,11 @@ func TestEveryStateHasAStory(t *testing.T) {
 		names[s.Name], seen[[2]string{s.State, s.Detail}] = true, true
 	}
 	for _, want := range [][2]string{
-		{"pay", ""}, {"pay", "failed"}, {"pay", "limited"}, {"otp", ""}, {"lightbox", ""}, {"qr", ""}, {"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
+		{"pay", ""}, {"pay", "failed"}, {"pay", "limited"}, {"otp", ""}, {"lightbox", ""}, {"qr", ""},
+		{"processing", ""}, {"processing", "bank"}, {"processing", "unknown"},
 		{"receipt", ""}, {"receipt", "late"}, {"receipt", "already-paid"}, {"receipt", "twice"},
-		{"proof", ""}, {"proof", "pending"}, {"not-found", "receipt"}, {"expired", ""}, {"expired", "checking"}, {"not-found", ""}, {"unavailable", ""},
+		{"proof", ""}, {"proof", "pending"}, {"not-found", "receipt"}, {"expired", ""}, {"expired", "checking"},
+		{"not-found", ""}, {"unavailable", ""},
 	} {
 		if !seen[want] {
 			t.Errorf("no story shows %s %s", want[0], want[1])
@@ -36,20 +38,31 @@ func TestEveryStateHasAStory(t *testing.T) {
 func TestNotPaid(t *testing.T) {
 	t.Parallel()
 	sentences := map[acquirer.Reason][2]string{
-		acquirer.GenericDecline:    {"The payment was declined.", "Contact your bank or choose another way to pay."},
+		acquirer.GenericDecline: {"The payment was declined.",
+			"Contact your bank or choose another way to pay."},
 		acquirer.InsufficientFunds: {"The balance is too low.", "Top up or choose another way to pay."},
-		acquirer.CodeLocked:        {"The code was wrong too many times, so this attempt was closed.", "Try again to get a new code."},
-		acquirer.CodeExpired:       {"The code expired before it was entered.", "Try again to get a new code, and enter it as soon as it arrives."},
-		acquirer.Abandoned:         {"The payment was stopped before it was complete.", "You can try again."},
-		acquirer.PhoneRefused:      {"This number is not registered with the wallet.", "Check the number, activate the service with your bank, or choose another way to pay."},
-		acquirer.DetailsRefused:    {"The number and the year of birth do not belong together, or the number is not registered.", "Check the number and its owner’s year of birth, or choose another way to pay."},
-		acquirer.AmountRefused:     {"This way of paying does not take this amount.", "It may be above the daily limit of your account. Ask your bank or choose another way to pay."},
-		acquirer.TimedOut:          {"The payment was not completed in time.", "Try again, and keep your phone at hand."},
-		acquirer.Unreachable:       {"The payment provider could not be reached.", "Wait a minute and try again, or choose another way to pay."},
-		acquirer.AccountRefused:    {"The shop cannot be paid this way at the moment.", "Choose another way to pay or contact the shop."},
-		acquirer.TooManyCodes:      {"Too many codes were sent within an hour, so none was sent this time.", "Try again in an hour, use another number, or choose another way to pay."},
-		acquirer.Expired:           {"The time was over before the money was taken.", "Try again, or ask the shop for a new payment link."},
-		acquirer.SettledByOperator: {"Our staff looked into the payment and found that it did not go through.", "You can try again."},
+		acquirer.CodeLocked: {"The code was wrong too many times, so this attempt was closed.",
+			"Try again to get a new code."},
+		acquirer.CodeExpired: {"The code expired before it was entered.",
+			"Try again to get a new code, and enter it as soon as it arrives."},
+		acquirer.Abandoned: {"The payment was stopped before it was complete.", "You can try again."},
+		acquirer.PhoneRefused: {"This number is not registered with the wallet.",
+			"Check the number, activate the service with your bank, or choose another way to pay."},
+		acquirer.DetailsRefused: {"The number and the year of birth do not belong together, or the number is not registered.", "Check the number and its owner’s year of birth, or choose another way to pay."},
+		acquirer.AmountRefused: {"This way of paying does not take this amount.",
+			"It may be above the daily limit of your account. Ask your bank or choose another way to pay."},
+		acquirer.TimedOut: {"The payment was not completed in time.",
+			"Try again, and keep your phone at hand."},
+		acquirer.Unreachable: {"The payment provider could not be reached.",
+			"Wait a minute and try again, or choose another way to pay."},
+		acquirer.AccountRefused: {"The shop cannot be paid this way at the moment.",
+			"Choose another way to pay or contact the shop."},
+		acquirer.TooManyCodes: {"Too many codes were sent within an hour, so none was sent this time.",
+			"Try again in an hour, use another number, or choose another way to pay."},
+		acquirer.Expired: {"The time was over before the money was taken.",
+			"Try again, or ask the shop for a new payment link."},
+		acquirer.SettledByOperator: {"Our staff looked into the payment and found that it did not go through.",
+			"You can try again."},
 	}
 	for _, reason := range acquirer.Reasons() {
 		d := page(t, "pay-failed-"+strings.ReplaceAll(string(reason), "_", "-"), locale.English)
@@ -101,10 +114,13 @@ func TestTooManyCodes(t *testing.T) {
 		t.Errorf("at the end the page says %q", got)
 	}
 	for n, want := range map[int]string{
-		1: "بعد ثانية واحدة.", 2: "بعد ثانيتين.", 3: "بعد 3 ثوانٍ.", 10: "بعد 10 ثوانٍ.", 11: "بعد 11 ثانية.", 100: "بعد 100 ثانية.", 103: "بعد 103 ثوانٍ.",
+		1: "بعد ثانية واحدة.", 2: "بعد ثانيتين.", 3: "بعد 3 ثوانٍ.", 10: "بعد 10 ثوانٍ.", 11: "بعد 11 ثانية.",
+		100: "بعد 100 ثانية.", 103: "بعد 103 ثوانٍ.",
 	} {
-		s := checkout.OTP{Order: checkoutstories.Order(), Action: checkoutstories.CodeAction, Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
-		wantText(t, parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s})), "حاول مرة أخرى "+want)
+		s := checkout.OTP{Order: checkoutstories.Order(), Action: checkoutstories.CodeAction,
+			Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
+		wantText(t, parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s})),
+			"حاول مرة أخرى "+want)
 	}
 }
 
@@ -112,7 +128,8 @@ func TestTooManyCodes(t *testing.T) {
 func TestLimitsSayWhenToComeBack(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-limited", locale.English)
-	wantText(t, d, "Too many attempts", "No money was taken.", "You can try again on Friday 20 November, 23:01 (Tripoli).")
+	wantText(t, d, "Too many attempts", "No money was taken.",
+		"You can try again on Friday 20 November, 23:01 (Tripoli).")
 	wantNoText(t, page(t, "pay-limited-to-the-end", locale.English), "You can try again")
 	wantText(t, page(t, "pay-limited-to-the-end", locale.Arabic),
 		"لم يعد هذا الرابط يقبل المزيد. اطلب من المتجر رابط دفع جديدًا.")
@@ -126,7 +143,8 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 			t.Errorf("%s: the summary says %q", name, got)
 		}
 		wantText(t, page(t, name, locale.Arabic), "بعد الساعة 23:19")
-		if got := d.one(t, "main").attr("data-state"); got == "pay" && d.with(t, "input", "value", "card").has("disabled") {
+		if got := d.one(t, "main").attr("data-state"); got == "pay" &&
+			d.with(t, "input", "value", "card").has("disabled") {
 			t.Errorf("%s: the card is not offered", name)
 		}
 	}
@@ -151,16 +169,19 @@ func TestSpecialReceipts(t *testing.T) {
 	wantText(t, page(t, "receipt-already-paid", locale.Arabic), "هذا الطلب مدفوع",
 		"لا تدفع مرة أخرى.", "7K3QX0M2TD")
 	d := page(t, "receipt-twice", locale.English)
-	wantText(t, d, "Two payments came in for this order", "the shop has to give it back", "We have told the shop", "Do not pay again.")
+	wantText(t, d, "Two payments came in for this order", "the shop has to give it back",
+		"We have told the shop", "Do not pay again.")
 	wantNoText(t, d, "deadline")
 	d = page(t, "receipt-late-twice", locale.Arabic)
 	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب", "تواصل مع المتجر")
 	wantNoText(t, d, "أبلغنا المتجر")
-	for name, mark := range map[string]string{"receipt": "mark good", "receipt-late": "mark stop", "receipt-twice": "mark stop", "receipt-late-twice": "mark stop"} {
+	for name, mark := range map[string]string{"receipt": "mark good", "receipt-late": "mark stop",
+		"receipt-twice": "mark stop", "receipt-late-twice": "mark stop"} {
 		d := page(t, name, locale.English)
 		d.with(t, "div", "class", mark)
 		said := d.one(t, "main").text()
-		if note := strings.Index(said, "Contact the shop"); (note >= 0) != (mark == "mark stop") || note > strings.Index(said, "1,234.500") {
+		if note := strings.Index(said, "Contact the shop"); (note >= 0) != (mark == "mark stop") ||
+			note > strings.Index(said, "1,234.500") {
 			t.Errorf("%s: what happens with the money does not come first: %s", name, said)
 		}
 		for _, button := range page(t, name, locale.Arabic).all("button") {
@@ -174,7 +195,8 @@ func TestSpecialReceipts(t *testing.T) {
 func TestMessageAfterExpiryIsBeingChecked(t *testing.T) {
 	t.Parallel()
 	d := page(t, "expired-checking", locale.Arabic)
-	wantText(t, d, "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع", "لا تدفع مرة أخرى.", "يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
+	wantText(t, d, "نتحقق مع جهة الدفع", "وصلتنا رسالة من جهة الدفع", "لا تدفع مرة أخرى.",
+		"يمكنك إغلاق هذه الصفحة", "7K3QX0M2TD")
 	wantNoText(t, d, "لم يُسحب", "لتبدأ من جديد")
 	if got := d.refresh(); got != "5" {
 		t.Errorf("refresh %q, want 5", got)
@@ -187,15 +209,17 @@ func TestScriptFindsItsWay(t *testing.T) {
 	d := page(t, "pay-ends-soon", locale.English)
 	main := d.one(t, "main")
 	for key, want := range map[string]string{
-		"data-watch": checkoutstories.WatchAddress, "data-version": checkoutstories.Version, "data-self": checkoutstories.Address + "?lang=en",
-		"data-now": "2026-11-22T12:20:30.000Z", "data-deadline": "2026-11-22T12:30:00.000Z", "data-refresh": "",
+		"data-watch": checkoutstories.WatchAddress, "data-version": checkoutstories.Version,
+		"data-self": checkoutstories.Address + "?lang=en",
+		"data-now":  "2026-11-22T12:20:30.000Z", "data-deadline": "2026-11-22T12:30:00.000Z", "data-refresh": "",
 	} {
 		if got := main.attr(key); got != want {
 			t.Errorf("%s %q, want %q", key, got, want)
 		}
 	}
 	left := d.with(t, "p", "class", "left")
-	if !left.has("hidden") || left.attr("data-say-600") != "Ten minutes left to pay." || left.attr("data-say-30") != "Thirty seconds left to pay." {
+	if !left.has("hidden") || left.attr("data-say-600") != "Ten minutes left to pay." ||
+		left.attr("data-say-30") != "Thirty seconds left to pay." {
 		t.Errorf("time left: %v", left.Attr)
 	}
 	if got := page(t, "processing-unknown", locale.Arabic).one(t, "main").attr("data-refresh"); got != "10" {
@@ -203,7 +227,8 @@ func TestScriptFindsItsWay(t *testing.T) {
 	}
 
 	// A page that is given neither a version nor the time says nothing of them.
-	bare := checkout.Page{Address: checkoutstories.Address, State: checkout.Pay{Order: checkoutstories.Order(), Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction}}
+	bare := checkout.Page{Address: checkoutstories.Address, State: checkout.Pay{Order: checkoutstories.Order(),
+		Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction}}
 	d = parse(t, render(t, bare))
 	for _, key := range []string{"data-watch", "data-version", "data-now"} {
 		if d.one(t, "main").has(key) {
@@ -224,7 +249,8 @@ func TestMoveBackIsShown(t *testing.T) {
 	if got := move.text(); got != "ننقلك إلى المتجر خلال 8 ثوانٍ. ابقَ هنا" {
 		t.Errorf("the page says %q", got)
 	}
-	if got := d.with(t, "a", "id", "back"); got.attr("href") != checkoutstories.Order().ReturnURL || got.attr("rel") != "noreferrer" {
+	if got := d.with(t, "a", "id", "back"); got.attr("href") != checkoutstories.Order().ReturnURL ||
+		got.attr("rel") != "noreferrer" {
 		t.Errorf("the way back: %v", got.Attr)
 	}
 	if d.one(t, "main").has("data-refresh") {
@@ -238,7 +264,8 @@ func TestProofOfAReceipt(t *testing.T) {
 	d := page(t, "receipt", locale.English)
 	d.with(t, "a", "href", checkoutstories.CheckURL+"?lang=en")
 	d.with(t, "svg", "class", "qr")
-	if got := d.with(t, "p", "id", "receipt-text").text(); !strings.Contains(got, checkoutstories.CheckURL) || !strings.Contains(got, "7K3QX0M2TD") ||
+	if got := d.with(t, "p", "id", "receipt-text").text(); !strings.Contains(got, checkoutstories.CheckURL) ||
+		!strings.Contains(got, "7K3QX0M2TD") ||
 		strings.Contains(got, "5678") || strings.Contains(got, checkoutstories.Address) {
 		t.Errorf("shared is %q", got)
 	}

@@ -51,7 +51,8 @@ var endsSoon = Deadline.Add(-9*time.Minute - 30*time.Second)
 
 // elsewhere are the pages of who pays in an acquirer's form or in an app.
 func elsewhere() []Story {
-	form, scan := text("ادفع ببطاقتك المصرفية", "Pay with your bank card"), text("امسح رمز QR وادفع من تطبيق مصرفك", "Scan and pay in your bank’s app")
+	form, scan := text("ادفع ببطاقتك المصرفية", "Pay with your bank card"),
+		text("امسح رمز QR وادفع من تطبيق مصرفك", "Scan and pay in your bank’s app")
 	ends := text("بقيت أقل من عشر دقائق على انتهاء المهلة.", "Less than ten minutes are left to pay.")
 	return []Story{
 		{
@@ -67,7 +68,8 @@ func elsewhere() []Story {
 		},
 		{
 			Name: "lightbox-long", State: "lightbox", Title: form,
-			When:  text("نموذج معاملات مع أطول اسم ووصف ومبلغ.", "Moamalat’s form, with the longest name, description and amount."),
+			When: text("نموذج معاملات مع أطول اسم ووصف ومبلغ.",
+				"Moamalat’s form, with the longest name, description and amount."),
 			Shown: lightbox(func(s *checkout.Lightbox) { s.Order = longOrder() }),
 		},
 		{

@@ -13,16 +13,20 @@ import (
 func TestLightboxPage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "lightbox", locale.English)
-	wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "Sunday 22 November, 14:30 (Tripoli)", "Your card number goes to Moamalat only.", "needs JavaScript")
+	wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "Sunday 22 November, 14:30 (Tripoli)",
+		"Your card number goes to Moamalat only.", "needs JavaScript")
 	var settings map[string]any
-	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &settings); err != nil || settings["AmountTrxn"] != 1234500.0 {
+	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &settings); err != nil ||
+		settings["AmountTrxn"] != 1234500.0 {
 		t.Errorf("settings of the form %v, %v", settings, err)
 	}
 	// Without the script the button would do nothing.
-	if button := d.with(t, "button", "id", "open-lightbox"); !button.has("hidden") || button.attr("type") != "button" {
+	if button := d.with(t, "button", "id", "open-lightbox"); !button.has("hidden") ||
+		button.attr("type") != "button" {
 		t.Errorf("the button: %v", button.Attr)
 	}
-	if missing := d.with(t, "p", "id", d.with(t, "button", "id", "open-lightbox").attr("data-missing")); !missing.has("hidden") || missing.attr("role") != "alert" {
+	if missing := d.with(t, "p", "id", d.with(t, "button", "id",
+		"open-lightbox").attr("data-missing")); !missing.has("hidden") || missing.attr("role") != "alert" {
 		t.Errorf("what is said where the form does not load: %v", missing.Attr)
 	}
 	d.with(t, "form", "action", checkoutstories.GiveUpAction+"?lang=en")
@@ -42,14 +46,17 @@ func TestSettingsOfAFormAreEscaped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(given)) // as another encoder writes it
-	s := checkout.Lightbox{Order: checkoutstories.Order(), ScriptURL: checkoutstories.FormScript, Configuration: raw, Deadline: checkoutstories.Deadline}
+	raw := strings.NewReplacer(`\u003c`, "<", `\u003e`,
+		">").Replace(string(given)) // as another encoder writes it
+	s := checkout.Lightbox{Order: checkoutstories.Order(), ScriptURL: checkoutstories.FormScript,
+		Configuration: raw, Deadline: checkoutstories.Deadline}
 	d := parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s}))
 	if n := len(d.all("script")); n != 3 {
 		t.Errorf("%d scripts, want ours, the settings and the acquirer's", n)
 	}
 	var read map[string]string
-	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &read); err != nil || read["MerchantReference"] != evil {
+	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &read); err != nil ||
+		read["MerchantReference"] != evil {
 		t.Errorf("the settings are read as %v, %v", read, err)
 	}
 	s.Configuration = `alert(1)`
@@ -68,14 +75,17 @@ func TestSettingsOfAFormAreEscaped(t *testing.T) {
 func TestQRPage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "qr", locale.Arabic)
-	wantText(t, d, "1,234.500 د.ل", "7K3QX0M2TD", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا", "ادفع مرة واحدة فقط.", "تدفع من هذا الهاتف نفسه؟")
-	if code := d.with(t, "svg", "class", "qr"); code.attr("role") != "img" || code.attr("aria-label") != "رمز QR لهذه الدفعة عبر لي باي" {
+	wantText(t, d, "1,234.500 د.ل", "7K3QX0M2TD", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا", "ادفع مرة واحدة فقط.",
+		"تدفع من هذا الهاتف نفسه؟")
+	if code := d.with(t, "svg", "class", "qr"); code.attr("role") != "img" ||
+		code.attr("aria-label") != "رمز QR لهذه الدفعة عبر لي باي" {
 		t.Errorf("the code: %v", code.Attr)
 	}
 	if got := d.with(t, "div", "id", "qr").attr("data-payload"); got != checkoutstories.CodeText {
 		t.Errorf("the code is of %q", got)
 	}
-	if save := d.with(t, "a", "href", checkoutstories.PictureAddress); save.attr("download") != "7K3QX0M2TD.png" || save.has("hidden") {
+	if save := d.with(t, "a", "href",
+		checkoutstories.PictureAddress); save.attr("download") != "7K3QX0M2TD.png" || save.has("hidden") {
 		t.Errorf("the button that saves the picture: %v", save.Attr)
 	}
 	d.with(t, "form", "action", checkoutstories.GiveUpAction)

@@ -38,10 +38,12 @@ func TestPages(t *testing.T) {
 				if got := d.one(t, "main").attr("data-state"); got != s.State {
 					t.Errorf("data-state %q, want %q", got, s.State)
 				}
-				if got, there := d.one(t, "main").attr("data-detail"), d.one(t, "main").has("data-detail"); got != s.Detail || there != (s.Detail != "") {
+				if got, there := d.one(t, "main").attr("data-detail"), d.one(t,
+					"main").has("data-detail"); got != s.Detail || there != (s.Detail != "") {
 					t.Errorf("data-detail %q, want %q", got, s.Detail)
 				}
-				if got, want := d.one(t, "title").text(), s.Title.In(lang); got != want && !strings.HasPrefix(got, want+" · ") {
+				if got, want := d.one(t, "title").text(), s.Title.In(lang); got != want &&
+					!strings.HasPrefix(got, want+" · ") {
 					t.Errorf("title %q, want %q first", got, want)
 				}
 				d.one(t, "h1")
@@ -154,7 +156,8 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 	} {
 		o := changed(func(o *checkout.Order) { o.Merchant, o.Description = evil, evil })
 		for _, state := range []checkout.State{
-			checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
+			checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(),
+				Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
 			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
 			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Wallet, Payer: evil},
 			checkout.Expired{Order: o},
@@ -171,7 +174,8 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 				t.Errorf("%q became markup in %T", evil, state)
 			}
 			checkIsolated(t, d, evil)
-			if got := d.one(t, "title").text(); strings.Count(got, "\u2069") != 1 || !strings.HasSuffix(got, "\u2069") {
+			if got := d.one(t, "title").text(); strings.Count(got, "\u2069") != 1 ||
+				!strings.HasSuffix(got, "\u2069") {
 				t.Errorf("title %q: the merchant's name is not isolated", got)
 			}
 		}
@@ -234,7 +238,8 @@ func TestReturnLink(t *testing.T) {
 			"twice": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt,
 				Method: sandbox.Card, Twice: true},
 			"expired": checkout.Expired{Order: o},
-			"pay":     checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction},
+			"pay": checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(),
+				Action: checkoutstories.PayAction},
 		} {
 			d := parse(t, render(t, checkout.Page{Address: "/c", State: state}))
 			got := ""

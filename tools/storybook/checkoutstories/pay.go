@@ -35,7 +35,8 @@ func choosing() []Story {
 		},
 		{
 			Name: "pay-english-merchant", State: "pay", Title: title,
-			When:  text("كتب المتجر اسمه والوصف بالإنجليزية.", "The shop writes its name and the description in English."),
+			When: text("كتب المتجر اسمه والوصف بالإنجليزية.",
+				"The shop writes its name and the description in English."),
 			Shown: pay(func(p *checkout.Pay) { p.Order = englishOrder() }),
 		},
 		{
@@ -72,7 +73,8 @@ func choosing() []Story {
 
 // limited are the pages of who has reached a limit.
 func limited() []Story {
-	many, wrong, code := text("محاولات كثيرة", "Too many attempts"), text("خطأ: الدفع", "Error: Pay"), text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
+	many, wrong, code := text("محاولات كثيرة", "Too many attempts"), text("خطأ: الدفع", "Error: Pay"),
+		text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
 	return []Story{
 		{
 			Name: "pay-limited", State: "pay", Detail: "limited", Title: many,
@@ -83,7 +85,8 @@ func limited() []Story {
 		},
 		{
 			Name: "pay-limited-to-the-end", State: "pay", Detail: "limited", Title: many,
-			When: text("جرت محاولات كثيرة، والتالية بعد انتهاء المهلة.", "There were many attempts; the next one would be after the end."),
+			When: text("جرت محاولات كثيرة، والتالية بعد انتهاء المهلة.",
+				"There were many attempts; the next one would be after the end."),
 			Shown: pay(func(p *checkout.Pay) {
 				p.Failed, p.NotBefore = acquirer.GenericDecline, Deadline
 			}),
@@ -98,7 +101,8 @@ func limited() []Story {
 		},
 		{
 			Name: "pay-codes-limited", State: "pay", Title: wrong,
-			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.", "Too many codes were asked for from this network, or for this order."),
+			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.",
+				"Too many codes were asked for from this network, or for this order."),
 			Shown: pay(func(p *checkout.Pay) {
 				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = sandbox.Wallet, "0912345678",
 					checkout.MethodLimited, limitedUntil
@@ -106,7 +110,8 @@ func limited() []Story {
 		},
 		{
 			Name: "otp-limited", State: "otp", Title: code,
-			When: text("أُدخلت للرقم رموز كثيرة خلال ساعة.", "Too many codes were entered for the number within an hour."),
+			When: text("أُدخلت للرقم رموز كثيرة خلال ساعة.",
+				"Too many codes were entered for the number within an hour."),
 			Shown: otp(func(s *checkout.OTP) {
 				s.Problem, s.LimitedUntil = checkout.CodeLimited, limitedUntil
 			}),
@@ -159,14 +164,17 @@ func failing() []Story {
 	var all []Story
 	for _, reason := range acquirer.Reasons() {
 		all = append(all, Story{
-			Name: "pay-failed-" + strings.ReplaceAll(string(reason), "_", "-"), State: "pay", Detail: "failed", Title: title,
-			When:  text("لم تنجح المحاولة السابقة ("+string(reason)+").", "The attempt before failed ("+string(reason)+")."),
+			Name: "pay-failed-" + strings.ReplaceAll(string(reason), "_", "-"), State: "pay",
+			Detail: "failed", Title: title,
+			When: text("لم تنجح المحاولة السابقة ("+string(reason)+").",
+				"The attempt before failed ("+string(reason)+")."),
 			Shown: pay(func(p *checkout.Pay) { p.Failed = reason }),
 		})
 	}
 	return append(all, Story{
 		Name: "pay-after-failure", State: "pay", Detail: "failed", Title: title,
-		When: text("لم تنجح المحاولة السابقة، وبقي ما كتبه الزبون.", "The attempt before failed; what the customer wrote is kept."),
+		When: text("لم تنجح المحاولة السابقة، وبقي ما كتبه الزبون.",
+			"The attempt before failed; what the customer wrote is kept."),
 		Shown: pay(func(p *checkout.Pay) {
 			p.Failed, p.Chosen, p.Phone = acquirer.InsufficientFunds, sandbox.Card, "0912345678"
 		}),

@@ -18,7 +18,8 @@ func receipt(change func(*checkout.Receipt)) checkout.Receipt {
 }
 
 func receiptStory(name, detail string, title, when locale.Text, change func(*checkout.Receipt)) Story {
-	return Story{Name: name, State: "receipt", Detail: detail, Title: title, When: when, Shown: receipt(change), unwatched: true}
+	return Story{Name: name, State: "receipt", Detail: detail, Title: title, When: when, Shown: receipt(change),
+		unwatched: true}
 }
 
 func paid() []Story {
@@ -35,19 +36,26 @@ func paid() []Story {
 			text("دُفع الطلب بلي باي.", "The order is paid with LYPay."), func(r *checkout.Receipt) {
 				r.Method, r.Payer = lypay.Method, ""
 			}),
-		receiptStory("receipt-moamalat", "", title, text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
+		receiptStory("receipt-moamalat", "", title,
+			text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
 			func(r *checkout.Receipt) { r.Method, r.Payer = moamalat.Method, "" }),
-		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.", "Just paid; the customer is taken back to the shop."),
+		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.",
+			"Just paid; the customer is taken back to the shop."),
 			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = sandbox.Card, "", true }),
-		receiptStory("receipt-long", "", title, text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
+		receiptStory("receipt-long", "", title,
+			text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
 			func(r *checkout.Receipt) { r.Order, r.Method, r.Payer = longOrder(), sandbox.Card, "" }),
 		receiptStory("receipt-already-paid", "already-paid", text("هذا الطلب مدفوع", "This order is paid"),
-			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."), func(r *checkout.Receipt) { r.Reopened = true }),
-		receiptStory("receipt-late", "late", late, text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),
+			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."), func(r *checkout.Receipt) {
+				r.Reopened = true
+			}),
+		receiptStory("receipt-late", "late", late,
+			text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),
 			func(r *checkout.Receipt) { r.Order, r.Payer, r.Late = appOrder(), "0912345678", true }),
 		receiptStory("receipt-twice", "twice", twice, text("وصلت دفعة ثانية.", "A second payment came in."),
 			func(r *checkout.Receipt) { r.Twice, r.ShopTold = true, true }),
-		receiptStory("receipt-late-twice", "twice", twice, text("وصلت الأولى بعد المهلة، ثم وصلت ثانية.", "The first came in late, and then a second one."),
+		receiptStory("receipt-late-twice", "twice", twice,
+			text("وصلت الأولى بعد المهلة، ثم وصلت ثانية.", "The first came in late, and then a second one."),
 			func(r *checkout.Receipt) { r.Late, r.Twice = true, true }),
 	}
 }
@@ -63,7 +71,8 @@ func over() []Story {
 		{
 			Name: "expired-stopped", State: "expired", Detail: "stopped", unwatched: true,
 			Title: text("أوقف المتجر الدفع لهذا الطلب", "The shop no longer takes payment for this order"),
-			When:  text("أوقف المتجر صفحات الدفع قبل انتهاء المهلة.", "The shop stopped its checkouts before the time was over."),
+			When: text("أوقف المتجر صفحات الدفع قبل انتهاء المهلة.",
+				"The shop stopped its checkouts before the time was over."),
 			Shown: checkout.Expired{Order: Order(), NoMoneyTaken: true, Stopped: true},
 		},
 		{
@@ -72,8 +81,10 @@ func over() []Story {
 			Shown: checkout.Expired{Order: withoutReturn()},
 		},
 		{
-			Name: "expired-checking", State: "expired", Detail: "checking", Title: text("نتحقق مع جهة الدفع", "Checking with the payment provider"),
-			When:  text("انتهت المهلة ثم وصلت رسالة من جهة الدفع.", "The time is over, and then a message came from the payment provider."),
+			Name: "expired-checking", State: "expired", Detail: "checking",
+			Title: text("نتحقق مع جهة الدفع", "Checking with the payment provider"),
+			When: text("انتهت المهلة ثم وصلت رسالة من جهة الدفع.",
+				"The time is over, and then a message came from the payment provider."),
 			Shown: checkout.Expired{Order: Order(), Checking: true},
 		},
 	}
@@ -88,7 +99,8 @@ func proof(change func(*checkout.Proof)) checkout.Proof {
 		Order: checkout.Order{Merchant: o.Merchant, Amount: o.Amount, Reference: o.Reference}, PaidAt: PaidAt,
 		Refunded: domain.Money{Currency: o.Amount.Currency},
 		Evidence: &checkout.Evidence{
-			Positions: []int64{18230, 18234}, Size: 18301, SignedAt: Now, Root: "q1MAbOO9kWpM8jZ0J9fVgkDnV2dSgcVvCkM2m0rQ7uY=",
+			Positions: []int64{18230, 18234}, Size: 18301, SignedAt: Now,
+			Root: "q1MAbOO9kWpM8jZ0J9fVgkDnV2dSgcVvCkM2m0rQ7uY=",
 			File: "https://pay.example/receipt/proof.json",
 		},
 	}
@@ -128,12 +140,14 @@ func proofs() []Story {
 func nowhere() []Story {
 	return []Story{
 		{
-			Name: "not-found", State: "not-found", Title: text("لا توجد صفحة دفع هنا", "There is no payment page here"), unwatched: true,
+			Name: "not-found", State: "not-found",
+			Title: text("لا توجد صفحة دفع هنا", "There is no payment page here"), unwatched: true,
 			When:  text("الرابط لا يقود إلى شيء.", "The link leads nowhere."),
 			Shown: checkout.NotFound{},
 		},
 		{
-			Name: "unavailable", State: "unavailable", Title: text("تعذّر عرض الصفحة الآن", "This page cannot be shown right now"), unwatched: true,
+			Name: "unavailable", State: "unavailable",
+			Title: text("تعذّر عرض الصفحة الآن", "This page cannot be shown right now"), unwatched: true,
 			When:  text("عطل من عندنا.", "A fault of ours."),
 			Shown: checkout.Unavailable{},
 		},

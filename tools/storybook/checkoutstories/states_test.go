@@ -45,16 +45,19 @@ func TestPayPage(t *testing.T) {
 	d := page(t, "pay", locale.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم", "ادفع 1,234.500 د.ل",
 		"طلب رقم 1042: آلة قهوة", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا")
-	if !d.with(t, "input", "value", "wallet").has("checked") || d.with(t, "input", "value", "card").has("checked") {
+	if !d.with(t, "input", "value", "wallet").has("checked") ||
+		d.with(t, "input", "value", "card").has("checked") {
 		t.Error("the first method is not the one chosen")
 	}
 	for _, radio := range []string{"wallet", "card"} {
-		if n := d.with(t, "input", "value", radio); n.attr("name") != "method" || n.attr("type") != "radio" || n.has("disabled") {
+		if n := d.with(t, "input", "value", radio); n.attr("name") != "method" || n.attr("type") != "radio" ||
+			n.has("disabled") {
 			t.Errorf("%s: name %q, type %q", radio, n.attr("name"), n.attr("type"))
 		}
 	}
 	phone := d.with(t, "input", "name", "phone")
-	if phone.attr("dir") != "ltr" || phone.attr("inputmode") != "tel" || phone.attr("autocomplete") != "tel" || phone.has("aria-invalid") {
+	if phone.attr("dir") != "ltr" || phone.attr("inputmode") != "tel" || phone.attr("autocomplete") != "tel" ||
+		phone.has("aria-invalid") {
 		t.Errorf("phone field: %v", phone.Attr)
 	}
 	wantText(t, page(t, "pay-english-merchant", locale.English), "1,234.500 LYD",
@@ -65,7 +68,8 @@ func TestPayAfterFailure(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-after-failure", locale.Arabic)
 	wantText(t, d, "لم يتم الدفع", "لم يُسحب أي مبلغ. الرصيد لا يكفي. اشحن محفظتك أو اختر وسيلة أخرى.")
-	if !d.with(t, "input", "value", "card").has("checked") || d.with(t, "input", "name", "phone").attr("value") != "0912345678" {
+	if !d.with(t, "input", "value", "card").has("checked") ||
+		d.with(t, "input", "name", "phone").attr("value") != "0912345678" {
 		t.Error("what the customer sent is not kept")
 	}
 	wantNoText(t, page(t, "pay", locale.Arabic), "لم يتم الدفع")
@@ -75,10 +79,12 @@ func TestPayWithProblems(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-phone-wrong", locale.English)
 	phone := d.with(t, "input", "name", "phone")
-	if phone.attr("value") != "12345" || phone.attr("aria-invalid") != "true" || !strings.Contains(phone.attr("aria-describedby"), "phone-problem") {
+	if phone.attr("value") != "12345" || phone.attr("aria-invalid") != "true" ||
+		!strings.Contains(phone.attr("aria-describedby"), "phone-problem") {
 		t.Errorf("phone field: %v", phone.Attr)
 	}
-	if got := d.with(t, "a", "href", "#phone").text(); got != "Enter a Libyan mobile number: ten digits that begin with 09." {
+	if got := d.with(t, "a", "href",
+		"#phone").text(); got != "Enter a Libyan mobile number: ten digits that begin with 09." {
 		t.Errorf("the summary says %q", got)
 	}
 	summary := d.with(t, "div", "role", "alert")
@@ -101,7 +107,8 @@ func TestOffers(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-wallet-out-of-order", locale.Arabic)
 	wantText(t, d, "غير متاحة الآن")
-	if !d.with(t, "input", "value", "wallet").has("disabled") || !d.with(t, "input", "value", "card").has("checked") {
+	if !d.with(t, "input", "value", "wallet").has("disabled") ||
+		!d.with(t, "input", "value", "card").has("checked") {
 		t.Error("the method that is out of order can be chosen, or the other one is not")
 	}
 	d = page(t, "pay-card-only", locale.English)
@@ -119,10 +126,12 @@ func TestOffers(t *testing.T) {
 func TestCodePage(t *testing.T) {
 	t.Parallel()
 	d := page(t, "otp", locale.Arabic)
-	wantText(t, d, "أرسلنا رمز التحقق في رسالة نصية إلى 091•••5678", "6 أرقام", "غيّر الرقم أو وسيلة الدفع", "1,234.500 د.ل")
+	wantText(t, d, "أرسلنا رمز التحقق في رسالة نصية إلى 091•••5678", "6 أرقام", "غيّر الرقم أو وسيلة الدفع",
+		"1,234.500 د.ل")
 	wantNoText(t, d, "محاول")
 	field := d.with(t, "input", "name", "otp")
-	for key, want := range map[string]string{"autocomplete": "one-time-code", "inputmode": "numeric", "dir": "ltr", "value": ""} {
+	for key, want := range map[string]string{"autocomplete": "one-time-code", "inputmode": "numeric",
+		"dir": "ltr", "value": ""} {
 		if got := field.attr(key); got != want {
 			t.Errorf("%s=%q, want %q", key, got, want)
 		}
@@ -139,7 +148,8 @@ func TestCodePage(t *testing.T) {
 		t.Error("the field is not marked")
 	}
 	atTheField(t, d)
-	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: checkoutstories.Order(), SentTo: "0912345678", Action: checkoutstories.CodeAction}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: checkoutstories.Order(),
+		SentTo: "0912345678", Action: checkoutstories.CodeAction}}))
 	wantText(t, d, "091•••5678")
 	wantNoText(t, d, "0912345678", "غيّر الرقم", " أرقام")
 }
@@ -173,13 +183,15 @@ func TestProcessingPages(t *testing.T) {
 
 	d = page(t, "processing-card", locale.English)
 	wantText(t, d, "do not pay again")
-	if bank := d.with(t, "a", "class", "btn"); bank.attr("href") != "https://bank.example/p/1?a=1&b=2" || bank.attr("rel") != "noreferrer" {
+	if bank := d.with(t, "a", "class", "btn"); bank.attr("href") != "https://bank.example/p/1?a=1&b=2" ||
+		bank.attr("rel") != "noreferrer" {
 		t.Errorf("bank link: %v", bank.Attr)
 	}
 	if d.refresh() == "" {
 		t.Error("the page does not look again")
 	}
-	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: checkoutstories.Order(), BankURL: "javascript:alert(1)"}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: checkoutstories.Order(),
+		BankURL: "javascript:alert(1)"}}))
 	if got := d.with(t, "a", "class", "btn").attr("href"); strings.Contains(got, "javascript") {
 		t.Errorf("bank link leads to %q", got)
 	}
@@ -203,7 +215,8 @@ func TestReceipt(t *testing.T) {
 	}
 
 	d = page(t, "receipt-late", locale.English)
-	wantText(t, d, "Paid after the deadline", "Do not pay again.", "20 November 2026, 22:41 (Tripoli)", "091•••5678", "7K3QX0M2TD")
+	wantText(t, d, "Paid after the deadline", "Do not pay again.", "20 November 2026, 22:41 (Tripoli)",
+		"091•••5678", "7K3QX0M2TD")
 	wantNoText(t, d, "0912345678")
 
 	d = page(t, "receipt-just-paid", locale.English)
@@ -225,7 +238,8 @@ func TestReceipt(t *testing.T) {
 func TestExpired(t *testing.T) {
 	t.Parallel()
 	d := page(t, "expired", locale.Arabic)
-	wantText(t, d, "انتهت مهلة هذا الطلب", "لم يُسحب أي مبلغ.", "فلا تدفع مرة أخرى", "العودة إلى مقهى الميدان", "7K3QX0M2TD")
+	wantText(t, d, "انتهت مهلة هذا الطلب", "لم يُسحب أي مبلغ.", "فلا تدفع مرة أخرى",
+		"العودة إلى مقهى الميدان", "7K3QX0M2TD")
 	d = page(t, "expired-unsure", locale.Arabic)
 	wantText(t, d, "اطلب من المتجر رابط دفع جديدًا.", "فلا تدفع مرة أخرى")
 	wantNoText(t, d, "لم يُسحب", "العودة إلى")

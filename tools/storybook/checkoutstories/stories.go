@@ -66,7 +66,8 @@ func (s Story) Page(l locale.Lang) checkout.Page {
 func All() []Story {
 	var all []Story
 	for _, some := range [][]Story{
-		choosing(), manyMethods(), correcting(), correctingDetails(), limited(), failing(), code(), elsewhere(), waiting(), paid(), proofs(), over(), nowhere(), withBrand(), withBrandAfterwards(),
+		choosing(), manyMethods(), correcting(), correctingDetails(), limited(), failing(), code(), elsewhere(),
+		waiting(), paid(), proofs(), over(), nowhere(), withBrand(), withBrandAfterwards(),
 	} {
 		all = append(all, some...)
 	}

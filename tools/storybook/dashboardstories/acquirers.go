@@ -53,7 +53,8 @@ func acquirerStories() []Story {
 			notifyURL), Others: []string{"lypay"},
 	}
 	at := func(a settings.AcquirerAccount) view.AcquirerPage {
-		return view.AcquirerPage{Application: shop.Application, Account: a, NotifyURL: notifyURL(a.Acquirer), Methods: view.MethodRows(a, known[a.Acquirer])}
+		return view.AcquirerPage{Application: shop.Application, Account: a, NotifyURL: notifyURL(a.Acquirer),
+			Methods: view.MethodRows(a, known[a.Acquirer])}
 	}
 	checked := func(found string) page {
 		p := at(several)
@@ -69,10 +70,12 @@ func acquirerStories() []Story {
 	apart := at(settings.AcquirerAccount{Application: shop.ID, Acquirer: "lypay", Methods: []string{"lypay"},
 		Enabled: true, ChangedAt: now})
 	apart.Methods = nil
-	untested := inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application, Others: []string{"plutu", "moamalat", "lypay"}})
+	untested := inside(view.SectionApplications,
+		view.AcquirersPage{Application: shop.Application, Others: []string{"plutu", "moamalat", "lypay"}})
 	untested.Sandbox = false
 	refused := credentialsForm(shop.Application, known["plutu"], false)
-	refused.FormErrors = append(refused.WrongSetting("api_key", true), refused.WrongSetting("secret_key", false)...)
+	refused.FormErrors = append(refused.WrongSetting("api_key", true),
+		refused.WrongSetting("secret_key", false)...)
 	for n := range refused.Methods {
 		refused.Methods[n].Chosen = false
 	}
@@ -83,8 +86,10 @@ func acquirerStories() []Story {
 		{"application-acquirers", inside(view.SectionApplications, withAccounts)},
 		{"acquirers", inside(view.SectionApplications, list)},
 		{"acquirers-none", untested},
-		{"acquirers-none-sandbox", inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application, Others: []string{"plutu"}})},
-		{"acquirers-none-connected", inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application})},
+		{"acquirers-none-sandbox", inside(view.SectionApplications,
+			view.AcquirersPage{Application: shop.Application, Others: []string{"plutu"}})},
+		{"acquirers-none-connected",
+			inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application})},
 		{"acquirer-plutu", inside(view.SectionApplications, at(several)).seenBy(developerIdentity)},
 		{"acquirer-saved", inside(view.SectionApplications, at(several)).after("acquirer-set")},
 		{"acquirer-off", inside(view.SectionApplications, at(off))},
@@ -95,10 +100,13 @@ func acquirerStories() []Story {
 		{"acquirer-too-often", inside(view.SectionApplications, tooOften)},
 		{"acquirer-limits-wrong", inside(view.SectionApplications, wrong)},
 		{"acquirer-not-connected", inside(view.SectionApplications, apart)},
-		{"acquirer-credentials", inside(view.SectionApplications, credentialsForm(shop.Application, known["plutu"], false))},
+		{"acquirer-credentials", inside(view.SectionApplications,
+			credentialsForm(shop.Application, known["plutu"], false))},
 		{"acquirer-credentials-wrong", inside(view.SectionApplications, refused)},
-		{"acquirer-credentials-replace", inside(view.SectionApplications, credentialsForm(shop.Application, known["moamalat"], true))},
-		{"acquirer-credentials-lypay", inside(view.SectionApplications, credentialsForm(shop.Application, known["lypay"], false))},
+		{"acquirer-credentials-replace",
+			inside(view.SectionApplications, credentialsForm(shop.Application, known["moamalat"], true))},
+		{"acquirer-credentials-lypay",
+			inside(view.SectionApplications, credentialsForm(shop.Application, known["lypay"], false))},
 	}
 }
 

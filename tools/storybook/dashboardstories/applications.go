@@ -15,7 +15,8 @@ func applicationStories() []Story {
 	shop, market, still := credentials()
 	answered, broken := 204, 503
 	works := webhooks.Endpoint{
-		URL: shop.WebhookURL, Last: &webhooks.Try{Attempt: 1, At: now.Add(-7 * time.Minute), Status: &answered}, LastSuccess: new(now.Add(-7 * time.Minute)),
+		URL: shop.WebhookURL, Last: &webhooks.Try{Attempt: 1, At: now.Add(-7 * time.Minute), Status: &answered},
+		LastSuccess: new(now.Add(-7 * time.Minute)),
 	}
 	since := now.Add(-6 * 24 * time.Hour)
 	stopped := webhooks.Endpoint{
@@ -46,11 +47,13 @@ func applicationStories() []Story {
 		})},
 		{"applications-none", inside(view.SectionApplications, view.ApplicationList{}).seenBy(developerIdentity)},
 		{"application-new", inside(view.SectionApplications, view.ApplicationForm{})},
-		{"application-new-wrong", inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
-			view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
-			view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })...,
-		)})},
-		{"application-created", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key, Secret: secret})},
+		{"application-new-wrong",
+			inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
+				view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
+				view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })...,
+			)})},
+		{"application-created", inside(view.SectionApplications,
+			view.NewSecrets{Application: shop.Application, Key: key, Secret: secret})},
 		{"application", inside(view.SectionApplications, of(shop, works)).seenBy(developerIdentity)},
 		{"application-stopped", inside(view.SectionApplications, of(market, stopped))},
 		{"application-inactive", inside(view.SectionApplications, of(still, webhooks.Endpoint{}))},
@@ -61,33 +64,41 @@ func applicationStories() []Story {
 		{"application-test-failed", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
 			p.Test = &view.TestResult{ID: test, Last: &webhooks.Try{Attempt: 1, At: now, Error: "tls"}}
 		}))},
-		{"application-test-pending", inside(view.SectionApplications, with(func(p *view.ApplicationPage) { p.Test = &view.TestResult{ID: test} }))},
+		{"application-test-pending", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
+			p.Test = &view.TestResult{ID: test}
+		}))},
 		{"application-wrong", inside(view.SectionApplications, with(func(p *view.ApplicationPage) {
 			p.NewURL = "https://shop.example:8080/hook"
 			p.FormErrors = view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })
 		}))},
 		{"key-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key})},
-		{"webhook-secret-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret})},
+		{"webhook-secret-rolled",
+			inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret})},
 	}
 }
 
 // credentials are three applications: one that works, one whose webhooks have
 // stopped, and one that is inactive.
 func credentials() (shop, market, still accounts.Credentials) {
-	hook, other := "https://maydan.example/daftar/webhooks", "https://market.example/hooks/payments?source=daftar"
+	hook, other := "https://maydan.example/daftar/webhooks",
+		"https://market.example/hooks/payments?source=daftar"
 	used := now.Add(-4 * time.Minute)
 	made := now.Add(-200 * 24 * time.Hour)
 	shop = accounts.Credentials{
 		Application: accounts.Application{
-			ID: domain.ApplicationID(fixedUUID(21)), Organization: organization.ID, Name: "مقهى الميدان", Active: true, WebhookURL: &hook, CreatedAt: made,
+			ID: domain.ApplicationID(fixedUUID(21)), Organization: organization.ID, Name: "مقهى الميدان", Active: true,
+			WebhookURL: &hook, CreatedAt: made,
 		},
-		KeyEnding: "468f", KeyRolledAt: made, KeyLastUsedAt: &used, KeyLastUsedFrom: "41.252.10.7", SecretRolledAt: made,
+		KeyEnding: "468f", KeyRolledAt: made, KeyLastUsedAt: &used, KeyLastUsedFrom: "41.252.10.7",
+		SecretRolledAt: made,
 	}
 	market = shop
-	market.ID, market.Name, market.WebhookURL = domain.ApplicationID(fixedUUID(22)), "Maydan Market & Bakery", &other
+	market.ID, market.Name, market.WebhookURL = domain.ApplicationID(fixedUUID(22)),
+		"Maydan Market & Bakery", &other
 	market.KeyEnding, market.KeyLastUsedFrom = "9b01", "2c0f:f5c0:600::17"
 	still = shop
-	still.ID, still.Name, still.WebhookURL, still.Active = domain.ApplicationID(fixedUUID(23)), "المتجر القديم", nil, false
+	still.ID, still.Name, still.WebhookURL, still.Active = domain.ApplicationID(fixedUUID(23)),
+		"المتجر القديم", nil, false
 	still.KeyEnding, still.KeyLastUsedAt, still.KeyLastUsedFrom = "77c2", nil, ""
 	return shop, market, still
 }

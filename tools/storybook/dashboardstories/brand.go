@@ -13,8 +13,9 @@ func brandStories() []Story {
 	branded := settings.Shop{Application: shop.Application, Brand: settings.Brand{
 		Names:  locale.Text{Arabic: "مقهى الميدان للقهوة المختصة", English: "Maydan Speciality Coffee"},
 		Accent: "#1a1a2e", Phone: "+218213334444",
-		WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar", Address: "طرابلس، ميدان الجزائر، بجانب البريد",
-		Logo: "00000000000000000000000000000000", Changed: now,
+		WhatsApp: "+218912345678", Website: "https://www.maydan.example/ar",
+		Address: "طرابلس، ميدان الجزائر، بجانب البريد",
+		Logo:    "00000000000000000000000000000000", Changed: now,
 	}}
 	yellow := branded
 	yellow.Brand.Accent, yellow.Brand.Logo = "#ffd500", ""

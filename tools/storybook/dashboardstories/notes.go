@@ -20,8 +20,10 @@ func discussedPayment(applications []accounts.Application, r view.PaymentRow) vi
 		return decisions.Note{ID: fixedUUID(n), At: now.Add(-ago), By: by, Text: text}
 	}
 	p.Notes = view.NotesPart{Number: "STORY", Notes: []decisions.Note{
-		note(70, 5*time.Hour, supportIdentity.Email, "اتصل الزبون: دُفع المبلغ ولم يصله الطلب. وعدته باتصال قبل المساء."),
-		note(71, 3*time.Hour, financeIdentity.Email, "Found it in the acquirer's portal: the money came nine minutes late.\nThe order can go out."),
+		note(70, 5*time.Hour, supportIdentity.Email,
+			"اتصل الزبون: دُفع المبلغ ولم يصله الطلب. وعدته باتصال قبل المساء."),
+		note(71, 3*time.Hour, financeIdentity.Email,
+			"Found it in the acquirer's portal: the money came nine minutes late.\nThe order can go out."),
 	}}
 	p.Receipt = "https://pay.example/receipt/" + r.ID.String() + "/Zm9yLXRoZS1zdG9yeWJvb2s"
 	return p

@@ -75,7 +75,8 @@ func checkPage(t *testing.T, page string, l locale.Lang) {
 		}
 	}
 	for _, field := range d.fields {
-		if !d.labels[attribute(field, "id")] && attribute(field, "aria-label") == "" && attribute(field, "aria-labelledby") == "" && !within(field, "label") {
+		if !d.labels[attribute(field, "id")] && attribute(field, "aria-label") == "" &&
+			attribute(field, "aria-labelledby") == "" && !within(field, "label") {
 			t.Errorf("the field %s has no label", attribute(field, "name"))
 		}
 	}

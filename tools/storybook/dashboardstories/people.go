@@ -19,7 +19,8 @@ func peopleStories() []Story {
 	}
 	owner := person(9, ownerIdentity.Email, accounts.RoleOwner, true)
 	developer := person(3, developerIdentity.Email, accounts.RoleDeveloper, true)
-	viewer := person(1, "a.very.long.name.of.somebody.at.the.till@branch.maydan.example", accounts.RoleViewer, false)
+	viewer := person(1, "a.very.long.name.of.somebody.at.the.till@branch.maydan.example",
+		accounts.RoleViewer, false)
 	finance := person(2, financeIdentity.Email, accounts.RoleFinance, true)
 	support := person(5, supportIdentity.Email, accounts.RoleSupport, false)
 	invitation := people.Invitation{
@@ -40,7 +41,8 @@ func peopleStories() []Story {
 	mails := all
 	mails.Invitations = []people.Invitation{
 		mailed(mail.Delivery{State: mail.Pending}), mailed(mail.Delivery{State: mail.Sent}),
-		mailed(mail.Delivery{State: mail.Failed, Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected: User unknown in virtual mailbox table"}),
+		mailed(mail.Delivery{State: mail.Failed,
+			Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected: User unknown in virtual mailbox table"}),
 	}
 	withKeys := developer
 	withKeys.Passkeys = 2
@@ -63,16 +65,21 @@ func peopleStories() []Story {
 		{"person-last-owner", at(view.PersonPage{Member: owner, Self: true, FormErrors: view.LastOwner})},
 		{"invite", at(view.InvitePage{Role: accounts.RoleViewer})},
 		{"invite-by-mail", at(view.InvitePage{Role: accounts.RoleViewer, ByMail: true})},
-		{"invite-too-often", at(view.InvitePage{Email: invitation.Email, Role: accounts.RoleViewer, ByMail: true, Refusal: wait})},
-		{"invite-wrong", at(view.InvitePage{Email: "nobody", Refusal: wrong(slices.Concat(view.BadEmail, view.BadRole))})},
-		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer, Refusal: wrong(view.AlreadyMember)})},
+		{"invite-too-often", at(view.InvitePage{Email: invitation.Email, Role: accounts.RoleViewer, ByMail: true,
+			Refusal: wait})},
+		{"invite-wrong", at(view.InvitePage{Email: "nobody",
+			Refusal: wrong(slices.Concat(view.BadEmail, view.BadRole))})},
+		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer,
+			Refusal: wrong(view.AlreadyMember)})},
 		{"invited-by-mail", at(view.InvitedPage{Invitation: mailed(mail.Delivery{State: mail.Pending})})},
-		{"invited", at(view.InvitedPage{Invitation: invitation, Link: "https://pay.example" + view.InvitationPath(token)})},
+		{"invited", at(view.InvitedPage{Invitation: invitation,
+			Link: "https://pay.example" + view.InvitationPath(token)})},
 		{"invitation-new", offered(view.InvitationPage{Invitation: invitation})},
 		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation,
 			FormErrors: view.BadPassword(people.PasswordTooShort)})},
 		{"invitation-signed-in", offered(view.InvitationPage{Invitation: invitation, SignedIn: invitation.Email})},
-		{"invitation-other", offered(view.InvitationPage{Invitation: invitation, SignedIn: owner.Email, OtherEmail: true})},
+		{"invitation-other", offered(view.InvitationPage{Invitation: invitation, SignedIn: owner.Email,
+			OtherEmail: true})},
 		{"invitation-over", page{View: view.InvitationOver{}}},
 	}
 }

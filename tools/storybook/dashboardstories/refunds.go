@@ -12,8 +12,10 @@ import (
 // refundOf is a refund of a payment in a state.
 func refundOf(r view.PaymentRow, n byte, minor int64, s refunds.State) refunds.Refund {
 	return refunds.Refund{
-		ID: domain.RefundID(fixedUUID(n)), Intent: r.ID, Application: r.Payment.Application, Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1", Acquirer: "moamalat",
-		Amount: domain.Money{Minor: minor, Currency: domain.LYD}, ByAcquirer: true, State: s, Note: "نفد أحد الصنفين",
+		ID: domain.RefundID(fixedUUID(n)), Intent: r.ID, Application: r.Payment.Application,
+		Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1", Acquirer: "moamalat",
+		Amount: domain.Money{Minor: minor, Currency: domain.LYD}, ByAcquirer: true, State: s,
+		Note:        "نفد أحد الصنفين",
 		RequestedBy: "owner@maydan.example", RequestedAt: now.Add(-time.Duration(n) * time.Minute),
 	}
 }
@@ -22,17 +24,21 @@ func refundOf(r view.PaymentRow, n byte, minor int64, s refunds.State) refunds.R
 // knows.
 func refundedPayment(applications []accounts.Application, r view.PaymentRow) view.PaymentPage {
 	p := paidPayment(applications, r)
-	done, failed, unknown := refundOf(r, 71, 250_000, refunds.Recorded), refundOf(r, 61, 100_000, refunds.Failed), refundOf(r, 5, 84_500, refunds.Unknown)
-	done.ProviderReference, done.Evidence, done.Actor = "99120441", domain.EvidenceAcquirer, "user:0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b09"
+	done, failed, unknown := refundOf(r, 71, 250_000, refunds.Recorded),
+		refundOf(r, 61, 100_000, refunds.Failed), refundOf(r, 5, 84_500, refunds.Unknown)
+	done.ProviderReference, done.Evidence, done.Actor = "99120441", domain.EvidenceAcquirer,
+		"user:0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b09"
 	failed.Trouble, unknown.Trouble = refunds.NotSent, refunds.NoAnswer
 	p.Refunds, p.Refunded, p.CanRefund = []refunds.Refund{done, failed, unknown}, done.Amount.Minor, true
 	last := p.History[len(p.History)-1]
 	event := domain.RefundRecorded{
-		At: done.RequestedAt, Refund: done.ID, Attempt: done.Attempt, Amount: done.Amount, ProviderReference: done.ProviderReference, Evidence: done.Evidence,
+		At: done.RequestedAt, Refund: done.ID, Attempt: done.Attempt, Amount: done.Amount,
+		ProviderReference: done.ProviderReference, Evidence: done.Evidence,
 	}
 	p.History = append(p.History, view.HistoryEntry{
-		Event: event, Before: last.After, After: domain.Evolve(last.After, event), Version: last.Version + 1, Position: last.Position + 40,
-		Actor: done.Actor, Note: done.Note,
+		Event: event, Before: last.After, After: domain.Evolve(last.After, event), Version: last.Version + 1,
+		Position: last.Position + 40,
+		Actor:    done.Actor, Note: done.Note,
 	})
 	return p
 }
@@ -42,7 +48,8 @@ func refundStories() []Story {
 	offer := func(attempt domain.AttemptID, minor int64, byAcquirer bool) refunds.Offer {
 		return refunds.Offer{
 			Attempt: domain.Attempt{
-				ID: attempt, Acquirer: "moamalat", Method: "moamalat", State: domain.AttemptStatePaid, EndedAt: now.Add(-2 * time.Hour), ProviderReference: "99120034",
+				ID: attempt, Acquirer: "moamalat", Method: "moamalat", State: domain.AttemptStatePaid,
+				EndedAt: now.Add(-2 * time.Hour), ProviderReference: "99120034",
 			},
 			Left: domain.Money{Minor: minor, Currency: domain.LYD}, ByAcquirer: byAcquirer,
 		}
@@ -50,7 +57,8 @@ func refundStories() []Story {
 	page := func(offers ...refunds.Offer) view.RefundPage {
 		return view.RefundPage{PaymentRow: rows[0], Offers: offers, Form: view.RefundForm{Number: "1"}}
 	}
-	asked := page(offer("A0K3M9X2Q7T5W8Z1B4C6D0E2F3", 1_234_500, true), offer("B7N4P1R8V5Y2A9C6E3G0H7J4K1", 84_500, true))
+	asked := page(offer("A0K3M9X2Q7T5W8Z1B4C6D0E2F3", 1_234_500, true),
+		offer("B7N4P1R8V5Y2A9C6E3G0H7J4K1", 84_500, true))
 	asked.Form.Attempt = "B7N4P1R8V5Y2A9C6E3G0H7J4K1"
 	wrong := page(offer("A0K3M9X2Q7T5W8Z1B4C6D0E2F3", 1_234_500, true))
 	wrong.Form = view.RefundForm{Number: "1", Amount: "خمسة"}
@@ -63,7 +71,8 @@ func refundStories() []Story {
 	return []Story{
 		{"payment-refunded", inside(view.SectionPayments, refundedPayment(applications, rows[0]))},
 		{"refund", inside(view.SectionPayments, asked)},
-		{"refund-by-hand", inside(view.SectionPayments, page(offer("A0K3M9X2Q7T5W8Z1B4C6D0E2F3", 1_234_500, false)))},
+		{"refund-by-hand", inside(view.SectionPayments,
+			page(offer("A0K3M9X2Q7T5W8Z1B4C6D0E2F3", 1_234_500, false)))},
 		{"refund-wrong", inside(view.SectionPayments, wrong)},
 		{"refund-nothing-left", inside(view.SectionPayments, page())},
 		{"refund-settle", inside(view.SectionPayments, settle)},

@@ -16,7 +16,8 @@ func requestStories() []Story {
 	add := func(method, route string, status int, took time.Duration, change func(*view.RequestRow)) {
 		n := byte(len(rows))
 		r := view.RequestRow(requestlog.Request{
-			Application: applications[0].ID, Ordinal: int64(1000 - int(n)), At: now.Add(-time.Duration(n) * 7 * time.Second), Took: took,
+			Application: applications[0].ID, Ordinal: int64(1000 - int(n)),
+			At: now.Add(-time.Duration(n) * 7 * time.Second), Took: took,
 			ID: fixedUUID(100 + n).String(), Method: method, Route: route, Status: status,
 		})
 		if change != nil {
@@ -43,7 +44,9 @@ func requestStories() []Story {
 		of(22)(r)
 		r.Error = `{"message":"This payment intent is paid."}`
 	})
-	add("GET", intents, 401, 3*time.Millisecond, func(r *view.RequestRow) { r.Error = `{"message":"Unauthenticated."}` })
+	add("GET", intents, 401, 3*time.Millisecond, func(r *view.RequestRow) {
+		r.Error = `{"message":"Unauthenticated."}`
+	})
 	add("POST", intents, 503, 5*time.Second, func(r *view.RequestRow) {
 		r.Error = `{"message":"The service is not available at the moment. Please send the same request again."}`
 	})
@@ -56,9 +59,12 @@ func requestStories() []Story {
 		return p
 	}
 	return []Story{
-		{"requests", inside(view.SectionApplications, list(view.RequestsForm{}, rows, 1000)).seenBy(developerIdentity)},
-		{"requests-refused", inside(view.SectionApplications, list(view.RequestsForm{Class: "4", After: "999"}, rows[3:4], 1))},
-		{"requests-not-found", inside(view.SectionApplications, list(view.RequestsForm{ID: "a-request-of-long-ago"}, nil, 0))},
+		{"requests", inside(view.SectionApplications,
+			list(view.RequestsForm{}, rows, 1000)).seenBy(developerIdentity)},
+		{"requests-refused", inside(view.SectionApplications,
+			list(view.RequestsForm{Class: "4", After: "999"}, rows[3:4], 1))},
+		{"requests-not-found", inside(view.SectionApplications,
+			list(view.RequestsForm{ID: "a-request-of-long-ago"}, nil, 0))},
 		{"requests-none", inside(view.SectionApplications, view.RequestsPage{Application: applications[0]})},
 	}
 }

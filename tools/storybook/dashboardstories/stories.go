@@ -41,8 +41,10 @@ func All() []Story {
 	return slices.Concat(
 		shellStories(), signInStories(), accountStories(),
 		peopleStories(), auditStories(),
-		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(), refundStories(), methodStories(), webhookStories(),
-		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(), brandStories(), linkStories(),
+		paymentStories(), onePaymentStories(), moneyStories(), reconcileStories(), decisionStories(),
+		refundStories(), methodStories(), webhookStories(),
+		applicationStories(), tokenStories(), developerStories(), requestStories(), acquirerStories(),
+		brandStories(), linkStories(),
 	)
 }
 
@@ -51,12 +53,17 @@ var (
 	now           = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
 	organization  = view.Organization{ID: accounts.OrganizationID(fixedUUID(1)), Name: "مقهى الميدان"}
 	ownerIdentity = view.Identity{
-		Email: "owner@maydan.example", Organization: organization, Role: accounts.RoleOwner, Others: true, ToDecide: 2,
+		Email: "owner@maydan.example", Organization: organization, Role: accounts.RoleOwner,
+		Others: true, ToDecide: 2,
 	}
-	developerIdentity = view.Identity{Email: "dev@maydan.example", Organization: organization, Role: accounts.RoleDeveloper, ToDecide: 2}
-	financeIdentity   = view.Identity{Email: "books@maydan.example", Organization: organization, Role: accounts.RoleFinance, ToDecide: 2}
-	supportIdentity   = view.Identity{Email: "help@maydan.example", Organization: organization, Role: accounts.RoleSupport, ToDecide: 2}
-	viewerIdentity    = view.Identity{Email: "till@maydan.example", Organization: organization, Role: accounts.RoleViewer}
+	developerIdentity = view.Identity{Email: "dev@maydan.example", Organization: organization,
+		Role: accounts.RoleDeveloper, ToDecide: 2}
+	financeIdentity = view.Identity{Email: "books@maydan.example", Organization: organization,
+		Role: accounts.RoleFinance, ToDecide: 2}
+	supportIdentity = view.Identity{Email: "help@maydan.example", Organization: organization,
+		Role: accounts.RoleSupport, ToDecide: 2}
+	viewerIdentity = view.Identity{Email: "till@maydan.example", Organization: organization,
+		Role: accounts.RoleViewer}
 )
 
 // fixedUUID is a made-up uuid, the same for the same number.
@@ -89,7 +96,8 @@ func shellStories() []Story {
 				{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books",
 					Role: accounts.RoleViewer},
 			}}}},
-		{"organizations-none", page{SignedIn: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{}}},
+		{"organizations-none", page{SignedIn: view.Identity{Email: "new@maydan.example"},
+			View: view.Organizations{}}},
 		{"not-found", inside(view.SectionNone, view.Message{What: view.NotFound})},
 		{"unavailable", inside(view.SectionNone, view.Message{What: view.Unavailable, Retry: view.Root})},
 		{"forbidden", inside(view.SectionNone, view.Message{What: view.Forbidden}).seenBy(viewerIdentity)},

@@ -11,9 +11,11 @@ func tokenStories() []Story {
 	used, ends, ended := now.Add(-2*time.Minute), now.Add(90*24*time.Hour), now.Add(-24*time.Hour)
 	made := now.Add(-120 * 24 * time.Hour)
 	token := func(n byte, name, ending string) accounts.Token {
-		return accounts.Token{ID: accounts.TokenID(fixedUUID(n)), Organization: organization.ID, Name: name, Ending: ending, CreatedAt: made}
+		return accounts.Token{ID: accounts.TokenID(fixedUUID(n)), Organization: organization.ID, Name: name,
+			Ending: ending, CreatedAt: made}
 	}
-	inUse, fresh, expired, revoked := token(31, "خادم المتجر", "x7Qd"), token(32, "Staging server", "p0Lw"), token(33, "تجربة", "Zt4k"), token(34, "الخادم القديم", "mB2e")
+	inUse, fresh, expired, revoked := token(31, "خادم المتجر", "x7Qd"), token(32, "Staging server", "p0Lw"),
+		token(33, "تجربة", "Zt4k"), token(34, "الخادم القديم", "mB2e")
 	inUse.LastUsedAt, inUse.LastUsedFrom = &used, "41.252.10.7"
 	fresh.ExpiresAt = &ends
 	expired.ExpiresAt = &ended
@@ -24,9 +26,11 @@ func tokenStories() []Story {
 		}})},
 		{"tokens-none", inside(view.SectionTokens, view.TokenList{})},
 		{"token-new", inside(view.SectionTokens, view.TokenForm{})},
-		{"token-new-wrong", inside(view.SectionTokens, view.TokenForm{Name: "خادم المتجر", ExpiresAt: "2026-11-01T10:00", FormErrors: view.FormError(
-			"expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast },
-		)})},
-		{"token-created", inside(view.SectionTokens, view.NewTokenValue{Token: inUse, Value: "at_6hJ2kLq9WmXc4TzRb7NvPy3sDf8GaEuH"})},
+		{"token-new-wrong", inside(view.SectionTokens,
+			view.TokenForm{Name: "خادم المتجر", ExpiresAt: "2026-11-01T10:00", FormErrors: view.FormError(
+				"expires_at", func(t *view.Texts) string { return t.Tokens.ExpiryPast },
+			)})},
+		{"token-created", inside(view.SectionTokens,
+			view.NewTokenValue{Token: inUse, Value: "at_6hJ2kLq9WmXc4TzRb7NvPy3sDf8GaEuH"})},
 	}
 }

@@ -156,7 +156,9 @@ func (l *ledger) inOrder() []*stream {
 	for _, s := range l.streams {
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b *stream) int { return cmp.Compare(a.events[0].position, b.events[0].position) })
+	slices.SortFunc(all, func(a, b *stream) int {
+		return cmp.Compare(a.events[0].position, b.events[0].position)
+	})
 	return all
 }
 

@@ -38,8 +38,10 @@ func copyOf(t *testing.T, w *world, unchanged *pgxpool.Pool, run *history.Run, n
 	copied := *run
 	copied.Applications, copied.Requests = slices.Clone(run.Applications), slices.Clone(run.Requests)
 	copied.Deliveries, copied.Faults = slices.Clone(run.Deliveries), slices.Clone(run.Faults)
-	copied.Samples, copied.Bank, copied.Logs = slices.Clone(run.Samples), slices.Clone(run.Bank), slices.Clone(run.Logs)
-	return &scene{t: t, w: w, name: name, owner: unchanged, run: &copied, o: checker.Options{Secrets: []string{secretKey, password}}}
+	copied.Samples, copied.Bank, copied.Logs = slices.Clone(run.Samples), slices.Clone(run.Bank),
+		slices.Clone(run.Logs)
+	return &scene{t: t, w: w, name: name, owner: unchanged, run: &copied,
+		o: checker.Options{Secrets: []string{secretKey, password}}}
 }
 
 // admin clones databases, and is connected to none that is cloned.
@@ -50,7 +52,8 @@ func admin(t *testing.T, w *world) *pgxpool.Pool {
 
 func clone(t *testing.T, w *world, name string) (owner *pgxpool.Pool) {
 	t.Helper()
-	if _, err := w.admin.Exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+w.db.Name()+" OWNER "+pgtest.Owner); err != nil {
+	if _, err := w.admin.Exec(t.Context(),
+		"CREATE DATABASE "+name+" TEMPLATE "+w.db.Name()+" OWNER "+pgtest.Owner); err != nil {
 		t.Fatal(err)
 	}
 	return pgtest.Open(t, to(t, w.db.URL(), name), postgres.Options{MaxConns: 6})
@@ -84,7 +87,8 @@ func (s *scene) tamper(statement string, args ...any) {
 	}
 	s.exec(statement, args...)
 	for _, trigger := range []string{
-		"events ENABLE ALWAYS TRIGGER events_are_append_only", "events ENABLE ALWAYS TRIGGER events_are_never_truncated",
+		"events ENABLE ALWAYS TRIGGER events_are_append_only",
+		"events ENABLE ALWAYS TRIGGER events_are_never_truncated",
 		"transparency_checkpoints ENABLE ALWAYS TRIGGER transparency_checkpoints_are_append_only",
 		"transparency_checkpoints ENABLE ALWAYS TRIGGER transparency_checkpoints_are_never_truncated",
 	} {

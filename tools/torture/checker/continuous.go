@@ -78,9 +78,12 @@ func Continuous(ctx context.Context, owner *pgxpool.Pool) ([]Verdict, error) {
 		all = append(all, v)
 	}
 	add("I1", "new intents have a row", stale, "streams whose row in intents is missing or of another version")
-	add("I2", "new intents are whose they were created for", strangers, "rows with another owner or reference than their event")
-	add("I3", "new events continue their streams", gaps+doubled, "streams with a gap, two creations or two successes")
+	add("I2", "new intents are whose they were created for", strangers,
+		"rows with another owner or reference than their event")
+	add("I3", "new events continue their streams", gaps+doubled,
+		"streams with a gap, two creations or two successes")
 	add("I5", "new rows show their last event", untrue, "rows with another status than their last event leaves")
-	add("I6", "new positions have no gap, no group is ahead", (span-n)+ahead, "positions missing, or groups ahead of the log")
+	add("I6", "new positions have no gap, no group is ahead", (span-n)+ahead,
+		"positions missing, or groups ahead of the log")
 	return all, nil
 }

@@ -45,8 +45,9 @@ func (c *checker) followed(ctx context.Context, f *finding) error {
 // groups are those that a service has. The last ones halt before an event that
 // they do not understand.
 var (
-	groups = []string{webhooks.Group().Name, transparency.GroupName, expiry.GroupName, projections.DashboardGroupName}
-	halts  = groups[2:]
+	groups = []string{webhooks.Group().Name, transparency.GroupName, expiry.GroupName,
+		projections.DashboardGroupName}
+	halts = groups[2:]
 )
 
 // offsets holds the groups' places to the head. Only a parked event excuses one
@@ -115,7 +116,8 @@ func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]delivery, error)
 	}
 	var all []delivery
 	var d delivery
-	_, err = pgx.ForEachRow(rows, []any{&d.id, &d.application, &d.event, &d.intent, &d.sequence, &d.state, &d.attempts}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&d.id, &d.application, &d.event, &d.intent, &d.sequence, &d.state,
+		&d.attempts}, func() error {
 		all = append(all, d)
 		return nil
 	})
@@ -272,7 +274,8 @@ func (c *checker) leaves(ctx context.Context, f *finding, head int64) error {
 	case err != nil:
 		f.wrongf("the tree cannot be verified: %v", err)
 	case !report.OK:
-		f.wrongf("the tree at position %d: %s: %s", report.Discrepancy.Position, report.Discrepancy.Kind, report.Discrepancy.Reason)
+		f.wrongf("the tree at position %d: %s: %s", report.Discrepancy.Position, report.Discrepancy.Kind,
+			report.Discrepancy.Reason)
 	case report.Size != head:
 		f.wrongf("the tree has %d of %d events", report.Size, head)
 	case report.Checkpoints == 0 && head > 0:

@@ -65,7 +65,8 @@ func (c *checker) appendOnly(ctx context.Context, f *finding) error {
 		return err
 	}
 	if err := c.eachRow(ctx, rewrittenSQL, []any{c.parked()}, 3, func(row []string) {
-		f.wrongf("position %s was not written in its turn (transaction %s follows %s): rows were rewritten", row[0], row[1], row[2])
+		f.wrongf("position %s was not written in its turn (transaction %s follows %s): rows were rewritten", row[0],
+			row[1], row[2])
 	}); err != nil {
 		return err
 	}
@@ -73,7 +74,9 @@ func (c *checker) appendOnly(ctx context.Context, f *finding) error {
 }
 
 // eachRow reads rows as texts.
-func (c *checker) eachRow(ctx context.Context, sql string, args []any, columns int, visit func([]string)) error {
+func (c *checker) eachRow(ctx context.Context, sql string, args []any, columns int,
+	visit func([]string),
+) error {
 	rows, err := c.pool.Query(ctx, sql, append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)...)
 	if err != nil {
 		return fmt.Errorf("look at the log's guards: %w", err)

@@ -86,7 +86,9 @@ func (c *checker) length() time.Duration {
 func settled(samples []history.Sample, warm time.Duration) []history.Sample {
 	slices.SortFunc(samples, func(a, b history.Sample) int { return int(a.At - b.At) })
 	begin := samples[0].At + warm
-	n, _ := slices.BinarySearchFunc(samples, begin, func(s history.Sample, at time.Duration) int { return int(s.At - at) })
+	n, _ := slices.BinarySearchFunc(samples, begin, func(s history.Sample, at time.Duration) int {
+		return int(s.At - at)
+	})
 	return samples[n:]
 }
 

@@ -144,7 +144,8 @@ SELECT delivery_uuid, count(*) FROM webhook_log WHERE error IN ('timeout', 'brok
 
 // losing are the faults by which a server may lose what it knows of a try, or not
 // be able to write it down.
-var losing = []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F16", "F19", "F20", "F21", "F22", "F23"}
+var losing = []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F16", "F19", "F20",
+	"F21", "F22", "F23"}
 
 // lossLasts is how long after a fault, or into it, a try may be repeated: the lease
 // of the endpoint ends, and then the next server makes it.
@@ -187,7 +188,8 @@ func (c *checker) repeated(ctx context.Context, f *finding) error {
 		again, lost := max(a.taken-1, 0), max(a.n-attempts[id], 0)
 		duplicates, unmarked = duplicates+again, unmarked+lost
 		if lost > faults {
-			f.wrongf("%s arrived %d times, %d tries are on record, and %d faults could have lost one", id, a.n, attempts[id], faults)
+			f.wrongf("%s arrived %d times, %d tries are on record, and %d faults could have lost one", id, a.n,
+				attempts[id], faults)
 		}
 		if again > faults+doubts[id] {
 			f.wrongf("%s was taken %d times, with %d tries in doubt and %d faults", id, a.taken, doubts[id], faults)

@@ -110,7 +110,8 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 		return nil, fmt.Errorf("read log: %w", err)
 	}
 	var r record
-	_, err = pgx.ForEachRow(rows, []any{&r.position, &r.stream, &r.version, &r.kind, &r.schema, &r.payload, &r.recorded}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&r.position, &r.stream, &r.version, &r.kind, &r.schema, &r.payload,
+		&r.recorded}, func() error {
 		l.add(r)
 		return nil
 	})
@@ -172,7 +173,8 @@ func (s *stream) step(e *event, r record) {
 	if s.problem != "" {
 		return
 	}
-	decoded, err := domain.DecodeEvent(domain.StoredEvent{Type: r.kind, SchemaVersion: int(r.schema), Payload: r.payload})
+	decoded, err := domain.DecodeEvent(domain.StoredEvent{Type: r.kind, SchemaVersion: int(r.schema),
+		Payload: r.payload})
 	if err != nil {
 		s.problem = fmt.Sprintf("position %d: %v", r.position, err)
 		return
@@ -209,12 +211,15 @@ func illegal(before, after domain.Intent, kind string, at time.Time, event paylo
 	case slices.Contains(paying, kind):
 		return unpaidBefore(before, event)
 	case kind == domain.TypeAttemptFailed:
-		if a, known := before.Attempt(domain.AttemptID(event.Attempt)); !known || a.State != domain.AttemptStateOpen {
+		if a, known := before.Attempt(domain.AttemptID(event.Attempt)); !known ||
+			a.State != domain.AttemptStateOpen {
 			return fmt.Sprintf("attempt %q fails and is not open", event.Attempt)
 		}
 	case kind == domain.TypeRefundRecorded:
-		if left := before.Refundable(domain.AttemptID(event.Attempt)); event.Amount <= 0 || event.Amount > left.Minor {
-			return fmt.Sprintf("%d go back of attempt %q, of which %d are left", event.Amount, event.Attempt, left.Minor)
+		if left := before.Refundable(domain.AttemptID(event.Attempt)); event.Amount <= 0 ||
+			event.Amount > left.Minor {
+			return fmt.Sprintf("%d go back of attempt %q, of which %d are left", event.Amount,
+				event.Attempt, left.Minor)
 		}
 	}
 	return ""

@@ -40,7 +40,8 @@ func (c *checker) readModel(ctx context.Context, f *finding) error {
 	seen := make(map[uuid.UUID]bool, len(c.log.streams))
 	var r shownRow
 	_, err = pgx.ForEachRow(rows, []any{
-		&r.id, &r.application, &r.version, &r.reference, &r.merchant, &r.amount, &r.currency, &r.status, &r.description,
+		&r.id, &r.application, &r.version, &r.reference, &r.merchant, &r.amount, &r.currency, &r.status,
+		&r.description,
 		&r.customer, &r.returnURL, &r.metadata, &r.expires, &r.checkout, &r.created, &r.updated,
 	}, func() error {
 		f.looked++
@@ -91,7 +92,8 @@ func (r *shownRow) against(s *stream) string {
 		return why
 	}
 	for name, both := range map[string][2]time.Time{
-		"expires_at": {r.expires, i.ExpiresAt}, "created_at": {r.created, i.CreatedAt}, "updated_at": {r.updated, i.UpdatedAt},
+		"expires_at": {r.expires, i.ExpiresAt}, "created_at": {r.created, i.CreatedAt},
+		"updated_at": {r.updated, i.UpdatedAt},
 	} {
 		if !both[0].Equal(both[1]) {
 			return fmt.Sprintf("%s is %v, not %v", name, both[0].UTC(), both[1].UTC())

@@ -56,7 +56,8 @@ func (c *checker) money(ctx context.Context, f *finding) error {
 			f.wrongf("the acquirer took money for %q, which no event created", id)
 		}
 	}
-	f.notef("%d payments, %d in minor units, %d of them second ones, %d takings set aside", recorded, sum, duplicates, quarantined)
+	f.notef("%d payments, %d in minor units, %d of them second ones, %d takings set aside", recorded, sum,
+		duplicates, quarantined)
 	return nil
 }
 
@@ -65,9 +66,12 @@ func (c *checker) compareBooks(
 	f *finding, s *stream, paid []payload, taken []history.Taken, left aside,
 ) (quarantined int) {
 	for _, p := range paid {
-		n := slices.IndexFunc(taken, func(t history.Taken) bool { return t.Amount == p.Amount && t.Currency == p.Currency })
+		n := slices.IndexFunc(taken, func(t history.Taken) bool {
+			return t.Amount == p.Amount && t.Currency == p.Currency
+		})
 		if n < 0 {
-			f.wrongf("intent %s: %s is recorded as paid by %s and the acquirer took no such sum", s.id, money(p.Amount, p.Currency), p.Attempt)
+			f.wrongf("intent %s: %s is recorded as paid by %s and the acquirer took no such sum", s.id,
+				money(p.Amount, p.Currency), p.Attempt)
 			continue
 		}
 		taken = slices.Delete(slices.Clone(taken), n, n+1)
@@ -78,7 +82,8 @@ func (c *checker) compareBooks(
 		if left.asking > 0 && left.next != nil {
 			why = "it will be asked about at " + *left.next
 		}
-		f.wrongf("intent %s: the acquirer took %s, which no event has (%s; %s)", s.id, money(t.Amount, t.Currency), s.state.Status, why)
+		f.wrongf("intent %s: the acquirer took %s, which no event has (%s; %s)", s.id, money(t.Amount, t.Currency),
+			s.state.Status, why)
 	}
 	return quarantined
 }

@@ -73,7 +73,8 @@ func checkSome(parts map[key][]porcupine.Operation, keys []key) (broken []string
 	}
 	for _, k := range keys {
 		if got := porcupine.CheckOperationsTimeout(m, parts[k], checkLimit); got != porcupine.Ok {
-			broken = append(broken, fmt.Sprintf("%q of %s: %s: %s", k.reference, k.application, got, describe(parts[k])))
+			broken = append(broken, fmt.Sprintf("%q of %s: %s: %s", k.reference, k.application, got,
+				describe(parts[k])))
 		}
 	}
 	if broken == nil {
@@ -96,7 +97,8 @@ func describe(all []porcupine.Operation) string {
 		if !known || !observed {
 			panic("checker: an operation of another model")
 		}
-		fmt.Fprintf(&b, " [%v–%v %s %s%s%s%s v%d]", time.Duration(o.Call).Round(time.Millisecond), time.Duration(o.Return).Round(time.Millisecond),
+		fmt.Fprintf(&b, " [%v–%v %s %s%s%s%s v%d]", time.Duration(o.Call).Round(time.Millisecond),
+			time.Duration(o.Return).Round(time.Millisecond),
 			d.Do, d.Event, s.Answer, s.Page, s.State.Status, max(d.Version, s.State.Version))
 	}
 	return b.String()
@@ -117,7 +119,8 @@ func (c *checker) operations() (parts map[key][]porcupine.Operation, looked int6
 		looked++
 		k := key{q.Application, q.Reference}
 		d.Intent = partOf(k)
-		o := porcupine.Operation{ClientId: q.Client, Input: d, Output: s, Call: int64(q.Began), Return: int64(q.Ended)}
+		o := porcupine.Operation{ClientId: q.Client, Input: d, Output: s, Call: int64(q.Began),
+			Return: int64(q.Ended)}
 		if !sure {
 			o.Return = end
 		}
@@ -199,7 +202,9 @@ func partOf(k key) domain.IntentID {
 
 // seen turns a request into what the model knows. It does not count where it had
 // no effect and showed nothing, and is not sure where it may have had one.
-func (c *checker) seen(n int, q history.Request) (d lifecycle.Operation, s lifecycle.Observation, sure, counts bool) {
+func (c *checker) seen(n int,
+	q history.Request,
+) (d lifecycle.Operation, s lifecycle.Observation, sure, counts bool) {
 	a := c.answers[n]
 	if a.shown {
 		if c.log.owner(a.id) != q.Application {
@@ -298,8 +303,12 @@ func (c *checker) monotone(_ context.Context, f *finding) error {
 // been seen by then is the least that must be seen.
 func (c *checker) goesBack(all []int) string {
 	ends := slices.Clone(all)
-	slices.SortFunc(all, func(a, b int) int { return cmp.Compare(c.run.Requests[a].Began, c.run.Requests[b].Began) })
-	slices.SortFunc(ends, func(a, b int) int { return cmp.Compare(c.run.Requests[a].Ended, c.run.Requests[b].Ended) })
+	slices.SortFunc(all, func(a, b int) int {
+		return cmp.Compare(c.run.Requests[a].Began, c.run.Requests[b].Began)
+	})
+	slices.SortFunc(ends, func(a, b int) int {
+		return cmp.Compare(c.run.Requests[a].Ended, c.run.Requests[b].Ended)
+	})
 	newest := -1 // the answer with the latest updated_at
 	highest := -1
 	for _, n := range all {
@@ -314,11 +323,13 @@ func (c *checker) goesBack(all []int) string {
 		}
 		now := c.answers[n]
 		if newest >= 0 && now.UpdatedAt.Before(c.answers[newest].UpdatedAt) {
-			return fmt.Sprintf("%s of %v was shown at %v, after %s of %v", now.Status, now.UpdatedAt, c.run.Requests[n].Began,
+			return fmt.Sprintf("%s of %v was shown at %v, after %s of %v", now.Status, now.UpdatedAt,
+				c.run.Requests[n].Began,
 				c.answers[newest].Status, c.answers[newest].UpdatedAt)
 		}
 		if highest >= 0 && standing[now.Status] < standing[c.answers[highest].Status] {
-			return fmt.Sprintf("%s was shown at %v, after %s", now.Status, c.run.Requests[n].Began, c.answers[highest].Status)
+			return fmt.Sprintf("%s was shown at %v, after %s", now.Status, c.run.Requests[n].Began,
+				c.answers[highest].Status)
 		}
 	}
 	return ""

@@ -83,7 +83,8 @@ func ofTheRecord() []planted {
 		}, "it never was canceled"},
 		{"not found after it was acknowledged", "I1", func(s *scene) {
 			q := *s.answered(history.Read, 200, `"succeeded"`)
-			q.Status, q.Answer, q.Began, q.Ended = 404, []byte(`{"message":"Not found."}`), q.Ended+minute, q.Ended+minute+1
+			q.Status, q.Answer, q.Began, q.Ended = 404, []byte(`{"message":"Not found."}`), q.Ended+minute,
+				q.Ended+minute+1
 			s.run.Requests = append(s.run.Requests, q)
 		}, "and not found at"},
 		{"half an answer with status 200", "I1", func(s *scene) {
@@ -106,7 +107,9 @@ func ofTheRecord() []planted {
 				SELECT (SELECT max(position) FROM events) + 1, gen_random_uuid(), 1, type, 1, payload, '{}', now() FROM events WHERE position = 1`)
 		}, "has the intents"},
 		{"nobody asked for it", "I2", func(s *scene) {
-			s.run.Requests = slices.DeleteFunc(s.run.Requests, func(q history.Request) bool { return q.Reference == "waits" })
+			s.run.Requests = slices.DeleteFunc(s.run.Requests, func(q history.Request) bool {
+				return q.Reference == "waits"
+			})
 		}, "was never asked for"},
 		{"no unique index", "I2", func(s *scene) {
 			s.exec(`ALTER TABLE events DROP CONSTRAINT events_stream_id_version_key`)
@@ -119,7 +122,8 @@ func ofTheLog() []planted {
 		return func(s *scene) { s.tamper(appendedSQL, domain.TypeSucceeded, kind, payload) }
 	}
 	return []planted{
-		{"two successes", "I3", again(domain.TypeSucceeded, `{"at":"2026-11-22T12:00:00Z","attempt":"x","amount":5000,"currency":"LYD","provider_reference":""}`),
+		{"two successes", "I3", again(domain.TypeSucceeded,
+			`{"at":"2026-11-22T12:00:00Z","attempt":"x","amount":5000,"currency":"LYD","provider_reference":""}`),
 			"2 successes"},
 		{"created again", "I3", func(s *scene) {
 			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
@@ -134,9 +138,11 @@ func ofTheLog() []planted {
 			s.tamper(`UPDATE events SET version = 3 - version WHERE stream_id = (SELECT stream_id FROM events WHERE type = $1 ORDER BY position LIMIT 1)
 				AND version < 3`, domain.TypeAttemptStarted)
 		}, "follows the one at"},
-		{"expired after it was paid", "I4", again(domain.TypeExpired, `{"at":"2026-12-31T12:00:00Z"}`), `intent.expired in state "succeeded"`},
+		{"expired after it was paid", "I4", again(domain.TypeExpired, `{"at":"2026-12-31T12:00:00Z"}`),
+			`intent.expired in state "succeeded"`},
 		{"expired before its time", "I4", func(s *scene) {
-			s.tamper(appendedSQL, domain.TypeCreated, domain.TypeExpired, fmt.Sprintf(`{"at":%q}`, time.Now().UTC().Format(time.RFC3339Nano)))
+			s.tamper(appendedSQL, domain.TypeCreated, domain.TypeExpired,
+				fmt.Sprintf(`{"at":%q}`, time.Now().UTC().Format(time.RFC3339Nano)))
 		}, "expired ("},
 		{"an attempt pays twice", "I4", func(s *scene) {
 			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
@@ -251,7 +257,8 @@ func ofWebhooks() []planted {
 		}, "was taken 2 times"},
 		{"delivered twice long after the fault", "I8", func(s *scene) {
 			d := *s.arrival("ok")
-			s.run.Faults = append(s.run.Faults, history.Fault{Name: "F1", Began: d.Arrived - 10*minute, Ended: d.Arrived - 9*minute})
+			s.run.Faults = append(s.run.Faults,
+				history.Fault{Name: "F1", Began: d.Arrived - 10*minute, Ended: d.Arrived - 9*minute})
 			d.Arrived += time.Second
 			s.run.Deliveries = append(s.run.Deliveries, d)
 		}, "arrived 2 times"},
@@ -261,7 +268,8 @@ func ofWebhooks() []planted {
 func ofMoney() []planted {
 	return []planted{
 		{"money that no event has", "I9", func(s *scene) {
-			s.run.Bank = append(s.run.Bank, history.Taken{Intent: idIn(s.answered(history.Create, 201, `"waits"`)), Amount: 5000, Currency: "LYD"})
+			s.run.Bank = append(s.run.Bank, history.Taken{Intent: idIn(s.answered(history.Create, 201, `"waits"`)),
+				Amount: 5000, Currency: "LYD"})
 		}, "which no event has"},
 		{"charged twice, recorded once", "I9", func(s *scene) { s.run.Bank = append(s.run.Bank, s.run.Bank[0]) }, "which no event has"},
 		{"recorded, and not taken", "I9", func(s *scene) { s.run.Bank = s.run.Bank[1:] }, "the acquirer took no such sum"},

@@ -18,7 +18,9 @@ func ofOrder() []planted {
 	}
 	early := repeated(func(s *scene) *history.Request {
 		paid := s.answered(history.Read, 200, `"succeeded"`)
-		return s.request(func(q history.Request) bool { return q.Kind == history.Read && q.Reference == paid.Reference })
+		return s.request(func(q history.Request) bool {
+			return q.Kind == history.Read && q.Reference == paid.Reference
+		})
 	})
 	return []planted{
 		{"a read that is behind", "I10", early, "Illegal"},
@@ -32,7 +34,8 @@ func ofOrder() []planted {
 		}, "Illegal"},
 		{"a receipt for nothing", "I10", func(s *scene) {
 			q := *s.answered(history.Create, 201, `"waits"`)
-			q.Kind, q.Status, q.Answer, q.Page, q.Began, q.Ended = history.Pay, 200, nil, "receipt", q.Began+minute, q.Ended+minute
+			q.Kind, q.Status, q.Answer, q.Page, q.Began, q.Ended = history.Pay, 200, nil, "receipt", q.Began+minute,
+				q.Ended+minute
 			s.run.Requests = append(s.run.Requests, q)
 		}, "Illegal"},
 		{"there without a create", "I10", func(s *scene) {
@@ -75,14 +78,27 @@ func ofTheRest() []planted {
 				s.run.Applications[0].WebhookSecret, [16]byte(s.run.Applications[0].UUID))
 		}, "the webhook secret of"},
 		{"the bytes of a webhook secret", "I14", func(s *scene) {
-			s.exec(`UPDATE applications SET webhook_secret = decode(substr($1, 7), 'base64')`, s.run.Applications[0].WebhookSecret)
+			s.exec(`UPDATE applications SET webhook_secret = decode(substr($1, 7), 'base64')`,
+				s.run.Applications[0].WebhookSecret)
 		}, "the webhook secret of"},
 		{"the key of the servers as bytes", "I14", func(s *scene) {
 			s.exec(`UPDATE applications SET webhook_secret = decode($1, 'hex')`, secretKey)
 		}, "secret 1 of the servers is in the table public.applications"},
-		{"memory", "I15", func(s *scene) { s.grow(func(x *history.Sample, n int64) { x.RSS += n * (4 << 20) }) }, "memory of A"},
-		{"descriptors", "I15", func(s *scene) { s.grow(func(x *history.Sample, n int64) { x.FDs += 6 * n }) }, "descriptors of A"},
-		{"goroutines", "I15", func(s *scene) { s.grow(func(x *history.Sample, n int64) { x.Goroutines += 20 * n }) }, "goroutines of A"},
+		{"memory", "I15", func(s *scene) {
+			s.grow(func(x *history.Sample, n int64) {
+				x.RSS += n * (4 << 20)
+			})
+		}, "memory of A"},
+		{"descriptors", "I15", func(s *scene) {
+			s.grow(func(x *history.Sample, n int64) {
+				x.FDs += 6 * n
+			})
+		}, "descriptors of A"},
+		{"goroutines", "I15", func(s *scene) {
+			s.grow(func(x *history.Sample, n int64) {
+				x.Goroutines += 20 * n
+			})
+		}, "goroutines of A"},
 		{"nobody looked", "I15", func(s *scene) { s.run.Samples = nil }, "nothing was there to look at"},
 	}
 }

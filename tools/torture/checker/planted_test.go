@@ -58,7 +58,8 @@ func TestTheCheckerFindsWhatIsPlanted(t *testing.T) {
 const invariants = 15
 
 func allPlanted() []planted {
-	return slices.Concat(clean(), ofTheRecord(), ofTheLog(), ofTheGroups(), ofWebhooks(), ofMoney(), ofOrder(), ofTheRest())
+	return slices.Concat(clean(), ofTheRecord(), ofTheLog(), ofTheGroups(), ofWebhooks(), ofMoney(),
+		ofOrder(), ofTheRest())
 }
 
 func findPlanted(t *testing.T, all []planted) {
@@ -127,7 +128,8 @@ func TestContinuous(t *testing.T) {
 				t.Fatalf("%d verdicts, %v", len(verdicts), err)
 			}
 			for _, v := range verdicts {
-				if v.OK != (v.ID != p.id) && (p.id == "" || v.ID == p.id) || v.ID == p.id && !strings.Contains(v.Detail, p.because) {
+				if v.OK != (v.ID != p.id) && (p.id == "" || v.ID == p.id) ||
+					v.ID == p.id && !strings.Contains(v.Detail, p.because) {
 					t.Errorf("%s %s: ok %t, %q", v.ID, v.Name, v.OK, v.Detail)
 				}
 			}

@@ -51,7 +51,8 @@ func (c *checker) secrets(ctx context.Context, f *finding) error {
 		return err
 	}
 	f.looked = bytes + inDatabase
-	f.notef("%d secrets; %d bytes of %d logs and %d of the database", len(all), bytes, len(c.run.Logs), inDatabase)
+	f.notef("%d secrets; %d bytes of %d logs and %d of the database",
+		len(all), bytes, len(c.run.Logs), inDatabase)
 	return nil
 }
 
@@ -92,7 +93,9 @@ func (c *checker) searchDatabase(ctx context.Context, n *needles, f *finding) (i
 }
 
 // searchTable has PostgreSQL write the table as text, and reads along.
-func (c *checker) searchTable(ctx context.Context, n *needles, table string) (found []string, size int64, err error) {
+func (c *checker) searchTable(ctx context.Context, n *needles,
+	table string,
+) (found []string, size int64, err error) {
 	conn, err := c.pool.Acquire(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("search %s: %w", table, err)

@@ -62,7 +62,8 @@ func checkMadeUp(t *testing.T, events int) {
 		t.Fatal(err)
 	}
 	took := time.Since(began)
-	t.Logf("%d events and %d requests checked in %v", m.position, len(m.run.Requests), took.Round(time.Millisecond))
+	t.Logf("%d events and %d requests checked in %v", m.position,
+		len(m.run.Requests), took.Round(time.Millisecond))
 	for _, v := range verdicts {
 		if !v.OK {
 			t.Errorf("%s %s: looked at %d: %s", v.ID, v.Name, v.Looked, v.Detail)
@@ -93,7 +94,8 @@ func invent(t *testing.T, intents int) *made {
 		}
 	}
 	for n := range 20 {
-		m.recorder.Sample(history.Sample{Server: "A", Process: 1, At: time.Duration(n) * time.Second, RSS: 1 << 26, FDs: 20, Goroutines: 20})
+		m.recorder.Sample(history.Sample{Server: "A", Process: 1, At: time.Duration(n) * time.Second, RSS: 1 << 26,
+			FDs: 20, Goroutines: 20})
 	}
 	m.run = m.recorder.Run()
 	m.run.Logs = []string{w.log.Name()}
@@ -135,7 +137,8 @@ func (m *made) live(n int) {
 		state = domain.Evolve(state, e)
 		m.position++
 		m.events = append(m.events, []any{
-			m.position, [16]byte(id), state.Version, stored.Type, stored.SchemaVersion, string(stored.Payload), `{"actor":"torture"}`, e.OccurredAt(),
+			m.position, [16]byte(id), state.Version, stored.Type, stored.SchemaVersion, string(stored.Payload),
+			`{"actor":"torture"}`, e.OccurredAt(),
 		})
 		m.deliver(state, stored.Type, e.OccurredAt())
 		resource, err := httpapi.AppendIntent(nil, projections.IntentOf(state), "https://pay.example")
@@ -150,15 +153,18 @@ func (m *made) live(n int) {
 	}
 	create := q
 	create.Kind, create.Status = history.Create, 201
-	create.Sent = fmt.Appendf(nil, `{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"قهوة"}`, reference)
+	create.Sent = fmt.Appendf(nil,
+		`{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"قهوة"}`, reference)
 	create.Answer = shown(domain.Created{
 		At: at, Application: domain.ApplicationID(s.UUID), MerchantReference: domain.MerchantReference(reference),
-		Reference: domain.NewReference([7]byte{byte(n), byte(n >> 8), byte(n >> 16)}), CheckoutToken: domain.NewCheckoutToken([16]byte{byte(n), byte(n >> 8)}),
-		Amount: money, Description: "قهوة", ExpiresAt: at.Add(24 * time.Hour),
+		Reference:     domain.NewReference([7]byte{byte(n), byte(n >> 8), byte(n >> 16)}),
+		CheckoutToken: domain.NewCheckoutToken([16]byte{byte(n), byte(n >> 8)}),
+		Amount:        money, Description: "قهوة", ExpiresAt: at.Add(24 * time.Hour),
 	})
 	m.recorder.Request(create)
 	attempt := domain.AttemptID(strings.ReplaceAll(id.String(), "-", "")[:26])
-	shown(domain.AttemptStarted{At: at.Add(time.Microsecond), Attempt: attempt, Acquirer: "sandbox", Method: "wallet"})
+	shown(domain.AttemptStarted{At: at.Add(time.Microsecond), Attempt: attempt, Acquirer: "sandbox",
+		Method: "wallet"})
 	q.Kind, q.Status = history.Read, 200
 	q.Answer = shown(domain.Succeeded{At: at.Add(2 * time.Microsecond), Attempt: attempt, Amount: money})
 	q.Began, q.Ended = q.Began+2*time.Millisecond, q.Ended+2*time.Millisecond
@@ -175,7 +181,8 @@ func (m *made) deliver(i domain.Intent, kind string, at time.Time) {
 	}[kind]
 	id := uuid.NewSHA1(uuid.UUID(i.ID), []byte(strconv.Itoa(i.Version)))
 	m.rows = append(m.rows, []any{
-		[16]byte(id), [16]byte(s.UUID), "payment_intent." + event, [16]byte(i.ID), i.Version, string(i.Reference), string(i.MerchantReference),
+		[16]byte(id), [16]byte(s.UUID), "payment_intent." + event, [16]byte(i.ID), i.Version, string(i.Reference),
+		string(i.MerchantReference),
 		at, "delivered", 1, 1, 200,
 	})
 	body := fmt.Appendf(nil, `{"type":"payment_intent.%s","timestamp":%q,"data":{"uuid":%q,"reference":%q,"merchant_reference":%q,"sequence":%d}}`,
@@ -197,13 +204,16 @@ func (m *made) flush() {
 		columns []string
 		rows    [][]any
 	}{
-		"events": {[]string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata", "recorded_at"}, m.events},
+		"events": {[]string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata",
+			"recorded_at"}, m.events},
 		"webhook_deliveries": {[]string{
-			"uuid", "application_uuid", "event", "intent_uuid", "sequence", "reference", "merchant_reference", "occurred_at", "state",
+			"uuid", "application_uuid", "event", "intent_uuid", "sequence", "reference", "merchant_reference",
+			"occurred_at", "state",
 			"step", "attempts", "last_status",
 		}, m.rows},
 	} {
-		if _, err := m.super.CopyFrom(m.t.Context(), pgx.Identifier{table}, rows.columns, pgx.CopyFromRows(rows.rows)); err != nil {
+		if _, err := m.super.CopyFrom(m.t.Context(), pgx.Identifier{table}, rows.columns,
+			pgx.CopyFromRows(rows.rows)); err != nil {
 			m.t.Fatal(err)
 		}
 	}
@@ -226,11 +236,13 @@ func (m *made) follow() {
 	}
 	owner := pgtest.Open(m.t, m.db.URL(), postgres.Options{MaxConns: 4})
 	for _, model := range projections.Models() {
-		if report, err := rebuild.Replace(m.t.Context(), owner, model, rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+		if report, err := rebuild.Replace(m.t.Context(), owner, model,
+			rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
 			m.t.Fatalf("rebuild: %+v, %v", report, err)
 		}
 	}
-	following, err := feed.New(feed.Config{Pool: m.pool, Groups: []feed.Group{transparency.Group()}, Log: zerolog.Nop()})
+	following, err := feed.New(feed.Config{Pool: m.pool, Groups: []feed.Group{transparency.Group()},
+		Log: zerolog.Nop()})
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -245,7 +257,8 @@ func (m *made) follow() {
 	all.Go(func() { notary.Run(ctx) })
 	pgtest.WaitFor(m.t, "the tree", func() bool {
 		var there bool
-		err := m.pool.QueryRow(m.t.Context(), `SELECT coalesce((SELECT max(size) FROM transparency_checkpoints), 0) = (SELECT max(position) FROM events)`).Scan(&there)
+		err := m.pool.QueryRow(m.t.Context(),
+			`SELECT coalesce((SELECT max(size) FROM transparency_checkpoints), 0) = (SELECT max(position) FROM events)`).Scan(&there)
 		return err == nil && there
 	})
 	stop()

@@ -20,7 +20,8 @@ func body(reference string) []byte {
 // create asks for an intent; status 0 is a request whose answer is thrown away.
 func (w *world) create(s *shop, reference string, status int) (id string) {
 	w.t.Helper()
-	q := w.ask(history.Request{Kind: history.Create, Reference: reference, Sent: body(reference)}, s, http.MethodPost, "/payment-intents", status)
+	q := w.ask(history.Request{Kind: history.Create, Reference: reference, Sent: body(reference)}, s,
+		http.MethodPost, "/payment-intents", status)
 	var created struct {
 		Data struct {
 			UUID string `json:"uuid"`
@@ -34,19 +35,22 @@ func (w *world) create(s *shop, reference string, status int) (id string) {
 
 func (w *world) read(s *shop, id, reference string, status int) []byte {
 	w.t.Helper()
-	return w.ask(history.Request{Kind: history.Read, Reference: reference, Intent: id}, s, http.MethodGet, "/payment-intents/"+id, status).Answer
+	return w.ask(history.Request{Kind: history.Read, Reference: reference, Intent: id}, s, http.MethodGet,
+		"/payment-intents/"+id, status).Answer
 }
 
 // ask makes a request and records it.
 func (w *world) ask(q history.Request, s *shop, method, path string, status int) history.Request {
 	w.t.Helper()
 	q.Client, q.Server, q.Application, q.Began = client, "A", s.UUID, w.recorder.Now()
-	request, err := http.NewRequestWithContext(w.t.Context(), method, w.api.URL+httpapi.Prefix+path, strings.NewReader(string(q.Sent)))
+	request, err := http.NewRequestWithContext(w.t.Context(), method, w.api.URL+httpapi.Prefix+path,
+		strings.NewReader(string(q.Sent)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	request.Header = http.Header{
-		"X-Api-Key": {s.APIKey}, "Authorization": {"Bearer " + s.AccessToken}, "Content-Type": {"application/json"}, "Accept": {"application/json"},
+		"X-Api-Key": {s.APIKey}, "Authorization": {"Bearer " + s.AccessToken}, "Content-Type": {"application/json"},
+		"Accept": {"application/json"},
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

@@ -151,7 +151,8 @@ func (w *world) notary(log zerolog.Logger) *transparency.Notary {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	n, err := transparency.New(w.t.Context(), transparency.Config{Pool: w.pool, Key: key, Now: time.Now, Log: log})
+	n, err := transparency.New(w.t.Context(),
+		transparency.Config{Pool: w.pool, Key: key, Now: time.Now, Log: log})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -169,7 +170,8 @@ func (w *world) open(behaviour string, status int) *shop {
 		}
 		w.recorder.Delivery(history.Delivery{
 			Sink: behaviour, Application: s.UUID, Arrived: w.recorder.Now(), ID: r.Header.Get("Webhook-Id"),
-			Timestamp: r.Header.Get("Webhook-Timestamp"), Signature: r.Header.Get("Webhook-Signature"), Body: body, Answered: status,
+			Timestamp: r.Header.Get("Webhook-Timestamp"), Signature: r.Header.Get("Webhook-Signature"), Body: body,
+			Answered: status,
 		})
 		rw.WriteHeader(status)
 	}))
@@ -196,7 +198,8 @@ func (w *world) open(behaviour string, status int) *shop {
 	}
 	defer owner.Close()
 	var space [16]byte
-	if err := owner.QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`, [16]byte(app.ID)).Scan(&space); err != nil {
+	if err := owner.QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`,
+		[16]byte(app.ID)).Scan(&space); err != nil {
 		w.t.Fatal(err)
 	}
 	s.space = space
@@ -229,7 +232,8 @@ func (w *world) live() {
 	w.create(w.shops[0], "waits", 201)
 	for n := range 30 {
 		w.recorder.Sample(history.Sample{
-			Server: "A", Process: 7, At: time.Duration(n) * time.Second, RSS: 80<<20 + int64(n%5)<<20, FDs: 40 + int64(n%3), Goroutines: 60,
+			Server: "A", Process: 7, At: time.Duration(n) * time.Second, RSS: 80<<20 + int64(n%5)<<20,
+			FDs: 40 + int64(n%3), Goroutines: 60,
 		})
 	}
 }
@@ -279,7 +283,8 @@ func (w *world) createShort(s *shop, reference string, left time.Duration) (id s
 	w.t.Helper()
 	expires := time.Now().Add(left).UTC().Truncate(time.Microsecond)
 	q := history.Request{
-		Client: client, Kind: history.Create, Application: s.UUID, Reference: reference, Began: w.recorder.Now(), Status: 201,
+		Client: client, Kind: history.Create, Application: s.UUID, Reference: reference,
+		Began: w.recorder.Now(), Status: 201,
 		Sent: fmt.Appendf(nil, `{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"قهوة","expires_at":%q}`,
 			reference, expires.Format(time.RFC3339Nano)),
 	}
@@ -307,7 +312,8 @@ func (w *world) execute(l *ledger.Ledger, id string, c domain.Command) {
 }
 
 func (w *world) try(l *ledger.Ledger, id string, c domain.Command) error {
-	if _, err := l.Execute(w.t.Context(), domain.IntentID(uuid.MustParse(id)), c, ledger.Origin{Actor: "payer"}); err != nil {
+	if _, err := l.Execute(w.t.Context(), domain.IntentID(uuid.MustParse(id)), c,
+		ledger.Origin{Actor: "payer"}); err != nil {
 		return fmt.Errorf("execute %T: %w", c, err)
 	}
 	return nil
@@ -318,7 +324,8 @@ func attempt(id, which string) domain.AttemptID {
 }
 
 func start(id, which string) domain.StartAttempt {
-	return domain.StartAttempt{Attempt: attempt(id, which), Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678"}
+	return domain.StartAttempt{Attempt: attempt(id, which), Acquirer: "sandbox", Method: "wallet",
+		Payer: "091•••5678"}
 }
 
 func (w *world) begin(l *ledger.Ledger, id, which string) {
@@ -336,7 +343,8 @@ func (w *world) taken(l *ledger.Ledger, id, which string) {
 	w.t.Helper()
 	w.bank = append(w.bank, history.Taken{Intent: id, Amount: 5000, Currency: "LYD", TakenAt: time.Now()})
 	w.execute(l, id, domain.RecordPayment{
-		Attempt: attempt(id, which), Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "SB" + which,
+		Attempt: attempt(id, which), Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
+		ProviderReference: "SB" + which,
 	})
 }
 

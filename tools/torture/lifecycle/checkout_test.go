@@ -46,7 +46,8 @@ func checkLifecycles(t *testing.T, e effort) {
 
 	happened := map[string]int{}
 	missing := func() []string {
-		return slices.DeleteFunc([]string{"attempt_failed", "succeeded", "expired", "late_succeeded", "duplicate_payment"},
+		return slices.DeleteFunc([]string{"attempt_failed", "succeeded", "expired", "late_succeeded",
+			"duplicate_payment"},
 			func(event string) bool { return happened[event] > 0 })
 	}
 	// Where the machine is slow, an intent expires before anybody begins to pay it:
@@ -144,7 +145,9 @@ func (o *watch) run(random *rand.Rand, clients, operations int) {
 			o.awaitEnd(o.servers[0], a.ID, "")
 		}
 	}
-	o.record(clients, lifecycle.Operation{Do: "load"}, func() (lifecycle.Observation, bool) { return o.look(o.servers[1]), true })
+	o.record(clients, lifecycle.Operation{Do: "load"}, func() (lifecycle.Observation, bool) {
+		return o.look(o.servers[1]), true
+	})
 }
 
 // record keeps an operation and what was seen. One that certainly did nothing is left
@@ -160,7 +163,8 @@ func (o *watch) record(client int, d lifecycle.Operation, do func() (lifecycle.O
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.history = append(o.history, porcupine.Operation{
-		ClientId: client, Input: d, Output: s, Call: int64(called.Sub(o.began)), Return: int64(returned.Sub(o.began)),
+		ClientId: client, Input: d, Output: s, Call: int64(called.Sub(o.began)),
+		Return: int64(returned.Sub(o.began)),
 	})
 }
 
@@ -171,8 +175,10 @@ const checkLimit = 2 * time.Minute
 // byItself is what no client did, at some time.
 func (o *watch) byItself(d lifecycle.Operation, from, to int64) {
 	d.Intent = o.intent.ID
-	d.When = lifecycle.Timing(o.began.Add(time.Duration(from)), o.began.Add(time.Duration(to)), o.intent.ExpiresAt)
-	o.history = append(o.history, porcupine.Operation{Input: d, Output: lifecycle.Observation{}, Call: from, Return: to})
+	d.When = lifecycle.Timing(o.began.Add(time.Duration(from)), o.began.Add(time.Duration(to)),
+		o.intent.ExpiresAt)
+	o.history = append(o.history, porcupine.Operation{Input: d, Output: lifecycle.Observation{},
+		Call: from, Return: to})
 }
 
 // check asks whether some order explains what was seen.
@@ -198,10 +204,12 @@ func (o *watch) check(m porcupine.Model) {
 		slices.SortFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 		var text strings.Builder
 		for _, op := range o.history {
-			fmt.Fprintf(&text, "  client %d, %9.3f to %9.3f ms: %s %d\n", op.ClientId, float64(op.Call)/1e6, float64(op.Return)/1e6,
+			fmt.Fprintf(&text, "  client %d, %9.3f to %9.3f ms: %s %d\n", op.ClientId, float64(op.Call)/1e6,
+				float64(op.Return)/1e6,
 				m.DescribeOperation(op.Input, op.Output), op.Input.(lifecycle.Operation).When)
 		}
-		o.t.Errorf("intent %s, which expires after %v: %s; events %v\n%s", o.intent.ID, o.intent.ExpiresAt.Sub(o.began), got, o.world.history(o.intent.ID), text.String())
+		o.t.Errorf("intent %s, which expires after %v: %s; events %v\n%s", o.intent.ID,
+			o.intent.ExpiresAt.Sub(o.began), got, o.world.history(o.intent.ID), text.String())
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 // digits are the last ones of the numbers at which the bank acts as the wallet does.
-var digits = map[rune]byte{lifecycle.Pays: '0', lifecycle.Holds: '3', lifecycle.Hangs: '1', lifecycle.Refuses: '4'}
+var digits = map[rune]byte{lifecycle.Pays: '0', lifecycle.Holds: '3', lifecycle.Hangs: '1',
+	lifecycle.Refuses: '4'}
 
 // phone is one of a thousand numbers of a wallet: each gets a few codes an hour.
 func phone(wallet rune, random *rand.Rand) string {
@@ -39,12 +40,17 @@ func (o *watch) act(client int, random *rand.Rand) {
 	case 'c':
 		code := map[rune]string{'r': "111111", 'd': "000000", 'w': "222222"}[pick(random, "rrrddw")]
 		o.record(client, lifecycle.Operation{Do: "code", Code: code}, func() (lifecycle.Observation, bool) {
-			return lifecycle.Observation{Wrong: strings.Contains(o.post(in, "/code", map[string][]string{"otp": {code}}), "code=wrong")}, true
+			return lifecycle.Observation{Wrong: strings.Contains(o.post(in, "/code",
+				map[string][]string{"otp": {code}}), "code=wrong")}, true
 		})
 	case 'p':
-		o.record(client, lifecycle.Operation{Do: "page"}, func() (lifecycle.Observation, bool) { return lifecycle.Observation{Page: o.page(in)}, true })
+		o.record(client, lifecycle.Operation{Do: "page"}, func() (lifecycle.Observation, bool) {
+			return lifecycle.Observation{Page: o.page(in)}, true
+		})
 	case 'l':
-		o.record(client, lifecycle.Operation{Do: "load"}, func() (lifecycle.Observation, bool) { return o.look(in), true })
+		o.record(client, lifecycle.Operation{Do: "load"}, func() (lifecycle.Observation, bool) {
+			return o.look(in), true
+		})
 	case 'u':
 		o.record(client, lifecycle.Operation{Do: "current"}, func() (lifecycle.Observation, bool) {
 			i, err := in.ledger.Current(o.t.Context(), o.intent.ID, 0)
@@ -52,7 +58,8 @@ func (o *watch) act(client int, random *rand.Rand) {
 		})
 	case 'x':
 		o.record(client, lifecycle.Operation{Do: "expire"}, func() (lifecycle.Observation, bool) {
-			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{}, ledger.Origin{Actor: ledger.ActorExpiry})
+			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{},
+				ledger.Origin{Actor: ledger.ActorExpiry})
 			if refusal, refused := errors.AsType[domain.Refusal](err); refused {
 				return lifecycle.Observation{Refused: string(refusal)}, true
 			}
@@ -65,7 +72,9 @@ func (o *watch) act(client int, random *rand.Rand) {
 		}
 		id := known[random.IntN(len(known))].ID
 		if random.IntN(3) == 0 {
-			o.record(client, lifecycle.Operation{Do: "notify", Attempt: id}, func() (lifecycle.Observation, bool) { return lifecycle.Observation{}, o.hint(id) })
+			o.record(client, lifecycle.Operation{Do: "notify", Attempt: id}, func() (lifecycle.Observation, bool) {
+				return lifecycle.Observation{}, o.hint(id)
+			})
 			return
 		}
 		o.settleAttempt(client, in, id, map[rune]string{'p': "paid", 'd': "declined"}[pick(random, "ppd")])
@@ -102,7 +111,8 @@ func (o *watch) page(in *server) string {
 
 // hint sends a notification that says paid, whatever is so.
 func (o *watch) hint(id domain.AttemptID) bool {
-	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":%d,"currency":"LYD","state":"paid","reference":"SB1"}`, id, o.intent.ID, o.intent.Amount.Minor)
+	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":%d,"currency":"LYD","state":"paid","reference":"SB1"}`,
+		id, o.intent.ID, o.intent.Amount.Minor)
 	if got := o.notify(says); got != http.StatusNoContent {
 		o.t.Errorf("notification: status %d", got)
 	}
@@ -112,19 +122,20 @@ func (o *watch) hint(id domain.AttemptID) bool {
 // settleAttempt has the bank decide. The operation lasts until the ledger knows, unless
 // the bank says that there is nothing to decide.
 func (o *watch) settleAttempt(client int, in *server, id domain.AttemptID, outcome string) {
-	o.record(client, lifecycle.Operation{Do: "settle", Attempt: id, Outcome: outcome}, func() (lifecycle.Observation, bool) {
-		res, err := http.Post(o.bankURL+"/control/payments/"+string(id)+"/settle", "application/json",
-			strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome)))
-		if !o.fine(err) {
-			return lifecycle.Observation{}, false
-		}
-		res.Body.Close()
-		if res.StatusCode != http.StatusOK {
-			return lifecycle.Observation{}, false // it is paid, or not there yet
-		}
-		o.awaitEnd(in, id, outcome)
-		return lifecycle.Observation{}, true
-	})
+	o.record(client, lifecycle.Operation{Do: "settle", Attempt: id, Outcome: outcome},
+		func() (lifecycle.Observation, bool) {
+			res, err := http.Post(o.bankURL+"/control/payments/"+string(id)+"/settle", "application/json",
+				strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome)))
+			if !o.fine(err) {
+				return lifecycle.Observation{}, false
+			}
+			res.Body.Close()
+			if res.StatusCode != http.StatusOK {
+				return lifecycle.Observation{}, false // it is paid, or not there yet
+			}
+			o.awaitEnd(in, id, outcome)
+			return lifecycle.Observation{}, true
+		})
 }
 
 // awaitEnd waits until the ledger knows the end of an attempt; that of one that

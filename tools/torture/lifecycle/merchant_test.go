@@ -10,11 +10,13 @@ import (
 )
 
 func ordered(answer string, status domain.Status) porcupine.Operation {
-	return did(lifecycle.Operation{Do: "create"}, lifecycle.Observation{Answer: answer, State: lifecycle.State{Status: status}})
+	return did(lifecycle.Operation{Do: "create"},
+		lifecycle.Observation{Answer: answer, State: lifecycle.State{Status: status}})
 }
 
 func retrieved(status domain.Status, version int) porcupine.Operation {
-	return did(lifecycle.Operation{Do: "see"}, lifecycle.Observation{State: lifecycle.State{Status: status, Version: version}})
+	return did(lifecycle.Operation{Do: "see"},
+		lifecycle.Observation{State: lifecycle.State{Status: status, Version: version}})
 }
 
 func logged(event string, version int) porcupine.Operation {
@@ -31,28 +33,40 @@ func until(o porcupine.Operation, call int64) porcupine.Operation {
 // that must not be.
 func TestTheCheckerFindsWhatMerchantsMustNotSee(t *testing.T) {
 	t.Parallel()
-	const succeeded, canceled, processing, waiting = domain.StatusSucceeded, domain.StatusCanceled, domain.StatusProcessing, domain.StatusRequiresPaymentMethod
+	const succeeded, canceled, processing, waiting = domain.StatusSucceeded, domain.StatusCanceled,
+		domain.StatusProcessing, domain.StatusRequiresPaymentMethod
 	paid := []porcupine.Operation{
-		ordered("new", waiting), until(logged(domain.TypeAttemptStarted, 2), 0), until(logged(domain.TypeSucceeded, 3), 0),
+		ordered("new", waiting), until(logged(domain.TypeAttemptStarted, 2), 0),
+		until(logged(domain.TypeSucceeded, 3), 0),
 	}
 	for name, tc := range map[string]struct {
 		history []porcupine.Operation
 		want    bool
 	}{
-		"created, then known":                {inSequence(ordered("new", waiting), ordered("known", waiting)), true},
-		"created twice":                      {inSequence(ordered("new", waiting), ordered("new", waiting)), false},
-		"known before it was created":        {inSequence(ordered("known", waiting), ordered("new", waiting)), false},
-		"known by nobody's doing":            {inSequence(ordered("known", waiting)), false},
-		"known by a create without answer":   {append(inSequence(until(ordered("", ""), 0), ordered("known", waiting))[1:], until(ordered("", ""), 0)), true},
-		"a create without answer came later": {append(inSequence(ordered("known", waiting)), until(ordered("", ""), 6)), false},
-		"seen before it was created":         {inSequence(retrieved(waiting, 1), ordered("new", waiting)), false},
-		"seen as it became":                  {append(inSequence(paid[0], retrieved(processing, 2), retrieved(succeeded, 3)), paid[1:]...), true},
-		"seen as it was before":              {append(inSequence(paid[0], retrieved(succeeded, 3), retrieved(processing, 2)), paid[1:]...), false},
-		"paid though the log lacks it":       {inSequence(paid[0], retrieved(succeeded, 3)), false},
-		"seen with a status of no version":   {append(inSequence(paid[0], retrieved(canceled, 0)), paid[1:]...), false},
-		"the log has a gap":                  {[]porcupine.Operation{paid[0], until(logged(domain.TypeExpired, 3), 0)}, false},
-		"paid late after it was canceled": {append(inSequence(paid[0]), until(logged(domain.TypeAttemptStarted, 2), 0),
-			until(logged(domain.TypeAttemptFailed, 3), 0), until(logged(domain.TypeExpired, 4), 0), until(logged(domain.TypeLateSucceeded, 5), 0)), true},
+		"created, then known": {inSequence(ordered("new", waiting),
+			ordered("known", waiting)), true},
+		"created twice": {inSequence(ordered("new", waiting), ordered("new", waiting)), false},
+		"known before it was created": {inSequence(ordered("known", waiting),
+			ordered("new", waiting)), false},
+		"known by nobody's doing": {inSequence(ordered("known", waiting)), false},
+		"known by a create without answer": {append(inSequence(until(ordered("", ""), 0),
+			ordered("known", waiting))[1:], until(ordered("", ""), 0)), true},
+		"a create without answer came later": {append(inSequence(ordered("known", waiting)),
+			until(ordered("", ""), 6)), false},
+		"seen before it was created": {inSequence(retrieved(waiting, 1), ordered("new", waiting)), false},
+		"seen as it became": {append(inSequence(paid[0], retrieved(processing, 2),
+			retrieved(succeeded, 3)), paid[1:]...), true},
+		"seen as it was before": {append(inSequence(paid[0], retrieved(succeeded, 3),
+			retrieved(processing, 2)), paid[1:]...), false},
+		"paid though the log lacks it": {inSequence(paid[0], retrieved(succeeded, 3)), false},
+		"seen with a status of no version": {append(inSequence(paid[0], retrieved(canceled, 0)),
+			paid[1:]...), false},
+		"the log has a gap": {[]porcupine.Operation{paid[0],
+			until(logged(domain.TypeExpired, 3), 0)}, false},
+		"paid late after it was canceled": {append(inSequence(paid[0]),
+			until(logged(domain.TypeAttemptStarted, 2), 0),
+			until(logged(domain.TypeAttemptFailed, 3), 0), until(logged(domain.TypeExpired, 4), 0),
+			until(logged(domain.TypeLateSucceeded, 5), 0)), true},
 	} {
 		if got := porcupine.CheckOperations(lifecycle.Model(lifecycle.State{}), tc.history); got != tc.want {
 			t.Errorf("%s: porcupine says %t", name, got)

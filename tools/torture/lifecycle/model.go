@@ -72,9 +72,13 @@ func (s State) expired(op Operation, seen Observation) []any {
 	case string(domain.RefusedAttemptOpen):
 		return keep([]any{s}, func(s State) bool { return s.Status == domain.StatusProcessing })
 	case string(domain.RefusedNotDue):
-		return keep([]any{s}, func(s State) bool { return s.Status == domain.StatusRequiresPaymentMethod && op.When != Overdue })
+		return keep([]any{s}, func(s State) bool {
+			return s.Status == domain.StatusRequiresPaymentMethod && op.When != Overdue
+		})
 	case "":
-		return keep(s.expire(op.When), func(s State) bool { return s.Status != domain.StatusRequiresPaymentMethod && seen.matches(s) })
+		return keep(s.expire(op.When), func(s State) bool {
+			return s.Status != domain.StatusRequiresPaymentMethod && seen.matches(s)
+		})
 	}
 	return nil
 }
@@ -86,7 +90,8 @@ func (seen Observation) matches(s State) bool {
 
 // matchesAnswer compares with what an answer of the API shows: perhaps no status, perhaps no version.
 func (seen Observation) matchesAnswer(s State) bool {
-	return (seen.State.Status == "" || s.Status == seen.State.Status) && (seen.State.Version == 0 || s.Version == seen.State.Version)
+	return (seen.State.Status == "" || s.Status == seen.State.Status) && (seen.State.Version == 0 ||
+		s.Version == seen.State.Version)
 }
 
 func keep(all []any, fits func(State) bool) []any {
@@ -128,7 +133,8 @@ func Model(from State) porcupine.Model {
 		Step: Step,
 		DescribeOperation: func(input, output any) string {
 			op, seen := as[Operation](input), as[Observation](output)
-			return strings.TrimSpace(fmt.Sprintf("%s %s%s%s%s -> %+v", op.Do, string(op.Wallet), op.Code, op.Outcome, op.Event, seen))
+			return strings.TrimSpace(fmt.Sprintf("%s %s%s%s%s -> %+v", op.Do, string(op.Wallet), op.Code, op.Outcome,
+				op.Event, seen))
 		},
 	}
 	return m.ToModel()

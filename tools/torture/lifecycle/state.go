@@ -112,7 +112,8 @@ func (s State) open() (int, bool) {
 // begin starts an attempt where the specification lets one start. No history lasts until
 // the wait after many attempts is over.
 func (s State) begin(wallet rune, t When) []any {
-	if s.Status != domain.StatusRequiresPaymentMethod || t == Overdue || len(s.Attempts)/2 >= domain.FreeAttempts {
+	if s.Status != domain.StatusRequiresPaymentMethod || t == Overdue ||
+		len(s.Attempts)/2 >= domain.FreeAttempts {
 		return []any{s}
 	}
 	next := s

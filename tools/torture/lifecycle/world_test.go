@@ -86,7 +86,9 @@ func newWorld(t *testing.T, servers int) *world {
 func (w *world) startBank() {
 	w.t.Helper()
 	var handler http.Handler
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(rw, r)
+	}))
 	b, err := bank.New(bank.Config{
 		Secret: bankSecret, PublicURL: front.URL, Logger: zerolog.Nop(), Clock: time.Now,
 		HoldLimit: time.Millisecond, NotifyAfter: []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond},
@@ -119,7 +121,8 @@ func (w *world) createApplication() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	created, err := owners.CreateApplication(w.t.Context(), accounts.Operator("test"), org.ID, "مكتبة الفرجاني", "")
+	created, err := owners.CreateApplication(w.t.Context(), accounts.Operator("test"), org.ID,
+		"مكتبة الفرجاني", "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -138,7 +141,9 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 	w.t.Helper()
 	pool := pgtest.Open(w.t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
 	var handler http.Handler
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(rw, r)
+	}))
 	s := &server{
 		url: front.URL, ledger: w.newLedger(pool, nil),
 		client: &http.Client{
@@ -195,7 +200,8 @@ func (s *server) ask(t *testing.T, method, path string, form url.Values) (*http.
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		// Each from a network of its own, as behind a proxy: one may have too few codes for all.
-		req.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", rand.IntN(256), rand.IntN(256), rand.IntN(256)))
+		req.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", rand.IntN(256), rand.IntN(256),
+			rand.IntN(256)))
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
@@ -216,7 +222,8 @@ func (w *world) notify(body string) (status int) {
 	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(bankSecret))
 	mac.Write([]byte(timestamp + "." + body))
-	req, err := http.NewRequest(http.MethodPost, w.servers[0].url+"/acquirers/sandbox/notifications", strings.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, w.servers[0].url+"/acquirers/sandbox/notifications",
+		strings.NewReader(body))
 	if err != nil {
 		w.t.Error(err)
 		return 0
@@ -239,7 +246,9 @@ type taking struct {
 }
 
 func sorted(all []taking) []taking {
-	slices.SortFunc(all, func(a, b taking) int { return cmp.Or(cmp.Compare(a.Intent, b.Intent), cmp.Compare(a.Amount, b.Amount)) })
+	slices.SortFunc(all, func(a, b taking) int {
+		return cmp.Or(cmp.Compare(a.Intent, b.Intent), cmp.Compare(a.Amount, b.Amount))
+	})
 	return all
 }
 
@@ -268,7 +277,8 @@ func (w *world) recorded() []taking {
 // history is the types of an intent's events.
 func (w *world) history(id domain.IntentID) []string {
 	w.t.Helper()
-	return collect(w, pgx.RowTo[string], `SELECT substr(type, 8) FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
+	return collect(w, pgx.RowTo[string],
+		`SELECT substr(type, 8) FROM events WHERE stream_id = $1 ORDER BY version`, [16]byte(id))
 }
 
 func collect[T any](w *world, row pgx.RowToFunc[T], sql string, args ...any) []T {
@@ -299,7 +309,8 @@ func (w *world) checkBooks() {
 		return gocmp.Equal(taken, recorded)
 	})
 	codes := []string{"111111", "222222", "912345678", "920000001", bankSecret}
-	tokens := collect(w, pgx.RowTo[string], `SELECT payload::json->>'checkout_token' FROM events WHERE type = 'intent.created'`)
+	tokens := collect(w, pgx.RowTo[string],
+		`SELECT payload::json->>'checkout_token' FROM events WHERE type = 'intent.created'`)
 	w.checkNoSecret("the log", w.log.String(), append(tokens, codes...))
 	written := collect(w, pgx.RowTo[string], `SELECT concat_ws(' ', payer, sent_to, trouble) FROM checkout_attempts
 		UNION ALL SELECT payload::json->>'payer' FROM events WHERE payload::json->>'payer' IS NOT NULL`)

@@ -53,14 +53,16 @@ func TestAnotherVerifierAgrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := proof.VerifyInclusion(hasher, uint64(n-1), uint64(size), leaves[n-1], bytesOf(inclusion), roots[size]); err != nil {
+			if err := proof.VerifyInclusion(hasher, uint64(n-1), uint64(size), leaves[n-1], bytesOf(inclusion),
+				roots[size]); err != nil {
 				t.Fatalf("inclusion of %d in %d: %v", n, size, err)
 			}
 			consistency, err := tlog.ProveTree(size, n, stored)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := proof.VerifyConsistency(hasher, uint64(n), uint64(size), bytesOf(consistency), roots[n], roots[size]); err != nil {
+			if err := proof.VerifyConsistency(hasher, uint64(n), uint64(size), bytesOf(consistency), roots[n],
+				roots[size]); err != nil {
 				t.Fatalf("consistency of %d with %d: %v", n, size, err)
 			}
 			if size > 17 && size < upTo {
@@ -78,9 +80,11 @@ func logged(t *testing.T, pool *pgxpool.Pool) []eventstore.Recorded {
 	store := eventstore.New(pool, pool, eventstore.Options{})
 	events := make([]eventstore.Event, upTo)
 	for n := range events {
-		events[n] = eventstore.Event{Type: "intent.created", SchemaVersion: 1, Payload: fmt.Appendf(nil, `{"n":%d}`, n)}
+		events[n] = eventstore.Event{Type: "intent.created", SchemaVersion: 1,
+			Payload: fmt.Appendf(nil, `{"n":%d}`, n)}
 	}
-	_, err := store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: events, Metadata: eventstore.Metadata{Actor: "test"}})
+	_, err := store.Append(t.Context(),
+		eventstore.Append{Stream: uuid.New(), Events: events, Metadata: eventstore.Metadata{Actor: "test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +111,8 @@ func checkpointed(t *testing.T, pool *pgxpool.Pool) transparency.Key {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notary, err := transparency.New(t.Context(), transparency.Config{Pool: pool, Key: key, Now: time.Now, Log: zerolog.Nop()})
+	notary, err := transparency.New(t.Context(),
+		transparency.Config{Pool: pool, Key: key, Now: time.Now, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,11 +181,13 @@ func bytesOf(hashes []tlog.Hash) [][]byte {
 func served(t *testing.T, log http.Handler, path string, want []tlog.Hash) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	log.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, transparency.Prefix+"proof/"+path, nil))
+	log.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet,
+		transparency.Prefix+"proof/"+path, nil))
 	var answer struct {
 		Hashes []tlog.Hash `json:"hashes"`
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK || !slices.Equal(answer.Hashes, want) {
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK ||
+		!slices.Equal(answer.Hashes, want) {
 		t.Fatalf("%s: %d, %v: %s, want %s", path, w.Code, err, w.Body, want)
 	}
 }

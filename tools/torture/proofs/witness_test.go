@@ -68,7 +68,8 @@ func TestAnotherLogIsCosigned(t *testing.T) {
 			}
 		}
 		r := httptest.NewRecorder()
-		handler.ServeHTTP(r, httptest.NewRequest(http.MethodPost, "/add-checkpoint", strings.NewReader(body+"\n"+checkpoint)))
+		handler.ServeHTTP(r, httptest.NewRequest(http.MethodPost, "/add-checkpoint",
+			strings.NewReader(body+"\n"+checkpoint)))
 		if r.Code != http.StatusOK {
 			t.Fatalf("from %d to %d: %d %s", old, size, r.Code, r.Body)
 		}
@@ -83,7 +84,8 @@ func TestAnotherLogIsCosigned(t *testing.T) {
 
 func signedBy(t *testing.T, signer note.Signer, tree *testonly.Tree) string {
 	t.Helper()
-	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), tree.Size(), base64.StdEncoding.EncodeToString(tree.Hash()))
+	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), tree.Size(),
+		base64.StdEncoding.EncodeToString(tree.Hash()))
 	signed, err := note.Sign(&note.Note{Text: text}, signer)
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,8 @@ func (d Dialect) inquired(t transfer) map[string]any {
 	if d.Row == "full" {
 		return row
 	}
-	for _, member := range []string{"creditorAmount", "amount", "debtorAmount", "creditorAccount", "debtorAccount", "creditorInstitution"} {
+	for _, member := range []string{"creditorAmount", "amount", "debtorAmount", "creditorAccount",
+		"debtorAccount", "creditorInstitution"} {
 		delete(row, member)
 	}
 	if d.Row == "short" {
@@ -152,7 +153,8 @@ func (d Dialect) row(t *transfer) map[string]any {
 }
 
 func (f *Fake) institutions(w http.ResponseWriter, _ *http.Request) {
-	fake.Answer(w, http.StatusOK, map[string]any{"data": []map[string]string{{"name": "TEST BANK", "code": "099"}}})
+	fake.Answer(w, http.StatusOK,
+		map[string]any{"data": []map[string]string{{"name": "TEST BANK", "code": "099"}}})
 }
 
 func (f *Fake) statuses(w http.ResponseWriter, _ *http.Request) {

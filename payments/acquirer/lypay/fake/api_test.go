@@ -12,8 +12,10 @@ import (
 func TestOnlyTheTokenOpens(t *testing.T) {
 	t.Parallel()
 	b := newBank(t)
-	for _, path := range []string{asked, "/api/v1/miscs/institutions", "/api/v1/payments/credited-funds-transfers"} {
-		if status, answer := b.callAs("another", "", http.MethodGet, path, ""); status != http.StatusUnauthorized || !strings.Contains(answer, "message") {
+	for _, path := range []string{asked, "/api/v1/miscs/institutions",
+		"/api/v1/payments/credited-funds-transfers"} {
+		if status, answer := b.callAs("another", "", http.MethodGet, path, ""); status != http.StatusUnauthorized ||
+			!strings.Contains(answer, "message") {
 			t.Errorf("%s: %d %s", path, status, answer)
 		}
 	}

@@ -29,7 +29,8 @@ func (*Fake) showApp(w http.ResponseWriter, r *http.Request) {
 // useApp answers POST /app.
 func (f *Fake) useApp(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	shown := app{Payload: r.PostFormValue("payload"), Payer: r.PostFormValue("payer"), Amount: r.PostFormValue("amount")}
+	shown := app{Payload: r.PostFormValue("payload"), Payer: r.PostFormValue("payer"),
+		Amount: r.PostFormValue("amount")}
 	scan := Scan{Payload: shown.Payload, Payer: shown.Payer, Code: r.PostFormValue("code")}
 	if scan.Code == "" {
 		scan.Code = "none"
@@ -59,7 +60,8 @@ func (f *Fake) useApp(w http.ResponseWriter, r *http.Request) {
 
 func render(w http.ResponseWriter, status int, shown app) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	// A browser that has gone away needs no page.

@@ -40,8 +40,10 @@ func (d Dialect) complete() Dialect {
 		member *string
 		word   string
 	}{
-		{&d.Row, "short"}, {&d.Answers, "one"}, {&d.Completed, completed}, {&d.Amounts, "string"}, {&d.Members, "creditor"},
-		{&d.Timestamps, "number"}, {&d.Payee, "iban"}, {&d.Inquiry, "right"}, {&d.Transfer, "right"}, {&d.Details, "right"},
+		{&d.Row, "short"}, {&d.Answers, "one"}, {&d.Completed, completed}, {&d.Amounts, "string"},
+		{&d.Members, "creditor"},
+		{&d.Timestamps, "number"}, {&d.Payee, "iban"}, {&d.Inquiry, "right"}, {&d.Transfer, "right"},
+		{&d.Details, "right"},
 		{&d.Lists, "right"}, {&d.RRN, "rrn"}, {&d.Errors, "message"}, {&d.Refunds, "right"},
 	} {
 		if *m.member == "" {
@@ -91,7 +93,8 @@ func (f *Fake) controlDialect(w http.ResponseWriter, r *http.Request) {
 func readStrictly(w http.ResponseWriter, r *http.Request, into any) bool {
 	err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), into, json.RejectUnknownMembers(true))
 	if err != nil {
-		fake.Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not as documented: " + err.Error()})
+		fake.Answer(w, http.StatusBadRequest,
+			map[string]string{"message": "the body is not as documented: " + err.Error()})
 	}
 	return err == nil
 }

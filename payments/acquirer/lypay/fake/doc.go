@@ -44,7 +44,10 @@
 //
 //	POST /control/scan                  a Scan: what a payer does in the app, with every detail
 //	POST /control/transfers/{reference} {"status","notices"}: changes a transfer, and tells
-//	POST /control/webhook               {"iban","url","key"}: where webhooks of an account go; no iban: of all others
+//
+// POST /control/webhook               {"iban","url","key"}: where webhooks of an account go; no iban: of all
+// others
+//
 //	GET  /control/dialect, POST         a Dialect; what is left out becomes the default
 //
 // Notices names the webhooks, in their order: right, rrn, nameless, arabic, extra, upper_case

@@ -133,7 +133,8 @@ func TestPayers(t *testing.T) {
 		status         int // of the inquiry
 		word           string
 	}{
-		{"0912345678", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":1`, 1, 200, "completed"},
+		{"0912345678", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":1`, 1,
+			200, "completed"},
 		{"", "completed", `"taken":1`, 1, 200, "completed"},
 		{"0920000001", "acknowledged", `"state":"open","taken":0`, 0, 200, "acknowledged"},
 		{"0920000002", "processing", `"state":"open","taken":0`, 0, 200, "processing"},
@@ -142,7 +143,8 @@ func TestPayers(t *testing.T) {
 		{"0920000005", "completed", `"taken":1`, 5, 200, "completed"},
 		{"0920000006", "completed", `"taken":1`, 1, 404, "message"},
 		{"0920000007", "completed", `"taken":1`, 1, 404, "message"},
-		{"0920000008", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":2`, 2, 200, "completed"},
+		{"0920000008", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":2`, 2,
+			200, "completed"},
 		{"0920000009", "completed", `"amount":6172`, 1, 200, "completed"},
 		{"0920000010", "completed", `"amount":24690`, 1, 200, "completed"},
 		{"0920000011", "processing", `"taken":0`, 0, 200, "processing"},
@@ -168,7 +170,8 @@ func TestPayers(t *testing.T) {
 
 func TestTimePasses(t *testing.T) {
 	t.Parallel()
-	for payer, word := range map[string]string{"0920000003": "completed", "0920000011": "failed", "0920000013": "completed"} {
+	for payer, word := range map[string]string{"0920000003": "completed", "0920000011": "failed",
+		"0920000013": "completed"} {
 		b := newBank(t)
 		b.press(payer, "", "111111")
 		b.mu.Lock()
@@ -206,7 +209,8 @@ func TestTheApp(t *testing.T) {
 	}
 	b.want(http.MethodGet, "/control/ledger", "", http.StatusOK, `"amount":9000`)
 	b.payload = b.payload[:len(b.payload)-1]
-	if status, page := b.press("", "", "111111"); status != http.StatusUnprocessableEntity || !strings.Contains(page, "unreadable") {
+	if status, page := b.press("", "", "111111"); status != http.StatusUnprocessableEntity ||
+		!strings.Contains(page, "unreadable") {
 		t.Errorf("a code cut short: %d %s", status, page)
 	}
 }
@@ -215,13 +219,18 @@ func TestControl(t *testing.T) {
 	t.Parallel()
 	b := newBank(t)
 	b.want(http.MethodPost, "/control/scan", `{"payload":"x"}`, http.StatusUnprocessableEntity, "cannot read")
-	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","code":"222222"}`, http.StatusUnprocessableEntity, "wrong code")
-	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","status":"lost"}`, http.StatusUnprocessableEntity, "no such status")
-	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","notices":["odd"]}`, http.StatusUnprocessableEntity, "webhook")
+	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","code":"222222"}`,
+		http.StatusUnprocessableEntity, "wrong code")
+	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","status":"lost"}`,
+		http.StatusUnprocessableEntity, "no such status")
+	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","notices":["odd"]}`,
+		http.StatusUnprocessableEntity, "webhook")
 	b.want(http.MethodPost, "/control/scan", `{"code_text":"x"}`, http.StatusBadRequest, "documented")
 	var said struct{ Transfers []fake.Made }
-	made := b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","times":2,"payer_name":"","notices":[]}`, http.StatusOK)
-	if err := json.Unmarshal([]byte(made), &said, json.MatchCaseInsensitiveNames(true)); err != nil || len(said.Transfers) != 2 {
+	made := b.want(http.MethodPost, "/control/scan",
+		`{"payload":"`+b.payload+`","times":2,"payer_name":"","notices":[]}`, http.StatusOK)
+	if err := json.Unmarshal([]byte(made), &said, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		len(said.Transfers) != 2 {
 		t.Fatalf("scan made %s, %v", made, err)
 	}
 	path := "/control/transfers/" + said.Transfers[0].PaymentReference
@@ -243,7 +252,8 @@ func TestControl(t *testing.T) {
 func TestWebhooksStayOnThisMachine(t *testing.T) {
 	t.Parallel()
 	b := newBank(t)
-	for _, address := range []string{"http://bank.example/", "https://127.0.0.1/", "http://10.0.0.1/", "http://localhost.example/", "ftp://127.0.0.1/", "::"} {
+	for _, address := range []string{"http://bank.example/", "https://127.0.0.1/", "http://10.0.0.1/",
+		"http://localhost.example/", "ftp://127.0.0.1/", "::"} {
 		b.want(http.MethodPost, "/control/webhook", `{"url":"`+address+`"}`, http.StatusUnprocessableEntity)
 	}
 	scan := `{"payload":"` + b.payload + `"}`
@@ -252,7 +262,8 @@ func TestWebhooksStayOnThisMachine(t *testing.T) {
 	if got := len(b.inboxHas()); got != 0 {
 		t.Errorf("%d webhooks of an account that wants none", got)
 	}
-	b.want(http.MethodPost, "/control/webhook", `{"iban":"`+iban+`","url":"`+b.inbox.URL+`","key":"k"}`, http.StatusNoContent)
+	b.want(http.MethodPost, "/control/webhook", `{"iban":"`+iban+`","url":"`+b.inbox.URL+`","key":"k"}`,
+		http.StatusNoContent)
 	b.want(http.MethodPost, "/control/scan", scan, http.StatusOK)
 	if got := len(b.inboxHas()); got != 1 {
 		t.Errorf("%d webhooks, want 1", got)

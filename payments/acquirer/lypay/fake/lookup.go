@@ -17,7 +17,8 @@ func (f *Fake) transfer(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	t := f.find(r.PathValue("uuid"), query.Get("paymentReference"), "")
 	var row map[string]any
-	if t != nil && query.Get("paymentReference") != "" && query.Get("transactionTimestamp") == strconv.FormatInt(t.madeAt.Unix(), 10) {
+	if t != nil && query.Get("paymentReference") != "" &&
+		query.Get("transactionTimestamp") == strconv.FormatInt(t.madeAt.Unix(), 10) {
 		shown := *t
 		if d.Transfer == "stale" {
 			shown.status = processing
@@ -43,7 +44,8 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	var all []map[string]any
 	for _, t := range f.transfers {
 		day := t.madeAt.In(tripoli).AddDate(0, 0, t.dayShift).Format(time.DateOnly)
-		if asked := query.Get("filter[date]"); asked != "" && asked != day || f.isHidden(t) || d.Lists == "empty" || t.status == acknowledged {
+		if asked := query.Get("filter[date]"); asked != "" && asked != day || f.isHidden(t) || d.Lists == "empty" ||
+			t.status == acknowledged {
 			continue
 		}
 		row := d.row(t)
@@ -60,11 +62,13 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	rows := append([]map[string]any{}, all[from:min(from+d.PageSize, len(all))]...)
 	switch d.Lists {
 	case "wrapped":
-		fake.Answer(w, http.StatusOK, map[string]any{"data": map[string]any{"data": rows, "current_page": page, "last_page": last}})
+		fake.Answer(w, http.StatusOK,
+			map[string]any{"data": map[string]any{"data": rows, "current_page": page, "last_page": last}})
 	case "untold":
 		fake.Answer(w, http.StatusOK, map[string]any{"data": rows})
 	default:
-		fake.Answer(w, http.StatusOK, map[string]any{"data": rows, "meta": map[string]int{"current_page": page, "last_page": last}})
+		fake.Answer(w, http.StatusOK,
+			map[string]any{"data": rows, "meta": map[string]int{"current_page": page, "last_page": last}})
 	}
 }
 

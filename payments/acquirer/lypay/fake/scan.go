@@ -101,7 +101,9 @@ func (f *Fake) Scan(s Scan) ([]Made, error) {
 	if s.Notices == nil {
 		s.Notices = []string{"right"}
 	}
-	if codes[1][s.Status] == "" || slices.ContainsFunc(s.Notices, func(n string) bool { return !slices.Contains(Notices(), n) }) {
+	if codes[1][s.Status] == "" || slices.ContainsFunc(s.Notices, func(n string) bool {
+		return !slices.Contains(Notices(), n)
+	}) {
 		return nil, errUnknown
 	}
 	t := s.transfer(code, f.config.Now())
@@ -199,7 +201,9 @@ func (f *Fake) controlTransfer(w http.ResponseWriter, r *http.Request) {
 	if !readStrictly(w, r, &asked) {
 		return
 	}
-	if asked.Status != "" && codes[1][asked.Status] == "" || slices.ContainsFunc(asked.Notices, func(n string) bool { return !slices.Contains(Notices(), n) }) {
+	if asked.Status != "" && codes[1][asked.Status] == "" || slices.ContainsFunc(asked.Notices, func(n string) bool {
+		return !slices.Contains(Notices(), n)
+	}) {
 		fake.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": errUnknown.Error()})
 		return
 	}

@@ -23,8 +23,10 @@ const (
 
 // codes are two tables that are in use, which contradict each other.
 var codes = map[int]map[string]string{
-	1: {acknowledged: "01", processing: "02", completed: "03", declined: "04", failed: "05", pending: "06", cancelled: "07"},
-	2: {acknowledged: "01", processing: "02", declined: "03", completed: "04", failed: "05", pending: "06", cancelled: "07"},
+	1: {acknowledged: "01", processing: "02", completed: "03", declined: "04", failed: "05", pending: "06",
+		cancelled: "07"},
+	2: {acknowledged: "01", processing: "02", declined: "03", completed: "04", failed: "05", pending: "06",
+		cancelled: "07"},
 }
 
 // transfer is money on its way from a payer to a merchant, or there.
@@ -48,7 +50,8 @@ type transfer struct {
 // newTransfer gives it its names. f.mu is held.
 func (f *Fake) newTransfer(t transfer) *transfer {
 	f.made++
-	t.uuid, t.reference, t.rrn = uuid.NewString(), fmt.Sprintf("LYP%015d", f.made), fmt.Sprintf("%012d", 620_000_000_000+f.made)
+	t.uuid, t.reference, t.rrn = uuid.NewString(), fmt.Sprintf("LYP%015d", f.made),
+		fmt.Sprintf("%012d", 620_000_000_000+f.made)
 	t.currency = strings.ToLower(t.currency)
 	f.transfers = append(f.transfers, &t)
 	return &t
@@ -96,7 +99,8 @@ func (f *Fake) applyDue() {
 // find is the transfer of which all that is given is true; "" is not given. f.mu is held.
 func (f *Fake) find(uuid, reference, rrn string) *transfer {
 	for _, t := range f.transfers {
-		if (uuid == "" || t.uuid == uuid) && (reference == "" || t.reference == reference) && (rrn == "" || t.rrn == rrn) {
+		if (uuid == "" || t.uuid == uuid) && (reference == "" || t.reference == reference) && (rrn == "" ||
+			t.rrn == rrn) {
 			return t
 		}
 	}

@@ -195,7 +195,8 @@ func (f *Fake) controlWebhook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if asked.URL != "" && !isLoopback(asked.URL) {
-		fake.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": "webhooks go to an IP address of this machine only"})
+		fake.Answer(w, http.StatusUnprocessableEntity,
+			map[string]string{"message": "webhooks go to an IP address of this machine only"})
 		return
 	}
 	if asked.Key == "" {

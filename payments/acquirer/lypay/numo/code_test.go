@@ -38,7 +38,8 @@ func TestVectors(t *testing.T) {
 			"0002010102122709TEST SHOP2804IBAN2925LY6809900100000000001234530030995303434540612.3455802LY5909TEST SHOP" + end,
 			"7F7B", "3EB5", "7F7B",
 		},
-		{"nested bank", invented(), "0002010102122709TEST SHOP" + account30 + "5909TEST SHOP" + end, "9270", "A278", "9270"},
+		{"nested bank", invented(), "0002010102122709TEST SHOP" + account30 + "5909TEST SHOP" + end, "9270",
+			"A278", "9270"},
 		{"Arabic name", arabic, "0002010102122704متجر" + account30 + "5904متجر" + end, "8A70", "F2CA", "77D4"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -48,7 +49,8 @@ func TestVectors(t *testing.T) {
 					t.Errorf("Encode(%s) = %s, %v, want %s", how, got, err, tc.text+sum)
 				}
 			}
-			for _, sum := range []string{tc.emv, tc.app, tc.inASCII, strings.ToLower(tc.emv), strings.ToLower(tc.app)} {
+			for _, sum := range []string{tc.emv, tc.app, tc.inASCII, strings.ToLower(tc.emv),
+				strings.ToLower(tc.app)} {
 				if got, err := numo.Parse(tc.text + sum); err != nil || got != tc.code {
 					t.Errorf("Parse with %s = %+v, %v, want %+v", sum, got, err, tc.code)
 				}
@@ -77,19 +79,30 @@ func TestParse(t *testing.T) {
 		name, text string
 		want       func(numo.Code) bool // nil: refused
 	}{
-		{"whole dinars without decimals", sealed(head + "540212" + tail), func(c numo.Code) bool { return c.Amount == 12_000 }},
+		{"whole dinars without decimals", sealed(head + "540212" + tail), func(c numo.Code) bool {
+			return c.Amount == 12_000
+		}},
 		{"one decimal", sealed(head + "540412.5" + tail), func(c numo.Code) bool { return c.Amount == 12_500 }},
 		{"no amount", sealed(head + tail), func(c numo.Code) bool { return c.Amount == 0 }},
-		{"a plain tag that looks nested", sealed(head + "31080104ABCD" + "51080104WXYZ" + tail), func(c numo.Code) bool {
-			return c.Transaction == "0104ABCD" && c.MerchantReference == "0104WXYZ"
+		{"a plain tag that looks nested", sealed(head + "31080104ABCD" + "51080104WXYZ" + tail),
+			func(c numo.Code) bool {
+				return c.Transaction == "0104ABCD" && c.MerchantReference == "0104WXYZ"
+			}},
+		{"a plain tag that is not nested", sealed("000201010212" + "2702AB" + "2804IBAN2925" + account + tail), func(c numo.Code) bool {
+			return c.Name == "AB"
 		}},
-		{"a plain tag that is not nested", sealed("000201010212" + "2702AB" + "2804IBAN2925" + account + tail), func(c numo.Code) bool { return c.Name == "AB" }},
-		{"unknown tags", sealed(head + "26040102" + "52049999" + tail + "6105ABCDE"), func(c numo.Code) bool { return c.Account == account }},
+		{"unknown tags", sealed(head + "26040102" + "52049999" + tail + "6105ABCDE"), func(c numo.Code) bool {
+			return c.Account == account
+		}},
 		{"static", sealed("000201010211" + "2805Alias2904SHOP" + tail), func(c numo.Code) bool {
 			return !c.Dynamic && c.Schema == "Alias" && c.Account == "SHOP"
 		}},
-		{"a third field of the bank", sealed(head + "30150103099" + "0304ABCD" + tail), func(c numo.Code) bool { return c.BankCode == "099" }},
-		{"lengths in bytes", sealed("000201010212" + "2708متجر" + "2804IBAN2925" + account + tail), func(c numo.Code) bool { return c.Name == "متجر" }},
+		{"a third field of the bank", sealed(head + "30150103099" + "0304ABCD" + tail), func(c numo.Code) bool {
+			return c.BankCode == "099"
+		}},
+		{"lengths in bytes", sealed("000201010212" + "2708متجر" + "2804IBAN2925" + account + tail), func(c numo.Code) bool {
+			return c.Name == "متجر"
+		}},
 
 		{"amount longer than its length", sealed(head + "540612.3455" + tail), nil},
 		{"four decimals", sealed(head + "540712.3456" + tail), nil},

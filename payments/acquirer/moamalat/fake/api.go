@@ -54,7 +54,8 @@ func (f *Fake) read(w http.ResponseWriter, r *http.Request) (request, Merchant, 
 	signed := "DateTimeLocalTrxn=" + string(asked.DateTimeLocalTrxn) + "&MerchantId=" + m.MerchantID + "&TerminalId=" + m.TerminalID
 	if !known || !fits(m.SecureKey, signed, string(asked.SecureHash)) {
 		fakes.Answer(w, http.StatusUnauthorized, map[string]any{
-			"Message": "Authentication failed.", "StackTrace": nil, "ExceptionType": "System.InvalidOperationException",
+			"Message": "Authentication failed.", "StackTrace": nil,
+			"ExceptionType": "System.InvalidOperationException",
 		})
 		return asked, m, false
 	}
@@ -91,7 +92,8 @@ func (f *Fake) filter(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := map[string]any{
 		"Message": nil, "Success": true, "TotalAmountAllTransaction": sum, "TotalAmountTipsTransaction": 0,
-		"TotalCountAllTransaction": len(found), "Transactions": f.days(found[min(start, len(found)):min(start+length, len(found))]),
+		"TotalCountAllTransaction": len(found),
+		"Transactions":             f.days(found[min(start, len(found)):min(start+length, len(found))]),
 	}
 	if len(found) == 0 {
 		answer["Message"], answer["TotalAmountTipsTransaction"] = "Transaction not found", nil
@@ -107,7 +109,8 @@ func (r row) matches(asked request, m Merchant, now time.Time) bool {
 	return r.merchant.TerminalID == m.TerminalID && !r.shownAt.After(now) &&
 		(asked.MerchantReference == "" || r.reference == string(asked.MerchantReference)) &&
 		(asked.NetworkReference == "" || r.networkReference() == string(asked.NetworkReference)) &&
-		(asked.DateFrom == "" || day >= string(asked.DateFrom)) && (asked.DateTo == "" || day <= string(asked.DateTo))
+		(asked.DateFrom == "" || day >= string(asked.DateFrom)) && (asked.DateTo == "" ||
+		day <= string(asked.DateTo))
 }
 
 // days groups transactions by their day. f.mu is held.
@@ -142,10 +145,13 @@ func (f *Fake) write(r row) map[string]any {
 	written := map[string]any{
 		"Amnt": amount, "AmountTrxn": amount, "AuthCode": nil, "CardNo": r.card, "CardType": "", "Currency": "LYD",
 		"ExternalTxnId": nil, "FeeAmnt": "0", "IsRefund": r.kind != kindSale, "MerchantReference": r.reference,
-		"MobileNumber": nil, "OriginalTxnId": original, "RRN": r.networkReference(), "ReceiptNo": r.networkReference(),
+		"MobileNumber": nil, "OriginalTxnId": original, "RRN": r.networkReference(),
+		"ReceiptNo":             r.networkReference(),
 		"RemainingRefundAmount": strconv.FormatInt(r.amount-r.refunded, 10), "ResCodeDesc": r.because,
-		"STAN": r.networkReference()[6:], "SenderName": "TEST CARD", "Status": status, "TipAmnt": "0", "TransType": r.kind,
-		"TransactionChannel": "Card", "TransactionId": r.systemReference(), "TxnDateTime": r.at.Format("02/01/06  15:04"),
+		"STAN": r.networkReference()[6:], "SenderName": "TEST CARD", "Status": status, "TipAmnt": "0",
+		"TransType":          r.kind,
+		"TransactionChannel": "Card", "TransactionId": r.systemReference(),
+		"TxnDateTime": r.at.Format("02/01/06  15:04"),
 	}
 	if f.style.Numbers {
 		written["AmountTrxn"], written["TransactionId"], written["Currency"] = number(amount), r.number, 434
@@ -182,8 +188,9 @@ func (f *Fake) refund(w http.ResponseWriter, r *http.Request) {
 	}
 	sale.refunded += amount
 	back := row{
-		merchant: m, reference: sale.reference, amount: amount, kind: kindRefund, approved: true, because: "Approved",
-		card: sale.card, original: sale.number,
+		merchant: m, reference: sale.reference, amount: amount, kind: kindRefund, approved: true,
+		because: "Approved",
+		card:    sale.card, original: sale.number,
 	}
 	if amount == sale.amount && sale.at.Format("20060102") == f.now().Format("20060102") {
 		back.kind = kindVoidSale // before the day's settlement
@@ -200,7 +207,8 @@ func (f *Fake) saleOf(asked request, m Merchant) *row {
 		if r.kind != kindSale || !r.approved || r.merchant.TerminalID != m.TerminalID {
 			continue
 		}
-		if r.systemReference() == string(asked.SystemReference) || r.networkReference() == string(asked.NetworkReference) {
+		if r.systemReference() == string(asked.SystemReference) ||
+			r.networkReference() == string(asked.NetworkReference) {
 			return r
 		}
 	}

@@ -28,7 +28,8 @@ func controlled[T any](do func(T) string) http.HandlerFunc {
 	return fakes.Local(func(w http.ResponseWriter, r *http.Request) {
 		var asked T
 		if err := json.UnmarshalRead(r.Body, &asked, json.RejectUnknownMembers(true)); err != nil {
-			fakes.Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not what the documentation says"})
+			fakes.Answer(w, http.StatusBadRequest,
+				map[string]string{"message": "the body is not what the documentation says"})
 			return
 		}
 		if problem := do(asked); problem != "" {

@@ -31,9 +31,14 @@
 //	0000000000000002  takes no money and never answers
 //	0000000000000003  paid and notified at once, and in the list only 3 s later
 //	0000000000000004  declined (Insufficient funds)
-//	0000000000000005  paid; notified right, once more, with another amount, with a forged hash and under another reference
+//
+// 0000000000000005  paid; notified right, once more, with another amount, with a forged hash and under
+// another reference
+//
 //	0000000000000006  paid twice: two approved sales under the reference
-//	0000000000000007  3-D Secure: the frame moves on to a bank of another host (localhost for 127.0.0.1), which opens a window
+//
+// 0000000000000007  3-D Secure: the frame moves on to a bank of another host (localhost for 127.0.0.1), which
+// opens a window
 //
 // "Never answers" ends the connection.
 //
@@ -42,10 +47,15 @@
 // Beside the addresses of the package payments/acquirer/fake, whose calls are "filter",
 // "refund" and "form":
 //
-//	POST /control/sale    {"reference","amount","outcome":"approved"|"declined"}: as if a payer had done it, also much later
+// POST /control/sale    {"reference","amount","outcome":"approved"|"declined"}: as if a payer had done it,
+// also much later
+//
 //	POST /control/notify  {"reference","kind",("as")}: sends a message about its last transaction
-//	POST /control/merchant {"notify_url"}: where notifications go, for the first merchant or the named "merchant_id"
-//	POST /control/style   {"numbers","dinars","extra","lower","delay"}: how, and after how many milliseconds, it answers from now on
+//
+// POST /control/merchant {"notify_url"}: where notifications go, for the first merchant or the named
+// "merchant_id"
+// POST /control/style   {"numbers","dinars","extra","lower","delay"}: how, and after how many milliseconds,
+// it answers from now on
 //
 // Amounts are in dirham. Kinds of messages: right, form (fields of a form), short (a date of
 // 12 digits), lower (the hash in lower case), numbers (numbers in place of strings), old

@@ -154,7 +154,8 @@ func (f *Fake) pay(w http.ResponseWriter, p press, sale row, shown *form) {
 			f.notify(strange)
 		}
 	}
-	fakes.Answer(w, http.StatusOK, map[string]any{"callback": "complete", "show": "paid", "data": f.completed(sale)})
+	fakes.Answer(w, http.StatusOK,
+		map[string]any{"callback": "complete", "show": "paid", "data": f.completed(sale)})
 }
 
 // decline records a card that was refused. The form stays open. f.mu is held.
@@ -181,7 +182,8 @@ func (f *Fake) completed(sale row) map[string]any {
 		"TxnDate": date, "SystemReference": sale.systemReference(), "NetworkReference": sale.networkReference(),
 		"MerchantReference": sale.reference, "Amount": amount, "Currency": "434", "PaidThrough": "Card",
 		"PayerAccount": sale.card, "PayerName": "TEST CARD", "CardToken": nil, "CustomerId": nil,
-		"SecureHash": secureHash(sale.merchant.SecureKey, "Amount="+amount+"&Currency=434&MerchantId="+sale.merchant.MerchantID+
-			"&MerchantReference="+sale.reference+"&PaidThrough=Card&TerminalId="+sale.merchant.TerminalID+"&TxnDate="+date),
+		"SecureHash": secureHash(sale.merchant.SecureKey,
+			"Amount="+amount+"&Currency=434&MerchantId="+sale.merchant.MerchantID+
+				"&MerchantReference="+sale.reference+"&PaidThrough=Card&TerminalId="+sale.merchant.TerminalID+"&TxnDate="+date),
 	}
 }

@@ -54,9 +54,12 @@ func (f *Fake) message(r row) message {
 		"MerchantId": r.merchant.MerchantID, "TerminalId": r.merchant.TerminalID,
 		"DateTimeLocalTrxn": r.at.Format("20060102150405"), "AuthorizationDateTime": r.at.Format("20060102150405"),
 		"TxnType": r.txnType(), "Message": said, "PaidThrough": "Card", "SystemReference": r.systemReference(),
-		"NetworkReference": r.networkReference(), "MerchantReference": r.reference, "Amount": strconv.FormatInt(r.amount, 10),
-		"Tip": "0", "Currency": "434", "PayerAccount": r.card, "PayerName": "TEST CARD", "ActionCode": action, "SID": nil,
-		"Token": nil, "Email": nil, "Status": status, "CustomerMobile": nil, "AdditionalFees": "0", "OriginalTxnId": original,
+		"NetworkReference": r.networkReference(), "MerchantReference": r.reference,
+		"Amount": strconv.FormatInt(r.amount, 10),
+		"Tip":    "0", "Currency": "434", "PayerAccount": r.card, "PayerName": "TEST CARD",
+		"ActionCode": action, "SID": nil,
+		"Token": nil, "Email": nil, "Status": status, "CustomerMobile": nil, "AdditionalFees": "0",
+		"OriginalTxnId": original,
 	}}
 	for _, known := range f.merchants { // the address may have changed since
 		if known.TerminalID == r.merchant.TerminalID {

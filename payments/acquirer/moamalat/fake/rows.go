@@ -77,7 +77,8 @@ func (f *Fake) record(r row) row {
 // sale makes the row of a card. f.mu is held.
 func (f *Fake) sale(m Merchant, reference string, amount int64, card string) row {
 	return row{
-		merchant: m, reference: reference, amount: amount, kind: kindSale, approved: true, because: "Approved", card: mask(card),
+		merchant: m, reference: reference, amount: amount, kind: kindSale, approved: true, because: "Approved",
+		card: mask(card),
 	}
 }
 

@@ -90,7 +90,8 @@ func (f *Fake) sendMessage(w http.ResponseWriter, r *http.Request) {
 func read(w http.ResponseWriter, r *http.Request, into any) bool {
 	err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), into, json.RejectUnknownMembers(true))
 	if err != nil {
-		fake.Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not what the documentation says"})
+		fake.Answer(w, http.StatusBadRequest,
+			map[string]string{"message": "the body is not what the documentation says"})
 	}
 	return err == nil
 }

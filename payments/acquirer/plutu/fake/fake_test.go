@@ -27,7 +27,8 @@ type plutu struct {
 
 func newPlutu(t *testing.T) plutu {
 	t.Helper()
-	f := fake.New(fake.Config{APIKey: key, AccessToken: token, SecretKey: "some-secret", PublicURL: "http://plutu.example/"})
+	f := fake.New(fake.Config{APIKey: key, AccessToken: token, SecretKey: "some-secret",
+		PublicURL: "http://plutu.example/"})
 	t.Cleanup(f.Close)
 	return plutu{t, f}
 }
@@ -63,7 +64,8 @@ const verify = "mobile_number=0912345678&amount=12.50"
 func TestWhoIsLetIn(t *testing.T) {
 	t.Parallel()
 	p := newPlutu(t)
-	if status, body := p.call("edfali/verify", verify); status != 200 || !strings.Contains(body, `"process_id":"700001"`) {
+	if status, body := p.call("edfali/verify", verify); status != 200 ||
+		!strings.Contains(body, `"process_id":"700001"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	for want, change := range map[string]func(*http.Request){
@@ -120,11 +122,13 @@ func TestAConfirmationIsOfItsOwnProcess(t *testing.T) {
 		"code=1111&amount=12.51": "INVALID_AMOUNT",
 		"code=2222&amount=12.5":  "INVLIAD_OTP",
 	} {
-		if _, body := p.call("edfali/confirm", "process_id=700001&invoice_no=a1&"+form); !strings.Contains(body, want) {
+		if _, body := p.call("edfali/confirm",
+			"process_id=700001&invoice_no=a1&"+form); !strings.Contains(body, want) {
 			t.Errorf("%s: %s, want %s", form, body, want)
 		}
 	}
-	if _, body := p.call("sadadapi/confirm", "process_id=700001&invoice_no=a1&code=111111&amount=12.50"); !strings.Contains(body, "REFERENCE_NUMBER") {
+	if _, body := p.call("sadadapi/confirm",
+		"process_id=700001&invoice_no=a1&code=111111&amount=12.50"); !strings.Contains(body, "REFERENCE_NUMBER") {
 		t.Errorf("of another gateway: %s", body)
 	}
 	const confirm = "process_id=700001&code=1111&amount=12.50&invoice_no="
@@ -152,7 +156,8 @@ func TestMultipartForms(t *testing.T) {
 	if err := form.Close(); err != nil {
 		t.Fatal(err)
 	}
-	status, said := p.ask(http.MethodPost, "/v1/transaction/edfali/verify", form.FormDataContentType(), body.String())
+	status, said := p.ask(http.MethodPost, "/v1/transaction/edfali/verify", form.FormDataContentType(),
+		body.String())
 	if status != 200 {
 		t.Errorf("%d %s", status, said)
 	}
@@ -177,7 +182,8 @@ func TestControlRefusesWhatItDoesNotKnow(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d", tc.path, tc.body, status, body, tc.want)
 		}
 	}
-	if status, body := p.ask(http.MethodGet, "/control/codes", "", ""); status != 200 || !strings.Contains(body, `"INVLIAD_OTP"`) {
+	if status, body := p.ask(http.MethodGet, "/control/codes", "", ""); status != 200 ||
+		!strings.Contains(body, `"INVLIAD_OTP"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -212,10 +218,12 @@ func TestCloseEndsMessages(t *testing.T) {
 	}))
 	defer silent.Close()
 	p := newPlutu(t)
-	_, opened := p.call("tlync/confirm", "amount=1&invoice_no=a1&return_url=https://pay.example/&mobile_number=0942345678&callback_url="+
-		url.QueryEscape(silent.URL))
+	_, opened := p.call("tlync/confirm",
+		"amount=1&invoice_no=a1&return_url=https://pay.example/&mobile_number=0942345678&callback_url="+
+			url.QueryEscape(silent.URL))
 	_, id, _ := strings.Cut(opened, "/pay/")
-	if status, _ := p.ask(http.MethodPost, "/pay/"+id[:strings.IndexByte(id, '"')], "application/x-www-form-urlencoded", "action=pay"); status != 303 {
+	if status, _ := p.ask(http.MethodPost, "/pay/"+id[:strings.IndexByte(id, '"')],
+		"application/x-www-form-urlencoded", "action=pay"); status != 303 {
 		t.Errorf("status %d", status)
 	}
 	<-arrived

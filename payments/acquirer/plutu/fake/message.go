@@ -37,7 +37,8 @@ var takesNothing = []string{kindCanceled, kindUndecided, kindForged, kindAltered
 
 // kinds are all, by gateway.
 func kinds(gateway string) []string {
-	all := append([]string{kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower, kindGrouped}, takesNothing...)
+	all := append([]string{kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower,
+		kindGrouped}, takesNothing...)
 	if gateway == "tlync" {
 		all = append(all, kindMisspelt, kindTyped)
 	}

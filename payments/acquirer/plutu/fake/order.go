@@ -33,7 +33,8 @@ func openForm(more map[string]*regexp.Regexp, optional ...string) form {
 
 var openForms = map[string]form{
 	"localbankcards": openForm(nil),
-	"tlync":          openForm(map[string]*regexp.Regexp{"mobile_number": phoneForm, "callback_url": nil}, "email"),
+	"tlync": openForm(map[string]*regexp.Regexp{"mobile_number": phoneForm,
+		"callback_url": nil}, "email"),
 }
 
 // open opens a page. f.mu is held.

@@ -44,7 +44,8 @@ func (f *Fake) verify(gateway string, given fields) reply {
 		return fails(b.begin)
 	}
 	id := f.number()
-	f.processes[id] = &process{gateway: gateway, phone: phone, amount: amount, until: f.config.Clock().Add(f.config.CodeLife)}
+	f.processes[id] = &process{gateway: gateway, phone: phone, amount: amount,
+		until: f.config.Clock().Add(f.config.CodeLife)}
 	result := fields{"process_id": {id}, "amount": {dinars(amount)}}
 	if gateway == "sadadapi" {
 		result["commission"] = []string{"0.00"}

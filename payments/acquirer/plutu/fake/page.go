@@ -31,7 +31,8 @@ var catalogues = map[string]words{
 	"en": {
 		Lang: "en", Dir: "ltr", Title: "Test payment page", Banner: "A page for testing: no real money moves",
 		Amount: "Amount", Currency: "LYD", Number: "Invoice number",
-		Pay: "Pay", Decline: "Decline the payment", Leave: "Leave without paying", Other: "العربية", OtherLang: "ar",
+		Pay: "Pay", Decline: "Decline the payment", Leave: "Leave without paying", Other: "العربية",
+		OtherLang: "ar",
 	},
 }
 
@@ -59,7 +60,8 @@ func (f *Fake) showPage(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	// form-action stays open: a press leads to the merchant's page.
-	h.Set("Content-Security-Policy", "default-src 'none'; img-src data:; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; img-src data:; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")

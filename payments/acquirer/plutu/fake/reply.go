@@ -24,7 +24,8 @@ var errorCodes = []struct {
 	{"REFERENCE_NUMBER_DOES_NOT_EXIST", 404}, {"INVALID_MOBILE_NUMBER", 400},
 	{"INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR", 400}, {"EMPTY_MOBILE_NUMBER", 400}, {"EMPTY_BIRTH_YEAR", 400},
 	{"CHECK_BANK_ACCOUNT", 400}, {"INSUFFICIENT_BALANCE", 400}, {"INVLIAD_OTP", 400}, {"OTP_EXPIRED", 400},
-	{"OTP_WAIT_BEFORE_RESNED", 429}, {"CONFIRMATION_ERROR", 400}, {"ADD_PAYMENT_ERROR", 500}, {"BACKEND_ERROR", 500},
+	{"OTP_WAIT_BEFORE_RESNED", 429}, {"CONFIRMATION_ERROR", 400}, {"ADD_PAYMENT_ERROR", 500},
+	{"BACKEND_ERROR", 500},
 	{"BACKEND_SERVER_ERROR", 500}, {"AMOUNT_NOT_ALLOWED", 400}, {"INVALID_AMOUNT_FORMAT", 400},
 	{"SANDBOX_TRANSACTION_LIMIT_EXCEEDED", 400}, {"TOO_MAY_REQUESTS", 429}, {"TOO_MANY_REQUESTS", 429},
 	{"MAINTENANCE_MODE", 503}, {"TEST_MODE_NOT_SUPPORTED", 400},
@@ -105,7 +106,8 @@ func (said reply) spell(spelling string) (int, map[string]any) {
 		for _, name := range said.wrong {
 			lists[name] = []string{"The " + name + " field is invalid."}
 		}
-		return http.StatusUnprocessableEntity, map[string]any{"message": "The given data was invalid.", "errors": lists}
+		return http.StatusUnprocessableEntity,
+			map[string]any{"message": "The given data was invalid.", "errors": lists}
 	}
 	if said.code != "" {
 		return said.spellError(other)
@@ -122,7 +124,8 @@ func (said reply) spell(spelling string) (int, map[string]any) {
 	}
 	if other {
 		result["trace"] = []string{"of no meaning"}
-		return http.StatusOK, map[string]any{"status": "200", "result": result, "message": said.message, "version": 2}
+		return http.StatusOK, map[string]any{"status": "200", "result": result,
+			"message": said.message, "version": 2}
 	}
 	return http.StatusOK, map[string]any{"status": http.StatusOK, "result": result, "message": said.message}
 }

@@ -42,7 +42,8 @@ func (b *Bank) open(r *http.Request) (answer, error) {
 		}
 		status, p = http.StatusCreated, b.books.payments[req.ID]
 	}
-	if p.Intent != wanted.Intent || p.Method != wanted.Method || p.Amount != wanted.Amount || p.Currency != wanted.Currency {
+	if p.Intent != wanted.Intent || p.Method != wanted.Method || p.Amount != wanted.Amount ||
+		p.Currency != wanted.Currency {
 		return answer{}, refuse(http.StatusConflict, "another payment has this id")
 	}
 	said := p.describe(now)
@@ -95,7 +96,8 @@ func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
 		return &nextStep{Kind: "page", URL: b.config.PublicURL + pagePath(p.ID, p.Language)}
 	}
 	left := p.codeAt.Add(codeLife).Sub(now)
-	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits, ValidFor: int64(max(left, 0) / time.Second)}
+	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits,
+		ValidFor: int64(max(left, 0) / time.Second)}
 }
 
 // inquire answers GET /v1/payments/{id}.
@@ -129,7 +131,9 @@ func (b *Bank) confirm(r *http.Request) (answer, error) {
 
 // enterCode does what the code asks for. Silent says that the books have changed
 // and the client must not hear of it. b.mu is held.
-func (b *Bank) enterCode(p *payment, code string, now time.Time) (said paymentAnswer, silent bool, err error) {
+func (b *Bank) enterCode(p *payment, code string,
+	now time.Time,
+) (said paymentAnswer, silent bool, err error) {
 	if p.Method != methodWallet {
 		return paymentAnswer{}, false, refuse(http.StatusConflict, "this payment is decided on the bank page")
 	}

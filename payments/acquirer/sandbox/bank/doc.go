@@ -45,7 +45,9 @@
 // Requests carry "Authorization: Bearer SECRET"; amounts are integers in minor
 // units; every answer is JSON and errors are {"message"}; 401 has "error":"secret_refused".
 //
-//	POST /v1/payments               201 opened, 200 known already, 422 declined, 409 another payment has this id
+// POST /v1/payments               201 opened, 200 known already, 422 declined, 409 another payment has this
+// id
+//
 //	POST /v1/payments/{id}/confirm  {"code"}: state paid, declined, wrong_code, or 202 pending
 //	POST /v1/payments/{id}/resend   200 with the next step, 409 with "error":"no_code_wanted"
 //	POST /v1/payments/{id}/cancel   200 with the state that it has now

@@ -52,7 +52,8 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(m)), ", "))
-	write(w, http.StatusMethodNotAllowed, problemAnswer{Message: "this path does not take the method " + r.Method})
+	write(w, http.StatusMethodNotAllowed,
+		problemAnswer{Message: "this path does not take the method " + r.Method})
 }
 
 // answer is what an endpoint says when it has something to say.
@@ -161,7 +162,8 @@ func field(pointer jsontext.Pointer) string { return strings.TrimPrefix(string(p
 func write(w http.ResponseWriter, status int, body any) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		status, encoded = http.StatusInternalServerError, []byte(`{"message":"the bank could not write its answer"}`)
+		status, encoded = http.StatusInternalServerError,
+			[]byte(`{"message":"the bank could not write its answer"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

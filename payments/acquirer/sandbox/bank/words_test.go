@@ -15,7 +15,8 @@ func TestBothLanguagesSayEverything(t *testing.T) {
 	}
 	for i := range reflect.TypeOf(catalogues[0]).NumField() {
 		name := reflect.TypeOf(catalogues[0]).Field(i).Name
-		one, two := reflect.ValueOf(catalogues[0]).Field(i).String(), reflect.ValueOf(catalogues[1]).Field(i).String()
+		one, two := reflect.ValueOf(catalogues[0]).Field(i).String(),
+			reflect.ValueOf(catalogues[1]).Field(i).String()
 		if one == "" || two == "" || one == two {
 			t.Errorf("%s: %q and %q: not said in both languages", name, one, two)
 		}

@@ -39,11 +39,13 @@ func parse(arguments []string) (options, error) {
 	flags := flag.NewFlagSet("torture", flag.ContinueOnError)
 	flags.Uint64Var(&o.Seed, "seed", 0, "repeat the schedule of a run (0: a new one)")
 	flags.Float64Var(&o.minutes, "minutes", 30, "how long there are faults")
-	flags.IntVar(&o.Promotions, "promotions", 0, "how often a standby takes the primary's place (0: one PostgreSQL, which is killed and started again)")
+	flags.IntVar(&o.Promotions, "promotions", 0,
+		"how often a standby takes the primary's place (0: one PostgreSQL, which is killed and started again)")
 	flags.Int64Var(&o.Creates, "creates", 0, "go on until so many creates were acknowledged")
 	flags.StringVar(&o.Daftar, "daftar", "",
 		"the program to torture, with daftar-dev in the same folder (empty: built here, with crash points)")
-	flags.BoolVar(&o.CrashPoints, "crash-points", false, "the program named by -daftar was built with -tags failpoints")
+	flags.BoolVar(&o.CrashPoints, "crash-points", false,
+		"the program named by -daftar was built with -tags failpoints")
 	flags.StringVar(&o.report, "report", "", "write the report as a Markdown section into this file")
 	flags.BoolVar(&o.Keep, "keep", false, "keep the logs and the database of a run that passed")
 	flags.BoolVar(&o.Verbose, "v", false, "print every fault")
@@ -100,7 +102,8 @@ func run(ctx context.Context, arguments []string) int {
 	}
 	report.Print(os.Stdout)
 	if o.report != "" {
-		if err := os.WriteFile(o.report, []byte(report.Markdown()), 0o644); err != nil { //nolint:gosec // a document for everybody
+		if err := os.WriteFile(o.report, []byte(report.Markdown()),
+			0o644); err != nil { //nolint:gosec // a document for everybody
 			fmt.Fprintln(os.Stderr, "torture: write the report:", err)
 			return 1
 		}

@@ -14,9 +14,9 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// What is marked Later is the fault of no event, whatever the policy and however
+// What is marked Transient is the fault of no event, whatever the policy and however
 // long it goes on: the whole batch comes again, and not in parts.
-func TestLaterBlamesNoEvent(t *testing.T) {
+func TestTransientBlamesNoEvent(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]feed.Policy{"park": feed.Park, "halt": feed.Halt} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestLaterBlamesNoEvent(t *testing.T) {
 					if err := record(ctx, tx, "g", events); err != nil || up.Load() {
 						return err
 					}
-					return feed.Later(errors.New("out of reach"))
+					return feed.Transient(errors.New("out of reach"))
 				},
 			})
 			pgtest.WaitFor(t, "some tries", func() bool { return calls.Load() >= 4 })
@@ -49,11 +49,11 @@ func TestLaterBlamesNoEvent(t *testing.T) {
 			}
 		})
 	}
-	if feed.Later(nil) != nil {
+	if feed.Transient(nil) != nil {
 		t.Error("no error is one")
 	}
 	inner := errors.New("inner")
-	if err := feed.Later(inner); !errors.Is(err, inner) || !strings.Contains(err.Error(), "inner") {
+	if err := feed.Transient(inner); !errors.Is(err, inner) || !strings.Contains(err.Error(), "inner") {
 		t.Errorf("the error is hidden: %v", err)
 	}
 }

@@ -14,30 +14,31 @@ import (
 // logoPlace stands in the style sheet where a merchant's logo belongs.
 const logoPlace = "/* the merchant's logo */"
 
-// Look is what a merchant's pages have of their own. It goes into the one style sheet that
+// Theme is what a merchant's pages have of their own. It goes into the one style sheet that
 // they load: then it costs no request, and the next page has it already.
-type Look struct {
+type Theme struct {
 	Accent string // a colour; empty: ours
 	// Logo is a picture on its own ground, LogoWidth pixels of a page wide; nil: none.
 	Logo      []byte
 	LogoWidth int
 }
 
-// LookVersion changes with what Sheet makes of a look: of its colour, its logo and our style
+// ThemeVersion changes with what Sheet makes of a theme: of its colour, its logo and our style
 // sheet. logo is the logo's sum; empty: none.
-func LookVersion(accent, logo string) string {
+func ThemeVersion(accent, logo string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", stylesheet.sum, accent, logo))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Sheet is the style sheet with the look. A colour that is none is left out.
-func (l Look) Sheet() File {
+// Sheet is the style sheet with the theme. A colour that is none is left out.
+func (l Theme) Sheet() File {
 	sheet, logo := stylesheet.Text(), ""
 	if accent, is := ParseColour(l.Accent); is {
 		sheet = withAccent(sheet, LightScheme.Shades(accent), DarkScheme.Shades(accent))
 	}
 	if l.Logo != nil {
-		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(%q);", l.LogoWidth, l.LogoWidth, LogoHeight, DataURL(l.Logo))
+		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(%q);", l.LogoWidth,
+			l.LogoWidth, LogoHeight, DataURL(l.Logo))
 	}
 	return NewFile(stylesheet.contentType, []byte(strings.Replace(sheet, logoPlace, logo, 1)))
 }

@@ -12,7 +12,8 @@ import (
 // How the payer goes on follows from what the acquirer gave, and outlives the stage.
 func TestPayerGoesOn(t *testing.T) {
 	t.Parallel()
-	const page, script, form, code = "https://bank.example/pay", "https://bank.example/form.js", `{"MID":"1"}`, "000201"
+	const page, script, form, code = "https://bank.example/pay", "https://bank.example/form.js",
+		`{"MID":"1"}`, "000201"
 	for name, row := range map[string]struct {
 		url, presented string
 		want           acquirer.Flow
@@ -24,32 +25,36 @@ func TestPayerGoesOn(t *testing.T) {
 	} {
 		for _, from := range []attempt.Stage{attempt.Beginning, attempt.Bank} {
 			a := in(from)
-			led, fits := attempt.Next(a, attempt.LedOn{Claim: a.Claim(expires), URL: row.url, Presented: row.presented, Memo: "M1"}, noon)
-			if !fits || led.Stage != attempt.Bank || led.BankURL != row.url || led.Presented != row.presented || led.Memo != "M1" {
+			led, fits := attempt.Next(a, attempt.Redirected{Claim: a.Claim(expires), URL: row.url,
+				Presented: row.presented, Memo: "M1"}, noon)
+			if !fits || led.Stage != attempt.Bank || led.BankURL != row.url || led.Presented != row.presented ||
+				led.Memo != "M1" {
 				t.Errorf("%s from %s: %v, %+v", name, from, fits, led)
 			}
 			if led.BusyUntil != nil || led.AskAt == nil || !led.AskAt.After(noon) || !led.Since.Equal(noon) {
 				t.Errorf("%s from %s: busy until %v, asked at %v", name, from, led.BusyUntil, led.AskAt)
 			}
-			if got := led.PayerGoesOn(); got != row.want {
+			if got := led.PayerFlow(); got != row.want {
 				t.Errorf("%s from %s: the payer goes on by %s, want %s", name, from, got, row.want)
 			}
 			asked, _ := attempt.Next(led, attempt.Hint{}, noon)
 			gone, fits := attempt.Next(asked, attempt.GiveUp{From: attempt.Bank, Until: expires}, noon)
 			back, stays := attempt.Next(gone, attempt.StillOpen{Claim: gone.Claim(expires), From: attempt.Bank}, noon)
-			if !fits || !stays || back.PayerGoesOn() != row.want || back.Memo != "M1" {
+			if !fits || !stays || back.PayerFlow() != row.want || back.Memo != "M1" {
 				t.Errorf("%s: after giving up in vain %+v", name, back)
 			}
 		}
 	}
 }
 
-// A payer is not led on from where they cannot come from: what they had stays.
-func TestLedOnTooLate(t *testing.T) {
+// A payer is not redirected from where they cannot come from: what they had stays.
+func TestRedirectedTooLate(t *testing.T) {
 	t.Parallel()
-	for _, s := range []attempt.Stage{attempt.Code, attempt.Asking, attempt.Ending, attempt.Closed, attempt.Quarantined} {
+	for _, s := range []attempt.Stage{attempt.Code, attempt.Asking, attempt.Ending, attempt.Closed,
+		attempt.Quarantined} {
 		a := in(s)
-		after, fits := attempt.Next(a, attempt.LedOn{Claim: a.Claim(expires), URL: "https://bank.example/", Memo: "M1"}, noon)
+		after, fits := attempt.Next(a, attempt.Redirected{Claim: a.Claim(expires), URL: "https://bank.example/",
+			Memo: "M1"}, noon)
 		if fits || after.BankURL != "" || after.Memo != "" || after.Stage != s {
 			t.Errorf("in stage %s: %v, %+v", s, fits, after)
 		}
@@ -57,7 +62,8 @@ func TestLedOnTooLate(t *testing.T) {
 	// A hint that came in between has the acquirer asked now.
 	a := in(attempt.Beginning)
 	hinted, _ := attempt.Next(a, attempt.Hint{}, noon)
-	if led, fits := attempt.Next(hinted, attempt.LedOn{Claim: a.Claim(expires), Presented: "000201"}, noon.Add(time.Second)); !fits || !led.AskAt.Equal(noon) {
+	if led, fits := attempt.Next(hinted, attempt.Redirected{Claim: a.Claim(expires), Presented: "000201"},
+		noon.Add(time.Second)); !fits || !led.AskAt.Equal(noon) {
 		t.Errorf("the hint is lost: %v, asked at %v", fits, led.AskAt)
 	}
 }
@@ -72,8 +78,10 @@ func TestMemoIsKept(t *testing.T) {
 	other, _ := attempt.Next(again, attempt.Proven{Memo: "M2"}, noon)
 	settled, _ := attempt.Next(again, attempt.Settled{Claim: again.Claim(expires)}, noon)
 	refundable, _ := attempt.Next(again, attempt.Settled{Claim: again.Claim(expires), Memo: "M3"}, noon)
-	if sent.Memo != "M1" || again.Memo != "M1" || proven.Memo != "M1" || other.Memo != "M2" || settled.Memo != "M1" || refundable.Memo != "M3" {
-		t.Errorf("memos %q %q %q %q %q %q", sent.Memo, again.Memo, proven.Memo, other.Memo, settled.Memo, refundable.Memo)
+	if sent.Memo != "M1" || again.Memo != "M1" || proven.Memo != "M1" || other.Memo != "M2" ||
+		settled.Memo != "M1" || refundable.Memo != "M3" {
+		t.Errorf("memos %q %q %q %q %q %q", sent.Memo, again.Memo, proven.Memo, other.Memo, settled.Memo,
+			refundable.Memo)
 	}
 }
 
@@ -88,19 +96,24 @@ func TestProvenStandsWhoeverTalks(t *testing.T) {
 		hinted, _ := attempt.Next(claimed, attempt.Hint{}, noon)
 		for name, a := range map[string]attempt.Attempt{"claimed": claimed, "hinted": hinted} {
 			proven, fits := attempt.Next(a, attempt.Proven{}, noon)
-			if !fits || proven.Stage != attempt.Closed || proven.AskAt != nil || proven.BusyUntil != nil || proven.CountedFor != nil || proven.Trouble != "" {
+			if !fits || proven.Stage != attempt.Closed || proven.AskAt != nil || proven.BusyUntil != nil ||
+				proven.CountedFor != nil || proven.Trouble != "" {
 				t.Errorf("%s, %s: %v, %+v", s, name, fits, proven)
 			}
 			if got := attempt.UsageOf(attempt.Proven{}); got != (attempt.Usage{}) {
 				t.Errorf("usage %+v", got)
 			}
 			for _, late := range []attempt.Report{
-				attempt.CodeSent{Claim: c}, attempt.LedOn{Claim: c, URL: "https://bank.example/"}, attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
-				attempt.StillOpen{Claim: c, From: attempt.Bank}, attempt.Unknown{Claim: c}, attempt.Waiting{Claim: c, Until: expires},
+				attempt.CodeSent{Claim: c}, attempt.Redirected{Claim: c, URL: "https://bank.example/"},
+				attempt.WrongCode{Claim: c}, attempt.CodeNotTried{Claim: c},
+				attempt.StillOpen{Claim: c, From: attempt.Bank}, attempt.Unknown{Claim: c},
+				attempt.Waiting{Claim: c, Until: expires},
 				attempt.Disputed{Claim: c, Trouble: "late"}, attempt.Settled{Claim: c},
 			} {
-				if after, fits := attempt.Next(proven, late, noon); fits || after.Stage != attempt.Closed || after.AskAt != nil {
-					t.Errorf("%s, %s: after the proof %T has a place: %s, asked at %v", s, name, late, after.Stage, after.AskAt)
+				if after, fits := attempt.Next(proven, late, noon); fits || after.Stage != attempt.Closed ||
+					after.AskAt != nil {
+					t.Errorf("%s, %s: after the proof %T has a place: %s, asked at %v", s, name, late,
+						after.Stage, after.AskAt)
 				}
 			}
 		}
@@ -114,17 +127,20 @@ func TestWaiting(t *testing.T) {
 		a := in(s)
 		c := a.Claim(expires)
 		waits, fits := attempt.Next(a, attempt.Waiting{Claim: c, Until: expires}, noon)
-		if !fits || waits.Stage != s || !waits.AskAt.Equal(expires) || waits.BusyUntil != nil || !waits.Since.Equal(a.Since) {
+		if !fits || waits.Stage != s || !waits.AskAt.Equal(expires) || waits.BusyUntil != nil ||
+			!waits.Since.Equal(a.Since) {
 			t.Errorf("in stage %s: %v, %+v", s, fits, waits)
 		}
 		hinted, _ := attempt.Next(a, attempt.Hint{}, noon)
-		if after, fits := attempt.Next(hinted, attempt.Waiting{Claim: c, Until: expires}, noon); fits || !after.AskAt.Equal(noon) {
+		if after, fits := attempt.Next(hinted, attempt.Waiting{Claim: c, Until: expires}, noon); fits ||
+			!after.AskAt.Equal(noon) {
 			t.Errorf("in stage %s a hint is lost: asked at %v", s, after.AskAt)
 		}
 	}
 	a := in(attempt.Code)
 	taken, _ := attempt.Next(a, attempt.EnterCode{Until: expires, ExpiresAt: expires}, noon)
-	if after, fits := attempt.Next(taken, attempt.Waiting{Claim: a.Claim(expires), Until: expires}, noon); fits || after.BusyUntil == nil {
+	if after, fits := attempt.Next(taken, attempt.Waiting{Claim: a.Claim(expires), Until: expires},
+		noon); fits || after.BusyUntil == nil {
 		t.Error("an attempt waits whose code is being handed over")
 	}
 }
@@ -133,12 +149,13 @@ func TestWaiting(t *testing.T) {
 func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Asking)
-	report := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID), Money: asked, ProviderReference: "P1"}
+	report := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID), Money: asked,
+		ProviderReference: "P1"}
 	i := intentOf(a, domain.AttemptStateOpen)
 	paidAt, at := noon, noon
 	for n, after := range []time.Duration{10 * time.Minute, time.Hour, 24 * time.Hour, 0} {
-		f := attempt.Find(a, i, report, at).Watched(a, i, at)
-		closed, fits := attempt.Next(a, f.Then, at)
+		f := attempt.Find(a, i, report, at).WithRechecks(a, i, at)
+		closed, fits := attempt.Next(a, f.Next, at)
 		switch {
 		case !fits || closed.Stage != attempt.Closed:
 			t.Fatalf("look %d: %+v", n, closed)
@@ -158,13 +175,13 @@ func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
 	declined := attempt.Find(in(attempt.Asking), intentOf(a, domain.AttemptStateOpen), acquirer.Report{
 		State: acquirer.StateDeclined, Reference: string(a.ID), Money: asked, Reason: acquirer.GenericDecline,
 	}, noon)
-	if watched := declined.Watched(a, i, noon); watched != declined {
+	if watched := declined.WithRechecks(a, i, noon); watched != declined {
 		t.Errorf("a declined one: %+v", watched)
 	}
 	more := report
 	more.More = []acquirer.Paid{{Money: asked, ProviderReference: "P2"}}
 	waits := attempt.Find(in(attempt.Asking), i, more, noon)
-	if f := waits.Watched(a, i, noon); f.Then != waits.Then {
+	if f := waits.WithRechecks(a, i, noon); f.Next != waits.Next {
 		t.Errorf("one that waits for a person: %+v", f)
 	}
 }

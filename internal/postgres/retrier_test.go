@@ -26,7 +26,7 @@ func outage(lasts time.Duration) func() error {
 func TestPatienceOutlastsARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var p postgres.Patience
+		var p postgres.Retrier
 		for range 2 { // the end of an outage is noticed: the next one is waited for as well
 			began := time.Now()
 			if err := p.Do(t.Context(), outage(3*time.Second)); err != nil {
@@ -44,7 +44,7 @@ func TestPatienceOutlastsARestart(t *testing.T) {
 func TestPatienceEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var p postgres.Patience
+		var p postgres.Retrier
 		down := outage(time.Hour)
 		within := func(limit, least, most time.Duration) {
 			t.Helper()
@@ -67,7 +67,7 @@ func TestPatienceEnds(t *testing.T) {
 
 func TestPatienceIsForOutagesOnly(t *testing.T) {
 	t.Parallel()
-	var p postgres.Patience
+	var p postgres.Retrier
 	want, calls := errors.New("refused"), 0
 	if err := p.Do(t.Context(), func() error { calls++; return want }); !errors.Is(err, want) || calls != 1 {
 		t.Errorf("got %v after %d calls", err, calls)

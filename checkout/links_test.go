@@ -49,7 +49,8 @@ func TestAddressesOfFormsLeadToThePage(t *testing.T) {
 		w.want(w.visit(wrong+below), 404, "not-found")
 	}
 	w.want(w.post(wrong+"/return", url.Values{"approved": {"1"}}), 404, "not-found")
-	if after := w.position(); after != before || w.acquirer.confirmed.Load() != 0 || w.acquirer.canceled.Load() != 0 {
+	if after := w.position(); after != before || w.acquirer.confirmed.Load() != 0 ||
+		w.acquirer.canceled.Load() != 0 {
 		t.Errorf("events after %d, at %d: opening an address did something", before, after)
 	}
 	w.want(w.visit(path(i)+"?lang=en-US"), 200, "otp")
@@ -70,7 +71,8 @@ func TestAPostedReturnIsBelievedBySignatureAlone(t *testing.T) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(form)), int64(len(form))
 		})
 	}
-	for _, form := range []string{"", "approved=1", strings.Replace(back.RawQuery, "amount=45", "amount=46", 1), strings.Repeat("a=1&", 10_000)} {
+	for _, form := range []string{"", "approved=1", strings.Replace(back.RawQuery, "amount=45", "amount=46", 1),
+		strings.Repeat("a=1&", 10_000)} {
 		if got := posts(form); got.status != http.StatusSeeOther {
 			t.Errorf("%.20s: %d", form, got.status)
 		}

@@ -18,7 +18,8 @@ func TestParseColour(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"#0b5d57": "#0b5d57", "0B5D57": "#0b5d57", "\t#0bd\n": "#00bbdd", "#٠٠٠": "#000000",
-		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "", "#+12345": "", "rgb(0,0,0)": "",
+		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "",
+		"#+12345": "", "rgb(0,0,0)": "",
 	} {
 		got, is := layout.ParseColour(text)
 		if is != (want != "") || is && got.String() != want {
@@ -42,7 +43,8 @@ func TestContrastIsThatOfOthers(t *testing.T) {
 	for _, row := range []struct {
 		a, b string
 		want float64
-	}{{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54}, {"#0b5d57", "#0b5d57", 1}, {"#ff0000", "#ffffff", 4.0}} {
+	}{{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54}, {"#0b5d57", "#0b5d57",
+		1}, {"#ff0000", "#ffffff", 4.0}} {
 		if got := layout.Contrast(parsed(t, row.a), parsed(t, row.b)); math.Abs(got-row.want) > 0.006 {
 			t.Errorf("%s on %s: %.3f, want %.2f", row.a, row.b, got, row.want)
 		}
@@ -122,21 +124,21 @@ func TestSchemesAreThoseOfTheStyleSheet(t *testing.T) {
 	}
 }
 
-// A look goes into the style sheet before what paper changes, and leaves the rest alone.
+// A theme goes into the style sheet before what paper changes, and leaves the rest alone.
 func TestSheetWithALook(t *testing.T) {
 	t.Parallel()
 	var logo bytes.Buffer
 	if err := png.Encode(&logo, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
 		t.Fatal(err)
 	}
-	plain := layout.Look{}.Sheet().Text()
+	plain := layout.Theme{}.Sheet().Text()
 	if strings.Replace(layout.Stylesheet(), "/* the merchant's logo */", "", 1) != plain {
-		t.Error("a sheet without a look is another than ours")
+		t.Error("a sheet without a theme is another than ours")
 	}
-	if got := (layout.Look{Accent: "red; } body { display: none"}).Sheet().Text(); got != plain {
+	if got := (layout.Theme{Accent: "red; } body { display: none"}).Sheet().Text(); got != plain {
 		t.Error("what is no colour is in the sheet")
 	}
-	sheet := layout.Look{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
+	sheet := layout.Theme{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
 	light, dark, _ := strings.Cut(sheet, "@media (prefers-color-scheme: dark)")
 	accent := parsed(t, "#1a1a2e")
 	for in, r := range map[string]layout.Shades{light: layout.LightScheme.Shades(accent),
@@ -150,7 +152,8 @@ func TestSheetWithALook(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		".logo { inline-size: 96px; aspect-ratio: 96 / 40; background-image: url(\"data:image/png;base64,iVBOR", "--accent: #000; --link: #000;",
+		".logo { inline-size: 96px; aspect-ratio: 96 / 40; background-image: url(\"data:image/png;base64,iVBOR",
+		"--accent: #000; --link: #000;",
 	} {
 		if !strings.Contains(sheet, want) {
 			t.Errorf("%q is not there", want)
@@ -160,8 +163,8 @@ func TestSheetWithALook(t *testing.T) {
 		t.Error("our own colour is left")
 	}
 	versions := map[string]bool{}
-	for _, v := range []string{layout.LookVersion("", ""), layout.LookVersion("#1a1a2e", ""),
-		layout.LookVersion("", "a"), layout.LookVersion("#1a1a2e", "a")} {
+	for _, v := range []string{layout.ThemeVersion("", ""), layout.ThemeVersion("#1a1a2e", ""),
+		layout.ThemeVersion("", "a"), layout.ThemeVersion("#1a1a2e", "a")} {
 		versions[v] = true
 	}
 	if len(versions) != 4 {

@@ -17,16 +17,16 @@ const (
 	answerReserve = 500 * time.Millisecond
 )
 
-// Patience has requests wait for a database that is away for a moment, because it is restarted
+// Retrier has requests wait for a database that is away for a moment, because it is restarted
 // or another host is promoted. The zero value is ready; it is safe for concurrent use.
-type Patience struct {
+type Retrier struct {
 	since atomic.Int64 // when the outage began, in nanoseconds; 0: there is none
 }
 
 // Do does something until it fails in another way than Unavailable, four seconds of an outage
 // are over, or ctx is about to end. It must be something that can be repeated whatever became
 // of it, and that asks the database: what succeeds ends the outage.
-func (p *Patience) Do(ctx context.Context, do func() error) error {
+func (p *Retrier) Do(ctx context.Context, do func() error) error {
 	for {
 		err := do()
 		if Classify(err) != Unavailable {

@@ -11,11 +11,11 @@ import (
 // restored tab, "open in browser", a link that was copied after something had to be
 // corrected. That leads to the page.
 func (c *Checkout) form(next func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return c.either(c.handle(c.leadToPage), c.sameOrigin.Handler(c.handle(next)))
+	return c.getOrPost(c.handle(c.returnToPage), c.sameOrigin.Handler(c.handle(next)))
 }
 
-// either serves GET and HEAD, and POST.
-func (c *Checkout) either(get, post http.Handler) http.Handler {
+// getOrPost serves GET and HEAD, and POST.
+func (c *Checkout) getOrPost(get, post http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {
 		case http.MethodGet, http.MethodHead:
@@ -29,9 +29,9 @@ func (c *Checkout) either(get, post http.Handler) http.Handler {
 	})
 }
 
-// leadToPage leads to the page of the link; of what the request carries nothing is read. A
+// returnToPage redirects to the page of the link; of what the request carries nothing is read. A
 // bank sends payers back like this, by POST and from another site.
-func (c *Checkout) leadToPage(w http.ResponseWriter, r *http.Request) error {
+func (c *Checkout) returnToPage(w http.ResponseWriter, r *http.Request) error {
 	if _, err := c.find(r); err != nil {
 		return err
 	}

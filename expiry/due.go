@@ -27,25 +27,25 @@ const (
 	outcomeReleased outcome = "released" // not now: the database is away, or full, or the server stops
 )
 
-// lookPauses has the pauses of a timer whose intent has an open attempt, or cannot be read. The
+// retryPauses has the pauses of a timer whose intent has an open attempt, or cannot be read. The
 // checkout cancels the intent as soon as it knows that the attempt failed: the timer is for the
 // case that it did not.
-var lookPauses = worker.Backoff{First: 5 * time.Second, Longest: 5 * time.Minute}
+var retryPauses = worker.Backoff{First: 5 * time.Second, Longest: 5 * time.Minute}
 
 // earlyGrace keeps a timer from being claimed over and over where two clocks differ a little.
 const earlyGrace = 50 * time.Millisecond
 
-// look is a timer after it was handled, as it is to be stored, and the outcome.
-type look struct {
+// result is a timer after it was handled, as it is to be stored, and the outcome.
+type result struct {
 	timer
 	outcome outcome
 	err     error // why it was released
 }
 
-// lookAll handles the timers, several at once. After a failure of the ledger that
+// expireDue handles the timers, several at once. After a failure of the ledger that
 // has nothing to do with the intent, the rest is released.
-func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look {
-	looks := make([]look, len(due))
+func (w *Worker) expireDue(ctx context.Context, due []timer, now time.Time) []result {
+	results := make([]result, len(due))
 	var next atomic.Int64
 	var failing atomic.Bool
 	var underWay sync.WaitGroup
@@ -53,58 +53,60 @@ func (w *Worker) lookAll(ctx context.Context, due []timer, now time.Time) []look
 		underWay.Go(func() {
 			for n := next.Add(1) - 1; n < int64(len(due)); n = next.Add(1) - 1 {
 				if failing.Load() {
-					looks[n] = look{timer: due[n], outcome: outcomeReleased}
+					results[n] = result{timer: due[n], outcome: outcomeReleased}
 					continue
 				}
-				looks[n] = w.look(ctx, due[n], now)
-				if looks[n].outcome == outcomeReleased {
+				results[n] = w.expireOne(ctx, due[n], now)
+				if results[n].outcome == outcomeReleased {
 					failing.Store(true)
 				}
 			}
 		})
 	}
 	underWay.Wait()
-	return looks
+	return results
 }
 
-// look sends Expire. The timer was claimed at now. It recovers from a panic, so that
+// expireOne sends Expire. The timer was claimed at now. It recovers from a panic, so that
 // one intent cannot end the server.
-func (w *Worker) look(ctx context.Context, d timer, now time.Time) (l look) {
+func (w *Worker) expireOne(ctx context.Context, d timer, now time.Time) (r result) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			w.log.Error().Stringer("intent", d.Intent).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
 				Msg("panic in an expiry")
-			l = w.lookAgain(d, outcomeFailed)
+			r = w.retry(d, outcomeFailed)
 		}
 	}()
 	failpoint.Here("expiry_before_append")
-	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{Stopped: d.Stopped}, ledger.Origin{Actor: ledger.ActorExpiry})
+	state, err := w.ledger.Execute(ctx, d.Intent, domain.Expire{Stopped: d.Stopped},
+		ledger.Origin{Actor: ledger.ActorExpiry})
 	switch {
 	case err == nil && state.Status == domain.StatusCanceled && !state.UpdatedAt.Before(now):
 		if !d.Stopped {
 			w.metrics.lag.Observe(w.ledger.Now().Sub(state.ExpiresAt).Seconds())
 		}
-		return look{timer: d, outcome: outcomeExpired}
+		return result{timer: d, outcome: outcomeExpired}
 	case err == nil:
-		return look{timer: d, outcome: outcomeClosed}
+		return result{timer: d, outcome: outcomeClosed}
 	case errors.Is(err, domain.RefusedAttemptOpen), errors.Is(err, ledger.ErrContention):
-		return w.lookAgain(d, outcomeOpen)
+		return w.retry(d, outcomeOpen)
 	case errors.Is(err, domain.RefusedNotDue):
-		return w.putOff(d, outcomeEarly, max(state.ExpiresAt.Sub(w.ledger.Now()), 0)+earlyGrace)
+		return w.reschedule(d, outcomeEarly, max(state.ExpiresAt.Sub(w.ledger.Now()), 0)+earlyGrace)
 	case ledger.IsTransient(err):
-		return look{timer: d, outcome: outcomeReleased, err: err}
+		return result{timer: d, outcome: outcomeReleased, err: err}
 	}
 	w.log.Error().Err(err).Stringer("intent", d.Intent).Msg("intent cannot be expired")
-	return w.lookAgain(d, outcomeFailed)
+	return w.retry(d, outcomeFailed)
 }
 
-// lookAgain is one more look, after a longer pause than before this one.
-func (w *Worker) lookAgain(d timer, o outcome) look {
+// retry has the timer handled again, after a longer pause than before this time.
+func (w *Worker) retry(d timer, o outcome) result {
 	d.Looks++
-	return w.putOff(d, o, lookPauses.Pause(d.Looks-1))
+	return w.reschedule(d, o, retryPauses.Pause(d.Looks-1))
 }
 
-func (w *Worker) putOff(d timer, o outcome, pause time.Duration) look {
+// reschedule has the timer handled again after a pause.
+func (w *Worker) reschedule(d timer, o outcome, pause time.Duration) result {
 	d.DueAt = w.ledger.Now().Add(pause)
-	return look{timer: d, outcome: o}
+	return result{timer: d, outcome: o}
 }
