@@ -18,8 +18,8 @@ const aboutCommands = `# Commands
 
 ` + "`daftar`" + ` runs and operates the service. ` + "`daftar-dev`" + ` is for developers: it moves play money only, and
 production does not need it. Each command explains itself with ` + "`--help`" + `. With ` + "`--json`" + ` the answer is one
-JSON value on standard output, without it text for people; messages and progress go to standard error. Words in
-capitals stand for your values, and what is in brackets may be left out. The settings are
+JSON value on standard output, without it text for people; messages and progress go to standard error. Words
+in capitals stand for your values, and what is in brackets may be left out. The settings are
 [variables](variables.md).
 `
 
