@@ -97,7 +97,7 @@ func writeEvent(to *bytes.Buffer, e event, goldens string) error {
 func wrap(paragraph string) string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(paragraph) {
+	for word := range strings.FieldsSeq(paragraph) {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > 110 {
 			lines = append(lines, line)
 			line = ""
