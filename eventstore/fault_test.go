@@ -185,7 +185,7 @@ func waitingForLock(t *testing.T, s *eventstore.Store) (n int) {
 	return n
 }
 
-// One of the waiting requests is cancelled before its turn. It is never written
+// One of the waiting requests is canceled before its turn. It is never written
 // and the others do not notice.
 func TestCancelledWhileWaiting(t *testing.T) {
 	t.Parallel()
@@ -200,14 +200,14 @@ func TestCancelledWhileWaiting(t *testing.T) {
 
 	cancel()
 	if err := <-errs; !errors.Is(err, context.Canceled) || errors.Is(err, eventstore.ErrOutcomeUnknown) {
-		t.Errorf("cancelled append: %v, want a plain context.Canceled", err)
+		t.Errorf("canceled append: %v, want a plain context.Canceled", err)
 	}
 	release()
 	if err := <-errs; err != nil {
 		t.Errorf("the other append: %v", err)
 	}
 	if read, err := s.ReadStream(t.Context(), cancelled); err != nil || len(read) != 0 {
-		t.Errorf("the cancelled append left %d events, %v", len(read), err)
+		t.Errorf("the canceled append left %d events, %v", len(read), err)
 	}
 	if n := count(t, db); n != 3 {
 		t.Errorf("%d events, want 3", n)

@@ -24,7 +24,8 @@ CREATE TABLE applications (
 );
 CREATE INDEX applications_by_organization ON applications (organization_uuid);
 
-COMMENT ON COLUMN applications.namespace IS 'Secret: the ids of the application''s intents are derived from it. Never changes.';
+COMMENT ON COLUMN applications.namespace IS
+    'Secret: the ids of the application''s intents are derived from it. Never changes.';
 COMMENT ON COLUMN applications.webhook_secret IS 'AES-256-GCM under DAFTAR_SECRET_KEY.';
 
 CREATE TABLE access_tokens (
@@ -40,9 +41,8 @@ CREATE TABLE access_tokens (
 );
 CREATE INDEX access_tokens_by_organization ON access_tokens (organization_uuid);
 
--- A server may remember a credential only while this number stands. It is read
--- inside the statements that do the work, so a change below holds at once, on
--- every server, without a query of its own.
+-- A server may remember a credential only while this number stands. It is read inside the statements that
+-- do the work, so a change below holds at once, on every server, without a separate query.
 CREATE TABLE credential_epoch (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
     epoch  bigint  NOT NULL
@@ -63,5 +63,6 @@ CREATE TRIGGER applications_advance_epoch
     AFTER UPDATE OF organization_uuid, active, namespace, api_key_hash OR DELETE OR TRUNCATE ON applications
     FOR EACH STATEMENT EXECUTE FUNCTION advance_credential_epoch();
 CREATE TRIGGER access_tokens_advance_epoch
-    AFTER UPDATE OF organization_uuid, token_hash, expires_at, revoked_at OR DELETE OR TRUNCATE ON access_tokens
+    AFTER UPDATE OF organization_uuid, token_hash, expires_at, revoked_at OR DELETE OR TRUNCATE
+    ON access_tokens
     FOR EACH STATEMENT EXECUTE FUNCTION advance_credential_epoch();

@@ -1,7 +1,7 @@
 -- +goose Up
--- Least rights: the service works as daftar_service, auditors read as daftar_auditor. Neither can log in; give them to
--- login roles with GRANT daftar_service TO name. Where the migrating user may not create roles, a DBA does it and runs
--- the grants; the append-only triggers hold in any case.
+-- Least rights: the service works as daftar_service, auditors read as daftar_auditor. Neither can log in;
+-- give them to login roles with GRANT daftar_service TO name. Where the migrating user may not create
+-- roles, a DBA does it and runs the grants; the append-only triggers hold in any case.
 
 -- +goose StatementBegin
 DO $$
@@ -13,7 +13,8 @@ BEGIN
             BEGIN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', name);
             EXCEPTION
-                WHEN duplicate_object OR unique_violation THEN NULL; -- another database of this server was faster
+                -- Another database of this server was faster.
+                WHEN duplicate_object OR unique_violation THEN NULL;
                 WHEN insufficient_privilege THEN RAISE NOTICE 'role % was not created: no right to', name;
             END;
         END IF;

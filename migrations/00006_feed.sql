@@ -12,7 +12,8 @@ CREATE TABLE consumer_offsets (
 
 COMMENT ON TABLE consumer_offsets IS 'Locked by the server on which the group is active.';
 COMMENT ON COLUMN consumer_offsets.position IS 'Of the last event that the group is done with; 0: none.';
-COMMENT ON COLUMN consumer_offsets.halted_reason IS 'Why the group has stopped before the next event; null: it has not.';
+COMMENT ON COLUMN consumer_offsets.halted_reason IS
+    'Why the group has stopped before the next event; null: it has not.';
 COMMENT ON COLUMN consumer_offsets.retry_at IS 'When a halted group may try that event again.';
 
 CREATE TABLE parked_events (

@@ -1,6 +1,7 @@
 -- +goose Up
--- When to look whether an intent has expired: a row for each intent that is neither paid nor canceled, kept from the
--- events by the group "expiry". Losing a row here delays a webhook; whoever looks at an overdue intent cancels it.
+-- When to look whether an intent has expired: a row for each intent that is neither paid nor canceled, kept
+-- from the events by the group "expiry". Losing a row here delays a webhook; the first request that reads
+-- an overdue intent cancels it.
 
 CREATE TABLE expiry_timers (
     intent_uuid uuid        PRIMARY KEY,
@@ -8,14 +9,18 @@ CREATE TABLE expiry_timers (
     looks       integer     NOT NULL DEFAULT 0,
     busy_until  timestamptz
 ) WITH (
-    fillfactor = 85,                      -- room for busy_until on the row's own page, so that a lease touches no index
-    autovacuum_vacuum_scale_factor = 0.05 -- every row dies: the head of the index must not fill with dead entries
+    -- Room for busy_until on the row's own page, so that a lease touches no index.
+    fillfactor = 85,
+    -- Every row dies: the head of the index must not fill with dead entries.
+    autovacuum_vacuum_scale_factor = 0.05
 );
 CREATE INDEX expiry_timers_due ON expiry_timers (due_at);
 
-COMMENT ON COLUMN expiry_timers.due_at IS 'expires_at by the ledger''s clock; later where an open attempt is being settled.';
+COMMENT ON COLUMN expiry_timers.due_at IS
+    'expires_at by the ledger''s clock; later where an open attempt is being settled.';
 COMMENT ON COLUMN expiry_timers.looks IS 'How often the time had come and an attempt was still open.';
-COMMENT ON COLUMN expiry_timers.busy_until IS 'Until when a server may be at work on it; null or past: nobody is.';
+COMMENT ON COLUMN expiry_timers.busy_until IS
+    'Until when a server may be at work on it; null or past: nobody is.';
 
 -- +goose StatementBegin
 DO $$

@@ -1,6 +1,6 @@
 -- +goose Up
--- Webhooks: what must be told to whom, how each try went, and how each endpoint fares. The ledger stays the truth of
--- what happened; a delivery that was lost here can be recorded again from it.
+-- Webhooks: which events go to which endpoint, how each try went, and how each endpoint works. The ledger
+-- stays the truth of what happened; a delivery that was lost here can be recorded again from it.
 
 CREATE TABLE webhook_endpoints (
     application_uuid uuid        PRIMARY KEY REFERENCES applications,
@@ -16,7 +16,8 @@ CREATE TABLE webhook_endpoints (
     CHECK ((disabled_at IS NULL) = (disabled_for = ''))
 ) WITH (fillfactor = 50); -- few rows that change often, each on its own page
 
-COMMENT ON COLUMN webhook_endpoints.url IS 'The address that the rest of the row is about; a new one starts afresh.';
+COMMENT ON COLUMN webhook_endpoints.url IS
+    'The address that the rest of the row is about; a new one starts afresh.';
 COMMENT ON COLUMN webhook_endpoints.busy_with IS 'The dispatcher that sends to it, alone, until busy_until.';
 COMMENT ON COLUMN webhook_endpoints.failures IS 'In a row, since the last success.';
 COMMENT ON COLUMN webhook_endpoints.probes IS 'In a row, each after a longer pause.';
@@ -41,10 +42,12 @@ CREATE TABLE webhook_deliveries (
     CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
     CHECK ((event = 'webhook.test') = (intent_uuid IS NULL))
 ) WITH (fillfactor = 85);
-CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (application_uuid, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (application_uuid, next_attempt_at)
+    WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_held ON webhook_deliveries (application_uuid) WHERE state = 'held';
 CREATE INDEX webhook_deliveries_by_application ON webhook_deliveries (application_uuid, ordinal);
-CREATE INDEX webhook_deliveries_tests ON webhook_deliveries (application_uuid, ordinal) WHERE event = 'webhook.test';
+CREATE INDEX webhook_deliveries_tests ON webhook_deliveries (application_uuid, ordinal)
+    WHERE event = 'webhook.test';
 
 COMMENT ON COLUMN webhook_deliveries.uuid IS 'The webhook-id is evt_ and this; derived from the event.';
 COMMENT ON COLUMN webhook_deliveries.sequence IS 'The version of the event in its stream.';
@@ -63,7 +66,8 @@ CREATE TABLE webhook_tries (
     PRIMARY KEY (delivery_uuid, attempt)
 );
 
-COMMENT ON COLUMN webhook_tries.error IS 'The kind of error, empty where the try succeeded; never an address.';
+COMMENT ON COLUMN webhook_tries.error IS
+    'The kind of error, empty where the try succeeded; never an address.';
 COMMENT ON COLUMN webhook_tries.answer IS 'The beginning of the body that came back.';
 
 -- +goose StatementBegin

@@ -1,6 +1,6 @@
 -- +goose Up
--- What the checkout must remember so that a payer can be helped on: in which language they read, when a code was sent
--- and how many were typed lately. The rights on the table cover the new columns.
+-- What the checkout must remember so that a payer can be helped on: in which language they read, when a
+-- code was sent and how many were typed lately. The rights on the table cover the new columns.
 
 ALTER TABLE checkout_attempts
     ADD COLUMN language     text        NOT NULL DEFAULT 'ar' CHECK (language IN ('ar', 'en')),
@@ -10,12 +10,15 @@ ALTER TABLE checkout_attempts
     ADD COLUMN codes_since  timestamptz;
 
 COMMENT ON COLUMN checkout_attempts.language IS 'Of the payer, for pages of the acquirer.';
-COMMENT ON COLUMN checkout_attempts.code_sent_at IS 'When a code was last sent, or is being sent; the next waits from here.';
+COMMENT ON COLUMN checkout_attempts.code_sent_at IS
+    'When a code was last sent, or is being sent; the next waits from here.';
 COMMENT ON COLUMN checkout_attempts.resent_at IS 'When the acquirer last said that it sent a new code.';
 COMMENT ON COLUMN checkout_attempts.codes IS 'How many codes were handed over since codes_since.';
 
--- Each acquirer's due attempts are looked for by themselves, so that one that hangs hides none of the others'.
-CREATE INDEX checkout_attempts_due_by_acquirer ON checkout_attempts (acquirer, ask_at) WHERE ask_at IS NOT NULL;
+-- Each acquirer's due attempts are looked for by themselves, so that one that hangs hides none of the
+-- others'.
+CREATE INDEX checkout_attempts_due_by_acquirer ON checkout_attempts (acquirer, ask_at)
+    WHERE ask_at IS NOT NULL;
 DROP INDEX checkout_attempts_due;
 
 -- For operators, who look for what is not settled.

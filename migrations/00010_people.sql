@@ -1,5 +1,6 @@
 -- +goose Up
--- The people of an organisation: who they are, what they may do, how they sign in, and the record of what they did.
+-- The people of an organisation: who they are, what they may do, how they sign in, and the record of what
+-- they did.
 
 CREATE TABLE users (
     uuid                uuid        PRIMARY KEY,
@@ -17,11 +18,14 @@ CREATE TABLE users (
 
 COMMENT ON COLUMN users.email_key IS 'The address in lower case: no two users differ by case alone.';
 COMMENT ON COLUMN users.password IS 'argon2id in the PHC form.';
-COMMENT ON COLUMN users.session_epoch IS 'A session counts while it carries this number; a new password advances it.';
+COMMENT ON COLUMN users.session_epoch IS
+    'A session counts while it carries this number; a new password advances it.';
 COMMENT ON COLUMN users.totp_secret IS 'AES-256-GCM under DAFTAR_SECRET_KEY; null: no second factor.';
 COMMENT ON COLUMN users.totp_pending IS 'Sealed likewise; shown, and not yet confirmed with a code.';
-COMMENT ON COLUMN users.totp_last_step IS 'The time step of the last code that was taken: none is taken twice.';
-COMMENT ON COLUMN users.signed_in_from IS 'The network of the last sign-in: strangers'' failures do not delay it.';
+COMMENT ON COLUMN users.totp_last_step IS
+    'The time step of the last code that was taken: none is taken twice.';
+COMMENT ON COLUMN users.signed_in_from IS
+    'The network of the last sign-in: strangers'' failures do not delay it.';
 
 CREATE TABLE recovery_codes (
     user_uuid uuid  NOT NULL REFERENCES users,
@@ -72,8 +76,10 @@ CREATE TABLE sign_in_failures (
 );
 CREATE INDEX sign_in_failures_by_time ON sign_in_failures (last_at);
 
-COMMENT ON COLUMN sign_in_failures.key IS 'SHA-256 of what is being guessed at, or of the network that guesses.';
-COMMENT ON COLUMN sign_in_failures.recorded_for IS 'The delay of which the audit trail tells already: once each.';
+COMMENT ON COLUMN sign_in_failures.key IS
+    'SHA-256 of what is being guessed at, or of the network that guesses.';
+COMMENT ON COLUMN sign_in_failures.recorded_for IS
+    'The delay of which the audit trail tells already: once each.';
 
 -- Who did what. A change and its record are one transaction: no record, no change.
 CREATE TABLE audit_records (
@@ -93,7 +99,8 @@ CREATE TABLE audit_records (
 CREATE INDEX audit_records_by_organization ON audit_records (organization_uuid, position);
 
 COMMENT ON TABLE audit_records IS 'Append-only. UPDATE, DELETE and TRUNCATE are refused to everyone.';
-COMMENT ON COLUMN audit_records.organization_uuid IS 'Null where no organisation is concerned; a sign-in has a record for each.';
+COMMENT ON COLUMN audit_records.organization_uuid IS
+    'Null where no organisation is concerned; a sign-in has a record for each.';
 COMMENT ON COLUMN audit_records.detail IS 'Names and roles; never the value of a credential.';
 
 -- +goose StatementBegin
@@ -123,7 +130,8 @@ DO $$
 BEGIN
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_service') THEN
         GRANT SELECT, INSERT, UPDATE ON users, invitations TO daftar_service;
-        GRANT SELECT, INSERT, UPDATE, DELETE ON memberships, recovery_codes, sessions, sign_in_failures TO daftar_service;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON memberships, recovery_codes, sessions, sign_in_failures
+            TO daftar_service;
         GRANT SELECT, INSERT ON audit_records TO daftar_service;
     END IF;
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_auditor') THEN

@@ -1,6 +1,6 @@
 -- +goose Up
--- What came in, and where to find it: kept from the events by the group "turnover", for the organisations' dashboard.
--- The values that are shown come from intents; these tables find them and add them up.
+-- What came in, and where to find it: kept from the events by the group "turnover", for the organisations'
+-- dashboard. The values that are shown come from intents; these tables find them and add them up.
 
 CREATE TABLE payments (
     intent_uuid      uuid        PRIMARY KEY,
@@ -19,16 +19,21 @@ CREATE TABLE payments (
     duplicates       integer     NOT NULL
 ) WITH (fillfactor = 85); -- an attempt changes no indexed column: its row stays on its page
 CREATE INDEX payments_by_application ON payments (application_uuid, state, created_at, intent_uuid);
-CREATE INDEX payments_by_reference ON payments USING hash (reference); -- half the price of a btree; only ever asked for equality
-CREATE INDEX payments_late ON payments (application_uuid, state, created_at, intent_uuid) WHERE late; -- few among many
+-- Half the price of a btree; only ever asked for equality.
+CREATE INDEX payments_by_reference ON payments USING hash (reference);
+-- Few among many.
+CREATE INDEX payments_late ON payments (application_uuid, state, created_at, intent_uuid) WHERE late;
 CREATE INDEX payments_by_customer ON payments (customer_key, created_at) WHERE customer_key IS NOT NULL;
 
 COMMENT ON TABLE payments IS 'Derived from events; daftar projections rebuild payments makes it anew.';
 COMMENT ON COLUMN payments.version IS 'The version of the stream that the row shows.';
-COMMENT ON COLUMN payments.state IS 'What became of the intent; the two statuses of an unpaid one are both open.';
+COMMENT ON COLUMN payments.state IS
+    'What became of the intent; the two statuses of an unpaid one are both open.';
 COMMENT ON COLUMN payments.attempting IS 'An attempt is open: the status is processing.';
-COMMENT ON COLUMN payments.customer_key IS 'Eight bytes of the SHA-256 of application and customer: short in the index; intents tells who it is.';
-COMMENT ON COLUMN payments.canceled_at IS 'Kept when a late payment follows: the day whose canceled it is taken off.';
+COMMENT ON COLUMN payments.customer_key IS
+    'Eight bytes of the SHA-256 of application and customer: short in the index; intents tells who it is.';
+COMMENT ON COLUMN payments.canceled_at IS
+    'Kept when a late payment follows: the day whose canceled it is taken off.';
 
 CREATE TABLE turnover (
     application_uuid uuid   NOT NULL,
@@ -47,8 +52,10 @@ CREATE TABLE turnover (
 
 COMMENT ON TABLE turnover IS 'Derived from events; daftar projections rebuild turnover makes it anew.';
 COMMENT ON COLUMN turnover.day IS 'Of Tripoli''s calendar, from the time that the event itself tells.';
-COMMENT ON COLUMN turnover.succeeded_sum IS 'In minor units, like all sums; the late ones are among them, duplicates are not.';
-COMMENT ON COLUMN turnover.canceled_count IS 'Intents that were canceled on the day and have not been paid since.';
+COMMENT ON COLUMN turnover.succeeded_sum IS
+    'In minor units, like all sums; the late ones are among them, duplicates are not.';
+COMMENT ON COLUMN turnover.canceled_count IS
+    'Intents that were canceled on the day and have not been paid since.';
 
 CREATE TABLE payment_exceptions (
     intent_uuid      uuid        NOT NULL,
@@ -63,7 +70,8 @@ CREATE TABLE payment_exceptions (
 );
 CREATE INDEX payment_exceptions_by_application ON payment_exceptions (application_uuid, since);
 
-COMMENT ON TABLE payment_exceptions IS 'Money that somebody must decide about. Derived from events, together with payments.';
+COMMENT ON TABLE payment_exceptions IS
+    'Money that somebody must decide about. Derived from events, together with payments.';
 COMMENT ON COLUMN payment_exceptions.version IS 'Of the event that tells of the money.';
 
 CREATE TABLE payment_decisions (
@@ -75,7 +83,8 @@ CREATE TABLE payment_decisions (
     PRIMARY KEY (intent_uuid, version)
 );
 
-COMMENT ON TABLE payment_decisions IS 'What people decided about payment_exceptions. Not derived: no rebuild touches it.';
+COMMENT ON TABLE payment_decisions IS
+    'What people decided about payment_exceptions. Not derived: no rebuild touches it.';
 
 -- +goose StatementBegin
 DO $$

@@ -12,12 +12,14 @@ COMMENT ON COLUMN transparency_tree.size IS 'How many events are in the tree: th
 CREATE TABLE transparency_tiles (
     level  smallint NOT NULL CHECK (level BETWEEN 0 AND 7),
     n      bigint   NOT NULL CHECK (n >= 0),
-    hashes bytea    NOT NULL CHECK (octet_length(hashes) BETWEEN 32 AND 8192 AND octet_length(hashes) % 32 = 0),
+    hashes bytea    NOT NULL
+           CHECK (octet_length(hashes) BETWEEN 32 AND 8192 AND octet_length(hashes) % 32 = 0),
     PRIMARY KEY (level, n)
 );
 ALTER TABLE transparency_tiles ALTER COLUMN hashes SET STORAGE EXTERNAL; -- hashes do not compress
 
-COMMENT ON TABLE transparency_tiles IS 'Tiles of height 8; a tile grows until it has 256 hashes and then stays as it is.';
+COMMENT ON TABLE transparency_tiles IS
+    'Tiles of height 8; a tile grows until it has 256 hashes and then stays as it is.';
 
 CREATE TABLE transparency_keys (
     public_key text        PRIMARY KEY,
@@ -30,7 +32,9 @@ CREATE TABLE transparency_sealed_keys (
     sealed     bytea       NOT NULL,
     created_at timestamptz NOT NULL
 );
-COMMENT ON TABLE transparency_sealed_keys IS 'A signing key made by the service itself, under DAFTAR_SECRET_KEY; none where DAFTAR_TRANSPARENCY_KEY is set.';
+COMMENT ON TABLE transparency_sealed_keys IS
+    'A signing key made by the service itself, under DAFTAR_SECRET_KEY; none where '
+    'DAFTAR_TRANSPARENCY_KEY is set.';
 
 CREATE TABLE transparency_checkpoints (
     size      bigint      PRIMARY KEY CHECK (size > 0),
@@ -38,7 +42,8 @@ CREATE TABLE transparency_checkpoints (
     note      text        NOT NULL,
     signed_at timestamptz NOT NULL
 );
-COMMENT ON TABLE transparency_checkpoints IS 'Every checkpoint that was signed. UPDATE, DELETE and TRUNCATE are refused to everyone.';
+COMMENT ON TABLE transparency_checkpoints IS
+    'Every checkpoint that was signed. UPDATE, DELETE and TRUNCATE are refused to everyone.';
 COMMENT ON COLUMN transparency_checkpoints.note IS 'The signed note, exactly as it was published.';
 
 CREATE TABLE transparency_posts (
@@ -69,10 +74,12 @@ BEGIN
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_service') THEN
         GRANT SELECT, UPDATE ON transparency_tree TO daftar_service;
         GRANT SELECT, INSERT, UPDATE ON transparency_tiles, transparency_posts TO daftar_service;
-        GRANT SELECT, INSERT ON transparency_checkpoints, transparency_keys, transparency_sealed_keys TO daftar_service;
+        GRANT SELECT, INSERT ON transparency_checkpoints, transparency_keys, transparency_sealed_keys
+            TO daftar_service;
     END IF;
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_auditor') THEN
-        GRANT SELECT ON transparency_tree, transparency_tiles, transparency_checkpoints, transparency_keys TO daftar_auditor;
+        GRANT SELECT ON transparency_tree, transparency_tiles, transparency_checkpoints, transparency_keys
+            TO daftar_auditor;
     END IF;
 END
 $$;

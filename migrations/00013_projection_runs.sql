@@ -1,7 +1,7 @@
 -- +goose Up
--- Rebuilds of the read models: how far each is, so that one that was interrupted goes on where it stopped, and so that
--- every machine can tell. What is built lies beside the table it is to replace, as NAME_rID; what was replaced is kept
--- for a while, as NAME_old_ID.
+-- Rebuilds of the read models: how far each is, so that one that was interrupted goes on where it stopped,
+-- and so that every machine can tell. What is built is stored next to the table it will replace, as
+-- NAME_rID; what was replaced is kept for a while, as NAME_old_ID.
 
 CREATE TABLE projection_runs (
     id          bigint           PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -9,7 +9,8 @@ CREATE TABLE projection_runs (
     version     integer          NOT NULL,
     tables      text[]           NOT NULL,
     structure   text             NOT NULL,
-    phase       text             NOT NULL CHECK (phase IN ('copying', 'indexing', 'catching_up', 'verifying', 'swapping', 'done')),
+    phase       text             NOT NULL
+                CHECK (phase IN ('copying', 'indexing', 'catching_up', 'verifying', 'swapping', 'done')),
     h0          bigint           NOT NULL,
     position    bigint           NOT NULL,
     rows        bigint           NOT NULL DEFAULT 0,
@@ -27,13 +28,18 @@ CREATE TABLE projection_runs (
 ) WITH (fillfactor = 50); -- a row is rewritten every two seconds
 CREATE UNIQUE INDEX projection_runs_unfinished ON projection_runs (name) WHERE finished_at IS NULL;
 
-COMMENT ON COLUMN projection_runs.version IS 'Of the read model''s schema; that of the last one swapped is the table''s.';
-COMMENT ON COLUMN projection_runs.structure IS 'A digest of the columns and indexes that the new tables were copied from.';
+COMMENT ON COLUMN projection_runs.version IS
+    'Of the read model''s schema; that of the last one swapped is the table''s.';
+COMMENT ON COLUMN projection_runs.structure IS
+    'A digest of the columns and indexes that the new tables were copied from.';
 COMMENT ON COLUMN projection_runs.h0 IS 'The chunks hold the events up to here.';
-COMMENT ON COLUMN projection_runs.position IS 'Up to where the new tables hold every event; 0 while they are being filled.';
+COMMENT ON COLUMN projection_runs.position IS
+    'Up to where the new tables hold every event; 0 while they are being filled.';
 COMMENT ON COLUMN projection_runs.events IS 'Replayed so far, as of the heartbeat; rate: a second.';
-COMMENT ON COLUMN projection_runs.drift IS 'Differences between the old tables and the events; the run waits until they are accepted.';
-COMMENT ON COLUMN projection_runs.dropped_at IS 'When the tables that were replaced were dropped; null: they are kept.';
+COMMENT ON COLUMN projection_runs.drift IS
+    'Differences between the old tables and the events; the run waits until they are accepted.';
+COMMENT ON COLUMN projection_runs.dropped_at IS
+    'When the tables that were replaced were dropped; null: they are kept.';
 
 CREATE TABLE projection_chunks (
     run_id  bigint  NOT NULL REFERENCES projection_runs,
@@ -46,7 +52,8 @@ CREATE TABLE projection_chunks (
     PRIMARY KEY (run_id, number)
 );
 
-COMMENT ON TABLE projection_chunks IS 'Parts of the streams, by uuid, both ends included. A chunk''s rows and its mark are one transaction.';
+COMMENT ON TABLE projection_chunks IS
+    'Parts of the streams, by uuid, both ends included. A chunk''s rows and its mark are one transaction.';
 
 -- +goose StatementBegin
 DO $$

@@ -1,6 +1,7 @@
 -- +goose Up
--- Old deliveries that are finished may be deleted (daftar webhooks prune): they are no events, and what they told of
--- stands in the log. So may the place of a group that no server runs any more (daftar feed forget).
+-- Old deliveries that are finished may be deleted (daftar webhooks prune): they are no events, and what
+-- they were about is in the log. So may the place of a group that no server runs any more (daftar feed
+-- forget).
 
 -- +goose StatementBegin
 DO $$

@@ -1,7 +1,7 @@
 -- +goose Up
--- How many text messages and codes went to acquirers within the last hour, for a telephone number, an intent and a
--- network, so that limits hold for all servers, tabs and links together. A row is of no use an hour after its last_at and
--- is deleted then; losing one lets somebody have a few more.
+-- How many text messages and codes went to acquirers within the last hour, for a telephone number, an
+-- intent and a network, so that limits hold for all servers, tabs and links together. A row is of no use an
+-- hour after its last_at and is deleted then; losing one lets somebody have a few more.
 
 CREATE TABLE checkout_usage (
     subject bytea         NOT NULL CHECK (length(subject) = 32),
@@ -12,11 +12,14 @@ CREATE TABLE checkout_usage (
 );
 CREATE INDEX checkout_usage_by_time ON checkout_usage (last_at);
 
-COMMENT ON COLUMN checkout_usage.subject IS 'HMAC-SHA-256 of the number, intent or network, under a key derived from DAFTAR_SECRET_KEY.';
-COMMENT ON COLUMN checkout_usage.used_at IS 'When, within the hour before last_at; never more than the limit.';
+COMMENT ON COLUMN checkout_usage.subject IS
+    'HMAC-SHA-256 of the number, intent or network, under a key derived from DAFTAR_SECRET_KEY.';
+COMMENT ON COLUMN checkout_usage.used_at IS
+    'When, within the hour before last_at; never more than the limit.';
 
 ALTER TABLE checkout_attempts ADD COLUMN counted_for bytea[];
-COMMENT ON COLUMN checkout_attempts.counted_for IS 'Subjects of checkout_usage, while the attempt is open: number, intent, network.';
+COMMENT ON COLUMN checkout_attempts.counted_for IS
+    'Subjects of checkout_usage, while the attempt is open: number, intent, network.';
 
 -- +goose StatementBegin
 DO $$

@@ -1,6 +1,6 @@
 -- +goose Up
--- Accounts of applications with acquirers, and what an attempt has to remember for flows in which the payer goes on
--- elsewhere than on the acquirer's page.
+-- Accounts of applications with acquirers, and what an attempt has to remember for flows in which the payer
+-- goes on elsewhere than on the acquirer's page.
 
 CREATE TABLE acquirer_accounts (
     application_uuid uuid        NOT NULL REFERENCES applications (uuid),
@@ -13,12 +13,17 @@ CREATE TABLE acquirer_accounts (
     changed_at       timestamptz NOT NULL,
     PRIMARY KEY (application_uuid, acquirer)
 );
-COMMENT ON COLUMN acquirer_accounts.settings IS 'Credentials as JSON, sealed under DAFTAR_SECRET_KEY for this application and acquirer.';
+COMMENT ON COLUMN acquirer_accounts.settings IS
+    'Credentials as JSON, sealed under DAFTAR_SECRET_KEY for this application and acquirer.';
 COMMENT ON COLUMN acquirer_accounts.methods IS 'What the checkout offers of the account, in this order.';
-COMMENT ON COLUMN acquirer_accounts.position IS 'Where its methods stand among those of the application''s other accounts.';
+COMMENT ON COLUMN acquirer_accounts.position IS
+    'Where its methods stand among those of the application''s other accounts.';
 
-ALTER TABLE checkout_attempts ADD COLUMN presented text NOT NULL DEFAULT '', ADD COLUMN memo text NOT NULL DEFAULT '';
-COMMENT ON COLUMN checkout_attempts.presented IS 'What the payer pays with elsewhere: the text of a QR code, or the configuration of a form.';
+ALTER TABLE checkout_attempts
+    ADD COLUMN presented text NOT NULL DEFAULT '',
+    ADD COLUMN memo text NOT NULL DEFAULT '';
+COMMENT ON COLUMN checkout_attempts.presented IS
+    'What the payer pays with elsewhere: the text of a QR code, or the configuration of a form.';
 COMMENT ON COLUMN checkout_attempts.memo IS 'What the acquirer''s adapter has to remember of the payment.';
 
 -- A message of an acquirer that names no payment has the recent ones asked about.

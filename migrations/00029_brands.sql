@@ -21,7 +21,9 @@ CREATE TABLE brands (
 COMMENT ON COLUMN brands.name_ar IS 'Empty: the name of the application.';
 COMMENT ON COLUMN brands.phone IS 'In its international form, as is whatsapp.';
 COMMENT ON COLUMN brands.logo IS 'The sum of the pictures; empty: there are none.';
-COMMENT ON COLUMN brands.mark IS 'What pages show; icon is for the browser''s tab, share for the preview of a link. PNG or JPEG, made by the service.';
+COMMENT ON COLUMN brands.mark IS
+    'What pages show; icon is for the browser''s tab, share for the preview of a link. PNG or JPEG, made '
+    'by the service.';
 
 -- +goose StatementBegin
 DO $$

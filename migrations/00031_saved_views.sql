@@ -9,7 +9,8 @@ CREATE TABLE saved_views (
     created_at        timestamptz NOT NULL,
     UNIQUE (user_uuid, organization_uuid, name)
 );
-COMMENT ON TABLE saved_views IS 'Each person''s own; nobody else sees them, and the audit trail does not tell of them.';
+COMMENT ON TABLE saved_views IS
+    'Each person''s own; nobody else sees them, and the audit trail does not tell of them.';
 
 -- +goose StatementBegin
 DO $$

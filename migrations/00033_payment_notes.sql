@@ -1,5 +1,6 @@
 -- +goose Up
--- What members of an organisation write down about a payment, for each other. Kept for good: the service may not change it.
+-- What members of an organisation write down about a payment, for each other. Kept for good: the service
+-- may not change it.
 
 CREATE TABLE payment_notes (
     uuid        uuid        PRIMARY KEY,

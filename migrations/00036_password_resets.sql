@@ -1,5 +1,6 @@
 -- +goose Up
--- Links by which people choose a new password when they have forgotten theirs: one for each account, the latest.
+-- Links by which people choose a new password when they have forgotten theirs: one for each account, the
+-- latest.
 CREATE TABLE password_resets (
     user_uuid    uuid        PRIMARY KEY REFERENCES users ON DELETE CASCADE,
     uuid         uuid        NOT NULL,
@@ -10,7 +11,8 @@ CREATE TABLE password_resets (
 COMMENT ON COLUMN password_resets.uuid IS 'That of the mail that brings the link.';
 
 -- Who was invited may need a password before being a member of anything.
-CREATE INDEX invitations_open_by_email ON invitations (lower(email)) WHERE accepted_at IS NULL AND revoked_at IS NULL;
+CREATE INDEX invitations_open_by_email ON invitations (lower(email))
+    WHERE accepted_at IS NULL AND revoked_at IS NULL;
 
 -- +goose StatementBegin
 DO $$

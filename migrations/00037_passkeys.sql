@@ -1,6 +1,7 @@
 -- +goose Up
--- Passkeys: keys of the user's devices that sign in instead of the password, or after it. Servers of the version before know none: they
--- let users in by the password who asked for a passkey after it, until they are replaced.
+-- Passkeys: keys of the user's devices that sign in instead of the password, or after it. Servers of the
+-- version before know none: they let users in by the password who asked for a passkey after it, until they
+-- are replaced.
 CREATE TABLE passkeys (
     uuid            uuid        PRIMARY KEY,
     user_uuid       uuid        NOT NULL REFERENCES users,
@@ -17,7 +18,8 @@ CREATE INDEX passkeys_by_user ON passkeys (user_uuid, created_at);
 
 COMMENT ON COLUMN passkeys.credential_id IS 'What the device calls it; no two users have the same.';
 COMMENT ON COLUMN passkeys.public_key IS 'COSE. The private key never leaves the device.';
-COMMENT ON COLUMN passkeys.sign_count IS 'How often it has signed, where the device counts; a copy of the device would count again.';
+COMMENT ON COLUMN passkeys.sign_count IS
+    'How often it has signed, where the device counts; a copy of the device would count again.';
 COMMENT ON COLUMN passkeys.transports IS 'How the browser reaches the device, for its own hints.';
 
 -- Challenges that were answered, until they expire: none is answered twice.
@@ -32,7 +34,8 @@ ALTER TABLE users
     ADD COLUMN asks_passkey   boolean NOT NULL DEFAULT false;
 
 COMMENT ON COLUMN users.passkey_handle IS 'Random; what devices know the user by. Null: never had a passkey.';
-COMMENT ON COLUMN users.asks_passkey IS 'The password alone does not sign in: a passkey is asked for after it.';
+COMMENT ON COLUMN users.asks_passkey IS
+    'The password alone does not sign in: a passkey is asked for after it.';
 
 -- +goose StatementBegin
 DO $$

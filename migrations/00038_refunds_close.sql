@@ -1,11 +1,15 @@
 -- +goose Up
--- What is to be decided about money closes by the ledger: when what was recorded leaves nothing of it to give back. Servers of the
--- release before do not write this: after the last of them has ended, a rebuild of payments fills it in.
+-- What is to be decided about money closes by the ledger: when what was recorded leaves nothing of it to
+-- give back. Servers of the release before do not write this: after the last of them has ended, a rebuild
+-- of payments fills it in.
 ALTER TABLE payment_exceptions ADD COLUMN closed_at timestamptz, ADD COLUMN closed_by uuid;
-COMMENT ON COLUMN payment_exceptions.closed_at IS 'When nothing was left to give back, by the event; null: something is.';
+COMMENT ON COLUMN payment_exceptions.closed_at IS
+    'When nothing was left to give back, by the event; null: something is.';
 COMMENT ON COLUMN payment_exceptions.closed_by IS 'The refund that left nothing.';
 
-COMMENT ON COLUMN refunds.busy_until IS 'asking: until when a server may be at it; requested and recording: not before this another one takes it up.';
+COMMENT ON COLUMN refunds.busy_until IS
+    'asking: until when a server may be at it; requested and recording: not before this another one takes '
+    'it up.';
 
 -- +goose StatementBegin
 DO $$

@@ -1,7 +1,8 @@
 -- +goose Up
--- Checkpoints come about once a second. After an hour, of those of five minutes only the last one stays, and the last that each witness has
--- cosigned: what was signed before it is proven by the tree. Servers delete the others; the database refuses them any that is to stay.
--- Servers of the version before delete none.
+-- Checkpoints come about once a second. After an hour, of those of five minutes only the last one stays,
+-- and the last that each witness has cosigned: what was signed before it is proven by the tree. Servers
+-- delete the others; the database refuses them any that is to stay. Servers of the version before delete
+-- none.
 
 CREATE INDEX transparency_checkpoints_by_time ON transparency_checkpoints (signed_at);
 
@@ -10,7 +11,8 @@ CREATE INDEX transparency_checkpoints_by_time ON transparency_checkpoints (signe
 DO $do$
 BEGIN
     EXECUTE format($function$
-        CREATE FUNCTION later_checkpoints(c %1$I.transparency_checkpoints) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
+        CREATE FUNCTION later_checkpoints(c %1$I.transparency_checkpoints) RETURNS SETOF bigint
+        LANGUAGE sql STABLE AS $$
             SELECT size
             FROM (
                 SELECT size, signed_at FROM %1$I.transparency_checkpoints
@@ -21,7 +23,8 @@ BEGIN
             WHERE size > c.size ORDER BY signed_at DESC OFFSET 0
         $$$function$, current_schema());
     EXECUTE format($function$
-        CREATE FUNCTION checkpoint_may_go(c %1$I.transparency_checkpoints) RETURNS boolean LANGUAGE sql STABLE AS $$
+        CREATE FUNCTION checkpoint_may_go(c %1$I.transparency_checkpoints) RETURNS boolean
+        LANGUAGE sql STABLE AS $$
             SELECT c.signed_at < now() - interval '1 hour' AND EXISTS (SELECT FROM %1$I.later_checkpoints(c))
                    AND NOT EXISTS (
                        SELECT FROM %1$I.transparency_cosignatures mine
@@ -44,7 +47,8 @@ BEGIN
         $$$function$, current_schema());
     -- With the rights of the tables' owner: servers may delete no cosignature by themselves.
     EXECUTE format($function$
-        CREATE FUNCTION delete_cosignatures() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+        CREATE FUNCTION delete_cosignatures() RETURNS trigger
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
         BEGIN
             DELETE FROM %1$I.transparency_cosignatures WHERE size = OLD.size;
             RETURN NULL;
@@ -61,10 +65,12 @@ CREATE TRIGGER transparency_cosignatures_go_with_them AFTER DELETE ON transparen
     FOR EACH ROW EXECUTE FUNCTION delete_cosignatures();
 ALTER TABLE transparency_checkpoints ENABLE ALWAYS TRIGGER transparency_checkpoints_are_append_only;
 
-GRANT DELETE ON transparency_checkpoints TO CURRENT_USER; -- the owner, whose login servers have where there are no roles
+-- The owner, whose login servers have where there are no roles.
+GRANT DELETE ON transparency_checkpoints TO CURRENT_USER;
 
 COMMENT ON TABLE transparency_checkpoints IS
-    'The checkpoints that were signed; of each five minutes, after an hour, the last. UPDATE and TRUNCATE are refused to everyone, and DELETE of those that stay.';
+    'The checkpoints that were signed; of each five minutes, after an hour, the last. UPDATE and TRUNCATE '
+    'are refused to everyone, and DELETE of those that stay.';
 
 -- +goose StatementBegin
 DO $$

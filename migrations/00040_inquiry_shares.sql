@@ -1,9 +1,11 @@
 -- +goose Up
--- Organizations share the inquiries to an acquirer: what is due is found by organization. A trigger fills the column in, also for
--- servers of the version before. Rows that nobody asks about any more stay as they are.
+-- Organizations share the inquiries to an acquirer: what is due is found by organization. A trigger fills
+-- the column in, also for servers of the version before. Rows that nobody asks about any more stay as they
+-- are.
 
 ALTER TABLE checkout_attempts ADD COLUMN organization_uuid uuid;
-COMMENT ON COLUMN checkout_attempts.organization_uuid IS 'Whose payment it is, while the acquirer is to be asked; a trigger fills it in.';
+COMMENT ON COLUMN checkout_attempts.organization_uuid IS
+    'Whose payment it is, while the acquirer is to be asked; a trigger fills it in.';
 
 -- +goose StatementBegin
 CREATE FUNCTION find_organization() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -18,7 +20,9 @@ $$;
 -- +goose StatementEnd
 
 CREATE TRIGGER checkout_attempts_find_organization BEFORE INSERT OR UPDATE ON checkout_attempts
-    FOR EACH ROW WHEN (NEW.ask_at IS NOT NULL AND NEW.organization_uuid IS NULL) EXECUTE FUNCTION find_organization();
+    FOR EACH ROW WHEN (NEW.ask_at IS NOT NULL AND NEW.organization_uuid IS NULL)
+    EXECUTE FUNCTION find_organization();
 
 UPDATE checkout_attempts SET updated_at = updated_at WHERE ask_at IS NOT NULL;
-CREATE INDEX checkout_attempts_due_by_organization ON checkout_attempts (acquirer, organization_uuid, ask_at) WHERE ask_at IS NOT NULL;
+CREATE INDEX checkout_attempts_due_by_organization ON checkout_attempts (acquirer, organization_uuid, ask_at)
+    WHERE ask_at IS NOT NULL;

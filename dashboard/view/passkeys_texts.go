@@ -49,7 +49,7 @@ func passkeyTextsIn(say locale.Say) passkeyTexts {
 		AskFirst: say("أكّد بمفتاح المرور قبل تغيير ما تعتمد عليه أموالك.",
 			"Confirm with your passkey before you change what your money depends on."),
 		Cancelled: say("أُلغيت العملية أو انتهى وقتها، ولم يُستعمل مفتاح المرور. أعد المحاولة متى شئت.",
-			"It was cancelled or took too long, and no passkey was used. Try again whenever you like."),
+			"It was canceled or took too long, and no passkey was used. Try again whenever you like."),
 		Failed: say("تعذّر استعمال مفتاح المرور. أعد المحاولة، أو استعمل طريقة أخرى.",
 			"The passkey could not be used. Try again, or sign in another way."),
 		Known: say("على هذا الجهاز مفتاح مرور لحسابك من قبل.",

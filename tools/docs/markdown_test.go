@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -84,6 +86,28 @@ func TestReadmeIsAPage(t *testing.T) {
 	t.Parallel()
 	if lines := strings.Count(read(t, filepath.Join(root, "README.md")), "\n"); lines > 150 {
 		t.Errorf("README.md has %d lines", lines)
+	}
+}
+
+// Prose is at most 110 columns wide, so that a difference between two versions can be read. Exempt
+// are tables, code, headings, HTML, and a line that is one word (a URL), which cannot be broken.
+func TestProseIsNarrow(t *testing.T) {
+	t.Parallel()
+	for name, content := range documents(t) {
+		walk(content, func(n ast.Node) {
+			if n.Kind() != ast.KindParagraph && n.Kind() != ast.KindTextBlock {
+				return
+			}
+			for _, segment := range n.Lines().Sliced(0, n.Lines().Len()) {
+				words := content[segment.Start:segment.Stop]
+				begin := bytes.LastIndexByte(content[:segment.Start], '\n') + 1
+				line := bytes.TrimRight(content[begin:segment.Stop], "\n")
+				breakable := !bytes.HasPrefix(words, []byte("|")) && len(bytes.Fields(words)) > 1
+				if columns := utf8.RuneCount(line); columns > 110 && breakable {
+					t.Errorf("%s has a line of %d columns: %s", name, columns, line)
+				}
+			}
+		})
 	}
 }
 

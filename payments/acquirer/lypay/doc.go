@@ -20,7 +20,7 @@
 // number. Where answers contradict each other, or none says it, there is an error: amounts are
 // never guessed. Amounts are whole dirham; one with a decimal point is refused.
 //
-// A transfer that was declined, failed or cancelled ends nothing, since the code can be
+// A transfer that was declined, failed or canceled ends nothing, since the code can be
 // scanned again. The same code can also be paid twice: Report.More has the further credits
 // that the bank reports; where it names one credit at a time, another than the one that
 // Ref.Memo names is such a credit.

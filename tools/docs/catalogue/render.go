@@ -7,14 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 const introduction = `# Events
 
 <!-- Written by go generate ./docs from domain, eventstore and their comments; change those. -->
 
-Every change in the life of a payment intent is an event in the table ` + "`events`" + `, and nothing else is the truth. An event is written once
-and never changed; what it means never changes either. This page lists all that were ever written, in every version.
+Every change in the life of a payment intent is an event in the table ` + "`events`" + `, and nothing else
+is the truth. An event is written once and never changed; what it means never changes either. This page lists
+all that were ever written, in every version.
 
 | column | meaning |
 |---|---|
@@ -27,8 +29,8 @@ and never changed; what it means never changes either. This page lists all that 
 | ` + "`metadata`" + ` | JSON text that says where the event comes from |
 | ` + "`recorded_at`" + ` | when it was written, by the database's clock |
 
-A reader should know each type and version that it acts on, and stop at one it does not know. Fields are in the order of the tables; none is ever
-left out of a payload.
+A reader should know each type and version that it acts on, and stop at one it does not know. Fields are
+in the order of the tables; none is ever left out of a payload.
 
 ## Metadata
 
@@ -75,7 +77,7 @@ func catalogue(root string) ([]byte, error) {
 }
 
 func writeEvent(to *bytes.Buffer, e event, goldens string) error {
-	fmt.Fprintf(to, "\n## %s\n\n%s\n", e.name, e.meaning)
+	fmt.Fprintf(to, "\n## %s\n\n%s\n", e.name, wrap(e.meaning))
 	for _, v := range e.versions {
 		example, err := os.ReadFile(filepath.Join(goldens, fmt.Sprintf("%s.v%d.json", e.name, v.number)))
 		if errors.Is(err, os.ErrNotExist) {
@@ -89,6 +91,20 @@ func writeEvent(to *bytes.Buffer, e event, goldens string) error {
 		fmt.Fprintf(to, "\n```json\n%s\n```\n", bytes.TrimSpace(example))
 	}
 	return nil
+}
+
+// wrap breaks a paragraph into lines of at most 110 columns.
+func wrap(paragraph string) string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(paragraph) {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > 110 {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return strings.Join(append(lines, line), "\n")
 }
 
 func writeFields(to *bytes.Buffer, fields []field) {

@@ -16,11 +16,11 @@ const aboutCommands = `# Commands
 
 <!-- Written by go generate ./docs from the commands of daftar and daftar-dev; change those. -->
 
-` + "`daftar`" + ` runs and operates the service. ` + "`daftar-dev`" + ` is for developers: it moves play money
-only, and production does not need it. Each command explains itself with ` + "`--help`" + `.
-With ` + "`--json`" + ` the answer is one JSON value on standard output, without it text for people;
-messages and progress go to standard error. Words in capitals stand for your values, and what is in
-brackets may be left out. The settings are [variables](variables.md).
+` + "`daftar`" + ` runs and operates the service. ` + "`daftar-dev`" + ` is for developers: it moves play money only, and
+production does not need it. Each command explains itself with ` + "`--help`" + `. With ` + "`--json`" + ` the answer is one
+JSON value on standard output, without it text for people; messages and progress go to standard error. Words
+in capitals stand for your values, and what is in brackets may be left out. The settings are
+[variables](variables.md).
 `
 
 // commands is the text of docs/operate/commands.md.
