@@ -25,12 +25,13 @@ var (
 	ErrNoToken        error = NotFound("no such access token")
 	// ErrInvalid says which argument is invalid, in a sentence for the user.
 	ErrInvalid = errors.New("invalid")
-	// ErrRolled says that the key or secret to be rolled is no longer the present one.
+	// ErrRolled says that the key or secret to be rolled was replaced meanwhile.
 	ErrRolled = errors.New("it was rolled already")
 	// ErrCreated says that the same form was sent before and created it then.
 	ErrCreated = errors.New("it was created already")
 	// ErrTooManyApplications says that an organisation has as many as it may have.
-	ErrTooManyApplications = errors.New("the organisation has as many applications as it may have (DAFTAR_MAX_APPLICATIONS)")
+	ErrTooManyApplications = errors.New("the organisation has as many applications " +
+		"as it may have (DAFTAR_MAX_APPLICATIONS)")
 )
 
 // Options of Accounts.
@@ -53,10 +54,10 @@ type Accounts struct {
 	now  func() time.Time
 	log  zerolog.Logger
 
-	remembered memory
-	failures   web.NetworkLimits // of tokens that are not in force
-	epochs     *epochs
-	uses       useLog
+	cache    credentialCache
+	failures web.NetworkLimits // of requests with a token that is not in force
+	epochs   *epochs
+	uses     useLog
 
 	maxApplications int
 }
@@ -68,8 +69,11 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	}
 	return &Accounts{
 		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log, maxApplications: o.MaxApplications,
-		remembered: memory{entries: make(map[pair]remembered), keys: make(map[Hash]domain.ApplicationID),
-			tokens: make(map[Hash]struct{})},
+		cache: credentialCache{
+			entries: make(map[pair]cachedCredential),
+			keys:    make(map[Hash]domain.ApplicationID),
+			tokens:  make(map[Hash]struct{}),
+		},
 		epochs:   newEpochs(pool, cmp.Or(o.EpochLimit, epochLimit)),
 		failures: web.NewNetworkLimits(failuresPerSecond, failuresAtOnce, o.Now),
 		uses:     useLog{tokens: make(map[TokenID]use), keys: make(map[Hash]use)},
@@ -91,8 +95,8 @@ type Application struct {
 	Active       bool
 	WebhookURL   *string
 	CreatedAt    time.Time
-	// CheckoutsStoppedAt is since when no attempt to pay an intent of it begins, by the
-	// database's clock; nil: attempts may begin.
+	// CheckoutsStoppedAt is when its checkouts were stopped, by the database's clock: since
+	// then no attempt to pay one of its intents begins. Nil: attempts may begin.
 	CheckoutsStoppedAt *time.Time
 }
 
@@ -128,7 +132,7 @@ var organizationColumns = postgres.Columns[Organization]{
 
 var createOrganizationSQL = organizationColumns.Insert("organizations")
 
-// CreateOrganization makes an organisation. Only operators may.
+// CreateOrganization creates an organisation. Only operators may.
 func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string) (Organization, error) {
 	if err := CheckName(name); err != nil {
 		return Organization{}, err
@@ -147,33 +151,40 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 	return o, nil
 }
 
-var listOrganizationsSQL = `SELECT ` + organizationColumns.List("") + ` FROM organizations ORDER BY created_at, uuid`
+var listOrganizationsSQL = `
+SELECT ` + organizationColumns.List("") + `
+FROM organizations
+ORDER BY created_at, uuid`
 
 // Organizations lists all organisations, the oldest first. It is for operators.
 func (a *Accounts) Organizations(ctx context.Context) ([]Organization, error) {
 	return postgres.List(ctx, a.pool, "list organisations", organizationColumns.Scan, listOrganizationsSQL)
 }
 
-var findOrganizationSQL = `SELECT ` + organizationColumns.List("") + ` FROM organizations WHERE uuid = $1`
+var findOrganizationSQL = `
+SELECT ` + organizationColumns.List("") + `
+FROM organizations
+WHERE uuid = $1`
 
 // Organization finds an organisation; ErrNoOrganization where there is none.
 func (a *Accounts) Organization(ctx context.Context, id OrganizationID) (Organization, error) {
 	return FindOrganization(ctx, a.pool, id)
 }
 
-// FindOrganization is Organization as q sees it, such as a transaction.
+// FindOrganization is Organization through q, for example in a transaction.
 func FindOrganization(ctx context.Context, q postgres.Querier, id OrganizationID) (Organization, error) {
 	return postgres.Find(ctx, q, "find organisation", ErrNoOrganization, organizationColumns.Scan,
 		findOrganizationSQL, id)
 }
 
-// moment is the present time as the database keeps it.
+// moment is the current time, to the microsecond, as the database stores it.
 func (a *Accounts) moment() time.Time { return a.now().UTC().Truncate(time.Microsecond) }
 
 // maxName is the length of names in code points.
 const maxName = 255
 
-// CheckName refuses a name that is empty, too long or has characters that cannot be kept; ErrInvalid.
+// CheckName checks a name. The error is ErrInvalid where it is empty, too long or has
+// characters that cannot be stored.
 func CheckName(name string) error {
 	switch n := len([]rune(name)); {
 	case n == 0:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Actor is the caller, and where the request came from. It is an argument of every
-// method that touches an organisation's data; the zero Actor may do nothing.
+// Actor is the caller, and where the request came from. Every method that touches an
+// organisation's data takes one; the zero Actor may do nothing.
 type Actor struct {
 	// User is zero for an operator.
 	User UserID
@@ -17,14 +17,14 @@ type Actor struct {
 	// Name is what the audit trail calls the actor: an email address, or
 	// operator:NAME.
 	Name string
-	// Address is the client's address; empty for an operator.
+	// Address is the client's network address; empty for an operator.
 	Address string
 	// Device is what people.People.Device gave the browser earlier; may be empty, or anything.
 	Device string
 	// RequestID is the request's number in our log; may be empty.
 	RequestID string
-	// Form is the number of the form that was sent: what a form creates it creates
-	// once, however often it is sent (see ErrCreated). Empty: no form.
+	// Form is the number of the form that was sent: a form that is sent again creates
+	// nothing a second time (see ErrCreated). Empty: no form.
 	Form string
 
 	operator bool
@@ -70,8 +70,8 @@ type Permission string
 
 // The permissions.
 const (
-	// SeePayments covers payments, their history and notes, what is to be decided, and the
-	// names of applications.
+	// SeePayments covers payments, their history and notes, open decisions, and the names of
+	// applications.
 	SeePayments Permission = "see payments"
 	// CreatePayments covers asking a customer for a payment by hand.
 	CreatePayments Permission = "create payments"
@@ -82,18 +82,17 @@ const (
 	ExportPayments Permission = "export payments"
 	// DecidePayments covers decisions about late and duplicate payments.
 	DecidePayments Permission = "decide payments"
-	// RefundPayments covers giving money back, and saying that it went back.
+	// RefundPayments covers refunds, and recording one that was made elsewhere.
 	RefundPayments Permission = "refund payments"
 	// WriteNotes covers notes on payments.
 	WriteNotes Permission = "write notes"
-	// ShareReceipts covers the public address at which anybody can check a receipt.
+	// ShareReceipts covers the public address at which anyone can check a receipt.
 	ShareReceipts Permission = "share receipts"
 	// SeeWebhooks covers deliveries, their tries and the health of endpoints.
 	SeeWebhooks Permission = "see webhooks"
 	// ResendWebhooks covers sending one delivery again.
 	ResendWebhooks Permission = "resend webhooks"
-	// SendWebhooks covers what an endpoint gets beside that: replays, tests, and to be
-	// enabled again.
+	// SendWebhooks covers replays and tests, and enabling an endpoint again.
 	SendWebhooks Permission = "send webhooks"
 	// SeeDevelopers covers the developers' corner.
 	SeeDevelopers Permission = "see developers' corner"
@@ -111,8 +110,8 @@ const (
 // Permissions are all permissions.
 var Permissions = []Permission{
 	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, WriteNotes,
-	ShareReceipts, SeeWebhooks, ResendWebhooks,
-	SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, ManagePeople, SeeAudit,
+	ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
+	ChangeCredentials, SeePeople, ManagePeople, SeeAudit,
 }
 
 // allowed is the one place that says what a role may do.
@@ -120,20 +119,20 @@ var allowed = map[Role][]Permission{
 	RoleOwner: Permissions,
 	RoleDeveloper: {
 		SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts,
-		SeeWebhooks, ResendWebhooks, SendWebhooks,
-		SeeDevelopers, SeeCredentials, ChangeCredentials, SeePeople, SeeAudit,
+		SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials, ChangeCredentials,
+		SeePeople, SeeAudit,
 	},
 	RoleFinance: {SeePayments, SeeMoney, ExportPayments, DecidePayments, WriteNotes, ShareReceipts, SeeWebhooks},
-	// Somebody who answers customers needs one payment at a time: no sums, and no files of
-	// all that customers bought.
+	// Answering customers needs one payment at a time: no sums, and no files of all that
+	// customers bought.
 	RoleSupport: {SeePayments, WriteNotes, ShareReceipts, SeeWebhooks, ResendWebhooks},
 	RoleViewer:  {SeePayments, SeeMoney, ExportPayments, SeeWebhooks},
 }
 
-// Allows says whether the role has the permission. One that is not known has none: a later
-// release may have given it, while servers of this one still run. Pages
-// use it to decide what to offer; the methods check it again.
+// Allows reports whether the role has the permission. An unknown role has none: a later
+// release may have stored it while servers of this release still run. Pages use it to decide
+// what to offer; the methods check it again.
 func (r Role) Allows(p Permission) bool { return slices.Contains(allowed[r], p) }
 
-// Valid says whether r is one of Roles.
+// Valid reports whether r is one of Roles.
 func (r Role) Valid() bool { return allowed[r] != nil }

@@ -23,17 +23,17 @@ type NewApplication struct {
 	WebhookSecret string
 }
 
-var createApplicationSQL = ApplicationColumns.Insert("applications", "namespace", "api_key_hash",
-	"api_key_ending", "api_key_rolled_at",
+var createApplicationSQL = ApplicationColumns.Insert("applications",
+	"namespace", "api_key_hash", "api_key_ending", "api_key_rolled_at",
 	"webhook_secret", "webhook_secret_rolled_at")
 
-// CreateApplication makes an active application of an organisation, with an API
+// CreateApplication creates an active application of an organisation, with an API
 // key and a webhook secret that cannot be read again. The webhook URL may be
 // empty. This and the changes below need ChangeCredentials; their errors are
 // ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated and
 // ErrTooManyApplications.
-func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID, name,
-	webhookURL string,
+func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID,
+	name, webhookURL string,
 ) (NewApplication, error) {
 	if err := CheckName(name); err != nil {
 		return NewApplication{}, err
@@ -58,9 +58,9 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 		if _, err := tx.Exec(ctx, lockOrganizationSQL, of); err != nil {
 			return Entry{}, fmt.Errorf("lock organisation: %w", err)
 		}
-		_, err := tx.Exec(ctx, createApplicationSQL,
-			ApplicationColumns.Fields(&app.Application, domain.Namespace(uuid.New()),
-				keyHash[:], endingOf(app.APIKey), app.CreatedAt, sealed, app.CreatedAt)...)
+		_, err := tx.Exec(ctx, createApplicationSQL, ApplicationColumns.Fields(&app.Application,
+			domain.Namespace(uuid.New()), keyHash[:], endingOf(app.APIKey), app.CreatedAt,
+			sealed, app.CreatedAt)...)
 		switch postgres.ConstraintName(err) {
 		case "applications_organization_uuid_fkey":
 			err = ErrNoOrganization
@@ -78,7 +78,7 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	if err != nil {
 		return NewApplication{}, fmt.Errorf("create application: %w", err)
 	}
-	a.remembered.keepKey(keyHash, app.ID)
+	a.cache.putKey(keyHash, app.ID)
 	return app, nil
 }
 
@@ -96,20 +96,27 @@ func (a *Accounts) checkNumberOfApplications(ctx context.Context, tx pgx.Tx, of 
 	return err
 }
 
-var findApplicationSQL = `SELECT ` + ApplicationColumns.List("") + ` FROM applications WHERE uuid = $1`
+var findApplicationSQL = `
+SELECT ` + ApplicationColumns.List("") + `
+FROM applications
+WHERE uuid = $1`
 
 // Application finds an application of any organisation, so its callers must be
-// operators or know already that they may see it; ErrNoApplication where there is
-// none.
+// operators or have checked that the actor may see it; ErrNoApplication where there
+// is none.
 func (a *Accounts) Application(ctx context.Context, id domain.ApplicationID) (Application, error) {
 	return postgres.Find(ctx, a.pool, "find application", ErrNoApplication, ApplicationColumns.Scan,
 		findApplicationSQL, id)
 }
 
 const rollAPIKeySQL = `
-UPDATE applications SET api_key_hash = $4, api_key_ending = $5, api_key_last_used_at = NULL, api_key_last_used_from = NULL,
-                        api_key_rolled_at = greatest($6, api_key_rolled_at + interval '1 microsecond')
-WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR api_key_rolled_at = $3) RETURNING name`
+UPDATE applications
+SET api_key_hash = $4, api_key_ending = $5, api_key_last_used_at = NULL, api_key_last_used_from = NULL,
+    api_key_rolled_at = greatest($6, api_key_rolled_at + interval '1 microsecond')
+WHERE uuid = $1
+  AND organization_uuid = $2
+  AND ($3::timestamptz IS NULL OR api_key_rolled_at = $3)
+RETURNING name`
 
 // RollAPIKey replaces the application's API key. The old one stops working at
 // once. since is the Credentials.KeyRolledAt of the key to replace, so that of two
@@ -120,12 +127,12 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 	key := newAPIKey()
 	keyHash := HashOf(key)
 	detail := map[string]any{"api_key_ending": endingOf(key)}
-	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL, keyHash[:],
-		endingOf(key), a.moment())
+	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL,
+		keyHash[:], endingOf(key), a.moment())
 	if err != nil {
 		return "", err
 	}
-	a.remembered.keepKey(keyHash, id)
+	a.cache.putKey(keyHash, id)
 	return key, nil
 }
 
@@ -134,11 +141,10 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 // application that does not exist from one whose credential was rolled by another
 // request.
 func (a *Accounts) roll(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
-	since time.Time, what Action,
-	detail map[string]any, sql string, args ...any,
+	since time.Time, what Action, detail map[string]any, sql string, args ...any,
 ) error {
-	err := a.changeApplication(ctx, by, of, id, what, detail, sql,
-		append([]any{zeronull.Timestamptz(since)}, args...)...)
+	args = append([]any{zeronull.Timestamptz(since)}, args...)
+	err := a.changeApplication(ctx, by, of, id, what, detail, sql, args...)
 	if since.IsZero() || !errors.Is(err, ErrNoApplication) {
 		return err
 	}
@@ -150,8 +156,13 @@ func (a *Accounts) roll(ctx context.Context, by Actor, of OrganizationID, id dom
 }
 
 const rollWebhookSecretSQL = `
-UPDATE applications SET webhook_secret = $4, webhook_secret_rolled_at = greatest($5, webhook_secret_rolled_at + interval '1 microsecond')
-WHERE uuid = $1 AND organization_uuid = $2 AND ($3::timestamptz IS NULL OR webhook_secret_rolled_at = $3) RETURNING name`
+UPDATE applications
+SET webhook_secret = $4,
+    webhook_secret_rolled_at = greatest($5, webhook_secret_rolled_at + interval '1 microsecond')
+WHERE uuid = $1
+  AND organization_uuid = $2
+  AND ($3::timestamptz IS NULL OR webhook_secret_rolled_at = $3)
+RETURNING name`
 
 // RollWebhookSecret replaces the application's webhook secret. Deliveries are
 // signed with the new one at once. since is the Credentials.SecretRolledAt of the
@@ -164,8 +175,9 @@ func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of Organizat
 	if err != nil {
 		return "", fmt.Errorf("roll webhook secret: %w", err)
 	}
-	if err := a.roll(ctx, by, of, id, since, ActionRollWebhookSecret, nil, rollWebhookSecretSQL, sealed,
-		a.moment()); err != nil {
+	err = a.roll(ctx, by, of, id, since, ActionRollWebhookSecret, nil, rollWebhookSecretSQL,
+		sealed, a.moment())
+	if err != nil {
 		return "", err
 	}
 	return secret, nil
@@ -184,8 +196,11 @@ func (a *Accounts) WebhookSecret(ctx context.Context, id domain.ApplicationID) (
 }
 
 const setActiveSQL = `
-UPDATE applications SET active = $3, checkouts_stopped_at = CASE WHEN $3 THEN NULL ELSE checkouts_stopped_at END
-WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+UPDATE applications
+SET active = $3, checkouts_stopped_at = CASE WHEN $3 THEN NULL ELSE checkouts_stopped_at END
+WHERE uuid = $1
+  AND organization_uuid = $2
+RETURNING name`
 
 // SetActive activates or deactivates an application. Requests with the key of an
 // inactive one are refused at once; its intents stay payable (see StopCheckouts).
@@ -200,10 +215,14 @@ func (a *Accounts) SetActive(ctx context.Context, by Actor, of OrganizationID, i
 }
 
 const stopCheckoutsSQL = `
-UPDATE applications SET active = false, checkouts_stopped_at = now() WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+UPDATE applications
+SET active = false, checkouts_stopped_at = now()
+WHERE uuid = $1
+  AND organization_uuid = $2
+RETURNING name`
 
-// StopCheckouts deactivates an application, and until it is activated again no attempt
-// to pay an intent of it begins. One that is under way ends by the acquirer's word.
+// StopCheckouts deactivates an application. Until it is activated again no attempt to pay
+// one of its intents begins; an attempt that is under way ends with the acquirer's answer.
 // Package expiry cancels the intents.
 func (a *Accounts) StopCheckouts(ctx context.Context, by Actor, of OrganizationID,
 	id domain.ApplicationID,
@@ -211,9 +230,14 @@ func (a *Accounts) StopCheckouts(ctx context.Context, by Actor, of OrganizationI
 	return a.changeApplication(ctx, by, of, id, ActionStopCheckouts, nil, stopCheckoutsSQL)
 }
 
-const setWebhookURLSQL = `UPDATE applications SET webhook_url = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+const setWebhookURLSQL = `
+UPDATE applications
+SET webhook_url = $3
+WHERE uuid = $1
+  AND organization_uuid = $2
+RETURNING name`
 
-// SetWebhookURL sets where the application's webhooks go; empty is nowhere.
+// SetWebhookURL sets where the application's webhooks go; empty: none are sent.
 func (a *Accounts) SetWebhookURL(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
 	webhookURL string,
 ) error {
@@ -221,11 +245,16 @@ func (a *Accounts) SetWebhookURL(ctx context.Context, by Actor, of OrganizationI
 	if err != nil {
 		return err
 	}
-	return a.changeApplication(ctx, by, of, id, ActionSetWebhookURL, map[string]any{"webhook_url": to},
-		setWebhookURLSQL, to)
+	detail := map[string]any{"webhook_url": to}
+	return a.changeApplication(ctx, by, of, id, ActionSetWebhookURL, detail, setWebhookURLSQL, to)
 }
 
-const renameSQL = `UPDATE applications SET name = $3 WHERE uuid = $1 AND organization_uuid = $2 RETURNING name`
+const renameSQL = `
+UPDATE applications
+SET name = $3
+WHERE uuid = $1
+  AND organization_uuid = $2
+RETURNING name`
 
 // Rename gives an application another name, which customers see on the checkout.
 func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
@@ -237,20 +266,20 @@ func (a *Accounts) Rename(ctx context.Context, by Actor, of OrganizationID, id d
 	return a.changeApplication(ctx, by, of, id, ActionRenameApplication, nil, renameSQL, name)
 }
 
-// changeApplication is ChangeApplication where the statement finds an application of the organisation.
+// changeApplication is ChangeApplication with the error ErrNoApplication.
 func (a *Accounts) changeApplication(ctx context.Context, by Actor, of OrganizationID,
-	id domain.ApplicationID, what Action,
-	detail map[string]any, sql string, args ...any,
+	id domain.ApplicationID, what Action, detail map[string]any, sql string, args ...any,
 ) error {
 	return a.ChangeApplication(ctx, by, of, id, what, ErrNoApplication, detail, sql, args...)
 }
 
-// ChangeApplication runs a statement that changes something of one application, $1, of an
-// organisation, $2, and returns the application's name, and records that; where it returns none the
-// error is missing. It needs ChangeCredentials; its other errors are those of Do.
+// ChangeApplication runs a statement that changes something of one application and records
+// that. The statement gets the application as $1 and the organisation as $2, and returns the
+// application's name; where it returns no row the error is missing. It needs
+// ChangeCredentials; its other errors are those of Do.
 func (a *Accounts) ChangeApplication(ctx context.Context, by Actor, of OrganizationID,
-	id domain.ApplicationID, what Action,
-	missing error, detail map[string]any, sql string, args ...any,
+	id domain.ApplicationID, what Action, missing error, detail map[string]any,
+	sql string, args ...any,
 ) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		name, err := postgres.Find(ctx, tx, "change application", missing, pgx.RowTo[string], sql,
@@ -273,7 +302,7 @@ func (a *Accounts) ChangeApplication(ctx context.Context, by Actor, of Organizat
 // maxWebhookURL is the length of a webhook URL in bytes.
 const maxWebhookURL = 2048
 
-// CheckWebhookURL says whether SetWebhookURL would take an address; ErrInvalid.
+// CheckWebhookURL is ErrInvalid for an address that SetWebhookURL would refuse.
 func CheckWebhookURL(s string) error {
 	_, err := parseWebhookURL(s)
 	return err
@@ -291,7 +320,7 @@ func parseWebhookURL(s string) (*string, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil, len(s) > maxWebhookURL, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		// It is not repeated: there may be a password in it.
+		// The message does not repeat it: it may have a password.
 		return nil, fmt.Errorf("%w: the webhook URL is not an http or https address of at most %d bytes",
 			ErrInvalid, maxWebhookURL)
 	case u.User != nil:

@@ -48,12 +48,12 @@ func TestWebhookURLs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, deny := range []string{
-		"shop.example/hook", "/hook", "//shop.example/hook", "https:", "https://", "https:///hook", "http://:8080/",
-		"https:shop.example",
-		"ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "https://shop.example/%zz",
-		"https://shop example/",
-		"https://user@shop.example/", "https://user:word@shop.example/", "ftp://user:word@shop.example/",
-		"https://user:word@shop example/",
+		"shop.example/hook", "/hook", "//shop.example/hook", "https:", "https://", "https:///hook",
+		"http://:8080/", "https:shop.example",
+		"ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd",
+		"https://shop.example/%zz", "https://shop example/",
+		"https://user@shop.example/", "https://user:word@shop.example/",
+		"ftp://user:word@shop.example/", "https://user:word@shop example/",
 		"https://shop.example/#part",
 		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00",
 		"https://shop.example/\xff", long + "a",
@@ -86,16 +86,18 @@ func TestNames(t *testing.T) {
 		_, _, token := a.CreateToken(t.Context(), operator, s.Org, name, nil)
 		return map[string]error{"organisation": organization, "application": application, "access token": token}
 	}
-	for _, allow := range []string{"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255),
-		strings.Repeat("🛒", 255)} {
+	for _, allow := range []string{
+		"x", " ", "متجر ليبيا 🛒", `"'<&>`, strings.Repeat("ق", 255), strings.Repeat("🛒", 255),
+	} {
 		for what, err := range name(allow) {
 			if err != nil {
 				t.Errorf("%s %q is refused: %v", what, allow, err)
 			}
 		}
 	}
-	for _, deny := range []string{"", strings.Repeat("ق", 256), "a\x00", "a\nb", "a\tb", "a\x7f", "a\xffb",
-		"a\x1b[31m"} {
+	for _, deny := range []string{
+		"", strings.Repeat("ق", 256), "a\x00", "a\nb", "a\tb", "a\x7f", "a\xffb", "a\x1b[31m",
+	} {
 		for what, err := range name(deny) {
 			if !errors.Is(err, accounts.ErrInvalid) {
 				t.Errorf("%s %q: %v, want ErrInvalid", what, deny, err)
@@ -123,8 +125,10 @@ func TestReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := "https://shop.example/"
-	want := accounts.Application{ID: app.ID, Organization: org.ID, Name: "Web", Active: true, WebhookURL: &to,
-		CreatedAt: accountstest.Noon}
+	want := accounts.Application{
+		ID: app.ID, Organization: org.ID, Name: "Web", Active: true, WebhookURL: &to,
+		CreatedAt: accountstest.Noon,
+	}
 	for range 2 {
 		got, err := later.Application(t.Context(), app.ID)
 		if err != nil {
@@ -151,8 +155,9 @@ func TestUnknownIDs(t *testing.T) {
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
 	before := accountstest.Epoch(t, pool)
-	org, app, token := accounts.OrganizationID(uuid.New()), domain.ApplicationID(uuid.New()),
-		accounts.TokenID(uuid.New())
+	org := accounts.OrganizationID(uuid.New())
+	app := domain.ApplicationID(uuid.New())
+	token := accounts.TokenID(uuid.New())
 	_, organization := a.Organization(t.Context(), org)
 	_, createApplication := a.CreateApplication(t.Context(), operator, org, "Web", "")
 	_, _, createToken := a.CreateToken(t.Context(), operator, org, "Server", nil)
@@ -222,8 +227,9 @@ func TestParseIDs(t *testing.T) {
 		_, organization := accounts.ParseOrganizationID(s)
 		_, application := accounts.ParseApplicationID(s)
 		_, token := accounts.ParseTokenID(s)
-		for what, err := range map[string]error{"organisation": organization, "application": application,
-			"access token": token} {
+		for what, err := range map[string]error{
+			"organisation": organization, "application": application, "access token": token,
+		} {
 			if err == nil || !strings.Contains(err.Error(), what) {
 				t.Errorf("%q as %s: %v", s, what, err)
 			}
@@ -231,8 +237,8 @@ func TestParseIDs(t *testing.T) {
 	}
 }
 
-// A tenant cannot have as many applications as it likes, also not by asking for many at
-// once; another tenant's do not count.
+// The number of an organisation's applications is limited, also where it creates many at once;
+// those of another organisation do not count.
 func TestApplicationsAreBounded(t *testing.T) {
 	t.Parallel()
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
@@ -242,9 +248,9 @@ func TestApplicationsAreBounded(t *testing.T) {
 	a := accounts.New(pgtest.Database(t).Pool(t), accounts.Options{SecretKey: key, MaxApplications: 4})
 	mine, others := accountstest.NewShop(t, a).Org, accountstest.NewShop(t, a).Org // each with an application
 	var made atomic.Int64
-	var asking sync.WaitGroup
+	var creating sync.WaitGroup
 	for n := range 8 {
-		asking.Go(func() {
+		creating.Go(func() {
 			_, err := a.CreateApplication(t.Context(), operator, mine, fmt.Sprint("shop ", n), "")
 			switch {
 			case err == nil:
@@ -254,7 +260,7 @@ func TestApplicationsAreBounded(t *testing.T) {
 			}
 		})
 	}
-	asking.Wait()
+	creating.Wait()
 	if made.Load() != 3 {
 		t.Errorf("%d applications were made, want 3 more", made.Load())
 	}

@@ -17,7 +17,7 @@ import (
 // Action names what was done. The names are stored and never change.
 type Action string
 
-// The actions of this package; those of others are their own.
+// The actions of this package; other packages define theirs.
 const (
 	ActionCreateOrganization Action = "organization.create"
 	ActionCreateApplication  Action = "application.create"
@@ -81,8 +81,8 @@ VALUES (coalesce($1, statement_timestamp()), $2, $3, $4, $5, $6, $7, $8, $9, $10
 // committed: no record, no action.
 func Record(ctx context.Context, tx pgx.Tx, by Actor, org OrganizationID, e Entry) error {
 	r := AuditRecord{
-		At: e.At, Actor: by.Name, User: by.User, Action: e.Action, Subject: e.Subject, SubjectID: e.SubjectID,
-		Detail:  e.Detail,
+		At: e.At, Actor: by.Name, User: by.User,
+		Action: e.Action, Subject: e.Subject, SubjectID: e.SubjectID, Detail: e.Detail,
 		Address: by.Address, RequestID: by.RequestID, Outcome: cmp.Or(e.Outcome, Done),
 	}
 	if r.Detail == nil {
@@ -109,9 +109,9 @@ type AuditRecord struct {
 	Outcome   Outcome
 }
 
-// TrailFilter says which records to list; what is left out does not matter.
+// TrailFilter selects the records to list; a zero field selects all.
 type TrailFilter struct {
-	Before  int64 // a Position: those after it in the list
+	Before  int64 // a Position: only the older records
 	Actor   string
 	Action  Action
 	Outcome Outcome
@@ -120,13 +120,19 @@ type TrailFilter struct {
 	Limit   int       // 0 is 50, and there are never more than 500
 }
 
-// The casts of the times let null stand for no limit.
+// A null time is no limit; its type is known only by the cast.
 var trailSQL = `
 SELECT position, ` + auditColumns.List("") + `
 FROM audit_records
-WHERE organization_uuid = $1 AND ($2 = 0 OR position < $2) AND ($3 = '' OR actor = $3) AND ($4 = '' OR action = $4)
-  AND ($5 = '' OR outcome = $5) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
-ORDER BY position DESC LIMIT $8`
+WHERE organization_uuid = $1
+  AND ($2 = 0 OR position < $2)
+  AND ($3 = '' OR actor = $3)
+  AND ($4 = '' OR action = $4)
+  AND ($5 = '' OR outcome = $5)
+  AND ($6::timestamptz IS NULL OR at >= $6)
+  AND ($7::timestamptz IS NULL OR at < $7)
+ORDER BY position DESC
+LIMIT $8`
 
 // Trail lists the audit trail of an organisation, the latest first. It needs
 // SeeAudit.
@@ -140,8 +146,8 @@ func (a *Accounts) Trail(ctx context.Context, by Actor, org OrganizationID,
 	if limit <= 0 {
 		limit = 50
 	}
-	return postgres.List(ctx, a.pool, "list audit trail", scanAuditRecord, trailSQL, org, f.Before, f.Actor,
-		f.Action, f.Outcome,
+	return postgres.List(ctx, a.pool, "list audit trail", scanAuditRecord, trailSQL,
+		org, f.Before, f.Actor, f.Action, f.Outcome,
 		zeronull.Timestamptz(f.Since), zeronull.Timestamptz(f.Until), limit)
 }
 
@@ -155,22 +161,30 @@ var ownRecordsSQL = `
 SELECT position, ` + auditColumns.List("") + `
 FROM audit_records
 WHERE organization_uuid = (
-        SELECT m.organization_uuid FROM users u JOIN memberships m ON m.user_uuid = u.uuid
-        WHERE u.uuid = $1 AND u.session_epoch = $2 ORDER BY m.created_at, m.organization_uuid LIMIT 1)
-  AND subject_uuid = $1 AND subject = 'user' AND action = ANY($3)
-ORDER BY position DESC LIMIT $4`
+    SELECT m.organization_uuid
+    FROM users u
+         JOIN memberships m ON m.user_uuid = u.uuid
+    WHERE u.uuid = $1
+      AND u.session_epoch = $2
+    ORDER BY m.created_at, m.organization_uuid
+    LIMIT 1)
+  AND subject_uuid = $1
+  AND subject = 'user'
+  AND action = ANY($3)
+ORDER BY position DESC
+LIMIT $4`
 
-// OwnRecords are those about the actor with one of the actions, the latest first. What concerns a
-// user is in the trail of each organisation of theirs; one trail has each record once. A user
-// without an organisation has none, and so has one whose sessions were ended.
+// OwnRecords are the records about the actor with one of the actions, the latest first. They
+// are read from the trail of one of the user's organisations, since each of these has them
+// all. A user without an organisation, or whose sessions were ended, gets none.
 func (a *Accounts) OwnRecords(ctx context.Context, by Actor,
 	actions []Action, limit int,
 ) ([]AuditRecord, error) {
-	return postgres.List(ctx, a.pool, "list records of a user", scanAuditRecord, ownRecordsSQL, by.User,
-		by.Epoch, actions, limit)
+	return postgres.List(ctx, a.pool, "list records of a user", scanAuditRecord, ownRecordsSQL,
+		by.User, by.Epoch, actions, limit)
 }
 
-// recordAlone records a denial or a failure, in a transaction of its own.
+// recordAlone records a denial or a failure, in a separate transaction.
 func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID, e Entry) error {
 	e.At = a.moment()
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return Record(ctx, tx, by, org, e) })
@@ -180,7 +194,7 @@ func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID
 	return nil
 }
 
-// OperatorOnly returns ErrForbidden for everybody but an operator, and records the attempt.
+// OperatorOnly returns ErrForbidden unless the actor is an operator, and records the attempt.
 func (a *Accounts) OperatorOnly(ctx context.Context, by Actor) error {
 	if by.operator {
 		return nil

@@ -39,7 +39,7 @@ func TestTrailIsAppendOnly(t *testing.T) {
 	}
 }
 
-// What auditors may read of the people, and what they may not.
+// Auditors may read the trail, and no table about people.
 func TestAuditorsReadTheTrailOnly(t *testing.T) {
 	t.Parallel()
 	super := pgtest.Open(t, pgtest.Database(t).SuperuserURL(),
@@ -47,26 +47,28 @@ func TestAuditorsReadTheTrailOnly(t *testing.T) {
 	if _, err := super.Exec(t.Context(), `SELECT position, actor, detail FROM audit_records`); err != nil {
 		t.Errorf("the trail: %v", err)
 	}
-	for _, table := range []string{"users", "recovery_codes", "memberships", "invitations", "sessions",
-		"sign_in_failures"} {
+	for _, table := range []string{
+		"users", "recovery_codes", "memberships", "invitations", "sessions", "sign_in_failures",
+	} {
 		if _, err := super.Exec(t.Context(), `SELECT FROM `+table); err == nil ||
 			!strings.Contains(err.Error(), "42501") {
 			t.Errorf("%s: %v, want no permission", table, err)
 		}
 	}
-	if _, err := super.Exec(t.Context(), `INSERT INTO audit_records (at, actor, action, detail, address, request_id, outcome)
-		VALUES (now(), 'x', 'x', '{}', '', '', 'done')`); err == nil {
+	if _, err := super.Exec(t.Context(), `
+INSERT INTO audit_records (at, actor, action, detail, address, request_id, outcome)
+VALUES (now(), 'x', 'x', '{}', '', '', 'done')`); err == nil {
 		t.Error("an auditor writes in the trail")
 	}
 }
 
-// No record, no action: everything that changes something, while the trail cannot
-// be written.
+// No record, no action: every method that changes something fails while the trail cannot be
+// written.
 func TestNothingHappensWithoutARecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, someone := w.Person("owner", w.Org, accounts.RoleOwner),
-		w.Person("someone", w.Org, accounts.RoleViewer)
+	owner := w.Person("owner", w.Org, accounts.RoleOwner)
+	someone := w.Person("someone", w.Org, accounts.RoleViewer)
 	second := w.Person("second", w.Org, accounts.RoleOwner)
 	app, codes := w.Enrol(second)
 	w.Later(time.Minute)
@@ -85,17 +87,20 @@ func TestNothingHappensWithoutARecord(t *testing.T) {
 	}
 	state := func() (text string) {
 		const sql = `
-SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(x ORDER BY uuid) FROM applications x),
-  (SELECT json_agg(x ORDER BY uuid) FROM access_tokens x), (SELECT json_agg(x ORDER BY user_uuid) FROM memberships x),
-  (SELECT json_agg(x ORDER BY uuid) FROM invitations x), (SELECT json_agg(x ORDER BY code_hash) FROM recovery_codes x),
-  (SELECT json_agg(x ORDER BY uuid) FROM organizations x))`
+SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x),
+    (SELECT json_agg(x ORDER BY uuid) FROM applications x),
+    (SELECT json_agg(x ORDER BY uuid) FROM access_tokens x),
+    (SELECT json_agg(x ORDER BY user_uuid) FROM memberships x),
+    (SELECT json_agg(x ORDER BY uuid) FROM invitations x),
+    (SELECT json_agg(x ORDER BY code_hash) FROM recovery_codes x),
+    (SELECT json_agg(x ORDER BY uuid) FROM organizations x))`
 		if err := w.Owner.QueryRow(t.Context(), sql).Scan(&text); err != nil {
 			t.Fatal(err)
 		}
 		return text
 	}
 	before := state()
-	mend := w.RefuseRecords()
+	stopRefusing := w.RefuseRecords()
 	ctx := t.Context()
 	for name, do := range map[string]func() error{
 		"create organisation": func() error {
@@ -180,7 +185,7 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x), (SELECT json_agg(
 			before = after
 		}
 	}
-	mend()
+	stopRefusing()
 	if _, err := w.Accounts.RollAPIKey(ctx, by(owner), w.Org, w.App.ID, time.Time{}); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
@@ -225,8 +230,9 @@ func TestTrail(t *testing.T) {
 		"by actor":   {accounts.TrailFilter{Actor: owner.Email}, 5},
 		"by action":  {accounts.TrailFilter{Action: accounts.ActionActivate}, 3},
 		"by outcome": {accounts.TrailFilter{Outcome: accounts.Denied}, 0},
-		"by time": {accounts.TrailFilter{Since: accountstest.Noon.Add(2 * time.Hour),
-			Until: accountstest.Noon.Add(4 * time.Hour)}, 2},
+		"by time": {accounts.TrailFilter{
+			Since: accountstest.Noon.Add(2 * time.Hour), Until: accountstest.Noon.Add(4 * time.Hour),
+		}, 2},
 	} {
 		if got := len(list(row.f)); got != row.want {
 			t.Errorf("%s: %d records, want %d", what, got, row.want)
@@ -234,9 +240,8 @@ func TestTrail(t *testing.T) {
 	}
 	r := all[0]
 	if r.Action != accounts.ActionActivate || r.Subject != "application" ||
-		r.SubjectID.String() != w.App.ID.String() ||
-		r.Detail["name"] != "Web" || r.Address != home || r.RequestID != "request-1" || r.User != owner.ID ||
-		r.Outcome != accounts.Done {
+		r.SubjectID.String() != w.App.ID.String() || r.Detail["name"] != "Web" || r.Address != home ||
+		r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
 	}
 	if got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{}); err != nil ||
@@ -251,8 +256,8 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// Others record through Do and Record, in their own transactions.
-func TestDoIsForOthersToo(t *testing.T) {
+// Other packages record through Do, or through Record in their own transactions.
+func TestOtherPackagesRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("developer", w.Org, accounts.RoleDeveloper)

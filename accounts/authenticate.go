@@ -23,7 +23,8 @@ var (
 	ErrStaleCredential = errors.New("credentials have changed")
 )
 
-// refused is one of the first three, or Throttled, of a request that came with the key of an application.
+// refused is one of the first three, or Throttled, where the request had the key of an
+// application.
 type refused struct {
 	error
 
@@ -33,7 +34,7 @@ type refused struct {
 func (r *refused) Unwrap() error { return r.error }
 
 // RefusedApplication is the application whose key came with a request that Authenticate
-// refused. That nobody proved to be that application: what it is for is to tell its
+// refused. The client did not prove that it is that application: use it only to inform its
 // developers.
 func RefusedApplication(err error) (domain.ApplicationID, bool) {
 	if r, ok := errors.AsType[*refused](err); ok {
@@ -42,7 +43,7 @@ func RefusedApplication(err error) (domain.ApplicationID, bool) {
 	return domain.ApplicationID{}, false
 }
 
-// Credential is the identity behind a request.
+// Credential is the identity of the client that sent a request.
 type Credential struct {
 	Organization OrganizationID
 	Application  domain.ApplicationID
@@ -53,117 +54,117 @@ type Credential struct {
 	Epoch int64
 }
 
-// memory caches valid credentials. When it is full it is cleared: the next requests
-// ask the database again.
-type memory struct {
+// credentialCache caches valid credentials. When it is full it is cleared: the next requests
+// query the database again.
+type credentialCache struct {
 	sync.RWMutex
-	entries map[pair]remembered
-	keys    map[Hash]domain.ApplicationID // of keys that are or were in force
-	tokens  map[Hash]struct{}             // that were in force when they came last
+	entries map[pair]cachedCredential
+	keys    map[Hash]domain.ApplicationID // keys that are or were in force
+	tokens  map[Hash]struct{}             // tokens that were in force at their last use
 }
 
 type pair struct{ token, key Hash }
 
-type remembered struct {
+type cachedCredential struct {
 	Credential
 	expiresAt *time.Time
 }
 
-const maxRemembered = 20_000
+const maxCached = 20_000
 
-func (m *memory) find(p pair) (remembered, bool) {
-	m.RLock()
-	defer m.RUnlock()
-	r, ok := m.entries[p]
+func (c *credentialCache) find(p pair) (cachedCredential, bool) {
+	c.RLock()
+	defer c.RUnlock()
+	r, ok := c.entries[p]
 	return r, ok
 }
 
-func (m *memory) keep(p pair, r remembered) {
-	m.Lock()
-	defer m.Unlock()
-	if len(m.entries) >= maxRemembered {
-		clear(m.entries)
+func (c *credentialCache) put(p pair, r cachedCredential) {
+	c.Lock()
+	defer c.Unlock()
+	if len(c.entries) >= maxCached {
+		clear(c.entries)
 	}
-	m.entries[p] = r
-	m.noteKey(p.key, r.Application)
-	m.noteToken(p.token)
+	c.entries[p] = r
+	c.noteKey(p.key, r.Application)
+	c.noteToken(p.token)
 }
 
-// noteKey remembers whose key it is. The caller holds the lock.
-func (m *memory) noteKey(key Hash, of domain.ApplicationID) {
-	if len(m.keys) >= maxRemembered {
-		clear(m.keys)
+// noteKey stores the application of a key. The caller holds the lock.
+func (c *credentialCache) noteKey(key Hash, of domain.ApplicationID) {
+	if len(c.keys) >= maxCached {
+		clear(c.keys)
 	}
-	m.keys[key] = of
+	c.keys[key] = of
 }
 
-// keepKey remembers a new key.
-func (m *memory) keepKey(key Hash, of domain.ApplicationID) {
-	m.Lock()
-	defer m.Unlock()
-	m.noteKey(key, of)
+// putKey stores the application of a new key.
+func (c *credentialCache) putKey(key Hash, of domain.ApplicationID) {
+	c.Lock()
+	defer c.Unlock()
+	c.noteKey(key, of)
 }
 
-// applicationOf is the application whose key it is, or was.
-func (m *memory) applicationOf(key Hash) (domain.ApplicationID, bool) {
-	m.RLock()
-	defer m.RUnlock()
-	id, known := m.keys[key]
+// applicationOf is the application of a key that is or was in force.
+func (c *credentialCache) applicationOf(key Hash) (domain.ApplicationID, bool) {
+	c.RLock()
+	defer c.RUnlock()
+	id, known := c.keys[key]
 	return id, known
 }
 
-// refuse forgets what was refused, and remembers of its token whether it was in force.
-func (m *memory) refuse(p pair, inForce bool) {
-	m.Lock()
-	defer m.Unlock()
-	delete(m.entries, p)
+// remove removes a credential that was refused, and stores whether its token is in force.
+func (c *credentialCache) remove(p pair, inForce bool) {
+	c.Lock()
+	defer c.Unlock()
+	delete(c.entries, p)
 	if inForce {
-		m.noteToken(p.token)
+		c.noteToken(p.token)
 	} else {
-		delete(m.tokens, p.token)
+		delete(c.tokens, p.token)
 	}
 }
 
-// noteToken remembers a token in force. The caller holds the lock.
-func (m *memory) noteToken(token Hash) {
-	if len(m.tokens) >= maxRemembered {
-		clear(m.tokens)
+// noteToken stores a token in force. The caller holds the lock.
+func (c *credentialCache) noteToken(token Hash) {
+	if len(c.tokens) >= maxCached {
+		clear(c.tokens)
 	}
-	m.tokens[token] = struct{}{}
+	c.tokens[token] = struct{}{}
 }
 
-func (m *memory) knowsToken(token Hash) bool {
-	m.RLock()
-	defer m.RUnlock()
-	_, known := m.tokens[token]
+func (c *credentialCache) knowsToken(token Hash) bool {
+	c.RLock()
+	defer c.RUnlock()
+	_, known := c.tokens[token]
 	return known
 }
 
-// How many requests with well-formed tokens that are not in force a line may send, each of
-// which costs a query: five a second is more than a program sends that somebody forgot to give
-// the new token, and little for the database.
+// How many requests with well-formed tokens that are not in force a network may send. Each
+// costs a query. Five a second are few for the database, and more than a program sends that
+// still has an old token.
 const (
 	failuresPerSecond = 5
 	failuresAtOnce    = 300
 )
 
-// Authenticate finds the identity behind an access token and an API key. An empty
+// Authenticate finds the identity of a client by its access token and API key. An empty
 // token is a missing one. It may answer from the cache: the caller must check that
 // the epoch is current when it acts (Confirm, or the ledger's fence). Errors other than
-// the first three above and Throttled are the database's. Throttled is a token that this
-// server does not know to be in force, from a network that too many wrong ones came from;
-// it was not looked up. The client's address is stored with the last use.
+// the first three above and Throttled are the database's. The error is Throttled after too
+// many invalid tokens from a network, for a token that this server does not know; the token
+// was not looked up. The client's address is stored with the last use.
 func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAPIKey bool,
 	address string,
 ) (Credential, error) {
 	p := pair{HashOf(token), HashOf(apiKey)}
-	if r, ok := a.remembered.find(p); ok && hasAPIKey {
+	if r, ok := a.cache.find(p); ok && hasAPIKey {
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
 			a.uses.note(r.Token, p.key, use{now, address})
 			return r.Credential, nil
 		}
 	}
-	if looksLikeToken(token) && !a.remembered.knowsToken(p.token) {
+	if looksLikeToken(token) && !a.cache.knowsToken(p.token) {
 		if wait := a.failures.Wait(address); wait > 0 {
 			return Credential{}, a.refuseWithoutLookup(p.key, hasAPIKey, Throttled{RetryAfter: wait})
 		}
@@ -173,13 +174,14 @@ func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAP
 
 // One snapshot shows the epoch and the credentials that it covers.
 const authenticateSQL = `
-SELECT c.epoch, t.uuid, t.organization_uuid, t.expires_at, t.revoked_at, a.uuid, a.organization_uuid, a.active, a.namespace
+SELECT c.epoch, t.uuid, t.organization_uuid, t.expires_at, t.revoked_at, a.uuid, a.organization_uuid,
+       a.active, a.namespace
 FROM credential_epoch c
      LEFT JOIN access_tokens t ON t.token_hash = $1
      LEFT JOIN applications a ON a.api_key_hash = $2`
 
-// Reauthenticate is Authenticate without the cache, for credentials that it has just let in:
-// they are not throttled. What was cached is replaced, or forgotten where it is refused.
+// Reauthenticate is Authenticate without the cache, for credentials that it has just accepted:
+// they are not throttled. It replaces the cached entry, or removes it where it refuses.
 func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, hasAPIKey bool,
 	address string,
 ) (Credential, error) {
@@ -191,41 +193,41 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	if hasAPIKey && looksLikeAPIKey(apiKey) {
 		keyHash = p.key[:]
 	}
-	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows, pgx.RowToStructByPos[lookup],
-		authenticateSQL, p.token[:], keyHash)
+	f, err := postgres.Find(ctx, a.pool, "authenticate", pgx.ErrNoRows,
+		pgx.RowToStructByPos[lookup], authenticateSQL, p.token[:], keyHash)
 	if err != nil {
 		return Credential{}, err
 	}
 	if err := f.check(a.now(), hasAPIKey); err != nil {
 		inForce := !errors.Is(err, ErrUnauthenticated)
-		a.remembered.refuse(p, inForce)
+		a.cache.remove(p, inForce)
 		if !inForce {
 			a.failures.Take(address)
 		}
 		return Credential{}, f.refused(err)
 	}
-	r := remembered{
+	r := cachedCredential{
 		Credential: Credential{
-			Organization: *f.TokenOrganization, Application: *f.Application, Namespace: *f.Namespace, Token: *f.Token,
-			Epoch: f.Epoch,
+			Organization: *f.TokenOrganization, Application: *f.Application,
+			Namespace: *f.Namespace, Token: *f.Token, Epoch: f.Epoch,
 		},
 		expiresAt: f.ExpiresAt,
 	}
-	a.remembered.keep(p, r)
+	a.cache.put(p, r)
 	a.uses.note(r.Token, p.key, use{a.now(), address})
 	return r.Credential, nil
 }
 
-// refuseWithoutLookup is the refusal of a request that nothing was looked up for. Whose key it has
-// is known where this server has seen the key before.
+// refuseWithoutLookup refuses a request without a query. The application of its key is known
+// where this server has seen the key before.
 func (a *Accounts) refuseWithoutLookup(key Hash, hasAPIKey bool, err error) error {
-	if id, known := a.remembered.applicationOf(key); known && hasAPIKey {
+	if id, known := a.cache.applicationOf(key); known && hasAPIKey {
 		return &refused{err, id}
 	}
 	return err
 }
 
-// refused is the refusal with the application, where the key is that of one.
+// refused adds the application to a refusal, where the key is that of one.
 func (f lookup) refused(err error) error {
 	if f.Application == nil {
 		return err

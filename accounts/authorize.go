@@ -15,7 +15,7 @@ var (
 	// ErrForbidden says that the actor's role does not allow it. The attempt is in
 	// the audit trail.
 	ErrForbidden = errors.New("not allowed")
-	// ErrNotFound is each error about something that does not exist: what belongs to
+	// ErrNotFound matches every error about something that does not exist: what belongs to
 	// another organisation does not exist for the caller.
 	ErrNotFound = errors.New("not found")
 	// ErrSessionEnded says that the actor's session no longer counts: the password
@@ -32,13 +32,26 @@ func (e NotFound) Error() string { return string(e) }
 func (NotFound) Is(target error) bool { return target == ErrNotFound }
 
 // The share locks keep the role and the session as they are until the transaction
-// ends: withdrawing one waits for the action, or the action sees it withdrawn.
+// ends: withdrawing one waits for the action, or the action finds it withdrawn.
 const (
 	roleSQL = `
-SELECT coalesce(m.role, '') FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid AND m.organization_uuid = $3
-WHERE u.uuid = $1 AND u.session_epoch = $2`
-	lockSessionSQL = `SELECT uuid FROM users WHERE uuid = $1 AND session_epoch = $2 FOR SHARE`
-	lockMemberSQL  = `SELECT role FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2 FOR SHARE`
+SELECT coalesce(m.role, '')
+FROM users u
+     LEFT JOIN memberships m ON m.user_uuid = u.uuid AND m.organization_uuid = $3
+WHERE u.uuid = $1
+  AND u.session_epoch = $2`
+	lockSessionSQL = `
+SELECT uuid
+FROM users
+WHERE uuid = $1
+  AND session_epoch = $2
+FOR SHARE`
+	lockMemberSQL = `
+SELECT role
+FROM memberships
+WHERE user_uuid = $1
+  AND organization_uuid = $2
+FOR SHARE`
 	// Changes to the members of one organisation are serialised: otherwise two owners
 	// could remove each other.
 	lockPeopleSQL = `SELECT FROM organizations WHERE uuid = $1 FOR NO KEY UPDATE`
@@ -72,17 +85,17 @@ func checkPermission(role Role, p Permission) error {
 	return nil
 }
 
-// refuse records a refusal of judge. An outsider's attempt is not in the
+// refuse records a refusal of checkPermission. An outsider's attempt is not in the
 // organisation's trail: outsiders must not be able to fill it.
 func (a *Accounts) refuse(ctx context.Context, by Actor, org OrganizationID, p Permission,
-	verdict error,
+	refusal error,
 ) error {
 	detail := map[string]any{"permission": string(p)}
-	if errors.Is(verdict, ErrForbidden) {
-		return a.deny(ctx, by, org, detail, verdict)
+	if errors.Is(refusal, ErrForbidden) {
+		return a.deny(ctx, by, org, detail, refusal)
 	}
 	detail["organization"] = org.String()
-	return a.deny(ctx, by, OrganizationID{}, detail, verdict)
+	return a.deny(ctx, by, OrganizationID{}, detail, refusal)
 }
 
 // Authorize checks whether the actor may read something of an organisation; Do is
@@ -91,19 +104,19 @@ func (a *Accounts) Authorize(ctx context.Context, by Actor, org OrganizationID, 
 	if by.operator {
 		return nil
 	}
-	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL, by.User,
-		by.Epoch, org)
+	role, err := postgres.Find(ctx, a.pool, "find role", ErrSessionEnded, pgx.RowTo[Role], roleSQL,
+		by.User, by.Epoch, org)
 	if err != nil {
 		return err
 	}
-	if verdict := checkPermission(role, p); verdict != nil {
-		return a.refuse(ctx, by, org, p, verdict)
+	if refusal := checkPermission(role, p); refusal != nil {
+		return a.refuse(ctx, by, org, p, refusal)
 	}
 	return nil
 }
 
-// work is what an action does within its transaction, and the entry that records
-// it.
+// work is what an action does within its transaction; it returns the entry that
+// records it.
 type work = func(tx pgx.Tx) (Entry, error)
 
 // Do is the one way to change something of an organisation: in one transaction it
@@ -113,7 +126,7 @@ type work = func(tx pgx.Tx) (Entry, error)
 func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permission,
 	f func(tx pgx.Tx) (Entry, error),
 ) error {
-	var verdict error
+	var refusal error
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
 		if p == ManagePeople {
 			if _, err := tx.Exec(ctx, lockPeopleSQL, org); err != nil {
@@ -125,15 +138,15 @@ func (a *Accounts) Do(ctx context.Context, by Actor, org OrganizationID, p Permi
 			if err != nil {
 				return err
 			}
-			verdict = checkPermission(role, p)
+			refusal = checkPermission(role, p)
 		}
-		if verdict != nil {
-			return verdict
+		if refusal != nil {
+			return refusal
 		}
 		return a.doAndRecord(ctx, tx, by, org, f)
 	})
-	if verdict != nil {
-		return a.refuse(ctx, by, org, p, verdict)
+	if refusal != nil {
+		return a.refuse(ctx, by, org, p, refusal)
 	}
 	return err
 }

@@ -1,7 +1,7 @@
-// Package accounts is who may do what: organisations, their applications and credentials,
-// and what a role allows. It authenticates programs and authorises everybody. People
-// and how they sign in are package people, how an application looks and with whom it has
-// accounts package settings.
+// Package accounts has organisations, their applications and credentials, and what each role
+// allows. It authenticates programs, and authorises programs and people. Package people has
+// the people and how they sign in, package settings has the brand of an application and its
+// accounts with acquirers.
 //
 // # What it promises
 //
@@ -29,17 +29,17 @@
 // The audit trail is append-only, in the database as well. It names credentials
 // and never has their values.
 //
-// Attempts that must not be made without end are counted for all servers (Reserve):
-// after the first few, each failure costs a delay that doubles up to a quarter of an hour.
+// Attempts at a secret are counted for all servers together (Reserve): after the first few,
+// each failure costs a delay, which doubles up to a quarter of an hour.
 //
-// A form that creates a credential has a number, and creates one however often it is
-// sent (Actor.Form).
+// A form that creates a credential has a number, and creates one credential however often
+// it is sent (Actor.Form).
 //
 // # When it fails
 //
-// A token that this server does not know costs a query. Where too many that are not in force
-// came from a network, others that it does not know are Throttled and cost none; those that
-// it knows are looked up and let in as ever.
+// A token that this server does not know costs a query. After too many invalid tokens from a
+// network, further unknown tokens from there are Throttled and cost none; tokens that the
+// server knows are still looked up and accepted.
 //
 // ErrForbidden, ErrNotFound, ErrSessionEnded, ErrInvalid, Throttled and the
 // named errors of each method are about the request; anything else is the

@@ -24,16 +24,17 @@ const (
 	epochAskers = 1024
 )
 
-// epochs reads the credential epoch, the same answer for all who ask at the time. It is 0
+// epochs reads the credential epoch: callers at the same time share one query. It is 0
 // before the first credential.
 type epochs = worker.Coalescer[struct{}, int64]
 
 func newEpochs(pool *pgxpool.Pool, limit time.Duration) *epochs {
-	return worker.NewCoalescer(epochReaders, epochAskers, limit, func(ctx context.Context, _ []struct{}) (func(struct{}) int64, error) {
+	read := func(ctx context.Context, _ []struct{}) (func(struct{}) int64, error) {
 		var epoch int64
 		if err := pool.QueryRow(ctx, epochSQL).Scan(&epoch); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return nil, fmt.Errorf("read epoch: %w", err)
 		}
 		return func(struct{}) int64 { return epoch }, nil
-	})
+	}
+	return worker.NewCoalescer(epochReaders, epochAskers, limit, read)
 }

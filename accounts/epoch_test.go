@@ -13,7 +13,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Confirmations that share a query are as true as those that have their own: after
+// Confirmations that share a query are as current as those with a separate one: after
 // a roll has returned, no request finds the old key valid.
 func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	t.Parallel()
@@ -77,5 +77,70 @@ func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	crowd.Wait()
 	if asked.Load() < 500 {
 		t.Errorf("the crowd asked %d times only", asked.Load())
+	}
+}
+
+// The database advances the epoch, so that no change of a credential can leave it out. Storing
+// a use, or creating a credential that no server has cached, must not advance it: every server
+// would look up all its credentials again.
+func TestWhatAdvancesTheEpoch(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	owner := db.OwnerPool(t)
+	a := accountstest.Open(t, db.Pool(t), nil)
+	s := accountstest.NewShop(t, a)
+	run := func(sql string) func() error {
+		return func() error { _, err := owner.Exec(t.Context(), sql); return err }
+	}
+	for _, row := range []struct {
+		what     string
+		do       func() error
+		advances bool
+	}{
+		{"roll key", func() error {
+			_, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
+			return err
+		}, true},
+		{"deactivate", func() error { return a.SetActive(t.Context(), operator, s.Org, s.App.ID, false) }, true},
+		{"activate", func() error { return a.SetActive(t.Context(), operator, s.Org, s.App.ID, true) }, true},
+		{"revoke", func() error { return a.RevokeToken(t.Context(), operator, s.Org, s.Token.ID) }, true},
+		{"SQL: key", run(`UPDATE applications SET api_key_hash = sha256('x')`), true},
+		{"SQL: inactive", run(`UPDATE applications SET active = false`), true},
+		{"SQL: namespace", run(`UPDATE applications SET namespace = gen_random_uuid()`), true},
+		{"SQL: application's organisation",
+			run(`UPDATE applications SET organization_uuid = organization_uuid`), true},
+		{"SQL: revoked", run(`UPDATE access_tokens SET revoked_at = now()`), true},
+		{"SQL: expiry", run(`UPDATE access_tokens SET expires_at = now()`), true},
+		{"SQL: token", run(`UPDATE access_tokens SET token_hash = sha256('y')`), true},
+		{"SQL: token's organisation", run(`UPDATE access_tokens SET organization_uuid = organization_uuid`), true},
+		{"SQL: another column too",
+			run(`UPDATE access_tokens SET last_used_at = now(), revoked_at = now()`), true},
+		{"SQL: delete token", run(`DELETE FROM access_tokens`), true},
+		{"SQL: delete application", run(`DELETE FROM applications`), true},
+		{"SQL: truncate tokens", run(`TRUNCATE access_tokens`), true},
+		{"SQL: truncate applications", run(`TRUNCATE applications CASCADE`), true},
+		{"new shop, authenticated", func() error {
+			s = accountstest.NewShop(t, a)
+			s.Enter(t, a)
+			return nil
+		}, false},
+		{"last use", func() error { s.Enter(t, a); return a.FlushLastUsed(t.Context()) }, false},
+		{"SQL: last use", run(`UPDATE applications SET api_key_last_used_at = now()`), false},
+		{"SQL: last use of a token", run(`UPDATE access_tokens SET last_used_at = now()`), false},
+		{"webhook secret", func() error {
+			_, err := a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{})
+			return err
+		}, false},
+		{"webhook URL", func() error {
+			return a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, "https://shop.example/hook")
+		}, false},
+	} {
+		before := accountstest.Epoch(t, owner)
+		if err := row.do(); err != nil {
+			t.Fatalf("%s: %v", row.what, err)
+		}
+		if after := accountstest.Epoch(t, owner); (after > before) != row.advances || after < before {
+			t.Errorf("%s: epoch went from %d to %d; want it to advance: %v", row.what, before, after, row.advances)
+		}
 	}
 }

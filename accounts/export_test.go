@@ -4,23 +4,23 @@ import (
 	"encoding/binary"
 )
 
-// Drawing credentials without a database, to look at many of them.
+// Random credentials without a database, to check many of them.
 var (
 	NewAPIKey        = newAPIKey
 	NewToken         = newToken
 	NewWebhookSecret = newWebhookSecret
 )
 
-const MaxRemembered = maxRemembered
+const MaxCached = maxCached
 
-// Fill remembers n credentials that nobody has.
+// Fill adds n made-up credentials to the cache.
 func (a *Accounts) Fill(n int) {
 	for k := range n {
 		var p pair
 		binary.BigEndian.PutUint64(p.token[:], uint64(k))
-		a.remembered.keep(p, remembered{})
+		a.cache.put(p, cachedCredential{})
 	}
 }
 
-// Remembered is how many credentials are remembered.
-func (a *Accounts) Remembered() int { return len(a.remembered.entries) }
+// Cached is how many credentials are in the cache.
+func (a *Accounts) Cached() int { return len(a.cache.entries) }

@@ -11,8 +11,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Anybody can make tokens that are well-formed. Those of one network cost a bounded number of
-// queries, and a client that shares the network and was let in before notices nothing.
+// Anyone can make well-formed tokens. Those from one network cost a bounded number of queries, and
+// a client in the same network that was accepted before is not affected.
 func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 	t.Parallel()
 	const flood = 1000
@@ -21,7 +21,7 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 		of              func(n int) string
 	}{
 		{"an address", "203.0.113.7", func(int) string { return "203.0.113.7" }},
-		{"a line with IPv6", "2001:db8:0:1::7", func(n int) string { return fmt.Sprintf("2001:db8:0:1::%x", n) }},
+		{"a network of IPv6", "2001:db8:0:1::7", func(n int) string { return fmt.Sprintf("2001:db8:0:1::%x", n) }},
 		{"an address of a trusted proxy's", "::ffff:203.0.113.7", func(int) string { return "203.0.113.7" }},
 	} {
 		t.Run(row.network, func(t *testing.T) {
@@ -29,8 +29,8 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 			pool := pgtest.Database(t).Pool(t)
 			now := accountstest.NewClock()
 			a := accountstest.Open(t, pool, now.Now)
-			s, other, late := accountstest.NewShop(t, a), accountstest.NewShop(t, a),
-				accountstest.NewShop(t, a)
+			s, other := accountstest.NewShop(t, a), accountstest.NewShop(t, a)
+			late := accountstest.NewShop(t, a)
 			enter := func(s accountstest.Shop, from string) error {
 				_, err := a.Authenticate(t.Context(), s.Value, s.App.APIKey, true, from)
 				return err
@@ -54,14 +54,14 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 					t.Fatalf("%d: %v is of the application %s", n, err, id)
 				}
 				if err := enter(s, row.client); err != nil {
-					t.Fatalf("%d: who was let in before: %v", n, err)
+					t.Fatalf("%d: a client that was accepted before: %v", n, err)
 				}
 			}
 			if asked := int(pool.Stat().AcquireCount() - asked); asked != refused || asked > flood/3 ||
 				refused+throttled != flood {
 				t.Errorf("%d queries; %d are refused and %d throttled of %d", asked, refused, throttled, flood)
 			}
-			// Who rolls a key has both at work for a while, and the new one is let in.
+			// After a roll the client uses both keys for a while; the new one is accepted.
 			rolled, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
 			if err != nil {
 				t.Fatal(err)
@@ -76,16 +76,16 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				}
 			}
 			s.App.APIKey = rolled
-			// A change of credentials makes the server look up again whom it knows.
+			// A change of credentials makes the server look up the clients that it knows.
 			if _, err := a.RollAPIKey(t.Context(), operator, other.Org, other.App.ID,
 				time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); err != nil {
-				t.Errorf("who was let in before, looked up again: %v", err)
+				t.Errorf("a client that was accepted before, looked up again: %v", err)
 			}
 			if err := enter(late, row.of(1)); !errors.As(err, new(accounts.Throttled)) {
-				t.Errorf("who was not let in before: %v, want a moment's wait", err)
+				t.Errorf("a client that was not accepted before: %v, want a short wait", err)
 			}
 			if err := enter(late, "198.51.100.1"); err != nil {
 				t.Errorf("another network: %v", err)

@@ -13,7 +13,7 @@ import (
 // would cost more than the request.
 const flushEvery = 15 * time.Second
 
-// use is when a credential was used, and the address of the client.
+// use is a use of a credential: when, and the address of the client.
 type use struct {
 	at   time.Time
 	from string
@@ -52,29 +52,39 @@ func (a *Accounts) Run(ctx context.Context) {
 	}
 }
 
-// A server that writes late does not overwrite a later use. The rows are first
-// locked in one order, so that two servers cannot deadlock.
+// A server that writes late does not overwrite a later use. The rows are first locked,
+// in the order of their keys, so that two servers cannot deadlock.
 const (
 	flushTokensSQL = `
 WITH used AS MATERIALIZED (
     SELECT t.uuid, u.at, u.address
-    FROM access_tokens t JOIN unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS u(uuid, at, address) USING (uuid)
-    ORDER BY t.uuid FOR NO KEY UPDATE OF t
+    FROM access_tokens t
+         JOIN unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS u(uuid, at, address) USING (uuid)
+    ORDER BY t.uuid
+    FOR NO KEY UPDATE OF t
 )
 UPDATE access_tokens t
 SET last_used_at = greatest(t.last_used_at, u.at),
-    last_used_from = CASE WHEN t.last_used_at > u.at THEN t.last_used_from ELSE u.address END
-FROM used u WHERE t.uuid = u.uuid`
+    last_used_from = CASE WHEN t.last_used_at > u.at THEN t.last_used_from
+                          ELSE u.address END
+FROM used u
+WHERE t.uuid = u.uuid`
 	flushKeysSQL = `
 WITH used AS MATERIALIZED (
     SELECT a.uuid, a.api_key_hash, u.at, u.address
-    FROM applications a JOIN unnest($1::bytea[], $2::timestamptz[], $3::text[]) AS u(api_key_hash, at, address) USING (api_key_hash)
-    ORDER BY a.uuid FOR NO KEY UPDATE OF a
+    FROM applications a
+         JOIN unnest($1::bytea[], $2::timestamptz[], $3::text[]) AS u(api_key_hash, at, address)
+              USING (api_key_hash)
+    ORDER BY a.uuid
+    FOR NO KEY UPDATE OF a
 )
 UPDATE applications a
 SET api_key_last_used_at = greatest(a.api_key_last_used_at, u.at),
-    api_key_last_used_from = CASE WHEN a.api_key_last_used_at > u.at THEN a.api_key_last_used_from ELSE u.address END
-FROM used u WHERE a.uuid = u.uuid AND a.api_key_hash = u.api_key_hash`
+    api_key_last_used_from = CASE WHEN a.api_key_last_used_at > u.at THEN a.api_key_last_used_from
+                                  ELSE u.address END
+FROM used u
+WHERE a.uuid = u.uuid
+  AND a.api_key_hash = u.api_key_hash`
 )
 
 // FlushLastUsed stores when credentials were last used.

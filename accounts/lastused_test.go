@@ -41,35 +41,35 @@ func TestLastUseIsWrittenAndNeverGoesBack(t *testing.T) {
 		}
 	}
 	enter(fast, at(time.Minute))
-	checkUses(t, "before it is written down", s, db, nil, nil)
+	checkUses(t, "before it is stored", s, db, nil, nil)
 	flush(fast)
 	checkUses(t, "looked up", s, db, at(time.Minute), at(time.Minute))
 	enter(fast, at(2*time.Minute))
 	flush(fast)
 	checkUses(t, "remembered", s, db, at(2*time.Minute), at(2*time.Minute))
 
-	// The slow server noted its use first and writes it down last.
+	// The slow server noted its use first and stores it last.
 	enter(slow, at(3*time.Minute))
 	enter(fast, at(4*time.Minute))
 	flush(fast)
 	flush(slow)
-	checkUses(t, "written late", s, db, at(4*time.Minute), at(4*time.Minute))
+	checkUses(t, "stored late", s, db, at(4*time.Minute), at(4*time.Minute))
 	flush(fast)
 	checkUses(t, "nothing new", s, db, at(4*time.Minute), at(4*time.Minute))
-	checkUses(t, "of somebody else", idle, db, nil, nil)
+	checkUses(t, "of another shop", idle, db, nil, nil)
 
-	// Who is refused has used nothing.
+	// A refused request is no use.
 	now.Set(*at(5 * time.Minute))
 	if _, err := fast.Authenticate(t.Context(), s.Value, idle.App.APIKey, true, "192.0.2.7"); err == nil {
-		t.Fatal("the key of another organisation is let in")
+		t.Fatal("the key of another organisation is accepted")
 	}
 	flush(fast)
 	checkUses(t, "refused", s, db, at(4*time.Minute), at(4*time.Minute))
 	checkUses(t, "refused", idle, db, nil, nil)
 }
 
-// A new key has not been used, whatever servers have noted of the old one or
-// still remember of it.
+// A new key has not been used, whatever uses of the old one servers have noted or still
+// accept from the cache.
 func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -85,7 +85,7 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	flush()
 	first := accountstest.Noon
 	checkUses(t, "before the roll", s, db, &first, &first)
-	s.Enter(t, a) // noted, not written down
+	s.Enter(t, a) // noted, not stored
 
 	now.Set(accountstest.Noon.Add(time.Minute))
 	rolled, err := a.RollAPIKey(t.Context(), operator, s.Org, s.App.ID, time.Time{})
@@ -94,11 +94,11 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	}
 	checkUses(t, "after the roll", s, db, &first, nil)
 	flush()
-	checkUses(t, "after an earlier use was written down", s, db, &first, nil)
+	checkUses(t, "after an earlier use was stored", s, db, &first, nil)
 
 	second := accountstest.Noon.Add(2 * time.Minute)
 	now.Set(second)
-	s.Enter(t, a) // remembered: the old key, which will be found out to be stale
+	s.Enter(t, a) // cached: the old key, which Confirm would find stale
 	flush()
 	checkUses(t, "after the old key was tried", s, db, &second, nil)
 
@@ -110,9 +110,9 @@ func TestLastUseBelongsToTheKeyThatWasUsed(t *testing.T) {
 	checkUses(t, "after the new key was used", s, db, &third, &third)
 }
 
-// All servers lock the rows in the order of their ids, so two that write down the
-// use of the same credentials cannot deadlock: while somebody holds the first row,
-// a flush that waits for it holds none of the others.
+// All servers lock the rows in the order of their ids, so two that store uses of the same
+// credentials cannot deadlock: while another transaction holds the first row, a flush that
+// waits for it holds none of the others.
 func TestLastUseLocksInOrder(t *testing.T) {
 	t.Parallel()
 	const credentials = 20
@@ -147,15 +147,19 @@ func TestLastUseLocksInOrder(t *testing.T) {
 			go func() { flushed <- a.FlushLastUsed(context.Background()) }()
 			pgtest.WaitFor(t, "the flush to wait for the row", func() bool {
 				var waits bool
-				err := pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid IN (
-					SELECT pid FROM pg_stat_activity WHERE datname = current_database()))`).Scan(&waits)
+				err := pool.QueryRow(t.Context(), `
+SELECT EXISTS (
+    SELECT FROM pg_locks
+    WHERE NOT granted
+      AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()))`).Scan(&waits)
 				return err == nil && waits
 			})
 			free := 0
-			if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+			err = pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 				return tx.QueryRow(t.Context(),
 					`SELECT count(*) FROM (SELECT FROM `+table+` FOR UPDATE SKIP LOCKED) f`).Scan(&free)
-			}); err != nil {
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 			if free != credentials-1 {
@@ -171,9 +175,8 @@ func TestLastUseLocksInOrder(t *testing.T) {
 	}
 }
 
-// In an outage, FlushLastUsed says so, and what it was to write down is gone: a
-// hint for people, which the next use brings up to date. Nothing else is held up
-// by it.
+// In an outage FlushLastUsed returns an error, and the uses that it should have stored are lost:
+// they are a hint for people, and the next use corrects it. Nothing else waits for it.
 func TestLastUseInAnOutage(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -188,7 +191,7 @@ func TestLastUseInAnOutage(t *testing.T) {
 	}
 	s.Enter(t, a) // remembered
 	if err := a.FlushLastUsed(t.Context()); err == nil {
-		t.Error("flush in an outage says nothing")
+		t.Error("flush in an outage returns no error")
 	}
 	proxy.Pass()
 	pgtest.WaitFor(t, "the flush to work again", func() bool { return a.FlushLastUsed(t.Context()) == nil })
@@ -218,8 +221,8 @@ func TestRunWritesOnceMoreAtItsEnd(t *testing.T) {
 	checkUses(t, "at its end", s, db, &at, &at)
 }
 
-// What will break when a credential is replaced: when it was last used, and from
-// where.
+// The last use of a credential, and the client's address, show what will break when it is
+// replaced.
 func TestWhereCredentialsWereLastUsed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,8 +22,10 @@ type Credentials struct {
 }
 
 var listApplicationsSQL = `
-SELECT ` + ApplicationColumns.List("") + ` FROM applications
-WHERE organization_uuid = $1 ORDER BY created_at, uuid`
+SELECT ` + ApplicationColumns.List("") + `
+FROM applications
+WHERE organization_uuid = $1
+ORDER BY created_at, uuid`
 
 // Applications lists an organisation's applications, the oldest first. It needs
 // SeePayments.
@@ -38,9 +40,15 @@ var (
 	credentialsColumns = ApplicationColumns.List("") + `,
 api_key_ending, api_key_rolled_at, api_key_last_used_at, api_key_last_used_from, webhook_secret_rolled_at`
 	listCredentialsSQL = `
-SELECT ` + credentialsColumns + ` FROM applications WHERE organization_uuid = $1 ORDER BY created_at, uuid`
+SELECT ` + credentialsColumns + `
+FROM applications
+WHERE organization_uuid = $1
+ORDER BY created_at, uuid`
 	findCredentialsSQL = `
-SELECT ` + credentialsColumns + ` FROM applications WHERE organization_uuid = $1 AND uuid = $2`
+SELECT ` + credentialsColumns + `
+FROM applications
+WHERE organization_uuid = $1
+  AND uuid = $2`
 )
 
 func scanCredentials(row pgx.CollectableRow) (Credentials, error) {

@@ -11,17 +11,22 @@ import (
 	"daftar/internal/postgres"
 )
 
-// maxMailed bounds to how many members one mail goes: those who have been there longest.
+// maxMailed bounds how many members get one mail: the oldest memberships first.
 const maxMailed = 100
 
 const mailedSQL = `
-SELECT u.email FROM (SELECT user_uuid, created_at FROM memberships WHERE organization_uuid = $1 AND role = ANY ($2) OFFSET 0) m
+SELECT u.email
+FROM (SELECT user_uuid, created_at
+      FROM memberships
+      WHERE organization_uuid = $1
+        AND role = ANY ($2)
+      OFFSET 0) m
      CROSS JOIN LATERAL (SELECT email FROM users WHERE uuid = m.user_uuid OFFSET 0) u
-ORDER BY m.created_at, u.email LIMIT $3`
+ORDER BY m.created_at, u.email
+LIMIT $3`
 
 // MailMembers queues a mail for each member of an organisation who has one of the roles, in
-// the caller's transaction. write makes the mail to an address. It is for callers that know
-// mail to be on.
+// the caller's transaction. write makes the mail to an address. Call it only where mail is on.
 func (a *Accounts) MailMembers(ctx context.Context, tx pgx.Tx, org OrganizationID, roles []Role,
 	write func(to string) mail.Message,
 ) error {

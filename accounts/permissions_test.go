@@ -27,16 +27,16 @@ func TestWhatRolesAllow(t *testing.T) {
 		p           accounts.Permission
 		allow, deny roles
 	}{
-		// Everybody reads payments; support reads them one by one.
+		// Every role reads payments; support reads them one by one.
 		{accounts.SeePayments, roles{o, d, f, s, v}, roles{}},
 		{accounts.SeeMoney, roles{o, d, f, v}, roles{s}},
 		{accounts.ExportPayments, roles{o, d, f, v}, roles{s}},
-		// A payment link speaks for the shop, as its server does.
+		// A payment link acts for the shop, as its server does.
 		{accounts.CreatePayments, roles{o, d}, roles{f, s, v}},
-		// Finance decides; money goes back by owners alone.
+		// Finance decides; only owners refund.
 		{accounts.DecidePayments, roles{o, d, f}, roles{s, v}},
 		{accounts.RefundPayments, roles{o}, roles{d, f, s, v}},
-		// Who talks with customers writes down what was said, and sends them the receipt.
+		// Roles that answer customers write notes, and send receipts.
 		{accounts.WriteNotes, roles{o, d, f, s}, roles{v}},
 		{accounts.ShareReceipts, roles{o, d, f, s}, roles{v}},
 		// Support sends one webhook again, and changes nothing about endpoints.
@@ -71,7 +71,7 @@ func TestWhatRolesAllow(t *testing.T) {
 	}
 }
 
-// The table of SECURITY.md says of every permission who has it.
+// The table of SECURITY.md names the roles that have each permission.
 func TestSecurityTableIsTrue(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../SECURITY.md")
@@ -100,7 +100,7 @@ func TestSecurityTableIsTrue(t *testing.T) {
 	}
 }
 
-// act is a method that needs a permission, done to the world's own organisation.
+// act is a method that needs a permission, called for the world's organisation.
 type act struct {
 	name string
 	p    accounts.Permission
@@ -225,7 +225,8 @@ func (w *world) acts(someone people.User) []act {
 	}
 }
 
-// Every role and every method: who may does, who may not is refused and recorded.
+// Every role and every method: a role with the permission succeeds, any other is refused and
+// recorded.
 func TestMethodsAskForTheirPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -257,7 +258,7 @@ func TestMethodsAskForTheirPermission(t *testing.T) {
 			t.Errorf("stranger: %s: %v, want ErrNotFound", act.name, err)
 		}
 		if err := act.do(t.Context(), accounts.Actor{}); !errors.Is(err, accounts.ErrSessionEnded) {
-			t.Errorf("nobody: %s: %v, want ErrSessionEnded", act.name, err)
+			t.Errorf("the zero actor: %s: %v, want ErrSessionEnded", act.name, err)
 		}
 	}
 	if accountstest.Contains(w.Trail(w.Org, 500), stranger.Email) {
@@ -265,7 +266,7 @@ func TestMethodsAskForTheirPermission(t *testing.T) {
 	}
 }
 
-// An organisation's owner reaches nothing of another, whatever ids they know.
+// The owner of an organisation has no access to another, even with the right ids.
 func TestThingsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -297,7 +298,7 @@ func TestThingsOfOthersDoNotExist(t *testing.T) {
 		}
 	}
 	if after := w.Count(`SELECT count(*) FROM audit_records`); after != before {
-		t.Errorf("what did not happen has %d records", after-before)
+		t.Errorf("%d records of refused changes", after-before)
 	}
 	other.Enter(t, w.Accounts)
 	apps, err := w.Accounts.Applications(t.Context(), owner, w.Org)
@@ -306,8 +307,8 @@ func TestThingsOfOthersDoNotExist(t *testing.T) {
 	}
 }
 
-// A role that is withdrawn while an action is under way either waits for it or
-// stops it: here the action comes second.
+// The withdrawal of a role and an action at the same time run one after the other: here the
+// action is second, and is refused.
 func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,8 +11,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A refusal says whose key came with the request, so that its developers can see it,
-// and never more than the key itself says.
+// A refusal has the application whose key came with the request, so that its developers can see
+// it, and shows nothing more than the key itself.
 func TestRefusalsKnowTheKey(t *testing.T) {
 	t.Parallel()
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())

@@ -15,8 +15,11 @@ const ActionRekey Action = "secret_key.replace"
 
 // Sealed are the webhook secrets, each sealed for its application.
 var Sealed = []sealing.Column{{
-	What:  "webhook secret of application",
-	Read:  `SELECT uuid::text, uuid_send(uuid), webhook_secret FROM applications ORDER BY uuid`,
+	What: "webhook secret of application",
+	Read: `
+SELECT uuid::text, uuid_send(uuid), webhook_secret
+FROM applications
+ORDER BY uuid`,
 	Write: `UPDATE applications SET webhook_secret = $2 WHERE uuid = $1`,
 }}
 
@@ -36,9 +39,8 @@ func CheckSecretKey(ctx context.Context, q postgres.Querier, key SecretKey,
 	return opened, nil
 }
 
-// Rekey seals again, under the present key, every secret of some columns that is sealed under
-// the old one (see sealing.Column.Reseal), and returns how many those were. Only
-// operators may.
+// Rekey seals again, under the current key, every secret of some columns that is sealed under
+// the old key (see sealing.Column.Reseal), and returns how many it changed. Only operators may.
 func Rekey(ctx context.Context, tx pgx.Tx, by Actor, key SecretKey, columns []sealing.Column) (int, error) {
 	if !by.operator {
 		return 0, ErrForbidden
@@ -51,6 +53,6 @@ func Rekey(ctx context.Context, tx pgx.Tx, by Actor, key SecretKey, columns []se
 		}
 		changed += n
 	}
-	return changed, Record(ctx, tx, by, OrganizationID{},
-		Entry{Action: ActionRekey, Detail: map[string]any{"secrets": changed}})
+	entry := Entry{Action: ActionRekey, Detail: map[string]any{"secrets": changed}}
+	return changed, Record(ctx, tx, by, OrganizationID{}, entry)
 }

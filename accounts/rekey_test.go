@@ -26,7 +26,7 @@ func rekey(t *testing.T, pool *pgxpool.Pool, by accounts.Actor, key accounts.Sec
 	return n, err
 }
 
-// Under a new key every secret is what it was, and the old key opens none.
+// Under a new key every secret is unchanged, and the old key opens none.
 func TestRekey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -58,7 +58,7 @@ func TestRekey(t *testing.T) {
 		t.Errorf("with a wrong old key: %d, %v; want the application named", n, err)
 	}
 	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 3 {
-		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, a second factor, one begun", n, err)
+		t.Fatalf("%d sealed again, %v; want 3: a webhook secret, a second factor, one begun", n, err)
 	}
 	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)
@@ -85,9 +85,13 @@ func TestRekey(t *testing.T) {
 		accountstest.Authenticator(pending).Code(w.Now.Now())); err != nil {
 		t.Errorf("the one that was begun, under the new key: %v", err)
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records
-		WHERE action = 'secret_key.replace' AND organization_uuid IS NULL AND actor = $1`, operator.Name); n != 2 {
-		t.Errorf("%d records, want one of each run that ended well", n)
+	if n := w.Count(`
+SELECT count(*)
+FROM audit_records
+WHERE action = 'secret_key.replace'
+  AND organization_uuid IS NULL
+  AND actor = $1`, operator.Name); n != 2 {
+		t.Errorf("%d records, want one of each run that succeeded", n)
 	}
 }
 
@@ -108,7 +112,7 @@ func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 		`SELECT settings FROM acquirer_accounts WHERE acquirer = 'lypay'`).Scan(&kept); err != nil {
 		t.Fatal(err)
 	}
-	put := func(settings []byte) {
+	store := func(settings []byte) {
 		t.Helper()
 		if _, err := w.Pool.Exec(t.Context(),
 			`UPDATE acquirer_accounts SET settings = $1 WHERE acquirer = 'lypay'`, settings); err != nil {
@@ -116,7 +120,7 @@ func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 		}
 	}
 	named := "settings of acquirer " + w.App.ID.String() + "/lypay"
-	put(append([]byte{kept[0], kept[1] ^ 1}, kept[2:]...))
+	store(append([]byte{kept[0], kept[1] ^ 1}, kept[2:]...))
 	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil ||
 		!strings.Contains(err.Error(), named) {
 		t.Errorf("a damaged one is not named: %v", err)
@@ -125,12 +129,12 @@ func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 		!strings.Contains(err.Error(), named) {
 		t.Errorf("with a damaged one: %d, %v", n, err)
 	}
-	put(kept)
+	store(kept)
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`,
 		`lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`)
 
 	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 3 {
-		t.Fatalf("%d sealed anew, %v; want 3: a webhook secret, two settings", n, err)
+		t.Fatalf("%d sealed again, %v; want 3: a webhook secret, two settings", n, err)
 	}
 	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)

@@ -19,17 +19,19 @@ type generation struct {
 	retired []string
 }
 
-// Servers authenticate and confirm, as they do for each request, while the key
-// is rolled again and again. A key that was retired before a request began is
-// never served, and the present key is refused only if it was rolled meanwhile.
+// Servers authenticate and confirm, as they do for each request, while the key is rolled many
+// times. A key that was replaced before a request began is never accepted, and the current key
+// is refused only if it was rolled meanwhile.
 func TestRollingUnderTraffic(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	servers := []*accounts.Accounts{accountstest.Open(t, db.Pool(t), nil),
-		accountstest.Open(t, db.Pool(t), nil)}
+	servers := []*accounts.Accounts{
+		accountstest.Open(t, db.Pool(t), nil),
+		accountstest.Open(t, db.Pool(t), nil),
+	}
 	s := accountstest.NewShop(t, servers[0])
 	var present atomic.Pointer[generation]
-	var rolls atomic.Int64 // begun and ended: odd while one is under way
+	var rolls atomic.Int64 // counts beginnings and ends: odd while a roll is under way
 	present.Store(&generation{key: s.App.APIKey})
 	served := make([]atomic.Int64, 8)
 	done := make(chan struct{})
@@ -85,8 +87,8 @@ func TestRollingUnderTraffic(t *testing.T) {
 	wg.Wait()
 }
 
-// serve is what a server does for a request: remember, confirm, and look again
-// once where credentials have changed.
+// serve does what a server does for a request: authenticate, confirm, and authenticate once
+// more where credentials have changed.
 func serve(t *testing.T, a *accounts.Accounts, token, key string) error {
 	c, err := a.Authenticate(t.Context(), token, key, true, "192.0.2.7")
 	if err != nil {
@@ -101,8 +103,8 @@ func serve(t *testing.T, a *accounts.Accounts, token, key string) error {
 	return a.Confirm(t.Context(), c)
 }
 
-// Of two that want to roll the same key or secret at the same instant, one does; an
-// operator who names none always does.
+// Of several requests to roll the same key or secret at the same time, one succeeds; a request
+// that names no key or secret always succeeds.
 func TestRollingOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -152,9 +154,9 @@ func TestRollingOnce(t *testing.T) {
 		}
 	}
 	var recorded int
+	actions := []string{string(accounts.ActionRollAPIKey), string(accounts.ActionRollWebhookSecret)}
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE action = ANY($1)`,
-		[]string{string(accounts.ActionRollAPIKey),
-			string(accounts.ActionRollWebhookSecret)}).Scan(&recorded); err != nil {
+		actions).Scan(&recorded); err != nil {
 		t.Fatal(err)
 	}
 	if want := 2 * (5 + 2); recorded != want {

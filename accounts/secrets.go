@@ -34,20 +34,20 @@ type Hash [sha256.Size]byte
 
 // HashOf is what the database keeps of a key or token.
 func HashOf(credential string) Hash {
-	var room [128]byte // a credential has less; it stays on the stack
-	return sha256.Sum256(append(room[:0], credential...))
+	var buf [128]byte // longer than a credential, so that it stays on the stack
+	return sha256.Sum256(append(buf[:0], credential...))
 }
 
 func endingOf(credential string) string { return credential[len(credential)-endingLength:] }
 
-// newAPIKey draws pk_ and 64 hexadecimal characters.
+// newAPIKey is pk_ and 64 random hexadecimal characters.
 func newAPIKey() string {
 	var b [32]byte
 	rand.Read(b[:])
 	return apiKeyPrefix + hex.EncodeToString(b[:])
 }
 
-// looksLikeAPIKey saves a query for malformed keys.
+// looksLikeAPIKey checks the form of a key: a malformed one costs no query.
 func looksLikeAPIKey(s string) bool {
 	digits, ok := strings.CutPrefix(s, apiKeyPrefix)
 	if !ok || len(digits) != 64 {
@@ -57,7 +57,7 @@ func looksLikeAPIKey(s string) bool {
 	return err == nil
 }
 
-// newToken draws at_, 30 base62 characters and a checksum. The prefix and the
+// newToken is at_, 30 random base62 characters and a checksum. The prefix and the
 // checksum let scanners of code and logs recognise a leaked token.
 func newToken() string {
 	var b strings.Builder
@@ -83,7 +83,7 @@ func checksumOf(s string) string {
 	return string(digits)
 }
 
-// looksLikeToken saves a query for malformed and mistyped tokens.
+// looksLikeToken checks the form of a token and its checksum: a mistyped one costs no query.
 func looksLikeToken(s string) bool {
 	if !strings.HasPrefix(s, tokenPrefix) || len(s) != len(tokenPrefix)+tokenRandom+tokenChecksum {
 		return false
@@ -92,7 +92,7 @@ func looksLikeToken(s string) bool {
 	return checksumOf(body) == s[len(body):]
 }
 
-// newWebhookSecret draws a secret in the form of Standard Webhooks.
+// newWebhookSecret is a random secret in the form of Standard Webhooks.
 func newWebhookSecret() string {
 	var b [webhookSecretBytes]byte
 	rand.Read(b[:])
@@ -103,8 +103,7 @@ func newWebhookSecret() string {
 // application or the user that it belongs to.
 type SecretKey = sealing.Key
 
-// ErrNoSecretKey says that a secret is to be sealed or opened without
-// DAFTAR_SECRET_KEY.
+// ErrNoSecretKey says that sealing or opening a secret needs DAFTAR_SECRET_KEY, which is not set.
 var ErrNoSecretKey = sealing.ErrNoKey
 
 // ParseSecretKey reads 64 hexadecimal characters. The error does not repeat them.

@@ -41,7 +41,7 @@ func TestShapesOfCredentials(t *testing.T) {
 				t.Errorf("%q is not %s", value, shape)
 			}
 			if seen[value] {
-				t.Errorf("%q was drawn twice", value)
+				t.Errorf("%q was returned twice", value)
 			}
 			seen[value] = true
 		}
@@ -49,7 +49,9 @@ func TestShapesOfCredentials(t *testing.T) {
 		if err != nil || len(raw) != 24 {
 			t.Errorf("%q holds %d bytes, %v; want 24", secret, len(raw), err)
 		}
-		if body, sum := token[:33], token[33:]; valueOf(sum).Cmp(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body))))) != 0 {
+		body, sum := token[:33], token[33:]
+		checksum := big.NewInt(int64(crc32.ChecksumIEEE([]byte(body))))
+		if valueOf(sum).Cmp(checksum) != 0 {
 			t.Errorf("the checksum of %q is %s", body, sum)
 		}
 	}
@@ -64,8 +66,8 @@ func valueOf(s string) *big.Int {
 	return n
 }
 
-// A token with a wrong letter, or with two neighbours exchanged, is refused
-// without a question to the database: here there is none to ask.
+// A token with a wrong letter, or with two neighbours exchanged, is refused without a query:
+// here there is no database.
 func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
@@ -74,10 +76,12 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	token := accounts.NewToken()
 	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7"); err == nil ||
 		errors.Is(err, accounts.ErrUnauthenticated) {
-		t.Fatalf("a well-formed token gives %v: the database was not asked", err)
+		t.Fatalf("a well-formed token gives %v: there was no query", err)
 	}
-	mistyped := []string{"", "at_", token + "0", token[1:],
-		token[:len(token)-1], " " + token, token + "\n", "AT_" + token[3:], "pk_" + token[3:]}
+	mistyped := []string{
+		"", "at_", token + "0", token[1:], token[:len(token)-1], " " + token, token + "\n",
+		"AT_" + token[3:], "pk_" + token[3:],
+	}
 	for n := len("at_"); n < len(token); n++ {
 		for _, d := range digits62 {
 			if other := token[:n] + string(d) + token[n+1:]; other != token {
@@ -96,8 +100,8 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	}
 }
 
-// No table holds a credential in any form that can be read back. The hashes are
-// looked for too, which shows that the search sees what is there.
+// No table holds a credential in a form that can be read. The test also finds the hashes, which
+// shows that its search works.
 func TestNothingReadableIsStored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -133,8 +137,8 @@ func TestNothingReadableIsStored(t *testing.T) {
 	}
 }
 
-// formsOf are the ways in which a credential can be written: whole and without
-// its prefix, as text, hex or base64, and the bytes that it stands for.
+// formsOf are the forms in which a credential could be stored: whole and without its prefix,
+// as text, hex or base64, and the bytes that it encodes.
 func formsOf(t *testing.T, value string) []string {
 	t.Helper()
 	_, random, _ := strings.Cut(value, "_")
@@ -207,11 +211,23 @@ func TestWebhookSecretOpensUnderItsKeyAndForItsApplicationOnly(t *testing.T) {
 		t.Errorf("another key opens %q", got)
 	}
 	for what, sql := range map[string]string{
-		"another application's":     `UPDATE applications SET webhook_secret = (SELECT webhook_secret FROM applications WHERE uuid <> $1) WHERE uuid = $1`,
-		"one with a bit changed":    `UPDATE applications SET webhook_secret = set_bit(webhook_secret, 300, 1 - get_bit(webhook_secret, 300)) WHERE uuid = $1`,
-		"one cut short":             `UPDATE applications SET webhook_secret = substr(webhook_secret, 1, 9) WHERE uuid = $1`,
-		"one of an unknown version": `UPDATE applications SET webhook_secret = set_byte(webhook_secret, 0, 2) WHERE uuid = $1`,
-		"an empty one":              `UPDATE applications SET webhook_secret = '' WHERE uuid = $1`,
+		"another application's": `
+UPDATE applications
+SET webhook_secret = (SELECT webhook_secret FROM applications WHERE uuid <> $1)
+WHERE uuid = $1`,
+		"one with a bit changed": `
+UPDATE applications
+SET webhook_secret = set_bit(webhook_secret, 300, 1 - get_bit(webhook_secret, 300))
+WHERE uuid = $1`,
+		"one cut short": `
+UPDATE applications
+SET webhook_secret = substr(webhook_secret, 1, 9)
+WHERE uuid = $1`,
+		"one of an unknown version": `
+UPDATE applications
+SET webhook_secret = set_byte(webhook_secret, 0, 2)
+WHERE uuid = $1`,
+		"an empty one": `UPDATE applications SET webhook_secret = '' WHERE uuid = $1`,
 	} {
 		if _, err := a.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{}); err != nil {
 			t.Fatal(err)
@@ -237,8 +253,8 @@ func TestCheckSecretKey(t *testing.T) {
 	check := func(key accounts.SecretKey) (int, error) {
 		return accounts.CheckSecretKey(t.Context(), pool, key, accountstest.Sealed)
 	}
-	right, other, none := accountstest.SecretKey(t, "5a"), accountstest.SecretKey(t, "00"),
-		accounts.SecretKey{}
+	right, other := accountstest.SecretKey(t, "5a"), accountstest.SecretKey(t, "00")
+	none := accounts.SecretKey{}
 	for name, key := range map[string]accounts.SecretKey{"right": right, "other": other, "none": none} {
 		if n, err := check(key); n != 0 || err != nil {
 			t.Errorf("%s key, no secrets: %d, %v", name, n, err)
@@ -251,14 +267,14 @@ func TestCheckSecretKey(t *testing.T) {
 		t.Errorf("right key: %d, %v; want 3", n, err)
 	}
 	if _, err := check(other); err == nil || errors.Is(err, accounts.ErrNoSecretKey) {
-		t.Errorf("other key: %v, want an error of its own", err)
+		t.Errorf("other key: %v, want another error", err)
 	}
 	if _, err := check(none); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("no key: %v, want ErrNoSecretKey", err)
 	}
 }
 
-// Without the key nothing that needs it is done by half, and the rest works.
+// Without the key, methods that need it fail and change nothing; the others work.
 func TestWithoutSecretKey(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
@@ -292,8 +308,10 @@ func TestWithoutSecretKey(t *testing.T) {
 
 func TestParseSecretKeyRepeatsNothing(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "5a", strings.Repeat("5a", 31), strings.Repeat("5a", 33),
-		strings.Repeat("5g", 32), strings.Repeat("5a", 32) + "\n"} {
+	for _, s := range []string{
+		"", "5a", strings.Repeat("5a", 31), strings.Repeat("5a", 33), strings.Repeat("5g", 32),
+		strings.Repeat("5a", 32) + "\n",
+	} {
 		_, err := accounts.ParseSecretKey(s)
 		if err == nil {
 			t.Errorf("%q is taken", s)

@@ -46,28 +46,42 @@ func delayAfter(failures, free int) time.Duration {
 	return longestDelay
 }
 
-// Reservation is an attempt that was allowed, and counted as a failure until CancelReservation: the
-// keys of its rows.
+// Reservation is an attempt that was allowed. It counts as a failure until CancelReservation.
+// It has the keys of its rows.
 type Reservation [][]byte
 
-// Rows are locked in the order of their keys, or attempts could wait for each other
-// for ever. The first statement makes sure that there are rows.
+// Rows are locked in the order of their keys, so that attempts cannot deadlock. The first
+// statement inserts those that are missing.
 const (
 	lockFailuresSQL = `
 INSERT INTO sign_in_failures AS f (key, failures, last_at, blocked_until)
-SELECT key, 0, $2::timestamptz, $2 FROM unnest($1::bytea[]) AS k(key) ORDER BY key
-ON CONFLICT (key) DO UPDATE SET failures = f.failures
+SELECT key, 0, $2::timestamptz, $2
+FROM unnest($1::bytea[]) AS k(key)
+ORDER BY key
+ON CONFLICT (key) DO UPDATE
+SET failures = f.failures
 RETURNING key, failures, last_at, blocked_until, recorded_for IS NOT DISTINCT FROM blocked_until`
 	countFailureSQL = `
-UPDATE sign_in_failures SET failures = $2, last_at = $3, blocked_until = $4 WHERE key = $1`
+UPDATE sign_in_failures
+SET failures = $2, last_at = $3, blocked_until = $4
+WHERE key = $1`
 	markRecordedSQL = `
-UPDATE sign_in_failures SET recorded_for = blocked_until WHERE key = ANY ($1) AND blocked_until > $2`
-	lockKeysSQL       = `SELECT FROM sign_in_failures WHERE key = ANY ($1) ORDER BY key FOR UPDATE`
+UPDATE sign_in_failures
+SET recorded_for = blocked_until
+WHERE key = ANY ($1)
+  AND blocked_until > $2`
+	lockKeysSQL = `
+SELECT FROM sign_in_failures
+WHERE key = ANY ($1)
+ORDER BY key
+FOR UPDATE`
 	deleteFailuresSQL = `DELETE FROM sign_in_failures WHERE key = $1`
 	// The last_at of a row that still blocks is less than longestDelay old.
-	sweepFailuresSQL = `DELETE FROM sign_in_failures WHERE last_at < $1`
-	uncountSQL       = `
-UPDATE sign_in_failures SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2) WHERE key = ANY ($1)`
+	sweepFailuresSQL   = `DELETE FROM sign_in_failures WHERE last_at < $1`
+	subtractFailureSQL = `
+UPDATE sign_in_failures
+SET failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, $2)
+WHERE key = ANY ($1)`
 )
 
 // failures are those that were counted against a key, locked.
@@ -80,19 +94,19 @@ type failures struct {
 
 // Reserve counts an attempt as failed before it is made: attempts at the same
 // time cannot slip past the count. The error is Throttled where there were too
-// many; then it counts against nothing.
+// many; that attempt is not counted.
 func (a *Accounts) Reserve(ctx context.Context, against []Limit) (Reservation, error) {
-	t := make(Reservation, 0, len(against))
+	keys := make(Reservation, 0, len(against))
 	free := make(map[Hash]int)
 	for _, one := range against {
 		key := HashOf(one.Name)
-		t, free[key] = append(t, key[:]), one.Free
+		keys, free[key] = append(keys, key[:]), one.Free
 	}
 	now := a.moment()
 	var refusal Throttled
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		locked, err := postgres.List(ctx, tx, "count attempt", pgx.RowToStructByPos[failures],
-			lockFailuresSQL, t, now)
+		locked, err := postgres.List(ctx, tx, "count attempt",
+			pgx.RowToStructByPos[failures], lockFailuresSQL, keys, now)
 		if err != nil {
 			return err
 		}
@@ -103,7 +117,7 @@ func (a *Accounts) Reserve(ctx context.Context, against []Limit) (Reservation, e
 		}
 		var batch pgx.Batch
 		if refusal.RetryAfter > 0 {
-			batch.Queue(markRecordedSQL, t, now)
+			batch.Queue(markRecordedSQL, keys, now)
 			locked = nil
 		}
 		for _, f := range locked {
@@ -124,17 +138,17 @@ func (a *Accounts) Reserve(ctx context.Context, against []Limit) (Reservation, e
 	if refusal.RetryAfter > 0 {
 		return nil, refusal
 	}
-	return t, nil
+	return keys, nil
 }
 
-// CancelReservation takes back the counting of an attempt that succeeded. What was guessed
-// at starts afresh; of the networks only this attempt is taken back, because who
-// has one account might guess at others from there.
-func (a *Accounts) CancelReservation(ctx context.Context, tx pgx.Tx, t Reservation) error {
+// CancelReservation is for an attempt that succeeded. It removes the failures that were
+// counted against the account. From the networks it subtracts this attempt alone: the owner
+// of one account could guess at others from there.
+func (a *Accounts) CancelReservation(ctx context.Context, tx pgx.Tx, r Reservation) error {
 	var batch pgx.Batch
-	batch.Queue(lockKeysSQL, t)
-	batch.Queue(deleteFailuresSQL, t[0])
-	batch.Queue(uncountSQL, t[1:], a.moment())
+	batch.Queue(lockKeysSQL, r)
+	batch.Queue(deleteFailuresSQL, r[0])
+	batch.Queue(subtractFailureSQL, r[1:], a.moment())
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return fmt.Errorf("forget failures: %w", err)
 	}

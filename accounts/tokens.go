@@ -27,7 +27,7 @@ var tokenColumns = postgres.Columns[Token]{
 
 var createTokenSQL = tokenColumns.Insert("access_tokens", "token_hash")
 
-// CreateToken makes an access token of an organisation and returns its value,
+// CreateToken creates an access token of an organisation and returns its value,
 // which cannot be read again. It works until it is revoked, or until expiresAt
 // where that is not nil. It needs ChangeCredentials. Errors: ErrInvalid, ErrCreated,
 // and those of Do.
@@ -68,7 +68,11 @@ func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID,
 }
 
 const revokeTokenSQL = `
-UPDATE access_tokens SET revoked_at = coalesce(revoked_at, $3) WHERE uuid = $1 AND organization_uuid = $2 RETURNING name, token_ending`
+UPDATE access_tokens
+SET revoked_at = coalesce(revoked_at, $3)
+WHERE uuid = $1
+  AND organization_uuid = $2
+RETURNING name, token_ending`
 
 // RevokeToken stops an access token at once, for good. Revoking it again changes
 // nothing. It needs ChangeCredentials. Errors: ErrNoToken, and those of Do.
@@ -92,7 +96,7 @@ func (a *Accounts) RevokeToken(ctx context.Context, by Actor, of OrganizationID,
 
 const tokenOrganizationSQL = `SELECT organization_uuid FROM access_tokens WHERE uuid = $1`
 
-// TokenOrganization says whose a token is, for operators. The error is
+// TokenOrganization is the organisation of a token, for operators. The error is
 // ErrNoToken.
 func (a *Accounts) TokenOrganization(ctx context.Context, id TokenID) (OrganizationID, error) {
 	return postgres.Find(ctx, a.pool, "find access token", ErrNoToken, pgx.RowTo[OrganizationID],
@@ -101,7 +105,9 @@ func (a *Accounts) TokenOrganization(ctx context.Context, id TokenID) (Organizat
 
 var listTokensSQL = `
 SELECT ` + tokenColumns.List("") + `
-FROM access_tokens WHERE organization_uuid = $1 ORDER BY revoked_at IS NOT NULL, created_at DESC, uuid`
+FROM access_tokens
+WHERE organization_uuid = $1
+ORDER BY revoked_at IS NOT NULL, created_at DESC, uuid`
 
 // Tokens lists an organisation's access tokens: those in force first, then the
 // latest first. It needs SeeCredentials.

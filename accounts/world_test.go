@@ -6,7 +6,7 @@ import (
 	"daftar/accounts/accountstest"
 )
 
-// world is the shared one, with the steps of this package's tests.
+// world is accountstest.World with the steps of this package's tests.
 type world struct{ *accountstest.World }
 
 func newWorld(t *testing.T) *world {
@@ -14,7 +14,7 @@ func newWorld(t *testing.T) *world {
 	return &world{accountstest.NewWorld(t)}
 }
 
-// What is used most, by short names.
+// Short names of what the tests use most.
 var (
 	operator = accountstest.Operator
 	by       = accountstest.By

@@ -16,12 +16,12 @@ type StoredEvent struct {
 	Payload       []byte // JSON text, exactly as stored
 }
 
-// The stored fields of each event and version stand next to the event. A field is never
-// renamed, retyped or given another meaning; a new version is another struct, which lifts
-// itself to the present event, with a row among the forms and a golden file. The comments of
-// the fields are the catalogue of events, docs/events.md, which go generate ./docs writes.
+// The stored fields of each event and version are next to the event. A field never changes its
+// name, type or meaning; a new version is another struct, which converts itself to the current
+// event, with a row in forms and a golden file. The comments of the fields are the catalogue of
+// events, docs/events.md, which go generate ./docs writes.
 
-// form is a form in which events were ever stored.
+// form is a form in which events are or were stored.
 type form struct {
 	name    string
 	version int
@@ -30,8 +30,8 @@ type form struct {
 
 var forms = slices.Concat(lifeForms, moneyForms)
 
-// EncodeEvent gives the bytes to store. They are never made again from the
-// decoded event: proofs are over what was written.
+// EncodeEvent returns the bytes to store. They are never encoded again from the decoded
+// event: proofs are over the bytes that were written.
 func EncodeEvent(e Event) (StoredEvent, error) {
 	name, version, fields := e.stored()
 	payload, err := jsonv2.Marshal(fields, escapes)
@@ -41,8 +41,8 @@ func EncodeEvent(e Event) (StoredEvent, error) {
 	return StoredEvent{Type: name, SchemaVersion: version, Payload: payload}, nil
 }
 
-// escapes are the characters that the ledger's texts write as \u: besides those
-// that JSON demands, the two line separators, as the first encoder did.
+// escapes are the characters that the ledger's texts write as \u: those that JSON
+// requires, and the two line separators, as the first encoder did.
 var escapes = jsontext.EscapeForJS(true)
 
 // DecodeEvent reads a stored event, of any version ever written. The error is
@@ -54,12 +54,12 @@ func DecodeEvent(s StoredEvent) (Event, error) {
 	return nil, fmt.Errorf("decode %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)
 }
 
-// form is which of the forms the event is stored in; negative: none that is known.
+// form is the index of the event's form in forms; negative: it is unknown.
 func (s StoredEvent) form() int {
 	return slices.IndexFunc(forms, func(f form) bool { return f.version == s.SchemaVersion && f.name == s.Type })
 }
 
-// OccurredAt reads only when the event was decided, which every stored event says
+// OccurredAt reads only the time at which the event was decided, which every stored event has
 // under the same name. It costs a fraction of DecodeEvent.
 func (s StoredEvent) OccurredAt() (time.Time, error) {
 	var f struct {
@@ -71,8 +71,8 @@ func (s StoredEvent) OccurredAt() (time.Time, error) {
 	return f.At, nil
 }
 
-// ExpiresAt reads only until when a payment of a created event may begin, which every
-// version says under the same name. It costs a fraction of DecodeEvent.
+// ExpiresAt reads only the time until which a payment may begin, which every version of a
+// created event has under the same name. It costs a fraction of DecodeEvent.
 func (s StoredEvent) ExpiresAt() (time.Time, error) {
 	if s.Type != TypeCreated || s.form() < 0 {
 		return time.Time{}, fmt.Errorf("read time of %s version %d: %w", s.Type, s.SchemaVersion, ErrUnknownEvent)

@@ -15,9 +15,9 @@ import (
 	"daftar/domain"
 )
 
-// golden are events whose stored bytes stand in testdata/events. A file is added for
-// each new version and none is ever changed: the ledger is full of such bytes. Of a
-// version that is not here, the file is the sample.
+// golden are events whose stored bytes are in testdata/events. A file is added for each new
+// version, and none ever changes, because ledgers contain such bytes. A version that is not
+// here has only its file.
 func golden() map[string]domain.Event {
 	full := created()
 	full.CustomerID, full.ReturnURL = new("customer-7"), new("https://shop.ly/orders/1?a=1&b=<2>")
@@ -61,8 +61,9 @@ func TestStoredBytesAreFrozen(t *testing.T) {
 		if prefix := fmt.Sprintf("%s.v%d", stored.Type, stored.SchemaVersion); name[:len(prefix)] != prefix {
 			t.Errorf("%s is stored as %s", name, prefix)
 		}
-		read, err := domain.DecodeEvent(domain.StoredEvent{Type: stored.Type, SchemaVersion: stored.SchemaVersion,
-			Payload: want})
+		read, err := domain.DecodeEvent(domain.StoredEvent{
+			Type: stored.Type, SchemaVersion: stored.SchemaVersion, Payload: want,
+		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -82,8 +83,8 @@ func TestStoredBytesAreFrozen(t *testing.T) {
 	}
 }
 
-// readAndWrite holds a golden file that was written by hand: what is read of it is stored as
-// the same bytes. Package facts holds the fields of the event to those of the file.
+// readAndWrite checks a golden file that was written by hand: the event that is read from it is
+// stored as the same bytes. Package facts checks the fields of the event against the file.
 func readAndWrite(t *testing.T, file string) {
 	t.Helper()
 	parts := strings.Split(file, ".") // intent.name.v1.json
@@ -127,14 +128,17 @@ func writeNew(t *testing.T, path string, content []byte) {
 	}
 }
 
-func TestDecodeRefusesWhatNobodyWrote(t *testing.T) {
+func TestDecodeRefusesUnknownFormats(t *testing.T) {
 	t.Parallel()
 	for name, stored := range map[string]domain.StoredEvent{
 		"unknown name": {Type: "intent.refunded", SchemaVersion: 1, Payload: []byte(`{}`)},
-		"unknown version": {Type: domain.TypeExpired, SchemaVersion: 3,
-			Payload: []byte(`{"at":"2026-11-20T20:38:15Z"}`)},
-		"unknown reason": {Type: domain.TypeExpired, SchemaVersion: 2,
-			Payload: []byte(`{"at":"2026-11-20T20:38:15Z","reason":"bored"}`)},
+		"unknown version": {
+			Type: domain.TypeExpired, SchemaVersion: 3, Payload: []byte(`{"at":"2026-11-20T20:38:15Z"}`),
+		},
+		"unknown reason": {
+			Type: domain.TypeExpired, SchemaVersion: 2,
+			Payload: []byte(`{"at":"2026-11-20T20:38:15Z","reason":"bored"}`),
+		},
 	} {
 		if _, err := domain.DecodeEvent(stored); !errors.Is(err, domain.ErrUnknownEvent) {
 			t.Errorf("%s: %v, want ErrUnknownEvent", name, err)
@@ -145,14 +149,14 @@ func TestDecodeRefusesWhatNobodyWrote(t *testing.T) {
 		"unknown field": `{"at":"2026-11-20T20:38:15Z","why":"none"}`,
 		"wrong type":    `{"at":7}`,
 	} {
-		if _, err := domain.DecodeEvent(domain.StoredEvent{Type: domain.TypeExpired, SchemaVersion: 1,
-			Payload: []byte(payload)}); err == nil {
+		stored := domain.StoredEvent{Type: domain.TypeExpired, SchemaVersion: 1, Payload: []byte(payload)}
+		if _, err := domain.DecodeEvent(stored); err == nil {
 			t.Errorf("%s was read", name)
 		}
 	}
 	for _, name := range []string{domain.TypeCreated, domain.TypeSucceeded} {
-		if _, err := domain.DecodeEvent(domain.StoredEvent{Type: name, SchemaVersion: 1,
-			Payload: []byte(`{"currency":"USD"}`)}); !errors.Is(err, domain.ErrUnknownCurrency) {
+		stored := domain.StoredEvent{Type: name, SchemaVersion: 1, Payload: []byte(`{"currency":"USD"}`)}
+		if _, err := domain.DecodeEvent(stored); !errors.Is(err, domain.ErrUnknownCurrency) {
 			t.Errorf("%s in an unknown currency: %v", name, err)
 		}
 	}

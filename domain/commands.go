@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// Command is something asked of an intent. The set is sealed: Decide has a case
+// Command is a request to change an intent. The set is sealed: Decide has a case
 // for each.
 //
 //sumtype:decl
@@ -30,7 +30,7 @@ type StartAttempt struct {
 	Payer    string // masked
 }
 
-// FailAttempt reports the acquirer's final no. A time-out is no such thing.
+// FailAttempt reports that the acquirer has finally refused. A time-out is no refusal.
 type FailAttempt struct {
 	Attempt AttemptID
 	Reason  string
@@ -43,7 +43,7 @@ type RecordPayment struct {
 	Attempt           AttemptID
 	Amount            Money
 	ProviderReference string
-	// AfterExpiry says that the acquirer had not taken it yet when the time was over.
+	// AfterExpiry says that the acquirer had not yet taken it at the expiry.
 	AfterExpiry bool
 }
 
@@ -59,8 +59,8 @@ type RecordRefund struct {
 
 // Expire asks to cancel an intent whose time has run out.
 type Expire struct {
-	// Stopped says that the merchant has stopped the checkout, or ends this intent: its time is
-	// over now.
+	// Stopped says that the merchant has stopped the checkout, or ends this intent: it expires
+	// now.
 	Stopped bool
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // Decide returns the events that a command causes in a state, or the Refusal
-// that turns it down. No events and no error means that what was asked is
-// already so: the command was delivered twice.
+// that turns it down. No events and no error means that the state is already as
+// requested: the command was delivered twice.
 //
 // It reads nothing but its arguments and changes none of them, so a replay
 // decides the same way. Times are kept to the microsecond, which is what the
@@ -17,8 +17,7 @@ import (
 func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
 	now = now.UTC().Truncate(time.Microsecond)
 	if last := i.lastEventAt(); now.Before(last) {
-		// Servers' readings of the clock differ a little; a history never runs
-		// backwards.
+		// The clocks of servers differ a little, but times in a history never go back.
 		now = last
 	}
 	if c, ok := c.(Create); ok {
@@ -29,7 +28,7 @@ func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
 	}
 	switch c := c.(type) {
 	case Create:
-		// Decided above: it is the one command that a blank intent takes.
+		// Decided above: it is the one command for a blank intent.
 	case StartAttempt:
 		return decideStartAttempt(i, c, now)
 	case FailAttempt:
@@ -66,9 +65,8 @@ func decideCreate(i Intent, c Create, now time.Time) ([]Event, error) {
 	}}, nil
 }
 
-// wellFormed holds every creator of intents to the limits, whatever checked the
-// fields before. The API says which field is wrong; here it is enough that none
-// slips through.
+// wellFormed checks the limits for every caller, whether it has checked the fields or
+// not. The API says which field is wrong; here it is enough that the command is refused.
 func wellFormed(c Create) bool {
 	return c.Amount.Currency == LYD &&
 		c.Amount.Minor >= MinAmount && c.Amount.Minor <= MaxAmount &&
@@ -80,8 +78,8 @@ func wellFormed(c Create) bool {
 		c.Reference != "" && c.CheckoutToken != ""
 }
 
-// HasVisible says whether a text has a character that can be seen: not only spaces,
-// controls, marks without a letter, and the letters and symbols that Unicode has for nothing.
+// HasVisible reports whether a text has a visible character: not only spaces, controls, marks
+// without a letter, and characters that Unicode defines as invisible.
 func HasVisible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		const brailleBlank = '\u2800'
@@ -90,7 +88,7 @@ func HasVisible(s string) bool {
 	})
 }
 
-// within counts code points, as the specification's "characters" are.
+// within counts code points: these are the specification's "characters".
 func within(s string, limit int) bool { return utf8.RuneCountInString(s) <= limit }
 
 func decideStartAttempt(i Intent, c StartAttempt, now time.Time) ([]Event, error) {
@@ -129,9 +127,8 @@ func decideFailAttempt(i Intent, c FailAttempt, now time.Time) ([]Event, error) 
 	case AttemptStatePaid:
 		return nil, RefusedAttemptPaid
 	case AttemptStateOpen:
-		// An intent can be paid by an earlier attempt while this one was open. The
-		// end of the open one then changes nothing that anyone waits for, and a
-		// final state takes no more events.
+		// An earlier attempt can pay the intent while this one is open. The end of
+		// this one then changes nothing, and a final state gets no more events.
 		if i.Status == StatusSucceeded {
 			return nil, nil
 		}
@@ -158,13 +155,16 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 	switch i.Status {
 	case StatusProcessing:
 		if c.AfterExpiry && attempt.State == AttemptStateOpen && !now.Before(i.ExpiresAt) {
-			return []Event{AttemptFailed{At: now, Attempt: c.Attempt, Reason: ReasonExpired},
-				Expired{At: now}, late}, nil
+			return []Event{
+				AttemptFailed{At: now, Attempt: c.Attempt, Reason: ReasonExpired},
+				Expired{At: now},
+				late,
+			}, nil
 		}
 		return []Event{Succeeded(late)}, nil
 	case StatusRequiresPaymentMethod:
-		// Anyone who looked since the expiry was told that the intent is canceled, so
-		// it is, and the payment is late.
+		// Since the expiry every reader was shown a canceled intent, so it is
+		// canceled, and the payment is late.
 		if i.Overdue(now) {
 			return []Event{Expired{At: now}, late}, nil
 		}
@@ -191,7 +191,8 @@ func decideRecordRefund(i Intent, c RecordRefund, now time.Time) ([]Event, error
 		switch {
 		case r.ID == c.Refund:
 			return nil, nil
-		case r.Attempt == c.Attempt && r.ProviderReference == c.ProviderReference && c.ProviderReference != "":
+		case r.Attempt == c.Attempt && r.ProviderReference == c.ProviderReference &&
+			c.ProviderReference != "":
 			return nil, RefusedRefundKnown
 		}
 	}
@@ -199,8 +200,8 @@ func decideRecordRefund(i Intent, c RecordRefund, now time.Time) ([]Event, error
 		return nil, RefusedRefundTooLarge
 	}
 	return []Event{RefundRecorded{
-		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount, ProviderReference: c.ProviderReference,
-		Evidence: c.Evidence,
+		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount,
+		ProviderReference: c.ProviderReference, Evidence: c.Evidence,
 	}}, nil
 }
 
@@ -209,7 +210,7 @@ func decideExpire(i Intent, c Expire, now time.Time) ([]Event, error) {
 	case StatusCanceled, StatusSucceeded:
 		return nil, nil
 	case StatusProcessing:
-		// The open attempt is settled first: it may have taken the money.
+		// The open attempt must end first: it may have taken the money.
 		return nil, RefusedAttemptOpen
 	case StatusRequiresPaymentMethod:
 		early := !i.Overdue(now)

@@ -1,8 +1,8 @@
-// Package domain holds the rules of a payment intent: which states it can be
-// in, what may be asked of it, and which events follow.
+// Package domain has the rules of a payment intent: its states, the commands that
+// each state allows, and the events that follow.
 //
 // It promises to be a pure function of its arguments. There is no context, no
-// clock, no randomness, no SQL and no HTTP here: the present time and fresh
+// clock, no randomness, no SQL and no HTTP here: the current time and new
 // identifiers are arguments, so a replay of the same history decides the same
 // way on any machine, in any year.
 //
@@ -12,5 +12,5 @@
 //
 // Events are facts about money and are kept for ever. Their stored names,
 // versions and fields are frozen, next to each event: a new meaning gets a new schema
-// version beside the old one, and every version ever written stays readable.
+// version next to the old one, and every version ever written stays readable.
 package domain

@@ -10,11 +10,11 @@ import (
 	"daftar/domain"
 )
 
-// The log is full of bytes from encoding/json with HTML left alone. What is
-// written now must not look otherwise, whatever a merchant sends.
-func TestTextsAreWrittenAsEver(t *testing.T) {
+// Ledgers contain bytes of encoding/json without HTML escapes. Whatever a merchant sends, the
+// encoder must write the same bytes.
+func TestTextsAreEncodedAsBefore(t *testing.T) {
 	t.Parallel()
-	asEver := func(t *rapid.T, s string) string {
+	asBefore := func(t *rapid.T, s string) string {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
@@ -31,7 +31,7 @@ func TestTextsAreWrittenAsEver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := "{" + asEver(t, pair.Key) + ":" + asEver(t, pair.Value) + "}"; string(got) != want {
+		if want := "{" + asBefore(t, pair.Key) + ":" + asBefore(t, pair.Value) + "}"; string(got) != want {
 			t.Fatalf("written as %s, was %s", got, want)
 		}
 		e := created()
@@ -40,7 +40,7 @@ func TestTextsAreWrittenAsEver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := `"description":` + asEver(t, pair.Value) + `,`; !bytes.Contains(stored.Payload, []byte(want)) {
+		if want := `"description":` + asBefore(t, pair.Value) + `,`; !bytes.Contains(stored.Payload, []byte(want)) {
 			t.Fatalf("%s lacks %s", stored.Payload, want)
 		}
 	})

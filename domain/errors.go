@@ -4,7 +4,7 @@ import "errors"
 
 // Errors of parsing and decoding.
 var (
-	// ErrUnknownCurrency says that a code is no currency the service takes.
+	// ErrUnknownCurrency says that a code is no currency that the service accepts.
 	ErrUnknownCurrency = errors.New("unknown currency")
 	// ErrNoAmount says that a text is no amount, or has more decimals than the currency.
 	ErrNoAmount = errors.New("not an amount such as 12.500")
@@ -31,11 +31,11 @@ const (
 	RefusedExpired Refusal = "checkout_expired"
 	// RefusedAttemptOpen turns down an attempt, or an expiry, while one is open.
 	RefusedAttemptOpen Refusal = "attempt_open"
-	// RefusedAttemptReused turns down an attempt id that the intent has seen.
+	// RefusedAttemptReused turns down an attempt id that the intent has already.
 	RefusedAttemptReused Refusal = "attempt_reused"
 	// RefusedTooManyAttempts turns down an attempt before Intent.NextAttemptAt.
 	RefusedTooManyAttempts Refusal = "too_many_attempts"
-	// RefusedUnknownAttempt turns down news of an attempt that never began.
+	// RefusedUnknownAttempt turns down the outcome of an attempt that never began.
 	RefusedUnknownAttempt Refusal = "attempt_unknown"
 	// RefusedAttemptPaid turns down the failure of an attempt that was paid.
 	RefusedAttemptPaid Refusal = "attempt_paid"

@@ -14,7 +14,8 @@ import (
 type Event interface {
 	// OccurredAt is when it was decided, by the ledger's clock.
 	OccurredAt() time.Time
-	// stored is the form in which it is written: its name, and the newest version of its fields.
+	// stored returns the form in which it is written: its name, and the newest version of its
+	// fields.
 	stored() (name string, version int, fields any)
 }
 
@@ -139,8 +140,7 @@ func (f attemptStartedV1) event() (Event, error) {
 	}, nil
 }
 
-// ReasonExpired is why an attempt failed that had not taken the money when the time was
-// over.
+// ReasonExpired is the reason of an attempt that had not taken the money at the expiry.
 const ReasonExpired = "expired"
 
 // AttemptFailed says that the acquirer's final word was no, or that it had not taken

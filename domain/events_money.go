@@ -14,7 +14,7 @@ const (
 	TypeRefundRecorded   = "intent.refund_recorded"
 )
 
-// moneyForms are the forms in which they are read.
+// moneyForms are the forms in which the events of money are read.
 var moneyForms = []form{
 	{TypeSucceeded, 1, read[takenV1[Succeeded]]},
 	{TypeLateSucceeded, 1, read[takenV1[LateSucceeded]]},
@@ -51,7 +51,7 @@ func storedPayment(p Succeeded) paymentV1 {
 	}
 }
 
-// takenV1 are the fields of paymentV1, to be read as an event of kind E.
+// takenV1 has the fields of paymentV1, which are read as an event of type E.
 type takenV1[E interface {
 	Succeeded | LateSucceeded | DuplicatePayment
 	Event
@@ -123,10 +123,10 @@ type refundRecordedV1 struct {
 // Evidence is how it is known that money went back.
 type Evidence string
 
-// The evidence of a refund. Whose word it is, and the note, are in the event's metadata.
+// The evidence of a refund. The actor and the note are in the event's metadata.
 const (
 	EvidenceAcquirer Evidence = "acquirer" // its answer to our request
-	EvidencePerson   Evidence = "person"   // somebody saw it in the acquirer's books
+	EvidencePerson   Evidence = "person"   // a person saw it in the acquirer's books
 )
 
 // OccurredAt implements Event.

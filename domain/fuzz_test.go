@@ -13,9 +13,9 @@ import (
 	"daftar/domain"
 )
 
-// Whatever bytes are stored under whatever name and version, reading them gives an
-// event or an error. What was read is written in one form and reads as the same
-// event, and no history is too strange to be folded.
+// Whatever bytes are stored under whatever name and version, reading them returns an event or an
+// error. An event that was read is written in one form, which reads as the same event, and every
+// history can be folded.
 func FuzzEventDecode(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("testdata", "events", "*.json"))
 	if err != nil || len(files) == 0 {

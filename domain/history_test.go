@@ -11,8 +11,8 @@ import (
 	"daftar/domain"
 )
 
-// Random commands at random times: whatever is asked in whatever order, the
-// history stays one that an auditor accepts.
+// Random commands at random times: in any order of commands the history keeps the rules that an
+// auditor checks.
 func TestEveryHistoryIsSound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,7 +96,7 @@ func check(t *rapid.T, state domain.Intent, history []domain.Event, now time.Tim
 	}
 }
 
-// throughStorage is the history as it is read back from the ledger.
+// throughStorage encodes and decodes the history, as the ledger does.
 func throughStorage(t *rapid.T, history []domain.Event) []domain.Event {
 	read := make([]domain.Event, len(history))
 	for n, e := range history {

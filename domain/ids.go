@@ -34,8 +34,8 @@ func ParseIntentID(s string) (IntentID, error) {
 }
 
 // Namespace is the secret random value of an application from which the ids of
-// its intents are derived. Anyone who knows it can tell which merchant references
-// were used, so it is never shown.
+// its intents are derived. With it one can find out which merchant references were
+// used, so it is never shown.
 type Namespace uuid.UUID
 
 // IntentID derives the id of the intent with the given merchant reference. The
@@ -45,12 +45,11 @@ func (n Namespace) IntentID(r MerchantReference) IntentID {
 	return IntentID(NameBased(uuid.UUID(n), string(r)))
 }
 
-// NameBased is the uuid of version 5 of a name (RFC 9562, section 5.5): what uuid.NewSHA1
-// gives, on the stack.
+// NameBased is the uuid of version 5 of a name (RFC 9562, section 5.5): the result of
+// uuid.NewSHA1, without its allocations.
 func NameBased(namespace uuid.UUID, name string) uuid.UUID {
-	var room [512]byte
-	//nolint:gosec // the version's own hash
-	sum := sha1.Sum(append(append(room[:0], namespace[:]...), name...))
+	var buf [512]byte
+	sum := sha1.Sum(append(append(buf[:0], namespace[:]...), name...)) //nolint:gosec // as RFC 9562 requires
 	id := uuid.UUID(sum[:len(uuid.UUID{})])
 	id[6], id[8] = id[6]&0x0f|0x50, id[8]&0x3f|0x80
 	return id
@@ -64,18 +63,18 @@ type MerchantReference string
 // Crockford base32 characters, about 50 bits. Receipts show it in capitals.
 type Reference string
 
-// NewReference makes a reference from random bytes.
+// NewReference encodes random bytes as a reference.
 func NewReference(random [7]byte) Reference {
 	return Reference(crockford.EncodeToString(random[:])[:10])
 }
 
-// Capitals is the reference as customers read it.
+// Capitals is the reference as receipts show it.
 func (r Reference) Capitals() string { return strings.ToUpper(string(r)) }
 
 // CheckoutToken is the secret part of a checkout URL: 128 random bits.
 type CheckoutToken string
 
-// NewCheckoutToken makes a token from random bytes.
+// NewCheckoutToken encodes random bytes as a token.
 func NewCheckoutToken(random [16]byte) CheckoutToken {
 	return CheckoutToken(crockford.EncodeToString(random[:]))
 }
@@ -85,7 +84,7 @@ func NewCheckoutToken(random [16]byte) CheckoutToken {
 // and never used twice.
 type AttemptID string
 
-// NewAttemptID makes an id from random bytes.
+// NewAttemptID encodes random bytes as an id.
 func NewAttemptID(random [16]byte) AttemptID {
 	return AttemptID(crockford.EncodeToString(random[:]))
 }

@@ -24,10 +24,10 @@ const (
 	DefaultExpiry = 24 * time.Hour
 )
 
-// The pace of attempts: so many may follow each other at once, far more than a payer
-// needs. After them the next one waits for AttemptWait, and each later one for twice
-// as long as the one before it. In the longest life of an intent that makes 37
-// attempts, in a day 32, so its history stays short whatever somebody does on the page.
+// The pace of attempts: FreeAttempts may follow each other at once, far more than a payer
+// needs. The next one must wait for AttemptWait, and each later one twice as long as the one
+// before it. That allows 37 attempts in the longest life of an intent, and 32 in a day, so a
+// history stays short whatever a client does.
 const (
 	FreeAttempts = 25
 	AttemptWait  = 10 * time.Minute
@@ -60,8 +60,8 @@ type Intent struct {
 	PaidBy AttemptID
 	// Late says that the payment was verified after the intent was canceled.
 	Late bool
-	// Refunds are in the order in which they were recorded. They leave UpdatedAt as it is:
-	// nothing of what merchants retrieve has changed.
+	// Refunds are in the order in which they were recorded. They do not change UpdatedAt,
+	// because they change nothing that merchants retrieve.
 	Refunds []Refund
 }
 
@@ -85,12 +85,11 @@ type Attempt struct {
 	Reason    string // why it failed; empty otherwise
 	StartedAt time.Time
 	EndedAt   time.Time // zero while open
-	// ProviderReference is the acquirer's own number of the money that it took; empty where
-	// none is known.
+	// ProviderReference is the acquirer's own reference of the payment; empty: unknown.
 	ProviderReference string
 }
 
-// AttemptState is where an attempt stands.
+// AttemptState is the state of an attempt.
 type AttemptState string
 
 // The states of an attempt. An attempt whose outcome is unknown is open.
@@ -103,11 +102,11 @@ const (
 // Blank is the intent before its first event.
 func Blank(id IntentID) Intent { return Intent{ID: id} }
 
-// Exists says whether the intent was ever created.
+// Exists reports whether the intent was ever created.
 func (i Intent) Exists() bool { return i.Version > 0 }
 
-// Overdue says whether the intent waits for a payment that may no longer
-// begin. Nobody may be told that such an intent can still be paid.
+// Overdue reports whether the intent waits for a payment that may no longer
+// begin. Such an intent must never be shown as payable.
 func (i Intent) Overdue(now time.Time) bool {
 	return i.Status == StatusRequiresPaymentMethod && !now.Before(i.ExpiresAt)
 }
@@ -143,7 +142,7 @@ func (i Intent) Attempt(id AttemptID) (Attempt, bool) {
 	return Attempt{}, false
 }
 
-// Refundable is how much of what the attempt paid has not gone back; zero where it paid
+// Refundable is how much of the attempt's payment was not yet refunded; zero where it paid
 // nothing.
 func (i Intent) Refundable(id AttemptID) Money {
 	left := Money{Currency: i.Amount.Currency}
@@ -198,14 +197,14 @@ func Evolve(i Intent, e Event) Intent {
 		return i
 	case AttemptFailed:
 		i.Status = StatusRequiresPaymentMethod
-		i.Attempts = changed(i.Attempts, e.Attempt, func(a *Attempt) {
+		i.Attempts = withChange(i.Attempts, e.Attempt, func(a *Attempt) {
 			a.State, a.Reason, a.EndedAt = AttemptStateFailed, e.Reason, e.At
 		})
 		return i
 	case Succeeded:
 		i.Status = StatusSucceeded
 		i.PaidBy = e.Attempt
-		i.Attempts = paid(i.Attempts, e)
+		i.Attempts = withPayment(i.Attempts, e)
 		return i
 	case Expired:
 		i.Status = StatusCanceled
@@ -214,15 +213,15 @@ func Evolve(i Intent, e Event) Intent {
 		i.Status = StatusSucceeded
 		i.PaidBy = e.Attempt
 		i.Late = true
-		i.Attempts = paid(i.Attempts, Succeeded(e))
+		i.Attempts = withPayment(i.Attempts, Succeeded(e))
 		return i
 	case DuplicatePayment:
-		i.Attempts = paid(i.Attempts, Succeeded(e))
+		i.Attempts = withPayment(i.Attempts, Succeeded(e))
 		return i
 	case RefundRecorded:
 		i.Refunds = append(slices.Clip(i.Refunds), Refund{
-			ID: e.Refund, At: e.At, Attempt: e.Attempt, Amount: e.Amount, ProviderReference: e.ProviderReference,
-			Evidence: e.Evidence,
+			ID: e.Refund, At: e.At, Attempt: e.Attempt, Amount: e.Amount,
+			ProviderReference: e.ProviderReference, Evidence: e.Evidence,
 		})
 		return i
 	}
@@ -238,16 +237,17 @@ func Fold(id IntentID, events []Event) Intent {
 	return i
 }
 
-// paid brings an attempt to its end with the money that it took.
-func paid(attempts []Attempt, p Succeeded) []Attempt {
-	return changed(attempts, p.Attempt, func(a *Attempt) {
-		a.State, a.Reason, a.EndedAt, a.ProviderReference = AttemptStatePaid, "", p.At, p.ProviderReference
+// withPayment ends an attempt with the money that it took.
+func withPayment(attempts []Attempt, p Succeeded) []Attempt {
+	return withChange(attempts, p.Attempt, func(a *Attempt) {
+		a.State, a.Reason, a.EndedAt = AttemptStatePaid, "", p.At
+		a.ProviderReference = p.ProviderReference
 	})
 }
 
-// changed copies the attempts with one of them changed. The copy keeps states that share
-// a history from changing each other.
-func changed(attempts []Attempt, id AttemptID, change func(*Attempt)) []Attempt {
+// withChange copies the attempts and changes one of them. It copies, because states before and
+// after an event share the slice.
+func withChange(attempts []Attempt, id AttemptID, change func(*Attempt)) []Attempt {
 	copied := slices.Clone(attempts)
 	for n := range copied {
 		if copied[n].ID == id {

@@ -12,7 +12,7 @@ import (
 // Metadata are the key-value pairs that a merchant attached to an intent, in
 // the order in which they were sent. Nil means that none were sent, which
 // merchants can tell from an empty set.
-type Metadata []MetadataPair //nolint:recvcheck // reading fills what it is called on
+type Metadata []MetadataPair //nolint:recvcheck // decoding needs a pointer, encoding does not
 
 // MetadataPair is one entry of Metadata.
 type MetadataPair struct{ Key, Value string }

@@ -11,7 +11,7 @@ import (
 type Currency string
 
 // LYD is the Libyan dinar, divided into 1000 dirhams. It is the only currency
-// the service takes at present.
+// that the service accepts at present.
 const LYD Currency = "LYD"
 
 // ParseCurrency returns the currency with the given code. The code is compared
@@ -84,13 +84,14 @@ func ParseMoney(text string, c Currency) (Money, error) {
 	if len(parts) == 0 || len(parts[2]) > exponent {
 		return Money{}, fmt.Errorf("parse %q: %w", text, ErrNoAmount)
 	}
-	minor, err := strconv.ParseInt(strings.ReplaceAll(parts[1], ",", "")+parts[2]+strings.Repeat("0",
-		exponent-len(parts[2])), 10, 64)
+	whole := strings.ReplaceAll(parts[1], ",", "")
+	fraction := parts[2] + strings.Repeat("0", exponent-len(parts[2]))
+	minor, err := strconv.ParseInt(whole+fraction, 10, 64)
 	return Money{Minor: minor, Currency: c}, err
 }
 
-// String is for logs and error messages: 5.000 LYD. What an acquirer names may be in a currency of
-// which nobody here knows the decimals.
+// String is for logs and error messages: 5.000 LYD. An acquirer may name an amount in a currency
+// whose decimals the service does not know.
 func (m Money) String() string {
 	if _, err := ParseCurrency(string(m.Currency)); err != nil {
 		return fmt.Sprintf("%d of the smallest unit of %q", m.Minor, string(m.Currency))
@@ -98,7 +99,7 @@ func (m Money) String() string {
 	return m.Figures() + " " + string(m.Currency)
 }
 
-// magnitude is the absolute value, right for the smallest int64 too.
+// magnitude is the absolute value, also of the smallest int64.
 func magnitude(n int64) uint64 {
 	if n < 0 {
 		return -uint64(n)

@@ -8,7 +8,7 @@ import (
 	"daftar/domain"
 )
 
-// manyAttempts are as many as may follow each other at once.
+// manyAttempts has as many attempts as may follow each other at once.
 func manyAttempts() []domain.Event {
 	events := []domain.Event{created()}
 	for n := range domain.FreeAttempts {
@@ -18,12 +18,13 @@ func manyAttempts() []domain.Event {
 	return events
 }
 
-// Somebody who starts and gives up as fast as it goes leaves a short history, and the
-// intent can be paid again and again until the end.
+// A client that starts and gives up attempts as fast as it can leaves a short history, and the
+// intent can be paid until its expiry.
 func TestTheHistoryOfAnIntentStaysShort(t *testing.T) {
 	t.Parallel()
-	for life, want := range map[time.Duration]int{domain.MaxExpiry: 37, domain.DefaultExpiry: 32,
-		time.Hour: 27} {
+	for life, want := range map[time.Duration]int{
+		domain.MaxExpiry: 37, domain.DefaultExpiry: 32, time.Hour: 27,
+	} {
 		c := created()
 		c.ExpiresAt = t0.Add(life)
 		i := domain.Fold(intent, []domain.Event{c})

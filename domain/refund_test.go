@@ -59,16 +59,19 @@ func TestRefunds(t *testing.T) {
 		{"nothing", once, refund(1, first, 0), domain.RefusedMalformed, 9_000},
 		{"less than nothing", once, refund(1, first, -1), domain.RefusedMalformed, 9_000},
 		{"another currency", once, other, domain.RefusedMalformed, 9_000},
-		{"an attempt that never was", once, refund(1, second, 1), domain.RefusedUnknownAttempt, 0},
+		{"an unknown attempt", once, refund(1, second, 1), domain.RefusedUnknownAttempt, 0},
 		{"an attempt that is open", once[:2], refund(1, first, 1), domain.RefusedNotPaid, 0},
 		{"an attempt that failed", twice[:3], refund(1, first, 1), domain.RefusedNotPaid, 0},
 		{"under a reference that is known", append(once, refunded(1, first, 1)), sameReference,
 			domain.RefusedRefundKnown, 8_999},
-		{"without a reference, again", append(once, domain.RefundRecorded{At: late, Refund: nameless.Refund,
-			Attempt: first, Amount: nameless.Amount}), namelessAgain, nil, 8_998},
-		{"a late payment", []domain.Event{created(), started(first, soon), failed(first, soon),
-			domain.Expired{At: late}, domain.LateSucceeded(paid(first, late))}, refund(1, first, 9_000), nil, 0},
-		{"an intent that never was", nil, refund(1, first, 1), domain.RefusedUnknownIntent, 0},
+		{"without a reference, again", append(once, domain.RefundRecorded{
+			At: late, Refund: nameless.Refund, Attempt: first, Amount: nameless.Amount,
+		}), namelessAgain, nil, 8_998},
+		{"a late payment", []domain.Event{
+			created(), started(first, soon), failed(first, soon), domain.Expired{At: late},
+			domain.LateSucceeded(paid(first, late)),
+		}, refund(1, first, 9_000), nil, 0},
+		{"an unknown intent", nil, refund(1, first, 1), domain.RefusedUnknownIntent, 0},
 	} {
 		before := domain.Fold(intent, c.given)
 		events, err := domain.Decide(before, c.when, late)
@@ -107,7 +110,7 @@ func TestARefundIsKeptAsItWasRecorded(t *testing.T) {
 	if diff := cmp.Diff(want, state.Refunds); diff != "" {
 		t.Errorf("refunds (-want +got):\n%s", diff)
 	}
-	// A server whose clock is behind records the next one no earlier.
+	// A server with a slow clock records the next one no earlier.
 	events, err = domain.Decide(state, refund(2, first, 1), soon.Add(-time.Hour))
 	if err != nil || len(events) != 1 || events[0].OccurredAt() != late {
 		t.Errorf("next refund: %v, %v", events, err)

@@ -1,6 +1,6 @@
 package domain
 
-// Status is where an intent stands, as merchants see it (specification,
+// Status is the state of an intent, as merchants see it (specification,
 // "States and transitions"). The empty status is an intent that was never
 // created.
 type Status string

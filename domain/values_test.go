@@ -18,8 +18,8 @@ func TestFigures(t *testing.T) {
 	t.Parallel()
 	for minor, want := range map[int64]string{
 		0: "0.000", 1: "0.001", 999: "0.999", 1_000: "1.000", 5_000: "5.000", 999_999: "999.999",
-		1_000_000: "1,000.000",
-		1_234_500: "1,234.500", 1_000_000_000: "1,000,000.000", -5: "-0.005", -1_234_567: "-1,234.567",
+		1_000_000: "1,000.000", 1_234_500: "1,234.500", 1_000_000_000: "1,000,000.000",
+		-5: "-0.005", -1_234_567: "-1,234.567",
 		math.MaxInt64: "9,223,372,036,854,775.807", math.MinInt64: "-9,223,372,036,854,775.808",
 	} {
 		if got := (domain.Money{Minor: minor, Currency: domain.LYD}).Figures(); got != want {
@@ -34,17 +34,18 @@ func TestFigures(t *testing.T) {
 func TestParseMoney(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
-		"0": 0, "5": 5_000, "5.0": 5_000, "0.001": 1, "12.5": 12_500, "1,234.500": 1_234_500, "1234.5": 1_234_500,
-		"1,000,000.000": 1_000_000_000,
-		"999999999.999": 999_999_999_999,
+		"0": 0, "5": 5_000, "5.0": 5_000, "0.001": 1, "12.5": 12_500, "1,234.500": 1_234_500,
+		"1234.5": 1_234_500, "1,000,000.000": 1_000_000_000, "999999999.999": 999_999_999_999,
 	} {
 		if m, err := domain.ParseMoney(text, domain.LYD); err != nil ||
 			m != (domain.Money{Minor: want, Currency: domain.LYD}) {
 			t.Errorf("%s is %+v, %v; want %d", text, m, err, want)
 		}
 	}
-	for _, text := range []string{"", "-5", "+5", "5.", ".5", "5.0001", "1,23", "12,34.5", ",123", "1e3",
-		"5 LYD", "٥", "1234567890", "1,234,567,890", "0x5"} {
+	for _, text := range []string{
+		"", "-5", "+5", "5.", ".5", "5.0001", "1,23", "12,34.5", ",123", "1e3", "5 LYD", "٥",
+		"1234567890", "1,234,567,890", "0x5",
+	} {
 		if m, err := domain.ParseMoney(text, domain.LYD); err == nil {
 			t.Errorf("%q was read as %s", text, m)
 		}
@@ -102,15 +103,17 @@ func TestParseIntentID(t *testing.T) {
 			t.Errorf("%q is %s, %v", s, id, err)
 		}
 	}
-	for _, s := range []string{"", "x", "{" + canonical + "}", "urn:uuid:" + canonical,
-		strings.ReplaceAll(canonical, "-", ""), canonical[:35] + "g", canonical + " "} {
+	for _, s := range []string{
+		"", "x", "{" + canonical + "}", "urn:uuid:" + canonical,
+		strings.ReplaceAll(canonical, "-", ""), canonical[:35] + "g", canonical + " ",
+	} {
 		if id, err := domain.ParseIntentID(s); err == nil {
 			t.Errorf("%q was read as %s", s, id)
 		}
 	}
 }
 
-func TestDrawnNames(t *testing.T) {
+func TestRandomNames(t *testing.T) {
 	t.Parallel()
 	if got := domain.NewReference([7]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}); got != "zzzzzzzzzz" ||
 		got.Capitals() != "ZZZZZZZZZZ" {
@@ -153,12 +156,12 @@ func TestMetadataKeepsOrderAndText(t *testing.T) {
 	}
 }
 
-// Ids of intents are in merchants' databases: the derivation is that of every uuid library.
+// Ids of intents are in merchants' databases: their derivation is the standard one.
 func TestNamesGiveTheUUIDsOfVersion5(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "order-1", "طلب ١", strings.Repeat("x", 5000)} {
-		if got, want := domain.NameBased(uuid.NameSpaceDNS, name), uuid.NewSHA1(uuid.NameSpaceDNS,
-			[]byte(name)); got != want {
+		got, want := domain.NameBased(uuid.NameSpaceDNS, name), uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name))
+		if got != want {
 			t.Errorf("%.20q: %s, want %s", name, got, want)
 		}
 	}

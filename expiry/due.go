@@ -24,26 +24,26 @@ const (
 	outcomeOpen     outcome = "open"     // an attempt is open
 	outcomeEarly    outcome = "early"    // the clock was set back
 	outcomeFailed   outcome = "failed"   // the intent cannot be read
-	outcomeReleased outcome = "released" // not now: the database is away, or full, or the server stops
+	outcomeReleased outcome = "released" // not handled: the database is unavailable or full, or the server stops
 )
 
-// retryPauses has the pauses of a timer whose intent has an open attempt, or cannot be read. The
-// checkout cancels the intent as soon as it knows that the attempt failed: the timer is for the
-// case that it did not.
+// retryPauses are the pauses of a timer whose intent has an open attempt, or cannot be read. The
+// checkout cancels the intent as soon as it knows that the attempt failed; the timer is for the
+// case that the checkout could not.
 var retryPauses = worker.Backoff{First: 5 * time.Second, Longest: 5 * time.Minute}
 
-// earlyGrace keeps a timer from being claimed over and over where two clocks differ a little.
+// earlyGrace prevents repeated claims of a timer where two clocks differ a little.
 const earlyGrace = 50 * time.Millisecond
 
-// result is a timer after it was handled, as it is to be stored, and the outcome.
+// result is a timer as it is to be stored after it was handled, and the outcome.
 type result struct {
 	timer
 	outcome outcome
 	err     error // why it was released
 }
 
-// expireDue handles the timers, several at once. After a failure of the ledger that
-// has nothing to do with the intent, the rest is released.
+// expireDue handles the timers, several at once. After a failure of the ledger that the
+// intent did not cause, it releases the rest.
 func (w *Worker) expireDue(ctx context.Context, due []timer, now time.Time) []result {
 	results := make([]result, len(due))
 	var next atomic.Int64
@@ -72,8 +72,8 @@ func (w *Worker) expireDue(ctx context.Context, due []timer, now time.Time) []re
 func (w *Worker) expireOne(ctx context.Context, d timer, now time.Time) (r result) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			w.log.Error().Stringer("intent", d.Intent).Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
-				Msg("panic in an expiry")
+			w.log.Error().Stringer("intent", d.Intent).Str("panic", fmt.Sprint(cause)).
+				Bytes("stack", debug.Stack()).Msg("panic in an expiry")
 			r = w.retry(d, outcomeFailed)
 		}
 	}()
@@ -99,13 +99,13 @@ func (w *Worker) expireOne(ctx context.Context, d timer, now time.Time) (r resul
 	return w.retry(d, outcomeFailed)
 }
 
-// retry has the timer handled again, after a longer pause than before this time.
+// retry schedules the timer again, after a longer pause than the last time.
 func (w *Worker) retry(d timer, o outcome) result {
 	d.Looks++
 	return w.reschedule(d, o, retryPauses.Pause(d.Looks-1))
 }
 
-// reschedule has the timer handled again after a pause.
+// reschedule schedules the timer again, after the pause.
 func (w *Worker) reschedule(d timer, o outcome, pause time.Duration) result {
 	d.DueAt = w.ledger.Now().Add(pause)
 	return result{timer: d, outcome: o}

@@ -11,16 +11,15 @@ import (
 
 // Not parallel: these measure.
 
-// How fast it is, make bench tells. With dead rows in the way of every claim it
-// would take minutes.
+// make bench measures the speed. If every claim read dead rows, this would take minutes.
 func TestLongTenThousandDueAtOnce(t *testing.T) {
 	if took := manyDueAtOnce(t, 10_000, expiry.Batch); took > 30*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }
 
-func TestLongLagByWayOfTheFeed(t *testing.T) {
-	lags := byWayOfTheFeed(t, 300)
+func TestLongLagThroughTheFeed(t *testing.T) {
+	lags := throughTheFeed(t, 300)
 	if p99 := lags[len(lags)*99/100]; p99 > 2 {
 		t.Errorf("the 99th percentile of the lags is %v s", p99)
 	}

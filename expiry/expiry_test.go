@@ -20,8 +20,8 @@ import (
 	"daftar/ledger"
 )
 
-// It stands first and alone, so that the goroutines are its own.
-func TestRunLeavesNothingBehind(t *testing.T) {
+// It runs first and alone, so that all goroutines are its own.
+func TestRunLeavesNoGoroutine(t *testing.T) {
 	w := newWorld(t)
 	later := w.serve(w.db.ServiceURL(), window)
 	w.createMany(20, window)
@@ -29,7 +29,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	stop := w.run(later)
 	pgtest.WaitFor(t, "the intents to be canceled", func() bool { return w.canceled() == 20 })
 	stop()
-	// Connections that the pools opened meanwhile are theirs, with what reads them.
+	// Connections that the pools opened meanwhile, and their readers, belong to the pools.
 	goleak.VerifyNone(t, before,
 		goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"),
 		goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgconn/internal/bgreader.(*BGReader).bgRead"))
@@ -39,7 +39,7 @@ func TestDueIntentIsCanceledInTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	due, other := w.create(window), w.create(window+time.Hour)
-	// The worker runs while the moment comes.
+	// The worker runs when the intent expires.
 	s := w.serve(w.db.ServiceURL(), due.ExpiresAt.Sub(w.Now())-300*time.Millisecond)
 	w.run(s)
 	pgtest.WaitFor(t, "the intent to be canceled", func() bool { return w.canceled() == 1 })
@@ -56,7 +56,7 @@ func TestDueIntentIsCanceledInTime(t *testing.T) {
 	if err != nil || !slices.Equal(actors, []string{"system:expiry"}) {
 		t.Errorf("expired by %v, %v", actors, err)
 	}
-	// The worker clears up after itself; the timer that is not due stands.
+	// The worker deletes the timer; the one that is not due stays.
 	pgtest.WaitFor(t, "the timer to go", func() bool { return len(w.timers()) == 1 })
 	if got, want := w.timers(), []row{{Intent: other.ID, DueAt: other.ExpiresAt}}; !cmp.Equal(got, want) {
 		t.Errorf("timers left:\n%s", cmp.Diff(want, got))
@@ -80,7 +80,7 @@ func TestManyDueAtOnce(t *testing.T) {
 	manyDueAtOnce(t, 6*smallBatch, smallBatch)
 }
 
-// manyDueAtOnce says how long n intents took to expire.
+// manyDueAtOnce returns how long n intents took to expire.
 func manyDueAtOnce(t *testing.T, n, batch int) time.Duration {
 	t.Helper()
 	w := newWorld(t)
@@ -88,7 +88,7 @@ func manyDueAtOnce(t *testing.T, n, batch int) time.Duration {
 	if got := w.count(`SELECT count(*) FROM expiry_timers`); got != n {
 		t.Fatalf("%d timers for %d intents", got, n)
 	}
-	// As long as somebody may still see the rows that die, no index forgets them.
+	// While a transaction may still see the dead rows, their index entries stay.
 	report, err := w.pool.BeginTx(t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
 	if err != nil {
 		t.Fatal(err)
@@ -156,13 +156,13 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 	if left := w.timers(); len(left) != 0 {
 		t.Errorf("%d timers left", len(left))
 	}
-	created, started, paid, expired := domain.TypeCreated, domain.TypeAttemptStarted, domain.TypeSucceeded,
-		domain.TypeExpired
+	created, started := domain.TypeCreated, domain.TypeAttemptStarted
+	paid, expired := domain.TypeSucceeded, domain.TypeExpired
 	seen := map[bool]int{}
 	for _, id := range ids {
 		history := w.history(id)
-		inTime, tooLate := slices.Equal(history, []string{created, started, paid}),
-			slices.Equal(history, []string{created, expired})
+		inTime := slices.Equal(history, []string{created, started, paid})
+		tooLate := slices.Equal(history, []string{created, expired})
 		if !inTime && !tooLate {
 			t.Errorf("history: %v", history)
 		}
@@ -181,14 +181,14 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 	for look, pause := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
 		earliest := s.Now().Truncate(time.Microsecond)
 		w.exec(`UPDATE expiry_timers SET due_at = $1`, earliest)
-		// One round at a time: a worker that runs may look before the timers are set.
+		// One round at a time: a running worker may claim the timers before they are set.
 		if err := s.worker.Round(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		latest := s.Now()
 		for _, timer := range w.timers() {
 			if timer.Looks != look+1 || timer.Busy {
-				t.Errorf("look %d: the timer says %+v", look+1, timer)
+				t.Errorf("look %d: the timer is %+v", look+1, timer)
 			}
 			if timer.DueAt.Before(earliest.Add(pause)) || timer.DueAt.After(latest.Add(pause+time.Second)) {
 				t.Errorf("look %d: the next is at %v, want %v after the look, which was from %v to %v", look+1,
@@ -216,7 +216,7 @@ func TestOpenAttemptIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Somebody looked first, and the group is behind.
+// A reader has canceled the intent first, and the group has not read the event yet.
 func TestClosedIntentsOnlyLoseTheirTimers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -244,7 +244,7 @@ func TestClockSetBack(t *testing.T) {
 	i := w.create(window)
 	w.exec(`UPDATE expiry_timers SET due_at = due_at - interval '1 hour'`)
 	w.run(w.server)
-	pgtest.WaitFor(t, "the timer to be put back", func() bool { return w.outcomes(t, "early") == 1 })
+	pgtest.WaitFor(t, "the timer to be rescheduled", func() bool { return w.outcomes(t, "early") == 1 })
 	pgtest.WaitFor(t, "the lease to end", func() bool { return !w.timers()[0].Busy })
 	if off := w.timers()[0].DueAt.Sub(i.ExpiresAt); off < 0 || off > time.Second {
 		t.Errorf("due %v after the expiry", off)
@@ -254,7 +254,8 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// An intent that cannot be read is put off, for longer each time; it holds up no other.
+// The timer of an intent that cannot be read is postponed, for longer each time; it delays no
+// other.
 func TestUnreadableIntent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -270,7 +271,7 @@ func TestUnreadableIntent(t *testing.T) {
 			left[0].DueAt.Sub(start) >= 5*time.Second
 	})
 	if s.outcomes(t, "failed") == 0 || !strings.Contains(s.log.String(), "cannot be expired") {
-		t.Errorf("the log does not say it: %s", s.log)
+		t.Errorf("the log lacks the error: %s", s.log)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// What tests need to look inside.
 var (
 	ClaimSQL  = claimSQL
 	RemoveSQL = removeSQL // deletes the timers of closed intents
@@ -14,15 +13,15 @@ var (
 // Batch is how many timers are claimed at once.
 const Batch = batch
 
-// SetBatch has a worker that does not run yet claim fewer timers at once.
+// SetBatch sets how many timers a worker claims at once, before it runs.
 func (w *Worker) SetBatch(n int) {
-	w.batch, w.claimSQL = n, waiting.Claim(n, claimed)
+	w.batch, w.claimSQL = n, timerTable.Claim(n, claimedColumns)
 }
 
-// SetLease shortens the lease of a worker that does not run yet.
+// SetLease sets the lease of a worker, before it runs.
 func (w *Worker) SetLease(d time.Duration) { w.lease = d }
 
-// Round claims what is due and handles it, of a worker that does not run.
+// Round claims due timers and handles them, for a worker that does not run.
 func (w *Worker) Round(ctx context.Context) error {
 	_, err := w.round(ctx)
 	return err

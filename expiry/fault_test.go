@@ -19,8 +19,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// childURL is the variable that makes the test program a server with nothing
-// but a worker, to be killed.
+// childURL is the environment variable that makes the test program a server with only
+// a worker, to be killed.
 const childURL = "EXPIRY_TEST_DATABASE_URL"
 
 // childLease does not lapse by itself.
@@ -42,7 +42,7 @@ func runChild(url string) {
 // the subject.
 const smallBatch = 50
 
-// lockAppends keeps every server from appending until the function is called.
+// lockAppends blocks the appends of every server until unlock is called.
 func (w *world) lockAppends() (unlock func()) {
 	w.t.Helper()
 	tx, err := w.pool.Begin(w.t.Context())
@@ -123,8 +123,8 @@ func TestTwoServersShare(t *testing.T) {
 	}
 }
 
-// What came due while no server ran is done by the next, and so is what the feed
-// tells late.
+// The next server handles timers that became due while no server ran, and timers that the
+// feed wrote late.
 func TestServerStartsAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -159,7 +159,8 @@ func TestCommitterHasNoRoom(t *testing.T) {
 		return s.outcomes(t, "released") > 0 && strings.Contains(s.log.String(), eventstore.ErrOverloaded.Error())
 	})
 	unlock()
-	// The committer takes two at a time now. Nobody waits for the lease to lapse.
+	// The committer now writes two at a time, and the worker does not wait for the lease to
+	// lapse.
 	pgtest.WaitFor(t, "some to be canceled", func() bool { return w.canceled() > 2 })
 }
 
@@ -181,7 +182,7 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
 }
 
-// A network that swallows everything keeps nobody from stopping.
+// The worker stops also where the network swallows everything.
 func TestStopOnASilentNetwork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,13 +198,13 @@ func TestStopOnASilentNetwork(t *testing.T) {
 	stop()
 }
 
-// The answer to a claim or to a conclusion is lost: the leases lapse, and nothing
-// happens twice.
+// The answer to a claim, or to the statement that finishes timers, is lost: the leases
+// lapse, and no intent is canceled twice.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	for name, statement := range map[string]string{
-		"to a claim":      expiry.ClaimSQL,
-		"to a conclusion": expiry.RemoveSQL,
+		"to a claim":  expiry.ClaimSQL,
+		"to a finish": expiry.RemoveSQL,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -239,8 +240,8 @@ func executes(statement string) func(pgtest.Message) bool {
 	return func(m pgtest.Message) bool { return m.Type == 'B' && name(m) }
 }
 
-// The group's statements wait for rows, the worker's pass over them.
-func TestWorkerPassesOverLockedRows(t *testing.T) {
+// The group's statements wait for locked rows, the worker's skip them.
+func TestWorkerSkipsLockedRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.serve(w.db.ServiceURL(), window)

@@ -18,8 +18,9 @@ import (
 // GroupName names the group's position in the log.
 const GroupName = "expiry"
 
-// staleness is no trouble: an intent expires five minutes after its creation at the
-// earliest, and the timer of one that was paid meanwhile is deleted when it comes due.
+// staleness is how late the group may read an event. It can be long: an intent expires five
+// minutes after its creation at the earliest, and the timer of one that was paid meanwhile is
+// deleted when it is due.
 const staleness = time.Second
 
 // Group is the feed's group that keeps the timers. An event that is handled again
@@ -28,7 +29,7 @@ func Group() feed.Group {
 	return feed.Group{Name: GroupName, Handle: keepTimers, OnFailure: feed.Halt, Staleness: staleness}
 }
 
-// A timer that exists may have been put off, and stays so.
+// A timer that exists may have been postponed, and stays so.
 var insertTimersSQL = newColumns.InsertMany("expiry_timers") + ` ON CONFLICT (intent_uuid) DO NOTHING`
 
 var timerColumns = postgres.Columns[timer]{
@@ -40,12 +41,13 @@ var timerColumns = postgres.Columns[timer]{
 var newColumns = timerColumns.Only("intent_uuid", "due_at")
 
 var deleteTimersSQL = `
-DELETE FROM expiry_timers t USING ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
+DELETE FROM expiry_timers t
+USING ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
 WHERE t.intent_uuid = c.intent_uuid`
 
-// keepTimers reads the types of all events, the newest first, and the times of those that
-// begin a timer: an intent that the batch closes needs none. An intent is created once
-// and closed after that, so no other order matters than to insert first and then delete.
+// keepTimers inserts the timers of created intents and deletes those of closed ones. It reads
+// the events from the newest on: an intent that the batch closes needs no timer. An intent is
+// created once and closed after that, so it is enough to insert first and then delete.
 func keepTimers(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	var timers []timer
 	var closed [][16]byte

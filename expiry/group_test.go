@@ -20,7 +20,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-func TestGroupTakesEventsTwice(t *testing.T) {
+func TestGroupHandlesEventsTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	open, attempted := w.createUnseen(window), w.createUnseen(2*window)
@@ -54,14 +54,14 @@ func TestGroupTakesEventsTwice(t *testing.T) {
 		w.deliver(batch)
 		w.deliver(batch)
 	}
-	check("anew, in pairs, each twice")
+	check("from the start, in pairs, each twice")
 
-	// A timer that was put off stays put off.
+	// A timer that was postponed stays postponed.
 	want[0].DueAt, want[0].Looks = want[0].DueAt.Add(time.Hour), 1
 	w.exec(`UPDATE expiry_timers SET due_at = $2, looks = 1 WHERE intent_uuid = $1`, want[0].Intent,
 		want[0].DueAt)
 	w.deliver(all)
-	check("after being put off")
+	check("after being postponed")
 }
 
 func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
@@ -69,10 +69,14 @@ func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
 	w := newWorld(t)
 	w.createUnseen(window)
 	for _, strange := range []eventstore.Recorded{
-		{Position: 2, Stream: uuid.New(), Version: 1, Type: "intent.frozen", SchemaVersion: 1,
-			Payload: []byte(`{}`)},
-		{Position: 2, Stream: uuid.New(), Version: 1, Type: domain.TypeCreated, SchemaVersion: 99,
-			Payload: []byte(`{}`)},
+		{
+			Position: 2, Stream: uuid.New(), Version: 1, Type: "intent.frozen", SchemaVersion: 1,
+			Payload: []byte(`{}`),
+		},
+		{
+			Position: 2, Stream: uuid.New(), Version: 1, Type: domain.TypeCreated, SchemaVersion: 99,
+			Payload: []byte(`{}`),
+		},
 	} {
 		tx, err := w.pool.Begin(t.Context())
 		if err != nil {
@@ -91,16 +95,16 @@ func TestGroupStopsAtAnUnknownEvent(t *testing.T) {
 	}
 }
 
-// The feed, the group and the worker together, with intents that come due one
+// The feed, the group and the worker together, with intents that become due one
 // after the other.
-func TestByWayOfTheFeed(t *testing.T) {
+func TestExpiryThroughTheFeed(t *testing.T) {
 	t.Parallel()
-	byWayOfTheFeed(t, 100)
+	throughTheFeed(t, 100)
 }
 
-// byWayOfTheFeed returns how long after their expiry intents were canceled, in
-// seconds, the promptest first.
-func byWayOfTheFeed(t *testing.T, n int) []float64 {
+// throughTheFeed returns how long after their expiry intents were canceled, in
+// seconds, the shortest first.
+func throughTheFeed(t *testing.T, n int) []float64 {
 	t.Helper()
 	w := newWorld(t)
 	pool := pgtest.Open(t, w.db.ServiceURL(), postgres.Options{
@@ -131,7 +135,10 @@ func byWayOfTheFeed(t *testing.T, n int) []float64 {
 	log.Wake()
 	pgtest.WaitFor(t, "the timers to go", func() bool { return len(w.timers()) == 0 })
 	lags, err := query[float64](w, `
-		SELECT extract(epoch FROM updated_at - expires_at)::float8 FROM intents WHERE status = 'canceled' ORDER BY 1`)
+SELECT extract(epoch FROM updated_at - expires_at)::float8
+FROM intents
+WHERE status = 'canceled'
+ORDER BY 1`)
 	if err != nil || len(lags) != n {
 		t.Fatalf("%d lags, %v", len(lags), err)
 	}

@@ -26,9 +26,10 @@ func newMetrics(to prometheus.Registerer) metrics {
 			Help: "Due timers by what became of them; expired is how many intents this server canceled.",
 		}, []string{"outcome"}),
 	}
-	// A rate needs its zero.
-	for _, o := range []outcome{outcomeExpired, outcomeClosed, outcomeOpen, outcomeEarly, outcomeFailed,
-		outcomeReleased} {
+	outcomes := []outcome{
+		outcomeExpired, outcomeClosed, outcomeOpen, outcomeEarly, outcomeFailed, outcomeReleased,
+	}
+	for _, o := range outcomes { // a rate needs the zero
 		m.looks.WithLabelValues(string(o))
 	}
 	return m

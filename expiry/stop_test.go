@@ -10,9 +10,9 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// The merchant stops the checkouts of an application: what waits for a payment is
-// canceled long before its time, also where its timer is written late; what is being
-// paid is left to the acquirer, and canceled if that fails.
+// After a merchant has stopped the checkouts of an application, its open intents are
+// canceled long before they expire, also where a timer is written late. An intent that is
+// being paid waits for the acquirer, and is canceled if the attempt fails.
 func TestStoppedCheckoutsAreCanceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,12 +54,12 @@ func TestStoppedCheckoutsAreCanceled(t *testing.T) {
 	if left := w.timers(); left[0].Intent != other.ID || !left[0].DueAt.Equal(other.ExpiresAt) {
 		t.Errorf("left are %+v", left)
 	}
-	if got, want := w.history(late.ID), []string{domain.TypeCreated,
-		domain.TypeExpired}; !slices.Equal(got, want) {
+	want := []string{domain.TypeCreated, domain.TypeExpired}
+	if got := w.history(late.ID); !slices.Equal(got, want) {
 		t.Errorf("history %v", got)
 	}
 	if n := w.count(`SELECT count(*) FROM events WHERE type = 'intent.expired' AND schema_version = 2`); n != 3 {
-		t.Errorf("%d events say that the checkout was stopped", n)
+		t.Errorf("%d events have the reason that the checkout was stopped", n)
 	}
 	state, err := w.Load(t.Context(), late.ID)
 	if err != nil || state.Status != domain.StatusCanceled || !state.UpdatedAt.Before(late.ExpiresAt) {

@@ -21,62 +21,80 @@ type timer struct {
 	Stopped bool
 }
 
-// The statements take the ledger's times, and none waits for a locked row. A claim begins at the
+// The statements get the ledger's times, and none waits for a locked row. A claim begins at the
 // floor, $3 (Worker.floor).
 var (
-	waiting = queue.Table{
+	timerTable = queue.Table{
 		Name: "expiry_timers", Key: "intent_uuid", Due: "due_at", Lease: "busy_until", Where: `due_at >= $3`,
 	}
-	claimSQL = waiting.Claim(batch, claimed)
-	claimed  = `intent_uuid, due_at, looks, stopped`
+	claimSQL       = timerTable.Claim(batch, claimedColumns)
+	claimedColumns = `intent_uuid, due_at, looks, stopped`
 )
 
-// What applications have stopped within a while is due at the time $2. The first
-// statement is all that runs where none has; the second reads all open timers.
+// The timers of applications whose checkouts were stopped within the interval $1 become due at
+// the time $2. The first statement finds out whether there are any; the second, which reads all
+// open timers, runs only then.
 const (
 	anyStoppedSQL = `SELECT EXISTS (SELECT FROM applications WHERE checkouts_stopped_at > now() - $1::interval)`
 	stopSQL       = `
 WITH stopped AS MATERIALIZED (
     SELECT t.intent_uuid
     FROM expiry_timers t
-         CROSS JOIN LATERAL (SELECT application_uuid FROM intents WHERE uuid = t.intent_uuid OFFSET 0) i
+         CROSS JOIN LATERAL (SELECT application_uuid
+                             FROM intents
+                             WHERE uuid = t.intent_uuid
+                             OFFSET 0) i
          JOIN applications a ON a.uuid = i.application_uuid
-    WHERE NOT t.stopped AND a.checkouts_stopped_at > now() - $1::interval
+    WHERE NOT t.stopped
+      AND a.checkouts_stopped_at > now() - $1::interval
     FOR UPDATE OF t SKIP LOCKED
 )
-UPDATE expiry_timers t SET due_at = least(t.due_at, $2), stopped = true
-FROM stopped WHERE t.intent_uuid = stopped.intent_uuid`
+UPDATE expiry_timers t
+SET due_at = least(t.due_at, $2), stopped = true
+FROM stopped
+WHERE t.intent_uuid = stopped.intent_uuid`
 )
 
-const nextSQL = `SELECT due_at FROM expiry_timers WHERE due_at > $1 ORDER BY due_at LIMIT 1`
+const nextSQL = `
+SELECT due_at
+FROM expiry_timers
+WHERE due_at > $1
+ORDER BY due_at
+LIMIT 1`
 
-const countSQL = `SELECT count(*) FROM (SELECT FROM expiry_timers WHERE due_at <= $1 LIMIT $2) due`
+const countSQL = `
+SELECT count(*)
+FROM (SELECT FROM expiry_timers WHERE due_at <= $1 LIMIT $2) due`
 
-// A locked row is about to be deleted by the group, or by a worker that claimed it
-// since.
+// A locked row is being deleted by the group, or by a worker that has claimed it since.
 var removeSQL = `
 WITH mine AS MATERIALIZED (
-    SELECT t.intent_uuid FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
+    SELECT t.intent_uuid
+    FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS c(intent_uuid)
          JOIN expiry_timers t USING (intent_uuid)
     FOR UPDATE OF t SKIP LOCKED
 )
-DELETE FROM expiry_timers t USING mine WHERE t.intent_uuid = mine.intent_uuid`
+DELETE FROM expiry_timers t
+USING mine
+WHERE t.intent_uuid = mine.intent_uuid`
 
-// A lease that lapsed may be another server's by now: the row is left to it. It is queue.Table's
-// PutBack for hundreds of rows at once.
+// After a lease has lapsed another server may have claimed the row: then it is not changed. The
+// statement is queue.Table's PutBack for hundreds of rows at once.
 var putBackSQL = `
 WITH mine AS MATERIALIZED (
     SELECT t.intent_uuid, n.due_at, n.looks
     FROM ` + postgres.KeyRows("$1::uuid[]", "$2::timestamptz[]", "$3::int4[]") + `
-             AS n(intent_uuid, due_at, looks)
+         AS n(intent_uuid, due_at, looks)
          JOIN expiry_timers t USING (intent_uuid)
     WHERE t.busy_until = $4
     FOR UPDATE OF t SKIP LOCKED
 )
-UPDATE expiry_timers t SET due_at = mine.due_at, looks = mine.looks, busy_until = NULL
-FROM mine WHERE t.intent_uuid = mine.intent_uuid`
+UPDATE expiry_timers t
+SET due_at = mine.due_at, looks = mine.looks, busy_until = NULL
+FROM mine
+WHERE t.intent_uuid = mine.intent_uuid`
 
-// findNext has a batch find when the first timer after a time is due.
+// findNext adds to a batch the query for the first timer that is due after a time.
 func (w *Worker) findNext(batch *pgx.Batch, after time.Time) {
 	w.next = time.Time{}
 	batch.Queue(nextSQL, after).Query(func(rows pgx.Rows) error {
@@ -85,21 +103,21 @@ func (w *Worker) findNext(batch *pgx.Batch, after time.Time) {
 	})
 }
 
-// finish ends the lease that lasts until the given time: it deletes the timers of
-// closed intents and stores the others, in one round trip and one transaction. It also finds the
-// next timer after those that were claimed.
+// finish ends the lease that lasts until the given time: it deletes the timers of closed intents
+// and stores the others, in one round trip and one transaction. It also finds the next timer
+// that is due after now.
 func (w *Worker) finish(ctx context.Context, closed []domain.IntentID, back []timer, now,
 	until time.Time,
 ) error {
-	var both pgx.Batch
+	var statements pgx.Batch
 	if len(closed) > 0 {
-		both.Queue(removeSQL, closed)
+		statements.Queue(removeSQL, closed)
 	}
 	if len(back) > 0 {
-		both.Queue(putBackSQL, append(timerColumns.Arrays(back), until)...)
+		statements.Queue(putBackSQL, append(timerColumns.Arrays(back), until)...)
 	}
-	w.findNext(&both, now)
-	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
+	w.findNext(&statements, now)
+	if err := w.pool.SendBatch(ctx, &statements).Close(); err != nil {
 		return fmt.Errorf("finish timers: %w", err)
 	}
 	return nil

@@ -23,44 +23,45 @@ const (
 	// batch is how many timers are claimed at once: as many events as the
 	// ledger's committer writes in one transaction.
 	batch = 512
-	// atOnce is how many commands one worker has on their way; they are what the
-	// committer finds waiting and writes together.
+	// atOnce is how many commands one worker runs at a time; the committer writes
+	// waiting commands together.
 	atOnce = 64
-	// defaultLease is how long a server may be at work on what it claimed. It
-	// stops by itself when that is over.
+	// defaultLease is how long a server may work on the timers that it claimed. It
+	// stops by itself when the lease ends.
 	defaultLease = 10 * time.Second
-	// pollEvery is how soon a timer is noticed that comes due before the one that
-	// the worker waits for.
+	// pollEvery is the longest wait until a new timer is noticed that is due before the
+	// one that the worker waits for.
 	pollEvery = time.Second
-	// sweepEvery is how soon a timer is noticed that was due when it was written:
-	// its event was read late.
+	// sweepEvery is the longest wait until a timer is noticed that was due when it was
+	// written, because its event was read late.
 	sweepEvery = 1500 * time.Millisecond
 	// finishLimit bounds the storing of outcomes, also when the worker stops.
-	// Beyond it the leases lapse.
+	// After it the leases lapse.
 	finishLimit = time.Second
-	// stopWindow is for how long the timers of an application whose checkouts were
-	// stopped are looked for: some are written later, or are locked at the time. The
-	// first look is for all that were stopped while no server ran.
+	// stopWindow is for how long the worker looks for timers of an application whose
+	// checkouts were stopped: some are written later, or are locked at the time. The
+	// first search goes back further, for checkouts that were stopped while no server
+	// ran.
 	stopWindow      = 10 * time.Minute
 	firstStopWindow = 100 * 365 * 24 * time.Hour
-	// countLimit is how far due timers are counted.
+	// countLimit bounds the count of due timers.
 	countLimit = 100_000
-	// countEvery is how often, while there is a backlog.
+	// countEvery is how often due timers are counted while there is a backlog.
 	countEvery = time.Second
 )
 
 // Config is what a Worker needs.
 type Config struct {
-	// Pool reaches the timers; a worker uses one connection of it at a time.
+	// Pool has the timers; a worker uses one connection of it at a time.
 	Pool *pgxpool.Pool
 	// Ledger carries out the commands and is the clock.
 	Ledger *ledger.Ledger
 	Log    zerolog.Logger
-	// Registerer takes the metrics; nil keeps them to itself.
+	// Registerer gets the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 }
 
-// Worker expires what is due. Run it once per server.
+// Worker expires the intents whose timers are due. Run it once per server.
 type Worker struct {
 	pool     *pgxpool.Pool
 	ledger   *ledger.Ledger
@@ -70,21 +71,21 @@ type Worker struct {
 	batch    int
 	claimSQL string
 
-	// floor is where the next claim begins: what came due before it has been
-	// claimed. Entries of an index stay behind when their rows die, and while some
-	// long transaction keeps vacuum away, a claim from the beginning would walk
-	// over all of them, every time. Rows that come back below the floor (leases
-	// that lapsed, timers of events that were read late) are found by a sweep.
+	// floor is where the next claim begins: timers that were due before it have been
+	// claimed. An index keeps the entries of dead rows until vacuum removes them, which
+	// a long transaction can prevent; a claim from the beginning would read all of
+	// them, every time. A sweep finds the rows that return below the floor (leases that
+	// lapsed, timers of events that were read late).
 	floor   time.Time
 	sweptAt time.Time // local; zero: a sweep is due
 	// stopWindow is how far back stopped checkouts are looked for.
 	stopWindow time.Duration
 
-	next      time.Time // when the next timer is due, as of the last round; zero: there is none
+	next      time.Time // when the next timer is due, by the last round; zero: there is none
 	countedAt time.Time // local
 }
 
-// New makes a Worker and registers its metrics. It panics if they are registered
+// New creates a Worker and registers its metrics. It panics if they are registered
 // already.
 func New(c Config) *Worker {
 	return &Worker{
@@ -93,8 +94,8 @@ func New(c Config) *Worker {
 	}
 }
 
-// Run expires intents until ctx ends, and then returns within two seconds, when
-// nothing is under way any more: an Expire may be sent twice, so it is cut off.
+// Run expires intents until ctx ends, and then returns within two seconds. It interrupts
+// commands that are under way, because an Expire may be sent twice.
 func (w *Worker) Run(ctx context.Context) {
 	queue.Loop{
 		Poll: pollEvery, Next: w.untilNext, Failing: "due intents cannot be expired", Log: w.log,
@@ -103,8 +104,8 @@ func (w *Worker) Run(ctx context.Context) {
 	}.Run(ctx, w.round)
 }
 
-// round claims a batch of due timers and handles it. It reports whether there may be more. The error
-// says why some of the intents are not closed; where others are, it comes with true.
+// round claims a batch of due timers and handles it. It reports whether there may be more. The
+// error is why some of the intents are not closed; worked is true where others are.
 func (w *Worker) round(ctx context.Context) (worked bool, err error) {
 	now := w.ledger.Now()
 	until := now.Add(w.lease)
@@ -127,8 +128,8 @@ func (w *Worker) round(ctx context.Context) (worked bool, err error) {
 	return true, w.measure(ctx, now)
 }
 
-// claim leases what is due and moves the floor. With it comes when the next timer is due.
-// As a rule none is due, and that is all that a round asks.
+// claim leases the timers that are due, moves the floor, and finds when the next timer is due.
+// Usually none is due, and a round sends no other statement.
 func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
@@ -139,13 +140,13 @@ func (w *Worker) claim(ctx context.Context, now, until time.Time) (due []timer, 
 			return nil, err
 		}
 	}
-	var both pgx.Batch
-	both.Queue(w.claimSQL, now, until, from).Query(func(rows pgx.Rows) (err error) {
+	var statements pgx.Batch
+	statements.Queue(w.claimSQL, now, until, from).Query(func(rows pgx.Rows) (err error) {
 		due, err = pgx.CollectRows(rows, pgx.RowToStructByPos[timer])
 		return err
 	})
-	w.findNext(&both, now)
-	if err := w.pool.SendBatch(ctx, &both).Close(); err != nil {
+	w.findNext(&statements, now)
+	if err := w.pool.SendBatch(ctx, &statements).Close(); err != nil {
 		// The rows may be leased now; the next sweep finds them.
 		return nil, fmt.Errorf("claim due timers: %w", err)
 	}
@@ -170,7 +171,7 @@ func (w *Worker) stopCheckouts(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// measure counts what is left of a backlog.
+// measure counts the timers that are still due.
 func (w *Worker) measure(ctx context.Context, now time.Time) error {
 	if time.Since(w.countedAt) < countEvery {
 		return nil
@@ -187,7 +188,7 @@ func (w *Worker) measure(ctx context.Context, now time.Time) error {
 }
 
 // expire handles claimed timers and ends their lease. It returns how many intents
-// are closed, and why the others are left for later.
+// are closed, and why others were released.
 func (w *Worker) expire(ctx, leased context.Context, due []timer, now, until time.Time) (int, error) {
 	results := w.expireDue(leased, due, now)
 	var closed []domain.IntentID
@@ -226,6 +227,6 @@ func (w *Worker) untilNext() time.Duration {
 	if w.next.IsZero() {
 		return pollEvery
 	}
-	// PostgreSQL keeps microseconds; one more and the timer is due for certain.
+	// PostgreSQL keeps microseconds: after one more the timer is due for certain.
 	return max(w.next.Sub(w.ledger.Now())+time.Microsecond, 0)
 }

@@ -33,10 +33,10 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
-// window is how long the intents of these tests live, unless they say otherwise.
+// window is how long most intents of these tests live.
 const window = 6 * time.Minute
 
-// world is a database with its ledger, read at the present time.
+// world is a database and a server on it, whose clock is not ahead.
 type world struct {
 	*server
 	t         *testing.T
@@ -106,8 +106,10 @@ func newServer(pool *pgxpool.Pool, o eventstore.Options) (*server, func()) {
 	o.Inline = projections.Inline()
 	store := eventstore.New(pool, pool, o)
 	intents := projections.NewIntents(pool)
-	s := &server{Ledger: ledger.New(store, intents), pool: pool, metrics: prometheus.NewRegistry(),
-		log: &syncedLog{}}
+	s := &server{
+		Ledger: ledger.New(store, intents), pool: pool, metrics: prometheus.NewRegistry(),
+		log: &syncedLog{},
+	}
 	s.worker = expiry.New(expiry.Config{
 		Pool: pool, Ledger: s.Ledger, Log: zerolog.New(s.log), Registerer: s.metrics,
 	})
@@ -115,7 +117,7 @@ func newServer(pool *pgxpool.Pool, o eventstore.Options) (*server, func()) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		intents.Close()
-		_ = store.Close(ctx) // a store behind a broken connection gives up
+		_ = store.Close(ctx) // fails where the connection is broken
 	}
 }
 
@@ -140,7 +142,7 @@ func (w *world) run(s *server) (stop func()) {
 	return stop
 }
 
-// create makes an intent that lives for the given time and tells the timers.
+// create creates an intent that lives for the given time, and its timer.
 func (w *world) create(life time.Duration) projections.Intent {
 	w.t.Helper()
 	i := w.createUnseen(life)
@@ -148,6 +150,7 @@ func (w *world) create(life time.Duration) projections.Intent {
 	return i
 }
 
+// createUnseen creates an intent whose event the group has not read.
 func (w *world) createUnseen(life time.Duration) projections.Intent {
 	w.t.Helper()
 	expires := w.Now().Add(life)
@@ -161,7 +164,7 @@ func (w *world) createUnseen(life time.Duration) projections.Intent {
 	return i
 }
 
-// createMany makes n intents that expire at the same moment.
+// createMany creates n intents that expire at the same time, and their timers.
 func (w *world) createMany(n int, life time.Duration) time.Time {
 	w.t.Helper()
 	expires := w.Now().Add(life).Truncate(time.Microsecond)
@@ -235,8 +238,11 @@ func (w *world) deliver(events []eventstore.Recorded) {
 func (w *world) events(after int64, limit int) []eventstore.Recorded {
 	w.t.Helper()
 	rows, err := w.pool.Query(w.t.Context(), `
-		SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-		FROM events WHERE position > $1 ORDER BY position LIMIT $2`, after, limit)
+SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events
+WHERE position > $1
+ORDER BY position
+LIMIT $2`, after, limit)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -262,7 +268,7 @@ func (w *world) history(id domain.IntentID) []string {
 	return names
 }
 
-// row is a timer as the table has it.
+// row is a row of expiry_timers.
 type row struct {
 	Intent domain.IntentID
 	DueAt  time.Time
@@ -273,7 +279,9 @@ type row struct {
 func (w *world) timers() []row {
 	w.t.Helper()
 	rows, err := w.pool.Query(w.t.Context(), `
-		SELECT intent_uuid, due_at, looks, busy_until IS NOT NULL FROM expiry_timers ORDER BY intent_uuid`)
+SELECT intent_uuid, due_at, looks, busy_until IS NOT NULL
+FROM expiry_timers
+ORDER BY intent_uuid`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -284,7 +292,7 @@ func (w *world) timers() []row {
 	return all
 }
 
-// outcomes is how many timers the server's worker brought to the given end.
+// outcomes is how many timers had the outcome on the server, by its metrics.
 func (s *server) outcomes(t *testing.T, outcome string) int {
 	t.Helper()
 	families, err := s.metrics.Gather()

@@ -1,26 +1,24 @@
 // Package export publishes the log for other systems.
 //
-// Line is an event as text, the same wherever the log leaves the database: in
-// `daftar events export`, and as the body of a message in NATS JetStream. NATS is a
-// group of the feed that publishes every event to a stream there. docs/export.md
-// specifies what consumers receive.
+// Line is an event as text, the same in every export: in `daftar events export`, and as
+// the body of a message in NATS JetStream. NATS is a group of the feed that publishes
+// every event to a stream there. docs/export.md specifies what consumers receive.
 //
 // # What it promises
 //
 // The message at sequence N of the stream is the event at position N of the log:
 // every event, in order, once. Each message is published on the condition that the
 // stream ends right before it: neither a repeated message, nor one that a connection
-// delayed, nor a second server that believes itself active can be stored at another
-// sequence. The group's offset moves after JetStream has acknowledged a batch, so
-// that nothing is skipped. The event's identity is the Nats-Msg-Id, by which the
-// stream recognises, within its window, a message that it stored and whose
-// acknowledgement was lost. Later than that, the exporter reads what the stream
-// holds at the sequence.
+// delayed, nor one of a second active server can be stored at another sequence. The
+// group's offset advances after JetStream has acknowledged a batch, so that nothing is
+// skipped. The event's identity is the Nats-Msg-Id, by which the stream recognises,
+// within its window, a message that it stored and whose acknowledgement was lost. After
+// the window, the exporter reads what the stream has at the sequence.
 //
 // # When it fails
 //
-// NATS out of reach, a stream that cannot be written or is set up in another way:
-// the batch is rolled back and comes again, for as long as it takes. Only this
+// Where NATS cannot be reached, or the stream cannot be written or is configured in
+// another way, the batch is rolled back and tried again until it succeeds. Only this
 // group waits; its lag shows it, and the server stays ready. A stream that was
 // deleted, or that lost its end in a crash, is refilled from the log with the next
 // event. A missing one is created after five seconds, not at once: NATS may
@@ -28,7 +26,7 @@
 //
 // A stream that contradicts the log at a position halts the group (ErrDiverged): the
 // database was restored from a backup older than the stream, or another program
-// writes to it. Only an operator can decide which of the two is right.
+// writes to the stream. Only an operator can decide which of the two is right.
 //
 // # Who owns what
 //

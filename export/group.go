@@ -18,7 +18,7 @@ import (
 // GroupName is the name of the group's offset.
 const GroupName = "nats"
 
-// share is how much of its time the group is at work while the log grows.
+// share is the percentage of its time that the group works while the log grows.
 const share = 50
 
 // Group is the feed's group that publishes the log.
@@ -52,19 +52,19 @@ func (x *NATS) publishAll(ctx context.Context, tx pgx.Tx, events []eventstore.Re
 	return err
 }
 
-// reasons are those of the errors that come from NATS, in the metrics.
+// reasons are the errors of NATS and their reasons in the metrics.
 var reasons = []struct {
-	err    error
-	reason string
-	passes bool // the same batch may succeed later
+	err       error
+	reason    string
+	transient bool // the same batch may succeed later
 }{
-	{errConnection, "connection", true}, // there is none, or it broke, or the answer did not come in time
-	{errRefused, "stream", true},        // it is missing, set up in another way, or refuses
+	{errConnection, "connection", true}, // there is none, it broke, or the answer was late
+	{errRefused, "stream", true},        // it is missing, configured in another way, or refuses
 	{errWrongSequence, "stream", true},
 	{ErrDiverged, "diverged", false},
 }
 
-// classify marks the errors that the events have not caused.
+// classify counts an error of NATS, and marks it as transient unless the events caused it.
 func (x *NATS) classify(err error) error {
 	if err == nil {
 		return nil
@@ -76,7 +76,7 @@ func (x *NATS) classify(err error) error {
 			continue
 		}
 		x.metrics.failures.WithLabelValues(r.reason).Inc()
-		if r.passes {
+		if r.transient {
 			return feed.Transient(wrapped)
 		}
 		return wrapped
@@ -86,13 +86,13 @@ func (x *NATS) classify(err error) error {
 
 // prepare makes messages of events.
 func (x *NATS) prepare(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) ([]outgoing, error) {
-	owning, err := owners(ctx, tx, events)
+	ownerOf, err := owners(ctx, tx, events)
 	if err != nil {
 		return nil, err
 	}
 	batch := make([]outgoing, len(events))
 	for n, e := range events {
-		subject, err := owning[e.Stream].subject(x.config.Subjects, e.Type)
+		subject, err := ownerOf[e.Stream].subject(x.config.Subjects, e.Type)
 		if err != nil {
 			return nil, fmt.Errorf("position %d: %w", e.Position, err)
 		}
@@ -105,8 +105,8 @@ func (x *NATS) prepare(ctx context.Context, tx pgx.Tx, events []eventstore.Recor
 	return batch, nil
 }
 
-// message is an event as JetStream stores it. Its identity names the event and not
-// its position: after a restore another event may stand there.
+// message is an event as JetStream stores it. Its identity is the event's, not its
+// position's: after a restore another event may have the position.
 func (x *NATS) message(e eventstore.Recorded, subject string, body []byte) *nats.Msg {
 	msg := nats.NewMsg(subject)
 	msg.Data = body

@@ -25,7 +25,7 @@ type line struct {
 	RecordedAt    time.Time `json:"recorded_at"`
 }
 
-// Lines writes events to w, a line of JSON each.
+// Lines writes events as lines of JSON.
 type Lines struct{ to *json.Encoder }
 
 // NewLines writes to w.
@@ -38,8 +38,9 @@ func NewLines(w io.Writer) Lines {
 // Write writes one event. The error is the writer's.
 func (l Lines) Write(e eventstore.Recorded) error {
 	return l.to.Encode(line{
-		Position: e.Position, Stream: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
-		Payload: string(e.Payload), Metadata: string(e.Metadata), RecordedAt: e.RecordedAt,
+		Position: e.Position, Stream: e.Stream, Version: e.Version,
+		Type: e.Type, SchemaVersion: e.SchemaVersion, Payload: string(e.Payload),
+		Metadata: string(e.Metadata), RecordedAt: e.RecordedAt,
 	})
 }
 
@@ -61,7 +62,8 @@ func Parse(text []byte) (eventstore.Recorded, error) {
 		return eventstore.Recorded{}, fmt.Errorf("read event: %w", err)
 	}
 	return eventstore.Recorded{
-		Position: l.Position, Stream: l.Stream, Version: l.Version, Type: l.Type, SchemaVersion: l.SchemaVersion,
-		Payload: []byte(l.Payload), Metadata: []byte(l.Metadata), RecordedAt: l.RecordedAt.UTC(),
+		Position: l.Position, Stream: l.Stream, Version: l.Version,
+		Type: l.Type, SchemaVersion: l.SchemaVersion, Payload: []byte(l.Payload),
+		Metadata: []byte(l.Metadata), RecordedAt: l.RecordedAt.UTC(),
 	}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics are this server's; the group's lag and rollbacks are the feed's.
+// metrics are those of this server; the feed has the group's lag and rollbacks.
 type metrics struct {
 	connected, position             prometheus.Gauge
 	published, duplicates, refilled prometheus.Counter
@@ -28,11 +28,12 @@ func newMetrics(to prometheus.Registerer) metrics {
 		duplicates: counter("duplicates_total", "Of them, those that the stream had already."),
 		refilled:   counter("refilled_total", "Of them, those that the stream had lost and was given again."),
 		failures: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "daftar_export_failures_total", Help: "Batches that were not published, to come again; by reason.",
+			Name: "daftar_export_failures_total",
+			Help: "Batches that were not published, to come again; by reason.",
 		}, []string{"reason"}),
 	}
 	for _, r := range reasons {
-		m.failures.WithLabelValues(r.reason) // a rate needs its zero
+		m.failures.WithLabelValues(r.reason) // a rate needs the zero
 	}
 	return m
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Config says where the log goes. Its caller has read it by ParseServers, CheckStream,
+// Config is where to publish the log. The caller has checked it by ParseServers, CheckStream,
 // CheckSubjects and CheckFile.
 type Config struct {
 	// Servers are addresses of one cluster, as ParseServers returns them.
 	Servers []string
-	// Stream is the stream's name and Subjects what its subjects begin with.
+	// Stream is the stream's name, and Subjects the prefix of its subjects.
 	Stream, Subjects string
-	// Credentials is a file as `nsc` writes it, and CA one with the certificates
-	// of the servers' authorities; "" is none. Credentials are read with each
+	// Credentials is a file as `nsc` writes it, and CA a file with the certificates
+	// of the servers' authorities; empty: none. Credentials are read for each
 	// connection, so that they can be replaced.
 	Credentials, CA string
 	Log             zerolog.Logger
@@ -42,11 +42,11 @@ type NATS struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	metrics metrics
-	// verified: the stream exists and is configured as the export needs it. A failure
-	// or a new connection resets it.
+	// verified says that the stream exists and is configured as the export needs it. A
+	// failure or a new connection resets it.
 	verified atomic.Bool
-	// link lives as long as the connection: what was not acknowledged when it breaks
-	// never will be.
+	// link ends with the connection: messages that were not acknowledged by then never
+	// will be.
 	link atomic.Pointer[link]
 	// outageLogged limits an outage to one line of the log.
 	outageLogged atomic.Bool
@@ -65,9 +65,9 @@ func newLink() *link {
 
 const (
 	connectLimit = 2 * time.Second
-	// reconnectWait is between attempts.
+	// reconnectWait is the pause between attempts.
 	reconnectWait = 500 * time.Millisecond
-	// pings find a connection whose other end vanished within 10 to 15 seconds.
+	// Pings detect within 10 to 15 seconds that the other end of a connection is gone.
 	pingInterval = 5 * time.Second
 	pingsMissing = 2
 )
@@ -77,17 +77,27 @@ const (
 // already.
 func New(c Config) (*NATS, error) {
 	c.BatchLimit = cmp.Or(c.BatchLimit, 15*time.Second)
-	x := &NATS{config: c, log: c.Log.With().Str("stream", c.Stream).Logger(), metrics: newMetrics(c.Registerer)}
+	x := &NATS{
+		config:  c,
+		log:     c.Log.With().Str("stream", c.Stream).Logger(),
+		metrics: newMetrics(c.Registerer),
+	}
 	x.link.Store(newLink())
 	options := []nats.Option{
-		nats.Name("daftar"), nats.Timeout(connectLimit),
-		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		nats.Name("daftar"),
+		nats.Timeout(connectLimit),
+		nats.RetryOnFailedConnect(true),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
 		nats.IgnoreAuthErrorAbort(),
-		nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(pingsMissing),
-		// What cannot be sent fails at once: the batch comes again.
+		nats.PingInterval(pingInterval),
+		nats.MaxPingsOutstanding(pingsMissing),
+		// A message that cannot be sent fails at once: the feed tries the batch again.
 		nats.ReconnectBufSize(-1),
-		nats.ConnectHandler(x.connected), nats.ReconnectHandler(x.connected),
-		nats.DisconnectErrHandler(x.disconnected), nats.ReconnectErrHandler(x.unreachable),
+		nats.ConnectHandler(x.connected),
+		nats.ReconnectHandler(x.connected),
+		nats.DisconnectErrHandler(x.disconnected),
+		nats.ReconnectErrHandler(x.unreachable),
 		nats.ErrorHandler(x.asyncError),
 	}
 	if c.Credentials != "" {
@@ -110,7 +120,7 @@ func New(c Config) (*NATS, error) {
 // Close ends the connection. The group must have ended before.
 func (x *NATS) Close() { x.conn.Close() }
 
-// CheckFile says why a file cannot be read, if one is named.
+// CheckFile returns why a file cannot be read; the empty path is no file, and no error.
 func CheckFile(path string) error {
 	if path == "" {
 		return nil
@@ -122,7 +132,7 @@ func CheckFile(path string) error {
 	return f.Close()
 }
 
-// CheckStream says what is wrong with the name of a stream.
+// CheckStream checks the name of a stream.
 func CheckStream(name string) error {
 	if !isSubject(name) || strings.ContainsAny(name, `./\`) {
 		return fmt.Errorf("%q is no name of a stream: letters, digits, - and _", name)
@@ -130,7 +140,7 @@ func CheckStream(name string) error {
 	return nil
 }
 
-// CheckSubjects says what is wrong with what subjects are to begin with.
+// CheckSubjects checks the prefix of subjects.
 func CheckSubjects(prefix string) error {
 	if !isSubject(prefix) || strings.HasPrefix(prefix, "$") {
 		return fmt.Errorf("%q is no beginning of a subject such as daftar.events", prefix)
@@ -138,8 +148,8 @@ func CheckSubjects(prefix string) error {
 	return nil
 }
 
-// ParseServers reads the addresses of one cluster, with commas between them. The
-// error says which is wrong, without what may be a credential in it.
+// ParseServers reads the addresses of one cluster, with commas between them. The error has
+// the number of the wrong one, and not its text, which may contain a credential.
 func ParseServers(text string) ([]string, error) {
 	var all []string
 	for address := range strings.SplitSeq(text, ",") {
@@ -147,15 +157,16 @@ func ParseServers(text string) ([]string, error) {
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Hostname() == "" || (u.Scheme != "nats" && u.Scheme != "tls") ||
 			(u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
-			return nil, fmt.Errorf("address %d is not of the form nats://HOST:4222 or tls://USER:PASSWORD@HOST:4222", len(all)+1)
+			return nil, fmt.Errorf("address %d is not of the form nats://HOST:4222 or "+
+				"tls://USER:PASSWORD@HOST:4222", len(all)+1)
 		}
 		all = append(all, address)
 	}
 	return all, nil
 }
 
-// Exposed are the servers, without credentials, to which the log would go
-// unencrypted over a network.
+// Exposed are the servers to which the log would go unencrypted over a network, without
+// their credentials.
 func Exposed(servers []string) []string {
 	var all []string
 	for _, address := range servers {
@@ -183,7 +194,7 @@ func (x *NATS) disconnected(_ *nats.Conn, err error) {
 	x.link.Load().close()
 	x.verified.Store(false)
 	x.metrics.connected.Set(0)
-	if err != nil { // nil where we closed it
+	if err != nil { // nil after Close
 		x.log.Warn().Err(err).Msg("connection to NATS lost")
 	}
 }

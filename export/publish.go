@@ -24,7 +24,7 @@ const (
 )
 
 // headerWatermillID is where the NATSMarshaler of watermill-nats v2, with which
-// consumers may read, expects the identity. It takes other headers for metadata.
+// consumers may read, expects the identity. To it all other headers are metadata.
 const headerWatermillID = "_watermill_message_uuid"
 
 // outgoing is an event to be published.
@@ -36,7 +36,7 @@ type outgoing struct {
 // id identifies the event, see message.
 func (o outgoing) id() string { return o.msg.Header.Get(jetstream.MsgIDHeader) }
 
-// InFlight bounds the messages that are sent and not acknowledged.
+// InFlight bounds the messages that are sent and not yet acknowledged.
 const InFlight = 512
 
 var (
@@ -51,12 +51,12 @@ var (
 )
 
 // send publishes events and waits until JetStream has them on disk or in memory,
-// as the stream is set up. After an error some of them may be stored, always the
-// first of them. Errors: errConnection, errRefused, errWrongSequence, ErrDiverged.
+// as the stream is configured. After an error the first of them may be stored, without
+// gaps. Errors: errConnection, errRefused, errWrongSequence, ErrDiverged.
 func (x *NATS) send(ctx context.Context, batch []outgoing) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(x.link.Load().ctx, cancel)() // no acknowledgement comes any more then
+	defer context.AfterFunc(x.link.Load().ctx, cancel)() // then no acknowledgement will arrive
 
 	inbox := x.conn.NewInbox()
 	answers, err := x.conn.SubscribeSync(inbox + ".*")
@@ -89,7 +89,7 @@ func (x *NATS) send(ctx context.Context, batch []outgoing) error {
 	return nil
 }
 
-// answer is what JetStream says to a message.
+// answer is JetStream's answer to a message.
 type answer struct {
 	Error     *jetstream.APIError `json:"error"`
 	Stream    string              `json:"stream"`
@@ -97,7 +97,7 @@ type answer struct {
 	Duplicate bool                `json:"duplicate"`
 }
 
-// acknowledgement waits for the next one, whichever message it is for.
+// acknowledgement waits for the next acknowledgement, of any message.
 func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, batch []outgoing) error {
 	msg, err := answers.NextMsgWithContext(ctx)
 	if errors.Is(err, nats.ErrNoResponders) {
@@ -132,7 +132,8 @@ func (x *NATS) acknowledgement(ctx context.Context, answers *nats.Subscription, 
 	return nil
 }
 
-// isWrongSequence says whether a message was refused because of where the stream ends.
+// isWrongSequence reports whether a message was refused because the stream does not end right
+// before it.
 func isWrongSequence(e *jetstream.APIError) bool {
 	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
 		e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant

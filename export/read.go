@@ -11,15 +11,15 @@ import (
 )
 
 // End is the position of the newest event in the stream, 0 where it is empty. It
-// waits for a connection until ctx ends, and makes no stream. Errors say that
-// there is none, or that it is set up in a way that the export cannot rely on.
+// waits for a connection until ctx ends, and creates no stream. Errors say that
+// there is none, or that its configuration does not suit the export.
 func (x *NATS) End(ctx context.Context) (int64, error) {
 	_, last, err := x.Extent(ctx)
 	return last, err
 }
 
-// Extent is End, and the position of the oldest event that the stream's limits have left:
-// behind the newest where they have left none.
+// Extent returns the positions of the oldest and the newest event in the stream. The stream's
+// limits may have removed the oldest ones; where they removed all, first is last+1.
 func (x *NATS) Extent(ctx context.Context) (first, last int64, err error) {
 	for changes := x.conn.StatusChanged(nats.CONNECTED); !x.conn.IsConnected(); {
 		select {

@@ -10,8 +10,8 @@ import (
 	"daftar/eventstore"
 )
 
-// Recording is a part of a log that was kept as lines, in memory: events whose positions
-// follow each other, at least one.
+// Recording is a part of a log that was exported as lines, in memory: at least one event, and
+// their positions have no gap.
 type Recording []eventstore.Recorded
 
 // ReadRecording reads lines that Lines has written. Errors name the line, or are the

@@ -20,19 +20,27 @@ import (
 const window = 2 * time.Minute
 
 // CreateAfter is the pause before a missing stream is created. A server that is still
-// deleting a stream says that there is none, and then deletes the files of the new one,
+// deleting a stream reports that there is none, and then deletes the files of the new one,
 // including acknowledged messages (seen with nats-server 2.9.10).
 const CreateAfter = 5 * time.Second
 
 // streamConfig is the configuration of a new stream.
 func (c Config) streamConfig() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: c.Stream, Subjects: []string{c.Subjects + ".>"},
-		Description: "The ledger's log: the event at position N is the message at sequence N.",
-		Retention:   jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Duplicates: window,
-		MaxMsgs: -1, MaxBytes: -1, MaxMsgsPerSubject: -1, MaxConsumers: -1, Replicas: 1,
+		Name:              c.Stream,
+		Subjects:          []string{c.Subjects + ".>"},
+		Description:       "The ledger's log: the event at position N is the message at sequence N.",
+		Retention:         jetstream.LimitsPolicy,
+		Storage:           jetstream.FileStorage,
+		Duplicates:        window,
+		MaxMsgs:           -1,
+		MaxBytes:          -1,
+		MaxMsgsPerSubject: -1,
+		MaxConsumers:      -1,
+		Replicas:          1,
 		// A deleted message would be a gap. Limits and purging may remove the oldest.
-		DenyDelete: true, AllowDirect: true,
+		DenyDelete:  true,
+		AllowDirect: true,
 	}
 }
 
@@ -62,9 +70,8 @@ func (x *NATS) ensureStream(ctx context.Context) error {
 	return nil
 }
 
-// createStream creates the stream after a pause, in which a deletion of the same
-// name ends.
-// Errors: as those of JetStream.
+// createStream creates the stream after a pause, in which the deletion of a stream of the same
+// name ends. Errors are those of JetStream.
 func (x *NATS) createStream(ctx context.Context) (jetstream.Stream, error) {
 	x.log.Info().Stringer("after", CreateAfter).Msg("the stream is missing in JetStream, it will be created")
 	if !worker.Sleep(ctx, CreateAfter) {
@@ -85,7 +92,7 @@ func requestError(err error) error {
 	return errConnection
 }
 
-// mismatch says why the export cannot rely on a stream; "": it can.
+// mismatch is why the configuration of a stream does not suit the export; "": it does.
 func (c Config) mismatch(s jetstream.StreamConfig) string {
 	switch {
 	case !slices.Equal(s.Subjects, []string{c.Subjects + ".>"}):
@@ -116,8 +123,8 @@ const refillBatch = 1000
 
 // reconcile publishes a batch to a stream that does not end right before it: it
 // refills what the stream lacks before the batch, skips what it has already, and
-// publishes the rest. Every round makes progress that stays: when the time is up,
-// the next batch continues. Errors: as those of send, and the database's.
+// publishes the rest. The progress of every round remains: when the time is up,
+// the next batch continues. Errors are those of send, and the database's.
 func (x *NATS) reconcile(ctx context.Context, tx pgx.Tx, batch []outgoing) error {
 	first := batch[0].position
 	for round := 0; ; round++ {
@@ -128,8 +135,8 @@ func (x *NATS) reconcile(ctx context.Context, tx pgx.Tx, batch []outgoing) error
 		last := int64(stream.CachedInfo().State.LastSeq)
 		if last < first-1 {
 			if round == 0 {
-				x.log.Warn().Int64("end", last).Int64("position",
-					first).Msg("the stream lacks events that it had, refilling it from the log")
+				x.log.Warn().Int64("end", last).Int64("position", first).
+					Msg("the stream lacks events that it had, refilling it from the log")
 			}
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < x.config.BatchLimit/3 {
 				return fmt.Errorf("%w: at %d, before position %d; refilling goes on", errWrongSequence, last, first)
@@ -139,18 +146,18 @@ func (x *NATS) reconcile(ctx context.Context, tx pgx.Tx, batch []outgoing) error
 			}
 			continue
 		}
-		there := min(len(batch), int(max(last-first+1, 0)))
-		if there > 0 {
-			if err := compare(ctx, stream, batch[:there]); err != nil {
+		existing := min(len(batch), int(max(last-first+1, 0)))
+		if existing > 0 {
+			if err := compare(ctx, stream, batch[:existing]); err != nil {
 				return err
 			}
-			x.metrics.published.Add(float64(there))
-			x.metrics.duplicates.Add(float64(there))
+			x.metrics.published.Add(float64(existing))
+			x.metrics.duplicates.Add(float64(existing))
 		}
-		if there == len(batch) {
+		if existing == len(batch) {
 			return nil
 		}
-		return x.send(ctx, batch[there:])
+		return x.send(ctx, batch[existing:])
 	}
 }
 
@@ -182,16 +189,17 @@ func compare(ctx context.Context, stream jetstream.Stream, stored []outgoing) er
 		if uint64(out.position) < stream.CachedInfo().State.FirstSeq {
 			continue
 		}
-		there, err := stream.GetMsg(ctx, uint64(out.position))
+		message, err := stream.GetMsg(ctx, uint64(out.position))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("%w: read sequence %d: %w", requestError(err), out.position, err)
 		}
-		if id := there.Header.Get(jetstream.MsgIDHeader); id != out.id() || !bytes.Equal(there.Data, out.msg.Data) {
-			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there", ErrDiverged,
-				out.position, id, out.id())
+		id := message.Header.Get(jetstream.MsgIDHeader)
+		if id != out.id() || !bytes.Equal(message.Data, out.msg.Data) {
+			return fmt.Errorf("%w: at sequence %d it holds %q, the log has %q there",
+				ErrDiverged, out.position, id, out.id())
 		}
 	}
 	return nil

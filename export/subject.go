@@ -13,16 +13,16 @@ import (
 	"daftar/eventstore"
 )
 
-// noOwner is the token for an organisation or an application that the stream's
-// first event does not name.
+// noOwner is the token for an unknown organisation or application: the first event of the
+// stream does not name it.
 const noOwner = "none"
 
 // owner is the organisation and the application of an event.
 type owner struct{ organization, application string }
 
-// subject is where an event is published: consumers filter by organisation, by
-// application, and by type, whose parts are tokens of their own. The intent is not
-// part of it: a stream with a subject for each would cost NATS memory for each.
+// subject is the subject of an event: consumers filter by organisation, by application,
+// and by type, whose parts are separate tokens. The intent is not part of it: NATS would
+// need memory for each.
 func (o owner) subject(prefix, eventType string) (string, error) {
 	if !isSubject(eventType) {
 		return "", fmt.Errorf("type %q cannot be part of a subject", eventType)
@@ -30,7 +30,7 @@ func (o owner) subject(prefix, eventType string) (string, error) {
 	return prefix + "." + o.organization + "." + o.application + "." + eventType, nil
 }
 
-// isSubject says whether a text is one or more tokens of a subject.
+// isSubject reports whether a text is one or more tokens of a subject.
 func isSubject(text string) bool {
 	for token := range strings.SplitSeq(text, ".") {
 		if token == "" || strings.ContainsFunc(token, func(r rune) bool {
@@ -52,14 +52,14 @@ WHERE uuid = ANY($1)`
 // first event (docs/events.md).
 func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[uuid.UUID]owner, error) {
 	all := map[uuid.UUID]owner{}
-	var begins []eventstore.Place
+	var firstEvents []eventstore.Place
 	for _, e := range events {
 		if _, seen := all[e.Stream]; !seen {
 			all[e.Stream] = owner{organization: noOwner, application: noOwner}
-			begins = append(begins, eventstore.Place{Stream: e.Stream, Version: 1})
+			firstEvents = append(firstEvents, eventstore.Place{Stream: e.Stream, Version: 1})
 		}
 	}
-	first, err := eventstore.NewReader(tx).ReadPlaces(ctx, begins)
+	first, err := eventstore.NewReader(tx).ReadPlaces(ctx, firstEvents)
 	if err != nil {
 		return nil, fmt.Errorf("read first events of streams: %w", err)
 	}
@@ -69,7 +69,7 @@ func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[u
 	}
 	organizations := map[[16]byte]string{} // of applications
 	var application, organization [16]byte
-	rows, _ := tx.Query(ctx, organizationsSQL, applications) // its error comes again from the rows
+	rows, _ := tx.Query(ctx, organizationsSQL, applications) // the rows return its error
 	_, err = pgx.ForEachRow(rows, []any{&application, &organization}, func() error {
 		organizations[application] = uuid.UUID(organization).String()
 		return nil
@@ -79,8 +79,10 @@ func owners(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) (map[u
 	}
 	for n, e := range first {
 		if a := applications[n]; a != uuid.Nil {
-			all[e.Stream] = owner{organization: cmp.Or(organizations[a], noOwner),
-				application: uuid.UUID(a).String()}
+			all[e.Stream] = owner{
+				organization: cmp.Or(organizations[a], noOwner),
+				application:  uuid.UUID(a).String(),
+			}
 		}
 	}
 	return all, nil
@@ -92,7 +94,7 @@ func applicationIn(payload []byte) uuid.UUID {
 		Application uuid.UUID `json:"application"`
 	}
 	if json.Unmarshal(payload, &first) != nil {
-		return uuid.Nil // it has no owner that we know, and is exported all the same
+		return uuid.Nil // the event is exported without an owner
 	}
 	return first.Application
 }

@@ -15,11 +15,11 @@ import (
 	"daftar/projections"
 )
 
-// A repeated create answers with the intent that exists, in whatever state it
-// is, and changes nothing: the other fields of the repetition are ignored.
+// A repeated create returns the intent that exists, in any state, and changes
+// nothing: the other fields of the repeated request are ignored.
 func TestCreateAgain(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	c := w.plain()
 	customer, to, until := "c-1", "https://shop.example/", s.Now().Add(time.Hour)
@@ -59,11 +59,10 @@ func TestCreateAgain(t *testing.T) {
 	}
 }
 
-// The reference is the merchant's within one application: compared byte for
-// byte, and of no meaning in another.
+// Merchant references are compared byte for byte, within one application.
 func TestReferencesAreComparedByteForByte(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	seen := make(map[domain.IntentID]bool)
 	other := domain.Namespace(uuid.New())
@@ -80,11 +79,11 @@ func TestReferencesAreComparedByteForByte(t *testing.T) {
 	}
 }
 
-// Fifty requests on two servers create one reference at once. One finds that
-// it created the intent, all are shown the same one.
+// Fifty requests on two servers create the same reference at once. One of them creates the
+// intent, and all get the same one.
 func TestManyCreateOneReference(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	servers := [2]*server{w.open(t, 0), w.open(t, 0)}
 	for range 4 {
 		c := w.plain()
@@ -100,13 +99,13 @@ func TestManyCreateOneReference(t *testing.T) {
 			if isNew {
 				created.Add(1)
 				if i.Amount != mine.Amount {
-					t.Errorf("the one that created it sent %v and got %v", mine.Amount, i.Amount)
+					t.Errorf("the request that created it sent %v and got %v", mine.Amount, i.Amount)
 				}
 			}
 			answers[n] = i
 		})
 		if created.Load() != 1 {
-			t.Errorf("%d found that they created it", created.Load())
+			t.Errorf("%d requests created it", created.Load())
 		}
 		for n := range answers {
 			if diff := cmp.Diff(answers[0], answers[n]); diff != "" {
@@ -119,10 +118,10 @@ func TestManyCreateOneReference(t *testing.T) {
 	}
 }
 
-// The window of expires_at is judged for a new intent only.
+// The window of expires_at is checked for a new intent only.
 func TestWindow(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	existing := w.plain()
 	row := s.create(t, existing)
@@ -157,11 +156,11 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// A create within the window races with repetitions outside of it. Each of
-// those is either refused, because nothing was there yet, or shown the intent.
-func TestWindowBesideAnotherCreate(t *testing.T) {
+// A create within the window races with requests for the same reference outside of it. Each
+// of those is either refused, because the intent did not exist yet, or gets the intent.
+func TestWindowWithAConcurrentCreate(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	servers := []*server{w.open(t, 0), w.open(t, 0)}
 	past := time.Now().Add(-time.Hour)
 	for range 5 {
@@ -192,10 +191,10 @@ func TestWindowBesideAnotherCreate(t *testing.T) {
 	}
 }
 
-// Other refusals stand, whether the intent exists or not, and write nothing.
+// Other refusals do not depend on whether the intent exists, and write nothing.
 func TestMalformedCreate(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	existing := w.plain()
 	s.create(t, existing)
@@ -211,20 +210,19 @@ func TestMalformedCreate(t *testing.T) {
 	}
 }
 
-// A credential that was let in under a past epoch writes nothing and is shown
-// nothing, whatever it asks for.
+// A credential that was authenticated under an earlier epoch can neither write nor read.
 func TestFence(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	existing := w.plain()
 	row, created, err := s.Create(t.Context(), existing, w.namespace,
 		ledger.Origin{Actor: "application:test", Epoch: 1})
 	if err != nil || !created {
-		t.Fatalf("create under the present epoch: %v, %v", created, err)
+		t.Fatalf("create under the current epoch: %v, %v", created, err)
 	}
 	if _, err := s.Current(t.Context(), row.ID, 1); err != nil {
-		t.Errorf("current under the present epoch: %v", err)
+		t.Errorf("read under the current epoch: %v", err)
 	}
 	epoch := w.changeCredentials(t)
 	stale := ledger.Origin{Actor: "application:test", Epoch: epoch - 1}
@@ -233,8 +231,10 @@ func TestFence(t *testing.T) {
 	outside.ExpiresAt = &past
 	repeated := existing
 	repeated.ExpiresAt = &past
-	for what, c := range map[string]domain.Create{"new": fresh, "again": existing, "outside the window": outside,
-		"again outside the window": repeated} {
+	for what, c := range map[string]domain.Create{
+		"new": fresh, "again": existing, "outside the window": outside,
+		"again outside the window": repeated,
+	} {
 		if i, created, err := s.Create(t.Context(), c, w.namespace,
 			stale); !errors.Is(err, ledger.ErrStaleCredential) || created || i.Version != 0 {
 			t.Errorf("create, %s: %+v, %v, %v; want ErrStaleCredential", what, i, created, err)
@@ -250,7 +250,7 @@ func TestFence(t *testing.T) {
 		stale); !errors.Is(err, ledger.ErrStaleCredential) {
 		t.Errorf("execute: %v, want ErrStaleCredential", err)
 	}
-	// An overdue intent is not even canceled for one who may not look.
+	// A stale credential does not even cancel an overdue intent.
 	late := w.open(t, 48*time.Hour)
 	if _, err := late.Current(t.Context(), row.ID, stale.Epoch); !errors.Is(err, ledger.ErrStaleCredential) {
 		t.Errorf("current, overdue: %v, want ErrStaleCredential", err)
@@ -258,7 +258,7 @@ func TestFence(t *testing.T) {
 	if n := w.count(t); n != 1 {
 		t.Errorf("%d events, want 1", n)
 	}
-	// Looked up again, the same credential is as good as before.
+	// The same credential is valid under the new epoch.
 	if got, created, err := s.Create(t.Context(), existing, w.namespace,
 		ledger.Origin{Actor: "application:test", Epoch: epoch}); err != nil || created || got.ID != row.ID {
 		t.Errorf("create under the new epoch: %v, %v", created, err)

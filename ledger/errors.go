@@ -8,7 +8,7 @@ import (
 	"daftar/projections"
 )
 
-// Errors of the ledger, beside the domain's refusals. In each case nothing has
+// Errors of the ledger, in addition to the domain's refusals. With each, nothing has
 // changed.
 var (
 	// ErrNotFound says that there is no such intent.
@@ -16,17 +16,17 @@ var (
 	// ErrContention says that the intent kept changing: every append was a conflict.
 	ErrContention = errors.New("the intent kept changing: too many conflicts")
 	// ErrStaleCredential says that credentials have changed since the caller's was
-	// read; it must be read again.
+	// read: authenticate again.
 	ErrStaleCredential = errors.New("credentials have changed")
 )
 
-// IsTransient says whether the same request may succeed later: the cause is the
-// state of the service (the database is out of reach or busy, this server stops,
+// IsTransient reports whether the same request may succeed later: its cause is the
+// state of the service (the database is unavailable or busy, this server stops,
 // other changes came first) and not the request.
 func IsTransient(err error) bool {
 	for _, transient := range []error{
-		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown, eventstore.ErrClosed,
-		projections.ErrClosed, ErrContention,
+		eventstore.ErrOverloaded, eventstore.ErrUnavailable, eventstore.ErrOutcomeUnknown,
+		eventstore.ErrClosed, projections.ErrClosed, ErrContention,
 	} {
 		if errors.Is(err, transient) {
 			return true

@@ -15,7 +15,7 @@ import (
 	"daftar/projections"
 )
 
-// Errors that may pass differ from those that never will.
+// Transient errors differ from permanent ones.
 func TestTransientErrors(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -16,14 +16,15 @@ import (
 	"daftar/ledger"
 )
 
-// With a refusal comes the state on which it was refused, and nothing changes.
+// A refusal returns the state on which the command was refused, and changes nothing.
 func TestRefusalReturnsTheState(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	row := s.create(t, w.plain())
-	state := s.execute(t, row.ID, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet",
-		Payer: "09•••••01"})
+	state := s.execute(t, row.ID, domain.StartAttempt{
+		Attempt: "a", Acquirer: "sandbox", Method: "wallet", Payer: "09•••••01",
+	})
 	for _, refused := range []struct {
 		command domain.Command
 		why     domain.Refusal
@@ -48,10 +49,10 @@ func TestRefusalReturnsTheState(t *testing.T) {
 	}
 }
 
-// What is delivered twice is done once, and the second answer is as good.
+// A command that is delivered twice is carried out once, and the second answer is the same.
 func TestExecuteAgainChangesNothing(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	row := s.create(t, w.plain())
 	for _, c := range []domain.Command{
@@ -67,8 +68,10 @@ func TestExecuteAgainChangesNothing(t *testing.T) {
 			t.Errorf("%T (-once +twice):\n%s", c, diff)
 		}
 	}
-	want := []string{"intent.created", "intent.attempt_started", "intent.attempt_failed",
-		"intent.attempt_started", "intent.succeeded", "intent.duplicate_payment"}
+	want := []string{
+		"intent.created", "intent.attempt_started", "intent.attempt_failed",
+		"intent.attempt_started", "intent.succeeded", "intent.duplicate_payment",
+	}
 	if diff := cmp.Diff(want, w.types(t, row.ID)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
@@ -76,7 +79,7 @@ func TestExecuteAgainChangesNothing(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	id := domain.IntentID(uuid.New())
 	_, load := s.Load(t.Context(), id)
@@ -84,8 +87,10 @@ func TestNotFound(t *testing.T) {
 	_, fenced := s.Current(t.Context(), id, 1)
 	_, execute := s.Execute(t.Context(), id, domain.StartAttempt{Attempt: "a"}, merchant)
 	_, expire := s.Execute(t.Context(), id, domain.Expire{}, merchant)
-	for what, err := range map[string]error{"load": load, "current": current, "current with an epoch": fenced,
-		"execute": execute, "expire": expire} {
+	for what, err := range map[string]error{
+		"load": load, "current": current, "current with an epoch": fenced,
+		"execute": execute, "expire": expire,
+	} {
 		if !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)
 		}
@@ -95,41 +100,39 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
-// Sixteen commands are decided on the same state at once, on two servers. One
-// goes through; the others are decided anew and end in a refusal or in what is
-// already so, never in a conflict.
-func TestCommandsThatConflictAreDecidedAnew(t *testing.T) {
+// Sixteen commands are decided on the same state at once, on two servers. One is written; the
+// others are decided again and end in a refusal or change nothing, and never in a conflict.
+func TestCommandsThatConflictAreDecidedAgain(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	servers := [2]*server{w.open(t, 0), w.open(t, 0)}
 	row := servers[0].create(t, w.plain())
-	rush := func(command func(n int) domain.Command, judge func(n int, state domain.Intent, err error)) {
+	rush := func(command func(n int) domain.Command, check func(n int, state domain.Intent, err error)) {
 		w.rush(t, servers, 16, func(n int, s *server) {
 			state, err := s.Execute(t.Context(), row.ID, command(n), merchant)
-			judge(n, state, err)
+			check(n, state, err)
 		})
 	}
 	var started, refused atomic.Int64
 	var attempt atomic.Value
 	rush(func(n int) domain.Command {
 		return domain.StartAttempt{Attempt: domain.AttemptID(fmt.Sprint("try", n))}
-	},
-		func(n int, state domain.Intent, err error) {
-			switch {
-			case err == nil:
-				started.Add(1)
-				attempt.Store(domain.AttemptID(fmt.Sprint("try", n)))
-			case errors.Is(err, domain.RefusedAttemptOpen) && state.Status == domain.StatusProcessing:
-				refused.Add(1)
-			default:
-				t.Errorf("start %d: %s, %v", n, state.Status, err)
-			}
-		})
+	}, func(n int, state domain.Intent, err error) {
+		switch {
+		case err == nil:
+			started.Add(1)
+			attempt.Store(domain.AttemptID(fmt.Sprint("try", n)))
+		case errors.Is(err, domain.RefusedAttemptOpen) && state.Status == domain.StatusProcessing:
+			refused.Add(1)
+		default:
+			t.Errorf("start %d: %s, %v", n, state.Status, err)
+		}
+	})
 	if started.Load() != 1 || refused.Load() != 15 {
 		t.Fatalf("%d started and %d refused, want 1 and 15", started.Load(), refused.Load())
 	}
-	// The acquirer's word comes sixteen times: that it was declined, in which case
-	// a payment is no longer that of an open attempt, and that it was paid.
+	// The outcome is reported sixteen times, some of them as declined: a payment may come
+	// when the attempt is no longer open.
 	id, ok := attempt.Load().(domain.AttemptID)
 	if !ok {
 		t.Fatal("no attempt")
@@ -144,7 +147,7 @@ func TestCommandsThatConflictAreDecidedAnew(t *testing.T) {
 			return
 		}
 		if err != nil || n%4 != 0 && state.Status != domain.StatusSucceeded {
-			t.Errorf("word %d: %s, %v", n, state.Status, err)
+			t.Errorf("report %d: %s, %v", n, state.Status, err)
 		}
 	})
 	types := w.types(t, row.ID)
@@ -154,11 +157,11 @@ func TestCommandsThatConflictAreDecidedAnew(t *testing.T) {
 	}
 }
 
-// Another server is faster each time. The command is given up after a bounded
-// number of tries; then it has changed nothing and may be sent again.
+// Another server is faster each time. The ledger gives up after a bounded number of tries; the
+// command has then changed nothing and may be sent again.
 func TestContention(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	fast := w.open(t, 0)
 	row := fast.create(t, w.plain())
 	var reads atomic.Int64
@@ -185,10 +188,10 @@ func TestContention(t *testing.T) {
 	slow.execute(t, row.ID, domain.StartAttempt{Attempt: "slow"})
 }
 
-// Who did it, in the course of what, is kept beside every event.
+// The actor and the request are stored with every event.
 func TestOriginIsKept(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	c := w.plain()
 	row, _, err := s.Create(t.Context(), c, w.namespace,
@@ -200,7 +203,7 @@ func TestOriginIsKept(t *testing.T) {
 		ledger.Origin{Actor: "payer", RequestID: "r-2"}); err != nil {
 		t.Fatal(err)
 	}
-	// The one who repeats a create leaves no trace in the log.
+	// A repeated create is not in the log.
 	if _, _, err := s.Create(t.Context(), c, w.namespace,
 		ledger.Origin{Actor: "application:8", RequestID: "r-3"}); err != nil {
 		t.Fatal(err)

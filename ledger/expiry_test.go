@@ -15,11 +15,11 @@ import (
 	"daftar/projections"
 )
 
-// Twenty requests read an overdue intent at once, on two servers. All find that it
-// is canceled; it is canceled once, by the passing of time.
-func TestManyLookAtAnOverdueIntent(t *testing.T) {
+// Twenty requests read an overdue intent at once, on two servers. All find that it is canceled;
+// there is one event, of the actor ActorExpiry.
+func TestManyReadAnOverdueIntent(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	row := w.open(t, 0).create(t, w.plain())
 	late := [2]*server{w.open(t, 25*time.Hour), w.open(t, 25*time.Hour)}
 	answers := make([]projections.Intent, 20)
@@ -46,23 +46,22 @@ func TestManyLookAtAnOverdueIntent(t *testing.T) {
 		actor != ledger.ActorExpiry {
 		t.Errorf("actor %q, %v", actor, err)
 	}
-	// It is canceled for good, also for a server whose clock is not that far.
+	// It stays canceled, also for a server whose clock has not reached the expiry.
 	if i, err := w.open(t, 0).Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusCanceled {
 		t.Errorf("shown afterwards as %s, %v", i.Status, err)
 	}
 }
 
-// Readers look without pause while the time of an intent runs out. A read
-// that began at or after that instant does not say that it can be paid.
-func TestNobodySeesAnOverdueIntentAsPayable(t *testing.T) {
+// Readers read an intent without pause while it expires. A read that began at or after that
+// instant does not show it as payable.
+func TestAnOverdueIntentIsNeverShownAsPayable(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	c := w.plain()
 	until := time.Now().Add(domain.MinExpiry + time.Minute)
 	c.ExpiresAt = &until
 	row := w.open(t, 0).create(t, c)
-	// The clocks are set only now that the servers are there and connected: shortly
-	// before the end.
+	// The clocks are set, to shortly before the expiry, only when the servers are connected.
 	servers := []*server{w.open(t, 0), w.open(t, 0)}
 	for _, s := range servers {
 		if _, err := s.Current(t.Context(), row.ID, 1); err != nil {
@@ -89,12 +88,12 @@ func TestNobodySeesAnOverdueIntentAsPayable(t *testing.T) {
 				}
 				switch {
 				case err != nil:
-					t.Errorf("look: %v", err)
+					t.Errorf("read: %v", err)
 					return
 				case began.Before(row.ExpiresAt) && i.Status == domain.StatusRequiresPaymentMethod:
 					before.Add(1)
 				case !began.Before(row.ExpiresAt) && i.Status != domain.StatusCanceled:
-					t.Errorf("%v after its end it is shown as %s", began.Sub(row.ExpiresAt), i.Status)
+					t.Errorf("%v after its expiry it is shown as %s", began.Sub(row.ExpiresAt), i.Status)
 				}
 				if !began.Before(row.ExpiresAt) {
 					after++
@@ -104,23 +103,23 @@ func TestNobodySeesAnOverdueIntentAsPayable(t *testing.T) {
 	}
 	wg.Wait()
 	if before.Load() == 0 {
-		t.Error("nobody looked before the end: the test shows nothing")
+		t.Error("no read before the expiry: the test shows nothing")
 	}
 	if diff := cmp.Diff([]string{"intent.created", "intent.expired"}, w.types(t, row.ID)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// An attempt begins, on a server whose clock is a little behind, after the
-// intent was seen to be overdue. It is shown as it is then, not as it was seen.
-func TestChangedWhileLookedAt(t *testing.T) {
+// After a reader has found the intent overdue, an attempt begins on a server with a slow clock.
+// The reader gets the state after that.
+func TestChangedWhileRead(t *testing.T) {
 	t.Parallel()
-	w := found(t)
-	behind := w.open(t, 0)
-	row := behind.create(t, w.plain())
+	w := newWorld(t)
+	slow := w.open(t, 0)
+	row := slow.create(t, w.plain())
 	var once sync.Once
 	pool := w.traced(t, "FROM credential_epoch", func() {
-		once.Do(func() { behind.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
+		once.Do(func() { slow.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
 	})
 	late := w.serve(t, w.db.Pool(t), pool, 25*time.Hour)
 	if i, err := late.Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusProcessing ||
@@ -132,23 +131,26 @@ func TestChangedWhileLookedAt(t *testing.T) {
 	}
 }
 
-// What happens to an intent whose time has run out depends on the attempt that
-// was open then: it ends first.
+// An attempt that was open at the expiry ends first, and decides what happens to the intent.
 func TestAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	const processing, canceled, succeeded = domain.StatusProcessing, domain.StatusCanceled,
-		domain.StatusSucceeded
+	const (
+		processing = domain.StatusProcessing
+		canceled   = domain.StatusCanceled
+		succeeded  = domain.StatusSucceeded
+	)
 	type after struct {
 		command domain.Command
 		refused domain.Refusal
 		status  domain.Status
 	}
-	pay := domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
-		ProviderReference: "p"}
+	pay := domain.RecordPayment{
+		Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p",
+	}
 	for _, row := range []struct {
 		rule   string
 		before []domain.Command
-		shown  domain.Status // by Current, if nothing else is done
+		shown  domain.Status // by Current, before the commands of after
 		after  []after
 		events []string // from the end on
 		late   bool
@@ -176,16 +178,16 @@ func TestAfterTheEnd(t *testing.T) {
 			[]string{"intent.expired", "intent.late_succeeded"}, true,
 		},
 	} {
-		for _, look := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, look %t", row.rule, look), func(t *testing.T) {
+		for _, read := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, read %t", row.rule, read), func(t *testing.T) {
 				t.Parallel()
-				w := found(t)
+				w := newWorld(t)
 				s, late := w.open(t, 0), w.open(t, 25*time.Hour)
 				id := s.create(t, w.plain()).ID
 				for _, c := range row.before {
 					s.execute(t, id, c)
 				}
-				if look {
+				if read {
 					if i, err := late.Current(t.Context(), id, 0); err != nil || i.Status != row.shown {
 						t.Errorf("%s: shown as %s, %v; want %s", row.rule, i.Status, err, row.shown)
 					}
@@ -214,18 +216,18 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A server whose clock is behind writes after one whose clock is ahead; the
-// history does not run backwards (CheckLedger looks).
+// A server with a slow clock writes after one with a fast clock; times in the history do not
+// go back (CheckLedger checks that).
 func TestClocksThatDiffer(t *testing.T) {
 	t.Parallel()
-	w := found(t)
-	ahead, behind := w.open(t, 10*time.Minute), w.open(t, -10*time.Minute)
-	row := ahead.create(t, w.plain())
-	state := behind.execute(t, row.ID, domain.StartAttempt{Attempt: "a"})
+	w := newWorld(t)
+	fast, slow := w.open(t, 10*time.Minute), w.open(t, -10*time.Minute)
+	row := fast.create(t, w.plain())
+	state := slow.execute(t, row.ID, domain.StartAttempt{Attempt: "a"})
 	if !state.UpdatedAt.Equal(row.CreatedAt) {
 		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
 	}
-	if state = ahead.execute(t, row.ID,
+	if state = fast.execute(t, row.ID,
 		domain.FailAttempt{Attempt: "a"}); !state.UpdatedAt.After(row.CreatedAt) {
 		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
 	}
@@ -234,7 +236,7 @@ func TestClocksThatDiffer(t *testing.T) {
 	if err := w.pool.QueryRow(t.Context(), `SELECT clock_timestamp()`).Scan(&database); err != nil {
 		t.Fatal(err)
 	}
-	if off := ahead.Now().Sub(database) - 10*time.Minute; off < -time.Minute || off > time.Minute {
+	if off := fast.Now().Sub(database) - 10*time.Minute; off < -time.Minute || off > time.Minute {
 		t.Errorf("the clock is off by %v", off)
 	}
 }

@@ -15,19 +15,19 @@ import (
 	"daftar/projections"
 )
 
-// Origin says who causes a change, and by which request.
+// Origin is the actor that causes a change, and its request.
 type Origin struct {
 	Actor       string // application:U, payer, acquirer:NAME, user:U, operator:NAME or system:NAME
 	RequestID   string
-	Correlation string // what ties several requests together; empty for the request alone
+	Correlation string // an id that several requests share; empty: the request alone
 	Note        string // a person's reason; empty where no person decided
 	// Epoch, unless 0, is the credential epoch under which the caller was authenticated.
 	Epoch int64
 }
 
-// maxTries bounds how often a command is decided anew after a conflict. Each
-// conflict means that the intent was changed by another command, and an intent
-// changes only a few times in its life.
+// maxTries bounds how often a command is decided after conflicts. Each conflict means
+// that another command has changed the intent, and an intent changes only a few times
+// in its life.
 const maxTries = 20
 
 // Ledger carries out commands. It is safe for concurrent use.
@@ -36,8 +36,8 @@ type Ledger struct {
 	intents *projections.Intents
 }
 
-// New makes a Ledger that writes to the store, whose inline read model must be
-// projections.Inline, and reads the rows back through intents.
+// New creates a Ledger that writes to the store, whose inline read model must be
+// projections.Inline, and reads the rows through intents.
 func New(store *eventstore.Store, intents *projections.Intents) *Ledger {
 	return &Ledger{store: store, intents: intents}
 }
@@ -46,8 +46,8 @@ func New(store *eventstore.Store, intents *projections.Intents) *Ledger {
 func (l *Ledger) Now() time.Time { return l.store.Clock().Now() }
 
 // Create creates an intent of the application with the given namespace, or finds
-// the one that has the merchant reference already; created says which. It draws
-// the reference and the checkout token of the command.
+// the one that has the merchant reference already; created reports which. It sets
+// the reference and the checkout token of the command to random values.
 //
 // The window of expires_at is checked for a new intent only: RefusedWindow is
 // returned only where none exists.
@@ -63,9 +63,9 @@ func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace
 	rand.Read(token[:])
 	c.Reference, c.CheckoutToken = domain.NewReference(reference), domain.NewCheckoutToken(token)
 
-	// Most creates are new, so the first guess is that the stream is empty; the
-	// append finds out.
-	state, err := l.attempt(ctx, domain.Blank(id), c, o)
+	// Most creates are new, so the first attempt assumes an empty stream; the append
+	// checks that.
+	state, err := l.decideAndAppend(ctx, domain.Blank(id), c, o)
 	if err == nil {
 		return projections.IntentOf(state), true, nil
 	}
@@ -79,7 +79,7 @@ func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace
 		if errors.Is(missing, ErrNotFound) {
 			return projections.Intent{}, false, err
 		}
-		if missing == nil { // it is acknowledged, and no append has found it
+		if missing == nil { // no append of this server has confirmed it
 			missing = l.store.Confirm(ctx)
 		}
 		return i, false, missing
@@ -87,9 +87,9 @@ func (l *Ledger) Create(ctx context.Context, c domain.Create, n domain.Namespace
 	return projections.Intent{}, false, err
 }
 
-// Current is the intent as it must be shown now: an overdue one is canceled first,
-// for good. Epoch is as in Origin. Its errors are ErrNotFound,
-// ErrStaleCredential, ErrContention and those of the store.
+// Current is the intent as it must be shown now: an overdue one is first canceled in the
+// log. Epoch is as in Origin. Its errors are ErrNotFound, ErrStaleCredential,
+// ErrContention and those of the store.
 func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (projections.Intent, error) {
 	found, err := l.intents.Find(ctx, id)
 	switch {
@@ -100,11 +100,12 @@ func (l *Ledger) Current(ctx context.Context, id domain.IntentID, epoch int64) (
 	case !found.Exists:
 		return projections.Intent{}, ErrNotFound
 	}
-	return l.shown(ctx, found.Intent)
+	return l.expireIfOverdue(ctx, found.Intent)
 }
 
-// shown is an intent that was found as it must be shown now.
-func (l *Ledger) shown(ctx context.Context, i projections.Intent) (projections.Intent, error) {
+// expireIfOverdue returns a stored intent as it must be shown now: an overdue one is first canceled
+// in the log.
+func (l *Ledger) expireIfOverdue(ctx context.Context, i projections.Intent) (projections.Intent, error) {
 	if !i.Overdue(l.Now()) {
 		return i, nil
 	}
@@ -120,11 +121,11 @@ func (l *Ledger) shown(ctx context.Context, i projections.Intent) (projections.I
 	return projections.IntentOf(state), nil
 }
 
-// ActorExpiry is the actor of what happens only because time passes.
+// ActorExpiry is the actor of changes that only the time causes.
 const ActorExpiry = "system:expiry"
 
-// ActorUser is a member of an organisation: by number, because the ledger keeps what it is
-// given for ever.
+// ActorUser is a member of an organisation: by id and not by name, because the ledger keeps its
+// events for ever.
 func ActorUser(id uuid.UUID) string { return "user:" + id.String() }
 
 // Load is the state of an intent, folded from its events. The error is
@@ -134,13 +135,13 @@ func (l *Ledger) Load(ctx context.Context, id domain.IntentID) (domain.Intent, e
 	return replay(id, recorded, err)
 }
 
-// Read is Load as q sees it, such as a transaction.
+// Read is Load through q, for example in a transaction.
 func Read(ctx context.Context, q eventstore.Querier, id domain.IntentID) (domain.Intent, error) {
 	recorded, err := eventstore.NewReader(q).ReadStream(ctx, uuid.UUID(id))
 	return replay(id, recorded, err)
 }
 
-// replay folds what was read, unless that failed.
+// replay folds the events of a read, or returns its error.
 func replay(id domain.IntentID, recorded []eventstore.Recorded, err error) (domain.Intent, error) {
 	if err != nil {
 		return domain.Intent{}, err
@@ -162,8 +163,8 @@ func (l *Ledger) Execute(ctx context.Context, id domain.IntentID, c domain.Comma
 	return after, err
 }
 
-// Change is Execute that also returns the state on which the command was decided. Where that has
-// the version of the state after it, the command has changed nothing: the ledger had it already.
+// Change is Execute that also returns the state on which the command was decided. Where both
+// states have the same version, the command was carried out before and has changed nothing.
 func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Command,
 	o Origin,
 ) (before, after domain.Intent, err error) {
@@ -172,7 +173,7 @@ func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Comman
 		if err != nil {
 			return domain.Intent{}, domain.Intent{}, err
 		}
-		after, err = l.attempt(ctx, before, c, o)
+		after, err = l.decideAndAppend(ctx, before, c, o)
 		if _, ok := errors.AsType[*eventstore.Conflict](err); ok {
 			continue
 		}
@@ -181,8 +182,8 @@ func (l *Ledger) Change(ctx context.Context, id domain.IntentID, c domain.Comman
 	return domain.Intent{}, domain.Intent{}, fmt.Errorf("execute %T on %s: %w", c, id, ErrContention)
 }
 
-// attempt decides on a state and appends on the condition that it is still current.
-func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Command,
+// decideAndAppend decides on a state and appends on the condition that it is still current.
+func (l *Ledger) decideAndAppend(ctx context.Context, state domain.Intent, c domain.Command,
 	o Origin,
 ) (domain.Intent, error) {
 	events, err := domain.Decide(state, c, l.Now())
@@ -201,8 +202,8 @@ func (l *Ledger) attempt(ctx context.Context, state domain.Intent, c domain.Comm
 	}
 	ctx, end := tracing.Begin(ctx, "append")
 	_, err = l.store.Append(ctx, eventstore.Append{
-		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored, Row: projections.IntentOf(after),
-		Fence: o.Epoch,
+		Stream: uuid.UUID(state.ID), Expected: state.Version, Events: stored,
+		Row: projections.IntentOf(after), Fence: o.Epoch,
 		Metadata: eventstore.Metadata{
 			Actor: o.Actor, RequestID: o.RequestID, CorrelationID: o.Correlation,
 			Note: o.Note, TraceParent: tracing.Parent(ctx),

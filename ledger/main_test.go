@@ -24,9 +24,9 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// town is a database with one application; servers are opened on it. The whole
+// world is a database with one application; servers are opened on it. The whole
 // ledger is checked when the test ends.
-type town struct {
+type world struct {
 	db        *pgtest.DB
 	pool      *pgxpool.Pool
 	app       domain.ApplicationID
@@ -34,34 +34,36 @@ type town struct {
 	serial    atomic.Int64
 }
 
-func found(t *testing.T) *town {
+func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := pgtest.Database(t)
-	w := &town{db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()),
-		namespace: domain.Namespace(uuid.New())}
+	w := &world{
+		db: db, pool: db.Pool(t), app: domain.ApplicationID(uuid.New()),
+		namespace: domain.Namespace(uuid.New()),
+	}
 	t.Cleanup(func() { CheckLedger(t, w.pool) })
 	return w
 }
 
-// server is one of the servers of a town.
+// server is one of the servers of a world.
 type server struct {
 	*ledger.Ledger
-	town   *town
+	world  *world
 	store  *eventstore.Store
 	writes *pgxpool.Pool
 }
 
-// writing says whether a connection is in use for an append; true only for a
-// server whose reads are idle or go another way.
+// writing reports whether a connection is in use for an append. It is valid only while the
+// server's reads are idle or use another pool.
 func (s *server) writing() bool { return s.writes.Stat().AcquiredConns() > 0 }
 
 // open starts a server whose clock is ahead by the given time.
-func (w *town) open(t *testing.T, ahead time.Duration) *server {
+func (w *world) open(t *testing.T, ahead time.Duration) *server {
 	t.Helper()
 	return w.serve(t, w.db.Pool(t), w.db.Pool(t), ahead)
 }
 
-func (w *town) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Duration) *server {
+func (w *world) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Duration) *server {
 	t.Helper()
 	store := eventstore.New(writes, reads,
 		eventstore.Options{Inline: projections.Inline(), Clock: &eventstore.Clock{Offset: ahead}})
@@ -78,7 +80,7 @@ func (w *town) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Durat
 }
 
 // plain is a command that creates an ordinary intent, a new one each time.
-func (w *town) plain() domain.Create {
+func (w *world) plain() domain.Create {
 	return domain.Create{
 		Application: w.app, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", w.serial.Add(1))),
 		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة",
@@ -89,15 +91,14 @@ var merchant = ledger.Origin{Actor: "application:test"}
 
 func (s *server) create(t *testing.T, c domain.Create) projections.Intent {
 	t.Helper()
-	i, created, err := s.Create(t.Context(), c, s.town.namespace, merchant)
+	i, created, err := s.Create(t.Context(), c, s.world.namespace, merchant)
 	if err != nil || !created {
 		t.Fatalf("create %s: created %v, %v", c.MerchantReference, created, err)
 	}
 	return i
 }
 
-// execute carries out a command that must be taken, and holds the row against
-// the events.
+// execute carries out a command that must succeed, and checks the row against the events.
 func (s *server) execute(t *testing.T, id domain.IntentID, c domain.Command) domain.Intent {
 	t.Helper()
 	state, err := s.Execute(t.Context(), id, c, ledger.Origin{Actor: "payer"})
@@ -108,7 +109,7 @@ func (s *server) execute(t *testing.T, id domain.IntentID, c domain.Command) dom
 	return state
 }
 
-// checkRow holds the row, and the fold of the events, against a state.
+// checkRow checks the row, and the fold of the events, against a state.
 func (s *server) checkRow(t *testing.T, state domain.Intent) {
 	t.Helper()
 	folded, err := s.Load(t.Context(), state.ID)
@@ -127,7 +128,7 @@ func (s *server) checkRow(t *testing.T, state domain.Intent) {
 	}
 }
 
-func (w *town) types(t *testing.T, id domain.IntentID) []string {
+func (w *world) types(t *testing.T, id domain.IntentID) []string {
 	t.Helper()
 	rows, err := w.pool.Query(t.Context(), `SELECT type FROM events WHERE stream_id = $1 ORDER BY version`, id)
 	if err != nil {
@@ -140,7 +141,7 @@ func (w *town) types(t *testing.T, id domain.IntentID) []string {
 	return types
 }
 
-func (w *town) count(t *testing.T) int {
+func (w *world) count(t *testing.T) int {
 	t.Helper()
 	var n int
 	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM events`).Scan(&n); err != nil {
@@ -150,7 +151,7 @@ func (w *town) count(t *testing.T) int {
 }
 
 // changeCredentials advances the epoch and returns it.
-func (w *town) changeCredentials(t *testing.T) (epoch int64) {
+func (w *world) changeCredentials(t *testing.T) (epoch int64) {
 	t.Helper()
 	if err := w.pool.QueryRow(t.Context(),
 		`UPDATE credential_epoch SET epoch = epoch + 1 RETURNING epoch`).Scan(&epoch); err != nil {
@@ -159,9 +160,9 @@ func (w *town) changeCredentials(t *testing.T) (epoch int64) {
 	return epoch
 }
 
-// rush has n callers do something on two servers, each with the state in view
-// that all of them saw: none is written before all have been decided.
-func (w *town) rush(t *testing.T, servers [2]*server, n int, do func(k int, s *server)) {
+// rush runs do n times at once on two servers. All calls decide on the same state: none is
+// written before all have been decided.
+func (w *world) rush(t *testing.T, servers [2]*server, n int, do func(k int, s *server)) {
 	t.Helper()
 	tx, err := w.pool.Begin(t.Context())
 	if err != nil {
@@ -187,18 +188,22 @@ func (w *town) rush(t *testing.T, servers [2]*server, n int, do func(k int, s *s
 }
 
 // waiting is how many servers wait for their turn to append.
-func (w *town) waiting(t *testing.T) (n int) {
+func (w *world) waiting(t *testing.T) (n int) {
 	t.Helper()
 	err := w.pool.QueryRow(t.Context(), `
-		SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-		WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
+SELECT count(*)
+FROM pg_locks l
+     JOIN pg_database d ON d.oid = l.database
+WHERE l.locktype = 'advisory'
+  AND NOT l.granted
+  AND d.datname = current_database()`).Scan(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-// transitions are the specification's, by event and the state before it.
+// transitions are those of the specification, by event and the state before it.
 var transitions = map[string]map[domain.Status]domain.Status{
 	"intent.created":           {"": "requires_payment_method"},
 	"intent.attempt_started":   {"requires_payment_method": "processing"},
@@ -209,16 +214,17 @@ var transitions = map[string]map[domain.Status]domain.Status{
 	"intent.duplicate_payment": {"succeeded": "succeeded"},
 }
 
-// CheckLedger holds the whole ledger to its promises: positions 1..N without a
-// gap, versions 1..n in each stream, every step one of the specification's, at
-// most one attempt open, time never running backwards, and a read model that
-// shows what the events say and nothing else.
+// CheckLedger checks the rules of the whole ledger: positions 1..N without a gap, versions
+// 1..n in each stream, every step one of the specification's, at most one attempt open,
+// times that never go back, and a read model that matches the events.
 func CheckLedger(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	rows, err := pool.Query(ctx, `
-		SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at FROM events ORDER BY position`)
+SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
+FROM events
+ORDER BY position`)
 	if err != nil {
 		t.Errorf("read log: %v", err)
 		return
@@ -270,7 +276,7 @@ func step(before domain.Intent, r eventstore.Recorded) (domain.Intent, error) {
 		after.Status != domain.StatusSucceeded:
 		return after, fmt.Errorf("%d open attempts in %s", open, after.Status)
 	case e.OccurredAt().Before(before.UpdatedAt):
-		return after, errors.New("time runs backwards")
+		return after, errors.New("the time goes back")
 	}
 	return after, nil
 }

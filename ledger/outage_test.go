@@ -16,9 +16,9 @@ import (
 	"daftar/projections"
 )
 
-// throughProxy opens a server that reaches the database by way of a proxy, and
-// warms its statements up.
-func (w *town) throughProxy(t *testing.T) (*server, *pgtest.ProxyServer, projections.Intent) {
+// throughProxy opens a server that reaches the database through a proxy, and prepares its
+// statements.
+func (w *world) throughProxy(t *testing.T) (*server, *pgtest.ProxyServer, projections.Intent) {
 	t.Helper()
 	proxy := pgtest.Proxy(t, w.db.ServiceURL())
 	pool := pgtest.Open(t, proxy.URL(), postgres.Options{})
@@ -27,8 +27,8 @@ func (w *town) throughProxy(t *testing.T) (*server, *pgtest.ProxyServer, project
 	return s, proxy, row
 }
 
-// unreachable says whether an error tells the caller that the database was out
-// of reach or that the outcome is unknown, and never a final answer.
+// unreachable reports whether an error means that the database was out of reach, or that the
+// outcome is unknown.
 func unreachable(err error) bool {
 	if errors.Is(err, eventstore.ErrUnavailable) || errors.Is(err, eventstore.ErrOutcomeUnknown) {
 		return true
@@ -38,7 +38,7 @@ func unreachable(err error) bool {
 
 func TestDatabaseOutOfReach(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s, proxy, row := w.throughProxy(t)
 	fresh := w.plain()
 	start := domain.StartAttempt{Attempt: "a"}
@@ -47,13 +47,14 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	_, absent := s.Current(t.Context(), domain.IntentID(uuid.New()), 1)
 	_, load := s.Load(t.Context(), row.ID)
 	_, execute := s.Execute(t.Context(), row.ID, start, merchant)
-	// A write that met a broken connection is pursued for as long as its caller
-	// waits.
+	// After a broken connection a write is tried again for as long as its caller waits.
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	_, created, create := s.Create(ctx, fresh, w.namespace, merchant)
-	for what, err := range map[string]error{"create": create, "current": current, "current of nothing": absent,
-		"load": load, "execute": execute} {
+	for what, err := range map[string]error{
+		"create": create, "current": current, "current of nothing": absent, "load": load,
+		"execute": execute,
+	} {
 		if !unreachable(err) {
 			t.Errorf("%v: %v, which counts as %s", what, err, postgres.Classify(err))
 		}
@@ -82,11 +83,11 @@ func TestDatabaseOutOfReach(t *testing.T) {
 	}
 }
 
-// The connection breaks at the commit, before or after the database has done its
-// work. The caller gets a true answer either way: the intent is its own.
+// The connection breaks at the commit, before or after the database has committed. The caller
+// gets the right answer either way: it has created the intent.
 func TestConnectionCutAtCommit(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s, proxy, row := w.throughProxy(t)
 	for what, cut := range map[string]func(func(pgtest.Message) bool) <-chan struct{}{
 		"request lost": proxy.LoseRequest, "answer lost": proxy.LoseReply,
@@ -127,11 +128,11 @@ func TestConnectionCutAtCommit(t *testing.T) {
 	s.checkRow(t, state)
 }
 
-// A caller that gives up while the database is silent gets an unknown outcome.
-// When it asks again, it is shown the intent that was created after all.
+// A caller that gives up while the database does not answer gets an unknown outcome. When it
+// sends the request again, it gets the intent that was created.
 func TestSilenceIsAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s, proxy, _ := w.throughProxy(t)
 	c := w.plain()
 	proxy.Stall()
@@ -141,8 +142,8 @@ func TestSilenceIsAnUnknownOutcome(t *testing.T) {
 		_, _, err := s.Create(ctx, c, w.namespace, merchant)
 		errs <- err
 	}()
-	// Taken by the committer, and so on its way: no longer waiting, but begun.
-	pgtest.WaitFor(t, "the append to be on its way", func() bool { return s.writing() })
+	// The committer has begun the append, so its outcome is unknown when the caller gives up.
+	pgtest.WaitFor(t, "the append to begin", func() bool { return s.writing() })
 	cancel()
 	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
 		t.Errorf("create: %v, want ErrOutcomeUnknown", err)

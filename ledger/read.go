@@ -13,9 +13,9 @@ import (
 )
 
 // List is a page of an application's intents, each as it must be shown now: overdue ones are
-// canceled first, for good. One whose time has run out a moment ago may be missing where
-// canceled ones are asked for. Its errors are projections.ErrCursor, projections.ErrBehind,
-// ErrContention and those of the store.
+// first canceled in the log. A list of canceled intents may lack one whose time ran out a moment
+// ago. Its errors are projections.ErrCursor, projections.ErrBehind, ErrContention and those of
+// the store.
 func (l *Ledger) List(ctx context.Context, q projections.Listing) (projections.Listed, error) {
 	if q.ID != nil {
 		return l.listOne(ctx, q)
@@ -25,10 +25,10 @@ func (l *Ledger) List(ctx context.Context, q projections.Listing) (projections.L
 		return projections.Listed{}, err
 	}
 	failures := make([]error, len(page.Intents))
-	var expiring sync.WaitGroup // together, so that they share the batches of the log
+	var expiring sync.WaitGroup // at the same time, so that they share batches of the log
 	for n, i := range page.Intents {
 		if i.Overdue(l.Now()) {
-			expiring.Go(func() { page.Intents[n], failures[n] = l.shown(ctx, i) })
+			expiring.Go(func() { page.Intents[n], failures[n] = l.expireIfOverdue(ctx, i) })
 		}
 	}
 	expiring.Wait()
@@ -41,7 +41,7 @@ func (l *Ledger) List(ctx context.Context, q projections.Listing) (projections.L
 	return page, nil
 }
 
-// listOne lists the one intent that is asked for, or none.
+// listOne lists the one intent that q names, or none.
 func (l *Ledger) listOne(ctx context.Context, q projections.Listing) (projections.Listed, error) {
 	i, err := l.Current(ctx, *q.ID, 0)
 	if errors.Is(err, ErrNotFound) {

@@ -14,11 +14,11 @@ import (
 	"daftar/projections"
 )
 
-// No list says that an overdue intent can be paid. It is canceled for good when it is listed,
-// unless its attempt is still open.
+// No list shows an overdue intent as payable. Listing it cancels it, unless its attempt is still
+// open.
 func TestListCancelsWhatIsOverdue(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	now := w.open(t, 0)
 	var rows []projections.Intent
 	for range 6 {
@@ -70,10 +70,10 @@ func TestListCancelsWhatIsOverdue(t *testing.T) {
 	}
 }
 
-// What cannot be read fails the whole list: a part of it would be a wrong answer.
+// A failure to read one intent fails the whole list: a part of it would be a wrong answer.
 func TestListFailsAsAWhole(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	now := w.open(t, 0)
 	for range 3 {
 		now.create(t, w.plain())
@@ -90,7 +90,7 @@ func TestListFailsAsAWhole(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	w := found(t)
+	w := newWorld(t)
 	s := w.open(t, 0)
 	row := s.create(t, w.plain())
 	s.execute(t, row.ID, domain.StartAttempt{Attempt: "a"})

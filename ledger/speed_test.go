@@ -15,11 +15,12 @@ import (
 	"daftar/projections"
 )
 
-// How many intents a second are created by 64 clients: the whole append path,
-// on a server whose commits cost nothing, so that our own work shows.
+// BenchmarkAppend measures how many intents a second 64 clients create: the whole append path,
+// on a database whose commits cost nothing, so that only our own work counts.
 func BenchmarkAppend(b *testing.B) {
-	cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB",
-		"fsync": "off"})
+	cluster := pgtest.NewCluster(b, map[string]string{
+		"shared_buffers": "256MB", "max_wal_size": "2GB", "fsync": "off",
+	})
 	_, url := cluster.Database(b, "speed")
 	pool := pgtest.Open(b, url, postgres.Options{SetServiceRole: true, MaxConns: 4})
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
@@ -39,10 +40,13 @@ func BenchmarkAppend(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			_, _, err := book.Create(b.Context(), domain.Create{
-				Application: app, MerchantReference: domain.MerchantReference(uuid.NewString()), CustomerID: &customer,
-				ReturnURL: &back,
-				Metadata:  domain.Metadata{{Key: "cart", Value: "1000"}},
-				Amount:    domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine",
+				Application:       app,
+				MerchantReference: domain.MerchantReference(uuid.NewString()),
+				CustomerID:        &customer,
+				ReturnURL:         &back,
+				Metadata:          domain.Metadata{{Key: "cart", Value: "1000"}},
+				Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
+				Description:       "Order 1042: coffee machine",
 			}, namespace, ledger.Origin{Actor: "application:test"})
 			if err != nil {
 				failed.Add(1)

@@ -12,15 +12,16 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A repeated create reaches a server that hangs on to the primary before a promotion. The
-// intent is there, and may be gone for everybody else: the create is not acknowledged,
-// whether an append found the intent or the window of expires_at has passed meanwhile.
+// After a promotion a server is still connected to the old primary and gets a repeated create.
+// The intent exists there and may not exist on the new primary, so the create is not
+// acknowledged: neither where an append finds the intent nor where the window of expires_at has
+// passed.
 func TestOldPrimaryAcknowledgesNoRepeatedCreate(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
 	url := r.Primary.URL(r.Database, pgtest.Service)
 	pool := pgtest.Open(t, url, postgres.Options{SetServiceRole: true, NeverCancel: true})
-	w := &town{pool: pool, app: domain.ApplicationID(uuid.New()), namespace: domain.Namespace(uuid.New())}
+	w := &world{pool: pool, app: domain.ApplicationID(uuid.New()), namespace: domain.Namespace(uuid.New())}
 	s := w.serve(t, pool, pool, 0)
 	again := w.plain()
 	s.create(t, again)

@@ -11,30 +11,32 @@ import (
 	"daftar/internal/postgres"
 )
 
-// queryTracer is a tracer that does something after each query with a certain text:
-// what a faster server might do between the reading and the append.
+// queryTracer is a tracer that calls a function after each query that contains a text, with
+// white space as single spaces. The function does what a faster server might do between the
+// read and the append.
 type queryTracer struct {
 	text  string
 	after func()
 }
 
-type meant struct{}
+type matchKey struct{}
 
 func (m queryTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
 	data pgx.TraceQueryStartData,
 ) context.Context {
-	return context.WithValue(ctx, meant{}, strings.Contains(data.SQL, m.text))
+	sql := strings.Join(strings.Fields(data.SQL), " ")
+	return context.WithValue(ctx, matchKey{}, strings.Contains(sql, m.text))
 }
 
 func (m queryTracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
-	if is, ok := ctx.Value(meant{}).(bool); ok && is {
+	if matches, ok := ctx.Value(matchKey{}).(bool); ok && matches {
 		m.after()
 	}
 }
 
-// traced is a pool on which something happens after each query with that text,
-// before its reader goes on.
-func (w *town) traced(t *testing.T, text string, after func()) *pgxpool.Pool {
+// traced is a pool that calls after when a query with the text has ended, before the caller
+// gets its result.
+func (w *world) traced(t *testing.T, text string, after func()) *pgxpool.Pool {
 	t.Helper()
 	config, err := postgres.ParseURL(w.db.ServiceURL())
 	if err != nil {

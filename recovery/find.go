@@ -10,10 +10,10 @@ import (
 	"daftar/webhooks"
 )
 
-// Copy is the log, or the end of it, as another system has it.
+// Copy is the log, or the end of it, in another system.
 type Copy interface {
-	// Extent are the positions of the first and the last event that it has; first is behind
-	// last where it has none, and last is how many it has had.
+	// Extent returns the positions of the first and the last event that it has. Where it has
+	// none, first is after last, and last is how many events it has had.
 	Extent(ctx context.Context) (first, last int64, err error)
 	// ReadRange reads all events after one position up to another, within the extent.
 	ReadRange(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error)
@@ -22,10 +22,10 @@ type Copy interface {
 // Evidence is what was kept outside of the database.
 type Evidence struct {
 	Kept     []transparency.Kept
-	Keys     []string // that count for Kept; none: those that the database names
+	Keys     []string // trusted for Kept; none: those of the database
 	Copy     Copy     // nil: none
 	Received []webhooks.Notice
-	Progress func(done, total int64) // of reading the copy; nil: not told
+	Progress func(done, total int64) // called while the copy is read; may be nil
 }
 
 // Span is positions from one to another, both included.
@@ -41,22 +41,22 @@ func (s Span) Count() int64 { return s.To - s.From + 1 }
 type Report struct {
 	OK      bool  `json:"ok"`
 	Events  int64 `json:"events"`     // in the log
-	SameTo  int64 `json:"same_up_to"` // up to here the evidence has the same events as the log; 0: it does not reach there
-	Signed  int64 `json:"signed"`     // how many events there were by the largest checkpoint; 0: none was given
+	SameTo  int64 `json:"same_up_to"` // the evidence proves that the log is the same up to here; 0: nothing
+	Signed  int64 `json:"signed"`     // events in the largest checkpoint; 0: none was given
 	CopyHas *Span `json:"copy"`       // positions of the copy's events
-	// Differs: at the first position or between the two, the log begins to have other events
-	// than were acknowledged there.
+	// Differs has the first position at which the log has another event than was acknowledged;
+	// the evidence shows only that it is within this span.
 	Differs *Span `json:"differs"`
-	// Missing are acknowledged positions whose events the log has not.
+	// Missing are acknowledged positions whose events the log does not have.
 	Missing *Span `json:"missing"`
-	// Unknown are those of them whose events the copy does not have.
+	// Unknown are the parts of Missing that the copy does not have either.
 	Unknown []Span `json:"unknown"`
-	// Lost are the events that are known, by their positions; then those of which only
-	// webhooks tell.
+	// Lost are the lost events that are known, by their positions; then those that only
+	// webhooks show.
 	Lost []Lost `json:"lost"`
 }
 
-// Find holds the log to the evidence. Errors are those of the database, the copy and the
+// Find checks the log against the evidence. Errors are those of the database, the copy and the
 // checkpoints (transparency.Agree).
 func Find(ctx context.Context, q eventstore.Querier, e Evidence) (Report, error) {
 	s := &search{log: eventstore.NewReader(q), evidence: e}
@@ -72,12 +72,12 @@ type search struct {
 	report   Report
 
 	first, last int64                 // of the copy
-	lost        []eventstore.Recorded // its events that the log has not
+	lost        []eventstore.Recorded // its events that the log does not have
 }
 
 func (s *search) find(ctx context.Context, q eventstore.Querier) error {
 	s.report = Report{Unknown: []Span{}, Lost: []Lost{}}
-	// The evidence comes before the log, which may grow meanwhile, and the evidence with it.
+	// The extent of the copy is read before that of the log: both may grow meanwhile.
 	var err error
 	if s.evidence.Copy != nil {
 		if s.first, s.last, err = s.evidence.Copy.Extent(ctx); err != nil {
@@ -91,7 +91,7 @@ func (s *search) find(ctx context.Context, q eventstore.Querier) error {
 	if err != nil {
 		return err
 	}
-	s.agree(signed)
+	s.applyCheckpoints(signed)
 	if s.evidence.Copy != nil {
 		if err := s.compare(ctx); err != nil {
 			return err
@@ -104,19 +104,19 @@ func (s *search) find(ctx context.Context, q eventstore.Querier) error {
 	return nil
 }
 
-// agree takes down what checkpoints say.
-func (s *search) agree(a transparency.Agreement) {
+// applyCheckpoints fills the report with what the checkpoints prove.
+func (s *search) applyCheckpoints(a transparency.Agreement) {
 	r := &s.report
 	r.Signed, r.SameTo = a.Signed, a.Contained
 	if a.Differs > 0 {
 		r.Differs = &Span{a.Contained + 1, a.Differs}
-		s.missing(a.Contained+1, a.Signed)
+		s.setMissing(a.Contained+1, a.Signed)
 		return
 	}
-	s.missing(r.Events+1, a.Signed)
+	s.setMissing(r.Events+1, a.Signed)
 }
 
-func (s *search) missing(from, to int64) {
+func (s *search) setMissing(from, to int64) {
 	s.report.Missing, s.report.Unknown = nil, []Span{}
 	if from <= to {
 		s.report.Missing = &Span{from, to}
@@ -124,7 +124,7 @@ func (s *search) missing(from, to int64) {
 	}
 }
 
-// compare holds the copy to the log.
+// compare checks the log against the copy.
 func (s *search) compare(ctx context.Context) error {
 	r, first, last := &s.report, s.first, s.last
 	if first <= last {
@@ -135,29 +135,29 @@ func (s *search) compare(ctx context.Context) error {
 	case err != nil:
 		return err
 	case r.Differs != nil && same >= r.Differs.To:
-		return nil // the copy is of the log as it is, and not of what was signed
+		return nil // the copy is of the present log, not of the one that was signed
 	case same < min(last, r.Events):
 		from := same + 1
-		if from == first { // it may have begun before
+		if from == first { // the difference may begin before the copy does
 			from = min(r.SameTo+1, first)
 		}
 		r.Differs = &Span{from, same + 1}
-		s.missing(from, max(last, r.Signed))
+		s.setMissing(from, max(last, r.Signed))
 	case r.Differs != nil:
 		r.Differs.From = max(r.Differs.From, same+1)
-		s.missing(r.Differs.From, r.Signed)
+		s.setMissing(r.Differs.From, r.Signed)
 	default:
-		s.missing(r.Events+1, max(last, r.Signed))
+		s.setMissing(r.Events+1, max(last, r.Signed))
 	}
 	if same >= first {
 		r.SameTo = max(r.SameTo, same)
 	}
-	return s.read(ctx, max(first, same+1), last)
+	return s.readLost(ctx, max(first, same+1), last)
 }
 
-// sameUpTo is the last position at which the copy has the log's event, of those from one
-// to another: the one before the first where it has none. Once two histories differ,
-// every later event does.
+// sameUpTo is the last position from first to last at which the copy has the log's event;
+// first-1 where there is none. It searches by halves: once two histories differ, every later
+// event differs.
 func (s *search) sameUpTo(ctx context.Context, first, last int64) (int64, error) {
 	var err error
 	n := sort.Search(int(max(last-first+1, 0)), func(n int) bool {
@@ -186,8 +186,8 @@ func (s *search) same(ctx context.Context, position int64) (bool, error) {
 // readAtOnce is how many events of the copy are read at once.
 const readAtOnce = 1000
 
-// read reads the events that the copy has and the log has not.
-func (s *search) read(ctx context.Context, from, last int64) error {
+// readLost reads the events that the copy has and the log does not have.
+func (s *search) readLost(ctx context.Context, from, last int64) error {
 	for at := from - 1; at < last; {
 		upTo := min(at+readAtOnce, last)
 		events, err := s.evidence.Copy.ReadRange(ctx, at, upTo)

@@ -25,8 +25,8 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// book is a ledger on a database of the test's own, whose log a test makes anew from the
-// start to say what it lost.
+// book is a ledger on a private database. A test fills others with a part of its events, as logs
+// that have lost the rest.
 type book struct {
 	db   *pgtest.DB
 	pool *pgxpool.Pool
@@ -41,7 +41,7 @@ func newBook(t *testing.T) *book {
 	return b
 }
 
-// create appends creations of intents, each of a merchant's reference.
+// create appends the creation of an intent for each merchant reference.
 func (b *book) create(t *testing.T, references ...string) {
 	t.Helper()
 	store := eventstore.New(b.pool, b.pool, eventstore.Options{Inline: projections.Inline()})
@@ -60,8 +60,9 @@ func (b *book) create(t *testing.T, references ...string) {
 		}
 		_, err = store.Append(t.Context(), eventstore.Append{
 			Stream: uuid.UUID(id), Row: projections.IntentOf(domain.Evolve(domain.Blank(id), created[0])),
-			Events: []eventstore.Event{{Type: stored.Type, SchemaVersion: stored.SchemaVersion,
-				Payload: stored.Payload}},
+			Events: []eventstore.Event{{
+				Type: stored.Type, SchemaVersion: stored.SchemaVersion, Payload: stored.Payload,
+			}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -82,13 +83,14 @@ func (b *book) all(t *testing.T) slicedCopy {
 	return slicedCopy{events: events, had: int64(len(events))}
 }
 
-// has is a database that has these events and no others.
-func has(t *testing.T, events []eventstore.Recorded) *book {
+// bookOf is a ledger with these events and no others.
+func bookOf(t *testing.T, events []eventstore.Recorded) *book {
 	t.Helper()
 	b := newBook(t)
 	for _, e := range events {
 		_, err := b.pool.Exec(t.Context(), `INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			e.Position, e.Stream, e.Version, e.Type, e.SchemaVersion, string(e.Payload), string(e.Metadata), e.RecordedAt)
+			e.Position, e.Stream, e.Version, e.Type, e.SchemaVersion, string(e.Payload), string(e.Metadata),
+			e.RecordedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,10 +98,10 @@ func has(t *testing.T, events []eventstore.Recorded) *book {
 	return b
 }
 
-// slicedCopy is a recovery.Copy in memory.
+// slicedCopy is a recovery.Copy in memory: the last of the events that it has had.
 type slicedCopy struct {
 	events []eventstore.Recorded
-	had    int64
+	had    int64 // how many events it has had
 }
 
 var errGone = errors.New("gone")
@@ -116,7 +118,7 @@ func (c slicedCopy) ReadRange(_ context.Context, after, upTo int64) ([]eventstor
 	return c.events[after-gone : upTo-gone], nil
 }
 
-// key signs the checkpoints of a test.
+// key signs checkpoints.
 type key struct {
 	signer note.Signer
 	public string
@@ -135,7 +137,7 @@ func newKey(t *testing.T) key {
 	return key{signer, k.Public()}
 }
 
-// kept are checkpoints over the first events, of these sizes.
+// kept are checkpoints of these sizes over the events.
 func (k key) kept(t *testing.T, events []eventstore.Recorded, sizes ...int) []transparency.Kept {
 	t.Helper()
 	var all []transparency.Kept
@@ -177,16 +179,16 @@ type (
 	report = recovery.Report
 )
 
-// What each kind of evidence can say of a log of five events that has kept three, and of
-// one that has gone on with others.
+// What each kind of evidence shows about a log that has lost two of five events, and about one
+// that has continued with other events.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	whole := newBook(t)
 	whole.create(t, "a", "b", "c", "d", "e")
 	all := whole.all(t)
-	behind := has(t, all.events[:3])
-	anew := has(t, all.events[:3])
-	anew.create(t, "x", "y", "z")
+	shorter := bookOf(t, all.events[:3])
+	diverged := bookOf(t, all.events[:3])
+	diverged.create(t, "x", "y", "z")
 	k := newKey(t)
 	cut := func(from, to int) recovery.Copy { return slicedCopy{all.events[from-1 : to], int64(to)} }
 	for _, c := range []struct {
@@ -201,33 +203,48 @@ func TestFind(t *testing.T) {
 			report{OK: true, Events: 5, SameTo: 5, Signed: 5, CopyHas: &span{1, 5}}, nil},
 		{"evidence of less", whole, []int{2}, cut(1, 4),
 			report{OK: true, Events: 5, SameTo: 4, Signed: 2, CopyHas: &span{1, 4}}, nil},
-		{"one checkpoint", behind, []int{4}, nil,
+		{"one checkpoint", shorter, []int{4}, nil,
 			report{Events: 3, Signed: 4, Missing: &span{4, 4}, Unknown: []span{{4, 4}}}, nil},
-		{"checkpoints", behind, []int{5, 1, 3, 2}, nil,
+		{"checkpoints", shorter, []int{5, 1, 3, 2}, nil,
 			report{Events: 3, SameTo: 3, Signed: 5, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
-		{"a copy", behind, nil, all, report{Events: 3, SameTo: 3, CopyHas: &span{1, 5}, Missing: &span{4, 5}},
-			[]int64{4, 5}},
-		{"a copy's end", behind, nil, cut(4, 5), report{Events: 3, CopyHas: &span{4, 5}, Missing: &span{4, 5}},
-			[]int64{4, 5}},
-		{"a copy that let go of some", behind, []int{3}, cut(5, 5), report{Events: 3, SameTo: 3, Signed: 3,
-			CopyHas: &span{5, 5}, Missing: &span{4, 5}, Unknown: []span{{4, 4}}}, []int64{5}},
-		{"a copy that let go of all", behind, nil, slicedCopy{nil, 5},
+		{"a copy", shorter, nil, all,
+			report{Events: 3, SameTo: 3, CopyHas: &span{1, 5}, Missing: &span{4, 5}}, []int64{4, 5}},
+		{"a copy's end", shorter, nil, cut(4, 5),
+			report{Events: 3, CopyHas: &span{4, 5}, Missing: &span{4, 5}}, []int64{4, 5}},
+		{"a copy that dropped some", shorter, []int{3}, cut(5, 5), report{
+			Events: 3, SameTo: 3, Signed: 3,
+			CopyHas: &span{5, 5}, Missing: &span{4, 5}, Unknown: []span{{4, 4}},
+		}, []int64{5}},
+		{"a copy that dropped all", shorter, nil, slicedCopy{nil, 5},
 			report{Events: 3, Missing: &span{4, 5}, Unknown: []span{{4, 5}}}, nil},
-		{"a copy of less than was signed", behind, []int{5}, cut(2, 4), report{Events: 3, SameTo: 3, Signed: 5,
-			CopyHas: &span{2, 4}, Missing: &span{4, 5}, Unknown: []span{{5, 5}}}, []int64{4}},
-		{"other events, by checkpoints", anew, []int{2, 5}, nil, report{Events: 6, SameTo: 2, Signed: 5,
-			Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}}}, nil},
-		{"other events, by a copy", anew, nil, all, report{Events: 6, SameTo: 3, CopyHas: &span{1, 5},
-			Differs: &span{4, 4}, Missing: &span{4, 5}}, []int64{4, 5}},
-		{"other events, by a copy's end", anew, []int{2}, cut(4, 5), report{Events: 6, SameTo: 2, Signed: 2,
-			CopyHas: &span{4, 5}, Differs: &span{3, 4}, Missing: &span{3, 5}, Unknown: []span{{3, 3}}}, []int64{4, 5}},
-		{"other events, by a copy of the first", anew, []int{2, 5}, cut(1, 3),
-			report{Events: 6, SameTo: 3, Signed: 5, CopyHas: &span{1, 3}, Differs: &span{4, 5}, Missing: &span{4, 5},
-				Unknown: []span{{4, 5}}}, nil},
-		{"other events, by both", anew, []int{2, 5}, all, report{Events: 6, SameTo: 3, Signed: 5,
-			CopyHas: &span{1, 5}, Differs: &span{4, 4}, Missing: &span{4, 5}}, []int64{4, 5}},
-		{"a copy that went on with the log", anew, []int{2, 5}, anew.all(t), report{Events: 6, SameTo: 2, Signed: 5,
-			CopyHas: &span{1, 6}, Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}}}, nil},
+		{"a copy of less than was signed", shorter, []int{5}, cut(2, 4), report{
+			Events: 3, SameTo: 3, Signed: 5,
+			CopyHas: &span{2, 4}, Missing: &span{4, 5}, Unknown: []span{{5, 5}},
+		}, []int64{4}},
+		{"other events, by checkpoints", diverged, []int{2, 5}, nil, report{
+			Events: 6, SameTo: 2, Signed: 5,
+			Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}},
+		}, nil},
+		{"other events, by a copy", diverged, nil, all, report{
+			Events: 6, SameTo: 3,
+			CopyHas: &span{1, 5}, Differs: &span{4, 4}, Missing: &span{4, 5},
+		}, []int64{4, 5}},
+		{"other events, by a copy's end", diverged, []int{2}, cut(4, 5), report{
+			Events: 6, SameTo: 2, Signed: 2,
+			CopyHas: &span{4, 5}, Differs: &span{3, 4}, Missing: &span{3, 5}, Unknown: []span{{3, 3}},
+		}, []int64{4, 5}},
+		{"other events, by a copy of the first", diverged, []int{2, 5}, cut(1, 3), report{
+			Events: 6, SameTo: 3, Signed: 5,
+			CopyHas: &span{1, 3}, Differs: &span{4, 5}, Missing: &span{4, 5}, Unknown: []span{{4, 5}},
+		}, nil},
+		{"other events, by both", diverged, []int{2, 5}, all, report{
+			Events: 6, SameTo: 3, Signed: 5,
+			CopyHas: &span{1, 5}, Differs: &span{4, 4}, Missing: &span{4, 5},
+		}, []int64{4, 5}},
+		{"a copy of the diverged log", diverged, []int{2, 5}, diverged.all(t), report{
+			Events: 6, SameTo: 2, Signed: 5,
+			CopyHas: &span{1, 6}, Differs: &span{3, 5}, Missing: &span{3, 5}, Unknown: []span{{3, 5}},
+		}, nil},
 	} {
 		got, err := recovery.Find(t.Context(), c.log.pool,
 			recovery.Evidence{Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public}, Copy: c.copy})
@@ -252,7 +269,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// growing is a copy of a log that grows while it is looked at.
+// growing is a copy of a log that grows while Find reads it.
 type growing struct {
 	slicedCopy
 
@@ -261,12 +278,12 @@ type growing struct {
 }
 
 func (g *growing) Extent(ctx context.Context) (first, last int64, err error) {
-	g.b.create(g.t, "while it is looked at")
+	g.b.create(g.t, "while it is read")
 	g.slicedCopy = g.b.all(g.t)
 	return g.slicedCopy.Extent(ctx)
 }
 
-// A log on which servers work has lost nothing because its copy is newer than the look at it.
+// Events that are written while Find runs do not count as lost.
 func TestFindWhileTheLogGrows(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
@@ -277,8 +294,8 @@ func TestFindWhileTheLogGrows(t *testing.T) {
 	}
 }
 
-// Webhooks name what the log lacks, or has otherwise; what they tell of and the log has is
-// no finding.
+// Webhooks show events that the log lacks, or has other events in place of. A webhook of an event
+// that the log has is no finding.
 func TestFindByWebhooks(t *testing.T) {
 	t.Parallel()
 	whole := newBook(t)
@@ -291,13 +308,14 @@ func TestFindByWebhooks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines = append(lines, change(fmt.Sprintf(`{"type":"payment_intent.created","timestamp":%q,"data":{"uuid":%q,"reference":"r","merchant_reference":"m","sequence":1}}`,
-				at.Format("2006-01-02T15:04:05.000000Z"), e.Stream)))
+			const body = `{"type":"payment_intent.created","timestamp":%q,` +
+				`"data":{"uuid":%q,"reference":"r","merchant_reference":"m","sequence":1}}`
+			lines = append(lines, change(fmt.Sprintf(body, at.Format("2006-01-02T15:04:05.000000Z"), e.Stream)))
 		}
-		notices, passed, err := webhooks.ReadNotices(strings.NewReader(strings.Join(lines,
-			"\n") + "\n" + `{"type":"webhook.test","data":{}}`))
+		lines = append(lines, `{"type":"webhook.test","data":{}}`)
+		notices, passed, err := webhooks.ReadNotices(strings.NewReader(strings.Join(lines, "\n")))
 		if err != nil || passed != 1 {
-			t.Fatalf("%d passed over, %v", passed, err)
+			t.Fatalf("%d skipped, %v", passed, err)
 		}
 		return notices
 	}
@@ -315,7 +333,7 @@ func TestFindByWebhooks(t *testing.T) {
 	if lost := find(whole, bodies(same)); len(lost) != 0 {
 		t.Errorf("of a whole log: %+v", lost)
 	}
-	if lost := find(has(t, all.events[:1]), append(bodies(same), bodies(same)...)); len(lost) != 1 ||
+	if lost := find(bookOf(t, all.events[:1]), append(bodies(same), bodies(same)...)); len(lost) != 1 ||
 		lost[0].Intent != all.events[1].Stream ||
 		lost[0].Position != nil || lost[0].Instead != nil || lost[0].MerchantReference != "m" || !lost[0].Received {
 		t.Errorf("of a log without the second: %+v", lost)

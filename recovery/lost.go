@@ -14,29 +14,29 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Lost is an event that was acknowledged and that the log has not.
+// Lost is an acknowledged event that the log does not have.
 type Lost struct {
-	Position *int64    `json:"position"` // nil where only a webhook tells of it
+	Position *int64    `json:"position"` // nil where only a webhook shows it
 	Intent   uuid.UUID `json:"intent_uuid"`
 	Version  int       `json:"version"`
-	// Type is the event's; where only a webhook tells of it, the webhook's.
+	// Type is the event's; where only a webhook shows it, the webhook's.
 	Type              string    `json:"type"`
 	At                time.Time `json:"at"`
 	Reference         string    `json:"reference"`
 	MerchantReference string    `json:"merchant_reference"`
-	Amount            *int64    `json:"amount"` // nil where the event has none, or only a webhook tells of it
+	Amount            *int64    `json:"amount"` // nil where the event has none, or only a webhook shows it
 	Currency          string    `json:"currency"`
-	// Received: a merchant's server has received the webhook of it.
+	// Received says that the merchant's server has received its webhook.
 	Received bool `json:"webhook_received"`
-	// Instead is the position of the event that the log has in its place in the intent.
+	// Instead is the position of the log's event with the same version of the intent; nil: none.
 	Instead *int64 `json:"instead"`
 }
 
 // lookAtOnce is how many events are looked up at once.
 const lookAtOnce = 1000
 
-// describe makes the report's list of what the copy has and the log has not, and adds
-// what webhooks tell of beside it.
+// describe lists in the report the events that the copy has and the log does not have, and then
+// those that only webhooks show.
 func (s *search) describe(ctx context.Context, q eventstore.Querier) error {
 	byPlace := make(map[eventstore.Place]*Lost, len(s.lost))
 	events := make(map[eventstore.Place]eventstore.Recorded, len(s.lost))
@@ -57,7 +57,7 @@ func (s *search) describe(ctx context.Context, q eventstore.Querier) error {
 		}
 		ours, is := have[n.Place]
 		if is && n.IsOf(ours) || byPlace[n.Place] != nil {
-			continue // of the second, the copy knows better
+			continue // the log has it, or the copy has another event there
 		}
 		l := &Lost{
 			Intent: n.Place.Stream, Version: n.Place.Version, Type: n.Event, At: n.At.UTC(),
@@ -66,7 +66,7 @@ func (s *search) describe(ctx context.Context, q eventstore.Querier) error {
 		byPlace[n.Place] = l
 		order = append(order, l)
 	}
-	if err := nameIntents(ctx, q, order); err != nil {
+	if err := fillReferences(ctx, q, order); err != nil {
 		return err
 	}
 	for _, l := range order {
@@ -78,7 +78,7 @@ func (s *search) describe(ctx context.Context, q eventstore.Querier) error {
 	return nil
 }
 
-// inLog are the events that the log has at the places that the evidence tells of.
+// inLog are the log's events at the places of the evidence's events.
 func (s *search) inLog(ctx context.Context) (map[eventstore.Place]eventstore.Recorded, error) {
 	places := make([]eventstore.Place, 0, len(s.lost)+len(s.evidence.Received))
 	for _, e := range s.lost {
@@ -100,8 +100,8 @@ func (s *search) inLog(ctx context.Context) (map[eventstore.Place]eventstore.Rec
 	return have, nil
 }
 
-// lostOf reads what people know an event by, also of a type that this version does not
-// know.
+// lostOf reads the fields by which people recognise an event, also of a type that this version
+// does not know.
 func lostOf(e eventstore.Recorded) *Lost {
 	var p struct {
 		At                time.Time `json:"at"`
@@ -123,15 +123,18 @@ func lostOf(e eventstore.Recorded) *Lost {
 	return l
 }
 
-const referencesSQL = `SELECT uuid, reference, merchant_reference FROM intents WHERE uuid = ANY($1::uuid[])`
+const referencesSQL = `
+SELECT uuid, reference, merchant_reference
+FROM intents
+WHERE uuid = ANY($1::uuid[])`
 
 type references struct {
 	intent              uuid.UUID
 	reference, merchant string
 }
 
-// nameIntents fills in references where the event itself has none.
-func nameIntents(ctx context.Context, q postgres.Querier, all []*Lost) error {
+// fillReferences fills in references where the event itself has none.
+func fillReferences(ctx context.Context, q postgres.Querier, all []*Lost) error {
 	names := map[uuid.UUID]references{}
 	for _, l := range all {
 		if l.Reference != "" {

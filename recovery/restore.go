@@ -18,7 +18,8 @@ import (
 
 // Errors of Restore. With each, nothing was written.
 var (
-	// ErrDiverged says that positions were given anew: the log cannot become what it was.
+	// ErrDiverged says that lost positions were used again for other events: the log cannot be
+	// restored.
 	ErrDiverged = errors.New("the log has other events at positions that were acknowledged")
 	// ErrNoCopy says that the copy does not have the next event of the log.
 	ErrNoCopy = errors.New("there is no copy of the events that follow the log's last one")
@@ -26,7 +27,7 @@ var (
 	ErrUnproven = errors.New("no kept checkpoint covers the events")
 	// ErrNotSigned says that the log and the copy's events are not what was signed.
 	ErrNotSigned = errors.New("with the copy's events the log is not what was signed")
-	// ErrMoved says that somebody has written to the log meanwhile.
+	// ErrMoved says that the log has grown meanwhile.
 	ErrMoved = errors.New("the log has grown meanwhile: stop all servers")
 )
 
@@ -34,19 +35,20 @@ var (
 type Restored struct {
 	Written *Span `json:"restored"` // nil: nothing was missing
 	Events  int64 `json:"events"`   // in the log now
-	// Proven is how many of them a kept checkpoint covers, whose root they have.
+	// Proven is how many of them the largest matching checkpoint covers.
 	Proven int64 `json:"proven"`
-	// Missing are positions that were acknowledged and that the copy does not have.
+	// Missing are acknowledged positions that the copy does not have.
 	Missing *Span `json:"missing"`
 	// Processing are intents that are being paid: the rows of their attempts may be lost, and
-	// are written again when somebody opens the checkout.
+	// are written again when the payer opens the checkout.
 	Processing []uuid.UUID `json:"processing"`
 }
 
 // Restore writes the events that the log lacks and the copy has, in one transaction, to the
 // byte and at their positions, with the rows that the API serves. They must be the exact
-// continuation of the log. It commits only what has the root of the largest kept checkpoint
-// within; events behind that need unproven. Errors: those above, and those of Find.
+// continuation of the log. It commits only where the log then has the root of the largest kept
+// checkpoint that it reaches; unproven allows events after that checkpoint. Errors: those
+// above, and those of Find.
 func Restore(ctx context.Context, pool *pgxpool.Pool, e Evidence, unproven bool) (Restored, error) {
 	s := &search{log: eventstore.NewReader(pool), evidence: e}
 	if err := s.find(ctx, pool); err != nil {
@@ -79,7 +81,8 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, e Evidence, unproven bool)
 		case signed.Differs > 0:
 			return fmt.Errorf("%w, at size %d", ErrNotSigned, signed.Differs)
 		case signed.Contained < done.Events && !unproven:
-			return fmt.Errorf("%w from position %d to %d", ErrUnproven, max(signed.Contained, r.Events)+1, done.Events)
+			first := max(signed.Contained, r.Events) + 1
+			return fmt.Errorf("%w from position %d to %d", ErrUnproven, first, done.Events)
 		}
 		return nil
 	})
@@ -89,8 +92,8 @@ func Restore(ctx context.Context, pool *pgxpool.Pool, e Evidence, unproven bool)
 	return done, nil
 }
 
-// write writes events behind the log's end, and the rows of their intents, and says which
-// of these are being paid.
+// write appends the events to the log, writes the rows of their intents, and returns the intents
+// that are being paid.
 func write(ctx context.Context, tx pgx.Tx, end int64, events []eventstore.Recorded) ([]uuid.UUID, error) {
 	if err := eventstore.LockAppends(ctx, tx); err != nil {
 		return nil, err

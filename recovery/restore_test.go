@@ -16,8 +16,8 @@ import (
 	"daftar/recovery"
 )
 
-// What was lost is written back to the byte, once, with the rows that the API serves, and
-// the log goes on behind it.
+// Lost events are written back to the byte, once, with the rows that the API serves, and the log
+// continues after them.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	whole := newBook(t)
@@ -43,28 +43,28 @@ func TestRestore(t *testing.T) {
 		}
 	}
 	if len(restored.events) != 6 || restored.events[5].Position != 6 {
-		t.Errorf("behind it are %+v", restored.events[5:])
+		t.Errorf("after them are %+v", restored.events[5:])
 	}
 	for _, m := range projections.Models() {
 		if m.Name != "intents" {
 			continue // the group's, which does not run here
 		}
-		if r, err := rebuild.Verify(t.Context(), b.pool, m, func(int64, int64) {}); err != nil || len(r.Drift) > 0 || r.Events != 6 {
+		r, err := rebuild.Verify(t.Context(), b.pool, m, func(int64, int64) {})
+		if err != nil || len(r.Drift) > 0 || r.Events != 6 {
 			t.Errorf("rows: %+v, %v", r, err)
 		}
 	}
 }
 
-// Where the log cannot become to the byte what it was, or nothing proves it, nothing is
-// written.
+// Nothing is written where the log cannot be restored to the byte, or no checkpoint proves it.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	whole := newBook(t)
 	whole.create(t, "a", "b", "c", "d", "e")
 	all := whole.all(t)
-	behind := has(t, all.events[:3])
-	anew := has(t, all.events[:3])
-	anew.create(t, "x")
+	shorter := bookOf(t, all.events[:3])
+	diverged := bookOf(t, all.events[:3])
+	diverged.create(t, "x")
 	k := newKey(t)
 	changed := slices.Clone(all.events)
 	changed[4].Payload = bytes.Replace(changed[4].Payload, []byte("5000"), []byte("5001"), 1)
@@ -78,20 +78,21 @@ func TestRestoreRefuses(t *testing.T) {
 		unproven bool
 		want     error
 	}{
-		{"nothing is kept", behind, nil, all.events, false, recovery.ErrUnproven},
-		{"what is kept covers less", behind, []int{4}, all.events, false, recovery.ErrUnproven},
-		{"one of them is changed", behind, []int{5}, changed, false, recovery.ErrNotSigned},
-		{"one is changed, unproven", behind, []int{5}, changed, true, recovery.ErrNotSigned},
-		{"one does not follow in its intent", behind, nil, skipping, true, eventstore.ErrNotNext},
-		{"positions were given anew", anew, []int{5}, all.events, true, recovery.ErrDiverged},
-		{"the next one is gone", behind, nil, all.events[4:], true, recovery.ErrNoCopy},
-		{"all are gone", behind, []int{5}, nil, true, recovery.ErrNoCopy},
-		{"of a version that this one does not know", behind, nil, unknown(all.events), true,
+		{"no checkpoint", shorter, nil, all.events, false, recovery.ErrUnproven},
+		{"the checkpoint covers less", shorter, []int{4}, all.events, false, recovery.ErrUnproven},
+		{"an event is changed", shorter, []int{5}, changed, false, recovery.ErrNotSigned},
+		{"an event is changed, unproven", shorter, []int{5}, changed, true, recovery.ErrNotSigned},
+		{"a version does not follow in its intent", shorter, nil, skipping, true, eventstore.ErrNotNext},
+		{"positions were used again", diverged, []int{5}, all.events, true, recovery.ErrDiverged},
+		{"the next event is gone", shorter, nil, all.events[4:], true, recovery.ErrNoCopy},
+		{"all events are gone", shorter, []int{5}, nil, true, recovery.ErrNoCopy},
+		{"an event of an unknown type", shorter, nil, unknown(all.events), true,
 			domain.ErrUnknownEvent},
 	} {
 		before := c.log.all(t)
-		e := recovery.Evidence{Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public},
-			Copy: slicedCopy{c.events, 5}}
+		e := recovery.Evidence{
+			Kept: k.kept(t, all.events, c.kept...), Keys: []string{k.public}, Copy: slicedCopy{c.events, 5},
+		}
 		if _, err := recovery.Restore(t.Context(), c.log.pool, e, c.unproven); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
@@ -99,17 +100,20 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s: %d events were written", c.name, len(after.events)-len(before.events))
 		}
 	}
-	// Unproven, and said to be wanted: as far as the copy goes.
-	e := recovery.Evidence{Kept: k.kept(t, all.events, 5), Keys: []string{k.public},
-		Copy: slicedCopy{all.events[:4], 4}}
-	got, err := recovery.Restore(t.Context(), behind.pool, e, true)
-	if diff := cmp.Diff(recovery.Restored{Written: &span{4, 4}, Events: 4, Missing: &span{5, 5},
-		Processing: []uuid.UUID{}}, got); err != nil || diff != "" {
+	// Unproven events that the caller allows: as many as the copy has.
+	e := recovery.Evidence{
+		Kept: k.kept(t, all.events, 5), Keys: []string{k.public}, Copy: slicedCopy{all.events[:4], 4},
+	}
+	got, err := recovery.Restore(t.Context(), shorter.pool, e, true)
+	want := recovery.Restored{
+		Written: &span{4, 4}, Events: 4, Missing: &span{5, 5}, Processing: []uuid.UUID{},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
-// unknown are the same events, the last of a type that nobody knows.
+// unknown are the same events, the last with an unknown type.
 func unknown(events []eventstore.Recorded) []eventstore.Recorded {
 	events = slices.Clone(events)
 	events[4].Type = "intent.forgotten"

@@ -1,6 +1,5 @@
 package requestlog
 
-// What the tests look at beside the exported names.
 const (
 	PerFlush        = perFlush
 	UnknownPerFlush = unknownPerFlush

@@ -24,45 +24,47 @@ const (
 	MaxError = 1024
 
 	flushEvery = time.Second
-	// perFlush is how many requests of an application one flush keeps of those that were
-	// fine, and of those that were refused; unknownPerFlush of those without a valid token.
+	// perFlush is how many requests of an application one flush keeps of those that
+	// succeeded, and of those that were refused; unknownPerFlush of those without a valid
+	// token.
 	perFlush        = 100
 	unknownPerFlush = 10
-	// maxWaiting bounds what waits for the next flush, of all applications: about 4 MB.
+	// maxWaiting bounds the requests of all applications that wait for the next flush: about
+	// 4 MB.
 	maxWaiting = 20_000
-	// trimEvery is how many more than Kept rows a server lets an application have before it
-	// deletes the oldest.
+	// trimEvery is by how many rows an application may exceed Kept before a server deletes
+	// the oldest.
 	trimEvery = 100
-	// maxCounted bounds for how many applications the rows since the last deletion are counted.
+	// maxCounted bounds the applications whose rows since the last deletion are counted.
 	maxCounted = 10_000
 )
 
 // Request is a request that was answered.
 type Request struct {
 	Application domain.ApplicationID
-	Ordinal     int64     // its place in the log, of what was read from it
-	At          time.Time // when it came
+	Ordinal     int64     // its number in the log, once it was written
+	At          time.Time // when it arrived
 	Took        time.Duration
 	ID          string // X-Request-Id
 	Method      string
-	Route       string          // its path with names in place of what varies: /payment-intents/{uuid}
-	Intent      domain.IntentID // zero: the path names none, and none was created
-	Query       string          // without what must not be kept
+	Route       string          // its path with names of the variable parts: /payment-intents/{uuid}
+	Intent      domain.IntentID // zero: the path has none, and none was created
+	Query       string          // without the values that must not be kept
 	Status      int
 	Replayed    bool   // the answer was that of an earlier request
 	Error       string // the body of a refusal, at most MaxError bytes of it
-	Skipped     int    // how many just before it were not kept
+	Skipped     int    // requests before it that were not kept
 }
 
 // Config of a Log.
 type Config struct {
 	Pool *pgxpool.Pool
 	Log  zerolog.Logger
-	// Registerer takes the metrics; nil keeps them to itself.
+	// Registerer gets the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 }
 
-// Log takes note of requests. It is safe for concurrent use; the nil Log forgets them.
+// Log collects requests and writes them. It is safe for concurrent use; a nil Log does nothing.
 type Log struct {
 	pool    *pgxpool.Pool
 	log     zerolog.Logger
@@ -71,7 +73,7 @@ type Log struct {
 
 	mu      sync.Mutex
 	waiting map[domain.ApplicationID]*batch
-	count   int // of what waits
+	count   int // of the requests in waiting
 
 	written map[domain.ApplicationID]int // rows since the last deletion; Run's
 }
@@ -79,8 +81,8 @@ type Log struct {
 // What became of requests, for the metrics.
 const (
 	outcomeKept    = "kept"
-	outcomeSkipped = "skipped" // others of the application were kept
-	outcomeLost    = "lost"    // the database did not take them, or too many waited
+	outcomeSkipped = "skipped" // newer ones of the application were kept
+	outcomeLost    = "lost"    // the database failed, or too many waited
 )
 
 // New makes a Log; Run writes it.
@@ -90,28 +92,29 @@ func New(c Config) *Log {
 		written: make(map[domain.ApplicationID]int),
 		counted: promauto.With(c.Registerer).NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_request_log_requests_total",
-			Help: "API requests by what became of them in the request log: kept, skipped (one of too many of an application) or lost.",
+			Help: "API requests by what became of them in the request log: kept, skipped " +
+				"(one of too many of an application) or lost.",
 		}, []string{"outcome"}),
 	}
 	for _, outcome := range []string{outcomeKept, outcomeSkipped, outcomeLost} {
-		l.counted.WithLabelValues(outcome) // a rate needs its zero
+		l.counted.WithLabelValues(outcome) // a rate needs the zero
 	}
 	l.lost = l.counted.WithLabelValues(outcomeLost)
 	return l
 }
 
 // batch is what an application sent since the last flush.
-type batch struct{ fine, refused, unknown latest }
+type batch struct{ succeeded, refused, unknown latest }
 
-// of is where requests with the status go, and how many of them are kept.
-func (b *batch) of(status int) (*latest, int) {
+// listFor is the list for requests with the status, and its greatest length.
+func (b *batch) listFor(status int) (*latest, int) {
 	switch {
 	case status == statusUnauthorized:
 		return &b.unknown, unknownPerFlush
 	case status >= statusRefused:
 		return &b.refused, perFlush
 	}
-	return &b.fine, perFlush
+	return &b.succeeded, perFlush
 }
 
 const (
@@ -119,7 +122,7 @@ const (
 	statusRefused      = 400
 )
 
-// latest are the latest requests of one kind, each over the oldest where there are too many.
+// latest are the latest requests of one kind: when it is full, each replaces the oldest.
 type latest struct {
 	requests []Request
 	skipped  int
@@ -141,10 +144,10 @@ func (l *Log) Note(r Request) {
 		b = new(batch)
 		l.waiting[r.Application] = b
 	}
-	kind, most := b.of(r.Status)
+	kind, limit := b.listFor(r.Status)
 	switch {
-	case len(kind.requests) == most:
-		kind.requests[kind.skipped%most] = r
+	case len(kind.requests) == limit:
+		kind.requests[kind.skipped%limit] = r
 		kind.skipped++
 	case l.count >= maxWaiting:
 		l.lost.Inc()
@@ -154,10 +157,11 @@ func (l *Log) Note(r Request) {
 	}
 }
 
-// Run writes the log until ctx ends, and once more then.
+// Run writes the log until ctx ends, and then once more.
 func (l *Log) Run(ctx context.Context) {
-	loop := queue.Loop{Poll: flushEvery,
-		Failing: "requests cannot be written to the log of requests", Log: l.log}
+	loop := queue.Loop{
+		Poll: flushEvery, Failing: "requests cannot be written to the log of requests", Log: l.log,
+	}
 	loop.Repeat(ctx, l.Flush)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), queue.StoreLimit)
 	defer cancel()
@@ -166,8 +170,8 @@ func (l *Log) Run(ctx context.Context) {
 	}
 }
 
-// Flush writes what waits, and deletes what is over Kept. What cannot be written is
-// dropped: the next requests matter more.
+// Flush writes the waiting requests, and deletes rows over Kept. Requests that cannot be written
+// are dropped: the next ones matter more.
 func (l *Log) Flush(ctx context.Context) error {
 	rows, skipped := l.take()
 	l.counted.WithLabelValues(outcomeSkipped).Add(float64(skipped))
@@ -182,7 +186,7 @@ func (l *Log) Flush(ctx context.Context) error {
 	return l.trim(ctx, rows)
 }
 
-// take is what waits, of each application in the order of time.
+// take removes and returns the waiting requests, those of each application in the order of time.
 func (l *Log) take() (rows []Request, skipped int) {
 	l.mu.Lock()
 	waiting := l.waiting
@@ -191,17 +195,17 @@ func (l *Log) take() (rows []Request, skipped int) {
 	l.mu.Unlock()
 	for _, b := range waiting {
 		first := len(rows)
-		rows = append(append(append(rows, b.fine.requests...), b.refused.requests...), b.unknown.requests...)
+		rows = append(append(append(rows, b.succeeded.requests...), b.refused.requests...), b.unknown.requests...)
 		of := rows[first:]
 		slices.SortFunc(of, func(a, b Request) int { return a.At.Compare(b.At) })
-		of[0].Skipped = b.fine.skipped + b.refused.skipped + b.unknown.skipped
+		of[0].Skipped = b.succeeded.skipped + b.refused.skipped + b.unknown.skipped
 		skipped += of[0].Skipped
 	}
 	return rows, skipped
 }
 
-// trim deletes the oldest rows of those applications that have had many since the last
-// time, and at first of all: this server does not know what was there before.
+// trim deletes the oldest rows of the applications that got many rows since the last time. The
+// first time it does so for every application: this server does not know how many rows it had.
 func (l *Log) trim(ctx context.Context, rows []Request) error {
 	for n := 0; n < len(rows); {
 		id, first := rows[n].Application, n
@@ -212,10 +216,10 @@ func (l *Log) trim(ctx context.Context, rows []Request) error {
 			l.written[id] = count + n - first
 			continue
 		}
-		var both pgx.Batch // one transaction for each application: nobody waits while they hold a lock
-		both.Queue(lockTrimSQL, trimLock, id)
-		both.Queue(trimSQL, id, Kept)
-		if err := l.pool.SendBatch(ctx, &both).Close(); err != nil {
+		var statements pgx.Batch // one transaction for each application, so that locks are short
+		statements.Queue(lockTrimSQL, trimLock, id)
+		statements.Queue(trimSQL, id, Kept)
+		if err := l.pool.SendBatch(ctx, &statements).Close(); err != nil {
 			return fmt.Errorf("delete old requests: %w", err)
 		}
 		if len(l.written) >= maxCounted {

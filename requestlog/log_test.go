@@ -31,7 +31,7 @@ func TestRequestsAreReadAsTheyWereNoted(t *testing.T) {
 	refused.Route, refused.Intent, refused.Query = "/payment-intents", domain.IntentID{}, "limit=0&cursor=…"
 	refused.Error = `{"message":"The limit must be an integer from 1 to 100.","errors":{"limit":["يجب"]}}`
 	late := w.next(200)
-	late.At = w.began // came first, and was answered last
+	late.At = w.began // arrived first, and was answered last
 	for _, r := range []requestlog.Request{created, refused, late} {
 		w.log.Note(r)
 	}
@@ -71,13 +71,16 @@ func TestOnlyThoseWhoMaySeeRequests(t *testing.T) {
 	}
 }
 
-// Of what comes at once the newest are kept, each kind for itself: a flood of one does
-// not push out the others. What is missing is said where it is missing.
+// Of many requests at once the newest of each kind are kept: a flood of one kind does not
+// displace the others. The next request that is kept has the number of skipped ones.
 func TestFloodsAreSampled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const fine, refused, unknown = 3*requestlog.PerFlush + 7, 2*requestlog.PerFlush + 1,
-		5 * requestlog.UnknownPerFlush
+	const (
+		fine    = 3*requestlog.PerFlush + 7
+		refused = 2*requestlog.PerFlush + 1
+		unknown = 5 * requestlog.UnknownPerFlush
+	)
 	w.note(unknown, 401)
 	w.note(refused, 422)
 	w.note(fine, 201)
@@ -99,12 +102,13 @@ func TestFloodsAreSampled(t *testing.T) {
 	missing := fine + refused + unknown - kept
 	if n := all[len(all)-1].Skipped; n != missing || w.counted("skipped") != missing ||
 		w.counted("kept") != kept {
-		t.Errorf("%d are said to be missing, counted %d skipped and %d kept; want %d and %d", n,
+		t.Errorf("skipped is %d, counted %d skipped and %d kept; want %d and %d", n,
 			w.counted("skipped"), w.counted("kept"), missing, kept)
 	}
 }
 
-// However much comes, an application has about a thousand rows, and another one its own.
+// An application has about a thousand rows, however many requests it sends, and the rows of others
+// stay.
 func TestOldRequestsAreDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -118,7 +122,7 @@ func TestOldRequestsAreDeleted(t *testing.T) {
 		w.note(requestlog.PerFlush, 200)
 		w.flush()
 	}
-	w.note(1, 200) // a few more are no reason to delete
+	w.note(1, 200) // too few to delete again
 	w.flush()
 	rows := func(app domain.ApplicationID) (n int) {
 		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`,
@@ -136,7 +140,7 @@ func TestOldRequestsAreDeleted(t *testing.T) {
 	}
 }
 
-// Servers that write and delete for the same applications do not stop each other.
+// Servers that write and delete for the same applications do not block each other.
 func TestServersShareTheLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -150,8 +154,10 @@ func TestServersShareTheLog(t *testing.T) {
 				for i := range requestlog.PerFlush {
 					at := w.began.Add(time.Duration(n*requestlog.PerFlush+i) * time.Millisecond)
 					for _, app := range []domain.ApplicationID{w.app, second} {
-						l.Note(requestlog.Request{Application: app, At: at, ID: fmt.Sprint(k, n, i), Method: "GET",
-							Route: "/payment-intents", Status: 200})
+						l.Note(requestlog.Request{
+							Application: app, At: at, ID: fmt.Sprint(k, n, i), Method: "GET",
+							Route: "/payment-intents", Status: 200,
+						})
 					}
 				}
 				if err := l.Flush(t.Context()); err != nil {
@@ -177,15 +183,16 @@ func TestServersShareTheLog(t *testing.T) {
 	}
 }
 
-// What the database does not take is lost, and said; what comes after it is written.
+// Requests that the database does not store are lost and counted; later ones are written.
 func TestAnOutageLosesRequestsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	proxy := pgtest.Proxy(t, w.db.ServiceURL())
 	registry := prometheus.NewRegistry()
 	w.registry = registry
-	l := requestlog.New(requestlog.Config{Pool: pgtest.Open(t, proxy.URL(), postgres.Options{}),
-		Log: zerolog.Nop(), Registerer: registry})
+	l := requestlog.New(requestlog.Config{
+		Pool: pgtest.Open(t, proxy.URL(), postgres.Options{}), Log: zerolog.Nop(), Registerer: registry,
+	})
 	w.log = l
 	proxy.Refuse()
 	w.note(5, 200)
@@ -206,7 +213,7 @@ func TestAnOutageLosesRequestsAndNothingElse(t *testing.T) {
 	}
 }
 
-// What waits is bounded, whatever the number of applications.
+// The number of waiting requests is bounded, whatever the number of applications.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -225,7 +232,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// A server that stops has written what came.
+// A server that stops writes all its requests first.
 func TestTheEndIsWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -242,11 +249,13 @@ func TestTheEndIsWritten(t *testing.T) {
 	}
 }
 
-// Taking note makes no garbage in the long run.
-func TestNotingAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts what others do meanwhile
+// Note allocates nothing in the long run.
+func TestNoteAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts other tests too
 	l := requestlog.New(requestlog.Config{Log: zerolog.Nop()})
-	r := requestlog.Request{Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(),
-		Method: "POST", Route: "/payment-intents", Status: 201}
+	r := requestlog.Request{
+		Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(),
+		Method: "POST", Route: "/payment-intents", Status: 201,
+	}
 	for range requestlog.PerFlush {
 		l.Note(r)
 	}
@@ -255,16 +264,20 @@ func TestNotingAllocatesNothing(t *testing.T) { //nolint:paralleltest // AllocsP
 	}
 }
 
-// The table is not logged, and its key is its only index: writing it is not to cost what
-// the ledger's own costs.
+// The table is unlogged, and its primary key is its only index: a row must cost less than one of
+// the ledger.
 func TestTableIsCheap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var persistence string
 	var indexes []string
 	if err := w.pool.QueryRow(t.Context(), `
-		SELECT c.relpersistence::text, array(SELECT x.indexrelid::regclass::text FROM pg_index x WHERE x.indrelid = c.oid)
-		FROM pg_class c WHERE c.oid = 'api_requests'::regclass`).Scan(&persistence, &indexes); err != nil {
+SELECT c.relpersistence::text,
+       array(SELECT x.indexrelid::regclass::text
+             FROM pg_index x
+             WHERE x.indrelid = c.oid)
+FROM pg_class c
+WHERE c.oid = 'api_requests'::regclass`).Scan(&persistence, &indexes); err != nil {
 		t.Fatal(err)
 	}
 	if persistence != "u" || !slices.Equal(indexes, []string{"api_requests_pkey"}) {
@@ -275,9 +288,8 @@ func TestTableIsCheap(t *testing.T) {
 func BenchmarkNote(b *testing.B) {
 	l := requestlog.New(requestlog.Config{Log: zerolog.Nop()})
 	r := requestlog.Request{
-		Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(), Method: "POST",
-		Route: "/payment-intents",
-		Query: strings.Repeat("x", 20), Status: 201,
+		Application: domain.ApplicationID(uuid.New()), At: time.Now(), ID: uuid.NewString(),
+		Method: "POST", Route: "/payment-intents", Query: strings.Repeat("x", 20), Status: 201,
 	}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {

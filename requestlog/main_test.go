@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 var operator = accounts.Operator("test")
 
-// world is a log over a database of the test's own, with an organisation and its application.
+// world is a request log on a private database, with an organisation and its application.
 type world struct {
 	t        *testing.T
 	db       *pgtest.DB
@@ -39,8 +39,10 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: pgtest.Database(t), registry: prometheus.NewRegistry(),
-		began: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}
+	w := &world{
+		t: t, db: pgtest.Database(t), registry: prometheus.NewRegistry(),
+		began: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
+	}
 	w.pool = w.db.Pool(t)
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
 	if err != nil {
@@ -67,13 +69,13 @@ func (w *world) newApplication() (accounts.OrganizationID, domain.ApplicationID)
 	return org.ID, app.ID
 }
 
-// next is a request that came a millisecond after the one before.
+// next is a request that arrives a millisecond after the one before.
 func (w *world) next(status int) requestlog.Request {
 	w.count++
 	return requestlog.Request{
-		Application: w.app, At: w.began.Add(time.Duration(w.count) * time.Millisecond), Took: 3 * time.Millisecond,
-		ID:     uuid.NewString(),
-		Method: "GET", Route: "/payment-intents/{uuid}", Intent: domain.IntentID(uuid.New()), Status: status,
+		Application: w.app, At: w.began.Add(time.Duration(w.count) * time.Millisecond),
+		Took: 3 * time.Millisecond, ID: uuid.NewString(), Method: "GET",
+		Route: "/payment-intents/{uuid}", Intent: domain.IntentID(uuid.New()), Status: status,
 	}
 }
 

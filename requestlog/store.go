@@ -13,7 +13,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// newColumns are those of a row that is written.
+// newColumns are the columns of a row that is written.
 var newColumns = postgres.Columns[Request]{
 	postgres.Typed("application_uuid", "uuid", func(r *Request) *[16]byte {
 		return (*[16]byte)(&r.Application)
@@ -31,29 +31,50 @@ var newColumns = postgres.Columns[Request]{
 	postgres.Typed("skipped", "int4", func(r *Request) *int { return &r.Skipped }),
 }
 
-// The order of the rows is that of their ordinals.
+// The order is that in which rows get their ordinals.
 var insertSQL = `
-INSERT INTO api_requests (application_uuid, at, micros, request_id, method, route, intent_uuid, query, status, replayed, error, skipped)
+INSERT INTO api_requests (application_uuid, at, micros, request_id, method, route, intent_uuid, query,
+    status, replayed, error, skipped)
 SELECT n.application_uuid, n.at, least(n.nanos / 1000, 2147483647), n.request_id, n.method, n.route,
-       nullif(n.intent_uuid, '00000000-0000-0000-0000-000000000000'), n.query, n.status, n.replayed, n.error, n.skipped
-FROM ` + newColumns.Unnest(1) + ` WITH ORDINALITY AS n(` + newColumns.List("") + `, place) ORDER BY n.place`
+       nullif(n.intent_uuid, '00000000-0000-0000-0000-000000000000'), n.query, n.status, n.replayed,
+       n.error, n.skipped
+FROM ` + newColumns.Unnest(1) + ` WITH ORDINALITY AS n(` + newColumns.List("") + `, place)
+ORDER BY n.place`
 
-// trimLock is what the advisory locks of deletions have in common; the other half is the application.
+// trimLock is the first half of the advisory lock of a deletion; the other is the application.
 const trimLock = 0x72657175 // "requ"
 
 const (
-	// Who deletes rows of an application waits for who does: two statements need not find the
-	// same rows in one order, and would wait for each other.
+	// Only one server at a time deletes rows of an application: two statements could lock the
+	// same rows in different orders and deadlock.
 	lockTrimSQL = `SELECT pg_advisory_xact_lock($1, hashtext($2::uuid::text))`
 	trimSQL     = `
-DELETE FROM api_requests WHERE application_uuid = $1 AND ordinal <= (
-    SELECT ordinal FROM api_requests WHERE application_uuid = $1 ORDER BY ordinal DESC OFFSET $2 LIMIT 1)`
+DELETE FROM api_requests
+WHERE application_uuid = $1
+  AND ordinal <= (
+      SELECT ordinal
+      FROM api_requests
+      WHERE application_uuid = $1
+      ORDER BY ordinal DESC
+      OFFSET $2
+      LIMIT 1)`
 	latestSQL = `
-SELECT r.ordinal, r.at, r.micros, r.request_id, r.method, r.route, r.intent_uuid, r.query, r.status, r.replayed, r.error, r.skipped
-FROM (SELECT uuid FROM applications WHERE uuid = $1 AND organization_uuid = $2 OFFSET 0) a CROSS JOIN LATERAL (
-    SELECT ordinal, at, micros, request_id, method, route, intent_uuid, query, status, replayed, error, skipped
-    FROM api_requests WHERE application_uuid = a.uuid ORDER BY ordinal DESC LIMIT $3
-) r ORDER BY r.at DESC, r.ordinal DESC`
+SELECT r.ordinal, r.at, r.micros, r.request_id, r.method, r.route, r.intent_uuid, r.query, r.status,
+       r.replayed, r.error, r.skipped
+FROM (SELECT uuid
+      FROM applications
+      WHERE uuid = $1
+        AND organization_uuid = $2
+      OFFSET 0) a
+     CROSS JOIN LATERAL (
+         SELECT ordinal, at, micros, request_id, method, route, intent_uuid, query, status, replayed,
+                error, skipped
+         FROM api_requests
+         WHERE application_uuid = a.uuid
+         ORDER BY ordinal DESC
+         LIMIT $3
+     ) r
+ORDER BY r.at DESC, r.ordinal DESC`
 )
 
 // Requests reads the log.
@@ -67,7 +88,7 @@ type Requests struct {
 func NewRequests(pool *pgxpool.Pool, a *accounts.Accounts) *Requests { return &Requests{pool, a} }
 
 // Latest are the last Kept requests of an application, the latest first. It needs
-// SeeDevelopers. Of an application of another organisation there are none.
+// SeeDevelopers. An application of another organisation has none.
 func (q *Requests) Latest(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	id domain.ApplicationID,
 ) ([]Request, error) {
@@ -77,8 +98,8 @@ func (q *Requests) Latest(ctx context.Context, by accounts.Actor, of accounts.Or
 	return postgres.List(ctx, q.pool, "list requests", func(row pgx.CollectableRow) (Request, error) {
 		r := Request{Application: id}
 		var micros int64
-		err := row.Scan(&r.Ordinal, &r.At, &micros, &r.ID, &r.Method, &r.Route, (*zeronull.UUID)(&r.Intent),
-			&r.Query, &r.Status, &r.Replayed, &r.Error, &r.Skipped)
+		err := row.Scan(&r.Ordinal, &r.At, &micros, &r.ID, &r.Method, &r.Route,
+			(*zeronull.UUID)(&r.Intent), &r.Query, &r.Status, &r.Replayed, &r.Error, &r.Skipped)
 		r.Took = time.Duration(micros) * time.Microsecond
 		return r, err
 	}, latestSQL, id, of, Kept)

@@ -1,3 +1,3 @@
-// Package accountstest is a world for the tests of accounts, people and settings: a database of
-// the test's own with an organisation, an application, people, and a clock that stands still.
+// Package accountstest is a world for the tests of accounts, people and settings: a private
+// database with an organisation, an application, people, and a clock that the test moves.
 package accountstest

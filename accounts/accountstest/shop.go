@@ -24,7 +24,7 @@ func (c *Clock) Set(t time.Time) { c.now.Store(&t) }
 // Noon is when tests with a clock begin.
 var Noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// Site is where people open the dashboard.
+// Site is the public address of the dashboard.
 const Site = "https://pay.example"
 
 // Operator may do everything.
@@ -37,7 +37,7 @@ func NewClock() *Clock {
 	return c
 }
 
-// SecretKey is one of two digits, again and again.
+// SecretKey is a key of the two digits, repeated.
 func SecretKey(t *testing.T, digits string) accounts.SecretKey {
 	t.Helper()
 	key, err := accounts.ParseSecretKey(strings.Repeat(digits, 32))
@@ -47,7 +47,7 @@ func SecretKey(t *testing.T, digits string) accounts.SecretKey {
 	return key
 }
 
-// Open makes an Accounts, as each server has its own.
+// Open is the Accounts of a server.
 func Open(t *testing.T, pool *pgxpool.Pool, now func() time.Time) *accounts.Accounts {
 	t.Helper()
 	return accounts.New(pool, accounts.Options{SecretKey: SecretKey(t, "5a"), Now: now})
@@ -61,7 +61,7 @@ type Shop struct {
 	Value string // of the token
 }
 
-// NewShop makes an organisation with an application and a token.
+// NewShop creates an organisation with an application and a token.
 func NewShop(t *testing.T, a *accounts.Accounts) Shop {
 	t.Helper()
 	org, err := a.CreateOrganization(t.Context(), Operator, "Shop")
@@ -109,8 +109,10 @@ func Epoch(t *testing.T, pool *pgxpool.Pool) int64 {
 func (s Shop) Uses(t *testing.T, pool *pgxpool.Pool) (token, key *time.Time) {
 	t.Helper()
 	err := pool.QueryRow(context.Background(), `
-		SELECT t.last_used_at, a.api_key_last_used_at FROM access_tokens t, applications a
-		WHERE t.uuid = $1 AND a.uuid = $2`, s.Token.ID, s.App.ID).Scan(&token, &key)
+SELECT t.last_used_at, a.api_key_last_used_at
+FROM access_tokens t, applications a
+WHERE t.uuid = $1
+  AND a.uuid = $2`, s.Token.ID, s.App.ID).Scan(&token, &key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 	"daftar/internal/sealing"
 )
 
-// Password is everybody's, and Home the address that they come from.
+// Password is the password of every user, and Home the address of their browsers.
 const (
 	Password = "باب البحر 1978"
 	Home     = "192.0.2.10"
@@ -49,13 +49,14 @@ func NewWorld(t *testing.T) *World {
 	db := pgtest.Database(t)
 	w := &World{T: t, Pool: db.Pool(t), Owner: db.OwnerPool(t), Now: NewClock()}
 	w.Accounts = Open(t, w.Pool, w.Now.Now)
-	w.People, w.Settings = w.PeopleWith(people.Options{}), settings.New(w.Pool, w.Accounts,
-		SecretKey(t, "5a"), w.Now.Now)
+	w.People = w.PeopleWith(people.Options{})
+	w.Settings = settings.New(w.Pool, w.Accounts, SecretKey(t, "5a"), w.Now.Now)
 	w.Shop = NewShop(t, w.Accounts)
 	return w
 }
 
-// PeopleWith are people of the world; the key, the clock and the site are its own.
+// PeopleWith are the world's people with other options; the key, the clock and the site are
+// those of the world.
 func (w *World) PeopleWith(o people.Options) *people.People {
 	w.T.Helper()
 	o.SecretKey, o.Now, o.CheapPasswords, o.PublicURL = SecretKey(w.T, "5a"), w.Now.Now, true, Site
@@ -102,12 +103,16 @@ func (w *World) Count(sql string, args ...any) int {
 	return n
 }
 
-// WaitForLock waits until somebody waits for a lock.
+// WaitForLock waits until a session of the database waits for a lock.
 func (w *World) WaitForLock() {
 	w.T.Helper()
-	pgtest.WaitFor(w.T, "somebody to wait for a lock", func() bool {
-		return w.Count(`SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (
-			SELECT pid FROM pg_stat_activity WHERE datname = current_database())`) > 0
+	pgtest.WaitFor(w.T, "a session to wait for a lock", func() bool {
+		return w.Count(`
+SELECT count(*)
+FROM pg_locks
+WHERE NOT granted
+  AND pid IN (
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database())`) > 0
 	})
 }
 
@@ -125,7 +130,7 @@ func (w *World) WantSignIn(what string, want error, email, password, from string
 	}
 }
 
-// Authenticator is the app on somebody's phone.
+// Authenticator is the secret of an authenticator app.
 type Authenticator []byte
 
 // Code is what the app shows.
@@ -169,7 +174,7 @@ func Contains(all []string, want string) bool {
 
 // RefuseRecords makes the audit trail refuse every record until the returned
 // function is called.
-func (w *World) RefuseRecords() (mend func()) {
+func (w *World) RefuseRecords() (stopRefusing func()) {
 	w.T.Helper()
 	run := func(sql string) {
 		if _, err := w.Owner.Exec(context.Background(), sql); err != nil {
@@ -194,8 +199,9 @@ const SettingValue = "value-of-a-setting"
 // Acquirer gives the world's application an account.
 func (w *World) Acquirer(name string, methods ...string) {
 	w.T.Helper()
-	if err := w.Settings.SetAcquirer(w.T.Context(), Operator, w.Org, w.App.ID, name,
-		SettingsOf(SettingValue+"-"+name), methods); err != nil {
+	err := w.Settings.SetAcquirer(w.T.Context(), Operator, w.Org, w.App.ID, name,
+		SettingsOf(SettingValue+"-"+name), methods)
+	if err != nil {
 		w.T.Fatal(err)
 	}
 }

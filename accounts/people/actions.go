@@ -13,12 +13,12 @@ const (
 	ActionAcceptInvitation    accounts.Action = "invitation.accept"
 	ActionChoosePassword      accounts.Action = "invitation.password" // whether it became an account's or not
 	ActionSignIn              accounts.Action = "sign_in"
-	ActionSignInPassword      accounts.Action = "sign_in.password" // right, but a second factor is still asked for
-	ActionSignInCode          accounts.Action = "sign_in.code"     // a wrong one, of the second factor
+	ActionSignInPassword      accounts.Action = "sign_in.password" // correct; a second factor is still needed
+	ActionSignInCode          accounts.Action = "sign_in.code"     // a wrong code of the second factor
 	ActionSignOut             accounts.Action = "sign_out"
 	ActionChangePassword      accounts.Action = "password.change"
 	ActionSetPassword         accounts.Action = "password.set"
-	ActionRequestReset        accounts.Action = "password.request_reset" // whether there is such an account or not
+	ActionRequestReset        accounts.Action = "password.request_reset" // also where there is no such account
 	ActionResetPassword       accounts.Action = "password.reset"
 	ActionEnableSecondFactor  accounts.Action = "second_factor.enable"
 	ActionDisableSecondFactor accounts.Action = "second_factor.disable"

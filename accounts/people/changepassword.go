@@ -12,16 +12,18 @@ import (
 	"daftar/internal/postgres"
 )
 
-// The new number ends every session that began under the old one; a secret that one of them was
-// shown for an authenticator app goes with it.
+// The new epoch ends every session that began under the old one. It also removes an unconfirmed
+// secret of an authenticator app, which one of them may have seen.
 const setPasswordSQL = `
-UPDATE users SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1, totp_pending = NULL
-WHERE uuid = $1 RETURNING email`
+UPDATE users
+SET password = $2, password_changed_at = $3, session_epoch = session_epoch + 1, totp_pending = NULL
+WHERE uuid = $1
+RETURNING email`
 
-// ChangePassword replaces the user's password, given the current one, and ends all sessions. The user that it
-// returns has the epoch with which the caller's own session continues: no fresher than it was, because a
-// second factor was not asked for. Errors: ErrBadCredentials, Throttled, ErrBusy, ErrSessionEnded, and those
-// of CheckPassword.
+// ChangePassword replaces the user's password, given the current one, and ends all sessions. The
+// user that it returns has the epoch with which the caller's own session continues. That session
+// is no fresher than before, because no second factor was checked. Errors: ErrBadCredentials,
+// Throttled, ErrBusy, ErrSessionEnded, and those of CheckPassword.
 func (p *People) ChangePassword(
 	ctx context.Context, by accounts.Actor, present, replacement string,
 ) (User, error) {
@@ -38,13 +40,13 @@ func (p *People) ChangePassword(
 	if err != nil {
 		return User{}, err
 	}
-	taken, _, err := p.verifyPassword(ctx, by, known, ActionChangePassword, present)
+	reservation, _, err := p.verifyPassword(ctx, by, known, ActionChangePassword, present)
 	if err != nil {
 		return User{}, err
 	}
 	encoded, refused := p.newPassword(ctx, replacement, u.Email)
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		if err := p.accounts.CancelReservation(ctx, tx, taken); err != nil || refused != nil {
+		if err := p.accounts.CancelReservation(ctx, tx, reservation); err != nil || refused != nil {
 			return err
 		}
 		if _, err := lockFactor(ctx, tx, by); err != nil { // the session still counts
@@ -53,8 +55,8 @@ func (p *People) ChangePassword(
 		if err := p.setPassword(ctx, tx, by.User, encoded); err != nil {
 			return err
 		}
-		if err := p.recordForUser(ctx, tx, by, by.User,
-			accounts.Entry{Action: ActionChangePassword}); err != nil {
+		entry := accounts.Entry{Action: ActionChangePassword}
+		if err := p.recordForUser(ctx, tx, by, by.User, entry); err != nil {
 			return err
 		}
 		u, err = p.user(ctx, tx, by.User)
@@ -69,8 +71,8 @@ func (p *People) ChangePassword(
 	return u, nil
 }
 
-// setPassword ends the sessions, and links to reset the password, too. The owner of the
-// account hears of it by mail: it may have been somebody else.
+// setPassword also ends the sessions, and links to reset the password. The owner of the account
+// gets a mail about it, in case it was another person.
 func (p *People) setPassword(ctx context.Context, tx pgx.Tx, id accounts.UserID, encoded string) error {
 	now := p.moment()
 	email, err := postgres.Find(ctx, tx, "set password", ErrNoUser, pgx.RowTo[string], setPasswordSQL,
@@ -84,7 +86,7 @@ func (p *People) setPassword(ctx context.Context, tx pgx.Tx, id accounts.UserID,
 	return mail.Add(ctx, tx, p.key, uuid.New(), p.letters.PasswordChanged(email, now), now)
 }
 
-// SetPassword gives a user a password without asking for the present one, and
+// SetPassword gives a user a password without asking for the current one, and
 // ends all sessions. Only operators may. Errors: ErrNoUser, ErrForbidden, and
 // those of CheckPassword.
 func (p *People) SetPassword(ctx context.Context, by accounts.Actor, email, password string) (User, error) {
@@ -97,7 +99,7 @@ func (p *People) SetPassword(ctx context.Context, by accounts.Actor, email, pass
 	})
 }
 
-// ResetSecondFactor removes the second factor of a user who has lost the phone and
+// ResetSecondFactor removes the second factor of a user that has lost the phone and
 // the recovery codes. Only operators may. Errors: ErrNoUser, ErrNoSecondFactor, ErrForbidden.
 func (p *People) ResetSecondFactor(ctx context.Context, by accounts.Actor, email string) (User, error) {
 	return p.changeUser(ctx, by, email, ActionResetSecondFactor, func(tx pgx.Tx, id accounts.UserID) error {
@@ -132,8 +134,8 @@ func (p *People) changeUser(ctx context.Context, by accounts.Actor, email string
 		if err := change(tx, id); err != nil {
 			return err
 		}
-		if err := p.recordForUser(ctx, tx, by, id,
-			accounts.Entry{Action: what, Detail: map[string]any{"email": email}}); err != nil {
+		entry := accounts.Entry{Action: what, Detail: map[string]any{"email": email}}
+		if err := p.recordForUser(ctx, tx, by, id, entry); err != nil {
 			return err
 		}
 		u, err = p.user(ctx, tx, id)

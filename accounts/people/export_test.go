@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// RealCost is what passwords are hashed at outside tests.
-var RealCost = fmt.Sprintf("m=%d,t=%d,p=%d", presentCost.memory, presentCost.time, presentCost.threads)
+// RealCost is the cost of hashing outside tests.
+var RealCost = fmt.Sprintf("m=%d,t=%d,p=%d", currentCost.memory, currentCost.time, currentCost.threads)
 
 // Hashes is how many passwords were hashed.
 func (p *People) Hashes() int64 { return p.passwords.count.Load() }
@@ -19,7 +19,7 @@ func HashAt(ctx context.Context, password string, memory, passes uint32) (string
 	return encodePHC(c, salt, key), err
 }
 
-// HoldHashing takes all the places in which passwords are hashed until release.
+// HoldHashing blocks the hashing of passwords until release.
 func (p *People) HoldHashing() (release func()) {
 	for range hashesAtOnce {
 		p.passwords.slots <- struct{}{}
@@ -31,20 +31,18 @@ func (p *People) HoldHashing() (release func()) {
 	}
 }
 
-// Places are how many attempts to give a password are under way.
-func (p *People) Places() int {
+// SlotsTaken is how many password checks are under way.
+func (p *People) SlotsTaken() int {
 	p.slots.mu.Lock()
 	defer p.slots.mu.Unlock()
 	return p.slots.all
 }
 
-// How many places there are.
 const (
-	PlacesOfStrangers = slotsOfStrangers
-	PlacesOfEach      = slotsOfEach
+	SlotsOfStrangers = slotsOfStrangers
+	SlotsOfEach      = slotsOfEach
 )
 
-// Parts of the second factor.
 var (
 	TOTPCode = totpCode
 	Common   = common

@@ -14,7 +14,7 @@ import (
 	"daftar/accounts/people"
 )
 
-// invite makes an invitation of an organisation, and returns the token of its link.
+// invite creates an invitation of an organisation, and returns the token of its link.
 func (w *world) invite(a *people.People, org accounts.OrganizationID, email string,
 	role accounts.Role,
 ) (people.Invitation, string) {
@@ -26,7 +26,7 @@ func (w *world) invite(a *people.People, org accounts.OrganizationID, email stri
 	return i, token
 }
 
-// choose gives the invited address a password, if it takes one.
+// choose sets the password of the invited address, unless its account keeps the old one.
 func (w *world) choose(token, password string) {
 	w.T.Helper()
 	if err := w.People.ChoosePassword(w.T.Context(), token, password, home, "request-3"); err != nil {
@@ -34,7 +34,7 @@ func (w *world) choose(token, password string) {
 	}
 }
 
-// signedIn signs in; the test ends where that is refused.
+// signedIn signs in; a refusal ends the test.
 func (w *world) signedIn(email, password string) people.User {
 	w.T.Helper()
 	u, _, err := w.SignIn(email, password, home)
@@ -153,8 +153,8 @@ func TestAnInvitationIsAcceptedOnce(t *testing.T) {
 	}
 }
 
-// claimed is an account that somebody made with the address of another: in a shop of
-// their own, by the link that they were shown.
+// claimed is an account that a thief has created for the address of another person: in the
+// thief's shop, by a link that the thief was shown.
 func (w *world) claimed(address, chosen string) (thiefs accountstest.Shop, thief people.User) {
 	w.T.Helper()
 	thiefs = accountstest.NewShop(w.T, w.Accounts)
@@ -167,9 +167,9 @@ func (w *world) claimed(address, chosen string) (thiefs accountstest.Shop, thief
 	return thiefs, thief
 }
 
-// Somebody invites an address of another and opens the link, where it was shown to
-// them. The account is theirs to sign in to, and lets them in nowhere else: neither
-// when an operator creates the owner of that address, nor when an owner invites it.
+// A thief invites the address of another person and opens the link that is shown to the inviter.
+// The thief can sign in to that account, but gets into no other organisation: neither when an
+// operator creates a user with that address, nor when an owner invites it.
 func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -183,36 +183,35 @@ func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	if u := w.signedIn(address, stolen); u.Role(w.Org) != "" || len(u.Memberships) != 1 {
 		t.Errorf("the thief is in %+v", u.Memberships)
 	}
-	// The person has the link and not the password: choosing one opens nothing.
+	// The person has the link and not the password: choosing one does not change it.
 	w.choose(handed, password)
 	w.WantSignIn("with a password that was chosen", people.ErrBadCredentials, address, password, home)
-	// Anyone who has the account can be told apart by an operator, who then knows whom
-	// to give the new password.
-	mended, err := w.People.SetPassword(t.Context(), operator, address, password)
+	// An operator can find out who the person is, and gives the new password to that person.
+	renewed, err := w.People.SetPassword(t.Context(), operator, address, password)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.accept(thief, handed); !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("accepted in a session of the thief: %v", err)
 	}
-	if err := w.accept(mended, handed); err != nil {
+	if err := w.accept(renewed, handed); err != nil {
 		t.Error(err)
 	}
 }
 
-// What inviters and strangers can see of a known and of an unknown address: the
-// invitation, what choosing a password answers and costs, and what the trail says.
+// Inviters and strangers see no difference between a known and an unknown address: in the
+// invitation, the answer and the cost of choosing a password, and the trail.
 func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	known := w.Person("known", accountstest.NewShop(t, w.Accounts).Org, accounts.RoleOwner)
-	type told struct {
+	type view struct {
 		open   people.Invitation
 		weak   error
 		hashes int64
 		trail  []string
 	}
-	look := func(email string) (v told) {
+	look := func(email string) (v view) {
 		t.Helper()
 		shop := accountstest.NewShop(t, w.Accounts)
 		_, token := w.invite(w.People, shop.Org, email, accounts.RoleViewer)
@@ -220,8 +219,10 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.open = people.Invitation{OrganizationName: open.OrganizationName, Role: open.Role,
-			InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt}
+		v.open = people.Invitation{
+			OrganizationName: open.OrganizationName, Role: open.Role,
+			InvitedBy: open.InvitedBy, ExpiresAt: open.ExpiresAt,
+		}
 		v.weak = w.People.ChoosePassword(t.Context(), token, "short", home, "")
 		before := w.People.Hashes()
 		w.choose(token, "a password to try")
@@ -235,14 +236,14 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 		return v
 	}
 	alike := cmp.Comparer(errors.Is)
-	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(told{}),
+	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(view{}),
 		alike); d != "" {
 		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
 	}
 	w.WantSignIn("the password stays", nil, known.Email, password, home)
 }
 
-// A stranger at the sign-in costs as much as a user, and leaves as much behind.
+// A failed sign-in of an unknown address is recorded like that of a user.
 func TestFailedSignInsAreRecordedAlike(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,11 +12,14 @@ import (
 	"daftar/internal/postgres"
 )
 
-// An invitation i is as good as its inviter: one whose inviter may not invite any more is not open.
-// An address of a user never changes, and none looks like the name of an operator.
-var inviterStandsSQL = `(i.invited_by LIKE 'operator:%' OR EXISTS (
-    SELECT FROM memberships s JOIN users v ON v.uuid = s.user_uuid
-    WHERE s.organization_uuid = i.organization_uuid AND v.email = i.invited_by AND s.role IN ('` + strings.Join(inviters(), `', '`) + `')))`
+// An invitation i is open only while its inviter may invite. The address of a user never
+// changes, and none looks like the name of an operator.
+var inviterMayInviteSQL = `(i.invited_by LIKE 'operator:%' OR EXISTS (
+    SELECT FROM memberships s
+                JOIN users v ON v.uuid = s.user_uuid
+    WHERE s.organization_uuid = i.organization_uuid
+      AND v.email = i.invited_by
+      AND s.role IN ('` + strings.Join(inviters(), `', '`) + `')))`
 
 // inviters are the roles that may invite; each of them may invite to any role.
 func inviters() (roles []string) {
@@ -28,14 +31,18 @@ func inviters() (roles []string) {
 	return roles
 }
 
-// What a member was invited to goes too: with it somebody who was removed would come back.
+// Invitations to the member end too: with one a removed member could come back.
 const endInvitationsSQL = `
-UPDATE invitations SET revoked_at = $3
-WHERE organization_uuid = $1 AND (invited_by = $2 OR lower(email) = lower($2)) AND accepted_at IS NULL AND revoked_at IS NULL
+UPDATE invitations
+SET revoked_at = $3
+WHERE organization_uuid = $1
+  AND (invited_by = $2 OR lower(email) = lower($2))
+  AND accepted_at IS NULL
+  AND revoked_at IS NULL
 RETURNING uuid`
 
-// endInvitations ends the open invitations by and to a member who is removed, or may no longer
-// invite, and returns how many there were. One that is just being accepted counts still.
+// endInvitations ends the open invitations by and to a member that is removed, or may no longer
+// invite, and returns their number. One that is being accepted at the same time succeeds.
 func (p *People) endInvitations(ctx context.Context, tx pgx.Tx,
 	org accounts.OrganizationID, email string,
 ) (int, error) {

@@ -22,7 +22,7 @@ func (w *world) open() map[string]accounts.Role {
 	return open
 }
 
-// gone fails unless a link leads nowhere, for whoever comes by it.
+// gone fails unless a link is invalid for every use.
 func (w *world) gone(what string, u people.User, token string) {
 	w.T.Helper()
 	_, look := w.People.Invitation(w.T.Context(), token)
@@ -36,27 +36,28 @@ func (w *world) gone(what string, u people.User, token string) {
 	}
 }
 
-// Who is removed, or may no longer invite, leaves no way in behind: to no role, for nobody.
+// The invitations of a member that is removed, or may no longer invite, end: for every role.
 func TestInvitationsEndWithTheirInviter(t *testing.T) {
 	t.Parallel()
-	for _, to := range []accounts.Role{"", accounts.RoleDeveloper, accounts.RoleFinance, accounts.RoleSupport,
-		accounts.RoleViewer} {
+	for _, to := range []accounts.Role{
+		"", accounts.RoleDeveloper, accounts.RoleFinance, accounts.RoleSupport, accounts.RoleViewer,
+	} {
 		t.Run("to "+string(to), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			stays, goes := w.Person("stays", w.Org, accounts.RoleOwner),
-				w.Person("goes", w.Org, accounts.RoleOwner)
+			stays := w.Person("stays", w.Org, accounts.RoleOwner)
+			goes := w.Person("goes", w.Org, accounts.RoleOwner)
 			guest := w.Person("guest", w.elsewhere(), accounts.RoleViewer)
-			invite := func(who accounts.Actor, email string, role accounts.Role) string {
+			invite := func(inviter accounts.Actor, email string, role accounts.Role) string {
 				t.Helper()
-				_, token, err := w.People.Invite(t.Context(), who, w.Org, email, role)
+				_, token, err := w.People.Invite(t.Context(), inviter, w.Org, email, role)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return token
 			}
-			owner, viewer := invite(by(goes), guest.Email, accounts.RoleOwner),
-				invite(by(goes), "second@shop.example", accounts.RoleViewer)
+			owner := invite(by(goes), guest.Email, accounts.RoleOwner)
+			viewer := invite(by(goes), "second@shop.example", accounts.RoleViewer)
 			kept := invite(by(stays), "kept@shop.example", accounts.RoleViewer)
 			invite(operator, "operators@shop.example", accounts.RoleViewer)
 
@@ -70,7 +71,7 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			change(accounts.RoleOwner) // which it was
+			change(accounts.RoleOwner) // no change
 			if len(w.open()) != 4 {
 				t.Errorf("open: %v", w.open())
 			}
@@ -82,13 +83,13 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 				t.Errorf("open: %v", got)
 			}
 			if _, err := w.People.Invitation(t.Context(), kept); err != nil {
-				t.Errorf("of the owner who stays: %v", err)
+				t.Errorf("of the owner that stays: %v", err)
 			}
 			record, err := w.Accounts.Trail(t.Context(), operator, w.Org, accounts.TrailFilter{Limit: 1})
 			if err != nil || record[0].Detail["invitations"] != 2. {
 				t.Errorf("recorded %+v, %v", record, err)
 			}
-			// They have ended: a role that is given back brings none of them back.
+			// They have ended for good, also where the member gets the role again.
 			if to != "" {
 				change(accounts.RoleOwner)
 				w.gone("after all", guest, owner)
@@ -107,14 +108,14 @@ func (w *world) elsewhere() accounts.OrganizationID {
 	return o.ID
 }
 
-// Servers of the release before end no invitations: what counts is the inviter's role when somebody
-// accepts.
+// Servers of the previous release end no invitations, so the inviter's role is checked again when
+// an invitation is accepted.
 func TestAcceptanceAsksForTheInvitersRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Person("stays", w.Org, accounts.RoleOwner)
-	goes, guest := w.Person("goes", w.Org, accounts.RoleOwner),
-		w.Person("guest", w.elsewhere(), accounts.RoleViewer)
+	goes := w.Person("goes", w.Org, accounts.RoleOwner)
+	guest := w.Person("guest", w.elsewhere(), accounts.RoleViewer)
 	_, token, err := w.People.Invite(t.Context(), by(goes), w.Org, guest.Email, accounts.RoleOwner)
 	if err != nil {
 		t.Fatal(err)
@@ -122,9 +123,12 @@ func TestAcceptanceAsksForTheInvitersRole(t *testing.T) {
 	for _, sql := range []string{
 		`UPDATE memberships SET role = 'developer' WHERE user_uuid = $1`,
 		`DELETE FROM memberships WHERE user_uuid = $1`,
-		// An owner of another organisation is nobody here.
-		`INSERT INTO memberships (user_uuid, organization_uuid, role, created_at)
-		 SELECT $1, uuid, 'owner', now() FROM organizations WHERE name = 'Elsewhere'`,
+		// An owner of another organisation has no role here.
+		`
+INSERT INTO memberships (user_uuid, organization_uuid, role, created_at)
+SELECT $1, uuid, 'owner', now()
+FROM organizations
+WHERE name = 'Elsewhere'`,
 	} {
 		if _, err := w.Owner.Exec(t.Context(), sql, goes.ID); err != nil {
 			t.Fatal(err)
@@ -136,7 +140,7 @@ func TestAcceptanceAsksForTheInvitersRole(t *testing.T) {
 	}
 	if w.Count(`SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`,
 		guest.ID, w.Org) != 0 {
-		t.Error("the guest came in")
+		t.Error("the guest is a member")
 	}
 }
 
@@ -158,7 +162,8 @@ func TestMailsOfEndedInvitationsAreWithdrawn(t *testing.T) {
 	}
 }
 
-// Who was invited, became a member in another way and was removed does not come back by the old link.
+// A user that was invited, became a member in another way and was removed cannot come back by the
+// old link.
 func TestARemovedMemberHasNoInvitationLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -177,7 +182,7 @@ func TestARemovedMemberHasNoInvitationLeft(t *testing.T) {
 	w.gone("removed", guest, token)
 }
 
-// A demotion and an acceptance at the same moment: the one that is second sees the other.
+// Of a demotion and an acceptance at the same time, the second one finds the result of the first.
 func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -192,7 +197,7 @@ func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
-	// The demotion comes as far as the invitation.
+	// The demotion waits for the lock of the invitation.
 	if _, err := tx.Exec(t.Context(), `SELECT FROM invitations WHERE invited_by = $1 FOR UPDATE`,
 		goes.Email); err != nil {
 		t.Fatal(err)

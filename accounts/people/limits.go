@@ -11,20 +11,20 @@ const (
 	freeForNetwork = 20 // many people can share one; wider networks get web.Allowances times as many
 )
 
-// The secrets that failures are counted for, each apart: a delay of one does not delay
+// The secrets for which failures are counted, each separately: a delay of one does not delay
 // the others.
 const (
 	forPassword  = "account"
 	forCode      = "code"
 	forEnrolment = "enrolment"
 	forPasskey   = "passkey"
-	forReset     = "reset" // no secret: a mail that somebody gets
+	forReset     = "reset" // no secret: a mail that is sent
 )
 
-// attemptLimits is what failures of an actor to give a secret of a user count against: what
-// is guessed at, then the networks. A browser in which the user has signed in before
-// is counted by itself, and the network of the last sign-in apart from others: an
-// attacker cannot lock a user out by failing on purpose.
+// attemptLimits are what an actor's failures at a secret of a user count against: the secret,
+// then the networks. A browser in which the user has signed in before is counted separately,
+// and so is the network of the last sign-in: an attacker cannot lock a user out by failing on
+// purpose.
 func (p *People) attemptLimits(l login, secret string, by accounts.Actor) []accounts.Limit {
 	name, networks := secret+"\x00"+l.key, web.Networks(by.Address)
 	if device := p.device(by); device.of(l) {

@@ -7,11 +7,10 @@ import (
 	"daftar/accounts"
 )
 
-// linkBytes is how much is drawn for a link.
 const linkBytes = 32
 
-// newLink draws the token of a link that goes to one person, and its hash, which is all
-// that is kept.
+// newLink is the random token of a link that goes to one person, and its hash, which alone
+// is stored.
 func newLink() (token string, sum accounts.Hash) {
 	raw := make([]byte, linkBytes)
 	rand.Read(raw)

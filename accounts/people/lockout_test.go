@@ -25,7 +25,7 @@ func isThrottled(err error) bool {
 	return ok
 }
 
-// Who has a /56 or a /48 has many /64, and does not get the limit of each.
+// The owner of a /56 or a /48 has many /64, and does not get the limit of each.
 func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,14 +56,14 @@ func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
 	throttled("2001:db8:3:ffff::1", false)
 }
 
-// A browser in which somebody has signed in before is counted by itself: not even
-// strangers in the same network, behind one address, keep its owner out.
+// A browser in which the user has signed in before is counted separately: not even strangers
+// with the same address keep the user out.
 func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u, other := w.Person("salma", w.Org, accounts.RoleOwner), w.Person("other", w.Org, accounts.RoleOwner)
-	laptop, phone, others := w.People.Device(u.ID, u.Epoch), w.People.Device(u.ID, u.Epoch),
-		w.People.Device(other.ID, other.Epoch)
+	laptop, phone := w.People.Device(u.ID, u.Epoch), w.People.Device(u.ID, u.Epoch)
+	others := w.People.Device(other.ID, other.Epoch)
 	w.throttledAfter(u.Email, home)
 	for n := range 20 {
 		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password",
@@ -95,7 +95,7 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	if err := w.signInWith(phone, u.Email, password, "203.0.113.2"); err != nil {
 		t.Errorf("on the phone: %v", err)
 	}
-	// A new password forgets the devices of anyone who knew the old one.
+	// A new password invalidates the devices of the old one.
 	w.Later(24 * time.Hour)
 	renewed, err := w.People.SetPassword(t.Context(), operator, u.Email, "سوق الجمعة 2026")
 	if err != nil {
@@ -111,8 +111,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	}
 }
 
-// Codes are counted as passwords are: by user, by network, and apart in a known
-// browser. Who has stolen the password does not keep the owner out by wrong codes.
+// Codes are counted as passwords are: by user, by network, and separately in a known browser.
+// A thief of the password does not keep the owner out by wrong codes.
 func TestWrongCodesDoNotKeepTheOwnerOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -170,8 +170,8 @@ func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
 	w.Enrol(u)
 }
 
-// While passwords of one network are hashed, others find a place: the wait is short,
-// and who finds none is told at once.
+// While passwords of one network are hashed, others find a slot: the wait is short, and an
+// attempt without a slot is refused at once.
 func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -188,7 +188,7 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 				t.Errorf("from %s: %v", from, err)
 			}
 		})
-		pgtest.WaitFor(t, "the attempt to take a place", func() bool { return w.People.Places() == took })
+		pgtest.WaitFor(t, "the attempt to take a slot", func() bool { return w.People.SlotsTaken() == took })
 	}
 	refused := func(what, from, device string) {
 		t.Helper()
@@ -196,22 +196,22 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 			t.Errorf("%s: %v, want ErrBusy", what, err)
 		}
 	}
-	for network := range people.PlacesOfStrangers / people.PlacesOfEach {
-		for n := range people.PlacesOfEach {
+	for network := range people.SlotsOfStrangers / people.SlotsOfEach {
+		for n := range people.SlotsOfEach {
 			take(fmt.Sprintf("2001:db8:%x:%x00::1", network, n), "")
 		}
 		refused("one more of the /48", fmt.Sprintf("2001:db8:%x:ff00::1", network), "")
 	}
-	refused("a stranger where strangers have taken theirs", "192.0.2.200", "")
+	refused("a stranger, when strangers have taken their slots", "192.0.2.200", "")
 	device := w.People.Device(u.ID, u.Epoch)
-	for range people.PlacesOfEach {
+	for range people.SlotsOfEach {
 		take("192.0.2.201", device)
 	}
 	refused("one more of the person", "192.0.2.202", device)
 	release()
 	wg.Wait()
-	if n := w.People.Places(); n != 0 {
-		t.Errorf("%d places are still taken", n)
+	if n := w.People.SlotsTaken(); n != 0 {
+		t.Errorf("%d slots are still taken", n)
 	}
 	if err := w.signInWith("", u.Email, password, "2001:db8:0:ff00::1"); err != nil {
 		t.Errorf("afterwards: %v", err)

@@ -12,10 +12,10 @@ import (
 	"daftar/internal/mail"
 )
 
-// post is where the mails of a test go: the last token to each address.
+// post collects the mails of a test: the last token to each address.
 type post map[string]string
 
-// mailing are the accounts of the same database on a server that sends mail.
+// mailing is the People of a server that sends mail, on the same database.
 func (w *world) mailing() (*people.People, post) {
 	w.T.Helper()
 	sent := post{}
@@ -37,8 +37,8 @@ func (p post) PasswordChanged(email string, at time.Time) mail.Message {
 	return mail.Message{To: email, Subject: "changed"}
 }
 
-// Anyone who gets the mail of an address has proved it, and has the account that somebody
-// else made with it: their password, and all sessions that began before, end.
+// A link that came by mail proves the address. Its user takes over an account that a thief has
+// created for the address: the thief's password and sessions end.
 func TestMailProvesAnAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,19 +68,19 @@ func TestMailProvesAnAddress(t *testing.T) {
 	if !accountstest.Contains(w.Trail(thiefs.Org, 9), address+" password.change done") {
 		t.Errorf("the trail is %q", w.Trail(thiefs.Org, 9))
 	}
-	// A proved account keeps its password, no matter who chooses another.
+	// A proved account keeps its password when another one is chosen.
 	third := accountstest.NewShop(t, w.Accounts)
 	w.invite(mailing, third.Org, address, accounts.RoleViewer)
 	w.choose(sent[address], "another password")
 	if err := w.accept(w.signedIn(address, password), sent[address]); err != nil {
 		t.Error(err)
 	}
-	// So does an account that was made by the mail.
+	// So does an account that was created through the mail.
 	w.invite(mailing, w.Org, "new@shop.example", accounts.RoleViewer)
 	w.choose(sent["new@shop.example"], password)
 	w.choose(sent["new@shop.example"], "another password")
 	w.signedIn("new@shop.example", password)
-	// And so does one that an operator made.
+	// And so does one that an operator created.
 	made := w.Person("made", third.Org, accounts.RoleViewer)
 	w.invite(mailing, w.Org, made.Email, accounts.RoleViewer)
 	w.choose(sent[made.Email], "another password")
@@ -92,8 +92,8 @@ func TestMailProvesAnAddress(t *testing.T) {
 	}
 }
 
-// A mail is queued with its invitation and withdrawn with it, and nobody can read it
-// there; a new secret key opens it.
+// A mail is queued with its invitation and withdrawn with it. In the queue it is sealed under the
+// secret key.
 func TestInvitationsAreQueued(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -106,13 +106,15 @@ func TestInvitationsAreQueued(t *testing.T) {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
 	for _, readable := range []string{"new@shop", sent["new@shop.example"]} {
-		if n := w.Count(`SELECT count(*) FROM mails m
-			WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n != 0 {
+		if n := w.Count(`
+SELECT count(*)
+FROM mails m
+WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n != 0 {
 			t.Error("the mail can be read in the queue")
 		}
 	}
-	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil ||
-		n != 2 { // the webhook secret is the other
+	n, err := w.Check(accountstest.SecretKey(t, "5a"))
+	if err != nil || n != 2 { // the webhook secret is the other
 		t.Errorf("%d sealed secrets, %v", n, err)
 	}
 	w.invite(a, w.Org, "New@shop.example", accounts.RoleViewer)
@@ -123,12 +125,12 @@ func TestInvitationsAreQueued(t *testing.T) {
 	if err != nil || len(latest) != 1 {
 		t.Fatal(latest, err)
 	}
-	mend := w.RefuseRecords()
+	stopRefusing := w.RefuseRecords()
 	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err == nil ||
 		w.Count(`SELECT count(*) FROM mails`) != 1 {
 		t.Errorf("without a record: %v", err)
 	}
-	mend()
+	stopRefusing()
 	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err != nil ||
 		w.Count(`SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("withdrawn: %v", err)
@@ -143,7 +145,7 @@ func TestInvitationsAreQueued(t *testing.T) {
 	}
 }
 
-// Inviters fill no mailbox, on whichever server and for whichever organisation.
+// Invitations do not flood a mailbox, whatever the server and the organisation.
 func TestMailboxesAreNotFilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -172,8 +174,8 @@ func TestMailboxesAreNotFilled(t *testing.T) {
 	if refused < 6 {
 		t.Errorf("%d of 10 mails in a row were refused", refused)
 	}
-	if err := invite(w.Org, "somebody@shop.example"); err != nil {
-		t.Errorf("to somebody else: %v", err)
+	if err := invite(w.Org, "another@shop.example"); err != nil {
+		t.Errorf("to another address: %v", err)
 	}
 	w.Later(15 * time.Minute)
 	if err := invite(w.Org, "victim@shop.example"); err != nil {

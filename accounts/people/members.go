@@ -30,12 +30,27 @@ const (
 	membersSQL = `
 SELECT u.uuid, u.email, m.role, u.totp_secret IS NOT NULL OR u.asks_passkey,
        (SELECT count(*) FROM passkeys p WHERE p.user_uuid = u.uuid), m.created_at
-FROM memberships m JOIN users u ON u.uuid = m.user_uuid WHERE m.organization_uuid = $1`
-	listMembersSQL  = membersSQL + ` ORDER BY u.email_key`
-	findMemberSQL   = membersSQL + ` AND m.user_uuid = $2`
-	changeRoleSQL   = `UPDATE memberships SET role = $3 WHERE user_uuid = $1 AND organization_uuid = $2`
-	removeMemberSQL = `DELETE FROM memberships WHERE user_uuid = $1 AND organization_uuid = $2`
-	ownersSQL       = `SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`
+FROM memberships m
+     JOIN users u ON u.uuid = m.user_uuid
+WHERE m.organization_uuid = $1`
+	listMembersSQL = membersSQL + `
+ORDER BY u.email_key`
+	findMemberSQL = membersSQL + `
+  AND m.user_uuid = $2`
+	changeRoleSQL = `
+UPDATE memberships
+SET role = $3
+WHERE user_uuid = $1
+  AND organization_uuid = $2`
+	removeMemberSQL = `
+DELETE FROM memberships
+WHERE user_uuid = $1
+  AND organization_uuid = $2`
+	ownersSQL = `
+SELECT count(*)
+FROM memberships
+WHERE organization_uuid = $1
+  AND role = 'owner'`
 )
 
 // Members lists the members of an organisation by their addresses. It needs
@@ -49,8 +64,8 @@ func (p *People) Members(ctx context.Context, by accounts.Actor,
 	return postgres.List(ctx, p.pool, "list members", pgx.RowToStructByPos[Member], listMembersSQL, org)
 }
 
-// ChangeRole gives a member another role, at once. Open invitations by a member who may invite
-// no longer end. It needs ManagePeople.
+// ChangeRole gives a member another role, at once. Open invitations by a member that may no
+// longer invite end. It needs ManagePeople.
 // Errors: ErrNoUser, ErrLastOwner, ErrInvalid, and those of Do.
 func (p *People) ChangeRole(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
 	user accounts.UserID, role accounts.Role,
@@ -64,8 +79,8 @@ func (p *People) ChangeRole(ctx context.Context, by accounts.Actor, org accounts
 		})
 }
 
-// RemoveMember ends a membership at once, with the open invitations by and to the member. The account
-// stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
+// RemoveMember ends a membership at once, and the open invitations by and to the member. The
+// account stays. It needs ManagePeople. Errors: ErrNoUser, ErrLastOwner, and those of Do.
 func (p *People) RemoveMember(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
 	user accounts.UserID,
 ) error {
@@ -75,7 +90,7 @@ func (p *People) RemoveMember(ctx context.Context, by accounts.Actor, org accoun
 		})
 }
 
-// changeMember makes a change after which the member has the role to; empty: none.
+// changeMember makes a change after which the member has the role to; empty: no role.
 func (p *People) changeMember(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
 	user accounts.UserID, what accounts.Action, to accounts.Role, detail map[string]any,
 	change func(pgx.Tx) error,
@@ -87,7 +102,7 @@ func (p *People) changeMember(ctx context.Context, by accounts.Actor, org accoun
 			return accounts.Entry{}, err
 		}
 		detail["email"], detail["from"] = m.Email, string(m.Role)
-		// Before the membership, which somebody who accepts just now may wait for.
+		// Invitations are locked before the membership, as AcceptInvitation does.
 		if !to.Allows(accounts.ManagePeople) {
 			ended, err := p.endInvitations(ctx, tx, org, m.Email)
 			if err != nil {

@@ -53,9 +53,8 @@ func TestPasswordRules(t *testing.T) {
 	for deny, want := range map[string]people.PasswordProblem{
 		"": people.PasswordTooShort, "قققققق7": people.PasswordTooShort, "1234567": people.PasswordTooShort,
 		strings.Repeat("x", 129): people.PasswordTooLong, "password": people.PasswordCommon,
-		"PassWord1":  people.PasswordCommon,
-		"qwertyuiop": people.PasswordCommon, "salma@SHOP.example": people.PasswordIsEmail,
-		"bad text \xff": people.PasswordUnusable,
+		"PassWord1": people.PasswordCommon, "qwertyuiop": people.PasswordCommon,
+		"salma@SHOP.example": people.PasswordIsEmail, "bad text \xff": people.PasswordUnusable,
 	} {
 		err := people.CheckPassword(deny, email)
 		if !errors.Is(err, want) || !errors.Is(err, accounts.ErrInvalid) ||
@@ -93,7 +92,7 @@ func TestCreateUser(t *testing.T) {
 			accounts.ErrNoOrganization},
 		{"by an owner", byOwner, accounts.ErrForbidden},
 		{"an organisation, by an owner", byUser, accounts.ErrForbidden},
-		{"who has an address, by an owner", found, accounts.ErrForbidden},
+		{"the user of an address, by an owner", found, accounts.ErrForbidden},
 	} {
 		if !errors.Is(row.got, row.want) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
@@ -111,8 +110,8 @@ func TestCreateUser(t *testing.T) {
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, viewer := w.Person("owner", w.Org, accounts.RoleOwner),
-		w.Person("viewer", w.Org, accounts.RoleViewer)
+	owner := w.Person("owner", w.Org, accounts.RoleOwner)
+	viewer := w.Person("viewer", w.Org, accounts.RoleViewer)
 	list := func() []people.Member {
 		t.Helper()
 		all, err := w.People.Members(t.Context(), by(owner), w.Org)
@@ -152,15 +151,15 @@ func TestMembers(t *testing.T) {
 	}
 	if _, err := w.Accounts.Applications(t.Context(), by(viewer),
 		w.Org); !errors.Is(err, accounts.ErrNotFound) {
-		t.Errorf("who was removed still sees: %v", err)
+		t.Errorf("a removed member still has access: %v", err)
 	}
 	if len(list()) != 1 {
 		t.Errorf("members %+v", list())
 	}
 }
 
-// Owners demote and remove each other at the same time, in any order: one is
-// always left. TestLongAnOwnerIsAlwaysLeft does it as often as rapid wants.
+// Owners demote and remove each other at the same time, in any order: one always remains.
+// TestLongAnOwnerIsAlwaysLeft runs all rounds of rapid.
 func TestAnOwnerIsAlwaysLeft(t *testing.T) {
 	t.Parallel()
 	ownersAgainstEachOther(t, 20)

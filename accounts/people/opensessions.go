@@ -27,42 +27,47 @@ type OpenSession struct {
 	BeganAt time.Time
 	SeenAt  time.Time // to noteEvery
 	Address string    // of the last request that was noted
-	Agent   string    // what the browser says of itself
-	Current bool      // it is the one that asks
+	Agent   string    // the User-Agent of the browser
+	Current bool      // it is the session of the request
 }
 
 const (
 	// noteEvery is how old SeenAt may be while a session is used.
 	noteEvery = 5 * time.Minute
-	// maxAgent is what is kept of a browser's name, in bytes.
-	maxAgent = 300
-	// maxOpen is how many are listed.
-	maxOpen = 50
+	maxAgent  = 300 // bytes that are kept of a User-Agent
+	maxOpen   = 50  // sessions that are listed
 )
 
 const (
 	noteSessionSQL = `
-UPDATE sessions SET user_uuid = $2, began_at = coalesce(began_at, $3::timestamptz), seen_at = $3::timestamptz, address = $4, agent = $5
-WHERE token = $1 AND (user_uuid IS DISTINCT FROM $2 OR seen_at IS NULL OR seen_at < $3::timestamptz - $6::interval)`
+UPDATE sessions
+SET user_uuid = $2, began_at = coalesce(began_at, $3::timestamptz), seen_at = $3::timestamptz,
+    address = $4, agent = $5
+WHERE token = $1
+  AND (user_uuid IS DISTINCT FROM $2 OR seen_at IS NULL OR seen_at < $3::timestamptz - $6::interval)`
 	openSessionsSQL = `
 SELECT s.uuid, s.began_at, s.seen_at, s.address, s.agent, s.token = $3
-FROM sessions s JOIN users u ON u.uuid = s.user_uuid AND u.session_epoch = $2
-WHERE s.user_uuid = $1 AND s.expires_at > $4 ORDER BY s.token = $3 DESC, s.seen_at DESC, s.uuid LIMIT $5`
+FROM sessions s
+     JOIN users u ON u.uuid = s.user_uuid AND u.session_epoch = $2
+WHERE s.user_uuid = $1
+  AND s.expires_at > $4
+ORDER BY s.token = $3 DESC, s.seen_at DESC, s.uuid
+LIMIT $5`
 	endSessionSQL = `DELETE FROM sessions WHERE uuid = $1 AND user_uuid = $2`
 )
 
-// stored is a session's number as scs gives it to the store.
-func stored(token string) string {
+// storedToken is the hash of a session's token, as scs gives it to the store.
+func storedToken(token string) string {
 	hash := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
-// NoteSession keeps whose a session is and where it is used. Token is the browser's. It is
-// called with each request, and writes when something has changed.
+// NoteSession stores the user of a session and where it is used. Token is the browser's. It is
+// called with each request, and writes where something has changed or SeenAt is old.
 func (p *People) NoteSession(ctx context.Context, by accounts.Actor, token, agent string) error {
 	agent = plaintext.MakeStorable(agent, "")
 	agent = plaintext.MakeStorable(agent[:min(len(agent), maxAgent)], "")
-	_, err := p.pool.Exec(ctx, noteSessionSQL, stored(token), by.User, time.Now(), by.Address,
+	_, err := p.pool.Exec(ctx, noteSessionSQL, storedToken(token), by.User, time.Now(), by.Address,
 		agent, noteEvery)
 	if err != nil {
 		return fmt.Errorf("note session: %w", err)
@@ -70,10 +75,10 @@ func (p *People) NoteSession(ctx context.Context, by accounts.Actor, token, agen
 	return nil
 }
 
-// OpenSessions are the actor's, the present one first and then by the time of their last use.
+// OpenSessions are the actor's, the current one first and then by the time of their last use.
 func (p *People) OpenSessions(ctx context.Context, by accounts.Actor, token string) ([]OpenSession, error) {
 	return postgres.List(ctx, p.pool, "list sessions", pgx.RowToStructByPos[OpenSession], openSessionsSQL,
-		by.User, by.Epoch, stored(token), time.Now(), maxOpen)
+		by.User, by.Epoch, storedToken(token), time.Now(), maxOpen)
 }
 
 // EndSession ends one of the actor's sessions, on every server at once. Errors: ErrNoSession,

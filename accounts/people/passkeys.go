@@ -18,27 +18,28 @@ import (
 
 // Errors about passkeys.
 var (
-	// ErrBadPasskey says that a browser's answer proves nothing: the passkey is not known, not
-	// the user's, or its signature is not right.
+	// ErrBadPasskey says that a browser's answer proves nothing: the passkey is unknown or
+	// another user's, or its signature is wrong.
 	ErrBadPasskey = errors.New("the passkey was not accepted")
-	// ErrStaleChallenge says that the challenge is too old, was answered before, or is another browser's.
+	// ErrStaleChallenge says that the challenge is too old, was answered before, or is another
+	// browser's.
 	ErrStaleChallenge = errors.New("the challenge is too old or was answered before")
-	// ErrPasskeyExists says that the device's passkey is kept already.
+	// ErrPasskeyExists says that the device's passkey is stored already.
 	ErrPasskeyExists = errors.New("that passkey is kept already")
-	// ErrTooManyPasskeys says that the user has as many as fit.
+	// ErrTooManyPasskeys says that the user has MaxPasskeys.
 	ErrTooManyPasskeys = errors.New("no more passkeys fit")
-	// ErrNoPasskeys says that this server has no passkeys: its public address is neither https with a name nor
-	// localhost.
+	// ErrNoPasskeys says that this server has no passkeys: its public address is neither https
+	// with a name nor localhost.
 	ErrNoPasskeys error = accounts.NotFound("this server has no passkeys")
 	// ErrNoPasskey says that the user has no such passkey, or none.
 	ErrNoPasskey error = accounts.NotFound("no such passkey")
 )
 
-// What is recorded of passkeys.
+// The actions on passkeys.
 const (
 	ActionAddPasskey       accounts.Action = "passkey.add"
 	ActionRemovePasskey    accounts.Action = "passkey.remove"
-	ActionRequirePasskey   accounts.Action = "passkey.require"   // after the password, too
+	ActionRequirePasskey   accounts.Action = "passkey.require"   // after the password
 	ActionUnrequirePasskey accounts.Action = "passkey.unrequire" // the password alone
 	ActionResetPasskeys    accounts.Action = "passkey.reset"     // by an owner or an operator: all of them
 	ActionSignInPasskey    accounts.Action = "sign_in.passkey"   // one that was not accepted
@@ -58,7 +59,7 @@ type Passkey struct {
 	LastUsedAt *time.Time // nil: never
 }
 
-// Challenge is what a browser needs to ask its device for a passkey.
+// Challenge is what a browser needs to request a passkey from its device.
 type Challenge struct {
 	// Options are for navigator.credentials, in the JSON form of the WebAuthn specification.
 	Options any
@@ -67,25 +68,41 @@ type Challenge struct {
 }
 
 const (
-	passkeysSQL = `SELECT uuid, name, created_at, last_used_at FROM passkeys WHERE user_uuid = $1 ORDER BY created_at, uuid`
-	// The row of the user is locked: a passkey that is added and one that is removed wait for each other.
+	passkeysSQL = `
+SELECT uuid, name, created_at, last_used_at
+FROM passkeys
+WHERE user_uuid = $1
+ORDER BY created_at, uuid`
+	// The row of the user is locked, so that passkeys are added and removed one after the other.
 	lockHolderSQL = `
-SELECT email, passkey_handle FROM users WHERE uuid = $1 AND session_epoch = $2 FOR NO KEY UPDATE`
+SELECT email, passkey_handle
+FROM users
+WHERE uuid = $1
+  AND session_epoch = $2
+FOR NO KEY UPDATE`
 	holderKeysSQL = `
-SELECT credential_id, public_key, sign_count, backup_eligible, transports FROM passkeys WHERE user_uuid = $1 ORDER BY created_at, uuid`
+SELECT credential_id, public_key, sign_count, backup_eligible, transports
+FROM passkeys
+WHERE user_uuid = $1
+ORDER BY created_at, uuid`
 	setHandleSQL  = `UPDATE users SET passkey_handle = $2 WHERE uuid = $1`
 	addPasskeySQL = `
-INSERT INTO passkeys (uuid, user_uuid, credential_id, public_key, sign_count, backup_eligible, transports, name, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (credential_id) DO NOTHING`
+INSERT INTO passkeys (uuid, user_uuid, credential_id, public_key, sign_count, backup_eligible,
+    transports, name, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (credential_id) DO NOTHING`
 	removePasskeySQL = `DELETE FROM passkeys WHERE uuid = $1 AND user_uuid = $2 RETURNING name`
 	askPasskeySQL    = `UPDATE users SET asks_passkey = $2 WHERE uuid = $1`
 	// A user without passkeys cannot be asked for one.
 	stopAskingSQL = `
-UPDATE users SET asks_passkey = false
-WHERE uuid = $1 AND asks_passkey AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_uuid = $1)`
+UPDATE users
+SET asks_passkey = false
+WHERE uuid = $1
+  AND asks_passkey
+  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_uuid = $1)`
 )
 
-// OffersPasskeys says whether browsers have passkeys for this server (Options.PublicURL).
+// OffersPasskeys reports whether browsers have passkeys for this server (Options.PublicURL).
 func (p *People) OffersPasskeys() bool { return p.party != nil }
 
 // Passkeys are the actor's, the oldest first.
@@ -103,17 +120,18 @@ func lockHolder(ctx context.Context, tx pgx.Tx, by accounts.Actor) (keyHolder, e
 		return keyHolder{}, err
 	}
 	h := keyHolder{email: row.Email, handle: row.Handle}
-	keys, err := postgres.List(ctx, tx, "list passkeys", pgx.RowToStructByPos[storedKey], holderKeysSQL, by.User)
+	keys, err := postgres.List(ctx, tx, "list passkeys", pgx.RowToStructByPos[storedKey],
+		holderKeysSQL, by.User)
 	for _, k := range keys {
 		h.keys = append(h.keys, k.credential())
 	}
 	return h, err
 }
 
-// handleBytes is the whole length that the specification allows.
+// handleBytes is the greatest length that the specification allows.
 const handleBytes = 64
 
-// BeginPasskey is what a browser needs to make a passkey for the actor. The caller has checked
+// BeginPasskey is what a browser needs to create a passkey for the actor. The caller has checked
 // that the sign-in is fresh. Errors: ErrNoPasskeys, ErrTooManyPasskeys, ErrSessionEnded.
 func (p *People) BeginPasskey(ctx context.Context, by accounts.Actor) (Challenge, error) {
 	if !p.OffersPasskeys() {
@@ -135,7 +153,7 @@ func (p *People) BeginPasskey(ctx context.Context, by accounts.Actor) (Challenge
 	case len(h.keys) >= MaxPasskeys:
 		return Challenge{}, ErrTooManyPasskeys
 	}
-	// A device that has one already makes no second.
+	// A device that has one already creates no second.
 	creation, session, err := p.party.BeginRegistration(h,
 		webauthn.WithExclusions(webauthn.Credentials(h.keys).CredentialDescriptors()))
 	if err != nil {
@@ -145,9 +163,10 @@ func (p *People) BeginPasskey(ctx context.Context, by accounts.Actor) (Challenge
 	return Challenge{creation.Response, ticket}, err
 }
 
-// AddPasskey keeps the passkey that a browser has made. Response is the credential in the JSON form of the
-// specification. The caller has checked that the sign-in is fresh. Errors: ErrBadPasskey, ErrStaleChallenge,
-// ErrPasskeyExists, ErrTooManyPasskeys, ErrNoPasskeys, ErrInvalid, ErrSessionEnded.
+// AddPasskey stores the passkey that a browser has created. Response is the credential in the
+// JSON form of the specification. The caller has checked that the sign-in is fresh. Errors:
+// ErrBadPasskey, ErrStaleChallenge, ErrPasskeyExists, ErrTooManyPasskeys, ErrNoPasskeys,
+// ErrInvalid, ErrSessionEnded.
 func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name, response string) error {
 	switch {
 	case !p.OffersPasskeys():
@@ -160,7 +179,7 @@ func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name
 	}
 	c, err := p.openTicket(ticket, toAdd, by.User)
 	if err == nil {
-		err = p.use(ctx, c)
+		err = p.useChallenge(ctx, c)
 	}
 	if err != nil {
 		return err
@@ -190,7 +209,7 @@ func (p *People) AddPasskey(ctx context.Context, by accounts.Actor, ticket, name
 	})
 }
 
-// badPasskey keeps what the library says of a response, for the log, without the values compared.
+// badPasskey keeps the library's reason, for the log, without the values that it compared.
 func badPasskey(err error) error {
 	if said, ok := errors.AsType[*protocol.Error](err); ok {
 		return fmt.Errorf("%w: %s", ErrBadPasskey, said.Details)
@@ -198,8 +217,8 @@ func badPasskey(err error) error {
 	return fmt.Errorf("%w: %w", ErrBadPasskey, err)
 }
 
-// RemovePasskey ends one of the actor's. Without the last, none is asked for after the password.
-// The caller has checked that the sign-in is fresh. Errors: ErrNoPasskey, ErrSessionEnded.
+// RemovePasskey removes one of the actor's passkeys. After the last one, the password alone is
+// enough again. The caller has checked that the sign-in is fresh. Errors: ErrNoPasskey, ErrSessionEnded.
 func (p *People) RemovePasskey(ctx context.Context, by accounts.Actor, id uuid.UUID) error {
 	return p.changePasskeys(ctx, by, ActionRemovePasskey, func(tx pgx.Tx, _ keyHolder) (string, error) {
 		name, err := postgres.Find(ctx, tx, "remove passkey", ErrNoPasskey, pgx.RowTo[string],
@@ -211,8 +230,8 @@ func (p *People) RemovePasskey(ctx context.Context, by accounts.Actor, id uuid.U
 	})
 }
 
-// AskForPasskey sets whether a passkey is asked for after the password. The caller has checked that
-// the sign-in is fresh. Errors: ErrNoPasskey, ErrSessionEnded.
+// AskForPasskey sets whether a passkey is required after the password. The caller has checked
+// that the sign-in is fresh. Errors: ErrNoPasskey, ErrSessionEnded.
 func (p *People) AskForPasskey(ctx context.Context, by accounts.Actor, ask bool) error {
 	what := ActionUnrequirePasskey
 	if ask {
@@ -227,7 +246,7 @@ func (p *People) AskForPasskey(ctx context.Context, by accounts.Actor, ask bool)
 	})
 }
 
-// changePasskeys is a change of the actor's own, with its record. Change returns the name of the
+// changePasskeys changes the actor's passkeys and records that. Change returns the name of the
 // passkey that it is about; empty: of none.
 func (p *People) changePasskeys(ctx context.Context, by accounts.Actor, what accounts.Action,
 	change func(pgx.Tx, keyHolder) (string, error),

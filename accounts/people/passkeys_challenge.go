@@ -12,7 +12,7 @@ import (
 // ChallengeLimit is how long a challenge may be answered.
 const ChallengeLimit = 5 * time.Minute
 
-// challenge is one that a browser was given: Challenge.Ticket opened.
+// challenge is what a Challenge.Ticket contains.
 type challenge struct {
 	what  ceremony
 	user  accounts.UserID // zero: to sign in
@@ -26,8 +26,8 @@ var challengeOwner = []byte("passkey challenge")
 // maxTicket is longer than any ticket.
 const maxTicket = 512
 
-// A ticket is kept by the browser that asked for the challenge, so that asking costs no row:
-// anybody may. Answering does (use).
+// newTicket seals a challenge for the browser that requested it to keep. So a request, which
+// anyone can send, costs no row; an answer does (useChallenge).
 func (p *People) newTicket(what ceremony, user accounts.UserID, value string) (string, error) {
 	text := fmt.Sprintf("%s %s %d %s", what, user, p.moment().Add(ChallengeLimit).Unix(), value)
 	sealed, err := p.key.Seal(text, challengeOwner)
@@ -37,8 +37,8 @@ func (p *People) newTicket(what ceremony, user accounts.UserID, value string) (s
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// openTicket is the challenge of a ticket that is for this, and not too old. The error is
-// ErrStaleChallenge.
+// openTicket is the challenge of a ticket that is for this ceremony and user, and not too old.
+// The error is ErrStaleChallenge.
 func (p *People) openTicket(ticket string, what ceremony, user accounts.UserID) (challenge, error) {
 	if len(ticket) > maxTicket {
 		return challenge{}, ErrStaleChallenge
@@ -65,13 +65,16 @@ func (p *People) openTicket(ticket string, what ceremony, user accounts.UserID) 
 }
 
 const (
-	useChallengeSQL    = `INSERT INTO passkey_challenges (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING`
+	useChallengeSQL = `
+INSERT INTO passkey_challenges (hash, expires_at)
+VALUES ($1, $2)
+ON CONFLICT (hash) DO NOTHING`
 	sweepChallengesSQL = `DELETE FROM passkey_challenges WHERE expires_at <= $1`
 )
 
-// use uses a challenge up, whatever the answer is worth. It commits by itself: a response that
-// is refused takes the challenge with it. The error is ErrStaleChallenge.
-func (p *People) use(ctx context.Context, c challenge) error {
+// useChallenge marks a challenge as answered, whether the answer is right or not. It commits by itself,
+// so that a refused response uses the challenge up too. The error is ErrStaleChallenge.
+func (p *People) useChallenge(ctx context.Context, c challenge) error {
 	sum := accounts.HashOf(c.value)
 	tag, err := p.pool.Exec(ctx, useChallengeSQL, sum[:], c.until)
 	if err != nil {

@@ -9,13 +9,14 @@ import (
 	"daftar/internal/locale"
 )
 
-// Somebody who claimed an address in advance leaves no passkey behind: when its owner comes by a link
-// that went there, by an invitation or by a reset of the password, the passkey has gone.
+// A thief that has created an account for an address in advance cannot keep a passkey: when the
+// owner of the address uses a link that was mailed there, of an invitation or of a password reset,
+// the passkey is removed.
 func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	mailing, sent := w.mailing()
-	come := map[string]func(address string){
+	takeOver := map[string]func(address string){
 		"invited@big.example": func(address string) {
 			w.invite(mailing, w.Org, address, accounts.RoleOwner)
 			w.choose(sent[address], password)
@@ -29,7 +30,7 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 			}
 		},
 	}
-	for address, comes := range come {
+	for address, recoverBy := range takeOver {
 		_, thief := w.claimed(address, "chosen by the thief")
 		phone := w.phone(thief, "Phone")
 		if err := w.People.AskForPasskey(t.Context(), by(thief), true); err != nil {
@@ -38,11 +39,11 @@ func TestAPasskeyOfAClaimedAccountOpensNothing(t *testing.T) {
 		if _, err := w.signInWithPasskey(phone); err != nil {
 			t.Fatal(err)
 		}
-		comes(address)
+		recoverBy(address)
 		if _, err := w.signInWithPasskey(phone); !errors.Is(err, people.ErrBadPasskey) {
 			t.Errorf("%s: the thief's passkey: %v", address, err)
 		}
-		// The owner is not asked for the thief's passkey; their own stays from now on.
+		// The owner does not need the thief's passkey, and keeps a new one.
 		mine := w.phone(w.signedIn(address, password), "Mine")
 		if err := mailing.RequestReset(t.Context(), from("192.0.2.99"), address, locale.English); err != nil {
 			t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"daftar/internal/web"
 )
 
-// relyingParty is the service as devices know it, by the address that people open; nil where
-// browsers have no passkeys: they want https and a name, or localhost.
+// relyingParty is the service as devices know it, by its public address; nil where browsers
+// have no passkeys: they require https and a host name, or localhost.
 func relyingParty(publicURL string) *webauthn.WebAuthn {
 	address, err := url.Parse(publicURL)
 	if err != nil || !web.IsHTTPS(publicURL) && address.Hostname() != "localhost" {
@@ -21,7 +21,7 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 	party, err := webauthn.New(&webauthn.Config{
 		RPID: address.Hostname(), RPDisplayName: totpIssuer,
 		RPOrigins: []string{address.Scheme + "://" + address.Host},
-		// Which maker's device it is does not matter.
+		// The maker of the device does not matter.
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			RequireResidentKey: protocol.ResidentKeyRequired(), ResidentKey: protocol.ResidentKeyRequirementRequired,
@@ -32,13 +32,13 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 			Registration: webauthn.TimeoutConfig{Timeout: ChallengeLimit},
 		},
 	})
-	if err != nil { // the host is an address of numbers
+	if err != nil { // the host is an IP address
 		return nil
 	}
 	return party
 }
 
-// keyHolder is a user as the library asks about them.
+// keyHolder is a user in the form that the library needs.
 type keyHolder struct {
 	email  string
 	handle []byte
@@ -62,7 +62,8 @@ type storedKey struct {
 
 func (k storedKey) credential() webauthn.Credential {
 	c := webauthn.Credential{
-		ID: k.CredentialID, PublicKey: k.PublicKey,
+		ID:            k.CredentialID,
+		PublicKey:     k.PublicKey,
 		Flags:         webauthn.CredentialFlags{BackupEligible: k.BackupEligible},
 		Authenticator: webauthn.Authenticator{SignCount: uint32(k.SignCount)},
 	}
@@ -72,15 +73,17 @@ func (k storedKey) credential() webauthn.Credential {
 	return c
 }
 
-// How many transports are kept of what a browser says of its device, and of how many bytes each.
+// Limits of the transports that a browser names for its device.
 const (
 	maxTransports = 8
-	maxTransport  = 255
+	maxTransport  = 255 // bytes
 )
 
 func newStoredKey(c *webauthn.Credential) (storedKey, error) {
 	k := storedKey{
-		CredentialID: c.ID, PublicKey: c.PublicKey, SignCount: int64(c.Authenticator.SignCount),
+		CredentialID:   c.ID,
+		PublicKey:      c.PublicKey,
+		SignCount:      int64(c.Authenticator.SignCount),
 		BackupEligible: c.Flags.BackupEligible,
 		Transports:     []string{},
 	}
@@ -96,20 +99,21 @@ func newStoredKey(c *webauthn.Credential) (storedKey, error) {
 	return k, nil
 }
 
-// ceremony is what a challenge is for. One for one thing is good for no other.
+// ceremony is the purpose of a challenge, which is valid for no other.
 type ceremony string
 
 const (
-	toSignIn  ceremony = "sign-in" // anybody's passkey
-	toConfirm ceremony = "confirm" // one of the user's
+	toSignIn  ceremony = "sign-in" // by the passkey of any user
+	toConfirm ceremony = "confirm" // by a passkey of this user
 	toAdd     ceremony = "add"
 )
 
-// session is what the library checks a response against. None of our challenges asks for
-// extensions.
+// session is what the library checks a response against. Our challenges use no extensions.
 func (c challenge) session(party *webauthn.WebAuthn, handle []byte) webauthn.SessionData {
 	return webauthn.SessionData{
-		Challenge: c.value, RelyingPartyID: party.Config.RPID, UserID: handle,
+		Challenge:        c.value,
+		RelyingPartyID:   party.Config.RPID,
+		UserID:           handle,
 		UserVerification: protocol.VerificationRequired,
 		CredParams:       webauthn.CredentialParametersDefault(),
 	}

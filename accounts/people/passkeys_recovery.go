@@ -12,25 +12,31 @@ import (
 	"daftar/internal/postgres"
 )
 
-// ErrSharedAccount says that the member belongs to other organisations too, whose people an owner
-// of this one must not weaken: an operator can.
+// ErrSharedAccount says that the member belongs to other organisations too. An owner of this
+// one must not weaken the member's sign-in there; an operator can.
 var ErrSharedAccount = errors.New("only an operator can do this for that account")
 
-// Somebody else may have the devices: their sessions end, too.
+// The sessions end too: another person may have the devices.
 const (
 	removePasskeysSQL = `DELETE FROM passkeys WHERE user_uuid = $1`
 	endAskingSQL      = `
-UPDATE users SET asks_passkey = false, session_epoch = session_epoch + 1 WHERE uuid = $1`
-	otherMembershipsSQL = `SELECT count(*) FROM memberships WHERE user_uuid = $1 AND organization_uuid <> $2`
-	// A membership that is made meanwhile waits: its statement refers to the user.
+UPDATE users
+SET asks_passkey = false, session_epoch = session_epoch + 1
+WHERE uuid = $1`
+	otherMembershipsSQL = `
+SELECT count(*)
+FROM memberships
+WHERE user_uuid = $1
+  AND organization_uuid <> $2`
+	// A membership that is created meanwhile waits: its foreign key needs the row of the user.
 	lockEmailSQL = `SELECT email FROM users WHERE uuid = $1 FOR UPDATE`
 )
 
-// resetPasskeys takes all passkeys off a user, whom the password then lets in, and ends all
-// sessions. The error is ErrNoPasskey where there are none.
+// resetPasskeys removes all passkeys of a user, so that the password alone is enough, and ends
+// all sessions. The error is ErrNoPasskey where there are none.
 func resetPasskeys(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
-	if _, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL,
-		user); err != nil {
+	_, err := postgres.Find(ctx, tx, "find user", ErrNoUser, pgx.RowTo[string], lockEmailSQL, user)
+	if err != nil {
 		return err
 	}
 	tag, err := tx.Exec(ctx, removePasskeysSQL, user)
@@ -46,15 +52,21 @@ func resetPasskeys(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
 	return nil
 }
 
-// Who made an account in advance, for an address of somebody else, may have left a passkey.
-const dropUnprovedSQL = `
-DELETE FROM passkeys p USING users u
-WHERE p.user_uuid = u.uuid AND u.uuid = $1 AND u.email_proved_at IS NULL AND NOT u.by_operator`
+// An attacker may have created the account in advance, for the address of another person, and
+// added a passkey.
+const removeUnprovedPasskeysSQL = `
+DELETE FROM passkeys p
+USING users u
+WHERE p.user_uuid = u.uuid
+  AND u.uuid = $1
+  AND u.email_proved_at IS NULL
+  AND NOT u.by_operator`
 
-// dropUnproved removes the passkeys of an account whose address a link proves just now: whoever had
-// the account before goes with them. The caller has locked the user, and proves the address after that.
-func dropUnproved(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
-	_, err := tx.Exec(ctx, dropUnprovedSQL, user)
+// removeUnprovedPasskeys removes the passkeys of an account whose address was not proved before: they may
+// be those of an earlier user. The caller has locked the user, and marks the address as proved
+// afterwards.
+func removeUnprovedPasskeys(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
+	_, err := tx.Exec(ctx, removeUnprovedPasskeysSQL, user)
 	if err == nil {
 		_, err = tx.Exec(ctx, stopAskingSQL, user)
 	}
@@ -64,8 +76,8 @@ func dropUnproved(ctx context.Context, tx pgx.Tx, user accounts.UserID) error {
 	return nil
 }
 
-// dropClaimed is dropUnproved of the account that the address has, if any.
-func (p *People) dropClaimed(ctx context.Context, tx pgx.Tx, email string) error {
+// removeClaimedPasskeys is removeUnprovedPasskeys for the account of an address, if there is one.
+func (p *People) removeClaimedPasskeys(ctx context.Context, tx pgx.Tx, email string) error {
 	id, err := p.userByEmail(ctx, tx, email)
 	if errors.Is(err, ErrNoUser) {
 		id, err = accounts.UserID{}, nil // the same work
@@ -76,19 +88,19 @@ func (p *People) dropClaimed(ctx context.Context, tx pgx.Tx, email string) error
 	if err != nil {
 		return err
 	}
-	return dropUnproved(ctx, tx, id)
+	return removeUnprovedPasskeys(ctx, tx, id)
 }
 
-// ResetPasskeys removes the passkeys of a user who has lost the devices, and ends all sessions. Only
-// operators may. Errors: ErrNoUser, ErrNoPasskey, ErrForbidden.
+// ResetPasskeys removes the passkeys of a user that has lost the devices, and ends all sessions.
+// Only operators may. Errors: ErrNoUser, ErrNoPasskey, ErrForbidden.
 func (p *People) ResetPasskeys(ctx context.Context, by accounts.Actor, email string) (User, error) {
 	return p.changeUser(ctx, by, email, ActionResetPasskeys, func(tx pgx.Tx, id accounts.UserID) error {
 		return resetPasskeys(ctx, tx, id)
 	})
 }
 
-// ResetMemberPasskeys is ResetPasskeys by an owner, of a member of this organisation alone. It
-// needs ManagePeople. Errors: ErrNoUser, ErrNoPasskey, ErrSharedAccount, and those of Do.
+// ResetMemberPasskeys is ResetPasskeys by an owner, for a member of this organisation and of no
+// other. It needs ManagePeople. Errors: ErrNoUser, ErrNoPasskey, ErrSharedAccount, and those of Do.
 func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
 	user accounts.UserID,
 ) error {
@@ -97,8 +109,9 @@ func (p *People) ResetMemberPasskeys(ctx context.Context, by accounts.Actor, org
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		if _, err := postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member], findMemberSQL,
-			org, user); err != nil {
+		_, err = postgres.Find(ctx, tx, "find member", ErrNoUser, pgx.RowToStructByPos[Member],
+			findMemberSQL, org, user)
+		if err != nil {
 			return accounts.Entry{}, err
 		}
 		others, err := postgres.Find(ctx, tx, "count memberships", nil, pgx.RowTo[int],

@@ -15,8 +15,8 @@ import (
 	"daftar/internal/web"
 )
 
-// BeginPasskeySignIn is what a browser needs to sign somebody in with a passkey alone. It names no
-// user, and costs the database nothing. The error is ErrNoPasskeys.
+// BeginPasskeySignIn is what a browser needs to sign in with a passkey alone. It names no user,
+// and costs the database nothing. The error is ErrNoPasskeys.
 func (p *People) BeginPasskeySignIn() (Challenge, error) {
 	if !p.OffersPasskeys() {
 		return Challenge{}, ErrNoPasskeys
@@ -56,10 +56,11 @@ func (p *People) BeginPasskeyCheck(ctx context.Context, by accounts.Actor) (Chal
 	return Challenge{assertion.Response, ticket}, err
 }
 
-// SignInWithPasskey signs in by a passkey alone. The device has verified the user (a fingerprint, a face, a
-// PIN), so that having it is not enough: no code of an authenticator app is asked for. Response is the
-// credential in the JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is
-// nobody yet, as with SignIn. Errors: ErrBadPasskey, ErrStaleChallenge, Throttled, ErrBusy, ErrNoPasskeys.
+// SignInWithPasskey signs in by a passkey alone. The device has verified the user (a fingerprint,
+// a face, a PIN), so no code of an authenticator app is needed. Response is the credential in the
+// JSON form of the specification. An unknown passkey gets the answer of a wrong one. by is not
+// signed in yet, as with SignIn. Errors: ErrBadPasskey, ErrStaleChallenge, Throttled, ErrBusy,
+// ErrNoPasskeys.
 func (p *People) SignInWithPasskey(ctx context.Context, by accounts.Actor,
 	ticket, response string,
 ) (User, error) {
@@ -74,11 +75,20 @@ func (p *People) CheckPasskey(ctx context.Context, by accounts.Actor, ticket, re
 }
 
 const (
-	keyOwnerSQL  = `SELECT u.email FROM passkeys p JOIN users u ON u.uuid = p.user_uuid WHERE p.credential_id = $1`
+	keyOwnerSQL = `
+SELECT u.email
+FROM passkeys p
+     JOIN users u ON u.uuid = p.user_uuid
+WHERE p.credential_id = $1`
 	keyHolderSQL = `
 SELECT u.uuid, u.session_epoch, u.email, p.name
-FROM passkeys p JOIN users u ON u.uuid = p.user_uuid WHERE p.credential_id = $1`
-	usePasskeySQL      = `UPDATE passkeys SET sign_count = $2, last_used_at = $3 WHERE credential_id = $1`
+FROM passkeys p
+     JOIN users u ON u.uuid = p.user_uuid
+WHERE p.credential_id = $1`
+	usePasskeySQL = `
+UPDATE passkeys
+SET sign_count = $2, last_used_at = $3
+WHERE credential_id = $1`
 	setSignedInFromSQL = `UPDATE users SET signed_in_from = $2 WHERE uuid = $1`
 )
 
@@ -106,11 +116,11 @@ func (p *People) verifyPasskey(ctx context.Context, by accounts.Actor, what cere
 	if err != nil {
 		return User{}, err
 	}
-	taken, err := p.accounts.Reserve(ctx, p.attemptLimits(whose, forPasskey, by))
+	reservation, err := p.accounts.Reserve(ctx, p.attemptLimits(whose, forPasskey, by))
 	if err != nil {
 		return User{}, p.recordThrottled(ctx, by, whose, ActionSignInPasskey, err)
 	}
-	if err := p.use(ctx, c); err != nil {
+	if err := p.useChallenge(ctx, c); err != nil {
 		return User{}, err
 	}
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
@@ -118,18 +128,19 @@ func (p *People) verifyPasskey(ctx context.Context, by accounts.Actor, what cere
 		if err != nil {
 			return err
 		}
-		return p.accounts.CancelReservation(ctx, tx, taken)
+		return p.accounts.CancelReservation(ctx, tx, reservation)
 	})
 	if errors.Is(err, ErrBadPasskey) {
-		if failed := p.recordAttempt(ctx, by, whose,
-			accounts.Entry{Action: ActionSignInPasskey, Outcome: accounts.Failed}); failed != nil {
+		entry := accounts.Entry{Action: ActionSignInPasskey, Outcome: accounts.Failed}
+		if failed := p.recordAttempt(ctx, by, whose, entry); failed != nil {
 			return User{}, errors.Join(err, failed)
 		}
 	}
 	return u, err
 }
 
-// passkeyLogin is whose passkey it is, as failures are counted; its id is zero where nobody's.
+// passkeyLogin is the login that failures of a passkey count against; its id is zero for an
+// unknown passkey.
 func (p *People) passkeyLogin(ctx context.Context, credential []byte) (login, error) {
 	email, err := postgres.Find(ctx, p.pool, "find passkey", nil, pgx.RowTo[string], keyOwnerSQL, credential)
 	if err != nil {
@@ -149,8 +160,8 @@ type usedKey struct {
 	Name  string
 }
 
-// usePasskey is the user whose passkey the response proves, with the record of it. The user is
-// locked: of two answers that count the same, the second is seen to be a copy's.
+// usePasskey finds the user whose passkey the response proves, and records the use. The user is
+// locked, so that of two responses with the same counter the second is refused as a copy's.
 func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c challenge,
 	parsed *protocol.ParsedCredentialAssertionData,
 ) (User, error) {
@@ -177,8 +188,8 @@ func (p *People) usePasskey(ctx context.Context, tx pgx.Tx, by accounts.Actor, c
 		return User{}, badPasskey(err)
 	}
 	if credential.Authenticator.CloneWarning {
-		p.log.Warn().Stringer("user", k.User).Str("passkey", k.Name).
-			Str("request_id", by.RequestID).Msg("a passkey counted backwards: somebody may have a copy of it; refused")
+		p.log.Warn().Stringer("user", k.User).Str("passkey", k.Name).Str("request_id", by.RequestID).
+			Msg("a passkey counted backwards: somebody may have a copy of it; refused")
 		return User{}, fmt.Errorf("%w: its counter went backwards", ErrBadPasskey)
 	}
 	var batch pgx.Batch

@@ -25,12 +25,12 @@ func TestPasskeysSignIn(t *testing.T) {
 	w.Enrol(u) // a passkey is both factors
 	phone, laptop := w.phone(u, "Phone"), w.phone(other, "Laptop")
 	w.Later(time.Minute)
-	for _, who := range []struct {
+	for _, row := range []struct {
 		device *passkeytest.Device
 		user   people.User
 	}{{phone, u}, {laptop, other}, {phone, u}} {
-		if got, err := w.signInWithPasskey(who.device); err != nil || got.ID != who.user.ID ||
-			got.Epoch != who.user.Epoch {
+		if got, err := w.signInWithPasskey(row.device); err != nil || got.ID != row.user.ID ||
+			got.Epoch != row.user.Epoch {
 			t.Errorf("sign in: %+v, %v", got, err)
 		}
 	}
@@ -43,8 +43,11 @@ func TestPasskeysSignIn(t *testing.T) {
 		t.Errorf("trail %v", got)
 	}
 	// The device knows the user by a random number.
-	if n := w.Count(`SELECT count(*) FROM users
-		WHERE length(passkey_handle) = 64 AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
+	if n := w.Count(`
+SELECT count(*)
+FROM users
+WHERE length(passkey_handle) = 64
+  AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
 		t.Errorf("%d users have a handle", n)
 	}
 	if err := w.People.RemovePasskey(t.Context(), by(u),
@@ -58,11 +61,11 @@ func TestPasskeysSignIn(t *testing.T) {
 		t.Errorf("a removed passkey: %v", err)
 	}
 	if _, err := w.signInWithPasskey(laptop); err != nil {
-		t.Errorf("another user's goes on: %v", err)
+		t.Errorf("another user's no longer works: %v", err)
 	}
 }
 
-// What a response must not be.
+// Responses that are wrong, late or for another challenge are refused.
 func TestPasskeysAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -82,9 +85,9 @@ func TestPasskeysAreRefused(t *testing.T) {
 		_, err := w.signInWithPasskey(phone)
 		return err
 	}
-	c := w.ask()
+	c := w.signInChallenge()
 	response := phone.Get(c.Options)
-	check("another browser's challenge", people.ErrBadPasskey, signIn(w.ask().Ticket, response))
+	check("another browser's challenge", people.ErrBadPasskey, signIn(w.signInChallenge().Ticket, response))
 	check("no ticket", people.ErrStaleChallenge, signIn("", response))
 	check("a forged ticket", people.ErrStaleChallenge, signIn(strings.Repeat("A", len(c.Ticket)), response))
 	check("a long ticket", people.ErrStaleChallenge, signIn(strings.Repeat("A", 4000), response))
@@ -92,27 +95,27 @@ func TestPasskeysAreRefused(t *testing.T) {
 	check("right", nil, signIn(c.Ticket, response))
 	check("replayed", people.ErrStaleChallenge, signIn(c.Ticket, response))
 
-	used := w.ask()
+	used := w.signInChallenge()
 	check("another's answer", people.ErrBadPasskey, signIn(used.Ticket, response))
 	check("the challenge is used up by a wrong answer", people.ErrStaleChallenge,
 		signIn(used.Ticket, phone.Get(used.Options)))
 
-	late := w.ask()
+	late := w.signInChallenge()
 	w.Later(5 * time.Minute)
 	check("five minutes later", people.ErrStaleChallenge, signIn(late.Ticket, phone.Get(late.Options)))
 
 	phone.Origin = "https://pay.example.evil.example"
 	check("another site's page", people.ErrBadPasskey, signedIn())
 	phone.Origin, phone.Unverified = accountstest.Site, true
-	check("nobody was verified", people.ErrBadPasskey, signedIn())
+	check("the user was not verified", people.ErrBadPasskey, signedIn())
 	phone.Unverified = false
 
-	// A challenge is for one thing, and for one user.
+	// A challenge is for one purpose, and for one user.
 	mine, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("the challenge of a check signs nobody in", people.ErrStaleChallenge,
+	check("the challenge of a check does not sign in", people.ErrStaleChallenge,
 		signIn(mine.Ticket, phone.Get(mine.Options)))
 	_, err = w.People.CheckPasskey(t.Context(), by(other), mine.Ticket, phone.Get(mine.Options))
 	check("another user's challenge", people.ErrStaleChallenge, err)
@@ -128,7 +131,7 @@ func TestPasskeysAreRefused(t *testing.T) {
 	}
 }
 
-// A copy of a device counts along with it, and one of the two counts backwards.
+// A copy of a device has its own counter, so that one of the two falls behind the other.
 func TestACopyOfAPasskeyIsRefusedAndLogged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -159,9 +162,9 @@ func TestAChallengeIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	phone := w.phone(w.Person("salma", w.Org, accounts.RoleOwner), "Phone")
-	c := w.ask()
+	c := w.signInChallenge()
 	response := phone.Get(c.Options)
-	errs := make([]error, 4) // fewer than are throttled, and places
+	errs := make([]error, 4) // fewer than the throttle and the slots allow
 	var wg sync.WaitGroup
 	for n := range errs {
 		wg.Go(func() {
@@ -208,28 +211,28 @@ func TestPasskeysAreThrottled(t *testing.T) {
 	if _, err := w.signInWithPasskey(phone); err != nil {
 		t.Errorf("after the delay: %v", err)
 	}
-	// Passkeys of nobody are counted, too, against the network.
+	// Unknown passkeys are counted against the network, too.
 	stranger := passkeytest.New(t, accountstest.Site)
-	nobody, err := w.People.BeginPasskey(t.Context(), by(w.Person("other", w.Org, accounts.RoleViewer)))
+	unknown, err := w.People.BeginPasskey(t.Context(), by(w.Person("other", w.Org, accounts.RoleViewer)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range 20 {
-		stranger.Create(nobody.Options)
-		c := w.ask()
+		stranger.Create(unknown.Options)
+		c := w.signInChallenge()
 		if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket,
 			stranger.Get(c.Options)); !errors.Is(err, people.ErrBadPasskey) {
-			t.Fatalf("passkey %d of nobody: %v", n, err)
+			t.Fatalf("unknown passkey %d: %v", n, err)
 		}
 	}
-	c := w.ask()
+	c := w.signInChallenge()
 	if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket,
 		stranger.Get(c.Options)); !isThrottled(err) {
 		t.Errorf("after twenty: %v", err)
 	}
 }
 
-// challengeIn is the challenge itself, for a device that does not heed whose passkeys are allowed.
+// challengeIn is the challenge itself, for a device that ignores the list of allowed passkeys.
 func challengeIn(t *testing.T, c people.Challenge) string {
 	t.Helper()
 	text, err := json.Marshal(c.Options)

@@ -13,7 +13,7 @@ import (
 	"daftar/accounts/people/passkeytest"
 )
 
-// phone is a device of a user who has a passkey on it.
+// phone is a device with a passkey of the user.
 func (w *world) phone(u people.User, name string) *passkeytest.Device {
 	w.T.Helper()
 	d := passkeytest.New(w.T, accountstest.Site)
@@ -32,8 +32,8 @@ func (w *world) addPasskey(d *passkeytest.Device, u people.User, name string) er
 	return w.People.AddPasskey(w.T.Context(), by(u), c.Ticket, name, d.Create(c.Options))
 }
 
-// ask is a challenge to sign in with.
-func (w *world) ask() people.Challenge {
+// signInChallenge is a challenge to sign in with.
+func (w *world) signInChallenge() people.Challenge {
 	w.T.Helper()
 	c, err := w.People.BeginPasskeySignIn()
 	if err != nil {
@@ -42,14 +42,14 @@ func (w *world) ask() people.Challenge {
 	return c
 }
 
-// from is somebody who is not signed in.
+// from is an actor that is not signed in.
 func from(address string) accounts.Actor {
 	return accounts.Actor{Address: address, RequestID: "request-2"}
 }
 
 func (w *world) signInWithPasskey(d *passkeytest.Device) (people.User, error) {
 	w.T.Helper()
-	c := w.ask()
+	c := w.signInChallenge()
 	return w.People.SignInWithPasskey(w.T.Context(), from(home), c.Ticket, d.Get(c.Options))
 }
 
@@ -62,7 +62,7 @@ func (w *world) passkeys(u people.User) []people.Passkey {
 	return all
 }
 
-// again is the user as the database has them now.
+// again is the user as it is now.
 func (w *world) again(u people.User) people.User {
 	w.T.Helper()
 	u, err := w.People.FindUser(w.T.Context(), operator, u.Email)
@@ -126,8 +126,10 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("without passkeys: next %d, %v", next, err)
 	}
-	want := []string{"sign_in", "passkey.remove", "passkey.remove", "passkey.add", "sign_in",
-		"sign_in.password", "passkey.require", "sign_in", "passkey.add"}
+	want := []string{
+		"sign_in", "passkey.remove", "passkey.remove", "passkey.add", "sign_in",
+		"sign_in.password", "passkey.require", "sign_in", "passkey.add",
+	}
 	for n, line := range w.Trail(w.Org, len(want)) {
 		if line != "salma@shop.example "+want[n]+" done" {
 			t.Errorf("record %d is %s, want %s", n, line, want[n])
@@ -145,8 +147,8 @@ func TestPasskeysAreKeptOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	response := d.Create(c.Options)
-	add := func(who people.User, ticket, name string) error {
-		return w.People.AddPasskey(t.Context(), by(who), ticket, name, response)
+	add := func(u people.User, ticket, name string) error {
+		return w.People.AddPasskey(t.Context(), by(u), ticket, name, response)
 	}
 	for _, row := range []struct {
 		what string
@@ -156,7 +158,7 @@ func TestPasskeysAreKeptOnce(t *testing.T) {
 		{"without a name", accounts.ErrInvalid, add(u, c.Ticket, "")},
 		{"with a long name", accounts.ErrInvalid, add(u, c.Ticket, strings.Repeat("ا", 61))},
 		{"with a name of two lines", accounts.ErrInvalid, add(u, c.Ticket, "a\nb")},
-		{"by somebody else", people.ErrStaleChallenge, add(other, c.Ticket, "Phone")},
+		{"by another user", people.ErrStaleChallenge, add(other, c.Ticket, "Phone")},
 		{"right", nil, add(u, c.Ticket, "Phone")},
 		{"sent twice", people.ErrStaleChallenge, add(u, c.Ticket, "Phone")},
 	} {
@@ -175,19 +177,20 @@ func TestPasskeysAreKeptOnce(t *testing.T) {
 	}
 }
 
-// Passkeys need an address that browsers trust, and are not there elsewhere.
-func TestWherePasskeysAre(t *testing.T) {
+// Browsers have passkeys only for some addresses.
+func TestAddressesWithPasskeys(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	for address, want := range map[string]bool{
-		"https://pay.example": true, "https://pay.example:8443/": true, "http://localhost:8080": true,
-		"http://localhost":   true,
-		"http://pay.example": false, "http://127.0.0.1:8080": false, "https://192.0.2.1": false,
-		"https://[2001:db8::1]": false, "": false,
+		"https://pay.example": true, "https://pay.example:8443/": true,
+		"http://localhost:8080": true, "http://localhost": true,
+		"http://pay.example": false, "http://127.0.0.1:8080": false,
+		"https://192.0.2.1": false, "https://[2001:db8::1]": false, "": false,
 	} {
-		a := people.New(w.Pool, w.Accounts, people.Options{SecretKey: accountstest.SecretKey(t, "5a"),
-			PublicURL: address})
+		a := people.New(w.Pool, w.Accounts, people.Options{
+			SecretKey: accountstest.SecretKey(t, "5a"), PublicURL: address,
+		})
 		_, err := a.BeginPasskeySignIn()
 		_, added := a.BeginPasskey(t.Context(), by(u))
 		if a.OffersPasskeys() != want || (err == nil) != want || (added == nil) != want ||
@@ -200,8 +203,9 @@ func TestWherePasskeysAre(t *testing.T) {
 func TestPasskeysAreReset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	owner, u, both := w.Person("owner", w.Org, accounts.RoleOwner),
-		w.Person("salma", w.Org, accounts.RoleDeveloper), w.Person("both", w.Org, accounts.RoleViewer)
+	owner := w.Person("owner", w.Org, accounts.RoleOwner)
+	u := w.Person("salma", w.Org, accounts.RoleDeveloper)
+	both := w.Person("both", w.Org, accounts.RoleViewer)
 	elsewhere := accountstest.NewShop(t, w.Accounts)
 	_, token, err := w.People.Invite(t.Context(), operator, elsewhere.Org, both.Email, accounts.RoleViewer)
 	if err == nil {
@@ -226,9 +230,9 @@ func TestPasskeysAreReset(t *testing.T) {
 	}{
 		{"by a developer", accounts.ErrForbidden, reset(by(u), w.Org, u)},
 		{"by an owner elsewhere", accounts.ErrNotFound, reset(by(stranger), w.Org, u)},
-		{"of somebody elsewhere", people.ErrNoUser, reset(by(stranger), elsewhere.Org, u)},
+		{"of a user of another organisation", people.ErrNoUser, reset(by(stranger), elsewhere.Org, u)},
 		{"of a member of two organisations", people.ErrSharedAccount, reset(by(owner), w.Org, both)},
-		{"of the owner, who has none", people.ErrNoPasskey, reset(by(owner), w.Org, owner)},
+		{"of the owner, without passkeys", people.ErrNoPasskey, reset(by(owner), w.Org, owner)},
 		{"right", nil, reset(by(owner), w.Org, u)},
 	} {
 		if !errors.Is(row.got, row.want) {
@@ -239,7 +243,7 @@ func TestPasskeysAreReset(t *testing.T) {
 		t.Errorf("trail %v", got)
 	}
 	if _, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
-		t.Errorf("sessions go on: %v", err)
+		t.Errorf("the session has not ended: %v", err)
 	}
 	if _, err := w.signInWithPasskey(phone); !errors.Is(err, people.ErrBadPasskey) {
 		t.Errorf("the lost phone signs in: %v", err)

@@ -56,12 +56,13 @@ var common = func() map[string]bool {
 	return all
 }()
 
-// normalPassword is the form in which a password is judged and hashed: what RFC 8265 (OpaqueString)
-// makes of it, so that keyboards and systems may send é, أ or a blank as they like. That profile also
-// refuses characters, such as those in some emoji, by tables that change; nobody is to be locked out.
+// normalPassword is the form in which a password is checked and hashed: the OpaqueString form of
+// RFC 8265, so that é, أ or a blank match however a keyboard or a system sends them. That profile
+// also refuses some characters, such as those in some emoji, by tables that change. We accept
+// them, so that no user is locked out.
 func normalPassword(password string) string {
 	if !utf8.ValidString(password) {
-		return password // no text has it for a password
+		return password // it is not text, so CheckPassword refuses it
 	}
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Zs, r) {
@@ -71,19 +72,19 @@ func normalPassword(password string) string {
 	}, password))
 }
 
-// SamePassword reports whether two passwords are the same, whichever way they were typed.
+// SamePassword reports whether two passwords have the same normal form.
 func SamePassword(a, b string) bool { return normalPassword(a) == normalPassword(b) }
 
-// maxTyped is longer than any password in whichever form it is typed, in bytes: another form of
-// the same text has three times as many at most.
+// maxTyped bounds the bytes of a password as it is typed: a form of a text has at most three
+// times as many code points as another.
 const maxTyped = 3 * MaxPassword * utf8.UTFMax
 
 // typedForms are the forms in which a password may have been hashed: the normal one, and those of
-// earlier releases, which hashed what was typed. How many there are hangs on the password alone, so
-// that their work tells nothing of an account.
+// earlier releases, which hashed what was typed. Their number depends on the password alone, so
+// that the work does not show whether there is an account.
 func typedForms(password string) []string {
 	if len(password) > maxTyped {
-		return []string{""} // it was never accepted, but its refusal must take as long
+		return []string{""} // no user has it, but refusing it must take as long
 	}
 	normal := normalPassword(password)
 	forms := []string{normal}
@@ -115,15 +116,16 @@ func CheckPassword(password, email string) error {
 	return nil
 }
 
-// cost is what OWASP asks of argon2id at least.
+// cost is the cost of argon2id.
 type cost struct {
 	memory, time uint32 // KiB, passes
 	threads      uint8
 }
 
-var presentCost = cost{memory: 19456, time: 2, threads: 1}
+// currentCost is what OWASP recommends at least.
+var currentCost = cost{memory: 19456, time: 2, threads: 1}
 
-// cheapCost protects nothing.
+// cheapCost protects nothing: it is for tests.
 var cheapCost = cost{memory: 64, time: 1, threads: 1}
 
 const (
@@ -137,7 +139,7 @@ func (o Options) passwordCost() cost {
 	if o.CheapPasswords {
 		return cheapCost
 	}
-	return presentCost
+	return currentCost
 }
 
 // hasher computes argon2id, few at a time.
@@ -158,7 +160,7 @@ func newHasher(c cost) hasher {
 	return h
 }
 
-// derive waits for its turn; it fails only where ctx ends.
+// derive waits for a slot; it fails only where ctx ends.
 func (h hasher) derive(ctx context.Context, password string, salt []byte, c cost,
 	size uint32,
 ) ([]byte, error) {

@@ -11,25 +11,26 @@ import (
 	"daftar/accounts/people"
 )
 
-// samePasswords are passwords as keyboards and systems send them: all of a row are the same.
+// samePasswords are passwords as keyboards and systems send them: all forms in a row are the same
+// password.
 var samePasswords = map[string][]string{
 	"a Latin accent": {"caf\u00e9-libya-1", "cafe\u0301-libya-1"},
 	"أ, آ and ؤ": {"\u0623\u0645\u0644 \u0622\u0645\u0624 1978",
 		"\u0627\u0654\u0645\u0644 \u0627\u0653\u0645\u0648\u0654 1978"},
 	"order of shadda": {"\u0645\u062f\u0651\u064e\u0629 \u0637\u0648\u064a\u0644\u0629",
 		"\u0645\u062f\u064e\u0651\u0629 \u0637\u0648\u064a\u0644\u0629"},
-	"a blank of another": {"seven grey camels", "seven\u00a0grey camels", "seven grey\u3000camels",
+	"other blanks": {"seven grey camels", "seven\u00a0grey camels", "seven grey\u3000camels",
 		"seven\u2003grey\u202fcamels"},
 	"Korean": {"\ub2e4\ub78d\uc950 \ud5cc \uccc7\ubc14\ud034",
 		norm.NFD.String("\ub2e4\ub78d\uc950 \ud5cc \uccc7\ubc14\ud034")},
-	"half of each": {"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 e\u0301",
+	"mixed forms": {"\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 e\u0301",
 		"e\u0301\u00e9\u00e9\u00e9\u00e9\u00e9 \u00e9"},
 	"an emoji with joiner": {"\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \u00e9 1978",
 		"\U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f e\u0301 1978"},
 }
 
-// Whichever way a password is set and typed, it is the same one: at the sign-in, to change it, by a
-// link, by an invitation.
+// All forms of a password are the same password: to sign in, to change it, through the link of a
+// reset and of an invitation.
 func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 	t.Parallel()
 	for name, forms := range samePasswords {
@@ -73,7 +74,8 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 	}
 }
 
-// Earlier releases hashed what was typed. Nobody is locked out, and the next sign-in mends it.
+// Earlier releases hashed what was typed. No user is locked out, and the next sign-in replaces the
+// hash.
 func TestOldPasswordsOfAnyFormStillSignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -113,14 +115,14 @@ func TestOldPasswordsOfAnyFormStillSignIn(t *testing.T) {
 				}
 			}
 		}
-		// What was typed on a system that takes letters apart, typed on one that does not.
+		// It was set on a system that sends decomposed letters, and is typed on one that does not.
 		old(norm.NFD.String(normal))
 		w.signedIn(u.Email, normal)
 	}
 }
 
-// A wrong password costs an unknown address what it costs a user, whatever form it is in and
-// whenever the user's was hashed.
+// A wrong password costs the same for an unknown address as for a user, whatever its form and
+// whatever release hashed the user's.
 func TestFormsOfAPasswordTellNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -138,17 +140,17 @@ func TestFormsOfAPasswordTellNothing(t *testing.T) {
 	} {
 		hashes := func(email string) int64 {
 			before := w.People.Hashes()
-			w.Later(people.ChallengeLimit * 100) // nothing is counted any more
+			w.Later(people.ChallengeLimit * 100) // earlier failures no longer count
 			w.WantSignIn(wrong, people.ErrBadCredentials, email, wrong, home)
 			return w.People.Hashes() - before
 		}
 		if known, unknown := hashes(u.Email), hashes("nobody@shop.example"); known != unknown || known > 3 {
-			t.Errorf("%+q: %d hashes for a user, %d for nobody", wrong, known, unknown)
+			t.Errorf("%+q: %d hashes for a user, %d for an unknown address", wrong, known, unknown)
 		}
 	}
 }
 
-// A new password is judged in its normal form.
+// A new password is checked in its normal form.
 func TestRulesOfPasswordsSeeTheNormalForm(t *testing.T) {
 	t.Parallel()
 	const email = "sa\u00e9@shop.example"

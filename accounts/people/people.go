@@ -33,9 +33,9 @@ func ParseInvitationID(s string) (InvitationID, error) {
 
 // Letters writes the mails of accounts.
 type Letters interface {
-	// Invitation brings the link of an invitation.
+	// Invitation has the link of an invitation.
 	Invitation(i Invitation, token string) mail.Message
-	// PasswordReset brings the link of a reset, in the language in which it was asked for.
+	// PasswordReset has the link of a reset, in the language of the page that requested it.
 	PasswordReset(r PasswordReset, token string, l locale.Lang) mail.Message
 	// PasswordChanged says that the password of an account was changed.
 	PasswordChanged(email string, at time.Time) mail.Message
@@ -43,7 +43,7 @@ type Letters interface {
 
 // Options of People.
 type Options struct {
-	// SecretKey seals the secrets of authenticator apps, and what browsers are given to keep.
+	// SecretKey seals the secrets of authenticator apps, devices and tickets.
 	SecretKey sealing.Key
 	// Now is the ledger's clock; nil is the machine's.
 	Now func() time.Time
@@ -51,10 +51,10 @@ type Options struct {
 	WallClock func() time.Time
 	Log       zerolog.Logger
 	// Letters writes the mails, which are queued under SecretKey; nil: mail is off, the
-	// link of an invitation is shown to the inviter, and nobody can reset a password.
+	// link of an invitation is shown to the inviter, and passwords cannot be reset.
 	Letters Letters
-	// PublicURL is the address that people open the dashboard at. Passkeys belong to its host; where it
-	// is neither https with a name nor localhost, there are none.
+	// PublicURL is the address of the dashboard. Passkeys belong to its host; where it is
+	// neither https with a name nor localhost, there are none.
 	PublicURL string
 	// CheapPasswords is for tests: the cost of hashing protects nothing.
 	CheapPasswords bool
@@ -76,7 +76,7 @@ type People struct {
 	slots     slots
 }
 
-// New keeps people in the pool's database. What they may do is for accounts to say.
+// New keeps people in the pool's database; a decides what they may do.
 func New(pool *pgxpool.Pool, a *accounts.Accounts, o Options) *People {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -91,23 +91,27 @@ func New(pool *pgxpool.Pool, a *accounts.Accounts, o Options) *People {
 	}
 }
 
-// moment is the present time as the database keeps it.
+// moment is the current time, to the microsecond, as the database stores it.
 func (p *People) moment() time.Time { return p.now().UTC().Truncate(time.Microsecond) }
 
-// Sealed are the secrets of people, each sealed for the user.
+// Sealed are the secrets of users, each sealed for its user.
 var Sealed = []sealing.Column{
 	{
 		What: "second factor of user",
 		Read: `
-SELECT uuid::text, uuid_send(uuid), totp_secret FROM users
-WHERE totp_secret IS NOT NULL ORDER BY uuid`,
+SELECT uuid::text, uuid_send(uuid), totp_secret
+FROM users
+WHERE totp_secret IS NOT NULL
+ORDER BY uuid`,
 		Write: `UPDATE users SET totp_secret = $2 WHERE uuid = $1`,
 	},
 	{
 		What: "unconfirmed second factor of user",
 		Read: `
-SELECT uuid::text, uuid_send(uuid), totp_pending FROM users
-WHERE totp_pending IS NOT NULL ORDER BY uuid`,
+SELECT uuid::text, uuid_send(uuid), totp_pending
+FROM users
+WHERE totp_pending IS NOT NULL
+ORDER BY uuid`,
 		Write: `UPDATE users SET totp_pending = $2 WHERE uuid = $1`,
 	},
 }

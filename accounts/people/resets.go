@@ -17,7 +17,7 @@ import (
 // ResetLasts is how long the link of a reset works.
 const ResetLasts = time.Hour
 
-// PasswordReset is what a link that went by mail offers: to choose a new password.
+// PasswordReset is a link that went by mail, by which a user chooses a new password.
 type PasswordReset struct {
 	Email     string // of the account
 	ExpiresAt time.Time
@@ -25,24 +25,29 @@ type PasswordReset struct {
 	user accounts.UserID
 }
 
-// An account that belongs to no organisation, and that none has invited, opens nothing: it
-// gets no mail.
+// An account that belongs to no organisation, and has no open invitation, gives access to
+// nothing: it gets no mail.
 const (
 	lockUserSQL        = `SELECT FROM users WHERE uuid = $1 FOR NO KEY UPDATE`
 	hasOrganizationSQL = `
 SELECT EXISTS (SELECT FROM memberships WHERE user_uuid = $1)
-    OR EXISTS (SELECT FROM invitations WHERE lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $3)`
+    OR EXISTS (SELECT FROM invitations
+               WHERE lower(email) = lower($2)
+                 AND accepted_at IS NULL
+                 AND revoked_at IS NULL
+                 AND expires_at > $3)`
 	offerResetSQL = `
 INSERT INTO password_resets (user_uuid, uuid, token_hash, requested_at, expires_at)
-SELECT $1::uuid, $2::uuid, $3::bytea, $4::timestamptz, $5::timestamptz WHERE $6`
+SELECT $1::uuid, $2::uuid, $3::bytea, $4::timestamptz, $5::timestamptz
+WHERE $6`
 	dropResetSQL = `DELETE FROM password_resets WHERE user_uuid = $1 RETURNING uuid`
 )
 
 // RequestReset mails a link by which the owner of the address chooses a new password. It
-// replaces the link before, and works once, for ResetLasts. Nobody learns whether the address
-// has an account: the result and the work are the same, and the mail leaves later. Requests
-// are throttled as attempts to sign in are. by is nobody yet: of it the address, the device
-// and the request count. Call it only where SendsMail. Errors: ErrInvalid, Throttled.
+// replaces the previous link, and works once, for ResetLasts. The caller cannot learn whether
+// the address has an account: the result and the work are the same, and the mail leaves later.
+// Requests are throttled as attempts to sign in are. by is not signed in yet: only its address,
+// device and request are used. Call it only where SendsMail. Errors: ErrInvalid, Throttled.
 func (p *People) RequestReset(ctx context.Context, by accounts.Actor, email string, l locale.Lang) error {
 	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
 	email, err := NormalizeEmail(email)
@@ -81,8 +86,8 @@ func (p *People) RequestReset(ctx context.Context, by accounts.Actor, email stri
 	return nil
 }
 
-// offerReset writes the mail in any case. Where nobody is to get it, it is withdrawn before
-// it is seen, so that the statements are the same.
+// offerReset always writes the mail, so that the statements are the same. Where it must not be
+// sent, the same transaction withdraws it.
 func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset,
 	now time.Time, l locale.Lang,
 ) (offered bool, err error) {
@@ -95,7 +100,7 @@ func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset,
 		return false, err
 	}
 	offered = belongs && r.user != (accounts.UserID{})
-	over, err := postgres.List(ctx, tx, "replace password reset", pgx.RowTo[uuid.UUID], dropResetSQL, r.user)
+	ended, err := postgres.List(ctx, tx, "replace password reset", pgx.RowTo[uuid.UUID], dropResetSQL, r.user)
 	if err != nil {
 		return false, err
 	}
@@ -108,25 +113,34 @@ func (p *People) offerReset(ctx context.Context, tx pgx.Tx, r PasswordReset,
 		return false, err
 	}
 	if !offered {
-		over = append(over, id)
+		ended = append(ended, id)
 	}
-	return offered, mail.Withdraw(ctx, tx, over...)
+	return offered, mail.Withdraw(ctx, tx, ended...)
 }
 
-// dropReset ends the link that was sent, and its mail where that has not gone out.
+// dropReset ends the link of a user, and withdraws its mail where that has not been sent.
 func (p *People) dropReset(ctx context.Context, tx pgx.Tx, id accounts.UserID) error {
-	over, err := postgres.List(ctx, tx, "end password reset", pgx.RowTo[uuid.UUID], dropResetSQL, id)
+	ended, err := postgres.List(ctx, tx, "end password reset", pgx.RowTo[uuid.UUID], dropResetSQL, id)
 	if err != nil {
 		return err
 	}
-	return mail.Withdraw(ctx, tx, over...)
+	return mail.Withdraw(ctx, tx, ended...)
 }
 
 const (
 	findResetSQL = `
-SELECT u.email, r.expires_at, u.uuid FROM password_resets r JOIN users u ON u.uuid = r.user_uuid WHERE r.token_hash = $1 AND r.expires_at > $2`
-	// Under the lock of the user, which whatever ends a reset holds. setPassword deletes it.
-	checkResetSQL = `SELECT user_uuid FROM password_resets WHERE token_hash = $1 AND expires_at > $2`
+SELECT u.email, r.expires_at, u.uuid
+FROM password_resets r
+     JOIN users u ON u.uuid = r.user_uuid
+WHERE r.token_hash = $1
+  AND r.expires_at > $2`
+	// It runs under the lock of the user, so that no other transaction ends the reset meanwhile.
+	// setPassword deletes the row.
+	checkResetSQL = `
+SELECT user_uuid
+FROM password_resets
+WHERE token_hash = $1
+  AND expires_at > $2`
 )
 
 // PasswordReset finds the reset of a link; the link is the permission to see it. The error
@@ -142,9 +156,9 @@ func (p *People) PasswordReset(ctx context.Context, token string) (PasswordReset
 }
 
 // ResetPassword gives the account of a link a new password, uses the link up and ends all
-// sessions. The link came by mail, so it proves the address. A second factor stays: somebody
-// who reads the mailbox alone does not get in. Errors: ErrNoReset, ErrBusy, and those of
-// CheckPassword.
+// sessions. The link came by mail, so it proves the address. A second factor stays, so that
+// access to the mailbox alone is not enough to sign in. Errors: ErrNoReset, ErrBusy, and those
+// of CheckPassword.
 func (p *People) ResetPassword(ctx context.Context, by accounts.Actor, token, password string) error {
 	release, err := p.acquireSlot(by)
 	if err != nil {
@@ -162,18 +176,19 @@ func (p *People) ResetPassword(ctx context.Context, by accounts.Actor, token, pa
 	by = accounts.Actor{User: open.user, Name: open.Email, Address: by.Address, RequestID: by.RequestID}
 	sum := accounts.HashOf(token)
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		// In the order of RequestReset: of the two, neither waits for the other for ever.
+		// RequestReset locks in the same order, so that the two cannot deadlock.
 		if _, err := tx.Exec(ctx, lockUserSQL, open.user); err != nil {
 			return fmt.Errorf("lock user: %w", err)
 		}
-		if _, err := postgres.Find(ctx, tx, "use password reset", ErrNoReset, pgx.RowTo[accounts.UserID],
-			checkResetSQL, sum[:], p.moment()); err != nil {
+		_, err := postgres.Find(ctx, tx, "use password reset", ErrNoReset,
+			pgx.RowTo[accounts.UserID], checkResetSQL, sum[:], p.moment())
+		if err != nil {
 			return err
 		}
 		if err := p.setPassword(ctx, tx, open.user, encoded); err != nil {
 			return err
 		}
-		if err := dropUnproved(ctx, tx, open.user); err != nil {
+		if err := removeUnprovedPasskeys(ctx, tx, open.user); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, proveEmailSQL, open.user, p.moment()); err != nil {

@@ -17,18 +17,18 @@ import (
 	"daftar/internal/locale"
 )
 
-// stranger is somebody at a browser that no user has signed in with.
+// stranger is an actor in a browser in which no user has signed in.
 func stranger(address string) accounts.Actor {
 	return accounts.Actor{Address: address, RequestID: "request-4"}
 }
 
-// reset asks for a link for the address, and returns its token; empty: none was mailed.
+// reset requests a link for the address, and returns its token; empty: none was mailed.
 func (w *world) reset(a *people.People, sent post, email string) string {
 	w.T.Helper()
 	before := w.Count(`SELECT count(*) FROM password_resets`)
 	delete(sent, email)
 	if err := a.RequestReset(w.T.Context(), stranger(home), email, locale.English); err != nil {
-		w.T.Fatalf("ask for %s: %v", email, err)
+		w.T.Fatalf("request a reset for %s: %v", email, err)
 	}
 	if w.Count(`SELECT count(*) FROM mails m JOIN password_resets r USING (uuid)`) == 0 ||
 		before == 0 && w.Count(`SELECT count(*) FROM password_resets`) == 0 {
@@ -39,8 +39,8 @@ func (w *world) reset(a *people.People, sent post, email string) string {
 
 const replacement = "nine blue boats at dawn"
 
-// The link works once, for an hour, and the latest alone. With it the sessions of before end,
-// the address is proved, and the owner hears of it.
+// Only the latest link works, once, for an hour. It ends earlier sessions, proves the address, and
+// the owner gets a mail about the change.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,9 +52,11 @@ func TestResetPassword(t *testing.T) {
 		t.Fatalf("tokens %q and %q, %d mails", replaced, token, w.Count(`SELECT count(*) FROM mails`))
 	}
 	for _, table := range []string{"password_resets", "mails", "audit_records", "users"} {
-		if w.Count(`SELECT count(*) FROM `+table+` t
-			WHERE t::text LIKE '%' || $1 || '%'
-			OR t::text LIKE '%' || encode($1::text::bytea, 'hex') || '%'`, token) != 0 {
+		if w.Count(`
+SELECT count(*)
+FROM `+table+` t
+WHERE t::text LIKE '%' || $1 || '%'
+   OR t::text LIKE '%' || encode($1::text::bytea, 'hex') || '%'`, token) != 0 {
 			t.Errorf("%s have the token", table)
 		}
 	}
@@ -84,13 +86,13 @@ func TestResetPassword(t *testing.T) {
 	}
 	gone("a used link", token)
 	if _, err := w.People.SessionUser(t.Context(), u.ID, u.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
-		t.Errorf("the session of before: %v", err)
+		t.Errorf("an earlier session: %v", err)
 	}
-	w.WantSignIn("the password of before", people.ErrBadCredentials, u.Email, password, home)
+	w.WantSignIn("the earlier password", people.ErrBadCredentials, u.Email, password, home)
 	w.signedIn(u.Email, replacement)
 	if n := w.Count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 1 ||
 		sent[u.Email+" changed"] != accountstest.Noon.String() {
-		t.Errorf("%d proved addresses; the owner hears of %q", n, sent[u.Email+" changed"])
+		t.Errorf("%d proved addresses; the owner got a mail about %q", n, sent[u.Email+" changed"])
 	}
 	want := []string{
 		u.Email + " sign_in done", "unknown sign_in failed", u.Email + " password.reset done",
@@ -116,13 +118,14 @@ func TestResetPassword(t *testing.T) {
 	}
 }
 
-// Nobody learns who has an account, and only who can use one gets a mail.
+// The caller cannot learn whether an address has an account, and only users that can use theirs get
+// a mail.
 func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, sent := w.mailing()
-	member, former := w.Person("member", w.Org, accounts.RoleViewer),
-		w.Person("former", w.Org, accounts.RoleViewer)
+	member := w.Person("member", w.Org, accounts.RoleViewer)
+	former := w.Person("former", w.Org, accounts.RoleViewer)
 	owner := w.Person("owner", w.Org, accounts.RoleOwner)
 	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, former.ID); err != nil {
 		t.Fatal(err)
@@ -152,8 +155,12 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 		!accountstest.Contains(w.Trail(w.Org, 99), "unknown password.request_reset denied") {
 		t.Errorf("the trail is %q", w.Trail(w.Org, 99))
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records
-		WHERE action = 'password.request_reset' AND outcome = 'failed' AND organization_uuid IS NULL`); n != 10 {
+	if n := w.Count(`
+SELECT count(*)
+FROM audit_records
+WHERE action = 'password.request_reset'
+  AND outcome = 'failed'
+  AND organization_uuid IS NULL`); n != 10 {
 		t.Errorf("%d requests in vain are recorded, want 10", n)
 	}
 	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%nobody@%'`); n != 0 {
@@ -178,7 +185,7 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 	}
 }
 
-// Who was invited, and has an account but no organisation yet, can need a password.
+// An invited user with an account, and without an organisation yet, can reset the password.
 func TestInvitedResetTheirPasswords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -199,7 +206,7 @@ func TestInvitedResetTheirPasswords(t *testing.T) {
 	}
 }
 
-// The mailbox alone does not open an account with a second factor.
+// Access to the mailbox alone is not enough for an account with a second factor.
 func TestResetKeepsTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -214,21 +221,21 @@ func TestResetKeepsTheSecondFactor(t *testing.T) {
 	}
 }
 
-// Nothing happens without its record, and of many uses at a time one succeeds.
+// No record, no reset, and of many uses at a time one succeeds.
 func TestResetsAreUsedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, sent := w.mailing()
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	token := w.reset(a, sent, u.Email)
-	mend := w.RefuseRecords()
+	stopRefusing := w.RefuseRecords()
 	if err := a.RequestReset(t.Context(), stranger(home), u.Email, locale.English); err == nil {
 		t.Error("a request without a record")
 	}
 	if err := a.ResetPassword(t.Context(), stranger(home), token, replacement); err == nil {
 		t.Error("a new password without a record")
 	}
-	mend()
+	stopRefusing()
 	w.signedIn(u.Email, password)
 	var used atomic.Int32
 	var all sync.WaitGroup

@@ -30,17 +30,34 @@ const (
 // is accepted once.
 const (
 	lockFactorSQL = `
-SELECT email, totp_secret, totp_pending, totp_last_step FROM users
-WHERE uuid = $1 AND session_epoch = $2 FOR NO KEY UPDATE`
-	useStepSQL         = `UPDATE users SET totp_last_step = $2, signed_in_from = $3 WHERE uuid = $1`
+SELECT email, totp_secret, totp_pending, totp_last_step
+FROM users
+WHERE uuid = $1
+  AND session_epoch = $2
+FOR NO KEY UPDATE`
+	useStepSQL = `
+UPDATE users
+SET totp_last_step = $2, signed_in_from = $3
+WHERE uuid = $1`
 	useRecoveryCodeSQL = `
-UPDATE recovery_codes SET used_at = $3 WHERE user_uuid = $1 AND code_hash = $2 AND used_at IS NULL`
+UPDATE recovery_codes
+SET used_at = $3
+WHERE user_uuid = $1
+  AND code_hash = $2
+  AND used_at IS NULL`
 	setPendingSQL = `UPDATE users SET totp_pending = $2 WHERE uuid = $1`
 	setFactorSQL  = `
-UPDATE users SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step = $2 WHERE uuid = $1`
-	clearFactorSQL        = `UPDATE users SET totp_secret = NULL, totp_pending = NULL, totp_last_step = 0 WHERE uuid = $1`
+UPDATE users
+SET totp_secret = totp_pending, totp_pending = NULL, totp_last_step = $2
+WHERE uuid = $1`
+	clearFactorSQL = `
+UPDATE users
+SET totp_secret = NULL, totp_pending = NULL, totp_last_step = 0
+WHERE uuid = $1`
 	clearRecoveryCodesSQL = `DELETE FROM recovery_codes WHERE user_uuid = $1`
-	addRecoveryCodesSQL   = `INSERT INTO recovery_codes (user_uuid, code_hash) SELECT $1, unnest($2::bytea[])`
+	addRecoveryCodesSQL   = `
+INSERT INTO recovery_codes (user_uuid, code_hash)
+SELECT $1, unnest($2::bytea[])`
 )
 
 // factor is a user's second factor, locked.
@@ -64,8 +81,8 @@ func (p *People) CheckSecondFactor(ctx context.Context, by accounts.Actor, code 
 		if err != nil {
 			return err
 		}
-		if err := p.recordForUser(ctx, tx, by, by.User,
-			accounts.Entry{Action: ActionSignIn, Detail: map[string]any{"second_factor": how}}); err != nil {
+		entry := accounts.Entry{Action: ActionSignIn, Detail: map[string]any{"second_factor": how}}
+		if err := p.recordForUser(ctx, tx, by, by.User, entry); err != nil {
 			return err
 		}
 		u, err = p.user(ctx, tx, by.User)
@@ -83,7 +100,7 @@ func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, 
 	if err != nil {
 		return err
 	}
-	taken, err := p.accounts.Reserve(ctx, p.attemptLimits(whose, secret, by))
+	reservation, err := p.accounts.Reserve(ctx, p.attemptLimits(whose, secret, by))
 	if err != nil {
 		return p.recordThrottled(ctx, by, whose, what, err)
 	}
@@ -95,18 +112,18 @@ func (p *People) tryCode(ctx context.Context, by accounts.Actor, secret string, 
 		if err := use(tx, f); err != nil {
 			return err
 		}
-		return p.accounts.CancelReservation(ctx, tx, taken)
+		return p.accounts.CancelReservation(ctx, tx, reservation)
 	})
 	if errors.Is(err, ErrBadCode) {
-		if failed := p.recordAttempt(ctx, by, whose,
-			accounts.Entry{Action: what, Outcome: accounts.Failed}); failed != nil {
+		entry := accounts.Entry{Action: what, Outcome: accounts.Failed}
+		if failed := p.recordAttempt(ctx, by, whose, entry); failed != nil {
 			return errors.Join(err, failed)
 		}
 	}
 	return err
 }
 
-// useCode uses a code up and returns its kind.
+// useCode checks a code, marks it as used and returns its kind.
 func (p *People) useCode(ctx context.Context, tx pgx.Tx, by accounts.Actor,
 	f factor, code string,
 ) (string, error) {
@@ -142,7 +159,7 @@ func (p *People) useCode(ctx context.Context, tx pgx.Tx, by accounts.Actor,
 	return how, nil
 }
 
-// normalizeCode removes blanks and dashes, with which users copy codes.
+// normalizeCode removes the blanks and dashes that users type in codes.
 func normalizeCode(s string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(s))
 }
@@ -161,7 +178,7 @@ type Enrolment struct {
 	URI string
 }
 
-// BeginSecondFactor draws a secret for an authenticator app. It is not in force
+// BeginSecondFactor creates a secret for an authenticator app. It is not in force
 // before ConfirmSecondFactor, and replaces an unconfirmed one. The caller has checked
 // that the sign-in is fresh. Errors: ErrSessionEnded, ErrNoSecretKey.
 func (p *People) BeginSecondFactor(ctx context.Context, by accounts.Actor) (Enrolment, error) {
@@ -188,7 +205,7 @@ func (p *People) BeginSecondFactor(ctx context.Context, by accounts.Actor) (Enro
 	return Enrolment{Secret: secret, URI: totpURI(secret, email)}, nil
 }
 
-// ConfirmSecondFactor puts what was begun in force, given a code that proves that
+// ConfirmSecondFactor enables the secret of BeginSecondFactor, given a code that proves that
 // the app has it, and returns ten recovery codes, which cannot be read again.
 // Errors: ErrBadCode, Throttled, ErrNoSecondFactor where nothing was begun,
 // ErrSessionEnded.
@@ -283,7 +300,7 @@ func replaceRecoveryCodes(ctx context.Context, tx pgx.Tx, user accounts.UserID, 
 	return err
 }
 
-// newRecoveryCodes draws codes, each in four groups of four to copy by hand.
+// newRecoveryCodes are random codes, each in four groups of four to copy by hand.
 func newRecoveryCodes(user accounts.UserID) (codes []string, hashes [][]byte) {
 	for range recoveryCodes {
 		raw := make([]byte, recoveryCodeBytes)

@@ -117,7 +117,7 @@ func TestSecondFactor(t *testing.T) {
 	}
 }
 
-// A code that is presented many times at once is taken once.
+// A code that is sent many times at once is accepted once.
 func TestCodesAreTakenOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,7 +146,7 @@ func TestCodesAreTakenOnce(t *testing.T) {
 }
 
 // An attacker with the password cannot try all codes, and signing in again with the
-// password does not help.
+// password does not reset the count.
 func TestCodesAreThrottled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -186,7 +186,7 @@ func TestOperatorResetsASecondFactor(t *testing.T) {
 	}
 	if _, err := w.People.ResetSecondFactor(t.Context(), operator,
 		"nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
-		t.Errorf("of nobody: %v", err)
+		t.Errorf("of an unknown address: %v", err)
 	}
 	got, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email)
 	if err != nil || got.SecondFactor {

@@ -26,11 +26,10 @@ var _ scs.CtxStore = Sessions{}
 
 // Sessions is the store of sessions that began with an earlier request: committing
 // one that has ended fails with ErrSessionEnded, so that a request under way cannot
-// undo a sign-out. Run removes those that have ended.
+// undo a sign-out. Run removes sessions that have ended.
 func (p *People) Sessions() Sessions { return Sessions{p.pool, updateSessionSQL} }
 
-// NewSessions is the same store for sessions that begin: it commits those that are
-// not there yet.
+// NewSessions is the same store for sessions that begin: CommitCtx inserts them.
 func (p *People) NewSessions() Sessions { return Sessions{p.pool, insertSessionSQL} }
 
 const (
@@ -101,10 +100,15 @@ const sweepEndedEvery = 10 * time.Minute
 
 const (
 	sweepSessionsSQL = `DELETE FROM sessions WHERE expires_at <= $1`
-	// A mail that has not gone out by now brings a link that leads nowhere.
+	// The link of a mail that has not been sent by now no longer works.
 	sweepResetsSQL = `
-WITH ended AS (DELETE FROM password_resets WHERE expires_at <= $1 RETURNING uuid)
-DELETE FROM mails m USING ended WHERE m.uuid = ended.uuid AND m.state = 'pending'`
+WITH ended AS (DELETE FROM password_resets
+               WHERE expires_at <= $1
+               RETURNING uuid)
+DELETE FROM mails m
+USING ended
+WHERE m.uuid = ended.uuid
+  AND m.state = 'pending'`
 )
 
 // Run regularly removes what has ended, until ctx does.

@@ -14,8 +14,8 @@ import (
 	"daftar/accounts/people"
 )
 
-// Sessions as scs uses them, over HTTP: kept on every server, hashed, and gone
-// when they end.
+// Sessions as scs uses them, over HTTP: every server knows them, their tokens are hashed, and a
+// session that has ended is gone.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -23,9 +23,11 @@ func TestSessions(t *testing.T) {
 		m := scs.New()
 		m.Store, m.HashTokenInStore = w.PeopleWith(people.Options{}).NewSessions(), true
 		mux := http.NewServeMux()
-		mux.HandleFunc("/put", func(_ http.ResponseWriter, r *http.Request) { m.Put(r.Context(), "who", "salma") })
+		mux.HandleFunc("/put", func(_ http.ResponseWriter, r *http.Request) {
+			m.Put(r.Context(), "user", "salma")
+		})
 		mux.HandleFunc("/get", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Who", m.GetString(r.Context(), "who"))
+			w.Header().Set("User", m.GetString(r.Context(), "user"))
 		})
 		mux.HandleFunc("/end", func(w http.ResponseWriter, r *http.Request) {
 			if err := m.Destroy(r.Context()); err != nil {
@@ -42,7 +44,7 @@ func TestSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := &http.Client{Jar: jar}
-	who := func(url string) string {
+	request := func(url string) string {
 		t.Helper()
 		reply, err := client.Get(url)
 		if err != nil {
@@ -52,22 +54,22 @@ func TestSessions(t *testing.T) {
 		if reply.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %s", url, reply.Status)
 		}
-		return reply.Header.Get("Who")
+		return reply.Header.Get("User")
 	}
-	who(one.URL + "/put")
-	if got := who(two.URL + "/get"); got != "salma" { // cookies do not tell ports apart
+	request(one.URL + "/put")
+	if got := request(two.URL + "/get"); got != "salma" { // cookies ignore the port
 		t.Errorf("on another server: %q", got)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, one.URL, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, one.URL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := jar.Cookies(request.URL)[0].Value
+	token := jar.Cookies(r.URL)[0].Value
 	if n := w.Count(`SELECT count(*) FROM sessions WHERE token = $1`, token); n != 0 {
 		t.Error("the token is in clear")
 	}
-	who(two.URL + "/end")
-	if got := who(one.URL + "/get"); got != "" {
+	request(two.URL + "/end")
+	if got := request(one.URL + "/get"); got != "" {
 		t.Errorf("after the end: %q", got)
 	}
 }
@@ -76,8 +78,9 @@ func TestSessionsEndByThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.People.NewSessions()
-	for token, end := range map[string]time.Time{"ended": time.Now().Add(-time.Second),
-		"open": time.Now().Add(time.Hour)} {
+	for token, end := range map[string]time.Time{
+		"ended": time.Now().Add(-time.Second), "open": time.Now().Add(time.Hour),
+	} {
 		if err := s.Commit(token, []byte(token), end); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ const (
 // SignIn checks an email address and a password, and returns the user and the next
 // step. The caller begins the session, which stores User.ID and User.Epoch. An
 // unknown address costs the same work and gets the same answer as a wrong password.
-// by is nobody yet: of it the address, the device and the request count. Errors:
+// by is not signed in yet: only its address, device and request are used. Errors:
 // ErrBadCredentials, Throttled, ErrBusy.
 func (p *People) SignIn(ctx context.Context, by accounts.Actor, email, password string) (User, Next, error) {
 	by = accounts.Actor{Name: "unknown", Address: by.Address, Device: by.Device, RequestID: by.RequestID}
@@ -42,11 +42,11 @@ func (p *People) SignIn(ctx context.Context, by accounts.Actor, email, password 
 	if err != nil {
 		return User{}, 0, err
 	}
-	taken, rehashed, err := p.verifyPassword(ctx, by, known, ActionSignIn, password)
+	reservation, rehashed, err := p.verifyPassword(ctx, by, known, ActionSignIn, password)
 	if err != nil {
 		return User{}, 0, err
 	}
-	return p.startSession(ctx, by, known, taken, rehashed)
+	return p.startSession(ctx, by, known, reservation, rehashed)
 }
 
 // login is what signing in looks up; its id is zero for an unknown address.
@@ -61,12 +61,14 @@ type login struct {
 }
 
 const loginSQL = `
-SELECT uuid, email, password, session_epoch, totp_secret IS NOT NULL OR asks_passkey, signed_in_from FROM users WHERE email_key = $1`
+SELECT uuid, email, password, session_epoch, totp_secret IS NOT NULL OR asks_passkey, signed_in_from
+FROM users
+WHERE email_key = $1`
 
 func (p *People) login(ctx context.Context, email string) (login, error) {
 	normal, err := NormalizeEmail(email)
 	if err != nil {
-		normal = email // which no user has
+		normal = email // no user has it
 	}
 	l := login{key: emailKey(normal)}
 	if !plaintext.Storable(l.key) {
@@ -84,18 +86,18 @@ func (p *People) login(ctx context.Context, email string) (login, error) {
 // ErrBadCredentials, Throttled.
 func (p *People) verifyPassword(ctx context.Context, by accounts.Actor, l login,
 	what accounts.Action, password string,
-) (taken accounts.Reservation, rehashed string, err error) {
-	if taken, err = p.accounts.Reserve(ctx, p.attemptLimits(l, forPassword, by)); err != nil {
+) (reservation accounts.Reservation, rehashed string, err error) {
+	if reservation, err = p.accounts.Reserve(ctx, p.attemptLimits(l, forPassword, by)); err != nil {
 		return nil, "", p.recordThrottled(ctx, by, l, what, err)
 	}
 	right, rehashed, err := p.checkPassword(ctx, l, password)
 	if err == nil && !right {
-		if err = p.recordAttempt(ctx, by, l,
-			accounts.Entry{Action: what, Outcome: accounts.Failed}); err == nil {
+		err = p.recordAttempt(ctx, by, l, accounts.Entry{Action: what, Outcome: accounts.Failed})
+		if err == nil {
 			err = ErrBadCredentials
 		}
 	}
-	return taken, rehashed, err
+	return reservation, rehashed, err
 }
 
 // checkPassword computes as many hashes for an unknown address as for a wrong password. Where the
@@ -121,13 +123,20 @@ func (p *People) checkPassword(ctx context.Context,
 // The epoch is compared because the password may have changed since it was read.
 const (
 	startSessionSQL = `
-UPDATE users SET password = coalesce(nullif($3, ''), password), signed_in_from = CASE WHEN $4 THEN $5 ELSE signed_in_from END
-WHERE uuid = $1 AND session_epoch = $2`
-	membershipsSQL = `SELECT organization_uuid FROM memberships WHERE user_uuid = $1 ORDER BY organization_uuid`
+UPDATE users
+SET password = coalesce(nullif($3, ''), password),
+    signed_in_from = CASE WHEN $4 THEN $5 ELSE signed_in_from END
+WHERE uuid = $1
+  AND session_epoch = $2`
+	membershipsSQL = `
+SELECT organization_uuid
+FROM memberships
+WHERE user_uuid = $1
+ORDER BY organization_uuid`
 )
 
 func (p *People) startSession(ctx context.Context, by accounts.Actor, l login,
-	taken accounts.Reservation, rehashed string,
+	reservation accounts.Reservation, rehashed string,
 ) (User, Next, error) {
 	var u User
 	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
@@ -138,7 +147,7 @@ func (p *People) startSession(ctx context.Context, by accounts.Actor, l login,
 		if tag.RowsAffected() == 0 {
 			return ErrBadCredentials
 		}
-		if err := p.accounts.CancelReservation(ctx, tx, taken); err != nil {
+		if err := p.accounts.CancelReservation(ctx, tx, reservation); err != nil {
 			return err
 		}
 		if u, err = p.user(ctx, tx, l.id); err != nil {
@@ -166,9 +175,8 @@ func (p *People) SignedOut(ctx context.Context, by accounts.Actor) error {
 	})
 }
 
-// recordForUser records an action on a user in the trail of each organisation of
-// theirs, so that each finds it in its own trail. For an unknown address, whose id is
-// zero, it does the same work.
+// recordForUser records an action on a user in the trail of each of the user's
+// organisations. For an unknown address, whose id is zero, it does the same work.
 func (p *People) recordForUser(ctx context.Context, tx pgx.Tx, by accounts.Actor,
 	id accounts.UserID, e accounts.Entry,
 ) error {
@@ -212,8 +220,8 @@ func (p *People) recordThrottled(ctx context.Context, by accounts.Actor, l login
 	if !ok || refusal.Recorded {
 		return err
 	}
-	if failed := p.recordAttempt(ctx, by, l,
-		accounts.Entry{Action: what, Outcome: accounts.Denied}); failed != nil {
+	entry := accounts.Entry{Action: what, Outcome: accounts.Denied}
+	if failed := p.recordAttempt(ctx, by, l, entry); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

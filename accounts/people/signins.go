@@ -6,9 +6,8 @@ import (
 	"daftar/accounts"
 )
 
-// SignIns are the latest sign-ins of the actor and failed attempts at one, the latest
-// first, in which users look for sign-ins that were not theirs. A user without an
-// organisation has none.
+// SignIns are the actor's latest sign-ins and failed attempts, the latest first, for users to
+// find sign-ins that were not theirs. A user without an organisation has none.
 func (p *People) SignIns(ctx context.Context, by accounts.Actor, limit int) ([]accounts.AuditRecord, error) {
 	actions := []accounts.Action{ActionSignIn, ActionSignInCode, ActionSignInPasskey}
 	return p.accounts.OwnRecords(ctx, by, actions, limit)

@@ -8,21 +8,21 @@ import (
 	"daftar/internal/web"
 )
 
-// ErrBusy says that too many attempts to give a password are under way. Nothing was
-// tried, and nothing counted.
+// ErrBusy says that too many password checks are under way. The attempt was neither made nor
+// counted.
 var ErrBusy = errors.New("too many people sign in at the moment")
 
 // Hashing a password takes some ten milliseconds of a processor, and hashesAtOnce are
-// hashed at a time. These limits keep the wait short under any load: an attempt that
+// computed at a time. These limits keep the wait short under any load: an attempt that
 // finds no slot is refused at once. An attempt from a known browser is counted by its
-// user, one of a stranger by the widest of its networks.
+// user, one from any other browser (a stranger's) by the widest of its networks.
 const (
 	slotsOfAll       = 32
 	slotsOfStrangers = 24 // so that strangers together leave room for known browsers
 	slotsOfEach      = 4  // of one network of strangers, or one user
 )
 
-// slots are those taken on this server. The limit protects this server's processors
+// slots are the slots taken on this server. The limit protects this server's processors
 // and connections, so it is not shared with others.
 type slots struct {
 	mu        sync.Mutex
@@ -31,31 +31,31 @@ type slots struct {
 	of        map[string]int
 }
 
-// acquireSlot takes a slot for an attempt to give a password, until release is called.
+// acquireSlot takes a slot for a password check, until release is called.
 // The error is ErrBusy.
 func (p *People) acquireSlot(by accounts.Actor) (release func(), err error) {
 	networks := web.Networks(by.Address)
-	who, stranger := networks[len(networks)-1], 1
+	key, stranger := networks[len(networks)-1], 1
 	if known := p.device(by); known != "" {
-		who, stranger = known.user(), 0
+		key, stranger = known.user(), 0
 	}
 	taken := &p.slots
 	taken.mu.Lock()
 	defer taken.mu.Unlock()
-	if taken.all >= slotsOfAll || taken.of[who] >= slotsOfEach ||
+	if taken.all >= slotsOfAll || taken.of[key] >= slotsOfEach ||
 		stranger > 0 && taken.strangers >= slotsOfStrangers {
 		return nil, ErrBusy
 	}
 	taken.all++
 	taken.strangers += stranger
-	taken.of[who]++
+	taken.of[key]++
 	return func() {
 		taken.mu.Lock()
 		defer taken.mu.Unlock()
 		taken.all--
 		taken.strangers -= stranger
-		if taken.of[who]--; taken.of[who] == 0 {
-			delete(taken.of, who)
+		if taken.of[key]--; taken.of[key] == 0 {
+			delete(taken.of, key)
 		}
 	}, nil
 }

@@ -35,8 +35,8 @@ func totpCode(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", totpDigits, number%1_000_000)
 }
 
-// matchTOTP is the step of a code that is good now and whose step came after the
-// last that was taken. All steps are compared, whichever fits.
+// matchTOTP is the step of a code that is valid now, where it is later than the last step that
+// was used. It always compares all steps, so that the time shows nothing.
 func matchTOTP(secret []byte, code string, now time.Time, last int64) (int64, bool) {
 	present := now.Unix() / totpStep
 	var found int64
@@ -49,7 +49,7 @@ func matchTOTP(secret []byte, code string, now time.Time, last int64) (int64, bo
 	return found, found != 0
 }
 
-// totpURI is what the QR code for an authenticator app says.
+// totpURI is the content of the QR code for an authenticator app.
 func totpURI(secret, email string) string {
 	q := url.Values{
 		"secret": {secret}, "issuer": {totpIssuer}, "algorithm": {"SHA1"},

@@ -16,18 +16,18 @@ import (
 	"daftar/internal/postgres"
 )
 
-// User is a person who can sign in.
+// User is a person with an account.
 type User struct {
 	ID    accounts.UserID
 	Email string
 	// Epoch is what a session stores and SessionUser compares.
 	Epoch int64
-	// SecondFactor says that an authenticator app gives codes for the sign-in.
+	// SecondFactor says that the user has an authenticator app for the sign-in.
 	SecondFactor bool
 	// Passkeys is how many the user has.
 	Passkeys int
-	// AsksPasskey says that the password alone is not enough: a passkey, or a code where there is
-	// an app, is asked for after it.
+	// AsksPasskey says that the password alone is not enough: a passkey is needed too, or a code
+	// where there is an app.
 	AsksPasskey bool
 	// RecoveryCodes is how many are left.
 	RecoveryCodes int
@@ -64,7 +64,7 @@ var ErrAlreadyMember = errors.New("already a member of the organisation")
 // maxEmail is the length of an address in bytes, RFC 5321.
 const maxEmail = 254
 
-// NormalizeEmail is the form in which an address is kept: trimmed, its domain in
+// NormalizeEmail is the form in which an address is stored: trimmed, its domain in
 // lower case. The error is ErrInvalid.
 func NormalizeEmail(s string) (string, error) {
 	s = strings.TrimSpace(s)
@@ -81,17 +81,19 @@ func emailKey(email string) string { return strings.ToLower(email) }
 
 const (
 	createUserSQL = `
-INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at, by_operator) VALUES ($1, $2, $3, $4, $5, $5, true)
+INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at, by_operator)
+VALUES ($1, $2, $3, $4, $5, $5, true)
 ON CONFLICT (email_key) DO NOTHING`
 	addMemberSQL = `
-INSERT INTO memberships (user_uuid, organization_uuid, role, created_at) VALUES ($1, $2, $3, $4)`
+INSERT INTO memberships (user_uuid, organization_uuid, role, created_at)
+VALUES ($1, $2, $3, $4)`
 	findByEmailSQL = `SELECT uuid FROM users WHERE email_key = $1`
 )
 
-// CreateUser makes an account with a password, which is a member of an organisation.
-// Only operators may: owners invite. An account that exists is not added, because
-// somebody else may have made it in advance: Invite it. Errors:
-// ErrInvalid, ErrNoOrganization, ErrEmailTaken, and those of CheckPassword.
+// CreateUser creates an account with a password, and its membership of an organisation. Only
+// operators may: owners invite. It does not add an account that exists, because an attacker may
+// have created it in advance: Invite it. Errors: ErrInvalid, ErrNoOrganization, ErrEmailTaken,
+// and those of CheckPassword.
 func (p *People) CreateUser(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, email string,
 	role accounts.Role, password string,
 ) (User, error) {
@@ -142,7 +144,7 @@ func (p *People) FindUser(ctx context.Context, by accounts.Actor, email string) 
 	return p.user(ctx, p.pool, id)
 }
 
-// insertUser fails with ErrEmailTaken where the address has an account by now.
+// insertUser fails with ErrEmailTaken where the address has an account.
 func (p *People) insertUser(ctx context.Context, tx pgx.Tx, id accounts.UserID, email, encoded string) error {
 	tag, err := tx.Exec(ctx, createUserSQL, id, email, emailKey(email), encoded, p.moment())
 	if err != nil {
@@ -178,16 +180,22 @@ func (p *People) userByEmail(ctx context.Context, q postgres.Querier, email stri
 		emailKey(email))
 }
 
-// One statement, so that what it says of the user is of one moment.
+// It is one statement, so that all it reads is of one moment.
 const userSQL = `
 SELECT u.email, u.session_epoch, u.totp_secret IS NOT NULL, u.asks_passkey, u.created_at,
        (SELECT count(*) FROM passkeys p WHERE p.user_uuid = u.uuid),
-       (SELECT count(*) FROM recovery_codes c WHERE c.user_uuid = u.uuid AND c.used_at IS NULL),
+       (SELECT count(*)
+        FROM recovery_codes c
+        WHERE c.user_uuid = u.uuid
+          AND c.used_at IS NULL),
        array_remove(array_agg(o.uuid ORDER BY o.name, o.uuid), NULL),
        array_remove(array_agg(o.name ORDER BY o.name, o.uuid), NULL),
        array_remove(array_agg(m.role ORDER BY o.name, o.uuid), NULL)
-FROM users u LEFT JOIN memberships m ON m.user_uuid = u.uuid LEFT JOIN organizations o ON o.uuid = m.organization_uuid
-WHERE u.uuid = $1 GROUP BY u.uuid`
+FROM users u
+     LEFT JOIN memberships m ON m.user_uuid = u.uuid
+     LEFT JOIN organizations o ON o.uuid = m.organization_uuid
+WHERE u.uuid = $1
+GROUP BY u.uuid`
 
 func (p *People) user(ctx context.Context, q postgres.Querier, id accounts.UserID) (User, error) {
 	return postgres.Find(ctx, q, "find user", ErrNoUser, func(row pgx.CollectableRow) (User, error) {

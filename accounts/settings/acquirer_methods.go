@@ -13,14 +13,14 @@ import (
 	"daftar/internal/postgres"
 )
 
-// AmountLimits are the least and the greatest amount that a merchant takes with a method, in
-// dirham, both ends included. 0 leaves an end to the acquirer.
+// AmountLimits are the least and the greatest amount that a merchant accepts with a method, in
+// dirhams, both included. 0 is no limit of the merchant: the acquirer's applies.
 type AmountLimits struct {
 	Min int64 `json:"min,omitempty"`
 	Max int64 `json:"max,omitempty"`
 }
 
-// detail is what the trail says of the limits.
+// detail is what the audit trail records of the limits.
 func (l AmountLimits) detail(method string) map[string]any {
 	said := map[string]any{"method": method}
 	for name, minor := range map[string]int64{"min": l.Min, "max": l.Max} {
@@ -32,12 +32,18 @@ func (l AmountLimits) detail(method string) map[string]any {
 }
 
 const offerMethodsSQL = `
-UPDATE acquirer_accounts a SET methods = $4, changed_at = $5 FROM applications p
-WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+UPDATE acquirer_accounts a
+SET methods = $4, changed_at = $5
+FROM applications p
+WHERE a.application_uuid = $1
+  AND p.uuid = $1
+  AND p.organization_uuid = $2
+  AND a.acquirer = $3
+RETURNING p.name`
 
-// OfferMethods has the checkout offer these methods of an account, in this order; also
-// ErrNoAcquirerAccount, and ErrInvalid where there is none. The caller has made sure that the
-// acquirer has them.
+// OfferMethods sets which methods of an account the checkout offers, and their order; also
+// ErrNoAcquirerAccount, and ErrInvalid where there is no method. The caller has checked that
+// the acquirer has them.
 func (s *Settings) OfferMethods(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string, methods []string,
 ) error {
@@ -49,38 +55,56 @@ func (s *Settings) OfferMethods(ctx context.Context, by accounts.Actor, of accou
 		map[string]any{"methods": methods}, offerMethodsSQL, methods, s.moment())
 }
 
-// The row's lock keeps the limits of other methods that are set at the same time.
+// The statement changes one method's limits, so that limits of other methods that are set at
+// the same time are kept.
 const limitMethodSQL = `
-UPDATE acquirer_accounts a SET changed_at = $6,
-       limits = CASE WHEN $5::jsonb = '{}' THEN a.limits - $4::text ELSE a.limits || jsonb_build_object($4::text, $5::jsonb) END
+UPDATE acquirer_accounts a
+SET changed_at = $6,
+    limits = CASE WHEN $5::jsonb = '{}' THEN a.limits - $4::text
+                  ELSE a.limits || jsonb_build_object($4::text, $5::jsonb) END
 FROM applications p
-WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+WHERE a.application_uuid = $1
+  AND p.uuid = $1
+  AND p.organization_uuid = $2
+  AND a.acquirer = $3
+RETURNING p.name`
 
-// LimitMethod has the checkout offer a method of an account for amounts within these limits
-// alone, in place of those before; the zero AmountLimits leave it to the acquirer. Also
-// ErrNoAcquirerAccount, and ErrInvalid where no amount is within them. They narrow what the
-// acquirer takes, whatever they are.
+// LimitMethod sets the amounts for which the checkout offers a method of an account, in place of
+// earlier limits; the zero AmountLimits remove them. Also ErrNoAcquirerAccount, and ErrInvalid
+// where no amount is within them. The acquirer's own limits always apply too.
 func (s *Settings) LimitMethod(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer, method string, l AmountLimits,
 ) error {
 	if l.Min < 0 || l.Max < 0 || l.Max > 0 && l.Max < l.Min {
 		return fmt.Errorf("%w: no amount is within these limits", accounts.ErrInvalid)
 	}
-	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionLimitMethod, l.detail(method), limitMethodSQL,
-		method, l, s.moment())
+	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionLimitMethod, l.detail(method),
+		limitMethodSQL, method, l, s.moment())
 }
 
 const (
-	// Two orders at once are set one after the other.
-	lockApplicationSQL = `SELECT name FROM applications WHERE uuid = $1 AND organization_uuid = $2 FOR NO KEY UPDATE`
-	acquirerOrderSQL   = `SELECT acquirer FROM acquirer_accounts WHERE application_uuid = $1 ORDER BY position, acquirer`
-	orderAcquirersSQL  = `
-UPDATE acquirer_accounts a SET position = n.place FROM unnest($2::text[]) WITH ORDINALITY AS n(acquirer, place)
-WHERE a.application_uuid = $1 AND a.acquirer = n.acquirer`
+	// Two calls at once set their orders one after the other.
+	lockApplicationSQL = `
+SELECT name
+FROM applications
+WHERE uuid = $1
+  AND organization_uuid = $2
+FOR NO KEY UPDATE`
+	acquirerOrderSQL = `
+SELECT acquirer
+FROM acquirer_accounts
+WHERE application_uuid = $1
+ORDER BY position, acquirer`
+	orderAcquirersSQL = `
+UPDATE acquirer_accounts a
+SET position = n.place
+FROM unnest($2::text[]) WITH ORDINALITY AS n(acquirer, place)
+WHERE a.application_uuid = $1
+  AND a.acquirer = n.acquirer`
 )
 
-// OrderAcquirers has the checkout offer these accounts of an application first, in this order,
-// and the others behind them as they are; also ErrNoAcquirerAccount.
+// OrderAcquirers sets which accounts of an application the checkout offers first, in this order;
+// the others follow in their present order. Also ErrNoAcquirerAccount.
 func (s *Settings) OrderAcquirers(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, first []string,
 ) error {
@@ -99,15 +123,16 @@ func (s *Settings) OrderAcquirers(ctx context.Context, by accounts.Actor, of acc
 			return slices.Contains(first, acquirer)
 		})
 		order := slices.Concat(first, others)
-		if len(order) != len(present) { // one is named that is not there, or twice
+		if len(order) != len(present) { // first names an account that does not exist, or one twice
 			return accounts.Entry{}, ErrNoAcquirerAccount
 		}
 		if _, err := tx.Exec(ctx, orderAcquirersSQL, app, order); err != nil {
 			return accounts.Entry{}, fmt.Errorf("order accounts with acquirers: %w", err)
 		}
 		detail := map[string]any{"name": name, "acquirers": order}
-		return accounts.Entry{Action: ActionOrderAcquirers, Subject: "application", SubjectID: uuid.UUID(app),
-			Detail: detail}, nil
+		return accounts.Entry{
+			Action: ActionOrderAcquirers, Subject: "application", SubjectID: uuid.UUID(app), Detail: detail,
+		}, nil
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", ActionOrderAcquirers, err)

@@ -16,7 +16,7 @@ import (
 	"daftar/accounts/settings"
 )
 
-// order is that of the application's accounts.
+// order is the order of the application's accounts.
 func (w *world) order() string {
 	w.T.Helper()
 	var names []string
@@ -26,7 +26,7 @@ func (w *world) order() string {
 	return strings.Join(names, " ")
 }
 
-// limits are those of an account of the application.
+// limits are the limits of an account of the application.
 func (w *world) limits(acquirer string) map[string]settings.AmountLimits {
 	w.T.Helper()
 	all := w.Acquirers(w.App.ID)
@@ -37,7 +37,7 @@ func (w *world) limits(acquirer string) map[string]settings.AmountLimits {
 	return all[n].Limits
 }
 
-// The accounts that are named come first, the others stay behind them as they are.
+// The named accounts come first, and the others follow in their present order.
 func TestOrderAcquirers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,8 +56,9 @@ func TestOrderAcquirers(t *testing.T) {
 		}
 	}
 	records := w.Count(`SELECT count(*) FROM audit_records`)
-	for _, first := range []string{"moneybag", "lypay moneybag", "lypay plutu lypay",
-		"plutu lypay moamalat moneybag"} {
+	for _, first := range []string{
+		"moneybag", "lypay moneybag", "lypay plutu lypay", "plutu lypay moamalat moneybag",
+	} {
 		if err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app,
 			strings.Fields(first)); !errors.Is(err, settings.ErrNoAcquirerAccount) {
 			t.Errorf("%s: %v, want ErrNoAcquirerAccount", first, err)
@@ -65,7 +66,7 @@ func TestOrderAcquirers(t *testing.T) {
 	}
 	if got := w.order(); got != "plutu lypay moamalat" ||
 		w.Count(`SELECT count(*) FROM audit_records`) != records {
-		t.Errorf("what was refused has left the order %s, or a record", got)
+		t.Errorf("after refused changes the order is %s, or there is a record", got)
 	}
 	w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
 	w.Acquirer("plutu", "cards")
@@ -74,8 +75,8 @@ func TestOrderAcquirers(t *testing.T) {
 	}
 }
 
-// Limits are set and taken back for each method alone, and outlive new credentials and another
-// choice of methods; an account that comes back has none.
+// Limits are set and removed for each method separately, and stay when credentials or methods
+// change; an account that was removed and added again has none.
 func TestLimitMethod(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,7 +126,7 @@ func TestLimitMethod(t *testing.T) {
 	want("come back", limits{})
 }
 
-// Which methods are offered is chosen without the credentials, which are replaced without it.
+// Methods are set without the credentials, and credentials are replaced without the methods.
 func TestOfferMethodsAndReplaceSettings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -160,7 +161,7 @@ func TestOfferMethodsAndReplaceSettings(t *testing.T) {
 	}
 }
 
-// Each change names in the trail what it has set; amounts as people write them.
+// The trail has what each change has set, and amounts as people write them.
 func TestChoicesAreRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -200,8 +201,8 @@ func TestChoicesAreRecorded(t *testing.T) {
 	}
 }
 
-// Of changes at the same time none is lost: limits of different methods all hold, and the order
-// is one of those that were asked for, whole.
+// Of changes at the same time none is lost: the limits of all methods are set, and the order is
+// exactly one of those that were requested.
 func TestChoicesAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -210,13 +211,13 @@ func TestChoicesAtTheSameTime(t *testing.T) {
 	for _, name := range names {
 		w.Acquirer(name, "adfali")
 	}
-	want, asked := map[string]settings.AmountLimits{}, map[string]bool{}
+	want, requested := map[string]settings.AmountLimits{}, map[string]bool{}
 	var all sync.WaitGroup
 	for n := range 16 {
 		method, limits := fmt.Sprintf("method%d", n), settings.AmountLimits{Min: int64(n + 1)}
 		want[method] = limits
 		order := slices.Concat(names[n%4:], names[:n%4])
-		asked[strings.Join(order, " ")] = true
+		requested[strings.Join(order, " ")] = true
 		all.Go(func() {
 			if err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", method, limits); err != nil {
 				t.Error(err)
@@ -232,7 +233,7 @@ func TestChoicesAtTheSameTime(t *testing.T) {
 	if diff := cmp.Diff(want, w.limits("plutu")); diff != "" {
 		t.Errorf("limits (-want +got):\n%s", diff)
 	}
-	if !asked[w.order()] {
-		t.Errorf("the order is %s, for which nobody asked", w.order())
+	if !requested[w.order()] {
+		t.Errorf("the order is %s, which was not requested", w.order())
 	}
 }

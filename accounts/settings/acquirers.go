@@ -33,7 +33,7 @@ type AcquirerAccount struct {
 	Application domain.ApplicationID
 	Acquirer    string
 	Methods     []string                // that the checkout offers, in this order
-	Limits      map[string]AmountLimits // by method; one that has none is not there
+	Limits      map[string]AmountLimits // by method; methods without limits are absent
 	Enabled     bool
 	CreatedAt   time.Time
 	ChangedAt   time.Time
@@ -52,15 +52,19 @@ var acquirerColumns = postgres.Columns[AcquirerAccount]{
 	postgres.Of("settings", func(a *AcquirerAccount) any { return &a.settings }),
 }
 
-// settingsOwner is whose the settings are sealed for.
+// settingsOwner is the owner for which the settings are sealed.
 func settingsOwner(app domain.ApplicationID, acquirer string) []byte {
 	return append(app[:], acquirer...)
 }
 
-var acquirerAccountsSQL = `SELECT ` + acquirerColumns.List("") + ` FROM acquirer_accounts WHERE application_uuid = $1 ORDER BY position, acquirer`
+var acquirerAccountsSQL = `
+SELECT ` + acquirerColumns.List("") + `
+FROM acquirer_accounts
+WHERE application_uuid = $1
+ORDER BY position, acquirer`
 
 // AcquirerAccounts are the application's accounts, in the order in which the checkout
-// offers them. Its callers know already that they may see the application.
+// offers them. Its callers have checked that the actor may see the application.
 func (s *Settings) AcquirerAccounts(ctx context.Context, of domain.ApplicationID) ([]AcquirerAccount, error) {
 	return postgres.List(ctx, s.pool, "list accounts with acquirers", acquirerColumns.Scan,
 		acquirerAccountsSQL, of)
@@ -78,24 +82,31 @@ func (s *Settings) AcquirerSettings(of AcquirerAccount) ([]byte, error) {
 
 var acquirersInUseSQL = `SELECT DISTINCT acquirer FROM acquirer_accounts ORDER BY acquirer`
 
-// AcquirersInUse are those with which any application has an account.
+// AcquirersInUse are the acquirers with which any application has an account.
 func (s *Settings) AcquirersInUse(ctx context.Context) ([]string, error) {
 	return postgres.List(ctx, s.pool, "list acquirers in use", pgx.RowTo[string], acquirersInUseSQL)
 }
 
-// The key is that of the organisation too: nobody sets an account of another's application.
+// It also compares the organisation, so that an application of another one is not found.
 const setAcquirerSQL = `
-INSERT INTO acquirer_accounts AS a (application_uuid, acquirer, settings, methods, enabled, position, created_at, changed_at)
+INSERT INTO acquirer_accounts AS a (application_uuid, acquirer, settings, methods, enabled, position,
+    created_at, changed_at)
 SELECT uuid, $3, $4, $5, true,
-       (SELECT coalesce(max(position), 0) + 1 FROM acquirer_accounts WHERE application_uuid = $1), $6, $6
-FROM applications WHERE uuid = $1 AND organization_uuid = $2
-ON CONFLICT (application_uuid, acquirer) DO UPDATE SET settings = $4, methods = $5, changed_at = $6
+       (SELECT coalesce(max(position), 0) + 1
+        FROM acquirer_accounts
+        WHERE application_uuid = $1),
+       $6, $6
+FROM applications
+WHERE uuid = $1
+  AND organization_uuid = $2
+ON CONFLICT (application_uuid, acquirer) DO UPDATE
+SET settings = $4, methods = $5, changed_at = $6
 RETURNING (SELECT name FROM applications WHERE uuid = $1)`
 
-// SetAcquirer keeps the settings of an application's account with an acquirer, in place of
-// those before; a new account is enabled. The caller has checked the settings and names the
+// SetAcquirer stores the settings of an application's account with an acquirer, in place of
+// earlier ones; a new account is enabled. The caller has checked the settings and names the
 // methods that the checkout is to offer, in their order. This and the changes below need
-// ChangeCredentials, hold for the next request, and leave attempts that have begun alone;
+// ChangeCredentials, apply from the next request, and do not change attempts that have begun;
 // their errors are ErrNoApplication and those of Do.
 func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string, settings []byte, methods []string,
@@ -110,11 +121,17 @@ func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accoun
 }
 
 const replaceSettingsSQL = `
-UPDATE acquirer_accounts a SET settings = $4, changed_at = $5 FROM applications p
-WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+UPDATE acquirer_accounts a
+SET settings = $4, changed_at = $5
+FROM applications p
+WHERE a.application_uuid = $1
+  AND p.uuid = $1
+  AND p.organization_uuid = $2
+  AND a.acquirer = $3
+RETURNING p.name`
 
-// ReplaceAcquirerSettings keeps other settings of an account, whose methods stay as they are;
-// also ErrNoAcquirerAccount.
+// ReplaceAcquirerSettings replaces the settings of an account and keeps its methods; also
+// ErrNoAcquirerAccount.
 func (s *Settings) ReplaceAcquirerSettings(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string, settings []byte,
 ) error {
@@ -127,10 +144,16 @@ func (s *Settings) ReplaceAcquirerSettings(ctx context.Context, by accounts.Acto
 }
 
 const enableAcquirerSQL = `
-UPDATE acquirer_accounts a SET enabled = $4, changed_at = $5 FROM applications p
-WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+UPDATE acquirer_accounts a
+SET enabled = $4, changed_at = $5
+FROM applications p
+WHERE a.application_uuid = $1
+  AND p.uuid = $1
+  AND p.organization_uuid = $2
+  AND a.acquirer = $3
+RETURNING p.name`
 
-// EnableAcquirer has the checkout offer the account's methods, or no longer; also
+// EnableAcquirer sets whether the checkout offers the account's methods; also
 // ErrNoAcquirerAccount.
 func (s *Settings) EnableAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string, enabled bool,
@@ -143,11 +166,17 @@ func (s *Settings) EnableAcquirer(ctx context.Context, by accounts.Actor, of acc
 }
 
 const removeAcquirerSQL = `
-DELETE FROM acquirer_accounts a USING applications p
-WHERE a.application_uuid = $1 AND p.uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3 RETURNING p.name`
+DELETE FROM acquirer_accounts a
+USING applications p
+WHERE a.application_uuid = $1
+  AND p.uuid = $1
+  AND p.organization_uuid = $2
+  AND a.acquirer = $3
+RETURNING p.name`
 
-// RemoveAcquirer forgets the account with its credentials: attempts that are under way can
-// no longer be asked about, and wait for an operator. Also ErrNoAcquirerAccount.
+// RemoveAcquirer deletes the account and its credentials. The outcome of attempts that are under
+// way can then no longer be found out, and they wait for an operator. Also
+// ErrNoAcquirerAccount.
 func (s *Settings) RemoveAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string,
 ) error {
@@ -158,13 +187,17 @@ func (s *Settings) RemoveAcquirer(ctx context.Context, by accounts.Actor, of acc
 const freeForChecks = 10
 
 const checkAcquirerSQL = `
-SELECT p.name FROM acquirer_accounts a JOIN applications p ON p.uuid = a.application_uuid
-WHERE a.application_uuid = $1 AND p.organization_uuid = $2 AND a.acquirer = $3`
+SELECT p.name
+FROM acquirer_accounts a
+     JOIN applications p ON p.uuid = a.application_uuid
+WHERE a.application_uuid = $1
+  AND p.organization_uuid = $2
+  AND a.acquirer = $3`
 
-// BeginCheck records that the acquirer is asked about an account's credentials, before it is: the
-// call goes out in our name and with the merchant's secrets. After the first few in a row, of all
-// accounts of the organisation, each costs a delay, as attempts to sign in do; operators have none.
-// It needs ChangeCredentials. Errors: ErrNoAcquirerAccount, Throttled, and those of Do.
+// BeginCheck records that an account's credentials are about to be checked with the acquirer: the
+// call goes out in our name and with the merchant's secrets. After the first few checks in a row,
+// of all accounts of the organisation, each costs a delay, as attempts to sign in do; operators
+// have none. It needs ChangeCredentials. Errors: ErrNoAcquirerAccount, Throttled, and those of Do.
 func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string,
 ) error {
@@ -180,8 +213,8 @@ func (s *Settings) BeginCheck(ctx context.Context, by accounts.Actor, of account
 	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionCheckAcquirer, nil, checkAcquirerSQL)
 }
 
-// changeAcquirer runs a statement that changes one account, $3, of an application, $1, of an
-// organisation, $2, and returns the application's name.
+// changeAcquirer runs a statement that changes one account and returns the application's name. It
+// gets the application as $1, the organisation as $2 and the acquirer as $3.
 func (s *Settings) changeAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string, what accounts.Action,
 	detail map[string]any, sql string, args ...any,
@@ -190,6 +223,6 @@ func (s *Settings) changeAcquirer(ctx context.Context, by accounts.Actor, of acc
 		detail = make(map[string]any)
 	}
 	detail["acquirer"] = acquirer
-	return s.accounts.ChangeApplication(ctx, by, of, app, what, ErrNoAcquirerAccount, detail, sql,
-		append([]any{acquirer}, args...)...)
+	args = append([]any{acquirer}, args...)
+	return s.accounts.ChangeApplication(ctx, by, of, app, what, ErrNoAcquirerAccount, detail, sql, args...)
 }

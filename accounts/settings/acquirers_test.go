@@ -18,7 +18,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// done ends the test where a step of it failed.
+// done ends the test where a step has failed.
 func (w *world) done(err error) {
 	w.T.Helper()
 	if err != nil {
@@ -26,8 +26,8 @@ func (w *world) done(err error) {
 	}
 }
 
-// The checkout offers accounts in the order in which they came; only one that was removed
-// goes to the end when it comes back.
+// The checkout offers accounts in the order in which they were added; one that was removed and
+// added again is the last.
 func TestAcquirerAccountsKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -40,8 +40,10 @@ func TestAcquirerAccountsKeepTheirOrder(t *testing.T) {
 	w.Later(time.Hour)
 	w.done(w.Settings.SetAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", accountstest.SettingsOf("another"),
 		[]string{"sadad"}))
-	const moamalat, lypay = `moamalat [moamalat] true {"secret_key":"value-of-a-setting-moamalat"}`,
-		`lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
+	const (
+		moamalat = `moamalat [moamalat] true {"secret_key":"value-of-a-setting-moamalat"}`
+		lypay    = `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
+	)
 	w.WantAcquirers(`plutu [sadad] false {"secret_key":"another"}`, moamalat, lypay) // still disabled
 	if first := w.Acquirers(w.App.ID)[0]; !first.CreatedAt.Equal(accountstest.Noon) ||
 		!first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
@@ -125,7 +127,7 @@ func changes(s *settings.Settings, org accounts.OrganizationID,
 	}
 }
 
-// An owner of another organisation reaches no account, under the name of either organisation.
+// An owner of another organisation has access to no account, whichever organisation is named.
 func TestAcquirerAccountsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -159,7 +161,7 @@ func TestAcquirerAccountsOfOthersDoNotExist(t *testing.T) {
 	}
 }
 
-// Who may not change credentials changes no account, and the refusal is recorded.
+// A role without ChangeCredentials changes no account, and the refusal is recorded.
 func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -188,8 +190,8 @@ func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 	}
 }
 
-// The trail names acquirer and methods, and never a setting's value. Where nothing can be
-// recorded nothing is done.
+// The trail has the acquirer and the methods, and never the value of a setting. No record, no
+// action.
 func TestAcquirerChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -225,13 +227,13 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 		}
 	}
 	w.Acquirer("plutu", "adfali")
-	mend := w.RefuseRecords()
+	stopRefusing := w.RefuseRecords()
 	for what, do := range changes(w.Settings, w.Org, app) {
 		if err := do(ctx, by(owner)); err == nil || strings.Contains(err.Error(), "of-an-intruder") {
 			t.Errorf("%s without a record: %v", what, err)
 		}
 	}
-	mend()
+	stopRefusing()
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
 	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
 		accountstest.SettingValue); n != 0 {
@@ -239,20 +241,27 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 	}
 }
 
-// Settings open for the application and the acquirer that they were sealed for: a row that
-// somebody copied in the database gives nobody another's account.
+// Settings open only for the application and the acquirer for which they were sealed: a copy of
+// the row in the database gives no access to another application's account.
 func TestSettingsAreSealedForTheirAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	other := accountstest.ShopOf(t, w.Accounts, w.Org)
 	w.Acquirer("plutu", "adfali")
-	if n := w.Count(`SELECT count(*) FROM acquirer_accounts
-		WHERE strpos(encode(settings, 'escape'), $1) > 0 OR strpos(methods::text, $1) > 0`,
-		accountstest.SettingValue); n != 0 {
+	if n := w.Count(`
+SELECT count(*)
+FROM acquirer_accounts
+WHERE strpos(encode(settings, 'escape'), $1) > 0
+   OR strpos(methods::text, $1) > 0`, accountstest.SettingValue); n != 0 {
 		t.Error("the settings are in clear")
 	}
-	const copySQL = `INSERT INTO acquirer_accounts (application_uuid, acquirer, settings, methods, enabled, position, created_at, changed_at)
-SELECT $1, $2, settings, methods, enabled, position, created_at, changed_at FROM acquirer_accounts WHERE application_uuid = $3 AND acquirer = 'plutu'`
+	const copySQL = `
+INSERT INTO acquirer_accounts (application_uuid, acquirer, settings, methods, enabled, position,
+    created_at, changed_at)
+SELECT $1, $2, settings, methods, enabled, position, created_at, changed_at
+FROM acquirer_accounts
+WHERE application_uuid = $3
+  AND acquirer = 'plutu'`
 	for name, to := range map[string]domain.ApplicationID{"plutu": other.App.ID, "lypay": w.App.ID} {
 		if _, err := w.Pool.Exec(t.Context(), copySQL, to, name, w.App.ID); err != nil {
 			t.Fatal(err)
@@ -273,7 +282,7 @@ SELECT $1, $2, settings, methods, enabled, position, created_at, changed_at FROM
 	}
 }
 
-// Without a secret key nothing is kept and nothing is opened; the list needs none.
+// Without a secret key settings are neither stored nor opened; the list needs none.
 func TestAcquirersWithoutSecretKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -298,8 +307,8 @@ func TestAcquirersWithoutSecretKey(t *testing.T) {
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
 }
 
-// The auditors' role reads no account, sealed or not, and nothing that a payer pays with. The
-// service's role makes every change.
+// The auditors' role reads no account, sealed or not, and no means of payment. The service's role
+// may make every change.
 func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -320,10 +329,11 @@ func TestAuditorsCannotReadAcquirerAccounts(t *testing.T) {
 	if _, err := auditor.Exec(t.Context(), `SELECT count(*) FROM audit_records`); err != nil {
 		t.Errorf("the auditor may not read the trail: %v", err)
 	}
-	for _, what := range []string{"set", "replace", "methods", "limits", "set order", "disable",
-		"enable", "remove"} {
-		if err := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org,
-			s.App.ID)[what](t.Context(), operator); err != nil {
+	all := changes(settings.New(db.Pool(t), a, accountstest.SecretKey(t, "5a"), nil), s.Org, s.App.ID)
+	for _, what := range []string{
+		"set", "replace", "methods", "limits", "set order", "disable", "enable", "remove",
+	} {
+		if err := all[what](t.Context(), operator); err != nil {
 			t.Errorf("the service may not %s: %v", what, err)
 		}
 	}

@@ -25,16 +25,16 @@ const ActionSetBrand accounts.Action = "application.set_brand"
 // ErrNoLogo says that an application has no logo.
 var ErrNoLogo error = accounts.NotFound("the application has no logo")
 
-// Brand is how an application's pages look to customers, and where they find help. The zero
-// value is none: pages then have the application's name alone.
+// Brand is how an application's pages look to customers, and how they reach the merchant. With
+// the zero value, pages have the application's name alone.
 type Brand struct {
-	Names    locale.Text // in a language without one, it is the application's
+	Names    locale.Text // a language without one shows the application's name
 	Accent   string      // a colour, #0b5d57; empty: the service's
-	Phone    string      // as locale.ParsePhone gives it, as is WhatsApp
+	Phone    string      // in the form of locale.ParsePhone, like WhatsApp
 	WhatsApp string
 	Website  string
-	Address  string    // where the shop is, in a line
-	Logo     string    // changes with the pictures; empty: there are none
+	Address  string    // of the shop, one line
+	Logo     string    // a hash of the pictures; empty: there are none
 	Icon     []byte    // for the browser's tab
 	Changed  time.Time // zero: never
 }
@@ -58,12 +58,17 @@ type Shop struct {
 	Brand Brand
 }
 
-// Every page of the checkout asks for it: the lateral part leaves no plan but the key's.
+// Every page of the checkout runs it. The lateral subquery leaves the planner only the plan by
+// the primary key.
 var findShopSQL = `
 SELECT ` + accounts.ApplicationColumns.List("a.") + `, ` + brandColumns.List("b.") + `
-FROM applications a LEFT JOIN LATERAL (
-    SELECT ` + brandColumns.List("") + ` FROM brands WHERE application_uuid = a.uuid OFFSET 0
-) b ON true
+FROM applications a
+     LEFT JOIN LATERAL (
+         SELECT ` + brandColumns.List("") + `
+         FROM brands
+         WHERE application_uuid = a.uuid
+         OFFSET 0
+     ) b ON true
 WHERE a.uuid = $1`
 
 // Shop finds an application of any organisation with its brand, as Application does.
@@ -78,33 +83,47 @@ func (s *Settings) Shop(ctx context.Context, id domain.ApplicationID) (Shop, err
 }
 
 const (
-	findMarkSQL  = `SELECT mark FROM brands WHERE application_uuid = $1 AND mark IS NOT NULL`
-	findShareSQL = `SELECT share FROM brands WHERE application_uuid = $1 AND share IS NOT NULL`
+	findMarkSQL = `
+SELECT mark
+FROM brands
+WHERE application_uuid = $1
+  AND mark IS NOT NULL`
+	findShareSQL = `
+SELECT share
+FROM brands
+WHERE application_uuid = $1
+  AND share IS NOT NULL`
 )
 
-// LogoMark is the logo as pages show it, and LogoShare as messages do; ErrNoLogo.
+// LogoMark is the logo for pages. The error is ErrNoLogo.
 func (s *Settings) LogoMark(ctx context.Context, of domain.ApplicationID) ([]byte, error) {
 	return postgres.Find(ctx, s.pool, "find logo", ErrNoLogo, pgx.RowTo[[]byte], findMarkSQL, of)
 }
 
-// LogoShare is the other of them.
+// LogoShare is the logo for previews of links in messages. The error is ErrNoLogo.
 func (s *Settings) LogoShare(ctx context.Context, of domain.ApplicationID) ([]byte, error) {
 	return postgres.Find(ctx, s.pool, "find logo", ErrNoLogo, pgx.RowTo[[]byte], findShareSQL, of)
 }
 
-// Null pictures leave the logo as it is; an empty sum removes it.
+// Null pictures keep the logo; an empty sum removes it.
 const setBrandSQL = `
-INSERT INTO brands AS b (application_uuid, name_ar, name_en, accent, phone, whatsapp, website, address, logo, mark, icon, share, changed_at)
-SELECT uuid, $3, $4, $5, $6, $7, $8, $9, coalesce($10::text, ''), $11::bytea, $12::bytea, $13::bytea, $14
-FROM applications WHERE uuid = $1 AND organization_uuid = $2
-ON CONFLICT (application_uuid) DO UPDATE SET
-    name_ar = $3, name_en = $4, accent = $5, phone = $6, whatsapp = $7, website = $8, address = $9, changed_at = $14,
+INSERT INTO brands AS b (application_uuid, name_ar, name_en, accent, phone, whatsapp, website, address,
+    logo, mark, icon, share, changed_at)
+SELECT uuid, $3, $4, $5, $6, $7, $8, $9,
+       coalesce($10::text, ''), $11::bytea, $12::bytea, $13::bytea, $14
+FROM applications
+WHERE uuid = $1
+  AND organization_uuid = $2
+ON CONFLICT (application_uuid) DO UPDATE
+SET name_ar = $3, name_en = $4, accent = $5, phone = $6, whatsapp = $7,
+    website = $8, address = $9, changed_at = $14,
     logo = coalesce($10, b.logo), mark = CASE WHEN $10 IS NULL THEN b.mark ELSE $11 END,
-    icon = CASE WHEN $10 IS NULL THEN b.icon ELSE $12 END, share = CASE WHEN $10 IS NULL THEN b.share ELSE $13 END
+    icon = CASE WHEN $10 IS NULL THEN b.icon ELSE $12 END,
+    share = CASE WHEN $10 IS NULL THEN b.share ELSE $13 END
 RETURNING (SELECT name FROM applications WHERE uuid = $1)`
 
-// SetBrand changes the brand of an application; Logo, Icon and Changed of b do not matter.
-// pictures are its new logo, empty ones remove it, and nil keeps what there is. It needs
+// SetBrand changes the brand of an application; it ignores Logo, Icon and Changed of b. pictures
+// are the new logo: empty ones remove it, and nil keeps the present one. It needs
 // ChangeCredentials; its errors are ErrInvalid, ErrNoApplication and those of Do.
 func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, b Brand, pictures *logo.Pictures,
@@ -113,9 +132,8 @@ func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.
 		return err
 	}
 	detail := map[string]any{
-		"name_ar": b.Names.Arabic, "name_en": b.Names.English, "accent": b.Accent, "phone": b.Phone,
-		"whatsapp": b.WhatsApp,
-		"website":  b.Website, "address": b.Address,
+		"name_ar": b.Names.Arabic, "name_en": b.Names.English, "accent": b.Accent,
+		"phone": b.Phone, "whatsapp": b.WhatsApp, "website": b.Website, "address": b.Address,
 	}
 	var sum *string
 	var kept logo.Pictures
@@ -123,12 +141,12 @@ func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.
 		kept, sum = *pictures, new(sumOf(*pictures))
 		detail["logo"] = *sum
 	}
-	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetBrand, accounts.ErrNoApplication, detail,
-		setBrandSQL, b.Names.Arabic, b.Names.English, b.Accent, b.Phone,
-		b.WhatsApp, b.Website, b.Address, sum, kept.Mark, kept.Icon, kept.Share, s.moment())
+	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetBrand, accounts.ErrNoApplication,
+		detail, setBrandSQL, b.Names.Arabic, b.Names.English, b.Accent, b.Phone, b.WhatsApp,
+		b.Website, b.Address, sum, kept.Mark, kept.Icon, kept.Share, s.moment())
 }
 
-// sumOf names pictures by what they are; empty where there are none.
+// sumOf is a hash of the pictures; empty where there are none.
 func sumOf(p logo.Pictures) string {
 	if p.Mark == nil {
 		return ""
@@ -141,16 +159,18 @@ func sumOf(p logo.Pictures) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Lengths in a brand, in code points, and of a website in bytes.
+// Limits of a brand's texts, in code points.
 const (
 	MaxBrandName    = 80 // a page has one or two lines for it
 	MaxBrandAddress = 200
-	maxWebsite      = 500
+	maxWebsite      = 500 // bytes
 )
 
 func (b Brand) check() error {
-	for what, text := range map[string]string{"Arabic name": b.Names.Arabic, "English name": b.Names.English,
-		"address": b.Address} {
+	texts := map[string]string{
+		"Arabic name": b.Names.Arabic, "English name": b.Names.English, "address": b.Address,
+	}
+	for what, text := range texts {
 		most := MaxBrandName
 		if what == "address" {
 			most = MaxBrandAddress
@@ -177,8 +197,8 @@ func (b Brand) check() error {
 	return nil
 }
 
-// CheckWebsite says whether SetBrand would take an address: absolute, http or https, without
-// credentials; ErrInvalid.
+// CheckWebsite is ErrInvalid for an address that SetBrand would refuse: it must be absolute, http
+// or https, without credentials.
 func CheckWebsite(address string) error {
 	if err := accounts.CheckText("website", address); err != nil {
 		return err

@@ -1,12 +1,12 @@
-// Package settings is what a merchant chooses: how an application's pages look, with which
-// acquirers it has accounts and what the checkout offers of them, and the views of the list
-// of payments that a person keeps. Who may change it is for package accounts to say.
+// Package settings has what a merchant chooses: the brand of an application, its accounts with
+// acquirers and what the checkout offers of them, and a user's saved views of the list of
+// payments. Package accounts decides who may change it.
 //
 // # What it promises
 //
 // Credentials of acquirers are sealed with AES-256-GCM under DAFTAR_SECRET_KEY, bound to
-// application and acquirer. Methods, limits and order are kept in clear; which of them
-// make sense is for the caller, who knows the acquirer. A change holds for the next request.
+// application and acquirer. Methods, limits and order are kept in clear; the caller, which
+// knows the acquirer, checks them. A change applies from the next request.
 //
 // # When it fails
 //

@@ -17,8 +17,8 @@ type Settings struct {
 	now      func() time.Time
 }
 
-// New keeps settings in the pool's database. Who may change them is for accounts to say. The
-// key seals credentials of acquirers; now is the ledger's clock, nil the machine's.
+// New keeps settings in the pool's database; a decides who may change them. The key seals
+// credentials of acquirers; now is the ledger's clock, nil the machine's.
 func New(pool *pgxpool.Pool, a *accounts.Accounts, key sealing.Key, now func() time.Time) *Settings {
 	if now == nil {
 		now = time.Now
@@ -26,7 +26,7 @@ func New(pool *pgxpool.Pool, a *accounts.Accounts, key sealing.Key, now func() t
 	return &Settings{a, pool, key, now}
 }
 
-// moment is the present time as the database keeps it.
+// moment is the current time, to the microsecond, as the database stores it.
 func (s *Settings) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
 // Sealed are the credentials of acquirers, each sealed for application and acquirer.
@@ -35,8 +35,11 @@ var Sealed = []sealing.Column{{
 	Read: `
 SELECT application_uuid || '/' || acquirer, uuid_send(application_uuid) || convert_to(acquirer, 'UTF8'),
        settings
-FROM acquirer_accounts ORDER BY application_uuid, acquirer`,
+FROM acquirer_accounts
+ORDER BY application_uuid, acquirer`,
 	Write: `
-UPDATE acquirer_accounts SET settings = $2
-WHERE application_uuid = split_part($1, '/', 1)::uuid AND acquirer = split_part($1, '/', 2)`,
+UPDATE acquirer_accounts
+SET settings = $2
+WHERE application_uuid = split_part($1, '/', 1)::uuid
+  AND acquirer = split_part($1, '/', 2)`,
 }}

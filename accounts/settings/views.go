@@ -29,7 +29,12 @@ var (
 	ErrTooManyViews       = fmt.Errorf("%w: there are %d views already", accounts.ErrInvalid, MaxSavedViews)
 )
 
-const listViewsSQL = `SELECT uuid, name, query FROM saved_views WHERE user_uuid = $1 AND organization_uuid = $2 ORDER BY created_at, uuid`
+const listViewsSQL = `
+SELECT uuid, name, query
+FROM saved_views
+WHERE user_uuid = $1
+  AND organization_uuid = $2
+ORDER BY created_at, uuid`
 
 // SavedViews are the actor's, the oldest first. It needs SeePayments, as all of these do.
 func (s *Settings) SavedViews(ctx context.Context, by accounts.Actor,
@@ -44,7 +49,11 @@ func (s *Settings) SavedViews(ctx context.Context, by accounts.Actor,
 
 const saveViewSQL = `
 INSERT INTO saved_views (uuid, user_uuid, organization_uuid, name, query, created_at)
-SELECT $3, $1, $2, $4, $5, $6 WHERE (SELECT count(*) FROM saved_views WHERE user_uuid = $1 AND organization_uuid = $2) < $7`
+SELECT $3, $1, $2, $4, $5, $6
+WHERE (SELECT count(*)
+       FROM saved_views
+       WHERE user_uuid = $1
+         AND organization_uuid = $2) < $7`
 
 // SaveView keeps a view under a name. Errors: ErrInvalid for the name, ErrViewName,
 // ErrTooManyViews, and those of Authorize.
@@ -58,7 +67,12 @@ func (s *Settings) SaveView(ctx context.Context, by accounts.Actor, of accounts.
 		s.moment(), MaxSavedViews)
 }
 
-const renameViewSQL = `UPDATE saved_views SET name = $4 WHERE user_uuid = $1 AND organization_uuid = $2 AND uuid = $3`
+const renameViewSQL = `
+UPDATE saved_views
+SET name = $4
+WHERE user_uuid = $1
+  AND organization_uuid = $2
+  AND uuid = $3`
 
 // RenameView gives a view another name. Errors: ErrNoView, ErrInvalid, ErrViewName, and those
 // of Authorize.
@@ -71,7 +85,11 @@ func (s *Settings) RenameView(ctx context.Context, by accounts.Actor, of account
 	return s.changeView(ctx, by, of, "rename view", ErrNoView, renameViewSQL, id, name)
 }
 
-const deleteViewSQL = `DELETE FROM saved_views WHERE user_uuid = $1 AND organization_uuid = $2 AND uuid = $3`
+const deleteViewSQL = `
+DELETE FROM saved_views
+WHERE user_uuid = $1
+  AND organization_uuid = $2
+  AND uuid = $3`
 
 // DeleteView deletes a view. Errors: ErrNoView, and those of Authorize.
 func (s *Settings) DeleteView(ctx context.Context, by accounts.Actor,

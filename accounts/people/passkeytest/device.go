@@ -18,11 +18,11 @@ import (
 
 // Device keeps passkeys. Its fields may be changed between answers.
 type Device struct {
-	// Origin is what the browser says that the page is.
+	// Origin is the origin of the page, as the browser reports it.
 	Origin string
 	// Unverified says that the device does not ask for a fingerprint, a face or a PIN.
 	Unverified bool
-	// Count is how often it has signed; 0: it does not count.
+	// Count is how many signatures it has made; 0: it does not count them.
 	Count uint32
 
 	t    *testing.T
@@ -37,7 +37,7 @@ type key struct {
 // New is a device without passkeys, in a browser at the origin.
 func New(t *testing.T, origin string) *Device { return &Device{t: t, Origin: origin} }
 
-// options are what it reads of a challenge.
+// options are the parts of a challenge that it reads.
 type options struct {
 	Challenge protocol.URLEncodedBase64 `json:"challenge"`
 	RPID      string                    `json:"rpId"`
@@ -73,15 +73,15 @@ func (d *Device) marshal(v any) []byte {
 	return text
 }
 
-// The bits of a device's statement.
+// Flags of the authenticator data.
 const (
 	userPresent  = 0x01
 	userVerified = 0x04
 	hasKey       = 0x40
 )
 
-// Create makes a passkey, as navigator.credentials.create does with the options, and returns the credential
-// as JSON. It fails the test where the device has one of those that are excluded.
+// Create creates a passkey, as navigator.credentials.create does with the options, and returns the
+// credential as JSON. It fails the test where the device has one that the options exclude.
 func (d *Device) Create(given any) string {
 	d.t.Helper()
 	o := d.read(given)
@@ -102,23 +102,25 @@ func (d *Device) Create(given any) string {
 		d.t.Fatal(err)
 	}
 	public := d.cbor(webauthncose.EC2PublicKeyData{
-		PublicKeyData: webauthncose.PublicKeyData{KeyType: int64(webauthncose.EllipticKey),
-			Algorithm: int64(webauthncose.AlgES256)},
+		PublicKeyData: webauthncose.PublicKeyData{
+			KeyType:   int64(webauthncose.EllipticKey),
+			Algorithm: int64(webauthncose.AlgES256),
+		},
 		Curve: int64(webauthncose.P256), XCoord: point[1:33], YCoord: point[33:],
 	})
 	statement := append(d.statement(o.RP.ID, hasKey), make([]byte, 16)...) // of no known maker
 	statement = binary.BigEndian.AppendUint16(statement, uint16(len(k.id)))
 	statement = slices.Concat(statement, k.id, public)
+	attestation := map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": statement}
 	return d.credential(k, map[string]any{
-		"clientDataJSON": text(d.clientData("webauthn.create", o)),
-		"attestationObject": text(d.cbor(map[string]any{"fmt": "none", "attStmt": map[string]any{},
-			"authData": statement})),
-		"transports": []string{"internal"},
+		"clientDataJSON":    text(d.clientData("webauthn.create", o)),
+		"attestationObject": text(d.cbor(attestation)),
+		"transports":        []string{"internal"},
 	})
 }
 
-// Get signs the challenge with the newest passkey that is allowed, as navigator.credentials.get does, and
-// returns the credential as JSON.
+// Get signs the challenge with the newest passkey that is allowed, as navigator.credentials.get
+// does, and returns the credential as JSON.
 func (d *Device) Get(given any) string {
 	d.t.Helper()
 	o := d.read(given)
@@ -147,12 +149,14 @@ func (d *Device) sign(k key, o options) string {
 		d.t.Fatal(err)
 	}
 	return d.credential(k, map[string]any{
-		"clientDataJSON": text(client), "authenticatorData": text(statement), "signature": text(signature),
-		"userHandle": text(k.handle),
+		"clientDataJSON":    text(client),
+		"authenticatorData": text(statement),
+		"signature":         text(signature),
+		"userHandle":        text(k.handle),
 	})
 }
 
-// statement is the device's own, without a key.
+// statement is the authenticator data, without a key.
 func (d *Device) statement(party string, flags byte) []byte {
 	if flags |= userPresent | userVerified; d.Unverified {
 		flags &^= userVerified
@@ -163,14 +167,16 @@ func (d *Device) statement(party string, flags byte) []byte {
 
 func (d *Device) clientData(kind string, o options) []byte {
 	d.t.Helper()
-	return d.marshal(map[string]any{"type": kind, "challenge": text(o.Challenge), "origin": d.Origin,
-		"crossOrigin": false})
+	return d.marshal(map[string]any{
+		"type": kind, "challenge": text(o.Challenge), "origin": d.Origin, "crossOrigin": false,
+	})
 }
 
 func (d *Device) credential(k key, response map[string]any) string {
 	d.t.Helper()
-	return string(d.marshal(map[string]any{"id": text(k.id), "rawId": text(k.id), "type": "public-key",
-		"response": response}))
+	return string(d.marshal(map[string]any{
+		"id": text(k.id), "rawId": text(k.id), "type": "public-key", "response": response,
+	}))
 }
 
 func (d *Device) cbor(v any) []byte {

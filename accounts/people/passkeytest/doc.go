@@ -1,3 +1,3 @@
 // Package passkeytest is a device with passkeys, for tests: it answers the challenges of package
-// accounts as a browser with a phone or a security key does, without either.
+// people as a browser with a phone or a security key does.
 package passkeytest
