@@ -34,12 +34,12 @@ var _ = declare(
 const (
 	accountPath      = view.Root + "/account"
 	secondFactorPath = accountPath + "/second-factor"
-	// signInsShown is how many of the last sign-ins the account's page lists.
+	// signInsShown is the number of recent sign-ins on the account's page.
 	signInsShown = 8
 )
 
 func (d *Dashboard) account(req *request) (view.AccountPage, error) {
-	req.enterLast()
+	req.useLastOrganization()
 	p := view.AccountPage{User: req.user, Passkeys: d.config.People.OffersPasskeys()}
 	var err error
 	if p.SignIns, err = d.config.People.SignIns(req.ctx, req.by, signInsShown); err != nil {
@@ -65,12 +65,12 @@ func (d *Dashboard) endSession(req *request) error {
 }
 
 func (d *Dashboard) passwordPage(req *request) error {
-	req.enterLast()
+	req.useLastOrganization()
 	return req.show(view.SectionAccount, view.PasswordPage{Email: req.user.Email})
 }
 
 func (d *Dashboard) changePassword(req *request) error {
-	req.enterLast()
+	req.useLastOrganization()
 	form := view.PasswordPage{Email: req.user.Email}
 	replacement := req.secretField("password")
 	if !people.SamePassword(replacement, req.secretField("again")) {
@@ -89,7 +89,7 @@ func (d *Dashboard) changePassword(req *request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.resume(req.r.Context(), user); err != nil {
+	if err := d.resumeSession(req.r.Context(), user); err != nil {
 		return err
 	}
 	return req.done(accountPath, "password-changed")

@@ -16,8 +16,8 @@ func TestChangePassword(t *testing.T) {
 	w := newWorld(t)
 	here, elsewhere := w.viewer(t), w.viewer(t)
 	const path, other = "/dashboard/account/password?lang=en", "nine blue boats at dawn"
-	here.get(path).is(t, http.StatusOK).has(t, "At least 8 characters; we advise 15",
-		"all your other sessions are ended")
+	here.get(path).is(t, http.StatusOK).
+		has(t, "At least 8 characters; we advise 15", "all your other sessions are ended")
 	for _, row := range []struct{ present, next, again, says string }{
 		{"not the password", other, other, "The password is wrong."},
 		{password, "short", "short", "The password is too short"},
@@ -27,8 +27,8 @@ func TestChangePassword(t *testing.T) {
 		{password, strings.Repeat("x", 129), strings.Repeat("x", 129), "The password is too long"},
 		{password, other, other + "!", "not typed the same twice"},
 	} {
-		a := here.post(path, "present", row.present, "password", row.next, "again", row.again).is(t,
-			http.StatusUnprocessableEntity)
+		a := here.post(path, "present", row.present, "password", row.next, "again", row.again).
+			is(t, http.StatusUnprocessableEntity)
 		a.has(t, row.says).lacks(t, `value="`+other)
 		if !strings.Contains(a.body, "<title>Error: ") {
 			t.Error("the title does not begin with the error")
@@ -43,24 +43,24 @@ func TestChangePassword(t *testing.T) {
 		t.Errorf("recorded %+v", got)
 	}
 	c := w.client(t)
-	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", password).is(t,
-		http.StatusUnprocessableEntity)
-	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password",
-		other).leads(t, "/dashboard")
+	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", password).
+		is(t, http.StatusUnprocessableEntity)
+	c.post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer), "password", other).
+		leads(t, "/dashboard")
 }
 
-// What is typed twice is the same also where a keyboard or a clipboard puts letters together in another
-// way; so is the password that is signed in with.
+// Keyboards and clipboards encode the same letters in different Unicode forms. Both forms are the same
+// password, in the form that sets it and at the sign-in.
 func TestAPasswordOfTwoKeyboards(t *testing.T) {
 	t.Parallel()
 	w, sent := mailing(t)
 	const together, apart = "caf\u00e9 \u0623\u0645\u0644 1978", "cafe\u0301\u00a0\u0627\u0654\u0645\u0644 1978"
 	email := w.ours.email(accounts.RoleViewer)
 	c := w.viewer(t)
-	c.post("/dashboard/account/password", "present", password, "password", together, "again", apart).leads(t,
-		"/dashboard/account")
-	c.post("/dashboard/account/password", "present", apart, "password", apart, "again", together).leads(t,
-		"/dashboard/account")
+	c.post("/dashboard/account/password", "present", password, "password", together, "again", apart).
+		leads(t, "/dashboard/account")
+	c.post("/dashboard/account/password", "present", apart, "password", apart, "again", together).
+		leads(t, "/dashboard/account")
 	c.post("/dashboard/confirm", "password", together).leads(t, "/dashboard")
 	w.client(t).post("/dashboard/sign-in", "email", email, "password", together).leads(t, "/dashboard")
 	c.post(forgotten, "email", email).is(t, http.StatusOK)
@@ -96,22 +96,22 @@ func TestEnrolment(t *testing.T) {
 		t.Error("no QR code")
 	}
 	// A wrong code shows the same secret again; nothing is on yet.
-	page = c.post("/dashboard/account/second-factor/confirm?lang=en", "code", "000000", "uri",
-		uri.String()).is(t, http.StatusUnprocessableEntity)
+	page = c.post("/dashboard/account/second-factor/confirm?lang=en", "code", "000000", "uri", uri.String()).
+		is(t, http.StatusUnprocessableEntity)
 	page.has(t, strings.TrimSpace(grouped), "The code is wrong")
 	c.get("/dashboard/account/second-factor?lang=en").has(t, "Turn on the second step")
-	// What is no address of an app is not shown.
+	// An address that is not an app's URI is not shown again.
 	c.post("/dashboard/account/second-factor/confirm", "code", "000000", "uri", "https://evil.example/").
 		leads(t, "/dashboard/account/second-factor")
-	page = c.post("/dashboard/account/second-factor/confirm?lang=en", "code", w.totp(t, secret)).is(t,
-		http.StatusOK)
+	page = c.post("/dashboard/account/second-factor/confirm?lang=en", "code", w.totp(t, secret)).
+		is(t, http.StatusOK)
 	page.has(t, "Keep these codes now: they are not shown again.")
 	if got := page.header.Get("Cache-Control"); !strings.Contains(got, "no-store") {
 		t.Errorf("Cache-Control is %q", got)
 	}
-	// A reload turns nothing on twice.
-	c.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).leads(t,
-		"/dashboard/account/second-factor")
+	// A reload does not turn it on twice.
+	c.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).
+		leads(t, "/dashboard/account/second-factor")
 	c.get("/dashboard/account/second-factor?lang=en").has(t, "Recovery codes left: 10")
 	// It is recorded once, after the two wrong codes.
 	if got := w.trail(t, w.ours, people.ActionEnableSecondFactor); len(got) != 3 ||
@@ -119,8 +119,8 @@ func TestEnrolment(t *testing.T) {
 		t.Errorf("recorded %+v", got)
 	}
 
-	c.post("/dashboard/account/recovery-codes?lang=en").is(t, http.StatusOK).has(t,
-		"Your old codes no longer work.")
+	c.post("/dashboard/account/recovery-codes?lang=en").is(t, http.StatusOK).
+		has(t, "Your old codes no longer work.")
 	a := c.post("/dashboard/account/second-factor/disable?lang=en").leads(t, "/dashboard/account")
 	c.follow(a).has(t, "The second step is off.")
 	c.post("/dashboard/account/recovery-codes").leads(t, "/dashboard/account/second-factor")
@@ -136,8 +136,8 @@ func TestAccountShowsSignIns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	email := w.ours.email(accounts.RoleViewer)
-	w.client(t).post("/dashboard/sign-in", "email", email, "password", "wrong but long enough").is(t,
-		http.StatusUnprocessableEntity)
+	w.client(t).post("/dashboard/sign-in", "email", email, "password", "wrong but long enough").
+		is(t, http.StatusUnprocessableEntity)
 	c := w.viewer(t)
 	c.get("/dashboard/account?lang=en").is(t, http.StatusOK).
 		has(t, email, "ours Viewer", "127.0.0.1", "Done", "Failed").

@@ -44,9 +44,9 @@ var _ = declare(
 )
 
 const (
-	// checkParameter tells what a check found.
+	// checkParameter has the result of a check.
 	checkParameter = "checked"
-	// checkLimit is how long an acquirer may take to say what it makes of the credentials.
+	// checkLimit is the time that an acquirer has to check the credentials.
 	checkLimit = 30 * time.Second
 )
 
@@ -56,7 +56,7 @@ func (req *request) acquirerPath() string {
 	return req.acquirersPath() + "/" + url.PathEscape(req.variable("acquirer"))
 }
 
-// acquirerAccounts are the application of the path, which is one of the organisation's, and its
+// acquirerAccounts returns the application of the path, which belongs to the organisation, and its
 // accounts with acquirers.
 func (d *Dashboard) acquirerAccounts(req *request) (accounts.Application, []settings.AcquirerAccount, error) {
 	c, err := d.credentials(req)
@@ -100,11 +100,8 @@ func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
 	if err != nil {
 		return view.AcquirersPage{}, err
 	}
-	p := view.AcquirersPage{
-		Application: app, Accounts: view.AcquirerCards(all, func(acquirer string) string {
-			return d.config.NotifyURL(acquirer, app.ID)
-		}),
-	}
+	notifyURL := func(acquirer string) string { return d.config.NotifyURL(acquirer, app.ID) }
+	p := view.AcquirersPage{Application: app, Accounts: view.AcquirerCards(all, notifyURL)}
 	for _, known := range d.config.Providers {
 		if indexOfAcquirer(all, known.Name()) < 0 {
 			p.Others = append(p.Others, known.Name())
@@ -114,8 +111,8 @@ func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
 }
 
 func (d *Dashboard) orderAcquirers(req *request) error {
-	err := d.config.Settings.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application,
-		strings.Fields(req.field("order")))
+	order := strings.Fields(req.field("order"))
+	err := d.config.Settings.OrderAcquirers(req.ctx, req.by, req.organization.ID, req.application, order)
 	if errors.Is(err, settings.ErrNoAcquirerAccount) {
 		return req.done(req.acquirersPath(), "acquirers-changed")
 	}
@@ -139,15 +136,18 @@ func (d *Dashboard) acquirerPage(req *request) (view.AcquirerPage, error) {
 	if err != nil {
 		return view.AcquirerPage{}, err
 	}
-	p := view.AcquirerPage{Application: app, Account: account,
-		NotifyURL: d.config.NotifyURL(account.Acquirer, app.ID)}
+	p := view.AcquirerPage{
+		Application: app,
+		Account:     account,
+		NotifyURL:   d.config.NotifyURL(account.Acquirer, app.ID),
+	}
 	if known, err := d.provider(req); err == nil {
 		p.Methods = view.MethodRows(account, known)
 	}
 	return p, nil
 }
 
-// settingsOf are what an account with the acquirer needs.
+// settingsOf are the settings that an account with the acquirer needs.
 func settingsOf(name string) []acquirer.Setting {
 	described, _ := registry.Named(name)
 	return described.Settings
@@ -163,8 +163,11 @@ func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
 	if err != nil {
 		return view.AcquirerForm{}, err
 	}
-	form := view.AcquirerForm{Application: app, Acquirer: known.Name(),
-		Replaces: indexOfAcquirer(all, known.Name()) >= 0}
+	form := view.AcquirerForm{
+		Application: app,
+		Acquirer:    known.Name(),
+		Replaces:    indexOfAcquirer(all, known.Name()) >= 0,
+	}
 	for _, s := range settingsOf(known.Name()) {
 		field := view.SettingField{Setting: s}
 		if !s.Secret {
@@ -182,8 +185,8 @@ func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
 	return form, nil
 }
 
-// setAcquirer keeps the credentials of a new account, or in place of those before. Nobody is
-// asked about them: that is for the check.
+// setAcquirer stores the credentials of a new account, or replaces those of an existing one. It
+// does not call the acquirer: see checkAcquirer.
 func (d *Dashboard) setAcquirer(req *request) error {
 	form, err := d.acquirerForm(req)
 	if err != nil {
@@ -213,9 +216,9 @@ func (d *Dashboard) setAcquirer(req *request) error {
 	return req.done(req.acquirerPath(), "acquirer-set")
 }
 
-// readAcquirerForm reads the settings, the methods to begin with, and what is wrong with them.
-func readAcquirerForm(req *request, form view.AcquirerForm,
-	known acquirer.Provider,
+// readAcquirerForm reads the settings and the first methods, or what is wrong with them.
+func readAcquirerForm(
+	req *request, form view.AcquirerForm, known acquirer.Provider,
 ) (settings []byte, methods []string, wrong view.FormErrors, err error) {
 	values := make(map[string]string)
 	for _, s := range settingsOf(known.Name()) {
@@ -248,7 +251,7 @@ func readAcquirerForm(req *request, form view.AcquirerForm,
 	return settings, methods, nil, err
 }
 
-// offerMethods has the methods offered that the form names, in its order.
+// offerMethods sets the methods that the account offers, in the order of the form.
 func (d *Dashboard) offerMethods(req *request) error {
 	known, err := d.provider(req)
 	if err != nil {
@@ -257,7 +260,7 @@ func (d *Dashboard) offerMethods(req *request) error {
 	methods := strings.Fields(req.field("methods"))
 	for n, m := range methods {
 		if _, has := acquirer.CapabilityOf(known, acquirer.Method(m)); !has || slices.Contains(methods[:n], m) {
-			return errNoPage // no form of ours says so
+			return errNoPage // none of our forms sends this
 		}
 	}
 	if len(methods) == 0 {

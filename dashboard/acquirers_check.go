@@ -8,8 +8,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// checkAcquirer asks the acquirer whether it accepts the credentials. That may take longer than
-// a page.
+// checkAcquirer asks the acquirer whether it accepts the credentials. This may take longer than
+// an ordinary page.
 func (d *Dashboard) checkAcquirer(req *request) error {
 	known, err := d.provider(req)
 	if err != nil {
@@ -36,14 +36,14 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 	err = opened.Check(ctx, acquirer.MethodsNamed(account.Methods))
 	found := checkResult(err)
 	if found == view.CheckUnreachable {
-		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Str("application",
-			account.Application.String()).
-			Str("acquirer", account.Acquirer).Msg("account with an acquirer not checked")
+		d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).
+			Str("application", account.Application.String()).Str("acquirer", account.Acquirer).
+			Msg("account with an acquirer not checked")
 	}
 	return req.redirect(req.acquirerPath() + "?" + checkParameter + "=" + found)
 }
 
-// answerCheckRefused shows the account, and when the next check is allowed.
+// answerCheckRefused shows the account with the time of the next allowed check.
 func (d *Dashboard) answerCheckRefused(req *request, err error) error {
 	refusal, status := d.refusal(req, err, nil)
 	if status == 0 {
@@ -57,7 +57,7 @@ func (d *Dashboard) answerCheckRefused(req *request, err error) error {
 	return req.answer(status, view.SectionApplications, p)
 }
 
-// checkResult is what a check has found.
+// checkResult turns the error of a check into one of the Check constants.
 func checkResult(err error) string {
 	switch {
 	case err == nil:

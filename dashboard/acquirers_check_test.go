@@ -19,8 +19,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// Every acquirer's form takes what its fake accepts; what is missing or malformed is named in
-// both languages, and no secret is repeated.
+// Every acquirer's form takes the credentials that its fake accepts. Missing and malformed ones are
+// named in both languages, and no secret is repeated.
 func TestCredentialsAreAskedForOneByOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAcquirers(t))
@@ -48,32 +48,32 @@ func TestCredentialsAreAskedForOneByOne(t *testing.T) {
 		}
 		for setting, sentences := range missing {
 			for n, lang := range []string{"?lang=en", "?lang=ar"} {
-				c.post(at+lang, without(setting, "  ")...).is(t, http.StatusUnprocessableEntity).has(t,
-					sentences[n]).lacks(t, acquirerSecrets...)
+				c.post(at+lang, without(setting, "  ")...).is(t, http.StatusUnprocessableEntity).has(t, sentences[n]).
+					lacks(t, acquirerSecrets...)
 			}
 		}
 		wrong := malformed[name]
-		page := c.post(at+"?lang=en", without(wrong[0], wrong[1])...).is(t, http.StatusUnprocessableEntity).has(t,
-			wrong[2]).lacks(t, acquirerSecrets...)
+		page := c.post(at+"?lang=en", without(wrong[0], wrong[1])...).is(t, http.StatusUnprocessableEntity).
+			has(t, wrong[2]).lacks(t, acquirerSecrets...)
 		if name == "lypay" && page.form(t, "/credentials").Get("merchant_name") != "TEST SHOP" {
 			t.Error("the form forgot what is no secret")
 		}
-		c.follow(c.post(at+"?lang=en", append(slices.Clone(credentialsOf[name]), "offer-adfali", "yes")...).is(t,
-			http.StatusSeeOther)).lacks(t, acquirerSecrets...)
-		c.follow(c.post(strings.Replace(at, "/credentials", "/check", 1)+"?lang=en")).has(t,
-			"accepts the credentials.")
+		c.follow(c.post(at+"?lang=en", append(slices.Clone(credentialsOf[name]), "offer-adfali", "yes")...).
+			is(t, http.StatusSeeOther)).lacks(t, acquirerSecrets...)
+		c.follow(c.post(strings.Replace(at, "/credentials", "/check", 1)+"?lang=en")).
+			has(t, "accepts the credentials.")
 		if form := c.get(at+"?lang=en").form(t,
 			"/credentials"); form.Get("api_key")+form.Get("token")+form.Get("secure_key")+form.Get("iban") != "" {
 			t.Errorf("the form of %s shows %v", name, form)
 		}
 	}
 	c.post(w.ours.acquirersOf()+"/plutu/remove").is(t, http.StatusSeeOther)
-	c.post(w.ours.acquirersOf()+"/plutu/credentials?lang=en", credentialsOf["plutu"]...).is(t,
-		http.StatusUnprocessableEntity).has(t, "Choose at least one method.")
+	c.post(w.ours.acquirersOf()+"/plutu/credentials?lang=en", credentialsOf["plutu"]...).
+		is(t, http.StatusUnprocessableEntity).has(t, "Choose at least one method.")
 	c.get(w.ours.acquirersOf()+"/moneybag/credentials").is(t, http.StatusNotFound)
 }
 
-// New credentials leave methods, limits and place as they are.
+// New credentials do not change methods, limits and order.
 func TestReplacingCredentialsChangesNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAcquirers(t))
@@ -83,10 +83,10 @@ func TestReplacingCredentialsChangesNothingElse(t *testing.T) {
 	at := w.ours.acquirersOf()
 	c.follow(c.post(at+"/plutu/limits?lang=en", "method", "cards", "max", "٩٩٫٥")).has(t, "99.500\u00a0LYD")
 	c.post(at+"/plutu/disable").is(t, http.StatusSeeOther)
-	c.get(at+"/plutu/credentials?lang=en").has(t, "New credentials for Plutu").lacks(t,
-		"Which methods does your contract cover?")
-	c.post(at+"/plutu/credentials", "api_key", "another-key", "access_token", plutuAccessToken, "secret_key",
-		plutuSecretKey).leads(t, at+"/plutu")
+	c.get(at+"/plutu/credentials?lang=en").has(t, "New credentials for Plutu").
+		lacks(t, "Which methods does your contract cover?")
+	c.post(at+"/plutu/credentials", "api_key", "another-key", "access_token", plutuAccessToken,
+		"secret_key", plutuSecretKey).leads(t, at+"/plutu")
 	a := w.account(t, "plutu")
 	if a.Enabled || !slices.Equal(a.Methods, []string{"cards", "adfali"}) || a.Limits["cards"].Max != 99_500 {
 		t.Errorf("the account is %+v", a)
@@ -98,7 +98,7 @@ func TestReplacingCredentialsChangesNothingElse(t *testing.T) {
 	c.follow(c.post(at+"/plutu/check?lang=en")).has(t, "Plutu refuses the credentials.")
 }
 
-// slowProvider is an acquirer whose check says how much time it was given.
+// slowProvider is an acquirer whose check reports its deadline.
 type slowProvider struct {
 	acquirer.Provider
 	given chan time.Duration
@@ -121,8 +121,8 @@ func (a slowAccount) Check(ctx context.Context, _ []acquirer.Method) error {
 	return a.of.err
 }
 
-// A check has more time than a page, and keeps apart that nobody answers and that no check is
-// possible. What went wrong is for the log.
+// A check has more time than a page, and has separate results for an acquirer that does not answer
+// and for one that cannot check credentials. The error is logged.
 func TestCheckHasTimeAndSaysWhatItFound(t *testing.T) {
 	t.Parallel()
 	log := &logtest.Log{}
@@ -143,7 +143,7 @@ func TestCheckHasTimeAndSaysWhatItFound(t *testing.T) {
 		t.Error("the log does not say that a check failed")
 	}
 	c.follow(c.post(at+"/plutu/check?lang=ar")).has(t, "لا يمكن فحص هذا الحساب من غير دفعة حقيقية.")
-	c.get(at+"/plutu?lang=en&checked=paid").is(t, http.StatusOK).lacks(t, `id="checked"`) // no word of ours
+	c.get(at+"/plutu?lang=en&checked=paid").is(t, http.StatusOK).lacks(t, `id="checked"`) // not a known result
 }
 
 // countingProvider counts the calls that checks make.
@@ -167,8 +167,8 @@ func (a countingAccount) Check(context.Context, []acquirer.Method) error {
 	return nil
 }
 
-// A check is a call to somebody else, in our name: each is in the trail before it is made, and an
-// organisation makes a bounded number, whoever of its members asks, of whichever account.
+// A check is a call to a third party: each is recorded before it is made, and an organisation may
+// make a limited number, for all members and all accounts together.
 func TestChecksAreLimitedAndRecorded(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
@@ -185,7 +185,8 @@ func TestChecksAreLimitedAndRecorded(t *testing.T) {
 	w.set(t, w.other, 0, "plutu", "cards")
 	check := func(c *client, of business, app int, acquirer string) answer {
 		t.Helper()
-		return c.post(of.path("applications/" + of.apps[app].ID.String() + "/acquirers/" + acquirer + "/check?lang=en"))
+		account := of.path("applications/" + of.apps[app].ID.String() + "/acquirers/" + acquirer)
+		return c.post(account + "/check?lang=en")
 	}
 	members := []*client{w.owner(t), w.developer(t)}
 	const free = 10
@@ -193,13 +194,13 @@ func TestChecksAreLimitedAndRecorded(t *testing.T) {
 		check(members[n%2], w.ours, n/2%2, []string{"plutu", "moamalat"}[n/4%2]).is(t, http.StatusSeeOther)
 	}
 	for _, c := range members {
-		refused := check(c, w.ours, 1, "plutu").is(t, http.StatusTooManyRequests).has(t,
-			"so this one was not tried", "Try again in")
+		refused := check(c, w.ours, 1, "plutu").is(t, http.StatusTooManyRequests).
+			has(t, "so this one was not tried", "Try again in")
 		if got := refused.header.Get("Retry-After"); got != "2" {
 			t.Errorf("Retry-After %q", got)
 		}
 	}
-	check(w.viewer(t), w.ours, 0, "plutu").is(t, http.StatusForbidden) // who may not check counts for nothing
+	check(w.viewer(t), w.ours, 0, "plutu").is(t, http.StatusForbidden) // a forbidden check does not count
 	check(w.as(t, w.other.email(accounts.RoleOwner)), w.other, 0, "plutu").is(t, http.StatusSeeOther)
 	w.wait(2 * time.Second)
 	check(members[0], w.ours, 0, "plutu").is(t, http.StatusSeeOther)
@@ -215,7 +216,7 @@ func TestChecksAreLimitedAndRecorded(t *testing.T) {
 	}
 }
 
-// Where this server is not connected with an acquirer, its account can only be ended.
+// If the server is not connected with an acquirer, an account with it can only be ended.
 func TestAnAccountWithAnAcquirerThatIsNotConnected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *dashboard.Config) {
@@ -225,8 +226,8 @@ func TestAnAccountWithAnAcquirerThatIsNotConnected(t *testing.T) {
 	w.set(t, w.ours, 0, "lypay", "lypay")
 	c := w.owner(t)
 	at := w.ours.acquirersOf()
-	c.get(at+"/lypay?lang=en").is(t, http.StatusOK).has(t, "not connected with LYPay at present").lacks(t,
-		"/lypay/check", "/lypay/credentials")
+	c.get(at+"/lypay?lang=en").is(t, http.StatusOK).has(t, "not connected with LYPay at present").
+		lacks(t, "/lypay/check", "/lypay/credentials")
 	for _, action := range []string{"check", "credentials", "methods", "limits"} {
 		c.post(at+"/lypay/"+action, "methods", "lypay", "method", "lypay").is(t, http.StatusNotFound)
 	}

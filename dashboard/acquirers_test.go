@@ -15,7 +15,7 @@ import (
 	"daftar/internal/logtest"
 )
 
-// acquirersOf is the page of the first application's ways to pay.
+// acquirersOf is the page of the first application's accounts with acquirers.
 func (b business) acquirersOf() string {
 	return b.path("applications/" + b.apps[0].ID.String() + "/acquirers")
 }
@@ -32,11 +32,12 @@ func TestAnApplicationWithoutAccountsSaysWhatToDo(t *testing.T) {
 			"?lang=ar": {"لا يستقبل هذا التطبيق أموالًا بعد", "افتح حساب تاجر لدى إحدى جهات الدفع"},
 		}
 		if sandbox {
-			says["?lang=en"][0], says["?lang=ar"][0] = "customers find only the ways of test mode", "لا يجد الزبون في صفحة الدفع إلا وسائل التجربة"
+			says["?lang=en"][0] = "customers find only the ways of test mode"
+			says["?lang=ar"][0] = "لا يجد الزبون في صفحة الدفع إلا وسائل التجربة"
 		}
 		for lang, sentences := range says {
-			c.get(w.ours.path("applications/"+w.ours.apps[0].ID.String()+lang)).is(t,
-				http.StatusOK).has(t, sentences...)
+			c.get(w.ours.path("applications/"+w.ours.apps[0].ID.String()+lang)).is(t, http.StatusOK).
+				has(t, sentences...)
 			c.get(w.ours.acquirersOf()+lang).is(t, http.StatusOK).has(t, sentences...)
 		}
 		page := c.get(w.ours.acquirersOf() + "?lang=en")
@@ -50,8 +51,8 @@ func TestAnApplicationWithoutAccountsSaysWhatToDo(t *testing.T) {
 		}
 	}
 	alone := newWorld(t)
-	alone.owner(t).get(alone.ours.acquirersOf()+"?lang=en").is(t, http.StatusOK).has(t,
-		"not connected with any payment provider")
+	alone.owner(t).get(alone.ours.acquirersOf()+"?lang=en").is(t, http.StatusOK).
+		has(t, "not connected with any payment provider")
 }
 
 // An account from its first form to its removal, as a developer does it.
@@ -61,8 +62,8 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	w := newWorld(t, withAcquirers(t), func(c *dashboard.Config) { c.Log = zerolog.New(log) })
 	c := w.developer(t)
 	at := w.ours.acquirersOf()
-	form := c.get(at+"/plutu/credentials?lang=en").is(t, http.StatusOK).has(t, "never shown again",
-		"Which methods does your contract cover?").form(t, "/credentials")
+	form := c.get(at+"/plutu/credentials?lang=en").is(t, http.StatusOK).
+		has(t, "never shown again", "Which methods does your contract cover?").form(t, "/credentials")
 	for n := 0; n+1 < len(credentialsOf["plutu"]); n += 2 {
 		form.Set(credentialsOf["plutu"][n], " "+credentialsOf["plutu"][n+1]+" ")
 	}
@@ -84,12 +85,12 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	c.follow(c.post(at+"/plutu/enable?lang=en")).has(t, "The account is on")
 	w.wantRecord(t, settings.ActionEnableAcquirer)
 	c.get(at+"/plutu?lang=en").has(t, "they wait until the operator of the service has looked into it")
-	c.follow(c.post(at+"/plutu/remove?lang=en").leads(t, at)).has(t,
-		"The account and its credentials were removed", "takes no money yet")
+	c.follow(c.post(at+"/plutu/remove?lang=en").leads(t, at)).
+		has(t, "The account and its credentials were removed", "takes no money yet")
 	w.wantRecord(t, settings.ActionRemoveAcquirer)
 	c.get(at+"/plutu").is(t, http.StatusNotFound)
-	trail := c.get(w.ours.path("audit?lang=en")).is(t, http.StatusOK).has(t,
-		"Acquirer's account of an application removed", "Acquirer: plutu", "Methods: adfali, cards")
+	trail := c.get(w.ours.path("audit?lang=en")).is(t, http.StatusOK).
+		has(t, "Acquirer's account of an application removed", "Acquirer: plutu", "Methods: adfali, cards")
 	for _, secret := range acquirerSecrets {
 		trail.lacks(t, secret)
 		if strings.Contains(log.String(), secret) {
@@ -98,7 +99,7 @@ func TestAccountWithAnAcquirer(t *testing.T) {
 	}
 }
 
-// Buttons send the list that comes of them: twice, or on an old page, they do no harm.
+// Buttons send the whole new list: pressing one twice, or on an old page, does no harm.
 func TestMethodsAndTheirOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAcquirers(t))
@@ -116,8 +117,8 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 	page := c.get(at + "/plutu?lang=en")
 	down := page.form(t, "/methods") // the first button: Adfali a place down
 	for range 2 {
-		c.follow(c.send(http.MethodPost, at+"/plutu/methods?lang=en", down)).has(t,
-			"What the payment page offers of this account was changed.")
+		c.follow(c.send(http.MethodPost, at+"/plutu/methods?lang=en", down)).
+			has(t, "What the payment page offers of this account was changed.")
 		wants("sadad", "adfali")
 	}
 	w.wantRecord(t, settings.ActionOfferMethods)
@@ -144,22 +145,22 @@ func TestMethodsAndTheirOrder(t *testing.T) {
 	}
 	first := c.get(at+"?lang=en").form(t, "/order") // the first button: Plutu a place down
 	for range 2 {
-		c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t,
-			"The order of the accounts on the payment page was changed.")
+		c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).
+			has(t, "The order of the accounts on the payment page was changed.")
 		if got := order(); got != "moamalat plutu lypay" {
 			t.Errorf("the order is %s", got)
 		}
 	}
 	w.wantRecord(t, settings.ActionOrderAcquirers)
 	c.post(at + "/plutu/remove")
-	c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).has(t,
-		"Somebody changed the accounts meanwhile")
+	c.follow(c.send(http.MethodPost, at+"/order?lang=en", first)).
+		has(t, "Somebody changed the accounts meanwhile")
 	if got := order(); got != "moamalat lypay" {
 		t.Errorf("the order is %s", got)
 	}
 }
 
-// Limits are narrower than the acquirer's, or the form says why not.
+// Limits must be within the acquirer's; otherwise the form has an error.
 func TestLimitsOfMethods(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAcquirers(t))
@@ -176,8 +177,8 @@ func TestLimitsOfMethods(t *testing.T) {
 		{"", "0", "The greatest amount is below the least", "أكبر مبلغ أصغر من أقل مبلغ"},
 	} {
 		for lang, sentence := range map[string]string{"?lang=en": row.english, "?lang=ar": row.arabic} {
-			page := c.post(at+"/limits"+lang, "method", "moamalat", "min", row.least, "max", row.most).is(t,
-				http.StatusUnprocessableEntity).has(t, sentence)
+			page := c.post(at+"/limits"+lang, "method", "moamalat", "min", row.least, "max", row.most).
+				is(t, http.StatusUnprocessableEntity).has(t, sentence)
 			if form := page.form(t, "/limits"); form.Get("min") != row.least || form.Get("max") != row.most {
 				t.Errorf("the form forgot what was typed: %v", form)
 			}
@@ -186,8 +187,8 @@ func TestLimitsOfMethods(t *testing.T) {
 	c.follow(c.post(at+"/limits?lang=en", "method", "moamalat", "min", "5", "max", "1,500.250")).
 		has(t, "The limits were saved", "Least amount5.000\u00a0LYD", "Greatest amount1,500.250\u00a0LYD")
 	w.wantRecord(t, settings.ActionLimitMethod)
-	if got := w.account(t, "moamalat").Limits["moamalat"]; got != (settings.AmountLimits{Min: 5_000,
-		Max: 1_500_250}) {
+	want := settings.AmountLimits{Min: 5_000, Max: 1_500_250}
+	if got := w.account(t, "moamalat").Limits["moamalat"]; got != want {
 		t.Errorf("the limits are %+v", got)
 	}
 	if form := c.get(at+"?lang=en").form(t, "/limits"); form.Get("min") != "5.000" ||
@@ -201,7 +202,7 @@ func TestLimitsOfMethods(t *testing.T) {
 	c.post(at+"/limits", "method", "adfali", "min", "5").is(t, http.StatusNotFound)
 }
 
-// What belongs to another organisation, or to nobody, is not there; a viewer changes nothing.
+// Accounts of another organisation, or of none, are not found; a viewer cannot change anything.
 func TestAcquirersOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAcquirers(t))
@@ -232,7 +233,7 @@ func TestAcquirersOfOthers(t *testing.T) {
 	}
 }
 
-// Two people at one account at the same time: both limits hold, and one of the orders.
+// Two people change one account at the same time: both limits are stored, and one of the orders.
 func TestTwoPeopleAtOneAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withAcquirers(t))

@@ -45,7 +45,7 @@ var credentialsOf = map[string][]string{
 		"merchant_name", "TEST SHOP"},
 }
 
-// acquirerSecrets are what nobody may read.
+// acquirerSecrets are the secrets that no page may show.
 var acquirerSecrets = []string{
 	plutuAPIKey, plutuAccessToken, plutuSecretKey, lypayToken, lypayWebhookKey, moamalatMerchant.SecureKey,
 	moamalatMerchant.NotificationKey,
@@ -54,19 +54,21 @@ var acquirerSecrets = []string{
 // withAcquirers connects a dashboard with the fakes of all acquirers, across HTTP.
 func withAcquirers(t *testing.T) func(*dashboard.Config) {
 	t.Helper()
-	p, err := plutu.New(plutu.Config{URL: startFake(t, plutufake.New(plutufake.Config{
+	plutuAPI := plutufake.New(plutufake.Config{
 		APIKey: plutuAPIKey, AccessToken: plutuAccessToken, SecretKey: plutuSecretKey,
-	}))})
+	})
+	p, err := plutu.New(plutu.Config{URL: startFake(t, plutuAPI)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := moamalat.New(moamalat.Config{URL: startFake(t,
-		moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{moamalatMerchant}}))})
+	merchants := []moamalatfake.Merchant{moamalatMerchant}
+	moamalatAPI := moamalatfake.New(moamalatfake.Config{Merchants: merchants})
+	m, err := moamalat.New(moamalat.Config{URL: startFake(t, moamalatAPI)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := lypay.New(lypay.Config{URL: startFake(t,
-		lypayfake.New(lypayfake.Config{Token: lypayToken, WebhookKey: lypayWebhookKey}))})
+	lypayAPI := lypayfake.New(lypayfake.Config{Token: lypayToken, WebhookKey: lypayWebhookKey})
+	l, err := lypay.New(lypay.Config{URL: startFake(t, lypayAPI)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +85,13 @@ func withAcquirers(t *testing.T) func(*dashboard.Config) {
 	}
 }
 
-func startFake(t *testing.T, fake interface {
+// fakeAPI is the fake of an acquirer's API.
+type fakeAPI interface {
 	http.Handler
 	Close()
-},
-) string {
+}
+
+func startFake(t *testing.T, fake fakeAPI) string {
 	t.Helper()
 	server := httptest.NewServer(fake)
 	t.Cleanup(func() {
@@ -97,7 +101,7 @@ func startFake(t *testing.T, fake interface {
 	return server.URL
 }
 
-// set gives an application an account as a command does.
+// set stores an application's account, as the command line does.
 func (w *world) set(t *testing.T, b business, app int, name string, methods ...string) {
 	t.Helper()
 	given := map[string]string{}
@@ -113,7 +117,7 @@ func (w *world) set(t *testing.T, b business, app int, name string, methods ...s
 	}
 }
 
-// anAccount asks about an application's account with Plutu, which is as new.
+// anAccount is a request about an application's account with Plutu, which is made new.
 func anAccount(path string, fields ...string) func(*asking) request {
 	return func(r *asking) request {
 		r.secret(plutuAPIKey, plutuAccessToken, plutuSecretKey)
@@ -122,7 +126,7 @@ func anAccount(path string, fields ...string) func(*asking) request {
 	}
 }
 
-// givingCredentials replaces them by others, which are as secret.
+// givingCredentials replaces the credentials by others, which are secret as well.
 func givingCredentials(r *asking) request {
 	var fields []string
 	for _, name := range []string{"api_key", "access_token", "secret_key"} {

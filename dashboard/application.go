@@ -16,9 +16,9 @@ const (
 	// testParameter names the test webhook whose result is shown.
 	testParameter = "test"
 	// testWait is how long the form of a test waits for its first try, so that the
-	// next page can say what came of it.
+	// next page can show the result.
 	testWait = 2 * time.Second
-	// sinceField is when the credential began that a form was opened on.
+	// sinceField has the creation time of the credential that the form shows.
 	sinceField = "since"
 )
 
@@ -49,8 +49,12 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 		return view.ApplicationPage{}, err
 	}
 	p := view.ApplicationPage{
-		Credentials: c, Endpoint: endpoints[req.application], Acquirers: acquirers, NewName: c.Name,
-		KeySince: c.KeyRolledAt.Format(time.RFC3339Nano), SecretSince: c.SecretRolledAt.Format(time.RFC3339Nano),
+		Credentials: c,
+		Endpoint:    endpoints[req.application],
+		Acquirers:   acquirers,
+		NewName:     c.Name,
+		KeySince:    c.KeyRolledAt.Format(time.RFC3339Nano),
+		SecretSince: c.SecretRolledAt.Format(time.RFC3339Nano),
 	}
 	if c.WebhookURL != nil {
 		p.NewURL = *c.WebhookURL
@@ -62,12 +66,14 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 func (d *Dashboard) testResult(req *request, test webhooks.DeliveryID) (*view.TestResult, error) {
 	tenant := webhooks.TenantOf(req.organization.ID)
 	one, err := d.config.Deliveries.Find(req.ctx, tenant, test)
-	if errors.Is(err, webhooks.ErrNoDelivery) || err == nil && (one.Application != req.application ||
-		one.Event != webhooks.TypeTest) {
+	if errors.Is(err, webhooks.ErrNoDelivery) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if one.Application != req.application || one.Event != webhooks.TypeTest {
+		return nil, nil
 	}
 	tries, err := d.config.Deliveries.Tries(req.ctx, tenant, test)
 	if err != nil {
@@ -148,8 +154,8 @@ func (d *Dashboard) testWebhook(req *request) error {
 	if c.WebhookURL == nil {
 		return req.done(req.applicationPath(), "webhook-no-url")
 	}
-	sent, err := d.config.Deliveries.SendTest(req.ctx, req.by, webhooks.TenantOf(req.organization.ID),
-		req.application)
+	tenant := webhooks.TenantOf(req.organization.ID)
+	sent, err := d.config.Deliveries.SendTest(req.ctx, req.by, tenant, req.application)
 	if errors.Is(err, webhooks.ErrDisabled) {
 		return req.done(req.applicationPath(), "webhook-disabled")
 	}
@@ -170,8 +176,8 @@ func (d *Dashboard) testWebhook(req *request) error {
 		case <-time.After(testWait / 20):
 		}
 	}
-	return req.done(req.applicationPath()+"?"+testParameter+"="+url.QueryEscape(sent.ID.String()),
-		"webhook-tested")
+	test := "?" + testParameter + "=" + url.QueryEscape(sent.ID.String())
+	return req.done(req.applicationPath()+test, "webhook-tested")
 }
 
 func (d *Dashboard) rollKey(req *request) error {
@@ -184,15 +190,16 @@ func (d *Dashboard) rollWebhookSecret(req *request) error {
 	return d.roll(req, d.config.Accounts.RollWebhookSecret, &s, &s.Secret, "secret-rolled-already")
 }
 
-// rolling replaces a credential, if it is still the one of that time.
-type rolling func(context.Context, accounts.Actor, accounts.OrganizationID, domain.ApplicationID,
-	time.Time) (string, error)
+// rolling replaces a credential, if it is still the one created at the time.
+type rolling func(
+	context.Context, accounts.Actor, accounts.OrganizationID, domain.ApplicationID, time.Time,
+) (string, error)
 
-// roll replaces the credential that the form was opened on, and shows the page with
-// its new value; the notice is for one that has been rolled since. A form without the
-// time is taken: no page of ours sends it, so it is no reload.
-func (d *Dashboard) roll(req *request, replace rolling, page *view.NewSecrets, value *string,
-	already string,
+// roll replaces the credential that the form shows, and answers with the page of its new
+// value, or with the notice if it was rolled meanwhile. A form without the time is accepted:
+// none of our pages sends it, so it cannot be a reload.
+func (d *Dashboard) roll(
+	req *request, replace rolling, page *view.NewSecrets, value *string, already string,
 ) error {
 	var since time.Time
 	if text := req.field(sinceField); text != "" {

@@ -12,8 +12,7 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// checkURLLimit is how long a form waits for the name of a webhook URL to be
-// found.
+// checkURLLimit is how long a form waits for the DNS lookup of a webhook URL.
 const checkURLLimit = 2 * time.Second
 
 var _ = declare(
@@ -58,8 +57,11 @@ func (d *Dashboard) applications(req *request) (list view.ApplicationList, err e
 
 // applicationForm is the form as it was sent, or a new one.
 func (d *Dashboard) applicationForm(req *request) (view.ApplicationForm, error) {
-	return view.ApplicationForm{Number: req.formNumber(), Name: req.field("name"),
-		URL: req.field("webhook_url")}, nil
+	return view.ApplicationForm{
+		Number: req.formNumber(),
+		Name:   req.field("name"),
+		URL:    req.field("webhook_url"),
+	}, nil
 }
 
 func (d *Dashboard) createApplication(req *request) error {
@@ -92,7 +94,7 @@ func (d *Dashboard) createApplication(req *request) error {
 	})
 }
 
-// nameErrors says what is wrong with a name, in the rules of package accounts.
+// nameErrors checks a name by the rules of package accounts.
 func nameErrors(name string) view.FormErrors {
 	switch length := len([]rune(name)); {
 	case length == 0:
@@ -108,21 +110,20 @@ func nameErrors(name string) view.FormErrors {
 // maxName is the length of a name in code points, as in package accounts.
 const maxName = 255
 
-// checkWebhookURL says that webhooks cannot go to an address. It says the same whatever
-// the reason: otherwise the form would tell which names there are inside our network.
+// checkWebhookURL returns an error of the form if webhooks cannot be sent to an address. The
+// text is the same for every reason: otherwise the form would reveal names in our network.
 func (d *Dashboard) checkWebhookURL(req *request, address string) (view.FormErrors, error) {
 	if address == "" || d.takesWebhooks(req.ctx, address) {
 		return nil, nil
 	}
-	return view.FormError("webhook_url", func(t *view.Texts) string {
-		return t.Applications.URLBad
-	}), req.ctx.Err()
+	bad := func(t *view.Texts) string { return t.Applications.URLBad }
+	return view.FormError("webhook_url", bad), req.ctx.Err()
 }
 
 func (d *Dashboard) takesWebhooks(ctx context.Context, address string) bool {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil ||
-		u.Fragment != "" ||
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" ||
+		u.User != nil || u.Fragment != "" ||
 		len(address) > maxWebhookURL || !plaintext.OneLine(address) {
 		return false
 	}

@@ -18,10 +18,11 @@ import (
 	"daftar/webhooks"
 )
 
-// secretIn is what the box of an answer shows, which no other answer may.
+// secretIn is the secret in the box of an answer. No other answer may show it.
 func secretIn(t *testing.T, a answer, id string) string {
 	t.Helper()
-	found := regexp.MustCompile(`<textarea class="secret" id="` + id + `"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(a.body)
+	box := regexp.MustCompile(`<textarea class="secret" id="` + id + `"[^>]*>([^<]*)</textarea>`)
+	found := box.FindStringSubmatch(a.body)
 	if found == nil {
 		t.Fatalf("no secret %s on the page:\n%s", id, a.text())
 	}
@@ -44,7 +45,7 @@ func (w *world) actions(t *testing.T) []accounts.Action {
 	return all
 }
 
-// wantRecord fails unless the latest change in the trail is the one.
+// wantRecord fails unless the latest change in the trail has the action.
 func (w *world) wantRecord(t *testing.T, want accounts.Action) {
 	t.Helper()
 	if all := w.actions(t); len(all) == 0 || all[0] != want {
@@ -52,7 +53,7 @@ func (w *world) wantRecord(t *testing.T, want accounts.Action) {
 	}
 }
 
-// letsIn says whether a key, with the organisation's first token, is let in.
+// letsIn reports whether a key, with the organisation's first token, is accepted.
 func (w *world) letsIn(t *testing.T, key string) bool {
 	t.Helper()
 	_, err := w.accounts.Reauthenticate(t.Context(), w.ours.values[0], key, true, "41.252.10.7")
@@ -72,9 +73,8 @@ func TestCreateApplication(t *testing.T) {
 	if got := wrong.form(t, "/applications").Get("webhook_url"); got != "http://shop.example/hook" {
 		t.Errorf("the form forgot the address: %q", got)
 	}
-	made := c.post(w.ours.path("applications?lang=en"), "name", "متجر <b>", "webhook_url", "").is(t,
-		http.StatusOK).
-		has(t, "Keep both now.", "متجر <b>")
+	made := c.post(w.ours.path("applications?lang=en"), "name", "متجر <b>", "webhook_url", "").
+		is(t, http.StatusOK).has(t, "Keep both now.", "متجر <b>")
 	key, secret := secretIn(t, made, "api-key"), secretIn(t, made, "webhook-secret")
 	if !strings.HasPrefix(key, "pk_") || !strings.HasPrefix(secret, "whsec_") ||
 		made.header.Get("Cache-Control") != "no-store" {
@@ -103,8 +103,8 @@ func TestRollKey(t *testing.T) {
 	page := c.get(w.ours.path("applications/"+old.ID.String()+"?lang=en")).is(t, http.StatusOK).
 		has(t, "every server that uses it gets 401", "Last used:", "41.252.10.7")
 	form := page.form(t, "/roll-key")
-	made := c.send(http.MethodPost, w.ours.path("applications/"+old.ID.String()+"/roll-key?lang=en"), form).is(t,
-		http.StatusOK)
+	made := c.send(http.MethodPost, w.ours.path("applications/"+old.ID.String()+"/roll-key?lang=en"), form).
+		is(t, http.StatusOK)
 	key := secretIn(t, made, "api-key")
 	if w.letsIn(t, old.APIKey) || !w.letsIn(t, key) {
 		t.Error("the old key works still, or the new one does not")
@@ -125,15 +125,15 @@ func TestRollWebhookSecret(t *testing.T) {
 	id := w.ours.apps[0].ID
 	c := w.developer(t)
 	form := c.get(w.ours.path("applications/"+id.String()+"?lang=en")).form(t, "/roll-webhook-secret")
-	made := c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret?lang=en"),
-		form).is(t, http.StatusOK)
+	roll := w.ours.path("applications/" + id.String() + "/roll-webhook-secret?lang=en")
+	made := c.send(http.MethodPost, roll, form).is(t, http.StatusOK)
 	if now, err := w.accounts.WebhookSecret(t.Context(), id); err != nil ||
 		now != secretIn(t, made, "webhook-secret") || now == w.ours.apps[0].WebhookSecret {
 		t.Errorf("the secret is not the one that was shown, %v", err)
 	}
 	w.wantRecord(t, accounts.ActionRollWebhookSecret)
-	c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret"), form).is(t,
-		http.StatusSeeOther)
+	c.send(http.MethodPost, w.ours.path("applications/"+id.String()+"/roll-webhook-secret"), form).
+		is(t, http.StatusSeeOther)
 	if n := slices.Index(w.actions(t)[1:], accounts.ActionRollWebhookSecret); n >= 0 {
 		t.Error("the form rolled twice")
 	}
@@ -145,12 +145,12 @@ func TestAnApplicationFormCreatesOnce(t *testing.T) {
 	c := w.developer(t)
 	form := c.get(w.ours.path("applications/new?lang=en")).form(t, "/applications")
 	form.Set("name", "Kiosk")
-	key := secretIn(t, c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).is(t,
-		http.StatusOK), "api-key")
-	again := c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).leads(t,
-		w.ours.path("applications"))
-	page := c.follow(again).has(t,
-		"This application was created before, and no other was created.").lacks(t, key)
+	key := secretIn(t, c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).is(t, http.StatusOK),
+		"api-key")
+	again := c.send(http.MethodPost, w.ours.path("applications?lang=en"), form).
+		leads(t, w.ours.path("applications"))
+	page := c.follow(again).has(t, "This application was created before, and no other was created.").
+		lacks(t, key)
 	if n := strings.Count(page.text(), "Kiosk"); n != 1 {
 		t.Errorf("the list names it %d times:\n%s", n, page.text())
 	}
@@ -159,7 +159,7 @@ func TestAnApplicationFormCreatesOnce(t *testing.T) {
 	}
 }
 
-// Whatever changes credentials wants the password anew where it was given long ago.
+// Changes of credentials ask for the password again if the sign-in is too old.
 func TestCredentialsWantAFreshSignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -172,8 +172,7 @@ func TestCredentialsWantAFreshSignIn(t *testing.T) {
 	w.wait(16 * time.Minute)
 	for _, path := range []string{
 		"applications", app + "/rename", app + "/activate", app + "/deactivate", app + "/webhook-url",
-		app + "/roll-key",
-		app + "/roll-webhook-secret", "tokens", token + "/revoke",
+		app + "/roll-key", app + "/roll-webhook-secret", "tokens", token + "/revoke",
 	} {
 		c.send(http.MethodPost, w.ours.path(path), form).leads(t, "/dashboard/confirm")
 	}
@@ -191,8 +190,8 @@ func TestRenameAndDeactivate(t *testing.T) {
 	app := w.ours.apps[1]
 	at := w.ours.path("applications/" + app.ID.String())
 	c := w.developer(t)
-	c.post(at+"/rename?lang=en", "name", strings.Repeat("ا", 256)).is(t, http.StatusUnprocessableEntity).has(t,
-		"longer than 255")
+	c.post(at+"/rename?lang=en", "name", strings.Repeat("ا", 256)).is(t, http.StatusUnprocessableEntity).
+		has(t, "longer than 255")
 	c.follow(c.post(at+"/rename?lang=en", "name", "مقهى")).has(t, "The name was changed", "مقهى")
 	w.wantRecord(t, accounts.ActionRenameApplication)
 	c.follow(c.post(at+"/deactivate?lang=en")).has(t, "Inactive", "refused from now on")
@@ -250,17 +249,16 @@ func TestWebhookURLObjections(t *testing.T) {
 	id := w.ours.apps[0].ID
 	at := w.ours.path("applications/" + id.String())
 	c := w.developer(t)
-	// One answer, whatever is wrong: it does not tell which names there are inside our network.
+	// The answer is the same for every reason, so that it does not reveal names in our network.
 	answers := map[string]bool{}
 	for _, address := range []string{
 		"shop.example/hook", "ftp://93.184.216.34/", "https://a:b@93.184.216.34/", "https://93.184.216.34/#x",
-		"http://93.184.216.34/",
-		"https://93.184.216.34:8080/", "https://127.0.0.1/hook", "https://[::ffff:10.0.0.1]/hook",
-		"https://169.254.169.254/latest/",
-		"https://localhost/", "https://nobody.invalid/",
+		"http://93.184.216.34/", "https://93.184.216.34:8080/", "https://127.0.0.1/hook",
+		"https://[::ffff:10.0.0.1]/hook", "https://169.254.169.254/latest/", "https://localhost/",
+		"https://nobody.invalid/",
 	} {
-		page := c.post(at+"/webhook-url?lang=en", "webhook_url", address).is(t,
-			http.StatusUnprocessableEntity).has(t, "Webhooks cannot go to this address.")
+		page := c.post(at+"/webhook-url?lang=en", "webhook_url", address).is(t, http.StatusUnprocessableEntity).
+			has(t, "Webhooks cannot go to this address.")
 		answers[strings.ReplaceAll(page.text(), address, "")] = true
 		if got := page.form(t, "/webhook-url").Get("webhook_url"); got != address {
 			t.Errorf("%s: the form has %q", address, got)
@@ -269,8 +267,8 @@ func TestWebhookURLObjections(t *testing.T) {
 	if len(answers) != 1 {
 		t.Errorf("%d different answers", len(answers))
 	}
-	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "https://93.184.216.34/hook")).has(t,
-		"The webhook URL was saved")
+	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "https://93.184.216.34/hook")).
+		has(t, "The webhook URL was saved")
 	w.wantRecord(t, accounts.ActionSetWebhookURL)
 	c.follow(c.post(at+"/webhook-url?lang=en", "webhook_url", "")).has(t, "nothing is sent")
 	if app, err := w.accounts.Application(t.Context(), id); err != nil || app.WebhookURL != nil {
@@ -302,12 +300,11 @@ func TestTestWebhook(t *testing.T) {
 	// Another organisation's test is not shown, not even by its number.
 	other := w.as(t, w.other.email(accounts.RoleOwner))
 	_, query, _ := strings.Cut(address, "?")
-	other.get(w.other.path("applications/"+w.other.apps[0].ID.String()+"?"+query)).is(t,
-		http.StatusOK).lacks(t, "arrived")
+	other.get(w.other.path("applications/"+w.other.apps[0].ID.String()+"?"+query)).is(t, http.StatusOK).
+		lacks(t, "arrived")
 }
 
-// Who may not, changes nothing and sees nothing; what belongs to others is not
-// there.
+// Users without the right change and see nothing; applications of others are not found.
 func TestApplicationsOfOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

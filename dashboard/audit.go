@@ -19,12 +19,17 @@ var _ = declare(
 		handle: (*Dashboard).audit},
 )
 
-// auditPage is how many records a page shows.
+// auditPage is the number of records on a page.
 const auditPage = 50
 
 func auditFilterOf(q url.Values) view.AuditFilter {
-	f := view.AuditFilter{Actor: q.Get("actor"), Action: q.Get("action"), Outcome: q.Get("outcome"),
-		Since: q.Get("since"), Until: q.Get("until")}
+	f := view.AuditFilter{
+		Actor:   q.Get("actor"),
+		Action:  q.Get("action"),
+		Outcome: q.Get("outcome"),
+		Since:   q.Get("since"),
+		Until:   q.Get("until"),
+	}
 	f.Actor = strings.TrimSpace(plaintext.MakeStorable(f.Actor, ""))
 	if !view.KnownAction(accounts.Action(f.Action)) {
 		f.Action = ""
@@ -41,7 +46,8 @@ func (d *Dashboard) audit(req *request) error {
 	q := req.r.URL.Query()
 	page := view.AuditPage{Filter: auditFilterOf(q)}
 	f := accounts.TrailFilter{
-		Actor: page.Filter.Actor, Action: accounts.Action(page.Filter.Action),
+		Actor:   page.Filter.Actor,
+		Action:  accounts.Action(page.Filter.Action),
 		Outcome: accounts.Outcome(page.Filter.Outcome),
 		Limit:   auditPage + 1,
 	}

@@ -18,10 +18,11 @@ import (
 
 const (
 	inBrand = inOrganization + "/applications/{application}/brand"
-	// maxBrandForm lets the page say that a file is too large, instead of a broken connection.
+	// maxBrandForm is far above logo.MaxBytes, so that a file that is too large gets a page
+	// that says so, and not a broken connection.
 	maxBrandForm  = 16 << 20
-	decodedInAll  = 2 // at a time: each takes a lot of memory
-	decodedOfEach = 1 // of an organisation
+	decodedInAll  = 2 // logos at a time, because each takes a lot of memory
+	decodedOfEach = 1 // of one organisation
 )
 
 var _ = declare(
@@ -35,7 +36,7 @@ var _ = declare(
 
 func (req *request) brandPath() string { return req.applicationPath() + "/brand" }
 
-// shop is the application of the path, which is one of the organisation's, as customers see it.
+// shop is the application of the path, which belongs to the organisation, as customers see it.
 func (d *Dashboard) shop(req *request) (settings.Shop, error) {
 	c, err := d.credentials(req)
 	if err != nil {
@@ -53,8 +54,8 @@ func (d *Dashboard) showBrand(req *request) error {
 	return req.show(view.SectionApplications, view.NewBrandPage(s, req.brandPath()))
 }
 
-// setBrand keeps the brand that the form names. Of the file that comes with it, only pictures
-// that are drawn anew are kept.
+// setBrand stores the brand in the form. The uploaded file itself is not stored, only pictures
+// that are redrawn from it.
 func (d *Dashboard) setBrand(req *request) error {
 	s, err := d.shop(req)
 	if err != nil {
@@ -88,7 +89,7 @@ func (d *Dashboard) setBrand(req *request) error {
 	return req.showInvalid(view.SectionApplications, page)
 }
 
-// readLogo makes the pictures of a file. Nil pictures keep the logo that there is.
+// readLogo makes the pictures of a file. With nil pictures the present logo stays.
 func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pictures, view.FormErrors) {
 	switch {
 	case len(file) == 0 && !remove:
@@ -119,8 +120,8 @@ func (d *Dashboard) readLogo(req *request, file []byte, remove bool) (*logo.Pict
 	return &pictures, nil
 }
 
-// readBrandForm reads the fields, and the file where it has a slot, of which it returns no more than
-// tells that it is too large.
+// readBrandForm reads the fields, and the file if there is a slot for it. Of a file that is too
+// large it returns one byte more than allowed.
 func readBrandForm(r *http.Request, into *view.BrandForm, slot bool) (file []byte, wrong view.FormErrors) {
 	parts, err := r.MultipartReader()
 	if err != nil {

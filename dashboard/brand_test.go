@@ -48,7 +48,7 @@ func (w *world) brand(t *testing.T, app accounts.Application) settings.Brand {
 	return s.Brand
 }
 
-// A merchant writes as people do, and what is kept is as pages need it.
+// What a merchant types is stored in the form that pages need.
 func TestBrandIsSet(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -98,10 +98,11 @@ func TestBrandIsSet(t *testing.T) {
 	}
 }
 
-// jpegFrame says that a JPEG has 64 × 64 pixels of grey.
-var jpegFrame = []byte("\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xc2\x00\x0b\x08\x00\x40\x00\x40\x01\x01\x11\x00")
+// jpegFrame is the header of a JPEG with 64 × 64 grey pixels.
+var jpegFrame = []byte("\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" +
+	"\xff\xc2\x00\x0b\x08\x00\x40\x00\x40\x01\x01\x11\x00")
 
-// What cannot be used is said beside its field, and nothing is kept of the form.
+// Every error is shown next to its field, and nothing of the form is stored.
 func TestBrandIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -142,14 +143,14 @@ func TestBrandIsRefused(t *testing.T) {
 	}
 }
 
-// The preview is the payment page itself, in a frame of ours and nobody else's.
+// The preview is the payment page itself. Only our own pages may frame it.
 func TestBrandPreview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	app, c := w.ours.apps[0], w.developer(t)
 	path := w.ours.path("applications/" + app.ID.String() + "/brand")
-	c.upload(path, logoFile(t, 60), "name_ar", "مقهى الميدان", "name_en", "Maydan Coffee", "phone",
-		"0912345678").leads(t, path)
+	c.upload(path, logoFile(t, 60), "name_ar", "مقهى الميدان", "name_en", "Maydan Coffee",
+		"phone", "0912345678").leads(t, path)
 	for lang, name := range map[string]string{"": "مقهى الميدان", "?lang=en": "Maydan Coffee"} {
 		page := c.get(path+"/preview"+lang).is(t, 200).has(t, name, "45.750", "091\u00a0234\u00a05678")
 		if got := page.header.Get("Content-Security-Policy"); got != web.FramedPolicy ||

@@ -17,12 +17,12 @@ type client struct {
 	t     *testing.T
 	w     *world
 	http  *http.Client
-	agent string // what the browser says of itself; empty: what Go does
+	agent string // the User-Agent; empty: Go's
 	// at is the page it was on last, and sends as the referrer.
 	at string
 }
 
-// answer is one that was read to its end.
+// answer is a response that was read to its end.
 type answer struct {
 	status int
 	header http.Header
@@ -109,7 +109,7 @@ func (a answer) leads(t *testing.T, to string) answer {
 	return a
 }
 
-// has and lacks look for a sentence in what the page says.
+// has and lacks look for sentences in the text of the page.
 func (a answer) has(t *testing.T, sentences ...string) answer {
 	t.Helper()
 	text := a.text()

@@ -28,11 +28,11 @@ import (
 
 // Limits of what one request may take.
 const (
-	requestLimit = 5 * time.Second // for all of it but an export and an upload
+	requestLimit = 5 * time.Second // except exports, uploads and checks of accounts
 	maxForm      = 64 << 10        // bytes
 )
 
-// Config is what the dashboard stands on. Everything in it stays the caller's.
+// Config is what the dashboard depends on. The caller keeps everything in it.
 type Config struct {
 	Accounts   *accounts.Accounts
 	People     *people.People
@@ -46,47 +46,47 @@ type Config struct {
 	Requests   *requestlog.Requests
 	Attempts   Attempts
 	Pool       *pgxpool.Pool
-	// PublicURL is what people see: an absolute http or https address. Behind https
-	// the session's cookie is Secure and bound to the host.
+	// PublicURL is the public address: an absolute http or https URL. With https the
+	// session's cookie is Secure and bound to the host.
 	PublicURL string
-	// Guard says which webhook URLs may be set: as the one that sends.
+	// Guard decides which webhook URLs may be set. It must be the sender's.
 	Guard webhooks.Guard
-	// Providers are those with whom applications may have accounts.
+	// Providers are the acquirers with which applications may have accounts.
 	Providers []acquirer.Provider
-	// NotifyURL is where an acquirer sends what it has to say about an application's account.
+	// NotifyURL is the address for an acquirer's notifications about an application's account.
 	NotifyURL func(acquirer string, of domain.ApplicationID) string
-	// APIPath is where the API is, below PublicURL.
+	// APIPath is the path of the API below PublicURL.
 	APIPath string
-	// Now is the time that pages go by; nil is the ledger's.
+	// Now is the clock; nil is the ledger's.
 	Now func() time.Time
-	// Sandbox says on every page that no real money moves.
+	// Sandbox makes every page say that no real money moves.
 	Sandbox bool
 	Log     zerolog.Logger
 }
 
-// Late is where lists, figures and exports come from: nobody decides anything by them alone,
-// so a standby may answer, which is a moment behind. The zero Late is Config.Payments.
+// Late is the source of lists, figures and exports. No decision depends on them alone, so a
+// standby that lags a moment may answer. The zero Late is Config.Payments.
 type Late struct {
 	Payments  *projections.Payments
 	Decisions *decisions.Decisions
-	// AsOf is the time up to which they see everything; nil where nothing is later.
+	// AsOf returns the time up to which the data are complete; nil if they are current.
 	AsOf func() *time.Time
 }
 
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
-	config      Config
-	sessions    *scs.SessionManager
-	newSessions *scs.SessionManager // commits those that begin with a request
-	publicURL   string              // without a slash at its end
-	sameOrigin  *http.CrossOriginProtection
-	turningAway sync.Mutex
-	uploading   *slots // of files that are under way or waiting
-	comparing   *slots // of statements that are compared
-	decoding    *slots // of logos that are decoded
+	config        Config
+	sessions      *scs.SessionManager
+	newSessions   *scs.SessionManager // commits sessions that the request has started
+	publicURL     string              // without a slash at its end
+	sameOrigin    *http.CrossOriginProtection
+	renderingBusy sync.Mutex
+	uploading     *slots // for files that are being received or wait
+	comparing     *slots // for statements that are being compared
+	decoding      *slots // for logos that are being decoded
 }
 
-// New makes a Dashboard. It panics where the public address is none.
+// New makes a Dashboard. It panics if the public address is invalid.
 func New(c Config) *Dashboard {
 	if c.Now == nil {
 		c.Now = c.Ledger.Now
@@ -96,12 +96,14 @@ func New(c Config) *Dashboard {
 	}
 	https := web.IsHTTPS(c.PublicURL)
 	return &Dashboard{
-		config: c, sessions: newSessions(c.People.Sessions(), https),
+		config:      c,
+		sessions:    newSessions(c.People.Sessions(), https),
 		newSessions: newSessions(c.People.NewSessions(), https),
-		publicURL:   strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL),
-		uploading: newSlots(uploadsInAll, uploadsOfEach, 0),
-		comparing: newSlots(comparedInAll, comparedOfEach, slotLimit),
-		decoding:  newSlots(decodedInAll, decodedOfEach, slotLimit),
+		publicURL:   strings.TrimSuffix(c.PublicURL, "/"),
+		sameOrigin:  web.SameOrigin(c.PublicURL),
+		uploading:   newSlots(uploadsInAll, uploadsOfEach, 0),
+		comparing:   newSlots(comparedInAll, comparedOfEach, slotLimit),
+		decoding:    newSlots(decodedInAll, decodedOfEach, slotLimit),
 	}
 }
 
@@ -112,20 +114,23 @@ func (d *Dashboard) Handler() http.Handler {
 	router := mux.NewRouter().SkipClean(true)
 	router.Use(ops.NoteRoutes)
 	for _, r := range routes() {
-		// Words such as sign-in are no organisations.
+		// The pattern excludes words such as sign-in.
 		path := strings.Replace(r.path, inOrganization, "/{organization:"+uuidForm+"}", 1)
 		router.Handle(view.Root+path, d.handler(r)).Methods(methods(r.method)...)
 	}
 	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *request) error { return errNoPage }})
 	router.MethodNotAllowedHandler = router.NotFoundHandler
-	component := web.Component{Name: "dashboard", Log: d.config.Log,
+	component := web.Component{
+		Name: "dashboard",
+		Log:  d.config.Log,
 		Panicked: func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		}}
+		},
+	}
 	return component.Wrap(router)
 }
 
-// uuidForm is how uuids appear in the addresses of pages.
+// uuidForm is the pattern of uuids in the addresses of pages.
 const uuidForm = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 // methods adds HEAD to GET.

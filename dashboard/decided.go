@@ -14,7 +14,7 @@ import (
 	"daftar/projections"
 )
 
-// decidedInList is how many a page of all decisions shows.
+// decidedInList is the number of decisions on a page.
 const decidedInList = 50
 
 func readDecidedForm(q url.Values) view.DecidedForm {
@@ -39,8 +39,8 @@ func (d *Dashboard) listDecided(req *request) error {
 	if err != nil {
 		return err
 	}
-	all, older, err := d.config.Decisions.Decided(req.ctx, uuid.UUID(req.organization.ID), f,
-		p.Form.At, decidedInList)
+	org := uuid.UUID(req.organization.ID)
+	all, older, err := d.config.Decisions.Decided(req.ctx, org, f, p.Form.At, decidedInList)
 	if errors.Is(err, projections.ErrCursor) {
 		return errNoPage
 	}
@@ -54,7 +54,7 @@ func (d *Dashboard) listDecided(req *request) error {
 	return req.show(view.SectionDecisions, p)
 }
 
-// exportDecided sends the decisions that the filter of the list takes.
+// exportDecided sends the decisions that the filter of the list selects.
 func exportDecided(as format) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		form := readDecidedForm(req.r.URL.Query())
@@ -79,11 +79,12 @@ func exportDecided(as format) func(*Dashboard, *request) error {
 		defer cancel()
 		words := view.ExportWords(req.lang)
 		return req.export(as, table{
-			name: "decisions-" + projections.DayOf(d.config.Now()).String(), title: words.Decisions,
+			name:    "decisions-" + projections.DayOf(d.config.Now()).String(),
+			title:   words.Decisions,
 			columns: view.DecisionColumns,
 			rows: func(yield func([]cell, error) bool) {
-				for x, err := range d.config.Late.Decisions.ExportDecided(ctx,
-					uuid.UUID(req.organization.ID), f) {
+				all := d.config.Late.Decisions.ExportDecided(ctx, uuid.UUID(req.organization.ID), f)
+				for x, err := range all {
 					var cells []cell
 					if err == nil {
 						cells = decisionCells(x, nameOf(applications, x.Application), words)
@@ -97,7 +98,7 @@ func exportDecided(as format) func(*Dashboard, *request) error {
 	}
 }
 
-// decisionCells are a decision in the order of view.DecisionColumns.
+// decisionCells are the cells of a decision in the order of view.DecisionColumns.
 func decisionCells(x decisions.Exception, application string, words view.Words) []cell {
 	by := x.Decision
 	return []cell{

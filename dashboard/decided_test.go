@@ -29,8 +29,8 @@ func TestDecisionsAreFilteredAndExported(t *testing.T) {
 	finance = w.finance(t) // the session has ended
 	decide("6", "refunded", "-1 transfer", "reference", "TR-78")
 	other := w.as(t, w.other.email(accounts.RoleOwner))
-	other.post(w.other.path("decisions/"+theirs.ID.String()+"/5"), "kind", "other", "note", "not yours").leads(t,
-		w.other.path("decisions"))
+	other.post(w.other.path("decisions/"+theirs.ID.String()+"/5"), "kind", "other", "note", "not yours").
+		leads(t, w.other.path("decisions"))
 
 	list := w.ours.path("decisions/decided?lang=en")
 	for query, want := range map[string][2]bool{
@@ -77,8 +77,8 @@ func TestDecisionsAreFilteredAndExported(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	finance.get(w.ours.path("decisions.csv?kind=delivered")).is(t, http.StatusOK).has(t, "القرار",
-		"delivered").lacks(t, "TR-78")
+	finance.get(w.ours.path("decisions.csv?kind=delivered")).is(t, http.StatusOK).has(t, "القرار", "delivered").
+		lacks(t, "TR-78")
 	records := w.trail(t, w.ours, "decisions.export")
 	if len(records) != 2 || records[0].Detail["kind"] != "delivered" ||
 		records[0].Actor != w.ours.email(accounts.RoleFinance) {

@@ -32,7 +32,8 @@ var _ = declare(
 		needs: accounts.DecidePayments, handle: (*Dashboard).decide},
 )
 
-// Attempts are those whose acquirer's words do not match ours; see package payments.
+// Attempts reads the health of payment methods and the attempts in quarantine, whose acquirer
+// contradicts the ledger; see package payments.
 type Attempts interface {
 	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]payments.Health, error)
 	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]payments.Listed, error)
@@ -44,7 +45,7 @@ const (
 	decidedOnPage = 20
 )
 
-// waiting is how many payments and attempts of the organisation wait for somebody's
+// waiting is the number of payments and attempts of the organisation that wait for a
 // decision, up to view.MaxCounted of each.
 func (d *Dashboard) waiting(req *request) (int, error) {
 	if req.organization == (view.Organization{}) {
@@ -89,8 +90,8 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 	return p, err
 }
 
-func (d *Dashboard) exceptionRow(req *request, x decisions.Exception,
-	applications []accounts.Application,
+func (d *Dashboard) exceptionRow(
+	req *request, x decisions.Exception, applications []accounts.Application,
 ) (view.ExceptionRow, error) {
 	row := view.ExceptionRow{Exception: x, Application: nameOf(applications, x.Application)}
 	events, err := d.history(req, x.Intent)
@@ -116,10 +117,10 @@ func (d *Dashboard) exceptionRow(req *request, x decisions.Exception,
 	return row, err
 }
 
-// decidedByRefund is what a refund decided that left nothing of an attempt's money, by the ledger:
-// the dashboard's group may not have come to it yet. It is nil where something is left.
-func decidedByRefund(i domain.Intent, of domain.AttemptID,
-	all []refunds.Refund,
+// decidedByRefund is the decision of refunds that gave back all of an attempt's money; nil if some
+// is left. It is read from the ledger, because the dashboard's projection may not have it yet.
+func decidedByRefund(
+	i domain.Intent, of domain.AttemptID, all []refunds.Refund,
 ) (decision *decisions.Decision) {
 	if i.Refundable(of).Minor > 0 {
 		return nil
@@ -128,8 +129,11 @@ func decidedByRefund(i domain.Intent, of domain.AttemptID,
 		if back.Attempt != of {
 			continue
 		}
-		decision = &decisions.Decision{At: back.At, Kind: decisions.Refunded,
-			Reference: back.ProviderReference}
+		decision = &decisions.Decision{
+			At:        back.At,
+			Kind:      decisions.Refunded,
+			Reference: back.ProviderReference,
+		}
 		for _, r := range all {
 			if r.ID == back.ID {
 				decision.By, decision.Note = r.RequestedBy, r.Note
@@ -149,19 +153,34 @@ func (d *Dashboard) decide(req *request) error {
 		return errNoPage
 	}
 	form := view.DecisionForm{
-		Kind: req.field("kind"), Reference: req.field("reference"), Informed: req.field("informed"),
-		Note: req.text("note"),
+		Kind:      req.field("kind"),
+		Reference: req.field("reference"),
+		Informed:  req.field("informed"),
+		Note:      req.text("note"),
 	}
 	decision := decisions.Decision{
-		At: d.config.Now(), By: req.by.Name, Kind: decisions.Kind(form.Kind), Reference: form.Reference,
-		Note: form.Note, Informed: form.Informed,
+		At:        d.config.Now(),
+		By:        req.by.Name,
+		Kind:      decisions.Kind(form.Kind),
+		Reference: form.Reference,
+		Note:      form.Note,
+		Informed:  form.Informed,
 	}
-	detail := map[string]any{"version": version, "kind": form.Kind, "reference": form.Reference,
-		"note": form.Note, "informed": form.Informed}
+	detail := map[string]any{
+		"version":   version,
+		"kind":      form.Kind,
+		"reference": form.Reference,
+		"note":      form.Note,
+		"informed":  form.Informed,
+	}
 	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.DecidePayments,
 		func(tx pgx.Tx) (accounts.Entry, error) {
-			entry := accounts.Entry{Action: view.ActionDecide, Subject: "payment", SubjectID: uuid.UUID(id),
-				Detail: detail}
+			entry := accounts.Entry{
+				Action:    view.ActionDecide,
+				Subject:   "payment",
+				SubjectID: uuid.UUID(id),
+				Detail:    detail,
+			}
 			return entry, decisions.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
 		})
 	switch {
@@ -180,10 +199,10 @@ func (d *Dashboard) decide(req *request) error {
 	return d.correctDecision(req, id, version, form, err)
 }
 
-// correctDecision shows the page again. A decision about what is no longer there is one
-// about what does not exist.
-func (d *Dashboard) correctDecision(req *request, id domain.IntentID, version int, form view.DecisionForm,
-	wrong error,
+// correctDecision shows the page again with the errors of the form. If the money no longer
+// waits for a decision, the error is errNoPage.
+func (d *Dashboard) correctDecision(
+	req *request, id domain.IntentID, version int, form view.DecisionForm, wrong error,
 ) error {
 	p, err := d.decisionsPage(req)
 	if err != nil {

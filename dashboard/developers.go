@@ -28,7 +28,7 @@ func (d *Dashboard) developers(req *request) error {
 	}
 	chosen := req.r.URL.Query().Get("application")
 	for n, a := range all {
-		// Without a choice, the first that works.
+		// Without a choice, the first active application.
 		if a.ID.String() == chosen || chosen == "" && a.Active && p.At == nil {
 			p.At = &all[n]
 		}
@@ -49,7 +49,7 @@ func (d *Dashboard) developers(req *request) error {
 	return req.show(view.SectionDevelopers, p)
 }
 
-// steps looks up what the organisation, and the application at hand, have done.
+// steps looks up which steps the organisation and the chosen application have done.
 func (d *Dashboard) steps(req *request, at *accounts.Credentials) (view.Steps, error) {
 	list, err := d.tokens(req)
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *Dashboard) steps(req *request, at *accounts.Credentials) (view.Steps, e
 	return steps, nil
 }
 
-// hasPayment says whether the application has a payment, in a status or in any.
+// hasPayment reports whether the application has a payment with a status; empty: with any.
 func (d *Dashboard) hasPayment(req *request, id domain.ApplicationID, status domain.Status) (bool, error) {
 	found, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID),
 		projections.Filter{Application: &id, Status: status}, projections.NewestFirst, "", 1)

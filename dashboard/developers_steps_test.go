@@ -16,7 +16,7 @@ import (
 	"daftar/webhooks"
 )
 
-// The list is ticked by what has happened, a step at a time.
+// Each step is done as soon as the data show it.
 func TestStepsTickThemselves(t *testing.T) {
 	t.Parallel()
 	w := withAPI(t)
@@ -76,7 +76,7 @@ func (w *world) createIntent(t *testing.T, app accounts.NewApplication) domain.I
 	return i.ID
 }
 
-// pay has an attempt at the intent succeed.
+// pay records a successful attempt of the intent.
 func (w *world) pay(t *testing.T, id domain.IntentID) {
 	t.Helper()
 	amount := domain.Money{Minor: 5000, Currency: domain.LYD}
@@ -91,8 +91,7 @@ func (w *world) pay(t *testing.T, id domain.IntentID) {
 	}
 }
 
-// catchUp has the tables of the dashboard follow the log from a position on, as
-// the feed would have them, and says how far they are now.
+// catchUp projects the log from a position on, as the feed would, and returns the new position.
 func (w *world) catchUp(t *testing.T, after int64) int64 {
 	t.Helper()
 	all, err := w.store.ReadRange(t.Context(), after, 1<<20, 1<<20)

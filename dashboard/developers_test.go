@@ -47,8 +47,14 @@ func newHook(t *testing.T) *hook {
 
 // dispatch sends webhooks, to our own machine too, until the test ends.
 func (w *world) dispatch(t *testing.T) {
-	d := webhooks.New(webhooks.Config{Pool: w.pool, Accounts: w.accounts, Log: zerolog.Nop(), AllowPrivate: true,
-		Version: "test", Now: w.now})
+	d := webhooks.New(webhooks.Config{
+		Pool:         w.pool,
+		Accounts:     w.accounts,
+		Log:          zerolog.Nop(),
+		AllowPrivate: true,
+		Version:      "test",
+		Now:          w.now,
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -82,7 +88,8 @@ func withAPI(t *testing.T, change ...func(*dashboard.Config)) *world {
 // piece is a block of code of a page, as a reader would copy it.
 func piece(t *testing.T, page answer, id string) string {
 	t.Helper()
-	found := regexp.MustCompile(`(?s)<pre[^>]* id="` + id + `"[^>]*><code>(.*?)</code></pre>`).FindStringSubmatch(page.body)
+	code := regexp.MustCompile(`(?s)<pre[^>]* id="` + id + `"[^>]*><code>(.*?)</code></pre>`)
+	found := code.FindStringSubmatch(page.body)
 	if found == nil {
 		t.Fatalf("the page has no code %s:\n%s", id, page.text())
 	}
@@ -106,9 +113,8 @@ var runtimes = []struct {
 
 var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// The code of the developers' corner, copied from the page, creates a payment,
-// retrieves it, and takes a webhook that is ours but no other. The name of the
-// application is one that tries to get out of its comment.
+// The code on the page for developers creates a payment, retrieves it, and accepts our
+// webhook but no other. The name of the application tries to break out of its comment.
 func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns with one session
 	t.Parallel()
 	w := withAPI(t)
@@ -129,8 +135,8 @@ func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns w
 				t.Logf("%s is not on this machine: its code was not run", r.command[0])
 				return
 			}
-			page := c.get(w.ours.path("developers?lang=en&code="+r.key+"&application="+app.ID.String())).is(t,
-				http.StatusOK)
+			page := c.get(w.ours.path("developers?lang=en&code="+r.key+"&application="+app.ID.String())).
+				is(t, http.StatusOK)
 			if setup := piece(t, page, "setup"); !strings.Contains(setup, "pk_…"+app.APIKey[len(app.APIKey)-4:]) {
 				t.Errorf("the setup does not say which key:\n%s", setup)
 			}
@@ -155,7 +161,7 @@ func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns w
 	}
 }
 
-// run puts code into a folder and runs it; what it says is the answer.
+// run runs code in a folder and returns its output.
 func run(t *testing.T, file, code string, command []string, environment ...string) string {
 	t.Helper()
 	cmd := prepare(t, map[string]string{file: code}, command, environment)
@@ -183,8 +189,8 @@ func prepare(t *testing.T, files map[string]string, command, environment []strin
 }
 
 // checkReceiver starts a merchant's server and sends it webhooks.
-func checkReceiver(t *testing.T, files map[string]string, command []string, secret string,
-	environment []string,
+func checkReceiver(
+	t *testing.T, files map[string]string, command []string, secret string, environment []string,
 ) {
 	t.Helper()
 	address, err := freeport.Take(t.Context())
@@ -223,7 +229,8 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 		}
 		return err == nil
 	})
-	body := []byte(`{"type":"payment_intent.succeeded","timestamp":"2026-11-20T09:30:00Z","data":{"uuid":"b3d6f0a4-52c7-5e18-a1f9-0d4c6e7b8a91"}}`)
+	body := []byte(`{"type":"payment_intent.succeeded","timestamp":"2026-11-20T09:30:00Z",` +
+		`"data":{"uuid":"b3d6f0a4-52c7-5e18-a1f9-0d4c6e7b8a91"}}`)
 	signer, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		t.Fatal(err)
@@ -236,10 +243,12 @@ func checkReceiver(t *testing.T, files map[string]string, command []string, secr
 	for name, try := range map[string]struct {
 		body string
 		want int
-	}{"ours": {string(body), http.StatusNoContent}, "forged": {strings.Replace(string(body), "succeeded",
-		"canceled", 1), http.StatusUnauthorized}} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/webhooks",
-			strings.NewReader(try.body))
+	}{
+		"ours":   {string(body), http.StatusNoContent},
+		"forged": {strings.Replace(string(body), "succeeded", "canceled", 1), http.StatusUnauthorized},
+	} {
+		to := "http://" + address + "/webhooks"
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader(try.body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,8 +26,8 @@ var (
 	errTooManyExports = errors.New("too many exports in an hour")
 )
 
-// answerError is the one place where an error becomes an answer. What belongs to
-// others is answered like what is not there.
+// answerError is the only place where an error becomes an answer. What belongs to another
+// organisation is answered like what does not exist.
 func (d *Dashboard) answerError(req *request, err error) {
 	if failed := req.saveSession(); failed != nil {
 		err = fmt.Errorf("%w, in the answer to: %s", failed, err.Error())
@@ -35,7 +35,7 @@ func (d *Dashboard) answerError(req *request, err error) {
 	log := d.config.Log.With().Str("request_id", web.RequestID(req.r.Context())).Logger()
 	switch {
 	case errors.Is(err, errSignedOut), errors.Is(err, accounts.ErrSessionEnded):
-		_ = req.redirect(signInPath(req)) // an address of ours
+		_ = req.redirect(signInPath(req)) // always an address of the dashboard
 	case errors.Is(err, errStale):
 		_ = req.redirect(view.Root + "/confirm?next=" + url.QueryEscape(req.self()))
 	case errors.Is(err, accounts.ErrForbidden):
@@ -66,7 +66,7 @@ func (d *Dashboard) answerError(req *request, err error) {
 	}
 }
 
-// showMessage answers with a page of one sentence, which needs no database.
+// showMessage answers with a page of one sentence. It works without the database.
 func (d *Dashboard) showMessage(req *request, status int, c view.Content) {
 	p := view.Page{Lang: req.lang, Address: req.self(), Sandbox: d.config.Sandbox, View: c}
 	p.SignedIn = view.Identity{Email: req.user.Email, Organization: req.organization, Role: req.role}
@@ -76,7 +76,7 @@ func (d *Dashboard) showMessage(req *request, status int, c view.Content) {
 	}
 }
 
-// signInPath is where somebody signs in who wanted this page.
+// signInPath is the sign-in that leads back to this page.
 func signInPath(req *request) string {
 	path := view.Root + "/sign-in"
 	if req.self() != view.Root {

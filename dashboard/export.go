@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// exportLimit is for a whole export, stallLimit for a reader to take a part.
+	// exportLimit is for a whole export, stallLimit for the client to read a part.
 	exportLimit = 30 * time.Minute
 	stallLimit  = time.Minute
 	exportFlush = 500 // rows
 )
 
-// table is what is exported: rows with a cell for each column.
+// table is the data of an export: rows with a cell for each column.
 type table struct {
 	name    string // of the file, without the ending
 	title   string // of the sheet
@@ -51,11 +51,11 @@ var (
 // tableWriter writes a file of rows. Nothing is written before the first row or the end.
 type tableWriter interface {
 	row([]cell) error
-	flush() error // hands on what can be handed on
+	flush() error // sends what is buffered
 	close() error // ends the file
 }
 
-// export is a file that is sent while it is made.
+// export is a file that is sent while it is being made.
 type export struct {
 	req     *request
 	name    string
@@ -65,9 +65,9 @@ type export struct {
 	begun   bool
 }
 
-// Write begins the answer, and gives the reader a while for each part.
+// Write sends a part, with the header before the first. Each part has its own deadline.
 func (e *export) Write(part []byte) (int, error) {
-	// The server's limit is for a page. One that cannot be set is no limit.
+	// The server's own deadline is for a page. If it cannot be set, there is none.
 	_ = e.control.SetWriteDeadline(time.Now().Add(stallLimit))
 	if !e.begun {
 		if err := e.req.saveSession(); err != nil {
@@ -87,15 +87,18 @@ func (e *export) Write(part []byte) (int, error) {
 }
 
 // export answers with a file of a table. Nothing is sent before the first rows or
-// the end: until then an error is answered with a page. Where something fails after
-// that the connection is broken, so that no client takes a part for the whole.
+// the end: until then an error is answered with a page. If something fails later, the
+// connection is broken, so that no client takes a part for the whole.
 func (req *request) export(as format, t table) error {
 	e := &export{
-		req: req, name: t.name + "." + as.ending, kind: as.mediaType, asOf: req.d.config.Late.AsOf(),
+		req:     req,
+		name:    t.name + "." + as.ending,
+		kind:    as.mediaType,
+		asOf:    req.d.config.Late.AsOf(),
 		control: http.NewResponseController(req.w),
 	}
 	if req.r.Method == http.MethodHead {
-		t.rows = func(func([]cell, error) bool) {} // nothing is taken, so nothing was recorded
+		t.rows = func(func([]cell, error) bool) {} // no data leave, and recordExport has recorded nothing
 	}
 	out, err := as.writer(e, t, req.lang)
 	if err != nil {
@@ -103,14 +106,14 @@ func (req *request) export(as format, t table) error {
 	}
 	sent, err := e.send(out, t.rows)
 	if err != nil && e.begun {
-		req.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Int("rows",
-			sent).Msg("export broken off")
+		req.d.config.Log.Warn().Err(err).Str("request_id", web.RequestID(req.r.Context())).Int("rows", sent).
+			Msg("export broken off")
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-// send writes the rows, and hands them on in parts. It returns how many there were.
+// send writes the rows and sends them in parts. It returns their number.
 func (e *export) send(out tableWriter, rows iter.Seq2[[]cell, error]) (sent int, err error) {
 	for row, failed := range rows {
 		if failed != nil {
@@ -123,37 +126,46 @@ func (e *export) send(out tableWriter, rows iter.Seq2[[]cell, error]) (sent int,
 			if err := out.flush(); err != nil {
 				return sent, err
 			}
-			_ = e.control.Flush() // what has broken, the next part finds
+			_ = e.control.Flush() // the next write returns the error
 		}
 	}
 	return sent, out.close()
 }
 
-// recordExport writes down who takes what, before the first byte of it leaves.
+// recordExport records the export in the audit trail before its first byte is sent.
 func (d *Dashboard) recordExport(req *request, action accounts.Action, filter map[string]any) error {
 	if req.r.Method == http.MethodHead {
 		return nil
 	}
 	return d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.ExportPayments,
 		func(tx pgx.Tx) (accounts.Entry, error) {
-			var lately int
-			err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&lately)
+			var recent int
+			err := tx.QueryRow(req.ctx, exportsSQL, req.organization.ID, req.by.User).Scan(&recent)
 			switch {
 			case err != nil:
 				return accounts.Entry{}, fmt.Errorf("count exports: %w", err)
-			case lately >= maxExports:
+			case recent >= maxExports:
 				return accounts.Entry{}, errTooManyExports
 			}
 			return accounts.Entry{Action: action, Detail: filter}, nil
 		})
 }
 
-// maxExports is how many exports a person may take from an organisation in an hour. Each
-// leaves a record for ever, so that reading could fill the trail.
+// maxExports is the number of exports that a user may take from an organisation in an hour. Each
+// leaves a permanent record, so without a limit exports could fill the audit trail.
 const maxExports = 60
 
-// The records of the last hour are among the latest, of which a bounded number is read.
+// The exports of the last hour are among the latest records, so a limited number is read.
 const exportsSQL = `
-SELECT count(*) FROM (SELECT user_uuid, action, at FROM audit_records WHERE organization_uuid = $1 ORDER BY position DESC LIMIT 1000) r
-WHERE user_uuid = $2 AND action IN ('` + string(view.ActionExportPayments) + `', '` + string(view.ActionExportTurnover) + `', '` + string(view.ActionExportDecided) + `', '` + string(view.ActionReconcile) + `')
+SELECT count(*)
+FROM (SELECT user_uuid, action, at
+      FROM audit_records
+      WHERE organization_uuid = $1
+      ORDER BY position DESC
+      LIMIT 1000) r
+WHERE user_uuid = $2
+  AND action IN ('` + string(view.ActionExportPayments) + `', '` +
+	string(view.ActionExportTurnover) + `', '` +
+	string(view.ActionExportDecided) + `', '` +
+	string(view.ActionReconcile) + `')
   AND at > now() - interval '1 hour'`

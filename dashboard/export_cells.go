@@ -16,16 +16,16 @@ import (
 type cell interface {
 	// text is the value as programs read it.
 	text() string
-	// writeTo puts the value into the cell that is due in a sheet, as what it is.
+	// writeTo writes the value into the next cell of a sheet, with its type.
 	writeTo(s *sheet)
 }
 
 type (
-	// foreign is text that others wrote.
+	// foreign is untrusted text: others wrote it.
 	foreign string
-	// code is text of ours: a number, a name, a unit.
+	// code is our own text: an id, a name, a unit.
 	code string
-	// word is a name of ours that people read in their own language.
+	// word is a stored name that people read in their own language.
 	word struct{ code, said string }
 	// moment is an instant; nil: there was none.
 	moment struct{ at *time.Time }
@@ -33,32 +33,34 @@ type (
 	date projections.Day
 	// money is an amount, without its currency.
 	money domain.Money
-	// count is how many.
+	// count is a number of things.
 	count int64
 )
 
-// What a program that guesses types makes of a file without them. Those of another language end
-// a cell at a semicolon, a tab or a bar, and a row at a line break also within quotation marks.
+// How spreadsheets interpret a file without types: text with a sign of these at its beginning is a
+// formula. Depending on the language, a semicolon, a tab or a bar also ends a cell, and a line
+// break ends a row even within quotation marks.
 const (
 	formulaSigns = "=+-@＝＋－＠﹦﹢﹣﹫−"
 	cellEnds     = ";|\t\v\f\r\n\u0085\u2028\u2029"
 )
 
-// unseen reports whether a program may pass a character over before it looks for a formula.
+// unseen reports whether a spreadsheet may skip a character before it looks for a formula.
 func unseen(r rune) bool {
-	return unicode.In(r, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector) ||
-		r == '"' || r == '\u2800' // a pattern of Braille without dots
+	const blankBraille = '\u2800' // a pattern without dots
+	ignored := unicode.In(r, unicode.Z, unicode.C,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return ignored || r == '"' || r == blankBraille
 }
 
-// escapeFormula has every cell that text may be taken for begin with an apostrophe where a formula would
-// begin there. It is what all exports write of text that is not ours, but for typed cells.
+// escapeFormula puts an apostrophe before every formula that a spreadsheet may find in a text. All
+// exports write untrusted text this way, except in typed cells.
 func escapeFormula(text string) string {
 	if !strings.ContainsAny(text, formulaSigns) {
 		return text
 	}
 	runes := []rune(text)
-	formula := make([]bool, len(runes)+1) // from here on, behind what is not seen
+	formula := make([]bool, len(runes)+1) // by index: a formula starts here, after unseen characters
 	for n := len(runes) - 1; n >= 0; n-- {
 		formula[n] = strings.ContainsRune(formulaSigns, runes[n]) || unseen(runes[n]) && formula[n+1]
 	}

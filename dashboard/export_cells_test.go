@@ -12,7 +12,7 @@ import (
 	"daftar/domain"
 )
 
-// What a spreadsheet passes over before a formula, and what begins one.
+// What a spreadsheet skips before a formula, and the beginnings of formulas.
 var (
 	before = []string{
 		"", "\t", "\n", "\r\n", "\r", "\v", "\f", " ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u2066", "\u200f",
@@ -23,7 +23,7 @@ var (
 	begins = []string{"=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠SUM(A1)", "﹦1", "−1"}
 )
 
-// cells are what programs of all languages may make of a line without types.
+// cells are the cells that a spreadsheet of any language may find in a line.
 func cells(file string) []string {
 	return strings.FieldsFunc(file, func(r rune) bool {
 		return strings.ContainsRune(";|\t\v\f\r\n\u0085\u2028\u2029", r)
@@ -41,7 +41,7 @@ func TestFormulasAreDefusedWhereverACellMayBegin(t *testing.T) {
 	for _, b := range before {
 		for _, f := range begins {
 			text := b + f
-			got := dashboard.Defuse(text)
+			got := dashboard.EscapeFormula(text)
 			for _, cell := range append(cells(got), got) {
 				if isFormula(cell) {
 					t.Errorf("%+q becomes %+q, in which %+q is a formula", text, got, cell)
@@ -56,28 +56,30 @@ func TestFormulasAreDefusedWhereverACellMayBegin(t *testing.T) {
 		"", "طلب رقم 7", "tea-time", "a = b", "5-7 Nov", "mail@shop.example", "1+1", "x, -5%", "(091) 234-5678",
 		"Ali's", "\t\n;", "\u200bشاي", "\"=\"\"", "a\tb",
 	} {
-		if got := dashboard.Defuse(text); got != text && text[0] != '"' {
+		if got := dashboard.EscapeFormula(text); got != text && text[0] != '"' {
 			t.Errorf("%+q becomes %+q", text, got)
 		}
 	}
 }
 
-// Every export writes what others wrote by that one function; a workbook has it as text.
+// Every export escapes untrusted text by that one function; a workbook has it as text.
 func TestNoExportHasAFormula(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const evil = "\t=HYPERLINK(\"http://evil.example\")\n+1;\t-1|@x\r\n＝2"
-	w.sale(t, w.ours, 0, func(c *domain.Create) { c.Description, c.MerchantReference, c.CustomerID = evil, "\t=1", new(evil) }, paid(attemptA, 5000)...)
+	w.sale(t, w.ours, 0, func(c *domain.Create) {
+		c.Description, c.MerchantReference, c.CustomerID = evil, "\t=1", new(evil)
+	}, paid(attemptA, 5000)...)
 	i := w.late(t, w.ours)
 	w.project(t)
-	// What a name may have has changed over the years: the file is not to hang on it.
+	// The rules for names have changed, so older names may have anything in them.
 	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `UPDATE applications SET name = $2 WHERE uuid = $1`,
 		w.ours.apps[0].ID, "\t"+evil); err != nil {
 		t.Fatal(err)
 	}
 	c := w.owner(t)
-	c.post(w.ours.path("decisions/"+i.ID.String()+"/5"), "kind", "delivered", "note", "x\n=1\n\t@y", "reference",
-		"=TR", "informed", "-Ali").leads(t, w.ours.path("decisions"))
+	c.post(w.ours.path("decisions/"+i.ID.String()+"/5"), "kind", "delivered", "note", "x\n=1\n\t@y",
+		"reference", "=TR", "informed", "-Ali").leads(t, w.ours.path("decisions"))
 	for _, name := range []string{"payments", "money", "decisions"} {
 		file := c.get(w.ours.path(name+".csv?lang=en")).is(t, http.StatusOK)
 		body := strings.TrimPrefix(file.body, "\ufeff")
@@ -94,8 +96,8 @@ func TestNoExportHasAFormula(t *testing.T) {
 				t.Errorf("%s.csv: %+q is a formula", name, cell)
 			}
 		}
-		book, err := excelize.OpenReader(strings.NewReader(c.get(w.ours.path(name+".xlsx?lang=en")).is(t,
-			http.StatusOK).body))
+		book, err := excelize.OpenReader(strings.NewReader(c.get(w.ours.path(name+".xlsx?lang=en")).
+			is(t, http.StatusOK).body))
 		if err != nil {
 			t.Fatal(err)
 		}

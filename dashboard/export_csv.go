@@ -10,8 +10,8 @@ import (
 // byteOrderMark tells spreadsheets that the file is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// csvWriter writes comma-separated values. In English the columns have the names that scripts
-// know; those never change.
+// csvWriter writes comma-separated values. In English the heads are the columns' stable names,
+// which scripts rely on.
 type csvWriter struct {
 	out   *csv.Writer
 	heads []string
@@ -31,7 +31,7 @@ func newCSV(w io.Writer, t table, l locale.Lang) *csvWriter {
 	return c
 }
 
-// begin writes the heads, once. They are fewer than what the writer holds back.
+// begin writes the heads, once. They fit into the writer's buffer, so nothing is sent yet.
 func (c *csvWriter) begin() error {
 	if c.heads == nil {
 		return nil

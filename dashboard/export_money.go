@@ -8,7 +8,7 @@ import (
 	"daftar/projections"
 )
 
-// exportMoney sends what came in on each day that the form of the page chooses.
+// exportMoney sends the turnover of each day that the form of the page selects.
 func exportMoney(as format) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		form := readMoneyForm(req.r.URL.Query())
@@ -33,7 +33,8 @@ func exportMoney(as format) func(*Dashboard, *request) error {
 			return err
 		}
 		return req.export(as, table{
-			name: "turnover-" + from.String() + "-" + to.String(), title: view.ExportWords(req.lang).Turnover,
+			name:    "turnover-" + from.String() + "-" + to.String(),
+			title:   view.ExportWords(req.lang).Turnover,
 			columns: view.TurnoverColumns,
 			rows: func(yield func([]cell, error) bool) {
 				for _, id := range of {
@@ -54,7 +55,7 @@ func exportMoney(as format) func(*Dashboard, *request) error {
 	}
 }
 
-// turnoverCells are a day in the order of view.TurnoverColumns.
+// turnoverCells are the cells of a day in the order of view.TurnoverColumns.
 func turnoverCells(id domain.ApplicationID, name string, d projections.DayFigures) []cell {
 	cells := []cell{date(d.Day), code(id.String()), foreign(name), code(d.Currency)}
 	for _, t := range []projections.Total{d.Succeeded, d.Late, d.Canceled, d.Duplicates, d.Refunds} {

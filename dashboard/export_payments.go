@@ -32,7 +32,7 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 			}
 		}
 		if form.Searched() {
-			detail["searched"] = true // what for may be somebody's phone number
+			detail["searched"] = true // not the text: it may be a phone number
 		}
 		if err := d.recordExport(req, view.ActionExportPayments, detail); err != nil {
 			return err
@@ -41,10 +41,12 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 		defer cancel()
 		words := view.ExportWords(req.lang)
 		return req.export(as, table{
-			name: "payments-" + projections.DayOf(d.config.Now()).String(), title: words.Payments,
+			name:    "payments-" + projections.DayOf(d.config.Now()).String(),
+			title:   words.Payments,
 			columns: view.PaymentColumns,
 			rows: func(yield func([]cell, error) bool) {
-				for p, err := range d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), form.Asked(f)) {
+				all := d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), form.Asked(f))
+				for p, err := range all {
 					if !yield(paymentCells(d.paymentRow(p.Payment, applications), p.By, words), err) {
 						return
 					}
@@ -54,7 +56,7 @@ func exportPayments(as format) func(*Dashboard, *request) error {
 	}
 }
 
-// paymentCells are a payment in the order of view.PaymentColumns.
+// paymentCells are the cells of a payment in the order of view.PaymentColumns.
 func paymentCells(r view.PaymentRow, by domain.Attempt, words view.Words) []cell {
 	status, customer := r.Status, ""
 	if r.CustomerID != nil {
@@ -66,10 +68,10 @@ func paymentCells(r view.PaymentRow, by domain.Attempt, words view.Words) []cell
 	return []cell{
 		code(r.ID.String()), code(r.Reference.Capitals()), foreign(r.MerchantReference), foreign(r.Application),
 		word{string(status), words.Status(status)}, yesNo(r.Late, words), money(r.Amount), code(r.Amount.Currency),
-		foreign(r.Description), foreign(customer), moment{&r.CreatedAt}, moment{&r.ExpiresAt},
-		moment{r.SucceededAt}, moment{r.CanceledAt},
+		foreign(r.Description), foreign(customer),
+		moment{&r.CreatedAt}, moment{&r.ExpiresAt}, moment{r.SucceededAt}, moment{r.CanceledAt},
 		count(r.Duplicates), money{Minor: r.Refunded, Currency: r.Amount.Currency},
-		word{by.Method, words.Method(by.Method)}, code(by.Acquirer), foreign(by.ProviderReference),
-		foreign(by.Payer),
+		word{by.Method, words.Method(by.Method)}, code(by.Acquirer),
+		foreign(by.ProviderReference), foreign(by.Payer),
 	}
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // sheet writes the rows of a sheet, in the markup of Office Open XML (ECMA-376 part 1, 18.3).
-// What others wrote is an inline string, which no spreadsheet calculates; a formula would be
-// an element of its own, and none is ever written.
+// Untrusted text is an inline string, which no spreadsheet calculates; a formula would be
+// a separate element, and none is ever written.
 type sheet struct {
 	styles sheetStyles
-	rows   int // that there are
+	rows   int // written so far
 	column int
 	row    bytes.Buffer
 }
@@ -23,7 +23,7 @@ type sheet struct {
 // sheetStyles are the numbers of styles in the workbook.
 type sheetStyles struct{ text, amount, number, clock, day int }
 
-// newStyles adds the styles to a workbook. Text stays text also where somebody edits it.
+// newStyles adds the styles to a workbook. Text cells stay text when somebody edits them.
 func newStyles(f *excelize.File) (s sheetStyles, err error) {
 	const asText = 49 // built in: @
 	amount, number, clock, day := "#,##0.000", "#,##0", "yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd"
@@ -56,7 +56,7 @@ func (s *sheet) end() { s.row.WriteString(`</row>`) }
 // skip leaves a cell empty.
 func (s *sheet) skip() { s.column++ }
 
-// escaped is what a program would read as an escaped character.
+// escaped is the pattern of Excel's escaped characters. Literal ones must be escaped themselves.
 var escaped = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
 func (s *sheet) text(text string) {
@@ -65,7 +65,7 @@ func (s *sheet) text(text string) {
 		return
 	}
 	s.cell(s.styles.text, ` t="inlineStr"><is><t xml:space="preserve">`)
-	// It writes to memory, and replaces what XML does not have.
+	// A buffer has no errors, and EscapeText replaces characters that XML does not allow.
 	_ = xml.EscapeText(&s.row, escaped.ReplaceAll([]byte(text), []byte("_x005F_$1")))
 	s.row.WriteString(`</t></is></c>`)
 }
@@ -75,7 +75,7 @@ func (s *sheet) amount(figures string) { s.value(s.styles.amount, figures) }
 
 func (s *sheet) number(figures string) { s.value(s.styles.number, figures) }
 
-// clock is a date with the time that a clock there shows: sheets know no zones.
+// clock is a date with the local time: sheets have no time zones.
 func (s *sheet) clock(t time.Time) { s.value(s.styles.clock, serial(t)) }
 
 func (s *sheet) day(t time.Time) { s.value(s.styles.day, serial(t)) }
@@ -92,7 +92,7 @@ func (s *sheet) value(style int, figures string) {
 	s.row.WriteString(figures + `</v></c>`)
 }
 
-// cell begins the next one.
+// cell begins the next cell.
 func (s *sheet) cell(style int, rest string) {
 	s.column++
 	name, err := excelize.ColumnNumberToName(s.column)

@@ -22,35 +22,45 @@ type Row struct {
 func Rows() []Row {
 	var all []Row
 	for _, r := range routes() {
-		all = append(all, Row{r.method, view.Root + r.path, r.access == anyone, r.access == member,
-			r.fresh, r.needs})
+		all = append(all, Row{
+			Method:  r.method,
+			Path:    view.Root + r.path,
+			Anybody: r.access == anyone,
+			Member:  r.access == member,
+			Fresh:   r.fresh,
+			Needs:   r.needs,
+		})
 	}
 	return all
 }
 
-// MaxExports is how many files a person may take in an hour.
+// MaxExports is the number of files that a user may export in an hour.
 const MaxExports = maxExports
 
-// Defuse is what files without types have of text that is not ours.
-func Defuse(text string) string { return escapeFormula(text) }
+// EscapeFormula is escapeFormula.
+func EscapeFormula(text string) string { return escapeFormula(text) }
 
-// PacedBody is a body that is read at the rate of uploads.
-func PacedBody(body io.Reader, control interface{ SetReadDeadline(time.Time) error },
-	begun time.Time,
+// PacedBody is a body that must arrive at the rate of uploads.
+func PacedBody(
+	body io.Reader, control interface{ SetReadDeadline(time.Time) error }, begun time.Time,
 ) io.Reader {
-	return &pacedBody{ReadCloser: io.NopCloser(body), control: control, begun: begun,
-		end: begun.Add(uploadLimit)}
+	return &pacedBody{
+		ReadCloser: io.NopCloser(body),
+		control:    control,
+		begun:      begun,
+		end:        begun.Add(uploadLimit),
+	}
 }
 
-// Places are those of a server.
-type Places struct{ *slots }
+// Slots are the slots of a server.
+type Slots struct{ *slots }
 
-// NewPlaces makes places.
-func NewPlaces(inAll, ofEach int, wait time.Duration) Places {
-	return Places{newSlots(inAll, ofEach, wait)}
+// NewSlots makes slots.
+func NewSlots(inAll, ofEach int, wait time.Duration) Slots {
+	return Slots{newSlots(inAll, ofEach, wait)}
 }
 
-// Take takes one.
-func (p Places) Take(ctx context.Context, of accounts.OrganizationID) (leave func(), ok bool) {
-	return p.take(ctx, of)
+// Take takes a slot.
+func (s Slots) Take(ctx context.Context, of accounts.OrganizationID) (release func(), ok bool) {
+	return s.take(ctx, of)
 }

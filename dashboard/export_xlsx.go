@@ -13,26 +13,25 @@ import (
 	"daftar/internal/locale"
 )
 
-// maxSheetRows is how many rows a sheet of Excel has, the heads among them.
+// maxSheetRows is the number of rows in a sheet of Excel, with the heads.
 const maxSheetRows = excelize.TotalRows
 
 var errSheetFull = errors.New("a sheet has no more rows")
 
-// sheetPart is where the rows are in the workbook's archive, and rowsEnd where further ones
-// belong in it.
+// sheetPart is the part with the rows in the workbook's archive. Further rows go before rowsEnd.
 const sheetPart = "xl/worksheets/sheet1.xml"
 
 var rowsEnd = []byte("</sheetData>")
 
 // workbook writes a table as a workbook of one sheet. The library makes the workbook, with
-// the heads and the styles; the rows are put into its sheet as they come, so that a large one
-// begins at once and takes no memory. (The library's own writer keeps a sheet in a file until
-// it is complete: a proxy would take the silence for a failure.)
+// the heads and the styles; the rows are inserted into its sheet as they come, so that a large
+// export starts at once and needs little memory. (The library's own stream writer keeps a sheet
+// in a file until it is complete: a proxy would time out.)
 type workbook struct {
 	made  []byte // the workbook without the rows
 	out   *zip.Writer
 	rest  []byte    // of the sheet's part, after the rows
-	body  io.Writer // the part of the sheet; nil: it is not begun
+	body  io.Writer // the part of the sheet; nil before begin
 	sheet sheet
 }
 
@@ -69,8 +68,12 @@ func layOut(f *excelize.File, t table, l locale.Lang) (s sheetStyles, err error)
 		},
 		func() error { return f.SetColWidth(name, "A", last, 20) },
 		func() error {
-			return f.SetPanes(name, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2",
-				ActivePane: "bottomLeft"})
+			return f.SetPanes(name, &excelize.Panes{
+				Freeze:      true,
+				YSplit:      1,
+				TopLeftCell: "A2",
+				ActivePane:  "bottomLeft",
+			})
 		},
 		func() error {
 			bold, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
@@ -116,8 +119,8 @@ func (b *workbook) begin() error {
 		return fmt.Errorf("%s has no rows", sheetPart)
 	}
 	b.rest, b.made = content[end:], nil
-	if b.body, err = b.out.CreateHeader(&zip.FileHeader{Name: sheetPart, Method: zip.Deflate,
-		Modified: time.Now()}); err == nil {
+	header := &zip.FileHeader{Name: sheetPart, Method: zip.Deflate, Modified: time.Now()}
+	if b.body, err = b.out.CreateHeader(header); err == nil {
 		_, err = b.body.Write(content[:end])
 	}
 	return err

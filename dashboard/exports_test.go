@@ -21,7 +21,7 @@ import (
 func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	// Behind a semicolon a spreadsheet in another language begins a new cell.
+	// After a semicolon a spreadsheet in another language begins a new cell.
 	const formula, second = `=HYPERLINK("http://evil.example","x")`, "\u00a0+1; -cmd|' /C calc'!A0"
 	i := w.sale(t, w.ours, 0, func(c *domain.Create) {
 		c.Amount.Minor, c.Description, c.MerchantReference = 1_234_500, formula, "@order,\"1\""
@@ -37,8 +37,8 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 		t.Errorf("HEAD is recorded as an export: %v", records)
 	}
 	c.get(w.ours.path("payments.csv?min=x")).leads(t, w.ours.path("payments"))
-	file := c.get(w.ours.path("payments.csv?lang=en&status=succeeded")).is(t, http.StatusOK).lacks(t,
-		"secret of others")
+	file := c.get(w.ours.path("payments.csv?lang=en&status=succeeded")).is(t, http.StatusOK).
+		lacks(t, "secret of others")
 	if got := file.header.Get("Content-Disposition"); !strings.HasPrefix(got,
 		`attachment; filename="payments-`) {
 		t.Errorf("Content-Disposition %q", got)
@@ -85,14 +85,16 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	c.get(w.other.path("payments.csv")).is(t, http.StatusNotFound)
 }
 
-// Who searched gets what was found, on all pages of the list; the record says that something was
-// searched for, and keeps nobody's phone number.
+// The export of a search has the results of all pages. The audit record only has that there was
+// a search, because the text may be a phone number.
 func TestAnExportHasWhatWasFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.sale(t, w.ours, 0, func(c *domain.Create) { c.Amount.Minor = 25_500 }, paid(attemptA, 25_500)...)
 	other := w.sale(t, w.ours, 1, func(c *domain.Create) { c.Amount.Minor = 25_500 })
-	w.sale(t, w.other, 0, func(c *domain.Create) { c.Amount.Minor, c.Description = 25_500, "secret of others" }, paid(attemptA, 25_500)...)
+	w.sale(t, w.other, 0, func(c *domain.Create) {
+		c.Amount.Minor, c.Description = 25_500, "secret of others"
+	}, paid(attemptA, 25_500)...)
 	w.project(t)
 	c := w.viewer(t)
 	const query = "?lang=en&q=25.500+5678"
@@ -100,10 +102,10 @@ func TestAnExportHasWhatWasFound(t *testing.T) {
 	for _, path := range []string{"payments.csv", "payments.xlsx"} {
 		c.get(w.ours.path(path+query)).is(t, http.StatusOK)
 	}
-	c.get(w.ours.path("payments.csv"+query)).has(t, i.Reference.Capitals()).lacks(t, other.Reference.Capitals(),
-		"secret of others")
-	c.get(w.ours.path("payments.csv"+query+"&status=canceled")).is(t, http.StatusOK).lacks(t,
-		i.Reference.Capitals())
+	c.get(w.ours.path("payments.csv"+query)).has(t, i.Reference.Capitals()).
+		lacks(t, other.Reference.Capitals(), "secret of others")
+	c.get(w.ours.path("payments.csv"+query+"&status=canceled")).is(t, http.StatusOK).
+		lacks(t, i.Reference.Capitals())
 	c.get(w.ours.path("payments.csv?q="+strings.Repeat("x", 301))).leads(t, w.ours.path("payments"))
 	records := w.trail(t, w.ours, "payments.export")
 	if len(records) != 4 {
@@ -116,17 +118,17 @@ func TestAnExportHasWhatWasFound(t *testing.T) {
 	}
 }
 
-// Each export leaves a record for ever: reading must not fill the trail.
+// Each export leaves a permanent record, so their number is limited.
 func TestExportsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.viewer(t)
 	for n := range dashboard.MaxExports {
-		c.get(w.ours.path([]string{"payments.csv", "money.csv", "payments.xlsx", "money.xlsx"}[n%4])).is(t,
-			http.StatusOK)
+		c.get(w.ours.path([]string{"payments.csv", "money.csv", "payments.xlsx", "money.xlsx"}[n%4])).
+			is(t, http.StatusOK)
 	}
-	refused := c.get(w.ours.path("payments.csv?lang=en")).is(t, http.StatusTooManyRequests).has(t,
-		"60 in an hour")
+	refused := c.get(w.ours.path("payments.csv?lang=en")).is(t, http.StatusTooManyRequests).
+		has(t, "60 in an hour")
 	if got := refused.header.Get("Retry-After"); got != "3600" {
 		t.Errorf("Retry-After %q", got)
 	}
@@ -137,8 +139,8 @@ func TestExportsAreBounded(t *testing.T) {
 	w.owner(t).get(w.ours.path("payments.csv")).is(t, http.StatusOK)
 }
 
-// A file that breaks off must not look whole.
-func TestAnExportThatFailsIsTorn(t *testing.T) {
+// A file that could not be completed must not look complete.
+func TestAFailedExportBreaksTheConnection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.sale(t, w.ours, 0, nil)
@@ -183,7 +185,7 @@ func TestAnExportThatFailsIsTorn(t *testing.T) {
 	tear("payments.xlsx")
 }
 
-// book opens a workbook, and is the rows of its only sheet as people see them.
+// book opens a workbook and returns the rows of its only sheet as people see them.
 func (a answer) book(t *testing.T, sheet string) (*excelize.File, [][]string) {
 	t.Helper()
 	book, err := excelize.OpenReader(strings.NewReader(a.body))
@@ -198,8 +200,8 @@ func (a answer) book(t *testing.T, sheet string) (*excelize.File, [][]string) {
 	return book, rows
 }
 
-// A workbook has real numbers and dates, runs the way the reader reads, and calculates nothing
-// that others wrote.
+// A workbook has real numbers and dates, has the reading direction of the language, and calculates
+// nothing in untrusted text.
 func TestWorkbookIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,7 +8,7 @@ import (
 	"daftar/dashboard/view"
 )
 
-// firstSteps are those of a new organisation that the user may take; none for who may take none.
+// firstSteps are the first steps of a new organisation that the user has the rights for; nil if none.
 func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.Steps, error) {
 	if !req.role.Allows(accounts.ChangeCredentials) {
 		return nil, nil
@@ -33,8 +33,11 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, view.Step{Name: view.StepInvitation,
-			Done: len(people.Members)+len(people.Invitations) > 1, Path: "people/invite"})
+		steps = append(steps, view.Step{
+			Name: view.StepInvitation,
+			Done: len(people.Members)+len(people.Invitations) > 1,
+			Path: "people/invite",
+		})
 	}
 	link := view.Step{Name: view.StepLink}
 	if at >= 0 {
@@ -43,7 +46,7 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 	return append(steps, link), nil
 }
 
-// prepared says whether one of the applications has an enabled account with an acquirer, and
+// prepared reports whether one of the applications has an enabled account with an acquirer, and
 // whether one has a brand.
 func (d *Dashboard) prepared(req *request, all []accounts.Application) (connected, branded bool, err error) {
 	for _, a := range all {

@@ -9,7 +9,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// The page of an organisation without a payment says what is left to do, to those who may do it.
+// The list of an organisation without a payment shows the steps that are left, to users with the rights.
 func TestFirstStepsTickThemselves(t *testing.T) {
 	t.Parallel()
 	w := withAPI(t, withAcquirers(t))
@@ -35,12 +35,16 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 			}
 		}
 	}
-	const application, acquirer, brand, people, link = "Create an application",
-		"Connect your account with a payment provider",
-		"Add your shop’s name and logo as customers see them", "Invite the people you work with", "Create a payment link and send it to a customer"
-	leads(owner.get(list).is(t, http.StatusOK).has(t, "0 of 5 done", acquirer, brand, link).lacks(t,
-		acquirer+"</a>", brand+"</a>", link+"</a>"),
-		map[string]string{application: in + "/applications/new", people: in + "/people/invite"})
+	const (
+		application = "Create an application"
+		acquirer    = "Connect your account with a payment provider"
+		brand       = "Add your shop’s name and logo as customers see them"
+		people      = "Invite the people you work with"
+		link        = "Create a payment link and send it to a customer"
+	)
+	page := owner.get(list).is(t, http.StatusOK).has(t, "0 of 5 done", acquirer, brand, link).
+		lacks(t, acquirer+"</a>", brand+"</a>", link+"</a>")
+	leads(page, map[string]string{application: in + "/applications/new", people: in + "/people/invite"})
 	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, "shop", "")
 	if err != nil {
 		t.Fatal(err)
@@ -58,8 +62,8 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	owner.get(list).has(t, "3 of 5 done").lacks(t, people+"</a>")
 	developer.get(list).has(t, "2 of 4 done").lacks(t, people)
 	for _, role := range []accounts.Role{accounts.RoleFinance, accounts.RoleSupport, accounts.RoleViewer} {
-		as(role).get(list).is(t, http.StatusOK).has(t, "There are no payments yet.").lacks(t, "done",
-			in+"/developers")
+		as(role).get(list).is(t, http.StatusOK).has(t, "There are no payments yet.").
+			lacks(t, "done", in+"/developers")
 	}
 	owner.get(list+"&q=1042").lacks(t, "3 of 5 done")
 	w.createIntent(t, app)

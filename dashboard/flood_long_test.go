@@ -18,10 +18,10 @@ import (
 	"daftar/dashboard"
 )
 
-// While 300 connections of one /48 give wrong passwords, at their real cost, 99 of 100
-// others who sign in have their answer within two seconds. Where a sign-in takes more
-// than 60 ms without any flood, the connections are fewer in proportion: the race
-// detector and a busy machine make everything slow. Not parallel: this measures.
+// While 300 connections of one /48 send wrong passwords, with the real cost of hashing, 99 of
+// 100 other users sign in within two seconds. If a sign-in takes more than 60 ms without the
+// flood, there are proportionally fewer connections, because the race detector and a busy
+// machine make everything slow. Not parallel: this measures.
 func TestLongMeasuredSignInsUnderAFlood(t *testing.T) {
 	const most, signIns, limit = 300, 200, 2 * time.Second
 	w := newWorld(t, func(c *dashboard.Config) {
@@ -76,7 +76,9 @@ func TestLongMeasuredSignInsUnderAFlood(t *testing.T) {
 	}
 	slices.Sort(took)
 	within, _ := slices.BinarySearch(took, limit)
-	t.Logf("%d connections, %v for a sign-in without them; others: %v, median %v, 99th percentile %v, slowest %v\n%s", connections, quiet[len(quiet)/2], answers, took[signIns/2], took[signIns*99/100], took[signIns-1], said.String())
+	t.Logf("%d connections, %v for a sign-in without them; "+
+		"others: %v, median %v, 99th percentile %v, slowest %v\n%s", connections, quiet[len(quiet)/2],
+		answers, took[signIns/2], took[signIns*99/100], took[signIns-1], said.String())
 	if answers[http.StatusSeeOther]*100 < signIns*99 || within*100 < signIns*99 {
 		t.Errorf("of %d others %d signed in, and %d had their answer within %v", signIns,
 			answers[http.StatusSeeOther], within, limit)

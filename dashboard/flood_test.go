@@ -12,12 +12,11 @@ import (
 	"sync/atomic"
 )
 
-// floodOrder is the variable that makes the test program an attacker, in a process of
-// its own, until its standard input ends: so many connections, to the server at an
-// address.
+// floodOrder is the environment variable that makes the test program an attacker in a separate
+// process, until its standard input ends. It has the number of connections and the address.
 const floodOrder = "DASHBOARD_TEST_FLOOD"
 
-// flood gives wrong passwords, each from another network of one /48, and prints how
+// flood sends wrong passwords, each from another network of one /48, and prints how
 // they were answered.
 func flood(order string) {
 	var all int
@@ -51,12 +50,12 @@ func flood(order string) {
 }
 
 // signInFrom signs in through a proxy on this machine that saw the address.
-func signInFrom(ctx context.Context, transport *http.Transport, server, from, email,
-	password string,
+func signInFrom(
+	ctx context.Context, transport *http.Transport, server, from, email, password string,
 ) (status int, err error) {
 	form := url.Values{"email": {email}, "password": {password}}.Encode()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/dashboard/sign-in",
-		strings.NewReader(form))
+	to := server + "/dashboard/sign-in"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(form))
 	if err != nil {
 		return 0, err
 	}

@@ -13,7 +13,7 @@ import (
 	"daftar/dashboard/view"
 )
 
-// account is an owner's, and all that its owner knows and has.
+// account is an owner's account, with its passwords and devices.
 type account struct {
 	*client
 
@@ -27,7 +27,7 @@ type account struct {
 // asksMore reports whether the password alone does not sign in.
 func (a *account) asksMore() bool { return a.secret != "" || a.asked }
 
-// signIn is a whole one.
+// signIn signs in with everything that the account asks for.
 func (a *account) signIn() {
 	a.t.Helper()
 	first := a.post("/dashboard/sign-in", "email", a.email, "password", a.password)
@@ -43,7 +43,7 @@ func (a *account) signIn() {
 	}
 }
 
-// recoveryCode takes one of those that are left.
+// recoveryCode takes one of the unused codes.
 func (a *account) recoveryCode() (code string) {
 	code, a.recovery = a.recovery[0], a.recovery[1:]
 	return code
@@ -54,14 +54,14 @@ func (a *account) confirm(fields ...string) answer {
 	return a.post("/dashboard/confirm", append(fields, "next", "/dashboard/account")...)
 }
 
-// What becomes of a session.
+// Where a request for a sensitive page leads.
 const (
 	fresh = "/dashboard/account/second-factor" // its pages are shown
 	stale = "/dashboard/confirm"
 	out   = "/dashboard/sign-in"
 )
 
-// wayToBeFresh is anything that a session of a while ago, or its browser, might become fresh by.
+// wayToBeFresh is an action by which an old session, or its browser, might become fresh.
 type wayToBeFresh struct {
 	name   string
 	needs  func(*account) bool // nil: nothing
@@ -72,7 +72,7 @@ type wayToBeFresh struct {
 
 func always(what string) func(*account) string { return func(*account) string { return what } }
 
-// byPassword is what the password by itself comes to.
+// byPassword is fresh if the password alone signs in.
 func byPassword(otherwise string) func(*account) string {
 	return func(a *account) string {
 		if a.asksMore() {
@@ -99,7 +99,9 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 		{name: "a passkey at the sign-in", needs: hasPasskey, do: func(t *testing.T, a *account) {
 			a.usePasskey("/dashboard/sign-in/passkey", a.phone).leads(t, "/dashboard")
 		}, want: always(fresh)},
-		{name: "the password at the confirmation", do: func(_ *testing.T, a *account) { a.confirm("password", a.password) }, want: byPassword(stale)},
+		{name: "the password at the confirmation", do: func(_ *testing.T, a *account) {
+			a.confirm("password", a.password)
+		}, want: byPassword(stale)},
 		{name: "a wrong password", do: func(t *testing.T, a *account) {
 			a.confirm("password", "wrong but long enough").is(t, http.StatusUnprocessableEntity)
 		}},
@@ -116,8 +118,8 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 			a.confirm("password", a.password, "code", a.recoveryCode()).leads(t, "/dashboard/account")
 		}, want: always(fresh)},
 		{name: "a passkey at the confirmation", needs: hasPasskey, do: func(t *testing.T, a *account) {
-			a.usePasskey("/dashboard/confirm/passkey", a.phone, "next", "/dashboard/account").leads(t,
-				"/dashboard/account")
+			a.usePasskey("/dashboard/confirm/passkey", a.phone, "next", "/dashboard/account").
+				leads(t, "/dashboard/account")
 		}, want: always(fresh)},
 		{name: "a new password", do: func(t *testing.T, a *account) { a.changePassword(t) }},
 		{name: "a new password by mail", do: func(t *testing.T, a *account) {
@@ -144,13 +146,13 @@ func waysToBeFresh(sent <-chan string) []wayToBeFresh {
 func (a *account) changePassword(t *testing.T) {
 	t.Helper()
 	next := a.password + "?"
-	a.post("/dashboard/account/password", "present", a.password, "password", next, "again", next).leads(t,
-		"/dashboard/account")
+	a.post("/dashboard/account/password", "present", a.password, "password", next, "again", next).
+		leads(t, "/dashboard/account")
 	a.password = next
 }
 
-// What proves less than a sign-in makes no session fresh, whatever the account asks for: else a
-// session and a password would switch the second factor off.
+// Only what proves as much as a sign-in makes a session fresh. Otherwise a session and a password
+// could switch the second factor off.
 func TestWaysToBeFresh(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*account){
@@ -183,7 +185,7 @@ func (a *account) askForPasskey() {
 	a.post("/dashboard/account/passkeys/require", "ask", "yes").leads(a.t, "/dashboard/account/passkeys")
 }
 
-// try tries a way in the browser of somebody who signed in a while ago.
+// try tries a way in a browser with an old sign-in.
 func (a *account) try(t *testing.T, way wayToBeFresh) {
 	t.Helper()
 	a.client = a.w.client(t)
@@ -209,13 +211,12 @@ func (a *account) try(t *testing.T, way wayToBeFresh) {
 	if to := page.header.Get("Location"); !strings.HasPrefix(to, want+"?") {
 		t.Errorf("%s: leads to %q, want %q", way.name, to, want)
 	}
-	// What credentials hang on: nothing of it is done.
+	// Sensitive changes are not made.
 	for _, path := range []string{
 		"/dashboard/account/second-factor", "/dashboard/account/second-factor/disable",
-		"/dashboard/account/recovery-codes",
-		"/dashboard/account/passkeys/challenge", "/dashboard/account/passkeys",
-		"/dashboard/account/passkeys/require",
-		a.w.ours.path("tokens"), a.w.ours.path("applications"), a.w.ours.path("people/invite"),
+		"/dashboard/account/recovery-codes", "/dashboard/account/passkeys/challenge",
+		"/dashboard/account/passkeys", "/dashboard/account/passkeys/require", a.w.ours.path("tokens"),
+		a.w.ours.path("applications"), a.w.ours.path("people/invite"),
 	} {
 		if to := a.post(path, "name", "X", "ask", "no").header.Get("Location"); !strings.HasPrefix(to, want+"?") {
 			t.Errorf("%s: %s leads to %q, want %q", way.name, path, to, want)
@@ -223,7 +224,7 @@ func (a *account) try(t *testing.T, way wayToBeFresh) {
 	}
 }
 
-// A person who changes the password goes on with the session they had: no fresher, and no longer.
+// Changing the password keeps the session, which gets neither fresher nor longer.
 func TestANewPasswordProlongsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -248,15 +249,15 @@ func TestANewPasswordProlongsNothing(t *testing.T) {
 	a.get(fresh).is(t, http.StatusOK) // as before
 }
 
-// A secret for an app that was shown before the password changed is nobody's second factor.
+// A secret for an app that was shown before a change of the password cannot be enrolled after it.
 func TestANewPasswordEndsAnEnrolment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := &account{email: w.ours.email(accounts.RoleOwner), password: password, client: w.owner(t)}
 	secret := a.beginEnrolment(t)
 	a.changePassword(t)
-	a.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).leads(t,
-		"/dashboard/account/second-factor")
+	a.post("/dashboard/account/second-factor/confirm", "code", w.totp(t, secret)).
+		leads(t, "/dashboard/account/second-factor")
 	if u, err := w.people.FindUser(t.Context(), operator, a.email); err != nil || u.SecondFactor {
 		t.Errorf("the user is %+v, %v", u, err)
 	}

@@ -8,8 +8,7 @@ import (
 	"daftar/dashboard/view"
 )
 
-// invitation is what the link offers. The error is people.ErrNoInvitation where
-// the link leads nowhere.
+// invitation is the invitation of the link. The error is people.ErrNoInvitation if there is none.
 func (d *Dashboard) invitation(req *request) (view.InvitationPage, error) {
 	token := req.variable("token")
 	open, err := d.config.People.Invitation(req.ctx, token)
@@ -29,8 +28,8 @@ func (d *Dashboard) invitation(req *request) (view.InvitationPage, error) {
 	return i, nil
 }
 
-// acceptInvitation takes an account's password, which was given minutes ago, beside the
-// link. Without a sign-in the form chooses a password.
+// acceptInvitation needs a fresh sign-in in addition to the link. Without a sign-in the form
+// chooses a password.
 func (d *Dashboard) acceptInvitation(req *request) error {
 	i, err := d.invitation(req)
 	switch {
@@ -54,8 +53,8 @@ func (d *Dashboard) acceptInvitation(req *request) error {
 	return err
 }
 
-// choosePassword leads to the sign-in whether the address had an account before or not:
-// nobody learns that here.
+// choosePassword leads to the sign-in whether the address had an account before or not, so
+// that the page does not reveal it.
 func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 	password := req.secretField("password")
 	switch {
@@ -65,8 +64,8 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 		i.FormErrors = view.PasswordsDiffer
 		return req.showInvalid(view.SectionNone, i)
 	}
-	err := d.config.People.ChoosePassword(req.ctx, req.variable("token"), password, req.by.Address,
-		req.by.RequestID)
+	token := req.variable("token")
+	err := d.config.People.ChoosePassword(req.ctx, token, password, req.by.Address, req.by.RequestID)
 	if weak, ok := errors.AsType[people.PasswordProblem](err); ok {
 		i.FormErrors = view.BadPassword(weak)
 		return req.showInvalid(view.SectionNone, i)

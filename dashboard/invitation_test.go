@@ -28,16 +28,16 @@ func (c *client) invited(email, role string) string {
 // accepts opens the link, chooses a password, signs in with it and accepts.
 func (c *client) accepts(link, email string, b business) {
 	c.t.Helper()
-	page := c.post(link+"?lang=en", "password", password, "again", password).is(c.t, http.StatusOK).has(c.t,
-		"with the password that you have just chosen")
+	page := c.post(link+"?lang=en", "password", password, "again", password).is(c.t, http.StatusOK).
+		has(c.t, "with the password that you have just chosen")
 	form := page.form(c.t, "/sign-in")
 	if form.Get("email") != email || form.Get("next") != link {
 		c.t.Errorf("the sign-in is filled in with %v", form)
 	}
 	c.post("/dashboard/sign-in", "email", email, "password", password, "next", form.Get("next")).leads(c.t, link)
 	c.get(link+"?lang=en").is(c.t, http.StatusOK).has(c.t, "Accept the invitation")
-	if got := c.post(link).leads(c.t,
-		b.path("payments")).header.Get("Location"); !strings.Contains(got, "done=joined") {
+	if got := c.post(link).leads(c.t, b.path("payments")).
+		header.Get("Location"); !strings.Contains(got, "done=joined") {
 		c.t.Errorf("leads to %q", got)
 	}
 }
@@ -49,20 +49,19 @@ func TestInviteSomebodyNew(t *testing.T) {
 	owner.post(w.ours.path("people/invite?lang=en"), "email", "nobody", "role", "king").
 		is(t, http.StatusUnprocessableEntity).has(t, "This is not an email address.", "Choose a role.")
 	owner.post(w.ours.path("people/invite?lang=en"), "email", w.ours.email(accounts.RoleViewer),
-		"role", "viewer").
-		is(t, http.StatusUnprocessableEntity).has(t, "is a member already")
+		"role", "viewer").is(t, http.StatusUnprocessableEntity).has(t, "is a member already")
 	link := owner.invited("New@ours.example", "developer")
 	owner.get(w.ours.path("people?lang=en")).has(t, "New@ours.example").lacks(t, link)
 
 	c := w.client(t)
-	for range 2 { // looking uses nothing up
+	for range 2 { // opening the page does not use up the link
 		c.get(link+"?lang=en").is(t, http.StatusOK).
 			has(t, "ours", "Developer", "New@ours.example", w.ours.email(accounts.RoleOwner), "Choose a password")
 	}
-	c.post(link+"?lang=en", "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).has(t,
-		"The password is too short")
-	c.post(link+"?lang=en", "password", password, "again", "other").is(t, http.StatusUnprocessableEntity).has(t,
-		"not typed the same twice")
+	c.post(link+"?lang=en", "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).
+		has(t, "The password is too short")
+	c.post(link+"?lang=en", "password", password, "again", "other").is(t, http.StatusUnprocessableEntity).
+		has(t, "not typed the same twice")
 	c.accepts(link, "New@ours.example", w.ours)
 	c.get(w.ours.path("people")).is(t, http.StatusOK)
 	if got := w.trail(t, w.ours, people.ActionAcceptInvitation); len(got) != 1 ||
@@ -81,8 +80,8 @@ func TestInviteWhoHasAnAccount(t *testing.T) {
 	email := w.other.email(accounts.RoleDeveloper)
 	link := owner.invited(email, "viewer")
 	// Signed in as somebody else.
-	owner.get(link+"?lang=en").is(t, http.StatusOK).has(t, "for another email address").lacks(t,
-		"Accept the invitation</button>")
+	owner.get(link+"?lang=en").is(t, http.StatusOK).has(t, "for another email address").
+		lacks(t, "Accept the invitation</button>")
 	owner.post(link+"?lang=en").is(t, http.StatusUnprocessableEntity).has(t, "for another email address")
 	// Signed out: through the sign-in and back.
 	c := w.client(t)
@@ -103,8 +102,8 @@ func TestInviteWhoHasAnAccount(t *testing.T) {
 	c.get("/dashboard/organizations").is(t, http.StatusOK).has(t, "ours", "other")
 }
 
-// The pages of an invitation say the same of an address that has an account and of one
-// that has none: when they are opened, and whatever password is tried.
+// The pages of an invitation are the same for an address with an account and for one without:
+// when they are opened, and with every password.
 func TestInvitationPagesAreAlike(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -122,8 +121,8 @@ func TestInvitationPagesAreAlike(t *testing.T) {
 			c.post(link + "?lang=en"), c.get(link),
 		} {
 			text := http.StatusText(a.status) + a.header.Get("Location") + a.body
-			pages = append(pages, strings.NewReplacer(url.QueryEscape(link), "LINK", link, "LINK", email,
-				"EMAIL").Replace(text))
+			pages = append(pages,
+				strings.NewReplacer(url.QueryEscape(link), "LINK", link, "LINK", email, "EMAIL").Replace(text))
 		}
 		return pages
 	}
@@ -136,17 +135,16 @@ func TestInvitationPagesAreAlike(t *testing.T) {
 	w.as(t, w.other.email(accounts.RoleOwner)) // whose password is as it was
 }
 
-// Where mail is on, nobody but the mailbox gets the link, and the inviter sees what
-// became of the mail.
+// If mail is on, only the mail has the link, and the inviter sees the state of the mail.
 func TestInviteByMail(t *testing.T) {
 	t.Parallel()
 	w, sent := mailing(t)
 	owner := w.owner(t)
 	people, invite := w.ours.path("people?lang=en"), w.ours.path("people/invite?lang=en")
-	owner.get(invite).is(t, http.StatusOK).has(t, "We mail them a link", "Send the invitation").lacks(t,
-		"you send it")
-	page := owner.post(invite, "email", "New@ours.example", "role", "developer").is(t, http.StatusOK).has(t,
-		"on its way", "New@ours.example")
+	owner.get(invite).is(t, http.StatusOK).has(t, "We mail them a link", "Send the invitation").
+		lacks(t, "you send it")
+	page := owner.post(invite, "email", "New@ours.example", "role", "developer").is(t, http.StatusOK).
+		has(t, "on its way", "New@ours.example")
 	link := view.InvitationPath(<-sent)
 	page.lacks(t, link, "Send this link")
 	owner.get(people).has(t, "The mail waits to be sent").lacks(t, link)
@@ -157,16 +155,16 @@ func TestInviteByMail(t *testing.T) {
 		}
 		return owner.get(people).is(t, http.StatusOK)
 	}
-	state(`state = 'failed', error = '550 <b>nobody</b> here'`).has(t, "The mail was not sent",
-		"Check the address", "550 <b>nobody</b> here").lacks(t, "<b>nobody</b>")
+	state(`state = 'failed', error = '550 <b>nobody</b> here'`).
+		has(t, "The mail was not sent", "Check the address", "550 <b>nobody</b> here").lacks(t, "<b>nobody</b>")
 	state(`state = 'sent', error = ''`).has(t, "Sent by mail").lacks(t, "Check the address")
 	w.client(t).accepts(link, "New@ours.example", w.ours)
-	w.stopClock() // the first pause is a second, which a busy machine lets pass
+	w.stopClock() // the first pause is a second, which may pass on a busy machine
 	for range 3 {
 		owner.post(invite, "email", "often@ours.example", "role", "viewer").is(t, http.StatusOK)
 	}
-	again := owner.post(invite, "email", "often@ours.example", "role", "viewer").is(t,
-		http.StatusTooManyRequests).has(t, "too many attempts", "Try again in")
+	again := owner.post(invite, "email", "often@ours.example", "role", "viewer").
+		is(t, http.StatusTooManyRequests).has(t, "too many attempts", "Try again in")
 	if again.header.Get("Retry-After") == "" ||
 		again.form(t, "/people/invite").Get("email") != "often@ours.example" {
 		t.Errorf("after too many mails: %v", again.header)

@@ -16,7 +16,7 @@ import (
 	"daftar/projections"
 )
 
-// counted is a way to the database that counts the queries.
+// counted is a connection to the database that counts the queries.
 type counted struct {
 	postgres.Querier
 
@@ -28,9 +28,9 @@ func (c *counted) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 	return c.Querier.Query(ctx, sql, args...)
 }
 
-// Lists, figures and exports are read where they may be late, and say up to when they have
-// everything. A payment, and what is to be decided, come from the primary.
-func TestWhatMayBeLate(t *testing.T) {
+// Lists, figures and exports are read from the standby, and show the time up to which they are
+// complete. A payment, and what waits for a decision, are read from the primary.
+func TestReadsFromTheStandby(t *testing.T) {
 	t.Parallel()
 	var primary, standby counted
 	asOf := time.Date(2026, 11, 24, 11, 3, 5, 0, time.UTC)
@@ -49,7 +49,7 @@ func TestWhatMayBeLate(t *testing.T) {
 		before := standby.queries.Load()
 		a := c.get(w.ours.path(path)).is(t, http.StatusOK)
 		if standby.queries.Load() == before {
-			t.Errorf("%s is not read where it may be late", path)
+			t.Errorf("%s is not read from the standby", path)
 		}
 		if strings.HasSuffix(path, ".csv") {
 			if got := a.header.Get("Daftar-As-Of"); got != "2026-11-24T11:03:05Z" {
@@ -58,14 +58,14 @@ func TestWhatMayBeLate(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(a.body, `id="as-of"`) || !strings.Contains(a.body, "2026-11-24T13:03:05+02:00") {
-			t.Errorf("%s does not say as of when it is:\n%s", path, a.text())
+			t.Errorf("%s does not show up to when it is complete:\n%s", path, a.text())
 		}
 	}
 	for _, path := range []string{"payments/" + sold.ID.String(), "decisions"} {
 		before, late := primary.queries.Load(), standby.queries.Load()
 		a := c.get(w.ours.path(path)).is(t, http.StatusOK)
 		if primary.queries.Load() == before || standby.queries.Load() != late {
-			t.Errorf("%s is not read from the primary alone", path)
+			t.Errorf("%s is not read from the primary only", path)
 		}
 		if strings.Contains(a.body, `id="as-of"`) {
 			t.Errorf("%s says as of when it is", path)

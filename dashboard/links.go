@@ -33,14 +33,17 @@ func (d *Dashboard) linkForm(req *request) (p view.LinkForm, err error) {
 			p.Applications = append(p.Applications, a)
 		}
 	}
-	p.Number, p.Application, p.Amount, p.Expiry = req.formNumber(), req.field("application"),
-		req.field("amount"), req.field("expiry")
-	p.Description, p.Reference = req.field("description"), req.field("reference")
+	p.Number = req.formNumber()
+	p.Application = req.field("application")
+	p.Amount = req.field("amount")
+	p.Expiry = req.field("expiry")
+	p.Description = req.field("description")
+	p.Reference = req.field("reference")
 	return p, err
 }
 
 // createLink creates an intent through the ledger, as a request of the application would. Its
-// merchant reference comes from the form, so a form that is sent twice creates one.
+// merchant reference comes from the form, so a form that is sent twice creates one intent.
 func (d *Dashboard) createLink(req *request) error {
 	form, err := d.linkForm(req)
 	if err != nil {
@@ -73,15 +76,16 @@ func (d *Dashboard) createLink(req *request) error {
 	return req.done(req.in("payments/"+id.String()+"/link"), "link-created")
 }
 
-// createPayment records who asks for the payment before the ledger has it. What was recorded
-// and not created is created by the same form.
-func (d *Dashboard) createPayment(req *request, c domain.Create,
-	n domain.Namespace,
+// createPayment writes the audit record before the ledger has the payment. If the second step
+// fails, sending the same form again creates the payment.
+func (d *Dashboard) createPayment(
+	req *request, c domain.Create, n domain.Namespace,
 ) (projections.Intent, error) {
 	err := d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.CreatePayments,
 		func(pgx.Tx) (accounts.Entry, error) {
 			return accounts.Entry{
-				Action: accounts.ActionCreatePayment, Subject: "payment",
+				Action:    accounts.ActionCreatePayment,
+				Subject:   "payment",
 				SubjectID: uuid.UUID(n.IntentID(c.MerchantReference)),
 				Detail:    map[string]any{"amount": c.Amount.String(), "reference": string(c.MerchantReference)},
 			}, nil
@@ -89,8 +93,8 @@ func (d *Dashboard) createPayment(req *request, c domain.Create,
 	if err != nil {
 		return projections.Intent{}, err
 	}
-	i, _, err := d.config.Ledger.Create(req.ctx, c, n,
-		ledger.Origin{Actor: ledger.ActorUser(uuid.UUID(req.by.User)), RequestID: req.by.RequestID})
+	origin := ledger.Origin{Actor: ledger.ActorUser(uuid.UUID(req.by.User)), RequestID: req.by.RequestID}
+	i, _, err := d.config.Ledger.Create(req.ctx, c, n, origin)
 	return i, err
 }
 

@@ -75,7 +75,7 @@ func TestAPaymentLinkIsAnIntent(t *testing.T) {
 		t.Errorf("the audit trail has %v", trail)
 	}
 
-	// What WhatsApp is given is who asks, how much, for what, and where.
+	// The message for WhatsApp has the shop, the amount, the description and the address.
 	found := whatsApp.FindStringSubmatch(page.body)
 	if found == nil {
 		t.Fatal("the page has no link to WhatsApp")
@@ -101,7 +101,7 @@ func TestAPaymentLinkIsAnIntent(t *testing.T) {
 	}
 }
 
-func TestAPaymentLinkIsHeldToTheLimits(t *testing.T) {
+func TestLimitsOfPaymentLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.owner(t)
@@ -149,7 +149,7 @@ func TestAPaymentLinkIsHeldToTheLimits(t *testing.T) {
 		ledger.Origin{Actor: "operator:test"}); err != nil {
 		t.Fatal(err)
 	}
-	c.get(w.ours.path("payments/"+first.ID.String()+"/link?lang=en")).is(t, http.StatusOK).has(t,
-		"no longer open").
+	c.get(w.ours.path("payments/"+first.ID.String()+"/link?lang=en")).is(t, http.StatusOK).
+		has(t, "no longer open").
 		lacks(t, projections.CheckoutPath(first.ID, first.CheckoutToken), "the link of a payment that has ended")
 }

@@ -29,8 +29,8 @@ func (c *client) device() *http.Cookie {
 	return nil
 }
 
-// Somebody fails on purpose, behind the same address: the browser in which the owner
-// has signed in before signs in all the same.
+// Failed sign-ins of others from the same address do not lock out a browser in which the owner
+// has signed in before.
 func TestAKnownBrowserSignsInDespiteStrangers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -42,8 +42,8 @@ func TestAKnownBrowserSignsInDespiteStrangers(t *testing.T) {
 	}
 	stranger := w.client(t)
 	for range 5 {
-		stranger.post("/dashboard/sign-in", "email", email, "password", "wrong but long enough").is(t,
-			http.StatusUnprocessableEntity)
+		stranger.post("/dashboard/sign-in", "email", email, "password", "wrong but long enough").
+			is(t, http.StatusUnprocessableEntity)
 	}
 	stranger.post("/dashboard/sign-in", "email", email, "password", password).is(t, http.StatusTooManyRequests)
 	owner.post("/dashboard/sign-in", "email", email, "password", password).leads(t, "/dashboard")
@@ -64,8 +64,10 @@ func TestAKnownBrowserSignsInDespiteStrangers(t *testing.T) {
 
 func TestDeviceCookie(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ public, name string }{{"http://127.0.0.1:8080", "daftar-device"},
-		{"https://pay.example", "__Host-daftar-device"}} {
+	for _, row := range []struct{ public, name string }{
+		{"http://127.0.0.1:8080", "daftar-device"},
+		{"https://pay.example", "__Host-daftar-device"},
+	} {
 		w := newWorld(t, func(c *dashboard.Config) { c.PublicURL = row.public })
 		a := w.client(t).post("/dashboard/sign-in", "email", w.ours.email(accounts.RoleViewer),
 			"password", password)
@@ -75,15 +77,14 @@ func TestDeviceCookie(t *testing.T) {
 		}
 		https := strings.HasPrefix(row.public, "https")
 		if cookie.Name != row.name || cookie.Secure != https || !cookie.HttpOnly ||
-			cookie.SameSite != http.SameSiteLaxMode ||
-			cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge != 180*24*60*60 ||
-			strings.Contains(cookie.Value, "@") {
+			cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" ||
+			cookie.MaxAge != 180*24*60*60 || strings.Contains(cookie.Value, "@") {
 			t.Errorf("%s: %+v", row.public, cookie)
 		}
 	}
 }
 
-// Where too many passwords wait to be hashed the page says so at once.
+// If too many passwords wait to be hashed, the page says so at once.
 func TestABusyMomentIsSaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -116,8 +117,10 @@ func TestABusyMomentIsSaid(t *testing.T) {
 		})
 	}
 	c := w.client(t)
-	for lang, sentence := range map[string]string{"ar": "عدد كبير من الناس",
-		"en": "Too many people are signing in right now"} {
+	for lang, sentence := range map[string]string{
+		"ar": "عدد كبير من الناس",
+		"en": "Too many people are signing in right now",
+	} {
 		var a answer
 		pgtest.WaitFor(t, "the page that says so", func() bool {
 			a = c.post("/dashboard/sign-in?lang="+lang, "email", w.ours.email(accounts.RoleOwner),
@@ -135,15 +138,15 @@ func TestConfirmingASecondFactorSaysWhenToTryAgain(t *testing.T) {
 	w := newWorld(t)
 	w.stopClock()
 	c := w.owner(t)
-	form := c.post("/dashboard/account/second-factor?lang=en").is(t, http.StatusOK).form(t,
-		"/second-factor/confirm")
+	form := c.post("/dashboard/account/second-factor?lang=en").is(t, http.StatusOK).
+		form(t, "/second-factor/confirm")
 	form.Set("code", "000000x")
 	const path = "/dashboard/account/second-factor/confirm?lang=en"
 	for range 5 {
 		c.send(http.MethodPost, path, form).is(t, http.StatusUnprocessableEntity).has(t, "The code is wrong")
 	}
-	page := c.send(http.MethodPost, path, form).is(t, http.StatusTooManyRequests).has(t, "Try again in",
-		"so this one was not tried")
+	page := c.send(http.MethodPost, path, form).is(t, http.StatusTooManyRequests).
+		has(t, "Try again in", "so this one was not tried")
 	if page.header.Get("Retry-After") == "" ||
 		page.form(t, "/second-factor/confirm").Get("uri") != form.Get("uri") {
 		t.Errorf("the page has lost the secret, or does not say when: %v", page.header)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Everybody asks for everything of either organisation, and of both applications of each.
+// Every role requests every route of either organisation, for both applications of each.
 func TestLongMatrix(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{"of one organisation", "of the other"} {
@@ -28,7 +28,7 @@ func TestLongMatrix(t *testing.T) {
 	}
 }
 
-// ofApplication says that the row is about something of one application.
+// ofApplication reports whether the row is about something of one application.
 func (row matrixRow) ofApplication() bool {
 	for _, part := range []string{"{application}", "{delivery}", "{payment}"} {
 		if strings.Contains(row.path, part) {

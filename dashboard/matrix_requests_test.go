@@ -17,12 +17,12 @@ import (
 	"daftar/webhooks"
 )
 
-// at asks for a path below /dashboard.
+// at is a request for a path below /dashboard.
 func at(path string, fields ...string) func(*asking) request {
 	return func(*asking) request { return request{path: "/dashboard" + path, fields: fields} }
 }
 
-// below asks for a path below the organisation.
+// below is a request for a path below the organisation.
 func below(path string, fields ...string) func(*asking) request {
 	return func(r *asking) request {
 		return request{path: "/dashboard/" + r.of.org.ID.String() + path, fields: fields}
@@ -72,7 +72,7 @@ func confirmingFactor(r *asking) request {
 	return at(path+"/confirm", "code", r.w.totp(r.t, uri.Query().Get("secret")))(r)
 }
 
-// withFactor is for who has a second factor.
+// withFactor turns on the user's second factor first.
 func withFactor(path string) func(*asking) request {
 	return func(r *asking) request {
 		if r.role != "" {
@@ -112,11 +112,11 @@ func invited(r *asking) request {
 		email = newEmail()
 	}
 	_, token := r.invite(r.w.ours, email)
-	delete(r.marks, r.w.ours.org.ID) // who has the link may know
+	delete(r.marks, r.w.ours.org.ID) // the link reveals it
 	return at("/invitations/"+token, "password", password, "again", password)(r)
 }
 
-// resetting is the link by which the person, or somebody new, chooses another password.
+// resetting is the link by which the user, or a new one, chooses another password.
 func resetting(r *asking) request {
 	r.t.Helper()
 	const next = "nine blue boats at dawn"
@@ -142,7 +142,7 @@ func resetting(r *asking) request {
 	return at("/reset/"+token, "password", next, "again", next)(r)
 }
 
-// aMember asks about a member who has just come.
+// aMember is a request about a new member.
 func aMember(path string, fields ...string) func(*asking) request {
 	return func(r *asking) request {
 		u := r.person(r.of, newEmail(), accounts.RoleViewer)
@@ -157,7 +157,7 @@ func anApplication(path string, fields ...string) func(*asking) request {
 	}
 }
 
-// sendingTest has the test webhook tried as soon as it is there, as the sender
+// sendingTest records a try of the test webhook as soon as it is stored, as the sender
 // would.
 func sendingTest(r *asking) request {
 	if r.role.Allows(accounts.SendWebhooks) && r.of.org.ID == r.home.org.ID {
@@ -186,8 +186,11 @@ func (m *matrixRun) tryTests(app [16]byte) {
 
 const tryTestsSQL = `
 INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
-SELECT uuid, 1, now(), interval '120 milliseconds', 204, '', '' FROM webhook_deliveries d
-WHERE application_uuid = $1 AND event = $2 AND NOT EXISTS (SELECT FROM webhook_tries t WHERE t.delivery_uuid = d.uuid)`
+SELECT uuid, 1, now(), interval '120 milliseconds', 204, '', ''
+FROM webhook_deliveries d
+WHERE application_uuid = $1
+  AND event = $2
+  AND NOT EXISTS (SELECT FROM webhook_tries t WHERE t.delivery_uuid = d.uuid)`
 
 func rolling(path string) func(*asking) request {
 	return func(r *asking) request {
@@ -213,7 +216,7 @@ func revokingToken(r *asking) request {
 	return r.below("/tokens/" + token.ID.String() + "/revoke")
 }
 
-// intent is a new one, whatever became of the application's key.
+// intent makes a new intent, independent of the application's key.
 func (r *asking) intent() domain.Intent {
 	r.t.Helper()
 	app := r.of.apps[r.app].ID
@@ -243,12 +246,16 @@ func creatingLink(r *asking) request {
 		"25.500", "description", "By telephone")
 }
 
-// deciding is about money that nobody has decided about.
+// deciding is a request about money that waits for a decision.
 func deciding(r *asking) request {
 	open := r.strings(`
-		SELECT x.intent_uuid || '/' || x.version FROM payment_exceptions x
-		WHERE x.application_uuid = $1 AND NOT EXISTS (SELECT FROM payment_decisions d WHERE d.intent_uuid = x.intent_uuid AND d.version = x.version)
-		ORDER BY 1 LIMIT 1`, [16]byte(r.of.apps[0].ID))
+		SELECT x.intent_uuid || '/' || x.version
+		FROM payment_exceptions x
+		WHERE x.application_uuid = $1
+		  AND NOT EXISTS (SELECT FROM payment_decisions d
+		                  WHERE d.intent_uuid = x.intent_uuid AND d.version = x.version)
+		ORDER BY 1
+		LIMIT 1`, [16]byte(r.of.apps[0].ID))
 	if len(open) == 0 {
 		r.t.Fatal("there is nothing to decide")
 	}
@@ -279,7 +286,10 @@ func (r *asking) webhooksOf(path string, fields ...string) request {
 }
 
 func enabling(r *asking) request {
-	r.exec(`UPDATE webhook_endpoints SET failures = 34, failing_since = now() - interval '6 days', disabled_at = now(), disabled_for = 'failing'
+	r.exec(`
+		UPDATE webhook_endpoints
+		SET failures = 34, failing_since = now() - interval '6 days',
+		    disabled_at = now(), disabled_for = 'failing'
 		WHERE application_uuid = $1`, [16]byte(r.of.apps[r.app].ID))
 	return r.webhooksOf("/enable")
 }
@@ -294,7 +304,8 @@ func savingView(r *asking) request {
 	return r.below("/payments/views", "name", uuid.NewString(), "query", "q=coffee")
 }
 
-// aView asks about a view that the caller has just saved; another's for who has none.
+// aView is a request about a view that the caller has just saved; of another user, if the caller
+// has none.
 func aView(path string) func(*asking) request {
 	return func(r *asking) request {
 		id, email := uuid.NewString(), r.email
@@ -304,8 +315,11 @@ func aView(path string) func(*asking) request {
 		case r.role == "":
 			email = r.of.email(accounts.RoleOwner)
 		}
-		r.exec(`INSERT INTO saved_views (uuid, user_uuid, organization_uuid, name, query, created_at)
-			SELECT $1, u.uuid, $2, $4, 'q=coffee', now() FROM users u WHERE u.email = $3`, id, r.of.org.ID, email, uuid.NewString())
+		r.exec(`
+			INSERT INTO saved_views (uuid, user_uuid, organization_uuid, name, query, created_at)
+			SELECT $1, u.uuid, $2, $4, 'q=coffee', now()
+			FROM users u
+			WHERE u.email = $3`, id, r.of.org.ID, email, uuid.NewString())
 		return r.below("/payments/views/"+id+path, "name", uuid.NewString())
 	}
 }

@@ -8,13 +8,13 @@ var matrix = []matrixRow{
 
 	{method: "GET", path: "/sign-in", want: elsewhere, ask: at("/sign-in")},
 	{method: "POST", path: "/sign-in", want: anyone, ask: signingIn, alone: true},
-	{method: "GET", path: "/code", want: nobody, ask: at("/code")}, // TestSecondFactor has those who get there
+	{method: "GET", path: "/code", want: nobody, ask: at("/code")}, // TestSecondFactor has the users who may
 	{method: "POST", path: "/code", want: nobody, ask: at("/code", "code", "123456")},
 	{method: "GET", path: "/confirm", want: members, ask: at("/confirm")},
 	{method: "POST", path: "/confirm", want: membersOn, ask: at("/confirm", "password", password), alone: true},
 	{method: "POST", path: "/sign-out", want: membersOn, ask: at("/sign-out"), alone: true},
-	{method: "GET", path: "/forgotten", want: missing,
-		ask: at("/forgotten")}, // without mail; TestForgottenPassword is with it
+	// Without mail; TestForgottenPassword is with it.
+	{method: "GET", path: "/forgotten", want: missing, ask: at("/forgotten")},
 	{method: "POST", path: "/forgotten", want: missing, ask: at("/forgotten", "email", "nobody@new.example")},
 	{method: "GET", path: "/reset/{token}", want: public, ask: resetting},
 	{method: "POST", path: "/reset/{token}", want: anyone, ask: resetting, alone: true},
@@ -37,8 +37,8 @@ var matrix = []matrixRow{
 	{method: "POST", path: "/sign-in/passkey/challenge", want: public,
 		ask: at("/sign-in/passkey/challenge"), records: -1},
 	{method: "POST", path: "/sign-in/passkey", want: anyone, ask: signingInWithPasskey, alone: true},
-	{method: "POST", path: "/code/passkey/challenge", want: nobody,
-		ask: at("/code/passkey/challenge")}, // TestAPasskeyAfterThePassword has those who get there
+	// TestAPasskeyAfterThePassword has the users who may.
+	{method: "POST", path: "/code/passkey/challenge", want: nobody, ask: at("/code/passkey/challenge")},
 	{method: "POST", path: "/code/passkey", want: nobody, ask: at("/code/passkey", "credential", "{}")},
 	{method: "POST", path: "/confirm/passkey/challenge", want: members,
 		ask: ofPasskey("/confirm/passkey/challenge"), alone: true, records: -1},
@@ -100,7 +100,7 @@ var matrix = []matrixRow{
 	{method: "GET", path: member + "/payments", want: viewers, ask: below("/payments")},
 	{method: "GET", path: member + "/payments.csv", want: counters, ask: below("/payments.csv"), records: 1},
 	{method: "GET", path: member + "/payments.xlsx", want: counters, ask: below("/payments.xlsx"), records: 1},
-	// A person's views are nobody's business: no record tells of them.
+	// Saved views are private: they leave no audit record.
 	{method: "GET", path: member + "/payments/views", want: viewers, ask: below("/payments/views?q=coffee")},
 	{method: "POST", path: member + "/payments/views", want: viewersOn, ask: savingView, records: -1},
 	{method: "POST", path: member + "/payments/views/{view}/rename", want: viewersOn,

@@ -21,7 +21,7 @@ import (
 	"daftar/webhooks"
 )
 
-// matrixRun is what the matrix is asked of.
+// matrixRun is the dashboard on which the matrix is tested.
 type matrixRun struct {
 	t          *testing.T
 	w          *world
@@ -39,8 +39,7 @@ type matrixRun struct {
 	name         string // of the row
 }
 
-// asking is one request of the matrix: of an organisation, by somebody whose home is
-// one.
+// asking is one request of the matrix: about the organisation of, by a member of home.
 type asking struct {
 	*matrixRun
 	of, home business
@@ -50,7 +49,6 @@ type asking struct {
 	email    string // of a new person
 }
 
-// request is what is asked for.
 type request struct {
 	path   string
 	fields []string
@@ -68,15 +66,22 @@ const hookURL = "https://127.0.0.1/hook"
 func newMatrix(t *testing.T) *matrixRun {
 	t.Helper()
 	m := &matrixRun{
-		t: t, log: &logtest.Log{}, namespaces: map[uuid.UUID]domain.Namespace{},
-		clients: map[string]*signedClient{},
-		marks:   map[accounts.OrganizationID][]string{}, secrets: map[string]bool{password: true},
+		t:          t,
+		log:        &logtest.Log{},
+		namespaces: map[uuid.UUID]domain.Namespace{},
+		clients:    map[string]*signedClient{},
+		marks:      map[accounts.OrganizationID][]string{},
+		secrets:    map[string]bool{password: true},
 	}
 	m.w = newWorld(t, func(c *dashboard.Config) {
 		c.Log, c.Guard = zerolog.New(m.log), webhooks.Guard{AllowPrivate: true}
 	}, withAcquirers(t))
 	m.owner = m.w.db.OwnerPool(t)
-	m.tables = m.strings(`SELECT format('%I', tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`)
+	m.tables = m.strings(`
+		SELECT format('%I', tablename)
+		FROM pg_tables
+		WHERE schemaname = 'public'
+		ORDER BY tablename`)
 	for n, name := range []string{"zawia-books", "misrata-tea"} {
 		b := m.w.newBusiness(t, name)
 		m.businesses[n] = b
@@ -116,7 +121,7 @@ func (m *matrixRun) secret(secrets ...string) {
 	}
 }
 
-// strings reads a column.
+// strings reads a column of text.
 func (m *matrixRun) strings(sql string, args ...any) []string {
 	m.t.Helper()
 	rows, err := m.owner.Query(m.t.Context(), sql, args...)
@@ -130,7 +135,7 @@ func (m *matrixRun) strings(sql string, args ...any) []string {
 	return all
 }
 
-// exec changes the database under the dashboard.
+// exec changes the database directly.
 func (m *matrixRun) exec(sql string, args ...any) {
 	m.t.Helper()
 	if _, err := m.w.pool.Exec(m.t.Context(), sql, args...); err != nil {
@@ -138,7 +143,7 @@ func (m *matrixRun) exec(sql string, args ...any) {
 	}
 }
 
-// records is how many audit records there are.
+// records is the number of audit records.
 func (m *matrixRun) records() int {
 	m.t.Helper()
 	var n int
@@ -148,8 +153,8 @@ func (m *matrixRun) records() int {
 	return n
 }
 
-// state is, for a row that must change nothing, what every table holds but for the
-// audit trail and the sessions, which remember the organisation.
+// state is a digest of all tables, for a row that must not change any. It leaves out the audit
+// trail and the sessions, which remember the organisation.
 func (m *matrixRun) state(row matrixRow) string {
 	m.t.Helper()
 	if row.method != http.MethodGet {
@@ -158,28 +163,30 @@ func (m *matrixRun) state(row matrixRow) string {
 	var parts []string
 	for _, table := range m.tables {
 		if table != "audit_records" && table != "sessions" {
-			parts = append(parts, `SELECT '`+table+` ' || count(*) || ' ' || coalesce(sum(hashtext(t::text)::int8), 0) FROM `+table+` t`)
+			parts = append(parts, `
+				SELECT '`+table+` ' || count(*) || ' ' || coalesce(sum(hashtext(t::text)::int8), 0)
+				FROM `+table+` t`)
 		}
 	}
 	return strings.Join(m.strings(strings.Join(parts, " UNION ALL ")+" ORDER BY 1"), ", ")
 }
 
-// signedIn is a client of the caller; anew: of a new person with the same role.
-func (r *asking) signedIn(anew bool) *client {
+// signedIn is a client of the caller or, with asNew, of a new user with the same role.
+func (r *asking) signedIn(asNew bool) *client {
 	r.t.Helper()
 	r.email = r.home.email(r.role)
-	if anew {
+	if asNew {
 		r.email = "new-" + uuid.NewString() + "@new.example"
 		r.person(r.home, r.email, r.role)
 	}
-	return r.clientOf(r.email, anew)
+	return r.clientOf(r.email, asNew)
 }
 
 // clientOf keeps clients for as long as their sign-in is fresh.
-func (m *matrixRun) clientOf(email string, anew bool) *client {
+func (m *matrixRun) clientOf(email string, asNew bool) *client {
 	m.t.Helper()
 	kept := m.clients[email]
-	if kept == nil || anew || m.w.now().Sub(kept.since) > 10*time.Minute {
+	if kept == nil || asNew || m.w.now().Sub(kept.since) > 10*time.Minute {
 		kept = &signedClient{m.w.as(m.t, email), m.w.now()}
 		m.clients[email] = kept
 	}
@@ -187,7 +194,7 @@ func (m *matrixRun) clientOf(email string, anew bool) *client {
 	return kept.client
 }
 
-// cookies keeps what the browser holds among the secrets.
+// cookies adds the browser's cookies to the secrets.
 func (m *matrixRun) cookies(c *client) {
 	address, err := url.Parse(m.w.server.URL)
 	if err != nil {
@@ -198,7 +205,7 @@ func (m *matrixRun) cookies(c *client) {
 	}
 }
 
-// person is a new one.
+// person makes a new user.
 func (m *matrixRun) person(b business, email string, role accounts.Role) people.User {
 	m.t.Helper()
 	u, err := m.w.people.CreateUser(m.t.Context(), operator, b.org.ID, email, role, password)
@@ -208,7 +215,7 @@ func (m *matrixRun) person(b business, email string, role accounts.Role) people.
 	return u
 }
 
-// guestOf is a viewer here who owns the other organisation.
+// guestOf is a viewer who owns the other organisation.
 func (m *matrixRun) guestOf(b business) *client {
 	m.t.Helper()
 	email := "guest-" + b.org.ID.String()[:8] + "@both.example"
@@ -246,8 +253,8 @@ func (r *asking) send(method string, q request) answer {
 	if q.file != "" {
 		body, kind = multipartForm(r.t, q.file, q.fields...)
 	}
-	post, err := http.NewRequestWithContext(r.t.Context(), method, r.w.server.URL+q.path,
-		strings.NewReader(body))
+	address := r.w.server.URL + q.path
+	post, err := http.NewRequestWithContext(r.t.Context(), method, address, strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// secretForms are what pages show once.
+// secretForms are the patterns of secrets that pages show once.
 var secretForms = []*regexp.Regexp{
 	regexp.MustCompile(`\b(pk_[0-9a-f]{64})\b`),
 	regexp.MustCompile(`\b(at_[0-9A-Za-z]{36})\b`),
@@ -17,7 +17,7 @@ var secretForms = []*regexp.Regexp{
 	regexp.MustCompile(`<li>([0-9A-Za-z]{4,}-[0-9A-Za-z-]{4,})</li>`),
 }
 
-// shown keeps the secrets of an answer.
+// shown adds the secrets in an answer to those of the run.
 func (m *matrixRun) shown(a answer) {
 	for _, form := range secretForms {
 		for _, found := range form.FindAllStringSubmatch(html.UnescapeString(a.body), -1) {
@@ -26,9 +26,9 @@ func (m *matrixRun) shown(a answer) {
 	}
 }
 
-// tellsNothing holds that an answer tells nothing of organisations to which the
-// caller does not belong, but for what the caller has asked with.
-func (r *asking) tellsNothing(q request, a answer) {
+// revealsNothing fails if an answer reveals anything of organisations to which the
+// caller does not belong, except what was in the request.
+func (r *asking) revealsNothing(q request, a answer) {
 	r.t.Helper()
 	if r.guest {
 		return
@@ -40,14 +40,13 @@ func (r *asking) tellsNothing(q request, a answer) {
 		}
 		for _, mark := range marks {
 			if strings.Contains(a.body, mark) && !strings.Contains(asked, mark) {
-				r.t.Errorf("%s by %s tells %q of another organisation", r.name, r.who(), mark)
+				r.t.Errorf("%s by %s reveals %q of another organisation", r.name, r.who(), mark)
 			}
 		}
 	}
 }
 
-// noSecretIsKept looks for everything that was issued, or given as a password, in
-// the log and in all tables.
+// noSecretIsKept fails if the log or a table has a secret that was issued, or used as a password.
 func (m *matrixRun) noSecretIsKept() {
 	m.t.Helper()
 	kinds := map[string]int{}
@@ -69,7 +68,7 @@ func (m *matrixRun) noSecretIsKept() {
 		places[table] = strings.Join(m.strings(`SELECT t::text FROM `+table+` t`), "\n")
 	}
 	if !strings.Contains(places["log"], "form from another site refused") || places["audit_records"] == "" {
-		m.t.Error("there is nothing to look through")
+		m.t.Error("the log or the trail is empty")
 	}
 	for place, text := range places {
 		for s := range m.secrets {

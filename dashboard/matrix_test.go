@@ -11,56 +11,56 @@ import (
 	"daftar/dashboard"
 )
 
-// fate is what a request comes to: a status, or signIn, which is a redirect to the
+// outcome is the result of a request: a status, or signIn, which is a redirect to the
 // sign-in.
-type fate int
+type outcome int
 
-const signIn fate = -1
+const signIn outcome = -1
 
-// done says that the request had its effect.
-func (f fate) done() bool { return f > 0 && f < http.StatusBadRequest }
+// done reports whether the request had its effect.
+func (o outcome) done() bool { return o > 0 && o < http.StatusBadRequest }
 
-// fates are those of somebody who is not signed in, of a member of another organisation, and
-// of our viewer, support, finance, developer and owner.
-type fates = [7]fate
+// outcomes are those of a visitor who is not signed in, of a member of another organisation,
+// and of our viewer, support, finance, developer and owner.
+type outcomes = [7]outcome
 
-// askers are the roles of fates; the first two have none here.
-var askers = []accounts.Role{
+// callers are the roles of outcomes; the first two have no role here.
+var callers = []accounts.Role{
 	"", "", accounts.RoleViewer, accounts.RoleSupport, accounts.RoleFinance, accounts.RoleDeveloper,
 	accounts.RoleOwner,
 }
 
 var (
-	public    = fates{200, 200, 200, 200, 200, 200, 200}
-	missing   = fates{404, 404, 404, 404, 404, 404, 404}
-	elsewhere = fates{200, 303, 303, 303, 303, 303, 303} // leads on who is signed in
-	invitees  = fates{200, 303, 303, 303, 303, 303, 303} // who is not signed in chooses a password
-	anyone    = fates{303, 303, 303, 303, 303, 303, 303}
-	nobody    = fates{signIn, signIn, signIn, signIn, signIn, signIn, signIn}
-	members   = fates{signIn, 200, 200, 200, 200, 200, 200}
-	membersOn = fates{signIn, 303, 303, 303, 303, 303, 303}
-	viewers   = fates{signIn, 404, 200, 200, 200, 200, 200}
-	viewersOn = fates{signIn, 404, 303, 303, 303, 303, 303}
-	makers    = fates{signIn, 404, 403, 403, 403, 200, 200}
-	makersOn  = fates{signIn, 404, 403, 403, 403, 303, 303}
-	owners    = fates{signIn, 404, 403, 403, 403, 403, 200}
-	ownersOn  = fates{signIn, 404, 403, 403, 403, 403, 303}
+	public    = outcomes{200, 200, 200, 200, 200, 200, 200}
+	missing   = outcomes{404, 404, 404, 404, 404, 404, 404}
+	elsewhere = outcomes{200, 303, 303, 303, 303, 303, 303} // redirects signed-in users
+	invitees  = outcomes{200, 303, 303, 303, 303, 303, 303} // a visitor chooses a password
+	anyone    = outcomes{303, 303, 303, 303, 303, 303, 303}
+	nobody    = outcomes{signIn, signIn, signIn, signIn, signIn, signIn, signIn}
+	members   = outcomes{signIn, 200, 200, 200, 200, 200, 200}
+	membersOn = outcomes{signIn, 303, 303, 303, 303, 303, 303}
+	viewers   = outcomes{signIn, 404, 200, 200, 200, 200, 200}
+	viewersOn = outcomes{signIn, 404, 303, 303, 303, 303, 303}
+	makers    = outcomes{signIn, 404, 403, 403, 403, 200, 200}
+	makersOn  = outcomes{signIn, 404, 403, 403, 403, 303, 303}
+	owners    = outcomes{signIn, 404, 403, 403, 403, 403, 200}
+	ownersOn  = outcomes{signIn, 404, 403, 403, 403, 403, 303}
 
-	counters    = fates{signIn, 404, 200, 403, 200, 200, 200} // sums and files: everybody but support
-	decidersOn  = fates{signIn, 404, 403, 403, 303, 303, 303}
-	writersOn   = fates{signIn, 404, 403, 303, 303, 303, 303}
-	resendersOn = fates{signIn, 404, 403, 303, 403, 303, 303}
+	counters    = outcomes{signIn, 404, 200, 403, 200, 200, 200} // sums and files: everybody except support
+	decidersOn  = outcomes{signIn, 404, 403, 403, 303, 303, 303}
+	writersOn   = outcomes{signIn, 404, 403, 303, 303, 303, 303}
+	resendersOn = outcomes{signIn, 404, 403, 303, 403, 303, 303}
 )
 
-// matrixRow says of a route who gets what, and how to ask for it.
+// matrixRow is a route, its outcome for every role, and how to request it.
 type matrixRow struct {
 	method, path string // below /dashboard
-	want         fates
+	want         outcomes
 	ask          func(*asking) request
 	fresh        bool // an old sign-in is not enough
 	alone        bool // each caller is a new person: the request changes the person or ends the session
-	// records are how many audit records an effect leaves beside what is usual, which
-	// is one for POST and none for GET.
+	// records is the number of audit records in addition to the usual one for POST and none
+	// for GET.
 	records int
 }
 
@@ -76,8 +76,8 @@ const (
 func TestMatrixIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, role := range accounts.Roles {
-		if !slices.Contains(askers, role) {
-			t.Errorf("nobody asks as %s", role)
+		if !slices.Contains(callers, role) {
+			t.Errorf("no request has the role %s", role)
 		}
 	}
 	rows := map[string]matrixRow{}
@@ -93,7 +93,7 @@ func TestMatrixIsWhole(t *testing.T) {
 		row, found := rows[name]
 		routed[name] = true
 		if !found || row.fresh != r.Fresh || strings.HasPrefix(row.path, member) != r.Member {
-			t.Errorf("%s: the matrix has no such row, or knows it otherwise: %v", name, found)
+			t.Errorf("%s: the matrix has no such row, or another one: %v", name, found)
 		}
 		if !r.Member {
 			continue
@@ -101,7 +101,7 @@ func TestMatrixIsWhole(t *testing.T) {
 		if r.Needs == accounts.ChangeCredentials && !r.Fresh {
 			t.Errorf("%s changes credentials without a fresh sign-in", name)
 		}
-		for n, role := range askers {
+		for n, role := range callers {
 			if role != "" && row.want[n].done() != role.Allows(r.Needs) {
 				t.Errorf("%s: the matrix says %d of the role %s", name, row.want[n], role)
 			}
@@ -114,10 +114,9 @@ func TestMatrixIsWhole(t *testing.T) {
 	}
 }
 
-// Everybody asks for everything of an organisation: every role, who is not signed in, and who
-// belongs to the other organisation or to both. Afterwards no secret of all that is found in
-// the log or in the database. TestLongMatrix has the other organisation, and the second
-// application of each.
+// Every route of an organisation is requested by every role, by a visitor, and by members of the
+// other organisation or of both. Afterwards neither the log nor the database has any secret.
+// TestLongMatrix has the other organisation, and the second application of each.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	m := newMatrix(t)
@@ -128,33 +127,39 @@ func TestMatrix(t *testing.T) {
 	m.noSecretIsKept()
 }
 
-// ask has everybody ask for a row.
+// ask requests a row as every caller.
 func (m *matrixRun) ask(row matrixRow) {
 	m.t.Helper()
 	m.name = row.method + " " + row.path
 	m.everybody(row)
 }
 
-// everybody has a row's request made by all.
+// everybody requests a row as every caller, and tries the attacks that apply.
 func (m *matrixRun) everybody(row matrixRow) {
 	m.t.Helper()
 	for n, want := range row.want {
-		r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: askers[n]}
+		r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: callers[n]}
 		switch n {
 		case 0:
 			r.home, r.client = business{}, m.w.client(m.t)
 		case 1:
 			r.home, r.role = m.theirs, accounts.RoleOwner
 		}
-		r.take(row, want)
+		r.check(row, want)
 	}
 	if !strings.HasPrefix(row.path, member) {
 		return
 	}
-	// What somebody may elsewhere does not count here.
-	guest := &asking{matrixRun: m, of: m.ours, home: m.ours, client: m.guestOf(m.ours),
-		role: accounts.RoleViewer, guest: true}
-	guest.take(row, row.want[2])
+	// Rights in another organisation do not count here.
+	guest := &asking{
+		matrixRun: m,
+		of:        m.ours,
+		home:      m.ours,
+		client:    m.guestOf(m.ours),
+		role:      accounts.RoleViewer,
+		guest:     true,
+	}
+	guest.check(row, row.want[2])
 	if strings.Count(row.path, "{") > 1 {
 		m.othersIDs(row)
 	}
@@ -166,8 +171,8 @@ func (m *matrixRun) everybody(row matrixRow) {
 	}
 }
 
-// take makes the request and holds what came of it to the row.
-func (r *asking) take(row matrixRow, want fate) {
+// check makes the request and checks its outcome against the row.
+func (r *asking) check(row matrixRow, want outcome) {
 	r.t.Helper()
 	if r.client == nil {
 		r.client = r.signedIn(row.alone)
@@ -199,10 +204,10 @@ func (r *asking) take(row matrixRow, want fate) {
 	if after := r.state(row); row.method == http.MethodGet && after != before {
 		r.t.Errorf("%s by %s changed something:\n%s\n%s", r.name, r.who(), before, after)
 	}
-	r.tellsNothing(q, a)
+	r.revealsNothing(q, a)
 }
 
-// othersIDs asks within our organisation for what belongs to the other.
+// othersIDs requests in our organisation what belongs to the other.
 func (m *matrixRun) othersIDs(row matrixRow) {
 	m.t.Helper()
 	r := &asking{matrixRun: m, of: m.theirs, home: m.ours, role: accounts.RoleOwner}
@@ -215,18 +220,20 @@ func (m *matrixRun) othersIDs(row matrixRow) {
 		m.t.Errorf("%s with ids of the other organisation: status %d, %d records\n%s", m.name, a.status,
 			m.records()-records, a.text())
 	}
-	r.tellsNothing(q, a)
+	r.revealsNothing(q, a)
 }
 
-// crossSite sends the form from elsewhere.
+// crossSite sends the form from another site.
 func (m *matrixRun) crossSite(row matrixRow) {
 	m.t.Helper()
 	r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: accounts.RoleOwner}
 	r.client = r.signedIn(false)
 	q := row.ask(r)
 	records := m.records()
-	for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site",
-		"Origin": "https://evil.example"} {
+	for name, value := range map[string]string{
+		"Sec-Fetch-Site": "cross-site",
+		"Origin":         "https://evil.example",
+	} {
 		q.header = [2]string{name, value}
 		if a := r.send(row.method, q); a.status != http.StatusForbidden || m.records() != records {
 			m.t.Errorf("%s with %s %s: status %d, %d records", m.name, name, value, a.status, m.records()-records)
@@ -234,7 +241,7 @@ func (m *matrixRun) crossSite(row matrixRow) {
 	}
 }
 
-// stale asks a while after the password was given.
+// stale makes the request with an old sign-in.
 func (m *matrixRun) stale(row matrixRow) {
 	m.t.Helper()
 	r := &asking{matrixRun: m, of: m.ours, home: m.ours, role: accounts.RoleOwner}

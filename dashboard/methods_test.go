@@ -10,15 +10,17 @@ import (
 )
 
 // tried is a payment with an attempt at a method, which ended by the commands after it.
-func (w *world) tried(t *testing.T, b business, method, stage string, attempt domain.AttemptID,
-	then ...domain.Command,
+func (w *world) tried(
+	t *testing.T, b business, method, stage string, attempt domain.AttemptID, then ...domain.Command,
 ) {
 	t.Helper()
-	i := w.sale(t, b, 0, nil, append([]domain.Command{domain.StartAttempt{Attempt: attempt, Acquirer: "bank",
-		Method: method}}, then...)...)
+	started := domain.StartAttempt{Attempt: attempt, Acquirer: "bank", Method: method}
+	i := w.sale(t, b, 0, nil, append([]domain.Command{started}, then...)...)
 	_, err := w.pool.Exec(t.Context(), `
-		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, updated_at)
-		VALUES ($1, $2, 'bank', $3, 'ar', '', now() - interval '90 seconds', $4, now(), now())`, attempt, i.ID, method, stage)
+		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer,
+		    created_at, stage, stage_since, updated_at)
+		VALUES ($1, $2, 'bank', $3, 'ar', '',
+		    now() - interval '90 seconds', $4, now(), now())`, attempt, i.ID, method, stage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func TestHowMethodsFare(t *testing.T) {
 	w.tried(t, w.ours, "adfali", "code", "a4")
 	w.tried(t, w.ours, "adfali", "asking", "a5")
 	w.tried(t, w.ours, "adfali", "quarantined", "a6")
-	w.tried(t, w.ours, "sadad", "closed", "s1", fails("s1", "unreachable")) // our word, not the acquirer's
+	w.tried(t, w.ours, "sadad", "closed", "s1", fails("s1", "unreachable")) // our reason, not the acquirer's
 	w.tried(t, w.other, "cards", "closed", "c1", pays("c1"))
 	w.project(t)
 
@@ -67,10 +69,9 @@ func TestHowMethodsFare(t *testing.T) {
 	if want := (payments.Health{Acquirer: "bank", Method: "sadad", Failed: 1}); sadad != want {
 		t.Errorf("%+v, want %+v", sadad, want)
 	}
-	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").lacks(t,
-		"Local bank card")
-	later, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
-		w.now().Add(time.Hour))
+	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").
+		lacks(t, "Local bank card")
+	later, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID, w.now().Add(time.Hour))
 	if err != nil || len(later) != 0 {
 		t.Errorf("of what was created since: %+v, %v", later, err)
 	}

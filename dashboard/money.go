@@ -27,8 +27,12 @@ var _ = declare(
 
 func readMoneyForm(q url.Values) view.MoneyForm {
 	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }
-	f := view.MoneyForm{Application: get("application"), Span: view.Span(get("span")), From: get("from"),
-		To: get("to")}
+	f := view.MoneyForm{
+		Application: get("application"),
+		Span:        view.Span(get("span")),
+		From:        get("from"),
+		To:          get("to"),
+	}
 	if f.Span == "" && f.From == "" && f.To == "" {
 		f.Span = view.SpanMonth
 	}
@@ -42,8 +46,9 @@ func (d *Dashboard) showMoney(req *request) error {
 		return err
 	}
 	var of []domain.ApplicationID
-	if p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications,
-		projections.DayOf(d.config.Now())); len(p.FormErrors) > 0 {
+	today := projections.DayOf(d.config.Now())
+	p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, today)
+	if len(p.FormErrors) > 0 {
 		return req.showInvalid(view.SectionMoney, p)
 	}
 	org := uuid.UUID(req.organization.ID)

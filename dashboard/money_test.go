@@ -13,7 +13,7 @@ import (
 	"daftar/domain"
 )
 
-// link is where a link with the text leads.
+// link is the address of the link with a text.
 func (a answer) link(t *testing.T, text string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(a.body))
@@ -38,8 +38,7 @@ func (a answer) link(t *testing.T, text string) string {
 	return ""
 }
 
-// late is a payment of which money came after it was canceled, and again after it
-// was paid.
+// late is a payment that was paid after it was canceled, and then paid again.
 func (w *world) late(t *testing.T, b business) domain.Intent {
 	t.Helper()
 	i := w.sale(t, b, 0, func(c *domain.Create) {
@@ -76,8 +75,8 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 	}
 	for name, c := range map[string]*client{"viewer": w.viewer(t), "support": w.support(t)} {
 		c.post(to, whole()...).is(t, http.StatusForbidden)
-		c.get(list+"?lang=en").is(t, http.StatusOK).has(t, "An owner, finance or a developer").lacks(t,
-			`name="kind"`)
+		c.get(list+"?lang=en").is(t, http.StatusOK).has(t, "An owner, finance or a developer").
+			lacks(t, `name="kind"`)
 		if records := w.trail(t, w.ours, accounts.ActionAccess); len(records) == 0 ||
 			records[0].Actor != w.ours.people[accounts.Role(name)].Email {
 			t.Errorf("%s: the refusal is not in the trail: %+v", name, records)
@@ -94,14 +93,13 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 		owner.post(to+"?lang=en", fields...).is(t, http.StatusUnprocessableEntity).has(t, says)
 	}
 	// All at once, with what was typed.
-	kept := owner.post(to+"?lang=en", "kind", "delivered", "note", "", "reference", "R\x01", "informed",
-		"Ali").is(t, http.StatusUnprocessableEntity).
-		has(t, "Write a note.", "more than one line").form(t, "/5")
+	kept := owner.post(to+"?lang=en", "kind", "delivered", "note", "", "reference", "R\x01", "informed", "Ali").
+		is(t, http.StatusUnprocessableEntity).has(t, "Write a note.", "more than one line").form(t, "/5")
 	if kept.Get("kind") != "delivered" || kept.Get("informed") != "Ali" {
 		t.Errorf("the form forgot what was typed: %v", kept)
 	}
-	w.as(t, w.other.email(accounts.RoleOwner)).post(w.other.path("decisions/"+i.ID.String()+"/5"),
-		whole()...).is(t, http.StatusNotFound)
+	w.as(t, w.other.email(accounts.RoleOwner)).post(w.other.path("decisions/"+i.ID.String()+"/5"), whole()...).
+		is(t, http.StatusNotFound)
 	owner.post(w.ours.path("decisions/"+i.ID.String()+"/1"), whole()...).is(t, http.StatusNotFound)
 	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
 		t.Fatalf("refused decisions are recorded: %+v", records)
@@ -112,16 +110,16 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 		whole("reference", "TR-77", "informed", "Ali, on the phone")...)).is(t, http.StatusOK).
 		has(t, "The decision was kept", "Given back", "TR-77", "given <back>", "Ali, on the phone",
 			w.ours.email(accounts.RoleFinance), "To decide 1").lacks(t, "given <back>")
-	owner.follow(owner.post(to+"?lang=en", "kind", "other", "note", "too late")).has(t,
-		"Somebody had decided").lacks(t, "too late")
+	owner.follow(owner.post(to+"?lang=en", "kind", "other", "note", "too late")).has(t, "Somebody had decided").
+		lacks(t, "too late")
 	records := w.trail(t, w.ours, "payment.decide")
 	want := map[string]any{"version": 5.0, "kind": "refunded", "reference": "TR-77", "note": "given <back>",
 		"informed": "Ali, on the phone"}
 	if len(records) != 1 || records[0].SubjectID != [16]byte(i.ID) || cmp.Diff(want, records[0].Detail) != "" {
 		t.Errorf("the trail has %+v", records)
 	}
-	w.support(t).get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).has(t,
-		"What was decided", "Given back", "TR-77", "Ali, on the phone")
+	w.support(t).get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).
+		has(t, "What was decided", "Given back", "TR-77", "Ali, on the phone")
 }
 
 func TestMoneyIsAddedUpByDay(t *testing.T) {
@@ -134,8 +132,8 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 		domain.FailAttempt{Attempt: "c1", Reason: "insufficient_funds"})
 	w.project(t)
 	c := w.viewer(t)
-	page := c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Total10.000",
-		"Payments2").lacks(t, "777.000")
+	page := c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Total10.000", "Payments2").
+		lacks(t, "777.000")
 	if !strings.Contains(page.body, `role="img"`) || strings.Count(page.body, `class="slot"`) != 30 {
 		t.Errorf("the chart does not have 30 days:\n%s", page.body)
 	}
@@ -144,28 +142,33 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 	today := w.now().In(time.FixedZone("", 2*60*60))
 	day := today.Format(time.DateOnly)
 	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).is(t, http.StatusOK).has(t, "Total10.000")
-	// What nobody did has no column, and what was there before is compared with.
-	compared := c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).has(t,
-		"Nothing in the period before", "Success by method", "Phone wallet", "66%", "The balance is too low. 1")
+	// Columns without figures are left out, and the figures are compared with those of the days before.
+	compared := c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).
+		has(t, "Nothing in the period before", "Success by method", "Phone wallet", "66%",
+			"The balance is too low. 1")
 	compared.lacks(t, "Duplicate payments", "Paid late (included)", "Given back", "Canceled unpaid")
 	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
-		INSERT INTO turnover (application_uuid, day, currency, succeeded_count, succeeded_sum, late_count, late_sum, canceled_count, canceled_sum, duplicate_count, duplicate_sum)
+		INSERT INTO turnover (application_uuid, day, currency, succeeded_count, succeeded_sum,
+		    late_count, late_sum, canceled_count, canceled_sum, duplicate_count, duplicate_sum)
 		VALUES ($1, $2::date - 1, 'LYD', 4, 20000, 0, 0, 1, 1000, 0, 0)`, w.ours.apps[0].ID, day); err != nil {
 		t.Fatal(err)
 	}
-	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).has(t, "Total10.000\u00a0LYD−50%",
-		"Period before: 20.000", "Payments2−50%").lacks(t, "Canceled unpaid")
-	c.get(w.ours.path("money")+"?lang=en&from=2020-01-01&to=2020-01-02").is(t, http.StatusOK).has(t,
-		"Nothing happened in these days.")
+	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).
+		has(t, "Total10.000\u00a0LYD−50%", "Period before: 20.000", "Payments2−50%").lacks(t, "Canceled unpaid")
+	c.get(w.ours.path("money")+"?lang=en&from=2020-01-01&to=2020-01-02").is(t, http.StatusOK).
+		has(t, "Nothing happened in these days.")
 	for query, sentence := range map[string]string{
-		"from=2020-01-01&to=2021-01-01": "Choose 366 days at most.",
-		"from=2020-01-02&to=2020-01-01": "The last day is before the first.",
-		"from=x&to=" + day:              "Enter a day", "application=" + w.other.apps[0].ID.String(): "Choose an application",
+		"from=2020-01-01&to=2021-01-01":              "Choose 366 days at most.",
+		"from=2020-01-02&to=2020-01-01":              "The last day is before the first.",
+		"from=x&to=" + day:                           "Enter a day",
+		"application=" + w.other.apps[0].ID.String(): "Choose an application",
 	} {
 		c.get(w.ours.path("money")+"?lang=en&"+query).is(t, http.StatusUnprocessableEntity).has(t, sentence)
 	}
 	file := c.get(w.ours.path("money.csv?"+one)).is(t, http.StatusOK).lacks(t, "777.000")
-	if want := day + "," + w.ours.apps[1].ID.String() + "," + w.ours.apps[1].Name + ",LYD,1,5.000,0,0.000"; !strings.Contains(file.body, want) {
+	app := w.ours.apps[1]
+	want := day + "," + app.ID.String() + "," + app.Name + ",LYD,1,5.000,0,0.000"
+	if !strings.Contains(file.body, want) {
 		t.Errorf("the file lacks %q:\n%s", want, file.body)
 	}
 	if records := w.trail(t, w.ours, "turnover.export"); len(records) != 1 {

@@ -20,18 +20,18 @@ var _ = declare(
 		needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
 )
 
-// noteNamespace is within which the number of a form names a note.
+// noteNamespace is the namespace of note ids made from the number of a form.
 var noteNamespace = domain.NameBased(uuid.NameSpaceURL, "daftar note form")
 
-// notesPart is what members wrote down about a payment, with the form as it was sent, or a new one.
+// notesPart has the notes of members about a payment, with the form as it was sent, or a new one.
 func (d *Dashboard) notesPart(req *request, id domain.IntentID) (p view.NotesPart, err error) {
 	p = view.NotesPart{Number: req.formNumber(), Text: req.text("note")}
 	p.Notes, err = d.config.Decisions.Notes(req.ctx, uuid.UUID(req.organization.ID), id)
 	return p, err
 }
 
-// receiptAddress is where anybody can check the receipt of a payment; empty where there is
-// none, or where it is not for the reader to share.
+// receiptAddress is the public address for checking the receipt of a payment; empty if there is
+// no receipt, or the user's role may not share it.
 func (d *Dashboard) receiptAddress(req *request, i domain.Intent) string {
 	if i.Status != domain.StatusSucceeded || !req.role.Allows(accounts.ShareReceipts) {
 		return ""
@@ -45,15 +45,17 @@ func (d *Dashboard) writeNote(req *request) error {
 		return err
 	}
 	note := decisions.Note{
-		// Of a person, so that nobody's form answers for another's.
+		// The id depends on the user, so that two users' forms never collide.
 		ID: domain.NameBased(noteNamespace, fmt.Sprint(req.by.User, p.ID, p.Notes.Number)),
 		At: d.config.Now(), By: req.by.Name, Text: p.Notes.Text,
 	}
 	err = d.config.Accounts.Do(req.ctx, req.by, req.organization.ID, accounts.WriteNotes,
 		func(tx pgx.Tx) (accounts.Entry, error) {
 			return accounts.Entry{
-				Action: view.ActionNote, Subject: "payment", SubjectID: uuid.UUID(p.ID),
-				// The note itself is on the payment: here is only which.
+				Action:    view.ActionNote,
+				Subject:   "payment",
+				SubjectID: uuid.UUID(p.ID),
+				// The note itself is stored with the payment.
 				Detail: map[string]any{"payment": p.Reference.Capitals()},
 			}, decisions.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
 		})

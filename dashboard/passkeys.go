@@ -37,10 +37,12 @@ var _ = declare(
 const passkeysPath = accountPath + "/passkeys"
 
 func (d *Dashboard) passkeys(req *request) (view.PasskeysPage, error) {
-	req.enterLast()
+	req.useLastOrganization()
 	p := view.PasskeysPage{
-		PasskeyForm: d.passkeyForm(passkeysPath, ""), Asks: req.user.AsksPasskey, Factor: req.user.SecondFactor,
-		Agent: req.r.UserAgent(),
+		PasskeyForm: d.passkeyForm(passkeysPath, ""),
+		Asks:        req.user.AsksPasskey,
+		Factor:      req.user.SecondFactor,
+		Agent:       req.r.UserAgent(),
 	}
 	if p.PasskeyPath == "" {
 		return p, people.ErrNoPasskeys
@@ -108,7 +110,7 @@ func (d *Dashboard) removePasskey(req *request) error {
 	return req.done(passkeysPath, "passkey-removed")
 }
 
-// resetPasskeys is for a colleague who has lost the devices.
+// resetPasskeys removes the passkeys of a member who has lost their devices.
 func (d *Dashboard) resetPasskeys(req *request) error {
 	person, err := d.member(req)
 	if err != nil {

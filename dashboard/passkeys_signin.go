@@ -13,7 +13,7 @@ import (
 	"daftar/internal/web"
 )
 
-// passkeyForm is a form for a passkey; none where browsers have no passkeys for us.
+// passkeyForm is a form for a passkey; zero if the service offers no passkeys.
 func (d *Dashboard) passkeyForm(path, next string) view.PasskeyForm {
 	if !d.config.People.OffersPasskeys() {
 		return view.PasskeyForm{}
@@ -21,7 +21,7 @@ func (d *Dashboard) passkeyForm(path, next string) view.PasskeyForm {
 	return view.PasskeyForm{PasskeyPath: path, PasskeyNext: next}
 }
 
-// passkeyFormOf is passkeyForm where the user has a passkey.
+// passkeyFormOf is passkeyForm if the user has a passkey, otherwise zero.
 func (d *Dashboard) passkeyFormOf(u people.User, path, next string) view.PasskeyForm {
 	if u.Passkeys == 0 {
 		return view.PasskeyForm{}
@@ -29,10 +29,14 @@ func (d *Dashboard) passkeyFormOf(u people.User, path, next string) view.Passkey
 	return d.passkeyForm(path, next)
 }
 
-// signInForm is the form of the sign-in for somebody who goes on to a page.
+// signInForm is the form of the sign-in, which leads to a page afterwards.
 func (d *Dashboard) signInForm(email, next string) view.SignInPage {
-	return view.SignInPage{Email: email, Next: next, ByMail: d.config.People.SendsMail(),
-		PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next)}
+	return view.SignInPage{
+		Email:       email,
+		Next:        next,
+		ByMail:      d.config.People.SendsMail(),
+		PasskeyForm: d.passkeyForm(view.Root+"/sign-in/passkey", next),
+	}
 }
 
 func (d *Dashboard) signInChallenge(req *request) error {
@@ -42,8 +46,8 @@ func (d *Dashboard) signInChallenge(req *request) error {
 
 func (d *Dashboard) signInWithPasskey(req *request) error {
 	form := d.signInForm("", ownPath(req.field("next")))
-	user, err := d.config.People.SignInWithPasskey(req.ctx, req.by, req.takeTicket(),
-		req.secretField("credential"))
+	credential := req.secretField("credential")
+	user, err := d.config.People.SignInWithPasskey(req.ctx, req.by, req.takeTicket(), credential)
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -54,7 +58,7 @@ func (d *Dashboard) signInWithPasskey(req *request) error {
 	return d.signInTo(req, user, form.Next)
 }
 
-// codeForm asks a user for what comes after the password.
+// codeForm asks a user for the second factor.
 func (d *Dashboard) codeForm(u people.User) view.CodePage {
 	return view.CodePage{Code: u.SecondFactor, PasskeyForm: d.passkeyFormOf(u, view.Root+"/code/passkey", "")}
 }
@@ -74,8 +78,8 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 		return backToSignIn(req, err)
 	}
 	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
-	user, err = d.config.People.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(),
-		req.secretField("credential"))
+	credential := req.secretField("credential")
+	user, err = d.config.People.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(), credential)
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -86,11 +90,13 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 	return d.signInTo(req, user, next)
 }
 
-// confirmForm asks the user who is signed in for the password again, or for a passkey.
+// confirmForm asks the signed-in user for the password again, or for a passkey.
 func (d *Dashboard) confirmForm(req *request, next string) view.ConfirmPage {
 	return view.ConfirmPage{
-		Email: req.user.Email, Factor: req.user.SecondFactor, Passkey: req.user.AsksPasskey &&
-			!req.user.SecondFactor, Next: next,
+		Email:       req.user.Email,
+		Factor:      req.user.SecondFactor,
+		Passkey:     req.user.AsksPasskey && !req.user.SecondFactor,
+		Next:        next,
 		PasskeyForm: d.passkeyFormOf(req.user, view.Root+"/confirm/passkey", next),
 	}
 }
@@ -102,8 +108,8 @@ func (d *Dashboard) confirmChallenge(req *request) error {
 
 func (d *Dashboard) confirmWithPasskey(req *request) error {
 	form := d.confirmForm(req, ownPath(req.field("next")))
-	user, err := d.config.People.CheckPasskey(req.ctx, req.by, req.takeTicket(),
-		req.secretField("credential"))
+	credential := req.secretField("credential")
+	user, err := d.config.People.CheckPasskey(req.ctx, req.by, req.takeTicket(), credential)
 	var status int
 	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
 		return req.answer(status, view.SectionNone, form)
@@ -114,7 +120,7 @@ func (d *Dashboard) confirmWithPasskey(req *request) error {
 	return d.signInTo(req, user, form.Next)
 }
 
-// passkeyRefusal is refusal, for an answer of a passkey.
+// passkeyRefusal is refusal with the errors of passkeys.
 func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) {
 	switch {
 	case errors.Is(err, people.ErrBadPasskey):
@@ -126,7 +132,7 @@ func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) 
 	return d.refusal(req, err, nil)
 }
 
-// challenge answers the script of a form with a challenge, whose ticket stays in a cookie.
+// challenge answers a form's script with a challenge, and keeps its ticket in a cookie.
 func (req *request) challenge(c people.Challenge, err error) error {
 	if err != nil {
 		return err
@@ -147,7 +153,7 @@ func (req *request) challenge(c people.Challenge, err error) error {
 	return nil
 }
 
-// takeTicket is the ticket of the challenge that the form answers, which the browser forgets.
+// takeTicket returns the ticket of the challenge that the form answers, and deletes its cookie.
 func (req *request) takeTicket() string {
 	cookie, err := req.r.Cookie(req.d.ticketCookie())
 	if err != nil {
@@ -158,7 +164,7 @@ func (req *request) takeTicket() string {
 }
 
 func (req *request) setTicket(ticket string, keep time.Duration) {
-	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure behind https, as the session's
+	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure with https, as the session's
 		Name: req.d.ticketCookie(), Value: ticket, Path: "/", MaxAge: int(keep / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: req.d.sessions.Cookie.Secure,
 	})

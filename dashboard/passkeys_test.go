@@ -16,7 +16,7 @@ import (
 	"daftar/dashboard"
 )
 
-// challenge is what the script of a page asks for before it asks the device.
+// challenge is the challenge that the script of a page fetches for the device.
 func (c *client) challenge(path string) any {
 	c.t.Helper()
 	path, _, _ = strings.Cut(path, "?")
@@ -43,7 +43,7 @@ func (c *client) phone(name string) *passkeytest.Device {
 	return device
 }
 
-// phoneOf is a new device with a passkey of somebody who is not there.
+// phoneOf is a new device with a passkey of another user.
 func (w *world) phoneOf(t *testing.T, u people.User) (*passkeytest.Device, uuid.UUID) {
 	t.Helper()
 	device, by := passkeytest.New(t, passkeySite), u.Actor("192.0.2.1", "")
@@ -74,21 +74,21 @@ func TestPasskeys(t *testing.T) {
 	phone := c.phone("My phone")
 	c.get("/dashboard/account/passkeys?lang=en").has(t, "My phone", "Not used yet", "Not asked for")
 	c.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")
-	// What was open is closed; the passkey opens it, and leads on.
+	// The session has ended; the passkey starts another, and leads to the page.
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
-	c.usePasskey("/dashboard/sign-in/passkey", phone, "next", w.ours.path("audit")).leads(t,
-		w.ours.path("audit"))
+	c.usePasskey("/dashboard/sign-in/passkey", phone, "next", w.ours.path("audit")).
+		leads(t, w.ours.path("audit"))
 	c.get(w.ours.path("audit")+"?lang=en").is(t, http.StatusOK).has(t, "Sign-in", "Passkey: My phone")
 	c.get("/dashboard/account/passkeys?lang=en").lacks(t, "Not used yet")
 
-	c.post("/dashboard/account/passkeys?lang=en", "name", "", "credential",
-		phone.Get(c.challenge("/dashboard/confirm/passkey"))).
+	credential := phone.Get(c.challenge("/dashboard/confirm/passkey"))
+	c.post("/dashboard/account/passkeys?lang=en", "name", "", "credential", credential).
 		is(t, http.StatusUnprocessableEntity).has(t, "Enter a name")
-	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").is(t,
-		http.StatusUnprocessableEntity).has(t, "took too long")
+	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").
+		is(t, http.StatusUnprocessableEntity).has(t, "took too long")
 	c.challenge("/dashboard/account/passkeys")
-	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").is(t,
-		http.StatusUnprocessableEntity).has(t, "was not accepted")
+	c.post("/dashboard/account/passkeys?lang=en", "name", "X", "credential", "{}").
+		is(t, http.StatusUnprocessableEntity).has(t, "was not accepted")
 	c.post("/dashboard/account/passkeys/nonsense/remove").is(t, http.StatusNotFound)
 
 	form := c.get("/dashboard/account/passkeys").body
@@ -96,11 +96,11 @@ func TestPasskeys(t *testing.T) {
 	id, _, _ = strings.Cut(id, "/remove")
 	c.post("/dashboard/account/passkeys/"+id+"/remove").leads(t, "/dashboard/account/passkeys")
 	stranger := w.client(t)
-	stranger.usePasskey("/dashboard/sign-in/passkey?lang=en", phone).is(t, http.StatusUnprocessableEntity).has(t,
-		"The passkey was not accepted")
+	stranger.usePasskey("/dashboard/sign-in/passkey?lang=en", phone).is(t, http.StatusUnprocessableEntity).
+		has(t, "The passkey was not accepted")
 }
 
-// One answer signs in one browser once.
+// An answer of a passkey signs in once, in one browser only.
 func TestPasskeyAnswersAreNotReplayed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,7 +123,7 @@ func TestPasskeyAnswersAreNotReplayed(t *testing.T) {
 	refused(replayed, "was sent before")
 }
 
-// forgetSession is the browser without the session.
+// forgetSession is a browser like this one without the session.
 func (c *client) forgetSession() *client {
 	c.t.Helper()
 	address, err := url.Parse(c.w.server.URL)
@@ -149,20 +149,20 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	c := w.client(t)
 	signIn := func() {
 		t.Helper()
-		c.post("/dashboard/sign-in?lang=en", "email", email, "password", password, "next",
-			w.ours.path("audit")).leads(t, "/dashboard/code")
+		c.post("/dashboard/sign-in?lang=en", "email", email, "password", password, "next", w.ours.path("audit")).
+			leads(t, "/dashboard/code")
 	}
 	signIn()
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
-	c.get("/dashboard/code?lang=en").is(t, http.StatusOK).has(t,
-		"The password is right. Now confirm with your passkey.").lacks(t, `name="code"`)
+	c.get("/dashboard/code?lang=en").is(t, http.StatusOK).
+		has(t, "The password is right. Now confirm with your passkey.").lacks(t, `name="code"`)
 	c.post("/dashboard/code", "code", "123456").leads(t, "/dashboard/sign-in") // there are no codes
 	other, _ := w.phoneOf(t, w.ours.people[accounts.RoleViewer])
 	signIn()
 	options := c.challenge("/dashboard/code/passkey").(map[string]any)
 	delete(options, "allowCredentials")
-	c.post("/dashboard/code/passkey?lang=en", "credential", other.Get(options)).is(t,
-		http.StatusUnprocessableEntity).has(t, "was not accepted")
+	c.post("/dashboard/code/passkey?lang=en", "credential", other.Get(options)).
+		is(t, http.StatusUnprocessableEntity).has(t, "was not accepted")
 	c.get(w.ours.path("audit")).leads(t, "/dashboard/sign-in")
 	c.usePasskey("/dashboard/code/passkey", phone).leads(t, w.ours.path("audit"))
 	c.get(w.ours.path("audit")+"?lang=en").is(t, http.StatusOK).has(t, "Second step: Passkey")
@@ -176,7 +176,7 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	c.usePasskey("/dashboard/confirm/passkey", phone, "next", invite).leads(t, invite)
 	c.get(invite).is(t, http.StatusOK)
 
-	// With an app, too, a code or a passkey is enough, and turning the app off leaves the passkey.
+	// With an app as well, a code or a passkey is enough; turning the app off keeps the passkey.
 	secret, _ := c.enrol()
 	codes := w.client(t)
 	codes.post("/dashboard/sign-in", "email", email, "password", password).leads(t, "/dashboard/code")
@@ -200,7 +200,7 @@ func TestPasskeysOfAColleagueAreReset(t *testing.T) {
 	viewer.get(w.ours.path("payments")).leads(t, "/dashboard/sign-in")
 	w.client(t).usePasskey("/dashboard/sign-in/passkey", phone).is(t, http.StatusUnprocessableEntity)
 
-	// Who belongs to others too is not this owner's to weaken.
+	// The passkeys of a member of other organisations cannot be removed.
 	developer := w.ours.people[accounts.RoleDeveloper]
 	w.phoneOf(t, developer)
 	w.join(t, developer, w.other, accounts.RoleViewer)
@@ -208,7 +208,7 @@ func TestPasskeysOfAColleagueAreReset(t *testing.T) {
 		is(t, http.StatusUnprocessableEntity).has(t, "Only the people who run the service")
 }
 
-// Where browsers have no passkeys, nothing offers them.
+// Without passkeys no page offers them.
 func TestWithoutPasskeys(t *testing.T) {
 	t.Parallel()
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
@@ -233,7 +233,7 @@ func TestWithoutPasskeys(t *testing.T) {
 	owner.post("/dashboard/account/passkeys/challenge").is(t, http.StatusNotFound)
 }
 
-// ofPasskey is about a passkey that the caller has.
+// ofPasskey is a request about a passkey of the caller.
 func ofPasskey(path string, fields ...string) func(*asking) request {
 	return func(r *asking) request {
 		id := uuid.NewString()

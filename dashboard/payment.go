@@ -12,7 +12,7 @@ import (
 	"daftar/webhooks"
 )
 
-// history reads what happened to a payment and folds it.
+// history reads the events of a payment, with the state before and after each.
 func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEntry, error) {
 	recorded, err := eventstore.NewReader(d.config.Pool).ReadStream(req.ctx, uuid.UUID(id))
 	if err != nil {
@@ -32,8 +32,13 @@ func (d *Dashboard) history(req *request, id domain.IntentID) ([]view.HistoryEnt
 		before := i
 		i = domain.Evolve(i, e)
 		all[n] = view.HistoryEntry{
-			Event: e, Before: before, After: i, Version: r.Version, Position: r.Position, Actor: origin.Actor,
-			Note: origin.Note,
+			Event:    e,
+			Before:   before,
+			After:    i,
+			Version:  r.Version,
+			Position: r.Position,
+			Actor:    origin.Actor,
+			Note:     origin.Note,
 		}
 	}
 	return all, nil
@@ -55,8 +60,8 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
 		return p, err
 	}
-	if p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx,
-		uuid.UUID(req.organization.ID), id); err != nil {
+	p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id)
+	if err != nil {
 		return p, err
 	}
 	for n := range p.Exceptions {
@@ -79,8 +84,11 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.Deliveries = append(p.Deliveries, view.DeliveryRow{Delivery: one, Application: p.Application,
-			Tries: tries})
+		p.Deliveries = append(p.Deliveries, view.DeliveryRow{
+			Delivery:    one,
+			Application: p.Application,
+			Tries:       tries,
+		})
 	}
 	return p, nil
 }

@@ -24,8 +24,11 @@ var _ = declare(
 )
 
 func (d *Dashboard) listPayments(req *request) error {
-	p := view.PaymentList{Form: view.FormOf(req.r.URL.Query()), AsOf: d.config.Late.AsOf(),
-		Today: projections.DayOf(d.config.Now())}
+	p := view.PaymentList{
+		Form:  view.FormOf(req.r.URL.Query()),
+		AsOf:  d.config.Late.AsOf(),
+		Today: projections.DayOf(d.config.Now()),
+	}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
 		return err
@@ -59,7 +62,7 @@ func (d *Dashboard) listPayments(req *request) error {
 	return req.show(view.SectionPayments, p)
 }
 
-// fill puts what was found on the page, with links to the pages beside it.
+// fill adds the results to the page, with links to the previous and the next page.
 func (d *Dashboard) fill(p *view.PaymentList, found projections.Results) {
 	for _, m := range found.Matches {
 		row := d.paymentRow(m.Payment, p.Applications)
@@ -97,8 +100,11 @@ func (d *Dashboard) fill(p *view.PaymentList, found projections.Results) {
 }
 
 func (d *Dashboard) paymentRow(p projections.Payment, applications []accounts.Application) view.PaymentRow {
-	return view.PaymentRow{Payment: p, Application: nameOf(applications, p.Application),
-		Overdue: p.Overdue(d.config.Now())}
+	return view.PaymentRow{
+		Payment:     p,
+		Application: nameOf(applications, p.Application),
+		Overdue:     p.Overdue(d.config.Now()),
+	}
 }
 
 func nameOf(all []accounts.Application, id domain.ApplicationID) string {

@@ -16,10 +16,10 @@ import (
 	"daftar/projections"
 )
 
-// sale records a new payment of one of our applications, as the application and the
-// payer would.
-func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Create),
-	commands ...domain.Command,
+// sale records a new payment of one of our applications, by commands of the application and the
+// payer.
+func (w *world) sale(
+	t *testing.T, b business, app int, change func(*domain.Create), commands ...domain.Command,
 ) domain.Intent {
 	t.Helper()
 	credential, err := w.accounts.Authenticate(t.Context(), b.values[app], b.apps[app].APIKey, true, "")
@@ -57,7 +57,7 @@ func (w *world) sale(t *testing.T, b business, app int, change func(*domain.Crea
 	return i
 }
 
-// paid is how a payer pays with an attempt.
+// paid are the commands of a payer who pays with an attempt.
 func paid(attempt domain.AttemptID, minor int64) []domain.Command {
 	return paidAt("sandbox", attempt, minor)
 }
@@ -70,7 +70,7 @@ func paidAt(acquirer string, attempt domain.AttemptID, minor int64) []domain.Com
 	}
 }
 
-// project has the dashboard group see everything that was recorded.
+// project projects everything that was recorded.
 func (w *world) project(t *testing.T) {
 	t.Helper()
 	all, err := eventstore.NewReader(w.pool).ReadRange(t.Context(), 0, 10_000, 10_000)
@@ -85,7 +85,7 @@ func (w *world) project(t *testing.T) {
 	}
 }
 
-// happen records events as they are, whatever the domain would decide now.
+// happen records events directly, without the domain's decision.
 func (w *world) happen(t *testing.T, id domain.IntentID, events ...domain.Event) {
 	t.Helper()
 	i, err := w.ledger.Load(t.Context(), id)
@@ -148,11 +148,15 @@ func TestPaymentsAreListedFilteredAndFound(t *testing.T) {
 	}
 	c.get(list+"?lang=en&status=late").is(t, http.StatusOK).has(t, "No payment fits these conditions.")
 	for query, sentence := range map[string]string{
-		"min=-5": "Enter an amount", "min=1.2345": "Enter an amount", "min=1e3": "Enter an amount",
-		"min=12,34":   "Enter an amount",
-		"min=5&max=4": "The highest amount is below the lowest.", "from=2026-13-01": "Enter a day",
+		"min=-5":                        "Enter an amount",
+		"min=1.2345":                    "Enter an amount",
+		"min=1e3":                       "Enter an amount",
+		"min=12,34":                     "Enter an amount",
+		"min=5&max=4":                   "The highest amount is below the lowest.",
+		"from=2026-13-01":               "Enter a day",
 		"from=2026-11-02&to=2026-11-01": "The last day is before the first.",
-		"status=lost":                   "Choose a status", "application=" + w.other.apps[0].ID.String(): "Choose an application",
+		"status=lost":                   "Choose a status",
+		"application=" + w.other.apps[0].ID.String(): "Choose an application",
 	} {
 		c.get(list+"?lang=en&"+query).is(t, http.StatusUnprocessableEntity).has(t, sentence)
 	}
@@ -165,8 +169,8 @@ func TestPaymentsAreListedFilteredAndFound(t *testing.T) {
 	} {
 		c.get(list+"?lang=en&q="+text).is(t, http.StatusOK).has(t, "Matched: "+by, "1,234.500")
 	}
-	c.get(list+"?lang=en&q="+theirs.ID.String()).is(t, http.StatusOK).has(t, "No payment was found").lacks(t,
-		"secret of others")
+	c.get(list+"?lang=en&q="+theirs.ID.String()).is(t, http.StatusOK).has(t, "No payment was found").
+		lacks(t, "secret of others")
 	c.get(list+"?lang=en&q="+tea.ID.String()).is(t, http.StatusOK).lacks(t, "coffee")
 }
 
@@ -178,10 +182,10 @@ func TestPagesOfPaymentsLeadToEachOther(t *testing.T) {
 	}
 	w.project(t)
 	c := w.viewer(t)
-	first := c.get(w.ours.path("payments")+"?lang=en&min=1").is(t, http.StatusOK).has(t, "payment 52",
-		"payment 03").lacks(t, "payment 02", "Newer")
-	second := c.get(first.link(t, "Older")).is(t, http.StatusOK).has(t, "payment 02",
-		"payment 00").lacks(t, "payment 03")
+	first := c.get(w.ours.path("payments")+"?lang=en&min=1").is(t, http.StatusOK).
+		has(t, "payment 52", "payment 03").lacks(t, "payment 02", "Newer")
+	second := c.get(first.link(t, "Older")).is(t, http.StatusOK).has(t, "payment 02", "payment 00").
+		lacks(t, "payment 03")
 	c.get(second.link(t, "Newer")).is(t, http.StatusOK).has(t, "payment 52", "payment 03").lacks(t, "payment 02")
 	if !strings.Contains(first.link(t, "Older"), "min=1") {
 		t.Error("the next page forgets the filter")
@@ -201,11 +205,11 @@ func TestOnePaymentTellsItsHistory(t *testing.T) {
 	path := w.ours.path("payments/"+i.ID.String()) + "?lang=en"
 	page := w.owner(t).get(path).is(t, http.StatusOK)
 	page.has(t, "5.000", "<i>c-1</i>", "By Application ours first", "Customer began an attempt Processing",
-		"By Customer",
-		"The balance is too low.", "By Operator salem", "asked the <bank>", "Acquirer sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
+		"By Customer", "The balance is too low.", "By Operator salem", "asked the <bank>",
+		"Acquirer sandbox", "SBX-BBBB", "091•••5678", "Event 5", "UTC")
 	page.lacks(t, "<i>c-1</i>")
 	if want := "/pay/" + i.ID.String() + "/"; !strings.Contains(page.body, want) {
-		t.Errorf("the owner is not led to %s", want)
+		t.Errorf("the owner's page does not lead to %s", want)
 	}
 	viewers := w.viewer(t).get(path).is(t, http.StatusOK)
 	if strings.Contains(viewers.body, string(i.CheckoutToken)) {

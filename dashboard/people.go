@@ -66,7 +66,7 @@ func (d *Dashboard) changeRole(req *request) error {
 	}
 	role := accounts.Role(req.field("role"))
 	if !role.Valid() {
-		return errNoPage // no form of ours sends it
+		return errNoPage // none of our forms sends this
 	}
 	err = d.config.People.ChangeRole(req.ctx, req.by, req.organization.ID, person.Member.ID, role)
 	if errors.Is(err, people.ErrLastOwner) {
@@ -106,8 +106,11 @@ func (d *Dashboard) invitePage(*request) (view.InvitePage, error) {
 }
 
 func (d *Dashboard) invite(req *request) error {
-	form := view.InvitePage{Email: req.field("email"), Role: accounts.Role(req.field("role")),
-		ByMail: d.config.People.SendsMail()}
+	form := view.InvitePage{
+		Email:  req.field("email"),
+		Role:   accounts.Role(req.field("role")),
+		ByMail: d.config.People.SendsMail(),
+	}
 	if _, err := people.NormalizeEmail(form.Email); err != nil {
 		form.FormErrors = view.BadEmail
 	}

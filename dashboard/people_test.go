@@ -15,8 +15,8 @@ func TestPeopleAreSeenByRole(t *testing.T) {
 	everybody := []string{w.ours.email(accounts.RoleOwner), w.ours.email(accounts.RoleDeveloper),
 		w.ours.email(accounts.RoleViewer)}
 	w.owner(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).has(t, "Invite somebody", "Change")
-	w.developer(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).lacks(t, "people/invite",
-		w.ours.people[accounts.RoleViewer].ID.String())
+	w.developer(t).get(path+"?lang=en").is(t, http.StatusOK).has(t, everybody...).
+		lacks(t, "people/invite", w.ours.people[accounts.RoleViewer].ID.String())
 	w.viewer(t).get(path+"?lang=en").is(t, http.StatusForbidden).has(t, "Your role does not allow this")
 	w.owner(t).get(w.other.path("people")).is(t, http.StatusNotFound)
 	if got := w.trail(t, w.ours, accounts.ActionAccess); len(got) != 1 || got[0].Outcome != accounts.Denied {
@@ -42,7 +42,7 @@ func TestChangeRole(t *testing.T) {
 	}
 	owner.post(person+"/role", "role", "king").is(t, http.StatusNotFound)
 
-	// Nobody else may, and people of others do not exist.
+	// Other roles may not, and members of other organisations are not found.
 	for _, c := range []*client{w.developer(t)} {
 		c.get(person).is(t, http.StatusForbidden)
 		c.post(person+"/role", "role", "owner").is(t, http.StatusForbidden)
@@ -61,8 +61,8 @@ func TestLastOwnerStays(t *testing.T) {
 	owner := w.owner(t)
 	self := w.ours.path("people/" + w.ours.people[accounts.RoleOwner].ID.String())
 	for _, form := range [][]string{{"/role?lang=en", "role", "viewer"}, {"/remove?lang=en"}} {
-		owner.post(self+form[0], form[1:]...).is(t, http.StatusUnprocessableEntity).has(t,
-			"This is the only owner.", "Nothing was changed.")
+		owner.post(self+form[0], form[1:]...).is(t, http.StatusUnprocessableEntity).
+			has(t, "This is the only owner.", "Nothing was changed.")
 	}
 	owner.get(w.ours.path("people")).is(t, http.StatusOK)
 	developer := w.ours.path("people/" + w.ours.people[accounts.RoleDeveloper].ID.String())

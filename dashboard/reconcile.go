@@ -27,17 +27,16 @@ const (
 
 var _ = declare(
 	route{
-		method: http.MethodGet, path: inOrganization + "/reconcile", access: member, needs: accounts.ExportPayments,
-		handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
+		method: http.MethodGet, path: inOrganization + "/reconcile", access: member,
+		needs: accounts.ExportPayments, handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
 	},
 	route{
 		method: http.MethodPost, path: inOrganization + "/reconcile", access: member,
-		needs:  accounts.ExportPayments,
-		handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
+		needs: accounts.ExportPayments, handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
 	},
 )
 
-// playAcquirer takes play money, and only where there is a sandbox.
+// playAcquirer is the test acquirer, which is offered only in the sandbox.
 const playAcquirer = "sandbox"
 
 func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
@@ -52,7 +51,7 @@ func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
 	return p, err
 }
 
-// reconcile compares the statement that comes with the form. Nothing of it is kept.
+// reconcile compares the uploaded statement with the ledger. Nothing of the statement is kept.
 func (d *Dashboard) reconcile(req *request) error {
 	page, err := d.reconcilePage(req)
 	if err != nil {
@@ -69,7 +68,7 @@ func (d *Dashboard) reconcile(req *request) error {
 		return fmt.Errorf("receive statement: %w", err)
 	}
 	if file != nil {
-		defer func() { _ = file.close() }() // it has no name, so that it is gone
+		defer func() { _ = file.close() }() // the file has no name: closing deletes it
 	}
 	options, of, invalid := page.Read()
 	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
@@ -96,9 +95,9 @@ func (d *Dashboard) reconcile(req *request) error {
 	return req.show(view.SectionMoney, page)
 }
 
-// readStatementForm reads the fields up to the file, which is the last, and the file where it has a slot.
-func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
-	slot bool,
+// readStatementForm reads the fields up to the file, which is the last, and the file if there is a slot.
+func (d *Dashboard) readStatementForm(
+	r *http.Request, into *view.ReconcileForm, slot bool,
 ) (*received, view.FormErrors, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -133,7 +132,7 @@ func (d *Dashboard) readStatementForm(r *http.Request, into *view.ReconcileForm,
 	}
 }
 
-// statementErrors say why a file did not come whole.
+// statementErrors are the form's errors for a file that did not arrive completely.
 func statementErrors(err error) view.FormErrors {
 	_, large := errors.AsType[*http.MaxBytesError](err)
 	switch {

@@ -47,8 +47,8 @@ func (c *client) upload(path, file string, fields ...string) answer {
 
 func (c *client) uploadAs(path, body, kind string) answer {
 	c.t.Helper()
-	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.w.server.URL+path,
-		strings.NewReader(body))
+	to := c.w.server.URL + path
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, to, strings.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -68,14 +68,14 @@ func (c *client) uploadAs(path, body, kind string) answer {
 
 const attemptC = domain.AttemptID("CCCC4P1R8V5Y2A9C6E3G0H7J4K")
 
-// statement is one of the sandbox with these attempts and amounts, of the present day.
+// statement is a statement of the sandbox with these attempts and amounts, of the present day.
 func (w *world) statement(lines ...string) string {
 	at := w.now().UTC().Format(time.RFC3339)
 	return "id,amount,taken_at\n" + strings.Join(lines, ","+at+"\n") + "," + at + "\n"
 }
 
-// Finance uploads a statement and reads what is missing on either side, of the
-// organisation's own payments alone.
+// Finance uploads a statement and sees what is missing on either side. Only payments of the
+// organisation are compared.
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })
@@ -85,8 +85,8 @@ func TestReconcile(t *testing.T) {
 	c, path := w.viewer(t), w.ours.path("reconcile")+"?lang=en"
 
 	c.get(w.ours.path("money")+"?lang=en").is(t, http.StatusOK).has(t, "Compare an acquirer’s statement")
-	c.get(path).is(t, http.StatusOK).has(t, "Moamalat", "Sandbox", "32 MiB").lacks(t,
-		"The statement and the ledger")
+	c.get(path).is(t, http.StatusOK).has(t, "Moamalat", "Sandbox", "32 MiB").
+		lacks(t, "The statement and the ledger")
 	page := c.upload(path, w.statement("aaaa3M9X2Q7T5W8Z1B4C6D0E2F,5001", "CCCC4P1R8V5Y2A9C6E3G0H7J4K,5000"),
 		"acquirer", "sandbox").is(t, http.StatusOK)
 	page.has(t, "The statement and the ledger differ.", "Not in the statement", "Not in the ledger",
@@ -98,17 +98,17 @@ func TestReconcile(t *testing.T) {
 		}
 	}
 	both := w.statement(string(attemptA)+",5000", string(attemptB)+",5000")
-	c.upload(path, both, "acquirer", "sandbox").is(t, http.StatusOK).has(t,
-		"The statement and the ledger agree.", "Matched2")
-	c.upload(w.ours.path("reconcile"), both, "acquirer", "sandbox").is(t, http.StatusOK).has(t,
-		"الكشف والسجل متطابقان.")
+	c.upload(path, both, "acquirer", "sandbox").is(t, http.StatusOK).
+		has(t, "The statement and the ledger agree.", "Matched2")
+	c.upload(w.ours.path("reconcile"), both, "acquirer", "sandbox").is(t, http.StatusOK).
+		has(t, "الكشف والسجل متطابقان.")
 	app := w.ours.apps[0].ID.String()
-	c.upload(path, both, "acquirer", "sandbox", "application", app).is(t, http.StatusOK).has(t,
-		"Not in the ledger", "Matched1").lacks(t, second.ID.String())
-	c.upload(path, both, "acquirer", "sandbox", "from", "2020-01-01", "to", "2020-01-02").is(t,
-		http.StatusOK).has(t, "agree", "not compared: 2")
-	c.upload(path, both, "acquirer", "sandbox", "unit", "dinars").is(t, http.StatusOK).has(t,
-		"Amounts differ", "5,000.000")
+	c.upload(path, both, "acquirer", "sandbox", "application", app).is(t, http.StatusOK).
+		has(t, "Not in the ledger", "Matched1").lacks(t, second.ID.String())
+	c.upload(path, both, "acquirer", "sandbox", "from", "2020-01-01", "to", "2020-01-02").is(t, http.StatusOK).
+		has(t, "agree", "not compared: 2")
+	c.upload(path, both, "acquirer", "sandbox", "unit", "dinars").is(t, http.StatusOK).
+		has(t, "Amounts differ", "5,000.000")
 
 	records := w.trail(t, w.ours, "statement.reconcile")
 	if len(records) != 6 || records[1].Detail["from_day"] != "2020-01-01" ||
@@ -121,7 +121,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// Files as banks and Excel make them need no names of columns from the person.
+// For files of banks and Excel the user need not name the columns.
 func TestReconcileFilesAsTheyAreSaved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })
@@ -145,16 +145,16 @@ func TestReconcileFilesAsTheyAreSaved(t *testing.T) {
 		"Date,Narrative,Debit,Credit\n" + at + ",P2M " + string(attemptA) + " SHOP,,5.000\n" + at + ",FEE,1.000,\n",
 		book.String(),
 	} {
-		c.upload(path, file, "acquirer", "sandbox", "unit", "dinars").is(t, http.StatusOK).has(t,
-			"The statement and the ledger agree.", "Matched1")
+		c.upload(path, file, "acquirer", "sandbox", "unit", "dinars").is(t, http.StatusOK).
+			has(t, "The statement and the ledger agree.", "Matched1")
 	}
-	c.upload(path, book.String(), "acquirer", "sandbox", "unit", "dinars").has(t,
-		"Lines that are no payments, such as totals, remarks and fees: 1")
-	c.upload(path, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "acquirer", "sandbox").is(t,
-		http.StatusUnprocessableEntity).has(t, "workbook of Excel before 2007")
+	c.upload(path, book.String(), "acquirer", "sandbox", "unit", "dinars").
+		has(t, "Lines that are no payments, such as totals, remarks and fees: 1")
+	c.upload(path, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "acquirer", "sandbox").
+		is(t, http.StatusUnprocessableEntity).has(t, "workbook of Excel before 2007")
 }
 
-// What a person can correct is said beside the field, at the line of the file.
+// Errors that a user can correct are shown next to the field, with the line of the file.
 func TestReconcileFormsToCorrect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -183,17 +183,17 @@ func TestReconcileFormsToCorrect(t *testing.T) {
 		{good, []string{"from", "2026-11-20", "to", "2026-11-19"}, "The last day is before the first."},
 		{good, []string{"from", "2024-11-20"}, "Choose 366 days at most."},
 	} {
-		c.upload(path, row.file, append([]string{"acquirer", "moamalat"}, row.fields...)...).is(t,
-			http.StatusUnprocessableEntity).has(t, row.says)
+		c.upload(path, row.file, append([]string{"acquirer", "moamalat"}, row.fields...)...).
+			is(t, http.StatusUnprocessableEntity).has(t, row.says)
 	}
-	c.post(path, "acquirer", "moamalat").is(t, http.StatusUnprocessableEntity).has(t,
-		"Choose the file of the statement.")
+	c.post(path, "acquirer", "moamalat").is(t, http.StatusUnprocessableEntity).
+		has(t, "Choose the file of the statement.")
 	body, kind := multipartForm(t, "", "acquirer", "moamalat")
-	c.uploadAs(path, strings.Replace(body, "statement.csv", "", 1), kind).is(t,
-		http.StatusUnprocessableEntity).has(t, "Choose the file of the statement.")
+	c.uploadAs(path, strings.Replace(body, "statement.csv", "", 1), kind).is(t, http.StatusUnprocessableEntity).
+		has(t, "Choose the file of the statement.")
 	body, kind = multipartForm(t, good, "acquirer", "moamalat")
-	c.uploadAs(path, body[:len(body)-60], kind).is(t, http.StatusUnprocessableEntity).has(t,
-		"did not arrive as a whole")
+	c.uploadAs(path, body[:len(body)-60], kind).is(t, http.StatusUnprocessableEntity).
+		has(t, "did not arrive as a whole")
 }
 
 // Comparisons are counted with the exports.

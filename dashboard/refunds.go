@@ -36,20 +36,23 @@ var _ = declare(
 type Refunds interface {
 	Of(ctx context.Context, org accounts.OrganizationID, intent domain.IntentID) ([]refunds.Refund, error)
 	Offers(i domain.Intent) []refunds.Offer
-	Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
-		o refunds.Order) (refunds.Refund, error)
-	Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
-		v refunds.Verdict, reference, note string) (refunds.Refund, error)
+	Request(
+		ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o refunds.Order,
+	) (refunds.Refund, error)
+	Settle(
+		ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
+		v refunds.Verdict, reference, note string,
+	) (refunds.Refund, error)
 }
 
-// foundPayment is the payment in the path as it is listed; errNoPage where the organisation
-// has none.
+// foundPayment is the payment of the path as it is listed; errNoPage if the organisation has no
+// such payment.
 func (d *Dashboard) foundPayment(req *request) (view.PaymentRow, []accounts.Application, error) {
 	id, err := domain.ParseIntentID(req.variable("payment"))
 	if err != nil {
 		return view.PaymentRow{}, nil, errNoPage
 	}
-	// The only question that decides whose it is; what follows goes by its answer.
+	// Only this query checks that the payment belongs to the organisation; later ones rely on it.
 	found, ok, err := d.config.Payments.Find(req.ctx, uuid.UUID(req.organization.ID), id)
 	if err != nil {
 		return view.PaymentRow{}, nil, err
@@ -72,9 +75,12 @@ func (d *Dashboard) refundPage(req *request) (p view.RefundPage, err error) {
 	}
 	p.Offers = d.config.Refunds.Offers(i)
 	p.Form = view.RefundForm{
-		Number: req.formNumber(), Attempt: req.field("attempt"), Amount: req.field("amount"),
+		Number:    req.formNumber(),
+		Attempt:   req.field("attempt"),
+		Amount:    req.field("amount"),
 		Way:       view.RefundWay(req.field("way")),
-		Reference: req.field("reference"), Note: req.field("note"),
+		Reference: req.field("reference"),
+		Note:      req.field("note"),
 	}
 	if p.Form.Attempt == "" {
 		p.Form.Attempt = req.r.URL.Query().Get("attempt")
@@ -82,7 +88,7 @@ func (d *Dashboard) refundPage(req *request) (p view.RefundPage, err error) {
 	return p, nil
 }
 
-// refundNamespace is within which the number of a form names a refund.
+// refundNamespace is the namespace of refund ids made from the number of a form.
 var refundNamespace = domain.NameBased(uuid.NameSpaceURL, "daftar refund form")
 
 func (d *Dashboard) refund(req *request) error {
@@ -94,11 +100,15 @@ func (d *Dashboard) refund(req *request) error {
 	if p.FormErrors = wrong; len(wrong) > 0 {
 		return req.showInvalid(view.SectionPayments, p)
 	}
+	// The id depends on the user, so that two users' forms never collide.
+	form := fmt.Sprint(req.by.User, p.ID, p.Form.Number)
 	o := refunds.Order{
-		// Of a person, so that nobody's form answers for another's.
-		ID:     domain.RefundID(domain.NameBased(refundNamespace, fmt.Sprint(req.by.User, p.ID, p.Form.Number))),
-		Intent: p.ID, Attempt: domain.AttemptID(p.Form.Attempt), Amount: amount,
-		ByAcquirer: p.Form.Way == view.ByAcquirer, Note: p.Form.Note,
+		ID:         domain.RefundID(domain.NameBased(refundNamespace, form)),
+		Intent:     p.ID,
+		Attempt:    domain.AttemptID(p.Form.Attempt),
+		Amount:     amount,
+		ByAcquirer: p.Form.Way == view.ByAcquirer,
+		Note:       p.Form.Note,
 	}
 	if !o.ByAcquirer {
 		o.ProviderReference = p.Form.Reference
@@ -110,7 +120,7 @@ func (d *Dashboard) refund(req *request) error {
 	if err != nil && r.State != refunds.Recording {
 		return err
 	}
-	// What is still to be recorded a server records in a moment.
+	// A refund that is not recorded yet is recorded by a worker in a moment.
 	notice := "refund-requested"
 	if r.State == refunds.Recorded {
 		notice = "refund-recorded"
@@ -118,7 +128,7 @@ func (d *Dashboard) refund(req *request) error {
 	return req.done(req.in("payments/"+p.ID.String()), notice)
 }
 
-// refundErrors are what a person can correct in the form.
+// refundErrors are the errors that a user can correct in the form.
 func refundErrors(err error) view.FormErrors {
 	if _, wrong := errors.AsType[payments.NoteError](err); wrong {
 		return view.RefundNote
@@ -127,10 +137,13 @@ func refundErrors(err error) view.FormErrors {
 		err  error
 		says view.FormErrors
 	}{
-		{refunds.ErrTooLarge, view.RefundTooLarge}, {refunds.ErrUnderWay, view.RefundUnderWay},
+		{refunds.ErrTooLarge, view.RefundTooLarge},
+		{refunds.ErrUnderWay, view.RefundUnderWay},
 		{refunds.ErrNothingPaid, view.RefundNothing},
-		{refunds.ErrWhichAttempt, view.RefundWhich}, {refunds.ErrNoCall, view.RefundNoCall},
-		{refunds.ErrGivenBack, view.RefundGivenBack}, {refunds.ErrKnown, view.RefundKnown},
+		{refunds.ErrWhichAttempt, view.RefundWhich},
+		{refunds.ErrNoCall, view.RefundNoCall},
+		{refunds.ErrGivenBack, view.RefundGivenBack},
+		{refunds.ErrKnown, view.RefundKnown},
 		{refunds.ErrReference, view.RefundReference},
 	} {
 		if errors.Is(err, known.err) {

@@ -13,7 +13,7 @@ import (
 	"daftar/payments/refunds"
 )
 
-// paidIntent is a new payment that was paid by the acquirer "bank".
+// paidIntent is a new payment that was paid with the acquirer "bank".
 func (r *asking) paidIntent() domain.Intent {
 	r.t.Helper()
 	i := r.intent()
@@ -31,7 +31,7 @@ func refunding(fields ...string) func(*asking) request {
 	}
 }
 
-// settlingRefund is about a refund whose outcome is unknown.
+// settlingRefund is a request about a refund whose outcome is unknown.
 func settlingRefund(fields ...string) func(*asking) request {
 	return func(r *asking) request {
 		back := r.w.unknownRefund(r.t, r.of, r.paidIntent())
@@ -40,7 +40,7 @@ func settlingRefund(fields ...string) func(*asking) request {
 	}
 }
 
-// unknownRefund was asked of the acquirer, which has not answered.
+// unknownRefund is a refund that was requested from the acquirer, without an answer.
 func (w *world) unknownRefund(t *testing.T, b business, i domain.Intent) refunds.Refund {
 	t.Helper()
 	back, err := w.refunds.Request(t.Context(), operator, b.org.ID,
@@ -63,14 +63,14 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	payment := w.ours.path("payments/" + i.ID.String())
 	refund := payment + "/refund"
 	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Give money back")
-	if to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t,
-		"Give money back"); to != refund+"?lang=en" {
+	if to := owner.get(payment+"?lang=en").is(t, http.StatusOK).
+		link(t, "Give money back"); to != refund+"?lang=en" {
 		t.Errorf("the page leads to %s", to)
 	}
-	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA",
-		"It went back already").lacks(t, "Have the acquirer give it back")
-	w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("payments/"+i.ID.String()+"/refund")).is(t,
-		http.StatusNotFound)
+	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA", "It went back already").
+		lacks(t, "Have the acquirer give it back")
+	w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("payments/"+i.ID.String()+"/refund")).
+		is(t, http.StatusNotFound)
 	for says, fields := range map[string][]string{
 		"Choose how the money goes back.":    {"note", "x"},
 		"Enter an amount":                    {"way", "hand", "amount", "five", "note", "x"},
@@ -81,8 +81,8 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 		"cannot be asked to give money back": {"way", "acquirer", "note", "x"},
 		"There is no paid money here":        {"way", "hand", "note", "x", "attempt", string(attemptB)},
 	} {
-		owner.post(refund+"?lang=en", append(fields, "form", says)...).is(t,
-			http.StatusUnprocessableEntity).has(t, says)
+		owner.post(refund+"?lang=en", append(fields, "form", says)...).is(t, http.StatusUnprocessableEntity).
+			has(t, says)
 	}
 	form := []string{"form", "1", "way", "hand", "amount", "٢٫٥", "note", "half of it", "reference", "CASH-1",
 		"attempt", string(attemptA)}
@@ -91,11 +91,11 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 			has(t, "It was recorded that the money went back", "Given back", "2.500", "CASH-1", "half of it",
 				"Money was given back", w.ours.email(accounts.RoleOwner), "Found by a person")
 	}
-	owner.post(refund+"?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).has(t,
-		"this number has been recorded already")
+	owner.post(refund+"?lang=en", append(form, "form", "2")[2:]...).is(t, http.StatusUnprocessableEntity).
+		has(t, "this number has been recorded already")
 	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "2.500")
-	owner.follow(owner.post(refund, "form", "3", "way", "hand", "note", "الباقي نقدًا")).is(t,
-		http.StatusOK).has(t, "رُدّ مبلغ إلى الزبون")
+	owner.follow(owner.post(refund, "form", "3", "way", "hand", "note", "الباقي نقدًا")).is(t, http.StatusOK).
+		has(t, "رُدّ مبلغ إلى الزبون")
 	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "All that was paid has been given back.")
 	if after, err := w.ledger.Load(t.Context(), i.ID); err != nil || len(after.Refunds) != 2 ||
 		after.Refundable(attemptA).Minor != 0 {
@@ -122,8 +122,8 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 	form := []string{"form", "1", "way", "acquirer", "note", "sold out"}
 	owner.follow(owner.post(payment+"/refund?lang=en", form...)).is(t, http.StatusOK).has(t, "is being asked",
 		"Under way", "sold out")
-	owner.post(payment+"/refund?lang=en", append(form, "form", "2")[2:]...).is(t,
-		http.StatusUnprocessableEntity).has(t, "Another refund of this money has not ended")
+	owner.post(payment+"/refund?lang=en", append(form, "form", "2")[2:]...).
+		is(t, http.StatusUnprocessableEntity).has(t, "Another refund of this money has not ended")
 	if records := w.trail(t, w.ours, refunds.ActionRefund); len(records) != 1 ||
 		records[0].Actor != w.ours.email(accounts.RoleOwner) {
 		t.Errorf("the trail has %+v", records)
@@ -132,14 +132,14 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 	other := w.sale(t, w.ours, 0, nil, paidAt("bank", attemptB, 5000)...)
 	back := w.unknownRefund(t, w.ours, other)
 	payment = w.ours.path("payments/" + other.ID.String())
-	settle := owner.get(payment+"?lang=en").is(t, http.StatusOK).has(t, "Outcome unknown",
-		"no answer that makes sense").link(t, "Say what became of it")
+	settle := owner.get(payment+"?lang=en").is(t, http.StatusOK).
+		has(t, "Outcome unknown", "no answer that makes sense").link(t, "Say what became of it")
 	owner.get(settle).is(t, http.StatusOK).has(t, "did the money go back?", "5.000")
 	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Say what became of it")
 	owner.post(settle, "note", "x").is(t, http.StatusUnprocessableEntity).has(t, "Choose what you found.")
 	owner.post(settle, "outcome", "refunded").is(t, http.StatusUnprocessableEntity).has(t, "Write one line")
-	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).is(t,
-		http.StatusOK).has(t, "Given back", "P-1")
+	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).
+		is(t, http.StatusOK).has(t, "Given back", "P-1")
 	owner.post(settle, "outcome", "failed", "note", "x").is(t, http.StatusNotFound)
 	if after, err := w.ledger.Load(t.Context(), other.ID); err != nil || len(after.Refunds) != 1 ||
 		after.Refunds[0].ID != back.ID {
@@ -147,25 +147,30 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 	}
 }
 
-// What the acquirer says and we do not is shown to whose payment it is.
+// An attempt whose acquirer contradicts the ledger is shown to the organisation of the payment.
 func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for b, trouble := range map[*business]string{&w.ours: "paid 45000 LYD, want 5000",
-		&w.other: "of another shop"} {
-		i := w.sale(t, *b, 0, nil, domain.StartAttempt{Attempt: attemptA + domain.AttemptID(b.org.Name),
-			Acquirer: "lypay", Method: "lypay"})
+	for b, trouble := range map[*business]string{
+		&w.ours:  "paid 45000 LYD, want 5000",
+		&w.other: "of another shop",
+	} {
+		attempt := attemptA + domain.AttemptID(b.org.Name)
+		i := w.sale(t, *b, 0, nil,
+			domain.StartAttempt{Attempt: attempt, Acquirer: "lypay", Method: "lypay"})
 		_, err := w.pool.Exec(t.Context(), `
-			INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, trouble, updated_at)
-			VALUES ($1, $2, 'lypay', 'lypay', 'ar', '', now(), 'quarantined', now(), $3, now())`, string(attemptA)+b.org.Name, i.ID, trouble)
+			INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, language, payer,
+			    created_at, stage, stage_since, trouble, updated_at)
+			VALUES ($1, $2, 'lypay', 'lypay', 'ar', '',
+			    now(), 'quarantined', now(), $3, now())`, string(attempt), i.ID, trouble)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	viewer := w.viewer(t)
 	viewer.get(w.ours.path("decisions?lang=en")).is(t, http.StatusOK).
-		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").lacks(t,
-		"of another shop")
+		has(t, "To decide 1", "do not match the ledger", "paid 45000 LYD, want 5000", "LYPay").
+		lacks(t, "of another shop")
 	asked := attempt.Sum{Minor: 5000, Currency: domain.LYD}
 	shown := func(trouble string, arabic, english []string) {
 		t.Helper()
@@ -173,14 +178,14 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		for lang, says := range map[string][]string{"ar": arabic, "en": english} {
-			viewer.get(w.ours.path("decisions?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t,
-				"45000").lacks(t, "5000 ")
+			viewer.get(w.ours.path("decisions?lang="+lang)).is(t, http.StatusOK).has(t, says...).lacks(t, "45000").
+				lacks(t, "5000 ")
 		}
 	}
 	again := attempt.Trouble{Kind: attempt.TroublePaidAgain,
 		Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD, Reference: "P2"}}}
 	for _, trouble := range []string{again.Stored(),
-		`paid, and paid again: 45000 LYD under "P2"`} { // the second as the release before wrote it
+		`paid, and paid again: 45000 LYD under "P2"`} { // the second as the previous release wrote it
 		shown(trouble,
 			[]string{"دُفعت مرتين", "45.000", "د.ل", "P2"}, []string{"paid again", "45.000", "LYD", "P2"})
 	}
@@ -203,16 +208,16 @@ func TestQuarantinedAttemptsAreShown(t *testing.T) {
 	}
 }
 
-// Money that came twice and goes back in whole needs no decision any more: by the ledger, also
-// while the dashboard's group has not come to it.
+// Duplicate money that was given back completely needs no decision. The ledger decides this, even
+// before the dashboard's projection has the refund.
 func TestGivingBackDecides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.late(t, w.ours)
 	w.project(t)
 	owner, decisions := w.owner(t), w.ours.path("decisions?lang=en")
-	to := owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2").link(t,
-		"Give money back "+i.Reference.Capitals())
+	to := owner.get(decisions).is(t, http.StatusOK).has(t, "To decide 2").
+		link(t, "Give money back "+i.Reference.Capitals())
 	if !strings.Contains(to, "attempt="+string(attemptA)) {
 		t.Errorf("the page leads to %s", to)
 	}
@@ -227,8 +232,8 @@ func TestGivingBackDecides(t *testing.T) {
 	for _, projected := range []bool{false, true} {
 		owner.get(decisions).is(t, http.StatusOK).has(t, "all of it", "CASH-9", w.ours.email(accounts.RoleOwner)).
 			lacks(t, "attempt="+string(attemptA), "/decisions/"+i.ID.String()+"/5")
-		owner.get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).has(t,
-			"all of it", "CASH-9")
+		owner.get(w.ours.path("payments/"+i.ID.String())+"?lang=en").is(t, http.StatusOK).
+			has(t, "all of it", "CASH-9")
 		owner.follow(owner.post(decide+"?lang=en", "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).
 			has(t, "or all of the money had gone back").lacks(t, "by bank")
 		if !projected {
@@ -236,36 +241,38 @@ func TestGivingBackDecides(t *testing.T) {
 		}
 	}
 	owner.get(decisions).is(t, http.StatusOK).has(t, "Nothing waits for a decision.")
-	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).has(t,
-		"all of it", "CASH-9")
+	owner.get(w.ours.path("decisions/decided?lang=en&kind=refunded")).is(t, http.StatusOK).
+		has(t, "all of it", "CASH-9")
 	owner.get(w.ours.path("decisions/decided?lang=en&kind=other")).is(t, http.StatusOK).lacks(t, "all of it")
 	owner.get(w.ours.path("decisions.csv?lang=en")).is(t, http.StatusOK).has(t, "all of it", "CASH-9",
 		w.ours.email(accounts.RoleOwner))
 }
 
-// While a refund of money is under way nobody is to give it back in another way.
-func TestNoDecisionBesideARefund(t *testing.T) {
+// While a refund of money is under way, it cannot be decided that it went back in another way.
+func TestNoDecisionDuringARefund(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.late(t, w.ours)
 	w.project(t)
-	if _, err := w.pool.Exec(t.Context(), `INSERT INTO refunds
-		(uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency, by_acquirer, state, note, actor, requested_by, requested_at)
-		VALUES (gen_random_uuid(), $1, $2, $3, 'bank', 1000, 'LYD', true, 'unknown', 'asked', 'x', 'x', now())`, i.ID, w.ours.apps[0].ID, attemptA); err != nil {
+	if _, err := w.pool.Exec(t.Context(), `
+		INSERT INTO refunds (uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency,
+		    by_acquirer, state, note, actor, requested_by, requested_at)
+		VALUES (gen_random_uuid(), $1, $2, $3, 'bank', 1000, 'LYD',
+		    true, 'unknown', 'asked', 'x', 'x', now())`, i.ID, w.ours.apps[0].ID, attemptA); err != nil {
 		t.Fatal(err)
 	}
 	owner, decide := w.owner(t), w.ours.path("decisions/"+i.ID.String()+"/5?lang=en")
-	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).has(t,
-		"a refund of this money is under way", "To decide 2")
+	owner.follow(owner.post(decide, "kind", "refunded", "note", "by bank")).is(t, http.StatusOK).
+		has(t, "a refund of this money is under way", "To decide 2")
 	if records := w.trail(t, w.ours, "payment.decide"); len(records) != 0 {
 		t.Errorf("the trail has %+v", records)
 	}
-	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).has(t,
-		"kept it", "To decide 1")
+	owner.follow(owner.post(decide, "kind", "delivered", "note", "kept it")).is(t, http.StatusOK).
+		has(t, "kept it", "To decide 1")
 }
 
-// Nor is the acquirer asked for what went back in another way.
-func TestNoRefundBesideADecision(t *testing.T) {
+// The acquirer cannot be asked to refund money that went back in another way.
+func TestNoRefundAfterADecision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first := []domain.Command{domain.StartAttempt{Attempt: attemptB, Acquirer: "bank", Method: "wallet"},
@@ -276,12 +283,12 @@ func TestNoRefundBesideADecision(t *testing.T) {
 	w.project(t)
 	owner, refund := w.owner(t), w.ours.path("payments/"+i.ID.String()+"/refund?lang=en")
 	form := []string{"form", "1", "way", "acquirer", "note", "again", "attempt", string(attemptB)}
-	owner.follow(owner.post(w.ours.path("decisions/"+i.ID.String()+"/6?lang=en"), "kind", "refunded", "note",
-		"by bank")).is(t, http.StatusOK).has(t, "The decision was kept")
+	owner.follow(owner.post(w.ours.path("decisions/"+i.ID.String()+"/6?lang=en"), "kind", "refunded",
+		"note", "by bank")).is(t, http.StatusOK).has(t, "The decision was kept")
 	owner.post(refund, form...).is(t, http.StatusUnprocessableEntity).has(t, "went back in another way")
-	owner.post(strings.TrimSuffix(refund, "en")+"ar", form...).is(t, http.StatusUnprocessableEntity).has(t,
-		"رُدّ بطريقة أخرى")
+	owner.post(strings.TrimSuffix(refund, "en")+"ar", form...).is(t, http.StatusUnprocessableEntity).
+		has(t, "رُدّ بطريقة أخرى")
 	form[3] = "hand"
-	owner.follow(owner.post(refund, form...)).is(t, http.StatusOK).has(t,
-		"It was recorded that the money went back")
+	owner.follow(owner.post(refund, form...)).is(t, http.StatusOK).
+		has(t, "It was recorded that the money went back")
 }

@@ -30,13 +30,13 @@ type request struct {
 	ctx  context.Context // ends with the request or its limit
 	lang locale.Lang
 
-	user         people.User       // zero where the route is for anyone
-	organization view.Organization // zero outside of one
+	user         people.User       // zero if the route is for anyone
+	organization view.Organization // zero outside of an organisation
 	role         accounts.Role
-	application  domain.ApplicationID // of the path; zero where it names none
+	application  domain.ApplicationID // of the path; zero if it names none
 	by           accounts.Actor       // the actor in the audit trail
 	unsaved      bool                 // the session was loaded, and the answer has not begun
-	loaded       string               // the number of that session; empty: none
+	loaded       string               // the token of that session; empty: none
 	page         string               // the address of the page of a form; empty: see self
 }
 
@@ -63,14 +63,14 @@ func (d *Dashboard) handler(to route) http.Handler {
 	})
 }
 
-// takeLonger is a context for what needs more time than a page.
+// takeLonger is a context for work that needs more time than a page.
 func (req *request) takeLonger(limit time.Duration) (context.Context, context.CancelFunc) {
-	// The server's limit is for a page. One that cannot be set is no limit.
+	// The server's own deadline is for a page. If it cannot be set, there is none.
 	_ = http.NewResponseController(req.w).SetWriteDeadline(time.Now().Add(limit + stallLimit))
 	return context.WithTimeout(req.r.Context(), limit)
 }
 
-// authorize finds the user of the request and checks that the route is for them.
+// authorize finds the user of the request and checks that they may use the route.
 func (d *Dashboard) authorize(req *request, r route) error {
 	req.by = accounts.Actor{Address: web.ClientAddress(req.r), RequestID: web.RequestID(req.r.Context())}
 	if cookie, err := req.r.Cookie(d.deviceCookie()); err == nil {
@@ -85,7 +85,7 @@ func (d *Dashboard) authorize(req *request, r route) error {
 	}
 	req.by = req.actor(req.user)
 	if r.access == member {
-		if err := req.enter(r.needs); err != nil {
+		if err := req.enterOrganization(r.needs); err != nil {
 			return err
 		}
 	}
@@ -100,14 +100,14 @@ func (d *Dashboard) authorize(req *request, r route) error {
 	return nil
 }
 
-// actor is a user in this request.
+// actor is the user as the actor of this request.
 func (req *request) actor(u people.User) accounts.Actor {
 	by := u.Actor(req.by.Address, req.by.RequestID)
 	by.Device = req.by.Device
 	return by
 }
 
-// isFresh reports whether the user signed in minutes ago, or gave as much again since.
+// isFresh reports whether the last sign-in or confirmation is within freshLimit.
 func (d *Dashboard) isFresh(req *request) bool {
 	signedIn := time.Unix(d.sessions.GetInt64(req.r.Context(), sessionSignedIn), 0)
 	return d.config.Now().Sub(signedIn) <= freshLimit
@@ -127,14 +127,14 @@ func (d *Dashboard) signedIn(req *request) (people.User, error) {
 	return user, err
 }
 
-// enter takes the organisation from the path. One that the person does not belong
-// to does not exist; what the role does not allow is refused, and recorded.
-func (req *request) enter(needs accounts.Permission) error {
+// enterOrganization takes the organisation from the path. To a user who is not a member it does not exist;
+// what the role does not allow is refused, and recorded.
+func (req *request) enterOrganization(needs accounts.Permission) error {
 	id, err := accounts.ParseOrganizationID(mux.Vars(req.r)["organization"])
 	if err != nil {
 		return errNoPage
 	}
-	req.join(id.String())
+	req.setMembership(id.String())
 	if err := req.d.config.Accounts.Authorize(req.ctx, req.by, id, needs); err != nil {
 		return err
 	}
@@ -144,8 +144,8 @@ func (req *request) enter(needs accounts.Permission) error {
 	return nil
 }
 
-// join sets the organisation and the role where the person is a member.
-func (req *request) join(id string) {
+// setMembership sets the organisation and the role if the user is a member.
+func (req *request) setMembership(id string) {
 	for _, m := range req.user.Memberships {
 		if m.Organization.String() == id {
 			req.organization, req.role = view.Organization{ID: m.Organization, Name: m.Name}, m.Role
@@ -153,32 +153,30 @@ func (req *request) join(id string) {
 	}
 }
 
-// enterLast puts a page that belongs to no organisation beside the navigation of the
-// only one that the person belongs to, or of the one looked at last; of none where
-// the person has left it.
-func (req *request) enterLast() {
+// useLastOrganization chooses the organisation in whose navigation a page without an organisation is
+// shown: the user's only one, or the last that was opened, if the user is still a member.
+func (req *request) useLastOrganization() {
 	last := req.d.sessions.GetString(req.r.Context(), sessionOrganization)
 	if only := req.user.Memberships; len(only) == 1 {
 		last = only[0].Organization.String()
 	}
-	req.join(last)
+	req.setMembership(last)
 }
 
 // variable is a part of the path.
 func (req *request) variable(name string) string { return mux.Vars(req.r)[name] }
 
-// field is a field of the form that was sent, as it was typed but for blanks
-// around it.
+// field is a field of the form, without blanks around it.
 func (req *request) field(name string) string { return strings.TrimSpace(req.r.PostFormValue(name)) }
 
-// text is a field of several lines, which browsers end in a way of their own.
+// text is a field of several lines, which browsers end with CRLF.
 func (req *request) text(name string) string {
 	return strings.ReplaceAll(req.field(name), "\r\n", "\n")
 }
 
 // formNumber is the number of the form that was sent, or a new one for a form that is
 // to be shown. The page of a secret is the answer to its form, so a reload sends the
-// form again: by the number the second is recognised.
+// form again: the number identifies the repetition.
 func (req *request) formNumber() string { return cmp.Or(req.field("form"), rand.Text()) }
 
 // secretField is a field whose blanks count.
@@ -192,11 +190,11 @@ func (req *request) applicationPath() string {
 	return req.in("applications/" + req.application.String())
 }
 
-// redirect leads to another page of ours, in the language of this one. Every form that
-// changed something ends so, except where it has a secret to show. An address outside
-// of the dashboard is an error: no request may name where we lead.
+// redirect leads to another page of the dashboard, in the language of this one. Every form
+// that changed something ends so, unless it shows a secret. An address outside of the
+// dashboard is an error, so that no request can make an open redirect.
 func (req *request) redirect(address string) error {
-	if path, _, _ := strings.Cut(address, "?"); !ours(path) {
+	if path, _, _ := strings.Cut(address, "?"); !inDashboard(path) {
 		return fmt.Errorf("redirect to %q: not an address of the dashboard", address)
 	}
 	if err := req.saveSession(); err != nil {
@@ -207,10 +205,10 @@ func (req *request) redirect(address string) error {
 	return nil
 }
 
-// noticeParameter tells the page after a form what was done.
+// noticeParameter has the name of the notice that the next page shows.
 const noticeParameter = "done"
 
-// done leads to a page that says what was done; notice is a name in the texts' Notices.
+// done leads to a page with a notice, a name in the texts' Notices.
 func (req *request) done(path, notice string) error {
 	separator := "?"
 	if strings.Contains(path, "?") {
@@ -224,30 +222,37 @@ func (req *request) show(section view.Section, s view.Content) error {
 	return req.answer(http.StatusOK, section, s)
 }
 
-// showInvalid answers a form that has to be corrected.
+// showInvalid answers with a form that the user has to correct.
 func (req *request) showInvalid(section view.Section, s view.Content) error {
 	return req.answer(http.StatusUnprocessableEntity, section, s)
 }
 
 func (req *request) answer(status int, section view.Section, s view.Content) error {
 	p := view.Page{
-		Lang: req.lang, Address: req.self(), Sandbox: req.d.config.Sandbox, Section: section, View: s,
-		Notice: req.r.URL.Query().Get(noticeParameter),
+		Lang:    req.lang,
+		Address: req.self(),
+		Sandbox: req.d.config.Sandbox,
+		Section: section,
+		View:    s,
+		Notice:  req.r.URL.Query().Get(noticeParameter),
 	}
 	if req.user.Email != "" {
 		waiting, err := req.d.waiting(req)
 		if err != nil {
 			return err
 		}
-		stopped, err := req.d.config.Deliveries.CountStopped(req.ctx,
-			req.organization.ID) // none outside of an organisation
+		// Outside of an organisation the count is 0.
+		stopped, err := req.d.config.Deliveries.CountStopped(req.ctx, req.organization.ID)
 		if err != nil {
 			return err
 		}
 		p.SignedIn = view.Identity{
-			Email: req.user.Email, Organization: req.organization, Role: req.role,
-			Others:   len(req.user.Memberships) > 1,
-			ToDecide: waiting, Stopped: stopped,
+			Email:        req.user.Email,
+			Organization: req.organization,
+			Role:         req.role,
+			Others:       len(req.user.Memberships) > 1,
+			ToDecide:     waiting,
+			Stopped:      stopped,
 		}
 	}
 	return req.write(status, p)
@@ -277,18 +282,18 @@ func (req *request) send(status int, l locale.Lang, text []byte) error {
 	return nil
 }
 
-// render makes pages that turn somebody away one at a time, so that a flood of those
-// leaves the processors to people who are let in.
+// render renders pages with status 503 one at a time, so that a flood of refused requests
+// leaves the CPU to accepted ones.
 func (d *Dashboard) render(status int, p view.Page) ([]byte, error) {
 	if status == http.StatusServiceUnavailable {
-		d.turningAway.Lock()
-		defer d.turningAway.Unlock()
+		d.renderingBusy.Lock()
+		defer d.renderingBusy.Unlock()
 	}
 	return p.Render()
 }
 
-// self is the address of the page that the person is on: for a form, the page
-// that led to it, because the form's own address answers no GET.
+// self is the address of the page that the user is on: for a form, the page with the form,
+// because the form's own address answers no GET.
 func (req *request) self() string {
 	if req.page != "" {
 		return req.page
@@ -296,11 +301,13 @@ func (req *request) self() string {
 	if req.r.Method == http.MethodGet || req.r.Method == http.MethodHead {
 		return req.r.URL.RequestURI()
 	}
-	if from, err := url.Parse(req.r.Referer()); err == nil && ours(from.Path) {
+	if from, err := url.Parse(req.r.Referer()); err == nil && inDashboard(from.Path) {
 		return from.RequestURI()
 	}
 	return view.Root
 }
 
-// ours reports whether a path is one of the dashboard.
-func ours(path string) bool { return path == view.Root || strings.HasPrefix(path, view.Root+"/") }
+// inDashboard reports whether a path belongs to the dashboard.
+func inDashboard(path string) bool {
+	return path == view.Root || strings.HasPrefix(path, view.Root+"/")
+}

@@ -19,12 +19,16 @@ var _ = declare(
 
 const requestsOnPage = 50
 
-// requestLog shows the last requests of an application. There are a thousand at most, so they
-// are all read, and what is asked for is picked here.
+// requestLog shows the last requests of an application. There are a thousand at most, so all
+// are read and filtered here.
 func (d *Dashboard) requestLog(req *request) (p view.RequestsPage, err error) {
 	q := req.r.URL.Query()
-	p.Form = view.RequestsForm{Class: q.Get("class"), Kind: q.Get("kind"), ID: strings.TrimSpace(q.Get("id")),
-		After: q.Get("after")}
+	p.Form = view.RequestsForm{
+		Class: q.Get("class"),
+		Kind:  q.Get("kind"),
+		ID:    strings.TrimSpace(q.Get("id")),
+		After: q.Get("after"),
+	}
 	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 	if err != nil {
 		return p, err
@@ -48,24 +52,26 @@ func (d *Dashboard) requestLog(req *request) (p view.RequestsPage, err error) {
 	return p, nil
 }
 
-// pickRequests are those that the form asks for, of them a page, and where the next one begins.
-func pickRequests(all []requestlog.Request,
-	f view.RequestsForm,
+// pickRequests filters the requests by the form, and returns a page of them, how many fit the
+// filter, and the place of the next page.
+func pickRequests(
+	all []requestlog.Request, f view.RequestsForm,
 ) (page []view.RequestRow, found int, older string) {
 	var rows []view.RequestRow
 	for _, r := range all {
 		row := view.RequestRow(r)
-		if (f.Class == "" || row.Class() == f.Class) && (f.Kind == "" || row.Kind() == f.Kind) && (f.ID == "" ||
-			r.ID == f.ID) {
+		fits := (f.Class == "" || row.Class() == f.Class) &&
+			(f.Kind == "" || row.Kind() == f.Kind) &&
+			(f.ID == "" || r.ID == f.ID)
+		if fits {
 			rows = append(rows, row)
 		}
 	}
 	found = len(rows)
-	// After one that is not there any more the list begins anew.
+	// If the last request of the previous page is gone, the list starts again.
 	after, _ := strconv.ParseInt(f.After, 10, 64)
-	rows = rows[1+slices.IndexFunc(rows, func(r view.RequestRow) bool {
-		return after != 0 && r.Ordinal == after
-	}):]
+	last := slices.IndexFunc(rows, func(r view.RequestRow) bool { return after != 0 && r.Ordinal == after })
+	rows = rows[last+1:]
 	if len(rows) > requestsOnPage {
 		rows = rows[:requestsOnPage]
 		older = strconv.FormatInt(rows[requestsOnPage-1].Ordinal, 10)

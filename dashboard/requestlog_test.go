@@ -15,7 +15,7 @@ import (
 	"daftar/requestlog"
 )
 
-// answered puts requests into the log of our first application, one a second.
+// answered adds requests to the log of our first application, one a second.
 func (w *world) answered(t *testing.T, all ...requestlog.Request) {
 	t.Helper()
 	l := requestlog.New(requestlog.Config{Pool: w.pool, Log: zerolog.Nop()})
@@ -49,8 +49,8 @@ func TestRequestsOfAnApplicationAreSeen(t *testing.T) {
 			Status: 503, Took: 5 * time.Second},
 	)
 	all := c.get(page+"?lang=en").is(t, http.StatusOK).has(t, "Requests: 5", "8.4 ms", "5000 ms",
-		"GET /payment-intents/{uuid}",
-		"HEAD /payment-intents/"+intent.String(), "GET /payment-intents?limit=5&cursor=…", `{"message":"<b>The amount"}`, "Idempotent-Replayed")
+		"GET /payment-intents/{uuid}", "HEAD /payment-intents/"+intent.String(),
+		"GET /payment-intents?limit=5&cursor=…", `{"message":"<b>The amount"}`, "Idempotent-Replayed")
 	all.lacks(t, "<b>The amount")
 	for query, want := range map[string]string{
 		"class=2": "first third", "class=4": "second fourth", "class=5": "fifth", "id=second": "second",
@@ -68,8 +68,8 @@ func TestRequestsOfAnApplicationAreSeen(t *testing.T) {
 	c.get(page+"?class=9").is(t, http.StatusNotFound)
 	c.get(page+"?after=x").is(t, http.StatusOK)
 	c.get(w.ours.path("applications/"+w.other.apps[0].ID.String()+"/requests")).is(t, http.StatusNotFound)
-	c.get(w.ours.path("applications/"+w.ours.apps[1].ID.String()+"/requests?lang=en")).is(t,
-		http.StatusOK).lacks(t, "8.4 ms")
+	c.get(w.ours.path("applications/"+w.ours.apps[1].ID.String()+"/requests?lang=en")).is(t, http.StatusOK).
+		lacks(t, "8.4 ms")
 	w.viewer(t).get(page).is(t, http.StatusForbidden)
 	w.as(t, w.other.email(accounts.RoleOwner)).get(page).is(t, http.StatusNotFound)
 	for _, from := range []string{"applications/" + w.ours.apps[0].ID.String(), "developers"} {
@@ -90,14 +90,14 @@ func TestPagesOfRequestsGoOn(t *testing.T) {
 	w.answered(t, all...)
 	c := w.owner(t)
 	count := func(a answer) int { return strings.Count(a.body, ">number-") }
-	first := c.get(w.ours.path("applications/"+w.ours.apps[0].ID.String()+"/requests?lang=en&class=2")).is(t,
-		http.StatusOK).has(t, "number-119.", "number-70.")
+	first := c.get(w.ours.path("applications/"+w.ours.apps[0].ID.String()+"/requests?lang=en&class=2")).
+		is(t, http.StatusOK).has(t, "number-119.", "number-70.")
 	second := c.get(first.link(t, "Older")).has(t, "number-69.", "number-20.", "Latest")
 	third := c.get(second.link(t, "Older")).has(t, "number-19.", "number-0.")
 	if count(first) != 50 || count(second) != 50 || count(third) != 20 {
 		t.Errorf("pages of %d, %d and %d requests", count(first), count(second), count(third))
 	}
 	if strings.Contains(third.body, `rel="next"`) {
-		t.Error("the last page leads on")
+		t.Error("the last page has a next one")
 	}
 }

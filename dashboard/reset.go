@@ -18,7 +18,7 @@ var _ = declare(
 	route{method: http.MethodPost, path: "/reset/{token}", handle: (*Dashboard).resetPassword},
 )
 
-// forgottenPage is there only where a mail can bring the link.
+// forgottenPage exists only if the service sends mail.
 func (d *Dashboard) forgottenPage(*request) (view.ForgottenPage, error) {
 	if !d.config.People.SendsMail() {
 		return view.ForgottenPage{}, errNoPage
@@ -26,7 +26,7 @@ func (d *Dashboard) forgottenPage(*request) (view.ForgottenPage, error) {
 	return view.ForgottenPage{}, nil
 }
 
-// requestReset answers alike whether the address has an account or not.
+// requestReset answers the same whether the address has an account or not.
 func (d *Dashboard) requestReset(req *request) error {
 	form, err := d.forgottenPage(req)
 	if err != nil {
@@ -48,8 +48,8 @@ func (d *Dashboard) requestReset(req *request) error {
 	return req.show(view.SectionNone, view.ResetSentPage{Email: form.Email})
 }
 
-// resetPage is what the link offers. The page's address opens the account, so it is in no
-// referrer, not even in one to us.
+// resetPage is the page of the link. Its address opens the account, so it must not appear in a
+// referrer, not even to us.
 func (d *Dashboard) resetPage(req *request) (view.ResetPage, error) {
 	req.w.Header().Set("Referrer-Policy", "strict-origin")
 	token := req.variable("token")

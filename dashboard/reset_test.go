@@ -14,7 +14,7 @@ import (
 	"daftar/internal/mail"
 )
 
-// letters are those of the dashboard; what they bring, a test sees.
+// letters are the mails of the dashboard, whose tokens a test can read.
 type letters struct {
 	view.Letters
 	sent chan string
@@ -30,7 +30,7 @@ func (l letters) PasswordReset(r people.PasswordReset, token string, in locale.L
 	return l.Letters.PasswordReset(r, token, in)
 }
 
-// mailing is a dashboard whose mail is on, and the tokens that its mails bring.
+// mailing is a dashboard with mail, and the tokens in its mails.
 func mailing(t *testing.T) (*world, chan string) {
 	t.Helper()
 	sent := make(chan string, 20)
@@ -53,16 +53,16 @@ func TestForgottenPassword(t *testing.T) {
 	w, sent := mailing(t)
 	email := w.ours.email(accounts.RoleDeveloper)
 	before, c := w.as(t, email), w.client(t)
-	if page := c.get("/dashboard/sign-in?lang=en").is(t,
-		http.StatusOK); !strings.Contains(page.body, `href="`+forgotten+`"`) {
+	if page := c.get("/dashboard/sign-in?lang=en").
+		is(t, http.StatusOK); !strings.Contains(page.body, `href="`+forgotten+`"`) {
 		t.Error("the sign-in leads nowhere")
 	}
 	c.get(forgotten).is(t, http.StatusOK).has(t, "we mail you a link")
-	c.post(forgotten, "email", "nobody").is(t, http.StatusUnprocessableEntity).has(t,
-		"This is not an email address.")
+	c.post(forgotten, "email", "nobody").is(t, http.StatusUnprocessableEntity).
+		has(t, "This is not an email address.")
 	c.post(forgotten, "email", email).is(t, http.StatusOK).has(t, "Check your mail", email)
 	link := view.ResetPath(<-sent) + "?lang=en"
-	for range 2 { // looking uses nothing up
+	for range 2 { // opening the page does not use up the link
 		page := c.get(link).is(t, http.StatusOK).has(t, "Choose a new password", email)
 		if got := page.header.Get("Referrer-Policy"); got != "strict-origin" ||
 			page.header.Get("Cache-Control") != "no-store" {
@@ -70,13 +70,13 @@ func TestForgottenPassword(t *testing.T) {
 		}
 	}
 	const next = "nine blue boats at dawn"
-	bad := c.post(link, "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).has(t,
-		"The password is too short")
+	bad := c.post(link, "password", "short", "again", "short").is(t, http.StatusUnprocessableEntity).
+		has(t, "The password is too short")
 	if !strings.Contains(bad.body, view.ResetPath("")) || bad.header.Get("Referrer-Policy") != "strict-origin" {
 		t.Error("the page of the form that was refused")
 	}
-	c.post(link, "password", next, "again", "other").is(t, http.StatusUnprocessableEntity).has(t,
-		"not typed the same twice")
+	c.post(link, "password", next, "again", "other").is(t, http.StatusUnprocessableEntity).
+		has(t, "not typed the same twice")
 	c.post(link, "password", next, "again", next).leads(t, "/dashboard/sign-in")
 	c.get("/dashboard/sign-in?lang=en&done=password-reset").has(t, "all your sessions were ended")
 	before.get("/dashboard/account").leads(t, "/dashboard/sign-in")
@@ -124,12 +124,12 @@ func TestForgottenPagesAreAlike(t *testing.T) {
 func TestForgottenWithoutMail(t *testing.T) {
 	t.Parallel()
 	c := newWorld(t).client(t)
-	if page := c.get("/dashboard/sign-in?lang=en").is(t,
-		http.StatusOK); strings.Contains(page.body, "/dashboard/forgotten") {
+	if page := c.get("/dashboard/sign-in?lang=en").
+		is(t, http.StatusOK); strings.Contains(page.body, "/dashboard/forgotten") {
 		t.Error("the sign-in leads to a page that is not there")
 	}
 	c.get(forgotten).is(t, http.StatusNotFound)
 	c.post(forgotten, "email", "nobody@new.example").is(t, http.StatusNotFound)
-	c.get("/dashboard/reset/x?lang=en").is(t, http.StatusNotFound).has(t, "This link no longer works").lacks(t,
-		"Request a new link")
+	c.get("/dashboard/reset/x?lang=en").is(t, http.StatusNotFound).has(t, "This link no longer works").
+		lacks(t, "Request a new link")
 }

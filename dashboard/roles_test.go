@@ -7,20 +7,20 @@ import (
 	"daftar/accounts"
 )
 
-// Support works payment by payment.
+// Support sees single payments, but no sums.
 func TestSupportSeesNoSums(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
 	w.project(t)
-	w.support(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "5.000").lacks(t, "Paid today",
-		"payments.csv", "/money", "/applications", "/tokens", "/audit", "/people")
-	w.finance(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "Paid today").lacks(t,
-		"/applications", "/tokens", "/audit", "/people")
+	w.support(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "5.000").
+		lacks(t, "Paid today", "payments.csv", "/money", "/applications", "/tokens", "/audit", "/people")
+	w.finance(t).get(w.ours.path("payments?lang=en")).is(t, http.StatusOK).has(t, "Paid today").
+		lacks(t, "/applications", "/tokens", "/audit", "/people")
 }
 
-// Servers of this release meet roles of the next while both run: those may do nothing, and
-// no page breaks.
+// During an upgrade, servers of this release meet roles of the next one: those have no rights, and
+// pages still work.
 func TestRolesOfTheNextReleaseMayDoNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

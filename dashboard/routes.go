@@ -9,54 +9,53 @@ import (
 	"daftar/dashboard/view"
 )
 
-// access says who may use a route.
+// access is who may use a route.
 type access uint8
 
 const (
-	// anyone is for people without a session, too.
+	// anyone includes visitors without a session.
 	anyone access = iota
-	// anyUser is for every user who is signed in.
+	// anyUser is every signed-in user.
 	anyUser
-	// member is for members of the organisation in the path who have the permission.
+	// member is every member of the organisation in the path with the permission.
 	member
 )
 
-// route is a row of the table of everything that the dashboard answers. The
-// matrix test has a row for each, and fails without.
+// route is a row of the table of all routes. The matrix test must have a row for each.
 type route struct {
 	method string
 	path   string // below /dashboard
 	access access
 	needs  accounts.Permission // with member
-	// fresh asks for what a sign-in asks for again if the last was too long ago.
+	// fresh asks for a new sign-in if the last was too long ago.
 	fresh  bool
 	handle func(*Dashboard, *request) error
-	body   int64 // how large its form may be; zero: maxForm
+	body   int64 // size limit of the form in bytes; zero: maxForm
 }
 
-// inOrganization is where paths below an organisation begin.
+// inOrganization is the beginning of paths below an organisation.
 const inOrganization = "/{organization}"
 
 // declared is that table: each file of handlers declares its own rows.
 var declared []route
 
-// declare adds rows to the table, while the program starts. What a package variable is set by has
-// to return something.
+// declare adds rows to the table while the program starts. It returns a value because it is the
+// initializer of a package variable.
 func declare(rows ...route) struct{} { //nolint:unparam // see above
 	declared = append(declared, rows...)
 	return struct{}{}
 }
 
-// routes are the rows by path, which has a word before what stands for any.
+// routes are the rows sorted by path, so that a literal segment comes before a variable.
 func routes() []route {
 	return slices.SortedStableFunc(slices.Values(declared), func(a, b route) int {
 		return strings.Compare(a.path, b.path)
 	})
 }
 
-// loaded is the handler of a page that is looked up and shown.
-func loaded[C view.Content](here view.Section,
-	load func(*Dashboard, *request) (C, error),
+// loaded is the handler of a page that is loaded and shown.
+func loaded[C view.Content](
+	here view.Section, load func(*Dashboard, *request) (C, error),
 ) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		c, err := load(d, req)
@@ -75,10 +74,10 @@ var _ = declare(
 		handle: (*Dashboard).startOf},
 )
 
-// start leads to the person's organisation: the only one, or the last that was
-// looked at. Otherwise it asks which.
+// start leads to the user's organisation: the only one, or the last that was opened.
+// Otherwise the user chooses one.
 func (d *Dashboard) start(req *request) error {
-	if req.enterLast(); req.organization != (view.Organization{}) {
+	if req.useLastOrganization(); req.organization != (view.Organization{}) {
 		return d.startOf(req)
 	}
 	return d.chooseOrganization(req)

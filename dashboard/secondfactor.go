@@ -9,13 +9,16 @@ import (
 )
 
 func (d *Dashboard) secondFactorPage(req *request) error {
-	req.enterLast()
-	return req.show(view.SectionAccount, view.SecondFactorPage{On: req.user.SecondFactor,
-		Codes: req.user.RecoveryCodes, Passkey: req.user.AsksPasskey})
+	req.useLastOrganization()
+	return req.show(view.SectionAccount, view.SecondFactorPage{
+		On:      req.user.SecondFactor,
+		Codes:   req.user.RecoveryCodes,
+		Passkey: req.user.AsksPasskey,
+	})
 }
 
 func (d *Dashboard) beginSecondFactor(req *request) error {
-	req.enterLast()
+	req.useLastOrganization()
 	e, err := d.config.People.BeginSecondFactor(req.ctx, req.by)
 	if err != nil {
 		return err
@@ -23,10 +26,10 @@ func (d *Dashboard) beginSecondFactor(req *request) error {
 	return req.show(view.SectionAccount, view.EnrolPage{URI: e.URI, Replace: req.user.SecondFactor})
 }
 
-// The form carries what the app has scanned, so that the page can show it again
-// after a wrong code. It is only shown: what counts is what the database has.
+// The form repeats the URI that the app has scanned, so that the page can show it again
+// after a wrong code. It is only shown: the secret that counts is in the database.
 func (d *Dashboard) confirmSecondFactor(req *request) error {
-	req.enterLast()
+	req.useLastOrganization()
 	codes, err := d.config.People.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
 	why, status := d.refusal(req, err, nil)
 	switch uri := req.field("uri"); {
@@ -47,7 +50,7 @@ func (d *Dashboard) confirmSecondFactor(req *request) error {
 const maxURI = 600
 
 func (d *Dashboard) newRecoveryCodes(req *request) error {
-	req.enterLast()
+	req.useLastOrganization()
 	codes, err := d.config.People.NewRecoveryCodes(req.ctx, req.by)
 	if errors.Is(err, people.ErrNoSecondFactor) {
 		return req.redirect(secondFactorPath)

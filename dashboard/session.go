@@ -14,32 +14,30 @@ import (
 	"daftar/dashboard/view"
 )
 
-// How long a session lasts, and how old a sign-in may be for changes of what money
-// depends on.
+// How long a session lasts, and how old a sign-in may be for sensitive changes.
 const (
 	idleLimit     = 30 * time.Minute
 	absoluteLimit = 12 * time.Hour
 	freshLimit    = 15 * time.Minute
-	// pendingLimit is how long the password counts while the code is asked for.
+	// pendingLimit is how long a right password is valid while the code is missing.
 	pendingLimit = 10 * time.Minute
-	// deviceLimit is how long a browser is known after a sign-in.
+	// deviceLimit is how long a browser stays known after a sign-in.
 	deviceLimit = 180 * 24 * time.Hour
 )
 
-// What a session remembers. All are strings or numbers: nothing that an older
-// server could not read.
+// The keys of a session. All values are strings or numbers, which older servers can read.
 const (
 	sessionUser         = "user"         // uuid
 	sessionEpoch        = "epoch"        // of the user when the session began
-	sessionSignedIn     = "signed_in"    // Unix seconds of the last whole sign-in (begin)
+	sessionSignedIn     = "signed_in"    // Unix seconds of the last whole sign-in (beginSession)
 	sessionPending      = "pending"      // uuid: the password was right, the second factor is missing
 	sessionPendingAt    = "pending_at"   // Unix seconds
 	sessionNext         = "next"         // where to go after the second factor
-	sessionOrganization = "organization" // uuid of the one that was looked at last
+	sessionOrganization = "organization" // uuid of the one that was opened last
 )
 
-// Behind https the cookie's name binds it to this host, and to https. Plain http,
-// for trying things out on one machine, cannot have that.
+// With https the cookie's prefix binds it to this host and to https. Plain http, for
+// local tests, cannot use the prefix.
 const (
 	hostCookie  = "__Host-daftar"
 	plainCookie = "daftar"
@@ -65,11 +63,11 @@ func newSessions(store scs.Store, https bool) *scs.SessionManager {
 	return &m
 }
 
-// begin starts the session of a user who has given all that a sign-in asks for, and is the one
-// way to a fresh sign-in. What the browser had before is invalid afterwards.
-func (d *Dashboard) begin(ctx context.Context, u people.User) error {
+// beginSession starts the session of a user who has completed a sign-in, and is the only way to a fresh
+// one. The browser's previous session token is invalid afterwards.
+func (d *Dashboard) beginSession(ctx context.Context, u people.User) error {
 	last := d.sessions.GetString(ctx, sessionOrganization)
-	if err := d.restart(ctx); err != nil {
+	if err := d.restartSession(ctx); err != nil {
 		return err
 	}
 	d.sessions.Put(ctx, sessionUser, u.ID.String())
@@ -81,12 +79,12 @@ func (d *Dashboard) begin(ctx context.Context, u people.User) error {
 	return nil
 }
 
-// resume gives the session of a user whose password is new another number and epoch. Its sign-in
-// stays as old as it was, and its end where it was: the password proves less than a sign-in does
-// where that asks for a second factor.
-func (d *Dashboard) resume(ctx context.Context, u people.User) error {
+// resumeSession gives the session of a user with a new password a new token and epoch. The age of its
+// sign-in and its end stay the same, because the password alone proves less than a sign-in with
+// a second factor.
+func (d *Dashboard) resumeSession(ctx context.Context, u people.User) error {
 	signedIn, end := d.sessions.GetInt64(ctx, sessionSignedIn), d.sessions.Deadline(ctx)
-	if err := d.begin(ctx, u); err != nil {
+	if err := d.beginSession(ctx, u); err != nil {
 		return err
 	}
 	d.sessions.Put(ctx, sessionSignedIn, signedIn)
@@ -94,8 +92,8 @@ func (d *Dashboard) resume(ctx context.Context, u people.User) error {
 	return nil
 }
 
-// restart empties the session and gives it another number.
-func (d *Dashboard) restart(ctx context.Context) error {
+// restartSession empties the session and gives it a new token.
+func (d *Dashboard) restartSession(ctx context.Context) error {
 	if err := d.sessions.Clear(ctx); err != nil {
 		return err
 	}
@@ -118,10 +116,10 @@ func (req *request) loadSession() error {
 	return nil
 }
 
-// saveSession stores the session and sets the cookie. It comes before the answer
-// begins; where it fails, the request has no user, and the answer is the error. A
-// session that ended during the request stays ended, and the cookie stays as it is:
-// it may be of a later session already.
+// saveSession stores the session and sets the cookie. It must be called before the answer
+// begins; if it fails, the request loses its user, and the answer is the error. A
+// session that ended during the request stays ended, and the cookie is left unchanged,
+// because it may belong to a later session already.
 func (req *request) saveSession() error {
 	if !req.unsaved {
 		return nil
@@ -151,7 +149,8 @@ func (req *request) saveSession() error {
 	if user, err := accounts.ParseUserID(req.d.sessions.GetString(ctx, sessionUser)); err == nil && token != "" {
 		by := accounts.Actor{User: user, Address: req.by.Address}
 		if err := req.d.config.People.NoteSession(req.ctx, by, token, req.r.UserAgent()); err != nil {
-			req.d.config.Log.Warn().Err(err).Msg("where a session is used was not kept") // the session counts all the same
+			// The session is valid anyway.
+			req.d.config.Log.Warn().Err(err).Msg("where a session is used was not kept")
 		}
 	}
 	if began {
@@ -160,15 +159,15 @@ func (req *request) saveSession() error {
 	return nil
 }
 
-// rememberBrowser gives the browser of a user who has just signed in a cookie by which
-// it is known at the next sign-in.
+// rememberBrowser sets the cookie by which the browser of a user who has just signed in is
+// recognised at the next sign-in.
 func (req *request) rememberBrowser(ctx context.Context) {
 	user, err := accounts.ParseUserID(req.d.sessions.GetString(ctx, sessionUser))
 	if err != nil {
 		return // the second factor is missing
 	}
 	value := req.d.config.People.Device(user, req.d.sessions.GetInt64(ctx, sessionEpoch))
-	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure behind https, as the session's
+	http.SetCookie(req.w, &http.Cookie{ //nolint:gosec // Secure with https, as the session's
 		Name: req.d.deviceCookie(), Value: value, Path: "/", MaxAge: int(deviceLimit / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: req.d.sessions.Cookie.Secure,
 	})

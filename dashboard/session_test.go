@@ -8,7 +8,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// sameBrowser is a second tab: it has the session's cookie as it is now.
+// sameBrowser is a second tab: it has the present cookie of the session.
 func (c *client) sameBrowser() *client {
 	c.t.Helper()
 	address, err := url.Parse(c.w.server.URL)
@@ -20,8 +20,7 @@ func (c *client) sameBrowser() *client {
 	return tab
 }
 
-// A request that was under way when somebody signed out does not bring the session
-// back.
+// A request that was under way during a sign-out does not restore the session.
 func TestSigningOutHoldsAgainstRequestsUnderWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -53,8 +52,8 @@ func TestSigningOutHoldsAgainstRequestsUnderWay(t *testing.T) {
 	}
 	thief.get(w.ours.path("people")).leads(t, "/dashboard/sign-in")
 	var left int
-	if err := w.pool.QueryRow(t.Context(),
-		`SELECT count(*) FROM sessions`).Scan(&left); err != nil || left != 0 {
+	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions`).
+		Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d sessions are left, %v", left, err)
 	}
 	c.get("/dashboard/account").is(t, http.StatusSeeOther)

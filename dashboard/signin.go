@@ -25,7 +25,7 @@ var _ = declare(
 	route{method: http.MethodPost, path: "/sign-out", access: anyUser, handle: (*Dashboard).signOut},
 )
 
-// signInPage leads on who is signed in already.
+// signInPage redirects users who are signed in already.
 func (d *Dashboard) signInPage(req *request) error {
 	next := ownPath(req.r.URL.Query().Get("next"))
 	switch _, err := d.signedIn(req); {
@@ -55,14 +55,14 @@ func (d *Dashboard) signIn(req *request) error {
 
 // signInTo begins the session and leads to the page that was asked for.
 func (d *Dashboard) signInTo(req *request, user people.User, next string) error {
-	if err := d.begin(req.r.Context(), user); err != nil {
+	if err := d.beginSession(req.r.Context(), user); err != nil {
 		return err
 	}
 	return req.redirect(cmp.Or(next, view.Root))
 }
 
-// refusal is why err refuses a sign-in, and the status to answer with; 0 where it
-// does not. What is wrong with a password depends on the form.
+// refusal turns an error of a sign-in into the page's refusal and the status of the answer; the
+// status is 0 for other errors. The text for a wrong password depends on the form.
 func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors) (view.Refusal, int) {
 	later := func(after time.Duration, status int) (view.Refusal, int) {
 		req.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
@@ -83,13 +83,13 @@ func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors
 	return view.Refusal{}, 0
 }
 
-// busyPause is when to try again where too many people sign in at once.
+// busyPause is the Retry-After if too many people sign in at once.
 const busyPause = 5 * time.Second
 
-// askForCode remembers that the password was right, and of whom.
+// askForCode stores in the session whose password was right.
 func (d *Dashboard) askForCode(req *request, user people.User, next string) error {
 	ctx := req.r.Context()
-	if err := d.restart(ctx); err != nil {
+	if err := d.restartSession(ctx); err != nil {
 		return err
 	}
 	d.sessions.Put(ctx, sessionPending, user.ID.String())
@@ -99,7 +99,7 @@ func (d *Dashboard) askForCode(req *request, user people.User, next string) erro
 	return req.redirect(view.Root + "/code")
 }
 
-// pending is who gave the right password a moment ago.
+// pending is the user whose password was right and whose second factor is missing.
 func (d *Dashboard) pending(req *request) (people.User, error) {
 	ctx := req.r.Context()
 	id, err := accounts.ParseUserID(d.sessions.GetString(ctx, sessionPending))
@@ -120,7 +120,7 @@ func (d *Dashboard) codePage(req *request) error {
 	return req.show(view.SectionNone, d.codeForm(user))
 }
 
-// backToSignIn is for who comes without a password, or too late.
+// backToSignIn redirects visitors without a right password, or after pendingLimit.
 func backToSignIn(req *request, err error) error {
 	if errors.Is(err, errSignedOut) || errors.Is(err, accounts.ErrSessionEnded) {
 		return req.redirect(view.Root + "/sign-in")
@@ -185,16 +185,16 @@ func (d *Dashboard) signOut(req *request) error {
 	return req.done(view.Root+"/sign-in", "signed-out")
 }
 
-// ownPath is an address of the dashboard from a request; empty where it
-// is none. A sign-in leads only into the dashboard.
+// ownPath is an address in a request if it belongs to the dashboard, otherwise empty. A sign-in
+// leads only into the dashboard.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || !ours(u.Path) ||
-		path.Clean(u.Path) != u.Path || len(address) > maxNext {
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" ||
+		!inDashboard(u.Path) || path.Clean(u.Path) != u.Path || len(address) > maxNext {
 		return ""
 	}
 	return u.RequestURI()
 }
 
-// maxNext is the length of such an address in bytes.
+// maxNext is the greatest length of such an address in bytes.
 const maxNext = 2000

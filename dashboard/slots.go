@@ -8,11 +8,11 @@ import (
 	"daftar/accounts"
 )
 
-// slots bounds what takes much of this server: how many have a slot at a time, and how many of
-// them one organisation, so that none keeps the others waiting.
+// slots limits work that needs much memory or CPU: how many can run at a time, and how many of
+// one organisation, so that none blocks the others.
 type slots struct {
 	inAll, ofEach int
-	wait          time.Duration // for one, at most
+	wait          time.Duration // at most, for a slot
 
 	mu    sync.Mutex
 	taken int
@@ -21,11 +21,16 @@ type slots struct {
 }
 
 func newSlots(inAll, ofEach int, wait time.Duration) *slots {
-	return &slots{inAll: inAll, ofEach: ofEach, wait: wait, of: map[accounts.OrganizationID]int{},
-		freed: make(chan struct{})}
+	return &slots{
+		inAll:  inAll,
+		ofEach: ofEach,
+		wait:   wait,
+		of:     map[accounts.OrganizationID]int{},
+		freed:  make(chan struct{}),
+	}
 }
 
-// take waits for a slot, and takes one that is free without waiting. The caller releases it.
+// take takes a slot; if none is free, it waits for one. The caller must release it.
 func (s *slots) take(ctx context.Context, of accounts.OrganizationID) (release func(), ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
@@ -42,7 +47,7 @@ func (s *slots) take(ctx context.Context, of accounts.OrganizationID) (release f
 	}
 }
 
-// try takes a slot, or returns what is closed when another may be free.
+// try takes a slot, or returns a channel that is closed when one may be free.
 func (s *slots) try(of accounts.OrganizationID) (freed <-chan struct{}, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

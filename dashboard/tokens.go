@@ -33,8 +33,11 @@ func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
 
 // tokenForm is the form as it was sent, or a new one.
 func (d *Dashboard) tokenForm(req *request) (view.TokenForm, error) {
-	return view.TokenForm{Number: req.formNumber(), Name: req.field("name"),
-		ExpiresAt: req.field("expires_at")}, nil
+	return view.TokenForm{
+		Number:    req.formNumber(),
+		Name:      req.field("name"),
+		ExpiresAt: req.field("expires_at"),
+	}, nil
 }
 
 func (d *Dashboard) createToken(req *request) error {
@@ -55,7 +58,7 @@ func (d *Dashboard) createToken(req *request) error {
 	return req.show(view.SectionTokens, view.NewTokenValue{Token: t, Value: value})
 }
 
-// expiry reads when a token is to end, in Tripoli's time; nil is never.
+// expiry reads the end of a token in Tripoli's time; nil is never.
 func (d *Dashboard) expiry(typed string) (*time.Time, view.FormErrors) {
 	if typed == "" {
 		return nil, nil
@@ -80,9 +83,8 @@ func (d *Dashboard) revokeToken(req *request) error {
 		return err
 	}
 	// A form that is sent twice leaves one entry in the audit trail.
-	if n := slices.IndexFunc(all, func(t accounts.Token) bool {
-		return t.ID == id
-	}); n >= 0 && all[n].RevokedAt != nil {
+	n := slices.IndexFunc(all, func(t accounts.Token) bool { return t.ID == id })
+	if n >= 0 && all[n].RevokedAt != nil {
 		return req.done(req.in("tokens"), "token-revoked-already")
 	}
 	if err := d.config.Accounts.RevokeToken(req.ctx, req.by, req.organization.ID, id); err != nil {

@@ -26,15 +26,15 @@ func TestCreateToken(t *testing.T) {
 	c.get(w.ours.path("tokens/new?lang=en")).is(t, http.StatusOK).has(t, "Tripoli time")
 	for typed, objection := range map[string]string{"yesterday": "Write a day and a time",
 		"2020-01-01T10:00": "has passed", "٢٠٢٠-٠١-٠١T١٠:٠٠": "has passed"} {
-		c.post(w.ours.path("tokens?lang=en"), "name", "server", "expires_at", typed).is(t,
-			http.StatusUnprocessableEntity).has(t, objection)
+		c.post(w.ours.path("tokens?lang=en"), "name", "server", "expires_at", typed).
+			is(t, http.StatusUnprocessableEntity).has(t, objection)
 	}
-	c.post(w.ours.path("tokens?lang=en"), "name", "").is(t, http.StatusUnprocessableEntity).has(t,
-		"Write a name.")
+	c.post(w.ours.path("tokens?lang=en"), "name", "").is(t, http.StatusUnprocessableEntity).
+		has(t, "Write a name.")
 
 	end := locale.Tripoli(w.now().Add(48 * time.Hour))
-	made := c.post(w.ours.path("tokens?lang=en"), "name", "خادم", "expires_at",
-		end.Format("2006-01-02T15:04")).is(t, http.StatusOK)
+	made := c.post(w.ours.path("tokens?lang=en"), "name", "خادم", "expires_at", end.Format("2006-01-02T15:04")).
+		is(t, http.StatusOK)
 	value := secretIn(t, made, "token")
 	if !w.tokenCounts(t, value) {
 		t.Error("the new token is not let in")
@@ -53,7 +53,7 @@ func TestCreateToken(t *testing.T) {
 	w.developer(t).get(w.ours.path("tokens?lang=en")).has(t, "Expired")
 }
 
-// The page that shows a token is the answer to a form: the form again, by a reload, a
+// The page that shows a token is the answer to a form. Sending the form again, by a reload, a
 // second click or after a lost answer, creates no second token.
 func TestATokenFormCreatesOnce(t *testing.T) {
 	t.Parallel()
@@ -63,18 +63,18 @@ func TestATokenFormCreatesOnce(t *testing.T) {
 	if form.Get("form") == c.get(w.ours.path("tokens/new?lang=en")).form(t, "/tokens").Get("form") {
 		t.Error("two forms have the same number")
 	}
-	// A form that is corrected is still the same.
-	corrected := c.send(http.MethodPost, w.ours.path("tokens?lang=en"), form).is(t,
-		http.StatusUnprocessableEntity).form(t, "/tokens")
+	// A corrected form keeps its number.
+	corrected := c.send(http.MethodPost, w.ours.path("tokens?lang=en"), form).
+		is(t, http.StatusUnprocessableEntity).form(t, "/tokens")
 	if corrected.Get("form") != form.Get("form") {
 		t.Error("the corrected form has another number")
 	}
 	corrected.Set("name", "Till")
-	value := secretIn(t, c.send(http.MethodPost, w.ours.path("tokens?lang=en"), corrected).is(t,
-		http.StatusOK), "token")
+	value := secretIn(t, c.send(http.MethodPost, w.ours.path("tokens?lang=en"), corrected).is(t, http.StatusOK),
+		"token")
 	again := c.send(http.MethodPost, w.ours.path("tokens?lang=en"), corrected).leads(t, w.ours.path("tokens"))
-	page := c.follow(again).is(t, http.StatusOK).has(t,
-		"This token was created before, and no other was created.").lacks(t, value)
+	page := c.follow(again).is(t, http.StatusOK).
+		has(t, "This token was created before, and no other was created.").lacks(t, value)
 	if n := strings.Count(page.text(), "Till"); n != 2 { // its name, and for the button that revokes it
 		t.Errorf("the list names it %d times:\n%s", n, page.text())
 	}
@@ -109,9 +109,9 @@ func TestTokensOfOthers(t *testing.T) {
 	for _, id := range []string{w.other.tokens[0].ID.String(), uuid.NewString(), "x"} {
 		owner.post(w.ours.path("tokens/"+id+"/revoke")).is(t, http.StatusNotFound)
 	}
-	if all, err := w.accounts.Tokens(t.Context(), operator, w.other.org.ID); err != nil || slices.ContainsFunc(all, func(t accounts.Token) bool {
-		return t.RevokedAt != nil
-	}) {
+	all, err := w.accounts.Tokens(t.Context(), operator, w.other.org.ID)
+	revoked := func(t accounts.Token) bool { return t.RevokedAt != nil }
+	if err != nil || slices.ContainsFunc(all, revoked) {
 		t.Errorf("the other organisation's tokens are %+v, %v", all, err)
 	}
 	if !strings.Contains(owner.get(w.ours.path("tokens")).text(), "ours first") {

@@ -14,25 +14,25 @@ import (
 	"daftar/dashboard/view"
 )
 
-// What uploads may take. A file is received before anything that others wait for, so that a slow
-// sender keeps nobody waiting. On the disk are uploadsInAll statements at most.
+// Limits of uploads. A file is received before its request takes a slot that others wait for, so
+// that a slow client blocks nobody. At most uploadsInAll statements are on the disk.
 const (
 	uploadsInAll  = 16
-	uploadsOfEach = 2 // of an organisation
+	uploadsOfEach = 2 // of one organisation
 	uploadLimit   = 2 * time.Minute
-	uploadGrace   = 5 * time.Second // until a rate can be told
-	uploadRate    = 10_000          // bytes a second from then on, on average
+	uploadGrace   = 5 * time.Second // before the rate is checked
+	uploadRate    = 10_000          // bytes a second on average after that
 	slotLimit     = 20 * time.Second
 )
 
-// pacedBody is the body of an upload. It fails with os.ErrDeadlineExceeded where it comes too slowly.
+// pacedBody is the body of an upload. Read fails with os.ErrDeadlineExceeded if it arrives too slowly.
 type pacedBody struct {
 	io.ReadCloser
 
 	control    interface{ SetReadDeadline(time.Time) error }
 	begun, end time.Time
 	received   int64
-	slow       bool // it was given up
+	slow       bool // it was too slow
 }
 
 // Read implements io.Reader. The deadline moves on with what arrives.
@@ -41,7 +41,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	if deadline.After(b.end) {
 		deadline = b.end
 	}
-	// The server's own limit is for a page. One that cannot be set is none.
+	// The server's own deadline is for a page. If it cannot be set, there is none.
 	_ = b.control.SetReadDeadline(deadline)
 	n, err := b.ReadCloser.Read(p)
 	b.received += int64(n)
@@ -49,28 +49,33 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// finish reads the rest: a browser that is still sending does not read the answer. The deadline of a
-// body that has come whole would end the request that is being answered; where it has not, it ends the
-// connection.
+// finish reads the rest, because a browser that is still sending does not read the answer. After a
+// complete body the deadline is removed, or it would end the request while it is being answered.
+// After an incomplete one it stays and ends the connection.
 func (b *pacedBody) finish() {
 	if _, err := io.Copy(io.Discard, b); err == nil {
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 }
 
-// upload has read receive the form of a request, and gives what comes after it so much time. Its file has
-// a slot until end is called, in every case; where none is free, read leaves the file out.
+// upload receives the form of a request by calling read, and gives the work after it a new time limit. If
+// a slot for the file was free, it is held until end is called; otherwise read must skip the file. The
+// caller must call end in every case.
 func (d *Dashboard) upload(
 	req *request, after time.Duration, read func(slot bool) (view.FormErrors, error),
 ) (end func(), wrong view.FormErrors, err error) {
 	now := time.Now()
-	body := &pacedBody{ReadCloser: req.r.Body, control: http.NewResponseController(req.w), begun: now,
-		end: now.Add(uploadLimit)}
+	body := &pacedBody{
+		ReadCloser: req.r.Body,
+		control:    http.NewResponseController(req.w),
+		begun:      now,
+		end:        now.Add(uploadLimit),
+	}
 	req.r.Body = body
 	release, free := d.uploading.take(req.ctx, req.organization.ID)
 	wrong, err = read(free)
 	body.finish()
-	if body.slow { // the server takes the client for gone, and it waits for the answer
+	if body.slow { // the server has canceled the request, but the client waits for the answer
 		req.r = req.r.WithContext(context.WithoutCancel(req.r.Context()))
 	}
 	var cancel context.CancelFunc
@@ -83,16 +88,16 @@ func (d *Dashboard) upload(
 	}, wrong, err
 }
 
-// received is a file that came whole. It has no name on the disk: whatever becomes of the process, it
-// is gone when it is closed.
+// received is a file that arrived completely. It has no name on the disk, so it is gone when it is
+// closed, or when the process ends.
 type received struct {
 	io.Reader // an io.ReaderAt, too
 
 	close func() error
 }
 
-// receive keeps a part of a form in a temporary file; in memory where there can be none, as in a container
-// that is read only. broken is why it did not come whole.
+// receive stores a part of a form in a temporary file, or in memory if there can be none, as in a
+// read-only container. broken is the error of the upload, err that of the file.
 func receive(part io.Reader, log zerolog.Logger) (file *received, broken, err error) {
 	from := &source{Reader: part}
 	temporary, err := os.CreateTemp("", "daftar-upload-")
@@ -118,7 +123,7 @@ func receive(part io.Reader, log zerolog.Logger) (file *received, broken, err er
 	return &received{temporary, temporary.Close}, nil, nil
 }
 
-// source remembers why what is read did not come whole: another error is of where it is kept.
+// source remembers the error of reading, to tell it from an error of writing.
 type source struct {
 	io.Reader
 

@@ -20,17 +20,17 @@ import (
 	"daftar/dashboard"
 )
 
-const patience = time.Minute // ends a hang
+const hangLimit = time.Minute // ends a test that hangs
 
-// slowUpload is an upload of which a part has been sent, and no more comes.
+// slowUpload is an upload that stops after a part.
 type slowUpload struct {
 	t    *testing.T
 	conn net.Conn
 	read *bufio.Reader
 }
 
-// beginUpload sends the beginning of a form, once the server has begun to read it: until then it
-// answers "100 Continue" to nobody.
+// beginUpload sends the beginning of a form, after the server has begun to read it and has
+// answered "100 Continue".
 func (c *client) beginUpload(path, body, kind string) *slowUpload {
 	c.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.w.server.URL, "http://"))
@@ -46,9 +46,11 @@ func (c *client) beginUpload(path, body, kind string) *slowUpload {
 		request.AddCookie(cookie)
 	}
 	s := &slowUpload{c.t, conn, bufio.NewReader(conn)}
-	s.send(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\nSec-Fetch-Site: same-origin\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+	s.send(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n"+
+		"Sec-Fetch-Site: same-origin\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
+		"Expect: 100-continue\r\n\r\n",
 		path, request.URL.Host, request.Header.Get("Cookie"), kind, len(body)+1<<20))
-	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(hangLimit)); err != nil {
 		c.t.Fatal(err)
 	}
 	if line, err := s.read.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
@@ -68,7 +70,7 @@ func (s *slowUpload) send(text string) {
 	}
 }
 
-// answer is the one that the server gives at last.
+// answer is the final answer of the server.
 func (s *slowUpload) answer() answer {
 	s.t.Helper()
 	response, err := http.ReadResponse(s.read, nil)
@@ -83,46 +85,46 @@ func (s *slowUpload) answer() answer {
 	return answer{response.StatusCode, response.Header, string(text)}
 }
 
-// beginning is a form up to the middle of its file, which has so many bytes.
+// beginning is a form up to the middle of its file, with size bytes of the file.
 func beginning(t *testing.T, size int, fields ...string) (body, kind string) {
 	t.Helper()
 	body, kind = multipartForm(t, "id,amount,taken_at\n"+strings.Repeat("\n", size), fields...)
 	return body[:len(body)-100], kind
 }
 
-// A slow sender keeps nobody else waiting: a place to compare is taken for a file that has come.
+// A slow client blocks nobody: a slot for a comparison is taken after the file has arrived.
 func TestSlowUploadsKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })
 	w.sale(t, w.other, 0, nil, paid(attemptC, 5000)...)
 	ours, theirs := w.viewer(t), w.as(t, w.other.email(accounts.RoleViewer))
-	ours.http.Timeout, theirs.http.Timeout = patience, patience
+	ours.http.Timeout, theirs.http.Timeout = hangLimit, hangLimit
 	path := w.ours.path("reconcile") + "?lang=en"
-	body, kind := beginning(t, 500_000, "acquirer", "sandbox") // fast at first: its rate holds for some 50 s
+	body, kind := beginning(t, 500_000, "acquirer", "sandbox") // sent at once, so that the rate allows some 50 s
 	var slow []*slowUpload
 	for range 2 {
 		slow = append(slow, ours.beginUpload(path, body, kind))
 	}
 	statement := w.statement(string(attemptC) + ",5000")
-	theirs.upload(w.other.path("reconcile")+"?lang=en", statement, "acquirer", "sandbox").is(t,
-		http.StatusOK).has(t, "The statement and the ledger agree.")
-	// More of one organisation are told at once, with what was typed.
-	busy := ours.upload(path, statement, "acquirer", "sandbox", "from", "2026-11-20").is(t,
-		http.StatusUnprocessableEntity).has(t, "Other files", "Try again in a minute.")
+	theirs.upload(w.other.path("reconcile")+"?lang=en", statement, "acquirer", "sandbox").is(t, http.StatusOK).
+		has(t, "The statement and the ledger agree.")
+	// Further uploads of the organisation are refused at once, and the form keeps what was typed.
+	busy := ours.upload(path, statement, "acquirer", "sandbox", "from", "2026-11-20").
+		is(t, http.StatusUnprocessableEntity).has(t, "Other files", "Try again in a minute.")
 	if got := busy.form(t, "/reconcile").Get("from"); got != "2026-11-20" {
 		t.Errorf("the form forgets what was typed: %q", got)
 	}
-	ours.upload(w.ours.path("reconcile"), statement, "acquirer", "sandbox").is(t,
-		http.StatusUnprocessableEntity).has(t, "أعد المحاولة بعد دقيقة")
+	ours.upload(w.ours.path("reconcile"), statement, "acquirer", "sandbox").
+		is(t, http.StatusUnprocessableEntity).has(t, "أعد المحاولة بعد دقيقة")
 	if n := len(w.trail(t, w.ours, "statement.reconcile")); n != 0 {
 		t.Errorf("%d records of comparisons that were not made", n)
 	}
-	for _, s := range slow { // a connection that breaks gives its place back
+	for _, s := range slow { // a broken connection releases its slot
 		_ = s.conn.Close()
 	}
 }
 
-// An upload that does not get on is ended with a page, also a logo's.
+// A stalled upload, also of a logo, ends with a page.
 func TestAStalledUploadIsEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -151,10 +153,10 @@ func TestAStalledUploadIsEnded(t *testing.T) {
 	}
 }
 
-// deadlines remembers what a connection was given.
+// deadlines records the deadlines of a connection.
 type deadlines []time.Time
 
-// SetReadDeadline implements what an upload needs of a connection.
+// SetReadDeadline records a deadline.
 func (d *deadlines) SetReadDeadline(t time.Time) error {
 	*d = append(*d, t)
 	return nil
@@ -177,55 +179,57 @@ func TestTheRateOfUploads(t *testing.T) {
 	}
 }
 
-// One of an organisation and two in all: an organisation that always has another at hand keeps nobody
-// waiting.
+// With one slot for each organisation and two in all, an organisation with many uploads does not
+// block others.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	ctx, a, b, c := t.Context(), accounts.OrganizationID(uuid.New()), accounts.OrganizationID(uuid.New()),
-		accounts.OrganizationID(uuid.New())
-	p := dashboard.NewPlaces(2, 1, patience)
+	ctx := t.Context()
+	a := accounts.OrganizationID(uuid.New())
+	b := accounts.OrganizationID(uuid.New())
+	c := accounts.OrganizationID(uuid.New())
+	s := dashboard.NewSlots(2, 1, hangLimit)
 	take := func(of accounts.OrganizationID) func() {
-		leave, ok := p.Take(ctx, of)
+		release, ok := s.Take(ctx, of)
 		if !ok {
-			t.Fatal("no place")
+			t.Fatal("no slot")
 		}
-		return leave
+		return release
 	}
-	leaveA := take(a)
+	releaseA := take(a)
 	second := make(chan func())
 	go func() {
-		leave, _ := p.Take(ctx, a)
-		second <- leave
+		release, _ := s.Take(ctx, a)
+		second <- release
 	}()
-	leaveB := take(b) // whatever a waits for
-	gone, cancel := context.WithCancel(ctx)
+	releaseB := take(b) // although a waits
+	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, of := range []accounts.OrganizationID{a, b, c} {
-		if _, ok := p.Take(gone, of); ok {
-			t.Error("a third has a place")
+		if _, ok := s.Take(ended, of); ok {
+			t.Error("a third slot was taken")
 		}
 	}
-	leaveA()
-	leaveA() // again
-	leaveA = <-second
-	if _, ok := p.Take(gone, c); ok {
-		t.Error("who leaves twice makes room for two")
+	releaseA()
+	releaseA() // again
+	releaseA = <-second
+	if _, ok := s.Take(ended, c); ok {
+		t.Error("releasing a slot twice released two")
 	}
-	leaveB()
+	releaseB()
 	take(c)()
-	leaveA()
+	releaseA()
 	take(a)()
 
-	impatient := dashboard.NewPlaces(1, 1, 0)
-	if _, ok := impatient.Take(ctx, a); !ok {
-		t.Error("a place that is free is not taken")
+	noWait := dashboard.NewSlots(1, 1, 0)
+	if _, ok := noWait.Take(ctx, a); !ok {
+		t.Error("a free slot was not taken")
 	}
-	if _, ok := impatient.Take(ctx, b); ok {
-		t.Error("a place is taken twice")
+	if _, ok := noWait.Take(ctx, b); ok {
+		t.Error("one slot was taken twice")
 	}
 }
 
-// Nothing of a file stays on the disk, and where there is none it does without.
+// Nothing of a file stays on the disk, and without a writable disk it is kept in memory.
 func TestUploadsLeaveNothing(t *testing.T) {
 	w := newWorld(t, func(c *dashboard.Config) { c.Sandbox = true })
 	w.sale(t, w.ours, 0, nil, paid(attemptA, 5000)...)
@@ -234,12 +238,12 @@ func TestUploadsLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	for _, place := range []string{dir, dir + "/not-there"} {
 		t.Setenv("TMPDIR", place)
-		c.upload(path, good, "acquirer", "sandbox").is(t, http.StatusOK).has(t,
-			"The statement and the ledger agree.")
+		c.upload(path, good, "acquirer", "sandbox").is(t, http.StatusOK).
+			has(t, "The statement and the ledger agree.")
 		c.upload(path, "id\n", "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity)
 		c.upload(path, good, "acquirer", "nobody").is(t, http.StatusUnprocessableEntity)
-		c.upload(path, strings.Repeat("x", 33<<20), "acquirer", "sandbox").is(t,
-			http.StatusUnprocessableEntity).has(t, "larger than 32 MiB")
+		c.upload(path, strings.Repeat("x", 33<<20), "acquirer", "sandbox").is(t, http.StatusUnprocessableEntity).
+			has(t, "larger than 32 MiB")
 		body, kind := beginning(t, 100, "acquirer", "sandbox")
 		c.uploadAs(path, body, kind).is(t, http.StatusUnprocessableEntity).has(t, "did not arrive as a whole")
 	}

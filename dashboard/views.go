@@ -23,7 +23,7 @@ var _ = declare(
 		needs: accounts.SeePayments, handle: (*Dashboard).deleteView},
 )
 
-// savedViews are the person's views of the list, and a form for the one in the page's address.
+// savedViews are the user's views of the list, and a form for the one in the page's address.
 func (d *Dashboard) savedViews(req *request) (p view.SavedViews, err error) {
 	p.New = view.FormOf(req.r.URL.Query())
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
@@ -53,7 +53,7 @@ func (d *Dashboard) saveView(req *request) error {
 	return d.correctView(req, func(p *view.SavedViews) { p.New, p.Name, p.FormErrors = form, name, wrong })
 }
 
-// viewErrors are what is wrong with a name in a field; nil where something else is.
+// viewErrors are the form's errors for the name in a field; nil for other errors.
 func viewErrors(field string, err error) view.FormErrors {
 	switch {
 	case errors.Is(err, settings.ErrViewName):
@@ -64,7 +64,7 @@ func viewErrors(field string, err error) view.FormErrors {
 	return nil
 }
 
-// correctView shows the page again, with what has to be corrected.
+// correctView shows the page again with the errors of a form.
 func (d *Dashboard) correctView(req *request, change func(*view.SavedViews)) error {
 	p, err := d.savedViews(req)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"daftar/domain"
 )
 
-// One box narrows by each word; tabs count what it finds, and the view can be kept.
+// Each word of the search narrows the list; tabs count the results, and the view can be saved.
 func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -25,8 +25,8 @@ func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	list := w.ours.path("payments") + "?lang=en"
 	c.get(list).is(t, http.StatusOK).has(t, "Payments: 4", "Any status 4", "Awaiting payment 1",
 		"Paid 3", "Canceled 0")
-	c.get(list+"&q=25.500+5678").is(t, http.StatusOK).has(t, "Green tea", "قهوة", "Payments: 2",
-		"Any status 2").lacks(t, "Black tea", "Espresso")
+	c.get(list+"&q=25.500+5678").is(t, http.StatusOK).
+		has(t, "Green tea", "قهوة", "Payments: 2", "Any status 2").lacks(t, "Black tea", "Espresso")
 	c.get(list+"&q=%D9%A2%D9%A5%D9%AB%D9%A5+tea&status=requires_payment_method").is(t, http.StatusOK).
 		has(t, "Black tea", "Payments: 1", "Any status 2", "Paid 1").lacks(t, "Green tea")
 	c.get(list+"&q=sbx-aaaa").is(t, http.StatusOK).has(t, "Payments: 3").lacks(t, "Black tea")
@@ -41,8 +41,8 @@ func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	c.post(views, "name", "", "query", "q=tea").is(t, http.StatusUnprocessableEntity).has(t, "Write a name")
 	c.post(views, "name", "Tea", "query", "").is(t, http.StatusNotFound)
 	c.post(views, "name", "Tea", "query", "q=tea&status=succeeded&more=x").is(t, http.StatusSeeOther)
-	c.post(views, "name", "Tea", "query", "q=coffee").is(t, http.StatusUnprocessableEntity).has(t,
-		"You have a view of that name")
+	c.post(views, "name", "Tea", "query", "q=coffee").is(t, http.StatusUnprocessableEntity).
+		has(t, "You have a view of that name")
 	c.get(list).is(t, http.StatusOK).has(t, "Tea")
 	viewer := w.as(t, w.ours.email(accounts.RoleViewer))
 	viewer.get(views).is(t, http.StatusOK).has(t, "You have not saved a view yet").lacks(t, "Tea")
@@ -62,6 +62,6 @@ func TestListIsSearchedNarrowedAndKept(t *testing.T) {
 	for n := range settings.MaxSavedViews {
 		c.post(views, "name", strings.Repeat("x", n+1), "query", "q=tea").is(t, http.StatusSeeOther)
 	}
-	c.post(views, "name", "one more", "query", "q=tea").is(t, http.StatusUnprocessableEntity).has(t,
-		"You have 20 views")
+	c.post(views, "name", "one more", "query", "q=tea").is(t, http.StatusUnprocessableEntity).
+		has(t, "You have 20 views")
 }

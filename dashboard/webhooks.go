@@ -29,13 +29,13 @@ var _ = declare(
 
 const (
 	deliveriesOnPage = 50
-	// replayLimit is for looking through the log; what it does not reach is said.
+	// replayLimit is for scanning the log.
 	replayLimit = time.Minute
 	// maxReplay is how far back a replay reaches.
 	maxReplay = 31 * 24 * time.Hour
 )
 
-// dueParameter tells how many a replay made due.
+// dueParameter has the number of deliveries that a replay made due.
 const dueParameter = "due"
 
 func (d *Dashboard) listWebhooks(req *request) error {
@@ -55,8 +55,11 @@ func (d *Dashboard) listWebhooks(req *request) error {
 func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	q := req.r.URL.Query()
 	p := view.WebhooksPage{Form: view.WebhookForm{
-		Application: q.Get("application"), State: q.Get("state"), Event: q.Get("event"), From: q.Get("from"),
-		To: q.Get("to"),
+		Application: q.Get("application"),
+		State:       q.Get("state"),
+		Event:       q.Get("event"),
+		From:        q.Get("from"),
+		To:          q.Get("to"),
 	}}
 	var err error
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
@@ -78,8 +81,10 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 		return view.WebhooksPage{}, err
 	}
 	for _, one := range page.Deliveries {
-		p.Rows = append(p.Rows, view.DeliveryRow{Delivery: one,
-			Application: nameOf(p.Applications, one.Application)})
+		p.Rows = append(p.Rows, view.DeliveryRow{
+			Delivery:    one,
+			Application: nameOf(p.Applications, one.Application),
+		})
 	}
 	if p.Partial = page.Partial; page.Older != 0 {
 		p.Older = "webhooks?" + p.Form.Query(page.Older)
@@ -87,14 +92,16 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	return p, nil
 }
 
-// readDeliveryFilter reads the filter. What no form of ours sends is no page; a time can be
-// corrected.
-func readDeliveryFilter(form *view.WebhookForm, before string,
-	applications []accounts.Application,
+// readDeliveryFilter reads the filter. A value that none of our forms sends is errNoPage; a
+// wrong time can be corrected.
+func readDeliveryFilter(
+	form *view.WebhookForm, before string, applications []accounts.Application,
 ) (f webhooks.Filter, wrong view.FormErrors, err error) {
 	f = webhooks.Filter{
-		Application: view.ApplicationByID(applications, form.Application), State: form.State, Event: form.Event,
-		Limit: deliveriesOnPage,
+		Application: view.ApplicationByID(applications, form.Application),
+		State:       form.State,
+		Event:       form.Event,
+		Limit:       deliveriesOnPage,
 	}
 	switch f.State {
 	case "", webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld:
@@ -126,7 +133,7 @@ func readDeliveryFilter(form *view.WebhookForm, before string,
 		}
 	}
 	if !f.To.IsZero() {
-		f.To = f.To.Add(time.Minute) // the minute that was typed belongs to it
+		f.To = f.To.Add(time.Minute) // the typed minute is included
 		if !f.From.IsZero() && !f.From.Before(f.To) {
 			bad("to", func(t *view.WebhookTexts) string { return t.TimesCross })
 		}
@@ -160,7 +167,7 @@ func (d *Dashboard) pathDelivery(req *request) (webhooks.Delivery, error) {
 	return d.config.Deliveries.Find(req.ctx, webhooks.TenantOf(req.organization.ID), id)
 }
 
-// backField says on which page the form was, where the person goes on.
+// backField has the page of the form, to which the user returns.
 const (
 	backField   = "back"
 	backPayment = "payment"
@@ -205,8 +212,8 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 	}
 	ctx, cancel := req.takeLonger(replayLimit)
 	defer cancel()
-	due, err := d.config.Deliveries.Replay(ctx, req.by, webhooks.TenantOf(req.organization.ID),
-		req.application, since)
+	tenant := webhooks.TenantOf(req.organization.ID)
+	due, err := d.config.Deliveries.Replay(ctx, req.by, tenant, req.application, since)
 	switch {
 	case errors.Is(err, webhooks.ErrNoURL):
 		return req.done(req.in("webhooks"), "webhooks-no-url")
@@ -216,7 +223,7 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 	return req.done(req.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
 }
 
-// correctSince shows the page again with what was typed.
+// correctSince shows the page again with the error of the field.
 func (d *Dashboard) correctSince(req *request, text func(t *view.WebhookTexts) string) error {
 	p, err := d.webhooksPage(req)
 	if err != nil {
@@ -232,14 +239,14 @@ func (d *Dashboard) correctSince(req *request, text func(t *view.WebhookTexts) s
 	return errNoPage
 }
 
-// momentLayouts are how browsers send a local time.
+// momentLayouts are the layouts in which browsers send a local time.
 var momentLayouts = []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}
 
 // readMoment reads a local time as browsers send it, which is Tripoli's.
 func readMoment(typed string) (time.Time, bool) {
+	tripoli := locale.Tripoli(time.Time{}).Location()
 	for _, layout := range momentLayouts {
-		if at, err := time.ParseInLocation(layout, plaintext.LatinFigures(typed),
-			locale.Tripoli(time.Time{}).Location()); err == nil {
+		if at, err := time.ParseInLocation(layout, plaintext.LatinFigures(typed), tripoli); err == nil {
 			return at, true
 		}
 	}

@@ -15,26 +15,30 @@ import (
 	"daftar/webhooks"
 )
 
-// recordDelivery records a delivery about a payment, tried once in vain.
-func (w *world) recordDelivery(t *testing.T, b business, app int, i domain.Intent,
-	state string,
+// recordDelivery records a delivery about a payment with one failed try.
+func (w *world) recordDelivery(
+	t *testing.T, b business, app int, i domain.Intent, state string,
 ) webhooks.DeliveryID {
 	t.Helper()
 	id := webhooks.IDOf(uuid.UUID(i.ID), 1)
 	if _, err := w.pool.Exec(t.Context(), `
-		INSERT INTO webhook_endpoints (application_uuid, url) SELECT uuid, webhook_url FROM applications WHERE uuid = $1
+		INSERT INTO webhook_endpoints (application_uuid, url)
+		SELECT uuid, webhook_url FROM applications WHERE uuid = $1
 		ON CONFLICT DO NOTHING`, [16]byte(b.apps[app].ID)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.pool.Exec(t.Context(), `
-		INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state, attempts, next_attempt_at, last_status)
-		VALUES ($1, $2, 'payment_intent.created', $3, 1, now(), $4, 1, CASE WHEN $4 = 'pending' THEN now() END, 503)`,
+		INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence,
+		    occurred_at, state, attempts, next_attempt_at, last_status)
+		VALUES ($1, $2, 'payment_intent.created', $3, 1,
+		    now(), $4, 1, CASE WHEN $4 = 'pending' THEN now() END, 503)`,
 		[16]byte(id), [16]byte(b.apps[app].ID), [16]byte(i.ID), state); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.pool.Exec(t.Context(), `
 		INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
-		VALUES ($1, 1, now(), interval '120 milliseconds', 503, 'status', '<h1>busy</h1>')`, [16]byte(id)); err != nil {
+		VALUES ($1, 1, now(), interval '120 milliseconds', 503, 'status', '<h1>busy</h1>')`,
+		[16]byte(id)); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -77,19 +81,19 @@ func TestWebhooksAreSeenResentAndRecorded(t *testing.T) {
 	viewer.get(list+"?before=x").is(t, http.StatusNotFound)
 	viewer.get(list+"?application="+w.other.apps[0].ID.String()).is(t, http.StatusNotFound)
 
-	viewer.get(one+"?lang=en").is(t, http.StatusOK).has(t, "the server answered 503", "<h1>busy</h1>", "120 ms",
-		id.WebhookID()).lacks(t, "<h1>busy", "Resend")
+	viewer.get(one+"?lang=en").is(t, http.StatusOK).
+		has(t, "the server answered 503", "<h1>busy</h1>", "120 ms", id.WebhookID()).lacks(t, "<h1>busy", "Resend")
 	viewer.get(w.ours.path("webhooks/deliveries/"+foreign.String())).is(t, http.StatusNotFound)
 	viewer.post(one+"/resend").is(t, http.StatusForbidden)
 	owner.post(w.ours.path("webhooks/deliveries/"+foreign.String()+"/resend")).is(t, http.StatusNotFound)
-	owner.follow(owner.post(w.ours.path("webhooks/deliveries/"+noURL.String()+"/resend?lang=en"))).has(t,
-		"Not sent: there is no webhook URL")
+	owner.follow(owner.post(w.ours.path("webhooks/deliveries/"+noURL.String()+"/resend?lang=en"))).
+		has(t, "Not sent: there is no webhook URL")
 	if records := w.trail(t, w.ours, webhooks.ActionResend); len(records) != 0 {
 		t.Fatalf("what was not sent is recorded: %+v", records)
 	}
 
-	owner.follow(owner.post(one+"/resend?lang=en")).is(t, http.StatusOK).has(t,
-		"The webhook is being sent now.", "Being sent")
+	owner.follow(owner.post(one+"/resend?lang=en")).is(t, http.StatusOK).
+		has(t, "The webhook is being sent now.", "Being sent")
 	payment := w.ours.path("payments/" + failed.ID.String())
 	form := owner.get(payment+"?lang=en").has(t, "the server answered 503").form(t, "/resend")
 	owner.post(one+"/resend", "back", form.Get("back")).leads(t, payment)
@@ -107,7 +111,9 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	i := w.sale(t, w.ours, 0, nil)
 	w.recordDelivery(t, w.ours, 0, i, webhooks.StateHeld)
 	if _, err := w.pool.Exec(t.Context(), `
-		UPDATE webhook_endpoints SET failures = 34, failing_since = now() - interval '6 days', disabled_at = now(), disabled_for = 'failing'
+		UPDATE webhook_endpoints
+		SET failures = 34, failing_since = now() - interval '6 days',
+		    disabled_at = now(), disabled_for = 'failing'
 		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
 		t.Fatal(err)
 	}
@@ -118,11 +124,11 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	w.viewer(t).post(of+"/enable").is(t, http.StatusForbidden)
 	w.viewer(t).post(of+"/replay", "since", "2026-11-20T10:00").is(t, http.StatusForbidden)
 	stranger := w.as(t, w.other.email(accounts.RoleOwner))
-	stranger.post(w.other.path("webhooks/applications/"+w.ours.apps[0].ID.String()+"/enable")).is(t,
-		http.StatusNotFound)
+	stranger.post(w.other.path("webhooks/applications/"+w.ours.apps[0].ID.String()+"/enable")).
+		is(t, http.StatusNotFound)
 
-	owner.follow(owner.post(of+"/enable?lang=en")).is(t, http.StatusOK).has(t,
-		"Webhooks are sent to the URL again.").lacks(t, "Sending stopped")
+	owner.follow(owner.post(of+"/enable?lang=en")).is(t, http.StatusOK).
+		has(t, "Webhooks are sent to the URL again.").lacks(t, "Sending stopped")
 	local := func(at time.Time) string { return at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04") }
 	for since, sentence := range map[string]string{
 		"": "Enter a day and a time.", "soon": "Enter a day and a time.",
@@ -131,8 +137,8 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	} {
 		owner.post(of+"/replay?lang=en", "since", since).is(t, http.StatusUnprocessableEntity).has(t, sentence)
 	}
-	owner.follow(owner.post(of+"/replay?lang=en", "since", local(w.now().Add(-time.Hour)))).has(t,
-		"Webhooks being sent again: 1", "Being sent")
+	owner.follow(owner.post(of+"/replay?lang=en", "since", local(w.now().Add(-time.Hour)))).
+		has(t, "Webhooks being sent again: 1", "Being sent")
 	second := w.ours.path("webhooks/applications/" + w.ours.apps[1].ID.String() + "/replay?lang=en")
 	owner.follow(owner.post(second, "since", local(w.now().Add(-time.Hour)))).has(t, "Nothing was sent")
 	if enabled, replayed := w.trail(t, w.ours, webhooks.ActionEnable), w.trail(t, w.ours,
@@ -147,7 +153,8 @@ func TestPagesOfDeliveriesGoOn(t *testing.T) {
 	w.setURL(t, w.ours, 0)
 	if _, err := w.pool.Exec(t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
-		SELECT gen_random_uuid(), $1, 'webhook.test', now(), CASE WHEN n = 1 THEN 'failed' ELSE 'delivered' END FROM generate_series(1, 5060) n`,
+		SELECT gen_random_uuid(), $1, 'webhook.test', now(), CASE WHEN n = 1 THEN 'failed' ELSE 'delivered' END
+		FROM generate_series(1, 5060) n`,
 		[16]byte(w.ours.apps[0].ID)); err != nil {
 		t.Fatal(err)
 	}
@@ -158,9 +165,9 @@ func TestPagesOfDeliveriesGoOn(t *testing.T) {
 	if count(first) != 50 || count(second) != 50 {
 		t.Errorf("pages of %d and %d deliveries, want 50", count(first), count(second))
 	}
-	// The one that failed lies behind more than a page looks at.
-	none := c.get(w.ours.path("webhooks")+"?lang=en&state=failed").is(t, http.StatusOK).has(t,
-		"The search stopped before the page was full.")
+	// The failed delivery is further back than one page scans.
+	none := c.get(w.ours.path("webhooks")+"?lang=en&state=failed").is(t, http.StatusOK).
+		has(t, "The search stopped before the page was full.")
 	found := c.get(none.link(t, "Older")).is(t, http.StatusOK).lacks(t, "The search stopped")
 	if count(none) != 0 || count(found) != 1 {
 		t.Errorf("found %d, then %d", count(none), count(found))
@@ -176,7 +183,9 @@ func TestDeliveriesAreFoundAndShown(t *testing.T) {
 	i := w.sale(t, w.ours, 0, nil)
 	id := w.recordDelivery(t, w.ours, 0, i, webhooks.StateDelivered)
 	if _, err := w.pool.Exec(t.Context(), `
-		UPDATE webhook_deliveries SET reference = $2, merchant_reference = 'طلب <1> "x"', occurred_at = '2026-03-01T10:30:20Z' WHERE uuid = $1`,
+		UPDATE webhook_deliveries
+		SET reference = $2, merchant_reference = 'طلب <1> "x"', occurred_at = '2026-03-01T10:30:20Z'
+		WHERE uuid = $1`,
 		[16]byte(id), string(i.Reference)); err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +206,8 @@ func TestDeliveriesAreFoundAndShown(t *testing.T) {
 	}
 	c.get(list+"&event=lost").is(t, http.StatusNotFound)
 	c.get(list+"&from=soon").is(t, http.StatusUnprocessableEntity).has(t, "Enter a day and a time.")
-	c.get(list+"&from=2026-03-02T10:00&to=2026-03-01T10:00").is(t, http.StatusUnprocessableEntity).has(t,
-		"The end lies before the beginning.")
+	c.get(list+"&from=2026-03-02T10:00&to=2026-03-01T10:00").is(t, http.StatusUnprocessableEntity).
+		has(t, "The end lies before the beginning.")
 
 	body, err := w.deliveries.Payload(t.Context(), webhooks.TenantOf(w.ours.org.ID), id)
 	if err != nil {
@@ -232,18 +241,21 @@ func TestStoppedEndpointsCountInTheMenu(t *testing.T) {
 	if shows() {
 		t.Error("an endpoint counts that is not stopped")
 	}
-	if _, err := w.pool.Exec(t.Context(),
-		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_for = 'gone' WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
+	if _, err := w.pool.Exec(t.Context(), `
+		UPDATE webhook_endpoints
+		SET disabled_at = now(), disabled_for = 'gone'
+		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
 		t.Fatal(err)
 	}
 	if !shows() {
 		t.Error("a stopped endpoint does not count")
 	}
-	if other := w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("money") + "?lang=en"); strings.Contains(other.body, badge) {
+	other := w.as(t, w.other.email(accounts.RoleOwner)).get(w.other.path("money") + "?lang=en")
+	if strings.Contains(other.body, badge) {
 		t.Error("it counts for another organisation")
 	}
-	if account := c.get("/dashboard/account?lang=en").is(t,
-		http.StatusOK); !strings.Contains(account.body, badge) {
-		t.Error("it does not count beside the account's page")
+	if account := c.get("/dashboard/account?lang=en").
+		is(t, http.StatusOK); !strings.Contains(account.body, badge) {
+		t.Error("it does not count on the account's page")
 	}
 }

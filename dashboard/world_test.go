@@ -36,20 +36,19 @@ func TestMain(m *testing.M) {
 		flood(order)
 		return
 	}
-	// httptest.Server.Close cuts the idle connections of all tests; a request of another
-	// that is about to use one fails.
+	// httptest.Server.Close closes the idle connections of all tests, so that a request of
+	// another test that is about to use one would fail.
 	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
 	pgtest.Main(m)
 }
 
-// password is everybody's. It is none of the common ones.
+// password is the password of all users. It is not one of the common ones.
 const password = "seven grey camels at noon"
 
-// passkeySite is where browsers have passkeys for the dashboard: they want https, or localhost.
+// passkeySite is an address at which browsers allow passkeys, which need https or localhost.
 const passkeySite = "http://localhost"
 
-// world is a dashboard over a database of the test's own, with two organisations
-// that know nothing of each other.
+// world is a dashboard on a separate database, with two organisations that share nothing.
 type world struct {
 	db         *pgtest.DB
 	pool       *pgxpool.Pool
@@ -78,7 +77,7 @@ type business struct {
 	people map[accounts.Role]people.User
 }
 
-// newWorld starts a dashboard. The configuration may be changed before.
+// newWorld starts a dashboard, after the changes of its configuration.
 func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	t.Helper()
 	db := pgtest.Database(t)
@@ -117,15 +116,16 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	for _, f := range change {
 		f(&c)
 	}
-	w.server = httptest.NewServer(web.Proxies(nil).Wrap(zerolog.Nop(),
-		web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler()))) // as the server does
+	// The handlers are wrapped as in the server.
+	secured := web.SecurityHeaders(c.PublicURL)(dashboard.New(c).Handler())
+	w.server = httptest.NewServer(web.Proxies(nil).Wrap(zerolog.Nop(), secured))
 	t.Cleanup(w.server.Close)
 	w.ours = w.newBusiness(t, "ours")
 	w.other = w.newBusiness(t, "other")
 	return w
 }
 
-// now is the machine's time, or that of the stopped clock, and what the test has added.
+// now is the machine's time, or that of the stopped clock, plus the time that the test has added.
 func (w *world) now() time.Time {
 	now := time.Now()
 	if at := w.stopped.Load(); at != nil {
@@ -134,7 +134,7 @@ func (w *world) now() time.Time {
 	return now.Add(time.Duration(w.shift.Load()))
 }
 
-// stopClock lets time pass by wait only.
+// stopClock stops the clock: only wait lets time pass.
 func (w *world) stopClock() {
 	now := time.Now()
 	w.stopped.Store(&now)
@@ -172,7 +172,7 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 	return b
 }
 
-// join makes somebody a member of another organisation.
+// join makes a user a member of another organisation.
 func (w *world) join(t *testing.T, u people.User, b business, role accounts.Role) {
 	t.Helper()
 	_, token, err := w.people.Invite(t.Context(), operator, b.org.ID, u.Email, role)
@@ -204,7 +204,7 @@ func (w *world) client(t *testing.T) *client {
 	return &client{t: t, w: w, http: &c}
 }
 
-// as is a client with somebody signed in.
+// as is a client with a signed-in user.
 func (w *world) as(t *testing.T, email string) *client {
 	t.Helper()
 	c := w.client(t)
@@ -238,8 +238,7 @@ func (w *world) viewer(t *testing.T) *client {
 	return w.as(t, w.ours.email(accounts.RoleViewer))
 }
 
-// trail is what the trail of an organisation says of an action, the latest
-// first.
+// trail are the audit records of an organisation with an action, the latest first.
 func (w *world) trail(t *testing.T, b business, action accounts.Action) []accounts.AuditRecord {
 	t.Helper()
 	all, err := w.accounts.Trail(t.Context(), operator, b.org.ID, accounts.TrailFilter{Action: action})

@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// isAround reports whether a record stands around the lines of the statement: a total, a
-// remark, or the names of the columns again. It is sure of it, or the record is read as a
-// line.
-func (d *decoder) isAround(r record) bool {
+// isNoLine reports whether a record is not a line of the statement: a total, a remark, or the
+// names of the columns again. In doubt it is false, and the record is read as a line.
+func (d *decoder) isNoLine(r record) bool {
 	filled, first := 0, none
 	for n, c := range r.cells {
 		if trimmed(c.text) != "" {
@@ -29,21 +28,23 @@ func (d *decoder) isAround(r record) bool {
 	if keys > 1 && amounts > 0 && !untimed {
 		return d.isHead(r)
 	}
-	if amounts == 0 && begins(text) {
+	if amounts == 0 && isRemarkStart(text) {
 		return true
 	}
 	for n, c := range r.cells {
-		alone := amounts == 0 || keys == 0 || keys == 1 && key == n || untimed && n == first && d.onlyCounts(r, n)
-		if alone && sums(trimmed(c.text)) {
+		alone := amounts == 0 || keys == 0 || keys == 1 && key == n ||
+			untimed && n == first && d.onlyCounts(r, n)
+		if alone && isTotal(trimmed(c.text)) {
 			return true
 		}
 	}
-	return keys == 1 && timed == 0 && key == first && begins(text) && strings.Contains(text,
-		" ") && !d.profile.mayName(text) || d.isHead(r)
+	remark := keys == 1 && timed == 0 && key == first &&
+		isRemarkStart(text) && strings.Contains(text, " ") && !d.profile.mayName(text)
+	return remark || d.isHead(r)
 }
 
-// onlyCounts reports whether what a payment is known by, but for one cell, are numbers too
-// short for it, as how many lines a total is of.
+// onlyCounts reports whether all identifying cells except one are numbers too short to
+// identify a payment, such as the number of lines in a total.
 func (d *decoder) onlyCounts(r record, but int) bool {
 	return !slices.ContainsFunc(d.keys, func(n int) bool {
 		if n == but || n >= len(r.cells) {
@@ -82,19 +83,18 @@ func filledOf(r record, columns []int) (count, first int) {
 	return count, first
 }
 
-// isRemark reports whether the one text of a line is no beginning of a line that was cut
-// off: a sentence, a rule, or a word for a total.
+// isRemark reports whether the only text of a record is a sentence, a rule, or a word for a
+// total. Otherwise the record may be a line that was cut off.
 func (d *decoder) isRemark(text string) bool {
-	if sums(text) || !strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r)
-	}) {
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if isTotal(text) || !strings.ContainsFunc(text, isWord) {
 		return true
 	}
 	return strings.ContainsFunc(text, unicode.IsLetter) && strings.ContainsFunc(text, unseen) &&
 		!d.profile.mayName(text)
 }
 
-// isHead reports whether a record has the names of the columns again, as of a page.
+// isHead reports whether a record repeats the names of the columns, as on a new page.
 func (d *decoder) isHead(r record) bool {
 	for _, n := range d.at {
 		if n >= len(r.cells) || trimmed(r.cells[n].text) != d.names[n] {
@@ -104,23 +104,23 @@ func (d *decoder) isHead(r record) bool {
 	return true
 }
 
-// sums reports whether a text says that its line sums up others.
-func sums(text string) bool {
+// isTotal reports whether a text says that its line sums up others.
+func isTotal(text string) bool {
 	if len(text) > 60 {
 		return false
 	}
 	word := strings.TrimRight(normal(text), ":*")
-	if totals[word] {
+	if totalWords[word] {
 		return word != ""
 	}
-	return slices.ContainsFunc(spellings(text), func(w string) bool { return totals[w] })
+	return slices.ContainsFunc(spellings(text), func(w string) bool { return totalWords[w] })
 }
 
-// begins reports whether a text begins as what is said of a statement does.
-func begins(text string) bool {
+// isRemarkStart reports whether a text begins like a remark about the statement.
+func isRemarkStart(text string) bool {
 	if len(text) > maxCell {
 		return false
 	}
 	word := normal(text)
-	return slices.ContainsFunc(remarks, func(w string) bool { return strings.HasPrefix(word, w) })
+	return slices.ContainsFunc(remarkWords, func(w string) bool { return strings.HasPrefix(word, w) })
 }

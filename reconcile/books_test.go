@@ -14,14 +14,16 @@ import (
 	"daftar/reconcile"
 )
 
-// fate is what happened to a payment between the two books.
-type fate string
+// difference is how the statement and the ledger differ in a payment.
+type difference string
 
-var fates = []fate{"in both", "in both", "in both", "upper case", "number alone", "only recorded",
-	"only stated", "more", "twice", "dollars", "unpaid", "borderline"}
+var differences = []difference{
+	"in both", "in both", "in both", "upper case", "number alone", "only recorded",
+	"only stated", "more", "twice", "dollars", "unpaid", "borderline",
+}
 
-// Random books: whatever happened to each payment is found, nothing else is, and the
-// findings add up to the difference of the totals.
+// In random statements and ledgers every difference is found and nothing else, and the findings
+// add up to the difference of the totals.
 func TestRandomBooks(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -31,7 +33,7 @@ func TestRandomBooks(t *testing.T) {
 		var lines []string // with their payment
 		var want []string
 		matched, unpaid := 0, 0
-		for n, f := range rapid.SliceOfN(rapid.SampledFrom(fates), 1, 60).Draw(t, "fates") {
+		for n, f := range rapid.SliceOfN(rapid.SampledFrom(differences), 1, 60).Draw(t, "differences") {
 			p := payment{
 				attempt: domain.AttemptID(fmt.Sprintf("%025da", n)), number: fmt.Sprintf("PN-%d", n),
 				amount: rapid.Int64Range(100, 100_000_000).Draw(t, "amount") * 10,
@@ -65,7 +67,11 @@ func TestRandomBooks(t *testing.T) {
 			}
 			if recorded {
 				entries = append(entries, reconcile.Entry{
-					Event: domain.TypeSucceeded, Attempt: p.attempt, ProviderReference: p.number, Amount: p.amount, At: p.at,
+					Event:             domain.TypeSucceeded,
+					Attempt:           p.attempt,
+					ProviderReference: p.number,
+					Amount:            p.amount,
+					At:                p.at,
 				})
 			}
 			switch {
@@ -80,8 +86,8 @@ func TestRandomBooks(t *testing.T) {
 			lines = append(lines, stated...)
 		}
 		day := reconcile.Span{From: noon.Add(-12 * time.Hour), To: noon.Add(12 * time.Hour)}
-		r, err := reconcile.Match(strings.NewReader(s.file(rapid.Permutation(lines).Draw(t, "order")...)),
-			profileOf(acquirer), nil, day, entries)
+		file := s.file(rapid.Permutation(lines).Draw(t, "order")...)
+		r, err := reconcile.Match(strings.NewReader(file), profileOf(acquirer), nil, day, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +125,8 @@ func shown(acquirer string, id domain.AttemptID) string {
 	return string(id)
 }
 
-// Refunds are below zero on both sides, and are matched with refunds alone: by their own
-// number, else by the amount.
+// Refunds are negative on both sides, and are matched with refunds only: by their own
+// number, otherwise by the amount.
 func TestRefunds(t *testing.T) {
 	t.Parallel()
 	id := domain.AttemptID("a0000000000000000000000001")
@@ -148,7 +154,7 @@ func TestRefunds(t *testing.T) {
 	}
 }
 
-// A number that several payments share names none of them.
+// A number that several payments share matches none of them.
 func TestSharedNumbers(t *testing.T) {
 	t.Parallel()
 	entries := []reconcile.Entry{

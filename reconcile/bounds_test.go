@@ -26,8 +26,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// allocated is how many bytes a call allocates in all. Tests that run next to it count as
-// well, so tests of it are not parallel.
+// allocated is the total of bytes that a call allocates. Other tests that run at the same time
+// count as well, so tests that use it are not parallel.
 func allocated(call func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -36,10 +36,10 @@ func allocated(call func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// What one file can make us allocate, whatever it has.
+// The most that one file may make us allocate.
 const mostAllocated = 60 << 20
 
-// A file of 32 MB that is no statement is refused by name before it fills the memory.
+// A file of 32 MB that is no statement is refused with its problem before it fills the memory.
 func TestFilesThatFillTheMemory(t *testing.T) {
 	const head = "id,amount,note\n"
 	for name, c := range map[string]struct {
@@ -84,15 +84,17 @@ func TestFilesThatFillTheMemory(t *testing.T) {
 	}
 }
 
-// An ordinary statement of 28 MB holds its lines and little else.
+// Reading an ordinary statement of 28 MB keeps its lines in memory and little else.
 func TestOrdinaryStatementHoldsLittle(t *testing.T) {
 	const count, most = 140_000, 90 << 20
-	line := "a0000000000000000000000001,P000001,12500,20/11/2026 12:00:00,Approved,Sale," + strings.Repeat("x", 123) + "\n"
+	line := "a0000000000000000000000001,P000001,12500,20/11/2026 12:00:00,Approved,Sale," +
+		strings.Repeat("x", 123) + "\n"
 	var lines []reconcile.Line
 	var err error
 	bytes := held(func() {
-		file := io.MultiReader(strings.NewReader("MerchantReference,TransactionId,AmountTrxn,TxnDateTime,Status,TransType,Note\n"),
-			io.LimitReader(&endless{text: line}, int64(count*len(line))))
+		header := "MerchantReference,TransactionId,AmountTrxn,TxnDateTime,Status,TransType,Note\n"
+		rest := io.LimitReader(&endless{text: line}, int64(count*len(line)))
+		file := io.MultiReader(strings.NewReader(header), rest)
 		lines, err = reconcile.Read(file, profileOf("moamalat"), nil)
 	})
 	if err != nil || len(lines) != count || bytes > most {
@@ -100,7 +102,7 @@ func TestOrdinaryStatementHoldsLittle(t *testing.T) {
 	}
 }
 
-// A comparison that nobody waits for any more ends while it is read.
+// A comparison whose context ends stops while it is reading.
 func TestContextEndsTheReading(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -113,7 +115,7 @@ func TestContextEndsTheReading(t *testing.T) {
 	}
 }
 
-// atRead calls and has nothing to read.
+// atRead calls a function when it is read, and has no data.
 type atRead func()
 
 func (f atRead) Read([]byte) (int, error) {

@@ -13,8 +13,8 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// latin writes the digits and separators of Arabic and Persian keyboards as the forms
-// below have them, without marks that are not seen.
+// latin writes the digits and separators of Arabic and Persian keyboards as the patterns
+// below expect them, without invisible marks.
 func latin(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return s
@@ -35,23 +35,23 @@ func latin(s string) string {
 	}, s)
 }
 
-// The forms of amounts, up to 999,999,999.999 dinars: far above the largest payment, and
-// the sum of MaxLines of them is an int64.
+// The patterns of amounts, up to 999,999,999.999 dinars: far above the largest payment, and
+// the sum of MaxLines such amounts fits an int64.
 var (
 	dinarForm  = regexp.MustCompile(`^(-?)([0-9]{1,9}|[0-9]{1,3}(?:,[0-9]{3}){1,2})(?:\.([0-9]{1,3}))?$`)
 	dirhamForm = regexp.MustCompile(`^(-?)([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})$`)
 )
 
-// dirhamMarks are how the dirham is written next to an amount.
+// dirhamMarks are the spellings of the dirham next to an amount.
 var dirhamMarks = normals("dirham dirhams درهم درهما دراهم")
 
-// withoutMark is an amount without the mark of its unit before or behind it. Dinars may
-// be marked as such, dirhams not as dinars.
+// withoutMark is an amount without the mark of its unit before or after it. Only the unit's
+// own marks are accepted: dirhams marked as dinars stay unreadable.
 func withoutMark(text string, u statements.Unit) string {
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
 	marks := dirhamMarks
 	if u == statements.Dinars {
-		marks = ourMarks
+		marks = dinarMarks
 	}
 	start := strings.IndexFunc(text, func(r rune) bool { return isDigit(r) || r == '-' })
 	if start > 0 && slices.Contains(marks, normal(text[:start])) {
@@ -89,16 +89,16 @@ func parseAmount(text string, u statements.Unit) (int64, bool) {
 	return minor, err == nil
 }
 
-// ourCodes name the dinar of Libya alone.
-var ourCodes = normals("l.d. د.ل دينار_ليبي libyan_dinar")
+// dinarCodes are the names of the Libyan dinar and of no other dinar.
+var dinarCodes = normals("l.d. د.ل دينار_ليبي libyan_dinar")
 
-// otherCurrency is the form of a code that is not ours.
+// otherCurrency is the pattern of another currency's code.
 var otherCurrency = regexp.MustCompile(`^([A-Z]{3}|[0-9]{3})$`)
 
-// parseCurrency reads a code into capitals. All ways to write the dinar are LYD.
+// parseCurrency returns a code in capitals; LYD for every spelling of the Libyan dinar.
 func parseCurrency(text string) (string, bool) {
 	switch code := strings.ToUpper(latin(text)); {
-	case code == string(domain.LYD), code == "434", slices.Contains(ourCodes, normal(code)):
+	case code == string(domain.LYD), code == "434", slices.Contains(dinarCodes, normal(code)):
 		return string(domain.LYD), true
 	default:
 		return code, otherCurrency.MatchString(code)

@@ -23,16 +23,16 @@ type Options struct {
 	// Longest how long the span may be. Zero: MaxLines, and any length.
 	Limit   int
 	Longest time.Duration
-	// Progress is called now and then with how much of the log was read; nil: it is not.
+	// Progress is called after each part of the log with the number of events read; may be nil.
 	Progress func(done, total int64)
 }
 
-// stageClosed is that of attempts that nobody is asked about any more.
+// stageClosed is the stage of attempts about which the acquirer is not asked any more.
 const stageClosed = "closed"
 
-// Compare holds a statement to what the ledger has of the profile's acquirer within the
-// scope. Errors: *StatementError, ErrSpan, ErrLongSpan, ErrTooMany, the reader's and the
-// database's.
+// Compare checks a statement against the ledger's payments with the profile's acquirer within
+// the scope. Errors: *StatementError, ErrSpan, ErrLongSpan, ErrTooMany, and those of the reader
+// and the database.
 func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o Options) (Report, error) {
 	o.Limit = cmp.Or(o.Limit, MaxLines)
 	st, err := read(ctx, r, o.Profile, o.Columns, o.Limit)
@@ -54,7 +54,7 @@ func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o O
 	}
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Unpaid: st.left, Skipped: st.passed}
+	report := Report{Acquirer: o.Profile.Acquirer, Span: span, Unpaid: st.unpaid, Skipped: st.skipped}
 	if err := lookUp(ctx, book, m, &report); err != nil {
 		return Report{}, err
 	}
@@ -62,12 +62,12 @@ func Compare(ctx context.Context, q postgres.Querier, of Scope, r io.Reader, o O
 	return report, nil
 }
 
-// underWay are the attempts that lines without an entry name, and those of them with a
+// namedAttempts are the attempts that lines without an entry name, and those of them with a
 // refund under way.
-type underWay struct{ attempts, refunds map[string]found }
+type namedAttempts struct{ attempts, refunds map[string]found }
 
-// lookUp finds the attempts that lines name of which the ledger has no money at the time.
-// Where it has money of another time, or has got it since, the lines are matched with that.
+// lookUp finds the attempts that unmatched lines name. Where the ledger has their money at
+// another time, or has recorded it since, the lines are matched with that.
 func lookUp(ctx context.Context, book ledger, m *matching, r *Report) error {
 	references := m.unknown()
 	if len(references) == 0 {
@@ -99,7 +99,7 @@ func lookUp(ctx context.Context, book ledger, m *matching, r *Report) error {
 	return nil
 }
 
-// fill says of each line and each entry what became of it.
+// fill reports the result for each line and each entry.
 func (r *Report) fill(m *matching) {
 	for n := range m.lines {
 		l := &m.lines[n]
@@ -128,7 +128,7 @@ func (r *Report) fill(m *matching) {
 			f.First = m.lines[f.Entry.line].Number
 		default:
 			m.named.explain(&f, l.key)
-			f.Alike = m.alike(l)
+			f.Alike = m.similar(l)
 		}
 		r.Findings = append(r.Findings, f)
 	}
@@ -146,16 +146,16 @@ func (r *Report) fill(m *matching) {
 }
 
 // isUnrelatedDebit reports whether a line is a bank's debit that names no payment of the ledger: a
-// fee, a withdrawal. A refund that it should have been is missing in the statement. Where
-// attempts cannot be read, what may be the reference of one makes it count.
+// fee, a withdrawal. If it should have been a refund, that refund is reported as missing in the
+// statement. Where attempts cannot be read, a text that may be the reference of one makes it count.
 func (m *matching) isUnrelatedDebit(l *Line, unread bool) bool {
 	return l.debit && l.entry == none && l.repeats == none && l.key == "" && !l.several &&
 		!(unread && (m.profile.mayName(l.Reference) || m.profile.mayName(l.narrative)))
 }
 
-// explain says of a line that the ledger does not have which attempt it names, and
-// whether that may change.
-func (w underWay) explain(f *Finding, key string) {
+// explain adds to a line that is missing in the ledger which attempt it names, and whether
+// the ledger may still record it.
+func (w namedAttempts) explain(f *Finding, key string) {
 	attempt := w.attempts[key]
 	f.Attempt, f.Intent = attempt.Attempt, attempt.Intent
 	switch refund, asked := w.refunds[key]; {
@@ -169,7 +169,7 @@ func (w underWay) explain(f *Finding, key string) {
 	}
 }
 
-// pair says how a line and its entry compare; within, whether the line is in the span.
+// pair compares a line with its entry. within reports whether the line is in the span.
 func (r *Report) pair(l *Line, e *Entry, within bool) {
 	recorded := r.Span.Has(e.At)
 	f := Finding{Line: l, Entry: e}

@@ -15,8 +15,8 @@ import (
 	"daftar/reconcile"
 )
 
-// Every kind of difference, in the statements of every provider: each is found, at its
-// line, and nothing else.
+// Every kind of difference is found at its line, and nothing else, in the statements of every
+// provider.
 func TestPlantedDifferences(t *testing.T) {
 	t.Parallel()
 	for _, acquirer := range styled {
@@ -99,7 +99,7 @@ func plantedDifferences(t *testing.T, acquirer string) {
 		w.attempt(t, w.record(t, p), p, "closed")
 		found(reconcile.OutsideSpan, put(line), p.attempt)
 	}
-	// Another acquirer's money is no business of this statement.
+	// Another acquirer's money does not belong to this statement.
 	w.record(t, newPayment("elsewhere", noon.Add(4*24*time.Hour)))
 
 	r := w.compare(t, acquirer, s.file(lines...), reconcile.Everything(), reconcile.Span{})
@@ -118,7 +118,7 @@ func plantedDifferences(t *testing.T, acquirer string) {
 	}
 }
 
-// A statement that has what the ledger has agrees to the dirham.
+// A statement with the payments of the ledger has no difference, to the dirham.
 func TestEqualBooks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -142,7 +142,7 @@ func TestEqualBooks(t *testing.T) {
 	}
 }
 
-// Late and double payments are money like the rest: each has its own line.
+// Late and duplicate payments are entries, too: each is matched with its own line.
 func TestLateAndDoublePayments(t *testing.T) {
 	t.Parallel()
 	w, s := newWorld(t), styles["sandbox"]
@@ -171,8 +171,8 @@ func TestLateAndDoublePayments(t *testing.T) {
 	}
 }
 
-// Refunds are below zero on both sides: recorded, under way, by nobody we know, and of a
-// payment that is in another statement.
+// Refunds are negative on both sides: a recorded one, one under way, one that we do not know, and
+// one of a payment that is in another statement.
 func TestRefundsOfTheLedger(t *testing.T) {
 	t.Parallel()
 	w, s := newWorld(t), styles["moamalat"]
@@ -188,12 +188,22 @@ func TestRefundsOfTheLedger(t *testing.T) {
 	}
 	w.add(t, first, back(paid, 1, 1000, "R1"), back(paid, 2, 2000, "R2"), back(paid, 3, 500, ""))
 	if _, err := w.pool.Exec(t.Context(), `
-		WITH o AS (INSERT INTO organizations (uuid, name, created_at) VALUES (gen_random_uuid(), 'متجر', now()) RETURNING uuid),
-		     a AS (INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash, api_key_ending, api_key_rolled_at,
-		                                     webhook_secret, webhook_secret_rolled_at, created_at)
-		           SELECT $1, uuid, 'shop', true, gen_random_uuid(), sha256('k'), 'abcd', now(), '', now(), now() FROM o RETURNING uuid)
-		INSERT INTO refunds (uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency, by_acquirer, state, note, actor, requested_by, requested_at)
-		SELECT gen_random_uuid(), $2, uuid, $3, 'moamalat', 700, 'LYD', true, 'unknown', 'n', 'operator:o', 'o', now() FROM a`,
+		WITH o AS (
+		    INSERT INTO organizations (uuid, name, created_at)
+		    VALUES (gen_random_uuid(), 'متجر', now())
+		    RETURNING uuid),
+		a AS (
+		    INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash,
+		        api_key_ending, api_key_rolled_at, webhook_secret, webhook_secret_rolled_at, created_at)
+		    SELECT $1, uuid, 'shop', true, gen_random_uuid(), sha256('k'),
+		        'abcd', now(), '', now(), now()
+		    FROM o
+		    RETURNING uuid)
+		INSERT INTO refunds (uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency,
+		    by_acquirer, state, note, actor, requested_by, requested_at)
+		SELECT gen_random_uuid(), $2, uuid, $3, 'moamalat', 700, 'LYD',
+		    true, 'unknown', 'n', 'operator:o', 'o', now()
+		FROM a`,
 		[16]byte(asked.app), [16]byte(second), string(asked.attempt)); err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +222,7 @@ func TestRefundsOfTheLedger(t *testing.T) {
 	}
 }
 
-// Whose payments are compared is an argument: others' are not there, in the ledger and
-// among the attempts.
+// Payments outside of the scope are not found, neither in the ledger nor among the attempts.
 func TestScope(t *testing.T) {
 	t.Parallel()
 	w, s := newWorld(t), styles["lypay"]
@@ -245,8 +254,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// Auditors may compare. What they may not read is said, and where nothing is to be
-// looked for there, nothing is said.
+// Auditors may compare. AttemptsUnread is set if attempts would have to be read, and only then.
 func TestAuditorsCompare(t *testing.T) {
 	t.Parallel()
 	w, s := newWorld(t), styles["sandbox"]
@@ -312,7 +320,7 @@ func TestSpans(t *testing.T) {
 		}
 		r := w.compare(t, "sandbox", s.file(c.lines...), reconcile.Everything(), span)
 		if diff := cmp.Diff(c.want, said(r)); diff != "" || r.Matched != c.matched || r.OutOfSpan != c.left {
-			t.Errorf("%s: %d matched, %d elsewhere (-want +got):\n%s", c.name, r.Matched, r.OutOfSpan, diff)
+			t.Errorf("%s: %d matched, %d out of span (-want +got):\n%s", c.name, r.Matched, r.OutOfSpan, diff)
 		}
 	}
 }

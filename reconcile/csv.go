@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Bounds of what is held at once, whatever the file has.
+// Limits of what is in memory at once, whatever the file has.
 const (
 	maxLine    = 64 << 10 // bytes of a line, with the line ends in its quotes
 	maxColumns = 200
@@ -28,7 +28,6 @@ const (
 	formulaic       // an error in place of a formula's value
 )
 
-// cell is one of a line.
 type cell struct {
 	text  string
 	quirk quirk
@@ -40,22 +39,22 @@ type record struct {
 	cells  []cell
 }
 
-// isBlank reports whether nothing is in the record, as in the last ones of a sheet.
+// isBlank reports whether all cells are empty, as in the last records of a sheet.
 func (r record) isBlank() bool {
 	return !slices.ContainsFunc(r.cells, func(c cell) bool { return trimmed(c.text) != "" })
 }
 
-// table is where records come from.
+// table is a source of records.
 type table interface {
-	// next returns io.EOF behind the last record.
+	// next returns io.EOF after the last record.
 	next() (record, error)
-	// expect says how many columns the head has.
+	// expect sets the number of columns in the head.
 	expect(columns int)
 }
 
 // csvTable reads comma-separated values as programs and people write them. encoding/csv
-// has no bound for a line, knows no CR alone, and gives a line up for a quotation mark in
-// a cell that nobody reads.
+// does not limit the length of a line, does not accept a lone CR as its end, and fails on a
+// quotation mark even in a cell that is not needed.
 type csvTable struct {
 	in      *bufio.Reader // of maxLine bytes at least
 	comma   byte
@@ -67,7 +66,7 @@ type csvTable struct {
 	cells   []cell
 }
 
-// piece is where in the text a cell is.
+// piece is the position of a cell in the text.
 type piece struct {
 	from, to int
 	quirk    quirk
@@ -109,7 +108,7 @@ func (t *csvTable) next() (record, error) {
 		}
 		t.cells = append(t.cells, c)
 	}
-	// A comma between marks that are no quotes would move what is behind it.
+	// A comma between marks that are no quotes would move the cells after it.
 	if t.columns > 0 && len(t.cells) > 1 && len(t.cells) != t.columns &&
 		slices.ContainsFunc(t.cells, func(c cell) bool { return c.quirk == quotes }) {
 		return record{}, problemAt(ProblemQuotes, number, "", "")
@@ -117,7 +116,7 @@ func (t *csvTable) next() (record, error) {
 	return record{number, t.cells}, nil
 }
 
-// readOn reads the lines over which a quoted cell goes on.
+// readOn reads the further lines of a quoted cell.
 func (t *csvTable) readOn(number int) (result splitting, err error) {
 	for result = open; result == open; {
 		line, err := t.readLine()
@@ -136,17 +135,17 @@ func (t *csvTable) readOn(number int) (result splitting, err error) {
 	return result, nil
 }
 
-// splitting is what came of a line.
+// splitting is the result of splitting a line.
 type splitting int
 
 const (
 	complete     splitting = iota
-	open                   // a quoted cell goes on in the next line
+	open                   // a quoted cell continues in the next line
 	tooManyCells           // more cells than maxColumns
 	strayQuote             // there is a quotation mark in a quoted cell
 )
 
-// split adds the cells of a line; inside says that it begins within a quoted one.
+// split adds the cells of a line. inside reports whether it begins within a quoted cell.
 func (t *csvTable) split(line []byte, inside bool) splitting {
 	for {
 		if !inside {
@@ -200,8 +199,8 @@ func (*csvTable) unpadded(line []byte) []byte {
 	return line
 }
 
-// splitPlain ends the last part with a cell without quotes, up to the next comma; false:
-// it was the last.
+// splitPlain ends the last part with an unquoted cell, up to the next comma; more is false
+// for the last cell of the line.
 func (t *csvTable) splitPlain(line []byte) (rest []byte, more bool) {
 	text, rest, more := bytes.Cut(line, []byte{t.comma})
 	this := &t.parts[len(t.parts)-1]
@@ -213,10 +212,10 @@ func (t *csvTable) splitPlain(line []byte) (rest []byte, more bool) {
 	return rest, more
 }
 
-// splitStrayQuotes reads a line with a quotation mark in a quoted cell, as in "5" screen": the
-// cell may end at the next mark before a comma, or its first mark is a part of the text
-// and it ends at the next comma. The reading that gives as many cells as the head has is
-// the right one, where only one of them does, or both have the same in all other cells.
+// splitStrayQuotes reads a line with a quotation mark in a quoted cell, as in "5" screen": either
+// the cell ends at the next mark before a comma, or its first mark belongs to the text and it
+// ends at the next comma. A reading is accepted if it gives as many cells as the head has and
+// the other does not, or if both agree in all other cells.
 func (t *csvTable) splitStrayQuotes(line []byte) splitting {
 	var readings [2]string
 	for n := range readings {
@@ -231,8 +230,7 @@ func (t *csvTable) splitStrayQuotes(line []byte) splitting {
 		}
 	}
 	switch {
-	case readings[1] == "" && readings[0] != "", readings[0] == readings[1] &&
-		readings[0] != "", t.columns == 0 && readings[0] != "":
+	case readings[0] != "" && (readings[1] == "" || readings[0] == readings[1] || t.columns == 0):
 		t.read(line, 0)
 	case readings[0] == "" && readings[1] != "":
 		t.read(line, 1)
@@ -242,7 +240,7 @@ func (t *csvTable) splitStrayQuotes(line []byte) splitting {
 	return complete
 }
 
-// read splits a line of which one cell has a stray quotation mark.
+// read splits a line with a stray quotation mark by one of the two readings; false: it does not fit.
 func (t *csvTable) read(line []byte, reading int) bool {
 	t.text, t.parts = t.text[:0], t.parts[:0]
 	seen := false
@@ -283,8 +281,8 @@ func (t *csvTable) read(line []byte, reading int) bool {
 	return true
 }
 
-// closing is where a quoted text ends: at the first mark that is not doubled or, unless
-// any will do, at the first of them before a comma or the line's end; -1: nowhere.
+// closing is the index at which a quoted text ends, or -1: with anyMark at the first mark that
+// is not doubled, otherwise at the first of them before a comma or the line's end.
 func (t *csvTable) closing(text []byte, anyMark bool) int {
 	for n := 0; n < len(text); n++ {
 		switch {
@@ -298,8 +296,7 @@ func (t *csvTable) closing(text []byte, anyMark bool) int {
 	return -1
 }
 
-// readLine reads up to a line's end: LF, CRLF or CR. The line is valid until the next one
-// is read.
+// readLine reads up to LF, CRLF or CR. The line is valid until the next call.
 func (t *csvTable) readLine() ([]byte, error) {
 	for seen := 0; ; {
 		_, err := t.in.Peek(seen + 1)

@@ -8,12 +8,12 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// decoder makes lines of records.
+// decoder turns records into lines.
 type decoder struct {
 	profile Profile
 	head
 	needed               []statements.Field // that have a column
-	keys, amounts, times []int              // columns: what a payment is known by, and what it came to
+	keys, amounts, times []int              // columns that identify a payment, and those of its amount and time
 	clock                clock
 }
 
@@ -42,22 +42,22 @@ func newDecoder(p Profile, h head) *decoder {
 	return d
 }
 
-// reading is a record that becomes a line. It remembers the first thing that is wrong.
+// reading is the decoding of one record. It keeps the first error.
 type reading struct {
 	*decoder
 	record
 	wrong error
 }
 
-// is says what is wrong with the cell of a field.
-func (r *reading) is(p Problem, f statements.Field) {
+// fail records a problem with the cell of a field.
+func (r *reading) fail(p Problem, f statements.Field) {
 	if r.wrong == nil {
 		n := r.at[f]
 		r.wrong = problemAt(p, r.number, r.names[n], strings.ToValidUTF8(trimmed(r.cells[n].text), "\ufffd"))
 	}
 }
 
-// text is what the cell of a field has; false: no column is of the field.
+// text is the content of a field's cell; false: the field has no column.
 func (r *reading) text(f statements.Field) (string, bool) {
 	n, found := r.at[f]
 	if !found {
@@ -66,22 +66,22 @@ func (r *reading) text(f statements.Field) (string, bool) {
 	return trimmed(r.cells[n].text), true
 }
 
-// copied is a text of the file, to be kept: a part of the record would keep all of it.
+// copied is a copy of a field's text: a substring would keep the whole record in memory.
 func (r *reading) copied(f statements.Field) string {
 	text, _ := r.text(f)
 	return strings.Clone(text)
 }
 
-// decode reads a record. It returns false for one that does not count.
+// decode reads a record. counts is false if it was not paid.
 func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	r := &reading{decoder: d, record: rec}
 	if r.checkShape(); r.wrong != nil {
 		return Line{}, false, false, r.wrong
 	}
 	if word, found := r.text(statements.Status); found {
-		paid, known := counted[normal(word)]
+		paid, known := paidWords[normal(word)]
 		if !known {
-			r.is(ProblemStatus, statements.Status)
+			r.fail(ProblemStatus, statements.Status)
 		}
 		if !known || !paid {
 			return Line{}, false, false, r.wrong
@@ -96,13 +96,13 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 	if text, found := r.text(statements.Time); found {
 		var known bool
 		if l.At, whole, known = d.clock.parse(text); !known {
-			r.is(ProblemTime, statements.Time)
+			r.fail(ProblemTime, statements.Time)
 		}
 	}
 	if text, found := r.text(statements.Currency); found {
 		var known bool
 		if l.Currency, known = parseCurrency(text); !known {
-			r.is(ProblemCurrency, statements.Currency)
+			r.fail(ProblemCurrency, statements.Currency)
 		}
 	}
 	if _, sides := d.at[statements.Credit]; sides {
@@ -118,18 +118,18 @@ func (d *decoder) decode(rec record) (l Line, whole, counts bool, err error) {
 // the line is about.
 func (r *reading) checkDigits(l *Line) {
 	isLost := func(text string) bool {
-		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) && !r.profile.mayName(l.Reference) &&
-			!r.profile.mayName(l.narrative)
+		return strings.ContainsAny(text, "Ee") && scientific.MatchString(text) &&
+			!r.profile.mayName(l.Reference) && !r.profile.mayName(l.narrative)
 	}
 	switch {
 	case isLost(l.Reference):
-		r.is(ProblemNumber, statements.Reference)
+		r.fail(ProblemNumber, statements.Reference)
 	case isLost(l.ProviderReference):
-		r.is(ProblemNumber, statements.Number)
+		r.fail(ProblemNumber, statements.Number)
 	}
 }
 
-// checkShape looks whether each cell that is needed is there and is one without doubt.
+// checkShape checks that each needed cell is present and unambiguous.
 func (r *reading) checkShape() {
 	for _, f := range r.needed {
 		n := r.at[f]
@@ -137,17 +137,17 @@ func (r *reading) checkShape() {
 		case r.wrong != nil:
 		case n >= len(r.cells):
 			r.wrong = problemAt(ProblemShortLine, r.number, r.names[n], "")
-		case r.cells[n].quirk == quotes &&
-			f != statements.Narrative: // where only known references are looked for
-			r.is(ProblemQuotes, f)
+		// In a narrative only known references are searched for, so it may be damaged.
+		case r.cells[n].quirk == quotes && f != statements.Narrative:
+			r.fail(ProblemQuotes, f)
 		case len(r.cells[n].text) > maxCell:
-			r.is(ProblemLongCell, f)
+			r.fail(ProblemLongCell, f)
 		case r.cells[n].quirk == date && f != statements.Time && f != statements.Narrative:
-			r.is(ProblemDate, f)
+			r.fail(ProblemDate, f)
 		case r.cells[n].quirk == formulaic && f != statements.Narrative:
-			r.is(ProblemFormula, f)
+			r.fail(ProblemFormula, f)
 		case !plaintext.Storable(r.cells[n].text) && f != statements.Narrative:
-			r.is(ProblemEncoding, f)
+			r.fail(ProblemEncoding, f)
 		}
 	}
 	for n := len(r.names); n < len(r.cells) && r.wrong == nil; n++ {
@@ -157,7 +157,7 @@ func (r *reading) checkShape() {
 	}
 }
 
-// readAmount reads what came in or went back. An amount in another currency stays text.
+// readAmount reads the amount that came in or went back. An amount in another currency stays text.
 func (r *reading) readAmount(l *Line, f statements.Field) {
 	text, _ := r.text(f)
 	amount, known := parseAmount(text, r.profile.Unit)
@@ -168,32 +168,32 @@ func (r *reading) readAmount(l *Line, f statements.Field) {
 	case known:
 		l.Amount, l.isRefund = amount, amount < 0
 	case r.profile.Unit == statements.Dinars:
-		r.is(ProblemDinars, f)
+		r.fail(ProblemDinars, f)
 	default:
-		r.is(ProblemDirhams, f)
+		r.fail(ProblemDirhams, f)
 	}
 }
 
-// readSides reads a credit or a debit. One of the two is empty; below zero, either could
-// mean the other.
+// readSides reads a credit or a debit. One of the two must be empty. A negative amount is
+// refused, because it could mean the other side.
 func (r *reading) readSides(l *Line) {
 	side := statements.Credit
 	if _, found := r.at[statements.Debit]; found && !r.isNothing(statements.Debit) {
 		side = statements.Debit
 		if !r.isNothing(statements.Credit) {
-			r.is(ProblemTwoAmounts, statements.Debit)
+			r.fail(ProblemTwoAmounts, statements.Debit)
 		}
 	}
 	r.readAmount(l, side)
 	if l.isRefund {
-		r.is(ProblemSign, side)
+		r.fail(ProblemSign, side)
 	}
 	if side == statements.Debit {
 		l.Amount, l.isRefund, l.debit = -l.Amount, true, true
 	}
 }
 
-// isNothing reports whether a cell of credits or debits says that there is none.
+// isNothing reports whether a cell of credits or debits is empty, a dash or zero.
 func (r *reading) isNothing(f statements.Field) bool {
 	text, _ := r.text(f)
 	amount, known := parseAmount(text, r.profile.Unit)
@@ -206,17 +206,17 @@ func (r *reading) readType(l *Line) {
 	if !found {
 		return
 	}
-	in, known := taken[normal(word)]
+	in, known := incomingWords[normal(word)]
 	switch {
 	case !known:
-		r.is(ProblemType, statements.Type)
+		r.fail(ProblemType, statements.Type)
 	case in && l.isRefund:
-		r.is(ProblemSign, r.amountField())
+		r.fail(ProblemSign, r.amountField())
 	case !in && !l.isRefund:
 		if l.Amount, l.isRefund = -l.Amount, true; l.debit {
 			return
 		}
-		l.debit = debits[normal(word)]
+		l.debit = debitWords[normal(word)]
 	}
 }
 

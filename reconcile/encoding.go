@@ -13,14 +13,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// text is a file and how its text is written.
+// text is a file with its encoding.
 type text struct {
 	in       *bufio.Reader
-	start    []byte            // what the file begins with, in UTF-8 where encoding says how
+	start    []byte            // the first bytes of the file, decoded to UTF-8 if the encoding is known
 	encoding encoding.Encoding // nil: UTF-8, or not known
 }
 
-// The marks that files of a known encoding begin with, the longest first.
+// The byte order marks, the longest first.
 var byteOrderMarks = []struct {
 	mark     string
 	encoding encoding.Encoding // nil: UTF-8
@@ -37,8 +37,8 @@ func utf16(order unicode.Endianness) encoding.Encoding {
 	return unicode.UTF16(order, unicode.IgnoreBOM)
 }
 
-// detect passes over a byte order mark. Without one a file is in UTF-16 where it has zero
-// bytes and reads as letters in one order of the bytes and not in the other.
+// detect finds the encoding by the byte order mark, and skips it. A file without one is in
+// UTF-16 if it has zero bytes and gives letters in exactly one of the two byte orders.
 func detect(in *bufio.Reader, start []byte) (text, error) {
 	for _, m := range byteOrderMarks {
 		if !bytes.HasPrefix(start, []byte(m.mark)) {
@@ -79,7 +79,7 @@ func (t text) reader() *bufio.Reader {
 	return bufio.NewReaderSize(transform.NewReader(io.Reader(t.in), t.encoding.NewDecoder()), maxLine)
 }
 
-// isText reports whether bytes are letters, digits and signs of Latin and Arabic.
+// isText reports whether the decoded bytes are letters, digits and signs of Latin and Arabic.
 func isText(b []byte, e encoding.Encoding) bool {
 	decoded, err := e.NewDecoder().Bytes(b[:len(b)&^1])
 	return err == nil && !bytes.ContainsFunc(decoded, func(r rune) bool {
@@ -93,8 +93,8 @@ func isText(b []byte, e encoding.Encoding) bool {
 	})
 }
 
-// isArabicWindows reports whether a head in Windows-1256 was found without doubt: by the
-// Arabic name of a column.
+// isArabicWindows reports whether a head was surely in Windows-1256: it has the Arabic name
+// of a column.
 func isArabicWindows(h head) bool {
 	for _, n := range h.at {
 		if slices.ContainsFunc([]rune(h.names[n]), isArabic) {
@@ -104,8 +104,7 @@ func isArabicWindows(h head) bool {
 	return false
 }
 
-// firstInvalid is the first line of a text that is not UTF-8, or has zero bytes; 0: there
-// is none.
+// firstInvalid is the number of the first line that is not UTF-8, or has zero bytes; 0: none.
 func firstInvalid(text []byte) int {
 	for line, at := 1, 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
@@ -120,5 +119,5 @@ func firstInvalid(text []byte) int {
 	return 0
 }
 
-// arabicWindows is what Excel for Windows writes as CSV where its language is Arabic.
+// arabicWindows is the encoding of CSV files that an Arabic Excel for Windows writes.
 var arabicWindows = charmap.Windows1256

@@ -7,9 +7,9 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// Match compares a statement with entries that no database has.
-func Match(r io.Reader, p Profile, columns map[statements.Field]string, s Span,
-	entries []Entry,
+// Match compares a statement with entries, without a database.
+func Match(
+	r io.Reader, p Profile, columns map[statements.Field]string, s Span, entries []Entry,
 ) (Report, error) {
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	if err != nil {
@@ -24,22 +24,22 @@ func Match(r io.Reader, p Profile, columns map[statements.Field]string, s Span,
 	m := newMatching(p, st.lines)
 	m.add(entries)
 	m.pair()
-	report := Report{Acquirer: p.Acquirer, Span: s, Unpaid: st.left, Skipped: st.passed}
+	report := Report{Acquirer: p.Acquirer, Span: s, Unpaid: st.unpaid, Skipped: st.skipped}
 	report.fill(m)
 	return report, nil
 }
 
-// Read is what a statement has.
+// Read returns the lines of a statement.
 func Read(r io.Reader, p Profile, columns map[statements.Field]string) ([]Line, error) {
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	return st.lines, err
 }
 
-// Passed is how many lines of a statement are none of payments.
+// Passed is the number of lines of a statement that are no payments.
 func Passed(r io.Reader, p Profile) int {
 	st, _ := read(context.Background(), r, p, nil, MaxLines)
-	return st.passed
+	return st.skipped
 }
 
-// Sentence is what operators read of a problem.
+// Sentence is the error text of a problem.
 func Sentence(p Problem) string { return sentences[p] }

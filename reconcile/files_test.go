@@ -19,7 +19,7 @@ const (
 	attempt2 = "b7n4p1r8v5y2a9c6e3g0h7j4k1"
 )
 
-// encoded is a text as programs of other days write it.
+// encoded is a text in another encoding than UTF-8.
 func encoded(t *testing.T, e encoding.Encoding, text string) string {
 	t.Helper()
 	out, err := e.NewEncoder().String(text)
@@ -29,8 +29,8 @@ func encoded(t *testing.T, e encoding.Encoding, text string) string {
 	return out
 }
 
-// outline is what was read, a line each: number, references, amount in dirhams, day and
-// time in Tripoli.
+// outline is the text of the lines that were read: number, references, amount in dirhams, day
+// and time in Tripoli.
 func outline(lines []reconcile.Line) string {
 	var all []string
 	for _, l := range lines {
@@ -59,18 +59,25 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 	t.Parallel()
 	utf16le, utf16be := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
 		unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
-	arabic := "المرجع;رقم العملية;المبلغ;التاريخ;الحالة\r\nabc;N1;12.500;20/11/2026 10:41:00 م;مقبولة\r\nabd;N2;٧٫٢٥٠;21/11/2026 09:00 ص;مرفوضة\r\n"
+	arabic := "المرجع;رقم العملية;المبلغ;التاريخ;الحالة\r\n" +
+		"abc;N1;12.500;20/11/2026 10:41:00 م;مقبولة\r\n" +
+		"abd;N2;٧٫٢٥٠;21/11/2026 09:00 ص;مرفوضة\r\n"
 	both := "2 abc/N1 12500 20T22:41"
 	for _, f := range []file{
 		// Lines around the table.
-		{name: "preamble", text: "Bank of Commerce\nAccount,0012345\nFrom,01/11/2026,To,30/11/2026\n\nReference,Amount,Date\nabc,12.500,20/11/2026\n", want: "6 abc/ 12500 20T00:00"},
+		{name: "preamble",
+			text: "Bank of Commerce\nAccount,0012345\nFrom,01/11/2026,To,30/11/2026\n\n" +
+				"Reference,Amount,Date\nabc,12.500,20/11/2026\n",
+			want: "6 abc/ 12500 20T00:00"},
 		{name: "Arabic preamble",
-			text: "مصرف الجمهورية;;\nكشف حساب;من 01/11/2026;إلى 30/11/2026\nالمرجع;المبلغ;التاريخ\nabc;12.500;20/11/2026\n", want: "4 abc/ 12500 20T00:00"},
+			text: "مصرف الجمهورية;;\nكشف حساب;من 01/11/2026;إلى 30/11/2026\n" +
+				"المرجع;المبلغ;التاريخ\nabc;12.500;20/11/2026\n",
+			want: "4 abc/ 12500 20T00:00"},
 		{name: "preamble with other separators",
 			text: "Statement of merchant 12, Tripoli, Libya, branch 3\nReference;Amount;Date\nabc;12.500;20/11/2026\n",
 			want: "3 abc/ 12500 20T00:00"},
 		{name: "sep", text: "sep=;\nReference;Amount;Note\nabc;12.500;a, b, c, d\n", want: "3 abc/ 12500"},
-		{name: "sep behind a byte order mark", text: "\ufeffsep=,\r\nReference,Amount,Note\r\nabc,12.500,x\r\n",
+		{name: "sep after a byte order mark", text: "\ufeffsep=,\r\nReference,Amount,Note\r\nabc,12.500,x\r\n",
 			want: "3 abc/ 12500"},
 		{name: "sep in quotes, tab", text: "\"sep=\t\"\nReference\tAmount\nabc\t12.500\n", want: "3 abc/ 12500"},
 		{name: "sep with a strange sign", text: "SEP=^\nReference^Amount\nabc^12.500\n", want: "3 abc/ 12500"},
@@ -97,7 +104,10 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 			want: "2 abc/ 12500", passed: 1},
 		{name: "digits lost that nobody needs", text: "Reference,RRN,Amount\n" + attempt1 + ",6.12E+11,12.500\n",
 			want: "2 " + attempt1 + "/6.12E+11 12500"},
-		{name: "footers", text: "Reference,Amount,Date\nabc,12.500,20/11/2026\n\nNumber of transactions,1,\nPrinted on 30/11/2026 by ali\n*** End of statement ***,,\n----,,\nصفحة 1 من 1\n", want: "2 abc/ 12500 20T00:00", passed: 5},
+		{name: "footers",
+			text: "Reference,Amount,Date\nabc,12.500,20/11/2026\n\nNumber of transactions,1,\n" +
+				"Printed on 30/11/2026 by ali\n*** End of statement ***,,\n----,,\nصفحة 1 من 1\n",
+			want: "2 abc/ 12500 20T00:00", passed: 5},
 		{name: "head on each page",
 			text: "Reference,Amount\nabc,12.500\nPage 2 of 2,\nReference,Amount\nabd,7.250\n",
 			want: "2 abc/ 12500\n5 abd/ 7250", passed: 2},
@@ -120,7 +130,9 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 			text: "Reference,Transaction No,Amount\n\"=\"\"abc\"\"\",\"=\"\"0012345\"\"\",12.500\n",
 			want: "2 abc/0012345 12500"},
 		{name: "mark in a column that nobody needs",
-			text: "Reference,Note,Amount\nabc,Screen 5\" wide,12.500\nabd,\"Screen 5\" wide\",7.250\nabe,\"5\" wide,1\n", want: "2 abc/ 12500\n3 abd/ 7250\n4 abe/ 1000"},
+			text: "Reference,Note,Amount\nabc,Screen 5\" wide,12.500\n" +
+				"abd,\"Screen 5\" wide\",7.250\nabe,\"5\" wide,1\n",
+			want: "2 abc/ 12500\n3 abd/ 7250\n4 abe/ 1000"},
 		{name: "blank before quotes", text: "Reference, Amount, Note\nabc, \"1,234.500\", \"x\"\n",
 			want: "2 abc/ 1234500"},
 		{name: "CR alone", text: "Reference,Amount,Note\rabc,12.500,a\rabd,7.250,b\r",
@@ -129,7 +141,7 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 			want: "2 abc/ 12500\n3 abd/ 7250\n4 abe/ 1000"},
 		{name: "lines in quotes", text: "Reference,Note,Amount\r\nabc,\"a\r\nb\",12.500\r\nabd,,7.250\r\n",
 			want: "2 abc/ 12500\n4 abd/ 7250"},
-		{name: "empty cells behind the table", text: "Reference,Amount,,,\nabc,12.500,,,,,\n,,,,\n",
+		{name: "empty cells after the table", text: "Reference,Amount,,,\nabc,12.500,,,,,\n,,,,\n",
 			want: "2 abc/ 12500"},
 		// Encodings.
 		{name: "UTF-16LE with a mark",
@@ -147,15 +159,20 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 		{name: "amounts with their mark",
 			text: "Reference,Amount\nabc,12.500 LYD\nabd,\"LYD 1,007.250\"\nabe,١٢٫٥٠٠ د.ل\n",
 			want: "2 abc/ 12500\n3 abd/ 1007250\n4 abe/ 12500"},
-		{name: "days by name", text: "Reference,Amount,Date\nabc,1,20-NOV-26\nabd,2,20 NOV 2026\nabe,3,20 نوفمبر 2026\n", want: "2 abc/ 1000 20T00:00\n3 abd/ 2000 20T00:00\n4 abe/ 3000 20T00:00"},
+		{name: "days by name",
+			text: "Reference,Amount,Date\nabc,1,20-NOV-26\nabd,2,20 NOV 2026\nabe,3,20 نوفمبر 2026\n",
+			want: "2 abc/ 1000 20T00:00\n3 abd/ 2000 20T00:00\n4 abe/ 3000 20T00:00"},
 		{name: "days with points, days of spreadsheets",
 			text: "Reference,Amount,Date\nabc,1,20.11.2026\nabd,2,46346\nabe,3,46346.5\n",
 			want: "2 abc/ 1000 20T00:00\n3 abd/ 2000 20T00:00\n4 abe/ 3000 20T12:00"},
 		// Credits and debits.
-		{name: "two sides", text: "Date,Narrative,Debit,Credit,Balance\n20/11/2026,Opening balance,,,100.000\n20/11/2026,POS,,12.500,112.500\n21/11/2026,FEE,1.000,,111.500\n,Total,1.000,12.500,\n",
+		{name: "two sides",
+			text: "Date,Narrative,Debit,Credit,Balance\n20/11/2026,Opening balance,,,100.000\n" +
+				"20/11/2026,POS,,12.500,112.500\n21/11/2026,FEE,1.000,,111.500\n,Total,1.000,12.500,\n",
 			want: "3 / 12500 20T00:00\n4 / -1000 21T00:00", passed: 2},
 		{name: "two sides in Arabic",
-			text: "التاريخ,البيان,مدين,دائن,الرصيد\n20/11/2026,نقاط بيع,0.000,12.500,1\n21/11/2026,عمولة,1.000,-,2\nالإجمالي,,1.000,12.500,\n",
+			text: "التاريخ,البيان,مدين,دائن,الرصيد\n20/11/2026,نقاط بيع,0.000,12.500,1\n" +
+				"21/11/2026,عمولة,1.000,-,2\nالإجمالي,,1.000,12.500,\n",
 			want: "2 / 12500 20T00:00\n3 / -1000 21T00:00", passed: 1},
 		{name: "the manual's columns",
 			text:    "Date,Narrative,Debit,Credit\n20/11/2026,P2M abc,,12.500\n20/11/2026,FEE,1.000,\n",
@@ -165,7 +182,7 @@ func TestFilesAsTheyAreSaved(t *testing.T) {
 			columns: "reference=Txt,credit=In,debit=Out", want: "2 abc/ 12500\n3 abd/ -1000"},
 		{name: "one column and a word", text: "Reference,Amount,Dr/Cr\nabc,12.500,CR\nabd,1.000,DR\n",
 			want: "2 abc/ 12500\n3 abd/ -1000"},
-		// Refused, by name.
+		// Refused, with their problem.
 		{name: "a comma that could mean either", text: "Bank\nReference,Amount\nabc,\"12,500\"\n",
 			problem: reconcile.ProblemDinars, line: 3, column: "Amount"},
 		{name: "the month first", text: "Reference,Amount,Date\nabc,12.500,11/20/2026\n",
@@ -232,7 +249,7 @@ func (f file) check(t *testing.T) {
 	case f.problem == "" && (err != nil || outline(lines) != f.want):
 		t.Errorf("%s: %v\n%s\nwant\n%s", f.name, err, outline(lines), f.want)
 	case f.problem == "" && f.columns == "" && reconcile.Passed(strings.NewReader(f.text), p) != f.passed:
-		t.Errorf("%s: %d lines are none of payments", f.name, reconcile.Passed(strings.NewReader(f.text), p))
+		t.Errorf("%s: %d lines are no payments", f.name, reconcile.Passed(strings.NewReader(f.text), p))
 	case f.problem != "" && (wrong == nil || wrong.Problem != f.problem || wrong.Line != f.line ||
 		f.column != "" && wrong.Column != f.column):
 		t.Errorf("%s: %v\n%s", f.name, err, outline(lines))

@@ -10,7 +10,7 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// maxPreamble is within how many lines the head of a table is looked for.
+// maxPreamble is the number of lines within which the head of a table must be.
 const maxPreamble = 50
 
 // head is the line with the names of the columns.
@@ -20,9 +20,9 @@ type head struct {
 	at    map[statements.Field]int
 }
 
-// findHead reads up to the head: the first line that has the columns that are needed.
-// Where there is none, the line that has most of them says what is missing. It returns
-// how many columns it found.
+// findHead reads up to the head, the first line with the needed columns, and returns the
+// number of columns that it found. If there is none, the error is about the line that has
+// most of them.
 func findHead(t table, p Profile, chosen map[statements.Field]string) (h head, best int, err error) {
 	var nearest error
 	best = none
@@ -52,7 +52,7 @@ func findHead(t table, p Profile, chosen map[statements.Field]string) (h head, b
 	return head{}, best, nearest
 }
 
-// columns is a search among the names of a line.
+// columns assigns the names in a line to fields.
 type columns struct {
 	line  int
 	names []string
@@ -63,7 +63,7 @@ type columns struct {
 	twice error // the first name that several columns have
 }
 
-// take finds the column of a field. A column has one field.
+// take finds the column of a field by one of its names. A column belongs to one field only.
 func (c *columns) take(f statements.Field, among [][]string, wanted string) bool {
 	found := none
 	for n, names := range among {
@@ -85,8 +85,8 @@ func (c *columns) take(f statements.Field, among [][]string, wanted string) bool
 }
 
 // takeKnown finds the columns of fields that have none yet by their usual names.
-func (c *columns) takeKnown(known map[statements.Field][]string, fields []statements.Field,
-	chosen map[statements.Field]string,
+func (c *columns) takeKnown(
+	known map[statements.Field][]string, fields []statements.Field, chosen map[statements.Field]string,
 ) {
 	for _, f := range fields {
 		if _, named := chosen[f]; named {
@@ -100,28 +100,31 @@ func (c *columns) takeKnown(known map[statements.Field][]string, fields []statem
 	}
 }
 
-// locate finds the column of each field: the one that the caller named, else by the
-// provider's own names, else by those of banks. It returns how many it found.
+// locate finds the column of each field: the one that the caller named, otherwise by the
+// provider's own names, otherwise by those of banks. It returns how many it found.
 func locate(r record, p Profile, chosen map[statements.Field]string) (h head, found int, err error) {
 	if i := slices.IndexFunc(r.cells, func(c cell) bool { return !utf8.ValidString(c.text) }); i >= 0 {
-		// A name that cannot be read may be that of what was not paid.
-		return head{}, 0, problemAt(ProblemEncoding, r.number,
-			strings.ToValidUTF8(trimmed(r.cells[i].text), "\ufffd"), "")
+		// The unreadable name may be that of the status, which tells paid from unpaid lines.
+		name := strings.ToValidUTF8(trimmed(r.cells[i].text), "\ufffd")
+		return head{}, 0, problemAt(ProblemEncoding, r.number, name, "")
 	}
 	c := &columns{line: r.number, used: make([]bool, len(r.cells)), at: map[statements.Field]int{}}
 	for _, cell := range r.cells {
 		name := trimmed(strings.Clone(cell.text))
-		c.names, c.exact, c.meant = append(c.names, name), append(c.exact, []string{normal(name)}),
-			append(c.meant, spellings(name))
+		c.names = append(c.names, name)
+		c.exact = append(c.exact, []string{normal(name)})
+		c.meant = append(c.meant, spellings(name))
 	}
 	if err := c.takeChosen(chosen); err != nil {
 		return head{}, len(c.at), err
 	}
-	for _, known := range []map[statements.Field][]string{p.Columns, banks} {
-		c.takeKnown(known, []statements.Field{statements.Reference, statements.Number, statements.Amount,
-			statements.Currency, statements.Time, statements.Status, statements.Type}, chosen)
+	for _, known := range []map[statements.Field][]string{p.Columns, bankColumns} {
+		c.takeKnown(known, []statements.Field{
+			statements.Reference, statements.Number, statements.Amount, statements.Currency,
+			statements.Time, statements.Status, statements.Type,
+		}, chosen)
 	}
-	c.takeKnown(banks, []statements.Field{statements.Narrative}, chosen)
+	c.takeKnown(bankColumns, []statements.Field{statements.Narrative}, chosen)
 	c.takeSides(chosen)
 	has := func(fields ...statements.Field) bool {
 		return slices.ContainsFunc(fields, func(f statements.Field) bool {
@@ -155,22 +158,28 @@ func (c *columns) takeChosen(chosen map[statements.Field]string) error {
 	return nil
 }
 
-// takeSides finds the columns of what came in and of what went out. Together they say
-// more than a column of amounts, which then does not count; a column of credits that the
-// caller names as that of amounts is one of credits.
+// takeSides finds the columns of credits and of debits. Together they replace a column of
+// amounts. A column that the caller chose for the amount and that has a name of credits is
+// one of credits.
 func (c *columns) takeSides(chosen map[statements.Field]string) {
 	if name, named := chosen[statements.Amount]; named {
 		if n, found := c.at[statements.Amount]; found &&
-			slices.Contains(banks[statements.Credit], normal(name)) {
+			slices.Contains(bankColumns[statements.Credit], normal(name)) {
 			delete(c.at, statements.Amount)
 			c.at[statements.Credit] = n
-			c.takeKnown(banks, []statements.Field{statements.Debit}, chosen)
+			c.takeKnown(bankColumns, []statements.Field{statements.Debit}, chosen)
 		}
 		return
 	}
-	sides := columns{line: c.line, names: c.names, exact: c.exact, meant: c.meant, used: slices.Clone(c.used),
-		at: map[statements.Field]int{}}
-	sides.takeKnown(banks, []statements.Field{statements.Credit, statements.Debit}, chosen)
+	sides := columns{
+		line:  c.line,
+		names: c.names,
+		exact: c.exact,
+		meant: c.meant,
+		used:  slices.Clone(c.used),
+		at:    map[statements.Field]int{},
+	}
+	sides.takeKnown(bankColumns, []statements.Field{statements.Credit, statements.Debit}, chosen)
 	for _, f := range []statements.Field{statements.Credit, statements.Debit} {
 		if n, named := c.at[f]; named {
 			sides.at[f] = n

@@ -13,7 +13,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Entry is money that the ledger has of the acquirer.
+// Entry is a payment or a refund of the acquirer in the ledger.
 type Entry struct {
 	Event             string // the stored name of the event that recorded it
 	Intent            domain.IntentID
@@ -27,11 +27,11 @@ type Entry struct {
 
 func (e *Entry) isRefund() bool { return e.Amount < 0 }
 
-// moneyEvents are the stored names of the events that entryOf makes an entry of.
+// moneyEvents are the stored names of the events that entryOf accepts.
 var moneyEvents = facts.Moving(facts.Received, facts.ReceivedAgain, facts.Returned)
 
-// entryOf is the money that one of moneyEvents recorded. Money that went back is a negative
-// entry under its attempt.
+// entryOf is the entry of one of moneyEvents. Money that went back is a negative entry of its
+// attempt.
 func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, error) {
 	event, err := domain.DecodeEvent(s)
 	if err != nil {
@@ -40,8 +40,13 @@ func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, error) {
 	kind := facts.Of(event)
 	details := kind.Details(event)
 	entry := Entry{
-		Event: s.Type, Intent: id, Attempt: details.Attempt, ProviderReference: details.ProviderReference,
-		Amount: details.Amount.Minor, At: event.OccurredAt(), line: none,
+		Event:             s.Type,
+		Intent:            id,
+		Attempt:           details.Attempt,
+		ProviderReference: details.ProviderReference,
+		Amount:            details.Amount.Minor,
+		At:                event.OccurredAt(),
+		line:              none,
 	}
 	if kind.Money == facts.Returned {
 		entry.Amount = -entry.Amount
@@ -49,16 +54,16 @@ func entryOf(id domain.IntentID, s domain.StoredEvent) (Entry, error) {
 	return entry, nil
 }
 
-// Scope says whose payments are compared. The zero Scope is nobody's.
+// Scope selects the payments that are compared. The zero Scope selects none.
 type Scope struct {
 	everything   bool
 	applications [][16]byte
 }
 
-// Everything is the payments of all applications.
+// Everything selects the payments of all applications.
 func Everything() Scope { return Scope{everything: true} }
 
-// Of is the payments of these applications alone.
+// Of selects the payments of these applications only.
 func Of(applications ...domain.ApplicationID) Scope {
 	s := Scope{applications: make([][16]byte, len(applications))}
 	for n, id := range applications {
@@ -76,36 +81,48 @@ type ledger struct {
 }
 
 const (
-	// rangeLength is how many events one statement looks at.
+	// rangeLength is the number of events that one query scans.
 	rangeLength = 20_000
-	// near is how far outside the span the other side of a pair is looked for.
+	// near is how far outside the span the other side of a pair is searched for.
 	near = 24 * time.Hour
-	// outOfOrder is more than the time between the decision on an event and its place in
-	// the log, which is given when it is written.
+	// outOfOrder is longer than the time between the decision on an event and its position
+	// in the log, which it gets when it is written.
 	outOfOrder = time.Hour
 )
 
-// entriesSQL chooses events about money by the acquirer of their attempt and by the
-// application of their intent. As subqueries these are look-ups in the event's own
-// stream; of a join the planner would make a scan of the log.
+// entriesSQL selects events about money by the acquirer of their attempt and the application
+// of their intent. The subqueries are look-ups in the event's own stream; for a join the
+// planner would scan the whole log.
 const entriesSQL = `
 SELECT e.stream_id, e.version, e.type, e.schema_version, e.payload
 FROM events e
 WHERE e.type = ANY($1)
-  AND (SELECT s.payload::json->>'acquirer' FROM events s
-       WHERE s.stream_id = e.stream_id AND s.version < e.version AND s.type = '` + domain.TypeAttemptStarted + `'
-         AND s.payload::json->>'attempt' = e.payload::json->>'attempt' LIMIT 1) = $2
-  AND ($3 OR (SELECT (f.payload::json->>'application')::uuid FROM events f
-              WHERE f.stream_id = e.stream_id AND f.version = 1) = ANY($4::uuid[]))`
+  AND (SELECT s.payload::json->>'acquirer'
+       FROM events s
+       WHERE s.stream_id = e.stream_id
+         AND s.version < e.version
+         AND s.type = '` + domain.TypeAttemptStarted + `'
+         AND s.payload::json->>'attempt' = e.payload::json->>'attempt'
+       LIMIT 1) = $2
+  AND ($3 OR (SELECT (f.payload::json->>'application')::uuid
+              FROM events f
+              WHERE f.stream_id = e.stream_id
+                AND f.version = 1) = ANY($4::uuid[]))`
 
 const (
-	entriesInRangeSQL = entriesSQL + ` AND e.position > $5 AND e.position <= $6 ORDER BY e.position`
-	entriesOfSQL      = entriesSQL + ` AND e.stream_id = ANY($5::uuid[]) ORDER BY e.position`
+	entriesInRangeSQL = entriesSQL + `
+  AND e.position > $5
+  AND e.position <= $6
+ORDER BY e.position`
+	entriesOfSQL = entriesSQL + `
+  AND e.stream_id = ANY($5::uuid[])
+ORDER BY e.position`
 )
 
 func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, error) {
-	args = append([]any{postgres.PlanEachTime, moneyEvents, l.acquirer, l.of.everything,
-		l.of.applications}, args...)
+	args = append([]any{
+		postgres.PlanEachTime, moneyEvents, l.acquirer, l.of.everything, l.of.applications,
+	}, args...)
 	rows, err := l.q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read payments: %w", err)
@@ -126,7 +143,7 @@ func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, 
 	return all, nil
 }
 
-// inSpan reads the entries of a span, a part of the log at a time.
+// inSpan reads the entries in a span, one range of the log after the other.
 func (l ledger) inSpan(ctx context.Context, s Span, progress func(done, total int64)) ([]Entry, error) {
 	head, err := l.head(ctx)
 	if err != nil {
@@ -162,16 +179,19 @@ func (l ledger) inSpan(ctx context.Context, s Span, progress func(done, total in
 
 const (
 	headSQL   = `SELECT coalesce(max(position), 0) FROM events`
-	timeAtSQL = `SELECT (payload::json->>'at')::timestamptz FROM events WHERE position = $1`
+	timeAtSQL = `
+SELECT (payload::json->>'at')::timestamptz
+FROM events
+WHERE position = $1`
 )
 
 func (l ledger) head(ctx context.Context) (int64, error) {
 	return postgres.Find(ctx, l.q, "read head of the log", nil, pgx.RowTo[int64], headSQL)
 }
 
-// firstAt is the position of the first event from an instant on, by the time that events
-// tell; head+1: there is none. Positions have no gaps and times grow with them, but for
-// outOfOrder, so a few look-ups by the key find it in a log of any length.
+// firstAt is the position of the first event at or after an instant, by the times in the
+// events; head+1: there is none. Positions have no gaps and times grow with them, up to
+// outOfOrder, so a binary search by primary key finds it with a few look-ups.
 func (l ledger) firstAt(ctx context.Context, t time.Time, head int64) (int64, error) {
 	from, to := int64(1), head+1
 	for from < to {
@@ -190,7 +210,7 @@ func (l ledger) firstAt(ctx context.Context, t time.Time, head int64) (int64, er
 	return from, nil
 }
 
-// found is an attempt that a line of the statement names, or a refund of it.
+// found is an attempt, or a refund of it, that a line of the statement names.
 type found struct {
 	Reference string // of the line, as a key
 	Attempt   domain.AttemptID
@@ -198,36 +218,46 @@ type found struct {
 	Stage     string // of the attempt, or the state of the refund
 }
 
-// A reference is the beginning of one id only; the range finds it by the key.
+// A reference is the beginning of one id only. The range condition lets the primary key find it.
 const (
 	canReadSQL = `
-SELECT has_table_privilege('checkout_attempts', 'SELECT') AND has_table_privilege('refunds', 'SELECT')`
+SELECT has_table_privilege('checkout_attempts', 'SELECT')
+   AND has_table_privilege('refunds', 'SELECT')`
 	findAttemptsSQL = `
 SELECT r.reference, a.attempt, a.intent_uuid, a.stage
 FROM unnest($1::text[]) AS r(reference)
-JOIN checkout_attempts a ON a.attempt >= r.reference AND a.attempt < r.reference || 'zzzzzzz' AND starts_with(a.attempt, r.reference)
+JOIN checkout_attempts a
+  ON a.attempt >= r.reference
+ AND a.attempt < r.reference || 'zzzzzzz'
+ AND starts_with(a.attempt, r.reference)
 WHERE a.acquirer = $2
-  AND ($3 OR EXISTS (SELECT FROM intents i WHERE i.uuid = a.intent_uuid AND i.application_uuid = ANY($4::uuid[])))`
+  AND ($3 OR EXISTS (SELECT FROM intents i
+                     WHERE i.uuid = a.intent_uuid
+                       AND i.application_uuid = ANY($4::uuid[])))`
 	findRefundsSQL = `
 SELECT r.reference, f.attempt, f.intent_uuid, f.state
 FROM unnest($1::text[]) AS r(reference)
-JOIN refunds f ON f.ended_at IS NULL
-     AND f.attempt >= r.reference AND f.attempt < r.reference || 'zzzzzzz' AND starts_with(f.attempt, r.reference)
-WHERE f.acquirer = $2 AND ($3 OR f.application_uuid = ANY($4::uuid[]))`
+JOIN refunds f
+  ON f.ended_at IS NULL
+ AND f.attempt >= r.reference
+ AND f.attempt < r.reference || 'zzzzzzz'
+ AND starts_with(f.attempt, r.reference)
+WHERE f.acquirer = $2
+  AND ($3 OR f.application_uuid = ANY($4::uuid[]))`
 )
 
-// atOnce bounds one question.
+// atOnce is the number of references or intents in one query.
 const atOnce = 1000
 
-// canRead says whether the rights cover findAll.
+// canRead reports whether the rights cover findAll.
 func (l ledger) canRead(ctx context.Context) (bool, error) {
 	return postgres.Find(ctx, l.q, "look for the right to read attempts", nil, pgx.RowTo[bool], canReadSQL)
 }
 
-// findAll finds what the acquirer knows under the references: by findAttemptsSQL attempts,
-// by findRefundsSQL those with a refund under way.
-func (l ledger) findAll(ctx context.Context, sql string, p Profile,
-	references []string,
+// findAll finds the acquirer's attempts with the references by findAttemptsSQL, or those with
+// a refund under way by findRefundsSQL.
+func (l ledger) findAll(
+	ctx context.Context, sql string, p Profile, references []string,
 ) (map[string]found, error) {
 	all := map[string]found{}
 	for part := range slices.Chunk(references, atOnce) {
@@ -248,7 +278,7 @@ func (l ledger) findAll(ctx context.Context, sql string, p Profile,
 	return all, nil
 }
 
-// ofIntents reads the entries of some intents, whenever they were recorded.
+// ofIntents reads the entries of some intents, of any time.
 func (l ledger) ofIntents(ctx context.Context, ids []domain.IntentID) ([]Entry, error) {
 	var all []Entry
 	for part := range slices.Chunk(ids, atOnce) {

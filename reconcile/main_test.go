@@ -23,10 +23,10 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// noon is one in Tripoli.
+// noon is a time in Tripoli.
 var noon = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-// world is a ledger on a database of the test's own.
+// world is a ledger on a separate database.
 type world struct {
 	db    *pgtest.DB
 	pool  *pgxpool.Pool
@@ -46,7 +46,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// payment is one of which the test says how it went.
+// payment is a payment whose outcome the test records.
 type payment struct {
 	attempt  domain.AttemptID
 	number   string // the provider's
@@ -60,7 +60,7 @@ type payment struct {
 
 var serial atomic.Int64
 
-// newPayment is one at a time, with an id and a number of its own.
+// newPayment is a payment at a time, with a new id and number.
 func newPayment(acquirer string, at time.Time) payment {
 	random := uuid.New()
 	return payment{
@@ -70,7 +70,8 @@ func newPayment(acquirer string, at time.Time) payment {
 	}
 }
 
-// record writes a payment's life. The log is in the order of time, so it is called so.
+// record writes the events of a payment. The log is in the order of time, so payments must be
+// recorded in that order.
 func (w *world) record(t testing.TB, p payment) domain.IntentID {
 	t.Helper()
 	money := domain.Money{Minor: p.amount, Currency: domain.LYD}
@@ -116,7 +117,7 @@ func (w *world) write(t testing.TB, i domain.Intent, events ...domain.Event) {
 	}
 }
 
-// add writes what happens later.
+// add writes further events.
 func (w *world) add(t testing.TB, id domain.IntentID, events ...domain.Event) {
 	t.Helper()
 	recorded, err := w.store.ReadStream(t.Context(), uuid.UUID(id))
@@ -130,23 +131,25 @@ func (w *world) add(t testing.TB, id domain.IntentID, events ...domain.Event) {
 	w.write(t, before, events...)
 }
 
-// attempt puts an attempt into a stage, as the checkout does.
+// attempt stores an attempt with a stage, as the checkout does.
 func (w *world) attempt(t testing.TB, id domain.IntentID, p payment, stage string) {
 	t.Helper()
 	if _, err := w.pool.Exec(t.Context(), `
-		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at, updated_at)
-		VALUES ($1, $2, $3, 'wallet', $4, now(), '', now(), now())`, string(p.attempt), [16]byte(id), p.acquirer, stage); err != nil {
+		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since,
+		    payer, created_at, updated_at)
+		VALUES ($1, $2, $3, 'wallet', $4, now(),
+		    '', now(), now())`, string(p.attempt), [16]byte(id), p.acquirer, stage); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// style is how the statements of a provider are written in the tests.
+// style is the format in which the tests write the statements of a provider.
 type style struct {
 	header string
 	line   func(p payment) string
-	// least is the smallest difference that its amounts can have, in dirham.
+	// least is the smallest possible difference of its amounts, in dirham.
 	least int64
-	// unpaid and dollars are lines that do not count, and that are in another currency.
+	// unpaid and dollars turn a line into one that was not paid, and one in another currency.
 	unpaid  func(line string) string
 	dollars func(line string) string
 }
@@ -160,7 +163,8 @@ func replaced(old, with string) func(string) string {
 // styled are the acquirers with a style.
 var styled = slices.Sorted(maps.Keys(styles))
 
-// styles have the columns of acquirers' own protocols, and between them what files can differ in.
+// styles have the columns of the acquirers' own protocols. Together they cover the differences
+// between files.
 var styles = map[string]style{
 	"moamalat": {
 		header: "Status,TransType,AmountTrxn,Currency,RRN,MerchantReference,TransactionId,TxnDateTime", least: 1,
@@ -177,10 +181,13 @@ var styles = map[string]style{
 			return fmt.Sprintf("%s;edfali;%s;%s;LYD;%s;1", p.attempt, p.number, strings.TrimSuffix(amount, "0"),
 				p.at.In(tripoli).Format(time.DateTime))
 		},
-		unpaid: func(line string) string { return strings.TrimSuffix(line, "1") + "0" }, dollars: replaced("LYD", "usd"),
+		unpaid:  func(line string) string { return strings.TrimSuffix(line, "1") + "0" },
+		dollars: replaced("LYD", "usd"),
 	},
 	"lypay": {
-		header: "internal_merchant_reference\tpaymentReference\tcreditorAmount\tcurrency\ttimestamp\tstatus\ttransactionType", least: 1,
+		header: "internal_merchant_reference\tpaymentReference\tcreditorAmount\tcurrency\ttimestamp\t" +
+			"status\ttransactionType",
+		least: 1,
 		line: func(p payment) string {
 			return strings.Join([]string{
 				strings.ToUpper(string(p.attempt[:25])), p.number, strconv.FormatInt(p.amount, 10), "lyd",
@@ -212,9 +219,9 @@ func profile(t testing.TB, name string) reconcile.Profile {
 	return p
 }
 
-// compare holds a file to the world's ledger.
-func (w *world) compare(t testing.TB, acquirer, file string, of reconcile.Scope,
-	s reconcile.Span,
+// compare compares a file with the ledger.
+func (w *world) compare(
+	t testing.TB, acquirer, file string, of reconcile.Scope, s reconcile.Span,
 ) reconcile.Report {
 	t.Helper()
 	report, err := reconcile.Compare(t.Context(), w.pool, of, strings.NewReader(file),
@@ -226,7 +233,7 @@ func (w *world) compare(t testing.TB, acquirer, file string, of reconcile.Scope,
 	return report
 }
 
-// checkSum holds the difference of the totals to the findings.
+// checkSum checks that the findings add up to the difference of the totals.
 func checkSum(t interface{ Errorf(string, ...any) }, r reconcile.Report) {
 	var sum int64
 	for _, f := range r.Findings {
@@ -242,7 +249,7 @@ func checkSum(t interface{ Errorf(string, ...any) }, r reconcile.Report) {
 	}
 }
 
-// said is a report as lines to compare: kind, line, attempt.
+// said are the findings of a report as text: kind, line, attempt.
 func said(r reconcile.Report) []string {
 	var all []string
 	for _, f := range r.Findings {

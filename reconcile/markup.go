@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind is what a token of XML is.
 type tokenKind int
 
 const (
@@ -26,8 +25,8 @@ type token struct {
 	raw  []byte // a text with its references, or the attributes of an element
 }
 
-// markup reads the XML of a workbook. encoding/xml makes four times as much garbage as a
-// sheet has bytes, takes as long as a hundred sheets in CSV, and holds a text of any length.
+// markup reads the XML of a workbook. encoding/xml allocates four times the size of a sheet,
+// takes a hundred times as long as CSV, and keeps a text of any length in memory.
 type markup struct {
 	in    *bufio.Reader
 	depth int
@@ -44,7 +43,7 @@ func newMarkup(in io.Reader) *markup {
 	return &markup{in: bufio.NewReaderSize(in, maxLine), names: map[string]string{}}
 }
 
-// next returns io.EOF where all elements have ended.
+// next returns io.EOF after all elements have ended.
 func (m *markup) next() (token, error) {
 	if name := m.ended; name != "" {
 		m.ended = ""
@@ -68,13 +67,13 @@ func (m *markup) next() (token, error) {
 		return token{}, m.skip("-->")
 	case bytes.Equal(start, []byte("![CDATA[")):
 		return m.readLiteral()
-	case bytes.HasPrefix(start, []byte("!")): // a document type is none of a workbook's
+	case bytes.HasPrefix(start, []byte("!")): // workbooks have no document type
 		return token{}, errBadMarkup
 	}
 	return m.readTag()
 }
 
-// readText reads up to the next tag, or as much as is held at once.
+// readText reads up to the next tag, or until the buffer is full.
 func (m *markup) readText() (token, error) {
 	text, err := m.in.ReadSlice('<')
 	switch {
@@ -88,7 +87,7 @@ func (m *markup) readText() (token, error) {
 	return token{raw: text}, nil
 }
 
-// readLiteral reads a text in which nothing is a reference.
+// readLiteral reads a CDATA section.
 func (m *markup) readLiteral() (token, error) {
 	_, _ = m.in.Discard(len("![CDATA[")) // they were there just now
 	for seen := 0; ; {
@@ -110,7 +109,7 @@ func (m *markup) readLiteral() (token, error) {
 	}
 }
 
-// skip passes over what no part of a table is.
+// skip skips over a comment or an instruction.
 func (m *markup) skip(end string) error {
 	for {
 		text, err := m.in.ReadSlice(end[len(end)-1])
@@ -127,7 +126,7 @@ func (m *markup) skip(end string) error {
 	}
 }
 
-// readTag reads a tag to its end, which is no sign in quotes.
+// readTag reads a tag to its end. A ">" in quotes does not end it.
 func (m *markup) readTag() (token, error) {
 	for seen := 0; ; {
 		_, err := m.in.Peek(seen + 1)
@@ -152,7 +151,7 @@ func (m *markup) readTag() (token, error) {
 	}
 }
 
-// isWholeTag reports whether all quotes of a tag have ended.
+// isWholeTag reports whether all quotes of a tag are closed.
 func isWholeTag(tag []byte) bool {
 	for {
 		n := bytes.IndexAny(tag, `"'`)
@@ -192,7 +191,7 @@ func (m *markup) tag(text []byte) (token, error) {
 	return t, nil
 }
 
-// local is a name without its prefix. The few that a workbook has are kept.
+// local is a name without its prefix. Names are interned, because a workbook has few.
 func (m *markup) local(name []byte) string {
 	if n := bytes.LastIndexByte(name, ':'); n >= 0 {
 		name = name[n+1:]
@@ -211,12 +210,12 @@ func (m *markup) local(name []byte) string {
 func (t token) attribute(wanted string) string {
 	for rest := t.raw; ; {
 		rest = bytes.TrimLeft(rest, " \t\r\n")
-		name, behind, is := bytes.Cut(rest, []byte("="))
-		behind = bytes.TrimLeft(behind, " \t\r\n")
-		if !is || len(behind) == 0 {
+		name, value, is := bytes.Cut(rest, []byte("="))
+		value = bytes.TrimLeft(value, " \t\r\n")
+		if !is || len(value) == 0 {
 			return ""
 		}
-		end := bytes.IndexByte(behind[1:], behind[0])
+		end := bytes.IndexByte(value[1:], value[0])
 		if end < 0 {
 			return ""
 		}
@@ -225,16 +224,15 @@ func (t token) attribute(wanted string) string {
 			name = name[n+1:]
 		}
 		if string(name) == wanted {
-			return unescaped(behind[1 : 1+end])
+			return unescaped(value[1 : 1+end])
 		}
-		rest = behind[1+end+1:]
+		rest = value[1+end+1:]
 	}
 }
 
 var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
 
-// unescaped is a text with characters in place of the references to them. What refers to
-// none stays.
+// unescaped is a text with its character references replaced. Unknown references stay.
 func unescaped(raw []byte) string {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// matching finds for each line its entry and for each entry its line.
+// matching pairs lines with entries.
 type matching struct {
 	profile Profile
 	lines   []Line
 	entries []Entry
-	// The entries under our reference, and under the provider's number.
+	// Indexes of the entries, by our reference and by the provider's number.
 	byReference, byNumber map[string][]int
-	byDigits              map[string]int // made by zeroless
-	named                 underWay
+	byDigits              map[string]int // see unpairedByDigits
+	named                 namedAttempts
 }
 
 func newMatching(p Profile, lines []Line) *matching {
 	return &matching{profile: p, lines: lines, byReference: map[string][]int{}, byNumber: map[string][]int{}}
 }
 
-// add takes more entries, of which no line knows yet.
+// add adds entries, which no line is paired with yet.
 func (m *matching) add(entries []Entry) {
 	for _, e := range entries {
 		n := len(m.entries)
@@ -33,15 +33,15 @@ func (m *matching) add(entries []Entry) {
 	}
 }
 
-// has says whether an entry was added.
+// has reports whether an entry was added.
 func (m *matching) has(e Entry) bool {
 	return slices.ContainsFunc(m.byReference[m.profile.key(string(e.Attempt))], func(k int) bool {
 		return m.entries[k].Intent == e.Intent && m.entries[k].version == e.version
 	})
 }
 
-// pair matches what has no counterpart yet, the surest first. What comes later takes only
-// what the surer left: of two payments under one reference, the ledger's own is matched.
+// pair pairs the lines and entries that have no counterpart yet, the surest matches first. So
+// of two lines with one reference, the one that has the ledger's number as well is paired.
 func (m *matching) pair() {
 	for n := range m.lines {
 		if l := &m.lines[n]; l.entry == none {
@@ -64,7 +64,7 @@ func (m *matching) pair() {
 		if l.entry != none || l.several || len(m.under(l)) > 0 {
 			continue
 		}
-		if k := m.numbered(l); k != none && m.entries[k].line == none {
+		if k := m.byProviderNumber(l); k != none && m.entries[k].line == none {
 			m.link(n, k)
 		}
 	}
@@ -92,7 +92,7 @@ func (m *matching) link(line, entry int) {
 	m.lines[line].entry, m.lines[line].repeats, m.entries[entry].line = entry, none, line
 }
 
-// under are the entries under the line's reference whose money went the same way.
+// under are the entries with the line's reference whose money went in the same direction.
 func (m *matching) under(l *Line) []int {
 	if l.key == "" {
 		return nil
@@ -100,9 +100,9 @@ func (m *matching) under(l *Line) []int {
 	return m.sameDirection(l, m.byReference[l.key])
 }
 
-// numbered is the one entry with the provider's number of the line, which some files have
-// in the column of references; none: there is none, or the number is of several.
-func (m *matching) numbered(l *Line) int {
+// byProviderNumber is the only entry with the provider's number of the line, which some files have
+// in the column of references; none: there is none, or several have it.
+func (m *matching) byProviderNumber(l *Line) int {
 	for _, number := range []string{l.ProviderReference, l.Reference} {
 		if number == "" {
 			continue
@@ -124,8 +124,7 @@ func (m *matching) sameDirection(l *Line, found []int) []int {
 	return same
 }
 
-// repeated is the entry that the line is about and that another line has; none: there is
-// none.
+// repeated is the entry of the line that is already paired with another line; none: there is none.
 func (m *matching) repeated(l *Line) int {
 	if l.several {
 		return none
@@ -133,23 +132,23 @@ func (m *matching) repeated(l *Line) int {
 	if found := m.under(l); len(found) > 0 {
 		return found[0]
 	}
-	return m.numbered(l)
+	return m.byProviderNumber(l)
 }
 
-// alike is the one entry without a line whose number is that of a line but for zeros at
-// its beginning; nil: there is none.
-func (m *matching) alike(l *Line) *Entry {
+// similar is the only unpaired entry whose number differs from the line's by leading zeros; nil:
+// there is none.
+func (m *matching) similar(l *Line) *Entry {
 	if number := withoutZeros(l.ProviderReference); number != "" {
-		if k, found := m.zeroless()[number]; found && k != none && m.entries[k].isRefund() == l.isRefund {
+		if k, found := m.unpairedByDigits()[number]; found && k != none && m.entries[k].isRefund() == l.isRefund {
 			return &m.entries[k]
 		}
 	}
 	return nil
 }
 
-// zeroless are the entries without a line by their numbers without leading zeros; none:
-// several have it.
-func (m *matching) zeroless() map[string]int {
+// unpairedByDigits maps numbers without leading zeros to unpaired entries; none: several have the
+// number.
+func (m *matching) unpairedByDigits() map[string]int {
 	if m.byDigits == nil {
 		m.byDigits = map[string]int{}
 		for k := range m.entries {
@@ -166,11 +165,11 @@ func (m *matching) zeroless() map[string]int {
 	return m.byDigits
 }
 
-// unknown are the references of lines without an entry that may be those of attempts.
+// unknown are the references of unpaired lines that may be those of attempts.
 func (m *matching) unknown() []string {
 	var all []string
 	seen := map[string]bool{}
-	ask := func(key string) {
+	add := func(key string) {
 		if !seen[key] && isReference(key) {
 			seen[key] = true
 			all = append(all, key)
@@ -181,17 +180,17 @@ func (m *matching) unknown() []string {
 		if l.entry != none || l.repeats != none || l.several {
 			continue
 		}
-		ask(m.profile.key(l.Reference))
+		add(m.profile.key(l.Reference))
 		for _, text := range []string{l.Reference, l.ProviderReference, l.narrative} {
 			for _, key := range m.profile.words(text) {
-				ask(key)
+				add(key)
 			}
 		}
 	}
 	return all
 }
 
-// isReference says whether a text may be the id of an attempt or its beginning.
+// isReference reports whether a text may be the id of an attempt or its beginning.
 func isReference(key string) bool {
 	return len(key) >= 10 && len(key) <= 36 && strings.Trim(key, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }

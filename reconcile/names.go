@@ -8,8 +8,8 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// banks are names that files of banks have, for what a provider's own names do not find.
-var banks = map[statements.Field][]string{
+// bankColumns are the column names of banks, used for fields that the provider's own names do not find.
+var bankColumns = map[statements.Field][]string{
 	statements.Reference: normals(`
 		merchant_reference merchant_ref merchant_order_id our_reference customer_reference order_reference
 		order_id order_no invoice_no invoice_number reference ref مرجع_التاجر رقم_الفاتورة رقم_الطلب المرجع`),
@@ -38,31 +38,40 @@ var banks = map[statements.Field][]string{
 		type transaction_type dr/cr debit/credit النوع نوع_العملية نوع_الحركة مدين/دائن`),
 }
 
-// counted says of words for how a payment stands whether its money was taken.
-var counted = wordsOf(
-	"approved paid completed complete confirmed success successful succeeded settled captured ok 00 1 true yes مقبولة مقبول ناجحة ناجح مدفوعة مدفوع مكتملة مكتمل منفذة تمت",
-	"declined failed failure canceled cancelled rejected refused expired pending processing acknowledged initiated open error 0 false no "+
+// paidWords maps the words for a payment's status to whether its money was taken.
+var paidWords = wordsOf(
+	"approved paid completed complete confirmed success successful succeeded settled captured "+
+		"ok 00 1 true yes "+
+		"مقبولة مقبول ناجحة ناجح مدفوعة مدفوع مكتملة مكتمل منفذة تمت",
+	"declined failed failure canceled cancelled rejected refused expired pending processing "+
+		"acknowledged initiated open error 0 false no "+
 		"مرفوضة مرفوض فاشلة فاشل ملغاة ملغية ملغي معلقة معلق منتهية قيد_التنفيذ قيد_الانتظار",
 )
 
-// taken says of words for what a line is whether money came in; else it went back.
-var taken = wordsOf("sale purchase payment p2m p2p m2m 1 credit cr c بيع شراء دفع دائن إيداع",
+// incomingWords maps the words for the type of a line to whether money came in; otherwise it went back.
+var incomingWords = wordsOf("sale purchase payment p2m p2p m2m 1 credit cr c بيع شراء دفع دائن إيداع",
 	"refund reversal void voidsale m2p 2 3 debit dr d رد استرداد إلغاء مدين سحب")
 
-// debits are the words of taken that a bank has for all money that leaves an account.
-var debits = wordsOf("debit dr d مدين سحب", "")
+// debitWords are the words in incomingWords that banks use for all money that leaves an account.
+var debitWords = wordsOf("debit dr d مدين سحب", "")
 
-// totals are what stands in a line that sums up others.
-var totals = wordsOf(`total totals grand_total sub_total total_amount total_credit total_credits total_debit total_debits sum balance opening_balance
-	closing_balance الإجمالي إجمالي المجموع مجموع الإجمالي_الكلي المجموع_الكلي الإجمالي_العام المجموع_العام الإجمالي_الفرعي إجمالي_المبلغ
-	إجمالي_المبالغ إجمالي_العمليات الرصيد الرصيد_الافتتاحي الرصيد_الختامي رصيد_أول_المدة رصيد_آخر_المدة`, "")
+// totalWords are the words in a line that sums up others.
+var totalWords = wordsOf(`
+	total totals grand_total sub_total total_amount total_credit total_credits total_debit
+	total_debits sum balance opening_balance closing_balance
+	الإجمالي إجمالي المجموع مجموع الإجمالي_الكلي المجموع_الكلي الإجمالي_العام المجموع_العام
+	الإجمالي_الفرعي إجمالي_المبلغ إجمالي_المبالغ إجمالي_العمليات الرصيد الرصيد_الافتتاحي
+	الرصيد_الختامي رصيد_أول_المدة رصيد_آخر_المدة`, "")
 
-// remarks are how lines begin that say something of the statement.
-var remarks = normals(`total number_of count balance opening_balance closing_balance printed generated page end_of note
+// remarkWords are the first words of lines about the statement itself.
+var remarkWords = normals(`
+	total number_of count balance opening_balance closing_balance printed generated page end_of note
 	إجمالي الإجمالي المجموع عدد الرصيد طبع تاريخ_الطباعة صفحة نهاية ملاحظة`)
 
-// ourMarks are how the dinar is written next to an amount and in the name of a column.
-var ourMarks = normals("lyd l.d. libyan_dinar libyan_dinars dinar dinars د.ل دينار_ليبي بالدينار_الليبي بالدينار دينار")
+// dinarMarks are the spellings of the dinar next to an amount and in the name of a column.
+var dinarMarks = normals(`
+	lyd l.d. libyan_dinar libyan_dinars dinar dinars
+	د.ل دينار_ليبي بالدينار_الليبي بالدينار دينار`)
 
 func normals(names string) []string {
 	all := strings.Fields(names)
@@ -83,9 +92,9 @@ func wordsOf(yes, no string) map[string]bool {
 	return words
 }
 
-// normal is a name or a word as it is compared: without case, blanks, hyphens,
-// underscores, full stops and marks that are not seen. Letters that Arabic keyboards
-// write in several ways are one.
+// normal is a name or a word in the form in which it is compared: in lower case, without
+// blanks, hyphens, underscores, full stops and invisible marks, and with one letter for
+// those that Arabic keyboards write in several ways.
 func normal(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 'A' {
@@ -113,7 +122,7 @@ func normal(s string) string {
 	}, s)
 }
 
-// spellings are how the name of a column may be meant: as it stands, and each of its
+// spellings are the names that the head of a column may mean: the whole text, and each of its
 // languages alone, as in "Amount / المبلغ (د.ل)"; without the mark of the dinar.
 func spellings(name string) []string {
 	var all []string
@@ -132,7 +141,7 @@ func spellings(name string) []string {
 			}
 			return -1
 		}, name)
-		for _, mark := range ourMarks {
+		for _, mark := range dinarMarks {
 			if cut, found := strings.CutSuffix(kept, mark); found {
 				kept = strings.TrimSuffix(cut, "in")
 				break
@@ -149,7 +158,7 @@ func isLatin(r rune) bool { return r >= 'a' && r <= 'z' }
 
 func isArabic(r rune) bool { return unicode.Is(unicode.Arabic, r) && unicode.IsLetter(r) }
 
-// trimmed is a text without what is not seen at its ends.
+// trimmed is a text without blanks and invisible marks at its ends.
 func trimmed(s string) string {
 	visible := func(b byte) bool { return b > ' ' && b < utf8.RuneSelf }
 	if s == "" || visible(s[0]) && visible(s[len(s)-1]) {
@@ -158,7 +167,7 @@ func trimmed(s string) string {
 	return strings.TrimFunc(s, unseen)
 }
 
-// unseen are blanks, and marks such as those of direction and of byte order.
+// unseen reports whether a character is a blank, or a mark such as those of direction and byte order.
 func unseen(r rune) bool {
 	if r < 0x80 {
 		return r == ' ' || r >= '\t' && r <= '\r'

@@ -15,12 +15,12 @@ import (
 	"daftar/reconcile"
 )
 
-// Our reference is found inside a text, however a bank writes it, and two of them are
-// never one.
+// Our reference is found inside a text, however a bank writes it, and a text with two references
+// matches none.
 func TestReferencesInNarratives(t *testing.T) {
 	t.Parallel()
 	day := reconcile.Span{From: noon.Add(-12 * time.Hour), To: noon.Add(12 * time.Hour)}
-	// As LYPay knows it.
+	// The reference of LYPay.
 	one, two := strings.ToUpper(attempt1[:25]), strings.ToUpper(attempt2[:25])
 	for _, c := range []struct {
 		name, narrative string
@@ -33,7 +33,7 @@ func TestReferencesInNarratives(t *testing.T) {
 		{"broken by the bank", "P2M " + one[:16] + " " + one[16:] + " SHOP", nil},
 		{"with hyphens", one[:5] + "-" + one[5:10] + "-" + one[10:], nil},
 		{"twice the same", one + " " + attempt1, nil},
-		{"beside an account number", "LY83002048000020100120361 " + one, nil},
+		{"next to an account number", "LY83002048000020100120361 " + one, nil},
 		{"two of ours", one + " " + two, []string{"missing_in_statement 0 " + attempt1, "several_references 2 "}},
 		{"none", "P2M LY83002048000020100120361",
 			[]string{"missing_in_statement 0 " + attempt1, "missing_in_ledger 2 "}},
@@ -62,8 +62,8 @@ func TestReferencesInNarratives(t *testing.T) {
 	}
 }
 
-// A debit counts where it names a payment of the ledger: as a refund, or as money that
-// went back without one. Fees do not.
+// A debit counts if it names a payment of the ledger: as a refund, or as money that went back
+// without one. Fees do not count.
 func TestDebits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -108,7 +108,7 @@ func TestDebits(t *testing.T) {
 	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 3 || r.Skipped != 3 {
 		t.Errorf("%d matched, %d lines of no payment (-want +got):\n%s", r.Matched, r.Skipped, diff)
 	}
-	// Who may not read attempts is shown what may be one.
+	// Without the right to read attempts, a debit that may name one is reported.
 	auditor := pgtest.Open(t, w.db.SuperuserURL(),
 		postgres.Options{RuntimeParams: map[string]string{"role": "daftar_auditor"}})
 	want = []string{"missing_in_ledger 5 ", "missing_in_ledger 7 ", "missing_in_ledger 9 ",
@@ -118,7 +118,7 @@ func TestDebits(t *testing.T) {
 	}
 }
 
-// Zeros that a spreadsheet cut off are named and make no match.
+// A number that differs by leading zeros, which spreadsheets drop, is reported and does not match.
 func TestNumbersWithoutTheirZeros(t *testing.T) {
 	t.Parallel()
 	entries := []reconcile.Entry{
@@ -139,7 +139,7 @@ func TestNumbersWithoutTheirZeros(t *testing.T) {
 	}
 }
 
-// Nothing that is read makes it panic, and what is refused is refused by name.
+// No file makes it panic, and every refused file has a problem.
 func FuzzStatement(f *testing.F) {
 	for _, seed := range []string{
 		"sep=;\nReference;Amount\nabc;12.500\n", "Date,Narrative,Debit,Credit\n20/11/2026,\"a 5\" b\",,1\n",
@@ -159,7 +159,7 @@ func FuzzStatement(f *testing.F) {
 	})
 }
 
-// Rows of a workbook, whatever they are.
+// The same for the rows of a workbook.
 func FuzzSheet(f *testing.F) {
 	for _, seed := range []string{
 		headRow + `<row r="2"><c t="s"><v>2</v></c><c s="3"><v>12.5</v></c><c s="1"><v>46346.9</v></c></row>`,

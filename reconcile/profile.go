@@ -9,14 +9,14 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// Profile says how the statements of an acquirer read.
+// Profile describes the statements of an acquirer.
 type Profile struct {
 	statements.Format
 
 	Acquirer string // its name in events
 }
 
-// Acquirers are the names of those whose statements can be read, in the order of the registry.
+// Acquirers are the acquirers whose statements can be read, in the order of the registry.
 func Acquirers() []string {
 	var names []string
 	for _, a := range registry.All() {
@@ -31,8 +31,8 @@ func ProfileOf(acquirer string) (Profile, bool) {
 	return Profile{a.Statement, acquirer}, known
 }
 
-// key is under which a payment is looked up by our reference: an attempt's id, or what a
-// statement has of it.
+// key is the form of our reference by which payments are indexed: an attempt's id, cut to the
+// length that statements have of it, in lower case.
 func (p Profile) key(reference string) string {
 	if p.ReferenceLength > 0 && len(reference) > p.ReferenceLength {
 		reference = reference[:p.ReferenceLength]

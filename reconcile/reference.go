@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// idLength is how many characters an attempt's id has.
+// idLength is the number of characters in an attempt's id.
 const idLength = 26
 
-// keyLength is how many of them the provider knows.
+// keyLength is the number of them that the provider gets.
 func (p Profile) keyLength() int {
 	if p.ReferenceLength > 0 {
 		return p.ReferenceLength
@@ -16,7 +16,7 @@ func (p Profile) keyLength() int {
 	return idLength
 }
 
-// idRune is a letter or digit of ids in lower case; -1: another character.
+// idRune is a letter or digit of ids, in lower case; -1 for other characters.
 func idRune(r rune) rune {
 	switch {
 	case r >= '0' && r <= '9', r >= 'a' && r <= 'z':
@@ -27,7 +27,7 @@ func idRune(r rune) rune {
 	return -1
 }
 
-// mayName reports whether a text has as many letters and digits in a row as a reference.
+// mayName reports whether a text has as many consecutive letters and digits as a reference.
 func (p Profile) mayName(text string) bool { return len(p.words(text)) > 0 }
 
 // words are the parts of a text that may be references, as keys.
@@ -39,17 +39,17 @@ func (p Profile) words(text string) []string {
 		}
 		word = strings.ToLower(word)
 		all = append(all, p.key(word))
-		if end := word[len(word)-p.keyLength():]; end != p.key(word) { // P2M and the reference, without a blank
+		// P2M may precede the reference without a blank.
+		if end := word[len(word)-p.keyLength():]; end != p.key(word) {
 			all = append(all, end)
 		}
 	}
 	return all
 }
 
-// resolve finds the key of the one attempt that a line names among those that are known.
-// Inside a longer text each run of so many characters is looked up, over blanks and
-// hyphens: banks break lines. An id is random, so none of them is found by accident; two
-// different ones leave the line without a key.
+// resolve finds the key of the only known attempt that a line names. In a longer text every
+// substring of the key's length is looked up, across blanks and hyphens, because banks break
+// lines. Ids are random, so none is found by accident. A line that names two gets no key.
 func (m *matching) resolve(l *Line) {
 	l.key, l.several = "", false
 	take := func(key string) {
@@ -61,7 +61,8 @@ func (m *matching) resolve(l *Line) {
 			l.key = key
 		}
 	}
-	for _, text := range []string{l.Reference, l.ProviderReference} { // some have ours in the column of theirs
+	// Some files have our reference in the column of the provider's number.
+	for _, text := range []string{l.Reference, l.ProviderReference} {
 		if text != "" {
 			take(m.profile.key(text))
 		}
@@ -81,7 +82,7 @@ func (m *matching) resolve(l *Line) {
 	}
 }
 
-// known reports whether the ledger has money or an attempt under a key.
+// known reports whether the ledger has money or an attempt with a key.
 func (m *matching) known(key string) bool {
 	if len(m.byReference[key]) > 0 {
 		return true
@@ -91,11 +92,11 @@ func (m *matching) known(key string) bool {
 	return attempted || refunding
 }
 
-// scientific is what a spreadsheet makes of a long number.
+// scientific is the pattern of scientific notation, into which spreadsheets turn long numbers.
 var scientific = regexp.MustCompile(`^[0-9](?:[.,٫][0-9]+)?[Ee]\+?[0-9]{1,3}$`)
 
-// withoutZeros is a number of the provider as a spreadsheet keeps it: without the zeros it
-// begins with. It is empty where it is no number.
+// withoutZeros is a provider's number without leading zeros, which spreadsheets drop; empty if
+// the text is no number.
 func withoutZeros(number string) string {
 	if strings.Trim(number, "0123456789") != "" {
 		return ""

@@ -9,11 +9,11 @@ import (
 	"daftar/projections"
 )
 
-// Span is from an instant on until before another. A zero end is that of the statement:
-// the first or the last day that it has a line of.
+// Span is the time from From, inclusive, to To, exclusive. A zero value is taken from the
+// statement: the first or the last day that it has a line of.
 type Span struct{ From, To time.Time }
 
-// ParseFrom reads where a span begins: a day of Tripoli's calendar, or an instant.
+// ParseFrom reads the beginning of a span: a day of Tripoli's calendar, or an instant.
 func ParseFrom(text string) (time.Time, error) {
 	if day, err := projections.ParseDay(text); err == nil {
 		return day.Start(), nil
@@ -21,7 +21,7 @@ func ParseFrom(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339Nano, text)
 }
 
-// ParseTo reads where a span ends. A day is part of it to its end; an instant is not.
+// ParseTo reads the end of a span. A day is included to its end; an instant is excluded.
 func ParseTo(text string) (time.Time, error) {
 	if day, err := projections.ParseDay(text); err == nil {
 		return day.Add(1).Start(), nil
@@ -29,13 +29,13 @@ func ParseTo(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339Nano, text)
 }
 
-// Has says whether an instant is in the span.
+// Has reports whether an instant is in the span.
 func (s Span) Has(t time.Time) bool { return !t.Before(s.From) && t.Before(s.To) }
 
-// widened is the span in which the other side of a pair is looked for.
+// widened is the span in which the other side of a pair is searched for.
 func (s Span) widened() Span { return Span{s.From.Add(-near), s.To.Add(near)} }
 
-// of completes the span by the statement's. It may be so long at most; 0: any length.
+// of fills in zero ends from the statement. The result is at most longest; 0: any length.
 func (s Span) of(st statement, longest time.Duration) (Span, error) {
 	if !st.timed && (s.From.IsZero() || s.To.IsZero()) {
 		return s, problemAt(ProblemNoTimes, 0, "", "")
@@ -75,36 +75,38 @@ const (
 	SeveralReferences Kind = "several_references"
 	// TwiceInStatement is a line about a payment that another line is about.
 	TwiceInStatement Kind = "twice_in_statement"
-	// NotYetInLedger is a line about an attempt that is still open or set aside for a
-	// person, or about a refund under way: an inquiry, or that person, may settle it.
+	// NotYetInLedger is a line about an attempt that is still open or in quarantine, or about
+	// a refund under way: an inquiry, or an operator, may still decide it.
 	NotYetInLedger Kind = "not_yet_in_ledger"
-	// OutsideSpan is a pair of which one side is in the span. It is no difference.
+	// OutsideSpan is a pair with only one side in the span. It is no difference.
 	OutsideSpan Kind = "outside_span"
 )
 
 // Kinds lists them in the order of a report.
-var Kinds = []Kind{MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences,
-	TwiceInStatement, NotYetInLedger, OutsideSpan}
+var Kinds = []Kind{
+	MissingInStatement, MissingInLedger, AmountDiffers, CurrencyDiffers, SeveralReferences,
+	TwiceInStatement, NotYetInLedger, OutsideSpan,
+}
 
-// Finding is something that a person should know of.
+// Finding is a result that a person should look at.
 type Finding struct {
 	Kind  Kind
 	Line  *Line  // nil: the statement has none
 	Entry *Entry // nil: the ledger has none
-	// First is the number of the line that has the entry, with TwiceInStatement.
+	// First is the number of the line that is paired with the entry. With TwiceInStatement only.
 	First int
-	// Attempt and Intent say which attempt a line without an entry names, where there is
-	// one, and Stage how it stands, or its refund: with NotYetInLedger, and with
-	// MissingInLedger where the ledger says that the attempt failed.
+	// Attempt and Intent are the attempt that an unpaired line names, if there is one, and Stage
+	// is the stage of that attempt or the state of its refund: with NotYetInLedger, and with
+	// MissingInLedger if the ledger has the attempt as failed.
 	Attempt domain.AttemptID
 	Intent  domain.IntentID
 	Stage   string
-	// Alike is a payment whose number the line may have without the zeros that it begins
-	// with, as spreadsheets lose them: with MissingInLedger. It is no match.
+	// Alike is a payment whose number differs from the line's by leading zeros, which
+	// spreadsheets drop. With MissingInLedger only. It is no match.
 	Alike *Entry
 }
 
-// At is when it happened, by the ledger where it knows.
+// At is the time of the entry, or of the line if there is no entry.
 func (f Finding) At() time.Time {
 	if f.Entry != nil {
 		return f.Entry.At
@@ -112,7 +114,7 @@ func (f Finding) At() time.Time {
 	return f.Line.At
 }
 
-// Total is a number of payments and refunds and the sum of them.
+// Total is a number of payments and refunds and their sum.
 type Total struct {
 	Count  int   `json:"count"`
 	Amount int64 `json:"amount"` // in dirham
@@ -123,31 +125,31 @@ func (t *Total) add(amount int64) {
 	t.Amount += amount
 }
 
-// Report is how a statement and the ledger compare.
+// Report is the result of comparing a statement with the ledger.
 type Report struct {
 	Acquirer string
 	Span     Span
-	// Statement and Ledger are what each side has in the span; Statement.Amount without
-	// the lines in another currency.
+	// Statement and Ledger are the totals of each side in the span. Statement.Amount leaves
+	// out the lines in another currency.
 	Statement, Ledger Total
-	Matched           int // pairs of which both sides are in the span and agree
-	Unpaid            int // lines that do not count: what they are about was not paid
-	Skipped           int // lines that are none of payments: totals, remarks, a bank's other debits
+	Matched           int // pairs that agree, with both sides in the span
+	Unpaid            int // lines of payments that were not made; not compared
+	Skipped           int // lines that are no payments: totals, remarks, a bank's other debits
 	OutOfSpan         int // lines outside the span without a payment in it; not compared
 	Findings          []Finding
-	// AttemptsUnread says that the rights cover neither attempts nor refunds under way.
+	// AttemptsUnread is set if the rights cover neither attempts nor refunds under way.
 	AttemptsUnread bool
 }
 
 // Difference is the statement's sum less the ledger's, in dirham.
 func (r *Report) Difference() int64 { return r.Statement.Amount - r.Ledger.Amount }
 
-// OK says that nothing differs.
+// OK reports whether nothing differs.
 func (r *Report) OK() bool {
 	return !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind != OutsideSpan })
 }
 
-// Count is how many findings are of a kind.
+// Count is the number of findings of a kind.
 func (r *Report) Count(k Kind) int {
 	n := 0
 	for _, f := range r.Findings {
@@ -158,7 +160,7 @@ func (r *Report) Count(k Kind) int {
 	return n
 }
 
-// sortFindings puts the worst first, and what is alike in the order of its times and lines.
+// sortFindings sorts the worst kind first, then by time and line.
 func sortFindings(all []Finding) {
 	line := func(f Finding) int {
 		if f.Line == nil {
@@ -167,7 +169,10 @@ func sortFindings(all []Finding) {
 		return f.Line.Number
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)), a.At().Compare(b.At()),
-			cmp.Compare(line(a), line(b)))
+		return cmp.Or(
+			cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
+			a.At().Compare(b.At()),
+			cmp.Compare(line(a), line(b)),
+		)
 	})
 }

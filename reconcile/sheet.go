@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// errNoPart says that a workbook does not have a part.
 var errNoPart = errors.New("the workbook does not have the part")
 
-// part is one of a workbook's, read as a stream.
+// part is a file in a workbook's archive, read as a stream.
 type part struct{ *markup }
 
-// open reads a part. It is in memory, so nothing has to be closed.
+// open opens a part. The archive is in memory, so nothing has to be closed.
 func (w *workbook) open(name string) (part, error) {
 	f := w.parts[strings.ToLower(name)]
 	if f == nil {
@@ -26,7 +25,7 @@ func (w *workbook) open(name string) (part, error) {
 	return part{newMarkup(contextReader{w.ctx, in})}, nil
 }
 
-// element is the next that begins.
+// element returns the next start tag.
 func (p part) element() (token, error) {
 	for {
 		t, err := p.markup.next()
@@ -36,8 +35,8 @@ func (p part) element() (token, error) {
 	}
 }
 
-// text is what an element has in its parts of a name, up to its end, without what is said
-// of how it is pronounced; of a long text, more than a cell may have.
+// text reads an element to its end and returns the text of its children with a name, without
+// phonetic hints. A long text is cut, at more than a cell may have.
 func (p part) text(of, name string) (string, error) {
 	var held string
 	var inside, phonetic bool
@@ -112,7 +111,7 @@ func (t *sheetTable) next() (record, error) {
 	}
 }
 
-// readCells reads a row to its end. Cells that are not there are empty.
+// readCells reads a row to its end. Missing cells are empty.
 func (t *sheetTable) readCells() error {
 	t.cells = t.cells[:0]
 	column := none
@@ -152,7 +151,7 @@ func (t *sheetTable) readCells() error {
 	}
 }
 
-// columnOf is the column of a name such as B12, from 0; none: it has none.
+// columnOf is the column in a name such as B12, from 0; none if it has no column.
 func columnOf(name string) int {
 	column := 0
 	for n := 0; n < len(name) && name[n] >= 'A' && name[n] <= 'Z' && column <= maxColumns; n++ {
@@ -161,7 +160,7 @@ func columnOf(name string) int {
 	return column - 1
 }
 
-// readCell reads the value of a cell: of a formula, what it came to last.
+// readCell reads the value of a cell; for a formula, its last result.
 func (t *sheetTable) readCell(e token) (cell, error) {
 	kind, style := e.attribute("t"), e.attribute("s")
 	if kind == "inlineStr" {
@@ -193,9 +192,9 @@ func (t *sheetTable) readCell(e token) (cell, error) {
 	return cell{text: raw}, nil
 }
 
-// plainNumber is a number as Excel shows it: in the 15 digits that it is exact to, because
-// it stores 12.1 as 12.099999999999999645. A number with more digits before its point has
-// lost some, and shows it.
+// plainNumber is a number as Excel shows it, with 15 significant digits, because Excel stores
+// 12.1 as 12.099999999999999645. A number with more digits before its point has lost some: it
+// is returned in scientific notation, which later checks refuse.
 func plainNumber(raw string) string {
 	f, err := strconv.ParseFloat(raw, 64)
 	if err != nil {

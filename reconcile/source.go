@@ -12,7 +12,7 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// contextReader ends when its context does.
+// contextReader fails once its context has ended.
 type contextReader struct {
 	ctx context.Context
 	in  io.Reader
@@ -26,8 +26,8 @@ func (r contextReader) Read(b []byte) (int, error) {
 }
 
 // openTable finds the table of a file and its head.
-func openTable(ctx context.Context, r io.Reader, p Profile,
-	columns map[statements.Field]string,
+func openTable(
+	ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string,
 ) (table, head, error) {
 	in := bufio.NewReaderSize(contextReader{ctx, r}, maxLine)
 	start, err := in.Peek(maxLine)
@@ -64,7 +64,7 @@ func openTable(ctx context.Context, r io.Reader, p Profile,
 	return t, h, err
 }
 
-// kinds are what files begin with that are no text.
+// kinds are the first bytes of files that are not text.
 var kinds = []struct {
 	start   string
 	problem Problem
@@ -79,7 +79,7 @@ var kinds = []struct {
 	{"7z\xbc\xaf", ProblemDocument},
 }
 
-// checkKind names what is no table.
+// checkKind refuses files that are no table.
 func checkKind(start []byte) error {
 	for _, k := range kinds {
 		if bytes.HasPrefix(start, []byte(k.start)) {
@@ -89,7 +89,7 @@ func checkKind(start []byte) error {
 	return nil
 }
 
-// checkMarkup names a page that was saved under the name of a table.
+// checkMarkup refuses a web page that was saved under the name of a table.
 func checkMarkup(start []byte) error {
 	if bytes.HasPrefix(bytes.TrimLeftFunc(start, unseen), []byte("<")) {
 		return problemAt(ProblemMarkup, 0, "", "")
@@ -97,19 +97,19 @@ func checkMarkup(start []byte) error {
 	return nil
 }
 
-// commas are what may separate cells.
+// commas are the possible separators of cells.
 const commas = ",;\t|"
 
-// findComma finds out what separates the cells: what the file says in a line sep=; as
-// Excel reads it, else what gives a head with the columns that are needed.
+// findComma finds the separator of cells: the one that the file names in a line sep=; as
+// Excel reads it, otherwise the one that gives a head with the needed columns.
 func findComma(start []byte, p Profile, columns map[statements.Field]string) (comma byte, h head, err error) {
 	candidates := commas
 	first := start[:min(len(start), 16)]
 	if end := bytes.IndexAny(first, "\r\n"); end >= 0 {
 		first = first[:end]
 	}
-	if named, is := strings.CutPrefix(strings.ToLower(strings.Trim(string(first), `"`)), "sep="); is &&
-		len(named) == 1 {
+	named, is := strings.CutPrefix(strings.ToLower(strings.Trim(string(first), `"`)), "sep=")
+	if is && len(named) == 1 {
 		candidates = named
 	}
 	var nearest error
@@ -130,8 +130,8 @@ func findComma(start []byte, p Profile, columns map[statements.Field]string) (co
 	return comma, h, nil
 }
 
-// rank is how near a search without a head came to one: a line that cannot be read at
-// all says more of the file than one without any name.
+// rank orders failed searches for a head by how close they came to one: a line that cannot
+// be read at all tells more about the file than one without any known name.
 func rank(found int) int {
 	if found == none {
 		return 1

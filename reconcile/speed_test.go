@@ -19,22 +19,35 @@ import (
 // that were never paid.
 const fillSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-SELECT row_number() OVER (ORDER BY n, paid, version), md5('intent' || n || paid)::uuid, version, type, 1, payload, '{}', clock_timestamp()
+SELECT row_number() OVER (ORDER BY n, paid, version), md5('intent' || n || paid)::uuid, version, type,
+       1, payload, '{}', clock_timestamp()
 FROM (
-    SELECT n, to_char(($2::timestamptz + n * interval '1 second') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS time,
+    SELECT n,
+           to_char(($2::timestamptz + n * interval '1 second') AT TIME ZONE 'UTC',
+                   'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS time,
            'a' || lpad(n::text, 25, '0') AS attempt
     FROM generate_series(1, $1::int) n
-) i CROSS JOIN (VALUES (true), (false)) AS p(paid) CROSS JOIN LATERAL (VALUES
-    (1, 'intent.created', format('{"at":"%s","application":"0a000000-0000-0000-0000-000000000000","merchant_reference":"order-%s","reference":"%s",' ||
-        '"checkout_token":"00000000000000000000000000","amount":%s,"currency":"LYD","description":"Order 1042: coffee machine",' ||
-        '"customer_external_id":null,"return_url":null,"metadata":null,"expires_at":"%s"}', time, n, left(attempt, 10), 1000 + n % 9000, time)),
-    (2, 'intent.attempt_started', format('{"at":"%s","attempt":"%s","acquirer":"moamalat","method":"moamalat","payer":""}', time, attempt)),
-    (3, 'intent.succeeded', format('{"at":"%s","attempt":"%s","amount":%s,"currency":"LYD","provider_reference":"P%s"}', time, attempt, 1000 + n % 9000, n))
+) i
+CROSS JOIN (VALUES (true), (false)) AS p(paid)
+CROSS JOIN LATERAL (VALUES
+    (1, 'intent.created',
+        format('{"at":"%s","application":"0a000000-0000-0000-0000-000000000000",` +
+	`"merchant_reference":"order-%s","reference":"%s",' ||
+        '"checkout_token":"00000000000000000000000000","amount":%s,"currency":"LYD",` +
+	`"description":"Order 1042: coffee machine",' ||
+        '"customer_external_id":null,"return_url":null,"metadata":null,"expires_at":"%s"}',
+            time, n, left(attempt, 10), 1000 + n % 9000, time)),
+    (2, 'intent.attempt_started',
+        format('{"at":"%s","attempt":"%s","acquirer":"moamalat","method":"moamalat","payer":""}',
+            time, attempt)),
+    (3, 'intent.succeeded',
+        format('{"at":"%s","attempt":"%s","amount":%s,"currency":"LYD","provider_reference":"P%s"}',
+            time, attempt, 1000 + n % 9000, n))
 ) e(version, type, payload)
 WHERE paid OR version = 1`
 
-// manyLines plants differences in a statement of so many lines and says how long the
-// comparison took.
+// manyLines compares a statement of so many lines, with some differences, and returns how long it
+// took.
 func manyLines(t *testing.T, count int) time.Duration {
 	t.Helper()
 	w, s := newWorld(t), styles["moamalat"]

@@ -26,34 +26,34 @@ type Line struct {
 	narrative         string // a text that may have our reference in it
 	key               string // of the attempt that it is about, as the profile has it
 	isRefund          bool   // money went back
-	debit             bool   // it is one of a bank's debits, which may be no business of ours
+	debit             bool   // it is a bank's debit, which may have nothing to do with payments
 	several           bool   // it names several attempts that the ledger has
 	entry             int    // of the ledger; none: not found
 	repeats           int    // the entry that another line has; none: no
 }
 
-// foreign says that the line is in another currency than the dinar.
+// foreign reports whether the line is in another currency than the dinar.
 func (l *Line) foreign() bool { return l.Currency != string(domain.LYD) }
 
-// none stands for no index.
+// none is the index of an absent element.
 const none = -1
 
-// linesAtOnce is for how many lines memory is taken.
+// linesAtOnce is the number of lines for which memory is allocated at once.
 const linesAtOnce = 4096
 
 // statement is a file that was read.
 type statement struct {
 	lines       []Line
-	left        int  // lines that do not count: what they are about was not paid
-	passed      int  // lines around them, such as totals
+	unpaid      int  // lines that do not count, because the payment was not made
+	skipped     int  // lines around them, such as totals
 	timed       bool // there is a column of times, and a line
 	wholeDays   bool // a line has a day and no time of day
 	first, last time.Time
 }
 
-// read reads a statement of so many lines at most as a stream.
-func read(ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string,
-	limit int,
+// read reads a statement as a stream; more lines than the limit are an error.
+func read(
+	ctx context.Context, r io.Reader, p Profile, columns map[statements.Field]string, limit int,
 ) (statement, error) {
 	t, h, err := openTable(ctx, r, p, columns)
 	if err != nil {
@@ -68,7 +68,7 @@ func read(ctx context.Context, r io.Reader, p Profile, columns map[statements.Fi
 
 func (d *decoder) readLines(t table, limit int) (statement, error) {
 	var s statement
-	var full [][]Line // a slice that grows would be copied many times
+	var full [][]Line // chunks, because append would copy a growing slice many times
 	for below := true; ; below = false {
 		r, err := t.next()
 		if errors.Is(err, io.EOF) {
@@ -81,8 +81,8 @@ func (d *decoder) readLines(t table, limit int) (statement, error) {
 		if r.isBlank() {
 			continue
 		}
-		if d.isAround(r) || below && d.isSecondHead(r) {
-			s.passed++
+		if d.isNoLine(r) || below && d.isSecondHead(r) {
+			s.skipped++
 			continue
 		}
 		if len(s.lines) == cap(s.lines) && len(s.lines) > 0 {
@@ -91,7 +91,7 @@ func (d *decoder) readLines(t table, limit int) (statement, error) {
 		if s.lines == nil {
 			s.lines = make([]Line, 0, min(limit, linesAtOnce))
 		}
-		if len(full)*linesAtOnce+len(s.lines)+s.left == limit {
+		if len(full)*linesAtOnce+len(s.lines)+s.unpaid == limit {
 			return s, problemAt(ProblemTooLong, r.number, "", "")
 		}
 		l, whole, counts, err := d.decode(r)
@@ -99,7 +99,7 @@ func (d *decoder) readLines(t table, limit int) (statement, error) {
 			return s, err
 		}
 		if !counts {
-			s.left++
+			s.unpaid++
 			continue
 		}
 		s.lines = append(s.lines, l)

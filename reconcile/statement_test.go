@@ -13,8 +13,8 @@ import (
 	"daftar/reconcile"
 )
 
-// A file with the columns that an acquirer describes is read: its reference, the acquirer's number,
-// the amount in its unit and the time.
+// A file with the columns of an acquirer is read: our reference, the acquirer's number, the amount
+// in its unit and the time.
 func TestFilesReadAsAcquirersDescribeThem(t *testing.T) {
 	t.Parallel()
 	for _, name := range reconcile.Acquirers() {
@@ -110,7 +110,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// Times are Tripoli's where they name no zone.
+// Times without a zone are Tripoli's.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 1, 20, 41, 0, 0, time.UTC)
@@ -158,18 +158,27 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// The same statement in the ways in which people save it.
+// The same statement in the formats in which people save it.
 func TestShapesOfFiles(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]string{
-		"plain":                "id,reference,amount,taken_at,state\nabc,N1,5000,2026-11-20 12:00,paid\nabd,N2,6000,2026-11-20 12:01,paid\n",
-		"byte order mark":      "\ufeffid,reference,amount,taken_at,state\nabc,N1,5000,2026-11-20 12:00,paid\nabd,N2,6000,2026-11-20 12:01,paid\n",
-		"CRLF, no end of line": "id,reference,amount,taken_at,state\r\nabc,N1,5000,2026-11-20 12:00,paid\r\nabd,N2,6000,2026-11-20 12:01,paid",
-		"semicolons, quotes":   "\"id\";\"reference\";\"amount\";\"taken_at\";\"state\"\n\"abc\";\"N1\";\"5,000\";\"2026-11-20 12:00\";\"paid\"\nabd;N2;6000;2026-11-20 12:01;PAID\n",
-		"tabs, other order":    "state\ttaken_at\tamount\treference\tid\npaid\t2026-11-20 12:00\t٥٠٠٠\tN1\tabc\nPaid \t2026-11-20 12:01\t6000\tN2\t abd \n",
-		"names, extra columns": "\nNote,ID,Reference ,AMOUNT, Taken-At,State\n\"a, \"\"b\"\"\nc\",abc,N1,5000,2026-11-20 12:00,paid\n,,,,,\nx,abd,N2,6000,2026-11-20 12:01,paid\n",
-		"unpaid lines":         "id,reference,amount,taken_at,state\nabc,N1,5000,2026-11-20 12:00,paid\nzzz,N3,?,?,declined\nabd,N2,6000,2026-11-20 12:01,paid\n",
-		"Arabic names":         "المرجع,رقم العملية,المبلغ,التاريخ,الحالة\nabc,N1,5000,2026-11-20 12:00,مقبولة\nabd,N2,6000,2026-11-20 12:01,مدفوعة\n",
+		"plain": "id,reference,amount,taken_at,state\n" +
+			"abc,N1,5000,2026-11-20 12:00,paid\nabd,N2,6000,2026-11-20 12:01,paid\n",
+		"byte order mark": "\ufeffid,reference,amount,taken_at,state\n" +
+			"abc,N1,5000,2026-11-20 12:00,paid\nabd,N2,6000,2026-11-20 12:01,paid\n",
+		"CRLF, no end of line": "id,reference,amount,taken_at,state\r\n" +
+			"abc,N1,5000,2026-11-20 12:00,paid\r\nabd,N2,6000,2026-11-20 12:01,paid",
+		"semicolons, quotes": "\"id\";\"reference\";\"amount\";\"taken_at\";\"state\"\n" +
+			"\"abc\";\"N1\";\"5,000\";\"2026-11-20 12:00\";\"paid\"\nabd;N2;6000;2026-11-20 12:01;PAID\n",
+		"tabs, other order": "state\ttaken_at\tamount\treference\tid\n" +
+			"paid\t2026-11-20 12:00\t٥٠٠٠\tN1\tabc\nPaid \t2026-11-20 12:01\t6000\tN2\t abd \n",
+		"names, extra columns": "\nNote,ID,Reference ,AMOUNT, Taken-At,State\n" +
+			"\"a, \"\"b\"\"\nc\",abc,N1,5000,2026-11-20 12:00,paid\n,,,,,\n" +
+			"x,abd,N2,6000,2026-11-20 12:01,paid\n",
+		"unpaid lines": "id,reference,amount,taken_at,state\n" +
+			"abc,N1,5000,2026-11-20 12:00,paid\nzzz,N3,?,?,declined\nabd,N2,6000,2026-11-20 12:01,paid\n",
+		"Arabic names": "المرجع,رقم العملية,المبلغ,التاريخ,الحالة\n" +
+			"abc,N1,5000,2026-11-20 12:00,مقبولة\nabd,N2,6000,2026-11-20 12:01,مدفوعة\n",
 	} {
 		lines, err := reconcile.Read(iotest.OneByteReader(strings.NewReader(file)), profile(t, "sandbox"), nil)
 		if err != nil || len(lines) != 2 {
@@ -190,7 +199,7 @@ func TestShapesOfFiles(t *testing.T) {
 	}
 }
 
-// What cannot be read is named with its line and column, and nothing of the file is used.
+// A file that cannot be read is refused with the line and the column.
 func TestBadStatements(t *testing.T) {
 	t.Parallel()
 	const head = "id,reference,amount,currency,taken_at,state,type\n"
@@ -244,7 +253,7 @@ func TestBadStatements(t *testing.T) {
 	}
 	for _, p := range reconcile.Problems {
 		if reconcile.Sentence(p) == "" {
-			t.Errorf("no words for %s", p)
+			t.Errorf("no text for %s", p)
 		}
 	}
 	broken := errors.New("broken")
@@ -261,8 +270,7 @@ func TestBadStatements(t *testing.T) {
 	}
 }
 
-// The caller's names of columns come before the profile's, and an empty one leaves a
-// column out.
+// The caller's names of columns replace the profile's, and an empty one leaves the field out.
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	columns, err := reconcile.ParseColumns("reference=Order No., amount=Total (LYD),state=,")

@@ -13,36 +13,38 @@ import (
 // tripoli has had no summer time since 2013.
 var tripoli = time.FixedZone("Africa/Tripoli", 2*60*60)
 
-// dayForms are those of days. None can be read as another: in numbers the day comes
-// before the month, a year that is first or last has four digits, but for the slashes of
-// Moamalat and behind the name of a month.
+// dayForms are the layouts of days. No text fits two with different meanings: in numbers the
+// day comes before the month, and a year has four digits, except with the slashes of Moamalat
+// and after the name of a month.
 var dayForms = []string{
 	time.DateOnly, "2006/1/2", "2006.1.2", "2/1/2006", "2-1-2006", "2.1.2006", "2/1/06", "20060102",
-	"2 Jan 2006", "2-Jan-2006", "2/Jan/2006", "2.Jan.2006",
-	"2Jan2006", "2 Jan 06", "2-Jan-06", "2/Jan/06", "2Jan06", "2 January 2006", "2-January-2006", "Jan 2 2006",
-	"Jan 2, 2006", "January 2 2006",
-	"January 2, 2006", "Mon, 2 Jan 2006",
+	"2 Jan 2006", "2-Jan-2006", "2/Jan/2006", "2.Jan.2006", "2Jan2006",
+	"2 Jan 06", "2-Jan-06", "2/Jan/06", "2Jan06",
+	"2 January 2006", "2-January-2006",
+	"Jan 2 2006", "Jan 2, 2006", "January 2 2006", "January 2, 2006", "Mon, 2 Jan 2006",
 }
 
-// momentForm is a day and a time of day, with the half of the day and the zone where there
-// are some.
+// momentForm is the pattern of a day and a time of day, with AM or PM and a zone where they
+// are given.
 var momentForm = regexp.MustCompile(`^(.+?)(?:T|,? )` +
-	`([0-9]{1,2}:[0-9]{2}(:[0-9]{2}(?:[.,][0-9]{1,9})?)?|[0-9]{6})( ?(?:AM|PM))?( ?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?))?$`)
+	`([0-9]{1,2}:[0-9]{2}(:[0-9]{2}(?:[.,][0-9]{1,9})?)?|[0-9]{6})` +
+	`( ?(?:AM|PM))?( ?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?))?$`)
 
-// timeWords are months, halves of the day and zones as programs write them, normal, and
-// as the forms have them.
+// timeWords maps months, AM and PM, and zones, in normal form, to what Go's layouts expect.
 var timeWords = map[string]string{
-	"يناير": "Jan", "فبراير": "Feb", "مارس": "Mar", "ابريل": "Apr", "مايو": "May", "يونيو": "Jun",
-	"يونيه": "Jun", "يوليو": "Jul", "يوليه": "Jul",
-	"اغسطس": "Aug", "سبتمبر": "Sep", "اكتوبر": "Oct", "نوفمبر": "Nov", "ديسمبر": "Dec", "sept": "Sep",
-	"ص": "AM", "صباحا": "AM", "م": "PM", "مساء": "PM", "am": "AM", "pm": "PM", "utc": "Z", "gmt": "Z",
-	"z": "Z", "t": "T",
+	"يناير": "Jan", "فبراير": "Feb", "مارس": "Mar", "ابريل": "Apr", "مايو": "May",
+	"يونيو": "Jun", "يونيه": "Jun", "يوليو": "Jul", "يوليه": "Jul", "اغسطس": "Aug",
+	"سبتمبر": "Sep", "اكتوبر": "Oct", "نوفمبر": "Nov", "ديسمبر": "Dec", "sept": "Sep",
+	"ص": "AM", "صباحا": "AM", "م": "PM", "مساء": "PM", "am": "AM", "pm": "PM",
+	"utc": "Z", "gmt": "Z", "z": "Z", "t": "T",
 }
 
-var halves = strings.NewReplacer("a.m.", "AM", "p.m.", "PM", "A.M.", "AM", "P.M.", "PM", "ص.",
-	"AM", "م.", "PM")
+var halves = strings.NewReplacer(
+	"a.m.", "AM", "A.M.", "AM", "ص.", "AM",
+	"p.m.", "PM", "P.M.", "PM", "م.", "PM",
+)
 
-// foldTime writes a time with the words and blanks of the forms.
+// foldTime writes a time with the words and blanks that the layouts expect.
 func foldTime(text string) string {
 	text = latin(text)
 	odd := func(r rune) bool { return r != ' ' && unseen(r) }
@@ -74,13 +76,13 @@ func foldTime(text string) string {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
 
-// clock reads times. It tries the form of the last one first, because a file has one.
+// clock reads times. It tries the layout of the last one first, because a file uses only one.
 type clock struct {
 	recent   string
-	from1904 bool // days are counted from 1904 on, as in workbooks of old Macs
+	from1904 bool // days are counted from 1904, as in workbooks of old Macs
 }
 
-// parse reads a moment, or the beginning of a day; whole says which.
+// parse reads an instant, or a whole day as its beginning.
 func (c *clock) parse(text string) (at time.Time, whole, ok bool) {
 	text = foldTime(text)
 	if c.recent != "" {
@@ -91,7 +93,7 @@ func (c *clock) parse(text string) (at time.Time, whole, ok bool) {
 	if at, whole, ok := c.parseNumber(text); ok {
 		return at, whole, isPlausible(at)
 	}
-	form := formBehindDay(text)
+	form := formAfterDay(text)
 	for _, day := range dayForms {
 		if at, err := time.ParseInLocation(day+form, text, tripoli); err == nil && isPlausible(at) {
 			c.recent = day + form
@@ -101,8 +103,8 @@ func (c *clock) parse(text string) (at time.Time, whole, ok bool) {
 	return time.Time{}, false, false
 }
 
-// formBehindDay is the form of what stands behind a day; empty: nothing does.
-func formBehindDay(text string) (form string) {
+// formAfterDay is the layout of the part after the day; empty: there is none.
+func formAfterDay(text string) (form string) {
 	m := momentForm.FindStringSubmatchIndex(text)
 	if m == nil {
 		return ""
@@ -143,10 +145,10 @@ func formBehindDay(text string) (form string) {
 	return form
 }
 
-// serial is a day as spreadsheets count them, with the time as its fraction.
+// serial is the pattern of a day as spreadsheets count them, with the time as its fraction.
 var serial = regexp.MustCompile(`^[0-9]{5}(?:[.,][0-9]+)?$`)
 
-// parseNumber reads a number of which the length says what it counts; false: it is none.
+// parseNumber reads a time written as a number, whose length tells its unit; false: it is none.
 func (c *clock) parseNumber(text string) (at time.Time, whole, ok bool) {
 	if serial.MatchString(text) {
 		days, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
@@ -155,8 +157,8 @@ func (c *clock) parseNumber(text string) (at time.Time, whole, ok bool) {
 			first = time.Date(1904, 1, 1, 0, 0, 0, 0, tripoli)
 		}
 		day, fraction := math.Modf(days)
-		return first.AddDate(0, 0, int(day)).Add(time.Duration(math.Round(fraction*24*60*60)) * time.Second),
-			fraction == 0, err == nil
+		timeOfDay := time.Duration(math.Round(fraction*24*60*60)) * time.Second
+		return first.AddDate(0, 0, int(day)).Add(timeOfDay), fraction == 0, err == nil
 	}
 	if strings.Trim(text, "0123456789") != "" {
 		return time.Time{}, false, false
@@ -179,5 +181,6 @@ func (c *clock) parseNumber(text string) (at time.Time, whole, ok bool) {
 
 func isDay(form string) bool { return !strings.Contains(form, "04") }
 
-// isPlausible refuses what reads as a time by accident.
+// isPlausible reports whether a time is in a range in which statements exist. Other numbers
+// only look like times.
 func isPlausible(t time.Time) bool { return t.Year() >= 2015 && t.Year() < 2100 }

@@ -15,36 +15,36 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// Bounds of a workbook, whatever it has. One of 150,000 lines has 8 MB, which unpack to 60.
+// Limits of a workbook. One of 150,000 lines has 8 MB, which unpack to 60.
 const (
 	maxPacked    = 16 << 20
-	maxUnpacked  = 128 << 20 // as its directory says; archive/zip holds the parts to that
+	maxUnpacked  = 128 << 20 // by its directory, which archive/zip enforces for each part
 	maxDirectory = 1 << 20   // bytes that are read to find the parts
 	maxSheets    = 50
 	maxStyles    = 1 << 16
 	maxTexts     = 48 << 20    // bytes of shared texts in memory, with 48 for each
 	maxTokens    = 10_000      // of one text
-	maxHeld      = 8 * maxCell // of a piece of text, with references
+	maxHeld      = 8 * maxCell // bytes of one text token, with its references
 )
 
-// workbook is a file of Excel: a zip archive of parts in XML. excelize, which writes ours,
-// says neither which cells are dates nor keeps what it reads within a bound.
+// workbook is a file of Excel: a zip archive of parts in XML. excelize, which writes our
+// exports, neither tells which cells are dates nor limits the memory for reading.
 type workbook struct {
 	ctx      context.Context
 	parts    map[string]*zip.File
 	sheets   []sheet
 	from1904 bool
 	texts    []string // that cells share
-	dates    []bool   // of the styles, which show a number as a date
+	dates    []bool   // by style: it shows a number as a date
 }
 
 type sheet struct{ name, part string }
 
 func isZip(start []byte) bool { return bytes.HasPrefix(start, []byte("PK\x03\x04")) }
 
-// openWorkbook finds the one sheet that has a head.
-func openWorkbook(ctx context.Context, in io.Reader, p Profile,
-	columns map[statements.Field]string,
+// openWorkbook opens the only sheet that has a head.
+func openWorkbook(
+	ctx context.Context, in io.Reader, p Profile, columns map[statements.Field]string,
 ) (table, head, error) {
 	w, err := readWorkbook(ctx, in)
 	if err != nil {
@@ -80,7 +80,7 @@ func openWorkbook(ctx context.Context, in io.Reader, p Profile,
 	return t, h, err
 }
 
-// cappedReader reads so many bytes at most until it is freed.
+// cappedReader fails after a number of bytes, until free is set.
 type cappedReader struct {
 	*bytes.Reader
 
@@ -95,7 +95,7 @@ func (r *cappedReader) ReadAt(b []byte, at int64) (int, error) {
 	return r.Reader.ReadAt(b, at)
 }
 
-// readWorkbook reads all but the sheets.
+// readWorkbook reads everything except the rows of the sheets.
 func readWorkbook(ctx context.Context, in io.Reader) (*workbook, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxPacked+1))
 	switch {
@@ -127,7 +127,7 @@ func readWorkbook(ctx context.Context, in io.Reader) (*workbook, error) {
 	return w, nil
 }
 
-// partError says what is wrong with a workbook that cannot be read.
+// partError turns an error in a workbook into a StatementError.
 func partError(err error) error {
 	switch _, named := errors.AsType[*StatementError](err); {
 	case named, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -138,7 +138,7 @@ func partError(err error) error {
 	return problemAt(ProblemWorkbook, 0, "", "")
 }
 
-// readSheets finds the sheets in their order.
+// readSheets lists the sheets in their order.
 func (w *workbook) readSheets() error {
 	book, err := w.open("xl/workbook.xml")
 	if err != nil {
@@ -187,7 +187,7 @@ func (w *workbook) readSheets() error {
 	return nil
 }
 
-// readStyles finds the styles that show a number as a date.
+// readStyles records which styles show a number as a date.
 func (w *workbook) readStyles() error {
 	part, err := w.open("xl/styles.xml")
 	if errors.Is(err, errNoPart) {
@@ -225,7 +225,7 @@ func (w *workbook) readStyles() error {
 	}
 }
 
-// isDateID reports whether a format of Excel's own is one of dates or times.
+// isDateID reports whether a built-in format of Excel is one of dates or times.
 func isDateID(id string) bool {
 	n, err := strconv.Atoi(id)
 	return err == nil && (n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58)
@@ -252,8 +252,8 @@ func isDateFormat(code string) bool {
 	return strings.Contains(code, "[h") || strings.Contains(code, "[m") || strings.Contains(code, "[s")
 }
 
-// readTexts reads the texts that cells share. Of one that is too long for a cell that is
-// needed, the beginning will do to say so.
+// readTexts reads the texts that cells share. A text that is too long for a needed cell is
+// cut, but stays long enough to be refused.
 func (w *workbook) readTexts() error {
 	part, err := w.open("xl/sharedstrings.xml")
 	if errors.Is(err, errNoPart) {

@@ -21,12 +21,21 @@ import (
 // parts are those of the smallest workbook with a sheet.
 func parts(rows string) map[string]string {
 	return map[string]string{
-		"xl/workbook.xml":            `<workbook xmlns:r="r"><sheets><sheet name="November" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
-		"xl/worksheets/sheet1.xml":   `<?xml version="1.0" encoding="UTF-8"?><worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
-		"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[$-1001]d mmmm yyyy"/><numFmt numFmtId="165" formatCode="0.000&quot; LYD&quot;"/></numFmts>` +
-			`<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
-		"xl/sharedStrings.xml": `<sst><si><t>Reference</t></si><si><r><t>Am</t></r><r><t>ount</t></r><rPh><t>x</t></rPh></si><si><t xml:space="preserve">التاريخ </t></si></sst>`,
+		"xl/workbook.xml": `<workbook xmlns:r="r"><sheets>` +
+			`<sheet name="November" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships>` +
+			`<Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/worksheets/sheet1.xml": `<?xml version="1.0" encoding="UTF-8"?>` +
+			`<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
+		"xl/styles.xml": `<styleSheet><numFmts>` +
+			`<numFmt numFmtId="164" formatCode="[$-1001]d mmmm yyyy"/>` +
+			`<numFmt numFmtId="165" formatCode="0.000&quot; LYD&quot;"/></numFmts>` +
+			`<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
+			`<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>` +
+			`</styleSheet>`,
+		"xl/sharedStrings.xml": `<sst><si><t>Reference</t></si>` +
+			`<si><r><t>Am</t></r><r><t>ount</t></r><rPh><t>x</t></rPh></si>` +
+			`<si><t xml:space="preserve">التاريخ </t></si></sst>`,
 	}
 }
 
@@ -49,9 +58,10 @@ func zipped(t *testing.T, parts map[string]string) string {
 	return b.String()
 }
 
-const headRow = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>`
+const headRow = `<row r="1"><c r="A1" t="s"><v>0</v></c>` +
+	`<c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>`
 
-// changed are the parts of a workbook with one text in place of another.
+// changed are the parts of a workbook with one text replaced by another.
 func changed(parts map[string]string, name, old, with string) map[string]string {
 	parts[name] = strings.Replace(parts[name], old, with, 1)
 	return parts
@@ -72,7 +82,8 @@ func TestWorkbooks(t *testing.T) {
 		`<sheets><sheet name="Cover" sheetId="2" r:id="rId2"/>`)
 	cover = changed(cover, "xl/_rels/workbook.xml.rels", "</Relationships>",
 		`<Relationship Id="rId2" Target="worksheets/sheet2.xml"/></Relationships>`)
-	cover["xl/worksheets/sheet2.xml"] = `<worksheet><sheetData><row><c t="inlineStr"><is><t>مصرف</t></is></c></row></sheetData></worksheet>`
+	cover["xl/worksheets/sheet2.xml"] = `<worksheet><sheetData>` +
+		`<row><c t="inlineStr"><is><t>مصرف</t></is></c></row></sheetData></worksheet>`
 	for _, c := range []struct {
 		name    string
 		parts   map[string]string
@@ -86,9 +97,11 @@ func TestWorkbooks(t *testing.T) {
 		{name: "texts", parts: row(text("abc") + text("١٢٫٥٠٠ د.ل") + text("20 نوفمبر 2026 ١٠:٤١ م")),
 			want: "2 abc/ 12500 20T22:41"},
 		{name: "places, rows that are hidden or empty",
-			parts: parts(`<row/><row r="4">` + text("Bank") + `</row>` + strings.NewReplacer("1",
-				"7").Replace(`<row r="1">`) +
-				`<c r="A7" t="s"><v>0</v></c><c r="C7" t="s"><v>1</v></c></row><row r="9" hidden="1"><c r="A9" t="str"><f>"ab"&amp;"c"</f><v>abc</v></c><c r="C9" s="3"><v>1234.5</v></c></row>`),
+			parts: parts(`<row/><row r="4">` + text("Bank") + `</row>` +
+				strings.NewReplacer("1", "7").Replace(`<row r="1">`) +
+				`<c r="A7" t="s"><v>0</v></c><c r="C7" t="s"><v>1</v></c></row>` +
+				`<row r="9" hidden="1"><c r="A9" t="str"><f>"ab"&amp;"c"</f><v>abc</v></c>` +
+				`<c r="C9" s="3"><v>1234.5</v></c></row>`),
 			want: "9 abc/ 1234500"},
 		{name: "references and literal texts",
 			parts: row(text("<![CDATA[a&b]]>c") + number("12.5") + `<c t="str"><v>20&#47;11&#x2f;2026</v></c>`),
@@ -96,15 +109,24 @@ func TestWorkbooks(t *testing.T) {
 		{name: "a document type", parts: changed(row(""), "xl/worksheets/sheet1.xml", "<worksheet>",
 			`<!DOCTYPE x [<!ENTITY a "b">]><worksheet>`), problem: reconcile.ProblemWorkbook},
 		{name: "a prefix of names", parts: map[string]string{
-			"xl/workbook.xml":            `<x:workbook xmlns:x="x" xmlns:r="r"><x:sheets><x:sheet name="a" r:id="R1"/></x:sheets></x:workbook>`,
-			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="R1" Target="/xl/worksheets/Sheet.xml"/></Relationships>`,
-			"xl/worksheets/sheet.xml":    `<x:worksheet><x:row><x:c t="str"><x:v>Reference</x:v></x:c><x:c t="str"><x:v>Amount</x:v></x:c></x:row><x:row><x:c t="str"><x:v>abc</x:v></x:c><x:c><x:v>1</x:v></x:c></x:row></x:worksheet>`,
+			"xl/workbook.xml": `<x:workbook xmlns:x="x" xmlns:r="r"><x:sheets>` +
+				`<x:sheet name="a" r:id="R1"/></x:sheets></x:workbook>`,
+			"xl/_rels/workbook.xml.rels": `<Relationships>` +
+				`<Relationship Id="R1" Target="/xl/worksheets/Sheet.xml"/></Relationships>`,
+			"xl/worksheets/sheet.xml": `<x:worksheet>` +
+				`<x:row><x:c t="str"><x:v>Reference</x:v></x:c><x:c t="str"><x:v>Amount</x:v></x:c></x:row>` +
+				`<x:row><x:c t="str"><x:v>abc</x:v></x:c><x:c><x:v>1</x:v></x:c></x:row></x:worksheet>`,
 		}, want: "2 abc/ 1000"},
 		{name: "numbers as they are stored",
-			parts: parts(headRow + `<row>` + text("a") + number("12.1") + number("46346") + `</row><row>` + text("b") + number("1.1000000000000001") + number("46346") +
-				`</row><row>` + text("c") + number("12.100000000000001") + number("46346") + `</row><row>` + text("d") + number("1.25E2") + number("46346") + `</row><row>` + text("e") + number("999999999.999") + number("46346") + `</row>`),
-			want: "2 a/ 12100 20T00:00\n3 b/ 1100 20T00:00\n4 c/ 12100 20T00:00\n5 d/ 125000 20T00:00\n6 e/ 999999999999 20T00:00"},
-		{name: "days from 1904 on", parts: changed(row(text("abc")+number("12.5")+`<c s="2"><v>44884.5</v></c>`),
+			parts: parts(headRow +
+				`<row>` + text("a") + number("12.1") + number("46346") + `</row>` +
+				`<row>` + text("b") + number("1.1000000000000001") + number("46346") + `</row>` +
+				`<row>` + text("c") + number("12.100000000000001") + number("46346") + `</row>` +
+				`<row>` + text("d") + number("1.25E2") + number("46346") + `</row>` +
+				`<row>` + text("e") + number("999999999.999") + number("46346") + `</row>`),
+			want: "2 a/ 12100 20T00:00\n3 b/ 1100 20T00:00\n4 c/ 12100 20T00:00\n" +
+				"5 d/ 125000 20T00:00\n6 e/ 999999999999 20T00:00"},
+		{name: "days from 1904", parts: changed(row(text("abc")+number("12.5")+`<c s="2"><v>44884.5</v></c>`),
 			"xl/workbook.xml", "<sheets>", `<workbookPr date1904="1"/><sheets>`), want: "2 abc/ 12500 20T12:00"},
 		{name: "a cover", parts: cover, want: "2 abc/ 12500 20T00:00"},
 		{name: "four decimals", parts: row(text("abc") + number("12.1004") + number("46346")),
@@ -179,8 +201,8 @@ func TestWorkbookOfALibrary(t *testing.T) {
 	}
 }
 
-// packed is an archive with a part of so many bytes, which repeat a text. It declares as
-// many as it is said to.
+// packed is an archive with a part of size bytes, which repeat a text. Its directory declares
+// another size.
 func packed(t *testing.T, parts map[string]string, name, text string, size int64, declared uint64) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -223,14 +245,14 @@ func packed(t *testing.T, parts map[string]string, name, text string, size int64
 	return b.String()
 }
 
-// workbook is a file that is refused, and for what.
+// workbook is a file that is refused, with its problem.
 type workbook struct {
 	file    string
 	problem reconcile.Problem
 }
 
-// A workbook that would fill the memory is refused by name before it does. More of them, each with
-// 24 MB of XML to read, are in TestLongWorkbooksThatFillTheMemory.
+// A workbook that would fill the memory is refused with its problem before it does. More of them, each
+// with 24 MB of XML to read, are in TestLongWorkbooksThatFillTheMemory.
 func TestWorkbooksThatFillTheMemory(t *testing.T) {
 	many := map[string]string{}
 	for n := range 40_000 {
@@ -262,8 +284,8 @@ func refuseWithinMemory(t *testing.T, books map[string]workbook) {
 	}
 }
 
-// held is how many bytes more are in use while a call is under way, as far as looks into
-// the heap tell; what it threw away is cleared quickly.
+// held is the growth of the heap during a call, as seen by samples. Garbage is collected often, so
+// that it hardly counts.
 func held(call func()) uint64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	var stats runtime.MemStats

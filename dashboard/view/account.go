@@ -25,11 +25,11 @@ type AccountPage struct {
 	User     people.User
 	SignIns  []accounts.AuditRecord
 	Sessions []people.OpenSession
-	Passkeys bool // there can be some
+	Passkeys bool // the service offers passkeys
 }
 
-// browsers and systems are what a browser's name is looked through for, in this order: most
-// name others, too.
+// browsers and systems are the words to search for in a User-Agent, in this order, because most
+// browsers name others, too.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"},
 		{"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}}
@@ -37,7 +37,7 @@ var (
 		{"Windows", "Windows"}, {"Mac OS X", "Mac"}, {"Linux", "Linux"}}
 )
 
-// Browser is what a browser says of itself, as people call it.
+// Browser is the common name of a User-Agent's browser and system.
 func (t accountTexts) Browser(agent string) string {
 	browser, system := firstIn(agent, browsers), firstIn(agent, systems)
 	switch {
@@ -70,7 +70,7 @@ func (PasswordPage) head(t *Texts) (template, title string) {
 	return "password", t.Account.ChangePassword
 }
 
-// PasswordsDiffer says that a new password was not typed the same twice.
+// PasswordsDiffer is the error of a new password that was not typed the same twice.
 var PasswordsDiffer = FormError("again", func(t *Texts) string { return t.Account.Differ })
 
 // BadPassword is what is wrong with a new password.

@@ -5,7 +5,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// accountTexts are the words of what people do with their own account.
+// accountTexts are the texts of the pages about a user's own account.
 type accountTexts struct {
 	Email, Organizations                          string
 	Password, ChangePassword, Present, New, Again string
@@ -121,7 +121,7 @@ func accountTextsIn(say locale.Say) accountTexts {
 	}
 }
 
-// problem says why a password is refused.
+// problem is why a password is refused.
 func (t accountTexts) problem(p people.PasswordProblem) string {
 	switch p {
 	case people.PasswordTooShort:

@@ -40,12 +40,12 @@ type AcquirersPage struct {
 
 func (AcquirersPage) head(t *Texts) (template, title string) { return "acquirers", t.Acquirers.Title }
 
-// AcquirerCard is an account in the list. Its place among the others is changed by sending the
-// order that comes of it: sent twice, it changes nothing more.
+// AcquirerCard is an account in the list. Its buttons send the whole new order, so that sending
+// one twice changes nothing more.
 type AcquirerCard struct {
 	settings.AcquirerAccount
 	NotifyURL string
-	Up, Down  string // the order with this account a place up or down; empty: it is there already
+	Up, Down  string // the order with this account a place up or down; empty: it is at the end
 }
 
 // AcquirerCards are the accounts in their order.
@@ -56,14 +56,18 @@ func AcquirerCards(all []settings.AcquirerAccount, notifyURL func(acquirer strin
 	}
 	cards := make([]AcquirerCard, len(all))
 	for n, a := range all {
-		cards[n] = AcquirerCard{AcquirerAccount: a, NotifyURL: notifyURL(a.Acquirer), Up: swapped(order, n-1),
-			Down: swapped(order, n)}
+		cards[n] = AcquirerCard{
+			AcquirerAccount: a,
+			NotifyURL:       notifyURL(a.Acquirer),
+			Up:              swapped(order, n-1),
+			Down:            swapped(order, n),
+		}
 	}
 	return cards
 }
 
-// swapped is a list in which an entry and the next have changed places, as forms send it; empty
-// where one of them is not there.
+// swapped is the list with entry n and the next exchanged, as forms send it; empty if one of
+// them does not exist.
 func swapped(list []string, n int) string {
 	if n < 0 || n+1 >= len(list) {
 		return ""
@@ -80,14 +84,14 @@ type AcquirerPage struct {
 	Account     settings.AcquirerAccount
 	NotifyURL   string
 	Methods     []MethodRow // of the acquirer; nil: this server is not connected with it
-	Checked     string      // what came of a check that was made just now: one of the Check constants; empty: none
+	Checked     string      // the result of a check made just now, one of the Check constants; empty: none
 }
 
 func (p AcquirerPage) head(t *Texts) (template, title string) {
 	return "acquirer", t.Acquirers.Name(p.Account.Acquirer)
 }
 
-// What a check of the credentials finds.
+// The results of checking credentials.
 const (
 	CheckAccepted    = "accepted"
 	CheckRefused     = "refused"
@@ -95,19 +99,19 @@ const (
 	CheckUnreachable = "unreachable"
 )
 
-// MethodRow is a method of an account. What is offered is changed by sending the list that comes
-// of it, as with AcquirerCard.
+// MethodRow is a method of an account. Its buttons send the whole new list of offered methods,
+// as with AcquirerCard.
 type MethodRow struct {
 	Method        string
 	Offered       bool
-	Up, Down      string       // the methods offered, with this one a place up or down; empty: it is there already
+	Up, Down      string       // the methods offered, with this one a place up or down; empty: it is at the end
 	With, Without string       // the methods offered, with this one or without it; empty: it cannot be
-	Least, Most   domain.Money // for which it is offered
-	From, To      domain.Money // what the acquirer takes
+	Least, Most   domain.Money // the limits within which it is offered
+	From, To      domain.Money // the limits of the acquirer
 	Form          LimitForm
 }
 
-// MethodRows are the methods of an account: those that are offered in their order, then the others.
+// MethodRows are the methods of an account: the offered ones in their order, then the others.
 func MethodRows(a settings.AcquirerAccount, of acquirer.Provider) []MethodRow {
 	var offered, others []string
 	for _, m := range a.Methods {
@@ -141,9 +145,12 @@ func methodRow(a settings.AcquirerAccount, of acquirer.Provider, method string) 
 	narrowed := can.Within(limits.Min, limits.Max)
 	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: can.Currency} }
 	r := MethodRow{
-		Method: method, Least: money(narrowed.Min), Most: money(narrowed.Max), From: money(can.Min),
-		To:   money(can.Max),
-		Form: LimitForm{Method: method},
+		Method: method,
+		Least:  money(narrowed.Min),
+		Most:   money(narrowed.Max),
+		From:   money(can.Min),
+		To:     money(can.Max),
+		Form:   LimitForm{Method: method},
 	}
 	if limits.Min > 0 {
 		r.Form.Min = money(limits.Min).Figures()
@@ -154,7 +161,7 @@ func methodRow(a settings.AcquirerAccount, of acquirer.Provider, method string) 
 	return r
 }
 
-// methodRendering is what the template of one method sees.
+// methodRendering is the data of the template of one method.
 type methodRendering struct {
 	rendering
 	M    MethodRow
@@ -166,18 +173,18 @@ func (r rendering) WithMethod(m MethodRow, here string) methodRendering {
 	return methodRendering{r, m, here}
 }
 
-// offeringRendering is what the template of a button sees that changes what is offered.
+// offeringRendering is the data of the template of a button that changes the offered methods.
 type offeringRendering struct {
 	methodRendering
 	Methods, Label string
 }
 
-// Offering is a button that has these methods offered.
+// Offering is a button that sets the offered methods.
 func (r methodRendering) Offering(methods, label string) offeringRendering {
 	return offeringRendering{r, methods, label}
 }
 
-// settingRendering is what the template of one setting sees.
+// settingRendering is the data of the template of one setting.
 type settingRendering struct {
 	rendering
 	S SettingField
@@ -189,44 +196,44 @@ func (r rendering) WithSetting(s SettingField) settingRendering { return setting
 // LimitForm has the limits of a method as they were typed.
 type LimitForm struct{ Method, Min, Max string }
 
-// MinField and MaxField are the ids of its fields.
+// MinField is the id of the field for the least amount.
 func (f LimitForm) MinField() string { return "min-" + f.Method }
 
-// MaxField is the other of them.
+// MaxField is the id of the field for the greatest amount.
 func (f LimitForm) MaxField() string { return "max-" + f.Method }
 
-// Read reads the form. Limits may narrow what the acquirer takes, and promise nothing beyond.
+// Read reads the form. Limits may only narrow those of the acquirer.
 func (f LimitForm) Read(can acquirer.Capability) (settings.AmountLimits, FormErrors) {
 	var wrong FormErrors
-	is := func(field string, text func(t *acquirerTexts) string) {
+	fail := func(field string, text func(t *acquirerTexts) string) {
 		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Acquirers) }})
 	}
 	limits, from, to := settings.AmountLimits{}, can.Min, can.Max
 	least, known := readAmount(f.Min)
 	switch {
 	case !known:
-		is(f.MinField(), func(t *acquirerTexts) string { return t.LimitBad })
+		fail(f.MinField(), func(t *acquirerTexts) string { return t.LimitBad })
 	case least != nil && *least < can.Min:
-		is(f.MinField(), func(t *acquirerTexts) string { return t.LimitLow })
+		fail(f.MinField(), func(t *acquirerTexts) string { return t.LimitLow })
 	case least != nil:
 		limits.Min, from = *least, *least
 	}
 	most, known := readAmount(f.Max)
 	switch {
 	case !known:
-		is(f.MaxField(), func(t *acquirerTexts) string { return t.LimitBad })
+		fail(f.MaxField(), func(t *acquirerTexts) string { return t.LimitBad })
 	case most != nil && *most > can.Max:
-		is(f.MaxField(), func(t *acquirerTexts) string { return t.LimitHigh })
+		fail(f.MaxField(), func(t *acquirerTexts) string { return t.LimitHigh })
 	case most != nil:
 		limits.Max, to = *most, *most
 	}
 	if len(wrong) == 0 && to < from {
-		is(f.MaxField(), func(t *acquirerTexts) string { return t.LimitsCross })
+		fail(f.MaxField(), func(t *acquirerTexts) string { return t.LimitsCross })
 	}
 	return limits, wrong
 }
 
-// AcquirerForm takes the credentials of an account, new or in place of those before.
+// AcquirerForm takes the credentials of a new account, or new ones of an existing account.
 type AcquirerForm struct {
 	FormErrors
 	Application accounts.Application
@@ -260,13 +267,13 @@ type MethodChoice struct {
 // Field is the id and the name of its field.
 func (c MethodChoice) Field() string { return "offer-" + c.Method }
 
-// NoMethod says that none was chosen.
+// NoMethod is the error if no method was chosen.
 func (f AcquirerForm) NoMethod() FormErrors {
 	return FormError(f.Methods[0].Field(), func(t *Texts) string { return t.Acquirers.OfferNone })
 }
 
-// WrongSetting says what is wrong with a setting: that it is missing, or has another form than
-// its hint says. A problem of the whole is shown at the first.
+// WrongSetting is the error of a setting that is missing, or does not have the form in its hint.
+// With an unknown name the error is about all settings, and is shown at the first.
 func (f AcquirerForm) WrongSetting(name string, missing bool) FormErrors {
 	at := max(0, slices.IndexFunc(f.Fields, func(s SettingField) bool { return s.Name == name }))
 	field := f.Fields[at]
@@ -279,7 +286,7 @@ func (f AcquirerForm) WrongSetting(name string, missing bool) FormErrors {
 	})
 }
 
-// Name is an acquirer as merchants know it; its stored name where it is not built in any more.
+// Name is the public name of an acquirer; the stored name if the acquirer is not built in any more.
 func (t acquirerTexts) Name(acquirer string) string {
 	if a, known := registry.Named(acquirer); known {
 		return a.Label.Using(t.say)
@@ -287,18 +294,18 @@ func (t acquirerTexts) Name(acquirer string) string {
 	return acquirer
 }
 
-// About is a sentence about an acquirer.
+// About inserts the name of an acquirer into a sentence.
 func (t acquirerTexts) About(sentence, acquirer string) string {
 	return strings.ReplaceAll(sentence, "{name}", t.Name(acquirer))
 }
 
-// What says which methods an acquirer has.
+// What describes the methods of an acquirer.
 func (t acquirerTexts) What(acquirer string) string {
 	a, _ := registry.Named(acquirer)
 	return a.About.Using(t.say)
 }
 
-// Pill says whether an account is on.
+// Pill is whether an account is on, in its colour.
 func (t acquirerTexts) Pill(enabled bool) pill {
 	if enabled {
 		return pill{t.On, "ok"}
@@ -306,7 +313,7 @@ func (t acquirerTexts) Pill(enabled bool) pill {
 	return pill{t.Off, "off"}
 }
 
-// OfferedPill says whether a method is offered.
+// OfferedPill is whether a method is offered, in its colour.
 func (t acquirerTexts) OfferedPill(offered bool) pill {
 	if offered {
 		return pill{t.Offered, "ok"}
@@ -314,7 +321,7 @@ func (t acquirerTexts) OfferedPill(offered bool) pill {
 	return pill{t.NotOffered, "off"}
 }
 
-// Result says what a check found, in a box of its colour; empty: there was none.
+// Result is the text of a check's result, with the class of its box; empty: there was no check.
 func (t acquirerTexts) Result(checked, acquirer string) pill {
 	switch checked {
 	case CheckAccepted:

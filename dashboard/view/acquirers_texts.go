@@ -2,8 +2,8 @@ package view
 
 import "daftar/internal/locale"
 
-// acquirerTexts are the words of the pages about accounts with acquirers. {name} stands for the
-// acquirer's name.
+// acquirerTexts are the texts of the pages about accounts with acquirers. {name} is replaced by
+// the acquirer's name.
 type acquirerTexts struct {
 	say locale.Say
 

@@ -15,10 +15,10 @@ type ApplicationPage struct {
 	Acquirers []settings.AcquirerAccount
 	// Test is a test webhook that was sent just now; nil: none was.
 	Test *TestResult
-	// NewName and NewURL are what was typed, where it has to be corrected.
+	// NewName and NewURL are what was typed, if it has to be corrected.
 	NewName, NewURL string
-	// KeySince and SecretSince are when the current key and secret were created, to
-	// the last digit: a form that was opened before then changes nothing.
+	// KeySince and SecretSince are the exact creation times of the current key and secret: a
+	// form that was opened before then changes nothing.
 	KeySince, SecretSince string
 }
 
@@ -49,5 +49,5 @@ func (s NewSecrets) head(t *Texts) (template, title string) {
 	return "application-secrets", title
 }
 
-// Created says that the application is new.
+// Created reports whether the application is new.
 func (s NewSecrets) Created() bool { return s.Key != "" && s.Secret != "" }

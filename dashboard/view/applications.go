@@ -43,7 +43,7 @@ func applicationNoticesIn(say locale.Say) map[string]string {
 	}
 }
 
-// formError is what is wrong with a field of a form.
+// formError is an error of a field of a form.
 type formError struct {
 	field string // id of the field
 	text  func(*Texts) string
@@ -52,10 +52,10 @@ type formError struct {
 // FormErrors are the errors of a form. The zero value is none.
 type FormErrors []formError
 
-// FormError is one error: the id of the field, and what the page says of it.
+// FormError is one error: the id of the field, and its text on the page.
 func FormError(field string, text func(*Texts) string) FormErrors { return FormErrors{{field, text}} }
 
-// Problems says them in a language.
+// Problems are the errors in a language.
 func (f FormErrors) Problems(t *Texts) []problem {
 	all := make([]problem, len(f))
 	for n, one := range f {

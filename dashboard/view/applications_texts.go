@@ -8,7 +8,7 @@ import (
 	"daftar/webhooks"
 )
 
-// ApplicationTexts are the words of the pages about applications and their keys.
+// ApplicationTexts are the texts of the pages about applications and their keys.
 type ApplicationTexts struct {
 	Intro, None                string
 	New, Create, Name          string
@@ -193,7 +193,7 @@ func applicationTextsIn(say locale.Say) ApplicationTexts {
 	}
 }
 
-// State is whether an application is let in, as a pill.
+// State is whether an application is active, as a pill.
 func (t ApplicationTexts) State(active bool) pill {
 	if active {
 		return pill{t.Active, "ok"}
@@ -201,7 +201,7 @@ func (t ApplicationTexts) State(active bool) pill {
 	return pill{t.Inactive, "off"}
 }
 
-// Fares is how an endpoint does, as a pill.
+// Fares is the health of an endpoint, as a pill.
 func (t ApplicationTexts) Fares(e webhooks.Endpoint) pill {
 	switch {
 	case e.URL == nil:
@@ -220,7 +220,7 @@ func (t ApplicationTexts) Fares(e webhooks.Endpoint) pill {
 	return pill{t.Works, "ok"}
 }
 
-// Why says more where an endpoint is in trouble; empty: there is no more to say.
+// Why explains the trouble of an endpoint; empty: there is none.
 func (t ApplicationTexts) Why(e webhooks.Endpoint) string {
 	switch {
 	case e.DisabledAt != nil && e.Gone:
@@ -233,7 +233,7 @@ func (t ApplicationTexts) Why(e webhooks.Endpoint) string {
 	return ""
 }
 
-// Outcome is what came of a try.
+// Outcome is the outcome of a try.
 func (t ApplicationTexts) Outcome(r webhooks.Try) string {
 	if r.Status != nil {
 		return t.Answered + " " + strconv.Itoa(*r.Status)

@@ -31,15 +31,15 @@ type AuditPage struct {
 
 func (AuditPage) head(t *Texts) (template, title string) { return "audit", t.Sections.Audit }
 
-// BadDay says that the day in a field cannot be read.
+// BadDay is the error of a day that cannot be read.
 func BadDay(field string) FormErrors {
 	return FormError(field, func(t *Texts) string { return t.Audit.BadDay })
 }
 
-// Filtered says whether something is left out.
+// Filtered reports whether the filter leaves something out.
 func (a AuditPage) Filtered() bool { return a.Filter != AuditFilter{} }
 
-// Actions are the choices of the filter, by their names.
+// Actions are the choices of the filter, sorted by their names.
 func (AuditPage) Actions(t *Texts) []choice {
 	var all []choice
 	for action, name := range t.Audit.Actions {
@@ -58,7 +58,7 @@ func (AuditPage) Outcomes(t *Texts) []choice {
 	return all
 }
 
-// Actor is the address of a user, or words for an operator and for nobody.
+// Actor is the address of a user, or a text for an operator and for an unknown actor.
 func (AuditPage) Actor(t *Texts, r accounts.AuditRecord) string {
 	if name, is := strings.CutPrefix(r.Actor, "operator:"); is {
 		return t.Audit.Operator + " (" + name + ")"

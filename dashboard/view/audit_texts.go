@@ -14,7 +14,7 @@ import (
 	"daftar/webhooks"
 )
 
-// What the audit trail calls what the dashboard does itself.
+// The actions of the dashboard itself in the audit trail.
 const (
 	ActionDecide         accounts.Action = "payment.decide"
 	ActionExportPayments accounts.Action = "payments.export"
@@ -24,7 +24,7 @@ const (
 	ActionNote           accounts.Action = "payment.note"
 )
 
-// auditTexts are the words of the audit trail.
+// auditTexts are the texts of the audit trail.
 type auditTexts struct {
 	Intro                                             string
 	When, Who, What, How, Where                       string
@@ -64,11 +64,11 @@ func auditTextsIn(say locale.Say) auditTexts {
 	}
 }
 
-// KnownAction reports whether an action has words, as all that are recorded have.
+// KnownAction reports whether an action has a text, as all recorded actions have.
 func KnownAction(a accounts.Action) bool { return textsIn(locale.Arabic).Audit.Actions[a] != "" }
 
-// actionsIn say what was done. Every action of every package is here; a test
-// looks for them in the source.
+// actionsIn are the texts of actions. Every action of every package is here; a test finds the
+// actions in the source.
 func actionsIn(say locale.Say) map[accounts.Action]string {
 	return map[accounts.Action]string{
 		accounts.ActionCreateOrganization: say("أُنشئت المؤسسة", "Organisation created"),
@@ -145,7 +145,7 @@ func actionsIn(say locale.Say) map[accounts.Action]string {
 	}
 }
 
-// namesIn name the particulars.
+// namesIn are the names of details.
 func namesIn(say locale.Say) map[string]string {
 	return map[string]string{
 		"email": say("البريد", "Email"), "role": say("الدور", "Role"), "from": say("من", "From"),
@@ -200,7 +200,7 @@ func permissionsIn(say locale.Say) map[accounts.Permission]string {
 	}
 }
 
-// Pill is how something ended, in a word.
+// Pill is the outcome of an action, in a word.
 func (t auditTexts) Pill(o accounts.Outcome) pill {
 	switch o {
 	case accounts.Done:
@@ -213,7 +213,7 @@ func (t auditTexts) Pill(o accounts.Outcome) pill {
 	panic("view: unknown outcome " + string(o))
 }
 
-// name is that of a particular; one without words is shown as it is stored.
+// name is the name of a detail; without a text, the stored one.
 func (t auditTexts) name(stored string) string {
 	if words, known := t.Names[stored]; known {
 		return words
@@ -221,7 +221,7 @@ func (t auditTexts) name(stored string) string {
 	return stored
 }
 
-// detail is the value of a particular; empty where there is nothing to show.
+// detail is the value of a detail; empty if there is nothing to show.
 func (t *Texts) detail(name string, value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -238,7 +238,7 @@ func (t *Texts) detail(name string, value any) string {
 		case name == "second_factor":
 			return t.Audit.RecoveryCode
 		}
-		// Of a member: anything else may be called like a role.
+		// A member's role. The names of other subjects may equal that of a role.
 		if name == "role" || name == "from" || name == "to" {
 			return t.Role(accounts.Role(v))
 		}

@@ -18,21 +18,21 @@ func brandNoticesIn(say locale.Say) map[string]string {
 	}
 }
 
-// BrandPage is how an application looks to customers, to be changed.
+// BrandPage changes how an application looks to customers.
 type BrandPage struct {
 	FormErrors
 	Application accounts.Application
 	Form        BrandForm
-	Logo        bool   // there is one
-	LogoLost    bool   // a file came with the form, which browsers do not send again
+	Logo        bool   // the application has one
+	LogoLost    bool   // a file was sent with the form, and has to be chosen again
 	Here        string // the path of the page; the preview is below it
 	accent      layout.Colour
-	coloured    bool // by accent
+	coloured    bool // there is an accent
 }
 
 func (BrandPage) head(t *Texts) (template, title string) { return "brand", t.Brand.Title }
 
-// NewBrandPage is the page of a shop as it is.
+// NewBrandPage is the page with the present brand of a shop.
 func NewBrandPage(s settings.Shop, here string) BrandPage {
 	b := s.Brand
 	p := BrandPage{Application: s.Application, Logo: b.Logo != "", Here: here, Form: BrandForm{
@@ -57,12 +57,17 @@ type BrandForm struct {
 	Remove string // empty: the logo stays
 }
 
-// Fields are the texts of the form by their names.
+// Fields are the texts of the form by the names of their fields.
 func (f *BrandForm) Fields() map[string]*string {
 	return map[string]*string{
-		"name_ar": &f.NameArabic, "name_en": &f.NameEnglish, "accent": &f.Accent, "phone": &f.Phone,
-		"whatsapp": &f.WhatsApp,
-		"website":  &f.Website, "address": &f.Address, "remove_logo": &f.Remove,
+		"name_ar":     &f.NameArabic,
+		"name_en":     &f.NameEnglish,
+		"accent":      &f.Accent,
+		"phone":       &f.Phone,
+		"whatsapp":    &f.WhatsApp,
+		"website":     &f.Website,
+		"address":     &f.Address,
+		"remove_logo": &f.Remove,
 	}
 }
 
@@ -70,7 +75,7 @@ func brandError(field string, text func(t *brandTexts) string) FormErrors {
 	return FormError(field, func(t *Texts) string { return text(&t.Brand) })
 }
 
-// What can be wrong with the file, and with the form as a whole.
+// The errors of the file, and of the form as a whole.
 var (
 	HeavyLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoHeavy })
 	LargeLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoLarge })
@@ -81,11 +86,14 @@ var (
 	BrokenBrandForm = brandError("logo", func(t *brandTexts) string { return t.Broken })
 )
 
-// Read reads the form; wrong is what is wrong with the file that came with it. What people leave
-// out of a colour, a number or an address is added.
+// Read reads the form and returns its errors after those of the file, wrong. Colours, numbers and
+// addresses are completed if people left out a part such as https://.
 func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
-	b := settings.Brand{Names: locale.Text{Arabic: f.NameArabic, English: f.NameEnglish}, Website: f.Website,
-		Address: f.Address}
+	b := settings.Brand{
+		Names:   locale.Text{Arabic: f.NameArabic, English: f.NameEnglish},
+		Website: f.Website,
+		Address: f.Address,
+	}
 	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
 		tooLong := func(t *brandTexts) string { return t.NameLong }
 		wrong = append(wrong, lineErrors(field, text, settings.MaxBrandName, tooLong)...)
@@ -115,7 +123,7 @@ func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
 	return b, wrong.inOrder("name_ar", "name_en", "logo", "accent", "phone", "whatsapp", "website", "address")
 }
 
-// lineErrors say what is wrong with a text of one line.
+// lineErrors are the errors of a text of one line.
 func lineErrors(field, text string, most int, long func(*brandTexts) string) FormErrors {
 	switch {
 	case len([]rune(text)) > most:
@@ -139,16 +147,16 @@ func (f FormErrors) inOrder(fields ...string) FormErrors {
 	return sorted
 }
 
-// ShadeRow says what becomes of the merchant's colour in a scheme.
+// ShadeRow is the merchant's colour as it is used in a scheme.
 type ShadeRow struct {
 	Scheme string
 	Colour string
-	Ink    string // of the text on it, in words
-	Ratio  string // of that text
-	Why    string // another shade is used; empty: it is the colour itself
+	Ink    string // the colour of the text on it, in words
+	Ratio  string // the contrast of that text
+	Why    string // the reason for another shade; empty: it is the colour itself
 }
 
-// ShadeRows are those of the colour that is in use; nil where it is ours.
+// ShadeRows are the shades of the merchant's colour; nil if there is none.
 func (r rendering) ShadeRows(p BrandPage) []ShadeRow {
 	if !p.coloured {
 		return nil
@@ -156,21 +164,29 @@ func (r rendering) ShadeRows(p BrandPage) []ShadeRow {
 	t := r.T.Brand
 	row := func(name string, in layout.Scheme, other string) ShadeRow {
 		s := in.Shades(p.accent)
-		row := ShadeRow{Scheme: name, Colour: s.Accent.String(), Ink: t.Black,
-			Ratio: ratio(layout.Contrast(s.Ink, s.Accent))}
+		row := ShadeRow{
+			Scheme: name,
+			Colour: s.Accent.String(),
+			Ink:    t.Black,
+			Ratio:  ratio(layout.Contrast(s.Ink, s.Accent)),
+		}
 		if s.Ink != (layout.Colour{}) {
 			row.Ink = t.White
 		}
 		if s.Accent != p.accent {
-			row.Why = strings.NewReplacer("{colour}", "\u2066"+p.accent.String()+"\u2069", "{ratio}", "\u2066"+ratio(
-				min(layout.Contrast(p.accent, in.Paper), layout.Contrast(p.accent, in.Card)))+"\u2069").
-				Replace(other)
+			contrast := min(layout.Contrast(p.accent, in.Paper), layout.Contrast(p.accent, in.Card))
+			row.Why = strings.NewReplacer(
+				"{colour}", "\u2066"+p.accent.String()+"\u2069",
+				"{ratio}", "\u2066"+ratio(contrast)+"\u2069",
+			).Replace(other)
 		}
 		return row
 	}
-	return []ShadeRow{row(t.OnLight, layout.LightScheme, t.Darker),
-		row(t.OnDark, layout.DarkScheme, t.Lighter)}
+	return []ShadeRow{
+		row(t.OnLight, layout.LightScheme, t.Darker),
+		row(t.OnDark, layout.DarkScheme, t.Lighter),
+	}
 }
 
-// ratio is a contrast ratio as it is written, rounded down: no figure promises too much.
+// ratio is the text of a contrast ratio, rounded down so that it never promises too much.
 func ratio(contrast float64) string { return fmt.Sprintf("%.1f:1", float64(int(contrast*10))/10) }

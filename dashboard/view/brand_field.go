@@ -6,20 +6,28 @@ import (
 	"daftar/accounts/settings"
 )
 
-// brandField is a field of the form as its template sees it.
+// brandField is the data of the template of a field.
 type brandField struct {
 	rendering
 
 	Name, Label, Hint, Value string
 	Type, Dir, Lang          string
 	Most                     int
-	Text                     bool // words, in whichever direction
+	Text                     bool // words, not a number or an address
 }
 
 // BrandField is the field of that name.
 func (r rendering) BrandField(name, label, hint, value string) brandField {
-	f := brandField{rendering: r, Name: name, Label: label, Hint: hint, Value: value, Type: "text",
-		Dir: "ltr", Most: 40}
+	f := brandField{
+		rendering: r,
+		Name:      name,
+		Label:     label,
+		Hint:      hint,
+		Value:     value,
+		Type:      "text",
+		Dir:       "ltr",
+		Most:      40,
+	}
 	switch name {
 	case "name_ar":
 		f.Text, f.Dir, f.Lang, f.Most = true, "rtl", "ar", settings.MaxBrandName
@@ -35,7 +43,7 @@ func (r rendering) BrandField(name, label, hint, value string) brandField {
 	return f
 }
 
-// DescribedBy are the ids of what is said about the field.
+// DescribedBy are the ids of the field's hints and error.
 func (f brandField) DescribedBy(wrong string) string {
 	var ids []string
 	if f.Lang != "" {

@@ -2,7 +2,7 @@ package view
 
 import "daftar/internal/locale"
 
-// brandTexts are the words of the page on which a merchant changes the look of the payment page.
+// brandTexts are the texts of the page on which a merchant changes the look of the payment page.
 type brandTexts struct {
 	Title, Intro, Manage          string
 	Names, NameArabic             string

@@ -16,11 +16,11 @@ type chart struct {
 	Currency domain.Currency
 	Total    projections.Figures
 	Before   projections.Figures      // the total of as many days before
-	Days     []projections.DayFigures // every day of the range, also those on which nothing happened
+	Days     []projections.DayFigures // every day of the range, also days without payments
 	top      int64                    // of the scale, in minor units
 }
 
-// ChartsOf draws the turnover, a chart for each currency, beside that of the days before.
+// ChartsOf makes a chart of the turnover for each currency, with the totals of the days before.
 func ChartsOf(t, before projections.Turnover, from, to projections.Day) []chart {
 	charts := make([]chart, 0, len(t.Totals))
 	for _, total := range t.Totals {
@@ -64,7 +64,7 @@ func topOfScale(most int64, c domain.Currency) int64 {
 	}
 }
 
-// ActiveDays are the days on which something happened, the last first.
+// ActiveDays are the days with payments, the last first.
 func (c chart) ActiveDays() []projections.DayFigures {
 	var active []projections.DayFigures
 	for _, day := range slices.Backward(c.Days) {
@@ -80,13 +80,13 @@ func (c chart) Money(minor int64) domain.Money {
 	return domain.Money{Minor: minor, Currency: c.Currency}
 }
 
-// Scale are the amounts beside the lines, from the top down.
+// Scale are the amounts of the lines, from top to bottom.
 func (c chart) Scale() []string {
 	scale := make([]string, 0, 3)
 	for _, minor := range []int64{c.top, c.top / 2, 0} {
-		// Round dinars: the decimals would say nothing.
-		scale = append(scale, strings.TrimSuffix(c.Money(minor).Figures(),
-			"."+strings.Repeat("0", c.Currency.Exponent())))
+		// The amounts are round dinars, so the decimals are left out.
+		decimals := "." + strings.Repeat("0", c.Currency.Exponent())
+		scale = append(scale, strings.TrimSuffix(c.Money(minor).Figures(), decimals))
 	}
 	return scale
 }
@@ -101,11 +101,10 @@ type bar struct {
 	Late, Empty  bool
 }
 
-// Bars are the days in their places. Time runs the way the page is read: in Arabic
-// the first day stands at the right. The table and the words "from" and "to" run so,
-// and a reader who looks for the latest day looks at the end of the line. The
-// picture has no scale of its own: sizes are percentages, so that neither the lines
-// nor the pattern are stretched on a narrow screen.
+// Bars are the days with their positions. Time runs in the reading direction of the page: in
+// Arabic the first day is at the right, as in the table and in the words "from" and "to".
+// Sizes are percentages, so that neither the lines nor the pattern are stretched on a narrow
+// screen.
 func (r rendering) Bars(c chart) []bar {
 	n := float64(len(c.Days))
 	slot := 100 / n
@@ -130,7 +129,7 @@ func (r rendering) Bars(c chart) []bar {
 	return bars
 }
 
-// Marks are the days under the bars: the first, one in the middle and the last.
+// Marks are the days labelled under the bars: the first, one in the middle and the last.
 func (c chart) Marks() []projections.Day {
 	last := len(c.Days) - 1
 	switch {
@@ -142,7 +141,7 @@ func (c chart) Marks() []projections.Day {
 	return []projections.Day{c.Days[0].Day, c.Days[last/2].Day, c.Days[last].Day}
 }
 
-// Summary says in words what the chart shows, for readers who cannot see it.
+// Summary describes the chart in words, for readers who cannot see it.
 func (r rendering) Summary(c chart) string {
 	t := r.T.Money
 	best := c.Days[0]

@@ -26,15 +26,15 @@ func decisionNoticesIn(say locale.Say) map[string]string {
 // DecisionForm is a decision as it was typed.
 type DecisionForm struct{ Kind, Reference, Note, Informed string }
 
-// ExceptionRow is money that somebody must decide about, or did.
+// ExceptionRow is late or duplicate money, which needs a decision or has one.
 type ExceptionRow struct {
 	decisions.Exception
 	Application string
-	// Paid is the attempt whose money it is, and ProviderReference is what the
-	// acquirer calls it: what is needed to give it back.
+	// Paid is the attempt whose money it is, and ProviderReference is the acquirer's
+	// number of it: both are needed to give it back.
 	Paid              domain.Attempt
 	ProviderReference string
-	Form              DecisionForm     // as it was typed, where it has to be corrected
+	Form              DecisionForm     // as it was typed, if it has to be corrected
 	Refunds           []refunds.Refund // of this money
 }
 
@@ -43,7 +43,7 @@ func (x ExceptionRow) Field(name string) string {
 	return name + "-" + x.Intent.String() + "-" + strconv.Itoa(x.Version)
 }
 
-// Corrections are what a person can correct in the decision, of an error of decisions.Decide.
+// Corrections are the form's errors for an error of decisions.Decide; none: the user cannot correct it.
 func (x ExceptionRow) Corrections(err error) (wrong FormErrors) {
 	for _, one := range []struct {
 		err   error
@@ -61,19 +61,20 @@ func (x ExceptionRow) Corrections(err error) (wrong FormErrors) {
 		{decisions.ErrInformed, "informed", func(t *decisionTexts) string { return t.InformedLong }},
 	} {
 		if errors.Is(err, one.err) {
-			wrong = append(wrong, formError{x.Field(one.field), func(t *Texts) string { return one.text(&t.Decisions) }})
+			text := func(t *Texts) string { return one.text(&t.Decisions) }
+			wrong = append(wrong, formError{x.Field(one.field), text})
 		}
 	}
 	return wrong
 }
 
-// DecisionsPage is what waits for a decision, and what was decided last.
+// DecisionsPage has the money that waits for a decision, and the latest decisions.
 type DecisionsPage struct {
 	FormErrors
 	Open    []ExceptionRow
 	Total   int
 	Decided []ExceptionRow
-	// Quarantined are attempts whose acquirer's words do not match ours.
+	// Quarantined are attempts whose acquirer contradicts the ledger.
 	Quarantined []payments.Listed
 }
 
@@ -81,10 +82,10 @@ func (DecisionsPage) head(t *Texts) (template, title string) {
 	return "decisions", t.Sections.Decisions
 }
 
-// More is how many wait beside those that are shown.
+// More is the number of waiting rows that are not shown.
 func (p DecisionsPage) More() int { return p.Total - len(p.Open) }
 
-// Corrects says whether one of the fields of the form has to be corrected.
+// Corrects reports whether one of the fields of the form has to be corrected.
 func (p DecisionsPage) Corrects(x ExceptionRow) bool {
 	for _, one := range p.FormErrors {
 		for _, name := range []string{"kind", "reference", "note", "informed"} {
@@ -102,7 +103,7 @@ type decisionChoice struct {
 	Chosen              bool
 }
 
-// DecisionKinds are those to choose from.
+// DecisionKinds are the choices of the form.
 func (r rendering) DecisionKinds(chosen string) []decisionChoice {
 	var all []decisionChoice
 	for _, k := range decisions.Kinds {
@@ -112,7 +113,7 @@ func (r rendering) DecisionKinds(chosen string) []decisionChoice {
 	return all
 }
 
-// DecisionPill is what was decided, in a word.
+// DecisionPill is the decision in a word, in its colour.
 func (t decisionTexts) DecisionPill(k decisions.Kind) pill {
 	switch k {
 	case decisions.Refunded:

@@ -5,10 +5,10 @@ import (
 	"daftar/payments/decisions"
 )
 
-// decisionKindTexts are what was decided, in a word, and what that means.
+// decisionKindTexts are the name of a decision and its meaning.
 type decisionKindTexts struct{ Name, Meaning string }
 
-// decisionTexts are the words about late and double payments.
+// decisionTexts are the texts about late and duplicate payments.
 type decisionTexts struct {
 	Intro, Late, Duplicate, LateWhat, DuplicateWhat string
 	Since, Close, Effect, Note, NoteHint, Button    string

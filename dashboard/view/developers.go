@@ -2,12 +2,12 @@ package view
 
 import "daftar/accounts"
 
-// DevelopersPage has the checklist towards the first payment, and code to start with.
+// DevelopersPage has the checklist for the first payment, and code to start with.
 type DevelopersPage struct {
 	BaseURL      string
 	Steps        Steps
 	Applications []accounts.Credentials
-	At           *accounts.Credentials // the one that the code is for; nil: there is none yet
+	At           *accounts.Credentials // the application that the code is for; nil: there is none yet
 	Languages    []snippetLanguage
 	Language     snippetLanguage
 	Code         snippets
@@ -17,7 +17,7 @@ func (DevelopersPage) head(t *Texts) (template, title string) {
 	return "developers", t.Sections.Developers
 }
 
-// codePiece is a block of code as the template "snippet" shows it.
+// codePiece is the data of the template "snippet".
 type codePiece struct{ ID, Label, Text, Copy, Copied string }
 
 // Piece is a block of code; id names it on the page.

@@ -6,7 +6,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// developerTexts are the words of the developers' corner.
+// developerTexts are the texts of the page for developers.
 type developerTexts struct {
 	Intro, BaseURL, BaseHint   string
 	Steps, StepsOf, Done, ToDo string
@@ -103,11 +103,11 @@ func developerTextsIn(say locale.Say) developerTexts {
 	}
 }
 
-// Progress says how many steps are done.
+// Progress is the number of steps that are done, as a sentence.
 func (t developerTexts) Progress(done, all int) string {
 	digit := func(n int) string { return string(rune('0' + n)) } // there are less than ten
 	return strings.NewReplacer("{done}", digit(done), "{all}", digit(all)).Replace(t.StepsOf)
 }
 
-// Step is what a step asks for.
+// Step is the text of a step.
 func (t developerTexts) Step(s Step) string { return t.Asks[s.Name] }

@@ -9,15 +9,15 @@ import (
 
 // Column is a column of an exported table.
 type Column struct {
-	Name string      // that scripts know, in snake case: it never changes, and new columns come last
-	Head locale.Text // that people read
+	Name string      // for scripts, in snake case: it never changes, and new columns come last
+	Head locale.Text // for people
 }
 
 func column(name, arabic, english string) Column {
 	return Column{name, locale.Text{Arabic: arabic, English: english}}
 }
 
-// PaymentColumns are those of a table of payments.
+// PaymentColumns are the columns of a table of payments.
 var PaymentColumns = []Column{
 	column("uuid", "المعرّف", "uuid"),
 	column("reference", "المرجع", "Reference"),
@@ -41,7 +41,7 @@ var PaymentColumns = []Column{
 	column("payer", "الدافع", "Payer"),
 }
 
-// TurnoverColumns are those of a table of what came in by day and application.
+// TurnoverColumns are the columns of a table of the turnover by day and application.
 var TurnoverColumns = []Column{
 	column("day", "اليوم", "Day"),
 	column("application_uuid", "معرّف التطبيق", "Application’s uuid"),
@@ -59,7 +59,7 @@ var TurnoverColumns = []Column{
 	column("refund_sum", "رُدّ إلى الزبائن", "Refunds, amount"),
 }
 
-// DecisionColumns are those of a table of decisions about late and duplicate money.
+// DecisionColumns are the columns of a table of decisions about late and duplicate money.
 var DecisionColumns = []Column{
 	column("uuid", "معرّف الدفعة", "Payment’s uuid"),
 	column("reference", "مرجع الدفعة", "Payment"),
@@ -77,30 +77,33 @@ var DecisionColumns = []Column{
 	column("told", "من أُبلغ", "Who was told"),
 }
 
-// Words are what a sheet says in a language.
+// Words are the texts of a sheet in a language.
 type Words struct {
 	t *Texts
 
 	Payments, Turnover, Decisions, Yes, No string
 }
 
-// ExportWords are those of a language.
+// ExportWords are the texts of exports in a language.
 func ExportWords(l locale.Lang) Words {
 	t := textsIn(l)
 	return Words{
-		t: t, Payments: t.Sections.Payments, Turnover: t.Sections.Money, Decisions: t.Decisions.AllTitle,
-		Yes: l.Say("نعم", "yes"),
-		No:  l.Say("لا", "no"),
+		t:         t,
+		Payments:  t.Sections.Payments,
+		Turnover:  t.Sections.Money,
+		Decisions: t.Decisions.AllTitle,
+		Yes:       l.Say("نعم", "yes"),
+		No:        l.Say("لا", "no"),
 	}
 }
 
 // Status is a status as pages call it.
 func (w Words) Status(s domain.Status) string { return w.t.Status.Pill(s, false).Text }
 
-// Method is a method as pages call it; empty where there is none.
+// Method is a method as pages call it; empty if there is none.
 func (w Words) Method(method string) string { return w.t.Payment.MethodName(method) }
 
-// Money is why money had to be decided about.
+// Money is the reason why money needed a decision.
 func (w Words) Money(k projections.Kind) string { return w.t.Decisions.KindTexts(k).Name }
 
 // Decision is what was decided.

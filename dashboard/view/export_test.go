@@ -9,8 +9,8 @@ import (
 	"daftar/webhooks"
 )
 
-// TextsIn are all words in a language, to be looked through by reflection: those that pages share,
-// and those of single pages.
+// TextsIn are all texts in a language, for tests by reflection: the shared ones, and those of single
+// pages.
 func TextsIn(l locale.Lang) any {
 	all := []any{*textsIn(l)}
 	for _, of := range own {
@@ -19,7 +19,7 @@ func TextsIn(l locale.Lang) any {
 	return all
 }
 
-// Unnamed are the values of each kind that a page has no words for in a language.
+// Unnamed are the values of each kind for which a page has no text in a language.
 func Unnamed(l locale.Lang) (missing []string) {
 	t := textsIn(l)
 	want := func(words string, value any) {
@@ -40,16 +40,15 @@ func Unnamed(l locale.Lang) (missing []string) {
 	return missing
 }
 
-// ActionIn is what the audit trail calls an action.
+// ActionIn is the audit trail's name of an action.
 func ActionIn(l locale.Lang, a accounts.Action) string { return textsIn(l).Audit.Actions[a] }
 
-// PermissionIn is what the audit trail calls a permission.
+// PermissionIn is the audit trail's name of a permission.
 func PermissionIn(l locale.Lang, p accounts.Permission) string {
 	return textsIn(l).Audit.Permissions[p]
 }
 
-// KindIn and ProblemIn are what the page of a comparison calls a finding, and what is
-// wrong with a statement.
+// KindIn and ProblemIn are the texts of a finding and of a problem on the page of a comparison.
 func KindIn(l locale.Lang, k reconcile.Kind) string { return textsIn(l).Reconcile.Kinds[k].Name }
 
 func ProblemIn(l locale.Lang, p reconcile.Problem) string { return textsIn(l).Reconcile.Problems[p] }
@@ -57,7 +56,7 @@ func ProblemIn(l locale.Lang, p reconcile.Problem) string { return textsIn(l).Re
 // AcquirerIn is an acquirer's name.
 func AcquirerIn(l locale.Lang, name string) string { return textsIn(l).Acquirers.Name(name) }
 
-// OutcomeIn is what came of a try to send a webhook.
+// OutcomeIn is the text of the outcome of a try to send a webhook.
 func OutcomeIn(l locale.Lang, r webhooks.Try) string { return textsIn(l).Applications.Outcome(r) }
 
 // ChangeOf is the pill of a change.

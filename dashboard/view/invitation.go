@@ -6,8 +6,8 @@ import (
 	"daftar/accounts/people"
 )
 
-// InvitationPath is where an invitation's link leads. The token is in the path, so
-// that it is in no referrer that leaves us and in no form's query.
+// InvitationPath is the path of an invitation's link. The token is in the path, so that it is
+// in no referrer to another site and in no form's query.
 func InvitationPath(token string) string { return Root + "/invitations/" + token }
 
 // InvitationLink is InvitationPath with the address of the service.
@@ -19,7 +19,7 @@ type InvitationPage struct {
 	FormErrors
 	Invitation people.Invitation
 	Action     string // where the forms go
-	SignedIn   string // address of the user who is signed in; empty: nobody
+	SignedIn   string // address of the signed-in user; empty: nobody is signed in
 	OtherEmail bool   // the invitation is for another address
 }
 
@@ -27,12 +27,12 @@ func (InvitationPage) head(t *Texts) (template, title string) {
 	return "invitation", t.People.Invitation
 }
 
-// SignIn leads through the sign-in back to the invitation.
+// SignIn is the address of the sign-in that leads back to the invitation.
 func (i InvitationPage) SignIn() string {
 	return Root + "/sign-in?next=" + url.QueryEscape(i.Action)
 }
 
-// InvitationOver says that an invitation can no longer be accepted.
+// InvitationOver is the page of an invitation that can no longer be accepted.
 type InvitationOver struct{}
 
 func (InvitationOver) head(t *Texts) (template, title string) {

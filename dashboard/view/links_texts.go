@@ -6,7 +6,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// linkTexts are the words of the pages about payment links.
+// linkTexts are the texts of the pages about payment links.
 type linkTexts struct {
 	Title, Intro, New, Create              string
 	Application, ApplicationMissing        string
@@ -23,11 +23,11 @@ type linkTexts struct {
 	Copied, Text, ToPayment, Another       string
 	NotOpen, Once                          string
 	ExpiryChoices                          map[string]string
-	// MessageOf has {shop}, {amount} and {description} in their places.
+	// MessageOf has the placeholders {shop}, {amount} and {description}.
 	MessageOf string
 }
 
-// Message is what the customer is sent, without the address.
+// Message is the message to the customer, without the address.
 func (t linkTexts) Message(shop, amount, description string) string {
 	of := strings.NewReplacer("{shop}", shop, "{amount}", amount, "{description}", description)
 	return of.Replace(t.MessageOf)

@@ -8,22 +8,22 @@ import (
 	"daftar/internal/mail"
 )
 
-// mailPart is what a mail says in one language.
+// mailPart is the content of a mail in one language.
 type mailPart struct {
 	Lang          locale.Lang
 	T             *Texts
 	Inviter, Link string
 }
 
-// invitationMail is what its template shows: the same in both languages, because
-// nobody knows which one a stranger reads.
+// invitationMail is the data of its template: the text in both languages, because the language
+// of a new user is not known.
 type invitationMail struct {
 	Subject    string
 	Invitation people.Invitation
 	Parts      []mailPart
 }
 
-// Inviter is the address of the inviter, or words for an operator.
+// Inviter is the address of the inviter, or a text for an operator.
 func (t *Texts) Inviter(actor string) string {
 	if strings.HasPrefix(actor, "operator:") {
 		return t.Audit.Operator
@@ -38,8 +38,12 @@ func InvitationMail(publicURL string, i people.Invitation, token string) mail.Me
 	var subjects, texts []string
 	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
 		t := textsIn(l)
-		part := mailPart{Lang: l, T: t, Inviter: t.Inviter(i.InvitedBy),
-			Link: locale.WithLang(InvitationLink(publicURL, token), l)}
+		part := mailPart{
+			Lang:    l,
+			T:       t,
+			Inviter: t.Inviter(i.InvitedBy),
+			Link:    locale.WithLang(InvitationLink(publicURL, token), l),
+		}
 		m.Parts = append(m.Parts, part)
 		subjects = append(subjects, t.People.MailSubject+" "+i.OrganizationName)
 		texts = append(texts, strings.Join([]string{
@@ -56,6 +60,10 @@ func InvitationMail(publicURL string, i people.Invitation, token string) mail.Me
 	if err := templates.ExecuteTemplate(&html, "mail", m); err != nil {
 		panic("view: render mail: " + err.Error())
 	}
-	return mail.Message{To: i.Email, Subject: m.Subject, Text: strings.Join(texts, "\n----\n\n"),
-		HTML: html.String()}
+	return mail.Message{
+		To:      i.Email,
+		Subject: m.Subject,
+		Text:    strings.Join(texts, "\n----\n\n"),
+		HTML:    html.String(),
+	}
 }

@@ -19,13 +19,13 @@ func (w Letters) Invitation(i people.Invitation, token string) mail.Message {
 	return InvitationMail(w.PublicURL, i, token)
 }
 
-// passwordMail is a mail about somebody's own password.
+// passwordMail is a mail about the recipient's own password.
 type passwordMail struct {
 	Subject string
 	Parts   []passwordPart
 }
 
-// passwordPart is what it says in one language.
+// passwordPart is its content in one language.
 type passwordPart struct {
 	Lang               locale.Lang
 	Title, Email, What string
@@ -34,19 +34,24 @@ type passwordPart struct {
 	At                 time.Time
 }
 
-// PasswordReset brings the link of a reset, in the language in which it was asked for.
+// PasswordReset is the mail with the link of a reset, in the language of the request.
 func (w Letters) PasswordReset(r people.PasswordReset, token string, l locale.Lang) mail.Message {
 	t := textsIn(l)
 	return writePasswordMail(r.Email, t.Reset.MailSubject, passwordPart{
-		Lang: l, Title: t.Reset.NewTitle, Email: r.Email, What: t.Reset.MailOpen,
+		Lang:   l,
+		Title:  t.Reset.NewTitle,
+		Email:  r.Email,
+		What:   t.Reset.MailOpen,
 		Link:   locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ResetPath(token), l),
 		Button: t.Reset.NewTitle,
-		AtName: t.People.Until, At: r.ExpiresAt, Unless: t.Reset.MailIgnore,
+		AtName: t.People.Until,
+		At:     r.ExpiresAt,
+		Unless: t.Reset.MailIgnore,
 	})
 }
 
-// PasswordChanged says that the password of an account was changed, in both languages: it may
-// have been changed by somebody who reads another than the owner.
+// PasswordChanged is the notice of a changed password, in both languages: the person who
+// changed it may have used another language than the owner's.
 func (w Letters) PasswordChanged(email string, at time.Time) mail.Message {
 	var parts []passwordPart
 	var subjects []string
@@ -54,10 +59,15 @@ func (w Letters) PasswordChanged(email string, at time.Time) mail.Message {
 		t := textsIn(l)
 		subjects = append(subjects, t.Reset.MailChangedSubject)
 		parts = append(parts, passwordPart{
-			Lang: l, Title: t.Reset.MailChanged, Email: email, What: t.Reset.MailEnded,
+			Lang:   l,
+			Title:  t.Reset.MailChanged,
+			Email:  email,
+			What:   t.Reset.MailEnded,
 			Link:   locale.WithLang(strings.TrimSuffix(w.PublicURL, "/")+ForgottenPath, l),
 			Button: t.SignIn.ForgottenTitle,
-			AtName: t.Reset.MailAt, At: at, Unless: t.Reset.MailNotYou,
+			AtName: t.Reset.MailAt,
+			At:     at,
+			Unless: t.Reset.MailNotYou,
 		})
 	}
 	return writePasswordMail(email, strings.Join(subjects, " · "), parts...)

@@ -8,22 +8,22 @@ import (
 	"daftar/webhooks"
 )
 
-// stoppedMail is what the mail about a stopped endpoint shows: the same in both languages.
+// stoppedMail is the data of the mail about a stopped endpoint, which is in both languages.
 type stoppedMail struct {
 	Subject string
 	Stop    webhooks.Stop
 	Parts   []stoppedPart
 }
 
-// stoppedPart is what it says in one language.
+// stoppedPart is its content in one language.
 type stoppedPart struct {
 	Lang      locale.Lang
 	T         *Texts
 	Why, Link string
 }
 
-// StoppedMail writes the mail that says that webhooks are not sent to an endpoint any more. It
-// names no address: one may have a password in it. It panics if the template does not fit,
+// StoppedMail writes the mail about an endpoint to which webhooks are not sent any more. It does
+// not have the URL, which may contain a password. It panics if the template does not fit,
 // which a test rules out.
 func StoppedMail(publicURL string, s webhooks.Stop, to string) mail.Message {
 	m := stoppedMail{Stop: s}
@@ -31,7 +31,9 @@ func StoppedMail(publicURL string, s webhooks.Stop, to string) mail.Message {
 	for _, l := range []locale.Lang{locale.Arabic, locale.English} {
 		t := textsIn(l)
 		part := stoppedPart{
-			Lang: l, T: t, Why: t.Applications.Why(webhooks.Endpoint{DisabledAt: &s.At, Gone: s.Gone}),
+			Lang: l,
+			T:    t,
+			Why:  t.Applications.Why(webhooks.Endpoint{DisabledAt: &s.At, Gone: s.Gone}),
 			Link: locale.WithLang(strings.TrimSuffix(publicURL, "/")+Within(s.Organization, "webhooks"), l),
 		}
 		m.Parts = append(m.Parts, part)

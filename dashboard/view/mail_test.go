@@ -15,8 +15,8 @@ import (
 	"daftar/webhooks"
 )
 
-// The mail says everything in both languages, as text and as HTML, and shows what an
-// organisation is called as text.
+// The mail has everything in both languages, as text and as HTML, and the name of the organisation
+// is escaped.
 func TestInvitationMail(t *testing.T) {
 	t.Parallel()
 	i := people.Invitation{
@@ -45,9 +45,8 @@ func TestInvitationMail(t *testing.T) {
 	for what, text := range map[string]string{"text": m.Text, "HTML": shown.String()} {
 		for _, want := range []string{
 			"مقهى <b>الميدان</b>", "مشغّل الخدمة", "مطوّر", "8 مارس 2026",
-			"https://pay.example/dashboard/invitations/TOKEN\n",
-			"The service’s operator", "Developer", "8 March 2026",
-			"https://pay.example/dashboard/invitations/TOKEN?lang=en", "14:00",
+			"https://pay.example/dashboard/invitations/TOKEN\n", "The service’s operator", "Developer",
+			"8 March 2026", "https://pay.example/dashboard/invitations/TOKEN?lang=en", "14:00",
 		} {
 			if what == "HTML" {
 				want = strings.TrimSpace(want)
@@ -62,7 +61,7 @@ func TestInvitationMail(t *testing.T) {
 	}
 }
 
-// The mail about a stopped endpoint says so in both languages, once as text and once as HTML.
+// The mail about a stopped endpoint is in both languages, once as text and once as HTML.
 func TestStoppedMail(t *testing.T) {
 	t.Parallel()
 	s := webhooks.Stop{
@@ -95,8 +94,8 @@ func TestStoppedMail(t *testing.T) {
 	}
 }
 
-// The link to reset a password comes in the language in which it was asked for; that the
-// password was changed is said in both, and leads to the page that brings another link.
+// The mail with the link to reset a password is in the language of the request. The notice of a
+// changed password is in both, and leads to the page for requesting another link.
 func TestPasswordMails(t *testing.T) {
 	t.Parallel()
 	w, at := view.Letters{PublicURL: "https://pay.example/"}, time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC)

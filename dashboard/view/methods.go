@@ -8,7 +8,7 @@ import (
 	"daftar/payments"
 )
 
-// MethodsPage is how the payment methods have fared in the last day.
+// MethodsPage is the health of the payment methods in the last day.
 type MethodsPage struct{ Methods []payments.Health }
 
 func (MethodsPage) head(t *Texts) (template, title string) { return "methods", t.Methods.Title }
@@ -16,12 +16,12 @@ func (MethodsPage) head(t *Texts) (template, title string) { return "methods", t
 // poorRate is the success rate, in percent, below which a method may be out of order.
 const poorRate = 50
 
-// RatePill is the success rate of a method, in the colour of what it says.
+// RatePill is the success rate of a method, in its colour.
 func (t methodTexts) RatePill(h payments.Health) pill {
 	return t.rate(h.Paid, h.Failed)
 }
 
-// Took is how long payers took, in minutes and seconds; empty where none has paid.
+// Took is a duration in minutes and seconds; empty if nobody has paid.
 func (t methodTexts) Took(d time.Duration) string {
 	if d == 0 {
 		return ""
@@ -30,7 +30,7 @@ func (t methodTexts) Took(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
-// methodTexts are the words about how methods fare.
+// methodTexts are the texts about the health of methods.
 type methodTexts struct {
 	Title, Intro, Link, Table, Method, Rate, NoRate   string
 	Paid, Failed, Unsettled, Aside, ToPay, LastAnswer string

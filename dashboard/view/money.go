@@ -9,7 +9,7 @@ import (
 	"daftar/projections"
 )
 
-// maxDays is how many days one chart has at most.
+// maxDays is the greatest number of days in a chart.
 const maxDays = 366
 
 // Span is a range of days with a name.
@@ -26,7 +26,7 @@ const (
 
 var spans = []Span{spanWeek, SpanMonth, spanQuarter, spanThisMonth, spanLastMonth}
 
-// days are the first and the last of a span that ends today.
+// days are the first and the last day of the span.
 func (s Span) days(today projections.Day) (from, to projections.Day) {
 	first := projections.Day{Year: today.Year, Month: today.Month, Day: 1}
 	switch s {
@@ -45,14 +45,14 @@ func (s Span) days(today projections.Day) (from, to projections.Day) {
 	panic("view: unknown span " + string(s))
 }
 
-// MoneyForm says which days, and of which application.
+// MoneyForm selects the days and the application.
 type MoneyForm struct {
 	Application string
 	Span        Span // empty: From and To were typed
 	From, To    string
 }
 
-// Query writes the form as an address has it.
+// Query is the form as the query of an address.
 func (f MoneyForm) Query() string {
 	fields := map[string]string{"application": f.Application, "span": string(f.Span)}
 	if f.Span == "" {
@@ -62,14 +62,14 @@ func (f MoneyForm) Query() string {
 }
 
 // Read returns the days and the applications that the form chooses.
-func (f MoneyForm) Read(all []accounts.Application,
-	today projections.Day,
+func (f MoneyForm) Read(
+	all []accounts.Application, today projections.Day,
 ) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
-	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
+	fail := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	if f.Application != "" {
 		id := ApplicationByID(all, f.Application)
 		if id == nil {
-			is("application", func(t *Texts) string { return t.Payments.NoApplication })
+			fail("application", func(t *Texts) string { return t.Payments.NoApplication })
 		} else {
 			of = []domain.ApplicationID{*id}
 		}
@@ -80,17 +80,17 @@ func (f MoneyForm) Read(all []accounts.Application,
 	}
 	var known bool
 	if from, known = readDay(f.From); !known || from.IsZero() {
-		is("from", func(t *Texts) string { return t.Payments.BadDay })
+		fail("from", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	if to, known = readDay(f.To); !known || to.IsZero() {
-		is("to", func(t *Texts) string { return t.Payments.BadDay })
+		fail("to", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	switch {
 	case len(wrong) > 0:
 	case to.Before(from):
-		is("to", func(t *Texts) string { return t.Payments.DaysCross })
+		fail("to", func(t *Texts) string { return t.Payments.DaysCross })
 	case !to.Before(from.Add(maxDays)):
-		is("to", func(t *Texts) string { return t.Money.TooLong })
+		fail("to", func(t *Texts) string { return t.Money.TooLong })
 	}
 	return from, to, of, wrong
 }
@@ -101,14 +101,14 @@ type MoneyPage struct {
 	Form         MoneyForm
 	Applications []accounts.Application
 	From, To     projections.Day
-	Charts       []chart // one for each currency; none where nothing happened
+	Charts       []chart // one for each currency; none if there were no payments
 	// BeforeFrom and BeforeTo are as many days right before, with which the figures are compared.
 	BeforeFrom, BeforeTo projections.Day
 	Outcomes             projections.Outcomes // of attempts
 	AsOf                 *time.Time           // as in PaymentList
 }
 
-// SpanBefore are as many days as those from one to another, right before them.
+// SpanBefore is the span of the same length that ends the day before from.
 func SpanBefore(from, to projections.Day) (first, last projections.Day) {
 	days := 1
 	for day := from; day.Before(to); day = day.Add(1) {
@@ -119,19 +119,20 @@ func SpanBefore(from, to projections.Day) (first, last projections.Day) {
 
 func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections.Money }
 
-// spanLink leads to a span of days.
+// spanLink is a link to a span of days.
 type spanLink struct {
 	Text, Path string
 	Current    bool
 }
 
-// Spans are the ranges to choose from at once.
+// Spans are the links to the named spans.
 func (r rendering) Spans(f MoneyForm) []spanLink {
 	var links []spanLink
 	for _, s := range spans {
 		links = append(links, spanLink{
-			Text: r.T.Money.SpanNames[s], Current: s == f.Span,
-			Path: "money?" + MoneyForm{Application: f.Application, Span: s}.Query(),
+			Text:    r.T.Money.SpanNames[s],
+			Path:    "money?" + MoneyForm{Application: f.Application, Span: s}.Query(),
+			Current: s == f.Span,
 		})
 	}
 	return links
@@ -140,5 +141,5 @@ func (r rendering) Spans(f MoneyForm) []spanLink {
 // DayOf is a day of the calendar.
 func (r rendering) DayOf(d projections.Day) string { return r.Day(noon(d)) }
 
-// noon is within the day in every zone that pages are shown in.
+// noon is an instant that is within the day in every zone of the pages.
 func noon(d projections.Day) time.Time { return d.Start().Add(12 * time.Hour) }

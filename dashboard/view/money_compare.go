@@ -10,8 +10,8 @@ import (
 	"daftar/projections"
 )
 
-// Change is by how much a figure is above or below what it was, in percent. Its class says
-// which; the zero pill: there was nothing to compare with.
+// Change is the difference of a figure from the earlier one in percent, with the class "up",
+// "down" or "same"; the zero pill if the earlier one is 0.
 func (rendering) Change(now, before int64) pill {
 	if before == 0 {
 		return pill{}
@@ -29,7 +29,7 @@ func (rendering) Change(now, before int64) pill {
 
 func sign(n int64) int64 { return int64(cmp.Compare(n, 0)) }
 
-// rate is the success rate of a method, in the colour of what it says.
+// rate is the success rate of a method, in its colour.
 func (t methodTexts) rate(paid, failed int) pill {
 	if paid+failed == 0 {
 		return pill{t.NoRate, "off"}
@@ -44,13 +44,13 @@ func (t methodTexts) rate(paid, failed int) pill {
 // OutcomePill is the success rate of a method in some days.
 func (t methodTexts) OutcomePill(m projections.MethodOutcomes) pill { return t.rate(m.Paid, m.Failed) }
 
-// reason is why attempts failed, and how many did so.
+// reason is why attempts failed, and their number.
 type reason struct {
 	Text  string
 	Count int
 }
 
-// ReasonsOf are why the attempts by a method failed, the most frequent first.
+// ReasonsOf are the reasons why attempts by a method failed, the most frequent first.
 func (r rendering) ReasonsOf(m projections.MethodOutcomes) []reason {
 	var all []reason
 	for name, n := range m.Reasons {
@@ -65,7 +65,7 @@ func (r rendering) ReasonsOf(m projections.MethodOutcomes) []reason {
 	return all
 }
 
-// Newest says of how many payments the outcomes are, where those are not all.
+// Newest is the number of payments that the outcomes cover, as a sentence; empty: they cover all.
 func (t moneyTexts) Newest(o projections.Outcomes) string {
 	if !o.Bounded {
 		return ""
@@ -73,8 +73,8 @@ func (t moneyTexts) Newest(o projections.Outcomes) string {
 	return fmt.Sprintf(t.NewestOf, o.Scanned)
 }
 
-// figuresRow is a row of the table of days: a day's figures, or their sum. A column in which
-// nothing is counted is left out.
+// figuresRow is a row of the table of days: a day's figures, or their sum. Columns that are empty
+// in all rows are left out.
 type figuresRow struct {
 	projections.Figures
 	chart chart
@@ -89,7 +89,6 @@ func (r figuresRow) Of() projections.Figures { return r.chart.Total }
 // Money is an amount in the table's currency.
 func (r figuresRow) Money(minor int64) domain.Money { return r.chart.Money(minor) }
 
-// counted is how many, and how much.
 type counted struct {
 	Count int64
 	Sum   domain.Money

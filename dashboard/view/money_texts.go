@@ -2,7 +2,7 @@ package view
 
 import "daftar/internal/locale"
 
-// moneyTexts are the words of the page of what came in.
+// moneyTexts are the texts of the page of the turnover.
 type moneyTexts struct {
 	Intro, Spans                                            string
 	SpanNames                                               map[Span]string

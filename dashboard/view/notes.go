@@ -13,17 +13,17 @@ func noteNoticesIn(say locale.Say) map[string]string {
 	}
 }
 
-// NotesPart is the part of a payment's page that has what members wrote down about it.
+// NotesPart is the part of a payment's page with the members' notes.
 type NotesPart struct {
 	Notes  []decisions.Note
 	Number string // of the form: a note is written once, however often it is sent
-	Text   string // as it was typed, where it has to be corrected
+	Text   string // as it was typed, if it has to be corrected
 }
 
-// Full says that no more notes are kept.
+// Full reports whether the payment has as many notes as allowed.
 func (p NotesPart) Full() bool { return len(p.Notes) >= decisions.MaxNotes }
 
-// Corrections are what a person can correct, of an error of decisions.AddNote.
+// Corrections are the form's errors for an error of decisions.AddNote; none: the user cannot correct it.
 func (p NotesPart) Corrections(err error) FormErrors {
 	switch {
 	case errors.Is(err, decisions.ErrNote) && len([]rune(p.Text)) > decisions.MaxNote:

@@ -2,7 +2,7 @@ package view
 
 import "daftar/internal/locale"
 
-// noteTexts are the words of the notes on a payment, and of the receipt that is shared.
+// noteTexts are the texts of the notes on a payment, and of sharing its receipt.
 type noteTexts struct {
 	Title, Hint, New, NewHint, Button string
 	Missing, Long, Full               string

@@ -13,20 +13,19 @@ import (
 	"daftar/internal/locale"
 )
 
-// Content is what a page shows inside the frame: plain data, from which a template
+// Content is the content of a page inside the frame: plain data, from which a template
 // makes the same bytes every time. Each is a small struct that a handler fills.
 type Content interface {
 	// head is the name of the template, which is data-page on <main>, and the page's
-	// title: it stands in <title> and, where the template does not write its own, in <h1>.
+	// title: it is in <title> and, unless the template writes its own, in <h1>.
 	head(t *Texts) (template, title string)
 }
 
-// problem is what has to be corrected in a form: the id of the field, and a
-// sentence.
+// problem is an error in a form: the id of the field, and a sentence.
 type problem struct{ Field, Text string }
 
 // correctable is a view with a form. Its template shows the problems above the form
-// by the template "problems", and beside each field with {{.Wrong "field"}}.
+// by the template "problems", and next to each field with {{.Wrong "field"}}.
 type correctable interface {
 	Problems(t *Texts) []problem
 }
@@ -34,25 +33,25 @@ type correctable interface {
 // Page is a view in its frame.
 type Page struct {
 	Lang     locale.Lang
-	Address  string // the path and query of the page, without a language; the switch leads there
+	Address  string // the path and query of the page, without a language, for the language switch
 	Sandbox  bool
-	SignedIn Identity // zero where nobody is
+	SignedIn Identity // zero: nobody
 	Section  Section
-	Notice   string // what was just done: a name in the texts' Notices; empty: nothing
+	Notice   string // a name in the texts' Notices; empty: none
 	View     Content
 }
 
-// Identity is the user who is signed in, as the frame of a page shows them.
+// Identity is the signed-in user, as the frame of a page shows them.
 type Identity struct {
 	Email        string
 	Organization Organization // zero outside of an organisation
 	Role         accounts.Role
 	Others       bool // the user belongs to other organisations too
-	ToDecide     int  // late and double payments that wait for somebody
+	ToDecide     int  // late and duplicate payments that wait for a decision
 	Stopped      int  // endpoints to which webhooks are not sent any more
 }
 
-// Organization is one as pages need it.
+// Organization is the id and the name of an organisation.
 type Organization struct {
 	ID   accounts.OrganizationID
 	Name string
@@ -76,8 +75,8 @@ const (
 	SectionAccount
 )
 
-// sections are the navigation in its order: the group of each, where it leads below the
-// organisation, and what one must be allowed in order to see it.
+// sections are the entries of the navigation in their order: the group of each, its path below
+// the organisation, and the permission that it needs.
 var sections = []struct {
 	section Section
 	group   group
@@ -100,7 +99,7 @@ var templateFiles embed.FS
 
 var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
-// rendering is what the templates see.
+// rendering is the data of the templates.
 type rendering struct {
 	layout.Frame
 	T    *Texts
@@ -111,7 +110,7 @@ type rendering struct {
 // Template is the name of the page's template, and data-page on <main>.
 func (p Page) Template() string { name, _ := p.View.head(textsIn(p.Lang)); return name }
 
-// Title is what the page is called in its language, without the organisation.
+// Title is the title of the page in its language, without the organisation.
 func (p Page) Title() string { _, title := p.View.head(textsIn(p.Lang)); return title }
 
 // Render writes the page as HTML. It fails only if a template does not fit its
@@ -128,8 +127,14 @@ func (p Page) Render() ([]byte, error) {
 	}
 	signedIn := p.SignedIn.Email != ""
 	r.Frame = layout.Frame{
-		Lang: p.Lang, Title: title, Brand: p.SignedIn.Organization.Name, Address: p.Address, Sandbox: p.Sandbox,
-		Script: true, Wide: signedIn, Passkeys: p.TakesPasskeys(),
+		Lang:     p.Lang,
+		Title:    title,
+		Brand:    p.SignedIn.Organization.Name,
+		Address:  p.Address,
+		Sandbox:  p.Sandbox,
+		Script:   true,
+		Wide:     signedIn,
+		Passkeys: p.TakesPasskeys(),
 	}
 	if signedIn {
 		r.Skip = t.Shell.Skip
@@ -140,16 +145,17 @@ func (p Page) Render() ([]byte, error) {
 		return nil, fmt.Errorf("render dashboard page %s: %w", p.Template(), err)
 	}
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, "shell", struct {
+	shell := struct {
 		rendering
 		Body template.HTML
-	}{r, template.HTML(body.String())}); err != nil { //nolint:gosec // made by html/template just now
+	}{r, template.HTML(body.String())} //nolint:gosec // made by html/template just now
+	if err := templates.ExecuteTemplate(&out, "shell", shell); err != nil {
 		return nil, fmt.Errorf("render dashboard page %s: %w", p.Template(), err)
 	}
 	return out.Bytes(), nil
 }
 
-// group is a part of the navigation, under a heading of its own.
+// group is a part of the navigation with a heading.
 type group uint8
 
 const (
@@ -158,13 +164,13 @@ const (
 	groupOrganization              // its owners
 )
 
-// entryGroup is a group as the template shows it.
+// entryGroup is the data of a group in the template.
 type entryGroup struct {
 	Name    string
 	Entries []entry
 }
 
-// entry is a link of the navigation as the template shows it.
+// entry is the data of a link of the navigation in the template.
 type entry struct {
 	Name, Address string
 	Current       bool
@@ -182,7 +188,11 @@ func (r rendering) Groups() []entryGroup {
 		if !user.Role.Allows(s.needs) {
 			continue
 		}
-		e := entry{Name: r.T.Sections.Name(s.section), Address: r.In(s.path), Current: s.section == r.Page.Section}
+		e := entry{
+			Name:    r.T.Sections.Name(s.section),
+			Address: r.In(s.path),
+			Current: s.section == r.Page.Section,
+		}
 		switch s.section { //nolint:exhaustive // the others count nothing
 		case SectionDecisions:
 			e.Count = user.ToDecide
@@ -203,13 +213,13 @@ func (r rendering) In(path string) string {
 	return r.Localised(Within(r.Page.SignedIn.Organization.ID, path))
 }
 
-// Localised is an address of ours in the language of the page.
+// Localised is an address of the dashboard in the language of the page.
 func (r rendering) Localised(address string) string { return locale.WithLang(address, r.Lang) }
 
-// Title is the page's own, as the template writes it in <h1>.
+// Title is the title of the page, which the template writes in <h1>.
 func (r rendering) Title() string { return r.Page.Title() }
 
-// Problems are what has to be corrected.
+// Problems are the errors of the page's form.
 func (r rendering) Problems() []problem {
 	if v, ok := r.V.(correctable); ok {
 		return v.Problems(r.T)
@@ -217,7 +227,7 @@ func (r rendering) Problems() []problem {
 	return nil
 }
 
-// Wrong is what is wrong with a field; empty: nothing.
+// Wrong is the error of a field; empty: none.
 func (r rendering) Wrong(field string) string {
 	for _, p := range r.Problems() {
 		if p.Field == field {
@@ -239,10 +249,10 @@ func (r rendering) May(permission string) bool {
 	return r.Page.SignedIn.Role.Allows(accounts.Permission(permission))
 }
 
-// Within is a path below an organisation's part of the dashboard.
+// Within is the address of a path below an organisation.
 func Within(of accounts.OrganizationID, path string) string {
 	return Root + "/" + of.String() + "/" + path
 }
 
-// Root is where the dashboard begins.
+// Root is the path of the dashboard.
 const Root = "/dashboard"

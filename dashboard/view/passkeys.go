@@ -22,21 +22,21 @@ func passkeyNoticesIn(say locale.Say) map[string]string {
 	}
 }
 
-// PasskeyForm is where a page's passkey goes; the zero value is nowhere, and the form is not there.
+// PasskeyForm is the form that sends a passkey. With the zero value the page has no such form.
 type PasskeyForm struct {
-	PasskeyPath string // a path of ours; below it, at /challenge, is what the browser asks for first
-	PasskeyNext string // a path of ours, to go on to
+	PasskeyPath string // the path of the form; the browser first gets a challenge from /challenge below it
+	PasskeyNext string // the path of the next page
 }
 
 func (f PasskeyForm) takesPasskeys() bool { return f.PasskeyPath != "" }
 
-// TakesPasskeys says that browsers may use passkeys on the page.
+// TakesPasskeys reports whether browsers may use passkeys on the page.
 func (p Page) TakesPasskeys() bool {
 	form, is := p.View.(interface{ takesPasskeys() bool })
 	return is && form.takesPasskeys()
 }
 
-// What is wrong with an answer of a passkey.
+// The errors of passkeys.
 var (
 	WrongPasskey    = FormError("passkey", func(t *Texts) string { return t.Passkeys.Wrong })
 	LatePasskey     = FormError("passkey", func(t *Texts) string { return t.Passkeys.Late })
@@ -55,16 +55,16 @@ type PasskeysPage struct {
 	Asks     bool   // one is asked for after the password
 	Factor   bool   // an authenticator app gives codes
 	Name     string // of the next one, as it was typed
-	Agent    string // what the browser says of itself
-	Full     bool   // there are as many as fit
+	Agent    string // the User-Agent
+	Full     bool   // there are as many as allowed
 }
 
 func (PasskeysPage) head(t *Texts) (template, title string) { return "passkeys", t.Passkeys.Title }
 
-// NameLength is how long a name may be.
+// NameLength is the greatest length of a name.
 func (PasskeysPage) NameLength() int { return people.MaxPasskeyName }
 
-// Suggested is the name to begin with: what was typed, or the browser.
+// Suggested is the initial value of the name: what was typed, or the browser.
 func (p PasskeysPage) Suggested(t *Texts) string {
 	if name := t.Account.Browser(p.Agent); p.Name == "" && name != t.Account.UnknownBrowser {
 		return name

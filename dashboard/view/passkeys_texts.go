@@ -2,7 +2,7 @@ package view
 
 import "daftar/internal/locale"
 
-// passkeyTexts are the words about passkeys.
+// passkeyTexts are the texts about passkeys.
 type passkeyTexts struct {
 	Title, Intro, Manage                     string
 	None, Created, Used, Never               string
@@ -11,7 +11,7 @@ type passkeyTexts struct {
 	Without                                  string // where the browser has none, or no scripts
 	SignIn                                   string
 	Use, UseIntro, AskFirst                  string
-	Cancelled, Failed, Known                 string
+	Canceled, Failed, Known                  string
 	Wrong, Late, BadName, Shared             string
 	AfterTitle, AfterOn, AfterOff            string
 	AfterEffect, AfterCodes, TurnOn, TurnOff string
@@ -48,7 +48,7 @@ func passkeyTextsIn(say locale.Say) passkeyTexts {
 			"The password is right. Now confirm with your passkey."),
 		AskFirst: say("أكّد بمفتاح المرور قبل تغيير ما تعتمد عليه أموالك.",
 			"Confirm with your passkey before you change what your money depends on."),
-		Cancelled: say("أُلغيت العملية أو انتهى وقتها، ولم يُستعمل مفتاح المرور. أعد المحاولة متى شئت.",
+		Canceled: say("أُلغيت العملية أو انتهى وقتها، ولم يُستعمل مفتاح المرور. أعد المحاولة متى شئت.",
 			"It was canceled or took too long, and no passkey was used. Try again whenever you like."),
 		Failed: say("تعذّر استعمال مفتاح المرور. أعد المحاولة، أو استعمل طريقة أخرى.",
 			"The passkey could not be used. Try again, or sign in another way."),

@@ -10,7 +10,7 @@ import (
 	"daftar/payments/refunds"
 )
 
-// HistoryEntry is an event of a payment, with the state on both sides of it.
+// HistoryEntry is an event of a payment, with the state before and after it.
 type HistoryEntry struct {
 	Event         domain.Event
 	Before, After domain.Intent
@@ -34,14 +34,14 @@ type PaymentPage struct {
 	History      []HistoryEntry
 	Deliveries   []DeliveryRow
 	Notes        NotesPart
-	Receipt      string // the address at which anybody can check it; empty: there is none, or it is not for the reader
+	Receipt      string // the address at which anybody can check it; empty: none, or the reader may not have it
 }
 
 func (p PaymentPage) head(t *Texts) (template, title string) {
 	return "payment", t.Payment.Title + " " + p.Reference.Capitals()
 }
 
-// Name is how people know the actor of an event, where that is in no event.
+// Name is the display name of the actor of a refund event; empty for other events.
 func (p PaymentPage) Name(h HistoryEntry) string {
 	of := facts.DetailsOf(h.Event).Refund
 	for _, r := range p.Refunds {
@@ -52,7 +52,7 @@ func (p PaymentPage) Name(h HistoryEntry) string {
 	return ""
 }
 
-// Decided are the exceptions that somebody has decided about.
+// Decided are the exceptions with a decision.
 func (p PaymentPage) Decided() (all []decisions.Exception) {
 	for _, x := range p.Exceptions {
 		if x.Decision != nil {
@@ -62,7 +62,7 @@ func (p PaymentPage) Decided() (all []decisions.Exception) {
 	return all
 }
 
-// Undecided says that somebody has to decide about money of this payment.
+// Undecided reports whether money of this payment waits for a decision.
 func (p PaymentPage) Undecided() bool {
 	return slices.ContainsFunc(p.Exceptions, func(x decisions.Exception) bool { return x.Decision == nil })
 }

@@ -5,7 +5,7 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// paymentPageTexts are the words of the page of one payment.
+// paymentPageTexts are the texts of the page of one payment.
 type paymentPageTexts struct {
 	say locale.Say
 

@@ -20,7 +20,7 @@ type fact struct {
 	Value template.HTML
 }
 
-// isolated is text that a person wrote, in an isolate of its own.
+// isolated is text that a person wrote, isolated from the direction of the text around it.
 func isolated(text string) template.HTML {
 	return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>") //nolint:gosec // escaped
 }
@@ -31,14 +31,13 @@ func monospace(text string) template.HTML {
 	return template.HTML(`<bdi dir="ltr" class="mono">` + template.HTMLEscapeString(text) + "</bdi>")
 }
 
-// Event says in a few words what an event was, in the colour of its kind.
+// Event is the title of an event, in the colour of its kind.
 func (r rendering) Event(h HistoryEntry) pill {
 	title := facts.Title(h.Event)
 	return pill{title.In(r.Lang), title.Colour}
 }
 
-// Facts are the contents of the event. An amount is shown where it is another than the
-// payment's.
+// Facts are the contents of the event. An amount is shown only if it differs from the payment's.
 func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
 	t, details := r.T.Payment, facts.DetailsOf(h.Event)
 	add := func(name string, value template.HTML) { lines = append(lines, fact{name, value}) }
@@ -66,29 +65,32 @@ func (r rendering) Facts(h HistoryEntry, p PaymentPage) (lines []fact) {
 	return lines
 }
 
-// Actor says who caused an event.
+// Actor is the name of the actor who caused an event.
 func (r rendering) Actor(h HistoryEntry, p PaymentPage) template.HTML {
 	t := r.T.Payment
 	kind, name, _ := strings.Cut(h.Actor, ":")
 	switch {
 	case kind == "user":
-		return template.HTML(template.HTMLEscapeString(t.ByMember)+" ") + monospace(cmp.Or(p.Name(h),
-			name)) //nolint:gosec // escaped
+		by := template.HTMLEscapeString(t.ByMember) + " "
+		return template.HTML(by) + monospace(cmp.Or(p.Name(h), name)) //nolint:gosec // escaped
 	case kind == "application":
 		for _, a := range p.Applications {
 			if a.ID.String() == name {
 				name = a.Name
 			}
 		}
-		return template.HTML(template.HTMLEscapeString(t.ByApplication)+" ") + isolated(name) //nolint:gosec // escaped
+		by := template.HTMLEscapeString(t.ByApplication) + " "
+		return template.HTML(by) + isolated(name) //nolint:gosec // escaped
 	case h.Actor == "payer":
 		return template.HTML(template.HTMLEscapeString(t.ByPayer)) //nolint:gosec // escaped
 	case kind == "acquirer":
-		return template.HTML(template.HTMLEscapeString(t.ByAcquirer)+" ") + monospace(name) //nolint:gosec // escaped
+		by := template.HTMLEscapeString(t.ByAcquirer) + " "
+		return template.HTML(by) + monospace(name) //nolint:gosec // escaped
 	case h.Actor == ledger.ActorExpiry:
 		return template.HTML(template.HTMLEscapeString(t.ByExpiry)) //nolint:gosec // escaped
 	case kind == "operator":
-		return template.HTML(template.HTMLEscapeString(t.ByOperator)+" ") + isolated(name) //nolint:gosec // escaped
+		by := template.HTMLEscapeString(t.ByOperator) + " "
+		return template.HTML(by) + isolated(name) //nolint:gosec // escaped
 	}
 	return monospace(h.Actor)
 }
@@ -106,8 +108,7 @@ func (t paymentPageTexts) AttemptPill(a domain.Attempt) pill {
 	panic("view: unknown state of an attempt")
 }
 
-// MethodName is a payment method as customers know it; its stored name where no acquirer has it
-// any more.
+// MethodName is the public name of a payment method; the stored name if no acquirer has it any more.
 func (t paymentPageTexts) MethodName(method string) string {
 	if _, words, known := registry.OfMethod(acquirer.Method(method)); known {
 		return words.Label.Using(t.say)
@@ -123,7 +124,7 @@ func (t paymentPageTexts) ReasonText(reason string) string {
 // kindTexts are the name of an exception and what it means.
 type kindTexts struct{ Name, Meaning string }
 
-// KindTexts says what an exception is.
+// KindTexts are the texts of a kind of exception.
 func (t decisionTexts) KindTexts(k projections.Kind) kindTexts {
 	switch k {
 	case projections.KindLate:

@@ -16,27 +16,33 @@ import (
 // Limits of the list of payments.
 const (
 	PaymentsOnPage = 50
-	// MaxCounted is how far the tiles and the navigation count.
+	// MaxCounted is the number up to which the tiles and the navigation count.
 	MaxCounted = 1000
 	MaxSearch  = 300 // characters
 )
 
-// statusLate is a choice of the filter that is no status of its own.
+// statusLate is a choice of the filter that is not a domain.Status.
 const statusLate = "late"
 
 // PaymentsForm is the search and the filter as they were typed.
 type PaymentsForm struct{ Search, Application, Status, From, To, Min, Max, Sort, Page, At string }
 
-// Query writes the form as an address has it, from a cursor on, and of its first page otherwise.
+// Query is the form as the query of an address, from a cursor on; empty: of the first page.
 func (f PaymentsForm) Query(at string) string {
 	return queryOf(map[string]string{
-		"q": f.Search, "application": f.Application, "status": f.Status, "from": f.From, "to": f.To,
-		"min": f.Min, "max": f.Max,
-		"sort": f.Sort, "at": at,
+		"q":           f.Search,
+		"application": f.Application,
+		"status":      f.Status,
+		"from":        f.From,
+		"to":          f.To,
+		"min":         f.Min,
+		"max":         f.Max,
+		"sort":        f.Sort,
+		"at":          at,
 	})
 }
 
-// queryOf writes the fields that are not empty as an address has them.
+// queryOf is the query of an address with the fields that are not empty.
 func queryOf(fields map[string]string) string {
 	q := url.Values{}
 	for name, value := range fields {
@@ -47,7 +53,7 @@ func queryOf(fields map[string]string) string {
 	return q.Encode()
 }
 
-// place is a place in a list as an address has it; empty: the beginning.
+// place is a place in a list for an address; empty: the beginning.
 func place(before int64) string {
 	if before == 0 {
 		return ""
@@ -55,50 +61,50 @@ func place(before int64) string {
 	return strconv.FormatInt(before, 10)
 }
 
-// Narrowed says that the form leaves something out.
+// Narrowed reports whether the form leaves something out.
 func (f PaymentsForm) Narrowed() bool {
 	f.Sort = ""
 	return f.Query("") != ""
 }
 
-// Filter reads the form. Applications are the organisation's: another's cannot be
-// chosen.
+// Filter reads the form. Only the given applications can be chosen.
 func (f PaymentsForm) Filter(applications []accounts.Application) (projections.Filter, FormErrors) {
 	var out projections.Filter
 	var wrong FormErrors
-	is := func(field string, text func(t *paymentTexts) string) {
+	fail := func(field string, text func(t *paymentTexts) string) {
 		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Payments) }})
 	}
 	out.Application = ApplicationByID(applications, f.Application)
 	if f.Application != "" && out.Application == nil {
-		is("application", func(t *paymentTexts) string { return t.NoApplication })
+		fail("application", func(t *paymentTexts) string { return t.NoApplication })
 	}
 	switch s := domain.Status(f.Status); s {
-	case "", domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded, domain.StatusCanceled:
+	case "", domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded,
+		domain.StatusCanceled:
 		out.Status = s
 	case statusLate:
 		out.Late = true
 	default:
-		is("payment-status", func(t *paymentTexts) string { return t.NoStatus })
+		fail("payment-status", func(t *paymentTexts) string { return t.NoStatus })
 	}
 	var known bool
 	if out.From, known = readDay(f.From); !known {
-		is("from", func(t *paymentTexts) string { return t.BadDay })
+		fail("from", func(t *paymentTexts) string { return t.BadDay })
 	}
 	if out.To, known = readDay(f.To); !known {
-		is("to", func(t *paymentTexts) string { return t.BadDay })
+		fail("to", func(t *paymentTexts) string { return t.BadDay })
 	}
 	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
-		is("to", func(t *paymentTexts) string { return t.DaysCross })
+		fail("to", func(t *paymentTexts) string { return t.DaysCross })
 	}
 	if out.MinAmount, known = readAmount(f.Min); !known {
-		is("min", func(t *paymentTexts) string { return t.BadAmount })
+		fail("min", func(t *paymentTexts) string { return t.BadAmount })
 	}
 	if out.MaxAmount, known = readAmount(f.Max); !known {
-		is("max", func(t *paymentTexts) string { return t.BadAmount })
+		fail("max", func(t *paymentTexts) string { return t.BadAmount })
 	}
 	if out.MinAmount != nil && out.MaxAmount != nil && *out.MaxAmount < *out.MinAmount {
-		is("max", func(t *paymentTexts) string { return t.AmountsCross })
+		fail("max", func(t *paymentTexts) string { return t.AmountsCross })
 	}
 	return out, wrong
 }
@@ -136,13 +142,13 @@ func readAmount(typed string) (*int64, bool) {
 type PaymentRow struct {
 	projections.Payment
 	Application string                // its name
-	By          projections.MatchedBy // empty: it was not searched for
-	// Overdue says that its time has run out and the cancellation is about to be
-	// recorded: the page must not say that it can still be paid.
+	By          projections.MatchedBy // empty: there was no search
+	// Overdue is set if the payment has expired and its cancellation is not recorded yet:
+	// the page must not say that it can still be paid.
 	Overdue bool
 }
 
-// Open says that the payment can be paid.
+// Open reports whether the payment can be paid.
 func (r PaymentRow) Open() bool {
 	return !r.Overdue && (r.Status == domain.StatusRequiresPaymentMethod || r.Status == domain.StatusProcessing)
 }
@@ -159,10 +165,10 @@ func (r PaymentRow) Pill(t *Texts) pill {
 type Tiles struct {
 	Today        domain.Money
 	Paid         int64
-	Open, Decide int // at most MaxCounted, which stands for more
+	Open, Decide int // at most MaxCounted, which means that or more
 }
 
-// Counted is a number that was counted up to MaxCounted only.
+// Counted is the text of a number that was counted up to MaxCounted only.
 func (rendering) Counted(n int) string {
 	if n >= MaxCounted {
 		return strconv.Itoa(MaxCounted-1) + "+"
@@ -170,7 +176,7 @@ func (rendering) Counted(n int) string {
 	return strconv.Itoa(n)
 }
 
-// Stamp is a time in a table, whose heading says that it is Tripoli's.
+// Stamp is a time in a table, in Tripoli's zone, which the heading names.
 func (r rendering) Stamp(t time.Time) template.HTML {
 	comma := r.Lang.Say("،", ",")
 	//nolint:gosec // made of figures and of names of months

@@ -23,30 +23,30 @@ type PaymentList struct {
 	Counts       projections.Counts
 	Sortable     bool // by amount, too
 	Views        []settings.SavedView
-	Steps        Steps // of an organisation without a payment, for who may take them
+	Steps        Steps // of an organisation without a payment, for users with the rights
 	Today        projections.Day
-	Before, Next string     // the pages beside this one
-	SearchedTo   *time.Time // the search stopped there; nil: it did not
+	Before, Next string     // the links to the previous and the next page
+	SearchedTo   *time.Time // where the search stopped; nil: it is complete
 	Continue     string
-	AsOf         *time.Time // up to when everything is shown; nil: there is nothing later
+	AsOf         *time.Time // up to when the list is complete; nil: it is current
 }
 
 func (PaymentList) head(t *Texts) (template, title string) { return "payments", t.Sections.Payments }
 
-// Searched says that there is a text to search for.
+// Searched reports whether there is a text to search for.
 func (p PaymentList) Searched() bool { return p.Form.Searched() }
 
-// Searched says that there is a text to search for.
+// Searched reports whether there is a text to search for.
 func (f PaymentsForm) Searched() bool { return strings.TrimSpace(f.Search) != "" }
 
-// Orders of the list, as its address has them.
+// Orders of the list, as values in its address.
 const (
 	SortOldest   = "oldest"
 	sortSmallest = "smallest"
 	sortLargest  = "largest"
 )
 
-// order reads the sort of the form; anything else is the newest first.
+// order is the order that the form selects; by default the newest first.
 func (f PaymentsForm) order() projections.Sort {
 	switch f.Sort {
 	case SortOldest:
@@ -62,7 +62,7 @@ func (f PaymentsForm) order() projections.Sort {
 // maxPageNumber is more pages than a search has.
 const maxPageNumber = 1_000
 
-// Asked is what the form asks for.
+// Asked is the query that the form asks for.
 func (f PaymentsForm) Asked(filter projections.Filter) projections.Query {
 	q := projections.Query{Filter: filter, Sort: f.order(), At: f.At, Limit: PaymentsOnPage}
 	if f.Searched() {
@@ -74,10 +74,10 @@ func (f PaymentsForm) Asked(filter projections.Filter) projections.Query {
 	return q
 }
 
-// Link is the list as a form asks for it, from a cursor on.
+// Link is the link to the list with the form, from a cursor on.
 func (f PaymentsForm) Link(at string) string { return linkTo(f.Query(at)) }
 
-// PageLink is a page of what is known whole; the first is 0.
+// PageLink is the link to a page of results that are known completely; the first is 0.
 func (f PaymentsForm) PageLink(page int) string {
 	query := f.Query("")
 	if page > 0 {
@@ -99,19 +99,26 @@ func FormOf(q url.Values) PaymentsForm {
 	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	return PaymentsForm{
 		// Blanks may be part of a name that is searched for.
-		Search: strings.Trim(q.Get("q"), "\r\n"), Application: get("application"), Status: get("status"),
-		From: get("from"), To: get("to"),
-		Min: get("min"), Max: get("max"), Sort: get("sort"), Page: get("page"), At: get("at"),
+		Search:      strings.Trim(q.Get("q"), "\r\n"),
+		Application: get("application"),
+		Status:      get("status"),
+		From:        get("from"),
+		To:          get("to"),
+		Min:         get("min"),
+		Max:         get("max"),
+		Sort:        get("sort"),
+		Page:        get("page"),
+		At:          get("at"),
 	}
 }
 
-// tab is a link to the list with something else in its form.
+// tab is a link to the list with a change in its form.
 type tab struct {
 	Text, Address, Count string
 	Current              bool
 }
 
-// Tabs are the statuses, each with how many payments it has.
+// Tabs are the statuses, each with the number of its payments.
 func (r rendering) Tabs() []tab {
 	p, is := r.V.(PaymentList)
 	if !is {
@@ -121,30 +128,42 @@ func (r rendering) Tabs() []tab {
 	counts := []struct {
 		count int
 		more  bool
-	}{{c.All(), c.OpenAtLeast}, {c.Waiting, c.OpenAtLeast}, {c.Processing, c.OpenAtLeast &&
-		c.Processing > 0}, {c.Succeeded, false}, {c.Late, false}, {c.Canceled, false}}
+	}{
+		{c.All(), c.OpenAtLeast},
+		{c.Waiting, c.OpenAtLeast},
+		{c.Processing, c.OpenAtLeast && c.Processing > 0},
+		{c.Succeeded, false},
+		{c.Late, false},
+		{c.Canceled, false},
+	}
 	var all []tab
 	for n, s := range r.statuses() {
 		form := p.Form
 		form.Status = s.Value
-		all = append(all, tab{s.Text, r.In(form.Link("")), atLeast(counts[n].count, counts[n].more || c.AtLeast),
-			s.Value == p.Form.Status})
+		all = append(all, tab{
+			Text:    s.Text,
+			Address: r.In(form.Link("")),
+			Count:   atLeast(counts[n].count, counts[n].more || c.AtLeast),
+			Current: s.Value == p.Form.Status,
+		})
 	}
 	return all
 }
 
-// statuses are what payments can be filtered by.
+// statuses are the choices of the status filter.
 func (r rendering) statuses() []choice {
 	t := r.T.Status
 	return []choice{
-		{"", r.T.Payments.AnyStatus}, {string(domain.StatusRequiresPaymentMethod), t.Waiting},
+		{"", r.T.Payments.AnyStatus},
+		{string(domain.StatusRequiresPaymentMethod), t.Waiting},
 		{string(domain.StatusProcessing), t.Processing},
-		{string(domain.StatusSucceeded), t.Succeeded}, {statusLate, t.Late},
+		{string(domain.StatusSucceeded), t.Succeeded},
+		{statusLate, t.Late},
 		{string(domain.StatusCanceled), t.Canceled},
 	}
 }
 
-// atLeast is a number, or what it is at least: then whole thousands, where there are some.
+// atLeast is the text of a number; with more, of a lower bound, which is rounded down to thousands.
 func atLeast(n int, more bool) string {
 	const round = 1_000
 	if !more {
@@ -165,7 +184,7 @@ func grouped(n int) string {
 	return digits
 }
 
-// ResultCount is how many payments the list has, with its status.
+// ResultCount is the number of payments in the list, with its status.
 func (r rendering) ResultCount() string {
 	for _, t := range r.Tabs() {
 		if t.Current {
@@ -175,7 +194,7 @@ func (r rendering) ResultCount() string {
 	return ""
 }
 
-// Presets are times that people ask for every day.
+// Presets are links to common ranges of days.
 func (r rendering) Presets() []tab {
 	p, is := r.V.(PaymentList)
 	if !is {
@@ -195,20 +214,23 @@ func (r rendering) Presets() []tab {
 	} {
 		form := p.Form
 		form.From, form.To = preset.from, preset.to
-		all = append(all, tab{Text: preset.text, Address: r.In(form.Link("")),
-			Current: p.Form.From == preset.from && p.Form.To == preset.to})
+		all = append(all, tab{
+			Text:    preset.text,
+			Address: r.In(form.Link("")),
+			Current: p.Form.From == preset.from && p.Form.To == preset.to,
+		})
 	}
 	return all
 }
 
-// Filtered says that the filter has something that is shown nowhere else: it is open then.
+// Filtered reports whether the filter has a value that is shown nowhere else. It is opened then.
 func (r rendering) Filtered() bool {
 	p, is := r.V.(PaymentList)
 	days := !slices.ContainsFunc(r.Presets(), func(t tab) bool { return t.Current })
 	return is && (days || p.Form.Application+p.Form.Min+p.Form.Max != "")
 }
 
-// Saved are the person's own views of the list.
+// Saved are the user's saved views of the list.
 func (r rendering) Saved() []tab {
 	p, is := r.V.(PaymentList)
 	if !is {
@@ -230,8 +252,9 @@ func (r rendering) Sorts() []tab {
 	t := r.T.Payments
 	orders := []struct{ value, text string }{{"", t.Newest}, {SortOldest, t.Oldest}}
 	if p.Sortable {
-		orders = append(orders, struct{ value, text string }{sortLargest, t.Largest},
-			struct{ value, text string }{sortSmallest, t.Smallest})
+		orders = append(orders, []struct{ value, text string }{
+			{sortLargest, t.Largest}, {sortSmallest, t.Smallest},
+		}...)
 	}
 	all := make([]tab, len(orders))
 	for n, o := range orders {
@@ -242,10 +265,10 @@ func (r rendering) Sorts() []tab {
 	return all
 }
 
-// sortColumn is the heading of one that the list can be sorted by.
+// sortColumn is the heading of a column by which the list can be sorted.
 type sortColumn struct{ Text, Address, Sorted string }
 
-// SortedBy are the headings of the amount and of the time: a click turns the order.
+// SortedBy are the headings of the amount and of the time. A click reverses the order.
 func (r rendering) SortedBy() struct{ Amount, Created sortColumn } {
 	t := r.T.Payments
 	all := struct{ Amount, Created sortColumn }{sortColumn{Text: t.Amount}, sortColumn{Text: t.Created}}
@@ -253,7 +276,7 @@ func (r rendering) SortedBy() struct{ Amount, Created sortColumn } {
 	if !is {
 		return all
 	}
-	turn := func(c *sortColumn, down, up string) {
+	link := func(c *sortColumn, down, up string) {
 		form := p.Form
 		form.Sort = down
 		switch p.Form.Sort {
@@ -264,26 +287,27 @@ func (r rendering) SortedBy() struct{ Amount, Created sortColumn } {
 		}
 		c.Address = r.In(form.Link(""))
 	}
-	turn(&all.Created, "", SortOldest)
+	link(&all.Created, "", SortOldest)
 	if p.Sortable {
-		turn(&all.Amount, sortLargest, sortSmallest)
+		link(&all.Amount, sortLargest, sortSmallest)
 	}
 	return all
 }
 
-// Previous is what the link to the page before this one is called.
+// Previous is the text of the link to the previous page.
 func (r rendering) Previous() string {
 	t := r.T.Payments
-	return r.beside(t.Newer, t.Older, t.Previous)
+	return r.byOrder(t.Newer, t.Older, t.Previous)
 }
 
-// Next is what the link to the page behind this one is called.
+// Next is the text of the link to the next page.
 func (r rendering) Next() string {
 	t := r.T.Payments
-	return r.beside(t.Older, t.Newer, t.Next)
+	return r.byOrder(t.Older, t.Newer, t.Next)
 }
 
-func (r rendering) beside(newestFirst, oldestFirst, otherwise string) string {
+// byOrder selects a text by the order of the list.
+func (r rendering) byOrder(newestFirst, oldestFirst, otherwise string) string {
 	p, is := r.V.(PaymentList)
 	switch {
 	case is && p.Form.order() == projections.NewestFirst:

@@ -5,7 +5,7 @@ import (
 	"daftar/projections"
 )
 
-// paymentTexts are the words of the list of payments.
+// paymentTexts are the texts of the list of payments.
 type paymentTexts struct {
 	Today, PaidToday, Open, Decide string // tiles
 
@@ -103,7 +103,7 @@ func paymentTextsIn(say locale.Say) paymentTexts {
 	}
 }
 
-// MatchedBy names what a text was found as.
+// MatchedBy names the field in which a search text was found.
 func (t paymentTexts) MatchedBy(by projections.MatchedBy) string {
 	switch by {
 	case projections.MatchedUUID:

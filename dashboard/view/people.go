@@ -39,7 +39,7 @@ type PersonPage struct {
 
 func (PersonPage) head(t *Texts) (template, title string) { return "person", t.People.Member }
 
-// What can be wrong with a role, or with an invitation.
+// The errors of a role and of an invitation.
 var (
 	LastOwner     = FormError("role-owner", func(t *Texts) string { return t.People.LastOwner })
 	BadRole       = FormError("role-owner", func(t *Texts) string { return t.People.BadRole })
@@ -54,7 +54,7 @@ type roleChoice struct {
 	Chosen       bool
 }
 
-// Roles are those to choose from, with the words for what they may do.
+// Roles are the roles to choose from, with a text of their rights.
 func (r rendering) Roles(chosen accounts.Role) []roleChoice {
 	var all []roleChoice
 	for _, role := range accounts.Roles {
@@ -73,7 +73,7 @@ type InvitePage struct {
 
 func (InvitePage) head(t *Texts) (template, title string) { return "invite", t.People.Invite }
 
-// InvitedPage shows a link that cannot be read again, or says that it goes by mail.
+// InvitedPage shows the link of an invitation once, or says that it goes by mail.
 type InvitedPage struct {
 	Invitation people.Invitation
 	Link       string // empty: it goes by mail
@@ -86,7 +86,7 @@ func (p InvitedPage) head(t *Texts) (template, title string) {
 	return "invited", title
 }
 
-// Mail is how the mail of an invitation stands; without text where there is none.
+// Mail is the state of an invitation's mail; the zero pill if there is no mail.
 func (t peopleTexts) Mail(state mail.State) pill {
 	switch state {
 	case mail.Pending:

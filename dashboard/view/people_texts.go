@@ -7,7 +7,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// peopleTexts are the words of members and invitations.
+// peopleTexts are the texts about members and invitations.
 type peopleTexts struct {
 	Intro, Member, You, Email, Role, Since, Factor, Change string
 	Allowed                                                map[accounts.Role]string // what they may do
@@ -138,5 +138,6 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 	}
 }
 
-// May says what a role allows. One of a later release has no words, while servers of this one still run.
+// May is the text of a role's rights; empty for a role of a later release, which may exist during an
+// upgrade.
 func (t peopleTexts) May(r accounts.Role) string { return cmp.Or(t.Allowed[r], t.NoRole) }

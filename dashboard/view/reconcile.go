@@ -17,20 +17,24 @@ import (
 	"daftar/reconcile"
 )
 
-// LongestSpan is how many days a comparison is of at most, as the turnover's.
+// LongestSpan is the longest span of a comparison, the same as that of the turnover.
 const LongestSpan = maxDays * 24 * time.Hour
 
-// maxFindings is how many findings a page shows.
+// maxFindings is the number of findings on a page.
 const maxFindings = 200
 
-// ReconcileForm is what to compare a statement with, as it was typed.
+// ReconcileForm selects what a statement is compared with, as it was typed.
 type ReconcileForm struct{ Acquirer, Application, From, To, Unit string }
 
-// Detail is what the audit trail keeps of it.
+// Detail is the detail of the audit record.
 func (f ReconcileForm) Detail() map[string]any {
 	detail := map[string]any{}
-	for name, value := range map[string]string{"acquirer": f.Acquirer, "application": f.Application,
-		"from_day": f.From, "to_day": f.To} {
+	for name, value := range map[string]string{
+		"acquirer":    f.Acquirer,
+		"application": f.Application,
+		"from_day":    f.From,
+		"to_day":      f.To,
+	} {
 		if value != "" {
 			detail[name] = value
 		}
@@ -49,7 +53,7 @@ type ReconcilePage struct {
 
 func (ReconcilePage) head(t *Texts) (template, title string) { return "reconcile", t.Reconcile.Title }
 
-// What is wrong with a file before anything of it is read.
+// The errors of a file that cannot be received.
 var (
 	NoStatement     = FormError("file", func(t *Texts) string { return t.Reconcile.NoFile })
 	LargeStatement  = FormError("file", func(t *Texts) string { return t.Reconcile.LargeFile })
@@ -58,18 +62,18 @@ var (
 
 // Read returns what the form chooses, of the organisation's applications alone.
 func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong FormErrors) {
-	is := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
+	fail := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	var known bool
-	if o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer); !known ||
-		!slices.Contains(p.Acquirers, p.Form.Acquirer) {
-		is("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
+	o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer)
+	if !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
+		fail("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
 	}
 	switch u := statements.Unit(p.Form.Unit); u {
 	case "":
 	case statements.Dinars, statements.Dirhams:
 		o.Profile.Unit = u
 	default:
-		is("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
+		fail("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
 	}
 	var ids []domain.ApplicationID
 	for _, a := range p.Applications {
@@ -78,14 +82,14 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 		}
 	}
 	if p.Form.Application != "" && len(ids) == 0 {
-		is("application", func(t *Texts) string { return t.Payments.NoApplication })
+		fail("application", func(t *Texts) string { return t.Payments.NoApplication })
 	}
 	var from, to projections.Day
 	if from, known = readDay(p.Form.From); !known {
-		is("from", func(t *Texts) string { return t.Payments.BadDay })
+		fail("from", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	if to, known = readDay(p.Form.To); !known {
-		is("to", func(t *Texts) string { return t.Payments.BadDay })
+		fail("to", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	if !from.IsZero() {
 		o.Span.From = from.Start()
@@ -96,8 +100,8 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 	return o, reconcile.Of(ids...), wrong
 }
 
-// ReconcileErrors are what a person can correct about a comparison that failed; none: it
-// failed for another reason.
+// ReconcileErrors are the form's errors for an error of reconcile.Compare; none: the user cannot
+// correct it.
 func ReconcileErrors(err error) FormErrors {
 	if wrong, is := errors.AsType[*reconcile.StatementError](err); is {
 		return FormError("file", func(t *Texts) string { return t.Reconcile.problem(wrong) })
@@ -113,7 +117,7 @@ func ReconcileErrors(err error) FormErrors {
 	return nil
 }
 
-// problem is what is wrong with a statement, and where.
+// problem is the text of a statement's error, with its place.
 func (t reconcileTexts) problem(e *reconcile.StatementError) string {
 	where := ""
 	if e.Line > 0 {
@@ -137,7 +141,7 @@ func (r rendering) AcquirerChoices(p ReconcilePage) []choice {
 	return all
 }
 
-// UnitChoices are what the amounts of a file may count.
+// UnitChoices are the units that the amounts of a file may have.
 func (r rendering) UnitChoices() []choice {
 	t := r.T.Reconcile
 	return []choice{
@@ -150,10 +154,10 @@ func (ReconcilePage) Money(dirham int64) domain.Money {
 	return domain.Money{Minor: dirham, Currency: domain.LYD}
 }
 
-// LastDay is within the last day of the comparison.
+// LastDay is an instant in the last day of the comparison.
 func (p ReconcilePage) LastDay() time.Time { return p.Report.Span.To.Add(-time.Second) }
 
-// foundKind is how many findings are of a kind, and what that means.
+// foundKind is a kind with the number of its findings and its meaning.
 type foundKind struct {
 	pill
 	Count   int
@@ -182,21 +186,21 @@ func (t reconcileTexts) pill(k reconcile.Kind) pill {
 	return pill{t.Kinds[k].Name, class}
 }
 
-// findingRow is a finding as the table shows it.
+// findingRow is a finding in the table.
 type findingRow struct {
 	pill
 	Line, First       int // 0: none
 	At                time.Time
 	Stated, Recorded  template.HTML
 	Reference, Number string
-	Zeros             string // the number of a payment that the file may mean; empty: none
+	Zeros             string // the number of a payment that differs by leading zeros; empty: none
 	Payment           string // its path; empty: none is known
 }
 
-// More is how many findings the table leaves out.
+// More is the number of findings that the table leaves out.
 func (p ReconcilePage) More() int { return max(len(p.Report.Findings)-maxFindings, 0) }
 
-// FindingRows are the first findings.
+// FindingRows are the first maxFindings findings.
 func (r rendering) FindingRows(p ReconcilePage) []findingRow {
 	var rows []findingRow
 	for _, f := range p.Report.Findings[:len(p.Report.Findings)-p.More()] {

@@ -5,7 +5,7 @@ import (
 	"daftar/reconcile"
 )
 
-// reconcileTexts are the words of the page that compares a statement with the ledger.
+// reconcileTexts are the texts of the page that compares a statement with the ledger.
 type reconcileTexts struct {
 	Title, Intro, Link                                 string
 	Acquirer, File, FileHint, DaysHint, Unit           string

@@ -50,7 +50,7 @@ func (p RefundPage) head(t *Texts) (template, title string) {
 	return "refund", t.Refunds.Title + " " + p.Reference.Capitals()
 }
 
-// CanAsk says whether the acquirer of one of the offers can be asked.
+// CanAsk reports whether the acquirer of one of the offers can be asked.
 func (p RefundPage) CanAsk() bool {
 	return slices.ContainsFunc(p.Offers, func(o refunds.Offer) bool { return o.ByAcquirer })
 }
@@ -68,7 +68,7 @@ func (p RefundPage) Chosen() refunds.Offer {
 	return p.Offers[0]
 }
 
-// RefundSettlePage says what became of a refund whose outcome is unknown.
+// RefundSettlePage takes the outcome of a refund whose outcome is unknown.
 type RefundSettlePage struct {
 	FormErrors
 	PaymentRow
@@ -81,30 +81,30 @@ func (p RefundSettlePage) head(t *Texts) (template, title string) {
 	return "refund-settle", t.Refunds.UnknownTitle
 }
 
-// Read is what the form asks for. The amount is left to the ledger's limits.
+// Read reads the form. The ledger checks the limits of the amount.
 func (f RefundForm) Read() (amount *domain.Money, wrong FormErrors) {
-	is := func(field string, text func(t *refundTexts) string) {
+	fail := func(field string, text func(t *refundTexts) string) {
 		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Refunds) }})
 	}
 	minor, known := readAmount(f.Amount)
 	switch {
 	case !known, minor != nil && *minor == 0:
-		is("amount", func(t *refundTexts) string { return t.AmountBad })
+		fail("amount", func(t *refundTexts) string { return t.AmountBad })
 	case minor != nil:
 		amount = &domain.Money{Minor: *minor, Currency: domain.LYD}
 	}
 	if f.Way != ByAcquirer && f.Way != ByHand {
-		is("way", func(t *refundTexts) string { return t.WayMissing })
+		fail("way", func(t *refundTexts) string { return t.WayMissing })
 	}
 	return amount, wrong
 }
 
-// refundError is what is wrong with a field of the form.
+// refundError is an error of a field of the form.
 func refundError(field string, text func(t *refundTexts) string) FormErrors {
 	return FormErrors{formError{field, func(t *Texts) string { return text(&t.Refunds) }}}
 }
 
-// What only the ledger finds wrong with a form.
+// The errors of a form that are found after it was read.
 var (
 	RefundTooLarge  = refundError("amount", func(t *refundTexts) string { return t.TooLarge })
 	RefundUnderWay  = refundError("attempt", func(t *refundTexts) string { return t.UnderWay })
@@ -118,7 +118,7 @@ var (
 	RefundOutcome   = refundError("outcome", func(t *refundTexts) string { return t.OutcomeMissing })
 )
 
-// RefundPill is where a refund stands.
+// RefundPill is the state of a refund.
 func (t refundTexts) RefundPill(r refunds.Refund) pill {
 	switch r.State {
 	case refunds.Requested, refunds.Asking, refunds.Recording:

@@ -5,7 +5,7 @@ import (
 	"daftar/payments/refunds"
 )
 
-// refundTexts are the words about money that goes back.
+// refundTexts are the texts about refunds.
 type refundTexts struct {
 	Title, Section, Give, Settle, Intro, ToPayment       string
 	Which, Left, Amount, AmountHint, AmountBad, TooLarge string

@@ -16,12 +16,12 @@ import (
 // RequestsForm is the filter of an application's requests.
 type RequestsForm struct{ Class, Kind, ID, After string }
 
-// Query is the filter in an address, with the place in the list.
+// Query is the filter as the query of an address, with the place in the list.
 func (f RequestsForm) Query(after string) string {
 	return queryOf(map[string]string{"class": f.Class, "kind": f.Kind, "id": f.ID, "after": after})
 }
 
-// Narrowed says that the filter leaves something out.
+// Narrowed reports whether the filter leaves something out.
 func (f RequestsForm) Narrowed() bool { return f.Query("") != "" }
 
 // RequestClasses are the classes of status that requests can be filtered by; empty: any.
@@ -30,10 +30,10 @@ var RequestClasses = []string{"", "2", "4", "5"}
 // RequestRow is a request in the list.
 type RequestRow requestlog.Request
 
-// Class is that of its status.
+// Class is the class of its status, its first digit.
 func (r RequestRow) Class() string { return strconv.Itoa(r.Status / 100) }
 
-// Kind is what was asked for, whatever the intent. HEAD is GET without a body.
+// Kind is the method and the route, without the intent. HEAD counts as GET.
 func (r RequestRow) Kind() string {
 	if r.Method == http.MethodHead {
 		return "GET " + r.Route
@@ -41,7 +41,7 @@ func (r RequestRow) Kind() string {
 	return r.Method + " " + r.Route
 }
 
-// Path is what was asked for.
+// Path is the path and query of the request.
 func (r RequestRow) Path() string {
 	path := r.Route
 	if r.Intent != (domain.IntentID{}) {
@@ -53,7 +53,7 @@ func (r RequestRow) Path() string {
 	return path
 }
 
-// HasPayment says whether its intent is one of the application's: then it has a page.
+// HasPayment reports whether its intent belongs to the application, so that it has a page.
 func (r RequestRow) HasPayment() bool { return r.Intent != (domain.IntentID{}) && r.Status < 300 }
 
 // Pill is the status.
@@ -67,7 +67,7 @@ func (r RequestRow) Pill() pill {
 	return pill{strconv.Itoa(r.Status), "wait"}
 }
 
-// Duration is how long it took.
+// Duration is its duration in milliseconds, with a unit.
 func (r RequestRow) Duration() string {
 	if r.Took < 10*time.Millisecond {
 		return strconv.FormatFloat(float64(r.Took.Microseconds())/1000, 'f', 1, 64) + " ms"
@@ -81,16 +81,16 @@ type RequestsPage struct {
 	Form        RequestsForm
 	Kinds       []string // to filter by
 	Rows        []RequestRow
-	Found       int // how many fit the filter
+	Found       int // the number of requests that fit the filter
 	Older       string
 }
 
 func (RequestsPage) head(t *Texts) (template, title string) { return "requests", t.Developers.Requests }
 
-// Words are those that this page alone shows.
+// Words are the texts of this page only.
 func (RequestsPage) Words(l locale.Lang) *requestTexts { return requestWords(l) }
 
-// Classes are what requests can be filtered by.
+// Classes are the choices of the status filter.
 func (r rendering) Classes() []choice {
 	t := requestWords(r.Lang)
 	return []choice{{"2", t.Fine}, {"4", t.Refused}, {"5", t.Failed}}

@@ -4,7 +4,7 @@ import "daftar/internal/locale"
 
 var requestWords = words(requestTextsIn)
 
-// requestTexts are the words about an application's API requests.
+// requestTexts are the texts about an application's API requests.
 type requestTexts struct {
 	Intro, NotKept, ToApplication               string
 	Class, AnyClass, Fine, Refused, Failed      string

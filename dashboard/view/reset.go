@@ -5,10 +5,10 @@ import (
 	"daftar/internal/locale"
 )
 
-// ForgottenPath is where somebody who has forgotten the password asks for a link.
+// ForgottenPath is the page on which a user who has forgotten the password requests a link.
 const ForgottenPath = Root + "/forgotten"
 
-// ResetPath is where the link leads.
+// ResetPath is the path of that link.
 func ResetPath(token string) string { return Root + "/reset/" + token }
 
 // ForgottenPage asks for the email address of the account.
@@ -35,7 +35,7 @@ type ResetPage struct {
 
 func (ResetPage) head(t *Texts) (template, title string) { return "reset", t.Reset.NewTitle }
 
-// ResetOver says that a link to choose a new password no longer works.
+// ResetOver is the page of a link that no longer works.
 type ResetOver struct{ CanAsk bool }
 
 func (ResetOver) head(t *Texts) (template, title string) { return "reset-over", t.Reset.Over }
@@ -47,7 +47,7 @@ func resetNoticesIn(say locale.Say) map[string]string {
 	}
 }
 
-// resetTexts are the words of a forgotten password.
+// resetTexts are the texts about a forgotten password.
 type resetTexts struct {
 	Intro, Send                             string
 	SentTitle, Sent, Nothing                string

@@ -9,23 +9,22 @@ import (
 	"daftar/internal/layout"
 )
 
-// SecondFactorPage says whether there is one, and what can be done about it.
+// SecondFactorPage shows whether the second factor is on, and changes it.
 type SecondFactorPage struct {
-	On    bool
-	Codes int // recovery codes that are left
-	// Passkey says that one is asked for after the password.
-	Passkey bool
+	On      bool
+	Codes   int  // recovery codes that are left
+	Passkey bool // a passkey is asked for after the password
 }
 
 func (SecondFactorPage) head(t *Texts) (template, title string) {
 	return "second-factor", t.Account.SecondFactor
 }
 
-// EnrolPage shows what the authenticator app has to know.
+// EnrolPage shows the secret for the authenticator app.
 type EnrolPage struct {
 	Refusal
 	URI     string
-	Replace bool // another phone takes the place of one
+	Replace bool // the new app replaces another
 }
 
 func (EnrolPage) head(t *Texts) (template, title string) { return "enrol", t.Account.Enrol }
@@ -43,10 +42,10 @@ func (e EnrolPage) Secret() string {
 	return strings.Join(groups, " ")
 }
 
-// QR is the picture that the app scans.
+// QR is the QR code for the app.
 func (e EnrolPage) QR(t *Texts) (template.HTML, error) { return layout.QR(e.URI, t.Account.QR) }
 
-// RecoveryCodesPage shows codes that cannot be read again.
+// RecoveryCodesPage shows recovery codes, once.
 type RecoveryCodesPage struct {
 	Codes    []string
 	Enrolled bool // just now; otherwise old codes were replaced

@@ -15,7 +15,7 @@ type Message struct {
 	Retry string // an address to try again; empty: none
 }
 
-// refusal is why there is nothing to see, in words.
+// refusal is the title and the sentence of a page that cannot be shown.
 type refusal func(t *shellTexts) (title, sentence string)
 
 // The refusals that have a page.
@@ -30,17 +30,17 @@ var (
 	TooManyExports refusal = func(t *shellTexts) (title, sentence string) { return t.ExportsTitle, t.Exports }
 )
 
-// SlowUpload is said of the file of a form that came too slowly.
+// SlowUpload is the error of a file that arrived too slowly.
 func SlowUpload(field string) FormErrors {
 	return FormError(field, func(t *Texts) string { return t.Shell.SlowUpload })
 }
 
-// BusyUploads is said of one where as many files are under way as there may be.
+// BusyUploads is the error of a file for which no slot was free.
 func BusyUploads(field string) FormErrors {
 	return FormError(field, func(t *Texts) string { return t.Shell.BusyUploads })
 }
 
-// BusyServer is said of one where others' files took longer than a person waits.
+// BusyServer is the error of a file that waited too long for others to be processed.
 func BusyServer(field string) FormErrors {
 	return FormError(field, func(t *Texts) string { return t.Shell.BusyServer })
 }
@@ -50,5 +50,5 @@ func (m Message) head(t *Texts) (template, title string) {
 	return "message", title
 }
 
-// Sentence is what the page says.
+// Sentence is the text of the page.
 func (m Message) Sentence(t *Texts) string { _, sentence := m.What(&t.Shell); return sentence }

@@ -8,7 +8,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// sectionTexts name the entries of the navigation.
+// sectionTexts are the names of the entries of the navigation.
 type sectionTexts struct {
 	Payments, Money, Decisions, Applications, Tokens, Webhooks, Developers, People, Audit, Account string
 
@@ -69,7 +69,7 @@ func (t sectionTexts) Name(s Section) string {
 	panic("view: unknown section")
 }
 
-// shellTexts are the words around every page, and of the pages that say no.
+// shellTexts are the texts around every page, and of the pages of errors.
 type shellTexts struct {
 	Skip         string // to the content, for keyboards
 	Menu         string // names the navigation
@@ -133,8 +133,7 @@ func shellTextsIn(say locale.Say) shellTexts {
 	}
 }
 
-// statusTexts are the words for how a payment stands, as they appear in pills and
-// filters.
+// statusTexts are the names of a payment's statuses in pills and filters.
 type statusTexts struct {
 	Waiting, Processing, Succeeded, Late, Canceled string
 }
@@ -147,7 +146,7 @@ func statusTextsIn(say locale.Say) statusTexts {
 	}
 }
 
-// pill is a status as the pages show it: a word, and a class for its colour.
+// pill is a status on a page: a word, and a class for its colour.
 type pill struct{ Text, Class string }
 
 func (t statusTexts) Pill(s domain.Status, late bool) pill {
@@ -177,5 +176,5 @@ func roleNamesIn(say locale.Say) map[accounts.Role]string {
 	}
 }
 
-// Role is a role as people call it. One of a later release has the name that is stored.
+// Role is the name of a role; the stored name for a role of a later release.
 func (t *Texts) Role(r accounts.Role) string { return cmp.Or(t.Roles[r], string(r)) }

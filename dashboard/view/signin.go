@@ -6,19 +6,19 @@ import (
 	"daftar/internal/locale"
 )
 
-// Refusal is why a sign-in was refused. The zero value is not at all.
+// Refusal is why a sign-in was refused. Zero: it was not refused.
 type Refusal struct {
 	FormErrors
 	Retry Retry // zero: at once
 }
 
-// What is wrong with a sign-in. An unknown address gets the words of a wrong password.
+// The errors of a sign-in. An unknown address gets the text of a wrong password.
 var (
 	WrongPassword = FormError("email", func(t *Texts) string { return t.SignIn.WrongPassword })
 	WrongCode     = FormError("code", func(t *Texts) string { return t.SignIn.WrongCode })
 )
 
-// WrongOwnPassword is for the user who is signed in.
+// WrongOwnPassword is the error of a wrong password of the signed-in user.
 func WrongOwnPassword(field string) FormErrors {
 	return FormError(field, func(t *Texts) string { return t.SignIn.WrongOwnPassword })
 }
@@ -39,10 +39,10 @@ func (r Retry) Clock() string { return locale.Clock(r.At) }
 // SignInPage asks for the email address and the password.
 type SignInPage struct {
 	Email string // as it was typed
-	Next  string // a path of ours; empty: the start
-	// Chosen says that a password was chosen on the page of an invitation.
+	Next  string // a path of the dashboard; empty: the start
+	// Chosen is set if a password was just chosen on the page of an invitation.
 	Chosen bool
-	// ByMail says that a forgotten password can be reset by mail.
+	// ByMail is set if a forgotten password can be reset by mail.
 	ByMail bool
 	Refusal
 	PasskeyForm
@@ -64,11 +64,11 @@ func (p CodePage) head(t *Texts) (template, title string) {
 	return "code", title
 }
 
-// ConfirmPage asks the user who is signed in for the password again.
+// ConfirmPage asks the signed-in user for the password again.
 type ConfirmPage struct {
 	Email  string
 	Factor bool // a code is asked for as well
-	// Passkey says that the password is not asked for, because it is not enough and there are no codes.
+	// Passkey is set if only a passkey is asked for: the password is not enough, and there are no codes.
 	Passkey bool
 	Next    string
 	Refusal
@@ -77,7 +77,7 @@ type ConfirmPage struct {
 
 func (ConfirmPage) head(t *Texts) (template, title string) { return "confirm", t.SignIn.ConfirmTitle }
 
-// revealing is a button that shows what is typed into the fields of a password.
+// revealing is a button that shows the text in password fields.
 type revealing struct {
 	IDs, Label                string
 	Show, Hide, Shown, Hidden string

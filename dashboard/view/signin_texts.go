@@ -7,7 +7,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// signInTexts are the words of signing in.
+// signInTexts are the texts of signing in.
 type signInTexts struct {
 	Title, Intro, Chosen                       string
 	Email, Password                            string
@@ -69,7 +69,7 @@ func signInTextsIn(say locale.Say) signInTexts {
 	}
 }
 
-// waitText is a time to wait as it stands after "in" and بعد: whole seconds below
+// waitText is a time to wait for a sentence after "in" and بعد: whole seconds below
 // a minute, whole minutes above, rounded up.
 func waitText(l locale.Lang, d time.Duration) string {
 	if d < time.Minute {

@@ -14,7 +14,7 @@ import (
 //go:embed snippets/*.tmpl
 var snippetFiles embed.FS
 
-// snippetLanguage is a programming language that the page for developers has code in.
+// snippetLanguage is a programming language of the code on the page for developers.
 type snippetLanguage struct {
 	Name string // also in addresses, in lower case
 	file string
@@ -22,7 +22,7 @@ type snippetLanguage struct {
 	fence string
 }
 
-// SnippetLanguages are those, in the order of the page.
+// SnippetLanguages are the languages in the order of the page.
 var SnippetLanguages = []snippetLanguage{
 	{"curl", "curl", ""},
 	{"PHP", "php", "php"},
@@ -34,16 +34,16 @@ var SnippetLanguages = []snippetLanguage{
 // Key names the language in addresses.
 func (l snippetLanguage) Key() string { return strings.ToLower(l.Name) }
 
-// LanguageByKey is the one of that name, or the first.
+// LanguageByKey is the language with the key, or the first.
 func LanguageByKey(key string) snippetLanguage {
 	n := slices.IndexFunc(SnippetLanguages, func(l snippetLanguage) bool { return l.Key() == key })
 	return SnippetLanguages[max(n, 0)]
 }
 
-// SnippetValues are what the code is written for.
+// SnippetValues are the values that are inserted into the code.
 type SnippetValues struct {
 	BaseURL     string
-	Application string // goes into comments
+	Application string // in comments
 	KeyEnding   string
 	Verifier    string // set by SnippetsFor
 }
@@ -51,15 +51,15 @@ type SnippetValues struct {
 // snippets are pieces of code that work once the secrets are in the environment.
 type snippets struct {
 	Setup, Create, Retrieve, Receive string
-	Verify                           string // a file of its own beside Receive; empty: it is in there
+	Verify                           string // a separate file; empty: it is in Receive
 }
 
-// snippetTemplates are parsed once; what breaks them shows in the tests.
+// snippetTemplates are parsed at start; tests check that they parse.
 var snippetTemplates = func() map[string]*template.Template {
 	all := make(map[string]*template.Template)
 	for _, name := range []string{"setup", "curl", "php", "node", "python", "go"} {
-		all[name] = template.Must(template.New(name).Option("missingkey=error").ParseFS(snippetFiles,
-			"snippets/"+name+".tmpl"))
+		all[name] = template.Must(template.New(name).Option("missingkey=error").
+			ParseFS(snippetFiles, "snippets/"+name+".tmpl"))
 	}
 	return all
 }()
@@ -73,8 +73,11 @@ func SnippetsFor(l snippetLanguage, values SnippetValues) (snippets, error) {
 		file, name string
 		to         *string
 	}{
-		{"setup", "setup", &all.Setup}, {l.file, "create", &all.Create}, {l.file, "retrieve", &all.Retrieve},
-		{l.file, "receive", &all.Receive}, {l.file, "verify", &all.Verify},
+		{"setup", "setup", &all.Setup},
+		{l.file, "create", &all.Create},
+		{l.file, "retrieve", &all.Retrieve},
+		{l.file, "receive", &all.Receive},
+		{l.file, "verify", &all.Verify},
 	} {
 		t := snippetTemplates[part.file].Lookup(part.name)
 		if t == nil {
@@ -89,8 +92,8 @@ func SnippetsFor(l snippetLanguage, values SnippetValues) (snippets, error) {
 	return all, nil
 }
 
-// inComment is a name that cannot end the comment it stands in, in any of the
-// languages: people choose names.
+// inComment is a name made safe for a comment in any of the languages: users choose names, and
+// none may end the comment.
 func inComment(name string) string {
 	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return r < ' ' || r == 0x7f || r == 0x85 || r == '\u2028' || r == '\u2029'
@@ -98,12 +101,13 @@ func inComment(name string) string {
 	return strings.ReplaceAll(name, "?>", "?")
 }
 
-// verifier is the guide's code that checks a signature.
+// verifier is the code that checks a signature, from the guide to webhooks.
 func verifier(fence string) string {
 	if fence == "" {
 		return ""
 	}
-	found := regexp.MustCompile("(?ms)^```" + regexp.QuoteMeta(fence) + "\n(.*?)^```$").FindStringSubmatch(docs.Webhooks)
+	code := regexp.MustCompile("(?ms)^```" + regexp.QuoteMeta(fence) + "\n(.*?)^```$")
+	found := code.FindStringSubmatch(docs.Webhooks)
 	if found == nil {
 		panic("view: the guide to webhooks has no verifier in " + fence)
 	}

@@ -3,7 +3,7 @@ package view
 // stepName is a step of a checklist.
 type stepName uint8
 
-// The steps towards the first payment by code, in their order.
+// The steps to the first payment by code, in their order.
 const (
 	StepApplication stepName = iota
 	StepToken
@@ -21,17 +21,17 @@ const (
 	StepLink
 )
 
-// Step is an entry of a checklist. It is done when the data say so; readers cannot tick it.
+// Step is an entry of a checklist. Whether it is done follows from the data; users cannot tick it.
 type Step struct {
 	Name stepName
 	Done bool
-	Path string // where it is done, below the organisation; empty: not in the dashboard, or not yet
+	Path string // its page below the organisation; empty: not in the dashboard, or not possible yet
 }
 
 // Steps are a checklist of less than ten entries.
 type Steps []Step
 
-// Done is how many steps are done.
+// Done is the number of steps that are done.
 func (s Steps) Done() int {
 	done := 0
 	for _, step := range s {

@@ -5,9 +5,9 @@ import (
 	"daftar/internal/locale"
 )
 
-// Texts are all words of the dashboard in one language, a struct for each part. A function makes the
-// value of a part in either language, next to what shows it: a text is a field and one entry there. A
-// test fails when a field is empty, so a page can never miss a text.
+// Texts are all texts of the dashboard in one language, a struct for each part. A function next to
+// each part's page makes its struct in either language: a text is a field and one entry there. A
+// test fails if a field is empty, so that no page can miss a text.
 type Texts struct {
 	Sections     sectionTexts
 	Shell        shellTexts
@@ -35,7 +35,7 @@ type Texts struct {
 	Views        viewTexts
 	Brand        brandTexts
 	Links        linkTexts
-	// Notices say what was just done, by the name that request.done gives.
+	// Notices are the texts after a form, by the name in request.done.
 	Notices map[string]string
 }
 
@@ -74,11 +74,11 @@ func allTextsIn(say locale.Say) Texts {
 	}
 }
 
-// own are the catalogues of pages, for the test that no text is empty.
+// own are the catalogues of single pages, for the test that no text is empty.
 var own []func(locale.Lang) any
 
-// words makes the catalogue of a page whose words no other page shows: Texts has those that are
-// shared. The page has a method Words that returns it.
+// words makes the catalogue of a page whose texts no other page shows; the shared texts are in
+// Texts. The page has a method Words that returns it.
 func words[T any](textsIn func(locale.Say) T) func(locale.Lang) *T {
 	in := locale.Catalogue(textsIn)
 	own = append(own, func(l locale.Lang) any { return *in(l) })

@@ -25,8 +25,8 @@ var languages = []locale.Lang{locale.Arabic, locale.English}
 
 var kindOfFailure = regexp.MustCompile(`(?m)^\terror\w+\s+= ("\w+")`)
 
-// Each kind of failure that webhooks are stored with has words of its own, on the page and at
-// the command line.
+// Each stored kind of a webhook's failure has a different text, on the page and on the command
+// line.
 func TestFailuresOfWebhooksHaveWords(t *testing.T) {
 	t.Parallel()
 	read := func(file string) string {
@@ -64,7 +64,7 @@ func TestFailuresOfWebhooksHaveWords(t *testing.T) {
 	}
 }
 
-// No text is empty. That it has both languages is held by the compiler: each is one entry.
+// No text is empty. The compiler ensures that it has both languages: each is one entry.
 func TestTextsAreComplete(t *testing.T) {
 	t.Parallel()
 	for _, l := range languages {
@@ -84,7 +84,7 @@ func TestTextsAreComplete(t *testing.T) {
 	}
 }
 
-// What pages name by a map of words has words for each of its values.
+// Every value that pages name by a map has a text.
 func TestEveryValueHasWords(t *testing.T) {
 	t.Parallel()
 	for _, l := range languages {
@@ -120,7 +120,7 @@ func look(v reflect.Value, name string, visit func(name, text string)) {
 	}
 }
 
-// Every action that any package records has words in both languages.
+// Every action that any package records has a text in both languages.
 func TestEveryActionHasWords(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -159,7 +159,7 @@ func TestEveryActionHasWords(t *testing.T) {
 	}
 }
 
-// Everything that a comparison can say has words in both languages.
+// Every kind and problem of a comparison has a text in both languages.
 func TestEveryFindingHasWords(t *testing.T) {
 	t.Parallel()
 	for _, l := range languages {

@@ -23,7 +23,7 @@ type TokenRow struct {
 	Expired bool
 }
 
-// InForce says whether the token is accepted.
+// InForce reports whether the token is accepted.
 func (r TokenRow) InForce() bool { return r.RevokedAt == nil && !r.Expired }
 
 // TokenList is the page of all access tokens.

@@ -2,7 +2,7 @@ package view
 
 import "daftar/internal/locale"
 
-// tokenTexts are the words of the pages about access tokens.
+// tokenTexts are the texts of the pages about access tokens.
 type tokenTexts struct {
 	Intro, Replace, None           string
 	New, Create, Name, NameHint    string

@@ -10,7 +10,8 @@ import (
 	"daftar/payments/attempt"
 )
 
-// troubleTexts word attempt.Trouble. Sentences take what their names say, in this order.
+// troubleTexts are the texts of attempt.Trouble. The comments name the arguments of the formats, in
+// order.
 type troubleTexts struct {
 	Mismatch, PaidAgain, Unaskable string // state, sums, sum asked for; sums
 	NoAccount                      string // acquirer
@@ -58,7 +59,7 @@ func troubleTextsIn(say locale.Say) troubleTexts {
 	}
 }
 
-// TroubleWords is why an operator must look at an attempt.
+// TroubleWords is the reason why an operator must look at an attempt.
 func (r rendering) TroubleWords(why attempt.Trouble) string {
 	t := r.T.Decisions.Troubles
 	var sums []string
@@ -86,7 +87,7 @@ func (r rendering) TroubleWords(why attempt.Trouble) string {
 	return locale.Isolate(why.String()) // of an earlier release, or of a later one
 }
 
-// sum is money with the acquirer's reference.
+// sum is the text of money with the acquirer's reference.
 func (t troubleTexts) sum(l locale.Lang, s attempt.Sum) string {
 	text := fmt.Sprintf(t.Smallest, s.Minor, locale.Isolate(string(s.Currency)))
 	if m, ok := s.Money(); ok {
@@ -98,7 +99,7 @@ func (t troubleTexts) sum(l locale.Lang, s attempt.Sum) string {
 	return text
 }
 
-// named is the word for a code, or the code where there is none.
+// named is the word for a code, or the code itself if there is none.
 func named[C ~string](words map[C]string, code C) string {
 	if word, known := words[code]; known {
 		return word

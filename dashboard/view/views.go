@@ -23,7 +23,7 @@ func (SavedViews) head(t *Texts) (template, title string) { return "views", t.Vi
 // NameField is the id of the field with a view's name.
 func NameField(id uuid.UUID) string { return "name-" + id.String() }
 
-// savedView is one of them as the page shows it.
+// savedView is a saved view on the page.
 type savedView struct {
 	settings.SavedView
 	Field   string
@@ -31,7 +31,7 @@ type savedView struct {
 	Asks    []asked
 }
 
-// asked is something that a form asks for.
+// asked is a criterion of a form.
 type asked struct{ Name, Value string }
 
 // SavedViews are the views that the page lists.
@@ -48,7 +48,7 @@ func (r rendering) SavedViews() []savedView {
 	return all
 }
 
-// NewAsks is what the view asks for that is to be saved.
+// NewAsks are the criteria of the view that is to be saved.
 func (r rendering) NewAsks() []asked {
 	p, is := r.V.(SavedViews)
 	if !is {
@@ -57,7 +57,7 @@ func (r rendering) NewAsks() []asked {
 	return r.asks(p.New)
 }
 
-// asks is a form in words.
+// asks are the criteria of a form, in words.
 func (r rendering) asks(f PaymentsForm) []asked {
 	t := r.T.Payments
 	status := f.Status
@@ -77,8 +77,13 @@ func (r rendering) asks(f PaymentsForm) []asked {
 	order := map[string]string{SortOldest: t.Oldest, sortLargest: t.Largest, sortSmallest: t.Smallest}[f.Sort]
 	var all []asked
 	for _, one := range []asked{
-		{t.Search, f.Search}, {t.Status, status}, {t.Application, application}, {t.From, f.From}, {t.To, f.To},
-		{t.Min, f.Min}, {t.Max, f.Max},
+		{t.Search, f.Search},
+		{t.Status, status},
+		{t.Application, application},
+		{t.From, f.From},
+		{t.To, f.To},
+		{t.Min, f.Min},
+		{t.Max, f.Max},
 		{t.Sort, order},
 	} {
 		if one.Value != "" {

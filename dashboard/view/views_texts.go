@@ -2,7 +2,7 @@ package view
 
 import "daftar/internal/locale"
 
-// viewTexts are the words of the page of saved views.
+// viewTexts are the texts of the page of saved views.
 type viewTexts struct {
 	Title, Crumb, New, Name, NameHint, Save string
 	All, None, NoneHint, Rename, Delete     string

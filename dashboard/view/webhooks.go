@@ -25,7 +25,7 @@ type DeliveryRow struct {
 	webhooks.Delivery
 	Application string // its name
 	Tries       []webhooks.Try
-	Body        string // as it is signed and sent; on the page of the delivery alone
+	Body        string // as it is signed and sent; only on the page of the delivery
 }
 
 // LastTimestamp is the webhook-timestamp of the latest try; 0: there was none.
@@ -36,7 +36,7 @@ func (r DeliveryRow) LastTimestamp() int64 {
 	return r.Tries[len(r.Tries)-1].Timestamp()
 }
 
-// partRendering is what the template of a part of a page sees.
+// partRendering is the data of the template of a part of a page.
 type partRendering struct {
 	rendering
 	D any
@@ -45,11 +45,11 @@ type partRendering struct {
 // With is the page with one of its parts.
 func (r rendering) With(d any) partRendering { return partRendering{r, d} }
 
-// EndpointCard is where an application's webhooks go.
+// EndpointCard is the webhook endpoint of an application.
 type EndpointCard struct {
 	accounts.Application
 	Endpoint webhooks.Endpoint
-	// Since is what was typed, where it has to be corrected.
+	// Since is what was typed, if it has to be corrected.
 	Since string
 }
 
@@ -62,10 +62,10 @@ type WebhookForm struct {
 	Before                              int64
 }
 
-// Narrowed says that the filter leaves something out.
+// Narrowed reports whether the filter leaves something out.
 func (f WebhookForm) Narrowed() bool { return f.Query(0) != "" }
 
-// Query is the filter in an address, with the place in the list.
+// Query is the filter as the query of an address, with the place in the list.
 func (f WebhookForm) Query(before int64) string {
 	return queryOf(map[string]string{
 		"application": f.Application, "state": f.State, "event": f.Event, "from": f.From, "to": f.To,
@@ -82,12 +82,12 @@ type WebhooksPage struct {
 	Rows         []DeliveryRow
 	Older        string
 	Partial      bool
-	Due          string // how many a replay has just made due; empty: none was made
+	Due          string // the number of deliveries that a replay has just made due; empty: no replay
 }
 
 func (WebhooksPage) head(t *Texts) (template, title string) { return "webhooks", t.Sections.Webhooks }
 
-// States are what deliveries can be filtered by.
+// States are the choices of the state filter.
 func (r rendering) States() []choice {
 	var all []choice
 	for _, s := range []string{webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed,
@@ -97,7 +97,7 @@ func (r rendering) States() []choice {
 	return all
 }
 
-// Events are the types that deliveries can be filtered by.
+// Events are the choices of the event filter.
 func (r rendering) Events() (all []choice) {
 	for _, k := range facts.Webhooks() {
 		all = append(all, choice{k.Webhook, k.Name.In(r.Lang)})

@@ -8,7 +8,7 @@ import (
 	"daftar/webhooks"
 )
 
-// WebhookTexts are the words about webhooks.
+// WebhookTexts are the texts about webhooks.
 type WebhookTexts struct {
 	Intro, LastSuccess, LastTry, Never, FailingSince, DisabledAt, InARow       string
 	Enable, EnableEffect, EnableButton, Replay, ReplayEffect, Since, SinceHint string
@@ -115,7 +115,7 @@ func (t WebhookTexts) StatePill(state string) pill {
 	panic("view: unknown state of a delivery")
 }
 
-// Milliseconds is how long a try took.
+// Milliseconds is the duration of a try.
 func (WebhookTexts) Milliseconds(d time.Duration) string {
 	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 }
