@@ -16,11 +16,12 @@ import (
 // until they have it. The queue serves throughput alone: a batch that is sent without a turn
 // is as correct, and smaller.
 
-// turnLock is the advisory lock of who may wait at the append lock, held by the session.
+// turnLock is the advisory lock, held by a session, that gives its server the turn to wait at
+// the append lock.
 const turnLock int64 = 8_712_000_002
 
 const (
-	// turnTimeoutSQL is for the one transaction: the server that has the turn may have died.
+	// turnTimeoutSQL applies to one transaction: the server that has the turn may have died.
 	turnTimeoutSQL = `SELECT set_config('lock_timeout', $1, true)`
 	acquireTurnSQL = `SELECT pg_advisory_lock($1)`
 	releaseTurnSQL = `SELECT pg_advisory_unlock($1)`
@@ -30,20 +31,20 @@ const (
 	// uncontendedAfter is how many batches find the append lock free before a server believes
 	// that no other one appends.
 	uncontendedAfter = 16
-	// turnTimeout is how long a batch waits for its turn, some dozens of batches. Where nobody
-	// releases the turn for so long, batches are sent without one for backOffPeriod.
+	// turnTimeout is how long a batch waits for its turn, the time of some dozens of batches.
+	// If the turn is not released in that time, batches are sent without one for backOffPeriod.
 	turnTimeout, backOffPeriod = 250 * time.Millisecond, 10 * time.Second
 )
 
-// appendQueue knows whether other servers append. observe and backOff are called by one batch
-// at a time.
+// appendQueue keeps track of whether other servers append. One batch at a time calls observe
+// and backOff.
 type appendQueue struct {
 	contended    atomic.Bool
 	uncontended  int       // batches in a row that found the lock free
-	backOffUntil time.Time // until when batches are sent without a turn
+	backOffUntil time.Time // until then batches are sent without a turn
 }
 
-// observe records whether a batch waited for another server's.
+// observe records whether a batch waited for the batch of another server.
 func (q *appendQueue) observe(waited bool) {
 	if waited {
 		q.uncontended = 0
@@ -55,7 +56,7 @@ func (q *appendQueue) observe(waited bool) {
 	}
 }
 
-// backOff has batches sent without a turn for a while.
+// backOff makes batches go without a turn for backOffPeriod.
 func (q *appendQueue) backOff() {
 	q.contended.Store(false)
 	q.backOffUntil = time.Now().Add(backOffPeriod)
@@ -64,9 +65,9 @@ func (q *appendQueue) backOff() {
 // turn is a connection whose session holds turnLock.
 type turn struct{ conn *pgxpool.Conn }
 
-// acquireTurn waits for this server's turn at the append lock. It is nil where no other
-// server appends, where the queue does not move, and where the database does not answer: the
-// write will say so.
+// acquireTurn waits for this server's turn at the append lock. It returns nil if no other server
+// appends, if the queue does not move, or if the database does not answer: the write then
+// reports the error.
 func (s *Store) acquireTurn(ctx context.Context) *turn {
 	if !s.queue.contended.Load() {
 		return nil
@@ -88,7 +89,7 @@ func (s *Store) acquireTurn(ctx context.Context) *turn {
 	return &turn{conn}
 }
 
-// connection is that of the turn, or any.
+// connection returns the connection of the turn, or any where there is none.
 func (s *Store) connection(ctx context.Context, from *turn) (*pgxpool.Conn, error) {
 	if from != nil {
 		return from.conn, nil
@@ -100,7 +101,7 @@ func (s *Store) connection(ctx context.Context, from *turn) (*pgxpool.Conn, erro
 	return conn, nil
 }
 
-// release gives the turn up without a batch.
+// release gives up the turn without writing a batch.
 func (t *turn) release(ctx context.Context) {
 	if t != nil {
 		_ = t.conn.Conn().Close(ctx)

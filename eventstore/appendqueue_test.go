@@ -39,14 +39,19 @@ func TestQueuesWhileOthersAppend(t *testing.T) {
 		t.Errorf("%d events, want %d", n, appended)
 	}
 	var left int
-	err := s.ReadPool().QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1
-		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, eventstore.TurnLock&0xffffffff).Scan(&left)
+	err := s.ReadPool().QueryRow(t.Context(), `
+		SELECT count(*)
+		FROM pg_locks
+		WHERE locktype = 'advisory'
+		  AND objid = $1
+		  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+		eventstore.TurnLock&0xffffffff).Scan(&left)
 	if err != nil || left != 0 {
 		t.Errorf("%d sessions stayed in the queue (%v)", left, err)
 	}
 }
 
-// The server that had the turn has died without releasing it. The others go on without turns.
+// The server that had the turn has died without releasing it. The others continue without turns.
 func TestQueueThatDoesNotMove(t *testing.T) {
 	t.Parallel()
 	s, db := crowded(t)

@@ -17,12 +17,13 @@ func (h *highWater) advance(position int64) {
 	}
 }
 
-// logBehind is why nothing is written to a log that has become shorter: an asynchronous standby
-// that lacked commits was promoted, or an old backup restored. To go on would give positions
-// anew that were acknowledged, and what is missing could not be restored any more. Where it is,
-// appends go on by themselves.
+// logBehind is the error of an append to a log that has become shorter: an asynchronous standby
+// that lacked commits was promoted, or an old backup restored. Writing would assign positions
+// again that were acknowledged, and the missing events could not be restored any more. Once
+// they are restored, appends work again.
 type logBehind struct{ head, known int64 }
 
 func (b *logBehind) Error() string {
-	return fmt.Sprintf("the log ends at position %d, and this server has seen %d: commits were lost (docs/runbook/lost-commits.md)", b.head, b.known)
+	return fmt.Sprintf("the log ends at position %d, and this server has seen %d: commits were lost "+
+		"(docs/runbook/lost-commits.md)", b.head, b.known)
 }

@@ -14,8 +14,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// An asynchronous standby is promoted that lacks the last commit. A server that runs writes
-// nothing to that log, alone or in a batch, until what is missing is there again.
+// An asynchronous standby is promoted that lacks the last commit. A running server writes nothing
+// to that log, alone or in a batch, until the missing events are restored.
 func TestNothingIsWrittenToALogThatLostCommits(t *testing.T) {
 	t.Parallel()
 	r, s, _ := replicated(t)

@@ -31,18 +31,18 @@ const (
 	maxDrift = 500e-6
 )
 
-// reading is a moment of the database's clock and the local moment to which it
-// belongs, give or take uncertainty.
+// reading is a time of the database's clock and the local time that corresponds to it,
+// give or take uncertainty.
 type reading struct {
 	database    time.Time
 	local       time.Time // with its monotonic part
 	uncertainty time.Duration
 }
 
-// at is the database's time at a local moment.
+// at is the database's time at a local time.
 func (r *reading) at(local time.Time) time.Time { return r.database.Add(local.Sub(r.local)) }
 
-// supersedes says whether r, the newer reading, replaces old: because it is at least
+// supersedes reports whether r, the newer reading, replaces old: because it is at least
 // as exact as old is by now, or because the two contradict each other, as after a
 // step of the database's clock. So a round trip that was slow by chance changes
 // nothing, and a database that is always far away still corrects the clock.
@@ -52,13 +52,12 @@ func (r *reading) supersedes(old *reading) bool {
 	return r.uncertainty <= expected || r.database.Sub(old.at(r.local)).Abs() > r.uncertainty+expected
 }
 
-// Now is the time by which the ledger goes: the database's, shifted by Offset. In UTC and whole
-// microseconds.
+// Now is the ledger's time: the database's, shifted by Offset. In UTC and whole microseconds.
 func (c *Clock) Now() time.Time { return c.WallTime().Add(c.Offset.Truncate(time.Microsecond)) }
 
-// WallTime is the database's present time, for what others compare with their
+// WallTime is the database's present time, for times that third parties compare with their
 // own clocks, such as the time of a signature. In UTC and whole microseconds, as
-// PostgreSQL keeps them; later than every answer before, except after a large step
+// PostgreSQL stores them; later than every earlier answer, except after a large step
 // back.
 func (c *Clock) WallTime() time.Time {
 	now := time.Now()
@@ -76,8 +75,8 @@ func (c *Clock) WallTime() time.Time {
 	}
 }
 
-// Correct takes a reading of the database's clock that was made at some moment
-// between sent and received. The middle is assumed, so the error is at most half
+// Correct takes a reading of the database's clock that was made at some time
+// between sent and received. It assumes the middle, so the error is at most half
 // of the round trip.
 func (c *Clock) Correct(database, sent, received time.Time) {
 	half := received.Sub(sent) / 2
@@ -93,7 +92,7 @@ const readClockSQL = `SELECT clock_timestamp()`
 // are less exact.
 const readings = 3
 
-// ReadClock corrects a clock by asking the database, for when no batch does.
+// ReadClock corrects a clock by a query, for times when no batch corrects it.
 func ReadClock(ctx context.Context, pool *pgxpool.Pool, c *Clock) error {
 	var database, sent, received time.Time
 	for n := range readings {

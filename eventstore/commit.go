@@ -15,20 +15,21 @@ import (
 	"daftar/internal/postgres"
 )
 
-// appendLock is the advisory lock under which positions are given out. Its
-// number is arbitrary and means nothing else in the database.
+// appendLock is the advisory lock under which positions are assigned. Its
+// number is arbitrary and used for nothing else in the database.
 const appendLock int64 = 8_712_000_001
 
-// The lock is a statement of its own: the next one then sees, in a snapshot of
-// its own, everything that was committed under the lock before.
+// The lock is taken by a separate statement: the next one then has a new snapshot, which
+// shows everything that was committed under the lock before.
 const lockSQL = `SELECT pg_advisory_xact_lock($1)`
 
-// tryLockSQL is lockSQL, and reports whether somebody else had the lock.
-const tryLockSQL = `SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN false ELSE pg_advisory_xact_lock($1) IS NOT NULL END`
+// tryLockSQL takes the lock like lockSQL, and reports whether another session had it.
+const tryLockSQL = `
+SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN false
+            ELSE pg_advisory_xact_lock($1) IS NOT NULL END`
 
-// appendSQL is the statement that checks the appends of a batch, gives
-// positions to the events of those that hold, writes them and the read model,
-// and reports what it did.
+// appendSQL is the statement that checks the appends of a batch, assigns positions to
+// the events of the accepted ones, writes them and the read model, and reports what it did.
 func appendSQL(inline *Inline) string {
 	if inline == nil {
 		return appendBatch + report
@@ -36,8 +37,8 @@ func appendSQL(inline *Inline) string {
 	return appendBatch + inline.withQueries(ownParameters) + report
 }
 
-// ownParameters is how many parameters appendBatch has: the last is the end of the log as it
-// is known here.
+// ownParameters is how many parameters appendBatch has. The last is the end of the log as this
+// process knows it.
 var ownParameters = len(requestColumns) + len(eventColumns) + 1
 
 var appendBatch = `
@@ -47,14 +48,19 @@ WITH moment AS MATERIALIZED (
            clock_timestamp() AS now
 ), judged AS MATERIALIZED (
     SELECT r.append, r.stream_id, r.expected, r.fence, r.metadata,
-           coalesce((SELECT e.version FROM events e WHERE e.stream_id = r.stream_id
-                     ORDER BY e.version DESC LIMIT 1), 0) AS actual
+           coalesce((SELECT e.version
+                     FROM events e
+                     WHERE e.stream_id = r.stream_id
+                     ORDER BY e.version DESC
+                     LIMIT 1), 0) AS actual
     FROM ` + requestColumns.Unnest(1) + `
          WITH ORDINALITY AS r(stream_id, expected, fence, metadata, append)
 ), taken AS MATERIALIZED (
     SELECT j.append, j.stream_id, j.expected, j.metadata
     FROM judged j, moment m
-    WHERE j.actual = j.expected AND (j.fence = 0 OR j.fence = m.epoch) AND m.head >= $` + strconv.Itoa(ownParameters) + `::int8
+    WHERE j.actual = j.expected
+      AND (j.fence = 0 OR j.fence = m.epoch)
+      AND m.head >= $` + strconv.Itoa(ownParameters) + `::int8
 ), written AS (
     INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
     SELECT m.head + row_number() OVER (ORDER BY e.ordinal), t.stream_id, t.expected + e.step,
@@ -80,7 +86,7 @@ type batchResult struct {
 	taken  []int64   // appends that were written, counted from 1
 	actual []int32   // version of each append's stream before the batch
 	events int64     // that were written
-	// confirmed says that the batch waited for the standbys, though it wrote nothing.
+	// confirmed is true if the batch waited for the standbys although it wrote nothing.
 	confirmed bool
 }
 
@@ -104,7 +110,7 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 		all.Queue(s.sql, s.arguments(requests, known)...)
 	}
 	if from != nil {
-		all.Queue(releaseTurnSQL, turnLock) // at the end: the next server goes on collecting until then
+		all.Queue(releaseTurnSQL, turnLock) // last: the next server collects appends until then
 	}
 	failpoint.Here("append_before_send")
 	sent := time.Now()
@@ -129,7 +135,7 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 	}
 	if err != nil {
 		if from != nil {
-			_ = conn.Conn().Close(ctx) // which releases the turn, if nothing has
+			_ = conn.Conn().Close(ctx) // releases the turn, if it is still held
 		}
 		return batchResult{}, classifyFailure(err)
 	}
@@ -144,8 +150,8 @@ func (s *Store) write(ctx context.Context, from *turn, requests []*request) (bat
 	return v, nil
 }
 
-// notWritten wraps an error after which it is certain that the batch is not and
-// will not be in the log.
+// notWritten wraps an error after which the batch is certainly not in the log and
+// never will be.
 type notWritten struct{ error }
 
 func (n *notWritten) Unwrap() error { return n.error }
@@ -164,9 +170,9 @@ func classifyFailure(err error) error {
 	return err
 }
 
-// check holds the report against the request: what is neither accepted nor
-// rejected would be lost without anyone noticing. The program ends then, also where
-// the caller's frame recovers from panics: hence a goroutine of its own.
+// check compares the report with the request: an append that is neither accepted nor
+// rejected would be lost silently. In that case the program ends. The panic is in a new
+// goroutine, because a caller may recover from panics.
 func (v *batchResult) check(requests []*request) {
 	events := 0
 	for _, n := range v.taken {
@@ -202,7 +208,7 @@ type step struct {
 	append, step int
 }
 
-// notNull keeps a payload without a byte from being taken for none.
+// notNull makes a nil payload an empty one, which is not stored as null.
 func notNull(payload []byte) []byte {
 	if payload == nil {
 		return []byte{}

@@ -8,14 +8,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// request is an append that the committer has to answer.
+// request is an append that waits for the committer's answer.
 type request struct {
 	encoded
 	answer chan answer
 	gone   <-chan struct{} // closed when the caller no longer waits for the answer
 	state  atomic.Int32
-	// reached is the version that the stream is known to have reached, once the
-	// request was answered. Only the committer reads and writes it.
+	// reached is the version that the stream is known to have once the request was
+	// answered. Only the committer reads and writes it.
 	reached int
 }
 
@@ -39,7 +39,7 @@ func (r *request) fail(err error) { r.answer <- answer{err: err} }
 
 func (r *request) succeed(a Appended) { r.answer <- answer{Appended: a} }
 
-// abandoned says whether the caller has stopped waiting.
+// abandoned reports whether the caller has stopped waiting.
 func (r *request) abandoned() bool {
 	select {
 	case <-r.gone:
@@ -49,9 +49,9 @@ func (r *request) abandoned() bool {
 	}
 }
 
-// commitAlone commits a request that found nobody else, on its caller's goroutine: a
-// lone append waits for no hand-over. A caller that leaves does not end the write; one
-// whose time is up does.
+// commitAlone commits a request that found no other, on its caller's goroutine, so that a
+// lone append waits for no other goroutine. The caller's cancellation does not end the write;
+// its deadline does.
 func (s *Store) commitAlone(caller context.Context, r *request) {
 	r.take()
 	ctx, cancel := context.WithoutCancel(caller), context.CancelFunc(func() {})
@@ -66,14 +66,14 @@ func (s *Store) commitAlone(caller context.Context, r *request) {
 		s.commitNext()
 		return
 	}
-	// The rest may take longer than the caller has.
+	// What follows may take longer than the caller's deadline.
 	go func() { //nolint:gosec // it must not end with the caller
 		s.commitAfter(context.Background(), requests, err)
 		s.commitNext()
 	}()
 }
 
-// commitBacklog makes batches of the appends that wait and commits them one after the
+// commitBacklog makes batches of the waiting appends and commits them one after the
 // other until none waits.
 func (s *Store) commitBacklog() {
 	var backlog []*request
@@ -97,8 +97,8 @@ func (s *Store) commitBacklog() {
 	}
 }
 
-// drain adds what waits, up to a batch's worth. Where there is nothing, no batch is
-// under way any more.
+// drain adds waiting appends to the backlog, up to the size of a batch. If there are none, no
+// batch is under way any more.
 func (s *Store) drain(backlog []*request) []*request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Store) drain(backlog []*request) []*request {
 }
 
 // batch is what one transaction writes: at most one append per stream. Further
-// appends to a stream of the batch follow when its outcome is known.
+// appends to the same stream wait until the outcome of the batch is known.
 type batch struct {
 	requests  []*request
 	followers []*request
@@ -143,9 +143,9 @@ func nextBatch(backlog []*request) (batch, []*request) {
 	return b, nil
 }
 
-// answerFollowers answers the followers whose stream is now known to be past
-// the version that they expected, and returns the others for the next batch.
-// Versions only grow, so what is past now stays past.
+// answerFollowers rejects the followers whose stream is now past the version that they
+// expected, and returns the others for the next batch. Versions only grow, so a stream that
+// is past a version stays past it.
 func (b batch) answerFollowers() []*request {
 	var next []*request
 	for _, f := range b.followers {

@@ -12,7 +12,7 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// Event is something to be written: a stable name, the version of the payload's
+// Event is an event to be appended: a stable name, the version of the payload's
 // schema, and the payload as JSON text.
 type Event struct {
 	Type          string
@@ -26,9 +26,9 @@ type Metadata struct {
 	Actor string `json:"actor,omitempty"`
 	// The request in which it was caused, as in X-Request-Id and in the log.
 	RequestID string `json:"request_id,omitempty"`
-	// What ties together all that one cause led to, where that is more than a request.
+	// Common to all events with one cause, where that is more than a request.
 	CorrelationID string `json:"correlation_id,omitempty"`
-	// What it was caused by directly, where that is no request.
+	// The direct cause, where that is not a request.
 	CausationID string `json:"causation_id,omitempty"`
 	// Why a person caused it, in their own words.
 	Note string `json:"note,omitempty"`
@@ -41,18 +41,18 @@ type Append struct {
 	Stream uuid.UUID
 	// Expected is the version that the stream must have, 0 for a new one.
 	Expected int
-	// Events to append. Their payloads are the Store's from then on.
+	// Events to append. The Store owns their payloads from then on.
 	Events   []Event
 	Metadata Metadata
-	// Row is what the inline read model shows once the events are in; nil where
+	// Row is what the inline read model shows once the events are written; nil if
 	// the Store has none.
 	Row Row
-	// Fence, unless 0, is the credential epoch that must still stand when the
-	// events are written. The answer is ErrFenced if it does not.
+	// Fence, unless 0, is the credential epoch that must be current when the
+	// events are written. The error is ErrFenced if it is not.
 	Fence int64
 }
 
-// Appended says where an append ended up.
+// Appended is the place of an append in its stream and in the log.
 type Appended struct {
 	Version  int   // of the stream, after the last event
 	Position int64 // of the last event
@@ -77,10 +77,14 @@ func (r Recorded) Stored() (version int, name string, schemaVersion int, payload
 
 // Equal reports whether two are the same event, to the byte, at the same position.
 func (r Recorded) Equal(other Recorded) bool {
-	return r.Position == other.Position && r.Stream == other.Stream && r.Version == other.Version &&
+	return r.Position == other.Position &&
+		r.Stream == other.Stream &&
+		r.Version == other.Version &&
 		r.Type == other.Type &&
-		r.SchemaVersion == other.SchemaVersion && r.RecordedAt.Equal(other.RecordedAt) &&
-		bytes.Equal(r.Payload, other.Payload) && bytes.Equal(r.Metadata, other.Metadata)
+		r.SchemaVersion == other.SchemaVersion &&
+		r.RecordedAt.Equal(other.RecordedAt) &&
+		bytes.Equal(r.Payload, other.Payload) &&
+		bytes.Equal(r.Metadata, other.Metadata)
 }
 
 // Origin says where the event comes from, as its metadata has it.
@@ -92,7 +96,7 @@ func (r Recorded) Origin() (Metadata, error) {
 	return m, nil
 }
 
-// encoded is an append checked and in the form that the statement takes.
+// encoded is an append that was checked, in the form that the statement takes.
 type encoded struct {
 	Append
 	metadata []byte
@@ -103,8 +107,8 @@ type encoded struct {
 // fails alone, before it shares a transaction with others.
 func encode(a Append) (encoded, error) {
 	if len(a.Events) == 0 || len(a.Events) > maxBatchEvents {
-		return encoded{}, fmt.Errorf("%w: %d events in one append, want 1 to %d", ErrInvalid, len(a.Events),
-			maxBatchEvents)
+		return encoded{}, fmt.Errorf("%w: %d events in one append, want 1 to %d",
+			ErrInvalid, len(a.Events), maxBatchEvents)
 	}
 	if a.Expected < 0 {
 		return encoded{}, fmt.Errorf("%w: expected version %d", ErrInvalid, a.Expected)

@@ -35,8 +35,8 @@ func open(t *testing.T, writes *pgxpool.Pool, db *pgtest.DB, o eventstore.Option
 	return s
 }
 
-// checkLog holds the whole log to what the package promises: positions 1..N,
-// and in each stream versions 1..n whose positions grow.
+// checkLog checks that the whole log is what the package promises: positions 1..N, and in each
+// stream versions 1..n whose positions grow.
 func checkLog(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	rows, err := pool.Query(context.Background(),
@@ -115,12 +115,17 @@ func TestAppendIsReadBackExactly(t *testing.T) {
 		}
 		read[n].RecordedAt = time.Time{}
 	}
-	metadata := []byte(`{"actor":"application:x","request_id":"r-1","correlation_id":"c-1","causation_id":"e-1"}`)
+	metadata := []byte(`{"actor":"application:x","request_id":"r-1",` +
+		`"correlation_id":"c-1","causation_id":"e-1"}`)
 	want := []eventstore.Recorded{
-		{Position: 1, Stream: stream, Version: 1, Type: "test.happened", SchemaVersion: 1, Payload: []byte(payload),
-			Metadata: metadata},
-		{Position: 2, Stream: stream, Version: 2, Type: "test.ended", SchemaVersion: 7, Payload: []byte("{}"),
-			Metadata: metadata},
+		{
+			Position: 1, Stream: stream, Version: 1, Type: "test.happened", SchemaVersion: 1,
+			Payload: []byte(payload), Metadata: metadata,
+		},
+		{
+			Position: 2, Stream: stream, Version: 2, Type: "test.ended", SchemaVersion: 7,
+			Payload: []byte("{}"), Metadata: metadata,
+		},
 	}
 	if diff := cmp.Diff(want, read); diff != "" {
 		t.Errorf("stream (-want +got):\n%s", diff)
@@ -182,8 +187,8 @@ func TestOneStreamManyWriters(t *testing.T) {
 	wg.Wait()
 	if n := count(t, db); int64(n) != accepted.Load() || accepted.Load()+rejected.Load() != writers*rounds ||
 		rejected.Load() == 0 {
-		t.Errorf("%d accepted, %d rejected, %d events of %d requests", accepted.Load(), rejected.Load(), n,
-			writers*rounds)
+		t.Errorf("%d accepted, %d rejected, %d events of %d requests",
+			accepted.Load(), rejected.Load(), n, writers*rounds)
 	}
 }
 
@@ -251,8 +256,8 @@ func TestPoisonFailsAlone(t *testing.T) {
 	}
 	wg.Wait()
 	if accepted.Load() != 499 || poisoned.Load() != 1 || count(t, db) != 499 {
-		t.Errorf("%d accepted, %d refused, %d stored; want 499, 1, 499", accepted.Load(),
-			poisoned.Load(), count(t, db))
+		t.Errorf("%d accepted, %d refused, %d stored; want 499, 1, 499",
+			accepted.Load(), poisoned.Load(), count(t, db))
 	}
 }
 
@@ -314,7 +319,12 @@ func TestTheLogCannotBeRewritten(t *testing.T) {
 			`UPDATE events SET payload = payload WHERE false`,
 			`DELETE FROM events`,
 			`TRUNCATE events`,
-			`INSERT INTO events SELECT * FROM events ON CONFLICT (position) DO UPDATE SET payload = '2'`,
+			`
+				INSERT INTO events
+				SELECT *
+				FROM events
+				ON CONFLICT (position) DO UPDATE
+				SET payload = '2'`,
 		} {
 			if _, err := pool.Exec(t.Context(), sql); err == nil {
 				t.Errorf("%s may run %s", who, sql)

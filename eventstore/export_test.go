@@ -2,7 +2,7 @@ package eventstore
 
 import "github.com/jackc/pgx/v5/pgxpool"
 
-// What tests need to keep the committer waiting and to see that it does.
+// Access for tests that block the committer and observe it.
 const (
 	AppendLock       = appendLock
 	TurnLock         = turnLock
@@ -14,14 +14,14 @@ func (s *Store) WritePool() *pgxpool.Pool { return s.writes }
 
 func (s *Store) ReadPool() Querier { return s.q }
 
-// The statements whose plans are held to their indexes.
+// The statements whose plans a test checks.
 const (
 	ReadStreamSQL       = readStreamSQL
 	ReadRangeSQL        = readRangeSQL
 	ReadRangeStartedSQL = readRangeStartedSQL
 )
 
-// ReadPlacesSQL is of those as well.
+// ReadPlacesSQL is another of these statements.
 var ReadPlacesSQL = readPlacesSQL
 
 // Contended reports whether the next batch waits for its turn.

@@ -30,14 +30,15 @@ func throughProxy(t *testing.T) (*eventstore.Store, *pgtest.ProxyServer, *pgtest
 	return s, proxy, db
 }
 
-// The connection is cut at COMMIT, once before the server saw it and once after
-// it obeyed. Either way the caller gets a true answer and the log has one copy.
+// The connection is cut at COMMIT, once before the server received it and once after it was
+// executed. In both cases the caller gets a true answer and the log has one copy.
 func TestConnectionCutAtCommit(t *testing.T) {
 	t.Parallel()
-	for name, cut := range map[string]func(*pgtest.ProxyServer) <-chan struct{}{
-		"committed, answer lost": func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseReply(pgtest.IsSync) },
-		"request lost":           func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseRequest(pgtest.IsSync) },
-		"request cut in half":    func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseHalf(pgtest.Contains("cut me")) },
+	type proxy = *pgtest.ProxyServer
+	for name, cut := range map[string]func(proxy) <-chan struct{}{
+		"committed, answer lost": func(p proxy) <-chan struct{} { return p.LoseReply(pgtest.IsSync) },
+		"request lost":           func(p proxy) <-chan struct{} { return p.LoseRequest(pgtest.IsSync) },
+		"request cut in half":    func(p proxy) <-chan struct{} { return p.LoseHalf(pgtest.Contains("cut me")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,8 +69,8 @@ func TestConnectionCutAtCommit(t *testing.T) {
 	}
 }
 
-// The answer to a batch is lost in which some appends held and some did not.
-// Each still gets its own true answer.
+// The answer to a batch is lost of which some appends were accepted and some not. Each still gets
+// its own true answer.
 func TestLostAnswerToMixedBatch(t *testing.T) {
 	t.Parallel()
 	s, proxy, _ := throughProxy(t)
@@ -116,8 +117,8 @@ func TestLostAnswerToMixedBatch(t *testing.T) {
 	}
 }
 
-// The request is lost and its copy is refused for its data: that is certain, and
-// appends that wait behind it are not kept waiting until the pursuit gives up.
+// The request is lost and its copy is refused for its data: the outcome is certain, and appends
+// that wait for that batch do not wait until the resolve limit.
 func TestLostAppendWithBadData(t *testing.T) {
 	t.Parallel()
 	s, proxy, db := throughProxy(t)
@@ -168,7 +169,7 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 	}
 }
 
-// waitForLock waits until so many wait for the append lock.
+// waitForLock waits until n sessions wait for the append lock.
 func waitForLock(t *testing.T, s *eventstore.Store, want int) {
 	t.Helper()
 	pgtest.WaitFor(t, "so many to wait for the lock", func() bool { return waitingForLock(t, s) == want })
@@ -177,8 +178,12 @@ func waitForLock(t *testing.T, s *eventstore.Store, want int) {
 func waitingForLock(t *testing.T, s *eventstore.Store) (n int) {
 	t.Helper()
 	err := s.ReadPool().QueryRow(t.Context(), `
-		SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-		WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`).Scan(&n)
+		SELECT count(*)
+		FROM pg_locks l
+		JOIN pg_database d ON d.oid = l.database
+		WHERE l.locktype = 'advisory'
+		  AND NOT l.granted
+		  AND d.datname = current_database()`).Scan(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,14 +192,14 @@ func waitingForLock(t *testing.T, s *eventstore.Store) (n int) {
 
 // One of the waiting requests is canceled before its turn. It is never written
 // and the others do not notice.
-func TestCancelledWhileWaiting(t *testing.T) {
+func TestCanceledWhileWaiting(t *testing.T) {
 	t.Parallel()
 	s, _, db := throughProxy(t)
 	release := hold(t, s)
-	cancelled, kept := uuid.New(), uuid.New()
+	canceled, kept := uuid.New(), uuid.New()
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, 2)
-	go func() { _, err := s.Append(ctx, one(cancelled, 0, `1`)); errs <- err }()
+	go func() { _, err := s.Append(ctx, one(canceled, 0, `1`)); errs <- err }()
 	go func() { _, err := s.Append(t.Context(), one(kept, 0, `1`)); errs <- err }()
 	pgtest.WaitFor(t, "both to wait", func() bool { return s.Stats().Waiting == 2 })
 
@@ -206,7 +211,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	if err := <-errs; err != nil {
 		t.Errorf("the other append: %v", err)
 	}
-	if read, err := s.ReadStream(t.Context(), cancelled); err != nil || len(read) != 0 {
+	if read, err := s.ReadStream(t.Context(), canceled); err != nil || len(read) != 0 {
 		t.Errorf("the canceled append left %d events, %v", len(read), err)
 	}
 	if n := count(t, db); n != 3 {
@@ -277,7 +282,9 @@ func TestOnCommit(t *testing.T) {
 	db := pgtest.Database(t)
 	proxy := pgtest.Proxy(t, db.ServiceURL())
 	var calls atomic.Int64
-	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{OnCommit: func([]eventstore.Recorded) { calls.Add(1) }})
+	s := open(t, pgtest.Open(t, proxy.URL(), postgres.Options{MaxConns: 2}), db, eventstore.Options{
+		OnCommit: func([]eventstore.Recorded) { calls.Add(1) },
+	})
 	// The hook comes after the answer; the next answer is after the hook.
 	want := func(n int64, after string) {
 		t.Helper()
@@ -303,8 +310,8 @@ func TestOnCommit(t *testing.T) {
 	want(2, "a conflict and a lost answer")
 }
 
-// What is told of a commit is what the log has, also where the batch had to be
-// written twice because the first try was lost on its way.
+// OnCommit gets the events that the log has, also if the batch had to be written twice because the
+// first request was lost.
 func TestOnCommitTellsWhatTheLogHas(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)

@@ -12,9 +12,9 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A caller whose time is up while its append is being written learns that nobody
-// knows, not that it failed. The server is not asked to cancel it, also where it waits
-// long for its turn: it arrives all the same.
+// A caller whose deadline passes while its append is being written gets ErrOutcomeUnknown, not a
+// failure. The server is not asked to cancel the write, also if it waits long for its turn: the
+// event is written.
 func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
 	s, proxy, db := throughProxy(t)
@@ -34,19 +34,20 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 		t.Errorf("append: %v, want ErrOutcomeUnknown", err)
 	}
 	proxy.Pass()
-	// On a machine that is busy the store asks again before the first try has arrived: then both wait.
+	// On a busy machine the store retries before the first request has arrived: then both wait.
 	pgtest.WaitFor(t, "the append to wait for the lock", func() bool { return waitingForLock(t, s) > 0 })
 	if err := another.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
+	pgtest.WaitFor(t, "the append to be written", func() bool {
 		read, err := s.ReadStream(t.Context(), stream)
 		return err == nil && len(read) == 1
 	})
 }
 
-// A caller that leaves while a batch with its append is being written gets the same answer at once.
-func TestCancelledInFlightIsUnknown(t *testing.T) {
+// A caller whose context is canceled while a batch with its append is being written gets the same
+// answer at once.
+func TestCanceledInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := open(t, db.Pool(t), db, eventstore.Options{})
@@ -57,7 +58,7 @@ func TestCancelledInFlightIsUnknown(t *testing.T) {
 	go func() { _, err := s.Append(ctx, one(stream, 0, `1`)); errs <- err }()
 	pgtest.WaitFor(t, "the append to wait", func() bool { return s.Stats().Waiting == 1 })
 
-	// This asks for the lock next, and has it before the batch.
+	// This waits for the lock next, and gets it before the batch.
 	next, err := db.Pool(t).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +78,7 @@ func TestCancelledInFlightIsUnknown(t *testing.T) {
 	if err := next.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	pgtest.WaitFor(t, "the append to arrive all the same", func() bool {
+	pgtest.WaitFor(t, "the append to be written", func() bool {
 		read, err := s.ReadStream(t.Context(), stream)
 		return err == nil && len(read) == 1
 	})

@@ -2,8 +2,8 @@ package eventstore
 
 import "daftar/internal/postgres"
 
-// Inline is a read model that is written by the statement that writes the
-// events, so that both are there or neither is.
+// Inline is a read model that the statement writes which writes the events, so that both
+// are stored or neither is.
 type Inline struct {
 	// Columns of the rows, in the order in which Row.PutInto puts them.
 	Columns interface {
@@ -13,12 +13,11 @@ type Inline struct {
 		NewArrays(rows int) *postgres.Arrays
 	}
 	// Statement is the SQL of one or more WITH queries. It may read from the query
-	// shown, which has a row for each append that holds: its stream_id and the
-	// Columns.
+	// shown, which has a row for each accepted append: its stream_id and the Columns.
 	Statement string
 }
 
-// Row is what an inline read model shows of a stream.
+// Row is the row of an inline read model for a stream.
 type Row interface {
 	// PutInto puts a value for each of the Inline's columns, in their order.
 	PutInto(a *postgres.Arrays)
@@ -35,14 +34,20 @@ func (i *Inline) valuesOf(requests []*request) []any {
 	return a.Arguments()
 }
 
-// withQueries are the WITH queries of the read model. Its parameters come after
-// the first ones, which are the statement's own.
+// withQueries are the WITH queries of the read model. Its parameters follow the first
+// ones, which belong to the rest of the statement.
 func (i *Inline) withQueries(first int) string {
-	return ", shown AS (SELECT t.stream_id, " + i.Columns.List("r.") + " FROM " + i.Columns.Unnest(first+1) +
-		" WITH ORDINALITY AS r(" + i.Columns.List("") + ", append) JOIN taken t USING (append)), " + i.Statement
+	return `, shown AS (
+    SELECT t.stream_id, ` + i.Columns.List("r.") + `
+    FROM ` + i.Columns.Unnest(first+1) + ` WITH ORDINALITY AS r(` + i.Columns.List("") + `, append)
+    JOIN taken t USING (append)
+), ` + i.Statement
 }
 
 // withOneQuery is withQueries for a batch of one append.
 func (i *Inline) withOneQuery(first int) string {
-	return ", shown AS (SELECT $1::uuid AS stream_id, " + i.Columns.Parameters(first+1) + " FROM taken), " + i.Statement
+	return `, shown AS (
+    SELECT $1::uuid AS stream_id, ` + i.Columns.Parameters(first+1) + `
+    FROM taken
+), ` + i.Statement
 }

@@ -39,7 +39,7 @@ func databaseKilledAndBack(t *testing.T, times int) {
 		end context.CancelFunc
 	}
 	var current atomic.Pointer[patience]
-	// renew ends the patience of all callers.
+	// renew ends the contexts of all callers.
 	renew := func() {
 		ctx, cancel := context.WithCancel(t.Context())
 		if old := current.Swap(&patience{ctx, cancel}); old != nil {

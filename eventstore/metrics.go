@@ -14,10 +14,12 @@ type metrics struct {
 	failed  *prometheus.CounterVec
 }
 
-// failures are the reasons by which failed appends are counted. A conflict is none of
-// them: it is how concurrent changes of one stream are resolved.
+// failures are the reasons by which failed appends are counted. A conflict is not a failure:
+// it is how concurrent changes of one stream are resolved.
 var failures = map[error]string{
-	ErrOverloaded: "overloaded", ErrInvalid: "invalid", ErrUnavailable: "unavailable",
+	ErrOverloaded:     "overloaded",
+	ErrInvalid:        "invalid",
+	ErrUnavailable:    "unavailable",
 	ErrOutcomeUnknown: "unknown",
 }
 

@@ -12,7 +12,8 @@ import (
 
 const manyEventsSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-SELECT n, md5((n % $1)::text)::uuid, n / $1 + 1, 'x', 1, '{"application":"7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b"}', '{}', now()
+SELECT n, md5((n % $1)::text)::uuid, n / $1 + 1, 'x', 1,
+       '{"application":"7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b"}', '{}', now()
 FROM generate_series(1, 3 * $1::int - 1) n`
 
 // The history of one intent is found through the index, however many there are,
@@ -22,7 +23,7 @@ func TestHistoryIsAnIndexLookup(t *testing.T) {
 	historyIsAnIndexLookup(t, 4_000)
 }
 
-// firstStream is that of n = 0: the md5 of 0.
+// firstStream is the stream of n = 0: the md5 of 0.
 var firstStream = uuid.MustParse("cfcd2084-95d5-65ef-66e7-dff9f98764da")
 
 func historyIsAnIndexLookup(t *testing.T, streams int) *pgtest.DB {

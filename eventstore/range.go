@@ -10,29 +10,37 @@ import (
 
 const readRangeSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`
+FROM events
+WHERE position > $1
+  AND position <= $2
+ORDER BY position
+LIMIT $3`
 
-// ReadRange reads events after one position up to another, in their order, limit
-// at most. Fewer than limit means that there are no more of them now.
+// ReadRange reads at most limit events after one position up to another, in their order.
+// Fewer than limit means that there are no more now.
 func (r *Reader) ReadRange(ctx context.Context, after, upTo int64, limit int) ([]Recorded, error) {
 	return r.query(ctx, readRangeSQL, after, upTo, limit)
 }
 
 // readRangeStartedSQL looks up the first event of each stream, so that it needs
-// nothing but the log. As a subquery it is one index lookup per event; of a join
-// the planner would make a scan.
+// nothing but the log. As a subquery this is one index lookup per event; for a join
+// the planner would choose a scan.
 const readRangeStartedSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
 FROM events e
-WHERE e.position > $1 AND e.position <= $2
-  AND (SELECT (f.payload::json->>$3)::uuid FROM events f WHERE f.stream_id = e.stream_id AND f.version = 1) = ANY($4)
+WHERE e.position > $1
+  AND e.position <= $2
+  AND (SELECT (f.payload::json->>$3)::uuid
+       FROM events f
+       WHERE f.stream_id = e.stream_id
+         AND f.version = 1) = ANY($4)
 ORDER BY e.position`
 
 // ReadRangeStarted reads the events after one position up to another whose
 // streams began with an event that has one of the values, uuids, in a field of
-// its payload. The caller bounds the range: all of it is looked at.
-func (r *Reader) ReadRangeStarted(ctx context.Context, after, upTo int64, field string,
-	values []uuid.UUID,
+// its payload. The caller bounds the range: all of it is examined.
+func (r *Reader) ReadRangeStarted(
+	ctx context.Context, after, upTo int64, field string, values []uuid.UUID,
 ) ([]Recorded, error) {
 	raw := make([][16]byte, len(values))
 	for n, v := range values {
@@ -53,11 +61,11 @@ func (r Recorded) Place() Place { return Place{r.Stream, r.Version} }
 var readPlacesSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
 FROM ` + postgres.KeyRows("$1::uuid[]", "$2::int4[]") + ` AS w(stream_id, version)
-     JOIN events e USING (stream_id, version)
+JOIN events e USING (stream_id, version)
 ORDER BY e.position`
 
-// ReadPlaces reads the events at some places, in the order of their positions. Places
-// where the log has none are left out.
+// ReadPlaces reads the events at the given places, in the order of their positions. Places
+// that the log does not have are left out.
 func (r *Reader) ReadPlaces(ctx context.Context, places []Place) ([]Recorded, error) {
 	streams, versions := make([][16]byte, len(places)), make([]int32, len(places))
 	for n, p := range places {

@@ -16,17 +16,18 @@ type Querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// Reader reads the log. It needs no more than SELECT on events, so an auditor's
+// Reader reads the log. It needs no right but SELECT on events, so an auditor's
 // connection will do. Over a pool it is safe for concurrent use; over a
-// transaction it sees what that sees.
+// transaction it sees what the transaction sees.
 type Reader struct{ q Querier }
 
-// NewReader reads through q, which stays the caller's.
+// NewReader reads through q, which the caller still owns.
 func NewReader(q Querier) *Reader { return &Reader{q: q} }
 
 const readStreamSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE stream_id = $1 ORDER BY version`
+FROM events
+WHERE stream_id = $1 ORDER BY version`
 
 // ReadStream is the whole history of a stream in the order of its versions;
 // empty where there is none.
@@ -36,15 +37,19 @@ func (r *Reader) ReadStream(ctx context.Context, stream uuid.UUID) ([]Recorded, 
 
 var readStreamsSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload, e.metadata, e.recorded_at
-FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(uuid) CROSS JOIN LATERAL (
+FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(uuid)
+CROSS JOIN LATERAL (
     SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-    FROM events WHERE stream_id = w.uuid AND type = ANY($2) ORDER BY version OFFSET 0
+    FROM events
+    WHERE stream_id = w.uuid
+      AND type = ANY($2)
+    ORDER BY version OFFSET 0
 ) e`
 
-// ReadStreams are the events of some types in each of some streams, in the order of their
-// versions; the streams are in no order. The connection need see no more than events.
-func ReadStreams(ctx context.Context, q postgres.Querier, streams []uuid.UUID,
-	types ...string,
+// ReadStreams reads the events of the given types in each of the streams, in the order of
+// their versions; the streams are in no order. It needs SELECT on events only.
+func ReadStreams(
+	ctx context.Context, q postgres.Querier, streams []uuid.UUID, types ...string,
 ) ([]Recorded, error) {
 	ids := make([][16]byte, len(streams))
 	for n, id := range streams {
@@ -65,7 +70,11 @@ func (r *Reader) Head(ctx context.Context) (int64, error) {
 }
 
 const changedStreamsSQL = `
-SELECT DISTINCT stream_id FROM events WHERE position > $1 AND position <= $2 ORDER BY stream_id`
+SELECT DISTINCT stream_id
+FROM events
+WHERE position > $1
+  AND position <= $2
+ORDER BY stream_id`
 
 // ChangedStreams are the streams with events after one position up to another.
 func (r *Reader) ChangedStreams(ctx context.Context, after, upTo int64) ([]uuid.UUID, error) {
@@ -83,14 +92,14 @@ func (r *Reader) query(ctx context.Context, sql string, args ...any) ([]Recorded
 func scanRecorded(row pgx.CollectableRow) (Recorded, error) {
 	var e Recorded
 	var stream [16]byte
-	err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload, &e.Metadata,
-		&e.RecordedAt)
+	err := row.Scan(&e.Position, &stream, &e.Version, &e.Type, &e.SchemaVersion, &e.Payload,
+		&e.Metadata, &e.RecordedAt)
 	e.Stream, e.RecordedAt = stream, e.RecordedAt.UTC()
 	return e, err
 }
 
 // LockAppends keeps every server from appending until the transaction ends. It
-// waits for the batch that is under way. After it, a new statement sees the
+// waits for the batch that is under way. A statement that starts afterwards sees the
 // whole log.
 func LockAppends(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, lockSQL, appendLock); err != nil {

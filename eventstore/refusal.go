@@ -9,16 +9,16 @@ import (
 	"daftar/internal/postgres"
 )
 
-// ErrRefused says that the database does not write, and reads as it always does.
+// ErrRefused says that the database does not write, but reads as always.
 var ErrRefused = errors.New("the database writes no events")
 
-// refusal is what the database said when it last would not write.
+// refusal is why the database last refused to write.
 type refusal struct {
 	reason string
-	at     time.Time // by the database's clock, or later by what a round trip to it may take
+	at     time.Time // by the database's clock, or later by up to one round trip
 }
 
-// noteOutcome keeps what a try to write says about the database.
+// noteOutcome remembers what an attempt to write shows about the database.
 func (s *Store) noteOutcome(v batchResult, err error) {
 	if reason := postgres.RefusedWrite(err); reason != "" {
 		s.refused.Store(&refusal{reason, s.clock.WallTime()})
@@ -32,10 +32,10 @@ const writableSQL = `
 SELECT current_setting('transaction_read_only') = 'on',
        coalesce((SELECT recorded_at > $1 FROM events ORDER BY position DESC LIMIT 1), false)`
 
-// CheckWritable returns an error that wraps ErrRefused, and says why, while the database does not
-// write: because it is read-only, or because the last append failed by a full disk or another
-// cause in the database, and no server has written an event since. Nothing is written to find
-// out. Where the database does not answer, it goes by the last append.
+// CheckWritable returns an error that wraps ErrRefused and states the cause while the database
+// does not write: it is read-only, or the last append failed because of a full disk or another
+// cause in the database, and no server has written an event since. The check writes nothing.
+// If the database does not answer, the last append decides.
 func (s *Store) CheckWritable(ctx context.Context) error {
 	last := s.refused.Load()
 	since := time.Time{}

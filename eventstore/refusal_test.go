@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// refuse has the database fail each append by a SQLSTATE, until the returned function is called.
+// refuse makes the database fail each append with a SQLSTATE, until the returned function is called.
 func refuse(t *testing.T, db *pgtest.DB, state string) (again func()) {
 	t.Helper()
 	admin := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
@@ -22,7 +22,11 @@ func refuse(t *testing.T, db *pgtest.DB, state string) (again func()) {
 			t.Fatal(err)
 		}
 	}
-	execute(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '` + state + `'; END $$`)
+	execute(`
+		CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN
+			RAISE EXCEPTION 'refused' USING ERRCODE = '` + state + `';
+		END $$`)
 	execute(`CREATE TRIGGER refused BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
 	return func() { execute(`DROP TRIGGER refused ON events`) }
 }
@@ -34,8 +38,8 @@ func write(t *testing.T, s *eventstore.Store) {
 	}
 }
 
-// What the database refuses to write is remembered with its reason, until any server has written
-// an event; what a caller or others at the same moment cause is none of its refusals.
+// A write that the database refuses is remembered with its reason, until any server has written
+// an event. Failures that a caller or concurrent transactions cause are no refusals.
 func TestRefusedWrites(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// writeLimit bounds one try to write a batch. A batch that takes longer is
-	// cut off and counts as ambiguous.
+	// writeLimit bounds one attempt to write a batch. A batch that takes longer is
+	// cut off and its outcome is unknown.
 	writeLimit = 10 * time.Second
-	// resolveLimit bounds how long an ambiguous batch is pursued. Its callers
+	// resolveLimit bounds how long the outcome of a batch is pursued. Its callers
 	// have long given up by then.
 	resolveLimit = 30 * time.Second
-	// retries of a batch that the database asked to try again.
+	// maxRetries bounds the retries of a batch after errors that call for one.
 	maxRetries = 5
 )
 
@@ -33,7 +33,7 @@ func (s *Store) commit(ctx context.Context, from *turn, requests []*request) {
 	s.commitAfter(ctx, requests, err)
 }
 
-// commitAfter goes on after a first try to write that failed.
+// commitAfter continues after a first attempt to write has failed.
 func (s *Store) commitAfter(ctx context.Context, requests []*request, err error) {
 	for try := 0; ; try++ {
 		var certain *notWritten
@@ -50,7 +50,7 @@ func (s *Store) commitAfter(ctx context.Context, requests []*request, err error)
 			}
 			continue
 		case postgres.Classify(err) == postgres.BadData && len(requests) > 1:
-			// One of them is bad. The batch is bisected until it stands alone.
+			// One of them is bad. The batch is bisected until the bad one is alone.
 			half := len(requests) / 2
 			s.commit(ctx, nil, requests[:half])
 			s.commit(ctx, nil, requests[half:])
@@ -114,12 +114,18 @@ func (s *Store) answer(requests []*request, v batchResult) {
 	}
 }
 
-// recorded adds the request's events as they stand in the log behind a position.
+// recorded adds the request's events as they are in the log after a position.
 func (r *request) recorded(to []Recorded, position int64, at time.Time) []Recorded {
 	for n, e := range r.Events {
 		to = append(to, Recorded{
-			Position: position + int64(n) + 1, Stream: r.Stream, Version: r.Expected + n + 1, Type: e.Type,
-			SchemaVersion: e.SchemaVersion, Payload: e.Payload, Metadata: r.metadata, RecordedAt: at.UTC(),
+			Position:      position + int64(n) + 1,
+			Stream:        r.Stream,
+			Version:       r.Expected + n + 1,
+			Type:          e.Type,
+			SchemaVersion: e.SchemaVersion,
+			Payload:       e.Payload,
+			Metadata:      r.metadata,
+			RecordedAt:    at.UTC(),
 		})
 	}
 	return to
@@ -132,10 +138,10 @@ func (r *request) rejection(actual int) error {
 	return &Conflict{Stream: r.Stream, Expected: r.Expected, Actual: actual}
 }
 
-// resolveUnknown finds out what became of a batch whose answer was lost. Reading the
-// log is not enough: the lost transaction may still be under way and commit after
+// resolveUnknown finds out the outcome of a batch whose answer was lost. Reading the
+// log is not enough: the lost transaction may still be running and commit after
 // the read. So the batch is written again. The copy that commits first wins, the
-// versions reject the other one, and an append that is rejected because the very
+// versions reject the other one, and an append that is rejected because the
 // same events are already in the log was a success.
 func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 	deadline := time.Now().Add(resolveLimit)
@@ -149,8 +155,8 @@ func (s *Store) resolveUnknown(ctx context.Context, requests []*request) {
 				return
 			}
 		}
-		// A copy that is refused for its data proves that the lost one was refused, too;
-		// of several appends, each half is resolved on its own.
+		// A copy that is refused for its data proves that the lost one was refused, too.
+		// Several appends are resolved half by half.
 		if postgres.Classify(err) == postgres.BadData {
 			if len(requests) == 1 {
 				s.refuse(requests, err)
@@ -179,12 +185,16 @@ type recordedAppend struct {
 
 const findWrittenSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, version`
+FROM events
+WHERE stream_id = ANY($1)
+ORDER BY stream_id, version`
 
 // findWritten looks for the events of the rejected requests, byte for byte. A
 // created event holds a random token and every append the id of its request, so
 // equal bytes are the same append.
-func (s *Store) findWritten(ctx context.Context, requests []*request, v batchResult) ([]recordedAppend, error) {
+func (s *Store) findWritten(
+	ctx context.Context, requests []*request, v batchResult,
+) ([]recordedAppend, error) {
 	found := make([]recordedAppend, len(requests))
 	if len(v.taken) == len(requests) {
 		return found, nil
@@ -202,20 +212,20 @@ func (s *Store) findWritten(ctx context.Context, requests []*request, v batchRes
 		byStream[e.Stream] = append(byStream[e.Stream], e)
 	}
 	for n, r := range requests {
-		found[n] = r.in(byStream[r.Stream])
+		found[n] = r.findIn(byStream[r.Stream])
 	}
 	return found, nil
 }
 
-// in looks for the request's events at the versions it asked for.
-func (r *request) in(stream []Recorded) recordedAppend {
+// findIn looks for the request's events at the versions they would have.
+func (r *request) findIn(stream []Recorded) recordedAppend {
 	if len(stream) < r.Expected+len(r.Events) {
 		return recordedAppend{}
 	}
 	for n, e := range r.Events {
-		there := stream[r.Expected+n]
-		if there.Type != e.Type || there.SchemaVersion != e.SchemaVersion ||
-			!bytes.Equal(there.Payload, e.Payload) || !bytes.Equal(there.Metadata, r.metadata) {
+		stored := stream[r.Expected+n]
+		if stored.Type != e.Type || stored.SchemaVersion != e.SchemaVersion ||
+			!bytes.Equal(stored.Payload, e.Payload) || !bytes.Equal(stored.Metadata, r.metadata) {
 			return recordedAppend{}
 		}
 	}
@@ -223,7 +233,7 @@ func (r *request) in(stream []Recorded) recordedAppend {
 	return recordedAppend{found: true, Appended: Appended{Version: last.Version, Position: last.Position}}
 }
 
-// answerResolved answers after a repeated write: as usual, except that what was
+// answerResolved answers after a repeated write: as usual, except that an append that was
 // found in the log is a success.
 func (s *Store) answerResolved(requests []*request, v batchResult, before []recordedAppend) {
 	found := false
@@ -242,6 +252,7 @@ func (s *Store) answerResolved(requests []*request, v batchResult, before []reco
 	}
 }
 
+// remaining are the requests that were not found in the log, and the result for them alone.
 func remaining(requests []*request, v batchResult, before []recordedAppend) ([]*request, batchResult) {
 	narrowed := v
 	narrowed.taken, narrowed.actual = nil, nil

@@ -28,11 +28,10 @@ var recordedColumns = postgres.Columns[Recorded]{
 
 var restoreSQL = recordedColumns.InsertMany("events")
 
-// Restore writes events as they were recorded, which the log has lost: position, bytes
-// and time stay what they were. Nothing else is ever written so: a new event is Append's.
-// The transaction must hold LockAppends. The read models are the caller's. The error is
-// ErrNotNext where the first is not the next one of the log, or one of them not the next
-// one of its stream.
+// Restore writes events that the log has lost as they were recorded: with the same positions,
+// bytes and times. It is for nothing else: new events are written by Append. The transaction
+// must hold LockAppends. The caller updates the read models. The error is ErrNotNext if the
+// first event is not the next one of the log, or an event not the next one of its stream.
 func Restore(ctx context.Context, tx pgx.Tx, events []Recorded) error {
 	if len(events) == 0 {
 		return nil
@@ -60,10 +59,15 @@ func Restore(ctx context.Context, tx pgx.Tx, events []Recorded) error {
 }
 
 var versionsSQL = `
-SELECT w.stream_id, coalesce((SELECT version FROM events e WHERE e.stream_id = w.stream_id ORDER BY version DESC LIMIT 1), 0)
+SELECT w.stream_id,
+       coalesce((SELECT version
+                 FROM events e
+                 WHERE e.stream_id = w.stream_id
+                 ORDER BY version DESC
+                 LIMIT 1), 0)
 FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(stream_id)`
 
-// versionsOf are the present versions of the streams of events.
+// versionsOf reads the present versions of the streams that the events belong to.
 func versionsOf(ctx context.Context, tx pgx.Tx, events []Recorded) (map[uuid.UUID]int, error) {
 	seen := map[uuid.UUID]int{}
 	var streams [][16]byte

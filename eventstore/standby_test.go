@@ -14,8 +14,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// replicated opens a store on a primary that has a synchronous standby, with connections
-// as a server has them, and a pool of the superuser.
+// replicated opens a store on a primary that has a synchronous standby, with a server's connection
+// settings, and a pool of the superuser.
 func replicated(t *testing.T) (*pgtest.Replicated, *eventstore.Store, *pgxpool.Pool) {
 	t.Helper()
 	r := pgtest.NewReplicated(t, nil)
@@ -29,8 +29,8 @@ func replicated(t *testing.T) (*pgtest.Replicated, *eventstore.Store, *pgxpool.P
 	return r, s, pgtest.Open(t, r.Primary.URL(r.Database, "postgres"), postgres.Options{})
 }
 
-// awaitCommit returns when a commit of another session than those waits for the standby,
-// and says which.
+// awaitCommit returns when a commit of another session than those waits for the standby, and
+// returns that session.
 func awaitCommit(t *testing.T, admin *pgxpool.Pool, than ...int) (session int) {
 	t.Helper()
 	pgtest.WaitFor(t, "a commit to wait for the standby", func() bool {
@@ -41,9 +41,9 @@ func awaitCommit(t *testing.T, admin *pgxpool.Pool, than ...int) (session int) {
 	return session
 }
 
-// The wait of a commit for the standby is canceled, or its session ended, so that the
-// events are in the log of the primary and nowhere else. The append is not acknowledged
-// upon that, nor is one that finds the events there, until the standby has them.
+// The wait of a commit for the standby is canceled, or its session ended, so that only the log of
+// the primary has the events. The append is not acknowledged then, nor is an append that finds the
+// events there, until the standby has them.
 func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 	t.Parallel()
 	r, s, admin := replicated(t)
@@ -64,11 +64,11 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 		if _, err := admin.Exec(t.Context(), end, first); err != nil {
 			t.Fatal(err)
 		}
-		// The store writes again, finds its events, and waits for the standby all the same.
+		// The store writes again, finds its events, and still waits for the standby.
 		second := awaitCommit(t, admin, first)
 		if there, err := s.ReadStream(t.Context(), stream); err != nil || len(there) != 1 {
-			t.Fatalf("%s: %d events, %v: the commit was not canceled, and the test shows nothing", name,
-				len(there), err)
+			t.Fatalf("%s: %d events, %v: the commit was not canceled, and the test shows nothing",
+				name, len(there), err)
 		}
 		other := eventstore.New(s.WritePool(), s.WritePool(), eventstore.Options{})
 		go func() { _, err := other.Append(context.Background(), one(stream, 0, `2`)); answers <- err }()
@@ -95,9 +95,9 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 	}
 }
 
-// A server hangs on to the primary before a promotion, and has seen nothing of it. No
-// append is acknowledged there, and no conflict either: the stream may have gone on
-// elsewhere, or not at all.
+// A server still uses the old primary after a promotion that it has not noticed. No append is
+// acknowledged there, and no conflict reported either: the stream may have other events on the new
+// primary, or none.
 func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
@@ -116,7 +116,7 @@ func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
 	var ended []int
 	for name, stream := range map[string]uuid.UUID{"known": known, "new": uuid.New()} {
 		s := eventstore.New(pool, pool, eventstore.Options{})
-		// As a request of the server. It is written alone, and awaited until its deadline.
+		// As a request of the server: written alone, with a wait until its deadline.
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		answer := make(chan error, 1)
 		go func() { _, err := s.Append(ctx, one(stream, 0, `2`)); answer <- err }()
@@ -126,7 +126,7 @@ func TestOldPrimaryAcknowledgesNothing(t *testing.T) {
 			t.Errorf("append to a stream that is %s: %v, want ErrOutcomeUnknown", name, err)
 		}
 		cancel()
-		// It would wait, and hold the lock, for as long as the old primary lives.
+		// It would wait, and keep the lock, for as long as the old primary lives.
 		if _, err := admin.Exec(t.Context(), `SELECT pg_terminate_backend($1)`, session); err != nil {
 			t.Fatal(err)
 		}

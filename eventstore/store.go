@@ -24,15 +24,14 @@ const (
 type Options struct {
 	// Inline is the read model to write with the events; nil for none.
 	Inline *Inline
-	// Queue is how many appends may wait behind a batch; 0: 4096.
+	// Queue is how many appends may wait for a batch to end; 0: 4096.
 	Queue int
-	// Clock is corrected by every batch; nil gives the Store one of its own.
+	// Clock is corrected by every batch; nil gives the Store a new one.
 	Clock *Clock
-	// OnCommit is called after each batch that put events into the log; the next one
-	// waits for it: it must return at once. It gets the events as
-	// they are recorded, in their order, and must not change them; none where the
-	// answer of the database was lost and it is only known that something was
-	// written. Nil for nothing.
+	// OnCommit is called after each batch that wrote events. The next batch waits for it, so
+	// it must return at once. It gets the recorded events in their order and must not change
+	// them. It gets none if the answer of the database was lost and it is only known that
+	// something was written. Nil for nothing.
 	OnCommit func(committed []Recorded)
 	Log      zerolog.Logger
 	// Registerer takes the metrics; nil: they are not exposed.
@@ -55,10 +54,10 @@ type Store struct {
 	refused   atomic.Pointer[refusal] // nil: the database writes, as far as is known
 
 	mu      sync.Mutex
-	backlog []*request // that wait for the batch under way to end
+	backlog []*request // wait for the batch under way to end
 	busy    bool       // a batch is under way, or about to be made of the backlog
 	closed  bool
-	done    chan struct{} // closed when no batch will be made any more
+	done    chan struct{} // closed when no more batches follow
 
 	metrics *metrics
 	batches atomic.Int64
@@ -68,7 +67,7 @@ type Store struct {
 // New starts a Store that appends through one pool and reads through another, so
 // that readers cannot keep the committer waiting for a connection. The pools may
 // be the same. Connections of the first must commit synchronously. Close ends
-// the Store and leaves the pools to the caller.
+// the Store; the caller closes the pools.
 func New(writes, reads *pgxpool.Pool, o Options) *Store {
 	o.Queue = cmp.Or(o.Queue, defaultQueue)
 	if o.Clock == nil {
@@ -78,22 +77,30 @@ func New(writes, reads *pgxpool.Pool, o Options) *Store {
 		o.OnCommit = func([]Recorded) {}
 	}
 	return &Store{
-		Reader: NewReader(reads), writes: writes, log: o.Log, clock: o.Clock, onCommit: o.OnCommit,
-		inline: o.Inline, sql: appendSQL(o.Inline), sqlOfOne: appendOneSQL(o.Inline),
-		queueCap: o.Queue, done: make(chan struct{}), metrics: newMetrics(o.Registerer),
+		Reader:   NewReader(reads),
+		writes:   writes,
+		log:      o.Log,
+		clock:    o.Clock,
+		onCommit: o.OnCommit,
+		inline:   o.Inline,
+		sql:      appendSQL(o.Inline),
+		sqlOfOne: appendOneSQL(o.Inline),
+		queueCap: o.Queue,
+		done:     make(chan struct{}),
+		metrics:  newMetrics(o.Registerer),
 	}
 }
 
 // Clock is the database's clock as the Store last saw it.
 func (s *Store) Clock() *Clock { return s.clock }
 
-// Append writes events to the end of a stream and answers when they are on
+// Append writes events to the end of a stream and returns when they are on
 // disk. Its errors are *Conflict and those of this package.
 //
-// When ctx ends first, an append that has not been taken into a batch yet is
-// withdrawn and the error is the context's: nothing was or will be written. One
-// that is being written is not awaited and the error is ErrOutcomeUnknown; where it
-// is being written alone, it is awaited until the deadline of ctx.
+// When ctx ends first, an append that is not part of a batch yet is
+// withdrawn and the error is the context's: nothing was or will be written. Append does
+// not wait for one that is being written, and the error is ErrOutcomeUnknown; if it
+// is being written alone, Append waits until the deadline of ctx.
 func (s *Store) Append(ctx context.Context, a Append) (Appended, error) {
 	done, err := s.append(ctx, a)
 	if err != nil {
@@ -128,7 +135,7 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 		if r.withdraw() {
 			return Appended{}, fmt.Errorf("append: %w", ctx.Err())
 		}
-		// The answer may have come in the same moment.
+		// The answer may have come at the same time.
 		select {
 		case got := <-r.answer:
 			return got.Appended, got.err
@@ -138,9 +145,8 @@ func (s *Store) append(ctx context.Context, a Append) (Appended, error) {
 	}
 }
 
-// enqueue has a request wait for the batch under way, unless the backlog is full. Where
-// none is under way, and no other server appends, the request is a batch of its own:
-// alone is true.
+// enqueue adds a request to the backlog, unless that is full. If no batch is under way and no
+// other server appends, the request is a batch by itself instead: alone is true.
 func (s *Store) enqueue(r *request) (alone bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +167,7 @@ func (s *Store) enqueue(r *request) (alone bool, err error) {
 	return false, nil
 }
 
-// commitNext follows a batch: what has come meanwhile is committed by a goroutine.
+// commitNext is called after a batch: a goroutine commits what was appended meanwhile.
 func (s *Store) commitNext() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,8 +186,8 @@ func (s *Store) setIdle() {
 	}
 }
 
-// Close takes no more appends and commits those that wait. It returns early with
-// the context's error if ctx ends first.
+// Close refuses further appends and commits those that wait. If ctx ends first, it returns
+// the context's error.
 func (s *Store) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.closed {
@@ -201,9 +207,9 @@ func (s *Store) Close(ctx context.Context) error {
 
 // Stats are counts since the Store was made.
 type Stats struct {
-	Batches int64 // that were committed
+	Batches int64 // committed
 	Events  int64 // in them
-	Waiting int   // appends behind the batch that is under way
+	Waiting int   // appends that wait for the batch under way
 }
 
 // Stats are the present counts.

@@ -29,8 +29,8 @@ END
 $$;
 -- +goose StatementEnd
 
--- Statement triggers also refuse what would touch no row; ALWAYS keeps them in
--- force under session_replication_role = replica.
+-- Statement triggers also refuse statements that would change no row; ALWAYS keeps them active under
+-- session_replication_role = replica.
 CREATE TRIGGER events_are_append_only BEFORE UPDATE OR DELETE ON events
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE TRIGGER events_are_never_truncated BEFORE TRUNCATE ON events

@@ -41,8 +41,8 @@ CREATE TABLE access_tokens (
 );
 CREATE INDEX access_tokens_by_organization ON access_tokens (organization_uuid);
 
--- A server may remember a credential only while this number stands. It is read inside the statements that
--- do the work, so a change below holds at once, on every server, without a separate query.
+-- A server may cache a credential only while this number is the same. It is read inside the statements that
+-- do the work, so a change below takes effect at once, on every server, without a separate query.
 CREATE TABLE credential_epoch (
     single boolean PRIMARY KEY DEFAULT true CHECK (single),
     epoch  bigint  NOT NULL

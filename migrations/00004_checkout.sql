@@ -1,7 +1,7 @@
 -- +goose Up
--- What the checkout must remember of a payment attempt in addition to the ledger: where the payer is, and
--- when to ask the acquirer again. Truth about money is in the events; losing a row here loses no money,
--- only the reminder to ask.
+-- What the checkout must remember about a payment attempt in addition to the ledger: at which step the
+-- payer is, and when to query the acquirer again. The events have the truth about money; losing a row here
+-- loses no money, only the reminder to query.
 
 CREATE TABLE checkout_attempts (
     attempt     text        PRIMARY KEY,

@@ -1,7 +1,7 @@
 -- +goose Up
 -- Least rights: the service works as daftar_service, auditors read as daftar_auditor. Neither can log in;
--- give them to login roles with GRANT daftar_service TO name. Where the migrating user may not create
--- roles, a DBA does it and runs the grants; the append-only triggers hold in any case.
+-- grant them to login roles with GRANT daftar_service TO name. If the migrating user may not create roles,
+-- a DBA does it and runs the grants; the append-only triggers are active in any case.
 
 -- +goose StatementBegin
 DO $$
@@ -22,7 +22,8 @@ BEGIN
 
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'daftar_service') THEN
         BEGIN
-            -- From PostgreSQL 16 on, who creates a role administers it but may not take it without this.
+            -- From PostgreSQL 16 on, the creator of a role administers it but may not SET ROLE to it
+            -- without this.
             IF current_setting('server_version_num')::int >= 160000 THEN
                 IF NOT pg_has_role(current_user, 'daftar_service', 'SET') THEN
                     EXECUTE 'GRANT daftar_service TO CURRENT_USER WITH SET TRUE';

@@ -1,7 +1,7 @@
 -- +goose Up
--- When to look whether an intent has expired: a row for each intent that is neither paid nor canceled, kept
--- from the events by the group "expiry". Losing a row here delays a webhook; the first request that reads
--- an overdue intent cancels it.
+-- When to check whether an intent has expired: a row for each intent that is neither paid nor canceled,
+-- written from the events by the group "expiry". Losing a row here delays a webhook; the first request that
+-- reads an overdue intent cancels it.
 
 CREATE TABLE expiry_timers (
     intent_uuid uuid        PRIMARY KEY,
@@ -9,9 +9,9 @@ CREATE TABLE expiry_timers (
     looks       integer     NOT NULL DEFAULT 0,
     busy_until  timestamptz
 ) WITH (
-    -- Room for busy_until on the row's own page, so that a lease touches no index.
+    -- Space for busy_until on the row's page, so that a lease changes no index.
     fillfactor = 85,
-    -- Every row dies: the head of the index must not fill with dead entries.
+    -- Every row is deleted: the start of the index must not fill with dead entries.
     autovacuum_vacuum_scale_factor = 0.05
 );
 CREATE INDEX expiry_timers_due ON expiry_timers (due_at);

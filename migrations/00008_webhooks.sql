@@ -1,6 +1,6 @@
 -- +goose Up
--- Webhooks: which events go to which endpoint, how each try went, and how each endpoint works. The ledger
--- stays the truth of what happened; a delivery that was lost here can be recorded again from it.
+-- Webhooks: which events go to which endpoint, the result of each try, and the state of each endpoint. The
+-- ledger has the truth about what happened; a delivery that was lost here can be recorded again from it.
 
 CREATE TABLE webhook_endpoints (
     application_uuid uuid        PRIMARY KEY REFERENCES applications,

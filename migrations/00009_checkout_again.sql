@@ -1,6 +1,6 @@
 -- +goose Up
--- What the checkout must remember so that a payer can be helped on: in which language they read, when a
--- code was sent and how many were typed lately. The rights on the table cover the new columns.
+-- What the checkout must remember to help a payer continue: which language they read, when a code was sent
+-- and how many were typed recently. The rights on the table cover the new columns.
 
 ALTER TABLE checkout_attempts
     ADD COLUMN language     text        NOT NULL DEFAULT 'ar' CHECK (language IN ('ar', 'en')),
@@ -15,11 +15,11 @@ COMMENT ON COLUMN checkout_attempts.code_sent_at IS
 COMMENT ON COLUMN checkout_attempts.resent_at IS 'When the acquirer last said that it sent a new code.';
 COMMENT ON COLUMN checkout_attempts.codes IS 'How many codes were handed over since codes_since.';
 
--- Each acquirer's due attempts are looked for by themselves, so that one that hangs hides none of the
--- others'.
+-- The due attempts of each acquirer are searched for separately, so that an acquirer that hangs does not
+-- hide those of others.
 CREATE INDEX checkout_attempts_due_by_acquirer ON checkout_attempts (acquirer, ask_at)
     WHERE ask_at IS NOT NULL;
 DROP INDEX checkout_attempts_due;
 
--- For operators, who look for what is not settled.
+-- For operators, who search for what is not settled.
 CREATE INDEX checkout_attempts_unsettled ON checkout_attempts (stage, stage_since) WHERE stage <> 'closed';

@@ -66,7 +66,7 @@ CREATE INDEX sessions_by_end ON sessions (expires_at);
 
 COMMENT ON COLUMN sessions.token IS 'The hash of what the browser has.';
 
--- How often signing in has failed of late. Losing rows here lets somebody guess a little faster.
+-- How often signing in has failed recently. Losing rows here allows a few more guesses.
 CREATE TABLE sign_in_failures (
     key           bytea       PRIMARY KEY,
     failures      integer     NOT NULL,
@@ -121,7 +121,7 @@ ALTER TABLE audit_records ENABLE ALWAYS TRIGGER audit_records_are_never_truncate
 
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_records FROM PUBLIC, CURRENT_USER;
 
--- From where a credential was last used: what breaks when it is replaced.
+-- From where a credential was last used: this breaks when it is replaced.
 ALTER TABLE applications ADD COLUMN api_key_last_used_from text;
 ALTER TABLE access_tokens ADD COLUMN last_used_from text;
 

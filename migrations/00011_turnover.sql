@@ -1,6 +1,6 @@
 -- +goose Up
--- What came in, and where to find it: kept from the events by the group "turnover", for the organisations'
--- dashboard. The values that are shown come from intents; these tables find them and add them up.
+-- What came in, and where to find it: written from the events by the group "turnover", for the
+-- organisations' dashboard. The values on pages come from intents; these tables find and add them up.
 
 CREATE TABLE payments (
     intent_uuid      uuid        PRIMARY KEY,
@@ -19,9 +19,9 @@ CREATE TABLE payments (
     duplicates       integer     NOT NULL
 ) WITH (fillfactor = 85); -- an attempt changes no indexed column: its row stays on its page
 CREATE INDEX payments_by_application ON payments (application_uuid, state, created_at, intent_uuid);
--- Half the price of a btree; only ever asked for equality.
+-- Half the cost of a btree; only used for equality.
 CREATE INDEX payments_by_reference ON payments USING hash (reference);
--- Few among many.
+-- Few rows of many.
 CREATE INDEX payments_late ON payments (application_uuid, state, created_at, intent_uuid) WHERE late;
 CREATE INDEX payments_by_customer ON payments (customer_key, created_at) WHERE customer_key IS NOT NULL;
 

@@ -1,7 +1,7 @@
 -- +goose Up
--- Rebuilds of the read models: how far each is, so that one that was interrupted goes on where it stopped,
--- and so that every machine can tell. What is built is stored next to the table it will replace, as
--- NAME_rID; what was replaced is kept for a while, as NAME_old_ID.
+-- Rebuilds of the read models and their progress, so that an interrupted one continues where it stopped,
+-- and every machine can show it. New tables are stored next to the table they will replace, as NAME_rID;
+-- replaced tables are kept for a while, as NAME_old_ID.
 
 CREATE TABLE projection_runs (
     id          bigint           PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -1,5 +1,6 @@
 -- +goose Up
--- Auditors may tell which applications an organisation has, to export its events. Nothing of the credentials.
+-- Auditors may read which applications an organisation has, to export its events, but nothing of the
+-- credentials.
 
 -- +goose StatementBegin
 DO $$

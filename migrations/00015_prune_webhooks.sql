@@ -1,7 +1,7 @@
 -- +goose Up
--- Old deliveries that are finished may be deleted (daftar webhooks prune): they are no events, and what
--- they were about is in the log. So may the place of a group that no server runs any more (daftar feed
--- forget).
+-- Old deliveries that are finished may be deleted (daftar webhooks prune): they are not events, and the log
+-- has what they were about. The offset of a group that no server runs any more may be deleted, too (daftar
+-- feed forget).
 
 -- +goose StatementBegin
 DO $$

@@ -1,6 +1,6 @@
 -- +goose Up
--- A payment attempt is changed on the condition that it is still at the version that was read. The trigger
--- counts also what servers of the version before write, so that neither overwrites the other.
+-- A payment attempt is changed only if it still has the version that was read. The trigger also counts
+-- changes by servers of the previous version, so that neither overwrites the other.
 
 ALTER TABLE checkout_attempts ADD COLUMN version bigint NOT NULL DEFAULT 1;
 COMMENT ON COLUMN checkout_attempts.version IS 'Counts the changes of the row; a trigger does.';

@@ -1,7 +1,7 @@
 -- +goose Up
 -- How many text messages and codes went to acquirers within the last hour, for a telephone number, an
--- intent and a network, so that limits hold for all servers, tabs and links together. A row is of no use an
--- hour after its last_at and is deleted then; losing one lets somebody have a few more.
+-- intent and a network, so that limits apply to all servers, tabs and links together. A row is useless an
+-- hour after its last_at and is deleted then; losing one allows a few more.
 
 CREATE TABLE checkout_usage (
     subject bytea         NOT NULL CHECK (length(subject) = 32),

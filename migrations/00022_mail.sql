@@ -1,5 +1,5 @@
 -- +goose Up
--- Mail that waits to be sent, and which accounts have shown that mail to their address reaches them.
+-- Mail that waits to be sent, and which accounts have proved that mail to their address reaches them.
 
 ALTER TABLE users ADD COLUMN email_proved_at timestamptz;
 COMMENT ON COLUMN users.email_proved_at IS

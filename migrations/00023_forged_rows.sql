@@ -1,8 +1,8 @@
 -- +goose Up
 -- Anyone who has the password of the service's role can insert rows. The database refuses those that would
--- stop others: an event that does not follow the last one, and a checkpoint of more events than there are.
+-- block others: an event that does not follow the last one, and a checkpoint of more events than there are.
 
--- The functions name the schema: a temporary table of the same name must not stand in for the log.
+-- The functions name the schema: a temporary table of the same name must not be used instead of the log.
 -- +goose StatementBegin
 DO $do$
 BEGIN

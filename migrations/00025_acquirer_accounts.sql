@@ -1,6 +1,6 @@
 -- +goose Up
 -- Accounts of applications with acquirers, and what an attempt has to remember for flows in which the payer
--- goes on elsewhere than on the acquirer's page.
+-- continues elsewhere than on the acquirer's page.
 
 CREATE TABLE acquirer_accounts (
     application_uuid uuid        NOT NULL REFERENCES applications (uuid),
@@ -26,7 +26,7 @@ COMMENT ON COLUMN checkout_attempts.presented IS
     'What the payer pays with elsewhere: the text of a QR code, or the configuration of a form.';
 COMMENT ON COLUMN checkout_attempts.memo IS 'What the acquirer''s adapter has to remember of the payment.';
 
--- A message of an acquirer that names no payment has the recent ones asked about.
+-- After a message of an acquirer that names no payment, the recent ones are queried.
 CREATE INDEX checkout_attempts_recent ON checkout_attempts (acquirer, created_at);
 
 -- +goose StatementBegin

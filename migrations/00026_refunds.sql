@@ -1,6 +1,6 @@
 -- +goose Up
--- Money that goes back. The ledger has what went back, in intent.refund_recorded; here is what was asked
--- for and is under way.
+-- Refunds. The ledger has the refunded money, in intent.refund_recorded; this has the refunds that were
+-- requested and are under way.
 
 CREATE TABLE refunds (
     uuid               uuid        PRIMARY KEY,
@@ -25,7 +25,7 @@ CREATE TABLE refunds (
     CHECK ((state IN ('recorded', 'failed')) = (ended_at IS NOT NULL)),
     CHECK ((state = 'asking') <= (busy_until IS NOT NULL))
 );
--- One at a time: the second waits until it is known what the first took.
+-- One at a time: the second waits until the result of the first is known.
 CREATE UNIQUE INDEX refunds_under_way ON refunds (attempt) WHERE ended_at IS NULL;
 CREATE INDEX refunds_by_intent ON refunds (intent_uuid, requested_at);
 CREATE INDEX refunds_by_application ON refunds (application_uuid, requested_at);
@@ -38,7 +38,7 @@ COMMENT ON COLUMN refunds.state IS
 COMMENT ON COLUMN refunds.trouble IS 'Why it is unknown or failed, as a word.';
 COMMENT ON COLUMN refunds.actor IS 'As the ledger has it; requested_by is how people know them.';
 
--- What the read models say of it.
+-- What the read models have of it.
 ALTER TABLE payments ADD COLUMN refunded bigint NOT NULL DEFAULT 0;
 COMMENT ON COLUMN payments.refunded IS 'What went back of all that was paid for the intent, in minor units.';
 ALTER TABLE turnover

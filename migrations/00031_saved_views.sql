@@ -1,5 +1,5 @@
 -- +goose Up
--- Views of the list of payments that a person has given a name: what the address of the list says.
+-- Views of the list of payments that a person has given a name: the query in the address of the list.
 CREATE TABLE saved_views (
     uuid              uuid        PRIMARY KEY,
     user_uuid         uuid        NOT NULL REFERENCES users,

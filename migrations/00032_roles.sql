@@ -1,7 +1,7 @@
 -- +goose Up
--- Two roles more, and what was decided about a payment in words that can be counted.
+-- Two more roles, and decisions about a payment in terms that can be counted.
 
--- Servers of the release before know neither role: there, a member with one may do nothing.
+-- Servers of the previous release do not know these roles: there, a member with one may do nothing.
 ALTER TABLE memberships DROP CONSTRAINT memberships_role_check,
     ADD CONSTRAINT memberships_role_check
     CHECK (role IN ('owner', 'developer', 'finance', 'support', 'viewer'));

@@ -1,6 +1,6 @@
 -- +goose Up
--- What members of an organisation write down about a payment, for each other. Kept for good: the service
--- may not change it.
+-- Notes of an organisation's members about a payment, for each other. They are kept permanently: the
+-- service may not change them.
 
 CREATE TABLE payment_notes (
     uuid        uuid        PRIMARY KEY,

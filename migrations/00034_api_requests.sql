@@ -1,7 +1,7 @@
 -- +goose Up
--- The last requests of each application to the API, for its developers. They are no part of the ledger: the
--- table is unlogged, so that writing it costs no log and no flush. After a crash of the database, and on a
--- standby that was promoted, it is empty.
+-- The last requests of each application to the API, for its developers. They are not part of the ledger:
+-- the table is unlogged, so that writing it costs no write-ahead log and no flush. After a crash of the
+-- database, and on a standby that was promoted, it is empty.
 CREATE UNLOGGED TABLE api_requests (
     application_uuid uuid        NOT NULL,
     ordinal          bigint      NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -1,6 +1,6 @@
 -- +goose Up
--- Whose a session is, and where: people see where they are signed in, and end sessions there. Sessions that
--- servers of the version before begin have no user until a server of this one sees them.
+-- The user of a session, and where it is used: people see where they are signed in, and end sessions there.
+-- Sessions that servers of the previous version begin have no user until a server of this one sees them.
 ALTER TABLE sessions
     ADD COLUMN uuid      uuid NOT NULL DEFAULT gen_random_uuid(),
     ADD COLUMN user_uuid uuid REFERENCES users ON DELETE CASCADE,

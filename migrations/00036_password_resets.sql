@@ -10,7 +10,7 @@ CREATE TABLE password_resets (
 );
 COMMENT ON COLUMN password_resets.uuid IS 'That of the mail that brings the link.';
 
--- Who was invited may need a password before being a member of anything.
+-- An invited person may need a password before being a member of anything.
 CREATE INDEX invitations_open_by_email ON invitations (lower(email))
     WHERE accepted_at IS NULL AND revoked_at IS NULL;
 

@@ -1,7 +1,7 @@
 -- +goose Up
 -- Passkeys: keys of the user's devices that sign in instead of the password, or after it. Servers of the
--- version before know none: they let users in by the password who asked for a passkey after it, until they
--- are replaced.
+-- previous version do not know them: until they are replaced, they accept the password alone for users who
+-- have asked for a passkey after it.
 CREATE TABLE passkeys (
     uuid            uuid        PRIMARY KEY,
     user_uuid       uuid        NOT NULL REFERENCES users,
@@ -22,7 +22,7 @@ COMMENT ON COLUMN passkeys.sign_count IS
     'How often it has signed, where the device counts; a copy of the device would count again.';
 COMMENT ON COLUMN passkeys.transports IS 'How the browser reaches the device, for its own hints.';
 
--- Challenges that were answered, until they expire: none is answered twice.
+-- Answered challenges, until they expire: none is answered twice.
 CREATE TABLE passkey_challenges (
     hash       bytea       PRIMARY KEY CHECK (length(hash) = 32),
     expires_at timestamptz NOT NULL

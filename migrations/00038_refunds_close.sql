@@ -1,7 +1,7 @@
 -- +goose Up
--- What is to be decided about money closes by the ledger: when what was recorded leaves nothing of it to
--- give back. Servers of the release before do not write this: after the last of them has ended, a rebuild
--- of payments fills it in.
+-- An exception is closed by the ledger: when a recorded refund leaves nothing of its money to refund.
+-- Servers of the previous release do not write this: after the last of them has ended, a rebuild of
+-- payments fills it in.
 ALTER TABLE payment_exceptions ADD COLUMN closed_at timestamptz, ADD COLUMN closed_by uuid;
 COMMENT ON COLUMN payment_exceptions.closed_at IS
     'When nothing was left to give back, by the event; null: something is.';

@@ -1,12 +1,12 @@
 -- +goose Up
--- Checkpoints come about once a second. After an hour, of those of five minutes only the last one stays,
--- and the last that each witness has cosigned: what was signed before it is proven by the tree. Servers
--- delete the others; the database refuses them any that is to stay. Servers of the version before delete
--- none.
+-- Checkpoints are signed about once a second. After an hour, only the last one of each five minutes stays,
+-- and the last that each witness has cosigned: the tree proves earlier ones. Servers delete the others; the
+-- database refuses to delete one that must stay. Servers of the previous version delete none.
 
 CREATE INDEX transparency_checkpoints_by_time ON transparency_checkpoints (signed_at);
 
--- The functions name the schema: a temporary table of the same name must not stand in for the checkpoints.
+-- The functions name the schema: a temporary table of the same name must not be used instead of the
+-- checkpoints.
 -- +goose StatementBegin
 DO $do$
 BEGIN
@@ -45,7 +45,7 @@ BEGIN
             RETURN OLD;
         END
         $$$function$, current_schema());
-    -- With the rights of the tables' owner: servers may delete no cosignature by themselves.
+    -- With the rights of the tables' owner: servers may not delete cosignatures themselves.
     EXECUTE format($function$
         CREATE FUNCTION delete_cosignatures() RETURNS trigger
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
@@ -65,7 +65,7 @@ CREATE TRIGGER transparency_cosignatures_go_with_them AFTER DELETE ON transparen
     FOR EACH ROW EXECUTE FUNCTION delete_cosignatures();
 ALTER TABLE transparency_checkpoints ENABLE ALWAYS TRIGGER transparency_checkpoints_are_append_only;
 
--- The owner, whose login servers have where there are no roles.
+-- The owner, whose login servers use if there are no roles.
 GRANT DELETE ON transparency_checkpoints TO CURRENT_USER;
 
 COMMENT ON TABLE transparency_checkpoints IS

@@ -1,7 +1,7 @@
 -- +goose Up
--- Organizations share the inquiries to an acquirer: what is due is found by organization. A trigger fills
--- the column in, also for servers of the version before. Rows that nobody asks about any more stay as they
--- are.
+-- Organizations share the inquiries to an acquirer: due inquiries are found by organization. A trigger
+-- fills the column in, also for servers of the previous version. Rows without further inquiries stay as
+-- they are.
 
 ALTER TABLE checkout_attempts ADD COLUMN organization_uuid uuid;
 COMMENT ON COLUMN checkout_attempts.organization_uuid IS

@@ -27,15 +27,16 @@ func upTo(t *testing.T, db *pgtest.DB, number string) {
 	}
 }
 
-// The group's place is renamed beside a server of the version before: a batch that
-// is under way counts, and what comes after it finds no place under the old name.
+// The group's offset is renamed while a server of the previous version runs: a batch that
+// is under way is included, and later batches find no offset under the old name.
 func TestDashboardGroupTakesItsPlaceAlong(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
 	ctx, pool := t.Context(), db.OwnerPool(t)
 	upTo(t, db, "00017")
 	const oldSQL = `
-INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ('turnover', 7, now()), ('expiry', 8, now());
+INSERT INTO consumer_offsets (consumer_group, position, updated_at)
+VALUES ('turnover', 7, now()), ('expiry', 8, now());
 INSERT INTO projection_runs (name, version, tables, structure, phase, h0, position, host, pid)
 VALUES ('payments', 1, '{payments}', 'as it was', 'copying', 7, 0, 'old', 1)`
 	if _, err := pool.Exec(ctx, oldSQL); err != nil {
@@ -45,8 +46,8 @@ VALUES ('payments', 1, '{payments}', 'as it was', 'copying', 7, 0, 'old', 1)`
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := batch.Exec(ctx,
-		`UPDATE consumer_offsets SET position = 9 WHERE consumer_group = 'turnover'`); err != nil {
+	const moveSQL = `UPDATE consumer_offsets SET position = 9 WHERE consumer_group = 'turnover'`
+	if _, err := batch.Exec(ctx, moveSQL); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
@@ -55,7 +56,12 @@ VALUES ('payments', 1, '{payments}', 'as it was', 'copying', 7, 0, 'old', 1)`
 		done <- err
 	}()
 	pgtest.WaitFor(t, "the migration to wait for the batch", func() (waits bool) {
-		const waitsSQL = `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%dashboard%')`
+		const waitsSQL = `
+			SELECT EXISTS (SELECT
+			               FROM pg_stat_activity
+			               WHERE datname = current_database()
+			                 AND wait_event_type = 'Lock'
+			                 AND query LIKE '%dashboard%')`
 		return pool.QueryRow(ctx, waitsSQL).Scan(&waits) == nil && waits
 	})
 	if err := batch.Commit(ctx); err != nil {
@@ -65,7 +71,10 @@ VALUES ('payments', 1, '{payments}', 'as it was', 'copying', 7, 0, 'old', 1)`
 		t.Fatal(err)
 	}
 	var groups, structure string
-	err = pool.QueryRow(ctx, `SELECT (SELECT string_agg(consumer_group || ' ' || position, ', ' ORDER BY consumer_group) FROM consumer_offsets), structure FROM projection_runs`).Scan(&groups, &structure)
+	err = pool.QueryRow(ctx, `
+		SELECT (SELECT string_agg(consumer_group || ' ' || position, ', ' ORDER BY consumer_group)
+		        FROM consumer_offsets), structure
+		FROM projection_runs`).Scan(&groups, &structure)
 	if err != nil || groups != "dashboard 9, expiry 8" || structure != "" {
 		t.Errorf("groups %s, structure %q, %v", groups, structure, err)
 	}

@@ -1,6 +1,6 @@
 package migrations
 
-// The functions behind the public ones, over other files than the embedded.
+// The functions below the exported ones, for other files than the embedded ones.
 var (
 	UpFiles     = up
 	StatusFiles = status

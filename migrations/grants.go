@@ -12,8 +12,8 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Grant makes the roles that are missing, as far as url's user may, and gives them the rights
-// that they lack. It returns what is missing after that. Run again it changes nothing.
+// Grant creates the roles that are missing, as far as url's user may, and grants them the rights
+// that they lack. It returns what is still missing. A second call changes nothing.
 // Errors are those of Up.
 func Grant(ctx context.Context, url string) (Rights, error) {
 	conn, err := connect(ctx, url)
@@ -35,7 +35,8 @@ func connect(ctx context.Context, url string) (*pgx.Conn, error) {
 	return pgx.ConnectConfig(ctx, config)
 }
 
-// grantsLock has servers that migrate together grant in turn: PostgreSQL refuses two at once.
+// grantsLock makes servers that migrate at the same time grant in turn: PostgreSQL refuses two
+// at once.
 const (
 	grantsLock    = 0x6461_6674 // any number that no other lock uses
 	lockGrantsSQL = `SELECT pg_advisory_xact_lock($1)`
@@ -82,12 +83,17 @@ func (r Right) statement() string {
 	return "GRANT " + r.Privilege + " ON " + table + " TO " + r.Role
 }
 
-// From PostgreSQL 16 on, who creates a role administers it but may not take it without WITH SET.
+// From PostgreSQL 16 on, the creator of a role administers it but may not SET ROLE to it without
+// a grant WITH SET.
 const ownerSQL = `
 SELECT c.owner::text, current_setting('server_version_num')::int >= 160000,
-       pg_has_role(c.owner, $1, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
-FROM pg_roles r CROSS JOIN (
-    SELECT coalesce((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('events')), current_user) AS owner
+       pg_has_role(c.owner, $1, CASE WHEN current_setting('server_version_num')::int < 160000
+                                     THEN 'MEMBER' ELSE 'SET' END)
+FROM pg_roles r
+CROSS JOIN (
+    SELECT coalesce((SELECT pg_get_userbyid(relowner)
+                     FROM pg_class
+                     WHERE oid = to_regclass('events')), current_user) AS owner
 ) c
 WHERE r.rolname = $1`
 
@@ -108,16 +114,17 @@ func letOwnerServe(ctx context.Context, tx pgx.Tx) error {
 	return try(ctx, tx, statement)
 }
 
-// try executes a statement that may be refused for want of rights, or because another database
-// of the server was faster. What is missing after all shows in MissingRights.
+// try executes a statement that may be refused for lack of rights, or because another database
+// of the server was faster. MissingRights then shows what is still missing.
 func try(ctx context.Context, tx pgx.Tx, statement string) error {
 	err := pgx.BeginFunc(ctx, tx, func(inner pgx.Tx) error {
 		_, err := inner.Exec(ctx, statement)
 		return err
 	})
-	if server, is := errors.AsType[*pgconn.PgError](err); is && (server.Code == "42710" ||
-		server.Code == "23505") {
-		return nil // duplicate_object, unique_violation
+	const duplicateObject, uniqueViolation = "42710", "23505"
+	server, is := errors.AsType[*pgconn.PgError](err)
+	if is && (server.Code == duplicateObject || server.Code == uniqueViolation) {
+		return nil
 	}
 	if postgres.IsDenied(err) {
 		return nil
@@ -125,8 +132,14 @@ func try(ctx context.Context, tx pgx.Tx, statement string) error {
 	return err
 }
 
-// GrantsSQL is what Grant does, all of it, for a database administrator to run in the database, as
-// a superuser or the like. It may be run again.
+const placeSQL = `
+SELECT coalesce((SELECT pg_get_userbyid(relowner)
+                 FROM pg_class
+                 WHERE oid = to_regclass('events')), current_user)::text,
+       current_schema()::text`
+
+// GrantsSQL is a script that does all that Grant does, for a database administrator to run in
+// the database, as a superuser or with similar rights. It may be run again.
 func GrantsSQL(ctx context.Context, url string) (string, error) {
 	conn, err := connect(ctx, url)
 	if err != nil {
@@ -134,14 +147,14 @@ func GrantsSQL(ctx context.Context, url string) (string, error) {
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	place, err := postgres.Find(ctx, conn, "look for the owner", nil,
-		pgx.RowToStructByPos[struct{ Owner, Schema string }],
-		`SELECT coalesce((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('events')), current_user)::text, current_schema()::text`)
+		pgx.RowToStructByPos[struct{ Owner, Schema string }], placeSQL)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for _, role := range []string{postgres.ServiceRole, postgres.AuditorRole} {
-		fmt.Fprintf(&b, "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%[1]s') THEN CREATE ROLE %[1]s NOLOGIN; END IF; END $$;\n", role)
+		fmt.Fprintf(&b, "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%[1]s') "+
+			"THEN CREATE ROLE %[1]s NOLOGIN; END IF; END $$;\n", role)
 	}
 	schema := pgx.Identifier{place.Schema}.Sanitize()
 	fmt.Fprintf(&b, "GRANT %s TO %s;\n", postgres.ServiceRole, pgx.Identifier{place.Owner}.Sanitize())
@@ -154,7 +167,7 @@ func GrantsSQL(ctx context.Context, url string) (string, error) {
 		fmt.Fprintf(&b, "GRANT %s ON %s TO %s;\n", strings.Join(strings.Fields(r.privileges), ", "),
 			strings.Join(tables, ", "), r.role)
 	}
-	fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s.applications TO %s;\n", strings.Join(auditorsColumns, ", "), schema,
-		postgres.AuditorRole)
+	fmt.Fprintf(&b, "GRANT SELECT (%s) ON %s.applications TO %s;\n",
+		strings.Join(auditorsColumns, ", "), schema, postgres.AuditorRole)
 	return b.String(), nil
 }

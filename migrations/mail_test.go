@@ -7,8 +7,8 @@ import (
 	"daftar/migrations"
 )
 
-// Of the accounts that are there, the audit trail says which an operator made. No
-// address counts as proved, and no link as sent by mail.
+// For existing accounts, the audit trail shows which ones an operator made. No address counts as
+// proved, and no link as sent by mail.
 func TestAccountsAreKnownByTheirMaker(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -16,9 +16,12 @@ func TestAccountsAreKnownByTheirMaker(t *testing.T) {
 	upTo(t, db, "00019")
 	const before = `
 INSERT INTO users (uuid, email, email_key, password, password_changed_at, created_at)
-SELECT gen_random_uuid(), name, lower(name), '', now(), now() FROM unnest('{operator,invited}'::text[]) AS n(name);
+SELECT gen_random_uuid(), name, lower(name), '', now(), now()
+FROM unnest('{operator,invited}'::text[]) AS n(name);
 INSERT INTO audit_records (at, actor, action, subject, subject_uuid, detail, address, request_id, outcome)
-SELECT now(), 'x', CASE email WHEN 'operator' THEN 'user.create' ELSE 'invitation.accept' END, 'user', uuid, '{}', '', '', 'done' FROM users`
+SELECT now(), 'x', CASE email WHEN 'operator' THEN 'user.create' ELSE 'invitation.accept' END, 'user', uuid,
+       '{}', '', '', 'done'
+FROM users`
 	if _, err := pool.Exec(ctx, before); err != nil {
 		t.Fatal(err)
 	}

@@ -30,18 +30,19 @@ var (
 	ErrNewer     = errors.New("the database schema is newer than this program")
 )
 
-// lockTimeout bounds how long a migration queues for a table that a long
-// transaction holds: while it queues, everybody behind it waits too.
+// lockTimeout bounds how long a migration waits for a table that a long
+// transaction has locked: while it waits, all later sessions wait too.
 const lockTimeout = "15s"
 
-// settings are those of each session that changes the schema.
+// settings are the settings of each session that changes the schema.
 var settings = map[string]string{"application_name": "daftar migrate", "lock_timeout": lockTimeout}
 
 // Migration is one numbered step of the schema.
 type Migration struct {
 	Version   int64      `json:"version"`
-	AppliedAt *time.Time `json:"applied_at" label:"applied"   none:"missing"` // nil: not yet
-	Name      string     `json:"name"       label:"migration"`                // the file's name; empty: only the database knows it
+	AppliedAt *time.Time `json:"applied_at" label:"applied" none:"missing"` // nil: not yet
+	// Name is the name of the file, empty for a version that only the database has.
+	Name string `json:"name" label:"migration"`
 }
 
 // Up applies what the database lacks and returns the names of the files that it
@@ -63,7 +64,7 @@ func up(ctx context.Context, url string, files fs.FS) ([]string, error) {
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
 
-	// Ask each second for five minutes: another server's migrations may take long.
+	// Try each second for five minutes: another server's migrations may take long.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300), lock.WithUnlockTimeout(1, 10))
 	if err != nil {
 		return nil, fmt.Errorf("prepare migrations: %w", err)
@@ -87,8 +88,8 @@ func up(ctx context.Context, url string, files fs.FS) ([]string, error) {
 	return applied, nil
 }
 
-// Status returns every migration of this binary, in order, and behind them
-// those that only the database knows (with an empty name). It changes nothing.
+// Status returns every migration of this binary, in order, and after them
+// those that only the database has (with an empty name). It changes nothing.
 func Status(ctx context.Context, url string) ([]Migration, error) {
 	return status(ctx, url, files)
 }
@@ -138,17 +139,22 @@ func check(ctx context.Context, pool *pgxpool.Pool, files fs.FS) error {
 
 // goose keeps a row per run of a version; version 0 marks its own table.
 const selectApplied = `
-SELECT version_id, applied_at FROM (
+SELECT version_id, applied_at
+FROM (
     SELECT DISTINCT ON (version_id) version_id, tstamp AT TIME ZONE 'UTC' AS applied_at, is_applied
-    FROM goose_db_version WHERE version_id > 0 ORDER BY version_id, id DESC
-) latest WHERE is_applied ORDER BY version_id`
+    FROM goose_db_version
+    WHERE version_id > 0
+    ORDER BY version_id, id DESC
+) latest
+WHERE is_applied
+ORDER BY version_id`
 
 type applied struct {
 	VersionID int64
 	AppliedAt time.Time
 }
 
-// compare lays the migrations of the binary and of the database side by side.
+// compare joins the migrations of the binary with those of the database.
 func compare(ctx context.Context, db postgres.Querier, files fs.FS) ([]Migration, error) {
 	all, err := embedded(files)
 	if err != nil {

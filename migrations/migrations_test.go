@@ -43,7 +43,7 @@ func TestNumbersAreContiguous(t *testing.T) {
 			continue
 		}
 		if want := fmt.Sprintf("%05d", i+1); match[1] != want {
-			t.Errorf("%s stands where number %s should", name, want)
+			t.Errorf("%s is at the place of number %s", name, want)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func sql(text string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("-- +goose Up\n" + text)}
 }
 
-func TestCheckTellsBehindFromAhead(t *testing.T) {
+func TestCheckDistinguishesBehindFromAhead(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
 	ctx, pool := t.Context(), db.OwnerPool(t)
@@ -182,7 +182,7 @@ func TestFailedMigrationLeavesNothing(t *testing.T) {
 		t.Errorf("applied %v, %v; want the good one, and the division by zero", applied, err)
 	}
 	if _, err := pool.Exec(ctx, `SELECT FROM half`); postgres.Classify(err) != postgres.OutOfDate {
-		t.Errorf("half of the bad migration stands: %v", err)
+		t.Errorf("half of the bad migration was applied: %v", err)
 	}
 	files["00002_bad.sql"] = sql(`CREATE TABLE half ();`)
 	if applied, err := migrations.UpFiles(ctx, db.URL(), files); err != nil || len(applied) != 1 {

@@ -15,9 +15,9 @@ import (
 // ErrRights says that a login or a role may not do what it must. The message names each right.
 var ErrRights = errors.New("rights are missing")
 
-// rights are what the two roles may do, all of it: the service reads, appends to what is
-// append-only and changes the rest; auditors read. A test holds them to what the migrations
-// grant where they may.
+// rights are all rights of the two roles: the service reads, appends to append-only tables
+// and changes the others; auditors read. A test compares them with the rights that the
+// migrations grant if they may.
 var rights = []struct{ role, privileges, tables string }{
 	{postgres.ServiceRole, "SELECT", "goose_db_version projection_chunks projection_runs webhook_log"},
 	{postgres.ServiceRole, "SELECT INSERT",
@@ -28,18 +28,20 @@ var rights = []struct{ role, privileges, tables string }{
 		"api_requests password_resets transparency_checkpoints webhook_tries"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE",
 		"access_tokens applications brands checkout_attempts intents invitations organizations " +
-			"payment_exceptions payments refunds " +
-			"transparency_posts transparency_tiles turnover users webhook_endpoints"},
+			"payment_exceptions payments refunds transparency_posts transparency_tiles turnover users " +
+			"webhook_endpoints"},
 	{postgres.ServiceRole, "SELECT INSERT UPDATE DELETE",
 		"acquirer_accounts checkout_usage consumer_offsets expiry_timers mails memberships " +
-			"parked_events passkey_challenges passkeys recovery_codes saved_views sessions sign_in_failures webhook_deliveries"},
+			"parked_events passkey_challenges passkeys recovery_codes saved_views sessions " +
+			"sign_in_failures webhook_deliveries"},
 	{postgres.AuditorRole, "SELECT",
 		"audit_records consumer_offsets credential_epoch events goose_db_version intents parked_events " +
-			"payment_exceptions payments projection_chunks projection_runs transparency_checkpoints transparency_cosignatures transparency_keys " +
-			"transparency_tiles transparency_tree turnover"},
+			"payment_exceptions payments projection_chunks projection_runs transparency_checkpoints " +
+			"transparency_cosignatures transparency_keys transparency_tiles transparency_tree turnover"},
 }
 
-// auditorsColumns are those of applications that tell auditors whose intents are whose.
+// auditorsColumns are the columns of applications by which auditors find out which intents are
+// whose.
 var auditorsColumns = []string{"uuid", "organization_uuid", "name"}
 
 // Right is something that a role may do.
@@ -55,7 +57,7 @@ type Rights struct {
 	Missing []Right  `json:"missing"`
 }
 
-// Complete says whether nothing is missing.
+// Complete reports whether nothing is missing.
 func (r Rights) Complete() bool { return len(r.Roles)+len(r.Missing) == 0 }
 
 // String names each right that is missing.
@@ -70,8 +72,8 @@ func (r Rights) String() string {
 		for ; n < len(r.Missing) && r.Missing[n].Role == first.Role && r.Missing[n].On == first.On; n++ {
 			privileges = append(privileges, r.Missing[n].Privilege)
 		}
-		parts = append(parts, fmt.Sprintf("%s lacks %s on %s", first.Role, strings.Join(privileges,
-			", "), first.On))
+		all := strings.Join(privileges, ", ")
+		parts = append(parts, fmt.Sprintf("%s lacks %s on %s", first.Role, all, first.On))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -95,18 +97,19 @@ func needed(role string) (all []Right) {
 	return all
 }
 
-// A table that is not there yet lacks no right. Without the schema's, nothing in it is found.
+// A table that does not exist yet lacks no right. Without the right on the schema, none of its
+// tables are found.
 const missingSQL = `
 SELECT $4, 'USAGE', 'schema ' || coalesce(current_schema(), 'public')
 WHERE coalesce(NOT has_schema_privilege($4, current_schema(), 'USAGE'), true)
 UNION ALL
 SELECT $4, n.privilege, n.on_table || coalesce('.' || n.on_column, '')
 FROM unnest($1::text[], $2::text[], $3::text[]) AS n(privilege, on_table, on_column)
-     JOIN pg_class c ON c.relname = n.on_table AND c.relnamespace = current_schema()::regnamespace
+JOIN pg_class c ON c.relname = n.on_table AND c.relnamespace = current_schema()::regnamespace
 WHERE NOT CASE WHEN n.on_column IS NULL THEN has_table_privilege($4, c.oid, n.privilege)
                ELSE has_column_privilege($4, c.oid, n.on_column, n.privilege) END`
 
-// missing is what somebody lacks of the rights of a role.
+// missing are the rights of a role that who lacks.
 func missing(ctx context.Context, q postgres.Querier, role, who string) ([]Right, error) {
 	var privileges, tables []string
 	var columns []*string
@@ -119,12 +122,12 @@ func missing(ctx context.Context, q postgres.Querier, role, who string) ([]Right
 		}
 		columns = append(columns, &column)
 	}
-	return postgres.List(ctx, q, "look for rights", pgx.RowToStructByPos[Right], missingSQL, privileges,
-		tables, columns, who)
+	return postgres.List(ctx, q, "look for rights", pgx.RowToStructByPos[Right],
+		missingSQL, privileges, tables, columns, who)
 }
 
-// CheckServiceRights returns nil if the present role of the session may do all that a server does,
-// and an error that wraps ErrRights and names each right that is missing if not.
+// CheckServiceRights returns nil if the current role of the session may do all that a server does,
+// else an error that wraps ErrRights and names each missing right.
 func CheckServiceRights(ctx context.Context, q postgres.Querier) error {
 	who, err := postgres.Find(ctx, q, "look for the role", nil, pgx.RowTo[string], `SELECT current_user::text`)
 	if err != nil {
@@ -132,24 +135,24 @@ func CheckServiceRights(ctx context.Context, q postgres.Querier) error {
 	}
 	lacks, err := missing(ctx, q, postgres.ServiceRole, who)
 	if err == nil && len(lacks) > 0 {
-		err = fmt.Errorf("%w: %s; run daftar migrate grants as the owner of the tables", ErrRights,
-			Rights{Missing: lacks})
+		err = fmt.Errorf("%w: %s; run daftar migrate grants as the owner of the tables",
+			ErrRights, Rights{Missing: lacks})
 	}
 	return err
 }
 
 const rolesSQL = `SELECT rolname::text FROM pg_roles WHERE rolname = ANY($1)`
 
-// MissingRights looks for what is missing of the rights of both roles.
+// MissingRights returns the missing roles and rights of both roles.
 func MissingRights(ctx context.Context, q postgres.Querier) (Rights, error) {
 	roles := []string{postgres.ServiceRole, postgres.AuditorRole}
-	there, err := postgres.List(ctx, q, "look for roles", pgx.RowTo[string], rolesSQL, roles)
+	existing, err := postgres.List(ctx, q, "look for roles", pgx.RowTo[string], rolesSQL, roles)
 	if err != nil {
 		return Rights{}, err
 	}
 	found := Rights{Roles: []string{}, Missing: []Right{}}
 	for _, role := range roles {
-		if !slices.Contains(there, role) {
+		if !slices.Contains(existing, role) {
 			found.Roles = append(found.Roles, role)
 			continue
 		}

@@ -15,16 +15,22 @@ import (
 	"daftar/migrations"
 )
 
-// granted are the rights that the catalogue has of a role, on tables and columns.
+// granted are the rights of a role in the system catalogue, on tables and columns.
 func granted(t *testing.T, pool *pgxpool.Pool, role string) (all []migrations.Right) {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), `
-		SELECT $1, a.privilege_type, c.relname::text FROM pg_class c CROSS JOIN aclexplode(c.relacl) a
-		WHERE c.relnamespace = 'public'::regnamespace AND a.grantee = $1::text::regrole
+		SELECT $1, a.privilege_type, c.relname::text
+		FROM pg_class c
+		CROSS JOIN aclexplode(c.relacl) a
+		WHERE c.relnamespace = 'public'::regnamespace
+		  AND a.grantee = $1::text::regrole
 		UNION ALL
 		SELECT $1, a.privilege_type, c.relname || '.' || t.attname
-		FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid CROSS JOIN aclexplode(t.attacl) a
-		WHERE c.relnamespace = 'public'::regnamespace AND a.grantee = $1::text::regrole`, role)
+		FROM pg_class c
+		JOIN pg_attribute t ON t.attrelid = c.oid
+		CROSS JOIN aclexplode(t.attacl) a
+		WHERE c.relnamespace = 'public'::regnamespace
+		  AND a.grantee = $1::text::regrole`, role)
 	if err == nil {
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[migrations.Right])
 	}
@@ -41,7 +47,7 @@ func sorted(all []migrations.Right) []migrations.Right {
 	return all
 }
 
-// What the migrations grant is what the list of rights has, neither more nor less.
+// The migrations grant exactly the rights in the list.
 func TestRightsAreThoseOfTheMigrations(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -59,13 +65,12 @@ func TestRightsAreThoseOfTheMigrations(t *testing.T) {
 	}
 }
 
-// host is a server on which owners of databases may not create roles, as it is usual where
-// others run it.
+// host is a server on which owners of databases may not create roles, as on most hosted servers.
 type host struct{ cluster *pgtest.Cluster }
 
 func newHost(t *testing.T) host { return host{pgtest.NewCluster(t, nil)} }
 
-// database makes one with an owner of its own, and migrates it.
+// database makes a database with its own owner, and migrates it.
 func (h host) database(t *testing.T, name string) (url string) {
 	t.Helper()
 	owner := name + "_owner"
@@ -80,7 +85,7 @@ func (h host) database(t *testing.T, name string) (url string) {
 	return url
 }
 
-// administer executes something as the database administrator.
+// administer executes statements as the database administrator.
 func (h host) administer(t *testing.T, database, sql string) {
 	t.Helper()
 	pool := pgtest.Open(t, h.cluster.URL(database, "postgres"), postgres.Options{})
@@ -98,9 +103,9 @@ func grantRights(t *testing.T, url string) migrations.Rights {
 	return left
 }
 
-// An owner who may not create roles sees that said. The administrator's SQL does all of it; where
-// the administrator only makes the roles, the owner's Grant does the rest. A right that was
-// lost comes back.
+// An owner that may not create roles gets a message that says so. The administrator's SQL does
+// everything; if the administrator only creates the roles, the owner's Grant does the rest. A lost
+// right is granted again.
 func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
@@ -110,7 +115,8 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 	if diff := cmp.Diff(migrations.Rights{Roles: both, Missing: []migrations.Right{}}, left); diff != "" {
 		t.Fatalf("before the roles exist (-want +got):\n%s", diff)
 	}
-	if says := left.String(); says != "the role daftar_service does not exist; the role daftar_auditor does not exist" {
+	const missing = "the role daftar_service does not exist; the role daftar_auditor does not exist"
+	if says := left.String(); says != missing {
 		t.Errorf("it says %s", says)
 	}
 	text, err := migrations.GrantsSQL(t.Context(), first)
@@ -124,7 +130,7 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 		t.Errorf("the owner's servers: %s", warning)
 	}
 
-	// The roles belong to all databases of the server; in this one nobody has granted anything.
+	// The roles belong to all databases of the server; in this one nothing was granted yet.
 	found, err := migrations.MissingRights(t.Context(), pgtest.Open(t, second, postgres.Options{}))
 	if err != nil || len(found.Roles) > 0 ||
 		len(found.Missing) != len(migrations.Needed(both[0]))+len(migrations.Needed(both[1])) {
@@ -138,12 +144,14 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 		t.Errorf("after the owner's grants: %s", left)
 	}
 	h.mustBeComplete(t, "second")
-	if warning := h.roleWarning(t,
-		second); !strings.Contains(warning, `GRANT daftar_service TO "second_owner"`) {
+	warning := h.roleWarning(t, second)
+	if !strings.Contains(warning, `GRANT daftar_service TO "second_owner"`) {
 		t.Errorf("an owner who is no member: %q", warning)
 	}
-	h.administer(t, "second",
-		`REVOKE INSERT ON events FROM daftar_service; REVOKE SELECT (name) ON applications FROM daftar_auditor; GRANT daftar_service TO second_owner`)
+	h.administer(t, "second", `
+		REVOKE INSERT ON events FROM daftar_service;
+		REVOKE SELECT (name) ON applications FROM daftar_auditor;
+		GRANT daftar_service TO second_owner`)
 	served := pgtest.Open(t, second, postgres.Options{SetServiceRole: true})
 	if err := migrations.CheckServiceRights(t.Context(), served); !errors.Is(err, migrations.ErrRights) ||
 		!strings.Contains(err.Error(), "daftar_service lacks INSERT on events;") {
@@ -155,7 +163,7 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 	h.mustBeComplete(t, "second")
 }
 
-// mustBeComplete holds the rights in a database to the list.
+// mustBeComplete compares the rights in a database with the list.
 func (h host) mustBeComplete(t *testing.T, database string) {
 	t.Helper()
 	pool := pgtest.Open(t, h.cluster.URL(database, "postgres"), postgres.Options{})
@@ -175,7 +183,8 @@ func (h host) roleWarning(t *testing.T, url string) string {
 	return warning
 }
 
-// Who may neither create roles nor grant changes nothing, and sees what is missing.
+// A user that may neither create roles nor grant changes nothing, and gets a list of what is
+// missing.
 func TestGrantByStrangers(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
@@ -183,13 +192,16 @@ func TestGrantByStrangers(t *testing.T) {
 	if err := h.cluster.EnsureRole(t.Context(), "stranger", false); err != nil {
 		t.Fatal(err)
 	}
-	h.administer(t, "shop", `CREATE ROLE daftar_service; CREATE ROLE daftar_auditor; REVOKE USAGE ON SCHEMA public FROM PUBLIC`)
+	h.administer(t, "shop", `
+		CREATE ROLE daftar_service;
+		CREATE ROLE daftar_auditor;
+		REVOKE USAGE ON SCHEMA public FROM PUBLIC`)
 	left := grantRights(t, h.cluster.URL("shop", "stranger"))
 	if left.Complete() {
 		t.Error("nothing is missing for a stranger")
 	}
-	if err := migrations.CheckServiceRights(t.Context(), pgtest.Open(t, h.cluster.URL("shop", "stranger"),
-		postgres.Options{})); !errors.Is(err, migrations.ErrRights) {
+	stranger := pgtest.Open(t, h.cluster.URL("shop", "stranger"), postgres.Options{})
+	if err := migrations.CheckServiceRights(t.Context(), stranger); !errors.Is(err, migrations.ErrRights) {
 		t.Errorf("a stranger's server: %v", err)
 	}
 	if left := grantRights(t, h.cluster.URL("shop", "shop_owner")); !left.Complete() {

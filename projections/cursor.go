@@ -20,7 +20,7 @@ type key struct {
 	id [16]byte
 }
 
-// before says whether the key lies before another: whether it is older.
+// before reports whether the key is older than another.
 func (k key) before(other key) bool {
 	if !k.at.Equal(other.at) {
 		return k.at.Before(other.at)
@@ -28,7 +28,7 @@ func (k key) before(other key) bool {
 	return bytes.Compare(k.id[:], other.id[:]) < 0
 }
 
-// including is a key behind which the payment at k is still found.
+// including is the key after which the payment at k is still found.
 func (k key) including(d direction) key {
 	if d == older {
 		return key{at: k.at.Add(time.Microsecond)}
@@ -49,7 +49,7 @@ const (
 	newer direction = 'n'
 )
 
-// cursor is where a page begins: behind the key, in the direction.
+// cursor is where a page begins: after the key, in the direction.
 type cursor struct {
 	direction
 	key

@@ -16,30 +16,34 @@ import (
 	"daftar/internal/postgres"
 )
 
-// DashboardGroupName is under which name the place of the dashboard's group in
-// the log is kept.
+// DashboardGroupName is the feed group under which the dashboard's offset is stored.
 const DashboardGroupName = "dashboard"
 
-// dashboardShare is what the dashboard's tables may cost while requests come in,
-// in percent of the group's time. A row in four indexes costs about as much as the
-// intent itself; the figures of a rush may be some seconds late.
+// dashboardShare is how much of its time the group may work while requests come in,
+// in percent. A row in four indexes costs about as much as the
+// intent itself; under load the figures may be some seconds late.
 const dashboardShare = 15
 
-// dashboardStaleness is how late the tables are while requests come in: nobody reads a
+// dashboardStaleness is how late the tables may be while requests come in: nobody reads a
 // list faster.
 const dashboardStaleness = 500 * time.Millisecond
 
-// DashboardGroup is the feed's group that keeps payments, payment_exceptions and
-// turnover. Every event that it takes twice leaves the tables as they were.
+// DashboardGroup is the feed's group that writes payments, payment_exceptions and
+// turnover. An event that it handles twice changes the tables once.
 func DashboardGroup() feed.Group {
-	return feed.Group{Name: DashboardGroupName, Handle: keepDashboard, OnFailure: feed.Halt,
-		Share: dashboardShare, Staleness: dashboardStaleness}
+	return feed.Group{
+		Name:      DashboardGroupName,
+		Handle:    updateDashboard,
+		OnFailure: feed.Halt,
+		Share:     dashboardShare,
+		Staleness: dashboardStaleness,
+	}
 }
 
-// keepDashboard writes what a batch of events comes to: of each intent its last
-// state, of each day one sum. The statements are seven at most, whatever the size
+// updateDashboard writes the results of a batch of events: of each intent its last
+// state, of each day one sum. It takes seven statements at most, whatever the size
 // of the batch.
-func keepDashboard(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+func updateDashboard(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 	streams := streamsOf(events)
 	payments, err := readPayments(ctx, tx, streams)
 	if err != nil {
@@ -52,7 +56,7 @@ func keepDashboard(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded)
 		totals.count(p, -1)
 	}
 	var exceptions []exceptionRow
-	var givenBack [][16]byte // intents with exceptions of which money went back
+	var refunded [][16]byte // intents with exceptions of which money was refunded
 	for _, r := range events {
 		p := payments[r.Stream]
 		if p == nil {
@@ -68,10 +72,10 @@ func keepDashboard(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded)
 			exceptions = append(exceptions, *c.exception)
 		}
 		if c.money == facts.Returned && (p.late || p.duplicates > 0) {
-			givenBack = append(givenBack, p.intent)
+			refunded = append(refunded, p.intent)
 		}
 	}
-	closed, err := readExceptions(ctx, tx, givenBack, events[len(events)-1].Position)
+	closed, err := readExceptions(ctx, tx, refunded, events[len(events)-1].Position)
 	if err != nil {
 		return err
 	}
@@ -101,14 +105,20 @@ func streamsOf(events []eventstore.Recorded) [][16]byte {
 	return streams
 }
 
-var readPaymentsSQL = `SELECT ` + paymentColumns.List("p.") + ` FROM unnest($1::uuid[]) AS w(uuid)
-CROSS JOIN LATERAL (SELECT ` + paymentColumns.List("") + ` FROM payments WHERE intent_uuid = w.uuid OFFSET 0) p`
+var readPaymentsSQL = `
+SELECT ` + paymentColumns.List("p.") + `
+FROM unnest($1::uuid[]) AS w(uuid)
+CROSS JOIN LATERAL (
+    SELECT ` + paymentColumns.List("") + `
+    FROM payments
+    WHERE intent_uuid = w.uuid OFFSET 0
+) p`
 
-// readPayments finds the rows of the given intents. The lock on the group's
-// offset keeps everybody else from writing them.
+// readPayments reads the rows of the given intents. The lock on the group's
+// offset keeps other servers from writing them.
 func readPayments(ctx context.Context, tx pgx.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
-	rows, err := postgres.List(ctx, tx, "read payments", paymentColumns.Scan, readPaymentsSQL,
-		postgres.UUIDs(ids))
+	rows, err := postgres.List(ctx, tx, "read payments", paymentColumns.Scan,
+		readPaymentsSQL, postgres.UUIDs(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -121,15 +131,21 @@ func readPayments(ctx context.Context, tx pgx.Tx, ids [][16]byte) (map[[16]byte]
 
 const readEventsSQL = `
 SELECT e.position, e.stream_id, e.version, e.type, e.schema_version, e.payload
-FROM unnest($1::uuid[]) AS w(uuid) CROSS JOIN LATERAL (
-    SELECT position, stream_id, version, type, schema_version, payload FROM events WHERE stream_id = w.uuid AND position <= $2 ORDER BY version OFFSET 0
-) e ORDER BY e.stream_id, e.version`
+FROM unnest($1::uuid[]) AS w(uuid)
+CROSS JOIN LATERAL (
+    SELECT position, stream_id, version, type, schema_version, payload
+    FROM events
+    WHERE stream_id = w.uuid
+      AND position <= $2
+    ORDER BY version OFFSET 0
+) e
+ORDER BY e.stream_id, e.version`
 
-// readExceptions are those of the given intents, as the ledger has them up to a position. What
-// is left of an attempt is not summed up from batch to batch: a server of the release before may
-// have taken one of them.
-func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte,
-	upTo int64,
+// readExceptions reads the exceptions of the given intents from the ledger, up to a position.
+// What is left of an attempt's money is not summed up from batch to batch, because a server of
+// the previous release may have handled one of them.
+func readExceptions(
+	ctx context.Context, tx pgx.Tx, ids [][16]byte, upTo int64,
 ) (all []exceptionRow, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -138,8 +154,8 @@ func readExceptions(ctx context.Context, tx pgx.Tx, ids [][16]byte,
 	streams := map[uuid.UUID][]eventstore.Recorded{}
 	var e eventstore.Recorded
 	places := []any{&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload}
-	rows, _ := tx.Query(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)),
-		upTo) // its error comes again from the rows
+	// Its error comes again from the rows.
+	rows, _ := tx.Query(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)), upTo)
 	_, err = pgx.ForEachRow(rows, places, func() error {
 		streams[e.Stream] = append(streams[e.Stream], e)
 		return nil
@@ -163,16 +179,22 @@ var changingColumns = paymentColumns.Only("version", "state", "attempting", "suc
 
 var (
 	insertPaymentsSQL = paymentColumns.InsertMany("payments")
-	// The rows are there, and an INSERT finds them by their key.
-	updatePaymentsSQL   = insertPaymentsSQL + ` ON CONFLICT (intent_uuid) DO UPDATE SET ` + changingColumns.Each("%[1]s = excluded.%[1]s")
+	// The rows exist, and an INSERT finds them by their key.
+	updatePaymentsSQL = insertPaymentsSQL + `
+ON CONFLICT (intent_uuid) DO UPDATE
+SET ` + changingColumns.Each("%[1]s = excluded.%[1]s")
 	insertExceptionsSQL = exceptionColumns.InsertMany("payment_exceptions")
-	closeExceptionsSQL  = insertExceptionsSQL + ` ON CONFLICT (intent_uuid, version) DO UPDATE SET closed_at = excluded.closed_at, closed_by = excluded.closed_by`
-	addTurnoverSQL      = turnoverColumns.InsertMany("turnover AS t") +
-		` ON CONFLICT (application_uuid, day, currency) DO UPDATE SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
+	closeExceptionsSQL  = insertExceptionsSQL + `
+ON CONFLICT (intent_uuid, version) DO UPDATE
+SET closed_at = excluded.closed_at, closed_by = excluded.closed_by`
+	addTurnoverSQL = turnoverColumns.InsertMany("turnover AS t") + `
+ON CONFLICT (application_uuid, day, currency) DO UPDATE
+SET ` + figureColumns.Each("%[1]s = t.%[1]s + excluded.%[1]s")
 )
 
-func writeDashboard(ctx context.Context, tx pgx.Tx, created, changed []paymentRow, exceptions,
-	closed []exceptionRow, days []turnoverRow,
+func writeDashboard(
+	ctx context.Context, tx pgx.Tx, created, changed []paymentRow, exceptions, closed []exceptionRow,
+	days []turnoverRow,
 ) error {
 	for _, write := range []struct {
 		what, sql string

@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata" // a server without zone files must still know Tripoli's midnight
 )
 
-// tripoli is whose calendar the days of the turnover are of.
+// tripoli is the time zone of the days of the turnover.
 var tripoli = mustLoad("Africa/Tripoli")
 
 func mustLoad(name string) *time.Location {
@@ -40,7 +40,7 @@ func ParseDay(text string) (Day, error) {
 	return dateOf(t), nil
 }
 
-// IsZero says whether it is no day.
+// IsZero reports whether it is no day.
 func (d Day) IsZero() bool { return d == Day{} }
 
 // Start is the instant at which the day begins.
@@ -51,13 +51,13 @@ func (d Day) Start() time.Time {
 // Add is the day a number of days later.
 func (d Day) Add(days int) Day { return dateOf(d.date().AddDate(0, 0, days)) }
 
-// Before says whether the day lies before another.
+// Before reports whether the day is before another.
 func (d Day) Before(other Day) bool { return d.date().Before(other.date()) }
 
 // String is the form that ParseDay reads.
 func (d Day) String() string { return d.date().Format(time.DateOnly) }
 
-// date is the day as a date column takes it: the zone is not part of that.
+// date is the day as a value for a date column, which has no zone.
 func (d Day) date() time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
 }

@@ -13,7 +13,7 @@ import (
 	"daftar/projections"
 )
 
-// Everything that is wrong with a decision is said at once.
+// All errors of a decision are reported at once.
 func TestWhatADecisionMustHave(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -33,12 +33,12 @@ func TestWhatADecisionMustHave(t *testing.T) {
 		"nothing": {func(d *decisions.Decision) {
 			*d = decisions.Decision{At: decidedAt, By: "x"}
 		}, []error{decisions.ErrKind, decisions.ErrNote}},
-		"an unknown kind":       {func(d *decisions.Decision) { d.Kind = "kept" }, all[:1]},
-		"a long reference":      {func(d *decisions.Decision) { d.Reference += "1" }, all[1:2]},
-		"a reference in lines":  {func(d *decisions.Decision) { d.Reference = "1\n2" }, all[1:2]},
-		"a long note":           {func(d *decisions.Decision) { d.Note += "1" }, all[2:3]},
-		"many who were told":    {func(d *decisions.Decision) { d.Informed += "1" }, all[3:]},
-		"who was told in lines": {func(d *decisions.Decision) { d.Informed = "a\tb" }, all[3:]},
+		"an unknown kind":      {func(d *decisions.Decision) { d.Kind = "kept" }, all[:1]},
+		"a long reference":     {func(d *decisions.Decision) { d.Reference += "1" }, all[1:2]},
+		"a reference in lines": {func(d *decisions.Decision) { d.Reference = "1\n2" }, all[1:2]},
+		"a long note":          {func(d *decisions.Decision) { d.Note += "1" }, all[2:3]},
+		"too many informed":    {func(d *decisions.Decision) { d.Informed += "1" }, all[3:]},
+		"a tab in informed":    {func(d *decisions.Decision) { d.Informed = "a\tb" }, all[3:]},
 		"everything wrong": {func(d *decisions.Decision) {
 			*d = decisions.Decision{At: decidedAt, By: "x", Reference: "\x00", Note: " ", Informed: "\xff"}
 		}, all},
@@ -68,14 +68,16 @@ func TestWhatADecisionMustHave(t *testing.T) {
 	}
 }
 
-// What servers of the release before write has a kind, and no reference.
+// Decisions that servers of the previous release write have a kind, and no reference.
 func TestDecisionsOfTheReleaseBefore(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
 	s := d.shop(t, uuid.Nil)
 	late := d.late(t, s, midnight)
 	d.feed(t)
-	exec(t, d.pool, `INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, note) VALUES ($1, $2, $3, 'owner', 'x')`, late.ID, late.Version, decidedAt)
+	exec(t, d.pool, `
+		INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, note)
+		VALUES ($1, $2, $3, 'owner', 'x')`, late.ID, late.Version, decidedAt)
 	all, _, err := d.decisions.Decided(t.Context(), s.organization,
 		decisions.Filter{Kind: decisions.Other}, "", 9)
 	if err != nil || len(all) != 1 || *all[0].Decision != (decisions.Decision{At: decidedAt, By: "owner",
@@ -130,7 +132,7 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	whole := read(decisions.Filter{}, 9)
 	inPairs := cmpopts.SortSlices(func(a, b string) bool {
 		return a < b
-	}) // decisions of one moment have an order of their own
+	}) // decisions of one time have no defined order here
 	if diff := cmp.Diff(notes, whole, inPairs); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}

@@ -27,8 +27,8 @@ type shop struct {
 	namespace    domain.Namespace
 }
 
-// desk is a book whose events are written at times of the test's choosing, and
-// handed to the dashboard group when the test says so.
+// desk is a book whose events are written at times that the test chooses, and delivered to the
+// dashboard group when the test says so.
 type desk struct {
 	*book
 	pool      *pgxpool.Pool
@@ -58,24 +58,26 @@ func (d *desk) shop(t *testing.T, organization uuid.UUID) shop {
 	t.Helper()
 	if organization == uuid.Nil {
 		organization = uuid.New()
-		exec(t, d.pool, `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, 'متجر', now())`, organization)
+		const insertSQL = `INSERT INTO organizations (uuid, name, created_at) VALUES ($1, 'متجر', now())`
+		exec(t, d.pool, insertSQL, organization)
 	}
 	s := shop{organization, domain.ApplicationID(uuid.New()), domain.Namespace(uuid.New())}
 	exec(t, d.pool, `
-		INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash, api_key_ending, api_key_rolled_at,
-		                          webhook_secret, webhook_secret_rolled_at, created_at)
+		INSERT INTO applications (uuid, organization_uuid, name, active, namespace, api_key_hash,
+		                          api_key_ending, api_key_rolled_at, webhook_secret,
+		                          webhook_secret_rolled_at, created_at)
 		VALUES ($1, $2, 'shop', true, $3, sha256($4), 'abcd', now(), '', now(), now())`,
 		s.id, organization, s.namespace, s.id[:])
 	return s
 }
 
-// step is a command at a time.
+// step is a command and its time.
 type step struct {
 	domain.Command
 	at time.Time
 }
 
-// order is a creation of the shop's next intent.
+// order is the command that creates the shop's next intent.
 func (d *desk) order(s shop) domain.Create {
 	n, random := d.serial.Add(1), uuid.New()
 	return domain.Create{
@@ -85,7 +87,7 @@ func (d *desk) order(s shop) domain.Create {
 	}
 }
 
-// record writes an intent's life. What is refused is left out.
+// record writes the events of an intent. Commands that are refused are left out.
 func (d *desk) record(t testing.TB, s shop, c domain.Create, at time.Time, steps ...step) domain.Intent {
 	t.Helper()
 	i := domain.Blank(s.namespace.IntentID(c.MerchantReference))
@@ -109,7 +111,7 @@ func (d *desk) record(t testing.TB, s shop, c domain.Create, at time.Time, steps
 	return i
 }
 
-// The lives of intents, from their creation on.
+// The commands of intents, from their creation on.
 func attempt(at time.Time, id domain.AttemptID) step {
 	return step{domain.StartAttempt{Attempt: id, Acquirer: "sandbox", Method: "wallet"}, at}
 }
@@ -152,7 +154,10 @@ func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorde
 	t.Helper()
 	rows, err := d.pool.Query(t.Context(), `
 		SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-		FROM events WHERE position > $1 ORDER BY position LIMIT $2`, after, limit)
+		FROM events
+		WHERE position > $1
+		ORDER BY position
+		LIMIT $2`, after, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +173,8 @@ func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorde
 	return events
 }
 
-// deliver hands events to the group in a transaction, which also moves the
-// group's position, unless the test lets the server die before the commit.
+// deliver delivers events to the group in a transaction, which also advances the group's offset,
+// unless the test lets the server die before the commit.
 func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) error {
 	t.Helper()
 	tx, err := d.pool.Begin(t.Context())
@@ -182,8 +187,10 @@ func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) er
 	}
 	last := events[len(events)-1].Position
 	if _, err := tx.Exec(t.Context(), `
-		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at) VALUES ($1, $2, now())
-		ON CONFLICT (consumer_group) DO UPDATE SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last); err != nil {
+		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at)
+		VALUES ($1, $2, now())
+		ON CONFLICT (consumer_group) DO UPDATE
+		SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last); err != nil {
 		t.Fatal(err)
 	}
 	if dies {
@@ -193,7 +200,7 @@ func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) er
 	return tx.Commit(t.Context())
 }
 
-// feed hands the group what it has not had.
+// feed delivers the events that the group has not handled.
 func (d *desk) feed(t testing.TB) {
 	t.Helper()
 	for {
@@ -217,7 +224,7 @@ func (d *desk) checkModels(t testing.TB) {
 	}
 }
 
-// expected is the turnover that the intents' states come to.
+// expected is the turnover that results from the states of the intents.
 func (d *desk) expected(of func(domain.Intent) bool) projections.Turnover {
 	days := make(map[projections.Day]projections.Figures)
 	var total projections.Figures

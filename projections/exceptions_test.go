@@ -19,16 +19,16 @@ import (
 
 var decidedAt = midnight.AddDate(0, 1, 0)
 
-func (d *desk) decide(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int,
-	note string,
+func (d *desk) decide(
+	t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string,
 ) error {
 	t.Helper()
 	return d.decideSo(t, organization, intent, version,
 		decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: note})
 }
 
-func (d *desk) decideSo(t *testing.T, organization uuid.UUID, intent domain.IntentID, version int,
-	decision decisions.Decision,
+func (d *desk) decideSo(
+	t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, decision decisions.Decision,
 ) error {
 	t.Helper()
 	return pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
@@ -98,7 +98,7 @@ func TestDecisions(t *testing.T) {
 		}
 	}
 	history()
-	// What people have decided outlives the facts that are derived.
+	// People's decisions outlive the rows that are derived.
 	superuser := d.superuser(t)
 	exec(t, superuser, `DELETE FROM payment_exceptions`)
 	check(10, 0)

@@ -8,22 +8,25 @@ func (t *Total) add(count, amount int64) {
 	t.Sum += count * amount
 }
 
+func (t *Total) addTotal(other Total) {
+	t.Count += other.Count
+	t.Sum += other.Sum
+}
+
 // Figures are the turnover of some applications in some time, in one currency.
 type Figures struct {
 	Succeeded  Total // intents paid, in time or late
 	Late       Total // of them, those paid after they were canceled
 	Canceled   Total // intents canceled and not paid since
 	Duplicates Total // payments of intents that were paid already; in no other total
-	Refunds    Total // money that went back, of whatever was paid; taken off no other total
+	Refunds    Total // money refunded, of all that was paid; subtracted from no other total
 }
 
 // Add adds other figures of the same currency.
 func (f *Figures) Add(other Figures) {
-	f.Succeeded.Count, f.Succeeded.Sum = f.Succeeded.Count+other.Succeeded.Count,
-		f.Succeeded.Sum+other.Succeeded.Sum
-	f.Late.Count, f.Late.Sum = f.Late.Count+other.Late.Count, f.Late.Sum+other.Late.Sum
-	f.Canceled.Count, f.Canceled.Sum = f.Canceled.Count+other.Canceled.Count, f.Canceled.Sum+other.Canceled.Sum
-	f.Duplicates.Count, f.Duplicates.Sum = f.Duplicates.Count+other.Duplicates.Count,
-		f.Duplicates.Sum+other.Duplicates.Sum
-	f.Refunds.Count, f.Refunds.Sum = f.Refunds.Count+other.Refunds.Count, f.Refunds.Sum+other.Refunds.Sum
+	f.Succeeded.addTotal(other.Succeeded)
+	f.Late.addTotal(other.Late)
+	f.Canceled.addTotal(other.Canceled)
+	f.Duplicates.addTotal(other.Duplicates)
+	f.Refunds.addTotal(other.Refunds)
 }

@@ -34,11 +34,21 @@ type Intent struct {
 // IntentOf is the row that shows an intent.
 func IntentOf(i domain.Intent) Intent {
 	return Intent{
-		ID: i.ID, Application: i.Application, Version: i.Version, Reference: i.Reference,
-		MerchantReference: i.MerchantReference, Amount: i.Amount, Status: i.Status,
-		Description: i.Description, CustomerID: i.CustomerID, ReturnURL: i.ReturnURL,
-		Metadata: i.Metadata, ExpiresAt: i.ExpiresAt, CheckoutPath: CheckoutPath(i.ID, i.CheckoutToken),
-		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		ID:                i.ID,
+		Application:       i.Application,
+		Version:           i.Version,
+		Reference:         i.Reference,
+		MerchantReference: i.MerchantReference,
+		Amount:            i.Amount,
+		Status:            i.Status,
+		Description:       i.Description,
+		CustomerID:        i.CustomerID,
+		ReturnURL:         i.ReturnURL,
+		Metadata:          i.Metadata,
+		ExpiresAt:         i.ExpiresAt,
+		CheckoutPath:      CheckoutPath(i.ID, i.CheckoutToken),
+		CreatedAt:         i.CreatedAt,
+		UpdatedAt:         i.UpdatedAt,
 	}
 }
 
@@ -48,8 +58,8 @@ func CheckoutPath(id domain.IntentID, token domain.CheckoutToken) string {
 	return "/pay/" + id.String() + "/" + string(token)
 }
 
-// Overdue says whether the intent must not be shown as it is: its time has run
-// out and no event says so yet.
+// Overdue reports whether the intent must not be shown as it is: it has expired,
+// and no event says so yet.
 func (i Intent) Overdue(now time.Time) bool {
 	return domain.Intent{Status: i.Status, ExpiresAt: i.ExpiresAt}.Overdue(now)
 }
@@ -78,17 +88,23 @@ func Inline() *eventstore.Inline {
 // change are written: no index covers them, so the update stays on its page.
 var writeIntentsSQL = `shown_intents AS (
     INSERT INTO intents (` + intentColumns.List("") + `)
-    SELECT s.stream_id, ` + shownColumns.List("s.") + ` FROM shown s
+    SELECT s.stream_id, ` + shownColumns.List("s.") + `
+    FROM shown s
     ON CONFLICT (uuid) DO UPDATE
     SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at
     WHERE intents.version < excluded.version
 )`
 
 // writeIntentSQL writes one row without an append.
-var writeIntentSQL = `WITH shown AS (SELECT r.uuid AS stream_id, ` + shownColumns.List("r.") + ` FROM (SELECT ` + intentColumns.Parameters(1) + `) r), ` +
-	writeIntentsSQL + ` SELECT count(*) FROM shown`
+var writeIntentSQL = `
+WITH shown AS (
+    SELECT r.uuid AS stream_id, ` + shownColumns.List("r.") + `
+    FROM (SELECT ` + intentColumns.Parameters(1) + `) r
+), ` + writeIntentsSQL + `
+SELECT count(*)
+FROM shown`
 
-// WriteIntent writes the row that the whole stream of an intent adds up to, where events
+// WriteIntent writes the row that results from the whole stream of an intent, after events
 // were restored. The error is that of Replay or the database's.
 func WriteIntent(ctx context.Context, tx pgx.Tx, stream []eventstore.Recorded) (Intent, error) {
 	state, err := domain.Replay(domain.IntentID(stream[0].Stream), stream)
@@ -108,8 +124,12 @@ var intentsModel = Model{
 	Name: "intents", Version: 1,
 	Tables: []Table{{Name: "intents", Columns: intentColumns.Names(), Key: 1, Title: "status"}},
 	Counts: `
-SELECT (SELECT (count(*), coalesce(sum(version), 0))::text FROM {intents}),
-       (SELECT (count(*), $1::int8)::text FROM events WHERE version = 1 AND position <= $1)`,
+SELECT (SELECT (count(*), coalesce(sum(version), 0))::text
+        FROM {intents}),
+       (SELECT (count(*), $1::int8)::text
+        FROM events
+        WHERE version = 1
+          AND position <= $1)`,
 	Rows: intentsRows,
 }
 

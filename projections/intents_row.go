@@ -21,9 +21,9 @@ type intentRow struct {
 	currency, status             string
 	description                  string
 	customer                     []byte   // JSON, in the API's shape
-	decoded                      customer // of customer, once intent has read it: here it needs no object of its own
+	decoded                      customer // customer as read by intent; a field saves an allocation
 	returnURL                    *string
-	metadata                     []byte // JSON; nil where none were sent
+	metadata                     []byte // JSON; nil if none was sent
 	expiresAt                    time.Time
 	checkoutPath                 string
 	createdAt, updatedAt         time.Time
@@ -48,19 +48,28 @@ var intentColumns = postgres.Columns[intentRow]{
 	postgres.Typed("updated_at", "timestamptz", func(r *intentRow) *time.Time { return &r.updatedAt }),
 }
 
-// customer is the column of that name.
+// customer is the JSON of the column customer.
 type customer struct {
 	ExternalID *string `json:"external_id"`
 }
 
 func rowOf(i Intent) intentRow {
 	r := intentRow{
-		id: i.ID, application: i.Application, version: int32(i.Version), reference: string(i.Reference),
-		merchantReference: string(i.MerchantReference), amount: i.Amount.Minor, currency: string(i.Amount.Currency),
-		status: string(i.Status), description: i.Description,
-		customer:  mustJSON(customer{ExternalID: i.CustomerID}),
-		returnURL: i.ReturnURL, expiresAt: i.ExpiresAt, checkoutPath: i.CheckoutPath, createdAt: i.CreatedAt,
-		updatedAt: i.UpdatedAt,
+		id:                i.ID,
+		application:       i.Application,
+		version:           int32(i.Version),
+		reference:         string(i.Reference),
+		merchantReference: string(i.MerchantReference),
+		amount:            i.Amount.Minor,
+		currency:          string(i.Amount.Currency),
+		status:            string(i.Status),
+		description:       i.Description,
+		customer:          mustJSON(customer{ExternalID: i.CustomerID}),
+		returnURL:         i.ReturnURL,
+		expiresAt:         i.ExpiresAt,
+		checkoutPath:      i.CheckoutPath,
+		createdAt:         i.CreatedAt,
+		updatedAt:         i.UpdatedAt,
 	}
 	if i.Metadata != nil {
 		r.metadata = mustJSON(i.Metadata)
@@ -81,12 +90,19 @@ func mustJSON(v any) []byte {
 // intent reads the row.
 func (r *intentRow) intent() (Intent, error) {
 	i := Intent{
-		ID: r.id, Application: r.application, Version: int(r.version), Reference: domain.Reference(r.reference),
+		ID:                r.id,
+		Application:       r.application,
+		Version:           int(r.version),
+		Reference:         domain.Reference(r.reference),
 		MerchantReference: domain.MerchantReference(r.merchantReference),
 		Amount:            domain.Money{Minor: r.amount, Currency: domain.Currency(r.currency)},
-		Status:            domain.Status(r.status), Description: r.description, ReturnURL: r.returnURL,
-		ExpiresAt: r.expiresAt.UTC(), CheckoutPath: r.checkoutPath, CreatedAt: r.createdAt.UTC(),
-		UpdatedAt: r.updatedAt.UTC(),
+		Status:            domain.Status(r.status),
+		Description:       r.description,
+		ReturnURL:         r.returnURL,
+		ExpiresAt:         r.expiresAt.UTC(),
+		CheckoutPath:      r.checkoutPath,
+		CreatedAt:         r.createdAt.UTC(),
+		UpdatedAt:         r.updatedAt.UTC(),
 	}
 	if err := json.Unmarshal(r.customer, &r.decoded); err != nil {
 		return Intent{}, fmt.Errorf("read customer: %w", err)

@@ -17,7 +17,7 @@ import (
 	"daftar/projections"
 )
 
-// odd are texts that something on the way might change.
+// odd are texts that may be changed on the way.
 var odd = []string{
 	"x", " ", `"quoted" 'single' \back\slash`, "<script>&amp;</script>", "قهوة عربية ٣", "👩‍👩‍👧 🛒",
 	"\u202eright to left\u202c", "line\u2028and\u2029paragraph",
@@ -25,7 +25,7 @@ var odd = []string{
 	"\ufeff\ufffd", strings.Repeat("ق", 255), strings.Repeat("🛒", 255),
 }
 
-// visible is the text as a description, which has something to see.
+// visible is the text as a description, which must have a visible character.
 func visible(text string) string {
 	if domain.HasVisible(text) {
 		return text
@@ -33,9 +33,8 @@ func visible(text string) string {
 	return text + "."
 }
 
-// Whatever an intent holds, the row shows it unchanged: as the create was
-// answered, as it is found, and as an auditor reads it. The book's own
-// verification at the end reads each row a third way.
+// The row shows every value of an intent unchanged: as the create was answered, as Find reads it,
+// and as an auditor reads it. The book's verification at the end reads each row a third way.
 func TestRowsHoldWhatWasSent(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -69,7 +68,7 @@ func TestRowsHoldWhatWasSent(t *testing.T) {
 			t.Errorf("%s (-sent +found):\n%s", what, diff)
 		}
 	}
-	// Every combination of null, empty and there.
+	// Every combination of null, empty and set.
 	for _, customer := range customers[:3] {
 		for _, to := range returns[:3] {
 			for _, m := range metadata[:4] {
@@ -97,8 +96,11 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 	full.CustomerID, full.ReturnURL = &customer, &to
 	full.Metadata = domain.Metadata{{Key: "z", Value: "<1>"}, {Key: "a", Value: `"`}}
 	i, j := b.create(t, full), b.create(t, bare)
-	const columns = `SELECT json_build_array(uuid, application_uuid, reference, merchant_reference, amount, currency, status, description, return_url, checkout_url)::text
-		FROM intents WHERE uuid = $1`
+	const columns = `
+		SELECT json_build_array(uuid, application_uuid, reference, merchant_reference, amount, currency, status,
+		       description, return_url, checkout_url)::text
+		FROM intents
+		WHERE uuid = $1`
 	for _, each := range []projections.Intent{i, j} {
 		var got []any
 		if err := json.Unmarshal([]byte(value[string](t, auditor, columns, each.ID)), &got); err != nil {
@@ -117,7 +119,8 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 		}
 	}
 	for sql, want := range map[string]string{
-		`SELECT customer::text FROM intents WHERE uuid = $1`:                                   `{"external_id":"c-7"}`,
+		`SELECT customer::text FROM intents WHERE uuid = $1`: `{"external_id":"c-7"}`,
+
 		`SELECT (metadata->>'z') || (metadata->>'a') FROM intents WHERE uuid = $1`:             `<1>"`,
 		`SELECT string_agg(k, ',') FROM intents, json_object_keys(metadata) k WHERE uuid = $1`: `z,a`,
 	} {
@@ -125,16 +128,19 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 			t.Errorf("%s gives %s, want %s", sql, got, want)
 		}
 	}
-	if got := value[string](t, auditor,
-		`SELECT customer::text || coalesce(metadata::text, ' and null') FROM intents WHERE uuid = $1`, j.ID); got != `{"external_id":null} and null` {
+	if got := value[string](t, auditor, `
+		SELECT customer::text || coalesce(metadata::text, ' and null')
+		FROM intents
+		WHERE uuid = $1`, j.ID); got != `{"external_id":null} and null` {
 		t.Errorf("customer and metadata that were not sent are %s", got)
 	}
-	if path := regexp.MustCompile(`^/pay/` + i.ID.String() + `/[0-9a-z]{26}$`); !path.MatchString(i.CheckoutPath) {
+	path := regexp.MustCompile(`^/pay/` + i.ID.String() + `/[0-9a-z]{26}$`)
+	if !path.MatchString(i.CheckoutPath) {
 		t.Errorf("checkout path %s", i.CheckoutPath)
 	}
 }
 
-// Each event moves the row on, and only what can change changes.
+// Each event updates the row, and only columns that can change.
 func TestRowFollowsTheEvents(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -183,7 +189,7 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// A store with a read model takes no append that would leave it behind.
+// A store with a read model accepts no append without a row for it.
 func TestAppendWithoutARow(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)

@@ -8,8 +8,8 @@ import (
 	"daftar/domain"
 )
 
-// ErrBehind says that the dashboard group is too far behind the log for a list that has
-// everything in it. It catches up, or an alert says why it does not.
+// ErrBehind says that the dashboard group is too far behind the log for a complete list. The
+// group catches up, or an alert says why it does not.
 var ErrBehind = errors.New("too much of the log is not in the lists yet")
 
 // Listing says which intents of an application are listed, newest first.
@@ -26,9 +26,9 @@ type Listing struct {
 // Listed is a page of a Listing.
 type Listed struct {
 	Intents []Intent
-	// Next is the cursor of what comes after; empty: there is nothing. Behind it there may turn
-	// out to be nothing. A page may have fewer intents than the limit, even none, and a Next:
-	// the search stopped at its bound and goes on from there.
+	// Next is the cursor of the following page; empty: there is none. The page at Next may turn
+	// out to be empty. A page may have fewer intents than the limit, even none, and a Next:
+	// the search stopped at its bound and continues from there.
 	Next string
 }
 
@@ -37,21 +37,21 @@ const (
 	MaxListed = 100
 )
 
-// listingBounds are what one page may cost.
+// listingBounds limit the cost of one page.
 type listingBounds struct {
-	// maxRows is how many rows are looked at. More are never needed where one index has what the
-	// filter asks for.
+	// maxRows is how many rows are read at most. More are never needed where one index answers
+	// the filter.
 	maxRows int
-	// maxBehind is how many events are read that the dashboard group has not handled: what it
-	// handles in some seconds.
+	// maxBehind is how many events are read at most that the dashboard group has not handled: it
+	// handles as many in some seconds.
 	maxBehind int
 }
 
 var defaultBounds = listingBounds{maxRows: 2_500, maxBehind: 10_000}
 
 // List is a page of a listing. It has every intent and shows every status that was committed
-// before the call: where to look comes from the dashboard group's table, and what that lacks
-// from the log itself. Errors: ErrCursor, ErrBehind, the database's.
+// before the call: intents are found by the dashboard group's table, and those that it lacks
+// by the log. Errors: ErrCursor, ErrBehind, the database's.
 func (p *Intents) List(ctx context.Context, l Listing) (Listed, error) {
 	low, high, err := l.bounds()
 	if err != nil {
@@ -82,14 +82,13 @@ func (p *Intents) List(ctx context.Context, l Listing) (Listed, error) {
 	return page, nil
 }
 
-// IsNext says whether a text is the Next of a page, or empty.
+// IsNext reports whether a text is the Next of a page, or empty.
 func IsNext(text string) bool {
 	_, _, err := Listing{Cursor: text}.bounds()
 	return err == nil
 }
 
-// Takes says whether an intent is one of those behind the cursor that are listed. The error is
-// ErrCursor.
+// Takes reports whether an intent is listed after the cursor. The error is ErrCursor.
 func (l Listing) Takes(i Intent) (bool, error) {
 	low, high, err := l.bounds()
 	at := keyOf(i)
@@ -97,14 +96,14 @@ func (l Listing) Takes(i Intent) (bool, error) {
 		(l.Status == "" || l.Status == i.Status) && l.isOf(i.CustomerID), err
 }
 
-// isOf says whether intents of that customer are listed.
+// isOf reports whether intents of that customer are listed.
 func (l Listing) isOf(customer *string) bool {
 	return l.Customer == nil || customer != nil && *l.Customer == *customer
 }
 
 func keyOf(i Intent) key { return key{at: i.CreatedAt, id: i.ID} }
 
-// bounds are the keys between which a page lies, neither of them in it.
+// bounds are the keys between which a page is, both excluded.
 func (l Listing) bounds() (low, high key, err error) {
 	at, err := parseCursor(l.Cursor)
 	if err == nil && at.direction != older {
@@ -120,7 +119,7 @@ func (l Listing) bounds() (low, high key, err error) {
 	return low, high, err
 }
 
-// walks are the ways to what is listed, the most promising first. Where two filters are
+// walks are the statements that find the intents, the most promising first. If two filters are
 // combined, either may have few rows.
 func (l Listing) walks() []string {
 	switch {

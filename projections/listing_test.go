@@ -36,7 +36,7 @@ func (d *desk) listed(t *testing.T, l projections.Listing) (all []projections.In
 	return nil, 0
 }
 
-// mustList holds a listing to what the intents themselves come to.
+// mustList compares a listing with the states of the intents.
 func (d *desk) mustList(t *testing.T, when string, l projections.Listing) (pages int) {
 	t.Helper()
 	want := d.wanted(func(i domain.Intent) bool {
@@ -60,7 +60,7 @@ func (d *desk) mustList(t *testing.T, when string, l projections.Listing) (pages
 	return pages
 }
 
-// change carries a command out and remembers what the intent is now.
+// change executes a command and remembers the new state of the intent.
 func (d *desk) change(t *testing.T, id domain.IntentID, commands ...domain.Command) {
 	t.Helper()
 	for _, c := range commands {
@@ -71,7 +71,8 @@ func (d *desk) change(t *testing.T, id domain.IntentID, commands ...domain.Comma
 		d.intents[id] = state
 		if start, is := c.(domain.StartAttempt); is {
 			exec(t, d.pool, `
-				INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at, updated_at)
+				INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since,
+				                               payer, created_at, updated_at)
 				VALUES ($1, $2, 'sandbox', 'wallet', 'code', now(), '', now(), now())`, start.Attempt, id)
 		}
 	}
@@ -88,8 +89,8 @@ func (d *desk) until(t *testing.T, id domain.IntentID, end func(domain.AttemptID
 	}
 }
 
-// crowd fills an application with n intents, three at each minute, of customers a and b, of one
-// without a name and of nobody, and a second application with a few.
+// crowd fills an application with n intents, three in each minute, of customers a and b, of one
+// with an empty name and without a customer, and a second application with a few.
 func (d *desk) crowd(t *testing.T, n int) (of shop, ids []domain.IntentID) {
 	t.Helper()
 	of = d.shop(t, uuid.Nil)
@@ -145,8 +146,8 @@ func (d *desk) filters(of shop, ids []domain.IntentID) (all []projections.Listin
 	return all
 }
 
-// A list has every intent and every status of the moment, whatever the dashboard's group has
-// seen of the log, by every filter and on every page.
+// A list has every intent and every present status, however much of the log the dashboard's group
+// has handled, by every filter and on every page.
 func TestListingReadsItsOwnWrites(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -168,7 +169,7 @@ func TestListingReadsItsOwnWrites(t *testing.T) {
 	check("the group has seen all")
 }
 
-// Where the bound is reached, a page ends early and the next one goes on.
+// If the bound is reached, a page ends early and the next one continues.
 func TestListingIsBoundedWork(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -195,8 +196,8 @@ func TestListingSaysThatTheGroupIsBehind(t *testing.T) {
 		d.book.intents.SetBounds(100, behind+more)
 		page, err := d.book.intents.List(t.Context(), l)
 		if !errors.Is(err, want) || want == nil && len(page.Intents) != len(ids) {
-			t.Errorf("with room for %d of %d events: %d intents, %v, want %v", behind+more, behind,
-				len(page.Intents), err, want)
+			t.Errorf("with room for %d of %d events: %d intents, %v, want %v",
+				behind+more, behind, len(page.Intents), err, want)
 		}
 	}
 }
@@ -207,7 +208,7 @@ func TestListingRefusesWhatIsNoCursor(t *testing.T) {
 	first, _ := d.stock(t)
 	newer := d.list(t, first.organization, projections.Filter{}, "", 2)
 	newer = d.list(t, first.organization, projections.Filter{}, newer.Older, 2)
-	for _, from := range []string{"x", newer.Newer} { // the second leads the other way
+	for _, from := range []string{"x", newer.Newer} { // the second has the other direction
 		l := projections.Listing{Application: first.id, Cursor: from, Limit: 5}
 		if _, err := d.book.intents.List(t.Context(), l); !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("%q: %v, want ErrCursor", from, err)
@@ -224,19 +225,23 @@ func TestListingTellsCustomersOfOneKeyApart(t *testing.T) {
 	d := openDesk(t)
 	of, ids := d.crowd(t, 12)
 	d.feed(t)
-	exec(t, d.superuser(t), `UPDATE payments SET customer_key = (SELECT customer_key FROM payments WHERE intent_uuid = $1) WHERE application_uuid = $2`, ids[0], of.id)
+	exec(t, d.superuser(t), `
+		UPDATE payments
+		SET customer_key = (SELECT customer_key FROM payments WHERE intent_uuid = $1)
+		WHERE application_uuid = $2`, ids[0], of.id)
 	for _, limit := range []int{1, 2, 3} {
-		d.mustList(t, "customers of one key", projections.Listing{Application: of.id, Customer: new("a"),
-			Limit: limit})
+		ofA := projections.Listing{Application: of.id, Customer: new("a"), Limit: limit}
+		d.mustList(t, "customers of one key", ofA)
 	}
 }
 
-// A stage of attempts that is new must be among those that a list of processing intents is made of.
+// A new stage of attempts must be one of those from which a list of processing intents is made.
 func TestListingKnowsTheStagesOfAttempts(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
 	allowed := value[[]string](t, d.pool, `
-		SELECT array_agg(m[1]) FROM pg_constraint c, regexp_matches(pg_get_constraintdef(c.oid), '''([a-z]+)''', 'g') m
+		SELECT array_agg(m[1])
+		FROM pg_constraint c, regexp_matches(pg_get_constraintdef(c.oid), '''([a-z]+)''', 'g') m
 		WHERE c.conname = 'checkout_attempts_stage_check'`)
 	known := append(value[[]string](t, d.pool, fmt.Sprint("SELECT ", projections.OpenStages)), "closed")
 	slices.Sort(allowed)

@@ -19,16 +19,16 @@ var ErrClosed = worker.ErrClosed
 
 const (
 	// maxQueries is how many queries are under way at a time. Two keep the database
-	// busy while the answers of one are handed out.
+	// busy while the answers of one are delivered.
 	maxQueries = 2
-	// maxTogether bounds one query.
+	// maxTogether is how many ids one query looks up at most.
 	maxTogether = 256
 	// queryLimit bounds how long one query may take.
 	queryLimit = 8 * time.Second
 )
 
-// Intents reads the table. Questions that come while a query is under way are
-// asked together in the next one. It is safe for concurrent use.
+// Intents reads the table. Look-ups that come while a query is under way are
+// combined in the next one. It is safe for concurrent use.
 type Intents struct {
 	pool    *pgxpool.Pool
 	lists   *pgxpool.Pool
@@ -43,27 +43,27 @@ func NewIntents(pool *pgxpool.Pool) *Intents {
 	return p
 }
 
-// WithLists has List read through another pool: one whose sessions do plan a statement with
-// its arguments, which a look-up is better without.
+// WithLists makes List read through another pool: one whose sessions plan a statement with
+// its arguments, which would slow down a look-up.
 func (p *Intents) WithLists(pool *pgxpool.Pool) *Intents {
 	p.lists = pool
 	return p
 }
 
-// Close ends Intents when the queries under way have ended; who waits gets ErrClosed.
+// Close ends Intents when the queries under way have ended; waiting callers get ErrClosed.
 func (p *Intents) Close() { p.lookups.Close() }
 
 // Found is what Find saw in one snapshot.
 type Found struct {
 	Intent Intent
 	Exists bool
-	// Epoch is the credential epoch that stood when the row was read.
+	// Epoch is the credential epoch at the time when the row was read.
 	Epoch int64
 }
 
-// Find reads one intent, and in the same snapshot the epoch that tells whether
-// the asker's credential still counts. The query begins after the call, so it
-// sees whatever was committed before it. Errors: ErrClosed, the database's, or
+// Find reads one intent, and in the same snapshot the epoch, which shows whether
+// the caller's credential is still valid. The query begins after the call, so it
+// sees everything that was committed before. Errors: ErrClosed, the database's, or
 // that of ctx.
 func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
 	found, err := p.lookups.Ask(ctx, id)
@@ -73,14 +73,19 @@ func (p *Intents) Find(ctx context.Context, id domain.IntentID) (Found, error) {
 	return found, nil
 }
 
-// The epoch comes with every row, and alone where no row is found. Each id is looked up
-// by key, whatever is known of the table: a subquery with an OFFSET is joined in no other
+// The epoch is in every row, and in a row by itself if no intent is found. Each id is looked up
+// by key, whatever the table's statistics say: a subquery with an OFFSET is joined in no other
 // way.
 var findIntentsSQL = `
 SELECT ` + intentColumns.List("i.") + `, c.epoch
-FROM credential_epoch c LEFT JOIN (
+FROM credential_epoch c
+LEFT JOIN (
     ` + postgres.KeyRows("$1::uuid[]") + ` AS w(uuid)
-    CROSS JOIN LATERAL (SELECT ` + intentColumns.List("") + ` FROM intents WHERE uuid = w.uuid OFFSET 0) i
+    CROSS JOIN LATERAL (
+        SELECT ` + intentColumns.List("") + `
+        FROM intents
+        WHERE uuid = w.uuid OFFSET 0
+    ) i
 ) ON true`
 
 func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(domain.IntentID) Found, error) {
@@ -96,8 +101,10 @@ func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(doma
 		// A merchant acts upon what is found, and upon what is not.
 		return primary.Check(ctx, conn.Conn())
 	})
-	if len(ids) == 1 && len(all) == 1 { // as most often, and always one row: the epoch comes in any case
-		return func(domain.IntentID) Found { return Found{Intent: all[0], Exists: all[0].Version > 0, Epoch: epoch} }, err
+	if len(ids) == 1 && len(all) == 1 { // the usual case; a single id always gives one row
+		return func(domain.IntentID) Found {
+			return Found{Intent: all[0], Exists: all[0].Version > 0, Epoch: epoch}
+		}, err
 	}
 	found := make(map[domain.IntentID]Intent, len(all))
 	for _, i := range all {

@@ -20,7 +20,7 @@ import (
 	"daftar/projections"
 )
 
-// halting is a pool on which the queries of Find wait until they are let go.
+// halting is a pool on which the queries of Find wait until they are released.
 type halting struct {
 	queries atomic.Int64
 	halted  atomic.Int64
@@ -40,8 +40,8 @@ func (h *halting) watch(ctx context.Context, sql string) {
 	}
 }
 
-// halt returns Intents that are busy: two queries are under way, so that all
-// further questions wait. The answers to the two come on the channel.
+// halt returns Intents that are busy: two queries are under way, so that all further look-ups wait.
+// The answers to the two come on the channel.
 func halt(t *testing.T, b *book, id domain.IntentID) (*projections.Intents, *halting, <-chan error) {
 	t.Helper()
 	h := &halting{release: make(chan struct{})}
@@ -55,7 +55,7 @@ func halt(t *testing.T, b *book, id domain.IntentID) (*projections.Intents, *hal
 	return intents, h, answers
 }
 
-// exists is the error of looking for an intent that is there.
+// exists is the error of a look-up of an intent that exists.
 func exists(ctx context.Context, intents *projections.Intents, id domain.IntentID) error {
 	found, err := intents.Find(ctx, id)
 	if err == nil && (!found.Exists || found.Intent.ID != id) {
@@ -64,9 +64,8 @@ func exists(ctx context.Context, intents *projections.Intents, id domain.IntentI
 	return err
 }
 
-// Two hundred readers come while the database is busy. They are answered by a
-// handful of queries, each with its own intent, and those that ask for nothing
-// that exists are told so.
+// Two hundred readers come while the database is busy. They are answered by a few queries, each
+// with its own intent, and look-ups of intents that do not exist report that.
 func TestReadersShareQueries(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -101,8 +100,8 @@ func TestReadersShareQueries(t *testing.T) {
 	}
 }
 
-// Readers of many intents, over and over, beside writers of the same ones: each
-// answer is of the intent that was asked for and no older than the question.
+// Many readers of intents, with concurrent writers of the same ones: each answer is the requested
+// intent, and not older than the look-up.
 func TestFindBesideWriters(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -138,8 +137,8 @@ func TestFindBesideWriters(t *testing.T) {
 	wg.Wait()
 }
 
-// The epoch of an answer lies between the one before the question and the one
-// after the answer, whether the intent exists or not.
+// The epoch of an answer is between the one before the look-up and the one after the answer,
+// whether the intent exists or not.
 func TestFindSeesTheEpochOfItsMoment(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -184,8 +183,8 @@ func TestFindSeesTheEpochOfItsMoment(t *testing.T) {
 	wg.Wait()
 }
 
-// A caller that leaves is let go at once; anyone who shares its query is answered.
-func TestFindOfACancelledCaller(t *testing.T) {
+// A caller that is canceled returns at once; others that share its query are answered.
+func TestFindOfACanceledCaller(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
 	i := b.create(t, b.plain())
@@ -211,8 +210,8 @@ func TestFindOfACancelledCaller(t *testing.T) {
 	}
 }
 
-// Close lets nobody wait for ever: neither those whose query is under way, nor
-// those whose question waits, nor those that come later.
+// After Close nobody waits for ever: neither callers whose query is under way, nor those that wait
+// for a query, nor later ones.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -224,7 +223,7 @@ func TestClose(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "the others to have asked", func() bool { return intents.Waiting() == cap(answers) })
 	closed := make(chan struct{})
-	for range 2 { // closing twice, at once, is no harm
+	for range 2 { // closing twice is allowed
 		go func() { intents.Close(); closed <- struct{}{} }()
 	}
 	close(h.release)
@@ -248,7 +247,7 @@ func TestClose(t *testing.T) {
 	intents.Close()
 }
 
-// An outage is an error of its own kind, never "not found", and it ends.
+// An outage has its own kind of error, never "not found", and it ends.
 func TestFindInAnOutage(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -277,7 +276,7 @@ func TestFindInAnOutage(t *testing.T) {
 	}
 }
 
-// Readers that ask at the same time, as the requests of a busy API do.
+// Readers at the same time, like the requests of a busy API.
 func BenchmarkFind(b *testing.B) {
 	book := open(b, false)
 	var ids []domain.IntentID

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// book is a ledger on a database of the test's own, with one application.
+// book is a ledger on the test's own database, with one application.
 type book struct {
 	*ledger.Ledger
 	db        *pgtest.DB
@@ -57,7 +57,7 @@ func open(t testing.TB, changed bool) *book {
 
 func quiet(_, _ int64) {}
 
-// checkVerified holds the table to the events.
+// checkVerified compares the table with the events.
 func (b *book) checkVerified(t testing.TB) {
 	t.Helper()
 	// The test's own context has ended where this is its last step.
@@ -105,8 +105,8 @@ func (b *book) find(t *testing.T, id domain.IntentID) projections.Found {
 	return found
 }
 
-// write creates intents and takes each through an attempt until stop is closed,
-// and says how many it has created.
+// write creates intents and executes an attempt of each until stop is closed, and returns how many
+// it has created.
 func (b *book) write(t *testing.T, stop <-chan struct{}, created *atomic.Int64) {
 	for {
 		select {
@@ -116,7 +116,7 @@ func (b *book) write(t *testing.T, stop <-chan struct{}, created *atomic.Int64) 
 		}
 		i, _, err := b.Create(t.Context(), b.plain(), b.namespace, ledger.Origin{Actor: "application:test"})
 		if err != nil {
-			t.Errorf("create beside: %v", err)
+			t.Errorf("concurrent create: %v", err)
 			return
 		}
 		created.Add(1)
@@ -126,7 +126,7 @@ func (b *book) write(t *testing.T, stop <-chan struct{}, created *atomic.Int64) 
 			domain.RecordPayment{Attempt: attempt, Amount: i.Amount, ProviderReference: "p"},
 		} {
 			if _, err := b.Execute(t.Context(), i.ID, c, ledger.Origin{Actor: "payer"}); err != nil {
-				t.Errorf("execute %T beside: %v", c, err)
+				t.Errorf("concurrent %T: %v", c, err)
 				return
 			}
 		}
@@ -158,8 +158,8 @@ func value[T any](t *testing.T, pool *pgxpool.Pool, sql string, args ...any) T {
 	return v
 }
 
-// login makes a login role that is a member of another and returns a pool of its
-// own. Roles belong to the whole server, so the name carries the database's.
+// login makes a login role that is a member of another and returns a pool for it. Roles belong to
+// the whole server, so its name contains the database's.
 func (b *book) login(t *testing.T, of string) *pgxpool.Pool {
 	t.Helper()
 	u, err := neturl.Parse(b.db.SuperuserURL())
@@ -173,9 +173,8 @@ func (b *book) login(t *testing.T, of string) *pgxpool.Pool {
 	return pgtest.Open(t, u.String(), postgres.Options{})
 }
 
-// role makes a role, whose name must be the test's own since it belongs to the
-// whole server, and drops it with its rights when the test ends. It returns the
-// quoted name.
+// role makes a role, whose name must be unique to the test since it belongs to the whole server,
+// and drops it with its rights when the test ends. It returns the quoted name.
 func (b *book) role(t *testing.T, name, options string) string {
 	t.Helper()
 	quoted := pgx.Identifier{name}.Sanitize()
@@ -199,11 +198,11 @@ func (b *book) role(t *testing.T, name, options string) string {
 // Tables have the same oid in every clone of the template.
 const inThisDatabase = `database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-// awaitCutOff waits until a rebuild that was cut off holds its lock no more: the server may take a
+// awaitCutOff waits until a rebuild that was cut off has released its lock: the server may take a
 // moment to notice that the connection is gone, and until then another rebuild is refused.
 func awaitCutOff(t *testing.T, owner *pgxpool.Pool) {
 	t.Helper()
-	pgtest.WaitFor(t, "the rebuild that was cut off holds no lock", func() bool {
+	pgtest.WaitFor(t, "the rebuild that was cut off to release its lock", func() bool {
 		return !value[bool](t, owner,
 			`SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND `+inThisDatabase+`)`)
 	})
@@ -212,8 +211,8 @@ func awaitCutOff(t *testing.T, owner *pgxpool.Pool) {
 // watch sees each query of a pool before it is sent.
 type watch func(ctx context.Context, sql string)
 
-func (w watch) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
-	data pgx.TraceQueryStartData,
+func (w watch) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData,
 ) context.Context {
 	w(ctx, data.SQL)
 	return ctx

@@ -2,27 +2,27 @@ package projections
 
 import "daftar/eventstore"
 
-// Model is a read model as package rebuild verifies it and makes it anew.
+// Model describes a read model to package rebuild, which verifies it and builds it again.
 type Model struct {
 	Name string
-	// Group is which group of the feed keeps the tables; empty: they are written
+	// Group is the group of the feed that writes the tables; empty: they are written
 	// with the events.
 	Group string
-	// Version is that of the schema which this program makes. A rebuild switches
-	// tables of an older one to it by Upgrade, which makes new ones of a copy.
+	// Version is the schema version that this program makes. A rebuild changes copies of
+	// tables of an older version by Upgrade.
 	Version int
 	Upgrade string
 	Tables  []Table
 	// Counts is SQL that gives two texts: what the tables hold, and what the log has
 	// up to position $1. They differ where an event is missing or counted twice.
 	Counts string
-	// Rows replays a stream from its first event on and returns what the read model
-	// holds of it: rows of each of the Tables, in their order.
+	// Rows replays a stream from its first event on and returns its rows in each of the
+	// Tables, in their order.
 	Rows func(stream []eventstore.Recorded) ([][]Row, error)
 }
 
 // Table is one of a read model's tables. Statements name it in braces, because a
-// rebuild fills another one beside it.
+// rebuild fills a table of another name.
 type Table struct {
 	Name    string
 	Columns []string
@@ -31,12 +31,12 @@ type Table struct {
 	Key int
 	// Sums says that the columns after the key are sums over streams, of type bigint.
 	Sums bool
-	// Title is which column stands for a row in a report; empty: none.
+	// Title is the column that represents a row in a report; empty: none.
 	Title string
 }
 
 // Row has a value for each column of a table, nil for null, in the type that pgx
-// gives back for the column; JSON is text.
+// returns for the column; JSON is text.
 type Row []any
 
 // Models are the read models there are.

@@ -13,17 +13,17 @@ import (
 	"daftar/projections/rebuild"
 )
 
-// readModel is a read model with what an operator can do with it.
+// readModel is a read model with the operations of package rebuild.
 type readModel struct{ projections.Model }
 
-func (m readModel) Verify(ctx context.Context, pool *pgxpool.Pool,
-	progress rebuild.Progress,
+func (m readModel) Verify(
+	ctx context.Context, pool *pgxpool.Pool, progress rebuild.Progress,
 ) (rebuild.Report, error) {
 	return rebuild.Verify(ctx, pool, m.Model, progress)
 }
 
-func (m readModel) Rebuild(ctx context.Context, pool *pgxpool.Pool,
-	o rebuild.Options,
+func (m readModel) Rebuild(
+	ctx context.Context, pool *pgxpool.Pool, o rebuild.Options,
 ) (rebuild.Report, error) {
 	return rebuild.Replace(ctx, pool, m.Model, o)
 }
@@ -51,8 +51,15 @@ func model(t testing.TB, name string) readModel {
 func rowsOf(t *testing.T, pool *pgxpool.Pool) []string {
 	t.Helper()
 	return list(t, pool, `
-		SELECT p::text FROM payments p UNION ALL SELECT t::text FROM turnover t
-		UNION ALL SELECT x::text FROM payment_exceptions x ORDER BY 1`)
+		SELECT p::text
+		FROM payments p
+		UNION ALL
+		SELECT t::text
+		FROM turnover t
+		UNION ALL
+		SELECT x::text
+		FROM payment_exceptions x
+		ORDER BY 1`)
 }
 
 const anException = ` WHERE intent_uuid = (SELECT min(intent_uuid::text)::uuid FROM payment_exceptions)`
@@ -77,7 +84,9 @@ var changes = []change{
 	{"payments", "", `DELETE FROM payments` + anException},
 	{"payments", "", `UPDATE payments SET intent_uuid = '00000000-0000-0000-0000-000000000000'` + anException},
 	{"payments", "", `UPDATE payments SET intent_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'` + anException},
-	{"payments", "kind", `UPDATE payment_exceptions SET kind = CASE kind WHEN 'late' THEN 'duplicate' ELSE 'late' END` + anException},
+	{"payments", "kind", `
+		UPDATE payment_exceptions
+		SET kind = CASE kind WHEN 'late' THEN 'duplicate' ELSE 'late' END` + anException},
 	{"payments", "amount", `UPDATE payment_exceptions SET amount = 1` + anException},
 	{"payments", "since", `UPDATE payment_exceptions SET since = now()` + anException},
 	{"payments", "exception", `DELETE FROM payment_exceptions` + anException},
@@ -87,11 +96,14 @@ var changes = []change{
 	{"turnover", "duplicate_count", `UPDATE turnover SET duplicate_count = duplicate_count + 1`},
 	{"turnover", "late_sum", `UPDATE turnover SET late_sum = late_sum + 1`},
 	{"turnover", "LYD", `DELETE FROM turnover`},
-	{"turnover", "2020-01-01 LYD",
-		`INSERT INTO turnover SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0 FROM turnover LIMIT 1`},
+	{"turnover", "2020-01-01 LYD", `
+		INSERT INTO turnover
+		SELECT application_uuid, '2020-01-01', currency, 1, 1, 0, 0, 0, 0, 0, 0
+		FROM turnover
+		LIMIT 1`},
 }
 
-// Whatever somebody changes in the tables is found, by an auditor too.
+// Every change in the tables is found, by an auditor too.
 func TestModelsAreHeldToTheEvents(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -136,8 +148,7 @@ func (d *desk) wantDrift(t *testing.T, auditor *pgxpool.Pool, row change) rebuil
 	return verified
 }
 
-// What somebody changed in the tables stays as evidence until it is accepted, and
-// is gone after that.
+// Changed rows stay as evidence until the drift is accepted, and are gone after that.
 func TestDriftOfModelsIsEvidence(t *testing.T) {
 	t.Parallel()
 	// The first of each table.
@@ -185,7 +196,7 @@ func driftIsEvidence(t *testing.T, changes []change) {
 	}
 }
 
-// The tables are compared with the events that the group has seen, and no others.
+// The tables are compared with the events that the group has handled, and no others.
 func TestModelsBehindTheLog(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -217,7 +228,7 @@ func TestModelsBehindTheLog(t *testing.T) {
 	if diff := cmp.Diff([]string{"intents", "turnover", "payments"}, got); diff != "" {
 		t.Errorf("read models (-want +got):\n%s", diff)
 	}
-	// In the middle of an intent's life, and on.
+	// In the middle of an intent's events, and after them.
 	events := d.events(t, d.position, 3)
 	if err := d.deliver(t, events, false); err != nil {
 		t.Fatal(err)
@@ -227,8 +238,8 @@ func TestModelsBehindTheLog(t *testing.T) {
 	d.checkModels(t)
 }
 
-// A group that finds less than it wrote stops before it does harm, and goes on
-// when the table was made anew.
+// A group that finds fewer rows than it wrote halts before it writes wrong ones, and continues when
+// the table was rebuilt.
 func TestLostRowsHaltTheGroup(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)

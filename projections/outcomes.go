@@ -13,19 +13,19 @@ import (
 	"daftar/internal/postgres"
 )
 
-// outcomesOf bounds how many payments are looked at for the outcomes of attempts: the newest.
+// outcomesOf bounds how many payments are read for the outcomes of attempts: the newest.
 const outcomesOf = 2_000
 
-// Outcomes are what became of the attempts to pay some payments.
+// Outcomes are the results of the attempts to pay some payments.
 type Outcomes struct {
 	Methods []MethodOutcomes // the most used first
-	// Bounded says that there are more payments than were looked at, and Looked how many
-	// those are, the newest.
+	// Bounded is true if there are more payments than were read. Scanned is how many were
+	// read, the newest.
 	Bounded bool
 	Scanned int
 }
 
-// MethodOutcomes are what became of the attempts by a method of an acquirer.
+// MethodOutcomes are the results of the attempts by a method of an acquirer.
 type MethodOutcomes struct {
 	Acquirer, Method   string
 	Paid, Failed, Open int
@@ -33,59 +33,79 @@ type MethodOutcomes struct {
 }
 
 // Of each application and state the index gives the newest; the newest of all of them are
-// looked at. What was paid after it had failed is paid.
+// read. An attempt that was paid after it had failed counts as paid.
 const outcomesSQL = `
 WITH recent AS MATERIALIZED (
-    SELECT p.intent_uuid FROM applications a CROSS JOIN unnest($3::text[]) AS s(state) CROSS JOIN LATERAL (
-        SELECT q.intent_uuid, q.created_at FROM payments q
-        WHERE q.application_uuid = a.uuid AND q.state = s.state AND q.created_at >= $4 AND q.created_at < $5
-        ORDER BY q.created_at DESC, q.intent_uuid DESC LIMIT $6
+    SELECT p.intent_uuid
+    FROM applications a
+    CROSS JOIN unnest($3::text[]) AS s(state)
+    CROSS JOIN LATERAL (
+        SELECT q.intent_uuid, q.created_at
+        FROM payments q
+        WHERE q.application_uuid = a.uuid
+          AND q.state = s.state
+          AND q.created_at >= $4
+          AND q.created_at < $5
+        ORDER BY q.created_at DESC, q.intent_uuid DESC
+        LIMIT $6
     ) p
-    WHERE a.organization_uuid = $1 AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2))
-    ORDER BY p.created_at DESC LIMIT $6
+    WHERE a.organization_uuid = $1
+      AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2))
+    ORDER BY p.created_at DESC
+    LIMIT $6
 ), attempts AS MATERIALIZED (
-    SELECT r.intent_uuid, e.payload->>'attempt' AS attempt, max(e.payload->>'acquirer') FILTER (WHERE e.type = $8) AS acquirer,
-           max(e.payload->>'method') FILTER (WHERE e.type = $8) AS method, bool_or(NOT e.type = ANY(ARRAY[$8, $9])) AS paid,
+    SELECT r.intent_uuid, e.payload->>'attempt' AS attempt,
+           max(e.payload->>'acquirer') FILTER (WHERE e.type = $8) AS acquirer,
+           max(e.payload->>'method') FILTER (WHERE e.type = $8) AS method,
+           bool_or(NOT e.type = ANY(ARRAY[$8, $9])) AS paid,
            max(e.payload->>'reason') FILTER (WHERE e.type = $9) AS reason
-    FROM recent r CROSS JOIN LATERAL (
-        SELECT type, payload::json AS payload FROM events WHERE stream_id = r.intent_uuid AND type = ANY($7) OFFSET 0
+    FROM recent r
+    CROSS JOIN LATERAL (
+        SELECT type, payload::json AS payload
+        FROM events
+        WHERE stream_id = r.intent_uuid
+          AND type = ANY($7) OFFSET 0
     ) e
     GROUP BY 1, 2
 )
-SELECT (SELECT count(*) FROM recent), coalesce(t.acquirer, ''), coalesce(t.method, ''), coalesce(t.paid, false), t.reason, count(t.attempt)
-FROM (VALUES (1)) always(there) LEFT JOIN attempts t ON t.method IS NOT NULL GROUP BY 2, 3, 4, 5`
+SELECT (SELECT count(*) FROM recent), coalesce(t.acquirer, ''), coalesce(t.method, ''),
+       coalesce(t.paid, false), t.reason, count(t.attempt)
+FROM (VALUES (1)) always(there)
+LEFT JOIN attempts t ON t.method IS NOT NULL
+GROUP BY 2, 3, 4, 5`
 
 // outcomesRow is how many attempts ended in one way.
 type outcomesRow struct {
-	looked           int
+	scanned          int
 	acquirer, method string
 	paid             bool
 	reason           *string
 	attempts         int
 }
 
-// Outcomes adds up what became of the attempts to pay what was created from one day to
-// another, both included, of the given applications or, where none is given, of all of the
-// organisation's. It looks at a bounded number of payments, so it costs the same however many
+// Outcomes adds up the results of the attempts to pay intents that were created from one day to
+// another, both included, of the given applications or, if none is given, of all of the
+// organisation's. It reads a bounded number of payments, so it costs the same however many
 // there are.
-func (p *Payments) Outcomes(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID,
-	from, to Day,
+func (p *Payments) Outcomes(
+	ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day,
 ) (Outcomes, error) {
+	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
+	states := []string{stateOpen, stateSucceeded, stateCanceled}
+	types := append(facts.Moving(facts.Received, facts.ReceivedAgain),
+		domain.TypeAttemptStarted, domain.TypeAttemptFailed)
 	rows, err := postgres.List(ctx, p.q, "read outcomes of attempts",
 		func(row pgx.CollectableRow) (r outcomesRow, err error) {
-			err = row.Scan(&r.looked, &r.acquirer, &r.method, &r.paid, &r.reason, &r.attempts)
+			err = row.Scan(&r.scanned, &r.acquirer, &r.method, &r.paid, &r.reason, &r.attempts)
 			return r, err
-		}, outcomesSQL, postgres.PlanEachTime, organization, append([]domain.ApplicationID{}, applications...),
-		[]string{stateOpen, stateSucceeded, stateCanceled}, from.Start(), to.Add(1).Start(), outcomesOf,
-		append(facts.Moving(facts.Received, facts.ReceivedAgain),
-			domain.TypeAttemptStarted, domain.TypeAttemptFailed),
-		domain.TypeAttemptStarted, domain.TypeAttemptFailed)
+		}, outcomesSQL, postgres.PlanEachTime, organization, wanted, states, from.Start(),
+		to.Add(1).Start(), outcomesOf, types, domain.TypeAttemptStarted, domain.TypeAttemptFailed)
 	if err != nil {
 		return Outcomes{}, err
 	}
 	var all Outcomes
 	for _, r := range rows {
-		all.Scanned, all.Bounded = r.looked, r.looked >= outcomesOf
+		all.Scanned, all.Bounded = r.scanned, r.scanned >= outcomesOf
 		if r.attempts > 0 {
 			all.of(r.acquirer, r.method).add(r)
 		}

@@ -11,8 +11,8 @@ import (
 	"daftar/projections"
 )
 
-// What became of attempts is told by the log: what was paid after it had failed is paid, and
-// only the days and applications that were asked for count.
+// The log has the results of attempts: an attempt that was paid after it had failed is paid, and
+// only the requested days and applications count.
 func TestOutcomesOfAttempts(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)

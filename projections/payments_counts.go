@@ -13,8 +13,8 @@ import (
 // Counts are how many payments there are of each status.
 type Counts struct {
 	Waiting, Processing, Succeeded, Late, Canceled int // those that are late are among Succeeded
-	// AtLeast says that there are more of each, OpenAtLeast of Waiting and Processing: only so
-	// many were looked at.
+	// AtLeast is true if there may be more of each, OpenAtLeast if there may be more of Waiting
+	// and Processing: only so many were read.
 	AtLeast, OpenAtLeast bool
 }
 
@@ -41,22 +41,40 @@ func countIn(c *Counts, p Payment) {
 	}
 }
 
-// What has come to an end is in turnover; what has not is counted up to a limit.
+// Finished payments are counted in turnover; open ones are counted here, up to a limit.
 const totalsSQL = `
-SELECT count(*) FILTER (WHERE NOT o.attempting), count(*) FILTER (WHERE o.attempting), e.succeeded, e.late, e.canceled, count(o.attempting) >= $3
+SELECT count(*) FILTER (WHERE NOT o.attempting),
+       count(*) FILTER (WHERE o.attempting),
+       e.succeeded, e.late, e.canceled, count(o.attempting) >= $3
 FROM (
-    SELECT coalesce(sum(t.succeeded_count), 0)::int8 AS succeeded, coalesce(sum(t.late_count), 0)::int8 AS late, coalesce(sum(t.canceled_count), 0)::int8 AS canceled
-    FROM applications a JOIN turnover t ON t.application_uuid = a.uuid WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2)
-) e LEFT JOIN (
-    SELECT p.attempting FROM applications a CROSS JOIN LATERAL (
-        SELECT q.attempting FROM payments q WHERE q.application_uuid = a.uuid AND q.state = 'open' ORDER BY q.created_at DESC LIMIT $3
-    ) p WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2) LIMIT $3
+    SELECT coalesce(sum(t.succeeded_count), 0)::int8 AS succeeded,
+           coalesce(sum(t.late_count), 0)::int8 AS late,
+           coalesce(sum(t.canceled_count), 0)::int8 AS canceled
+    FROM applications a
+    JOIN turnover t ON t.application_uuid = a.uuid
+    WHERE a.organization_uuid = $1
+      AND ($2::uuid IS NULL OR a.uuid = $2)
+) e
+LEFT JOIN (
+    SELECT p.attempting
+    FROM applications a
+    CROSS JOIN LATERAL (
+        SELECT q.attempting
+        FROM payments q
+        WHERE q.application_uuid = a.uuid
+          AND q.state = 'open'
+        ORDER BY q.created_at DESC
+        LIMIT $3
+    ) p
+    WHERE a.organization_uuid = $1
+      AND ($2::uuid IS NULL OR a.uuid = $2)
+    LIMIT $3
 ) o ON true
 GROUP BY e.succeeded, e.late, e.canceled`
 
 // totals are the counts of all payments, of one application or of all.
-func (p *Payments) totals(ctx context.Context, organization uuid.UUID,
-	application *domain.ApplicationID,
+func (p *Payments) totals(
+	ctx context.Context, organization uuid.UUID, application *domain.ApplicationID,
 ) (Counts, error) {
 	return postgres.Find(ctx, p.q, "add up payments", nil, func(row pgx.CollectableRow) (c Counts, err error) {
 		err = row.Scan(append(countPlaces(&c), &c.OpenAtLeast)...)

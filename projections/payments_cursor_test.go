@@ -14,8 +14,8 @@ import (
 	"daftar/projections"
 )
 
-// Pages stay where they are while new intents come in: going on finds what was
-// behind, going back what is before, nothing twice and nothing lost.
+// Pages are stable while new intents come in: the next pages have the older intents, the previous
+// pages the newer ones, none twice and none missing.
 func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)

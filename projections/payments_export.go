@@ -14,17 +14,17 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// Exported is a payment with the attempt that paid it. Where none did, By is the last one;
-// where nobody has tried to pay, it is zero.
+// Exported is a payment with the attempt that paid it. If none did, By is the last one;
+// if there is no attempt, it is zero.
 type Exported struct {
 	Payment
 	By domain.Attempt
 }
 
-// Export is every payment that the query finds, read a part at a time while the caller writes: what
-// its text names first, as Search has it, then the newest first. Its order and its pages do not
-// matter. An error is the last thing that it yields. An intent that exists when the export begins is
-// in it at most once, and exactly once where the query has no text.
+// Export yields every payment that the query finds, read a part at a time while the caller writes:
+// first the payments that its text names, as in Search, then the newest first. The query's order
+// and page are ignored. An error is the last thing that it yields. An intent that exists when the
+// export begins is in it at most once, and exactly once if the query has no text.
 func (p *Payments) Export(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[Exported, error] {
 	return func(yield func(Exported, error) bool) {
 		for part, err := range p.parts(ctx, organization, q) {
@@ -45,7 +45,7 @@ func (p *Payments) Export(ctx context.Context, organization uuid.UUID, q Query) 
 	}
 }
 
-// parts are what the query finds, up to exportChunk of them at a time.
+// parts yields the payments that the query finds, up to exportChunk at a time.
 func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[[]Payment, error] {
 	return func(yield func([]Payment, error) bool) {
 		var first []Payment
@@ -83,10 +83,11 @@ func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) i
 	}
 }
 
-// searchAll is what the query's text finds, all of it where that is complete. Otherwise there is too
-// much: it is what the text names, and a scan with the query's filter has the rest.
-func (p *Payments) searchAll(ctx context.Context, organization uuid.UUID,
-	q *Query,
+// searchAll finds the payments for the query's text, all of them if complete is true. Otherwise there
+// are too many: it returns those that the text names, and a scan with the query's filter finds the
+// rest.
+func (p *Payments) searchAll(
+	ctx context.Context, organization uuid.UUID, q *Query,
 ) (found []Payment, complete bool, err error) {
 	if !plaintext.Storable(q.Text) {
 		return nil, true, nil
@@ -113,7 +114,7 @@ func (p *Payments) searchAll(ctx context.Context, organization uuid.UUID,
 	return found, false, err
 }
 
-// paidBy looks up in the log by which attempts these payments were paid.
+// paidBy looks up in the log the attempts by which these payments were paid.
 func (p *Payments) paidBy(ctx context.Context, payments []Payment) (map[uuid.UUID]domain.Attempt, error) {
 	streams := make([]uuid.UUID, len(payments))
 	for n, found := range payments {

@@ -11,9 +11,11 @@ import (
 	"daftar/internal/postgres"
 )
 
-// selectPayment is a Payment, of an intent i and its row p of payments, which may not
-// be there yet.
-var selectPayment = `SELECT ` + intentColumns.List("i.") + `, coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at, coalesce(p.refunded, 0)`
+// selectPayment selects a Payment from an intent i and its row p of payments, which may not
+// exist yet.
+var selectPayment = `SELECT ` + intentColumns.List("i.") + `,
+       coalesce(p.late, false), coalesce(p.duplicates, 0), p.succeeded_at, p.canceled_at,
+       coalesce(p.refunded, 0)`
 
 // scanPayment reads selectPayment, and then others.
 func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
@@ -28,34 +30,49 @@ func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
 }
 
 var findSQL = selectPayment + `
-FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
-     LEFT JOIN payments p ON p.intent_uuid = i.uuid
+FROM intents i
+JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
+LEFT JOIN payments p ON p.intent_uuid = i.uuid
 WHERE i.uuid = $2`
 
-// Find is one payment of the organisation; ok says whether there is one.
-func (p *Payments) Find(ctx context.Context, organization uuid.UUID,
-	id domain.IntentID,
+// Find reads one payment of the organisation; ok reports whether it exists.
+func (p *Payments) Find(
+	ctx context.Context, organization uuid.UUID, id domain.IntentID,
 ) (found Payment, ok bool, err error) {
 	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
 	found, err = postgres.Find(ctx, p.q, "find payment", nil, scan, findSQL, organization, id)
 	return found, found.Version > 0, err
 }
 
-// Of each application as many rows are read as are counted at most.
+// Of each application at most as many rows are read as are counted in total.
 const (
 	openSQL = `
-SELECT count(*) FROM (
-    SELECT FROM applications a CROSS JOIN LATERAL (
-        SELECT FROM payments p WHERE p.application_uuid = a.uuid AND p.state = 'open' LIMIT $2
+SELECT count(*)
+FROM (
+    SELECT
+    FROM applications a
+    CROSS JOIN LATERAL (
+        SELECT
+        FROM payments p
+        WHERE p.application_uuid = a.uuid
+          AND p.state = 'open'
+        LIMIT $2
     ) p
-    WHERE a.organization_uuid = $1 LIMIT $2
+    WHERE a.organization_uuid = $1
+    LIMIT $2
 ) counted`
 	undecidedSQL = `
-SELECT count(*) FROM (
-    SELECT FROM applications a JOIN payment_exceptions x ON x.application_uuid = a.uuid
+SELECT count(*)
+FROM (
+    SELECT
+    FROM applications a
+    JOIN payment_exceptions x ON x.application_uuid = a.uuid
     WHERE a.organization_uuid = $1
       AND x.closed_at IS NULL
-      AND NOT EXISTS (SELECT FROM payment_decisions d WHERE d.intent_uuid = x.intent_uuid AND d.version = x.version)
+      AND NOT EXISTS (SELECT
+                      FROM payment_decisions d
+                      WHERE d.intent_uuid = x.intent_uuid
+                        AND d.version = x.version)
     LIMIT $2
 ) counted`
 )
@@ -73,6 +90,6 @@ func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit 
 }
 
 func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
-	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int], sql, postgres.PlanEachTime,
-		organization, limit)
+	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int],
+		sql, postgres.PlanEachTime, organization, limit)
 }

@@ -12,24 +12,24 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Payments finds intents for the people of an organisation. Every question names
-// the organisation, whose applications' intents are all that is ever found. It is
+// Payments finds intents for the people of an organisation. Every call names
+// the organisation, and only intents of its applications are found. It is
 // safe for concurrent use.
 //
-// What is shown of an intent is its row in intents. Which intents are found, and
+// The values of an intent are those of its row in intents. Which intents are found, and
 // Late, Duplicates and the times of Payment, come from the dashboard group, which
-// follows within moments.
+// follows the log within about a second.
 type Payments struct {
-	// MaxScan is how many rows are looked at for one page, about. NewPayments sets it
+	// MaxScan is about how many rows are read for one page. NewPayments sets it
 	// to 20,000.
 	MaxScan int
-	// MaxFound is how many payments Search knows all of. NewPayments sets it to 10,000.
+	// MaxFound is up to how many payments Search finds all. NewPayments sets it to 10,000.
 	MaxFound int
 
 	q postgres.Querier
 }
 
-// NewPayments reads through a pool, which stays the caller's, or a postgres.Replica.
+// NewPayments reads through a pool, which the caller closes, or a postgres.Replica.
 func NewPayments(q postgres.Querier) *Payments {
 	return &Payments{q: q, MaxScan: maxScan, MaxFound: maxFound}
 }
@@ -40,8 +40,8 @@ type Payment struct {
 	Late        bool
 	Duplicates  int // how often money came after it was paid
 	SucceededAt *time.Time
-	CanceledAt  *time.Time // also where a late payment followed
-	Refunded    int64      // what went back, of all that was paid, in minor units
+	CanceledAt  *time.Time // also if a late payment followed
+	Refunded    int64      // of all that was paid, in minor units
 
 	key key
 }
@@ -56,17 +56,17 @@ type Filter struct {
 	MinAmount   *int64                // in minor units, included; nil: without limit
 	MaxAmount   *int64
 
-	text *textQuery // what a text asks for besides; nil: there is none
+	text *textQuery // nil: there is no text
 }
 
 // Page is a part of a list.
 type Page struct {
 	Payments []Payment // in the order that was asked for
-	// Newer and Older are the cursors of the pages beside this one; empty where
-	// there is none. There may turn out to be nothing behind them.
+	// Newer and Older are the cursors of the adjacent pages; empty if
+	// there is none. Those pages may turn out to be empty.
 	Newer, Older string
-	// Partial says that the search stopped at its limit before the page was full.
-	// The cursor in its direction goes on with it, from SearchedTo.
+	// Partial is true if the search stopped at its limit before the page was full.
+	// The cursor in its direction continues it, from SearchedTo.
 	Partial    bool
 	SearchedTo time.Time
 }
@@ -76,19 +76,19 @@ const (
 	MaxPage  = 200
 	maxScan  = 20_000
 	maxFound = 10_000
-	// firstScan is how many a filter is tried on first.
+	// firstScan is how many rows are read first if there is a filter.
 	firstScan = 250
-	// maxChunk bounds how many rows one query looks at, and holds in memory.
+	// maxChunk bounds how many rows one query reads, and keeps in memory.
 	maxChunk = 5_000
 	// exportChunk is how many payments an export reads at a time.
 	exportChunk = 1_000
 )
 
 // List is a page of up to limit payments (1 to MaxPage), from a cursor of an earlier page or,
-// where that is empty, from the newest or the oldest on. Any other order is taken for
-// NewestFirst. The error is ErrCursor for a text that is none.
-func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string,
-	limit int,
+// if that is empty, from the newest or the oldest on. Any other order is treated as
+// NewestFirst. The error is ErrCursor for a text that is no cursor.
+func (p *Payments) List(
+	ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string, limit int,
 ) (Page, error) {
 	limit = min(max(limit, 1), MaxPage)
 	at, err := parseCursor(from)
@@ -107,15 +107,15 @@ func (p *Payments) List(ctx context.Context, organization uuid.UUID, f Filter, o
 }
 
 // list is a page, newest first.
-func (p *Payments) list(ctx context.Context, organization uuid.UUID, f Filter, at cursor,
-	limit int,
+func (p *Payments) list(
+	ctx context.Context, organization uuid.UUID, f Filter, at cursor, limit int,
 ) (Page, error) {
 	s, err := p.scan(ctx, organization, f, at, limit+1)
 	if err != nil {
 		return Page{}, fmt.Errorf("list payments: %w", err)
 	}
 	if at.direction == newer && s.exhausted && len(s.found) <= limit {
-		// The newest end: a full page of it, and not the few that are left over.
+		// At the newest end a full page is shown instead of the few payments that are left.
 		return p.list(ctx, organization, f, cursor{older, newest}, limit)
 	}
 	page := Page{Payments: s.found}

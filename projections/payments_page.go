@@ -12,20 +12,23 @@ import (
 	"daftar/internal/postgres"
 )
 
-// scanned is what a scan came to.
+// scanned is the result of a scan.
 type scanned struct {
 	found     []Payment // in the direction of the scan; at most as many as were wanted
-	reached   key       // the last row that was looked at, matching or not
-	exhausted bool      // there is nothing behind reached
+	reached   key       // the last row that was read, matching or not
+	exhausted bool      // there is nothing after reached
 }
 
 const countApplicationsSQL = `
-SELECT count(*) FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS NULL OR uuid = $2)`
+SELECT count(*)
+FROM applications
+WHERE organization_uuid = $1
+  AND ($2::uuid IS NULL OR uuid = $2)`
 
-// scan looks from a cursor on for payments that the filter takes, until it has
-// as many as wanted, has looked at about MaxScan rows, or there are no more.
-func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, at cursor,
-	wanted int,
+// scan reads from a cursor on the payments that fit the filter, until it has
+// as many as wanted, has read about MaxScan rows, or there are no more.
+func (p *Payments) scan(
+	ctx context.Context, organization uuid.UUID, f Filter, at cursor, wanted int,
 ) (scanned, error) {
 	applications, err := postgres.Find(ctx, p.q, "count applications", nil, pgx.RowTo[int], countApplicationsSQL,
 		organization, f.Application)
@@ -39,8 +42,8 @@ func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, a
 		return s, nil
 	}
 	s.exhausted = false
-	// Of each application and state as many rows are read as are looked at
-	// together: the newest of all may be of one.
+	// Of each application and state as many rows are read as of all
+	// together: the newest may all be of one.
 	atMost := max(wanted, maxChunk/branches)
 	chunk := wanted
 	if f.selective() {
@@ -48,8 +51,8 @@ func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, a
 	}
 	for left := p.MaxScan; left > 0 && len(s.found) < wanted && !s.exhausted; {
 		chunk = min(chunk, atMost)
-		if err := p.scanStep(ctx, organization, f, states, attempting, at.direction, chunk, wanted,
-			&s); err != nil {
+		err := p.scanStep(ctx, organization, f, states, attempting, at.direction, chunk, wanted, &s)
+		if err != nil {
 			return scanned{}, err
 		}
 		left -= chunk * branches
@@ -58,7 +61,7 @@ func (p *Payments) scan(ctx context.Context, organization uuid.UUID, f Filter, a
 	return s, nil
 }
 
-// selective says whether rows that are looked at may not be wanted.
+// selective reports whether the scan reads rows that do not fit the filter.
 func (f Filter) selective() bool {
 	_, attempting := f.states()
 	return f.MinAmount != nil || f.MaxAmount != nil || f.text != nil || len(attempting) == 1
@@ -76,7 +79,7 @@ func (f Filter) amounts() (least, most int64) {
 	return least, most
 }
 
-// states are the states that a status is looked for under, and whether an attempt
+// states are the states of payments with the filter's status, and whether an attempt
 // may be open.
 func (f Filter) states() (states []string, attempting []bool) {
 	if f.Late && f.Status == "" {
@@ -97,7 +100,8 @@ func (f Filter) states() (states []string, attempting []bool) {
 	return nil, nil
 }
 
-// bounds are the ends of what the filter's days and the scan's place leave.
+// bounds are the keys between which the scan continues: those of the filter's days, narrowed by
+// the last key reached.
 func (f Filter) bounds(d direction, reached key) (low, high key) {
 	low, high = oldest, newest
 	if !f.From.IsZero() {
@@ -116,36 +120,56 @@ func (f Filter) bounds(d direction, reached key) (low, high key) {
 }
 
 // Of each application and state the index gives the rows in their order. The
-// first $8 of all of them are looked at, and those that the filter takes are
-// shown as intents has them, at most $12. The windows number the rows as looked
-// hands them over, in its order.
+// first $8 of all of them are read, and those that fit the filter are
+// returned with the values in intents, at most $12. The windows number the rows of looked
+// in its order.
 var (
 	scanHeadSQL = `
 WITH looked AS MATERIALIZED (
-    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at, p.canceled_at, p.refunded, p.terms, p.customer_key
-    FROM applications a CROSS JOIN unnest($3::text[]) AS s(state) CROSS JOIN LATERAL (
-        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at, q.canceled_at, q.refunded, q.terms, q.customer_key
+    SELECT p.intent_uuid, p.created_at, p.amount, p.attempting, p.late, p.duplicates, p.succeeded_at,
+           p.canceled_at, p.refunded, p.terms, p.customer_key
+    FROM applications a
+    CROSS JOIN unnest($3::text[]) AS s(state)
+    CROSS JOIN LATERAL (
+        SELECT q.intent_uuid, q.created_at, q.amount, q.attempting, q.late, q.duplicates, q.succeeded_at,
+               q.canceled_at, q.refunded, q.terms, q.customer_key
         FROM payments q
-        WHERE q.application_uuid = a.uuid AND q.state = s.state
-          AND (q.created_at, q.intent_uuid) > ($4, $5) AND (q.created_at, q.intent_uuid) < ($6, $7)
+        WHERE q.application_uuid = a.uuid
+          AND q.state = s.state
+          AND (q.created_at, q.intent_uuid) > ($4, $5)
+          AND (q.created_at, q.intent_uuid) < ($6, $7)
           AND (NOT $13 OR q.late)
         ORDER BY `
-	scanMiddleSQL = ` LIMIT $8
+	scanMiddleSQL = `
+        LIMIT $8
     ) p
-    WHERE a.organization_uuid = $1 AND ($2::uuid IS NULL OR a.uuid = $2)
+    WHERE a.organization_uuid = $1
+      AND ($2::uuid IS NULL OR a.uuid = $2)
     ORDER BY `
-	scanTailSQL = ` LIMIT $8
+	scanTailSQL = `
+    LIMIT $8
 ), numbered AS MATERIALIZED (
-    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at, l.canceled_at, l.refunded, l.terms, l.customer_key,
-           row_number() OVER () AS place, count(*) OVER () AS together FROM looked l
+    SELECT l.intent_uuid, l.created_at, l.amount, l.attempting, l.late, l.duplicates, l.succeeded_at,
+           l.canceled_at, l.refunded, l.terms, l.customer_key,
+           row_number() OVER () AS place, count(*) OVER () AS together
+    FROM looked l
 ), taken AS MATERIALIZED (
-    SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.refunded, n.place
-    FROM numbered n WHERE amount BETWEEN $9 AND $10 AND attempting = ANY($11)
-      AND CASE WHEN $14 = '' THEN true ELSE n.terms::tsvector @@ $14::tsquery OR n.customer_key = ANY($15) END ORDER BY place LIMIT $12
+    SELECT n.intent_uuid, n.created_at, n.late, n.duplicates, n.succeeded_at, n.canceled_at, n.refunded,
+           n.place
+    FROM numbered n
+    WHERE amount BETWEEN $9 AND $10
+      AND attempting = ANY($11)
+      AND CASE WHEN $14 = '' THEN true
+               ELSE n.terms::tsvector @@ $14::tsquery OR n.customer_key = ANY($15) END
+    ORDER BY place
+    LIMIT $12
 )
 ` + selectPayment + `, p.created_at, r.together, r.created_at, r.intent_uuid
-FROM numbered r LEFT JOIN taken p ON true LEFT JOIN intents i ON i.uuid = p.intent_uuid
-WHERE r.place = r.together ORDER BY p.place`
+FROM numbered r
+LEFT JOIN taken p ON true
+LEFT JOIN intents i ON i.uuid = p.intent_uuid
+WHERE r.place = r.together
+ORDER BY p.place`
 
 	scanOlderSQL = scanHeadSQL + `q.created_at DESC, q.intent_uuid DESC` + scanMiddleSQL +
 		`p.created_at DESC, p.intent_uuid DESC` + scanTailSQL
@@ -153,10 +177,10 @@ WHERE r.place = r.together ORDER BY p.place`
 		`p.created_at, p.intent_uuid` + scanTailSQL
 )
 
-// scanStep looks at the next rows after s.reached.
-func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filter, states []string,
-	attempting []bool,
-	d direction, chunk, wanted int, s *scanned,
+// scanStep reads the next rows after s.reached.
+func (p *Payments) scanStep(
+	ctx context.Context, organization uuid.UUID, f Filter, states []string, attempting []bool, d direction,
+	chunk, wanted int, s *scanned,
 ) error {
 	sql := scanOlderSQL
 	if d == newer {
@@ -168,25 +192,26 @@ func (p *Payments) scanStep(ctx context.Context, organization uuid.UUID, f Filte
 	if f.text != nil {
 		w = *f.text
 	}
-	looked := 0
-	// A plan for any arguments does not know how few rows the limit leaves.
+	scanned := 0
+	// A plan for any arguments does not take the limit into account.
 	rows, err := postgres.List(ctx, p.q, "look at payments", func(row pgx.CollectableRow) (Payment, error) {
 		var createdAt *time.Time
-		found, err := scanPayment(row, &createdAt, &looked, &s.reached.at, &s.reached.id)
+		found, err := scanPayment(row, &createdAt, &scanned, &s.reached.at, &s.reached.id)
 		if createdAt != nil {
 			found.key = key{at: createdAt.UTC(), id: found.ID}
 		}
 		return found, err
 	}, sql, postgres.PlanEachTime, organization, f.Application, states,
-		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found), f.Late, w.query, w.customers)
+		low.at, low.id, high.at, high.id, chunk, least, most, attempting, wanted-len(s.found),
+		f.Late, w.query, w.customers)
 	for _, found := range rows {
-		// One without a version only tells how far the step went: none was taken. An
-		// intent may have moved on since the group saw it.
+		// A row without a version only has how far the step went: none fits the filter. The
+		// status of an intent may have changed since the group handled its events.
 		if found.Version > 0 && (f.Status == "" || found.Status == f.Status) {
 			s.found = append(s.found, found)
 		}
 	}
 	s.reached.at = s.reached.at.UTC()
-	s.exhausted = looked < chunk
+	s.exhausted = scanned < chunk
 	return err
 }

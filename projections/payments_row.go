@@ -13,15 +13,15 @@ import (
 	"daftar/internal/postgres"
 )
 
-// What becomes of an intent, as the table payments knows it. The two statuses of
-// an unpaid one are both open: then an attempt changes no index.
+// The states of an intent in the table payments. The two statuses of
+// an unpaid one are both open, so that an attempt changes no index.
 const (
 	stateOpen      = "open"
 	stateSucceeded = "succeeded"
 	stateCanceled  = "canceled"
 )
 
-// Kind is why somebody must decide about money that came.
+// Kind is why a person must decide about money that was received.
 type Kind string
 
 // The kinds of exceptions.
@@ -75,7 +75,7 @@ type exceptionRow struct {
 	amount        int64
 	currency      string
 	since         time.Time
-	closedAt      *time.Time // nil: some of the money has not gone back
+	closedAt      *time.Time // nil: some of the money has not been refunded
 	closedBy      *[16]byte  // the refund that left nothing
 }
 
@@ -92,11 +92,12 @@ var exceptionColumns = postgres.Columns[exceptionRow]{
 	postgres.Typed("closed_by", "uuid", func(r *exceptionRow) **[16]byte { return &r.closedBy }),
 }
 
-// errGap says that the table lacks what came before an event. Only a rebuild can
+// errGap says that the table lacks events before the present one. Only a rebuild can
 // help, so the group halts.
-var errGap = errors.New("payments does not hold what came before; daftar projections rebuild payments makes it anew")
+var errGap = errors.New("payments does not hold what came before; " +
+	"daftar projections rebuild payments makes it anew")
 
-// consequence is what an event comes to beside the row of its intent. It is zero for most.
+// consequence is what an event changes besides the row of its intent. It is zero for most events.
 type consequence struct {
 	application [16]byte
 	exception   *exceptionRow
@@ -105,16 +106,16 @@ type consequence struct {
 	at          time.Time
 }
 
-// apply changes the row as the event says, and returns what else it comes to. An event
-// that the row shows already changes nothing. What the event means for the intent is
-// domain.Evolve's to say; the row adds when it happened.
+// apply changes the row by an event, and returns what else the event changes. An event
+// that was applied already changes nothing. domain.Evolve decides what the event means for the
+// intent; the row adds when it happened.
 func (p *paymentRow) apply(r eventstore.Recorded) (c consequence, err error) {
 	if r.Version <= int(p.version) {
 		return c, nil
 	}
 	if r.Version != int(p.version)+1 {
-		return c, fmt.Errorf("position %d: version %d of intent %s follows %d: %w", r.Position, r.Version, r.Stream,
-			p.version, errGap)
+		return c, fmt.Errorf("position %d: version %d of intent %s follows %d: %w",
+			r.Position, r.Version, r.Stream, p.version, errGap)
 	}
 	event, err := domain.Decode(r)
 	if err != nil {
@@ -169,7 +170,7 @@ func stateOf(s domain.Status) string {
 	}
 }
 
-// status is the status that stateOf made the state of.
+// status is the status from which stateOf made the state.
 func (p *paymentRow) status() domain.Status {
 	switch {
 	case p.version == 0:
@@ -184,8 +185,8 @@ func (p *paymentRow) status() domain.Status {
 	return domain.StatusRequiresPaymentMethod
 }
 
-// customerKeyOf stands for a customer of an application in the index. It is a
-// digest, so that nobody can choose names that fall together with another's.
+// customerKeyOf is the key of a customer of an application in the index. It is a
+// digest, so that nobody can choose a name that has the key of another.
 func customerKeyOf(application domain.ApplicationID, customer *string) *int64 {
 	if customer == nil {
 		return nil
@@ -197,12 +198,18 @@ func customerKeyOf(application domain.ApplicationID, customer *string) *int64 {
 
 func (p *paymentRow) exception(kind Kind, of domain.AttemptID, c consequence) *exceptionRow {
 	return &exceptionRow{
-		intent: p.intent, version: p.version, application: p.application, kind: string(kind), attempt: string(of),
-		amount: c.amount.Minor, currency: string(c.amount.Currency), since: c.at,
+		intent:      p.intent,
+		version:     p.version,
+		application: p.application,
+		kind:        string(kind),
+		attempt:     string(of),
+		amount:      c.amount.Minor,
+		currency:    string(c.amount.Currency),
+		since:       c.at,
 	}
 }
 
-// replayPayment is what a stream comes to from its beginning, with the consequences of money.
+// replayPayment is the row of a whole stream, with the consequences that concern money.
 func replayPayment(stream []eventstore.Recorded) (p paymentRow, all []consequence, err error) {
 	for _, r := range stream {
 		c, err := p.apply(r)
@@ -216,7 +223,7 @@ func replayPayment(stream []eventstore.Recorded) (p paymentRow, all []consequenc
 	return p, all, nil
 }
 
-// paymentsModel is where to find an intent, and the money that somebody must
+// paymentsModel is where to find an intent, and the money that a person must
 // decide about.
 var paymentsModel = Model{
 	Name: "payments", Group: DashboardGroupName, Version: 1,
@@ -225,10 +232,15 @@ var paymentsModel = Model{
 		{Name: "payment_exceptions", Columns: exceptionColumns.Names(), Key: 2, Title: "kind"},
 	},
 	Counts: `
-SELECT (SELECT (count(*), coalesce(sum(version), 0), count(*) FILTER (WHERE refunded > 0), (SELECT count(*) FROM {payment_exceptions}))::text FROM {payments}),
-       (SELECT (count(*) FILTER (WHERE version = 1), $1::int8, count(DISTINCT stream_id) FILTER (WHERE type = '` +
-		domain.TypeRefundRecorded + `'), count(*) FILTER (WHERE type IN ('` +
-		domain.TypeLateSucceeded + `', '` + domain.TypeDuplicatePayment + `')))::text FROM events WHERE position <= $1)`,
+SELECT (SELECT (count(*), coalesce(sum(version), 0), count(*) FILTER (WHERE refunded > 0),
+                (SELECT count(*) FROM {payment_exceptions}))::text
+        FROM {payments}),
+       (SELECT (count(*) FILTER (WHERE version = 1), $1::int8,
+                count(DISTINCT stream_id) FILTER (WHERE type = '` + domain.TypeRefundRecorded + `'),
+                count(*) FILTER (WHERE type IN ('` + domain.TypeLateSucceeded + `', '` +
+		domain.TypeDuplicatePayment + `')))::text
+        FROM events
+        WHERE position <= $1)`,
 	Rows: paymentsRows,
 }
 
@@ -244,8 +256,8 @@ func paymentsRows(stream []eventstore.Recorded) ([][]Row, error) {
 	return [][]Row{{paymentColumns.Values(&p)}, rows}, nil
 }
 
-// replayExceptions is what a stream comes to from its beginning: its payment, and the exceptions.
-// One of which nothing is left to give back is closed by the refund that left nothing.
+// replayExceptions returns the payment and the exceptions of a whole stream. An exception of
+// which nothing is left to refund is closed by the refund that left nothing.
 func replayExceptions(stream []eventstore.Recorded) (p paymentRow, exceptions []exceptionRow, err error) {
 	p, consequences, err := replayPayment(stream)
 	if err != nil {
@@ -269,7 +281,7 @@ func replayExceptions(stream []eventstore.Recorded) (p paymentRow, exceptions []
 	return p, exceptions, nil
 }
 
-// close closes the exception where nothing of its attempt's money is left.
+// close closes the exception if nothing of its attempt's money is left.
 func (x *exceptionRow) close(i domain.Intent) {
 	of := domain.AttemptID(x.attempt)
 	if i.Refundable(of).Minor > 0 {

@@ -14,22 +14,22 @@ import (
 	"daftar/projections"
 )
 
-// sold records an intent whose payer has a phone, and which was paid where the acquirer has a
+// sold records an intent whose payer has a phone, and which was paid if the acquirer has a
 // reference for it.
-func (d *desk) sold(t *testing.T, s shop, at time.Time, minor int64, what, payer,
-	reference string,
+func (d *desk) sold(
+	t *testing.T, s shop, at time.Time, minor int64, what, payer, reference string,
 ) domain.Intent {
 	t.Helper()
 	c := d.order(s)
 	c.Amount, c.Description = domain.Money{Minor: minor, Currency: domain.LYD}, what
 	var steps []step
 	if payer != "" {
-		steps = append(steps, step{domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet",
-			Payer: payer}, at})
+		start := domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet", Payer: payer}
+		steps = append(steps, step{start, at})
 	}
 	if reference != "" {
-		steps = append(steps, step{domain.RecordPayment{Attempt: "a", Amount: c.Amount,
-			ProviderReference: reference}, at})
+		paid := domain.RecordPayment{Attempt: "a", Amount: c.Amount, ProviderReference: reference}
+		steps = append(steps, step{paid, at})
 	}
 	return d.record(t, s, c, at, steps...)
 }
@@ -65,7 +65,7 @@ func matchesOf(r projections.Results) (ids []domain.IntentID) {
 	return ids
 }
 
-// The words of a text narrow each other, whatever each of them is.
+// The words of a text narrow each other, whatever each of them means.
 func TestSearchByWhatPeopleKnow(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -141,7 +141,7 @@ func TestSearchByWhatPeopleKnow(t *testing.T) {
 	}
 }
 
-// What was found is counted by status, sorted and numbered; names come first.
+// Results are counted by status, sorted and numbered; names come first.
 func TestSearchCountsAndSorts(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -218,7 +218,8 @@ func TestSearchCountsAndSorts(t *testing.T) {
 	}
 }
 
-// Where more is found than can be known, pages go by time and counts are of what was looked at.
+// If there are more results than MaxFound, pages are ordered by time and counts cover what was
+// read.
 func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)

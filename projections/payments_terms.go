@@ -13,14 +13,14 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// A term is what a payment is found by, as the column terms and its index have it: a short
-// digest of the application, of what the term is about, and of a text. An index over all
-// organisations then reads nothing of others, and holds no text of anybody's. Two texts of
-// ten million fall together in one of some thousand look-ups, and then a payment too many
-// is found.
+// A term is a search key of a payment in the column terms and its index: a short
+// digest of the application, of the kind of the term, and of a text. So a search in the index
+// over all organisations reads nothing of others, and the index has no plain text. With ten
+// million texts, one of some thousand look-ups finds one payment too many, because two texts
+// have the same digest.
 const termChars = 6
 
-// What terms are about.
+// The kinds of terms.
 const (
 	termAmount            = 'a'
 	termPhone             = 'p' // the last four digits of the payer's
@@ -85,7 +85,7 @@ func lastDigits(phone string) string {
 	return last
 }
 
-// addTerms adds terms to those of a row, which are in order and each there once.
+// addTerms adds terms to those of a row, which are sorted and without duplicates.
 func addTerms(terms string, more []string) string {
 	if len(more) == 0 {
 		return terms
@@ -95,15 +95,17 @@ func addTerms(terms string, more []string) string {
 	return strings.Join(slices.Compact(all), " ")
 }
 
-// articles are what Arabic writes together with the word behind it.
+// articles are the Arabic articles that are written together with the word after them.
 var articles = []string{"وال", "بال", "لل", "ال"}
 
 // arabicLetters are letters that people write in more than one way.
-var arabicLetters = strings.NewReplacer("أ", "ا", "إ", "ا", "آ", "ا", "ٱ", "ا", "ى", "ي", "ة", "ه", "ؤ", "و",
-	"ئ", "ي", "ـ", "")
+var arabicLetters = strings.NewReplacer(
+	"أ", "ا", "إ", "ا", "آ", "ا", "ٱ", "ا",
+	"ى", "ي", "ة", "ه", "ؤ", "و", "ئ", "ي", "ـ", "",
+)
 
-// wordsIn are the words of a text as they are compared: in any case, without vowel signs and
-// articles, each once.
+// wordsIn are the words of a text in the form in which they are compared: lower case, without
+// vowel signs and articles, each once.
 func wordsIn(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r) {

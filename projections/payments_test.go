@@ -16,8 +16,8 @@ import (
 	"daftar/projections"
 )
 
-func (d *desk) list(t *testing.T, of uuid.UUID, f projections.Filter, from string,
-	limit int,
+func (d *desk) list(
+	t *testing.T, of uuid.UUID, f projections.Filter, from string, limit int,
 ) projections.Page {
 	t.Helper()
 	page, err := d.payments.List(t.Context(), of, f, projections.NewestFirst, from, limit)
@@ -35,7 +35,7 @@ func idsOf(payments []projections.Payment) []domain.IntentID {
 	return ids
 }
 
-// wanted are the ids of the desk's intents that a condition takes, newest first.
+// wanted are the ids of the desk's intents that fulfil a condition, newest first.
 func (d *desk) wanted(takes func(domain.Intent) bool) []domain.IntentID {
 	var all []domain.Intent
 	for _, i := range d.intents {
@@ -56,8 +56,7 @@ func (d *desk) wanted(takes func(domain.Intent) bool) []domain.IntentID {
 	return ids
 }
 
-// stock fills two applications with intents of every kind, several at the same
-// moment.
+// stock fills two applications with intents of every kind, several at the same time.
 func (d *desk) stock(t *testing.T) (first, second shop) {
 	t.Helper()
 	first = d.shop(t, uuid.Nil)
@@ -162,7 +161,7 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-// A payment in a list is the intent as the API has it, and what the group knows.
+// A payment in a list is the intent as in the API, with the values that the group knows.
 func TestListShowsTheWholeIntent(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -278,7 +277,7 @@ func TestSearchKnowsEveryName(t *testing.T) {
 	}
 }
 
-// An organisation finds nothing of another's, also where it knows its ids.
+// An organisation finds nothing of another's, even if it knows the ids.
 func TestAnotherOrganisationFindsNothing(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)

@@ -14,19 +14,19 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// maxWords is how many words of a text narrow what is found; those behind them do not.
+// maxWords is how many words of a text are used; further words are ignored.
 const maxWords = 8
 
-// currencies are words that stand beside an amount and say nothing.
+// currencies are words next to an amount that are ignored.
 var currencies = []string{"lyd", "dinar", "dinars", "دينار", "دينارا", "دنانير", "د.ل", "د.ل."}
 
-// textQuery is a text as all that it may be. A query is a tsquery of terms; one that belongs to a
-// name is of the other words of the text, and empty where there are none.
+// textQuery has all meanings that a text may have. A query is a tsquery of terms; that of a
+// name has the other words of the text, and is empty if there are none.
 type textQuery struct {
-	texts        []string // the whole, as customers and merchants may have it
+	texts        []string // the whole text, as a customer's identifier or a merchant reference
 	applications []domain.ApplicationID
 
-	query string // what is found by terms
+	query string // the text as terms
 
 	ids              []domain.IntentID
 	ranks            []int32
@@ -37,13 +37,17 @@ type textQuery struct {
 	customerQueries  []string
 }
 
-// empty says that there is nothing to be found by terms or customers.
+// empty reports whether there is nothing to search for by terms or customers.
 func (w *textQuery) empty() bool { return w.query == "" }
 
-const namespacesSQL = `SELECT uuid, namespace FROM applications WHERE organization_uuid = $1 AND ($2::uuid IS NULL OR uuid = $2)`
+const namespacesSQL = `
+SELECT uuid, namespace
+FROM applications
+WHERE organization_uuid = $1
+  AND ($2::uuid IS NULL OR uuid = $2)`
 
-func (p *Payments) readText(ctx context.Context, organization uuid.UUID, text string,
-	of *domain.ApplicationID,
+func (p *Payments) readText(
+	ctx context.Context, organization uuid.UUID, text string, of *domain.ApplicationID,
 ) (textQuery, error) {
 	w := textQuery{texts: spellings(text)}
 	namespaces := make(map[domain.ApplicationID]domain.Namespace)
@@ -63,17 +67,17 @@ func (p *Payments) readText(ctx context.Context, organization uuid.UUID, text st
 		return w, err
 	}
 	w.query = w.terms(text, words)
-	w.name(namespaces, w.texts, nil)
+	w.addName(namespaces, w.texts, nil)
 	if len(words) > 1 || !slices.Contains(w.texts, words[0]) {
 		for n, word := range words {
-			w.name(namespaces, []string{word}, slices.Concat(words[:n], words[n+1:]))
+			w.addName(namespaces, []string{word}, slices.Concat(words[:n], words[n+1:]))
 		}
 	}
 	return w, nil
 }
 
-// name has a name looked for that may be written in several ways, narrowed by other words.
-func (w *textQuery) name(namespaces map[domain.ApplicationID]domain.Namespace, written, others []string) {
+// addName adds a look-up of a name that may be written in several ways, narrowed by other words.
+func (w *textQuery) addName(namespaces map[domain.ApplicationID]domain.Namespace, written, others []string) {
 	anywhere := ""
 	if len(others) > 0 {
 		anywhere = w.terms("", others)
@@ -82,20 +86,20 @@ func (w *textQuery) name(namespaces map[domain.ApplicationID]domain.Namespace, w
 		w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 0), append(w.idQueries, anywhere)
 	}
 	if reference := referenceIn(written[0]); len(reference) == referenceChars {
-		w.references, w.referenceQueries = append(w.references, string(reference)),
-			append(w.referenceQueries, anywhere)
+		w.references = append(w.references, string(reference))
+		w.referenceQueries = append(w.referenceQueries, anywhere)
 	}
 	for _, application := range w.applications {
-		beside := ""
+		rest := ""
 		if len(others) > 0 {
-			beside = termsOf(application, others)
+			rest = termsOf(application, others)
 		}
 		for _, text := range written {
 			// The id of an intent is a function of its name, so no index is needed.
 			id := namespaces[application].IntentID(domain.MerchantReference(text))
-			w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 2), append(w.idQueries, beside)
-			w.customers, w.customerQueries = append(w.customers, *customerKeyOf(application, &text)),
-				append(w.customerQueries, beside)
+			w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 2), append(w.idQueries, rest)
+			w.customers = append(w.customers, *customerKeyOf(application, &text))
+			w.customerQueries = append(w.customerQueries, rest)
 		}
 	}
 }
@@ -132,7 +136,8 @@ func quoted(terms ...string) []string {
 	return all
 }
 
-// phone is a phone number that ends in four digits that are shown: all of it, masked, or those.
+// phone matches a phone number that ends in four visible digits: the whole number, a masked one,
+// or those digits.
 var phone = regexp.MustCompile(`^(?:\+?[0-9]{5,}|[+0-9]*[•*xX.…-]+)?([0-9]{4})$`)
 
 // possibleTerms are the terms that a word may be.
@@ -156,24 +161,25 @@ func possibleTerms(application domain.ApplicationID, word string) []string {
 	return all
 }
 
-// wordsOf are the words of a text that say something.
+// wordsOf are the words of a text that are searched for.
 func wordsOf(text string) []string {
 	words := strings.Fields(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) { // marks of direction, which come along when a number is copied
+		if unicode.Is(unicode.Cf, r) { // direction marks, which are copied together with a number
 			return -1
 		}
 		return r
 	}, text))
-	if telling := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+	others := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
 		return slices.Contains(currencies, strings.ToLower(word))
-	}); len(telling) > 0 {
-		words = telling
+	})
+	if len(others) > 0 {
+		words = others
 	}
 	return words[:min(len(words), maxWords)]
 }
 
-// spellings are the text as it is and without the blanks that come along when it
-// is copied.
+// spellings are the text as it is, and without the blanks around it that are often copied with
+// it.
 func spellings(text string) []string {
 	if trimmed := strings.TrimSpace(text); trimmed != text {
 		return []string{text, trimmed}
@@ -181,8 +187,8 @@ func spellings(text string) []string {
 	return []string{text}
 }
 
-// referenceIn is the reference as people type it: in capitals, in groups, with
-// letters that look like digits, which Crockford's alphabet leaves out, or with
+// referenceIn is the reference in a text that a person typed: in capitals, in groups, with
+// letters that look like digits, which Crockford's alphabet does not have, or with
 // Arabic or Persian digits.
 func referenceIn(text string) domain.Reference {
 	return domain.Reference(strings.Map(func(r rune) rune {

@@ -17,7 +17,7 @@ func TestLongRebuildGoesOnWhereItStopped(t *testing.T) {
 
 func TestLongRebuildBesideWriters(t *testing.T) {
 	t.Parallel()
-	rebuildBeside(t, 6, 3, 2)
+	rebuildWithWriters(t, 6, 3, 2)
 }
 
 func TestLongRebuildRefusesDriftUntilItIsAccepted(t *testing.T) {

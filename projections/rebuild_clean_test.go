@@ -11,14 +11,19 @@ import (
 	"daftar/projections/rebuild"
 )
 
-// What was replaced is kept for a day, or until somebody cleans up.
+// Replaced tables are kept for a day, or until an operator cleans up.
 func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
 	d.stock(t)
 	owner, auditor := d.db.OwnerPool(t), d.login(t, "daftar_auditor")
 	kept := func() []string {
-		return list(t, owner, `SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relname ~ '_old_[0-9]+$' ORDER BY 1`)
+		return list(t, owner, `
+			SELECT relname::text
+			FROM pg_class
+			WHERE relkind = 'r'
+			  AND relname ~ '_old_[0-9]+$'
+			ORDER BY 1`)
 	}
 	check := func(when string, want ...string) {
 		t.Helper()
@@ -35,16 +40,16 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	before := rowsOf(t, owner)
 	remake("payments")
 	remake("payments")
-	check("two rebuilds", "payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1",
-		"payments_old_2")
+	check("two rebuilds",
+		"payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1", "payments_old_2")
 	if s := statusOf(t, auditor, "payments"); len(s.Replaced) != 2 ||
 		!slices.Equal(s.Replaced[0].Tables, []string{"payments_old_1", "payment_exceptions_old_1"}) {
 		t.Errorf("status tells an auditor of %+v", s.Replaced)
 	}
 	exec(t, owner, `UPDATE projection_runs SET finished_at = finished_at - interval '25 hours' WHERE id = 1`)
 	remake("payments")
-	check("a day later", "payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2",
-		"payments_old_3")
+	check("a day later",
+		"payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2", "payments_old_3")
 	if dropped, err := rebuild.Clean(t.Context(), owner, rebuild.KeepReplaced, true); err != nil ||
 		len(dropped) != 0 {
 		t.Errorf("clean: %v, %v", dropped, err)
@@ -66,8 +71,7 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	d.checkModels(t)
 }
 
-// The log has as many events as positions. Where one is missing, nothing is put in
-// place.
+// The log has as many events as positions. If one is missing, the tables are not replaced.
 func TestRebuildOfALogWithAHole(t *testing.T) {
 	t.Parallel()
 	b := open(t, true)
@@ -85,15 +89,15 @@ func TestRebuildOfALogWithAHole(t *testing.T) {
 	}
 }
 
-// What is appended while old and new are compared, which takes its time, is
-// followed before the writers are stopped and not while they wait.
+// Events that are appended while old and new are compared, which takes time, are replayed before
+// the writers are stopped and not while they wait.
 func TestNothingIsLeftForTheLock(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
 	b.create(t, b.plain())
 	other := b.db.OwnerPool(t)
 	var looked, behind int64
-	appended := false // progress within the phase is told as well
+	appended := false // progress within the phase is reported as well
 	pool := watched(t, b.db.URL(), func(_ context.Context, sql string) {
 		if strings.Contains(sql, "pg_advisory_xact_lock") {
 			looked++

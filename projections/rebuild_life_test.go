@@ -30,14 +30,14 @@ func (b *book) stored(t *testing.T, intents int) {
 	exec(t, b.superuser(t), fillSQL, intents, b.app.String(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 5)
 }
 
-// A rebuild that is called off in the middle goes on with the chunks that are
-// left, and comes to what one that was left alone comes to.
+// A rebuild that is canceled in the middle continues with the remaining chunks, and has the same
+// result as one that was not interrupted.
 func TestRebuildGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	rebuildInterrupted(t, 300, rebuild.Options{ChunkEvents: 200})
 }
 
-// rebuildInterrupted calls a rebuild off after two of its chunks and runs it again.
+// rebuildInterrupted cancels a rebuild after two of its chunks and runs it again.
 func rebuildInterrupted(t *testing.T, intents int, o rebuild.Options) {
 	t.Helper()
 	b := open(t, true)
@@ -74,13 +74,13 @@ func rebuildInterrupted(t *testing.T, intents int, o rebuild.Options) {
 		if first < 0 {
 			first = s.Done
 			if after := list(t, owner, copiedSQL); !slices.Equal(before, after) {
-				t.Errorf("rows when it goes on (-before +after):\n%s", cmp.Diff(before, after))
+				t.Errorf("rows when it continues (-before +after):\n%s", cmp.Diff(before, after))
 			}
 		}
 	}
 	report, err := model(t, "intents").Rebuild(t.Context(), owner, o)
 	if err != nil || !report.OK || report.Events != int64(3*intents) || first <= 0 {
-		t.Fatalf("rebuild that goes on from %d: OK %v, %d events, %v", first, report.OK, report.Events, err)
+		t.Fatalf("rebuild that continues from %d: OK %v, %d events, %v", first, report.OK, report.Events, err)
 	}
 	b.checkVerified(t)
 	if rows := value[int](t, owner, `SELECT count(*) FROM intents`); rows != intents {
@@ -102,7 +102,7 @@ func statusOf(t *testing.T, pool *pgxpool.Pool, name string) rebuild.Status {
 	return all[n]
 }
 
-// The group goes on while its tables are made anew: each event is in them once.
+// The group continues while its tables are rebuilt: each event is in them once.
 func TestRebuildBesideItsGroup(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -140,7 +140,7 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 			d.late(t, s, at)
 			d.twice(t, s, at)
 			written.Add(2)
-			// The group always has something to do, and never a long backlog.
+			// The group always has events to handle, and never a long backlog.
 			select {
 			case <-handled:
 			case <-ctx.Done():
@@ -158,11 +158,11 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 			if waits[s.Phase] {
 				delete(waits, s.Phase)
 				before := position()
-				pgtest.WaitFor(t, "the group to go on", func() bool { return position() > before })
+				pgtest.WaitFor(t, "the group to continue", func() bool { return position() > before })
 			}
 		}})
 		if err != nil || !report.OK || len(report.Drift) != 0 || report.Events == 0 {
-			t.Errorf("rebuild %s beside its group: %+v, %v", name, report, err)
+			t.Errorf("rebuild %s with its group running: %+v, %v", name, report, err)
 		}
 		d.checkModels(t)
 	}
@@ -170,12 +170,12 @@ func TestRebuildBesideItsGroup(t *testing.T) {
 	<-ended
 	d.checkModels(t)
 	if n := written.Load(); n == 0 {
-		t.Error("nothing was written beside")
+		t.Error("nothing was written meanwhile")
 	}
 }
 
-// Statements that were prepared on the old table go on working on the new one, in
-// the next moment and on every connection, and readers miss nothing.
+// Statements that were prepared on the old table work on the new one, at once and on every
+// connection, and readers miss nothing.
 func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -215,13 +215,16 @@ func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 	wg.Wait()
 }
 
-// secondVersion is a made-up next version of intents, which has a column more and one of
+// secondVersion is a fictitious next version of intents, which has one more column and one of
 // another type.
 func secondVersion() projections.Model {
 	first := projections.Models()[0]
 	m := first
 	m.Version = 2
-	m.Upgrade = `ALTER TABLE {intents} ADD COLUMN letters integer NOT NULL DEFAULT -1, ALTER COLUMN version TYPE bigint`
+	m.Upgrade = `
+		ALTER TABLE {intents}
+			ADD COLUMN letters integer NOT NULL DEFAULT -1,
+			ALTER COLUMN version TYPE bigint`
 	m.Tables = slices.Clone(m.Tables)
 	m.Tables[0].Columns = append(slices.Clone(m.Tables[0].Columns), "letters")
 	m.Rows = func(stream []eventstore.Recorded) ([][]projections.Row, error) {
@@ -238,9 +241,9 @@ func secondVersion() projections.Model {
 	return m
 }
 
-// A next version of the schema is built beside the old one and switched to; what
-// both have is compared; the programs of before go on writing; one of before does
-// not switch back.
+// A next version of the schema is built next to the old one and replaces it; the common columns are
+// compared; programs of the old version continue to write; a program of the old version does not
+// switch back.
 func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -269,7 +272,7 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	if s := statusOf(t, owner, "intents"); s.TableVersion != 2 || s.Version != 1 {
 		t.Errorf("after: table %d, program %d", s.TableVersion, s.Version)
 	}
-	b.create(t, b.plain()) // by the program of before
+	b.create(t, b.plain()) // by the old program
 	if _, err := model(t, "intents").Rebuild(t.Context(), owner,
 		rebuild.Options{}); !errors.Is(err, rebuild.ErrNewerTable) {
 		t.Errorf("rebuild by the program of before: %v, want ErrNewerTable", err)
@@ -281,28 +284,29 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	if rows := value[int](t, owner, `SELECT count(*) FROM intents WHERE letters < 0`); rows != 0 {
 		t.Errorf("%d rows lack the new column", rows)
 	}
-	// The test ends with a verification by the program of before, which knows one type.
+	// The test ends with a verification by the old program, which knows one type.
 	exec(t, b.superuser(t), `ALTER TABLE intents ALTER COLUMN version TYPE integer`)
 }
 
-// A run that was begun before the tables changed would undo the change.
+// A run that began before the tables changed would undo the change.
 func TestHalfDoneRunOfOtherTables(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
 	b.create(t, b.plain())
 	owner := b.db.OwnerPool(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := model(t, "intents").Rebuild(ctx, owner, rebuild.Options{Progress: func(rebuild.Step) { cancel() }}); err == nil {
-		t.Fatal("it was not called off")
+	cancelEarly := rebuild.Options{Progress: func(rebuild.Step) { cancel() }}
+	if _, err := model(t, "intents").Rebuild(ctx, owner, cancelEarly); err == nil {
+		t.Fatal("it was not canceled")
 	}
 	awaitCutOff(t, owner)
 	exec(t, owner, `CREATE INDEX intents_by_status ON intents (status) WHERE status <> 'succeeded'`)
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner,
-		rebuild.Options{}); !errors.Is(err, rebuild.ErrRestart) {
+	_, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
+	if !errors.Is(err, rebuild.ErrRestart) {
 		t.Errorf("rebuild after a migration: %v, want ErrRestart", err)
 	}
-	if report, err := model(t, "intents").Rebuild(t.Context(), owner,
-		rebuild.Options{Restart: true}); err != nil || !report.OK {
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Restart: true})
+	if err != nil || !report.OK {
 		t.Errorf("rebuild from the beginning: %+v, %v", report, err)
 	}
 	want := []string{
@@ -310,7 +314,11 @@ func TestHalfDoneRunOfOtherTables(t *testing.T) {
 		"CREATE UNIQUE INDEX intents_pkey ON public.intents USING btree (uuid)",
 	}
 	if diff := cmp.Diff(want,
-		list(t, owner, `SELECT indexdef FROM pg_indexes WHERE tablename = 'intents' ORDER BY 1`)); diff != "" {
+		list(t, owner, `
+			SELECT indexdef
+			FROM pg_indexes
+			WHERE tablename = 'intents'
+			ORDER BY 1`)); diff != "" {
 		t.Errorf("indexes (-want +got):\n%s", diff)
 	}
 	noShadow(t, owner)

@@ -35,8 +35,8 @@ func TestOneRebuildAtATime(t *testing.T) {
 	}
 }
 
-// A reader in a long transaction keeps the swap waiting, and nobody else for
-// longer than the swap may try: then appends go through, and it tries again.
+// A reader in a long transaction delays the swap, but delays others only for the time of one try:
+// then appends continue, and the swap is tried again.
 func TestReaderOnlyDelaysARebuild(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -81,8 +81,8 @@ func TestReaderOnlyDelaysARebuild(t *testing.T) {
 	}
 }
 
-// A rebuild that is called off, or loses its connection, leaves the table as it
-// was; the next one goes through.
+// A rebuild that is canceled, or loses its connection, leaves the table as it was; the next one
+// succeeds.
 func TestInterruptedRebuild(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -93,12 +93,15 @@ func TestInterruptedRebuild(t *testing.T) {
 	old := table(t, owner)
 	proxy := pgtest.Proxy(t, b.db.URL())
 	for what, interrupt := range map[string]func(context.CancelFunc){
-		"called off":          func(cancel context.CancelFunc) { cancel() },
+		"canceled":            func(cancel context.CancelFunc) { cancel() },
 		"connections are cut": func(context.CancelFunc) { proxy.Cut() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		pool := pgtest.Open(t, proxy.URL(), postgres.Options{})
-		report, err := model(t, "intents").Rebuild(ctx, pool, rebuild.Options{AcceptDrift: true, Progress: func(rebuild.Step) { interrupt(cancel) }})
+		report, err := model(t, "intents").Rebuild(ctx, pool, rebuild.Options{
+			AcceptDrift: true,
+			Progress:    func(rebuild.Step) { interrupt(cancel) },
+		})
 		if err == nil || report.OK {
 			t.Errorf("%s: %+v, %v; want an error", what, report, err)
 		}
@@ -118,7 +121,7 @@ func TestInterruptedRebuild(t *testing.T) {
 	noShadow(t, owner)
 }
 
-// The service's own rights do not suffice, and nothing happens by half.
+// The service's rights do not suffice, and nothing is changed.
 func TestRebuildNeedsTheOwnersRights(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)

@@ -26,9 +26,9 @@ import (
 var manyIntents = flag.Int("intents", 200_000,
 	"intents, of three events each, in the log of BenchmarkRebuild")
 
-// How many events a second a rebuild of a live table replays, from its call to its
-// end, on a quiet service and beside writers; how long the swap kept these
-// waiting; and how much memory the process had at most.
+// How many events a second a rebuild of a live table replays, from its call to its end, on an idle
+// service and with concurrent writers; how long the swap delayed these; and how much memory the
+// process had at most.
 func BenchmarkRebuild(b *testing.B) {
 	debug.SetGCPercent(400) // as the program does
 	cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB"})
@@ -49,9 +49,9 @@ func BenchmarkRebuild(b *testing.B) {
 		return report
 	}
 	remake(b, rebuild.Options{AcceptDrift: true}) // the table was empty
-	for _, beside := range []int{0, 4} {
-		b.Run(fmt.Sprintf("beside %d writers", beside), func(b *testing.B) {
-			stop := writers(b, serviceURL, beside)
+	for _, concurrent := range []int{0, 4} {
+		b.Run(fmt.Sprintf("with %d writers", concurrent), func(b *testing.B) {
+			stop := writers(b, serviceURL, concurrent)
 			for b.Loop() {
 				report := remake(b, rebuild.Options{})
 				b.ReportMetric(float64(report.Events)/report.Seconds, "events/s")
@@ -68,8 +68,7 @@ func BenchmarkRebuild(b *testing.B) {
 	}
 }
 
-// writers create intents until they are stopped, and tell how many and how long
-// the slowest took.
+// writers create intents until they are stopped, and return how many and how long the slowest took.
 func writers(b *testing.B, url string, n int) (stop func() (int64, time.Duration)) {
 	pool := pgtest.Open(b, url, postgres.Options{SetServiceRole: true})
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})

@@ -40,13 +40,13 @@ func table(t *testing.T, pool *pgxpool.Pool) uint32 {
 	return value[uint32](t, pool, `SELECT 'intents'::regclass::oid`)
 }
 
-// halfDone is how many tables of rebuilds lie beside those that are served.
+// halfDone is how many tables of unfinished rebuilds there are next to those that are served.
 func halfDone(t *testing.T, pool *pgxpool.Pool) int {
 	t.Helper()
 	return value[int](t, pool, `SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname ~ '_r[0-9]+$'`)
 }
 
-// noShadow fails if a rebuild has left its table behind.
+// noShadow fails if a rebuild has not dropped its table.
 func noShadow(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	if n := halfDone(t, pool); n != 0 {
@@ -70,7 +70,9 @@ func TestRebuildMakesTheSameTable(t *testing.T) {
 	}
 	before, old := contents(t, owner), table(t, owner)
 	var done, total int64
-	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{Progress: func(s rebuild.Step) { done, total = s.Done, s.Total }})
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{
+		Progress: func(s rebuild.Step) { done, total = s.Done, s.Total },
+	})
 	if err != nil || !report.OK || report.Name != "intents" || len(report.Drift) != 0 || report.Seconds <= 0 {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}
@@ -86,24 +88,44 @@ func TestRebuildMakesTheSameTable(t *testing.T) {
 	noShadow(t, owner)
 }
 
-// structure is what the database knows of the table beside its rows.
+// structureSQL describes the table apart from its rows.
 const structureSQL = `
-SELECT 'column ' || a.attnum || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' not null ' || a.attnotnull || ' collation ' || a.attcollation
-       || ' storage ' || a.attstorage::text || ' comment ' || coalesce(col_description(a.attrelid, a.attnum), '-')
-FROM pg_attribute a WHERE a.attrelid = 'intents'::regclass AND a.attnum > 0
-UNION ALL SELECT 'owner ' || relowner::regrole || ' options ' || coalesce(reloptions::text, '-') || ' comment ' || coalesce(obj_description(oid), '-')
-FROM pg_class WHERE oid = 'intents'::regclass
-UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE tablename = 'intents'
-UNION ALL SELECT 'constraint ' || conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'intents'::regclass
-UNION ALL SELECT 'right of ' || CASE a.grantee WHEN 0 THEN 'all' ELSE a.grantee::regrole::text END || ' ' || a.privilege_type || ' ' || a.is_grantable
-FROM pg_class, aclexplode(relacl) a WHERE oid = 'intents'::regclass AND a.grantee <> relowner
-UNION ALL SELECT 'right of ' || a.grantee::regrole || ' on ' || attname || ' ' || a.privilege_type || ' ' || a.is_grantable
-FROM pg_attribute, aclexplode(attacl) a WHERE attrelid = 'intents'::regclass
+SELECT 'column ' || a.attnum || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+       || ' not null ' || a.attnotnull || ' collation ' || a.attcollation
+       || ' storage ' || a.attstorage::text || ' comment '
+       || coalesce(col_description(a.attrelid, a.attnum), '-')
+FROM pg_attribute a
+WHERE a.attrelid = 'intents'::regclass
+  AND a.attnum > 0
+UNION ALL
+SELECT 'owner ' || relowner::regrole || ' options ' || coalesce(reloptions::text, '-') || ' comment '
+       || coalesce(obj_description(oid), '-')
+FROM pg_class
+WHERE oid = 'intents'::regclass
+UNION ALL
+SELECT 'index ' || indexdef
+FROM pg_indexes
+WHERE tablename = 'intents'
+UNION ALL
+SELECT 'constraint ' || conname || ' ' || pg_get_constraintdef(oid)
+FROM pg_constraint
+WHERE conrelid = 'intents'::regclass
+UNION ALL
+SELECT 'right of ' || CASE a.grantee WHEN 0 THEN 'all' ELSE a.grantee::regrole::text END || ' '
+       || a.privilege_type || ' ' || a.is_grantable
+FROM pg_class, aclexplode(relacl) a
+WHERE oid = 'intents'::regclass
+  AND a.grantee <> relowner
+UNION ALL
+SELECT 'right of ' || a.grantee::regrole || ' on ' || attname || ' ' || a.privilege_type || ' '
+       || a.is_grantable
+FROM pg_attribute, aclexplode(attacl) a
+WHERE attrelid = 'intents'::regclass
 ORDER BY 1`
 
-// After a rebuild the table has the same columns, comments, settings, owner,
-// index and rights, also those that an operator has added, whoever rebuilt it.
-// The service writes on and auditors read on.
+// After a rebuild the table has the same columns, comments, settings, owner, index and rights, also
+// those that an operator has added, whichever role rebuilt it. The service continues to write and
+// auditors to read.
 func TestRebuildKeepsRightsAndSettings(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -134,8 +156,8 @@ func TestRebuildKeepsRightsAndSettings(t *testing.T) {
 	}
 }
 
-// A table that differs from the events is evidence: it stays until somebody
-// accepts the loss of it.
+// A table that differs from the events is evidence: it stays until an operator accepts the loss of
+// it.
 func TestRebuildRefusesDriftUntilItIsAccepted(t *testing.T) {
 	t.Parallel()
 	// One of each kind: a field, one that cannot be read, and rows.
@@ -196,14 +218,14 @@ func rebuildRefusesDrift(t *testing.T, tampering []tamper) {
 	}
 }
 
-// Writers write and readers read while the table is made anew, again and again.
-// What was acknowledged is there, at once and afterwards.
+// Writers write and readers read while the table is rebuilt, again and again. Acknowledged writes
+// are visible, at once and afterwards.
 func TestRebuildBesideWriters(t *testing.T) {
 	t.Parallel()
-	rebuildBeside(t, 2, 1, 1)
+	rebuildWithWriters(t, 2, 1, 1)
 }
 
-func rebuildBeside(t *testing.T, rebuilds, writers, readers int) {
+func rebuildWithWriters(t *testing.T, rebuilds, writers, readers int) {
 	t.Helper()
 	b := open(t, false)
 	owner := b.db.OwnerPool(t)
@@ -243,8 +265,8 @@ func rebuildBeside(t *testing.T, rebuilds, writers, readers int) {
 		waited := map[rebuild.Phase]bool{rebuild.PhaseDone: true}
 		report, err := model(t, "intents").Rebuild(t.Context(), owner,
 			rebuild.Options{Progress: func(s rebuild.Step) {
-				// What is written in any phase has to be caught up with. Once in each: a
-				// rebuild that waited at every step would have more and more to replay.
+				// Writes in any phase have to be caught up with. One in each phase: a rebuild with a write at
+				// every step would have more and more to replay.
 				if !waited[s.Phase] {
 					waited[s.Phase] = true
 					before := created.Load()
@@ -254,7 +276,7 @@ func rebuildBeside(t *testing.T, rebuilds, writers, readers int) {
 				}
 			}})
 		if err != nil || !report.OK || table(t, owner) == old {
-			t.Errorf("rebuild beside writers: %+v, %v", report, err)
+			t.Errorf("rebuild with concurrent writers: %+v, %v", report, err)
 		}
 		b.checkVerified(t)
 	}

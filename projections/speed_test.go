@@ -15,22 +15,32 @@ import (
 
 // fillSQL stores the events of $1 intents of application $2 from $3 on. Where $4 is above 0, each is
 // attempted and paid, with that many events of other intents in between, so that
-// each of its events comes in a batch of its own.
+// each of its events comes in a separate batch.
 const fillSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
 SELECT row_number() OVER (ORDER BY at + (version - 1) * $4::int, at), stream, version, type, 1, payload,
-       '{"actor":"application:0a000000-0000-0000-0000-000000000000","request_id":"0a000000-0000-0000-0000-000000000000"}', clock_timestamp()
+       '{"actor":"application:0a000000-0000-0000-0000-000000000000",' ||
+       '"request_id":"0a000000-0000-0000-0000-000000000000"}', clock_timestamp()
 FROM (
-    SELECT n AS at, md5('intent' || n)::uuid AS stream, to_char($3::timestamptz + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS time,
-           to_char($3::timestamptz + n * interval '1 second' + interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS later
+    SELECT n AS at, md5('intent' || n)::uuid AS stream,
+           to_char($3::timestamptz + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS time,
+           to_char($3::timestamptz + n * interval '1 second' + interval '1 day',
+                   'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS later
     FROM generate_series(1, $1::int) n
-) i CROSS JOIN LATERAL (VALUES
-    (1, 'intent.created', format('{"at":"%s","application":"%s","merchant_reference":"order-%s","reference":"%s","checkout_token":"00000000000000000000000000",' ||
-        '"amount":%s,"currency":"LYD","description":"Order 1042: coffee machine","customer_external_id":"customer-%s",' ||
-        '"return_url":"https://shop.example/orders/1000","metadata":{"cart":"1000"},"expires_at":"%s"}',
-        time, $2::text, at, left(md5('reference' || at), 10), 1000 + at % 9000, at % 1000, later)),
-    (2, 'intent.attempt_started', format('{"at":"%s","attempt":"a%s","acquirer":"sandbox","method":"wallet","payer":"09•••01"}', time, at)),
-    (3, 'intent.succeeded', format('{"at":"%s","attempt":"a%s","amount":%s,"currency":"LYD","provider_reference":"p%s"}', time, at, 1000 + at % 9000, at))
+) i
+CROSS JOIN LATERAL (VALUES
+    (1, 'intent.created',
+     format('{"at":"%s","application":"%s","merchant_reference":"order-%s","reference":"%s",' ||
+            '"checkout_token":"00000000000000000000000000","amount":%s,"currency":"LYD",' ||
+            '"description":"Order 1042: coffee machine","customer_external_id":"customer-%s",' ||
+            '"return_url":"https://shop.example/orders/1000","metadata":{"cart":"1000"},"expires_at":"%s"}',
+            time, $2::text, at, left(md5('reference' || at), 10), 1000 + at % 9000, at % 1000, later)),
+    (2, 'intent.attempt_started',
+     format('{"at":"%s","attempt":"a%s","acquirer":"sandbox","method":"wallet","payer":"09•••01"}',
+            time, at)),
+    (3, 'intent.succeeded',
+     format('{"at":"%s","attempt":"a%s","amount":%s,"currency":"LYD","provider_reference":"p%s"}',
+            time, at, 1000 + at % 9000, at))
 ) e(version, type, payload)
 WHERE version = 1 OR $4::int > 0`
 

@@ -9,7 +9,7 @@ import (
 	"daftar/projections/rebuild"
 )
 
-// rebuilds is what a server's metrics say, by name, read model and phase.
+// rebuilds are the values of a server's metrics, by name, read model and phase.
 func rebuilds(t *testing.T, b *book) map[string]float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -31,8 +31,8 @@ func rebuilds(t *testing.T, b *book) map[string]float64 {
 	return all
 }
 
-// Every server tells of a rebuild that runs anywhere: while it does, when it waits
-// for a person, and no more when it is done.
+// Every server reports a rebuild that runs anywhere: while it runs, while it waits for an operator,
+// and no more when it is done.
 func TestRebuildsInTheMetrics(t *testing.T) {
 	t.Parallel()
 	b := open(t, true)
@@ -65,7 +65,7 @@ func TestRebuildsInTheMetrics(t *testing.T) {
 			}
 		}})
 	if err != nil || report.OK || !looked {
-		t.Fatalf("a rebuild beside an empty table: %+v, %v; looked %t", report, err, looked)
+		t.Fatalf("a rebuild of an empty table: %+v, %v; looked %t", report, err, looked)
 	}
 	got := rebuilds(t, b)
 	check("while it waits", got, map[string]float64{"running intents": 0, "phase verifying intents": 1,

@@ -13,8 +13,8 @@ import (
 
 // Turnover is what some applications took in some days.
 type Turnover struct {
-	Days   []DayFigures      // in their order; a day on which nothing happened is left out
-	Totals []CurrencyFigures // a currency each
+	Days   []DayFigures      // in their order, without days on which nothing happened
+	Totals []CurrencyFigures // one for each currency
 }
 
 // DayFigures are the figures of one day in one currency.
@@ -30,15 +30,20 @@ type CurrencyFigures struct {
 	Figures
 }
 
-var turnoverSQL = `SELECT ` + figureColumns.Each("sum(t.%s)::int8") + `, t.day, t.currency
-FROM applications a JOIN turnover t ON t.application_uuid = a.uuid
-WHERE a.organization_uuid = $1 AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2)) AND t.day BETWEEN $3 AND $4
-GROUP BY t.day, t.currency ORDER BY t.day, t.currency`
+var turnoverSQL = `
+SELECT ` + figureColumns.Each("sum(t.%s)::int8") + `, t.day, t.currency
+FROM applications a
+JOIN turnover t ON t.application_uuid = a.uuid
+WHERE a.organization_uuid = $1
+  AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2))
+  AND t.day BETWEEN $3 AND $4
+GROUP BY t.day, t.currency
+ORDER BY t.day, t.currency`
 
 // Turnover adds up the organisation's days from one to another, both included, of
 // the given applications or, where none is given, of all.
-func (p *Payments) Turnover(ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID,
-	from, to Day,
+func (p *Payments) Turnover(
+	ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day,
 ) (Turnover, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
 	days, err := postgres.List(ctx, p.q, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {

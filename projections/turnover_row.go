@@ -52,8 +52,8 @@ func (s sums) add(application [16]byte, at time.Time, currency string, f Figures
 	s[key] = all
 }
 
-// count adds what an intent contributes to the turnover, n times: 1 for what it
-// has become, -1 for what it was before. A late payment so takes its intent off
+// count adds what an intent contributes to the turnover, n times: 1 for its new
+// state, -1 for its old one. So a late payment removes its intent from
 // the day on which it was canceled.
 func (s sums) count(p *paymentRow, n int64) {
 	var f Figures
@@ -70,8 +70,8 @@ func (s sums) count(p *paymentRow, n int64) {
 	}
 }
 
-// countOnce adds what an event says by itself, on the day it happened: money that came a
-// second time, or that went back.
+// countOnce adds what an event contributes by itself, on the day it happened: money that was
+// received a second time, or refunded.
 func (s sums) countOnce(c consequence) {
 	var f Figures
 	if c.money == facts.ReceivedAgain {
@@ -101,13 +101,19 @@ var turnoverModel = Model{
 	Name: "turnover", Group: DashboardGroupName, Version: 1,
 	Tables: []Table{{Name: "turnover", Columns: turnoverColumns.Names(), Key: 3, Sums: true}},
 	Counts: `
-SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0), coalesce(sum(canceled_count), 0), coalesce(sum(duplicate_count), 0), coalesce(sum(refund_count), 0))::text
+SELECT (SELECT (coalesce(sum(succeeded_count), 0), coalesce(sum(late_count), 0),
+                coalesce(sum(canceled_count), 0), coalesce(sum(duplicate_count), 0),
+                coalesce(sum(refund_count), 0))::text
         FROM {turnover}),
-       (SELECT (late + succeeded, late, expired - late, duplicate, refund)::text FROM (
-            SELECT count(*) FILTER (WHERE type = '` + domain.TypeSucceeded + `') AS succeeded, count(*) FILTER (WHERE type = '` + domain.TypeLateSucceeded + `') AS late,
-                   count(*) FILTER (WHERE type = '` + domain.TypeExpired + `') AS expired, count(*) FILTER (WHERE type = '` + domain.TypeDuplicatePayment + `') AS duplicate,
+       (SELECT (late + succeeded, late, expired - late, duplicate, refund)::text
+        FROM (
+            SELECT count(*) FILTER (WHERE type = '` + domain.TypeSucceeded + `') AS succeeded,
+                   count(*) FILTER (WHERE type = '` + domain.TypeLateSucceeded + `') AS late,
+                   count(*) FILTER (WHERE type = '` + domain.TypeExpired + `') AS expired,
+                   count(*) FILTER (WHERE type = '` + domain.TypeDuplicatePayment + `') AS duplicate,
                    count(*) FILTER (WHERE type = '` + domain.TypeRefundRecorded + `') AS refund
-            FROM events WHERE position <= $1) log)`,
+            FROM events
+            WHERE position <= $1) log)`,
 	Rows: turnoverRows,
 }
 

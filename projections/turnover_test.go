@@ -17,9 +17,8 @@ import (
 	"daftar/projections"
 )
 
-// Whatever happens to intents around Tripoli's midnight, and however the events
-// come in batches, again, or in a transaction that is lost, the days add up to
-// the intents.
+// For any sequence of events around Tripoli's midnight, and whether the events come in batches,
+// repeatedly, or in a transaction that is lost, the days add up to the intents.
 func TestTurnoverEqualsTheIntents(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t)
@@ -71,8 +70,8 @@ func TestTurnoverEqualsTheIntents(t *testing.T) {
 	d.checkModels(t)
 }
 
-// recordAny writes the life of an intent that is created in the quarter of an
-// hour before midnight and may expire after six minutes.
+// recordAny writes the events of an intent that is created in the quarter of an hour before
+// midnight and may expire after six minutes.
 func (d *desk) recordAny(t *testing.T, r *rapid.T, s shop) {
 	c := d.order(s)
 	at := midnight.Add(-time.Duration(rapid.IntRange(0, 900).Draw(r, "before midnight")) * time.Second)
@@ -111,7 +110,7 @@ func TestTurnoverOverABrokenConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit := func(n int) func(pgtest.Message) bool { return pgtest.Nth(n, pgtest.IsCommit) }
-	lost := proxy.LoseReply(commit(3)) // before the group begins, which may be done with all of it in a moment
+	lost := proxy.LoseReply(commit(3)) // before the group begins, which may finish at once
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- f.Run(ctx) }()

@@ -18,7 +18,7 @@ import (
 	"daftar/projections/rebuild"
 )
 
-// Writers are not mistaken for drift: each look sees one moment.
+// Concurrent writes are not reported as drift: each verification sees one snapshot.
 func TestVerifyBesideWriters(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -35,7 +35,7 @@ func TestVerifyBesideWriters(t *testing.T) {
 		atLeast := 3 * (created.Load() - 4) // three events each, but for those under way
 		report, err := model(t, "intents").Verify(t.Context(), pool, quiet)
 		if err != nil || !report.OK || report.Events < atLeast {
-			t.Errorf("verify beside writers: %+v, %v; want OK and %d events or more", report, err, atLeast)
+			t.Errorf("verify with concurrent writers: %+v, %v; want OK and %d events or more", report, err, atLeast)
 		}
 	}
 	close(stop)
@@ -66,36 +66,44 @@ func TestVerifyTellsProgress(t *testing.T) {
 	}
 }
 
-// More events than are replayed at a time, and a stream that is more than that
-// by itself: no border between two reads loses or invents a row.
+// More events than are replayed at a time, and a stream that alone has more than that: no row is
+// lost or duplicated between two reads.
 func TestVerifyOverManyChunks(t *testing.T) {
 	t.Parallel()
 	b := open(t, true)
 	i := b.create(t, b.plain())
 	superuser := b.superuser(t)
 	// The stream of the intent grows by events that no decision would write;
-	// then come more streams, each a copy of its creation under an id of its own.
+	// then come more streams, each a copy of its creation under another id.
 	exec(t, superuser, `
-		INSERT INTO events SELECT n, $1, n, 'intent.expired', 1, '{"at":"2026-03-01T12:00:00Z"}', '{}', now()
+		INSERT INTO events
+		SELECT n, $1, n, 'intent.expired', 1, '{"at":"2026-03-01T12:00:00Z"}', '{}', now()
 		FROM generate_series(2, 5201) n`, i.ID)
-	exec(t, superuser, `UPDATE intents SET version = 5201, updated_at = '2026-03-01T12:00:00Z', status = 'canceled'`)
 	exec(t, superuser, `
-		INSERT INTO events SELECT 5201 + n, md5(n::text)::uuid, 1, type, schema_version, payload, metadata, recorded_at
-		FROM events, generate_series(1, 1200) n WHERE position = 1`)
+		UPDATE intents
+		SET version = 5201, updated_at = '2026-03-01T12:00:00Z', status = 'canceled'`)
 	exec(t, superuser, `
-		INSERT INTO intents SELECT md5(n::text)::uuid, application_uuid, 1, reference, merchant_reference, amount, currency, 'requires_payment_method', description, customer,
-			return_url, metadata, expires_at, replace(checkout_url, uuid::text, md5(n::text)::uuid::text), created_at, created_at
-		FROM intents, generate_series(1, 1200) n WHERE version > 1`)
+		INSERT INTO events
+		SELECT 5201 + n, md5(n::text)::uuid, 1, type, schema_version, payload, metadata, recorded_at
+		FROM events, generate_series(1, 1200) n
+		WHERE position = 1`)
+	exec(t, superuser, `
+		INSERT INTO intents
+		SELECT md5(n::text)::uuid, application_uuid, 1, reference, merchant_reference, amount, currency,
+		       'requires_payment_method', description, customer, return_url, metadata, expires_at,
+		       replace(checkout_url, uuid::text, md5(n::text)::uuid::text), created_at, created_at
+		FROM intents, generate_series(1, 1200) n
+		WHERE version > 1`)
 	report, err := model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet)
 	if err != nil || !report.OK || report.Events != 6401 {
 		t.Fatalf("verify: OK %v, %d events, %d differences, %v", report.OK, report.Events, len(report.Drift), err)
 	}
-	// All rows gone but for one of nobody: the list is cut, the verdict is not.
+	// No row is left: the list of differences is cut off, the result is not affected.
 	exec(t, superuser, `TRUNCATE intents`)
 	report, err = model(t, "intents").Verify(t.Context(), b.db.Pool(t), quiet)
 	if err != nil || report.OK || len(report.Drift) != 1000 || report.Events != 6401 {
-		t.Errorf("verify of an empty table: OK %v, %d events, %d differences, %v", report.OK, report.Events,
-			len(report.Drift), err)
+		t.Errorf("verify of an empty table: OK %v, %d events, %d differences, %v",
+			report.OK, report.Events, len(report.Drift), err)
 	}
 	rebuilt, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t),
 		rebuild.Options{AcceptDrift: true})
@@ -110,8 +118,8 @@ type tamper struct {
 	drift     []rebuild.Drift // without the uuid, if it is the intent's
 }
 
-// tampering is what somebody with all rights might do to the table, and what an
-// auditor is told of it. The intent has one attempt open and version 2.
+// tampering are changes that a superuser might make to the table, and what a report says about
+// them. The intent has one attempt open and version 2.
 var tampering = []tamper{
 	{"amount", `UPDATE intents SET amount = 1`,
 		[]rebuild.Drift{{Field: "amount", Stored: "1", Replayed: "5000"}}},
@@ -145,24 +153,34 @@ var tampering = []tamper{
 		[]rebuild.Drift{{Field: "checkout_url", Stored: "/pay/evil"}}},
 	{"reference", `UPDATE intents SET reference = 'x'`, []rebuild.Drift{{Field: "reference", Stored: "x"}}},
 	{
-		"an older version", `UPDATE intents SET version = 1, status = 'requires_payment_method', updated_at = created_at`,
+		"an older version", `
+			UPDATE intents
+			SET version = 1, status = 'requires_payment_method', updated_at = created_at`,
 		[]rebuild.Drift{{Field: "version", Stored: "1", Replayed: "2"},
 			{Field: "status", Stored: "requires_payment_method", Replayed: "processing"}, {Field: "updated_at"}},
 	},
 	{"a missing row", `DELETE FROM intents`, []rebuild.Drift{{Stored: "(no row)", Replayed: "processing"}}},
 	{
-		"a row too much", `INSERT INTO intents SELECT 'ffffffff-ffff-ffff-ffff-ffffffffffff', application_uuid, version, reference, merchant_reference, amount, currency, 'succeeded',
-			description, customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at FROM intents`,
+		"a row too much", `
+			INSERT INTO intents
+			SELECT 'ffffffff-ffff-ffff-ffff-ffffffffffff', application_uuid, version, reference,
+			       merchant_reference, amount, currency, 'succeeded', description, customer, return_url,
+			       metadata, expires_at, checkout_url, created_at, updated_at
+			FROM intents`,
 		[]rebuild.Drift{{UUID: "ffffffff-ffff-ffff-ffff-ffffffffffff", Stored: "succeeded", Replayed: "(no row)"}},
 	},
 	{
-		"a row too much, first of all", `INSERT INTO intents SELECT '00000000-0000-0000-0000-000000000000', application_uuid, version, reference, merchant_reference, amount, currency, status,
-			description, customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at FROM intents`,
+		"a row too much, first of all", `
+			INSERT INTO intents
+			SELECT '00000000-0000-0000-0000-000000000000', application_uuid, version, reference,
+			       merchant_reference, amount, currency, status, description, customer, return_url,
+			       metadata, expires_at, checkout_url, created_at, updated_at
+			FROM intents`,
 		[]rebuild.Drift{{UUID: "00000000-0000-0000-0000-000000000000", Stored: "processing", Replayed: "(no row)"}},
 	},
 }
 
-// tampered is a book with one intent on which a row of the table above is done.
+// tampered is a book with one intent, changed by a statement of the table above.
 func tampered(t *testing.T, sql string) (*book, projections.Intent) {
 	t.Helper()
 	b := open(t, true)
@@ -195,7 +213,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 			if want[n].UUID == "" {
 				want[n].UUID = i.ID.String()
 			}
-			// What is drawn or measured is not in the table above.
+			// Random and measured values are not in the table above.
 			if n < len(report.Drift) && want[n].Replayed == "" {
 				want[n].Replayed = report.Drift[n].Replayed
 			}
@@ -217,13 +235,15 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	}
 }
 
-// An event of a newer program, or a hole in a stream, is no drift of the table:
-// nothing can be said, and that is what is said.
+// An event of a newer program, or a gap in a stream, is no drift of the table: the verification
+// fails with an error.
 func TestVerifyOfALogThatCannotBeReplayed(t *testing.T) {
 	t.Parallel()
 	for what, sql := range map[string]string{
-		"unknown event":     `INSERT INTO events VALUES (2, $1, 2, 'intent.refunded', 1, '{}', '{}', now())`,
-		"a version too far": `INSERT INTO events VALUES (2, $1, 3, 'intent.expired', 1, '{"at":"2026-03-01T12:00:00Z"}', '{}', now())`,
+		"unknown event": `INSERT INTO events VALUES (2, $1, 2, 'intent.refunded', 1, '{}', '{}', now())`,
+		"a version too far": `
+			INSERT INTO events
+			VALUES (2, $1, 3, 'intent.expired', 1, '{"at":"2026-03-01T12:00:00Z"}', '{}', now())`,
 	} {
 		b := open(t, true)
 		i := b.create(t, b.plain())
@@ -242,9 +262,8 @@ func TestVerifyOfALogThatCannotBeReplayed(t *testing.T) {
 	}
 }
 
-// A rebuild that puts its table in place while a verification is under way must
-// not be mistaken for drift: the new rows are younger than the moment at which
-// the verification looks.
+// A rebuild that swaps its table while a verification is under way must not be reported as drift:
+// the new rows are younger than the snapshot of the verification.
 func TestVerifyBesideARebuild(t *testing.T) {
 	t.Parallel()
 	b := open(t, false)
@@ -268,7 +287,7 @@ func TestVerifyBesideARebuild(t *testing.T) {
 		report, err := model(t, "intents").Verify(t.Context(), pool, quiet)
 		verified <- outcome{report, err}
 	}()
-	<-reached // its moment is chosen, the table not read yet
+	<-reached // its snapshot exists, the table is not read yet
 	go func() {
 		report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
 		rebuilt <- outcome{report, err}
@@ -280,8 +299,12 @@ func TestVerifyBesideARebuild(t *testing.T) {
 			early = &o
 			return true
 		default:
-			return value[int](t, owner,
-				`SELECT count(*) FROM pg_locks WHERE `+inThisDatabase+` AND relation = 'intents'::regclass AND NOT granted`) > 0
+			return value[int](t, owner, `
+				SELECT count(*)
+				FROM pg_locks
+				WHERE `+inThisDatabase+`
+					  AND relation = 'intents'::regclass
+					  AND NOT granted`) > 0
 		}
 	})
 	close(proceed)

@@ -19,21 +19,27 @@ const (
 	manyIntentsSQL = `
 INSERT INTO intents
 SELECT md5($1::text || n)::uuid, $1::uuid, 1, left(md5(n::text), 10), 'order-' || n, 1000 + n, 'LYD',
-       CASE WHEN n % 1000 = 7 THEN 'canceled' WHEN n % 10000 = 9 THEN 'processing' WHEN n % 3 = 0 THEN 'requires_payment_method' ELSE 'succeeded' END,
+       CASE WHEN n % 1000 = 7 THEN 'canceled'
+            WHEN n % 10000 = 9 THEN 'processing'
+            WHEN n % 3 = 0 THEN 'requires_payment_method'
+            ELSE 'succeeded' END,
        'd', '{"external_id":null}', '', NULL, $2, '/pay', $2::timestamptz - n * interval '1 minute', $2
 FROM generate_series(1, $3::int) n`
 	manyPaymentsSQL = `
 INSERT INTO payments
-SELECT uuid, application_uuid, 1, CASE status WHEN 'succeeded' THEN status WHEN 'canceled' THEN status ELSE 'open' END, status = 'processing',
-       amount, currency, reference, amount % 5000, created_at, NULL, now(), false, 0
-FROM intents WHERE application_uuid = $1`
+SELECT uuid, application_uuid, 1,
+       CASE status WHEN 'succeeded' THEN status WHEN 'canceled' THEN status ELSE 'open' END,
+       status = 'processing', amount, currency, reference, amount % 5000, created_at, NULL, now(), false, 0
+FROM intents
+WHERE application_uuid = $1`
 	workSQL = `
-SELECT sum(coalesce(seq_scan, 0))::int8 AS scans, sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int8 AS rows
-FROM pg_stat_user_tables WHERE relname IN ('payments', 'intents', 'payment_exceptions')`
+SELECT sum(coalesce(seq_scan, 0))::int8 AS scans,
+       sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int8 AS rows
+FROM pg_stat_user_tables
+WHERE relname IN ('payments', 'intents', 'payment_exceptions')`
 )
 
-// work is what the database did for a question: scans of whole tables, and rows
-// that it fetched.
+// work is what the database did for a query: scans of whole tables, and rows that it fetched.
 func work(t *testing.T, asked, other *pgxpool.Pool, ask func()) (scans, rows int64) {
 	t.Helper()
 	read := func() (scans, rows int64) {
@@ -49,20 +55,20 @@ func work(t *testing.T, asked, other *pgxpool.Pool, ask func()) (scans, rows int
 	return scans - scansBefore, rows - rowsBefore
 }
 
-// However many intents there are, no page reads the tables from end to end, and
-// each fetches a number of rows that its own size and the limit of a search
-// bound, also where next to nothing matches.
+// However many intents there are, no page reads the tables from end to end, and each fetches a
+// number of rows that is bounded by its size and the limit of a search, also if almost nothing
+// matches.
 func TestPagesAreBoundedWork(t *testing.T) {
 	t.Parallel()
 	pagesAreBoundedWork(t, 15_000, 5_000)
 }
 
-// pagesAreBoundedWork asks for pages of two of three applications with so many
-// intents each; maxScan is that of Payments.
+// pagesAreBoundedWork reads pages of two of three applications with so many intents each; maxScan
+// is that of Payments.
 func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	t.Helper()
 	d := openDesk(t)
-	// One connection asks, so that its figures are known to be complete.
+	// One connection does the work, so that its statistics are known to be complete.
 	asking := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 1})
 	payments := projections.NewPayments(asking)
 	payments.MaxScan = int(maxScan)
@@ -75,7 +81,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	superuser := d.superuser(t)
 	exec(t, superuser, `ANALYZE`)
 
-	// Rows are looked at in growing steps, so that the last may exceed the limit.
+	// Rows are read in growing steps, so that the last may exceed the limit.
 	most := maxScan + 6_500
 	never, day := int64(1), projections.DayOf(midnight.Add(-time.Duration(each/2)*time.Minute))
 	middle := d.firstPage(t, payments, first, projections.Filter{To: day}).Older
@@ -87,7 +93,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 				t.Fatal(err)
 			}
 			if len(p.Payments) < limit && p.Older != "" && !p.Partial {
-				t.Errorf("%+v: %d payments and more behind them", f, len(p.Payments))
+				t.Errorf("%+v: %d payments and a next page", f, len(p.Payments))
 			}
 			return len(p.Payments)
 		}
@@ -114,7 +120,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 			min(limit, 2*each/1000), 300},
 		{"a day long ago", page(projections.Filter{From: day, To: day}, ""), limit, 500},
 		{"attempts under way", page(projections.Filter{Status: domain.StatusProcessing}, ""), 0, most},
-		{"an amount that nobody asked for", page(projections.Filter{MaxAmount: &never}, ""), 0, most},
+		{"an amount that no payment has", page(projections.Filter{MaxAmount: &never}, ""), 0, most},
 		{"an amount, of one application", page(projections.Filter{Application: &first.id, MaxAmount: &never},
 			""), 0, most},
 		{"a uuid", search(uuid.NewString()), 0, 10},
@@ -123,19 +129,19 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 		var found int
 		scans, rows := work(t, asking, superuser, func() { found = row.ask() })
 		if scans != 0 || rows > row.rows {
-			t.Errorf("%s: %d scans of a table, %d rows fetched; want none and at most %d", row.what, scans,
-				rows, row.rows)
+			t.Errorf("%s: %d scans of a table, %d rows fetched; want none and at most %d",
+				row.what, scans, rows, row.rows)
 		}
 		if found < row.find {
 			t.Errorf("%s: %d found, want %d", row.what, found, row.find)
 		}
 	}
 	d.walkPartial(t, payments, first)
-	exec(t, superuser, `TRUNCATE intents`) // what the events do not say is drift
+	exec(t, superuser, `TRUNCATE intents`) // rows without events are drift
 }
 
-func (d *desk) firstPage(t *testing.T, p *projections.Payments, s shop,
-	f projections.Filter,
+func (d *desk) firstPage(
+	t *testing.T, p *projections.Payments, s shop, f projections.Filter,
 ) projections.Page {
 	t.Helper()
 	page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, "", 50)
@@ -145,8 +151,8 @@ func (d *desk) firstPage(t *testing.T, p *projections.Payments, s shop,
 	return page
 }
 
-// walkPartial goes on with a search that stops at its limit, until it has found
-// the few that there are, there and back.
+// walkPartial continues a search that stops at its limit, until it has found the few matches,
+// forward and back.
 func (d *desk) walkPartial(t *testing.T, p *projections.Payments, s shop) {
 	t.Helper()
 	// The amounts grow with the age.

@@ -26,7 +26,7 @@ func manyEvents(n int) []eventstore.Recorded {
 	return all
 }
 
-// BenchmarkHash is what a leaf costs, without the database.
+// BenchmarkHash measures a leaf, without the database.
 func BenchmarkHash(b *testing.B) {
 	all := manyEvents(1000)
 	var e transparency.Edge
@@ -38,8 +38,7 @@ func BenchmarkHash(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
 }
 
-// BenchmarkHandler is what a batch costs, with the database's part; the feed reads
-// the events and commits.
+// BenchmarkHandler measures a batch, with the database; the feed reads the events and commits.
 func BenchmarkHandler(b *testing.B) {
 	for _, size := range []int{20, 100, 1000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
@@ -68,11 +67,12 @@ func BenchmarkHandler(b *testing.B) {
 
 const fillSQL = `
 INSERT INTO events
-SELECT n, gen_random_uuid(), 1, 'intent.created', 1, '{"n":' || n || ',"filler":"' || repeat('x', 400) || '"}',
+SELECT n, gen_random_uuid(), 1, 'intent.created', 1,
+       '{"n":' || n || ',"filler":"' || repeat('x', 400) || '"}',
        '{"actor":"application:0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","request_id":"' || n || '"}', now()
 FROM generate_series(1, 200000) n`
 
-// BenchmarkVerify is the whole of a verification.
+// BenchmarkVerify measures a complete verification.
 func BenchmarkVerify(b *testing.B) {
 	db := pgtest.Database(b)
 	super := pgtest.Open(b, db.SuperuserURL(), postgres.Options{MaxConns: 4})

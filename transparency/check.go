@@ -13,10 +13,10 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// ErrProof says what is wrong with a proof file, in words for people.
+// ErrProof says that a proof file is wrong. The message says in which way.
 var ErrProof = errors.New("the proof does not hold")
 
-// ErrNotProof is the ErrProof of text that is something else than a proof file.
+// ErrNotProof is the ErrProof of text that is not a proof file.
 var ErrNotProof = fmt.Errorf("%w: it is not a proof file", ErrProof)
 
 var errNoPath = errors.New("the file has no hashes for that size")
@@ -43,9 +43,9 @@ type Checked struct {
 	ConsistentWith []int64 `json:"consistent_with"`
 }
 
-// ParseProof reads a proof file, which must be as Prove makes it: whatever reads it
-// otherwise must not find another proof in it. The error wraps ErrProof, and ErrNotProof
-// where it is no proof file at all.
+// ParseProof reads a proof file, which must be as Prove makes it, so that another JSON parser
+// does not find another proof in it. The error wraps ErrProof, and ErrNotProof
+// if it is no proof file at all.
 func ParseProof(text []byte) (*Proof, error) {
 	text = []byte(plaintext.FromFile(text))
 	var file struct {
@@ -94,7 +94,11 @@ func (p *Proof) check(o CheckOptions) (Checked, error) {
 		return Checked{}, err
 	}
 	checked := Checked{
-		Origin: c.Origin, Size: c.Size, Root: c.Root.String(), Events: len(p.Events), KeyGiven: len(o.Keys) > 0,
+		Origin:         c.Origin,
+		Size:           c.Size,
+		Root:           c.Root.String(),
+		Events:         len(p.Events),
+		KeyGiven:       len(o.Keys) > 0,
 		ConsistentWith: []int64{},
 	}
 	for _, text := range o.Older {
@@ -148,11 +152,12 @@ func (p *Proof) checkOlder(c Checkpoint, text string, known note.Verifiers) (Che
 	case older.Origin != c.Origin:
 		return older, fmt.Errorf("the older checkpoint is of %s, the file of %s", older.Origin, c.Origin)
 	case older.Size > c.Size:
-		return older, fmt.Errorf("the checkpoint given has %d events and the file's has %d: make a newer proof file", older.Size, c.Size)
+		return older, fmt.Errorf("the checkpoint given has %d events and the file's has %d: "+
+			"make a newer proof file", older.Size, c.Size)
 	case older.Size == c.Size:
 		if older.Root != c.Root {
-			return older, fmt.Errorf("the log was forked: two checkpoints of size %d have the roots %s and %s", c.Size,
-				older.Root, c.Root)
+			return older, fmt.Errorf("the log was forked: two checkpoints of size %d have the roots %s and %s",
+				c.Size, older.Root, c.Root)
 		}
 		return older, nil
 	case older.Size == 0:
@@ -160,12 +165,13 @@ func (p *Proof) checkOlder(c Checkpoint, text string, known note.Verifiers) (Che
 	}
 	path, err := tlog.ProveTree(c.Size, older.Size, p.Older.reader())
 	if err != nil {
-		return older, fmt.Errorf("the file cannot be held to a checkpoint of size %d: it holds no consistency proof from there; "+
-			"make one with audit prove %s --since FILE", older.Size, p.Intent)
+		return older, fmt.Errorf("the file cannot be held to a checkpoint of size %d: "+
+			"it holds no consistency proof from there; make one with audit prove %s --since FILE",
+			older.Size, p.Intent)
 	}
 	if err := tlog.CheckTree(path, c.Size, c.Root, older.Size, older.Root); err != nil {
-		return older, fmt.Errorf("the log of size %d does not contain the one of size %d: it was rewritten, or the file's hashes are wrong",
-			c.Size, older.Size)
+		return older, fmt.Errorf("the log of size %d does not contain the one of size %d: "+
+			"it was rewritten, or the file's hashes are wrong", c.Size, older.Size)
 	}
 	return older, nil
 }

@@ -21,15 +21,15 @@ type Checkpoint struct {
 	Size   int64
 	Root   tlog.Hash
 	Note   string // exactly as signed
-	// SignedAt is known of the checkpoints that the database keeps.
+	// SignedAt is known only for checkpoints that the database has.
 	SignedAt time.Time
 }
 
 // ErrNoCheckpoint says that none has been signed yet.
 var ErrNoCheckpoint = errors.New("no checkpoint has been signed yet")
 
-// sign makes the checkpoint of a tree: a note of three lines, as c2sp.org/tlog-checkpoint
-// has it.
+// sign makes the checkpoint of a tree: a note of three lines, as specified in
+// c2sp.org/tlog-checkpoint.
 func (k Key) sign(size int64, root tlog.Hash) (Checkpoint, error) {
 	text := fmt.Sprintf("%s\n%d\n%s\n", k.Origin(), size, root)
 	signed, err := note.Sign(&note.Note{Text: text}, k.signer)
@@ -39,8 +39,8 @@ func (k Key) sign(size int64, root tlog.Hash) (Checkpoint, error) {
 	return Checkpoint{Origin: k.Origin(), Size: size, Root: root, Note: string(signed)}, nil
 }
 
-// signedBy returns an error where none of the keys has signed what a stored checkpoint
-// says: ErrSignature or ErrNotCheckpoint.
+// signedBy returns an error if none of the keys has signed the size and root of a stored
+// checkpoint: ErrSignature or ErrNotCheckpoint.
 func (c Checkpoint) signedBy(keys note.Verifiers) error {
 	signed, err := OpenCheckpoint(c.Note, keys)
 	if err == nil && (signed.Size != c.Size || signed.Root != c.Root) {
@@ -50,8 +50,18 @@ func (c Checkpoint) signedBy(keys note.Verifiers) error {
 }
 
 const (
-	newestSQL = `SELECT size, root, note, signed_at FROM transparency_checkpoints ORDER BY size DESC LIMIT $1`
-	afterSQL  = `SELECT size, root, note, signed_at FROM transparency_checkpoints WHERE size > $1 AND size <= $2 ORDER BY size LIMIT $3`
+	newestSQL = `
+SELECT size, root, note, signed_at
+FROM transparency_checkpoints
+ORDER BY size DESC
+LIMIT $1`
+	afterSQL = `
+SELECT size, root, note, signed_at
+FROM transparency_checkpoints
+WHERE size > $1
+  AND size <= $2
+ORDER BY size
+LIMIT $3`
 )
 
 // scanOne reads the columns of these statements.
@@ -76,8 +86,8 @@ func Latest(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
 	return newestSigned(ctx, q, keys)
 }
 
-// newest is the newest stored checkpoint that the key has signed; where none of the newest
-// rows is, one that another of the log's keys has.
+// newest is the newest stored checkpoint that the key has signed; if it has signed none of the
+// newest rows, the newest that another of the log's keys has signed.
 func (k Key) newest(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
 	c, err := newestSigned(ctx, q, k.own)
 	if errors.Is(err, ErrNoCheckpoint) {
@@ -91,7 +101,7 @@ const manyRows = 1000
 
 // newestSigned is the newest stored checkpoint that one of the keys has signed. Rows
 // without such a signature, which anyone who has the service's password can insert, are
-// passed over: nothing may stop because of them.
+// skipped: they must not stop anything.
 func newestSigned(ctx context.Context, q postgres.Querier, keys note.Verifiers) (Checkpoint, error) {
 	for _, limit := range []int{1, manyRows} {
 		rows, err := postgres.List(ctx, q, "read checkpoint", scanOne, newestSQL, limit)
@@ -112,8 +122,8 @@ func newestSigned(ctx context.Context, q postgres.Querier, keys note.Verifiers) 
 
 // checkpointsAfter are stored checkpoints with sizes above one up to another, the
 // smallest first.
-func checkpointsAfter(ctx context.Context, q postgres.Querier, after, upTo int64,
-	limit int,
+func checkpointsAfter(
+	ctx context.Context, q postgres.Querier, after, upTo int64, limit int,
 ) ([]Checkpoint, error) {
 	return postgres.List(ctx, q, "read checkpoints", scanOne, afterSQL, after, upTo, limit)
 }

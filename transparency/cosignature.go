@@ -21,9 +21,9 @@ const cosignatureType = 0x04
 // timestampSize is how many bytes of a cosignature come before its Ed25519 signature.
 const timestampSize = 8
 
-// Cosigner signs checkpoints as a witness, as c2sp.org/tlog-cosignature has it: a
-// signature says that at its time this was the largest tree that the witness had seen of
-// the log.
+// Cosigner signs checkpoints as a witness (c2sp.org/tlog-cosignature): a
+// signature states that at its time this was the largest tree of the log that the witness had
+// seen.
 type Cosigner struct {
 	Verifier note.Verifier
 
@@ -45,20 +45,20 @@ func NewCosigner(name string, seed []byte) (Cosigner, error) {
 	return c, err
 }
 
-// Public is the text with which anyone checks the cosignatures: NAME+HASH+DATA.
+// Public is the public key with which anyone checks the cosignatures: NAME+HASH+DATA.
 func (c Cosigner) Public() string { return c.public }
 
-// Cosign returns the line that is put below a checkpoint, whose text is that above its
+// Cosign returns the signature line for a checkpoint, whose text is the part above its
 // signatures.
 func (c Cosigner) Cosign(text string, at time.Time) string {
 	data := binary.BigEndian.AppendUint32(nil, c.Verifier.KeyHash())
 	data = binary.BigEndian.AppendUint64(data, uint64(at.Unix()))
 	data = append(data, ed25519.Sign(c.key, cosigned(text, uint64(at.Unix())))...)
-	return SignatureLine(note.Signature{Name: c.Verifier.Name(),
-		Base64: base64.StdEncoding.EncodeToString(data)})
+	signature := base64.StdEncoding.EncodeToString(data)
+	return SignatureLine(note.Signature{Name: c.Verifier.Name(), Base64: signature})
 }
 
-// SignatureLine is a signature as it stands below a note.
+// SignatureLine is a signature as a line below a note.
 func SignatureLine(s note.Signature) string { return "\u2014 " + s.Name + " " + s.Base64 + "\n" }
 
 // cosigned is the message that a cosigner signs.

@@ -15,19 +15,19 @@ const (
 )
 
 // edge is the right edge of a tree: of each level the tile that is not full yet.
-// It is all that is needed to add a leaf or to compute the root.
+// It is enough to add a leaf or to compute the root.
 type edge struct {
 	size  int64
 	tiles [][]byte
 }
 
-// tileID names a tile.
+// tileID identifies a tile.
 type tileID struct {
 	level int
 	n     int64
 }
 
-// tile is a tile or as much of it as there is.
+// tile is a tile, full or partial.
 type tile struct {
 	tileID
 	hashes []byte
@@ -42,13 +42,13 @@ func edgeLevels(size int64) int {
 	return levels
 }
 
-// edgeTile is the tile of a level to which the next hash goes, and how many it has.
+// edgeTile is the tile of a level to which the next hash is added, and how many hashes it has.
 func edgeTile(level int, size int64) (id tileID, width int) {
 	hashes := size >> (tileHeight * level)
 	return tileID{level, hashes >> tileHeight}, int(hashes & (tileWidth - 1))
 }
 
-// edgeTiles are the tiles of the edge of a tree: one of each level, also where it is
+// edgeTiles are the tiles of the edge of a tree: one of each level, also if it is
 // empty, and at least one.
 func edgeTiles(size int64) []tileID {
 	ids := make([]tileID, max(edgeLevels(size), 1))
@@ -58,8 +58,8 @@ func edgeTiles(size int64) []tileID {
 	return ids
 }
 
-// edgeFrom is the edge of a tree at a size, from its tiles, which may be wider by now:
-// exact says that they must not be.
+// edgeFrom is the edge of a tree at a size, from its tiles. They may have more hashes by now,
+// unless exact is set.
 func edgeFrom(size int64, tiles tileCache, exact bool) (*edge, error) {
 	e := &edge{size: size}
 	for level, id := range edgeTiles(size) {
@@ -74,7 +74,7 @@ func edgeFrom(size int64, tiles tileCache, exact bool) (*edge, error) {
 	return e, nil
 }
 
-// add appends a leaf and returns the tiles that it filled, which are the caller's.
+// add appends a leaf and returns the tiles that it filled. The caller may keep them.
 func (e *edge) add(h tlog.Hash) (filled []tile) {
 	for level := 0; ; level++ {
 		if level == len(e.tiles) {
@@ -131,7 +131,7 @@ func (e *edge) root() tlog.Hash {
 	return root
 }
 
-// clone is an edge of its own.
+// clone is a deep copy of the edge.
 func (e *edge) clone() *edge {
 	c := &edge{size: e.size, tiles: make([][]byte, len(e.tiles))}
 	for level, hashes := range e.tiles {

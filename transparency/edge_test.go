@@ -11,7 +11,7 @@ import (
 	"daftar/transparency"
 )
 
-// reference is a tree as tlog keeps one: every hash in a row.
+// reference is a tree as tlog stores it: all hashes in one list.
 type reference struct{ hashes []tlog.Hash }
 
 func (r *reference) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
@@ -31,8 +31,8 @@ func (r *reference) add(t *testing.T, n int64, h tlog.Hash) {
 	r.hashes = append(r.hashes, hashes...)
 }
 
-// The tree is tlog's at every size, over three levels of tiles, and the tiles that
-// change are those that tlog would write.
+// The tree equals tlog's at every size, over three levels of tiles, and the changed tiles are those
+// that tlog would write.
 func TestEdgeIsTheTreeOfTlog(t *testing.T) {
 	t.Parallel()
 	edgeIsTheTreeOfTlog(t, 65536+300)

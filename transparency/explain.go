@@ -16,7 +16,7 @@ import (
 const explainWindow = 4096
 
 // explain finds out what happened to the event at a position, the first whose
-// hash is not the stored one; where there is none, the tree is short.
+// hash is not the stored one; if no hash is stored, the tree is too short.
 func (v *verification) explain(ctx context.Context, position int64, stored bool) (*Discrepancy, error) {
 	asSigned, err := v.asSigned(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (v *verification) explain(ctx context.Context, position int64, stored bool)
 	return s.classify(), nil
 }
 
-// asSigned says whether the events from the edge on have the root of the next
+// asSigned reports whether the events from the edge on have the root of the next
 // checkpoint, whatever the stored tree has.
 func (v *verification) asSigned(ctx context.Context) (bool, error) {
 	next, err := v.signed(ctx, v.edge.size, v.size, 1)
@@ -85,25 +85,26 @@ func (v *verification) readSurroundings(ctx context.Context, position int64) (su
 	return s, nil
 }
 
-// classify tries what may have been done. What was logged is known only by its
-// hash: each guess is hashed and compared.
+// classify tries possible changes. Only the hash of what was logged is known: each guess is
+// hashed and compared.
 func (s surroundings) classify() *Discrepancy {
-	from, to := s.loggedAt(s.at), s.standsAt()
-	_, further := s.events[s.at+1]
+	from, to := s.loggedAt(s.at), s.foundAt()
+	_, hasNext := s.events[s.at+1]
 	switch {
 	case from != 0 && s.loggedAt(from) == s.at:
 		return discrepancy(s.at, KindReordered, "this event and the one at %d have changed places", from)
-	case from != 0 && to != 0: // no event was put in the place of the one that was logged here
+	case from != 0 && to != 0: // no new event replaced the one that was logged here
 		return discrepancy(s.at, KindReordered,
 			"the event that was logged at %d stands here, and the one that was logged here further on", from)
-	case from != 0 && (!further || s.loggedAt(s.at+1) == from+1):
+	case from != 0 && (!hasNext || s.loggedAt(s.at+1) == from+1):
 		return discrepancy(s.at, KindRemoved,
 			"%s removed here and the events behind moved up: this one was logged at %d", events(from-s.at), from)
 	case from != 0:
 		return discrepancy(s.at, KindReordered, "the event that was logged at %d stands here", from)
 	case to != 0:
 		return discrepancy(s.at, KindInserted,
-			"%s inserted here and the events behind moved down: the one that was logged here stands at %d", events(to-s.at), to)
+			"%s inserted here and the events behind moved down: the one that was logged here stands at %d",
+			events(to-s.at), to)
 	}
 	if p := s.swappedWith(); p != 0 {
 		return discrepancy(s.at, KindReordered, "the contents of this event stand at %d, and others here", p)
@@ -112,7 +113,7 @@ func (s surroundings) classify() *Discrepancy {
 }
 
 // loggedAt is the position at which the event that is now at the given one was
-// logged: where its leaf, with another number, has the logged hash. 0: not found.
+// logged: there its leaf, with that position, has the logged hash. 0: not found.
 func (s surroundings) loggedAt(position int64) int64 {
 	if l, ok := s.events[position]; ok {
 		for p, logged := range s.hashes {
@@ -124,8 +125,8 @@ func (s surroundings) loggedAt(position int64) int64 {
 	return 0
 }
 
-// standsAt is the position of the event that was logged here. 0: not found.
-func (s surroundings) standsAt() int64 {
+// foundAt is the position of the event that was logged here. 0: not found.
+func (s surroundings) foundAt() int64 {
 	for p, l := range s.events {
 		if l.hashAt(s.at) == s.hashes[s.at] {
 			return p
@@ -134,8 +135,8 @@ func (s surroundings) standsAt() int64 {
 	return 0
 }
 
-// swappedWith is the position of the event at which the contents stand that were
-// logged here, and which is not what was logged there either. 0: there is none.
+// swappedWith is the position of the event that now has the contents that were
+// logged here, and is not what was logged there either. 0: there is none.
 func (s surroundings) swappedWith() int64 {
 	own, ok := s.events[s.at]
 	if !ok {

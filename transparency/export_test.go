@@ -7,13 +7,13 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Spacing is how far checkpoints are apart at least.
+// Spacing is the least time between two checkpoints.
 const Spacing = spacing
 
 // MaxAge is how long an event may wait for a checkpoint.
 const MaxAge = maxAge
 
-// CheckEvery is how often a Notary looks.
+// CheckEvery is how often a Notary checks for new events.
 const CheckEvery = checkEvery
 
 // Look is what Run does at each tick.
@@ -22,7 +22,7 @@ func (n *Notary) Look(ctx context.Context) error {
 	return err
 }
 
-// Publish hands over once to each outlet.
+// Publish publishes once to each outlet.
 func (n *Notary) Publish(ctx context.Context) error {
 	if _, err := n.advance(ctx, n.pool); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (n *Notary) Publish(ctx context.Context) error {
 	return nil
 }
 
-// Thin goes over the next batch of old checkpoints.
+// Thin thins the next batch of old checkpoints.
 func (n *Notary) Thin(ctx context.Context) (more bool, err error) { return n.thinOnce(ctx) }
 
 // Edge is the right edge of a tree, without a database.
@@ -62,7 +62,7 @@ func (e *Edge) Changed(since int64) []tlog.Tile {
 	return changed
 }
 
-// RecordForked has the gauge remember each value that it is set to.
+// RecordForked makes the gauge remember each value that it is set to.
 func (n *Notary) RecordForked() *[]float64 {
 	r := recordingGauge{n.metrics.forked, new([]float64)}
 	n.metrics.forked = r

@@ -11,15 +11,19 @@ import (
 	"daftar/transparency"
 )
 
-// Anyone who has the service's password cannot put an event or a checkpoint beyond the end of the
-// log, where it would be in everybody's way.
+// A user with the service's password cannot insert an event or a checkpoint beyond the end of the
+// log, where it would block later ones.
 func TestRowsBeyondTheLogAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fill(20)
 	w.grow(64)
 	w.sign()
-	const event = `INSERT INTO events SELECT $1::int8, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 1`
+	const event = `
+		INSERT INTO events
+		SELECT $1::int8, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at
+		FROM events
+		WHERE position = 1`
 	for name, c := range map[string]struct {
 		statements []string
 		position   int64
@@ -32,7 +36,9 @@ func TestRowsBeyondTheLogAreRefused(t *testing.T) {
 			strings.ReplaceAll(event, "FROM events", "FROM public.events")}, 1 << 40, true},
 		"two, with a gap": {[]string{strings.Replace(event, "WHERE position = 1", "WHERE position IN (1, 2)",
 			1) + ` UNION ALL SELECT 23, gen_random_uuid(), 1, 'x', 1, '', '', now()`}, 21, true},
-		"a far checkpoint":  {[]string{`INSERT INTO transparency_checkpoints VALUES ($1, repeat('x', 32)::bytea, 'x', now())`}, 21, true},
+		"a far checkpoint": {[]string{`
+			INSERT INTO transparency_checkpoints
+			VALUES ($1, repeat('x', 32)::bytea, 'x', now())`}, 21, true},
 		"where it may stay": {[]string{`SELECT $1::int8`}, 1, false},
 	} {
 		conn, err := w.pool.Acquire(t.Context())
@@ -50,7 +56,7 @@ func TestRowsBeyondTheLogAreRefused(t *testing.T) {
 		if (err != nil) != c.refused {
 			t.Errorf("%s: %v", name, err)
 		}
-		_ = conn.Conn().Close(t.Context()) // with what it has made
+		_ = conn.Conn().Close(t.Context()) // with its temporary tables
 		conn.Release()
 	}
 	w.fill(5)
@@ -59,8 +65,8 @@ func TestRowsBeyondTheLogAreRefused(t *testing.T) {
 	}
 }
 
-// Rows that the service's role can insert stop nothing: neither the signing nor the publishing,
-// the start, or what the public sees; and they are named.
+// Rows that the service's role can insert stop nothing: neither the signing, the publishing, the
+// start, nor the public pages; and they are reported.
 func TestForgedRowsStopNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -84,7 +90,7 @@ func TestForgedRowsStopNothing(t *testing.T) {
 	look()
 	genuine := w.latest()
 
-	// Events that are not signed yet make room for checkpoints.
+	// Checkpoints can be inserted over events that are not signed yet.
 	w.fill(50)
 	other, _, err := transparency.NewKey("pay.example.ly")
 	if err != nil {
@@ -100,7 +106,10 @@ func TestForgedRowsStopNothing(t *testing.T) {
 		args []any
 	}{
 		{`INSERT INTO transparency_checkpoints VALUES ($1, $2, $3, now())`, []any{lie.Size, lie.Root[:], lie.Note}},
-		{`INSERT INTO transparency_checkpoints SELECT n, decode(repeat('ab', 32), 'hex'), 'pay.example.ly', now() + interval '1 year' FROM generate_series(101, 139) n`, nil},
+		{`
+			INSERT INTO transparency_checkpoints
+			SELECT n, decode(repeat('ab', 32), 'hex'), 'pay.example.ly', now() + interval '1 year'
+			FROM generate_series(101, 139) n`, nil},
 		{`INSERT INTO transparency_keys VALUES ('no key', 'epoch')`, nil},
 		{`INSERT INTO transparency_keys VALUES ($1, 'epoch')`, []any{other.Public()}},
 		{`UPDATE transparency_posts SET size = 1 << 30, claimed_until = '2100-01-01'`, nil},

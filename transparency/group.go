@@ -14,13 +14,12 @@ import (
 // GroupName is the name of the group's offset.
 const GroupName = "transparency"
 
-// staleness is how late an event may come to the tree while the log grows. A checkpoint
-// over it follows within a second, as ever.
+// staleness is how late an event may be added to the tree while the log grows. A checkpoint
+// over it still follows within a second.
 const staleness = 500 * time.Millisecond
 
-// Group is the feed's group that keeps the tree. Events that it takes again must
-// be those that it took before, and leave the tree as it was; whatever does not
-// fit halts it.
+// Group is the feed's group that writes the tree. Events that it handles again must
+// be the same as before, and do not change the tree; an event that does not fit halts it.
 func Group() feed.Group {
 	return feed.Group{Name: GroupName, Handle: growTree, OnFailure: feed.Halt, Staleness: staleness}
 }
@@ -42,10 +41,10 @@ func growTree(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) erro
 	if size < before {
 		return fmt.Errorf("position %d comes while the tree ends at %d: %w", before+1, size, ErrMismatch)
 	}
-	if size > before { // some of the events were taken before
+	if size > before { // some of the events are in the tree already
 		known := min(size-before, int64(len(hashes)))
-		if _, tiles, err = lockTiles(ctx, tx,
-			append(leafTiles(before, before+known), edgeTiles(size)...)); err != nil {
+		wanted := append(leafTiles(before, before+known), edgeTiles(size)...)
+		if _, tiles, err = lockTiles(ctx, tx, wanted); err != nil {
 			return err
 		}
 		for n, h := range hashes[:known] {
@@ -69,7 +68,7 @@ func growTree(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) erro
 	return writeTiles(ctx, tx, size, e.size, append(changed, changedPartial(e, size)...))
 }
 
-// changedPartial are the tiles at the edge that have got hashes since the tree
+// changedPartial are the tiles at the edge that got hashes since the tree
 // had the given size.
 func changedPartial(e *edge, since int64) []tile {
 	var changed []tile
@@ -83,12 +82,16 @@ func changedPartial(e *edge, since int64) []tile {
 
 // The tree's row stays locked, so that no other server grows the tree meanwhile, not
 // even if the group's offset was tampered with. Tiles that should be empty at this
-// edge are asked for as well: there must be none.
+// edge are read as well: there must be none.
 const lockTilesSQL = `
 WITH tree AS MATERIALIZED (SELECT size FROM transparency_tree FOR UPDATE)
 SELECT tree.size, w.level, w.n, coalesce(t.hashes, '')
-FROM tree CROSS JOIN unnest($1::int2[], $2::int8[]) AS w(level, n)
-LEFT JOIN LATERAL (SELECT hashes FROM transparency_tiles WHERE level = w.level AND n = w.n OFFSET 0) t ON true`
+FROM tree
+CROSS JOIN unnest($1::int2[], $2::int8[]) AS w(level, n)
+LEFT JOIN LATERAL (SELECT hashes
+                   FROM transparency_tiles
+                   WHERE level = w.level
+                     AND n = w.n OFFSET 0) t ON true`
 
 // lockTiles reads the size of the tree and some of its tiles.
 func lockTiles(ctx context.Context, tx pgx.Tx, ids []tileID) (int64, tileCache, error) {
@@ -110,18 +113,25 @@ func lockTiles(ctx context.Context, tx pgx.Tx, ids []tileID) (int64, tileCache, 
 	return size, tiles, nil
 }
 
-// A tile only ever grows.
+// A tile only grows.
 const writeTilesSQL = `
 WITH grown AS (
-    UPDATE transparency_tree SET size = $2 WHERE size = $1 RETURNING size
+    UPDATE transparency_tree
+    SET size = $2
+    WHERE size = $1
+    RETURNING size
 ), written AS (
     INSERT INTO transparency_tiles AS t (level, n, hashes)
-    SELECT w.level, w.n, w.hashes FROM grown CROSS JOIN unnest($3::int2[], $4::int8[], $5::bytea[]) AS w(level, n, hashes)
-    ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes
+    SELECT w.level, w.n, w.hashes
+    FROM grown
+    CROSS JOIN unnest($3::int2[], $4::int8[], $5::bytea[]) AS w(level, n, hashes)
+    ON CONFLICT (level, n) DO UPDATE
+    SET hashes = excluded.hashes
     WHERE octet_length(t.hashes) < octet_length(excluded.hashes)
     RETURNING 1
 )
-SELECT count(*) FROM written`
+SELECT count(*)
+FROM written`
 
 func writeTiles(ctx context.Context, tx pgx.Tx, from, to int64, tiles []tile) error {
 	ids, hashes := make([]tileID, len(tiles)), make([][]byte, len(tiles))
@@ -134,8 +144,8 @@ func writeTiles(ctx context.Context, tx pgx.Tx, from, to int64, tiles []tile) er
 		return fmt.Errorf("write tiles: %w", err)
 	}
 	if written != len(tiles) {
-		return fmt.Errorf("%d of %d tiles could be written behind position %d: %w", written, len(tiles),
-			from, ErrMismatch)
+		return fmt.Errorf("%d of %d tiles could be written behind position %d: %w",
+			written, len(tiles), from, ErrMismatch)
 	}
 	return nil
 }

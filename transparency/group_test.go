@@ -19,8 +19,8 @@ import (
 	"daftar/transparency"
 )
 
-// The stored tree is the same whatever the batches were, and at each step every
-// event is provable and every earlier tree contained.
+// The stored tree is the same for all sizes of batches, and at each step every event is provable
+// and every earlier tree contained.
 func TestTreeGrowsAndProves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -63,8 +63,8 @@ func TestTreeGrowsAndProves(t *testing.T) {
 	}
 }
 
-// A batch that comes again, wholly or in part, leaves the tree as it was; one that
-// differs or leaves a gap is refused.
+// A batch that is handled again, completely or in part, does not change the tree; one that differs
+// or leaves a gap is refused.
 func TestBatchComesAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,8 +93,8 @@ func TestBatchComesAgain(t *testing.T) {
 	if err := w.handle(w.events(611, 620)); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("a gap: %v", err)
 	}
-	if err := w.handle(append(w.events(610, 611),
-		w.events(612, 613)...)); !errors.Is(err, transparency.ErrMismatch) {
+	withGap := append(w.events(610, 611), w.events(612, 613)...)
+	if err := w.handle(withGap); !errors.Is(err, transparency.ErrMismatch) {
 		t.Errorf("a gap within: %v", err)
 	}
 	w.grow(1000)
@@ -106,15 +106,18 @@ func TestBatchComesAgain(t *testing.T) {
 	}
 }
 
-// A tile that is not what the size of the tree says halts the group.
+// A tile that does not match the size of the tree halts the group.
 func TestDamagedEdgeIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]string{
-		"shorter":  `UPDATE transparency_tiles SET hashes = substr(hashes, 1, 32) WHERE level = 0 AND n = 1`,
-		"gone":     `DELETE FROM transparency_tiles WHERE level = 1`,
-		"too long": `UPDATE transparency_tiles SET hashes = hashes || decode(repeat('00', 32), 'hex') WHERE level = 1`,
-		"size":     `UPDATE transparency_tree SET size = 299`,
-		"no size":  `DELETE FROM transparency_tree`,
+		"shorter": `UPDATE transparency_tiles SET hashes = substr(hashes, 1, 32) WHERE level = 0 AND n = 1`,
+		"gone":    `DELETE FROM transparency_tiles WHERE level = 1`,
+		"too long": `
+			UPDATE transparency_tiles
+			SET hashes = hashes || decode(repeat('00', 32), 'hex')
+			WHERE level = 1`,
+		"size":    `UPDATE transparency_tree SET size = 299`,
+		"no size": `DELETE FROM transparency_tree`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,8 +158,8 @@ func follow(t testing.TB, db *pgtest.DB, g feed.Group, batch int) *feed.Feed {
 	return f
 }
 
-// Two servers follow the log while events are written, and one of them dies in
-// the middle of a batch now and then: the tree has each event once, in order.
+// Two servers handle the log while events are written, and one of them dies in the middle of a
+// batch now and then: the tree has each event once, in order.
 func TestTwoServersAndCrashes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -193,13 +196,15 @@ func TestTwoServersAndCrashes(t *testing.T) {
 	}
 }
 
-// What does not fit halts the group before it and says why; nothing is skipped.
+// An event that does not fit halts the group before it, with the reason; nothing is skipped.
 func TestMisfitHaltsTheGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fill(20)
 	w.grow(20)
-	w.tamper(`UPDATE transparency_tiles SET hashes = overlay(hashes PLACING decode(repeat('ab', 32), 'hex') FROM 32 * 9 + 1)`)
+	w.tamper(`
+		UPDATE transparency_tiles
+		SET hashes = overlay(hashes PLACING decode(repeat('ab', 32), 'hex') FROM 32 * 9 + 1)`)
 	w.fill(5)
 	follow(t, w.db, transparency.Group(), 64) // from position 1: the offset is new
 	var lag feed.Lag
@@ -212,7 +217,7 @@ func TestMisfitHaltsTheGroup(t *testing.T) {
 		return lag.Halted != ""
 	})
 	if lag.Position != 9 || lag.Group != transparency.GroupName {
-		t.Errorf("halted at %+v, want behind position 9", lag)
+		t.Errorf("halted at %+v, want after position 9", lag)
 	}
 	if size := w.size(); size != 20 {
 		t.Errorf("the tree grew to %d", size)

@@ -42,7 +42,11 @@ func TestHealth(t *testing.T) {
 	if h := check(nil, nil); h.Head != 40 || h.Signed != 30 || h.Waiting <= 0 {
 		t.Errorf("with ten events more: %+v", h)
 	}
-	w.tamper(`UPDATE transparency_tiles SET hashes = decode(repeat('00', 32), 'hex') || substring(hashes FROM 33) WHERE level = 0 AND n = 0`)
+	w.tamper(`
+		UPDATE transparency_tiles
+		SET hashes = decode(repeat('00', 32), 'hex') || substring(hashes FROM 33)
+		WHERE level = 0
+		  AND n = 0`)
 	check(nil, transparency.ErrForked)
 	w.tamper(`UPDATE transparency_tree SET size = 20`)
 	if _, err := transparency.CheckHealth(t.Context(), w.pool, nil,

@@ -19,8 +19,8 @@ const (
 	CheckpointPath = "/checkpoint"
 )
 
-// Cache-Control. What is below a checkpoint never changes; the newest checkpoint
-// does, each second.
+// Values of Cache-Control. Tiles and proofs below a checkpoint never change; the newest
+// checkpoint changes each second.
 const (
 	cacheForever = "public, max-age=31536000, immutable"
 	cacheSecond  = "public, max-age=1"
@@ -34,9 +34,9 @@ type site struct {
 	log       zerolog.Logger
 }
 
-// Handler serves the log to the public, below Prefix: the newest checkpoint with what
-// witnesses have cosigned of it, the public key, tiles and proofs. All it shows are hashes and
-// numbers. The checkpoint is at CheckpointPath, too.
+// Handler serves the log to the public, below Prefix: the newest checkpoint with its
+// cosignatures, the public key, tiles and proofs. It shows only hashes and
+// numbers. The checkpoint is also at CheckpointPath.
 func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger, witnesses ...Witness) http.Handler {
 	s := &site{pool: pool, key: key, witnesses: witnesses, log: log}
 	routes := mux.NewRouter()
@@ -48,9 +48,12 @@ func Handler(pool *pgxpool.Pool, key Key, log zerolog.Logger, witnesses ...Witne
 		refuse(w, http.StatusMethodNotAllowed, "Method not allowed.")
 	})
 	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		CheckpointPath: s.checkpoint, Prefix + "checkpoint": s.checkpoint, Prefix + "key": s.publicKey,
-		Prefix + "proof/inclusion": s.inclusion, Prefix + "proof/consistency": s.consistency,
-		Prefix + `{tile:tile/.+}`: s.tile,
+		CheckpointPath:               s.checkpoint,
+		Prefix + "checkpoint":        s.checkpoint,
+		Prefix + "key":               s.publicKey,
+		Prefix + "proof/inclusion":   s.inclusion,
+		Prefix + "proof/consistency": s.consistency,
+		Prefix + `{tile:tile/.+}`:    s.tile,
 	} {
 		routes.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			if err := serve(w, r); err != nil {
@@ -83,7 +86,7 @@ func setHeader(w http.ResponseWriter, kind, cache string) {
 	w.Header().Set("Cache-Control", cache)
 }
 
-// refusal is an error of the request.
+// refusal is an error that the request caused.
 type refusal struct {
 	status  int
 	message string
@@ -91,7 +94,7 @@ type refusal struct {
 
 func (r refusal) Error() string { return r.message }
 
-// fail answers for an error: 503 where it is not the request's.
+// fail answers for an error: 503 if the request did not cause it.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if refused, ok := errors.AsType[refusal](err); ok {
 		refuse(w, refused.status, refused.message)
@@ -125,7 +128,7 @@ func (s *site) checkpoint(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// tile serves as much of a tile as was asked for, once there is that much.
+// tile serves a tile at the requested width, once it has grown that wide.
 func (s *site) tile(w http.ResponseWriter, r *http.Request) error {
 	t, err := tlog.ParseTilePath(mux.Vars(r)["tile"])
 	if err != nil || t.H != tileHeight || t.L < 0 {
@@ -144,7 +147,7 @@ func (s *site) tile(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// numbers are two query parameters; the second may be missing, and is then the size
+// numbers reads two query parameters; if the second is missing, it is the size
 // of the newest checkpoint.
 func (s *site) numbers(r *http.Request, first, second string) (a, b, newest int64, err error) {
 	c, err := s.key.newest(r.Context(), s.pool)
@@ -218,7 +221,7 @@ func (s *site) consistency(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// nonNil is a list also where it is empty.
+// nonNil makes a nil list an empty one, which JSON shows as [].
 func nonNil(hashes []tlog.Hash) []tlog.Hash {
 	if hashes == nil {
 		return []tlog.Hash{}

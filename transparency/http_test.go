@@ -35,16 +35,16 @@ func body[T any](t *testing.T, r *httptest.ResponseRecorder) T {
 	return v
 }
 
-// With what is served anybody can follow the log and check it, without trust and
+// With the served tiles and proofs anyone can follow the log and check it, without trust and
 // without seeing an event.
 func TestAnybodyCanFollowTheLog(t *testing.T) {
 	t.Parallel()
-	anybodyCanFollowTheLog(t, 11)
+	anyoneCanFollowTheLog(t, 11)
 }
 
-// anybodyCanFollowTheLog asks for the proof of each step-th event, and of the first
-// and last ones of tiles.
-func anybodyCanFollowTheLog(t *testing.T, step int64) {
+// anyoneCanFollowTheLog gets the proof of each step-th event, and of the first and last ones of
+// tiles.
+func anyoneCanFollowTheLog(t *testing.T, step int64) {
 	t.Helper()
 	w := newWorld(t)
 	w.fill(300)
@@ -89,7 +89,7 @@ func anybodyCanFollowTheLog(t *testing.T, step int64) {
 	if err := tlog.CheckTree(c.Hashes, c.To, second.Root, c.From, first.Root); err != nil {
 		t.Errorf("consistency: %v", err)
 	}
-	// From the tiles alone, as a monitor reads them, comes the signed root.
+	// The signed root follows from the tiles alone, as a monitor reads them.
 	reader := tlog.TileHashReader(tlog.Tree{N: second.Size, Hash: second.Root}, tiles{w})
 	root, err := tlog.TreeHash(second.Size, reader)
 	if err != nil || root != second.Root {

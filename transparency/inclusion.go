@@ -14,9 +14,9 @@ import (
 // InclusionFormat is the first field of every file with an Inclusion.
 const InclusionFormat = "daftar-inclusion/1"
 
-// Inclusion proves that the log holds events, without saying what they are: all that is in
-// it are hashes and numbers. Who has an event as the log has it, from a Proof, finds its
-// hash here; everybody else can hold the hashes to the signed checkpoint.
+// Inclusion proves that the log has events, without revealing them: it has only hashes and
+// numbers. A reader who has an event, from a Proof, finds its
+// hash here; all others can check the hashes against the signed checkpoint.
 type Inclusion struct {
 	Format     string         `json:"format"`
 	PublicKey  string         `json:"public_key"`
@@ -36,20 +36,26 @@ type IncludedLeaf struct {
 }
 
 // Include proves that the newest checkpoint covers the events, and checks the proof as an
-// auditor does: with the signature, and with hashes that it makes of the events itself.
-// Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch where the log is not what was signed, or
+// auditor does: with the signature, and with hashes that it computes from the events.
+// Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch if the log is not what was signed, or
 // the database's.
 func Include(ctx context.Context, q postgres.Querier, events ...eventstore.Recorded) (Inclusion, error) {
 	c, key, err := latestWithKey(ctx, q)
 	if err != nil {
 		return Inclusion{}, err
 	}
-	in := Inclusion{Format: InclusionFormat, PublicKey: key, Checkpoint: c.Note, Size: c.Size, Root: c.Root,
-		SignedAt: c.SignedAt}
+	in := Inclusion{
+		Format:     InclusionFormat,
+		PublicKey:  key,
+		Checkpoint: c.Note,
+		Size:       c.Size,
+		Root:       c.Root,
+		SignedAt:   c.SignedAt,
+	}
 	for _, e := range events {
 		if e.Position > c.Size {
-			return Inclusion{}, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d", ErrUncovered,
-				e.Position, c.Size)
+			return Inclusion{}, fmt.Errorf("%w: position %d, the newest checkpoint ends at %d",
+				ErrUncovered, e.Position, c.Size)
 		}
 		path, err := pathOf(ctx, q, e.Position, c.Size)
 		if err != nil {
@@ -74,8 +80,8 @@ func pathOf(ctx context.Context, q postgres.Querier, position, size int64) ([]tl
 	return nonNil(path), nil
 }
 
-// latestWithKey is the newest signed checkpoint, and the public key of those that the
-// database names which signed it.
+// latestWithKey is the newest signed checkpoint, and the one of the public keys in the
+// database that has signed it.
 func latestWithKey(ctx context.Context, q postgres.Querier) (Checkpoint, string, error) {
 	c, err := Latest(ctx, q)
 	if err != nil {

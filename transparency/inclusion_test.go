@@ -11,8 +11,7 @@ import (
 	"daftar/transparency"
 )
 
-// What Include proves, anybody can check with the key alone; it says nothing of what the
-// events are.
+// Anyone can check a proof of Include with the key alone; the proof does not reveal the events.
 func TestInclude(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,8 +51,8 @@ func TestInclude(t *testing.T) {
 	}
 }
 
-// An event that is newer than the checkpoint is not proved, and one that was changed since
-// it was signed is found out.
+// An event that is newer than the checkpoint is not proved, and one that was changed since it was
+// signed is detected.
 func TestIncludeProvesNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

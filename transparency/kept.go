@@ -15,8 +15,8 @@ import (
 	"daftar/eventstore"
 )
 
-// Kept is a checkpoint that was kept elsewhere. It is read when it is needed: a folder
-// may have a million of them.
+// Kept is a checkpoint that was kept outside the database. It is read when it is needed: a
+// folder may have a million of them.
 type Kept struct {
 	Size int64
 	Read func() (Checkpoint, error)
@@ -45,27 +45,28 @@ func KeptIn(dir string) ([]Kept, error) {
 	for _, file := range files {
 		size, err := strconv.ParseInt(file.Name(), 10, 64)
 		if err != nil || file.Name() != sizeFile(size) {
-			continue // latest, or none of ours
+			continue // latest, or another file
 		}
 		all = append(all, Kept{Size: size, Read: func() (Checkpoint, error) { return d.readFile(file.Name()) }})
 	}
 	return all, nil
 }
 
-// Agreement says how far a log is what kept checkpoints say.
+// Agreement is how far a log agrees with kept checkpoints.
 type Agreement struct {
 	// Signed is the size of the largest kept one: so many events have existed.
 	Signed int64
-	// Contained is the size of the largest that the log contains, 0 where it contains none.
+	// Contained is the size of the largest that the log contains, 0 if it contains none.
 	Contained int64
-	// Differs is the size of the smallest that the log has events for, and not those that
-	// were signed; 0: there is none. The first that differs is behind Contained.
+	// Differs is the size of the smallest that the log has enough events for, but not the
+	// signed ones; 0: there is none. The first event that differs is after Contained.
 	Differs int64
 }
 
-// Agree holds a log to checkpoints that were kept elsewhere. Keys are the public keys that
-// count; none: those that the database names. Errors: ErrSignature or ErrNotCheckpoint for
-// one that none of them has signed, and those of the database and of reading.
+// Agree checks a log against checkpoints that were kept outside the database. Only the given
+// public keys are accepted; none: those that the database names. Errors: ErrSignature or
+// ErrNotCheckpoint for one that none of them has signed, and those of the database and of
+// reading.
 func Agree(ctx context.Context, q eventstore.Querier, kept []Kept, keys []string) (Agreement, error) {
 	if len(kept) == 0 {
 		return Agreement{}, nil
@@ -88,7 +89,7 @@ func Agree(ctx context.Context, q eventstore.Querier, kept []Kept, keys []string
 		return Agreement{}, err
 	}
 	within := sort.Search(len(kept), func(n int) bool { return kept[n].Size > head })
-	// A log that does not contain one does not contain those behind it.
+	// A log that does not contain one checkpoint does not contain any larger one.
 	first := sort.Search(within, func(n int) bool {
 		if err != nil {
 			return true

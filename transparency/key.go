@@ -19,8 +19,9 @@ import (
 	"daftar/internal/sealing"
 )
 
-// ErrKey is returned for text that is no signing key. It does not repeat it.
-var ErrKey = errors.New("a signing key is text such as PRIVATE+KEY+NAME+HASH+DATA; daftar audit new-key makes one")
+// ErrKey is returned for text that is no signing key. The message does not repeat the text.
+var ErrKey = errors.New("a signing key is text such as PRIVATE+KEY+NAME+HASH+DATA; " +
+	"daftar audit new-key makes one")
 
 // ErrSealed says that the signing key in the database was sealed under another
 // secret key.
@@ -53,8 +54,8 @@ func ParseKey(private string) (Key, error) {
 	if err != nil {
 		return Key{}, ErrKey
 	}
-	// Name and hash hold no plus sign; the last part is base64 of the kind and
-	// the seed, and may.
+	// Name and hash have no plus sign; the last part is base64 of the kind and
+	// the seed, and may have one.
 	parts := strings.SplitN(private, "+", 5)
 	data, err := base64.StdEncoding.DecodeString(parts[4])
 	if err != nil || len(data) != 1+ed25519.SeedSize {
@@ -75,21 +76,20 @@ func ParseKey(private string) (Key, error) {
 	return Key{signer: signer, public: text, own: own}, nil
 }
 
-// IsZero says whether there is no key.
+// IsZero reports whether there is no key.
 func (k Key) IsZero() bool { return k.signer == nil }
 
 // Origin is the name of the log.
 func (k Key) Origin() string { return k.signer.Name() }
 
-// Public is the text with which anyone checks signatures.
+// Public is the public key with which anyone checks signatures.
 func (k Key) Public() string { return k.public }
 
 // sealingPurpose derives the key under which signing keys are sealed from
 // DAFTAR_SECRET_KEY.
 const sealingPurpose = "daftar transparency signing key"
 
-// Advisory locks of this package; their numbers mean nothing else in the
-// database.
+// Advisory locks of this package; nothing else in the database uses their numbers.
 const (
 	keyLock  int64 = 8_712_000_021
 	signLock int64 = 8_712_000_022
@@ -99,17 +99,26 @@ const (
 const (
 	tryLockSQL       = `SELECT pg_try_advisory_xact_lock($1)`
 	lockSQL          = `SELECT pg_advisory_xact_lock($1)`
-	readSealedKeySQL = `SELECT public_key, sealed FROM transparency_sealed_keys ORDER BY created_at DESC LIMIT 1`
-	sealKeySQL       = `INSERT INTO transparency_sealed_keys (public_key, sealed, created_at) VALUES ($1, $2, $3)`
-	recordKeySQL     = `INSERT INTO transparency_keys (public_key, first_used) VALUES ($1, $2) ON CONFLICT DO NOTHING`
+	readSealedKeySQL = `
+SELECT public_key, sealed
+FROM transparency_sealed_keys
+ORDER BY created_at DESC
+LIMIT 1`
+	sealKeySQL = `
+INSERT INTO transparency_sealed_keys (public_key, sealed, created_at)
+VALUES ($1, $2, $3)`
+	recordKeySQL = `
+INSERT INTO transparency_keys (public_key, first_used)
+VALUES ($1, $2)
+ON CONFLICT DO NOTHING`
 )
 
-// LoadKey returns the key that the database holds; where it holds none it makes
+// LoadKey returns the key in the database; if there is none it makes
 // one with the given origin, once for all servers. Anyone with the database and
-// the secret key can sign: a key that is kept elsewhere is safer. Errors:
+// the secret key can sign: a key that is stored elsewhere is safer. Errors:
 // ErrSealed, or the database's.
-func LoadKey(ctx context.Context, pool *pgxpool.Pool, secret sealing.Key, origin string,
-	now time.Time,
+func LoadKey(
+	ctx context.Context, pool *pgxpool.Pool, secret sealing.Key, origin string, now time.Time,
 ) (Key, error) {
 	var k Key
 	if secret == (sealing.Key{}) {
@@ -152,15 +161,18 @@ func LoadKey(ctx context.Context, pool *pgxpool.Pool, secret sealing.Key, origin
 
 // sealedKeys are sealed for the public keys that belong to them.
 var sealedKeys = sealing.Column{
-	What:  "signing key",
-	Read:  `SELECT public_key, convert_to(public_key, 'UTF8'), sealed FROM transparency_sealed_keys ORDER BY public_key`,
+	What: "signing key",
+	Read: `
+		SELECT public_key, convert_to(public_key, 'UTF8'), sealed
+		FROM transparency_sealed_keys
+		ORDER BY public_key`,
 	Write: `UPDATE transparency_sealed_keys SET sealed = $2 WHERE public_key = $1`,
 }
 
 // Rekey seals again, under the present secret key, the signing keys that are sealed
-// under the old one (see sealing.Column.Reseal), and returns how many those were. The
+// under the old one (see sealing.Column.Reseal), and returns their number. The
 // signing keys stay the same. It needs the rights of the tables' owner: the service
-// may add keys and not change them.
+// may add keys but not change them.
 func Rekey(ctx context.Context, tx pgx.Tx, secret sealing.Key) (int, error) {
 	seal, err := secret.For(sealingPurpose)
 	if err != nil {
@@ -173,16 +185,19 @@ func Rekey(ctx context.Context, tx pgx.Tx, secret sealing.Key) (int, error) {
 	return n, nil
 }
 
-const keysSQL = `SELECT public_key FROM transparency_keys ORDER BY first_used DESC, public_key`
+const keysSQL = `
+SELECT public_key
+FROM transparency_keys
+ORDER BY first_used DESC, public_key`
 
 // PublicKeys are all keys that checkpoints were signed with, the newest first.
 func PublicKeys(ctx context.Context, q postgres.Querier) ([]string, error) {
 	return postgres.List(ctx, q, "read public keys", pgx.RowTo[string], keysSQL)
 }
 
-// storedKeys are the keys of a server's own and those that the database names. Anyone who
-// has the service's password can add to those: what is no key is left out, and so is one
-// that would make another ambiguous.
+// storedKeys are the server's keys (own) and those that the database names. Anyone who
+// has the service's password can add to the latter: text that is no key is left out, and so is
+// a key that would make another ambiguous.
 func storedKeys(ctx context.Context, q postgres.Querier, own ...string) (note.Verifiers, error) {
 	public, err := PublicKeys(ctx, q)
 	if err != nil {
@@ -201,8 +216,8 @@ func storedKeys(ctx context.Context, q postgres.Querier, own ...string) (note.Ve
 	return note.VerifierList(list...), nil
 }
 
-// Verifiers are those of public keys. Errors: one of them is no public key, or there is
-// none.
+// Verifiers are the verifiers of public keys. The error is that one of them is no public key,
+// or that there is none.
 func Verifiers(public []string) (note.Verifiers, error) {
 	if len(public) == 0 {
 		return nil, errors.New("there is no public key to check signatures with")
@@ -210,7 +225,7 @@ func Verifiers(public []string) (note.Verifiers, error) {
 	list := make([]note.Verifier, 0, len(public))
 	for n, text := range public {
 		if slices.Contains(public[:n], text) {
-			continue // twice would be ambiguous
+			continue // a key that is there twice would be ambiguous
 		}
 		v, err := note.NewVerifier(text)
 		if _, cosigner := ParseCosignerKey(text); cosigner == nil {
@@ -224,7 +239,7 @@ func Verifiers(public []string) (note.Verifiers, error) {
 	return note.VerifierList(list...), nil
 }
 
-// CheckPublicKey says what is wrong with text that should be a public key.
+// CheckPublicKey returns an error if a text is not a public key.
 func CheckPublicKey(public string) error {
 	_, err := Verifiers([]string{public})
 	return err

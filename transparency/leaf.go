@@ -14,10 +14,10 @@ import (
 // proofs depend on them.
 const leafFormat = 1
 
-// leafSize is room for a leaf with a type of usual length.
+// leafSize is the capacity for a leaf with a type of usual length, in bytes.
 const leafSize = 192
 
-// leaf is what is hashed of an event.
+// leaf has the fields of an event that are hashed.
 type leaf struct {
 	position      int64
 	stream        [16]byte
@@ -31,14 +31,18 @@ type leaf struct {
 
 func leafOf(e eventstore.Recorded) leaf {
 	return leaf{
-		position: e.Position, stream: e.Stream, version: int64(e.Version), typ: []byte(e.Type),
+		position:      e.Position,
+		stream:        e.Stream,
+		version:       int64(e.Version),
+		typ:           []byte(e.Type),
 		schemaVersion: int64(e.SchemaVersion),
-		recordedAt:    e.RecordedAt.UnixMicro(), payload: sha256.Sum256(e.Payload),
-		metadata: sha256.Sum256(e.Metadata),
+		recordedAt:    e.RecordedAt.UnixMicro(),
+		payload:       sha256.Sum256(e.Payload),
+		metadata:      sha256.Sum256(e.Metadata),
 	}
 }
 
-// append writes the leaf: its format, then each field behind its length, numbers
+// append writes the leaf: its format, then each field after its length, numbers
 // in network order. docs/transparency.md specifies it to the byte.
 func (l *leaf) append(b []byte) []byte {
 	b = append(b, leafFormat)
@@ -77,7 +81,8 @@ func (l *leaf) hashAt(position int64) tlog.Hash {
 	return h
 }
 
-// Leaf is the bytes of an event that the tree has: hashes stand for its contents.
+// Leaf returns the bytes of an event's leaf in the tree, which has hashes of payload and
+// metadata.
 func Leaf(e eventstore.Recorded) []byte {
 	l := leafOf(e)
 	return l.append(make([]byte, 0, leafSize))

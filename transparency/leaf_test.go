@@ -14,8 +14,8 @@ import (
 	"daftar/transparency"
 )
 
-// The worked example of docs/transparency.md, byte for byte. If this fails, proofs
-// that are already out no longer check.
+// The worked example of docs/transparency.md, byte for byte. If this fails, published proofs cannot
+// be checked any more.
 func TestLeafIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../docs/transparency.md")
@@ -58,14 +58,16 @@ func TestLeafIsAsDocumented(t *testing.T) {
 	}
 }
 
-// The hash of what is read as text and what is hashed straight from the wire
+// The hashes of events that are read as text and of those that are hashed in the binary format
 // agree, also for times before 1970 and a long type.
 func TestLeafOfUnusualEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fill(2)
-	w.tamper(
-		`UPDATE events SET recorded_at = '1969-12-31 23:59:59.999999Z', type = repeat('x', 5000), schema_version = 2147483647 WHERE position = 1`,
+	w.tamper(`
+		UPDATE events
+		SET recorded_at = '1969-12-31 23:59:59.999999Z', type = repeat('x', 5000), schema_version = 2147483647
+		WHERE position = 1`,
 		`UPDATE events SET recorded_at = '1999-12-31 23:59:59.5Z', payload = '', metadata = '' WHERE position = 2`,
 	)
 	w.grow(64)

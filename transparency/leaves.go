@@ -19,24 +19,27 @@ const chunkSize = 128 * tileWidth
 // since 1970.
 const postgresEpoch = 946_684_800_000_000
 
-// leafRange is the hashes of events that follow each other.
+// leafRange has the hashes of consecutive events.
 type leafRange struct {
 	after   int64        // the position before the first
 	hashes  []byte       // as in tiles
-	stopped *Discrepancy // why there are fewer than asked for; nil: there are not
+	stopped *Discrepancy // why there are fewer than requested; nil: there are as many
 }
 
 const leafRangeSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE position > $1 AND position <= $2 ORDER BY position`
+FROM events
+WHERE position > $1
+  AND position <= $2
+ORDER BY position`
 
-// binary columns are what a leaf is made of, byte for byte; text is the same in
-// both formats.
+// allBinary requests the columns in the binary format, from which a leaf is made; text is the
+// same in both formats.
 var allBinary = pgx.QueryResultFormats{1, 1, 1, 1, 1, 1, 1, 1}
 
-// readLeaves hashes the events at positions above one up to another. It stops
-// where a position is missing or is there twice. The bytes are taken as the
-// database sends them: this is most of what a verification does.
+// readLeaves hashes the events after one position up to another. It stops
+// at a position that is missing or exists twice. The bytes are used as the
+// database sends them, because this is most of the work of a verification.
 func readLeaves(ctx context.Context, q postgres.Querier, after, upTo int64) (leafRange, error) {
 	rows, err := q.Query(ctx, leafRangeSQL, allBinary, after, upTo)
 	if err != nil {
@@ -80,10 +83,13 @@ func leafOfRow(raw [][]byte) (leaf, error) {
 		}
 	}
 	return leaf{
-		position: int64(binary.BigEndian.Uint64(raw[0])), stream: [16]byte(raw[1]),
-		version: int64(int32(binary.BigEndian.Uint32(raw[2]))), typ: raw[3],
+		position:      int64(binary.BigEndian.Uint64(raw[0])),
+		stream:        [16]byte(raw[1]),
+		version:       int64(int32(binary.BigEndian.Uint32(raw[2]))),
+		typ:           raw[3],
 		schemaVersion: int64(int32(binary.BigEndian.Uint32(raw[4]))),
-		payload:       sha256.Sum256(raw[5]), metadata: sha256.Sum256(raw[6]),
-		recordedAt: int64(binary.BigEndian.Uint64(raw[7])) + postgresEpoch,
+		payload:       sha256.Sum256(raw[5]),
+		metadata:      sha256.Sum256(raw[6]),
+		recordedAt:    int64(binary.BigEndian.Uint64(raw[7])) + postgresEpoch,
 	}, nil
 }

@@ -22,8 +22,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 const sealingSecret = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 
-// world is a database with a log, its tree and a notary whose clock the test
-// moves.
+// world is a database with a log, its tree and a notary whose clock the test advances.
 type world struct {
 	t     *testing.T
 	db    *pgtest.DB
@@ -55,11 +54,15 @@ func (w *world) loadKey() transparency.Key {
 	return key
 }
 
-// notary is a notary of the world's; change is applied to its configuration.
+// notary makes a notary for the world; change is applied to its configuration.
 func (w *world) notary(change ...func(*transparency.Config)) *transparency.Notary {
 	w.t.Helper()
 	c := transparency.Config{
-		Pool: w.pool, Key: w.key, Now: func() time.Time { return w.now }, Log: zerolog.Nop(), Registerer: prometheus.NewRegistry(),
+		Pool:       w.pool,
+		Key:        w.key,
+		Now:        func() time.Time { return w.now },
+		Log:        zerolog.Nop(),
+		Registerer: prometheus.NewRegistry(),
 	}
 	for _, f := range change {
 		f(&c)
@@ -71,8 +74,8 @@ func (w *world) notary(change ...func(*transparency.Config)) *transparency.Notar
 	return n
 }
 
-// stream appends n events to a new stream, each time by another server: one that has seen the
-// end of the log would write nothing where it was cut off.
+// stream appends n events to a new stream, each time from another server: one that has seen the end
+// of the log would write nothing if the log was cut off.
 func (w *world) stream(n int) uuid.UUID {
 	w.t.Helper()
 	id := uuid.New()
@@ -103,7 +106,10 @@ func (w *world) fill(n int) {
 
 const eventsSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
-FROM events WHERE position > $1 AND position <= $2 ORDER BY position`
+FROM events
+WHERE position > $1
+  AND position <= $2
+ORDER BY position`
 
 func (w *world) events(after, upTo int64) []eventstore.Recorded {
 	w.t.Helper()
@@ -123,7 +129,7 @@ func (w *world) events(after, upTo int64) []eventstore.Recorded {
 	return all
 }
 
-// handle gives a batch to the group, as the feed does.
+// handle passes a batch to the group, as the feed does.
 func (w *world) handle(events []eventstore.Recorded) error {
 	w.t.Helper()
 	return pgx.BeginFunc(w.t.Context(), w.pool, func(tx pgx.Tx) error {
@@ -131,7 +137,7 @@ func (w *world) handle(events []eventstore.Recorded) error {
 	})
 }
 
-// grow takes into the tree what is new, in batches of the given size.
+// grow adds the new events to the tree, in batches of the given size.
 func (w *world) grow(batch int64) {
 	w.t.Helper()
 	head, size := w.head(), w.size()
@@ -142,7 +148,7 @@ func (w *world) grow(batch int64) {
 	}
 }
 
-// sign has a checkpoint signed over what there is.
+// sign makes the notary sign a checkpoint over the present tree.
 func (w *world) sign() transparency.Checkpoint {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
@@ -190,7 +196,7 @@ func value[T any](w *world, query string, args ...any) T {
 	return v
 }
 
-// tamper changes what nobody may, as the superuser with the triggers off.
+// tamper makes forbidden changes, as the superuser with the triggers off.
 func (w *world) tamper(statements ...string) {
 	w.t.Helper()
 	err := pgx.BeginFunc(w.t.Context(), w.super, func(tx pgx.Tx) error {

@@ -20,20 +20,20 @@ import (
 )
 
 const (
-	// maxAge is how long an event may be in the tree without a checkpoint over it.
+	// maxAge is how long an event may be in the tree before a checkpoint covers it.
 	maxAge = time.Second
 	// checkEvery is how often a Notary checks for new events while there are any, and
 	// restEvery while the newest checkpoint covers the log, unless it is woken.
 	checkEvery = maxAge / 4
 	restEvery  = maxAge
-	// spacing is the least time between two checkpoints: with one checkEvery it is
+	// spacing is the least time between two checkpoints: together with one checkEvery it is
 	// maxAge.
 	spacing = maxAge - checkEvery
 	// roundLimit bounds one check on a silent network.
 	roundLimit = 10 * time.Second
-	// reportEvery is how often an error that lasts is logged.
+	// reportEvery is how often a lasting error is logged.
 	reportEvery = time.Minute
-	// signAtMost is how many events a checkpoint covers that the one before did not: so
+	// signAtMost is how many events a checkpoint may cover that the one before did not: so
 	// many are hashed well within roundLimit.
 	signAtMost = 8 * chunkSize
 )
@@ -45,16 +45,16 @@ var ErrForked = errors.New("the log contradicts a checkpoint that was signed bef
 // Config is what a Notary needs.
 type Config struct {
 	// Pool reaches the tables with the rights of the service; its sessions commit
-	// synchronously. A Notary uses a connection for the signing, one for each destination, and
-	// one to delete old checkpoints, each at a time.
+	// synchronously. A Notary uses at most one connection at a time to sign, one for each
+	// destination, and one to delete old checkpoints.
 	Pool *pgxpool.Pool
 	Key  Key
 	// Now is the database's present time.
 	Now func() time.Time
-	// Dir takes each new checkpoint as the file "latest", and one a minute as a file
-	// that stays; "": nowhere.
+	// Dir is where each new checkpoint is written to the file "latest", and one a minute to a
+	// file that stays; "": nowhere.
 	Dir string
-	// URL is sent every new checkpoint by POST; "": none is.
+	// URL is where every new checkpoint is sent by POST; "": nowhere.
 	URL string
 	// Witnesses are asked to cosign every new checkpoint.
 	Witnesses []Witness
@@ -72,15 +72,15 @@ type Notary struct {
 	log     zerolog.Logger
 	metrics metrics
 	outlets []outlet
-	dir     *directory // among the outlets; nil: none
+	dir     *directory // one of the outlets; nil: none
 	wake    worker.Signal
 
 	mu     sync.Mutex
 	last   Checkpoint // the newest that this server has signed or verified; zero: none yet
-	forked error      // why nothing is signed any more; nil: it is
+	forked error      // why nothing is signed any more; nil: checkpoints are signed
 
-	watch   watch // of the goroutine that signs
-	thinned int64 // how far thin has come; of its goroutine
+	watch   watch // used by the goroutine that signs
+	thinned int64 // size up to which checkpoints were thinned; used by that goroutine
 
 	reported   string // the error that was logged last, and when
 	reportedAt time.Time
@@ -92,8 +92,14 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	if _, err := c.Pool.Exec(ctx, recordKeySQL, c.Key.Public(), c.Now()); err != nil {
 		return nil, fmt.Errorf("record public key: %w", err)
 	}
-	n := &Notary{pool: c.Pool, key: c.Key, now: c.Now, log: c.Log, metrics: newMetrics(c.Registerer),
-		wake: worker.NewSignal()}
+	n := &Notary{
+		pool:    c.Pool,
+		key:     c.Key,
+		now:     c.Now,
+		log:     c.Log,
+		metrics: newMetrics(c.Registerer),
+		wake:    worker.NewSignal(),
+	}
 	if n.dir = newDirectory(c.Dir); n.dir != nil {
 		n.outlets = append(n.outlets, n.dir)
 	}
@@ -109,7 +115,7 @@ func New(ctx context.Context, c Config) (*Notary, error) {
 	return n, nil
 }
 
-// Wake says that events were committed on this server. It never blocks.
+// Wake is called after events were committed on this server. It never blocks.
 func (n *Notary) Wake() { n.wake.Set() }
 
 // Run signs and publishes until ctx ends.
@@ -143,8 +149,8 @@ func (n *Notary) reportThrottled(err error) {
 	n.log.Error().Err(err).Msg("transparency: no checkpoint signed")
 }
 
-// remembered is the newest checkpoint that this server has signed or verified, and why it
-// signs no more.
+// remembered is the newest checkpoint that this server has signed or verified, and the error
+// for which it signs no more.
 func (n *Notary) remembered() (Checkpoint, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -157,8 +163,8 @@ func (n *Notary) remember(c Checkpoint) {
 	n.last = c
 }
 
-// stop has nothing signed any more until the server is started again, where err is
-// ErrForked. The first reason is kept.
+// stop ends the signing until the server is restarted, if err is ErrForked. The first reason is
+// kept.
 func (n *Notary) stop(err error) error {
 	if !errors.Is(err, ErrForked) {
 		return err
@@ -170,8 +176,8 @@ func (n *Notary) stop(err error) error {
 	return err
 }
 
-// advance takes up what other servers have signed meanwhile, once the log proves that
-// it extends what this one remembers, and returns the newest checkpoint.
+// advance remembers the newest checkpoint of other servers, once the log proves that
+// it extends the one that this server remembers, and returns the newest checkpoint.
 func (n *Notary) advance(ctx context.Context, q postgres.Querier) (Checkpoint, error) {
 	last, err := n.remembered()
 	if err != nil {
@@ -192,7 +198,7 @@ func (n *Notary) advance(ctx context.Context, q postgres.Querier) (Checkpoint, e
 		err = sameRoot(stored, last.Root)
 	default:
 		var root tlog.Hash
-		if root, err = rootBehind(ctx, q, last, stored.Size); err == nil {
+		if root, err = extendedRoot(ctx, q, last, stored.Size); err == nil {
 			err = sameRoot(stored, root)
 		}
 	}
@@ -212,20 +218,25 @@ func sameRoot(c Checkpoint, root tlog.Hash) error {
 
 const isStoredSQL = `SELECT FROM transparency_checkpoints WHERE size = $1 AND note = $2`
 
-// stillStored returns ErrForked where a checkpoint is gone from the database, whose
+// stillStored returns ErrForked if a checkpoint is gone from the database, whose
 // newest rows may all be forged.
 func stillStored(ctx context.Context, q postgres.Querier, c Checkpoint) error {
 	gone := fmt.Errorf("%w: the one of size %d is gone from the database", ErrForked, c.Size)
-	_, err := postgres.Find(ctx, q, "look for a checkpoint", gone, func(pgx.CollectableRow) (struct{}, error) { return struct{}{}, nil },
-		isStoredSQL, c.Size, c.Note)
+	scan := func(pgx.CollectableRow) (struct{}, error) { return struct{}{}, nil }
+	_, err := postgres.Find(ctx, q, "look for a checkpoint", gone, scan, isStoredSQL, c.Size, c.Note)
 	return err
 }
 
 const dueSQL = `
-SELECT t.size, h.head, coalesce((SELECT c.note FROM transparency_checkpoints c ORDER BY c.size DESC LIMIT 1), '')
-FROM transparency_tree t CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h`
+SELECT t.size, h.head,
+       coalesce((SELECT c.note
+                 FROM transparency_checkpoints c
+                 ORDER BY c.size DESC
+                 LIMIT 1), '')
+FROM transparency_tree t
+CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h`
 
-// signIfDue signs a checkpoint where one is due. It returns true where the newest one
+// signIfDue signs a checkpoint if one is due. It returns true if the newest one
 // covered the whole log already.
 func (n *Notary) signIfDue(ctx context.Context) (covered bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)
@@ -246,7 +257,7 @@ func (n *Notary) round(ctx context.Context) (covered bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("check for new events: %w", err)
 	}
-	if err := n.recall(ctx); err != nil {
+	if err := n.findLost(ctx); err != nil {
 		return false, err
 	}
 	now := n.now()
@@ -265,16 +276,18 @@ func (n *Notary) round(ctx context.Context) (covered bool, err error) {
 	return covered, err
 }
 
-// isDue says whether a tree of a size gets a checkpoint.
+// isDue reports whether a tree of a size gets a checkpoint.
 func isDue(last Checkpoint, size int64, now time.Time) bool {
 	return size != last.Size && now.Sub(last.SignedAt) >= spacing
 }
 
-const storeSQL = `INSERT INTO transparency_checkpoints (size, root, note, signed_at) VALUES ($1, $2, $3, $4)`
+const storeSQL = `
+INSERT INTO transparency_checkpoints (size, root, note, signed_at)
+VALUES ($1, $2, $3, $4)`
 
-// signOne signs the log as far as it is in the tree, unless another server is doing so. This
-// commit is synchronous, and flushes what the feed committed asynchronously before
-// it: a crash cannot lose the tree of a published checkpoint.
+// signOne signs the log as far as it is in the tree, unless another server is doing so. Its
+// commit is synchronous, and also flushes earlier asynchronous commits of the feed:
+// a crash cannot lose the tree of a published checkpoint.
 func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 	var signed Checkpoint
 	err := pgx.BeginFunc(ctx, n.pool, func(tx pgx.Tx) error {
@@ -290,11 +303,11 @@ func (n *Notary) signOne(ctx context.Context, now time.Time) error {
 		if err != nil || !isDue(last, size, now) {
 			return err
 		}
-		if size < last.Size { // a tree that is made anew grows back, and must come to the same root
+		if size < last.Size { // a tree that is built again grows back, and must have the same root
 			return fmt.Errorf("%w: the tree has %d events, the checkpoint %d", ErrForked, size, last.Size)
 		}
 		size = min(size, last.Size+signAtMost)
-		root, err := rootBehind(ctx, tx, last, size)
+		root, err := extendedRoot(ctx, tx, last, size)
 		if err != nil {
 			return n.stop(err)
 		}

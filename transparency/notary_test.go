@@ -20,8 +20,8 @@ import (
 	"daftar/transparency"
 )
 
-// While there are new events, no moment is further than a second from the next
-// checkpoint; without new events there is none.
+// While there are new events, the next checkpoint is never more than a second away; without new
+// events there is none.
 func TestCheckpointCadence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,7 +68,7 @@ func TestCheckpointCadence(t *testing.T) {
 	}
 }
 
-// Several servers at once sign one history, as far apart as one would.
+// Several servers at once sign one history, as often as one would.
 func TestServersSignTogether(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -81,7 +81,7 @@ func TestServersSignTogether(t *testing.T) {
 		for _, n := range notaries {
 			all.Go(func() {
 				if err := n.Look(t.Context()); err != nil {
-					t.Errorf("look: %v", err)
+					t.Errorf("sign: %v", err)
 				}
 			})
 		}
@@ -95,14 +95,18 @@ func TestServersSignTogether(t *testing.T) {
 	}
 }
 
-// A tree that no longer contains what was signed gets no signature.
+// A tree that no longer contains the signed events gets no signature.
 func TestForkIsNotSigned(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fill(300)
 	w.grow(300)
 	before := w.sign()
-	w.tamper(`UPDATE transparency_tiles SET hashes = overlay(hashes PLACING decode(repeat('ab', 32), 'hex') FROM 32 * 9 + 1) WHERE level = 0 AND n = 1`)
+	w.tamper(`
+		UPDATE transparency_tiles
+		SET hashes = overlay(hashes PLACING decode(repeat('ab', 32), 'hex') FROM 32 * 9 + 1)
+		WHERE level = 0
+		  AND n = 1`)
 	w.fill(10)
 	w.grow(10)
 	w.now = w.now.Add(time.Minute)
@@ -137,8 +141,7 @@ func gauge(t *testing.T, from *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// The service's own key is made once, survives and opens only under its secret
-// key.
+// The service's key is made once, survives and opens only under its secret key.
 func TestKeyIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -208,7 +211,7 @@ func TestDirectoryGetsEveryCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := n.Publish(t.Context()); !errors.Is(err, transparency.ErrForked) {
-		t.Errorf("beside the checkpoint of another history: %v", err)
+		t.Errorf("with the checkpoint of another history: %v", err)
 	}
 }
 
@@ -222,8 +225,7 @@ func forged(t *testing.T, w *world, size int) string {
 	return other.sign().Note
 }
 
-// Run signs and hands over by itself, goes on after a failure, and ends with its
-// context.
+// Run signs and publishes by itself, continues after a failure, and ends with its context.
 func TestRunPublishes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -250,7 +252,7 @@ func TestRunPublishes(t *testing.T) {
 	<-done
 }
 
-// A server refuses to start where its log is not the one that was published.
+// A server refuses to start if its log is not the one that was published.
 func TestRefusesToStartBehind(t *testing.T) {
 	t.Parallel()
 	ahead := newWorld(t)
@@ -264,7 +266,7 @@ func TestRefusesToStartBehind(t *testing.T) {
 	for name, c := range map[string]struct {
 		note    string
 		events  int
-		treeAt  int64 // how far the tree is
+		treeAt  int64 // size of the tree
 		foreign bool  // the server has another key
 		want    error
 	}{
@@ -297,7 +299,7 @@ func TestRefusesToStartBehind(t *testing.T) {
 	ahead.fill(30)
 	checkStart(t, ahead, published.Note, nil)
 	ahead.tamper(`UPDATE transparency_tree SET size = 0`, `DELETE FROM transparency_tiles`)
-	checkStart(t, ahead, published.Note, nil) // the tree is lost, the events are there
+	checkStart(t, ahead, published.Note, nil) // the tree is lost, the events are not
 	ahead.tamper(`DELETE FROM events WHERE position > 15`)
 	checkStart(t, ahead, "", transparency.ErrBehind) // the database's own checkpoint is larger
 }

@@ -14,7 +14,7 @@ import (
 	"daftar/transparency"
 )
 
-// receiver is where checkpoints are sent; it answers with status.
+// receiver accepts checkpoints; it answers with status.
 type receiver struct {
 	mu     sync.Mutex
 	status int
@@ -77,8 +77,8 @@ func TestURLGetsNewCheckpointsOnce(t *testing.T) {
 	}
 }
 
-// While a checkpoint is being sent no transaction is open, and other servers leave
-// the destination alone until the claim has ended.
+// While a checkpoint is being sent no transaction is open, and other servers do not send to the
+// destination until the claim has ended.
 func TestCheckpointIsSentOutsideOfTransactions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -104,7 +104,12 @@ func TestCheckpointIsSentOutsideOfTransactions(t *testing.T) {
 		}
 	}
 	send(first)
-	if n := value[int](w, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`); n != 0 {
+	if n := value[int](w, `
+		SELECT count(*)
+		FROM pg_stat_activity
+		WHERE datname = current_database()
+		  AND xact_start IS NOT NULL
+		  AND pid <> pg_backend_pid()`); n != 0 {
 		t.Errorf("%d transactions are open while a checkpoint is sent", n)
 	}
 	if err := second.Publish(t.Context()); err != nil { // would send, and wait for an answer
@@ -123,8 +128,8 @@ func TestCheckpointIsSentOutsideOfTransactions(t *testing.T) {
 	}
 }
 
-// A server of the version before locks the destination's row while it sends: others
-// leave it alone instead of waiting.
+// A server of the previous version locks the destination's row while it sends: others skip it
+// instead of waiting.
 func TestDestinationIsLockedByAnOlderServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,8 +22,8 @@ var (
 	ErrSignature = errors.New("the signature does not hold")
 )
 
-// NotSignedError is the ErrSignature of a checkpoint that bears no signature of the keys
-// that it was checked with. It may be another key that is wrong: nothing is known of the
+// NotSignedError is the ErrSignature of a checkpoint that has no signature of the keys
+// with which it was checked. The keys may be the wrong ones: the error says nothing about the
 // log.
 type NotSignedError struct {
 	Origin string
@@ -32,16 +32,16 @@ type NotSignedError struct {
 }
 
 func (e *NotSignedError) Error() string {
-	return fmt.Sprintf("the checkpoint of size %d of %s bears the signature of %s alone", e.Size, e.Origin,
-		strings.Join(e.By, " and "))
+	return fmt.Sprintf("the checkpoint of size %d of %s bears the signature of %s alone",
+		e.Size, e.Origin, strings.Join(e.By, " and "))
 }
 
-// Is has the error be an ErrSignature.
+// Is reports whether target is ErrSignature.
 func (e *NotSignedError) Is(target error) bool { return target == ErrSignature }
 
-// ReadCheckpoint reads a signed note from a file that people kept. A well-formed one is
-// taken as it is. Otherwise what editors, shells and mail add is dropped first: a byte order
-// mark, UTF-16, line ends of other systems, and blanks and lines at both ends. None of it can
+// ReadCheckpoint reads a signed note from a file that a person kept. A well-formed one is
+// used as it is. Otherwise changes by editors, shells and mail are undone first: a byte order
+// mark, UTF-16, line ends of other systems, and blanks and lines at both ends. This cannot
 // turn a note into another that a key has signed. The error wraps ErrNotCheckpoint.
 func ReadCheckpoint(file []byte) (Checkpoint, error) {
 	if c, err := ParseCheckpoint(string(file)); err == nil {
@@ -59,8 +59,8 @@ func ReadCheckpoint(file []byte) (Checkpoint, error) {
 	return ParseCheckpoint(strings.Join(lines, "\n") + "\n")
 }
 
-// ParseCheckpoint reads a signed note without looking at its signatures. The error wraps
-// ErrNotCheckpoint and says what is wrong.
+// ParseCheckpoint reads a signed note without checking its signatures. The error wraps
+// ErrNotCheckpoint and states what is wrong.
 func ParseCheckpoint(text string) (Checkpoint, error) {
 	c, err := parseBody(text)
 	if err != nil {
@@ -77,7 +77,7 @@ func isUnverified(err error) bool {
 	return is
 }
 
-// parseBody reads what stands above the signatures.
+// parseBody reads the part above the signatures.
 func parseBody(text string) (Checkpoint, error) {
 	body, _, signed := strings.Cut(text, "\n\n")
 	lines := strings.Split(body, "\n")
@@ -95,7 +95,7 @@ func parseBody(text string) (Checkpoint, error) {
 	return Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root), Note: text}, nil
 }
 
-// malformed names what keeps text from being a signed note.
+// malformed returns why a text is not a signed note.
 func malformed(text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("%w: it is not UTF-8", ErrNotCheckpoint)
@@ -114,7 +114,7 @@ func malformed(text string) error {
 }
 
 // OpenCheckpoint reads a signed note that one of the keys has signed under the log's name.
-// Errors wrap ErrNotCheckpoint or ErrSignature, and are a *NotSignedError where no signature
+// Errors wrap ErrNotCheckpoint or ErrSignature, and are a *NotSignedError if no signature
 // is of one of the keys.
 func OpenCheckpoint(text string, keys note.Verifiers) (Checkpoint, error) {
 	c, err := parseBody(text)
@@ -141,6 +141,6 @@ func OpenCheckpoint(text string, keys note.Verifiers) (Checkpoint, error) {
 			return c, nil
 		}
 	}
-	return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: it is of %s, signed by another name", c.Size,
-		ErrSignature, c.Origin)
+	return Checkpoint{}, fmt.Errorf("checkpoint of size %d: %w: it is of %s, signed by another name",
+		c.Size, ErrSignature, c.Origin)
 }

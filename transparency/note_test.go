@@ -9,8 +9,8 @@ import (
 	"daftar/transparency"
 )
 
-// A kept checkpoint is read as editors, shells and mail leave it, and then is the note that
-// was signed, to the byte.
+// A kept checkpoint can be read after editors, shells and mail have changed it, and then is the
+// note that was signed, to the byte.
 func TestKeptCheckpointsAreReadAsPeopleKeepThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -27,12 +27,18 @@ func TestKeptCheckpointsAreReadAsPeopleKeepThem(t *testing.T) {
 		utf16le = append(utf16le, byte(unit), byte(unit>>8))
 	}
 	for name, file := range map[string]string{
-		"as it is": note, "a line more": note + "\n", "lines of blanks": note + "\n \t\n\n",
-		"no line end": strings.TrimSuffix(note, "\n"),
-		"CRLF":        crlf, "CRLF and a line more": crlf + "\r\n", "CR alone": strings.ReplaceAll(note, "\n", "\r"),
-		"CRLF, twice": strings.ReplaceAll(note, "\n", "\r\r\n"), "a byte order mark": "\ufeff" + note + "\n",
-		"UTF-16":       string(utf16le),
-		"lines before": "\n\n" + note, "set in": "  " + strings.ReplaceAll(note, "\n", "  \n  "),
+		"as it is":             note,
+		"a line more":          note + "\n",
+		"lines of blanks":      note + "\n \t\n\n",
+		"no line end":          strings.TrimSuffix(note, "\n"),
+		"CRLF":                 crlf,
+		"CRLF and a line more": crlf + "\r\n",
+		"CR alone":             strings.ReplaceAll(note, "\n", "\r"),
+		"CRLF, twice":          strings.ReplaceAll(note, "\n", "\r\r\n"),
+		"a byte order mark":    "\ufeff" + note + "\n",
+		"UTF-16":               string(utf16le),
+		"lines before":         "\n\n" + note,
+		"set in":               "  " + strings.ReplaceAll(note, "\n", "  \n  "),
 	} {
 		c, err := transparency.ReadCheckpoint([]byte(file))
 		if err != nil || c.Note != note {
@@ -61,8 +67,7 @@ func TestKeptCheckpointsAreReadAsPeopleKeepThem(t *testing.T) {
 	}
 }
 
-// A checkpoint of another key says nothing about the log: that is no finding, and no
-// success.
+// A checkpoint of another key says nothing about the log: that is neither a finding nor a success.
 func TestAnotherKeyIsNoFinding(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,6 +119,6 @@ func TestAnotherKeyIsNoFinding(t *testing.T) {
 	if r := w.verify(func(o *transparency.VerifyOptions) {
 		o.Keys = []string{next.Public()}
 	}); r.OK || r.Discrepancy.Position != 7 {
-		t.Errorf("what was changed is found all the same: %+v", r)
+		t.Errorf("the change is found nevertheless: %+v", r)
 	}
 }

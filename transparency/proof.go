@@ -29,14 +29,14 @@ const knownCheckpoints = 512
 var ErrUncovered = errors.New("no checkpoint covers the events yet")
 
 // Proof is a file that proves the events of one intent to anyone who has the log's
-// public key. It holds the whole events, also the token of the checkout page.
+// public key. It has the complete events, including the token of the checkout page.
 type Proof struct {
 	Format     string          `json:"format"`
 	Intent     uuid.UUID       `json:"intent"`
 	PublicKey  string          `json:"public_key"`
 	Checkpoint string          `json:"checkpoint"`
-	PublicURL  string          `json:"public_url"` // with which the addresses in State begin; not proven
-	State      json.RawMessage `json:"state"`      // the API's resource, as the events add up to it
+	PublicURL  string          `json:"public_url"` // prefix of the addresses in State; not proven
+	State      json.RawMessage `json:"state"`      // the API's resource, derived from the events
 	Events     []ProvenEvent   `json:"events"`
 	Older      Older           `json:"consistency"`
 }
@@ -56,7 +56,7 @@ type ProvenEvent struct {
 	Inclusion     []tlog.Hash `json:"inclusion"`
 }
 
-// Older lets the file be checked against checkpoints that were signed before its own: the
+// Older has what is needed to check the file against earlier checkpoints: the
 // hashes of all consistency proofs from the sizes, each once, by "LEVEL/NUMBER"
 // (level 0 are leaves).
 type Older struct {
@@ -67,17 +67,23 @@ type Older struct {
 // Recorded is the event in the log's own form.
 func (e ProvenEvent) Recorded() eventstore.Recorded {
 	return eventstore.Recorded{
-		Position: e.Position, Stream: e.StreamID, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
-		Payload: []byte(e.Payload), Metadata: []byte(e.Metadata), RecordedAt: e.RecordedAt,
+		Position:      e.Position,
+		Stream:        e.StreamID,
+		Version:       e.Version,
+		Type:          e.Type,
+		SchemaVersion: e.SchemaVersion,
+		Payload:       []byte(e.Payload),
+		Metadata:      []byte(e.Metadata),
+		RecordedAt:    e.RecordedAt,
 	}
 }
 
-// Prove makes the proof of a stream's events against the newest checkpoint, but
-// for State and PublicURL. The file can be checked against the given older
-// checkpoints and the newest of those stored. Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch
-// where the log is not what was signed, or the database's.
-func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded,
-	since ...Checkpoint,
+// Prove makes the proof of a stream's events against the newest checkpoint, without
+// State and PublicURL. The file can be checked against the given older
+// checkpoints and the newest stored ones. Errors: ErrNoCheckpoint, ErrUncovered, ErrMismatch
+// if the log is not what was signed, or the database's.
+func Prove(
+	ctx context.Context, q postgres.Querier, events []eventstore.Recorded, since ...Checkpoint,
 ) (*Proof, error) {
 	if len(events) == 0 {
 		return nil, errors.New("prove nothing: there are no events")
@@ -99,8 +105,8 @@ func Prove(ctx context.Context, q postgres.Querier, events []eventstore.Recorded
 	return p, nil
 }
 
-func (p *Proof) include(ctx context.Context, q postgres.Querier, events []eventstore.Recorded,
-	size int64,
+func (p *Proof) include(
+	ctx context.Context, q postgres.Querier, events []eventstore.Recorded, size int64,
 ) error {
 	for _, e := range events {
 		path, err := pathOf(ctx, q, e.Position, size)
@@ -109,28 +115,40 @@ func (p *Proof) include(ctx context.Context, q postgres.Querier, events []events
 		}
 		leaf := Leaf(e)
 		p.Events = append(p.Events, ProvenEvent{
-			Position: e.Position, StreamID: e.Stream, Version: e.Version, Type: e.Type, SchemaVersion: e.SchemaVersion,
-			RecordedAt: e.RecordedAt.UTC(), Payload: string(e.Payload), Metadata: string(e.Metadata),
-			Leaf: leaf, LeafHash: tlog.RecordHash(leaf), Inclusion: path,
+			Position:      e.Position,
+			StreamID:      e.Stream,
+			Version:       e.Version,
+			Type:          e.Type,
+			SchemaVersion: e.SchemaVersion,
+			RecordedAt:    e.RecordedAt.UTC(),
+			Payload:       string(e.Payload),
+			Metadata:      string(e.Metadata),
+			Leaf:          leaf,
+			LeafHash:      tlog.RecordHash(leaf),
+			Inclusion:     path,
 		})
 	}
 	return nil
 }
 
 const knownSizesSQL = `
-SELECT size FROM transparency_checkpoints WHERE size < $1 ORDER BY size DESC LIMIT $2`
+SELECT size
+FROM transparency_checkpoints
+WHERE size < $1
+ORDER BY size DESC
+LIMIT $2`
 
 // connect collects the hashes of the consistency proofs from older checkpoints.
 func (p *Proof) connect(ctx context.Context, q postgres.Querier, c Checkpoint, since []Checkpoint) error {
-	sizes, err := postgres.List(ctx, q, "read sizes of checkpoints", pgx.RowTo[int64], knownSizesSQL, c.Size,
-		knownCheckpoints)
+	sizes, err := postgres.List(ctx, q, "read sizes of checkpoints", pgx.RowTo[int64],
+		knownSizesSQL, c.Size, knownCheckpoints)
 	if err != nil {
 		return err
 	}
 	for _, older := range since {
 		if older.Size > c.Size {
-			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w", older.Size,
-				c.Size, ErrMismatch)
+			return fmt.Errorf("the checkpoint given has %d events, the log's newest %d: %w",
+				older.Size, c.Size, ErrMismatch)
 		}
 		if older.Size > 0 && older.Size < c.Size {
 			sizes = append(sizes, older.Size)
@@ -138,15 +156,16 @@ func (p *Proof) connect(ctx context.Context, q postgres.Querier, c Checkpoint, s
 	}
 	slices.Sort(sizes)
 	p.Older = Older{From: slices.Compact(sizes), Hashes: map[string]tlog.Hash{}}
-	// First only ask which hashes the proofs are made of, then read all at once.
+	// First collect which hashes the proofs need, then read all at once.
 	needed := map[int64]bool{}
+	collect := tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+		for _, index := range indexes {
+			needed[index] = true
+		}
+		return make([]tlog.Hash, len(indexes)), nil
+	})
 	for _, size := range p.Older.From {
-		if _, err := tlog.ProveTree(c.Size, size, tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
-			for _, index := range indexes {
-				needed[index] = true
-			}
-			return make([]tlog.Hash, len(indexes)), nil
-		})); err != nil {
+		if _, err := tlog.ProveTree(c.Size, size, collect); err != nil {
 			return fmt.Errorf("prove consistency from %d: %w", size, err)
 		}
 	}
@@ -161,13 +180,13 @@ func (p *Proof) connect(ctx context.Context, q postgres.Querier, c Checkpoint, s
 	return nil
 }
 
-// coordinates are level and number of a hash as RFC 6962 draws the tree.
+// coordinates are level and number of a hash in the tree of RFC 6962.
 func coordinates(index int64) string {
 	level, n := tlog.SplitStoredHashIndex(index)
 	return fmt.Sprintf("%d/%d", level, n)
 }
 
-// reader gives the file's hashes to tlog.
+// reader reads the file's hashes for tlog.
 func (o *Older) reader() tlog.HashReader {
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		hashes := make([]tlog.Hash, len(indexes))

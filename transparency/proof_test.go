@@ -28,7 +28,7 @@ func (w *world) prove(id uuid.UUID, since ...transparency.Checkpoint) *transpare
 	return p
 }
 
-// mailed is the proof as somebody else reads it.
+// mailed is the proof as another person reads it from the file.
 func mailed(t *testing.T, p *transparency.Proof) *transparency.Proof {
 	t.Helper()
 	text, err := json.Marshal(p)
@@ -67,7 +67,7 @@ func TestProofIsHeldToOlderCheckpoints(t *testing.T) {
 	if got, err := p.Check(transparency.CheckOptions{}); err != nil || got.KeyGiven {
 		t.Errorf("with its own key: %+v, %v", got, err)
 	}
-	// A checkpoint that the database has forgotten must be named when the file is made.
+	// A checkpoint that the database has deleted must be given when the file is made.
 	kept, err := transparency.ParseCheckpoint(notes[2])
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +111,11 @@ func TestUncoveredEventsAreNotProven(t *testing.T) {
 	w.stream(1)
 	if _, err := transparency.Prove(t.Context(), w.pool,
 		w.events(1, 2)); !errors.Is(err, transparency.ErrUncovered) {
-		t.Errorf("behind the last checkpoint: %v", err)
+		t.Errorf("after the last checkpoint: %v", err)
 	}
 }
 
-// Whatever is changed in a proof file is noticed.
+// Every change of a proof file is detected.
 func TestTamperedProofIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -130,30 +130,38 @@ func TestTamperedProofIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	type proof = transparency.Proof
 	for name, c := range map[string]struct {
-		change func(*transparency.Proof)
+		change func(*proof)
 		says   string
 	}{
-		"payload":        {func(p *transparency.Proof) { p.Events[1].Payload += " " }, "leaf that the file names"},
-		"payload, leaf":  {func(p *transparency.Proof) { p.Events[1].Payload += " "; relabel(&p.Events[1]) }, "hash that the file names"},
-		"metadata":       {func(p *transparency.Proof) { p.Events[0].Metadata = "{}" }, "leaf"},
-		"type":           {func(p *transparency.Proof) { p.Events[0].Type = "intent.succeeded" }, "leaf"},
-		"schema version": {func(p *transparency.Proof) { p.Events[0].SchemaVersion++ }, "leaf"},
-		"time":           {func(p *transparency.Proof) { p.Events[2].RecordedAt = p.Events[2].RecordedAt.Add(time.Microsecond) }, "leaf"},
-		"position":       {func(p *transparency.Proof) { p.Events[2].Position++ }, "leaf"},
-		"too new":        {func(p *transparency.Proof) { p.Events[2].Position = 1 << 40 }, "newer than the checkpoint"},
-		"order":          {func(p *transparency.Proof) { p.Events[1].Position = 1 }, "comes after"},
-		"first missing":  {func(p *transparency.Proof) { p.Events = p.Events[1:] }, "version 1 is missing"},
-		"one missing":    {func(p *transparency.Proof) { p.Events = slices.Delete(p.Events, 1, 2) }, "version 2 is missing"},
-		"none":           {func(p *transparency.Proof) { p.Events = []transparency.ProvenEvent{} }, "no events"},
-		"another intent": {func(p *transparency.Proof) { p.Intent = uuid.New() }, "not of"},
-		"path":           {func(p *transparency.Proof) { p.Events[0].Inclusion[0][5] ^= 1 }, "not in the tree"},
-		"path too short": {func(p *transparency.Proof) { p.Events[0].Inclusion = p.Events[0].Inclusion[1:] }, "not in the tree"},
-		"size":           {func(p *transparency.Proof) { p.Checkpoint = strings.Replace(p.Checkpoint, "123", "124", 1) }, "signature"},
-		"key":            {func(p *transparency.Proof) { p.PublicKey = other.Public() }, "signature"},
-		"no key":         {func(p *transparency.Proof) { p.PublicKey = "" }, "no public key"},
-		"no checkpoint":  {func(p *transparency.Proof) { p.Checkpoint = "x" }, "not a checkpoint"},
-		"consistency": {func(p *transparency.Proof) {
+		"payload": {func(p *proof) { p.Events[1].Payload += " " }, "leaf that the file names"},
+		"payload, leaf": {func(p *proof) {
+			p.Events[1].Payload += " "
+			relabel(&p.Events[1])
+		}, "hash that the file names"},
+		"metadata":       {func(p *proof) { p.Events[0].Metadata = "{}" }, "leaf"},
+		"type":           {func(p *proof) { p.Events[0].Type = "intent.succeeded" }, "leaf"},
+		"schema version": {func(p *proof) { p.Events[0].SchemaVersion++ }, "leaf"},
+		"time": {func(p *proof) {
+			p.Events[2].RecordedAt = p.Events[2].RecordedAt.Add(time.Microsecond)
+		}, "leaf"},
+		"position":       {func(p *proof) { p.Events[2].Position++ }, "leaf"},
+		"too new":        {func(p *proof) { p.Events[2].Position = 1 << 40 }, "newer than the checkpoint"},
+		"order":          {func(p *proof) { p.Events[1].Position = 1 }, "comes after"},
+		"first missing":  {func(p *proof) { p.Events = p.Events[1:] }, "version 1 is missing"},
+		"one missing":    {func(p *proof) { p.Events = slices.Delete(p.Events, 1, 2) }, "version 2 is missing"},
+		"none":           {func(p *proof) { p.Events = []transparency.ProvenEvent{} }, "no events"},
+		"another intent": {func(p *proof) { p.Intent = uuid.New() }, "not of"},
+		"path":           {func(p *proof) { p.Events[0].Inclusion[0][5] ^= 1 }, "not in the tree"},
+		"path too short": {func(p *proof) { p.Events[0].Inclusion = p.Events[0].Inclusion[1:] }, "not in the tree"},
+		"size": {func(p *proof) {
+			p.Checkpoint = strings.Replace(p.Checkpoint, "123", "124", 1)
+		}, "signature"},
+		"key":           {func(p *proof) { p.PublicKey = other.Public() }, "signature"},
+		"no key":        {func(p *proof) { p.PublicKey = "" }, "no public key"},
+		"no checkpoint": {func(p *proof) { p.Checkpoint = "x" }, "not a checkpoint"},
+		"consistency": {func(p *proof) {
 			for at, h := range p.Older.Hashes {
 				h[0] ^= 1
 				p.Older.Hashes[at] = h
@@ -170,13 +178,13 @@ func TestTamperedProofIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Keys: []string{other.Public()}}); !errors.Is(err,
-		transparency.ErrProof) {
+	_, err = w.prove(id).Check(transparency.CheckOptions{Keys: []string{other.Public()}})
+	if !errors.Is(err, transparency.ErrProof) {
 		t.Errorf("with another key given: %v", err)
 	}
 }
 
-// A proof file is read in one way only: as it was made.
+// A proof file can be read in only one way: as it was made.
 func TestProofFilesAreReadStrictly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -201,7 +209,7 @@ func TestProofFilesAreReadStrictly(t *testing.T) {
 		"no field":                "{}",
 		"another format":          strings.Replace(whole, "daftar-proof/1", "daftar-proof/2", 1),
 		"a field too many":        strings.Replace(whole, "{", `{"surplus":1,`, 1),
-		"something behind it":     whole + "{}",
+		"something after it":      whole + "{}",
 		"a name twice":            strings.Replace(whole, field("intent"), field("intent")+field("intent"), 1),
 		"a name in capitals":      strings.Replace(whole, `"intent"`, `"Intent"`, 1),
 		"an event's name twice":   strings.Replace(whole, field("position"), `"position":1,`+field("position"), 1),

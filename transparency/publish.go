@@ -32,12 +32,12 @@ const (
 // outlet is a destination of checkpoints.
 type outlet interface {
 	name() string
-	// publish publishes the newest checkpoint, and older ones that the outlet lacks and
-	// wants.
+	// publish publishes the newest checkpoint, and older ones if the outlet keeps them.
 	publish(ctx context.Context, n *Notary, newest Checkpoint) error
 }
 
-// publishTo publishes checkpoints to an outlet until ctx ends, which cuts off what may be sent twice.
+// publishTo publishes checkpoints to an outlet until ctx ends. That interrupts a request, which
+// may be sent a second time.
 func (n *Notary) publishTo(ctx context.Context, o outlet) {
 	queue.Loop{
 		Poll: publishEvery, Failing: "transparency: checkpoint not published",
@@ -51,8 +51,8 @@ func (n *Notary) publishTo(ctx context.Context, o outlet) {
 	})
 }
 
-// publishNewest publishes what this server has signed or verified, and nothing that is
-// only stored.
+// publishNewest publishes the newest checkpoint that this server has signed or verified, not one
+// that is only stored.
 func (n *Notary) publishNewest(ctx context.Context, o outlet) error {
 	newest, _ := n.remembered()
 	if newest.Size == 0 {
@@ -61,21 +61,21 @@ func (n *Notary) publishNewest(ctx context.Context, o outlet) error {
 	return n.stop(o.publish(ctx, n, newest))
 }
 
-// fileEvery is the time of which one checkpoint gets a file under its size.
+// fileEvery is the interval of which one checkpoint gets a file named after its size.
 const fileEvery = time.Minute
 
-// directory is a folder with the newest checkpoint, and of each fileEvery the first, by
-// the time that it was signed. Servers may share it.
+// directory is a folder with the newest checkpoint, and the first of each fileEvery, by
+// the time of signing. Servers may share it.
 type directory struct {
 	path      string
-	published int64     // size of the newest that this server has written, found or passed over
-	filed     time.Time // the fileEvery that has a file; zero: this server has written none
+	published int64     // size of the newest that this server has written, found or skipped
+	filed     time.Time // the last fileEvery that has a file; zero: this server has written none
 }
 
 func (d *directory) name() string { return "directory" }
 
 // Published is the newest checkpoint in a directory of published ones, unverified; zero
-// where it has none.
+// if it has none.
 func Published(dir string) (Checkpoint, error) { return newDirectory(dir).newest() }
 
 // newDirectory is nil for no path.
@@ -90,7 +90,7 @@ func newDirectory(path string) *directory {
 func (d *directory) latest() string { return filepath.Join(d.path, latestFile) }
 
 // read is the newest checkpoint that the directory has, unverified; ErrNoCheckpoint
-// where it has none.
+// if it has none.
 func (d *directory) read() (Checkpoint, error) { return d.readFile(latestFile) }
 
 func (d *directory) readFile(name string) (Checkpoint, error) {
@@ -116,31 +116,31 @@ func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) e
 	if newest.Size == d.published {
 		return nil
 	}
-	there, err := d.read()
+	existing, err := d.read()
 	var all []Checkpoint
 	switch {
 	case errors.Is(err, ErrNoCheckpoint):
-		all = []Checkpoint{newest} // its tree contains those before it
+		all = []Checkpoint{newest} // its tree contains those of earlier ones
 	case err != nil:
 		return err
 	default:
-		if err := contains(ctx, n.pool, there); err != nil {
+		if err := contains(ctx, n.pool, existing); err != nil {
 			return fmt.Errorf("%s: %w", d.latest(), err)
 		}
-		if there.Size > newest.Size {
+		if existing.Size > newest.Size {
 			return nil // another server is ahead
 		}
-		d.published = max(d.published, there.Size)
+		d.published = max(d.published, existing.Size)
 		if all, err = checkpointsAfter(ctx, n.pool, d.published, newest.Size, publishAtOnce); err != nil {
 			return err
 		}
 	}
 	for _, c := range all {
 		if d.published = c.Size; c.Note != newest.Note && c.signedBy(n.key.own) != nil {
-			continue // another server's, with another key, or forged
+			continue // signed by another server with another key, or forged
 		}
 		if err := d.write(c); err != nil {
-			d.published = there.Size
+			d.published = existing.Size
 			return err
 		}
 	}
@@ -162,26 +162,30 @@ func (d *directory) write(c Checkpoint) error {
 	return nil
 }
 
-// delivery sends checkpoints to an address. What was accepted is noted in the database, so
-// that servers share the work and a new one continues.
+// delivery sends checkpoints to an address. Accepted checkpoints are noted in the database, so
+// that servers share the work and a new server continues it.
 type delivery struct {
 	kind        string
 	address     string
 	destination [sha256.Size]byte
 	client      *http.Client
 	send        func(ctx context.Context, n *Notary, c Checkpoint) error
-	known       int64 // size that was accepted, by this server's or another's sending
-	// unasked: this server must hear the other side once, whatever the database says
-	// was accepted.
+	known       int64 // size that was accepted, from this server or another
+	// unasked is true until this server has sent a checkpoint and got an answer once, whatever
+	// the database says was accepted.
 	unasked bool
 }
 
 func newDelivery(kind, address string) *delivery {
-	return &delivery{kind: kind, address: address, destination: sha256.Sum256([]byte(address)),
+	return &delivery{
+		kind:        kind,
+		address:     address,
+		destination: sha256.Sum256([]byte(address)),
 		client: &http.Client{
 			Timeout:       postLimit,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}}
+		},
+	}
 }
 
 // newPost sends checkpoints as they are.
@@ -200,24 +204,37 @@ func newPost(address string) *delivery {
 func (d *delivery) name() string { return d.kind }
 
 const (
-	createPostSQL = `INSERT INTO transparency_posts (destination, size, posted_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING`
-	// It is no queue.Table's claim: it takes the row of one destination, and says what was sent
-	// there also where it fails. It does so where that checkpoint was sent already, or another
-	// server is sending. A size beyond the log, or a claim for longer than one lasts, was written
-	// by none: it stops nothing.
+	createPostSQL = `
+INSERT INTO transparency_posts (destination, size, posted_at)
+VALUES ($1, 0, $2)
+ON CONFLICT DO NOTHING`
+	// claimPostSQL differs from a queue.Table's claim: it claims the row of one destination, and
+	// returns the size that was sent there also if the claim fails. It fails if that checkpoint was
+	// sent already, or another server is sending. A size beyond the log, or a claim of more than
+	// claimLimit, was not written by a server and is ignored.
 	claimPostSQL = `
 WITH claimed AS (
-    UPDATE transparency_posts SET claimed_until = $3
+    UPDATE transparency_posts
+    SET claimed_until = $3
     WHERE destination = (
-        SELECT destination FROM transparency_posts
-        WHERE destination = $1 AND (size < $2 OR size > (SELECT max(position) FROM events))
-          AND (claimed_until IS NULL OR claimed_until <= $4 OR claimed_until > $3::timestamptz + interval '1 minute') FOR UPDATE SKIP LOCKED
-    ) RETURNING 1
+        SELECT destination
+        FROM transparency_posts
+        WHERE destination = $1
+          AND (size < $2 OR size > (SELECT max(position) FROM events))
+          AND (claimed_until IS NULL
+               OR claimed_until <= $4
+               OR claimed_until > $3::timestamptz + interval '1 minute')
+        FOR UPDATE SKIP LOCKED
+    )
+    RETURNING 1
 )
-SELECT size, EXISTS (SELECT FROM claimed) FROM transparency_posts WHERE destination = $1`
+SELECT size, EXISTS (SELECT FROM claimed)
+FROM transparency_posts
+WHERE destination = $1`
 	donePostSQL = `
 UPDATE transparency_posts
-SET size = CASE WHEN size > (SELECT max(position) FROM events) THEN $2 ELSE greatest(size, $2) END, posted_at = $3, claimed_until = NULL
+SET size = CASE WHEN size > (SELECT max(position) FROM events) THEN $2 ELSE greatest(size, $2) END,
+    posted_at = $3, claimed_until = NULL
 WHERE destination = $1`
 )
 
@@ -227,28 +244,28 @@ var releasePostSQL = queue.Table{
 
 // publish sends the newest checkpoint, whose tree contains those of older ones that
 // were not accepted in time. No transaction is open meanwhile: the destination is
-// claimed, so other servers do not send the same. Where the server that claimed it
-// dies, the next one may send a checkpoint a second time; so may one of the version
-// before, which locks the row while it sends and knows no claims.
+// claimed, so other servers do not send the same. If the server that claimed it
+// dies, the next one may send a checkpoint a second time; so may a server of the previous
+// version, which locks the row while it sends and has no claims.
 func (d *delivery) publish(ctx context.Context, n *Notary, newest Checkpoint) error {
 	if newest.Size == d.known {
 		return nil
 	}
-	now := n.now().Truncate(time.Microsecond) // as the database keeps it
+	now := n.now().Truncate(time.Microsecond) // the precision of the database
 	until := now.Add(claimLimit)
 	if _, err := n.pool.Exec(ctx, createPostSQL, d.destination[:], now); err != nil {
 		return fmt.Errorf("note destination: %w", err)
 	}
 	var claimed bool
-	if err := n.pool.QueryRow(ctx, claimPostSQL, d.destination[:], newest.Size, until, now).Scan(&d.known,
-		&claimed); err != nil {
+	claim := n.pool.QueryRow(ctx, claimPostSQL, d.destination[:], newest.Size, until, now)
+	if err := claim.Scan(&d.known, &claimed); err != nil {
 		return fmt.Errorf("claim destination: %w", err)
 	}
 	if !claimed && !d.unasked {
 		return nil // sent already, or another server is sending it
 	}
 	if err := d.send(ctx, n, newest); err != nil {
-		// Also while the server stops; where that fails, too, the claim ends by itself.
+		// The claim is also released while the server stops. If that fails too, it expires.
 		releasing, cancel := queue.Finish(ctx, time.Second, time.Second)
 		defer cancel()
 		_, _ = n.pool.Exec(releasing, releasePostSQL, d.destination[:], until, nil)
@@ -279,8 +296,8 @@ func (d *delivery) post(ctx context.Context, text string) (status int, answer st
 		return 0, "", fmt.Errorf("send checkpoint: %w", err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(response.Body,
-		64<<10)) // read, so that the connection can be used again
+	// The body is read so that the connection can be used again.
+	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	if err != nil {
 		return 0, "", fmt.Errorf("send checkpoint: %w", err)
 	}

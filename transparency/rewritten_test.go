@@ -15,16 +15,15 @@ import (
 
 const dropTree = `DELETE FROM transparency_tiles; UPDATE transparency_tree SET size = 0`
 
-// rewrite does what it is told as a superuser and makes the tree anew, so that the
-// database agrees with itself.
+// rewrite executes statements as a superuser and builds the tree again, so that the database is
+// consistent.
 func (w *world) rewrite(statements ...string) {
 	w.t.Helper()
 	w.tamper(append(statements, strings.Split(dropTree, "; ")...)...)
 	w.grow(64)
 }
 
-// resign puts a checkpoint over what there is now into the place of all that were, as
-// anyone who has the key as well can.
+// resign replaces all checkpoints by one over the present log, as anyone with the key can.
 func (w *world) resign() {
 	w.t.Helper()
 	w.tamper(`DELETE FROM transparency_checkpoints`)
@@ -38,9 +37,8 @@ func (w *world) tamperf(statement string, args ...any) {
 	}
 }
 
-// A superuser rewrites the log behind a running server, which has signed the events up
-// to 300. Whatever the tables look like then, nothing more is signed, and the gauge
-// says so.
+// A superuser rewrites the log of a running server, which has signed the events up to 300. Whatever
+// the tables contain then, nothing more is signed, and the gauge shows it.
 func TestRunningServerSignsNoOtherHistory(t *testing.T) {
 	t.Parallel()
 	const changed = `UPDATE events SET payload = '{"n":7}' WHERE position = 70`
@@ -73,7 +71,10 @@ func TestRunningServerSignsNoOtherHistory(t *testing.T) {
 		"a hash that only later roots have": func(w *world) {
 			w.fill(220)
 			w.grow(64)
-			w.tamper(`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 + 6, get_byte(hashes, 32 + 6) # 1) WHERE level = 1`)
+			w.tamper(`
+				UPDATE transparency_tiles
+				SET hashes = set_byte(hashes, 32 + 6, get_byte(hashes, 32 + 6) # 1)
+				WHERE level = 1`)
 		},
 		"a new event, after it came to the tree": func(w *world) {
 			w.fill(10)
@@ -83,7 +84,11 @@ func TestRunningServerSignsNoOtherHistory(t *testing.T) {
 		"a new leaf, with the tree": func(w *world) {
 			w.fill(10)
 			w.grow(64)
-			w.tamper(`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 * 48 + 6, get_byte(hashes, 32 * 48 + 6) # 1) WHERE level = 0 AND n = 1`)
+			w.tamper(`
+				UPDATE transparency_tiles
+				SET hashes = set_byte(hashes, 32 * 48 + 6, get_byte(hashes, 32 * 48 + 6) # 1)
+				WHERE level = 0
+				  AND n = 1`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +128,7 @@ func TestRunningServerSignsNoOtherHistory(t *testing.T) {
 	}
 }
 
-// The memory of a server ends with it; the folder's does not.
+// A restarted server remembers nothing; the folder does.
 func TestFolderRemembersOverARestart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -176,7 +181,7 @@ func TestFolderRemembersOverARestart(t *testing.T) {
 	}
 }
 
-// A folder, too, that holds another history stops the signing and not only the publishing.
+// A folder with another history also stops the signing and not only the publishing.
 func TestFolderOfAnotherHistoryStopsSigning(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

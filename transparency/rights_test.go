@@ -22,8 +22,9 @@ func (w *world) login(of string) *pgxpool.Pool {
 	}
 	password, _ := u.User.Password()
 	name := "login_" + w.db.Name()
-	if _, err := w.super.Exec(w.t.Context(), fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE %s`,
-		name, strings.ReplaceAll(password, "'", "''"), of)); err != nil {
+	createSQL := fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE %s`,
+		name, strings.ReplaceAll(password, "'", "''"), of)
+	if _, err := w.super.Exec(w.t.Context(), createSQL); err != nil {
 		w.t.Fatal(err)
 	}
 	u.User = url.UserPassword(name, password)
@@ -60,7 +61,7 @@ func TestAuditorNeedsOnlyToRead(t *testing.T) {
 	}
 }
 
-// What was signed is not rewritten, by nobody's mistake.
+// Signed rows cannot be rewritten, not even by mistake.
 func TestCheckpointsAreAppendOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

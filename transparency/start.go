@@ -15,8 +15,8 @@ import (
 // from a backup that is too old, or it is another log.
 var ErrBehind = errors.New("the log is behind what was published")
 
-// CheckPublished compares the log with what was signed and published before, so that
-// a server does not write a second history. A published checkpoint that the database
+// CheckPublished compares the log with the checkpoints that were signed and published before, so
+// that a server does not write a second history. A published checkpoint that the database
 // has lost is stored again. Errors: ErrBehind, ErrForked, ErrSignature, ErrNotCheckpoint,
 // or those of the database and the directory.
 func (n *Notary) CheckPublished(ctx context.Context) error {
@@ -33,21 +33,22 @@ func (n *Notary) CheckPublished(ctx context.Context) error {
 		return err
 	}
 	if stored.Size > head {
-		return fmt.Errorf("%w: the database has a checkpoint over %d events, and %d events; restore events and checkpoints from the same backup",
-			ErrBehind, stored.Size, head)
+		return fmt.Errorf("%w: the database has a checkpoint over %d events, and %d events; "+
+			"restore events and checkpoints from the same backup", ErrBehind, stored.Size, head)
 	}
-	if err := n.dir.check(ctx, n.pool, published, head, n.key.Public()); err != nil ||
-		published.Size <= stored.Size {
+	err = n.dir.check(ctx, n.pool, published, head, n.key.Public())
+	if err != nil || published.Size <= stored.Size {
 		return err
 	}
-	if _, err := n.pool.Exec(ctx, storeSQL+` ON CONFLICT DO NOTHING`, published.Size, published.Root[:],
-		published.Note, n.now()); err != nil {
+	_, err = n.pool.Exec(ctx, storeSQL+` ON CONFLICT DO NOTHING`, published.Size, published.Root[:],
+		published.Note, n.now())
+	if err != nil {
 		return fmt.Errorf("store the published checkpoint again: %w", err)
 	}
 	return nil
 }
 
-// newest is the newest checkpoint of a directory, unverified; zero where it has none,
+// newest is the newest checkpoint of a directory, unverified; zero if it has none,
 // or there is no directory.
 func (d *directory) newest() (Checkpoint, error) {
 	if d == nil {
@@ -60,9 +61,10 @@ func (d *directory) newest() (Checkpoint, error) {
 	return c, nil
 }
 
-// check holds what was published to the log, which must contain it, and to the log's keys.
-func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint, head int64,
-	own ...string,
+// check checks a published checkpoint against the log, which must contain it, and against the
+// log's keys.
+func (d *directory) check(
+	ctx context.Context, q postgres.Querier, c Checkpoint, head int64, own ...string,
 ) error {
 	if c.Size == 0 {
 		return nil
@@ -75,7 +77,9 @@ func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint,
 	case err != nil:
 		err = fmt.Errorf("%w; is this the folder of another log?", err)
 	case c.Size > head:
-		err = fmt.Errorf("%w: %d events were published, the log has %d; daftar audit missing names those that are gone. Restore a newer backup, or, if those events are lost for good, "+
+		err = fmt.Errorf("%w: %d events were published, the log has %d; "+
+			"daftar audit missing names those that are gone. "+
+			"Restore a newer backup, or, if those events are lost for good, "+
 			"move the folder away and inform those who keep checkpoints", ErrBehind, c.Size, head)
 	default:
 		err = contains(ctx, q, c)
@@ -86,8 +90,8 @@ func (d *directory) check(ctx context.Context, q postgres.Querier, c Checkpoint,
 	return nil
 }
 
-// contains returns ErrForked where the log does not have the checkpoint's root. What
-// the tree does not have yet is computed from the events.
+// contains returns ErrForked if the log does not have the checkpoint's root. Hashes that
+// the tree does not have yet are computed from the events.
 func contains(ctx context.Context, q postgres.Querier, c Checkpoint) error {
 	size, err := treeSize(ctx, q)
 	if err != nil {
@@ -103,11 +107,11 @@ func contains(ctx context.Context, q postgres.Querier, c Checkpoint) error {
 	return sameRoot(c, e.root())
 }
 
-// rootBehind computes the root of the log at a size from a checkpoint and the events
-// behind it, so that what is signed does not depend on what anybody wrote into the tree. The
-// tree must have the same root, and prove to others that it extends the checkpoint's: else
+// extendedRoot computes the root of the log at a size from a checkpoint and the events
+// after it, so that the signature does not depend on the contents of the tree. The
+// tree must have the same root, and a proof that it extends the checkpoint's: else
 // the error is ErrForked.
-func rootBehind(ctx context.Context, q postgres.Querier, c Checkpoint, size int64) (tlog.Hash, error) {
+func extendedRoot(ctx context.Context, q postgres.Querier, c Checkpoint, size int64) (tlog.Hash, error) {
 	e, err := readEdge(ctx, q, c.Size)
 	if err == nil && c.Size > 0 {
 		err = sameRoot(c, e.root())
@@ -134,7 +138,7 @@ func rootBehind(ctx context.Context, q postgres.Querier, c Checkpoint, size int6
 	return root, asFork(err)
 }
 
-// asFork adds ErrForked to an ErrMismatch: what was signed cannot be computed any more.
+// asFork adds ErrForked to an ErrMismatch: the signed root cannot be computed any more.
 func asFork(err error) error {
 	if errors.Is(err, ErrMismatch) {
 		err = fmt.Errorf("%w: %w", ErrForked, err)

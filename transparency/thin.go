@@ -13,15 +13,15 @@ import (
 
 const (
 	// thinEvery is how often old checkpoints are deleted, thinPause the pause between two
-	// batches while there are more, and thinAtOnce how many are looked at in a batch: half a
-	// second at most of one session, so that a year's backlog of the release before takes a day.
+	// batches while there are more, and thinAtOnce the size of a batch: each takes half a
+	// second at most, so that a year's backlog of the previous release takes a day.
 	thinEvery  = time.Minute
 	thinPause  = 500 * time.Millisecond
 	thinAtOnce = 500
 )
 
-// thin deletes the checkpoints that need not be kept any more, until ctx ends. Any that was
-// ever signed can be held to the log all the same: the tree proves it.
+// thin deletes the checkpoints that need not be kept any more, until ctx ends. A deleted one can
+// still be checked against the log: the tree proves it.
 func (n *Notary) thin(ctx context.Context) {
 	queue.Loop{Poll: thinEvery, Failing: "transparency: old checkpoints not deleted", Log: n.log}.
 		Run(ctx, func(ctx context.Context) (bool, error) {
@@ -30,19 +30,27 @@ func (n *Notary) thin(ctx context.Context) {
 		})
 }
 
-// What may be deleted is decided by the database, which refuses all others, and deletes
+// The database decides which checkpoints may be deleted, refuses to delete others, and deletes
 // the cosignatures with them (migration 39).
 const (
 	oldSQL = `
 SELECT coalesce(max(size), 0), count(*)
 FROM (
-    SELECT size FROM transparency_checkpoints
-    WHERE size > $1 AND signed_at < now() - interval '1 hour' ORDER BY size LIMIT $2
+    SELECT size
+    FROM transparency_checkpoints
+    WHERE size > $1
+      AND signed_at < now() - interval '1 hour'
+    ORDER BY size
+    LIMIT $2
 ) old`
-	thinSQL = `DELETE FROM transparency_checkpoints c WHERE size > $1 AND size <= $2 AND checkpoint_may_go(c)`
+	thinSQL = `
+DELETE FROM transparency_checkpoints c
+WHERE size > $1
+  AND size <= $2
+  AND checkpoint_may_go(c)`
 )
 
-// thinOnce goes over the next batch of checkpoints and returns whether there may be more. One
+// thinOnce thins the next batch of checkpoints and reports whether there may be more. One
 // server does so at a time.
 func (n *Notary) thinOnce(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundLimit)

@@ -14,7 +14,7 @@ import (
 	"daftar/transparency"
 )
 
-// signEach signs a checkpoint over each new event, so far apart.
+// signEach signs a checkpoint over each new event, with so much time between them.
 func (w *world) signEach(n int, apart time.Duration) (all []transparency.Checkpoint) {
 	w.t.Helper()
 	notary := w.notary()
@@ -32,12 +32,13 @@ func (w *world) signEach(n int, apart time.Duration) (all []transparency.Checkpo
 
 func (w *world) sizes() []int64 {
 	w.t.Helper()
-	return value[[]int64](w, `SELECT coalesce(array_agg(size ORDER BY size), '{}') FROM transparency_checkpoints`)
+	return value[[]int64](w, `
+		SELECT coalesce(array_agg(size ORDER BY size), '{}')
+		FROM transparency_checkpoints`)
 }
 
-// After an hour the last checkpoint of each five minutes stays, and the last that each
-// witness has cosigned, with its cosignature. What was signed and is not stored any more can be
-// proven like the others.
+// After an hour the last checkpoint of each five minutes stays, and the last that each witness has
+// cosigned, with its cosignature. Deleted checkpoints can be proven like the others.
 func TestOldCheckpointsAreThinned(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,7 +72,7 @@ func TestOldCheckpointsAreThinned(t *testing.T) {
 	}); !r.OK || r.Checkpoints != len(all)+len(want) {
 		t.Errorf("held to all that was signed: %+v", r)
 	}
-	kept := all[0] // is not stored any more
+	kept := all[0] // it is deleted
 	p, err := transparency.Prove(t.Context(), w.pool, w.events(0, 1), kept)
 	if err != nil {
 		t.Fatal(err)
@@ -85,12 +86,13 @@ func TestOldCheckpointsAreThinned(t *testing.T) {
 	}
 }
 
-// The rule is the database's: nobody deletes a checkpoint that is to stay, or its cosignatures.
+// The database enforces the rule: nobody can delete a checkpoint that must stay, or its
+// cosignatures.
 func TestKeptCheckpointsAreNotDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.now = time.Now().Add(-3 * time.Hour).Truncate(5 * time.Minute).Add(-time.Minute)
-	w.signEach(4, time.Minute) // 1 to 3 may go
+	w.signEach(4, time.Minute) // 1 to 3 may be deleted
 	w.now = time.Now().Add(-time.Minute)
 	w.signEach(3, time.Second)
 	w.tamperf(`INSERT INTO transparency_cosignatures VALUES (2, 'one', 'x'), (4, 'two', 'x')`)
@@ -105,10 +107,12 @@ func TestKeptCheckpointsAreNotDeleted(t *testing.T) {
 	if _, err := w.pool.Exec(t.Context(), `DELETE FROM transparency_cosignatures`); err == nil {
 		t.Error("the service may delete cosignatures")
 	}
-	if _, err := w.pool.Exec(t.Context(),
-		`CREATE TEMP TABLE transparency_checkpoints AS SELECT 9::int8 AS size, now() - interval '2 hours' AS signed_at;`+
-			`DELETE FROM public.transparency_checkpoints WHERE size = 7`); err == nil {
-		t.Error("a table of the same name stands in")
+	const shadowSQL = `
+		CREATE TEMP TABLE transparency_checkpoints AS
+		SELECT 9::int8 AS size, now() - interval '2 hours' AS signed_at;
+		DELETE FROM public.transparency_checkpoints WHERE size = 7`
+	if _, err := w.pool.Exec(t.Context(), shadowSQL); err == nil {
+		t.Error("a temporary table of the same name is used instead")
 	}
 	for _, size := range []int{1, 3} {
 		if tag, err := w.pool.Exec(t.Context(), `DELETE FROM public.transparency_checkpoints WHERE size = $1`,
@@ -121,12 +125,15 @@ func TestKeptCheckpointsAreNotDeleted(t *testing.T) {
 	}
 }
 
-// A backlog, such as after an upgrade, is gone over in batches.
+// A backlog, such as after an upgrade, is thinned in batches.
 func TestBacklogIsThinned(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fill(2500)
-	w.tamper(`INSERT INTO transparency_checkpoints SELECT n, decode(repeat('ab', 32), 'hex'), 'x', date_bin('5 minutes', now() - interval '1 day', 'epoch') + n * interval '1 second'
+	w.tamper(`
+		INSERT INTO transparency_checkpoints
+		SELECT n, decode(repeat('ab', 32), 'hex'), 'x',
+		       date_bin('5 minutes', now() - interval '1 day', 'epoch') + n * interval '1 second'
 		FROM generate_series(1, 2500) n`)
 	n := w.notary()
 	rounds := 1
@@ -142,7 +149,7 @@ func TestBacklogIsThinned(t *testing.T) {
 	}
 }
 
-// Of steady traffic, the folder gets a file a minute, and the newest checkpoint each time.
+// With steady traffic, the folder gets a file a minute, and the newest checkpoint each time.
 func TestDirectoryGetsAFileAMinute(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -27,10 +27,14 @@ func treeSize(ctx context.Context, q postgres.Querier) (int64, error) {
 }
 
 const tilesSQL = `
-SELECT t.level, t.n, t.hashes FROM unnest($1::int2[], $2::int8[]) AS w(level, n)
-CROSS JOIN LATERAL (SELECT level, n, hashes FROM transparency_tiles WHERE level = w.level AND n = w.n OFFSET 0) t`
+SELECT t.level, t.n, t.hashes
+FROM unnest($1::int2[], $2::int8[]) AS w(level, n)
+CROSS JOIN LATERAL (SELECT level, n, hashes
+                    FROM transparency_tiles
+                    WHERE level = w.level
+                      AND n = w.n OFFSET 0) t`
 
-// tileCache is the tiles that one reader has read.
+// tileCache has the tiles that one reader has read.
 type tileCache map[tileID][]byte
 
 // leafTiles are the tiles of level 0 that have the leaves of events after one position
@@ -43,7 +47,7 @@ func leafTiles(after, upTo int64) []tileID {
 	return ids
 }
 
-// columnsOf are names of tiles as statements take them.
+// columnsOf are the columns of tile ids, as parameters of a statement.
 func columnsOf(ids []tileID) (levels []int16, ns []int64) {
 	for _, id := range ids {
 		levels, ns = append(levels, int16(id.level)), append(ns, id.n)
@@ -51,7 +55,7 @@ func columnsOf(ids []tileID) (levels []int16, ns []int64) {
 	return levels, ns
 }
 
-// readTiles reads those tiles that there are.
+// readTiles reads the tiles that exist.
 func readTiles(ctx context.Context, q postgres.Querier, ids ...tileID) (tileCache, error) {
 	levels, ns := columnsOf(ids)
 	rows, err := q.Query(ctx, tilesSQL, levels, ns)
@@ -61,17 +65,18 @@ func readTiles(ctx context.Context, q postgres.Querier, ids ...tileID) (tileCach
 	tiles := make(tileCache, len(ids))
 	var id tileID
 	var hashes []byte
-	if _, err := pgx.ForEachRow(rows, []any{&id.level, &id.n, &hashes}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id.level, &id.n, &hashes}, func() error {
 		tiles[id] = bytes.Clone(hashes)
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read tiles: %w", err)
 	}
 	return tiles, nil
 }
 
 // hashReader reads hashes of the tree, as tlog numbers them, from the tiles: one
-// query for all that one call wants.
+// query for each call.
 func hashReader(ctx context.Context, q postgres.Querier) tlog.HashReader {
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		var wanted []tileID
@@ -97,7 +102,7 @@ func hashReader(ctx context.Context, q postgres.Querier) tlog.HashReader {
 }
 
 // rootAt is the root that the stored tiles have for the first size events. The
-// tree must have reached that size.
+// tree must have at least that size.
 func rootAt(ctx context.Context, q postgres.Querier, size int64) (tlog.Hash, error) {
 	root, err := tlog.TreeHash(size, hashReader(ctx, q))
 	if err != nil {
@@ -116,7 +121,7 @@ func readEdge(ctx context.Context, q postgres.Querier, size int64) (*edge, error
 	return edgeFrom(size, tiles, false)
 }
 
-// leaf is the hash of the leaf that has so many before it.
+// leaf is the hash of the leaf with the given number, from 0 on.
 func (tiles tileCache) leaf(at int64) (tlog.Hash, bool) {
 	hashes, begin := tiles[tileID{0, at / tileWidth}], int(at%tileWidth)*tlog.HashSize
 	if len(hashes) < begin+tlog.HashSize {

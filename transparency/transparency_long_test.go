@@ -13,5 +13,5 @@ func TestLongEdgeIsTheTreeOfTlog(t *testing.T) {
 
 func TestLongAnybodyCanFollowTheLog(t *testing.T) {
 	t.Parallel()
-	anybodyCanFollowTheLog(t, 1)
+	anyoneCanFollowTheLog(t, 1)
 }

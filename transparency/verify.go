@@ -14,16 +14,16 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Kind says what is wrong, as far as hashes show it.
+// Kind is what is wrong, as far as hashes show it.
 type Kind string
 
 // The kinds.
 const (
 	KindChanged    Kind = "changed"    // the event differs from what was logged
 	KindRemoved    Kind = "removed"    // an event that was logged is gone
-	KindInserted   Kind = "inserted"   // an event stands between others where none was
+	KindInserted   Kind = "inserted"   // an event is between others where none was
 	KindReordered  Kind = "reordered"  // events, or their contents, have changed places
-	KindTree       Kind = "tree"       // the stored tree is damaged; the events add up to what was signed
+	KindTree       Kind = "tree"       // the stored tree is damaged; the events have the signed root
 	KindRewritten  Kind = "rewritten"  // events and tree agree, but not with what was signed
 	KindCheckpoint Kind = "checkpoint" // a checkpoint was not signed by the log's key
 )
@@ -42,20 +42,20 @@ func discrepancy(position int64, kind Kind, reason string, args ...any) *Discrep
 // Report is what a verification found.
 type Report struct {
 	OK          bool         `json:"ok"`
-	Size        int64        `json:"size"`        // events that were held to the tree
-	Root        string       `json:"root"`        // over the events that were right, all of them where OK
-	Events      int64        `json:"events"`      // in the log; those behind size are too new for the tree
-	Checkpoints int          `json:"checkpoints"` // whose root and signature were held to the events
+	Size        int64        `json:"size"`        // events that were compared with the tree
+	Root        string       `json:"root"`        // over the events that were right, all of them if OK
+	Events      int64        `json:"events"`      // in the log; those after size are too new for the tree
+	Checkpoints int          `json:"checkpoints"` // whose root and signature were checked
 	Seconds     float64      `json:"seconds"`
 	Discrepancy *Discrepancy `json:"first_wrong,omitempty"` // the first
 }
 
 // VerifyOptions of Verify.
 type VerifyOptions struct {
-	// Keys are the public keys that count; none: those that the database names.
+	// Keys are the public keys that are accepted; none: those that the database names.
 	Keys []string
-	// Kept are checkpoints that were kept elsewhere. Without one, an attacker who can
-	// write the database and sign could have replaced everything.
+	// Kept are checkpoints that were kept outside the database. Without one, an attacker who
+	// can write the database and sign could have replaced everything.
 	Kept []Checkpoint
 	// Progress is called after each chunk; nil: not at all.
 	Progress func(done, total int64)
@@ -64,9 +64,9 @@ type VerifyOptions struct {
 // readers is how many chunks are read and hashed at a time.
 const readers = 2
 
-// Verify computes every leaf anew from the events, while the log grows, and holds
-// them to the tiles and to every checkpoint. It needs SELECT and four connections.
-// An error means that the verification could not be completed; it is ErrSignature where
+// Verify computes every leaf again from the events, while the log grows, and compares
+// them with the tiles and with every checkpoint. It needs SELECT and four connections.
+// An error means that the verification could not be completed; it is ErrSignature if
 // the keys are not those of a checkpoint, and says nothing about the log.
 func Verify(ctx context.Context, pool *pgxpool.Pool, o VerifyOptions) (Report, error) {
 	began := time.Now()
@@ -79,8 +79,13 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, o VerifyOptions) (Report, e
 		return Report{}, fmt.Errorf("verify log: %w", err)
 	}
 	return Report{
-		OK: found == nil, Size: v.size, Root: v.edge.root().String(), Events: v.head, Checkpoints: v.checked,
-		Seconds: time.Since(began).Seconds(), Discrepancy: found,
+		OK:          found == nil,
+		Size:        v.size,
+		Root:        v.edge.root().String(),
+		Events:      v.head,
+		Checkpoints: v.checked,
+		Seconds:     time.Since(began).Seconds(),
+		Discrepancy: found,
 	}, nil
 }
 
@@ -95,10 +100,12 @@ type verification struct {
 	checked    int
 	verified   int64        // size of the last checkpoint that was verified
 	forged     *Discrepancy // the first checkpoint that no key has signed
-	other      error        // the first that another key has signed than those given; a *NotSignedError
+	other      error        // of the first that a key other than those given has signed
 }
 
-const extentSQL = `SELECT coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
+const extentSQL = `
+SELECT coalesce(min(position), 1), coalesce(max(position), 0)
+FROM events`
 
 func (v *verification) prepare(ctx context.Context) (*Discrepancy, error) {
 	var err error
@@ -127,8 +134,8 @@ func (v *verification) prepare(ctx context.Context) (*Discrepancy, error) {
 	return nil, nil
 }
 
-// checkKeys refuses keys that fit none of what was signed, before the log is read: a
-// checkpoint of another key says nothing about it.
+// checkKeys refuses keys that have signed no checkpoint, before the log is read: a
+// checkpoint of another key says nothing about the log.
 func (v *verification) checkKeys(ctx context.Context) error {
 	for _, c := range v.o.Kept {
 		if err := c.signedBy(v.keys); err != nil {
@@ -148,7 +155,7 @@ func (v *verification) checkKeys(ctx context.Context) error {
 	return nil
 }
 
-// chunk is a leafRange with the tiles and the checkpoints it must agree with.
+// chunk is a leafRange with the tiles and the checkpoints that it must match.
 type chunk struct {
 	leafRange
 	tiles  tileCache
@@ -164,7 +171,7 @@ func (v *verification) run(ctx context.Context) (*Discrepancy, error) {
 		if got.err != nil {
 			return nil, got.err
 		}
-		if found, err := v.take(ctx, got); found != nil || err != nil {
+		if found, err := v.verifyChunk(ctx, got); found != nil || err != nil {
 			return found, err
 		}
 		if v.o.Progress != nil {
@@ -177,7 +184,7 @@ func (v *verification) run(ctx context.Context) (*Discrepancy, error) {
 	return v.finish(ctx)
 }
 
-// chunks reads ahead, and gives the chunks in their order.
+// chunks reads ahead, and returns the chunks in their order.
 func (v *verification) chunks(ctx context.Context) <-chan chan chunk {
 	ordered := make(chan chan chunk, readers)
 	slots := make(chan struct{}, readers)
@@ -213,7 +220,7 @@ func (v *verification) read(ctx context.Context, after, upTo int64) chunk {
 }
 
 // signed are the checkpoints with sizes above one up to another, the smallest first:
-// up to limit of those stored, and those that were kept elsewhere.
+// up to limit of those stored, and the kept ones.
 func (v *verification) signed(ctx context.Context, after, upTo int64, limit int) ([]Checkpoint, error) {
 	stored, err := checkpointsAfter(ctx, v.pool, after, upTo, limit)
 	if err != nil {
@@ -230,9 +237,9 @@ func (v *verification) signed(ctx context.Context, after, upTo int64, limit int)
 	return all, nil
 }
 
-// take adds a chunk's events to the edge, one by one, up to the first that is
+// verifyChunk adds a chunk's events to the edge, one by one, up to the first that is
 // wrong.
-func (v *verification) take(ctx context.Context, c chunk) (*Discrepancy, error) {
+func (v *verification) verifyChunk(ctx context.Context, c chunk) (*Discrepancy, error) {
 	for at := 0; at < len(c.hashes); at += tlog.HashSize {
 		h := tlog.Hash(c.hashes[at : at+tlog.HashSize])
 		stored, ok := c.tiles.leaf(v.edge.size)
@@ -243,7 +250,7 @@ func (v *verification) take(ctx context.Context, c chunk) (*Discrepancy, error) 
 			return found, err
 		}
 		for ; len(c.signed) > 0 && c.signed[0].Size == v.edge.size; c.signed = c.signed[1:] {
-			if found := v.judge(c.signed[0], v.edge.root()); found != nil {
+			if found := v.checkSigned(c.signed[0], v.edge.root()); found != nil {
 				return found, nil
 			}
 		}
@@ -255,8 +262,8 @@ func (v *verification) take(ctx context.Context, c chunk) (*Discrepancy, error) 
 	return c.stopped, nil
 }
 
-// compare holds tiles to those that are stored, which may be wider. Leaves, in the
-// tiles of level 0, are compared one by one.
+// compare compares tiles with the stored ones, which may have more hashes. Tiles of level 0 are
+// skipped: their leaves are compared one by one.
 func (v *verification) compare(ctx context.Context, tiles []tile) (*Discrepancy, error) {
 	var above []tile
 	var ids []tileID
@@ -288,9 +295,9 @@ func (v *verification) compare(ctx context.Context, tiles []tile) (*Discrepancy,
 	return nil, nil
 }
 
-// judge holds a checkpoint to the root that the events have at its size. One that is
-// forged says nothing about the events: it is named where nothing else is wrong.
-func (v *verification) judge(c Checkpoint, root tlog.Hash) *Discrepancy {
+// checkSigned compares a checkpoint with the root that the events have at its size. A forged one
+// says nothing about the events: it is reported if nothing else is wrong.
+func (v *verification) checkSigned(c Checkpoint, root tlog.Hash) *Discrepancy {
 	if err := c.signedBy(v.keys); err != nil {
 		if c.signedBy(v.named) == nil {
 			v.other = cmp.Or(v.other, err)
@@ -302,7 +309,8 @@ func (v *verification) judge(c Checkpoint, root tlog.Hash) *Discrepancy {
 	}
 	if root != c.Root {
 		return discrepancy(v.verified+1, KindRewritten,
-			"events and tree agree, but were rewritten somewhere from %d to %d after the checkpoint of size %d was signed: its root is %s, theirs is %s",
+			"events and tree agree, but were rewritten somewhere from %d to %d "+
+				"after the checkpoint of size %d was signed: its root is %s, theirs is %s",
 			v.verified+1, c.Size, c.Size, c.Root, root)
 	}
 	v.checked++
@@ -315,8 +323,8 @@ func (v *verification) finish(ctx context.Context) (*Discrepancy, error) {
 	if found, err := v.compare(ctx, v.edge.partial()); found != nil || err != nil {
 		return found, err
 	}
-	// The tree may have grown since: a checkpoint that is stored now is beyond it
-	// only where the tree is behind it now.
+	// The tree may have grown since the verification began: a stored checkpoint is beyond the
+	// tree only if the tree is still smaller now.
 	beyond, err := v.signed(ctx, v.size, 1<<62, manyRows)
 	if err != nil {
 		return nil, err
@@ -327,7 +335,7 @@ func (v *verification) finish(ctx context.Context) (*Discrepancy, error) {
 	}
 	for _, c := range beyond {
 		if c.signedBy(v.keys) != nil {
-			v.judge(c, c.Root)
+			v.checkSigned(c, c.Root)
 		} else if c.Size > now {
 			return discrepancy(v.size+1, KindRemoved,
 				"a checkpoint over %d events was signed; the tree has %d and the log %d", c.Size, now, v.head), nil

@@ -9,20 +9,33 @@ import (
 	"daftar/transparency"
 )
 
-// renumber shifts the positions from one on, as somebody would who removes or
-// inserts an event.
+// renumber shifts the positions from one on, as an attacker would after removing or
+// inserting an event.
 func renumber(from, by int) string {
-	return fmt.Sprintf(`UPDATE events SET position = position + 1000000 WHERE position >= %d; UPDATE events SET position = position - 1000000 + (%d) WHERE position > 1000000`, from, by)
+	return fmt.Sprintf(`
+		UPDATE events
+		SET position = position + 1000000
+		WHERE position >= %d;
+		UPDATE events
+		SET position = position - 1000000 + (%d)
+		WHERE position > 1000000`, from, by)
 }
 
 func swap(column string, a, b int) string {
-	return fmt.Sprintf(`UPDATE events e SET %[1]s = o.%[1]s FROM events o WHERE (e.position, o.position) IN ((%[2]d, %[3]d), (%[3]d, %[2]d))`, column, a, b)
+	return fmt.Sprintf(`
+		UPDATE events e
+		SET %[1]s = o.%[1]s
+		FROM events o
+		WHERE (e.position, o.position) IN ((%[2]d, %[3]d), (%[3]d, %[2]d))`, column, a, b)
 }
 
-const insertedSQL = `INSERT INTO events SELECT 301, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 300`
+const insertedSQL = `
+INSERT INTO events
+SELECT 301, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at
+FROM events
+WHERE position = 300`
 
-// Whatever is done to the log behind its back is found and named. 600 events,
-// checkpoints at 100, 200 … 600.
+// Every change of the log is found and named. 600 events, checkpoints at 100, 200 … 600.
 func TestTamperingIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -32,7 +45,10 @@ func TestTamperingIsNamed(t *testing.T) {
 		says     string
 	}{
 		"one flipped bit in a payload": {
-			do:       []string{`UPDATE events SET payload = overlay(payload PLACING chr(ascii(substr(payload, 6, 1)) # 1) FROM 6 FOR 1) WHERE position = 301`},
+			do: []string{`
+				UPDATE events
+				SET payload = overlay(payload PLACING chr(ascii(substr(payload, 6, 1)) # 1) FROM 6 FOR 1)
+				WHERE position = 301`},
 			position: 301, kind: transparency.KindChanged, says: "differs",
 		},
 		"metadata": {do: []string{`UPDATE events SET metadata = metadata || ' ' WHERE position = 1`},
@@ -41,7 +57,10 @@ func TestTamperingIsNamed(t *testing.T) {
 			position: 256, kind: transparency.KindChanged},
 		"schema version": {do: []string{`UPDATE events SET schema_version = 2 WHERE position = 257`}, position: 257,
 			kind: transparency.KindChanged},
-		"time": {do: []string{`UPDATE events SET recorded_at = recorded_at + interval '1 microsecond' WHERE position = 600`}, position: 600, kind: transparency.KindChanged},
+		"time": {do: []string{`
+			UPDATE events
+			SET recorded_at = recorded_at + interval '1 microsecond'
+			WHERE position = 600`}, position: 600, kind: transparency.KindChanged},
 		"stream": {do: []string{`UPDATE events SET stream_id = gen_random_uuid() WHERE position = 42`},
 			position: 42, kind: transparency.KindChanged},
 		"removed, a gap is left": {
@@ -63,14 +82,22 @@ func TestTamperingIsNamed(t *testing.T) {
 		"inserted before the first": {
 			do: []string{
 				`ALTER TABLE events DROP CONSTRAINT events_position_check`,
-				`INSERT INTO events SELECT 0, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 1`,
+				`
+					INSERT INTO events
+					SELECT 0, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at
+					FROM events
+					WHERE position = 1`,
 			},
 			position: 0, kind: transparency.KindInserted,
 		},
 		"a position twice": {
 			do: []string{
 				`ALTER TABLE events DROP CONSTRAINT events_pkey`,
-				`INSERT INTO events SELECT 301, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at FROM events WHERE position = 301`,
+				`
+					INSERT INTO events
+					SELECT 301, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at
+					FROM events
+					WHERE position = 301`,
 			},
 			position: 301, kind: transparency.KindInserted, says: "more than one",
 		},
@@ -100,21 +127,34 @@ func TestTamperingIsNamed(t *testing.T) {
 			position: 513, kind: transparency.KindRemoved, says: "checkpoint over 600",
 		},
 		"a hash in the tree": {
-			do:       []string{`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 * 44 + 6, get_byte(hashes, 32 * 44 + 6) # 1) WHERE level = 0 AND n = 1`},
+			do: []string{`
+				UPDATE transparency_tiles
+				SET hashes = set_byte(hashes, 32 * 44 + 6, get_byte(hashes, 32 * 44 + 6) # 1)
+				WHERE level = 0
+				  AND n = 1`},
 			position: 301, kind: transparency.KindTree, says: "proves the event right",
 		},
 		"a hash above the leaves": {
-			do:       []string{`UPDATE transparency_tiles SET hashes = set_byte(hashes, 32 + 6, get_byte(hashes, 32 + 6) # 1) WHERE level = 1`},
+			do: []string{`
+				UPDATE transparency_tiles
+				SET hashes = set_byte(hashes, 32 + 6, get_byte(hashes, 32 + 6) # 1)
+				WHERE level = 1`},
 			position: 257, kind: transparency.KindTree,
 		},
 		"a tile gone": {do: []string{`DELETE FROM transparency_tiles WHERE level = 0 AND n = 1`}, position: 257,
 			kind: transparency.KindTree},
 		"a checkpoint without signature": {
-			do:       []string{`UPDATE transparency_checkpoints SET note = replace(note, '300', '301') WHERE size = 300`},
+			do: []string{`
+				UPDATE transparency_checkpoints
+				SET note = replace(note, '300', '301')
+				WHERE size = 300`},
 			position: 201, kind: transparency.KindCheckpoint, says: "size 300",
 		},
 		"a checkpoint's root": {
-			do:       []string{`UPDATE transparency_checkpoints SET root = decode(repeat('00', 32), 'hex') WHERE size = 300`},
+			do: []string{`
+				UPDATE transparency_checkpoints
+				SET root = decode(repeat('00', 32), 'hex')
+				WHERE size = 300`},
 			position: 201, kind: transparency.KindCheckpoint,
 		},
 	} {
@@ -146,9 +186,8 @@ func TestTamperingIsNamed(t *testing.T) {
 	}
 }
 
-// Somebody who changes an event, makes the tree anew and has everything but the
-// signing key is found by the database's checkpoints; with the key as well, by a
-// checkpoint that was kept elsewhere.
+// An attacker who changes an event, builds the tree again and has everything but the signing key is
+// detected by the database's checkpoints; with the key, by a checkpoint that was kept elsewhere.
 func TestRewrittenHistory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -167,7 +206,7 @@ func TestRewrittenHistory(t *testing.T) {
 		t.Fatalf("without the key: %+v", r.Discrepancy)
 	}
 	w.tamper(`DELETE FROM transparency_checkpoints`)
-	w.sign() // with the service's own key
+	w.sign() // with the service's key
 	if r := w.verify(); !r.OK {
 		t.Fatalf("with the key, nothing in the database tells: %+v", r.Discrepancy)
 	}
@@ -192,11 +231,11 @@ func TestRewrittenHistory(t *testing.T) {
 		`DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
 	w.grow(64)
 	if r := with(); r.OK || r.Discrepancy.Kind != transparency.KindRemoved || r.Discrepancy.Position != 21 {
-		t.Errorf("cut off behind 20: %+v", r.Discrepancy)
+		t.Errorf("cut off after 20: %+v", r.Discrepancy)
 	}
 }
 
-// Events that are too new for the tree are counted and not called wrong.
+// Events that are too new for the tree are counted and not reported as wrong.
 func TestVerifyWhileTheLogGrows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,24 +12,27 @@ import (
 	"daftar/transparency"
 )
 
-// deletions are what becomes of the tables in one stroke, and whether a server that is
-// started after it goes on signing: one that remembers nothing contradicts nothing.
+// deletions are statements that delete tables at once, and whether a server that is started
+// afterwards signs: a server that remembers nothing has nothing to contradict.
 var deletions = map[string]struct {
 	do    string
 	signs bool
 }{
-	"the tiles":           {do: `DELETE FROM transparency_tiles`},
-	"the tree":            {do: `DELETE FROM transparency_tiles; UPDATE transparency_tree SET size = 0`},
-	"the tree's row":      {do: `DELETE FROM transparency_tree`},
-	"the table of tiles":  {do: `TRUNCATE transparency_tiles`},
-	"a table":             {do: `DROP TABLE transparency_tree`},
-	"the checkpoints":     {do: `DELETE FROM transparency_checkpoints`, signs: true},
-	"all of it":           {do: `DELETE FROM transparency_checkpoints; DELETE FROM transparency_tiles; DELETE FROM transparency_tree`},
+	"the tiles":          {do: `DELETE FROM transparency_tiles`},
+	"the tree":           {do: `DELETE FROM transparency_tiles; UPDATE transparency_tree SET size = 0`},
+	"the tree's row":     {do: `DELETE FROM transparency_tree`},
+	"the table of tiles": {do: `TRUNCATE transparency_tiles`},
+	"a table":            {do: `DROP TABLE transparency_tree`},
+	"the checkpoints":    {do: `DELETE FROM transparency_checkpoints`, signs: true},
+	"all of it": {do: `
+		DELETE FROM transparency_checkpoints;
+		DELETE FROM transparency_tiles;
+		DELETE FROM transparency_tree`},
 	"the newest of these": {do: `DELETE FROM transparency_checkpoints WHERE size > 100`, signs: true},
 }
 
-// Where the tree or the checkpoints are deleted, the gauge says so: of a server that runs,
-// also while there are no new events, and of one that is started.
+// If the tree or the checkpoints are deleted, the gauge shows it: on a running server, also without
+// new events, and on one that is started.
 func TestDeletedTablesAreShown(t *testing.T) {
 	t.Parallel()
 	for name, c := range deletions {
@@ -71,7 +74,7 @@ func TestDeletedTablesAreShown(t *testing.T) {
 	}
 }
 
-// A tree that is made again from the events, as the runbook has it, ends the alarm.
+// A tree that is built again from the events, as the runbook describes, ends the alarm.
 func TestTreeThatGrowsBackEndsTheAlarm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

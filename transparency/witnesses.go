@@ -27,8 +27,8 @@ type Witness struct {
 	url string
 }
 
-// ParseWitnesses reads witnesses, separated by commas or lines: of each its public key, a
-// space and the address below which it takes checkpoints.
+// ParseWitnesses reads witnesses, separated by commas or lines: each is a public key, a
+// space and the address below which the witness accepts checkpoints.
 func ParseWitnesses(text string) ([]Witness, error) {
 	var all []Witness
 	for entry := range strings.SplitSeq(plaintext.FromFile([]byte(text)), ",") {
@@ -61,7 +61,7 @@ func parseWitness(public, address string) (Witness, error) {
 	return Witness{key: key, url: strings.TrimRight(address, "/")}, nil
 }
 
-// TakesCheckpoints says whether checkpoints may be sent to an address: to https, or to
+// TakesCheckpoints reports whether checkpoints may be sent to an address: to https, or to
 // this machine.
 func TakesCheckpoints(address string) bool {
 	u, err := url.Parse(address)
@@ -80,9 +80,11 @@ func newSubmission(w Witness) *delivery {
 	d := newDelivery("witness "+w.key.Name(), w.url+"/add-checkpoint")
 	d.destination = sha256.Sum256([]byte(d.kind + " " + d.address))
 	d.unasked = true
-	cosigned := int64(0) // size that the witness knows, as far as this server does
+	cosigned := int64(0) // size that the witness knows, as far as this server knows
 	d.send = func(ctx context.Context, n *Notary, c Checkpoint) error {
-		for range 3 { // the second time with the size that the witness named, the third where another server was faster
+		// The second try has the size that the witness named. The third is needed if another
+		// server was faster.
+		for range 3 {
 			known, done, err := d.submit(ctx, n, w, c, min(cosigned, c.Size))
 			if cosigned = known; err != nil || done {
 				return err
@@ -96,8 +98,8 @@ func newSubmission(w Witness) *delivery {
 // submit sends a checkpoint with the proof that it extends the one of the given size.
 // It returns the size of the newest that the witness has cosigned, and whether that
 // covers this one. ErrForked: the witness has cosigned another history.
-func (d *delivery) submit(ctx context.Context, n *Notary, w Witness, c Checkpoint,
-	from int64,
+func (d *delivery) submit(
+	ctx context.Context, n *Notary, w Witness, c Checkpoint, from int64,
 ) (known int64, done bool, err error) {
 	var request strings.Builder
 	fmt.Fprintf(&request, "old %d\n", from)
@@ -128,8 +130,8 @@ func (d *delivery) submit(ctx context.Context, n *Notary, w Witness, c Checkpoin
 		// Another server may have signed it meanwhile.
 		newest, err := n.key.newest(ctx, n.pool)
 		if err == nil && known > newest.Size {
-			err = fmt.Errorf("%w: the witness has cosigned %d events, the newest covers %d", ErrForked,
-				known, newest.Size)
+			err = fmt.Errorf("%w: the witness has cosigned %d events, the newest covers %d",
+				ErrForked, known, newest.Size)
 		}
 		return known, true, err
 	case http.StatusUnprocessableEntity:
@@ -139,26 +141,34 @@ func (d *delivery) submit(ctx context.Context, n *Notary, w Witness, c Checkpoin
 }
 
 const (
-	storeCosignatureSQL = `INSERT INTO transparency_cosignatures (size, witness, line) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
-	cosignaturesSQL     = `SELECT line FROM transparency_cosignatures WHERE size = $1 AND witness = ANY($2) ORDER BY witness`
+	storeCosignatureSQL = `
+INSERT INTO transparency_cosignatures (size, witness, line)
+VALUES ($1, $2, $3)
+ON CONFLICT DO NOTHING`
+	cosignaturesSQL = `
+SELECT line
+FROM transparency_cosignatures
+WHERE size = $1
+  AND witness = ANY($2)
+ORDER BY witness`
 )
 
-// storeCosignature keeps the line of a witness's answer that its key has signed.
+// storeCosignature stores the line of a witness's answer that its key has signed.
 func (n *Notary) storeCosignature(ctx context.Context, w Witness, c Checkpoint, answer string) error {
 	signed, err := note.Open([]byte(c.Note+answer), note.VerifierList(w.key))
 	if err != nil {
 		return fmt.Errorf("the witness's answer is not its cosignature: %w", err)
 	}
-	if _, err := n.pool.Exec(ctx, storeCosignatureSQL, c.Size, w.key.Name(),
-		SignatureLine(signed.Sigs[0])); err != nil {
+	line := SignatureLine(signed.Sigs[0])
+	if _, err := n.pool.Exec(ctx, storeCosignatureSQL, c.Size, w.key.Name(), line); err != nil {
 		return fmt.Errorf("store cosignature: %w", err)
 	}
 	return nil
 }
 
-// withCosignatures is the note of a checkpoint with those lines of witnesses that hold.
-func withCosignatures(ctx context.Context, q postgres.Querier, c Checkpoint,
-	witnesses []Witness,
+// withCosignatures is the note of a checkpoint with the witnesses' lines that are valid.
+func withCosignatures(
+	ctx context.Context, q postgres.Querier, c Checkpoint, witnesses []Witness,
 ) (string, error) {
 	if len(witnesses) == 0 {
 		return c.Note, nil

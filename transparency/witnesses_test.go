@@ -17,7 +17,7 @@ import (
 	"daftar/transparency/witness"
 )
 
-// watched is a world whose checkpoints a witness elsewhere is asked to cosign.
+// watched is a world whose checkpoints a witness on another machine is asked to cosign.
 type watched struct {
 	*world
 	witness  *witness.Witness
@@ -48,13 +48,13 @@ func newWatched(t *testing.T) *watched {
 	return w
 }
 
-// restart makes a notary that remembers nothing.
+// restart makes a new notary, which remembers nothing.
 func (w *watched) restart() {
 	w.registry = prometheus.NewRegistry()
 	w.notary = w.world.notary(func(c *transparency.Config) { c.Witnesses, c.Registerer = w.config, w.registry })
 }
 
-// tick appends events, and has them signed and submitted.
+// tick appends events, and makes the notary sign and submit them.
 func (w *watched) tick(events int) error {
 	w.t.Helper()
 	w.fill(events)
@@ -63,8 +63,8 @@ func (w *watched) tick(events int) error {
 	return errors.Join(w.notary.Look(w.t.Context()), w.notary.Publish(w.t.Context()))
 }
 
-// A witness cosigns each checkpoint, also where it knows older ones than the server
-// thinks, and the public sees it.
+// A witness cosigns each checkpoint, also if it knows older ones than the server thinks, and the
+// public gets the cosignature.
 func TestWitnessesCosign(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -86,7 +86,7 @@ func TestWitnessesCosign(t *testing.T) {
 	if r.Body.String() != w.witness.Cosigned().Note || !strings.HasPrefix(r.Body.String(), newest.Note) {
 		t.Errorf("the public sees %q, the witness %q", r.Body, w.witness.Cosigned().Note)
 	}
-	// A line that somebody put into the database is not shown.
+	// A line that an attacker has inserted into the database is not shown.
 	if err := w.tick(2); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestWitnessesCosign(t *testing.T) {
 	}
 }
 
-// A witness that cannot be reached, does not know the log or answers nonsense delays nothing.
+// A witness that cannot be reached, does not know the log or gives invalid answers delays nothing.
 func TestWitnessesDelayNothing(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -133,9 +133,9 @@ func TestWitnessesDelayNothing(t *testing.T) {
 	}
 }
 
-// A superuser rewrites the history, tree and checkpoints of a log, has the key, and has
-// the server started again, so that nothing in the house remembers. The witness does:
-// the next checkpoint is the last.
+// A superuser rewrites the history, tree and checkpoints of a log, has the key, and restarts the
+// server, so that nothing on the premises remembers. The witness does: the next checkpoint is the
+// last.
 func TestWitnessStopsARewrittenLog(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -154,7 +154,8 @@ func TestWitnessStopsARewrittenLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			kept := w.witness.Cosigned()
-			w.rewrite(append(c.statements, `DELETE FROM transparency_cosignatures`,
+			w.rewrite(append(c.statements,
+				`DELETE FROM transparency_cosignatures`,
 				`DELETE FROM transparency_checkpoints`)...)
 			w.restart()
 			if err := w.tick(c.add); !errors.Is(err, transparency.ErrForked) {

@@ -20,45 +20,64 @@ const maxBatchBytes = 8 << 20
 // A server that finds the offset locked gets no row and stands by. The lock sees
 // the offset's newest version but the rest of the statement an older snapshot:
 // events that the snapshot lacks come with the next poll. Released events are
-// locked as well, because the snapshot may still show those that another server has
+// locked as well, because the snapshot may still show events that another server has
 // just handled; the lock skips a deleted row.
 const selectSQL = `
 WITH mine AS MATERIALIZED (
-    SELECT position FROM consumer_offsets
-    WHERE consumer_group = $1 AND (retry_at IS NULL OR retry_at <= clock_timestamp())
+    SELECT position
+    FROM consumer_offsets
+    WHERE consumer_group = $1
+      AND (retry_at IS NULL OR retry_at <= clock_timestamp())
     FOR UPDATE SKIP LOCKED
 ), released AS MATERIALIZED (
-    SELECT p.position FROM parked_events p
-    WHERE p.consumer_group = $1 AND p.released_at IS NOT NULL AND EXISTS (SELECT FROM mine)
-    ORDER BY p.position LIMIT $2
+    SELECT p.position
+    FROM parked_events p
+    WHERE p.consumer_group = $1
+      AND p.released_at IS NOT NULL
+      AND EXISTS (SELECT FROM mine)
+    ORDER BY p.position
+    LIMIT $2
     FOR UPDATE SKIP LOCKED
 ), following AS (
-    SELECT e.* FROM events e WHERE e.position IN (SELECT r.position FROM released r)
+    SELECT e.*
+    FROM events e
+    WHERE e.position IN (SELECT r.position FROM released r)
     UNION ALL
-    (SELECT e.* FROM events e
-     WHERE e.position > (SELECT m.position FROM mine m) AND NOT EXISTS (SELECT FROM released)
-     ORDER BY e.position LIMIT $2)
+    (SELECT e.*
+     FROM events e
+     WHERE e.position > (SELECT m.position FROM mine m)
+       AND NOT EXISTS (SELECT FROM released)
+     ORDER BY e.position
+     LIMIT $2)
 ), sized AS (
     SELECT f.*, sum(octet_length(f.payload) + octet_length(f.metadata)) OVER (ORDER BY f.position)
                 - octet_length(f.payload) - octet_length(f.metadata) AS before
     FROM following f
 )
 SELECT EXISTS (SELECT FROM released),
-       string_agg(record_send(ROW(position, stream_id, version, type, schema_version, payload, metadata, recorded_at)),
+       string_agg(record_send(ROW(position, stream_id, version, type, schema_version, payload,
+                                  metadata, recorded_at)),
                   ''::bytea ORDER BY position)
-FROM sized WHERE before < $3 OR before = 0
+FROM sized
+WHERE before < $3 OR before = 0
 HAVING count(*) > 0`
 
 // selectRecentSQL locks the group's offset if it is where this server left it, so
-// that what follows can be taken from memory. In every other case, also where there
+// that the next events can be taken from memory. In every other case, also if there
 // are released events, there is no row.
 const selectRecentSQL = `
-SELECT o.position FROM consumer_offsets o
-WHERE o.consumer_group = $1 AND o.position = $2 AND o.retry_at IS NULL
-  AND NOT EXISTS (SELECT FROM parked_events p WHERE p.consumer_group = $1 AND p.released_at IS NOT NULL)
+SELECT o.position
+FROM consumer_offsets o
+WHERE o.consumer_group = $1
+  AND o.position = $2
+  AND o.retry_at IS NULL
+  AND NOT EXISTS (SELECT
+                  FROM parked_events p
+                  WHERE p.consumer_group = $1
+                    AND p.released_at IS NOT NULL)
 FOR UPDATE SKIP LOCKED`
 
-// ackSQL moves the offset; released events lie before it and leave it. $3 is the
+// ackSQL advances the offset; released events lie before it and do not change it. $3 is the
 // reason for which the group halts, or null.
 const ackSQL = `
 UPDATE consumer_offsets
@@ -67,24 +86,28 @@ SET position = greatest(position, $2), updated_at = clock_timestamp(), halted_re
 WHERE consumer_group = $1`
 
 const createOffsetSQL = `
-INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ($1, 0, clock_timestamp())
+INSERT INTO consumer_offsets (consumer_group, position, updated_at)
+VALUES ($1, 0, clock_timestamp())
 ON CONFLICT DO NOTHING`
 
 const retryHaltedSQL = `
-UPDATE consumer_offsets SET retry_at = clock_timestamp() WHERE consumer_group = $1 AND retry_at IS NOT NULL`
+UPDATE consumer_offsets
+SET retry_at = clock_timestamp()
+WHERE consumer_group = $1
+  AND retry_at IS NOT NULL`
 
 var errReadOnly = errors.New("feed: events are appended through the event store")
 
-// adapter shows Watermill the log as a topic: the schema and the offsets in one.
-// It belongs to one group, which has one message in flight at most.
+// adapter presents the log to Watermill as a topic; it is schema adapter and offsets
+// adapter in one. It belongs to one group, which has one message in flight at most.
 type adapter struct{ g *group }
 
-// InsertQuery refuses: the topic is written by the event store alone.
+// InsertQuery refuses: only the event store writes the topic.
 func (adapter) InsertQuery(string, message.Messages) (watermillsql.Query, error) {
 	return watermillsql.Query{}, errReadOnly
 }
 
-// SelectQuery reads the next batch, or only locks the offset where the batch is in
+// SelectQuery reads the next batch, or only locks the offset if the batch is in
 // memory.
 func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) watermillsql.Query {
 	if after, inMemory := a.g.chooseSource(); inMemory {
@@ -93,7 +116,7 @@ func (a adapter) SelectQuery(_, name string, _ watermillsql.OffsetsAdapter) wate
 	return watermillsql.Query{Query: selectSQL, Args: []any{name, a.g.config.Batch, int64(maxBatchBytes)}}
 }
 
-// UnmarshalMessage makes one message of a batch. The message only stands for the
+// UnmarshalMessage makes one message of a batch. The message only represents the
 // events, which the group has.
 func (a adapter) UnmarshalMessage(row watermillsql.Scanner) (watermillsql.Row, error) {
 	d, err := a.read(row)
@@ -127,21 +150,21 @@ func (a adapter) read(row watermillsql.Scanner) (delivery, error) {
 	return d, nil
 }
 
-// SchemaInitializingQueries are none: the migrations make the tables.
+// SchemaInitializingQueries returns none: the migrations create the tables.
 func (adapter) SchemaInitializingQueries(string) []watermillsql.Query { return nil }
 
-// SubscribeIsolationLevel is the one in which a lock sees the newest version of a row.
+// SubscribeIsolationLevel returns the level at which a lock sees the newest version of a row.
 func (adapter) SubscribeIsolationLevel() sql.IsolationLevel { return sql.LevelReadCommitted }
 
-// AckMessageQuery moves the offset to the last event that was handled, which is not
-// the last of the batch where the group halts.
+// AckMessageQuery advances the offset to the last event that was handled, which is not
+// the last of the batch if the group halts.
 func (a adapter) AckMessageQuery(_ string, _ watermillsql.Row, name string) watermillsql.Query {
 	d := a.g.delivery()
 	reason := sql.NullString{String: d.halted, Valid: d.halted != ""}
 	return watermillsql.Query{Query: ackSQL, Args: []any{name, d.done, reason, a.g.config.HaltRetry.Seconds()}}
 }
 
-// ConsumedMessageQuery is none.
+// ConsumedMessageQuery returns none.
 func (adapter) ConsumedMessageQuery(string, watermillsql.Row, string, []byte) watermillsql.Query {
 	return watermillsql.Query{}
 }
@@ -149,5 +172,5 @@ func (adapter) ConsumedMessageQuery(string, watermillsql.Row, string, []byte) wa
 // NextOffsetQuery is part of SelectQuery.
 func (adapter) NextOffsetQuery(string, string) watermillsql.Query { return watermillsql.Query{} }
 
-// BeforeSubscribingQueries are none, see retryingSubscriber.
+// BeforeSubscribingQueries returns none, see retryingSubscriber.
 func (adapter) BeforeSubscribingQueries(string, string) []watermillsql.Query { return nil }

@@ -20,10 +20,10 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// helperEnv makes this test binary a server of its own: the database's URL.
+// helperEnv makes this test binary a separate server: it is the database's URL.
 const helperEnv = "DAFTAR_TEST_FEED_HELPER"
 
-// helper runs the group "g" and stays for ever in the middle of the second batch.
+// helper runs the group "g" and blocks for ever in the middle of the second batch.
 func helper(url string) {
 	pool, err := postgres.Open(context.Background(), url, feedOptions)
 	if err != nil {
@@ -49,8 +49,8 @@ func helper(url string) {
 	fmt.Println(err)
 }
 
-// The active server is killed with -9 in the middle of a batch; the one that
-// stands by takes over where the last commit was.
+// The active server is killed with -9 in the middle of a batch; the standby continues after the
+// last commit.
 func TestActiveServerIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -81,24 +81,32 @@ func TestActiveServerIsKilled(t *testing.T) {
 	pool := feedPool(t, w.db.ServiceURL())
 	w.run(t, feed.Config{Pool: pool, Batch: 100, Poll: 20 * time.Millisecond},
 		feed.Group{Name: "g", Handle: recordAs("g")})
-	looks := pool.Stat().AcquireCount()
-	pgtest.WaitFor(t, "the second server to look a few times", func() bool {
-		return pool.Stat().AcquireCount() > looks+20
+	polls := pool.Stat().AcquireCount()
+	pgtest.WaitFor(t, "the second server to poll a few times", func() bool {
+		return pool.Stat().AcquireCount() > polls+20
 	})
-	checkEffects(t, w.pool, "g", 100) // it stands by, and nothing half done shows
+	checkEffects(t, w.pool, "g", 100) // it stands by, and no partial batch is visible
 	kill()
 	w.wantEffects(t, "g", 250)
 }
 
-// The connection breaks where it hurts most: in mid-batch, and around COMMIT on
-// both sides of the moment in which it takes hold.
+// The connection breaks at the worst times: in the middle of a batch, and just before and just
+// after COMMIT takes effect.
 func TestConnectionBreaks(t *testing.T) {
 	t.Parallel()
 	for name, arm := range map[string]func(*pgtest.ProxyServer) <-chan struct{}{
-		"in the handler":              func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseRequest(pgtest.Contains("effects")) },
-		"before the acknowledgement":  func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseRequest(pgtest.Contains("greatest")) },
-		"committed, answer lost":      func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseReply(pgtest.Nth(3, pgtest.IsCommit)) },
-		"commit did not reach server": func(p *pgtest.ProxyServer) <-chan struct{} { return p.LoseRequest(pgtest.Nth(3, pgtest.IsCommit)) },
+		"in the handler": func(p *pgtest.ProxyServer) <-chan struct{} {
+			return p.LoseRequest(pgtest.Contains("effects"))
+		},
+		"before the acknowledgement": func(p *pgtest.ProxyServer) <-chan struct{} {
+			return p.LoseRequest(pgtest.Contains("greatest"))
+		},
+		"committed, answer lost": func(p *pgtest.ProxyServer) <-chan struct{} {
+			return p.LoseReply(pgtest.Nth(3, pgtest.IsCommit))
+		},
+		"commit did not reach server": func(p *pgtest.ProxyServer) <-chan struct{} {
+			return p.LoseRequest(pgtest.Nth(3, pgtest.IsCommit))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,8 +122,8 @@ func TestConnectionBreaks(t *testing.T) {
 	}
 }
 
-// Two servers, handlers that fail at random in every way, backends that are
-// killed, and appends all the while: each event has its effect once.
+// Two servers, handlers that fail at random in every way, backends that are killed, and appends
+// meanwhile: each event has its effect once.
 func TestEffectsHappenOnce(t *testing.T) {
 	t.Parallel()
 	effectsHappenOnce(t, 10)
@@ -168,8 +176,8 @@ func effectsHappenOnce(t *testing.T, rounds int) {
 	w.wantEffects(t, "g", int64(rounds*atOnce*2))
 }
 
-// A handler that takes longer than many polls holds its batch: who looks
-// meanwhile, here and on another server, gets nothing.
+// A handler that takes longer than many polls keeps its batch: other polls meanwhile, here and on
+// another server, get nothing.
 func TestSlowHandlerKeepsItsBatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -186,12 +194,12 @@ func TestSlowHandlerKeepsItsBatch(t *testing.T) {
 	receive(t, "the handler", entered)
 	c.Pool = feedPool(t, w.db.ServiceURL())
 	w.run(t, c, slow)
-	looks := c.Pool.Stat().AcquireCount()
+	polls := c.Pool.Stat().AcquireCount()
 	for range 20 {
 		f.Wake()
 	}
-	pgtest.WaitFor(t, "the other server to look often", func() bool {
-		return c.Pool.Stat().AcquireCount() > looks+40
+	pgtest.WaitFor(t, "the other server to poll often", func() bool {
+		return c.Pool.Stat().AcquireCount() > polls+40
 	})
 	close(release)
 	w.wantEffects(t, "g", 10)

@@ -10,31 +10,30 @@ import (
 	"daftar/eventstore"
 )
 
-// MaxInterval bounds what a group with a share rests at a time.
+// MaxInterval bounds one pause of a group with a share.
 const MaxInterval = maxInterval
 
-// YieldMessage is in the log whenever a group rests for its share.
+// YieldMessage is logged whenever a group pauses for its share.
 const YieldMessage = yieldMessage
 
-// OpenDB is the pool as Watermill gets it.
+// OpenDB is the database that Watermill gets.
 func OpenDB(pool *pgxpool.Pool) *sql.DB { return openDB(pool, func(*session) {}) }
 
-// Interval is what a group leaves between two looks at least, after one that found so many
-// events.
+// Interval is the least time between two polls of a group, after one that found so many events.
 func Interval(g Group, gap time.Duration, found int) time.Duration {
 	return (&group{Group: g, config: Config{Gap: gap}}).interval(found)
 }
 
-// Watcher looks at offsets, of a Feed that does not run.
+// Watcher reads offsets for a Feed that does not run.
 type Watcher struct {
 	f    *Feed
 	seen map[string]offset
 }
 
-// NewWatcher has seen nothing yet.
+// NewWatcher makes a Watcher that has read nothing yet.
 func NewWatcher(f *Feed) *Watcher { return &Watcher{f, map[string]offset{}} }
 
-// Look says which groups it woke, and whether one that is behind moves.
+// Look returns which groups it woke, and whether one that is behind advances.
 func (w *Watcher) Look(ctx context.Context) (woken []string, moving bool) {
 	moving = w.f.wakeOverdue(ctx, w.seen)
 	for _, g := range w.f.groups {
@@ -50,13 +49,13 @@ func (w *Watcher) Look(ctx context.Context) (woken []string, moving bool) {
 // Memory is a recent end of a log, for tests.
 type Memory struct{ recent }
 
-// MaxRecentBytes bounds what a Memory keeps.
+// MaxRecentBytes bounds the size of a Memory.
 const MaxRecentBytes = maxRecentBytes
 
-// Keep adds events, After looks for what follows a position.
+// Keep adds events.
 func (m *Memory) Keep(events []eventstore.Recorded) { m.keep(events) }
 
-// After gives the positions of what it finds.
+// After returns the positions of the events that follow a position.
 func (m *Memory) After(position int64, limit int) (positions []int64, more bool) {
 	events, more := m.after(position, limit)
 	for _, e := range events {

@@ -21,8 +21,8 @@ import (
 
 var errTest = errors.New("test failure")
 
-// A handler that fails after it has written leaves nothing behind, however it
-// fails, and the batch comes again by itself, without a poll.
+// A handler that fails after it has written changes nothing, however it fails, and the batch is
+// retried at once, without waiting for a poll.
 func TestFailedHandlerLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(ctx context.Context, tx pgx.Tx) error{
@@ -140,7 +140,7 @@ func TestPoisonIsParkedAndReleased(t *testing.T) {
 	}
 	wantMetric(t, registry, "daftar_feed_parked_events", 3)
 
-	// Released while it still fails, it is parked again.
+	// If it is released while it still fails, it is parked again.
 	release := func(position int64) {
 		t.Helper()
 		if err := feed.Release(t.Context(), w.pool, "g", position); err != nil {
@@ -168,7 +168,7 @@ func TestPoisonIsParkedAndReleased(t *testing.T) {
 	}
 }
 
-// What a panic says may not be storable text.
+// The text of a panic may not be storable.
 func TestReasonIsStorable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -221,8 +221,8 @@ func TestGroupHaltsBeforePoison(t *testing.T) {
 	wantMetric(t, registry, "daftar_feed_halted", 0)
 }
 
-// A halted group waits for its time on every server, but a server that starts
-// tries at once: it may have brought the cure.
+// A halted group waits for HaltRetry on every server, but a server that starts retries at once: its
+// version may have the fix.
 func TestRestartRetriesHaltedGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -240,7 +240,7 @@ func TestRestartRetriesHaltedGroup(t *testing.T) {
 	w.wantEffects(t, "g", 3)
 }
 
-// An error that says nothing about the event parks and halts nothing.
+// An error that says nothing about the event does not park it and does not halt the group.
 func TestTroubleOfTheMomentCondemnsNoEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -286,7 +286,7 @@ func metric(t *testing.T, registry *prometheus.Registry, name string) float64 {
 	return -1
 }
 
-// Servers that race for what was released hand each event out once.
+// Servers that compete for released events deliver each event once.
 func TestReleasedEventsAreHandledOnce(t *testing.T) {
 	t.Parallel()
 	releasedAreHandledOnce(t, 10)

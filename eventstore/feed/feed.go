@@ -20,24 +20,24 @@ import (
 )
 
 // Handler handles events in the order of their positions. It writes through tx,
-// which commits together with the group's offset, so that what it wrote is there
+// which commits together with the group's offset, so that its writes are stored
 // exactly once.
 //
 // It does not keep tx, which refuses Begin, Commit and Rollback. It changes no event's
 // bytes, copies what it keeps of them, and remembers nothing from one call to the
 // next: the next events may go to another server. It makes no HTTP requests and
 // appends nothing to the ledger, whose committer could wait for ever for a row that
-// tx holds. It returns soon after ctx has ended, when tx is gone.
+// tx has locked. It returns soon after ctx has ended, when tx is gone.
 //
-// An error or a panic undoes what the call wrote. The same events come again,
+// An error or a panic undoes what the call wrote. The handler gets the same events again,
 // then fewer of them, to find the one that fails; then the group's Policy
 // decides about that one. An error that says nothing about the events is wrapped
 // by Transient.
 type Handler func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error
 
-// Transient marks a Handler's error as transient: something besides the database that
-// the group hands events to is out of reach. No event is blamed, the
-// batch is rolled back and comes again until it succeeds. nil stays nil.
+// Transient marks a Handler's error as transient: a system other than the database, to which
+// the group passes events, is out of reach. No event is blamed; the
+// batch is rolled back and retried until it succeeds. nil stays nil.
 func Transient(err error) error {
 	if err == nil {
 		return nil
@@ -49,11 +49,11 @@ type transientError struct{ error }
 
 func (t *transientError) Unwrap() error { return t.error }
 
-// Policy says what becomes of an event that keeps failing.
+// Policy is what happens to an event that keeps failing.
 type Policy int
 
 const (
-	// Park sets the event aside with the reason, and the group goes on. Release
+	// Park sets the event aside with the reason, and the group continues. Release
 	// gives it to the group again.
 	Park Policy = iota
 	// Halt stops the group before the event. It is tried again each
@@ -61,32 +61,32 @@ const (
 	Halt
 )
 
-// Group is a consumer of the log with an offset of its own. A new one starts
+// Group is a consumer of the log with its own offset. A new one starts
 // with the first event.
 type Group struct {
 	Name      string // stable: the offset is kept under it
 	Handle    Handler
 	OnFailure Policy
-	// Share is how much of its time the group may be at work while the log grows,
+	// Share is how much of its time the group may work while the log grows,
 	// in percent; 0: all of it. An expensive group that can wait yields to the
-	// requests whose events it follows, and catches up when there are fewer.
+	// requests whose events it handles, and catches up when there are fewer.
 	Share int
 	// Staleness is how long an event may wait for the group while the log grows; 0: as
-	// short as Config.Gap. Looks are that far apart then and bring more events each.
-	// An event that comes while the log rests waits for nothing.
+	// short as Config.Gap. Polls are that far apart then, and each brings more events.
+	// An event that comes while the log does not grow is handled without a wait.
 	Staleness time.Duration
-	// Awaited says after a batch whether somebody waits for what it caused; nil: yes. As long
-	// as nobody does, looks are as far apart as under load.
+	// Awaited reports after a batch whether anyone waits for its effects; nil: always. While
+	// no one does, polls are as far apart as under load.
 	Awaited func() bool
 }
 
 // Config of a Feed. Zero durations and sizes mean the defaults.
 type Config struct {
-	// Pool is the Feed's own, with at least two connections more than there are
-	// groups. Its sessions should set synchronous_commit to off: offsets and what
-	// handlers write are lost together in a crash, so nothing is skipped, and a
+	// Pool is used by the Feed alone, with at least two connections more than there are
+	// groups. Its sessions should set synchronous_commit to off: a crash loses offsets
+	// and handlers' writes together, so nothing is skipped, and a
 	// poll costs no fsync. Limits on statements and on idle transactions bound how
-	// long a session whose server has vanished keeps a group to itself; the latter
+	// long a session whose server has vanished blocks a group; the latter
 	// also bounds a Handler's pauses. The Feed opens one more connection like
 	// these, to LISTEN.
 	Pool   *pgxpool.Pool
@@ -95,9 +95,13 @@ type Config struct {
 	// Registerer takes the metrics; nil: they are not exposed.
 	Registerer prometheus.Registerer
 
-	Batch     int           // events that a Handler gets at most; 0: 1000
-	Poll      time.Duration // between looks at all groups' offsets, which find what woke nobody; 0: 1 s
-	Gap       time.Duration // between two looks of a group at least, unless there is a backlog, and four times as long under load; 0: 10 ms
+	Batch int // events that a Handler gets at most; 0: 1000
+	// Poll is the time between two reads of all groups' offsets, which find events that woke
+	// no group; 0: 1 s.
+	Poll time.Duration
+	// Gap is the least time between two polls of a group, unless there is a backlog. It is
+	// four times as long under load. 0: 10 ms.
+	Gap       time.Duration
 	HaltRetry time.Duration // between tries of a halted group; 0: 1 min
 }
 
@@ -106,32 +110,32 @@ const (
 	defaultPoll      = time.Second
 	defaultGap       = 10 * time.Millisecond
 	defaultHaltRetry = time.Minute
-	// spareConns are for notifying and measuring.
+	// spareConns are connections for notifications and for reading the lag.
 	spareConns = 2
 )
 
 // ErrConfig is returned by New for a Config that cannot work.
 var ErrConfig = errors.New("feed: bad configuration")
 
-// ErrAhead is returned by Run where a group's offset lies behind the end of the
+// ErrAhead is returned by Run if a group's offset is past the end of the
 // log: the log was restored from an older backup than the offsets, and the group
 // would skip new events silently.
 var ErrAhead = errors.New("feed: a group is ahead of the log")
 
-// Feed hands the log to groups of handlers. Wake and Committed may be called from
-// anywhere, Run once.
+// Feed delivers the log to groups of handlers. Wake and Committed may be called from any
+// goroutine, Run once.
 type Feed struct {
 	config   Config
 	groups   []*group
 	metrics  *metrics
 	recent   *recent
-	instance string        // in our own notifications, which are ignored
-	pending  worker.Signal // there are commits that other servers do not know of
+	instance string        // part of this feed's notifications, so that it ignores them
+	pending  worker.Signal // there are commits of which other servers were not notified yet
 	heard    worker.Signal // another server has committed
 	started  atomic.Bool
 }
 
-// New checks the configuration and prepares a Feed; it does not touch the
+// New checks the configuration and prepares a Feed; it does not use the
 // database. The error wraps ErrConfig. It panics if the metrics are registered
 // already.
 func New(c Config) (*Feed, error) {
@@ -141,8 +145,12 @@ func New(c Config) (*Feed, error) {
 	}
 	m := newMetrics(c.Registerer)
 	f := &Feed{
-		config: c, metrics: m, recent: &recent{}, instance: uuid.NewString(), pending: worker.NewSignal(),
-		heard: worker.NewSignal(),
+		config:   c,
+		metrics:  m,
+		recent:   &recent{},
+		instance: uuid.NewString(),
+		pending:  worker.NewSignal(),
+		heard:    worker.NewSignal(),
 	}
 	for _, g := range c.Groups {
 		f.groups = append(f.groups, newGroup(g, c, m, f.recent))
@@ -165,8 +173,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("%w: negative size or duration", ErrConfig)
 	}
 	if have, want := int(c.Pool.Config().MaxConns), len(c.Groups)+spareConns; have < want {
-		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d", ErrConfig, have,
-			len(c.Groups), want)
+		return fmt.Errorf("%w: the pool has %d connections, %d groups need %d",
+			ErrConfig, have, len(c.Groups), want)
 	}
 	names := map[string]bool{}
 	for _, g := range c.Groups {
@@ -174,16 +182,16 @@ func (c *Config) check() error {
 			return fmt.Errorf("%w: group %q needs a name of its own, a handler and a policy", ErrConfig, g.Name)
 		}
 		if g.Share < 0 || g.Share > 100 || g.Staleness < 0 {
-			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v", ErrConfig, g.Name,
-				g.Share, g.Staleness)
+			return fmt.Errorf("%w: group %q has a share of %d percent and a staleness of %v",
+				ErrConfig, g.Name, g.Share, g.Staleness)
 		}
 		names[g.Name] = true
 	}
 	return nil
 }
 
-// Run hands out events until ctx ends, and returns nil then, within two seconds.
-// A database that is out of reach is waited for. Errors: ErrAhead, or what else
+// Run delivers events until ctx ends, and returns nil then, within two seconds.
+// It waits for a database that is out of reach. The error is ErrAhead, or another one that
 // keeps every group from starting.
 func (f *Feed) Run(ctx context.Context) error {
 	if f.started.Swap(true) {
@@ -207,16 +215,16 @@ func (f *Feed) Run(ctx context.Context) error {
 	return f.route(ctx)
 }
 
-// Committed says which events this server has just committed, for the groups
-// here to take them from memory, and wakes them like Wake. Nobody may change the
-// events' bytes afterwards.
+// Committed passes on the events that this server has just committed, so that its groups
+// take them from memory, and wakes them like Wake. The events' bytes must not be changed
+// afterwards.
 func (f *Feed) Committed(events []eventstore.Recorded) {
 	f.recent.keep(events)
 	f.Wake()
 }
 
-// Wake says that events were committed on this server. It wakes the groups here, has
-// other servers notified, and never blocks.
+// Wake is called after events were committed on this server. It wakes this server's groups,
+// makes Run notify the other servers, and never blocks.
 func (f *Feed) Wake() {
 	for _, g := range f.groups {
 		g.wake.Set()

@@ -17,7 +17,8 @@ import (
 
 const fillSQL = `
 INSERT INTO events
-SELECT n, gen_random_uuid(), 1, 'intent.created', 1, repeat('{"amount":5000}', 20), '{"actor":"application:x"}', now()
+SELECT n, gen_random_uuid(), 1, 'intent.created', 1, repeat('{"amount":5000}', 20),
+       '{"actor":"application:x"}', now()
 FROM generate_series(1, 200000) n`
 
 // A batch out of a long backlog takes as long as one out of a short one.
@@ -40,7 +41,7 @@ func TestLongBacklogDrainsLinearly(t *testing.T) {
 	if len(at) != 200 {
 		t.Fatalf("%d batches, want 200", len(at))
 	}
-	// Quartiles, because others take turns on the processors.
+	// Quartiles, because other processes use the processors too.
 	took := func(at []time.Time) time.Duration {
 		var all []time.Duration
 		for n := range at[1:] {
@@ -51,7 +52,7 @@ func TestLongBacklogDrainsLinearly(t *testing.T) {
 	}
 	early, late := took(at[:100]), took(at[100:])
 	t.Logf("a batch of 1000 takes %v early and %v late", early, late)
-	// Where the whole backlog counts, the quartiles are five times apart.
+	// If the time depended on the whole backlog, the quartiles would be five times apart.
 	if late > early*5/2 || early > late*5/2 {
 		t.Errorf("a batch takes %v in the first half of the backlog and %v in the second", early, late)
 	}

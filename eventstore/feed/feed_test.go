@@ -72,7 +72,7 @@ func TestEventsArriveAsTheyWereStored(t *testing.T) {
 	}
 }
 
-// Events larger than a batch may be come in batches that fit.
+// Events that together exceed the size of a batch come in batches that fit.
 func TestBatchesAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -96,7 +96,7 @@ func TestBatchesAreBoundedInBytes(t *testing.T) {
 	}
 }
 
-// The committer wakes the groups of its own server; a notification those of another.
+// The committer wakes the groups of its server; a notification wakes those of another.
 func TestCommitWakesGroups(t *testing.T) {
 	t.Parallel()
 	wake := make(chan func(), 1)
@@ -139,9 +139,9 @@ func TestPollFindsWhatNobodyTold(t *testing.T) {
 	w.wantEffects(t, "polling", 2)
 }
 
-// A lost listening connection is replaced, and what was committed unheard is looked
-// for. More than once, because the first time a look from the start of the feed may
-// be what finds the event.
+// A lost listening connection is replaced, and the feed looks for commits of which it was not
+// notified. Several times, because the first time the poll at the start of the feed may find the
+// event.
 func TestListeningConnectionIsReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -150,13 +150,15 @@ func TestListeningConnectionIsReplaced(t *testing.T) {
 		pgtest.WaitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
 		w.add(t, 1)
 		w.execute(t, `
-			SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+			SELECT pg_terminate_backend(pid)
+			FROM pg_stat_activity
+			WHERE datname = current_database()
+			  AND query LIKE 'LISTEN%'`)
 		w.wantEffects(t, "deaf", n)
 	}
 }
 
-// A writer that sits idle in its transaction, in another database of the same
-// server, holds back nothing.
+// A writer that is idle in its transaction, in another database of the same server, blocks nothing.
 func TestForeignTransactionDelaysNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -176,7 +178,7 @@ func TestForeignTransactionDelaysNothing(t *testing.T) {
 	}
 }
 
-// One that is ahead of the log would skip what is appended next.
+// A group that is ahead of the log would skip the events that are appended next.
 func TestOffsetAheadOfLogIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

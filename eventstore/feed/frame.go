@@ -11,13 +11,13 @@ import (
 
 // A batch from the log carries its events as PostgreSQL's record_send writes them, one
 // after the other: the number of fields, then each field's type, length and
-// bytes, in network order. The server joins them in one function call per event,
-// no byte is escaped on the way, and here they are only split.
+// bytes, in network order. The server encodes an event in one function call,
+// no byte is escaped, and the decoder only splits them.
 
-// frameFields are those of an event, in the order of selectSQL.
+// frameFields is how many fields an event has, in the order of selectSQL.
 const frameFields = 8
 
-// fieldSizes are those of the fields that have one size; 0: any.
+// fieldSizes are the sizes of the fields in bytes; 0: any size.
 var fieldSizes = [frameFields]int{0: 8, 1: 16, 2: 4, 4: 4, 7: 8}
 
 // postgresEpoch is 2000-01-01, from which timestamptz counts, in Unix microseconds.
@@ -25,7 +25,7 @@ const postgresEpoch = 946_684_800_000_000
 
 var errFrame = errors.New("feed: the batch is not a sequence of events")
 
-// usualFrame is about the size of an event, for making room.
+// usualFrame is about the size of an event in bytes, to allocate space.
 const usualFrame = 512
 
 // decodeEvents decodes what selectSQL read. The events share its memory.
@@ -42,8 +42,8 @@ func decodeEvents(frames []byte) ([]eventstore.Recorded, error) {
 	return events, nil
 }
 
-// decodeEvent cuts the first event off. Most have the type of the one before, whose
-// string they share.
+// decodeEvent decodes the first event and returns the rest. Most events have the type of the
+// one before, kind, and share its string.
 func decodeEvent(frames []byte, kind string) (e eventstore.Recorded, rest []byte, err error) {
 	var fields [frameFields][]byte
 	if len(frames) < 4 || binary.BigEndian.Uint32(frames) != frameFields {
@@ -56,7 +56,8 @@ func decodeEvent(frames []byte, kind string) (e eventstore.Recorded, rest []byte
 		}
 		size := int64(int32(binary.BigEndian.Uint32(rest[4:])))
 		rest = rest[8:]
-		if size < 0 || size > int64(len(rest)) || want > 0 && size != int64(want) { // no column of the log is null
+		// The size of null is -1; no column of the log is null.
+		if size < 0 || size > int64(len(rest)) || want > 0 && size != int64(want) {
 			return e, nil, fmt.Errorf("%w: field %d has %d bytes of %d", errFrame, n+1, size, len(rest))
 		}
 		fields[n], rest = rest[:size:size], rest[size:]

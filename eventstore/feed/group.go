@@ -26,55 +26,60 @@ type group struct {
 	config  Config
 	log     zerolog.Logger
 	metrics *metrics
-	wake    worker.Signal   // the log has grown, by this server's commit
-	overdue worker.Signal   // there is something to read, and nobody reads it
-	ctx     context.Context // Run's: a BackoffManager is given none
+	wake    worker.Signal   // this server has committed events
+	overdue worker.Signal   // there are events to read, and no server reads them
+	ctx     context.Context // Run's: a BackoffManager gets none
 	recent  *recent
-	cached  delivery // what the present look takes from memory
-	session *session // that of the present look
+	cached  delivery // what the present poll takes from memory
+	session *session // of the present poll
 
 	mu              sync.Mutex
 	current         delivery
 	failure         error          // why the present batch was rolled back
-	backoff         worker.Backoff // before the next look, after a failure
+	backoff         worker.Backoff // before the next poll, after a failure
 	reached         int64          // last position that was acknowledged
 	ownsOffset      bool           // the offset is at reached, as far as this server knows
-	committedAtPoll int            // events that this server had committed when the last look began
-	received        int            // of those, since the look before
-	polledAt        time.Time      // when the last look began
+	committedAtPoll int            // events that this server had committed when the last poll began
+	received        int            // of those, since the poll before
+	polledAt        time.Time      // when the last poll began
 	withSavepoints  bool           // the next batch is handled within savepoints
 }
 
-// delivery is the batch that is under way. Its events stand in their order.
+// delivery is the batch that is under way, in the order of the events.
 type delivery struct {
 	events   []eventstore.Recorded
 	released bool   // it consists of parked events
-	full     bool   // there may be more behind it
+	full     bool   // there may be more events after it
 	done     int64  // the offset to acknowledge
-	halted   string // why the group stops behind done, if it does
+	halted   string // why the group stops after done, if it does
 }
 
 func (d delivery) last() int64 { return d.events[len(d.events)-1].Position }
 
 func newGroup(g Group, c Config, m *metrics, r *recent) *group {
-	m.watch(g.Name)
+	m.initialize(g.Name)
 	return &group{
-		Group: g, config: c, metrics: m, recent: r,
-		log: c.Log.With().Str("group", g.Name).Logger(), wake: worker.NewSignal(), overdue: worker.NewSignal(),
+		Group:   g,
+		config:  c,
+		metrics: m,
+		recent:  r,
+		log:     c.Log.With().Str("group", g.Name).Logger(),
+		wake:    worker.NewSignal(),
+		overdue: worker.NewSignal(),
 		backoff: worker.Backoff{First: firstBackoff, Longest: maxBackoff},
 	}
 }
 
-// message stands for events while Watermill hands them on.
+// message makes a message that represents the events in Watermill.
 func (g *group) message(events []eventstore.Recorded) *message.Message {
-	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, events[0].Position,
-		events[len(events)-1].Position), nil)
+	first, last := events[0].Position, events[len(events)-1].Position
+	return message.NewMessage(fmt.Sprintf("%s/%d-%d", g.Name, first, last), nil)
 }
 
 // bind makes the group stop waiting when ctx ends. Its first poll begins now.
 func (g *group) bind(ctx context.Context) { g.ctx, g.polledAt = ctx, time.Now() }
 
-// setSession notes the session of a look.
+// setSession notes the session of a poll.
 func (g *group) setSession(s *session) { g.session = s }
 
 func (g *group) begin(d delivery) {
@@ -83,9 +88,9 @@ func (g *group) begin(d delivery) {
 	g.current, g.failure = d, nil
 }
 
-// chooseSource decides where the next batch comes from. What follows the offset is
-// usually in memory if this server wrote it and moved the offset last; the query
-// checks that the offset has not moved since.
+// chooseSource decides where the next batch comes from. The events after the offset are
+// usually in memory if this server wrote them and advanced the offset last; the query
+// checks that the offset has not changed since.
 func (g *group) chooseSource() (after int64, inMemory bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -129,7 +134,7 @@ func (g *group) usesSavepoints() bool {
 }
 
 // HandleError implements Watermill's BackoffManager. It is called between two
-// looks and waits itself: Watermill would sleep for what it returns, and neither a
+// polls and waits itself: Watermill would sleep for the time it returns, and neither a
 // wake-up nor the end of the feed would interrupt that.
 func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) time.Duration {
 	if g.ctx.Err() != nil {
@@ -145,7 +150,7 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 	}
 	g.mu.Unlock()
 	switch {
-	case advanced: // the next look reads from the log
+	case advanced: // the next poll reads from the log
 	case cause != nil && !inSavepoints && !isTransient(cause): // the same again, within savepoints
 		g.polledAt = time.Now()
 	case cause != nil:
@@ -163,10 +168,10 @@ func (g *group) HandleError(_ watermill.LoggerAdapter, noMsg bool, err error) ti
 	return 0
 }
 
-// interval is between the last look, before which so many events were received, and the next at
-// least. What had come and was not found another server has taken: this one stands by, and
-// looks no more often for it. Where nothing had come the log has rested, and the next event
-// waits for nothing.
+// interval is the least time from the last poll, before which so many events were received, to
+// the next. If events had come and the poll did not find them, another server has taken them:
+// this one stands by and polls no more often. If none had come, the log did not grow, and the
+// next event is handled without a wait.
 func (g *group) interval(received int) time.Duration {
 	switch {
 	case received == 0:
@@ -177,7 +182,7 @@ func (g *group) interval(received int) time.Duration {
 	return max(g.config.Gap, g.Staleness)
 }
 
-// minInterval is the least time between two looks that the group's share allows:
+// minInterval is the least time between two polls that the group's share allows:
 // the time spent since the last one, and a pause in proportion.
 func (g *group) minInterval() time.Duration {
 	if g.Share == 0 {
@@ -189,7 +194,7 @@ func (g *group) minInterval() time.Duration {
 const yieldMessage = "feed: group yields to the requests whose events it follows"
 
 // yield pauses within a backlog if the log has grown meanwhile: without appends
-// there are no requests to yield to. The wake-up that is consumed is not lost, as
+// there are no requests to yield to. The wake-up that it consumes is not lost, because
 // the next poll follows in any case.
 func (g *group) yield() {
 	select {
@@ -215,15 +220,15 @@ func (g *group) backOff(cause error) {
 	g.polledAt = time.Now()
 }
 
-// After a batch of busyBatch events a group looks less often, by busyGaps, so that
-// looking does not take CPU from requests: a look costs some round trips, whatever
-// it brings.
+// After a batch of more than busyBatch events the gap to the next poll is busyGaps times as
+// long, so that polling does not take CPU from requests: a poll costs some round trips,
+// however many events it brings.
 const (
 	busyBatch = 10
 	busyGaps  = 4
 )
 
-// await returns when there may be something to read. Looks are at least gap apart,
+// await returns when there may be events to read. Polls are at least gap apart,
 // so that under load events come in batches and not one by one.
 func (g *group) await(gap time.Duration) {
 	defer func() { g.polledAt = time.Now() }()

@@ -10,8 +10,8 @@ import (
 // connection is embedded under this name, as pgx.Tx has a method Conn.
 type connection = pgx.Conn
 
-// handlerTx is the transaction as a handler has it: the connection, on which the feed begins and
-// ends it.
+// handlerTx is the transaction that a handler gets: the connection, on which the feed begins
+// and ends the transaction.
 type handlerTx struct{ *connection }
 
 var errFeedsTransaction = errors.New("feed: a handler neither begins nor ends a transaction")

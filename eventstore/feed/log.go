@@ -10,7 +10,7 @@ import (
 )
 
 // routerLog writes Watermill's messages to our log, one level lower: the feed itself
-// logs what operators need. Fields are only encoded when a line is written.
+// logs what operators need. Fields are encoded only when a line is written.
 type routerLog struct {
 	log    zerolog.Logger
 	fields watermill.LogFields

@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
-// never is a poll that does not come: what arrives was woken for, or came at once.
+// never is a poll interval that does not pass: events arrive because the group was woken, or at
+// once.
 const never = time.Hour
 
 // world is a database with a log and a table of effects.
@@ -36,7 +37,7 @@ type world struct {
 	super *pgxpool.Pool // of the superuser
 }
 
-// effectsTable has no key: a double effect shall show, not fail.
+// effectsTable has no key, so that a double effect is counted instead of failing.
 const effectsTable = `
 CREATE TABLE effects (consumer text NOT NULL, position bigint NOT NULL);
 GRANT SELECT, INSERT ON effects TO daftar_service`
@@ -69,7 +70,7 @@ func (w *world) execute(t *testing.T, statement string) {
 	}
 }
 
-// feedPool is a pool as the server makes it for a feed.
+// feedPool is a pool like the one that the server makes for a feed.
 func feedPool(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	return pgtest.Open(t, url, feedOptions)
@@ -122,7 +123,7 @@ func (w *world) run(t *testing.T, c feed.Config, g feed.Group) running {
 	return start(t, c)
 }
 
-// add appends n events to a new stream; types gives the nth one's, counted from 1.
+// add appends n events to a new stream; types returns the type of the nth, counted from 1.
 func (w *world) add(t *testing.T, n int, types ...string) {
 	t.Helper()
 	events := make([]eventstore.Event, n)
@@ -151,7 +152,7 @@ func record(ctx context.Context, tx pgx.Tx, consumer string, events []eventstore
 	return err
 }
 
-// count asks as the superuser: the service does not see what its other sessions do.
+// count queries as the superuser: the service does not see its other sessions.
 func (w *world) count(t *testing.T, query string) int64 {
 	t.Helper()
 	var n int64
@@ -173,8 +174,8 @@ func (w *world) listeners(t *testing.T) int64 {
 		WHERE datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'`)
 }
 
-// wantEffects waits for the group to come to an offset, and holds the effects to
-// what they must be: one for each event up to there, but for some left out.
+// wantEffects waits for the group to reach an offset, and checks the effects: one for each event up
+// to there, without those in the given list.
 func (w *world) wantEffects(t *testing.T, group string, upTo int64, without ...int64) {
 	t.Helper()
 	pgtest.WaitFor(t, fmt.Sprintf("group %s to reach %d", group, upTo), func() bool {
@@ -187,14 +188,16 @@ func checkEffects(t *testing.T, pool *pgxpool.Pool, group string, upTo int64, wi
 	t.Helper()
 	var all, distinct, wrong int64
 	err := pool.QueryRow(t.Context(), `
-		SELECT count(*), count(DISTINCT position), count(*) FILTER (WHERE position NOT BETWEEN 1 AND $2 OR position = ANY($3))
-		FROM effects WHERE consumer = $1`, group, upTo, append([]int64{}, without...)).Scan(&all, &distinct, &wrong)
+		SELECT count(*), count(DISTINCT position),
+		       count(*) FILTER (WHERE position NOT BETWEEN 1 AND $2 OR position = ANY($3))
+		FROM effects
+		WHERE consumer = $1`, group, upTo, append([]int64{}, without...)).Scan(&all, &distinct, &wrong)
 	if err != nil {
 		t.Fatalf("count effects: %v", err)
 	}
 	if want := upTo - int64(len(without)); all != want || distinct != want || wrong != 0 {
-		t.Errorf("group %s: %d effects of %d events, %d of them wrong; want one each of %d", group, all,
-			distinct, wrong, want)
+		t.Errorf("group %s: %d effects of %d events, %d of them wrong; want one each of %d",
+			group, all, distinct, wrong, want)
 	}
 }
 

@@ -18,12 +18,14 @@ type metrics struct {
 func newMetrics(r prometheus.Registerer) *metrics {
 	register := promauto.With(r) // nil: registered nowhere
 	gauge := func(name, help string) *prometheus.GaugeVec {
-		return register.NewGaugeVec(prometheus.GaugeOpts{Namespace: "daftar", Subsystem: "feed", Name: name,
-			Help: help}, []string{"group"})
+		return register.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: "daftar", Subsystem: "feed", Name: name, Help: help,
+		}, []string{"group"})
 	}
 	counter := func(name, help string) *prometheus.CounterVec {
-		return register.NewCounterVec(prometheus.CounterOpts{Namespace: "daftar", Subsystem: "feed", Name: name,
-			Help: help}, []string{"group"})
+		return register.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "daftar", Subsystem: "feed", Name: name, Help: help,
+		}, []string{"group"})
 	}
 	m := &metrics{
 		lagEvents:  gauge("lag_events", "Events that the group has not handled yet."),
@@ -45,8 +47,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
-// watch gives the group's counters their beginning: a rate needs its zero.
-func (m *metrics) watch(group string) {
+// initialize makes the group's counters start at zero, so that their rates are right from the
+// first event on.
+func (m *metrics) initialize(group string) {
 	for _, c := range []*prometheus.CounterVec{m.batches, m.events, m.remembered, m.failures, m.rolledBack} {
 		c.WithLabelValues(group)
 	}

@@ -7,15 +7,15 @@ import (
 	"daftar/internal/worker"
 )
 
-// Channel is where servers notify each other of commits. Other programs may listen
-// to it too; a notification only means that the log has grown.
+// Channel is the NOTIFY channel on which servers notify each other of commits. Other programs
+// may listen to it too; a notification only means that the log has grown.
 const Channel = "daftar_events"
 
 const notifySQL = `SELECT pg_notify($1, $2)`
 
-// notifyGap is between two notifications. A commit with NOTIFY takes a lock on
-// the whole cluster, so one stands for all commits in between, and it is never
-// part of a commit to the log. Who hears it waits for takeOverAfter anyway.
+// notifyGap is the time between two notifications. A commit with NOTIFY takes a lock on
+// the whole cluster, so one notification covers all commits in between, and it is never
+// part of a commit to the log. The receiver waits for takeOverAfter anyway.
 const notifyGap = 100 * time.Millisecond
 
 const notifyLimit = 5 * time.Second
@@ -41,8 +41,8 @@ func (f *Feed) notifyOthers(ctx context.Context) {
 	}
 }
 
-// notified has the groups' offsets looked at for commits of other servers, and for
-// those that were missed while there was no connection.
+// notified makes watch read the groups' offsets after commits of other servers, and after
+// a time without a connection, in which notifications may have been missed.
 func (f *Feed) notified(instance string) {
 	if instance != f.instance {
 		f.heard.Set()

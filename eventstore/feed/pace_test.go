@@ -44,10 +44,10 @@ func (r *roundTrips) taken() []string {
 	return sent
 }
 
-// TraceQueryStart implements pgx.QueryTracer. That other servers are notified is no part
-// of a look.
-func (r *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
-	data pgx.TraceQueryStartData,
+// TraceQueryStart implements pgx.QueryTracer. Notifications of other servers are not part of a poll
+// and are ignored.
+func (r *roundTrips) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData,
 ) context.Context {
 	if !strings.Contains(data.SQL, "pg_notify") {
 		r.note(firstWord(data.SQL))
@@ -59,8 +59,8 @@ func (r *roundTrips) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
 func (*roundTrips) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // TraceBatchStart implements pgx.BatchTracer.
-func (r *roundTrips) TraceBatchStart(ctx context.Context, _ *pgx.Conn,
-	data pgx.TraceBatchStartData,
+func (r *roundTrips) TraceBatchStart(
+	ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData,
 ) context.Context {
 	var words []string
 	for _, q := range data.Batch.QueuedQueries {
@@ -92,20 +92,20 @@ func tracedPool(t *testing.T, w *world, trips *roundTrips) *pgxpool.Pool {
 	return pool
 }
 
-// A look that finds something costs two round trips beside those of the handler: what is
-// read comes with the beginning of the transaction, and the offset goes with its end.
+// A poll that finds events costs two round trips in addition to the handler's: the read is sent
+// with the beginning of the transaction, and the offset with its end.
 func TestWhatALookCosts(t *testing.T) {
 	t.Parallel()
 	var h hook
 	w := newWorld(t, h.committed)
 	var trips roundTrips
-	h.to(w.run(t, feed.Config{Pool: tracedPool(t, w, &trips), Poll: never},
-		feed.Group{Name: "g", Handle: recordAs("g")}))
+	config := feed.Config{Pool: tracedPool(t, w, &trips), Poll: never}
+	h.to(w.run(t, config, feed.Group{Name: "g", Handle: recordAs("g")}))
 	pgtest.WaitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
-	// The first looks fall together with the start and its preparations.
+	// The first polls are mixed with the preparations at the start.
 	want := [][]string{
 		{"feed_begin + SELECT", "INSERT", "UPDATE + feed_commit"},
-		{"feed_begin + WITH", "INSERT", "UPDATE + feed_commit"}, // where the memory heard too late
+		{"feed_begin + WITH", "INSERT", "UPDATE + feed_commit"}, // if the memory got the events too late
 	}
 	var got []string
 	for n := int64(1); n <= 10; n++ {
@@ -117,12 +117,12 @@ func TestWhatALookCosts(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("the last look took the round trips %q, want %q", got, want[0])
+	t.Errorf("the last poll took the round trips %q, want %q", got, want[0])
 }
 
-// While the log grows, each group looks as often as it has to and no more: here one handles
-// every event by itself, and one that may be stale has not looked again. An event on a log
-// that rests is taken by both.
+// While the log grows, each group polls as often as it has to and no more: one handles every event
+// separately, and one with a staleness has not polled again. An event after a time without appends
+// is handled by both.
 func TestGroupsLookAtTheirOwnPace(t *testing.T) {
 	t.Parallel()
 	var h hook
@@ -145,8 +145,8 @@ func TestGroupsLookAtTheirOwnPace(t *testing.T) {
 	}
 }
 
-// A server whose events another one has taken stands by: what is committed here is no
-// reason to look more often than where it finds something.
+// A server whose events another one has handled stands by: commits on this server do not make it
+// poll more often than if it found events.
 func TestWhoStandsByLooksNoMoreOften(t *testing.T) {
 	t.Parallel()
 	var first, second hook
@@ -164,24 +164,24 @@ func TestWhoStandsByLooksNoMoreOften(t *testing.T) {
 	var trips roundTrips
 	pool := tracedPool(t, w, &trips)
 	standby := start(t, feed.Config{Pool: pool, Poll: never, Groups: groups})
-	looks := 0
-	awaitLooks := func(want int) {
-		pgtest.WaitFor(t, "the server that stands by to have looked", func() bool {
+	polls := 0
+	awaitPolls := func(want int) {
+		pgtest.WaitFor(t, "the standby server to have polled", func() bool {
 			for _, sent := range trips.taken() {
 				if sent == "feed_begin + WITH" {
-					looks++
+					polls++
 				}
 			}
-			return looks >= want && pool.Stat().AcquiredConns() == 0
+			return polls >= want && pool.Stat().AcquiredConns() == 0
 		})
 	}
-	awaitLooks(2) // of both groups, at the start
+	awaitPolls(2) // of both groups, at the start
 	events, err := w.store.ReadRange(t.Context(), 0, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	standby.Committed(events)
-	awaitLooks(4)
+	awaitPolls(4)
 	if err := active.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestWhoStandsByLooksNoMoreOften(t *testing.T) {
 	}
 }
 
-// How far two looks are apart, after one to which so many events had come.
+// The time between two polls, after a poll before which so many events had come.
 func TestInterval(t *testing.T) {
 	t.Parallel()
 	const gap = 10 * time.Millisecond

@@ -7,13 +7,12 @@ import (
 	"daftar/eventstore"
 )
 
-// maxRecentBytes bounds what a server keeps in memory of the end of the log. A
+// maxRecentBytes bounds the end of the log that a server keeps in memory. A
 // group that is further behind reads from the database.
 const maxRecentBytes = maxBatchBytes
 
-// recent is the end of the log as this server wrote it. It holds nothing but what
-// is committed, and has no gap: what another server wrote in between ends what was
-// kept before.
+// recent is the end of the log as this server wrote it. It has only committed events, and no
+// gap: once another server has written in between, the earlier events are dropped.
 type recent struct {
 	mu     sync.Mutex
 	events []eventstore.Recorded
@@ -21,7 +20,7 @@ type recent struct {
 	total  int // events, ever
 }
 
-// eventStruct is about what an event takes in memory beside its bytes.
+// eventStruct is about how many bytes an event takes in memory without payload and metadata.
 const eventStruct = 128
 
 func sizeOf(e eventstore.Recorded) int { return eventStruct + len(e.Payload) + len(e.Metadata) }
@@ -53,9 +52,9 @@ func (r *recent) count() int {
 	return r.total
 }
 
-// after gives the events that follow a position, up to limit of them; none where
-// they are not kept. more says that others follow them here. The bytes are shared
-// and must not be changed.
+// after returns the events that follow a position, up to limit of them; none if
+// they are not kept. more reports whether further events follow in memory. The bytes are
+// shared and must not be changed.
 func (r *recent) after(position int64, limit int) (events []eventstore.Recorded, more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

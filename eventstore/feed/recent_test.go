@@ -35,7 +35,7 @@ func remembered(t *testing.T, r *prometheus.Registry) int {
 	return 0
 }
 
-// hook is what a store calls once there is somebody to call.
+// hook is called by a store once its target is set.
 type hook struct {
 	call atomic.Pointer[func([]eventstore.Recorded)]
 }
@@ -51,7 +51,7 @@ func (h *hook) to(f running) {
 	h.call.Store(&call)
 }
 
-// What the memory hands out must be, to the byte, what the log would have given.
+// The events from memory must equal, to the byte, those from the log.
 func TestWhatWasCommittedIsWhatTheLogHas(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -73,7 +73,7 @@ func TestWhatWasCommittedIsWhatTheLogHas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pgtest.WaitFor(t, "the hook to hear of all events", func() bool {
+	pgtest.WaitFor(t, "the hook to get all events", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(committed) == 6
@@ -104,8 +104,8 @@ func TestMemoryHasNoGapAndAnEnd(t *testing.T) {
 		t.Helper()
 		got, gotMore := m.After(after, limit)
 		if !slices.Equal(got, positions) || gotMore != more {
-			t.Errorf("after %d, at most %d: %v, more %v; want %v, more %v", after, limit, got, gotMore,
-				positions, more)
+			t.Errorf("after %d, at most %d: %v, more %v; want %v, more %v",
+				after, limit, got, gotMore, positions, more)
 		}
 	}
 	want(0, 10, false)
@@ -117,12 +117,12 @@ func TestMemoryHasNoGapAndAnEnd(t *testing.T) {
 	want(7, 10, false)
 	m.Keep(recorded(1, 8))
 	want(5, 10, false, 6, 7, 8)
-	// Somebody else wrote 9.
+	// Another server wrote 9.
 	m.Keep(recorded(1, 10, 11))
 	want(7, 10, false)
 	want(8, 10, false)
 	want(9, 10, false, 10, 11)
-	// The oldest go where the newest would not fit.
+	// The oldest are dropped if the newest would not fit.
 	m.Keep(recorded(feed.MaxRecentBytes/2, 12))
 	want(9, 10, false, 10, 11, 12)
 	m.Keep(recorded(feed.MaxRecentBytes/2-1000, 13))
@@ -131,15 +131,15 @@ func TestMemoryHasNoGapAndAnEnd(t *testing.T) {
 	want(9, 10, false)
 	want(12, 1, true, 13)
 	want(11, 10, false, 12, 13, 14)
-	m.Keep(recorded(feed.MaxRecentBytes, 15)) // larger than all that is kept
+	m.Keep(recorded(feed.MaxRecentBytes, 15)) // larger than the memory
 	want(14, 10, false)
 	want(15, 10, false)
 	m.Keep(recorded(1, 16))
 	want(15, 10, false, 16)
 }
 
-// A server that writes the log gives its groups what it wrote, without reading it
-// back; each event once, with the bytes of the log.
+// A server that writes the log delivers its events to its groups without reading them back; each
+// event once, with the bytes of the log.
 func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
 	t.Parallel()
 	var h hook
@@ -179,8 +179,8 @@ func TestGroupsTakeWhatWasCommittedHere(t *testing.T) {
 	}
 }
 
-// Two servers write the same log and follow it with the same group: what one has
-// in memory lacks what the other wrote, and the offset is moved by both.
+// Two servers write the same log and run the same group: each lacks in memory the events of the
+// other, and both advance the offset.
 func TestTwoServersWithMemory(t *testing.T) {
 	t.Parallel()
 	twoServersWithMemory(t, 60)
@@ -214,8 +214,8 @@ func twoServersWithMemory(t *testing.T, each int) {
 	w.wantEffects(t, "g", int64(2*each))
 }
 
-// An event that was set aside and released comes although newer ones are in
-// memory, and a handler that fails meets the same events from the log.
+// An event that was parked and released is delivered although newer ones are in memory, and a
+// handler that fails gets the same events from the log.
 func TestMemoryHidesNothing(t *testing.T) {
 	t.Parallel()
 	var h hook
@@ -250,10 +250,9 @@ func TestMemoryHidesNothing(t *testing.T) {
 	w.addUntilRemembered(t, metrics, 15)
 }
 
-// addUntilRemembered adds events until the group g has taken one from memory, and
-// returns where the log ends then. A look may fall between a commit and the memory's
-// hearing of it, and then reads the log: on a busy machine the notification often comes
-// before the memory hears.
+// addUntilRemembered adds events until the group g has taken one from memory, and returns the end
+// of the log then. A poll between a commit and the update of the memory reads the log: on a busy
+// machine the notification often comes before the memory is updated.
 func (w *world) addUntilRemembered(t *testing.T, metrics *prometheus.Registry, upTo int64) int64 {
 	t.Helper()
 	pgtest.WaitFor(t, "an event from memory", func() bool {

@@ -17,8 +17,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A dump that is restored into a fresh cluster, whose transaction ids start anew,
-// goes on where it was: with events old and new.
+// After a dump is restored into a new cluster, where transaction ids start again, a group continues
+// where it was: with events old and new.
 func TestGroupsGoOnAfterRestore(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t, pgtest.NewInstalledCluster(t, nil).DB(t, "dumped"), nil)

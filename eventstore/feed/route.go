@@ -20,10 +20,10 @@ const (
 	// closeLimit is how long Run waits for handlers; their transactions are rolled
 	// back already.
 	closeLimit = 1500 * time.Millisecond
-	// ackDeadline is so long that it never passes: when it does, Watermill
+	// ackDeadline is so long that it never passes: when it passes, Watermill
 	// commits what an unfinished handler has written so far.
 	ackDeadline = 10 * 365 * 24 * time.Hour
-	// resendInterval is a sleep that cannot be interrupted. Nothing is resent, see transactional.
+	// resendInterval is a sleep that nothing interrupts. Nothing is resent, see transactional.
 	resendInterval = 10 * time.Millisecond
 )
 
@@ -46,8 +46,12 @@ func (f *Feed) route(ctx context.Context) error {
 		opened = append(opened, db)
 		deadline := ackDeadline
 		s, err := watermillsql.NewSubscriber(db, watermillsql.SubscriberConfig{
-			ConsumerGroup: g.Name, SchemaAdapter: adapter{g}, OffsetsAdapter: adapter{g}, BackoffManager: g,
-			AckDeadline: &deadline, ResendInterval: resendInterval,
+			ConsumerGroup:  g.Name,
+			SchemaAdapter:  adapter{g},
+			OffsetsAdapter: adapter{g},
+			BackoffManager: g,
+			AckDeadline:    &deadline,
+			ResendInterval: resendInterval,
 		}, log)
 		if err != nil {
 			return fmt.Errorf("make subscriber of group %s: %w", g.Name, err)
@@ -56,28 +60,27 @@ func (f *Feed) route(ctx context.Context) error {
 		h.AddMiddleware(g.transactional, f.metrics.router.Middleware, g.savepoint, middleware.Recoverer,
 			middleware.CorrelationID)
 	}
-	// Only the end of ctx ends the router. It ends every transaction first, so
-	// nothing that a handler has half written can be committed while closing.
+	// Only the end of ctx ends the router. It ends every transaction first, so that the
+	// partial writes of a handler cannot be committed while closing.
 	if err := router.Run(ctx); err != nil {
 		return fmt.Errorf("run router: %w", err)
 	}
 	return nil
 }
 
-// deliver is the innermost handler: it calls the group's with the message's events.
+// deliver is the innermost handler: it calls the group's Handler with the message's events.
 func (g *group) deliver(msg *message.Message) error {
 	t := taskOf(msg)
 	return g.Handle(msg.Context(), t.tx, t.events)
 }
 
-// correlation is what ties an event to others, as its metadata has it: the request
-// where nothing goes beyond it.
+// correlation is the event's correlation id, or the id of its request if it has none.
 func correlation(e eventstore.Recorded) string {
-	origin, _ := e.Origin() // it only serves the log
+	origin, _ := e.Origin() // used for logging only
 	return cmp.Or(origin.CorrelationID, origin.RequestID)
 }
 
-// retryingSubscriber subscribes as soon as the database is reachable: a group that
+// retryingSubscriber subscribes once the database is reachable: a group that
 // cannot subscribe would end the router with all other groups. The mutex keeps
 // Close from racing with Subscribe.
 type retryingSubscriber struct {
@@ -86,7 +89,7 @@ type retryingSubscriber struct {
 	mu sync.Mutex
 }
 
-// Subscribe returns a channel always, a closed one when ctx has ended.
+// Subscribe always returns a channel, a closed one when ctx has ended.
 func (s *retryingSubscriber) Subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
 	for {
 		s.mu.Lock()
@@ -106,8 +109,8 @@ func (s *retryingSubscriber) Subscribe(ctx context.Context, topic string) (<-cha
 	}
 }
 
-// subscribe gives a new group its offset. One that halted has another try: a server that starts
-// may have brought the fix.
+// subscribe gives a new group its offset. A halted group is tried again: the version of the
+// server that starts may have the fix.
 func (s *retryingSubscriber) subscribe(ctx context.Context, topic string) (<-chan *message.Message, error) {
 	for _, statement := range []string{createOffsetSQL, retryHaltedSQL} {
 		if _, err := s.g.config.Pool.Exec(ctx, statement, s.g.Name); err != nil {

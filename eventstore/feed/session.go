@@ -14,22 +14,21 @@ import (
 )
 
 // Watermill begins a transaction, reads, acknowledges and commits: four round trips, of
-// which two carry one word. A session sends BEGIN together with what is read, and COMMIT
+// which two carry one word. A session sends BEGIN together with the read, and COMMIT
 // together with the acknowledgement. So a commit that fails makes the acknowledgement
-// fail, which Watermill reports; of a COMMIT by itself it would only log the failure.
+// fail, which Watermill reports; it would only log the failure of a separate COMMIT.
 //
-// Watermill knows database/sql alone. Handlers use the session's connection as pgx has it.
+// Watermill uses database/sql. Handlers use the session's connection through pgx.
 
-// The statements at a transaction's ends are prepared under names of their own, by which
-// pgtest.IsCommit knows them.
+// BEGIN and COMMIT are prepared under fixed names, by which pgtest.IsCommit recognizes them.
 const (
 	beginName, beginSQL   = "feed_begin", "begin isolation level read committed"
 	commitName, commitSQL = "feed_commit", "commit"
 	rollbackSQL           = "rollback"
 )
 
-// openDB is the pool for Watermill, for one group. Each transaction takes a connection from
-// the pool and gives it back; began learns of it.
+// openDB is the database for Watermill, for one group. Each transaction takes a connection from
+// the pool and gives it back. began is called with the session of each transaction.
 func openDB(pool *pgxpool.Pool, began func(*session)) *sql.DB {
 	db := sql.OpenDB(connector{pool, began})
 	db.SetMaxIdleConns(0)
@@ -41,7 +40,7 @@ type connector struct {
 	began func(*session)
 }
 
-// Driver is none: the pool opens connections.
+// Driver returns none: the pool opens connections.
 func (connector) Driver() driver.Driver { return nil }
 
 // Connect takes a connection from the pool.
@@ -50,8 +49,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, end := range [...][2]string{{beginName, beginSQL},
-		{commitName, commitSQL}} { // once for each of the pool's
+	// pgx prepares a name only once for each of the pool's connections.
+	for _, end := range [...][2]string{{beginName, beginSQL}, {commitName, commitSQL}} {
 		if _, err := pooled.Conn().Prepare(ctx, end[0], end[1]); err != nil {
 			pooled.Release()
 			return nil, fmt.Errorf("prepare %s: %w", end[1], err)
@@ -60,8 +59,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &session{pooled: pooled, conn: pooled.Conn(), began: c.began}, nil
 }
 
-// session is one connection with one transaction: the pool of database/sql keeps none idle.
-// It ends the transaction when the feed's context ends, also while a handler is at work.
+// session is one connection with one transaction: database/sql keeps no connection idle.
+// It ends the transaction when the feed's context ends, also while a handler is running.
 type session struct {
 	pooled *pgxpool.Conn
 	conn   *pgx.Conn
@@ -75,14 +74,14 @@ type session struct {
 type transactionState int
 
 const (
-	notBegun transactionState = iota // BEGIN goes with the first statement
+	notBegun transactionState = iota // BEGIN is sent with the first statement
 	begun                            // nothing is written
 	lent                             // a handler writes
 	written                          // a handler has written
 	ended
 )
 
-// transition takes the transaction from one state to another, and reports whether it was in the former.
+// transition changes the state of the transaction, and reports whether it was in the state from.
 func (s *session) transition(from, to transactionState) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +92,7 @@ func (s *session) transition(from, to transactionState) bool {
 	return true
 }
 
-// lend gives the transaction to a handler until takeBack. It fails where the transaction has ended.
+// lend gives the transaction to a handler until takeBack. It fails if the transaction has ended.
 func (s *session) lend() (pgx.Tx, error) {
 	if !s.transition(begun, lent) {
 		return nil, pgx.ErrTxClosed
@@ -115,19 +114,19 @@ func (s *session) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, e
 
 var errUnexpected = errors.New("feed: Watermill does something that it did not do before")
 
-// Begin is of the interface.
+// Begin is part of the interface and never called.
 func (s *session) Begin() (driver.Tx, error) { return nil, errUnexpected }
 
-// Prepare is of the interface.
+// Prepare is part of the interface and never called.
 func (s *session) Prepare(string) (driver.Stmt, error) { return nil, errUnexpected }
 
-// Close gives the connection back to the pool, which closes it where a transaction is open.
+// Close gives the connection back to the pool, which closes it if a transaction is open.
 func (s *session) Close() error {
 	s.pooled.Release()
 	return nil
 }
 
-// roundTrip sends two statements in one round trip; read gets the results.
+// roundTrip sends two statements in one round trip and passes the results to read.
 func (s *session) roundTrip(ctx context.Context, both *pgx.Batch, read func(pgx.BatchResults) error) error {
 	results := s.conn.SendBatch(ctx, both)
 	err := read(results)
@@ -137,9 +136,9 @@ func (s *session) roundTrip(ctx context.Context, both *pgx.Batch, read func(pgx.
 	return err
 }
 
-// QueryContext begins the transaction and reads what there is for the group.
-func (s *session) QueryContext(ctx context.Context, query string,
-	args []driver.NamedValue,
+// QueryContext begins the transaction and reads the events for the group.
+func (s *session) QueryContext(
+	ctx context.Context, query string, args []driver.NamedValue,
 ) (driver.Rows, error) {
 	if !s.transition(notBegun, begun) {
 		return nil, errUnexpected
@@ -154,7 +153,7 @@ func (s *session) QueryContext(ctx context.Context, query string,
 		}
 		rows, err := results.Query()
 		if err != nil {
-			return err // such rows cannot even be asked for their columns: pgx panics
+			return err // pgx panics if the columns of such rows are read
 		}
 		return found.readAll(rows)
 	})
@@ -165,8 +164,8 @@ func (s *session) QueryContext(ctx context.Context, query string,
 }
 
 // ExecContext acknowledges and commits.
-func (s *session) ExecContext(ctx context.Context, query string,
-	args []driver.NamedValue,
+func (s *session) ExecContext(
+	ctx context.Context, query string, args []driver.NamedValue,
 ) (driver.Result, error) {
 	if query != ackSQL || !s.transition(written, ended) {
 		return nil, errUnexpected
@@ -201,10 +200,10 @@ func valuesOf(args []driver.NamedValue) []any {
 	return values
 }
 
-// transaction is the session's.
+// transaction implements driver.Tx for a session.
 type transaction struct{ s *session }
 
-// Commit commits a look that found nothing. What a handler has written is committed with the
+// Commit commits a poll that found nothing. A handler's writes are committed with the
 // acknowledgement or not at all: Watermill also commits when the feed ends in the middle.
 func (t transaction) Commit() error {
 	if t.s.transition(begun, ended) {
@@ -213,8 +212,8 @@ func (t transaction) Commit() error {
 	return t.Rollback()
 }
 
-// Rollback has nothing to do before the first statement and behind an acknowledgement. Under
-// a handler that is at work it breaks the connection, and PostgreSQL rolls back.
+// Rollback has nothing to do before the first statement and after an acknowledgement. While a
+// handler is running it closes the connection, and PostgreSQL rolls back.
 func (t transaction) Rollback() error {
 	switch s := t.s; {
 	case s.transition(begun, ended), s.transition(written, ended):
@@ -225,14 +224,15 @@ func (t transaction) Rollback() error {
 	return nil
 }
 
-// end leaves a connection on which it fails within the transaction: the pool closes it.
+// end ends the transaction with a statement. If that fails, the connection stays in the
+// transaction, and the pool closes it.
 func (s *session) end(statement string) error {
 	_, err := s.conn.Exec(s.ctx, statement)
 	return err
 }
 
-// readRows are rows that were read whole: the results of two statements in one round trip
-// have to be read before the next one.
+// readRows are rows that were read completely: the results of two statements in one round trip
+// have to be read before the next statement.
 type readRows struct {
 	columns []string
 	rows    [][]any

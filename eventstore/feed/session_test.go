@@ -9,7 +9,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A read that fails before it has a row, such as behind the lock of a migration or on a
+// A read that fails before it has a row, such as while it waits for the lock of a migration or on a
 // connection that breaks, is an error like others. It once ended the whole server.
 func TestReadThatFailsBeforeItsFirstRow(t *testing.T) {
 	t.Parallel()

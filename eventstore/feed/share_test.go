@@ -15,37 +15,36 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A group with a share rests between the parts of a backlog while the log grows,
-// and only then.
+// A group with a share pauses between the batches of a backlog while the log grows, and only then.
 func TestGroupsGiveWayWhileTheLogGrows(t *testing.T) {
 	t.Parallel()
 	t.Run("growing", func(t *testing.T) {
 		t.Parallel()
 		if b := workOff(t, true); b.took < b.least || b.rests < batches-1 {
-			t.Errorf("a backlog was worked off within %v with %d rests, want %v and %d rests at least", b.took,
-				b.rests, b.least, batches-1)
+			t.Errorf("a backlog was worked off within %v with %d rests, want %v and %d rests at least",
+				b.took, b.rests, b.least, batches-1)
 		}
 	})
 	t.Run("still", func(t *testing.T) {
 		t.Parallel()
-		// What woke the group may come to light while it is at work: that the feed
-		// listens, and that the backlog was appended.
+		// The group may be woken while it works: because the feed listens now, or because the backlog was
+		// appended.
 		if b := workOff(t, false); b.rests > 2 {
-			t.Errorf("the group rested %d times, want 2 times at most: nobody was to be given way to", b.rests)
+			t.Errorf("the group paused %d times, want 2 times at most: there were no requests to yield to", b.rests)
 		}
 	})
 }
 
 const batches = 8
 
-// backlog is how long it took to work one off, the least that it takes a group
-// that rests, and how often the group rested.
+// backlog is how long a group took to handle a backlog, the least time for a group that pauses, and
+// how often the group paused.
 type backlog struct {
 	took, least time.Duration
 	rests       int
 }
 
-// restCounter is a log that counts the rests of a group.
+// restCounter is a log that counts the pauses of a group.
 type restCounter struct{ atomic.Int64 }
 
 func (c *restCounter) Write(line []byte) (int, error) {
@@ -55,8 +54,7 @@ func (c *restCounter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// workOff has a group with a share work off a backlog of its own, while the log
-// grows or stands still.
+// workOff makes a group with a share handle a backlog, while the log grows or does not grow.
 func workOff(t *testing.T, grows bool) backlog {
 	t.Helper()
 	const share, batch = 10, 10
@@ -86,15 +84,15 @@ func workOff(t *testing.T, grows bool) backlog {
 				ended = time.Now()
 				close(done)
 			} else {
-				// What the group rests is counted from its look, which is longer than the
-				// work; so the work shows the least that must have passed.
+				// The pause is computed from the start of the poll, which is longer than the work; so the work
+				// gives the least time that must have passed.
 				least += min(time.Since(start)*100/share, feed.MaxInterval)
 			}
 			return nil
 		}})
 	f = r.Feed
 	close(ready)
-	// Once it listens, a feed wakes its groups, as if the log had grown meanwhile.
+	// Once it listens, a feed wakes its groups, as after an append.
 	pgtest.WaitFor(t, "the feed to listen", func() bool { return w.listeners(t) == 1 })
 	w.add(t, batch*batches)
 	<-done

@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// wantStop fails where the feed waits for what does not end by itself.
+// wantStop fails if the feed does not end in time.
 func wantStop(t *testing.T, f running) {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -31,8 +31,8 @@ func TestStopsWhileItWaits(t *testing.T) {
 	wantStop(t, f)
 }
 
-// A batch that is under way at the end is rolled back: what its handler has written
-// by then must not be committed without the offset.
+// A batch that is under way at the end is rolled back: what its handler has written by then must
+// not be committed without the offset.
 func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -67,7 +67,11 @@ func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 			receive(t, "the handler", entered)
 			if name == "in the database" {
 				pgtest.WaitFor(t, "the handler's statement to run", func() bool {
-					return w.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`) == 1
+					return w.count(t, `
+						SELECT count(*)
+						FROM pg_stat_activity
+						WHERE datname = current_database()
+						  AND wait_event = 'PgSleep'`) == 1
 				})
 			}
 			wantStop(t, f)
@@ -81,7 +85,7 @@ func TestStopsWhileAHandlerIsBusy(t *testing.T) {
 }
 
 // Not parallel: other tests' goroutines would be taken for leaked ones.
-func TestRunLeavesNothingBehind(t *testing.T) {
+func TestRunLeaksNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	w.add(t, 10)
 	pool := feedPool(t, w.db.ServiceURL())

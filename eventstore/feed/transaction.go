@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// tries of a batch before it is bisected, and of a single event before the group's
-	// Policy applies.
+	// tries is how often a batch is tried before it is bisected, and a single event before
+	// the group's Policy applies.
 	tries = 3
-	// retryPause is between tries; it grows with each.
+	// retryPause is the pause between tries; it grows with each.
 	retryPause = 20 * time.Millisecond
-	maxReason  = 1000 // bytes of the reason stored
+	maxReason  = 1000 // bytes of the stored reason
 )
 
 var errNoTransaction = errors.New("feed: message without a transaction")
@@ -40,12 +40,12 @@ func (h *haltError) Error() string { return "feed: halted: " + h.reason }
 // transactional is the outermost middleware. It passes the batch on, whole or in
 // parts, and always acknowledges: Watermill would repeat a nacked message in the
 // same transaction, even an aborted one, and block the group meanwhile. A batch
-// that must come again is rolled back here instead. Its acknowledgement then fails
+// that must be repeated is rolled back here instead. Its acknowledgement then fails
 // for lack of a transaction, and the subscriber reads the batch again.
 //
-// A batch is first handled without a savepoint, which costs two round trips and is of use
-// only where the handler fails. Where it does, everything is rolled back, and the batch
-// comes again at once, within savepoints.
+// A batch is first handled without a savepoint, which costs two round trips and is useful
+// only if the handler fails. If it fails, everything is rolled back, and the batch
+// is handled again at once, within savepoints.
 func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
 		tx, ok := watermillsql.TxFromContext(msg.Context())
@@ -54,7 +54,7 @@ func (g *group) transactional(next message.HandlerFunc) message.HandlerFunc {
 		}
 		if err := g.process(msg, next); err != nil {
 			g.setFailure(err)
-			_ = tx.Rollback() // fails if it was lost: then it is rolled back already
+			_ = tx.Rollback() // fails if the connection was lost: then it is rolled back already
 		}
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ func (g *group) process(msg *message.Message, next message.HandlerFunc) error {
 	return nil
 }
 
-// batch is a batch being handled.
+// batch is a batch that is being handled.
 type batch struct {
 	g        *group
 	ctx      context.Context // of the batch's message
@@ -97,8 +97,8 @@ type batch struct {
 	released bool
 }
 
-// handle has the events handled: once, or, after a failure, as often as it takes to find
-// the one that fails.
+// handle calls the handler with the events: once, or, after a failure, as often as it takes to
+// find the one that fails.
 func (b *batch) handle(events []eventstore.Recorded) error {
 	if !b.g.usesSavepoints() {
 		return b.try(events)
@@ -110,7 +110,7 @@ func (b *batch) handle(events []eventstore.Recorded) error {
 	return err
 }
 
-// task is what a handler is called with.
+// task holds the arguments of a call of the handler.
 type task struct {
 	tx     pgx.Tx
 	events []eventstore.Recorded
@@ -120,7 +120,7 @@ type task struct {
 type taskKey struct{}
 
 func taskOf(msg *message.Message) task {
-	t, _ := msg.Context().Value(taskKey{}).(task) // try has put it there
+	t, _ := msg.Context().Value(taskKey{}).(task) // set by try
 	return t
 }
 
@@ -155,7 +155,7 @@ func (b *batch) tryRepeatedly(events []eventstore.Recorded) error {
 }
 
 // bisect handles events that failed together in halves, in their order, so that
-// in the end the one that fails stands alone. err is why they failed.
+// in the end the one that fails is alone. err is why they failed.
 func (b *batch) bisect(events []eventstore.Recorded, err error) error {
 	if len(events) == 1 {
 		return b.applyPolicy(events[0], err)
@@ -181,7 +181,8 @@ const parkSQL = `
 INSERT INTO parked_events AS p (consumer_group, position, reason, attempts, parked_at)
 VALUES ($1, $2, $3, $4, clock_timestamp())
 ON CONFLICT (consumer_group, position) DO UPDATE
-SET reason = excluded.reason, attempts = p.attempts + excluded.attempts, parked_at = excluded.parked_at, released_at = NULL`
+SET reason = excluded.reason, attempts = p.attempts + excluded.attempts,
+    parked_at = excluded.parked_at, released_at = NULL`
 
 // applyPolicy parks an event that keeps failing alone, or halts the group before it.
 // A timeout says nothing about the event.
@@ -189,8 +190,10 @@ func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
 	if postgres.Classify(err) == postgres.Cancelled || b.ctx.Err() != nil {
 		return err
 	}
-	log := b.g.log.Error().Err(err).Int64("position", e.Position).Str("type", e.Type).Str("correlation_id",
-		correlation(e))
+	log := b.g.log.Error().Err(err).
+		Int64("position", e.Position).
+		Str("type", e.Type).
+		Str("correlation_id", correlation(e))
 	if b.g.OnFailure == Halt && !b.released {
 		log.Msg("feed: group halted, an event keeps failing")
 		return &haltError{e.Position, reason(err)}
@@ -203,7 +206,10 @@ func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
 }
 
 const removeParkedSQL = `
-DELETE FROM parked_events WHERE consumer_group = $1 AND position = ANY($2) AND released_at IS NOT NULL`
+DELETE FROM parked_events
+WHERE consumer_group = $1
+  AND position = ANY($2)
+  AND released_at IS NOT NULL`
 
 // removeParked removes released events from the list; those that failed again are
 // no longer released.
@@ -219,13 +225,13 @@ func (b *batch) removeParked(events []eventstore.Recorded) error {
 }
 
 // isMarkedTransient reports whether the transaction has to be rolled back as a whole: the handler
-// says so, or a statement failed that the savepoint does not cover.
+// marked the error, or a statement failed that the savepoint does not cover.
 func isMarkedTransient(err error) bool {
 	_, is := errors.AsType[*transientError](err)
 	return is
 }
 
-// isTransient says whether an error has nothing to do with the events.
+// isTransient reports whether an error has nothing to do with the events.
 func isTransient(err error) bool {
 	switch postgres.Classify(err) { //nolint:exhaustive // all others may be due to an event
 	case postgres.Unavailable, postgres.Retryable, postgres.OutOfDate:
@@ -234,10 +240,11 @@ func isTransient(err error) bool {
 	return isMarkedTransient(err)
 }
 
-// reason is an error as text that PostgreSQL can keep.
+// reason is an error as text that PostgreSQL can store. That of a panic has no stack, which is
+// in the log.
 func reason(err error) string {
 	text := err.Error()
-	if panicked, ok := errors.AsType[middleware.RecoveredPanicError](err); ok { // without the stack, which is in the log
+	if panicked, ok := errors.AsType[middleware.RecoveredPanicError](err); ok {
 		text = fmt.Sprintf("panic: %v", panicked.V)
 	}
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
@@ -250,15 +257,15 @@ func reason(err error) string {
 	return text
 }
 
-// After a failure the handler's writes lie between these.
+// After a failure the handler's writes are enclosed by these.
 const (
 	savepointSQL  = `SAVEPOINT handler`
 	releaseToSQL  = `RELEASE SAVEPOINT handler`
 	rollBackToSQL = `ROLLBACK TO SAVEPOINT handler`
 )
 
-// savepoint undoes what the handler wrote when it fails, also when an SQL error
-// has aborted the transaction; unless the batch is handled without.
+// savepoint undoes the handler's writes when it fails, also when an SQL error has aborted the
+// transaction. It does nothing for a batch that is handled without savepoints.
 func (g *group) savepoint(next message.HandlerFunc) message.HandlerFunc {
 	return func(msg *message.Message) ([]*message.Message, error) {
 		if !g.usesSavepoints() {
@@ -271,7 +278,7 @@ func (g *group) savepoint(next message.HandlerFunc) message.HandlerFunc {
 		}
 		_, err := next(msg)
 		if err == nil {
-			// It fails where the handler kept an SQL error to itself.
+			// It fails if the handler ignored an SQL error.
 			_, err = tx.Exec(ctx, releaseToSQL)
 		}
 		if err == nil {

@@ -14,8 +14,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// What is marked Transient is the fault of no event, whatever the policy and however
-// long it goes on: the whole batch comes again, and not in parts.
+// An error that is marked Transient is not caused by an event, whatever the policy and however long
+// it lasts: the whole batch is retried, not parts of it.
 func TestTransientBlamesNoEvent(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]feed.Policy{"park": feed.Park, "halt": feed.Halt} {
@@ -58,8 +58,8 @@ func TestTransientBlamesNoEvent(t *testing.T) {
 	}
 }
 
-// A group that was switched off is forgotten, with what it set aside, and begins
-// anew should it come back.
+// A group that was removed is forgotten, with its parked events, and starts from the beginning if
+// it is added again.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -10,27 +10,27 @@ import (
 	"daftar/internal/worker"
 )
 
-// takeOverAfter is how long the groups of another server have for what that server
-// committed before this one looks whether they did it. A group that looked at once
+// takeOverAfter is how long this server waits after another server's commit before it checks
+// whether the other's groups have handled it. A group that polled at once
 // would compete with the one that has the events in memory.
 const takeOverAfter = 200 * time.Millisecond
 
-// offset is a group's offset when it was last looked at.
+// offset is a group's offset when it was last read.
 type offset struct {
 	position int64
-	since    time.Time // local: it has not moved since then
+	since    time.Time // local: unchanged since then
 }
 
-// watched is the lag of a group, and whether there is something for it now.
+// watched is the lag of a group, and whether there are events that it may handle now.
 type watched struct {
 	Lag
 	Waiting bool
 }
 
-// watch looks at all groups' offsets: once a Poll, and some time after another server
-// has committed. One statement keeps the gauges up to date, finds what woke no group,
-// and finds the groups that stand still on all servers. While the log rests, it is all
-// that a feed asks the database.
+// watch reads all groups' offsets: once a Poll, and some time after another server
+// has committed. One statement updates the gauges, finds events that woke no group,
+// and finds groups that do not advance on any server. While the log does not grow, it is the
+// only statement of a feed.
 func (f *Feed) watch(ctx context.Context) {
 	grace := min(takeOverAfter, f.config.Poll)
 	seen := make(map[string]offset, len(f.groups))
@@ -54,8 +54,8 @@ func (f *Feed) watch(ctx context.Context) {
 	}
 }
 
-// wakeOverdue shows the lags and wakes the groups that are overdue. It returns true
-// where a group is behind and moves: the next look tells whether it still does.
+// wakeOverdue updates the gauges and wakes the groups that are overdue. It returns true
+// if a group is behind and advances: the next call finds out whether it still does.
 func (f *Feed) wakeOverdue(ctx context.Context, seen map[string]offset) (moving bool) {
 	limit, cancel := context.WithTimeout(ctx, f.config.Poll+time.Second)
 	defer cancel()
@@ -88,7 +88,8 @@ func (f *Feed) wakeOverdue(ctx context.Context, seen map[string]offset) (moving 
 	return moving
 }
 
-// isOverdue says whether a group that is behind, and whose offset stands still, has to be
-// woken. Where it is active it moves within its staleness while the log grows; on a log
-// that rests its offset has stood still for long, and it is woken at once.
-func isOverdue(staleness, stoodStill time.Duration) bool { return stoodStill >= 2*staleness }
+// isOverdue reports whether a group that is behind, and whose offset has been unchanged for
+// some time, has to be woken. If a server handles it, the offset changes within its staleness
+// while the log grows; if the log has not grown, the offset has been unchanged for long, and
+// the group is woken at once.
+func isOverdue(staleness, unchanged time.Duration) bool { return unchanged >= 2*staleness }

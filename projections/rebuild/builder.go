@@ -13,10 +13,10 @@ import (
 	"daftar/projections"
 )
 
-// tableNamer says under which name a table of the read model is found.
+// tableNamer returns the name of a table of the read model in the database.
 type tableNamer func(table string) string
 
-// liveTable are the tables that are served.
+// liveTable names the tables that are served.
 func liveTable(table string) string { return table }
 
 // withTables fills in the tables that a statement names in braces.
@@ -38,7 +38,7 @@ type tableBuilder struct {
 	model
 	rows  [][]projections.Row          // of each table
 	sums  []map[rowKey]projections.Row // of each table of sums
-	moved [][16]byte                   // streams whose rows take the place of others
+	moved [][16]byte                   // streams whose rows replace existing ones
 }
 
 func newTableBuilder(m model) *tableBuilder {
@@ -50,19 +50,19 @@ func newTableBuilder(m model) *tableBuilder {
 	return b
 }
 
-// clearRows forgets all but the sums.
+// clearRows drops everything but the sums.
 func (b *tableBuilder) clearRows() { b.rows, b.moved = make([][]projections.Row, len(b.Tables)), nil }
 
-// add takes in a whole stream.
+// add adds a whole stream.
 func (b *tableBuilder) add(stream []eventstore.Recorded) error { return b.count(stream, 1) }
 
-// move takes in a stream of which the tables hold the events up to a position already.
-func (b *tableBuilder) move(stream []eventstore.Recorded, position int64) error {
-	held := slices.IndexFunc(stream, func(e eventstore.Recorded) bool { return e.Position > position })
-	if held > 0 {
+// replace adds a stream of which the tables have the events up to a position already.
+func (b *tableBuilder) replace(stream []eventstore.Recorded, position int64) error {
+	known := slices.IndexFunc(stream, func(e eventstore.Recorded) bool { return e.Position > position })
+	if known > 0 {
 		b.moved = append(b.moved, stream[0].Stream)
 		if slices.ContainsFunc(b.Tables, func(t projections.Table) bool { return t.Sums }) {
-			if err := b.count(stream[:held], -1); err != nil {
+			if err := b.count(stream[:known], -1); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func (b *tableBuilder) move(stream []eventstore.Recorded, position int64) error 
 	return b.count(stream, 1)
 }
 
-// count adds the rows of a stream, or takes them off: n is 1 or -1.
+// count adds the rows of a stream, or subtracts them: n is 1 or -1.
 func (b *tableBuilder) count(stream []eventstore.Recorded, n int64) error {
 	made, err := b.Rows(stream)
 	if err != nil {
@@ -105,23 +105,23 @@ func (b *tableBuilder) addSum(table int, row projections.Row, n int64) {
 	}
 }
 
-// totals are the rows of a table of sums that are not all zeros. A day whose only
-// intent was paid late after all is a row of zeros for the group and none for a
-// replay.
+// totals are the rows of a table of sums that are not all zeros. A day on which the only
+// intent was canceled, and paid late on another day, is a row of zeros for the group and no
+// row for a replay.
 func totals(t projections.Table, rows []projections.Row) []projections.Row {
 	return slices.DeleteFunc(rows, func(r projections.Row) bool {
 		return !slices.ContainsFunc(r[t.Key:], func(v any) bool { return v != int64(0) })
 	})
 }
 
-// takeSums gives away the sums of a table.
+// takeSums returns the sums of a table and clears them.
 func (b *tableBuilder) takeSums(table int) []projections.Row {
 	rows := slices.Collect(maps.Values(b.sums[table]))
 	clear(b.sums[table])
 	return totals(b.Tables[table], rows)
 }
 
-// write puts what was taken in into the tables and forgets it.
+// write writes the added streams to the tables and drops them.
 func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) error {
 	defer b.clearRows()
 	for n, t := range b.Tables {
@@ -132,8 +132,8 @@ func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) erro
 			continue
 		}
 		if len(b.moved) > 0 {
-			if _, err := tx.Exec(ctx, "DELETE FROM "+quoted(at(t.Name))+" WHERE "+t.Columns[0]+" = ANY($1)",
-				b.moved); err != nil {
+			sql := "DELETE FROM " + quoted(at(t.Name)) + " WHERE " + t.Columns[0] + " = ANY($1)"
+			if _, err := tx.Exec(ctx, sql, b.moved); err != nil {
 				return fmt.Errorf("remove rows of %s: %w", t.Name, err)
 			}
 		}
@@ -145,9 +145,9 @@ func (b *tableBuilder) write(ctx context.Context, tx pgx.Tx, at tableNamer) erro
 	return nil
 }
 
-// addSums adds to the sums that a table has.
-func addSums(ctx context.Context, tx pgx.Tx, t projections.Table, at tableNamer,
-	rows []projections.Row,
+// addSums adds rows to the sums in a table.
+func addSums(
+	ctx context.Context, tx pgx.Tx, t projections.Table, at tableNamer, rows []projections.Row,
 ) error {
 	parameters, sets := make([]string, len(t.Columns)), []string{}
 	for n, name := range t.Columns {
@@ -156,8 +156,9 @@ func addSums(ctx context.Context, tx pgx.Tx, t projections.Table, at tableNamer,
 			sets = append(sets, name+" = t."+name+" + excluded."+name)
 		}
 	}
-	sql := "INSERT INTO " + quoted(at(t.Name)) + " AS t (" + list(t.Columns) + ") VALUES (" + list(parameters) +
-		") ON CONFLICT (" + list(t.Columns[:t.Key]) + ") DO UPDATE SET " + list(sets)
+	sql := "INSERT INTO " + quoted(at(t.Name)) + " AS t (" + list(t.Columns) + ")" +
+		" VALUES (" + list(parameters) + ")" +
+		" ON CONFLICT (" + list(t.Columns[:t.Key]) + ") DO UPDATE SET " + list(sets)
 	var all pgx.Batch
 	for _, row := range rows {
 		all.Queue(sql, row...)

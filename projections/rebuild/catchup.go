@@ -10,19 +10,22 @@ import (
 )
 
 const (
-	// tailStep is how many positions the new tables move on in one transaction.
+	// tailStep is how many positions the new tables advance in one transaction.
 	tailStep = 5_000
-	// shortTail is how many may be left for the swap, under the lock.
+	// shortTail is how many positions may be left for the swap, under the lock.
 	shortTail = 200
-	// maxCatchUps bounds how often the rebuild follows the writers before it stops
+	// maxCatchUps bounds how often the rebuild catches up with the writers before it stops
 	// them for the rest.
 	maxCatchUps = 200
 )
 
 // A group that never ran has no row yet.
-const positionSQL = `SELECT coalesce(max(position), 0) FROM consumer_offsets WHERE consumer_group = $1`
+const positionSQL = `
+SELECT coalesce(max(position), 0)
+FROM consumer_offsets
+WHERE consumer_group = $1`
 
-// target is up to where the live tables hold every event.
+// target is the position up to which the live tables have every event.
 func (m model) target(ctx context.Context, q eventstore.Querier) (int64, error) {
 	if m.Group == "" {
 		return eventstore.NewReader(q).Head(ctx)
@@ -35,7 +38,7 @@ func (m model) target(ctx context.Context, q eventstore.Querier) (int64, error) 
 }
 
 // advance brings the new tables from one position to another, by replaying the
-// streams that have changed in between. It writes no more than those rows.
+// streams that have changed in between. It writes only the rows of those.
 func (r *rebuild) advance(ctx context.Context, tx pgx.Tx, from, upTo int64) error {
 	b := newTableBuilder(r.model)
 	for from < upTo {
@@ -44,8 +47,8 @@ func (r *rebuild) advance(ctx context.Context, tx pgx.Tx, from, upTo int64) erro
 		if err != nil {
 			return err
 		}
-		move := func(stream []eventstore.Recorded) error { return b.move(stream, from) }
-		if _, err := eachStream(ctx, tx, move, streamsSQL, bytesOf(changed), next); err != nil {
+		replace := func(stream []eventstore.Recorded) error { return b.replace(stream, from) }
+		if _, err := eachStream(ctx, tx, replace, streamsSQL, bytesOf(changed), next); err != nil {
 			return err
 		}
 		if err := b.write(ctx, tx, r.at); err != nil {
@@ -56,8 +59,8 @@ func (r *rebuild) advance(ctx context.Context, tx pgx.Tx, from, upTo int64) erro
 	return nil
 }
 
-// catchUp moves the new tables on until little is left. The rows and the position
-// are one transaction, so that no event is taken twice.
+// catchUp advances the new tables until little is left. The rows and the position
+// are written in one transaction, so that no event is applied twice.
 func (r *rebuild) catchUp(ctx context.Context) error {
 	for range maxCatchUps {
 		target, err := r.target(ctx, r.conn)

@@ -14,16 +14,16 @@ import (
 )
 
 // KeepReplaced is how long the tables that a rebuild replaced are kept at least.
-// The next rebuild of the same read model drops those that are older. Nobody
-// keeps them up to date: they are there to be looked at.
+// The next rebuild of the same read model drops older ones. They are not
+// updated any more: they are kept for inspection.
 const KeepReplaced = 24 * time.Hour
 
 // Clean drops the tables that rebuilds replaced longer than a time ago and, if
-// asked to, what rebuilds that are not under way have left half done. It returns
-// the names of the tables. A read model that is being rebuilt is passed over. It
+// halfDone is set, the tables of unfinished rebuilds that are not under way. It returns
+// the names of the tables. A read model that is being rebuilt is skipped. It
 // needs the rights of the tables' owner.
-func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration,
-	halfDone bool,
+func Clean(
+	ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration, halfDone bool,
 ) ([]string, error) {
 	dropped := []string{}
 	conn, err := pool.Acquire(ctx)
@@ -42,8 +42,8 @@ func Clean(ctx context.Context, pool *pgxpool.Pool, olderThan time.Duration,
 	return dropped, nil
 }
 
-func (m model) clean(ctx context.Context, conn *pgx.Conn, olderThan time.Duration,
-	halfDone bool,
+func (m model) clean(
+	ctx context.Context, conn *pgx.Conn, olderThan time.Duration, halfDone bool,
 ) ([]string, error) {
 	release, err := m.lock(ctx, conn)
 	if errors.Is(err, ErrRebuilding) {
@@ -63,10 +63,17 @@ func (m model) clean(ctx context.Context, conn *pgx.Conn, olderThan time.Duratio
 
 const (
 	replacedSQL = `
-SELECT id, tables FROM projection_runs
-WHERE name = $1 AND outcome = 'swapped' AND dropped_at IS NULL AND finished_at <= clock_timestamp() - make_interval(secs => $2)
+SELECT id, tables
+FROM projection_runs
+WHERE name = $1
+  AND outcome = 'swapped'
+  AND dropped_at IS NULL
+  AND finished_at <= clock_timestamp() - make_interval(secs => $2)
 ORDER BY id`
-	droppedSQL = `UPDATE projection_runs SET dropped_at = clock_timestamp() WHERE id = $1`
+	droppedSQL = `
+UPDATE projection_runs
+SET dropped_at = clock_timestamp()
+WHERE id = $1`
 )
 
 // dropReplaced drops the tables that were replaced longer than a time ago.
@@ -75,20 +82,27 @@ func (m model) dropReplaced(ctx context.Context, conn *pgx.Conn, olderThan time.
 }
 
 const (
-	halfDoneSQL = `SELECT id, tables FROM projection_runs WHERE name = $1 AND finished_at IS NULL`
-	discardSQL  = `
-UPDATE projection_runs SET finished_at = clock_timestamp(), outcome = 'discarded', dropped_at = clock_timestamp() WHERE id = $1`
+	halfDoneSQL = `
+SELECT id, tables
+FROM projection_runs
+WHERE name = $1
+  AND finished_at IS NULL`
+	discardSQL = `
+UPDATE projection_runs
+SET finished_at = clock_timestamp(), outcome = 'discarded', dropped_at = clock_timestamp()
+WHERE id = $1`
 )
 
-// discard throws a half-done run away.
+// discard drops the tables of an unfinished run.
 func (m model) discard(ctx context.Context, conn *pgx.Conn) ([]string, error) {
 	return drop(ctx, conn, discardSQL, shadow, halfDoneSQL, m.Name)
 }
 
-// drop drops the tables of the runs that a query finds, and notes it of each in the
+// drop drops the tables of the runs that a query finds, and records each run in the
 // same transaction.
-func drop(ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int64) tableNamer,
-	runsSQL string, args ...any,
+func drop(
+	ctx context.Context, conn *pgx.Conn, noteSQL string, named func(id int64) tableNamer, runsSQL string,
+	args ...any,
 ) ([]string, error) {
 	type run struct {
 		id     int64

@@ -14,19 +14,24 @@ import (
 	"daftar/projections"
 )
 
-// dbColumn is a column as the database has it, and what it is compared as: json has
-// no equality, its text is what was written.
+// dbColumn is a column of the database, and the expression by which it is compared: json has
+// no equality, so its text is compared.
 type dbColumn struct{ name, value string }
 
 const columnsSQL = `
-SELECT a.attname, quote_ident(a.attname) || CASE a.atttypid WHEN 'json'::regtype THEN '::text' ELSE '' END
-FROM pg_attribute a JOIN pg_attribute o ON o.attname = a.attname AND o.atttypid = a.atttypid
-WHERE a.attrelid = $1::text::regclass AND o.attrelid = $2::text::regclass AND a.attnum > 0 AND NOT a.attisdropped
+SELECT a.attname,
+       quote_ident(a.attname) || CASE a.atttypid WHEN 'json'::regtype THEN '::text' ELSE '' END
+FROM pg_attribute a
+JOIN pg_attribute o ON o.attname = a.attname AND o.atttypid = a.atttypid
+WHERE a.attrelid = $1::text::regclass
+  AND o.attrelid = $2::text::regclass
+  AND a.attnum > 0
+  AND NOT a.attisdropped
 ORDER BY a.attnum`
 
 // columnsOf are the columns that a table has in common with one that it is compared
-// with. Those that only one of them has are left out, and those of another type: they
-// are what a new version of the schema changes.
+// with. Columns that only one of them has are left out, and those of another type: a
+// new version of the schema has changed them.
 func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, error) {
 	return postgres.List(ctx, tx, "list columns of "+table,
 		func(row pgx.CollectableRow) (c dbColumn, err error) {
@@ -36,10 +41,10 @@ func columnsOf(ctx context.Context, tx pgx.Tx, table, with string) ([]dbColumn, 
 }
 
 // read reads the rows of a table whose first column fits a condition; of sums those
-// that are not all zeros. They have the columns that can be compared with another
-// table's.
-func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string,
-	args ...any,
+// that are not all zeros. The rows have the columns that can be compared with those of
+// another table.
+func (m model) read(
+	ctx context.Context, tx pgx.Tx, table int, at, with tableNamer, condition string, args ...any,
 ) ([]projections.Row, error) {
 	t := m.Tables[table]
 	columns, err := columnsOf(ctx, tx, at(t.Name), with(t.Name))
@@ -72,8 +77,8 @@ func (m model) read(ctx context.Context, tx pgx.Tx, table int, at, with tableNam
 }
 
 // verify compares the live tables with the new ones in one snapshot, in which
-// both are brought to the same position: writers are not mistaken for drift. What
-// it does to the new tables for that it takes back.
+// both are brought to the same position: concurrent writes are not reported as drift. Its
+// changes of the new tables are rolled back.
 func (r *rebuild) verify(ctx context.Context) (Report, error) {
 	report := Report{Name: r.Name, Drift: []Drift{}}
 	tx, err := r.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
@@ -101,7 +106,7 @@ func (r *rebuild) verify(ctx context.Context) (Report, error) {
 	return report, nil
 }
 
-// checkCounts holds the new tables to what must be true of any at that position.
+// checkCounts compares the counts of the new tables with those of the log at that position.
 func (r *rebuild) checkCounts(ctx context.Context, tx pgx.Tx, position int64) error {
 	var made, log string
 	if err := tx.QueryRow(ctx, withTables(r.Counts, r.at), position).Scan(&made, &log); err != nil {
@@ -113,8 +118,8 @@ func (r *rebuild) checkCounts(ctx context.Context, tx pgx.Tx, position int64) er
 	return nil
 }
 
-// compare finds the rows that differ in the database and replays their streams
-// here, so that what a report says of a field is what a verification says.
+// compare finds the rows that differ by a query and replays their streams
+// here, so that the report describes a field as a verification does.
 func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report *Report) error {
 	var ids []uuid.UUID
 	for n, t := range r.Tables {
@@ -155,7 +160,7 @@ func (r *rebuild) compare(ctx context.Context, tx pgx.Tx, position int64, report
 	if err := b.compare(ctx, tx, liveTable, r.at, report, "= ANY($1)", bytesOf(ids)); err != nil {
 		return err
 	}
-	if len(report.Drift) == 0 { // what differs is a column that the program does not know
+	if len(report.Drift) == 0 { // a column differs that the program does not know
 		for _, id := range ids {
 			report.note([]Drift{{UUID: id.String(), Stored: "(another form)", Replayed: "(the same values)"}})
 		}
@@ -178,8 +183,11 @@ func (r *rebuild) differing(ctx context.Context, tx pgx.Tx, t projections.Table)
 		same = append(same, "o."+key+" = n."+key)
 	}
 	o, n := "o."+t.Columns[0], "n."+t.Columns[0]
-	sql := "SELECT DISTINCT coalesce(" + o + ", " + n + ") AS stream FROM " + quoted(t.Name) + " o FULL JOIN " + quoted(r.at(t.Name)) + " n ON " +
-		strings.Join(same, " AND ") + " WHERE " + o + " IS NULL OR " + n + " IS NULL OR (" + list(stored) + ") IS DISTINCT FROM (" + list(replayed) +
-		") ORDER BY stream LIMIT $1"
+	sql := "SELECT DISTINCT coalesce(" + o + ", " + n + ") AS stream" +
+		" FROM " + quoted(t.Name) + " o" +
+		" FULL JOIN " + quoted(r.at(t.Name)) + " n ON " + strings.Join(same, " AND ") +
+		" WHERE " + o + " IS NULL OR " + n + " IS NULL" +
+		" OR (" + list(stored) + ") IS DISTINCT FROM (" + list(replayed) + ")" +
+		" ORDER BY stream LIMIT $1"
 	return postgres.List(ctx, tx, "compare "+t.Name, pgx.RowTo[uuid.UUID], sql, maxDrift)
 }

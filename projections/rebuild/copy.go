@@ -9,11 +9,11 @@ import (
 	"daftar/eventstore"
 )
 
-// chunkEvents is how many events a chunk has, about. Its rows are kept in memory.
+// chunkEvents is about how many events a chunk has. Its rows are kept in memory.
 const chunkEvents = 30_000
 
 // copyChunks replays the chunks that are not done yet. The log has as many events as
-// positions: one that is missing there must not go by unnoticed.
+// positions: if one is missing there, the rebuild fails.
 func (r *rebuild) copyChunks(ctx context.Context) error {
 	r.report()
 	b := newTableBuilder(r.model)

@@ -16,7 +16,7 @@ import (
 // Drift is a difference between a read model and what the events say.
 type Drift struct {
 	UUID     string `json:"uuid"     label:"uuid"`
-	Field    string `json:"field"    label:"field"    none:"row"` // empty where the whole row is missing or too much
+	Field    string `json:"field"    label:"field"    none:"row"` // empty: the row is missing or extra
 	Stored   string `json:"stored"   label:"stored"`
 	Replayed string `json:"replayed" label:"replayed"`
 }
@@ -28,9 +28,8 @@ type Report struct {
 	Seconds float64 `json:"seconds"`
 	Drift   []Drift `json:"drift" label:""` // at most maxDrift of them
 	OK      bool    `json:"ok"`
-	// Pause is how long a rebuild kept others waiting for its swap of the tables, at
-	// most: those who write, or, where a group keeps the read model, those who read;
-	// 0: it swapped nothing.
+	// Pause is how long others waited at most for the swap of the tables: writers, or, if
+	// a group writes the read model, readers; 0: nothing was swapped.
 	Pause time.Duration `json:"-"`
 }
 
@@ -42,14 +41,14 @@ func (r *Report) note(found []Drift) {
 }
 
 const (
-	// absentRow stands in a Drift for a row that is not there.
+	// absentRow represents a missing row in a Drift.
 	absentRow = "(no row)"
-	// untitledRow stands for one that is, where its table has no title.
+	// untitledRow represents an existing row of a table without a title.
 	untitledRow = "(a row)"
 )
 
 // absentColumn is the value of a column that a table of another version lacks. It
-// differs from nothing.
+// equals every value.
 type absentColumn struct{}
 
 // rowKey identifies a row of a table.
@@ -60,8 +59,8 @@ func keyOf(t projections.Table, r projections.Row) (key rowKey) {
 	return key
 }
 
-// differences compares the rows of a table, column by column. Where the read model
-// has several tables, others than its first are named.
+// differences compares the rows of a table, column by column. If the read model
+// has several tables, the differences name those other than the first.
 func (m model) differences(table int, stored, replayed []projections.Row) []Drift {
 	t := m.Tables[table]
 	byKey := make(map[rowKey]projections.Row, len(stored))
@@ -75,12 +74,13 @@ func (m model) differences(table int, stored, replayed []projections.Row) []Drif
 	var found []Drift
 	drift := func(r projections.Row, column, stored, replayed string) {
 		field := strings.Join(append(append([]string{prefix}, keyTexts(t, r)...), column), " ")
-		found = append(found, Drift{UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored,
-			Replayed: replayed})
+		found = append(found, Drift{
+			UUID: text(r[0]), Field: strings.TrimSpace(field), Stored: stored, Replayed: replayed,
+		})
 	}
 	for _, r := range replayed {
-		s, there := byKey[keyOf(t, r)]
-		if !there {
+		s, exists := byKey[keyOf(t, r)]
+		if !exists {
 			drift(r, "", absentRow, title(t, r))
 			continue
 		}
@@ -106,7 +106,7 @@ func (m model) differences(table int, stored, replayed []projections.Row) []Drif
 	return found
 }
 
-// keyTexts is what names a row beside the uuid.
+// keyTexts are the values of the key after the uuid.
 func keyTexts(t projections.Table, r projections.Row) []string {
 	var all []string
 	for _, v := range r[1:t.Key] {
@@ -118,7 +118,7 @@ func keyTexts(t projections.Table, r projections.Row) []string {
 	return all
 }
 
-// title stands for all of a row.
+// title represents a whole row.
 func title(t projections.Table, r projections.Row) string {
 	if n := slices.Index(t.Columns, t.Title); n >= 0 {
 		return text(r[n])
@@ -134,8 +134,8 @@ func equalValues(stored, replayed any) bool {
 	return stored == replayed
 }
 
-// texts are two values that differ. A text that could be taken for null is quoted
-// beside one.
+// texts are two values that differ. A text that looks like null is quoted if the other value
+// is null.
 func texts(stored, replayed any) (string, string) {
 	quote := func(v, other any) string {
 		if s, is := v.(string); is && other == nil && (s == "" || s == text(nil)) {

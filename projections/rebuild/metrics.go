@@ -18,7 +18,8 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 
 var (
 	rebuildPhase = gauge("daftar_rebuild_phase",
-		"1 for the phase that a rebuild of the read model is in; all 0: there is none that is not finished.", "phase")
+		"1 for the phase that a rebuild of the read model is in; all 0: there is none that is not finished.",
+		"phase")
 	rebuildRunning = gauge("daftar_rebuild_running",
 		"1 while a process is at work on a rebuild; 0 with a phase of 1: it was interrupted, or waits.")
 	rebuildDone    = gauge("daftar_rebuild_events_done", "Events that the rebuild has replayed.")
@@ -27,15 +28,16 @@ var (
 		"When the rebuild began, in seconds since 1970; 0: there is none.")
 )
 
-// Metrics tell, at each scrape, of rebuilds that are not finished, whichever
-// machine they run on: the database knows. Where it does not answer in time, they
-// are left out. The pool stays the caller's.
+// Metrics reads, at each scrape, the rebuilds that are not finished from the database,
+// whichever machine they run on. If the database does not answer in time, they
+// are left out. The caller closes the pool.
 type Metrics struct{ Pool *pgxpool.Pool }
 
 // Describe implements prometheus.Collector.
 func (Metrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{rebuildPhase, rebuildRunning, rebuildDone, rebuildTotal,
-		rebuildStarted} {
+	for _, d := range []*prometheus.Desc{
+		rebuildPhase, rebuildRunning, rebuildDone, rebuildTotal, rebuildStarted,
+	} {
 		to <- d
 	}
 }
@@ -46,7 +48,7 @@ func (r Metrics) Collect(to chan<- prometheus.Metric) {
 	defer cancel()
 	all, err := ReadStatus(ctx, r.Pool)
 	if err != nil {
-		return // without the database the server is not ready, which others tell
+		return // without the database the server is not ready, which other metrics show
 	}
 	for _, s := range all {
 		show := func(d *prometheus.Desc, value float64, labels ...string) {

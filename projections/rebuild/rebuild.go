@@ -17,32 +17,32 @@ import (
 var (
 	// ErrRebuilding says that another rebuild of the same read model is under way.
 	ErrRebuilding = errors.New("another rebuild of this read model is under way")
-	// ErrRestart says that a half-done rebuild is of no use any more: the tables,
-	// or the program's version of them, have changed since. Options.Restart throws
-	// it away.
+	// ErrRestart says that an unfinished rebuild cannot be used any more: the tables,
+	// or the program's version of them, have changed since. Options.Restart discards
+	// it.
 	ErrRestart = errors.New("the half-done rebuild cannot go on; start again with --restart")
 	// ErrNewerTable says that the table is of a version that this program does not
 	// know.
 	ErrNewerTable = errors.New("the read model was made by a newer program")
-	// ErrBlocked says that somebody kept the old tables in use all the time that
+	// ErrBlocked says that other sessions kept the old tables in use all the time that
 	// the swap was tried.
 	ErrBlocked = errors.New("a long transaction keeps the old table in use")
 
-	// errShadow is a mistake of ours: what was made is not put in place.
+	// errShadow is a bug of this program: the new tables do not replace the old ones.
 	errShadow = errors.New("what was made is not what the events come to")
 )
 
-// Options of Replace. The zero value is fit for use.
+// Options of Replace. The zero value is usable.
 type Options struct {
 	// AcceptDrift replaces a read model even where it differs from the events.
 	AcceptDrift bool
-	// Restart throws a half-done rebuild away instead of resuming it.
+	// Restart discards an unfinished rebuild instead of resuming it.
 	Restart bool
-	// Progress gets how far the rebuild is, one call at a time; nil: not called.
+	// Progress is called with the progress, one call at a time; nil: not called.
 	Progress func(Step)
 
-	// ChunkEvents is how many events are replayed in one transaction, about; what is
-	// kept in memory is the rows of these. 0: 30,000.
+	// ChunkEvents is about how many events are replayed in one transaction; their rows
+	// are kept in memory. 0: 30,000.
 	ChunkEvents int64
 }
 
@@ -53,9 +53,9 @@ type Phase string
 const (
 	PhaseCopying    Phase = "copying"     // whole streams are replayed, in chunks
 	PhaseIndexing   Phase = "indexing"    // indexes are built
-	PhaseCatchingUp Phase = "catching_up" // what was appended since follows
+	PhaseCatchingUp Phase = "catching_up" // streams with later events are replayed
 	PhaseVerifying  Phase = "verifying"   // old and new are compared
-	PhaseSwapping   Phase = "swapping"    // the new tables take the place of the old
+	PhaseSwapping   Phase = "swapping"    // the new tables replace the old
 	PhaseDone       Phase = "done"
 )
 
@@ -70,14 +70,14 @@ type Step struct {
 	Chunks      int      `json:"chunks"`
 }
 
-// Replace makes a read model anew from the events, beside the old one, and puts it
-// in its place while the service runs. Writers (or, where a group keeps the read
+// Replace builds a read model again from the events, next to the old one, and replaces
+// the old one while the service runs. Writers (or, if a group writes the read
 // model, the group) wait only for the last few events and the swap; readers for
-// the swap. Where the old tables differ from the events they are kept and the
-// report says where, unless AcceptDrift is set; the new ones then wait for a
-// rebuild that accepts it.
+// the swap. If the old tables differ from the events they are kept and the
+// report lists the differences, unless AcceptDrift is set; the new ones then wait for a
+// rebuild that accepts them.
 //
-// A rebuild that was interrupted in any way goes on where it stopped when it is
+// A rebuild that was interrupted in any way continues where it stopped when Replace is
 // called again. It needs the rights of the tables' owner.
 func Replace(ctx context.Context, pool *pgxpool.Pool, m projections.Model, o Options) (Report, error) {
 	r := &rebuild{model: model{m}, options: o}
@@ -120,11 +120,15 @@ func (r *rebuild) replace(ctx context.Context, pool *pgxpool.Pool) (Report, erro
 	return report, err
 }
 
-// sessionSQL lets the statements of a rebuild take their time, and no more of the
-// machine than one process.
-const sessionSQL = `SET statement_timeout = 0; SET jit = off; SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0`
+// sessionSQL removes the time limit for the statements of a rebuild, and limits them to one
+// process.
+const sessionSQL = `
+SET statement_timeout = 0;
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+SET max_parallel_maintenance_workers = 0`
 
-// work goes through the phases from where the run is.
+// work runs the remaining phases.
 func (r *rebuild) work(ctx context.Context) (Report, error) {
 	indexed := r.run.Phase != PhaseCopying && r.run.Phase != PhaseIndexing
 	for _, step := range []struct {
@@ -149,7 +153,7 @@ func (r *rebuild) work(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	if !report.OK && !r.options.AcceptDrift {
-		r.run.Drift = len(report.Drift) // the run waits for one that accepts it
+		r.run.Drift = len(report.Drift) // the run waits for a rebuild that accepts the drift
 		return report, r.save(ctx, r.conn)
 	}
 	if err := r.enterPhase(ctx, PhaseSwapping); err != nil {
@@ -163,7 +167,7 @@ func (r *rebuild) work(ctx context.Context) (Report, error) {
 	return report, nil
 }
 
-// retryable says whether a transaction of ours failed because of others at work.
+// retryable reports whether a transaction failed because of concurrent ones.
 func retryable(err error) bool { return postgres.Classify(err) == postgres.Retryable }
 
 const (
@@ -171,8 +175,8 @@ const (
 	unlockSQL  = `SELECT pg_advisory_unlock($1, $2)`
 )
 
-// lock takes the session's lock on rebuilds of the read model. It goes with the
-// session, so that nobody waits for one that died.
+// lock takes the session's lock on rebuilds of the read model. The lock ends with the
+// session, so that nobody waits for a rebuild that died.
 func (m model) lock(ctx context.Context, conn *pgx.Conn) (release func(), err error) {
 	var mine bool
 	if err := conn.QueryRow(ctx, tryLockSQL, lockClass, m.lockKey()).Scan(&mine); err != nil {
@@ -183,7 +187,7 @@ func (m model) lock(ctx context.Context, conn *pgx.Conn) (release func(), err er
 	}
 	cleanup := context.WithoutCancel(ctx)
 	return func() {
-		// Where the connection is gone, so is the lock.
+		// If the connection is gone, so is the lock.
 		_, _ = conn.Exec(cleanup, unlockSQL+`; RESET ALL`, pgx.QueryExecModeSimpleProtocol, lockClass, m.lockKey())
 	}, nil
 }

@@ -15,11 +15,11 @@ import (
 	"daftar/projections"
 )
 
-// model is a read model, and what is done with it here.
+// model is a read model, with the methods that verify and rebuild it.
 type model struct{ projections.Model }
 
-// lockClass is what the advisory locks of rebuilds have in common; the other half
-// of the key is the read model's. It means nothing else in the database.
+// lockClass is the common half of the keys of the advisory locks of rebuilds; the other half
+// is the read model's. Nothing else in the database uses it.
 const lockClass int32 = 871_200_002
 
 func (m model) lockKey() int32 {
@@ -34,34 +34,39 @@ func (m model) tableNames(at tableNamer) []string {
 	return names
 }
 
-// rebuild is a run, as its row in projection_runs tells, and the session that
-// holds the lock and does all of its work.
+// rebuild is a run, as its row in projection_runs has it, and the session that
+// has the lock and does all of its work.
 type rebuild struct {
 	model
 	options Options
 	conn    *pgx.Conn
 	run     Run
 
-	began      time.Time // when this process went to work
-	doneBefore int64     // events that others have replayed
+	began      time.Time // when this process began
+	doneBefore int64     // events that other processes have replayed
 	reported   time.Time // last
 }
 
-// at is where the tables are made.
+// at names the tables that the run makes.
 func (r *rebuild) at(table string) string { return shadow(r.run.ID)(table) }
 
-// shadow is where a run makes its tables.
+// shadow names the tables that a run makes.
 func shadow(id int64) tableNamer {
 	return func(table string) string { return fmt.Sprintf("%s_r%d", table, id) }
 }
 
-// replaced is where the old tables of a run are kept.
+// replaced names the old tables that a run has replaced.
 func replaced(id int64) tableNamer {
 	return func(table string) string { return fmt.Sprintf("%s_old_%d", table, id) }
 }
 
 const versionSQL = `
-SELECT coalesce((SELECT version FROM projection_runs WHERE name = $1 AND outcome = 'swapped' ORDER BY id DESC LIMIT 1), 1)`
+SELECT coalesce((SELECT version
+                 FROM projection_runs
+                 WHERE name = $1
+                   AND outcome = 'swapped'
+                 ORDER BY id DESC
+                 LIMIT 1), 1)`
 
 // open resumes the run that is not finished, or begins one.
 func (r *rebuild) open(ctx context.Context) error {
@@ -103,9 +108,10 @@ func hostName() string {
 
 const beginSQL = `
 INSERT INTO projection_runs (name, version, tables, structure, phase, h0, position, chunks, host, pid)
-VALUES ($1, $2, $3, $4, 'copying', $5, 0, $6, $7, $8) RETURNING id`
+VALUES ($1, $2, $3, $4, 'copying', $5, 0, $6, $7, $8)
+RETURNING id`
 
-// begin makes the empty tables, or nothing.
+// begin records the run and creates its empty tables in one transaction.
 func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
 	return pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
 		var err error
@@ -124,24 +130,26 @@ func (r *rebuild) begin(ctx context.Context, structure string, made int) error {
 
 const saveSQL = `
 UPDATE projection_runs
-SET phase = $2, position = $3, events = $4, rate = $5, chunk = $6, drift = $7, host = $8, pid = $9, heartbeat = clock_timestamp()
+SET phase = $2, position = $3, events = $4, rate = $5, chunk = $6, drift = $7, host = $8, pid = $9,
+    heartbeat = clock_timestamp()
 WHERE id = $1`
 
-// save keeps how far the run is, in the transaction of the work where there is one.
-func (r *rebuild) save(ctx context.Context, q interface {
+// executor is a connection or a transaction.
+type executor interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-},
-) error {
+}
+
+// save stores the progress of the run, in the transaction of the work if there is one.
+func (r *rebuild) save(ctx context.Context, q executor) error {
 	_, err := q.Exec(ctx, saveSQL, r.run.ID, string(r.run.Phase), r.run.Position, r.run.Events, r.rate(),
-		r.run.Chunk, r.run.Drift,
-		hostName(), os.Getpid())
+		r.run.Chunk, r.run.Drift, hostName(), os.Getpid())
 	if err != nil {
 		return fmt.Errorf("save progress: %w", err)
 	}
 	return nil
 }
 
-// enterPhase notes the phase before its work begins.
+// enterPhase saves the phase before its work begins.
 func (r *rebuild) enterPhase(ctx context.Context, p Phase) error {
 	r.run.Phase = p
 	if err := r.save(ctx, r.conn); err != nil {
@@ -156,7 +164,7 @@ func (r *rebuild) rate() float64 {
 	return float64(r.run.Events-r.doneBefore) / time.Since(r.began).Seconds()
 }
 
-// reportEvery is how often progress within a phase is worth a call.
+// reportEvery is how often progress within a phase is reported.
 const reportEvery = 100 * time.Millisecond
 
 // reportThrottled is report for callers that call it for each stream.
@@ -166,15 +174,17 @@ func (r *rebuild) reportThrottled() {
 	}
 }
 
-// report passes on how far the rebuild is.
+// report calls Options.Progress with the progress of the rebuild.
 func (r *rebuild) report() {
 	r.reported = time.Now()
 	if r.options.Progress == nil {
 		return
 	}
 	run := r.run
-	s := Step{Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(),
-		Chunk: run.Chunk, Chunks: run.Chunks}
+	s := Step{
+		Phase: run.Phase, Done: run.Events, Total: max(run.H0, run.Position), Rate: r.rate(),
+		Chunk: run.Chunk, Chunks: run.Chunks,
+	}
 	if run.Phase == PhaseCopying && s.Rate > 0 {
 		if left := time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second)); left > 0 {
 			s.SecondsLeft = new(left.Seconds())

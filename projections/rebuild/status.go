@@ -17,11 +17,11 @@ import (
 type Status struct {
 	projections.Model
 	Position, Head int64
-	// TableVersion is that of the schema which the tables have.
+	// TableVersion is the schema version of the tables.
 	TableVersion int
 	// Run is a rebuild that is not finished; nil: there is none.
 	Run *Run
-	// Replaced are the runs whose old tables are still there.
+	// Replaced are the runs whose old tables still exist.
 	Replaced []Replaced
 }
 
@@ -29,13 +29,13 @@ type Status struct {
 type Run struct {
 	ID        int64     `json:"id"`
 	Version   int       `json:"version"`
-	Structure string    `json:"-"` // a digest of what the tables looked like when it began
+	Structure string    `json:"-"` // a digest of the tables' structure when it began
 	State     RunState  `json:"state"`
 	Phase     Phase     `json:"phase"`
 	Percent   float64   `json:"percent"` // of the events that have been replayed
 	Events    int64     `json:"events"`  // replayed so far
 	H0        int64     `json:"total"`   // events that the chunks have
-	Position  int64     `json:"-"`       // up to which the new tables hold every event; 0 until all chunks are done
+	Position  int64     `json:"-"`       // up to which the new tables are complete; 0: not all chunks are done
 	Rate      float64   `json:"rate"`
 	Chunk     int       `json:"chunk"` // chunks that are done
 	Chunks    int       `json:"chunks"`
@@ -46,7 +46,7 @@ type Run struct {
 	PID       int       `json:"pid"`
 }
 
-// RunState is what has become of a run that is not finished.
+// RunState is the state of a run that is not finished.
 type RunState string
 
 // The states.
@@ -70,14 +70,26 @@ SELECT r.id, r.version, r.structure,
        r.events, r.h0, r.position, CASE WHEN l.held THEN r.rate ELSE 0 END, r.chunk, r.chunks, r.drift,
        r.started_at AT TIME ZONE 'UTC', r.heartbeat AT TIME ZONE 'UTC', r.host, r.pid
 FROM projection_runs r, (SELECT EXISTS (
-    SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $2 AND objid = $3 AND objsubid = 2 AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS held) l
-WHERE r.name = $1 AND r.finished_at IS NULL`
+    SELECT
+    FROM pg_locks
+    WHERE locktype = 'advisory'
+      AND classid = $2
+      AND objid = $3
+      AND objsubid = 2
+      AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS held) l
+WHERE r.name = $1
+  AND r.finished_at IS NULL`
 	replacedTablesSQL = `
-SELECT id, tables, finished_at AT TIME ZONE 'UTC' FROM projection_runs WHERE name = $1 AND outcome = 'swapped' AND dropped_at IS NULL ORDER BY id`
+SELECT id, tables, finished_at AT TIME ZONE 'UTC'
+FROM projection_runs
+WHERE name = $1
+  AND outcome = 'swapped'
+  AND dropped_at IS NULL
+ORDER BY id`
 )
 
-// ReadStatus says how far each read model is, in one snapshot. It needs SELECT
+// ReadStatus reads the status of each read model, in one snapshot. It needs SELECT
 // only.
 func ReadStatus(ctx context.Context, pool *pgxpool.Pool) ([]Status, error) {
 	var all []Status

@@ -14,17 +14,25 @@ import (
 )
 
 const (
-	eventsSQL = `SELECT position, stream_id, version, type, schema_version, payload FROM events `
+	eventsSQL = `
+SELECT position, stream_id, version, type, schema_version, payload
+FROM events`
 	// chunkSQL finds the streams of a chunk as they were at a position, streamsSQL those
 	// of a list.
-	chunkSQL   = eventsSQL + `WHERE stream_id BETWEEN $1 AND $2 AND position <= $3 ORDER BY stream_id, version`
-	streamsSQL = eventsSQL + `WHERE stream_id = ANY($1) AND position <= $2 ORDER BY stream_id, version`
+	chunkSQL = eventsSQL + `
+WHERE stream_id BETWEEN $1 AND $2
+  AND position <= $3
+ORDER BY stream_id, version`
+	streamsSQL = eventsSQL + `
+WHERE stream_id = ANY($1)
+  AND position <= $2
+ORDER BY stream_id, version`
 )
 
 // eachStream calls do with each stream that a query finds, one at a time as they come
 // from the database, and returns how many events they have. do must not keep the slice.
-func eachStream(ctx context.Context, tx pgx.Tx, do func([]eventstore.Recorded) error, sql string,
-	args ...any,
+func eachStream(
+	ctx context.Context, tx pgx.Tx, do func([]eventstore.Recorded) error, sql string, args ...any,
 ) (events int64, err error) {
 	var e eventstore.Recorded
 	var stream []eventstore.Recorded
@@ -35,9 +43,9 @@ func eachStream(ctx context.Context, tx pgx.Tx, do func([]eventstore.Recorded) e
 		events += int64(len(stream))
 		return do(stream)
 	}
-	rows, _ := tx.Query(ctx, sql,
-		append([]any{postgres.PlanEachTime}, args...)...) // its error comes again from the rows
-	// A uuid.UUID would be read through its text, which a million events show.
+	// Its error comes again from the rows.
+	rows, _ := tx.Query(ctx, sql, append([]any{postgres.PlanEachTime}, args...)...)
+	// A uuid.UUID would be read through its text, which is slow with a million events.
 	places := []any{&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload}
 	_, err = pgx.ForEachRow(rows, places, func() error {
 		if len(stream) > 0 && stream[0].Stream != e.Stream {

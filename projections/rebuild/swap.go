@@ -15,36 +15,40 @@ import (
 )
 
 const (
-	// swapTimeout is how long the swap is tried before somebody has to look
-	// who keeps the old table in use.
+	// swapTimeout is how long the swap is tried before an operator has to find out
+	// which session keeps the old table in use.
 	swapTimeout = 10 * time.Minute
-	// Between two tries everybody gets on with their work.
+	// swapPause is about the time between two tries, in which writers and readers continue.
 	swapPause = 200 * time.Millisecond
 
-	// longLockTimeoutSQL is for locks that nobody waits behind.
+	// longLockTimeoutSQL is for locks that block no other session while they are waited for.
 	longLockTimeoutSQL = `SET LOCAL lock_timeout = '5s'`
-	// shortLockTimeoutSQL: while this lock is waited for, writers wait, and readers of the old table.
+	// shortLockTimeoutSQL is for a lock that blocks writers, and readers of the old table, while
+	// it is waited for.
 	shortLockTimeoutSQL = `SET LOCAL lock_timeout = '20ms'`
 
 	// A group that never ran has no row yet.
 	lockPositionSQL = `
-INSERT INTO consumer_offsets (consumer_group, position, updated_at) VALUES ($1, 0, clock_timestamp())
-ON CONFLICT (consumer_group) DO UPDATE SET position = consumer_offsets.position
+INSERT INTO consumer_offsets (consumer_group, position, updated_at)
+VALUES ($1, 0, clock_timestamp())
+ON CONFLICT (consumer_group) DO UPDATE
+SET position = consumer_offsets.position
 RETURNING position`
 	swappedSQL = `
 UPDATE projection_runs
-SET phase = 'done', position = $2, events = $2, drift = 0, heartbeat = clock_timestamp(), finished_at = clock_timestamp(), outcome = 'swapped'
+SET phase = 'done', position = $2, events = $2, drift = 0, heartbeat = clock_timestamp(),
+    finished_at = clock_timestamp(), outcome = 'swapped'
 WHERE id = $1`
 )
 
-// swap puts the new tables in place, and says how long those who write may have
-// had to wait for it. A reader in a long transaction keeps it from doing so; it is
-// tried again after a pause in which all others go on.
+// swap replaces the old tables by the new ones, and returns how long writers may have
+// had to wait for it. A reader in a long transaction blocks the swap; it is
+// tried again after a pause in which others continue.
 func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
 	var longest time.Duration
 	for began := time.Now(); ; {
-		// What was appended during the comparison, or the pause, is not left for the
-		// lock.
+		// Events that were appended during the comparison, or the pause, are replayed before
+		// the lock is taken.
 		if err := r.catchUp(ctx); err != nil {
 			return longest, err
 		}
@@ -65,9 +69,9 @@ func (r *rebuild) swap(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// trySwap does in one transaction: the last few events, under the lock that keeps
-// others from being applied to the old tables, and the swap. held is from when
-// that lock was taken.
+// trySwap replays the last few events, under the lock that keeps
+// others from being applied to the old tables, and swaps the tables, in one transaction. held is
+// how long that lock was held.
 func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	tx, err := r.conn.Begin(ctx)
 	if err != nil {
@@ -87,7 +91,7 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 		return held, err
 	}
 	if r.Group != "" {
-		began = time.Now() // the group has waited, which nobody minds; readers wait from here on
+		began = time.Now() // until here only the group has waited; from here on readers wait
 	}
 	if _, err := tx.Exec(ctx, shortLockTimeoutSQL+"; "+swap, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return held, err
@@ -104,7 +108,9 @@ func (r *rebuild) trySwap(ctx context.Context) (held time.Duration, err error) {
 	return held, nil
 }
 
-// prepareSwap does what needs no lock that anybody waits for.
+const copiedStructureSQL = `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`
+
+// prepareSwap does the part of the swap that needs no lock for which others wait.
 func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err error) {
 	if _, err := tx.Exec(ctx, longLockTimeoutSQL); err != nil {
 		return "", err
@@ -118,8 +124,7 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err 
 		return "", err
 	}
 	var copied string
-	if err := tx.QueryRow(ctx, `SELECT structure FROM projection_runs WHERE id = $1 FOR UPDATE`,
-		r.run.ID).Scan(&copied); err != nil {
+	if err := tx.QueryRow(ctx, copiedStructureSQL, r.run.ID).Scan(&copied); err != nil {
 		return "", err
 	}
 	structure, err := r.structure(ctx, tx)
@@ -135,8 +140,8 @@ func (r *rebuild) prepareSwap(ctx context.Context, tx pgx.Tx) (swap string, err 
 	return r.swapStatements(ctx, tx)
 }
 
-// stopWriters keeps everybody from changing the old tables, and returns up to
-// where these hold every event.
+// stopWriters keeps all others from changing the old tables, and returns the position up to
+// which these have every event.
 func (r *rebuild) stopWriters(ctx context.Context, tx pgx.Tx) (position int64, since time.Time, err error) {
 	if r.Group != "" {
 		err = tx.QueryRow(ctx, lockPositionSQL, r.Group).Scan(&position)

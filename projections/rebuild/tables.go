@@ -11,11 +11,12 @@ import (
 	"daftar/internal/postgres"
 )
 
-// A vacuum of a new table would keep the swap waiting. It gets the settings
-// of the old one when it takes its place.
-const createTableSQL = `CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)`
+// A vacuum of a new table would block the swap. The table gets the settings
+// of the old one when it replaces it.
+const createTableSQL = `
+CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES) WITH (autovacuum_enabled = false)`
 
-// createTables makes the empty tables, without indexes but for those of sums, which
+// createTables creates the empty tables. Only those of sums get their indexes now, because they
 // are added to by their key.
 func (r *rebuild) createTables(ctx context.Context, tx pgx.Tx, made int) error {
 	for _, t := range r.Tables {
@@ -41,14 +42,23 @@ func (r *rebuild) createTables(ctx context.Context, tx pgx.Tx, made int) error {
 }
 
 const dependentsSQL = `
-SELECT coalesce(string_agg(DISTINCT what, ', '), '') FROM (
-    SELECT w.ev_class::regclass::text AS what FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid
-    WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = $1::text::regclass
-    UNION ALL SELECT conrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND confrelid = $1::text::regclass
+SELECT coalesce(string_agg(DISTINCT what, ', '), '')
+FROM (
+    SELECT w.ev_class::regclass::text AS what
+    FROM pg_depend d
+    JOIN pg_rewrite w ON w.oid = d.objid
+    WHERE d.classid = 'pg_rewrite'::regclass
+      AND d.refclassid = 'pg_class'::regclass
+      AND d.refobjid = $1::text::regclass
+    UNION ALL
+    SELECT conrelid::regclass::text
+    FROM pg_constraint
+    WHERE contype = 'f'
+      AND confrelid = $1::text::regclass
 ) dependents`
 
-// refuseDependents: a view of an operator's would go on showing the old table,
-// and a foreign key would hold on to it.
+// refuseDependents returns an error if a view or a foreign key depends on the table: a view
+// would continue to show the old table, and a foreign key would continue to refer to it.
 func refuseDependents(ctx context.Context, tx pgx.Tx, table string) error {
 	var dependents string
 	if err := tx.QueryRow(ctx, dependentsSQL, table).Scan(&dependents); err != nil {
@@ -61,17 +71,31 @@ func refuseDependents(ctx context.Context, tx pgx.Tx, table string) error {
 }
 
 const structureSQL = `
-SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), '')) FROM (
-    SELECT a.attrelid::regclass || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' ||
-           coalesce((SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum), '') AS line
-    FROM pg_attribute a WHERE a.attrelid = ANY($1::text[]::regclass[]) AND a.attnum > 0 AND NOT a.attisdropped
-    UNION ALL SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i WHERE i.indrelid = ANY($1::text[]::regclass[])
-    UNION ALL SELECT c.conrelid::regclass || ' ' || c.conname || ' ' || pg_get_constraintdef(c.oid)
-    FROM pg_constraint c WHERE c.conrelid = ANY($1::text[]::regclass[]) AND c.contype <> 'n'
+SELECT md5(coalesce(string_agg(line, E'\n' ORDER BY line), ''))
+FROM (
+    SELECT a.attrelid::regclass || ' ' || a.attname
+           || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' ||
+           coalesce((SELECT pg_get_expr(d.adbin, d.adrelid)
+                     FROM pg_attrdef d
+                     WHERE d.adrelid = a.attrelid
+                       AND d.adnum = a.attnum), '') AS line
+    FROM pg_attribute a
+    WHERE a.attrelid = ANY($1::text[]::regclass[])
+      AND a.attnum > 0
+      AND NOT a.attisdropped
+    UNION ALL
+    SELECT pg_get_indexdef(i.indexrelid)
+    FROM pg_index i
+    WHERE i.indrelid = ANY($1::text[]::regclass[])
+    UNION ALL
+    SELECT c.conrelid::regclass || ' ' || c.conname || ' ' || pg_get_constraintdef(c.oid)
+    FROM pg_constraint c
+    WHERE c.conrelid = ANY($1::text[]::regclass[])
+      AND c.contype <> 'n'
 ) lines`
 
 // structure is a digest of the live tables' columns, indexes and constraints. A
-// run that was begun before a migration changed them would undo the change.
+// run that began before a migration changed them would undo the change.
 func (r *rebuild) structure(ctx context.Context, q eventstore.Querier) (string, error) {
 	var digest string
 	if err := q.QueryRow(ctx, structureSQL, r.tableNames(liveTable)).Scan(&digest); err != nil {
@@ -82,15 +106,24 @@ func (r *rebuild) structure(ctx context.Context, q eventstore.Querier) (string, 
 
 // Statements that make the indexes of $1 on $2, under names that end in $3.
 const indexesSQL = `
-SELECT CASE WHEN c.oid IS NOT NULL THEN format('ALTER TABLE %I ADD CONSTRAINT %I %s', $2::text, x.relname || $3, pg_get_constraintdef(c.oid))
-            ELSE format('CREATE %sINDEX %I ON %I%s', CASE WHEN i.indisunique THEN 'UNIQUE ' ELSE '' END, x.relname || $3, $2::text,
-                        substr(pg_get_indexdef(i.indexrelid), strpos(pg_get_indexdef(i.indexrelid), ' USING '))) END
-       || coalesce(format('; COMMENT ON INDEX %I IS %L', x.relname || $3, obj_description(i.indexrelid, 'pg_class')), '')
-FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-     LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid AND c.contype IN ('p', 'u', 'x')
-WHERE i.indrelid = $1::text::regclass ORDER BY i.indisprimary DESC, x.relname`
+SELECT CASE WHEN c.oid IS NOT NULL
+            THEN format('ALTER TABLE %I ADD CONSTRAINT %I %s',
+                        $2::text, x.relname || $3, pg_get_constraintdef(c.oid))
+            ELSE format('CREATE %sINDEX %I ON %I%s',
+                        CASE WHEN i.indisunique THEN 'UNIQUE ' ELSE '' END, x.relname || $3, $2::text,
+                        substr(pg_get_indexdef(i.indexrelid),
+                               strpos(pg_get_indexdef(i.indexrelid), ' USING '))) END
+       || coalesce(format('; COMMENT ON INDEX %I IS %L',
+                          x.relname || $3, obj_description(i.indexrelid, 'pg_class')), '')
+FROM pg_index i
+JOIN pg_class x ON x.oid = i.indexrelid
+LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid
+                         AND c.conrelid = i.indrelid
+                         AND c.contype IN ('p', 'u', 'x')
+WHERE i.indrelid = $1::text::regclass
+ORDER BY i.indisprimary DESC, x.relname`
 
-// index makes of the filled tables ones that can take changes, all or nothing.
+// index builds the indexes of the filled tables, so that rows can be changed, all or none.
 func (r *rebuild) index(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, r.conn, func(tx pgx.Tx) error {
 		for _, t := range r.Tables {
@@ -135,21 +168,36 @@ func generatedSQL(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]st
 const attributesSQL = `
 WITH old AS (SELECT oid, relowner, relacl, reloptions FROM pg_class WHERE oid = $1::text::regclass),
 rights AS (
-    SELECT a.privilege_type AS privilege, '' AS place, a.grantee, a.is_grantable FROM old, aclexplode(old.relacl) a WHERE a.grantee <> old.relowner
+    SELECT a.privilege_type AS privilege, '' AS place, a.grantee, a.is_grantable
+    FROM old, aclexplode(old.relacl) a
+    WHERE a.grantee <> old.relowner
     UNION ALL
     SELECT a.privilege_type, format(' (%I)', c.attname), a.grantee, a.is_grantable
-    FROM old, pg_attribute c, aclexplode(c.attacl) a WHERE c.attrelid = old.oid AND NOT c.attisdropped AND a.grantee <> old.relowner
+    FROM old, pg_attribute c, aclexplode(c.attacl) a
+    WHERE c.attrelid = old.oid
+      AND NOT c.attisdropped
+      AND a.grantee <> old.relowner
 )
 SELECT format('ALTER TABLE %I RESET (autovacuum_enabled)', $2::text)
-UNION ALL SELECT format('ALTER TABLE %I SET (%s)', $2::text, string_agg(format('%s = %L', option_name, option_value), ', '))
-          FROM old, pg_options_to_table(old.reloptions) HAVING count(*) > 0
-UNION ALL SELECT format('GRANT %s%s ON %I TO %s%s', privilege, place, $2::text,
-                        CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
-                        CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) FROM rights
-UNION ALL SELECT format('COMMENT ON TABLE %I IS %L', $2::text, obj_description(old.oid, 'pg_class')) FROM old
-UNION ALL SELECT format('ALTER TABLE %I OWNER TO %I', $2::text, pg_get_userbyid(relowner)) FROM old`
+UNION ALL
+SELECT format('ALTER TABLE %I SET (%s)', $2::text,
+              string_agg(format('%s = %L', option_name, option_value), ', '))
+FROM old, pg_options_to_table(old.reloptions)
+HAVING count(*) > 0
+UNION ALL
+SELECT format('GRANT %s%s ON %I TO %s%s', privilege, place, $2::text,
+              CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
+              CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+FROM rights
+UNION ALL
+SELECT format('COMMENT ON TABLE %I IS %L', $2::text, obj_description(old.oid, 'pg_class'))
+FROM old
+UNION ALL
+SELECT format('ALTER TABLE %I OWNER TO %I', $2::text, pg_get_userbyid(relowner))
+FROM old`
 
-// copyAttributes gives the new tables what the old ones have beside their rows.
+// copyAttributes copies the rights, comment, settings and owner of the old tables to the new
+// ones.
 func (r *rebuild) copyAttributes(ctx context.Context, tx pgx.Tx) error {
 	for _, t := range r.Tables {
 		statements, err := generatedSQL(ctx, tx, attributesSQL, t.Name, r.at(t.Name))
@@ -166,12 +214,17 @@ func (r *rebuild) copyAttributes(ctx context.Context, tx pgx.Tx) error {
 // Statements that rename $1 to $2 and its indexes from names that end in $3 to ones
 // that end in $4 instead.
 const renameSQL = `
-SELECT format('ALTER INDEX %I RENAME TO %I', x.relname, left(x.relname, length(x.relname) - length($3)) || $4)
-FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = $1::text::regclass AND right(x.relname, length($3)) = $3
-UNION ALL SELECT format('ALTER TABLE %I RENAME TO %I', $1::text, $2::text)`
+SELECT format('ALTER INDEX %I RENAME TO %I',
+              x.relname, left(x.relname, length(x.relname) - length($3)) || $4)
+FROM pg_index i
+JOIN pg_class x ON x.oid = i.indexrelid
+WHERE i.indrelid = $1::text::regclass
+  AND right(x.relname, length($3)) = $3
+UNION ALL
+SELECT format('ALTER TABLE %I RENAME TO %I', $1::text, $2::text)`
 
-// swapStatements put the new tables in the place of the old, which they lock first
-// of all.
+// swapStatements are the statements that replace the old tables by the new ones. The first locks
+// the old tables.
 func (r *rebuild) swapStatements(ctx context.Context, tx pgx.Tx) (string, error) {
 	all := []string{"LOCK TABLE " + list(r.tableNames(liveTable)) + " IN ACCESS EXCLUSIVE MODE"}
 	keep := replaced(r.run.ID)

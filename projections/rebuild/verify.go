@@ -18,19 +18,19 @@ type Progress func(done, total int64)
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 // Verify replays the whole log and compares a read model with it, field by field,
-// in one snapshot: writers are not disturbed and not mistaken for drift. Where a
-// group keeps the read model, its writes and its position commit together, so the
-// log counts up to there. It needs SELECT only.
-func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model,
-	progress Progress,
+// in one snapshot: writers are not disturbed, and their writes not reported as drift. If a
+// group writes the read model, its writes and its position commit together, so the
+// log is replayed up to that position. It needs SELECT only.
+func Verify(
+	ctx context.Context, pool *pgxpool.Pool, of projections.Model, progress Progress,
 ) (Report, error) {
 	started := time.Now()
 	m := model{of}
 	report := Report{Name: m.Name, Drift: []Drift{}}
 	err := pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
-		// This comes before the moment is chosen at which everything is looked at. A
-		// rebuild that swapped the tables after that moment would leave ones whose rows
-		// this transaction cannot see: each would seem to be missing.
+		// The lock is taken before the snapshot. If a rebuild swapped the tables after the
+		// snapshot, this transaction could not see the rows of the new ones: each would seem
+		// to be missing.
 		if _, err := tx.Exec(ctx, "LOCK TABLE "+list(m.tableNames(liveTable))+" IN ACCESS SHARE MODE"); err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ func Verify(ctx context.Context, pool *pgxpool.Pool, of projections.Model,
 	return report, nil
 }
 
-// verifyEvents is how many events a verification replays at a time, about.
+// verifyEvents is about how many events a verification replays at a time.
 const verifyEvents = 5_000
 
-func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Report,
-	progress Progress,
+func (m model) verify(
+	ctx context.Context, tx pgx.Tx, position int64, report *Report, progress Progress,
 ) error {
 	b := newTableBuilder(m)
 	chunks := int(position/verifyEvents) + 1
@@ -81,10 +81,10 @@ func (m model) verify(ctx context.Context, tx pgx.Tx, position int64, report *Re
 	return nil
 }
 
-// compare compares the rows of the streams that were taken in with those of the
+// compare compares the rows of the added streams with those of the
 // tables whose stream fits a condition.
-func (b *tableBuilder) compare(ctx context.Context, tx pgx.Tx, at, with tableNamer, report *Report,
-	condition string, args ...any,
+func (b *tableBuilder) compare(
+	ctx context.Context, tx pgx.Tx, at, with tableNamer, report *Report, condition string, args ...any,
 ) error {
 	for n, t := range b.Tables {
 		if t.Sums {

@@ -1,31 +1,30 @@
-// Package witness holds a transparency log to what it has signed, from another machine.
+// Package witness checks from another machine that a transparency log keeps what it has signed.
 //
 // # What it promises
 //
 // A Witness remembers the newest checkpoint of one log that it has cosigned, in a file.
-// It cosigns a larger one only with a consistency proof from there, and remembers it
-// before anybody gets the cosignature: of two histories it cosigns one. Cosignatures
-// are those of c2sp.org/tlog-cosignature, Ed25519. Follow asks the log over HTTP;
-// Handler takes what the log submits, as c2sp.org/tlog-witness has it, and serves the
-// newest cosigned checkpoint. The log's key is the one that was given or, without one,
+// It cosigns a larger one only with a consistency proof from the remembered one, and remembers it
+// before anyone gets the cosignature: of two histories it cosigns one. Cosignatures
+// are those of c2sp.org/tlog-cosignature, Ed25519. Follow reads the log over HTTP;
+// Handler accepts submissions of the log (c2sp.org/tlog-witness) and serves the
+// newest cosigned checkpoint. The log's key is the given one or, without one,
 // the first that the log showed.
 //
 // # What it cannot promise
 //
-// It sees no event: that a log's events are those in its tree, daftar audit verify
-// tells, which takes a checkpoint of the witness. A history that was rewritten before
+// It sees no events: daftar audit verify, with a checkpoint of the witness, checks that a log's
+// events are those in its tree. A history that was rewritten before
 // the witness saw the log for the first time is the only one that it knows.
 //
 // # When it fails
 //
-// A log that is caught is a *Finding: its error names both checkpoints, and both signed
-// notes are in files beside the state. The state stays as it was. Everything else, a
-// log out of reach or an answer without a good signature, is an error of one try, and
-// the next try may succeed. A file that another process uses, or that was changed by
-// hand, is refused by Open.
+// If the log has signed contradicting checkpoints, the error is a *Finding: it names both
+// checkpoints, and both signed notes are in files next to the state. The state is not changed.
+// All other failures, a log out of reach or an answer without a valid signature, are errors of
+// one try, and the next try may succeed. Open refuses a file that another process uses, or that
+// was changed by hand.
 //
 // # Who owns what
 //
-// A Witness owns its file and the lock beside it until Close. It may be used by several
-// goroutines.
+// A Witness owns its file and the lock next to it until Close. It is safe for concurrent use.
 package witness

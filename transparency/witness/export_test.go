@@ -2,7 +2,7 @@ package witness
 
 import "time"
 
-// Impatient asks a log that seems to have gone back again at once.
+// Impatient rereads a log that seems to have shrunk without a pause.
 func (l Log) Impatient() Log {
 	l.again = time.Nanosecond
 	return l

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	askLimit = 10 * time.Second
-	// largestAnswer is more than a checkpoint with many signatures, or a proof, has.
+	fetchLimit = 10 * time.Second
+	// largestAnswer is larger than a checkpoint with many signatures, or a proof, in bytes.
 	largestAnswer = 256 << 10
-	// cacheLimit is longer than a cache before the log may hold a checkpoint.
+	// cacheLimit is longer than a cache in front of the log may keep a checkpoint.
 	cacheLimit = 2 * time.Second
 )
 
@@ -29,7 +29,7 @@ const (
 type Log struct {
 	base   string
 	client *http.Client
-	again  time.Duration // after which a log that seems to have gone back is asked once more
+	again  time.Duration // after which a log that seems to have shrunk is read once more
 }
 
 // NewLog is the log of a service at its public address. The error is an address that is none.
@@ -40,7 +40,7 @@ func NewLog(address string) (Log, error) {
 		return Log{}, fmt.Errorf("%q is no http or https address without query", address)
 	}
 	base := strings.TrimSuffix(strings.TrimRight(address, "/"), strings.TrimRight(transparency.Prefix, "/"))
-	return Log{base: base + transparency.Prefix, client: &http.Client{Timeout: askLimit}, again: cacheLimit}, nil
+	return Log{base: base + transparency.Prefix, client: &http.Client{Timeout: fetchLimit}, again: cacheLimit}, nil
 }
 
 func (l Log) get(ctx context.Context, path string) (string, error) {
@@ -48,7 +48,8 @@ func (l Log) get(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask the log: %w", err)
 	}
-	request.Header.Set("Cache-Control", "no-cache") // an older checkpoint would look as if the log had gone back
+	// With an older checkpoint from a cache the log would seem to have shrunk.
+	request.Header.Set("Cache-Control", "no-cache")
 	response, err := l.client.Do(request)
 	if err != nil {
 		return "", fmt.Errorf("ask the log: %w", err)
@@ -74,8 +75,8 @@ func (l Log) Key(ctx context.Context) (string, error) {
 	return key, transparency.CheckPublicKey(key)
 }
 
-// Look asks the log once and cosigns its newest checkpoint; the witness may have
-// cosigned it already. Without a key of the log it takes the one that the log shows.
+// Look reads the log once and cosigns its newest checkpoint; the witness may have
+// cosigned it already. Without a key of the log it trusts the one that the log shows.
 // Errors: a *Finding, those of Check, or the log is out of reach.
 func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, error) {
 	if len(w.LogKeys()) == 0 {
@@ -87,10 +88,11 @@ func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, err
 			return transparency.Checkpoint{}, err
 		}
 	}
-	kept := w.Cosigned() // before the log is asked: what is submitted meanwhile may be newer than its answer
-	c, err := w.ask(ctx, l)
+	// Read before the log is: a checkpoint submitted meanwhile may be newer than its answer.
+	kept := w.Cosigned()
+	c, err := w.fetch(ctx, l)
 	if err == nil && c.Size < kept.Size && worker.Sleep(ctx, l.again) {
-		c, err = w.ask(ctx, l)
+		c, err = w.fetch(ctx, l)
 	}
 	switch {
 	case err != nil:
@@ -113,8 +115,8 @@ func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, err
 	return w.Cosigned(), err
 }
 
-// ask asks the log for its newest checkpoint.
-func (w *Witness) ask(ctx context.Context, l Log) (transparency.Checkpoint, error) {
+// fetch reads and checks the newest checkpoint of the log.
+func (w *Witness) fetch(ctx context.Context, l Log) (transparency.Checkpoint, error) {
 	text, err := l.get(ctx, "checkpoint")
 	if err != nil {
 		return transparency.Checkpoint{}, err
@@ -156,10 +158,10 @@ func (w *Witness) convictInconsistent(c, kept transparency.Checkpoint) error {
 	return w.convict(c, fmt.Sprintf("its proof does not lead from %d events to %d", kept.Size, c.Size))
 }
 
-// Follow looks every so often, and tells report what came of it, until ctx ends, which
-// is no error, or the log is caught: the error is then the *Finding.
-func (w *Witness) Follow(ctx context.Context, l Log, every time.Duration,
-	report func(transparency.Checkpoint, error),
+// Follow calls Look at an interval, and report with its results, until ctx ends, which
+// is no error, or until there is a *Finding, which is the error.
+func (w *Witness) Follow(
+	ctx context.Context, l Log, every time.Duration, report func(transparency.Checkpoint, error),
 ) error {
 	for {
 		c, err := w.Look(ctx, l)

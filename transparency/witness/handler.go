@@ -23,9 +23,9 @@ const (
 	mostHashes = 63
 )
 
-// Handler speaks c2sp.org/tlog-witness: add-checkpoint, and the newest cosigned
-// checkpoint below the hash of the log's name. That is at /checkpoint, too, and the
-// witness's key at /key. Where the log is caught, found is called, after the answer.
+// Handler implements c2sp.org/tlog-witness: add-checkpoint, and the newest cosigned
+// checkpoint below the hash of the log's name. The latter is also at /checkpoint, and the
+// witness's key at /key. If a submission convicts the log, found is called, after the answer.
 func (w *Witness) Handler(found func(*Finding)) http.Handler {
 	routes := mux.NewRouter()
 	routes.HandleFunc("/add-checkpoint", func(out http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func (w *Witness) checkpoint(out http.ResponseWriter, r *http.Request) {
 	answer(out, http.StatusOK, c.Note)
 }
 
-// statuses are what c2sp.org/tlog-witness answers for an error.
+// statuses are the HTTP statuses of errors in c2sp.org/tlog-witness.
 var statuses = []struct {
 	err    error
 	status int
@@ -75,7 +75,7 @@ var statuses = []struct {
 	{ErrProof, http.StatusUnprocessableEntity},
 }
 
-// addCheckpoint answers a submission, and returns the finding where it convicts the log.
+// addCheckpoint answers a submission, and returns the finding if it convicts the log.
 func (w *Witness) addCheckpoint(out http.ResponseWriter, r *http.Request) *Finding {
 	old, proof, text, err := readSubmission(http.MaxBytesReader(out, r.Body, largestRequest))
 	var line string

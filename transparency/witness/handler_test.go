@@ -123,7 +123,7 @@ func opens(t *testing.T, w *witness.Witness, text string) {
 	}
 }
 
-// Requests that are not as the protocol has them.
+// Requests that violate the protocol.
 func TestMalformedSubmissions(t *testing.T) {
 	t.Parallel()
 	l := newLog(t, "pay.example.ly")

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// aLog is a log in memory, which may lie.
+// aLog is a log in memory, which may serve wrong answers.
 type aLog struct {
 	t      *testing.T
 	signer note.Signer
@@ -72,14 +72,14 @@ func (l *aLog) grow(n int, text string) {
 	}
 }
 
-// forget empties the log: another history can be grown.
+// forget empties the log, so that another history can be appended.
 func (l *aLog) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hashes, l.size = nil, 0
 }
 
-// checkpoint is signed over what there is.
+// checkpoint signs the present tree.
 func (l *aLog) checkpoint() string {
 	l.t.Helper()
 	root, err := tlog.TreeHash(l.size, l)
@@ -136,7 +136,7 @@ func (l *aLog) turn(down bool) {
 	l.down = down
 }
 
-// served is where the log is.
+// served is the address of the log.
 func (l *aLog) served() witness.Log {
 	l.t.Helper()
 	served, err := witness.NewLog(l.server.URL + "/")

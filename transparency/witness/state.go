@@ -19,15 +19,15 @@ import (
 // stateFormat is the first field of every state file.
 const stateFormat = "daftar-witness/1"
 
-// state is what a witness keeps. Its seed is secret.
+// state is what a witness stores. Its seed is secret.
 type state struct {
 	Format string `json:"format"`
 	Name   string `json:"name"`
 	Seed   []byte `json:"seed"` // of the key that cosigns
-	// LogKeys are the log's public keys that the witness goes by.
+	// LogKeys are the log's public keys that the witness trusts.
 	LogKeys []string `json:"log_keys"`
-	// Checkpoint is the newest that was cosigned, with the log's signature and the
-	// witness's own; "": none yet.
+	// Checkpoint is the newest that was cosigned, with the signatures of the log and the
+	// witness; "": none yet.
 	Checkpoint string `json:"checkpoint"`
 }
 
@@ -52,7 +52,7 @@ func readState(path, name string) (state, error) {
 	return s, nil
 }
 
-// write puts the state on disk before it returns. Nobody else may read it.
+// write stores the state on disk before it returns. Other users may not read it.
 func (s state) write(path string) error {
 	text, err := json.Marshal(s, jsontext.WithIndent(" "))
 	if err == nil {
@@ -67,7 +67,7 @@ func (s state) write(path string) error {
 // ErrInUse says that another process is this witness already.
 var ErrInUse = errors.New("another process uses the witness's state")
 
-// lock takes the state for this process; the kernel gives it back when the process ends.
+// lock locks the state for this process; the kernel releases the lock when the process ends.
 func lock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

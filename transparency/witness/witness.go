@@ -18,22 +18,22 @@ import (
 
 // Errors of a checkpoint that is not cosigned.
 var (
-	// ErrUnknownLog says that it is of another log, or that the witness has no log's key yet.
+	// ErrUnknownLog says that it is of another log, or that the witness has no key of a log yet.
 	ErrUnknownLog = errors.New("the witness does not know the log")
-	// ErrProof says that nothing proves that it extends the one that was cosigned last.
+	// ErrProof says that no proof shows that it extends the one that was cosigned last.
 	ErrProof = errors.New("the checkpoint does not extend the one that was cosigned last")
-	// errAhead says that it is said to extend a larger one.
+	// errAhead says that the request names a larger one that it extends.
 	errAhead = errors.New("the old size is greater than the checkpoint's")
 )
 
 // errStale says that the witness has cosigned another size than the one that the
-// checkpoint is said to extend.
+// request says the checkpoint extends.
 type errStale struct{ size int64 }
 
 func (e errStale) Error() string { return fmt.Sprintf("the witness has cosigned %d events", e.size) }
 
-// Finding is what convicts a log: two checkpoints that it signed and that cannot both
-// be true, or that it does not connect. It names the files that have them.
+// Finding is the evidence against a log: two checkpoints that it signed and that cannot both
+// be true, or between which it has no proof. It names the files that have them.
 type Finding struct {
 	Kept, Shown transparency.Checkpoint
 	Reason      string
@@ -42,7 +42,8 @@ type Finding struct {
 
 // Error is for people.
 func (f *Finding) Error() string {
-	return fmt.Sprintf("THE LOG WAS REWRITTEN: %s. It signed %s over %d events, which this witness cosigned, and now %s over %d. The signed notes are in %s",
+	return fmt.Sprintf("THE LOG WAS REWRITTEN: %s. It signed %s over %d events, which this witness cosigned, "+
+		"and now %s over %d. The signed notes are in %s",
 		f.Reason, f.Kept.Root, f.Kept.Size, f.Shown.Root, f.Shown.Size, strings.Join(f.Files, " and "))
 }
 
@@ -56,7 +57,7 @@ type Witness struct {
 	mu    sync.Mutex
 	state state
 	keys  note.Verifiers
-	kept  transparency.Checkpoint // that of the state; zero: none yet
+	kept  transparency.Checkpoint // of the state; zero: none yet
 }
 
 // Open reads a witness's state, or makes a witness of the given name, with a new key. Errors:
@@ -87,28 +88,28 @@ func (w *Witness) open(name string) error {
 			return fmt.Errorf("read the witness's state: %w", err)
 		}
 	}
-	if err := s.write(w.path); err != nil { // a state that cannot be written is no use
+	if err := s.write(w.path); err != nil { // a state that cannot be written is useless
 		return err
 	}
 	w.state = s
 	return w.Trust()
 }
 
-// Close gives the state back.
+// Close releases the state for other processes.
 func (w *Witness) Close() { _ = w.lock.Close() }
 
 // Public is the key with which anyone checks the witness's cosignatures.
 func (w *Witness) Public() string { return w.cosigner.Public() }
 
-// LogKeys are the log's public keys that the witness goes by.
+// LogKeys are the log's public keys that the witness trusts.
 func (w *Witness) LogKeys() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.state.LogKeys)
 }
 
-// Trust has the witness go by more public keys of the log, from now on and for good.
-// All are of one log: they have the same name.
+// Trust adds public keys of the log to those that the witness trusts, permanently.
+// All must be of one log: they have the same name.
 func (w *Witness) Trust(keys ...string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -174,9 +175,9 @@ func (w *Witness) check(text string) (transparency.Checkpoint, error) {
 }
 
 // Add cosigns a checkpoint that extends the one of size old, which must be the newest
-// that was cosigned, and returns the line to be put below it. It is remembered before
-// Add returns. Errors: those of Check; one that says which size is the newest;
-// ErrProof; a *Finding where the log has signed two trees of one size.
+// that was cosigned, and returns the signature line. The checkpoint is stored before
+// Add returns. Errors: those of Check; one that has the size of the newest;
+// ErrProof; a *Finding if the log has signed two trees of one size.
 func (w *Witness) Add(text string, old int64, proof tlog.TreeProof) (line string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -217,7 +218,7 @@ func (w *Witness) Add(text string, old int64, proof tlog.TreeProof) (line string
 	return line, nil
 }
 
-// root is that of the newest cosigned tree.
+// root is the root of the newest cosigned tree.
 func (w *Witness) root() tlog.Hash {
 	if w.kept.Size > 0 {
 		return w.kept.Root
@@ -239,7 +240,7 @@ func checkProof(proof tlog.TreeProof, kept, c transparency.Checkpoint) error {
 	return nil
 }
 
-// convict keeps both notes in files and returns the finding.
+// convict writes both notes to files and returns the finding.
 func (w *Witness) convict(shown transparency.Checkpoint, reason string) error {
 	f := &Finding{Kept: w.kept, Shown: shown, Reason: reason}
 	for what, c := range []transparency.Checkpoint{w.kept, shown} {

@@ -14,7 +14,7 @@ import (
 	"daftar/transparency/witness"
 )
 
-// look has the witness look once, and fails the test on an error.
+// look makes the witness read the log once, and fails the test on an error.
 func look(t *testing.T, w *witness.Witness, l *aLog) transparency.Checkpoint {
 	t.Helper()
 	c, err := w.Look(t.Context(), l.served())
@@ -24,8 +24,8 @@ func look(t *testing.T, w *witness.Witness, l *aLog) transparency.Checkpoint {
 	return c
 }
 
-// A witness cosigns what extends what it cosigned before, takes the log's first key for
-// its own, and is the same after a restart.
+// A witness cosigns extensions of what it cosigned before, trusts the log's first key, and is the
+// same after a restart.
 func TestWitnessFollowsALog(t *testing.T) {
 	t.Parallel()
 	l := newLog(t, "pay.example.ly")
@@ -59,8 +59,8 @@ func TestWitnessFollowsALog(t *testing.T) {
 	}
 }
 
-// A log that rewrote what it signed is caught, by its next checkpoint, and both notes
-// are kept; the witness cosigns nothing of it, then or after a restart.
+// A log that rewrote what it signed is detected by its next checkpoint, and both notes are kept;
+// the witness cosigns nothing more of it, then or after a restart.
 func TestRewrittenLogIsCaught(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -103,7 +103,8 @@ func TestRewrittenLogIsCaught(t *testing.T) {
 	}
 }
 
-// What is no checkpoint of the log, or cannot be had, is an error of one try and no finding.
+// Text that is no checkpoint of the log, or a log out of reach, is an error of one try and no
+// finding.
 func TestWhatIsNoFinding(t *testing.T) {
 	t.Parallel()
 	l, other := newLog(t, "pay.example.ly"), newLog(t, "pay.example.ly")
@@ -132,7 +133,7 @@ func TestWhatIsNoFinding(t *testing.T) {
 	if c := look(t, w, l); c.Size != 6 {
 		t.Errorf("afterwards cosigned %d", c.Size)
 	}
-	// A new key of the log is one that somebody says it has.
+	// A new key of the log must be given by the operator.
 	if err := w.Trust(other.key); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestWhatIsNoFinding(t *testing.T) {
 	}
 }
 
-// The pinned key is the one that was given.
+// The pinned key is the given one.
 func TestGivenKeyCounts(t *testing.T) {
 	t.Parallel()
 	l, other := newLog(t, "pay.example.ly"), newLog(t, "pay.example.ly")
@@ -160,7 +161,7 @@ func TestGivenKeyCounts(t *testing.T) {
 	}
 }
 
-// Follow goes on over errors, and ends where the log is caught.
+// Follow continues after errors, and ends with a finding.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	l := newLog(t, "pay.example.ly")
@@ -191,14 +192,14 @@ func TestFollow(t *testing.T) {
 		t.Errorf("ended after %d steps: %v", steps, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := w.Follow(ctx, newLog(t, "pay.example.ly").served(), time.Hour, func(transparency.Checkpoint, error) {
-		cancel()
-	}); err != nil {
+	log := newLog(t, "pay.example.ly").served()
+	err = w.Follow(ctx, log, time.Hour, func(transparency.Checkpoint, error) { cancel() })
+	if err != nil {
 		t.Errorf("stopped: %v", err)
 	}
 }
 
-// A state belongs to one process, and is read only as it was written.
+// A state is used by one process, and is only accepted as it was written.
 func TestState(t *testing.T) {
 	t.Parallel()
 	path := statePath(t)
