@@ -15,7 +15,7 @@ import (
 var version = "1.0.0"
 
 func main() {
-	// Each request has one: its random bytes are drawn for sixteen at a time.
+	// Each request gets a uuid. The pool reads the random bytes of sixteen at a time.
 	uuid.EnableRandPool()
 	os.Exit(cli.Main(version, commands.Root))
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// 45000 LYD is forty-five thousand dinars to everybody who reads it, and 45.000 was meant: a number
-// of minor units never stands next to its currency. domain.Money writes both.
+// Every reader takes 45000 LYD for forty-five thousand dinars, where 45.000 was meant: a number of
+// minor units is never written next to its currency. domain.Money writes both.
 func TestNoMinorUnitsNextToACurrency(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -48,6 +48,7 @@ func TestMinorUnitsAreFound(t *testing.T) {
 	for code, want := range map[string]int{
 		`fmt.Sprintf("%d %s under %q", p.Money.Minor, p.Money.Currency, r)`:                                1,
 		`fmt.Sprintf("%s: %d %s and %v (%s)", x, a.Minor, a.Currency, int64(b.Minor), string(b.Currency))`: 2,
+
 		`fmt.Errorf("%d LYD", amount)`:                                      1,
 		`fmt.Sprintf("%d د.ل", n)`:                                          1,
 		`fmt.Println(m.Minor, m.Currency)`:                                  1,
@@ -72,15 +73,16 @@ func TestMinorUnitsAreFound(t *testing.T) {
 	}
 	if !minorInTemplate.MatchString(`<b>{{.Sum.Minor}}</b> <small>{{.Sum.Currency}}</small>`) ||
 		minorInTemplate.MatchString(`{{if .Sum.Minor}}{{amount .Lang .Sum}}{{end}}`) {
-		t.Error("templates are not judged as they should be")
+		t.Error("minor units in templates are not found, or found where there are none")
 	}
 }
 
 var (
-	minorInTemplate = regexp.MustCompile(`\{\{[^}]*\.(?:Minor|Amount)\s*\}\}(?:\s|&nbsp;|<[^>]*>)*\{\{[^}]*Currency`)
-	verbs           = regexp.MustCompile(`%[-+# 0]*[0-9]*(?:\.[0-9]+)?([a-zA-Z%])`)
-	currencyText    = regexp.MustCompile(`^[\s\x{a0}(]*(?:LYD\b|د\.ل|dinars?\b)`)
-	nothingBetween  = regexp.MustCompile(`^[\s\x{a0}(]*$`)
+	minorInTemplate = regexp.MustCompile(
+		`\{\{[^}]*\.(?:Minor|Amount)\s*\}\}(?:\s|&nbsp;|<[^>]*>)*\{\{[^}]*Currency`)
+	verbs          = regexp.MustCompile(`%[-+# 0]*[0-9]*(?:\.[0-9]+)?([a-zA-Z%])`)
+	currencyText   = regexp.MustCompile(`^[\s\x{a0}(]*(?:LYD\b|د\.ل|dinars?\b)`)
+	nothingBetween = regexp.MustCompile(`^[\s\x{a0}(]*$`)
 )
 
 // minorUnits are the places where a number of minor units is printed next to a currency.
@@ -105,11 +107,11 @@ func minorUnits(n ast.Node) (found []token.Pos) {
 }
 
 func minorInCall(call *ast.CallExpr) (found int) {
-	if name := lastName(call.Fun); strings.HasPrefix(name, "Sprint") || strings.HasPrefix(name, "Print") ||
-		strings.HasPrefix(name, "Fprint") {
-		if !strings.HasSuffix(name, "f") {
-			return adjacent(call.Args)
-		}
+	name := lastName(call.Fun)
+	prints := strings.HasPrefix(name, "Sprint") || strings.HasPrefix(name, "Print") ||
+		strings.HasPrefix(name, "Fprint")
+	if prints && !strings.HasSuffix(name, "f") {
+		return adjacent(call.Args)
 	}
 	for k, arg := range call.Args {
 		format, is := text(arg)
@@ -130,7 +132,8 @@ func minorInCall(call *ast.CallExpr) (found int) {
 			if verb == "d" && currencyText.MatchString(after) {
 				found++
 			} else if p+1 < len(places) && n+1 < len(call.Args) &&
-				nothingBetween.MatchString(format[place[1]:places[p+1][0]]) && (verb == "d" || verb == "v") &&
+				nothingBetween.MatchString(format[place[1]:places[p+1][0]]) &&
+				(verb == "d" || verb == "v") &&
 				isMinor(call.Args[n]) && isCurrency(call.Args[n+1]) {
 				found++
 			}
@@ -139,7 +142,7 @@ func minorInCall(call *ast.CallExpr) (found int) {
 	return found
 }
 
-// adjacent counts the numbers that a currency follows, with nothing but blanks between.
+// adjacent counts the numbers that a currency follows, with nothing but spaces in between.
 func adjacent(parts []ast.Expr) (found int) {
 	for n, part := range parts {
 		if !isMinor(part) {
@@ -174,8 +177,7 @@ func text(e ast.Expr) (string, bool) {
 	return said, err == nil
 }
 
-// lastName is what an expression is called: Minor of a.Money.Minor, also inside of conversions and
-// of calls such as strconv.FormatInt.
+// lastName is the name of an expression: Minor of a.Money.Minor.
 func lastName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -190,6 +192,8 @@ func lastName(e ast.Expr) string {
 	return ""
 }
 
+// valueName is lastName in lower case, also of an argument of a conversion or of a call such as
+// strconv.FormatInt.
 func valueName(e ast.Expr) string {
 	if call, is := e.(*ast.CallExpr); is && len(call.Args) > 0 {
 		return valueName(call.Args[0])
@@ -204,6 +208,6 @@ func isMinor(e ast.Expr) bool {
 
 func isCurrency(e ast.Expr) bool {
 	said, is := text(e)
-	return is && currencyText.MatchString(said) || strings.HasSuffix(valueName(e), "currency") ||
-		valueName(e) == "lyd"
+	return is && currencyText.MatchString(said) ||
+		strings.HasSuffix(valueName(e), "currency") || valueName(e) == "lyd"
 }

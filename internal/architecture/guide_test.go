@@ -11,7 +11,7 @@ import (
 
 var step = regexp.MustCompile(`(?m)^[0-9]\. (.*)$`)
 
-// The functions that ARCHITECTURE.md leads a reader through exist where it says.
+// The functions in the guide of ARCHITECTURE.md exist in the packages that it names.
 func TestFunctionsOfTheGuideExist(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../ARCHITECTURE.md")
@@ -67,8 +67,8 @@ var (
 	drawnArrow = regexp.MustCompile(`(?m)^    (\w+) -.*-+> (\w+)$`)
 )
 
-// The boxes of the drawing in ARCHITECTURE.md are packages, and of two with an arrow between them one
-// imports the other.
+// The boxes of the drawing in ARCHITECTURE.md are packages. Of two packages with an arrow between
+// them, one imports the other.
 func TestDrawnPackagesExist(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../ARCHITECTURE.md")

@@ -13,16 +13,18 @@ const (
 	maxLines = 350
 )
 
-// impure are the imports that would let Decide and Evolve depend on more than
-// their arguments.
+// impure are imports with which Decide and Evolve could depend on more than their
+// arguments.
 var impure = []string{
 	"context", "os", "os/...", "net", "net/...", "database/sql", "database/sql/...",
 	"log", "log/...", "math/rand", "math/rand/...", "crypto/rand",
 	"github.com/jackc/...", "github.com/rs/zerolog",
 }
 
-var emptyNames = []string{"utils", "util", "common", "pkg", "models", "service", "services", "helpers",
-	"helper", "manager", "misc"}
+var emptyNames = []string{
+	"utils", "util", "common", "pkg", "models", "service", "services",
+	"helpers", "helper", "manager", "misc",
+}
 
 func TestImportsRunOneWay(t *testing.T) {
 	t.Parallel()
@@ -52,7 +54,7 @@ func TestImportsRunOneWay(t *testing.T) {
 var shared = []string{"acceptance/browsertest", "docs/npmtest"}
 
 // The product imports no package of tools: it is built and tested without their
-// dependencies. Nor do tools import each other, but for what is shared.
+// dependencies. Nor do tools import each other, except for the packages in shared.
 func TestToolsStandApart(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -62,22 +64,22 @@ func TestToolsStandApart(t *testing.T) {
 				continue
 			}
 			tool, _, _ := strings.Cut(own, "/")
-			if !matches("tools/"+tool+"/...", s.pkg) && !(strings.HasPrefix(s.pkg, "tools/") &&
-				slices.Contains(shared, own)) {
+			ofTools := strings.HasPrefix(s.pkg, "tools/") && slices.Contains(shared, own)
+			if !matches("tools/"+tool+"/...", s.pkg) && !ofTools {
 				t.Errorf("%s imports %s, which belongs to a tool", s.path, imported)
 			}
 		}
 	}
 }
 
-// ofAllAdapters are the packages next to adapters that they share.
+// ofAllAdapters are the packages that all adapters share.
 var ofAllAdapters = []string{
 	"payments/acquirer/exchange", "payments/acquirer/fake", "payments/acquirer/acquirertest",
 	"payments/acquirer/statements", "payments/acquirer/conformance",
 }
 
-// The adapters are the one place where the table's patterns would let siblings
-// through in tests as well.
+// An adapter does not import another adapter, not even in tests, which the table of
+// imports would allow.
 func TestAdaptersDoNotKnowEachOther(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -98,8 +100,8 @@ func isAdapter(pkg string) bool {
 		!slices.Contains(ofAllAdapters, pkg)
 }
 
-// Watermill takes a connection of database/sql, which the feed makes of pgx's. Nothing else meets
-// two ways to write a statement and to read a row.
+// Watermill needs a connection of database/sql, which the feed makes from pgx's. The rest of the
+// code has one way to write a statement and to read a row.
 func TestDatabaseSQLStaysInTheFeed(t *testing.T) {
 	t.Parallel()
 	inTheFeed := 0
@@ -117,7 +119,7 @@ func TestDatabaseSQLStaysInTheFeed(t *testing.T) {
 	}
 }
 
-// What decides about money and attempts depends on its arguments alone.
+// The decisions about money and attempts depend on their arguments alone.
 func TestDecisionsArePure(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -145,8 +147,9 @@ func TestDecisionsArePure(t *testing.T) {
 
 func readsClock(s *ast.SelectorExpr) bool {
 	pkg, ok := s.X.(*ast.Ident)
-	return ok && pkg.Name == "time" && slices.Contains([]string{"Now", "Since", "Until", "After", "NewTimer",
-		"NewTicker", "Sleep", "Tick", "AfterFunc"}, s.Sel.Name)
+	return ok && pkg.Name == "time" && slices.Contains([]string{
+		"Now", "Since", "Until", "After", "NewTimer", "NewTicker", "Sleep", "Tick", "AfterFunc",
+	}, s.Sel.Name)
 }
 
 func TestFilesAreShort(t *testing.T) {
@@ -199,8 +202,8 @@ func TestNamesOfLongTests(t *testing.T) {
 		}
 		tagged := false
 		for _, group := range s.syntax.Comments {
-			tagged = tagged || group.Pos() < s.syntax.Package && strings.HasPrefix(group.List[0].Text,
-				"//go:build long")
+			tagged = tagged || group.Pos() < s.syntax.Package &&
+				strings.HasPrefix(group.List[0].Text, "//go:build long")
 		}
 		if named := strings.HasSuffix(s.path, "_long_test.go"); named != tagged {
 			t.Errorf("%s: named a long test: %t, tagged long: %t", s.path, named, tagged)
@@ -211,13 +214,14 @@ func TestNamesOfLongTests(t *testing.T) {
 				continue
 			}
 			if strings.HasPrefix(f.Name.Name, "TestLong") != tagged {
-				t.Errorf("%s: %s: a long test is named TestLong… and is in a file with the tag", s.path, f.Name.Name)
+				t.Errorf("%s: %s: a long test is named TestLong… and is in a file with the tag",
+					s.path, f.Name.Name)
 			}
 		}
 	}
 }
 
-// The rules below are what the tests above rest on.
+// The tests above rely on these patterns.
 func TestPatterns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -63,7 +63,7 @@ func TestEveryModuleWithCodeIsTested(t *testing.T) {
 	}
 }
 
-// testModules is the script with these variables, without those of the run that this
+// testModules is the script with these variables, and without those of the run that this
 // test is part of.
 func testModules(variables ...string) *exec.Cmd {
 	c := exec.Command("./scripts/test-modules")
@@ -72,7 +72,7 @@ func testModules(variables ...string) *exec.Cmd {
 	return c
 }
 
-// A package is tested in its own module, whichever way it is named.
+// A package is tested in its own module, in whatever form it is named.
 func TestPackagesFindTheirModule(t *testing.T) {
 	t.Parallel()
 	for packages, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestPackagesFindTheirModule(t *testing.T) {
 	}
 }
 
-// sameLines checks the lines in any order: what ends first comes first.
+// sameLines compares the lines in any order: modules run at the same time.
 func sameLines(t *testing.T, what, want, got string) {
 	t.Helper()
 	diff := cmp.Diff(slices.Sorted(strings.Lines(want)), slices.Sorted(strings.Lines(got)))
@@ -108,7 +108,10 @@ func sameLines(t *testing.T, what, want, got string) {
 func TestRaceDetectorForWhatIsListed(t *testing.T) {
 	t.Parallel()
 	for packages, want := range map[string]string{
-		"./reconcile ./domain ./tools/torture ./tools/bench": "-race daftar/domain\ndaftar/reconcile\n./\n-race ./\n",
+		"./reconcile ./domain ./tools/torture ./tools/bench": "-race daftar/domain\n" +
+			"daftar/reconcile\n" +
+			"./\n" +
+			"-race ./\n",
 		"./reconcile": "daftar/reconcile\n",
 		"./nowhere":   "./nowhere\n",
 	} {
@@ -129,7 +132,7 @@ func TestAFailedModuleFailsTheRun(t *testing.T) {
 	c := testModules("MODULES=. tools/torture", "PACKAGES=./...")
 	c.Args = append(c.Args, "sh", "-c", `basename "$PWD"; test "$(basename "$PWD")" = torture`, "sh")
 	got, err := c.Output()
-	// It has named no package, so it did not run.
+	// The command is run in each module.
 	if err == nil {
 		t.Error("a module failed, the run did not")
 	}

@@ -10,7 +10,7 @@ import (
 // forDevelopers are parts of the paths of packages that only daftar-dev and tests may have in them.
 var forDevelopers = []string{"daftar-dev", "demo", "fake", "fakes", "pgcluster", "pgtest", "acquirertest"}
 
-// What takes people's money has no fake of a bank and no database server in it.
+// The program that takes people's money contains no fake of a bank and no database server.
 func TestProductionHasNothingOfDevelopers(t *testing.T) {
 	t.Parallel()
 	for program, has := range map[string]bool{"daftar": false, "daftar-dev": true} {
@@ -22,8 +22,9 @@ func TestProductionHasNothingOfDevelopers(t *testing.T) {
 		}
 		found := slices.DeleteFunc(strings.Fields(string(listed)), func(pkg string) bool {
 			parts := strings.Split(pkg, "/")
-			return parts[0] != module || !slices.ContainsFunc(forDevelopers,
-				func(part string) bool { return slices.Contains(parts, part) })
+			return parts[0] != module || !slices.ContainsFunc(forDevelopers, func(part string) bool {
+				return slices.Contains(parts, part)
+			})
 		})
 		if (len(found) > 0) != has {
 			t.Errorf("%s has in it: %q", program, found)

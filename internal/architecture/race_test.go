@@ -20,8 +20,8 @@ var (
 // racedLong is the reason of the packages in RACED_LONG.
 const racedLong = "make test-long runs it with the race detector"
 
-// notRaced are packages, by patterns as in rules, whose code runs things at once and that are
-// tested without the race detector by `make test`, each with the reason.
+// notRaced are packages with concurrent code, by patterns as in rules, that `make test` runs
+// without the race detector, each with the reason.
 var notRaced = map[string]string{
 	"checkout":                 racedLong,
 	"dashboard":                racedLong,
@@ -33,9 +33,9 @@ var notRaced = map[string]string{
 	"projections/rebuild":      "its channels are those of the interface of Prometheus",
 }
 
-// The race detector finds nothing where nothing runs at once: RACED of the Makefile has the
-// packages whose code does, and no others. A test that starts goroutines makes no package one
-// of them: what they share there is the database.
+// The race detector finds nothing in code that is not concurrent: RACED of the Makefile has the
+// packages with concurrent code, and no others. Goroutines of a test do not count: they share
+// nothing but the database.
 func TestRaceDetectorWhereCodeRunsThingsAtOnce(t *testing.T) {
 	t.Parallel()
 	tested, atOnce := map[string]bool{}, map[string]bool{}

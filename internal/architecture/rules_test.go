@@ -1,8 +1,8 @@
 package architecture_test
 
 // rules says which of our packages a package may import; patterns as in
-// path.Match, and "x/..." for x and everything below. The first row that fits
-// counts. Tests may import more: they look at several packages together.
+// path.Match, and "x/..." for x and everything below. The first row that matches
+// counts. Tests may import more: they test several packages together.
 var rules = []struct {
 	packages string
 	imports  []string
@@ -10,17 +10,17 @@ var rules = []struct {
 	{"domain", nil},
 	// Words in both languages.
 	{"facts", []string{"domain", "internal/locale"}},
-	// SQL, where to crash, back-off, nothing else.
+	// SQL, failpoints and back-off, nothing else.
 	{"eventstore", []string{"internal/plaintext", "internal/postgres", "internal/failpoint",
 		"internal/worker"}},
 	{"eventstore/feed", []string{"eventstore", "internal/postgres", "internal/failpoint", "internal/worker"}},
-	// What rebuilds it is not its business.
+	// It does not know what rebuilds it.
 	{"projections", []string{"domain", "eventstore/...", "facts", "internal/plaintext",
 		"internal/postgres/...", "internal/worker"}},
 	{"projections/rebuild", []string{"projections", "eventstore", "internal/postgres",
 		"internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
-	// Reads alone.
+	// It only reads.
 	{"reconcile", []string{"domain", "facts", "payments/acquirer/registry", "payments/acquirer/statements",
 		"projections", "internal/plaintext", "internal/postgres"}},
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
@@ -54,40 +54,37 @@ var rules = []struct {
 	{"payments/attempt", []string{"payments/acquirer", "domain"}}, // pure, as domain is
 	{"payments", append([]string{"accounts/settings", "payments/acquirer", "payments/attempt"}, core...)},
 	{"payments/decisions", core},
-	// Asks by the engine.
+	// Calls acquirers through the engine.
 	{"payments/refunds", append([]string{"payments", "payments/acquirer", "payments/decisions"}, core...)},
-	// Says on a receipt what the shop was told, and proves it.
+	// A receipt shows which webhooks the shop got, and proves the payment.
 	{"checkout", append([]string{"accounts/settings", "payments", "payments/acquirer",
 		"payments/acquirer/registry", "payments/attempt", "transparency", "webhooks"}, core...)},
 	{"docs", nil}, // the guides, as text
 	// Needs no database.
 	{"docs/site", []string{"facts", "internal/layout", "internal/locale", "internal/web"}},
-	// Says why attempts failed; hands deliveries to a forwarder.
+	// Shows why attempts failed, and gives deliveries to `daftar listen`.
 	{"httpapi", append([]string{"payments/acquirer", "requestlog", "webhooks"}, core...)},
-	// Of acquirers it knows the port and how each describes itself: it opens accounts to check them.
+	// Of acquirers it knows the interface and their descriptions: it opens accounts to check them.
 	{"dashboard", append([]string{"accounts/...", "checkout", "dashboard/view", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/decisions", "payments/refunds",
-		"reconcile", "requestlog",
-		"webhooks"}, core...)},
+		"reconcile", "requestlog", "webhooks"}, core...)},
 	// What it shows: methods and reasons, actors, deliveries, reconciliations, the guide.
 	{"dashboard/view", []string{"accounts/...", "docs", "domain", "facts", "ledger", "payments",
 		"payments/acquirer", "payments/acquirer/registry", "payments/acquirer/statements", "payments/attempt",
 		"payments/decisions", "payments/refunds", "projections", "reconcile", "requestlog", "webhooks",
-		"internal/layout", "internal/locale", "internal/mail",
-		"internal/plaintext"}},
+		"internal/layout", "internal/locale", "internal/mail", "internal/plaintext"}},
 	{"webhooks", core},
 	{"export", []string{"eventstore/...", "internal/worker"}}, // knows nothing of payments
 	{"expiry", core},
 
-	// The wiring: it puts the parts together, and only cmd and tools import it.
+	// The wiring: it assembles the parts, and only cmd and tools import it.
 	{"cmd/daftar/config", []string{"accounts", "accounts/people", "export", "httpapi", "transparency",
 		"payments/acquirer", "payments/acquirer/registry", "internal/mail", "internal/postgres",
 		"internal/tracing", "internal/web"}},
 	{"cmd/daftar/server", append([]string{
-		"accounts/...",
-		"cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site", "expiry", "export",
-		"httpapi", "migrations", "payments/...", "projections/rebuild", "requestlog", "transparency",
-		"webhooks",
+		"accounts/...", "cmd/daftar/config", "checkout", "dashboard", "dashboard/view", "docs/site",
+		"expiry", "export", "httpapi", "migrations", "payments/...", "projections/rebuild",
+		"requestlog", "transparency", "webhooks",
 	}, core...)},
 	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",
 		"internal/..."}},
@@ -114,7 +111,7 @@ var rules = []struct {
 	{"internal/ops", []string{"internal/postgres", "internal/tracing", "internal/web"}},
 	{"internal/plaintext", nil},
 	{"internal/sealing", []string{"internal/postgres"}},
-	// Knows nothing of what it brings.
+	// Knows nothing of the content of mails.
 	{"internal/mail", []string{"internal/postgres", "internal/queue", "internal/sealing", "internal/worker"}},
 	{"internal/tracing", nil},
 	{"internal/throttle", nil},
@@ -124,14 +121,14 @@ var rules = []struct {
 	{"internal/queue", []string{"internal/worker"}},
 	{"internal/failpoint", nil},
 
-	{"tools/...", []string{"..."}}, // modules of their own; TestToolsStandApart
+	{"tools/...", []string{"..."}}, // separate modules; TestToolsStandApart
 }
 
-// adapter is what an acquirer's adapter stands on.
+// adapter are the imports of an acquirer's adapter.
 var adapter = []string{"payments/acquirer", "payments/acquirer/exchange", "payments/acquirer/statements",
 	"domain", "internal/locale"}
 
-// core is what the parts that face the outside stand on.
+// core are the imports of the parts that face the outside.
 var core = []string{"ledger", "projections", "accounts", "domain", "eventstore/...", "facts", "internal/..."}
 
 // forTests are packages that the product may not contain.

@@ -60,7 +60,7 @@ var parseAll = sync.OnceValues(func() ([]source, error) {
 	return all, err
 })
 
-// notOurs are folders that the go tool passes over, or in which nothing is kept.
+// notOurs reports whether the go tool ignores a folder, or its files are not kept in the repository.
 func notOurs(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
 		slices.Contains([]string{"testdata", "node_modules", "bin", "var"}, name)

@@ -1,10 +1,10 @@
 // Package exactjson reads files of JSON that this program wrote, and nothing else.
 //
-// Decode takes a text only where the value it stands for would be written as that text,
-// but for white space, the order of names and escapes. So every field is there, exactly
-// once and under its exact name, no other one is, and each value has the one form that
-// it is written in (of a time, the offset may be any). What is read leniently can be
-// read in two ways: two programs that check one file would check two.
+// Decode accepts a text only if its value, encoded again, gives the same text, except for
+// white space, the order of names and escapes. So every field is there, exactly once and
+// under its exact name, there is no other field, and each value has one form (of a time,
+// any offset is accepted). A lenient reader would let two programs that check one file
+// read two different values.
 //
-// It fails with what is wrong, in words for people. It keeps nothing.
+// Errors say in words for people what is wrong. The package keeps no state.
 package exactjson

@@ -27,7 +27,7 @@ func Decode(text []byte, into any) error {
 	return nil
 }
 
-// at is where two texts begin to differ, as the second has it.
+// at returns the part of b around the first difference between a and b.
 func at(a, b []byte) string {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

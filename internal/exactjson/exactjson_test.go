@@ -35,7 +35,8 @@ func TestDecodeTakesWhatWasWritten(t *testing.T) {
 		"another order": strings.Replace(whole, `"n":1,"text":"قهوة"`, `"text":"قهوة","n":1`, 1),
 	} {
 		var f file
-		if err := exactjson.Decode([]byte(text), &f); err != nil || f.Lines[0].Text != "قهوة" || f.Bytes[1] != 2 {
+		err := exactjson.Decode([]byte(text), &f)
+		if err != nil || f.Lines[0].Text != "قهوة" || f.Bytes[1] != 2 {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}
@@ -61,7 +62,7 @@ func TestDecodeRefusesEverythingElse(t *testing.T) {
 		"a time with more digits":   {`.5Z`, `.50Z`},
 		"base64 with stray bits":    {`AQI=`, `AQJ=`},
 		"base64 with a line break":  {`AQI=`, `AQ\nI=`},
-		"something behind it":       {`"b"}}`, `"b"}} {}`},
+		"something after it":        {`"b"}}`, `"b"}} {}`},
 		"half of it":                {`"hashes":{"a":"b"}}`, `"hashes":{"a":`},
 		"a list":                    {`{"id"`, `[{"id"`},
 		"text that is not UTF-8":    {`قهوة`, "\xff"},

@@ -2,7 +2,7 @@
 
 package failpoint
 
-// Enabled says whether the program can be made to crash.
+// Enabled reports whether the program can be made to crash.
 const Enabled = false
 
 // Here does nothing in this build.

@@ -12,15 +12,15 @@ import (
 	"syscall"
 )
 
-// Enabled says whether the program can be made to crash.
+// Enabled reports whether the program can be made to crash.
 const Enabled = true
 
-// Variable names the point at which the process is to die.
+// Variable names the environment variable with the point at which the process dies.
 const Variable = "DAFTAR_CRASH_AT"
 
 var (
 	crashAt string
-	left    atomic.Int64 // passings until the crash
+	left    atomic.Int64 // how often the point is reached until the crash
 )
 
 func init() {
@@ -52,7 +52,7 @@ func parse(text string) (name string, times int64, err error) {
 	return name, times, nil
 }
 
-// Here ends the process if this is where it is to die. It does not return then.
+// Here kills the process if point is the one in Variable. It does not return then.
 func Here(point string) {
 	if point != crashAt || left.Add(-1) != 0 {
 		return
@@ -61,5 +61,5 @@ func Here(point string) {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
 		panic("failpoint: kill: " + err.Error())
 	}
-	select {} // the signal is on its way: not one step more
+	select {} // the signal is on its way: nothing more may run
 }

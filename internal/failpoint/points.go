@@ -26,5 +26,5 @@ var Points = []Point{
 // Point is a place in the code.
 type Point struct {
 	Name string
-	Why  string // what a crash there leaves behind
+	Why  string // the state after a crash there
 }

@@ -15,8 +15,8 @@ import (
 	"daftar/internal/failpoint"
 )
 
-// Each point that is declared is one place in the code, and each place is
-// declared: a name that was mistyped would never crash anything.
+// Each declared point is called in one place in the code, and each call names a declared
+// point: a mistyped name would never crash anything.
 func TestPointsAreThoseInTheCode(t *testing.T) {
 	t.Parallel()
 	places := calls(t, filepath.Join("..", ".."))
@@ -37,7 +37,7 @@ func TestPointsAreThoseInTheCode(t *testing.T) {
 	}
 }
 
-// calls are the calls of Here in programs, by the point.
+// calls finds the calls of Here in programs, by point.
 func calls(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	places := map[string][]string{}
@@ -45,8 +45,9 @@ func calls(t *testing.T, root string) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if name := entry.Name(); entry.IsDir() && path != root && (strings.HasPrefix(name, ".") ||
-			name == "testdata" || name == "bin" || name == "var") {
+		name := entry.Name()
+		notOurs := strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" || name == "var"
+		if entry.IsDir() && path != root && notOurs {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -86,7 +87,7 @@ func isHere(f ast.Expr) bool {
 	return ok && pkg.Name == "failpoint"
 }
 
-// The program that is shipped has none of it.
+// The released program has no failpoints.
 func TestTheShippedProgramCannotBeCrashed(t *testing.T) {
 	t.Parallel()
 	files, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.GoFiles}}",

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// The ports that are drawn from: above those of well-known servers, below those of
-// outgoing connections.
+// The range of ports: above those of well-known servers, below those of outgoing
+// connections.
 const (
 	lowest  = 10_000
 	highest = 31_999
@@ -23,8 +23,8 @@ var (
 	kept []net.PacketConn
 )
 
-// Take returns 127.0.0.1:PORT, with a port of its own. It fails when a hundred ports in
-// a row are in use, or when ctx has ended.
+// Take returns 127.0.0.1:PORT, with a port that no other call returns. It fails when a
+// hundred ports in a row are in use, or when ctx has ended.
 func Take(ctx context.Context) (string, error) {
 	var last error
 	for range 100 {

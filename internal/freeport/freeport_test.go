@@ -17,20 +17,20 @@ func TestTakenPortsAreFreeAndOurs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if port := netip.MustParseAddrPort(address).Port(); seen[address] || port < freeport.Lowest ||
-			port > freeport.Highest {
+		port := netip.MustParseAddrPort(address).Port()
+		if seen[address] || port < freeport.Lowest || port > freeport.Highest {
 			t.Fatalf("took %s after %v", address, seen)
 		}
 		seen[address] = true
 	}
-	// The sockets that keep them must outlive a collection.
+	// The sockets that reserve them must survive a garbage collection.
 	runtime.GC()
 	runtime.GC()
 	for address := range seen {
 		if freeport.TakeOne(t.Context(), address) == nil {
 			t.Errorf("%s was given a second time", address)
 		}
-		// A server comes up there, goes, and comes back.
+		// A server starts there, stops, and starts again.
 		for range 2 {
 			server, err := net.Listen("tcp", address)
 			if err != nil {
@@ -54,7 +54,7 @@ func TestAnotherServersPortIsNotTaken(t *testing.T) {
 	if freeport.TakeOne(t.Context(), address) == nil {
 		t.Fatalf("%s is a server's, and was taken", address)
 	}
-	// Nothing of ours is left where nothing was taken.
+	// A failed Take does not keep the port.
 	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}

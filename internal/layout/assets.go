@@ -35,15 +35,15 @@ var passkeyScriptSource []byte
 //go:embed font/daftar-arabic.woff2
 var fontSource []byte
 
-// fontPlace stands in the style sheet where the address of the font belongs.
-const fontPlace = "font/daftar-arabic.woff2"
+// fontPlaceholder is the text in the style sheet that the font's address replaces.
+const fontPlaceholder = "font/daftar-arabic.woff2"
 
 var (
 	font       = newAsset(fontSource, ".woff2", "font/woff2")
-	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlace), []byte(font.path), 1), ".css",
-		"text/css; charset=utf-8")
+	stylesheet = newAsset(bytes.Replace(stylesheetSource, []byte(fontPlaceholder), []byte(font.path), 1),
+		".css", "text/css; charset=utf-8")
 	script = newAsset(scriptSource, ".js", "text/javascript; charset=utf-8")
-	// passkeyScript has the longer extension: it is looked for first.
+	// passkeyScript is before script in assets, because its extension is the longer one.
 	passkeyScript = newAsset(passkeyScriptSource, ".passkeys.js", "text/javascript; charset=utf-8")
 	assets        = []asset{stylesheet, passkeyScript, script, font}
 )
@@ -53,7 +53,7 @@ var (
 	StylesheetPath = stylesheet.path
 	ScriptPath     = script.path
 	FontPath       = font.path
-	// PasskeyScriptPath is of the script that pages with passkeys load besides.
+	// PasskeyScriptPath is of the second script of pages with passkeys.
 	PasskeyScriptPath = passkeyScript.path
 )
 
@@ -74,11 +74,11 @@ func Script() string { return script.Text() }
 // PasskeyScript is the text of the script for passkeys.
 func PasskeyScript() string { return passkeyScript.Text() }
 
-// AssetHandler serves the style sheet, the script and the font to GET and HEAD. Under its
-// own address a file may be kept for a year. Under the address of another version
-// it is served all the same, but not to be kept: while servers are replaced one by
-// one, a page from a new one may ask an old one for its style sheet, and a customer
-// should not pay on a page without style.
+// AssetHandler serves the style sheet, the script and the font to GET and HEAD. Under the
+// address of this version a file may be cached for a year. Under the address of another
+// version it is served too, but not to be cached: while servers are replaced one by one,
+// a page of a new server may ask an old server for its style sheet, and a customer should
+// not pay on a page without style.
 func AssetHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n := slices.IndexFunc(assets, func(a asset) bool {
@@ -93,8 +93,8 @@ func AssetHandler() http.Handler {
 	})
 }
 
-// ServeVersion answers with a file whose address names its version: it may be kept for a year
-// under the address of this one, and not under another.
+// ServeVersion answers with a file whose address names its version. If current is true, the
+// answer may be cached for a year.
 func (f File) ServeVersion(current bool, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	if current {

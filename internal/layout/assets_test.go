@@ -21,7 +21,7 @@ func TestAssetsAreServed(t *testing.T) {
 	server := httptest.NewServer(web.SecurityHeaders("http://x")(layout.AssetHandler()))
 	t.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
-	const forEver, askAgain = "public, max-age=31536000, immutable", "no-cache"
+	const cached, revalidated = "public, max-age=31536000, immutable", "no-cache"
 	for _, file := range []struct {
 		path, kind, content string
 		budget              int64 // in bytes, packed
@@ -37,18 +37,18 @@ func TestAssetsAreServed(t *testing.T) {
 			status                 int
 			cache, gotEncoding     string
 		}{
-			{"GET", file.path, "", 200, forEver, ""},
-			{"GET", file.path, "br, gzip", 200, forEver, "gzip"},
-			{"GET", file.path, "gzip;q=0", 200, forEver, ""},
-			{"HEAD", file.path, "", 200, forEver, ""},
-			// another server's version: usable, but asked for again
-			{"GET", layout.AssetPrefix + "0000." + extension, "", 200, askAgain, ""},
+			{"GET", file.path, "", 200, cached, ""},
+			{"GET", file.path, "br, gzip", 200, cached, "gzip"},
+			{"GET", file.path, "gzip;q=0", 200, cached, ""},
+			{"HEAD", file.path, "", 200, cached, ""},
+			// another server's version: usable, but not to be cached
+			{"GET", layout.AssetPrefix + "0000." + extension, "", 200, revalidated, ""},
 			{"POST", file.path, "", 405, "no-store", ""},
 			{"GET", "/static/other", "", 404, "no-store", ""},
 			{"GET", layout.AssetPrefix + "0000.map", "", 404, "no-store", ""},
 		} {
 			if file.path == layout.FontPath {
-				row.gotEncoding = "" // it is packed as it is
+				row.gotEncoding = "" // it is compressed already
 			}
 			name := row.method + " " + row.path + " " + row.encoding
 			req, err := http.NewRequestWithContext(t.Context(), row.method, server.URL+row.path, nil)
@@ -63,8 +63,8 @@ func TestAssetsAreServed(t *testing.T) {
 			body := readBody(t, res)
 			if res.StatusCode != row.status || res.Header.Get("Cache-Control") != row.cache ||
 				res.Header.Get("Content-Encoding") != row.gotEncoding {
-				t.Errorf("%s: %d, Cache-Control %q, Content-Encoding %q", name, res.StatusCode,
-					res.Header.Get("Cache-Control"), res.Header.Get("Content-Encoding"))
+				t.Errorf("%s: %d, Cache-Control %q, Content-Encoding %q",
+					name, res.StatusCode, res.Header.Get("Cache-Control"), res.Header.Get("Content-Encoding"))
 			}
 			if row.status != http.StatusOK {
 				continue
@@ -72,8 +72,8 @@ func TestAssetsAreServed(t *testing.T) {
 			if got := res.Header.Get("Content-Type"); got != file.kind {
 				t.Errorf("%s: Content-Type %q", name, got)
 			}
-			if (row.gotEncoding == "gzip" ||
-				file.path == layout.FontPath) && res.ContentLength > file.budget {
+			packed := row.gotEncoding == "gzip" || file.path == layout.FontPath
+			if packed && res.ContentLength > file.budget {
 				t.Errorf("%s: %d bytes packed, the budget is %d", name, res.ContentLength, file.budget)
 			}
 			if row.method == http.MethodGet && body != file.content {
@@ -83,7 +83,7 @@ func TestAssetsAreServed(t *testing.T) {
 	}
 }
 
-// readBody reads the answer, unpacked.
+// readBody reads and decompresses the answer.
 func readBody(t *testing.T, res *http.Response) string {
 	t.Helper()
 	defer res.Body.Close()
@@ -102,16 +102,20 @@ func readBody(t *testing.T, res *http.Response) string {
 	return string(body)
 }
 
-// The policy forbids some of this and forgets the rest: markup made of text is how
-// pages are broken into, and words in the script would be in one language.
-func TestScriptsAreTame(t *testing.T) {
+// The content security policy forbids only some of these. Markup made from text allows
+// script injection, and words in the script would be in one language.
+func TestScriptsUseNothingDangerous(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string]string{"the script": layout.Script(),
-		"the script for passkeys": layout.PasskeyScript()} {
-		for _, wild := range []string{"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML",
-			"document.write", "localStorage", "document.cookie", "http:", "https:"} {
-			if strings.Contains(script, wild) {
-				t.Errorf("%s contains %s", name, wild)
+	for name, script := range map[string]string{
+		"the script":              layout.Script(),
+		"the script for passkeys": layout.PasskeyScript(),
+	} {
+		for _, dangerous := range []string{
+			"eval(", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML",
+			"document.write", "localStorage", "document.cookie", "http:", "https:",
+		} {
+			if strings.Contains(script, dangerous) {
+				t.Errorf("%s contains %s", name, dangerous)
 			}
 		}
 		if !strings.Contains(script, "'use strict'") {
@@ -119,26 +123,28 @@ func TestScriptsAreTame(t *testing.T) {
 		}
 		for _, r := range script {
 			if r > 0x7f {
-				t.Fatalf("%s contains %q: its words come with the page", name, r)
+				t.Fatalf("%s contains %q: words belong to the page", name, r)
 			}
 		}
 	}
 }
 
-// Pages in both directions come from dir alone, so a physical side in the style
-// sheet is a bug in one of the two languages. Amount columns and the tick, which
-// never mirrors, are the exceptions.
+// The direction of a page comes from dir alone, so a physical side in the style sheet
+// is a bug in one of the two languages. Amount columns and the tick, which is never
+// mirrored, are the exceptions.
 func TestStylesheetIsLogical(t *testing.T) {
 	t.Parallel()
-	physical := regexp.MustCompile(`(?:margin|padding|border)-(?:left|right|top|bottom)|[{;]\s*(?:left|right|top|bottom|width|height)\s*:|text-align: *(?:left|right)|float`)
+	physical := regexp.MustCompile(`(?:margin|padding|border)-(?:left|right|top|bottom)` +
+		`|[{;]\s*(?:left|right|top|bottom|width|height)\s*:` +
+		`|text-align: *(?:left|right)|float`)
 	for line := range strings.SplitSeq(layout.Stylesheet(), "\n") {
 		if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "th.n, td.n ") {
 			t.Errorf("%q in: %s", found, line)
 		}
 	}
+	withoutFont := strings.Replace(layout.Stylesheet(), `url("`+layout.FontPath+`")`, "", 1)
 	for _, outside := range []string{"@import", "url(", "//"} {
-		if strings.Contains(strings.Replace(layout.Stylesheet(), `url("`+layout.FontPath+`")`, "",
-			1), outside) {
+		if strings.Contains(withoutFont, outside) {
 			t.Errorf("the style sheet contains %q", outside)
 		}
 	}
@@ -153,12 +159,13 @@ func TestContrast(t *testing.T) {
 		least       float64
 	}{
 		{"ink", "paper", 7}, {"ink", "card", 7}, {"ink", "tint", 7}, {"ink", "warn-bg", 7}, {"ink", "bad-bg", 7},
-		{"soft", "paper", 4.5}, {"soft", "card", 4.5}, {"soft", "tint", 4.5},
+		{"soft", "paper", 4.5}, {"soft", "card", 4.5}, {"soft", "tint", 4.5}, {"soft", "line", 3},
 		{"accent", "paper", 4.5}, {"accent", "card", 4.5}, {"accent", "tint", 4.5},
-		{"link", "paper", 4.5}, {"link", "card", 4.5}, {"link", "tint", 4.5}, {"accent-ink", "accent", 4.5},
-		{"accent-ink", "press", 4.5},
-		{"good", "tint", 4.5}, {"good", "card", 4.5}, {"warn", "warn-bg", 4.5}, {"warn", "card", 4.5},
-		{"soft", "line", 3}, {"bad", "paper", 4.5}, {"bad", "card", 4.5}, {"bad", "bad-bg", 4.5},
+		{"link", "paper", 4.5}, {"link", "card", 4.5}, {"link", "tint", 4.5},
+		{"accent-ink", "accent", 4.5}, {"accent-ink", "press", 4.5},
+		{"good", "tint", 4.5}, {"good", "card", 4.5},
+		{"warn", "warn-bg", 4.5}, {"warn", "card", 4.5},
+		{"bad", "paper", 4.5}, {"bad", "card", 4.5}, {"bad", "bad-bg", 4.5},
 		{"field", "paper", 3}, {"field", "card", 3},
 	}
 	light, dark, found := strings.Cut(layout.Stylesheet(), "@media (prefers-color-scheme: dark)")
@@ -166,8 +173,9 @@ func TestContrast(t *testing.T) {
 		t.Fatal("no dark scheme")
 	}
 	dark, _, _ = strings.Cut(dark, "\n}")
-	for name, scheme := range map[string]map[string]float64{"light": luminances(t, light),
-		"dark": luminances(t, dark)} {
+	for name, scheme := range map[string]map[string]float64{
+		"light": luminances(t, light), "dark": luminances(t, dark),
+	} {
 		for _, p := range pairs {
 			front, ok1 := scheme[p.front]
 			back, ok2 := scheme[p.back]

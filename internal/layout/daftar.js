@@ -1,6 +1,6 @@
-/* What a page does by itself. Every page works without this file: it saves the
-   reader a reload, shows how much time is left, and keeps a button from being
-   pressed twice. It holds no words: those come with the page, in its language. */
+/* The behaviour of pages. Every page works without this file: it saves the reader
+   a reload, shows how much time is left, and keeps a button from being pressed
+   twice. It has no words: those are in the page, in its language. */
 (function () {
   'use strict';
 
@@ -11,7 +11,7 @@
   var opened = Date.now();
   var typed = false; // the reader has something to lose
   var leaving = false;
-  var looking = 0; // timer of the next look at the state
+  var looking = 0; // timer of the next request for the state
   var pause = 2000;
 
   function each(list, f) { Array.prototype.forEach.call(list, f); }
@@ -68,14 +68,14 @@
   function deadline(shown) {
     var left = Date.parse(page.dataset.deadline) - Date.parse(page.dataset.now);
     if (!(left > 0)) return;
-    var before = Infinity; // nothing is said of what the page already shows when it opens
+    var before = Infinity; // what the page shows when it opens is not announced
     var timer = setInterval(tick, 1000);
     function tick() {
       var seconds = Math.ceil((left - (Date.now() - opened)) / 1000);
       if (seconds <= 0) {
         clearInterval(timer);
         shown.hidden = true;
-        // A second later: the server's clock decides, and it is not to say "not yet".
+        // A second later, so that the server's clock does not still say "not yet".
         setTimeout(function () { if (typed && page.dataset.watch) lookNow(); else if (!leaving) open(); }, 1000);
         return;
       }
@@ -90,8 +90,8 @@
   }
   all('[data-left]', deadline);
 
-  /* Waits of some seconds: with data-holds for a button, with data-moves until the
-     page goes on to the shop. */
+  /* Waits of some seconds: with data-holds until a button can be used, with data-moves
+     until the page redirects to the shop. */
 
   var plural = window.Intl && Intl.PluralRules && new Intl.PluralRules(document.documentElement.lang);
 
@@ -100,7 +100,7 @@
     return (span.getAttribute('data-' + form) || span.dataset.other).replace('#', seconds);
   }
 
-  // then is called after the seconds, unless going says that they are no longer wanted.
+  // Calls then after the seconds, unless going returns false before.
   function count(span, hiddenToo, going, then) {
     var left = number(span.dataset.count) * 1000;
     var last = Date.now();
@@ -143,14 +143,14 @@
       say(stay.dataset.stay);
       to.focus();
     });
-    // Not while the page is in the background: the receipt is to be seen first.
+    // Not while the page is in the background: the reader should see the receipt first.
     count(move.querySelector('[data-count]'), false, function () { return going; }, function () {
       leaving = true;
       location.assign(to.getAttribute('href'));
     });
   });
 
-  /* Forms are sent once. The server holds that as well; this shows it. */
+  /* Forms are sent once. The server ensures that, too; this shows it. */
 
   function free() {
     all('button[aria-busy]', function (button) {
@@ -168,7 +168,7 @@
     form.setAttribute('data-sent', '');
     leaving = true;
     say(told && told.dataset.busy);
-    // Only after the browser has gathered the fields: a disabled button is not sent.
+    // Only after the browser has collected the fields: a disabled button is not sent.
     setTimeout(function () {
       all('button:not(:disabled)', function (button) {
         if (button.type !== 'submit') return;
@@ -177,11 +177,11 @@
         if (told && (event.submitter || form.querySelector('button')) === button) button.setAttribute('data-says', told.dataset.busy);
       });
     }, 0);
-    // Where no answer comes, the reader may try again.
+    // If no answer comes, the reader may try again.
     setTimeout(function () { free(); leaving = false; lookNow(); }, 30000);
   });
 
-  // A form's answer led to a server that its page may not lead to: our page links there.
+  // The policy blocked a form's redirect to another server: the page shows a link to it.
   document.addEventListener('securitypolicyviolation', function (event) {
     if (event.effectiveDirective === 'form-action') open();
   });
@@ -197,8 +197,8 @@
     lookNow();
   });
 
-  // The form of an acquirer, drawn by its own script on a page that allows it. What it
-  // says of the payment proves nothing: the server asks, and the state changes.
+  // The form of an acquirer, drawn by its own script on a page that allows it. Its result
+  // proves nothing: the server asks the acquirer, and the state changes.
   all('[data-opens]', function (button) {
     var settings = JSON.parse(document.getElementById(button.dataset.opens).textContent);
     var missing = document.getElementById(button.dataset.missing);
@@ -212,11 +212,11 @@
     }
     button.hidden = false;
     button.addEventListener('click', function () { draw(false); });
-    // Once for an attempt: who has closed the form, or comes back, is not to close it again.
+    // Once for an attempt: a payer who has closed the form, or comes back, does not see it again.
     window.addEventListener('load', function () { draw(true); });
   });
 
-  // Reports whether this tab does a thing for the first time; never where that can't be noted.
+  // Reports whether this tab does a thing for the first time; false if that cannot be stored.
   function first(thing) {
     try {
       var noted = sessionStorage.getItem(thing);

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// File is content that is the same for every reader, ready to be sent, also packed.
+// File is content that is the same for every reader, ready to be sent, plain and gzipped.
 type File struct {
 	contentType   string
 	plain, packed []byte
@@ -26,8 +26,8 @@ func NewFile(contentType string, content []byte) File {
 // Text is the content.
 func (f File) Text() string { return string(f.plain) }
 
-// ServeAs answers GET and HEAD with the content, or with 304 where the reader has it. The
-// caller says by Cache-Control how long it may be kept.
+// ServeAs answers GET and HEAD with the content, or with 304 if the client has it already.
+// The caller sets Cache-Control.
 func (f File) ServeAs(status int, w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -20,7 +20,7 @@ type Frame struct {
 	Address     string // of this page, without a language; the switch leads there
 	Sandbox     bool   // shows that no real money moves
 	Refresh     Refresh
-	Wide        bool   // beside a navigation, which follows the head
+	Wide        bool   // next to a navigation, which follows the head
 	Skip        string // a link past the head and the navigation, to #content; empty: none
 	Script      bool   // loads the script; Refresh is then for browsers without one
 
@@ -33,8 +33,8 @@ type Frame struct {
 	SecurityPage string       // address of the page about secure payment, which the foot links; empty: none
 }
 
-// OpenGraph is what messengers show of a page whose link is sent. The amount has no place in
-// it: a chat shows it to others than the payer.
+// OpenGraph is what messengers show of a page whose link is sent. It has no amount: a chat
+// shows it to others than the payer.
 type OpenGraph struct {
 	Title, Description string
 	Picture            string // an absolute address; empty: none
@@ -72,7 +72,7 @@ func (f Frame) SecurePayment() string { return SecurePayment.In(f.Lang) }
 // SecurePayment is the name of that page.
 var SecurePayment = locale.Text{Arabic: "دفع آمن عبر دفتر", English: "Secure payment by Daftar"}
 
-// Busy is said when a form is on its way.
+// Busy is shown while a form is sent.
 func (f Frame) Busy() string { return f.Lang.Say("جارٍ الإرسال…", "Sending…") }
 
 // TestMode says that no real money moves.

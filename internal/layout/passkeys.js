@@ -1,6 +1,6 @@
 /* Forms that a passkey answers: the button asks the server for a challenge, the browser asks
-   the device, and the form is sent with the answer. The forms are hidden where this does not
-   run or the browser has no passkeys. It holds no words: those come with the page. */
+   the device, and the form is sent with the answer. The forms are hidden if this does not run
+   or the browser has no passkeys. It has no words: those are in the page. */
 (function () {
   'use strict';
 
@@ -47,7 +47,7 @@
     });
   }
 
-  // Why there is no answer, as the page says it.
+  // The page's text on why there is no answer.
   function reason(wrong, error) {
     switch (error && error.name) {
       case 'NotAllowedError':
@@ -88,7 +88,7 @@
         });
     });
 
-    // Back from the next page, the answer has been used.
+    // If the reader comes back from the next page, the answer has been used.
     window.addEventListener('pageshow', function () { field.value = ''; });
   });
   all('[data-without-passkeys]', function (words) { words.hidden = true; });

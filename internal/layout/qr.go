@@ -61,10 +61,10 @@ func QRPicture(text string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("draw QR code: %w", err)
 	}
-	framed := image.NewPaletted(image.Rect(0, 0, side*qrScale, side*qrScale),
-		color.Palette{color.White, color.Black})
-	draw.Draw(framed, picture.Bounds().Add(image.Pt(qrQuiet*qrScale, qrQuiet*qrScale)), picture,
-		image.Point{}, draw.Src)
+	whole := image.Rect(0, 0, side*qrScale, side*qrScale)
+	framed := image.NewPaletted(whole, color.Palette{color.White, color.Black})
+	inner := picture.Bounds().Add(image.Pt(qrQuiet*qrScale, qrQuiet*qrScale))
+	draw.Draw(framed, inner, picture, image.Point{}, draw.Src)
 	var out bytes.Buffer
 	if err := png.Encode(&out, framed); err != nil {
 		return nil, fmt.Errorf("encode QR code: %w", err)

@@ -59,10 +59,10 @@ const (
 	ControlContrast = 3.0 // 1.4.11: a control on the page
 )
 
-// Scheme is the ground of pages in one colour scheme, as the style sheet has it.
+// Scheme is the background of pages in one colour scheme, as in the style sheet.
 type Scheme struct{ Paper, Card Colour }
 
-// The schemes of every page. A test holds them to the style sheet.
+// The schemes of every page. A test compares them with the style sheet.
 var (
 	LightScheme = Scheme{Colour{0xf6, 0xf4, 0xee}, Colour{0xff, 0xfe, 0xfb}}
 	DarkScheme  = Scheme{Colour{0x10, 0x17, 0x1b}, Colour{0x18, 0x22, 0x28}}
@@ -77,7 +77,7 @@ type Shades struct {
 	Ink    Colour // of the text on it: white or black
 	Press  Colour // of a button under the pointer
 	Link   Colour // of text
-	Tint   Colour // behind what is chosen
+	Tint   Colour // the background of a selected choice
 }
 
 const (
@@ -103,8 +103,8 @@ func (s Scheme) Shades(of Colour) Shades {
 	return r
 }
 
-// readable is the colour, or the first one on the way to another that has the contrast to all
-// grounds. The other must have it.
+// readable is the colour, or its first mixture with towards that has the contrast to all
+// grounds. The colour towards itself must have that contrast.
 func (c Colour) readable(towards Colour, contrast float64, grounds ...Colour) Colour {
 	shade := c
 	for percent := range 101 {
@@ -120,8 +120,13 @@ func (c Colour) readable(towards Colour, contrast float64, grounds ...Colour) Co
 	return shade
 }
 
-// named is the shade of a custom property of the style sheet.
+// named returns the shade for a custom property of the style sheet.
 func (r Shades) named(property string) Colour {
-	return map[string]Colour{"accent": r.Accent, "accent-ink": r.Ink, "press": r.Press, "link": r.Link,
-		"tint": r.Tint}[property]
+	return map[string]Colour{
+		"accent":     r.Accent,
+		"accent-ink": r.Ink,
+		"press":      r.Press,
+		"link":       r.Link,
+		"tint":       r.Tint,
+	}[property]
 }

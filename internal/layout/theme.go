@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// logoPlace stands in the style sheet where a merchant's logo belongs.
-const logoPlace = "/* the merchant's logo */"
+// logoPlaceholder is the text in the style sheet that a merchant's logo replaces.
+const logoPlaceholder = "/* the merchant's logo */"
 
-// Theme is what a merchant's pages have of their own. It goes into the one style sheet that
-// they load: then it costs no request, and the next page has it already.
+// Theme is what differs between the pages of merchants. It is part of the one style sheet
+// that they load: so it needs no other request, and the next page finds it in the cache.
 type Theme struct {
 	Accent string // a colour; empty: ours
 	// Logo is a picture on its own ground, LogoWidth pixels of a page wide; nil: none.
@@ -23,31 +23,31 @@ type Theme struct {
 	LogoWidth int
 }
 
-// ThemeVersion changes with what Sheet makes of a theme: of its colour, its logo and our style
+// ThemeVersion changes when the result of Sheet does: with the colour, the logo or our style
 // sheet. logo is the logo's sum; empty: none.
 func ThemeVersion(accent, logo string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", stylesheet.sum, accent, logo))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Sheet is the style sheet with the theme. A colour that is none is left out.
+// Sheet is the style sheet with the theme. An invalid colour is left out.
 func (l Theme) Sheet() File {
 	sheet, logo := stylesheet.Text(), ""
 	if accent, is := ParseColour(l.Accent); is {
 		sheet = withAccent(sheet, LightScheme.Shades(accent), DarkScheme.Shades(accent))
 	}
 	if l.Logo != nil {
-		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(%q);", l.LogoWidth,
-			l.LogoWidth, LogoHeight, DataURL(l.Logo))
+		logo = fmt.Sprintf("inline-size: %dpx; aspect-ratio: %d / %d; background-image: url(%q);",
+			l.LogoWidth, l.LogoWidth, LogoHeight, DataURL(l.Logo))
 	}
-	return NewFile(stylesheet.contentType, []byte(strings.Replace(sheet, logoPlace, logo, 1)))
+	return NewFile(stylesheet.contentType, []byte(strings.Replace(sheet, logoPlaceholder, logo, 1)))
 }
 
 // LogoHeight is the height of a logo on a page, in pixels.
 const LogoHeight = 40
 
-// withAccent puts shades in the place of ours, where the two schemes have them. What paper and
-// the reader's own settings change of them stays.
+// withAccent replaces the shades of the two schemes. The overrides for print and for the
+// reader's settings stay.
 func withAccent(sheet string, schemes ...Shades) string {
 	seen := make(map[string]int)
 	return accented.ReplaceAllStringFunc(sheet, func(property string) string {
@@ -62,7 +62,9 @@ func withAccent(sheet string, schemes ...Shades) string {
 
 var accented = regexp.MustCompile(`--(accent|accent-ink|press|link|tint): #[0-9a-f]{6};`)
 
-// DataURL is a picture of ours within an address.
+// DataURL is a data: URL with a picture that this service has drawn.
 func DataURL(picture []byte) template.URL {
-	return template.URL("data:" + http.DetectContentType(picture) + ";base64," + base64.StdEncoding.EncodeToString(picture)) //nolint:gosec // letters, digits and +/=
+	address := "data:" + http.DetectContentType(picture) + ";base64," +
+		base64.StdEncoding.EncodeToString(picture)
+	return template.URL(address) //nolint:gosec // letters, digits and +/=
 }

@@ -18,8 +18,8 @@ func TestParseColour(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"#0b5d57": "#0b5d57", "0B5D57": "#0b5d57", "\t#0bd\n": "#00bbdd", "#٠٠٠": "#000000",
-		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "", "red": "", "#ggg": "", "+12345": "",
-		"#+12345": "", "rgb(0,0,0)": "",
+		"": "", "#": "", "#12": "", "#1234": "", "#12345": "", "#1234567": "",
+		"red": "", "#ggg": "", "+12345": "", "#+12345": "", "rgb(0,0,0)": "",
 	} {
 		got, is := layout.ParseColour(text)
 		if is != (want != "") || is && got.String() != want {
@@ -37,14 +37,16 @@ func parsed(t *testing.T, text string) layout.Colour {
 	return c
 }
 
-// The figures of others: WebAIM's contrast checker.
-func TestContrastIsThatOfOthers(t *testing.T) {
+// The expected values are those of WebAIM's contrast checker.
+func TestContrastIsThatOfWebAIM(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		a, b string
 		want float64
-	}{{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54}, {"#0b5d57", "#0b5d57",
-		1}, {"#ff0000", "#ffffff", 4.0}} {
+	}{
+		{"#000", "#fff", 21}, {"#fff", "#777777", 4.48}, {"#767676", "#fff", 4.54},
+		{"#0b5d57", "#0b5d57", 1}, {"#ff0000", "#ffffff", 4.0},
+	} {
 		if got := layout.Contrast(parsed(t, row.a), parsed(t, row.b)); math.Abs(got-row.want) > 0.006 {
 			t.Errorf("%s on %s: %.3f, want %.2f", row.a, row.b, got, row.want)
 		}
@@ -54,11 +56,13 @@ func TestContrastIsThatOfOthers(t *testing.T) {
 // Whatever colour a merchant has, its shades can be seen and read in both schemes.
 func TestShadesCanBeRead(t *testing.T) {
 	t.Parallel()
-	softs := map[string]layout.Colour{"light": {R: 0x55, G: 0x63, B: 0x6d},
-		"dark": {R: 0xa3, G: 0xb3, B: 0xba}}
+	softs := map[string]layout.Colour{
+		"light": {R: 0x55, G: 0x63, B: 0x6d}, "dark": {R: 0xa3, G: 0xb3, B: 0xba},
+	}
 	check := func(t interface{ Errorf(string, ...any) }, of layout.Colour) {
-		for name, s := range map[string]layout.Scheme{"light": layout.LightScheme,
-			"dark": layout.DarkScheme} {
+		for name, s := range map[string]layout.Scheme{
+			"light": layout.LightScheme, "dark": layout.DarkScheme,
+		} {
 			r := s.Shades(of)
 			for what, pair := range map[string]struct {
 				a, b layout.Colour
@@ -83,8 +87,9 @@ func TestShadesCanBeRead(t *testing.T) {
 		check(t, parsed(t, c))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		check(t, layout.Colour{R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"),
-			B: rapid.Byte().Draw(t, "b")})
+		check(t, layout.Colour{
+			R: rapid.Byte().Draw(t, "r"), G: rapid.Byte().Draw(t, "g"), B: rapid.Byte().Draw(t, "b"),
+		})
 	})
 }
 
@@ -92,20 +97,20 @@ func TestShadesCanBeRead(t *testing.T) {
 func TestGoodColoursAreKept(t *testing.T) {
 	t.Parallel()
 	own := parsed(t, "#0b5d57")
-	if got := layout.LightScheme.Shades(own); got.Accent != own || got.Link != own ||
-		got.Ink.String() != "#ffffff" {
-		t.Errorf("our own colour becomes %+v", got)
+	light := layout.LightScheme.Shades(own)
+	if light.Accent != own || light.Link != own || light.Ink.String() != "#ffffff" {
+		t.Errorf("our own colour becomes %+v", light)
 	}
-	if got := layout.DarkScheme.Shades(parsed(t, "#4bb8ab")); got.Accent.String() != "#4bb8ab" ||
-		got.Ink.String() != "#000000" {
-		t.Errorf("our own colour of the dark becomes %+v", got)
+	dark := layout.DarkScheme.Shades(parsed(t, "#4bb8ab"))
+	if dark.Accent.String() != "#4bb8ab" || dark.Ink.String() != "#000000" {
+		t.Errorf("our own colour of the dark scheme becomes %+v", dark)
 	}
 	if got := layout.LightScheme.Shades(parsed(t, "#ffd500")).Accent; got.String() == "#ffd500" {
 		t.Error("yellow is used on white")
 	}
 }
 
-// The grounds that shades are measured against are those of the style sheet.
+// The backgrounds that shades are measured against are those of the style sheet.
 func TestSchemesAreThoseOfTheStyleSheet(t *testing.T) {
 	t.Parallel()
 	var papers, cards []string
@@ -124,7 +129,8 @@ func TestSchemesAreThoseOfTheStyleSheet(t *testing.T) {
 	}
 }
 
-// A theme goes into the style sheet before what paper changes, and leaves the rest alone.
+// A theme changes the colours of both schemes in the style sheet, and neither those for print nor
+// anything else.
 func TestSheetWithALook(t *testing.T) {
 	t.Parallel()
 	var logo bytes.Buffer
@@ -133,18 +139,20 @@ func TestSheetWithALook(t *testing.T) {
 	}
 	plain := layout.Theme{}.Sheet().Text()
 	if strings.Replace(layout.Stylesheet(), "/* the merchant's logo */", "", 1) != plain {
-		t.Error("a sheet without a theme is another than ours")
+		t.Error("a sheet without a theme differs from ours")
 	}
 	if got := (layout.Theme{Accent: "red; } body { display: none"}).Sheet().Text(); got != plain {
-		t.Error("what is no colour is in the sheet")
+		t.Error("an invalid colour is in the sheet")
 	}
 	sheet := layout.Theme{Accent: "#1a1a2e", Logo: logo.Bytes(), LogoWidth: 96}.Sheet().Text()
 	light, dark, _ := strings.Cut(sheet, "@media (prefers-color-scheme: dark)")
 	accent := parsed(t, "#1a1a2e")
-	for in, r := range map[string]layout.Shades{light: layout.LightScheme.Shades(accent),
-		dark: layout.DarkScheme.Shades(accent)} {
-		for name, c := range map[string]layout.Colour{"accent": r.Accent, "accent-ink": r.Ink,
-			"press": r.Press, "link": r.Link, "tint": r.Tint} {
+	for in, r := range map[string]layout.Shades{
+		light: layout.LightScheme.Shades(accent), dark: layout.DarkScheme.Shades(accent),
+	} {
+		for name, c := range map[string]layout.Colour{
+			"accent": r.Accent, "accent-ink": r.Ink, "press": r.Press, "link": r.Link, "tint": r.Tint,
+		} {
 			want := "--" + name + ": " + c.String() + ";"
 			if !strings.Contains(in, want) || strings.Count(in, "--"+name+": #"+want[len(name)+5:]) != 1 {
 				t.Errorf("%q is not there once", want)
@@ -163,8 +171,10 @@ func TestSheetWithALook(t *testing.T) {
 		t.Error("our own colour is left")
 	}
 	versions := map[string]bool{}
-	for _, v := range []string{layout.ThemeVersion("", ""), layout.ThemeVersion("#1a1a2e", ""),
-		layout.ThemeVersion("", "a"), layout.ThemeVersion("#1a1a2e", "a")} {
+	for _, v := range []string{
+		layout.ThemeVersion("", ""), layout.ThemeVersion("#1a1a2e", ""),
+		layout.ThemeVersion("", "a"), layout.ThemeVersion("#1a1a2e", "a"),
+	} {
 		versions[v] = true
 	}
 	if len(versions) != 4 {

@@ -25,9 +25,10 @@ func AmountText(l Lang, m domain.Money) string {
 }
 
 // AmountHTML is the amount in markup: figures and label in one bidi isolate, so
-// that neighbours cannot pull them apart.
+// that the text around them cannot separate them.
 func AmountHTML(l Lang, m domain.Money) template.HTML {
 	figures := template.HTMLEscapeString(m.Figures())
 	label := template.HTMLEscapeString(CurrencyLabel(l, m.Currency))
-	return template.HTML("<bdi>" + figures + "&nbsp;<small>" + label + "</small></bdi>") //nolint:gosec // both parts are escaped
+	markup := "<bdi>" + figures + "&nbsp;<small>" + label + "</small></bdi>"
+	return template.HTML(markup) //nolint:gosec // both parts are escaped
 }

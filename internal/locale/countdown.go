@@ -7,14 +7,14 @@ import (
 )
 
 // secondsForms are the forms of a number of seconds, by language, after a word that
-// asks for the genitive or the accusative (بعد, خلال, انتظر); # stands for the figure.
+// requires the genitive or the accusative (بعد, خلال, انتظر); # is replaced by the figure.
 // The names are those of CLDR's plural categories, which browsers know as well.
 var secondsForms = [...]struct{ one, two, few, other string }{
 	Arabic:  {one: "ثانية واحدة", two: "ثانيتين", few: "# ثوانٍ", other: "# ثانية"},
 	English: {one: "1 second", two: "2 seconds", few: "# seconds", other: "# seconds"},
 }
 
-// wholeSeconds rounds up: who waits as long as the page says has waited enough.
+// wholeSeconds rounds up: the time that the page shows is always long enough.
 func wholeSeconds(d time.Duration) int {
 	return int((max(d, 0) + time.Second - 1) / time.Second)
 }
@@ -36,10 +36,11 @@ func SecondsText(l Lang, d time.Duration) string {
 }
 
 // CountdownHTML is a duration in whole seconds that the script counts down. The
-// forms go along, so that the script needs no words.
+// element carries the forms of the words, so that the script needs none.
 func CountdownHTML(l Lang, d time.Duration) template.HTML {
 	forms := secondsForms[l]
-	//nolint:gosec // made of figures and of the forms above
-	return template.HTML(`<span data-count="` + strconv.Itoa(wholeSeconds(d)) + `" data-one="` + forms.one + `" data-two="` + forms.two +
-		`" data-few="` + forms.few + `" data-other="` + forms.other + `">` + SecondsText(l, d) + `</span>`)
+	markup := `<span data-count="` + strconv.Itoa(wholeSeconds(d)) + `" ` +
+		`data-one="` + forms.one + `" data-two="` + forms.two + `" ` +
+		`data-few="` + forms.few + `" data-other="` + forms.other + `">` + SecondsText(l, d) + `</span>`
+	return template.HTML(markup) //nolint:gosec // made of figures and of the forms above
 }

@@ -7,11 +7,10 @@ import (
 	"daftar/internal/plaintext"
 )
 
-// FoldDigits makes what people type into a phone or code field comparable:
-// Arabic-Indic, Persian and full-width digits become ASCII digits; spaces, dashes, the
-// stroke that Arabic keyboards have for a dash and invisible direction marks (which come
-// along when a number is pasted) go. Everything else stays, so that a letter is still seen
-// as wrong.
+// FoldDigits makes what people type into a phone or code field comparable. Arabic-Indic,
+// Persian and full-width digits become ASCII digits. Spaces, dashes, the stroke that Arabic
+// keyboards have for a dash, and invisible direction marks (which a pasted number may
+// contain) are removed. Everything else stays, so that a letter is still found to be wrong.
 func FoldDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '！' && r <= '～' { // full width
@@ -25,7 +24,7 @@ func FoldDigits(s string) string {
 	}, s)
 }
 
-// FoldCode makes a code comparable that was typed, or pasted with the end of its sentence.
+// FoldCode makes a code comparable that was typed, or pasted with punctuation around it.
 func FoldCode(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) {

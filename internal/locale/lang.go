@@ -16,11 +16,11 @@ const (
 	English
 )
 
-// LangFrom is the language a request asks for: Arabic unless its query says lang=en, or
-// English in another spelling that links get on their way: EN, en-US, en_GB, en/.
+// LangFrom is the language that a request asks for: Arabic unless its query has lang=en, or
+// English in another spelling that is found in links: EN, en-US, en_GB, en/.
 func LangFrom(r *http.Request) Lang {
-	if asked := strings.TrimSpace(r.URL.Query().Get("lang")); len(asked) >= 2 &&
-		strings.EqualFold(asked[:2], "en") {
+	asked := strings.TrimSpace(r.URL.Query().Get("lang"))
+	if len(asked) >= 2 && strings.EqualFold(asked[:2], "en") {
 		return English
 	}
 	return Arabic
@@ -32,7 +32,7 @@ func (l Lang) String() string { return l.Say("ar", "en") }
 // Dir is the value of the dir attribute.
 func (l Lang) Dir() string { return l.Say("rtl", "ltr") }
 
-// Locale is the language as Open Graph has it.
+// Locale is the language in the form of Open Graph.
 func (l Lang) Locale() string { return l.Say("ar_LY", "en_GB") }
 
 // Other is the language that the switch on a page leads to.
@@ -67,7 +67,7 @@ func WithLang(address string, l Lang) string {
 	return u.String()
 }
 
-// Say returns a text, of which both forms are given, in one language: it is Lang.Say of that language.
+// Say returns one of the two forms of a text; it is Lang.Say of one language.
 type Say func(arabic, english string) string
 
 // Say returns the form of a text that is in the language.
@@ -90,8 +90,8 @@ func (t Text) In(l Lang) string { return l.Say(t.Arabic, t.English) }
 // Using is the text in the language of say.
 func (t Text) Using(say Say) string { return say(t.Arabic, t.English) }
 
-// Catalogue makes the texts of both languages by one function, in which each text is one entry, and
-// returns the texts by language. They are made once, and shared: they are only read.
+// Catalogue calls textsIn for both languages, and returns the texts by language. They are made once
+// and shared, so callers must not change them.
 func Catalogue[T any](textsIn func(Say) T) func(Lang) *T {
 	texts := [...]T{Arabic: textsIn(Arabic.Say), English: textsIn(English.Say)}
 	return func(l Lang) *T { return &texts[l] }

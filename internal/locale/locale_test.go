@@ -13,11 +13,19 @@ import (
 func TestLangFrom(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]locale.Lang{
-		"": locale.Arabic, "?lang=ar": locale.Arabic, "?lang=en": locale.English, "?lang=EN": locale.English,
-		"?lang=fr":    locale.Arabic,
-		"?lang=en-US": locale.English, "?lang=en_GB": locale.English, "?lang=en/": locale.English,
-		"?lang=en?x=1": locale.English, "?lang=%20en": locale.English,
-		"?lang=ar-LY": locale.Arabic, "?lang=e": locale.Arabic, "?lang=": locale.Arabic,
+		"":             locale.Arabic,
+		"?lang=":       locale.Arabic,
+		"?lang=ar":     locale.Arabic,
+		"?lang=ar-LY":  locale.Arabic,
+		"?lang=fr":     locale.Arabic,
+		"?lang=e":      locale.Arabic,
+		"?lang=en":     locale.English,
+		"?lang=EN":     locale.English,
+		"?lang=en-US":  locale.English,
+		"?lang=en_GB":  locale.English,
+		"?lang=en/":    locale.English,
+		"?lang=en?x=1": locale.English,
+		"?lang=%20en":  locale.English,
 		"?a=1&lang=en": locale.English,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/checkout/x"+query, nil)
@@ -69,7 +77,7 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// Late in the evening in UTC it is the next day in Tripoli, two hours ahead all year.
+// Tripoli is two hours ahead of UTC all year: late in the evening in UTC it is the next day there.
 func TestTimesAreTripolis(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -79,14 +87,18 @@ func TestTimesAreTripolis(t *testing.T) {
 	}{
 		{
 			time.Date(2026, 11, 21, 22, 30, 0, 0, time.UTC),
-			`<time datetime="2026-11-22T00:30:00+02:00">22 نوفمبر 2026، <bdi dir="ltr">00:30</bdi></time>&nbsp;بتوقيت ليبيا`,
-			`<time datetime="2026-11-22T00:30:00+02:00">22 November 2026, <bdi dir="ltr">00:30</bdi></time>&nbsp;(Tripoli)`,
+			`<time datetime="2026-11-22T00:30:00+02:00">22 نوفمبر 2026، ` +
+				`<bdi dir="ltr">00:30</bdi></time>&nbsp;بتوقيت ليبيا`,
+			`<time datetime="2026-11-22T00:30:00+02:00">22 November 2026, ` +
+				`<bdi dir="ltr">00:30</bdi></time>&nbsp;(Tripoli)`,
 			"الأحد 22 نوفمبر", "Sunday 22 November",
 		},
 		{
 			time.Date(2026, 7, 1, 12, 5, 0, 0, time.UTC),
-			`<time datetime="2026-07-01T14:05:00+02:00">1 يوليو 2026، <bdi dir="ltr">14:05</bdi></time>&nbsp;بتوقيت ليبيا`,
-			`<time datetime="2026-07-01T14:05:00+02:00">1 July 2026, <bdi dir="ltr">14:05</bdi></time>&nbsp;(Tripoli)`,
+			`<time datetime="2026-07-01T14:05:00+02:00">1 يوليو 2026، ` +
+				`<bdi dir="ltr">14:05</bdi></time>&nbsp;بتوقيت ليبيا`,
+			`<time datetime="2026-07-01T14:05:00+02:00">1 July 2026, ` +
+				`<bdi dir="ltr">14:05</bdi></time>&nbsp;(Tripoli)`,
 			"الأربعاء 1 يوليو", "Wednesday 1 July",
 		},
 	} {
@@ -126,9 +138,15 @@ func TestFoldDigits(t *testing.T) {
 func TestFoldCode(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"111111.": "111111", "111 111": "111111", "111-111": "111111", "١١١١١١،": "111111", "\"111111\"": "111111",
-		"«۱۱۱۱۱۱».": "111111",
-		"(１１１１１１)":  "111111", "11111a.": "11111a", ".": "",
+		"111111.":    "111111",
+		"111 111":    "111111",
+		"111-111":    "111111",
+		"١١١١١١،":    "111111",
+		"\"111111\"": "111111",
+		"«۱۱۱۱۱۱».":  "111111",
+		"(１１１１１１)":   "111111",
+		"11111a.":    "11111a",
+		".":          "",
 	} {
 		if got := locale.FoldCode(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
@@ -140,9 +158,10 @@ func TestLibyanMobile(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
 		"0912345678", "912345678", "+218912345678", "00218912345678", "218912345678", "+2180912345678",
-		"(091) 234-5678", "091.234.5678", "091/2345678", "091_234_5678", "+218 (0)91 234 5678", "+218(91)2345678",
-		"(+218) 91 234 5678", "+218 091 234 5678",
-		"00218 91 234 5678", "00218 (0) 91-234-56-78", "tel:+218912345678", "Tel: 091 234 5678", "tel://0912345678",
+		"(091) 234-5678", "091.234.5678", "091/2345678", "091_234_5678",
+		"+218 (0)91 234 5678", "+218(91)2345678", "(+218) 91 234 5678", "+218 091 234 5678",
+		"00218 91 234 5678", "00218 (0) 91-234-56-78",
+		"tel:+218912345678", "Tel: 091 234 5678", "tel://0912345678",
 		"０９１２３４５６７８", "＋２１８（９１）２３４－５６７８",
 		"091\u00a0234\u202f5678", "091\u2009234\u20115678", "091–234–5678", "091ـ234ـ5678", "٠٩١٫٢٣٤٫٥٦٧٨",
 		"\u2067(٠٩١) ٢٣٤-٥٦٧٨\u2069", "\u200e+218\u200f 91\u2066 234 5678\u2069",
@@ -154,12 +173,12 @@ func TestLibyanMobile(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		"", "091234567", "09123456789", "0971234567", "0902345678", "0812345678", "+201012345678", "+21891234567",
-		"091234567a", "0218912345678",
-		"+0912345678", "000912345678", "0x912345678", "0x0912345678", "O912345678", "0912345678 ext 5",
-		"091234567８9", "0912345678/0923456789", "091•••5678",
-		"+44 (0)91 234 5678", "*0912345678#", "091 234 5678;1", "tel:", "٠٩١٢٣٤٥٦٧x", "0912345678؟",
-		"²0912345678", "09¹2345678",
+		"", "091234567", "09123456789", "0971234567", "0902345678", "0812345678",
+		"+201012345678", "+21891234567", "091234567a", "0218912345678",
+		"+0912345678", "000912345678", "0x912345678", "0x0912345678", "O912345678",
+		"0912345678 ext 5", "091234567８9", "0912345678/0923456789", "091•••5678",
+		"+44 (0)91 234 5678", "*0912345678#", "091 234 5678;1", "tel:",
+		"٠٩١٢٣٤٥٦٧x", "0912345678؟", "²0912345678", "09¹2345678",
 	} {
 		if got, ok := locale.LibyanMobile(in); ok {
 			t.Errorf("%q: taken as %q", in, got)
@@ -190,7 +209,7 @@ func TestIsolate(t *testing.T) {
 	}
 }
 
-// Of the texts that a function makes, each language has its own, made once.
+// The function is called once for each language.
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	type texts struct{ Yes, No string }

@@ -6,22 +6,21 @@ import (
 )
 
 var (
-	// libyanMobile takes the national form with or without its zero, and the
-	// international one with +, 00 or neither; some write the zero there too.
+	// libyanMobile matches the national form with or without its zero, and the
+	// international one with +, 00 or neither; some people write the zero there too.
 	libyanMobile = regexp.MustCompile(`^(?:(?:\+|00)?2180?|0)?(9[1-6][0-9]{7})$`)
-	// libyanLine takes the numbers that are no mobile ones: an area code of two digits, then
-	// six or seven.
+	// libyanLine matches landline numbers: an area code of two digits, then six or seven.
 	libyanLine = regexp.MustCompile(`^(?:(?:\+|00)2180?|0)([2-8][0-9]{7,8})$`)
-	// abroad takes every other number, with its country code.
-	abroad = regexp.MustCompile(`^(?:\+|00)([1-9][0-9]{7,14})$`)
+	// foreign matches every other number, with its country code.
+	foreign = regexp.MustCompile(`^(?:\+|00)([1-9][0-9]{7,14})$`)
 	// trunkZero is the zero that is not dialled after a country code.
 	trunkZero = regexp.MustCompile(`^((?:\+|00)[1-9][0-9]{0,2})\(0\)`)
 )
 
-// grouping is what people and address books put between the digits of a number.
+// grouping are the characters that people and address books write between digits.
 const grouping = `()[]./\,_'"·` + "٫٬،’‘“”«»"
 
-// foldPhone leaves the digits of a number and the plus before it, of what is one.
+// foldPhone removes everything that a telephone number may have besides digits and a plus.
 func foldPhone(s string) string {
 	folded := FoldDigits(s)
 	if scheme := "tel:"; len(folded) > len(scheme) && strings.EqualFold(folded[:len(scheme)], scheme) {
@@ -75,7 +74,7 @@ func ParsePhone(s string) (string, bool) {
 	if line := libyanLine.FindStringSubmatch(digits); line != nil {
 		return "+218" + line[1], true
 	}
-	if other := abroad.FindStringSubmatch(digits); len(other) > 1 && !strings.HasPrefix(other[1], "218") {
+	if other := foreign.FindStringSubmatch(digits); len(other) > 1 && !strings.HasPrefix(other[1], "218") {
 		return "+" + other[1], true
 	}
 	return "", false

@@ -12,8 +12,7 @@ const maxInWords int64 = 999_999_999_999
 
 // AmountInWords writes the amount in words: ثلاثة دنانير وخمسمئة درهم, or Three
 // dinars and five hundred dirhams. An amount that is not positive, or above
-// 999,999,999.999, is written in figures instead: no words are better than wrong
-// ones.
+// 999,999,999.999, is written in figures instead, because the words would be wrong.
 func AmountInWords(l Lang, m domain.Money) string {
 	if m.Currency != domain.LYD || m.Minor <= 0 || m.Minor > maxInWords {
 		return AmountText(l, m)
@@ -47,8 +46,8 @@ func englishCounted(n uint64, noun string) string {
 	return englishCardinal(n) + " " + noun + "s"
 }
 
-// englishCardinal writes no "and" inside a number: it is kept for the one between
-// dinars and dirhams.
+// englishCardinal writes no "and" inside a number: the only one is between dinars and
+// dirhams.
 func englishCardinal(n uint64) string {
 	var parts []string
 	for _, scale := range []struct {

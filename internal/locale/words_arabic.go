@@ -2,8 +2,8 @@ package locale
 
 import "strings"
 
-// arabicNoun is a masculine noun in the forms that Arabic numbers ask for. All
-// forms are nominative, as an amount that stands by itself is, but for many.
+// arabicNoun is a masculine noun in the forms that Arabic numbers require. All forms
+// but many are nominative, as an amount is that is no part of a sentence.
 type arabicNoun struct {
 	one    string // after hundreds and thousands, in the genitive: مئة دينار
 	two    string // the dual: ديناران
@@ -14,14 +14,18 @@ type arabicNoun struct {
 }
 
 var (
-	arabicDinar = arabicNoun{one: "دينار", two: "ديناران", twoOf: "دينارا", few: "دنانير", many: "دينارًا",
-		single: "دينار واحد"}
-	arabicDirham = arabicNoun{one: "درهم", two: "درهمان", twoOf: "درهما", few: "دراهم", many: "درهمًا",
-		single: "درهم واحد"}
-	arabicThousand = arabicNoun{one: "ألف", two: "ألفان", twoOf: "ألفا", few: "آلاف", many: "ألفًا",
-		single: "ألف"}
-	arabicMillion = arabicNoun{one: "مليون", two: "مليونان", twoOf: "مليونا", few: "ملايين", many: "مليونًا",
-		single: "مليون"}
+	arabicDinar = arabicNoun{
+		one: "دينار", two: "ديناران", twoOf: "دينارا", few: "دنانير", many: "دينارًا", single: "دينار واحد",
+	}
+	arabicDirham = arabicNoun{
+		one: "درهم", two: "درهمان", twoOf: "درهما", few: "دراهم", many: "درهمًا", single: "درهم واحد",
+	}
+	arabicThousand = arabicNoun{
+		one: "ألف", two: "ألفان", twoOf: "ألفا", few: "آلاف", many: "ألفًا", single: "ألف",
+	}
+	arabicMillion = arabicNoun{
+		one: "مليون", two: "مليونان", twoOf: "مليونا", few: "ملايين", many: "مليونًا", single: "مليون",
+	}
 )
 
 func arabicAmount(dinars, dirhams uint64) string {
@@ -35,12 +39,12 @@ func arabicAmount(dinars, dirhams uint64) string {
 	return strings.Join(parts, " و")
 }
 
-// counted writes n of the noun. construct says that another noun follows which
+// counted writes n of the noun. construct is true if another noun follows that
 // the whole counts (ألفا دينار): the dual then loses its final nun and the
 // accusative its tanwin.
 //
-// After hundreds, one and two are said with the noun itself (مئة دينار ودينار
-// واحد): Arabic has no numeral for them that could stand before a noun.
+// After hundreds, the noun itself expresses one and two (مئة دينار ودينار واحد):
+// Arabic has no numeral for them that is used before a noun.
 func (c arabicNoun) counted(n uint64, construct bool) string {
 	tail := n % 100
 	switch {
@@ -62,7 +66,7 @@ func (c arabicNoun) counted(n uint64, construct bool) string {
 	return arabicCardinal(n, false) + " " + c.many
 }
 
-// arabicCardinal is the number before a masculine noun; construct says that the
+// arabicCardinal is the number before a masculine noun; construct is true if the
 // noun follows its last word directly in the genitive (مئتا دينار, not مئتان).
 func arabicCardinal(n uint64, construct bool) string {
 	var parts []string

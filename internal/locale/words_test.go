@@ -84,7 +84,8 @@ func TestAmountInArabicWords(t *testing.T) {
 		{103_000_000, "مئة وثلاثة آلاف دينار"},
 		{200_000_000, "مئتا ألف دينار"},
 		{250_000_000, "مئتان وخمسون ألف دينار"},
-		{888_888_888, "ثمانمئة وثمانية وثمانون ألفًا وثمانمئة وثمانية وثمانون دينارًا وثمانمئة وثمانية وثمانون درهمًا"},
+		{888_888_888, "ثمانمئة وثمانية وثمانون ألفًا وثمانمئة وثمانية وثمانون دينارًا " +
+			"وثمانمئة وثمانية وثمانون درهمًا"},
 		{999_999_999, "تسعمئة وتسعة وتسعون ألفًا وتسعمئة وتسعة وتسعون دينارًا وتسعمئة وتسعة وتسعون درهمًا"},
 		{1_000_000_000, "مليون دينار"},
 		{2_000_000_000, "مليونا دينار"},
@@ -133,7 +134,7 @@ func TestAmountOutsideWordsIsInFigures(t *testing.T) {
 }
 
 // Reading the words back gives the amount, and every noun has the form that the
-// number before it asks for.
+// number before it requires.
 func TestArabicWordsReadBack(t *testing.T) {
 	t.Parallel()
 	check := func(minor int64) error {
@@ -179,8 +180,8 @@ var arabicNumbers = map[string]int64{
 	"ثلاثمئة": 300, "أربعمئة": 400, "خمسمئة": 500, "ستمئة": 600, "سبعمئة": 700, "ثمانمئة": 800, "تسعمئة": 900,
 }
 
-// arabicForm is a noun as written: what one of it is worth, how many it says by
-// itself (1, or 2 for a dual), and whether a number of that size may precede it.
+// arabicForm is a form of a noun: what one of it is worth, how many it means without a
+// number (1, or 2 for a dual), and whether a number of that size may precede it.
 type arabicForm struct {
 	worth int64
 	self  int64
@@ -208,8 +209,8 @@ func arabicForms() map[string]arabicForm {
 	return forms
 }
 
-// readArabic reads words back into dirhams. Numbers add up until a noun; thousands
-// and millions wait for the dinar that they count.
+// readArabic reads words back into dirhams. Numbers are summed up until a noun;
+// thousands and millions are kept until the dinar that they count.
 func readArabic(words string) (int64, error) {
 	forms := arabicForms()
 	var total, group, scaled int64 // group: hundreds and below; scaled: thousands and millions, in dirhams
@@ -223,9 +224,10 @@ func readArabic(words string) (int64, error) {
 			word = strings.TrimPrefix(word, "و")
 		}
 		if value, ok := arabicNumbers[word]; ok {
-			if written == "واحد" && n > 0 && (strings.HasSuffix(fields[n-1], "دينار") ||
-				strings.HasSuffix(fields[n-1], "درهم")) {
-				continue // دينار واحد: the noun has said it
+			afterNoun := n > 0 &&
+				(strings.HasSuffix(fields[n-1], "دينار") || strings.HasSuffix(fields[n-1], "درهم"))
+			if written == "واحد" && afterNoun {
+				continue // دينار واحد: the noun was counted already
 			}
 			if group%100 > 0 && group%100 < value && value < 20 && value != 10 {
 				return 0, fmt.Errorf("%s out of order", word)
@@ -268,8 +270,8 @@ func readArabic(words string) (int64, error) {
 	return total, nil
 }
 
-// checkConstruct finds a dual or accusative that stands directly before a noun
-// without having lost its ending (ألفان دينار), or lost it elsewhere (ألفا وخمسة).
+// checkConstruct finds a dual or accusative directly before a noun that has kept its
+// ending (ألفان دينار), or one elsewhere that has lost it (ألفا وخمسة).
 func checkConstruct(fields []string) error {
 	full := map[string]bool{"مئتان": true, "ألفان": true, "ألفًا": true, "مليونان": true, "مليونًا": true}
 	short := map[string]bool{"مئتا": true, "ألفا": true, "مليونا": true}
@@ -285,11 +287,10 @@ func checkConstruct(fields []string) error {
 
 func readEnglish(words string) (int64, error) {
 	numbers := map[string]int64{
-		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-		"nine": 9, "ten": 10,
-		"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-		"eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-		"seventy": 70, "eighty": 80, "ninety": 90,
+		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+		"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+		"sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+		"forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 	}
 	var total, scaled, group int64
 	for word := range strings.FieldsSeq(strings.ReplaceAll(strings.ToLower(words), "-", " ")) {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// ScriptLanguage is the language that a text is in, as far as its letters tell: a screen reader
-// speaks it with that voice. Empty where it has no letters of ours.
+// ScriptLanguage is the language of a text by its letters: a screen reader uses the voice of
+// that language. It is empty where the text has neither Arabic nor Latin letters.
 func ScriptLanguage(text string) string {
 	for _, r := range text {
 		switch {
@@ -19,21 +19,23 @@ func ScriptLanguage(text string) string {
 	return ""
 }
 
-// MerchantTextHTML is a merchant's text in an isolate of its own, in its language.
+// MerchantTextHTML is a merchant's text in its own isolate, with its language.
 func MerchantTextHTML(text string) template.HTML {
 	attribute := ""
 	if l := ScriptLanguage(text); l != "" {
 		attribute = ` lang="` + l + `"`
 	}
-	return template.HTML("<bdi" + attribute + ">" + template.HTMLEscapeString(text) + "</bdi>") //nolint:gosec // the text is escaped
+	markup := "<bdi" + attribute + ">" + template.HTMLEscapeString(text) + "</bdi>"
+	return template.HTML(markup) //nolint:gosec // the text is escaped
 }
 
-// MaskedHTML is a masked telephone number to look at; who hears the page hears what is said
-// in its place. Nothing said: the number itself.
+// MaskedHTML is a masked telephone number. A screen reader says the text said in its place;
+// if that is empty, it reads the number itself.
 func MaskedHTML(number, said string) template.HTML {
 	hidden, heard := "", ""
 	if said != "" {
 		hidden, heard = ` aria-hidden="true"`, `<span class="unseen"> `+template.HTMLEscapeString(said)+`</span>`
 	}
-	return template.HTML(`<bdi dir="ltr"` + hidden + ">" + template.HTMLEscapeString(number) + "</bdi>" + heard) //nolint:gosec // both are escaped
+	markup := `<bdi dir="ltr"` + hidden + ">" + template.HTMLEscapeString(number) + "</bdi>" + heard
+	return template.HTML(markup) //nolint:gosec // both are escaped
 }

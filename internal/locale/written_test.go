@@ -6,11 +6,16 @@ import (
 	"daftar/internal/locale"
 )
 
-func TestWritten(t *testing.T) {
+func TestScriptLanguage(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"مقهى الميدان": "ar", "Maydan Coffee": "en", "1042: آلة قهوة": "ar", "42 – Café": "en", "1042": "", "": "",
-		"شركة Maydan": "ar",
+		"مقهى الميدان":   "ar",
+		"Maydan Coffee":  "en",
+		"1042: آلة قهوة": "ar",
+		"42 – Café":      "en",
+		"1042":           "",
+		"":               "",
+		"شركة Maydan":    "ar",
 	} {
 		if got := locale.ScriptLanguage(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

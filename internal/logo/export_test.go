@@ -1,6 +1,6 @@
 package logo
 
-// Orientation is what the file says; 1 where it is of no format that is taken.
+// Orientation is that of a file; 1 if the file has none of the accepted formats.
 func Orientation(file []byte) int {
 	for _, f := range formats {
 		if f.fits(file) {

@@ -20,8 +20,8 @@ const (
 	MinSide  = 48
 )
 
-// Limits of a JPEG's scans. Each goes through the whole picture, and takes no more of the file than
-// a few bytes. Cameras and programs write some ten, with those of a thumbnail.
+// Limits of a JPEG's scans. Each covers the whole picture, and may take only a few bytes of the
+// file. Cameras and programs write about ten, including those of a thumbnail.
 const (
 	maxScans   = 100
 	maxScanned = 200_000_000 // pixels of all scans
@@ -43,7 +43,6 @@ type Pictures struct {
 	Share []byte // in a message with a link
 }
 
-// format is a format of files.
 type format struct {
 	begins string // ? is any byte
 	config func(io.Reader) (image.Config, error)
@@ -71,7 +70,7 @@ func (f format) fits(file []byte) bool {
 	return true
 }
 
-// Read makes the pictures of a file.
+// Read makes the pictures from a file.
 func Read(file []byte) (Pictures, error) {
 	source, turn, err := decode(file)
 	if err != nil {
@@ -110,8 +109,8 @@ func decode(file []byte) (image.Image, int, error) {
 	return nil, 0, ErrFormat
 }
 
-// hasManyScans reports whether a JPEG may have more scans than are worth their time. Whatever a decoder
-// takes for the marker of one are these two bytes; that they also occur in metadata does no harm.
+// hasManyScans reports whether a JPEG may have so many scans that decoding takes too long. It counts
+// the two bytes that mark a scan; those that occur in metadata do no harm.
 func hasManyScans(file []byte, claimed image.Config) bool {
 	scans := bytes.Count(file, []byte("\xff\xda"))
 	return scans > maxScans || scans*claimed.Width*claimed.Height > maxScanned
@@ -122,15 +121,16 @@ type logo struct {
 	*image.RGBA
 
 	ground color.RGBA
-	// bare says that it has no ground of its own: then it gets some space around.
+	// bare is true for a picture that is not opaque: it gets some space around it.
 	bare bool
 }
 
-// workSide is the size at which a logo is worked on: a picture of ours shows no more.
+// workSide is the longest side, in pixels, to which a logo is scaled first: no picture that is
+// made from it shows more.
 const workSide = 1024
 
-// The grounds of a logo that has none. One that is lighter than lightLogo on average is hard
-// to see on white.
+// The backgrounds of a logo that has none. A logo that is lighter than lightLogo on average is
+// hard to see on white.
 var (
 	lightGround = color.RGBA{255, 255, 255, 255}
 	darkGround  = color.RGBA{0x17, 0x23, 0x2b, 255}
@@ -138,7 +138,7 @@ var (
 
 const lightLogo = 0.55
 
-// newLogo makes a logo of a picture with that orientation.
+// newLogo makes a logo from a picture with that orientation.
 func newLogo(source image.Image, orientation int) (*logo, error) {
 	source = halved(source)
 	size := source.Bounds().Size()
@@ -166,14 +166,14 @@ func newLogo(source image.Image, orientation int) (*logo, error) {
 	return l, nil
 }
 
-// halved is a picture that is larger than twice what is needed in half its size: the mean of four
-// pixels takes a fraction of the time of a good scaler, which makes the rest of the way.
+// halved halves a picture that is larger than twice what is needed: the mean of four pixels takes a
+// fraction of the time of a good scaler, which scales the result further.
 func halved(source image.Image) image.Image {
 	from := source.Bounds()
 	if max(from.Dx(), from.Dy()) < 2*workSide {
 		return source
 	}
-	band := image.NewRGBA(image.Rect(0, 0, from.Dx(), 2)) // draw.Draw knows every kind of picture well
+	band := image.NewRGBA(image.Rect(0, 0, from.Dx(), 2)) // draw.Draw is fast for every kind of picture
 	half := image.NewRGBA(image.Rect(0, 0, max(1, from.Dx()/2), max(1, from.Dy()/2)))
 	for y := range half.Rect.Dy() {
 		draw.Draw(band, band.Rect, source, from.Min.Add(image.Pt(0, 2*y)), draw.Src)
@@ -191,12 +191,12 @@ func halved(source image.Image) image.Image {
 // measure finds the part of a picture that shows something, and how light that is on average, from
 // 0 to 1.
 func measure(m *image.RGBA) (shown image.Rectangle, light float64) {
-	const hardly = 8 // of 255
+	const invisible = 8 // an alpha of at most 8 of 255
 	var sum, weight float64
 	for y := range m.Rect.Dy() {
 		for x := range m.Rect.Dx() {
 			c := m.RGBAAt(x, y)
-			if c.A <= hardly {
+			if c.A <= invisible {
 				continue
 			}
 			shown = shown.Union(image.Rect(x, y, x+1, y+1))
@@ -265,8 +265,8 @@ func (l *logo) centered(width, height, space int) *image.RGBA {
 	return m
 }
 
-// encode writes a picture in no more bytes than that: photographs are smaller as JPEG, and
-// drawings as PNG.
+// encode writes a picture as PNG, or as JPEG if that has fewer bytes and PNG more than most. It
+// lowers the quality until the limit is met, or at 15.
 func encode(m image.Image, most int) []byte {
 	var best bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&best, m); err != nil {

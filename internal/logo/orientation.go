@@ -6,16 +6,16 @@ import (
 	"image"
 )
 
-// Orientations as EXIF numbers them. Cameras store what the sensor saw, and say in a tag how to turn
-// it; browsers obey, and Go's decoders do not.
+// Orientations as EXIF numbers them. Cameras store what the sensor saw, and a tag that says how to
+// turn it; browsers turn the picture, and Go's decoders do not.
 const (
 	upright        = 1
 	orientationTag = 0x0112
 	shortType      = 3
 )
 
-// orientation is that of the EXIF data, as a TIFF file, of a picture; upright where they do not
-// say, in a form that browsers read.
+// orientation reads the EXIF data of a picture, which are a TIFF file. It returns upright if they
+// have no orientation in a form that browsers read.
 func orientation(exif []byte) int {
 	if len(exif) < 8 {
 		return upright
@@ -88,8 +88,8 @@ func pngEXIF(file []byte) []byte {
 	return nil
 }
 
-// webpEXIF are those of a WebP, which stand behind its pixels. Some programs write the head of JPEG's
-// before them. Chromium shows a WebP as it is stored, image viewers as its data say.
+// webpEXIF are those of a WebP, after its pixels. Some programs write the head of JPEG's before
+// them. Chromium ignores them, and image viewers do not.
 func webpEXIF(file []byte) []byte {
 	const head = 8
 	for file = file[12:]; len(file) >= head; {
@@ -106,7 +106,7 @@ func webpEXIF(file []byte) []byte {
 	return nil
 }
 
-// oriented is a picture as its orientation wants it seen.
+// oriented turns a picture upright.
 func oriented(m *image.RGBA, orientation int) *image.RGBA {
 	if orientation == upright {
 		return m

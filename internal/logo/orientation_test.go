@@ -11,13 +11,13 @@ import (
 	"daftar/internal/logo"
 )
 
-// tag is EXIF data of one tag, behind another.
+// tag is EXIF data of one tag, after another.
 func tag(order binary.AppendByteOrder, number, kind uint16, count uint32, value uint16) []byte {
 	b := []byte("II*\x00")
 	if order == binary.BigEndian {
 		b = []byte("MM\x00*")
 	}
-	b = order.AppendUint16(order.AppendUint32(b, 10), 0) // two bytes that nobody needs
+	b = order.AppendUint16(order.AppendUint32(b, 10), 0) // two unused bytes
 	b = order.AppendUint16(b, 2)
 	for _, t := range []struct {
 		number, kind uint16
@@ -30,9 +30,9 @@ func tag(order binary.AppendByteOrder, number, kind uint16, count uint32, value 
 	return order.AppendUint32(b, 0)
 }
 
-// stored is a picture of 600 × 300 with four colours, the first of them above on the left, as a camera
-// stores it that says that orientation of it: the standard names what the first row and the
-// first column are of what is seen.
+// stored is a picture of 600 × 300 with four colours, the first of them at the top left, as a camera
+// stores it with that orientation. The standard defines an orientation by the sides of the upright
+// picture that the first row and the first column are.
 func stored(orientation int) *image.NRGBA {
 	size := image.Pt(600, 300)
 	if orientation >= 5 {
@@ -52,10 +52,12 @@ func stored(orientation int) *image.NRGBA {
 	return m
 }
 
-var quarters = [2][2]color.NRGBA{{{200, 30, 30, 255}, {30, 200, 30, 255}},
-	{{30, 30, 200, 255}, {200, 200, 30, 255}}}
+var quarters = [2][2]color.NRGBA{
+	{{200, 30, 30, 255}, {30, 200, 30, 255}},
+	{{30, 30, 200, 255}, {200, 200, 30, 255}},
+}
 
-// with puts data into a file behind its first bytes.
+// with inserts data into a file after its first bytes.
 func with(file []byte, at int, data []byte) []byte { return slices.Concat(file[:at], data, file[at:]) }
 
 func exifSegment(data []byte) []byte {
@@ -70,7 +72,7 @@ func wantUpright(t *testing.T, name string, file []byte) {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if logo.Width(p.Mark) != 80 {
-		t.Errorf("%s: the mark is %d wide, and not as seen", name, logo.Width(p.Mark))
+		t.Errorf("%s: the mark is %d wide, and not upright", name, logo.Width(p.Mark))
 	}
 	for part, picture := range map[string][]byte{"mark": p.Mark, "icon": p.Icon, "share": p.Share} {
 		m := opened(t, picture)
@@ -78,7 +80,8 @@ func wantUpright(t *testing.T, name string, file []byte) {
 		for y, row := range quarters {
 			for x, want := range row {
 				got := color.NRGBAModel.Convert(m.At(middle.X-4+8*x, middle.Y-3+6*y)).(color.NRGBA)
-				if far := func(a, b uint8) bool { return max(a, b)-min(a, b) > 60 }; far(got.R, want.R) || far(got.G, want.G) || far(got.B, want.B) {
+				differs := func(a, b uint8) bool { return max(a, b)-min(a, b) > 60 }
+				if differs(got.R, want.R) || differs(got.G, want.G) || differs(got.B, want.B) {
 					t.Errorf("%s: the %s has %v in its quarter %d %d, want %v", name, part, got, x, y, want)
 				}
 			}
@@ -86,22 +89,22 @@ func wantUpright(t *testing.T, name string, file []byte) {
 	}
 }
 
-// A phone stores what its sensor saw, and how to turn it. A logo is shown as the file is.
+// A phone stores what its sensor saw, and how to turn it. A logo is turned like that.
 func TestOrientation(t *testing.T) {
 	t.Parallel()
 	for o := 1; o <= 8; o++ {
 		photo, drawing, said := asJPEG(t, stored(o)), asPNG(t, stored(o)), uint16(o)
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			wantUpright(t, fmt.Sprintf("%d, %v, JPEG", o, order), with(photo, 2,
-				exifSegment(tag(order, 0x0112, 3, 1, said))))
+			wantUpright(t, fmt.Sprintf("%d, %v, JPEG", o, order),
+				with(photo, 2, exifSegment(tag(order, 0x0112, 3, 1, said))))
 		}
-		wantUpright(t, fmt.Sprintf("%d, PNG", o), with(drawing, 33,
-			chunk("eXIf", tag(binary.BigEndian, 0x0112, 3, 1, said))))
+		wantUpright(t, fmt.Sprintf("%d, PNG", o),
+			with(drawing, 33, chunk("eXIf", tag(binary.BigEndian, 0x0112, 3, 1, said))))
 	}
 	jfif := segment(0xe0, []byte("JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")...)
 	xmp := segment(0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00<x/>")...)
 	others := slices.Concat(jfif, xmp, []byte{0xff}, exifSegment(tag(binary.LittleEndian, 0x0112, 3, 1, 6)))
-	wantUpright(t, "behind others", with(asJPEG(t, stored(6)), 2, others))
+	wantUpright(t, "after others", with(asJPEG(t, stored(6)), 2, others))
 	for name, o := range map[string]int{"EXIF": 6, "none": 1} {
 		file := flatWebP(60)
 		if name == "EXIF" {
@@ -111,13 +114,13 @@ func TestOrientation(t *testing.T) {
 			t.Errorf("WebP with %s: %d, want %d", name, got, o)
 		}
 	}
-	if got := logo.Orientation(flatWebP(60, "XMP ", "x", "EXIF",
-		"Exif\x00\x00"+string(tag(binary.BigEndian, 0x0112, 3, 1, 8)))); got != 8 {
+	data := "Exif\x00\x00" + string(tag(binary.BigEndian, 0x0112, 3, 1, 8))
+	if got := logo.Orientation(flatWebP(60, "XMP ", "x", "EXIF", data)); got != 8 {
 		t.Errorf("WebP with JPEG's head: %d", got)
 	}
 }
 
-// What browsers do not take for an orientation is none.
+// EXIF data that browsers ignore are ignored.
 func TestNoOrientation(t *testing.T) {
 	t.Parallel()
 	photo, drawing := asJPEG(t, stored(1)), asPNG(t, stored(1))
@@ -129,13 +132,13 @@ func TestNoOrientation(t *testing.T) {
 		"of another type":     with(photo, 2, exifSegment(tag(binary.LittleEndian, 0x0112, 4, 1, 6))),
 		"two of them":         with(photo, 2, exifSegment(tag(binary.LittleEndian, 0x0112, 3, 2, 6))),
 		"another tag":         with(photo, 2, exifSegment(tag(binary.LittleEndian, 0x0113, 3, 1, 6))),
-		"the first says so": with(photo, 2, append(exifSegment(tag(binary.BigEndian, 0x0112, 3, 1, 1)),
-			turnedLeft...)),
+		"the first one counts": with(photo, 2,
+			append(exifSegment(tag(binary.BigEndian, 0x0112, 3, 1, 1)), turnedLeft...)),
 		"cut off":            with(photo, 2, exifSegment(six[:len(six)-10])),
 		"only a head":        with(photo, 2, exifSegment(six[:8])),
 		"nothing":            with(photo, 2, exifSegment(nil)),
 		"far away":           with(photo, 2, exifSegment([]byte("MM\x00*\xff\xff\xff\xff\x00\x01"))),
-		"behind the pixels":  with(drawing, len(drawing)-12, chunk("eXIf", six)),
+		"after the pixels":   with(drawing, len(drawing)-12, chunk("eXIf", six)),
 		"JPEG's head in PNG": with(drawing, 33, chunk("eXIf", append([]byte("Exif\x00\x00"), six...))),
 	} {
 		if got := logo.Orientation(file); got != 1 {

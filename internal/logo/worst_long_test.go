@@ -9,7 +9,7 @@ import (
 	"daftar/internal/logo"
 )
 
-// A second is what a place of the server may be taken for by one file.
+// One file may keep the server busy for a second.
 func TestLongMeasuredWorstFiles(t *testing.T) {
 	for name, file := range worst(t) {
 		if len(file) > logo.MaxBytes {

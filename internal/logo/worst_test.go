@@ -19,16 +19,16 @@ func segment(marker byte, data ...byte) []byte {
 	return append([]byte{0xff, marker, byte((len(data) + 2) >> 8), byte(len(data) + 2)}, data...)
 }
 
-// progressive is a JPEG with scans that cost the decoder much and the file a few bytes: each goes
-// through all coefficients of a component, to say of none of them anything. Before each stand
-// so many tables of codes.
+// progressive is a JPEG with scans that cost the decoder much and the file a few bytes: each covers
+// all coefficients of a component, and changes none. Before each scan there are so many tables of
+// codes.
 func progressive(side, components, scans, tables int) []byte {
 	file := append([]byte{0xff, 0xd8}, segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)...)
 	if components == 4 {
 		file = append(file, segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)...)
 	}
-	frame, scan := []byte{8, byte(side >> 8), byte(side), byte(side >> 8), byte(side), byte(components)},
-		[]byte{byte(components)}
+	frame := []byte{8, byte(side >> 8), byte(side), byte(side >> 8), byte(side), byte(components)}
+	scan := []byte{byte(components)}
 	for c := range byte(components) {
 		frame, scan = append(frame, c+1, 0x11, 0), append(scan, c+1, 0)
 	}
@@ -39,8 +39,8 @@ func progressive(side, components, scans, tables int) []byte {
 	}
 	file = append(append(file, code(0x00, 0)...), code(0x10, 0xe0)...)
 	blocks := (side + 7) / 8 * ((side + 7) / 8)
-	file = append(append(file, segment(0xda, append(scan, 0, 0, 0)...)...),
-		make([]byte, blocks*components/8+1)...)
+	file = append(file, segment(0xda, append(scan, 0, 0, 0)...)...)
+	file = append(file, make([]byte, blocks*components/8+1)...)
 	for n := 1; n < scans; n++ {
 		file = append(file, bytes.Repeat(code(0x10, 0xe0), tables)...)
 		file = append(file, segment(0xda, 1, byte(n%components+1), 0, 1, 63, 0x10)...)
@@ -49,15 +49,16 @@ func progressive(side, components, scans, tables int) []byte {
 	return append(file, 0xff, 0xd9)
 }
 
-// flatPNG is a PNG that unpacks far, in chunks of so many bytes.
+// flatPNG is a PNG with a high compression ratio, in chunks of so many bytes.
 func flatPNG(side int, depth, kind, interlaced, filter byte, idat int) []byte {
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(side)), uint32(side))
 	header = append(header, depth, kind, 0, 0, interlaced)
 	bits := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind] * int(depth)
 	passes := [][4]int{{1, 1, 0, 0}}
 	if interlaced == 1 {
-		passes = [][4]int{{8, 8, 0, 0}, {8, 8, 4, 0}, {4, 8, 0, 4}, {4, 4, 2, 0}, {2, 4, 0, 2},
-			{2, 2, 1, 0}, {1, 2, 0, 1}}
+		passes = [][4]int{
+			{8, 8, 0, 0}, {8, 8, 4, 0}, {4, 8, 0, 4}, {4, 4, 2, 0}, {2, 4, 0, 2}, {2, 2, 1, 0}, {1, 2, 0, 1},
+		}
 	}
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
@@ -104,8 +105,7 @@ func (w *bitWriter) pixel(green, red, blue, alpha int) {
 	}
 }
 
-// flatWebP is a lossless WebP of 50 bytes, and the chunks that are given, whose pixels go through every
-// transform.
+// flatWebP is a lossless WebP of 50 bytes and the given chunks. Its pixels use every transform.
 func flatWebP(side int, chunks ...string) []byte {
 	w := &bitWriter{}
 	w.write(0x2f, 8)
@@ -142,7 +142,7 @@ func noise(side int) image.Image {
 	return m
 }
 
-// worst are the files of at most 2 MB, of each format, that we know to take the longest.
+// worst are the slowest known files of at most 2 MB, of each format.
 func worst(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	var photo bytes.Buffer
@@ -179,7 +179,7 @@ func BenchmarkWorst(b *testing.B) {
 	}
 }
 
-// A scan takes some bytes of the file and goes through the whole picture: 182 kB took 22 s.
+// A scan takes some bytes of the file and covers the whole picture: 182 kB took 22 s.
 func TestScansAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -192,10 +192,14 @@ func TestScansAreBounded(t *testing.T) {
 		"ten thousand":             {progressive(2500, 3, 10_000, 0), logo.ErrScans},
 		"ten thousand of one":      {progressive(2500, 1, 10_000, 0), logo.ErrScans},
 		"a few of a large picture": {progressive(2500, 3, 33, 0), logo.ErrScans},
-		"behind fill bytes": {bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"),
-			[]byte("\xff\xff\xff\xda")), logo.ErrScans},
-		"behind what is no segment": {bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"),
-			[]byte("junk\xff\xda")), logo.ErrScans},
+		"after fill bytes": {
+			bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"), []byte("\xff\xff\xff\xda")),
+			logo.ErrScans,
+		},
+		"after what is no segment": {
+			bytes.ReplaceAll(progressive(300, 3, 101, 0), []byte("\xff\xda"), []byte("junk\xff\xda")),
+			logo.ErrScans,
+		},
 	} {
 		if _, err := logo.Read(row.file); !errors.Is(err, row.want) {
 			t.Errorf("%s: %v, want %v", name, err, row.want)

@@ -1,7 +1,6 @@
 // Package logtest keeps what the code under test logs.
 //
-// It promises a log that can be read while it is written. It does not fail. A Log is
-// its test's.
+// A Log can be read while it is written, and never fails. It belongs to one test.
 package logtest
 
 import (

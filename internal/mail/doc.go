@@ -2,13 +2,13 @@
 //
 // # What it promises
 //
-// Add queues a message in the caller's transaction: it is sent if that commits, and
-// whichever server is restarted meanwhile. A message lies in the queue sealed under
-// DAFTAR_SECRET_KEY and is deleted as soon as it is sent or given up.
+// Add queues a message in the caller's transaction: it is sent if that commits, also if
+// servers restart meanwhile. A message is sealed in the queue under DAFTAR_SECRET_KEY,
+// and deleted as soon as it is sent or has failed.
 //
-// Senders of all servers share the work: each claims one mail at a time by moving
-// its next attempt on, so the mails of a server that dies are taken up by another. A
-// mail whose outcome was lost is sent again, with the same Message-ID.
+// Senders of all servers share the work: each claims one mail at a time by postponing
+// its next attempt, so another server sends the mails of a server that dies. A mail
+// whose outcome was lost is sent again, with the same Message-ID.
 //
 // Messages go over TLS to a server whose certificate is verified, or not at all: from the
 // first byte on port 465 and where Settings.Server says smtps://, by STARTTLS elsewhere;

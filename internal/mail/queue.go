@@ -40,7 +40,7 @@ const (
 	withdrawSQL = `DELETE FROM mails WHERE uuid = ANY ($1) AND state = 'pending'`
 )
 
-// Add queues a message under the id of what it is about, of which there is one mail.
+// Add queues a message under the id of what it is about; each id has one mail at most.
 // It is sent once the transaction commits. The error is sealing.ErrNoKey without a key.
 func Add(ctx context.Context, tx pgx.Tx, key sealing.Key, id uuid.UUID, m Message, at time.Time) error {
 	text, err := json.Marshal(m)
@@ -57,7 +57,7 @@ func Add(ctx context.Context, tx pgx.Tx, key sealing.Key, id uuid.UUID, m Messag
 	return nil
 }
 
-// Withdraw deletes mails that wait. One that a server is just sending may arrive.
+// Withdraw deletes mails that wait. A mail that a server is sending may still arrive.
 func Withdraw(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) error {
 	if _, err := tx.Exec(ctx, withdrawSQL, ids); err != nil {
 		return fmt.Errorf("withdraw mail: %w", err)
@@ -67,27 +67,35 @@ func Withdraw(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) error {
 
 // Sealed are the messages that wait, for a new key.
 var Sealed = sealing.Column{
-	What:  "mail",
-	Read:  `SELECT uuid::text, uuid_send(uuid), message FROM mails WHERE message IS NOT NULL ORDER BY uuid`,
+	What: "mail",
+	Read: `
+SELECT uuid::text, uuid_send(uuid), message
+FROM mails
+WHERE message IS NOT NULL
+ORDER BY uuid`,
 	Write: `UPDATE mails SET message = $2 WHERE uuid = $1`,
 }
 
-// Health is how the queue stands.
+// Health is the state of the queue.
 type Health struct {
 	Waiting int
-	Tried   int    // of those, how many were tried in vain
+	Tried   int    // of those, how many have failed at least once
 	Failed  int    // in the last day
-	Error   string // of the latest that failed or was tried in vain
+	Error   string // of the latest failure
 }
 
 const healthSQL = `
-SELECT count(*) FILTER (WHERE state = 'pending'), count(*) FILTER (WHERE state = 'pending' AND error <> ''),
+SELECT count(*) FILTER (WHERE state = 'pending'),
+       count(*) FILTER (WHERE state = 'pending' AND error <> ''),
        count(*) FILTER (WHERE state = 'failed'),
-       coalesce((array_agg(error ORDER BY coalesce(finished_at, next_attempt_at) DESC) FILTER (WHERE error <> ''))[1], '')
-FROM mails WHERE state = 'pending' OR state = 'failed' AND finished_at > $1`
+       coalesce((array_agg(error ORDER BY coalesce(finished_at, next_attempt_at) DESC)
+                 FILTER (WHERE error <> ''))[1], '')
+FROM mails
+WHERE state = 'pending'
+   OR state = 'failed' AND finished_at > $1`
 
-// CheckHealth looks at the queue of all servers.
+// CheckHealth reads the state of the queue that all servers share.
 func CheckHealth(ctx context.Context, q postgres.Querier, now time.Time) (Health, error) {
-	return postgres.Find(ctx, q, "look at mails", nil, pgx.RowToStructByPos[Health], healthSQL,
-		now.AddDate(0, 0, -1))
+	return postgres.Find(ctx, q, "look at mails", nil, pgx.RowToStructByPos[Health],
+		healthSQL, now.AddDate(0, 0, -1))
 }

@@ -33,7 +33,7 @@ const (
 	lease = 2*sendLimit + 2*queue.StoreLimit
 	// giveUpAfter is for how long a mail is tried again.
 	giveUpAfter = 48 * time.Hour
-	// keptFor is how long it is known what became of a mail.
+	// keptFor is how long the outcome of a mail is kept.
 	keptFor = 30 * 24 * time.Hour
 	// maxError bounds the text of a server's answer, in bytes.
 	maxError = 300
@@ -71,11 +71,13 @@ func NewSender(c Config) *Sender {
 			Name: "daftar_mail_tries_total",
 			Help: "Tries to send a mail: sent, pending (another try follows) or failed (it was the last).",
 		}, []string{"outcome"}),
-		waiting: register.NewGauge(prometheus.GaugeOpts{Name: "daftar_mail_waiting",
-			Help: "Mails of all servers that wait to be sent."}),
+		waiting: register.NewGauge(prometheus.GaugeOpts{
+			Name: "daftar_mail_waiting",
+			Help: "Mails of all servers that wait to be sent.",
+		}),
 	}
 	for _, state := range []State{Sent, Pending, Failed} {
-		s.tries.WithLabelValues(string(state)) // a rate needs its zero
+		s.tries.WithLabelValues(string(state)) // so that a rate begins at zero
 	}
 	return s
 }
@@ -85,8 +87,8 @@ func (s *Sender) Run(ctx context.Context) {
 	var counting sync.WaitGroup
 	defer counting.Wait()
 	counting.Go(func() {
-		queue.Loop{Poll: countEvery, Failing: "mails are not counted",
-			Log: s.config.Log}.Repeat(ctx, s.measure)
+		loop := queue.Loop{Poll: countEvery, Failing: "mails are not counted", Log: s.config.Log}
+		loop.Repeat(ctx, s.measure)
 	})
 	queue.Loop{Poll: pollEvery, Failing: "mails cannot be sent", Log: s.config.Log}.Run(ctx, s.sendNext)
 }
@@ -109,10 +111,14 @@ var (
 )
 
 const (
-	// A mail that was sent is not sent again, also where another server has claimed it since.
+	// A mail that was sent is marked as sent even if another server has claimed it since, so
+	// that it is not sent again.
 	endSQL = `
-UPDATE mails SET state = $3, error = $4, message = NULL, next_attempt_at = $5, finished_at = $5
-WHERE uuid = $1 AND state = 'pending' AND (next_attempt_at = $2 OR $3 = 'sent')`
+UPDATE mails
+SET state = $3, error = $4, message = NULL, next_attempt_at = $5, finished_at = $5
+WHERE uuid = $1
+  AND state = 'pending'
+  AND (next_attempt_at = $2 OR $3 = 'sent')`
 	countSQL = `SELECT count(*) FROM mails WHERE state = 'pending'`
 	sweepSQL = `DELETE FROM mails WHERE state <> 'pending' AND finished_at < $1`
 )
@@ -123,8 +129,8 @@ func (s *Sender) sendNext(ctx context.Context) (bool, error) {
 	until := now.Add(lease)
 	claiming, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
-	c, err := postgres.Find(claiming, s.config.Pool, "claim mail", nil, pgx.RowToStructByPos[claimed],
-		claimSQL, now, until)
+	c, err := postgres.Find(claiming, s.config.Pool, "claim mail", nil,
+		pgx.RowToStructByPos[claimed], claimSQL, now, until)
 	if err != nil || c.ID == (uuid.UUID{}) {
 		return false, err
 	}
@@ -153,7 +159,7 @@ func (s *Sender) sendNext(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// outcome is what a mail becomes after an attempt, when it is tried again, and what
+// outcome returns the state of a mail after an attempt, when it is tried again, and what
 // the server said.
 func outcome(c claimed, failure error, now time.Time) (State, time.Time, string) {
 	if failure == nil {
@@ -163,14 +169,14 @@ func outcome(c claimed, failure error, now time.Time) (State, time.Time, string)
 	said, _, _ := strings.Cut(failure.Error(), ", affected ")
 	said = strings.ToValidUTF8(strings.Map(oneLine, said[:min(len(said), maxError)]), "")
 	next := now.Add(retry.Pause(c.Attempts - 1))
-	if refusal, ok := errors.AsType[*mail.SendError](failure); ok && refusal.ErrorCode() >= 500 ||
-		next.Sub(c.CreatedAt) > giveUpAfter {
+	refusal, refused := errors.AsType[*mail.SendError](failure)
+	if refused && refusal.ErrorCode() >= 500 || next.Sub(c.CreatedAt) > giveUpAfter {
 		return Failed, now, said
 	}
 	return Pending, next, said
 }
 
-// oneLine makes blanks of what PostgreSQL or a page does not take in a line.
+// oneLine replaces control characters with spaces: PostgreSQL or a page refuses them.
 func oneLine(r rune) rune {
 	if r < ' ' {
 		return ' '
@@ -203,8 +209,7 @@ func (s *Sender) send(ctx context.Context, c claimed) error {
 	return nil
 }
 
-// compose writes the mail. All that it takes from others is encoded, or checked to be
-// one address.
+// compose writes the mail. All input is encoded, or checked to be one address.
 func (s *Sender) compose(id uuid.UUID, m Message) (*mail.Msg, error) {
 	letter := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	from := s.config.From
@@ -226,7 +231,7 @@ func (s *Sender) compose(id uuid.UUID, m Message) (*mail.Msg, error) {
 	return letter, nil
 }
 
-// measure counts what waits, and deletes what was finished long ago.
+// measure counts the mails that wait, and deletes those that were finished long ago.
 func (s *Sender) measure(ctx context.Context) error {
 	n, err := postgres.Find(ctx, s.config.Pool, "count mails", nil, pgx.RowTo[int], countSQL)
 	if err != nil {

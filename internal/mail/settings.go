@@ -16,10 +16,10 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// Settings say by which server mail goes out. The zero value is none: mail is off.
+// Settings name the server that sends mail. The zero value has none: mail is off.
 type Settings struct {
 	Server   string // HOST:PORT, or smtps://HOST:PORT; see implicitTLS
-	User     string // empty: the server asks nobody to sign in
+	User     string // empty: the server requires no sign-in
 	Password string
 	From     netmail.Address
 	// InClear lets mail go without STARTTLS; for a server on this machine (IsLocal).
@@ -28,7 +28,7 @@ type Settings struct {
 	Roots *x509.CertPool
 }
 
-// On says whether there is a server.
+// On reports whether there is a server.
 func (s Settings) On() bool { return s.Server != "" }
 
 // ParseServer reads HOST:PORT, which may have smtps:// before it.
@@ -39,18 +39,18 @@ func ParseServer(s string) (string, error) {
 	return s, nil
 }
 
-// smtps before an address says that its server expects TLS from the first byte.
+// smtps before an address means that its server expects TLS from the first byte.
 const smtps = "smtps://"
 
 // implicitTLS reports whether the server expects TLS from the first byte (RFC 8314) rather
-// than STARTTLS: such a server sends no greeting, and who waits for one waits in vain. Port
-// 465 is registered for it, 2465 is what clouds offer where 465 is closed.
+// than STARTTLS: such a server sends no greeting that a client could wait for. Port 465 is
+// registered for it; cloud providers offer 2465 where 465 is closed.
 func (s Settings) implicitTLS() bool {
 	_, port := split(s.Server)
 	return strings.HasPrefix(s.Server, smtps) || port == 465 || port == 2465
 }
 
-// Security is how mail to the server is kept from being read on its way, for people.
+// Security says for people how the connection to the server is encrypted.
 func (s Settings) Security() string {
 	switch {
 	case s.implicitTLS():
@@ -70,7 +70,7 @@ func ParseFrom(s string) (netmail.Address, error) {
 	return *from, nil
 }
 
-// split is the host and the port; 0 where that is none.
+// split returns the host and the port, "" and 0 if the address is invalid.
 func split(server string) (host string, port int) {
 	host, text, err := net.SplitHostPort(strings.TrimPrefix(server, smtps))
 	if err != nil {
@@ -80,17 +80,18 @@ func split(server string) (host string, port int) {
 	return host, int(n)
 }
 
-// IsLocal says whether the server is on this machine, within which nobody listens in.
+// IsLocal reports whether the server is on this machine, where no network can be tapped.
 func IsLocal(server string) bool {
 	host, _ := split(server)
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// sendLimit bounds all that is said to the server about one mail.
+// sendLimit bounds the whole conversation with the server about one mail.
 const sendLimit = 30 * time.Second
 
-// client connects when it is used. Its connection ends with ctx at the latest.
+// client makes a client that connects when it is used. Its connection ends with ctx at the
+// latest.
 func (s Settings) client(ctx context.Context) (*mail.Client, error) {
 	host, port := split(s.Server)
 	security := &tls.Config{ServerName: host, RootCAs: s.Roots, MinVersion: tls.VersionTLS12}
@@ -100,14 +101,17 @@ func (s Settings) client(ctx context.Context) (*mail.Client, error) {
 		security.InsecureSkipVerify = true // plain text would do
 	}
 	options := []mail.Option{
-		mail.WithPort(port), mail.WithTimeout(sendLimit), mail.WithTLSPolicy(policy), mail.WithTLSConfig(security),
+		mail.WithPort(port),
+		mail.WithTimeout(sendLimit),
+		mail.WithTLSPolicy(policy),
+		mail.WithTLSConfig(security),
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			var dialer net.Dialer
 			conn, err := dialer.DialContext(dialing, network, address)
 			if err != nil {
 				return nil, err
 			}
-			// The library leaves a connection open that did not get as far as a mail.
+			// The library does not close a connection on which no mail was begun.
 			context.AfterFunc(ctx, func() { _ = conn.Close() })
 			if !s.implicitTLS() {
 				return conn, nil
@@ -144,13 +148,15 @@ func (s Settings) Check(ctx context.Context) error {
 	return c.CloseWithSMTPClient(connected)
 }
 
-// explain adds to an error what it may mean: that the two sides disagree on when TLS begins.
+// explain adds the likely cause to an error: client and server disagree on when TLS begins.
 func (s Settings) explain(err error) error {
 	if _, plain := errors.AsType[tls.RecordHeaderError](err); plain && s.implicitTLS() {
-		return fmt.Errorf("the server does not speak TLS from the first byte; one that offers STARTTLS is on port 587: %w", err)
+		return fmt.Errorf("the server does not speak TLS from the first byte; "+
+			"one that offers STARTTLS is on port 587: %w", err)
 	}
 	if failed, is := errors.AsType[*net.OpError](err); is && failed.Op == "read" && !s.implicitTLS() {
-		return fmt.Errorf("no answer; a server that expects TLS from the first byte, as on port 465, is given as %sHOST:PORT: %w", smtps, err)
+		return fmt.Errorf("no answer; a server that expects TLS from the first byte, as on port 465, "+
+			"is given as %sHOST:PORT: %w", smtps, err)
 	}
 	return err
 }

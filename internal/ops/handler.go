@@ -16,18 +16,17 @@ import (
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) error
-	// Degrades says that the server takes requests all the same, and answers some of them: it stays
-	// ready, and says what does not work.
+	// Degrades marks a check whose failure leaves the server ready: it still answers some requests,
+	// and /readyz names what does not work.
 	Degrades bool
 }
 
-// readyLimit bounds /readyz, so that a database that swallows everything makes
-// the server unready and not the prober wait.
+// readyLimit bounds /readyz, so that the server is unready while the database does not
+// answer, and the prober does not have to wait.
 const readyLimit = 3 * time.Second
 
-// Handler serves /healthz (the process runs), /readyz (the checks hold, but for those that only
-// degrade the server), /metrics
-// (Prometheus) and /debug/pprof (Go profiles).
+// Handler serves /healthz (the process runs), /readyz (the checks hold, except for those that only
+// degrade the server), /metrics (Prometheus) and /debug/pprof (Go profiles).
 func Handler(registry *prometheus.Registry, checks ...Check) http.Handler {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {

@@ -10,8 +10,8 @@ import (
 )
 
 // NewLog writes a log of the given level: JSON, one line each, or lines for
-// people where w is a terminal. Times are UTC. Card numbers and
-// credentials do not get through.
+// people where w is a terminal. Times are UTC. Card numbers and credentials are
+// redacted.
 func NewLog(w io.Writer, level zerolog.Level) zerolog.Logger {
 	setTimes()
 	if IsTerminal(w) {
@@ -20,14 +20,14 @@ func NewLog(w io.Writer, level zerolog.Level) zerolog.Logger {
 	return zerolog.New(redactingWriter{w}).Level(level).With().Timestamp().Logger()
 }
 
-// setTimes sets what zerolog keeps for the whole process, once: others may be
-// writing already.
+// setTimes sets the global variables of zerolog, once: another log may be written to
+// already.
 var setTimes = sync.OnceFunc(func() {
 	zerolog.TimeFieldFormat = time.RFC3339Nano
 	zerolog.TimestampFunc = func() time.Time { return time.Now().UTC() }
 })
 
-// IsTerminal says whether somebody reads along.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

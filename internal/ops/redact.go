@@ -13,33 +13,33 @@ const (
 	maxCardDigits = 19
 )
 
-// These stand in the log where something else would.
+// These replace in the log what is redacted.
 const (
 	cardReplacement       = "[card number]"
 	credentialReplacement = "[credential]"
 )
 
-// token matches the parts of a line in which nothing or all of it is to be concealed,
-// from the left. A word is one of them, so that nothing within it is taken for another.
+// token matches the parts of a line, from the left, each of which is redacted or not as a
+// whole. A word is one part, so that nothing within it matches as another.
 var token = regexp.MustCompile(`(?s)"` + // a text of JSON begins or ends
 	`|\\(?:u.{4}|\\[abfnrtv]|.)` + // an escape; what was quoted twice, by Go and by JSON, is one
-	// How our credentials begin, and how many characters of base64 must follow at the
-	// least. Those are fewer than a whole one has: a mistyped one tells much, too.
+	// How our credentials begin, and how many characters of base64 must follow at least:
+	// fewer than a whole one has, because a mistyped one also reveals much.
 	`|((?:pk_|at_)[\w+/=%.:-]{32,}|whsec_[\w+/=%.:-]{20,}|PRIVATE\+KEY\+[\w+/=%.:-]*)` +
 	`|[[:xdigit:]]{8}-(?:[[:xdigit:]]{4}-){3}[[:xdigit:]]{12}\b` + // a UUID
 	`|(\d+(?:[ -]\d+)*)` + // digits in groups with one blank or hyphen between them
 	`|[0-9A-Za-z]+`)
 
-// redactingWriter keeps card numbers and credentials out of a log: those of a
-// customer who types a card's number into the wrong field, of a merchant who puts the
-// key into the address. It takes lines of JSON, each in one Write, and lets
-// everything else through as it is. It is the last line of defence: no code logs such
-// things knowingly.
+// redactingWriter keeps card numbers and credentials out of a log, such as those of a
+// customer who types a card number into the wrong field, or of a merchant who writes the
+// key into the address. It takes lines of JSON, each in one Write, and passes
+// everything else on unchanged. It is the last line of defence: no code logs such
+// things on purpose.
 //
-// What it takes for a card number is a run of digits, possibly in groups with a
-// blank or a hyphen between them, whose check digit is right. One number in ten of
-// that length is concealed without being a card's. Ids are left alone: the parts of
-// a UUID, and digits that letters touch.
+// A card number is a run of digits, possibly in groups with a space or a hyphen between
+// them, whose check digit is right. So one number in ten of that length is redacted
+// although it is no card number. Ids are not redacted: the parts of a UUID, and digits
+// next to letters.
 type redactingWriter struct{ to io.Writer }
 
 // Write implements io.Writer. It returns the number of bytes that it was given.
@@ -50,8 +50,8 @@ func (w redactingWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// mayBeSecret passes over most lines at a fraction of what token costs. Where it is
-// false, token finds no credential and no card number.
+// mayBeSecret rules out most lines at a fraction of the cost of token. If it is false,
+// token finds no credential and no card number.
 func mayBeSecret(line []byte) bool {
 	for _, prefix := range []string{"pk_", "at_", "whsec_", "PRIVATE+KEY+"} {
 		if bytes.Contains(line, []byte(prefix)) {
@@ -106,8 +106,9 @@ func redact(line []byte) []byte {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// findCards finds whole groups of digits in a part of line that make up a card number
-// together, the longest first where several begin with the same. A letter touches none.
+// findCards finds groups of digits in a part of line that form a card number together. Of
+// several that begin with the same group, the longest counts. A group with a letter after it
+// is no part of a card number.
 func findCards(line []byte, from, to int) (cards [][2]int) {
 	groups := digits.FindAllIndex(line[from:to], -1)
 	if to < len(line) && isLetter(line[to]) {
@@ -126,12 +127,12 @@ func findCards(line []byte, from, to int) (cards [][2]int) {
 	return cards
 }
 
-// isLetter takes the bytes beyond ASCII for letters that touch no card number:
-// Arabic text after it does not hide one.
+// isLetter is false for bytes beyond ASCII: Arabic text directly after a card number does
+// not hide it.
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// isCard takes digits with blanks and hyphens and checks the last by Luhn's rule.
-// No issuer's numbers begin with a zero.
+// isCard checks digits, with spaces and hyphens between them, by Luhn's rule. No issuer's
+// numbers begin with a zero.
 func isCard(s []byte) bool {
 	digits := make([]byte, 0, maxCardDigits+1)
 	for _, b := range s {

@@ -22,7 +22,7 @@ type Requests struct {
 	seconds *prometheus.HistogramVec
 
 	mu    sync.RWMutex
-	known map[series]observers // so that a request looks up and builds nothing
+	known map[series]observers // so that a request allocates nothing
 }
 
 type series struct {
@@ -44,22 +44,23 @@ func NewRequests(r prometheus.Registerer) *Requests {
 			Help: "Requests answered, by part of the server (api, checkout, dashboard, documentation).",
 		}, []string{"part", "route", "method", "status"}),
 		seconds: register.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "daftar_http_request_seconds", Help: "How long requests took until they were answered.",
+			Name:    "daftar_http_request_seconds",
+			Help:    "How long requests took until they were answered.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"part", "route"}),
 		known: make(map[series]observers),
 	}
 }
 
-// Of measures what a part of the server answers. Routes are known by their
-// patterns where the part's router has NoteRoutes among its middleware, and are
-// "other" elsewhere: what is asked for is never a label.
+// Of measures what a part of the server answers. The label of a route is its pattern
+// if the part's router has NoteRoutes among its middleware, and "other" otherwise: the
+// path of a request is never a label.
 func (q *Requests) Of(part string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		recorder, _ := recorders.Get().(*web.Recorder)
 		*recorder = web.Recorder{ResponseWriter: w}
-		// Deferred, so that an answer that was broken off counts too.
+		// Deferred, so that an aborted answer counts too.
 		defer func() {
 			q.observe(series{part, recorder.Route, methodOf(r.Method), recorder.Status}, time.Since(began))
 			*recorder = web.Recorder{}
@@ -89,20 +90,23 @@ func (q *Requests) begin(s series) observers {
 		route = "other"
 	}
 	if s.status == 0 {
-		status = "none" // broken off before it began
+		status = "none" // aborted before it began
 	}
-	o := observers{q.count.WithLabelValues(s.part, route, s.method, status),
-		q.seconds.WithLabelValues(s.part, route)}
+	o := observers{
+		count:   q.count.WithLabelValues(s.part, route, s.method, status),
+		seconds: q.seconds.WithLabelValues(s.part, route),
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.known[s] = o
 	return o
 }
 
-// methodOf is the method as a label: one of HTTP's own, or other.
+// methodOf is the method as a label: a method of HTTP, or other.
 func methodOf(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+		http.MethodPatch, http.MethodDelete, http.MethodOptions:
 		return method
 	}
 	return "other"

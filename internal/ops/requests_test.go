@@ -30,7 +30,7 @@ func measured(t *testing.T) (*prometheus.Registry, http.Handler) {
 	return registry, requests.Of("pages", wrapped(routes))
 }
 
-// wrapped stands for a part that looks at its own answers.
+// wrapped is a part that wraps the writer of its answers.
 func wrapped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(around{w}, r) })
 }
@@ -39,17 +39,21 @@ type around struct{ http.ResponseWriter }
 
 func (a around) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// A request counts under its route's pattern, never under what was asked for.
+// A request counts under its route's pattern, never under its path.
 func TestRequestsCountByRoute(t *testing.T) {
 	t.Parallel()
 	registry, handler := measured(t)
 	for path, method := range map[string]string{
-		"/of/0a000000-0000/list": http.MethodGet, "/refuse/1": http.MethodPost, "/refuse/2": "BREW",
-		"/nowhere/1": http.MethodGet, "/abort": http.MethodGet,
+		"/of/0a000000-0000/list": http.MethodGet,
+		"/refuse/1":              http.MethodPost,
+		"/refuse/2":              "BREW",
+		"/nowhere/1":             http.MethodGet,
+		"/abort":                 http.MethodGet,
 	} {
 		func() {
-			defer func() { _ = recover() }() // the server's to catch
-			handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil))
+			defer func() { _ = recover() }() // as the server does
+			request := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+			handler.ServeHTTP(httptest.NewRecorder(), request)
 		}()
 	}
 	families, err := registry.Gather()
@@ -72,9 +76,11 @@ func TestRequestsCountByRoute(t *testing.T) {
 		}
 	}
 	want := map[string]float64{
-		"GET pages /of/{organization}/list 200 ": 1, "POST pages /refuse/{what} 403 ": 1,
-		"other pages /refuse/{what} 403 ": 1,
-		"GET pages other 404 ":            1, "GET pages /abort none ": 1,
+		"GET pages /of/{organization}/list 200 ": 1,
+		"POST pages /refuse/{what} 403 ":         1,
+		"other pages /refuse/{what} 403 ":        1,
+		"GET pages other 404 ":                   1,
+		"GET pages /abort none ":                 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counted (-want +got):\n%s", diff)
@@ -84,8 +90,8 @@ func TestRequestsCountByRoute(t *testing.T) {
 	}
 }
 
-// Measuring makes no garbage.
-func TestRequestsAllocateNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts what others do meanwhile
+// Measuring allocates no memory.
+func TestRequestsAllocateNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts other tests, too
 	registry := prometheus.NewRegistry()
 	requests := ops.NewRequests(registry)
 	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

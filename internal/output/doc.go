@@ -5,7 +5,7 @@
 //
 //	label:"state"  the name before a value, or the heading of a column in a list of
 //	               structs; an empty label prints the value alone
-//	below:"note"   in a list, a line of its own under the row; left out where empty
+//	below:"note"   in a list, a separate line under the row; left out where empty
 //	width:"24"     the least width of a column
 //	none:"row"     what a column shows for an empty value, instead of a hyphen
 //	style:"dim"    bold, dim, event, old or new, on a terminal that shows colours
@@ -14,10 +14,10 @@
 //
 // # What it promises
 //
-// No text reaches a terminal with power over it. Control characters, and those that
-// turn the direction of what follows, are printed as escapes such as \x1b and \u202e;
-// JSON has them as escapes of its own, so that programs read the exact value. Arabic
-// text is printed as it is. A line break in a value cannot begin a line of its own.
+// No text can control a terminal. Control characters, and those that change the direction
+// of the text after them, are printed as escapes such as \x1b and \u202e; in JSON they are
+// JSON's escapes, so that programs read the exact value. Arabic text is printed as it is. A
+// line break in a value does not begin a new line.
 //
 // The error of Answer, Named and Row is the writer's. The writers are the caller's to close.
 package output

@@ -12,7 +12,7 @@ import (
 	"daftar/internal/output"
 )
 
-// What would command a terminal is shown; what is written in Arabic is left alone.
+// What would control a terminal is escaped; Arabic text is left alone.
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -67,8 +67,13 @@ func example() answer {
 	at := time.Date(2026, 11, 20, 14, 0, 0, 0, time.FixedZone("", 2*60*60))
 	return answer{
 		Thing: inner{"7ac3", true}, Ratio: 1.25, More: map[string]any{"a": "\x1b"}, Alone: "so",
-		Rows: []row{{Name: "قهوة", Count: 1234567, At: &at, Secret: "x", Note: "\u202ey",
-			Lines: []string{"one", "two"}}, {Name: "a\x1bb"}},
+		Rows: []row{
+			{
+				Name: "قهوة", Count: 1234567, At: &at, Secret: "x",
+				Note: "\u202ey", Lines: []string{"one", "two"},
+			},
+			{Name: "a\x1bb"},
+		},
 	}
 }
 
@@ -98,7 +103,7 @@ No second line:\nthis is no line.
 	}
 }
 
-// With colours the columns stay where they are.
+// Colours do not move the columns.
 func TestColours(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -106,7 +111,8 @@ func TestColours(t *testing.T) {
 	if err := p.Named("rows", example().Rows[1:]); err != nil {
 		t.Fatal(err)
 	}
-	const want = "\x1b[1mname\x1b[0m    \x1b[1mcount\x1b[0m  \x1b[1mat\x1b[0m\n\x1b[36ma\\x1bb\x1b[0m  0      -\n"
+	const want = "\x1b[1mname\x1b[0m    \x1b[1mcount\x1b[0m  \x1b[1mat\x1b[0m\n" +
+		"\x1b[36ma\\x1bb\x1b[0m  0      -\n"
 	if out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
@@ -115,7 +121,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// JSON has every value exactly and none that a terminal obeys.
+// JSON has every value exactly, with escapes for what a terminal would interpret.
 func TestAnswerForPrograms(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -134,7 +140,6 @@ func TestAnswerForPrograms(t *testing.T) {
 	}
 }
 
-// A stream has no heading, and a message no line but its own.
 // For people a sentence says that a list is empty; programs get an empty list, never null.
 func TestEmptyLists(t *testing.T) {
 	t.Parallel()
@@ -145,9 +150,9 @@ func TestEmptyLists(t *testing.T) {
 		want      string
 	}{
 		{false, nil, nil, "No access tokens.\n"},
-		{false, []row{}, []string{"Nobody has come yet."}, "Nobody has come yet.\n"},
+		{false, []row{}, []string{"No one has come yet."}, "No one has come yet.\n"},
 		{true, nil, nil, `{"access_tokens":[]}` + "\n"},
-		{true, []row{}, []string{"Nobody has come yet."}, `{"access_tokens":[]}` + "\n"},
+		{true, []row{}, []string{"No one has come yet."}, `{"access_tokens":[]}` + "\n"},
 	} {
 		var out bytes.Buffer
 		p := output.Printer{Out: &out, JSON: c.json}
@@ -157,6 +162,7 @@ func TestEmptyLists(t *testing.T) {
 	}
 }
 
+// A stream of rows has no heading, and a message or an error cannot pass for two.
 func TestRowsAndMessages(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -166,7 +172,11 @@ func TestRowsAndMessages(t *testing.T) {
 	}
 	p.Notef("%s is taken", "a\nb")
 	p.Error("daftar", errors.New("two things:\n\n\tfirst\x1b\ndaftar: all is well"))
-	const want = "one  2  -\n" + `a\nb is taken` + "\ndaftar: two things:\n        first" + `\x1b` + "\n        daftar: all is well\n"
+	const want = "one  2  -\n" +
+		`a\nb is taken` + "\n" +
+		"daftar: two things:\n" +
+		"        first" + `\x1b` + "\n" +
+		"        daftar: all is well\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -188,8 +198,9 @@ func TestWriterFails(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -999: "-999", -1000: "-1,000",
-		1234567: "1,234,567"} {
+	for n, want := range map[int64]string{
+		0: "0", 999: "999", 1000: "1,000", -999: "-999", -1000: "-1,000", 1234567: "1,234,567",
+	} {
 		if got := output.Count(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}

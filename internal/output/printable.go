@@ -16,8 +16,7 @@ const directionMarks = "\u200c\u200d\u200e\u200f\u061c"
 
 func isPrintable(r rune) bool { return unicode.IsPrint(r) || strings.ContainsRune(directionMarks, r) }
 
-// Printable writes out, as Go would in quotes, what a terminal would obey instead of
-// show.
+// Printable replaces characters that a terminal would interpret with Go's escapes.
 func Printable(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -35,10 +34,10 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// Styled is text that is printed as it is: it has been made printable.
+// Styled is text that is printed unchanged: it has been made printable already.
 type Styled string
 
-// NewJSONWriter escapes what a terminal would obey in the JSON that is written to w.
+// NewJSONWriter escapes what a terminal would interpret in the JSON that is written to w.
 // Each Write must end with a whole character, as those of a json.Encoder do.
 func NewJSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
 
@@ -51,7 +50,7 @@ func (w jsonWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// EscapeJSON returns the same JSON with escapes for what a terminal would obey.
+// EscapeJSON returns the same JSON with escapes for what a terminal would interpret.
 func EscapeJSON(text []byte) []byte {
 	escaped := make([]byte, 0, len(text))
 	for len(text) > 0 {

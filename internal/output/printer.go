@@ -41,7 +41,7 @@ func (p *Printer) Named(name string, answer any, sentences ...string) error {
 	return p.people(v, true, sentences)
 }
 
-// Row prints a struct as a row of a list that goes on.
+// Row prints a struct as one more row of a list, without the headings.
 func (p *Printer) Row(row any) error {
 	if p.JSON {
 		return p.Answer(row)

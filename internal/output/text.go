@@ -17,7 +17,7 @@ const (
 	none   = "-"
 )
 
-// text is an answer for people under way.
+// text builds an answer for people.
 type text struct {
 	strings.Builder
 
@@ -30,7 +30,7 @@ func (t *text) record(v reflect.Value) {
 	for _, field := range reflect.VisibleFields(v.Type()) {
 		f, err := v.FieldByIndexErr(field.Index)
 		if err != nil || field.Anonymous || !field.IsExported() {
-			continue // the fields of what is embedded come by themselves, unless it is nil
+			continue // VisibleFields has the fields of an embedded struct, too; a nil one has none
 		}
 		label, labelled := field.Tag.Lookup("label")
 		switch {
@@ -93,7 +93,9 @@ func (t *text) table(rows reflect.Value, heading bool) {
 		t.line(columns, widths, func(k int) (string, string) { return columns[k].Tag.Get("label"), "bold" })
 	}
 	for n := range cells {
-		t.line(columns, widths, func(k int) (string, string) { return cells[n][k], columns[k].Tag.Get("style") })
+		t.line(columns, widths, func(k int) (string, string) {
+			return cells[n][k], columns[k].Tag.Get("style")
+		})
 		for _, f := range below {
 			t.below(f, rows.Index(n).FieldByIndex(f.Index))
 		}

@@ -13,7 +13,8 @@ import (
 
 // ErrNotInstalled is returned by FindBinaries where there is no PostgreSQL
 // server that Daftar can start.
-var ErrNotInstalled = errors.New("PostgreSQL 15 or newer is not installed; on Debian or Ubuntu: apt-get install postgresql")
+var ErrNotInstalled = errors.New("PostgreSQL 15 or newer is not installed; " +
+	"on Debian or Ubuntu: apt-get install postgresql")
 
 // FindBinaries returns the directory of the newest installed PostgreSQL server
 // (initdb and postgres), version 15 or newer: Debian's first, then the one on
@@ -30,7 +31,7 @@ func FindBinaries() (string, error) {
 	if err != nil {
 		return "", ErrNotInstalled
 	}
-	// initdb is often a link; postgres lies beside what it points to.
+	// initdb is often a link; postgres is in the folder of its target.
 	initdb, err = filepath.EvalSymlinks(initdb)
 	if err != nil {
 		return "", fmt.Errorf("find PostgreSQL: %w", err)

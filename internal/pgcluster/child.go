@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// predecessorLimit is how long a server whose owner was killed may take to go.
+// predecessorLimit is how long a server whose owner was killed may take to end.
 const predecessorLimit = 15 * time.Second
 
-// child is a started postmaster.
+// child is a postmaster that was started.
 type child struct {
 	cmd    *exec.Cmd
 	cancel context.CancelFunc // lets it end its children: SIGQUIT, and SIGKILL after quitLimit
@@ -33,8 +33,8 @@ type child struct {
 func startChild(ctx context.Context, command func(context.Context) *exec.Cmd, log io.Writer) (*child, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c := &child{cmd: command(ctx), cancel: cancel, tail: tail{next: log}, done: make(chan struct{})}
-	// A pipe of its own: Wait returns when the last process that writes to it, so
-	// the last backend, is gone, not only the postmaster.
+	// A separate pipe: Wait returns when the last process that writes to it, so the
+	// last backend, has ended, not only the postmaster.
 	c.cmd.Stdout, c.cmd.Stderr = &c.tail, &c.tail
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGQUIT) }
 	c.cmd.WaitDelay = quitLimit
@@ -42,8 +42,8 @@ func startChild(ctx context.Context, command func(context.Context) *exec.Cmd, lo
 
 	started := make(chan error)
 	go func() {
-		// The kernel takes the end of the thread that forked for the end of the
-		// parent, so this thread has to live as long as the child.
+		// To the kernel, the parent ends when the thread that forked does, so this
+		// thread has to live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(c.done)
@@ -57,8 +57,8 @@ func startChild(ctx context.Context, command func(context.Context) *exec.Cmd, lo
 	return c, <-started
 }
 
-// abort lets the postmaster end its children and wait for them. Killed, it would
-// leave them to a process 1 that in a container may not collect them.
+// abort lets the postmaster end its children and wait for them. If it were killed, its
+// children would fall to process 1, which in a container may not reap them.
 func (c *child) abort() {
 	c.cancel()
 	_ = c.resume() // a server that is paused would not end
@@ -106,7 +106,7 @@ func (t *tail) String() string {
 	return string(bytes.TrimSpace(t.last))
 }
 
-// lockDirectory takes the directory for this process; the kernel gives it back
+// lockDirectory locks the directory for this process; the kernel releases the lock
 // when the process ends, however it ends.
 func lockDirectory(dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
@@ -157,10 +157,10 @@ func awaitPredecessor(ctx context.Context, data string) error {
 	}
 }
 
-// replaceStalePID helps where a crash left postmaster.pid behind and its
-// number now belongs to another process: PostgreSQL would take that for its
-// predecessor and refuse. The number is replaced, the file stays, because
-// PostgreSQL finds backends that survived a crash by its other lines.
+// replaceStalePID repairs a postmaster.pid that a crash left, if its number now
+// belongs to another process: PostgreSQL would mistake that for its predecessor and
+// refuse to start. The number is replaced. The file stays, because PostgreSQL finds
+// backends that survived a crash by its other lines.
 func replaceStalePID(path string, rest []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NOFOLLOW, 0)
 	if err == nil {

@@ -24,8 +24,8 @@ const (
 	// stopLimit is how long a fast shutdown may take: it ends with a checkpoint of
 	// everything in shared buffers.
 	stopLimit = 30 * time.Second
-	// quitLimit is how long the postmaster gives its children after SIGQUIT (5 s in
-	// PostgreSQL), and some.
+	// quitLimit is longer than the 5 s that the postmaster gives its children after
+	// SIGQUIT.
 	quitLimit = 10 * time.Second
 	// portTries bounds how often a port that was free a moment ago may be gone.
 	portTries = 5
@@ -62,7 +62,7 @@ type Cluster struct {
 	password string
 
 	mu       sync.Mutex
-	upstream Upstream // whom it follows; zero: nobody
+	upstream Upstream // the server that it follows; zero: none
 	addr     string   // on 127.0.0.1; kept over restarts
 	server   *child   // nil unless it was started
 	lock     *os.File // held as long as server is
@@ -137,8 +137,8 @@ func (c *Cluster) URL(database, user string) string { return c.url(c.Addr(), dat
 
 func (c *Cluster) url(addr, database, user string) string {
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(user, c.password), Host: addr, Path: "/" + database,
-		RawQuery: "sslmode=disable",
+		Scheme: "postgres", User: url.UserPassword(user, c.password), Host: addr,
+		Path: "/" + database, RawQuery: "sslmode=disable",
 	}
 	return u.String()
 }
@@ -197,7 +197,9 @@ func (c *Cluster) launch(ctx context.Context) error {
 	}
 	server, err := startChild(ctx, func(ctx context.Context) *exec.Cmd {
 		return c.identity.command(ctx, filepath.Join(c.bin, "postgres"),
-			"-D", c.data(), "-c", "config_file="+c.path("postgresql.conf"), "-c", "hba_file="+c.path("pg_hba.conf"))
+			"-D", c.data(),
+			"-c", "config_file="+c.path("postgresql.conf"),
+			"-c", "hba_file="+c.path("pg_hba.conf"))
 	}, c.config.Log)
 	if err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
@@ -227,14 +229,14 @@ func (c *Cluster) awaitReady(ctx context.Context, server *child) error {
 		case <-server.done:
 			return fmt.Errorf("the server ended: %s", server.tail.String())
 		case <-ctx.Done():
-			return fmt.Errorf("the server is not ready: %w: %w; it said: %s", ctx.Err(), err, server.tail.String())
+			return fmt.Errorf("the server is not ready: %w: %w; it said: %s",
+				ctx.Err(), err, server.tail.String())
 		case <-ticker.C:
 		}
 	}
 }
 
-// probe connects and makes sure that it is our server that answers, not one
-// that took the port.
+// probe connects and checks that our server answers, not another one that took the port.
 func (c *Cluster) probe(ctx context.Context, config *pgx.ConnConfig) error {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -305,7 +307,7 @@ func (c *Cluster) Remove() error {
 
 func (c *Cluster) unlock() {
 	if c.lock != nil {
-		// Closing alone leaves the lock to a child that is just being forked.
+		// Closing alone would leave the lock with a child that is being forked now.
 		_ = syscall.Flock(int(c.lock.Fd()), syscall.LOCK_UN)
 		_ = c.lock.Close()
 		c.lock = nil

@@ -12,16 +12,16 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Somebody removes the lock of a cluster that runs. A second owner waits as long as
-// a server may take to end after its owner, and is refused.
+// The lock of a running cluster is removed. A second owner waits as long as a server may
+// take to end after its owner, and is refused.
 func TestLongSecondOwnerWithoutTheLock(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, nil)
 	if err := os.Remove(filepath.Join(cluster.Dir(), "lock")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pgcluster.Start(t.Context(),
-		pgcluster.Config{Dir: cluster.Dir()}); !errors.Is(err, pgcluster.ErrInUse) {
+	_, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: cluster.Dir()})
+	if !errors.Is(err, pgcluster.ErrInUse) {
 		t.Errorf("a second owner without the lock: %v, want %v", err, pgcluster.ErrInUse)
 	}
 }

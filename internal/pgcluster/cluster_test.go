@@ -113,17 +113,17 @@ func TestClusterKeepsWhatItAcknowledged(t *testing.T) {
 	}
 }
 
-// What can be seen on a server that runs, one after the other: starting one for each
-// takes longer than all of them.
+// The checks of a running server share one: starting a server takes longer than all of
+// them.
 func TestRunningCluster(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, nil)
-	letsNobodyIn(t, cluster)
+	requiresThePassword(t, cluster)
 	keepsItsPort(t, cluster)
 	hasOneOwner(t, cluster)
 }
 
-func letsNobodyIn(t *testing.T, cluster *pgtest.Cluster) {
+func requiresThePassword(t *testing.T, cluster *pgtest.Cluster) {
 	t.Helper()
 	for _, url := range []string{
 		"postgres://postgres@" + cluster.Addr() + "/postgres?sslmode=disable",
@@ -145,8 +145,8 @@ func letsNobodyIn(t *testing.T, cluster *pgtest.Cluster) {
 	}
 	var sockets string
 	pool := pgtest.Open(t, cluster.URL("postgres", "postgres"), postgres.Options{})
-	if err := pool.QueryRow(t.Context(),
-		`SELECT current_setting('unix_socket_directories')`).Scan(&sockets); err != nil {
+	err := pool.QueryRow(t.Context(), `SELECT current_setting('unix_socket_directories')`).Scan(&sockets)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if sockets != "" {
@@ -159,8 +159,8 @@ func letsNobodyIn(t *testing.T, cluster *pgtest.Cluster) {
 func TestClusterInAClosedDirectory(t *testing.T) {
 	t.Parallel()
 	closed := closedDirectory(t)
-	cluster, err := pgcluster.Start(t.Context(),
-		pgcluster.Config{Dir: filepath.Join(closed, "var", "post gres's")})
+	config := pgcluster.Config{Dir: filepath.Join(closed, "var", "post gres's")}
+	cluster, err := pgcluster.Start(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,18 +233,18 @@ func hasOneOwner(t *testing.T, cluster *pgtest.Cluster) {
 	if _, err := pgcluster.Start(t.Context(), config); !errors.Is(err, pgcluster.ErrInUse) {
 		t.Errorf("a second owner: %v, want %v", err, pgcluster.ErrInUse)
 	}
-	// Somebody removes our lock: the server's own file still speaks. The owner before
-	// us is given some time to go; here there is none.
+	// Without the lock, the server's own file still shows that it runs. The server of an
+	// earlier owner gets some time to end; here it gets none.
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := pgcluster.AwaitPredecessor(over,
-		filepath.Join(cluster.Dir(), "data")); !errors.Is(err, pgcluster.ErrInUse) {
+	err := pgcluster.AwaitPredecessor(over, filepath.Join(cluster.Dir(), "data"))
+	if !errors.Is(err, pgcluster.ErrInUse) {
 		t.Errorf("a second owner without the lock: %v, want %v", err, pgcluster.ErrInUse)
 	}
 }
 
 // After a crash the number in postmaster.pid may belong to any other process.
-func TestClusterStartsBesideAStrangerWithItsNumber(t *testing.T) {
+func TestClusterStartsNextToAnotherProcessWithItsNumber(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, nil)
 	cluster.Kill()
@@ -279,16 +279,17 @@ func TestClusterSaysWhyItDoesNotStart(t *testing.T) {
 		Settings: map[string]string{"shared_buffers": "plenty"},
 	})
 	if err == nil || !strings.Contains(err.Error(), "shared_buffers") {
-		t.Errorf("error %v does not carry the server's words", err)
+		t.Errorf("error %v does not contain the server's message", err)
 	}
 }
 
 func keepsItsPort(t *testing.T, first *pgtest.Cluster) {
 	t.Helper()
 	_, port, _ := strings.Cut(first.Addr(), ":")
-	settings := map[string]string{"port": port}
-	if _, err := pgcluster.Start(t.Context(),
-		pgcluster.Config{Dir: filepath.Join(t.TempDir(), "postgres"), Settings: settings}); err == nil {
+	config := pgcluster.Config{
+		Dir: filepath.Join(t.TempDir(), "postgres"), Settings: map[string]string{"port": port},
+	}
+	if _, err := pgcluster.Start(t.Context(), config); err == nil {
 		t.Fatal("two clusters on one port")
 	}
 }

@@ -1,10 +1,10 @@
 // Package pgcluster runs a private PostgreSQL server: `daftar-dev demo` keeps one in
-// its directory, tests and benchmarks throw theirs away.
+// its directory, tests and benchmarks remove theirs.
 //
 // # What it promises
 //
-// The server listens on 127.0.0.1 only and lets in nobody without its password,
-// which is random and kept in a file of mode 0600. Start returns when the server
+// The server listens on 127.0.0.1 only and requires its password, which is random
+// and kept in a file of mode 0600. Start returns when the server
 // accepts connections, recovery after a crash included. The server ends with this
 // process, also after a kill -9; the next start recovers. One process at a time
 // holds a cluster's directory.

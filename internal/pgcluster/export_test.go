@@ -4,8 +4,8 @@ import "context"
 
 // PrepareDirectory exposes where a cluster's directory ends up when the server's user may
 // be given only these capabilities.
-func PrepareDirectory(ctx context.Context, dir, fallback string,
-	choices [][]uintptr,
+func PrepareDirectory(
+	ctx context.Context, dir, fallback string, choices [][]uintptr,
 ) (string, []uintptr, error) {
 	id, err := serverIdentity()
 	if err != nil {
@@ -18,7 +18,7 @@ func PrepareDirectory(ctx context.Context, dir, fallback string,
 // CapabilityChoices are what Start tries.
 var CapabilityChoices = capabilityChoices
 
-// RunsAsAnother reports whether the server runs as another user than we do.
+// RunsAsAnother reports whether the server runs as another user than this process.
 func RunsAsAnother() bool {
 	id, err := serverIdentity()
 	return err == nil && id.root
@@ -38,7 +38,7 @@ func ServerProcess(ctx context.Context, name string, args ...string) (interface 
 	return cmd, func() int { return cmd.Process.Pid }, nil
 }
 
-// AwaitPredecessor exposes the wait for the server of an owner before us.
+// AwaitPredecessor exposes the wait for the server of an earlier owner.
 var AwaitPredecessor = awaitPredecessor
 
 // Newest exposes the choice among Debian's directories.

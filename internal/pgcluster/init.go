@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// defaultSettings suit a small machine. What keeps acknowledged data over a crash
-// is written out, so that reading the file answers the question.
+// defaultSettings suit a small machine. The settings that keep acknowledged data over
+// a crash have their defaults, and are written so that the file shows them.
 func defaultSettings() map[string]string {
 	return map[string]string{
 		"fsync":                   "on",
@@ -63,8 +63,8 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	return c.initdb(ctx)
 }
 
-// initdb builds the data beside its place and renames it, so that a crash half
-// way leaves nothing that looks like a database.
+// initdb builds the data in another folder and renames that, so that a crash in between
+// leaves nothing that looks like a database.
 func (c *Cluster) initdb(ctx context.Context) error {
 	fresh := c.path("data.new")
 	if err := os.RemoveAll(fresh); err != nil {
@@ -110,9 +110,9 @@ func (c *Cluster) writeConfiguration() error {
 	if err := c.replaceFile("postgresql.conf", text.String(), 0o600); err != nil {
 		return fmt.Errorf("write server configuration: %w", err)
 	}
-	// Anyone who knows a role's password is let in, over TCP on this machine, backups
-	// too, which "all" does not cover. There is no unix socket: its path would be too
-	// long in a deep directory (107 bytes).
+	// A role's password is enough, over TCP on this machine, also for replication, which
+	// "all" does not cover. There is no unix socket: its path would be too long in a deep
+	// directory (107 bytes).
 	method := cmp.Or(c.config.Authentication, "scram-sha-256")
 	hba := "host all all 127.0.0.1/32 " + method + "\nhost replication all 127.0.0.1/32 " + method + "\n"
 	if err := c.replaceFile("pg_hba.conf", hba, 0o644); err != nil {
@@ -125,7 +125,7 @@ func quoteSetting(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(value)
 }
 
-// replaceFile writes a whole file of the server's user or none, whatever the umask.
+// replaceFile writes a file for the server's user, whole or not at all, whatever the umask.
 func (c *Cluster) replaceFile(name, content string, mode os.FileMode) error {
 	file, err := os.CreateTemp(c.dir, ".new-")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 const ownerEnv = "DAFTAR_TEST_OWN_CLUSTER"
 
-// ownCluster is the life of the process that TestServerDiesWithItsOwner kills.
+// ownCluster is the main function of the process that TestServerDiesWithItsOwner kills.
 func ownCluster(dir string) {
 	ctx := context.Background()
 	cluster, err := pgcluster.Start(ctx, pgcluster.Config{Dir: dir})

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Pause freezes the server and all its sessions (SIGSTOP), as a machine does whose disk or
-// hypervisor hangs: connections stay open, and nobody answers. Resume wakes them up.
+// Pause freezes the server and all its sessions (SIGSTOP), like a machine whose disk or
+// hypervisor hangs: connections stay open without an answer. Resume wakes them up.
 func (c *Cluster) Pause() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,7 +30,7 @@ func (c *Cluster) Resume() error {
 	return c.server.resume()
 }
 
-// pause stops the postmaster first: then there are no new children.
+// pause stops the postmaster first, so that there are no new children.
 func (c *child) pause() error {
 	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("pause PostgreSQL: %w", err)
@@ -53,7 +53,7 @@ func (c *child) resume() error {
 }
 
 // children are the postmaster's. Each one is signalled by itself, because PostgreSQL
-// gives each a session, and so a process group, of its own.
+// gives each a separate session, and so a separate process group.
 func (c *child) children() ([]int, error) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {

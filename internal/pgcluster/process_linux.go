@@ -15,5 +15,5 @@ func capabilityChoices() [][]uintptr {
 
 func setCapabilities(a *syscall.SysProcAttr, caps []uintptr) { a.AmbientCaps = caps }
 
-// EndWithParent has the kernel send a signal when the thread that started the process ends.
+// EndWithParent makes the kernel send a signal when the thread that started the process ends.
 func EndWithParent(a *syscall.SysProcAttr, s syscall.Signal) { a.Pdeathsig = s }

@@ -9,6 +9,6 @@ func capabilityChoices() [][]uintptr { return [][]uintptr{nil} }
 
 func setCapabilities(*syscall.SysProcAttr, []uintptr) {}
 
-// EndWithParent can do nothing here: a server outlives an owner that is killed, and
-// awaitPredecessor reports it.
+// EndWithParent does nothing on this system: a server outlives an owner that is killed,
+// and awaitPredecessor reports it.
 func EndWithParent(*syscall.SysProcAttr, syscall.Signal) {}

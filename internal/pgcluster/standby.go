@@ -18,12 +18,12 @@ import (
 // copyLimit bounds pg_basebackup and pg_rewind, which wait for the server that they copy.
 const copyLimit = 2 * time.Minute
 
-// ErrNotRunning is returned by what needs a server that runs.
+// ErrNotRunning is returned by methods that need a running server.
 var ErrNotRunning = errors.New("the cluster does not run")
 
 // Upstream is the server that a standby follows.
 type Upstream struct {
-	// Of is copied from, and its password becomes that of the standby.
+	// Of is copied, and its password becomes that of the standby.
 	Of *Cluster
 	// Addr is where the standby streams from; empty: Of.Addr(). Another one leads through a
 	// proxy that a test can cut.
@@ -66,8 +66,8 @@ func (c *Cluster) copyFrom(ctx context.Context, primary *Cluster) error {
 	if err := c.chown(c.data()); err != nil {
 		return fmt.Errorf("give data directory to its user: %w", err)
 	}
-	err = c.tool(ctx, "pg_basebackup", "--pgdata="+c.data(), "--host="+host, "--port="+port,
-		"--username="+superuser,
+	err = c.tool(ctx, "pg_basebackup",
+		"--pgdata="+c.data(), "--host="+host, "--port="+port, "--username="+superuser,
 		"--wal-method=stream", "--checkpoint=fast", "--no-sync")
 	if err != nil {
 		return err
@@ -75,13 +75,12 @@ func (c *Cluster) copyFrom(ctx context.Context, primary *Cluster) error {
 	return c.signalStandby()
 }
 
-// signalStandby has the next start follow the upstream.
+// signalStandby makes the server follow the upstream from its next start.
 func (c *Cluster) signalStandby() error {
 	return c.replaceFile(filepath.Join("data", "standby.signal"), "", 0o600)
 }
 
-// tool runs a program of PostgreSQL as the server's user, who connects with the
-// cluster's password.
+// tool runs a program of PostgreSQL as the server's user, with the cluster's password.
 func (c *Cluster) tool(ctx context.Context, name string, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, copyLimit)
 	defer cancel()
@@ -93,8 +92,8 @@ func (c *Cluster) tool(ctx context.Context, name string, arguments ...string) er
 	return nil
 }
 
-// primaryConninfo is the setting by which a standby finds its upstream; empty for a
-// cluster that follows nobody.
+// primaryConninfo is the setting with which a standby finds its upstream; empty if the
+// cluster is no standby.
 func (c *Cluster) primaryConninfo() (string, error) {
 	if c.upstream.Of == nil {
 		return "", nil
@@ -107,8 +106,8 @@ func (c *Cluster) primaryConninfo() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("address of the upstream: %w", err)
 	}
-	return fmt.Sprintf("host=%s port=%s user=%s password=%s application_name=%s sslmode=disable connect_timeout=5",
-		host, port, superuser, c.password, c.upstream.Name), nil
+	return fmt.Sprintf("host=%s port=%s user=%s password=%s application_name=%s "+
+		"sslmode=disable connect_timeout=5", host, port, superuser, c.password, c.upstream.Name), nil
 }
 
 // Promote makes a standby a primary, on a new timeline, and returns when it takes writes.
@@ -130,10 +129,10 @@ func (c *Cluster) Promote(ctx context.Context) error {
 	return nil
 }
 
-// Rewind makes a cluster that has ended, and that was a primary, the standby of one that
-// was promoted: pg_rewind takes back what it has written since and the other has not.
-// Start then starts it as a standby. Both must have their log since the promotion
-// (wal_keep_size). Errors: ErrRunning, and what pg_rewind said.
+// Rewind turns a stopped cluster that was the primary into the standby of one that was
+// promoted: pg_rewind undoes what it has written since and the other has not. Start then
+// starts it as a standby. Both must have their log since the promotion (wal_keep_size).
+// Errors: ErrRunning, and what pg_rewind said.
 func (c *Cluster) Rewind(ctx context.Context, up Upstream) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,15 +146,16 @@ func (c *Cluster) Rewind(ctx context.Context, up Upstream) error {
 	if err != nil {
 		return ErrNotRunning
 	}
-	// Before PostgreSQL 16, pg_rewind takes the timeline of the last checkpoint for that of
+	// Before PostgreSQL 16, pg_rewind uses the timeline of the last checkpoint as that of
 	// the server: right after the promotion it would find nothing to rewind.
-	if err := up.Of.asSuperuser(ctx, func(conn *pgx.Conn) error {
+	err = up.Of.asSuperuser(ctx, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `CHECKPOINT`)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("checkpoint before the rewind: %w", err)
 	}
-	// Of a cluster that crashed it lets PostgreSQL recover first.
+	// After a crash of the cluster pg_rewind lets PostgreSQL recover first.
 	err = c.tool(ctx, "pg_rewind", "--target-pgdata="+c.data(),
 		"--config-file="+c.path("postgresql.conf"), "--no-sync",
 		"--source-server=host="+host+" port="+port+" user="+superuser+" dbname=postgres")
@@ -179,17 +179,18 @@ func (c *Cluster) Set(ctx context.Context, settings map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.asSuperuser(ctx, func(conn *pgx.Conn) error {
+	err = c.asSuperuser(ctx, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `SELECT pg_reload_conf()`)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("reload settings: %w", err)
 	}
 	return c.await(ctx, "the settings to hold", func(conn *pgx.Conn) (bool, error) {
 		for _, name := range slices.Sorted(maps.Keys(settings)) {
 			var same bool
-			if err := conn.QueryRow(ctx, `SELECT current_setting($1) = $2`, name,
-				settings[name]).Scan(&same); err != nil || !same {
+			err := conn.QueryRow(ctx, `SELECT current_setting($1) = $2`, name, settings[name]).Scan(&same)
+			if err != nil || !same {
 				return false, err
 			}
 		}
@@ -197,19 +198,25 @@ func (c *Cluster) Set(ctx context.Context, settings map[string]string) error {
 	})
 }
 
-// AwaitStandbys returns when every standby of these names streams and commits wait for as
-// many as synchronous_standby_names says.
+// AwaitStandbys returns when every standby of these names streams, and commits wait for
+// them as synchronous_standby_names says.
 func (c *Cluster) AwaitStandbys(ctx context.Context, names ...string) error {
-	return c.await(ctx, "standbys "+strings.Join(names, ", ")+" to stream", func(conn *pgx.Conn) (bool, error) {
+	what := "standbys " + strings.Join(names, ", ") + " to stream"
+	return c.await(ctx, what, func(conn *pgx.Conn) (bool, error) {
 		var streaming int
-		err := conn.QueryRow(ctx, `SELECT count(DISTINCT application_name) FROM pg_stat_replication
-			WHERE state = 'streaming' AND application_name = ANY ($1)
-			AND (sync_state <> 'async' OR current_setting('synchronous_standby_names') = '')`, names).Scan(&streaming)
+		err := conn.QueryRow(ctx, streamingSQL, names).Scan(&streaming)
 		return streaming == len(names), err
 	})
 }
 
-// await asks each time over a new connection: a setting holds for new sessions first.
+const streamingSQL = `
+SELECT count(DISTINCT application_name)
+FROM pg_stat_replication
+WHERE state = 'streaming'
+  AND application_name = ANY ($1)
+  AND (sync_state <> 'async' OR current_setting('synchronous_standby_names') = '')`
+
+// await uses a new connection each time: a setting takes effect in new sessions first.
 func (c *Cluster) await(ctx context.Context, what string, so func(*pgx.Conn) (bool, error)) error {
 	ticker := time.NewTicker(15 * time.Millisecond)
 	defer ticker.Stop()

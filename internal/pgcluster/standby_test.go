@@ -12,17 +12,17 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A pair of servers changes places twice: the primary is killed and its standby promoted;
-// what was the primary, which has written something that nobody else has, is rewound and
-// follows; and then it is promoted itself.
+// Two servers change places twice. The primary is killed and its standby promoted. The old
+// primary, which has written something that the standby does not have, is rewound and follows.
+// Then it is promoted again.
 func TestStandbyTakesOverAndBack(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
 	a, b := r.Primary, r.Standby
 	write := func(on *pgtest.Cluster, statement string) {
 		t.Helper()
-		if _, err := pgtest.Open(t, on.URL("postgres", "postgres"), postgres.Options{MaxConns: 1}).Exec(t.Context(),
-			statement); err != nil {
+		pool := pgtest.Open(t, on.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
+		if _, err := pool.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,8 +69,8 @@ func TestStandbyTakesOverAndBack(t *testing.T) {
 	}
 }
 
-// A server that is paused holds its connections and answers nobody; woken up it goes on.
-// One that is paused can be killed.
+// A paused server keeps its connections and does not answer; after Resume it does. A paused
+// server can be killed.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, nil)
@@ -85,8 +85,8 @@ func TestPause(t *testing.T) {
 	go func() { answered <- conn.Ping(context.Background()) }()
 	select {
 	case err := <-answered:
-		t.Errorf("a server that is paused answers: %v", err)
-	default: // the answer below would come too early all the same, if it could
+		t.Errorf("a paused server answers: %v", err)
+	default:
 	}
 	if err := cluster.Resume(); err != nil {
 		t.Fatal(err)

@@ -13,25 +13,26 @@ import (
 	"syscall"
 )
 
-// identity is who the server runs as.
+// identity is the user that the server runs as.
 type identity struct {
-	root     bool // we are root and the server is not us
+	root     bool // this process is root, and the server runs as another user
 	uid, gid uint32
-	// caps let the server's user pass directories that only root may enter. They
-	// are empty where that user gets to its files without.
+	// caps let the server's user pass directories that only root may enter. They are
+	// empty where that user reaches its files without them.
 	caps []uintptr
 }
 
-// serverIdentity returns ourselves, or the user postgres when we are root.
-// There is no fallback to the user nobody: its files would be open to every other
-// service that runs as nobody.
+// serverIdentity returns the user of this process, or the user postgres if that is root.
+// There is no fallback to the user "nobody": every other service that runs as that user
+// could read its files.
 func serverIdentity() (identity, error) {
 	if os.Geteuid() != 0 {
 		return identity{}, nil
 	}
 	account, err := user.Lookup("postgres")
 	if err != nil {
-		return identity{}, errors.New(`PostgreSQL does not run as root and there is no user "postgres" to run it as; ` +
+		return identity{}, errors.New("PostgreSQL does not run as root " +
+			`and there is no user "postgres" to run it as; ` +
 			"run this as an ordinary user, or: useradd --system postgres")
 	}
 	uid, errUID := strconv.ParseUint(account.Uid, 10, 32)
@@ -48,7 +49,7 @@ func (id identity) command(ctx context.Context, name string, args ...string) *ex
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		// A group of its own: Ctrl-C on the terminal is for us, and we stop the
+		// A separate process group: Ctrl-C on the terminal is for us, and we stop the
 		// server after everything that still needs it.
 		Setpgid: true,
 	}
@@ -59,8 +60,8 @@ func (id identity) command(ctx context.Context, name string, args ...string) *ex
 	return cmd
 }
 
-// Command prepares a program of others that works on a server's files, such as a backup:
-// it runs as the user that servers run as.
+// Command prepares another program that works on a server's files, such as a backup: it
+// runs as the user that servers run as.
 func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
 	id, err := serverIdentity()
 	if err != nil {
@@ -69,7 +70,8 @@ func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error
 	return id.command(ctx, name, args...), nil
 }
 
-// Give gives a file or a folder, without what is in it, to the user that servers run as.
+// Give makes the user that servers run as the owner of a file or a folder, not of the
+// folder's content.
 func Give(path string) error {
 	id, err := serverIdentity()
 	if err != nil || !id.root {

@@ -2,6 +2,6 @@
 // text PostgreSQL stores, which fits on one line, which digits people type, and what a text file
 // means.
 //
-// All of it are pure functions that cannot fail. The package imports nothing of ours,
-// so every package may import it.
+// All functions are pure and cannot fail. The package imports no other package of this
+// module, so every package may import it.
 package plaintext

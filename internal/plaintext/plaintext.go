@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Storable says whether PostgreSQL takes s as text: valid UTF-8 without NUL.
+// Storable reports whether PostgreSQL accepts s as text: valid UTF-8 without NUL.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // StorableBytes is Storable of a text in bytes.
 func StorableBytes(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
-// MakeStorable writes the replacement in place of what PostgreSQL does not take.
+// MakeStorable replaces what PostgreSQL does not accept.
 func MakeStorable(s, replacement string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, replacement), "\x00", replacement)
 }
 
-// OneLine says whether s is storable and has no control characters, so that it can
+// OneLine reports whether s is storable and has no control characters, so that it can
 // deface neither a page nor a terminal.
 func OneLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
@@ -37,7 +37,7 @@ func LatinDigit(r rune) rune {
 }
 
 // LatinFigures writes the digits and separators of Arabic and Persian keyboards as
-// pages show them, without the marks and blanks of a copied number.
+// pages show them, without the direction marks and spaces of a copied number.
 func LatinFigures(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -45,7 +45,8 @@ func LatinFigures(s string) string {
 			return '.'
 		case r == '٬', r == '،':
 			return ','
-		case r == ' ', r == '\u00a0', r == '\u200e', r == '\u200f', r == '\u061c', r >= '\u2066' && r <= '\u2069':
+		case r == ' ', r == '\u00a0', r == '\u200e', r == '\u200f', r == '\u061c',
+			r >= '\u2066' && r <= '\u2069':
 			return -1
 		}
 		return LatinDigit(r)

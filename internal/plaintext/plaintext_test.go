@@ -18,7 +18,7 @@ func TestText(t *testing.T) {
 		{"مقهى الميدان 3", true, true, "مقهى الميدان 3"},
 		{"a\nb", true, false, "a\nb"},
 		{"a\x7f", true, false, "a\x7f"},
-		{"a\u009b31m", true, false, "a\u009b31m"}, // a terminal takes it for an escape
+		{"a\u009b31m", true, false, "a\u009b31m"}, // an escape to a terminal
 		{"a\x00b", false, false, "a?b"},
 		{"a\xffb", false, false, "a?b"},
 		{"\xed\xa0\x80", false, false, "?"}, // half a surrogate pair
@@ -37,8 +37,11 @@ func TestText(t *testing.T) {
 
 func TestLatinDigit(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"٠١٢٣٤٥٦٧٨٩": "0123456789", "۰۱۲۳۴۵۶۷۸۹": "0123456789",
-		"5 دل-x٫": "5 دل-x٫"} {
+	for in, want := range map[string]string{
+		"٠١٢٣٤٥٦٧٨٩": "0123456789",
+		"۰۱۲۳۴۵۶۷۸۹": "0123456789",
+		"5 دل-x٫":    "5 دل-x٫",
+	} {
 		if got := strings.Map(plaintext.LatinDigit, in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
@@ -48,8 +51,13 @@ func TestLatinDigit(t *testing.T) {
 func TestFromFile(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"": "", "a\nb": "a\nb", "a\r\nb\r": "a\nb\n", "\ufeffدينار": "دينار", "\xff\xfea\x00\n\x00": "a\n",
-		"\xfe\xff\x06\x2f": "د", "a\xffb": "a\xffb",
+		"":                    "",
+		"a\nb":                "a\nb",
+		"a\r\nb\r":            "a\nb\n",
+		"\ufeffدينار":         "دينار",
+		"\xff\xfea\x00\n\x00": "a\n",
+		"\xfe\xff\x06\x2f":    "د",
+		"a\xffb":              "a\xffb",
 	} {
 		if got := plaintext.FromFile([]byte(file)); got != want {
 			t.Errorf("%q: %q, want %q", file, got, want)

@@ -11,10 +11,10 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// Arrays are rows as a statement takes them that has one parameter for each column. They
-// are written in PostgreSQL's binary format as the rows come: pgx would box each value
-// and ask for each how it is encoded, which costs a batch more than all else in it. They
-// can be arguments on connections of ParseURL's configuration.
+// Arrays are rows for a statement that has one parameter for each column. They are encoded
+// in PostgreSQL's binary format as the rows are added: pgx would box each value and look up
+// its encoding, which would cost a batch more than everything else in it. They can be
+// arguments on connections of ParseURL's configuration.
 type Arrays struct{ columns []array }
 
 // array is a column's values.
@@ -22,11 +22,11 @@ type array struct {
 	sqlType string
 	count   uint32
 	nulls   uint32 // 1: there are some
-	values  []byte // each behind its length
+	values  []byte // each after its length
 	failure error
 }
 
-// minValueSize is what a value needs at the least, its length included.
+// minValueSize is what a value needs at least, with its length, in bytes.
 const minValueSize = 12
 
 // Arguments are the parameters.
@@ -51,7 +51,7 @@ func UUIDs[ID ~[16]byte](ids []ID) any {
 // GoString keeps values out of pgx's errors.
 func (a *array) GoString() string { return fmt.Sprintf("%d of %s", a.count, a.sqlType) }
 
-// add adds the value that a pointer points to.
+// add adds the value that pointer points to.
 func (a *array) add(pointer any) {
 	start := len(a.values)
 	a.values = append(a.values, 0, 0, 0, 0)
@@ -134,14 +134,14 @@ func (a *array) integer(n int64) {
 	}
 }
 
-// epoch is from when PostgreSQL counts, in microseconds and days.
+// epoch is the time from which PostgreSQL counts microseconds and days.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (a *array) time(t time.Time) {
 	if a.sqlType == "date" {
 		y, m, d := t.Date()
-		a.values = binary.BigEndian.AppendUint32(a.values,
-			uint32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(epoch)/(24*time.Hour)))
+		days := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Sub(epoch) / (24 * time.Hour)
+		a.values = binary.BigEndian.AppendUint32(a.values, uint32(days))
 		return
 	}
 	a.values = binary.BigEndian.AppendUint64(a.values, uint64(t.UnixMicro()-epoch.UnixMicro()))
@@ -164,7 +164,7 @@ var arrayOIDs = map[uint32]struct {
 	pgtype.DateArrayOID:        {pgtype.DateOID, "date"},
 }
 
-// oidOf is the number of an element's type; 0: columns of arrays cannot have it.
+// oidOf is the OID of an element's type; 0: columns of arrays cannot have it.
 func oidOf(sqlType string) uint32 {
 	for _, t := range arrayOIDs {
 		if t.sqlType == sqlType {
@@ -174,7 +174,7 @@ func oidOf(sqlType string) uint32 {
 	return 0
 }
 
-// registerArrays has a connection take Arrays.
+// registerArrays makes a connection accept Arrays.
 func registerArrays(types *pgtype.Map) {
 	for oid := range arrayOIDs {
 		if t, known := types.TypeForOID(oid); known {
@@ -183,7 +183,7 @@ func registerArrays(types *pgtype.Map) {
 	}
 }
 
-// arrayCodec is pgx's own, but for values that are encoded already.
+// arrayCodec is pgx's codec, except for values that are encoded already.
 type arrayCodec struct{ pgtype.Codec }
 
 func (c arrayCodec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
@@ -206,8 +206,8 @@ func (c copyArray) Encode(value any, buf []byte) ([]byte, error) {
 	case a.count == 0: // an array without a dimension
 		return binary.BigEndian.AppendUint32(append(buf, 0, 0, 0, 0, 0, 0, 0, 0), t.element), nil
 	}
-	for _, n := range [...]uint32{1, a.nulls, t.element, a.count,
-		1} { // dimensions, any null, type, length, first index
+	// Dimensions, any null, type, length, first index.
+	for _, n := range [...]uint32{1, a.nulls, t.element, a.count, 1} {
 		buf = binary.BigEndian.AppendUint32(buf, n)
 	}
 	return append(buf, a.values...), nil

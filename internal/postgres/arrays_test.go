@@ -55,24 +55,27 @@ func samples() []sample {
 	return []sample{
 		{
 			ID: uuid.New(), Owner: uuid.New(), Name: "مقهى", Note: new("a \"quoted\", {braced} text"),
-			Document: `{"b":1,"a":2}`,
-			Raw:      []byte{0, 255}, Done: true, Small: -32768, Medium: -1 << 31, Large: -1 << 63,
-			Sum: new(int64(1<<63 - 1)),
-			At:  time.Date(1971, 2, 3, 4, 5, 6, 7000, time.UTC), Until: &long,
+			Document: `{"b":1,"a":2}`, Raw: []byte{0, 255}, Done: true,
+			Small: -32768, Medium: -1 << 31, Large: -1 << 63, Sum: new(int64(1<<63 - 1)),
+			At: time.Date(1971, 2, 3, 4, 5, 6, 7000, time.UTC), Until: &long,
 			Day: time.Date(1999, 12, 31, 0, 0, 0, 0, time.UTC),
 		},
-		{Document: "null", Raw: []byte{}, Small: 32767, Medium: 1<<31 - 1, Large: 1, At: long,
-			Day: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)},
+		{
+			Document: "null", Raw: []byte{}, Small: 32767, Medium: 1<<31 - 1, Large: 1,
+			At: long, Day: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+		},
 	}
 }
 
-// What goes out in arrays comes back as it was, also without a row.
+// Values that are sent in arrays come back unchanged, also without a row.
 func TestArraysOfEveryType(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
+	echoSQL := `SELECT ` + sampleColumns.List("r.") +
+		` FROM ` + sampleColumns.Unnest(1) + ` AS r(` + sampleColumns.List("") + `)`
 	for _, sent := range [][]sample{samples(), samples()[1:], {}} {
 		got, err := postgres.List(t.Context(), pool, "echo", sampleColumns.Scan,
-			`SELECT `+sampleColumns.List("r.")+` FROM `+sampleColumns.Unnest(1)+` AS r(`+sampleColumns.List("")+`)`, sampleColumns.Arrays(sent)...)
+			echoSQL, sampleColumns.Arrays(sent)...)
 		if diff := cmp.Diff(sent, got); diff != "" || err != nil {
 			t.Errorf("%d rows (%v):\n%s", len(sent), err, diff)
 		}

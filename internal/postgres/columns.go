@@ -10,7 +10,7 @@ import (
 )
 
 // Columns are columns of a table, in the order in which statements name them,
-// each beside the field of R that has its value. One list serves SELECT, INSERT
+// each with the field of R that has its value. One list serves SELECT, INSERT
 // and Scan, so that these cannot differ.
 type Columns[R any] []Column[R]
 
@@ -24,12 +24,13 @@ type Column[R any] struct {
 // Of is the column of that name; field returns a pointer to its field.
 func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{name: name, field: field} }
 
-// Typed is a column that says its type in SQL, too, so that many rows can be
-// parameters of one statement.
+// Typed is a column that also has its SQL type, so that many rows can be parameters of
+// one statement.
 func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
-	return Column[R]{name: name, sqlType: sqlType, oid: oidOf(sqlType), field: func(r *R) any {
-		return field(r)
-	}}
+	return Column[R]{
+		name: name, sqlType: sqlType, oid: oidOf(sqlType),
+		field: func(r *R) any { return field(r) },
+	}
 }
 
 // Each writes something for each column, with its name as the format's argument.
@@ -70,13 +71,15 @@ func (c Columns[R]) Insert(table string, more ...string) string {
 	for n := range places {
 		places[n] = fmt.Sprintf("$%d", n+1)
 	}
-	return "INSERT INTO " + table + " (" + strings.Join(names,
-		", ") + ") VALUES (" + strings.Join(places, ", ") + ")"
+	return "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ")" +
+		" VALUES (" + strings.Join(places, ", ") + ")"
 }
 
 // InsertMany is the statement that inserts rows, whose Arrays are its arguments.
 func (c Columns[R]) InsertMany(table string) string {
-	return "INSERT INTO " + table + " (" + c.List("") + ") SELECT " + c.List("n.") + " FROM " + c.Unnest(1) + " AS n(" + c.List("") + ")"
+	return "INSERT INTO " + table + " (" + c.List("") + ")" +
+		" SELECT " + c.List("n.") +
+		" FROM " + c.Unnest(1) + " AS n(" + c.List("") + ")"
 }
 
 // Unnest is the function that makes rows of Arrays, which are the parameters of a
@@ -99,8 +102,8 @@ func (c Columns[R]) Parameters(first int) string {
 	return strings.Join(parameters, ", ")
 }
 
-// Fields are pointers to the row's fields, as Scan takes them and a statement
-// takes them as arguments, and then more of the same.
+// Fields are pointers to the row's fields, for Scan or as arguments of a statement, and
+// then more.
 func (c Columns[R]) Fields(r *R, more ...any) []any {
 	all := make([]any, 0, len(c)+len(more))
 	for _, column := range c {

@@ -17,13 +17,13 @@ import (
 // lost with the primary.
 var errDoubtfulCommit = errors.New("PostgreSQL warns of a commit that no standby has confirmed")
 
-// breakOnDoubt has a connection break before the answer to a commit whose wait for the
-// standbys was canceled. PostgreSQL has committed then, here alone, answers COMMIT, and
-// says in a warning that this may not last: taken for a success it would be an
-// acknowledgement that a promotion makes untrue. On a connection that breaks the outcome
-// is unknown, which is what it is.
+// breakOnDoubt makes a connection break before the answer to a commit whose wait for the
+// standbys was canceled. PostgreSQL has then committed on the primary only, answers COMMIT,
+// and warns that the commit may not last. If that were a success, a promotion could lose
+// what was acknowledged. After a broken connection the outcome is unknown, which is the
+// truth.
 func breakOnDoubt(config *pgx.ConnConfig) {
-	// Whatever a role or a database has set: without the warning nobody would know.
+	// A role or a database may have another setting, and would suppress the warning.
 	config.RuntimeParams["client_min_messages"] = "warning"
 	build := config.BuildFrontend
 	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
@@ -31,12 +31,12 @@ func breakOnDoubt(config *pgx.ConnConfig) {
 	}
 }
 
-// doubtReader reads messages of PostgreSQL up to the warning.
+// doubtReader passes on messages of PostgreSQL up to the warning.
 type doubtReader struct {
 	from io.Reader
 	err  error // after the warning
 
-	ready  bool    // the session has begun; before, there is nothing to be lost
+	ready  bool    // the session has begun; before that nothing can be lost
 	header [5]byte // of the present message: its type and its length
 	have   int     // of the header
 	left   int     // of the body
@@ -52,7 +52,7 @@ func (c *doubtReader) Read(p []byte) (int, error) {
 	for at := 0; at < n; {
 		taken := c.take(p[at:n])
 		if at += taken; c.have == len(c.header) && c.left == 0 && c.ended() {
-			// The last byte of the warning and what comes after it are withheld.
+			// The last byte of the warning and everything after it are withheld.
 			c.err = errDoubtfulCommit
 			return at - 1, nil
 		}
@@ -60,7 +60,7 @@ func (c *doubtReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take reads on in the header or the body of a message, and returns by how many bytes.
+// take reads more of the header or the body of a message, and returns how many bytes.
 func (c *doubtReader) take(p []byte) int {
 	if c.have < len(c.header) {
 		n := copy(c.header[c.have:], p)
@@ -76,7 +76,8 @@ func (c *doubtReader) take(p []byte) int {
 	return n
 }
 
-// ended looks at a whole message, and makes ready for the next. It is true for the warning.
+// ended finishes a whole message, and prepares for the next. It reports whether that was the
+// warning.
 func (c *doubtReader) ended() bool {
 	kind, notice := c.header[0], c.notice
 	c.have, c.notice = 0, nil
@@ -84,11 +85,11 @@ func (c *doubtReader) ended() bool {
 	return kind == 'N' && c.ready && isDoubt(notice)
 }
 
-// isDoubt goes by severity, SQLSTATE and the function of PostgreSQL that warns, none of which
-// is translated. The wait was canceled by a person (warning) or with the session
-// (admin_shutdown). An owner's ANALYZE warns with the same code of tables that are not its
-// own, from another function. A warning that names none, such as a proxy's, is doubted:
-// what that costs is an outcome that has to be found out.
+// isDoubt compares the severity, the SQLSTATE and the function of PostgreSQL that warns, none
+// of which is translated. A person canceled the wait (warning), or the session was ended
+// (admin_shutdown). ANALYZE warns with the same code, from another function, of tables that
+// the user does not own. A warning that names no function, such as a proxy's, counts as
+// doubt: the price is an outcome that has to be read again.
 func isDoubt(notice []byte) bool {
 	var m pgproto3.NoticeResponse
 	if m.Decode(notice) != nil {
@@ -98,10 +99,10 @@ func isDoubt(notice []byte) bool {
 		(m.Routine == "" || m.Routine == "SyncRepWaitForLSN")
 }
 
-// neverCancel keeps a configuration's connections from asking the server to cancel what
-// they no longer wait for. At a commit that would end the wait for the standbys: what
-// nobody has confirmed would be seen by others, and be gone after a promotion. What takes
-// too long is ended by statement_timeout, which does not hold for a commit.
+// neverCancel keeps a configuration's connections from asking the server to cancel a
+// statement whose caller has left. At a commit that would end the wait for the standbys:
+// other sessions would see what no standby has, and a promotion would lose it. Long
+// statements are ended by statement_timeout, which does not apply to a commit.
 func neverCancel(config *pgx.ConnConfig) {
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -116,33 +117,33 @@ func neverCancel(config *pgx.ConnConfig) {
 	}
 }
 
-// undialable is where pgx is led that dials the address of a connection again, to have it
-// canceled.
+// undialable is the network of a connection's address after pgx has given it up: pgx dials
+// that address to cancel the statement, and must fail.
 const undialable = "none"
 
 var errNeverCanceled = errors.New("a session that commits is not canceled")
 
-// uncancelableConn is a connection that pgx cannot have canceled.
+// uncancelableConn is a connection whose statements pgx cannot cancel.
 type uncancelableConn struct {
 	net.Conn
 
 	abandoned atomic.Bool
 }
 
-// NetConn is for who looks for the connection below.
+// NetConn returns the connection below, as tls.Conn does.
 func (u *uncancelableConn) NetConn() net.Conn { return u.Conn }
 
-// RemoteAddr is asked for by pgx when it gives the connection up.
+// RemoteAddr is called by pgx when it gives the connection up.
 func (u *uncancelableConn) RemoteAddr() net.Addr {
 	u.abandoned.Store(true)
 	return undialableAddr{u.Conn.RemoteAddr()}
 }
 
-// closeLimit bounds how long a server is waited for that was not canceled.
+// closeLimit bounds the wait for a server that was not canceled.
 const closeLimit = 100 * time.Millisecond
 
-// SetDeadline has pgx not wait for the last words of a server that it has not canceled:
-// meanwhile the connection would keep its place in the pool.
+// SetDeadline keeps pgx from waiting for the answer of a server that it has not canceled:
+// the connection would keep its place in the pool meanwhile.
 func (u *uncancelableConn) SetDeadline(t time.Time) error {
 	if soon := time.Now().Add(closeLimit); u.abandoned.Load() && t.After(soon) {
 		t = soon

@@ -17,11 +17,13 @@ const MinVersion = 15
 var ErrNotDurable = errors.New("the database could lose what it has acknowledged")
 
 const selectDurability = `
-SELECT current_setting('server_version_num')::int, current_setting('fsync'),
-	current_setting('full_page_writes'), current_setting('synchronous_commit')`
+SELECT current_setting('server_version_num')::int,
+       current_setting('fsync'),
+       current_setting('full_page_writes'),
+       current_setting('synchronous_commit')`
 
-// durability is what the sessions of a pool really run with, settings of their
-// role and database included.
+// durability is what the sessions of a pool run with, including the settings of their
+// role and database.
 type durability struct {
 	Version                                  int // as in server_version_num: 150004 is 15.4
 	FSync, FullPageWrites, SynchronousCommit string

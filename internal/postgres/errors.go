@@ -30,7 +30,7 @@ const (
 	// BadData: the server refuses the values (class 22) or a constraint does
 	// (class 23, see ConstraintName).
 	BadData
-	// Cancelled: the caller's context ended, or the statement's time was up.
+	// Cancelled: the caller's context ended, or the statement timed out.
 	Cancelled
 	// OutOfDate: a table, column, function or schema is missing; the schema is
 	// not the one that this binary needs.
@@ -40,22 +40,27 @@ const (
 )
 
 var kindNames = [...]string{
-	None: "none", Unavailable: "unavailable", Retryable: "retryable", BadData: "bad data",
-	Cancelled: "cancelled", OutOfDate: "schema out of date", Other: "other",
+	None:        "none",
+	Unavailable: "unavailable",
+	Retryable:   "retryable",
+	BadData:     "bad data",
+	Cancelled:   "cancelled",
+	OutOfDate:   "schema out of date",
+	Other:       "other",
 }
 
 // String names the kind, for messages.
 func (k Kind) String() string { return kindNames[k] }
 
-// Classify says what an error of a query, a commit, a pool or a connection
-// means. It looks at types and SQLSTATE, never at text.
+// Classify returns what an error of a query, a commit, a pool or a connection means.
+// It uses types and SQLSTATE, never text.
 func Classify(err error) Kind {
 	if err == nil {
 		return None
 	}
-	// Whatever the server says to a connection attempt (wrong password, no such
-	// database, too many clients), it is out of reach. A connect timeout is ours
-	// and looks like a deadline of the caller, so that is no Cancelled either.
+	// A server that refuses a connection for any reason (wrong password, no such
+	// database, too many clients) is out of reach. So is one after a connect timeout:
+	// that is ours, although it looks like a deadline of the caller.
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		if errors.Is(err, context.Canceled) {
 			return Cancelled
@@ -113,8 +118,10 @@ func kindOfState(code string) Kind {
 }
 
 func connectionBroke(err error) bool {
-	for _, broken := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed,
-		puddle.ErrClosedPool, errDoubtfulCommit, primary.ErrOld, ErrBehind} {
+	for _, broken := range []error{
+		io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed,
+		puddle.ErrClosedPool, errDoubtfulCommit, primary.ErrOld, ErrBehind,
+	} {
 		if errors.Is(err, broken) {
 			return true
 		}
@@ -123,9 +130,8 @@ func connectionBroke(err error) bool {
 	return network
 }
 
-// RefusedWrite is why the server would not carry out a write that others like it would not fare
-// better with; empty where it did, where a repetition or other values may do, or where the
-// connection broke.
+// RefusedWrite says why the server refuses a write, if it would refuse every other write, too. It is
+// empty after success, if a repetition or other values may succeed, and if the connection broke.
 func RefusedWrite(err error) string {
 	server, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok || server.SeverityUnlocalized != "ERROR" {
@@ -149,7 +155,7 @@ func RefusedWrite(err error) string {
 	return why + " (SQLSTATE " + server.Code + ")"
 }
 
-// IsDenied says whether the server refused for want of rights.
+// IsDenied reports whether the server refused because of missing rights.
 func IsDenied(err error) bool {
 	server, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && server.Code == "42501" // insufficient_privilege

@@ -48,7 +48,7 @@ func TestClassifyTable(t *testing.T) {
 		"no rights":                 {state("42501"), postgres.Other},
 		"syntax":                    {state("42601"), postgres.Other},
 		"empty code":                {state(""), postgres.Other},
-		"context cancelled":         {fmt.Errorf("get: %w", context.Canceled), postgres.Cancelled},
+		"context canceled":          {fmt.Errorf("get: %w", context.Canceled), postgres.Cancelled},
 		"deadline":                  {context.DeadlineExceeded, postgres.Cancelled},
 		"end of file":               {io.EOF, postgres.Unavailable},
 		"cut in a message":          {fmt.Errorf("read: %w", io.ErrUnexpectedEOF), postgres.Unavailable},
@@ -65,7 +65,7 @@ func TestClassifyTable(t *testing.T) {
 	}
 }
 
-// The same on errors that a server and a driver really produce.
+// The same with errors of a real server and of the driver.
 func TestClassifyRealErrors(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -81,9 +81,9 @@ func TestClassifyRealErrors(t *testing.T) {
 	if got := postgres.ConstraintName(io.EOF); got != "" {
 		t.Errorf("constraint of a broken connection: %q", got)
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, errCancelled := pool.Exec(cancelled, `SELECT 1`)
+	_, errCanceled := pool.Exec(canceled, `SELECT 1`)
 	closed := pgtest.Open(t, db.URL(), postgres.Options{})
 	closed.Close()
 	_, errClosed := closed.Exec(t.Context(), `SELECT 1`)
@@ -101,10 +101,10 @@ func TestClassifyRealErrors(t *testing.T) {
 		"missing table":     {exec(`SELECT FROM nowhere`), postgres.OutOfDate},
 		"missing column":    {exec(`SELECT absent FROM notes`), postgres.OutOfDate},
 		"session ended":     {exec(`SELECT pg_terminate_backend(pg_backend_pid())`), postgres.Unavailable},
-		"cancelled":         {errCancelled, postgres.Cancelled},
+		"canceled":          {errCanceled, postgres.Cancelled},
 		"statement timeout": {errSlow, postgres.Cancelled},
 		"closed pool":       {errClosed, postgres.Unavailable},
-		"nobody listens":    {errPort, postgres.Unavailable},
+		"nothing listens":   {errPort, postgres.Unavailable},
 		"no such database":  {errDatabase, postgres.Unavailable},
 	} {
 		if got := postgres.Classify(c.err); got != c.want {

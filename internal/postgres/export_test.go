@@ -10,8 +10,8 @@ func CheckDurabilityOf(version int, fsync, fullPageWrites, synchronousCommit str
 	return durability{version, fsync, fullPageWrites, synchronousCommit}.check()
 }
 
-// Cautious exposes how messages of the server are read.
-func Cautious(from io.Reader) io.Reader { return &doubtReader{from: from} }
+// DoubtReader exposes how messages of the server are read.
+func DoubtReader(from io.Reader) io.Reader { return &doubtReader{from: from} }
 
-// Limit has a Replica take its standby for too late.
+// Limit changes how late a Replica's standby may be.
 func (r *Replica) Limit(limit time.Duration) { r.limit = limit }

@@ -12,8 +12,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// intentID stands for the id types of this module: a name for sixteen bytes and
-// a String method, with nothing that knows a database.
+// intentID is like the id types of this module: a name for sixteen bytes and a String
+// method, without methods for a database.
 type intentID uuid.UUID
 
 func (id intentID) String() string { return uuid.UUID(id).String() }
@@ -48,13 +48,13 @@ func someIDs() echoedIDs {
 func (e *echoedIDs) compare(t *testing.T, want echoedIDs) {
 	t.Helper()
 	if e.typed != want.typed || e.some == nil || *e.some != *want.some || e.none != nil ||
-		!slices.Equal(e.list, want.list) ||
-		e.plain != want.plain || !slices.Equal(e.plainList, want.plainList) {
+		!slices.Equal(e.list, want.list) || e.plain != want.plain ||
+		!slices.Equal(e.plainList, want.plainList) {
 		t.Errorf("got %v, want %v", e, want)
 	}
 }
 
-// Ids go to PostgreSQL and come from it in their own types, on every kind of
+// Ids are sent to PostgreSQL and read from it in their own types, on every kind of
 // connection, in every mode.
 func TestIDsNeedNoConversion(t *testing.T) {
 	t.Parallel()
@@ -71,8 +71,9 @@ func TestIDsNeedNoConversion(t *testing.T) {
 		for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe} {
 			sent := someIDs()
 			var got echoedIDs
-			if err := on.QueryRow(t.Context(), echoIDsSQL,
-				append([]any{mode}, sent.arguments()...)...).Scan(got.places()...); err != nil {
+			arguments := append([]any{mode}, sent.arguments()...)
+			err := on.QueryRow(t.Context(), echoIDsSQL, arguments...).Scan(got.places()...)
+			if err != nil {
 				t.Fatalf("%s, %v: %v", name, mode, err)
 			}
 			got.compare(t, sent)
@@ -93,25 +94,27 @@ func TestIDsNeedNoConversion(t *testing.T) {
 func TestIDsNeedNoConversionInCopy(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
-	if _, err := pool.Exec(t.Context(),
-		`CREATE TABLE copied (typed uuid, present uuid, absent uuid, list uuid[], plain uuid, plain_list uuid[])`); err != nil {
+	_, err := pool.Exec(t.Context(), `CREATE TABLE copied
+		(typed uuid, present uuid, absent uuid, list uuid[], plain uuid, plain_list uuid[])`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	sent := someIDs()
 	columns := []string{"typed", "present", "absent", "list", "plain", "plain_list"}
-	if _, err := pool.CopyFrom(t.Context(), pgx.Identifier{"copied"}, columns,
-		pgx.CopyFromRows([][]any{sent.arguments()})); err != nil {
+	rows := pgx.CopyFromRows([][]any{sent.arguments()})
+	if _, err := pool.CopyFrom(t.Context(), pgx.Identifier{"copied"}, columns, rows); err != nil {
 		t.Fatal(err)
 	}
 	var got echoedIDs
-	if err := pool.QueryRow(t.Context(),
-		`SELECT typed, present, absent, list, plain, plain_list FROM copied`).Scan(got.places()...); err != nil {
+	err = pool.QueryRow(t.Context(), `SELECT typed, present, absent, list, plain, plain_list FROM copied`).
+		Scan(got.places()...)
+	if err != nil {
 		t.Fatal(err)
 	}
 	got.compare(t, sent)
 }
 
-// A null that no nil can stand for is an error: it must not pass for an id.
+// A null is an error where the target cannot be nil: it must not become an id.
 func TestNullIsNoID(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
@@ -121,8 +124,8 @@ func TestNullIsNoID(t *testing.T) {
 	}
 }
 
-// What the types cost to write and read, beside sixteen bytes without a name. A
-// round trip to the database takes tens of microseconds.
+// BenchmarkIDs compares the costs of the types with those of plain sixteen bytes. A round
+// trip to the database takes tens of microseconds.
 func BenchmarkIDs(b *testing.B) {
 	benchmarkID(b, "bytes", pgtype.UUIDOID, [16]byte(uuid.New()))
 	benchmarkID(b, "typed", pgtype.UUIDOID, intentID(uuid.New()))

@@ -11,11 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNoStandby is returned where a standby was meant and the server is a primary.
+// ErrNoStandby is returned where a standby was expected and the server is a primary.
 var ErrNoStandby = errors.New("the server is no standby")
 
-// ErrOtherCluster is returned where two URLs lead to servers that have nothing to do with
-// each other.
+// ErrOtherCluster is returned where two URLs lead to servers of different clusters.
 var ErrOtherCluster = errors.New("the standby is one of another database cluster")
 
 // ErrBehind is returned where a standby does not catch up. Classify calls it Unavailable.
@@ -49,13 +48,13 @@ func markOf(ctx context.Context, primary Querier) (mark, error) {
 	}], markSQL)
 	if err == nil {
 		m.database = found.At
-		m.end, err = parsePlace(found.End)
+		m.end, err = parseLSN(found.End)
 	}
 	return m, err
 }
 
-// replayedBy is how far a standby has come.
-func replayedBy(ctx context.Context, standby Querier) (place, error) {
+// replayedBy is how far a standby has replayed the log.
+func replayedBy(ctx context.Context, standby Querier) (lsn, error) {
 	found, err := Find(ctx, standby, "ask how far the standby is", nil, pgx.RowToStructByPos[struct {
 		IsStandby bool
 		At        string
@@ -66,23 +65,23 @@ func replayedBy(ctx context.Context, standby Querier) (place, error) {
 	if !found.IsStandby {
 		return 0, ErrNoStandby
 	}
-	return parsePlace(found.At)
+	return parseLSN(found.At)
 }
 
-// parsePlace reads two hexadecimal numbers, the higher half first.
-func parsePlace(text string) (place, error) {
+// parseLSN reads two hexadecimal numbers, the higher half first.
+func parseLSN(text string) (lsn, error) {
 	high, low, _ := strings.Cut(text, "/")
 	a, errHigh := strconv.ParseUint(high, 16, 32)
 	b, errLow := strconv.ParseUint(low, 16, 32)
 	if err := errors.Join(errHigh, errLow); err != nil {
 		return 0, fmt.Errorf("read a place in the log: %w", err)
 	}
-	return place(a<<32 | b), nil
+	return lsn(a<<32 | b), nil
 }
 
-// CatchUp waits until a standby has everything that the primary has now, and returns by
-// how many bytes of the log it was behind. Errors: ErrNoStandby, ErrBehind where the limit
-// comes first, and those of the database.
+// CatchUp waits until a standby has everything that the primary has now, and returns how
+// many bytes of the log it was behind. Errors: ErrNoStandby, ErrBehind after the limit,
+// and those of the database.
 func CatchUp(ctx context.Context, standby, primary Querier, limit time.Duration) (behind int64, err error) {
 	now, err := markOf(ctx, primary)
 	if err != nil {

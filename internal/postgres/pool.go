@@ -23,13 +23,14 @@ const ServiceRole = "daftar_service"
 // AuditorRole is the role that may read what auditors need; the migrations create it, too.
 const AuditorRole = "daftar_auditor"
 
-// connectTimeout holds for one address where the URL names no connect_timeout;
-// without it a silent network costs a caller two minutes.
+// connectTimeout is the time for one address if the URL names no connect_timeout;
+// without it a silent network would cost a caller two minutes.
 const connectTimeout = 5 * time.Second
 
 // ErrBadURL is returned for a database URL that cannot be read. It says no more,
 // because in a malformed URL any part can be a part of the password.
-var ErrBadURL = errors.New("the database URL cannot be read; expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, " +
+var ErrBadURL = errors.New("the database URL cannot be read; " +
+	"expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, " +
 	"with special characters of the password percent-encoded")
 
 // Options of a pool; the zero value of a field leaves what the URL or the
@@ -41,22 +42,22 @@ type Options struct {
 	MaxConns int32
 	// StatementTimeout ends a statement; it fails with the kind Cancelled.
 	StatementTimeout time.Duration
-	// IdleInTransactionTimeout ends a session that forgets its transaction, so
-	// that its locks do not stay.
+	// IdleInTransactionTimeout ends a session that does not end its transaction, so
+	// that its locks are released.
 	IdleInTransactionTimeout time.Duration
 	// PingAfter is how long a connection may have been idle to be used without a ping
-	// first; 0: a second. A ping doubles what a poll costs. Without one, what uses a
-	// connection that has broken meanwhile fails once, and has to try again.
+	// first; 0: a second. A ping doubles the cost of a poll. Without one, the next user of
+	// a connection that has broken meanwhile fails once, and has to try again.
 	PingAfter time.Duration
 	// RuntimeParams are further settings of each session.
 	RuntimeParams map[string]string
-	// NeverCancel lets a statement whose caller has left go on at the server, up to the
+	// NeverCancel lets the server finish a statement whose caller has left, within the
 	// StatementTimeout. See neverCancel.
 	NeverCancel bool
-	// Primary is what the pool shares with others of the same URL; nil: it has one of its own.
+	// Primary is shared by the pools of one URL; nil: the pool makes its own.
 	Primary *primary.Primary
-	// MayBeLate takes any host of the URL that is as its target_session_attrs says, such as
-	// a standby, and not the primary alone.
+	// MayBeLate allows any host of the URL that its target_session_attrs allows, such as a
+	// standby, and not the primary alone.
 	MayBeLate bool
 	// SetServiceRole makes every session run as ServiceRole where that role
 	// exists and the user may take it, so that even an owner's URL serves with
@@ -78,8 +79,8 @@ func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	if o.SetServiceRole && found.CanSetServiceRole {
-		// A startup parameter is what RESET ROLE goes back to, so that does not put
-		// the user's own rights back. Through a pooler it does.
+		// RESET ROLE returns to a startup parameter, so it does not restore the rights of
+		// the user. Through a pooler it does.
 		config.ConnConfig.RuntimeParams["role"] = ServiceRole
 	}
 	if pooled {
@@ -133,8 +134,8 @@ func parse(url string) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	// What a login, a database or a URL sets instead would change what statements mean, or have
-	// pgx refuse them.
+	// Other values, set for a login, a database or in the URL, would change the meaning of
+	// statements, or make pgx refuse them.
 	params := config.ConnConfig.RuntimeParams
 	params["timezone"], params["client_encoding"], params["standard_conforming_strings"] = "UTC", "UTF8", "on"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {

@@ -51,8 +51,8 @@ func TestTimesComeBackInUTC(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
 	var at time.Time
-	if err := pool.QueryRow(t.Context(),
-		`SELECT '2026-01-02 03:04:05.678901+02'::timestamptz`).Scan(&at); err != nil {
+	err := pool.QueryRow(t.Context(), `SELECT '2026-01-02 03:04:05.678901+02'::timestamptz`).Scan(&at)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if want := time.Date(2026, 1, 2, 1, 4, 5, 678901000, time.UTC); at != want {
@@ -88,7 +88,7 @@ func TestOpenTakesServiceRole(t *testing.T) {
 	}
 }
 
-// One server with lax settings and without the service role serves both checks.
+// Both checks use one server with unsafe settings and without the service role.
 func TestForeignServer(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, map[string]string{"fsync": "off", "full_page_writes": "off"})
@@ -131,7 +131,7 @@ func TestErrorsHideThePassword(t *testing.T) {
 	wrong := "postgres://" + pgtest.Owner + ":" + secret + right[at:]
 	for name, url := range map[string]string{
 		"wrong password":        wrong,
-		"nobody listens":        "postgres://daftar:" + secret + "@127.0.0.1:1/daftar",
+		"nothing listens":       "postgres://daftar:" + secret + "@127.0.0.1:1/daftar",
 		"slash in the password": "postgres://daftar:" + secret + "/x@127.0.0.1/daftar",
 		"percent in it":         "postgres://daftar:" + secret + "%zz@127.0.0.1/daftar",
 		"bad port":              "postgres://daftar:" + secret + "@127.0.0.1:port/daftar",

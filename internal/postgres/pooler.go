@@ -13,42 +13,45 @@ import (
 
 // ErrSharedSessions is returned where a pooler gives each transaction another session. Locks,
 // prepared statements, settings and LISTEN belong to a session and outlive a transaction.
-var ErrSharedSessions = errors.New("the database URL leads to a pooler that gives each transaction another session, as PgBouncer does with pool_mode = transaction; " +
+var ErrSharedSessions = errors.New("the database URL leads to a pooler that gives each transaction " +
+	"another session, as PgBouncer does with pool_mode = transaction; " +
 	"give the database's own address, or that of a pool with pool_mode = session (docs/deploy.md)")
 
-// looksForSharing is how often two connections are held to each other. Where others use the
-// pool at the same moment, a single look may find a session of theirs.
-const looksForSharing = 8
+// sharingChecks is how often two connections are compared. If other clients use the pool at
+// the same moment, a single comparison may find a session of theirs.
+const sharingChecks = 8
 
 // login is what the first connection finds out.
 type login struct {
 	CanSetServiceRole bool
-	Session           int // the server's name for it
+	Session           int // the process id of the server's session
 }
 
 // Since PostgreSQL 16 a member may be without the right to SET ROLE.
 const canSetServiceRoleSQL = `
 SELECT coalesce((
-	SELECT pg_has_role(session_user, oid, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
-	FROM pg_roles WHERE rolname = $1), false)`
+	SELECT pg_has_role(session_user, oid,
+	                   CASE WHEN current_setting('server_version_num')::int < 160000
+	                        THEN 'MEMBER' ELSE 'SET' END)
+	FROM pg_roles
+	WHERE rolname = $1), false)`
 
 const (
 	loginStateSQL = `SELECT (` + canSetServiceRoleSQL + `), pg_backend_pid()`
 	sessionSQL    = `SELECT pg_backend_pid()`
 )
 
-// examine connects once and finds out who logs in, and whether a pooler stands between. Where
-// one does, config is changed so that each connection has its settings all the same. It
-// returns ErrSharedSessions where sessions are shared.
+// examine connects once, reads the rights of the login, and reports whether there is a pooler in
+// between. It returns ErrSharedSessions if that shares sessions.
 func examine(ctx context.Context, config *pgx.ConnConfig) (l login, pooled bool, err error) {
 	conn, err := connectPlainly(ctx, config)
 	if err != nil {
 		return login{}, false, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	l, err = Find(ctx, conn, "look for role "+ServiceRole, nil, pgx.RowToStructByPos[login], loginStateSQL,
-		pgx.QueryExecModeExec, ServiceRole)
-	// A pooler gives clients names of its own.
+	l, err = Find(ctx, conn, "look for role "+ServiceRole, nil, pgx.RowToStructByPos[login],
+		loginStateSQL, pgx.QueryExecModeExec, ServiceRole)
+	// A pooler gives its clients other process ids.
 	if err != nil || int(conn.PgConn().PID()) == l.Session {
 		return l, false, err
 	}
@@ -66,15 +69,15 @@ func connectPlainly(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, err
 	return pgx.ConnectConfig(ctx, plain)
 }
 
-// refuseSharing opens a second connection: sessions are shared where both have the same one,
-// or the first has another one than before.
+// refuseSharing opens a second connection: sessions are shared if both connections have the same
+// one, or if the first one's session has changed.
 func refuseSharing(ctx context.Context, config *pgx.ConnConfig, first *pgx.Conn, session int) error {
 	second, err := connectPlainly(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer second.Close(context.WithoutCancel(ctx))
-	for range looksForSharing {
+	for range sharingChecks {
 		other, err := sessionOf(ctx, second)
 		if err != nil {
 			return err
@@ -94,13 +97,14 @@ func sessionOf(ctx context.Context, conn *pgx.Conn) (int, error) {
 	return Find(ctx, conn, "look for the session", nil, pgx.RowTo[int], sessionSQL, pgx.QueryExecModeExec)
 }
 
-// poolerParameters are the parameters of a connection that poolers pass on to the server; options they
-// refuse with a message of their own.
-var poolerParameters = map[string]bool{"application_name": true, "client_encoding": true, "timezone": true,
-	"options": true}
+// poolerParameters are the parameters of a connection that poolers pass on to the server. They refuse
+// options with a clear message.
+var poolerParameters = map[string]bool{
+	"application_name": true, "client_encoding": true, "timezone": true, "options": true,
+}
 
-// setAfterwards has each connection send its settings when it is there. Poolers refuse them at
-// the beginning, or drop them without a word.
+// setAfterwards makes each connection send its settings after it is connected. Poolers refuse
+// them as startup parameters, or drop them silently.
 func setAfterwards(config *pgx.ConnConfig) {
 	var calls []string
 	var arguments [][]byte

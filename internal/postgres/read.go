@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// Read is Scan for what is read with every request, into a row and the pointers after it: pgx
-// would make a plan for each value and a string for each text. The texts of a row are parts
-// of one string here; a []byte is the connection's, and holds until the next row. All columns
-// are Typed.
+// Read is Scan for rows that are read with every request, into a row and the pointers after it.
+// pgx would make a plan for each value and a string for each text. Here the texts of a row are
+// parts of one string; a []byte belongs to the connection, and is valid until the next row. All
+// columns are Typed.
 func (c Columns[R]) Read(row pgx.CollectableRow, r *R, more ...any) error {
 	raw, fields := row.RawValues(), row.FieldDescriptions()
 	if len(raw) != len(c)+len(more) {
@@ -26,7 +26,8 @@ func (c Columns[R]) Read(row pgx.CollectableRow, r *R, more ...any) error {
 		if isText(column.oid) {
 			size += len(raw[n])
 		}
-		if fields[n].DataTypeOID != column.oid || fields[n].Format != pgx.BinaryFormatCode && !isText(column.oid) {
+		readable := fields[n].Format == pgx.BinaryFormatCode || isText(column.oid)
+		if fields[n].DataTypeOID != column.oid || !readable {
 			return row.Scan(c.Fields(r, more...)...) // such as by the simple protocol
 		}
 	}
@@ -45,7 +46,7 @@ func (c Columns[R]) Read(row pgx.CollectableRow, r *R, more ...any) error {
 	return nil
 }
 
-// isText says whether both formats of a type are the text itself.
+// isText reports whether both formats of a type are the text itself.
 func isText(oid uint32) bool { return oid == pgtype.TextOID || oid == pgtype.JSONOID }
 
 // values reads the values of a row in PostgreSQL's binary format, as array.add writes them.

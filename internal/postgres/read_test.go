@@ -35,13 +35,17 @@ var readColumns = postgres.Columns[readRow]{
 	postgres.Typed("at", "timestamptz", func(r *readRow) *time.Time { return &r.at }),
 }
 
-// What Read reads is what pgx's Scan reads, in either format of the values.
+// Read reads the same as pgx's Scan, in both formats of the values.
 func TestReadIsScan(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
-	const query = `SELECT '00112233-4455-6677-8899-aabbccddeeff'::uuid AS id, -7::int4 AS small, 9007199254740993::int8 AS large, 'دفتر' AS text,
-		NULL::text AS absent, ''::text AS given, '{"a": "b"}'::json AS json, NULL::json AS none, timestamptz '1969-12-31 23:59:59.999999Z' AS at,
-		5::int8 AS epoch, true AS flag`
+	const query = `
+		SELECT '00112233-4455-6677-8899-aabbccddeeff'::uuid AS id,
+		       -7::int4 AS small, 9007199254740993::int8 AS large,
+		       'دفتر' AS text, NULL::text AS absent, ''::text AS given,
+		       '{"a": "b"}'::json AS json, NULL::json AS none,
+		       timestamptz '1969-12-31 23:59:59.999999Z' AS at,
+		       5::int8 AS epoch, true AS flag`
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeSimpleProtocol} {
 		var epoch int64
 		var flag bool
@@ -70,7 +74,7 @@ func TestReadIsScan(t *testing.T) {
 	}
 }
 
-// A value that is not what the row says is an error.
+// A value of another type than the field's is an error.
 func TestReadRefusesOtherTypes(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)

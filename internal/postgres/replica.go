@@ -14,11 +14,11 @@ import (
 const (
 	// measureEvery is how often a Replica measures how late its standby is.
 	measureEvery = time.Second
-	// tooLate is how late a standby may be to be read.
-	tooLate = 30 * time.Second
+	// maxLateness is how late a standby may be to be read.
+	maxLateness = 30 * time.Second
 )
 
-// Replica answers what may be a moment late from a standby, and from the primary where
+// Replica runs queries whose answers may be a moment late on a standby, or on the primary if
 // there is no standby or it is too late. It is safe for concurrent use.
 type Replica struct {
 	url     string
@@ -30,25 +30,25 @@ type Replica struct {
 	marks   []mark        // of the primary, that the standby has not reached
 	mu      sync.Mutex
 	standby *pgxpool.Pool // nil: it was not reached yet
-	reached mark          // what was committed by then can be read from the standby
-	fine    bool          // it is a standby, and answered when it was measured
+	reached mark          // what was committed before it can be read from the standby
+	fine    bool          // it is a standby, and answered the last measurement
 }
 
 // mark is where the primary's log ended at a time.
 type mark struct {
-	end      place
+	end      lsn
 	database time.Time // by the primary's clock
-	asked    time.Time // by our own
+	asked    time.Time // by this machine's clock
 }
 
-// place is one in the write-ahead log, a pg_lsn.
-type place uint64
+// lsn is a position in the write-ahead log, a pg_lsn.
+type lsn uint64
 
-// NewReplica reads from the standby at a URL, which may be empty: then there is none. Until
-// Run has reached it, and whenever it is of no use, the primary is read.
+// NewReplica reads from the standby at a URL; empty: there is none. Until Run has reached the
+// standby, and whenever it cannot be used, the primary is read.
 func NewReplica(url string, o Options, primary *pgxpool.Pool, log zerolog.Logger) *Replica {
 	o.MayBeLate = true
-	return &Replica{url: url, options: o, primary: primary, log: log, limit: tooLate}
+	return &Replica{url: url, options: o, primary: primary, log: log, limit: maxLateness}
 }
 
 // Query implements Querier.
@@ -68,11 +68,11 @@ func (r *Replica) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 	return r.primary.Query(ctx, sql, args...)
 }
 
-// usable wants r.mu to be held.
+// usable reports whether the standby can be read. r.mu must be held.
 func (r *Replica) usable() bool { return r.fine && time.Since(r.reached.asked) < r.limit }
 
-// AsOf is the time up to which a query that begins now sees everything, at least; nil where
-// it sees everything there is.
+// AsOf is a time up to which a query that begins now sees everything; nil if it sees all that
+// is committed.
 func (r *Replica) AsOf() *time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,16 +97,16 @@ func (r *Replica) Run(ctx context.Context) {
 	}()
 	ticker := time.NewTicker(measureEvery)
 	defer ticker.Stop()
-	for told := ""; ctx.Err() == nil; {
+	for logged := ""; ctx.Err() == nil; {
 		trouble := ""
 		if err := r.measure(ctx); err != nil {
 			trouble = err.Error()
 		}
-		if trouble != told && ctx.Err() == nil {
-			r.log.Warn().Str("trouble", trouble).Bool("standby",
-				trouble == "").Msg("where reads go that may be late has changed")
+		if trouble != logged && ctx.Err() == nil {
+			r.log.Warn().Str("trouble", trouble).Bool("standby", trouble == "").
+				Msg("where reads go that may be late has changed")
 		}
-		told = trouble
+		logged = trouble
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
@@ -114,7 +114,7 @@ func (r *Replica) Run(ctx context.Context) {
 	}
 }
 
-// measure finds out up to when the standby has everything. An error says why it is of no use.
+// measure finds out up to when the standby has everything. An error says why it cannot be used.
 func (r *Replica) measure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*measureEvery)
 	defer cancel()
@@ -149,7 +149,7 @@ func (r *Replica) measure(ctx context.Context) error {
 	for len(r.marks) > 0 && r.marks[0].end <= at {
 		r.reached, r.marks = r.marks[0], r.marks[1:]
 	}
-	r.marks = r.marks[max(0, len(r.marks)-int(tooLate/measureEvery)):]
+	r.marks = r.marks[max(0, len(r.marks)-int(maxLateness/measureEvery)):]
 	if fine = time.Since(r.reached.asked) < r.limit; !fine {
 		return fmt.Errorf("the standby is more than %v behind", r.limit)
 	}

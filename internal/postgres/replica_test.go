@@ -17,8 +17,8 @@ import (
 )
 
 // measured runs a Replica until the test ends.
-func measured(t *testing.T, url string, primary *pgxpool.Pool, limit time.Duration,
-	log *logtest.Log,
+func measured(
+	t *testing.T, url string, primary *pgxpool.Pool, limit time.Duration, log *logtest.Log,
 ) *postgres.Replica {
 	t.Helper()
 	r := postgres.NewReplica(url, postgres.Options{MaxConns: 2}, primary, zerolog.New(log))
@@ -32,7 +32,7 @@ func measured(t *testing.T, url string, primary *pgxpool.Pool, limit time.Durati
 	return r
 }
 
-// isStandby says where a query goes.
+// isStandby reports whether a query runs on a standby.
 func isStandby(t *testing.T, q postgres.Querier) bool {
 	t.Helper()
 	at, err := postgres.Find(t.Context(), q, "ask", nil, pgx.RowTo[bool], `SELECT pg_is_in_recovery()`)
@@ -55,7 +55,7 @@ func TestReplica(t *testing.T) {
 		return at != nil && at.After(began)
 	})
 	if !isStandby(t, replica) {
-		t.Error("the primary is read beside a standby that has everything")
+		t.Error("the primary is read although the standby has everything")
 	}
 	for _, c := range []struct {
 		url     string
@@ -93,22 +93,22 @@ func TestReplica(t *testing.T) {
 	}
 	behind, err := postgres.CatchUp(t.Context(), standby, primary, 0)
 	if !errors.Is(err, postgres.ErrBehind) || postgres.Classify(err) != postgres.Unavailable || behind == 0 {
-		t.Errorf("a standby that stands still: %d bytes, %v", behind, err)
+		t.Errorf("a paused standby: %d bytes, %v", behind, err)
 	}
 	written := time.Now()
 	if _, err := standby.Exec(t.Context(), `SELECT pg_wal_replay_resume()`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := postgres.CatchUp(t.Context(), standby, primary, time.Minute); err != nil {
-		t.Errorf("a standby that goes on: %v", err)
+		t.Errorf("a resumed standby: %v", err)
 	}
 	pgtest.WaitFor(t, "the standby to be known to have it", func() bool {
 		at := replica.AsOf()
 		return at != nil && at.After(written)
 	})
 
-	if _, err := postgres.CatchUp(t.Context(), primary, primary,
-		time.Minute); !errors.Is(err, postgres.ErrNoStandby) {
+	_, err = postgres.CatchUp(t.Context(), primary, primary, time.Minute)
+	if !errors.Is(err, postgres.ErrNoStandby) {
 		t.Errorf("a primary in place of a standby: %v", err)
 	}
 	if err := postgres.SameCluster(t.Context(), standby, primary); err != nil {

@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// outage fails as a database does that starts, for a while.
+// outage fails for a while, like a database that is starting.
 func outage(lasts time.Duration) func() error {
 	began := time.Now()
 	return func() error {
@@ -23,11 +23,11 @@ func outage(lasts time.Duration) func() error {
 	}
 }
 
-func TestPatienceOutlastsARestart(t *testing.T) {
+func TestRetrierOutlastsARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var p postgres.Retrier
-		for range 2 { // the end of an outage is noticed: the next one is waited for as well
+		for range 2 { // the end of an outage is noticed: it retries during the next one, too
 			began := time.Now()
 			if err := p.Do(t.Context(), outage(3*time.Second)); err != nil {
 				t.Error(err)
@@ -40,8 +40,8 @@ func TestPatienceOutlastsARestart(t *testing.T) {
 	})
 }
 
-// Nobody waits for what has lasted long, and nobody beyond the time that a caller has.
-func TestPatienceEnds(t *testing.T) {
+// Retrier does not wait during a long outage, nor beyond the caller's deadline.
+func TestRetrierGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var p postgres.Retrier
@@ -65,7 +65,7 @@ func TestPatienceEnds(t *testing.T) {
 	})
 }
 
-func TestPatienceIsForOutagesOnly(t *testing.T) {
+func TestRetrierRetriesOutagesOnly(t *testing.T) {
 	t.Parallel()
 	var p postgres.Retrier
 	want, calls := errors.New("refused"), 0

@@ -50,8 +50,8 @@ func TestOneListOfColumnsServesAllStatements(t *testing.T) {
 	}
 }
 
-// Rows are found by their key also where the plan was made while the table was empty and
-// reading it whole seemed to cost nothing.
+// Rows are found by their key even if the plan was made while the table was empty and a scan
+// seemed to cost nothing.
 func TestFewAreFoundByKey(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Open(t, pgtest.EmptyDatabase(t).URL(), postgres.Options{
@@ -64,11 +64,11 @@ func TestFewAreFoundByKey(t *testing.T) {
 		}
 	}
 	exec(`CREATE TABLE things (id uuid PRIMARY KEY, n int)`)
+	ids, numbered := postgres.KeyRows("$1::uuid[]"), postgres.KeyRows("$1::uuid[]", "$2::int[]")
 	for name, statement := range map[string]string{
-		"selected": `SELECT t.n FROM ` + postgres.KeyRows("$1::uuid[]") + ` AS w(id) JOIN things t USING (id)`,
-		"updated": `UPDATE things t SET n = w.n FROM ` + postgres.KeyRows("$1::uuid[]",
-			"$2::int[]") + ` AS w(id, n) WHERE t.id = w.id`,
-		"deleted": `DELETE FROM things t USING ` + postgres.KeyRows("$1::uuid[]") + ` AS w(id) WHERE t.id = w.id`,
+		"selected": `SELECT t.n FROM ` + ids + ` AS w(id) JOIN things t USING (id)`,
+		"updated":  `UPDATE things t SET n = w.n FROM ` + numbered + ` AS w(id, n) WHERE t.id = w.id`,
+		"deleted":  `DELETE FROM things t USING ` + ids + ` AS w(id) WHERE t.id = w.id`,
 	} {
 		exec(`PREPARE ` + name + ` AS ` + statement)
 		execute := `EXECUTE ` + name + `(array_fill('00000000-0000-0000-0000-000000000001'::uuid, ARRAY[1000])`
@@ -76,8 +76,8 @@ func TestFewAreFoundByKey(t *testing.T) {
 			execute += `, array_fill(1, ARRAY[1000])`
 		}
 		plan, err := postgres.List(t.Context(), pool, "explain", pgx.RowTo[string], `EXPLAIN `+execute+`)`)
-		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Seq Scan") ||
-			!strings.Contains(text, "things_pkey") {
+		text := strings.Join(plan, "\n")
+		if err != nil || strings.Contains(text, "Seq Scan") || !strings.Contains(text, "things_pkey") {
 			t.Errorf("%s (%v):\n%s", name, err, text)
 		}
 	}
@@ -102,8 +102,8 @@ func TestManyRowsAreOneStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	prices := []price{{[16]byte{1}, "bread", new(int64(250))}, {[16]byte{2}, "water", nil}}
-	if _, err := pool.Exec(t.Context(), priceColumns.InsertMany("prices"),
-		priceColumns.Arrays(prices)...); err != nil {
+	_, err := pool.Exec(t.Context(), priceColumns.InsertMany("prices"), priceColumns.Arrays(prices)...)
+	if err != nil {
 		t.Fatal(err)
 	}
 	stored, err := postgres.List(t.Context(), pool, "list prices", priceColumns.Scan,
@@ -119,9 +119,9 @@ func TestManyRowsAreOneStatement(t *testing.T) {
 	if values := priceColumns.Values(&prices[1]); !slices.Equal(values, []any{[16]byte{2}, "water", nil}) {
 		t.Errorf("values %v", values)
 	}
-	if got := priceColumns.Only("goods",
-		"shop").Each("%[1]s = n.%[1]s"); got != "goods = n.goods, shop = n.shop" {
-		t.Errorf("some columns: %s", got)
+	some := priceColumns.Only("goods", "shop").Each("%[1]s = n.%[1]s")
+	if some != "goods = n.goods, shop = n.shop" {
+		t.Errorf("some columns: %s", some)
 	}
 }
 
@@ -139,8 +139,8 @@ func TestFindSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("without a row: %v", err)
 	}
 	for _, sql := range []string{`SELECT 1/0`, `SELECT FROM nowhere`, `SELECT generate_series(1, 2)`} {
-		if _, err := find(sql); err == nil || errors.Is(err, errNone) ||
-			err.Error()[:len("find number: ")] != "find number: " {
+		_, err := find(sql)
+		if err == nil || errors.Is(err, errNone) || !strings.HasPrefix(err.Error(), "find number: ") {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}

@@ -19,11 +19,11 @@ var ErrUnsuitable = errors.New("the database cannot be used as it is set up")
 type hazard struct {
 	name    string
 	found   func(value string) bool
-	refused bool // nothing may be done in such a database; false: a warning will do
+	refused bool // such a database is not used; false: there is only a warning
 	why     string
 }
 
-func is(bad string) func(string) bool { return func(value string) bool { return value == bad } }
+func equals(bad string) func(string) bool { return func(value string) bool { return value == bad } }
 
 // shorterThan is for limits, which are milliseconds; 0 is none.
 func shorterThan(d time.Duration) func(string) bool {
@@ -33,32 +33,35 @@ func shorterThan(d time.Duration) func(string) bool {
 	}
 }
 
-// What a session says about itself overrides some of these for servers. They are looked for all
-// the same: commands, auditors and psql have them, and the next release may not override them.
+// The sessions of servers override some of these. They are checked anyway: they affect commands,
+// auditors and psql, and the next release may not override them.
 var hazards = []hazard{
-	{"default_transaction_read_only", is("on"), true, "nothing can be written"},
-	{"synchronous_commit", is("off"), true, "a crash loses what was acknowledged"},
-	{"session_replication_role", is("replica"), true,
+	{"default_transaction_read_only", equals("on"), true, "nothing can be written"},
+	{"synchronous_commit", equals("off"), true, "a crash loses what was acknowledged"},
+	{"session_replication_role", equals("replica"), true,
 		"triggers do not fire, such as those that have servers notice a revoked credential"},
-	{"zero_damaged_pages", is("on"), true, "rows of damaged pages vanish without an error"},
-	{"ignore_checksum_failure", is("on"), true, "damaged pages are read as if they were sound"},
+	{"zero_damaged_pages", equals("on"), true, "rows of damaged pages vanish without an error"},
+	{"ignore_checksum_failure", equals("on"), true, "damaged pages are read as if they were sound"},
 	{"statement_timeout", shorterThan(10 * time.Minute), false,
 		"long commands, such as audit verify and projections rebuild, may end early"},
 	{"transaction_timeout", shorterThan(10 * time.Minute), false,
 		"long commands, such as audit verify and projections rebuild, may end early"},
 	{"lock_timeout", shorterThan(10 * time.Second), false,
 		"under load appends fail instead of waiting their turn"},
-	{"idle_in_transaction_session_timeout", shorterThan(time.Minute), false, "commands may lose their session"},
+	{"idle_in_transaction_session_timeout", shorterThan(time.Minute), false,
+		"commands may lose their session"},
 	{"idle_session_timeout", shorterThan(10 * time.Minute), false,
 		"servers lose their connections again and again"},
 }
 
 const settingsSQL = `
-SELECT name, setting, source, session_user::text, current_database()::text FROM pg_settings WHERE name = ANY($1)`
+SELECT name, setting, source, session_user::text, current_database()::text
+FROM pg_settings
+WHERE name = ANY($1)`
 
 type setting struct{ Name, Value, Source, Login, Database string }
 
-// where says what sets it, and what unsets it.
+// where says for people where the setting is set, and how to unset it.
 func (s setting) where() string {
 	role, database := pgx.Identifier{s.Login}.Sanitize(), pgx.Identifier{s.Database}.Sanitize()
 	switch s.Source {
@@ -67,8 +70,8 @@ func (s setting) where() string {
 	case "database":
 		return fmt.Sprintf("for the database %q: ALTER DATABASE %s RESET %s", s.Database, database, s.Name)
 	case "database user":
-		return fmt.Sprintf("for the login %q in the database %q: ALTER ROLE %s IN DATABASE %s RESET %s", s.Login,
-			s.Database, role, database, s.Name)
+		return fmt.Sprintf("for the login %q in the database %q: ALTER ROLE %s IN DATABASE %s RESET %s",
+			s.Login, s.Database, role, database, s.Name)
 	case "global":
 		return "for all logins: ALTER ROLE ALL RESET " + s.Name
 	case "client", "session":
@@ -77,13 +80,15 @@ func (s setting) where() string {
 	return "by the server's configuration: ALTER SYSTEM RESET " + s.Name + ", or postgresql.conf"
 }
 
-// CheckSettings looks at what sessions of this URL begin with: the encoding of the database, and
-// settings of the login, the database and the server. Servers, doctor and migrations all go by
-// it. It returns what weakens Daftar, and an error that wraps ErrUnsuitable and names all that
-// breaks it, each with its cure.
+// CheckSettings checks what sessions of this URL begin with: the encoding of the database, and
+// settings of the login, the database and the server. Servers, doctor and migrations all use it.
+// It returns what weakens Daftar, and an error that wraps ErrUnsuitable and names all that breaks
+// it, each with its cure.
 func CheckSettings(ctx context.Context, url string) (warnings []string, err error) {
-	// A connection without the settings that our pools begin with, which would hide the others.
-	pool, err := Open(ctx, url, Options{ApplicationName: "daftar settings", MaxConns: 1, SetServiceRole: true})
+	// A connection without the settings of our pools, which would hide the others.
+	pool, err := Open(ctx, url, Options{
+		ApplicationName: "daftar settings", MaxConns: 1, SetServiceRole: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +102,8 @@ func CheckSettings(ctx context.Context, url string) (warnings []string, err erro
 		return nil, err
 	}
 	var reasons []string
-	for _, look := range []func(context.Context, Querier) error{checkEncoding, CheckSearchPath} {
-		err := look(ctx, pool)
+	for _, check := range []func(context.Context, Querier) error{checkEncoding, CheckSearchPath} {
+		err := check(ctx, pool)
 		if err != nil && !errors.Is(err, ErrUnsuitable) {
 			return nil, err
 		}
@@ -127,8 +132,8 @@ func CheckSettings(ctx context.Context, url string) (warnings []string, err erro
 
 const encodingSQL = `SELECT current_database()::text, current_setting('server_encoding')`
 
-// checkEncoding refuses a database that is not in UTF-8: it would take Arabic unchecked
-// (SQL_ASCII), or not at all.
+// checkEncoding refuses a database that is not in UTF-8: it would store Arabic unchecked
+// (SQL_ASCII), or refuse it.
 func checkEncoding(ctx context.Context, q Querier) error {
 	found, err := Find(ctx, q, "look for the encoding", nil,
 		pgx.RowToStructByPos[struct{ Database, Encoding string }], encodingSQL)
@@ -136,27 +141,40 @@ func checkEncoding(ctx context.Context, q Querier) error {
 		return err
 	}
 	return fmt.Errorf("%w: the encoding of the database %q is %s and has to be UTF8; make another one by "+
-		"CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and restore into it what is there (docs/deploy.md)", ErrUnsuitable, found.Database, found.Encoding)
+		"CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, "+
+		"and restore into it what is there (docs/deploy.md)", ErrUnsuitable, found.Database, found.Encoding)
 }
 
-// current_schema() would not do: it leaves out what the session has no right to, which is for
-// daftar migrate grants to mend.
+// current_schema() cannot be used: it skips schemas to which the session has no right, and that
+// is for daftar migrate grants to repair.
 const searchPathSQL = `
-SELECT s.name, s.setting, s.source, session_user::text, current_database()::text, coalesce((
-    SELECT n.nspname::text FROM unnest(string_to_array(replace(s.setting, '"', ''), ',')) WITH ORDINALITY AS p(name, place)
-    JOIN pg_namespace n ON n.nspname = CASE trim(p.name) WHEN '$user' THEN current_user ELSE trim(p.name) END
-    ORDER BY p.place LIMIT 1), ''), ARRAY(
-    SELECT n.nspname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relname = 'credential_epoch' AND c.relkind = 'r' ORDER BY n.nspname)
-FROM pg_settings s WHERE s.name = 'search_path'`
+SELECT s.name, s.setting, s.source, session_user::text, current_database()::text,
+       coalesce((
+         SELECT n.nspname::text
+         FROM unnest(string_to_array(replace(s.setting, '"', ''), ','))
+              WITH ORDINALITY AS p(name, place)
+         JOIN pg_namespace n ON n.nspname = CASE trim(p.name) WHEN '$user' THEN current_user
+                                                              ELSE trim(p.name) END
+         ORDER BY p.place
+         LIMIT 1), ''),
+       ARRAY(
+         SELECT n.nspname::text
+         FROM pg_class c
+         JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE c.relname = 'credential_epoch'
+           AND c.relkind = 'r'
+         ORDER BY n.nspname)
+FROM pg_settings s
+WHERE s.name = 'search_path'`
 
-// CheckSearchPath refuses a session that does not look for tables where Daftar's are: it would
-// find none of them, or those of somebody else. The error wraps ErrUnsuitable.
+// CheckSearchPath refuses a session whose search_path does not begin with the schema of Daftar's
+// tables: it would find none of them, or other tables of the same names. The error wraps
+// ErrUnsuitable.
 func CheckSearchPath(ctx context.Context, q Querier) error {
 	found, err := Find(ctx, q, "look for the schema", nil, pgx.RowToStructByPos[struct {
 		setting
 
-		First  string   // where names are looked for first, and tables are made
+		First  string   // the schema that is searched first, and in which tables are created
 		Tables []string // the schemas that have Daftar's
 	}], searchPathSQL)
 	if err != nil {
@@ -170,7 +188,8 @@ func CheckSearchPath(ctx context.Context, q Querier) error {
 		first = "names are looked for in no schema that is there"
 	}
 	if found.Source == "default" {
-		cure = "by nobody: ALTER ROLE " + pgx.Identifier{found.Login}.Sanitize() + " SET search_path = " + strings.Join(found.Tables, ", ")
+		cure = "by nobody: ALTER ROLE " + pgx.Identifier{found.Login}.Sanitize() +
+			" SET search_path = " + strings.Join(found.Tables, ", ")
 	}
 	return fmt.Errorf("%w: search_path is %s, so that %s, and Daftar's tables are in %q; it is set %s",
 		ErrUnsuitable, found.Value, first, strings.Join(found.Tables, ", "), cure)

@@ -17,13 +17,13 @@ const StoreLimit = 5 * time.Second
 // ErrRow marks a failure that concerns one row, which waits for its next turn.
 var ErrRow = errors.New("one row")
 
-// Loop is when the steps of a queue run.
+// Loop says when the steps of a queue run.
 //
 //nolint:recvcheck // Run works on a copy, so that a Loop is written where it runs
 type Loop struct {
-	Poll    time.Duration        // the tick at which a step follows one that found nothing to do
+	Poll    time.Duration        // the tick for the next step after one that found nothing to do
 	Next    func() time.Duration // how soon something is due; nil: only the tick counts
-	Wake    worker.Signal        // has a step run before the tick, but not during a pause; may be nil
+	Wake    worker.Signal        // starts a step before the tick, but not during a pause; may be nil
 	Retry   worker.Backoff       // after failures in a row; zero: from 1 s to 30 s
 	Failing string               // logged with each failure
 	Log     zerolog.Logger

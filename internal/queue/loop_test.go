@@ -16,16 +16,16 @@ import (
 	"daftar/internal/worker"
 )
 
-// errAway is what a step returns while the database is away.
+// errAway is the error of a step while the database is out of reach.
 var errAway = errors.New("away")
 
-// result is what a step returns.
+// result is that of a step.
 type result struct {
 	worked bool
 	err    error
 }
 
-// pauses are the times from each step to the next, of a loop whose steps return these results.
+// pauses returns the times from each step to the next, of a loop whose steps have these results.
 func pauses(t *testing.T, l queue.Loop, results ...result) (all []time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func TestLoopBacksOff(t *testing.T) {
 	})
 }
 
-// A signal has a step run before the tick, and none before the end of a pause after a failure.
+// A signal starts a step before the tick, but not before the end of a pause after a failure.
 func TestLoopIsWoken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,8 +117,8 @@ func TestLoopIsWoken(t *testing.T) {
 	})
 }
 
-// After the signal to stop nothing is claimed, whatever the last step found. That it was cut off is
-// not logged, what failed of a row is.
+// After the signal to stop nothing is claimed, whatever the last step found. The error of a step that
+// was cut off is not logged; that of a row is.
 func TestLoopStops(t *testing.T) {
 	t.Parallel()
 	for _, last := range []result{{worked: true}, {}, {err: errAway}, {worked: true, err: queue.ErrRow}} {
@@ -136,7 +136,7 @@ func TestLoopStops(t *testing.T) {
 	}
 }
 
-// What is repeated is bounded.
+// Repeat bounds each call.
 func TestRepeatIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

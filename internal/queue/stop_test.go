@@ -9,7 +9,7 @@ import (
 	"daftar/internal/queue"
 )
 
-// What has begun goes on for its grace after the end of what it began in, and no longer.
+// Work that has begun may continue for its grace after the end of its context, and no longer.
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

@@ -2,18 +2,18 @@ package queue
 
 import "strconv"
 
-// Table describes rows that wait, in SQL, of which statements are built once, at start.
+// Table describes rows that wait, in SQL. Statements are built from it once, at start.
 type Table struct {
 	Name, Key string
 	Due       string // from when on a row may be claimed: a column or an expression
-	Lease     string // the column of until when a server has it; where it is Due, that is its next turn
-	Where     string // what else holds of a row that waits
-	Set       string // changes it further when it is claimed; begins with a comma
+	Lease     string // the column with the end of a server's claim; if it is Due, that is the next turn
+	Where     string // further conditions of a row that waits
+	Set       string // further changes when it is claimed; begins with a comma
 }
 
 // Claim leases rows that are due at $1 until $2; parameters of Where and Set begin with $3. The CTE
-// keeps the limit, as a subquery could run more than once. The limit is a number, so that a plan that
-// is made for any arguments knows it.
+// is materialized because a subquery could run more than once, and exceed the limit. The limit is a
+// number, so that a plan for any arguments knows it.
 func (t Table) Claim(most int, returning string) string {
 	return `
 WITH due AS MATERIALIZED (
@@ -33,8 +33,8 @@ WHERE ` + t.Key + ` = due.key
 RETURNING ` + returning
 }
 
-// PutBack gives the row $1, claimed until $2, its next turn at $3. It changes no row where the claim
-// has lapsed and another server has it. Parameters of set, which begins with a comma, begin with $4.
+// PutBack sets the next turn of the row $1, claimed until $2, to $3. It changes no row if the claim has
+// lapsed and another server has the row. Parameters of set, which begins with a comma, begin with $4.
 func (t Table) PutBack(set string) string {
 	return `
 UPDATE ` + t.Name + `

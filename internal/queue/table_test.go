@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // noon is when the jobs were queued.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// leases are where a lease is kept: in a separate column, or in that of the due time.
+// leases are the columns that may hold the lease: a separate one, or that of the due time.
 var leases = map[string]string{"a column for the lease": "busy", "the due time": "due"}
 
 // job is a row that was claimed.
@@ -52,10 +52,14 @@ func forEachTable(t *testing.T, n int, test func(t *testing.T, w *world)) {
 				Set: ", tries = tries + 1",
 			}
 			w := &world{t: t, pool: pgtest.Database(t).OwnerPool(t), table: table, putBack: table.PutBack("")}
-			w.exec(`CREATE TABLE jobs (id int PRIMARY KEY, due timestamptz NOT NULL, busy timestamptz,
+			w.exec(`
+CREATE TABLE jobs (
+    id int PRIMARY KEY, due timestamptz NOT NULL, busy timestamptz,
     tries int NOT NULL DEFAULT 0, done bool NOT NULL DEFAULT false)`)
 			w.exec(`CREATE INDEX jobs_due ON jobs (due) WHERE NOT done`)
-			w.exec(`INSERT INTO jobs SELECT n, $1::timestamptz + n * interval '1 millisecond'
+			w.exec(`
+INSERT INTO jobs
+SELECT n, $1::timestamptz + n * interval '1 millisecond'
 FROM generate_series(1, $2) n`, noon, n)
 			test(t, w)
 		})
@@ -81,8 +85,8 @@ func (w *world) claim(q postgres.Querier, most int, now, until time.Time) []int 
 	return ids
 }
 
-// What has waited longest is claimed first, by one server until its lease ends; no claim waits for
-// another.
+// The job that has waited longest is claimed first, by one server until its lease ends; no claim waits
+// for another.
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	forEachTable(t, 5, func(t *testing.T, w *world) {
@@ -111,7 +115,7 @@ func TestClaim(t *testing.T) {
 	})
 }
 
-// A row goes back to whom it belongs: not by a server whose lease lapsed, once another has it.
+// A server whose lease has lapsed does not put a row back that another server has claimed since.
 func TestPutBackKeepsTheClaimOfAnother(t *testing.T) {
 	t.Parallel()
 	forEachTable(t, 1, func(t *testing.T, w *world) {
@@ -145,8 +149,8 @@ func TestPutBackKeepsTheClaimOfAnother(t *testing.T) {
 
 const doneSQL = `UPDATE jobs SET done = true WHERE id = $1 AND NOT done`
 
-// Of many jobs a tenth fails every time. Two servers share the others, and each of those is done
-// once; those that fail have further turns, after ever longer pauses.
+// A tenth of many jobs always fails. Two servers share the others, and each of those is done once; the
+// failing ones get further turns, after longer and longer pauses.
 func TestFailingRowsKeepNoOtherWaiting(t *testing.T) {
 	t.Parallel()
 	const jobs, failing = 300, 30
@@ -172,8 +176,8 @@ func TestFailingRowsKeepNoOtherWaiting(t *testing.T) {
 				}
 				if j.ID <= failing { // those that were first
 					next := now.Add(retry.Pause(j.Tries - 1))
-					if err := postgres.One(w.pool.Exec(t.Context(), w.putBack, j.ID, until,
-						next)); err != nil {
+					err := postgres.One(w.pool.Exec(t.Context(), w.putBack, j.ID, until, next))
+					if err != nil {
 						t.Errorf("put job %d back: %v", j.ID, err)
 					}
 					return true, fmt.Errorf("%w: job %d", queue.ErrRow, j.ID)

@@ -13,13 +13,13 @@ import (
 type Column struct {
 	// What names the owners in errors, such as "second factor of user".
 	What string
-	// Read selects each secret: its row's id as text, its owner as it was sealed for,
-	// and the sealed secret. Write takes the id and the secret sealed again.
+	// Read selects each secret: its row's id as text, the owner that it was sealed for,
+	// and the sealed secret. Write gets the id and the secret sealed again.
 	Read, Write string
 }
 
 // lockRows locks the rows that are to be sealed again, in the order of Read, so that
-// no change comes in between.
+// nothing else changes them meanwhile.
 const lockRows = ` FOR NO KEY UPDATE`
 
 type row struct {
@@ -27,7 +27,7 @@ type row struct {
 	Owner, Sealed []byte
 }
 
-// Check opens every secret and says how many there are.
+// Check opens every secret and returns how many there are.
 func (c Column) Check(ctx context.Context, q postgres.Querier, key Key) (int, error) {
 	all, err := postgres.List(ctx, q, "read sealed secrets", pgx.RowToStructByPos[row], c.Read)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c Column) Check(ctx context.Context, q postgres.Querier, key Key) (int, er
 }
 
 // Reseal seals again, under the present key, every secret that is sealed under the
-// old one, and returns how many those were. Where one opens under neither the error
+// old one, and returns how many those were. If one opens under neither key, the error
 // names its owner, and the transaction must not be committed.
 func (c Column) Reseal(ctx context.Context, tx pgx.Tx, key Key) (int, error) {
 	all, err := postgres.List(ctx, tx, "read sealed secrets", pgx.RowToStructByPos[row], c.Read+lockRows)
@@ -53,7 +53,7 @@ func (c Column) Reseal(ctx context.Context, tx pgx.Tx, key Key) (int, error) {
 	present := Key{present: key.present}
 	for _, s := range all {
 		if _, err := present.Open(s.Sealed, s.Owner); err == nil {
-			continue // already, by a run before or because it is new
+			continue // sealed already, by an earlier run or because it is new
 		}
 		secret, err := key.Open(s.Sealed, s.Owner)
 		if err != nil {

@@ -8,13 +8,13 @@
 // Key may have a predecessor, which opens and does not seal, so that a key can be
 // replaced while servers run: a Column names the secrets to seal again.
 //
-// A digest stands for a text that is to be counted and not kept, such as a telephone
-// number: SHA-256 alone of ten digits could be reversed by trying them all.
+// A digest replaces a text that is counted and not kept, such as a telephone number. It
+// needs the key: SHA-256 alone of ten digits could be reversed by trying them all.
 //
 // # When it fails
 //
-// ErrNoKey without a key, ErrSealed for whatever does not open. No error repeats a
-// key or a secret.
+// ErrNoKey without a key, ErrSealed for everything that does not open. No error repeats
+// a key or a secret.
 //
 // # Who owns what
 //

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	// ErrNoKey says that a secret is to be sealed or opened without a key.
+	// ErrNoKey is returned where a secret is to be sealed or opened without a key.
 	ErrNoKey = errors.New("DAFTAR_SECRET_KEY is not set")
-	// ErrSealed says that a secret does not open.
+	// ErrSealed is returned for a secret that does not open.
 	ErrSealed = errors.New("open secret: sealed under another key, for another owner, or damaged")
 )
 
@@ -36,8 +36,8 @@ func Parse(s string) (Key, error) {
 	return Key{present: (*[keySize]byte)(raw)}, nil
 }
 
-// AndOld returns a key that also opens what the old one has sealed. What it seals is
-// under the present key alone.
+// AndOld returns a key that also opens what the old one has sealed. It seals under the
+// present key alone.
 func (k Key) AndOld(old Key) Key { return Key{present: k.present, old: old.present} }
 
 // For derives a key for one purpose: what it seals opens for no other.
@@ -72,8 +72,9 @@ func (k Key) Seal(secret string, owner []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return aead.Seal([]byte{formatV1}, nil, []byte(secret), owner),
-		nil //nolint:gosec // the cipher draws the nonce: nil is right
+	prefix := []byte{formatV1}
+	sealed := aead.Seal(prefix, nil, []byte(secret), owner) //nolint:gosec // the cipher draws the nonce
+	return sealed, nil
 }
 
 // Open decrypts a secret of an owner. Errors: ErrNoKey, ErrSealed.
@@ -102,8 +103,8 @@ func (k Key) Open(sealed, owner []byte) (string, error) {
 	return "", ErrSealed
 }
 
-// Digest is a hash of a text that nobody without the key can compute: the text can
-// be recognised and not be guessed. The old key has no part in it. The error is ErrNoKey.
+// Digest is a hash of a text that requires the key: the text can be recognised and not
+// guessed. The old key is not used. The error is ErrNoKey.
 func (k Key) Digest(text string) ([]byte, error) {
 	if k.present == nil {
 		return nil, ErrNoKey
@@ -113,7 +114,7 @@ func (k Key) Digest(text string) ([]byte, error) {
 	return mac.Sum(nil), nil
 }
 
-// gcm draws a nonce for each secret and puts it before the ciphertext.
+// gcm makes a cipher that draws a nonce for each secret and writes it before the ciphertext.
 func gcm(key *[keySize]byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key[:])
 	if err != nil {

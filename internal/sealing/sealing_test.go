@@ -48,23 +48,23 @@ func TestSealedForOneKeyAndOwner(t *testing.T) {
 		"the key":          {k, "owner", nil},
 		"as the old key":   {other.AndOld(k), "owner", nil},
 		"another key":      {other, "owner", sealing.ErrSealed},
-		"another owner":    {k, "nobody", sealing.ErrSealed},
+		"another owner":    {k, "other", sealing.ErrSealed},
 		"a derived key":    {derived, "owner", sealing.ErrSealed},
 		"no key":           {sealing.Key{}, "owner", sealing.ErrNoKey},
 		"an old key alone": {sealing.Key{}.AndOld(k), "owner", sealing.ErrNoKey},
 	} {
-		if got, err := row.key.Open(sealed, []byte(row.owner)); !errors.Is(err, row.err) ||
-			(err == nil) != (got == "secret") {
+		got, err := row.key.Open(sealed, []byte(row.owner))
+		if !errors.Is(err, row.err) || (err == nil) != (got == "secret") {
 			t.Errorf("%s: %q, %v; want %v", what, got, err, row.err)
 		}
 	}
-	if text := fmt.Sprintf("%v %+v %#v", k, struct{ K sealing.Key }{k}, k); strings.Contains(text, digits) ||
-		strings.Contains(text, "90 90") {
+	text := fmt.Sprintf("%v %+v %#v", k, struct{ K sealing.Key }{k}, k)
+	if strings.Contains(text, digits) || strings.Contains(text, "90 90") {
 		t.Errorf("printed, a key is %s", text)
 	}
 }
 
-// A digest recognises a text for who has the key; each key and purpose has others.
+// The same key gives the same digest of a text; other keys and purposes give others.
 func TestDigests(t *testing.T) {
 	t.Parallel()
 	k, other := parse(t, digits), parse(t, strings.Repeat("6b", 32))
@@ -92,7 +92,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// What earlier versions have stored opens, of secrets and of signing keys.
+// Secrets and signing keys that earlier versions have stored can be opened.
 func TestFormatsOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	raw, err := hex.DecodeString(digits)

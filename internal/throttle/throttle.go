@@ -15,8 +15,8 @@ type Keyed[K comparable] struct {
 	now   func() time.Time
 
 	mu sync.Mutex
-	// What was used since the last turn of generations, and what was used before it.
-	// Of two maps one can be dropped whole, without looking through it.
+	// The buckets that were used since the last change of generations, and the older ones.
+	// With two maps the old one can be dropped as a whole.
 	young, old map[K]*rate.Limiter
 }
 
@@ -36,15 +36,15 @@ func New[K comparable](perSecond float64, burst, buckets int, now func() time.Ti
 // Allow takes a token of the key's bucket and reports whether there was one.
 func (k *Keyed[K]) Allow(key K) bool { return k.Take(key).Wait == 0 }
 
-// Result is what became of a request for a token.
+// Result is the answer to a request for a token.
 type Result struct {
 	Wait time.Duration // until there is a token; 0: one was taken
 	Left int           // whole tokens in the bucket
 	Next time.Duration // until there is one more than Left
 }
 
-// Take takes a token of the key's bucket; where there is none it takes nothing. The
-// nil Keyed has no bucket and returns the zero Result.
+// Take takes a token of the key's bucket if there is one. The nil Keyed has no bucket and
+// returns the zero Result.
 func (k *Keyed[K]) Take(key K) Result {
 	if k == nil {
 		return Result{}

@@ -7,7 +7,7 @@ import (
 	"daftar/internal/throttle"
 )
 
-func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
+func TestEachKeyHasItsOwnBucket(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	k := throttle.New[string](0.5, 3, 100, func() time.Time { return now })
@@ -17,11 +17,11 @@ func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
 		}
 	}
 	for range 3 { // a refusal costs nothing
-		if looked, wait := k.Wait("a"), k.Take("a").Wait; wait != 2*time.Second || looked != wait {
-			t.Errorf("wait %v, and %v at a look; want 2s", wait, looked)
+		if asked, wait := k.Wait("a"), k.Take("a").Wait; wait != 2*time.Second || asked != wait {
+			t.Errorf("Take waits %v and Wait %v; want 2s", wait, asked)
 		}
 	}
-	for range 5 { // to look takes nothing
+	for range 5 { // Wait takes nothing
 		if wait := k.Wait("b"); wait != 0 {
 			t.Errorf("another key would wait %v", wait)
 		}
@@ -35,7 +35,7 @@ func TestEachKeyHasABucketOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestTellsWhatIsLeft(t *testing.T) {
+func TestTakeReturnsWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	k := throttle.New[string](0.5, 3, 100, func() time.Time { return now })
@@ -65,7 +65,7 @@ func TestTheBucketsAreBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	k := throttle.New[int](0.001, 1, 100, func() time.Time { return now })
-	busy := 0 // asks all the time
+	busy := 0 // a key that is used all the time
 	k.Allow(busy)
 	for n := range 10_000 {
 		k.Allow(n + 1)
@@ -77,7 +77,7 @@ func TestTheBucketsAreBounded(t *testing.T) {
 		}
 	}
 	if !k.Allow(1) {
-		t.Error("the bucket of a key that did not ask for long is still kept")
+		t.Error("the bucket of a key that was unused for long is still kept")
 	}
 }
 

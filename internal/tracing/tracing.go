@@ -23,17 +23,17 @@ import (
 // The others of OpenTelemetry's OTEL_EXPORTER_OTLP_… and OTEL_TRACES_SAMPLER… hold too.
 const Variable = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
-// batchWait is how long a span may wait for others to be sent with.
+// batchWait is how long a span may wait until it is sent together with others.
 const batchWait = time.Second
 
 var tracer atomic.Pointer[api.Tracer] // nil: off
 
 var errStarted = errors.New("tracing has been started already")
 
-// Start sends spans to the collector that the environment names. The function it
-// returns sends what is left and ends tracing; until then Start fails.
-func Start(ctx context.Context, version string,
-	log zerolog.Logger,
+// Start sends spans to the collector that the environment names. The function that it
+// returns sends the remaining spans and ends tracing; until then Start fails.
+func Start(
+	ctx context.Context, version string, log zerolog.Logger,
 ) (stop func(context.Context) error, err error) {
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
@@ -44,8 +44,10 @@ func Start(ctx context.Context, version string,
 	}))
 	provider := trace.NewTracerProvider(
 		trace.WithBatcher(exporter, trace.WithBatchTimeout(batchWait)),
-		trace.WithResource(resource.NewSchemaless(attribute.String("service.name", "daftar"),
-			attribute.String("service.version", version))),
+		trace.WithResource(resource.NewSchemaless(
+			attribute.String("service.name", "daftar"),
+			attribute.String("service.version", version),
+		)),
 	)
 	t := provider.Tracer("daftar")
 	if !tracer.CompareAndSwap(nil, &t) {
@@ -60,7 +62,7 @@ func Start(ctx context.Context, version string,
 	}, nil
 }
 
-// On says whether traces are recorded.
+// On reports whether traces are recorded.
 func On() bool { return tracer.Load() != nil }
 
 // Begin begins a part of the trace in ctx, or a trace. End says how it went.
@@ -72,7 +74,7 @@ func Begin(ctx context.Context, name string) (_ context.Context, end func(error)
 	ctx, span := (*t).Start(ctx, name)
 	return ctx, func(err error) {
 		if err != nil {
-			// The kind and not the text, which may quote what somebody sent.
+			// The type and not the text, which may quote input.
 			span.SetStatus(codes.Error, fmt.Sprintf("%T", err))
 		}
 		span.End()
@@ -81,7 +83,7 @@ func Begin(ctx context.Context, name string) (_ context.Context, end func(error)
 
 const parentField = "traceparent"
 
-// Parent names the place in ctx's trace, in the form of W3C Trace Context; "" where
+// Parent names the present span of ctx's trace, in the form of W3C Trace Context; "" if
 // there is none.
 func Parent(ctx context.Context) string {
 	if !On() {
@@ -92,7 +94,7 @@ func Parent(ctx context.Context) string {
 	return carrier[parentField]
 }
 
-// Continue is Begin at a place that Parent named; one it cannot read is none.
+// Continue is Begin under a span that Parent named. If it cannot be read, a new trace begins.
 func Continue(ctx context.Context, parent, name string) (_ context.Context, end func(error)) {
 	if On() {
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{parentField: parent})

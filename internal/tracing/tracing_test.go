@@ -11,7 +11,7 @@ import (
 	"daftar/internal/tracing"
 )
 
-// Without Start nothing is made, and a call costs next to nothing.
+// Without Start nothing is recorded, and a call costs next to nothing.
 func TestOffCostsNothing(t *testing.T) { //nolint:paralleltest // others of this package turn tracing on
 	ctx := t.Context()
 	allocations := testing.AllocsPerRun(100, func() {
@@ -26,9 +26,9 @@ func TestOffCostsNothing(t *testing.T) { //nolint:paralleltest // others of this
 	}
 }
 
-// What Parent names, Continue goes on with; what nobody named begins anew.
+// Continue continues the trace that Parent named; without one a new trace begins.
 func TestContinue(t *testing.T) { //nolint:paralleltest // tracing is the process's
-	s := httptest.NewServer(http.NotFoundHandler()) // a collector that wants nothing
+	s := httptest.NewServer(http.NotFoundHandler()) // a collector that refuses everything
 	t.Cleanup(s.Close)
 	t.Setenv(tracing.Variable, s.URL)
 	stop, err := tracing.Start(t.Context(), "test", zerolog.Nop())
@@ -51,6 +51,6 @@ func TestContinue(t *testing.T) { //nolint:paralleltest // tracing is the proces
 	}
 	_ = stop(t.Context()) // the collector refuses
 	if tracing.On() {
-		t.Error("tracing goes on after its end")
+		t.Error("tracing is on after its end")
 	}
 }

@@ -13,16 +13,16 @@ func ClientAddress(r *http.Request) string {
 	if err != nil {
 		return ""
 	}
-	if connection.Addr().Is4() { // there is one way to write it, and no need to write it again
+	if connection.Addr().Is4() { // it has one form, so that the text can be used as it is
 		return r.RemoteAddr[:strings.LastIndexByte(r.RemoteAddr, ':')]
 	}
 	return connection.Addr().Unmap().WithZone("").String()
 }
 
-// Networks are the networks that what comes from an address counts for, the narrowest
-// first. Of IPv6 they are the /64 of one line, the /56 that a subscriber gets, and the
-// /48 that a site gets: who has one of these has all narrower networks in it. Of IPv4
-// it is the address. What is no address stands for itself.
+// Networks are the networks for which a request from an address is counted, the narrowest
+// first. For IPv6 they are the /64 of one line, the /56 that a subscriber gets, and the /48
+// that a site gets: the owner of one of these has all narrower networks in it. For IPv4 it
+// is the address. A text that is no address is returned as it is.
 func Networks(address string) []string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -16,8 +16,9 @@ func TestSecurityHeaders(t *testing.T) {
 		_, _ = io.WriteString(w, "page")
 	})
 	want := map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-			"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; " +
+			"img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; " +
+			"base-uri 'none'; frame-ancestors 'none'",
 		"X-Content-Type-Options":     "nosniff",
 		"Cross-Origin-Opener-Policy": "same-origin",
 		"Referrer-Policy":            "same-origin",
@@ -46,33 +47,34 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// A page whose form may lead on allows that besides, and nothing else.
+// A page whose form may redirect to other origins allows these in addition, and nothing else.
 func TestLeadingPolicy(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	web.SecurityHeaders("http://x")(http.NotFoundHandler()).ServeHTTP(w,
-		httptest.NewRequest(http.MethodGet, "/", nil))
+	h := web.SecurityHeaders("http://x")(http.NotFoundHandler())
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	strict := w.Header().Get("Content-Security-Policy")
 	if got := web.LeadingPolicy(nil); got != strict {
-		t.Errorf("leading nowhere: %q, want %q", got, strict)
+		t.Errorf("without origins: %q, want %q", got, strict)
 	}
 	want := strings.Replace(strict, "form-action 'self';",
 		"form-action 'self' https://a.example https://b.example:6006;", 1)
-	if got := web.LeadingPolicy([]string{"https://a.example", "https://b.example:6006"}); got != want ||
-		got == strict {
-		t.Errorf("leading on: %q, want %q", got, want)
+	got := web.LeadingPolicy([]string{"https://a.example", "https://b.example:6006"})
+	if got != want || got == strict {
+		t.Errorf("with two origins: %q, want %q", got, want)
 	}
 }
 
-// Another company's script gets its own host; what it frames, any host over TLS. A script without
-// an address gets nothing.
+// Another company's script may load from its own host; its frame may use any host over TLS. A
+// script without an address gets nothing.
 func TestAllowEmbedding(t *testing.T) {
 	t.Parallel()
 	headers := func(script string) http.Header {
 		w := httptest.NewRecorder()
-		web.SecurityHeaders("http://x")(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			web.AllowEmbedding(w.Header(), script)
-		})).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		})
+		web.SecurityHeaders("http://x")(page).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 		return w.Header()
 	}
 	const host = "https://npg.example:*"
@@ -87,12 +89,13 @@ func TestAllowEmbedding(t *testing.T) {
 		t.Errorf("windows: %q", got)
 	}
 	strict := headers("nowhere")
-	if got, want := given.Get("Permissions-Policy"), strings.Replace(strict.Get("Permissions-Policy"),
-		"payment=()", "payment=*", 1); got != want || !strings.Contains(got, "payment=*,") {
+	permissions := strings.Replace(strict.Get("Permissions-Policy"), "payment=()", "payment=*", 1)
+	got := given.Get("Permissions-Policy")
+	if got != permissions || !strings.Contains(got, "payment=*,") {
 		t.Errorf("permissions: %q", got)
 	}
-	if got := strict.Get("Content-Security-Policy"); got != web.LeadingPolicy(nil) ||
-		strict.Get("Cross-Origin-Opener-Policy") != "same-origin" {
-		t.Errorf("a script without a host: %q", got)
+	policy := strict.Get("Content-Security-Policy")
+	if policy != web.LeadingPolicy(nil) || strict.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+		t.Errorf("a script without a host: %q", policy)
 	}
 }

@@ -26,7 +26,7 @@ func NewNetworkLimits(perSecond float64, burst int, now func() time.Time) (l Net
 	return l
 }
 
-// Take takes one from each limit of an address's networks. It returns how long to wait.
+// Take takes a token from each limit of an address's networks. It returns how long to wait.
 func (l NetworkLimits) Take(address string) (wait time.Duration) {
 	for n, network := range Networks(address) {
 		wait = max(wait, l[n].Take(network).Wait)
@@ -34,7 +34,7 @@ func (l NetworkLimits) Take(address string) (wait time.Duration) {
 	return wait
 }
 
-// Wait is how long Take would have an address wait. It takes nothing.
+// Wait is the wait that Take would return. It takes nothing.
 func (l NetworkLimits) Wait(address string) (wait time.Duration) {
 	for n, network := range Networks(address) {
 		wait = max(wait, l[n].Wait(network))
@@ -42,7 +42,7 @@ func (l NetworkLimits) Wait(address string) (wait time.Duration) {
 	return wait
 }
 
-// RetryAfter is a wait as the header of that name has it.
+// RetryAfter is the value of the header of that name: whole seconds, at least 1.
 func RetryAfter(wait time.Duration) string {
 	return strconv.Itoa(max(1, int(math.Ceil(wait.Seconds()))))
 }

@@ -13,15 +13,15 @@ import (
 	"daftar/internal/throttle"
 )
 
-// Proxies are the networks whose machines are believed when they say, in
-// X-Forwarded-For, for whom they ask. This machine is always among them.
+// Proxies are the networks whose machines may name their client in X-Forwarded-For. This
+// machine is always one of them.
 type Proxies []netip.Prefix
 
-// The widest networks of proxies. What content networks and balancers publish is narrower:
-// Cloudflare's 104.16.0.0/13 and 2a06:98c0::/29, Google's 35.191.0.0/16.
+// The widest networks of proxies. Those that content networks and load balancers publish are
+// narrower: Cloudflare's 104.16.0.0/13 and 2a06:98c0::/29, Google's 35.191.0.0/16.
 const (
 	widest4 = 8  // 10.0.0.0/8
-	widest6 = 16 // but for private ones
+	widest6 = 16 // except for private ones
 )
 
 // ParseProxies reads addresses and networks, separated by commas. One that is wider than any
@@ -48,7 +48,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	}
 	widest := widest6
 	switch address := network.Addr(); {
-	case address.Is4In6(): // of IPv4, in the form of IPv6: as such it is compared
+	case address.Is4In6(): // an IPv4 network in the form of IPv6; Trusts compares IPv4
 		network, widest = netip.PrefixFrom(address.Unmap(), max(network.Bits()-96, 0)), widest4
 	case address.Is4():
 		widest = widest4
@@ -59,12 +59,13 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	case bits == 0:
 		return netip.Prefix{}, fmt.Errorf("%q is everybody: a client could give any address as its own", text)
 	case bits < widest:
-		return netip.Prefix{}, fmt.Errorf("%q is wider than /%d: a client in it could give any address as its own; name the networks of your proxies", text, widest)
+		return netip.Prefix{}, fmt.Errorf("%q is wider than /%d: a client in it could give any address "+
+			"as its own; name the networks of your proxies", text, widest)
 	}
 	return network.Masked(), nil
 }
 
-// Trusts says whether a machine is believed.
+// Trusts reports whether a machine's X-Forwarded-For is used.
 func (p Proxies) Trusts(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	return address.IsLoopback() || slices.ContainsFunc(p, func(n netip.Prefix) bool {
@@ -72,10 +73,10 @@ func (p Proxies) Trusts(address netip.Addr) bool {
 	})
 }
 
-// Wrap makes RemoteAddr the client's: the last address in X-Forwarded-For that is no
-// proxy's. What stands before that the client can write itself. A header of a machine
-// that is not trusted is ignored, and named in the log once a minute: behind a proxy
-// that is not named, everybody would be one network.
+// Wrap sets RemoteAddr to the client's address: the last one in X-Forwarded-For that is no
+// proxy's. The client can write anything before that. A header of a machine that is not
+// trusted is ignored, with a warning in the log once a minute: behind a proxy that is not
+// trusted, all clients would count as one network.
 func (p Proxies) Wrap(log zerolog.Logger, next http.Handler) http.Handler {
 	named := throttle.New[struct{}](1./60, 1, 2, time.Now)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,15 +87,16 @@ func (p Proxies) Wrap(log zerolog.Logger, next http.Handler) http.Handler {
 			case p.Trusts(peer.Addr()):
 				r.RemoteAddr = netip.AddrPortFrom(p.client(peer.Addr(), strings.Join(forwarded, ",")), 0).String()
 			case named.Allow(struct{}{}):
-				log.Warn().Stringer("peer",
-					peer.Addr()).Msg("X-Forwarded-For of a machine that is not trusted is ignored; if it is a proxy of yours, name it in DAFTAR_TRUSTED_PROXIES")
+				log.Warn().Stringer("peer", peer.Addr()).
+					Msg("X-Forwarded-For of a machine that is not trusted is ignored; " +
+						"if it is a proxy of yours, name it in DAFTAR_TRUSTED_PROXIES")
 			}
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// client goes back along the proxies as far as they are trusted.
+// client follows the chain of proxies back as far as they are trusted.
 func (p Proxies) client(peer netip.Addr, forwarded string) netip.Addr {
 	for p.Trusts(peer) && forwarded != "" {
 		cut := strings.LastIndexByte(forwarded, ',')

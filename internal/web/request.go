@@ -21,8 +21,8 @@ const headerRequestID = "X-Request-Id"
 // requestIDKey is where the context keeps the request's id.
 type requestIDKey struct{}
 
-// identified is a context with the id of a request, as the answer's header has it: together
-// they are one object, and context.WithValue and Header.Set would make three.
+// identified is a context with the id of a request, which is also the value of the answer's
+// header: that is one allocation, where context.WithValue and Header.Set would make three.
 type identified struct {
 	context.Context
 	id [1]string
@@ -36,7 +36,7 @@ func (c *identified) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// RequestID is the id that a Part gave to a request; empty outside of one.
+// RequestID is the id that a Component gave to a request; empty outside of one.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
@@ -55,14 +55,14 @@ type Component struct {
 	// LogPaths logs every request, with its path, at debug level. Some parts have
 	// secrets in their paths.
 	LogPaths bool
-	// Answered hears of every request when its answer is complete; nil: nobody does.
+	// Answered is called for every request when its answer is complete; may be nil.
 	Answered func(r *http.Request, id string, a *Recorder, took time.Duration)
 }
 
 // Wrap gives every request an id, which the answer repeats in X-Request-Id, a
-// deadline, and an answer even where the handler panics. A panic after the answer
-// has begun breaks the connection, so that no client takes half an answer for a
-// whole one.
+// deadline, and an answer even if the handler panics. A panic after the answer has
+// begun breaks the connection, so that no client mistakes half an answer for a whole
+// one.
 func (c Component) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -92,13 +92,15 @@ func (c Component) Wrap(next http.Handler) http.Handler {
 		}
 		if c.LogPaths {
 			c.Log.Debug().Str("request_id", id).Str("method", r.Method).Str("path", r.URL.Path).
-				Int("status", recorder.Status).Int("bytes", recorder.Bytes).Dur("took", time.Since(began)).Msg("request")
+				Int("status", recorder.Status).Int("bytes", recorder.Bytes).
+				Dur("took", time.Since(began)).Msg("request")
 		}
 	})
 }
 
-func (c Component) recoverPanic(next http.Handler, recorder *Recorder,
-	w http.ResponseWriter, r *http.Request,
+// recoverPanic calls the handler. It logs a panic and answers for it.
+func (c Component) recoverPanic(
+	next http.Handler, recorder *Recorder, w http.ResponseWriter, r *http.Request,
 ) {
 	defer func() {
 		cause := recover()
@@ -135,11 +137,11 @@ func callersID(h http.Header) string {
 type Recorder struct {
 	http.ResponseWriter
 	Route     string            // its pattern; empty where no route was taken
-	Variables map[string]string // of the route, where its handlers look for them here
+	Variables map[string]string // of the route, for handlers that read them here
 	Status    int               // 0 while the answer has not begun
 	Bytes     int
-	// What handlers of the API say of the request: whose it is and which intent it is about,
-	// where they know, and the body of a refusal as it may be kept.
+	// What handlers of the API set: whose request it is and which intent it is about, if they
+	// know, and the body of a refusal, as it may be stored.
 	Application domain.ApplicationID
 	Intent      domain.IntentID
 	Refusal     []byte

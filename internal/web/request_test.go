@@ -14,19 +14,21 @@ import (
 	"daftar/internal/web"
 )
 
-func TestPartWrapsRequests(t *testing.T) {
+func TestComponentWrapsRequests(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	var seen string
 	sorry := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 	var answered []int
-	component := web.Component{Name: "counter", Log: zerolog.New(&log), Panicked: sorry,
+	component := web.Component{
+		Name: "counter", Log: zerolog.New(&log), Panicked: sorry,
 		Answered: func(r *http.Request, id string, a *web.Recorder, took time.Duration) {
 			if id != seen || took <= 0 {
 				t.Errorf("%s: answered as %q after %s", r.URL.Path, id, took)
 			}
 			answered = append(answered, a.Status)
-		}}
+		},
+	}
 	h := component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = web.RequestID(r.Context())
 		switch r.URL.Path {
@@ -52,16 +54,17 @@ func TestPartWrapsRequests(t *testing.T) {
 	if got := ask("/broken").Code; got != http.StatusInternalServerError {
 		t.Errorf("status %d after a panic", got)
 	}
-	if text := log.String(); !strings.Contains(text, "the drawer is stuck") || !strings.Contains(text, seen) ||
+	text := log.String()
+	if !strings.Contains(text, "the drawer is stuck") || !strings.Contains(text, seen) ||
 		strings.Contains(text, "hidden") {
 		t.Errorf("the log says %s", text)
 	}
 	if !slices.Equal(answered, []int{http.StatusOK, http.StatusInternalServerError}) {
-		t.Errorf("heard of the answers %v", answered)
+		t.Errorf("Answered was called for %v", answered)
 	}
 	defer func() {
-		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // the very value is what net/http knows
-			t.Errorf("recovered %v: a connection that is torn on purpose must stay torn", cause)
+		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // net/http compares this value
+			t.Errorf("recovered %v: an abort on purpose must reach the server", cause)
 		}
 	}()
 	ask("/torn")

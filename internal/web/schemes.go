@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// IsUnsafeScheme says of a scheme, in lower case, that a browser which is sent there runs
-// a script, reads the device's files, starts a program of the system, dials or
-// writes a message, instead of going back to a merchant's site or app.
+// IsUnsafeScheme reports whether a scheme, in lower case, makes a browser run a script, read
+// the device's files, start a program of the system, dial or write a message, instead of
+// returning to a merchant's site or app.
 func IsUnsafeScheme(scheme string) bool {
 	return strings.HasPrefix(scheme, "ms-") || slices.Contains(refusedSchemes, scheme)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file with the given rights in the place of the one that is there, if any.
+// Write writes a file with the given mode. It replaces an existing one.
 func Write(path string, text []byte, mode fs.FileMode) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".new-")

@@ -8,8 +8,8 @@ import (
 	"daftar/internal/wholefile"
 )
 
-// The file takes the place of an older one, with its own rights, and leaves nothing else
-// behind, also where it cannot be written.
+// The file replaces an older one, with its own mode. No other file remains, also if it cannot
+// be written.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	if err := wholefile.Write(filepath.Join(dir, "not", "there"), nil, 0o600); err == nil {
-		t.Error("written into a folder that is not there")
+		t.Error("written into a missing folder")
 	}
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)

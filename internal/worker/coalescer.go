@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// ErrClosed says that a Coalescer takes no more questions.
+// ErrClosed is returned by a Coalescer that was closed.
 var ErrClosed = errors.New("closed")
 
-// Query answers several questions at once: the function that it returns gives the
-// answer to each of them. It must not keep the slice.
+// Query answers several questions at once: it returns a function with the answer to each
+// of them. It must not keep the slice.
 type Query[Q, A any] func(ctx context.Context, questions []Q) (func(Q) A, error)
 
-// Coalescer makes one query of the questions that wait at the same time. Under
-// load a round trip serves many callers; a caller who finds room for a query asks it
+// Coalescer makes one query of the questions that wait at the same time. Under load a
+// round trip serves many callers; while fewer queries than the limit run, a caller asks
 // at once, on its own goroutine. It is safe for concurrent use.
 type Coalescer[Q, A any] struct {
 	query        Query[Q, A]
@@ -27,9 +27,9 @@ type Coalescer[Q, A any] struct {
 	waiting []question[Q, A]
 	asking  int // queries under way
 	closed  bool
-	over    sync.Cond // of asking, for Close
+	ended   sync.Cond // of the queries under way, for Close
 
-	channels sync.Pool // of answers that were received: nobody sends on them any more
+	channels sync.Pool // of answers that were received, so that they can be used again
 }
 
 type question[Q, A any] struct {
@@ -42,16 +42,16 @@ type answer[A any] struct {
 	err   error
 }
 
-// NewCoalescer has so many queries under way at a time. Each has at most size
-// questions and may take as long as limit.
+// NewCoalescer makes a Coalescer that runs at most atOnce queries at a time. Each has at
+// most size questions and may take as long as limit.
 func NewCoalescer[Q, A any](atOnce, size int, limit time.Duration, query Query[Q, A]) *Coalescer[Q, A] {
 	c := &Coalescer[Q, A]{query: query, limit: limit, atOnce: atOnce, size: size}
-	c.over.L = &c.mu
+	c.ended.L = &c.mu
 	return c
 }
 
-// Close waits for the queries under way; who waits for another gets ErrClosed at
-// once. It may be called more than once.
+// Close waits for the queries under way; questions that wait for another query get
+// ErrClosed at once. It may be called more than once.
 func (c *Coalescer[Q, A]) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func (c *Coalescer[Q, A]) Close() {
 	}
 	c.waiting = nil
 	for c.asking > 0 {
-		c.over.Wait()
+		c.ended.Wait()
 	}
 }
 
@@ -105,10 +105,10 @@ func (c *Coalescer[Q, A]) Ask(ctx context.Context, asked Q) (A, error) {
 	}
 }
 
-// askAlone asks for nobody else. A caller that leaves does not end the query: that
-// would cost its connection. One whose time is up does.
+// askAlone makes a query of one question. A caller that leaves does not end the query,
+// because that would cost its connection; the caller's deadline does.
 func (c *Coalescer[Q, A]) askAlone(caller context.Context, asked Q) (given A, err error) {
-	defer c.goOn()
+	defer c.endQuery()
 	until := time.Now().Add(c.limit)
 	if deadline, has := caller.Deadline(); has && deadline.Before(until) {
 		until = deadline
@@ -122,36 +122,36 @@ func (c *Coalescer[Q, A]) askAlone(caller context.Context, asked Q) (given A, er
 	return find(asked), nil
 }
 
-// goOn gives the room of a query that has ended to the questions that wait.
-func (c *Coalescer[Q, A]) goOn() {
+// endQuery lets the questions that wait use the slot of a query that has ended.
+func (c *Coalescer[Q, A]) endQuery() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.waiting) > 0 {
 		go c.askTogether()
 		return
 	}
-	c.leave()
+	c.releaseSlot()
 }
 
-// leave gives the room back. c.mu is held.
-func (c *Coalescer[Q, A]) leave() {
+// releaseSlot allows another query. c.mu is held.
+func (c *Coalescer[Q, A]) releaseSlot() {
 	c.asking--
-	c.over.Broadcast()
+	c.ended.Broadcast()
 }
 
-// askTogether asks the questions that wait until none does.
+// askTogether makes queries of the questions that wait, until none waits.
 func (c *Coalescer[Q, A]) askTogether() {
 	asked, together := make([]Q, 0, c.size), make([]question[Q, A], 0, c.size)
 	for {
 		c.mu.Lock()
 		if len(c.waiting) == 0 {
-			c.leave()
+			c.releaseSlot()
 			c.mu.Unlock()
 			return
 		}
 		together = append(together[:0], c.waiting[:min(len(c.waiting), c.size)]...)
-		// The rest moves to the front, so that there is room behind it; what was there goes, or
-		// the callers' channels would stay in memory.
+		// Delete moves the rest to the front, which leaves capacity after it, and clears what
+		// it moved, so that the callers' channels do not stay in memory.
 		c.waiting = slices.Delete(c.waiting, 0, len(together))
 		c.mu.Unlock()
 		asked = asked[:0]

@@ -10,7 +10,7 @@ import (
 	"daftar/internal/worker"
 )
 
-// double answers each number by its double, when it is let go.
+// double answers each number with its double, when it is released.
 type double struct {
 	sizes   []int // of the queries; one is asked at a time
 	release chan error
@@ -31,7 +31,7 @@ type answered struct {
 	err        error
 }
 
-// ask asks for the numbers up to n, each by a goroutine of its own.
+// ask asks for the numbers up to n, each in its own goroutine.
 func ask(ctx context.Context, c *worker.Coalescer[int, int], n int) <-chan answered {
 	answers := make(chan answered, n)
 	for asked := range n {
@@ -73,7 +73,7 @@ func TestQuestionsShareQueries(t *testing.T) {
 	})
 }
 
-// The error of a query is that of all who share it, and of nobody else.
+// All callers that share a query get its error, and no others.
 func TestQueryFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,14 +92,14 @@ func TestQueryFails(t *testing.T) {
 				t.Errorf("one of those that share the query: %v", a.err)
 			}
 		}
-		last := ask(t.Context(), c, 1) // which takes as long as a query may
+		last := ask(t.Context(), c, 1) // takes as long as a query may
 		if a := <-last; !errors.Is(a.err, context.DeadlineExceeded) {
 			t.Errorf("a query without an end: %v", a.err)
 		}
 	})
 }
 
-// A caller that leaves is let go at once; those that share its query are answered.
+// A caller that leaves gets its error at once; those that share its query are answered.
 func TestCallerLeaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -126,16 +126,16 @@ func TestCallerLeaves(t *testing.T) {
 	})
 }
 
-// Close lets nobody wait for a query that has not begun: neither those whose question
+// After Close no caller waits for a query that has not begun: neither those whose question
 // waits, nor those that come later. It returns when the query under way has ended.
-func TestCloseLetsNobodyWait(t *testing.T) {
+func TestCloseEndsAllWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &double{release: make(chan error)}
 		c := worker.NewCoalescer(1, 2, time.Minute, d.query)
 		underWay, answers := ask(t.Context(), c, 1), ask(t.Context(), c, 4)
-		for _, want := range []time.Duration{time.Minute,
-			0} { // the time of a query; the second Close has nothing to do
+		// The first Close takes the time of a query; the second has nothing to do.
+		for _, want := range []time.Duration{time.Minute, 0} {
 			if took := elapsed(c.Close); took != want {
 				t.Errorf("closed after %v, want %v", took, want)
 			}
@@ -154,8 +154,8 @@ func TestCloseLetsNobodyWait(t *testing.T) {
 	})
 }
 
-// A question that finds room is asked on its caller's goroutine. The caller's deadline
-// ends the query; the caller's leaving does not.
+// While few queries run, a question is asked on its caller's goroutine. The caller's deadline
+// ends the query; its cancellation does not.
 func TestLoneQuestionHasItsCallersDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -164,20 +164,21 @@ func TestLoneQuestionHasItsCallersDeadline(t *testing.T) {
 		defer c.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if took := elapsed(func() {
+		took := elapsed(func() {
 			if _, err := c.Ask(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("answered %v, want DeadlineExceeded", err)
 			}
-		}); took != time.Second {
+		})
+		if took != time.Second {
 			t.Errorf("asked for %v, want a second", took)
 		}
-		leaving, leave := context.WithCancel(t.Context())
+		leaving, cancelLeaving := context.WithCancel(t.Context())
 		left := ask(leaving, c, 1)
-		leave()
+		cancelLeaving()
 		synctest.Wait()
 		d.release <- nil
 		if a := <-left; a.err != nil {
-			t.Errorf("a caller that left a query of its own: %v", a.err)
+			t.Errorf("a caller that left its own query: %v", a.err)
 		}
 	})
 }

@@ -1,20 +1,20 @@
-// Package worker has what background goroutines are made of: waiting that ends
+// Package worker has the building blocks of background goroutines: waiting that ends
 // with a context, back-off, wake-ups, LISTEN, and the coalescing of queries.
 //
 // # What it promises
 //
 // Sleep and Signal.Wait return as soon as their context ends. Signal.Set never
-// blocks, and a Signal that was set while nobody waited is not lost: the next Wait
+// blocks, and a Signal that is set while no goroutine waits is not lost: the next Wait
 // returns at once. Any number of Sets between two Waits count as one.
-// ToTick has all pollers of a program wake in the same moment.
+// ToTick makes all pollers of a program wake in the same moment.
 //
 // A Listener reports every notification that arrives, and replaces its connection
 // when that breaks. What is notified in between is lost, so it also reports each
-// new connection: the caller then looks for what it may have missed.
+// new connection: the caller then checks for what it may have missed.
 //
 // A Coalescer answers questions that wait at the same time by one query. The query
-// begins after the question was asked, so that the answer is never older. A question
-// that finds room is asked at once by its caller, without a hand-over.
+// begins after the question was asked, so that the answer is never older. While few
+// queries run, a caller makes the query itself, without another goroutine.
 //
 // # When it fails
 //

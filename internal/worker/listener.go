@@ -16,7 +16,7 @@ const (
 	closeTimeout = 100 * time.Millisecond
 )
 
-// Listener waits for NOTIFY on a connection of its own.
+// Listener waits for NOTIFY on its own connection.
 type Listener struct {
 	Connection *pgx.ConnConfig
 	Channel    string
@@ -66,7 +66,7 @@ func (l Listener) listen(ctx context.Context) (bool, error) {
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{l.Channel}.Sanitize()); err != nil {
 		return false, fmt.Errorf("listen: %w", err)
 	}
-	l.Notified("") // of what was notified before
+	l.Notified("") // notifications before this may be lost
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"daftar/internal/worker"
 )
 
-// warnings counts those in a log.
+// warnings counts the warnings in a log.
 func warnings(l *logtest.Log) int { return strings.Count(l.String(), `"level":"warn"`) }
 
 // listen runs a Listener until the test ends, on a channel whose name needs quotes.
@@ -24,24 +24,24 @@ func listen(t *testing.T, url string, log *logtest.Log) <-chan string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard := make(chan string, 100)
+	received := make(chan string, 100)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		worker.Listener{
-			Connection: config.ConnConfig, Channel: "The Works", Retry: time.Millisecond, Log: zerolog.New(log),
-			Notified: func(payload string) { heard <- payload },
+			Connection: config.ConnConfig, Channel: "The Works", Retry: time.Millisecond,
+			Log: zerolog.New(log), Notified: func(payload string) { received <- payload },
 		}.Run(ctx)
 	}()
 	t.Cleanup(func() { stop(); <-done })
-	return heard
+	return received
 }
 
-func want(t *testing.T, heard <-chan string, payload string) {
+func want(t *testing.T, received <-chan string, payload string) {
 	t.Helper()
 	select {
-	case got := <-heard:
+	case got := <-received:
 		if got != payload {
 			t.Errorf("notified of %q, want %q", got, payload)
 		}
@@ -64,20 +64,20 @@ func TestListenerReplacesItsConnection(t *testing.T) {
 	}
 	proxy := pgtest.Proxy(t, db.ServiceURL())
 	var log logtest.Log
-	heard := listen(t, proxy.URL(), &log)
-	want(t, heard, "")
+	received := listen(t, proxy.URL(), &log)
+	want(t, received, "")
 	notify("one")
-	want(t, heard, "one")
+	want(t, received, "one")
 	proxy.Refuse()
 	pgtest.WaitFor(t, "a second attempt to fail", func() bool {
 		return strings.Count(log.String(), "connect: ") > 1
 	})
 	notify("lost")
 	proxy.Pass()
-	want(t, heard, "")
+	want(t, received, "")
 	notify("two")
-	want(t, heard, "two")
-	// The loss of a connection that listened, and no attempt after it.
+	want(t, received, "two")
+	// One for the lost connection, and none for the attempts after it.
 	if n := warnings(&log); n != 1 {
 		t.Errorf("%d warnings, want 1:\n%s", n, log.String())
 	}

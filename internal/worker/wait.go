@@ -38,12 +38,12 @@ func wait(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	return ctx.Err() == nil
 }
 
-// started is what the ticks of ToTick are counted from: servers of one database began at
-// different moments, and do not all ask in the same one.
+// started is the time from which the ticks of ToTick are counted: servers of one database
+// started at different moments, and so do not poll it in the same moment.
 var started = time.Now()
 
-// ToTick is the time to the next whole multiple of every, which is positive, since the
-// program started. Pollers that sleep for it wake together: a program at rest wakes up once
+// ToTick is the time to the next whole multiple of every, which must be positive, since the
+// program started. Pollers that sleep for it wake together: an idle program wakes up once
 // for all of them, and not once for each.
 func ToTick(every time.Duration) time.Duration {
 	past := time.Since(started) % every
@@ -74,8 +74,8 @@ func (b *Backoff) Pause(earlier int) time.Duration {
 	return min(b.First<<min(earlier, maxDoublings), b.Longest)
 }
 
-// Failures is how many there were since the last Reset.
+// Failures is how often Next was called since the last Reset.
 func (b *Backoff) Failures() int { return b.failures }
 
-// Reset ends the row of failures.
+// Reset sets the number of failures to 0.
 func (b *Backoff) Reset() { b.failures = 0 }

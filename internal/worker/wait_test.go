@@ -9,7 +9,7 @@ import (
 	"daftar/internal/worker"
 )
 
-// elapsed is how long f takes by the clock of the bubble.
+// elapsed is how long f takes by the fake clock of synctest.
 func elapsed(f func()) time.Duration {
 	began := time.Now()
 	f()
@@ -19,21 +19,23 @@ func elapsed(f func()) time.Duration {
 func TestSleepLastsUntilTheTimeOrTheContextIsOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		if took := elapsed(func() {
+		took := elapsed(func() {
 			if !worker.Sleep(t.Context(), time.Hour) {
 				t.Error("the context has not ended")
 			}
-		}); took != time.Hour {
+		})
+		if took != time.Hour {
 			t.Errorf("slept %v, want an hour", took)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		for _, want := range []time.Duration{time.Minute, 0} { // the second time it has ended before
-			if took := elapsed(func() {
+			took := elapsed(func() {
 				if worker.Sleep(ctx, time.Hour) {
 					t.Error("the context has ended")
 				}
-			}); took != want {
+			})
+			if took != want {
 				t.Errorf("slept %v, want %v", took, want)
 			}
 		}
@@ -44,15 +46,16 @@ func TestSignalWakesOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := worker.NewSignal()
-		for range 3 { // nobody waits: they count as one, and none blocks
+		for range 3 { // no goroutine waits: they count as one, and none blocks
 			s.Set()
 		}
 		for _, want := range []time.Duration{0, time.Hour} {
-			if took := elapsed(func() {
+			took := elapsed(func() {
 				if !s.Wait(t.Context(), time.Hour) {
 					t.Error("the context has not ended")
 				}
-			}); took != want {
+			})
+			if took != want {
 				t.Errorf("waited %v, want %v", took, want)
 			}
 		}
@@ -92,7 +95,7 @@ func TestBackoffDoublesUpToTheLongest(t *testing.T) {
 	}
 }
 
-// Pollers that began at different moments are in step from the first tick on.
+// Pollers that started at different moments wake together from the first tick on.
 func TestTicksAreCommon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

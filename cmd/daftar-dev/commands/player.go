@@ -14,9 +14,9 @@ import (
 	"daftar/cmd/daftar/cli"
 )
 
-// player plays what happens to payments, at the sandbox: a shop that creates intents over
-// the API, a payer who fills in the checkout's forms, and the sandbox's control. So every
-// webhook comes of the real flow.
+// player makes payments happen at the sandbox. It acts as the shop that creates intents over
+// the API, as the payer who fills in the checkout's forms, and as the sandbox's control. So
+// every webhook comes from the real flow.
 type player struct {
 	cli.Client
 
@@ -24,7 +24,7 @@ type player struct {
 	intent  played
 }
 
-// played is the intent, as the API has it.
+// played is the intent, as the API shows it.
 type played struct {
 	UUID              string `json:"uuid"`
 	Reference         string `json:"reference"`
@@ -60,8 +60,8 @@ const (
 func (t *player) attempt(ctx context.Context, number int, code string) error {
 	// A checkout takes a number a few times an hour: there are a thousand of each.
 	phone := fmt.Sprintf("096000%03d%d", rand.IntN(1000), number) //nolint:gosec // no secret
-	if err := t.submit(ctx, "/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}); err != nil ||
-		code == "" {
+	err := t.submit(ctx, "/attempts", url.Values{"method": {"wallet"}, "phone": {phone}})
+	if err != nil || code == "" {
 		return err
 	}
 	return t.submit(ctx, "/code", url.Values{"otp": {code}})
@@ -97,8 +97,8 @@ func (t *player) settle(ctx context.Context) error {
 		ID    string `json:"id"`
 		State string `json:"state"`
 	}
-	if err := t.control(ctx, http.MethodGet, "/control/payments?intent="+t.intent.UUID, "",
-		&payments); err != nil {
+	err := t.control(ctx, http.MethodGet, "/control/payments?intent="+t.intent.UUID, "", &payments)
+	if err != nil {
 		return err
 	}
 	for _, one := range payments {
@@ -107,10 +107,11 @@ func (t *player) settle(ctx context.Context) error {
 				`{"outcome":"paid"}`, nil)
 		}
 	}
-	return fmt.Errorf("the sandbox at %s knows no declined payment of intent %s: is it the one that the server uses?", t.sandbox, t.intent.UUID)
+	return fmt.Errorf("the sandbox at %s knows no declined payment of intent %s: "+
+		"is it the one that the server uses?", t.sandbox, t.intent.UUID)
 }
 
-// control asks the sandbox's control, which answers programs of its own machine only.
+// control calls the sandbox's control, which answers programs on the same machine only.
 func (t *player) control(ctx context.Context, method, path, body string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, method, t.sandbox+path, strings.NewReader(body))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"daftar/webhooks"
 )
 
-// plays are what can be triggered: by the type of the webhook that comes of it in the end,
-// without its payment_intent, or by what has happened.
+// plays are what can be triggered. A name is the type of the last webhook, without its
+// payment_intent, or says what has happened.
 var plays = []struct {
 	names []string
 	play  func(*player, context.Context) error
@@ -77,13 +77,13 @@ DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`, strings.Join(triggers(), ", "), ty
 // sandboxGroup has the commands that save a developer the waiting.
 func (p *program) sandboxGroup() *cobra.Command {
 	return cli.Group("sandbox", "Have a payment at the sandbox expire or be paid late now",
-		p.onIntent("expire INTENT", "End an open intent now, as its expiry would", webhooks.TypeCanceled,
-			(*player).stop),
+		p.onIntent("expire INTENT", "End an open intent now, as its expiry would",
+			webhooks.TypeCanceled, (*player).stop),
 		p.onIntent("pay-late INTENT", "Have an open intent end, and be paid after that",
 			webhooks.TypeSucceeded, (*player).declineStopSettle))
 }
 
-// onIntent is a command on an intent that there is.
+// onIntent is a command on an existing intent.
 func (p *program) onIntent(use, short, last string,
 	play func(*player, context.Context) error,
 ) *cobra.Command {
@@ -105,8 +105,8 @@ pay-late also needs the sandbox's control, DAFTAR_SANDBOX_URL (http://127.0.0.1:
 	return c
 }
 
-// patience is how long a play may take, and how often it looks whether it is over.
-const patience, lookAgain = 30 * time.Second, 100 * time.Millisecond
+// A play may take playTimeout; its events are read every pollInterval.
+const playTimeout, pollInterval = 30 * time.Second, 100 * time.Millisecond
 
 // run plays, waits for the event that ends the play, and shows all events of the intent.
 func (t *player) run(ctx context.Context, last string, play func(context.Context) error) error {
@@ -119,7 +119,7 @@ func (t *player) run(ctx context.Context, last string, play func(context.Context
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, playTimeout)
 	defer cancel()
 	if err := play(ctx); err != nil {
 		return err
@@ -135,8 +135,8 @@ func (t *player) run(ctx context.Context, last string, play func(context.Context
 		if errors.Is(err, cli.ErrRefused) {
 			return err
 		}
-		if !worker.Sleep(ctx, lookAgain) {
-			return errors.Join(fmt.Errorf("no %s of intent %s within %s", last, t.intent.UUID, patience), err)
+		if !worker.Sleep(ctx, pollInterval) {
+			return errors.Join(fmt.Errorf("no %s of intent %s within %s", last, t.intent.UUID, playTimeout), err)
 		}
 	}
 }

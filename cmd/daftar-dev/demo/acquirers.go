@@ -16,7 +16,7 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-// program is a part of the demo that runs as a program of its own, as a real one would.
+// program is a part of the demo that runs in a separate process, as in production.
 type program struct {
 	*exec.Cmd
 
@@ -35,8 +35,8 @@ func (d *Demo) start(ctx context.Context, what, listening string, environ []stri
 	c.Env = append(append(os.Environ(), "DAFTAR_LOG_LEVEL=warn", "DAFTAR_ACQUIRERS=",
 		"DAFTAR_CLOCK_OFFSET=0s"), environ...)
 	c.Stderr = d.Err
-	// A group of its own keeps the terminal's Ctrl-C from it: the server, which
-	// may still ask it, stops first. It dies with us, whatever kills us.
+	// A separate process group does not get the terminal's Ctrl-C: the server, which
+	// may still call this program, stops first. It dies with us, whatever kills us.
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	pgcluster.EndWithParent(c.SysProcAttr, syscall.SIGTERM)
 	if err := c.Start(); err != nil {
@@ -99,8 +99,8 @@ func (d *Demo) openAcquirers(ctx context.Context, s *settings.Settings, of accou
 		if d.isSet(f.Variable) {
 			continue
 		}
-		err := s.SetAcquirer(ctx, operator, of.Organization, of.Application, f.Acquirer, []byte(f.Settings),
-			f.Methods)
+		err := s.SetAcquirer(ctx, operator, of.Organization, of.Application,
+			f.Acquirer, []byte(f.Settings), f.Methods)
 		if err != nil {
 			return fmt.Errorf("open account with the fake of %s: %w", f.Acquirer, err)
 		}

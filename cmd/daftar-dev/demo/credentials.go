@@ -30,7 +30,7 @@ const (
 	database   = "daftar"
 )
 
-// ownerEmail is whom the demo's dashboard belongs to. Nobody else has the address.
+// ownerEmail is the address of the dashboard's user. No other account has it.
 const ownerEmail = "owner@demo.example"
 
 // credentials outlive a run. They are the demo's own and open nothing else.
@@ -73,7 +73,7 @@ func (c credentials) write(dir string) error {
 	return nil
 }
 
-// variablesFile is for the shell of a developer who makes a shop: `. var/demo.env`.
+// variablesFile is for the shell of a shop's developer: `. var/demo.env`.
 const variablesFile = "demo.env"
 
 // writeVariables writes what a shop's programs need to reach the API at base, and
@@ -96,7 +96,9 @@ func (c credentials) writeVariables(dir, base, sandbox string) error {
 
 // openDatabase migrates as the owner and makes the demo organisation once.
 func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) error {
-	err := errors.Join(cluster.EnsureRole(ctx, ownerRole, true), cluster.EnsureRole(ctx, serverUser, false),
+	err := errors.Join(
+		cluster.EnsureRole(ctx, ownerRole, true),
+		cluster.EnsureRole(ctx, serverUser, false),
 		cluster.EnsureDatabase(ctx, database, ownerRole))
 	if err != nil {
 		return fmt.Errorf("prepare database: %w", err)
@@ -135,7 +137,7 @@ func (d *Demo) openDatabase(ctx context.Context, cluster *pgcluster.Cluster) err
 		cmp.Or(d.Shop, d.receiver.url()))
 }
 
-// operator is whom the audit trail of the demo organisation names.
+// operator is the actor in the audit trail of the demo organisation.
 var operator = accounts.Operator("demo")
 
 // openAccount makes the demo's credentials, or keeps those that still work.
@@ -160,8 +162,8 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 	return accounts.Credential{Organization: org.ID, Application: app.ID}, d.saved.write(d.Dir)
 }
 
-// openDashboard makes the owner who can sign in, once. A password that was changed
-// in the dashboard stays changed.
+// openDashboard makes the dashboard's user, once. A password that was changed in the
+// dashboard stays changed.
 func (d *Demo) openDashboard(ctx context.Context, p *people.People, org accounts.OrganizationID) error {
 	if d.saved.Password != "" {
 		return nil
@@ -178,8 +180,8 @@ func (d *Demo) openDashboard(ctx context.Context, p *people.People, org accounts
 	return d.saved.write(d.Dir)
 }
 
-// joinAgain is for an owner of a run before, which ended between the user and the file
-// or has left another organisation behind.
+// joinAgain gives the owner that an earlier run created a new password and membership. That
+// run ended before it wrote the file, or its organisation is another one.
 func joinAgain(ctx context.Context, p *people.People, org accounts.OrganizationID,
 	password string,
 ) error {

@@ -29,7 +29,7 @@ type Demo struct {
 	*output.Printer
 
 	Dir     string // where the database and the credentials are kept
-	Shop    string // where webhooks go; empty: to a receiver of the demo's own
+	Shop    string // where webhooks go; empty: to the demo's receiver
 	Config  config.Config
 	Environ []string
 	Version string
@@ -60,8 +60,8 @@ func (d *Demo) Run(ctx context.Context) (err error) {
 	if err := d.openDatabase(ctx, cluster); err != nil {
 		return err
 	}
-	if err := d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix,
-		d.Config.SandboxURL); err != nil {
+	err = d.saved.writeVariables(d.Dir, d.Config.PublicURL+httpapi.Prefix, d.Config.SandboxURL)
+	if err != nil {
 		return err
 	}
 	acquirers, err := d.startAcquirers(ctx)
@@ -96,7 +96,8 @@ func (d *Demo) prepare(ctx context.Context) (err error) {
 	}
 	c := &d.Config
 	for name, address := range map[string]*string{
-		"DAFTAR_LISTEN": &c.Listen, "DAFTAR_OPS_LISTEN": &c.OpsListen,
+		"DAFTAR_LISTEN":         &c.Listen,
+		"DAFTAR_OPS_LISTEN":     &c.OpsListen,
 		"DAFTAR_SANDBOX_LISTEN": &c.SandboxListen,
 	} {
 		if err := d.chooseAddress(ctx, name, address); err != nil {
@@ -139,7 +140,7 @@ func (d *Demo) chooseAddress(ctx context.Context, variable string, address *stri
 
 func (d *Demo) isSet(variable string) bool { return config.Variables(d.Environ)[variable] != "" }
 
-// file is one of the demo's own.
+// file is the path of one of the demo's files.
 func (d *Demo) file(name string) string { return filepath.Join(d.Dir, name) }
 
 // postgresLog keeps the database's own log out of the demo's output.
@@ -189,7 +190,9 @@ plays a payment from beginning to end in another terminal; late, duplicate, expi
 payment_failed do, too. To make a shop of your own, follow docs/quickstart.md.
 Ctrl-C stops everything; the next run finds the data and the same credentials.
 
-`, took.Seconds(), base, c.APIKey, c.AccessToken, c.WebhookSecret, d.Config.PublicURL, ownerEmail, c.Password, base, c.APIKey, c.AccessToken,
+`, took.Seconds(), base, c.APIKey, c.AccessToken, c.WebhookSecret,
+		d.Config.PublicURL, ownerEmail, c.Password,
+		base, c.APIKey, c.AccessToken,
 		d.notesOfFakes(), d.whereWebhooksGo(), d.file(variablesFile))
 }
 

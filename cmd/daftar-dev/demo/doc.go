@@ -1,5 +1,5 @@
 // Package demo runs everything on one machine: a private PostgreSQL, the sandbox
-// acquirer and fakes of Plutu, Moamalat and LYPay as processes of their own, the server, and
+// acquirer and fakes of Plutu, Moamalat and LYPay in separate processes, the server, and
 // a receiver for its webhooks.
 //
 // Run prints what a newcomer needs, ready to be copied, and each webhook as it

@@ -6,9 +6,9 @@ import (
 	"net/http"
 )
 
-// NewReceiver returns what the receiver serves; close gives its address back.
-func NewReceiver(ctx context.Context, secret string,
-	out io.Writer,
+// NewReceiver returns the receiver's handler; closeIt closes its listener.
+func NewReceiver(
+	ctx context.Context, secret string, out io.Writer,
 ) (h http.Handler, closeIt func() error, err error) {
 	r, err := newReceiver(ctx, secret, out)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"daftar/internal/output"
 )
 
-// receiver stands for the merchant's server in the demo: it takes the webhooks
-// and shows what arrives.
+// receiver is the demo's merchant server: it takes the webhooks and shows what arrives.
 type receiver struct {
 	listener net.Listener
 	webhook  *standardwebhooks.Webhook

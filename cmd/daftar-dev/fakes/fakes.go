@@ -17,14 +17,13 @@ import (
 	plutufake "daftar/payments/acquirer/plutu/fake"
 )
 
-// programs are the fakes that there are, in the order in which the demo's page offers their
-// acquirers.
+// programs are in the order in which the demo's page offers their acquirers.
 var programs = []fake.Program{plutufake.Program, moamalatfake.Program, lypayfake.Program}
 
-// All are the fakes that there are; none runs.
+// All returns every fake; none runs yet.
 func All() []fake.Program { return slices.Clone(programs) }
 
-// Acquirers are those that there are fakes of.
+// Acquirers returns the names of the acquirers that have a fake.
 func Acquirers() []string {
 	var names []string
 	for _, p := range programs {

@@ -34,10 +34,12 @@ const apiLimit = 20 * time.Second
 
 // Client is one that its flags and the environment configure.
 func (p *Program) Client() Client {
-	return Client{Program: p, HTTP: &http.Client{Timeout: apiLimit,
+	return Client{Program: p, HTTP: &http.Client{
+		Timeout: apiLimit,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse // a form is answered by a redirect, and a key is sent nowhere else
-		}}}
+		},
+	}}
 }
 
 // CredentialsHelp is what the long help of the commands with such a client says.
@@ -45,7 +47,7 @@ const CredentialsHelp = `It needs no database, only the API's base address and t
 credentials: DAFTAR_API_URL (http://127.0.0.1:8080/api/v1), DAFTAR_API_KEY and
 DAFTAR_ACCESS_TOKEN, or the flags of those names.`
 
-// Flags declares the flags that say where the API is and who asks.
+// Flags declares the flags for the API's address and the application's credentials.
 func (a *Client) Flags(c *cobra.Command) {
 	c.Flags().StringVar(&a.base, "api-url", "", "base address of the API, with /api/v1")
 	c.Flags().StringVar(&a.key, "api-key", "",
@@ -57,8 +59,9 @@ func (a *Client) Flags(c *cobra.Command) {
 // Configure fills in from the environment what no flag said.
 func (a *Client) Configure(variables map[string]string, problems *config.Problems) {
 	problems.ReadFiles(variables, "DAFTAR_API_KEY", "DAFTAR_ACCESS_TOKEN")
-	for into, name := range map[*string]string{&a.base: "DAFTAR_API_URL", &a.key: "DAFTAR_API_KEY",
-		&a.token: "DAFTAR_ACCESS_TOKEN"} {
+	for into, name := range map[*string]string{
+		&a.base: "DAFTAR_API_URL", &a.key: "DAFTAR_API_KEY", &a.token: "DAFTAR_ACCESS_TOKEN",
+	} {
 		if *into == "" {
 			*into = variables[name]
 		}
@@ -97,8 +100,11 @@ func (a *Client) Ask(ctx context.Context, method, path string, body, into any) e
 	if err != nil {
 		return fmt.Errorf("ask the API: %w", err)
 	}
-	request.Header = http.Header{"Accept": {"application/json"}, "X-Api-Key": {a.key},
-		"Authorization": {"Bearer " + a.token}}
+	request.Header = http.Header{
+		"Accept":        {"application/json"},
+		"X-Api-Key":     {a.key},
+		"Authorization": {"Bearer " + a.token},
+	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}

@@ -39,27 +39,31 @@ func Command(use, short string, do Action) *cobra.Command {
 	if count > 0 {
 		arguments = cobra.ExactArgs(count)
 	}
-	return &cobra.Command{Use: use, Short: short, Args: arguments,
+	return &cobra.Command{
+		Use: use, Short: short, Args: arguments,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := do(c.Context(), args); err != nil {
 				return failed{err}
 			}
 			return nil
-		}}
+		},
+	}
 }
 
 // Group is a command that only has subcommands.
 func Group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs,
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return Misusef("%s: name a subcommand; see %s --help", c.Name(), c.CommandPath())
-		}}
+		},
+	}
 	c.AddCommand(subcommands...)
 	return c
 }
 
-// Flag declares a flag that parse reads; what it refuses is misuse. The value's name
-// for people is in backquotes in usage.
+// Flag declares a flag that parse reads; a value that parse refuses is misuse. Backquotes in
+// usage mark the value's name for people.
 func Flag[T any](c *cobra.Command, into *T, name, usage string, parse func(string) (T, error)) {
 	c.Flags().Func(name, usage, func(text string) (err error) {
 		// A script passes --org "$ORG" whether it has one or not.
@@ -72,7 +76,7 @@ func Flag[T any](c *cobra.Command, into *T, name, usage string, parse func(strin
 	})
 }
 
-// Argument has parse read the first argument; what it refuses is misuse.
+// Argument makes parse read the first argument; a value that parse refuses is misuse.
 func Argument[T any](c *cobra.Command, into *T, parse func(string) (T, error)) *cobra.Command {
 	counted := c.Args
 	c.Args = func(c *cobra.Command, args []string) (err error) {
@@ -84,13 +88,13 @@ func Argument[T any](c *cobra.Command, into *T, parse func(string) (T, error)) *
 	return c
 }
 
-// Before has check refuse misuse before the command opens anything.
+// Before runs check before the command opens anything, so that misuse fails early.
 func Before(c *cobra.Command, check func(args []string) error) *cobra.Command {
 	c.PreRunE = func(_ *cobra.Command, args []string) error { return check(args) }
 	return c
 }
 
-// requireFlags has cobra refuse calls without the flags that a command's use requires.
+// requireFlags makes cobra refuse calls without the flags that a command's use requires.
 func requireFlags(c *cobra.Command) {
 	for _, word := range requiredWords(c.Use) {
 		if name, is := strings.CutPrefix(word, "--"); is {
@@ -113,7 +117,7 @@ func ParseTime(text string) (time.Time, error) {
 	return at, nil
 }
 
-// Pointer has a flag that was not given stay nil.
+// Pointer makes a parser whose value is nil while the flag is not given.
 func Pointer[T any](parse func(string) (T, error)) func(string) (*T, error) {
 	return func(text string) (*T, error) {
 		v, err := parse(text)

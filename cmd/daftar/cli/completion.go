@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// OfferChoices has shells complete what has fixed values: a flag ("user create --role") or the
-// first argument ("feed release") of a command. Each command refuses other values by itself.
+// OfferChoices makes shells complete what has fixed values: a flag ("user create --role") or the
+// first argument ("feed release") of a command. Each command checks its values itself.
 func OfferChoices(root *cobra.Command, choices map[string][]string) {
 	for what, values := range choices {
 		command, flag, isFlag := strings.Cut(what, " --")

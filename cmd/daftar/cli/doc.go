@@ -1,5 +1,5 @@
-// Package cli is what a command of daftar and of daftar-dev is: how it reads flags and arguments,
-// answers, and ends.
+// Package cli is what the commands of daftar and of daftar-dev have in common: how they read flags
+// and arguments, answer, and end.
 //
 // It promises the exit codes that scripts act on, one JSON value on standard output under --json,
 // and that a call with a mistake in it, as a wrong flag, fails before anything is done. A Client asks

@@ -72,7 +72,7 @@ of reach.`
 // Misusef is the error of a call that cannot be right: exit code 2.
 func Misusef(format string, args ...any) error { return config.Errorf(format, args...) }
 
-// failed is an error of a command that was called rightly.
+// failed is an error of a command whose call was correct.
 type failed struct{ error }
 
 func (f failed) Unwrap() error { return f.error }
@@ -94,8 +94,10 @@ func exitCode(err error) int {
 	var wrong config.Error
 	var inCommand failed
 	switch {
-	case errors.As(err, &wrong), !errors.As(err, &inCommand),
-		errors.Is(err, accounts.ErrInvalid), errors.Is(err, postgres.ErrBadURL),
+	case errors.As(err, &wrong),
+		!errors.As(err, &inCommand),
+		errors.Is(err, accounts.ErrInvalid),
+		errors.Is(err, postgres.ErrBadURL),
 		errors.Is(err, postgres.ErrSharedSessions):
 		return exitMisuse
 	case postgres.Classify(err) == postgres.Unavailable:

@@ -129,7 +129,8 @@ func (p *program) appCreate() *cobra.Command {
 				Application   application `json:"application"`
 				APIKey        string      `json:"api_key"        label:"X-API-Key:"`
 				WebhookSecret string      `json:"webhook_secret" label:"webhook secret"`
-			}{newApplication(app.Application), app.APIKey, app.WebhookSecret}, "Keep both: they are not shown again.")
+			}{newApplication(app.Application), app.APIKey, app.WebhookSecret},
+				"Keep both: they are not shown again.")
 		}, "DAFTAR_SECRET_KEY"))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&name, "name", "", "name of the application, which customers see on the checkout")
@@ -143,19 +144,19 @@ func (p *program) appCommand(use, short string,
 	required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID
-	return cli.Argument(cli.Command(use, short, p.onAccounts(func(ctx context.Context, d directory,
-		args []string) error {
-		app, err := d.Application(ctx, id)
-		if err != nil {
-			return err
-		}
-		return do(ctx, d, app, args)
-	}, required...)), &id, accounts.ParseApplicationID)
+	return cli.Argument(cli.Command(use, short, p.onAccounts(
+		func(ctx context.Context, d directory, args []string) error {
+			app, err := d.Application(ctx, id)
+			if err != nil {
+				return err
+			}
+			return do(ctx, d, app, args)
+		}, required...)), &id, accounts.ParseApplicationID)
 }
 
-// warnOfURL says at once what would otherwise show only in the log of failed
-// deliveries. It refuses nothing: names can come to lead elsewhere, and the server
-// may have other settings than this shell.
+// warnOfURL prints a warning that would otherwise show only in the log of failed
+// deliveries. It refuses nothing: a name can resolve to another address later, and the
+// server may have other settings than this shell.
 func (p *program) warnOfURL(ctx context.Context, address string) {
 	if address == "" {
 		return
@@ -216,7 +217,8 @@ func (p *program) tokenCreate() *cobra.Command {
 				Name      string     `json:"name"         label:"name"`
 				Value     string     `json:"access_token"`
 				ExpiresAt *time.Time `json:"expires_at"   label:"expires at"`
-			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt}, "Authorization: Bearer "+value,
+			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt},
+				"Authorization: Bearer "+value,
 				"Keep it: it is not shown again.")
 		}))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)

@@ -31,8 +31,8 @@ func (p *program) acquirerMethods() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = call.settings.OfferMethods(ctx, operator(), call.app.Organization, call.app.ID,
-				call.name, methods)
+			org, app := call.app.Organization, call.app.ID
+			err = call.settings.OfferMethods(ctx, operator(), org, app, call.name, methods)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&chosen, "methods", "",
@@ -76,8 +76,8 @@ func (p *program) acquirerLimit() *cobra.Command {
 			if err := checkLimits(provider, method, limits); err != nil {
 				return err
 			}
-			err = call.settings.LimitMethod(ctx, operator(), call.app.Organization, call.app.ID,
-				call.name, method, limits)
+			org, app := call.app.Organization, call.app.ID
+			err = call.settings.LimitMethod(ctx, operator(), org, app, call.name, method, limits)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&method, "method", "", "`name` of the method")
@@ -106,8 +106,8 @@ func checkLimits(of acquirer.Provider, method string, l settings.AmountLimits) e
 	case l.Max > can.Max:
 		return cli.Misusef("--max: %s takes amounts up to %s", of.Name(), dinars(can.Max))
 	case cmp.Or(l.Max, can.Max) < cmp.Or(l.Min, can.Min):
-		return cli.Misusef("no amount is from %s to %s", dinars(cmp.Or(l.Min, can.Min)),
-			dinars(cmp.Or(l.Max, can.Max)))
+		return cli.Misusef("no amount is from %s to %s",
+			dinars(cmp.Or(l.Min, can.Min)), dinars(cmp.Or(l.Max, can.Max)))
 	}
 	return nil
 }
@@ -134,18 +134,18 @@ func (p *program) acquirerOrder() *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command("order NAME... --app U",
 		"Have these accounts offered first, in this order; the others stay behind them",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
-			first []string) error {
-			d := p.directory(conf, pool)
-			app, err := d.Application(ctx, id)
-			if err != nil {
-				return err
-			}
-			if err := d.settings.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
-				return err
-			}
-			return p.listAcquirers(ctx, conf, d, id)
-		}))
+		p.withDatabase(forCommands,
+			func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
+				d := p.directory(conf, pool)
+				app, err := d.Application(ctx, id)
+				if err != nil {
+					return err
+				}
+				if err := d.settings.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
+					return err
+				}
+				return p.listAcquirers(ctx, conf, d, id)
+			}))
 	c.Args = cobra.MinimumNArgs(1)
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c

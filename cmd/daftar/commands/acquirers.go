@@ -44,26 +44,26 @@ func newAcquirerAccount(c config.Config, s settings.AcquirerAccount) acquirerAcc
 
 func (p *program) acquirer() *cobra.Command {
 	return cli.Group("acquirer", "Accounts of applications with acquirers",
-		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(), p.acquirerMethods(), p.acquirerLimit(),
-		p.acquirerOrder(),
+		p.acquirerSet(), p.acquirerList(), p.acquirerCheck(),
+		p.acquirerMethods(), p.acquirerLimit(), p.acquirerOrder(),
 		p.acquirerCommand("disable NAME --app U",
 			"Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
-				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
-					call.name, false)
+				org, app := call.app.Organization, call.app.ID
+				err := call.settings.EnableAcquirer(ctx, operator(), org, app, call.name, false)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("enable NAME --app U", "Offer the account's methods again",
 			func(ctx context.Context, call acquirerCall) error {
-				err := call.settings.EnableAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
-					call.name, true)
+				org, app := call.app.Organization, call.app.ID
+				err := call.settings.EnableAcquirer(ctx, operator(), org, app, call.name, true)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("remove NAME --app U",
 			"Forget the account and its credentials; payments under way can no longer be asked about",
 			func(ctx context.Context, call acquirerCall) error {
-				if err := call.settings.RemoveAcquirer(ctx, operator(), call.app.Organization, call.app.ID,
-					call.name); err != nil {
+				org, app := call.app.Organization, call.app.ID
+				if err := call.settings.RemoveAcquirer(ctx, operator(), org, app, call.name); err != nil {
 					return err
 				}
 				return p.Answer(struct {
@@ -140,8 +140,8 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return cli.Misusef("%s: %w", call.name, err)
 	}
-	err = call.settings.SetAcquirer(ctx, operator(), call.app.Organization, call.app.ID, call.name, settings,
-		methodsOf(opened))
+	org, app := call.app.Organization, call.app.ID
+	err = call.settings.SetAcquirer(ctx, operator(), org, app, call.name, settings, methodsOf(opened))
 	return p.changedAcquirer(ctx, call, err)
 }
 
@@ -149,14 +149,14 @@ func (p *program) acquirerList() *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command("list --app U",
 		"List an application's accounts with acquirers, in the order in which the checkout offers them",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
-			_ []string) error {
-			d := p.directory(conf, pool)
-			if _, err := d.Application(ctx, id); err != nil {
-				return err
-			}
-			return p.listAcquirers(ctx, conf, d, id)
-		}))
+		p.withDatabase(forCommands,
+			func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
+				d := p.directory(conf, pool)
+				if _, err := d.Application(ctx, id); err != nil {
+					return err
+				}
+				return p.listAcquirers(ctx, conf, d, id)
+			}))
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
@@ -199,8 +199,8 @@ func (p *program) acquirerCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := call.settings.BeginCheck(ctx, operator(), call.app.Organization, call.app.ID,
-				stored.Acquirer); err != nil {
+			org, app := call.app.Organization, call.app.ID
+			if err := call.settings.BeginCheck(ctx, operator(), org, app, stored.Acquirer); err != nil {
 				return err
 			}
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)
@@ -244,13 +244,15 @@ func (c acquirerCall) provider() (server.Provider, error) {
 	for _, a := range registry.WithAccounts() {
 		variables = append(variables, a.Variables[0].Name)
 	}
-	return server.Provider{}, cli.Misusef("%q is none of the acquirers that have an address (%s): see %s",
+	return server.Provider{}, cli.Misusef(
+		"%q is none of the acquirers that have an address (%s): see %s",
 		c.name, strings.Join(names, ", "), strings.Join(variables, ", "))
 }
 
 // acquirerCommand is a command whose argument names an acquirer and whose flag an
 // application.
-func (p *program) acquirerCommand(use, short string, do func(ctx context.Context, call acquirerCall) error,
+func (p *program) acquirerCommand(use, short string,
+	do func(ctx context.Context, call acquirerCall) error,
 	required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID

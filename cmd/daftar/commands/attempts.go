@@ -35,7 +35,9 @@ func (p *program) attempts() *cobra.Command {
 // onAttempts is a command of an operator on the attempts.
 func (p *program) onAttempts(do func(context.Context, *payments.Desk) error) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error { return do(ctx, d.Attempts) })
+		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
+			return do(ctx, d.Attempts)
+		})
 	}, "DAFTAR_DATABASE_URL")
 }
 
@@ -73,8 +75,8 @@ func (p *program) attemptsList() *cobra.Command {
 			}
 			return p.showAttempts(listed)
 		}))
-	usage := "only those in the `state` " + strings.Join(states,
-		", ") + " or " + all + " (default: unknown and quarantined)"
+	usage := "only those in the `state` " + strings.Join(states, ", ") + " or " + all +
+		" (default: unknown and quarantined)"
 	cli.Flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
 		if text == all {
 			return states, nil
@@ -112,11 +114,12 @@ func (p *program) showAttempts(listed []payments.Listed) error {
 			next = "asked next at " + l.AskAt.UTC().Format(time.RFC3339)
 		}
 		attempts[n] = attempt{
-			ID: l.ID, Intent: uuid.UUID(l.Intent), State: l.State, Since: l.Since, Money: l.Amount.String(),
-			Method:   l.Method,
-			Acquirer: l.Acquirer, Payer: l.Payer, Stage: l.Stage, Amount: l.Amount.Minor, Currency: l.Amount.Currency,
-			Asked: l.Asked,
-			AskAt: l.AskAt, StartedAt: l.StartedAt, Asking: "asked " + count(l.Asked, "time", "times") + ", " + next,
+			ID: l.ID, Intent: uuid.UUID(l.Intent),
+			State: l.State, Since: l.Since, Stage: l.Stage, StartedAt: l.StartedAt,
+			Money: l.Amount.String(), Amount: l.Amount.Minor, Currency: l.Amount.Currency,
+			Method: l.Method, Acquirer: l.Acquirer, Payer: l.Payer,
+			Asked: l.Asked, AskAt: l.AskAt,
+			Asking:  "asked " + count(l.Asked, "time", "times") + ", " + next,
 			Trouble: l.Why().String(),
 		}
 	}

@@ -24,7 +24,8 @@ import (
 
 func (p *program) audit() *cobra.Command {
 	return cli.Group("audit", "Proofs that no event was changed, removed or inserted, for auditors",
-		p.auditCheckpoint(), p.auditVerify(), p.auditMissing(), p.auditProve(), p.auditCheck(), p.auditWitness(),
+		p.auditCheckpoint(), p.auditVerify(), p.auditMissing(),
+		p.auditProve(), p.auditCheck(), p.auditWitness(),
 		cli.Command("key", "Print the public keys that checkpoints are signed with, the newest first",
 			p.withDatabase(forAuditors, p.auditKey)),
 		p.auditNewKey(),
@@ -100,15 +101,16 @@ func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
 	c := cli.Command("verify [--checkpoint FILE] [--key KEY]",
 		"Hash every event again and hold them to the tree and to all checkpoints",
-		p.onReplica(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
-			return p.verify(ctx, pool, c.Transparency.Dir, evidence)
-		}))
+		p.onReplica(forAuditors,
+			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+				return p.verify(ctx, pool, c.Transparency.Dir, evidence)
+			}))
 	evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
 		"a public key from elsewhere, or the file that has it (default: those that the database names)")
 	return c
 }
 
-// verify holds the log also to the newest checkpoint of the folder of published ones.
+// verify checks the log also against the newest checkpoint in the folder of published ones.
 func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e evidence) error {
 	published, err := transparency.Published(dir)
 	if err != nil {
@@ -118,8 +120,9 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 		e.checkpoints = append(e.checkpoints, published)
 	}
 	bar := newProgress(p.Err)
-	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{Keys: e.keys, Kept: e.checkpoints,
-		Progress: bar.show})
+	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{
+		Keys: e.keys, Kept: e.checkpoints, Progress: bar.show,
+	})
 	bar.finish()
 	if err != nil {
 		return e.misused(err)
@@ -129,12 +132,13 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 			"--checkpoint and --key, kept elsewhere, such as by daftar audit witness, prove more.")
 	}
 	if !r.OK {
+		d := r.Discrepancy
 		return cli.ReportedUnless(false, p.Answer(r,
-			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(r.Discrepancy.Position), r.Discrepancy.Kind,
-				r.Discrepancy.Reason)))
+			fmt.Sprintf("WRONG at position %s: %s: %s", output.Count(d.Position), d.Kind, d.Reason)))
 	}
-	return p.Answer(r, fmt.Sprintf("%s events and %s checkpoints are right, in %.1f s; root %s",
-		output.Count(r.Size), output.Count(int64(r.Checkpoints)), r.Seconds, r.Root),
+	return p.Answer(r,
+		fmt.Sprintf("%s events and %s checkpoints are right, in %.1f s; root %s",
+			output.Count(r.Size), output.Count(int64(r.Checkpoints)), r.Seconds, r.Root),
 		output.Count(max(r.Events-r.Size, 0))+" events are too new for the tree.")
 }
 
@@ -144,12 +148,13 @@ func (p *program) auditProve() *cobra.Command {
 	var since evidence
 	c := cli.Command("prove U [--out FILE] [--since CHECKPOINT]",
 		"Make a file that proves the events of one intent to anybody with the public key",
-		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
-			_ []string) error {
-			return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
-		}))
+		p.withDatabase(forAuditors,
+			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+				return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
+			}))
 	c.Flags().StringVar(&out, "out", "", "write the proof to this file instead of standard output")
-	since.flags(c, "since", "a checkpoint file that the proof is to be held to; the newest few hundred need not be named", "")
+	since.flags(c, "since",
+		"a checkpoint file that the proof is to be held to; the newest few hundred need not be named", "")
 	return cli.Argument(c, &id, cli.ParseIntent)
 }
 
@@ -193,7 +198,8 @@ func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.Inten
 		Size   int64  `json:"size"`
 		Root   string `json:"root"`
 	}{out, id.String(), checked.Events, checked.Size, checked.Root}, fmt.Sprintf(
-		"%s proves %d events of %s in a log of %s. It holds the events as they are: send it only to who may read them.",
+		"%s proves %d events of %s in a log of %s. "+
+			"It holds the events as they are: send it only to who may read them.",
 		out, checked.Events, id, output.Count(checked.Size)))
 }
 

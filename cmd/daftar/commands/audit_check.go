@@ -55,25 +55,25 @@ func (p *program) check(text []byte, e evidence) error {
 	}
 	proof, checked, err := checkProof(text, o)
 	if other, is := errors.AsType[*transparency.NotSignedError](err); is {
-		return cli.ReportedUnless(false, p.Answer(verdict{Reason: e.notSigned(other, ofFile)},
-			"NOT PROVEN: "+e.notSigned(other, ofFile)))
+		why := e.notSigned(other, ofFile)
+		return cli.ReportedUnless(false, p.Answer(verdict{Reason: why}, "NOT PROVEN: "+why))
 	}
 	switch {
 	case errors.Is(err, transparency.ErrNotProof):
 		return cli.Misusef("--proof: %v", err)
 	case errors.Is(err, transparency.ErrProof):
-		return cli.ReportedUnless(false, p.Answer(verdict{Reason: err.Error()},
-			fmt.Sprintf("WRONG: %v", err)))
+		return cli.ReportedUnless(false,
+			p.Answer(verdict{Reason: err.Error()}, fmt.Sprintf("WRONG: %v", err)))
 	case err != nil:
 		return err
 	}
 	if !checked.KeyGiven {
 		p.Notef("WARNING: the signature was checked with the key in the file itself (%s). "+
-			"Anyone who made the file may have made the key: get the log's key from elsewhere and give it with --key.", proof.PublicKey)
+			"Anyone who made the file may have made the key: "+
+			"get the log's key from elsewhere and give it with --key.", proof.PublicKey)
 	}
 	sentences := []string{fmt.Sprintf("%d events of %s are in the log of %s, unchanged, at size %s.",
-		checked.Events, proof.Intent, checked.Origin,
-		output.Count(checked.Size))}
+		checked.Events, proof.Intent, checked.Origin, output.Count(checked.Size))}
 	for _, size := range checked.ConsistentWith {
 		sentences = append(sentences,
 			fmt.Sprintf("The log still contains everything that the checkpoint of size %s signed.",
@@ -115,13 +115,14 @@ func checkProof(text []byte, o transparency.CheckOptions) (*transparency.Proof, 
 		}
 	}
 	if len(named) > len(computed) {
-		return nil, checked, fmt.Errorf("%w: its state has fields that no payment intent has",
-			transparency.ErrProof)
+		return nil, checked, fmt.Errorf(
+			"%w: its state has fields that no payment intent has", transparency.ErrProof)
 	}
 	return proof, checked, nil
 }
 
-// sameJSON takes what is escaped for a terminal and what is not for the same.
+// sameJSON compares two values; it ignores white space and whether a text is escaped for a
+// terminal.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil &&

@@ -13,7 +13,7 @@ import (
 	"daftar/transparency"
 )
 
-// evidence is what an auditor has from elsewhere.
+// evidence is what an auditor got from outside of the database.
 type evidence struct {
 	checkpoints []transparency.Checkpoint
 	keys        []string
@@ -65,8 +65,8 @@ const (
 	ofFile     = "by the key in the file"
 )
 
-// notSigned is the sentence on a checkpoint that bears no signature of the keys given;
-// without any, otherwise says whose were looked for.
+// notSigned is the sentence on a checkpoint that no given key has signed. Where no key was
+// given, otherwise names the keys that were tried.
 func (e *evidence) notSigned(err *transparency.NotSignedError, otherwise string) string {
 	if len(e.keys) > 0 {
 		otherwise = "by the key you gave"
@@ -74,8 +74,8 @@ func (e *evidence) notSigned(err *transparency.NotSignedError, otherwise string)
 	return fmt.Sprintf("not signed %s: %v", otherwise, err)
 }
 
-// misused has a checkpoint of another key be a mistake of the call: it says nothing about
-// the log.
+// misused turns the error of a checkpoint that another key signed into misuse: it proves
+// nothing about the log.
 func (e *evidence) misused(err error) error {
 	if other, is := errors.AsType[*transparency.NotSignedError](err); is {
 		return cli.Misusef("%s", e.notSigned(other, ofDatabase))

@@ -19,7 +19,7 @@ import (
 	"daftar/webhooks"
 )
 
-// outside is what a call has from outside of the database.
+// outside is what a call was given from outside of the database.
 type outside struct {
 	evidence
 
@@ -31,13 +31,15 @@ type outside struct {
 func (o *outside) flags(c *cobra.Command) {
 	o.evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
 		"a public key from elsewhere, or the file that has it (default: those that the database names)")
-	fileFlag(c, "events", "`file` with the end of the log as daftar events export wrote it, instead of the stream", func(file *os.File) (err error) {
-		o.recording, err = export.ReadRecording(file)
-		return err
-	})
+	fileFlag(c, "events",
+		"`file` with the end of the log as daftar events export wrote it, instead of the stream",
+		func(file *os.File) (err error) {
+			o.recording, err = export.ReadRecording(file)
+			return err
+		})
 }
 
-// fileFlag declares a flag that names a file; what read does not take is misuse.
+// fileFlag declares a flag that names a file; content that read refuses is misuse.
 func fileFlag(c *cobra.Command, name, usage string, read func(*os.File) error) {
 	c.Flags().Func(name, usage, func(path string) error {
 		file, err := os.Open(path)
@@ -55,17 +57,19 @@ func fileFlag(c *cobra.Command, name, usage string, read func(*os.File) error) {
 func (p *program) auditMissing() *cobra.Command {
 	var o outside
 	c := cli.Command("missing [--checkpoint FILE] [--key KEY] [--events FILE] [--webhooks FILE]",
-		"Name what was acknowledged and the log does not have, such as after the promotion of an asynchronous standby",
-		p.withDatabase(forAuditors, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
-			_ []string) error {
-			return p.missing(ctx, c, pool, o)
-		}))
+		"Name what was acknowledged and the log does not have, "+
+			"such as after the promotion of an asynchronous standby",
+		p.withDatabase(forAuditors,
+			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+				return p.missing(ctx, c, pool, o)
+			}))
 	c.Long = `Name what was acknowledged and the log does not have, such as after the promotion of
 an asynchronous standby. Nothing is changed.
 
 The log is held to everything that was kept outside of the database: checkpoints
 (--checkpoint, and the folder in DAFTAR_CHECKPOINT_DIR), the stream in NATS JetStream
-where DAFTAR_NATS_URL names it, or lines of daftar events export (--events), and bodies of webhooks that a merchant's server received,
+where DAFTAR_NATS_URL names it, or lines of daftar events export (--events), ` +
+		`and bodies of webhooks that a merchant's server received,
 one on each line (--webhooks). A checkpoint of size N proves that there were N events; stream
 and lines have the events themselves; a webhook names an event of an intent. The exit code is
 1 where something is missing. docs/runbook/lost-commits.md says how to put it right.`
@@ -103,7 +107,7 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	return cli.ReportedUnless(r.OK, p.showMissing(r, len(o.received)))
 }
 
-// evidenceOf is what was given, and what the variables name. The caller calls done at the end.
+// evidenceOf adds to what was given what the variables name. The caller calls done at the end.
 func (p *program) evidenceOf(c config.Config, o *outside) (e recovery.Evidence, done func(), err error) {
 	e = recovery.Evidence{Keys: o.keys, Received: o.received}
 	if e.Kept, err = transparency.KeptIn(c.Transparency.Dir); err != nil {
@@ -137,14 +141,13 @@ func (x exportedLog) Extent(ctx context.Context) (first, last int64, err error) 
 	return x.NATS.Extent(ctx)
 }
 
-// missingEvents is the answer.
 type missingEvents struct {
 	recovery.Report
 
 	Rows []missingEvent `json:"-" label:""`
 }
 
-// missingEvent is a line of it for people.
+// missingEvent is a line of the answer for people.
 type missingEvent struct {
 	Position          *int64 `label:"position"`
 	Type              string `label:"event"`
@@ -161,8 +164,8 @@ func (p *program) showMissing(r recovery.Report, received int) error {
 	for _, l := range r.Lost {
 		row := missingEvent{
 			Position: l.Position, Type: l.Type, At: l.At.Format("2006-01-02T15:04:05.000Z"),
-			MerchantReference: l.MerchantReference,
-			Received:          l.Received, Intent: fmt.Sprintf("%s, its event %d", l.Intent, l.Version),
+			MerchantReference: l.MerchantReference, Received: l.Received,
+			Intent: fmt.Sprintf("%s, its event %d", l.Intent, l.Version),
 		}
 		if l.Amount != nil {
 			row.Amount = domain.Money{Minor: *l.Amount, Currency: domain.Currency(l.Currency)}.String()
@@ -201,11 +204,12 @@ func verdictOn(r recovery.Report) []string {
 		if d.To > d.From {
 			where = "somewhere in positions " + span(*d)
 		}
-		all = append(all, fmt.Sprintf("DIFFERS: %s the log begins to have other events than were acknowledged there.", where))
+		all = append(all, fmt.Sprintf(
+			"DIFFERS: %s the log begins to have other events than were acknowledged there.", where))
 	}
 	if m := r.Missing; m != nil {
-		all = append(all, fmt.Sprintf("MISSING: positions %s (%s).", span(*m),
-			count(int(m.Count()), "event", "events")))
+		all = append(all, fmt.Sprintf("MISSING: positions %s (%s).",
+			span(*m), count(int(m.Count()), "event", "events")))
 	}
 	for _, u := range r.Unknown {
 		all = append(all, fmt.Sprintf("Of positions %s nothing but their number is known.", span(u)))
@@ -217,7 +221,8 @@ func verdictOn(r recovery.Report) []string {
 		}
 	}
 	if alone > 0 {
-		all = append(all, fmt.Sprintf("MISSING: %s, at positions that only a checkpoint or the export could tell.",
+		all = append(all, fmt.Sprintf(
+			"MISSING: %s, at positions that only a checkpoint or the export could tell.",
 			count(alone, "event of which a webhook tells", "events of which webhooks tell")))
 	}
 	return all

@@ -65,10 +65,10 @@ func (p *program) trail(ctx context.Context, d directory, of accounts.Organizati
 		}
 		for _, r := range page {
 			shown := record{
-				Position: r.Position, At: r.At, Outcome: r.Outcome, Action: r.Action, Actor: r.Actor,
-				User:    optional(uuid.UUID(r.User)),
-				Subject: r.Subject, SubjectID: optional(r.SubjectID), On: r.Subject, Address: r.Address, Detail: r.Detail,
-				RequestID: r.RequestID,
+				Position: r.Position, At: r.At, Outcome: r.Outcome, Action: r.Action,
+				Actor: r.Actor, User: optional(uuid.UUID(r.User)),
+				Subject: r.Subject, SubjectID: optional(r.SubjectID), On: r.Subject,
+				Address: r.Address, Detail: r.Detail, RequestID: r.RequestID,
 			}
 			if shown.SubjectID != nil {
 				shown.On = strings.TrimSpace(r.Subject + " " + r.SubjectID.String())

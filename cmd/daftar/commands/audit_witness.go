@@ -21,7 +21,7 @@ import (
 	"daftar/transparency/witness"
 )
 
-// watch is what audit witness was asked for.
+// watch holds the flags of audit witness.
 type watch struct {
 	from, state, name, listen string
 	every                     time.Duration
@@ -38,7 +38,8 @@ func (p *program) auditWitness() *cobra.Command {
 	c.Flags().StringVar(&o.state, "state", "",
 		"the `file` that keeps the witness's key and the newest checkpoint; made at the first start")
 	c.Flags().StringVar(&o.name, "name", "",
-		"the `name` in the witness's key, such as witness.example.ly/daftar; for the first start (default: the machine's name)")
+		"the `name` in the witness's key, such as witness.example.ly/daftar; "+
+			"for the first start (default: the machine's name)")
 	c.Flags().StringVar(&o.listen, "listen", "",
 		"the `address` at which the witness takes submissions and serves what it cosigned")
 	c.Flags().DurationVar(&o.every, "every", 10*time.Second, "how often the log is asked")
@@ -78,8 +79,8 @@ func (p *program) witness(ctx context.Context, o watch) error {
 // answeredFor is longer than a server takes from signing a checkpoint to submitting it.
 const answeredFor = 3 * time.Second
 
-// follow follows the log, and listens where that is asked for, until ctx ends or the
-// log is caught.
+// follow follows the log, and listens if --listen is given, until ctx ends or the log is
+// caught in a contradiction.
 func (p *program) follow(ctx context.Context, o watch, w *witness.Witness, log witness.Log) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -89,9 +90,8 @@ func (p *program) follow(ctx context.Context, o watch, w *witness.Witness, log w
 			served <- nil
 			return
 		}
-		err := server.Serve(ctx, "--listen", o.listen, w.Handler(func(f *witness.Finding) {
-			cancel(f)
-		}), ops.NewLog(p.Err, zerolog.InfoLevel))
+		handler := w.Handler(func(f *witness.Finding) { cancel(f) })
+		err := server.Serve(ctx, "--listen", o.listen, handler, ops.NewLog(p.Err, zerolog.InfoLevel))
 		if err != nil {
 			cancel(err)
 		}
@@ -111,19 +111,19 @@ func (p *program) follow(ctx context.Context, o watch, w *witness.Witness, log w
 		}
 	})
 	if f, caught := errors.AsType[*witness.Finding](err); caught && o.listen != "" {
-		// The log's server has signed what convicts it, and may be about to submit that: it
-		// shall hear the answer, too.
+		// The log's server has signed the contradiction, and may be about to submit it: it
+		// has to get the answer, too.
 		p.Notef("The log is caught (%v); it is answered for %s.", f, answeredFor)
 		worker.Sleep(ctx, answeredFor)
 	}
 	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) {
-		err = cause // what was submitted convicts the log, or the address cannot be listened on
+		err = cause // a submission contradicts the log, or the address cannot be listened on
 	}
 	cancel(nil)
 	return errors.Join(err, <-served)
 }
 
-// witnessed answers what came of it.
+// witnessed prints the result.
 func (p *program) witnessed(w *witness.Witness, c transparency.Checkpoint, err error) error {
 	type answer struct {
 		OK      bool     `json:"ok"`
@@ -137,14 +137,19 @@ func (p *program) witnessed(w *witness.Witness, c transparency.Checkpoint, err e
 		Files   []string `json:"evidence,omitempty"`
 	}
 	if f, ok := errors.AsType[*witness.Finding](err); ok {
-		a := answer{Origin: f.Kept.Origin, Size: f.Kept.Size, Root: f.Kept.Root.String(), Witness: w.Public(),
-			LogKeys: w.LogKeys(), Reason: f.Error(), Files: f.Files}
+		a := answer{
+			Origin: f.Kept.Origin, Size: f.Kept.Size, Root: f.Kept.Root.String(),
+			Witness: w.Public(), LogKeys: w.LogKeys(), Reason: f.Error(), Files: f.Files,
+		}
 		return cli.ReportedUnless(false, p.Answer(a, "WRONG: "+f.Error()))
 	}
 	if err != nil || c.Note == "" {
 		return err
 	}
-	return p.Answer(answer{OK: true, Origin: c.Origin, Size: c.Size, Root: c.Root.String(), Witness: w.Public(),
-		LogKeys: w.LogKeys(), Note: c.Note},
-		fmt.Sprintf("Cosigned: %s events of %s, root %s.", output.Count(c.Size), c.Origin, c.Root))
+	a := answer{
+		OK: true, Origin: c.Origin, Size: c.Size, Root: c.Root.String(),
+		Witness: w.Public(), LogKeys: w.LogKeys(), Note: c.Note,
+	}
+	return p.Answer(a, fmt.Sprintf("Cosigned: %s events of %s, root %s.",
+		output.Count(c.Size), c.Origin, c.Root))
 }

@@ -28,14 +28,16 @@ func choices() map[string][]string {
 	const all = "all"
 	found := map[string][]string{
 		"user create --role": cli.Texts(accounts.Roles),
-		"org audit-trail --outcome": cli.Texts([]accounts.Outcome{accounts.Done, accounts.Denied,
-			accounts.Failed}),
+		"org audit-trail --outcome": cli.Texts([]accounts.Outcome{
+			accounts.Done, accounts.Denied, accounts.Failed,
+		}),
 		"attempts list --state": {
 			payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen,
 			payments.AttemptsClosed, all,
 		},
-		"attempts settle --outcome": cli.Texts([]payments.Verdict{payments.VerdictPaid,
-			payments.VerdictFailed}),
+		"attempts settle --outcome": cli.Texts([]payments.Verdict{
+			payments.VerdictPaid, payments.VerdictFailed,
+		}),
 		"refunds list --state":     append(cli.Texts(refunds.States()), all),
 		"refunds settle --outcome": cli.Texts([]refunds.Verdict{refunds.Refunded, refunds.NotRefunded}),
 		"webhooks deliveries --state": {

@@ -17,7 +17,7 @@ import (
 	"daftar/migrations"
 )
 
-// Commands work with the rights of the URL's user, who may be no more than an auditor.
+// Commands work with the rights of the URL's user. These may be no more than an auditor's.
 var (
 	forCommands = postgres.Options{ApplicationName: "daftar command", MaxConns: 2}
 	forAuditors = postgres.Options{
@@ -53,7 +53,7 @@ func explainPermissions(ctx context.Context, conf config.Config, err error) erro
 	if _, auditing := errors.AsType[auditorsError](err); auditing {
 		role = postgres.AuditorRole
 	}
-	if advice, errLook := postgres.WhoMay(ctx, pool, role); errLook == nil && advice != "" {
+	if advice, errAdvice := postgres.WhoMay(ctx, pool, role); errAdvice == nil && advice != "" {
 		err = fmt.Errorf("%w\n%s", err, advice)
 	}
 	return err
@@ -66,11 +66,13 @@ func (e auditorsError) Unwrap() error { return e.error }
 
 // onDatabase is a command on a database whose schema is this program's, and that runs
 // to its end.
-func (p *program) onDatabase(do func(ctx context.Context, pool *pgxpool.Pool, args []string) error) cli.Action {
-	return p.withDatabase(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool,
-		args []string) error {
-		return do(ctx, pool, args)
-	})
+func (p *program) onDatabase(
+	do func(ctx context.Context, pool *pgxpool.Pool, args []string) error,
+) cli.Action {
+	return p.withDatabase(forCommands,
+		func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, args []string) error {
+			return do(ctx, pool, args)
+		})
 }
 
 // withDatabase is onDatabase for commands that need more of the environment, or other
@@ -115,18 +117,18 @@ type directory struct {
 func (p *program) onAccounts(do func(ctx context.Context, d directory, args []string) error,
 	required ...string,
 ) cli.Action {
-	return p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
-		args []string) error {
-		return do(ctx, p.directory(c, pool), args)
-	}, required...)
+	return p.withDatabase(forCommands,
+		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
+			return do(ctx, p.directory(c, pool), args)
+		}, required...)
 }
 
 func (p *program) directory(c config.Config, pool *pgxpool.Pool) directory {
-	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Log: p.log(c),
-		MaxApplications: c.MaxApplications})
-	return directory{
-		a, people.New(pool, a, people.Options{
-			SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c),
-		}), settings.New(pool, a, c.SecretKey, nil),
-	}
+	a := accounts.New(pool, accounts.Options{
+		SecretKey: c.SecretKey, Log: p.log(c), MaxApplications: c.MaxApplications,
+	})
+	members := people.New(pool, a, people.Options{
+		SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c),
+	})
+	return directory{a, members, settings.New(pool, a, c.SecretKey, nil)}
 }

@@ -25,8 +25,8 @@ import (
 	"daftar/transparency"
 )
 
-// finding is one line of the doctor. A warning is no failure: what works, and should not
-// be left so.
+// finding is one line of the doctor. A warning is no failure: it is about something that
+// works and should still be changed.
 type finding struct {
 	Verdict string `json:"-"                 label:""`
 	OK      bool   `json:"ok"`
@@ -35,20 +35,20 @@ type finding struct {
 	Detail  string `json:"detail"            label:"detail"`
 }
 
-// examination is what a check looks at.
+// examination is what a check examines.
 type examination struct {
 	config.Config
 
 	pool *pgxpool.Pool
 }
 
-// warning is what a check found that is wrong only where money is real.
+// warning is a finding that is wrong only where money is real.
 type warning string
 
 func (w warning) Error() string { return string(w) }
 
-// checks return what they found, or what is wrong; a warning is no failure. Those of tables
-// are left out where the schema lacks some: all that they could say is that.
+// checks return what they found, or an error; a warning is no failure. Checks of tables are
+// skipped while the schema is out of date: they could only report that.
 var checks = []struct {
 	name     string
 	run      func(examination, context.Context) (string, error)
@@ -112,8 +112,10 @@ func (e examination) settings(context.Context) (string, error) {
 }
 
 const appendOnlySQL = `
-SELECT count(*) FROM pg_trigger
-WHERE tgrelid = 'events'::regclass AND tgenabled = 'A'
+SELECT count(*)
+FROM pg_trigger
+WHERE tgrelid = 'events'::regclass
+  AND tgenabled = 'A'
   AND tgname IN ('events_are_append_only', 'events_are_never_truncated', 'events_have_no_gaps')`
 
 func (e examination) appendOnly(ctx context.Context) (string, error) {
@@ -122,16 +124,24 @@ func (e examination) appendOnly(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("look for the triggers: %w", err)
 	}
 	if triggers != 3 {
-		return "", errors.New("the triggers that refuse to rewrite events, or to leave gaps, are missing or switched off")
+		return "", errors.New("the triggers that refuse to rewrite events, or to leave gaps, " +
+			"are missing or switched off")
 	}
 	return "UPDATE, DELETE and TRUNCATE of events are refused", nil
 }
 
 const (
-	positionsSQL = `SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
-	gapSQL       = `
-SELECT before, position FROM (SELECT lag(position, 1, 0::bigint) OVER (ORDER BY position) AS before, position FROM events) e
-WHERE position <> before + 1 ORDER BY position LIMIT 1`
+	positionsSQL = `
+SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0)
+FROM events`
+	gapSQL = `
+SELECT before, position
+FROM (
+  SELECT lag(position, 1, 0::bigint) OVER (ORDER BY position) AS before, position
+  FROM events) e
+WHERE position <> before + 1
+ORDER BY position
+LIMIT 1`
 )
 
 func (e examination) positions(ctx context.Context) (string, error) {
@@ -140,12 +150,12 @@ func (e examination) positions(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("count events: %w", err)
 	}
 	if first != 1 || events != head {
-		var before, behind int64
-		if err := e.pool.QueryRow(ctx, gapSQL).Scan(&before, &behind); err != nil {
+		var before, after int64
+		if err := e.pool.QueryRow(ctx, gapSQL).Scan(&before, &after); err != nil {
 			return "", fmt.Errorf("look for the gap: %w", err)
 		}
-		return "", fmt.Errorf("the log has a gap: nothing is between the positions %d and %d, and no server leaves one; docs/runbook/forged-rows.md says what to do",
-			before, behind)
+		return "", fmt.Errorf("the log has a gap: nothing is between the positions %d and %d, "+
+			"and no server leaves one; docs/runbook/forged-rows.md says what to do", before, after)
 	}
 	if events == 0 {
 		return "the log is empty", nil
@@ -153,8 +163,8 @@ func (e examination) positions(ctx context.Context) (string, error) {
 	return fmt.Sprintf("1 to %s without a gap", output.Count(head)), nil
 }
 
-// feed finds what waits for an operator: events that a group set aside, and
-// groups that stand still.
+// feed finds what waits for an operator: parked events, halted groups, and groups that are
+// far behind.
 func (e examination) feed(ctx context.Context) (string, error) {
 	parked, err := feed.ListParked(ctx, e.pool)
 	if err != nil {
@@ -175,7 +185,8 @@ func (e examination) feed(ctx context.Context) (string, error) {
 	}
 	for _, l := range lags {
 		if l.Halted != "" {
-			trouble = append(trouble, fmt.Sprintf("%s halted before position %d: %s", l.Group, l.Position+1, l.Halted))
+			trouble = append(trouble,
+				fmt.Sprintf("%s halted before position %d: %s", l.Group, l.Position+1, l.Halted))
 		}
 		if l.Seconds > longLag.Seconds() {
 			trouble = append(trouble,
@@ -192,8 +203,8 @@ func (e examination) feed(ctx context.Context) (string, error) {
 	return strings.Join(fine, ", "), nil
 }
 
-// longLag is how far a group may be behind before an operator should look. It is
-// this long too while no server runs.
+// longLag is how far a group may be behind before the doctor reports it. While no server
+// runs, groups are behind, too.
 const longLag = time.Minute
 
 func (e examination) clock(ctx context.Context) (string, error) {
@@ -218,8 +229,8 @@ func (e examination) secretKey(ctx context.Context) (string, error) {
 	return fmt.Sprintf("opens all %d secrets that it sealed", opened), nil
 }
 
-// tree looks at what proves the log to others: that the tree follows it, and
-// that the newest checkpoint was signed by the key that is configured, if one is.
+// tree checks that the Merkle tree follows the log, and that the newest checkpoint was
+// signed by the configured key, if there is one.
 func (e examination) tree(ctx context.Context) (string, error) {
 	var keys []string
 	if !e.Transparency.Key.IsZero() {
@@ -235,19 +246,22 @@ func (e examination) tree(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case h.Waiting > longLag:
-		return "", fmt.Errorf("the tree has %s of %s events and the newest checkpoint %s; an event waits for one since %s",
+		return "", fmt.Errorf(
+			"the tree has %s of %s events and the newest checkpoint %s; an event waits for one since %s",
 			output.Count(h.Size), output.Count(h.Head), output.Count(h.Signed), h.Waiting.Round(time.Second))
 	case h.Signed == 0:
 		return "nothing has been signed yet", nil
 	}
-	return fmt.Sprintf("the tree has %s of %s events; the newest checkpoint is %s old, covers %s and is signed by %s",
-		output.Count(h.Size), output.Count(h.Head), h.Age.Round(time.Second), output.Count(h.Signed), strings.Join(h.Keys, " or ")), nil
+	return fmt.Sprintf(
+		"the tree has %s of %s events; the newest checkpoint is %s old, covers %s and is signed by %s",
+		output.Count(h.Size), output.Count(h.Head),
+		h.Age.Round(time.Second), output.Count(h.Signed), strings.Join(h.Keys, " or ")), nil
 }
 
 // exportLimit is how long the doctor waits for NATS.
 const exportLimit = 5 * time.Second
 
-// export holds the stream in JetStream to the group's place in the log.
+// export compares the stream in JetStream with the group's position in the log.
 func (e examination) export(ctx context.Context) (string, error) {
 	if len(e.NATS.Servers) == 0 {
 		return "the log is not exported (DAFTAR_NATS_URL)", nil
@@ -273,7 +287,8 @@ func (e examination) export(ctx context.Context) (string, error) {
 		at = lags[n].Position
 	}
 	if end < at {
-		return "", fmt.Errorf("the stream %s ends at %s and has had %s: it is filled from the log with the next event",
+		return "", fmt.Errorf(
+			"the stream %s ends at %s and has had %s: it is filled from the log with the next event",
 			e.NATS.Stream, output.Count(end), output.Count(at))
 	}
 	return fmt.Sprintf("the stream %s has the log up to %s", e.NATS.Stream, output.Count(end)), nil
@@ -282,7 +297,7 @@ func (e examination) export(ctx context.Context) (string, error) {
 // mailLimit is how long the doctor waits for the SMTP server.
 const mailLimit = 5 * time.Second
 
-// mail signs in to the SMTP server, and looks at what could not be sent.
+// mail signs in to the SMTP server, and reports mails that could not be sent.
 func (e examination) mail(ctx context.Context) (string, error) {
 	h, err := mail.CheckHealth(ctx, e.pool, time.Now())
 	if err != nil {
@@ -301,7 +316,8 @@ func (e examination) mail(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if h.Tried+h.Failed > 0 {
-		return "", fmt.Errorf("%s tried in vain and tried again, %d failed since yesterday; the server said: %s",
+		return "", fmt.Errorf(
+			"%s tried in vain and tried again, %d failed since yesterday; the server said: %s",
 			count(h.Tried, "mail was", "mails were"), h.Failed, h.Error)
 	}
 	return fmt.Sprintf("%s takes mail over %s; %s", e.Mail.Server, e.Mail.Security(),

@@ -15,7 +15,7 @@ import (
 	"daftar/cmd/daftar/server"
 )
 
-// acquirers says whether those in use can be reached: the sandbox, and those with which
+// acquirers reports whether those in use can be reached: the sandbox, and those with which
 // applications have accounts. Whether they accept an account is for "acquirer check".
 func (e examination) acquirers(ctx context.Context) (string, error) {
 	used, err := settings.New(e.pool, nil, e.SecretKey, nil).AcquirersInUse(ctx)
@@ -53,8 +53,8 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 
 type acquirerAddress struct{ name, url string }
 
-func acquirerAddresses(c config.Config, providers []server.Provider,
-	used []string,
+func acquirerAddresses(
+	c config.Config, providers []server.Provider, used []string,
 ) ([]acquirerAddress, error) {
 	var all []acquirerAddress
 	if slices.Contains(c.Acquirers, config.Sandbox) {

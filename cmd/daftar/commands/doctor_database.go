@@ -18,7 +18,7 @@ func (e examination) login(ctx context.Context) (string, error) {
 	return "no superuser, and not the owner of the tables", err
 }
 
-// databaseSettings finds what serve finds, too.
+// databaseSettings makes the check that serve makes at its start.
 func (e examination) databaseSettings(ctx context.Context) (string, error) {
 	warnings, err := postgres.CheckSettings(ctx, e.DatabaseURL)
 	if err != nil {
@@ -30,8 +30,8 @@ func (e examination) databaseSettings(ctx context.Context) (string, error) {
 	return "UTF8, and nothing set for the login or the database that is in the way", nil
 }
 
-// rights names each right that a role lacks. Without the roles all works, with more rights than
-// it needs.
+// rights names each right that a role lacks. Without the roles everything works, but servers have
+// more rights than they need.
 func (e examination) rights(ctx context.Context) (string, error) {
 	found, err := migrations.MissingRights(ctx, e.pool)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 const synchronousSQL = `SELECT current_setting('synchronous_standby_names')`
 
-// standbys says whether what is acknowledged outlives the machine of the primary.
+// standbys reports whether what is acknowledged outlives the machine of the primary.
 func (e examination) standbys(ctx context.Context) (string, error) {
 	names, err := postgres.Find(ctx, e.pool, "read the standbys' names", nil, pgx.RowTo[string], synchronousSQL)
 	if err != nil {
@@ -25,11 +25,13 @@ func (e examination) standbys(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case names == "" && hosts > 1:
-		return "", warning("DAFTAR_DATABASE_URL names several hosts and synchronous_standby_names is empty: a promotion loses what was acknowledged last")
+		return "", warning("DAFTAR_DATABASE_URL names several hosts and synchronous_standby_names is empty: " +
+			"a promotion loses what was acknowledged last")
 	case names == "":
 		return "none: what is acknowledged is on one machine, and its backups", nil
 	case hosts == 1:
-		return "", warning(fmt.Sprintf("commits wait for %s, and DAFTAR_DATABASE_URL names one host: servers find no other after a promotion, unless the address moves", names))
+		return "", warning(fmt.Sprintf("commits wait for %s, and DAFTAR_DATABASE_URL names one host: "+
+			"servers find no other after a promotion, unless the address moves", names))
 	}
 	return fmt.Sprintf("commits wait for %s; %d hosts to choose from", names, hosts), nil
 }
@@ -37,7 +39,7 @@ func (e examination) standbys(ctx context.Context) (string, error) {
 // lateReadsLimit is how long the doctor waits for a standby to catch up.
 const lateReadsLimit = 5 * time.Second
 
-// lateReads looks at the standby from which lists and exports come.
+// lateReads checks the standby from which lists and exports come.
 func (e examination) lateReads(ctx context.Context) (string, error) {
 	if e.ReadURL == "" {
 		return "everything is read from the primary (DAFTAR_DATABASE_READ_URL)", nil

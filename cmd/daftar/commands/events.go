@@ -20,10 +20,9 @@ import (
 )
 
 func (p *program) events() *cobra.Command {
-	history := p.streamCommand("history U", "List the events of one intent",
-		p.history)
-	return cli.Group("events", "The ledger as it was written, for auditors", history, p.eventsReplay(),
-		p.eventsTail(), p.eventsExport(), p.eventsRestore())
+	history := p.streamCommand("history U", "List the events of one intent", p.history)
+	return cli.Group("events", "The ledger as it was written, for auditors",
+		history, p.eventsReplay(), p.eventsTail(), p.eventsExport(), p.eventsRestore())
 }
 
 func (p *program) eventsReplay() *cobra.Command {
@@ -49,14 +48,14 @@ func (p *program) streamCommand(use, short string,
 	do func(domain.IntentID, []eventstore.Recorded) error,
 ) *cobra.Command {
 	var id domain.IntentID
-	read := p.withDatabase(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool,
-		_ []string) error {
-		events, err := readIntent(ctx, pool, id)
-		if err != nil {
-			return err
-		}
-		return do(id, events)
-	})
+	read := p.withDatabase(forCommands,
+		func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+			events, err := readIntent(ctx, pool, id)
+			if err != nil {
+				return err
+			}
+			return do(id, events)
+		})
 	return cli.Argument(cli.Command(use, short, read), &id, cli.ParseIntent)
 }
 
@@ -68,8 +67,7 @@ func readIntent(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID) ([]
 	return events, err
 }
 
-// Times are shown twice: as the ledger has them, and on the clock of those who
-// paid.
+// Times are shown twice: in UTC, as the ledger stores them, and in the payers' time zone.
 const (
 	utcForm     = "2006-01-02 15:04:05.000Z"
 	tripoliForm = "2006-01-02 15:04:05"
@@ -89,8 +87,7 @@ func newEventText(e eventstore.Recorded) (eventText, eventstore.Metadata, error)
 	from, err := e.Origin()
 	return eventText{
 		UTC: e.RecordedAt.Format(utcForm), Tripoli: locale.Tripoli(e.RecordedAt).Format(tripoliForm),
-		Type: e.Type, By: from.Actor,
-		Note: from.Note,
+		Type: e.Type, By: from.Actor, Note: from.Note,
 	}, from, err
 }
 
@@ -119,8 +116,9 @@ func (p *program) history(id domain.IntentID, events []eventstore.Recorded) erro
 		if from.RequestID != "" {
 			text.Place += ", request " + from.RequestID
 		}
-		entries[n] = historyEntry{e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note,
-			text, e.Payload}
+		entries[n] = historyEntry{
+			e.Position, e.Version, e.Type, e.RecordedAt, from.Actor, from.Note, text, e.Payload,
+		}
 	}
 	return p.Answer(struct {
 		UUID   string         `json:"uuid"`

@@ -30,9 +30,10 @@ func (p *program) eventsExport() *cobra.Command {
 	var organization accounts.OrganizationID
 	c := cli.Command("export [--from POSITION] [--until POSITION] [--org U]",
 		"Write events to standard output, a line of JSON each",
-		p.onReplica(forCommands, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-			return p.export(ctx, pool, from, until, uuid.UUID(organization))
-		}))
+		p.onReplica(forCommands,
+			func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+				return p.export(ctx, pool, from, until, uuid.UUID(organization))
+			}))
 	cli.Before(c, func([]string) error {
 		if until != 0 && until < from {
 			return cli.Misusef("--from and --until: the last position is not before the first")
@@ -53,7 +54,11 @@ with --from and the position after its last whole line.`
 	return c
 }
 
-const applicationsOfSQL = `SELECT uuid FROM applications WHERE organization_uuid = $1 ORDER BY uuid`
+const applicationsOfSQL = `
+SELECT uuid
+FROM applications
+WHERE organization_uuid = $1
+ORDER BY uuid`
 
 // pages reads the events after one position up to another.
 type pages func(ctx context.Context, after, upTo int64) ([]eventstore.Recorded, error)
@@ -124,8 +129,8 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 	return nil
 }
 
-// exportStopped ends an export that nobody waits for any more. It is no failure to
-// those who stopped it, and scripts see that not all is there.
+// exportStopped ends an export that was interrupted. It prints no error, and the exit code
+// shows scripts that the output is incomplete.
 func (p *program) exportStopped(written int, last int64) error {
 	p.Notef("Stopped after %s; --from %d goes on.", count(written, "event", "events"), last+1)
 	return cli.ErrReported

@@ -91,8 +91,8 @@ func wholeState(intent json.RawMessage) []string {
 }
 
 // stateAfter has the path of the checkout in place of its address, which only the server
-// knows. A terminal, which others may look at, gets it without its secret unless link says
-// that it was asked for.
+// knows. On a terminal the secret part of the path is left out unless link is set: others
+// may see the screen.
 func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent,
 	link bool,
 ) (replayed, error) {
@@ -111,9 +111,9 @@ func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent,
 	text.Note = ""
 	changed := changes(before, after)
 	return replayed{
-		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown, Changes: changed,
+		Version: r.Version, Event: r.Type, RecordedAt: r.RecordedAt, Intent: shown,
+		Changes: changed, Changed: p.changedLines(changed),
 		eventText: text,
-		Changed:   p.changedLines(changed),
 	}, nil
 }
 
@@ -124,8 +124,8 @@ func (p *program) changedLines(changed []change) []output.Styled {
 	}
 	lines := make([]output.Styled, len(changed))
 	for n, c := range changed {
-		lines[n] = output.Styled(fmt.Sprintf("%-*s  %s → %s", width, output.Printable(c.Field),
-			p.Style("old", valueOrNone(c.Old)), p.Style("new", valueOrNone(c.New))))
+		old, now := p.Style("old", valueOrNone(c.Old)), p.Style("new", valueOrNone(c.New))
+		lines[n] = output.Styled(fmt.Sprintf("%-*s  %s → %s", width, output.Printable(c.Field), old, now))
 	}
 	return lines
 }
@@ -185,9 +185,8 @@ func fieldsOf(i domain.Intent) []field {
 		add("attempt "+strconv.Itoa(n+1), attemptText(a))
 	}
 	if i.PaidBy != "" {
-		add("paid by", "attempt "+strconv.Itoa(1+slices.IndexFunc(i.Attempts, func(a domain.Attempt) bool {
-			return a.ID == i.PaidBy
-		})))
+		n := slices.IndexFunc(i.Attempts, func(a domain.Attempt) bool { return a.ID == i.PaidBy })
+		add("paid by", "attempt "+strconv.Itoa(1+n))
 	}
 	if i.Late {
 		add("late", "true")

@@ -18,10 +18,10 @@ func (p *program) eventsRestore() *cobra.Command {
 	unproven := false
 	c := cli.Command("restore [--checkpoint FILE] [--key KEY] [--events FILE] [--unproven]",
 		"Write back the events that the log has lost, from what was exported",
-		p.withDatabase(forCommands, func(ctx context.Context, c config.Config, pool *pgxpool.Pool,
-			_ []string) error {
-			return p.restore(ctx, c, pool, o, unproven)
-		}))
+		p.withDatabase(forCommands,
+			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+				return p.restore(ctx, c, pool, o, unproven)
+			}))
 	c.Long = `Write back the events that the log has lost, from the stream in NATS JetStream, or from
 lines that daftar events export wrote (--events).
 
@@ -57,7 +57,8 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 	}
 	sentences := []string{"Nothing is missing."}
 	if r.Written != nil {
-		sentences = []string{fmt.Sprintf("Restored: positions %s (%s). A kept checkpoint proves the log up to position %s.",
+		sentences = []string{fmt.Sprintf(
+			"Restored: positions %s (%s). A kept checkpoint proves the log up to position %s.",
 			span(*r.Written), count(int(r.Written.Count()), "event", "events"), output.Count(r.Proven))}
 	}
 	if len(r.Processing) > 0 {

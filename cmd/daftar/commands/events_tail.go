@@ -23,8 +23,8 @@ import (
 const (
 	// tailShown is how many events `tail` begins with.
 	tailShown = 10
-	// tailPoll is how long an event may go unseen where nobody announces it: a
-	// read-only replica refuses LISTEN, a pooler swallows it.
+	// tailPoll is how late an event may be shown where no notification arrives: a
+	// read-only replica refuses LISTEN, and a pooler drops it.
 	tailPoll = time.Second
 )
 

@@ -47,7 +47,8 @@ func (p *program) feedRelease() *cobra.Command {
 // feedForget is for a group that was switched off: its lag would grow for ever.
 func (p *program) feedForget() *cobra.Command {
 	c := cli.Command("forget GROUP",
-		"Drop the place of a group that no server runs any more; should it run again, it begins with the first event",
+		"Drop the place of a group that no server runs any more; "+
+			"should it run again, it begins with the first event",
 		p.onDatabase(p.forgetGroup))
 	return cli.Before(c, func(args []string) error {
 		if slices.ContainsFunc(server.Groups(), func(g feed.Group) bool { return g.Name == args[0] }) {

@@ -50,8 +50,8 @@ What the application's own endpoint gets is not changed.
 func (l *listener) check() error {
 	var problems config.Problems
 	l.Configure(config.Variables(l.Call.Environ), &problems)
-	if u, err := url.Parse(l.forwardTo); err != nil || (u.Scheme != "http" && u.Scheme != "https") ||
-		u.Host == "" {
+	u, err := url.Parse(l.forwardTo)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		problems.Addf("--forward-to: %q is no http or https address", l.forwardTo)
 	}
 	return problems.Err()
@@ -86,7 +86,7 @@ func (l *listener) run(ctx context.Context) error {
 	}
 }
 
-// next asks for the webhooks after a cursor; for none, where now is.
+// next asks for the webhooks after a cursor. Without a cursor it gets one that begins now.
 func (l *listener) next(ctx context.Context, cursor string) (page httpapi.Deliveries, err error) {
 	query := ""
 	if cursor != "" {
@@ -96,8 +96,8 @@ func (l *listener) next(ctx context.Context, cursor string) (page httpapi.Delive
 	return page, err
 }
 
-// forward sends one webhook on and says what came of it. It is not tried again:
-// the developer sees it and can trigger another.
+// forward sends one webhook on and prints the result. It does not try again: the developer
+// sees the result and can trigger another webhook.
 func (l *listener) forward(ctx context.Context, d httpapi.Delivery) {
 	outcome := "no answer"
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, l.forwardTo,
@@ -121,5 +121,5 @@ func (l *listener) forward(ctx context.Context, d httpapi.Delivery) {
 		Type    string `json:"type"    label:"" width:"31"`
 		ID      string `json:"id"      label:""`
 		Outcome string `json:"outcome" label:""`
-	}{time.Now().Format(time.TimeOnly), d.Type, d.ID, outcome}) // who reads along sees it; the webhook was sent
+	}{time.Now().Format(time.TimeOnly), d.Type, d.ID, outcome}) // the webhook was sent even if this fails
 }

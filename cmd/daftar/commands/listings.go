@@ -16,22 +16,22 @@ func ofOrganization[T any](p *program, short, name string,
 	list func(ctx context.Context, d directory, org accounts.OrganizationID) ([]T, error),
 ) *cobra.Command {
 	var org accounts.OrganizationID
-	c := cli.Command("list --org U", short, p.onAccounts(func(ctx context.Context, d directory,
-		_ []string) error {
-		if _, err := d.Organization(ctx, org); err != nil {
-			return err
-		}
-		all, err := list(ctx, d, org)
-		if err != nil {
-			return err
-		}
-		return p.Named(name, all)
-	}))
+	c := cli.Command("list --org U", short, p.onAccounts(
+		func(ctx context.Context, d directory, _ []string) error {
+			if _, err := d.Organization(ctx, org); err != nil {
+				return err
+			}
+			all, err := list(ctx, d, org)
+			if err != nil {
+				return err
+			}
+			return p.Named(name, all)
+		}))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	return c
 }
 
-// listedApplication is an application with what can be told of its key.
+// listedApplication is an application with the part of its key that may be shown.
 type listedApplication struct {
 	application
 
@@ -70,8 +70,10 @@ func (p *program) tokenList() *cobra.Command {
 			found, err := d.Tokens(ctx, operator(), org)
 			all := make([]listedToken, len(found))
 			for n, t := range found {
-				all[n] = listedToken{uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending, t.ExpiresAt,
-					t.RevokedAt, t.LastUsedAt, t.CreatedAt}
+				all[n] = listedToken{
+					uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending,
+					t.ExpiresAt, t.RevokedAt, t.LastUsedAt, t.CreatedAt,
+				}
 			}
 			return all, err
 		})

@@ -86,15 +86,17 @@ func (p *program) grantsSQL(ctx context.Context, conf config.Config) error {
 	return p.Answer(map[string]string{"sql": text}, strings.Split(strings.TrimSpace(text), "\n")...)
 }
 
-// reportRights says what could not be done about the rights of the roles, and who can.
+// reportRights prints which rights could not be granted to the roles, and who can grant them.
 func (p *program) reportRights(r migrations.Rights) {
 	if r.Complete() {
 		return
 	}
 	p.Notef("RIGHTS ARE MISSING: %s.", r)
-	p.Notef("This login may not change that. A database administrator runs what daftar migrate grants --sql prints, in this database.")
+	p.Notef("This login may not change that. " +
+		"A database administrator runs what daftar migrate grants --sql prints, in this database.")
 	if len(r.Roles) > 0 {
-		p.Notef("Until then servers work with all the rights of their login, and nothing but triggers keeps them from rewriting the log.")
+		p.Notef("Until then servers work with all the rights of their login, " +
+			"and nothing but triggers keeps them from rewriting the log.")
 	}
 }
 

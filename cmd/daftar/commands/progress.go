@@ -10,7 +10,7 @@ import (
 )
 
 // progress shows how far a long command is, its rate and the time left, on a
-// terminal; elsewhere it shows nothing. What cannot be shown is not worth failing for.
+// terminal; elsewhere it shows nothing. Its errors are ignored: the command's work counts.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(w io.Writer) progress {

@@ -49,8 +49,10 @@ func (p *program) rebuild() *cobra.Command {
 		})
 	c.Long = "Rebuild a read model from the events next to the old one, and replace that\n" +
 		"while the service runs.\n\n" +
-		"It may be interrupted at any time: the next call goes on where it stopped. Where the old read model differs from\n" +
-		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. What was replaced\n" +
+		"It may be interrupted at any time: the next call goes on where it stopped. " +
+		"Where the old read model differs from\n" +
+		"the events it is kept, and so is the new one until a call with --accept-drift puts it in place. " +
+		"What was replaced\n" +
 		"is kept for 24 hours at least; the next rebuild of the same read model, or projections clean, drops it."
 	c.Flags().BoolVar(&o.AcceptDrift, "accept-drift", false,
 		"replace the read model even where it differs from the events")
@@ -100,8 +102,8 @@ func (p *program) projectionCommand(use, short string,
 				return m, nil
 			}
 		}
-		return projections.Model{}, cli.Misusef("there is no read model %q; known: %s", name,
-			strings.Join(known, ", "))
+		return projections.Model{}, cli.Misusef("there is no read model %q; known: %s",
+			name, strings.Join(known, ", "))
 	})
 }
 
@@ -114,8 +116,8 @@ func (p *program) report(r rebuild.Report) error {
 	case len(r.Drift) > 0:
 		verdict = "was replaced; the old one differed in " + places
 	}
-	text := []string{fmt.Sprintf("%s: %s events replayed in %.1f s; the read model %s.", r.Name,
-		output.Count(r.Events), r.Seconds, verdict)}
+	text := []string{fmt.Sprintf("%s: %s events replayed in %.1f s; the read model %s.",
+		r.Name, output.Count(r.Events), r.Seconds, verdict)}
 	if r.Pause > 0 {
 		text = append(text, fmt.Sprintf("The swap kept others waiting for %.1f ms at most.",
 			float64(r.Pause.Microseconds())/1000))
@@ -141,9 +143,12 @@ func (p *program) newSteps() *steps {
 
 // phaseNames are the phases as the bar shows them.
 var phaseNames = map[rebuild.Phase]string{
-	rebuild.PhaseCopying: "replaying", rebuild.PhaseIndexing: "building indexes",
+	rebuild.PhaseCopying:    "replaying",
+	rebuild.PhaseIndexing:   "building indexes",
 	rebuild.PhaseCatchingUp: "catching up",
-	rebuild.PhaseVerifying:  "comparing", rebuild.PhaseSwapping: "exchanging", rebuild.PhaseDone: "done",
+	rebuild.PhaseVerifying:  "comparing",
+	rebuild.PhaseSwapping:   "exchanging",
+	rebuild.PhaseDone:       "done",
 }
 
 func (s *steps) step(at rebuild.Step) {
@@ -183,8 +188,8 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 	models := make([]readModel, len(all))
 	for n, m := range all {
 		shown := readModel{
-			Name: m.Name, Kind: "inline", KeptBy: "the append", Position: m.Position, Head: m.Head,
-			Lag:     m.Head - m.Position,
+			Name: m.Name, Kind: "inline", KeptBy: "the append",
+			Position: m.Position, Head: m.Head, Lag: m.Head - m.Position,
 			Version: m.TableVersion, ProgramVersion: m.Version, Rebuild: m.Run, Replaced: m.Replaced,
 		}
 		if m.Group != "" {
@@ -200,8 +205,8 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 		}
 		for _, old := range m.Replaced {
 			shown.Remarks = append(shown.Remarks,
-				fmt.Sprintf("replaced on %s and kept: %s", old.At.Format("2006-01-02 15:04:05 UTC"),
-					strings.Join(old.Tables, ", ")))
+				fmt.Sprintf("replaced on %s and kept: %s",
+					old.At.Format("2006-01-02 15:04:05 UTC"), strings.Join(old.Tables, ", ")))
 		}
 		models[n] = shown
 	}
@@ -209,16 +214,16 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 }
 
 func runText(name string, r rebuild.Run) string {
-	where := fmt.Sprintf("rebuild %d to version %d by process %d on %s: %s, %.0f %% of %s events", r.ID,
-		r.Version, r.PID, r.Host,
-		phaseNames[r.Phase], r.Percent, output.Count(r.H0))
+	where := fmt.Sprintf("rebuild %d to version %d by process %d on %s: %s, %.0f %% of %s events",
+		r.ID, r.Version, r.PID, r.Host, phaseNames[r.Phase], r.Percent, output.Count(r.H0))
 	switch r.State {
 	case rebuild.RunRunning:
-		return fmt.Sprintf("%s, %s a second, last step at %s", where, output.Count(int64(r.Rate)),
-			r.Heartbeat.Format("15:04:05 UTC"))
+		return fmt.Sprintf("%s, %s a second, last step at %s",
+			where, output.Count(int64(r.Rate)), r.Heartbeat.Format("15:04:05 UTC"))
 	case rebuild.RunWaiting:
-		return fmt.Sprintf("%s; the old table differs in %s: daftar projections rebuild %s --accept-drift replaces it", where,
-			count(r.Drift, "place", "places"), name)
+		return fmt.Sprintf(
+			"%s; the old table differs in %s: daftar projections rebuild %s --accept-drift replaces it",
+			where, count(r.Drift, "place", "places"), name)
 	}
 	return fmt.Sprintf("%s; interrupted: daftar projections rebuild %s goes on", where, name)
 }

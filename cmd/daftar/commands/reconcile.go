@@ -24,7 +24,7 @@ import (
 	"daftar/reconcile"
 )
 
-// reconciliation is what a call asks for.
+// reconciliation holds the flags of reconcile.
 type reconciliation struct {
 	reconcile.Options
 
@@ -34,7 +34,7 @@ type reconciliation struct {
 	application  domain.ApplicationID
 }
 
-// standardInput is the name of a file that stands for it.
+// standardInput is the file name that means standard input.
 const standardInput = "-"
 
 func (p *program) reconcile() *cobra.Command {
@@ -42,14 +42,15 @@ func (p *program) reconcile() *cobra.Command {
 	c := cli.Command("reconcile --acquirer A --file F "+
 		"[--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
 		"Compare a provider's statement with the ledger, to the dirham",
-		p.withDatabase(forAuditors, func(ctx context.Context, _ config.Config, pool *pgxpool.Pool,
-			_ []string) error {
-			return p.compare(ctx, pool, r)
-		}))
+		p.withDatabase(forAuditors,
+			func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
+				return p.compare(ctx, pool, r)
+			}))
 	c.Long = `Compare a provider's statement with the ledger, to the dirham.
 
 The statement is a file of comma-separated values or a workbook of Excel (.xlsx);
-docs/acquirers.md says which columns are looked for, and how they are read. What is missing on either side is listed, and the exit code is 1 where
+docs/acquirers.md says which columns are looked for, and how they are read. ` +
+		`What is missing on either side is listed, and the exit code is 1 where
 anything differs. An account belongs to an application, so a statement usually wants
 --app; a statement of the sandbox has those of all applications.
 
@@ -59,8 +60,7 @@ lines of. Payments of which only one side is in the span are named, and are no d
 		func(name string) (reconcile.Profile, error) {
 			profile, known := reconcile.ProfileOf(name)
 			if !known {
-				return profile, cli.Misusef("%q is none of %s", name,
-					strings.Join(reconcile.Acquirers(), ", "))
+				return profile, cli.Misusef("%q is none of %s", name, strings.Join(reconcile.Acquirers(), ", "))
 			}
 			return profile, nil
 		})
@@ -124,7 +124,8 @@ func (p *program) compare(ctx context.Context, pool *pgxpool.Pool, r reconciliat
 		return err
 	}
 	if report.AttemptsUnread {
-		p.Notef("The rights do not cover checkout_attempts and refunds: what is under way is among what the ledger does not have.")
+		p.Notef("The rights do not cover checkout_attempts and refunds: " +
+			"what is under way is among what the ledger does not have.")
 	}
 	return cli.ReportedUnless(report.OK(), p.showComparison(report))
 }
@@ -157,7 +158,6 @@ func scopeOf(ctx context.Context, pool *pgxpool.Pool, r reconciliation) (reconci
 	return reconcile.Of(applications...), nil
 }
 
-// comparison is the answer.
 type comparison struct {
 	Acquirer       string                 `json:"acquirer"        label:"acquirer"`
 	From           time.Time              `json:"from"            label:"from"`
@@ -203,11 +203,14 @@ type discrepancy struct {
 }
 
 var kindWords = map[reconcile.Kind]string{
-	reconcile.MissingInStatement: "not in the statement", reconcile.MissingInLedger: "not in the ledger",
-	reconcile.AmountDiffers: "amounts differ", reconcile.CurrencyDiffers: "currencies differ",
-	reconcile.SeveralReferences: "several payments in a line",
-	reconcile.TwiceInStatement:  "twice in the statement", reconcile.NotYetInLedger: "not yet in the ledger",
-	reconcile.OutsideSpan: "outside the span",
+	reconcile.MissingInStatement: "not in the statement",
+	reconcile.MissingInLedger:    "not in the ledger",
+	reconcile.AmountDiffers:      "amounts differ",
+	reconcile.CurrencyDiffers:    "currencies differ",
+	reconcile.SeveralReferences:  "several payments in a line",
+	reconcile.TwiceInStatement:   "twice in the statement",
+	reconcile.NotYetInLedger:     "not yet in the ledger",
+	reconcile.OutsideSpan:        "outside the span",
 }
 
 // shownOfKind is how many findings of a kind people are shown.
@@ -215,15 +218,16 @@ const shownOfKind = 25
 
 func (p *program) showComparison(r reconcile.Report) error {
 	total := func(t reconcile.Total) string {
-		return count(t.Count, "payment", "payments") + ", " + domain.Money{Minor: t.Amount,
-			Currency: domain.LYD}.String()
+		sum := domain.Money{Minor: t.Amount, Currency: domain.LYD}
+		return count(t.Count, "payment", "payments") + ", " + sum.String()
 	}
 	c := comparison{
-		Acquirer: r.Acquirer, From: r.Span.From.UTC(), To: r.Span.To.UTC(), OK: r.OK(), Statement: r.Statement,
-		Ledger:      r.Ledger,
-		InStatement: total(r.Statement), InLedger: total(r.Ledger), Difference: r.Difference(),
-		Less: domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(), Matched: r.Matched,
-		Unpaid: r.Unpaid, Passed: r.Skipped, Elsewhere: r.OutOfSpan,
+		Acquirer: r.Acquirer, From: r.Span.From.UTC(), To: r.Span.To.UTC(), OK: r.OK(),
+		Statement: r.Statement, InStatement: total(r.Statement),
+		Ledger: r.Ledger, InLedger: total(r.Ledger),
+		Difference: r.Difference(),
+		Less:       domain.Money{Minor: r.Difference(), Currency: domain.LYD}.String(),
+		Matched:    r.Matched, Unpaid: r.Unpaid, Passed: r.Skipped, Elsewhere: r.OutOfSpan,
 		Counts: map[reconcile.Kind]int{}, AttemptsUnread: r.AttemptsUnread, Findings: []discrepancy{},
 	}
 	for _, f := range r.Findings {
@@ -235,8 +239,8 @@ func (p *program) showComparison(r reconcile.Report) error {
 	var sentences []string
 	for _, k := range reconcile.Kinds {
 		if more := c.Counts[k] - shownOfKind; more > 0 {
-			sentences = append(sentences, fmt.Sprintf("And %s more %s; --json lists all.", output.Count(int64(more)),
-				kindWords[k]))
+			sentences = append(sentences,
+				fmt.Sprintf("And %s more %s; --json lists all.", output.Count(int64(more)), kindWords[k]))
 		}
 	}
 	if c.OK {
@@ -246,8 +250,11 @@ func (p *program) showComparison(r reconcile.Report) error {
 }
 
 func newDiscrepancy(f reconcile.Finding) discrepancy {
-	out := discrepancy{Kind: f.Kind, What: kindWords[f.Kind], Attempt: f.Attempt,
-		Intent: optional(uuid.UUID(f.Intent)), Stage: f.Stage, Note: noteOn(f)}
+	out := discrepancy{
+		Kind: f.Kind, What: kindWords[f.Kind],
+		Attempt: f.Attempt, Intent: optional(uuid.UUID(f.Intent)),
+		Stage: f.Stage, Note: noteOn(f),
+	}
 	utc := func(t time.Time) *time.Time {
 		if t.IsZero() {
 			return nil
@@ -267,7 +274,8 @@ func newDiscrepancy(f reconcile.Finding) discrepancy {
 		if l.Stated != "" {
 			out.Stated, out.StatementText = l.Stated+" "+l.Currency, l.Stated
 		} else {
-			out.Stated, out.StatementAmount = domain.Money{Minor: l.Amount, Currency: domain.LYD}.Figures(), &l.Amount
+			out.Stated = domain.Money{Minor: l.Amount, Currency: domain.LYD}.Figures()
+			out.StatementAmount = &l.Amount
 		}
 	}
 	if f.First > 0 {
@@ -282,8 +290,8 @@ func noteOn(f reconcile.Finding) string {
 	case f.Kind == reconcile.TwiceInStatement:
 		return fmt.Sprintf("line %d is about the same payment", f.First)
 	case f.Alike != nil:
-		return fmt.Sprintf("the file may have lost the zeros of %s, of attempt %s", f.Alike.ProviderReference,
-			f.Alike.Attempt)
+		return fmt.Sprintf("the file may have lost the zeros of %s, of attempt %s",
+			f.Alike.ProviderReference, f.Alike.Attempt)
 	case f.Kind == reconcile.NotYetInLedger && f.Line.Amount < 0:
 		return "a refund is under way: daftar refunds list"
 	case f.Kind == reconcile.NotYetInLedger && f.Stage == "quarantined":

@@ -37,11 +37,12 @@ type refund struct {
 
 func newRefund(r refunds.Refund) refund {
 	return refund{
-		ID: uuid.UUID(r.ID), Intent: uuid.UUID(r.Intent), State: r.State, Money: r.Amount.String(),
-		Acquirer: r.Acquirer, RequestedAt: r.RequestedAt,
-		Attempt: r.Attempt, Amount: r.Amount.Minor, Currency: r.Amount.Currency, ByAcquirer: r.ByAcquirer,
-		Reference:   r.ProviderReference,
-		RequestedBy: r.RequestedBy, Note: r.Note, Trouble: r.Trouble, EndedAt: r.EndedAt,
+		ID: uuid.UUID(r.ID), Intent: uuid.UUID(r.Intent), Attempt: r.Attempt,
+		State: r.State, Trouble: r.Trouble,
+		Money: r.Amount.String(), Amount: r.Amount.Minor, Currency: r.Amount.Currency,
+		Acquirer: r.Acquirer, ByAcquirer: r.ByAcquirer, Reference: r.ProviderReference,
+		RequestedBy: r.RequestedBy, Note: r.Note,
+		RequestedAt: r.RequestedAt, EndedAt: r.EndedAt,
 	}
 }
 
@@ -68,10 +69,10 @@ func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Ref
 	}, "DAFTAR_DATABASE_URL")
 }
 
-// refundError tells misuse from what went wrong.
+// refundError turns mistakes of the call into misuse.
 func refundError(err error) error {
-	if _, wrong := errors.AsType[payments.NoteError](err); wrong || errors.Is(err, refunds.ErrReference) ||
-		errors.Is(err, refunds.ErrAmount) {
+	_, wrongNote := errors.AsType[payments.NoteError](err)
+	if wrongNote || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
 		return cli.Misusef("%w", err)
 	}
 	return err
@@ -107,17 +108,17 @@ func (p *program) refundsList() *cobra.Command {
 	return c
 }
 
-// order declares the flags that say which money goes back.
+// order makes a command with the flags that say which money goes back.
 func (p *program) order(use, short string, byAcquirer bool) (*cobra.Command, *refunds.Order) {
 	o := &refunds.Order{ByAcquirer: byAcquirer}
-	c := cli.Argument(cli.Command(use, short, p.onRefunds(func(ctx context.Context,
-		d *refunds.Desk) (refunds.Refund, error) {
-		of, err := d.Organization(ctx, o.Intent)
-		if err != nil {
-			return refunds.Refund{}, err
-		}
-		return d.Request(ctx, operator(), of, *o)
-	})), &o.Intent, cli.ParseIntent)
+	c := cli.Argument(cli.Command(use, short, p.onRefunds(
+		func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
+			of, err := d.Organization(ctx, o.Intent)
+			if err != nil {
+				return refunds.Refund{}, err
+			}
+			return d.Request(ctx, operator(), of, *o)
+		})), &o.Intent, cli.ParseIntent)
 	cli.Flag(c, &o.Attempt, "attempt",
 		"`id` of the attempt whose money goes back; needed where several have paid", parseAttempt)
 	cli.Flag(c, &o.Amount, "amount", "`dinars`, such as 12.500 (default: all that is left)",

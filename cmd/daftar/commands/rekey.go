@@ -53,5 +53,6 @@ func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool
 	return p.Answer(struct {
 		Secrets     int `json:"secrets"`
 		SigningKeys int `json:"signing_keys"`
-	}{secrets, signingKeys}, fmt.Sprintf("Sealed under the new key: %d secrets, %d signing keys.", secrets, signingKeys))
+	}{secrets, signingKeys},
+		fmt.Sprintf("Sealed under the new key: %d secrets, %d signing keys.", secrets, signingKeys))
 }

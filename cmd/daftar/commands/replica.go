@@ -18,9 +18,9 @@ import (
 // catchUpLimit is how long a command waits for a standby to have what the primary has.
 const catchUpLimit = 30 * time.Second
 
-// onReplica is withDatabase for commands that read the log from end to end: from the
-// standby, if there is one, so that the primary has its disk and its memory for others. The
-// standby first has to have everything that was there when the command began.
+// onReplica is withDatabase for commands that read the whole log. They read it from the
+// standby, if there is one, so that the primary keeps its disk and its memory for requests.
+// The standby first has to have everything that was there when the command began.
 func (p *program) onReplica(o postgres.Options,
 	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
 ) cli.Action {
@@ -39,7 +39,7 @@ func (p *program) onReplica(o postgres.Options,
 	}, "DAFTAR_DATABASE_URL")
 }
 
-// onPrimary is the same on the primary.
+// onPrimary has the signature of onReplica and reads from the primary.
 func (p *program) onPrimary(o postgres.Options,
 	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
 ) cli.Action {
@@ -48,21 +48,23 @@ func (p *program) onPrimary(o postgres.Options,
 
 const lastReplayedSQL = `SELECT pg_last_xact_replay_timestamp()`
 
-// catchUp says how far the standby is behind.
+// catchUp waits until the standby has what the primary has, and prints how far it was behind.
 func (p *program) catchUp(ctx context.Context, conf config.Config, standby *pgxpool.Pool) error {
 	behind, err := behindPrimary(ctx, conf, standby, catchUpLimit)
 	switch {
 	case errors.Is(err, postgres.ErrNoStandby):
-		p.Notef("DAFTAR_DATABASE_READ_URL leads to a primary: what is read is up to date, and keeps the primary busy.")
+		p.Notef("DAFTAR_DATABASE_READ_URL leads to a primary: " +
+			"what is read is up to date, and keeps the primary busy.")
 	case errors.Is(err, postgres.ErrBehind):
 		return fmt.Errorf("%w; try again later, or without DAFTAR_DATABASE_READ_URL", err)
 	case postgres.Classify(err) == postgres.Unavailable:
-		last, err := postgres.Find(ctx, standby, "ask how far the standby is", nil, pgx.RowTo[*time.Time],
-			lastReplayedSQL)
+		last, err := postgres.Find(ctx, standby, "ask how far the standby is", nil,
+			pgx.RowTo[*time.Time], lastReplayedSQL)
 		if err != nil {
 			return err
 		}
-		p.Notef("Read from a standby. How far it is behind is not known, because the primary is out of reach; the last change that it has is of %s.", moment(last))
+		p.Notef("Read from a standby. How far it is behind is not known, "+
+			"because the primary is out of reach; the last change that it has is of %s.", moment(last))
 	case err != nil:
 		return err
 	case behind == 0:
@@ -81,8 +83,8 @@ func moment(t *time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// behindPrimary waits until the standby has what the primary has, and says by how much it
-// was behind. An error that is Unavailable and not ErrBehind is the primary's.
+// behindPrimary waits until the standby has what the primary has, and returns how many bytes
+// of the log it was behind. An error that is Unavailable and not ErrBehind is the primary's.
 func behindPrimary(ctx context.Context, conf config.Config, standby *pgxpool.Pool,
 	limit time.Duration,
 ) (int64, error) {

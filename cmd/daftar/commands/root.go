@@ -19,11 +19,11 @@ type program struct{ *cli.Program }
 func Root(called *cli.Program) *cobra.Command {
 	p := &program{called}
 	root := p.Root("daftar", "A payment ledger with a hosted checkout for Libyan dinars",
-		p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(), p.org(), p.app(), p.acquirer(), p.token(),
-		p.user(),
-		p.events(), p.attempts(), p.refunds(), p.reconcile(), p.projections(), p.webhooks(), p.feed(),
-		p.audit(),
-		p.rekey(), p.listen(), moved("demo"), moved("fake-acquirer"), moved("trigger"), moved("sandbox"))
+		p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
+		p.org(), p.app(), p.acquirer(), p.token(), p.user(),
+		p.events(), p.attempts(), p.refunds(), p.reconcile(),
+		p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(), p.listen(),
+		moved("demo"), moved("fake-acquirer"), moved("trigger"), moved("sandbox"))
 	cli.OfferChoices(root, choices())
 	return root
 }
@@ -31,13 +31,15 @@ func Root(called *cli.Program) *cobra.Command {
 // SandboxAcquirer is the command of that name, for programs that have it, too.
 func SandboxAcquirer(p *cli.Program) *cobra.Command { return (&program{p}).sandboxAcquirer() }
 
-// moved is a command that is in daftar-dev now: a call says so.
+// moved is a hidden command that is in daftar-dev now; its error says so.
 func moved(name string) *cobra.Command {
-	return &cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true,
+	return &cobra.Command{
+		Use: name, Hidden: true, DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return cli.Misusef("%s is a command of daftar-dev: make build, or the Debian package of that name",
-				name)
-		}}
+			return cli.Misusef(
+				"%s is a command of daftar-dev: make build, or the Debian package of that name", name)
+		},
+	}
 }
 
 // hiddenAlias is a command's former place, where scripts still find it.

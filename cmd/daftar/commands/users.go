@@ -19,8 +19,8 @@ import (
 )
 
 func (p *program) user() *cobra.Command {
-	return cli.Group("user", "The people of an organisation", p.userCreate(), p.userList(),
-		p.userSetPassword(),
+	return cli.Group("user", "The people of an organisation",
+		p.userCreate(), p.userList(), p.userSetPassword(),
 		cli.Command("remove-passkeys E",
 			"Remove all passkeys of a user and end their sessions, after lost devices",
 			p.onUser("passkeys removed, all sessions ended",
@@ -43,8 +43,8 @@ type userAnswer struct {
 // maxPasswordInput bounds what is read for a password: more is a mistake.
 const maxPasswordInput = 4096
 
-// passwordFlag has the first line of standard input read: a password among the
-// arguments would be seen by everybody who lists processes.
+// passwordFlag declares the flag for a password on standard input: everyone who lists
+// processes would see a password among the arguments.
 func passwordFlag(c *cobra.Command) {
 	c.Flags().BoolFunc("password-stdin", "read the password from standard input, 8 to 128 characters",
 		func(text string) error {
@@ -68,7 +68,7 @@ func (p *program) readPassword() (string, error) {
 	return strings.TrimSuffix(line, "\r"), nil
 }
 
-// newMember is whom `user create` is to let into an organisation.
+// newMember holds the flags of `user create`.
 type newMember struct {
 	org      accounts.OrganizationID
 	email    string
@@ -80,22 +80,22 @@ func (p *program) userCreate() *cobra.Command {
 	var m newMember
 	c := cli.Command("create --org U --email E --role ROLE --password-stdin [--existing]",
 		"Create a user, or invite an existing one to an organisation",
-		p.withDatabase(forCommands, func(ctx context.Context, conf config.Config, pool *pgxpool.Pool,
-			_ []string) error {
-			password, err := p.readPassword()
-			if err != nil {
-				return err
-			}
-			d := p.directory(conf, pool)
-			u, err := d.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
-			if errors.Is(err, people.ErrEmailTaken) {
-				return p.inviteExisting(ctx, d, m, conf.PublicURL)
-			}
-			if err != nil {
-				return err
-			}
-			return p.Named("user", createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role})
-		}))
+		p.withDatabase(forCommands,
+			func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
+				password, err := p.readPassword()
+				if err != nil {
+					return err
+				}
+				d := p.directory(conf, pool)
+				u, err := d.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
+				if errors.Is(err, people.ErrEmailTaken) {
+					return p.inviteExisting(ctx, d, m, conf.PublicURL)
+				}
+				if err != nil {
+					return err
+				}
+				return p.Named("user", createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role})
+			}))
 	c.Long = `Create a user who is a member of an organisation, with the first line of standard input as
 the password.
 
@@ -120,7 +120,7 @@ type createdUser struct {
 	Link    string        `json:"invitation,omitempty"`
 }
 
-// inviteExisting has an account join that the operator did not make just now.
+// inviteExisting invites the account that the address has already.
 func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, publicURL string) error {
 	u, err := d.people.FindUser(ctx, operator(), m.email)
 	switch {
@@ -130,14 +130,14 @@ func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, 
 		return people.ErrAlreadyMember
 	case !d.people.SendsMail() && !m.existing:
 		return fmt.Errorf("%w, %s, made on %s\nIf it is the person's own, repeat this with --existing",
-			people.ErrEmailTaken, membershipsText(u),
-			u.CreatedAt.UTC().Format(time.DateOnly))
+			people.ErrEmailTaken, membershipsText(u), u.CreatedAt.UTC().Format(time.DateOnly))
 	}
 	i, token, err := d.people.Invite(ctx, operator(), m.org, m.email, m.role)
 	if err != nil {
 		return err
 	}
-	p.Notef("%s has an account already, %s. It joins when the invitation is accepted with the account's password, until %s.",
+	p.Notef("%s has an account already, %s. "+
+		"It joins when the invitation is accepted with the account's password, until %s.",
 		u.Email, membershipsText(u), i.ExpiresAt.UTC().Format(time.RFC3339))
 	answer := createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role, Existed: true}
 	if i.ByMail {
@@ -147,7 +147,7 @@ func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, 
 	return p.Named("user", answer, "Hand this link to the person yourself; it is not shown again:", answer.Link)
 }
 
-// membershipsText says in which organisations an account is a member.
+// membershipsText names the organisations in which an account is a member.
 func membershipsText(u people.User) string {
 	if len(u.Memberships) == 0 {
 		return "in no organisation"
@@ -180,14 +180,14 @@ func (p *program) userSetPassword() *cobra.Command {
 	return c
 }
 
-// onUser changes the user whose address is the first argument, and says what was done.
+// onUser changes the user whose address is the first argument, and prints done.
 func (p *program) onUser(done string,
 	change func(ctx context.Context, d directory, email string) (people.User, error),
 ) cli.Action {
 	return p.onAccounts(func(ctx context.Context, d directory, args []string) error {
 		u, err := change(ctx, d, args[0])
 		if errors.Is(err, people.ErrNoUser) {
-			return people.ErrNoUser // without the steps that led there
+			return people.ErrNoUser // without what wraps it
 		}
 		if err != nil {
 			return err

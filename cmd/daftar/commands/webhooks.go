@@ -61,24 +61,28 @@ type delivery struct {
 	Reason            string                   `json:"-"                  below:""` // LastError, for people
 }
 
-// tryErrors says what the kinds of errors of tries mean.
+// tryErrors explains the kinds of errors of a try.
 var tryErrors = map[string]string{
 	"status":   "the endpoint's answer was not 2xx",
 	"redirect": "the endpoint redirects, which is never followed",
-	"refused":  "webhooks do not go to this address: it must be https, on a public address (or DAFTAR_WEBHOOK_ALLOW_PRIVATE of the server)",
-	"dns":      "the endpoint's name leads nowhere",
-	"connect":  "nothing listens at the endpoint's address",
-	"timeout":  "the endpoint did not answer in time",
-	"broken":   "the connection broke, or what came through it was no answer",
+	"refused": "webhooks do not go to this address: it must be https, " +
+		"on a public address (or DAFTAR_WEBHOOK_ALLOW_PRIVATE of the server)",
+	"dns":     "the endpoint's name leads nowhere",
+	"connect": "nothing listens at the endpoint's address",
+	"timeout": "the endpoint did not answer in time",
+	"broken":  "the connection broke, or what came through it was no answer",
 
-	"tls":          "no known authority stands behind the endpoint's certificate: it is signed by itself, or by an issuer that is not known",
-	"tls_chain":    "the endpoint does not send the certificate of its certificate's issuer: an intermediate certificate is missing, or the issuer is not a known authority",
-	"tls_name":     "the endpoint's certificate is not for this name",
-	"tls_expired":  "the endpoint's certificate has expired",
-	"tls_early":    "the endpoint's certificate is not valid yet",
-	"tls_protocol": "the endpoint takes no TLS version or cipher that webhooks use (TLS 1.2 or later, with ECDHE), or requires a client certificate",
-	"tls_plain":    "what answers at the endpoint's port does not speak TLS: plain HTTP, as a rule",
-	"tls_failed":   "the endpoint broke off TLS, or its certificate cannot be used for a server",
+	"tls": "no known authority stands behind the endpoint's certificate: " +
+		"it is signed by itself, or by an issuer that is not known",
+	"tls_chain": "the endpoint does not send the certificate of its certificate's issuer: " +
+		"an intermediate certificate is missing, or the issuer is not a known authority",
+	"tls_name":    "the endpoint's certificate is not for this name",
+	"tls_expired": "the endpoint's certificate has expired",
+	"tls_early":   "the endpoint's certificate is not valid yet",
+	"tls_protocol": "the endpoint takes no TLS version or cipher that webhooks use " +
+		"(TLS 1.2 or later, with ECDHE), or requires a client certificate",
+	"tls_plain":  "what answers at the endpoint's port does not speak TLS: plain HTTP, as a rule",
+	"tls_failed": "the endpoint broke off TLS, or its certificate cannot be used for a server",
 }
 
 func (p *program) showDelivery(d webhooks.Delivery, err error) error {
@@ -92,8 +96,10 @@ func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
 	deliveries := make([]delivery, len(found))
 	for n, d := range found {
 		deliveries[n] = delivery{
-			d.ID, d.Event, uuid.UUID(d.Application), d.State, d.Attempts, d.NextAttemptAt, d.LastStatus, d.LastError,
-			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference, tryErrors[d.LastError],
+			d.ID, d.Event, uuid.UUID(d.Application), d.State,
+			d.Attempts, d.NextAttemptAt, d.LastStatus, d.LastError,
+			(*uuid.UUID)(d.Intent), d.Reference, d.MerchantReference,
+			tryErrors[d.LastError],
 		}
 	}
 	return p.Named("deliveries", deliveries)
@@ -116,7 +122,8 @@ func (p *program) webhookReplay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.Answer(map[string]int{"replayed": due}, count(due, "delivery is", "deliveries are")+" due again")
+			return p.Answer(map[string]int{"replayed": due},
+				count(due, "delivery is", "deliveries are")+" due again")
 		})
 	cli.Flag(c, &since, "since", "from this `time` on, RFC 3339", cli.ParseTime)
 	return c
@@ -127,16 +134,16 @@ func (p *program) applicationCommand(use, short string,
 	do func(context.Context, *webhooks.Deliveries, domain.ApplicationID) error,
 ) *cobra.Command {
 	var application domain.ApplicationID
-	c := cli.Command(use, short, p.onDeliveries(func(ctx context.Context,
-		d *webhooks.Deliveries) error {
-		return do(ctx, d, application)
-	}))
+	c := cli.Command(use, short, p.onDeliveries(
+		func(ctx context.Context, d *webhooks.Deliveries) error {
+			return do(ctx, d, application)
+		}))
 	cli.Flag(c, &application, "application", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 
 func (p *program) webhookTest() *cobra.Command {
-	var patience time.Duration
+	var wait time.Duration
 	c := p.applicationCommand("test --application U [--wait 30s]",
 		"Send a webhook.test event to an application's endpoint, and say what became of it",
 		func(ctx context.Context, d *webhooks.Deliveries, id domain.ApplicationID) error {
@@ -144,8 +151,8 @@ func (p *program) webhookTest() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tried, err := d.AwaitTry(ctx, webhooks.Operator(), sent.ID, patience)
-			if err := p.showDelivery(tried, err); err != nil || patience == 0 {
+			tried, err := d.AwaitTry(ctx, webhooks.Operator(), sent.ID, wait)
+			if err := p.showDelivery(tried, err); err != nil || wait == 0 {
 				return err
 			}
 			switch {
@@ -153,17 +160,17 @@ func (p *program) webhookTest() *cobra.Command {
 				p.Notef("The application has no webhook URL: only daftar listen gets the test.")
 				return nil
 			case tried.Attempts == 0:
-				p.Notef("No server has sent it within %s. Does daftar serve run on this database?", patience)
+				p.Notef("No server has sent it within %s. Does daftar serve run on this database?", wait)
 			}
 			return cli.ReportedUnless(tried.State == webhooks.StateDelivered, nil)
 		})
-	c.Flags().DurationVar(&patience, "wait", testPatience,
+	c.Flags().DurationVar(&wait, "wait", testWait,
 		"how `long` to wait for the endpoint's answer; 0s: not at all")
 	return c
 }
 
-// testPatience is longer than a try may take.
-const testPatience = 30 * time.Second
+// testWait is longer than a try may take.
+const testWait = 30 * time.Second
 
 func (p *program) webhookEnable() *cobra.Command {
 	return p.applicationCommand("enable --application U",
@@ -175,12 +182,13 @@ func (p *program) webhookEnable() *cobra.Command {
 			return p.Answer(struct {
 				Application uuid.UUID `json:"application_uuid"`
 				Enabled     bool      `json:"enabled"`
-			}{uuid.UUID(id), true}, "The endpoint is enabled. What was held meanwhile is sent by daftar webhooks replay.")
+			}{uuid.UUID(id), true},
+				"The endpoint is enabled. What was held meanwhile is sent by daftar webhooks replay.")
 		})
 }
 
-// minPruneAge is how long finished deliveries are kept in any case: people look at
-// them, and resend.
+// minPruneAge is how long finished deliveries are kept at least: people read them, and
+// resend.
 const minPruneAge = 24 * time.Hour
 
 func (p *program) webhookPrune() *cobra.Command {

@@ -5,7 +5,7 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-// acquirerVariables are those that say where acquirers are.
+// acquirerVariables are the variables with the addresses of acquirers.
 func acquirerVariables() []acquirer.Variable {
 	var all []acquirer.Variable
 	for _, a := range registry.All() {
@@ -14,8 +14,8 @@ func acquirerVariables() []acquirer.Variable {
 	return all
 }
 
-// acquirerAddresses are where the acquirers of applications are. A variable that is there and
-// empty takes an acquirer away that has an address by default.
+// acquirerAddresses are where the acquirers of applications are. A variable that is set and
+// empty removes the default address of an acquirer.
 func acquirerAddresses(problems *Problems, variables map[string]string) acquirer.Addresses {
 	at := acquirer.Addresses{}
 	for _, v := range acquirerVariables() {

@@ -10,7 +10,7 @@ import (
 )
 
 // IsWebAddress reports whether s is an http or https address without credentials, query and
-// fragment, so that a path can be put behind it.
+// fragment, so that a path can be appended.
 func IsWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && isWebServer(u) && u.User == nil && !strings.ContainsAny(s, "?#")
@@ -61,13 +61,14 @@ func (p *Problems) checkRoot(name, address string) {
 		{"a fragment", strings.Contains(address, "#")},
 	} {
 		if part.has {
-			p.Addf("%s has %s, and what Daftar serves begins at the root of a host: set %s, or a host for Daftar alone such as https://pay.example", name, part.what, root)
+			p.Addf("%s has %s, and what Daftar serves begins at the root of a host: set %s, "+
+				"or a host for Daftar alone such as https://pay.example", name, part.what, root)
 			return
 		}
 	}
 }
 
-// serverForm is of a scheme and a host as a Content-Security-Policy can name them.
+// serverForm matches a scheme and a host as a Content-Security-Policy can name them.
 var serverForm = regexp.MustCompile(`^https?://[0-9A-Za-z._-]+(:[0-9]+)?$`)
 
 // parseServers reads addresses of web servers that browsers go to, separated by commas.

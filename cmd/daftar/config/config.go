@@ -24,8 +24,8 @@ import (
 	"daftar/transparency"
 )
 
-// environment is what the variables say: the fields of Config that are text, and the
-// text of what check makes others of.
+// environment is the text of the variables: that of Config's text fields, and that which
+// check parses.
 type environment struct {
 	Config
 
@@ -57,11 +57,11 @@ type environment struct {
 // Config is what the environment says, checked.
 type Config struct {
 	DatabaseURL   string `env:"DAFTAR_DATABASE_URL"`
-	ReadURL       string `env:"DAFTAR_DATABASE_READ_URL"` // of a standby, for what may be late; empty: there is none
+	ReadURL       string `env:"DAFTAR_DATABASE_READ_URL"` // of a standby, for late reads; empty: none
 	Listen        string `env:"DAFTAR_LISTEN"         envDefault:"127.0.0.1:8080"`
 	PublicURL     string `env:"DAFTAR_PUBLIC_URL"`
 	OpsListen     string `env:"DAFTAR_OPS_LISTEN"     envDefault:"127.0.0.1:9090"`
-	OwnDatabase   bool   // of this program and nobody else, as the demo's
+	OwnDatabase   bool   // no other program uses the database, as in the demo
 	SecretKey     accounts.SecretKey
 	LogLevel      zerolog.Level
 	Acquirers     []string
@@ -70,7 +70,7 @@ type Config struct {
 	SandboxListen string             `env:"DAFTAR_SANDBOX_LISTEN" envDefault:"127.0.0.1:8090"`
 	Addresses     acquirer.Addresses // of acquirers
 	ClockOffset   time.Duration
-	DrainDelay    time.Duration // for which /readyz fails before a server that stops closes its doors
+	DrainDelay    time.Duration // for which /readyz fails before a stopping server refuses connections
 	IdleTimeout   time.Duration // for which a proxy may keep a connection without a request
 	AllowPrivate  bool          // webhooks may go to private addresses
 	Rate          httpapi.Rate
@@ -125,7 +125,9 @@ func (e environment) check(problems *Problems) Config {
 	parsed(problems, "DAFTAR_DATABASE_URL", e.DatabaseURL, postgres.ParseURL)
 	parsed(problems, "DAFTAR_DATABASE_READ_URL", e.ReadURL, postgres.ParseURL)
 	for name, address := range map[string]string{
-		"DAFTAR_LISTEN": e.Listen, "DAFTAR_OPS_LISTEN": e.OpsListen, "DAFTAR_SANDBOX_LISTEN": e.SandboxListen,
+		"DAFTAR_LISTEN":         e.Listen,
+		"DAFTAR_OPS_LISTEN":     e.OpsListen,
+		"DAFTAR_SANDBOX_LISTEN": e.SandboxListen,
 	} {
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			problems.Addf("%s: %q is no HOST:PORT", name, address)
@@ -137,11 +139,12 @@ func (e environment) check(problems *Problems) Config {
 	c.SecretKey = parsed(problems, "DAFTAR_SECRET_KEY", e.SecretKey, accounts.ParseSecretKey)
 	c.weakKey = repeats([]byte(strings.ToLower(e.SecretKey)))
 	if e.SecretKeyOld != "" {
-		c.SecretKey = c.SecretKey.AndOld(parsed(problems, "DAFTAR_SECRET_KEY_OLD", e.SecretKeyOld,
-			accounts.ParseSecretKey))
+		old := parsed(problems, "DAFTAR_SECRET_KEY_OLD", e.SecretKeyOld, accounts.ParseSecretKey)
+		c.SecretKey = c.SecretKey.AndOld(old)
 	}
 	if c.LogLevel, err = zerolog.ParseLevel(e.LogLevel); err != nil || e.LogLevel == "" {
-		problems.Addf("DAFTAR_LOG_LEVEL: %q is none of trace, debug, info, warn, error, fatal, panic, disabled", e.LogLevel)
+		problems.Addf("DAFTAR_LOG_LEVEL: %q is none of trace, debug, info, warn, error, fatal, panic, disabled",
+			e.LogLevel)
 	}
 	if e.WebhookAllowPrivate != "true" && e.WebhookAllowPrivate != "false" {
 		problems.Addf("DAFTAR_WEBHOOK_ALLOW_PRIVATE: %q is neither true nor false", e.WebhookAllowPrivate)
@@ -149,12 +152,12 @@ func (e environment) check(problems *Problems) Config {
 	if c.ClockOffset, err = time.ParseDuration(e.ClockOffset); err != nil {
 		problems.Addf("DAFTAR_CLOCK_OFFSET: %q is no duration such as 48h or -5m", e.ClockOffset)
 	}
-	if c.DrainDelay, err = time.ParseDuration(e.DrainDelay); err != nil || c.DrainDelay < 0 ||
-		c.DrainDelay > time.Minute {
+	c.DrainDelay, err = time.ParseDuration(e.DrainDelay)
+	if err != nil || c.DrainDelay < 0 || c.DrainDelay > time.Minute {
 		problems.Addf("DAFTAR_DRAIN_DELAY: %q is no duration from 0s to 1m", e.DrainDelay)
 	}
-	if c.IdleTimeout, err = time.ParseDuration(e.IdleTimeout); err != nil || c.IdleTimeout < time.Second ||
-		c.IdleTimeout > 2*time.Hour {
+	c.IdleTimeout, err = time.ParseDuration(e.IdleTimeout)
+	if err != nil || c.IdleTimeout < time.Second || c.IdleTimeout > 2*time.Hour {
 		problems.Addf("DAFTAR_IDLE_TIMEOUT: %q is no duration from 1s to 2h", e.IdleTimeout)
 	}
 	if c.Rate, err = httpapi.ParseRate(cmp.Or(e.RateLimit, defaultRate)); err != nil {
@@ -194,10 +197,11 @@ func (e environment) checkAcquirers(problems *Problems) []string {
 	return known
 }
 
-// checkNATS reads where the log is exported to; without an address, nowhere.
+// checkNATS reads where the log is exported to. Without an address it is not exported.
 func (e environment) checkNATS(problems *Problems) export.Config {
-	c := export.Config{Stream: e.NATSStream, Subjects: e.NATSSubjects,
-		Credentials: e.NATSCredentials, CA: e.NATSCA}
+	c := export.Config{
+		Stream: e.NATSStream, Subjects: e.NATSSubjects, Credentials: e.NATSCredentials, CA: e.NATSCA,
+	}
 	if e.NATSURL == "" {
 		return c
 	}
@@ -209,12 +213,14 @@ func (e environment) checkNATS(problems *Problems) export.Config {
 	return c
 }
 
-// checkMail reads how mail is sent; without a server, not at all.
+// checkMail reads how mail is sent. Without a server none is sent.
 func (e environment) checkMail(problems *Problems) mail.Settings {
 	s := mail.Settings{
-		Server: parsed(problems, "DAFTAR_SMTP_SERVER", e.SMTPServer, mail.ParseServer), User: e.SMTPUser,
+		Server:   parsed(problems, "DAFTAR_SMTP_SERVER", e.SMTPServer, mail.ParseServer),
+		User:     e.SMTPUser,
 		Password: e.SMTPPassword,
-		From:     parsed(problems, "DAFTAR_SMTP_FROM", e.SMTPFrom, mail.ParseFrom), InClear: mail.IsLocal(e.SMTPServer),
+		From:     parsed(problems, "DAFTAR_SMTP_FROM", e.SMTPFrom, mail.ParseFrom),
+		InClear:  mail.IsLocal(e.SMTPServer),
 	}
 	if e.SMTPServer == "" && e.SMTPUser+e.SMTPPassword+e.SMTPFrom != "" {
 		problems.missing("DAFTAR_SMTP_SERVER")
@@ -267,8 +273,7 @@ func (e environment) checkTransparency(problems *Problems) Transparency {
 	return c
 }
 
-// originOf makes the name of a log of a host; a name has neither spaces nor plus
-// signs.
+// originOf turns a host into the name of a log, which has neither spaces nor plus signs.
 func originOf(host string) string {
 	if name, port, err := net.SplitHostPort(host); err == nil && (port == "443" || port == "80") {
 		host = name
@@ -300,8 +305,8 @@ func (p *Problems) Err() error {
 	return Errorf("%s", strings.Join(slices.Compact(*p), "\n"))
 }
 
-// ReadFiles fills in the variables that are given by file: by the variable with _FILE
-// behind its name.
+// ReadFiles fills in the variables that are given by file, in the variable whose name ends
+// with _FILE.
 func (p *Problems) ReadFiles(variables map[string]string, names ...string) {
 	for _, name := range names {
 		path := variables[name+"_FILE"]

@@ -15,24 +15,30 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-// Pages begin at the root of a host: a public address that is more is refused, and the error says
-// what to set. Addresses to which paths are added may have one.
+// Pages begin at the root of a host: a public address with a path is refused, and the error says
+// what to set. Addresses to which paths are appended may have one.
 func TestPublicURLIsARoot(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"https://shop.example": "https://shop.example", "https://shop.example/": "https://shop.example",
+		"https://shop.example":        "https://shop.example",
+		"https://shop.example/":       "https://shop.example",
 		"http://127.0.0.1:8080":       "http://127.0.0.1:8080",
-		"https://[2001:db8::1]:8443/": "https://[2001:db8::1]:8443", "": "http://127.0.0.1:8080",
+		"https://[2001:db8::1]:8443/": "https://[2001:db8::1]:8443",
+		"":                            "http://127.0.0.1:8080",
 	} {
 		if c, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given}); err != nil || c.PublicURL != want {
 			t.Errorf("%q: %q, %v", given, c.PublicURL, err)
 		}
 	}
 	for given, named := range map[string]string{
-		"https://shop.example/pay": "a path", "https://shop.example/pay/": "a path",
-		"https://shop.example//": "a path", "https://shop.example/%2F": "a path",
-		"https://shop.example?x=1": "a query", "https://shop.example/?": "a query",
-		"https://shop.example/#pay": "a fragment", "https://shop.example#": "a fragment",
+		"https://shop.example/pay":      "a path",
+		"https://shop.example/pay/":     "a path",
+		"https://shop.example//":        "a path",
+		"https://shop.example/%2F":      "a path",
+		"https://shop.example?x=1":      "a query",
+		"https://shop.example/?":        "a query",
+		"https://shop.example/#pay":     "a fragment",
+		"https://shop.example#":         "a fragment",
 		"https://u:hidden@shop.example": "a user",
 	} {
 		_, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given})
@@ -46,19 +52,26 @@ func TestPublicURLIsARoot(t *testing.T) {
 			}
 		}
 	}
-	for _, given := range []string{"shop.example", "ftp://shop.example", "https://", "https://:8080",
-		"https://shop.example:", "https://shop.example:99999", "https:// shop.example"} {
-		if _, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given}); err == nil ||
-			!strings.Contains(err.Error(), "DAFTAR_PUBLIC_URL") {
+	for _, given := range []string{
+		"shop.example", "ftp://shop.example", "https://", "https://:8080",
+		"https://shop.example:", "https://shop.example:99999", "https:// shop.example",
+	} {
+		_, err := config.Read([]string{"DAFTAR_PUBLIC_URL=" + given})
+		if err == nil || !strings.Contains(err.Error(), "DAFTAR_PUBLIC_URL") {
 			t.Errorf("%q: %v", given, err)
 		}
 	}
-	for _, name := range []string{"DAFTAR_SANDBOX_URL", "DAFTAR_PLUTU_URL", "DAFTAR_MOAMALAT_URL",
-		"DAFTAR_MOAMALAT_LIGHTBOX_URL", "DAFTAR_LYPAY_URL"} {
-		for path, fine := range map[string]bool{"/api/v1": true, "/api/": true, "?": false, "#": false,
-			"/api?key=1": false} {
-			_, err := config.Read([]string{name + "=https://bank.example" + path,
-				"DAFTAR_SANDBOX_SECRET=" + strings.Repeat("s", 32)})
+	for _, name := range []string{
+		"DAFTAR_SANDBOX_URL", "DAFTAR_PLUTU_URL", "DAFTAR_MOAMALAT_URL",
+		"DAFTAR_MOAMALAT_LIGHTBOX_URL", "DAFTAR_LYPAY_URL",
+	} {
+		for path, fine := range map[string]bool{
+			"/api/v1": true, "/api/": true, "?": false, "#": false, "/api?key=1": false,
+		} {
+			_, err := config.Read([]string{
+				name + "=https://bank.example" + path,
+				"DAFTAR_SANDBOX_SECRET=" + strings.Repeat("s", 32),
+			})
 			if (err == nil) != fine || err != nil && !strings.Contains(err.Error(), name) {
 				t.Errorf("%s with %s: %v", name, path, err)
 			}
@@ -66,36 +79,43 @@ func TestPublicURLIsARoot(t *testing.T) {
 	}
 }
 
-// A line end at the end of any variable is cut, as in files; what else is there belongs to the value.
+// A line end at the end of any variable is cut, as in files; everything else belongs to the value.
 func TestLineEndsOfVariablesAreCut(t *testing.T) {
 	t.Parallel()
 	key := strings.Repeat("0f", 32)
 	for _, end := range []string{"\n", "\r\n", "\n\n", "\r"} {
 		c, err := config.Read([]string{
-			"DAFTAR_DATABASE_URL=postgres://u:p@127.0.0.1/daftar" + end, "DAFTAR_SECRET_KEY=" + key + end,
+			"DAFTAR_DATABASE_URL=postgres://u:p@127.0.0.1/daftar" + end,
+			"DAFTAR_SECRET_KEY=" + key + end,
 			"DAFTAR_PUBLIC_URL=https://pay.example" + end,
-			"DAFTAR_LOG_LEVEL=warn" + end, "DAFTAR_MAX_APPLICATIONS=7" + end,
-			"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true" + end, "DAFTAR_DRAIN_DELAY=3s" + end,
-			"DAFTAR_SMTP_SERVER=mail.example:587" + end, "DAFTAR_SMTP_FROM=a@b.example" + end,
-			"DAFTAR_SMTP_USER=u" + end, "DAFTAR_SMTP_PASSWORD=ends with a blank " + end,
-			"DAFTAR_NATS_SUBJECTS=log" + end, "DAFTAR_SANDBOX_SECRET=" + key + end,
-			"DAFTAR_TRUSTED_PROXIES=192.0.2.1" + end, "OTEL_EXPORTER_OTLP_ENDPOINT=" + end,
+			"DAFTAR_LOG_LEVEL=warn" + end,
+			"DAFTAR_MAX_APPLICATIONS=7" + end,
+			"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true" + end,
+			"DAFTAR_DRAIN_DELAY=3s" + end,
+			"DAFTAR_SMTP_SERVER=mail.example:587" + end,
+			"DAFTAR_SMTP_FROM=a@b.example" + end,
+			"DAFTAR_SMTP_USER=u" + end,
+			"DAFTAR_SMTP_PASSWORD=ends with a blank " + end,
+			"DAFTAR_NATS_SUBJECTS=log" + end,
+			"DAFTAR_SANDBOX_SECRET=" + key + end,
+			"DAFTAR_TRUSTED_PROXIES=192.0.2.1" + end,
+			"OTEL_EXPORTER_OTLP_ENDPOINT=" + end,
 		}, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY")
 		if err != nil {
 			t.Errorf("%q: %v", end, err)
 		}
 		if c.Mail.Password != "ends with a blank " || c.DatabaseURL != "postgres://u:p@127.0.0.1/daftar" ||
-			c.PublicURL != "https://pay.example" ||
-			c.MaxApplications != 7 || c.SandboxSecret != key || c.NATS.Subjects != "log" || c.Tracing {
+			c.PublicURL != "https://pay.example" || c.MaxApplications != 7 || c.SandboxSecret != key ||
+			c.NATS.Subjects != "log" || c.Tracing {
 			t.Errorf("%q: %+v", end, c)
 		}
 	}
-	if _, err := config.Read([]string{"DAFTAR_DATABASE_URL=\n"}, "DAFTAR_DATABASE_URL"); err == nil ||
-		!strings.Contains(err.Error(), "DAFTAR_DATABASE_URL is missing") {
+	_, err := config.Read([]string{"DAFTAR_DATABASE_URL=\n"}, "DAFTAR_DATABASE_URL")
+	if err == nil || !strings.Contains(err.Error(), "DAFTAR_DATABASE_URL is missing") {
 		t.Errorf("nothing but a line end: %v", err)
 	}
-	if got := config.Variables([]string{"DAFTAR_API_KEY=key\r\n",
-		"OTEL_SERVICE_NAME=daftar\n"}); got["DAFTAR_API_KEY"] != "key" || got["OTEL_SERVICE_NAME"] != "daftar" {
+	got := config.Variables([]string{"DAFTAR_API_KEY=key\r\n", "OTEL_SERVICE_NAME=daftar\n"})
+	if got["DAFTAR_API_KEY"] != "key" || got["OTEL_SERVICE_NAME"] != "daftar" {
 		t.Errorf("%q", got)
 	}
 }
@@ -121,8 +141,7 @@ func TestVariablesAreExplained(t *testing.T) {
 	for _, s := range config.Sections() {
 		for _, v := range s.Variables {
 			got = append(got, v.Name)
-			if v.Meaning == "" || !strings.Contains(help, "    "+v.Name) ||
-				!strings.Contains(help, v.Default) {
+			if v.Meaning == "" || !strings.Contains(help, "    "+v.Name) || !strings.Contains(help, v.Default) {
 				t.Errorf("serve --help does not explain %+v", v)
 			}
 		}
@@ -158,8 +177,12 @@ func TestPagesAreServers(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, wrong := range []string{"pay.example", "https://pay.example/path", "https://pay.example,", "https://*.example", "https://a.example;x", "https://u@a.example"} {
-		if _, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=" + wrong}); err == nil || !strings.Contains(err.Error(), "DAFTAR_PLUTU_PAGES") {
+	for _, wrong := range []string{
+		"pay.example", "https://pay.example/path", "https://pay.example,",
+		"https://*.example", "https://a.example;x", "https://u@a.example",
+	} {
+		_, err := config.Read([]string{"DAFTAR_PLUTU_PAGES=" + wrong})
+		if err == nil || !strings.Contains(err.Error(), "DAFTAR_PLUTU_PAGES") {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

@@ -2,6 +2,6 @@
 // and the commands.
 //
 // Read checks all of it and names everything that is missing or wrong in one Error.
-// Secrets may come from a file instead, by the variable with _FILE behind its name.
+// A secret may come from a file instead, which the variable with _FILE at the end names.
 // Nothing is read but the environment that is passed and the files that it names.
 package config

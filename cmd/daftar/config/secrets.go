@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// SecretText is the text of a secret that an editor or a shell wrote into a file or a pipe. Marks of
-// the byte order, which Windows puts before UTF-8, are no part of it: nobody can type them. UTF-16
-// is an error that says so, because its bytes are not what the person typed.
+// SecretText is the text of a secret that an editor or a shell wrote into a file or a pipe. The byte
+// order mark that Windows writes before UTF-8 is removed: it cannot be typed. UTF-16 is an error,
+// because its bytes are not what the person typed.
 func SecretText(text []byte) (string, error) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):

@@ -23,7 +23,7 @@ func Variables(environ []string) map[string]string {
 	return all
 }
 
-// cutLineEnds leaves blanks: a password may end with one.
+// cutLineEnds keeps spaces: a password may end with one.
 func cutLineEnds(value string) string { return strings.TrimRight(value, "\r\n") }
 
 // Section are the variables about one thing, for people.
@@ -36,8 +36,8 @@ type Section struct {
 type Variable struct {
 	Name    string
 	Default string // empty: there is none, or it depends on other variables
-	// Meaning says first, before a semicolon, what belongs into it: that is what the error of a missing
-	// variable shows. Code is in backquotes; a document is named by its path in the repository.
+	// Meaning begins with what belongs into the variable, up to a semicolon: the error of a missing
+	// variable shows that part. Code is in backquotes; a document is named by its path in the repository.
 	Meaning string
 	Secret  bool // may be given by file
 }

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// leastSecret is how long a secret must be that others could try out offline.
-const leastSecret = 16
+// minSecret is how many characters a secret must have that others could guess offline.
+const minSecret = 16
 
 // Warnings are settings that are right for trying things out and wrong where money is
-// real, each with its cure. They keep nothing from starting.
+// real, each with its cure. A server starts in spite of them.
 func (c Config) Warnings() []string {
 	var all []string
 	warn := func(so bool, format string, args ...any) {
@@ -22,17 +22,24 @@ func (c Config) Warnings() []string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	warn(c.weakKey, "DAFTAR_SECRET_KEY repeats itself, so it can be guessed: draw one (openssl rand -hex 32) and replace this one (daftar rekey)")
-	warn(c.SandboxSecret != "" && len(c.SandboxSecret) < leastSecret,
-		"DAFTAR_SANDBOX_SECRET is shorter than %d characters, so notifications can be forged: draw one (openssl rand -hex 32)", leastSecret)
+	warn(c.weakKey,
+		"DAFTAR_SECRET_KEY repeats itself, so it can be guessed: "+
+			"draw one (openssl rand -hex 32) and replace this one (daftar rekey)")
+	warn(c.SandboxSecret != "" && len(c.SandboxSecret) < minSecret,
+		"DAFTAR_SANDBOX_SECRET is shorter than %d characters, so notifications can be forged: "+
+			"draw one (openssl rand -hex 32)", minSecret)
 	warn(!onLoopback(c.OpsListen),
-		"DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
+		"DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; "+
+			"listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
 	public, err := url.Parse(c.PublicURL)
 	reachable := err == nil && !onLoopback(public.Host)
 	warn(reachable && public.Scheme == "http",
-		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; put a TLS proxy in front and give its https address", c.PublicURL)
+		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; "+
+			"put a TLS proxy in front and give its https address", c.PublicURL)
 	warn(reachable && slices.Contains(c.Acquirers, Sandbox),
-		"DAFTAR_ACQUIRERS has the sandbox, and customers come to %s: it pays orders of all applications without money; unset DAFTAR_SANDBOX_URL and DAFTAR_ACQUIRERS where shops deliver", c.PublicURL)
+		"DAFTAR_ACQUIRERS has the sandbox, and customers come to %s: "+
+			"it pays orders of all applications without money; "+
+			"unset DAFTAR_SANDBOX_URL and DAFTAR_ACQUIRERS where shops deliver", c.PublicURL)
 	for _, v := range acquirerVariables() {
 		address := c.Addresses[v.Name]
 		warn(reachable && !v.Servers && address != "" && IsLocal(address),
@@ -40,13 +47,14 @@ func (c Config) Warnings() []string {
 			v.Name, address, c.PublicURL)
 	}
 	warn(reachable && c.AllowPrivate,
-		"DAFTAR_WEBHOOK_ALLOW_PRIVATE is true, and customers come to %s: any merchant can have this server send requests into its own network; unset it", c.PublicURL)
-	warn(c.ClockOffset != 0, "DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it",
-		c.ClockOffset)
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE is true, and customers come to %s: "+
+			"any merchant can have this server send requests into its own network; unset it", c.PublicURL)
+	warn(c.ClockOffset != 0,
+		"DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it", c.ClockOffset)
 	return all
 }
 
-// onLoopback says whether a HOST or HOST:PORT is reached from this machine alone.
+// onLoopback reports whether only this machine can reach a HOST or HOST:PORT.
 func onLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -56,7 +64,7 @@ func onLoopback(address string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// repeats says whether the bytes are a shorter text again and again.
+// repeats reports whether the bytes are a shorter text several times.
 func repeats(b []byte) bool {
 	for n := 1; n <= len(b)/2; n++ {
 		if len(b)%n == 0 && bytes.Equal(b, bytes.Repeat(b[:n], len(b)/n)) {

@@ -18,7 +18,7 @@ type Provider struct {
 	URLs []string
 }
 
-// Providers are the acquirers with whom applications may have accounts.
+// Providers are the acquirers with which applications may have accounts.
 func Providers(c config.Config) ([]Provider, error) {
 	var all []Provider
 	for _, a := range registry.WithAccounts() {
@@ -40,7 +40,8 @@ func Providers(c config.Config) ([]Provider, error) {
 	return all, nil
 }
 
-// canRefund says which acquirers have a call by which money goes back.
+// canRefund returns a function that reports whether an acquirer has a call for refunds of a
+// method.
 func canRefund(providers []Provider, shared []acquirer.Acquirer) func(name, method string) bool {
 	known := map[string]interface{ Capabilities() []acquirer.Capability }{}
 	for _, p := range providers {
@@ -63,8 +64,8 @@ func canRefund(providers []Provider, shared []acquirer.Acquirer) func(name, meth
 func isReal(address string) bool { return !config.IsLocal(address) }
 
 // openAcquirers are the acquirers of all applications and those of their own accounts.
-func (s *Server) openAcquirers(ctx context.Context,
-	c config.Config,
+func (s *Server) openAcquirers(
+	ctx context.Context, c config.Config,
 ) (shared []acquirer.Acquirer, usable []acquirer.Provider, err error) {
 	if shared, err = newAcquirers(c); err != nil {
 		return nil, nil, err
@@ -79,7 +80,8 @@ func (s *Server) openAcquirers(ctx context.Context,
 		return nil, nil, err
 	}
 	if len(shared)+len(used) == 0 {
-		s.log.Warn().Msg("no application has an account with an acquirer: the checkout offers no way to pay (daftar acquirer set)")
+		s.log.Warn().Msg("no application has an account with an acquirer: " +
+			"the checkout offers no way to pay (daftar acquirer set)")
 	}
 	if warning := SandboxWarning(c, all, used); warning != "" {
 		s.log.Warn().Msg(warning)
@@ -101,13 +103,13 @@ func SandboxWarning(c config.Config, all []Provider, used []string) string {
 	if len(paying) == 0 {
 		return ""
 	}
-	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (" + strings.Join(paying,
-		", ") + "; DAFTAR_ACQUIRERS): never where shops deliver"
+	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (" +
+		strings.Join(paying, ", ") + "; DAFTAR_ACQUIRERS): never where shops deliver"
 }
 
-// usableProviders are those that the checkout may use. With a shifted clock real money is out
-// of reach: the time would be over too early or too late. Where an application has such an
-// account, the error says so.
+// usableProviders are those that the checkout may use. With a shifted clock those with real
+// money are left out: intents would expire too early or too late. It is an error if an
+// application has an account with one of these.
 func usableProviders(c config.Config, all []Provider, used []string) ([]acquirer.Provider, error) {
 	var usable []acquirer.Provider
 	for _, p := range all {
@@ -116,7 +118,8 @@ func usableProviders(c config.Config, all []Provider, used []string) ([]acquirer
 		case c.ClockOffset == 0 || realAt < 0:
 			usable = append(usable, p.Provider)
 		case slices.Contains(used, p.Name()):
-			return nil, config.Errorf("DAFTAR_CLOCK_OFFSET: applications have accounts with %s at %s; a shifted clock is for play money alone", p.Name(), p.URLs[realAt])
+			return nil, config.Errorf("DAFTAR_CLOCK_OFFSET: applications have accounts with %s at %s; "+
+				"a shifted clock is for play money alone", p.Name(), p.URLs[realAt])
 		}
 	}
 	return usable, nil

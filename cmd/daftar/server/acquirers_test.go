@@ -15,8 +15,8 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-// What a provider says of its settings is so: one that is needed is missed, the others are not,
-// every choice is taken, and the guide explains each.
+// A provider describes its settings correctly: it requires those that are not optional, accepts
+// every choice, and the guide explains each.
 func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../../docs/acquirers.md")
@@ -35,8 +35,8 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 		program := fakes.All()[n]
 		if p.Name() != described[n].Name || program.Acquirer != p.Name() ||
 			program.Variable != described[n].Variables[0].Name {
-			t.Fatalf("%s is described as %s, and its fake as that of %s", p.Name(), described[n].Name,
-				program.Acquirer)
+			t.Fatalf("%s is described as %s, and its fake as that of %s",
+				p.Name(), described[n].Name, program.Acquirer)
 		}
 		var right map[string]string
 		if err := json.Unmarshal([]byte(program.Settings), &right); err != nil {
@@ -59,8 +59,8 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 			}
 			err := open(s.Name, "")
 			wrong, named := errors.AsType[*acquirer.SettingsError](err)
-			if s.Optional && err != nil || !s.Optional && (!named || wrong.Setting != s.Name ||
-				wrong.Problem != "is missing") {
+			missing := named && wrong.Setting == s.Name && wrong.Problem == "is missing"
+			if s.Optional && err != nil || !s.Optional && !missing {
 				t.Errorf("%s without %s: %v", p.Name(), s.Name, err)
 			}
 			values := s.Choices
@@ -86,8 +86,8 @@ func TestSandboxNextToRealMoneyIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := server.SandboxWarning(c, providers,
-		[]string{"plutu", "moamalat"}); !strings.Contains(w, "(moamalat; DAFTAR_ACQUIRERS)") {
+	w := server.SandboxWarning(c, providers, []string{"plutu", "moamalat"})
+	if !strings.Contains(w, "(moamalat; DAFTAR_ACQUIRERS)") {
 		t.Errorf("of a real acquirer and a fake: %q", w)
 	}
 	if w := server.SandboxWarning(c, providers, []string{"plutu"}); w != "" {

@@ -1,5 +1,5 @@
-// Package server puts the parts of daftar together: what `daftar serve` runs, the
-// sandbox acquirer that runs beside it, and the desk that commands work at.
+// Package server assembles the parts of daftar: what `daftar serve` runs, the sandbox
+// acquirer that runs next to it, and the desks for commands of operators.
 //
 // New checks the database, opens the pools, claims the addresses and makes the parts;
 // it fails on a schema or a durability that the ledger cannot rely on, and with a
@@ -9,6 +9,6 @@
 // longer is cut off: a refund whose acquirer does not answer is unknown then, as after a kill.
 // A part that fails ends Run with its error.
 //
-// A Server owns its pools, listeners and parts. Run gives them back; a Server that is
-// not run is given back by Close. Tests call it in their own process through Handler.
+// A Server owns its pools, listeners and parts. Run releases them; a Server that is not
+// run is released by Close. Tests call it in their own process through Handler.
 package server

@@ -18,38 +18,42 @@ import (
 )
 
 // What a client may take of a server, on each of its addresses. A connection that
-// says nothing, or says it byte by byte, is closed; so is one that does not read
-// its answer.
+// sends nothing, or sends too slowly, is closed; so is one that does not read its answer.
 const (
 	readHeaderLimit = 5 * time.Second
 	readLimit       = 10 * time.Second // for the request with its body
 	writeLimit      = 30 * time.Second
 	idleLimit       = 60 * time.Second // of clients that are no proxy; those have DAFTAR_IDLE_TIMEOUT
-	// Behind pay.shop.example a browser sends all cookies of shop.example, of which there
-	// are 20 kB at times. That of all connections together stays below half a gigabyte.
+	// To pay.shop.example a browser sends all cookies of shop.example, sometimes 20 kB.
+	// The headers of all connections together stay below half a gigabyte.
 	maxHeaderBytes = 48 << 10
 )
 
 // How many connections are open at a time; more wait until one ends. An idle one
-// costs some 20 KiB. The limit is far from what files and memory bear, and still
-// takes thousands of silent connections without keeping others waiting.
+// costs some 20 KiB. The limit is far below what files and memory allow, and thousands of
+// silent connections still do not keep others waiting.
 const (
-	maxConnections         = 8192
-	maxNetworkConnections  = 512 // of one network on DAFTAR_LISTEN; of payers who share an address, few are at it at a time
+	maxConnections = 8192
+	// The limit of one network on DAFTAR_LISTEN. Of the payers who share an address, few are
+	// connected at a time.
+	maxNetworkConnections  = 512
 	maxOperatorConnections = 256
 	maxSandboxConnections  = 1024
 )
 
-// databaseLimit is how long a request waits for the database in all, where the
-// part of the server that answers it has no limit of its own.
+// databaseLimit is how long a request waits for the database in all, in a part of the
+// server that sets no other limit.
 const databaseLimit = 5 * time.Second
 
-// newHTTPServer is a server with those limits on each connection.
+// newHTTPServer makes a server with the limits above on each connection.
 func newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: closeAfterChunks(h), ReadHeaderTimeout: readHeaderLimit, ReadTimeout: readLimit,
-		WriteTimeout: writeLimit,
-		IdleTimeout:  idleLimit, MaxHeaderBytes: maxHeaderBytes,
+		Handler:           closeAfterChunks(h),
+		ReadHeaderTimeout: readHeaderLimit,
+		ReadTimeout:       readLimit,
+		WriteTimeout:      writeLimit,
+		IdleTimeout:       idleLimit,
+		MaxHeaderBytes:    maxHeaderBytes,
 	}
 }
 
@@ -100,7 +104,7 @@ func (l *networkLimiter) Accept() (net.Conn, error) {
 	}
 }
 
-// count says whether none of the networks has too many open after the change.
+// count changes the numbers of open connections. It reports whether none is too high then.
 func (l *networkLimiter) count(networks []string, by int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,8 +126,8 @@ type counted struct {
 	release func()
 }
 
-// SetReadDeadline implements net.Conn. Who is no proxy keeps a connection on which nothing is
-// asked for idleLimit at most, however long proxies may: there are too many of them for more.
+// SetReadDeadline implements net.Conn. A client that is no proxy keeps an idle connection for
+// idleLimit at most, however long proxies may: there are too many clients for more.
 func (c *counted) SetReadDeadline(t time.Time) error {
 	if latest := time.Now().Add(idleLimit); t.After(latest) {
 		t = latest

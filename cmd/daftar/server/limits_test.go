@@ -9,7 +9,7 @@ import (
 	"daftar/cmd/daftar/server"
 )
 
-// arrivals is a listener to which connections come from given addresses.
+// arrivals is a listener that accepts connections from given addresses.
 type arrivals chan string
 
 func (a arrivals) Accept() (net.Conn, error) {
@@ -35,19 +35,19 @@ func (a arrived) RemoteAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(a.from))
 }
 
-// A network has so many connections open at a time; those over that are closed, and
-// leave other networks their room. Trusted addresses are not counted.
+// A network may have so many connections open at a time. Further ones are closed, and other
+// networks are not affected. Trusted addresses are not counted.
 func TestConnectionsOfANetworkAreBounded(t *testing.T) {
 	t.Parallel()
-	come := make(arrivals, 20)
-	l := server.LimitNetworks(come, 2, netip.Addr.IsLoopback)
+	arriving := make(arrivals, 20)
+	l := server.LimitNetworks(arriving, 2, netip.Addr.IsLoopback)
 	var open []net.Conn
 	take := func(from ...string) {
 		t.Helper()
 		for _, address := range from {
-			come <- address
+			arriving <- address
 		}
-		come <- "127.0.0.1:9" // is accepted in any case, and so ends what came before it
+		arriving <- "127.0.0.1:9" // is accepted in any case, and so marks the end
 		for {
 			c, err := l.Accept()
 			if err != nil {
@@ -70,7 +70,7 @@ func TestConnectionsOfANetworkAreBounded(t *testing.T) {
 	take("203.0.113.8:1", "[2001:db8:1:2::1]:1", "[2001:db8:1:2:ffff::2]:1", "[2001:db8:1:2::3]:1",
 		"[2001:db8:1:3::1]:1")
 	want("others, and three of one /64", 6)
-	for range 2 { // closing twice gives back once
+	for range 2 { // closing twice counts once
 		if err := open[0].Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestConnectionsOfANetworkAreBounded(t *testing.T) {
 	want("of a proxy on this machine", 12)
 }
 
-// What is turned away is closed, not kept.
+// A connection over the limit is closed, not kept.
 func TestAConnectionTooManyIsClosed(t *testing.T) {
 	t.Parallel()
 	raw, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -123,7 +123,7 @@ func TestAConnectionTooManyIsClosed(t *testing.T) {
 	}
 }
 
-// idler is a connection whose read deadline is seen.
+// idler is a connection that records its read deadline.
 type idler struct {
 	net.Conn
 
@@ -149,19 +149,23 @@ type oneConnection struct {
 func (o oneConnection) Accept() (net.Conn, error) { return o.c, nil }
 
 // A proxy may keep an idle connection for as long as the server lets it, and any other client for
-// a minute; shorter deadlines, and none, are as they are.
+// a minute; shorter deadlines, and none, are not changed.
 func TestIdleConnectionsOfClientsEndSooner(t *testing.T) {
 	t.Parallel()
-	for from, proxy := range map[string]bool{"127.0.0.1:1": true, "203.0.113.7:1": false,
-		"[2001:db8::1]:1": false} {
+	for from, proxy := range map[string]bool{
+		"127.0.0.1:1": true, "203.0.113.7:1": false, "[2001:db8::1]:1": false,
+	} {
 		raw := &idler{from: from}
 		c, err := server.LimitNetworks(oneConnection{c: raw}, 2, netip.Addr.IsLoopback).Accept()
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		for deadline, want := range map[time.Time]time.Duration{now.Add(620 * time.Second): time.Minute,
-			now.Add(10 * time.Second): 10 * time.Second, {}: -1} {
+		for deadline, want := range map[time.Time]time.Duration{
+			now.Add(620 * time.Second): time.Minute,
+			now.Add(10 * time.Second):  10 * time.Second,
+			{}:                         -1,
+		} {
 			if err := c.SetReadDeadline(deadline); err != nil {
 				t.Fatal(err)
 			}

@@ -28,17 +28,25 @@ func (s *Server) operations() http.Handler {
 			return float64(s.store.Stats().Events)
 		}),
 		rebuild.Metrics{Pool: s.reads},
-		ops.Pools{"append": s.writes, "paying": s.paying, "requests": s.reads, "work": s.work, "feed": s.following},
+		ops.Pools{
+			"append":   s.writes,
+			"paying":   s.paying,
+			"requests": s.reads,
+			"work":     s.work,
+			"feed":     s.following,
+		},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "daftar_build_info", Help: "1, with the version of the program.",
 			ConstLabels: prometheus.Labels{"version": s.version},
 		}, func() float64 { return 1 }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "daftar_append_waiting",
-			Help: "Appends that wait for the committer."},
-			func() float64 { return float64(s.store.Stats().Waiting) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "daftar_append_waiting",
+			Help: "Appends that wait for the committer.",
+		}, func() float64 { return float64(s.store.Stats().Waiting) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "daftar_append_refused",
-			Help: "1 while the database does not write events (disk full, read-only): creates and payments fail, reads go on.",
+			Help: "1 while the database does not write events (disk full, read-only): " +
+				"creates and payments fail, reads go on.",
 		}, s.appendRefused),
 	)
 	draining := ops.Check{Name: "draining", Run: func(context.Context) error {
@@ -47,17 +55,19 @@ func (s *Server) operations() http.Handler {
 		}
 		return nil
 	}}
-	return ops.Handler(s.registry, draining, ops.Check{Name: "database", Run: func(ctx context.Context) error {
+	database := ops.Check{Name: "database", Run: func(ctx context.Context) error {
 		// The schema of the next version is safe for servers that run already: they
 		// stay ready until they are replaced.
 		if err := migrations.Check(ctx, s.reads); err != nil && !errors.Is(err, migrations.ErrNewer) {
 			return errors.New("the database is out of reach or its schema is out of date")
 		}
 		return nil
-	}}, ops.Check{Name: "writes", Run: s.store.CheckWritable, Degrades: true})
+	}}
+	writes := ops.Check{Name: "writes", Run: s.store.CheckWritable, Degrades: true}
+	return ops.Handler(s.registry, draining, database, writes)
 }
 
-// writableLimit is how long a look whether the database writes may take.
+// writableLimit bounds the check whether the database takes writes.
 const writableLimit = 2 * time.Second
 
 func (s *Server) appendRefused() float64 {
@@ -69,9 +79,9 @@ func (s *Server) appendRefused() float64 {
 	return 0
 }
 
-// announceShutdown has /readyz fail and goes on for a while as before, so that a load balancer
-// that asks there sends nothing more by the time the doors are closed. A request that comes
-// upon a closed door fails, unless somebody can tell that it is safe to send again.
+// announceShutdown makes /readyz fail and still serves for drainDelay, so that a load balancer
+// that polls it sends nothing more by the time the listeners are closed. A request that finds a
+// closed listener fails, unless the load balancer knows that it can be sent again.
 func (s *Server) announceShutdown(failures <-chan error) error {
 	s.draining.Store(true)
 	select {

@@ -22,31 +22,32 @@ import (
 // Sizes of the pools. Few connections serve many requests: the committer uses
 // one at a time, and more of them than cores only adds switches.
 const (
-	writeConns = 2
-	payConns   = 6
-	readConns  = 8
-	workConns  = 6
-	deskConns  = 3
-	lateConns  = 4
+	writeConns   = 2
+	payConns     = 6
+	readConns    = 8
+	workConns    = 6
+	commandConns = 3
+	lateConns    = 4
 )
 
 // pingAfter is longer than the pauses between the polls of workers. A connection that they
-// use each second is known to live; in each pool there is one.
+// use each second needs no ping; in each pool there is one.
 const pingAfter = 3 * time.Second
 
-// pools are the ways to the database: one that appends, one for what else paying needs (the
-// API's look-ups and the checkout), one for all else that requests ask, one for workers, and
-// the feed's own.
+// pools are the connections to the database: one pool for appends, one for what else paying
+// needs (the API's look-ups and the checkout), one for the other reads of requests, one for
+// workers, and one for the feed.
 type pools struct {
 	writes, paying, reads, work, following *pgxpool.Pool
 	late                                   *postgres.Replica // for what may be a moment late
 	stopWatching                           func()            // for another primary
 }
 
-// onePlan has a prepared statement planned once for any arguments: each is written so
-// that such a plan is the right one. Left to itself, PostgreSQL takes an array of one
-// element for cheaper than an array of which it knows nothing, and plans anew each
-// time, which takes longer than the work. What the dashboard asks depends on its filters.
+// onePlan makes PostgreSQL plan a prepared statement once, for any arguments: each statement
+// is written so that one plan fits. By default PostgreSQL estimates that an array of one
+// element is cheaper than an unknown array, and so plans again for each execution, which
+// takes longer than the work. The dashboard's pool does not use it: the best plan there
+// depends on the filters.
 const onePlan = "force_generic_plan"
 
 // sessionSettings are those of each session. A default set on the database or the role
@@ -54,7 +55,9 @@ const onePlan = "force_generic_plan"
 // was committed before it, and an answer means that it is on disk.
 func sessionSettings(synchronousCommit string) map[string]string {
 	return map[string]string{
-		"default_transaction_isolation": "read committed", "synchronous_commit": synchronousCommit, "jit": "off",
+		"default_transaction_isolation": "read committed",
+		"synchronous_commit":            synchronousCommit,
+		"jit":                           "off",
 	}
 }
 
@@ -78,16 +81,16 @@ func openPools(ctx context.Context, c config.Config, groups int, log zerolog.Log
 		{&p.paying, "daftar paying", payConns, "on", onePlan},
 		{&p.reads, "daftar", readConns, "on", "auto"},
 		{&p.work, "daftar work", workConns, "on", onePlan},
-		// Offsets and what handlers write are lost together in a crash, and read
-		// again: nothing is skipped, and a look at an idle log costs no fsync.
+		// A crash loses offsets together with what handlers wrote, and the events are
+		// read again: nothing is skipped, and polling an idle log costs no fsync.
 		{&p.following, "daftar feed", groups + 2, "off", onePlan},
 	} {
 		parameters := sessionSettings(wanted.synchronousCommit)
 		parameters["plan_cache_mode"] = wanted.plans
 		opened, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 			ApplicationName: wanted.name, MaxConns: int32(wanted.conns), SetServiceRole: true,
-			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute, RuntimeParams: parameters,
-			PingAfter: pingAfter, NeverCancel: true, Primary: primary,
+			StatementTimeout: 8 * time.Second, IdleInTransactionTimeout: time.Minute,
+			RuntimeParams: parameters, PingAfter: pingAfter, NeverCancel: true, Primary: primary,
 		})
 		if err != nil {
 			return p, err
@@ -117,9 +120,8 @@ func (p pools) close() {
 // sessions are those of a server.
 func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
-		ApplicationName: "daftar command", MaxConns: deskConns, SetServiceRole: true,
-		RuntimeParams:    sessionSettings("on"),
-		StatementTimeout: time.Minute, NeverCancel: true,
+		ApplicationName: "daftar command", MaxConns: commandConns, SetServiceRole: true,
+		RuntimeParams: sessionSettings("on"), StatementTimeout: time.Minute, NeverCancel: true,
 	})
 	if err != nil {
 		return err
@@ -140,20 +142,24 @@ func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func
 		return err
 	}
 	l := ledger.New(store, intents)
-	a := accounts.New(pool, accounts.Options{SecretKey: c.SecretKey, Now: l.Now, Log: log,
-		MaxApplications: c.MaxApplications})
-	return errors.Join(do(Desks{payments.NewDesk(pool, l),
-		refunds.NewDesk(pool, l, a, canRefund(providers, nil))}), store.Close(ctx))
+	a := accounts.New(pool, accounts.Options{
+		SecretKey: c.SecretKey, Now: l.Now, Log: log, MaxApplications: c.MaxApplications,
+	})
+	desks := Desks{
+		Attempts: payments.NewDesk(pool, l),
+		Refunds:  refunds.NewDesk(pool, l, a, canRefund(providers, nil)),
+	}
+	return errors.Join(do(desks), store.Close(ctx))
 }
 
-// Desks are where operators decide what nobody else can.
+// Desks are the services for decisions that only an operator can make.
 type Desks struct {
 	Attempts *payments.Desk
 	Refunds  *refunds.Desk
 }
 
-// checkDatabase refuses one that a server cannot work with, and warns of a login that may
-// do more than a server needs.
+// checkDatabase refuses a database that a server cannot work with, and warns of a login that
+// has more rights than a server needs.
 func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
 	warnings, err := postgres.CheckSettings(ctx, c.DatabaseURL)
 	if err != nil {
@@ -171,8 +177,10 @@ func (s *Server) checkDatabase(ctx context.Context, c config.Config) error {
 	if err := postgres.CheckDurability(ctx, s.writes); err != nil {
 		return err
 	}
-	for _, look := range []func(context.Context, postgres.Querier) (string, error){postgres.RoleWarning, postgres.LoginWarning} {
-		warning, err := look(ctx, s.reads)
+	for _, check := range []func(context.Context, postgres.Querier) (string, error){
+		postgres.RoleWarning, postgres.LoginWarning,
+	} {
+		warning, err := check(ctx, s.reads)
 		if err != nil {
 			return err
 		}

@@ -26,9 +26,10 @@ import (
 	"daftar/webhooks"
 )
 
-// routes makes the API and the dashboard and puts them beside the customers' pages
-// and the transparency log.
-func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler,
+// routes makes the API and the dashboard, and serves them next to the customers' pages and
+// the transparency log.
+func (s *Server) routes(
+	c config.Config, l *ledger.Ledger, clock *eventstore.Clock, proofs http.Handler,
 	providers []acquirer.Provider,
 ) http.Handler {
 	requests := ops.NewRequests(s.registry)
@@ -43,8 +44,9 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 		Payments: projections.NewPayments(s.reads), Decisions: decisions.New(s.reads),
 		Deliveries: deliveries, Refunds: s.refunds,
 		Requests: requestlog.NewRequests(s.reads, s.accounts),
-		Late: dashboard.Late{Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late),
-			AsOf: s.late.AsOf},
+		Late: dashboard.Late{
+			Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf,
+		},
 		Attempts: payments.NewDesk(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log, Providers: providers,
@@ -58,12 +60,15 @@ func (s *Server) routes(c config.Config, l *ledger.Ledger, clock *eventstore.Clo
 	pages := seen("checkout", s.checkout.Handler())
 	proofs = withTimeout(databaseLimit, proofs)
 	return c.Proxies.Wrap(s.log, web.SecurityHeaders(c.PublicURL)(byPrefix(seen("api", api), []route{
-		{"/pay/", pages}, {checkout.ReceiptPrefix, pages}, {"/acquirers/", pages},
+		{"/pay/", pages},
+		{checkout.ReceiptPrefix, pages},
+		{"/acquirers/", pages},
 		{layout.AssetPrefix, pages},
 		{"/dashboard/", seen("dashboard", people.Handler())},
 		{site.Prefix + "/", seen("documentation",
 			site.New(site.Config{PublicURL: c.PublicURL, SupportEmail: c.SupportEmail, Log: s.log}))},
-		{transparency.Prefix, proofs}, {transparency.CheckpointPath, proofs},
+		{transparency.Prefix, proofs},
+		{transparency.CheckpointPath, proofs},
 	})))
 }
 
@@ -72,8 +77,8 @@ type route struct {
 	to     http.Handler
 }
 
-// byPrefix gives each part of the server its paths and the merchants' API the rest. A
-// path that nobody has is the API's to answer.
+// byPrefix sends a request to the part of the server that has its path. The merchants' API
+// answers all other paths, unknown ones too.
 func byPrefix(api http.Handler, routes []route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path

@@ -10,8 +10,8 @@ import (
 )
 
 // How long a server takes at most to stop, after DAFTAR_DRAIN_DELAY, whatever an acquirer, a client
-// or the database does. What is under way then is cut off with the process, and taken up as after
-// a kill. Supervisors wait longer (deploy/daftar.service, docs/runbook/cluster.md).
+// or the database does. Work that is under way then is cut off with the process, and resumed later as
+// after a kill. Supervisors wait longer (deploy/daftar.service, docs/runbook/cluster.md).
 const (
 	drainLimit = 8 * time.Second // for requests
 	workLimit  = 9 * time.Second // for what runs next to them, from the same moment on
@@ -29,8 +29,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}()
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
-	// What asks others, and need not be there while requests are answered, begins nothing more from
-	// the signal on: it has all the time to end what it has begun.
+	// Workers that call other services, and that requests do not need, begin nothing more after the
+	// signal: so they have all the time to end what they have begun.
 	asking, stopAsking := context.WithCancel(ctx)
 	defer stopAsking()
 	var workers sync.WaitGroup
@@ -61,7 +61,7 @@ func (s *Server) Run(ctx context.Context) error {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workLimit)
 	defer cancel()
 	s.draining.Store(true)
-	for _, hs := range servers { // the last says until the end that the server is stopping
+	for _, hs := range servers { // the operators' is the last: until then /readyz says "draining"
 		if err := hs.Shutdown(drain); err != nil {
 			failure = errors.Join(failure, fmt.Errorf("drain: %w", err))
 		}
@@ -71,8 +71,8 @@ func (s *Server) Run(ctx context.Context) error {
 		failure = errors.Join(failure,
 			fmt.Errorf("stop: something was still at work after %s, and is cut off", workLimit))
 	}
-	// With drain over its limit this gives up at once; the log still holds
-	// exactly what was acknowledged.
+	// When the time to drain is over this gives up at once; the log still holds exactly
+	// what was acknowledged.
 	failure = errors.Join(failure, s.store.Close(drain))
 	s.log.Info().Msg("stopped")
 	return failure
@@ -94,7 +94,7 @@ func (s *Server) serve(failures chan<- error) (servers []*http.Server) {
 	return servers
 }
 
-// endsWithin reports whether do ends before ctx. Otherwise it goes on.
+// endsWithin reports whether do ends before ctx. Otherwise do still runs.
 func endsWithin(ctx context.Context, do func()) bool {
 	done := make(chan struct{})
 	go func() {

@@ -42,7 +42,7 @@ func RunSandbox(ctx context.Context, c config.Config, journal string, log zerolo
 		return errors.Join(fmt.Errorf("serve the sandbox: %w", err), b.Close())
 	case <-ctx.Done():
 	}
-	// Closing the bank first lets go of the requests that it keeps waiting.
+	// Closing the bank first releases the requests that it keeps waiting.
 	err = b.Close()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
 	defer cancel()

@@ -71,7 +71,10 @@ type listener struct {
 
 // New opens a server. The caller must call Run or Close.
 func New(ctx context.Context, c config.Config, version string, log zerolog.Logger) (*Server, error) {
-	s := &Server{log: log, version: version, registry: prometheus.NewRegistry(), drainDelay: c.DrainDelay, stopTracing: func() {}}
+	s := &Server{
+		log: log, version: version, registry: prometheus.NewRegistry(),
+		drainDelay: c.DrainDelay, stopTracing: func() {},
+	}
 	if err := s.open(ctx, c); err != nil {
 		s.Close()
 		return nil, err
@@ -116,8 +119,10 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err := eventstore.ReadClock(ctx, s.reads, clock); err != nil {
 		return err
 	}
-	if s.feed, err = feed.New(feed.Config{Pool: s.following, Groups: groups, Log: s.log,
-		Registerer: s.registry}); err != nil {
+	s.feed, err = feed.New(feed.Config{
+		Pool: s.following, Groups: groups, Log: s.log, Registerer: s.registry,
+	})
+	if err != nil {
 		return err
 	}
 	s.intents = projections.NewIntents(s.paying).WithLists(s.reads)
@@ -136,8 +141,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	})
 	s.checkout = checkout.New(checkout.Config{
 		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings,
-		Pool: s.paying, Reads: s.reads,
-		PublicURL: c.PublicURL, Log: s.log,
+		Pool: s.paying, Reads: s.reads, PublicURL: c.PublicURL, Log: s.log,
 	})
 	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
 	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, s.log, s.registry)
@@ -155,31 +159,31 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
 		return err
 	}
-	// Those that web.ClientAddress believes are not bounded.
+	// Proxies that web.ClientAddress trusts have no limit.
 	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
 	s.listeners[0].idle = c.IdleTimeout
 	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
 }
 
-// committed hears of the events of each batch that this server has committed.
+// committed gets the events of each batch that this server has committed.
 func (s *Server) committed(events []eventstore.Recorded) {
 	s.feed.Committed(events)
 	s.notary.Wake()
 }
 
-// warn names what is right for trying things out and for nothing else.
+// warn logs the settings that are for trying things out only.
 func (s *Server) warn(c config.Config) {
 	for _, warning := range c.Warnings() {
 		s.log.Warn().Msg(warning)
 	}
 	if exposed := export.Exposed(c.NATS.Servers); len(exposed) > 0 {
-		s.log.Warn().Strs("servers",
-			exposed).Msg("the log goes to NATS without encryption; tls:// in DAFTAR_NATS_URL encrypts it")
+		s.log.Warn().Strs("servers", exposed).
+			Msg("the log goes to NATS without encryption; tls:// in DAFTAR_NATS_URL encrypts it")
 	}
 }
 
-// openExport connects to where the log is exported to, if it is: nil where it is
-// not. That nobody is there is no error: the export waits.
+// openExport opens the export of the log; nil where the log is not exported. A server that
+// is out of reach is no error: the export waits.
 func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 	if len(c.Servers) == 0 {
 		return nil, nil
@@ -192,7 +196,8 @@ func (s *Server) openExport(c export.Config) (*export.NATS, error) {
 	return x, nil
 }
 
-// openAccounts makes the accounts with their people and settings, and what sends their mail where that is on.
+// openAccounts makes the accounts with their people and settings, and what sends their mail
+// where mail is on.
 func (s *Server) openAccounts(c config.Config, l *ledger.Ledger, clock *eventstore.Clock) {
 	s.accounts = accounts.New(s.reads, accounts.Options{
 		SecretKey: c.SecretKey, Now: l.Now, Log: s.log, MaxApplications: c.MaxApplications,

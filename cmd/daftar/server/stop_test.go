@@ -10,8 +10,8 @@ import (
 	"daftar/internal/queue"
 )
 
-// What waits longest fits into the time that a server takes to stop, and every supervisor that we
-// have settings for waits longer than that: what is written in files cannot see the constants.
+// The longest wait fits into the time that a server takes to stop, and every supervisor that we
+// have settings for waits longer than that. The settings are in files that cannot use the constants.
 func TestSupervisorsWaitForTheServer(t *testing.T) {
 	t.Parallel()
 	drain, all := server.DrainLimit, server.WorkLimit
@@ -37,13 +37,13 @@ func TestSupervisorsWaitForTheServer(t *testing.T) {
 			t.Errorf("%s says nothing of %s", row.file, row.setting)
 			continue
 		}
-		if waits, err := time.ParseDuration(string(found[1])); err != nil ||
-			waits < row.delay+server.StopLimit+margin {
-			t.Errorf("%s waits %s before it kills, and a server may take %s (%v)", row.file, waits,
-				row.delay+server.StopLimit, err)
+		waits, err := time.ParseDuration(string(found[1]))
+		if takes := row.delay + server.StopLimit; err != nil || waits < takes+margin {
+			t.Errorf("%s waits %s before it kills, and a server may take %s (%v)", row.file, waits, takes, err)
 		}
-		for _, said := range regexp.MustCompile(`DAFTAR_DRAIN_DELAY(?:=|: )(\d+s)`).FindAllSubmatch(text, -1) {
-			if delay, err := time.ParseDuration(string(said[1])); err != nil || delay != row.delay {
+		delays := regexp.MustCompile(`DAFTAR_DRAIN_DELAY(?:=|: )(\d+s)`)
+		for _, set := range delays.FindAllSubmatch(text, -1) {
+			if delay, err := time.ParseDuration(string(set[1])); err != nil || delay != row.delay {
 				t.Errorf("%s has a delay of %s, this test %s (%v)", row.file, delay, row.delay, err)
 			}
 		}

@@ -19,15 +19,15 @@ import (
 
 const (
 	superuser = "postgres"
-	// lookEvery is how often something is looked at that is waited for, askLimit how long a
-	// Patroni may take to answer.
-	lookEvery = 50 * time.Millisecond
-	askLimit  = 2 * time.Second
+	// pollInterval is how often await checks its condition, answerLimit how long Patroni may
+	// take to answer.
+	pollInterval = 50 * time.Millisecond
+	answerLimit  = 2 * time.Second
 )
 
 // Config describes a cluster.
 type Config struct {
-	Dir   string // is there, and empty; the server's user must be able to enter it
+	Dir   string // exists and is empty; the server's user must be able to enter it
 	File  string // patroni.yml
 	Names []string
 	Log   io.Writer // of all its processes; nil discards it
@@ -69,7 +69,7 @@ func Start(ctx context.Context, config Config) (*Cluster, error) {
 	return c, nil
 }
 
-// prepare finds the programs, and has a copy of patroni.yml where the server's user can read it.
+// prepare finds the programs, and copies patroni.yml to where the server's user can read it.
 func (c *Cluster) prepare(config Config) (err error) {
 	if c.bin, err = pgcluster.FindBinaries(); err != nil {
 		return err
@@ -101,16 +101,17 @@ func (c *Cluster) startEtcd(ctx context.Context) error {
 		return err
 	}
 	here, others := "http://"+c.etcdAddr, "http://"+peer
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, "--name=etcd", "--enable-v2",
-		"--data-dir="+filepath.Join(c.dir, "etcd"),
-		"--listen-client-urls="+here, "--advertise-client-urls="+here, "--listen-peer-urls="+others,
-		"--initial-advertise-peer-urls="+others, "--initial-cluster=etcd="+others, "--log-level=error")
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program,
+		"--name=etcd", "--enable-v2", "--data-dir="+filepath.Join(c.dir, "etcd"),
+		"--listen-client-urls="+here, "--advertise-client-urls="+here,
+		"--listen-peer-urls="+others, "--initial-advertise-peer-urls="+others,
+		"--initial-cluster=etcd="+others, "--log-level=error")
 	c.etcd, err = start(cmd, c.log)
 	return err
 }
 
-// addNode starts another node. Patroni lets the first that is there make the cluster; so each
-// one is waited for.
+// addNode starts another node and waits until it runs: with Patroni the first node that is
+// ready creates the cluster.
 func (c *Cluster) addNode(ctx context.Context, name string) error {
 	n := &Node{Name: name, cluster: c, dir: filepath.Join(c.dir, name)}
 	for _, address := range []*string{&n.Addr, &n.api} {
@@ -129,7 +130,7 @@ func (c *Cluster) addNode(ctx context.Context, name string) error {
 	return c.await(ctx, name+" to run", func() bool { return n.is(ctx, "primary") || n.is(ctx, "replica") })
 }
 
-// environment is what all that talk to the cluster need, patronictl among them.
+// environment is what every client of the cluster needs, patronictl too.
 func (c *Cluster) environment() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PATRONI_ETCD_HOSTS=" + c.etcdAddr,
@@ -185,7 +186,7 @@ func (c *Cluster) AwaitStandbys(ctx context.Context) error {
 }
 
 func (c *Cluster) await(ctx context.Context, what string, so func() bool) error {
-	ticker := time.NewTicker(lookEvery)
+	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for !so() {
 		select {
@@ -205,7 +206,9 @@ func (c *Cluster) URL(database, user, password string) string {
 		hosts = append(hosts, n.Addr)
 	}
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(user, password), Host: strings.Join(hosts, ","),
+		Scheme:   "postgres",
+		User:     url.UserPassword(user, password),
+		Host:     strings.Join(hosts, ","),
 		Path:     "/" + database,
 		RawQuery: "target_session_attrs=read-write&sslmode=disable",
 	}

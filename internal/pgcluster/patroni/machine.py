@@ -1,6 +1,6 @@
-# Stands for the machine of a node: PostgreSQL outlives the process that starts it, and the
-# dead are collected by process 1, which in a container may not do so. Ends when everything
-# on it has ended; SIGTERM is for Patroni, which then stops PostgreSQL.
+# The machine of a node. PostgreSQL outlives the process that starts it, so this process reaps
+# its children: process 1 may not do so in a container. It ends when everything on the machine
+# has ended. It passes SIGTERM on to Patroni, which then stops PostgreSQL.
 import ctypes, os, signal, sys
 
 PR_SET_CHILD_SUBREAPER = 36

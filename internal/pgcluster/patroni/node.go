@@ -18,7 +18,8 @@ import (
 //go:embed machine.py
 var machine string
 
-// python is Debian's, which its Patroni runs by; another in PATH may belong to somebody else.
+// python is Debian's, which has the modules of Debian's Patroni; another one in PATH may lack
+// them.
 const python = "/usr/bin/python3"
 
 // Node is a machine with PostgreSQL and Patroni.
@@ -36,7 +37,8 @@ type Node struct {
 func (n *Node) environment() []string {
 	c := n.cluster
 	return append(c.environment(),
-		"PATRONI_NAME="+n.Name, "PATRONI_RESTAPI_LISTEN="+n.api, "PATRONI_RESTAPI_CONNECT_ADDRESS="+n.api,
+		"PATRONI_NAME="+n.Name,
+		"PATRONI_RESTAPI_LISTEN="+n.api, "PATRONI_RESTAPI_CONNECT_ADDRESS="+n.api,
 		"PATRONI_POSTGRESQL_LISTEN="+n.Addr, "PATRONI_POSTGRESQL_CONNECT_ADDRESS="+n.Addr,
 		"PATRONI_POSTGRESQL_BIN_DIR="+c.bin,
 		"PATRONI_POSTGRESQL_DATA_DIR="+filepath.Join(n.dir, "data"),
@@ -65,7 +67,7 @@ func (n *Node) Kill() {
 	}
 }
 
-// KillPostgres ends PostgreSQL alone, as the kernel does that is out of memory.
+// KillPostgres ends PostgreSQL alone, as a kernel that is out of memory does.
 func (n *Node) KillPostgres() error {
 	text, err := os.ReadFile(filepath.Join(n.dir, "data", "postmaster.pid"))
 	if err != nil {
@@ -82,8 +84,8 @@ func (n *Node) KillPostgres() error {
 	return nil
 }
 
-// Pause has everything on the machine stand still, as a hypervisor does; Resume goes on, with
-// no knowledge of what happened meanwhile.
+// Pause freezes everything on the machine, as a hypervisor does. After Resume it continues
+// without knowing what happened meanwhile.
 func (n *Node) Pause() { n.process.signalTree(syscall.SIGSTOP) }
 
 // Resume ends Pause.
@@ -98,7 +100,7 @@ func (n *Node) stop() {
 
 // is asks Patroni whether the node has a role: primary, replica, sync.
 func (n *Node) is(ctx context.Context, role string) bool {
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+n.api+"/"+role, nil)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // stopLimit is how long a process may take to end in order.
 const stopLimit = 30 * time.Second
 
-// process is a child of ours that does not outlive us.
+// process is a child process that does not outlive this one.
 type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when it is gone
@@ -31,7 +31,7 @@ func start(cmd *exec.Cmd, log io.Writer) (*process, error) {
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The end of the thread that forked is the end of the parent to the kernel.
+		// To the kernel, the parent ends when the thread that forked does.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(p.done)
@@ -47,7 +47,7 @@ func start(cmd *exec.Cmd, log io.Writer) (*process, error) {
 	return p, nil
 }
 
-// childrenOf are the processes that a process has started, or that fell to it.
+// childrenOf are the processes that a process has started or inherited.
 func childrenOf(process int) []int {
 	pid := strconv.Itoa(process)
 	text, err := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
@@ -63,15 +63,15 @@ func childrenOf(process int) []int {
 	return all
 }
 
-// killChildren ends everything that the process has started, and waits until that has ended
-// it, too.
+// killChildren ends everything that the process has started, and waits until the process has
+// ended because of that.
 func (p *process) killChildren() {
 	for {
 		p.signalChildren()
 		select {
 		case <-p.done:
 			return
-		case <-time.After(lookEvery):
+		case <-time.After(pollInterval):
 		}
 	}
 }

@@ -46,14 +46,14 @@ func startCluster(ctx context.Context, bin string, settings map[string]string) (
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(config.Dir))
 	}
-	if err := errors.Join(cluster.EnsureRole(ctx, Owner, true),
-		cluster.EnsureRole(ctx, Service, false)); err != nil {
+	err = errors.Join(cluster.EnsureRole(ctx, Owner, true), cluster.EnsureRole(ctx, Service, false))
+	if err != nil {
 		return nil, errors.Join(err, remove(cluster))
 	}
 	return cluster, nil
 }
 
-// configOf makes a directory for a cluster with these settings beside those of every test.
+// configOf makes a directory for a cluster with these settings in addition to those of every test.
 func configOf(settings map[string]string) (pgcluster.Config, error) {
 	parent := parentDir(memory, memoryWanted)
 	sweep(parent)
@@ -66,8 +66,8 @@ func configOf(settings map[string]string) (pgcluster.Config, error) {
 		"max_wal_size":     "512MB",
 		"max_connections":  "300",   // several servers to a test, and many tests at a time
 		"log_min_messages": "fatal", // refused statements are what tests provoke
-		// In the cluster's folder, which is removed: a server that is killed leaves its
-		// shared memory behind.
+		// In the cluster's folder, which is removed: a killed server does not remove its
+		// shared memory.
 		"dynamic_shared_memory_type": "mmap",
 		// SCRAM takes 10 ms of processor for each connection, under the race detector.
 		"password_encryption": "md5",
@@ -83,9 +83,8 @@ const (
 	memoryWanted = 4 << 30
 )
 
-// parentDir is where clusters are kept: in memory where there is room for so many
-// bytes, since each database is hundreds of files, and no test cuts the machine's
-// power.
+// parentDir is the folder of clusters: in memory if that has so many bytes free, since
+// each database is hundreds of files, and no test cuts the machine's power.
 func parentDir(memory string, wanted uint64) string {
 	var room syscall.Statfs_t
 	if err := syscall.Statfs(memory, &room); err == nil && room.Bavail*uint64(room.Bsize) >= wanted {
@@ -128,8 +127,8 @@ func NewCluster(t testing.TB, settings map[string]string) *Cluster {
 	return NewClusterOf(t, os.Getenv(BinVariable), settings)
 }
 
-// NewInstalledCluster is NewCluster of the installed PostgreSQL, whatever is tested against:
-// for tests that copy or dump it, whose programs come with it.
+// NewInstalledCluster is NewCluster of the installed PostgreSQL, also if the tests run against
+// another: for tests that copy or dump it, with the programs that are installed with it.
 func NewInstalledCluster(t testing.TB, settings map[string]string) *Cluster {
 	t.Helper()
 	return NewClusterOf(t, "", settings)
@@ -164,7 +163,7 @@ func (c *Cluster) Database(t testing.TB, name string) (ownerURL, serviceURL stri
 	return c.URL(name, Owner), c.URL(name, Service)
 }
 
-// DB is Database, as the tests that share a server have theirs.
+// DB is Database as a DB, which tests on the shared server have.
 func (c *Cluster) DB(t testing.TB, name string) *DB {
 	t.Helper()
 	c.Database(t, name)

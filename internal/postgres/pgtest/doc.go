@@ -7,18 +7,18 @@
 // The tests of all packages share the cluster whose address Variable has
 // (tools/acceptance/testrun, as `make test` does); without it, Main starts one for this
 // process and removes it at the end. A machine without PostgreSQL fails the
-// tests, they are never skipped. Database hands each test a database of its own,
+// tests, they are never skipped. Database gives each test its own database,
 // cloned from a migrated template, so that tests run in parallel and see nothing
-// of each other. What a test looks up in the catalogues of the cluster (pg_locks,
+// of each other. Queries of a test on the catalogues of the cluster (pg_locks,
 // pg_stat_activity) must therefore name its database. Roles are those of
 // production: the migrator owns the schema, and the code under test connects as a
 // user that has the service role's rights and owns nothing.
 //
-// Clusters are kept in memory where there is room for them. fsync stays on, which
-// costs nothing there: `daftar serve` refuses a database without it. Killing a
-// server loses the same as on a disk, since both keep what was written to files.
-// NewCluster gives a test a server of its own, to kill and start again.
+// Clusters are kept in memory if there is enough. fsync stays on, which costs nothing
+// there: `daftar serve` refuses a database without it. Killing a server loses the same
+// as on a disk, since both keep what was written to files. NewCluster gives a test its
+// own server, to kill and start again.
 //
-// Proxy stands between a test's client and the server and breaks the connection
-// where the test says so: a request lost, a reply lost, silence.
+// Proxy forwards between a test's client and the server, and breaks the connection
+// where the test says so: a lost request, a lost reply, silence.
 package pgtest

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Sweep exposes what Main does about the remains of killed test processes.
+// Sweep exposes how Main removes what killed test processes have left.
 var Sweep = sweep
 
 // ParentDir exposes where clusters are kept.
@@ -29,7 +29,7 @@ func (p Process) Stop() error { return p.s.stop() }
 // Address is what Variable has, or would have, for the tests of this package.
 func Address() string { return running.address }
 
-// Held says whether the proxy keeps anything back.
+// Held reports whether the proxy keeps anything back.
 func (p *ProxyServer) Held() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,8 @@ type Message struct {
 func IsSync(m Message) bool { return m.Type == 'S' }
 
 // IsCommit matches the COMMIT that ends a transaction: that of pgx (Tx.Commit), or one
-// that was prepared under a name that says so, as the feed sends it behind a statement.
+// that was prepared under a name that ends with "commit", as the feed sends it after a
+// statement.
 func IsCommit(m Message) bool {
 	switch m.Type {
 	case 'Q':

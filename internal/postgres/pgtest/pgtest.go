@@ -41,16 +41,16 @@ const (
 // server is the cluster that the tests of this process use.
 type server struct {
 	address string             // of the database postgres, as the superuser
-	own     *pgcluster.Cluster // nil where the cluster is shared with other processes
-	admin   *pgxpool.Pool      // superuser, on a database that nobody clones
+	own     *pgcluster.Cluster // nil if the cluster is shared with other processes
+	admin   *pgxpool.Pool      // superuser, on a database that is not cloned
 	prefix  string             // of this process's databases
 	serial  atomic.Int64
 	drops   sync.WaitGroup
-	oneDrop sync.Mutex  // one DROP at a time runs beside the tests
-	ending  atomic.Bool // what is left goes with the cluster
+	oneDrop sync.Mutex  // one DROP at a time runs next to the tests
+	ending  atomic.Bool // the remaining databases are removed with the cluster
 }
 
-// running is set by Main before the first test begins and never changes then.
+// running is set by Main before the first test begins, and does not change after that.
 var running *server
 
 // Suite is the tests of a package: *testing.M, or something around it.
@@ -96,8 +96,8 @@ func open(ctx context.Context, address string) (*server, error) {
 	return s, nil
 }
 
-// stop aborts a cluster of its own rather than shutting it down: nothing of the
-// data is wanted any more. In a shared cluster the databases are dropped.
+// stop aborts the process's own cluster rather than shutting it down: its data are not
+// needed any more. In a shared cluster the databases are dropped.
 func (s *server) stop() error {
 	s.ending.Store(s.own != nil)
 	s.drops.Wait()
@@ -113,7 +113,7 @@ func (s *server) remove() error {
 }
 
 // connectSeconds is how long a connection may take on a machine that runs six suites at
-// a time. The product's five seconds are for its users, who would not wait longer.
+// a time. The product's five seconds are too short for that.
 const connectSeconds = "60"
 
 // url is the address of a database for a role; all share the superuser's password.
@@ -168,8 +168,8 @@ func (s *server) create(t testing.TB, from string) *DB {
 	return db
 }
 
-// drop does not keep the test waiting: a DROP ends with a checkpoint. What is
-// left when the process ends goes with the cluster, so its error is no news.
+// drop does not keep the test waiting, because a DROP ends with a checkpoint. Its error
+// is ignored: what is left when the process ends is removed with the cluster.
 func (s *server) drop(name string) {
 	s.drops.Go(func() {
 		s.oneDrop.Lock()
@@ -190,7 +190,7 @@ func (db *DB) URL() string { return db.s.url(db.name, Owner) }
 // test uses.
 func (db *DB) ServiceURL() string { return db.s.url(db.name, Service) }
 
-// SuperuserURL connects as the superuser, to tamper with what nobody else can.
+// SuperuserURL connects as the superuser, to tamper with what no other role can change.
 func (db *DB) SuperuserURL() string { return db.s.url(db.name, superuser) }
 
 // Name returns the database's name.

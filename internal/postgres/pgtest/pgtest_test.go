@@ -21,8 +21,8 @@ func TestDatabaseIsMigratedAndPrivate(t *testing.T) {
 	if _, err := first.OwnerPool(t).Exec(ctx, `CREATE TABLE only_here ()`); err != nil {
 		t.Fatalf("owner cannot create a table: %v", err)
 	}
-	if _, err := second.OwnerPool(t).Exec(ctx,
-		`SELECT FROM only_here`); postgres.Classify(err) != postgres.OutOfDate {
+	_, err := second.OwnerPool(t).Exec(ctx, `SELECT FROM only_here`)
+	if postgres.Classify(err) != postgres.OutOfDate {
 		t.Errorf("a table of one test's database is seen in another's: %v", err)
 	}
 }
@@ -34,14 +34,16 @@ func TestServiceUserOwnsNothing(t *testing.T) {
 	var user, role string
 	var super, creates bool
 	err := pool.QueryRow(t.Context(), `
-		SELECT session_user, current_user, rolsuper, rolcreaterole OR rolcreatedb FROM pg_roles WHERE rolname = session_user`).
+		SELECT session_user, current_user, rolsuper, rolcreaterole OR rolcreatedb
+		FROM pg_roles
+		WHERE rolname = session_user`).
 		Scan(&user, &role, &super, &creates)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if user != pgtest.Service || role != postgres.ServiceRole || super || creates {
-		t.Errorf("session of %s runs as %s (superuser %t, creates roles or databases %t)", user, role,
-			super, creates)
+		t.Errorf("session of %s runs as %s (superuser %t, creates roles or databases %t)",
+			user, role, super, creates)
 	}
 	_, err = pool.Exec(t.Context(), `CREATE TABLE mine ()`)
 	var refused *pgconn.PgError
@@ -54,8 +56,9 @@ func TestEmptyDatabaseHasNoTables(t *testing.T) {
 	t.Parallel()
 	var tables int
 	pool := pgtest.EmptyDatabase(t).OwnerPool(t)
-	if err := pool.QueryRow(t.Context(),
-		`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables); err != nil {
+	err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).
+		Scan(&tables)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if tables != 0 {

@@ -14,17 +14,17 @@ import (
 	"testing"
 )
 
-// trap is a fault that waits for its message; it springs once.
+// trap is a fault that waits for a message; it happens once.
 type trap struct {
 	match func(Message) bool
-	// keep says how many bytes of the message are forwarded before the cut; nil
+	// keep returns how many bytes of the message are forwarded before the cut; nil
 	// forwards it all and cuts before the reply.
 	keep      func(raw []byte) int
 	triggered chan struct{}
 }
 
 // cut ends the connection. The channel is closed first: as soon as the connection ends the
-// client may come by its answer in another way, and the test looks whether it was cut.
+// client may get its answer in another way, and then the test checks whether it was cut.
 func (tr *trap) cut(l *link) {
 	close(tr.triggered)
 	l.close()
@@ -39,7 +39,7 @@ type ProxyServer struct {
 
 	mu      sync.Mutex
 	flowing chan struct{}   // closed unless stalled
-	uncut   context.Context // of the connections there are; its end breaks them
+	uncut   context.Context // of the present connections; its end breaks them
 	cut     context.CancelFunc
 	traps   []*trap
 	refuse  bool
@@ -58,7 +58,7 @@ func (l *link) close() {
 }
 
 // Proxy starts a proxy in front of the database of databaseURL; it ends with the
-// test. Until told otherwise it passes everything on.
+// test. It passes everything on until one of its methods is called.
 func Proxy(t testing.TB, databaseURL string) *ProxyServer {
 	t.Helper()
 	target, err := neturl.Parse(databaseURL)
@@ -88,7 +88,7 @@ func Proxy(t testing.TB, databaseURL string) *ProxyServer {
 // URL is the database's URL by way of the proxy.
 func (p *ProxyServer) URL() string { return p.url }
 
-// Pass ends Stall and Refuse and forgets traps that have not sprung.
+// Pass ends Stall and Refuse, and removes faults that have not happened yet.
 func (p *ProxyServer) Pass() {
 	p.mu.Lock()
 	p.refuse, p.traps = false, nil
@@ -112,8 +112,8 @@ func (p *ProxyServer) Refuse() {
 	p.Cut()
 }
 
-// Stall forwards nothing any more in either direction and closes nothing: a
-// network that swallows everything. Pass lets it flow on.
+// Stall forwards nothing any more in either direction and closes nothing: a network
+// that drops everything. Pass ends it.
 func (p *ProxyServer) Stall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -148,11 +148,10 @@ func (p *ProxyServer) LoseAfter(n int) <-chan struct{} {
 	}, func([]byte) int { return left })
 }
 
-// LoseReply forwards the next message that matches, lets the server finish what
-// it asks for (it says ready for query), and cuts the connection without having
-// passed on any of the reply. The channel is closed when that has happened. It
-// is meant for clients that await one answer before the next request, as pgx
-// does outside of its pipeline mode.
+// LoseReply forwards the next message that matches, lets the server finish the request
+// (until ReadyForQuery), and cuts the connection without having passed on any of the
+// reply. The channel is closed when that has happened. It is meant for clients that
+// await one answer before the next request, as pgx does outside of its pipeline mode.
 func (p *ProxyServer) LoseReply(match func(Message) bool) <-chan struct{} {
 	return p.set(match, nil)
 }
@@ -253,7 +252,7 @@ func (p *ProxyServer) forwardRequests(l *link) {
 			return
 		}
 		if tr != nil {
-			l.muted.Store(tr) // before the request goes, so no byte of the reply slips by
+			l.muted.Store(tr) // before the request is sent, so that no byte of the reply passes
 		}
 		if _, err := l.server.Write(raw); err != nil {
 			return
@@ -261,8 +260,7 @@ func (p *ProxyServer) forwardRequests(l *link) {
 	}
 }
 
-// forwardReplies passes the server's messages on, or swallows them up to the one
-// that says the server is done.
+// forwardReplies passes the server's messages on, or drops them up to ReadyForQuery.
 func (p *ProxyServer) forwardReplies(l *link) {
 	for {
 		raw, m, err := readMessage(l.server, false)
@@ -284,8 +282,8 @@ func (p *ProxyServer) forwardReplies(l *link) {
 
 const maxMessage = 64 << 20
 
-// readMessage reads one framed message and returns it raw and taken apart. The
-// first message of a session has no type.
+// readMessage reads one framed message and returns it raw and parsed. The first message
+// of a session has no type.
 func readMessage(r io.Reader, startup bool) ([]byte, Message, error) {
 	header := 5
 	if startup {

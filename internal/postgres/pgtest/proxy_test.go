@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// world is one client by way of a proxy and one that sees what is really stored.
+// world has one client that connects through a proxy, and one that reads what is stored.
 type world struct {
 	proxy  *pgtest.ProxyServer
 	conn   *pgx.Conn
@@ -34,7 +34,7 @@ func (w world) connect(t *testing.T) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), w.proxy.URL())
 	if err != nil {
-		t.Fatalf("connect by way of the proxy: %v", err)
+		t.Fatalf("connect through the proxy: %v", err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
@@ -49,12 +49,12 @@ func (w world) stored(t *testing.T) int {
 	return n
 }
 
-func await(t *testing.T, sprung <-chan struct{}) {
+func await(t *testing.T, happened <-chan struct{}) {
 	t.Helper()
 	select {
-	case <-sprung:
+	case <-happened:
 	case <-time.After(time.Minute):
-		t.Fatal("the trap did not spring")
+		t.Fatal("the fault did not happen")
 	}
 }
 
@@ -73,7 +73,7 @@ func (w world) insertBatch(ctx context.Context) error {
 	return w.conn.SendBatch(ctx, batch).Close()
 }
 
-// The same two errors for the client; only the database knows the difference.
+// The client gets the same error in all cases; only the database knows the difference.
 func TestProxyLosesCommitOrItsReply(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -109,16 +109,16 @@ func TestProxyLosesCommitOrItsReply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			sprung := c.arm(w.proxy)
+			happened := c.arm(w.proxy)
 			err := c.work(w, t.Context())
-			await(t, sprung)
+			await(t, happened)
 			if kind := postgres.Classify(err); kind != postgres.Unavailable {
 				t.Errorf("the client sees %v (%v), want a broken connection", kind, err)
 			}
 			if n := w.stored(t); n != c.stored {
 				t.Errorf("%d rows stored, want %d", n, c.stored)
 			}
-			w.conn = w.connect(t) // a trap springs once
+			w.conn = w.connect(t) // a fault happens once
 			if err := w.insertAndCommit(t.Context()); err != nil {
 				t.Errorf("the connection after the fault: %v", err)
 			}
@@ -129,11 +129,11 @@ func TestProxyLosesCommitOrItsReply(t *testing.T) {
 func TestProxyLosesReplyToStatement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	sprung := w.proxy.LoseReply(pgtest.Contains("INSERT INTO notes"))
+	happened := w.proxy.LoseReply(pgtest.Contains("INSERT INTO notes"))
 	if err := w.insertBatch(t.Context()); postgres.Classify(err) != postgres.Unavailable {
 		t.Errorf("the client sees %v, want a broken connection", err)
 	}
-	await(t, sprung)
+	await(t, happened)
 }
 
 func TestProxyCutsAndRefuses(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"daftar/migrations"
 )
 
-// Two processes use one cluster: their databases have names of their own, each drops
+// Two processes use one cluster: their databases have different names, each process drops
 // its own at its end, and the cluster stays.
 //
 //nolint:tparallel // the tests of the first process are over before it ends
@@ -46,7 +46,7 @@ func TestProcessesShareACluster(t *testing.T) {
 		if err := migrations.Check(t.Context(), db.Pool(t)); err != nil {
 			t.Error(err)
 		}
-		// What a test leaves connected does not keep its database.
+		// A connection that a test does not close does not keep the database.
 		if _, err := pgx.Connect(t.Context(), db.URL()); err != nil {
 			t.Fatal(err)
 		}
@@ -58,29 +58,28 @@ func TestProcessesShareACluster(t *testing.T) {
 		t.Errorf("%s is there after the end of its process", dropped)
 	}
 	if err := migrations.Check(t.Context(), other.Pool(t)); err != nil {
-		t.Errorf("the database of the process that goes on: %v", err)
+		t.Errorf("the database of the process that still runs: %v", err)
 	}
 }
 
 func exists(t *testing.T, admin *pgxpool.Pool, database string) bool {
 	t.Helper()
-	var there bool
-	err := admin.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`,
-		database).Scan(&there)
-	if err != nil {
+	const sql = `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`
+	var found bool
+	if err := admin.QueryRow(context.Background(), sql, database).Scan(&found); err != nil {
 		t.Fatal(err)
 	}
-	return there
+	return found
 }
 
 func TestAddressThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	if _, err := pgtest.OpenProcess(t.Context(), "postgres://postgres@127.0.0.1:1/postgres"); err == nil {
-		t.Error("a cluster that is not there is taken for one that is")
+		t.Error("a missing cluster is no error")
 	}
 }
 
-// onDisk is where what is temporary is kept otherwise.
+// onDisk is the folder for clusters that do not fit into memory.
 var onDisk = os.TempDir()
 
 func TestClustersAreKeptInMemoryWhereThereIsRoom(t *testing.T) {

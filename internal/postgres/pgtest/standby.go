@@ -11,22 +11,21 @@ import (
 	"daftar/internal/pgcluster"
 )
 
-// Replicated is a primary with a synchronous standby, for tests of what happens when one
-// takes the other's place.
+// Replicated is a primary with a synchronous standby, for tests of a promotion.
 type Replicated struct {
 	Primary, Standby *Cluster
 	Database         string
 }
 
-// NewReplicated starts a server with a migrated database and a standby whose word each
-// commit waits for. Both are removed when the test ends.
+// NewReplicated starts a server with a migrated database, and a standby whose confirmation
+// each commit waits for. Both are removed when the test ends.
 func NewReplicated(t testing.TB, settings map[string]string) *Replicated {
 	t.Helper()
 	settings = maps.Clone(settings)
 	if settings == nil {
 		settings = map[string]string{}
 	}
-	settings["wal_keep_size"] = "256MB" // for those that follow after a rewind
+	settings["wal_keep_size"] = "256MB" // for a standby after a rewind
 	r := &Replicated{Primary: NewInstalledCluster(t, settings), Database: "replicated"}
 	r.Primary.Database(t, r.Database)
 	r.Standby = r.Primary.NewStandby(t, "standby", settings)
@@ -56,7 +55,7 @@ func (c *Cluster) NewStandby(t testing.TB, name string, settings map[string]stri
 	return &Cluster{standby}
 }
 
-// Synchronous has commits on the primary wait for the standby, and returns when it streams.
+// Synchronous makes commits on the primary wait for the standby, and returns when it streams.
 func (r *Replicated) Synchronous(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
@@ -69,8 +68,8 @@ func (r *Replicated) Synchronous(t testing.TB) {
 	}
 }
 
-// Promote makes the standby the primary, which waits for nobody. What was the primary is
-// left as it is.
+// Promote makes the standby the primary, whose commits wait for no standby. The old primary
+// is left as it is.
 func (r *Replicated) Promote(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startLimit)

@@ -10,10 +10,10 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-func TestSweepRemovesOnlyWhatNobodyUses(t *testing.T) {
+func TestSweepRemovesOnlyUnusedClusters(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
-	leave := func(name string, age time.Duration) (string, *os.File) {
+	create := func(name string, age time.Duration) (string, *os.File) {
 		dir := filepath.Join(temp, name)
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -29,17 +29,17 @@ func TestSweepRemovesOnlyWhatNobodyUses(t *testing.T) {
 		}
 		return dir, lock
 	}
-	left, _ := leave("daftar-pgtest-left", time.Hour)
-	used, lock := leave("daftar-pgtest-used", time.Hour)
-	fresh, _ := leave("daftar-pgtest-fresh", time.Second)
-	other, _ := leave("somebody-else", time.Hour)
+	left, _ := create("daftar-pgtest-left", time.Hour)
+	used, lock := create("daftar-pgtest-used", time.Hour)
+	fresh, _ := create("daftar-pgtest-fresh", time.Second)
+	other, _ := create("another-program", time.Hour)
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
 	pgtest.Sweep(temp)
 	for dir, want := range map[string]bool{left: false, used: true, fresh: true, other: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s is there: %t, want %t", filepath.Base(dir), err == nil, want)
+			t.Errorf("%s exists: %t, want %t", filepath.Base(dir), err == nil, want)
 		}
 	}
 }

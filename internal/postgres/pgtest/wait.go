@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// waitLimit is longer than anything takes, also on a busy machine.
+// waitLimit is longer than any condition takes, also on a busy machine.
 const waitLimit = time.Minute
 
 const (
@@ -13,8 +13,7 @@ const (
 	longPause  = 200 * time.Millisecond
 )
 
-// WaitFor looks until something is so. The test fails where that takes longer
-// than anything may.
+// WaitFor polls until so returns true. The test fails after waitLimit.
 func WaitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	limit := time.After(waitLimit)
@@ -23,13 +22,13 @@ func WaitFor(t testing.TB, what string, so func() bool) {
 		if so() {
 			return
 		}
-		// The pause leaves the processor to what is waited for: a look that runs a command takes
+		// The pause leaves the processor to what is waited for: a check that runs a command takes
 		// as much of it as a server that answers a hundred requests.
 		pause := min(max(4*time.Since(began), shortPause), longPause)
 		select {
 		case <-time.After(pause):
 		case <-limit:
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("waited %s for %s", waitLimit, what)
 		}
 	}
 }

@@ -17,9 +17,9 @@ type host struct {
 	config *pgx.ConnConfig // leads to this host alone
 
 	// Guarded by Primary.mu.
-	addresses    map[string]bool // that its name stood for
+	addresses    map[string]bool // that its name was resolved to
 	last         probeResult
-	answersSince time.Time // since when each probe was answered, if by a refusal; zero: the last was not
+	answersSince time.Time // since when each probe was answered, also by a refusal; zero: the last was not
 	silentSince  time.Time // since when no probe was answered; zero: the last was
 }
 
@@ -27,17 +27,16 @@ type host struct {
 type probeResult struct {
 	state
 	began time.Time
-	err   error // it did not answer
+	err   error // why there is no answer
 }
 
-// hostsOf takes the hosts of a configuration apart. One that is tried with TLS and without
-// is one host.
+// hostsOf lists the hosts of a configuration. One that is tried with TLS and without is one
+// host.
 func (p *Primary) hostsOf(config *pgx.ConnConfig) []*host {
 	var all []*host
 	byName := map[string]*host{}
-	entries := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port,
-		TLSConfig: config.TLSConfig}}, config.Fallbacks...)
-	for _, e := range entries {
+	first := &pgconn.FallbackConfig{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}
+	for _, e := range append([]*pgconn.FallbackConfig{first}, config.Fallbacks...) {
 		name := net.JoinHostPort(e.Host, strconv.Itoa(int(e.Port)))
 		if h := byName[name]; h != nil {
 			h.config.Fallbacks = append(h.config.Fallbacks, e)
@@ -79,8 +78,8 @@ func (p *Primary) watch(ctx context.Context, h *host) {
 	}
 }
 
-// reach connects to a host; nil: it could not be, which is noted. An attempt that began while
-// the network was away is given up when another host answers again, for one that begins now.
+// reach connects to a host. It records a failure, and returns nil. An attempt that began while the
+// network was down is given up when another host answers again: a new attempt is faster.
 func (p *Primary) reach(ctx context.Context, h *host, limit time.Duration) *pgx.Conn {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -105,7 +104,7 @@ func (p *Primary) reach(ctx context.Context, h *host, limit time.Duration) *pgx.
 	return nil
 }
 
-// probe asks a host and returns the connection to ask over the next time; nil: it broke.
+// probe asks a host for its state, and returns the connection for the next probe; nil: it broke.
 func (p *Primary) probe(ctx context.Context, h *host, conn *pgx.Conn) *pgx.Conn {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -120,7 +119,7 @@ func (p *Primary) probe(ctx context.Context, h *host, conn *pgx.Conn) *pgx.Conn 
 	return conn
 }
 
-// record takes note of a probe's result.
+// record stores a probe's result.
 func (p *Primary) record(h *host, l probeResult) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,8 +151,7 @@ func closeConn(conn *pgx.Conn) {
 	}
 }
 
-// probeAll probes all hosts, for a process that does not watch and has not done so in
-// this second.
+// probeAll probes all hosts, unless they are watched or were probed within the last second.
 func (p *Primary) probeAll(ctx context.Context) {
 	p.mu.Lock()
 	recent := p.watched || time.Since(p.probedAt) < probeTimeout
@@ -173,8 +171,8 @@ func (p *Primary) probeAll(ctx context.Context) {
 	probing.Wait()
 }
 
-// isReplica reports whether an address is known to be that of a host that is not the
-// primary, and which host is.
+// isReplica reports whether an address is known to be that of a host that is not the primary,
+// while another host is known to be it.
 func (p *Primary) isReplica(address string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,5 +188,5 @@ func (p *Primary) isReplica(address string) bool {
 	return p.watched && known && replaced
 }
 
-// Hosts is how many the configuration names.
+// Hosts is the number of hosts in the configuration.
 func (p *Primary) Hosts() int { return len(p.hosts) }

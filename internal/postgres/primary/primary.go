@@ -18,27 +18,27 @@ import (
 const (
 	// probeInterval is how often Watch probes each host.
 	probeInterval = 200 * time.Millisecond
-	// probeTimeout is how long a host has to answer a probe, and connectTimeout to take a connection
-	// for it, which is several round trips.
+	// probeTimeout is how long a host has to answer a probe, and connectTimeout to accept a connection
+	// for it, which takes several round trips.
 	probeTimeout, connectTimeout = time.Second, 5 * time.Second
-	// silenceTimeout is how long a host that does not answer is waited for.
+	// silenceTimeout is how long others wait for a host that does not answer.
 	silenceTimeout = 3 * time.Second
-	// lease is how long the result of a probe holds. Whoever finds a new primary uses it a lease later: by
-	// then each server that reaches it knows that the one before is none any more.
+	// lease is how long the result of a probe is valid. A server that finds a new primary waits for a
+	// lease before it uses it: by then each server that reaches it knows that the old one was replaced.
 	lease = 2 * probeInterval
 )
 
 // Errors about a host that is not the primary.
 var (
-	// ErrOld says that a host was the primary until another was promoted.
+	// ErrOld is returned for a host that was the primary until another was promoted.
 	ErrOld   = errors.New("the database server was the primary before the last promotion")
 	errOther = errors.New("another database server is the primary")
 )
 
-// Primary finds out which of the hosts of a URL is the primary, and holds the connections
-// of a process to it. A promotion begins a new timeline, and timelines are numbered: of two
-// hosts that take themselves for the primary, it is the one with the higher number.
-// Connections to the other are closed, and none is made.
+// Primary finds out which of the hosts of a URL is the primary, and makes the connections of a
+// process lead to it. A promotion begins a new timeline, and timelines are numbered: of two
+// hosts that claim to be the primary, it is the one with the higher number. Connections to the
+// other are closed, and no new ones are made.
 //
 // With one host in its URL it does nothing. It is safe for concurrent use.
 type Primary struct {
@@ -48,7 +48,7 @@ type Primary struct {
 
 	mu          sync.Mutex
 	timeline    int64     // the newest that was seen; 0: none yet
-	found       time.Time // when that was
+	found       time.Time // when it was seen first
 	watched     bool
 	probedAt    time.Time     // by a process that does not watch
 	probed      chan struct{} // closed at the next probe's result
@@ -56,7 +56,7 @@ type Primary struct {
 	connections map[*connection]struct{}
 }
 
-// New makes a Primary of the hosts that a configuration names.
+// New makes a Primary for the hosts that a configuration names.
 func New(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
 	p := &Primary{
 		log: log, dial: config.DialFunc, probed: make(chan struct{}), recovered: make(chan struct{}),
@@ -66,8 +66,8 @@ func New(config *pgx.ConnConfig, log zerolog.Logger) *Primary {
 	return p
 }
 
-// Follow has the connections of a configuration made to the primary, and closed when it is
-// none any more.
+// Follow makes the connections of a configuration lead to the primary. They are closed when
+// another host becomes the primary.
 func (p *Primary) Follow(config *pgxpool.Config) {
 	if len(p.hosts) < 2 {
 		return
@@ -78,8 +78,8 @@ func (p *Primary) Follow(config *pgxpool.Config) {
 	}
 }
 
-// Watch begins to probe all hosts again and again; stop ends that. A server needs it:
-// without it a promotion is noticed by the next attempt to connect.
+// Watch begins to probe all hosts periodically; stop ends that. A server needs it: without it
+// a promotion is noticed only by the next attempt to connect.
 func (p *Primary) Watch() (stop func()) {
 	if len(p.hosts) < 2 {
 		return func() {}
@@ -104,17 +104,16 @@ func (p *Primary) setWatched(watched bool) {
 	p.wakeWaiting()
 }
 
-// wakeWaiting has everybody look again at what was seen. The caller holds p.mu.
+// wakeWaiting wakes all that wait for a result of a probe. The caller holds p.mu.
 func (p *Primary) wakeWaiting() {
 	close(p.probed)
 	p.probed = make(chan struct{})
 }
 
-// Check returns ErrOld where what was just read over
-// a connection may be out of date, because another host has become the primary meanwhile.
-// It waits for probes that are due. A host that stays silent while this one answers counts as
-// one that was not promoted: a server that reaches the old primary and not the new one reads
-// what the old one has.
+// Check returns ErrOld if what was just read over a connection may be out of date, because
+// another host has become the primary meanwhile. It waits for probes that are due. A host that
+// stays silent while this one answers counts as not promoted: a server that reaches the old
+// primary and not the new one reads what the old one has.
 func Check(ctx context.Context, conn *pgx.Conn) error {
 	c := connectionOf(conn.PgConn())
 	if c == nil {
@@ -129,8 +128,8 @@ func Check(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// awaitProbes returns when everything is known about the other hosts that makes what was
-// read over a connection until now current.
+// awaitProbes returns when enough is known about the other hosts to tell whether what was read
+// over a connection until now is current.
 func (p *Primary) awaitProbes(ctx context.Context, c *connection) error {
 	since := time.Now().Add(-lease)
 	for {
@@ -149,10 +148,10 @@ func (p *Primary) awaitProbes(ctx context.Context, c *connection) error {
 	}
 }
 
-// isDue reports whether a host has yet to be probed: each other one must have answered a
-// probe since then. One that has fallen silent is waited for, and given up after a while, which
-// begins anew when the host at the address answers again: who was cut off from all of them
-// may reach the old primary first. The caller holds p.mu.
+// isDue reports whether a host still has to be probed: each other host must have answered a probe
+// since then. A silent host is given up after silenceTimeout. That time begins again when the host
+// at the address answers again: a server that was cut off from all of them may reach the old
+// primary first. The caller holds p.mu.
 func (p *Primary) isDue(since time.Time, address string) bool {
 	if !p.watched {
 		return false
@@ -166,7 +165,7 @@ func (p *Primary) isDue(since time.Time, address string) bool {
 		due = due || h.last.began.IsZero()
 	}
 	if own == nil || due {
-		return due // an address that is new, or the first probe of all
+		return due // a new address, or the very first probe
 	}
 	due = !own.silentSince.IsZero()
 	for _, h := range p.hosts {
@@ -175,7 +174,8 @@ func (p *Primary) isDue(since time.Time, address string) bool {
 		case h.silentSince.IsZero():
 			due = due || h.last.began.Before(since)
 		default:
-			due = due || time.Since(h.silentSince) < silenceTimeout || time.Since(own.answersSince) < silenceTimeout
+			due = due || time.Since(h.silentSince) < silenceTimeout ||
+				time.Since(own.answersSince) < silenceTimeout
 		}
 	}
 	return due
@@ -216,7 +216,7 @@ func (p *Primary) validate(ctx context.Context, conn *pgconn.PgConn) error {
 	}
 }
 
-// isLive says whether a connection that was idle leads to the primary.
+// isLive reports whether a connection that was idle leads to the primary.
 func (p *Primary) isLive(conn *pgconn.PgConn) bool {
 	c := connectionOf(conn)
 	p.mu.Lock()
@@ -224,9 +224,9 @@ func (p *Primary) isLive(conn *pgconn.PgConn) bool {
 	return c == nil || c.timeline == p.timeline
 }
 
-// observeTimeline takes note of a timeline that somebody has seen. Connections to the primary of an
-// older one are closed, also those that wait for an answer: a commit that waits there for
-// a standby would wait in vain.
+// observeTimeline records a timeline that was seen. Connections to the primary of an older one
+// are closed, also those that wait for an answer: a commit that waits there for a standby would
+// wait forever.
 func (p *Primary) observeTimeline(timeline int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,28 +234,30 @@ func (p *Primary) observeTimeline(timeline int64) {
 		return
 	}
 	if p.timeline != 0 {
-		p.log.Warn().Int64("timeline",
-			timeline).Msg("another database server has been promoted: connections to the one before are closed")
+		p.log.Warn().Int64("timeline", timeline).
+			Msg("another database server has been promoted: connections to the one before are closed")
 	}
 	p.timeline, p.found = timeline, time.Now()
 	for c := range p.connections {
 		if c.timeline != 0 && c.timeline < timeline {
-			_ = c.Conn.Close() // its user hears of it
+			_ = c.Conn.Close() // its user gets an error
 		}
 	}
 }
 
-// state is what a host says of itself.
+// state is what a host answers to stateSQL.
 type state struct {
 	standby  bool
-	timeline int64 // of what it writes; 0 on a standby
+	timeline int64 // of the log that it writes; 0 on a standby
 }
 
-// The first eight digits of a log file's name are the timeline. Whether the session may
-// write is not the question: an auditor's may not.
-const stateSQL = `SELECT CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END`
+// The first eight digits of a log file's name are the timeline. It does not matter whether
+// the session may write: an auditor's may not.
+const stateSQL = `
+SELECT CASE WHEN pg_is_in_recovery() THEN 'standby'
+            ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END`
 
-// queryState needs the simple protocol: an attempt to connect is not over yet.
+// queryState uses the simple protocol, because the connection is not complete yet.
 func queryState(ctx context.Context, conn *pgconn.PgConn) (state, error) {
 	results, err := conn.Exec(ctx, stateSQL).ReadAll()
 	if err != nil {
@@ -272,8 +274,8 @@ func queryState(ctx context.Context, conn *pgconn.PgConn) (state, error) {
 	return state{timeline: timeline}, nil
 }
 
-// connect dials, unless it is known that another host is the primary: one that is dead
-// without a word would keep each attempt waiting.
+// connect dials, unless it is known that another host is the primary: a dead host that does
+// not answer would keep each attempt waiting.
 func (p *Primary) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if p.isReplica(address) {
 		return nil, errOther
@@ -289,7 +291,7 @@ func (p *Primary) connect(ctx context.Context, network, address string) (net.Con
 	return c, nil
 }
 
-// connection is one that Primary closes when it leads to a host that is the primary no more.
+// connection is one that Primary closes when its host is the primary no more.
 type connection struct {
 	net.Conn
 
@@ -306,7 +308,7 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// connectionOf looks below TLS.
+// connectionOf finds the connection below TLS; nil: there is none.
 func connectionOf(conn *pgconn.PgConn) *connection {
 	for c := conn.Conn(); ; {
 		if found, ok := c.(*connection); ok {

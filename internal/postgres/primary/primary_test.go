@@ -23,14 +23,15 @@ func timelineOf(ctx context.Context, pool *pgxpool.Pool) (timeline int) {
 	return timeline
 }
 
-// The primary is killed and the standby promoted: a pool goes over to it, without anybody
-// who watches, whichever host its URL names first.
+// The primary is killed and the standby promoted. A pool switches to the new primary without
+// Watch, whichever host its URL names first.
 func TestPoolFollowsAPromotion(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
 	first := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{SetServiceRole: true})
-	last := pgtest.Open(t, pgtest.Hosts(r.Standby.URL(r.Database, pgtest.Service),
-		r.Primary.URL(r.Database, pgtest.Service)), postgres.Options{})
+	standbyFirst := pgtest.Hosts(
+		r.Standby.URL(r.Database, pgtest.Service), r.Primary.URL(r.Database, pgtest.Service))
+	last := pgtest.Open(t, standbyFirst, postgres.Options{})
 	for _, pool := range []*pgxpool.Pool{first, last} {
 		if got := timelineOf(t.Context(), pool); got != 1 {
 			t.Fatalf("timeline %d before the promotion, want 1", got)
@@ -45,8 +46,8 @@ func TestPoolFollowsAPromotion(t *testing.T) {
 	}
 }
 
-// The primary hangs, its standby is promoted, and it wakes up: two servers take writes.
-// Whoever waited for the old one is let go, and nobody goes back to it.
+// The primary hangs, its standby is promoted, and the old primary wakes up: two servers accept
+// writes. Statements that waited for the old one fail, and no connection is made to it again.
 func TestOldPrimaryIsLeft(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
@@ -97,19 +98,20 @@ func TestOldPrimaryIsLeft(t *testing.T) {
 	}
 	pool.Reset()
 	if got := timelineOf(t.Context(), pool); got != 2 {
-		t.Errorf("timeline %d beside the old primary, want 2", got)
+		t.Errorf("timeline %d next to the old primary, want 2", got)
 	}
-	// Somebody who has seen nothing of all that, and to whom the URL names the old one first.
-	if got := timelineOf(t.Context(), pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{})); got != 2 {
-		t.Errorf("a new process goes to timeline %d, want 2", got)
+	// A process that has not seen the promotion, with a URL that names the old primary first.
+	unaware := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{})
+	if got := timelineOf(t.Context(), unaware); got != 2 {
+		t.Errorf("a new process uses timeline %d, want 2", got)
 	}
-	if got := timelineOf(t.Context(),
-		pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: leader})); got != 2 {
-		t.Errorf("a new pool goes to timeline %d, want 2", got)
+	aware := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{Primary: leader})
+	if got := timelineOf(t.Context(), aware); got != 2 {
+		t.Errorf("a new pool uses timeline %d, want 2", got)
 	}
 }
 
-// With one host there is nothing to find, and nothing is held up.
+// With one host there is nothing to find, and nothing waits.
 func TestPrimaryOfOneHost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -118,10 +120,10 @@ func TestPrimaryOfOneHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer leader.Watch()()
-	err = pgtest.Open(t, db.URL(), postgres.Options{Primary: leader}).AcquireFunc(t.Context(),
-		func(conn *pgxpool.Conn) error {
-			return primary.Check(t.Context(), conn.Conn())
-		})
+	pool := pgtest.Open(t, db.URL(), postgres.Options{Primary: leader})
+	err = pool.AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
+		return primary.Check(t.Context(), conn.Conn())
+	})
 	if err != nil {
 		t.Error(err)
 	}
@@ -130,20 +132,20 @@ func TestPrimaryOfOneHost(t *testing.T) {
 	}
 }
 
-// waitsForStandby says whether a commit waits for the standby.
+// waitsForStandby reports whether a commit waits for the standby.
 func waitsForStandby(t *testing.T, pool *pgxpool.Pool) bool {
 	t.Helper()
 	var n int
-	if err := pool.QueryRow(t.Context(),
-		`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&n); err != nil {
+	const sql = `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+	if err := pool.QueryRow(t.Context(), sql).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n == 1
 }
 
-// A commit that waits for the standby is canceled by somebody who finds that it takes too
-// long. PostgreSQL answers COMMIT; that is no success. Its own caller, who leaves, cancels
-// nothing where the pool never does: nobody sees what no standby has.
+// An operator cancels a commit that waits for the standby. PostgreSQL answers COMMIT; that is no
+// success. A caller that leaves cancels nothing if the pool has NeverCancel: so no other session
+// sees what no standby has.
 func TestCommitThatNoStandbyConfirms(t *testing.T) {
 	t.Parallel()
 	r := pgtest.NewReplicated(t, nil)
@@ -159,9 +161,9 @@ func TestCommitThatNoStandbyConfirms(t *testing.T) {
 	}
 	pool := pgtest.Open(t, r.Primary.URL(r.Database, "postgres"),
 		postgres.Options{NeverCancel: true, StatementTimeout: time.Minute})
-	if _, err := pool.Exec(t.Context(),
-		`DO $$ BEGIN RAISE WARNING USING MESSAGE = 'no data', ERRCODE = '02000'; END $$`); err != nil {
-		t.Errorf("a warning of something else: %v", err)
+	const warnSQL = `DO $$ BEGIN RAISE WARNING USING MESSAGE = 'no data', ERRCODE = '02000'; END $$`
+	if _, err := pool.Exec(t.Context(), warnSQL); err != nil {
+		t.Errorf("another warning: %v", err)
 	}
 	if err := r.Standby.Pause(); err != nil {
 		t.Fatal(err)
@@ -173,18 +175,18 @@ func TestCommitThatNoStandbyConfirms(t *testing.T) {
 		return done
 	}
 	canceled := write(t.Context())
-	if _, err := admin.Exec(t.Context(),
-		`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`); err != nil {
+	const cancelSQL = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+	if _, err := admin.Exec(t.Context(), cancelSQL); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-canceled; postgres.Classify(err) != postgres.Unavailable {
 		t.Errorf("a commit that no standby has confirmed: %v, want it unavailable", err)
 	}
-	// PostgreSQL warns first, and shows the row to others then.
-	pgtest.WaitFor(t, "the commit that was warned of", func() bool { return count() == 1 })
-	ctx, leave := context.WithCancel(t.Context())
+	// PostgreSQL sends the warning before other sessions see the row.
+	pgtest.WaitFor(t, "the commit with the warning", func() bool { return count() == 1 })
+	ctx, cancel := context.WithCancel(t.Context())
 	left := write(ctx)
-	leave()
+	cancel()
 	if err := <-left; postgres.Classify(err) != postgres.Cancelled {
 		t.Errorf("a caller that left: %v", err)
 	}
