@@ -299,7 +299,7 @@ func TestRefusesToStartBehind(t *testing.T) {
 	ahead.fill(30)
 	checkStart(t, ahead, published.Note, nil)
 	ahead.tamper(`UPDATE transparency_tree SET size = 0`, `DELETE FROM transparency_tiles`)
-	checkStart(t, ahead, published.Note, nil) // the tree is lost, the events are not
+	checkStart(t, ahead, published.Note, nil) // the tree alone is lost
 	ahead.tamper(`DELETE FROM events WHERE position > 15`)
 	checkStart(t, ahead, "", transparency.ErrBehind) // the database's own checkpoint is larger
 }

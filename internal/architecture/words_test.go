@@ -14,12 +14,18 @@ import (
 // one. The linter (lll) and tools/docs, for prose, have the same number.
 const maxColumns = 110
 
-// A link may be longer: broken, it does not work.
+// A link may be longer: broken, it does not work. So may what PostgreSQL has stored of a function
+// since its migration was applied.
 func TestLinesAreNarrow(t *testing.T) {
 	t.Parallel()
 	eachFile(t, func(file, text string) {
+		stored := false
 		for n, line := range strings.Split(text, "\n") {
-			if columns := utf8.RuneCountInString(line); columns > maxColumns && !strings.Contains(line, "://") {
+			if strings.HasSuffix(file, ".sql") && strings.Count(line, "$$")%2 == 1 {
+				stored = !stored
+			}
+			columns := utf8.RuneCountInString(line)
+			if columns > maxColumns && !stored && !strings.Contains(line, "://") {
 				t.Errorf("%s:%d has %d columns", file, n+1, columns)
 			}
 		}
