@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/domain"
 )
@@ -13,9 +12,8 @@ import (
 // limit sets the limits of a method.
 func (s *shop) limit(acquirer, method string, least, most int64) {
 	s.t.Helper()
-	err := s.settings.LimitMethod(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID,
-		acquirer, method,
-		settings.AmountLimits{Min: least, Max: most})
+	err := s.settings.LimitMethod(s.t.Context(), operator, s.app.Organization, s.app.ID,
+		acquirer, method, settings.AmountLimits{Min: least, Max: most})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -24,14 +22,14 @@ func (s *shop) limit(acquirer, method string, least, most int64) {
 // offer chooses the methods of an account.
 func (s *shop) offer(acquirer string, methods ...string) {
 	s.t.Helper()
-	if err := s.settings.OfferMethods(s.t.Context(), accounts.Operator("test"), s.app.Organization, s.app.ID,
-		acquirer, methods); err != nil {
+	err := s.settings.OfferMethods(s.t.Context(), operator, s.app.Organization, s.app.ID, acquirer, methods)
+	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// Limits hold to the dirham, for the next page, and for a form that was opened before; they
-// never make a method take what its acquirer does not.
+// Limits are exact to the dirham, and apply to the next page and to a form that was opened before;
+// they never let a method take an amount that its acquirer does not support.
 func TestLimitsNarrowWhatIsOffered(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu", "moamalat")
@@ -46,8 +44,14 @@ func TestLimitsNarrowWhatIsOffered(t *testing.T) {
 	s.limit("moamalat", "moamalat", 5_001, 20_000)
 	s.limit("plutu", "cards", 0, 12_500)
 	for amount, want := range map[int64]string{
-		5_000: "cards", 5_001: "moamalat", 5_010: "cards moamalat", 12_500: "cards moamalat", 12_510: "moamalat",
-		20_000: "moamalat", 20_001: "", 20_010: "",
+		5_000:  "cards",
+		5_001:  "moamalat",
+		5_010:  "cards moamalat",
+		12_500: "cards moamalat",
+		12_510: "moamalat",
+		20_000: "moamalat",
+		20_001: "",
+		20_010: "",
 	} {
 		wants(amount, want)
 	}
@@ -64,7 +68,7 @@ func TestLimitsNarrowWhatIsOffered(t *testing.T) {
 	wants(9_000, "cards moamalat")
 }
 
-// What has begun goes on, whatever the limits and the methods become, also those of the settings.
+// An attempt that has begun continues, also if the limits and the methods change.
 func TestAnAttemptOutlivesItsLimits(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
@@ -85,8 +89,8 @@ func TestThePageHasTheMerchantsOrder(t *testing.T) {
 	i := s.create()
 	order := func(first ...string) {
 		t.Helper()
-		if err := s.settings.OrderAcquirers(t.Context(), accounts.Operator("test"), s.app.Organization,
-			s.app.ID, first); err != nil {
+		err := s.settings.OrderAcquirers(t.Context(), operator, s.app.Organization, s.app.ID, first)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,7 +23,8 @@ import (
 	plutufake "daftar/payments/acquirer/plutu/fake"
 )
 
-// The credentials of the application's accounts. None may be seen anywhere.
+// The credentials of the application's accounts. None may appear in a page, a log or in clear in
+// the database.
 const (
 	plutuAPIKey      = "plutu-api-key-of-a-test"
 	plutuAccessToken = "plutu-access-token-of-a-test"
@@ -38,18 +39,18 @@ var moamalatMerchant = moamalatfake.Merchant{
 	NotificationKey: "6e6f74696669636174696f6e2d6b65792d6f662d612d74657374",
 }
 
-// accountSettings are those of the accounts, by acquirer.
+// accountSettings are the settings of the accounts, by acquirer.
 var accountSettings = map[string]string{
-	"plutu": fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuAPIKey, plutuAccessToken,
-		plutuSecretKey),
+	"plutu": fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`,
+		plutuAPIKey, plutuAccessToken, plutuSecretKey),
 	"moamalat": fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
 		moamalatMerchant.MerchantID, moamalatMerchant.TerminalID, moamalatMerchant.SecureKey,
 		moamalatMerchant.NotificationKey),
-	"lypay": fmt.Sprintf(`{"token":%q,"webhook_key":%q,"iban":"LY68099001000000000012345","merchant_name":"TEST SHOP"}`, lypayToken, lypayWebhookKey),
+	"lypay": fmt.Sprintf(`{"token":%q,"webhook_key":%q,`+
+		`"iban":"LY68099001000000000012345","merchant_name":"TEST SHOP"}`, lypayToken, lypayWebhookKey),
 }
 
-// shop is a world whose application has accounts with real acquirers: their fakes, across
-// HTTP.
+// shop is a world whose application has accounts with the fakes of real acquirers, over HTTP.
 type shop struct {
 	*world
 	settings *settings.Settings
@@ -83,10 +84,12 @@ func (s *shop) prepare(w *world) {
 		s.fakes[name] = server
 		return server.URL
 	}
-	p := plutufake.New(plutufake.Config{APIKey: plutuAPIKey, AccessToken: plutuAccessToken,
-		SecretKey: plutuSecretKey, Clock: w.bankTime})
-	m := moamalatfake.New(moamalatfake.Config{Merchants: []moamalatfake.Merchant{moamalatMerchant},
-		Clock: w.bankTime})
+	p := plutufake.New(plutufake.Config{
+		APIKey: plutuAPIKey, AccessToken: plutuAccessToken, SecretKey: plutuSecretKey, Clock: w.bankTime,
+	})
+	m := moamalatfake.New(moamalatfake.Config{
+		Merchants: []moamalatfake.Merchant{moamalatMerchant}, Clock: w.bankTime,
+	})
 	l := lypayfake.New(lypayfake.Config{Token: lypayToken, WebhookKey: lypayWebhookKey, Now: w.bankTime})
 	pp, err := plutu.New(plutu.Config{URL: start("plutu", p, p.Close)})
 	if err != nil {
@@ -109,7 +112,7 @@ func (s *shop) prepare(w *world) {
 	w.elsewhere = s.taken
 }
 
-// set keeps the settings of an account, as a command does.
+// set stores the settings of an account, as a command does.
 func (s *shop) set(name, settings string) {
 	s.t.Helper()
 	for _, p := range s.providers {
@@ -124,8 +127,9 @@ func (s *shop) set(name, settings string) {
 		for _, can := range opened.Capabilities() {
 			methods = append(methods, string(can.Method))
 		}
-		if err := s.settings.SetAcquirer(s.t.Context(), accounts.Operator("test"), s.app.Organization,
-			s.app.ID, name, []byte(settings), methods); err != nil {
+		err = s.settings.SetAcquirer(s.t.Context(), operator, s.app.Organization, s.app.ID,
+			name, []byte(settings), methods)
+		if err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -147,8 +151,8 @@ func (s *shop) notifyURL(name string) string {
 	return s.url + "/acquirers/" + name + "/" + s.app.ID.String() + "/notifications"
 }
 
-// taken is what the fakes took: for each payment once. What was taken again under the same
-// reference waits for a decision.
+// taken is what the fakes took: each payment once. A second payment under the same reference
+// waits for a decision.
 func (s *shop) taken() []taking {
 	var all []taking
 	for _, server := range s.fakes {
@@ -159,11 +163,14 @@ func (s *shop) taken() []taking {
 				Taken     int    `json:"taken"`
 			} `json:"payments"`
 		}
-		s.ask(server.URL+"/control/ledger", &books)
+		s.getJSON(server.URL+"/control/ledger", &books)
 		for _, p := range books.Payments {
 			var intent string
 			err := s.pool.QueryRow(context.Background(), `
-				SELECT stream_id::text FROM events WHERE type = 'intent.attempt_started' AND starts_with(payload::json->>'attempt', $1)`, p.Reference).Scan(&intent)
+				SELECT stream_id::text
+				FROM events
+				WHERE type = 'intent.attempt_started'
+				  AND starts_with(payload::json->>'attempt', $1)`, p.Reference).Scan(&intent)
 			if err == nil && p.Taken > 0 {
 				all = append(all, taking{intent, p.Amount})
 			}
@@ -172,7 +179,7 @@ func (s *shop) taken() []taking {
 	return all
 }
 
-func (s *shop) ask(address string, into any) {
+func (s *shop) getJSON(address string, into any) {
 	s.t.Helper()
 	res, err := http.Get(address)
 	if err != nil {
@@ -184,7 +191,13 @@ func (s *shop) ask(address string, into any) {
 	}
 }
 
-// command asks something of a fake's control, and returns the answer.
+// fault makes the next such call to the fake of Plutu go wrong.
+func (s *shop) fault(call, kind string) {
+	s.t.Helper()
+	s.command("plutu", "/control/faults", map[string]any{"call": call, "faults": []string{kind}})
+}
+
+// command sends a command to a fake's control interface, and returns the answer.
 func (s *shop) command(name, path string, body map[string]any) map[string]any {
 	s.t.Helper()
 	sent, err := json.Marshal(body)
@@ -209,7 +222,7 @@ func (s *shop) command(name, path string, body map[string]any) map[string]any {
 	return answer
 }
 
-// chooses fills in the pay page.
+// chooses fills in the pay page and submits it.
 func (s *shop) chooses(i domain.Intent, method string, fields ...string) shown {
 	s.t.Helper()
 	form := url.Values{"method": {method}}
@@ -219,7 +232,8 @@ func (s *shop) chooses(i domain.Intent, method string, fields ...string) shown {
 	return s.submit(s.want(s.visit(path(i)), 200, "pay"), form)
 }
 
-// pressed is where a button on a fake's page leads, which the page links to.
+// pressed presses a button on the fake's page to which a page links, and returns the address to
+// which that leads.
 func (s *shop) pressed(waiting shown, button string) string {
 	s.t.Helper()
 	for _, a := range waiting.document.all("a") {

@@ -19,14 +19,14 @@ import (
 	"daftar/domain"
 )
 
-// takenAt is what an acquirer's books say of a reference.
+// takenAt is the entry of a reference in an acquirer's books.
 type takenAt struct {
 	Reference string `json:"reference"`
 	Amount    int64  `json:"amount"`
 	Taken     int64  `json:"taken"`
 }
 
-// standing is an attempt with what the ledger says of its money.
+// standing is an attempt with its amount in the ledger.
 type standing struct {
 	Attempt, Stage string
 	Paid           int64
@@ -34,13 +34,17 @@ type standing struct {
 
 const standingSQL = `
 SELECT c.attempt, c.stage, coalesce(e.amount, 0)
-FROM checkout_attempts c LEFT JOIN (
-    SELECT stream_id, payload::json->>'attempt' AS attempt, sum((payload::json->>'amount')::bigint)::bigint AS amount FROM events
-    WHERE type IN ('intent.succeeded', 'intent.late_succeeded', 'intent.duplicate_payment') GROUP BY 1, 2
+FROM checkout_attempts c
+LEFT JOIN (
+    SELECT stream_id, payload::json->>'attempt' AS attempt,
+           sum((payload::json->>'amount')::bigint)::bigint AS amount
+    FROM events
+    WHERE type IN ('intent.succeeded', 'intent.late_succeeded', 'intent.duplicate_payment')
+    GROUP BY 1, 2
 ) e ON e.stream_id = c.intent_uuid AND e.attempt = c.attempt`
 
-// unaccounted compares the books with the ledger: money that is neither in the ledger nor
-// with an attempt that waits for a decision, and money in the ledger that nobody took.
+// unaccounted compares the books with the ledger. Wrong is money that is neither in the ledger nor
+// of an attempt that waits for a decision, and money in the ledger that no acquirer took.
 func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 	c.t.Helper()
 	rows, err := c.pool.Query(context.Background(), standingSQL)
@@ -67,10 +71,10 @@ func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 			taken += sum
 			switch {
 			case s == nil:
-				wrong = append(wrong, fmt.Sprintf("%s: %d taken for no attempt of ours", name, sum))
+				wrong = append(wrong, fmt.Sprintf("%s: %d taken for an unknown attempt", name, sum))
 			case s.Paid != sum && s.Stage != "quarantined":
-				wrong = append(wrong, fmt.Sprintf("%s %s: %d taken, %d in the ledger, stage %s", name, s.Attempt, sum,
-					s.Paid, s.Stage))
+				wrong = append(wrong, fmt.Sprintf("%s %s: %d taken, %d in the ledger, stage %s",
+					name, s.Attempt, sum, s.Paid, s.Stage))
 			default:
 				waiting += sum - s.Paid
 			}
@@ -87,12 +91,12 @@ func (c *crowd) unaccounted() (taken, recorded, waiting int64, wrong []string) {
 	return taken, recorded, waiting, wrong
 }
 
-// books are what the acquirers' own books say, the sandbox's among them.
+// books are the acquirers' own books, with the sandbox's.
 func (c *crowd) books() map[string][]takenAt {
 	all := map[string][]takenAt{}
 	for name := range c.fakes {
 		var books struct{ Payments []takenAt }
-		c.ask(c.fakes[name].URL+"/control/ledger", &books)
+		c.getJSON(c.fakes[name].URL+"/control/ledger", &books)
 		all[name] = books.Payments
 	}
 	var sandbox []struct {
@@ -109,10 +113,10 @@ func (c *crowd) books() map[string][]takenAt {
 	return all
 }
 
-// What the acquirers took is in the ledger or waits for a decision, to the dirham, whatever
-// went wrong between us. Nothing that somebody else sends changes anything.
+// The money that the acquirers took is in the ledger or waits for a decision, to the dirham,
+// whatever call went wrong. Forged messages change nothing.
 //
-//nolint:paralleltest // a crowd leaves no server for the tests beside it
+//nolint:paralleltest // a crowd takes the whole machine
 func TestLongMoneyOverAllAcquirers(t *testing.T) {
 	payments, forgeries := 1_000, 10_500
 	if more, err := strconv.Atoi(os.Getenv("PAYMENTS")); err == nil {
@@ -127,8 +131,11 @@ func TestLongMoneyOverAllAcquirers(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(began.UnixNano()), uint64(n)))
 			for k := serial.Add(1); k <= int64(payments); k = serial.Add(1) {
 				i := c.createFor(10 * (100 + random.Int64N(100_000)))
-				p := &payer{crowd: c, random: random, page: path(i),
-					from: http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", k>>16, k>>8&255, k&255)}}}
+				address := fmt.Sprintf("10.%d.%d.%d", k>>16, k>>8&255, k&255)
+				p := &payer{
+					crowd: c, random: random, page: path(i),
+					from: http.Header{"X-Forwarded-For": {address}},
+				}
 				p.pays()
 			}
 		})
@@ -144,26 +151,31 @@ func TestLongMoneyOverAllAcquirers(t *testing.T) {
 		}
 	}
 	if len(wrong) > 0 || taken != recorded+waiting || recorded == 0 || waiting == 0 {
-		t.Errorf("%d wrong; taken %d, recorded %d, waiting for a decision %d", len(wrong), taken, recorded, waiting)
+		t.Errorf("%d wrong; taken %d, recorded %d, waiting for a decision %d",
+			len(wrong), taken, recorded, waiting)
 	}
 	t.Logf("taken %s, in the ledger %s, waiting for a decision %s", lyd(taken), lyd(recorded), lyd(waiting))
 }
 
 func lyd(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 
-// settleAll lets the time of all intents end, and has every attempt asked about until the
-// books and the ledger agree.
+// settleAll moves the clock past the expiry of all intents, and makes the server inquire about every
+// attempt until the books and the ledger agree.
 func (c *crowd) settleAll() {
 	c.t.Helper()
 	c.stopSecond()
 	c.later(domain.DefaultExpiry + time.Hour)
 	const due = ` FROM checkout_attempts WHERE ask_at IS NOT NULL AND (asked_at IS NULL OR asked_at < $1)`
-	for round := range 20 { // calls that were to go wrong still do
+	for round := range 20 { // planned faults still occur
 		start := c.ledger.Now()
 		c.eventually("the acquirers are asked", func() bool {
-			c.shift.Add(int64(time.Minute)) // LYPay answers so many questions a minute
-			_, err := c.pool.Exec(context.Background(), `UPDATE checkout_attempts SET ask_at = stage_since
-				WHERE ask_at > stage_since AND (asked_at IS NULL OR asked_at < $1) AND (busy_until IS NULL OR busy_until < $1)`, start)
+			c.shift.Add(int64(time.Minute)) // LYPay limits the inquiries a minute
+			_, err := c.pool.Exec(context.Background(), `
+				UPDATE checkout_attempts
+				SET ask_at = stage_since
+				WHERE ask_at > stage_since
+				  AND (asked_at IS NULL OR asked_at < $1)
+				  AND (busy_until IS NULL OR busy_until < $1)`, start)
 			if err != nil {
 				c.t.Fatal(err)
 			}

@@ -24,11 +24,11 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// Brand is how the merchant of a page looks, and where its customers find help. The zero value
-// is a merchant of whom nothing but the name is known.
+// Brand has a merchant's theme, and the ways in which its customers can reach it. The zero value
+// is for a merchant of whom only the name is known.
 type Brand struct {
-	Names locale.Text // in a language without one, it is Order.Merchant
-	Sheet string      // address of the style sheet with its theme; empty: ours
+	Names locale.Text // a language without a name uses Order.Merchant
+	Sheet string      // address of the style sheet with its theme; empty: the default one
 	Logo  bool        // the style sheet has one
 	Icon  template.URL
 	Share string // absolute address of the picture that messengers show; empty: none
@@ -38,8 +38,8 @@ type Brand struct {
 	Address         string
 }
 
-// BrandOf is how customers see a shop. The style sheet has an address below AssetPrefix, so that
-// a server that does not know it answers with ours.
+// BrandOf is the brand of a shop. The style sheet has an address below AssetPrefix, so that
+// a server that does not know it answers with the default one.
 func BrandOf(s settings.Shop, publicURL string) Brand {
 	b := Brand{
 		Names: s.Brand.Names, Phone: s.Brand.Phone, WhatsApp: s.Brand.WhatsApp, Website: s.Brand.Website,
@@ -66,14 +66,14 @@ func themePath(of domain.ApplicationID, version, extension string) string {
 	return themePrefix + of.String() + "." + version + extension
 }
 
-// sheets are style sheets that were asked for lately, by their addresses: one changes only with
-// its address.
+// sheets caches style sheets by their addresses: a style sheet changes only together with its
+// address.
 type sheets struct {
 	mu    sync.Mutex
 	known map[string]layout.File
 }
 
-// maxSheets bounds them, at some 80 kB each.
+// maxSheets bounds the cache, at some 80 kB for each style sheet.
 const maxSheets = 64
 
 func (s *sheets) find(path string) (layout.File, bool) {
@@ -92,9 +92,9 @@ func (s *sheets) keep(path string, f layout.File) {
 	s.known[path] = f
 }
 
-// serveSheet answers GET of the style sheet with an application's theme: that of now also under
-// the address of another version, for a page that was made before it changed. Where it cannot
-// be made the answer is ours: nobody should pay on a page without style.
+// serveSheet answers GET of the style sheet with an application's theme. The address of another
+// version gets the present one, for a page that was made before the theme changed. Where it cannot
+// be made the answer is the default one, so that every page has a style.
 func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 	if f, known := c.sheets.find(r.URL.Path); known {
 		f.ServeVersion(true, w, r)
@@ -102,9 +102,9 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 	}
 	f, path, err := c.sheet(r)
 	if err != nil {
-		if !errors.Is(err, accounts.ErrNotFound) { // anybody can ask for what is not there
-			c.log.Warn().Err(err).Str("request_id",
-				web.RequestID(r.Context())).Msg("style sheet without the shop's look")
+		if !errors.Is(err, accounts.ErrNotFound) { // anyone can request an unknown shop
+			c.log.Warn().Err(err).Str("request_id", web.RequestID(r.Context())).
+				Msg("style sheet without the shop's look")
 		}
 		layout.AssetHandler().ServeHTTP(w, r)
 		return
@@ -115,7 +115,7 @@ func (c *Checkout) serveSheet(w http.ResponseWriter, r *http.Request) {
 	f.ServeVersion(path == r.URL.Path, w, r)
 }
 
-// sheet makes the style sheet that a request asks for, and says what its address is.
+// sheet makes the style sheet for a request, and returns its present path.
 func (c *Checkout) sheet(r *http.Request) (layout.File, string, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
@@ -161,7 +161,7 @@ func (c *Checkout) shopOf(ctx context.Context, r *http.Request) (settings.Shop, 
 	return c.settings.Shop(ctx, domain.ApplicationID(id))
 }
 
-// in is the order as a page in that language says it.
+// in is the order with the merchant's name in that language.
 func (o Order) in(l locale.Lang) Order {
 	if name := o.Brand.Names.In(l); name != "" {
 		o.Merchant = name
@@ -169,7 +169,7 @@ func (o Order) in(l locale.Lang) Order {
 	return o
 }
 
-// openGraph is what messengers show of a page of the order. It is the same in every state, and
+// openGraph is the preview of a page of the order in messengers. It is the same in every state, and
 // has no amount: the link may be sent to a group.
 func (o Order) openGraph(description string) *layout.OpenGraph {
 	if o.Merchant == "" {
@@ -178,13 +178,13 @@ func (o Order) openGraph(description string) *layout.OpenGraph {
 	return &layout.OpenGraph{Title: o.Merchant, Description: description, Picture: o.Brand.Share}
 }
 
-// Reachable says that the merchant named a way to be reached.
+// Reachable reports whether the merchant named a way to be reached.
 func (b Brand) Reachable() bool { return b.Phone+b.WhatsApp+b.Website+b.Address != "" }
 
-// CallURL has the number called; a template would not let the scheme through.
+// CallURL is the tel: address of the number; html/template would replace its scheme.
 func (b Brand) CallURL() template.URL { return template.URL("tel:" + b.Phone) } //nolint:gosec // digits
 
-// Host is where the website is, for people to read.
+// Host is the website's host, without www., for people to read.
 func (b Brand) Host() string {
 	u, err := url.Parse(b.Website)
 	if err != nil {
@@ -201,17 +201,20 @@ func (Brand) Number(number string) string {
 // WhatsAppURL opens a message to the merchant that names the payment.
 func (r rendering) WhatsAppURL() template.URL {
 	text := r.T.Shop.Message + " " + r.Order.Reference.Capitals()
-	return template.URL("https://wa.me/" + strings.TrimPrefix(r.Order.Brand.WhatsApp,
-		"+") + "?text=" + url.PathEscape(text)) //nolint:gosec // digits, and escaped
+	number := strings.TrimPrefix(r.Order.Brand.WhatsApp, "+")
+	address := "https://wa.me/" + number + "?text=" + url.PathEscape(text)
+	return template.URL(address) //nolint:gosec // digits, and escaped
 }
 
-// Sample is the payment page of a shop with made-up data: to look at, in a frame.
+// Sample is the payment page of a shop with made-up data, for a preview in a frame.
 func Sample(s settings.Shop, publicURL string, now time.Time) Page {
 	return Page{Still: true, State: Pay{
 		Order: Order{
-			Merchant: s.Name, Description: "#1042", Amount: domain.Money{Minor: 45_750, Currency: domain.LYD},
-			Reference: "7k3qx0m2td",
-			Brand:     BrandOf(s, publicURL),
+			Merchant:    s.Name,
+			Description: "#1042",
+			Amount:      domain.Money{Minor: 45_750, Currency: domain.LYD},
+			Reference:   "7k3qx0m2td",
+			Brand:       BrandOf(s, publicURL),
 		},
 		Deadline: now.Add(domain.DefaultExpiry),
 		Offers:   []Offer{{Method: "adfali", Needs: []acquirer.Field{acquirer.Phone}}, {Method: "cards"}},
@@ -219,7 +222,7 @@ func Sample(s settings.Shop, publicURL string, now time.Time) Page {
 	}}
 }
 
-// SecurePath is where a page explains the service to customers.
+// SecurePath is the path of the page that explains the service to customers.
 const SecurePath = "/pay/secure"
 
 // explain answers GET of that page.

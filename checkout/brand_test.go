@@ -24,13 +24,13 @@ func (w *world) setBrand(b settings.Brand, pictures *logo.Pictures) {
 	w.t.Helper()
 	pool := w.db.Pool(w.t)
 	shops := settings.New(pool, accounts.New(pool, accounts.Options{}), secretKey(w.t), nil)
-	if err := shops.SetBrand(w.t.Context(), accounts.Operator("test"), w.app.Organization, w.app.ID, b,
-		pictures); err != nil {
+	err := shops.SetBrand(w.t.Context(), operator, w.app.Organization, w.app.ID, b, pictures)
+	if err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// pictures are those of a logo with a box of that colour.
+// pictures makes the pictures of a logo: a box of that colour.
 func pictures(t *testing.T, ink color.Color) *logo.Pictures {
 	t.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, 100, 100))
@@ -50,7 +50,7 @@ func pictures(t *testing.T, ink color.Color) *logo.Pictures {
 	return &p
 }
 
-// sheetOf is the style sheet that a page loads, and pictureOf what messengers show of it.
+// sheetOf is the address of the style sheet that a page loads.
 func (s shown) sheetOf(t *testing.T) string {
 	t.Helper()
 	for _, n := range s.document.all("link") {
@@ -62,6 +62,7 @@ func (s shown) sheetOf(t *testing.T) string {
 	return ""
 }
 
+// pictureOf is the address of the picture that messengers show of a page.
 func (s shown) pictureOf() string {
 	for _, n := range s.document.all("meta") {
 		if n.attr("property") == "og:image" {
@@ -73,8 +74,8 @@ func (s shown) pictureOf() string {
 
 const forEver = "public, max-age=31536000, immutable"
 
-// A brand is on every page of the application from the next look on, and its style sheet and
-// picture may be kept for as long as nothing changes.
+// A brand is on every page of the application from the next request on, and browsers may cache its
+// style sheet and picture until the brand changes.
 func TestBrandIsShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -86,9 +87,12 @@ func TestBrandIsShown(t *testing.T) {
 	version := w.visit(path(i) + "/state").body
 
 	b := settings.Brand{
-		Names: locale.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"}, Accent: "#1a1a2e",
+		Names:    locale.Text{Arabic: "قهوة الساحة", English: "Maydan Coffee"},
+		Accent:   "#1a1a2e",
 		Phone:    "+218213334444",
-		WhatsApp: "+218912345678", Website: "https://maydan.example", Address: "طرابلس",
+		WhatsApp: "+218912345678",
+		Website:  "https://maydan.example",
+		Address:  "طرابلس",
 	}
 	w.setBrand(b, pictures(t, color.NRGBA{200, 30, 30, 255}))
 	page := w.want(w.visit(path(i)), 200, "pay")
@@ -96,10 +100,10 @@ func TestBrandIsShown(t *testing.T) {
 	contains(t, w.visit(path(i)+"?lang=en"), "Maydan Coffee")
 	if strings.Contains(page.body, merchant) || !strings.Contains(page.body, i.Reference.Capitals()) ||
 		!strings.Contains(page.body, `href="tel:&#43;218213334444"`) {
-		t.Error("the page has the application's name beside the brand's, or nothing to call or write")
+		t.Error("the page has the application's name next to the brand's, or no phone number or reference")
 	}
 	if w.visit(path(i)+"/state").body == version {
-		t.Error("an open page is not told of the brand")
+		t.Error("the version of the page is the same with the brand")
 	}
 
 	sheet, picture := page.sheetOf(t), page.pictureOf()
@@ -113,7 +117,7 @@ func TestBrandIsShown(t *testing.T) {
 		}
 	}
 	wantFile(t, served, 200, "text/css; charset=utf-8", forEver)
-	wantFile(t, w.visit(sheet), 200, "text/css; charset=utf-8", forEver) // that which was kept
+	wantFile(t, w.visit(sheet), 200, "text/css; charset=utf-8", forEver) // from the cache
 	if !strings.HasPrefix(picture, w.url+"/static/daftar.shop."+w.app.ID.String()) {
 		t.Errorf("the picture is at %q", picture)
 	}
@@ -123,20 +127,20 @@ func TestBrandIsShown(t *testing.T) {
 		t.Errorf("the picture: %v", err)
 	}
 
-	// After a change, pages that are open still find style: that of now, not to be kept.
+	// After a change, open pages still get a style sheet: the present one, which must not be cached.
 	b.Accent = "#ffd500"
 	w.setBrand(b, pictures(t, color.NRGBA{30, 200, 30, 255}))
 	next := w.want(w.visit(path(i)), 200, "pay")
 	if next.sheetOf(t) == sheet || next.pictureOf() == picture {
-		t.Error("another look has the same address")
+		t.Error("another theme has the same address")
 	}
-	wantFile(t, w.visit(sheet), 200, "text/css; charset=utf-8", forEver) // kept by this server
-	other := w.another(w.acquirer)
+	wantFile(t, w.visit(sheet), 200, "text/css; charset=utf-8", forEver) // in this server's cache
+	other := w.newServer(w.acquirer)
 	w.serve(other.Handler())
 	late := w.visit(sheet)
 	wantFile(t, late, 200, "text/css; charset=utf-8", "no-cache")
 	if !strings.Contains(late.body, "--accent: #") || strings.Contains(late.body, "--accent: #1a1a2e") {
-		t.Error("the old address has another look than that of now")
+		t.Error("the old address does not have the present theme")
 	}
 	wantFile(t, w.visit(strings.TrimPrefix(picture, w.url)), 200, "image/png", "no-cache")
 }
@@ -145,13 +149,13 @@ func wantFile(t *testing.T, s shown, status int, kind, cache string) {
 	t.Helper()
 	if s.status != status || s.header.Get("Content-Type") != kind || s.header.Get("Cache-Control") != cache ||
 		s.header.Get("X-Content-Type-Options") != "nosniff" {
-		t.Errorf("%d, Content-Type %q, Cache-Control %q, %q", s.status, s.header.Get("Content-Type"),
-			s.header.Get("Cache-Control"), s.header.Get("X-Content-Type-Options"))
+		t.Errorf("%d, Content-Type %q, Cache-Control %q, %q", s.status,
+			s.header.Get("Content-Type"), s.header.Get("Cache-Control"), s.header.Get("X-Content-Type-Options"))
 	}
 }
 
-// Addresses that nobody made lead to our own style sheet, and to no picture.
-func TestLooksOfNobody(t *testing.T) {
+// Invented addresses of themes get the default style sheet, and no picture.
+func TestInventedThemeAddresses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, of := range []string{w.app.ID.String(), uuid.NewString()} {
@@ -160,16 +164,17 @@ func TestLooksOfNobody(t *testing.T) {
 		if !strings.Contains(s.body, "--accent: #0b5d57") || strings.Contains(s.body, "base64") {
 			t.Errorf("the style sheet of %s is another", of)
 		}
-		if got := w.visit("/static/daftar.shop." + of + ".0123456789abcdef.picture").status; got != http.StatusNotFound {
-			t.Errorf("a picture of %s: %d", of, got)
+		picture := w.visit("/static/daftar.shop." + of + ".0123456789abcdef.picture")
+		if picture.status != http.StatusNotFound {
+			t.Errorf("a picture of %s: %d", of, picture.status)
 		}
 	}
 	if got := w.visit("/static/daftar.shop.nobody.0.picture").status; got != http.StatusNotFound {
-		t.Errorf("a picture of nobody: %d", got)
+		t.Errorf("a picture of an invalid id: %d", got)
 	}
 }
 
-// The page that explains the service is for everybody, and names our address.
+// The page that explains the service is public, and names the service's address.
 func TestServiceIsExplained(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -177,13 +182,13 @@ func TestServiceIsExplained(t *testing.T) {
 		page := w.want(w.visit(checkout.SecurePath+lang), 200, "secure")
 		contains(t, page, w.url+"/pay/")
 		if page.header.Get("X-Robots-Tag") != "noindex" {
-			t.Error("it is for search engines")
+			t.Error("search engines may index it")
 		}
 	}
 	w.want(w.send(http.MethodPost, checkout.SecurePath, nil), 405, "not-found")
 }
 
-// Who checks a receipt sees the same merchant as who pays.
+// The page that proves a receipt has the same brand as the receipt.
 func TestBrandIsOnTheReceipt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,7 +22,7 @@ type shown struct {
 // state is the data-state of a page.
 func (s shown) state() string {
 	if s.document.Node == nil {
-		return "" // it leads elsewhere
+		return "" // a redirect
 	}
 	for _, m := range s.document.all("main") {
 		return m.attr("data-state")
@@ -72,7 +72,7 @@ func (w *world) visit(address string) shown {
 	return w.send(http.MethodGet, address, nil)
 }
 
-// action is where the form goes in which the payer types.
+// action is the address of the form with the payer's input.
 func (s shown) action(t *testing.T) string {
 	t.Helper()
 	for _, form := range s.document.all("form") {
@@ -87,7 +87,8 @@ func (s shown) action(t *testing.T) string {
 }
 
 // submit sends the page's form, filled in, as a browser on the same site does,
-// and goes where the answer leads: who is led to a bank comes back at once.
+// and follows the answer. A redirect to a bank is not followed: it visits the payment page
+// again, like a payer who comes back at once.
 func (w *world) submit(page shown, fields url.Values) shown {
 	w.t.Helper()
 	action := page.action(w.t)
@@ -98,7 +99,7 @@ func (w *world) submit(page shown, fields url.Values) shown {
 	return w.follow(answer)
 }
 
-// follow goes where an answer leads.
+// follow follows a redirect.
 func (w *world) follow(answer shown) shown {
 	w.t.Helper()
 	if answer.status != http.StatusSeeOther {
@@ -107,7 +108,7 @@ func (w *world) follow(answer shown) shown {
 	return w.visit(answer.header.Get("Location"))
 }
 
-// post sends a form and stays.
+// post sends a form and does not follow the answer.
 func (w *world) post(action string, fields url.Values) shown {
 	w.t.Helper()
 	return w.send(http.MethodPost, action, fields, func(r *http.Request) {
@@ -131,7 +132,7 @@ func (w *world) want(s shown, status int, state string) shown {
 	return s
 }
 
-// until looks at the page again and again, as it does by itself, until it shows
+// until loads the page again and again, as the page does by itself, until it shows
 // the state.
 func (w *world) until(i domain.Intent, state string) shown {
 	w.t.Helper()
@@ -158,7 +159,7 @@ func (w *world) atBank(i domain.Intent) shown {
 	return w.want(w.submit(w.want(w.visit(path(i)), 200, "pay"), card()), 200, "processing")
 }
 
-// press pushes a button on the bank's page.
+// press presses a button on the bank's page.
 func (w *world) press(waiting shown, button string) {
 	w.t.Helper()
 	address := ""
@@ -187,7 +188,7 @@ func contains(t *testing.T, s shown, words ...string) {
 	t.Helper()
 	for _, word := range words {
 		if !strings.Contains(s.text(), word) {
-			t.Errorf("the page does not say %q:\n%s", word, s.text())
+			t.Errorf("the page has no %q:\n%s", word, s.text())
 		}
 	}
 }

@@ -26,24 +26,24 @@ import (
 
 // Limits of what one request may take.
 const (
-	readLimit = 5 * time.Second // for reading our own database
+	readLimit = 5 * time.Second // for reading the database
 	maxForm   = 16 << 10        // bytes
 )
 
-// Config is what the checkout stands on. Everything in it stays the caller's.
+// Config has the dependencies and settings of the checkout. The caller still owns them.
 type Config struct {
 	Engine   *payments.Engine
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
 	Settings *settings.Settings
 	Pool     *pgxpool.Pool
-	// Reads is where receipts are proved, which must not wait for payers; nil: Pool.
+	// Reads is the pool for proofs of receipts, so that payers do not wait for them; nil: Pool.
 	Reads *pgxpool.Pool
-	// PublicURL is what customers see: an absolute http or https address.
+	// PublicURL is the address of the pages for customers: an absolute http or https address.
 	PublicURL string
 	Log       zerolog.Logger
 
-	linkClock func() time.Time // of the limits of links; nil: time.Now
+	linkClock func() time.Time // for the limits of links; nil: time.Now
 }
 
 // Checkout serves the pages. It is safe for concurrent use.
@@ -62,21 +62,25 @@ type Checkout struct {
 	retrier        postgres.Retrier
 }
 
-// New makes a Checkout. It panics where the public address is none.
+// New makes a Checkout. It panics for a public address that is not valid.
 func New(c Config) *Checkout {
 	return &Checkout{
-		engine: c.Engine, ledger: c.Ledger, settings: c.Settings,
-		deliveries: webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
-		publicURL:  strings.TrimSuffix(c.PublicURL, "/"), sameOrigin: web.SameOrigin(c.PublicURL), log: c.Log,
+		engine:         c.Engine,
+		ledger:         c.Ledger,
+		settings:       c.Settings,
+		deliveries:     webhooks.NewDeliveries(c.Pool, c.Accounts, nil),
+		publicURL:      strings.TrimSuffix(c.PublicURL, "/"),
+		sameOrigin:     web.SameOrigin(c.PublicURL),
+		log:            c.Log,
 		reads:          cmp.Or(c.Reads, c.Pool),
 		notFoundLimits: web.NewNetworkLimits(notFoundPerSecond, notFoundBurst, c.linkClock),
 		proofLimits:    web.NewNetworkLimits(proofPerSecond, proofBurst, c.linkClock),
 	}
 }
 
-// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under /acquirers and
-// the style sheet. Every other path is answered like a wrong link. The caller sets web.SecurityHeaders around
-// it.
+// Handler serves the pages under /pay, the proofs under ReceiptPrefix, the notifications under
+// /acquirers and the style sheets. Every other path is answered like an invalid link. The caller
+// sets web.SecurityHeaders around it.
 func (c *Checkout) Handler() http.Handler {
 	c.sameOrigin.SetDenyHandler(http.HandlerFunc(c.refuseCrossSite))
 
@@ -108,11 +112,12 @@ func (c *Checkout) Handler() http.Handler {
 	routes.NotFoundHandler = c.handle(func(http.ResponseWriter, *http.Request) error {
 		return ledger.ErrNotFound
 	})
-	component := web.Component{Name: "checkout", Log: c.log, Panicked: func(w http.ResponseWriter,
-		r *http.Request,
-	) {
-		c.render(w, r, http.StatusInternalServerError, Unavailable{})
-	}}
+	component := web.Component{
+		Name: "checkout", Log: c.log,
+		Panicked: func(w http.ResponseWriter, r *http.Request) {
+			c.render(w, r, http.StatusInternalServerError, Unavailable{})
+		},
+	}
 	return component.Wrap(routes)
 }
 
@@ -141,8 +146,8 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 			if r.Context().Err() != nil {
 				level = zerolog.DebugLevel // the payer went away
 			}
-			c.log.WithLevel(level).Err(err).Str("request_id",
-				web.RequestID(r.Context())).Msg("checkout is unavailable")
+			c.log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).
+				Msg("checkout is unavailable")
 			w.Header().Set("Retry-After", "5")
 			c.render(w, r, http.StatusServiceUnavailable, Unavailable{})
 		default:
@@ -152,8 +157,8 @@ func (c *Checkout) handle(h func(http.ResponseWriter, *http.Request) error) http
 	})
 }
 
-// withRetry lets a page wait for a database that is away for a moment. A form is not sent
-// again where the ledger may have taken it; its intent is waited for.
+// withRetry repeats a GET while the database is away for a moment. A POST is not repeated, since
+// the ledger may have stored its effect; only the load of its intent is (see find).
 func (c *Checkout) withRetry(w http.ResponseWriter, r *http.Request,
 	h func(http.ResponseWriter, *http.Request) error,
 ) error {
@@ -174,7 +179,7 @@ func (c *Checkout) refuseCrossSite(w http.ResponseWriter, r *http.Request) {
 	c.render(w, r, http.StatusForbidden, Unavailable{})
 }
 
-// addressOf is the path of the page that a request belongs to.
+// addressOf is the path of the page to which a request belongs.
 func addressOf(r *http.Request) string {
 	vars := mux.Vars(r)
 	if vars["uuid"] == "" || vars["token"] == "" {
@@ -184,11 +189,11 @@ func addressOf(r *http.Request) string {
 	return u.EscapedPath()
 }
 
-// render answers with a page that shows no intent. One that leads nowhere does
-// not repeat the address, so that all of them are the same.
+// render answers with a page that shows no intent. NotFound does not repeat the address,
+// so that the answer to every invalid link is the same.
 func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s State) {
 	page := Page{State: s, Address: addressOf(r)}
-	if n, nowhere := s.(NotFound); nowhere {
+	if n, invalid := s.(NotFound); invalid {
 		page.Address = "/pay"
 		if n.Receipt {
 			page.Address = ReceiptPrefix
@@ -213,7 +218,7 @@ func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int
 	_, _ = w.Write(text)
 }
 
-// redirectToPage leads back to the page, which shows how things stand, in the language
+// redirectToPage redirects to the page, which shows the state of the payment, in the language
 // of the request. The query is empty or begins with a question mark.
 func redirectToPage(w http.ResponseWriter, r *http.Request, query string) {
 	w.Header().Set("Location", locale.WithLang(addressOf(r)+query, locale.LangFrom(r)))

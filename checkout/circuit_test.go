@@ -16,8 +16,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// An acquirer that fails again and again is left alone, said to be out of order,
-// and tried again after a while.
+// An acquirer that keeps failing is not called, and is shown as out of order, until it is
+// tried again after a pause.
 func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -36,7 +36,7 @@ func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	w.want(w.post(path(fresh)+"/attempts", wallet("0912345678")), 422, "pay")
 	w.want(w.submit(typing, code("111111")), 503, "unavailable")
 	if w.acquirer.begun.Load() != begun || w.acquirer.confirmed.Load() != 0 {
-		t.Error("the acquirer was called all the same")
+		t.Error("the acquirer was called although its circuit is open")
 	}
 	without := w.version(fresh)
 	wantCalls(t, registry, map[string]float64{"begin not_sent": 5, "begin answered": 1, "confirm refused": 1}, 6)
@@ -51,18 +51,19 @@ func TestAnAcquirerThatDoesNotWorkIsLeftAlone(t *testing.T) {
 	w.eventually("it is offered again", func() bool {
 		return len(w.visit(path(fresh)).document.all("form")) > 0
 	})
-	w.want(w.submit(w.visit(path(fresh)), wallet("0912345678")), 200, "otp") // the one that tries
+	w.want(w.submit(w.visit(path(fresh)), wallet("0912345678")), 200, "otp") // the trial call
 	wantUp(t, registry, 1)
 	w.want(w.submit(w.want(w.visit(path(waiting)), 200, "otp"), code("111111")), 200, "receipt")
-	wantCalls(t, registry, map[string]float64{"begin not_sent": 5, "begin answered": 1,
-		"confirm answered": 1}, 6)
+	wantCalls(t, registry, map[string]float64{
+		"begin not_sent": 5, "begin answered": 1, "confirm answered": 1,
+	}, 6)
 	if !strings.Contains(w.log.String(), "acquirer's circuit changed") {
-		t.Error("the log does not tell")
+		t.Error("the log has no line about it")
 	}
 }
 
-// serveCircuit serves with a circuit that leaves the acquirer alone for the pause,
-// and makes no inquiries of its own.
+// serveCircuit serves with an engine whose circuit stays open for the pause, and which makes
+// no inquiries by itself.
 func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
 	w.t.Helper()
 	registry := prometheus.NewRegistry()
@@ -72,10 +73,10 @@ func (w *world) serveCircuit(pause time.Duration) *prometheus.Registry {
 	return registry
 }
 
-// breakDown makes the acquirer fail until it is out of order. It works again then.
+// breakDown makes the acquirer fail until its circuit is open. After that it works again.
 func (w *world) breakDown(i domain.Intent) {
 	w.t.Helper()
-	w.acquirer.beginsWith(acquirer.ErrNotSent)
+	w.acquirer.failBegin(acquirer.ErrNotSent)
 	for range payments.FaultThreshold {
 		w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	}
@@ -104,7 +105,7 @@ func wantCalls(t *testing.T, g prometheus.Gatherer, want map[string]float64, tim
 	}
 }
 
-// measured are the values of a metric by its labels; of a histogram, the counts.
+// measured reads the values of a metric by its labels; of a histogram, the counts.
 func measured(t *testing.T, g prometheus.Gatherer, name string) map[string]float64 {
 	t.Helper()
 	families, err := g.Gather()
@@ -128,12 +129,12 @@ func measured(t *testing.T, g prometheus.Gatherer, name string) map[string]float
 	return values
 }
 
-// Where another acquirer has the method, it takes it over.
+// While an acquirer is out of order, another one with the method is used.
 func TestAnotherAcquirerTakesOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	broken := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
-	broken.beginsWith(acquirer.ErrNotSent)
+	broken.failBegin(acquirer.ErrNotSent)
 	config := w.config(named{broken, "broken"}, w.acquirer)
 	config.OutOfOrderFor = time.Hour
 	w.serve(serverOf(config).Handler())
@@ -148,11 +149,11 @@ func TestAnotherAcquirerTakesOver(t *testing.T) {
 	w.want(w.submit(w.visit(path(i)), code("111111")), 200, "receipt")
 }
 
-// A question takes no longer than the acquirer says that it may.
-func TestAQuestionTakesNoLongerThanAllowed(t *testing.T) {
+// A call takes no longer than the timeout in the acquirer's capability.
+func TestACallTakesNoLongerThanAllowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.capable(func(c *capability) { c.Timeout = 50 * time.Millisecond })
+	w.acquirer.setCapability(func(c *capability) { c.Timeout = 50 * time.Millisecond })
 	limits := make(chan time.Duration, 1)
 	f := func(ctx context.Context, _ acquirer.Payment) (acquirer.Begun, error) {
 		until, _ := ctx.Deadline()
@@ -164,9 +165,9 @@ func TestAQuestionTakesNoLongerThanAllowed(t *testing.T) {
 	i := w.create()
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "processing")
 	if d := <-limits; d > 50*time.Millisecond {
-		t.Errorf("the question may take %v", d)
+		t.Errorf("the call may take %v", d)
 	}
-	w.acquirer.capable(func(c *capability) { c.Timeout = time.Hour })
+	w.acquirer.setCapability(func(c *capability) { c.Timeout = time.Hour })
 	g := func(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 		until, _ := ctx.Deadline()
 		limits <- time.Until(until)
@@ -175,33 +176,35 @@ func TestAQuestionTakesNoLongerThanAllowed(t *testing.T) {
 	w.acquirer.begin.Store(&g)
 	w.atCode(w.create(), "0912345678")
 	if d := <-limits; d > 25*time.Second {
-		t.Errorf("the question may take %v; the server ends the request after 30 s", d)
+		t.Errorf("the call may take %v; the server ends the request after 30 s", d)
 	}
 }
 
-// An acquirer that hangs, with more attempts than there is room for, keeps no
-// other's waiting.
+// An acquirer that hangs, with more attempts than it may have inquiries at a time, does not delay
+// those of others.
 func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	hanging := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
 	stuck := make(chan struct{}, 100)
-	hanging.inquires(func(ctx context.Context) error {
+	hanging.failInquire(func(ctx context.Context) error {
 		stuck <- struct{}{}
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	c := w.another(named{hanging, "hanging"}, w.acquirer)
+	c := w.newServer(named{hanging, "hanging"}, w.acquirer)
 	w.serve(c.Handler())
 	for range 2 * payments.InquiriesEach {
 		i := w.create()
-		w.crashed(i, "wallet", 2*time.Minute, true)
+		w.insertCrashed(i, "wallet", 2*time.Minute, true)
 	}
-	w.halt() // who does not know them would settle them
-	w.exec(`UPDATE checkout_attempts SET acquirer = 'hanging', stage = 'asking', ask_at = stage_since, busy_until = NULL`)
+	w.halt() // its engine, without that acquirer, would settle them
+	w.exec(`
+		UPDATE checkout_attempts
+		SET acquirer = 'hanging', stage = 'asking', ask_at = stage_since, busy_until = NULL`)
 	w.start(0)
 	ctx, cancel := context.WithCancel(t.Context())
-	c = w.another(named{hanging, "hanging"}, w.acquirer)
+	c = w.newServer(named{hanging, "hanging"}, w.acquirer)
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
 	for range payments.InquiriesEach {
@@ -209,7 +212,7 @@ func TestOneThatHangsKeepsNoOtherWaiting(t *testing.T) {
 	}
 	w.serve(c.Handler())
 	i := w.create()
-	good := w.crashed(i, "wallet", 2*time.Minute, true)
+	good := w.insertCrashed(i, "wallet", 2*time.Minute, true)
 	c.Wake()
 	w.until(i, "pay")
 	w.wantStage(good, "closed")
@@ -235,7 +238,7 @@ func TestUnsettledAttemptsAreCounted(t *testing.T) {
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
 	want := map[string]float64{"open": 2, "unknown": 1, "quarantined": 0}
-	w.eventually("the gauge says so", func() bool {
+	w.eventually("the gauge has the counts", func() bool {
 		return cmp.Equal(measured(t, registry, "daftar_checkout_attempts"), want)
 	})
 	byMethod := map[string]float64{

@@ -27,7 +27,7 @@ import (
 	"daftar/projections"
 )
 
-// crowd pays in all ways at two servers, while calls to the acquirers go wrong.
+// crowd pays with all methods at two servers, while calls to the acquirers go wrong.
 type crowd struct {
 	*shop
 	servers  [2]string
@@ -52,8 +52,8 @@ func newCrowd(t *testing.T) *crowd {
 	t.Helper()
 	c := &crowd{shop: newShop(t, "plutu", "moamalat", "lypay"), messages: map[string][]*pushed{}}
 	c.adds = true
-	// In the other form the bank names one of two credits, and the second is found by
-	// reconciliation alone.
+	// With the other dialect the bank reports only one of two credits, and only reconciliation
+	// finds the second.
 	c.command("lypay", "/control/dialect", map[string]any{"answers": "list"})
 	c.client = &http.Client{
 		Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 64},
@@ -65,9 +65,9 @@ func newCrowd(t *testing.T) *crowd {
 	return c
 }
 
-// listen keeps what acquirers push to the first server, which has their address.
+// listen records what acquirers push to the first server, whose address they have.
 func (c *crowd) listen(h http.Handler) {
-	heard := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	recording := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/acquirers/") || strings.HasSuffix(r.URL.Path, "/return") {
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(strings.NewReader(string(body)))
@@ -84,7 +84,7 @@ func (c *crowd) listen(h http.Handler) {
 		}
 		h.ServeHTTP(w, r)
 	}))
-	c.handler.Store(&heard)
+	c.handler.Store(&recording)
 }
 
 // second starts another server on the same database.
@@ -94,7 +94,7 @@ func (c *crowd) second() string {
 	intents := projections.NewIntents(pool)
 	first := c.ledger
 	c.ledger = ledger.New(store, intents)
-	k := c.another(c.acquirer)
+	k := c.newServer(c.acquirer)
 	c.ledger = first
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -113,7 +113,7 @@ func (c *crowd) second() string {
 	return server.URL
 }
 
-// send asks a server; what cannot be sent, or read, is like a payer's bad line.
+// send sends a request to a server. A failure counts as a payer's bad connection.
 func (c *crowd) send(method, address string, form url.Values, header http.Header) (int, string, http.Header) {
 	req, err := http.NewRequest(method, address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *crowd) send(method, address string, form url.Values, header http.Header
 	return res.StatusCode, string(body), res.Header
 }
 
-// payer is one of them, in a network of their own.
+// payer is one of the crowd, in a separate network.
 type payer struct {
 	*crowd
 	random *rand.Rand
@@ -145,13 +145,13 @@ type payer struct {
 func (p *payer) at(path string) string { return p.servers[p.random.IntN(2)] + path }
 
 var (
-	stateForm   = regexp.MustCompile(`data-state="([a-z-]+)"`)
-	payloadForm = regexp.MustCompile(`data-payload="([^"]+)"`)
-	goodsForm   = regexp.MustCompile(`"MerchantReference":"([0-9a-z]+)"`)
-	linkForm    = regexp.MustCompile(`href="(http://[^"]+/(?:pay|bank)/[^"]+)"`)
+	stateForm     = regexp.MustCompile(`data-state="([a-z-]+)"`)
+	payloadForm   = regexp.MustCompile(`data-payload="([^"]+)"`)
+	referenceForm = regexp.MustCompile(`"MerchantReference":"([0-9a-z]+)"`)
+	linkForm      = regexp.MustCompile(`href="(http://[^"]+/(?:pay|bank)/[^"]+)"`)
 )
 
-func (p *payer) look() (state, body string) {
+func (p *payer) currentState() (state, body string) {
 	_, body, _ = p.send(http.MethodGet, p.at(p.page), nil, p.from)
 	if found := stateForm.FindStringSubmatch(body); found != nil {
 		return found[1], body
@@ -159,14 +159,14 @@ func (p *payer) look() (state, body string) {
 	return "", body
 }
 
-func (p *payer) does(form string, values url.Values) {
+func (p *payer) postForm(form string, values url.Values) {
 	p.send(http.MethodPost, p.at(p.page+"/"+form), values, p.from)
 }
 
 func (p *payer) chance(percent int) bool { return p.random.IntN(100) < percent }
 
-// goesWrong plans a fault of a call that is about to be made, by this payer or another.
-func (p *payer) goesWrong(name string, calls ...string) {
+// planFault plans, sometimes, a fault of a call that is about to be made by this payer or another.
+func (p *payer) planFault(name string, calls ...string) {
 	if !p.chance(12) {
 		return
 	}
@@ -190,42 +190,45 @@ func (p *payer) control(name, path string, body map[string]any) string {
 
 var methods = []string{"adfali", "sadad", "cards", "tlync", "moamalat", "lypay", "wallet", "card"}
 
-// pays makes up to three attempts.
+// pays makes up to three attempts with random methods.
 func (p *payer) pays() {
 	for range 1 + p.random.IntN(3) {
 		method := methods[p.random.IntN(len(methods))]
-		form := url.Values{"method": {method},
-			"phone": {fmt.Sprintf("091%07d", 1_000_000+p.random.IntN(8_000_000))}, "birth_year": {"1990"}}
+		form := url.Values{
+			"method":     {method},
+			"phone":      {fmt.Sprintf("091%07d", 1_000_000+p.random.IntN(8_000_000))},
+			"birth_year": {"1990"},
+		}
 		switch method {
 		case "adfali":
-			p.goesWrong("plutu", "edfali/verify", "edfali/confirm")
+			p.planFault("plutu", "edfali/verify", "edfali/confirm")
 		case "sadad":
-			p.goesWrong("plutu", "sadadapi/verify", "sadadapi/confirm")
+			p.planFault("plutu", "sadadapi/verify", "sadadapi/confirm")
 		case "cards", "tlync":
-			p.goesWrong("plutu", "localbankcards/confirm", "tlync/confirm")
+			p.planFault("plutu", "localbankcards/confirm", "tlync/confirm")
 		case "moamalat":
-			p.goesWrong("moamalat", "filter")
+			p.planFault("moamalat", "filter")
 		case "lypay":
-			p.goesWrong("lypay", "by_reference", "transfer")
+			p.planFault("lypay", "by_reference", "transfer")
 		case "wallet":
 			if p.chance(15) { // numbers that act differently
 				form.Set("phone", fmt.Sprintf("096000%03d%d", p.random.IntN(1_000), 1+p.random.IntN(5)))
 			}
 		}
-		p.does("attempts", form)
-		p.goesOn(method)
-		if state, _ := p.look(); state == "receipt" && !p.chance(3) {
+		p.postForm("attempts", form)
+		p.continuePayment(method)
+		if state, _ := p.currentState(); state == "receipt" && !p.chance(3) {
 			return
 		}
 		if p.chance(40) {
-			p.does("give-up", url.Values{})
+			p.postForm("give-up", url.Values{})
 		}
 	}
 }
 
-// goesOn does what the page asks for, or something else.
-func (p *payer) goesOn(method string) {
-	state, body := p.look()
+// continuePayment does what the page asks for, or something else.
+func (p *payer) continuePayment(method string) {
+	state, body := p.currentState()
 	switch state {
 	case "otp":
 		right := "111111"
@@ -233,13 +236,13 @@ func (p *payer) goesOn(method string) {
 			right = "1111"
 		}
 		if p.chance(20) {
-			p.does("code", url.Values{"otp": {strings.Repeat("9", max(len(right), 4))}})
+			p.postForm("code", url.Values{"otp": {strings.Repeat("9", max(len(right), 4))}})
 		}
 		if p.chance(90) {
-			p.does("code", url.Values{"otp": {right}})
+			p.postForm("code", url.Values{"otp": {right}})
 		}
 	case "lightbox":
-		if found := goodsForm.FindStringSubmatch(body); found != nil && p.chance(85) {
+		if found := referenceForm.FindStringSubmatch(body); found != nil && p.chance(85) {
 			amount := 0
 			_, _ = fmt.Sscanf(body[strings.Index(body, `"AmountTrxn":`)+len(`"AmountTrxn":`):], "%d", &amount)
 			for range 1 + p.random.IntN(10)/9 { // some pay in two tabs
@@ -264,12 +267,12 @@ func (p *payer) goesOn(method string) {
 			p.control("lypay", "/control/scan", scan)
 		}
 	case "processing":
-		p.goesToThePage(body)
+		p.visitAcquirer(body)
 	}
 }
 
-// goesToThePage presses a button at the acquirer's, and mostly comes back.
-func (p *payer) goesToThePage(body string) {
+// visitAcquirer presses a button on the acquirer's page, and mostly comes back.
+func (p *payer) visitAcquirer(body string) {
 	found := linkForm.FindStringSubmatch(body)
 	if found == nil || !p.chance(90) {
 		return

@@ -1,25 +1,25 @@
-// Package checkout is the hosted pages on which a customer pays, and the addresses at
-// which acquirers send payers and messages back. What begins, follows and settles a
-// payment attempt is package payments.
+// Package checkout serves the hosted pages on which a customer pays, and the addresses to
+// which acquirers send payers and notifications. Package payments does the work of a payment
+// attempt, from its beginning to its end.
 //
 // # What it promises
 //
-// What a payer's form says is read once, at its handler, into one value; nothing after
-// that sees the form. Whatever else arrives is led back to the page, which shows how the
-// payment stands.
+// A handler reads a payer's form once, into one value; nothing after that sees the form.
+// Every other request to a form's address is redirected to the page, which shows the state of
+// the payment.
 //
 // Showing a page appends no event, so link previews and scanners change nothing.
-// Every link that leads nowhere gets the same answer, whatever is wrong with it;
-// an address that tries many is slowed down, while links that are right always work.
+// Every invalid link gets the same answer, whatever is wrong with it;
+// an address that tries many is rate-limited, while valid links always work.
 //
-// A page that may change by itself names its version, and the address that tells
-// the current one. The version changes when the page would look different to
-// somebody who opens it, not with what one payer typed into it.
+// A page that may change by itself has its version, and the address of the current
+// version. The version changes when the page would look different to a payer who opens it,
+// not with what one payer typed into it.
 //
-// A payer who is refused for a limit of package payments reads when to come back.
+// A payer who is refused for a limit of package payments sees when to try again.
 //
-// Who has a receipt can have it proved, at an address of its own: by the signed log,
-// without a word about the payer. What the log does not prove, the page does not say.
+// Anyone who has a receipt can check it, at a separate address: the signed log proves it, and
+// the page has no data of the payer. It shows nothing that the log does not prove.
 //
 // # When it fails
 //

@@ -10,7 +10,7 @@ import (
 // document is a parsed page.
 type document struct{ *html.Node }
 
-// parse refuses what a browser would silently repair: elements left open, closed
+// parse refuses mistakes that a browser repairs silently: elements left open, closed
 // twice or closed in the wrong order.
 func parse(t *testing.T, text string) document {
 	t.Helper()
@@ -32,7 +32,7 @@ func parse(t *testing.T, text string) document {
 	if len(open) > 0 {
 		t.Fatalf("left open: %v", open)
 	}
-	// As a browser without scripts reads it: what is in noscript counts.
+	// Parsed as by a browser without scripts, so that noscript has elements.
 	root, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		t.Fatalf("parse page: %v", err)
@@ -112,7 +112,7 @@ func (d document) text() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// refresh is what the page loads by itself without a script, and when.
+// refresh is the content of the meta element with which the page reloads without a script.
 func (d document) refresh() string {
 	for _, m := range d.all("meta") {
 		if m.attr("http-equiv") == "refresh" {

@@ -15,15 +15,15 @@ import (
 )
 
 // Every form is sent to two servers at once, as by two clicks or two tabs. Each
-// intent is charged once; the world compares what the bank took with the ledger
-// to the dirham at its end. TestLongNoDoubleSubmissionChargesTwice sends more.
+// intent is charged once; at the end the world compares the bank's books with the ledger
+// to the dirham. TestLongNoDoubleSubmissionChargesTwice sends more.
 func TestNoDoubleSubmissionChargesTwice(t *testing.T) {
 	t.Parallel()
 	submitTwice(t, 40)
 }
 
-// submitTwice sends the form that begins and the form with the code of each of so
-// many intents twice at a time.
+// submitTwice sends, for each intent, the form that begins and the form with the code, each twice
+// at a time.
 func submitTwice(t *testing.T, intents int) {
 	t.Helper()
 	const atOnce = 8
@@ -79,14 +79,15 @@ func submitTwice(t *testing.T, intents int) {
 	if want := 3 * intents; events != want {
 		t.Errorf("%d events, want %d: created, attempt started and succeeded of each", events, want)
 	}
-	// One of the two that arrive first calls the bank, the other never does.
-	if begun, confirmed := w.acquirer.begun.Load(), w.acquirer.confirmed.Load(); begun != int64(intents) ||
-		confirmed != int64(intents) {
-		t.Errorf("the bank was asked to begin %d times and to confirm %d times, want %d", begun, confirmed, intents)
+	// Of two forms at a time, only one calls the bank.
+	begun, confirmed := w.acquirer.begun.Load(), w.acquirer.confirmed.Load()
+	if begun != int64(intents) || confirmed != int64(intents) {
+		t.Errorf("the bank was called %d times to begin and %d times to confirm, want %d",
+			begun, confirmed, intents)
 	}
 }
 
-// createLoose makes an intent, on any goroutine.
+// createLoose makes an intent; unlike create it may be called on any goroutine.
 func (w *world) createLoose(in *instance, amount int64) (domain.Intent, bool) {
 	created, _, err := in.ledger.Create(w.t.Context(), domain.Create{
 		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),

@@ -14,8 +14,7 @@ import (
 // justAfter is a moment after the expiry, counted from when an intent was created.
 const justAfter = domain.DefaultExpiry + 5*time.Second
 
-// openAtTheExpiry is an intent whose payment the bank has not decided when the time is
-// over.
+// openAtTheExpiry is an intent whose payment is still open at the bank when the time is over.
 func (w *world) openAtTheExpiry() (domain.Intent, domain.AttemptID) {
 	w.t.Helper()
 	i, id := w.pendingAtTheBank()
@@ -29,7 +28,7 @@ func (w *world) openAtTheExpiry() (domain.Intent, domain.AttemptID) {
 	return i, id
 }
 
-// The bank's word alone ends what was open at the expiry: money that it takes after that
+// Only the bank's answer ends an attempt that was open at the expiry: a payment after that
 // is late.
 func TestWhatIsOpenAtTheExpiryComesLate(t *testing.T) {
 	t.Parallel()
@@ -56,7 +55,7 @@ func TestWhatIsOpenAtTheExpiryComesLate(t *testing.T) {
 	}
 }
 
-// What the bank took in time is in time, although we learn it after the expiry.
+// A payment that the bank took before the expiry is in time, although its answer comes after that.
 func TestWhatWasTakenBeforeTheExpiryIsInTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -77,8 +76,8 @@ func TestWhatWasTakenBeforeTheExpiryIsInTime(t *testing.T) {
 	}
 }
 
-// A bank that answers but does not decide has ten minutes. What it takes after that is
-// still told.
+// An attempt that the bank leaves undecided lapses ten minutes after the expiry. A payment after
+// that is still recorded.
 func TestAnAttemptLapsesAfterTheExpiry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -88,14 +87,14 @@ func TestAnAttemptLapsesAfterTheExpiry(t *testing.T) {
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "expired")
 	w.wantStage(id, "closed")
 	if w.row(id).AskAt == nil {
-		t.Error("nobody asks about it any more")
+		t.Error("no inquiry is scheduled any more")
 	}
 	w.settle(id, "paid")
 	w.until(i, "receipt")
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "expired", "late_succeeded")
 }
 
-// After the expiry no code is handed over and none is sent, whatever page the payer has
+// After the expiry no code is passed to the bank and none is sent, whatever page the payer has
 // open.
 func TestNoCodeIsTakenAfterTheExpiry(t *testing.T) {
 	t.Parallel()
@@ -108,13 +107,15 @@ func TestNoCodeIsTakenAfterTheExpiry(t *testing.T) {
 	w.want(w.submit(page, code("111111")), 200, "processing")
 	w.want(w.button(i, "/resend"), 200, "processing")
 	w.want(w.follow(w.post(path(i)+"/attempts", wallet("0923456789"))), 200, "processing")
-	if c, r, b := w.acquirer.confirmed.Load()-confirmed, w.acquirer.resent.Load(), w.acquirer.begun.Load()-begun; c+r+b != 0 {
-		t.Errorf("after the expiry %d codes were handed over, %d sent anew, %d payments begun", c, r, b)
+	confirmed, begun = w.acquirer.confirmed.Load()-confirmed, w.acquirer.begun.Load()-begun
+	if resent := w.acquirer.resent.Load(); confirmed+resent+begun != 0 {
+		t.Errorf("after the expiry %d codes were passed on, %d sent again, %d payments begun",
+			confirmed, resent, begun)
 	}
 	w.wantHistory(i.ID, "created", "attempt_started")
 }
 
-// The deadline is the bank's as well: it takes nothing after it, and says so.
+// The bank knows the deadline too: it takes no payment after it, and reports that.
 func TestTheBankKnowsTheDeadline(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -124,7 +125,8 @@ func TestTheBankKnowsTheDeadline(t *testing.T) {
 	w.later(justAfter)
 	w.press(waiting, "pay")
 	w.until(i, "expired")
-	// The bank's own message may come after our question: it is checked before anything is said.
+	// The bank's own message may come after the inquiry: until it is checked the page does not say
+	// that no money was taken.
 	w.eventually("the page says that no money was taken", func() bool {
 		return strings.Contains(w.visit(path(i)).text(), "لم يُسحب أي مبلغ")
 	})

@@ -6,17 +6,17 @@ import (
 	"daftar/domain"
 )
 
-// LinkClock sets the clock of the limits of wrong links.
+// LinkClock sets the clock of the limits of links.
 func (c Config) LinkClock(now func() time.Time) Config {
 	c.linkClock = now
 	return c
 }
 
-// The limits that the tests go up to.
+// The limits that the tests reach.
 const (
 	NotFoundBurst = notFoundBurst
 	ProofBurst    = proofBurst
 )
 
-// Refunded is what a proof says went back.
+// Refunded is the refunded amount that a proof shows.
 func Refunded(i domain.Intent) domain.Money { return refunded(i) }

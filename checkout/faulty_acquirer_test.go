@@ -7,10 +7,10 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// faultyAcquirer stands before the real acquirer and loses what the test wants lost.
+// faultyAcquirer wraps the real acquirer, counts calls and replaces those that a test sets.
 type faultyAcquirer struct {
 	acquirer.Acquirer
-	begun     atomic.Int64 // calls that went through
+	begun     atomic.Int64 // calls
 	confirmed atomic.Int64
 	inquired  atomic.Int64
 	resent    atomic.Int64
@@ -67,8 +67,8 @@ func (m *faultyAcquirer) Cancel(ctx context.Context, id acquirer.Ref) (acquirer.
 
 type capability = acquirer.Capability
 
-// capable changes what the acquirer says that it can do.
-func (m *faultyAcquirer) capable(change func(*capability)) { m.change.Store(&change) }
+// setCapability changes the acquirer's capabilities.
+func (m *faultyAcquirer) setCapability(change func(*capability)) { m.change.Store(&change) }
 
 func (m *faultyAcquirer) Capabilities() []acquirer.Capability {
 	all := m.Acquirer.Capabilities()

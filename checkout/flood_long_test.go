@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// What an inquiry takes at a real acquirer.
+// inquiryTakes is the duration of an inquiry at a real acquirer.
 const inquiryTakes = 300 * time.Millisecond
 
-// Next to 5,000 messages about payments of one organization another's is settled within a
-// second.
+// During 5,000 messages about payments of one organization, a payment of another is settled within
+// a second.
 func TestLongMeasuredSettlingNextToAFlood(t *testing.T) {
 	w := newWorld(t)
 	n := w.addNeighbour(5_000)
-	w.answering(n, func(ctx context.Context) {
+	w.beforeAnswers(n, func(ctx context.Context) {
 		select {
 		case <-time.After(inquiryTakes):
 		case <-ctx.Done():
 		}
 	})
 	var flood sync.WaitGroup
-	flood.Go(func() { w.floods(n) })
+	flood.Go(func() { w.floodWith(n) })
 	defer flood.Wait()
 	var worst time.Duration
 	for range 5 {

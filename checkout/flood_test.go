@@ -20,13 +20,13 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// neighbour is another organization with open attempts of its own.
+// neighbour is another organization with open attempts.
 type neighbour struct {
 	attempts []domain.AttemptID
 	has      map[domain.AttemptID]bool
 }
 
-// addNeighbour makes one with so many attempts, each at a bank that knows nothing of them.
+// addNeighbour makes a neighbour with n attempts, which the bank does not know.
 func (w *world) addNeighbour(n int) *neighbour {
 	w.t.Helper()
 	first := w.app
@@ -49,7 +49,9 @@ func (w *world) addNeighbour(n int) *neighbour {
 		uuids[k] = id
 		all.has[all.attempts[k]] = true
 	}
-	w.exec(`INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, ask_at, created_at, updated_at)
+	w.exec(`
+		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, ask_at,
+		                               created_at, updated_at)
 		SELECT a, i, 'sandbox', 'card', 'bank', now(), '', now() + interval '1 hour', now(), now()
 		FROM unnest($1::text[], $2::uuid[]) AS w(a, i)`, all.attempts, uuids)
 	return all
@@ -72,14 +74,15 @@ func (w *world) openAttempt(app accounts.Application) (domain.IntentID, domain.A
 	return i.ID, id
 }
 
-// floods has a genuine message come about each of the attempts.
-func (w *world) floods(n *neighbour) {
+// floodWith sends a genuine message about each of the attempts.
+func (w *world) floodWith(n *neighbour) {
 	var senders sync.WaitGroup
 	for sender := range 16 {
 		senders.Go(func() {
 			for k := sender; k < len(n.attempts); k += 16 {
-				if got := w.notify("/acquirers/sandbox/notifications",
-					fmt.Sprintf(`{"id":%q}`, n.attempts[k]), bankSecret); got != http.StatusNoContent {
+				message := fmt.Sprintf(`{"id":%q}`, n.attempts[k])
+				got := w.notify("/acquirers/sandbox/notifications", message, bankSecret)
+				if got != http.StatusNoContent {
 					w.t.Errorf("message: %d", got)
 				}
 			}
@@ -88,8 +91,8 @@ func (w *world) floods(n *neighbour) {
 	senders.Wait()
 }
 
-// answering does something before a question about the neighbour's attempts is answered.
-func (w *world) answering(n *neighbour, first func(context.Context)) {
+// beforeAnswers calls first before an inquiry about the neighbour's attempts is answered.
+func (w *world) beforeAnswers(n *neighbour, first func(context.Context)) {
 	f := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		if n.has[id.Attempt] {
 			first(ctx)
@@ -99,27 +102,27 @@ func (w *world) answering(n *neighbour, first func(context.Context)) {
 	w.acquirer.inquire.Store(&f)
 }
 
-// One organization's messages, of which none comes to an end, keep no other's payment waiting.
+// While the inquiries about one organization's messages hang, a payment of another is settled.
 func TestMessagesOfOneKeepNoOtherWaiting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	n := w.addNeighbour(100)
 	release := make(chan struct{})
-	w.answering(n, func(context.Context) { <-release })
+	w.beforeAnswers(n, func(context.Context) { <-release })
 	i := w.create()
 	waiting := w.atBank(i)
-	w.floods(n)
+	w.floodWith(n)
 	w.press(waiting, "pay")
 	w.wantStage(w.lastAttempt(i.ID), "closed")
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 	close(release)
 	w.eventually("the others are asked about", func() bool {
-		var left int
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM checkout_attempts WHERE asked = 0 AND acquirer = 'sandbox'
-			AND attempt = ANY($1)`, n.attempts).Scan(&left); err != nil {
-			t.Fatal(err)
-		}
-		return left == 0
+		return value[int](w, `
+			SELECT count(*)
+			FROM checkout_attempts
+			WHERE asked = 0
+			  AND acquirer = 'sandbox'
+			  AND attempt = ANY($1)`, n.attempts) == 0
 	})
 }
 
@@ -130,20 +133,16 @@ func TestMessagesWithoutAReferenceWriteOnce(t *testing.T) {
 	for range 3 {
 		s.want(s.chooses(s.create(), "lypay"), 200, "qr")
 	}
-	s.halt() // nobody asks
+	s.halt() // no engine makes inquiries
 	s.serve(s.Handler())
-	versions := func() (sum int) {
-		if err := s.pool.QueryRow(t.Context(),
-			`SELECT sum(version)::int FROM checkout_attempts`).Scan(&sum); err != nil {
-			t.Fatal(err)
-		}
-		return sum
+	versions := func() int {
+		return value[int](s.world, `SELECT sum(version)::int FROM checkout_attempts`)
 	}
-	const says = `{"webhook":"transaction_status_update","data":{}}`
+	const text = `{"webhook":"transaction_status_update","data":{}}`
 	mac := hmac.New(sha256.New, []byte(lypayWebhookKey))
-	mac.Write([]byte(says))
+	mac.Write([]byte(text))
 	message := func() {
-		req, err := http.NewRequest(http.MethodPost, s.notifyURL("lypay"), strings.NewReader(says))
+		req, err := http.NewRequest(http.MethodPost, s.notifyURL("lypay"), strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,21 +165,18 @@ func TestMessagesWithoutAReferenceWriteOnce(t *testing.T) {
 		message()
 	}
 	if got := versions(); got != before {
-		t.Errorf("five messages more wrote %d times", got-before)
+		t.Errorf("five more messages wrote %d times", got-before)
 	}
 }
 
-// Rows of servers that know no share of organizations get theirs all the same.
+// A row written by an older server, without an organization, gets one too.
 func TestAnAttemptHasItsOrganization(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.atBank(w.create())
-	w.crashed(w.create(), "wallet", time.Second, true)
-	var organizations string
-	if err := w.pool.QueryRow(t.Context(),
-		`SELECT string_agg(DISTINCT organization_uuid::text, ' ') FROM checkout_attempts`).Scan(&organizations); err != nil {
-		t.Fatal(err)
-	}
+	w.insertCrashed(w.create(), "wallet", time.Second, true)
+	organizations := value[string](w,
+		`SELECT string_agg(DISTINCT organization_uuid::text, ' ') FROM checkout_attempts`)
 	if organizations != strings.ToLower(w.app.Organization.String()) {
 		t.Errorf("organizations %q, want %s", organizations, w.app.Organization)
 	}

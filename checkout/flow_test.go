@@ -43,7 +43,7 @@ func TestAWalletPaysInBothLanguages(t *testing.T) {
 		w.wantStage(w.lastAttempt(i.ID), "closed")
 		stayed := w.visit(path(i) + "?stay=1")
 		if got := w.want(stayed, 200, "receipt").document.refresh(); got != "" {
-			t.Errorf("who stays is sent back all the same: %q", got)
+			t.Errorf("a payer who chose to stay is sent back: %q", got)
 		}
 	}
 }
@@ -57,8 +57,8 @@ func TestADeclinedPaymentCanBeTriedAgain(t *testing.T) {
 	if got := w.load(i.ID).Status; got != domain.StatusRequiresPaymentMethod {
 		t.Errorf("status %s after a decline", got)
 	}
-	w.want(w.submit(w.want(w.submit(declined, wallet("0923456789")), 200, "otp"), code("111111")),
-		200, "receipt")
+	page := w.want(w.submit(declined, wallet("0923456789")), 200, "otp")
+	w.want(w.submit(page, code("111111")), 200, "receipt")
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
 }
 
@@ -67,13 +67,17 @@ func TestWrongCodesLockTheAttempt(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	for _, left := range []string{"بقيت لك 4 محاولات.", "بقيت لك 3 محاولات.", "بقيت لك محاولتان.",
-		"بقيت لك محاولة واحدة."} {
+	for _, left := range []string{
+		"بقيت لك 4 محاولات.",
+		"بقيت لك 3 محاولات.",
+		"بقيت لك محاولتان.",
+		"بقيت لك محاولة واحدة.",
+	} {
 		page = w.want(w.submit(page, code("222222")), 200, "otp")
 		contains(t, page, left)
 	}
 	if again := w.want(w.visit(path(i)), 200, "otp"); strings.Contains(again.text(), "محاولة") {
-		t.Error("the page speaks of a wrong code although none was typed just now")
+		t.Error("the page has the text about a wrong code although none was typed just now")
 	}
 	contains(t, w.want(w.submit(page, code("222222")), 200, "pay"), "أُدخل رمز التحقق خطأً عدة مرات")
 	if got := w.load(i.ID).Attempts[0].Reason; got != "code_locked" {
@@ -129,32 +133,34 @@ func TestAFormWithMistakesIsShownAgain(t *testing.T) {
 	w.wantHistory(i.ID, "created")
 
 	w.atCode(i, "0912345678")
-	for typed, says := range map[string]string{"": "Enter the code you received.",
-		"12a456": "The code is digits only."} {
+	for typed, says := range map[string]string{
+		"":       "Enter the code you received.",
+		"12a456": "The code is digits only.",
+	} {
 		page := w.want(w.post(path(i)+"/code?lang=en", code(typed)), http.StatusUnprocessableEntity, "otp")
 		contains(t, page, says)
 	}
 	if got := w.acquirer.confirmed.Load(); got != 0 {
-		t.Errorf("%d codes that are none were handed over", got)
+		t.Errorf("%d malformed codes were passed to the acquirer", got)
 	}
 }
 
-// An amount that no method can carry exactly is not rounded.
+// An amount that no method supports exactly is not rounded.
 func TestWithoutAMethodThePageSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
-	w.acquirer.capable(func(c *capability) { c.Decimals = 0 })
+	w.acquirer.setCapability(func(c *capability) { c.Decimals = 0 })
 	page := w.want(w.visit(path(i)+"?lang=en"), 200, "pay")
 	contains(t, page, "There is no way to pay right now.")
 	if len(page.document.all("form")) != 0 {
-		t.Error("the page has a form all the same")
+		t.Error("the page has a form")
 	}
 	w.want(w.post(path(i)+"/attempts", wallet("0912345678")), http.StatusUnprocessableEntity, "pay")
 	w.wantHistory(i.ID, "created")
 }
 
-func TestAStaleFormShowsHowThingsStand(t *testing.T) {
+func TestAStaleFormShowsThePresentState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
@@ -166,7 +172,7 @@ func TestAStaleFormShowsHowThingsStand(t *testing.T) {
 	w.want(w.submit(page, code("111111")), 200, "receipt")
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 	if got := w.acquirer.confirmed.Load(); got != 1 {
-		t.Errorf("a code was handed over %d times", got)
+		t.Errorf("a code was passed to the acquirer %d times", got)
 	}
 }
 
@@ -178,14 +184,14 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// Of two acquirers that have a method, the first that can carry the amount gets
-// it; with one that is real there is no word of a test.
-func TestTheAmountDecidesWhoTakesIt(t *testing.T) {
+// Of two acquirers with a method, the first that supports the amount gets
+// it; with a real one among them, the page has no notice of test mode.
+func TestTheAmountDecidesTheAcquirer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	narrow := &faultyAcquirer{Acquirer: w.acquirer.Acquirer}
-	narrow.capable(func(c *capability) { c.Decimals = 2 })
-	w.serve(w.another(named{narrow, "narrow"}, w.acquirer).Handler())
+	narrow.setCapability(func(c *capability) { c.Decimals = 2 })
+	w.serve(w.newServer(named{narrow, "narrow"}, w.acquirer).Handler())
 	i := w.createFor(45_755)
 	page := w.want(w.visit(path(i)+"?lang=en"), 200, "pay")
 	if strings.Contains(page.text(), "Test mode") {
@@ -197,13 +203,13 @@ func TestTheAmountDecidesWhoTakesIt(t *testing.T) {
 	w.want(w.submit(page, wallet("0912345678")), 200, "otp")
 	j := w.createFor(45_750)
 	w.want(w.submit(w.visit(path(j)), wallet("0912345678")), 200, "otp")
-	if a, b := w.load(i.ID).Attempts[0].Acquirer, w.load(j.ID).Attempts[0].Acquirer; a != "sandbox" ||
-		b != "narrow" {
+	a, b := w.load(i.ID).Attempts[0].Acquirer, w.load(j.ID).Attempts[0].Acquirer
+	if a != "sandbox" || b != "narrow" {
 		t.Errorf("taken by %s and %s", a, b)
 	}
 }
 
-func TestEventsSayWhoCausedThem(t *testing.T) {
+func TestEventsHaveTheirActor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	// Without notifications, so that no inquiry is faster than the request.
@@ -215,8 +221,12 @@ func TestEventsSayWhoCausedThem(t *testing.T) {
 	}))
 	i := w.create()
 	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
-	rows, err := w.pool.Query(t.Context(), `SELECT concat_ws(' ', substr(type, 8), metadata::json->>'actor', metadata::json->>'correlation_id',
-		length(metadata::json->>'request_id')) FROM events WHERE version > 1 ORDER BY version`)
+	rows, err := w.pool.Query(t.Context(), `
+		SELECT concat_ws(' ', substr(type, 8), metadata::json->>'actor',
+		                 metadata::json->>'correlation_id', length(metadata::json->>'request_id'))
+		FROM events
+		WHERE version > 1
+		ORDER BY version`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,8 +246,10 @@ func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]payments.Config{
 		"no address": {SecretKey: secretKey(t), PublicURL: "/pay"},
-		"two names": {SecretKey: secretKey(t), PublicURL: "http://127.0.0.1",
-			Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer}},
+		"two names": {
+			SecretKey: secretKey(t), PublicURL: "http://127.0.0.1",
+			Acquirers: []acquirer.Acquirer{w.acquirer, w.acquirer},
+		},
 		"no key": {PublicURL: "http://127.0.0.1"},
 	} {
 		func() {
@@ -251,13 +263,15 @@ func TestACheckoutThatWouldLosePaymentsIsNotMade(t *testing.T) {
 	}
 }
 
-// Numbers and codes are read as address books and messages have them.
+// Numbers and codes are accepted in the forms that address books and messages use.
 func TestNumbersAsPeopleWriteThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for number, typed := range map[string]string{
-		"(091) 234-5678": "111111.", "+218 (0)91.234.5678": "١١١ ١١١", "tel:+218912345678": "«111-111»",
-		"٠٩١/٢٣٤٥٦٧٨": "１１１１１１",
+		"(091) 234-5678":      "111111.",
+		"+218 (0)91.234.5678": "١١١ ١١١",
+		"tel:+218912345678":   "«111-111»",
+		"٠٩١/٢٣٤٥٦٧٨":         "１１１１１１",
 	} {
 		page := w.atCode(w.create(), number)
 		contains(t, page, "091•••5678")

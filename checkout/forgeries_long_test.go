@@ -16,8 +16,8 @@ import (
 	"daftar/domain"
 )
 
-// forge sends messages that prove nothing, made of genuine ones: signed wrongly, altered, cut
-// off, re-pointed to payments that nobody has paid, and sent again. No state changes.
+// forge sends messages made of genuine ones that prove nothing: signed wrongly, altered, cut
+// off, re-pointed to unpaid payments, and sent again. No state changes.
 func (c *crowd) forge(count int) {
 	t := c.t
 	t.Helper()
@@ -29,8 +29,8 @@ func (c *crowd) forge(count int) {
 		i := c.createFor(50_000)
 		p.page = path(i)
 		p.from = http.Header{"X-Forwarded-For": {fmt.Sprintf("10.200.0.%d", n)}}
-		p.does("attempts", url.Values{"method": {method}, "phone": {fmt.Sprintf("0925%06d", n)}})
-		// One whose beginning went wrong, by a fault that was left over, moves on by itself.
+		p.postForm("attempts", url.Values{"method": {method}, "phone": {fmt.Sprintf("0925%06d", n)}})
+		// An attempt whose beginning failed by a leftover fault changes its stage by itself.
 		for _, begun := range c.load(i.ID).Attempts {
 			if c.row(begun.ID).Stage == "bank" {
 				victims, pages[begun.ID] = append(victims, begun.ID), p.page
@@ -41,10 +41,14 @@ func (c *crowd) forge(count int) {
 		t.Fatalf("only %d payments wait", len(victims))
 	}
 	states := func() (events int, stages string) {
-		err := c.pool.QueryRow(context.Background(), `
-			SELECT (SELECT count(*) FROM events WHERE stream_id IN (SELECT intent_uuid FROM checkout_attempts WHERE attempt = ANY($1))),
-			(SELECT string_agg(attempt || stage, ',' ORDER BY attempt) FROM checkout_attempts WHERE attempt = ANY($1))`, victims).Scan(&events, &stages)
-		if err != nil {
+		row := c.pool.QueryRow(context.Background(), `
+			SELECT (SELECT count(*)
+			        FROM events
+			        WHERE stream_id IN (SELECT intent_uuid FROM checkout_attempts WHERE attempt = ANY($1))),
+			       (SELECT string_agg(attempt || stage, ',' ORDER BY attempt)
+			        FROM checkout_attempts
+			        WHERE attempt = ANY($1))`, victims)
+		if err := row.Scan(&events, &stages); err != nil {
 			t.Fatal(err)
 		}
 		return events, stages
@@ -67,7 +71,7 @@ func (c *crowd) forge(count int) {
 			if status := c.push(m); status >= 400 && status != http.StatusServiceUnavailable {
 				refused++
 			} else if status == http.StatusServiceUnavailable {
-				t.Fatalf("%s %s: the server was not there", name, kind)
+				t.Fatalf("%s %s: the server was not available", name, kind)
 			}
 		}
 	}
@@ -83,7 +87,7 @@ var (
 	ourForm    = regexp.MustCompile(`[0-9a-z]{25,26}`)
 )
 
-// forge makes a message one that proves nothing, and says how.
+// forge changes a message so that it proves nothing, and returns how.
 func (m *pushed) forge(random *rand.Rand, victim domain.AttemptID) string {
 	m.header = m.header.Clone()
 	text := &m.body
@@ -94,14 +98,14 @@ func (m *pushed) forge(random *rand.Rand, victim domain.AttemptID) string {
 		*text = ourForm.ReplaceAllStringFunc(*text, func(old string) string { return string(victim)[:len(old)] })
 	}
 	switch random.IntN(5) {
-	case 0: // the signature, wherever it stands
+	case 0: // the signature, in a header or in the text
 		for _, name := range []string{"X-Signature", "X-Webhook-Signature", "X-Lypay-Signature", "Signature"} {
 			if value := m.header.Get(name); value != "" {
-				m.header.Set(name, spoiled(value, random))
+				m.header.Set(name, corrupted(value, random))
 			}
 		}
 		*text = signatureForm.ReplaceAllStringFunc(*text, func(old string) string {
-			return old[:len(old)-32] + spoiled(old[len(old)-32:], random)
+			return old[:len(old)-32] + corrupted(old[len(old)-32:], random)
 		})
 		repoint()
 		return "signed wrongly"
@@ -127,8 +131,8 @@ func (m *pushed) forge(random *rand.Rand, victim domain.AttemptID) string {
 // signatureForm is a hash as Plutu and Moamalat have it in their messages.
 var signatureForm = regexp.MustCompile(`[0-9A-Fa-f]{64}`)
 
-// spoiled is a text with a character changed.
-func spoiled(s string, random *rand.Rand) string {
+// corrupted is a text with a character changed.
+func corrupted(s string, random *rand.Rand) string {
 	at := random.IntN(len(s))
 	with := byte('0')
 	if s[at] == with {

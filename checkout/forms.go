@@ -16,22 +16,22 @@ import (
 	"daftar/payments/attempt"
 )
 
-// renderCorrection answers a form that has to be corrected, or that comes too early: it
-// may be sent again at that time.
+// renderCorrection answers a form that has to be corrected, or that comes too early: then
+// notBefore is when it may be sent again.
 func (c *Checkout) renderCorrection(w http.ResponseWriter, r *http.Request, i domain.Intent, s State,
 	notBefore time.Time,
 ) {
 	status := http.StatusUnprocessableEntity
 	if !notBefore.IsZero() {
 		status = http.StatusTooManyRequests
-		c.log.Info().Str("intent", i.ID.String()).Time("until",
-			notBefore).Msg("too many codes or messages: refused")
+		c.log.Info().Str("intent", i.ID.String()).Time("until", notBefore).
+			Msg("too many codes or messages: refused")
 		w.Header().Set("Retry-After", strconv.Itoa(int(notBefore.Sub(c.ledger.Now())/time.Second)+1))
 	}
 	c.renderIntent(w, r, status, i, s)
 }
 
-// postedFields are the fields of a form. One that cannot be read has none.
+// postedFields are the fields of a form; nil where it cannot be read.
 func postedFields(w http.ResponseWriter, r *http.Request) url.Values {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -40,11 +40,10 @@ func postedFields(w http.ResponseWriter, r *http.Request) url.Values {
 	return r.PostForm
 }
 
-// maxCode bounds a code in digits. Whether the length is right is for the
-// acquirer to say.
+// maxCode bounds a code in digits. The acquirer checks the exact length.
 const maxCode = 12
 
-// readCode reads the form of the code page, and tells what is wrong with it.
+// readCode reads the form of the code page, and returns what is wrong with it.
 func readCode(w http.ResponseWriter, r *http.Request) (acquirer.Code, CodeProblem) {
 	code := locale.FoldCode(postedFields(w, r).Get("otp"))
 	switch {
@@ -85,7 +84,7 @@ func (c *Checkout) enterCode(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// renderCodeProblem answers with the code page that says what is wrong, and until when.
+// renderCodeProblem answers with the code page and the problem, which ends at until.
 func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i domain.Intent,
 	a attempt.Attempt, problem CodeProblem, until time.Time,
 ) error {
@@ -97,14 +96,13 @@ func (c *Checkout) renderCodeProblem(w http.ResponseWriter, r *http.Request, i d
 	if err != nil {
 		return err
 	}
-	s := c.otp(i, order, a, o, notice{})
+	s := c.otp(i, order, a, o, formResult{})
 	s.Problem, s.LimitedUntil = problem, until
 	c.renderCorrection(w, r, i, s, until)
 	return nil
 }
 
-// resendCode answers POST of the form that asks for a new code. Whatever comes of
-// it, the page shows it.
+// resendCode answers POST of the form that asks for a new code. The page shows the result.
 func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 	i, a, found, err := c.findOpen(r)
 	if err != nil {
@@ -127,7 +125,7 @@ func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// findOpen is the intent whose page a request asks for, and its open attempt.
+// findOpen finds the intent of a request, and its open attempt.
 func (c *Checkout) findOpen(r *http.Request) (domain.Intent, attempt.Attempt, bool, error) {
 	i, err := c.find(r)
 	if err != nil {

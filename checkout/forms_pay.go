@@ -18,7 +18,7 @@ import (
 )
 
 // startAttempt answers POST of the pay page. Where no payment can begin now, the
-// page says why.
+// page shows why.
 func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	i, err := c.find(r)
 	if err != nil {
@@ -28,7 +28,8 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if now := c.ledger.Now(); i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) ||
+	now := c.ledger.Now()
+	if i.Status != domain.StatusRequiresPaymentMethod || stopped || i.Overdue(now) ||
 		now.Before(i.NextAttemptAt()) {
 		redirectToPage(w, r, "")
 		return nil
@@ -62,8 +63,9 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// redirectToAcquirer answers a form that has begun an attempt: with the way to the acquirer's page, once
-// that is recorded and where the form's page allows it, and to our page otherwise.
+// redirectToAcquirer answers a form that has begun an attempt. It redirects to the acquirer's page
+// if that is recorded by now and the policy of the form's page allows it, and to the checkout page
+// otherwise.
 func (c *Checkout) redirectToAcquirer(w http.ResponseWriter, r *http.Request, o payments.Option) {
 	if o.Flow == acquirer.Redirect {
 		i, a, found, err := c.findOpen(r)
@@ -77,19 +79,20 @@ func (c *Checkout) redirectToAcquirer(w http.ResponseWriter, r *http.Request, o 
 		if ready {
 			c.log.Warn().Str("attempt", string(a.ID)).Str("acquirer", a.Acquirer).
 				Str("origin", acquirer.OriginOf(a.BankURL)).
-				Msg("acquirer's page has another origin than its pages are known to have: it is shown as a link")
+				Msg("acquirer's page has another origin than its pages are known to have: " +
+					"it is shown as a link")
 		}
 	}
 	redirectToPage(w, r, "")
 }
 
-// payForm is what a payer's form says, as it was typed.
+// payForm has the fields of a payer's form, as they were typed.
 type payForm struct {
 	method acquirer.Method
 	typed  acquirer.Inputs
 }
 
-// readPayForm reads the form of the pay page. One that cannot be read says nothing.
+// readPayForm reads the form of the pay page; all fields are empty where it cannot be read.
 func readPayForm(w http.ResponseWriter, r *http.Request) payForm {
 	fields := postedFields(w, r)
 	f := payForm{method: acquirer.Method(fields.Get("method")), typed: make(acquirer.Inputs)}
@@ -104,8 +107,8 @@ func isMethod(m acquirer.Method) bool {
 	return known
 }
 
-// check is the way to pay that was chosen with what it asks for, if the form is
-// fine. On the page is what was typed, and what is wrong with it.
+// check returns the chosen option with its inputs, and whether the form is valid. It puts
+// what was typed, and what is wrong with it, on the page.
 func (f payForm) check(p *Pay, options []payments.Option, now time.Time) (payments.Start, bool) {
 	p.Failed, p.Chosen = "", f.method
 	p.Phone, p.BirthYear = f.typed[acquirer.Phone], f.typed[acquirer.BirthYear]
@@ -133,8 +136,8 @@ func (f payForm) check(p *Pay, options []payments.Option, now time.Time) (paymen
 	return start, p.PhoneProblem == PhoneFine && p.BirthYearProblem == BirthYearFine
 }
 
-// checkPhone is the number in its normal form, or what is wrong with it. No prefixes: every
-// Libyan mobile number will do.
+// checkPhone returns the number in its normal form, or what is wrong with it. Without prefixes
+// every Libyan mobile number is valid.
 func checkPhone(typed string, prefixes []string) (string, PhoneProblem) {
 	if strings.TrimSpace(typed) == "" {
 		return "", PhoneMissing
@@ -150,7 +153,7 @@ func checkPhone(typed string, prefixes []string) (string, PhoneProblem) {
 	return number, PhoneFine
 }
 
-// checkBirthYear is the year in four digits, or what is wrong with it.
+// checkBirthYear returns the year in four digits, or what is wrong with it.
 func checkBirthYear(typed string, in acquirer.Input, now time.Time) (string, BirthYearProblem) {
 	folded := locale.FoldDigits(typed)
 	if folded == "" {

@@ -23,44 +23,39 @@ func TestAPayerCanGiveUp(t *testing.T) {
 		}
 		w.wantStage(w.lastAttempt(k.ID), "closed")
 		w.want(w.button(k, "/give-up"), 200, "pay") // pressed twice
-		w.want(w.submit(w.want(w.submit(page, wallet("0923456789")), 200, "otp"), code("111111")), 200, "receipt")
+		otp := w.want(w.submit(page, wallet("0923456789")), 200, "otp")
+		w.want(w.submit(otp, code("111111")), 200, "receipt")
 		w.wantHistory(k.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
 	}
 }
 
-// Whatever the acquirer says to a give-up, the page shows how the payment stands.
-func TestAGiveUpThatIsNone(t *testing.T) {
+// Whatever the acquirer answers to a give-up, the page shows the state of the payment.
+func TestAGiveUpThatHasNoEffect(t *testing.T) {
 	t.Parallel()
+	type cancel = func(context.Context, acquirer.Ref) (acquirer.Report, error)
+	fails := func(err error) func(*world) cancel {
+		return func(*world) cancel {
+			return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, err }
+		}
+	}
+	passes := func(w *world) cancel { return w.acquirer.Acquirer.Cancel }
+	paidFirst := func(w *world) cancel {
+		return func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
+			w.settle(id.Attempt, "paid")
+			return w.acquirer.Acquirer.Cancel(ctx, id)
+		}
+	}
 	for name, tc := range map[string]struct {
 		method map[string][]string
-		cancel func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error)
+		cancel func(*world) cancel
 		status int
 		state  string
 	}{
-		"paid at the bank": {card(), func(w *world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-			return func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
-				w.settle(id.Attempt, "paid")
-				return w.acquirer.Acquirer.Cancel(ctx, id)
-			}
-		}, 200, "receipt"},
-		"not given up": {wallet("0920000003"),
-			func(w *world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-				return w.acquirer.Acquirer.Cancel
-			}, 200, "otp"},
-		"no answer": {wallet("0912345678"),
-			func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-				return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
-			}, 200, "otp"},
-		"no answer at the bank": {card(),
-			func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-				return func(context.Context, acquirer.Ref) (acquirer.Report, error) { return acquirer.Report{}, errLost }
-			}, 200, "processing"},
-		"not sent": {wallet("0912345678"),
-			func(*world) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-				return func(context.Context, acquirer.Ref) (acquirer.Report, error) {
-					return acquirer.Report{}, acquirer.ErrNotSent
-				}
-			}, 503, "unavailable"},
+		"paid at the bank":      {card(), paidFirst, 200, "receipt"},
+		"not given up":          {wallet("0920000003"), passes, 200, "otp"},
+		"no answer":             {wallet("0912345678"), fails(errLost), 200, "otp"},
+		"no answer at the bank": {card(), fails(errLost), 200, "processing"},
+		"not sent":              {wallet("0912345678"), fails(acquirer.ErrNotSent), 503, "unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,10 +91,10 @@ func TestAGiveUpDoesNotRaceACode(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	page := w.atCode(i, "0912345678")
-	confirming, goOn := make(chan struct{}), make(chan struct{})
+	confirming, proceed := make(chan struct{}), make(chan struct{})
 	f := func(ctx context.Context, id acquirer.Ref, c acquirer.Code) (acquirer.Confirmed, error) {
 		close(confirming)
-		<-goOn
+		<-proceed
 		return w.acquirer.Acquirer.Confirm(ctx, id, c)
 	}
 	w.acquirer.confirm.Store(&f)
@@ -107,24 +102,24 @@ func TestAGiveUpDoesNotRaceACode(t *testing.T) {
 	typing.Go(func() { w.post(page.action(t), code("111111")) })
 	<-confirming
 	w.want(w.button(i, "/give-up"), 200, "processing")
-	close(goOn)
+	close(proceed)
 	typing.Wait()
 	w.until(i, "receipt")
 	if got := w.acquirer.canceled.Load(); got != 0 {
-		t.Error("the acquirer was asked to give up while a code was with it")
+		t.Error("the acquirer was asked to cancel while it was confirming a code")
 	}
 
 	w.acquirer.confirm.Store(nil)
 	j := w.create()
 	page = w.atCode(j, "0912345678")
-	handed := w.acquirer.confirmed.Load()
+	before := w.acquirer.confirmed.Load()
 	g := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		w.want(w.submit(page, code("111111")), 200, "processing")
 		return w.acquirer.Acquirer.Cancel(ctx, id)
 	}
 	w.acquirer.cancel.Store(&g)
 	w.want(w.button(j, "/give-up"), 200, "pay")
-	if got := w.acquirer.confirmed.Load(); got != handed {
-		t.Error("a code was handed over while the payer gave up")
+	if got := w.acquirer.confirmed.Load(); got != before {
+		t.Error("a code was passed to the acquirer while the payer gave up")
 	}
 }

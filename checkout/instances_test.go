@@ -22,15 +22,15 @@ import (
 	"daftar/projections"
 )
 
-// instance is one more server on the world's database and bank, which shares
-// nothing else with the first: as a second machine would.
+// instance is one more server on the world's database and bank. It shares
+// nothing else with the first, like a server on a second machine.
 type instance struct {
 	url    string
 	ledger *ledger.Ledger
 	client *http.Client
 }
 
-// newInstance starts a server; it has ended before the world settles down.
+// newInstance starts a server; it ends before the world's final check.
 func (w *world) newInstance(level zerolog.Level) *instance {
 	w.t.Helper()
 	pool := pgtest.Open(w.t, w.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
@@ -44,9 +44,13 @@ func (w *world) newInstance(level zerolog.Level) *instance {
 		},
 	}
 	c := serverOf(payments.Config{
-		Ledger: in.ledger, Settings: settings.New(pool, nil, secretKey(w.t), nil), Pool: pool,
+		Ledger:    in.ledger,
+		Settings:  settings.New(pool, nil, secretKey(w.t), nil),
+		Pool:      pool,
 		SecretKey: secretKey(w.t),
-		Acquirers: []acquirer.Acquirer{w.acquirer}, PublicURL: w.url, Log: zerolog.New(w.log).Level(level),
+		Acquirers: []acquirer.Acquirer{w.acquirer},
+		PublicURL: w.url,
+		Log:       zerolog.New(w.log).Level(level),
 	})
 	server := httptest.NewServer(c.Handler())
 	in.url = server.URL

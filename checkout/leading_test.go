@@ -15,14 +15,15 @@ import (
 	"daftar/payments/acquirer/sandbox"
 )
 
-// Choosing a card leads to the bank's page at once, and the page before it lets its form lead
-// there and nowhere else. The page in between is for those who come back.
+// Choosing a card leads to the bank's page at once, and the policy of the pay page allows its form
+// to lead only there. A payer who comes back sees the page in between.
 func TestOneTapToTheBank(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	bank, own := s.bankURL, s.fakes["plutu"].URL
-	for method, leads := range map[string]string{"card": bank + "/bank/", "cards": own + "/pay/",
-		"tlync": own + "/pay/"} {
+	for method, leads := range map[string]string{
+		"card": bank + "/bank/", "cards": own + "/pay/", "tlync": own + "/pay/",
+	} {
 		i := s.create()
 		page := s.want(s.visit(path(i)+"?lang=en"), 200, "pay")
 		s.formsLead(page, own, bank)
@@ -35,13 +36,13 @@ func TestOneTapToTheBank(t *testing.T) {
 		s.wantStage(s.lastAttempt(i.ID), "bank")
 		between := s.want(s.visit(path(i)), 200, "processing")
 		if link := between.document.with(t, "a", "class", "btn").attr("href"); link != where {
-			t.Errorf("%s: who comes back is led to %q, and was led to %q", method, link, where)
+			t.Errorf("%s: the page in between links to %q, the form led to %q", method, link, where)
 		}
 		s.formsLead(between)
-		if again := s.post(page.action(t), form); again.status != http.StatusSeeOther ||
-			again.header.Get("Location") != path(i)+"?lang=en" {
-			t.Errorf("%s: the form sent again is answered with %d %q", method, again.status,
-				again.header.Get("Location"))
+		again := s.post(page.action(t), form)
+		where = again.header.Get("Location")
+		if again.status != http.StatusSeeOther || where != path(i)+"?lang=en" {
+			t.Errorf("%s: the form sent again is answered with %d %q", method, again.status, where)
 		}
 		s.wantHistory(i.ID, "created", "attempt_started")
 	}
@@ -49,7 +50,7 @@ func TestOneTapToTheBank(t *testing.T) {
 	s.formsLead(wrong, own, bank)
 }
 
-// formsLead wants the policy of a page to let forms lead to these origins besides our own.
+// formsLead wants the policy of a page to allow forms to lead to the service and these origins.
 func (w *world) formsLead(page shown, origins ...string) {
 	w.t.Helper()
 	want := "; " + strings.Join(append([]string{"form-action 'self'"}, origins...), " ") + "; "
@@ -58,7 +59,7 @@ func (w *world) formsLead(page shown, origins ...string) {
 	}
 }
 
-// Where methods are out of order, or none leads away, forms stay with us.
+// The policy allows forms to lead only to the acquirers of methods that are offered.
 func TestFormsStayWithUs(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "moamalat", "plutu")
@@ -69,8 +70,8 @@ func TestFormsStayWithUs(t *testing.T) {
 	s.formsLead(s.visit("/pay/x/y"))
 }
 
-// A page whose server is not known is linked to: its address came from the acquirer, and a redirect
-// there would be stopped by browsers, or be an open one.
+// An acquirer's page on an unknown server is shown as a link: its address came from the acquirer, and
+// browsers would block a redirect there, or it would be an open redirect.
 func TestAPageOfAnotherServerIsALink(t *testing.T) {
 	t.Parallel()
 	var known *httptest.Server // the same bank, under an address that its pages do not have
@@ -92,8 +93,8 @@ func TestAPageOfAnotherServerIsALink(t *testing.T) {
 		t.Fatalf("the form is answered with %d %q", answer.status, where)
 	}
 	between := w.want(w.follow(answer), 200, "processing")
-	if link := between.document.with(t, "a", "class",
-		"btn").attr("href"); !strings.HasPrefix(link, w.bankURL+"/bank/") {
+	link := between.document.with(t, "a", "class", "btn").attr("href")
+	if !strings.HasPrefix(link, w.bankURL+"/bank/") {
 		t.Errorf("the page links to %q", link)
 	}
 	if log := w.log.String(); !strings.Contains(log, `"origin":"`+w.bankURL+`"`) {
@@ -101,13 +102,13 @@ func TestAPageOfAnotherServerIsALink(t *testing.T) {
 	}
 }
 
-// Nobody is led away before the acquirer's answer is recorded, nor where the outcome is unknown.
+// There is no redirect to the acquirer before its answer is recorded, nor where the outcome is
+// unknown.
 func TestAnUnknownBeginningLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	i := s.create()
-	s.command("plutu", "/control/faults",
-		map[string]any{"call": "localbankcards/confirm", "faults": []string{"html_after"}})
+	s.fault("localbankcards/confirm", "html_after")
 	answer := s.post(path(i)+"/attempts", url.Values{"method": {"cards"}})
 	if where := answer.header.Get("Location"); answer.status != http.StatusSeeOther || where != path(i) {
 		t.Errorf("the form is answered with %d %q", answer.status, where)
@@ -117,8 +118,8 @@ func TestAnUnknownBeginningLeadsNowhere(t *testing.T) {
 	}
 }
 
-// Only the page with an acquirer's form frames other hosts, keeps windows of theirs and lets them
-// pay; only the pay page has a form that leads away.
+// Only the page with an acquirer's form may frame other hosts, keep their windows open and let them
+// use the payment API; only the pay page has a form that leads to another host.
 func TestOnePageIsOpenToBanks(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu", "moamalat", "lypay")
@@ -131,12 +132,16 @@ func TestOnePageIsOpenToBanks(t *testing.T) {
 	s.submit(s.atCode(paid, "0912345678"), code("111111"))
 	late := s.create()
 	pages := map[string]shown{
-		"pay": s.visit(path(s.create())), "corrected": s.post(path(s.create())+"/attempts", nil),
+		"pay":        s.visit(path(s.create())),
+		"corrected":  s.post(path(s.create())+"/attempts", nil),
 		"otp":        s.visit(path(at("adfali", "phone", "0912345678"))),
-		"processing": s.visit(path(at("cards"))), "qr": s.visit(path(at("lypay"))), "receipt": s.visit(path(paid)),
-		"not found": s.visit("/pay/x/y"),
-		"lightbox":  s.visit(path(at("moamalat"))), "state": s.visit(path(at("moamalat")) + "/state"),
-		"proof": s.visit(checkout.ReceiptPath(s.load(paid.ID))),
+		"processing": s.visit(path(at("cards"))),
+		"qr":         s.visit(path(at("lypay"))),
+		"receipt":    s.visit(path(paid)),
+		"not found":  s.visit("/pay/x/y"),
+		"lightbox":   s.visit(path(at("moamalat"))),
+		"state":      s.visit(path(at("moamalat")) + "/state"),
+		"proof":      s.visit(checkout.ReceiptPath(s.load(paid.ID))),
 	}
 	s.later(25 * time.Hour)
 	pages["expired"] = s.want(s.visit(path(late)), 200, "expired")
@@ -147,8 +152,9 @@ func TestOnePageIsOpenToBanks(t *testing.T) {
 		opened := page.header.Get("Cross-Origin-Opener-Policy") != "same-origin" ||
 			!strings.Contains(page.header.Get("Permissions-Policy"), "payment=(),")
 		strict := formTo.ReplaceAllString(policy, "form-action 'self'") == web.LeadingPolicy(nil)
-		if is := name == "lightbox"; opened != is || strict == is || leads != (is || name == "pay" ||
-			name == "corrected") {
+		embeds := name == "lightbox"
+		mayLead := embeds || name == "pay" || name == "corrected"
+		if opened != embeds || strict == embeds || leads != mayLead {
 			t.Errorf("%s: %d with %v", name, page.status, page.header)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"daftar/domain"
 )
 
-// Anyone who was sent the link opens it before the payer does: messengers that show
+// Programs open a link before the payer does: messengers that show
 // a preview, scanners, a browser that fetches ahead, and the page's own script.
 // None of them changes anything, here or at the bank.
 func TestOpeningTheLinkChangesNothing(t *testing.T) {
@@ -25,17 +25,17 @@ func TestOpeningTheLinkChangesNothing(t *testing.T) {
 	with := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
 	}
+	scanner := with("User-Agent", "python-requests/2.31")
 	look := func() {
 		t.Helper()
 		for what, visitor := range map[string]struct {
 			method, below string
 			header        func(*http.Request)
 		}{
-			"head":               {http.MethodHead, "", with("Accept", "*/*")},
-			"preview":            {http.MethodGet, "", with("User-Agent", "WhatsApp/2.23.20.0")},
-			"preview in English": {http.MethodGet, "?lang=en", with("User-Agent", "facebookexternalhit/1.1")},
-			"scanner": {http.MethodGet, "?code=wrong&resent=1&stay=1",
-				with("User-Agent", "python-requests/2.31")},
+			"head":                {http.MethodHead, "", with("Accept", "*/*")},
+			"preview":             {http.MethodGet, "", with("User-Agent", "WhatsApp/2.23.20.0")},
+			"preview in English":  {http.MethodGet, "?lang=en", with("User-Agent", "facebookexternalhit/1.1")},
+			"scanner":             {http.MethodGet, "?code=wrong&resent=1&stay=1", scanner},
 			"fetched ahead":       {http.MethodGet, "", with("Sec-Purpose", "prefetch;prerender")},
 			"script":              {http.MethodGet, "/state", with("Sec-Fetch-Mode", "cors")},
 			"head of the state":   {http.MethodHead, "/state", with("Accept", "*/*")},
@@ -43,23 +43,24 @@ func TestOpeningTheLinkChangesNothing(t *testing.T) {
 			"the script, foreign": {http.MethodGet, "/state", with("Sec-Fetch-Site", "cross-site")},
 		} {
 			for _, i := range all {
-				if s := w.send(visitor.method, path(i)+visitor.below, nil, visitor.header); s.status != http.StatusOK {
+				s := w.send(visitor.method, path(i)+visitor.below, nil, visitor.header)
+				if s.status != http.StatusOK {
 					t.Errorf("%s: status %d", what, s.status)
 				}
 			}
 		}
 	}
-	before := w.everything(all)
+	before := w.snapshot(all)
 	begun, confirmed := w.acquirer.begun.Load(), w.acquirer.confirmed.Load()
 	look()
-	if after := w.everything(all); after != before {
+	if after := w.snapshot(all); after != before {
 		t.Errorf("looking changed something:\n%s\nwas\n%s", after, before)
 	}
 	if w.acquirer.begun.Load() != begun || w.acquirer.confirmed.Load() != confirmed {
 		t.Error("looking began or confirmed a payment")
 	}
 
-	// Also when the time is over: who looks is told, and nothing is recorded.
+	// The same when the time is over: the page shows that, and nothing is recorded.
 	w.later(25 * time.Hour)
 	for _, i := range []domain.Intent{typing, card, waiting} {
 		w.eventually("the attempt has lapsed at the bank", func() bool {
@@ -67,29 +68,26 @@ func TestOpeningTheLinkChangesNothing(t *testing.T) {
 			return !open
 		})
 	}
-	before = w.everything(all)
+	before = w.snapshot(all)
 	look()
-	if after := w.everything(all); after != before {
+	if after := w.snapshot(all); after != before {
 		t.Errorf("looking after the end changed something:\n%s\nwas\n%s", after, before)
 	}
 	w.wantHistory(fresh.ID, "created")
 }
 
-// everything is the events of the intents and the attempts that the checkout
-// remembers, in words.
-func (w *world) everything(all []domain.Intent) string {
+// snapshot is a text of the intents' events and of their attempts in the checkout's table.
+func (w *world) snapshot(all []domain.Intent) string {
 	w.t.Helper()
 	text := ""
 	for _, i := range all {
 		for _, event := range w.history(i.ID) {
 			text += event + " "
 		}
-		var attempts string
-		if err := w.pool.QueryRow(w.t.Context(), `SELECT coalesce(string_agg(attempt, ' ' ORDER BY attempt), 'no attempt')
-			FROM checkout_attempts WHERE intent_uuid = $1`, [16]byte(i.ID)).Scan(&attempts); err != nil {
-			w.t.Fatal(err)
-		}
-		text += attempts + "\n"
+		text += value[string](w, `
+			SELECT coalesce(string_agg(attempt, ' ' ORDER BY attempt), 'no attempt')
+			FROM checkout_attempts
+			WHERE intent_uuid = $1`, [16]byte(i.ID)) + "\n"
 	}
 	return text
 }

@@ -7,9 +7,9 @@ import (
 	"daftar/internal/locale"
 )
 
-// form serves the address that a form of the page is posted to. People open it, too: a
-// restored tab, "open in browser", a link that was copied after something had to be
-// corrected. That leads to the page.
+// form serves the address to which a form of the page is posted. Browsers also GET it: from a
+// restored tab, "open in browser", or a link that was copied after something had to be
+// corrected. A GET is redirected to the page.
 func (c *Checkout) form(next func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return c.getOrPost(c.handle(c.returnToPage), c.sameOrigin.Handler(c.handle(next)))
 }
@@ -29,7 +29,7 @@ func (c *Checkout) getOrPost(get, post http.Handler) http.Handler {
 	})
 }
 
-// returnToPage redirects to the page of the link; of what the request carries nothing is read. A
+// returnToPage redirects to the page of the link, without reading the request's form or query. A
 // bank sends payers back like this, by POST and from another site.
 func (c *Checkout) returnToPage(w http.ResponseWriter, r *http.Request) error {
 	if _, err := c.find(r); err != nil {
@@ -39,7 +39,7 @@ func (c *Checkout) returnToPage(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// dropSlash leads to the page from the same address with a slash at its end.
+// dropSlash redirects an address with a slash at its end to the page.
 func (c *Checkout) dropSlash(w http.ResponseWriter, r *http.Request) error {
 	if _, err := c.find(r); err != nil {
 		return err
@@ -49,9 +49,9 @@ func (c *Checkout) dropSlash(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// signedReturn is what a payer brings back from the acquirer's page that may be signed: the
-// query, or the fields of a form where the acquirer has its page post them, as they were
-// sent: a signature counts on their order. It is checked on either alike.
+// signedReturn is the part of a return from the acquirer's page that may be signed: the query,
+// or the fields of a form where the acquirer's page posts them. The fields are in the order in
+// which they were sent, since the signature depends on it.
 func signedReturn(w http.ResponseWriter, r *http.Request) string {
 	if r.Method != http.MethodPost || r.URL.RawQuery != "" {
 		return r.URL.RawQuery

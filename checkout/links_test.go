@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An address that a form was posted to can be opened, and a payer who is sent back by POST
-// arrives: at the page, in the same language, and nothing happens.
+// A GET of a form's address, and a POST with which a bank sends a payer back, are redirected to the
+// page in the same language, and change nothing.
 func TestAddressesOfFormsLeadToThePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -51,14 +51,14 @@ func TestAddressesOfFormsLeadToThePage(t *testing.T) {
 	w.want(w.post(wrong+"/return", url.Values{"approved": {"1"}}), 404, "not-found")
 	if after := w.position(); after != before || w.acquirer.confirmed.Load() != 0 ||
 		w.acquirer.canceled.Load() != 0 {
-		t.Errorf("events after %d, at %d: opening an address did something", before, after)
+		t.Errorf("%d events before, %d after: opening an address changed something", before, after)
 	}
 	w.want(w.visit(path(i)+"?lang=en-US"), 200, "otp")
 }
 
-// A signature proves a payment also where the acquirer's page posts it; a form without one
+// A signature proves a payment also where the acquirer's page posts it; a form without a signature
 // proves nothing.
-func TestAPostedReturnIsBelievedBySignatureAlone(t *testing.T) {
+func TestAPostedReturnNeedsASignature(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	i := s.create()
@@ -71,8 +71,12 @@ func TestAPostedReturnIsBelievedBySignatureAlone(t *testing.T) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(form)), int64(len(form))
 		})
 	}
-	for _, form := range []string{"", "approved=1", strings.Replace(back.RawQuery, "amount=45", "amount=46", 1),
-		strings.Repeat("a=1&", 10_000)} {
+	for _, form := range []string{
+		"",
+		"approved=1",
+		strings.Replace(back.RawQuery, "amount=45", "amount=46", 1),
+		strings.Repeat("a=1&", 10_000),
+	} {
 		if got := posts(form); got.status != http.StatusSeeOther {
 			t.Errorf("%.20s: %d", form, got.status)
 		}

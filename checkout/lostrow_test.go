@@ -9,7 +9,7 @@ import (
 	"daftar/domain"
 )
 
-// An attempt that is open in the ledger and has no row is settled all the same.
+// An attempt that is open in the ledger and has no row is settled too.
 func TestALostRowIsWrittenAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -18,7 +18,7 @@ func TestALostRowIsWrittenAgain(t *testing.T) {
 		"state": func(i domain.Intent) { w.version(i) },
 		"code":  func(i domain.Intent) { w.want303(w.post(path(i)+"/code", code("111111"))) },
 	} {
-		w.acquirer.inquires(func(context.Context) error { return errLost })
+		w.acquirer.failInquire(func(context.Context) error { return errLost })
 		i, attempt := w.pendingAtTheBank()
 		w.settle(attempt, "paid")
 		if err := w.bank.WaitNotified(t.Context()); err != nil {
@@ -39,15 +39,15 @@ func TestALostRowIsWrittenAgain(t *testing.T) {
 	}
 }
 
-// A lost row of an acquirer that this server does not have is left to one that
-// has it.
+// A server does not write the lost row of an acquirer that it does not have: a server with that
+// acquirer does.
 func TestALostRowOfAnotherAcquirerWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, attempt := w.pendingAtTheBank()
 	w.exec(`DELETE FROM checkout_attempts WHERE attempt = $1`, attempt)
 	has := w.handler.Load()
-	w.serve(w.another(named{w.acquirer, "other"}).Handler())
+	w.serve(w.newServer(named{w.acquirer, "other"}).Handler())
 	asked := w.acquirer.inquired.Load()
 	page := w.want(w.visit(path(i)), 200, "processing")
 	if len(page.document.all("form")) != 0 {

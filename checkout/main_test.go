@@ -8,8 +8,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// httptest.Server.Close cuts the idle connections of all tests; a request of another
-	// that is about to use one fails.
+	// httptest.Server.Close closes the idle connections of all tests; a request of another test
+	// that is about to use one would fail.
 	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
 	pgtest.Main(m)
 }

@@ -19,13 +19,12 @@ func (w *world) from(address, path string) shown {
 	return w.send(http.MethodGet, path, nil, func(r *http.Request) { r.Header.Set("X-Forwarded-For", address) })
 }
 
-// stopLinkClock goes on with a checkout whose wrong links earn no new tries: a request may
-// take longer than that.
+// stopLinkClock serves with a checkout whose limits of links never refill: on a busy machine a
+// request may take longer than a refill.
 func (w *world) stopLinkClock() {
 	now := time.Now()
-	w.serve(checkout.New(pagesOf(w.config(w.acquirer), w.Engine).LinkClock(func() time.Time {
-		return now
-	})).Handler())
+	config := pagesOf(w.config(w.acquirer), w.Engine).LinkClock(func() time.Time { return now })
+	w.serve(checkout.New(config).Handler())
 }
 
 func TestGuessingLinksIsSlowedDown(t *testing.T) {
@@ -55,13 +54,13 @@ func TestGuessingLinksIsSlowedDown(t *testing.T) {
 	w.want(w.from("203.0.113.8", guess()), 404, "not-found")
 	for range 3 * checkout.NotFoundBurst { // of many payers behind one address
 		if s := w.from("203.0.113.7", path(i)+"/state"); s.status != http.StatusOK {
-			t.Fatalf("a link that is right: %d", s.status)
+			t.Fatalf("a valid link: %d", s.status)
 		}
 	}
 	w.want(w.from("203.0.113.7", path(i)), 200, "pay")
 }
 
-// Who has a /48 has 65,536 networks of the width that a line has.
+// A /48 has 65,536 networks of the size of a subscriber's line (/64).
 func TestGuessingLinksFromAWideNetworkIsSlowedDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -15,10 +15,10 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// maxNotification bounds what an acquirer may push, in bytes.
+// maxNotification bounds a notification, in bytes.
 const maxNotification = 64 << 10
 
-// receiveNotification answers POST of the address at which an acquirer pushes messages.
+// receiveNotification answers POST of the address for an acquirer's notifications.
 func (c *Checkout) receiveNotification(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxNotification))
 	status, reply := http.StatusBadRequest, ""
@@ -62,8 +62,9 @@ func (c *Checkout) notified(r *http.Request, body []byte) (status int, reply str
 	return http.StatusServiceUnavailable, ""
 }
 
-// handleReturn takes a payer who returns from the acquirer's page: with a signed query or form it
-// is a proof. Whatever it says, the page shows how the payment stands.
+// handleReturn redirects a payer who returns from the acquirer's page to the checkout page, which
+// shows the state of the payment. A return with a signed query or form is evidence of the payment's
+// outcome, which the engine checks.
 func (c *Checkout) handleReturn(w http.ResponseWriter, r *http.Request) error {
 	i, err := c.find(r)
 	if err != nil {

@@ -12,7 +12,7 @@ func TestNumber1IsPaidByInquiry(t *testing.T) {
 	w := newWorld(t)
 	i := w.create()
 	w.want(w.submit(w.atCode(i, "0920000001"), code("111111")), 200, "processing")
-	w.until(i, "receipt") // the bank says pending for three seconds
+	w.until(i, "receipt") // the bank reports pending for three seconds
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 	w.wantStage(w.lastAttempt(i.ID), "closed")
 }
@@ -34,7 +34,7 @@ func TestNumber2IsDeclinedByInquiry(t *testing.T) {
 func (w *world) pendingAtTheBank() (domain.Intent, domain.AttemptID) {
 	w.t.Helper()
 	i := w.create()
-	w.exec(`DELETE FROM checkout_usage`) // some tests want more of these than a number gets in an hour
+	w.exec(`DELETE FROM checkout_usage`) // some tests need more of these than a number may have in an hour
 	w.want(w.submit(w.atCode(i, "0920000003"), code("111111")), 200, "processing")
 	return i, w.lastAttempt(i.ID)
 }
@@ -76,7 +76,7 @@ func TestNumber4CanBePaidLate(t *testing.T) {
 	receipt := w.until(i, "receipt")
 	contains(t, receipt, "بعد انتهاء")
 	if got := receipt.document.refresh(); got != "" {
-		t.Errorf("who paid late is sent away before reading why: %q", got)
+		t.Errorf("a payer who paid late is sent to the shop before reading the notice: %q", got)
 	}
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "expired", "late_succeeded")
 }
@@ -104,14 +104,16 @@ func TestASecondPaymentIsNotForgotten(t *testing.T) {
 	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
 	w.settle(first, "paid")
 	w.eventually("the second payment is in the ledger", func() bool { return len(w.history(i.ID)) == 6 })
-	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded",
+	w.wantHistory(i.ID, "created",
+		"attempt_started", "attempt_failed",
+		"attempt_started", "succeeded",
 		"duplicate_payment")
 	w.want(w.visit(path(i)), 200, "receipt")
 }
 
-// A payment comes in for an attempt that was given up, while the payer has the
-// code of the next one in hand. The code must not be used any more.
-func TestNoCodeIsHandedOverForAPaidIntent(t *testing.T) {
+// A payment comes in for a failed attempt, while the payer has received the code of the next
+// one. That code must not be used any more.
+func TestNoCodeIsUsedForAPaidIntent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
@@ -123,12 +125,12 @@ func TestNoCodeIsHandedOverForAPaidIntent(t *testing.T) {
 	w.until(i, "receipt")
 	w.want(w.submit(page, code("111111")), 200, "receipt")
 	if got := w.acquirer.confirmed.Load(); got != confirmed {
-		t.Error("a code was handed over although the intent is paid")
+		t.Error("a code was passed to the acquirer although the intent is paid")
 	}
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed", "attempt_started", "succeeded")
 }
 
-// Anyone who leaves the code page leaves an attempt that ends with the code.
+// If the payer leaves the code page, the attempt ends when the code expires.
 func TestACodeThatIsNeverTypedEndsTheAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,9 +148,12 @@ func TestInquiriesFollowTheSchedule(t *testing.T) {
 	w.want(w.submit(w.atCode(i, "0920000003"), code("111111")), 200, "processing")
 	attempt := w.lastAttempt(i.ID)
 	w.halt()
-	w.exec(`UPDATE checkout_attempts SET stage_since = stage_since - interval '40 minutes', ask_at = stage_since`)
+	w.exec(`
+		UPDATE checkout_attempts
+		SET stage_since = stage_since - interval '40 minutes', ask_at = stage_since`)
 	w.start(0)
-	// Two hours after it became unknown would be too late: the intent expires before.
+	// The schedule's next inquiry, two hours after it became unknown, would be too late: the intent
+	// expires before.
 	w.eventually("it is asked about at the expiry", func() bool {
 		at := w.row(attempt).AskAt
 		return at != nil && at.Equal(i.ExpiresAt)

@@ -27,34 +27,35 @@ func (w *world) settleByHand(id domain.AttemptID, v payments.Verdict) payments.S
 	return s
 }
 
-// note is what the last event of an intent says of who caused it and why.
+// note is the actor, the correlation id and the note of an intent's last event.
 func (w *world) note(id domain.IntentID) string {
 	w.t.Helper()
-	var text string
-	err := w.pool.QueryRow(context.Background(), `SELECT concat_ws(' ', metadata::json->>'actor', metadata::json->>'correlation_id', metadata::json->>'note')
-		FROM events WHERE stream_id = $1 ORDER BY version DESC LIMIT 1`, [16]byte(id)).Scan(&text)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return text
+	return value[string](w, `
+		SELECT concat_ws(' ', metadata::json->>'actor', metadata::json->>'correlation_id',
+		                 metadata::json->>'note')
+		FROM events
+		WHERE stream_id = $1
+		ORDER BY version DESC
+		LIMIT 1`, [16]byte(id))
 }
 
 func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.inquires(func(context.Context) error { return errLost })
+	w.acquirer.failInquire(func(context.Context) error { return errLost })
 	i, attempt := w.pendingAtTheBank()
 	j, other := w.pendingAtTheBank()
 	w.settle(attempt, "paid")
 	w.settle(other, "declined")
-	// A notification that comes in later would have a closed attempt asked about.
+	// A later notification would cause an inquiry about a closed attempt.
 	if err := w.bank.WaitNotified(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 
 	got := w.settleByHand(attempt, payments.VerdictPaid)
-	want := payments.Settled{Attempt: attempt, Intent: i.ID, Verdict: payments.VerdictPaid,
-		Status: domain.StatusSucceeded}
+	want := payments.Settled{
+		Attempt: attempt, Intent: i.ID, Verdict: payments.VerdictPaid, Status: domain.StatusSucceeded,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -66,15 +67,14 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	if diff := cmp.Diff(want, w.settleByHand(attempt, payments.VerdictPaid)); diff != "" {
 		t.Errorf("settled again (-want +got):\n%s", diff)
 	}
-	if _, err := w.desk().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake",
-		clerk); !errors.Is(err, payments.ErrAttemptPaid) {
+	_, err := w.desk().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake", clerk)
+	if !errors.Is(err, payments.ErrAttemptPaid) {
 		t.Errorf("a paid attempt settled as failed: %v", err)
 	}
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
 
-	if got := w.settleByHand(other,
-		payments.VerdictFailed); got.Status != domain.StatusRequiresPaymentMethod || got.Late ||
-		got.Duplicate {
+	got = w.settleByHand(other, payments.VerdictFailed)
+	if got.Status != domain.StatusRequiresPaymentMethod || got.Late || got.Duplicate {
 		t.Errorf("settled as %+v", got)
 	}
 	if got := w.load(j.ID).Attempts[0].Reason; got != string(acquirer.SettledByOperator) {
@@ -89,7 +89,7 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	w.acquirer.inquire.Store(nil)
 }
 
-func TestWhatASettledAttemptBecame(t *testing.T) {
+func TestSettledAsDuplicateOrLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	declined := func() (domain.Intent, domain.AttemptID) {
@@ -99,7 +99,7 @@ func TestWhatASettledAttemptBecame(t *testing.T) {
 		if err := w.bank.WaitNotified(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.eventually("the decline was looked into", func() bool {
+		w.eventually("the decline was checked", func() bool {
 			r := w.row(attempt)
 			return r.Stage == "closed" && r.AskAt == nil
 		})
@@ -108,16 +108,16 @@ func TestWhatASettledAttemptBecame(t *testing.T) {
 	paid, first := declined()
 	w.want(w.submit(w.atCode(paid, "0912345678"), code("111111")), 200, "receipt")
 	late, second := declined()
-	w.acquirer.inquires(func(context.Context) error { return errLost })
+	w.acquirer.failInquire(func(context.Context) error { return errLost })
 	w.settle(first, "paid")
 	w.settle(second, "paid")
-	if got := w.settleByHand(first, payments.VerdictPaid); !got.Duplicate || got.Late ||
-		got.Status != domain.StatusSucceeded {
+	got := w.settleByHand(first, payments.VerdictPaid)
+	if !got.Duplicate || got.Late || got.Status != domain.StatusSucceeded {
 		t.Errorf("a second payment: %+v", got)
 	}
 	w.later(25 * time.Hour)
-	if got := w.settleByHand(second, payments.VerdictPaid); got.Duplicate || !got.Late ||
-		got.Status != domain.StatusSucceeded {
+	got = w.settleByHand(second, payments.VerdictPaid)
+	if got.Duplicate || !got.Late || got.Status != domain.StatusSucceeded {
 		t.Errorf("a late payment: %+v", got)
 	}
 	w.wantHistory(late.ID, "created", "attempt_started", "attempt_failed", "expired", "late_succeeded")
@@ -128,22 +128,21 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
-	never := w.crashed(i, "wallet", time.Second, false)
-	for name, id := range map[string]domain.AttemptID{"unknown": "0123456789abcdefghjkmnpqrs",
-		"never began": never} {
-		if _, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note",
-			clerk); !errors.Is(err, payments.ErrNoAttempt) {
+	never := w.insertCrashed(i, "wallet", time.Second, false)
+	const unknown = domain.AttemptID("0123456789abcdefghjkmnpqrs")
+	for name, id := range map[string]domain.AttemptID{"unknown": unknown, "never began": never} {
+		_, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note", clerk)
+		if !errors.Is(err, payments.ErrNoAttempt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := w.desk().Ask(t.Context(),
-		"0123456789abcdefghjkmnpqrs"); !errors.Is(err, payments.ErrNoAttempt) {
+	if err := w.desk().Ask(t.Context(), unknown); !errors.Is(err, payments.ErrNoAttempt) {
 		t.Errorf("ask: %v", err)
 	}
 	w.wantHistory(i.ID, "created")
 }
 
-func TestTheDeskListsWhatIsToBeDecided(t *testing.T) {
+func TestTheDeskListsOpenDecisions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, unknown := w.pendingAtTheBank()
@@ -153,7 +152,10 @@ func TestTheDeskListsWhatIsToBeDecided(t *testing.T) {
 	w.want(w.submit(w.atCode(k, "0912345678"), code("111111")), 200, "receipt")
 	closed := w.lastAttempt(k.ID)
 	w.wantStage(closed, "closed")
-	w.exec(`UPDATE checkout_attempts SET stage = 'quarantined', stage_since = stage_since - interval '1 hour', ask_at = NULL, trouble = 'another amount'
+	w.exec(`
+		UPDATE checkout_attempts
+		SET stage = 'quarantined', stage_since = stage_since - interval '1 hour', ask_at = NULL,
+		    trouble = 'another amount'
 		WHERE attempt = $1`, closed)
 	ids := func(states ...string) []domain.AttemptID {
 		t.Helper()
@@ -184,8 +186,8 @@ func TestTheDeskListsWhatIsToBeDecided(t *testing.T) {
 	}
 	l := listed[1]
 	if l.Intent != i.ID || l.Amount != i.Amount || l.Acquirer != "sandbox" || l.Method != "wallet" ||
-		l.Payer != "092•••0003" ||
-		l.State != "unknown" || l.Stage != "asking" || l.AskAt == nil || l.StartedAt.IsZero() || l.Since.IsZero() {
+		l.Payer != "092•••0003" || l.State != "unknown" || l.Stage != "asking" ||
+		l.AskAt == nil || l.StartedAt.IsZero() || l.Since.IsZero() {
 		t.Errorf("listed %+v", l)
 	}
 	if listed[0].Trouble != "another amount" || listed[0].AskAt != nil {

@@ -70,7 +70,7 @@ func otpTextsIn(say locale.Say) otpTexts {
 	}
 }
 
-// arabicDigits says how long the code is.
+// arabicDigits is the length of the code in words.
 func arabicDigits(n int) string {
 	if n >= 3 && n <= 10 {
 		return strconv.Itoa(n) + " أرقام"

@@ -7,9 +7,9 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// The acquirer has told that it knows the outcome, and cannot be asked in that
-// moment. It is asked again soon, and not when the payer's code has lapsed: the
-// payer, who may have paid at the bank, would be shown a page for a code till then.
+// The acquirer has notified that it knows the outcome, but the inquiry fails. It is repeated
+// soon, and not only when the payer's code has lapsed: until then the payer, who may have paid
+// at the bank, would see a page for a code.
 func TestAHintThatMeetsAnOutageIsFollowedSoon(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -17,7 +17,7 @@ func TestAHintThatMeetsAnOutageIsFollowedSoon(t *testing.T) {
 	w.atCode(i, "0912345678")
 	attempt := w.lastAttempt(i.ID)
 	asked := make(chan struct{}, 1)
-	w.acquirer.inquires(func(context.Context) error {
+	w.acquirer.failInquire(func(context.Context) error {
 		select {
 		case asked <- struct{}{}:
 		default:
@@ -27,11 +27,10 @@ func TestAHintThatMeetsAnOutageIsFollowedSoon(t *testing.T) {
 	w.due(attempt)
 	<-asked
 	w.eventually("the next inquiry is one of the schedule", func() bool {
-		var seconds float64
-		const sql = `SELECT extract(epoch FROM ask_at - stage_since)::float8 FROM checkout_attempts WHERE attempt = $1`
-		if err := w.pool.QueryRow(t.Context(), sql, attempt).Scan(&seconds); err != nil {
-			t.Fatal(err)
-		}
+		seconds := value[float64](w, `
+			SELECT extract(epoch FROM ask_at - stage_since)::float8
+			FROM checkout_attempts
+			WHERE attempt = $1`, attempt)
 		return seconds == 5 || seconds == 15 || seconds == 60
 	})
 	w.acquirer.inquire.Store(nil)

@@ -19,43 +19,45 @@ import (
 )
 
 const (
-	// longUnknown is after how long without an answer the page stops asking the
-	// payer to wait.
+	// longUnknown is how long without an answer the page asks the payer to wait.
 	longUnknown = time.Minute
 	// justPaid is how long after the payment the receipt leads back to the shop.
 	justPaid = 2 * time.Minute
-	// earlyInquiryEvery is how often the acquirer is asked while somebody waits.
+	// earlyInquiryEvery is the least time between inquiries at the acquirer while a payer waits.
 	earlyInquiryEvery = 2 * time.Second
 )
 
-// The parameters tell the page after a form what to say of it.
+// The parameters with which a form's answer tells the page the result.
 const (
 	codeParameter   = "code"
 	resentParameter = "resent"
 )
 
-// notice is what the address of a page says of the form before it. It is believed only where
-// the row says the same: anybody can write a link.
-type notice struct {
+// formResult is the result of the form before, as the address of the page has it. The page shows it
+// only where the attempt's row agrees: anyone can write a link.
+type formResult struct {
 	code   payments.CodeResult
 	resent bool
 	stay   bool // on the receipt, although the payment was made just now
 }
 
-func noticeOf(r *http.Request) notice {
+func formResultOf(r *http.Request) formResult {
 	query := r.URL.Query()
-	return notice{payments.CodeResult(query.Get(codeParameter)), query.Has(resentParameter),
-		query.Has(StayParameter)}
+	return formResult{
+		code:   payments.CodeResult(query.Get(codeParameter)),
+		resent: query.Has(resentParameter),
+		stay:   query.Has(StayParameter),
+	}
 }
 
-// nextMinute is the end of the minute: pages show no seconds, and who comes at the time
-// that they show is not to be too early.
+// nextMinute rounds up to the minute: pages show no seconds, and a payer who comes at the time
+// shown must not be too early.
 func nextMinute(t time.Time) time.Time { return t.Add(time.Minute - 1).Truncate(time.Minute) }
 
 func pagePath(i domain.Intent) string { return projections.CheckoutPath(i.ID, i.CheckoutToken) }
 
-// find is the intent whose page a request asks for. The error is
-// ledger.ErrNotFound whatever is wrong with the link.
+// find finds the intent of a request. The error for an invalid link is ledger.ErrNotFound,
+// whatever is wrong with it.
 func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
@@ -64,10 +66,11 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 		return domain.Intent{}, ledger.ErrNotFound
 	}
 	var i domain.Intent
-	if err := c.retrier.Do(ctx, func() (err error) {
+	err = c.retrier.Do(ctx, func() (err error) {
 		i, err = c.ledger.Load(ctx, id)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return domain.Intent{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(i.CheckoutToken), []byte(mux.Vars(r)["token"])) != 1 {
@@ -77,7 +80,7 @@ func (c *Checkout) find(r *http.Request) (domain.Intent, error) {
 }
 
 // show answers GET of the page. It appends nothing, also where the time is over:
-// then it says so; package expiry records it.
+// then the page shows that, and package expiry records it.
 func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
 	i, s, err := c.state(r)
 	if err != nil {
@@ -87,7 +90,7 @@ func (c *Checkout) show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// state is the intent whose page a request asks for, and what the page shows of it.
+// state finds the intent of a request, and the state of its page.
 func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) {
 	if i, err = c.find(r); err != nil {
 		return i, nil, err
@@ -106,9 +109,9 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 		}
 		s, err = c.expired(ctx, i, order)
 	case domain.StatusProcessing:
-		s, err = c.processing(ctx, i, order, noticeOf(r))
+		s, err = c.processing(ctx, i, order, formResultOf(r))
 	case domain.StatusSucceeded:
-		s, err = c.receipt(ctx, i, order, noticeOf(r))
+		s, err = c.receipt(ctx, i, order, formResultOf(r))
 	case domain.StatusCanceled:
 		s, err = c.expired(ctx, i, order)
 	default:
@@ -117,8 +120,8 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 	return i, s, err
 }
 
-// order is what the page says of an intent, and whether the merchant has stopped its
-// checkout: then no attempt begins.
+// order is the order of an intent. stopped reports whether the merchant has stopped its
+// checkouts: then no attempt begins.
 func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
@@ -127,8 +130,11 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped
 		return Order{}, false, err
 	}
 	o = Order{
-		Merchant: shop.Name, Description: i.Description, Amount: i.Amount, Reference: i.Reference,
-		Brand: BrandOf(shop, c.publicURL),
+		Merchant:    shop.Name,
+		Description: i.Description,
+		Amount:      i.Amount,
+		Reference:   i.Reference,
+		Brand:       BrandOf(shop, c.publicURL),
 	}
 	if i.ReturnURL != nil {
 		o.ReturnURL = *i.ReturnURL
@@ -140,14 +146,17 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped
 // may report an attempt that had failed as paid, or only repeat that it failed: until
 // the acquirer has answered, the page says neither.
 func (c *Checkout) expired(ctx context.Context, i domain.Intent, o Order) (State, error) {
-	checking, aside, err := c.engine.LateReports(ctx, i)
+	checking, quarantined, err := c.engine.LateReports(ctx, i)
 	if err != nil {
 		return nil, err
 	}
 	_, open := i.OpenAttempt()
-	stopped := c.ledger.Now().Before(i.ExpiresAt) // or there would be time to pay
-	return Expired{Order: o, NoMoneyTaken: !open && !checking &&
-		!aside, Checking: checking, Stopped: stopped}, nil
+	return Expired{
+		Order:        o,
+		NoMoneyTaken: !open && !checking && !quarantined,
+		Checking:     checking,
+		Stopped:      c.ledger.Now().Before(i.ExpiresAt), // otherwise the payer could still pay
+	}, nil
 }
 
 // pay is the page on which a method is chosen, before anything was typed.
@@ -173,7 +182,9 @@ func (c *Checkout) pay(i domain.Intent, o Order, options []payments.Option) Pay 
 }
 
 // processing is the page of an intent whose attempt is open.
-func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, said notice) (State, error) {
+func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order,
+	after formResult,
+) (State, error) {
 	a, found, err := c.engine.OpenAttempt(ctx, i)
 	if err != nil {
 		return nil, err
@@ -193,7 +204,7 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 	}
 	switch a.Stage {
 	case attempt.Code:
-		return c.otp(i, o, a, by, said), nil
+		return c.otp(i, o, a, by, after), nil
 	case attempt.Bank:
 		return continueAtAcquirer(i, o, a, by), nil
 	case attempt.Quarantined:
@@ -205,27 +216,32 @@ func (c *Checkout) processing(ctx context.Context, i domain.Intent, o Order, sai
 }
 
 // otp is the page on which the code is typed.
-func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o payments.Option, said notice) OTP {
+func (c *Checkout) otp(i domain.Intent, order Order, a attempt.Attempt, o payments.Option,
+	after formResult,
+) OTP {
 	now := c.ledger.Now()
 	s := OTP{
-		Order: order, SentTo: a.SentTo, Digits: cmp.Or(a.Digits, o.CodeDigits), Action: pagePath(i) + "/code",
+		Order:        order,
+		SentTo:       a.SentTo,
+		Digits:       cmp.Or(a.Digits, o.CodeDigits),
+		Action:       pagePath(i) + "/code",
 		GiveUpAction: giveUpAction(i, a, o),
 	}
 	if o.Resend {
 		s.ResendAction, s.ResendAfter = pagePath(i)+"/resend", a.NoResendFor(now)
-		s.Resent = said.resent && a.ResentAt != nil && now.Sub(*a.ResentAt) < attempt.ResendEvery
+		s.Resent = after.resent && a.ResentAt != nil && now.Sub(*a.ResentAt) < attempt.ResendEvery
 	}
 	wait := a.NoCodeFor(now)
 	switch {
-	case said.code == payments.CodeTooMany && wait > 0:
+	case after.code == payments.CodeTooMany && wait > 0:
 		s.Problem, s.Wait = CodeTooMany, wait
-	case said.code == payments.CodeWrong && a.CodesSince != nil:
+	case after.code == payments.CodeWrong && a.CodesSince != nil:
 		s.Problem, s.TriesLeft = CodeWrong, a.TriesLeft
 	}
 	return s
 }
 
-// continueAtAcquirer is the page of an attempt whose payer goes on at the acquirer's page, in its
+// continueAtAcquirer is the page of an attempt whose payer continues at the acquirer's page, in its
 // form or in an app.
 func continueAtAcquirer(i domain.Intent, order Order, a attempt.Attempt, o payments.Option) State {
 	giveUp := giveUpAction(i, a, o)
@@ -234,8 +250,8 @@ func continueAtAcquirer(i domain.Intent, order Order, a attempt.Attempt, o payme
 		return Processing{Order: order, BankURL: a.BankURL, GiveUpAction: giveUp}
 	case acquirer.Lightbox:
 		return Lightbox{
-			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented, Deadline: i.ExpiresAt,
-			GiveUpAction: giveUp,
+			Order: order, Method: a.Method, ScriptURL: a.BankURL, Configuration: a.Presented,
+			Deadline: i.ExpiresAt, GiveUpAction: giveUp,
 		}
 	case acquirer.QR:
 		return QR{
@@ -244,10 +260,10 @@ func continueAtAcquirer(i domain.Intent, order Order, a attempt.Attempt, o payme
 		}
 	case acquirer.OTP:
 	}
-	panic("checkout: payer goes on by " + string(a.PayerFlow()))
+	panic("checkout: payer continues by " + string(a.PayerFlow()))
 }
 
-// giveUpAction is where the form goes that ends the attempt; empty where nobody can.
+// giveUpAction is the address of the form that ends the attempt; empty where it cannot be ended.
 func giveUpAction(i domain.Intent, a attempt.Attempt, o payments.Option) string {
 	if !o.MayGiveUp(a) {
 		return ""
@@ -255,8 +271,8 @@ func giveUpAction(i domain.Intent, a attempt.Attempt, o payments.Option) string 
 	return pagePath(i) + "/give-up"
 }
 
-func (c *Checkout) receipt(ctx context.Context, i domain.Intent,
-	o Order, said notice,
+func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order,
+	after formResult,
 ) (r Receipt, err error) {
 	paid, _ := i.Attempt(i.PaidBy)
 	r = Receipt{
@@ -266,10 +282,10 @@ func (c *Checkout) receipt(ctx context.Context, i domain.Intent,
 	for _, a := range i.Attempts {
 		r.Twice = r.Twice || a.State == domain.AttemptStatePaid && a.ID != i.PaidBy
 	}
-	// Who paid late has something to read first.
+	// The receipt of a late payment has a warning to read first.
 	fresh := c.ledger.Now().Sub(paid.EndedAt) < justPaid
 	r.Reopened = !fresh && !i.Late
-	r.SendBack = fresh && !i.Late && !r.Twice && !said.stay
+	r.SendBack = fresh && !i.Late && !r.Twice && !after.stay
 	switch {
 	case r.Twice:
 		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeDuplicatePayment)

@@ -23,8 +23,7 @@ type payTexts struct {
 	PhoneMissing     string
 	PhoneNotMobile   string
 	PhoneLimited     func(until string) string
-	// PhoneOtherNetwork says with which prefixes a number has to begin; Or stands between
-	// them.
+	// PhoneOtherNetwork names the prefixes with which a number has to begin, joined by Or.
 	PhoneOtherNetwork  func(prefixes string) string
 	Or                 string
 	BirthYear          string
@@ -35,7 +34,7 @@ type payTexts struct {
 	NoMoneyTaken       string
 }
 
-// leftTexts are spoken when so much time is left to pay.
+// leftTexts are spoken when that much time is left to pay.
 type leftTexts struct {
 	TenMinutes    string
 	FiveMinutes   string

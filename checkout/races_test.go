@@ -43,7 +43,7 @@ func TestManyTabsBeginOneAttempt(t *testing.T) {
 	}
 	all.Wait()
 	if got := w.acquirer.confirmed.Load(); got != 1 {
-		t.Errorf("the code was handed over %d times", got)
+		t.Errorf("the code was passed to the acquirer %d times", got)
 	}
 	w.until(i, "receipt")
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
@@ -52,7 +52,7 @@ func TestManyTabsBeginOneAttempt(t *testing.T) {
 	}
 }
 
-// Two servers share the due attempts; none is asked about twice.
+// Two servers share the due attempts; each is inquired about once.
 func TestServersShareTheInquiries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -62,31 +62,32 @@ func TestServersShareTheInquiries(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	other := w.another(w.acquirer)
+	other := w.newServer(w.acquirer)
 	running.Go(func() { other.Run(ctx) })
 	// Far in the past, so that the next one by the schedule is far in the future. An
 	// inquiry that is under way is waited for: it would be counted below.
-	w.eventually("nobody asks", func() bool {
-		w.exec(`UPDATE checkout_attempts SET asked = 0, stage_since = stage_since - interval '3 hours', ask_at = NULL
-			WHERE busy_until IS NULL AND ask_at IS NOT NULL`)
-		var asking int
-		if err := w.pool.QueryRow(t.Context(),
-			`SELECT count(*) FROM checkout_attempts WHERE busy_until IS NOT NULL OR ask_at IS NOT NULL`).Scan(&asking); err != nil {
-			t.Fatal(err)
-		}
-		return asking == 0
+	w.eventually("no inquiry is under way", func() bool {
+		w.exec(`
+			UPDATE checkout_attempts
+			SET asked = 0, stage_since = stage_since - interval '3 hours', ask_at = NULL
+			WHERE busy_until IS NULL
+			  AND ask_at IS NOT NULL`)
+		return value[int](w, `
+			SELECT count(*)
+			FROM checkout_attempts
+			WHERE busy_until IS NOT NULL
+			   OR ask_at IS NOT NULL`) == 0
 	})
 	before := w.acquirer.inquired.Load()
 	w.exec(`UPDATE checkout_attempts SET ask_at = stage_since`)
 	w.Wake()
 	other.Wake()
 	w.eventually("all were asked about", func() bool {
-		var waiting int
-		if err := w.pool.QueryRow(t.Context(),
-			`SELECT count(*) FROM checkout_attempts WHERE asked = 0 OR busy_until IS NOT NULL`).Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
-		return waiting == 0
+		return value[int](w, `
+			SELECT count(*)
+			FROM checkout_attempts
+			WHERE asked = 0
+			   OR busy_until IS NOT NULL`) == 0
 	})
 	cancel()
 	running.Wait()
@@ -95,31 +96,26 @@ func TestServersShareTheInquiries(t *testing.T) {
 	}
 }
 
-// A row that another server is claiming keeps nobody waiting.
-func TestARowThatIsHeldIsPassedOver(t *testing.T) {
+// A row that another server is claiming does not delay the others.
+func TestALockedRowIsSkipped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, held := w.pendingAtTheBank()
 	_, free := w.pendingAtTheBank()
-	w.halt() // nobody claims while the test sets the scene
+	w.halt() // no server claims while the test prepares the rows
 	w.exec(`UPDATE checkout_attempts SET asked = 0, ask_at = stage_since, busy_until = NULL`)
 	tx, err := w.db.OwnerPool(t).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), `SELECT 1 FROM checkout_attempts WHERE attempt = $1 FOR UPDATE`,
-		held); err != nil {
+	const lock = `SELECT 1 FROM checkout_attempts WHERE attempt = $1 FOR UPDATE`
+	if _, err := tx.Exec(t.Context(), lock, held); err != nil {
 		t.Fatal(err)
 	}
 	w.start(0)
 	asked := func(id domain.AttemptID) func() bool {
 		return func() bool {
-			var n int
-			if err := w.pool.QueryRow(t.Context(), `SELECT asked FROM checkout_attempts WHERE attempt = $1`,
-				id).Scan(&n); err != nil {
-				t.Fatal(err)
-			}
-			return n > 0
+			return value[int](w, `SELECT asked FROM checkout_attempts WHERE attempt = $1`, id) > 0
 		}
 	}
 	w.eventually("the free one is asked about", asked(free))
@@ -129,14 +125,13 @@ func TestARowThatIsHeldIsPassedOver(t *testing.T) {
 	w.eventually("the held one is asked about", asked(held))
 }
 
-// An acquirer that does not answer keeps neither the others nor the end of Run
-// waiting.
+// An acquirer that does not answer delays neither the others nor the end of Run.
 func TestRunEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, attempt := w.pendingAtTheBank()
 	stuck, ended := make(chan struct{}, 1), make(chan error, 1)
-	w.acquirer.inquires(func(ctx context.Context) error {
+	w.acquirer.failInquire(func(ctx context.Context) error {
 		select {
 		case stuck <- struct{}{}:
 		default:
@@ -171,8 +166,8 @@ func TestNothingIsLeftRunning(t *testing.T) { //nolint:paralleltest // as the co
 	goleak.VerifyNone(t, before)
 }
 
-// A payment is reported while an older answer is still being worked on. The hint
-// must outlive the conclusion from that answer.
+// A payment is reported while an older answer is still being processed. The hint
+// must not be cleared with that answer.
 func TestAHintDuringAnInquiryIsNotLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -183,9 +178,9 @@ func TestAHintDuringAnInquiryIsNotLost(t *testing.T) {
 	}
 	attempt := w.lastAttempt(i.ID)
 	w.eventually("the hint of the decline was followed", func() bool { return w.row(attempt).AskAt == nil })
-	// The notification comes to a server that does not run inquiries, so that no
-	// second one is under way before the first concludes.
-	w.serve(w.another(w.acquirer).Handler())
+	// The notification goes to a server that does not run inquiries, so that no
+	// second one is under way before the first ends.
+	w.serve(w.newServer(w.acquirer).Handler())
 	var once sync.Once
 	f := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		r, err := w.acquirer.Acquirer.Inquire(ctx, id)
@@ -200,14 +195,22 @@ func TestAHintDuringAnInquiryIsNotLost(t *testing.T) {
 	w.until(i, "receipt")
 }
 
-// A request sleeps for so long, after its event was written, that its row was
-// given up meanwhile. It must not call the acquirer: nobody would ask again.
+// A request pauses for so long, after its event was written, that its row was
+// closed meanwhile. It must not call the acquirer: no inquiry would follow.
 func TestARequestThatSleptDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.exec(`CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-		BEGIN UPDATE checkout_attempts SET stage = 'closed', ask_at = NULL WHERE attempt = NEW.payload::json->>'attempt'; RETURN NULL; END $$`)
-	w.exec(`CREATE TRIGGER give_up AFTER INSERT ON events FOR EACH ROW WHEN (NEW.type = 'intent.attempt_started') EXECUTE FUNCTION give_up()`)
+	w.exec(`
+		CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+		BEGIN
+		    UPDATE checkout_attempts
+		    SET stage = 'closed', ask_at = NULL
+		    WHERE attempt = NEW.payload::json->>'attempt';
+		    RETURN NULL;
+		END $$`)
+	w.exec(`
+		CREATE TRIGGER give_up AFTER INSERT ON events FOR EACH ROW
+		WHEN (NEW.type = 'intent.attempt_started') EXECUTE FUNCTION give_up()`)
 	i := w.create()
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
@@ -224,7 +227,7 @@ func TestAnAdapterThatPanicsHarmsNothing(t *testing.T) {
 	i := w.create()
 	w.want(w.post(path(i)+"/attempts", wallet("0912345678")), 500, "unavailable")
 	attempt := w.lastAttempt(i.ID)
-	w.acquirer.inquires(func(context.Context) error { panic("a broken adapter") })
+	w.acquirer.failInquire(func(context.Context) error { panic("a broken adapter") })
 	asked := w.acquirer.inquired.Load()
 	w.due(attempt)
 	w.eventually("it is asked about", func() bool { return w.acquirer.inquired.Load() > asked })

@@ -5,7 +5,7 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// reasonText says why an attempt took no money, and what to do next.
+// reasonText tells why an attempt took no money, and what to do next.
 type reasonText struct{ Why, Next string }
 
 func reasonTextsIn(say locale.Say) map[acquirer.Reason]reasonText {
@@ -81,8 +81,8 @@ func reasonTextsIn(say locale.Say) map[acquirer.Reason]reasonText {
 	}
 }
 
-// reason translates the reasons of acquirer. A word that an old event holds and
-// nobody knows any more is a decline.
+// reason translates the reasons of acquirer. An unknown word of an old event is translated as a
+// decline.
 func (t *texts) reason(r acquirer.Reason) reasonText {
 	return t.Reasons[acquirer.ParseReason(string(r))]
 }

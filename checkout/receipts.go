@@ -22,39 +22,39 @@ import (
 	"daftar/transparency"
 )
 
-// ReceiptPrefix begins the addresses at which anybody who has a receipt can check it.
+// ReceiptPrefix begins the paths at which anyone who has a receipt can check it.
 const ReceiptPrefix = "/receipt/"
 
-// How many receipts a network may have proved: so many at once, then one a second; a wider
+// How many proofs a network may request: proofBurst at once, then one a second; a wider
 // network web.Allowances times as many. A proof costs some ten statements, and the link on a
-// receipt may be handed to anyone.
+// receipt may be given to anyone.
 const (
 	proofBurst     = 60
 	proofPerSecond = 1
 )
 
-// receiptToken is the secret part of the address of an intent's receipt. It is made of the
-// checkout's token, which cannot be found from it: a receipt that is handed on opens no page
-// of the payer. No key is needed, so that receipts on paper stay good when keys change.
+// receiptToken is the secret part of the address of an intent's receipt. It is derived one-way
+// from the checkout's token: anyone who gets the receipt cannot open the payer's page. It needs
+// no key, so that receipts on paper stay valid when keys change.
 func receiptToken(i domain.Intent) string {
 	mac := hmac.New(sha256.New, []byte(i.CheckoutToken))
 	mac.Write([]byte("receipt of " + i.ID.String()))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// ReceiptPath is where anybody can check the receipt of a paid intent, below the public
-// address. For one that is not paid there is nothing.
+// ReceiptPath is the path, below the public address, at which anyone can check the receipt of a
+// paid intent. For an unpaid intent it is not found.
 func ReceiptPath(i domain.Intent) string {
 	return ReceiptPrefix + i.ID.String() + "/" + receiptToken(i)
 }
 
-// proven are the events that a receipt stands on: what was asked for, and that it was paid.
+// proven are the events that prove a receipt: the creation with the amount, and the payment.
 type proven struct {
 	created, paid eventstore.Recorded
 }
 
-// findReceipt is the paid intent whose receipt a request asks for. The error is
-// ledger.ErrNotFound whatever is wrong with the link.
+// findReceipt finds the paid intent of a receipt's address. The error for an invalid link is
+// ledger.ErrNotFound, whatever is wrong with it.
 func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Intent, proven, error) {
 	id, err := domain.ParseIntentID(mux.Vars(r)["uuid"])
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *Checkout) findReceipt(ctx context.Context, r *http.Request) (domain.Int
 	return domain.Intent{}, proven{}, ledger.ErrNotFound
 }
 
-// include proves the receipt of a request by the log. No checkpoint may cover it yet: then
-// there is no inclusion, which passes within seconds.
+// include proves the receipt of a request by the log. The inclusion is nil if no checkpoint
+// covers the payment yet; one does within seconds.
 func (c *Checkout) include(r *http.Request) (domain.Intent, *transparency.Inclusion, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), readLimit)
 	defer cancel()
@@ -101,8 +101,8 @@ func (c *Checkout) include(r *http.Request) (domain.Intent, *transparency.Inclus
 	return i, &in, nil
 }
 
-// proveReceipt answers GET of a receipt's address. It says what the receipt says, and nothing
-// about who paid.
+// proveReceipt answers GET of a receipt's address. The page has the contents of the receipt
+// without data of the payer.
 func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 	i, in, err := c.include(r)
 	if err != nil {
@@ -114,12 +114,17 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 	}
 	paid, _ := i.Attempt(i.PaidBy)
 	s := Proof{
-		Order:  Order{Merchant: order.Merchant, Amount: i.Amount, Reference: i.Reference, Brand: order.Brand},
-		PaidAt: paid.EndedAt, Refunded: refunded(i),
+		Order: Order{
+			Merchant: order.Merchant, Amount: i.Amount, Reference: i.Reference, Brand: order.Brand,
+		},
+		PaidAt:   paid.EndedAt,
+		Refunded: refunded(i),
 	}
 	if in != nil {
-		s.Evidence = &Evidence{Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(),
-			File: ReceiptPath(i) + "/proof.json"}
+		s.Evidence = &Evidence{
+			Size: in.Size, SignedAt: in.SignedAt, Root: in.Root.String(),
+			File: ReceiptPath(i) + "/proof.json",
+		}
 		for _, leaf := range in.Leaves {
 			s.Evidence.Positions = append(s.Evidence.Positions, leaf.Position)
 		}
@@ -128,8 +133,8 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// refunded is what went back of the payment that the receipt is about: a second payment that
-// the shop gave back takes nothing from it.
+// refunded is the refunded amount of the receipt's payment; refunds of a second payment do not
+// count.
 func refunded(i domain.Intent) domain.Money {
 	return domain.Money{Minor: i.Amount.Minor - i.Refundable(i.PaidBy).Minor, Currency: i.Amount.Currency}
 }
@@ -153,7 +158,7 @@ func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// rateLimited bounds how many proofs a network gets.
+// rateLimited limits the requests of a network for proofs.
 func (c *Checkout) rateLimited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := c.proofLimits.Take(web.ClientAddress(r)); wait > 0 {

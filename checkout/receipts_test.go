@@ -18,7 +18,7 @@ import (
 	"daftar/transparency"
 )
 
-// sign has the log's tree made and signed as it is now; once in a test.
+// sign builds and signs the log's tree as it is now; once in a test.
 func (w *world) sign() {
 	w.t.Helper()
 	reader := eventstore.NewReader(w.pool)
@@ -57,13 +57,13 @@ func (w *world) sign() {
 	running.Wait()
 }
 
-// receiptOf is the address at which the receipt of a paid intent is checked, as its page
-// names it.
+// receiptOf is the address at which the receipt of a paid intent is checked, from the link on its
+// page.
 func (w *world) receiptOf(i domain.Intent) string {
 	w.t.Helper()
 	for _, a := range w.want(w.visit(path(i)), 200, "receipt").document.all("a") {
-		if address, ours := strings.CutPrefix(a.attr("href"), w.url); ours &&
-			strings.HasPrefix(address, checkout.ReceiptPrefix) {
+		address, ours := strings.CutPrefix(a.attr("href"), w.url)
+		if ours && strings.HasPrefix(address, checkout.ReceiptPrefix) {
 			return address
 		}
 	}
@@ -77,8 +77,8 @@ func (w *world) pay(i domain.Intent) domain.Intent {
 	return w.load(i.ID)
 }
 
-// The proof says what the receipt says and nothing about the payer; before a checkpoint
-// covers the payment it does not say that the receipt is genuine.
+// The proof has the contents of the receipt without data of the payer; before a checkpoint
+// covers the payment it does not confirm the receipt.
 func TestReceiptIsProved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -91,10 +91,10 @@ func TestReceiptIsProved(t *testing.T) {
 	for _, lang := range []string{"", "?lang=en"} {
 		page := w.want(w.visit(address+lang), 200, "proof")
 		contains(t, page, "45.750", i.Reference.Capitals(), merchant)
-		for _, hidden := range []string{"5678", "كتابان", "shop.example", string(i.CheckoutToken),
-			string(i.PaidBy)} {
+		secrets := []string{"5678", "كتابان", "shop.example", string(i.CheckoutToken), string(i.PaidBy)}
+		for _, hidden := range secrets {
 			if strings.Contains(page.body, hidden) {
-				t.Errorf("the proof tells %q", hidden)
+				t.Errorf("the proof has %q", hidden)
 			}
 		}
 	}
@@ -102,19 +102,19 @@ func TestReceiptIsProved(t *testing.T) {
 
 	file := w.visit(address + "/proof.json")
 	var in transparency.Inclusion
-	if err := json.Unmarshal([]byte(file.body), &in); err != nil || len(in.Leaves) != 2 ||
-		in.Format != transparency.InclusionFormat {
-		t.Errorf("the file holds %q, %v", file.body, err)
+	err := json.Unmarshal([]byte(file.body), &in)
+	if err != nil || len(in.Leaves) != 2 || in.Format != transparency.InclusionFormat {
+		t.Errorf("the file has %q, %v", file.body, err)
 	}
 	for _, hidden := range []string{i.ID.String(), string(i.CheckoutToken), "5678"} {
 		if strings.Contains(file.body, hidden) {
-			t.Errorf("the file tells %q", hidden)
+			t.Errorf("the file has %q", hidden)
 		}
 	}
 }
 
-// Nobody walks from one receipt to another, nor from a receipt to the payer's page, and what
-// was not paid has no receipt.
+// A receipt's address does not lead to another receipt or to the payer's page, and an unpaid intent
+// has no receipt.
 func TestReceiptsCannotBeGuessed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -156,14 +156,16 @@ func TestProofsAreBounded(t *testing.T) {
 	w.want(w.from("203.0.113.7", path(i)), 200, "receipt")
 }
 
-// What went back of a second payment is no part of what the receipt is about.
-func TestProofSaysWhatWentBack(t *testing.T) {
+// A refund of a second payment does not count for the receipt, which is about the first.
+func TestProofHasRefundedAmount(t *testing.T) {
 	t.Parallel()
 	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 	i := domain.Intent{
 		Amount: money(5000), PaidBy: "first",
-		Attempts: []domain.Attempt{{ID: "first", State: domain.AttemptStatePaid},
-			{ID: "second", State: domain.AttemptStatePaid}},
+		Attempts: []domain.Attempt{
+			{ID: "first", State: domain.AttemptStatePaid},
+			{ID: "second", State: domain.AttemptStatePaid},
+		},
 	}
 	for _, step := range []struct {
 		of         domain.AttemptID
@@ -171,7 +173,8 @@ func TestProofSaysWhatWentBack(t *testing.T) {
 	}{{"second", 5000, 0}, {"first", 1200, 1200}, {"first", 3800, 5000}} {
 		i.Refunds = append(i.Refunds, domain.Refund{Attempt: step.of, Amount: money(step.back)})
 		if got := checkout.Refunded(i); got != money(step.want) {
-			t.Errorf("after %d of the %s payment: %s went back, want %s", step.back, step.of, got, money(step.want))
+			t.Errorf("after a refund of %d of the %s payment: %s refunded, want %s",
+				step.back, step.of, got, money(step.want))
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 var errLost = errors.New("the answer was lost")
 
-// loses calls the acquirer and loses its answer.
-func (m *faultyAcquirer) loses(begin, confirm bool) {
+// loseAnswers calls the acquirer and loses its answer.
+func (m *faultyAcquirer) loseAnswers(begin, confirm bool) {
 	if begin {
 		f := func(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 			m.begin.Store(nil)
@@ -36,22 +36,24 @@ func (m *faultyAcquirer) loses(begin, confirm bool) {
 	}
 }
 
-// beginsWith makes Begin fail without calling the acquirer.
-func (m *faultyAcquirer) beginsWith(err error) {
+// failBegin makes Begin fail without calling the acquirer.
+func (m *faultyAcquirer) failBegin(err error) {
 	f := func(context.Context, acquirer.Payment) (acquirer.Begun, error) { return nil, err }
 	m.begin.Store(&f)
 }
 
-// inquires makes Inquire fail without calling the acquirer.
-func (m *faultyAcquirer) inquires(as func(context.Context) error) {
+// failInquire makes Inquire fail without calling the acquirer.
+func (m *faultyAcquirer) failInquire(as func(context.Context) error) {
 	f := func(ctx context.Context, _ acquirer.Ref) (acquirer.Report, error) {
 		return acquirer.Report{}, as(ctx)
 	}
 	m.inquire.Store(&f)
 }
 
-// crashed is a row as a server left it that died so long ago.
-func (w *world) crashed(i domain.Intent, method string, ago time.Duration, recorded bool) domain.AttemptID {
+// insertCrashed writes the row of an attempt as a server that crashed that long ago left it.
+func (w *world) insertCrashed(i domain.Intent, method string, ago time.Duration,
+	recorded bool,
+) domain.AttemptID {
 	w.t.Helper()
 	id := domain.NewAttemptID(uuid.New())
 	if recorded {
@@ -63,8 +65,11 @@ func (w *world) crashed(i domain.Intent, method string, ago time.Duration, recor
 		}
 	}
 	began := w.ledger.Now().Add(-ago)
-	w.exec(`INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, ask_at, created_at, updated_at)
-		VALUES ($1, $2, 'sandbox', $3, 'beginning', $4, '091•••5678', $4, $4, $4)`, id, [16]byte(i.ID), method, began)
+	w.exec(`
+		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, ask_at,
+		                               created_at, updated_at)
+		VALUES ($1, $2, 'sandbox', $3, 'beginning', $4, '091•••5678', $4, $4, $4)`,
+		id, [16]byte(i.ID), method, began)
 	w.Wake()
 	return id
 }
@@ -73,7 +78,8 @@ func TestACrashBeforeTheEvent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
-	old, young := w.crashed(i, "wallet", 2*time.Minute, false), w.crashed(i, "wallet", time.Second, false)
+	old := w.insertCrashed(i, "wallet", 2*time.Minute, false)
+	young := w.insertCrashed(i, "wallet", time.Second, false)
 	w.eventually("the row is closed", func() bool { return w.row(old).Stage == "closed" })
 	w.eventually("the young row waits", func() bool {
 		at := w.row(young).AskAt
@@ -83,7 +89,7 @@ func TestACrashBeforeTheEvent(t *testing.T) {
 	w.want(w.visit(path(i)), 200, "pay")
 	w.wantHistory(i.ID, "created")
 	if got := w.acquirer.inquired.Load(); got != 0 {
-		t.Errorf("the acquirer was asked %d times about what never began", got)
+		t.Errorf("the acquirer was asked %d times about attempts that never began", got)
 	}
 }
 
@@ -92,7 +98,8 @@ func TestACrashBetweenTheEventAndTheCall(t *testing.T) {
 	w := newWorld(t)
 	for _, method := range []string{"wallet", "card"} {
 		i, j := w.create(), w.create()
-		old, young := w.crashed(i, method, 2*time.Minute, true), w.crashed(j, method, time.Second, true)
+		old := w.insertCrashed(i, method, 2*time.Minute, true)
+		young := w.insertCrashed(j, method, time.Second, true)
 		contains(t, w.until(i, "pay"), "تعذّر الوصول إلى جهة الدفع.")
 		w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
 		w.eventually("the row is closed", func() bool { return w.row(old).Stage == "closed" })
@@ -110,14 +117,14 @@ func TestACrashBetweenTheEventAndTheCall(t *testing.T) {
 func TestACrashAfterTheCall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.loses(true, false)
+	w.acquirer.loseAnswers(true, false)
 	i := w.create()
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "processing")
 	page := w.until(i, "otp")
 	contains(t, page, "091•••5678")
 	w.want(w.submit(page, code("111111")), 200, "receipt")
 
-	w.acquirer.loses(true, false)
+	w.acquirer.loseAnswers(true, false)
 	j := w.create()
 	w.want(w.submit(w.visit(path(j)), card()), 200, "processing")
 	attempt := w.lastAttempt(j.ID)
@@ -127,10 +134,10 @@ func TestACrashAfterTheCall(t *testing.T) {
 	w.until(j, "receipt")
 }
 
-func TestACrashAfterTheCodeWasHandedOver(t *testing.T) {
+func TestACrashAfterTheCodeWasPassedOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.loses(false, true)
+	w.acquirer.loseAnswers(false, true)
 	i := w.create()
 	w.submit(w.atCode(i, "0912345678"), code("111111"))
 	w.until(i, "receipt")
@@ -146,7 +153,7 @@ func TestACrashBetweenTheClaimAndTheCode(t *testing.T) {
 	w.exec(`UPDATE checkout_attempts SET stage = 'asking', ask_at = stage_since WHERE attempt = $1`, attempt)
 	w.want(w.submit(page, code("111111")), 200, "processing")
 	if got := w.acquirer.confirmed.Load(); got != 0 {
-		t.Errorf("a code that another request had claimed was handed over")
+		t.Errorf("a code was passed to the acquirer although another request had claimed the attempt")
 	}
 	w.later(6 * time.Minute)
 	w.until(i, "pay")
@@ -170,7 +177,7 @@ func TestACrashBeforeTheRowWasClosed(t *testing.T) {
 func TestAnAttemptThatWasNotSentFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.beginsWith(fmt.Errorf("dial: %w", acquirer.ErrNotSent))
+	w.acquirer.failBegin(fmt.Errorf("dial: %w", acquirer.ErrNotSent))
 	i := w.create()
 	page := w.want(w.submit(w.visit(path(i)+"?lang=en"), wallet("0912345678")), 200, "pay")
 	contains(t, page, "The payment provider could not be reached.", "No money was taken.")
@@ -179,12 +186,12 @@ func TestAnAttemptThatWasNotSentFails(t *testing.T) {
 	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
 }
 
-// An error that is not sworn to be harmless keeps the attempt open until the
-// acquirer has said for a minute that it has not seen it.
+// An error other than ErrNotSent keeps the attempt open until the
+// acquirer has reported for a minute that it does not know the payment.
 func TestAnAttemptThatMayHaveBeenSentWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.beginsWith(errLost)
+	w.acquirer.failBegin(errLost)
 	i := w.create()
 	w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "processing")
 	attempt, asked := w.lastAttempt(i.ID), w.acquirer.inquired.Load()
@@ -214,7 +221,7 @@ func TestACodeThatWasNotSentCanBeTypedAgain(t *testing.T) {
 	w.want(w.submit(w.want(w.visit(path(i)), 200, "otp"), code("111111")), 200, "receipt")
 }
 
-// What the acquirer says of another amount, or another payment, changes nothing.
+// A report with another amount, currency or reference does not change the intent.
 func TestAMismatchIsSetAside(t *testing.T) {
 	t.Parallel()
 	for name, twist := range map[string]func(*acquirer.Report){
@@ -242,29 +249,29 @@ func TestAMismatchIsSetAside(t *testing.T) {
 				return r.Stage == "quarantined" && r.AskAt == nil
 			})
 			if w.row(attempt).Trouble == "" {
-				t.Error("the row does not say why")
+				t.Error("the row has no reason")
 			}
 			asked := w.acquirer.inquired.Load()
 			for range 3 {
 				w.want(w.visit(path(i)), 200, "processing")
 			}
 			if w.row(attempt).AskAt != nil || w.acquirer.inquired.Load() != asked {
-				t.Error("it is asked about although nobody has looked at it")
+				t.Error("it is inquired about before an operator requests that")
 			}
 			w.wantHistory(i.ID, "created", "attempt_started")
 
 			w.acquirer.inquire.Store(nil)
-			w.due(attempt) // an operator has it asked about again
+			w.due(attempt) // as when an operator requests an inquiry
 			w.until(i, "receipt")
 		})
 	}
 }
 
-// The acquirer's word at the page is not enough: the inquiry decides.
+// The acquirer's answer to the code is not enough: the inquiry decides.
 func TestAPaymentCountsWhenAnInquirySaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.inquires(func(context.Context) error { return errLost })
+	w.acquirer.failInquire(func(context.Context) error { return errLost })
 	i := w.create()
 	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "processing")
 	w.wantHistory(i.ID, "created", "attempt_started")
@@ -281,17 +288,16 @@ func TestAPaymentCountsWhenAnInquirySaysSo(t *testing.T) {
 	w.wantHistory(j.ID, "created", "attempt_started")
 }
 
-// An acquirer that cannot be asked is believed at the page; what stays unknown
-// is for an operator.
+// Without inquiry, the acquirer's answer to the code decides; an operator settles what stays unknown.
 func TestAnAcquirerWithoutInquiry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.capable(func(c *capability) { c.Inquiry = false })
-	w.acquirer.inquires(func(context.Context) error { t.Error("it was asked"); return errLost })
+	w.acquirer.setCapability(func(c *capability) { c.Inquiry = false })
+	w.acquirer.failInquire(func(context.Context) error { t.Error("it was asked"); return errLost })
 	i := w.create()
 	w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
 
-	w.acquirer.loses(false, true)
+	w.acquirer.loseAnswers(false, true)
 	j := w.create()
 	w.want(w.submit(w.atCode(j, "0912345678"), code("000000")), 200, "processing")
 	w.eventually("it is set aside", func() bool { return w.row(w.lastAttempt(j.ID)).Stage == "quarantined" })

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"testing"
 
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/payments"
 )
 
-// refundedBy is what an acquirer's books say went back, of all payments.
+// refundedBy is the refunded amount of all payments in an acquirer's books.
 func (s *shop) refundedBy(name string) (sum int64) {
 	s.t.Helper()
 	var books struct {
@@ -17,16 +16,16 @@ func (s *shop) refundedBy(name string) (sum int64) {
 			Refunded int64 `json:"refunded"`
 		} `json:"payments"`
 	}
-	s.ask(s.fakes[name].URL+"/control/ledger", &books)
+	s.getJSON(s.fakes[name].URL+"/control/ledger", &books)
 	for _, p := range books.Payments {
 		sum += p.Refunded
 	}
 	return sum
 }
 
-// What a payer has paid goes back by the account that it was paid to, also where the account
-// is switched off or the checkout has forgotten the attempt.
-func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
+// A refund uses the account that received the payment, also where the account is disabled or the
+// attempt has no row any more.
+func TestRefundByTheAcquirersCall(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"moamalat", "lypay"} {
 		t.Run(name, func(t *testing.T) {
@@ -44,36 +43,35 @@ func TestMoneyGoesBackByTheAcquirersCall(t *testing.T) {
 			}
 			s.until(i, "receipt")
 			id, paid := s.lastAttempt(i.ID), s.load(i.ID)
-			back := func(minor int64) error {
-				refunded, err := s.Refund(t.Context(), paid, id,
-					domain.Money{Minor: minor, Currency: domain.LYD})
+			refund := func(minor int64) error {
+				amount := domain.Money{Minor: minor, Currency: domain.LYD}
+				refunded, err := s.Refund(t.Context(), paid, id, amount)
 				if err == nil && refunded.Money.Minor != minor {
-					t.Errorf("%d asked for, %s went back", minor, refunded.Money)
+					t.Errorf("refunded %s, want %d", refunded.Money, minor)
 				}
 				return err
 			}
-			if err := back(2_345); err != nil {
+			if err := refund(2_345); err != nil {
 				t.Errorf("a part: %v", err)
 			}
-			if err := s.settings.EnableAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization,
-				s.app.ID, name, false); err != nil {
+			organization, app := s.app.Organization, s.app.ID
+			if err := s.settings.EnableAcquirer(t.Context(), operator, organization, app, name, false); err != nil {
 				t.Fatal(err)
 			}
 			s.exec(`DELETE FROM checkout_attempts WHERE attempt = $1`, id)
-			if err := back(10_000); err != nil {
+			if err := refund(10_000); err != nil {
 				t.Errorf("the rest: %v", err)
 			}
-			if err := back(1); err == nil {
-				t.Error("more than was paid went back")
+			if err := refund(1); err == nil {
+				t.Error("more than was paid was refunded")
 			}
 			if sum := s.refundedBy(name); sum != 12_345 {
-				t.Errorf("%d went back by the books", sum)
+				t.Errorf("%d refunded in the books", sum)
 			}
-			if err := s.settings.RemoveAcquirer(t.Context(), accounts.Operator("test"), s.app.Organization,
-				s.app.ID, name); err != nil {
+			if err := s.settings.RemoveAcquirer(t.Context(), operator, organization, app, name); err != nil {
 				t.Fatal(err)
 			}
-			if err := back(1); !errors.Is(err, payments.ErrNoAccount) {
+			if err := refund(1); !errors.Is(err, payments.ErrNoAccount) {
 				t.Errorf("without an account: %v", err)
 			}
 		})
@@ -84,10 +82,10 @@ func TestAnAcquirerWithoutACallForRefunds(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "plutu")
 	i := s.create()
-	s.want(s.submit(s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp"), code("1111")),
-		200, "receipt")
-	if _, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID),
-		i.Amount); !errors.Is(err, payments.ErrNoAccount) {
+	page := s.want(s.chooses(i, "adfali", "phone", "0911234567"), 200, "otp")
+	s.want(s.submit(page, code("1111")), 200, "receipt")
+	_, err := s.Refund(t.Context(), s.load(i.ID), s.lastAttempt(i.ID), i.Amount)
+	if !errors.Is(err, payments.ErrNoAccount) {
 		t.Errorf("error %v", err)
 	}
 }

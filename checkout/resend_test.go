@@ -17,8 +17,7 @@ import (
 // codesPerWindow is how many codes a payer may enter within a minute.
 const codesPerWindow = attempt.CodesPerWindow
 
-// button presses the button of a form without fields, and goes where the answer
-// leads.
+// button presses the button of a form without fields, and follows the answer.
 func (w *world) button(i domain.Intent, form string) shown {
 	w.t.Helper()
 	return w.follow(w.want303(w.post(path(i)+form, nil)))
@@ -32,12 +31,15 @@ func (w *world) want303(s shown) shown {
 	return s
 }
 
-// passed makes the code of an attempt older by so much, or younger where it is
-// negative.
-func (w *world) passed(id domain.AttemptID, d time.Duration) {
+// ageCode makes the code of an attempt older by d, or younger where d is negative.
+func (w *world) ageCode(id domain.AttemptID, d time.Duration) {
 	w.t.Helper()
-	w.exec(`UPDATE checkout_attempts SET code_sent_at = code_sent_at - $2::interval, resent_at = resent_at - $2::interval,
-		codes_since = codes_since - $2::interval WHERE attempt = $1`, id, d)
+	w.exec(`
+		UPDATE checkout_attempts
+		SET code_sent_at = code_sent_at - $2::interval,
+		    resent_at = resent_at - $2::interval,
+		    codes_since = codes_since - $2::interval
+		WHERE attempt = $1`, id, d)
 }
 
 func TestANewCodeIsSentOnceInAWhile(t *testing.T) {
@@ -48,15 +50,18 @@ func TestANewCodeIsSentOnceInAWhile(t *testing.T) {
 	attempt := w.lastAttempt(i.ID)
 	page.document.with(t, "form", "action", path(i)+"/resend")
 	if wait := seconds(t, page.document.with(t, "p", "id", "resend-wait").text()); wait < 1 || wait > 30 {
-		t.Errorf("a new code may be asked for after %d s", wait)
+		t.Errorf("a new code may be requested after %d s", wait)
 	}
-	w.passed(attempt, -time.Hour) // so that a slow machine does not let the time pass
+	w.ageCode(attempt, -time.Hour) // so that the wait does not end meanwhile on a slow machine
 	again := w.want(w.button(i, "/resend"), 200, "otp")
 	if got := w.acquirer.resent.Load(); got != 0 || again.document.isResent() {
 		t.Errorf("a new code %d times, at once after the first", got)
 	}
-	w.passed(attempt, time.Hour+31*time.Second)
-	w.exec(`UPDATE checkout_attempts SET code_until = code_until - interval '1 minute', code_digits = 1 WHERE attempt = $1`, attempt)
+	w.ageCode(attempt, time.Hour+31*time.Second)
+	w.exec(`
+		UPDATE checkout_attempts
+		SET code_until = code_until - interval '1 minute', code_digits = 1
+		WHERE attempt = $1`, attempt)
 	before := w.codeUntil(attempt)
 	var all sync.WaitGroup
 	for range 20 {
@@ -72,14 +77,14 @@ func TestANewCodeIsSentOnceInAWhile(t *testing.T) {
 	}
 	contains(t, page, "6 أرقام")
 	if got := w.codeUntil(attempt); !got.After(before) {
-		t.Errorf("the new code is good until %v, the old one was until %v", got, before)
+		t.Errorf("the new code is valid until %v, the old one was until %v", got, before)
 	}
 	if at := w.row(attempt).AskAt; at == nil || at.Before(w.codeUntil(attempt)) {
 		t.Errorf("asked about at %v, before the new code lapses", at)
 	}
-	w.passed(attempt, 31*time.Second)
+	w.ageCode(attempt, 31*time.Second)
 	if page = w.visit(path(i) + "?resent=1"); page.document.isResent() {
-		t.Error("the page believes a link that says that a code was sent just now")
+		t.Error("the page trusts a link with the parameter that a code was sent just now")
 	}
 	w.want(w.submit(page, code("111111")), 200, "receipt")
 	w.wantHistory(i.ID, "created", "attempt_started", "succeeded")
@@ -97,7 +102,7 @@ func seconds(t *testing.T, text string) int {
 	return n
 }
 
-func (d document) saysWait() bool {
+func (d document) hasWait() bool {
 	for _, p := range d.all("p") {
 		if p.attr("id") == "otp-wait" {
 			return true
@@ -117,21 +122,16 @@ func (d document) isResent() bool {
 
 func (w *world) codeUntil(id domain.AttemptID) time.Time {
 	w.t.Helper()
-	var at time.Time
-	if err := w.pool.QueryRow(w.t.Context(), `SELECT code_until FROM checkout_attempts WHERE attempt = $1`,
-		id).Scan(&at); err != nil {
-		w.t.Fatal(err)
-	}
-	return at
+	return value[time.Time](w, `SELECT code_until FROM checkout_attempts WHERE attempt = $1`, id)
 }
 
-func TestANewCodeThatWasNotSentCanBeAskedForAtOnce(t *testing.T) {
+func TestANewCodeThatWasNotSentCanBeRequestedAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
 	w.atCode(i, "0912345678")
 	attempt := w.lastAttempt(i.ID)
-	w.passed(attempt, time.Minute)
+	w.ageCode(attempt, time.Minute)
 	fails := func(err error) {
 		f := func(context.Context, acquirer.Ref) (acquirer.CodeSent, error) { return acquirer.CodeSent{}, err }
 		w.acquirer.resend.Store(&f)
@@ -140,12 +140,12 @@ func TestANewCodeThatWasNotSentCanBeAskedForAtOnce(t *testing.T) {
 	w.want(w.post(path(i)+"/resend", nil), 503, "unavailable")
 	fails(errLost) // it may have been sent
 	if w.button(i, "/resend").document.isResent() {
-		t.Error("the page says that a code was sent, which nobody knows")
+		t.Error("the page says that a code was sent, which is not known")
 	}
 	if w.button(i, "/resend"); w.acquirer.resent.Load() != 2 {
 		t.Errorf("asked %d times, want twice", w.acquirer.resent.Load())
 	}
-	w.passed(attempt, time.Minute)
+	w.ageCode(attempt, time.Minute)
 	asked := w.acquirer.inquired.Load()
 	fails(acquirer.ErrNoCodeWanted)
 	w.button(i, "/resend")
@@ -156,12 +156,12 @@ func TestANewCodeThatWasNotSentCanBeAskedForAtOnce(t *testing.T) {
 func TestAgainOnlyWhereTheAcquirerCan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.acquirer.capable(func(c *capability) { c.Resend, c.Cancel = false, false })
+	w.acquirer.setCapability(func(c *capability) { c.Resend, c.Cancel = false, false })
 	i, j := w.create(), w.create()
 	page := w.atCode(i, "0912345678")
-	w.passed(w.lastAttempt(i.ID), time.Minute)
+	w.ageCode(w.lastAttempt(i.ID), time.Minute)
 	if n := len(page.document.all("form")); n != 1 {
-		t.Errorf("%d forms, want the code's alone", n)
+		t.Errorf("%d forms, want only the code's", n)
 	}
 	if n := len(w.atBank(j).document.all("form")); n != 0 {
 		t.Errorf("%d forms while the payer is at the bank", n)
@@ -188,41 +188,41 @@ func TestCodesAreLimited(t *testing.T) {
 		w.acquirer.confirm.Store(&f)
 	}
 	confirms(acquirer.ErrNotSent)
-	w.want(w.submit(page, code("222222")), 503, "unavailable") // was not tried
+	w.want(w.submit(page, code("222222")), 503, "unavailable") // does not count as a code
 	confirms(nil)
 	for n := range codesPerWindow {
-		w.want(w.submit(page, code("12a456")), 422, "otp") // is none
+		w.want(w.submit(page, code("12a456")), 422, "otp") // malformed, does not count
 		page = w.want(w.submit(page, code("222222")), 200, "otp")
 		contains(t, page, "بقيت لك 3 محاولات.")
 		if n == 0 {
-			w.passed(attempt, -time.Hour) // the window stays open, however slow the machine
+			w.ageCode(attempt, -time.Hour) // the window stays open, however slow the machine
 		}
 	}
-	handed := w.acquirer.confirmed.Load()
-	other := w.another(w.acquirer) // the count holds for all servers
+	before := w.acquirer.confirmed.Load()
+	other := w.newServer(w.acquirer) // the limit applies over all servers
 	w.serve(other.Handler())
 	for range 3 {
 		answer := w.want303(w.post(page.action(t), code("111111")))
 		limited := w.want(w.follow(answer), 200, "otp")
-		if !limited.document.saysWait() {
+		if !limited.document.hasWait() {
 			t.Error("the page does not say how long to wait")
 		}
 	}
-	if got := w.acquirer.confirmed.Load(); got != handed {
-		t.Errorf("%d codes too many were handed over", got-handed)
+	if got := w.acquirer.confirmed.Load(); got != before {
+		t.Errorf("%d codes too many were passed to the acquirer", got-before)
 	}
-	if w.visit(path(i)).document.saysWait() {
-		t.Error("the page speaks of a wait although no code was typed just now")
+	if w.visit(path(i)).document.hasWait() {
+		t.Error("the page shows a wait although no code was typed just now")
 	}
-	w.passed(attempt, time.Hour+time.Minute)
-	if w.visit(path(i) + "?code=many").document.saysWait() {
-		t.Error("the page believes a link that says that there were too many codes")
+	w.ageCode(attempt, time.Hour+time.Minute)
+	if w.visit(path(i) + "?code=many").document.hasWait() {
+		t.Error("the page trusts a link with the parameter that there were too many codes")
 	}
 	w.acquirer.confirm.Store(nil)
 	w.want(w.submit(page, code("111111")), 200, "receipt")
 }
 
-// Of many tabs that type at once, the limit lets no more through.
+// The limit of codes is the same for many tabs at once.
 func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -233,7 +233,7 @@ func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
 	}
 	w.acquirer.confirm.Store(&f)
 	w.want303(w.post(page.action(t), code("222222")))
-	w.passed(w.lastAttempt(i.ID), -time.Hour) // the window stays open, however slow the machine
+	w.ageCode(w.lastAttempt(i.ID), -time.Hour) // the window stays open, however slow the machine
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -244,6 +244,6 @@ func TestTheLimitOfCodesHoldsForManyTabs(t *testing.T) {
 	}
 	all.Wait()
 	if got := w.acquirer.confirmed.Load(); got != codesPerWindow {
-		t.Errorf("%d codes were handed over, want %d", got, codesPerWindow)
+		t.Errorf("%d codes were passed to the acquirer, want %d", got, codesPerWindow)
 	}
 }

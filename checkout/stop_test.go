@@ -9,22 +9,22 @@ import (
 )
 
 // Once the merchant has stopped the checkouts of an application no attempt begins,
-// whatever page the payer has open; one that is under way ends as the bank says.
+// whatever page the payer has open; an attempt under way ends as the bank decides.
 func TestAStoppedCheckoutTakesNoAttempt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	open, typing, declining := w.create(), w.create(), w.create()
 	page := w.want(w.visit(path(open)), 200, "pay")
 	codePage, lastTry := w.atCode(typing, "0912345678"), w.atCode(declining, "0923456789")
-	a, operator := accounts.New(w.pool, accounts.Options{}), accounts.Operator("test")
+	a := accounts.New(w.pool, accounts.Options{})
 	app := w.app
 	if err := a.StopCheckouts(t.Context(), operator, app.Organization, app.ID); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, w.want(w.submit(page, wallet("0912345678")), 200, "expired"), "أوقف المتجر الدفع لهذا الطلب",
-		"لم يُسحب أي مبلغ")
-	contains(t, w.want(w.visit(path(open)+"?lang=en"), 200, "expired"),
-		"The shop no longer takes payment for this order")
+	stopped := w.want(w.submit(page, wallet("0912345678")), 200, "expired")
+	contains(t, stopped, "أوقف المتجر الدفع لهذا الطلب", "لم يُسحب أي مبلغ")
+	english := w.want(w.visit(path(open)+"?lang=en"), 200, "expired")
+	contains(t, english, "The shop no longer takes payment for this order")
 	w.wantHistory(open.ID, "created")
 	w.want(w.submit(codePage, code("111111")), 200, "receipt")
 	w.want(w.submit(lastTry, code("000000")), 200, "expired")
@@ -34,7 +34,7 @@ func TestAStoppedCheckoutTakesNoAttempt(t *testing.T) {
 	}
 	w.wantHistory(declining.ID, "created", "attempt_started", "attempt_failed")
 
-	// Active again, what is not canceled yet can be paid.
+	// After the application is active again, intents that are not canceled yet can be paid.
 	if err := a.SetActive(t.Context(), operator, app.Organization, app.ID, true); err != nil {
 		t.Fatal(err)
 	}

@@ -5,9 +5,9 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// texts are all words of the checkout in one language, a struct for each part. A function makes the
-// value of a part in either language, in the file named as the template that shows it: a text is a field
-// and one entry there. A test fails when a field is empty, so a page can never miss a text.
+// texts are all texts of the checkout in one language, a struct for each part. A function makes the
+// value of a part in either language, in the file that is named as the template with the text: a
+// text is a field and one entry there. A test fails when a field is empty, so no page lacks a text.
 type texts struct {
 	AmountDue   string // above the amount to pay
 	For         string // before the merchant's description
@@ -17,7 +17,7 @@ type texts struct {
 	ErrorPrefix string // before the title of a page that has to be corrected
 	ErrorTitle  string // above the list of what has to be corrected
 	CheckNow    string
-	PhoneEnds   string // before the last digits of a number, for who hears the page
+	PhoneEnds   string // before the last digits of a number, for screen readers
 
 	Pay     payTexts
 	Reasons map[acquirer.Reason]reasonText

@@ -15,18 +15,20 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// A number in all the ways in which people write it.
+// oneNumber is a number in all forms in which people write it.
 var oneNumber = []string{"0912345678", "+218912345678", "00218912345678", "912345678", "٠٩١٢٣٤٥٦٧٨",
 	"091-234 5678"}
 
-// Somebody plays with many links at once on three servers: start, four codes, give
-// up, again. However they go about it, a number gets no more than six messages, and no
+// Many links are used at once on three servers: start, four codes, give
+// up, again. In any order, a number gets no more than six messages, and no
 // more than ten codes go to the acquirer.
 func TestANumberIsLimitedOverLinksTabsAndServers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	servers := []*instance{w.newInstance(zerolog.WarnLevel), w.newInstance(zerolog.WarnLevel),
-		w.newInstance(zerolog.WarnLevel)}
+	var servers []*instance
+	for range 3 {
+		servers = append(servers, w.newInstance(zerolog.WarnLevel))
+	}
 	var all sync.WaitGroup
 	for n, phone := range oneNumber {
 		all.Go(func() {
@@ -63,21 +65,27 @@ func TestANumberIsLimitedOverLinksTabsAndServers(t *testing.T) {
 	w.want(w.submit(w.atCode(w.create(), "0923456789"), code("111111")), 200, "receipt")
 }
 
-// Who has passed the check when others use up what is left is held by the claim: the
-// acquirer is not called, and the attempt fails.
+// If others use up the limit after a request has passed the check, the claim refuses the request:
+// the acquirer is not called, and the attempt fails.
 func TestTheClaimCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.atCode(w.create(), "0912345678")
-	w.exec(`CREATE FUNCTION use_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-		BEGIN UPDATE checkout_usage SET used_at = array_fill(last_at, ARRAY[cardinality(used_at) + 5]); RETURN NULL; END $$`)
-	w.exec(`CREATE TRIGGER use_up AFTER INSERT ON events FOR EACH ROW WHEN (NEW.type = 'intent.attempt_started') EXECUTE FUNCTION use_up()`)
+	w.exec(`
+		CREATE FUNCTION use_up() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+		BEGIN
+		    UPDATE checkout_usage SET used_at = array_fill(last_at, ARRAY[cardinality(used_at) + 5]);
+		    RETURN NULL;
+		END $$`)
+	w.exec(`
+		CREATE TRIGGER use_up AFTER INSERT ON events FOR EACH ROW
+		WHEN (NEW.type = 'intent.attempt_started') EXECUTE FUNCTION use_up()`)
 	i := w.create()
 	page := w.want(w.submit(w.visit(path(i)), wallet("0912345678")), 200, "pay")
 	contains(t, page, "أُرسلت رموز كثيرة خلال ساعة، فلم نرسل رمزًا هذه المرة.")
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
 	if got := w.acquirer.begun.Load(); got != 1 {
-		t.Errorf("%d messages were sent, want the first alone", got)
+		t.Errorf("%d messages were sent, want only the first", got)
 	}
 	if got := w.counted(); got != 3*6 {
 		t.Errorf("%d are counted, want six for each: a refusal counts nothing", got)
@@ -85,28 +93,28 @@ func TestTheClaimCounts(t *testing.T) {
 	w.wantStage(w.lastAttempt(i.ID), "closed")
 }
 
-// counted is how much is counted in all, for numbers, intents and networks.
-func (w *world) counted() int { return w.usage(`coalesce(sum(cardinality(used_at)), 0)`) }
-
-// subjects is for how many something is kept.
-func (w *world) subjects() int { return w.usage(`count(*)`) }
-
-func (w *world) usage(what string) int {
+// counted is the sum of all counts, for numbers, intents and networks.
+func (w *world) counted() int {
 	w.t.Helper()
-	var n int
-	if err := w.pool.QueryRow(context.Background(), `SELECT `+what+` FROM checkout_usage`).Scan(&n); err != nil {
-		w.t.Fatal(err)
-	}
-	return n
+	return value[int](w, `SELECT coalesce(sum(cardinality(used_at)), 0) FROM checkout_usage`)
 }
 
-// used makes usage older by so much.
-func (w *world) used(kind, ago string) {
+// subjects is the number of rows: the numbers, intents and networks with a count.
+func (w *world) subjects() int {
 	w.t.Helper()
-	w.exec(`UPDATE checkout_usage SET used_at = ARRAY(SELECT t - $2::interval FROM unnest(used_at) AS t) WHERE kind = $1`, kind, ago)
+	return value[int](w, `SELECT count(*) FROM checkout_usage`)
 }
 
-// The hour slides: it gives back what is older, and no more.
+// ageUsage makes usage older by an interval.
+func (w *world) ageUsage(kind, ago string) {
+	w.t.Helper()
+	w.exec(`
+		UPDATE checkout_usage
+		SET used_at = ARRAY(SELECT t - $2::interval FROM unnest(used_at) AS t)
+		WHERE kind = $1`, kind, ago)
+}
+
+// The limits are over a sliding hour: only usage older than an hour no longer counts.
 func TestLimitsHoldInAnyHour(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -119,23 +127,23 @@ func TestLimitsHoldInAnyHour(t *testing.T) {
 		}
 	}
 	begin(2)
-	w.used("message", "50 minutes")
+	w.ageUsage("message", "50 minutes")
 	begin(payments.MessagesOfANumber - 2)
 	if got := start(); got != http.StatusTooManyRequests {
 		t.Errorf("one too many: %d", got)
 	}
-	w.used("message", "9 minutes")
+	w.ageUsage("message", "9 minutes")
 	if got := start(); got != http.StatusTooManyRequests {
 		t.Errorf("after 59 minutes: %d", got)
 	}
-	w.used("message", "2 minutes")
+	w.ageUsage("message", "2 minutes")
 	begin(2)
 	if got := start(); got != http.StatusTooManyRequests {
-		t.Errorf("one more than have passed: %d", got)
+		t.Errorf("one too many again: %d", got)
 	}
 }
 
-// A network and an intent have limits too, which leave others alone.
+// A network and an intent have limits too, which do not affect others.
 func TestANetworkIsLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -159,7 +167,7 @@ func TestANetworkIsLimited(t *testing.T) {
 	w.want303(from("203.0.113.7", w.create(), "0923456789"))
 }
 
-// What was not sent does not count, nor does what was paid.
+// Messages that were not sent do not count, nor do those of paid attempts.
 func TestUsageIsGivenBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -186,15 +194,16 @@ func TestUsageIsGivenBack(t *testing.T) {
 	w.want303(w.post(path(w.create())+"/attempts", wallet("0912345678")))
 	w.acquirer.begin.Store(nil)
 	if got := w.counted(); got != 3 {
-		t.Errorf("a message that may have been sent is counted %d times, want for its number, intent and network", got)
+		t.Errorf("a message that may have been sent is counted %d times, "+
+			"want for its number, intent and network", got)
 	}
-	w.used("message", "61 minutes")
+	w.ageUsage("message", "61 minutes")
 	w.exec(`UPDATE checkout_usage SET last_at = last_at - interval '61 minutes'`)
-	w.later(0) // a server deletes them when it begins, and then now and then
+	w.later(0) // a server deletes them when it starts, and then from time to time
 	w.eventually("no row is kept that no longer counts", func() bool { return w.subjects() == 0 })
 }
 
-// New codes are messages too, and the page says when there is one again.
+// New codes count as messages too, and the page shows when the next one can be sent.
 func TestNewCodesAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -202,18 +211,19 @@ func TestNewCodesAreLimited(t *testing.T) {
 	w.atCode(i, "0912345678")
 	attempt := w.lastAttempt(i.ID)
 	for range payments.MessagesOfANumber - 1 {
-		w.passed(attempt, 31*time.Second)
+		w.ageCode(attempt, 31*time.Second)
 		w.want(w.button(i, "/resend"), 200, "otp")
 	}
-	w.passed(attempt, 31*time.Second)
+	w.ageCode(attempt, 31*time.Second)
 	page := w.want(w.post(path(i)+"/resend", nil), 429, "otp")
 	page.document.with(t, "a", "href", "#resend")
 	if got := w.acquirer.resent.Load() + w.acquirer.begun.Load(); got != int64(payments.MessagesOfANumber) {
 		t.Errorf("%d messages were sent, want %d", got, payments.MessagesOfANumber)
 	}
-	w.exec(`INSERT INTO checkout_usage
-		SELECT subject, 'code', array_fill(last_at, ARRAY[$1::int]), last_at FROM checkout_usage`,
-		payments.CodesOfANumber)
+	w.exec(`
+		INSERT INTO checkout_usage
+		SELECT subject, 'code', array_fill(last_at, ARRAY[$1::int]), last_at
+		FROM checkout_usage`, payments.CodesOfANumber)
 	w.want(w.post(path(i)+"/code", code("111111")), 429, "otp").document.with(t, "p", "id", "otp-problem")
 	if got := w.acquirer.confirmed.Load(); got != 0 {
 		t.Errorf("%d codes went to the acquirer", got)
@@ -222,7 +232,7 @@ func TestNewCodesAreLimited(t *testing.T) {
 	w.atBank(i)
 }
 
-// However long somebody plays with a link, its intent has few events, and can be paid.
+// However often attempts are given up, the intent has few events, and can be paid.
 func TestAnIntentStaysShortAndPayable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -235,9 +245,9 @@ func TestAnIntentStaysShortAndPayable(t *testing.T) {
 	for range 3 {
 		answer := w.follow(w.want303(w.post(path(i)+"/attempts", card())))
 		page := w.want(answer, 200, "pay")
-		if got := page.document.one(t, "main").attr("data-detail"); got != "limited" ||
-			len(page.document.all("form")) != 0 {
-			t.Errorf("the page shows %q, and %d forms", got, len(page.document.all("form")))
+		forms := len(page.document.all("form"))
+		if got := detail(t, page); got != "limited" || forms != 0 {
+			t.Errorf("the page shows %q, and %d forms", got, forms)
 		}
 	}
 	if got := len(w.history(i.ID)); got != events || got != 1+2*domain.FreeAttempts {

@@ -16,8 +16,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// renderIntent answers with a page of an intent. One that may change by itself
-// says where to ask whether it did.
+// renderIntent answers with a page of an intent. A page that may change by itself has its
+// version, and the address of the current version.
 func (c *Checkout) renderIntent(w http.ResponseWriter, r *http.Request, status int, i domain.Intent,
 	s State,
 ) {
@@ -56,14 +56,13 @@ func (c *Checkout) servePicture(w http.ResponseWriter, r *http.Request) error {
 
 // versioned is a state of which not everything is part of the version.
 type versioned interface {
-	// facts are what every payer sees who looks at the same time.
+	// facts are the part that is the same for all payers at one time.
 	facts() any
 }
 
-// versionOf names what the page of an intent shows. It is the same for everyone
-// who looks at the same time: what one of them typed or asked for is no part of
-// it, nor is what only counts down, nor which of several methods is out of order
-// (a page that is loaded again loses what was typed).
+// versionOf names the contents of an intent's page. It is the same for all payers at one
+// time. It leaves out what one of them typed or requested, what only counts down, and which
+// of several methods is out of order (a page that is loaded again loses what was typed).
 func versionOf(i domain.Intent, s State) string {
 	var facts any = s
 	if v, ok := s.(versioned); ok {
@@ -88,8 +87,8 @@ func (s Pay) facts() any {
 }
 
 func (s OTP) facts() any {
-	s.Problem, s.TriesLeft, s.Wait, s.LimitedUntil, s.ResendAfter, s.Resent = CodeFine, 0, 0,
-		time.Time{}, 0, false
+	s.Problem, s.TriesLeft, s.Wait, s.LimitedUntil = CodeFine, 0, 0, time.Time{}
+	s.ResendAfter, s.Resent = 0, false
 	return s
 }
 
@@ -98,8 +97,8 @@ func (s Receipt) facts() any {
 	return s
 }
 
-// serveState answers GET of the address at which a page asks whether it has
-// changed. It does what showing the page does, and costs no more.
+// serveState answers GET of the address at which a page's script reads the current version. It
+// reads the same as the page itself, so it costs no more.
 func (c *Checkout) serveState(w http.ResponseWriter, r *http.Request) error {
 	i, s, err := c.state(r)
 	if err != nil {

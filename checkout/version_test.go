@@ -15,7 +15,7 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// version asks the address at which a page asks whether it has changed.
+// version reads the current version of an intent's page.
 func (w *world) version(i domain.Intent) string {
 	w.t.Helper()
 	s := w.visit(path(i) + "/state")
@@ -30,16 +30,16 @@ func (w *world) version(i domain.Intent) string {
 	return answer["version"]
 }
 
-// watched is a page that says where to ask, and the version that it shows. Both
-// must be what the address answers.
+// watched returns the version of a page. The page must have the address of the current version,
+// and that must be the same.
 func (w *world) watched(i domain.Intent, s shown) string {
 	w.t.Helper()
 	main := s.document.one(w.t, "main")
 	if got, want := main.attr("data-watch"), path(i)+"/state"; got != want {
-		w.t.Fatalf("the page %s asks at %q, want %q", s.state(), got, want)
+		w.t.Fatalf("the page %s watches %q, want %q", s.state(), got, want)
 	}
 	if got, want := main.attr("data-version"), w.version(i); got != want {
-		w.t.Fatalf("the page %s has version %q, the address says %q", s.state(), got, want)
+		w.t.Fatalf("the page %s has version %q, the address has %q", s.state(), got, want)
 	}
 	return main.attr("data-version")
 }
@@ -60,8 +60,10 @@ func TestTheVersionChangesWithThePage(t *testing.T) {
 	v := w.watched(i, fresh)
 	changed("pay", v)
 	for what, s := range map[string]shown{
-		"looked at again": w.visit(path(i)), "in English": w.visit(path(i) + "?lang=en"),
-		"corrected": w.post(path(i)+"/attempts", wallet("7")), "nothing chosen": w.post(path(i)+"/attempts", nil),
+		"opened again":   w.visit(path(i)),
+		"in English":     w.visit(path(i) + "?lang=en"),
+		"corrected":      w.post(path(i)+"/attempts", wallet("7")),
+		"nothing chosen": w.post(path(i)+"/attempts", nil),
 	} {
 		if got := w.watched(i, s); got != v {
 			t.Errorf("%s: another version", what)
@@ -72,24 +74,28 @@ func TestTheVersionChangesWithThePage(t *testing.T) {
 	v = w.watched(i, page)
 	changed("otp", v)
 	attempt := w.lastAttempt(i.ID)
-	w.passed(attempt, 31*time.Second)
+	w.ageCode(attempt, 31*time.Second)
 	for what, s := range map[string]shown{
-		"no code": w.post(path(i)+"/code", code("")), "wrong code": w.submit(page, code("222222")),
-		"resent": w.button(i, "/resend"),
+		"no code":    w.post(path(i)+"/code", code("")),
+		"wrong code": w.submit(page, code("222222")),
+		"resent":     w.button(i, "/resend"),
 	} {
 		if got := w.watched(i, w.want(s, s.status, "otp")); got != v {
 			t.Errorf("%s: another version; a page that is loaded again loses what was typed", what)
 		}
 	}
 
-	// The acquirer keeps silent, first for a moment, then for long.
+	// The acquirer does not answer, first for a moment, then for long.
 	f := func(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
 		return nil, errLost
 	}
 	w.acquirer.confirm.Store(&f)
-	w.acquirer.inquires(func(context.Context) error { return errLost })
+	w.acquirer.failInquire(func(context.Context) error { return errLost })
 	changed("processing", w.watched(i, w.want(w.submit(page, code("111111")), 200, "processing")))
-	w.exec(`UPDATE checkout_attempts SET stage_since = stage_since - interval '2 minutes' WHERE attempt = $1`, attempt)
+	w.exec(`
+		UPDATE checkout_attempts
+		SET stage_since = stage_since - interval '2 minutes'
+		WHERE attempt = $1`, attempt)
 	changed("unknown for long", w.watched(i, w.want(w.visit(path(i)), 200, "processing")))
 
 	w.acquirer.confirm.Store(nil)
@@ -97,7 +103,7 @@ func TestTheVersionChangesWithThePage(t *testing.T) {
 	w.settle(attempt, "paid")
 	receipt := w.until(i, "receipt")
 	if receipt.document.one(t, "main").has("data-watch") {
-		t.Error("a receipt asks whether it has changed")
+		t.Error("a receipt watches its version")
 	}
 	changed("receipt", w.version(i))
 }
@@ -115,17 +121,21 @@ func TestTimeChangesTheVersion(t *testing.T) {
 	w.wantHistory(i.ID, "created")
 }
 
-// Asking whether a page has changed does what looking at it does, and no more.
-func TestAskingForTheState(t *testing.T) {
+// A request of the current version does the same as one of the page.
+func TestRequestOfTheVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, attempt := w.pendingAtTheBank()
-	w.whileIdle(attempt, `UPDATE checkout_attempts SET ask_at = ask_at + interval '1 hour', asked_at = NULL WHERE attempt = $1 AND busy_until IS NULL`)
+	w.whileIdle(attempt, `
+		UPDATE checkout_attempts
+		SET ask_at = ask_at + interval '1 hour', asked_at = NULL
+		WHERE attempt = $1
+		  AND busy_until IS NULL`)
 	asked, position := w.acquirer.inquired.Load(), w.position()
 	w.version(i)
 	w.eventually("the acquirer is asked", func() bool { return w.acquirer.inquired.Load() > asked })
 	if got := w.position(); got != position {
-		t.Errorf("asking appended %d events", got-position)
+		t.Errorf("the request appended %d events", got-position)
 	}
 	w.want(w.visit("/pay/"+i.ID.String()+"/"+strings.Repeat("0", 26)+"/state"), 404, "not-found")
 	if s := w.post(path(i)+"/state", nil); s.status != http.StatusMethodNotAllowed {
@@ -133,19 +143,18 @@ func TestAskingForTheState(t *testing.T) {
 	}
 }
 
-// Anyone who opens the link of a paid order again is told that it was paid before.
+// When the link of a paid order is opened again, the page says that it was paid before.
 func TestAnOldReceiptSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i := w.create()
 	receipt := w.want(w.submit(w.atCode(i, "0912345678"), code("111111")), 200, "receipt")
-	if got := receipt.document.one(t, "main").attr("data-detail"); got != "" {
-		t.Errorf("a fresh receipt says %q", got)
+	if got := detail(t, receipt); got != "" {
+		t.Errorf("a fresh receipt has the detail %q", got)
 	}
 	w.later(3 * time.Minute)
-	if got := w.want(w.visit(path(i)), 200, "receipt").document.one(t,
-		"main").attr("data-detail"); got != "already-paid" {
-		t.Errorf("an old receipt says %q", got)
+	if got := detail(t, w.want(w.visit(path(i)), 200, "receipt")); got != "already-paid" {
+		t.Errorf("an old receipt has the detail %q", got)
 	}
 }
 
@@ -160,25 +169,29 @@ func TestAReceiptSaysThatItWasPaidTwice(t *testing.T) {
 	var receipt shown
 	w.eventually("the receipt says twice", func() bool {
 		receipt = w.want(w.visit(path(i)), 200, "receipt")
-		return receipt.document.one(t, "main").attr("data-detail") == "twice"
+		return detail(t, receipt) == "twice"
 	})
 	if got := receipt.document.one(t, "main").attr("data-refresh"); got != "" {
-		t.Error("who has paid twice is sent away before reading it")
+		t.Error("a payer who has paid twice is sent to the shop before reading the notice")
 	}
-	const told = "أبلغنا المتجر"
-	saysTold := func(s shown) bool { return strings.Contains(s.document.one(t, "main").text(), told) }
-	if saysTold(receipt) {
-		t.Error("the page says that the shop was told, and nothing was delivered")
+	saysNotified := func(s shown) bool {
+		return strings.Contains(s.document.one(t, "main").text(), "أبلغنا المتجر")
 	}
-	// The merchant's endpoint has taken the webhook.
-	w.exec(`INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state)
-		SELECT gen_random_uuid(), application_uuid, 'payment_intent.duplicate_payment', uuid, 9, now(), 'delivered' FROM intents WHERE uuid = $1`, i.ID)
-	if !saysTold(w.want(w.visit(path(i)), 200, "receipt")) {
-		t.Error("the page does not say that the shop was told")
+	if saysNotified(receipt) {
+		t.Error("the page says that the shop was notified, and nothing was delivered")
+	}
+	// The merchant's endpoint has accepted the webhook.
+	w.exec(`
+		INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state)
+		SELECT gen_random_uuid(), application_uuid, 'payment_intent.duplicate_payment', uuid, 9, now(), 'delivered'
+		FROM intents
+		WHERE uuid = $1`, i.ID)
+	if !saysNotified(w.want(w.visit(path(i)), 200, "receipt")) {
+		t.Error("the page does not say that the shop was notified")
 	}
 }
 
-// detail is what a page says beside its state.
+// detail is the data-detail of a page.
 func detail(t *testing.T, s shown) string {
 	t.Helper()
 	return s.document.one(t, "main").attr("data-detail")
@@ -216,8 +229,9 @@ func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, attempt := w.declinedAndExpired()
-	w.acquirer.inquires(func(context.Context) error { return errLost })
-	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":45750,"currency":"LYD","state":"declined","reference":"SB1"}`, attempt, i.ID)
+	w.acquirer.failInquire(func(context.Context) error { return errLost })
+	const declined = `{"id":%q,"intent":%q,"amount":45750,"currency":"LYD","state":"declined","reference":"SB1"}`
+	says := fmt.Sprintf(declined, attempt, i.ID)
 	if got := w.notify("/acquirers/sandbox/notifications", says, bankSecret); got != http.StatusNoContent {
 		t.Fatalf("notification: status %d", got)
 	}
@@ -236,12 +250,12 @@ func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
 	} {
 		page := w.want(w.visit(path(i)+row.query), 200, "expired")
 		if got := detail(t, page); got != "checking" {
-			t.Errorf("the page says %q", got)
+			t.Errorf("the page has the detail %q", got)
 		}
 		contains(t, page, row.title, row.why)
 		for _, words := range row.noneOfThese {
 			if strings.Contains(page.text(), words) {
-				t.Errorf("the page says %q, and all that came is another decline:\n%s", words, page.text())
+				t.Errorf("the page says %q after another decline:\n%s", words, page.text())
 			}
 		}
 	}
@@ -251,24 +265,24 @@ func TestARepeatedDeclineAfterTheExpiryIsNoPayment(t *testing.T) {
 	w.atRest(attempt)
 	page := w.want(w.visit(path(i)), 200, "expired")
 	if got := detail(t, page); got != "" {
-		t.Errorf("after the inquiry the page says %q", got)
+		t.Errorf("after the inquiry the page has the detail %q", got)
 	}
 	contains(t, page, "لم يُسحب أي مبلغ")
 	w.wantHistory(i.ID, "created", "attempt_started", "attempt_failed")
 }
 
-// A late payment that is being looked into is not denied.
+// While a late payment is being checked, the page does not say that no money was taken.
 func TestALatePaymentIsBeingChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	i, attempt := w.declinedAndExpired()
 	page := w.want(w.visit(path(i)), 200, "expired")
 	if got := detail(t, page); got != "" {
-		t.Errorf("the page says %q although nothing is known of a payment", got)
+		t.Errorf("the page has the detail %q although no payment was reported", got)
 	}
 	contains(t, page, "لم يُسحب أي مبلغ")
 	before := w.version(i)
-	w.acquirer.inquires(func(context.Context) error { return errLost })
+	w.acquirer.failInquire(func(context.Context) error { return errLost })
 	w.settle(attempt, "paid")
 	w.eventually("the page says that it is checked", func() bool {
 		return detail(t, w.visit(path(i))) == "checking"
@@ -278,7 +292,7 @@ func TestALatePaymentIsBeingChecked(t *testing.T) {
 		t.Error("the same version")
 	}
 	if strings.Contains(page.text(), "لم يُسحب أي مبلغ") {
-		t.Error("the page swears that no money was taken")
+		t.Error("the page says that no money was taken")
 	}
 	f := func(ctx context.Context, id acquirer.Ref) (acquirer.Report, error) {
 		r, err := w.acquirer.Acquirer.Inquire(ctx, id)
@@ -289,20 +303,20 @@ func TestALatePaymentIsBeingChecked(t *testing.T) {
 	w.due(attempt)
 	w.wantStage(attempt, "quarantined")
 	if strings.Contains(w.want(w.visit(path(i)), 200, "expired").text(), "لم يُسحب أي مبلغ") {
-		t.Error("the page swears that no money was taken although an operator has to look")
+		t.Error("the page says that no money was taken although an operator has to decide")
 	}
 	w.acquirer.inquire.Store(nil)
 	w.due(attempt)
 	w.until(i, "receipt")
 }
 
-// The acquirer's page opens in the payer's language, also where a worker asked
-// for it again.
-func TestTheBankSpeaksThePayersLanguage(t *testing.T) {
+// The acquirer's page opens in the payer's language, also where a worker requested
+// it again.
+func TestTheBanksPageHasThePayersLanguage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for query, want := range map[string]string{"?lang=en": "en", "": "ar"} {
-		// The first answer is lost. The page that follows may have the acquirer asked
+		// The first answer is lost. The page that follows may call the acquirer
 		// at once, or the worker does when it is due.
 		var lost atomic.Bool
 		asked := make(chan acquirer.Payment, 8)
@@ -321,7 +335,7 @@ func TestTheBankSpeaksThePayersLanguage(t *testing.T) {
 		w.due(attempt)
 		p := <-asked
 		if p.Language != want || strings.Contains(p.ReturnURL, "lang=en") != (want == "en") {
-			t.Errorf("the bank is asked for %q and to lead back to %s", p.Language, p.ReturnURL)
+			t.Errorf("the bank got the language %q and the return URL %s", p.Language, p.ReturnURL)
 		}
 		w.wantStage(attempt, "bank")
 		w.acquirer.begin.Store(nil)

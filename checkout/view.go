@@ -15,10 +15,10 @@ type Page struct {
 	Address string // path of the checkout page; the language switch and "check now" lead there
 	Sandbox bool   // no real money moves, and the page says so
 	State   State
-	Still   bool // no script changes it: it is only looked at
+	Still   bool // a preview: no script changes it
 
-	// Version names what the page shows: while it stays the same, so does the page.
-	// Watch is where the script asks for the current one; both empty: it does not.
+	// Version names the contents of the page: while it is the same, so is the page.
+	// Watch is the address of the current version; both are empty on a page that does not change.
 	Version string
 	Watch   string
 	// Now is the server's time, from which the script counts down; the payer's
@@ -37,7 +37,7 @@ type Order struct {
 	Brand       Brand
 }
 
-// State is what a page shows. The set is sealed: Pay, OTP, Lightbox, QR, Processing,
+// State has the contents of a page. The set is sealed: Pay, OTP, Lightbox, QR, Processing,
 // Receipt, Proof, Expired, NotFound, Unavailable and Secure.
 //
 //sumtype:decl
@@ -45,7 +45,7 @@ type State interface {
 	frame(t *texts) frame
 }
 
-// frame is what every state has.
+// frame is the part that every state has.
 type frame struct {
 	template string // its name, and data-state on <main>
 	title    string
@@ -55,8 +55,8 @@ type frame struct {
 	problems []problem // what is wrong with its form
 	// refresh is after how long the page loads itself again; 0: not now.
 	refresh time.Duration
-	// live says that the page may change although its payer does nothing: another tab,
-	// the acquirer or the time can do it.
+	// live: the page may change although its payer does nothing, by another tab, the acquirer
+	// or the time.
 	live bool
 }
 
@@ -64,7 +64,7 @@ type frame struct {
 type Pay struct {
 	Order    Order
 	Deadline time.Time
-	Offers   []Offer // in the order shown; a method that is not here is not mentioned
+	Offers   []Offer // in the order shown; other methods are not shown
 	Action   string  // where the form goes; the language is added
 	// LeadsTo are the origins of acquirers' pages to which the form's answer may lead.
 	LeadsTo []string
@@ -110,13 +110,13 @@ type OTP struct {
 	// ResendLimited.
 	LimitedUntil time.Time
 
-	// ResendAction is where a form goes that has a new code sent; empty where the
-	// acquirer sends none. ResendAfter is how long that is refused yet; 0: not at all.
+	// ResendAction is the address of a form that requests a new code; empty where the
+	// acquirer sends none. ResendAfter is how long it is still refused; 0: not at all.
 	ResendAction string
 	ResendAfter  time.Duration
 	Resent       bool // a new code was just sent
 
-	// GiveUpAction is where a second form goes that ends the attempt, so that
+	// GiveUpAction is the address of a second form, which ends the attempt, so that
 	// another method can be used; empty shows none.
 	GiveUpAction string
 }
@@ -130,7 +130,7 @@ type Lightbox struct {
 	// Configuration is a JSON object, for the script.
 	Configuration string
 	Deadline      time.Time
-	// GiveUpAction is where a form goes that ends the attempt, so that another method can
+	// GiveUpAction is the address of a form that ends the attempt, so that another method can
 	// be used; empty shows none.
 	GiveUpAction string
 }
@@ -149,59 +149,57 @@ type QR struct {
 // again until the state changes.
 type Processing struct {
 	Order Order
-	// BankURL is where a card payment goes on; empty when it is not the customer's
-	// turn. Only http and https are linked.
+	// BankURL is where the customer continues a card payment; empty when there is nothing for
+	// the customer to do. Only http and https are linked.
 	BankURL string
-	// StillUnknown says that the acquirer has not answered for long. The customer
-	// may leave; BankURL is not shown then.
+	// StillUnknown: the acquirer has not answered for long. The customer
+	// may close the page; BankURL is not shown then.
 	StillUnknown bool
-	// TimeOver says that the time to pay ended while the payment was under way: nothing
-	// more is taken, and the acquirer is asked how it ended.
+	// TimeOver: the time to pay ended while the payment was under way. No further input is
+	// accepted, and the acquirer is asked how the payment ended.
 	TimeOver bool
 
-	// GiveUpAction is where a form goes that ends the payment at the bank, so that
+	// GiveUpAction is the address of a form that ends the payment at the bank, so that
 	// another method can be used; shown with BankURL only, empty shows none.
 	GiveUpAction string
 }
 
-// Receipt says that the order is paid.
+// Receipt is for a paid order.
 type Receipt struct {
 	Order  Order
 	PaidAt time.Time
 	Method acquirer.Method
 	Payer  string // phone number, shown masked; empty where the method has none
 	Late   bool   // paid after the deadline
-	// SendBack takes the customer to the return URL after some seconds. It is for
-	// somebody who has just paid, not for somebody who opens the link again, nor for
-	// one who asked to stay (StayParameter).
+	// SendBack: the page leads to the return URL after some seconds. It is set for a customer
+	// who has just paid, not for one who opens the link again or chose to stay (StayParameter).
 	SendBack bool
-	// Reopened says that the order was paid some time ago: the link is opened again.
+	// Reopened: the order was paid some time ago, and the link is opened again.
 	Reopened bool
-	// Twice says that a second payment came in, which the shop has to give back.
+	// Twice: there was a second payment, which the shop has to refund.
 	Twice bool
-	// ShopTold says that the merchant's server took a webhook about what is unusual: of a
-	// late or a second payment.
+	// ShopTold: the merchant's server accepted the webhook about the late or second payment.
 	ShopTold bool
-	// CheckURL is where anybody can check the receipt; empty shows no way to do so.
+	// CheckURL is where anyone can check the receipt; empty: the receipt does not show it.
 	CheckURL string
 }
 
-// NeedsAttention says that the payer has something to read before the amount.
+// NeedsAttention reports whether the payer has a warning to read before the amount.
 func (s Receipt) NeedsAttention() bool { return s.Late || s.Twice }
 
-// Proof says that a receipt is genuine, to anybody who has it. Of the order it has the
-// merchant, the amount and the reference: nothing about the payer.
+// Proof confirms a receipt to anyone who has it. Of the order it has the
+// merchant, the amount and the reference, and no data of the payer.
 type Proof struct {
 	Order    Order
 	PaidAt   time.Time
-	Refunded domain.Money // zero: nothing has gone back
+	Refunded domain.Money // zero: nothing was refunded
 	Evidence *Evidence    // nil: no signed checkpoint covers the payment yet
 }
 
-// Evidence is where the log has a payment.
+// Evidence is the place of a payment in the log.
 type Evidence struct {
 	Positions []int64 // of the events in the log
-	// Of the checkpoint that covers them: how many events it is of, when it was signed, and
+	// Of the checkpoint that covers them: the number of its events, when it was signed, and
 	// the root of the tree.
 	Size     int64
 	SignedAt time.Time
@@ -209,26 +207,26 @@ type Evidence struct {
 	File     string // address of the proof for programs
 }
 
-// Expired says that the time to pay is over.
+// Expired is for an order whose time to pay is over.
 type Expired struct {
 	Order Order
 	// NoMoneyTaken may be set only when that is certain: no attempt is open or
 	// unknown.
 	NoMoneyTaken bool
-	// Checking says that the acquirer is being asked about an attempt that was closed,
+	// Checking: the acquirer is being asked about an attempt that was closed,
 	// because it sent a notification after the close. That may report a payment or only
-	// repeat a decline: the words must be true of both. The page loads itself again.
+	// repeat a decline: the text must be true for both. The page loads itself again.
 	Checking bool
-	// Stopped says that the shop stopped the checkout before the time ran out.
+	// Stopped: the shop stopped the checkout before the time was over.
 	Stopped bool
 }
 
-// NotFound is for every link that leads nowhere. It says nothing about why.
+// NotFound is for every invalid link. It does not tell why the link is invalid.
 type NotFound struct {
 	Receipt bool // the link is of a receipt, which may be forged
 }
 
-// Unavailable says that the page cannot be shown now.
+// Unavailable is for a page that cannot be shown now.
 type Unavailable struct{}
 
 // Secure explains the service to customers.
@@ -257,9 +255,9 @@ type PhoneProblem uint8
 const (
 	PhoneFine PhoneProblem = iota
 	PhoneMissing
-	PhoneNotMobile    // it is no Libyan mobile number
+	PhoneNotMobile    // it is not a Libyan mobile number
 	PhoneLimited      // too many codes were sent to it
-	PhoneOtherNetwork // the method does not take numbers that begin so
+	PhoneOtherNetwork // the method does not accept numbers with that prefix
 )
 
 // BirthYearProblem is what is wrong with the year of birth.
@@ -269,7 +267,7 @@ type BirthYearProblem uint8
 const (
 	BirthYearFine BirthYearProblem = iota
 	BirthYearMissing
-	BirthYearMalformed // it is no year that the method takes
+	BirthYearMalformed // it is not a year that the method accepts
 )
 
 // CodeProblem is what is wrong with the code.
@@ -280,7 +278,7 @@ const (
 	CodeFine CodeProblem = iota
 	CodeMissing
 	CodeMalformed // it is not made of digits
-	CodeWrong     // the acquirer says that it is not the one
+	CodeWrong     // the acquirer refused it
 	CodeTooMany   // too many in a short time; the payer has to wait
 	CodeLimited   // too many within an hour
 	ResendLimited // too many were sent within an hour

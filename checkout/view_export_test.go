@@ -8,11 +8,11 @@ import (
 // TextsIn are the texts of a language, for the test of completeness.
 func TextsIn(l locale.Lang) any { return *textsIn(l) }
 
-// ReasonText is what a page says about a failed attempt.
+// ReasonText is the text about a failed attempt.
 func ReasonText(l locale.Lang, r acquirer.Reason) string {
 	said := textsIn(l).reason(r)
 	return said.Why + " " + said.Next
 }
 
-// TriesLeftText is what a page says about a wrong code.
+// TriesLeftText is the text about a wrong code.
 func TriesLeftText(l locale.Lang, n int) string { return textsIn(l).OTP.TriesLeft(n) }

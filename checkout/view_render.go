@@ -24,7 +24,7 @@ var templateFiles embed.FS
 
 var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
-// rendering is what the templates see.
+// rendering is the data of the templates.
 type rendering struct {
 	layout.Frame
 	T        *texts
@@ -41,7 +41,7 @@ type rendering struct {
 	NowStamp, DeadlineStamp string
 }
 
-// Render writes the page as HTML. It fails only if a template does not fit its
+// Render returns the page as HTML. It fails only if a template does not match its
 // data, which the tests of all states rule out.
 func (p Page) Render() ([]byte, error) {
 	var out bytes.Buffer
@@ -56,9 +56,16 @@ func (p Page) rendering() rendering {
 	f := p.State.frame(t)
 	f.order = f.order.in(p.Lang)
 	r := rendering{
-		T: t, State: p.State, Name: f.template, Detail: f.detail, Order: f.order,
-		Return:   newReturnLink(f.order.ReturnURL),
-		Problems: f.problems, Version: p.Version, Watch: p.Watch, NowStamp: stamp(p.Now),
+		T:             t,
+		State:         p.State,
+		Name:          f.template,
+		Detail:        f.detail,
+		Order:         f.order,
+		Return:        newReturnLink(f.order.ReturnURL),
+		Problems:      f.problems,
+		Version:       p.Version,
+		Watch:         p.Watch,
+		NowStamp:      stamp(p.Now),
 		DeadlineStamp: stamp(f.deadline),
 	}
 	title := f.title
@@ -69,11 +76,18 @@ func (p Page) rendering() rendering {
 		title += " · " + locale.Isolate(f.order.Merchant)
 	}
 	r.Frame = layout.Frame{
-		Lang: p.Lang, Title: title, Brand: f.order.Merchant, Address: p.Address, Sandbox: p.Sandbox,
-		Script:  f.live && !p.Still,
-		Refresh: layout.Refresh{After: f.refresh}, Sheet: f.order.Brand.Sheet, Logo: f.order.Brand.Logo,
-		Icon:      f.order.Brand.Icon,
-		OpenGraph: f.order.openGraph(t.Shop.Pay), SecurityPage: locale.WithLang(SecurePath, p.Lang),
+		Lang:         p.Lang,
+		Title:        title,
+		Brand:        f.order.Merchant,
+		Address:      p.Address,
+		Sandbox:      p.Sandbox,
+		Script:       f.live && !p.Still,
+		Refresh:      layout.Refresh{After: f.refresh},
+		Sheet:        f.order.Brand.Sheet,
+		Logo:         f.order.Brand.Logo,
+		Icon:         f.order.Brand.Icon,
+		OpenGraph:    f.order.openGraph(t.Shop.Pay),
+		SecurityPage: locale.WithLang(SecurePath, p.Lang),
 	}
 	if _, is := p.State.(Proof); is {
 		r.OpenGraph = f.order.openGraph(t.Shop.Proof)
@@ -90,7 +104,7 @@ func (p Page) rendering() rendering {
 	return r
 }
 
-// Wrong is what is wrong with a field; empty: nothing.
+// Wrong is the text about the problem of a field; empty: it has none.
 func (r rendering) Wrong(field string) string {
 	for _, p := range r.Problems {
 		if p.Field == field {
@@ -100,13 +114,13 @@ func (r rendering) Wrong(field string) string {
 	return ""
 }
 
-// Localised is an address of ours in the language of the page.
+// Localised is an address of this service in the language of the page.
 func (r rendering) Localised(address string) string { return locale.WithLang(address, r.Lang) }
 
 // Self is the address of this page in its language.
 func (r rendering) Self() string { return r.Localised(r.Address) }
 
-// Stay is the address of the receipt that does not lead back by itself.
+// Stay is the address of the receipt without the automatic return to the shop.
 func (r rendering) Stay() string { return r.Localised(r.Address + "?" + StayParameter + "=1") }
 
 // SendsBack reports whether the page leads to the shop by itself.
@@ -128,7 +142,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// MethodHint says what comes next with the method, or that it is out of order.
+// MethodHint is the text about what comes next with the method, or that it is out of order.
 func (r rendering) MethodHint(o Offer) string {
 	if o.OutOfOrder {
 		return r.T.Pay.OutOfOrder
@@ -137,8 +151,8 @@ func (r rendering) MethodHint(o Offer) string {
 	return words.Hint.In(r.Lang)
 }
 
-// MethodName is the method as customers know it; its stored name where no acquirer has it any
-// more.
+// MethodName is the name of the method for customers, or its stored name where no acquirer
+// offers it any more.
 func (r rendering) MethodName(m acquirer.Method) string {
 	_, words, known := registry.OfMethod(m)
 	if !known {
@@ -147,7 +161,7 @@ func (r rendering) MethodName(m acquirer.Method) string {
 	return words.Label.In(r.Lang)
 }
 
-// Naming is a text with the name of the method's acquirer in it.
+// Naming replaces {acquirer} in a text by the name of the method's acquirer.
 func (r rendering) Naming(m acquirer.Method, text string) string {
 	by, _, _ := registry.OfMethod(m)
 	return strings.ReplaceAll(text, "{acquirer}", by.Label.In(r.Lang))
@@ -158,7 +172,7 @@ func (r rendering) Picture(s QR) (template.HTML, error) {
 	return layout.QR(s.Payload, r.Naming(s.Method, r.T.QR.Picture))
 }
 
-// CheckURL is where anybody can check the receipt, in the language of the page.
+// CheckURL is where anyone can check the receipt, in the language of the page.
 func (r rendering) CheckURL() string {
 	s, paid := r.State.(Receipt)
 	if !paid || s.CheckURL == "" {
@@ -172,13 +186,13 @@ func (r rendering) CheckPicture() (template.HTML, error) {
 	return layout.QR(r.CheckURL(), r.T.Receipt.CheckPicture)
 }
 
-// Settings is a JSON object as it may stand in a script element.
+// Settings is a JSON object, escaped for a script element.
 func (rendering) Settings(object string) (template.JS, error) {
 	if !json.Valid([]byte(object)) {
 		return "", errors.New("configuration of the acquirer's form is not JSON")
 	}
 	var safe bytes.Buffer
-	json.HTMLEscape(&safe, []byte(object)) // of what could end the element
+	json.HTMLEscape(&safe, []byte(object)) // < and > could end the element
 	return template.JS(safe.String()), nil //nolint:gosec // JSON without < and >
 }
 
@@ -188,7 +202,7 @@ func (r rendering) FailedText(reason acquirer.Reason) string { return r.T.reason
 // NextText is what to do after it.
 func (r rendering) NextText(reason acquirer.Reason) string { return r.T.reason(reason).Next }
 
-// Masked is a phone number as pages show it, and say it.
+// Masked is a phone number with most digits masked, with a text for screen readers.
 func (r rendering) Masked(phone string) template.HTML {
 	number, said := locale.MaskMobile(phone), ""
 	if n := len(number) - 4; n > 0 && strings.Trim(number[n:], "0123456789") == "" {

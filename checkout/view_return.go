@@ -8,7 +8,7 @@ import (
 	"daftar/internal/web"
 )
 
-// returnLink is a return URL that may stand in a link. The zero value is none.
+// returnLink is a return URL that is safe for a link. The zero value is none.
 type returnLink struct {
 	Address string // the merchant's exact bytes
 	Host    string // where it leads, for the customer to see; empty for app links
@@ -17,10 +17,11 @@ type returnLink struct {
 // OK reports whether there is a link.
 func (l returnLink) OK() bool { return l.Address != "" }
 
-// Href is the attribute of a link. In an attribute of its own the template would
+// Href is the whole attribute of a link. If the template wrote the attribute, it would
 // percent-encode some of the merchant's bytes.
 func (l returnLink) Href() template.HTMLAttr {
-	return template.HTMLAttr(`href="` + template.HTMLEscapeString(l.Address) + `"`) //nolint:gosec // escaped, and checked by newReturnLink
+	href := `href="` + template.HTMLEscapeString(l.Address) + `"`
+	return template.HTMLAttr(href) //nolint:gosec // escaped, and checked by newReturnLink
 }
 
 // newReturnLink checks the merchant's return URL once more before it is marked as

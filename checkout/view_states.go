@@ -18,7 +18,7 @@ const (
 	unknownRefresh    = 10 * time.Second // no answer is expected soon
 )
 
-// problem is one line of the summary above a form, and the text beside the field.
+// problem is one line of the summary above a form, and the text next to the field.
 type problem struct {
 	Field string // id of the element to go to
 	Text  string
@@ -37,7 +37,7 @@ func (Unavailable) frame(t *texts) frame {
 
 func (Secure) frame(t *texts) frame { return frame{template: "secure", title: t.Secure.Title} }
 
-// AddressPrefix is how the address of every payment page begins.
+// AddressPrefix begins the address of every payment page.
 func (s Secure) AddressPrefix() string { return s.Service + "/pay/" }
 
 func (s Pay) frame(t *texts) frame {
@@ -55,8 +55,8 @@ func (s Pay) frame(t *texts) frame {
 	case MethodOutOfOrder:
 		f.problems = append(f.problems, problem{s.MethodField(), t.Pay.MethodOutOfOrder})
 	case MethodLimited:
-		f.problems = append(f.problems, problem{s.MethodField(),
-			t.Pay.MethodLimited(locale.Clock(s.LimitedUntil))})
+		text := t.Pay.MethodLimited(locale.Clock(s.LimitedUntil))
+		f.problems = append(f.problems, problem{s.MethodField(), text})
 	}
 	switch s.PhoneProblem {
 	case PhoneFine:
@@ -67,8 +67,8 @@ func (s Pay) frame(t *texts) frame {
 	case PhoneLimited:
 		f.problems = append(f.problems, problem{"phone", t.Pay.PhoneLimited(locale.Clock(s.LimitedUntil))})
 	case PhoneOtherNetwork:
-		f.problems = append(f.problems,
-			problem{"phone", t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))})
+		text := t.Pay.PhoneOtherNetwork(strings.Join(s.PhonePrefixes, t.Pay.Or))
+		f.problems = append(f.problems, problem{"phone", text})
 	}
 	switch s.BirthYearProblem {
 	case BirthYearFine:
@@ -80,8 +80,8 @@ func (s Pay) frame(t *texts) frame {
 	return f
 }
 
-// usable is the offer of the method, or the first of all; nil where it cannot be
-// chosen.
+// usable is the offer of the method, or the first that can be chosen where m is empty; nil where
+// there is none.
 func (s Pay) usable(m acquirer.Method) *Offer {
 	n := slices.IndexFunc(s.Offers, func(o Offer) bool { return !o.OutOfOrder && (m == "" || o.Method == m) })
 	if n < 0 {
@@ -93,7 +93,7 @@ func (s Pay) usable(m acquirer.Method) *Offer {
 // CanPay reports whether any method can be chosen.
 func (s Pay) CanPay() bool { return s.usable("") != nil }
 
-// Takes reports whether a method can be chosen that needs the field.
+// Takes reports whether a method that needs the field can be chosen.
 func (s Pay) Takes(f acquirer.Field) bool {
 	return slices.ContainsFunc(s.Offers, func(o Offer) bool {
 		return !o.OutOfOrder && slices.Contains(o.Needs, f)
@@ -108,8 +108,8 @@ func (s Pay) MethodField() string {
 	return ""
 }
 
-// Preselected is the method that is chosen when the page opens: the customer's, or
-// else the first that works, which is one decision less to make; empty for none.
+// Preselected is the method that is selected when the page opens: the customer's choice, or
+// else the first that can be chosen, so that most customers need not choose; empty for none.
 func (s Pay) Preselected() acquirer.Method {
 	switch first := s.usable(""); {
 	case first == nil, s.MethodProblem == MethodMissing:
@@ -152,13 +152,17 @@ func (s Lightbox) frame(t *texts) frame {
 }
 
 func (s QR) frame(t *texts) frame {
-	return frame{template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true,
-		refresh: checkingRefresh}
+	return frame{
+		template: "qr", title: t.QR.Title, order: s.Order, deadline: s.Deadline, live: true,
+		refresh: checkingRefresh,
+	}
 }
 
 func (s Processing) frame(t *texts) frame {
-	f := frame{template: "processing", title: t.Processing.Title, order: s.Order, live: true,
-		refresh: processingRefresh}
+	f := frame{
+		template: "processing", title: t.Processing.Title, order: s.Order, live: true,
+		refresh: processingRefresh,
+	}
 	switch {
 	case s.TimeOver:
 		f.title, f.detail, f.refresh = t.Processing.TimeOverTitle, "time-over", checkingRefresh
@@ -170,7 +174,7 @@ func (s Processing) frame(t *texts) frame {
 	return f
 }
 
-// The title names what the payer has to act on before what is merely so.
+// A warning that needs the payer's action comes before one that does not.
 func (s Receipt) frame(t *texts) frame {
 	f := frame{template: "receipt", title: t.Receipt.Title, order: s.Order}
 	switch {

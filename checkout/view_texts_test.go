@@ -13,8 +13,8 @@ import (
 
 var languages = []locale.Lang{locale.Arabic, locale.English}
 
-// An empty text would be a hole in a page. That a text has both languages is held by the compiler: it is
-// one entry.
+// An empty text would leave a gap in a page. The compiler checks that a text has both languages: they
+// are one entry.
 func TestTextsAreComplete(t *testing.T) {
 	t.Parallel()
 	for _, l := range languages {

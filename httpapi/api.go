@@ -26,44 +26,45 @@ import (
 	"daftar/webhooks"
 )
 
-// Prefix is the path under which the API lives.
+// Prefix is the path of the API; all routes are under it.
 const Prefix = "/api/v1"
 
-// defaultDeadline is how long a request may take in all.
+// defaultDeadline is how long a request may take, with its body.
 const defaultDeadline = 5 * time.Second
 
 //go:embed openapi.yaml
 var openAPI []byte
 
-// What stands in the document for the address of the service, and the line with that for
-// questions.
+// The placeholders in the document: the address of the service, and the line with the address
+// for questions.
 const (
 	exampleURL   = "https://pay.example"
 	exampleEmail = "    email: developers@pay.example\n"
 )
 
-// Config is what the API stands on. Everything in it stays the caller's.
+// Config has the dependencies and settings of the API. The caller still owns them.
 type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *accounts.Accounts
-	// Deliveries are handed to developers who forward webhooks to their machine.
+	// Deliveries are read by developers who forward webhooks to their machine.
 	Deliveries *webhooks.Deliveries
-	// Requests takes note of the requests of applications; nil: nobody does.
+	// Requests logs the requests of applications; nil: they are not logged.
 	Requests *requestlog.Log
-	// PublicURL is what customers and merchants see.
+	// PublicURL is the address of the service, as customers and merchants see it.
 	PublicURL string
-	// SupportEmail is where merchants' developers ask; empty: the document names no address.
+	// SupportEmail is the address for questions of merchants' developers; empty: the document
+	// names none.
 	SupportEmail string
 	Log          zerolog.Logger
 	Now          func() time.Time
-	// Rate is how many requests an application may send to this server.
+	// Rate limits the requests of an application to this server.
 	Rate Rate
-	// Registerer takes the metrics; nil exports none.
+	// Registerer receives the metrics; nil exports none.
 	Registerer prometheus.Registerer
 	// Deadline is how long a request may take; 0 means five seconds.
 	Deadline time.Duration
 
-	slowBody time.Duration // how long a body may take; 0 means its share of the deadline
+	slowBody time.Duration // how long a body may take; 0 means shareOfBody of the deadline
 }
 
 type api struct {
@@ -84,8 +85,10 @@ func New(c Config) http.Handler {
 	routes := mux.NewRouter().SkipClean(true)
 	v1 := routes.PathPrefix(Prefix).Subrouter()
 	const intents = "/payment-intents"
-	v1.Handle(intents, a.methods(byMethod{http.MethodPost: a.authenticated(a.create),
-		http.MethodGet: a.authenticated(a.list)}))
+	v1.Handle(intents, a.methods(byMethod{
+		http.MethodPost: a.authenticated(a.create),
+		http.MethodGet:  a.authenticated(a.list),
+	}))
 	v1.Handle(intents+"/{uuid}", a.methods(byMethod{http.MethodGet: a.authenticated(a.retrieve)}))
 	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
@@ -94,7 +97,7 @@ func New(c Config) http.Handler {
 	return a.wrap(a.dispatch(routes))
 }
 
-// matches are those of requests that were answered.
+// matches are route matches to use again.
 var matches = sync.Pool{New: func() any { return new(mux.RouteMatch) }}
 
 // dispatch serves the route that the router finds. The router itself would copy the request
@@ -116,18 +119,18 @@ func (a *api) dispatch(routes *mux.Router) http.Handler {
 	})
 }
 
-// byMethod is who answers the methods that a path takes.
+// byMethod has the handler of each method that a path allows.
 type byMethod map[string]http.Handler
 
-// methods serves a path by method, and HEAD where it takes GET. It stands in for the
-// router's own matching of methods, which does not say which ones there are.
-func (a *api) methods(taken byMethod) http.Handler {
-	if get, ok := taken[http.MethodGet]; ok {
-		taken[http.MethodHead] = get
+// methods serves a path by method, and HEAD where GET is allowed. It replaces the router's
+// own matching of methods, which does not provide the Allow header.
+func (a *api) methods(handlers byMethod) http.Handler {
+	if get, ok := handlers[http.MethodGet]; ok {
+		handlers[http.MethodHead] = get
 	}
-	allowed := strings.Join(slices.Sorted(maps.Keys(taken)), ", ")
+	allowed := strings.Join(slices.Sorted(maps.Keys(handlers)), ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if next, ok := taken[r.Method]; ok {
+		if next, ok := handlers[r.Method]; ok {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -146,16 +149,16 @@ func documentHandler(publicURL, email string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { document.send(w) })
 }
 
-// operation is the work of a request, done under a credential. It is done again
-// from the start where the credential turns out to be stale, so it must change
-// nothing before it says so.
+// operation is the work of a request, done under a credential. If the credential is stale, the
+// operation returns ErrStaleCredential of ledger or accounts before it changes anything, and is
+// repeated from the start.
 type operation func(context.Context, accounts.Credential) (answer, error)
 
-// preparation reads a request and says what to do. Its error is a refusal that
+// preparation reads a request and returns its operation. Its error is a refusal that
 // needs neither ledger nor credential.
 type preparation func(http.ResponseWriter, *http.Request) (operation, error)
 
-// authenticated takes requests with two valid credentials.
+// authenticated serves requests with two valid credentials and refuses others.
 func (a *api) authenticated(prepare preparation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reply, err := a.perform(w, r, prepare)
@@ -172,7 +175,7 @@ func (a *api) authenticated(prepare preparation) http.Handler {
 const maxStale = 3
 
 // perform answers under a credential that is current at the time of the answer:
-// a key that was rolled gets its 401 at once, whatever else is wrong with the
+// a key that was rolled gets 401 at once, whatever else is wrong with the
 // request. It waits for a database that is away for a moment: every operation can be
 // repeated.
 func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparation) (reply answer, err error) {
@@ -185,7 +188,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 				return err
 			}
 			if work, refusal = prepare(w, r); refusal != nil {
-				work = a.refusing(refusal)
+				work = a.refusalOf(refusal)
 			}
 		}
 		ctx, cancel := r.Context(), context.CancelFunc(func() {})
@@ -199,7 +202,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 	return reply, err
 }
 
-// admit is whose request it is, if one more may come.
+// admit authenticates a request and counts it against the rate of its application.
 func (a *api) admit(w http.ResponseWriter, r *http.Request) (accounts.Credential, error) {
 	token, key, hasKey := credentials(r.Header)
 	credential, err := a.Accounts.Authenticate(r.Context(), token, key, hasKey, web.ClientAddress(r))
@@ -207,13 +210,13 @@ func (a *api) admit(w http.ResponseWriter, r *http.Request) (accounts.Credential
 		return accounts.Credential{}, err
 	}
 	noteApplication(w, credential.Application)
-	// Answered from memory: what is refused here costs no query. A credential that
-	// was changed a moment ago gets its 401 when there is a token again.
+	// The limit is in memory, so a refused request costs no query. A credential that
+	// was changed a moment ago gets 401 when the rate allows the next request.
 	return credential, a.limits.take(credential.Application, w.Header())
 }
 
-// refusing is the operation of a request that is refused whatever the ledger has.
-func (a *api) refusing(refusal error) operation {
+// refusalOf is the operation of a request that is refused without the ledger.
+func (a *api) refusalOf(refusal error) operation {
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		if err := a.Accounts.Confirm(ctx, c); err != nil {
 			return answer{}, err
@@ -222,7 +225,7 @@ func (a *api) refusing(refusal error) operation {
 	}
 }
 
-// withCurrentCredential does an operation under a credential, or under the one that has taken its place.
+// withCurrentCredential does an operation under a credential, or under the one that has replaced it.
 func (a *api) withCurrentCredential(ctx context.Context, r *http.Request, credential accounts.Credential,
 	work operation,
 ) (answer, error) {
@@ -232,16 +235,17 @@ func (a *api) withCurrentCredential(ctx context.Context, r *http.Request, creden
 			return reply, err
 		}
 		token, key, hasKey := credentials(r.Header)
-		if credential, err = a.Accounts.Reauthenticate(ctx, token, key, hasKey, web.ClientAddress(r)); err != nil {
+		credential, err = a.Accounts.Reauthenticate(ctx, token, key, hasKey, web.ClientAddress(r))
+		if err != nil {
 			return answer{}, err
 		}
 	}
 	return answer{}, accounts.ErrStaleCredential
 }
 
-// untilDeadline outlives what has ended the request's own context, such as a body
-// that stalled, but not the request's deadline: a refusal waits for the database as
-// long as anything else does.
+// untilDeadline returns a context that ends at the request's deadline and not before, also where
+// the request's own context was canceled, as by a body that stalled: a refusal waits for the
+// database as long as any other answer.
 func untilDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -18,15 +18,18 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Rule 1 of POST /payment-intents, and what GET gives afterwards.
+// Rule 1 of POST /payment-intents, and the answer of GET afterwards.
 func TestCreateAndRetrieve(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
-	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", bodyWith(
-		"merchant_reference", `" order-1\u00e9 "`, "customer", `{"external_id":"c-1"}`, "return_url",
-		`"lyshop:orders?a='&b"`,
-		"metadata", `{"z":"1","a":""}`, "expires_at", `"`+expires.Format(time.RFC3339Nano)+`"`))
+	body := bodyWith(
+		"merchant_reference", `" order-1\u00e9 "`,
+		"customer", `{"external_id":"c-1"}`,
+		"return_url", `"lyshop:orders?a='&b"`,
+		"metadata", `{"z":"1","a":""}`,
+		"expires_at", `"`+expires.Format(time.RFC3339Nano)+`"`)
+	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", body)
 	r.Header.Set("X-Request-Id", "my-id-1")
 	created := s.do(t, r)
 	if created.status != http.StatusCreated {
@@ -36,11 +39,14 @@ func TestCreateAndRetrieve(t *testing.T) {
 		t.Errorf("X-Request-Id %q", got)
 	}
 	for name, want := range map[string]any{
-		"merchant_reference": " order-1é ", "amount": 5000.0, "currency": "LYD",
-		"status":      "requires_payment_method",
-		"description": "Order 1", "customer": map[string]any{"external_id": "c-1"},
-		"return_url": "lyshop:orders?a='&b",
-		"metadata":   map[string]any{"z": "1", "a": ""},
+		"merchant_reference": " order-1é ",
+		"amount":             5000.0,
+		"currency":           "LYD",
+		"status":             "requires_payment_method",
+		"description":        "Order 1",
+		"customer":           map[string]any{"external_id": "c-1"},
+		"return_url":         "lyshop:orders?a='&b",
+		"metadata":           map[string]any{"z": "1", "a": ""},
 	} {
 		if diff := cmp.Diff(want, created.field(t, name)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -49,8 +55,8 @@ func TestCreateAndRetrieve(t *testing.T) {
 	if !strings.Contains(created.body, `"metadata":{"z":"1","a":""}`) {
 		t.Error("the keys of metadata are in another order")
 	}
-	if at, err := time.Parse(time.RFC3339, created.field(t, "expires_at").(string)); err != nil ||
-		!at.Equal(expires) {
+	at, err := time.Parse(time.RFC3339, created.field(t, "expires_at").(string))
+	if err != nil || !at.Equal(expires) {
 		t.Errorf("expires_at %v, want %v", at, expires)
 	}
 	if got := created.field(t, "checkout_url").(string); !strings.HasPrefix(got, publicURL+"/pay/") {
@@ -93,8 +99,8 @@ func TestCreateWithRequiredFieldsOnly(t *testing.T) {
 	}
 }
 
-// Rules 2 to 4: the same reference gives the same intent, but only for a valid
-// request, and whatever its expires_at.
+// Rules 2 to 4: a valid request with the same reference gets the same intent, whatever its
+// expires_at.
 func TestCreateAgain(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -128,15 +134,15 @@ func TestCreateAgain(t *testing.T) {
 		t.Errorf("an invalid request for a used reference is answered with %d", got.status)
 	}
 	// References are compared byte for byte, and belong to their application.
-	for _, body := range []string{bodyWith("merchant_reference", `"Order-1"`),
-		bodyWith("merchant_reference", `"order-1 "`)} {
-		if got := s.create(t, s.merchant, body); got.status != http.StatusCreated {
+	for _, reference := range []string{`"Order-1"`, `"order-1 "`} {
+		got := s.create(t, s.merchant, bodyWith("merchant_reference", reference))
+		if got.status != http.StatusCreated {
 			t.Errorf("another reference is answered with %d", got.status)
 		}
 	}
 	other := s.newApplication(t, s.merchant.app.Organization)
-	if got := s.create(t, other, bodyWith()); got.status != http.StatusCreated ||
-		got.field(t, "uuid") == created.field(t, "uuid") {
+	got := s.create(t, other, bodyWith())
+	if got.status != http.StatusCreated || got.field(t, "uuid") == created.field(t, "uuid") {
 		t.Errorf("the same reference of another application is answered with %d", got.status)
 	}
 }
@@ -163,7 +169,7 @@ func TestCreateConcurrently(t *testing.T) {
 		}
 	}
 	if created != 1 {
-		t.Errorf("%d of %d were told that they created the intent", created, n)
+		t.Errorf("%d of %d got 201, want 1", created, n)
 	}
 }
 
@@ -171,8 +177,9 @@ func TestCreateRefusesTheWindow(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	for n, ahead := range []time.Duration{-time.Hour, 4 * time.Minute, 31*24*time.Hour + time.Minute} {
-		body := bodyWith("merchant_reference",
-			fmt.Sprintf(`"order-%d"`, n), "expires_at", `"`+time.Now().Add(ahead).Format(time.RFC3339)+`"`)
+		body := bodyWith(
+			"merchant_reference", fmt.Sprintf(`"order-%d"`, n),
+			"expires_at", `"`+time.Now().Add(ahead).Format(time.RFC3339)+`"`)
 		got := s.create(t, s.merchant, body)
 		want := `{"message":"The expires_at must be more than 5 minutes and less than 31 days ahead.",` +
 			`"errors":{"expires_at":["The expires_at must be more than 5 minutes and less than 31 days ahead."]}}`
@@ -195,7 +202,7 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		header http.Header
 		status int
 	}{
-		{"as large as may be", padded(httpapi.MaxBody), nil, 201},
+		{"the largest size", padded(httpapi.MaxBody), nil, 201},
 		{"a byte larger", padded(httpapi.MaxBody + 1), nil, 413},
 		{"no Content-Type", bodyWith(), http.Header{"Content-Type": nil}, 415},
 		{"form", bodyWith(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, 415},
@@ -227,7 +234,7 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		if got := s.do(t, r); got.status != row.status {
 			t.Errorf("%s: got %d %s, want %d", row.rule, got.status, got.body, row.status)
 		}
-		// The size must hold without a Content-Length too.
+		// The limit of the size applies without a Content-Length too.
 		r = s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", row.body)
 		r.ContentLength = -1
 		maps.Copy(r.Header, row.header)
@@ -297,11 +304,11 @@ func TestPathsAndMethods(t *testing.T) {
 	} {
 		got := s.do(t, s.merchant.request(t, row.method, s.server.URL+row.path, ""))
 		if got.status != row.status || got.header.Get("Allow") != row.allow {
-			t.Errorf("%s: got %d, Allow %q, want %d, %q", row.rule, got.status, got.header.Get("Allow"),
-				row.status, row.allow)
+			t.Errorf("%s: got %d, Allow %q, want %d, %q",
+				row.rule, got.status, got.header.Get("Allow"), row.status, row.allow)
 		}
-		if row.status == http.StatusOK && (got.body != wantDocument ||
-			got.header.Get("Content-Type") != "application/yaml") {
+		isDocument := got.body == wantDocument && got.header.Get("Content-Type") == "application/yaml"
+		if row.status == http.StatusOK && !isDocument {
 			t.Errorf("%s: not the document", row.rule)
 		}
 		if row.status != http.StatusOK && !strings.HasPrefix(got.body, `{"message":"`) {
@@ -309,23 +316,28 @@ func TestPathsAndMethods(t *testing.T) {
 		}
 	}
 	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
-	head := s.do(t, s.merchant.request(t, http.MethodHead,
-		s.server.URL+httpapi.Prefix+"/payment-intents/"+id, ""))
+	url := s.server.URL + httpapi.Prefix + "/payment-intents/" + id
+	head := s.do(t, s.merchant.request(t, http.MethodHead, url, ""))
 	if head.status != http.StatusOK || head.body != "" {
 		t.Errorf("HEAD is answered with %d %q", head.status, head.body)
 	}
 }
 
-// The document names the address of the service that serves it, wherever an example has one,
-// and the operator's address for questions.
+// In the document that a service serves, its own address replaces that of the examples, and the
+// operator's email address the placeholder.
 func TestDocumentNamesTheService(t *testing.T) {
 	t.Parallel()
-	api := httpapi.New(httpapi.Config{PublicURL: "https://pay.shop.ly/", SupportEmail: "help@shop.ly",
-		Log: zerolog.Nop(), Now: time.Now})
+	api := httpapi.New(httpapi.Config{
+		PublicURL: "https://pay.shop.ly/", SupportEmail: "help@shop.ly", Log: zerolog.Nop(), Now: time.Now,
+	})
 	w := httptest.NewRecorder()
 	api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, httpapi.Prefix+"/openapi.yaml", http.NoBody))
-	for _, want := range []string{"  - url: https://pay.shop.ly/api/v1\n", "    url: https://pay.shop.ly/docs\n",
-		"    email: \"help@shop.ly\"\n", "checkout_url: https://pay.shop.ly/pay/"} {
+	for _, want := range []string{
+		"  - url: https://pay.shop.ly/api/v1\n",
+		"    url: https://pay.shop.ly/docs\n",
+		"    email: \"help@shop.ly\"\n",
+		"checkout_url: https://pay.shop.ly/pay/",
+	} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the document has no %q", want)
 		}

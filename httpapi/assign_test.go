@@ -9,15 +9,20 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// What only the service decides cannot be sent along with a create.
-func TestServersFieldsAreNotTheMerchants(t *testing.T) {
+// A create cannot set the fields that the service decides.
+func TestCreateIgnoresFieldsOfTheService(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	taken := uuid.NewString()
 	got := s.create(t, s.merchant, bodyWith(
-		"uuid", `"`+taken+`"`, "reference", `"aaaaaaaaaa"`, "status", `"succeeded"`, "checkout_url",
-		`"https://evil.example"`, "application", `"`+taken+`"`,
-		"created_at", `"2020-01-01T00:00:00Z"`, "updated_at", `"2020-01-01T00:00:00Z"`, "late", "true",
+		"uuid", `"`+taken+`"`,
+		"reference", `"aaaaaaaaaa"`,
+		"status", `"succeeded"`,
+		"checkout_url", `"https://evil.example"`,
+		"application", `"`+taken+`"`,
+		"created_at", `"2020-01-01T00:00:00Z"`,
+		"updated_at", `"2020-01-01T00:00:00Z"`,
+		"late", "true",
 		"version", "7",
 	))
 	if got.status != http.StatusCreated || got.field(t, "status") != "requires_payment_method" {

@@ -21,28 +21,25 @@ const (
 	invalidKey      = `{"error":"Invalid API key or inactive application."}`
 )
 
-// The 401 table of the specification, in the order in which the two credentials
-// are judged: before anything else that is wrong with a request.
+// The 401 table of the specification. The access token is checked before the API key, and both
+// before anything else that is wrong with a request.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	stranger := s.newMerchant(t)
 	inactive := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.SetActive(t.Context(), accounts.Operator("test"), inactive.app.Organization,
-		inactive.app.ID, false); err != nil {
+	err := s.accounts.SetActive(t.Context(), operator, inactive.app.Organization, inactive.app.ID, false)
+	if err != nil {
 		t.Fatal(err)
 	}
 	revoked := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization,
-		revoked.id); err != nil {
-		t.Fatal(err)
-	}
+	s.revokeToken(t, revoked)
 	token, key := "Bearer "+s.merchant.token, s.merchant.app.APIKey
 	for _, row := range []struct {
 		rule  string
 		token []string
 		key   []string
-		body  string // "" is let in
+		body  string // "": the credentials are valid
 	}{
 		{"both", []string{token}, []string{key}, ""},
 		{"the scheme is not case-sensitive (RFC 9110 11.1)", []string{"bEARER " + s.merchant.token},
@@ -56,8 +53,8 @@ func TestCredentials(t *testing.T) {
 		{"something after the token", []string{token + " x"}, []string{key}, unauthenticated},
 		{"the token twice", []string{token, token}, []string{key}, unauthenticated},
 		{"the API key as token", []string{"Bearer " + key}, []string{key}, unauthenticated},
-		{"token judged before a missing key", nil, nil, unauthenticated},
-		{"token judged before a bad key", []string{"Bearer x"}, []string{"x"}, unauthenticated},
+		{"token checked before a missing key", nil, nil, unauthenticated},
+		{"token checked before a bad key", []string{"Bearer x"}, []string{"x"}, unauthenticated},
 		{"no API key", []string{token}, nil, missingKey},
 		{"empty API key", []string{token}, []string{""}, missingKey},
 		{"unknown API key", []string{token}, []string{"pk_" + strings.Repeat("0", 64)}, invalidKey},
@@ -68,7 +65,7 @@ func TestCredentials(t *testing.T) {
 	} {
 		for _, request := range []struct {
 			method, path, body string
-			in                 int
+			authenticated      int // the status with valid credentials
 		}{
 			{http.MethodGet, "/payment-intents/" + uuid.NewString(), "", 404},
 			{http.MethodGet, "/payment-intents/no-uuid", "", 404},
@@ -81,30 +78,36 @@ func TestCredentials(t *testing.T) {
 			got := s.do(t, r)
 			want := http.StatusUnauthorized
 			if row.body == "" {
-				want = request.in
+				want = request.authenticated
 			}
 			if got.status != want || row.body != "" && got.body != row.body {
-				t.Errorf("%s, %s %s: got %d %s, want %d %s", row.rule, request.method, request.path, got.status, got.body,
-					want, row.body)
+				t.Errorf("%s, %s %s: got %d %s, want %d %s",
+					row.rule, request.method, request.path, got.status, got.body, want, row.body)
 			}
 		}
 	}
 }
 
-// The challenge of a 401 tells a developer what to look at, and nobody anything of a token that
-// was refused.
-func TestChallengeSaysWhatIsWrongWithTheToken(t *testing.T) {
+func (s *service) revokeToken(t *testing.T, of merchant) {
+	t.Helper()
+	if err := s.accounts.RevokeToken(t.Context(), operator, of.app.Organization, of.id); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The challenge of a 401 tells a developer what is wrong with the header, but not why a token was
+// refused.
+func TestChallengeExplainsTheHeader(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	revoked := s.newApplication(t, s.merchant.app.Organization)
-	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), revoked.app.Organization,
-		revoked.id); err != nil {
-		t.Fatal(err)
-	}
+	s.revokeToken(t, revoked)
 	const (
 		none      = `Bearer realm="daftar"`
-		notBearer = none + `, error="invalid_request", error_description="The Authorization header must be there once, as Bearer and the access token"`
-		unknown   = none + `, error="invalid_token", error_description="The access token is unknown, revoked or expired"`
+		notBearer = none + `, error="invalid_request"` +
+			`, error_description="The Authorization header must be there once, as Bearer and the access token"`
+		unknown = none + `, error="invalid_token"` +
+			`, error_description="The access token is unknown, revoked or expired"`
 	)
 	token, key := "Bearer "+s.merchant.token, s.merchant.app.APIKey
 	for _, row := range []struct {
@@ -129,16 +132,16 @@ func TestChallengeSaysWhatIsWrongWithTheToken(t *testing.T) {
 	} {
 		r := s.merchant.request(t, http.MethodGet, s.server.URL+httpapi.Prefix+"/payment-intents", "")
 		r.Header["Authorization"], r.Header["X-Api-Key"] = row.token, row.key
-		if got := s.do(t, r); got.status != http.StatusUnauthorized || got.body != row.body ||
-			got.header.Get("WWW-Authenticate") != row.challenge {
-			t.Errorf("%s: %d %s, %s; want %s", row.rule, got.status, got.body, got.header.Get("WWW-Authenticate"),
-				row.challenge)
+		got := s.do(t, r)
+		challenge := got.header.Get("WWW-Authenticate")
+		if got.status != http.StatusUnauthorized || got.body != row.body || challenge != row.challenge {
+			t.Errorf("%s: %d %s, %s; want %s", row.rule, got.status, got.body, challenge, row.challenge)
 		}
 	}
 }
 
-// A credential that was let in and is remembered must not work a moment longer,
-// also for answers that need no ledger, and on a server that was not told.
+// A credential that is changed stops working at once, although a server has it in memory, also
+// for answers that need no ledger, and on a server that was not notified.
 func TestCredentialsStopAtOnce(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -149,16 +152,14 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 		body string
 	}{
 		{"rolled API key", func(m merchant) error {
-			_, err := elsewhere.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), m.app.Organization,
-				m.app.ID, time.Time{})
+			_, err := elsewhere.accounts.RollAPIKey(t.Context(), operator, m.app.Organization, m.app.ID, time.Time{})
 			return err
 		}, invalidKey},
 		{"deactivated application", func(m merchant) error {
-			return elsewhere.accounts.SetActive(t.Context(), accounts.Operator("test"), m.app.Organization,
-				m.app.ID, false)
+			return elsewhere.accounts.SetActive(t.Context(), operator, m.app.Organization, m.app.ID, false)
 		}, invalidKey},
 		{"revoked access token", func(m merchant) error {
-			return elsewhere.accounts.RevokeToken(t.Context(), accounts.Operator("test"), m.app.Organization, m.id)
+			return elsewhere.accounts.RevokeToken(t.Context(), operator, m.app.Organization, m.id)
 		}, unauthenticated},
 	} {
 		for _, request := range []struct{ method, path, body string }{
@@ -172,7 +173,7 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 			{http.MethodGet, "/" + uuid.NewString(), ""},
 			{http.MethodGet, "/no-uuid", ""},
 		} {
-			// Each request is the first that meets the change.
+			// Each request is the first after the change.
 			m, bystander := here.newMerchant(t), here.newMerchant(t)
 			id := here.create(t, m, bodyWith()).field(t, "uuid").(string)
 			here.create(t, bystander, bodyWith())
@@ -180,12 +181,12 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := here.server.URL + httpapi.Prefix + "/payment-intents" + strings.Replace(request.path, "ID", id, 1)
-			if got := here.do(t, m.request(t, request.method, path,
-				request.body)); got.status != http.StatusUnauthorized || got.body != row.body {
-				t.Errorf("%s, %s %s %.40s: got %d %s, want %s", row.rule, request.method, request.path, request.body,
-					got.status, got.body, row.body)
+			got := here.do(t, m.request(t, request.method, path, request.body))
+			if got.status != http.StatusUnauthorized || got.body != row.body {
+				t.Errorf("%s, %s %s %.40s: got %d %s, want %s",
+					row.rule, request.method, request.path, request.body, got.status, got.body, row.body)
 			}
-			// Everybody else is looked up anew, and notices nothing.
+			// The credentials of others are looked up again and still valid.
 			if got := here.create(t, bystander, bodyWith()); got.status != http.StatusOK {
 				t.Errorf("%s: a bystander is answered with %d %s", row.rule, got.status, got.body)
 			}
@@ -193,7 +194,7 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 	}
 }
 
-// What is logged helps to find a request and gives nothing of it away.
+// The log identifies a request without its secrets and contents.
 func TestLogShowsNoSecrets(t *testing.T) {
 	t.Parallel()
 	var log logtest.Log
@@ -210,15 +211,17 @@ func TestLogShowsNoSecrets(t *testing.T) {
 	s.server.Close() // waits until the last line is written
 
 	logged := log.String()
-	for _, want := range []string{`"request_id":"id-7"`, `"method":"POST"`, `"path":"/api/v1/payment-intents"`,
-		`"status":201`, `"status":401`, `"took"`} {
+	for _, want := range []string{
+		`"request_id":"id-7"`, `"method":"POST"`, `"path":"/api/v1/payment-intents"`,
+		`"status":201`, `"status":401`, `"took"`,
+	} {
 		if !strings.Contains(logged, want) {
 			t.Errorf("the log lacks %s:\n%s", want, logged)
 		}
 	}
 	_, path, _ := strings.Cut(created.field(t, "checkout_url").(string), "/pay/")
-	for _, never := range []string{s.merchant.token, s.merchant.app.APIKey, "in-header", "in-body",
-		"in-query", path} {
+	secrets := []string{s.merchant.token, s.merchant.app.APIKey, "in-header", "in-body", "in-query", path}
+	for _, never := range secrets {
 		if strings.Contains(logged, never) {
 			t.Errorf("the log shows %q:\n%s", never, logged)
 		}

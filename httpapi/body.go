@@ -14,10 +14,10 @@ import (
 // character escaped, is below 100 KiB.
 const maxBody = 128 << 10
 
-// readBody reads the whole body of a request that says it is JSON. Its errors
+// readBody reads the whole body of a request whose type is JSON. Its errors
 // are errNotJSON, errEncoded, errBodyTooLarge, errSlowBody and *MalformedError.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if !saysJSON(r.Header) {
+	if !hasJSONType(r.Header) {
 		return nil, errNotJSON
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
@@ -36,7 +36,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, &MalformedError{"The body could not be read to its end."}
 	}
-	// The deadline was the body's, which has been read to its end.
+	// The whole body is read, so its deadline ends.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return body, nil
 }
@@ -56,19 +56,19 @@ func readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 func shareOfBody(deadline time.Duration) time.Duration { return deadline * 4 / 5 }
 
 // beginBodyDeadline bounds the reading of a body, which a context does not
-// interrupt. It also holds where no handler reads the body: the server drains it
-// before it sends the answer, and a stalled one would hold it for ever. Where
-// the connection takes no deadline, the server's own still holds.
+// interrupt. The deadline also applies where no handler reads the body: the server drains it
+// before it sends the answer, and a stalled body would block it for ever. Where
+// the connection supports no deadline, the server's own still applies.
 func beginBodyDeadline(w http.ResponseWriter, r *http.Request, end time.Time) {
 	if r.Body != nil && r.Body != http.NoBody {
 		_ = http.NewResponseController(w).SetReadDeadline(end)
 	}
 }
 
-// saysJSON takes application/json, with UTF-8 as the only charset: JSON has no
-// other. The header may be there more than once, as some proxies repeat it or join it
-// with commas, where each of its values says the same.
-func saysJSON(h http.Header) bool {
+// hasJSONType reports whether the Content-Type is application/json, with UTF-8 as the only
+// charset: JSON has no other. Some proxies repeat the header or join its values with commas;
+// then each value must be application/json.
+func hasJSONType(h http.Header) bool {
 	sent := h.Values("Content-Type")
 	if len(sent) == 1 && sent[0] == "application/json" {
 		return true

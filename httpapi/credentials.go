@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// credentials picks the two credentials. One that is sent more than once is invalid:
-// the token becomes empty, the keys become a text that is no key. An
+// credentials reads the access token and the API key. A credential that is sent more than once
+// is invalid: the token becomes empty, the keys become a text that is no key. An
 // empty X-API-Key counts as missing.
 func credentials(h http.Header) (token, key string, hasKey bool) {
 	if sent := h.Values("Authorization"); len(sent) == 1 {
@@ -21,16 +21,18 @@ func credentials(h http.Header) (token, key string, hasKey bool) {
 
 const headerChallenge = "Www-Authenticate" // as net/http spells it
 
-// The challenges of RFC 6750. A request without a token is told no error, and neither is one
-// whose API key was refused, which the body names: there is nothing wrong with its token. Of a
-// token that was refused nothing is said but that.
+// The challenges of RFC 6750. The one without an error is for a request without a token, and for
+// one whose API key was refused: its token is valid, and the body names the key. The challenge for
+// a refused token does not tell why it was refused.
 const (
 	challenge          = `Bearer realm="daftar"`
-	challengeNotBearer = challenge + `, error="invalid_request", error_description="The Authorization header must be there once, as Bearer and the access token"`
-	challengeUnknown   = challenge + `, error="invalid_token", error_description="The access token is unknown, revoked or expired"`
+	challengeNotBearer = challenge + `, error="invalid_request"` +
+		`, error_description="The Authorization header must be there once, as Bearer and the access token"`
+	challengeUnknown = challenge + `, error="invalid_token"` +
+		`, error_description="The access token is unknown, revoked or expired"`
 )
 
-// challengeOf says what is wrong with the token of a request that was not authenticated.
+// challengeOf is the challenge for a request that was not authenticated.
 func challengeOf(h http.Header) string {
 	token, _, _ := credentials(h)
 	switch {

@@ -8,7 +8,7 @@ import "daftar/domain"
 // The error is a *MalformedError for a body that cannot be read, and an
 // *InvalidError that names every violated field for one that can. Whether
 // expires_at lies in the window is not checked here: it matters only where
-// no intent exists yet.
+// no intent exists yet (see Ledger.Create).
 func DecodeCreate(body []byte) (domain.Create, error) {
 	top, err := parse(body)
 	if err != nil {
@@ -34,9 +34,9 @@ func (r request) field(name string) node {
 	return node{}
 }
 
-// pickFields picks the fields of a request, before anything but its syntax was checked.
+// pickFields selects the fields of a request; only its syntax was checked before.
 // Other names are ignored, but a fault that belongs to no field makes the whole body
-// unreadable.
+// malformed.
 func pickFields(top node, body []byte) (request, error) {
 	p := parser{body: body}
 	sent := make(request, 0, len(fields))

@@ -17,27 +17,27 @@ import (
 const (
 	// maxDeliveries is how many webhooks one answer has.
 	maxDeliveries = 100
-	// waitForDeliveries is how long a request waits for the first one; it must
-	// leave room within the deadline of a request.
+	// waitForDeliveries is how long a request waits for the first webhook; it must be shorter
+	// than the deadline of a request.
 	waitForDeliveries = 4 * time.Second
 	// These bound how many requests wait at a time on this server, of one organisation
-	// and of one application: each looks into the database four times a second, and
+	// and of one application: each polls the database four times a second, and
 	// without a pause while it is far behind.
 	maxListeners             = 32
 	maxListenersOrganization = 8
 	maxListenersApplication  = 4
-	// retryListening is when a request that found no room may try again, in seconds.
+	// retryListening is after how many seconds a refused request may try again.
 	retryListening = int(waitForDeliveries / time.Second)
 )
 
 // listeners counts the requests that wait for webhooks.
 type listeners struct {
 	mu sync.Mutex
-	// waiting is whose requests wait. There are few: counting is cheap.
+	// waiting has the credential of each request that waits. There are few: counting is cheap.
 	waiting []accounts.Credential
 }
 
-// enter says whether one more may wait; leave must follow if so.
+// enter reports whether one more request may wait; if so, leave must follow.
 func (l *listeners) enter(c accounts.Credential) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +65,7 @@ func (l *listeners) leave(c accounts.Credential) {
 	l.waiting = slices.Delete(l.waiting, n, n+1)
 }
 
-// Delivery is a webhook as the endpoint of an application would be sent it now.
+// Delivery is a webhook as an endpoint of the application would get it now.
 type Delivery struct {
 	ID      string            `json:"id"`
 	Type    string            `json:"type"`
@@ -73,10 +73,10 @@ type Delivery struct {
 	Body    string            `json:"body"` // the bytes that are signed
 }
 
-// Deliveries is a page of webhooks, and where the next one begins.
+// Deliveries is a page of webhooks.
 type Deliveries struct {
 	Data []Delivery `json:"data"`
-	Next string     `json:"next"`
+	Next string     `json:"next"` // the cursor of the next page
 }
 
 const (
@@ -84,18 +84,17 @@ const (
 	afterParameter  = "after" // names the cursor
 )
 
-// deliveries is GET /webhook-deliveries: what an endpoint of the application
-// would be sent, for developers without a public address. Without a
-// cursor it gives the cursor of what happens from now on. With one it waits for
-// a while until there is something.
+// deliveries is GET /webhook-deliveries: the webhooks that an endpoint of the application
+// would get, for developers without a public address. Without a cursor it returns the cursor
+// of the present moment. With one it waits up to waitForDeliveries for the first webhook.
 func (a *api) deliveries(_ http.ResponseWriter, r *http.Request) (operation, error) {
 	after := webhooks.Cursor{}
 	given := r.URL.Query().Get(afterParameter)
 	if given != "" {
 		var err error
 		if after, err = webhooks.ParseCursor(given); err != nil {
-			return nil, &InvalidError{[]Violation{{afterParameter,
-				[]string{"The after must be the next of an earlier answer."}}}}
+			const sentence = "The after must be the next of an earlier answer."
+			return nil, &InvalidError{[]Violation{{afterParameter, []string{sentence}}}}
 		}
 	}
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {

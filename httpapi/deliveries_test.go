@@ -34,8 +34,8 @@ func (s *service) deliveries(t *testing.T, m merchant, after string) (httpapi.De
 	return page, r
 }
 
-// A developer without a public address is handed the webhooks of their own
-// application, signed, from the moment on in which they began to listen.
+// A developer without a public address can read the webhooks of their own
+// application, signed, from the moment on at which they began to listen.
 func TestDeliveriesForAForwarder(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -64,8 +64,8 @@ func TestDeliveriesForAForwarder(t *testing.T) {
 	for name, value := range page.Data[0].Headers {
 		header.Set(name, value)
 	}
-	if err := webhook.Verify([]byte(page.Data[0].Body), header); err != nil ||
-		header.Get("Webhook-Id") != page.Data[0].ID {
+	err = webhook.Verify([]byte(page.Data[0].Body), header)
+	if err != nil || header.Get("Webhook-Id") != page.Data[0].ID {
 		t.Errorf("signature: %v, id %s", err, page.Data[0].ID)
 	}
 	if rest, _ := s.deliveries(t, s.merchant, page.Next); len(rest.Data) != 0 {
@@ -73,8 +73,8 @@ func TestDeliveriesForAForwarder(t *testing.T) {
 	}
 }
 
-// Of one application only so many requests wait at a time; the others are asked to
-// come back, and those that wait are served.
+// A bounded number of requests of one application wait at a time. Further ones are refused with
+// Retry-After, and those that wait are served.
 func TestListenersAreBounded(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -106,30 +106,47 @@ func TestListenersAreBounded(t *testing.T) {
 	}
 }
 
-// Neither an application nor an organisation keeps others from waiting.
+// Neither an application nor an organisation can take all places.
 func TestListenersLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
 	var l httpapi.Listeners
-	who := func(organization, application byte) accounts.Credential {
-		return accounts.Credential{Organization: accounts.OrganizationID{organization},
-			Application: domain.ApplicationID{organization, application}}
+	credential := func(organization, application byte) accounts.Credential {
+		return accounts.Credential{
+			Organization: accounts.OrganizationID{organization},
+			Application:  domain.ApplicationID{organization, application},
+		}
 	}
 	enter := func(organization, application byte, times int) (entered int) {
 		for range times {
-			if l.Enter(who(organization, application)) {
+			if l.Enter(credential(organization, application)) {
 				entered++
 			}
 		}
 		return entered
 	}
-	got := []int{enter(1, 1, 5), enter(1, 2, 5), enter(1, 3, 1), enter(2, 1, 5), enter(3, 1, 5), enter(3, 2, 5),
-		enter(4, 1, 4), enter(4, 2, 4), enter(5, 1, 4), enter(6, 1, 1)}
+	got := []int{
+		enter(1, 1, 5), enter(1, 2, 5), enter(1, 3, 1),
+		enter(2, 1, 5),
+		enter(3, 1, 5), enter(3, 2, 5),
+		enter(4, 1, 4), enter(4, 2, 4),
+		enter(5, 1, 4),
+		enter(6, 1, 1),
+	}
 	if diff := cmp.Diff([]int{4, 4, 0, 4, 4, 4, 4, 4, 4, 0}, got); diff != "" {
 		t.Errorf("how many may wait, in turn (-want +got):\n%s", diff)
 	}
-	l.Leave(who(1, 2))
-	if !l.Enter(who(6, 1)) || l.Enter(who(6, 1)) {
-		t.Error("one that leaves makes room for one")
+	l.Leave(credential(1, 2))
+	if !l.Enter(credential(6, 1)) || l.Enter(credential(6, 1)) {
+		t.Error("after one has left, want room for exactly one")
+	}
+}
+
+// rollKey replaces a merchant's API key without a period of grace.
+func (s *service) rollKey(t *testing.T, m merchant) {
+	t.Helper()
+	_, err := s.accounts.RollAPIKey(t.Context(), operator, m.app.Organization, m.app.ID, time.Time{})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -137,13 +154,10 @@ func TestDeliveriesRefusals(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	if _, r := s.deliveries(t, s.merchant, "x"); r.status != http.StatusUnprocessableEntity {
-		t.Errorf("a cursor that is none: %d %s", r.status, r.body)
+		t.Errorf("an invalid cursor: %d %s", r.status, r.body)
 	}
 	began, _ := s.deliveries(t, s.merchant, "")
-	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization,
-		s.merchant.app.ID, time.Time{}); err != nil {
-		t.Fatal(err)
-	}
+	s.rollKey(t, s.merchant)
 	for _, after := range []string{"", began.Next, "x"} {
 		if _, r := s.deliveries(t, s.merchant, after); r.status != http.StatusUnauthorized {
 			t.Errorf("after %q with a rolled key: %d %s", after, r.status, r.body)

@@ -32,8 +32,8 @@ var (
 	errTooManyListeners = errors.New("too many requests wait for webhooks")
 )
 
-// row is how one kind of error is answered. What the error itself says is for
-// the log; the caller reads the sentence.
+// row is the answer to one kind of error. The error's own text is for the log; the caller
+// reads the sentence.
 type row struct {
 	is         error
 	status     int
@@ -46,64 +46,72 @@ type row struct {
 
 const (
 	inMessage = "message"
-	// inError is where the specification wants the two refusals of an API key.
+	// inError is for the two refusals of an API key, as the specification requires.
 	inError = "error"
 )
 
 const (
-	sentenceOverloaded  = "The service is busy. Nothing was done; please try again."
-	sentenceGuesses     = "Too many requests with wrong access tokens came from your network. Please check yours, and try again."
+	sentenceOverloaded = "The service is busy. Nothing was done; please try again."
+	sentenceGuesses    = "Too many requests with wrong access tokens came from your network. " +
+		"Please check yours, and try again."
 	sentenceUnavailable = "The service is not available at the moment. Please send the same request again."
 )
 
-// table says how errors are answered, the first row that fits. What is not in it
-// and not transient is a mistake of ours.
+// table has the answers to errors; the first row that matches counts. An error that is not in it
+// and not transient is a fault of this service.
 var table = []row{
-	{accounts.ErrUnauthenticated, http.StatusUnauthorized, zerolog.InfoLevel, "Unauthenticated.", 0, inMessage},
+	{accounts.ErrUnauthenticated, http.StatusUnauthorized, zerolog.InfoLevel,
+		"Unauthenticated.", 0, inMessage},
 	{accounts.ErrMissingAPIKey, http.StatusUnauthorized, zerolog.InfoLevel,
 		"Missing X-API-Key header.", 0, inError},
 	{accounts.ErrInvalidAPIKey, http.StatusUnauthorized, zerolog.InfoLevel,
 		"Invalid API key or inactive application.", 0, inError},
 	{errForbidden, http.StatusForbidden, zerolog.InfoLevel,
 		"This payment intent belongs to another application.", 0, inMessage},
-	{ledger.ErrNotFound, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
-	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel, "Not found.", 0, inMessage},
-	{errNoMethod, http.StatusMethodNotAllowed, zerolog.DebugLevel, "Method not allowed.", 0, inMessage},
-	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel, "The body did not arrive in time.",
-		0, inMessage},
+	{ledger.ErrNotFound, http.StatusNotFound, zerolog.DebugLevel,
+		"Not found.", 0, inMessage},
+	{errNoRoute, http.StatusNotFound, zerolog.DebugLevel,
+		"Not found.", 0, inMessage},
+	{errNoMethod, http.StatusMethodNotAllowed, zerolog.DebugLevel,
+		"Method not allowed.", 0, inMessage},
+	{errSlowBody, http.StatusRequestTimeout, zerolog.DebugLevel,
+		"The body did not arrive in time.", 0, inMessage},
 	{ledger.ErrContention, http.StatusConflict, zerolog.WarnLevel,
 		"This merchant_reference is being changed by other requests. Please try again.", 0, inMessage},
 	{domain.RefusedAttemptOpen, http.StatusConflict, zerolog.DebugLevel,
 		"A payment attempt is under way. Please try again when it has ended.", 0, inMessage},
-	{domain.RefusedPaid, http.StatusConflict, zerolog.DebugLevel, "This payment intent is paid.", 0, inMessage},
-	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel, "The body must be at most 128 KiB.",
-		0, inMessage},
+	{domain.RefusedPaid, http.StatusConflict, zerolog.DebugLevel,
+		"This payment intent is paid.", 0, inMessage},
+	{errBodyTooLarge, http.StatusRequestEntityTooLarge, zerolog.DebugLevel,
+		"The body must be at most 128 KiB.", 0, inMessage},
 	{errNotJSON, http.StatusUnsupportedMediaType, zerolog.DebugLevel,
 		"The Content-Type must be application/json, in UTF-8.", 0, inMessage},
 	{errEncoded, http.StatusUnsupportedMediaType, zerolog.DebugLevel,
 		"The body must be sent without a Content-Encoding.", 0, inMessage},
-	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel, "Too many requests. Please slow down.",
-		1, inMessage},
+	{errTooMany, http.StatusTooManyRequests, zerolog.DebugLevel,
+		"Too many requests. Please slow down.", 1, inMessage},
 	{errTooManyListeners, http.StatusTooManyRequests, zerolog.DebugLevel,
 		"Too many requests are waiting for webhooks. Please try again when one has ended.",
 		retryListening, inMessage},
 	{errBeingChanged, http.StatusServiceUnavailable, zerolog.WarnLevel,
 		"This payment intent is just being changed. Please try again.", 1, inMessage},
-	{projections.ErrBehind, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded, 1, inMessage},
-	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded,
-		1, inMessage},
-	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded,
-		1, inMessage},
-	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel, sentenceOverloaded,
-		1, inMessage},
+	{projections.ErrBehind, http.StatusServiceUnavailable, zerolog.WarnLevel,
+		sentenceOverloaded, 1, inMessage},
+	{eventstore.ErrOverloaded, http.StatusServiceUnavailable, zerolog.WarnLevel,
+		sentenceOverloaded, 1, inMessage},
+	{ledger.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel,
+		sentenceOverloaded, 1, inMessage},
+	{accounts.ErrStaleCredential, http.StatusServiceUnavailable, zerolog.WarnLevel,
+		sentenceOverloaded, 1, inMessage},
 	{eventstore.ErrOutcomeUnknown, http.StatusServiceUnavailable, zerolog.ErrorLevel,
 		"It is not known yet whether this was done. Please send the same request again: it is never done twice.",
 		1, inMessage},
 	// The caller went away; nobody reads the answer.
-	{context.Canceled, http.StatusServiceUnavailable, zerolog.DebugLevel, sentenceUnavailable, 1, inMessage},
+	{context.Canceled, http.StatusServiceUnavailable, zerolog.DebugLevel,
+		sentenceUnavailable, 1, inMessage},
 }
 
-// rowOf finds how an error is answered.
+// rowOf finds the row of an error, or makes one.
 func rowOf(err error) row {
 	for _, r := range table {
 		if errors.Is(err, r.is) {
@@ -127,7 +135,7 @@ func rowOf(err error) row {
 		"Something went wrong on our side.", 0, inMessage}
 }
 
-// answerTo makes the answer of an error.
+// answerTo makes the answer to an error, and returns the level at which to log it.
 func answerTo(err error) (answer, zerolog.Level) {
 	r := rowOf(err)
 	a := answer{status: r.status, header: http.Header{}}

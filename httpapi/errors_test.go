@@ -21,7 +21,7 @@ import (
 
 const secretDetail = "password=hunter2 at db-7"
 
-// errorRows are every kind of error that a request can end in.
+// errorRows are all kinds of error that a request can have.
 var errorRows = []struct {
 	rule   string
 	err    error
@@ -63,12 +63,14 @@ var errorRows = []struct {
 		`{"message":"Too many requests are waiting for webhooks. Please try again when one has ended."}`,
 		map[string]string{"Retry-After": "4"}},
 	{"guesses", accounts.Throttled{RetryAfter: 1500 * time.Millisecond}, 429,
-		`{"message":"Too many requests with wrong access tokens came from your network. Please check yours, and try again."}`, map[string]string{"Retry-After": "2"}},
+		`{"message":"Too many requests with wrong access tokens came from your network. ` +
+			`Please check yours, and try again."}`, map[string]string{"Retry-After": "2"}},
 	{"malformed", &httpapi.MalformedError{Sentence: "No."}, 400, `{"message":"No."}`, nil},
 	{"violations", &httpapi.InvalidError{Violations: []httpapi.Violation{
 		{Field: "amount", Sentences: []string{"One.", "Two."}},
 		{Field: `metadata.a"b`, Sentences: []string{"Three."}},
-	}}, 422, `{"message":"One. (and 2 more errors)","errors":{"amount":["One.","Two."],"metadata.a\"b":["Three."]}}`, nil},
+	}}, 422, `{"message":"One. (and 2 more errors)",` +
+		`"errors":{"amount":["One.","Two."],"metadata.a\"b":["Three."]}}`, nil},
 	{"overload", eventstore.ErrOverloaded, 503,
 		`{"message":"The service is busy. Nothing was done; please try again."}`,
 		map[string]string{"Retry-After": "1"}},
@@ -82,7 +84,8 @@ var errorRows = []struct {
 	{"reads closed", projections.ErrClosed, 503, unavailable, map[string]string{"Retry-After": "1"}},
 	{"store closed", eventstore.ErrClosed, 503, unavailable, map[string]string{"Retry-After": "1"}},
 	{"unknown outcome", eventstore.ErrOutcomeUnknown, 503,
-		`{"message":"It is not known yet whether this was done. Please send the same request again: it is never done twice."}`, map[string]string{"Retry-After": "1"}},
+		`{"message":"It is not known yet whether this was done. ` +
+			`Please send the same request again: it is never done twice."}`, map[string]string{"Retry-After": "1"}},
 	{"time is up", context.DeadlineExceeded, 503, unavailable, map[string]string{"Retry-After": "1"}},
 	{"caller gone", context.Canceled, 503, unavailable, map[string]string{"Retry-After": "1"}},
 	{"connection broke", io.ErrUnexpectedEOF, 503, unavailable, map[string]string{"Retry-After": "1"}},
@@ -94,7 +97,7 @@ var errorRows = []struct {
 		map[string]string{"Retry-After": "1"}},
 	{"bad data", &pgconn.PgError{Code: "22021", Message: secretDetail}, 500, internal, nil},
 	{"missing table", &pgconn.PgError{Code: "42P01", Message: secretDetail}, 500, internal, nil},
-	{"a refusal that nobody expected", domain.RefusedMalformed, 500, internal, nil},
+	{"an unexpected refusal", domain.RefusedMalformed, 500, internal, nil},
 	{"anything else", errors.New(secretDetail), 500, internal, nil},
 }
 
@@ -121,7 +124,7 @@ func TestErrorTable(t *testing.T) {
 				}
 			}
 			if strings.Contains(body, "hunter2") {
-				t.Error("the answer shows what is inside")
+				t.Error("the answer shows internal detail")
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 // MaxListenersApplication is how many requests of an application wait for webhooks.
 const MaxListenersApplication = maxListenersApplication
 
-// Listeners are who waits for webhooks.
+// Listeners counts the requests that wait for webhooks.
 type Listeners = listeners
 
 func (l *listeners) Enter(c accounts.Credential) bool { return l.enter(c) }
@@ -24,22 +24,22 @@ func AnswerTo(err error) (status int, header http.Header, body string) {
 	return a.status, a.header, string(a.body)
 }
 
-// Wrap gives the requests of a test's handler what all have in common.
+// Wrap wraps a test's handler like the API's own.
 func Wrap(c Config, next http.Handler) http.Handler {
 	c.slowBody = shareOfBody(c.Deadline)
 	return (&api{Config: c}).wrap(next)
 }
 
-// OpenAPI is the API's description, which document serves.
+// OpenAPI is the API's description, with its placeholders.
 func OpenAPI() []byte { return bytes.Clone(openAPI) }
 
 // SetSlowBody changes how long a body may take.
 func (c *Config) SetSlowBody(limit time.Duration) { c.slowBody = limit }
 
-// ShareOfBody shows how much of a request's time its body may take.
+// ShareOfBody is the part of a request's time that its body may take.
 var ShareOfBody = shareOfBody
 
-// Differing shows which fields of a repeated request are reported.
+// Differing names the fields of a repeated request that differ.
 var Differing = differing
 
 // The refusals that are decided in this package.
@@ -59,5 +59,5 @@ var (
 // MaxBody is the size limit of a request.
 const MaxBody = maxBody
 
-// Beginning shows how much of a text is kept.
-var Beginning = beginning
+// Truncate cuts a text to its size in the log.
+var Truncate = truncate

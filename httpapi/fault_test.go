@@ -9,13 +9,13 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// With the database out of reach the answer is 503, with a time to come back,
-// and afterwards the same request does what it asks for.
+// With the database out of reach the answer is 503 with Retry-After, and afterwards the same
+// request succeeds.
 func TestDatabaseOutOfReach(t *testing.T) {
 	t.Parallel()
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
 	s := serve(t, proxy.URL(), func(c *httpapi.Config) { c.Deadline = time.Second })
-	// Another server makes the intent: one second is short on a busy machine.
+	// Another server, with a longer deadline, creates the intent: one second is short on a busy machine.
 	id := serve(t, proxy.URL(), nil).create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
 	for _, row := range []struct {
 		rule string
@@ -32,22 +32,23 @@ func TestDatabaseOutOfReach(t *testing.T) {
 			s.retrieve(t, s.merchant, "no-uuid"),
 		} {
 			if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
-				t.Errorf("%s: got %d %s, Retry-After %q", row.rule, got.status, got.body, got.header.Get("Retry-After"))
+				t.Errorf("%s: got %d %s, Retry-After %q",
+					row.rule, got.status, got.body, got.header.Get("Retry-After"))
 			}
 		}
 		proxy.Cut()
 		proxy.Pass()
-		// The pool replaces its broken connections as they are found; a merchant
-		// comes back as Retry-After says.
-		pgtest.WaitFor(t, "the same request to be taken afterwards: "+row.rule, func() bool {
+		// The pool replaces broken connections as it finds them; until then a merchant
+		// retries after Retry-After.
+		pgtest.WaitFor(t, "the same request to succeed afterwards: "+row.rule, func() bool {
 			got := s.create(t, s.merchant, bodyWith("merchant_reference", `"`+row.rule+`"`))
 			return got.status == http.StatusCreated || got.status == http.StatusOK
 		})
 	}
 }
 
-// Connections that broke, as those to a PostgreSQL that was restarted, cost no request.
-func TestBrokenConnectionsCostNoRequest(t *testing.T) {
+// No request fails because connections are broken, as after a restart of PostgreSQL.
+func TestBrokenConnectionsFailNoRequest(t *testing.T) {
 	t.Parallel()
 	proxy := pgtest.Proxy(t, pgtest.Database(t).ServiceURL())
 	s := serve(t, proxy.URL(), func(c *httpapi.Config) { c.Deadline = time.Minute })
@@ -67,9 +68,9 @@ func TestBrokenConnectionsCostNoRequest(t *testing.T) {
 	}
 }
 
-// A refusal needs the database too, to know that the credential still counts, and
-// waits for it as long as anything else does.
-func TestRefusalsArePatient(t *testing.T) {
+// A refusal needs the database too, to check that the credential is still valid, and
+// waits for it as long as any other answer.
+func TestRefusalsWaitForTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	const deadline = 20 * time.Second
@@ -87,12 +88,17 @@ func TestRefusalsArePatient(t *testing.T) {
 	}
 	refused := make(chan reply, 1)
 	go func() { refused <- s.create(t, s.merchant, "{}") }()
-	pgtest.WaitFor(t, "the question for the epoch to wait for a quarter of the deadline", func() bool {
+	pgtest.WaitFor(t, "the query of the epoch to wait for a quarter of the deadline", func() bool {
 		var waits bool
-		err := owner.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks
-			WHERE relation = 'credential_epoch'::regclass AND NOT granted
-			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND clock_timestamp() - waitstart > $1)`, deadline/4).Scan(&waits)
-		return err == nil && waits
+		row := owner.QueryRow(t.Context(), `
+			SELECT EXISTS (
+			    SELECT
+			    FROM pg_locks
+			    WHERE relation = 'credential_epoch'::regclass
+			      AND NOT granted
+			      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+			      AND clock_timestamp() - waitstart > $1)`, deadline/4)
+		return row.Scan(&waits) == nil && waits
 	})
 	if err := holding.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
@@ -102,8 +108,8 @@ func TestRefusalsArePatient(t *testing.T) {
 	}
 }
 
-// A body that stalls must not hold a request for longer than its time, whether
-// anybody reads it or not.
+// A request with a stalled body ends when the time of the body is over, also where no handler
+// reads the body.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	if got := httpapi.ShareOfBody(5 * time.Second); got != 4*time.Second {
@@ -116,11 +122,11 @@ func TestSlowBody(t *testing.T) {
 		rule, token string
 		status      int
 	}{
-		{"let in", s.merchant.token, http.StatusRequestTimeout},
-		{"not let in", "at_nonsense", http.StatusUnauthorized},
+		{"authenticated", s.merchant.token, http.StatusRequestTimeout},
+		{"not authenticated", "at_nonsense", http.StatusUnauthorized},
 	} {
-		r := merchant{s.merchant.app, row.token, s.merchant.id}.
-			request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", bodyWith())
+		sender := merchant{s.merchant.app, row.token, s.merchant.id}
+		r := sender.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents", bodyWith())
 		stalled := make(chan struct{})
 		r.Body, r.ContentLength = stalledBody{stalled}, 100
 		got := s.do(t, r)
@@ -131,7 +137,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// stalledBody never has a byte to give until it is closed.
+// stalledBody blocks a reader until the channel is closed.
 type stalledBody struct{ until chan struct{} }
 
 func (b stalledBody) Read([]byte) (int, error) { <-b.until; return 0, http.ErrAbortHandler }

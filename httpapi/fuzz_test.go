@@ -45,10 +45,10 @@ func FuzzDecodeCreate(f *testing.F) {
 		checkTexts(t, body, c)
 		again, err := httpapi.DecodeCreate(encode(t, c))
 		if err != nil {
-			t.Fatalf("written again, it is refused: %v", err)
+			t.Fatalf("encoded again, it is refused: %v", err)
 		}
 		if diff := cmp.Diff(c, again); diff != "" {
-			t.Fatalf("written again, it is another request:\n%s", diff)
+			t.Fatalf("encoded again, it is another request:\n%s", diff)
 		}
 	})
 }
@@ -60,7 +60,7 @@ func checkAgreement(t *testing.T, body []byte, c domain.Create) {
 	t.Helper()
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(body, &top); err != nil {
-		t.Fatalf("encoding/json refuses what was taken: %v", err)
+		t.Fatalf("encoding/json refuses an accepted body: %v", err)
 	}
 	var reference, currency, description string
 	var amount int64
@@ -105,7 +105,7 @@ func checkAgreement(t *testing.T, body []byte, c domain.Create) {
 	}
 }
 
-// checkTexts looks for what a careless decoder would have put there.
+// checkTexts checks for the mistakes of a careless decoder: NUL, bad UTF-8, added U+FFFD.
 func checkTexts(t *testing.T, body []byte, c domain.Create) {
 	t.Helper()
 	texts := []string{string(c.MerchantReference), c.Description}
@@ -119,7 +119,7 @@ func checkTexts(t *testing.T, body []byte, c domain.Create) {
 	}
 	all := strings.Join(texts, "")
 	if strings.Contains(all, "\x00") || !utf8.ValidString(all) {
-		t.Fatalf("taken with NUL or bad UTF-8: %q", all)
+		t.Fatalf("accepted with NUL or bad UTF-8: %q", all)
 	}
 	replaced := strings.Count(all, "\uFFFD")
 	couldBe := strings.Count(string(body), "\uFFFD") + strings.Count(strings.ToLower(string(body)), `\ufffd`)
@@ -128,13 +128,17 @@ func checkTexts(t *testing.T, body []byte, c domain.Create) {
 	}
 }
 
-// encode writes a request the way that a merchant would.
+// encode writes a request as a merchant does.
 func encode(t *testing.T, c domain.Create) []byte {
 	t.Helper()
 	fields := map[string]any{
-		"merchant_reference": c.MerchantReference, "amount": c.Amount.Minor, "currency": c.Amount.Currency,
-		"description": c.Description, "customer": map[string]any{"external_id": c.CustomerID},
-		"return_url": c.ReturnURL, "metadata": c.Metadata,
+		"merchant_reference": c.MerchantReference,
+		"amount":             c.Amount.Minor,
+		"currency":           c.Amount.Currency,
+		"description":        c.Description,
+		"customer":           map[string]any{"external_id": c.CustomerID},
+		"return_url":         c.ReturnURL,
+		"metadata":           c.Metadata,
 	}
 	if c.ExpiresAt != nil {
 		fields["expires_at"] = c.ExpiresAt.Format(time.RFC3339Nano)
@@ -156,22 +160,22 @@ func FuzzReturnURL(f *testing.F) {
 		}
 		u, err := url.Parse(s)
 		if err != nil {
-			t.Fatalf("%q is taken, and net/url refuses it: %v", s, err)
+			t.Fatalf("%q is accepted, and net/url refuses it: %v", s, err)
 		}
 		// A browser drops tabs and line breaks, takes a backslash for a slash and
 		// compares schemes in lower case. After all that it must go to the same place.
-		seen := strings.ToLower(strings.TrimSpace(strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`,
-			"/").Replace(s)))
+		asBrowser := strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/")
+		seen := strings.ToLower(strings.TrimSpace(asBrowser.Replace(s)))
 		for _, bad := range []string{"javascript:", "data:", "vbscript:", "blob:", "file:", "/", "?", "#"} {
 			if strings.HasPrefix(seen, bad) {
-				t.Fatalf("%q is taken, and begins with %s", s, bad)
+				t.Fatalf("%q is accepted, and begins with %s", s, bad)
 			}
 		}
 		if strings.HasPrefix(seen, "http:") || strings.HasPrefix(seen, "https:") {
 			_, authority, found := strings.Cut(s, "://")
 			end := strings.IndexAny(authority+"/", "/?#")
 			if !found || authority[:end] == "" || strings.Contains(authority[:end], "@") || u.Hostname() == "" {
-				t.Fatalf("%q is taken, and its host is %q", s, authority[:end])
+				t.Fatalf("%q is accepted, and its host is %q", s, authority[:end])
 			}
 		}
 	})

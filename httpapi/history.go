@@ -14,8 +14,9 @@ import (
 
 // history is GET /payment-intents/{uuid}/events.
 func (a *api) history(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(a *api, ctx context.Context, _ accounts.Credential,
-		i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(
+		a *api, ctx context.Context, _ accounts.Credential, i projections.Intent,
+	) (answer, error) {
 		events, err := a.Ledger.History(ctx, i.ID)
 		if err != nil {
 			return answer{}, err
@@ -33,8 +34,8 @@ func (a *api) history(w http.ResponseWriter, r *http.Request) (operation, error)
 	})
 }
 
-// event writes what merchants see of an event: under the webhook's type and sequence, and
-// nothing about the payer.
+// event writes an event as merchants see it: with the webhook's type and sequence, and
+// without data of the payer.
 func (w *jsonWriter) event(sequence int, e domain.Event) {
 	kind := facts.Of(e)
 	details := kind.Details(e)

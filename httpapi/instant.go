@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// What is wrong with a text that is to be a date-time; each error ends a sentence that begins
-// with the field.
+// The faults of a date-time. Each error ends a sentence that begins with the field.
 var (
 	errNoDateTime  = errors.New("must be an ISO 8601 date-time with an offset, such as 2026-11-21T10:00:00Z")
 	errNoOffset    = errors.New("must end with an offset from UTC: Z, or for example +02:00")
@@ -16,12 +15,13 @@ var (
 	errNoTimeOfDay = errors.New("has no time of day: add it with its offset, such as T10:00:00Z")
 	errNoMinutes   = errors.New("has no minutes")
 	errNoSeconds   = errors.New("has a fraction without seconds")
-	errBlank       = errors.New("contains a blank: ISO 8601 has a T between date and time, and no blank anywhere")
+	errBlank       = errors.New("contains a blank: " +
+		"ISO 8601 has a T between date and time, and no blank anywhere")
 	errOtherDigits = errors.New("must be written with the digits 0 to 9")
 	errZoneName    = errors.New("ends with a name in brackets, which ISO 8601 does not have: send it without")
 )
 
-// expiresAt reads an instant. Whether it lies in the window is for the ledger.
+// expiresAt reads an instant. The ledger checks whether it lies in the window.
 func (v *validator) expiresAt(n node) *time.Time {
 	const field = "expires_at"
 	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) {
@@ -60,7 +60,7 @@ func parseInstant(s string) (time.Time, error) {
 	return instant, nil
 }
 
-// whyNoDateTime names what other formats have.
+// whyNoDateTime explains errNoDateTime by what the text has and ISO 8601 has not.
 func whyNoDateTime(s string) error {
 	for _, r := range s {
 		switch {
@@ -105,23 +105,23 @@ func readDateTime(s string) (day time.Time, since, ahead time.Duration, err erro
 	return day, since, ahead, nil
 }
 
-// isoReader reads a text from its beginning. It is broken from the first thing on that
-// has not the form.
+// isoReader reads a text from its beginning. It is broken from the first part on that
+// has not the expected form.
 type isoReader struct {
 	rest   string
 	broken bool
 }
 
-// skip passes over a sign if it comes next.
+// skip skips a sign if it comes next.
 func (r *isoReader) skip(sign string) (found bool) {
 	r.rest, found = strings.CutPrefix(r.rest, sign)
 	return found
 }
 
-// hyphen passes over a hyphen, ISO 8601's own or the one that ASCII has for it.
+// hyphen skips a hyphen: that of ISO 8601 (U+2010), or the hyphen-minus of ASCII.
 func (r *isoReader) hyphen() bool { return r.skip("-") || r.skip("\u2010") }
 
-// count says how many digits come next.
+// count counts the digits that come next.
 func (r *isoReader) count() (n int) {
 	for n < len(r.rest) && '0' <= r.rest[n] && r.rest[n] <= '9' {
 		n++
@@ -129,7 +129,7 @@ func (r *isoReader) count() (n int) {
 	return n
 }
 
-// number reads so many digits.
+// number reads a number of exactly that many digits.
 func (r *isoReader) number(digits int) (n int) {
 	if r.count() < digits {
 		r.broken = true
@@ -142,7 +142,7 @@ func (r *isoReader) number(digits int) (n int) {
 	return n
 }
 
-// expect breaks off where something must be there and is not.
+// expect breaks the reader if a required part was not found.
 func (r *isoReader) expect(found bool) { r.broken = r.broken || !found }
 
 func (r *isoReader) day() (day time.Time, exists bool) {
@@ -192,11 +192,12 @@ func (r *isoReader) clock() (since time.Duration, exists bool, err error) {
 		}
 		fraction = r.fraction()
 	}
-	since = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + fraction
+	since = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute +
+		time.Duration(second)*time.Second + fraction
 	return since, minute < 60 && second < 60 && (hour < 24 || since == 24*time.Hour), nil
 }
 
-// fraction reads that of a second, of which digits after the ninth say nothing.
+// fraction reads the fraction of a second; digits after the ninth are ignored.
 func (r *isoReader) fraction() (f time.Duration) {
 	digits := r.count()
 	r.expect(digits > 0)
@@ -209,8 +210,8 @@ func (r *isoReader) fraction() (f time.Duration) {
 	return f
 }
 
-// offset reads how far a clock is ahead of UTC. Its minus is ISO 8601's own or the hyphen
-// that ASCII has for it.
+// offset reads how far a clock is ahead of UTC. The minus is that of ISO 8601 (U+2212), or the
+// hyphen-minus of ASCII.
 func (r *isoReader) offset() (ahead time.Duration, exists bool) {
 	if r.skip("Z") || r.skip("z") {
 		return 0, true

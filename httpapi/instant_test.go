@@ -10,7 +10,7 @@ import (
 	"daftar/httpapi"
 )
 
-func TestExpiresAtTakes(t *testing.T) {
+func TestExpiresAtAccepts(t *testing.T) {
 	t.Parallel()
 	at := func(hour, nanos int) time.Time { return time.Date(2026, 11, 21, hour, 0, 0, nanos, time.UTC) }
 	for _, row := range []struct {

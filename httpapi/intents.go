@@ -15,11 +15,11 @@ import (
 	"daftar/projections"
 )
 
-// sentenceWindow is the one complaint about a field that only the ledger can
-// make: where the intent exists already, the window does not matter.
+// sentenceWindow is for the one violation that only the ledger can find: where the intent
+// exists already, the window does not matter.
 const sentenceWindow = "The expires_at must be more than 5 minutes and less than 31 days ahead."
 
-// headerReplayed says that an answer is that of an earlier request.
+// headerReplayed marks an answer that is that of an earlier request.
 const headerReplayed = "Idempotent-Replayed"
 
 // create is POST /payment-intents.
@@ -51,16 +51,18 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(a *api, _ context.Context, _ accounts.Credential,
-		i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(
+		a *api, _ context.Context, _ accounts.Credential, i projections.Intent,
+	) (answer, error) {
 		return a.show(http.StatusOK, i, nil)
 	})
 }
 
 // expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
 func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(a *api, ctx context.Context, c accounts.Credential,
-		i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(
+		a *api, ctx context.Context, c accounts.Credential, i projections.Intent,
+	) (answer, error) {
 		if i.Status == domain.StatusRequiresPaymentMethod {
 			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
 			if err != nil {
@@ -78,8 +80,8 @@ func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) 
 	})
 }
 
-// ofIntent does something with the intent in the path, as it must be shown now. do is given the
-// api: a function that holds nothing is not made anew for every request.
+// ofIntent calls do with the current state of the intent in the path. The api is an argument of
+// do because a function that captures nothing is not allocated for every request.
 func (a *api) ofIntent(w http.ResponseWriter, r *http.Request,
 	do func(*api, context.Context, accounts.Credential, projections.Intent) (answer, error),
 ) (operation, error) {
@@ -118,12 +120,15 @@ func (a *api) show(status int, i projections.Intent, header http.Header) (answer
 }
 
 func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {
-	return ledger.Origin{Actor: "application:" + c.Application.String(), RequestID: web.RequestID(ctx),
-		Epoch: c.Epoch}
+	return ledger.Origin{
+		Actor:     "application:" + c.Application.String(),
+		RequestID: web.RequestID(ctx),
+		Epoch:     c.Epoch,
+	}
 }
 
-// replayed says in headers that the answer is of an earlier request, and which
-// fields of this one were ignored because they differ.
+// replayed makes the headers of an answer that is that of an earlier request. They name the
+// fields of this request that were ignored because they differ.
 func replayed(c domain.Create, i projections.Intent) http.Header {
 	h := http.Header{headerReplayed: {"true"}}
 	if names := differing(c, i); len(names) > 0 {
@@ -134,8 +139,8 @@ func replayed(c domain.Create, i projections.Intent) http.Header {
 
 // differing names the fields of a repeated request that are not those of the
 // intent, in the order of the specification. A field that was left out is
-// compared as null, but for expires_at, which then has no value to compare.
-// The order of metadata is no difference.
+// compared as null, except expires_at, which is then not compared.
+// The order of metadata does not count.
 func differing(c domain.Create, i projections.Intent) []string {
 	var names []string
 	for _, field := range []struct {

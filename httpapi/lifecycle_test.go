@@ -15,16 +15,17 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// of asks for something below an intent.
+// of sends a request for a path below an intent.
 func (s *service) of(t *testing.T, m merchant, method, id, what string) reply {
 	t.Helper()
 	return s.do(t, m.request(t, method, s.server.URL+httpapi.Prefix+"/payment-intents/"+id+"/"+what, ""))
 }
 
-var paid = domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
-	ProviderReference: "p"}
+var paid = domain.RecordPayment{
+	Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p",
+}
 
-// An intent that is open ends at once, and stays as it is when that is asked again.
+// An open intent ends at once; a second request changes nothing.
 func TestExpire(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -40,8 +41,8 @@ func TestExpire(t *testing.T) {
 	if got := s.retrieve(t, s.merchant, id); got.body != expired.body {
 		t.Errorf("retrieved %s", got.body)
 	}
-	r := s.merchant.request(t, http.MethodPost, s.server.URL+httpapi.Prefix+"/payment-intents/"+id+"/expire",
-		`{"any":"body"}`)
+	url := s.server.URL + httpapi.Prefix + "/payment-intents/" + id + "/expire"
+	r := s.merchant.request(t, http.MethodPost, url, `{"any":"body"}`)
 	if again := s.do(t, r); again.status != http.StatusOK || again.body != expired.body {
 		t.Errorf("again: %d %s", again.status, again.body)
 	}
@@ -49,19 +50,19 @@ func TestExpire(t *testing.T) {
 	if err != nil || len(recorded) != 2 {
 		t.Fatalf("%d events, %v", len(recorded), err)
 	}
-	if from, err := recorded[1].Origin(); err != nil ||
-		from.Actor != "application:"+s.merchant.app.ID.String() ||
+	from, err := recorded[1].Origin()
+	if err != nil || from.Actor != "application:"+s.merchant.app.ID.String() ||
 		from.RequestID != expired.header.Get("X-Request-Id") {
 		t.Errorf("ended by %+v, %v", from, err)
 	}
-	// The reference is used up, as by any other canceled intent.
-	if again := s.create(t, s.merchant, bodyWith()); again.status != http.StatusOK ||
-		again.body != expired.body {
+	// A create with the same reference returns the canceled intent.
+	again := s.create(t, s.merchant, bodyWith())
+	if again.status != http.StatusOK || again.body != expired.body {
 		t.Errorf("created again: %d %s", again.status, again.body)
 	}
 }
 
-// While an attempt is under way the intent cannot be ended, for it may be paid; nor once it is.
+// An intent cannot be ended while an attempt is under way, for it may be paid, or after it is paid.
 func TestExpireConflicts(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -87,8 +88,8 @@ func TestExpireConflicts(t *testing.T) {
 	}
 }
 
-// A failed attempt leaves an intent that can be ended, and money that the acquirer took all the
-// same is a late payment.
+// After a failed attempt an intent can be ended. If the acquirer reports later that the attempt
+// was paid, it is a late payment.
 func TestMoneyAfterExpireIsLate(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -101,19 +102,19 @@ func TestMoneyAfterExpireIsLate(t *testing.T) {
 	if got := s.retrieve(t, s.merchant, id).field(t, "status"); got != "succeeded" {
 		t.Errorf("the intent is %v", got)
 	}
-	if events := s.of(t, s.merchant, http.MethodGet, id,
-		"events").body; !strings.Contains(events, `"late":true`) {
+	events := s.of(t, s.merchant, http.MethodGet, id, "events").body
+	if !strings.Contains(events, `"late":true`) {
 		t.Errorf("the events are %s", events)
 	}
 }
 
-// The events are those that webhooks tell of, under the same types and numbers, with amounts
-// and reasons, and nothing about who pays.
+// The events are those of the webhooks, with the same types and sequences, with amounts
+// and reasons, and without data of the payer.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
-	id := s.create(t, s.merchant, bodyWith("customer", `{"external_id":"secret-customer"}`)).field(t,
-		"uuid").(string)
+	created := s.create(t, s.merchant, bodyWith("customer", `{"external_id":"secret-customer"}`))
+	id := created.field(t, "uuid").(string)
 	second := paid
 	second.Attempt, second.ProviderReference = "b", "q"
 	s.execute(t, id,
@@ -121,9 +122,15 @@ func TestEvents(t *testing.T) {
 		domain.FailAttempt{Attempt: "a", Reason: "insufficient_funds"},
 		domain.StartAttempt{Attempt: "b", Acquirer: "sandbox", Method: "wallet", Payer: "09•••02"},
 		domain.FailAttempt{Attempt: "b", Reason: "a word of the acquirer's own"},
-		domain.Expire{Stopped: true}, paid, second,
-		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: "b",
-			Amount: domain.Money{Minor: 1500, Currency: domain.LYD}, Evidence: domain.EvidencePerson})
+		domain.Expire{Stopped: true},
+		paid,
+		second,
+		domain.RecordRefund{
+			Refund:   domain.RefundID{1},
+			Attempt:  "b",
+			Amount:   domain.Money{Minor: 1500, Currency: domain.LYD},
+			Evidence: domain.EvidencePerson,
+		})
 	got := s.of(t, s.merchant, http.MethodGet, id, "events")
 	var answered struct {
 		Data []map[string]any `json:"data"`
@@ -152,8 +159,10 @@ func TestEvents(t *testing.T) {
 		event(6, "canceled", map[string]any{"reason": "stopped"}),
 		event(7, "succeeded", map[string]any{"attempt": "a", "amount": 5000.0, "currency": "LYD", "late": true}),
 		event(8, "duplicate_payment", map[string]any{"attempt": "b", "amount": 5000.0, "currency": "LYD"}),
-		event(9, "refunded", map[string]any{"attempt": "b", "amount": 1500.0, "currency": "LYD",
-			"refund": "01000000-0000-0000-0000-000000000000"}),
+		event(9, "refunded", map[string]any{
+			"attempt": "b", "amount": 1500.0, "currency": "LYD",
+			"refund": "01000000-0000-0000-0000-000000000000",
+		}),
 	}
 	if diff := cmp.Diff(want, answered.Data); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -170,8 +179,10 @@ func TestExtensionsRefuse(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
 	sibling, stranger := s.newApplication(t, s.merchant.app.Organization), s.newMerchant(t)
-	const forbidden, missing = `{"message":"This payment intent belongs to another application."}`,
-		`{"message":"Not found."}`
+	const (
+		forbidden = `{"message":"This payment intent belongs to another application."}`
+		missing   = `{"message":"Not found."}`
+	)
 	for what, method := range map[string]string{"expire": http.MethodPost, "events": http.MethodGet} {
 		for _, row := range []struct {
 			by     merchant
@@ -179,8 +190,10 @@ func TestExtensionsRefuse(t *testing.T) {
 			status int
 			body   string
 		}{
-			{sibling, id, 403, forbidden}, {stranger, id, 403, forbidden},
-			{s.merchant, uuid.NewString(), 404, missing}, {s.merchant, "order-1", 404, missing},
+			{sibling, id, 403, forbidden},
+			{stranger, id, 403, forbidden},
+			{s.merchant, uuid.NewString(), 404, missing},
+			{s.merchant, "order-1", 404, missing},
 		} {
 			if got := s.of(t, row.by, method, row.id, what); got.status != row.status || got.body != row.body {
 				t.Errorf("%s %s: got %d %s, want %d %s", what, row.id, got.status, got.body, row.status, row.body)
@@ -188,6 +201,6 @@ func TestExtensionsRefuse(t *testing.T) {
 		}
 	}
 	if got := s.retrieve(t, s.merchant, id).field(t, "status"); got != "requires_payment_method" {
-		t.Errorf("after all that was refused the intent is %v", got)
+		t.Errorf("after the refused requests the intent is %v", got)
 	}
 }

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// limitedApplications is how many applications are remembered.
+	// limitedApplications is how many applications have their rate in memory.
 	limitedApplications = 1 << 17
-	// rateLogInterval is how often the log says that an application is over its rate, in
-	// seconds: a line for each of its requests would flood it.
+	// rateLogInterval is the time in seconds between two log lines about an application that is
+	// over its rate: a line for each of its requests would flood the log.
 	rateLogInterval = 60
 )
 
-// Rate is how many requests an application may send. The zero Rate is no limit.
+// Rate limits the requests of an application. The zero Rate is no limit.
 type Rate struct {
 	PerSecond float64
 	Burst     int // at once
@@ -36,7 +36,8 @@ var (
 )
 
 // ErrRateForm is returned for a text that is no rate.
-var ErrRateForm = errors.New("is no rate such as 50/s, 3000/m or 50/s,burst=200 (numbers up to 999999; s, m or h), and not off")
+var ErrRateForm = errors.New("is no rate such as 50/s, 3000/m or 50/s,burst=200 " +
+	"(numbers up to 999999; s, m or h), and not off")
 
 // ParseRate reads a rate: NUMBER/UNIT, and how many requests may come at once
 // where that is not the same number; "off" is no limit. The error is ErrRateForm.
@@ -53,8 +54,8 @@ func ParseRate(text string) (Rate, error) {
 	return Rate{PerSecond: float64(number) / rateUnits[parts[2]].Seconds(), Burst: burst}, nil
 }
 
-// limiter holds every application to a rate, on this server. The nil limiter
-// lets everything through and announces nothing.
+// limiter limits the rate of each application, on this server. The nil limiter
+// allows everything and sets no headers.
 type limiter struct {
 	buckets  *throttle.Keyed[domain.ApplicationID]
 	logged   *throttle.Keyed[domain.ApplicationID]
@@ -73,7 +74,8 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 		policy:  []string{fmt.Sprintf(`"application";q=%d;w=%d`, burst, atLeastOne(float64(burst)/r.PerSecond))},
 		rejected: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "daftar_api_rate_limited_total",
-			Help: "Requests of the merchant API that were refused because their application was over its rate, on this server.",
+			Help: "Requests of the merchant API that were refused " +
+				"because their application was over its rate, on this server.",
 		}),
 	}
 	if to != nil {
@@ -83,15 +85,14 @@ func newLimiter(r Rate, now func() time.Time, to prometheus.Registerer) *limiter
 }
 
 // The fields of draft-ietf-httpapi-ratelimit-headers-11. In the policy, q is how
-// many requests may come at once, and w the seconds in which as many are granted
-// anew. In the other, no more than r will be let through within t seconds: who
-// sends no more has nothing refused.
+// many requests may come at once, and w the seconds until as many are allowed
+// again. In the other, r is how many requests are allowed within the next t seconds.
 const (
 	headerRatePolicy = "Ratelimit-Policy" // as net/http spells it
 	headerRate       = "Ratelimit"
 )
 
-// take takes a request of the application's and announces in h what is left. The
+// take counts a request of the application and sets the rate headers in h. The
 // error is *limitedError.
 func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 	if l == nil {
@@ -99,7 +100,8 @@ func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 	}
 	s := l.buckets.Take(of)
 	h[headerRatePolicy] = l.policy
-	h[headerRate] = []string{`"application";r=` + strconv.Itoa(s.Left) + `;t=` + strconv.Itoa(atLeastOne(s.Next.Seconds()))}
+	next := strconv.Itoa(atLeastOne(s.Next.Seconds()))
+	h[headerRate] = []string{`"application";r=` + strconv.Itoa(s.Left) + `;t=` + next}
 	if s.Wait == 0 {
 		return nil
 	}
@@ -107,8 +109,8 @@ func (l *limiter) take(of domain.ApplicationID, h http.Header) error {
 	return &limitedError{application: of, retryAfter: atLeastOne(s.Wait.Seconds()), log: l.logged.Allow(of)}
 }
 
-// clearRateHeaders removes what take announced: an answer to a caller without a valid
-// credential says nothing of an application's rate.
+// clearRateHeaders removes the headers of take: a caller without a valid credential must not see
+// the rate of an application.
 func clearRateHeaders(h http.Header) {
 	h.Del(headerRatePolicy)
 	h.Del(headerRate)
@@ -116,17 +118,17 @@ func clearRateHeaders(h http.Header) {
 
 func atLeastOne(seconds float64) int { return max(1, int(math.Ceil(seconds))) }
 
-// limitedError says that an application sends too many requests. Nothing was done
-// or looked up for this one.
+// limitedError is returned for a request of an application that is over its rate. Nothing was
+// done or looked up for it.
 type limitedError struct {
 	application domain.ApplicationID
 	retryAfter  int  // seconds
-	log         bool // nothing was logged of this application for a while
+	log         bool // no line about this application in the last rateLogInterval
 }
 
 func (e *limitedError) Error() string {
 	return "application " + e.application.String() + " is over its rate"
 }
 
-// Is makes it a case of errTooMany.
+// Is makes errors.Is match errTooMany.
 func (e *limitedError) Is(target error) bool { return target == errTooMany }

@@ -18,7 +18,7 @@ import (
 	"daftar/projections"
 )
 
-// defaultListed is how many intents a page of the list has where the request does not say.
+// defaultListed is how many intents a page of the list has where the request has no limit.
 const defaultListed = 25
 
 // list is GET /payment-intents.
@@ -66,14 +66,14 @@ func (a *api) showPage(page projections.Listed) (answer, error) {
 	return answer{http.StatusOK, nil, w.b}, w.err
 }
 
-// listing is what a request asks for.
+// listing is the query of a request.
 type listing struct {
 	projections.Listing
 
 	reference domain.MerchantReference // empty: any
 }
 
-// listingParameters are those of the query, in the order in which violations are named.
+// listingParameters are the parameters of the query, in the order in which violations are named.
 var listingParameters = []struct {
 	name string
 	read func(v *validator, l *listing, name, text string)
@@ -112,8 +112,8 @@ var listingParameters = []struct {
 	}},
 }
 
-// readListing reads a query. Unlike in a body, a name that is not known is refused: a list
-// without the filter that was meant is a wrong answer.
+// readListing reads a query. Unlike in a body, an unknown name is refused: a list without the
+// intended filter would be a wrong answer.
 func readListing(query string) (listing, error) {
 	sent, err := url.ParseQuery(query)
 	if err != nil {
@@ -148,8 +148,8 @@ func (v *validator) bounded(name, text string, limit int) {
 	v.within(name, node{text: text}, limit)
 }
 
-// lostPlus is a date-time whose offset begins with a space, which is what a + of a query is
-// where it was not escaped.
+// lostPlus matches a date-time whose offset begins with a space: an unescaped + in a query is
+// read as a space.
 var lostPlus = regexp.MustCompile(`[Tt]\S+ \d{2}(:?\d{2})?(\[.*)?$`)
 
 // queryInstant reads a date-time of a query.

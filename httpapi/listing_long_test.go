@@ -15,30 +15,51 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// What a million intents of an application look like: most are paid, a tenth is open, of
-// which 200 are being paid; every tenth is of one customer, the others of 9000.
+// A million intents of an application: most are paid, a tenth is open, 200 are being paid;
+// every tenth is of one customer, the others of 9000.
 const (
 	millionIntentsSQL = `
-INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency, status, description, customer,
-                     return_url, metadata, expires_at, checkout_url, created_at, updated_at)
+INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency,
+                     status, description, customer, return_url, metadata, expires_at, checkout_url,
+                     created_at, updated_at)
 SELECT gen_random_uuid(), $1, 2, left(md5(n::text), 10), 'order-' || n, 1000 + n % 9000, 'LYD',
-       CASE WHEN n % 5000 = 0 THEN 'processing' WHEN n % 10 = 1 THEN 'requires_payment_method' WHEN n % 10 < 4 THEN 'canceled' ELSE 'succeeded' END,
-       'Order 1042: coffee machine', json_build_object('external_id', 'customer-' || CASE WHEN n % 10 = 3 THEN 0 ELSE n % 9001 END),
+       CASE WHEN n % 5000 = 0 THEN 'processing'
+            WHEN n % 10 = 1 THEN 'requires_payment_method'
+            WHEN n % 10 < 4 THEN 'canceled'
+            ELSE 'succeeded' END,
+       'Order 1042: coffee machine',
+       json_build_object('external_id', 'customer-' || CASE WHEN n % 10 = 3 THEN 0 ELSE n % 9001 END),
        'https://shop.example/orders/1000', '{"cart":"1000"}', now() + interval '20 days', '/pay/x/y', at, at
-FROM (SELECT n, now() - interval '30 days' + n * interval '2.5 seconds' AS at FROM generate_series(1, $2::int) n) s`
+FROM (SELECT n, now() - interval '30 days' + n * interval '2.5 seconds' AS at
+      FROM generate_series(1, $2::int) n) s`
 	millionPaymentsSQL = `
-INSERT INTO payments (intent_uuid, application_uuid, version, state, attempting, amount, currency, reference, customer_key, created_at, late, duplicates)
-SELECT uuid, application_uuid, version, CASE WHEN status IN ('succeeded', 'canceled') THEN status ELSE 'open' END, status = 'processing', amount, currency,
-       reference, ('x' || left(encode(sha256(uuid_send(application_uuid) || convert_to(customer->>'external_id', 'UTF8')), 'hex'), 16))::bit(64)::int8, created_at, false, 0
-FROM intents ORDER BY created_at`
+INSERT INTO payments (intent_uuid, application_uuid, version, state, attempting, amount, currency, reference,
+                      customer_key, created_at, late, duplicates)
+SELECT uuid, application_uuid, version,
+       CASE WHEN status IN ('succeeded', 'canceled') THEN status ELSE 'open' END,
+       status = 'processing', amount, currency, reference,
+       ('x' || left(encode(sha256(uuid_send(application_uuid)
+           || convert_to(customer->>'external_id', 'UTF8')), 'hex'), 16))::bit(64)::int8,
+       created_at, false, 0
+FROM intents
+ORDER BY created_at`
 	openAttemptsSQL = `
-INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at, updated_at)
-SELECT md5(uuid::text), uuid, 'sandbox', 'wallet', CASE WHEN status = 'processing' THEN 'code' ELSE 'closed' END, now(), '', now(), now()
-FROM intents WHERE merchant_reference LIKE '%000' OR status = 'processing'`
-	// Events that the group of the dashboard has not handled: what it is behind in a rush.
+INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at,
+                               updated_at)
+SELECT md5(uuid::text), uuid, 'sandbox', 'wallet',
+       CASE WHEN status = 'processing' THEN 'code' ELSE 'closed' END,
+       now(), '', now(), now()
+FROM intents
+WHERE merchant_reference LIKE '%000'
+   OR status = 'processing'`
+	// Events that the group of the dashboard has not handled: its lag under load.
 	behindSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-SELECT row_number() OVER (), uuid, 2, 'x', 1, '{}', '{}', now() FROM (SELECT uuid FROM intents ORDER BY created_at DESC LIMIT $1::int) i`
+SELECT row_number() OVER (), uuid, 2, 'x', 1, '{}', '{}', now()
+FROM (SELECT uuid
+      FROM intents
+      ORDER BY created_at DESC
+      LIMIT $1::int) i`
 )
 
 // filtersOfAMillion are queries with every filter, alone and with others.
@@ -47,8 +68,14 @@ func filtersOfAMillion() []string {
 		return url.QueryEscape(time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339))
 	}
 	week := "created_from=" + at(-14) + "&created_to=" + at(-7)
-	filters := []string{"", week, "merchant_reference=order-500000", "customer_external_id=customer-0",
-		"customer_external_id=customer-77", "customer_external_id=nobody"}
+	filters := []string{
+		"",
+		week,
+		"merchant_reference=order-500000",
+		"customer_external_id=customer-0",
+		"customer_external_id=customer-77",
+		"customer_external_id=nobody",
+	}
 	for _, status := range []string{"requires_payment_method", "processing", "succeeded", "canceled"} {
 		filters = append(filters, "status="+status, "status="+status+"&"+week)
 		for _, customer := range []string{"customer-0", "customer-77"} {
@@ -58,12 +85,13 @@ func filtersOfAMillion() []string {
 	return filters
 }
 
-// The mark of lists: p99 within 50 ms over a million intents of one application, by any filter, on
-// the first pages and far behind, whatever the database knows of its tables.
+// The target of lists: p99 within 50 ms over a million intents of one application, by any filter,
+// on the first pages and on later ones, with and without statistics of the tables.
 func TestLongMeasuredListOfAMillion(t *testing.T) {
-	const intents, mark = 1_000_000, 50 * time.Millisecond
-	cluster := pgtest.NewCluster(t, map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB",
-		"autovacuum": "off", "jit": "off"})
+	const intents, target = 1_000_000, 50 * time.Millisecond
+	cluster := pgtest.NewCluster(t, map[string]string{
+		"shared_buffers": "512MB", "max_wal_size": "4GB", "autovacuum": "off", "jit": "off",
+	})
 	ownerURL, serviceURL := cluster.Database(t, "lists")
 	s := serve(t, serviceURL, nil)
 	owner := pgtest.Open(t, ownerURL, postgres.Options{})
@@ -80,27 +108,30 @@ func TestLongMeasuredListOfAMillion(t *testing.T) {
 		what   string
 		behind int
 		sql    string
-	}{{"of which nothing is known", 0, `SELECT 1`}, {"as analysed", 0, `ANALYZE`}, {"with the group behind",
-		2000, behindSQL}} {
+	}{
+		{"without statistics", 0, `SELECT 1`},
+		{"analysed", 0, `ANALYZE`},
+		{"with the group behind", 2000, behindSQL},
+	} {
 		if when.behind > 0 {
 			fill(when.sql, when.behind)
 		} else {
 			fill(when.sql)
 		}
 		all, slowest := s.listAll(t)
-		t.Logf("%s: %d pages, p50 %v, p99 %v; the slowest filter: %s", when.what, len(all), share(all, 50),
-			share(all, 99), slowest)
-		if got := share(all, 99); got > mark {
-			t.Errorf("%s: p99 %v, mark %v", when.what, got, mark)
+		t.Logf("%s: %d pages, p50 %v, p99 %v; the slowest filter: %s",
+			when.what, len(all), percentile(all, 50), percentile(all, 99), slowest)
+		if got := percentile(all, 99); got > target {
+			t.Errorf("%s: p99 %v, target %v", when.what, got, target)
 		}
 	}
 }
 
-func share(sorted []time.Duration, percent int) time.Duration {
+func percentile(sorted []time.Duration, percent int) time.Duration {
 	return sorted[(len(sorted)-1)*percent/100]
 }
 
-// listAll reads pages by every filter, and says how long each took, and which filter's were the
+// listAll reads pages by every filter, and returns how long each took, and which filter was the
 // slowest.
 func (s *service) listAll(t *testing.T) (all []time.Duration, slowest string) {
 	t.Helper()
@@ -124,7 +155,7 @@ func (s *service) listAll(t *testing.T) (all []time.Duration, slowest string) {
 		}
 		all = append(all, took...)
 		slices.Sort(took)
-		if p := share(took, 90); p > worst {
+		if p := percentile(took, 90); p > worst {
 			worst, slowest = p, fmt.Sprintf("%q, p90 %v", filter, p)
 		}
 	}

@@ -8,11 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
@@ -54,8 +52,8 @@ func (s *service) execute(t *testing.T, intent string, commands ...domain.Comman
 	}
 }
 
-// The list shows the resource as a retrieval does, newest first, a page at a time, and only
-// what is the application's. It is read right after the creates.
+// The list has the same resource as a retrieval, newest first, a page at a time, and only
+// intents of the application. It is read right after the creates.
 func TestListIsOfTheApplicationNewestFirst(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
@@ -66,10 +64,10 @@ func TestListIsOfTheApplicationNewestFirst(t *testing.T) {
 	var want []string
 	for n := range 5 {
 		s.create(t, sibling, bodyWith("merchant_reference", fmt.Sprintf(`"theirs-%d"`, n)))
-		id := s.create(t, s.merchant, bodyWith("merchant_reference",
-			fmt.Sprintf(`"order-%d"`, n), "metadata", `{"z":"1","a":""}`)).field(t, "uuid").(string)
-		want = slices.Insert(want, 0,
-			strings.TrimSuffix(strings.TrimPrefix(s.retrieve(t, s.merchant, id).body, `{"data":`), "}"))
+		body := bodyWith("merchant_reference", fmt.Sprintf(`"order-%d"`, n), "metadata", `{"z":"1","a":""}`)
+		id := s.create(t, s.merchant, body).field(t, "uuid").(string)
+		retrieved := s.retrieve(t, s.merchant, id).body
+		want = slices.Insert(want, 0, strings.TrimSuffix(strings.TrimPrefix(retrieved, `{"data":`), "}"))
 	}
 	query := "limit=2"
 	var got []string
@@ -99,13 +97,12 @@ func TestListFilters(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	create := func(reference, customer string) reply {
 		t.Helper()
-		return s.create(t, s.merchant,
-			bodyWith("merchant_reference", `"`+reference+`"`, "customer", `{"external_id":`+customer+`}`))
+		return s.create(t, s.merchant, bodyWith(
+			"merchant_reference", `"`+reference+`"`,
+			"customer", `{"external_id":`+customer+`}`))
 	}
 	first, second, third := create("one + & é", `"c-1"`), create("two", `"c-2"`), create("three", `null`)
-	s.execute(t, second.field(t, "uuid").(string), domain.StartAttempt{Attempt: "a"},
-		domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
-			ProviderReference: "p"})
+	s.execute(t, second.field(t, "uuid").(string), domain.StartAttempt{Attempt: "a"}, paid)
 	at := func(r reply) string { return url.QueryEscape(r.field(t, "created_at").(string)) }
 	for _, row := range []struct {
 		query string
@@ -113,7 +110,8 @@ func TestListFilters(t *testing.T) {
 	}{
 		{"merchant_reference=" + url.QueryEscape("one + & é"), []reply{first}},
 		{"merchant_reference=One", nil},
-		{"merchant_reference=two&status=succeeded&customer_external_id=c-2&created_from=" + at(second) + "&created_to=" + at(second), []reply{second}},
+		{"merchant_reference=two&status=succeeded&customer_external_id=c-2" +
+			"&created_from=" + at(second) + "&created_to=" + at(second), []reply{second}},
 		{"merchant_reference=two&status=canceled", nil},
 		{"merchant_reference=two&customer_external_id=c-1", nil},
 		{"merchant_reference=two&created_from=" + at(third), nil},
@@ -187,8 +185,8 @@ func TestListRefuses(t *testing.T) {
 		{"merchantreference=order-1", "merchantreference", "There is no parameter merchantreference."},
 	} {
 		got := s.listAs(t, s.merchant, row.query)
-		if want := fmt.Sprintf(`{"message":%q,"errors":{%q:[%q]}}`, row.sentence, row.field,
-			row.sentence); got.status != 422 || got.body != want {
+		want := fmt.Sprintf(`{"message":%q,"errors":{%q:[%q]}}`, row.sentence, row.field, row.sentence)
+		if got.status != 422 || got.body != want {
 			t.Errorf("%.80s: got %d %s\nwant 422 %s", row.query, got.status, got.body, want)
 		}
 	}
@@ -197,35 +195,34 @@ func TestListRefuses(t *testing.T) {
 		t.Errorf("two at once: %d %s", two.status, two.body)
 	}
 	for _, query := range []string{"limit=%zz", "a;b", "%FF=1"} {
-		if got := s.listAs(t, s.merchant, query); got.status != http.StatusBadRequest ||
-			!strings.Contains(got.body, "The query cannot be read") {
+		got := s.listAs(t, s.merchant, query)
+		if got.status != http.StatusBadRequest || !strings.Contains(got.body, "The query cannot be read") {
 			t.Errorf("%s: %d %s, want 400", query, got.status, got.body)
 		}
 	}
 }
 
-// A credential stops working at once for the list and what stands beside it, also where the
+// A changed credential stops working at once for the list, events and expire, also where the
 // request is wrong in other ways.
 func TestExtensionsNeedACurrentCredential(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	id := s.create(t, s.merchant, bodyWith()).field(t, "uuid").(string)
 	paths := map[string]string{
-		"/payment-intents": http.MethodGet, "/payment-intents?limit=0": http.MethodGet,
-		"/payment-intents/" + id + "/events": http.MethodGet, "/payment-intents/" + id + "/expire": http.MethodPost,
+		"/payment-intents":                   http.MethodGet,
+		"/payment-intents?limit=0":           http.MethodGet,
+		"/payment-intents/" + id + "/events": http.MethodGet,
+		"/payment-intents/" + id + "/expire": http.MethodPost,
 	}
-	ask := func(m merchant, path string) reply {
+	send := func(m merchant, path string) reply {
 		return s.do(t, m.request(t, paths[path], s.server.URL+httpapi.Prefix+path, ""))
 	}
 	for path := range paths {
-		ask(s.merchant, path)
+		send(s.merchant, path)
 	}
-	if _, err := s.accounts.RollAPIKey(t.Context(), accounts.Operator("test"), s.merchant.app.Organization,
-		s.merchant.app.ID, time.Time{}); err != nil {
-		t.Fatal(err)
-	}
+	s.rollKey(t, s.merchant)
 	for path := range paths {
-		if got := ask(s.merchant, path); got.status != http.StatusUnauthorized {
+		if got := send(s.merchant, path); got.status != http.StatusUnauthorized {
 			t.Errorf("%s with a rolled key: %d %s", path, got.status, got.body)
 		}
 	}

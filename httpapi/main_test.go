@@ -26,7 +26,9 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 const publicURL = "https://pay.example"
 
-// service is the API over a database of the test's own, as it is served.
+var operator = accounts.Operator("test")
+
+// service is a running API with its own database.
 type service struct {
 	accounts *accounts.Accounts
 	ledger   *ledger.Ledger
@@ -35,15 +37,14 @@ type service struct {
 	merchant merchant
 }
 
-// merchant is an application and what it sends along.
+// merchant is an application and its credentials.
 type merchant struct {
 	app   accounts.NewApplication
 	token string
 	id    accounts.TokenID
 }
 
-// serve starts the API. Config may be changed before, and the database be
-// reached by another way than its own address.
+// serve starts the API. change may alter the Config; databaseURL may be that of a proxy.
 func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *service {
 	t.Helper()
 	pool := pgtest.Open(t, databaseURL, postgres.Options{})
@@ -66,7 +67,7 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 	c := httpapi.Config{
 		Ledger: s.ledger, Accounts: s.accounts, Deliveries: webhooks.NewDeliveries(pool, s.accounts, nil),
 		PublicURL: publicURL + "/", Log: zerolog.Nop(), Now: time.Now,
-		Deadline: time.Minute, // a busy machine is no outage
+		Deadline: time.Minute, // long, so that a busy machine is not taken for an outage
 	}
 	if change != nil {
 		change(&c)
@@ -80,7 +81,7 @@ func serve(t *testing.T, databaseURL string, change func(*httpapi.Config)) *serv
 // newMerchant makes an organisation with an application.
 func (s *service) newMerchant(t *testing.T) merchant {
 	t.Helper()
-	org, err := s.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "Shop")
+	org, err := s.accounts.CreateOrganization(t.Context(), operator, "Shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +90,11 @@ func (s *service) newMerchant(t *testing.T) merchant {
 
 func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merchant {
 	t.Helper()
-	app, err := s.accounts.CreateApplication(t.Context(), accounts.Operator("test"), of, "Web", "")
+	app, err := s.accounts.CreateApplication(t.Context(), operator, of, "Web", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, value, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), of, "Server", nil)
+	token, value, err := s.accounts.CreateToken(t.Context(), operator, of, "Server", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ import (
 	"daftar/internal/web"
 )
 
-// isJSON is the value of a header, made once.
-var isJSON = []string{"application/json"}
+// contentTypeJSON is the value of a header, made once.
+var contentTypeJSON = []string{"application/json"}
 
 // answer is a response that is complete before any of it is sent, so that a
-// failure on the way never leaves half of one behind.
+// failure never leaves a half-sent response.
 type answer struct {
 	status int
 	header http.Header
@@ -26,14 +26,16 @@ type answer struct {
 func (a answer) send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
-	// The caller may be gone: nothing reads the error.
+	// An error means that the caller is gone.
 	_, _ = w.Write(a.body)
 }
 
-// wrap gives every request, those of unknown paths too, what all have in common.
+// wrap adds what all requests need, also those of unknown paths: the log, the deadlines and the
+// recovery from a panic.
 func (a *api) wrap(next http.Handler) http.Handler {
 	component := web.Component{
-		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true, Answered: a.answered,
+		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true,
+		Answered: a.answered,
 		Panicked: func(w http.ResponseWriter, _ *http.Request) {
 			reply, _ := answerTo(errPanic)
 			noteRefusal(w, errPanic, reply)
@@ -41,13 +43,13 @@ func (a *api) wrap(next http.Handler) http.Handler {
 		},
 	}
 	return component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Content-Type"] = isJSON
+		w.Header()["Content-Type"] = contentTypeJSON
 		beginBodyDeadline(w, r, time.Now().Add(a.slowBody))
 		next.ServeHTTP(w, r)
 	}))
 }
 
-// refuse answers with an error and logs it where its row says so.
+// refuse answers with an error and logs it at the level of its row, if that is above debug.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	reply, level := answerTo(err)
 	noteRefusal(w, err, reply)
@@ -59,7 +61,8 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if level > zerolog.DebugLevel {
 		a.Log.WithLevel(level).Err(err).Str("request_id", web.RequestID(r.Context())).
-			Str("method", r.Method).Str("path", r.URL.Path).Int("status", reply.status).Msg("request refused")
+			Str("method", r.Method).Str("path", r.URL.Path).Int("status", reply.status).
+			Msg("request refused")
 	}
 	reply.send(w)
 }

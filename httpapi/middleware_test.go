@@ -17,12 +17,12 @@ import (
 
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-func TestRequestIDIsTakenOrMade(t *testing.T) {
+func TestRequestIDIsAcceptedOrMade(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		rule string
-		sent []string
-		take bool
+		rule   string
+		sent   []string
+		accept bool
 	}{
 		{"plain", []string{"a.B_9-"}, true},
 		{"uuid", []string{uuid.NewString()}, true},
@@ -45,10 +45,10 @@ func TestRequestIDIsTakenOrMade(t *testing.T) {
 			w := httptest.NewRecorder()
 			httpapi.Wrap(httpapi.Config{Deadline: time.Minute}, http.NotFoundHandler()).ServeHTTP(w, r)
 			got := w.Header().Get("X-Request-Id")
-			if row.take && got != row.sent[0] {
+			if row.accept && got != row.sent[0] {
 				t.Errorf("id %q, want the one that was sent", got)
 			}
-			if !row.take && !uuidForm.MatchString(got) {
+			if !row.accept && !uuidForm.MatchString(got) {
 				t.Errorf("id %q, want a new uuid", got)
 			}
 		})
@@ -86,7 +86,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	}
 }
 
-// Half an answer must not look like a whole one.
+// A half-sent answer must not look like a complete one.
 func TestPanicAfterTheFirstByteBreaksTheConnection(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(httpapi.Wrap(httpapi.Config{Deadline: time.Minute},

@@ -16,8 +16,8 @@ import (
 // AppendIntent appends the API's resource of an intent as JSON: the fields of
 // the specification's table, all of them, in its order. The address of the
 // checkout page is publicURL, which has no trailing slash, and the intent's
-// path. The error is that of a text which is not UTF-8, which no request that
-// was accepted can have brought in.
+// path. There is an error only for a text that is not UTF-8, which no accepted request
+// contains.
 func AppendIntent(b []byte, i projections.Intent, publicURL string) ([]byte, error) {
 	w := jsonWriter{b: append(b, '{')}
 	w.name("uuid").uuid(i.ID)
@@ -32,7 +32,7 @@ func AppendIntent(b []byte, i projections.Intent, publicURL string) ([]byte, err
 	w.next("return_url").textOrNull(i.ReturnURL)
 	w.next("metadata").metadata(i)
 	w.next("expires_at").instant(i.ExpiresAt)
-	var address [128]byte // as a rule it fits
+	var address [128]byte // long enough for most addresses
 	w.next("checkout_url").bytes(append(append(address[:0], publicURL...), i.CheckoutPath...))
 	w.next("created_at").instant(i.CreatedAt)
 	w.next("updated_at").instant(i.UpdatedAt)

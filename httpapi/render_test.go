@@ -13,8 +13,8 @@ import (
 	"daftar/projections"
 )
 
-// anIntent is a row of the read model with everything in it.
-func anIntent() projections.Intent {
+// fullIntent is a row of the read model with all fields set.
+func fullIntent() projections.Intent {
 	return projections.Intent{
 		ID:                domain.IntentID(uuid.MustParse("8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11")),
 		Version:           1,
@@ -33,18 +33,20 @@ func anIntent() projections.Intent {
 	}
 }
 
-// The specification's table: these fourteen fields, in every answer, as they
-// were sent, without escapes that HTML would need.
+// The specification's table: every answer has these fourteen fields, as they
+// were sent, without HTML escapes.
 func TestAppendIntentFull(t *testing.T) {
 	t.Parallel()
-	got, err := httpapi.AppendIntent([]byte("before "), anIntent(), "https://pay.example")
+	got, err := httpapi.AppendIntent([]byte("before "), fullIntent(), "https://pay.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `before {"uuid":"8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11","reference":"7k3m9qx2vd","merchant_reference":"order-1",` +
+	want := `before {"uuid":"8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11",` +
+		`"reference":"7k3m9qx2vd","merchant_reference":"order-1",` +
 		`"amount":5000,"currency":"LYD","status":"requires_payment_method",` +
 		`"description":"<b>\"Order\" & 1</b> — طلب` + "\u2028" + `\n","customer":{"external_id":"customer-1"},` +
-		`"return_url":"https://shop.example/?a=1&b=<2>","metadata":{"z":"1","a":"&"},"expires_at":"2026-11-21T10:00:00.000000Z",` +
+		`"return_url":"https://shop.example/?a=1&b=<2>","metadata":{"z":"1","a":"&"},` +
+		`"expires_at":"2026-11-21T10:00:00.000000Z",` +
 		`"checkout_url":"https://pay.example/pay/8f3a/token","created_at":"2026-11-20T10:00:00.500000Z",` +
 		`"updated_at":"2026-11-20T10:00:00.000001Z"}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
@@ -54,7 +56,7 @@ func TestAppendIntentFull(t *testing.T) {
 
 func TestAppendIntentNulls(t *testing.T) {
 	t.Parallel()
-	i := anIntent()
+	i := fullIntent()
 	i.CustomerID, i.ReturnURL, i.Metadata = nil, nil, nil
 	got, err := httpapi.AppendIntent(nil, i, "")
 	if err != nil {
@@ -67,8 +69,9 @@ func TestAppendIntentNulls(t *testing.T) {
 	if len(fields) != 14 {
 		t.Errorf("%d fields, want 14", len(fields))
 	}
-	for name, want := range map[string]string{"customer": `{"external_id":null}`, "return_url": "null",
-		"metadata": "null"} {
+	for name, want := range map[string]string{
+		"customer": `{"external_id":null}`, "return_url": "null", "metadata": "null",
+	} {
 		if got := string(fields[name]); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
@@ -88,7 +91,7 @@ func TestAppendIntentNulls(t *testing.T) {
 
 func TestAppendIntentRefusesBrokenText(t *testing.T) {
 	t.Parallel()
-	i := anIntent()
+	i := fullIntent()
 	i.Description = "\xff"
 	if got, err := httpapi.AppendIntent([]byte("before"), i, ""); err == nil || string(got) != "before" {
 		t.Errorf("got %q, %v; want an error and nothing appended", got, err)
@@ -97,7 +100,7 @@ func TestAppendIntentRefusesBrokenText(t *testing.T) {
 
 func TestDiffering(t *testing.T) {
 	t.Parallel()
-	stored := anIntent()
+	stored := fullIntent()
 	same := domain.Create{
 		MerchantReference: stored.MerchantReference, Amount: stored.Amount, Description: stored.Description,
 		CustomerID: new("customer-1"), ReturnURL: new(*stored.ReturnURL),
@@ -111,9 +114,13 @@ func TestDiffering(t *testing.T) {
 	}{
 		{"nothing, also with metadata in another order", func(*domain.Create) {}, nil},
 		{"expires_at counts only if sent", func(c *domain.Create) { c.ExpiresAt = nil }, nil},
-		{"expires_at", func(c *domain.Create) { c.ExpiresAt = new(stored.ExpiresAt.Add(time.Microsecond)) }, []string{"expires_at"}},
+		{"expires_at", func(c *domain.Create) {
+			c.ExpiresAt = new(stored.ExpiresAt.Add(time.Microsecond))
+		}, []string{"expires_at"}},
 		{"customer left out", func(c *domain.Create) { c.CustomerID = nil }, []string{"customer"}},
-		{"return_url", func(c *domain.Create) { c.ReturnURL = new("https://shop.example/") }, []string{"return_url"}},
+		{"return_url", func(c *domain.Create) {
+			c.ReturnURL = new("https://shop.example/")
+		}, []string{"return_url"}},
 		{"metadata value", func(c *domain.Create) { c.Metadata[0].Value = "x" }, []string{"metadata"}},
 		{"metadata empty is not metadata null", func(c *domain.Create) { c.Metadata = nil }, []string{"metadata"}},
 		{"all, in the order of the specification", func(c *domain.Create) {

@@ -15,9 +15,9 @@ import (
 	"daftar/requestlog"
 )
 
-// answered puts a request into its application's log. What belongs to no application is
-// in nobody's: unknown paths, and requests without a known key. A developer's machine that
-// asks for webhooks all day would leave no room for anything else.
+// answered adds a request to its application's log. Requests of unknown paths, and those without
+// a known key, belong to no application and are not logged. Neither are answered polls for
+// webhooks: a developer's machine that polls all day would fill the log.
 func (a *api) answered(r *http.Request, id string, done *web.Recorder, took time.Duration) {
 	route := strings.TrimPrefix(done.Route, Prefix)
 	if a.Requests == nil || done.Application == (domain.ApplicationID{}) ||
@@ -27,12 +27,13 @@ func (a *api) answered(r *http.Request, id string, done *web.Recorder, took time
 	a.Requests.Note(requestlog.Request{
 		Application: done.Application, At: a.Now().Add(-took), Took: took, ID: withoutCredential(id),
 		Method: methodOf(r.Method), Route: route, Intent: done.Intent,
-		Query: harmlessQuery(r.URL.RawQuery), Status: done.Status,
-		Replayed: done.Header().Get(headerReplayed) != "", Error: beginning(done.Refusal),
+		Query: loggableQuery(r.URL.RawQuery), Status: done.Status,
+		Replayed: done.Header().Get(headerReplayed) != "", Error: truncate(done.Refusal),
 	})
 }
 
-// withoutCredential is an id of the caller's, if it is no API key or secret in the wrong place.
+// withoutCredential is the caller's request id, redacted if it is an API key or secret in the
+// wrong place.
 func withoutCredential(id string) string {
 	if strings.HasPrefix(id, "pk_") || strings.HasPrefix(id, "whsec_") {
 		return "[credential]"
@@ -40,7 +41,7 @@ func withoutCredential(id string) string {
 	return id
 }
 
-// methodOf is a constant: the request's own would keep its first line in memory.
+// methodOf returns a constant: the request's own string would keep its first line in memory.
 func methodOf(method string) string {
 	for _, known := range []string{http.MethodGet, http.MethodPost, http.MethodHead} {
 		if method == known {
@@ -50,22 +51,22 @@ func methodOf(method string) string {
 	return "" // no route takes another one
 }
 
-// noteApplication says whose request it is.
+// noteApplication records whose request it is.
 func noteApplication(w http.ResponseWriter, id domain.ApplicationID) {
 	if recorder := web.RecorderOf(w); recorder != nil {
 		recorder.Application = id
 	}
 }
 
-// noteIntent says which intent the request is about.
+// noteIntent records which intent the request is about.
 func noteIntent(w http.ResponseWriter, id domain.IntentID) {
 	if recorder := web.RecorderOf(w); recorder != nil {
 		recorder.Intent = id
 	}
 }
 
-// noteRefusal keeps what was answered to a request that was refused, and whose it was
-// where its key alone tells.
+// noteRefusal records the answer to a refused request, and the application where the
+// key alone identifies it.
 func noteRefusal(w http.ResponseWriter, err error, reply answer) {
 	recorder := web.RecorderOf(w)
 	if recorder == nil {
@@ -79,27 +80,27 @@ func noteRefusal(w http.ResponseWriter, err error, reply answer) {
 	if !is {
 		return
 	}
-	if ours := withoutSentNames(invalid); ours != invalid {
-		recorder.Refusal = errorBody(inMessage, ours.Message(), ours.Violations)
+	if redacted := withoutSentNames(invalid); redacted != invalid {
+		recorder.Refusal = errorBody(inMessage, redacted.Message(), redacted.Violations)
 	}
 }
 
-// What stands in the log for a name that the sender chose: it may be a customer's, or a
+// The log has these in place of a name that the sender chose: it may be a customer's name, or a
 // credential in the wrong place.
 const (
 	anyKey       = "metadata.…"
 	anyParameter = "…"
 )
 
-// withoutSentNames is the same error where all names are those of our own.
+// withoutSentNames redacts names that the sender chose; it returns e itself where there are none.
 func withoutSentNames(e *InvalidError) *InvalidError {
-	if !slices.ContainsFunc(e.Violations, func(v Violation) bool { return !isOurs(v.Field) }) {
+	if !slices.ContainsFunc(e.Violations, func(v Violation) bool { return !isKnownName(v.Field) }) {
 		return e
 	}
 	all := slices.Clone(e.Violations)
 	for n, v := range all {
 		switch {
-		case isOurs(v.Field):
+		case isKnownName(v.Field):
 		case strings.HasPrefix(v.Field, "metadata."):
 			all[n].Field = anyKey // its sentences do not name it
 		default:
@@ -109,7 +110,8 @@ func withoutSentNames(e *InvalidError) *InvalidError {
 	return &InvalidError{all}
 }
 
-func isOurs(field string) bool {
+// isKnownName reports whether the API defines the field or parameter.
+func isKnownName(field string) bool {
 	if fields[field] || field == "customer.external_id" || field == afterParameter {
 		return true
 	}
@@ -121,9 +123,9 @@ func isOurs(field string) bool {
 	return false
 }
 
-// harmless says which values of parameters may be kept: those that cannot be anything
-// but what we wrote or offer. Of other parameters the name is kept, where it is ours.
-var harmless = map[string]func(value string) bool{
+// loggable reports for a parameter whether its value may be logged: a number, a status or a time.
+// Of the API's other parameters only the name is logged.
+var loggable = map[string]func(value string) bool{
 	"limit": func(value string) bool {
 		return len(value) <= 3 && strings.Trim(value, "0123456789") == ""
 	},
@@ -136,17 +138,17 @@ func isTime(value string) bool {
 	return err == nil
 }
 
-// harmlessQuery is a query as it may be kept: names of ours, in their order, and values
-// that say nothing of a customer and can be no credential.
-func harmlessQuery(raw string) string {
+// loggableQuery is a query as it may be logged: the names that the API defines, in their order,
+// and the values that are neither a customer's data nor a credential.
+func loggableQuery(raw string) string {
 	if raw == "" {
 		return ""
 	}
-	sent, _ := url.ParseQuery(raw) // what can be read of it
+	sent, _ := url.ParseQuery(raw) // the part that can be read
 	var kept []string
 	for _, name := range append(parameterNames(), afterParameter) {
 		for _, value := range sent[name] {
-			if may := harmless[name]; may == nil || !may(value) {
+			if may := loggable[name]; may == nil || !may(value) {
 				value = "…"
 			}
 			kept = append(kept, name+"="+value)
@@ -156,7 +158,7 @@ func harmlessQuery(raw string) string {
 	if len(sent) > 0 {
 		kept = append(kept, "…")
 	}
-	return beginning([]byte(strings.Join(kept, "&")))
+	return truncate([]byte(strings.Join(kept, "&")))
 }
 
 func parameterNames() []string {
@@ -167,8 +169,8 @@ func parameterNames() []string {
 	return names
 }
 
-// beginning is as much of a text as is kept, without half a character.
-func beginning(text []byte) string {
+// truncate cuts a text to requestlog.MaxError bytes, at a character boundary.
+func truncate(text []byte) string {
 	if len(text) <= requestlog.MaxError {
 		return string(text)
 	}

@@ -10,14 +10,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
 	"daftar/requestlog"
 )
 
-// logged is a service whose requests are kept, and how they are read.
+// logged is a service whose requests are logged.
 type logged struct {
 	*service
 	log      *requestlog.Log
@@ -28,8 +27,10 @@ type logged struct {
 func serveLogged(t *testing.T, change func(*httpapi.Config)) *logged {
 	t.Helper()
 	db := pgtest.Database(t)
-	l := &logged{log: requestlog.New(requestlog.Config{Pool: db.Pool(t), Log: zerolog.Nop()}),
-		read: map[int64]bool{}}
+	l := &logged{
+		log:  requestlog.New(requestlog.Config{Pool: db.Pool(t), Log: zerolog.Nop()}),
+		read: map[int64]bool{},
+	}
 	l.service = serve(t, db.ServiceURL(), func(c *httpapi.Config) {
 		c.Requests = l.log
 		if change != nil {
@@ -40,13 +41,13 @@ func serveLogged(t *testing.T, change func(*httpapi.Config)) *logged {
 	return l
 }
 
-// new are the requests of a merchant that came since the last call, the latest first.
+// new reads the requests of a merchant since the last call, the latest first.
 func (l *logged) new(t *testing.T, of merchant) (all []requestlog.Request) {
 	t.Helper()
 	if err := l.log.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	found, err := l.requests.Latest(t.Context(), accounts.Operator("test"), of.app.Organization, of.app.ID)
+	found, err := l.requests.Latest(t.Context(), operator, of.app.Organization, of.app.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func (l *logged) new(t *testing.T, of merchant) (all []requestlog.Request) {
 	return all
 }
 
-// one is the only new one.
+// one is the only new request of the merchant.
 func (l *logged) one(t *testing.T) requestlog.Request {
 	t.Helper()
 	all := l.new(t, l.merchant)
@@ -76,7 +77,13 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 	l := serveLogged(t, nil)
 	other := l.newMerchant(t)
 	const intents = "/payment-intents"
-	unknown := uuid.NewString()
+	unknown := domain.IntentID(uuid.New())
+	const (
+		inQuotes = "The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000."
+		invalid  = `{"message":"` + inQuotes + `","errors":{"amount":["` + inQuotes + `"]}}`
+		notFound = `{"message":"Not found."}`
+	)
+	none := func() domain.IntentID { return domain.IntentID{} }
 	var created domain.IntentID
 	for _, row := range []struct {
 		what, method, path, body string
@@ -91,22 +98,19 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 		{what: "create again", method: "POST", path: intents,
 			body: fmt.Sprintf(loggedBody, 1), status: 200, route: intents, replayed: true},
 		{what: "retrieve", method: "GET", path: intents + "/{created}", status: 200, route: intents + "/{uuid}"},
-		{what: "look", method: "HEAD", path: intents + "/{created}", status: 200, route: intents + "/{uuid}"},
+		{what: "head", method: "HEAD", path: intents + "/{created}", status: 200, route: intents + "/{uuid}"},
 		{what: "history", method: "GET", path: intents + "/{created}/events", status: 200,
 			route: intents + "/{uuid}/events"},
 		{what: "expire", method: "POST", path: intents + "/{created}/expire", status: 200,
 			route: intents + "/{uuid}/expire"},
-		{what: "unknown intent", method: "GET", path: intents + "/" + unknown, status: 404,
+		{what: "unknown intent", method: "GET", path: intents + "/" + unknown.String(), status: 404,
 			route:  intents + "/{uuid}",
-			intent: func() domain.IntentID { return domain.IntentID(uuid.MustParse(unknown)) }, error: `{"message":"Not found."}`},
-		{what: "what is no uuid", method: "GET", path: intents + "/at_secret", status: 404,
-			route:  intents + "/{uuid}",
-			intent: func() domain.IntentID { return domain.IntentID{} }, error: `{"message":"Not found."}`},
+			intent: func() domain.IntentID { return unknown }, error: notFound},
+		{what: "not a uuid", method: "GET", path: intents + "/at_secret", status: 404,
+			route: intents + "/{uuid}", intent: none, error: notFound},
 		{what: "invalid", method: "POST", path: intents,
 			body: `{"merchant_reference":"x","amount":"5","currency":"LYD","description":"d"}`, status: 422,
-			route:  intents,
-			intent: func() domain.IntentID { return domain.IntentID{} },
-			error:  `{"message":"The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000.","errors":{"amount":["The amount must be an integer in minor units, without quotes: 5.000 LYD is 5000."]}}`},
+			route: intents, intent: none, error: invalid},
 	} {
 		answer := l.do(t, l.merchant.request(t, row.method,
 			l.server.URL+httpapi.Prefix+strings.ReplaceAll(row.path, "{created}", created.String()), row.body))
@@ -122,10 +126,10 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 			got.Replayed != row.replayed || got.Error != row.error {
 			t.Errorf("%s: the log has %+v", row.what, got)
 		}
-		if got.ID != answer.header.Get("X-Request-Id") || got.Took <= 0 || got.At.IsZero() ||
-			answer.status != row.status {
-			t.Errorf("%s: id %q of %q, took %s, at %v, answered %d", row.what, got.ID,
-				answer.header.Get("X-Request-Id"), got.Took, got.At, answer.status)
+		id := answer.header.Get("X-Request-Id")
+		if got.ID != id || got.Took <= 0 || got.At.IsZero() || answer.status != row.status {
+			t.Errorf("%s: id %q of %q, took %s, at %v, answered %d",
+				row.what, got.ID, id, got.Took, got.At, answer.status)
 		}
 	}
 	l.do(t, other.request(t, "GET", l.server.URL+httpapi.Prefix+intents+"/"+created.String(), ""))
@@ -133,11 +137,11 @@ func TestRequestsAreInTheLogOfTheirApplication(t *testing.T) {
 		t.Errorf("the other application has %+v", got)
 	}
 	if got := l.new(t, l.merchant); len(got) != 0 {
-		t.Errorf("ours has the other's: %+v", got)
+		t.Errorf("the log of our application has the other's request: %+v", got)
 	}
-	if got := l.do(t, l.merchant.request(t, "GET", l.server.URL+httpapi.Prefix+"/webhook-deliveries",
-		"")); got.status != 200 || len(l.new(t, l.merchant)) != 0 {
-		t.Errorf("asking for webhooks: %d, and it is in the log", got.status)
+	poll := l.merchant.request(t, "GET", l.server.URL+httpapi.Prefix+"/webhook-deliveries", "")
+	if got := l.do(t, poll); got.status != 200 || len(l.new(t, l.merchant)) != 0 {
+		t.Errorf("a poll for webhooks: %d, want 200 and no entry in the log", got.status)
 	}
 }
 
@@ -148,10 +152,10 @@ func TestRefusedCredentialsAreInTheLog(t *testing.T) {
 	l := serveLogged(t, nil)
 	other := l.newMerchant(t)
 	url := l.server.URL + httpapi.Prefix + "/payment-intents"
-	gone, revoked, err := l.accounts.CreateToken(t.Context(), accounts.Operator("test"),
-		l.merchant.app.Organization, "Old", nil)
+	organization := l.merchant.app.Organization
+	gone, revoked, err := l.accounts.CreateToken(t.Context(), operator, organization, "Old", nil)
 	if err == nil {
-		err = l.accounts.RevokeToken(t.Context(), accounts.Operator("test"), l.merchant.app.Organization, gone.ID)
+		err = l.accounts.RevokeToken(t.Context(), operator, organization, gone.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -180,8 +184,8 @@ func TestRefusedCredentialsAreInTheLog(t *testing.T) {
 			t.Errorf("%s: the log has %+v", row.what, got[0])
 		}
 	}
-	if err := l.accounts.SetActive(t.Context(), accounts.Operator("test"), l.merchant.app.Organization,
-		l.merchant.app.ID, false); err != nil {
+	err = l.accounts.SetActive(t.Context(), operator, organization, l.merchant.app.ID, false)
+	if err != nil {
 		t.Fatal(err)
 	}
 	l.do(t, l.merchant.request(t, http.MethodGet, url, ""))
@@ -196,23 +200,25 @@ func TestRequestsOverTheRateAreInTheLog(t *testing.T) {
 	for range 2 {
 		l.do(t, l.merchant.request(t, http.MethodGet, l.server.URL+httpapi.Prefix+"/payment-intents", ""))
 	}
-	if got := l.new(t, l.merchant); len(got) != 2 || got[0].Status != 429 ||
-		!strings.Contains(got[0].Error, "Too many requests") {
+	got := l.new(t, l.merchant)
+	if len(got) != 2 || got[0].Status != 429 || !strings.Contains(got[0].Error, "Too many requests") {
 		t.Errorf("the log has %+v", got)
 	}
 }
 
-// Nothing that was sent is kept: whatever a client puts where, it may be a credential or a
-// customer's name.
-func TestNothingThatWasSentIsInTheLog(t *testing.T) {
+// No text that a client sent is in the log: it may be a credential or a customer's name in the
+// wrong place.
+func TestNoSentTextIsInTheLog(t *testing.T) {
 	t.Parallel()
 	l := serveLogged(t, nil)
 	const hidden = "hidden7bd1"
 	intents := l.server.URL + httpapi.Prefix + "/payment-intents"
 	for _, row := range []struct{ what, method, url, body, query, error string }{
 		{"path", "GET", intents + "/" + hidden + "/events", "", "", ""},
-		{"parameters", "GET", intents + "?merchant_reference=" + hidden + "&customer_external_id=" + hidden + "&limit=5&status=succeeded&created_from=2026-11-20T09:00:00Z", "",
-			"limit=5&merchant_reference=…&status=succeeded&created_from=2026-11-20T09:00:00Z&customer_external_id=…", ""},
+		{"parameters", "GET", intents + "?merchant_reference=" + hidden + "&customer_external_id=" + hidden +
+			"&limit=5&status=succeeded&created_from=2026-11-20T09:00:00Z", "",
+			"limit=5&merchant_reference=…&status=succeeded&created_from=2026-11-20T09:00:00Z" +
+				"&customer_external_id=…", ""},
 		{"values of parameters", "GET",
 			intents + "?limit=" + hidden + "&status=" + hidden + "&created_to=" + hidden + "&cursor=" + hidden, "",
 			"cursor=…&limit=…&status=…&created_to=…", ""},
@@ -221,10 +227,11 @@ func TestNothingThatWasSentIsInTheLog(t *testing.T) {
 		{"cursor", "GET", l.server.URL + httpapi.Prefix + "/webhook-deliveries?after=" + hidden, "", "after=…",
 			"The after must be"},
 		{"metadata", "POST", intents,
-			`{"merchant_reference":"m","amount":5000,"currency":"LYD","description":"d","metadata":{"` + hidden + `":5}}`, "", `"metadata.…"`},
+			`{"merchant_reference":"m","amount":5000,"currency":"LYD","description":"d",` +
+				`"metadata":{"` + hidden + `":5}}`, "", `"metadata.…"`},
 		{"fields", "POST", intents,
-			`{"merchant_reference":"` + hidden + strings.Repeat(" ",
-				300) + `","amount":5000,"currency":"` + hidden + `","description":"d","` + hidden + `":1}`, "",
+			`{"merchant_reference":"` + hidden + strings.Repeat(" ", 300) + `","amount":5000,` +
+				`"currency":"` + hidden + `","description":"d","` + hidden + `":1}`, "",
 			"The currency must be"},
 		{"text", "POST", intents, `{"merchant_reference":"` + hidden + `"} ` + hidden, "",
 			"cannot be read as JSON"},
@@ -245,7 +252,7 @@ func TestNothingThatWasSentIsInTheLog(t *testing.T) {
 	}
 }
 
-// The body of a refusal is kept to a bound, and whole characters of it.
+// The body of a refusal is cut to a bound, between characters.
 func TestRefusalsAreCut(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 1, requestlog.MaxError, requestlog.MaxError + 1, 2 * requestlog.MaxError} {
@@ -254,12 +261,12 @@ func TestRefusalsAreCut(t *testing.T) {
 		if size > requestlog.MaxError {
 			want = strings.Repeat("ش", requestlog.MaxError/2)
 		}
-		if diff := cmp.Diff(want, httpapi.Beginning([]byte(text))); diff != "" {
+		if diff := cmp.Diff(want, httpapi.Truncate([]byte(text))); diff != "" {
 			t.Errorf("%d bytes (-want +got):\n%s", size, diff)
 		}
 	}
-	if got := httpapi.Beginning([]byte("x" + strings.Repeat("ش",
-		requestlog.MaxError))); len(got) != requestlog.MaxError-1 {
-		t.Errorf("%d bytes are kept of characters of two after one of one", len(got))
+	odd := "x" + strings.Repeat("ش", requestlog.MaxError)
+	if got := httpapi.Truncate([]byte(odd)); len(got) != requestlog.MaxError-1 {
+		t.Errorf("%d bytes are kept, want %d", len(got), requestlog.MaxError-1)
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"daftar/internal/web"
 )
 
-// percentEncoded holds for the whole text; net/url leaves queries unchecked.
+// percentEncoded checks the whole text; net/url does not check queries.
 var percentEncoded = regexp.MustCompile(`^(?:[^%]|%[0-9A-Fa-f]{2})*$`)
 
-// returnURL reads where the customer goes after the checkout. The text is kept
+// returnURL reads the address to which the customer returns after the checkout. The text is kept
 // as it was sent.
 func (v *validator) returnURL(n node) *string {
 	const field = "return_url"
@@ -28,9 +28,9 @@ func (v *validator) returnURL(n node) *string {
 	return sent
 }
 
-// CheckReturnURL says what is wrong with a return_url, or nothing. It takes any
-// absolute URI, app links such as lyshop://orders/1 too, that a browser and
-// net/url read in the same way: whatever the two could disagree about (a
+// CheckReturnURL returns a sentence about what is wrong with a return_url, or the empty string.
+// It accepts any absolute URI, app links such as lyshop://orders/1 too, that a browser and
+// net/url read in the same way: what the two could read differently (a
 // backslash, a tab inside the scheme) is refused.
 func CheckReturnURL(s string) string {
 	for _, r := range s {
@@ -44,7 +44,8 @@ func CheckReturnURL(s string) string {
 		}
 	}
 	if !percentEncoded.MatchString(s) {
-		return "The return_url contains a % that is not followed by two hexadecimal digits. A percent sign is written %25."
+		return "The return_url contains a % that is not followed by two hexadecimal digits. " +
+			"A percent sign is written %25."
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme == "" {
@@ -64,7 +65,7 @@ func CheckReturnURL(s string) string {
 	return ""
 }
 
-// portInRange takes the empty port too: https://shop.example: is a URI.
+// portInRange accepts the empty port too: https://shop.example: is a URI.
 func portInRange(port string) bool {
 	if port == "" {
 		return true

@@ -13,15 +13,18 @@ const (
 	withUser    = "The return_url must not contain a user name or password."
 	spaces      = "The return_url must not contain spaces or line breaks. A space is written %20."
 	invisible   = "The return_url must not contain control characters or invisible characters."
-	raw         = "The return_url contains a character that a URI must percent-encode: one of \\ \" < > ^ ` { | }."
-	percent     = "The return_url contains a % that is not followed by two hexadecimal digits. A percent sign is written %25."
 	port        = "The return_url has a port above 65535."
+
+	raw = "The return_url contains a character that a URI must percent-encode: " +
+		"one of \\ \" < > ^ ` { | }."
+	percent = "The return_url contains a % that is not followed by two hexadecimal digits. " +
+		"A percent sign is written %25."
 )
 
 func scheme(name string) string { return "The return_url must not use the scheme " + name + "." }
 
 // returnURLs are the rules of return_url; the complaint is empty where the URL
-// is taken.
+// is accepted.
 var returnURLs = []struct{ rule, url, complaint string }{
 	{"https", "https://shop.example/orders/1", ""},
 	{"http", "http://shop.example", ""},
@@ -64,10 +67,10 @@ var returnURLs = []struct{ rule, url, complaint string }{
 	{"Windows program", "ms-settings:privacy", scheme("ms-settings")},
 	{"Windows search", "search-ms:query=x&crumb=location:%5C%5Cevil", scheme("search-ms")},
 	{"empty", "", notAbsolute},
-	{"javascript behind a space", " javascript:alert(1)", spaces},
+	{"javascript after a space", " javascript:alert(1)", spaces},
 	{"javascript with a tab", "java\tscript:alert(1)", spaces},
 	{"javascript with a line break", "java\nscript:alert(1)", spaces},
-	{"javascript behind a control character", "\x01javascript:alert(1)", invisible},
+	{"javascript after a control character", "\x01javascript:alert(1)", invisible},
 
 	{"https without slashes", "https:evil.example", noHost},
 	{"https with one slash", "https:/evil.example", noHost},
@@ -80,10 +83,10 @@ var returnURLs = []struct{ rule, url, complaint string }{
 	{"empty user", "https://@shop.example/", withUser},
 	{"user in an app link", "lyshop://user:secret@orders/1", withUser},
 	{"port too high", "https://shop.example:65536/", port},
-	{"port that is none", "https://shop.example:8x/", notAbsolute},
+	{"invalid port", "https://shop.example:8x/", notAbsolute},
 	{"two ports", "https://shop.example:80:90/", notAbsolute},
 	{"IPv6 without brackets", "https://2001:db8::1/", notAbsolute},
-	{"IPv6 that is none", "https://[shop]/", notAbsolute},
+	{"invalid IPv6", "https://[shop]/", notAbsolute},
 	{"IPv6 without an end", "https://[::1/", notAbsolute},
 
 	{"backslashes", `https:\\evil.example`, raw},
@@ -128,9 +131,9 @@ func TestReturnURLLengthIsInCodePoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *c.ReturnURL != longest {
-		t.Error("the return_url came back changed")
+		t.Error("the return_url was changed")
 	}
 	if _, err := httpapi.DecodeCreate([]byte(bodyWith("return_url", `"`+longest+`ط"`))); err == nil {
-		t.Error("2049 code points were taken")
+		t.Error("2049 code points were accepted")
 	}
 }

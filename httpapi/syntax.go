@@ -15,7 +15,7 @@ import (
 )
 
 // maxDepth is how deep the objects and arrays of a request may be nested. The
-// request needs two levels; the rest is room for fields that are ignored.
+// request needs two levels; ignored fields may have more.
 const maxDepth = 32
 
 // MalformedError is a body that cannot be read as a JSON object, or a query that cannot
@@ -55,9 +55,9 @@ const (
 	faultRepeated = "is given more than once"
 )
 
-// parser reads a body token by token. Duplicate names and broken strings are
-// let through by the tokenizer and recorded as faults, so that they can be
-// reported beside everything else that is wrong with the request.
+// parser reads a body token by token. The tokenizer accepts duplicate names and broken strings,
+// and the parser records them as faults, so that they can be reported together with everything
+// else that is wrong with the request.
 type parser struct {
 	body   []byte
 	text   string // the body; most names and values are parts of it
@@ -67,7 +67,7 @@ type parser struct {
 
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// tokenizers are kept, because each has stacks of its own.
+// tokenizers are used again, because each allocates stacks.
 var tokenizers = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 // parse reads a body that must be one JSON object. The error is a
@@ -77,7 +77,7 @@ func parse(body []byte) (node, error) {
 	p := parser{body: body, text: string(body), tokens: tokens}
 	p.tokens.Reset(bytes.NewBuffer(body), lenient)
 	defer func() {
-		p.tokens.Reset(strings.NewReader("")) // or it would keep the body
+		p.tokens.Reset(strings.NewReader("")) // otherwise it would keep the body in memory
 		tokenizers.Put(p.tokens)
 	}()
 	top, err := p.value()
@@ -125,7 +125,7 @@ func (p *parser) object() (node, error) {
 		return node{}, err
 	}
 	n := node{kind: jsontext.KindBeginObject, members: make([]member, 0, len(fields))}
-	var seen places
+	var seen memberIndex
 	for p.tokens.PeekKind() != jsontext.KindEndObject {
 		raw, err := p.tokens.ReadValue()
 		if err != nil {
@@ -150,19 +150,19 @@ func (p *parser) object() (node, error) {
 	return n, p.leave()
 }
 
-// places are where members are, by name. A few are looked through; more are looked up, for a
-// body has room for thousands.
-type places map[string]int
+// memberIndex finds members by name. It is filled only from linearSearchLimit members on: fewer
+// are searched one by one, but a body has room for thousands.
+type memberIndex map[string]int
 
-const few = 16
+const linearSearchLimit = 16
 
-func (p *places) find(members []member, name string) (at int, found bool) {
-	if len(members) < few {
+func (p *memberIndex) find(members []member, name string) (at int, found bool) {
+	if len(members) < linearSearchLimit {
 		at = slices.IndexFunc(members, func(m member) bool { return m.name == name })
 		return at, at >= 0
 	}
 	if *p == nil {
-		*p = make(places, 2*few)
+		*p = make(memberIndex, 2*linearSearchLimit)
 	}
 	for n := len(*p); n < len(members); n++ {
 		(*p)[members[n].name] = n
@@ -171,7 +171,7 @@ func (p *places) find(members []member, name string) (at int, found bool) {
 	return at, found
 }
 
-// array keeps nothing but the faults, and whether there was anything: no field of a
+// array keeps only the first fault, and whether the array is empty: no field of a
 // request is a list.
 func (p *parser) array() (node, error) {
 	if err := p.enter(); err != nil {
@@ -194,8 +194,8 @@ func (p *parser) enter() error {
 	}
 	p.depth++
 	if p.depth > maxDepth {
-		return p.malformed(fmt.Sprintf("objects and arrays are nested deeper than %d levels", maxDepth),
-			p.tokens.InputOffset()-1)
+		what := fmt.Sprintf("objects and arrays are nested deeper than %d levels", maxDepth)
+		return p.malformed(what, p.tokens.InputOffset()-1)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (p *parser) leave() error {
 	return err
 }
 
-// unquote gives the text of a string that was just read.
+// unquote returns the text of a string that was just read.
 func (p *parser) unquote(raw jsontext.Value) (string, *fault) {
 	end := p.tokens.InputOffset()
 	at := end - int64(len(raw))
@@ -247,7 +247,7 @@ func (p *parser) explain(err error) error {
 	return &MalformedError{"The body cannot be read as JSON."}
 }
 
-// malformed says what is wrong and where, counting lines and characters from 1.
+// malformed is the error for a fault at an offset, with line and column counted from 1.
 func (p *parser) malformed(what string, offset int64) error {
 	before := p.body[:max(0, min(offset, int64(len(p.body))))]
 	line := 1 + bytes.Count(before, []byte("\n"))

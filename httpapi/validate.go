@@ -24,7 +24,7 @@ type InvalidError struct{ Violations []Violation }
 
 func (e *InvalidError) Error() string { return "invalid request: " + e.Message() }
 
-// Message is the first sentence, and how many more there are.
+// Message is the first sentence and the number of further ones.
 func (e *InvalidError) Message() string {
 	count := 0
 	for _, v := range e.Violations {
@@ -53,20 +53,18 @@ func (v *validator) add(field, sentence string) {
 	v.violations = append(v.violations, Violation{field, []string{sentence}})
 }
 
-// fields are the fields of a create. Names are exact: encoding/json would take Amount
-// for amount.
+// fields are the fields of a create. Names must match exactly: encoding/json would accept
+// Amount as amount.
 var fields = map[string]bool{
 	"merchant_reference": true, "amount": true, "currency": true, "customer": true, "description": true,
 	"return_url": true, "metadata": true, "expires_at": true,
 }
 
-// validate holds the fields to the specification's constraints.
+// validate checks the fields against the specification's constraints.
 func validate(sent request) (domain.Create, error) {
 	var v validator
-	c := domain.Create{
-		MerchantReference: domain.MerchantReference(v.required("merchant_reference",
-			sent.field("merchant_reference"), domain.MaxMerchantReference)),
-	}
+	var c domain.Create
+	c.MerchantReference = v.merchantReference(sent.field("merchant_reference"))
 	c.Amount.Minor = v.amount(sent.field("amount"))
 	c.Amount.Currency = v.currency(sent.field("currency"))
 	c.CustomerID = v.customer(sent.field("customer"))
@@ -80,10 +78,10 @@ func validate(sent request) (domain.Create, error) {
 	return c, nil
 }
 
-// isNull says whether a field was left out or is null.
+// isNull reports whether a field was left out or is null.
 func (n *node) isNull() bool { return n.kind == jsontext.KindInvalid || n.kind == jsontext.KindNull }
 
-// notRepeated refuses a field whose name came twice: nothing says which of the values
+// notRepeated refuses a field whose name came twice: it is not known which of the values
 // was meant.
 func (v *validator) notRepeated(field string, n node) bool {
 	if n.repeated != nil {
@@ -93,8 +91,8 @@ func (v *validator) notRepeated(field string, n node) bool {
 	return true
 }
 
-// present says whether there is one value, and refuses a field that has none or two. The
-// empty string is none.
+// present reports whether there is one value, and refuses a field that has none or two. The
+// empty string counts as none.
 func (v *validator) present(field string, n node) bool {
 	if !v.notRepeated(field, n) {
 		return false
@@ -114,7 +112,11 @@ func (v *validator) required(field string, n node, limit int) string {
 	return n.text
 }
 
-// description reads what customers are to see, so there must be something to see.
+func (v *validator) merchantReference(n node) domain.MerchantReference {
+	return domain.MerchantReference(v.required("merchant_reference", n, domain.MaxMerchantReference))
+}
+
+// description reads a text that customers see, so it needs a visible character.
 func (v *validator) description(n node) string {
 	const field = "description"
 	sent := v.required(field, n, domain.MaxDescription)
@@ -124,14 +126,16 @@ func (v *validator) description(n node) string {
 	return sent
 }
 
-// optional reads a string that may be null. The empty string is a string: what a
-// template left empty is not taken for something that nobody meant to send.
+// optional reads a string that may be null. The empty string is a value: it is not treated as
+// left out, even if a template produced it.
 func (v *validator) optional(field string, n node, limit int) *string {
-	if !v.notRepeated(field, n) || n.isNull() || !v.isString(field, "a string or null", n) ||
-		!v.within(field, n, limit) {
+	if !v.notRepeated(field, n) || n.isNull() {
 		return nil
 	}
-	text := n.text // n itself would go to the heap, also where there is none
+	if !v.isString(field, "a string or null", n) || !v.within(field, n, limit) {
+		return nil
+	}
+	text := n.text // &n.text would move n to the heap in every call
 	return &text
 }
 
@@ -147,7 +151,7 @@ func (v *validator) isString(field, want string, n node) bool {
 	return true
 }
 
-// within counts code points, as the specification's "characters" are.
+// within counts code points: those are the specification's "characters".
 func (v *validator) within(field string, n node, limit int) bool {
 	if utf8.RuneCountInString(n.text) > limit {
 		v.add(field, fmt.Sprintf("The %s must be at most %d characters.", field, limit))
@@ -157,7 +161,7 @@ func (v *validator) within(field string, n node, limit int) bool {
 }
 
 // amount reads minor units. A number too long for an int64 is read as the
-// nearest one, so that the answer names the bound that it breaks.
+// nearest int64, so that the answer names the violated bound.
 func (v *validator) amount(n node) int64 {
 	const field = "amount"
 	if !v.present(field, n) {
@@ -168,7 +172,8 @@ func (v *validator) amount(n node) int64 {
 		return 0
 	}
 	if n.kind != jsontext.KindNumber || strings.ContainsAny(n.text, ".eE") {
-		v.add(field, "The amount must be an integer in minor units, written without fraction or exponent: 5.000 LYD is 5000.")
+		v.add(field, "The amount must be an integer in minor units, "+
+			"written without fraction or exponent: 5.000 LYD is 5000.")
 		return 0
 	}
 	minor, err := strconv.ParseInt(n.text, 10, 64)
@@ -186,7 +191,7 @@ func (v *validator) amount(n node) int64 {
 	return minor
 }
 
-// currency reads an ISO 4217 code that the service takes.
+// currency reads the ISO 4217 code of a supported currency.
 func (v *validator) currency(n node) domain.Currency {
 	const field = "currency"
 	if !v.present(field, n) || !v.isString(field, "a string", n) {
@@ -244,15 +249,15 @@ func (v *validator) metadata(n node) domain.Metadata {
 		return nil
 	}
 	if len(n.members) > domain.MaxMetadataPairs {
-		v.add(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.", domain.MaxMetadataPairs,
-			len(n.members)))
+		v.add(field, fmt.Sprintf("The metadata must have at most %d keys; it has %d.",
+			domain.MaxMetadataPairs, len(n.members)))
 		// The rest is not checked: an answer should not be longer than its request.
 		n.members = n.members[:domain.MaxMetadataPairs]
 	}
 	pairs := make(domain.Metadata, 0, len(n.members))
 	for _, m := range n.members {
 		if m.nameFault != nil {
-			// Such a key cannot be repeated in an answer, so the metadata is named.
+			// The answer cannot contain such a key, so it names the metadata.
 			v.add(field, "A metadata key "+m.nameFault.what+".")
 			continue
 		}

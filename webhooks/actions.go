@@ -21,8 +21,8 @@ const (
 	ActionEnable accounts.Action = "webhook.enable"
 )
 
-// do changes something about an application's webhooks, and records it, in one
-// transaction. It needs SendWebhooks, or ResendWebhooks for ActionResend.
+// do runs act, which changes something about an application's webhooks, and records the
+// action, in one transaction. It needs SendWebhooks, or ResendWebhooks for ActionResend.
 func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID,
 	what accounts.Action,
 	act func(tx pgx.Tx, e endpoint) (detail map[string]any, err error),
@@ -55,7 +55,9 @@ func (d *Deliveries) do(ctx context.Context, by accounts.Actor, of Tenant, id do
 }
 
 var resendSQL = `
-UPDATE webhook_deliveries SET state = 'pending', step = 0, next_attempt_at = $2 WHERE uuid = $1
+UPDATE webhook_deliveries
+SET state = 'pending', step = 0, next_attempt_at = $2
+WHERE uuid = $1
 RETURNING ` + deliveryColumns.List("")
 
 // Resend makes a delivery due again, whatever its state, with the whole schedule
@@ -75,8 +77,8 @@ func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant,
 		case e.Disabled:
 			return nil, ErrDisabled
 		}
-		resent, err := postgres.Find(ctx, tx, "resend delivery", ErrNoDelivery, deliveryColumns.Scan, resendSQL,
-			id, d.moment())
+		resent, err := postgres.Find(ctx, tx, "resend delivery", ErrNoDelivery, deliveryColumns.Scan,
+			resendSQL, id, d.storedNow())
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +105,10 @@ func wake(ctx context.Context, tx pgx.Tx) error {
 const (
 	testLock    = 0x7765_6274 // any number that no other lock uses
 	lockTestSQL = `SELECT pg_advisory_xact_lock($1)`
-	ensureSQL   = `INSERT INTO webhook_endpoints (application_uuid) VALUES ($1) ON CONFLICT DO NOTHING`
+	ensureSQL   = `
+INSERT INTO webhook_endpoints (application_uuid)
+VALUES ($1)
+ON CONFLICT DO NOTHING`
 )
 
 var sendTestSQL = `
@@ -121,7 +126,7 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 		if e.Disabled {
 			return nil, ErrDisabled
 		}
-		state, at := StateHeld, d.moment()
+		state, at := StateHeld, d.storedNow()
 		var next *time.Time
 		if e.HasURL {
 			state, next = StatePending, &at
@@ -132,8 +137,8 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 		if _, err := tx.Exec(ctx, ensureSQL, id); err != nil {
 			return nil, err
 		}
-		test, err := postgres.Find(ctx, tx, "insert test", nil, deliveryColumns.Scan, sendTestSQL,
-			DeliveryID(uuid.New()), id, at, state, next)
+		test, err := postgres.Find(ctx, tx, "insert test", nil, deliveryColumns.Scan,
+			sendTestSQL, DeliveryID(uuid.New()), id, at, state, next)
 		if err != nil {
 			return nil, err
 		}
@@ -146,8 +151,8 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 	return v, nil
 }
 
-// Enable sends webhooks to the application's endpoint again. What is held stays
-// held until Replay: after days the merchant may not want it any more.
+// Enable sends webhooks to the application's endpoint again. Held deliveries stay
+// held until Replay: after days the merchant may not want them any more.
 // Errors: ErrNoApplication, and those of accounts.Do.
 func (d *Deliveries) Enable(ctx context.Context, by accounts.Actor, of Tenant,
 	id domain.ApplicationID,

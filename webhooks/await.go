@@ -26,8 +26,8 @@ func (c Cursor) String() string { return fmt.Sprintf("%d-%d", c.Position, c.Test
 // ParseCursor reads a cursor.
 func ParseCursor(s string) (Cursor, error) {
 	var c Cursor
-	if n, err := fmt.Sscanf(s, "%d-%d", &c.Position, &c.Test); n != 2 || err != nil || c.String() != s ||
-		c.Position < 0 || c.Test < 0 {
+	n, err := fmt.Sscanf(s, "%d-%d", &c.Position, &c.Test)
+	if n != 2 || err != nil || c.String() != s || c.Position < 0 || c.Test < 0 {
 		return Cursor{}, fmt.Errorf("%q is not a cursor", s)
 	}
 	return c, nil
@@ -44,19 +44,35 @@ type Message struct {
 var (
 	headSQL     = `SELECT coalesce(max(position), 0) FROM events`
 	lastTestSQL = `
-SELECT coalesce(max(ordinal), 0) FROM webhook_deliveries WHERE application_uuid = $1 AND event = '` + TypeTest + `'`
+SELECT coalesce(max(ordinal), 0)
+FROM webhook_deliveries
+WHERE application_uuid = $1
+  AND event = '` + TypeTest + `'`
 	messagesSQL = `
 SELECT ` + eventColumns.List("e.") + `, i.reference, i.merchant_reference
-FROM events e CROSS JOIN LATERAL (
-    SELECT reference, merchant_reference FROM intents WHERE uuid = e.stream_id AND application_uuid = $3 OFFSET 0) i
-WHERE e.position > $1 AND e.position <= $2 AND e.type = ANY ($4)
-ORDER BY e.position LIMIT $5`
+FROM events e
+CROSS JOIN LATERAL (
+    SELECT reference, merchant_reference
+    FROM intents
+    WHERE uuid = e.stream_id
+      AND application_uuid = $3
+    OFFSET 0) i
+WHERE e.position > $1
+  AND e.position <= $2
+  AND e.type = ANY ($4)
+ORDER BY e.position
+LIMIT $5`
 	testsSQL = `
-SELECT ordinal, uuid, occurred_at FROM webhook_deliveries
-WHERE application_uuid = $1 AND event = '` + TypeTest + `' AND ordinal > $2 ORDER BY ordinal LIMIT $3`
+SELECT ordinal, uuid, occurred_at
+FROM webhook_deliveries
+WHERE application_uuid = $1
+  AND event = '` + TypeTest + `'
+  AND ordinal > $2
+ORDER BY ordinal
+LIMIT $3`
 )
 
-// Latest is the cursor of what happens from now on. The error is
+// Latest returns the cursor after everything that has happened so far. The error is
 // ErrNoApplication where the tenant has no such application.
 func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.ApplicationID) (Cursor, error) {
 	if _, err := d.endpoint(ctx, d.pool, of, id); err != nil {
@@ -71,17 +87,17 @@ func (d *Deliveries) Latest(ctx context.Context, of Tenant, id domain.Applicatio
 	return c, err
 }
 
-// awaitEvery is how often Await looks.
+// awaitEvery is the time between two reads of Await.
 const awaitEvery = 250 * time.Millisecond
 
 // Await returns what an endpoint of the application would be sent after the
 // cursor: events in the order of the log, then tests. It reads the log and not the
 // deliveries, so it works without a URL, and changes nothing. It returns at most
-// limit events and as many tests, with the cursor to go on from.
+// limit events and as many tests, with the cursor for the next call.
 //
-// Where there is nothing it looks again until patience is over. Then it returns no
-// messages and the cursor that it has reached, as it also does for an error after
-// some reading: a caller far behind makes progress with every call. The error is
+// Where there is nothing it reads again until patience has passed. Then it returns no
+// messages and the cursor that it has reached. It does the same for an error after
+// some reading, so a caller far behind makes progress with every call. The error is
 // ErrNoApplication where the tenant has no such application.
 func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.ApplicationID, after Cursor, limit int,
 	patience time.Duration,
@@ -102,7 +118,7 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 		case len(found) > 0:
 			signed, err := d.sign(ctx, id, found)
 			if err != nil {
-				return nil, reached, err // what was not signed is not passed over
+				return nil, reached, err // reached, so the next call returns these messages
 			}
 			return signed, next, nil
 		}
@@ -122,8 +138,8 @@ func (d *Deliveries) Await(ctx context.Context, of Tenant, id domain.Application
 	}
 }
 
-// AwaitTry waits until a delivery is no longer waiting for its first try, or patience is over, and
-// returns it as it is then. The error is ErrNoDelivery where the tenant has no such delivery.
+// AwaitTry waits until a delivery is no longer waiting for its first try, or patience has passed,
+// and returns it as it is then. The error is ErrNoDelivery where the tenant has no such delivery.
 func (d *Deliveries) AwaitTry(ctx context.Context, of Tenant, id DeliveryID,
 	patience time.Duration,
 ) (Delivery, error) {
@@ -162,7 +178,7 @@ func (d *Deliveries) sign(ctx context.Context, id domain.ApplicationID, found []
 }
 
 // messages reads a range of the log, and tests, in one round trip. The cursor is
-// where to go on: the end of the range where there may be more to read.
+// where the next call starts: the end of the range where there may be more to read.
 func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, after Cursor,
 	limit int,
 ) ([]message, Cursor, error) {

@@ -59,8 +59,8 @@ type Delivery struct {
 	// Of the intent, empty for a test.
 	Reference         domain.Reference
 	MerchantReference domain.MerchantReference
-	// LastError is the kind of the last try's error, of what List and Find return; empty where
-	// it succeeded or none was made.
+	// LastError is the kind of the last try's error; empty where the try succeeded or none was
+	// made. Only List and Find set it.
 	LastError string
 }
 
@@ -81,10 +81,10 @@ func NewDeliveries(pool *pgxpool.Pool, a *accounts.Accounts, now func() time.Tim
 	return &Deliveries{pool: pool, accounts: a, now: now}
 }
 
-// moment is the present time as the database keeps it.
-func (d *Deliveries) moment() time.Time { return d.now().UTC().Truncate(time.Microsecond) }
+// storedNow is the present time as the database keeps it.
+func (d *Deliveries) storedNow() time.Time { return d.now().UTC().Truncate(time.Microsecond) }
 
-// Filter says which deliveries to list; what is left out does not matter.
+// Filter selects the deliveries to list; a zero field selects all.
 type Filter struct {
 	Tenant      Tenant
 	Intent      *domain.IntentID
@@ -92,7 +92,8 @@ type Filter struct {
 	State       string
 	Before      int64 // a Cursor: those after it in the list
 	Limit       int   // 0 is 100, and there are never more than 1000
-	// Of Page alone: a type of webhook, and from when up to before when it happened.
+	// Only Page reads these: the type of webhook, and the time of the event (From inclusive, To
+	// exclusive).
 	Event    string
 	From, To time.Time
 }
@@ -122,13 +123,25 @@ func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 var (
 	deliveriesSQL = `
 SELECT ` + deliveryColumns.List("d.") + `,
-       coalesce(d.try_error, (SELECT t.error FROM webhook_tries t WHERE t.delivery_uuid = d.uuid AND t.attempt = d.attempts), '')
-FROM webhook_deliveries d JOIN applications a ON a.uuid = d.application_uuid
+       coalesce(
+           d.try_error,
+           (SELECT t.error
+            FROM webhook_tries t
+            WHERE t.delivery_uuid = d.uuid
+              AND t.attempt = d.attempts),
+           '')
+FROM webhook_deliveries d
+JOIN applications a ON a.uuid = d.application_uuid
 WHERE ($1 OR a.organization_uuid = $2)`
-	findDeliverySQL = deliveriesSQL + ` AND d.uuid = $3`
-	listSQL         = deliveriesSQL + ` AND ($3::uuid IS NULL OR d.intent_uuid = $3)
-  AND ($4::uuid IS NULL OR d.application_uuid = $4) AND ($5 = '' OR d.state = $5) AND ($6 = 0 OR d.ordinal < $6)
-ORDER BY d.ordinal DESC LIMIT $7`
+	findDeliverySQL = deliveriesSQL + `
+  AND d.uuid = $3`
+	listSQL = deliveriesSQL + `
+  AND ($3::uuid IS NULL OR d.intent_uuid = $3)
+  AND ($4::uuid IS NULL OR d.application_uuid = $4)
+  AND ($5 = '' OR d.state = $5)
+  AND ($6 = 0 OR d.ordinal < $6)
+ORDER BY d.ordinal DESC
+LIMIT $7`
 )
 
 // List lists deliveries, the latest first.
@@ -143,13 +156,16 @@ func (d *Deliveries) List(ctx context.Context, f Filter) ([]Delivery, error) {
 
 // Find is one delivery; ErrNoDelivery where the tenant has no such delivery.
 func (d *Deliveries) Find(ctx context.Context, of Tenant, id DeliveryID) (Delivery, error) {
-	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery, findDeliverySQL, of.all,
-		of.organization, id)
+	return postgres.Find(ctx, d.pool, "find delivery", ErrNoDelivery, scanDelivery,
+		findDeliverySQL, of.all, of.organization, id)
 }
 
 const deliveredSQL = `
-SELECT EXISTS (SELECT FROM webhook_deliveries
-               WHERE intent_uuid = $1 AND event = $2 AND state = '` + StateDelivered + `')`
+SELECT EXISTS (SELECT
+               FROM webhook_deliveries
+               WHERE intent_uuid = $1
+                 AND event = $2
+                 AND state = '` + StateDelivered + `')`
 
 // Delivered reports whether the merchant's endpoint took a webhook of that type about the intent.
 func (d *Deliveries) Delivered(ctx context.Context, of domain.IntentID,
@@ -168,7 +184,7 @@ type Try struct {
 	Duration time.Duration `json:"-"`
 	Status   *int          `json:"status"`
 	Error    string        `json:"error"`  // its kind; empty where the try succeeded
-	Answer   string        `json:"answer"` // its beginning; others wrote it
+	Answer   string        `json:"answer"` // its beginning; untrusted
 }
 
 var tryColumns = postgres.Columns[Try]{
@@ -180,7 +196,11 @@ var tryColumns = postgres.Columns[Try]{
 	postgres.Of("answer", func(t *Try) any { return &t.Answer }),
 }
 
-var triesSQL = `SELECT ` + tryColumns.List("") + ` FROM webhook_log WHERE delivery_uuid = $1 ORDER BY attempt`
+var triesSQL = `
+SELECT ` + tryColumns.List("") + `
+FROM webhook_log
+WHERE delivery_uuid = $1
+ORDER BY attempt`
 
 // Tries is the log of a delivery, in its order. The error is ErrNoDelivery where
 // the tenant has no such delivery.
@@ -193,18 +213,20 @@ func (d *Deliveries) Tries(ctx context.Context, of Tenant, id DeliveryID) ([]Try
 
 // The endpoint may have no row where nothing was ever recorded for it.
 const endpointSQL = `
-SELECT a.organization_uuid, a.name, a.webhook_url IS NOT NULL, coalesce(e.disabled_at IS NOT NULL AND e.url = a.webhook_url, false)
-FROM applications a LEFT JOIN webhook_endpoints e ON e.application_uuid = a.uuid
-WHERE a.uuid = $3 AND ($1 OR a.organization_uuid = $2)`
+SELECT a.organization_uuid, a.name, a.webhook_url IS NOT NULL,
+       coalesce(e.disabled_at IS NOT NULL AND e.url = a.webhook_url, false)
+FROM applications a
+LEFT JOIN webhook_endpoints e ON e.application_uuid = a.uuid
+WHERE a.uuid = $3
+  AND ($1 OR a.organization_uuid = $2)`
 
-// endpoint is where webhooks of an application go, if anywhere.
 type endpoint struct {
 	Organization     accounts.OrganizationID
 	Name             string // of the application
 	HasURL, Disabled bool
 }
 
-// endpoint finds the one of an application. The error is ErrNoApplication where
+// endpoint finds the endpoint of an application. The error is ErrNoApplication where
 // the tenant has no such application.
 func (d *Deliveries) endpoint(ctx context.Context, from postgres.Querier, of Tenant,
 	id domain.ApplicationID,

@@ -24,19 +24,19 @@ import (
 )
 
 const (
-	// pollEvery is between polls for due deliveries, which find what was not notified.
+	// pollEvery is the time between polls for due deliveries: retries, and those whose
+	// notification was lost.
 	pollEvery = time.Second
 	// storeLimit bounds one round with the database.
 	storeLimit = 8 * time.Second
-	// maxSending is how many tries one server has under way, and maxOfOrganization how
-	// many of them belong to one organisation: endpoints that are slow on purpose take no
-	// places from others.
+	// maxSending limits the tries that one server has under way, and maxOfOrganization those
+	// of one organisation: endpoints that are slow on purpose cannot take all places.
 	maxSending        = 1024
 	maxOfOrganization = 64
-	// graceLimit is how long tries under way may go on when the server stops. It is shorter than
+	// graceLimit is how long tries under way may continue when the server stops. It is shorter than
 	// queue.StopGrace: a try may be made twice, and there may be a thousand that hang.
 	graceLimit = time.Second
-	// suspendFor is how long an application waits whose secret cannot be opened.
+	// suspendFor is how long no webhooks are sent for an application whose secret cannot be opened.
 	suspendFor = 30 * time.Second
 )
 
@@ -51,7 +51,7 @@ type Config struct {
 	AllowPrivate bool
 	// Version is shown to the endpoints, in User-Agent.
 	Version string
-	// Letter writes the mail to a member that sending to an endpoint has stopped; nil: mail
+	// Letter writes the mail that tells a member that an endpoint was disabled; nil: mail
 	// is off.
 	Letter func(s Stop, to string) mail.Message
 	// Now is the database's clock, without the offset of a sandbox: receivers
@@ -93,34 +93,34 @@ func New(c Config) *Dispatcher {
 	}
 }
 
-// What makes deliveries due notifies in the same transaction, so the dispatchers
-// of all servers are notified by the commit. It is a hint: a lost one costs
-// pollEvery.
+// Each transaction that makes deliveries due also notifies this channel, so its commit
+// notifies the dispatchers of all servers. A lost notification delays deliveries by at
+// most pollEvery.
 const (
 	channel   = "daftar_webhooks"
 	notifySQL = `SELECT pg_notify('` + channel + `', '')`
 )
 
-// Wake says that something may be due. It never blocks. What records deliveries
-// notifies every Dispatcher through the database, so few callers need it.
+// Wake makes the Dispatcher look for due deliveries now. It never blocks. Transactions that
+// record deliveries notify every Dispatcher through the database, so few callers need it.
 func (d *Dispatcher) Wake() { d.woken.Set() }
 
-// round is one visit to the database: what was done is written down, endpoints
-// are given back, new work is fetched.
+// round is one exchange with the database: it stores outcomes, releases endpoints and
+// claims deliveries.
 type round struct {
-	marks   []outcome // to write down
-	trouble bool      // among them
+	marks   []outcome // to store
+	trouble bool      // some of them change their endpoint's health
 	release []domain.ApplicationID
 	claim   *claimRequest
 	hold    bool
 
-	marked  []outcome // that are written down
+	marked  []outcome // are stored
 	claimed []claimed
 	signers map[domain.ApplicationID]signer // of the claimed
 	err     error
 }
 
-// work is what Run knows. Only its goroutine touches it.
+// work is the state of Run. Only its goroutine touches it.
 type work struct {
 	*Dispatcher
 	sending  context.Context // of the tries
@@ -130,23 +130,24 @@ type work struct {
 
 	queues    map[domain.ApplicationID]*endpointQueue
 	present   *worker.Coalescer[domain.ApplicationID, destination]
-	known     map[DeliveryID]bool // in a queue, under way, or not written down yet
+	known     map[DeliveryID]bool // in a queue, under way, or not stored yet
 	suspended map[domain.ApplicationID]time.Time
-	release   []domain.ApplicationID // whose endpoints were leased for nothing
+	release   []domain.ApplicationID // endpoints to release that have no queue
 	outcomes  []outcome
 	inFlight  int
-	of        map[accounts.OrganizationID]int // under way
+	of        map[accounts.OrganizationID]int // tries under way
 	syncing   bool                            // a round is under way
-	wanted    bool                            // a claim
-	hold      bool
-	loop      queue.Loop // of rounds; Run's does not fit, as tries end while a round is under way
+	wanted    bool                            // the next round claims
+	hold      bool                            // the next round holds deliveries of disabled endpoints
+	loop      queue.Loop                      // only its backoff: tries end while a round is under way
 }
 
 // Run sends until ctx ends. It returns when no try is under way any more and the
-// endpoints are given back, within graceLimit if the database answers.
+// endpoints are released, within graceLimit if the database answers.
 func (d *Dispatcher) Run(ctx context.Context) {
 	if d.sender.guard.AllowPrivate {
-		d.log.Warn().Msg("WEBHOOKS MAY GO TO PRIVATE ADDRESSES AND OVER PLAIN HTTP (DAFTAR_WEBHOOK_ALLOW_PRIVATE): never on a server that others can reach")
+		d.log.Warn().Msg("WEBHOOKS MAY GO TO PRIVATE ADDRESSES AND OVER PLAIN HTTP " +
+			"(DAFTAR_WEBHOOK_ALLOW_PRIVATE): never on a server that others can reach")
 	}
 	sending, abandon := queue.Finish(ctx, math.MaxInt64, graceLimit)
 	defer abandon()
@@ -167,7 +168,11 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	})
 	others.Go(func() {
 		worker.Listener{
-			Connection: d.pool.Config().ConnConfig, Channel: channel, Notified: func(string) { d.Wake() }, Retry: pollEvery, Log: d.log,
+			Connection: d.pool.Config().ConnConfig,
+			Channel:    channel,
+			Notified:   func(string) { d.Wake() },
+			Retry:      pollEvery,
+			Log:        d.log,
 		}.Run(ctx)
 	})
 
@@ -200,8 +205,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// syncStore is the round with the database. It goes on when ctx has ended: what
-// was done must be written down.
+// syncStore does a round. It continues when ctx has ended, because outcomes must be stored.
 func (d *Dispatcher) syncStore(ctx context.Context, r *round,
 	queues map[domain.ApplicationID]endpointQueue,
 ) error {
@@ -211,7 +215,7 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round,
 	switch {
 	case len(r.marks) == 0:
 	case r.trouble:
-		if err := d.markTroubled(ctx, r.marks); err != nil {
+		if err := d.markWithHealth(ctx, r.marks); err != nil {
 			return err
 		}
 		r.marked, r.marks = r.marks, nil // not again if the rest fails
@@ -250,7 +254,7 @@ func (d *Dispatcher) syncStore(ctx context.Context, r *round,
 	return nil
 }
 
-// openSecrets opens the secrets that are not in use yet, or not any more.
+// openSecrets opens the secrets of claimed deliveries, unless their queue has the signer.
 func (d *Dispatcher) openSecrets(ctx context.Context, r *round,
 	queues map[domain.ApplicationID]endpointQueue,
 ) {
@@ -292,7 +296,7 @@ func (w *work) attempt(c claimed, by signer) {
 		w.metrics.latency.Observe(max(o.Began.Sub(c.OccurredAt), 0).Seconds())
 	}
 	var err error
-	ctx, end := w.traced(w.sending, c)
+	ctx, end := w.withTrace(w.sending, c)
 	defer func() { end(err) }()
 	if by, err = w.confirm(ctx, c, by); err == nil {
 		failpoint.Here("webhooks_before_send")

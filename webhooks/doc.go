@@ -22,17 +22,18 @@
 // made of the delivery's row, the same each time: Payload shows what was sent. Signatures are
 // not kept.
 //
-// An endpoint gets at most four tries at a time, over all servers, and an organisation 64 on each server. A
-// slow endpoint delays no other; one whose answers take 5 s or longer, ten times in a row, gets one try at a
-// time. After ten failures in a row it gets one try at a time, after a pause of 60 s that doubles up to 30
-// min. It is disabled by the answer 410, and after five days without a success; a new URL starts afresh. The
-// owners and developers of the organisation get a mail about it then, one of each stop, where mail is on.
+// An endpoint gets at most four tries at a time, over all servers, and an organisation 64
+// on each server. A slow endpoint delays no other; one whose answers take 5 s or longer,
+// ten times in a row, gets one try at a time. After ten failures in a row it gets one try
+// at a time, after a pause of 60 s that doubles up to 30 min. It is disabled by the answer
+// 410, and after five days without a success; for a new URL all counts start again. When an
+// endpoint is disabled, each owner and developer of the organisation gets one mail, where
+// mail is on.
 //
 // Webhooks go over https, to the ports 443 and 8443 of public addresses. Redirects
-// are not followed, proxies not used. The check is made at the dial, behind the resolver; of
-// NAT64 the IPv4 address inside counts. A host is stored as it was written, and called by the name
-// that name servers know it by (IDNA).
-// AllowPrivate turns it off, to try webhooks out.
+// are not followed, proxies not used. The address is checked at the dial, after the name was
+// resolved; a NAT64 address is checked by the IPv4 address in it. A host is stored as it was
+// written, and called by its IDNA name. AllowPrivate turns the check off, to try webhooks out.
 //
 // # How it works
 //
@@ -47,16 +48,16 @@
 // Without the database nothing is sent, and the Dispatcher retries by itself. An
 // event that this version does not know is refused, so that the feed parks it: a
 // later version knows whether it has a webhook. An application whose secret cannot
-// be opened is left alone for a while and named in the log. Why a try failed is kept as one word
-// (send.go, tls.go), whose names never change their meaning. What endpoints answer is
-// kept (4 KiB of it) for their owner to see. Addresses and secrets are never logged,
+// be opened is suspended for a while and named in the log. Why a try failed is kept as one word
+// (send.go, tls.go); these words never change their meaning. The first 4 KiB of an endpoint's
+// answer are kept for its owner to see. Addresses and secrets are never logged,
 // as addresses may contain passwords.
 //
 // # Who owns what
 //
 // Run owns its goroutines and returns after they have ended. The pool and the
 // accounts stay the caller's. Deliveries owns nothing. Its functions take the
-// Tenant that asks: what belongs to others does not exist for it. Those that
+// caller's Tenant: what belongs to another tenant does not exist for it. Those that
 // change something also take the Actor, and write the audit record in the same
 // transaction.
 package webhooks

@@ -26,9 +26,12 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	}
 	w.record()
 	d := w.dispatch()
-	// What was under way when it opened may still arrive.
+	// Requests under way when the breaker opened may still arrive.
 	open := func() bool {
-		return value[bool](w, `SELECT coalesce(bool_or(probe_at IS NOT NULL AND busy_with IS NULL), false) FROM webhook_endpoints WHERE application_uuid = $1`, s.ID)
+		return value[bool](w, `
+			SELECT coalesce(bool_or(probe_at IS NOT NULL AND busy_with IS NULL), false)
+			FROM webhook_endpoints
+			WHERE application_uuid = $1`, s.ID)
 	}
 	w.eventually("the breaker opens", open)
 	opened := len(e.got())
@@ -46,8 +49,8 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	d.Wake()
 	w.eventually("a probe", func() bool { return len(e.got()) == opened+1 })
 	w.eventually("the next pause", func() bool {
-		return value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`,
-			s.ID) == 2 && open()
+		probes := value[int](w, `SELECT probes FROM webhook_endpoints WHERE application_uuid = $1`, s.ID)
+		return probes == 2 && open()
 	})
 	w.idle(d)
 	if got := len(e.got()); got != opened+1 {
@@ -59,14 +62,14 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	w.eventually("all is delivered", func() bool {
 		return value[int](w, `SELECT count(*) FROM webhook_deliveries WHERE state <> 'delivered' AND step = 0`) == 0
 	})
-	if got := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`,
-		s.ID); got != 0 {
-		t.Errorf("still %d failures on record", got)
+	failures := value[int](w, `SELECT failures FROM webhook_endpoints WHERE application_uuid = $1`, s.ID)
+	if failures != 0 {
+		t.Errorf("still %d failures on record", failures)
 	}
 }
 
-// idle waits until the dispatcher has looked and found nothing: a delivery to
-// an endpoint of its own goes through after it.
+// idle waits until the dispatcher has looked for due deliveries and found none: a delivery to
+// a new endpoint arrives only after that.
 func (w *world) idle(d *running) {
 	w.t.Helper()
 	e := newEndpoint(w.t)
@@ -85,10 +88,7 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	e.answers(status(http.StatusInternalServerError))
 	s := w.shop("")
 	before := w.createUnrecorded(s) // without a URL nothing is recorded
-	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID,
-		e.URL); err != nil {
-		t.Fatal(err)
-	}
+	w.set(s, e.URL)
 	d := w.dispatch()
 	first := w.createDelivery(s)
 	w.attempted(first, 1)
@@ -101,8 +101,8 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	}
 	sent := len(e.got())
 	e.answers(nil)
-	n, err := w.deliveries.Replay(t.Context(), operator, webhooks.TenantOf(w.org), s.ID,
-		time.Now().Add(-time.Hour))
+	since := time.Now().Add(-time.Hour)
+	n, err := w.deliveries.Replay(t.Context(), operator, webhooks.TenantOf(w.org), s.ID, since)
 	if err != nil || n != 3 {
 		t.Errorf("replayed %d, %v; want 3", n, err)
 	}
@@ -119,9 +119,10 @@ func TestFiveDaysOfFailuresThenReplay(t *testing.T) {
 	if !slices.Equal(got, ids) {
 		t.Errorf("arrived %v, want %v", got, ids)
 	}
-	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID,
-		time.Now().Add(time.Hour)); err != nil || n != 0 {
-		t.Errorf("replayed %d since tomorrow, %v", n, err)
+	future := time.Now().Add(time.Hour)
+	n, err = w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, future)
+	if err != nil || n != 0 {
+		t.Errorf("replayed %d since an hour from now, %v", n, err)
 	}
 }
 
@@ -158,7 +159,7 @@ func TestURLChangesMeanwhile(t *testing.T) {
 	w.set(s, old.URL)
 	held := w.createDelivery(s)
 	w.wantState(held, webhooks.StateHeld)
-	w.set(s, next.URL) // another address starts afresh
+	w.set(s, next.URL) // for another address all counts start again
 	w.wantState(w.createDelivery(s), webhooks.StateDelivered)
 
 	next.answers(status(http.StatusInternalServerError))
@@ -168,26 +169,26 @@ func TestURLChangesMeanwhile(t *testing.T) {
 	w.set(s, old.URL)
 	w.attempted(w.createDelivery(s), 1)
 	if got := value[int](w, `SELECT failures FROM webhook_endpoints`); got != 1 {
-		t.Errorf("%d failures on record, want 1: the others were another address's", got)
+		t.Errorf("%d failures on record, want 1: the others are of another address", got)
 	}
 	w.set(s, "")
 	w.later(10 * time.Second)
 	d.Wake()
 	w.wantState(last, webhooks.StateHeld)
-	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(),
-		last); !errors.Is(err, webhooks.ErrNoURL) {
-		t.Errorf("resend to nowhere: %v", err)
+	all := webhooks.Operator()
+	if _, err := w.deliveries.Resend(t.Context(), operator, all, last); !errors.Is(err, webhooks.ErrNoURL) {
+		t.Errorf("resend without a URL: %v", err)
 	}
-	if _, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID,
-		time.Time{}); !errors.Is(err, webhooks.ErrNoURL) {
-		t.Errorf("replay to nowhere: %v", err)
+	_, err := w.deliveries.Replay(t.Context(), operator, all, s.ID, time.Time{})
+	if !errors.Is(err, webhooks.ErrNoURL) {
+		t.Errorf("replay without a URL: %v", err)
 	}
 }
 
 func (w *world) set(s shop, url string) {
 	w.t.Helper()
-	if err := w.accounts.SetWebhookURL(context.Background(), accounts.Operator("test"), s.Organization, s.ID,
-		url); err != nil {
+	err := w.accounts.SetWebhookURL(context.Background(), operator, s.Organization, s.ID, url)
+	if err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -196,7 +197,7 @@ func TestFourAtATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := newEndpoint(t)
-	// The endpoint answers when four are there, and then all of them at once.
+	// The endpoint waits for four requests and then answers all of them.
 	var mu sync.Mutex
 	var now, most, came int
 	together := make(chan struct{})
@@ -238,12 +239,12 @@ func TestTenants(t *testing.T) {
 	w := newWorld(t)
 	s := w.shop("https://shop.example/hook")
 	id := w.createDelivery(s)
-	other, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "أخرى")
+	other, err := w.accounts.CreateOrganization(t.Context(), operator, "أخرى")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, d := t.Context(), w.deliveries
-	for name, of := range map[string]webhooks.Tenant{"another": webhooks.TenantOf(other.ID), "nobody": {}} {
+	for name, of := range map[string]webhooks.Tenant{"another": webhooks.TenantOf(other.ID), "no tenant": {}} {
 		if all := w.list(webhooks.Filter{Tenant: of}); len(all) != 0 {
 			t.Errorf("%s lists %v", name, all)
 		}
@@ -262,17 +263,17 @@ func TestTenants(t *testing.T) {
 		if err := d.Enable(ctx, operator, of, s.ID); !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s enables: %v", name, err)
 		}
-		if _, _, err := d.Await(ctx, of, s.ID, webhooks.Cursor{}, 10,
-			0); !errors.Is(err, accounts.ErrNoApplication) {
+		_, _, err := d.Await(ctx, of, s.ID, webhooks.Cursor{}, 10, 0)
+		if !errors.Is(err, accounts.ErrNoApplication) {
 			t.Errorf("%s listens: %v", name, err)
 		}
 	}
-	if all := w.list(webhooks.Filter{Tenant: webhooks.TenantOf(w.org),
-		State: webhooks.StatePending}); len(all) != 1 {
+	all := w.list(webhooks.Filter{Tenant: webhooks.TenantOf(w.org), State: webhooks.StatePending})
+	if len(all) != 1 {
 		t.Errorf("the owner lists %v", all)
 	}
-	if _, err := d.Tries(ctx, webhooks.Operator(),
-		webhooks.DeliveryID(uuid.New())); !errors.Is(err, webhooks.ErrNoDelivery) {
+	_, err = d.Tries(ctx, webhooks.Operator(), webhooks.DeliveryID(uuid.New()))
+	if !errors.Is(err, webhooks.ErrNoDelivery) {
 		t.Errorf("tries of nothing: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// The types of webhooks that code speaks of; facts.Webhooks are all but that of tests.
+// The types of webhooks that code names; facts.Webhooks has all of them except TypeTest.
 const (
 	TypeCreated          = "payment_intent.created"
 	TypeProcessing       = "payment_intent.processing"
@@ -68,9 +68,9 @@ type message struct {
 	Sequence          int
 	Reference         string
 	MerchantReference string
-	OccurredAt        time.Time // the updated_at that the event left; of a refund, when it was recorded
+	OccurredAt        time.Time // the intent's updated_at after the event; of a refund, when it was recorded
 	Late              bool      // the intent was canceled before it was paid
-	Refund            *string   // of a kind that is about one: refundData as JSON
+	Refund            *string   // refundData as JSON; nil unless the event is a refund
 }
 
 // messageColumns are the columns of webhook_deliveries that make a message; those of the
@@ -109,7 +109,7 @@ type intentData struct {
 	MerchantReference string `json:"merchant_reference"`
 	Sequence          int    `json:"sequence"`
 	Late              bool   `json:"late,omitempty"`
-	// Refund is what went back: the intent itself does not say it.
+	// Refund is the refund of the event; the intent's resource does not have it.
 	Refund json.RawMessage `json:"refund,omitempty"`
 }
 
@@ -123,7 +123,7 @@ type testData struct {
 	Application string `json:"application_uuid"`
 }
 
-// body is the message in the bytes that are signed. It has no status: the merchant
+// body is the message as the bytes that are signed. It has no status: the merchant
 // retrieves the intent for that.
 func (m message) body() []byte {
 	b := body{Type: m.Event, Timestamp: locale.Instant(m.OccurredAt)}
@@ -148,9 +148,9 @@ func (m message) body() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// messageOf is the webhook of an event, without what only the intent's row knows. Its
+// messageOf is the webhook of an event, without the fields that only the intent's row has. Its
 // error for an event that this version does not know is domain.ErrUnknownEvent: only a
-// later version can say which webhook it has, and to skip it could lose one.
+// later version knows which webhook it has, and to skip it could lose one.
 func messageOf(e eventstore.Recorded) (message, error) {
 	kind, known := facts.Named(e.Type)
 	if !known {
@@ -170,7 +170,7 @@ func messageOf(e eventstore.Recorded) (message, error) {
 	return m, err
 }
 
-// refundOf is what a webhook says of a refund.
+// refundOf is the JSON of refundData.
 func refundOf(e eventstore.Recorded) (*string, error) {
 	decoded, err := domain.Decode(e)
 	if err != nil {
@@ -192,8 +192,8 @@ var eventColumns = postgres.Columns[eventstore.Recorded]{
 	postgres.Of("recorded_at", func(e *eventstore.Recorded) any { return &e.RecordedAt }),
 }
 
-// newDelivery is a message that becomes due. It is due at the time of recording: the
-// ledger's clock may be set apart from the dispatcher's (in a sandbox).
+// newDelivery is a message that becomes due. It is due at the time of recording, because the
+// ledger's clock may differ from the dispatcher's (in a sandbox).
 type newDelivery struct {
 	message
 	RecordedAt time.Time
@@ -210,12 +210,16 @@ var newDeliveryColumns = postgres.Columns[newDelivery]{
 	postgres.Typed("recorded_at", "timestamptz", func(d *newDelivery) *time.Time { return &d.RecordedAt }),
 }
 
-// newDeliveriesSQL makes rows of what newDeliveries gives, each with its intent's row. That
-// is looked up by key: OFFSET leaves no other plan.
+// newDeliveriesSQL makes rows of the arrays of newDeliveries, each with its intent's row. That
+// is looked up by key: OFFSET 0 excludes other plans.
 var newDeliveriesSQL = `
 SELECT ` + newDeliveryColumns.List("e.") + `, e.place, i.application_uuid, i.reference, i.merchant_reference
 FROM ` + newDeliveryColumns.Unnest(1) + ` WITH ORDINALITY AS e(` + newDeliveryColumns.List("") + `, place)
-     CROSS JOIN LATERAL (SELECT application_uuid, reference, merchant_reference FROM intents WHERE uuid = e.intent_uuid OFFSET 0) i`
+CROSS JOIN LATERAL (
+    SELECT application_uuid, reference, merchant_reference
+    FROM intents
+    WHERE uuid = e.intent_uuid
+    OFFSET 0) i`
 
 func newDeliveries(events []eventstore.Recorded) ([]any, error) {
 	rows := make([]newDelivery, len(events))

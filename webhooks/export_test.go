@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What the tests look at beside the exported names.
+// What the tests use in addition to the exported names.
 var (
 	Schedule   = schedule
 	Wait       = wait
@@ -41,12 +41,12 @@ func (h health) Succeeded(at time.Time) Health {
 	return h.after(result{Status: http.StatusOK}, at)
 }
 
-// SucceededIn is Succeeded after an answer that took so long.
+// SucceededIn is Succeeded with the duration of the answer.
 func (h health) SucceededIn(took time.Duration, at time.Time) Health {
 	return h.after(result{Status: http.StatusOK, Duration: took}, at)
 }
 
-// Open says whether the breaker is open.
+// Open reports whether the breaker is open.
 func (h health) Open() bool { return h.open() }
 
 // SetLimits shortens how long a try may take.
@@ -66,7 +66,8 @@ func Control(network, address string) error { return control(network, address, n
 // Refused reports whether an error is the guard's.
 var Refused = refused
 
-// DialTo has the dispatcher connect to an address, wherever it means to; asked gets where.
+// DialTo makes the dispatcher connect to an address in place of the one it dials; asked receives
+// the latter.
 func (d *Dispatcher) DialTo(address string, asked chan<- string) {
 	if t, ok := d.sender.client.Transport.(*http.Transport); ok {
 		t.DialContext = func(ctx context.Context, network, to string) (net.Conn, error) {
@@ -76,7 +77,7 @@ func (d *Dispatcher) DialTo(address string, asked chan<- string) {
 	}
 }
 
-// Trust has the dispatcher believe certificates of the test's own.
+// Trust makes the dispatcher use the test's TLS configuration.
 func (d *Dispatcher) Trust(c *tls.Config) {
 	if t, ok := d.sender.client.Transport.(*http.Transport); ok {
 		t.TLSClientConfig = c

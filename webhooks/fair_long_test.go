@@ -13,9 +13,9 @@ import (
 	"daftar/webhooks"
 )
 
-// 262 applications of one organisation point at an endpoint that answers 200 after 14 s:
-// enough to fill every place of a server, if they could. The webhooks of another arrive
-// within a second all the same. Not parallel: this measures.
+// 262 applications of one organisation send to an endpoint that answers 200 after 14 s.
+// Without a limit they would take every place of a server. The webhooks of another organisation
+// still arrive within a second. Not parallel: this measures.
 func TestLongMeasuredDelayByASlowOrganisation(t *testing.T) {
 	const applications, each, measured = 262, 8, 300
 	w := newWorld(t)
@@ -54,7 +54,7 @@ func TestLongMeasuredDelayByASlowOrganisation(t *testing.T) {
 		all = append(all, max(a.At.Sub(committed[a.id()]), 0))
 	}
 	slices.Sort(all)
-	t.Logf("beside %d slow endpoints: p50 %s, p99 %s", applications, at(all, 50), at(all, 99))
+	t.Logf("next to %d slow endpoints: p50 %s, p99 %s", applications, at(all, 50), at(all, 99))
 	if at(all, 99) > time.Second {
 		t.Errorf("p99 is %s, want a second at most", at(all, 99))
 	}

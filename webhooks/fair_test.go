@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"daftar/accounts"
 	"daftar/webhooks"
 )
 
 // otherShop is a shop of another organisation.
 func (w *world) otherShop(url string) shop {
 	w.t.Helper()
-	org, err := w.accounts.CreateOrganization(w.t.Context(), accounts.Operator("test"), "أخرى")
+	org, err := w.accounts.CreateOrganization(w.t.Context(), operator, "أخرى")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -23,15 +22,15 @@ func (w *world) otherShop(url string) shop {
 	return w.shop(url)
 }
 
-// Endpoints of one organisation that do not answer take its own places and no others'.
+// Endpoints that do not answer take only the places of their own organisation.
 func TestASlowOrganisationLeavesRoom(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	slow, quick := newEndpoint(t), newEndpoint(t)
-	goOn := make(chan struct{})
+	proceed := make(chan struct{})
 	slow.answers(func(_ http.ResponseWriter, r *http.Request) {
 		select {
-		case <-goOn:
+		case <-proceed:
 		case <-r.Context().Done():
 		}
 	})
@@ -51,14 +50,14 @@ func TestASlowOrganisationLeavesRoom(t *testing.T) {
 	if n := len(slow.got()); n != webhooks.MaxOfOrganization {
 		t.Errorf("%d webhooks of the slow organisation are under way", n)
 	}
-	close(goOn)
+	close(proceed)
 	w.eventually("the rest to be sent", func() bool {
-		return len(w.list(webhooks.Filter{Tenant: webhooks.Operator(), State: webhooks.StateDelivered,
-			Limit: 1000})) == shops*webhooks.MaxInFlight+1
+		delivered := webhooks.Filter{Tenant: webhooks.Operator(), State: webhooks.StateDelivered, Limit: 1000}
+		return len(w.list(delivered)) == shops*webhooks.MaxInFlight+1
 	})
 }
 
-// Who answers slowly, time after time, gets one webhook at a time, but without a pause,
+// An endpoint that keeps answering slowly gets one webhook at a time, but without a pause,
 // and is never disabled for it.
 func TestSlowAnswersCount(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ const (
 	maxHeaders   = 64 << 10
 )
 
-// Guard says where webhooks may go. The zero Guard is the strict one.
+// Guard limits where webhooks may go. The zero Guard is the strict one.
 type Guard struct {
 	// AllowPrivate permits plain http, every port and private addresses, to try
 	// webhooks out on one machine.
@@ -51,16 +51,16 @@ type Guard struct {
 	lookUp func(ctx context.Context, network, host string) ([]netip.Addr, error) // nil: the machine's resolver
 }
 
-// strict is what the guard goes by.
+// strict has the rules of a Guard without AllowPrivate.
 var strict = ssrf.New(ssrf.WithPorts(ports...))
 
 // nat64 is the prefix with which machines without IPv4 reach it (RFC 6052): the last four
-// bytes are the address that a connection ends at. That of a local network, 64:ff9b:1::/48, is
-// refused whole.
+// bytes are the address that a connection ends at. The prefix for local networks,
+// 64:ff9b:1::/48, is refused as a whole.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// endOf is the address that a connection to another one ends at.
-func endOf(to netip.AddrPort) netip.AddrPort {
+// finalAddress is the address at which a connection to another one ends.
+func finalAddress(to netip.AddrPort) netip.AddrPort {
 	ip := to.Addr().Unmap()
 	if nat64.Contains(ip) {
 		bytes := ip.As16()
@@ -69,17 +69,17 @@ func endOf(to netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(ip, to.Port())
 }
 
-// control refuses a dial.
+// control returns an error for a dial that the strict guard refuses.
 func control(network, address string, c syscall.RawConn) error {
 	if to, err := netip.ParseAddrPort(address); err == nil {
-		address = endOf(to).String()
+		address = finalAddress(to).String()
 	}
 	return strict.Safe(network, address, c)
 }
 
-// CheckURL says whether webhooks can go to an address, before it is saved. Errors
-// are those above, or the context's. Each dial checks it again, since a name can
-// change its address.
+// CheckURL checks that webhooks can go to an address, before it is saved. Errors
+// are ErrNotHTTPS, ErrPort, ErrPrivateAddress, ErrUnresolved, or the context's. Each dial
+// checks the address again, since that of a name can change.
 func (g Guard) CheckURL(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
@@ -110,7 +110,7 @@ func (g Guard) CheckURL(ctx context.Context, address string) error {
 	// One private address among public ones is an attack, or a mistake that would
 	// fail only sometimes.
 	for _, ip := range found {
-		if strict.SafeAddrPort(endOf(netip.AddrPortFrom(ip, port))) != nil {
+		if strict.SafeAddrPort(finalAddress(netip.AddrPortFrom(ip, port))) != nil {
 			return fmt.Errorf("check webhook URL: %w", ErrPrivateAddress)
 		}
 	}
@@ -170,7 +170,7 @@ func (g Guard) client(connect time.Duration) *http.Client {
 	}
 }
 
-// refused says whether the guard refused the dial.
+// refused reports whether the guard refused the dial.
 func refused(err error) bool {
 	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) ||
 		errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)

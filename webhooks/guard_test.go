@@ -54,14 +54,14 @@ func TestCheckURL(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.url, err, c.want)
 		}
 	}
-	if err := (webhooks.Guard{AllowPrivate: true}).CheckURL(t.Context(),
-		"http://127.0.0.1:3000/hook"); err != nil {
+	lax := webhooks.Guard{AllowPrivate: true}
+	if err := lax.CheckURL(t.Context(), "http://127.0.0.1:3000/hook"); err != nil {
 		t.Errorf("where private addresses are allowed: %v", err)
 	}
 }
 
-// A host that only IPv6 reaches has IPv4 through NAT64: what counts is where it leads. The
-// check before saving and the one at the dial say the same.
+// A machine with IPv6 only reaches IPv4 hosts through NAT64: the address inside decides. The
+// check before saving and the one at the dial have the same result.
 func TestNAT64IsJudgedByTheAddressInside(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -89,14 +89,14 @@ func TestNAT64IsJudgedByTheAddressInside(t *testing.T) {
 		guard := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
 			return all, nil
 		})
-		if err := guard.CheckURL(t.Context(), "https://shop.example/hook"); !errors.Is(err, row.want) ||
-			refused != (row.want != nil) {
+		err := guard.CheckURL(t.Context(), "https://shop.example/hook")
+		if !errors.Is(err, row.want) || refused != (row.want != nil) {
 			t.Errorf("%v: %v, refused at the dial: %t; want %v", row.found, err, refused, row.want)
 		}
 	}
 }
 
-// internationalHosts are hosts as people write them, and as name servers know them.
+// internationalHosts are hosts as people write them, and the names that are looked up.
 var internationalHosts = []struct{ written, asked string }{
 	{"متجر.example", "xn--pgbep1f.example"},
 	{"مَتجر.example", "xn--pgbep1f0b.example"},
@@ -114,24 +114,27 @@ func TestCheckURLConvertsHosts(t *testing.T) {
 			asked = name
 			return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
 		})
-		if err := guard.CheckURL(t.Context(), "https://"+host.written+":8443/hook"); err != nil ||
-			asked != host.asked {
+		err := guard.CheckURL(t.Context(), "https://"+host.written+":8443/hook")
+		if err != nil || asked != host.asked {
 			t.Errorf("%s: %v, and %q is looked up; want %q", host.written, err, asked, host.asked)
 		}
 	}
-	nobody := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
-		t.Error("what is no name of a host is looked up")
+	unasked := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
+		t.Error("an invalid host name is looked up")
 		return nil, nil
 	})
-	for _, url := range []string{"https://متجر\u200f.example/", "https://متجر shop.example/",
-		"https://aمتجر.example/"} {
-		if err := nobody.CheckURL(t.Context(), url); err == nil {
-			t.Errorf("%q is taken", url)
+	for _, url := range []string{
+		"https://متجر\u200f.example/",
+		"https://متجر shop.example/",
+		"https://aمتجر.example/",
+	} {
+		if err := unasked.CheckURL(t.Context(), url); err == nil {
+			t.Errorf("%q is accepted", url)
 		}
 	}
 }
 
-// What was saved under such a host is sent there, and the host is stored as it was written.
+// A webhook is sent to such a host, and the host is stored as it was written.
 func TestWebhooksGoToInternationalHosts(t *testing.T) {
 	t.Parallel()
 	for _, host := range internationalHosts[:3] {
@@ -144,18 +147,18 @@ func TestWebhooksGoToInternationalHosts(t *testing.T) {
 		r.start(t)
 		s := w.shop("http://" + host.written + "/hook")
 		w.wantState(w.createDelivery(s), webhooks.StateDelivered)
-		if dialled, name := <-asked, <-named; dialled != host.asked+":80" || name != host.asked {
-			t.Errorf("%s: %s was called, and as %s", host.written, dialled, name)
+		if dialed, name := <-asked, <-named; dialed != host.asked+":80" || name != host.asked {
+			t.Errorf("%s: dialed %s with the Host %s", host.written, dialed, name)
 		}
-		if stored := value[string](w, `SELECT webhook_url FROM applications WHERE uuid = $1`,
-			s.ID); stored != "http://"+host.written+"/hook" {
+		stored := value[string](w, `SELECT webhook_url FROM applications WHERE uuid = $1`, s.ID)
+		if stored != "http://"+host.written+"/hook" {
 			t.Errorf("%s is stored as %s", host.written, stored)
 		}
 	}
 }
 
-// Without AllowPrivate no connection is made to any of these, whatever the check
-// at saving time would have said.
+// Without AllowPrivate no connection is made to any of these, even if the check before saving
+// was passed.
 func TestNothingGoesToPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -179,10 +182,16 @@ func TestNothingGoesToPrivateAddresses(t *testing.T) {
 	e := newEndpoint(t)
 	var all []webhooks.DeliveryID
 	urls := []string{
-		"https://127.0.0.1:8443/", "https://localhost:8443/", "https://[::1]:8443/",
+		"https://127.0.0.1:8443/",
+		"https://localhost:8443/",
+		"https://[::1]:8443/",
 		"https://[::ffff:127.0.0.1]:8443/",
-		"https://[64:ff9b::7f00:1]:8443/", "https://[64:ff9b:1::7f00:1]:8443/", "https://0.0.0.0:8443/",
-		"https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", e.URL,
+		"https://[64:ff9b::7f00:1]:8443/",
+		"https://[64:ff9b:1::7f00:1]:8443/",
+		"https://0.0.0.0:8443/",
+		"https://10.0.0.1/",
+		"https://169.254.169.254/latest/meta-data/",
+		e.URL,
 	}
 	for _, url := range urls {
 		all = append(all, w.createDelivery(w.shop(url)))
@@ -198,7 +207,7 @@ func TestNothingGoesToPrivateAddresses(t *testing.T) {
 		t.Errorf("%d connections and %d requests were made", len(connected), len(e.got()))
 	}
 	if strings.Contains(w.log.String(), "PRIVATE ADDRESSES") {
-		t.Error("the log warns of what is not so")
+		t.Error("the log warns although private addresses are refused")
 	}
 }
 
@@ -211,8 +220,8 @@ func TestAllowingPrivateAddressesIsLoud(t *testing.T) {
 	}
 }
 
-// A server that is killed in mid-send: another makes the try again when the lease
-// is over, under the same id, and not before.
+// When a server is killed while it sends, another repeats the try under the same id, but only
+// after the lease has ended.
 func TestAnotherServerTakesOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

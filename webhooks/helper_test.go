@@ -40,8 +40,7 @@ func helper(url string) {
 	}).Run(ctx)
 }
 
-// newTLSServer has a certificate that no client trusts, and does not complain
-// about clients that say so.
+// newTLSServer has a certificate that no client trusts, and does not log clients' TLS errors.
 func newTLSServer(h http.Handler) *httptest.Server {
 	s := httptest.NewUnstartedServer(h)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -67,7 +67,7 @@ func newWorld(t testing.TB) *world {
 	w.accounts = accounts.New(w.pool, accounts.Options{SecretKey: secretKey(t)})
 	w.people = people.New(w.pool, w.accounts, people.Options{SecretKey: secretKey(t), CheapPasswords: true})
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
-	org, err := w.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "شركة النخيل")
+	org, err := w.accounts.CreateOrganization(t.Context(), operator, "شركة النخيل")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,19 +106,15 @@ type shop struct {
 
 func (w *world) shop(url string) shop {
 	w.t.Helper()
-	app, err := w.accounts.CreateApplication(w.t.Context(), accounts.Operator("test"), w.org, "متجر", url)
+	app, err := w.accounts.CreateApplication(w.t.Context(), operator, w.org, "متجر", url)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	var space [16]byte
-	if err := w.pool.QueryRow(w.t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`,
-		app.ID).Scan(&space); err != nil {
-		w.t.Fatal(err)
-	}
+	space := value[[16]byte](w, `SELECT namespace FROM applications WHERE uuid = $1`, app.ID)
 	return shop{app, space}
 }
 
-// create makes an intent of the shop, which is the event that most tests tell of.
+// create makes an intent of the shop; its event is the one that most tests deliver.
 func (w *world) create(s shop) domain.IntentID {
 	w.t.Helper()
 	i, created, err := w.ledger.Create(w.t.Context(), domain.Create{
@@ -138,7 +134,7 @@ func (w *world) execute(id domain.IntentID, c domain.Command) {
 	}
 }
 
-// record hands the group what is new in the log, as the feed would.
+// record passes the group the new events of the log, as the feed does.
 func (w *world) record() {
 	w.t.Helper()
 	events := w.eventsAfter(w.recorded)
@@ -196,7 +192,7 @@ func (w *world) prepare(change func(*webhooks.Config)) *running {
 	r := &running{registry: prometheus.NewRegistry()}
 	c.Registerer = r.registry
 	r.Dispatcher = webhooks.New(c)
-	r.SetLimits(time.Minute, time.Minute) // a busy machine is no failing endpoint
+	r.SetLimits(time.Minute, time.Minute) // on a busy machine a slow answer is not a failure
 	return r
 }
 
@@ -222,7 +218,7 @@ func (w *world) eventually(what string, so func() bool) {
 	pgtest.WaitFor(w.t, what, so)
 }
 
-// delivery is what the table says of one.
+// delivery reads one delivery from the table.
 func (w *world) delivery(id webhooks.DeliveryID) webhooks.Delivery {
 	w.t.Helper()
 	for _, v := range w.list(webhooks.Filter{Tenant: webhooks.Operator(), Limit: 1000}) {
@@ -252,7 +248,7 @@ func (w *world) tries(id webhooks.DeliveryID) []webhooks.Try {
 	return all
 }
 
-// attempted waits until so many tries are written down.
+// attempted waits until n tries are stored.
 func (w *world) attempted(id webhooks.DeliveryID, n int) webhooks.Delivery {
 	w.t.Helper()
 	w.eventually(fmt.Sprintf("%d tries of %s", n, id), func() bool { return w.delivery(id).Attempts >= n })
@@ -265,7 +261,7 @@ func (w *world) wantState(id webhooks.DeliveryID, want string) webhooks.Delivery
 	return w.delivery(id)
 }
 
-// value reads one value as the owner of the tables.
+// value reads one value from the database.
 func value[T any](w *world, query string, args ...any) T {
 	w.t.Helper()
 	var v T

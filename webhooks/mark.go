@@ -11,13 +11,13 @@ import (
 	"daftar/internal/postgres"
 )
 
-// outcome is a try that was made.
+// outcome is a try that ended.
 type outcome struct {
 	claimed
 	result
 	Began, Ended time.Time
 	Next         time.Duration // until the next try
-	none         bool          // no try was made after all
+	none         bool          // the try was not made; the delivery stays due
 }
 
 // state is the delivery's state after the try.
@@ -35,26 +35,40 @@ func (o outcome) state() string {
 // its new state, unless the try succeeded.
 var markSQL = `
 WITH outcome AS (
-    SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer, o.state, o.next_at
+    SELECT o.uuid, o.step, o.at, o.duration, nullif(o.answered, 0) AS status, o.error, o.answer,
+           o.state, o.next_at
     FROM ` + postgres.KeyRows("$1::uuid[]", "$2::int4[]", "$3::timestamptz[]", "$4::interval[]",
 	"$5::int4[]", "$6::text[]", "$7::text[]", "$8::text[]", "$9::timestamptz[]") + `
          AS o(uuid, step, at, duration, answered, error, answer, state, next_at)
 ), earlier AS (
-    SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.try_duration, d.last_status, d.try_error, d.try_answer
-    FROM outcome o JOIN webhook_deliveries d ON d.uuid = o.uuid FOR UPDATE OF d
+    SELECT d.uuid, d.attempts, d.try_attempt, d.try_at, d.try_duration, d.last_status, d.try_error,
+           d.try_answer
+    FROM outcome o
+    JOIN webhook_deliveries d ON d.uuid = o.uuid
+    FOR UPDATE OF d
 ), kept AS (
     INSERT INTO webhook_tries (delivery_uuid, ` + tryColumns.List("") + `)
-    SELECT uuid, try_attempt, try_at, try_duration, last_status, try_error, try_answer FROM earlier WHERE try_attempt IS NOT NULL
+    SELECT uuid, try_attempt, try_at, try_duration, last_status, try_error, try_answer
+    FROM earlier
+    WHERE try_attempt IS NOT NULL
     ON CONFLICT DO NOTHING
 )
 UPDATE webhook_deliveries d
-    SET attempts = e.attempts + 1, last_status = o.status,
-        try_attempt = e.attempts + 1, try_at = o.at, try_duration = o.duration, try_error = o.error, try_answer = o.answer,
-        state = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step THEN o.state ELSE d.state END,
-        next_attempt_at = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step THEN o.next_at
-                               ELSE d.next_attempt_at END,
-        step = CASE WHEN d.state = 'pending' AND d.step = o.step THEN o.step + 1 ELSE d.step END
-FROM outcome o JOIN earlier e USING (uuid) WHERE d.uuid = o.uuid`
+SET attempts = e.attempts + 1,
+    last_status = o.status,
+    try_attempt = e.attempts + 1,
+    try_at = o.at,
+    try_duration = o.duration,
+    try_error = o.error,
+    try_answer = o.answer,
+    state = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step
+                 THEN o.state ELSE d.state END,
+    next_attempt_at = CASE WHEN o.state = 'delivered' OR d.state = 'pending' AND d.step = o.step
+                           THEN o.next_at ELSE d.next_attempt_at END,
+    step = CASE WHEN d.state = 'pending' AND d.step = o.step THEN o.step + 1 ELSE d.step END
+FROM outcome o
+JOIN earlier e USING (uuid)
+WHERE d.uuid = o.uuid`
 
 func markArguments(all []outcome) []any {
 	n := len(all)
@@ -83,7 +97,10 @@ func markArguments(all []outcome) []any {
 const (
 	lockHealthSQL = `
 SELECT failures, failing_since, probes, probe_at, disabled_at, disabled_for
-FROM webhook_endpoints WHERE application_uuid = $1 AND url = $2 FOR UPDATE`
+FROM webhook_endpoints
+WHERE application_uuid = $1
+  AND url = $2
+FOR UPDATE`
 	writeHealthSQL = `
 UPDATE webhook_endpoints
 SET failures = $2, failing_since = $3, probes = $4, probe_at = $5, disabled_at = $6, disabled_for = $7
@@ -91,17 +108,17 @@ WHERE application_uuid = $1`
 )
 
 func writeHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
-	_, err := tx.Exec(ctx, writeHealthSQL, id, h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt,
-		h.DisabledFor)
+	_, err := tx.Exec(ctx, writeHealthSQL, id,
+		h.Failures, h.FailingSince, h.Probes, h.ProbeAt, h.DisabledAt, h.DisabledFor)
 	if err != nil {
 		return fmt.Errorf("write health of endpoint: %w", err)
 	}
 	return nil
 }
 
-// markTroubled stores tries with failures, or successes after failures, together
+// markWithHealth stores tries with failures, or successes after failures, together
 // with the health of their endpoints.
-func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
+func (d *Dispatcher) markWithHealth(ctx context.Context, all []outcome) error {
 	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, markSQL, markArguments(all)...); err != nil {
 			return fmt.Errorf("mark tries: %w", err)
@@ -116,7 +133,7 @@ func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
 			by[e] = append(by[e], o)
 		}
 		for e, tries := range by {
-			if err := d.noteHealth(ctx, tx, e.application, e.url, tries); err != nil {
+			if err := d.updateHealth(ctx, tx, e.application, e.url, tries); err != nil {
 				return err
 			}
 		}
@@ -124,9 +141,9 @@ func (d *Dispatcher) markTroubled(ctx context.Context, all []outcome) error {
 	})
 }
 
-// noteHealth only ever waits for rows of endpoints that this dispatcher leases,
+// updateHealth only ever waits for rows of endpoints that this dispatcher leases,
 // so the order in which it takes them cannot deadlock.
-func (d *Dispatcher) noteHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string,
+func (d *Dispatcher) updateHealth(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, url string,
 	tries []outcome,
 ) error {
 	before, err := postgres.List(ctx, tx, "lock endpoint", pgx.RowToStructByPos[health], lockHealthSQL, id, url)

@@ -15,7 +15,7 @@ import (
 	"daftar/facts"
 )
 
-// Notice is what a webhook said of an event, as a merchant's server received it.
+// Notice is the content of a webhook, as a merchant's server received it.
 type Notice struct {
 	Event             string
 	At                time.Time
@@ -24,7 +24,7 @@ type Notice struct {
 	MerchantReference string
 }
 
-// maxNotice is larger than any body of ours.
+// maxNotice in bytes is larger than any body that this package sends.
 const maxNotice = 1 << 16
 
 // NoticeError is returned for a line that is no body of a webhook.
@@ -37,7 +37,7 @@ func (e *NoticeError) Error() string { return fmt.Sprintf("line %d: %v", e.Line,
 
 func (e *NoticeError) Unwrap() error { return e.Err }
 
-// ReadNotices reads bodies of webhooks, one on each line, and says how many it passed over:
+// ReadNotices reads bodies of webhooks, one on each line, and counts those that it skips:
 // tests, and types that this version does not know. The error is a *NoticeError or the
 // reader's.
 func ReadNotices(r io.Reader) (all []Notice, passed int, err error) {
@@ -95,7 +95,7 @@ func parseNotice(text []byte) (n Notice, known bool, err error) {
 	}, true, nil
 }
 
-// IsOf says whether the notice is what a webhook says of an event.
+// IsOf reports whether the notice has the content of the event's webhook.
 func (n Notice) IsOf(e eventstore.Recorded) bool {
 	m, err := messageOf(e)
 	return err == nil && n.Place == e.Place() && n.Event == m.Event &&

@@ -12,8 +12,7 @@ import (
 	"daftar/webhooks"
 )
 
-// What the members of an organisation see of its endpoints.
-func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
+func TestEndpointsOfAnOrganisation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	good, gone := newEndpoint(t), newEndpoint(t)
@@ -29,27 +28,27 @@ func TestEndpointsAsTheirOwnersSeeThem(t *testing.T) {
 	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.LastSuccess != nil || e.Failing() {
 		t.Errorf("without a URL: %+v", e)
 	}
-	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.Last == nil || e.Last.Status == nil ||
-		*e.Last.Status != http.StatusOK || e.DisabledAt != nil {
+	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.DisabledAt != nil ||
+		e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK {
 		t.Errorf("the one that works: %+v", e)
 	}
-	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil ||
-		e.Last.Error == "" {
+	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone ||
+		e.Last == nil || e.Last.Error == "" {
 		t.Errorf("the one that is gone: %+v", e)
 	}
-	// Another address starts afresh.
+	// A new address is enabled.
 	w.set(stopped, good.URL+"/other")
-	if all, err = w.deliveries.Endpoints(t.Context(), operator, w.org); err != nil ||
-		all[stopped.ID].DisabledAt != nil {
+	all, err = w.deliveries.Endpoints(t.Context(), operator, w.org)
+	if err != nil || all[stopped.ID].DisabledAt != nil {
 		t.Errorf("after a new URL: %+v, %v", all[stopped.ID], err)
 	}
-	if _, err := w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"},
-		w.org); !errors.Is(err, accounts.ErrSessionEnded) {
-		t.Errorf("nobody sees endpoints: %v", err)
+	_, err = w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org)
+	if !errors.Is(err, accounts.ErrSessionEnded) {
+		t.Errorf("an actor without a session sees endpoints: %v", err)
 	}
 }
 
-// Whatever somebody does about webhooks is in the trail, or did not happen.
+// Each action on webhooks is in the audit trail, also those that are denied.
 func TestActionsAreRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,8 +67,9 @@ func TestActionsAreRecorded(t *testing.T) {
 	if err := d.Enable(ctx, operator, of, s.ID); err != nil {
 		t.Fatal(err)
 	}
-	viewer, err := w.people.CreateUser(ctx, operator, w.org, "viewer@shop.example", accounts.RoleViewer,
-		"seven grey camels")
+	const password = "seven grey camels"
+	viewer, err := w.people.CreateUser(ctx, operator, w.org,
+		"viewer@shop.example", accounts.RoleViewer, password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestActionsAreRecorded(t *testing.T) {
 	if err := d.Enable(ctx, by, of, s.ID); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("a viewer enables: %v", err)
 	}
-	support, err := w.people.CreateUser(ctx, operator, w.org, "support@shop.example", accounts.RoleSupport,
-		"seven grey camels")
+	support, err := w.people.CreateUser(ctx, operator, w.org,
+		"support@shop.example", accounts.RoleSupport, password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +117,13 @@ func TestActionsAreRecorded(t *testing.T) {
 		}
 	}
 	slices.Reverse(done)
-	want := []accounts.Action{webhooks.ActionTest, webhooks.ActionResend, webhooks.ActionReplay,
-		webhooks.ActionEnable, webhooks.ActionResend}
+	want := []accounts.Action{
+		webhooks.ActionTest,
+		webhooks.ActionResend,
+		webhooks.ActionReplay,
+		webhooks.ActionEnable,
+		webhooks.ActionResend,
+	}
 	if !slices.Equal(done, want) || denied != 5 {
 		t.Errorf("the trail has %v and %d refusals, want %v and 5", done, denied, want)
 	}

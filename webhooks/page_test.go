@@ -10,19 +10,24 @@ import (
 	"daftar/webhooks"
 )
 
-// fill records deliveries that happened in turn, in both shops by chance, and returns when.
+// fill records n deliveries, one each step, each in one of the shops at random, and returns
+// their times.
 func (w *world) fill(n int, of [2]shop, from time.Time, step time.Duration) []time.Time {
 	w.t.Helper()
 	at, apps := make([]time.Time, n), make([][16]byte, n)
 	for k := range n {
-		// Not quite in order, as events are not: each is written when it was decided.
-		at[k] = from.Add(time.Duration(k)*step + time.Duration(rand.IntN(20_000))*time.Millisecond).Truncate(time.Microsecond)
+		// Not quite in order: events may be recorded in another order than they happened.
+		jitter := time.Duration(rand.IntN(20_000)) * time.Millisecond
+		at[k] = from.Add(time.Duration(k)*step + jitter).Truncate(time.Microsecond)
 		apps[k] = [16]byte(of[rand.IntN(2)].ID)
 	}
-	if _, err := w.pool.Exec(w.t.Context(), `
+	_, err := w.pool.Exec(w.t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
-		SELECT gen_random_uuid(), u.app, 'webhook.test', u.at, CASE WHEN u.n % 7 = 0 THEN 'failed' ELSE 'delivered' END
-		FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS u(app, at, n) ORDER BY u.n`, apps, at); err != nil {
+		SELECT gen_random_uuid(), u.app, 'webhook.test', u.at,
+		       CASE WHEN u.n % 7 = 0 THEN 'failed' ELSE 'delivered' END
+		FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS u(app, at, n)
+		ORDER BY u.n`, apps, at)
+	if err != nil {
 		w.t.Fatal(err)
 	}
 	return at
@@ -47,14 +52,13 @@ func (w *world) pages(f webhooks.Filter) (all []webhooks.Delivery, pages int) {
 			return all, pages
 		}
 		if f.Before != 0 && p.Older >= f.Before {
-			w.t.Fatalf("from %d the list goes on at %d", f.Before, p.Older)
+			w.t.Fatalf("after %d the list continues at %d", f.Before, p.Older)
 		}
 		f.Before = p.Older
 	}
 }
 
-// The deliveries of any span of time are found, all of them and no others, however far back
-// they lie.
+// A page of a span of time has all deliveries of that span and no others, however old they are.
 func TestPageOfATime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -64,10 +68,13 @@ func TestPageOfATime(t *testing.T) {
 	at := w.fill(count, of, began, step)
 	one := of[1].ID
 	for _, span := range []struct{ from, to time.Duration }{
-		{-time.Hour, -time.Minute}, {-time.Hour, time.Minute}, {0, 10 * time.Minute},
+		{-time.Hour, -time.Minute},
+		{-time.Hour, time.Minute},
+		{0, 10 * time.Minute},
 		{count / 2 * step, count/2*step + 7*time.Minute},
 		{count/2*step + time.Second, count/2*step + 2*time.Second},
-		{count*step - time.Minute, count*step + time.Hour}, {(count + 10) * step, 2 * count * step},
+		{count*step - time.Minute, count*step + time.Hour},
+		{(count + 10) * step, 2 * count * step},
 	} {
 		f := webhooks.Filter{From: began.Add(span.from), To: began.Add(span.to), Limit: 50}
 		want := 0
@@ -84,18 +91,15 @@ func TestPageOfATime(t *testing.T) {
 			t.Errorf("from %s to %s: not the latest first", span.from, span.to)
 		}
 		f.Application, f.State = &one, webhooks.StateFailed
-		some, _ := w.pages(f)
-		if n := slices.IndexFunc(some, func(d webhooks.Delivery) bool {
+		isOther := func(d webhooks.Delivery) bool {
 			return d.Application != one || d.State != webhooks.StateFailed
-		}); n >= 0 {
+		}
+		some, _ := w.pages(f)
+		if n := slices.IndexFunc(some, isOther); n >= 0 {
 			t.Errorf("from %s to %s: filtered, and yet %+v", span.from, span.to, some[n])
 		}
-		wanted := slices.DeleteFunc(all, func(d webhooks.Delivery) bool {
-			return d.Application != one || d.State != webhooks.StateFailed
-		})
-		if len(some) != len(wanted) {
-			t.Errorf("from %s to %s: %d of the application failed, want %d", span.from, span.to,
-				len(some), len(wanted))
+		if want := len(slices.DeleteFunc(all, isOther)); len(some) != want {
+			t.Errorf("from %s to %s: %d of the application failed, want %d", span.from, span.to, len(some), want)
 		}
 	}
 	// One end is enough.
@@ -116,8 +120,12 @@ func TestPageOfAnEvent(t *testing.T) {
 	w.execute(id, domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})
 	w.create(s)
 	w.record()
-	for event, want := range map[string]int{webhooks.TypeCreated: 2, webhooks.TypeProcessing: 1,
-		webhooks.TypeSucceeded: 0, "": 3} {
+	for event, want := range map[string]int{
+		webhooks.TypeCreated:    2,
+		webhooks.TypeProcessing: 1,
+		webhooks.TypeSucceeded:  0,
+		"":                      3,
+	} {
 		all, _ := w.pages(webhooks.Filter{Event: event})
 		if len(all) != want {
 			t.Errorf("%q: %d, want %d", event, len(all), want)

@@ -12,8 +12,8 @@ import (
 	"daftar/webhooks"
 )
 
-// What is shown of a delivery is what its endpoint received, to the byte: whatever the
-// event, before the try and after it, and for every try.
+// Payload returns exactly the bytes that the endpoint received: for every event and every try,
+// before the try and after it.
 func TestPayloadIsWhatArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -25,8 +25,9 @@ func TestPayloadIsWhatArrives(t *testing.T) {
 	for _, c := range []domain.Command{
 		domain.StartAttempt{Attempt: first, Acquirer: "sandbox", Method: "wallet"},
 		domain.RecordPayment{Attempt: first, Amount: money, ProviderReference: "p"},
-		domain.RecordRefund{Refund: domain.RefundID{1}, Attempt: first, Amount: money,
-			Evidence: domain.EvidencePerson},
+		domain.RecordRefund{
+			Refund: domain.RefundID{1}, Attempt: first, Amount: money, Evidence: domain.EvidencePerson,
+		},
 	} {
 		w.execute(id, c)
 	}
@@ -68,8 +69,8 @@ func TestPayloadIsWhatArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, of := range []webhooks.Tenant{webhooks.TenantOf(other.ID), {}} {
-		if body, err := w.deliveries.Payload(t.Context(), of,
-			test.ID); !errors.Is(err, webhooks.ErrNoDelivery) || body != nil {
+		body, err := w.deliveries.Payload(t.Context(), of, test.ID)
+		if !errors.Is(err, webhooks.ErrNoDelivery) || body != nil {
 			t.Errorf("another organisation's payload: %s, %v", body, err)
 		}
 	}
@@ -90,9 +91,9 @@ func TestTryHasTheTimestampOfItsHeader(t *testing.T) {
 		t.Fatalf("%d tries, %d arrived", len(tries), len(arrivals))
 	}
 	for n, a := range arrivals {
-		if got := strconv.FormatInt(tries[n].Timestamp(), 10); got != a.Header.Get("webhook-timestamp") {
-			t.Errorf("try %d is shown with the timestamp %s, and was sent with %s", n+1, got,
-				a.Header.Get("webhook-timestamp"))
+		got, want := strconv.FormatInt(tries[n].Timestamp(), 10), a.Header.Get("webhook-timestamp")
+		if got != want {
+			t.Errorf("try %d is shown with the timestamp %s, and was sent with %s", n+1, got, want)
 		}
 	}
 }

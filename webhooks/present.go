@@ -11,20 +11,23 @@ import (
 	"daftar/internal/postgres"
 )
 
-// destination is where an application's webhooks go, and under which secret.
+// destination is an application's webhook URL and secret.
 type destination struct {
 	Application domain.ApplicationID
 	URL         *string
-	Sealed      []byte
+	Sealed      []byte // the secret, as the database has it
 }
 
-const destinationsSQL = `SELECT uuid, webhook_url, webhook_secret FROM applications WHERE uuid = ANY ($1)`
+const destinationsSQL = `
+SELECT uuid, webhook_url, webhook_secret
+FROM applications
+WHERE uuid = ANY ($1)`
 
 func (d *Dispatcher) destinations(ctx context.Context,
 	of []domain.ApplicationID,
 ) (func(domain.ApplicationID) destination, error) {
-	found, err := postgres.List(ctx, d.pool, "read destinations", pgx.RowToStructByPos[destination],
-		destinationsSQL, of)
+	found, err := postgres.List(ctx, d.pool, "read destinations",
+		pgx.RowToStructByPos[destination], destinationsSQL, of)
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +40,9 @@ func (d *Dispatcher) destinations(ctx context.Context,
 
 var errMoved = errors.New("the application has another webhook URL by now")
 
-// confirm asks, right before a try, for what a merchant may have changed since the
-// delivery was fetched: a secret that was rolled signs nothing any more, and an address
-// that was replaced is sent nothing. Tries that begin together share a query.
+// confirm reads, right before a try, the secret and the address, which the merchant may have
+// changed since the delivery was fetched. It returns the signer of the present secret, and
+// errMoved if the address was replaced. Tries that begin together share a query.
 func (w *work) confirm(ctx context.Context, c claimed, by signer) (signer, error) {
 	now, err := w.present.Ask(ctx, c.Application)
 	switch {

@@ -12,37 +12,61 @@ import (
 	"daftar/internal/postgres"
 )
 
-// ActionPrune is what the audit trail calls Prune.
+// ActionPrune is the action of Prune in the audit trail.
 const ActionPrune accounts.Action = "webhook.prune"
 
-// pruneBatch is how many deliveries one transaction looks at.
+// pruneBatch is how many deliveries one transaction reads.
 const pruneBatch = 2000
 
-// What is finished has been so since its last try, or since the event where none
-// was logged. A delivery that is made due meanwhile is locked by that or by the
-// DELETE, which judges its state anew.
+// A delivery has been finished since its last try, or since the event where no try was
+// logged. If a delivery is made due meanwhile, the DELETE waits for that lock and checks
+// the state again.
 const (
 	prunableSQL = `
 SELECT d.uuid, d.ordinal,
-       d.state IN ('delivered', 'failed') AND d.occurred_at < $3
-       AND NOT EXISTS (SELECT FROM webhook_log t WHERE t.delivery_uuid = d.uuid AND t.at >= $3) AS old
-FROM webhook_deliveries d WHERE d.application_uuid = $1 AND d.ordinal > $2 ORDER BY d.ordinal LIMIT $4`
+       d.state IN ('delivered', 'failed')
+       AND d.occurred_at < $3
+       AND NOT EXISTS (SELECT
+                       FROM webhook_log t
+                       WHERE t.delivery_uuid = d.uuid
+                         AND t.at >= $3) AS old
+FROM webhook_deliveries d
+WHERE d.application_uuid = $1
+  AND d.ordinal > $2
+ORDER BY d.ordinal
+LIMIT $4`
 	countOldSQL = `
 WITH looked AS MATERIALIZED (` + prunableSQL + `)
 SELECT coalesce(max(l.ordinal), 0), count(*) FILTER (WHERE l.old),
-       (SELECT count(*) FROM webhook_log t JOIN looked o ON o.uuid = t.delivery_uuid WHERE o.old)
+       (SELECT count(*)
+        FROM webhook_log t
+        JOIN looked o ON o.uuid = t.delivery_uuid
+        WHERE o.old)
 FROM looked l`
 	pruneSQL = `
 WITH looked AS MATERIALIZED (` + prunableSQL + `
 ), gone AS (
-    DELETE FROM webhook_deliveries d USING looked l
-    WHERE d.uuid = l.uuid AND l.old AND d.state IN ('delivered', 'failed') RETURNING d.uuid, d.try_attempt
+    DELETE FROM webhook_deliveries d
+    USING looked l
+    WHERE d.uuid = l.uuid
+      AND l.old
+      AND d.state IN ('delivered', 'failed')
+    RETURNING d.uuid, d.try_attempt
 ), tries AS (
-    DELETE FROM webhook_tries t USING gone g WHERE t.delivery_uuid = g.uuid RETURNING 1
+    DELETE FROM webhook_tries t
+    USING gone g
+    WHERE t.delivery_uuid = g.uuid
+    RETURNING 1
 )
-SELECT coalesce(max(l.ordinal), 0), (SELECT count(*) FROM gone), (SELECT count(*) FROM tries) + (SELECT count(try_attempt) FROM gone) FROM looked l`
+SELECT coalesce(max(l.ordinal), 0), (SELECT count(*) FROM gone),
+       (SELECT count(*) FROM tries) + (SELECT count(try_attempt) FROM gone)
+FROM looked l`
 	nextApplicationSQL = `
-SELECT application_uuid FROM webhook_deliveries WHERE application_uuid > $1 ORDER BY application_uuid LIMIT 1`
+SELECT application_uuid
+FROM webhook_deliveries
+WHERE application_uuid > $1
+ORDER BY application_uuid
+LIMIT 1`
 )
 
 // Pruned is how much Prune deleted, or would.
@@ -54,8 +78,8 @@ type Pruned struct {
 // Prune deletes the deliveries of all organisations that were finished before a
 // time, with their tries: those that arrived and those whose tries were used up.
 // What is pending or held stays. It deletes in batches, so that no lock is held for
-// long; what an error leaves undone, the next call does. A dry run deletes and
-// records nothing. A later replay makes the deliveries anew from the log.
+// long; after an error the next call does the rest. A dry run deletes and
+// records nothing. A later replay creates the deliveries from the log again.
 func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.Time,
 	dry bool,
 ) (Pruned, error) {
@@ -75,8 +99,8 @@ func (d *Deliveries) Prune(ctx context.Context, by accounts.Actor, before time.T
 	var id domain.ApplicationID
 	for {
 		var err error
-		id, err = postgres.Find(ctx, d.pool, string(ActionPrune), nil, pgx.RowTo[domain.ApplicationID],
-			nextApplicationSQL, id)
+		id, err = postgres.Find(ctx, d.pool, string(ActionPrune), nil,
+			pgx.RowTo[domain.ApplicationID], nextApplicationSQL, id)
 		if err != nil || id == (domain.ApplicationID{}) {
 			return all, err
 		}

@@ -7,7 +7,8 @@ import (
 	"daftar/webhooks"
 )
 
-// Only what was finished long ago goes, with its tries; the log has it still.
+// Prune deletes only deliveries that finished before the cutoff, with their tries; the log keeps
+// the events.
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -34,12 +35,15 @@ func TestPrune(t *testing.T) {
 		for _, of := range []shop{s, other} {
 			id := w.createDelivery(of)
 			_, err := owner.Exec(t.Context(), `
-				UPDATE webhook_deliveries SET state = $2, occurred_at = $3, next_attempt_at = CASE WHEN $2 = 'pending' THEN now() END WHERE uuid = $1`,
-				id, c.state, c.occurred)
+				UPDATE webhook_deliveries
+				SET state = $2, occurred_at = $3, next_attempt_at = CASE WHEN $2 = 'pending' THEN now() END
+				WHERE uuid = $1`, id, c.state, c.occurred)
 			if err == nil && !c.lastAt.IsZero() {
 				_, err = owner.Exec(t.Context(), `
 					WITH first AS (INSERT INTO webhook_tries VALUES ($1, 1, $2, '1 s', 500, 'status', ''))
-					UPDATE webhook_deliveries SET try_attempt = 2, try_at = $3, try_duration = '1 s', last_status = 200, try_error = '', try_answer = ''
+					UPDATE webhook_deliveries
+					SET try_attempt = 2, try_at = $3, try_duration = '1 s', last_status = 200,
+					    try_error = '', try_answer = ''
 					WHERE uuid = $1`, id, old, c.lastAt)
 			}
 			if err != nil {
@@ -79,12 +83,12 @@ func TestPrune(t *testing.T) {
 	}
 	pruned, err = w.deliveries.Prune(t.Context(), operator, cutoff, false)
 	check(pruned, err, 0, 0)
-	if got := value[int](w, `SELECT count(*) FROM audit_records WHERE action = $1 AND organization_uuid IS NULL`,
-		string(webhooks.ActionPrune)); got != 2 {
-		t.Errorf("the trail has %d records of it, want 2: a dry run is none", got)
+	const countRecords = `SELECT count(*) FROM audit_records WHERE action = $1 AND organization_uuid IS NULL`
+	if got := value[int](w, countRecords, string(webhooks.ActionPrune)); got != 2 {
+		t.Errorf("the trail has %d records of it, want 2: a dry run has none", got)
 	}
 
-	// A replay makes them anew from the log, with the same ids.
+	// A replay creates them from the log again, with the same ids.
 	due, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, time.Now().Add(-time.Hour))
 	if err != nil || due != 8 {
 		t.Errorf("replayed %d of 8 (%v)", due, err)
@@ -100,14 +104,15 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// More deliveries than one transaction looks at, most of them kept.
+// There are more deliveries than one transaction reads; most of them are kept.
 func TestPruneInBatches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.shop("https://shop.ly/hook")
 	_, err := w.db.OwnerPool(t).Exec(t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
-		SELECT gen_random_uuid(), $1, 'webhook.test', CASE WHEN n % 3 = 0 THEN now() - interval '2 days' ELSE now() END, 'delivered'
+		SELECT gen_random_uuid(), $1, 'webhook.test',
+		       CASE WHEN n % 3 = 0 THEN now() - interval '2 days' ELSE now() END, 'delivered'
 		FROM generate_series(1, 4500) n`, s.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ const (
 	// maxDepth is how many deliveries of one endpoint are fetched ahead. Only
 	// endpoints that answer fast get more than maxInFlight.
 	maxDepth = 64
-	// freshFor is how long what was fetched counts. Later it may have been held or
-	// delivered, and it is fetched again. (Address and secret are confirmed at each try.)
+	// freshFor is how long a fetched delivery may be sent. Later it may have been held or
+	// delivered, so it is fetched again. (Address and secret are confirmed at each try.)
 	freshFor = time.Second
 )
 
@@ -25,15 +25,15 @@ type endpointQueue struct {
 	fetched  time.Time // of the queue, by the machine's clock
 	ready    []claimed
 	inFlight int
-	unmarked int  // tries that were made and are not written down yet
+	unmarked int  // tries that ended and are not stored yet
 	depth    int  // how many to fetch at a time
 	asked    int  // depth when the last fetch was made
 	more     bool // the last fetch was full
-	troubled bool // failures are on record, so a success must be noted too
+	troubled bool // failures are stored, so the next success must change the health
 	probing  bool // one at a time
 }
 
-// take puts what was claimed into the queue. The rows are of one application.
+// take adds claimed deliveries, all of one application.
 func (q *endpointQueue) take(rows []claimed, by signer, now time.Time) {
 	first := rows[0]
 	q.owner = first.Organization
@@ -44,14 +44,14 @@ func (q *endpointQueue) take(rows []claimed, by signer, now time.Time) {
 	q.more = len(rows) >= q.asked
 }
 
-// signs says whether the queue's signer is that of the sealed secret.
+// signs reports whether the queue's signer is that of the sealed secret.
 func (q *endpointQueue) signs(sealed []byte) bool {
 	return q.by.hook != nil && bytes.Equal(q.by.sealed, sealed)
 }
 
-// next takes the delivery to send now; false where there is none, the endpoint
-// has as many as it may, or the lease would end too soon. What became stale is
-// returned as dropped.
+// next takes the delivery to send now; ok is false where there is none, the endpoint
+// has as many in flight as allowed, or the lease would end too soon. Stale deliveries
+// are returned as dropped.
 func (q *endpointQueue) next(now, wall time.Time) (c claimed, dropped []claimed, ok bool) {
 	room := maxInFlight
 	if q.probing {
@@ -73,8 +73,8 @@ func (q *endpointQueue) next(now, wall time.Time) (c claimed, dropped []claimed,
 	return c, nil, true
 }
 
-// wantsMore says whether another fetch would find room. An endpoint that is being
-// tried out gets no more before it is known how that went.
+// wantsMore reports whether the queue has room for another fetch. An endpoint that is being
+// probed gets no more before the outcome of the probe is known.
 func (q *endpointQueue) wantsMore() bool {
 	if q.probing {
 		return false
@@ -82,5 +82,5 @@ func (q *endpointQueue) wantsMore() bool {
 	return len(q.ready) <= q.depth/4 && (q.inFlight < maxInFlight || q.depth > maxInFlight)
 }
 
-// idle says whether nothing is left to do for the endpoint.
+// idle reports whether nothing is left to do for the endpoint.
 func (q *endpointQueue) idle() bool { return len(q.ready) == 0 && q.inFlight == 0 && q.unmarked == 0 }

@@ -19,8 +19,7 @@ type arrival struct {
 
 func (a arrival) id() string { return a.Header.Get("webhook-id") }
 
-// endpoint is a merchant's server. Its answer is 200 until the test says
-// otherwise.
+// endpoint is a merchant's server. It answers 200 until the test sets another answer.
 type endpoint struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -38,8 +37,9 @@ func newEndpoint(t testing.TB) *endpoint {
 func (e *endpoint) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	text, _ := io.ReadAll(r.Body)
 	e.mu.Lock()
-	e.arrivals = append(e.arrivals, arrival{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(text),
-		At: time.Now()})
+	e.arrivals = append(e.arrivals, arrival{
+		Path: r.URL.Path, Header: r.Header.Clone(), Body: string(text), At: time.Now(),
+	})
 	answer := e.answer
 	e.mu.Unlock()
 	if answer != nil {
@@ -64,5 +64,5 @@ func status(code int) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(code) }
 }
 
-// hang answers nothing until the sender gives up.
+// hang does not answer before the sender cancels the request.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }

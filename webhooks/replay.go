@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// replayPositions is how much of the log one statement looks through.
+	// replayPositions is how many positions of the log one statement reads.
 	replayPositions = 5000
 	// clockStep is how far the database's clock may have been set back while
 	// events were recorded, without a replay missing any.
@@ -26,22 +26,31 @@ var (
 	recordedAtSQL = `SELECT recorded_at FROM events WHERE position = $1`
 	eventsOfSQL   = `
 SELECT ` + eventColumns.List("e.") + `
-FROM events e CROSS JOIN LATERAL (SELECT FROM intents WHERE uuid = e.stream_id AND application_uuid = $3 OFFSET 0) i
-WHERE e.position > $1 AND e.position <= $2 AND e.recorded_at >= $4
+FROM events e
+CROSS JOIN LATERAL (
+    SELECT
+    FROM intents
+    WHERE uuid = e.stream_id
+      AND application_uuid = $3
+    OFFSET 0) i
+WHERE e.position > $1
+  AND e.position <= $2
+  AND e.recorded_at >= $4
 ORDER BY e.position`
 	replaySQL = `
 INSERT INTO webhook_deliveries (` + messageColumns.List("") + `, state, next_attempt_at)
 SELECT ` + messageColumns.List("") + `, 'pending', recorded_at
 FROM (` + newDeliveriesSQL + `) n
 ORDER BY place
-ON CONFLICT (uuid) DO UPDATE SET state = 'pending', step = 0, next_attempt_at = excluded.next_attempt_at`
+ON CONFLICT (uuid) DO UPDATE
+SET state = 'pending', step = 0, next_attempt_at = excluded.next_attempt_at`
 )
 
 // Replay makes due every event of the application's intents at or after a time:
 // delivered before, failed, held, or never recorded because there was no URL. It
 // enables the endpoint. Webhook-ids stay the same. It returns how many deliveries
-// are due. The audit record is committed before the first delivery is due: what an
-// error leaves half done can be replayed again. Errors: ErrNoApplication, ErrNoURL,
+// are due. The audit record is committed before the first delivery is due. After an
+// error the caller can replay again. Errors: ErrNoApplication, ErrNoURL,
 // and those of accounts.Do.
 func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, id domain.ApplicationID,
 	since time.Time,
@@ -89,9 +98,9 @@ func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, i
 	return due, nil
 }
 
-// firstSince is the first position that was recorded at or after a time; one
-// past the head where there is none. Positions are gap-free and in the order of
-// time, so it need not read the log.
+// firstSince is the first position that was recorded at or after a time, or head+1 where
+// there is none. Positions are gap-free and in the order of time, so it finds the position by
+// bisection.
 func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time) (int64, error) {
 	var failure error
 	n := sort.Search(int(head), func(n int) bool {
@@ -111,5 +120,6 @@ func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time
 func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64,
 	since time.Time,
 ) ([]eventstore.Recorded, error) {
-	return postgres.List(ctx, d.pool, "read events", eventColumns.Scan, eventsOfSQL, after, upTo, id, since)
+	return postgres.List(ctx, d.pool, "read events", eventColumns.Scan,
+		eventsOfSQL, after, upTo, id, since)
 }

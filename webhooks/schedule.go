@@ -20,7 +20,7 @@ var schedule = []time.Duration{
 const jitter = 0.2
 
 // wait is the time before the try of the given step (1 is the first retry). Chance
-// is from [0, 1). What the endpoint asks for (0: nothing) is honoured between the
+// is from [0, 1). The endpoint's Retry-After (asked; 0: none) is honoured between the
 // schedule's time and twice that.
 func wait(step int, asked time.Duration, chance float64) time.Duration {
 	base := schedule[step]
@@ -44,16 +44,16 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 }
 
 const (
-	// failuresToOpen in a row, the breaker opens.
+	// failuresToOpen is how many failures in a row open the breaker.
 	failuresToOpen = 10
-	// failingLimit without a success, the endpoint is disabled.
+	// failingLimit is how long an endpoint may fail without a success before it is disabled.
 	failingLimit = 5 * 24 * time.Hour
-	// slowAnswer is from when on a success counts against an endpoint's health, because it
-	// keeps a place from others for so long.
+	// slowAnswer is the duration from which a success counts against an endpoint's health,
+	// because it takes a place from others for so long.
 	slowAnswer = 5 * time.Second
 )
 
-// probing has the pauses of an open breaker before it lets one delivery through.
+// probing is the backoff between the single deliveries that an open breaker lets through.
 var probing = worker.Backoff{First: time.Minute, Longest: 30 * time.Minute}
 
 // Why an endpoint is disabled.
@@ -72,7 +72,7 @@ type health struct {
 	DisabledFor  string
 }
 
-// open says whether the breaker is open: the endpoint gets one delivery at a time,
+// open reports whether the breaker is open: the endpoint gets one delivery at a time,
 // as a probe.
 func (h health) open() bool { return h.Failures >= failuresToOpen }
 

@@ -72,8 +72,8 @@ func TestBreaker(t *testing.T) {
 	}
 	h = h.Failed(500, now)
 	for _, pause := range []int{1, 2, 4, 8, 16, 30, 30} {
-		if want := now.Add(time.Duration(pause) * time.Minute); !h.Open() || h.ProbeAt == nil ||
-			!h.ProbeAt.Equal(want) {
+		want := now.Add(time.Duration(pause) * time.Minute)
+		if !h.Open() || h.ProbeAt == nil || !h.ProbeAt.Equal(want) {
 			t.Fatalf("next probe at %v, want %v", h.ProbeAt, want)
 		}
 		if straggler := h.Failed(500, now); !straggler.ProbeAt.Equal(*h.ProbeAt) {
@@ -111,16 +111,18 @@ func TestDisabling(t *testing.T) {
 func TestStorable(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"not UTF-8": "a\xff\xfeb", "with NUL": "a\x00b",
-		"cut within a letter": "a" + strings.Repeat("ش", webhooks.MaxAnswer), "plain": "ok",
+		"not UTF-8":           "a\xff\xfeb",
+		"with NUL":            "a\x00b",
+		"cut within a letter": "a" + strings.Repeat("ش", webhooks.MaxAnswer),
+		"plain":               "ok",
 	} {
 		got := webhooks.AnswerText([]byte(text))
 		if !utf8.ValidString(got) || strings.Contains(got, "\x00") || len(got) > webhooks.MaxAnswer || got == "" {
 			t.Errorf("%s: %d bytes, %.20q", name, len(got), got)
 		}
 	}
-	if got := webhooks.AnswerText([]byte(strings.Repeat("x",
-		webhooks.MaxAnswer+1))); len(got) != webhooks.MaxAnswer {
+	tooLong := []byte(strings.Repeat("x", webhooks.MaxAnswer+1))
+	if got := webhooks.AnswerText(tooLong); len(got) != webhooks.MaxAnswer {
 		t.Errorf("kept %d bytes, want %d", len(got), webhooks.MaxAnswer)
 	}
 }

@@ -7,9 +7,17 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"daftar/accounts"
 	"daftar/webhooks"
 )
+
+func (w *world) rollSecret(s shop) string {
+	w.t.Helper()
+	secret, err := w.accounts.RollWebhookSecret(w.t.Context(), operator, s.Organization, s.ID, time.Time{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return secret
+}
 
 func TestRolledSecretSignsTheNextTry(t *testing.T) {
 	t.Parallel()
@@ -20,11 +28,7 @@ func TestRolledSecretSignsTheNextTry(t *testing.T) {
 	d := w.dispatch()
 	id := w.createDelivery(s)
 	w.attempted(id, 1)
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization,
-		s.ID, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := w.rollSecret(s)
 	w.later(10 * time.Second)
 	d.Wake()
 	w.attempted(id, 2)
@@ -45,10 +49,10 @@ func TestRolledSecretSignsUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := newEndpoint(t)
-	goOn := make(chan struct{})
+	proceed := make(chan struct{})
 	e.answers(func(_ http.ResponseWriter, r *http.Request) {
 		select {
-		case <-goOn:
+		case <-proceed:
 		case <-r.Context().Done():
 		}
 	})
@@ -56,35 +60,31 @@ func TestRolledSecretSignsUnderLoad(t *testing.T) {
 	w.dispatch()
 	first := w.createDelivery(s)
 	w.eventually("the first is under way", func() bool { return len(e.got()) == 1 })
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization,
-		s.ID, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := w.rollSecret(s)
 	second := w.createDelivery(s)
 	w.eventually("the second is under way", func() bool { return len(e.got()) == 2 })
-	close(goOn)
+	close(proceed)
 	w.wantState(first, webhooks.StateDelivered)
 	w.wantState(second, webhooks.StateDelivered)
 	verify(t, s.WebhookSecret, e.got()[:1], w.now())
 	verify(t, secret, e.got()[1:], w.now())
 }
 
-// What was fetched before the roll waits in the dispatcher's queue; the very next request
-// is signed with the new secret, and an address that was replaced gets nothing more.
-func TestARollHoldsForFetchedDeliveries(t *testing.T) {
+// Deliveries that were fetched before the roll wait in the dispatcher's queue. The next request
+// is signed with the new secret, and a replaced address gets nothing more.
+func TestRolledSecretSignsFetchedDeliveries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e, other := newEndpoint(t), newEndpoint(t)
-	var goOn [2]chan struct{}
-	goOn[0], goOn[1] = make(chan struct{}), make(chan struct{})
+	var proceed [2]chan struct{}
+	proceed[0], proceed[1] = make(chan struct{}), make(chan struct{})
 	e.answers(func(_ http.ResponseWriter, r *http.Request) {
 		n := 1
 		if len(e.got()) <= webhooks.MaxInFlight {
 			n = 0
 		}
 		select {
-		case <-goOn[n]:
+		case <-proceed[n]:
 		case <-r.Context().Done():
 		}
 	})
@@ -95,20 +95,13 @@ func TestARollHoldsForFetchedDeliveries(t *testing.T) {
 	w.record()
 	w.dispatch()
 	w.eventually("as many as may be are under way", func() bool { return len(e.got()) == webhooks.MaxInFlight })
-	secret, err := w.accounts.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization,
-		s.ID, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	close(goOn[0])
+	secret := w.rollSecret(s)
+	close(proceed[0])
 	w.eventually("the next are under way", func() bool { return len(e.got()) == 2*webhooks.MaxInFlight })
 	verify(t, s.WebhookSecret, e.got()[:webhooks.MaxInFlight], w.now())
 	verify(t, secret, e.got()[webhooks.MaxInFlight:], w.now())
-	if err := w.accounts.SetWebhookURL(t.Context(), accounts.Operator("test"), s.Organization, s.ID,
-		other.URL); err != nil {
-		t.Fatal(err)
-	}
-	close(goOn[1])
+	w.set(s, other.URL)
+	close(proceed[1])
 	w.eventually("the rest goes to the new address", func() bool {
 		return len(other.got()) == webhooks.MaxInFlight
 	})

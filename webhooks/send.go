@@ -61,7 +61,8 @@ func signerOf(ctx context.Context, a *accounts.Accounts, id domain.ApplicationID
 	}
 	hook, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
-		return signer{}, errors.New("the webhook secret cannot be used") // the library's error may show a part of it
+		// The library's error may show a part of the secret.
+		return signer{}, errors.New("the webhook secret cannot be used")
 	}
 	return signer{hook, sealed}, nil
 }

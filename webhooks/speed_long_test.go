@@ -15,16 +15,16 @@ import (
 
 // From the commit of an event to its first try at a healthy endpoint, with the
 // real feed: first ten healthy endpoints, then one of them hangs and one fails.
-// The marks are 50 ms at the median and 500 ms at the 99th percentile at 100
-// events a second. The machine may be busy, so what fails the test is a delay that
-// only waiting for a bad neighbour or for a poll explains.
-func TestLongBadEndpointsDelayNobody(t *testing.T) {
+// The targets are 50 ms at the median and 500 ms at the 99th percentile at 100
+// events a second. The machine may be busy, so the test fails only for a delay that
+// waiting for a bad endpoint or for a poll would cause.
+func TestLongBadEndpointsDelayNoOthers(t *testing.T) {
 	healthy := latencies(t, nil)
-	beside := latencies(t, map[int]http.HandlerFunc{3: hang, 7: status(http.StatusInternalServerError)})
-	t.Logf("healthy alone: p50 %s, p99 %s; beside bad ones: p50 %s, p99 %s",
-		at(healthy, 50), at(healthy, 99), at(beside, 50), at(beside, 99))
-	if at(beside, 50) > 500*time.Millisecond || at(beside, 99) > 2*time.Second+2*at(healthy, 99) {
-		t.Errorf("beside bad endpoints: p50 %s, p99 %s", at(beside, 50), at(beside, 99))
+	mixed := latencies(t, map[int]http.HandlerFunc{3: hang, 7: status(http.StatusInternalServerError)})
+	t.Logf("healthy alone: p50 %s, p99 %s; next to bad ones: p50 %s, p99 %s",
+		at(healthy, 50), at(healthy, 99), at(mixed, 50), at(mixed, 99))
+	if at(mixed, 50) > 500*time.Millisecond || at(mixed, 99) > 2*time.Second+2*at(healthy, 99) {
+		t.Errorf("next to bad endpoints: p50 %s, p99 %s", at(mixed, 50), at(mixed, 99))
 	}
 }
 

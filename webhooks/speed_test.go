@@ -13,8 +13,8 @@ import (
 )
 
 // A merchant gets webhooks while other endpoints hang or fail, and does not wait
-// for them: the one that hangs would hold its tries until the test ends.
-func TestBadEndpointsHoldNobodyUp(t *testing.T) {
+// for them: a try at the one that hangs lasts until the test ends.
+func TestBadEndpointsDelayNoOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	f := w.feed()
@@ -35,7 +35,7 @@ func TestBadEndpointsHoldNobodyUp(t *testing.T) {
 		w.create(shops[3])
 	}
 	f.Wake()
-	w.eventually("the endpoint that hangs to be as busy as may be", func() bool {
+	w.eventually("the endpoint that hangs to use all its places", func() bool {
 		return len(endpoints[1].got()) == webhooks.MaxInFlight
 	})
 	for range each {
@@ -52,12 +52,12 @@ func TestBadEndpointsHoldNobodyUp(t *testing.T) {
 		}
 	}
 	if got := len(endpoints[1].got()); got != webhooks.MaxInFlight {
-		t.Errorf("the endpoint that hangs was called %d times, %d at a time may be", got, webhooks.MaxInFlight)
+		t.Errorf("the endpoint that hangs was called %d times, want %d at a time", got, webhooks.MaxInFlight)
 	}
 }
 
-// BenchmarkTries is how many tries a second one dispatcher makes to ten fast
-// endpoints, with everything written down. The mark is 2,000.
+// BenchmarkTries measures how many tries a second one dispatcher makes to ten fast
+// endpoints, with all outcomes stored. The target is 2,000.
 func BenchmarkTries(b *testing.B) {
 	w := newWorld(b)
 	e := newEndpoint(b)

@@ -13,40 +13,54 @@ import (
 )
 
 const countStoppedSQL = `
-SELECT count(*) FROM applications a CROSS JOIN LATERAL (
-    SELECT url, disabled_at FROM webhook_endpoints WHERE application_uuid = a.uuid OFFSET 0
+SELECT count(*)
+FROM applications a
+CROSS JOIN LATERAL (
+    SELECT url, disabled_at
+    FROM webhook_endpoints
+    WHERE application_uuid = a.uuid
+    OFFSET 0
 ) e
-WHERE a.organization_uuid = $1 AND e.url = a.webhook_url AND e.disabled_at IS NOT NULL`
+WHERE a.organization_uuid = $1
+  AND e.url = a.webhook_url
+  AND e.disabled_at IS NOT NULL`
 
-// CountStopped is to how many endpoints of an organisation sending has stopped.
+// CountStopped counts the endpoints of an organisation that are disabled.
 func (d *Deliveries) CountStopped(ctx context.Context, of accounts.OrganizationID) (int, error) {
 	return postgres.Find(ctx, d.pool, "count stopped endpoints", nil, pgx.RowTo[int], countStoppedSQL, of)
 }
 
-// Stop is the end of sending to an application's endpoint.
+// Stop describes an endpoint that was disabled, for the mail about it.
 type Stop struct {
 	Application      domain.ApplicationID
 	Name             string // of the application
 	Organization     accounts.OrganizationID
 	OrganizationName string
 	At, FailingSince time.Time
-	Gone             bool // by the answer 410, and not by days of failures
+	Gone             bool // disabled by the answer 410, and not by days of failures
 }
 
 const stopSQL = `
 SELECT a.uuid, a.name, a.organization_uuid, o.name
-FROM (SELECT uuid, name, organization_uuid FROM applications WHERE uuid = $1 OFFSET 0) a
-     CROSS JOIN LATERAL (SELECT name FROM organizations WHERE uuid = a.organization_uuid OFFSET 0) o`
+FROM (SELECT uuid, name, organization_uuid
+      FROM applications
+      WHERE uuid = $1
+      OFFSET 0) a
+CROSS JOIN LATERAL (
+    SELECT name
+    FROM organizations
+    WHERE uuid = a.organization_uuid
+    OFFSET 0) o`
 
 // mailStop queues a mail to the owners and developers of the organisation, if mail is on. It
-// is in the transaction that disables the endpoint, so each has one mail of each stop.
+// runs in the transaction that disables the endpoint, so each gets one mail for each stop.
 func (d *Dispatcher) mailStop(ctx context.Context, tx pgx.Tx, id domain.ApplicationID, h health) error {
 	if d.letter == nil {
 		return nil
 	}
 	s := Stop{At: *h.DisabledAt, FailingSince: *h.FailingSince, Gone: h.DisabledFor == disabledGone}
-	if err := tx.QueryRow(ctx, stopSQL, id).Scan(&s.Application, &s.Name, &s.Organization,
-		&s.OrganizationName); err != nil {
+	row := tx.QueryRow(ctx, stopSQL, id)
+	if err := row.Scan(&s.Application, &s.Name, &s.Organization, &s.OrganizationName); err != nil {
 		return err
 	}
 	return d.accounts.MailMembers(ctx, tx, s.Organization,

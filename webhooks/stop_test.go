@@ -42,8 +42,8 @@ func (l *letters) got() []letter {
 func (w *world) member(role accounts.Role) string {
 	w.t.Helper()
 	email := fmt.Sprintf("%s-%s@shop.example", role, uuid.NewString()[:8])
-	if _, err := w.people.CreateUser(w.t.Context(), operator, w.org, email, role,
-		"seven grey camels at noon"); err != nil {
+	const password = "seven grey camels at noon"
+	if _, err := w.people.CreateUser(w.t.Context(), operator, w.org, email, role, password); err != nil {
 		w.t.Fatal(err)
 	}
 	return email
@@ -62,8 +62,8 @@ func (w *world) mails() int {
 	return value[int](w, `SELECT count(*) FROM mails WHERE state = 'pending'`)
 }
 
-// When sending to an endpoint stops, its owners and developers hear of it once, however many
-// webhooks were on their way, and of the next stop again.
+// When an endpoint is disabled, its owners and developers get one mail, however many webhooks
+// were under way, and another for the next stop.
 func TestAStopIsMailedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -112,7 +112,7 @@ func TestAStopIsMailedOnce(t *testing.T) {
 	check(2)
 }
 
-// Without mail an endpoint is stopped all the same; another URL starts afresh.
+// Without mail an endpoint is disabled too; another URL is enabled.
 func TestAStopWithoutMail(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,8 +123,8 @@ func TestAStopWithoutMail(t *testing.T) {
 	w.dispatch()
 	id := w.createDelivery(s)
 	w.attempted(id, 1)
-	if _, err := w.pool.Exec(t.Context(),
-		`UPDATE webhook_endpoints SET failing_since = $2 WHERE application_uuid = $1`, s.ID, w.now().Add(-6*24*time.Hour)); err != nil {
+	const setFailingSince = `UPDATE webhook_endpoints SET failing_since = $2 WHERE application_uuid = $1`
+	if _, err := w.pool.Exec(t.Context(), setFailingSince, s.ID, w.now().Add(-6*24*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	w.later(time.Hour)
@@ -132,10 +132,7 @@ func TestAStopWithoutMail(t *testing.T) {
 	if w.stopped() != 1 || w.mails() != 0 {
 		t.Errorf("%d stopped, %d mails; want 1 and 0", w.stopped(), w.mails())
 	}
-	if err := w.accounts.SetWebhookURL(t.Context(), operator, w.org, s.ID,
-		"https://shop.example/new"); err != nil {
-		t.Fatal(err)
-	}
+	w.set(s, "https://shop.example/new")
 	if n := w.stopped(); n != 0 {
 		t.Errorf("%d stopped with another URL", n)
 	}

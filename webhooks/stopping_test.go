@@ -9,8 +9,8 @@ import (
 	"daftar/webhooks"
 )
 
-// A server that stops waits for nobody for long, gives its endpoints back and
-// leaves no goroutine; what was cut off is not counted as a try.
+// A server that stops waits only for the grace limit, releases its endpoints and
+// leaves no goroutine; a canceled request is not counted as a try.
 func TestStopping(t *testing.T) {
 	w := newWorld(t)
 	e := newEndpoint(t)
@@ -25,7 +25,7 @@ func TestStopping(t *testing.T) {
 	d.start(t)
 	id := w.createDelivery(s)
 	<-arrived
-	// The endpoint would hold the dispatcher until the test ends.
+	// The endpoint does not answer before the test ends.
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)

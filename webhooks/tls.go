@@ -14,28 +14,30 @@ import (
 
 // The kinds of failure of TLS.
 const (
-	errorTLS         = "tls"          // an issuer that is not known; before there were the others, all of them
-	errorTLSChain    = "tls_chain"    // its certificate was not sent: mostly an intermediate one
-	errorTLSName     = "tls_name"     // not the certificate of this host
-	errorTLSExpired  = "tls_expired"  // the certificate
-	errorTLSEarly    = "tls_early"    // it is not valid yet
-	errorTLSProtocol = "tls_protocol" // no version or cipher in common, or a certificate of ours is required
-	errorTLSPlain    = "tls_plain"    // what answers speaks another protocol
+	errorTLS         = "tls"          // the issuer is not known; older rows: any failure of TLS
+	errorTLSChain    = "tls_chain"    // the issuer's certificate was not sent, mostly an intermediate one
+	errorTLSName     = "tls_name"     // the certificate is not for this host
+	errorTLSExpired  = "tls_expired"  // the certificate has expired
+	errorTLSEarly    = "tls_early"    // the certificate is not valid yet
+	errorTLSProtocol = "tls_protocol" // no common version or cipher, or a client certificate is required
+	errorTLSPlain    = "tls_plain"    // the endpoint speaks another protocol
 	errorTLSFailed   = "tls_failed"   // something else
 )
 
-// The alerts of an endpoint that takes none of the versions or ciphers that it was offered. The
-// error of an alert has no type that could be asked for it, and the text of the alert.
+// The alerts of an endpoint that accepts none of the versions or ciphers that it was offered. The
+// error of an alert has no exported type, only a text.
 var noCommonProtocol = []string{
 	tls.AlertError(40).Error(), // handshake_failure; in TLS 1.2 also where the client's certificate is missing
 	tls.AlertError(70).Error(), // protocol_version
 	tls.AlertError(71).Error(), // insufficient_security
 }
 
-// What crypto/tls says, also without a type, of an endpoint that chose what it was not offered, as
-// those do that know no version later than TLS 1.1.
-var notOffered = []string{"tls: server selected unsupported protocol version",
-	"tls: server chose an unconfigured cipher suite"}
+// The errors of crypto/tls, also without a type, for an endpoint that chose what it was not offered:
+// endpoints that know no version later than TLS 1.1 do so.
+var notOffered = []string{
+	"tls: server selected unsupported protocol version",
+	"tls: server chose an unconfigured cipher suite",
+}
 
 // classOfTLS is the kind of an error of TLS, and empty for any other error.
 func classOfTLS(err error) string {
@@ -80,8 +82,8 @@ func classOfCertificate(err *tls.CertificateVerificationError) string {
 }
 
 // isComplete reports whether the certificates that an endpoint sent, its own first, lead to
-// one that has signed itself. Where they do not, nothing tells an intermediate certificate that
-// was forgotten from one whose authority is not known.
+// one that has signed itself. Where they do not, a forgotten intermediate certificate looks the
+// same as an unknown authority.
 func isComplete(sent []*x509.Certificate) bool {
 	at := 0
 	for range sent {
@@ -94,5 +96,5 @@ func isComplete(sent []*x509.Certificate) bool {
 			return false
 		}
 	}
-	return false // they lead round in a circle
+	return false // the chain is a circle
 }

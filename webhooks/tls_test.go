@@ -33,9 +33,12 @@ func issue(t *testing.T, name string, by authority) authority {
 	}
 	a := authority{key: key}
 	a.certificate = sign(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour),
-		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject:               pkix.Name{CommonName: name},
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(time.Hour),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign,
 	}, a.key.Public(), by, a.key)
 	return a
 }
@@ -63,7 +66,7 @@ func (a authority) leaf(t *testing.T, host string, from, to time.Duration,
 	sends ...authority,
 ) tls.Certificate {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048) // the ciphers of old are for RSA
+	key, err := rsa.GenerateKey(rand.Reader, 2048) // old ciphers need RSA
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,9 +109,9 @@ func listen(t *testing.T, serve func(net.Conn)) (address string) {
 	return "https://" + l.Addr().String() + "/hook"
 }
 
-// Each way in which TLS comes to nothing is named: a merchant whose certificate is right would
-// look at it for days.
-func TestFailuresOfTLSAreToldApart(t *testing.T) {
+// Each kind of TLS failure has its own word, so that a merchant does not search for the fault in
+// a certificate that is right.
+func TestFailuresOfTLSAreDistinguished(t *testing.T) {
 	t.Parallel()
 	const here, hour = "127.0.0.1", time.Hour
 	trusted, root := issue(t, "Trusted", authority{}), issue(t, "Root", authority{})
@@ -123,7 +126,7 @@ func TestFailuresOfTLSAreToldApart(t *testing.T) {
 	saying := func(text string) func(net.Conn) {
 		return func(conn net.Conn) { _, _ = io.WriteString(conn, text) }
 	}
-	// What knows no version after TLS 1.1 answers with that, and sends no alert.
+	// A server that knows no version after TLS 1.1 chooses that and sends no alert.
 	oldHello := func(conn net.Conn) {
 		hello := append([]byte{22, 3, 2, 0, 42, 2, 0, 0, 38, 3, 2}, make([]byte, 32)...)
 		hello = append(hello, 0, 0xc0, 0x13, 0)
@@ -134,8 +137,9 @@ func TestFailuresOfTLSAreToldApart(t *testing.T) {
 		what, class string
 		serve       func(net.Conn)
 	}{
-		{"TLS 1.1 at most", "tls_protocol", with(&tls.Config{Certificates: []tls.Certificate{good},
-			MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})},
+		{"TLS 1.1 at most", "tls_protocol", with(&tls.Config{
+			Certificates: []tls.Certificate{good}, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11,
+		})},
 		{"TLS 1.1, chosen", "tls_protocol", oldHello},
 		{"RSA key exchange only", "tls_protocol", with(&tls.Config{
 			Certificates: []tls.Certificate{good}, MaxVersion: tls.VersionTLS12,
@@ -146,16 +150,17 @@ func TestFailuresOfTLSAreToldApart(t *testing.T) {
 		{"expired", "tls_expired", sending(root.leaf(t, here, -2*hour, -hour, root))},
 		{"not valid yet", "tls_early", sending(root.leaf(t, here, hour, 2*hour, root))},
 		{"signed by itself", "tls", sending(authority{}.leaf(t, here, -hour, hour))},
-		{"issuer that nobody knows", "tls", sending(good)},
-		{"issuer that nobody knows, with the certificates between", "tls",
+		{"unknown issuer", "tls", sending(good)},
+		{"unknown issuer, with the intermediate certificates", "tls",
 			sending(inner.leaf(t, here, -hour, hour, inner, root))},
 		{"intermediate certificate missing", "tls_chain", sending(inner.leaf(t, here, -hour, hour))},
 		{"intermediate certificate missing, with the root", "tls_chain",
 			sending(inner.leaf(t, here, -hour, hour, root))},
-		{"certificate of a client required, which TLS 1.2 says with the same alert", "tls_protocol",
+		{"client certificate required, which has the same alert in TLS 1.2", "tls_protocol",
 			with(&tls.Config{
-				Certificates: []tls.Certificate{trusted.leaf(t, here, -hour, hour)}, ClientAuth: tls.RequireAnyClientCert,
-				MaxVersion: tls.VersionTLS12,
+				Certificates: []tls.Certificate{trusted.leaf(t, here, -hour, hour)},
+				ClientAuth:   tls.RequireAnyClientCert,
+				MaxVersion:   tls.VersionTLS12,
 			})},
 		{"plain HTTP", "tls_plain", saying("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")},
 		{"another protocol", "tls_plain", saying("SSH-2.0-OpenSSH_9.2p1\r\n")},

@@ -10,8 +10,8 @@ import (
 
 const originSQL = `SELECT metadata FROM events WHERE stream_id = $1 AND version = $2`
 
-// traced adds a try to the trace of the request that caused the event.
-func (w *work) traced(ctx context.Context, c claimed) (_ context.Context, end func(error)) {
+// withTrace adds a try to the trace of the request that caused the event.
+func (w *work) withTrace(ctx context.Context, c claimed) (_ context.Context, end func(error)) {
 	if !tracing.On() {
 		return ctx, func(error) {}
 	}
@@ -19,7 +19,7 @@ func (w *work) traced(ctx context.Context, c claimed) (_ context.Context, end fu
 	if c.Event != TypeTest {
 		var text []byte
 		if err := w.pool.QueryRow(ctx, originSQL, c.Intent, c.Sequence).Scan(&text); err == nil {
-			// A try without its trace is a trace of its own.
+			// Without the request's trace, the try starts a new one.
 			_ = json.Unmarshal(text, &origin)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"daftar/webhooks"
 )
 
-// Over TLS, with a certificate that is vouched for, connections are kept.
+// Over TLS, with a trusted certificate, connections are kept.
 func TestConnectionsAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,8 +45,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// A secret that cannot be opened keeps its application's deliveries, and nobody
-// else's.
+// A secret that cannot be opened delays the deliveries of its application only.
 func TestSecretOfAnotherKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,8 +55,9 @@ func TestSecretOfAnotherKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := accounts.New(w.pool, accounts.Options{SecretKey: key}).RollWebhookSecret(t.Context(),
-		accounts.Operator("test"), s.Organization, s.ID, time.Time{}); err != nil {
+	other := accounts.New(w.pool, accounts.Options{SecretKey: key})
+	_, err = other.RollWebhookSecret(t.Context(), operator, s.Organization, s.ID, time.Time{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	stuck := w.createDelivery(s)
@@ -71,7 +71,7 @@ func TestSecretOfAnotherKey(t *testing.T) {
 	}
 }
 
-// An endpoint whose release fails is given back by the next round, not by the end
+// An endpoint whose release fails is released by the next round, not by the end
 // of the lease: another server can serve it.
 func TestReleaseIsTriedAgain(t *testing.T) {
 	t.Parallel()
@@ -83,12 +83,12 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := accounts.New(w.pool, accounts.Options{SecretKey: key})
-	if _, err := other.RollWebhookSecret(t.Context(), accounts.Operator("test"), s.Organization, s.ID,
-		time.Time{}); err != nil {
+	_, err = other.RollWebhookSecret(t.Context(), operator, s.Organization, s.ID, time.Time{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	id := w.createDelivery(s)
-	// The first release fails. A sequence counts on where a transaction rolls back.
+	// The first release fails. A sequence keeps its value when a transaction rolls back.
 	owner := w.db.OwnerPool(t)
 	if _, err := owner.Exec(t.Context(), `
 CREATE SEQUENCE releases;
@@ -98,50 +98,45 @@ CREATE TRIGGER fail_once BEFORE UPDATE ON webhook_endpoints FOR EACH ROW
     WHEN (OLD.busy_with IS NOT NULL AND NEW.busy_with IS NULL) EXECUTE FUNCTION fail_once()`); err != nil {
 		t.Fatal(err)
 	}
-	w.dispatch() // holds the key that does not open the secret
+	w.dispatch() // has the key that does not open the secret
 	w.eventually("the failed round to be logged", func() bool {
 		return strings.Contains(w.log.String(), "cannot be read or marked")
 	})
-	w.eventually("the endpoint to be given back", func() bool {
-		var free bool
-		if err := owner.QueryRow(t.Context(),
-			`SELECT busy_with IS NULL FROM webhook_endpoints`).Scan(&free); err != nil {
-			t.Fatal(err)
-		}
-		return free
+	w.eventually("the endpoint to be released", func() bool {
+		return value[bool](w, `SELECT busy_with IS NULL FROM webhook_endpoints`)
 	})
 	if n := strings.Count(w.log.String(), "webhooks cannot be signed"); n != 1 {
-		t.Errorf("the endpoint was leased %d times before it was given back, want once", n)
+		t.Errorf("the endpoint was leased %d times before it was released, want once", n)
 	}
 	w.prepare(func(c *webhooks.Config) { c.Accounts = other }).start(t)
 	w.wantState(id, webhooks.StateDelivered)
 }
 
-// What somebody decided while a try was under way stands, unless it succeeds.
+// A resend while a try is under way stays in force, unless the try succeeds.
 func TestResentDuringTheLastTry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := newEndpoint(t)
-	arrived, goOn := make(chan struct{}, 1), make(chan struct{}, 1)
+	arrived, proceed := make(chan struct{}, 1), make(chan struct{}, 1)
 	e.answers(func(rw http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
-		<-goOn
+		<-proceed
 		rw.WriteHeader(http.StatusInternalServerError)
 	})
 	id := w.createDelivery(w.shop(e.URL))
 	last := len(webhooks.Schedule) - 1
-	if _, err := w.pool.Exec(t.Context(), `UPDATE webhook_deliveries SET step = $1, attempts = $1`,
-		last); err != nil {
+	_, err := w.pool.Exec(t.Context(), `UPDATE webhook_deliveries SET step = $1, attempts = $1`, last)
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.later(time.Minute) // after the event, which has the database's time
 	d := w.dispatch()
 	<-arrived
-	if _, err := w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); err != nil {
+	if _, err = w.deliveries.Resend(t.Context(), operator, webhooks.Operator(), id); err != nil {
 		t.Fatal(err)
 	}
 	e.answers(nil)
-	goOn <- struct{}{}
+	proceed <- struct{}{}
 	w.attempted(id, last+1)
 	d.Wake()
 	if v := w.wantState(id, webhooks.StateDelivered); v.Attempts != last+2 {
@@ -149,16 +144,16 @@ func TestResentDuringTheLastTry(t *testing.T) {
 	}
 }
 
-// While the database is away nothing is sent; what was sent is marked when it is
+// While the database is away nothing is sent; what was sent before is marked when it is
 // back, so that it is not sent again.
 func TestDatabaseGoesAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	e := newEndpoint(t)
-	arrived, goOn := make(chan struct{}, 1), make(chan struct{}, 1)
+	arrived, proceed := make(chan struct{}, 1), make(chan struct{}, 1)
 	e.answers(func(http.ResponseWriter, *http.Request) {
 		arrived <- struct{}{}
-		<-goOn
+		<-proceed
 	})
 	id := w.createDelivery(w.shop(e.URL))
 	w.dispatch()
@@ -166,7 +161,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE webhook_tries RENAME TO away`); err != nil {
 		t.Fatal(err)
 	}
-	goOn <- struct{}{}
+	proceed <- struct{}{}
 	w.eventually("the log complains", func() bool {
 		return strings.Contains(w.log.String(), "cannot be read or marked")
 	})

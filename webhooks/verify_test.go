@@ -24,20 +24,24 @@ import (
 	"daftar/webhooks"
 )
 
-// verify asks the npm package standardwebhooks, which knows nothing of this code,
-// whether each arrival is signed with the secret.
+// verify checks with the npm package standardwebhooks, which is independent of this code,
+// that each arrival is signed with the secret.
 func verify(t *testing.T, secret string, arrivals []arrival, at time.Time) {
 	t.Helper()
 	if _, err := os.Stat("testdata/verify/node_modules/standardwebhooks"); err != nil {
-		t.Fatal("the npm package standardwebhooks is not there: run `npm ci` in webhooks/testdata/verify (make deps does)")
+		t.Fatal("the npm package standardwebhooks is not installed: " +
+			"run `npm ci` in webhooks/testdata/verify (make deps does)")
 	}
 	var lines bytes.Buffer
 	for _, a := range arrivals {
-		line := map[string]any{"secret": secret, "body": a.Body, "now": at.UnixMilli(),
+		line := map[string]any{
+			"secret": secret, "body": a.Body, "now": at.UnixMilli(),
 			"headers": map[string]string{
-				"webhook-id": a.id(), "webhook-timestamp": a.Header.Get("webhook-timestamp"),
+				"webhook-id":        a.id(),
+				"webhook-timestamp": a.Header.Get("webhook-timestamp"),
 				"webhook-signature": a.Header.Get("webhook-signature"),
-			}}
+			},
+		}
 		if err := json.NewEncoder(&lines).Encode(line); err != nil {
 			t.Fatal(err)
 		}
@@ -83,8 +87,8 @@ func (w *world) feed() *feed.Feed {
 	return f
 }
 
-// From the append to the merchant's verifier, with retries, a resend, a replay
-// and a test; nothing of it is in the log or in clear in the database.
+// Webhooks pass the merchant's verifier after retries, a resend, a replay and a test;
+// no secret is in the log or in clear in the database.
 func TestEverythingVerifies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -99,10 +103,10 @@ func TestEverythingVerifies(t *testing.T) {
 	f := w.feed()
 	d := w.dispatch()
 	var ids []webhooks.DeliveryID
-	for range 5 { // of failures in a row no more than the breaker lets pass
+	for range 5 { // fewer failures in a row than open the breaker
 		id := w.create(s)
-		w.execute(id, domain.StartAttempt{Attempt: domain.AttemptID(uuid.NewString()), Acquirer: "sandbox",
-			Method: "wallet"})
+		attempt := domain.AttemptID(uuid.NewString())
+		w.execute(id, domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"})
 		ids = append(ids, webhooks.IDOf(uuid.UUID(id), 1), webhooks.IDOf(uuid.UUID(id), 2))
 		f.Wake()
 		w.eventually("recorded", func() bool {
@@ -130,8 +134,9 @@ func TestEverythingVerifies(t *testing.T) {
 	}
 	w.attempted(ids[0], 3)
 	w.wantState(ids[0], webhooks.StateDelivered)
-	if n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID,
-		time.Now().Add(-time.Minute)); err != nil || n != len(ids) {
+	since := time.Now().Add(-time.Minute)
+	n, err := w.deliveries.Replay(t.Context(), operator, webhooks.Operator(), s.ID, since)
+	if err != nil || n != len(ids) {
 		t.Errorf("replayed %d, %v; want %d", n, err, len(ids))
 	}
 	w.eventually("all is replayed", func() bool { return len(e.got()) == 2*len(ids)+2+1+len(ids) })
@@ -148,7 +153,7 @@ func TestEverythingVerifies(t *testing.T) {
 				t.Errorf("test: %s", a.Body)
 			}
 		} else if !slices.ContainsFunc(ids, func(id webhooks.DeliveryID) bool { return id.WebhookID() == a.id() }) {
-			t.Errorf("a webhook-id that nobody knows: %s", a.id())
+			t.Errorf("an unknown webhook-id: %s", a.id())
 		}
 	}
 	if tests != 2 {
@@ -160,43 +165,51 @@ func TestEverythingVerifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics := fmt.Sprint(families)
-	for _, want := range []string{`name:"outcome"  value:"delivered"`, "daftar_webhook_first_try_seconds",
-		"daftar_webhook_deliveries"} {
+	for _, want := range []string{
+		`name:"outcome"  value:"delivered"`,
+		"daftar_webhook_first_try_seconds",
+		"daftar_webhook_deliveries",
+	} {
 		if !strings.Contains(strings.ReplaceAll(metrics, "  ", " "), strings.ReplaceAll(want, "  ", " ")) {
 			t.Errorf("metrics lack %s", want)
 		}
 	}
 }
 
-// wantNoSecret looks through the log and what webhooks keep. The URL itself is
-// the merchant's setting and is where it belongs: with the application.
+// wantNoSecret searches the log and the tables of webhooks. The URL itself may be stored: it is
+// a setting of the application.
 func (w *world) wantNoSecret(secrets ...string) {
 	w.t.Helper()
-	kept := value[string](w, `SELECT coalesce(string_agg(concat_ws(' ', d::text, t::text), ' '), '')
-		FROM webhook_deliveries d LEFT JOIN webhook_log t ON t.delivery_uuid = d.uuid`)
+	kept := value[string](w, `
+		SELECT coalesce(string_agg(concat_ws(' ', d::text, t::text), ' '), '')
+		FROM webhook_deliveries d
+		LEFT JOIN webhook_log t ON t.delivery_uuid = d.uuid`)
 	sealed := value[string](w, `SELECT string_agg(encode(webhook_secret, 'escape'), ' ') FROM applications`)
 	for _, secret := range secrets {
-		for place, text := range map[string]string{"the log": w.log.String(), "the deliveries": kept,
-			"the applications": sealed} {
+		for place, text := range map[string]string{
+			"the log": w.log.String(), "the deliveries": kept, "the applications": sealed,
+		} {
 			if strings.Contains(text, secret) {
-				w.t.Errorf("%s tells %q", place, secret)
+				w.t.Errorf("%s: has the secret %q", place, secret)
 			}
 		}
 	}
 	if !strings.Contains(w.log.String(), "webhook tried") {
-		w.t.Error("the log says nothing of tries")
+		w.t.Error("the log has no tries")
 	}
 }
 
 // A forwarder that is far behind makes progress with each call, however short its
-// patience, although nothing of what it reads is its own.
+// patience, although all events that it reads are of other applications.
 func TestAwaitFarBehind(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.shop("")
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
-INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1, '{}', '{}', now() FROM generate_series(1, $1) n`, 2*webhooks.ReplayPositions); err != nil {
+	_, err := w.db.OwnerPool(t).Exec(t.Context(), `
+		INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+		SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1, '{}', '{}', now()
+		FROM generate_series(1, $1) n`, 2*webhooks.ReplayPositions)
+	if err != nil {
 		t.Fatal(err)
 	}
 	want := webhooks.IDOf(uuid.UUID(w.create(s)), 1).WebhookID()
@@ -204,8 +217,8 @@ SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1,
 	for _, position := range []int64{webhooks.ReplayPositions, 2 * webhooks.ReplayPositions} {
 		found, next, err := w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, at, 10, 0)
 		if err != nil || len(found) != 0 || next.Position != position {
-			t.Fatalf("after %v: %d webhooks, next %v, %v; want none and position %d", at,
-				len(found), next, err, position)
+			t.Fatalf("after %v: %d webhooks, next %v, %v; want none and position %d",
+				at, len(found), next, err, position)
 		}
 		at = next
 	}
@@ -214,8 +227,8 @@ SELECT n, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', n, 'intent.attempt_failed', 1,
 		t.Errorf("at the end: %v, %v; want %s", found, err, want)
 	}
 	// With patience, one call is enough.
-	found, _, err = w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, webhooks.Cursor{},
-		10, time.Minute)
+	start := webhooks.Cursor{}
+	found, _, err = w.deliveries.Await(t.Context(), webhooks.TenantOf(w.org), s.ID, start, 10, time.Minute)
 	if err != nil || len(found) != 1 || found[0].ID != want {
 		t.Errorf("with patience: %v, %v; want %s", found, err, want)
 	}
@@ -258,7 +271,7 @@ func TestAwait(t *testing.T) {
 			arrivals = append(arrivals, arrival{Header: m.Header, Body: string(m.Body)})
 		}
 	}
-	slices.Sort(got[:3]) // tests come with whatever is read at the same time
+	slices.Sort(got[:3]) // a test may come together with the events of any call
 	slices.Sort(want[:3])
 	slices.Sort(got)
 	slices.Sort(want)
@@ -268,7 +281,7 @@ func TestAwait(t *testing.T) {
 	verify(t, s.WebhookSecret, arrivals, w.now())
 	for _, made := range []string{"", "1", "-1-2", "1-2x", "01-2"} {
 		if _, err := webhooks.ParseCursor(made); err == nil {
-			t.Errorf("%q is taken for a cursor", made)
+			t.Errorf("%q is accepted as a cursor", made)
 		}
 	}
 }

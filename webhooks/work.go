@@ -30,7 +30,7 @@ func (w *work) startRound(ctx context.Context) {
 	if len(r.marks) == 0 && len(r.release) == 0 && r.claim == nil {
 		return
 	}
-	// The goroutine sees copies: what Run knows is Run's.
+	// The goroutine gets copies: only Run's goroutine may touch work.
 	queues := make(map[domain.ApplicationID]endpointQueue, len(w.queues))
 	for id, q := range w.queues {
 		queues[id] = *q
@@ -42,17 +42,20 @@ func (w *work) startRound(ctx context.Context) {
 	}()
 }
 
-// claimRequest asks for as much as there is room for.
+// claimRequest asks for as many deliveries as the queues have room for.
 func (w *work) claimRequest() *claimRequest {
 	// Not nil: NULL compares to nothing.
-	all := &claimRequest{Now: w.now(), By: w.me, Leave: []domain.ApplicationID{},
-		Known: make([]DeliveryID, 0, len(w.known))}
+	all := &claimRequest{
+		Now: w.now(), By: w.me,
+		Skip:  []domain.ApplicationID{},
+		Known: make([]DeliveryID, 0, len(w.known)),
+	}
 	for id := range w.known {
 		all.Known = append(all.Known, id)
 	}
 	for id, q := range w.queues {
 		if !q.wantsMore() && !q.idle() {
-			all.Leave = append(all.Leave, id)
+			all.Skip = append(all.Skip, id)
 			continue
 		}
 		all.Served, all.Depths = append(all.Served, id), append(all.Depths, int32(q.depth))
@@ -62,17 +65,17 @@ func (w *work) claimRequest() *claimRequest {
 		if time.Now().After(until) {
 			delete(w.suspended, id)
 		} else {
-			all.Leave = append(all.Leave, id)
+			all.Skip = append(all.Skip, id)
 		}
 	}
 	return all
 }
 
-// finish takes note of a try and fills its place.
+// finish stores a try for the next round and fills its place.
 func (w *work) finish(o outcome) {
 	q := w.queues[o.Application]
 	q.inFlight--
-	waited := w.leave(q.owner)
+	waited := w.freePlace(q.owner)
 	if o.none {
 		delete(w.known, o.ID)
 		w.drop(q.ready)
@@ -81,26 +84,27 @@ func (w *work) finish(o outcome) {
 		q.unmarked++
 		w.outcomes = append(w.outcomes, o)
 		w.metrics.count(o)
-		w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).Str("event", o.Event).
-			Int("attempt", o.Attempts+1).Int("status", o.Status).Str("error", o.Error).Dur("duration",
-			o.Duration).Msg("webhook tried")
+		w.log.Debug().Stringer("application", o.Application).Stringer("delivery", o.ID).
+			Str("event", o.Event).Int("attempt", o.Attempts+1).Int("status", o.Status).
+			Str("error", o.Error).Dur("duration", o.Duration).
+			Msg("webhook tried")
 		q.troubled = q.troubled || o.slow()
 		if !o.delivered() {
-			// Perhaps the endpoint is not to be tried any more: the next claim knows.
+			// The endpoint may be disabled now: the next claim finds that out.
 			q.troubled, q.more, q.depth = true, true, maxInFlight
 			w.drop(q.ready)
 			q.ready = nil
 		}
 	}
 	if waited {
-		w.startOthers(q.owner) // first: or one queue would keep the place for ever
+		w.startOthers(q.owner) // before q, or one queue would keep the place for ever
 	}
 	w.start(q)
 }
 
-// leave frees a place of an organisation, and says whether its queues may have waited
+// freePlace frees a place of an organisation, and reports whether its queues may have waited
 // for one.
-func (w *work) leave(of accounts.OrganizationID) bool {
+func (w *work) freePlace(of accounts.OrganizationID) bool {
 	w.inFlight--
 	w.of[of]--
 	waited := w.of[of] == maxOfOrganization-1
@@ -143,15 +147,15 @@ func (w *work) start(q *endpointQueue) {
 	}
 }
 
-// applyResults takes note of a round. It returns false if it failed; what it should
-// have written down is kept for the next.
+// applyResults applies the results of a round. It returns false if the round failed; what was
+// not stored is kept for the next.
 func (w *work) applyResults(r *round) bool {
 	w.syncing = false
 	if r.err != nil {
 		w.outcomes = append(r.marks, w.outcomes...)
 		w.wanted = true
 		for _, id := range r.release {
-			if w.queues[id] == nil { // nothing else recalls that it is to be given back
+			if w.queues[id] == nil { // otherwise nothing would release its lease
 				w.release = append(w.release, id)
 			}
 		}
@@ -164,8 +168,8 @@ func (w *work) applyResults(r *round) bool {
 		if q := w.queues[id]; q != nil && q.idle() {
 			delete(w.queues, id)
 		}
-		// Another server may have looked for work while the endpoint was ours, and
-		// found none: look once more.
+		// Another server may have looked for work while this one had the lease, and
+		// found none: claim once more.
 		w.wanted = true
 	}
 	var rows []claimed
@@ -184,7 +188,7 @@ func (w *work) applyResults(r *round) bool {
 	return true
 }
 
-// forget frees what the round has written down.
+// forget removes the deliveries that the round has marked.
 func (w *work) forget(r *round) {
 	for _, o := range r.marked {
 		delete(w.known, o.ID)
@@ -213,8 +217,8 @@ func (w *work) admit(id domain.ApplicationID, rows []claimed, by signer) {
 	w.start(q)
 }
 
-// stop lets the tries under way end, of which sending cuts off those that take too long, writes
-// down what was done and gives the endpoints back.
+// stop waits for the tries under way (the context sending cancels those that take too long),
+// stores their outcomes and releases the endpoints.
 func (w *work) stop() {
 	for _, q := range w.queues {
 		w.drop(q.ready)
