@@ -15,43 +15,67 @@ import (
 	"daftar/payments/attempt"
 )
 
-// attempts is the table checkout_attempts. What a row becomes is decided by
-// attempt.Next and written by one statement, on the condition that the row is still
-// at the version that was decided on.
+// attempts is the table checkout_attempts. attempt.Next decides what a row becomes, and
+// one statement writes it, if the row still has the version that Next has seen.
 type attempts struct{ pool *pgxpool.Pool }
 
-// columns are those that are read and written, and fields where they stand in an
-// attempt, in the same order. The key is first.
-const columns = `attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, sent_to, code_digits,
-code_until, code_sent_at, resent_at, tries_left, codes, codes_since, bank_url, presented, memo, ask_at, busy_until, asked,
-asked_at, trouble, counted_for`
+// columns are read and written; fields points to their values in an attempt, in the
+// same order. The key is first.
+const columns = `
+    attempt, intent_uuid, acquirer, method, language, payer, created_at, stage, stage_since, sent_to,
+    code_digits, code_until, code_sent_at, resent_at, tries_left, codes, codes_since,
+    bank_url, presented, memo, ask_at, busy_until, asked, asked_at, trouble, counted_for`
 
 func fields(a *attempt.Attempt) []any {
 	return []any{
-		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt, &a.Stage,
-		&a.Since, &a.SentTo,
-		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince, &a.BankURL,
-		&a.Presented, &a.Memo,
-		&a.AskAt, &a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble, &a.CountedFor,
+		&a.ID, (*[16]byte)(&a.Intent), &a.Acquirer, &a.Method, &a.Language, &a.Payer, &a.CreatedAt,
+		&a.Stage, &a.Since, &a.SentTo,
+		&a.Digits, &a.CodeUntil, &a.CodeSentAt, &a.ResentAt, &a.TriesLeft, &a.Codes, &a.CodesSince,
+		&a.BankURL, &a.Presented, &a.Memo, &a.AskAt, &a.BusyUntil, &a.Asked, &a.AskedAt, &a.Trouble, &a.CountedFor,
 	}
 }
 
 const (
 	// The last two parameters are the time of the change and the version.
-	values    = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27`
-	insertSQL = `INSERT INTO checkout_attempts (` + columns + `, updated_at) VALUES (` + values + `)
-ON CONFLICT (attempt) DO NOTHING RETURNING version`
-	writeSQL = `UPDATE checkout_attempts SET (` + columns + `, updated_at) = (` + values + `) WHERE attempt = $1 AND version = $28`
-	findSQL  = `SELECT ` + columns + `, version FROM checkout_attempts WHERE attempt = $1`
+	values = `
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24, $25, $26, $27`
+	insertSQL = `
+INSERT INTO checkout_attempts (` + columns + `, updated_at)
+VALUES (` + values + `)
+ON CONFLICT (attempt) DO NOTHING
+RETURNING version`
+	writeSQL = `
+UPDATE checkout_attempts
+SET (` + columns + `, updated_at) = (` + values + `)
+WHERE attempt = $1
+  AND version = $28`
+	findSQL = `
+SELECT ` + columns + `, version
+FROM checkout_attempts
+WHERE attempt = $1`
 	// A reference is the beginning of one id only; the range finds it by the key.
-	findByReferenceSQL = `SELECT ` + columns + `, version FROM checkout_attempts
-WHERE attempt >= $2 AND attempt < $2 || 'zzzzzzz' AND starts_with(attempt, $2) AND acquirer = $1`
-	recentSQL = `SELECT ` + columns + `, version FROM checkout_attempts
-WHERE acquirer = $1 AND created_at > $3 AND EXISTS (SELECT FROM intents WHERE uuid = intent_uuid AND application_uuid = $2 OFFSET 0)
-ORDER BY created_at DESC LIMIT $4`
+	findByReferenceSQL = `
+SELECT ` + columns + `, version
+FROM checkout_attempts
+WHERE attempt >= $2
+  AND attempt < $2 || 'zzzzzzz'
+  AND starts_with(attempt, $2)
+  AND acquirer = $1`
+	recentSQL = `
+SELECT ` + columns + `, version
+FROM checkout_attempts
+WHERE acquirer = $1
+  AND created_at > $3
+  AND EXISTS (SELECT FROM intents WHERE uuid = intent_uuid AND application_uuid = $2 OFFSET 0)
+ORDER BY created_at DESC
+LIMIT $4`
 	lateReportsSQL = `
 SELECT coalesce(bool_or(ask_at IS NOT NULL), false), coalesce(bool_or(stage = 'quarantined'), false)
-FROM checkout_attempts WHERE intent_uuid = $1 AND attempt = ANY($2)`
+FROM checkout_attempts
+WHERE intent_uuid = $1
+  AND attempt = ANY($2)`
 )
 
 func scanAttempt(row pgx.CollectableRow) (attempt.Attempt, error) {
@@ -60,8 +84,8 @@ func scanAttempt(row pgx.CollectableRow) (attempt.Attempt, error) {
 	return a, err
 }
 
-// insert adds an attempt and returns it as it stands in the table. One that is
-// there already stays as it is: two pages may both find that it was lost.
+// insert adds an attempt and returns it as the table has it. An existing row stays as it
+// is: two pages may both find that the row was lost.
 func (t attempts) insert(ctx context.Context, a attempt.Attempt, now time.Time) (attempt.Attempt, error) {
 	err := t.pool.QueryRow(ctx, insertSQL, append(fields(&a), now)...).Scan(&a.Version)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -81,29 +105,29 @@ func (t attempts) find(ctx context.Context, id domain.AttemptID) (attempt.Attemp
 // findByReference returns the attempt that an acquirer knows under the reference, which
 // is its id or the beginning of it; ErrNoAttempt where there is none.
 func (t attempts) findByReference(ctx context.Context, name, reference string) (attempt.Attempt, error) {
-	return postgres.Find(ctx, t.pool, "find attempt by reference", ErrNoAttempt, scanAttempt, findByReferenceSQL,
-		name, reference)
+	return postgres.Find(ctx, t.pool, "find attempt by reference", ErrNoAttempt, scanAttempt,
+		findByReferenceSQL, name, reference)
 }
 
 // recent returns the attempts of an application with the acquirer that began since then,
 // maxScheduled at most, the latest first.
-func (t attempts) recent(ctx context.Context, name string, of domain.ApplicationID,
-	since time.Time,
+func (t attempts) recent(
+	ctx context.Context, name string, of domain.ApplicationID, since time.Time,
 ) ([]attempt.Attempt, error) {
-	return postgres.List(ctx, t.pool, "find recent attempts", scanAttempt, recentSQL, name, [16]byte(of),
-		since, maxScheduled)
+	return postgres.List(ctx, t.pool, "find recent attempts", scanAttempt,
+		recentSQL, name, [16]byte(of), since, maxScheduled)
 }
 
-// maxApplies bounds how often a report is decided on anew: each time somebody else
-// has changed the attempt.
+// maxApplies bounds how often apply decides again because the attempt was changed
+// meanwhile.
 const maxApplies = 20
 
 // apply writes what the attempt becomes by the report. It decides on the attempt as
-// the caller read it, and anew where that is out of date. It returns false where the
-// report has no place in the present state. The error is ledger.ErrContention where
+// the caller read it, and again where that is out of date. It returns false where the
+// report does not fit the present state. The error is ledger.ErrContention where
 // others kept changing the attempt, a LimitReached where the request is one too many.
-func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report,
-	now time.Time,
+func (t attempts) apply(
+	ctx context.Context, a attempt.Attempt, r attempt.Report, now time.Time,
 ) (attempt.Attempt, bool, error) {
 	for range maxApplies {
 		if after, fits := attempt.Next(a, r, now); fits {
@@ -128,16 +152,16 @@ func (t attempts) apply(ctx context.Context, a attempt.Attempt, r attempt.Report
 	return a, false, fmt.Errorf("apply %T to attempt %s: %w", r, a.ID, ledger.ErrContention)
 }
 
-// errOutOfDate rolls back what was counted for a change that is not made.
+// errOutOfDate rolls back the usage that was counted for a change that is not made.
 var errOutOfDate = errors.New("the attempt was changed meanwhile")
 
 // write changes the row if it is still as before, and counts what goes to the acquirer
 // with it: both or neither.
-func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u attempt.Usage,
-	now time.Time,
+func (t attempts) write(
+	ctx context.Context, before, after attempt.Attempt, u attempt.Usage, now time.Time,
 ) (written bool, err error) {
 	values := append(fields(&after), now, before.Version)
-	// What an attempt took more than an hour ago does not count any more.
+	// Usage of more than an hour ago does not count any more.
 	late := u.Messages < 0 && now.Sub(before.CreatedAt) >= usageWindow
 	if len(before.CountedFor) == 0 || u == (attempt.Usage{}) || late {
 		tag, err := t.pool.Exec(ctx, writeSQL, values...)
@@ -159,10 +183,10 @@ func (t attempts) write(ctx context.Context, before, after attempt.Attempt, u at
 	return err == nil, err
 }
 
-// lateReports says, of attempts of an intent that has ended, whether the acquirer is
-// being asked about one, and whether one is set aside for an operator.
-func (t attempts) lateReports(ctx context.Context, id domain.IntentID,
-	of []domain.AttemptID,
+// lateReports reports whether the acquirer is being asked about one of the attempts of an
+// ended intent, and whether one of them is set aside for an operator.
+func (t attempts) lateReports(
+	ctx context.Context, id domain.IntentID, of []domain.AttemptID,
 ) (asking, aside bool, err error) {
 	if err := t.pool.QueryRow(ctx, lateReportsSQL, [16]byte(id), of).Scan(&asking, &aside); err != nil {
 		return false, false, fmt.Errorf("look for late reports: %w", err)

@@ -14,33 +14,33 @@ import (
 )
 
 const (
-	// FaultThreshold faults in a row put an acquirer out of order. Only a row counts: a share of calls
-	// would need more traffic than an acquirer may have in the time that matters.
+	// FaultThreshold is how many faults in a row make an acquirer out of order. A share of failed calls
+	// is no measure: an acquirer may have too little traffic in the time that matters.
 	FaultThreshold = 5
-	// outOfOrderFor is how long it is left alone then. After that one call tries it,
-	// the first that comes, and decides for all.
+	// outOfOrderFor is how long no call is made then. After that the first call tries
+	// the acquirer and decides for all.
 	outOfOrderFor = 15 * time.Second
 )
 
-// errOutOfOrder says that an acquirer was not called because it does not work.
+// errOutOfOrder: an acquirer was not called because it does not work.
 var errOutOfOrder = errors.New("the acquirer is out of order")
 
-// breakerAcquirer is an acquirer that is left alone while it does not work. A call that
-// is refused is not sent. Notifications are read as ever: that asks nobody.
+// breakerAcquirer is an acquirer with a circuit breaker: while it does not work, calls are
+// refused and not sent. Notifications are still read, which needs no call.
 type breakerAcquirer struct {
 	acquirer.Acquirer
 	*circuit
 }
 
-// circuit is what a server knows of whether an acquirer works. All accounts with it share
-// one: they have the same address.
+// circuit keeps whether an acquirer works, as this server sees it. All accounts with the
+// acquirer share one, because they have the same address.
 type circuit struct {
 	name    string
 	breaker *gobreaker.CircuitBreaker[outcome]
 	metrics *metrics
 }
 
-// withBreaker puts an account behind the circuit of its acquirer.
+// withBreaker routes an account's calls through the circuit of its acquirer.
 func (e *Engine) withBreaker(a acquirer.Acquirer) *breakerAcquirer {
 	return &breakerAcquirer{a, e.circuits[a.Name()]}
 }
@@ -65,8 +65,8 @@ func newCircuit(name string, pause time.Duration, m *metrics, log zerolog.Logger
 	})}
 }
 
-// outOfOrder reports whether a call would be refused. While one is trying, others
-// may be refused although this says that they would not.
+// outOfOrder reports whether a call would be refused. While one call tries the acquirer,
+// others may be refused although outOfOrder is false.
 func (c *circuit) outOfOrder() bool { return c.breaker.State() == gobreaker.StateOpen }
 
 // outcome is how a call went, for the metrics.
@@ -74,23 +74,22 @@ type outcome string
 
 const (
 	outcomeAnswered    outcome = "answered"
-	outcomeUndecided   outcome = "undecided" // it holds the payment and takes its time
+	outcomeUndecided   outcome = "undecided" // it has the payment and has not decided yet
 	outcomeNotSent     outcome = "not_sent"
 	outcomeFault       outcome = "fault"
 	outcomeInterrupted outcome = "cut_short" // this server is stopping
 	outcomeRefused     outcome = "refused"   // it is out of order and was not called
 )
 
-// The error of a call that says nothing of the acquirer, and of one that failed
-// for it.
+// The circuit ignores calls that end with errInterrupted and counts those with errFault.
 var (
 	errInterrupted = errors.New("cut short")
 	errFault       = errors.New("fault")
 )
 
-// classify says what a call shows of the acquirer. Any error is its fault: a time-out,
-// a broken connection, an answer that makes no sense. Not so an answer in words
-// of ours, and what ended because we went away.
+// classify tells from a call's error whether the acquirer works. Errors are its fault (a
+// time-out, a broken connection, an answer that makes no sense), except those of package
+// acquirer that are answers, and those of a context that this server canceled.
 func classify(ctx context.Context, err error) (outcome, error) {
 	switch {
 	case err == nil, errors.Is(err, acquirer.ErrNoCodeWanted), errors.Is(err, acquirer.ErrAccount):
@@ -105,7 +104,7 @@ func classify(ctx context.Context, err error) (outcome, error) {
 	return outcomeFault, errFault
 }
 
-// through makes one call, or refuses it.
+// through makes one call, or refuses it while the acquirer is out of order.
 func through[T any](ctx context.Context, c *circuit, call string, f func() (T, error)) (T, error) {
 	var answer T
 	var err error
@@ -129,8 +128,8 @@ func (g *breakerAcquirer) Begin(ctx context.Context, p acquirer.Payment) (acquir
 	return through(ctx, g.circuit, "begin", func() (acquirer.Begun, error) { return g.Acquirer.Begin(ctx, p) })
 }
 
-func (g *breakerAcquirer) Confirm(ctx context.Context, r acquirer.Ref,
-	code acquirer.Code,
+func (g *breakerAcquirer) Confirm(
+	ctx context.Context, r acquirer.Ref, code acquirer.Code,
 ) (acquirer.Confirmed, error) {
 	return through(ctx, g.circuit, "confirm", func() (acquirer.Confirmed, error) {
 		return g.Acquirer.Confirm(ctx, r, code)
@@ -155,10 +154,10 @@ func (g *breakerAcquirer) Inquire(ctx context.Context, r acquirer.Ref) (acquirer
 	})
 }
 
-// Refund goes past the circuit: many of its errors say that the payment cannot be refunded,
-// and must not keep payers from paying.
-func (g *breakerAcquirer) Refund(ctx context.Context, r acquirer.Ref,
-	amount domain.Money,
+// Refund does not use the circuit: many of its errors say that the payment cannot be
+// refunded, and must not keep payers from paying.
+func (g *breakerAcquirer) Refund(
+	ctx context.Context, r acquirer.Ref, amount domain.Money,
 ) (acquirer.Refunded, error) {
 	began := time.Now()
 	answer, err := g.Acquirer.Refund(ctx, r, amount)

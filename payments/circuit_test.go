@@ -12,22 +12,22 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// reports is an acquirer that says the same of each attempt.
+// reports returns inquiries that report the same of each attempt.
 func reports(s acquirer.State, m domain.Money) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
 	return func(_ context.Context, r acquirer.Ref) (acquirer.Report, error) {
 		return acquirer.Report{State: s, Money: m, Reference: r.Reference, ProviderReference: "B-1"}, nil
 	}
 }
 
-// asked is a question to the acquirer behind its circuit.
-func asked(ctx context.Context, guarded acquirer.Acquirer) (refused bool) {
+// isRefused inquires, and reports whether the circuit refused the call.
+func isRefused(ctx context.Context, guarded acquirer.Acquirer) bool {
 	_, err := guarded.Inquire(ctx, acquirer.Ref{Attempt: "0123456789abcdefghjkmnpqrs"})
 	return errors.Is(err, acquirer.ErrNotSent)
 }
 
-// Answers in words of ours, and our own going away, say nothing against the
-// acquirer.
-func TestWhatIsNoFault(t *testing.T) {
+// The errors of package acquirer are answers, and a call that this side cancels ends: neither is
+// a fault of the acquirer.
+func TestNoFaults(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{}, 1)
 	for name, answer := range map[string]func(context.Context) error{
@@ -43,7 +43,7 @@ func TestWhatIsNoFault(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			var asking sync.WaitGroup
 			asking.Go(func() {
-				if asked(ctx, guarded) {
+				if isRefused(ctx, guarded) {
 					t.Errorf("%s: refused", name)
 				}
 			})
@@ -64,7 +64,7 @@ func TestATimeOutIsAFault(t *testing.T) {
 	}), time.Hour)
 	for n := range payments.FaultThreshold + 1 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		refused := asked(ctx, guarded)
+		refused := isRefused(ctx, guarded)
 		cancel()
 		if refused != (n == payments.FaultThreshold) {
 			t.Errorf("question %d: refused %t", n+1, refused)

@@ -20,7 +20,7 @@ import (
 // The states of attempts as operators see them.
 const (
 	AttemptsOpen        = "open"        // the payer has something to do
-	AttemptsUnknown     = "unknown"     // the outcome is waited for
+	AttemptsUnknown     = "unknown"     // the outcome is not known yet
 	AttemptsQuarantined = "quarantined" // the acquirer's words do not match
 	AttemptsClosed      = "closed"
 )
@@ -33,9 +33,9 @@ var (
 	ErrAttemptPaid = errors.New("the attempt is paid; it cannot be settled as failed")
 )
 
-// Desk is where operators look at attempts and decide those whose outcome nobody
-// else can find out. It asks no acquirer: an operator who settles an attempt has
-// asked in another way, and says so in the note. It is safe for concurrent use.
+// Desk lists attempts for operators and records their verdicts on attempts whose outcome
+// the server cannot find out. It calls no acquirer: operators ask the acquirer in another
+// way before they settle an attempt, and write that in the note. It is safe for concurrent use.
 type Desk struct {
 	attempts attempts
 	ledger   *ledger.Ledger
@@ -63,43 +63,55 @@ type Listed struct {
 }
 
 // statesOfStages has the state of each stage of an attempt.
-const statesOfStages = `(VALUES ('code', 'open'), ('bank', 'open'), ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
-    ('quarantined', 'quarantined'), ('closed', 'closed')) AS s (stage, state)`
+const statesOfStages = `(VALUES
+    ('code', 'open'), ('bank', 'open'),
+    ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
+    ('quarantined', 'quarantined'),
+    ('closed', 'closed')
+) AS s (stage, state)`
 
 // maxListed bounds a list.
 const maxListed = 1000
 
 const listAttemptsSQL = `
-SELECT a.attempt, a.intent_uuid, i.reference, a.acquirer, a.method, s.state, a.stage, a.stage_since, i.amount, i.currency, a.payer,
-       a.trouble, a.asked, a.ask_at, a.created_at
+SELECT a.attempt, a.intent_uuid, i.reference, a.acquirer, a.method, s.state, a.stage, a.stage_since,
+       i.amount, i.currency, a.payer, a.trouble, a.asked, a.ask_at, a.created_at
 FROM checkout_attempts a
 JOIN ` + statesOfStages + ` ON s.stage = a.stage
-JOIN intents i ON i.uuid = a.intent_uuid JOIN applications p ON p.uuid = i.application_uuid
-WHERE s.state = ANY($1) AND ($3::uuid IS NULL OR p.organization_uuid = $3)
-ORDER BY a.stage_since, a.attempt LIMIT $2`
+JOIN intents i ON i.uuid = a.intent_uuid
+JOIN applications p ON p.uuid = i.application_uuid
+WHERE s.state = ANY($1)
+  AND ($3::uuid IS NULL OR p.organization_uuid = $3)
+ORDER BY a.stage_since, a.attempt
+LIMIT $2`
 
-// List returns the attempts in the given states, a thousand at most, those first
-// that have been waiting for longest. Without a state it is those that somebody
-// may have to decide: unknown and quarantined.
+// List returns the attempts in the given states, a thousand at most, the longest waiting
+// first. Without a state it returns those that a person may have to decide: unknown and
+// quarantined.
 func (d *Desk) List(ctx context.Context, states ...string) ([]Listed, error) {
 	if len(states) == 0 {
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
-	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed, listAttemptsSQL, states,
-		maxListed, nil)
+	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed,
+		listAttemptsSQL, states, maxListed, nil)
 }
 
 // Quarantined returns the attempts of an organisation's applications that are set aside for
-// an operator, those first that have been waiting for longest, up to limit of them.
+// an operator, the longest waiting first, up to limit of them.
 func (d *Desk) Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]Listed, error) {
-	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed, listAttemptsSQL,
-		[]string{AttemptsQuarantined}, limit, of)
+	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed,
+		listAttemptsSQL, []string{AttemptsQuarantined}, limit, of)
 }
 
 const countQuarantinedSQL = `
 SELECT count(*) FROM (
-    SELECT FROM checkout_attempts a JOIN intents i ON i.uuid = a.intent_uuid JOIN applications p ON p.uuid = i.application_uuid
-    WHERE a.stage = 'quarantined' AND p.organization_uuid = $1 LIMIT $2
+    SELECT
+    FROM checkout_attempts a
+    JOIN intents i ON i.uuid = a.intent_uuid
+    JOIN applications p ON p.uuid = i.application_uuid
+    WHERE a.stage = 'quarantined'
+      AND p.organization_uuid = $1
+    LIMIT $2
 ) q`
 
 // CountQuarantined is how many attempts Quarantined has, up to limit.
@@ -113,9 +125,10 @@ func (d *Desk) CountQuarantined(ctx context.Context, of accounts.OrganizationID,
 
 func scanListed(row pgx.CollectableRow) (Listed, error) {
 	var l Listed
-	err := row.Scan(&l.ID, (*[16]byte)(&l.Intent), &l.Reference, &l.Acquirer, &l.Method, &l.State, &l.Stage,
-		&l.Since, &l.Amount.Minor,
-		&l.Amount.Currency, &l.Payer, &l.Trouble, &l.Asked, &l.AskAt, &l.StartedAt)
+	err := row.Scan(
+		&l.ID, (*[16]byte)(&l.Intent), &l.Reference, &l.Acquirer, &l.Method, &l.State, &l.Stage, &l.Since,
+		&l.Amount.Minor, &l.Amount.Currency, &l.Payer, &l.Trouble, &l.Asked, &l.AskAt, &l.StartedAt,
+	)
 	return l, err
 }
 
@@ -144,10 +157,10 @@ type Settled struct {
 }
 
 // Settle records an operator's verdict in the actor's name, with the note, and
-// ends the inquiries. What was settled so before stays as it is. Errors:
+// ends the inquiries. An attempt that already has this verdict stays as it is. Errors:
 // ErrNoAttempt, ErrAttemptPaid, a NoteError and those of ledger.Execute.
-func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
-	actor string,
+func (d *Desk) Settle(
+	ctx context.Context, id domain.AttemptID, v Verdict, note, actor string,
 ) (Settled, error) {
 	note, err := CheckNote(note)
 	if err != nil {
@@ -191,7 +204,7 @@ func (d *Desk) Settle(ctx context.Context, id domain.AttemptID, v Verdict, note,
 	}, nil
 }
 
-// Ask has the acquirer asked about the attempt now, by a server that has it. The
+// Ask makes the attempt due, so that a server that has the acquirer asks it now. The
 // error is ErrNoAttempt where there is none.
 func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
 	a, err := d.attempts.find(ctx, id)
@@ -202,5 +215,5 @@ func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
 	return err
 }
 
-// Why is why an operator must look.
+// Why is the reason for which an operator must look, read from Trouble.
 func (l Listed) Why() attempt.Trouble { return attempt.ReadTrouble(l.Trouble) }

@@ -25,10 +25,10 @@ import (
 // Limits of what one request may take.
 const (
 	storeLimit    = 5 * time.Second  // for reading or writing our own database
-	acquirerLimit = 10 * time.Second // for one question to an acquirer
+	acquirerLimit = 10 * time.Second // for one call to an acquirer
 )
 
-// Config is what an Engine stands on. Everything in it stays the caller's.
+// Config is what an Engine needs. Everything in it stays the caller's.
 type Config struct {
 	Ledger   *ledger.Ledger
 	Settings *settings.Settings
@@ -36,11 +36,11 @@ type Config struct {
 	// SecretKey conceals the numbers and networks that are counted. Required, and the
 	// same on all servers.
 	SecretKey sealing.Key
-	// Providers are those with whom applications may have accounts of their own.
+	// Providers are the acquirers with which an application may have its own account.
 	Providers []acquirer.Provider
-	// Acquirers are for all applications, after their own accounts, in this order; of two
-	// that have a method, the first that can carry the amount and is not out of order gets
-	// it. Names must differ, also from those of providers.
+	// Acquirers are for all applications, after their own accounts, in this order. Of two
+	// with the same method, the first that can carry the amount and is not out of order is
+	// offered. Names must differ, also from those of providers.
 	Acquirers []acquirer.Acquirer
 	// PublicURL is where payers and acquirers find the server: an absolute http or https address.
 	PublicURL  string
@@ -50,7 +50,7 @@ type Config struct {
 	OutOfOrderFor time.Duration
 }
 
-// Engine begins, follows and settles attempts. It is safe for concurrent use.
+// Engine starts attempts, inquires about them and settles them. It is safe for concurrent use.
 type Engine struct {
 	ledger    *ledger.Ledger
 	settings  *settings.Settings
@@ -79,11 +79,11 @@ func New(c Config) *Engine {
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
 	}
 	for _, p := range c.Providers {
-		e.watch(p, c)
+		e.watch(p.Name(), p.Capabilities(), c)
 		e.providers[p.Name()] = p
 	}
 	for _, a := range c.Acquirers {
-		e.watch(a, c)
+		e.watch(a.Name(), a.Capabilities(), c)
 		e.shared = append(e.shared, e.withBreaker(a))
 	}
 	return e
@@ -99,13 +99,8 @@ func (e *Engine) SandboxAlone() bool {
 }
 
 // watch gives an acquirer its circuit and its backlog.
-func (e *Engine) watch(a interface {
-	Name() string
-	Capabilities() []acquirer.Capability
-}, c Config,
-) {
-	name := a.Name()
-	e.metrics.watchMethods(name, a.Capabilities())
+func (e *Engine) watch(name string, methods []acquirer.Capability, c Config) {
+	e.metrics.watchMethods(name, methods)
 	if e.circuits[name] != nil {
 		panic("payments: two acquirers have the name " + name)
 	}
@@ -113,8 +108,8 @@ func (e *Engine) watch(a interface {
 	e.backlogs = append(e.backlogs, newBacklog(name))
 }
 
-// returnURL is where an acquirer's page sends the payer back to. Where the acquirer adds a
-// signed query, the address has none of ours.
+// returnURL is where an acquirer's page sends the payer back to. It has no query where the
+// acquirer adds a signed one.
 func (e *Engine) returnURL(i domain.Intent, o Option, language string) string {
 	page := projections.CheckoutPath(i.ID, i.CheckoutToken)
 	if o.SignedReturn {
@@ -140,11 +135,11 @@ func (e *Engine) notifyURL(name string, of domain.ApplicationID) string {
 	return e.publicURL + "/acquirers/" + url.PathEscape(name) + "/notifications"
 }
 
-// NotifyURL is the address at which the server behind the public address takes the
+// NotifyURL is the address at which the server with the public address takes the
 // notifications about an application's account with an acquirer.
 func NotifyURL(publicURL, name string, of domain.ApplicationID) string {
-	return strings.TrimSuffix(publicURL,
-		"/") + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
+	base := strings.TrimSuffix(publicURL, "/")
+	return base + "/acquirers/" + url.PathEscape(name) + "/" + of.String() + "/notifications"
 }
 
 // detached is a context for work on our own database that must not be cut off
@@ -153,5 +148,5 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 }
 
-// ErrNotReached says that the acquirer has not seen what the payer asked for.
+// ErrNotReached says that the payer's request did not reach the acquirer.
 var ErrNotReached = errors.New("the request did not come to the acquirer")

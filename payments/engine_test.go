@@ -13,8 +13,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// What becomes of a code is in the ledger, and the engine says what its payer has to know.
-func TestWhatACodeComesTo(t *testing.T) {
+// The outcome of a code is in the ledger, and Confirm returns what the payer has to know.
+func TestOutcomesOfACode(t *testing.T) {
 	t.Parallel()
 	errLost := errors.New("the answer was lost")
 	paid := acquirer.Paid{Money: domain.Money{Minor: 45_750, Currency: domain.LYD}, ProviderReference: "B-1"}
@@ -26,17 +26,23 @@ func TestWhatACodeComesTo(t *testing.T) {
 		status    domain.Status
 	}{
 		"paid": {confirmed: paid, status: domain.StatusSucceeded},
-		"wrong": {confirmed: acquirer.WrongCode{TriesLeft: 2}, result: payments.CodeWrong,
-			status: domain.StatusProcessing},
-		"declined": {confirmed: acquirer.Declined{Reason: acquirer.GenericDecline},
-			status: domain.StatusRequiresPaymentMethod},
-		"not sent": {err: acquirer.ErrNotSent, failed: payments.ErrNotReached,
-			status: domain.StatusProcessing},
-		"who knows": {err: errLost, status: domain.StatusProcessing},
+		"wrong": {
+			confirmed: acquirer.WrongCode{TriesLeft: 2}, result: payments.CodeWrong,
+			status: domain.StatusProcessing,
+		},
+		"declined": {
+			confirmed: acquirer.Declined{Reason: acquirer.GenericDecline},
+			status:    domain.StatusRequiresPaymentMethod,
+		},
+		"not sent": {
+			err: acquirer.ErrNotSent, failed: payments.ErrNotReached,
+			status: domain.StatusProcessing,
+		},
+		"unknown": {err: errLost, status: domain.StatusProcessing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newTill(t)
+			k := newTestEngine(t)
 			i := k.begun()
 			k.bank.confirm = func(acquirer.Code) (acquirer.Confirmed, error) { return c.confirmed, c.err }
 			k.bank.inquire = reports(acquirer.StatePaid, paid.Money)
@@ -55,19 +61,22 @@ func TestWhatACodeComesTo(t *testing.T) {
 	}
 }
 
-// The payer's return, a message and an inquiry can learn of the same payment at the same time: all
-// have read the attempt as open. It is logged and counted by the one whose word the ledger took.
+// The payer's return, a message and an inquiry can report the same payment at the same time: all
+// have read the attempt as open. It is logged and counted by the one whose report the ledger took.
 func TestAnAttemptIsSettledOnce(t *testing.T) {
 	t.Parallel()
-	for state, count := range map[acquirer.State]string{acquirer.StatePaid: "paid",
-		acquirer.StateDeclined: "failed"} {
+	for state, count := range map[acquirer.State]string{
+		acquirer.StatePaid:     "paid",
+		acquirer.StateDeclined: "failed",
+	} {
 		t.Run(count, func(t *testing.T) {
 			t.Parallel()
-			k := newTill(t)
+			k := newTestEngine(t)
 			i := k.begun()
 			id := i.Attempts[0].ID
-			r := acquirer.Report{State: state, Money: i.Amount, Reference: string(id),
-				ProviderReference: "B-ONCE"}
+			r := acquirer.Report{
+				State: state, Money: i.Amount, Reference: string(id), ProviderReference: "B-ONCE",
+			}
 			var all sync.WaitGroup
 			for range 8 {
 				all.Go(func() {

@@ -10,14 +10,14 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// WithBreaker is an acquirer behind its circuit.
+// WithBreaker gives an acquirer a circuit breaker.
 func WithBreaker(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
 	return &breakerAcquirer{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
 }
 
-// RecordReport records what the acquirer reports of an attempt of an intent that was read before.
-func (e *Engine) RecordReport(ctx context.Context, id domain.AttemptID, i domain.Intent,
-	r acquirer.Report,
+// RecordReport records what the acquirer reports of an attempt; i is the intent as it was read before.
+func (e *Engine) RecordReport(
+	ctx context.Context, id domain.AttemptID, i domain.Intent, r acquirer.Report,
 ) error {
 	a, err := e.attempts.find(ctx, id)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"daftar/payments/attempt"
 )
 
-// beginLease and codeLease are how long a request may take from its claim to the
-// writing down of the outcome. Only after that is the acquirer asked.
+// beginLease and codeLease are how long a request may take from its claim until it has
+// recorded the outcome. Only after that does Run ask the acquirer.
 func (o Option) beginLease() time.Duration { return o.limit() + 3*storeLimit }
 func (o Option) codeLease() time.Duration  { return 2*o.limit() + 4*storeLimit }
 
@@ -28,18 +28,18 @@ type Start struct {
 	Language locale.Lang
 }
 
-// Begin starts an attempt and calls the acquirer. It goes on when the payer
-// leaves: half way, an answer would turn into an unknown outcome. The error is a
+// Begin starts an attempt and calls the acquirer. It continues when the payer leaves,
+// because to stop half way would make the outcome unknown. The error is a
 // LimitReached where no message may be sent; then nothing is recorded.
 //
-// The row is first, so that whatever happens after it is found out; the event is
-// second, and only the request that wrote it calls the acquirer.
+// The row is written first, so that the attempt is asked about whatever happens next; the
+// event is second, and only the request that wrote it calls the acquirer.
 func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 	var random [16]byte
 	rand.Read(random[:]) // cannot fail: crypto/rand ends the program where the system has no randomness
 	o, now := s.Option, e.ledger.Now()
-	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method,
-		locale.MaskMobile(s.Inputs[acquirer.Phone]),
+	payer := locale.MaskMobile(s.Inputs[acquirer.Phone])
+	a := attempt.New(domain.NewAttemptID(random), i.ID, o.Acquirer(), o.Method, payer,
 		s.Language.String(), now, now.Add(o.beginLease()))
 	if o.Flow == acquirer.OTP {
 		var err error
@@ -52,17 +52,18 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 		return err
 	}
 	e.logFor(a).Info().Str("method", string(a.Method)).Msg("attempt started")
-	a, kept, err := e.apply(ctx, a, attempt.CallBegin{Until: e.ledger.Now().Add(o.beginLease()),
-		ExpiresAt: i.ExpiresAt})
+	a, kept, err := e.apply(ctx, a, attempt.CallBegin{
+		Until: e.ledger.Now().Add(o.beginLease()), ExpiresAt: i.ExpiresAt,
+	})
 	if _, limited := errors.AsType[LimitReached](err); limited {
-		// Others of the same number were faster since the check.
+		// Other requests for the same number were faster since the check.
 		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.TooManyCodes))
 	}
 	if err != nil {
 		return err
 	}
 	if !kept {
-		// This request slept for so long that its row was given up, or the time is over.
+		// This request took so long that its claim has lapsed, or the intent has expired.
 		// Nothing was sent.
 		return e.recordFinding(ctx, a, i, attempt.NeverCalled(a, i, e.ledger.Now()))
 	}
@@ -74,8 +75,8 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
 		return e.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.Unreachable))
 	case errors.Is(err, acquirer.ErrAccount):
-		e.logFor(a).Error().Err(err).Str("application",
-			i.Application.String()).Msg("acquirer refuses the merchant's account")
+		e.logFor(a).Error().Err(err).Str("application", i.Application.String()).
+			Msg("acquirer refuses the merchant's account")
 		return e.recordFinding(ctx, a, i, attempt.NotBegun(a, i, acquirer.AccountRefused))
 	case err != nil:
 		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("attempt may have begun")
@@ -85,9 +86,9 @@ func (e *Engine) Begin(ctx context.Context, i domain.Intent, s Start) error {
 }
 
 // record writes the row and the event. It returns false if another attempt was
-// first, or the time is over: the page shows that.
-func (e *Engine) record(ctx context.Context, a attempt.Attempt,
-	expiresAt time.Time,
+// first, or the intent has expired: the page shows that.
+func (e *Engine) record(
+	ctx context.Context, a attempt.Attempt, expiresAt time.Time,
 ) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
@@ -108,25 +109,31 @@ func (e *Engine) record(ctx context.Context, a attempt.Attempt,
 	return a, err == nil, err
 }
 
-// callBegin asks the acquirer to open the payment, or which one it opened before.
-func (e *Engine) callBegin(ctx context.Context, a attempt.Attempt, i domain.Intent, o Option,
-	typed acquirer.Inputs,
+// callBegin asks the acquirer to open the payment, or to return the one that it opened before.
+func (e *Engine) callBegin(
+	ctx context.Context, a attempt.Attempt, i domain.Intent, o Option, typed acquirer.Inputs,
 ) (acquirer.Begun, error) {
 	ctx, cancel := o.withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	return o.by.Begin(ctx, acquirer.Payment{
-		Attempt: a.ID, Reference: o.ReferenceOf(a.ID), Intent: i.ID, Money: i.Amount,
-		Method: a.Method, Inputs: typed,
-		Description: i.Description, TimeLeft: max(i.ExpiresAt.Sub(e.ledger.Now()), time.Millisecond),
-		Language:  a.Language,
-		ReturnURL: e.returnURL(i, o, a.Language), NotifyURL: e.notifyURL(a.Acquirer, i.Application),
-		At: e.ledger.Now(),
+		Attempt:     a.ID,
+		Reference:   o.ReferenceOf(a.ID),
+		Intent:      i.ID,
+		Money:       i.Amount,
+		Method:      a.Method,
+		Inputs:      typed,
+		Description: i.Description,
+		TimeLeft:    max(i.ExpiresAt.Sub(e.ledger.Now()), time.Millisecond),
+		Language:    a.Language,
+		ReturnURL:   e.returnURL(i, o, a.Language),
+		NotifyURL:   e.notifyURL(a.Acquirer, i.Application),
+		At:          e.ledger.Now(),
 	})
 }
 
-// showNextStep remembers what the payer has to do next.
-func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.Intent,
-	begun acquirer.Begun,
+// showNextStep writes to the row what the payer has to do next.
+func (e *Engine) showNextStep(
+	ctx context.Context, a attempt.Attempt, i domain.Intent, begun acquirer.Begun,
 ) error {
 	var r attempt.Report
 	switch begun := begun.(type) {
@@ -135,8 +142,9 @@ func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.I
 	case acquirer.Redirected:
 		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), URL: begun.URL, Memo: begun.Memo}
 	case acquirer.Embedded:
-		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration,
-			Memo: begun.Memo}
+		r = attempt.Redirected{
+			Claim: a.Claim(i.ExpiresAt), URL: begun.ScriptURL, Presented: begun.Configuration, Memo: begun.Memo,
+		}
 	case acquirer.Presented:
 		r = attempt.Redirected{Claim: a.Claim(i.ExpiresAt), Presented: begun.Payload, Memo: begun.Memo}
 	case acquirer.BeginDeclined:
@@ -151,15 +159,15 @@ func (e *Engine) showNextStep(ctx context.Context, a attempt.Attempt, i domain.I
 
 func codeSent(a attempt.Attempt, i domain.Intent, sent acquirer.CodeSent) attempt.CodeSent {
 	return attempt.CodeSent{
-		Claim: a.Claim(i.ExpiresAt), To: locale.MaskMobile(cmp.Or(sent.SentTo, a.Payer)), Digits: sent.Digits,
-		ValidFor: sent.ValidFor, Memo: sent.Memo,
+		Claim: a.Claim(i.ExpiresAt), To: locale.MaskMobile(cmp.Or(sent.SentTo, a.Payer)),
+		Digits: sent.Digits, ValidFor: sent.ValidFor, Memo: sent.Memo,
 	}
 }
 
-// CodeResult is what became of a code that was typed, as far as the payer has to know.
+// CodeResult is the outcome of a code that was typed, as far as the payer has to know.
 type CodeResult string
 
-// What may become of a code.
+// The results.
 const (
 	CodeTaken   CodeResult = ""
 	CodeWrong   CodeResult = "wrong"
@@ -167,10 +175,10 @@ const (
 )
 
 // Confirm hands the code over, once: the claim of the row decides between two
-// tabs. The error is a LimitReached where none is taken, ErrNotReached where the acquirer
+// tabs. The error is a LimitReached where no code is taken, ErrNotReached where the acquirer
 // has not seen it.
-func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Intent,
-	code acquirer.Code,
+func (e *Engine) Confirm(
+	ctx context.Context, read attempt.Attempt, i domain.Intent, code acquirer.Code,
 ) (CodeResult, error) {
 	o, ours, err := e.OptionOf(ctx, read, i)
 	if err != nil {
@@ -179,8 +187,9 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	if !ours {
 		return "", fmt.Errorf("confirm with acquirer %q: it is not configured", read.Acquirer)
 	}
-	a, claimed, err := e.apply(ctx, read, attempt.EnterCode{Until: e.ledger.Now().Add(o.codeLease()),
-		ExpiresAt: i.ExpiresAt})
+	a, claimed, err := e.apply(ctx, read, attempt.EnterCode{
+		Until: e.ledger.Now().Add(o.codeLease()), ExpiresAt: i.ExpiresAt,
+	})
 	if err != nil {
 		return "", err
 	}
@@ -196,8 +205,8 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return "", errors.Join(ErrNotReached, e.report(ctx, a,
-			attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
+		return "", errors.Join(ErrNotReached,
+			e.report(ctx, a, attempt.CodeNotTried{Claim: a.Claim(i.ExpiresAt)}))
 	case err != nil:
 		e.logFor(a).Warn().Err(err).Str("outcome", "unknown").Msg("code handed over")
 		return "", e.report(ctx, a, unknown)
@@ -206,8 +215,9 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 	case acquirer.Paid:
 		return "", e.verifyPayment(ctx, a, i, o, confirmed)
 	case acquirer.WrongCode:
-		return CodeWrong, e.report(ctx, a, attempt.WrongCode{Claim: a.Claim(i.ExpiresAt),
-			TriesLeft: confirmed.TriesLeft})
+		return CodeWrong, e.report(ctx, a, attempt.WrongCode{
+			Claim: a.Claim(i.ExpiresAt), TriesLeft: confirmed.TriesLeft,
+		})
 	case acquirer.Declined:
 		return "", e.recordFinding(ctx, a, i, attempt.Decline(a, i, confirmed.Reason))
 	}
@@ -215,8 +225,8 @@ func (e *Engine) Confirm(ctx context.Context, read attempt.Attempt, i domain.Int
 		e.report(ctx, a, unknown))
 }
 
-// notClaimed says why a code was not taken: another request is faster, or there
-// were too many.
+// notClaimed returns the result of a code that was not taken: another request was faster,
+// or there were too many codes.
 func (e *Engine) notClaimed(ctx context.Context, id domain.AttemptID) (CodeResult, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
@@ -228,10 +238,10 @@ func (e *Engine) notClaimed(ctx context.Context, id domain.AttemptID) (CodeResul
 	return CodeTooMany, nil
 }
 
-// verifyPayment checks an answer that says paid. It counts only when an inquiry
-// says the same, where the acquirer can be asked.
-func (e *Engine) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.Intent,
-	o Option, p acquirer.Paid,
+// verifyPayment checks an answer that says paid. Where the acquirer has inquiries, the
+// payment counts only when an inquiry says the same.
+func (e *Engine) verifyPayment(
+	ctx context.Context, a attempt.Attempt, i domain.Intent, o Option, p acquirer.Paid,
 ) error {
 	report := acquirer.Report{
 		State: acquirer.StatePaid, Reference: o.ReferenceOf(a.ID), Money: p.Money,
@@ -250,9 +260,9 @@ func (e *Engine) verifyPayment(ctx context.Context, a attempt.Attempt, i domain.
 	return e.recordReport(ctx, a, i, report)
 }
 
-// Resend has a new code sent, not sooner than attempt.ResendEvery after the last.
-// The claim comes before the call: of two presses one sends. The error is a
-// LimitReached where none may be sent.
+// Resend asks the acquirer for a new code, not sooner than attempt.ResendEvery after the
+// last. The claim comes before the call: of two presses one sends. The error is a
+// LimitReached where no message may be sent.
 func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Intent) (sent bool, err error) {
 	o, ours, err := e.OptionOf(ctx, read, i)
 	if err != nil || !ours || !o.Resend {
@@ -268,8 +278,8 @@ func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Inte
 	switch {
 	case errors.Is(err, acquirer.ErrNotSent):
 		e.logFor(a).Error().Err(err).Msg("acquirer not reached")
-		return false, errors.Join(ErrNotReached, e.report(ctx, a,
-			attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
+		return false, errors.Join(ErrNotReached,
+			e.report(ctx, a, attempt.CodeNotSent{At: a.CodeSentAt, Before: read.CodeSentAt}))
 	case errors.Is(err, acquirer.ErrNoCodeWanted):
 		e.logFor(a).Info().Msg("no new code: the payment does not wait for one")
 		ctx, cancel := detached(ctx)
@@ -286,21 +296,22 @@ func (e *Engine) Resend(ctx context.Context, read attempt.Attempt, i domain.Inte
 	return true, e.report(ctx, a, r)
 }
 
-// GiveUp asks the acquirer to give the payment up and settles by what it reports.
-// While it does, the row is claimed: no code can be handed over. Where the
-// payment stays open, or nothing is learnt, the payer goes on where they were.
+// GiveUp asks the acquirer to cancel the payment and settles by what it reports.
+// Meanwhile the row is claimed: no code can be handed over. Where the
+// payment stays open, or the answer is lost, the payer continues where they were.
 func (e *Engine) GiveUp(ctx context.Context, read attempt.Attempt, i domain.Intent) error {
 	o, ours, err := e.OptionOf(ctx, read, i)
 	if err != nil || !ours || !o.MayGiveUp(read) {
 		return err
 	}
-	a, claimed, err := e.apply(ctx, read, attempt.GiveUp{From: read.Stage,
-		Until: e.ledger.Now().Add(o.codeLease())})
+	a, claimed, err := e.apply(ctx, read, attempt.GiveUp{
+		From: read.Stage, Until: e.ledger.Now().Add(o.codeLease()),
+	})
 	if err != nil || !claimed {
 		return err
 	}
 	if !o.Cancel && !o.payerAlone() {
-		// Nothing but a code takes the money, and from the claim on none is handed over.
+		// Only a code takes the money, and after the claim none is handed over.
 		e.logFor(a).Info().Msg("payer gave up")
 		return e.recordFinding(ctx, a, i, attempt.Decline(a, i, acquirer.Abandoned))
 	}

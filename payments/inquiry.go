@@ -18,19 +18,19 @@ import (
 const (
 	// pollEvery is how soon a due attempt is noticed without a hint on this server.
 	pollEvery = time.Second
-	// inquiryLease is how long a server may take over one attempt: an inquiry, a
-	// second call, and the writing down of what was learnt.
+	// inquiryLease is how long a server may work on one attempt: an inquiry, a
+	// second call, and recording the outcome.
 	inquiryLease = 2*acquirerLimit + 4*storeLimit
 )
 
-// Wake has Run look at once for attempts that are due, where it would within a second.
+// Wake makes Run look for due attempts at once instead of within a second.
 func (e *Engine) Wake() {
 	for _, q := range e.backlogs {
 		q.woken.Set()
 	}
 }
 
-// wake wakes Run: attempts of the acquirers are due.
+// wake does the same for the named acquirers only.
 func (e *Engine) wake(names ...string) {
 	for _, q := range e.backlogs {
 		if slices.Contains(names, q.name) {
@@ -39,8 +39,8 @@ func (e *Engine) wake(names ...string) {
 	}
 }
 
-// Run asks acquirers what became of attempts whose outcome is not known, until
-// ctx ends, which cuts questions off, as they may be repeated. It returns when none is under way.
+// Run asks acquirers about attempts whose outcome is not known, until ctx ends. That cancels
+// inquiries, which may be repeated. It returns when none is under way.
 func (e *Engine) Run(ctx context.Context) {
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -55,7 +55,7 @@ func (e *Engine) Run(ctx context.Context) {
 	repeat(countEvery, "attempts are not counted", e.countAttempts)
 }
 
-// work asks one acquirer, until ctx ends.
+// work inquires about the due attempts of one acquirer until ctx ends.
 func (e *Engine) work(ctx context.Context, q *backlog) {
 	var underWay sync.WaitGroup
 	defer underWay.Wait()
@@ -65,8 +65,7 @@ func (e *Engine) work(ctx context.Context, q *backlog) {
 	}.Run(ctx, func(ctx context.Context) (bool, error) { return false, e.inquireDue(ctx, q, &underWay) })
 }
 
-// wakeDue wakes the backlogs of acquirers with attempts that are due: one statement for all
-// of them.
+// wakeDue wakes the backlogs of acquirers with due attempts, by one statement for all of them.
 func (e *Engine) wakeDue(ctx context.Context) error {
 	names := make([]string, len(e.backlogs))
 	for n, q := range e.backlogs {
@@ -77,7 +76,7 @@ func (e *Engine) wakeDue(ctx context.Context) error {
 	return err
 }
 
-// inquireDue starts an inquiry for each attempt that is due, as far as there is room.
+// inquireDue starts an inquiry for each due attempt, up to the limit.
 func (e *Engine) inquireDue(ctx context.Context, q *backlog, underWay *sync.WaitGroup) error {
 	now := e.ledger.Now()
 	claiming, cancel := context.WithTimeout(ctx, storeLimit)
@@ -96,13 +95,13 @@ func (e *Engine) inquireDue(ctx context.Context, q *backlog, underWay *sync.Wait
 	return nil
 }
 
-// inquireSafely keeps the server alive whatever an adapter does. What fails here
-// is tried again when the lease is over.
+// inquireSafely recovers from panics of an adapter. A failed inquiry is tried again when
+// the lease is over.
 func (e *Engine) inquireSafely(ctx context.Context, a attempt.Attempt) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			e.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack",
-				debug.Stack()).Msg("panic in an inquiry")
+			e.logFor(a).Error().Str("panic", fmt.Sprint(cause)).Bytes("stack", debug.Stack()).
+				Msg("panic in an inquiry")
 		}
 	}()
 	if err := e.inquire(ctx, a); err != nil && ctx.Err() == nil {
@@ -136,7 +135,7 @@ func (e *Engine) inquire(ctx context.Context, a attempt.Attempt) error {
 	case !o.Inquiry:
 		return e.recordFinding(ctx, a, i, attempt.NoInquiry(a, i, o.Capability, e.ledger.Now()))
 	}
-	// inquiryLease has room for acquirerLimit only.
+	// inquiryLease allows for acquirerLimit only.
 	asking, cancel := context.WithTimeout(ctx, min(o.limit(), acquirerLimit))
 	defer cancel()
 	report, err := o.by.Inquire(asking, a.Ref(o.Capability, i.Amount))

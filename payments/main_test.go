@@ -26,9 +26,9 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// bank is an acquirer that answers as a test has it answer.
+// bank is an acquirer whose answers a test sets.
 type bank struct {
-	acquirer.Acquirer // what no test asks for
+	acquirer.Acquirer // nil: no test makes the other calls
 
 	begin   func() (acquirer.Begun, error)
 	confirm func(acquirer.Code) (acquirer.Confirmed, error)
@@ -55,8 +55,8 @@ func (b *bank) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report, er
 	return b.inquire(ctx, r)
 }
 
-// till is an engine with its database and one application, and no page.
-type till struct {
+// testEngine is an engine with its database and one application, and no page.
+type testEngine struct {
 	*payments.Engine
 
 	t        *testing.T
@@ -67,8 +67,8 @@ type till struct {
 	registry *prometheus.Registry
 }
 
-// newTill has a bank that sends a code to everybody.
-func newTill(t *testing.T) *till {
+// newTestEngine makes one whose bank sends a code to each payer.
+func newTestEngine(t *testing.T) *testEngine {
 	t.Helper()
 	pool := pgtest.Database(t).Pool(t)
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
@@ -92,8 +92,10 @@ func newTill(t *testing.T) *till {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &till{t: t, bank: &bank{}, ledger: ledger.New(store, intents), app: app.ID,
-		registry: prometheus.NewRegistry()}
+	k := &testEngine{
+		t: t, bank: &bank{}, ledger: ledger.New(store, intents), app: app.ID,
+		registry: prometheus.NewRegistry(),
+	}
 	k.bank.begin = func() (acquirer.Begun, error) { return acquirer.CodeSent{Digits: 6}, nil }
 	k.Engine = payments.New(payments.Config{
 		Ledger: k.ledger, Settings: settings.New(pool, all, key, nil), Pool: pool, SecretKey: key,
@@ -104,7 +106,7 @@ func newTill(t *testing.T) *till {
 }
 
 // create makes an intent of 45.750 LYD.
-func (k *till) create() domain.Intent {
+func (k *testEngine) create() domain.Intent {
 	k.t.Helper()
 	expires := k.ledger.Now().Add(domain.DefaultExpiry)
 	created, _, err := k.ledger.Create(k.t.Context(), domain.Create{
@@ -118,7 +120,7 @@ func (k *till) create() domain.Intent {
 	return k.load(created.ID)
 }
 
-func (k *till) load(id domain.IntentID) domain.Intent {
+func (k *testEngine) load(id domain.IntentID) domain.Intent {
 	k.t.Helper()
 	i, err := k.ledger.Load(k.t.Context(), id)
 	if err != nil {
@@ -127,8 +129,8 @@ func (k *till) load(id domain.IntentID) domain.Intent {
 	return i
 }
 
-// begin starts an attempt of the intent, as the pages do when a payer has chosen.
-func (k *till) begin(i domain.Intent, phone string) error {
+// begin starts an attempt of the intent, as the pages do when a payer has chosen a method.
+func (k *testEngine) begin(i domain.Intent, phone string) error {
 	k.t.Helper()
 	options, err := k.Options(k.t.Context(), i)
 	if err != nil || len(options) != 1 {
@@ -140,8 +142,8 @@ func (k *till) begin(i domain.Intent, phone string) error {
 	})
 }
 
-// begun is an intent whose payer was sent a code.
-func (k *till) begun() domain.Intent {
+// begun creates an intent whose payer was sent a code.
+func (k *testEngine) begun() domain.Intent {
 	k.t.Helper()
 	i := k.create()
 	if err := k.begin(i, "0912345678"); err != nil {

@@ -32,11 +32,13 @@ func newMetrics(to prometheus.Registerer) *metrics {
 	return &metrics{
 		up: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_acquirer_up",
-			Help: "0 while this server leaves the acquirer alone because it does not work, or tries whether it works again.",
+			Help: "0 while this server leaves the acquirer alone because it does not work, " +
+				"or tries whether it works again.",
 		}, []string{"acquirer"}),
 		calls: with.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_acquirer_calls_total",
-			Help: "Calls by how they went: answered, undecided, not_sent, fault, cut_short (the server stopped), refused (not made).",
+			Help: "Calls by how they went: answered, undecided, not_sent, fault, cut_short (the server stopped), " +
+				"refused (not made).",
 		}, []string{"acquirer", "call", "outcome"}),
 		seconds: with.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "daftar_acquirer_call_seconds", Help: "How long calls took, whatever their outcome.",
@@ -44,7 +46,8 @@ func newMetrics(to prometheus.Registerer) *metrics {
 		}, []string{"acquirer", "call"}),
 		attempts: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_checkout_attempts",
-			Help: "Attempts of all servers that are open (the payer's turn), unknown, or quarantined until an operator looks.",
+			Help: "Attempts of all servers that are open (the payer's turn), unknown, " +
+				"or quarantined until an operator looks.",
 		}, []string{"state"}),
 		settled: with.NewCounterVec(prometheus.CounterOpts{
 			Name: "daftar_method_attempts_total",
@@ -57,7 +60,8 @@ func newMetrics(to prometheus.Registerer) *metrics {
 		}, []string{"acquirer", "method"}),
 		last: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_method_last_answer_timestamp_seconds",
-			Help: "When the acquirer last said to this server what became of an attempt; at first when the server began.",
+			Help: "When the acquirer last said to this server what became of an attempt; " +
+				"at first when the server began.",
 		}, []string{"acquirer", "method"}),
 		open: with.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "daftar_method_attempts", Help: "daftar_checkout_attempts by method.",
@@ -66,7 +70,7 @@ func newMetrics(to prometheus.Registerer) *metrics {
 	}
 }
 
-// countSettled counts an attempt of which the acquirer has said what became.
+// countSettled counts an attempt whose outcome the acquirer has reported.
 func (m *metrics) countSettled(a attempt.Attempt, paid bool, now time.Time) {
 	outcome := "failed"
 	if paid {
@@ -77,18 +81,19 @@ func (m *metrics) countSettled(a attempt.Attempt, paid bool, now time.Time) {
 	m.last.WithLabelValues(a.Acquirer, string(a.Method)).Set(float64(now.Unix()))
 }
 
-// watchAcquirer gives the acquirer's series their beginning: a rate needs its zero.
+// watchAcquirer starts the acquirer's series at zero, which a rate needs.
 func (m *metrics) watchAcquirer(name string) {
 	m.setUp(name, true)
 	for _, call := range []string{"begin", "confirm", "resend", "cancel", "inquire", "refund"} {
-		for _, o := range []outcome{outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault,
-			outcomeInterrupted, outcomeRefused} {
+		for _, o := range []outcome{
+			outcomeAnswered, outcomeUndecided, outcomeNotSent, outcomeFault, outcomeInterrupted, outcomeRefused,
+		} {
 			m.calls.WithLabelValues(name, call, string(o))
 		}
 	}
 }
 
-// watchMethods does so for the methods of an acquirer.
+// watchMethods does the same for the methods of an acquirer.
 func (m *metrics) watchMethods(name string, methods []acquirer.Capability) {
 	for _, can := range methods {
 		method := string(can.Method)
@@ -116,21 +121,27 @@ func (m *metrics) called(name, call string, how outcome, took time.Duration) {
 	m.seconds.WithLabelValues(name, call).Observe(took.Seconds())
 }
 
-// Attempts are closed as a rule: those of the other stages are found by the index that has
-// no others.
+// Most attempts are closed. A partial index finds those of the other stages.
 const countAttemptsSQL = `
-SELECT a.acquirer, a.method, s.state, count(*) FROM ` + statesOfStages + ` CROSS JOIN LATERAL (
-    SELECT acquirer, method FROM checkout_attempts WHERE stage = s.stage AND stage <> 'closed' OFFSET 0
-) a GROUP BY 1, 2, 3`
+SELECT a.acquirer, a.method, s.state, count(*)
+FROM ` + statesOfStages + `
+CROSS JOIN LATERAL (
+    SELECT acquirer, method
+    FROM checkout_attempts
+    WHERE stage = s.stage
+      AND stage <> 'closed'
+    OFFSET 0
+) a
+GROUP BY 1, 2, 3`
 
-// countAttempts sets the gauges of attempts.
+// countAttempts sets the gauges of attempts that are not closed.
 func (e *Engine) countAttempts(ctx context.Context) error {
 	rows, err := e.attempts.pool.Query(ctx, countAttemptsSQL)
 	if err != nil {
 		return err
 	}
-	counts, sums := make(map[[3]string]float64),
-		map[string]float64{AttemptsOpen: 0, AttemptsUnknown: 0, AttemptsQuarantined: 0}
+	counts := make(map[[3]string]float64)
+	sums := map[string]float64{AttemptsOpen: 0, AttemptsUnknown: 0, AttemptsQuarantined: 0}
 	var key [3]string
 	var n float64
 	_, err = pgx.ForEachRow(rows, []any{&key[0], &key[1], &key[2], &n}, func() error {

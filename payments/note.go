@@ -20,7 +20,7 @@ type NoteError struct{ problem string }
 func (e NoteError) Error() string { return "note: " + e.problem }
 
 // CheckNote refuses a note that an auditor could not read, and masks the phone
-// numbers in it: the log keeps what it is given for ever.
+// numbers in it, because the event log keeps it for ever.
 func CheckNote(note string) (string, error) {
 	length := utf8.RuneCountInString(note)
 	switch {
@@ -34,12 +34,12 @@ func CheckNote(note string) (string, error) {
 	return maskPhones(note), nil
 }
 
-// phoneLike finds Libyan mobile numbers, also with blanks, dashes or brackets in them; with
-// points or strokes, dates and amounts look alike. In a longer number it finds a part, which
-// is none.
+// phoneLike finds Libyan mobile numbers, also with spaces, dashes or brackets in them. It does
+// not allow points or slashes, which dates and amounts have. It also matches a part of a longer
+// number, which maskPhones skips.
 var phoneLike = regexp.MustCompile(`(?:(?:\+|00)?218[ ()-]{0,2}0?\)?|0)?9[ -]?[1-6](?:[ ()-]{0,2}[0-9]){7}`)
 
-// maskPhones looks for them in a copy whose digits are all Latin, rune for rune.
+// maskPhones searches a copy with Latin digits, rune for rune, and masks the original.
 func maskPhones(s string) string {
 	var masked strings.Builder
 	original, latin := []rune(s), strings.Map(plaintext.LatinDigit, s)

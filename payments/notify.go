@@ -15,17 +15,17 @@ import (
 	"daftar/payments/attempt"
 )
 
-// ErrUnreadable says that a message of an acquirer makes no sense.
+// ErrUnreadable says that a message of an acquirer cannot be parsed.
 var ErrUnreadable = errors.New("the message cannot be read")
 
 // Notify takes a message that an acquirer pushed to the address with its name and the application,
-// which is empty for an acquirer of all: as a hint to ask, or as the proof where the acquirer's
-// signature covers reference and amount. A closed attempt is asked about too: an acquirer may report
-// a payment that it declined as paid, much later. It returns what the acquirer wants as an answer, if
-// anything. Errors: ledger.ErrNotFound where nobody has the address, acquirer.ErrForged,
-// ErrUnreadable; after any other the message is to be sent again.
-func (e *Engine) Notify(ctx context.Context, name, application string,
-	m acquirer.Message,
+// which is empty for an acquirer of all applications. The message is a hint to ask, or the proof
+// where the acquirer's signature covers reference and amount. A closed attempt is asked about too:
+// an acquirer may report a payment that it declined as paid, much later. Notify returns the answer
+// that the acquirer wants, if any. Errors: ledger.ErrNotFound where the address belongs to no
+// account, acquirer.ErrForged, ErrUnreadable; after any other the message is to be sent again.
+func (e *Engine) Notify(
+	ctx context.Context, name, application string, m acquirer.Message,
 ) (reply string, err error) {
 	from, of, err := e.notifier(ctx, name, application)
 	if err != nil {
@@ -45,10 +45,10 @@ func (e *Engine) Notify(ctx context.Context, name, application string,
 	return n.Reply, nil
 }
 
-// notifier is the account that an address of notifications belongs to, and its
-// application, nil for one of all. The error is ledger.ErrNotFound where there is none.
-func (e *Engine) notifier(ctx context.Context, name,
-	application string,
+// notifier returns the account that an address of notifications belongs to, and its
+// application, nil for an account of all. The error is ledger.ErrNotFound where there is none.
+func (e *Engine) notifier(
+	ctx context.Context, name, application string,
 ) (*breakerAcquirer, *domain.ApplicationID, error) {
 	var of *domain.ApplicationID
 	var id domain.ApplicationID
@@ -70,16 +70,16 @@ func (e *Engine) notifier(ctx context.Context, name,
 
 // applyNotice does what follows from a genuine message of the acquirer, about an attempt
 // of the application; nil: of any.
-func (e *Engine) applyNotice(ctx context.Context, from *breakerAcquirer,
-	of *domain.ApplicationID, n acquirer.Notice,
+func (e *Engine) applyNotice(
+	ctx context.Context, from *breakerAcquirer, of *domain.ApplicationID, n acquirer.Notice,
 ) error {
 	if n.Reference == "" {
 		return e.scheduleInquiries(ctx, from.Name(), of)
 	}
 	a, i, err := e.findByReference(ctx, from.Name(), n.Reference)
 	if errors.Is(err, ErrNoAttempt) || err == nil && of != nil && i.Application != *of {
-		e.log.Warn().Str("acquirer", from.Name()).Str("request_id",
-			web.RequestID(ctx)).Str("reference", n.Reference).
+		e.log.Warn().Str("acquirer", from.Name()).Str("request_id", web.RequestID(ctx)).
+			Str("reference", n.Reference).
 			Msg("notification of an unknown attempt")
 		return nil
 	}
@@ -92,7 +92,7 @@ func (e *Engine) applyNotice(ctx context.Context, from *breakerAcquirer,
 	return e.scheduleInquiry(ctx, a)
 }
 
-// scheduleInquiry has the acquirer asked about an attempt as soon as it may be.
+// scheduleInquiry makes an attempt due as soon as it may be asked about.
 func (e *Engine) scheduleInquiry(ctx context.Context, a attempt.Attempt) error {
 	now := e.ledger.Now()
 	after, _, err := e.attempts.apply(ctx, a, attempt.Hint{}, now)
@@ -102,13 +102,13 @@ func (e *Engine) scheduleInquiry(ctx context.Context, a attempt.Attempt) error {
 	return err
 }
 
-// referenceForm is the beginning of an attempt's id, of which no other begins so.
+// referenceForm matches the beginning of an attempt's id that is long enough to be unique.
 var referenceForm = regexp.MustCompile(`^[0-9a-z]{20,26}$`)
 
-// findByReference is the attempt that the acquirer knows under the reference, with its
+// findByReference returns the attempt that the acquirer knows under the reference, with its
 // intent; ErrNoAttempt where there is none.
-func (e *Engine) findByReference(ctx context.Context,
-	name, reference string,
+func (e *Engine) findByReference(
+	ctx context.Context, name, reference string,
 ) (attempt.Attempt, domain.Intent, error) {
 	if !referenceForm.MatchString(reference) {
 		return attempt.Attempt{}, domain.Intent{}, ErrNoAttempt
@@ -121,8 +121,8 @@ func (e *Engine) findByReference(ctx context.Context,
 	return a, i, err
 }
 
-// scheduleInquiries has every attempt of an account asked about that a message may be about
-// which names none.
+// scheduleInquiries makes every attempt of an account due that a message without a reference
+// may be about.
 func (e *Engine) scheduleInquiries(ctx context.Context, name string, of *domain.ApplicationID) error {
 	if of == nil {
 		return errors.New("a notification about the payments of all applications names none")
@@ -134,7 +134,7 @@ func (e *Engine) scheduleInquiries(ctx context.Context, name string, of *domain.
 	}
 	for _, a := range waiting {
 		if a.DueSoon(now) {
-			continue // each message would write them all
+			continue // otherwise each message would write them all
 		}
 		if err := e.scheduleInquiry(ctx, a); err != nil {
 			return err
@@ -143,18 +143,18 @@ func (e *Engine) scheduleInquiries(ctx context.Context, name string, of *domain.
 	return nil
 }
 
-// hintWindow is how long after it began an attempt may be what a message without a
-// reference is about, and maxScheduled how many are asked about then, the latest first.
+// hintWindow is the age up to which a message without a reference may be about an attempt;
+// maxScheduled is how many attempts are asked about then, the latest first.
 const (
 	hintWindow   = 48 * time.Hour
 	maxScheduled = 50
 )
 
-// Return takes the message with which a payer came back from the acquirer's page. What cannot
-// be believed changes nothing. It returns the intent's attempt that is open or began last, if
-// there is one.
-func (e *Engine) Return(ctx context.Context, i domain.Intent,
-	m acquirer.Message,
+// Return takes the message with which a payer came back from the acquirer's page. A message
+// without a valid proof changes nothing. Return gives the intent's attempt that is open or
+// began last, if there is one.
+func (e *Engine) Return(
+	ctx context.Context, i domain.Intent, m acquirer.Message,
 ) (last attempt.Attempt, found bool, err error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()
@@ -168,14 +168,14 @@ func (e *Engine) Return(ctx context.Context, i domain.Intent,
 	}
 	n, err := from.ParseNotification(m)
 	if err != nil {
-		e.logFor(last).Warn().Err(err).Str("request_id",
-			web.RequestID(ctx)).Msg("payer came back with a query that proves nothing")
+		e.logFor(last).Warn().Err(err).Str("request_id", web.RequestID(ctx)).
+			Msg("payer came back with a query that proves nothing")
 		return last, true, nil
 	}
 	a, of, err := e.findByReference(ctx, from.Name(), n.Reference)
 	if errors.Is(err, ErrNoAttempt) || err == nil && of.ID != i.ID {
-		e.logFor(last).Warn().Str("reference",
-			n.Reference).Msg("payer came back with the proof of another payment")
+		e.logFor(last).Warn().Str("reference", n.Reference).
+			Msg("payer came back with the proof of another payment")
 		return last, true, nil
 	}
 	if err != nil || n.Proof == nil {

@@ -10,9 +10,8 @@ import (
 	"daftar/payments/attempt"
 )
 
-// OpenAttempt is the row of the attempt that is under way. One that was lost is
-// written again from the ledger, so that the acquirer is asked what became of it.
-// It returns false where no attempt is open.
+// OpenAttempt returns the row of the open attempt. A lost row is written again from the
+// ledger, so that the acquirer is asked about it. It returns false where no attempt is open.
 func (e *Engine) OpenAttempt(ctx context.Context, i domain.Intent) (attempt.Attempt, bool, error) {
 	open, waits := i.OpenAttempt()
 	if i.Status != domain.StatusProcessing || !waits {
@@ -32,9 +31,8 @@ func (e *Engine) OpenAttempt(ctx context.Context, i domain.Intent) (attempt.Atte
 	return a, true, nil
 }
 
-// lastAttempt is the row of the attempt that is under way, and otherwise of the one that began
-// last: it may have ended, and a message of the acquirer say otherwise. It returns false where
-// none has begun.
+// lastAttempt returns the row of the open attempt, or else of the one that began last: a
+// message of the acquirer may contradict its end. It returns false where none has begun.
 func (e *Engine) lastAttempt(ctx context.Context, i domain.Intent) (attempt.Attempt, bool, error) {
 	a, found, err := e.OpenAttempt(ctx, i)
 	if err != nil || found || len(i.Attempts) == 0 {
@@ -47,14 +45,14 @@ func (e *Engine) lastAttempt(ctx context.Context, i domain.Intent) (attempt.Atte
 	return a, err == nil, err
 }
 
-// InquireEarly has the acquirer asked now, because somebody waits for the answer. A
-// failure costs only time.
-func (e *Engine) InquireEarly(ctx context.Context, a attempt.Attempt, expiresAt time.Time,
-	pause time.Duration,
+// InquireEarly makes an attempt due now, because a payer waits for the outcome. A failure is
+// only logged: the attempt is asked about later anyway.
+func (e *Engine) InquireEarly(
+	ctx context.Context, a attempt.Attempt, expiresAt time.Time, pause time.Duration,
 ) {
 	early, now := attempt.InquireEarly{NotSince: pause, ExpiresAt: expiresAt}, e.ledger.Now()
 	if _, fits := attempt.Next(a, early, now); !fits {
-		return // most of the time, and without a statement
+		return // most of the time, and without a query
 	}
 	_, due, err := e.attempts.apply(ctx, a, early, now)
 	if err != nil {
@@ -66,8 +64,8 @@ func (e *Engine) InquireEarly(ctx context.Context, a attempt.Attempt, expiresAt 
 	}
 }
 
-// LateReports tells, of the attempts of an intent that has ended, whether the acquirer is
-// being asked about one, and whether one is set aside for an operator.
+// LateReports reports whether the acquirer is being asked about one of the attempts of an
+// ended intent, and whether one of them is set aside for an operator.
 func (e *Engine) LateReports(ctx context.Context, i domain.Intent) (asking, aside bool, err error) {
 	ids := make([]domain.AttemptID, len(i.Attempts))
 	for n, a := range i.Attempts {

@@ -24,9 +24,9 @@ type Option struct {
 // Acquirer is the name of the acquirer.
 func (o Option) Acquirer() string { return o.by.Name() }
 
-// Options are the methods that can carry the intent's amount to the last dirham: of the
-// application's own accounts, then of the acquirers of all. Of two that have a method, one
-// that is out of order stands back.
+// Options returns the methods that can carry the intent's exact amount: those of the
+// application's own accounts, then those of the acquirers of all. Of two with the same method,
+// the first is returned, or the second if only the first is out of order.
 func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error) {
 	own, err := e.accountsOf(ctx, i.Application, func(s settings.AcquirerAccount) bool { return s.Enabled })
 	if err != nil {
@@ -51,10 +51,10 @@ func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error)
 	return found, nil
 }
 
-// accountsOf opens the accounts of an application that are wanted. One that cannot be
-// opened is left out and said in the log: it must not take the others with it.
-func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID,
-	wanted func(settings.AcquirerAccount) bool,
+// accountsOf opens the accounts of an application that wanted selects. An account that cannot
+// be opened is logged and left out, so that the others still work.
+func (e *Engine) accountsOf(
+	ctx context.Context, app domain.ApplicationID, wanted func(settings.AcquirerAccount) bool,
 ) ([]*breakerAcquirer, error) {
 	if len(e.providers) == 0 {
 		return nil, nil
@@ -71,8 +71,8 @@ func (e *Engine) accountsOf(ctx context.Context, app domain.ApplicationID,
 		}
 		a, err := e.open(p, s)
 		if err != nil {
-			e.log.Error().Err(err).Str("application", app.String()).Str("acquirer",
-				s.Acquirer).Msg("account with an acquirer cannot be opened")
+			e.log.Error().Err(err).Str("application", app.String()).Str("acquirer", s.Acquirer).
+				Msg("account with an acquirer cannot be opened")
 			continue
 		}
 		opened = append(opened, a)
@@ -112,10 +112,10 @@ func (o offering) Capabilities() []acquirer.Capability {
 	return all
 }
 
-// account is the application's account with an acquirer, also where it is not enabled any
-// more: attempts that have begun go on. It returns false where there is none.
-func (e *Engine) account(ctx context.Context, app domain.ApplicationID,
-	name string,
+// account returns the application's account with an acquirer, also one that is disabled,
+// because attempts that have begun continue. It returns false where there is none.
+func (e *Engine) account(
+	ctx context.Context, app domain.ApplicationID, name string,
 ) (*breakerAcquirer, bool, error) {
 	for _, a := range e.shared {
 		if a.Name() == name {
@@ -135,9 +135,8 @@ func (e *Engine) account(ctx context.Context, app domain.ApplicationID,
 	return found[0], true, nil
 }
 
-// OptionOf is the method of an attempt of the intent with its acquirer. It returns false
-// where there is no such account any more. A method that the merchant no longer offers is
-// still an attempt's.
+// OptionOf returns the method of an attempt of the intent with its acquirer, also one that the
+// merchant no longer offers. It returns false where there is no such account any more.
 func (e *Engine) OptionOf(ctx context.Context, a attempt.Attempt, i domain.Intent) (Option, bool, error) {
 	by, known, err := e.account(ctx, i.Application, a.Acquirer)
 	if err != nil || !known {
@@ -150,26 +149,26 @@ func (e *Engine) OptionOf(ctx context.Context, a attempt.Attempt, i domain.Inten
 	return Option{Capability: can, by: by}, has, nil
 }
 
-// maxCallTimeout bounds what an acquirer may ask for: the payer's browser waits, and the server
-// ends a request after half a minute.
+// maxCallTimeout bounds Capability.Timeout: the payer's browser waits for the call, and the
+// server ends a request after half a minute.
 const maxCallTimeout = 25 * time.Second
 
-// limit is how long one question to the acquirer may take. The leases of claims rely on it.
+// limit is how long one call to the acquirer may take. The leases of claims rely on it.
 func (o Option) limit() time.Duration { return min(cmp.Or(o.Timeout, acquirerLimit), maxCallTimeout) }
 
 func (o Option) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, o.limit())
 }
 
-// MayGiveUp reports whether an attempt can be ended at the payer's wish: by the acquirer, by
-// us where it waits for a code without which no money moves, or by us where only the payer
-// can still pay, and it can be found out if they do.
+// MayGiveUp reports whether a payer can end an attempt: the acquirer can cancel it, or it waits
+// for a code without which no money moves, or only the payer can still pay and an inquiry
+// finds out if they do.
 func (o Option) MayGiveUp(a attempt.Attempt) bool {
 	return o.Cancel || o.OnlyConfirmPays && a.Stage == attempt.Code || o.payerAlone()
 }
 
-// payerAlone reports whether it is in the payer's hands alone whether the money moves, in an
-// app or in the acquirer's form.
+// payerAlone reports whether only the payer can make the money move, in an app or in the
+// acquirer's form.
 func (o Option) payerAlone() bool {
 	return o.Inquiry && (o.Flow == acquirer.Lightbox || o.Flow == acquirer.QR)
 }

@@ -14,18 +14,18 @@ import (
 	"daftar/payments/attempt"
 )
 
-// recordReport brings the ledger and the row in line with what the acquirer reports.
-// It may be done again, and by two at once: the ledger takes each fact once.
-func (e *Engine) recordReport(ctx context.Context, a attempt.Attempt,
-	i domain.Intent, r acquirer.Report,
+// recordReport updates the ledger and the row to what the acquirer reports. It may be
+// repeated, and called by two at once: the ledger takes each fact once.
+func (e *Engine) recordReport(
+	ctx context.Context, a attempt.Attempt, i domain.Intent, r acquirer.Report,
 ) error {
 	return e.recordFinding(ctx, a, i, attempt.Find(a, i, r, e.ledger.Now()))
 }
 
-// recordFinding does what follows from an acquirer's word: the ledger first, then the row.
-// Whether a payment is a success, a late one or a second is for the domain to say.
-func (e *Engine) recordFinding(ctx context.Context, a attempt.Attempt,
-	i domain.Intent, f attempt.Finding,
+// recordFinding writes what follows from an acquirer's report: to the ledger first, then to
+// the row. The domain decides whether a payment is a success, late, or a duplicate.
+func (e *Engine) recordFinding(
+	ctx context.Context, a attempt.Attempt, i domain.Intent, f attempt.Finding,
 ) error {
 	if f.Begin {
 		return e.resume(ctx, a, i, f.Next)
@@ -40,7 +40,8 @@ func (e *Engine) recordFinding(ctx context.Context, a attempt.Attempt,
 			f.Next = f.Refuse(a.Claim(i.ExpiresAt), refusal)
 		} else if err != nil {
 			return err
-		} else if after.Version > before.Version { // otherwise another was first: the payer, a message, an inquiry
+		} else if after.Version > before.Version {
+			// Otherwise another was first: the payer's return, a message, an inquiry.
 			e.noteOutcome(a, f.Command, before, after)
 		}
 		failpoint.Here("checkout_before_close")
@@ -52,7 +53,7 @@ func (e *Engine) originOf(ctx context.Context, actor string, id domain.AttemptID
 	return ledger.Origin{Actor: actor, RequestID: web.RequestID(ctx), Correlation: string(id)}
 }
 
-// noteOutcome logs and counts what the ledger took, once.
+// noteOutcome logs and counts an outcome that the ledger took, once.
 func (e *Engine) noteOutcome(a attempt.Attempt, command domain.Command, before, after domain.Intent) {
 	log := e.logFor(a)
 	failed, ok := command.(domain.FailAttempt)
@@ -67,15 +68,15 @@ func (e *Engine) noteOutcome(a attempt.Attempt, command domain.Command, before, 
 	if after.PaidBy != a.ID {
 		level = zerolog.ErrorLevel // paid twice: somebody must give money back
 	}
-	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome",
-		"paid").Msg("attempt settled")
+	log.WithLevel(level).Bool("late", after.Late).Str("paid_by", string(after.PaidBy)).Str("outcome", "paid").
+		Msg("attempt settled")
 }
 
-// resume leads the payer on in an attempt that the acquirer has, although its answer
-// was lost. A code that was sent can be typed. A bank page is asked for again:
-// beginning twice opens no second payment.
-func (e *Engine) resume(ctx context.Context, a attempt.Attempt, i domain.Intent,
-	otherwise attempt.Report,
+// resume continues an attempt that the acquirer has, although its answer was lost. The
+// payer can type the code that was sent. A bank page is asked for again: a second Begin
+// opens no second payment.
+func (e *Engine) resume(
+	ctx context.Context, a attempt.Attempt, i domain.Intent, otherwise attempt.Report,
 ) error {
 	o, _, err := e.OptionOf(ctx, a, i)
 	if err != nil {
@@ -94,19 +95,19 @@ func (e *Engine) resume(ctx context.Context, a attempt.Attempt, i domain.Intent,
 	return e.report(ctx, a, otherwise)
 }
 
-// report changes the row by what happened. Where that has no place any more, the
-// row stays as others have made it.
+// report changes the row by what happened. Where that no longer fits, the row stays as
+// others have changed it.
 func (e *Engine) report(ctx context.Context, a attempt.Attempt, r attempt.Report) error {
 	if d, disputed := r.(attempt.Disputed); disputed {
-		e.logFor(a).Error().Stringer("trouble", attempt.ReadTrouble(d.Trouble)).Str("outcome",
-			"quarantined").Msg("attempt needs an operator")
+		e.logFor(a).Error().Stringer("trouble", attempt.ReadTrouble(d.Trouble)).Str("outcome", "quarantined").
+			Msg("attempt needs an operator")
 	}
 	_, _, err := e.apply(ctx, a, r)
 	return err
 }
 
-func (e *Engine) apply(ctx context.Context,
-	a attempt.Attempt, r attempt.Report,
+func (e *Engine) apply(
+	ctx context.Context, a attempt.Attempt, r attempt.Report,
 ) (attempt.Attempt, bool, error) {
 	ctx, cancel := detached(ctx)
 	defer cancel()

@@ -17,16 +17,16 @@ import (
 const (
 	// inquiriesAtOnce is how many attempts one server asks an acquirer about at a time.
 	inquiriesAtOnce = 12
-	// InquiriesEach is how many of those may be one organization's: it has a backlog of any
-	// length to itself, and an acquirer that hangs for its account alone.
+	// InquiriesEach is how many of those may belong to one organization: a long backlog, or an
+	// acquirer that hangs for its account alone, delays no other organization.
 	InquiriesEach = 8
-	// dueWindow is how many due attempts are looked at before they are looked for by
-	// organization.
+	// dueWindow is how many of the longest waiting attempts are read before they are looked for
+	// by organization.
 	dueWindow = 4 * inquiriesAtOnce
 )
 
-// backlog is the attempts of one acquirer that are due. Each has its own room, so
-// that an acquirer that hangs keeps only its own attempts waiting.
+// backlog is the queue of due attempts of one acquirer. Each acquirer has its own limit, so
+// that one that hangs delays only its own attempts.
 type backlog struct {
 	name  string
 	woken worker.Signal // something is due
@@ -47,8 +47,7 @@ func (q *backlog) began(of uuid.UUID) {
 	q.all++
 }
 
-// ended has more looked for: what the organization has to wait for its share with, or others
-// for room.
+// ended frees a place and wakes the loop, which looks for attempts that waited for it.
 func (q *backlog) ended(of uuid.UUID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -59,8 +58,8 @@ func (q *backlog) ended(of uuid.UUID) {
 	q.woken.Set()
 }
 
-// capacity is how many inquiries may begin, and how many each organization has under way.
-func (q *backlog) capacity() (room int, organizations []uuid.UUID, busy []int32) {
+// capacity returns how many inquiries may begin, and how many each organization has under way.
+func (q *backlog) capacity() (free int, organizations []uuid.UUID, busy []int32) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for of, n := range q.busy {
@@ -71,46 +70,88 @@ func (q *backlog) capacity() (room int, organizations []uuid.UUID, busy []int32)
 
 const (
 	// Attempts of acquirers that this server does not have are left to one that does.
-	dueAcquirersSQL = `SELECT q.name FROM unnest($2::text[]) AS q(name)
-CROSS JOIN LATERAL (SELECT FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = q.name ORDER BY ask_at LIMIT 1) d`
+	dueAcquirersSQL = `
+SELECT q.name
+FROM unnest($2::text[]) AS q(name)
+CROSS JOIN LATERAL (
+    SELECT
+    FROM checkout_attempts
+    WHERE ask_at <= $1
+      AND acquirer = q.name
+    ORDER BY ask_at
+    LIMIT 1
+) d`
 
-	// It is no queue.Table's claim: attempt.Next decides what a claimed attempt becomes, and organizations
-	// share. The one with fewest inquiries under way is next, then the one that has waited longest. Mostly
-	// what has waited longest is all there is. Where it fills the window, the recursive query skips
-	// through the index from one organization to the next, so that the backlog of one costs the others
-	// nothing, however long it is.
+	// queue.Table is not used: attempt.Next decides what a claimed attempt becomes, and organizations
+	// share the limit. The organization with fewest inquiries under way is next, then the one that has
+	// waited longest. Usually the longest waiting attempts are all there are. Where they fill the window,
+	// the recursive query skips through the index from one organization to the next, so that a long
+	// backlog of one costs the others nothing.
 	dueSQL = `
 WITH RECURSIVE longest AS MATERIALIZED (
-    SELECT attempt, organization_uuid, ask_at FROM checkout_attempts WHERE ask_at <= $1 AND acquirer = $2
-    ORDER BY ask_at LIMIT $4
+    SELECT attempt, organization_uuid, ask_at
+    FROM checkout_attempts
+    WHERE ask_at <= $1
+      AND acquirer = $2
+    ORDER BY ask_at
+    LIMIT $4
 ), organization (uuid) AS (
-    (SELECT organization_uuid FROM checkout_attempts
-     WHERE acquirer = $2 AND ask_at IS NOT NULL AND (SELECT count(*) FROM longest) = $4
-     ORDER BY organization_uuid, ask_at LIMIT 1)
+    (SELECT organization_uuid
+     FROM checkout_attempts
+     WHERE acquirer = $2
+       AND ask_at IS NOT NULL
+       AND (SELECT count(*) FROM longest) = $4
+     ORDER BY organization_uuid, ask_at
+     LIMIT 1)
     UNION ALL
-    SELECT (SELECT a.organization_uuid FROM checkout_attempts a
-            WHERE a.acquirer = $2 AND a.ask_at IS NOT NULL AND a.organization_uuid > o.uuid
-            ORDER BY a.organization_uuid, a.ask_at LIMIT 1)
-    FROM organization o WHERE o.uuid IS NOT NULL
+    SELECT (SELECT a.organization_uuid
+            FROM checkout_attempts a
+            WHERE a.acquirer = $2
+              AND a.ask_at IS NOT NULL
+              AND a.organization_uuid > o.uuid
+            ORDER BY a.organization_uuid, a.ask_at
+            LIMIT 1)
+    FROM organization o
+    WHERE o.uuid IS NOT NULL
 ), candidate AS (
-    SELECT attempt, organization_uuid, ask_at FROM longest
+    SELECT attempt, organization_uuid, ask_at
+    FROM longest
     UNION
-    SELECT a.attempt, o.uuid, a.ask_at FROM organization o CROSS JOIN LATERAL (
-        SELECT attempt, ask_at FROM checkout_attempts
-        WHERE acquirer = $2 AND organization_uuid = o.uuid AND ask_at <= $1
-        ORDER BY organization_uuid, ask_at LIMIT least($3::int8, $5::int8)) a
+    SELECT a.attempt, o.uuid, a.ask_at
+    FROM organization o
+    CROSS JOIN LATERAL (
+        SELECT attempt, ask_at
+        FROM checkout_attempts
+        WHERE acquirer = $2
+          AND organization_uuid = o.uuid
+          AND ask_at <= $1
+        ORDER BY organization_uuid, ask_at
+        LIMIT least($3::int8, $5::int8)
+    ) a
 ), turn AS (
     SELECT c.attempt, c.organization_uuid, c.ask_at,
            coalesce(b.busy, 0) + row_number() OVER (PARTITION BY c.organization_uuid ORDER BY c.ask_at) AS n
-    FROM candidate c LEFT JOIN unnest($6::uuid[], $7::int4[]) AS b(uuid, busy) ON b.uuid = c.organization_uuid
+    FROM candidate c
+    LEFT JOIN unnest($6::uuid[], $7::int4[]) AS b(uuid, busy) ON b.uuid = c.organization_uuid
 )
 SELECT ` + columns + `, version, organization_uuid
-FROM (SELECT attempt AS id FROM turn WHERE n <= $5 ORDER BY n, ask_at LIMIT $3) t
-CROSS JOIN LATERAL (SELECT ` + columns + `, version, organization_uuid FROM checkout_attempts
-    WHERE attempt = t.id AND ask_at <= $1 FOR UPDATE SKIP LOCKED) a`
+FROM (
+    SELECT attempt AS id
+    FROM turn
+    WHERE n <= $5
+    ORDER BY n, ask_at
+    LIMIT $3
+) t
+CROSS JOIN LATERAL (
+    SELECT ` + columns + `, version, organization_uuid
+    FROM checkout_attempts
+    WHERE attempt = t.id
+      AND ask_at <= $1
+    FOR UPDATE SKIP LOCKED
+) a`
 )
 
-// dueAttempt is an attempt that was claimed, and whose it is.
+// dueAttempt is an attempt that was claimed, with its organization.
 type dueAttempt struct {
 	attempt.Attempt
 	Organization uuid.UUID
@@ -122,17 +163,17 @@ func scanDue(row pgx.CollectableRow) (dueAttempt, error) {
 	return d, err
 }
 
-// due are those of the acquirers who have attempts whose time has come.
+// due returns those of the named acquirers that have due attempts.
 func (t attempts) due(ctx context.Context, now time.Time, names []string) ([]string, error) {
 	return postgres.List(ctx, t.pool, "look for due attempts", pgx.RowTo[string], dueAcquirersSQL, now, names)
 }
 
-// claimDue claims attempts of an acquirer whose time has come, as many as there is room for.
-// Each acquirer's are claimed by themselves: one that hangs keeps no other waiting. Mostly
-// none is due, which one cheap statement finds out.
+// claimDue claims due attempts of one acquirer, as many as may begin. Each acquirer is
+// claimed for separately, so that one that hangs does not delay the others. Usually none
+// is due, which one cheap statement finds out.
 func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time) ([]dueAttempt, error) {
-	room, organizations, busy := q.capacity()
-	if room <= 0 {
+	free, organizations, busy := q.capacity()
+	if free <= 0 {
 		return nil, nil
 	}
 	if due, err := t.due(ctx, now, []string{q.name}); err != nil || len(due) == 0 {
@@ -140,15 +181,15 @@ func (t attempts) claimDue(ctx context.Context, q *backlog, now, until time.Time
 	}
 	var all []dueAttempt
 	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) (err error) {
-		all, err = postgres.List(ctx, tx, "list", scanDue, dueSQL, now, q.name, room, dueWindow,
-			InquiriesEach, organizations, busy)
+		all, err = postgres.List(ctx, tx, "list", scanDue,
+			dueSQL, now, q.name, free, dueWindow, InquiriesEach, organizations, busy)
 		if err != nil {
 			return err
 		}
 		var batch pgx.Batch
 		for n, a := range all {
-			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until},
-				now) // the statement has found those that are due
+			// It fits: the statement has found only attempts that are due.
+			after, _ := attempt.Next(a.Attempt, attempt.Inquire{Until: until}, now)
 			batch.Queue(writeSQL, append(fields(&after), now, a.Version)...)
 			after.Version++
 			all[n].Attempt = after

@@ -11,18 +11,18 @@ import (
 )
 
 // ErrNoAccount says that an application has no account with an acquirer any more, or that
-// the account has no call for what was asked. Nothing was sent.
+// the account cannot refund. Nothing was sent.
 var ErrNoAccount = errors.New("no account with the acquirer that could be asked")
 
-// Refund has the acquirer give money of a paid attempt back. It is asked once, and writes
-// nothing down. Its errors are those of acquirer.Refund, and ErrNoAccount.
-func (e *Engine) Refund(ctx context.Context, i domain.Intent, of domain.AttemptID,
-	amount domain.Money,
+// Refund asks the acquirer once to give money of a paid attempt back. It records nothing. Its
+// errors are those of acquirer.Refund, and ErrNoAccount.
+func (e *Engine) Refund(
+	ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money,
 ) (acquirer.Refunded, error) {
 	paid, _ := i.Attempt(of)
 	a, err := e.attempts.find(ctx, of)
 	if errors.Is(err, ErrNoAttempt) {
-		// The row was lost. What it remembered, the acquirer may be able to find again.
+		// The row was lost. The acquirer may be able to find the payment without its memo.
 		a, err = attempt.Recovered(paid, i.ID, "", e.ledger.Now()), nil
 	}
 	if err != nil {

@@ -44,7 +44,7 @@ type Provider interface {
 	Capabilities() []Capability
 
 	// Open returns the account that the settings describe: JSON, in the form of
-	// docs/acquirers.md. It asks nobody. The error is a *SettingsError.
+	// docs/acquirers.md. It makes no call. The error is a *SettingsError.
 	Open(settings []byte) (Acquirer, error)
 }
 
@@ -54,8 +54,8 @@ type Acquirer interface {
 	// Name is that of the provider.
 	Name() string
 
-	// Capabilities lists one entry per method that the account offers where the merchant
-	// chooses no others, in this order.
+	// Capabilities lists one entry per method that the account offers unless the merchant
+	// chooses others, in this order.
 	Capabilities() []Capability
 
 	// Begin asks the acquirer to open a payment under a reference. Where the capability
@@ -70,23 +70,22 @@ type Acquirer interface {
 	// unknown, ErrAccount too.
 	Confirm(ctx context.Context, r Ref, code Code) (Confirmed, error)
 
-	// Resend sends the payer a new code, whose time starts anew; the ones before it
-	// lapse, and wrong ones stay counted. Only an acquirer
-	// whose capability says Resend is asked to.
+	// Resend sends the payer a new code with a new time limit; earlier codes lapse, and wrong
+	// ones stay counted. Only an acquirer whose capability says Resend is asked to.
 	// Errors: ErrNotSent; ErrNoCodeWanted; any other means that it is not known
 	// whether a code went out, which changes nothing about the money.
 	Resend(ctx context.Context, r Ref) (CodeSent, error)
 
-	// Cancel asks for an open payment to be given up, so that the payer can pay
-	// another way. The report says how the payment stands afterwards: declined as
-	// Abandoned if it was given up, paid or declined for another reason if that came
-	// first, pending if the acquirer does not give it up, not found if it knows none.
-	// Asking again changes nothing. Only an acquirer whose capability says Cancel is asked to.
+	// Cancel asks the acquirer to give up an open payment, so that the payer can pay
+	// another way. The report has the state afterwards: declined as Abandoned if it was
+	// given up, paid or declined for another reason if that came first, pending if the
+	// acquirer does not give it up, not found if it knows no such payment. Asking again
+	// changes nothing. Only an acquirer whose capability says Cancel is asked to.
 	// Errors: any error means that nothing was learnt, ErrNotSent too.
 	Cancel(ctx context.Context, r Ref) (Report, error)
 
-	// Inquire asks how the payment stands. The report repeats the acquirer's own
-	// words; the caller compares the amount with what it asked for. Only an acquirer whose
+	// Inquire asks for the state of the payment. The report has the amount that the acquirer
+	// states; the caller compares it with what it asked for. Only an acquirer whose
 	// capability says Inquiry is asked.
 	// Errors: any error means that nothing was learnt, ErrNotSent too.
 	Inquire(ctx context.Context, r Ref) (Report, error)
@@ -97,7 +96,7 @@ type Acquirer interface {
 	// not be asked for again before a person has looked.
 	Refund(ctx context.Context, r Ref, amount domain.Money) (Refunded, error)
 
-	// ParseNotification checks who sent a message and says what it is about. It asks nobody.
+	// ParseNotification checks who sent a message and returns what it is about. It makes no call.
 	// Errors: ErrForged; any other means that the message is genuine but unreadable.
 	ParseNotification(m Message) (Notice, error)
 
@@ -107,7 +106,7 @@ type Acquirer interface {
 	Check(ctx context.Context, offered []Method) error
 }
 
-// CapabilityOf is the acquirer's capability for the method; false where it has none.
+// CapabilityOf returns the acquirer's capability for the method; false where it has none.
 func CapabilityOf(a interface{ Capabilities() []Capability }, m Method) (Capability, bool) {
 	for _, c := range a.Capabilities() {
 		if c.Method == m {

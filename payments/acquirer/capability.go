@@ -14,7 +14,7 @@ import (
 // of the form field `method`.
 type Method string
 
-// MethodsNamed are the methods of these names.
+// MethodsNamed converts names to methods, without checking them.
 func MethodsNamed(names []string) []Method {
 	all := make([]Method, len(names))
 	for n, name := range names {
@@ -78,22 +78,23 @@ type Capability struct {
 	// origin is shown as a link.
 	Pages []string
 
-	// Inquiry says that the acquirer can be asked how a payment went. Where it cannot, the
-	// answer to Confirm and a signed message are the only proofs, and what they leave open
-	// waits for a person.
+	// Inquiry says that the acquirer can be asked for the state of a payment. Where it cannot,
+	// the answer to Confirm and a signed message are the only proofs, and a payment without
+	// one waits for a person.
 	Inquiry bool
 	// Notifications says that the acquirer pushes a message when a payment is decided.
 	Notifications bool
 	// SignedNotification says that the signature of a pushed message covers the reference and
-	// the amount: it is a proof. SignedReturn says so of the query with which a payer comes back.
+	// the amount: it is a proof. SignedReturn says the same of the query with which a payer
+	// comes back.
 	SignedNotification, SignedReturn bool
-	// OnlyConfirmPays says that no money moves but by Confirm: an attempt that waits for
-	// its code can be ended by us alone.
+	// OnlyConfirmPays says that money moves by Confirm only: the checkout can end an attempt
+	// that waits for its code without asking the acquirer.
 	OnlyConfirmPays bool
 	// PaidRepeatedly says that the same request can be paid again, in another tab or in the
-	// app of a bank. Report.More has what came in then.
+	// app of a bank. Report.More has the further payments.
 	PaidRepeatedly bool
-	// KeepsDeadline says that the acquirer gets to know how long the payment may be made.
+	// KeepsDeadline says that Begin tells the acquirer how long the payment may be made.
 	KeepsDeadline bool
 	// Resend says that a code can be sent again.
 	Resend bool
@@ -102,7 +103,7 @@ type Capability struct {
 	// Refund says that money can be given back by Refund.
 	Refund bool
 
-	// Timeout is how long one question to the acquirer may take; 0 leaves it to the
+	// Timeout is how long one call to the acquirer may take; 0 leaves it to the
 	// checkout.
 	Timeout time.Duration
 	// LeastPause is the shortest time between two inquiries about one payment; 0 leaves it to
@@ -123,8 +124,8 @@ func (c Capability) Carries(m domain.Money) bool {
 	return m.Minor%step == 0
 }
 
-// Within is the capability for amounts between two bounds, both ends included; 0 leaves a
-// bound as it is. It never takes an amount that the acquirer does not.
+// Within returns the capability for amounts between two bounds, both ends included; 0 leaves a
+// bound as it is. It never widens the acquirer's own bounds.
 func (c Capability) Within(least, most int64) Capability {
 	c.Min = max(c.Min, least)
 	if most > 0 {
@@ -133,7 +134,7 @@ func (c Capability) Within(least, most int64) Capability {
 	return c
 }
 
-// ReferenceOf is under which the acquirer knows the payment of an attempt.
+// ReferenceOf is the reference under which the acquirer knows the payment of an attempt.
 func (c Capability) ReferenceOf(id domain.AttemptID) string {
 	if c.ReferenceLength > 0 && len(id) > c.ReferenceLength {
 		return string(id[:c.ReferenceLength])
@@ -141,14 +142,14 @@ func (c Capability) ReferenceOf(id domain.AttemptID) string {
 	return string(id)
 }
 
-// LeadsTo reports whether the page at the address is one of the acquirer's, as far as is known.
+// LeadsTo reports whether the page at the address has an origin of Pages.
 func (c Capability) LeadsTo(address string) bool {
 	origin := OriginOf(address)
 	return origin != "" && slices.Contains(c.Pages, origin)
 }
 
-// hostForm is of hosts that a Content-Security-Policy can name: Chrome takes no address of
-// IPv6 there, and what is not ASCII would have to be converted first.
+// hostForm matches hosts that a Content-Security-Policy can name: Chrome takes no IPv6
+// address there, and a host that is not ASCII would have to be converted first.
 var hostForm = regexp.MustCompile(`^[0-9a-z._-]+(:[0-9]+)?$`)
 
 // OriginOf is the scheme, host and port of a web address as a Content-Security-Policy names
@@ -166,7 +167,7 @@ func OriginOf(address string) string {
 	return u.Scheme + "://" + host
 }
 
-// OriginsOf are those of web addresses that have one.
+// OriginsOf returns the origins of the addresses that have one, each once.
 func OriginsOf(addresses ...string) []string {
 	var all []string
 	for _, address := range addresses {

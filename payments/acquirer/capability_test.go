@@ -36,7 +36,7 @@ func TestACapabilityCarriesOnlyExactAmounts(t *testing.T) {
 	}
 }
 
-// A merchant's bounds narrow what the acquirer takes, to the last dirham, and never widen it.
+// A merchant's bounds narrow the acquirer's exactly, and never widen them.
 func TestBoundsNarrowACapability(t *testing.T) {
 	t.Parallel()
 	c := acquirer.Capability{Currency: domain.LYD, Decimals: 3, Min: 2_000, Max: 9_000}
@@ -81,29 +81,41 @@ func TestAnUnknownReasonIsStillADecline(t *testing.T) {
 	}
 }
 
-// An origin is what a Content-Security-Policy can name, and nothing that would be more than one.
+// An origin is one source that a Content-Security-Policy can name.
 func TestOriginOf(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"https://pay.example/a?b=c#d": "https://pay.example", "HTTPS://Pay.Example:443": "https://pay.example",
-		"https://pay.example:6006/x": "https://pay.example:6006", "http://127.0.0.1:80/": "http://127.0.0.1",
-		"http://127.0.0.1:8090":  "http://127.0.0.1:8090",
-		"https://pay.example:80": "https://pay.example:80", "https://u:p@pay.example": "",
-		"https://pay.example;script-src": "", "https://*.example": "",
-		"https://[::1]:8090": "", "https://دفع.example": "", "javascript:alert(1)": "", "//pay.example": "",
-		"https://": "", "/bank": "", "": "",
+		"https://pay.example/a?b=c#d":    "https://pay.example",
+		"HTTPS://Pay.Example:443":        "https://pay.example",
+		"https://pay.example:6006/x":     "https://pay.example:6006",
+		"http://127.0.0.1:80/":           "http://127.0.0.1",
+		"http://127.0.0.1:8090":          "http://127.0.0.1:8090",
+		"https://pay.example:80":         "https://pay.example:80",
+		"https://u:p@pay.example":        "",
+		"https://pay.example;script-src": "",
+		"https://*.example":              "",
+		"https://[::1]:8090":             "",
+		"https://دفع.example":            "",
+		"javascript:alert(1)":            "",
+		"//pay.example":                  "",
+		"https://":                       "",
+		"/bank":                          "",
+		"":                               "",
 	} {
 		if got := acquirer.OriginOf(address); got != want {
 			t.Errorf("the origin of %s is %q, want %q", address, got, want)
 		}
 	}
-	c := acquirer.Capability{Pages: acquirer.OriginsOf("https://pay.example/api", "https://[::1]",
-		"https://pay.example:443/b")}
+	c := acquirer.Capability{
+		Pages: acquirer.OriginsOf("https://pay.example/api", "https://[::1]", "https://pay.example:443/b"),
+	}
 	if len(c.Pages) != 1 || !c.LeadsTo("https://pay.example/x") {
 		t.Errorf("pages %q", c.Pages)
 	}
-	for _, address := range []string{"http://pay.example/x", "https://pay.example.evil.example/x",
-		"https://pay.example:444", "https://evil.example/https://pay.example", ""} {
+	for _, address := range []string{
+		"http://pay.example/x", "https://pay.example.evil.example/x", "https://pay.example:444",
+		"https://evil.example/https://pay.example", "",
+	} {
 		if c.LeadsTo(address) {
 			t.Errorf("%s is taken for a page of the acquirer", address)
 		}

@@ -5,44 +5,44 @@ import (
 	"daftar/payments/acquirer/statements"
 )
 
-// Description is all that the program knows of an acquirer before it is asked for anything. An
-// adapter has one, and package registry lists them: nothing else names an acquirer.
+// Description is what the rest of the program knows about an acquirer. Each adapter has one, and
+// package registry lists them: no other code names an acquirer.
 type Description struct {
 	// Name is that of the Provider: the stable name in events, settings and commands.
 	Name  string
 	Label locale.Text // as merchants know it
-	// About says which methods it has, to who thinks of opening an account; empty where
-	// nobody can.
+	// About tells merchants before they open an account which methods it has; empty where
+	// applications have no accounts.
 	About locale.Text
-	// Methods are all that it ever had: events keep their names.
+	// Methods has every method that it ever had, because events keep their names.
 	Methods []MethodWords
-	// Variables say where it is, the address of its API first. Without a value of that one the
+	// Variables are its addresses, that of its API first. Without a value of that one the
 	// acquirer is not offered.
 	Variables []Variable
-	// Settings are what an account needs, in the order in which forms ask for it.
+	// Settings are what an account needs, in the order of the forms.
 	Settings []Setting
-	// Statement is how the files read that it sends of what it paid out.
+	// Statement is the format of its files about payouts.
 	Statement statements.Format
 	// Open returns the provider at these addresses; it connects to nothing. Nil where
 	// applications have no accounts: the sandbox.
 	Open func(at Addresses) (Provider, error)
 }
 
-// MethodWords are a method as payers and merchants know it.
+// MethodWords has the texts about a method for payers and merchants.
 type MethodWords struct {
 	Method Method
 	Label  locale.Text
 	Hint   locale.Text // what the payer has to do
 }
 
-// Variable is a variable of the environment that has an address.
+// Variable is a variable of the environment whose value is an address.
 type Variable struct {
 	Name    string
 	Default string
 	Meaning string // as config.Variable has it
-	Servers bool   // schemes and hosts alone, separated by commas
+	Servers bool   // the value is a list of schemes and hosts, separated by commas
 }
 
-// Addresses are what the variables of acquirers say, by their names: addresses of http or https,
-// or lists of them, that were checked. None is kept for a variable without a value.
+// Addresses has the values of acquirers' variables by name: http or https addresses, or lists of
+// them, that were checked. A variable without a value has no entry.
 type Addresses map[string]string

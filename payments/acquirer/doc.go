@@ -1,25 +1,25 @@
 // Package acquirer is the port through which the checkout takes money: what an
-// acquirer can do, what is asked of it and what it may answer, and how it describes itself to
-// the rest of the program. Adapters live in folders below and know nothing of each other, of the
-// checkout or of the database; package registry lists them.
+// acquirer can do, what it is asked and what it may answer, and how it describes itself to
+// the rest of the program. Adapters are in folders below and do not depend on each other, on the
+// checkout or on the database; package registry lists them.
 //
 // # Promise
 //
 // The answers are closed sets. A switch over Begun, Confirmed or State has no
 // default case: an answer that the checkout does not know cannot be mistaken
 // for another. Every method of every adapter passes one table of behaviours
-// against its fake (package conformance); what does not apply says so by the
-// capability.
+// against its fake (package conformance), except those that its capability
+// rules out.
 //
 // # Failure
 //
 // An error is never a refusal. Every error of Begin, Confirm, Cancel and Inquire
 // means that the outcome is unknown: money may have moved, the attempt stays open
 // and Inquire is asked again later. The one exception is ErrNotSent, by which an
-// adapter swears that the acquirer has not seen the request. Anyone who treats a
-// time-out as a failed payment invites the payer to pay twice; so does anyone who
-// takes a cancellation that was asked for, and not reported, for a payment given
-// up. An error of Resend says nothing about the money.
+// adapter guarantees that the acquirer has not seen the request. To treat a
+// time-out as a failed payment invites the payer to pay twice; so does treating a
+// payment as given up when its cancellation was only asked for and not reported.
+// An error of Resend says nothing about the money.
 //
 // A notification proves nothing by itself. ParseNotification checks who sent it
 // and returns which attempt to ask about; only what Inquire then answers counts.

@@ -7,25 +7,25 @@ import (
 	"daftar/domain"
 )
 
-// Inputs are what the payer typed, for the fields that a method asks for.
+// Inputs has the values that the payer typed into the fields of a method.
 type Inputs map[Field]string
 
-// Code is what a payer was sent and typed: its digits, in Latin ones.
+// Code is the code that a payer was sent and typed, in Latin digits.
 type Code string
 
 // Payment is what Begin asks for.
 type Payment struct {
 	Attempt domain.AttemptID
-	// Reference is under which the acquirer is to know the payment: Capability.ReferenceOf
-	// the attempt, never used twice.
+	// Reference is the name under which the acquirer is to know the payment:
+	// Capability.ReferenceOf the attempt, never used twice.
 	Reference   string
 	Intent      domain.IntentID
 	Money       domain.Money
 	Method      Method
 	Inputs      Inputs // in their normal form
 	Description string
-	// TimeLeft is how long the payment may be made; what the acquirer takes after that is
-	// late. It is a span, because clocks differ.
+	// TimeLeft is how long the payment may be made; a payment after that is late. It is a
+	// duration, because clocks differ.
 	TimeLeft  time.Duration
 	Language  string // "ar" or "en", for pages and messages of the acquirer
 	ReturnURL string // our page, to which the acquirer's page sends the payer back
@@ -33,15 +33,15 @@ type Payment struct {
 	At        time.Time
 }
 
-// Ref is a payment that was to be begun.
+// Ref names a payment for which Begin was called.
 type Ref struct {
 	Attempt   domain.AttemptID
 	Reference string // as in Payment
 	Method    Method
 	Money     domain.Money // as it was asked for
 	BegunAt   time.Time
-	// Memo is what Begin's answer, or the last Report, had to be remembered; empty where
-	// there is none, or it was lost.
+	// Memo is that of Begin's answer, or of the last Report with one; empty where there is
+	// none, or it was lost.
 	Memo string
 	// ProviderReference is that of Paid, for Refund.
 	ProviderReference string
@@ -61,13 +61,13 @@ type CodeSent struct {
 	Memo     string // for Ref
 }
 
-// Redirected says that the payer goes on at the acquirer's page.
+// Redirected says that the payer continues at the acquirer's page.
 type Redirected struct {
 	URL  string
 	Memo string
 }
 
-// Embedded says that the payer goes on with the acquirer's script on a page of ours.
+// Embedded says that the payer continues with the acquirer's script on our page.
 type Embedded struct {
 	ScriptURL string
 	// Configuration is a JSON object under the acquirer's names. The payer sees it.
@@ -113,7 +113,7 @@ func (Paid) isConfirmed()      {}
 func (WrongCode) isConfirmed() {}
 func (Declined) isConfirmed()  {}
 
-// State is how a payment stands at the acquirer.
+// State is the state of a payment at the acquirer.
 type State string
 
 const (
@@ -121,15 +121,15 @@ const (
 	StatePending State = "pending"
 	// StatePaid has taken the money. It never changes again.
 	StatePaid State = "paid"
-	// StateDeclined took no money. An acquirer may yet report it paid, much later.
+	// StateDeclined took no money. An acquirer may still report it paid, much later.
 	StateDeclined State = "declined"
 	// StateNotFound means that the acquirer knows no payment of this reference. A request
 	// still on its way may change that.
 	StateNotFound State = "not_found"
 )
 
-// Report is how the acquirer says that a payment stands. Money is set unless the state is
-// StateNotFound: as the acquirer states it, or as it was asked for where nobody has paid.
+// Report is the state of a payment as the acquirer reports it. Money is set unless the state is
+// StateNotFound: as the acquirer states it, or as it was asked for where no money was paid.
 // Reason is set only with StateDeclined.
 type Report struct {
 	State             State
@@ -137,9 +137,9 @@ type Report struct {
 	Money             domain.Money
 	Reason            Reason
 	ProviderReference string
-	Memo              string // what Refund needs besides; empty: as before
-	// More are further payments under the same reference, beside the one reported: money
-	// that somebody has to give back.
+	Memo              string // for Refund; empty: as before
+	// More are further payments under the same reference, in addition to the one reported:
+	// money that a person has to give back.
 	More []Paid
 }
 
@@ -149,7 +149,7 @@ type Refunded struct {
 	ProviderReference string       // the acquirer's own number of the refund
 }
 
-// Message is what came from an acquirer, or from somebody who says so.
+// Message is what came from an acquirer, or claims to.
 type Message struct {
 	// Returned says that a payer's browser brought it, in the query of the address that the
 	// acquirer's page sent it back to. It has no body then.
@@ -159,14 +159,14 @@ type Message struct {
 	Body     []byte
 }
 
-// Notice is what a genuine message says.
+// Notice is the content of a genuine message.
 type Notice struct {
-	// Reference is of the payment that it is about; empty where the acquirer does not name
-	// it: every open payment of the account is asked about.
+	// Reference names the payment; empty where the acquirer does not name it: every open
+	// payment of the account is asked about.
 	Reference string
-	// Proof is how the payment stands, where the signature covers the reference and the
+	// Proof is the state of the payment, where the signature covers the reference and the
 	// amount. nil: the message is a hint to ask.
 	Proof *Report
-	// Reply is what the acquirer wants to be answered, as JSON; empty: nothing.
+	// Reply is the answer that the acquirer wants, as JSON; empty: none.
 	Reply string
 }

@@ -2,8 +2,8 @@ package acquirer
 
 import "daftar/domain"
 
-// Reason says why no money was taken, in words that every acquirer shares. It is
-// stored in events and translated by the pages.
+// Reason is why no money was taken. All acquirers share these words, which events store
+// and pages translate.
 type Reason string
 
 const (
@@ -17,16 +17,16 @@ const (
 	CodeExpired Reason = "code_expired"
 	// Abandoned means that the payer left the acquirer's page without paying.
 	Abandoned Reason = "abandoned"
-	// PhoneRefused means that the number is no wallet of this acquirer.
+	// PhoneRefused means that the number has no wallet at this acquirer.
 	PhoneRefused Reason = "phone_refused"
 	// DetailsRefused means that the number and the other things that the payer filled in, such
 	// as a birth year, do not belong together. The acquirer does not say which is wrong.
 	DetailsRefused Reason = "details_refused"
 	// AmountRefused means that the acquirer does not take this amount.
 	AmountRefused Reason = "amount_refused"
-	// TimedOut means that the acquirer gave the payment up without taking the money.
+	// TimedOut means that the acquirer ended the payment without taking the money.
 	TimedOut Reason = "timed_out"
-	// Unreachable means that the request never came to the acquirer.
+	// Unreachable means that the request never reached the acquirer.
 	Unreachable Reason = "unreachable"
 	// AccountRefused means that the acquirer does not accept the merchant's account.
 	AccountRefused Reason = "account_refused"
@@ -44,14 +44,14 @@ const (
 // Reasons lists every reason, for tests that a catalogue translates them all.
 func Reasons() []Reason {
 	return []Reason{
-		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused, DetailsRefused,
-		AmountRefused,
-		TimedOut, Unreachable, AccountRefused, TooManyCodes, Expired, SettledByOperator,
+		GenericDecline, InsufficientFunds, CodeLocked, CodeExpired, Abandoned, PhoneRefused,
+		DetailsRefused, AmountRefused, TimedOut, Unreachable, AccountRefused, TooManyCodes,
+		Expired, SettledByOperator,
 	}
 }
 
-// ParseReason maps an acquirer's word to the reason of that name. A word that is
-// none becomes GenericDecline: that money was refused matters more than why.
+// ParseReason maps an acquirer's word to the reason of that name. An unknown word
+// becomes GenericDecline: that money was refused matters more than why.
 func ParseReason(word string) Reason {
 	for _, r := range Reasons() {
 		if string(r) == word {

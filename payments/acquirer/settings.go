@@ -11,20 +11,20 @@ import (
 	"daftar/internal/locale"
 )
 
-// Setting is one of the settings of an account.
+// Setting describes one of the settings of an account.
 type Setting struct {
 	Name     string   // in the JSON
-	Secret   bool     // for the acquirer and us alone
+	Secret   bool     // only the acquirer and the server may see it
 	Optional bool     // may be left out
 	Flag     bool     // true or false, not a text
 	Choices  []string // the first where it is left out; nil: any text
 
 	Label locale.Text
-	Hint  locale.Text // where it is found and what it looks like
+	Hint  locale.Text // where to find it and its form
 }
 
-// EncodeSettings writes settings as Provider.Open reads them. One without a value is left
-// out; a flag is true where it has any.
+// EncodeSettings writes settings as Provider.Open reads them. A setting without a value is left
+// out; a flag with any value is true.
 func EncodeSettings(all []Setting, values map[string]string) ([]byte, error) {
 	members := make(map[string]any)
 	for _, s := range all {
@@ -42,7 +42,7 @@ func EncodeSettings(all []Setting, values map[string]string) ([]byte, error) {
 // SettingsError says what is wrong with an account's settings. It never repeats a value:
 // most of them are secrets.
 type SettingsError struct {
-	Setting string // its name in the JSON; empty: the whole
+	Setting string // its name in the JSON; empty: all of them
 	Problem string // as in "is missing"
 }
 
@@ -53,12 +53,12 @@ func (e *SettingsError) Error() string {
 	return "settings: " + e.Setting + " " + e.Problem
 }
 
-// nameForm is what a mistyped name looks like. A secret that stands where a name belongs
-// looks otherwise.
+// nameForm matches a mistyped name, but not a secret in the place of a name: an error must
+// not repeat one.
 var nameForm = regexp.MustCompile(`^[a-zA-Z_]{0,24}(/[0-9]{1,3})?$`)
 
-// DecodeSettings reads the JSON of an account's settings into a struct. A name that is not
-// in it is refused: what is mistyped would be left out. The error is a *SettingsError.
+// DecodeSettings reads the JSON of an account's settings into a struct. An unknown name is
+// refused, because a mistyped setting would be ignored. The error is a *SettingsError.
 func DecodeSettings(settings []byte, into any) error {
 	err := json.Unmarshal(settings, into, json.RejectUnknownMembers(true))
 	if err == nil {

@@ -2,9 +2,9 @@ package attempt
 
 import "time"
 
-// Answers: what the caller that holds the Claim has learnt from the acquirer.
+// Answers: what the caller with the Claim has learnt from the acquirer.
 
-// CodeSent says that the payer has been sent a code, at the beginning or anew.
+// CodeSent says that the payer has been sent a code, at the beginning or again.
 type CodeSent struct {
 	Claim    Claim
 	To       string        // masked
@@ -25,7 +25,7 @@ func (r CodeSent) next(a Attempt, now time.Time) (Attempt, bool) {
 	if !r.Again {
 		return r.Claim.atStage(a, Code, now), a.mayStartAt(Code)
 	}
-	// A code may be on its way to the acquirer; the inquiry after that stays when it is.
+	// A code may be on its way to the acquirer; then the time of the next inquiry stays.
 	a.ResentAt = &now
 	if a.Stage == Code && r.Claim.noHintSince(a) {
 		a.AskAt = a.nextInquiry(r.Claim.expiresAt, now)
@@ -48,8 +48,8 @@ func (r CodeNotSent) next(a Attempt, _ time.Time) (Attempt, bool) {
 	return a, true
 }
 
-// Redirected says that the payer goes on at the acquirer's page, in its form or in an app: see
-// Attempt.PayerFlow.
+// Redirected says that the payer continues at the acquirer's page, in its form or in an app:
+// see Attempt.PayerFlow.
 type Redirected struct {
 	Claim     Claim
 	URL       string
@@ -62,11 +62,11 @@ func (r Redirected) next(a Attempt, now time.Time) (Attempt, bool) {
 	return r.Claim.atStage(a, Bank, now), a.mayStartAt(Bank)
 }
 
-// mayStartAt says whether the stage can be the payer's first: an inquiry may have found
-// out before the answer came that the payment is open.
+// mayStartAt reports whether the stage can be the payer's first. The attempt may be in it
+// already: an inquiry may have found the payment open before the answer came.
 func (a Attempt) mayStartAt(s Stage) bool { return a.Stage == Beginning || a.Stage == s }
 
-// atStage is the attempt at a stage of the payer's, after the claim.
+// atStage moves the attempt to a stage of the payer's and ends the claim.
 func (c Claim) atStage(a Attempt, s Stage, now time.Time) Attempt {
 	a = a.in(s, now)
 	return a.released(c, a.nextInquiry(c.expiresAt, now))
@@ -101,11 +101,11 @@ func (r NotGivenUp) next(a Attempt, now time.Time) (Attempt, bool) {
 	return r.Claim.atStage(a, r.From, now), a.Stage == Asking
 }
 
-// quickRetry is when the acquirer is asked after an answer that said nothing.
+// quickRetry is when the acquirer is asked after StillOpen.
 const quickRetry = 2 * time.Second
 
-// StillOpen says that the acquirer did not give the payment up, or that nothing was
-// learnt: the payer goes on where they were, and the acquirer is asked soon.
+// StillOpen says that the acquirer did not give the payment up, or that its answer was
+// lost: the payer continues where they were, and the acquirer is asked soon.
 type StillOpen struct {
 	Claim Claim
 	From  Stage
@@ -124,15 +124,14 @@ func (r Unknown) next(a Attempt, now time.Time) (Attempt, bool) {
 	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
-// Undecided says that nothing has changed: the next inquiry is the next of the
-// schedule.
+// Undecided says that nothing has changed: the next inquiry follows the schedule.
 type Undecided struct{ Claim Claim }
 
 func (r Undecided) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.concluded(a.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
-// NotTaken says that the time is over and the acquirer has not taken the money yet.
+// NotTaken says that the intent has expired and the acquirer has not taken the money yet.
 type NotTaken struct{ Claim Claim }
 
 func (r NotTaken) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -140,8 +139,8 @@ func (r NotTaken) next(a Attempt, now time.Time) (Attempt, bool) {
 	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
-// Lapsed says that the attempt has ended in the ledger without the acquirer's final
-// word. It is asked about on, as the acquirer may still take the money: late.
+// Lapsed says that the attempt has ended in the ledger without a final answer of the
+// acquirer. Inquiries continue, because the acquirer may still take the money, late.
 type Lapsed struct{ Claim Claim }
 
 func (r Lapsed) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -150,8 +149,8 @@ func (r Lapsed) next(a Attempt, now time.Time) (Attempt, bool) {
 	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
-// Unanswered says that an inquiry failed. That the payer still has time to enter a
-// code is no reason to wait: the acquirer may have hinted that it knows the outcome.
+// Unanswered says that an inquiry failed. The next one does not wait until the payer's code
+// lapses: the acquirer may have hinted that it knows the outcome.
 type Unanswered struct{ Claim Claim }
 
 func (r Unanswered) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -162,7 +161,7 @@ func (r Unanswered) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.concluded(at), r.Claim.holds(a)
 }
 
-// Resumed says that the words of an attempt that was set aside match again.
+// Resumed says that the acquirer's report on an attempt that was set aside matches again.
 type Resumed struct{ Claim Claim }
 
 func (r Resumed) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -171,7 +170,7 @@ func (r Resumed) next(a Attempt, now time.Time) (Attempt, bool) {
 	return after.concluded(after.nextInquiry(r.Claim.expiresAt, now)), r.Claim.holds(a)
 }
 
-// Settled says that the ledger knows the outcome: nothing is waited for.
+// Settled says that the ledger knows the outcome: no inquiry is needed.
 type Settled struct {
 	Claim Claim
 	Usage Usage  // what is given back
@@ -189,8 +188,8 @@ func (r Settled) next(a Attempt, now time.Time) (Attempt, bool) {
 	return after, r.Claim.holds(a)
 }
 
-// Proven says that a signed message settled the attempt, also while somebody talks to the acquirer at
-// the time.
+// Proven says that a signed message settled the attempt. It needs no Claim, also while another
+// caller has one.
 type Proven struct{ Memo string }
 
 func (r Proven) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -200,8 +199,8 @@ func (r Proven) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.closed(now), true
 }
 
-// Waiting says that nobody can be asked: the attempt waits until that time, for a message
-// or for its end.
+// Waiting says that the acquirer has no inquiries: the attempt waits until that time, for a
+// message or for its end.
 type Waiting struct {
 	Claim Claim
 	Until time.Time
@@ -217,7 +216,7 @@ func (a Attempt) closed(now time.Time) Attempt {
 	return a
 }
 
-// Disputed says that the acquirer's words do not match ours: an operator must look.
+// Disputed says that the acquirer's report does not match the attempt: an operator must look.
 type Disputed struct {
 	Claim   Claim
 	Trouble string
@@ -235,7 +234,6 @@ func (a Attempt) concluded(askAt *time.Time) Attempt {
 	return a
 }
 
-// holds says whether an attempt is still as it was claimed. Where a hint came in
-// since, or somebody else went on with it, it stays: the acquirer is asked again,
-// which finds the ledger as it should be.
+// holds reports whether an attempt is still as it was claimed. Otherwise a hint came in, or
+// another caller changed it, and the attempt stays as it is: the acquirer is asked again.
 func (c Claim) holds(a Attempt) bool { return a.Stage == c.stage && c.noHintSince(a) }

@@ -8,11 +8,10 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// Stage is where an attempt is, beside what the ledger says of it. The names are
-// stored.
+// Stage is the state of an attempt in this state machine. The names are stored.
 type Stage string
 
-// The stages; the package's documentation says what they mean.
+// The stages; the package's documentation explains them.
 const (
 	Beginning   Stage = "beginning"
 	Code        Stage = "code"
@@ -23,14 +22,14 @@ const (
 	Quarantined Stage = "quarantined"
 )
 
-// Limits of what a payer may ask for.
+// Limits of a payer's requests for one attempt.
 const (
 	CodesPerWindow = 5 // codes that are handed over within a CodesWindow
 	CodesWindow    = time.Minute
 	ResendEvery    = 30 * time.Second
 )
 
-// Attempt is a payment attempt as the checkout remembers it.
+// Attempt is a payment attempt as the row in checkout_attempts has it.
 type Attempt struct {
 	ID        domain.AttemptID
 	Intent    domain.IntentID
@@ -52,28 +51,29 @@ type Attempt struct {
 	Codes      int        // handed over since CodesSince
 	CodesSince *time.Time
 
-	// Where the payer goes on in stage Bank: see PayerFlow.
+	// Where the payer continues in stage Bank: see PayerFlow.
 	BankURL   string
 	Presented string
 	Memo      string // what the acquirer's adapter asked to remember
 
 	AskAt     *time.Time // when the acquirer is asked next; nil: not until a hint
-	BusyUntil *time.Time // until when a server may be talking to the acquirer
+	BusyUntil *time.Time // end of the claim: until then a server may be talking to the acquirer
 	Asked     int        // how often the acquirer was asked
 	AskedAt   *time.Time
 	Trouble   string // why an operator must look
 
-	// CountedFor are the digests of what the attempt's messages and codes count for;
-	// none where the method needs no code, and after the end.
+	// CountedFor has the digests of the number, the intent and the networks for which the
+	// attempt's messages and codes count; none where the method needs no code, and after the end.
 	CountedFor [][]byte
 
 	// Version counts the changes of the stored attempt.
 	Version int64
 }
 
-// New is an attempt that is about to be recorded in the ledger. If its caller dies,
-// the acquirer is asked at the given time.
-func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Method, payer, language string,
+// New returns an attempt that is about to be recorded in the ledger. If its caller crashes,
+// the acquirer is asked at until.
+func New(
+	id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Method, payer, language string,
 	now, until time.Time,
 ) Attempt {
 	return Attempt{
@@ -82,13 +82,13 @@ func New(id domain.AttemptID, intent domain.IntentID, by string, m acquirer.Meth
 	}
 }
 
-// Recovered is an attempt that only the ledger still knows. The acquirer is asked
+// Recovered returns an attempt whose row was lost, from the ledger. The acquirer is asked
 // at once.
 func Recovered(of domain.Attempt, intent domain.IntentID, language string, now time.Time) Attempt {
 	return Attempt{
-		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method), Payer: of.Payer,
-		Language:  language,
-		CreatedAt: of.StartedAt, Stage: Asking, Since: of.StartedAt, AskAt: &now, BusyUntil: &now,
+		ID: of.ID, Intent: intent, Acquirer: of.Acquirer, Method: acquirer.Method(of.Method),
+		Payer: of.Payer, Language: language, CreatedAt: of.StartedAt,
+		Stage: Asking, Since: of.StartedAt, AskAt: &now, BusyUntil: &now,
 	}
 }
 
@@ -104,7 +104,7 @@ func (a Attempt) PayerFlow() acquirer.Flow {
 	return acquirer.Lightbox
 }
 
-// Ref names the payment to its acquirer, which knows it under the reference.
+// Ref is how the acquirer's calls name the payment.
 func (a Attempt) Ref(c acquirer.Capability, m domain.Money) acquirer.Ref {
 	return acquirer.Ref{
 		Attempt: a.ID, Reference: c.ReferenceOf(a.ID), Method: a.Method, Money: m,
@@ -112,11 +112,11 @@ func (a Attempt) Ref(c acquirer.Capability, m domain.Money) acquirer.Ref {
 	}
 }
 
-// minReferenceLength is how many characters of an attempt's id name it beyond doubt: 100 bits.
+// minReferenceLength is how many characters of an attempt's id are certainly unique: 100 bits.
 const minReferenceLength = 20
 
-// is says whether an acquirer's reference is that of the attempt.
-func (a Attempt) is(reference string) bool {
+// hasReference reports whether an acquirer's reference is that of the attempt.
+func (a Attempt) hasReference(reference string) bool {
 	return len(reference) >= minReferenceLength && strings.HasPrefix(string(a.ID), reference)
 }
 
@@ -124,7 +124,7 @@ func (a Attempt) is(reference string) bool {
 // given back.
 type Usage struct{ Messages, Codes int }
 
-// UsageOf is what a report adds. A request is counted with its claim and stays counted,
+// UsageOf returns what a report adds. A request is counted with its claim and stays counted,
 // unless it is certain that the acquirer has not seen it, or the attempt has paid.
 func UsageOf(r Report) Usage {
 	switch r := r.(type) {
@@ -142,7 +142,7 @@ func UsageOf(r Report) Usage {
 	return Usage{}
 }
 
-// NoCodeFor is how long no code is taken: whole seconds, 0 where one is.
+// NoCodeFor returns how long no code is taken: whole seconds, 0 where one is taken now.
 func (a Attempt) NoCodeFor(now time.Time) time.Duration {
 	if a.CodesSince == nil || a.Codes < CodesPerWindow {
 		return 0
@@ -150,7 +150,7 @@ func (a Attempt) NoCodeFor(now time.Time) time.Duration {
 	return wholeSeconds(a.CodesSince.Add(CodesWindow).Sub(now))
 }
 
-// NoResendFor is how long no new code is sent: whole seconds, 0 where one is.
+// NoResendFor returns how long no new code is sent: whole seconds, 0 where one is sent now.
 func (a Attempt) NoResendFor(now time.Time) time.Duration {
 	if a.CodeSentAt == nil {
 		return 0
@@ -158,7 +158,7 @@ func (a Attempt) NoResendFor(now time.Time) time.Duration {
 	return wholeSeconds(a.CodeSentAt.Add(ResendEvery).Sub(now))
 }
 
-// wholeSeconds rounds up: after that time a payer is not too early.
+// wholeSeconds rounds up, so that a payer who waits that long is not too early.
 func wholeSeconds(d time.Duration) time.Duration {
 	return max(0, (d + time.Second - 1).Truncate(time.Second))
 }

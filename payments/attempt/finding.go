@@ -8,31 +8,32 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// trustNotFoundAfter is how old an attempt must be before an acquirer that does not know
-// it is believed: no request of ours can be on its way any more.
+// trustNotFoundAfter is the age from which an acquirer's "not found" is trusted: no request
+// of ours can be on its way any more.
 const trustNotFoundAfter = time.Minute
 
-// Finding is what follows from an acquirer's word on the money.
+// Finding is what follows from an acquirer's report on the money.
 type Finding struct {
-	// Command is for the ledger, before Next; nil: nothing. Where the ledger refuses it,
-	// Refused follows instead of Next.
+	// Command goes to the ledger, before Next; nil: none. Where the ledger refuses it,
+	// Refuse replaces Next.
 	Command domain.Command
 	Next    Report
-	Refused string // what the ledger does not take then, in a word
-	// Begin says that the payment is open although the answer to its beginning was
-	// lost: the payer is redirected, and Next is for where that fails.
+	Refused string // names the refused command in the trouble of Refuse
+	// Begin says that the payment is open although the answer to Begin was lost: the
+	// payer is redirected, and Next is used where that fails.
 	Begin bool
-	// Err says that the acquirer's word makes no sense; nil: it does.
+	// Err says that the acquirer's report makes no sense; nil: it does.
 	Err error
 }
 
-// Find says what follows from a report on an attempt of the intent.
+// Find returns what follows from a report on an attempt of the intent.
 func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
 	c := a.Claim(i.ExpiresAt)
-	if r.State != acquirer.StateNotFound && (!a.is(r.Reference) || r.Money != i.Amount) {
+	if r.State != acquirer.StateNotFound && (!a.hasReference(r.Reference) || r.Money != i.Amount) {
 		asked := sumOf(i.Amount, "")
-		trouble := Trouble{Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)},
-			Asked: &asked}
+		trouble := Trouble{
+			Kind: TroubleMismatch, State: r.State, Sums: []Sum{sumOf(r.Money, r.Reference)}, Asked: &asked,
+		}
 		return Finding{Next: Disputed{c, trouble.Stored()}}
 	}
 	switch r.State {
@@ -56,14 +57,16 @@ func Find(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding 
 	return Finding{Next: Undecided{c}, Err: fmt.Errorf("the acquirer reports the unknown state %q", r.State)}
 }
 
-// paid records the payment. What came in beside it, somebody has to give back.
+// paid records the payment. Further payments under the reference must be given back by a person.
 func paid(a Attempt, r acquirer.Report, c Claim) Finding {
 	settled := Paid(c)
 	settled.Memo = r.Memo
 	f := Finding{
-		Command: domain.RecordPayment{Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference,
-			AfterExpiry: a.Stage == Ending},
-		Next: settled, Refused: RefusedPaid,
+		Command: domain.RecordPayment{
+			Attempt: a.ID, Amount: r.Money, ProviderReference: r.ProviderReference, AfterExpiry: a.Stage == Ending,
+		},
+		Next:    settled,
+		Refused: RefusedPaid,
 	}
 	if len(r.More) > 0 {
 		again := Trouble{Kind: TroublePaidAgain}
@@ -79,8 +82,8 @@ func paid(a Attempt, r acquirer.Report, c Claim) Finding {
 // counted from the payment.
 var recheckAfter = []time.Duration{10 * time.Minute, time.Hour, day}
 
-// WithRechecks has the acquirer asked again about an attempt that has paid, where the same request
-// can be paid once more: nobody may say so.
+// WithRechecks plans further inquiries about an attempt that has paid, for an acquirer where the
+// same request can be paid once more: the acquirer may not notify of that.
 func (f Finding) WithRechecks(a Attempt, i domain.Intent, now time.Time) Finding {
 	settled, ends := f.Next.(Settled)
 	_, pays := f.Command.(domain.RecordPayment)
@@ -101,8 +104,7 @@ func (f Finding) WithRechecks(a Attempt, i domain.Intent, now time.Time) Finding
 	return f
 }
 
-// NoInquiry says what follows for an open attempt of an acquirer that cannot be asked, when
-// its time to be asked about has come.
+// NoInquiry returns what follows for an attempt that is due, of an acquirer without inquiries.
 func NoInquiry(a Attempt, i domain.Intent, can acquirer.Capability, now time.Time) Finding {
 	c, expired := a.Claim(i.ExpiresAt), !now.Before(i.ExpiresAt)
 	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
@@ -110,7 +112,7 @@ func NoInquiry(a Attempt, i domain.Intent, can acquirer.Capability, now time.Tim
 	}
 	switch {
 	case a.Stage == Beginning:
-		// The answer was lost, and with it what the payer would pay with: a number of the
+		// The answer was lost, and with it what the payer needs to pay: a number of the
 		// payment or the address of a page.
 		return Decline(a, i, acquirer.Unreachable)
 	case a.Stage == Code && !expired:
@@ -123,8 +125,8 @@ func NoInquiry(a Attempt, i domain.Intent, can acquirer.Capability, now time.Tim
 	return Finding{Next: Disputed{c, Trouble{Kind: TroubleNoInquiry}.Stored()}}
 }
 
-// Proof says what follows from a signed message. It stands also while somebody talks to the acquirer
-// at the time. Only that money was taken, or was not, is a proof; any other word is a hint.
+// Proof returns what follows from a signed message. It needs no claim. Only a message that money
+// was taken, or was not, is a proof; any other is a hint.
 func Proof(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding {
 	f := Find(a, i, r, now)
 	switch then := f.Next.(type) {
@@ -139,31 +141,32 @@ func Proof(a Attempt, i domain.Intent, r acquirer.Report, now time.Time) Finding
 	return Finding{Next: Hint{}, Err: f.Err}
 }
 
-// Decline is what follows when it is certain that no money was taken.
+// Decline returns what follows when it is certain that no money was taken.
 func Decline(a Attempt, i domain.Intent, reason acquirer.Reason) Finding {
 	return Finding{
 		Command: domain.FailAttempt{Attempt: a.ID, Reason: string(reason)},
-		Next:    Settled{Claim: a.Claim(i.ExpiresAt)}, Refused: RefusedDeclined,
+		Next:    Settled{Claim: a.Claim(i.ExpiresAt)},
+		Refused: RefusedDeclined,
 	}
 }
 
-// Abandon is what follows when the payer gave up a payment that only they can still make:
-// it has ended, and the acquirer is asked about it on.
+// Abandon returns what follows when the payer gave up a payment that only they can still make:
+// the attempt ends, and inquiries continue.
 func Abandon(a Attempt, i domain.Intent) Finding {
 	f := Decline(a, i, acquirer.Abandoned)
 	f.Next, f.Refused = Lapsed{a.Claim(i.ExpiresAt)}, RefusedAbandoned
 	return f
 }
 
-// NotBegun is what follows when the acquirer has certainly not seen the request that
-// CallBegin was for, or refused the merchant: no message was sent.
+// NotBegun returns what follows when the acquirer has certainly not seen the request after
+// CallBegin, or refused the merchant: no message was sent.
 func NotBegun(a Attempt, i domain.Intent, why acquirer.Reason) Finding {
 	f := Decline(a, i, why)
 	f.Next = Settled{Claim: a.Claim(i.ExpiresAt), Usage: Usage{Messages: -1}}
 	return f
 }
 
-// NeverCalled is what follows when CallBegin was refused: no request was made.
+// NeverCalled returns what follows when CallBegin was refused: no request was made.
 func NeverCalled(a Attempt, i domain.Intent, now time.Time) Finding {
 	if now.Before(i.ExpiresAt) {
 		return Decline(a, i, acquirer.Unreachable)
@@ -171,8 +174,8 @@ func NeverCalled(a Attempt, i domain.Intent, now time.Time) Finding {
 	return Decline(a, i, acquirer.Expired)
 }
 
-// pending lets the payer go on where that is not known yet, and waits: while there is
-// time, and for minutes after that.
+// pending lets the payer continue if the answer to Begin was lost, and otherwise waits: until
+// the intent expires, and for minutes after that.
 func pending(a Attempt, overdue bool, c Claim) Finding {
 	switch {
 	case a.Stage == Quarantined:
@@ -185,7 +188,7 @@ func pending(a Attempt, overdue bool, c Claim) Finding {
 
 // notFound ends an attempt that the acquirer has certainly not seen. That is safe
 // only in the first stage: no code was typed and no bank page was shown, so even a
-// request that comes to light later takes no money.
+// request that turns up later takes no money.
 func notFound(a Attempt, i domain.Intent, now time.Time) Finding {
 	if known, _ := i.Attempt(a.ID); known.State != domain.AttemptStateOpen {
 		return Finding{Next: Settled{Claim: a.Claim(i.ExpiresAt)}}
@@ -197,11 +200,11 @@ func notFound(a Attempt, i domain.Intent, now time.Time) Finding {
 }
 
 // Paid settles an attempt that has paid. The message and the code that it took are
-// given back: who pays holds the telephone.
+// given back: a payer who pays owns the telephone.
 func Paid(c Claim) Settled { return Settled{Claim: c, Usage: Usage{Messages: -1, Codes: -1}} }
 
-// NeverBegun is what follows for an attempt that is not in the ledger: another
-// request was first, or the server died between the two writes.
+// NeverBegun returns what follows for an attempt that is not in the ledger: another
+// request was first, or the server crashed between the two writes.
 func NeverBegun(a Attempt, expiresAt, now time.Time) Report {
 	if now.Sub(a.CreatedAt) >= trustNotFoundAfter {
 		return Settled{Claim: a.Claim(expiresAt)}

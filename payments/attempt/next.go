@@ -2,8 +2,8 @@ package attempt
 
 import "time"
 
-// Next is what the attempt becomes by the report at that time. It returns false
-// where the report has no place in the attempt's present state, which then stays.
+// Next returns what the attempt becomes by the report at that time. It returns false
+// where the report does not fit the attempt's present state, which then stays.
 func Next(a Attempt, r Report, now time.Time) (Attempt, bool) {
 	if after, fits := r.next(a, now); fits {
 		return after, true
@@ -11,10 +11,9 @@ func Next(a Attempt, r Report, now time.Time) (Attempt, bool) {
 	return a, false
 }
 
-// Report is something that happened to an attempt. The types of this package are
-// all there are.
+// Report is something that happened to an attempt. Only types of this package implement it.
 type Report interface {
-	// next may change the attempt also where it returns false: Next drops that.
+	// next may change the attempt even where it returns false: Next ignores that.
 	next(a Attempt, now time.Time) (Attempt, bool)
 }
 
@@ -25,12 +24,12 @@ type Claim struct {
 	expiresAt time.Time
 }
 
-// Claim is the claim with which the attempt was written. The inquiry after it goes by
-// the time at which the intent expires.
+// Claim returns the claim with which the attempt was written. The time of the inquiry after
+// the claim depends on when the intent expires.
 func (a Attempt) Claim(expiresAt time.Time) Claim { return Claim{a.Stage, a.AskAt, expiresAt} }
 
-// noHintSince says whether no hint came in since the claim. A signed message may be about an
-// attempt of which nothing was waited for.
+// noHintSince reports whether no hint came in since the claim. AskAt and until may be nil: a
+// signed message may be about an attempt for which no inquiry was planned.
 func (c Claim) noHintSince(a Attempt) bool {
 	return a.AskAt == nil && c.until == nil || a.AskAt != nil && c.until != nil && a.AskAt.Equal(*c.until)
 }
@@ -40,7 +39,7 @@ func (a Attempt) claimed(until time.Time) Attempt {
 	return a
 }
 
-// released ends a claim: the acquirer is asked next at that time, or by the hint
+// released ends a claim: the acquirer is asked next at that time, or at the time of a hint
 // that came in meanwhile.
 func (a Attempt) released(c Claim, at *time.Time) Attempt {
 	if c.noHintSince(a) {
@@ -55,11 +54,11 @@ func (a Attempt) in(s Stage, now time.Time) Attempt {
 	return a
 }
 
-// Requests: each gives one caller the right to go on.
+// Requests: each gives one caller the right to continue.
 
 // CallBegin is for the caller that recorded the attempt and is about to call the
-// acquirer, which may send a code. It is refused where the attempt has been given up
-// meanwhile, and where the intent has expired: it must not begin.
+// acquirer, which may send a code. It is refused where the attempt has been closed
+// meanwhile, and where the intent has expired.
 type CallBegin struct{ Until, ExpiresAt time.Time }
 
 func (r CallBegin) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -67,8 +66,8 @@ func (r CallBegin) next(a Attempt, now time.Time) (Attempt, bool) {
 }
 
 // EnterCode is for the caller that hands a code over. It is refused where the
-// attempt does not wait for a code, where too many were handed over lately, and where the
-// intent has expired.
+// attempt does not wait for a code, where too many codes were handed over recently, and where
+// the intent has expired.
 type EnterCode struct{ Until, ExpiresAt time.Time }
 
 func (r EnterCode) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -86,9 +85,8 @@ func (r EnterCode) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.in(Asking, now).claimed(r.Until), true
 }
 
-// GiveUp is for the caller that asks the acquirer to give the payment up. It is
-// refused where the payer is no longer where the request came from, or a code is being
-// confirmed.
+// GiveUp is for the caller that asks the acquirer to cancel the payment. It is refused where
+// the attempt is no longer in the stage From, or a code is being confirmed.
 type GiveUp struct {
 	From  Stage
 	Until time.Time
@@ -98,8 +96,8 @@ func (r GiveUp) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.in(Asking, now).claimed(r.Until), a.Stage == r.From && (a.Stage == Code || a.Stage == Bank)
 }
 
-// Resend is for the caller that has a new code sent. It is refused where none is
-// waited for, one was sent a short while ago, or the intent has expired.
+// Resend is for the caller that asks the acquirer for a new code. It is refused where the
+// attempt does not wait for a code, one was sent within ResendEvery, or the intent has expired.
 type Resend struct{ ExpiresAt time.Time }
 
 func (r Resend) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -108,8 +106,8 @@ func (r Resend) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a, a.Stage == Code && !early && now.Before(r.ExpiresAt)
 }
 
-// Inquire is for the caller that asks the acquirer what became of the attempt. It
-// is refused before the time for that has come.
+// Inquire is for the caller that asks the acquirer about the attempt. It is refused before
+// the attempt is due.
 type Inquire struct{ Until time.Time }
 
 func (r Inquire) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -118,18 +116,18 @@ func (r Inquire) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a.claimed(r.Until), due
 }
 
-// A hint brings about an inquiry hintPause after the last one at the earliest, times how
-// often was asked, up to longestHintPause. A payment has one or two of them, at once; who
-// sends more is slowed down.
+// A hint causes an inquiry no sooner after the last one than hintPause times the number of
+// inquiries, up to longestHintPause. A payment has one or two hints, which cause one at once;
+// more are slowed down.
 const (
 	hintPause        = 100 * time.Millisecond
 	longestHintPause = time.Second
 )
 
-// Hint has the acquirer asked now, whatever the stage, or some pause after the last time.
-// Where nothing was waited for any more, the schedule begins again. What is to be asked about
-// sooner keeps its place: each hint would put it at the end of the queue. It moves by the
-// least that there is, so that the claim of who asks at the moment does not stand.
+// Hint makes the attempt due now, in any stage, or after the pause above. Where the attempt
+// was closed or quarantined, the schedule begins again. An attempt that is due sooner keeps
+// its place: otherwise each hint would move it to the end of the queue. It still moves by one
+// microsecond, so that the claim of a caller that is asking at the moment no longer holds.
 type Hint struct{}
 
 func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
@@ -138,8 +136,9 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 	}
 	at := now
 	if a.AskedAt != nil {
-		if rested := a.AskedAt.Add(min(time.Duration(a.Asked)*hintPause, longestHintPause)); rested.After(now) {
-			at = rested
+		pause := min(time.Duration(a.Asked)*hintPause, longestHintPause)
+		if paused := a.AskedAt.Add(pause); paused.After(now) {
+			at = paused
 		}
 	}
 	if a.AskAt != nil && !at.Before(*a.AskAt) {
@@ -149,16 +148,16 @@ func (Hint) next(a Attempt, now time.Time) (Attempt, bool) {
 	return a, true
 }
 
-// DueSoon reports whether a hint would change next to nothing: the attempt is to be asked
-// about within a second, and nobody is asking, whose answer may be older than the hint.
+// DueSoon reports whether a hint is not needed: the attempt is due within a second, and no
+// inquiry is under way, whose answer may be older than the hint.
 func (a Attempt) DueSoon(now time.Time) bool {
-	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && (a.BusyUntil == nil ||
-		!a.BusyUntil.Equal(*a.AskAt))
+	claimed := a.BusyUntil != nil && a.AskAt != nil && a.BusyUntil.Equal(*a.AskAt)
+	return a.AskAt != nil && !a.AskAt.After(now.Add(longestHintPause)) && !claimed
 }
 
-// InquireEarly has the acquirer asked now because somebody waits for the outcome. It is
+// InquireEarly makes the attempt due now because a payer waits for the outcome. It is
 // refused where a server is talking to the acquirer, where it was asked less than
-// NotSince ago, and where the payer still has something to do: not after ExpiresAt.
+// NotSince ago, and where the payer still has a code to enter before ExpiresAt.
 type InquireEarly struct {
 	NotSince  time.Duration
 	ExpiresAt time.Time

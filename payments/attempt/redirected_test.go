@@ -9,11 +9,11 @@ import (
 	"daftar/payments/attempt"
 )
 
-// How the payer goes on follows from what the acquirer gave, and outlives the stage.
-func TestPayerGoesOn(t *testing.T) {
+// How the payer continues follows from the acquirer's answer, also after giving up in vain.
+func TestPayerFlow(t *testing.T) {
 	t.Parallel()
-	const page, script, form, code = "https://bank.example/pay", "https://bank.example/form.js",
-		`{"MID":"1"}`, "000201"
+	const page, script = "https://bank.example/pay", "https://bank.example/form.js"
+	const form, code = `{"MID":"1"}`, "000201"
 	for name, row := range map[string]struct {
 		url, presented string
 		want           acquirer.Flow
@@ -25,19 +25,22 @@ func TestPayerGoesOn(t *testing.T) {
 	} {
 		for _, from := range []attempt.Stage{attempt.Beginning, attempt.Bank} {
 			a := in(from)
-			led, fits := attempt.Next(a, attempt.Redirected{Claim: a.Claim(expires), URL: row.url,
-				Presented: row.presented, Memo: "M1"}, noon)
-			if !fits || led.Stage != attempt.Bank || led.BankURL != row.url || led.Presented != row.presented ||
-				led.Memo != "M1" {
-				t.Errorf("%s from %s: %v, %+v", name, from, fits, led)
+			redirected, fits := attempt.Next(a, attempt.Redirected{
+				Claim: a.Claim(expires), URL: row.url, Presented: row.presented, Memo: "M1",
+			}, noon)
+			if !fits || redirected.Stage != attempt.Bank || redirected.BankURL != row.url ||
+				redirected.Presented != row.presented || redirected.Memo != "M1" {
+				t.Errorf("%s from %s: %v, %+v", name, from, fits, redirected)
 			}
-			if led.BusyUntil != nil || led.AskAt == nil || !led.AskAt.After(noon) || !led.Since.Equal(noon) {
-				t.Errorf("%s from %s: busy until %v, asked at %v", name, from, led.BusyUntil, led.AskAt)
+			if redirected.BusyUntil != nil || redirected.AskAt == nil || !redirected.AskAt.After(noon) ||
+				!redirected.Since.Equal(noon) {
+				t.Errorf("%s from %s: busy until %v, asked at %v",
+					name, from, redirected.BusyUntil, redirected.AskAt)
 			}
-			if got := led.PayerFlow(); got != row.want {
-				t.Errorf("%s from %s: the payer goes on by %s, want %s", name, from, got, row.want)
+			if got := redirected.PayerFlow(); got != row.want {
+				t.Errorf("%s from %s: the payer continues by %s, want %s", name, from, got, row.want)
 			}
-			asked, _ := attempt.Next(led, attempt.Hint{}, noon)
+			asked, _ := attempt.Next(redirected, attempt.Hint{}, noon)
 			gone, fits := attempt.Next(asked, attempt.GiveUp{From: attempt.Bank, Until: expires}, noon)
 			back, stays := attempt.Next(gone, attempt.StillOpen{Claim: gone.Claim(expires), From: attempt.Bank}, noon)
 			if !fits || !stays || back.PayerFlow() != row.want || back.Memo != "M1" {
@@ -47,28 +50,31 @@ func TestPayerGoesOn(t *testing.T) {
 	}
 }
 
-// A payer is not redirected from where they cannot come from: what they had stays.
+// A redirect in a later stage is refused, and the attempt stays as it was.
 func TestRedirectedTooLate(t *testing.T) {
 	t.Parallel()
-	for _, s := range []attempt.Stage{attempt.Code, attempt.Asking, attempt.Ending, attempt.Closed,
-		attempt.Quarantined} {
+	for _, s := range []attempt.Stage{
+		attempt.Code, attempt.Asking, attempt.Ending, attempt.Closed, attempt.Quarantined,
+	} {
 		a := in(s)
-		after, fits := attempt.Next(a, attempt.Redirected{Claim: a.Claim(expires), URL: "https://bank.example/",
-			Memo: "M1"}, noon)
+		after, fits := attempt.Next(a, attempt.Redirected{
+			Claim: a.Claim(expires), URL: "https://bank.example/", Memo: "M1",
+		}, noon)
 		if fits || after.BankURL != "" || after.Memo != "" || after.Stage != s {
 			t.Errorf("in stage %s: %v, %+v", s, fits, after)
 		}
 	}
-	// A hint that came in between has the acquirer asked now.
+	// After a hint in between the attempt is due now.
 	a := in(attempt.Beginning)
 	hinted, _ := attempt.Next(a, attempt.Hint{}, noon)
-	if led, fits := attempt.Next(hinted, attempt.Redirected{Claim: a.Claim(expires), Presented: "000201"},
-		noon.Add(time.Second)); !fits || !led.AskAt.Equal(noon) {
-		t.Errorf("the hint is lost: %v, asked at %v", fits, led.AskAt)
+	answer := attempt.Redirected{Claim: a.Claim(expires), Presented: "000201"}
+	redirected, fits := attempt.Next(hinted, answer, noon.Add(time.Second))
+	if !fits || !redirected.AskAt.Equal(noon) {
+		t.Errorf("the hint is lost: %v, asked at %v", fits, redirected.AskAt)
 	}
 }
 
-// A code that was sent leaves the memo of its beginning, unless the acquirer gave another.
+// An answer without a memo keeps the one before; a new memo replaces it.
 func TestMemoIsKept(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Beginning)
@@ -80,14 +86,14 @@ func TestMemoIsKept(t *testing.T) {
 	refundable, _ := attempt.Next(again, attempt.Settled{Claim: again.Claim(expires), Memo: "M3"}, noon)
 	if sent.Memo != "M1" || again.Memo != "M1" || proven.Memo != "M1" || other.Memo != "M2" ||
 		settled.Memo != "M1" || refundable.Memo != "M3" {
-		t.Errorf("memos %q %q %q %q %q %q", sent.Memo, again.Memo, proven.Memo, other.Memo, settled.Memo,
-			refundable.Memo)
+		t.Errorf("memos %q %q %q %q %q %q",
+			sent.Memo, again.Memo, proven.Memo, other.Memo, settled.Memo, refundable.Memo)
 	}
 }
 
-// A proof settles the attempt whoever talks to the acquirer; what that caller learns later
+// A proof settles the attempt while another caller has a claim; what that caller reports later
 // changes nothing.
-func TestProvenStandsWhoeverTalks(t *testing.T) {
+func TestProvenDuringAClaim(t *testing.T) {
 	t.Parallel()
 	for _, s := range stages {
 		claimed := in(s)
@@ -110,17 +116,17 @@ func TestProvenStandsWhoeverTalks(t *testing.T) {
 				attempt.Waiting{Claim: c, Until: expires},
 				attempt.Disputed{Claim: c, Trouble: "late"}, attempt.Settled{Claim: c},
 			} {
-				if after, fits := attempt.Next(proven, late, noon); fits || after.Stage != attempt.Closed ||
-					after.AskAt != nil {
-					t.Errorf("%s, %s: after the proof %T has a place: %s, asked at %v", s, name, late,
-						after.Stage, after.AskAt)
+				after, fits := attempt.Next(proven, late, noon)
+				if fits || after.Stage != attempt.Closed || after.AskAt != nil {
+					t.Errorf("%s, %s: after the proof %T fits: %s, asked at %v",
+						s, name, late, after.Stage, after.AskAt)
 				}
 			}
 		}
 	}
 }
 
-// An attempt that waits keeps its stage; a hint or somebody else's claim comes first.
+// An attempt that waits keeps its stage. After a hint or another claim it does not wait.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	for _, s := range stages {
@@ -132,25 +138,26 @@ func TestWaiting(t *testing.T) {
 			t.Errorf("in stage %s: %v, %+v", s, fits, waits)
 		}
 		hinted, _ := attempt.Next(a, attempt.Hint{}, noon)
-		if after, fits := attempt.Next(hinted, attempt.Waiting{Claim: c, Until: expires}, noon); fits ||
-			!after.AskAt.Equal(noon) {
+		after, fits := attempt.Next(hinted, attempt.Waiting{Claim: c, Until: expires}, noon)
+		if fits || !after.AskAt.Equal(noon) {
 			t.Errorf("in stage %s a hint is lost: asked at %v", s, after.AskAt)
 		}
 	}
 	a := in(attempt.Code)
 	taken, _ := attempt.Next(a, attempt.EnterCode{Until: expires, ExpiresAt: expires}, noon)
-	if after, fits := attempt.Next(taken, attempt.Waiting{Claim: a.Claim(expires), Until: expires},
-		noon); fits || after.BusyUntil == nil {
+	after, fits := attempt.Next(taken, attempt.Waiting{Claim: a.Claim(expires), Until: expires}, noon)
+	if fits || after.BusyUntil == nil {
 		t.Error("an attempt waits whose code is being handed over")
 	}
 }
 
 // What can be paid twice is asked about for a day after the payment.
-func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
+func TestRechecks(t *testing.T) {
 	t.Parallel()
 	a := in(attempt.Asking)
-	report := acquirer.Report{State: acquirer.StatePaid, Reference: string(a.ID), Money: asked,
-		ProviderReference: "P1"}
+	report := acquirer.Report{
+		State: acquirer.StatePaid, Reference: string(a.ID), Money: asked, ProviderReference: "P1",
+	}
 	i := intentOf(a, domain.AttemptStateOpen)
 	paidAt, at := noon, noon
 	for n, after := range []time.Duration{10 * time.Minute, time.Hour, 24 * time.Hour, 0} {
@@ -158,11 +165,11 @@ func TestWhatCanBePaidTwiceIsWatched(t *testing.T) {
 		closed, fits := attempt.Next(a, f.Next, at)
 		switch {
 		case !fits || closed.Stage != attempt.Closed:
-			t.Fatalf("look %d: %+v", n, closed)
+			t.Fatalf("inquiry %d: %+v", n, closed)
 		case after == 0 && closed.AskAt != nil:
 			t.Errorf("asked about for ever: %v", closed.AskAt)
 		case after > 0 && (closed.AskAt == nil || !closed.AskAt.Equal(paidAt.Add(after))):
-			t.Errorf("look %d: asked at %v, want %v after the payment", n, closed.AskAt, after)
+			t.Errorf("inquiry %d: asked at %v, want %v after the payment", n, closed.AskAt, after)
 		}
 		if after == 0 {
 			break

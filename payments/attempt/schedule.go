@@ -6,15 +6,15 @@ import "time"
 // its clock has passed that end too.
 const CodeGrace = 2 * time.Second
 
-// schedule says when an unknown outcome is asked about, counted from when it
-// became unknown; after the last, daily.
+// schedule has the times of the inquiries about an unknown outcome, counted from when it
+// became unknown; after the last they are daily.
 var schedule = []time.Duration{
 	5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
 }
 
 const day = 24 * time.Hour
 
-// Scheduled is when an outcome that is unknown since then is asked about next.
+// Scheduled returns the time of the next inquiry about an outcome that is unknown since then.
 func Scheduled(since, now time.Time) time.Time {
 	for _, after := range schedule {
 		if at := since.Add(after); at.After(now) {
@@ -24,9 +24,9 @@ func Scheduled(since, now time.Time) time.Time {
 	return since.Add(now.Sub(since).Truncate(day) + day)
 }
 
-// nextInquiry is when the attempt is asked about next if there is no hint before.
-// One that is open at the intent's expiry is asked about then: the intent cannot be
-// canceled before the outcome is known.
+// nextInquiry returns the time of the next inquiry if there is no hint before. An attempt
+// that is open at the intent's expiry is asked about then: the intent cannot be canceled
+// before the outcome is known.
 func (a Attempt) nextInquiry(expiresAt, now time.Time) *time.Time {
 	at := Scheduled(a.Since, now)
 	if a.Stage == Code && a.CodeUntil != nil && a.CodeUntil.After(now) {
@@ -42,11 +42,12 @@ func (a Attempt) nextInquiry(expiresAt, now time.Time) *time.Time {
 }
 
 const (
-	// overdueEvery is how often an attempt is asked about that is open after the intent's
-	// expiry, and overdueFor how long so often.
+	// overdueEvery is how often an attempt that is open after the intent's expiry is asked
+	// about; overdueFor is how long that lasts.
 	overdueEvery = 30 * time.Second
 	overdueFor   = 20 * time.Minute
-	// LapsesAfter the expiry an attempt is over that the acquirer still calls open. An
-	// intent has ended a quarter of an hour after its expiry, unless the acquirer is silent.
+	// LapsesAfter is how long after the expiry an attempt ends that the acquirer still calls
+	// open. So an intent has ended a quarter of an hour after its expiry, unless the acquirer
+	// does not answer.
 	LapsesAfter = 10 * time.Minute
 )

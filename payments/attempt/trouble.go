@@ -19,12 +19,12 @@ const (
 	TroubleText      TroubleKind = ""           // as an earlier release wrote it
 	TroubleMismatch  TroubleKind = "mismatch"   // the acquirer names another amount, currency or reference
 	TroublePaidAgain TroubleKind = "paid_again" // money came twice for one attempt
-	TroubleRefused   TroubleKind = "refused"    // the ledger does not take what follows
-	TroubleNoInquiry TroubleKind = "unaskable"  // the outcome is unknown, and nobody can be asked
-	TroubleNoAccount TroubleKind = "no_account" // nor has the application an account any more
+	TroubleRefused   TroubleKind = "refused"    // the ledger refused the command
+	TroubleNoInquiry TroubleKind = "unaskable"  // the outcome is unknown, and the acquirer has no inquiries
+	TroubleNoAccount TroubleKind = "no_account" // it is unknown, and the application has no account any more
 )
 
-// What the ledger does not take (Finding.Refused). The words are stored.
+// The values of Finding.Refused. The words are stored.
 const (
 	RefusedPaid      = "paid"
 	RefusedDeclined  = "declined"
@@ -32,20 +32,20 @@ const (
 	RefusedAbandoned = "payer gave up"
 )
 
-// Trouble is why an operator must look at an attempt: a kind and the values that it is about. It is
-// put into words where it is shown.
+// Trouble is why an operator must look at an attempt: a kind and its values. The pages turn it into
+// a sentence.
 type Trouble struct {
 	Kind     TroubleKind    `json:"kind"`
 	State    acquirer.State `json:"state,omitempty"`    // what the acquirer reports, of a mismatch
-	Sums     []Sum          `json:"sums,omitempty"`     // that it names
+	Sums     []Sum          `json:"sums,omitempty"`     // that the acquirer reports
 	Asked    *Sum           `json:"asked,omitempty"`    // what the attempt is for
-	What     string         `json:"what,omitempty"`     // that the ledger does not take
-	Refusal  domain.Refusal `json:"refusal,omitempty"`  // and why
-	Acquirer string         `json:"acquirer,omitempty"` // without an account
+	What     string         `json:"what,omitempty"`     // that the ledger refused
+	Refusal  domain.Refusal `json:"refusal,omitempty"`  // the ledger's reason
+	Acquirer string         `json:"acquirer,omitempty"` // of TroubleNoAccount
 	Text     string         `json:"-"`                  // of TroubleText
 }
 
-// Sum is money as an acquirer names it, whose currency may be none of ours.
+// Sum is money as an acquirer reports it; its currency may be one that domain does not know.
 type Sum struct {
 	Minor     int64           `json:"minor"` // in the currency's smallest unit
 	Currency  domain.Currency `json:"currency"`
@@ -54,14 +54,14 @@ type Sum struct {
 
 func sumOf(m domain.Money, reference string) Sum { return Sum{m.Minor, m.Currency, reference} }
 
-// Money is the sum; ok is false where its currency is none of ours, so that nobody knows how many
-// decimals it has.
+// Money is the sum; ok is false where domain does not know its currency, nor how many decimals
+// it has.
 func (s Sum) Money() (m domain.Money, ok bool) {
 	_, err := domain.ParseCurrency(string(s.Currency))
 	return domain.Money{Minor: s.Minor, Currency: s.Currency}, err == nil
 }
 
-// String is for logs and commands.
+// String is the sum with its reference, for logs and commands.
 func (s Sum) String() string {
 	m, _ := s.Money()
 	text := m.String()
@@ -71,17 +71,16 @@ func (s Sum) String() string {
 	return text
 }
 
-// refusedTrouble is what the ledger does not take, and why.
 func refusedTrouble(what string, refusal domain.Refusal) Trouble {
 	return Trouble{Kind: TroubleRefused, What: what, Refusal: refusal}
 }
 
-// Refuse is the report where the ledger refuses what the finding tells it.
+// Refuse returns the report for where the ledger refuses the finding's command.
 func (f Finding) Refuse(c Claim, refusal domain.Refusal) Disputed {
 	return Disputed{c, refusedTrouble(f.Refused, refusal).Stored()}
 }
 
-// Stored is the trouble as its row has it; ReadTrouble reads it.
+// Stored returns the text for the row; ReadTrouble reads it.
 func (t Trouble) Stored() string {
 	if t.Kind == TroubleText {
 		return t.Text
@@ -93,8 +92,8 @@ func (t Trouble) Stored() string {
 	return string(text)
 }
 
-// ReadTrouble reads the trouble of a row. What servers of earlier releases wrote in words is taken
-// apart, because they named minor units with the currency; other words stay as they are.
+// ReadTrouble reads the trouble of a row. Servers of earlier releases wrote sentences with amounts in
+// minor units; those are parsed. Any other text stays as it is.
 func ReadTrouble(stored string) Trouble {
 	var t Trouble
 	if strings.HasPrefix(stored, "{") && json.Unmarshal([]byte(stored), &t) == nil && t.Kind != TroubleText {
@@ -103,13 +102,16 @@ func ReadTrouble(stored string) Trouble {
 	return readWords(stored)
 }
 
-// The words of earlier releases.
+// The sentences of earlier releases.
 var (
-	mismatchWords  = regexp.MustCompile(`^the acquirer reports (\w+) for ` + sumWords + `; the attempt is for (-?\d+) (\w+)$`)
+	mismatchWords = regexp.MustCompile(
+		`^the acquirer reports (\w+) for ` + sumWords + `; the attempt is for (-?\d+) (\w+)$`)
 	paidAgainWords = regexp.MustCompile(`^paid, and paid again: (` + sumWords + `(?:, ` + sumWords + `)*)$`)
 	oneSum         = regexp.MustCompile(sumWords)
-	refusedWords   = regexp.MustCompile(`^the (?:acquirer reports (paid|declined)|(time is over|payer gave up)); the ledger says (\w+)$`)
-	noAccountWords = regexp.MustCompile(`^the outcome is unknown, and the application has no account with (\S+) any more$`)
+	refusedWords   = regexp.MustCompile(
+		`^the (?:acquirer reports (paid|declined)|(time is over|payer gave up)); the ledger says (\w+)$`)
+	noAccountWords = regexp.MustCompile(
+		`^the outcome is unknown, and the application has no account with (\S+) any more$`)
 )
 
 const (
@@ -120,8 +122,10 @@ const (
 func readWords(text string) Trouble {
 	if m := mismatchWords.FindStringSubmatch(text); m != nil {
 		asked := readSum(m[5], m[6], `""`)
-		return Trouble{Kind: TroubleMismatch, State: acquirer.State(m[1]), Sums: []Sum{readSum(m[2], m[3], m[4])},
-			Asked: &asked}
+		return Trouble{
+			Kind: TroubleMismatch, State: acquirer.State(m[1]), Sums: []Sum{readSum(m[2], m[3], m[4])},
+			Asked: &asked,
+		}
 	}
 	if m := paidAgainWords.FindStringSubmatch(text); m != nil {
 		t := Trouble{Kind: TroublePaidAgain}
@@ -148,7 +152,7 @@ func readSum(minor, currency, quoted string) Sum {
 	return Sum{n, domain.Currency(currency), reference}
 }
 
-// String is for logs and commands.
+// String is the trouble as a sentence, for logs and commands.
 func (t Trouble) String() string {
 	var sums []string
 	for _, s := range t.Sums {

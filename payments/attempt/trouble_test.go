@@ -10,8 +10,8 @@ import (
 	"daftar/payments/attempt"
 )
 
-// What is stored is a kind and values; what servers of the release before stored in words reads as
-// the same, with amounts that are not 1,000 times too large. Words that nobody knows stay.
+// A trouble is stored as a kind and values. A sentence that a server of an earlier release stored
+// reads as the same, with amounts that are not 1,000 times too large. Other texts stay.
 func TestTroubles(t *testing.T) {
 	t.Parallel()
 	want := attempt.Sum{Minor: 5_000, Currency: domain.LYD}
@@ -26,7 +26,8 @@ func TestTroubles(t *testing.T) {
 			},
 			`the acquirer reports paid for 45000 LYD under "A \"1\""; the attempt is for 5000 LYD`,
 		},
-		`the acquirer reports declined for 100 of the smallest unit of "USD" under "A1"; the attempt is for 5.000 LYD`: {
+		`the acquirer reports declined for 100 of the smallest unit of "USD" under "A1"; ` +
+			`the attempt is for 5.000 LYD`: {
 			attempt.Trouble{
 				Kind: attempt.TroubleMismatch, State: acquirer.StateDeclined, Asked: &want,
 				Sums: []attempt.Sum{{Minor: 100, Currency: "USD", Reference: "A1"}},
@@ -41,18 +42,21 @@ func TestTroubles(t *testing.T) {
 			`paid, and paid again: 45000 LYD under "P, 2", 1000 LYD under "P3"`,
 		},
 		"the acquirer reports paid; the ledger says attempt_unknown": {
-			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedPaid,
-				Refusal: domain.RefusedUnknownAttempt},
+			attempt.Trouble{
+				Kind: attempt.TroubleRefused, What: attempt.RefusedPaid, Refusal: domain.RefusedUnknownAttempt,
+			},
 			"the acquirer reports paid; the ledger says attempt_unknown",
 		},
 		"the payer gave up; the ledger says attempt_paid": {
-			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedAbandoned,
-				Refusal: domain.RefusedAttemptPaid},
+			attempt.Trouble{
+				Kind: attempt.TroubleRefused, What: attempt.RefusedAbandoned, Refusal: domain.RefusedAttemptPaid,
+			},
 			"the payer gave up; the ledger says attempt_paid",
 		},
 		"the time is over; the ledger says attempt_paid": {
-			attempt.Trouble{Kind: attempt.TroubleRefused, What: attempt.RefusedTimeOver,
-				Refusal: domain.RefusedAttemptPaid},
+			attempt.Trouble{
+				Kind: attempt.TroubleRefused, What: attempt.RefusedTimeOver, Refusal: domain.RefusedAttemptPaid,
+			},
 			"the time is over; the ledger says attempt_paid",
 		},
 		"the outcome is unknown and the acquirer cannot be asked": {

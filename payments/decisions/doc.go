@@ -1,15 +1,15 @@
-// Package decisions is what people decide about money that nobody waited for, because
-// it came late or twice, and what they write down about a payment.
+// Package decisions keeps what people decide about money that came late or twice, and
+// their notes on payments.
 //
 // # What it promises
 //
-// An exception is such money. Package projections finds them in the log and closes those
-// of whose money the ledger has nothing left to give back; what people say about them
-// (payment_decisions, payment_notes) is derived from nothing, and no rebuild touches it.
-// A decision stays as it was made, one for each exception. Of a decision that the money
+// An exception is such money. Package projections finds exceptions in the log, and closes
+// one when the ledger has nothing of its money left to give back. The tables of this package
+// (payment_decisions, payment_notes) are not derived from the log, and no rebuild touches
+// them. A decision stays as it was made, one for each exception. Of a decision that the money
 // went back and a refund of the same money, the second is refused (Decide, GivenBack).
 //
-// Every query names the organisation and goes by way of its applications.
+// Every query names the organisation and finds payments through its applications.
 //
 // # When it fails
 //
@@ -17,5 +17,6 @@
 //
 // # Who owns what
 //
-// Transactions are the caller's, which also records in them who was allowed to decide.
+// Transactions are the caller's, which also writes to them the audit record of the person
+// who decided.
 package decisions

@@ -13,7 +13,7 @@ import (
 	"daftar/internal/postgres"
 )
 
-// Errors of AddNote, beside ErrNote. Nothing has changed.
+// Errors of AddNote, in addition to ErrNote. Nothing has changed.
 var (
 	// ErrNoPayment says that the organisation has no such payment.
 	ErrNoPayment = errors.New("there is no such payment")
@@ -34,18 +34,24 @@ type Note struct {
 	Text string
 }
 
-// Of intents the key is known, so that no other plan is possible than to look each up.
+// The intent is found by its key, so that every plan looks up one row.
 const notesSQL = `
 SELECT n.uuid, n.written_at, n.written_by, n.note
-FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
-     CROSS JOIN LATERAL (
-         SELECT uuid, written_at, written_by, note FROM payment_notes WHERE intent_uuid = i.uuid ORDER BY written_at, uuid LIMIT $3
-     ) n
-WHERE i.uuid = $2 ORDER BY n.written_at, n.uuid`
+FROM intents i
+JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
+CROSS JOIN LATERAL (
+    SELECT uuid, written_at, written_by, note
+    FROM payment_notes
+    WHERE intent_uuid = i.uuid
+    ORDER BY written_at, uuid
+    LIMIT $3
+) n
+WHERE i.uuid = $2
+ORDER BY n.written_at, n.uuid`
 
-// Notes are those on a payment of the organisation, in the order in which they were written.
-func (d *Decisions) Notes(ctx context.Context, organization uuid.UUID,
-	intent domain.IntentID,
+// Notes returns those on a payment of the organisation, the oldest first.
+func (d *Decisions) Notes(
+	ctx context.Context, organization uuid.UUID, intent domain.IntentID,
 ) ([]Note, error) {
 	return postgres.List(ctx, d.q, "list notes on a payment",
 		func(row pgx.CollectableRow) (n Note, err error) {
@@ -57,27 +63,34 @@ func (d *Decisions) Notes(ctx context.Context, organization uuid.UUID,
 
 const addNoteSQL = `
 WITH payment AS (
-    SELECT i.uuid FROM intents i JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1 WHERE i.uuid = $2
+    SELECT i.uuid
+    FROM intents i
+    JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
+    WHERE i.uuid = $2
 ), written AS (
-    SELECT count(*) AS notes FROM (SELECT FROM payment_notes WHERE intent_uuid = $2 LIMIT $3) counted
+    SELECT count(*) AS notes
+    FROM (SELECT FROM payment_notes WHERE intent_uuid = $2 LIMIT $3) counted
 ), made AS (
     INSERT INTO payment_notes (uuid, intent_uuid, written_at, written_by, note)
-    SELECT $4::uuid, uuid, $5::timestamptz, $6::text, $7::text FROM payment WHERE (SELECT notes FROM written) < $3
-    ON CONFLICT (uuid) DO NOTHING RETURNING 1
+    SELECT $4::uuid, uuid, $5::timestamptz, $6::text, $7::text
+    FROM payment
+    WHERE (SELECT notes FROM written) < $3
+    ON CONFLICT (uuid) DO NOTHING
+    RETURNING 1
 )
 SELECT (SELECT count(*) FROM payment), (SELECT notes FROM written), (SELECT count(*) FROM made),
        EXISTS (SELECT FROM payment_notes WHERE uuid = $4)`
 
-// AddNote writes a note down, for good, within the caller's transaction, which also records who
-// was allowed to. Its errors are ErrNote, ErrNoPayment, ErrNoted and ErrManyNotes.
+// AddNote stores a note for good, within the caller's transaction, which also writes the audit
+// record. Its errors are ErrNote, ErrNoPayment, ErrNoted and ErrManyNotes.
 func AddNote(ctx context.Context, tx pgx.Tx, organization uuid.UUID, intent domain.IntentID, n Note) error {
 	if !isNote(n.Text) {
 		return fmt.Errorf("write note on a payment: %w", ErrNote)
 	}
 	var payments, notes, made int
 	var known bool
-	err := tx.QueryRow(ctx, addNoteSQL, organization, intent, MaxNotes, n.ID, n.At, n.By, n.Text).Scan(&payments,
-		&notes, &made, &known)
+	err := tx.QueryRow(ctx, addNoteSQL, organization, intent, MaxNotes, n.ID, n.At, n.By, n.Text).
+		Scan(&payments, &notes, &made, &known)
 	switch {
 	case err != nil:
 	case payments == 0:

@@ -20,8 +20,8 @@ import (
 	"daftar/projections/rebuild"
 )
 
-// Whatever dies, stands still or is rebuilt, and in whatever order people give money back and
-// decide: what a refund decided is decided, once.
+// Servers crash and read models are rebuilt while people refund and decide in random order: what a
+// refund has decided stays decided, once.
 func TestARefundsDecisionIsKept(t *testing.T) {
 	t.Parallel()
 	decisionsAreKept(t, 40)
@@ -31,31 +31,33 @@ func decisionsAreKept(t *testing.T, runs int) {
 	t.Helper()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	d := newMortal(t)
+	d := newCrashEnv(t)
 	for n := range runs {
 		d.random = rand.New(rand.NewPCG(seed, uint64(n)))
-		d.live(t)
+		d.runOnce(t)
 		if t.Failed() {
 			t.Fatalf("run %d of seed %d", n, seed)
 		}
 	}
 	for _, m := range projections.Models() {
-		if report, err := rebuild.Verify(t.Context(), d.pool, m, func(int64, int64) {}); err != nil || !report.OK {
+		report, err := rebuild.Verify(t.Context(), d.pool, m, func(int64, int64) {})
+		if err != nil || !report.OK {
 			t.Errorf("verify %s: %+v, %v", m.Name, report, err)
 		}
 	}
 	t.Logf("%d runs: %v", runs, d.seen)
 }
 
-// step has the worker take a step, which its death may end.
-func (d *mortal) step(of domain.AttemptID) {
+// step runs one step of the worker, which a crash may end.
+func (d *crashEnv) step(of domain.AttemptID) {
 	defer func() {
 		if r := recover(); r != nil && r != any(killed{}) {
 			panic(r)
 		}
 	}()
-	open, err := pgx.CollectRows(mustQuery(d.pool.Query(d.t.Context(),
-		`SELECT uuid FROM refunds WHERE attempt = $1 AND ended_at IS NULL`, of)), pgx.RowTo[[16]byte])
+	rows, _ := d.pool.Query(d.t.Context(), // an error comes again from the rows
+		`SELECT uuid FROM refunds WHERE attempt = $1 AND ended_at IS NULL`, of)
+	open, err := pgx.CollectRows(rows, pgx.RowTo[[16]byte])
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -67,10 +69,9 @@ func (d *mortal) step(of domain.AttemptID) {
 	}
 }
 
-func mustQuery(rows pgx.Rows, _ error) pgx.Rows { return rows } // the error comes again from the rows
-
-// live is one run: an intent that was paid twice, and what people, servers and the group do.
-func (d *mortal) live(t *testing.T) {
+// runOnce creates an intent that was paid twice, and then people, servers and the group act on it
+// at random.
+func (d *crashEnv) runOnce(t *testing.T) {
 	t.Helper()
 	i, attempts := d.paidBy("bank", "bank")
 	of := attempts[0]
@@ -86,23 +87,24 @@ func (d *mortal) live(t *testing.T) {
 		case 2, 3:
 			d.refund(i.ID, of)
 		case 4:
-			d.dies = pick(d.random, "", "before it is asked", "behind its answer", "before the row", "behind the row")
+			d.crashAt = pick(d.random,
+				"", "before it is asked", "after its answer", "before the row", "after the row")
 			d.step(of)
-			d.dies = ""
+			d.crashAt = ""
 		case 5:
-			d.later(of)
+			d.lapseLeases(of)
 		case 6:
 			d.settle(of)
 		case 7:
-			decided = d.decides(i.ID, of) || decided
+			decided = d.decide(i.ID, of) || decided
 		case 8:
 			if d.random.IntN(6) == 0 {
 				d.rebuild()
 			}
 		}
 	}
-	for open := true; open; open = d.under(of) {
-		d.later(of)
+	for open := true; open; open = d.underWay(of) {
+		d.lapseLeases(of)
 		d.step(of)
 		d.settle(of)
 	}
@@ -116,29 +118,35 @@ func (d *mortal) live(t *testing.T) {
 
 func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
 
-// under reports whether a refund of the attempt has not ended.
-func (d *mortal) under(of domain.AttemptID) (open bool) {
+// underWay reports whether a refund of the attempt has not ended.
+func (d *crashEnv) underWay(of domain.AttemptID) (open bool) {
 	d.t.Helper()
-	if err := d.pool.QueryRow(d.t.Context(),
-		`SELECT EXISTS (SELECT FROM refunds WHERE attempt = $1 AND ended_at IS NULL)`, of).Scan(&open); err != nil {
+	const sql = `SELECT EXISTS (SELECT FROM refunds WHERE attempt = $1 AND ended_at IS NULL)`
+	if err := d.pool.QueryRow(d.t.Context(), sql, of).Scan(&open); err != nil {
 		d.t.Fatal(err)
 	}
 	return open
 }
 
-// later lets leases lapse.
-func (d *mortal) later(of domain.AttemptID) {
+// lapseLeases lets two minutes pass for the refunds of an attempt.
+func (d *crashEnv) lapseLeases(of domain.AttemptID) {
 	d.t.Helper()
-	if _, err := d.pool.Exec(d.t.Context(), `UPDATE refunds SET busy_until = busy_until - interval '2 minutes', requested_at = requested_at - interval '2 minutes'
-		WHERE attempt = $1 AND ended_at IS NULL`, of); err != nil {
+	const sql = `
+		UPDATE refunds
+		SET busy_until = busy_until - interval '2 minutes', requested_at = requested_at - interval '2 minutes'
+		WHERE attempt = $1
+		  AND ended_at IS NULL`
+	if _, err := d.pool.Exec(d.t.Context(), sql, of); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-// refund asks for some of the money, or says that it went back.
-func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
-	o := refunds.Order{Intent: id, Attempt: of, ByAcquirer: d.random.IntN(2) == 0,
-		ProviderReference: uuid.NewString(), Note: "n"}
+// refund requests some of the money, or records that it went back.
+func (d *crashEnv) refund(id domain.IntentID, of domain.AttemptID) {
+	o := refunds.Order{
+		Intent: id, Attempt: of, ByAcquirer: d.random.IntN(2) == 0,
+		ProviderReference: uuid.NewString(), Note: "n",
+	}
 	if d.random.IntN(2) == 0 {
 		part := dinars(1 + d.random.Int64N(9))
 		o.Amount = &part
@@ -146,10 +154,10 @@ func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
 	ctx, cancel := context.WithCancel(d.t.Context())
 	defer cancel()
 	if !o.ByAcquirer && d.random.IntN(2) == 0 {
-		d.dies, d.stop = pick(d.random, "before the ledger", "before the row", "behind the row"), cancel
+		d.crashAt, d.stop = pick(d.random, "before the ledger", "before the row", "after the row"), cancel
 	}
 	defer func() {
-		d.dies = ""
+		d.crashAt = ""
 		if r := recover(); r != nil && r != any(killed{}) {
 			panic(r)
 		}
@@ -158,15 +166,17 @@ func (d *mortal) refund(id domain.IntentID, of domain.AttemptID) {
 	if o.ByAcquirer && d.byBank && err == nil {
 		d.t.Error("the acquirer is to give back what went back by bank")
 	}
-	if err != nil && ctx.Err() == nil && (!errors.Is(err, refunds.ErrGivenBack) ||
-		!d.byBank) && !errors.Is(err, refunds.ErrUnderWay) && !errors.Is(err, refunds.ErrNothingPaid) &&
-		!errors.Is(err, refunds.ErrTooLarge) {
+	switch {
+	case err == nil, ctx.Err() != nil, errors.Is(err, refunds.ErrGivenBack) && d.byBank,
+		errors.Is(err, refunds.ErrUnderWay), errors.Is(err, refunds.ErrNothingPaid),
+		errors.Is(err, refunds.ErrTooLarge):
+	default:
 		d.t.Error(err)
 	}
 }
 
-// settle has a person look into the acquirer's book.
-func (d *mortal) settle(of domain.AttemptID) {
+// settle gives a person's verdict on unknown refunds, from the acquirer's books.
+func (d *crashEnv) settle(of domain.AttemptID) {
 	d.t.Helper()
 	unknown, err := d.List(d.t.Context(), refunds.Unknown)
 	if err != nil {
@@ -180,16 +190,16 @@ func (d *mortal) settle(of domain.AttemptID) {
 		if back, gave := d.gave[r.ID]; gave {
 			verdict, reference = refunds.Refunded, back
 		}
-		if _, err := d.Settle(d.t.Context(), d.people[accounts.RoleOwner], d.org, r.ID, verdict, reference,
-			"seen"); err != nil {
+		owner := d.people[accounts.RoleOwner]
+		if _, err := d.Settle(d.t.Context(), owner, d.org, r.ID, verdict, reference, "seen"); err != nil {
 			d.t.Error(err)
 		}
 	}
 }
 
-// decides has a person decide, who may not say that the money went back in another way where the
-// ledger has it as given back, or may have soon.
-func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
+// decide makes a person's decision. They may not decide that the money went back in another way
+// where the ledger has a refund of it, or one is under way.
+func (d *crashEnv) decide(id domain.IntentID, of domain.AttemptID) bool {
 	d.t.Helper()
 	kind := decisions.Kinds[d.random.IntN(3)]
 	all, err := d.decisions.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
@@ -199,14 +209,14 @@ func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 	if len(all) == 0 {
 		return false
 	}
-	left, under := d.load(id).Refundable(of).Minor, d.under(of)
+	left, underWay := d.load(id).Refundable(of).Minor, d.underWay(of)
 	err = pgx.BeginFunc(d.t.Context(), d.pool, func(tx pgx.Tx) error {
 		return decisions.Decide(d.t.Context(), tx, uuid.UUID(d.org), id, all[0].Version,
 			decisions.Decision{At: d.ledger.Now(), By: "x", Kind: kind, Note: "by a person"})
 	})
 	switch {
-	case err == nil && (left == 0 || under && kind == decisions.Refunded):
-		d.t.Errorf("decided as %s with %d left, a refund under way: %t", kind, left, under)
+	case err == nil && (left == 0 || underWay && kind == decisions.Refunded):
+		d.t.Errorf("decided as %s with %d left, a refund under way: %t", kind, left, underWay)
 	case err != nil && !errors.Is(err, decisions.ErrDecided) && !errors.Is(err, decisions.ErrRefunding):
 		d.t.Error(err)
 	case errors.Is(err, decisions.ErrDecided) && left > 0 && all[0].Decision == nil:
@@ -216,8 +226,8 @@ func (d *mortal) decides(id domain.IntentID, of domain.AttemptID) bool {
 	return err == nil
 }
 
-// check looks for the exception: it stands in one list, once.
-func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
+// check compares the pages with the ledger: the exception is in one of the two lists, once.
+func (d *crashEnv) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 	d.t.Helper()
 	i := d.load(id)
 	all, err := d.decisions.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
@@ -249,14 +259,14 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		}
 		return n
 	}
-	open, _, wrong := d.decisions.ToDecide(d.t.Context(), uuid.UUID(d.org), 10_000)
-	closed, _, wrongToo := d.decisions.Decided(d.t.Context(), uuid.UUID(d.org),
-		decisions.Filter{}, "", 10_000)
-	if err := errors.Join(wrong, wrongToo); err != nil {
+	org := uuid.UUID(d.org)
+	open, _, errOpen := d.decisions.ToDecide(d.t.Context(), org, 10_000)
+	closed, _, errClosed := d.decisions.Decided(d.t.Context(), org, decisions.Filter{}, "", 10_000)
+	if err := errors.Join(errOpen, errClosed); err != nil {
 		d.t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(listed(open), listed(closed)), fmt.Sprint(1-count(decision),
-		count(decision)); got != want {
+	got, want := fmt.Sprint(listed(open), listed(closed)), fmt.Sprint(1-count(decision), count(decision))
+	if got != want {
 		d.t.Errorf("open and decided: %s, want %s", got, want)
 	}
 	given := int64(0)
@@ -267,9 +277,8 @@ func (d *mortal) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 		given += r.Amount.Minor
 	}
 	for id := range d.gave {
-		if r, err := d.Find(d.t.Context(), id); err != nil || r.Attempt == of && !slices.ContainsFunc(i.Refunds, func(b domain.Refund) bool {
-			return b.ID == id
-		}) {
+		recorded := slices.ContainsFunc(i.Refunds, func(b domain.Refund) bool { return b.ID == id })
+		if r, err := d.Find(d.t.Context(), id); err != nil || r.Attempt == of && !recorded {
 			d.t.Errorf("the acquirer gave %s, which the ledger lacks: %v", id, err)
 		}
 	}
@@ -285,11 +294,11 @@ func count(d *decisions.Decision) int {
 	return 1
 }
 
-// Two people at once, of whom one has the acquirer asked and the other gives the money back by bank:
-// one of them is refused.
+// One person requests a refund by the acquirer while another decides that the money goes back by
+// bank: one of them is refused.
 func TestNoTwoWaysAtOnce(t *testing.T) {
 	t.Parallel()
-	d := newMortal(t)
+	d := newCrashEnv(t)
 	d.random = rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		i, attempts := d.paidBy("bank", "bank")
@@ -302,12 +311,13 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() {
 			decided = pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-				by := decisions.Decision{At: d.ledger.Now(), By: "x", Kind: decisions.Refunded,
-					Note: "by bank"}
-				return decisions.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version, by)
+				return decisions.Decide(t.Context(), tx, uuid.UUID(d.org), i.ID, all[0].Version,
+					decisions.Decision{At: d.ledger.Now(), By: "x", Kind: decisions.Refunded, Note: "by bank"})
 			})
 		})
-		both.Go(func() { _, asked = d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true}) })
+		both.Go(func() {
+			_, asked = d.order(refunds.Order{Intent: i.ID, Attempt: attempts[0], ByAcquirer: true})
+		})
 		both.Wait()
 		if (decided == nil) == (asked == nil) {
 			t.Errorf("decided: %v; asked: %v", decided, asked)
@@ -317,9 +327,9 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 			if !errors.Is(asked, refunds.ErrGivenBack) {
 				t.Errorf("asked: %v", asked)
 			}
-			// In the ledger's books it may stand all the same.
-			if _, err := d.asks(refunds.Order{Intent: i.ID, Attempt: attempts[0],
-				ProviderReference: "TR-1"}); err != nil {
+			// That the money went back may still be recorded in the ledger.
+			o := refunds.Order{Intent: i.ID, Attempt: attempts[0], ProviderReference: "TR-1"}
+			if _, err := d.order(o); err != nil {
 				t.Error(err)
 			}
 		} else if !errors.Is(decided, decisions.ErrRefunding) {

@@ -20,8 +20,8 @@ import (
 	"daftar/payments/decisions"
 )
 
-// Desk is where people have money given back, and say what became of it. It is safe for
-// concurrent use.
+// Desk takes people's requests for refunds, and their verdicts on refunds whose outcome is
+// unknown. It is safe for concurrent use.
 type Desk struct {
 	pool      *pgxpool.Pool
 	ledger    *ledger.Ledger
@@ -29,39 +29,60 @@ type Desk struct {
 	canRefund func(acquirer, method string) bool
 }
 
-// NewDesk makes a Desk. Changes are authorised and recorded by accounts; canRefund says which
-// acquirers have a call by which money goes back. Everything stays the caller's.
-func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts,
-	canRefund func(acquirer, method string) bool,
+// NewDesk makes a Desk. Changes are authorised and recorded by accounts; canRefund reports
+// whether an acquirer has a refund call. Everything stays the caller's.
+func NewDesk(
+	pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts, canRefund func(acquirer, method string) bool,
 ) *Desk {
 	return &Desk{pool, l, a, canRefund}
 }
 
 const (
-	organizationSQL = `SELECT a.organization_uuid FROM intents i JOIN applications a ON a.uuid = i.application_uuid WHERE i.uuid = $1`
-	ownerSQL        = `SELECT i.application_uuid FROM intents i JOIN applications a ON a.uuid = i.application_uuid
-WHERE i.uuid = $1 AND a.organization_uuid = $2`
+	organizationSQL = `
+SELECT a.organization_uuid
+FROM intents i
+JOIN applications a ON a.uuid = i.application_uuid
+WHERE i.uuid = $1`
+	applicationSQL = `
+SELECT i.application_uuid
+FROM intents i
+JOIN applications a ON a.uuid = i.application_uuid
+WHERE i.uuid = $1
+  AND a.organization_uuid = $2`
 )
 
-// Organization is whose intent it is, for operators; ledger.ErrNotFound where there is none.
+// Organization returns the owner of an intent, for operators; ledger.ErrNotFound where there is
+// no such intent.
 func (d *Desk) Organization(ctx context.Context, id domain.IntentID) (accounts.OrganizationID, error) {
 	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound,
 		pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
 }
 
 var (
-	listSQL     = `SELECT ` + columns.List("") + ` FROM refunds WHERE state = ANY($1) ORDER BY requested_at DESC, uuid LIMIT $2`
-	ofIntentSQL = `SELECT ` + columns.List("r.") + `
-FROM refunds r JOIN applications a ON a.uuid = r.application_uuid
-WHERE a.organization_uuid = $1 AND r.intent_uuid = $2 ORDER BY r.requested_at, r.uuid`
-	findSQL = `SELECT ` + columns.List("") + ` FROM refunds WHERE uuid = $1`
+	listSQL = `
+SELECT ` + columns.List("") + `
+FROM refunds
+WHERE state = ANY($1)
+ORDER BY requested_at DESC, uuid
+LIMIT $2`
+	ofIntentSQL = `
+SELECT ` + columns.List("r.") + `
+FROM refunds r
+JOIN applications a ON a.uuid = r.application_uuid
+WHERE a.organization_uuid = $1
+  AND r.intent_uuid = $2
+ORDER BY r.requested_at, r.uuid`
+	findSQL = `
+SELECT ` + columns.List("") + `
+FROM refunds
+WHERE uuid = $1`
 )
 
 // maxListed bounds a list.
 const maxListed = 1000
 
 // List returns the refunds of all organisations in the given states, the latest first, a
-// thousand at most. Without a state it is those that have not ended.
+// thousand at most. Without a state it returns those that have not ended.
 func (d *Desk) List(ctx context.Context, states ...State) ([]Refund, error) {
 	if len(states) == 0 {
 		states = []State{Requested, Asking, Unknown, Recording}
@@ -69,24 +90,24 @@ func (d *Desk) List(ctx context.Context, states ...State) ([]Refund, error) {
 	return postgres.List(ctx, d.pool, "list refunds", columns.Scan, listSQL, states, maxListed)
 }
 
-// Of returns the refunds of an intent, in the order in which they were asked for; none
+// Of returns the refunds of an intent, in the order in which they were requested; none
 // where the organisation has no such intent.
-func (d *Desk) Of(ctx context.Context, org accounts.OrganizationID,
-	intent domain.IntentID,
+func (d *Desk) Of(
+	ctx context.Context, org accounts.OrganizationID, intent domain.IntentID,
 ) ([]Refund, error) {
 	return postgres.List(ctx, d.pool, "list refunds of an intent", columns.Scan, ofIntentSQL, org, intent)
 }
 
-// Offer is what can go back of an attempt.
+// Offer is an attempt with money that can go back.
 type Offer struct {
 	Attempt domain.Attempt
 	Left    domain.Money
-	// ByAcquirer says that the acquirer can be asked.
+	// ByAcquirer: the acquirer has a refund call.
 	ByAcquirer bool
 }
 
-// Offers are the attempts of the intent with money that can go back, as the ledger has
-// them. What is under way is not taken off.
+// Offers returns the attempts of the intent with money that can go back, as the ledger has
+// them. Refunds that are under way are not subtracted.
 func (d *Desk) Offers(i domain.Intent) []Offer {
 	var all []Offer
 	for _, a := range i.Attempts {
@@ -97,7 +118,7 @@ func (d *Desk) Offers(i domain.Intent) []Offer {
 	return all
 }
 
-// choose is the offer that an order is about.
+// choose returns the offer that an order is about.
 func (d *Desk) choose(i domain.Intent, o Order) (Offer, error) {
 	offers := d.Offers(i)
 	for _, f := range offers {
@@ -116,12 +137,12 @@ func (d *Desk) choose(i domain.Intent, o Order) (Offer, error) {
 
 // Order is what a person asks for.
 type Order struct {
-	// ID is drawn by the form, so that one sent twice asks once; zero: a new one.
+	// ID comes from the form, so that a form that is sent twice makes one refund; zero: a new one.
 	ID      domain.RefundID
 	Intent  domain.IntentID
 	Attempt domain.AttemptID // empty: the only one with money that can go back
 	Amount  *domain.Money    // nil: all that is left
-	// ByAcquirer has the acquirer asked. Otherwise the money went back already, under
+	// ByAcquirer: the acquirer is to be asked. Otherwise the money went back already, under
 	// ProviderReference, which may be empty.
 	ByAcquirer        bool
 	ProviderReference string
@@ -144,17 +165,17 @@ func (o *Order) check() (err error) {
 	return err
 }
 
-// A refund that is there already stays, and so does another of the attempt that has not
+// It inserts nothing where the refund exists already, or another of the attempt has not
 // ended: RETURNING has no row then.
 var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING true`
 
-// Request has money given back, or records that it was. It needs RefundPayments. What was
-// asked for in the same form before is returned as it stands. Errors: ErrNothingPaid,
+// Request orders a refund, or records that money went back. It needs RefundPayments. A refund
+// that the same form requested before is returned as it is. Errors: ErrNothingPaid,
 // ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
-// ErrReference, a payments.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money went back and
-// the ledger is out of reach the refund stays Recording: a server writes it later.
-func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.OrganizationID,
-	o Order,
+// ErrReference, a payments.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money
+// went back and the ledger cannot be written, the refund stays Recording: a server writes it later.
+func (d *Desk) Request(
+	ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order,
 ) (Refund, error) {
 	if err := o.check(); err != nil {
 		return Refund{}, err
@@ -179,16 +200,16 @@ func (d *Desk) Request(ctx context.Context, by accounts.Actor, org accounts.Orga
 	return d.record(ctx, r)
 }
 
-// errRequested says that the same form has been sent before.
+// errRequested: the same form has been sent before.
 var errRequested = errors.New("the refund has been asked for already")
 
-// request writes the row, and then looks at the ledger: from the row on no other refund of
-// the attempt can begin, so what is left stays left.
-func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID,
-	o Order,
+// request writes the row and then checks the ledger: once there is a row, no other refund of
+// the attempt can begin, so the amount that is left does not change.
+func (d *Desk) request(
+	ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID, o Order,
 ) (Refund, error) {
 	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID],
-		ownerSQL, o.Intent, org)
+		applicationSQL, o.Intent, org)
 	if err != nil {
 		return Refund{}, err
 	}
@@ -201,9 +222,17 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 		return Refund{}, d.known(ctx, tx, o.ID, err)
 	}
 	r := Refund{
-		ID: o.ID, Intent: o.Intent, Application: app, Attempt: offer.Attempt.ID, Acquirer: offer.Attempt.Acquirer,
-		Amount:     offer.Left,
-		ByAcquirer: o.ByAcquirer, State: Requested, Note: o.Note, Actor: actorOf(by), RequestedBy: by.Name,
+		ID:          o.ID,
+		Intent:      o.Intent,
+		Application: app,
+		Attempt:     offer.Attempt.ID,
+		Acquirer:    offer.Attempt.Acquirer,
+		Amount:      offer.Left,
+		ByAcquirer:  o.ByAcquirer,
+		State:       Requested,
+		Note:        o.Note,
+		Actor:       actorOf(by),
+		RequestedBy: by.Name,
 		RequestedAt: d.ledger.Now(),
 	}
 	if o.Amount != nil {
@@ -233,7 +262,7 @@ func (d *Desk) request(ctx context.Context, tx pgx.Tx, by accounts.Actor, org ac
 	return r, translateRefusal(err)
 }
 
-// known is errRequested where the refund is there, and otherwise the error.
+// known returns errRequested where the refund exists, and the given error otherwise.
 func (d *Desk) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwise error) error {
 	_, err := postgres.Find(ctx, tx, "find refund", otherwise, columns.Scan, findSQL, id)
 	if err == nil {
@@ -242,12 +271,12 @@ func (d *Desk) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwi
 	return err
 }
 
-// Find is one refund, for operators; ErrNoRefund where there is none.
+// Find returns one refund, for operators; ErrNoRefund where there is none.
 func (d *Desk) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
 	return postgres.Find(ctx, d.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
 }
 
-// translateRefusal says a refusal of the domain in the words of this package.
+// translateRefusal turns a refusal of the domain into an error of this package.
 func translateRefusal(err error) error {
 	switch {
 	case errors.Is(err, domain.RefusedRefundTooLarge):
@@ -262,7 +291,7 @@ func translateRefusal(err error) error {
 	return err
 }
 
-// actorOf is the actor as the ledger names them: it keeps no addresses of people.
+// actorOf is the actor's name in the ledger, which keeps no addresses of people.
 func actorOf(by accounts.Actor) string {
 	if by.User == (accounts.UserID{}) {
 		return by.Name

@@ -26,8 +26,8 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// house is a database with an organisation, an application and its people.
-type house struct {
+// env is a database with an organisation, an application and its people.
+type env struct {
 	*server
 	t        *testing.T
 	db       *pgtest.DB
@@ -42,18 +42,18 @@ type house struct {
 	answer   func(i domain.Intent, of domain.AttemptID, amount domain.Money) (acquirer.Refunded, error)
 }
 
-// server is one of the servers of a house.
+// server is one of the servers on the database.
 type server struct {
 	*refunds.Desk
 	ledger *ledger.Ledger
 	worker *refunds.Worker
 }
 
-// newHouse has an acquirer that gives back all that it is asked for.
-func newHouse(t *testing.T) *house {
+// newEnv makes one with an acquirer that carries out every refund.
+func newEnv(t *testing.T) *env {
 	t.Helper()
 	db := pgtest.Database(t)
-	h := &house{t: t, db: db, pool: db.Pool(t), people: map[accounts.Role]accounts.Actor{}}
+	h := &env{t: t, db: db, pool: db.Pool(t), people: map[accounts.Role]accounts.Actor{}}
 	h.answer = func(_ domain.Intent, _ domain.AttemptID, amount domain.Money) (acquirer.Refunded, error) {
 		return acquirer.Refunded{Money: amount, ProviderReference: fmt.Sprintf("BACK-%d", h.asked.Load())}, nil
 	}
@@ -62,7 +62,7 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	h.accounts = accounts.New(h.pool, accounts.Options{SecretKey: key})
-	h.server = h.serve(0)
+	h.server = h.startServer(0)
 	h.org, h.app = h.business("ours")
 	people := people.New(h.pool, h.accounts, people.Options{SecretKey: key, CheapPasswords: true})
 	for _, role := range accounts.Roles {
@@ -78,7 +78,7 @@ func newHouse(t *testing.T) *house {
 
 var operator = accounts.Operator("test")
 
-func (h *house) business(name string) (accounts.OrganizationID, domain.ApplicationID) {
+func (h *env) business(name string) (accounts.OrganizationID, domain.ApplicationID) {
 	h.t.Helper()
 	org, err := h.accounts.CreateOrganization(h.t.Context(), operator, name)
 	if err != nil {
@@ -92,8 +92,8 @@ func (h *house) business(name string) (accounts.OrganizationID, domain.Applicati
 	return org.ID, app.ID
 }
 
-// serve starts a server whose clock is ahead by the given time.
-func (h *house) serve(ahead time.Duration) *server {
+// startServer starts a server whose clock is ahead by the given time.
+func (h *env) startServer(ahead time.Duration) *server {
 	h.t.Helper()
 	pool := h.db.Pool(h.t)
 	store := eventstore.New(pool, pool,
@@ -110,20 +110,19 @@ func (h *house) serve(ahead time.Duration) *server {
 	l := ledger.New(store, intents)
 	can := func(name, _ string) bool { return name == "bank" }
 	d := refunds.NewDesk(pool, l, h.accounts, can)
-	ask := func(_ context.Context, i domain.Intent, of domain.AttemptID,
-		amount domain.Money) (acquirer.Refunded, error) {
+	ask := func(
+		_ context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money,
+	) (acquirer.Refunded, error) {
 		h.asked.Add(1)
 		return h.answer(i, of, amount)
 	}
 	return &server{d, l, refunds.NewWorker(d, ask, zerolog.New(&h.logged), nil)}
 }
 
-// dinars is an amount.
 func dinars(n int64) domain.Money { return domain.Money{Minor: n * 1000, Currency: domain.LYD} }
 
-// paidBy creates an intent of ten dinars that was paid by attempts with these acquirers, the
-// second one beside the first.
-func (h *house) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) {
+// paidBy creates an intent of ten dinars and pays it by an attempt with each of these acquirers.
+func (h *env) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) {
 	h.t.Helper()
 	row, _, err := h.ledger.Create(h.t.Context(), domain.Create{
 		Application: h.app, MerchantReference: domain.MerchantReference(uuid.NewString()), Amount: dinars(10),
@@ -146,14 +145,15 @@ func (h *house) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) 
 			do(domain.FailAttempt{Attempt: attempts[n], Reason: "declined"})
 		}
 	}
-	for n := range attempts { // the first that failed pays after all, and so do the others
-		do(domain.RecordPayment{Attempt: attempts[len(attempts)-1-n], Amount: dinars(10),
-			ProviderReference: fmt.Sprintf("PAID-%d", n)})
+	for n := range attempts { // the last one first; those that failed pay after all
+		do(domain.RecordPayment{
+			Attempt: attempts[len(attempts)-1-n], Amount: dinars(10), ProviderReference: fmt.Sprintf("PAID-%d", n),
+		})
 	}
 	return h.load(row.ID), attempts
 }
 
-func (h *house) load(id domain.IntentID) domain.Intent {
+func (h *env) load(id domain.IntentID) domain.Intent {
 	h.t.Helper()
 	i, err := h.ledger.Load(h.t.Context(), id)
 	if err != nil {
@@ -162,16 +162,16 @@ func (h *house) load(id domain.IntentID) domain.Intent {
 	return i
 }
 
-// asks has the owner ask for a refund.
-func (h *house) asks(o refunds.Order) (refunds.Refund, error) {
+// order requests a refund as the owner.
+func (h *env) order(o refunds.Order) (refunds.Refund, error) {
 	if o.Note == "" {
 		o.Note = "the customer came back"
 	}
 	return h.Request(h.t.Context(), h.people[accounts.RoleOwner], h.org, o)
 }
 
-// steps lets the worker do what there is to do.
-func (h *house) steps(s *server) {
+// runSteps runs the worker of a server until nothing is due.
+func (h *env) runSteps(s *server) {
 	h.t.Helper()
 	for worked := true; worked; {
 		var err error
@@ -181,8 +181,8 @@ func (h *house) steps(s *server) {
 	}
 }
 
-// is the refund as it stands.
-func (h *house) is(id domain.RefundID, state refunds.State, trouble refunds.Trouble) refunds.Refund {
+// wantState returns a refund and checks its state.
+func (h *env) wantState(id domain.RefundID, state refunds.State, trouble refunds.Trouble) refunds.Refund {
 	h.t.Helper()
 	r, err := h.Find(h.t.Context(), id)
 	if err != nil {
@@ -195,7 +195,7 @@ func (h *house) is(id domain.RefundID, state refunds.State, trouble refunds.Trou
 }
 
 // lastEvent is the latest event of an intent, with its metadata.
-func (h *house) lastEvent(id domain.IntentID) (domain.Event, eventstore.Metadata) {
+func (h *env) lastEvent(id domain.IntentID) (domain.Event, eventstore.Metadata) {
 	h.t.Helper()
 	all, err := eventstore.NewReader(h.pool).ReadStream(h.t.Context(), uuid.UUID(id))
 	if err != nil {

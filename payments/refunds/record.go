@@ -14,7 +14,7 @@ import (
 	"daftar/ledger"
 )
 
-// command is what the ledger is to record.
+// command records the refund in the ledger.
 func (r Refund) command() domain.RecordRefund {
 	return domain.RecordRefund{
 		Refund: r.ID, Attempt: r.Attempt, Amount: r.Amount, ProviderReference: r.ProviderReference,
@@ -41,8 +41,8 @@ func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
 	return ended, nil
 }
 
-// refused ends a refund that the ledger does not take. Money that the acquirer gave back is
-// gone all the same, so that one waits for a person.
+// refused ends a refund that the ledger refuses. Money that the acquirer gave back is gone
+// anyway, so that refund waits for a person.
 func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, error) {
 	r.State, r.Trouble = Failed, LedgerRefused
 	if r.Evidence == domain.EvidenceAcquirer {
@@ -72,11 +72,14 @@ func (d *Desk) set(ctx context.Context, r Refund) (Refund, error) {
 	return r, nil
 }
 
-// errEnded says that somebody ended the refund meanwhile: what is known of it now is not written.
+// errEnded: the refund has ended meanwhile, so its new state was not written.
 var errEnded = errors.New("it has ended already")
 
-const setSQL = `UPDATE refunds SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, ended_at = $6, busy_until = NULL
-WHERE uuid = $1 AND ended_at IS NULL`
+const setSQL = `
+UPDATE refunds
+SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, ended_at = $6, busy_until = NULL
+WHERE uuid = $1
+  AND ended_at IS NULL`
 
 // Verdict is what a person found out about a refund whose outcome was unknown.
 type Verdict string
@@ -88,16 +91,24 @@ const (
 )
 
 const (
-	lockSQL = `FROM refunds WHERE uuid = $1 AND application_uuid IN (SELECT uuid FROM applications WHERE organization_uuid = $2) FOR UPDATE`
-	// The person who found it out stands for what the ledger then says.
-	settleSQL = `UPDATE refunds SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, note = $6, actor = $7,
-    requested_by = $8, ended_at = $9 WHERE uuid = $1`
+	lockSQL = `
+FROM refunds
+WHERE uuid = $1
+  AND application_uuid IN (SELECT uuid FROM applications WHERE organization_uuid = $2)
+FOR UPDATE`
+	// The person who settles it becomes the actor that the ledger then records.
+	settleSQL = `
+UPDATE refunds
+SET state = $2, trouble = $3, evidence = $4, provider_reference = $5, note = $6, actor = $7,
+    requested_by = $8, ended_at = $9
+WHERE uuid = $1`
 )
 
-// Settle says what became of a refund that is Unknown: the person found it in the acquirer's
-// books, or did not. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
+// Settle records a person's verdict on a refund that is Unknown: whether they found it in the
+// acquirer's books. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
 // ErrKnown, ErrReference, a payments.NoteError and those of accounts.Do.
-func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
+func (d *Desk) Settle(
+	ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
 	v Verdict, reference, note string,
 ) (Refund, error) {
 	found := Order{ID: id, ProviderReference: reference, Note: note}
@@ -108,7 +119,7 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 	err := d.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		var err error
 		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan,
-			`SELECT `+columns.List("")+` `+lockSQL, id, org)
+			`SELECT `+columns.List("")+lockSQL, id, org)
 		if err == nil && r.State != Unknown {
 			err = ErrNotUnknown
 		}
@@ -116,8 +127,8 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 			return accounts.Entry{}, err
 		}
 		r = r.settled(v, found, by, d.ledger.Now())
-		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence, r.ProviderReference,
-			r.Note, r.Actor, r.RequestedBy, r.EndedAt))
+		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence,
+			r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt))
 		return auditEntry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
 	})
 	if err != nil {
@@ -132,10 +143,11 @@ func (d *Desk) Settle(ctx context.Context, by accounts.Actor, org accounts.Organ
 // settled is the refund after a person's verdict.
 func (r Refund) settled(v Verdict, found Order, by accounts.Actor, now time.Time) Refund {
 	r.Note, r.Actor, r.RequestedBy = found.Note, actorOf(by), by.Name
-	r.State, r.Trouble, r.Evidence, r.ProviderReference = Recording, "", domain.EvidencePerson,
-		found.ProviderReference
+	r.State, r.Trouble = Recording, ""
+	r.Evidence, r.ProviderReference = domain.EvidencePerson, found.ProviderReference
 	if v == NotRefunded {
-		r.State, r.Trouble, r.Evidence, r.ProviderReference, r.EndedAt = Failed, PersonDenied, "", "", &now
+		r.State, r.Trouble, r.EndedAt = Failed, PersonDenied, &now
+		r.Evidence, r.ProviderReference = "", ""
 	}
 	return r
 }

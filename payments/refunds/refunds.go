@@ -9,20 +9,20 @@ import (
 	"daftar/internal/postgres"
 )
 
-// State is where a refund stands. The names are stored.
+// State is the state of a refund. The names are stored.
 type State string
 
 // The states.
 const (
 	Requested State = "requested" // a server is to ask the acquirer
-	Asking    State = "asking"    // one does
-	Unknown   State = "unknown"   // nobody knows whether the money went back
-	Recording State = "recording" // it went back, and the ledger is to say so
-	Recorded  State = "recorded"  // the ledger says so
+	Asking    State = "asking"    // a server asks it
+	Unknown   State = "unknown"   // it is not known whether the money went back
+	Recording State = "recording" // it went back, and is not in the ledger yet
+	Recorded  State = "recorded"  // it went back, and is in the ledger
 	Failed    State = "failed"    // nothing went back
 )
 
-// States are all states.
+// States returns all states, in the order in which a refund passes through them.
 func States() []State { return []State{Requested, Asking, Unknown, Recording, Recorded, Failed} }
 
 // Trouble is why a refund is unknown or failed. The words are stored.
@@ -37,7 +37,7 @@ const (
 	OtherAmount    Trouble = "other_amount" // the acquirer says that another amount went back
 	AccountRefused Trouble = "account_no"   // the acquirer refused the merchant's account
 	NoAccount      Trouble = "no_account"   // the application has no account with it any more
-	PersonDenied   Trouble = "person_no"    // somebody found out that nothing went back
+	PersonDenied   Trouble = "person_no"    // a person found out that nothing went back
 )
 
 // Errors of Desk. Nothing has changed.
@@ -48,17 +48,19 @@ var (
 	ErrWhichAttempt = errors.New("several attempts have paid: name the one whose money goes back")
 	// ErrTooLarge says that less is left of what the attempt paid.
 	ErrTooLarge = errors.New("that is more than is left of what was paid")
-	// ErrAmount says that the amount is none that can go back.
+	// ErrAmount says that the amount is not positive, or in another currency than the payment.
 	ErrAmount = errors.New("the amount must be more than nothing, in the currency of the payment")
 	// ErrUnderWay says that another refund of the attempt has not ended.
 	ErrUnderWay = errors.New("another refund of this payment is under way: settle that one first")
 	// ErrKnown says that the acquirer's reference has been recorded already.
 	ErrKnown = errors.New("a refund with this reference has been recorded already")
-	// ErrNoCall says that the acquirer has no call by which money goes back.
-	ErrNoCall = errors.New("the acquirer cannot be asked to give money back: give it back in another way, and record it")
-	// ErrGivenBack says that somebody decided that the money went back in another way.
-	ErrGivenBack = errors.New("somebody decided that this money went back already, in another way: record that instead")
-	// ErrReference says that the acquirer's reference is no line of up to 100 characters.
+	// ErrNoCall says that the acquirer has no refund call.
+	ErrNoCall = errors.New("the acquirer cannot be asked to give money back: " +
+		"give it back in another way, and record it")
+	// ErrGivenBack says that a person decided that the money went back in another way.
+	ErrGivenBack = errors.New("somebody decided that this money went back already, in another way: " +
+		"record that instead")
+	// ErrReference says that the acquirer's reference is not one line of up to 100 characters.
 	ErrReference = errors.New("the reference must be one line of up to 100 characters")
 	// ErrNoRefund says that the organisation has no such refund.
 	ErrNoRefund = errors.New("no such refund")
@@ -72,7 +74,7 @@ const (
 	ActionSettle accounts.Action = "payment.settle_refund"
 )
 
-// Refund is money that goes back, or went.
+// Refund is money that goes back to a payer, or went back.
 type Refund struct {
 	ID          domain.RefundID
 	Intent      domain.IntentID
@@ -80,7 +82,7 @@ type Refund struct {
 	Attempt     domain.AttemptID
 	Acquirer    string
 	Amount      domain.Money
-	// ByAcquirer says that the acquirer is asked; otherwise somebody says that it went back.
+	// ByAcquirer: the acquirer is asked; otherwise a person recorded that it went back.
 	ByAcquirer        bool
 	State             State
 	ProviderReference string          // the acquirer's own; empty where none is known
@@ -93,7 +95,7 @@ type Refund struct {
 	EndedAt           *time.Time
 }
 
-// Ended says whether the refund is recorded or failed.
+// Ended reports whether the refund is recorded or failed.
 func (r Refund) Ended() bool { return r.EndedAt != nil }
 
 var columns = postgres.Columns[Refund]{

@@ -22,25 +22,26 @@ import (
 const (
 	// pollEvery is how soon a refund is noticed.
 	pollEvery = time.Second
-	// lease is how long a server may be at work on one refund: longer than the longest
-	// question to an acquirer, and the writing down of the answer.
+	// lease is how long a server may work on one refund: longer than the longest call to an
+	// acquirer and the recording of its answer.
 	lease = time.Minute
-	// recordAfter is when another server records what went back: the one that was asked to
-	// has had its time.
+	// recordAfter is after how long another server records a refund that is Recording. Until
+	// then the server that took the request does it.
 	recordAfter = 10 * time.Second
-	// writeTries is how often an answer is written down; the pauses between double.
+	// writeTries is how often writing an answer to the row is tried; each pause is twice as long.
 	writeTries = 6
 )
 
-// retry has the pauses of a refund that could not be carried out.
+// retry has the pauses between attempts to carry out a refund.
 var retry = worker.Backoff{First: pollEvery, Longest: 5 * time.Minute}
 
-// RefundFunc has an acquirer give money of an attempt back, once. Its errors are those of
+// RefundFunc asks an acquirer once to give money of an attempt back. Its errors are those of
 // acquirer.Refund, and payments.ErrNoAccount.
-type RefundFunc func(ctx context.Context, i domain.Intent, of domain.AttemptID,
-	amount domain.Money) (acquirer.Refunded, error)
+type RefundFunc func(
+	ctx context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money,
+) (acquirer.Refunded, error)
 
-// Worker asks acquirers for the refunds that people have asked for.
+// Worker asks acquirers for the refunds that people have requested.
 type Worker struct {
 	desk   *Desk
 	refund RefundFunc
@@ -58,14 +59,14 @@ func NewWorker(d *Desk, refund RefundFunc, log zerolog.Logger, to prometheus.Reg
 	return &Worker{desk: d, refund: refund, log: log, grace: queue.StopGrace, count: count}
 }
 
-// Run works until ctx ends, and then returns within queue.StopsWithin: a question to an acquirer
-// that takes longer is cut off, and its refund is unknown.
+// Run works until ctx ends, and then returns within queue.StopsWithin: a call to an acquirer
+// that takes longer is canceled, and its refund is unknown.
 func (w *Worker) Run(ctx context.Context) {
 	queue.Loop{Poll: pollEvery, Failing: "refunds are not carried out", Log: w.log}.Run(ctx, w.step)
 }
 
-// waiting are the refunds that a server takes up. One that is being asked is not among them: its
-// claim lapses into unknown, because to ask again could give the money back twice.
+// waiting selects the refunds that a server carries out. One in state Asking is not among them:
+// when its claim lapses it is unknown, because a second call could give the money back twice.
 var waiting = queue.Table{
 	Name: "refunds", Key: "uuid", Lease: "busy_until",
 	Due: `coalesce(busy_until, requested_at + CASE state WHEN 'recording' THEN $3::interval ELSE '0' END)`,
@@ -81,11 +82,15 @@ var (
 
 const (
 	abandonedSQL = `
-UPDATE refunds SET state = 'unknown', trouble = $2, busy_until = NULL
-WHERE state = 'asking' AND ended_at IS NULL AND busy_until <= $1`
+UPDATE refunds
+SET state = 'unknown', trouble = $2, busy_until = NULL
+WHERE state = 'asking'
+  AND ended_at IS NULL
+  AND busy_until <= $1`
 	countSQL = `
 SELECT count(*) FILTER (WHERE state <> 'unknown'), count(*) FILTER (WHERE state = 'unknown')
-FROM refunds WHERE ended_at IS NULL`
+FROM refunds
+WHERE ended_at IS NULL`
 )
 
 // step carries out the refund that was due first, and reports whether there was one.
@@ -98,7 +103,7 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 	}
 	w.count.WithLabelValues("under_way").Set(underWay)
 	w.count.WithLabelValues("unknown").Set(unknown)
-	if underWay == 0 { // as a rule: one look at an index with nothing in it
+	if underWay == 0 { // usually: then this costs one read of an empty index
 		return false, nil
 	}
 	now := w.desk.ledger.Now()
@@ -119,19 +124,19 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 	return true, nil
 }
 
-// carryOut asks until ctx has ended for a while, and writes down while working lasts. The refund was
-// claimed until the given time.
+// carryOut asks the acquirer until a grace period after ctx has ended, and writes to the database
+// until working ends. The refund is claimed until the given time.
 func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Time) error {
-	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).Str("acquirer",
-		r.Acquirer).Logger()
+	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).
+		Str("acquirer", r.Acquirer).Logger()
 	if r.State == Asking {
 		i, err := w.desk.ledger.Load(working, r.Intent)
-		if err != nil { // nobody was asked
+		if err != nil { // the acquirer was not asked
 			return errors.Join(err, w.putBack(working, r, until))
 		}
 		asking, cancel := queue.Finish(ctx, lease, w.grace)
 		defer cancel()
-		// What went back is for the ledger also where somebody has ended the refund by now.
+		// Money that went back is recorded in the ledger even if a person has ended the refund meanwhile.
 		r, err = w.write(working, w.callAcquirer(asking, i, r, log), log)
 		if err != nil && (r.State != Recording || !errors.Is(err, errEnded)) {
 			return err
@@ -142,16 +147,17 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Tim
 	}
 	after, err := w.desk.record(working, r)
 	if after.State == Unknown {
-		log.Error().Err(err).Msg("the acquirer gave money back that the ledger cannot record: settle it (daftar refunds)")
+		log.Error().Err(err).
+			Msg("the acquirer gave money back that the ledger cannot record: settle it (daftar refunds)")
 		return nil
 	}
 	return err
 }
 
-// putBack lets another step ask for the refund, later.
+// putBack releases the claim, so that a later step asks for the refund.
 func (w *Worker) putBack(ctx context.Context, r Refund, until time.Time) error {
 	now := w.desk.ledger.Now()
-	// Nothing counts its failures, but each pause has doubled its age.
+	// Failures are not counted, but each pause has doubled the refund's age.
 	failures := bits.Len64(uint64(max(now.Sub(r.RequestedAt), 0) / retry.First))
 	err := postgres.One(w.desk.pool.Exec(ctx, putBackSQL, r.ID, until, now.Add(retry.Pause(failures))))
 	if err != nil {
@@ -160,7 +166,7 @@ func (w *Worker) putBack(ctx context.Context, r Refund, until time.Time) error {
 	return nil
 }
 
-// callAcquirer asks the acquirer, and returns what the refund becomes by its answer.
+// callAcquirer asks the acquirer, and returns the refund with the state that follows from the answer.
 func (w *Worker) callAcquirer(ctx context.Context, i domain.Intent, r Refund, log zerolog.Logger) Refund {
 	refunded, err := w.refund(ctx, i, r.Attempt, r.Amount)
 	switch {
@@ -179,13 +185,13 @@ func (w *Worker) callAcquirer(ctx context.Context, i domain.Intent, r Refund, lo
 	default:
 		r.State, r.Trouble = Unknown, NoAnswer
 	}
-	log.Info().Err(err).Str("state", string(r.State)).Str("trouble",
-		string(r.Trouble)).Msg("acquirer was asked for a refund")
+	log.Info().Err(err).Str("state", string(r.State)).Str("trouble", string(r.Trouble)).
+		Msg("acquirer was asked for a refund")
 	return r
 }
 
-// write writes down what was learnt. Without it the refund would be unknown, so it is tried
-// for a while.
+// write stores the answer in the row. A lost answer would make the refund unknown, so write
+// retries for a while.
 func (w *Worker) write(ctx context.Context, r Refund, log zerolog.Logger) (Refund, error) {
 	backoff := worker.Backoff{First: 100 * time.Millisecond, Longest: queue.StoreLimit}
 	written, err := w.desk.set(ctx, r)

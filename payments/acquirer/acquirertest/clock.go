@@ -16,7 +16,7 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock shows ten in the evening, Tripoli's time: the day of UTC is the same.
+// NewClock shows ten in the evening in Tripoli, when UTC has the same date.
 func NewClock() *Clock { return &Clock{now: time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)} }
 
 // Now is the clock's time.
@@ -33,19 +33,25 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// NewPayment is what the checkout would ask for. phone may be empty.
+// NewPayment returns a payment as the checkout would begin it. phone may be empty.
 func NewPayment(c acquirer.Capability, minor int64, phone string) acquirer.Payment {
 	id := domain.NewAttemptID(uuid.New())
 	return acquirer.Payment{
-		Attempt: id, Reference: c.ReferenceOf(id), Intent: domain.IntentID(uuid.New()), Method: c.Method,
+		Attempt:     id,
+		Reference:   c.ReferenceOf(id),
+		Intent:      domain.IntentID(uuid.New()),
+		Method:      c.Method,
 		Money:       domain.Money{Minor: minor, Currency: domain.LYD},
 		Inputs:      map[acquirer.Field]string{acquirer.Phone: phone, acquirer.BirthYear: "1990"},
-		Description: "طلب رقم 1042", TimeLeft: time.Hour, Language: "ar",
-		ReturnURL: "https://pay.example/checkout/1/back", NotifyURL: "https://pay.example/notify",
+		Description: "طلب رقم 1042",
+		TimeLeft:    time.Hour,
+		Language:    "ar",
+		ReturnURL:   "https://pay.example/checkout/1/back",
+		NotifyURL:   "https://pay.example/notify",
 	}
 }
 
-// RefOf names a payment that was begun.
+// RefOf returns the Ref of a payment that was begun.
 func RefOf(p acquirer.Payment, memo string) acquirer.Ref {
 	return acquirer.Ref{
 		Attempt: p.Attempt, Reference: p.Reference, Method: p.Method, Money: p.Money, BegunAt: p.At, Memo: memo,

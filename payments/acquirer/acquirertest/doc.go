@@ -1,17 +1,18 @@
 // Package acquirertest is what the tests of adapters share: a clock that stands still, the
-// fake on loopback, the address that it sends messages to, and acquirers that are not there
-// or not well.
+// fake on loopback, the address that it sends messages to, and acquirers that are unreachable
+// or faulty.
 //
 // # Promise
 //
-// Server stands between an adapter and its fake. It counts the adapter's requests, so that a
-// test can hold acquirer.ErrNotSent to what was sent, loses answers of fakes that cannot, and
-// changes answers on their way. Everything is on loopback and waits for signals, never for
-// time to pass.
+// Server is between an adapter and its fake. It counts the adapter's requests, so that a test
+// can check acquirer.ErrNotSent against what was sent, loses answers of fakes that cannot do it
+// themselves, and changes answers on their way. Everything is on loopback and waits for signals,
+// never for time to pass.
 //
 // # Failure
 //
-// What does not come within a minute fails the test. Control must succeed, or the test fails.
+// A message that does not come within a minute fails the test. So does a control request that
+// fails.
 //
 // # Ownership
 //

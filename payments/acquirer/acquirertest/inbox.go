@@ -36,7 +36,7 @@ func NewInbox(t testing.TB) *Inbox {
 	return in
 }
 
-// Len is how many messages have come and were not taken.
+// Len is how many messages have come and were not taken yet.
 func (in *Inbox) Len() int { return len(in.received) }
 
 // Next takes the next message, and waits for it.

@@ -15,8 +15,8 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// Nowhere is an address that refuses connections: nobody listens at port 1. A port that was
-// closed a moment ago may be that of another test by now.
+// Nowhere is an address that refuses connections: nothing listens at port 1. A port that was
+// closed a moment ago may belong to another test by now.
 const Nowhere = "http://127.0.0.1:1"
 
 // Server is a fake on loopback.
@@ -40,12 +40,12 @@ type hold struct {
 	reached    chan struct{}
 }
 
-// NewServer serves a fake until the end of the test. api is the beginning of the paths that
-// the adapter asks; payers and control use others.
+// NewServer serves a fake until the end of the test. The adapter's requests have paths that
+// begin with api; those of payers and of control do not.
 func NewServer(t testing.TB, api string, h http.Handler) *Server {
 	t.Helper()
 	s := &Server{t: t, fake: h, api: api}
-	s.plan.HangFor = 1 // as short as can be: Hold is for what takes long
+	s.plan.HangFor = 1 // as short as possible: tests of long waits use Hold
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
@@ -54,10 +54,10 @@ func NewServer(t testing.TB, api string, h http.Handler) *Server {
 // Requests is how many requests of the adapter have come in.
 func (s *Server) Requests() int { return int(s.requests.Load()) }
 
-// Fault has the next request of the adapter go wrong, for fakes whose control cannot.
+// Fault makes the next request of the adapter fail, for fakes whose control cannot.
 func (s *Server) Fault(f fake.Fault) { s.plan.Add("", f) }
 
-// Hold has the next request of the adapter wait until its caller goes away, carried out or
+// Hold makes the next request of the adapter wait until its caller goes away, carried out or
 // not. The channel is closed when it waits.
 func (s *Server) Hold(carriedOut bool) <-chan struct{} {
 	s.mu.Lock()
@@ -81,7 +81,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	// On a connection that was used before, net/http itself sends a GET again when it breaks.
 	w.Header().Set("Connection", "close")
-	// Read now, because only then the server notices that a caller goes away.
+	// Read now, because otherwise the server does not notice that the caller goes away.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -112,7 +112,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	})(w, r)
 }
 
-// Control asks as a developer with curl would: a GET where there is no body. It reads the
+// Control sends a control request: a GET where there is no body, otherwise a POST. It reads the
 // answer if into is not nil.
 func (s *Server) Control(path, body string, into any) {
 	s.t.Helper()
@@ -141,7 +141,7 @@ func (s *Server) Control(path, body string, into any) {
 	}
 }
 
-// Books is what the fake has in its books under the reference; the zero Payment if nothing.
+// Books returns the fake's entry for the reference; the zero Payment where it has none.
 func (s *Server) Books(reference string) fake.Payment {
 	s.t.Helper()
 	var ledger struct {
@@ -156,7 +156,7 @@ func (s *Server) Books(reference string) fake.Payment {
 	return fake.Payment{}
 }
 
-// Answering is the address of an acquirer that always answers the same.
+// Answering starts an acquirer that always gives the same answer, and returns its address.
 func Answering(t testing.TB, status int, kind, body string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

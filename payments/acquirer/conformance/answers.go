@@ -10,8 +10,8 @@ import (
 var answersName = when("No answer names a currency or a reference, because the acquirer cannot be asked.",
 	func(c acquirer.Capability) bool { return c.Inquiry })
 
-// saying is about what answers say.
-var saying = []behaviour{
+// answers are the behaviours about the content of answers.
+var answers = []behaviour{
 	{name: "unknown members in answers", run: unknownMembers},
 	{name: "another amount", run: reportsOtherAmount},
 	{name: "another currency", needs: answersName, run: otherCurrency},
@@ -22,8 +22,8 @@ func unknownMembers(w *World) {
 	w.Server.Alter(withUnknownMembers)
 	s := w.paid()
 	if w.Capability.Refund {
-		if back, err := w.Account.Refund(w.T.Context(), s.ref, s.Payment.Money); err != nil ||
-			back.Money != s.Payment.Money {
+		back, err := w.Account.Refund(w.T.Context(), s.ref, s.Payment.Money)
+		if err != nil || back.Money != s.Payment.Money {
 			w.T.Errorf("Refund = %+v, %v", back, err)
 		}
 	}
@@ -37,7 +37,7 @@ func unknownMembers(w *World) {
 	}
 }
 
-// withUnknownMembers writes a member that nobody knows into every object of a JSON text.
+// withUnknownMembers adds a new member to every object of a JSON text.
 func withUnknownMembers(body []byte) []byte {
 	const member = `"brand_new":{"list":[1,null,"x"]}`
 	var out bytes.Buffer
@@ -60,7 +60,7 @@ func withUnknownMembers(body []byte) []byte {
 	return out.Bytes()
 }
 
-// amountTexts are how acquirers write the two amounts, the longest form first.
+// amountTexts has the forms in which acquirers write the two amounts, the longest first.
 var amountTexts = [][2]string{{"45.670", "46.670"}, {"45.67", "46.67"}, {"45670", "46670"}}
 
 func inOtherAmount(text []byte) []byte {
@@ -70,13 +70,13 @@ func inOtherAmount(text []byte) []byte {
 	return text
 }
 
-// reportsOtherAmount checks that an amount is reported as it is stated, for the caller to
-// compare, or that nothing is concluded.
+// reportsOtherAmount checks that an amount is reported as the acquirer states it, for the caller
+// to compare, or that there is an error.
 func reportsOtherAmount(w *World) {
 	if w.Capability.Flow != acquirer.OTP && !w.Capability.Inquiry {
 		s := w.begin(PaysOther)
-		if o := w.act(s, PaysOther); o.err != nil || o.state != acquirer.StatePaid ||
-			o.money == s.Payment.Money {
+		o := w.act(s, PaysOther)
+		if o.err != nil || o.state != acquirer.StatePaid || o.money == s.Payment.Money {
 			w.T.Errorf("outcome %+v, want another amount paid", o)
 		}
 		return
@@ -89,15 +89,15 @@ func reportsOtherAmount(w *World) {
 	if _, err := w.Account.Begin(w.T.Context(), w.payment(Pays)); err != nil {
 		w.wantUnknown(err)
 	}
-	var said []outcome
+	var outcomes []outcome
 	if w.Capability.Flow == acquirer.OTP {
-		said = append(said, w.confirm(s, Pays))
+		outcomes = append(outcomes, w.confirm(s, Pays))
 	}
 	if w.Capability.Inquiry {
 		report, err := w.Account.Inquire(w.T.Context(), s.ref)
-		said = append(said, outcomeOf(report, err))
+		outcomes = append(outcomes, outcomeOf(report, err))
 	}
-	for _, o := range said {
+	for _, o := range outcomes {
 		if o.err == nil && (o.state != acquirer.StatePaid || o.money != lyd(otherAmount)) {
 			w.T.Errorf("outcome %+v, want the amount that was stated", o)
 		}
@@ -124,8 +124,8 @@ func otherReference(w *World) {
 	s, other := w.paid(), w.begin(Pays)
 	w.AnswerOther(s, other.Payment.Reference)
 	for _, about := range []*Session{s, other} {
-		if report, err := w.Account.Inquire(w.T.Context(), about.ref); err == nil &&
-			report.State != acquirer.StateNotFound &&
+		report, err := w.Account.Inquire(w.T.Context(), about.ref)
+		if err == nil && report.State != acquirer.StateNotFound &&
 			(report.State != acquirer.StatePending || about == s) {
 			w.T.Errorf("Inquire = %+v, although the answer is about another payment", report)
 		}

@@ -9,15 +9,15 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// call is a call of the port that asks the acquirer.
+// call is a call of the port that sends a request to the acquirer.
 type call struct {
 	letter, name string
 	needs        func(acquirer.Capability) reason
-	// start brings a payment to where the call is made.
+	// start brings a payment to the state in which the call is made.
 	start func(w *World) *Session
 	do    func(ctx context.Context, a acquirer.Acquirer, s *Session) error
-	// after checks what is so when the outcome of the call is unknown and the acquirer has
-	// carried it out, or has not.
+	// after checks the state after a call whose outcome is unknown, which the acquirer has
+	// carried out or not.
 	after func(w *World, s *Session, carriedOut bool)
 }
 
@@ -28,7 +28,7 @@ func asksToBegin(c acquirer.Capability) reason {
 	return ""
 }
 
-// when is a predicate whose reason is why where it does not hold.
+// when returns a predicate that gives the reason why where holds is false.
 func when(why reason, holds func(acquirer.Capability) bool) func(acquirer.Capability) reason {
 	return func(c acquirer.Capability) reason {
 		if holds(c) {
@@ -139,7 +139,7 @@ var calls = []call{
 	},
 }
 
-// wantState asks, where the acquirer can be asked.
+// wantState inquires and checks the state, where the acquirer has inquiries.
 func (w *World) wantState(s *Session, want acquirer.State) {
 	w.T.Helper()
 	if !w.Capability.Inquiry {
@@ -157,8 +157,8 @@ func (w *World) wantRefunded(s *Session, want int64) {
 	}
 }
 
-// lost is what keeps a call from being answered. An error is never a refusal.
-var lost = []behaviour{
+// faults are the behaviours about calls without a proper answer. An error is never a refusal.
+var faults = []behaviour{
 	{name: "time-out, not carried out", call: timeOut(false)},
 	{name: "time-out, carried out", call: timeOut(true)},
 	{name: "silence until the connection ends, not carried out", call: broken(fake.Hang)},
@@ -178,17 +178,17 @@ var lost = []behaviour{
 	{name: "200 with half of the JSON, carried out", call: broken(fake.Half)},
 	{name: "401 with HTML of something on the way", call: broken(fake.Unauthorized)},
 	{name: "connection refused: not sent", call: refused},
-	{name: "given up before it was sent", call: givenUp},
-	{name: "wrong credentials", call: strangers},
+	{name: "given up before it was sent", call: canceledBefore},
+	{name: "wrong credentials", call: wrongCredentials},
 }
 
-// broken has the acquirer's answer go wrong.
+// broken makes the acquirer's answer fail.
 func broken(f fake.Fault) func(*World, call) {
 	return func(w *World, c call) {
 		s := c.start(w)
 		w.Fault(f)
 		err := c.do(w.T.Context(), w.Account, s)
-		// Some checks are proved by a refusal, and an acquirer's own refusal may have any status.
+		// A refusal can prove the credentials to Check, and an acquirer's refusal may have any status.
 		if err != nil || c.name != "Check" || f != fake.WrongStatus {
 			w.wantUnknown(err)
 		}
@@ -196,7 +196,7 @@ func broken(f fake.Fault) func(*World, call) {
 	}
 }
 
-// timeOut has us give up a request that the acquirer has.
+// timeOut cancels a request that has reached the acquirer.
 func timeOut(carriedOut bool) func(*World, call) {
 	return func(w *World, c call) {
 		s := c.start(w)
@@ -222,7 +222,7 @@ func refused(w *World, c call) {
 	c.after(w, s, false)
 }
 
-func givenUp(w *World, c call) {
+func canceledBefore(w *World, c call) {
 	s := c.start(w)
 	ended, end := context.WithCancel(w.T.Context())
 	end()
@@ -231,9 +231,8 @@ func givenUp(w *World, c call) {
 	c.after(w, s, false)
 }
 
-// strangers have credentials that the acquirer does not know. Nothing is done for them, and
-// the acquirer says why.
-func strangers(w *World, c call) {
+// wrongCredentials checks that the error is ErrAccount and that nothing is done.
+func wrongCredentials(w *World, c call) {
 	s := c.start(w)
 	err := c.do(w.T.Context(), w.Open(w.Server.URL, true), s)
 	if !errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {

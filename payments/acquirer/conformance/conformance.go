@@ -15,13 +15,13 @@ type Adapter struct {
 	Capabilities []acquirer.Capability
 	// Control are the addresses of the fake below /control, such as "POST faults".
 	Control []string
-	// Start starts the fake in a world, which has its clock and its inbox, and puts the
-	// server and the driver into it.
+	// Start starts the fake for a world, which has a clock and an inbox, and sets the world's
+	// Server and Driver.
 	Start func(w *World)
 }
 
-// Run checks every method of the adapter by every behaviour, one subtest each. What does not
-// apply is not run, and the log says why.
+// Run checks every method of the adapter by every behaviour, one subtest each. A behaviour that
+// does not apply is not run, and the log has the reason.
 func Run(t *testing.T, a Adapter) {
 	t.Helper()
 	for _, c := range a.Capabilities {
@@ -57,7 +57,7 @@ func (s subject) world(t *testing.T, skew time.Duration) *World {
 	return w
 }
 
-// reason says why a behaviour does not apply to a capability; empty: it applies.
+// reason is why a behaviour does not apply to a capability; empty: it applies.
 type reason string
 
 // behaviour is a row of the table.
@@ -65,15 +65,14 @@ type behaviour struct {
 	name  string
 	needs func(acquirer.Capability) reason // nil: it applies to all
 	run   func(w *World)
-	// call is set instead of run where the same is asked of every call of the port.
+	// call is set instead of run where the behaviour applies to every call of the port.
 	call func(w *World, c call)
 	skew time.Duration // of the fake's clock
 }
 
-// always applies.
 func always(acquirer.Capability) reason { return "" }
 
-// cells are the calls of the behaviour that apply to the capability, or why there is none.
+// cells returns the calls of the behaviour that apply to the capability, or why it does not apply.
 func (b behaviour) cells(c acquirer.Capability) ([]call, reason) {
 	if b.call == nil {
 		if b.needs == nil {
@@ -92,7 +91,7 @@ func (b behaviour) cells(c acquirer.Capability) ([]call, reason) {
 
 func behaviours() []behaviour {
 	var all []behaviour
-	for _, group := range [][]behaviour{paying, lost, saying, messages, givingBack} {
+	for _, group := range [][]behaviour{paying, faults, answers, messages, refunds} {
 		all = append(all, group...)
 	}
 	return all
@@ -121,8 +120,8 @@ func (s subject) runBehaviours(t *testing.T) {
 	}
 }
 
-// runMissingCalls checks that what cannot be asked is an error, and that whatever the adapter
-// swears not to have sent was not sent.
+// runMissingCalls checks that a call that the capability rules out is an error, and that nothing
+// was sent where the error says so.
 func (s subject) runMissingCalls(t *testing.T) {
 	t.Helper()
 	for _, c := range calls {
@@ -136,7 +135,7 @@ func (s subject) runMissingCalls(t *testing.T) {
 			before := w.Server.Requests()
 			err := c.do(t.Context(), w.Account, about)
 			if w.Server.Requests() > before {
-				if !errors.Is(err, acquirer.ErrNoCodeWanted) { // nor does that say anything of the money
+				if !errors.Is(err, acquirer.ErrNoCodeWanted) { // which says nothing about the money either
 					w.wantUnknown(err)
 				}
 			} else if !errors.Is(err, acquirer.ErrNoCodeWanted) {

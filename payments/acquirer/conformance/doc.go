@@ -1,6 +1,6 @@
-// Package conformance is what every adapter of an acquirer is tested by: one table of behaviours,
-// run for each method of the adapter against its fake across HTTP. An adapter's folder has a test
-// that calls Run with the fake, and a Driver that has payers and faults act there.
+// Package conformance tests every adapter of an acquirer: one table of behaviours, run for each
+// method of the adapter against its fake over HTTP. An adapter's folder has a test that calls Run
+// with the fake, and a Driver that causes payers' actions and faults there.
 //
 // # Promise
 //

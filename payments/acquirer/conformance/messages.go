@@ -35,7 +35,7 @@ var messages = []behaviour{
 
 func proves(c acquirer.Capability) bool { return c.SignedNotification || c.SignedReturn }
 
-// wantGenuine checks what a genuine message of a paid payment says: the right reference or
+// wantGenuine checks the notice of a genuine message about a paid payment: the right reference or
 // none, and a proof only where the signature covers one.
 func (w *World) wantGenuine(s *Session, m acquirer.Message) acquirer.Notice {
 	w.T.Helper()
@@ -58,7 +58,7 @@ func (w *World) wantGenuine(s *Session, m acquirer.Message) acquirer.Notice {
 	return notice
 }
 
-// paidWithMessage is a paid payment and the message about it.
+// paidWithMessage pays a payment and returns it with the message about it.
 func (w *World) paidWithMessage() (*Session, acquirer.Message) {
 	w.T.Helper()
 	s := w.paid()
@@ -74,14 +74,14 @@ func genuine(w *World) {
 	w.wantTaken(s, 1)
 }
 
-// messageOfDeclined is genuine, and says nothing of money.
+// messageOfDeclined checks that a message about a declined payment is genuine and proves no payment.
 func messageOfDeclined(w *World) {
 	s := w.begin(Declines)
 	w.act(s, Declines)
 	notice, err := w.Account.ParseNotification(w.messageOf(s))
 	if err != nil || notice.Reference != s.Payment.Reference && notice.Reference != "" {
-		w.T.Errorf("ParseNotification = %+v, %v, want it genuine, about %q or nothing", notice, err,
-			s.Payment.Reference)
+		w.T.Errorf("ParseNotification = %+v, %v, want it genuine, about %q or nothing",
+			notice, err, s.Payment.Reference)
 	}
 	if (notice.Proof != nil) != proves(w.Capability) {
 		w.T.Errorf("proof %+v of a method whose messages prove: %t", notice.Proof, proves(w.Capability))
@@ -92,7 +92,8 @@ func messageOfDeclined(w *World) {
 	w.wantTaken(s, 0)
 }
 
-// early messages are true before we know the payment, or before the acquirer's books do.
+// early checks messages that come before Begin is answered, or before the acquirer's books have
+// the payment.
 func early(w *World) {
 	if asksToBegin(w.Capability) == "" {
 		p := w.payment(PaysEarly)
@@ -106,8 +107,8 @@ func early(w *World) {
 		return
 	}
 	s := w.begin(PaysEarly)
-	if o := w.act(s, PaysEarly); o.err != nil ||
-		o.state != acquirer.StateNotFound && o.state != acquirer.StatePending {
+	o := w.act(s, PaysEarly)
+	if o.err != nil || o.state != acquirer.StateNotFound && o.state != acquirer.StatePending {
 		w.T.Errorf("outcome %+v, want nothing known yet", o)
 	}
 	w.wantGenuine(s, w.messageOf(s))
@@ -115,7 +116,7 @@ func early(w *World) {
 	w.wantPaid(s, w.ask(s))
 }
 
-// A recording is refused, or says what was true and still is.
+// replayed checks that a recorded message is refused, or says the same as before.
 func replayed(w *World) {
 	s, m := w.paidWithMessage()
 	first := w.wantGenuine(s, m)
@@ -129,7 +130,7 @@ func replayed(w *World) {
 	w.wantTaken(s, 1)
 }
 
-// forged messages have a signature by another key, or none.
+// forged checks messages with a signature by another key, or without one.
 func forged(w *World) {
 	s, m := w.paidWithMessage()
 	w.wantForged(w.Open(w.Server.URL, true), m)
@@ -140,15 +141,16 @@ func forged(w *World) {
 	} else if diff := cmp.Diff(w.wantGenuine(s, m), notice); diff != "" {
 		w.T.Errorf("a message without headers says something else (-with +without):\n%s", diff)
 	}
-	for _, other := range []string{"", "{}", "[]", "null", "<html>",
-		"approved=1&invoice_no=" + s.Payment.Reference} {
+	for _, other := range []string{
+		"", "{}", "[]", "null", "<html>", "approved=1&invoice_no=" + s.Payment.Reference,
+	} {
 		w.wantForged(w.Account, acquirer.Message{Body: []byte(other)})
 		w.wantForged(w.Account, acquirer.Message{Returned: true, Query: other})
 	}
 	w.wantTaken(s, 1)
 }
 
-// edit changes the text of a message and leaves its signature. false: nothing was changed.
+// edit changes the text of a message and keeps its signature. It reports whether anything changed.
 func edit(m acquirer.Message, change func([]byte) []byte) (acquirer.Message, bool) {
 	edited := m
 	edited.Query, edited.Body = string(change([]byte(m.Query))), change(bytes.Clone(m.Body))
@@ -164,14 +166,17 @@ func altered(w *World) {
 	w.wantForged(w.Account, other)
 }
 
-// A changed outcome is a forgery, or is not read: a hint has none.
+// otherOutcome checks that a message with a changed outcome is forged, or only a hint.
 func otherOutcome(w *World) {
 	s, m := w.paidWithMessage()
 	outcomes := strings.NewReplacer(
-		"approved=1", "canceled=1", `"approved":1`, `"canceled":1`, `"paid"`, `"declined"`,
+		"approved=1", "canceled=1",
+		`"approved":1`, `"canceled":1`,
+		`"paid"`, `"declined"`,
 		`"completed"`, `"declined"`,
-		`"Success"`, `"Failed"`, `"Approved"`, `"Declined"`, "transaction_credit_notice",
-		"transaction_status_update",
+		`"Success"`, `"Failed"`,
+		`"Approved"`, `"Declined"`,
+		"transaction_credit_notice", "transaction_status_update",
 	)
 	other, changed := edit(m, func(text []byte) []byte { return []byte(outcomes.Replace(string(text))) })
 	if !changed {
@@ -182,7 +187,7 @@ func otherOutcome(w *World) {
 	w.wantState(s, acquirer.StatePaid)
 }
 
-// wantForgedOrHint checks that a message that was changed proves nothing.
+// wantForgedOrHint checks that a changed message proves nothing.
 func (w *World) wantForgedOrHint(m acquirer.Message, reference string) {
 	w.T.Helper()
 	notice, err := w.Account.ParseNotification(m)
@@ -195,8 +200,8 @@ func (w *World) wantForgedOrHint(m acquirer.Message, reference string) {
 	}
 }
 
-// repointed messages pay nothing: they are forged, or the inquiry that they cause finds no
-// payment.
+// repointed checks that a message changed to name another payment does not pay it: it is forged,
+// or the inquiry that it causes finds no payment.
 func repointed(w *World) {
 	s, m := w.paidWithMessage()
 	other := w.begin(Pays)

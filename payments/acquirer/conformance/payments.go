@@ -78,8 +78,8 @@ func begins(w *World) {
 
 func wrongCode(w *World) {
 	s := w.begin(Pays)
-	if o := w.act(s, Mistypes); o.err != nil ||
-		o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
+	o := w.act(s, Mistypes)
+	if o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
 		w.T.Errorf("outcome %+v, want it open", o)
 	}
 	w.wantOpen(s)
@@ -115,8 +115,8 @@ func wantDeclined(w *World, o outcome, reasons ...acquirer.Reason) {
 	}
 }
 
-// lapses moves the clock by more than any code or page is good for, and by less than the time
-// that the payment may be made.
+// lapses moves the clock by more than any code or page is valid, and by less than the time in
+// which the payment may be made.
 func lapses(w *World) {
 	s := w.begin(Pays)
 	w.Clock.Advance(time.Hour)
@@ -137,7 +137,7 @@ func isDeclined(w *World) {
 	s := w.begin(Declines)
 	o := w.act(s, Declines)
 	w.wantTaken(s, 0)
-	if w.Capability.PaidRepeatedly { // that person's no ends nothing
+	if w.Capability.PaidRepeatedly { // another payer may still pay
 		w.wantOpen(s)
 		w.wantPaid(s, w.act(s, Pays))
 		return
@@ -145,7 +145,7 @@ func isDeclined(w *World) {
 	wantDeclined(w, o)
 }
 
-// strangeAmounts are never sent: nothing is rounded.
+// strangeAmounts checks that amounts that cannot be carried are never sent, or rounded.
 func strangeAmounts(w *World) {
 	step := int64(1)
 	for range domain.LYD.Exponent() - w.Capability.Decimals {
@@ -169,8 +169,8 @@ func strangeAmounts(w *World) {
 	}
 }
 
-// beginAgain may open a second process where there is no inquiry, but it takes no second money
-// and is no refusal.
+// beginAgain checks that a second Begin, which may open a second process where there is no
+// inquiry, does not take the money twice and is not a refusal.
 func beginAgain(w *World) {
 	s := w.begin(Pays)
 	again, err := w.Account.Begin(w.T.Context(), s.Payment)
@@ -196,7 +196,7 @@ func confirmAgain(w *World) {
 	first := w.act(s, Pays)
 	w.wantPaid(s, first)
 	again := w.act(s, Pays)
-	if !w.Capability.Inquiry { // the first answer was all; a second question proves nothing
+	if !w.Capability.Inquiry { // only the first answer is a proof
 		w.wantUnknown(again.err)
 	} else if again.err != nil || again.state != acquirer.StatePaid || again.number != first.number {
 		w.T.Errorf("Confirm again: %+v, want %+v", again, first)
@@ -204,7 +204,7 @@ func confirmAgain(w *World) {
 	w.wantTaken(s, 1)
 }
 
-// confirmAtOnce is a payer with the page in many tabs.
+// confirmAtOnce acts as a payer with the page in many tabs.
 func confirmAtOnce(w *World) {
 	s := w.begin(Pays)
 	outcomes := make([]outcome, 8)
@@ -228,7 +228,7 @@ func confirmAtOnce(w *World) {
 	}
 }
 
-// confirmWithoutMemo is not sent where the acquirer has another name of the payment.
+// confirmWithoutMemo checks that Confirm is not sent where it needs the memo.
 func confirmWithoutMemo(w *World) {
 	s := w.begin(Pays)
 	s.ref.Memo = ""
@@ -241,7 +241,7 @@ func confirmWithoutMemo(w *World) {
 	}
 }
 
-// paidPastMidnight begins a minute before a day ends, and asks a minute after.
+// paidPastMidnight begins a minute before a day ends, and inquires a minute later.
 func paidPastMidnight(w *World) {
 	for range 2 { // Tripoli's day ends at 22 o'clock UTC, two hours before that of UTC
 		w.Clock.Advance(119 * time.Minute)
@@ -257,8 +257,8 @@ func paidTwice(w *World) {
 	if w.Capability.PaidRepeatedly {
 		o := w.act(s, PaysTwice)
 		if o.err != nil || o.state != acquirer.StatePaid || len(o.more) != 1 ||
-			o.more[0].Money != s.Payment.Money ||
-			o.more[0].ProviderReference == o.number || o.more[0].ProviderReference == "" {
+			o.more[0].Money != s.Payment.Money || o.more[0].ProviderReference == o.number ||
+			o.more[0].ProviderReference == "" {
 			w.T.Errorf("outcome %+v, want the second payment in addition", o)
 		}
 		w.wantTaken(s, 2)

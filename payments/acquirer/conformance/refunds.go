@@ -8,9 +8,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// givingBack is about money that goes back, codes that are sent again and payments that are
-// given up.
-var givingBack = []behaviour{
+// refunds are the behaviours about refunds, new codes and payments that are given up.
+var refunds = []behaviour{
 	{name: "refund of the whole", needs: canRefund, run: refundWhole},
 	{name: "refund in parts", needs: canRefund, run: refundParts},
 	{name: "refund of more than was paid", needs: canRefund, run: refundMore},
@@ -31,7 +30,7 @@ func (w *World) refund(s *Session, part int64) {
 	}
 }
 
-// refuseRefund wants an error that is honest about whether the acquirer was asked.
+// refuseRefund checks that a refund is an error, which is ErrNotSent only if nothing was sent.
 func (w *World) refuseRefund(s *Session, part int64) {
 	w.T.Helper()
 	before := w.Server.Requests()
@@ -47,7 +46,7 @@ func refundWhole(w *World) {
 	s := w.paid()
 	w.refund(s, amount)
 	w.wantRefunded(s, amount)
-	w.wantPaid(s, w.ask(s)) // what was taken was taken: the ledger counts refunds elsewhere
+	w.wantPaid(s, w.ask(s)) // a refund does not change the report
 }
 
 func refundParts(w *World) {
@@ -69,7 +68,7 @@ func refundMore(w *World) {
 	w.wantRefunded(s, 40_000)
 }
 
-// refundAgain is an error: whether the money went back by this request is not known.
+// refundAgain checks that a repeated refund is an error and gives nothing more back.
 func refundAgain(w *World) {
 	s := w.paid()
 	w.refund(s, amount)
@@ -79,7 +78,7 @@ func refundAgain(w *World) {
 	w.wantRefunded(s, amount)
 }
 
-// refundsAtOnce are more than was paid together: one of them is done.
+// refundsAtOnce checks that of two refunds, which together exceed the payment, one is carried out.
 func refundsAtOnce(w *World) {
 	s := w.paid()
 	results := make([]error, 2)

@@ -14,8 +14,8 @@ type Column struct {
 	Capability acquirer.Capability
 }
 
-// Table is in Markdown: a row for each behaviour, a column for each method, and below them why
-// something does not apply.
+// Table writes the behaviours in Markdown: a row for each behaviour, a column for each method, and
+// below them why something does not apply.
 func Table(all []Column) string {
 	var out strings.Builder
 	var notes []reason
@@ -62,7 +62,7 @@ func Table(all []Column) string {
 	return out.String()
 }
 
-// exception is why a call does not apply to some methods.
+// exception returns why a call does not apply to some methods.
 func exception(c call, all []Column) string {
 	for _, s := range all {
 		if why := c.needs(s.Capability); why != "" {

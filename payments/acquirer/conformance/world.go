@@ -15,10 +15,10 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// Payer is what somebody does who was asked to pay.
+// Payer is how a payer acts.
 type Payer string
 
-// What payers do.
+// The ways in which payers act.
 const (
 	Pays      Payer = "pays"
 	Declines  Payer = "declines"   // or the bank declines
@@ -30,7 +30,7 @@ const (
 )
 
 const (
-	// OrdinaryPhone is of a payer whose number says nothing of how they act.
+	// OrdinaryPhone is the number of a payer that no fake treats specially.
 	OrdinaryPhone       = "0912345678"
 	amount        int64 = 45_670         // of a payment, in dirham
 	otherAmount   int64 = amount + 1_000 // in answers that state another
@@ -38,26 +38,26 @@ const (
 
 // Driver causes behaviours at the fake of one acquirer, over HTTP.
 type Driver interface {
-	// Open is an account at the address, with credentials that the fake knows or, for a
-	// stranger, with others. Secrets are those of the one that the fake knows.
+	// Open returns an account at the address, with credentials that the fake knows or, for a
+	// stranger, does not know. Secrets are those of the account that the fake knows.
 	Open(url string, stranger bool) acquirer.Acquirer
 	Secrets() []string
-	// Fault has the next request of the adapter go wrong.
+	// Fault makes the next request of the adapter fail.
 	Fault(f fake.Fault)
-	// Books is what the fake took and gave back.
+	// Books returns what the fake took and gave back.
 	Books(p acquirer.Payment) fake.Payment
-	// Phone is of a payer who acts so after having typed the right code.
+	// Phone returns the number of a payer who acts like this after the right code.
 	Phone(as Payer) string
-	// Pay acts anywhere but on our page. It returns the message that the payer's browser
-	// brings, if the acquirer's page gave it one.
+	// Pay acts as a payer outside of our page. It returns the message that the payer's
+	// browser brings back, if the acquirer's page gave it one.
 	Pay(s *Session, as Payer) *acquirer.Message
-	// Repoint has a message name another payment, and leaves its signature.
+	// Repoint changes a message to name another payment, and keeps its signature.
 	Repoint(m acquirer.Message, s *Session, other string) acquirer.Message
-	// AnswerOther has the fake's answers be about another reference.
+	// AnswerOther changes the fake's answers to be about another reference.
 	AnswerOther(s *Session, other string)
 }
 
-// World is an acquirer's fake, an account with it, and what it sends.
+// World is an acquirer's fake with an account and an inbox for its messages.
 type World struct {
 	Driver
 
@@ -70,7 +70,7 @@ type World struct {
 	Capability acquirer.Capability
 }
 
-// Opened is the account that the settings describe.
+// Opened opens the account that the settings describe.
 func Opened(t *testing.T, p acquirer.Provider, settings string) acquirer.Acquirer {
 	t.Helper()
 	a, err := p.Open([]byte(settings))
@@ -80,7 +80,7 @@ func Opened(t *testing.T, p acquirer.Provider, settings string) acquirer.Acquire
 	return a
 }
 
-// ControlFault asks the control that the fakes of package fake have in common.
+// ControlFault plans a fault by the control of package fake.
 func ControlFault(w *World, f fake.Fault) {
 	w.T.Helper()
 	w.Server.Control("/control/faults", fmt.Sprintf(`{"call":"*","faults":[%q]}`, f), nil)
@@ -91,11 +91,11 @@ type Session struct {
 	Payment acquirer.Payment
 	Begun   acquirer.Begun
 	ref     acquirer.Ref
-	message *acquirer.Message // that came about it and was taken
+	message *acquirer.Message // that came about it
 }
 
-// outcome is what the adapter says of a payment by what its capability calls a proof: the
-// answer to the code, the inquiry, or a signed message. No state is an error, or a hint.
+// outcome is the state of a payment by a proof that the capability allows: the answer to the
+// code, the inquiry, or a signed message. An error and a hint have no state.
 type outcome struct {
 	state  acquirer.State
 	reason acquirer.Reason
@@ -106,7 +106,7 @@ type outcome struct {
 	err    error
 }
 
-// payment is a new one, by a payer who acts so.
+// payment returns a new one, by a payer who acts like this.
 func (w *World) payment(as Payer) acquirer.Payment {
 	p := acquirertest.NewPayment(w.Capability, amount, w.Phone(as))
 	p.At, p.NotifyURL, p.TimeLeft = w.Clock.Now(), w.Inbox.URL, 24*time.Hour
@@ -141,9 +141,9 @@ func memoOf(t *testing.T, begun acquirer.Begun) string {
 	return ""
 }
 
-// codeOf is what a payer types who was sent a code.
+// codeOf is the code that a payer types.
 func codeOf(s *Session, as Payer) acquirer.Code {
-	sent, _ := s.Begun.(acquirer.CodeSent) // of six digits, where a method that sends none is asked all the same
+	sent, _ := s.Begun.(acquirer.CodeSent) // methods without a code get six digits
 	digit := "1"
 	if as == Mistypes {
 		digit = "2"
@@ -151,7 +151,7 @@ func codeOf(s *Session, as Payer) acquirer.Code {
 	return acquirer.Code(strings.Repeat(digit, cmp.Or(sent.Digits, 6)))
 }
 
-// act has the payer act, and returns what the adapter says then.
+// act makes the payer act, and returns the outcome.
 func (w *World) act(s *Session, as Payer) outcome {
 	w.T.Helper()
 	if w.Capability.Flow == acquirer.OTP && as != PaysLate {
@@ -179,7 +179,7 @@ func (w *World) confirm(s *Session, as Payer) outcome {
 	return outcome{}
 }
 
-// ask asks how the payment stands: by an inquiry, or else by a message that proves it.
+// ask returns the state of the payment: by an inquiry, or else by a message that proves it.
 func (w *World) ask(s *Session) outcome {
 	w.T.Helper()
 	if w.Capability.Inquiry {
@@ -197,7 +197,7 @@ func outcomeOf(r acquirer.Report, err error) outcome {
 	return outcome{r.State, r.Reason, r.Money, r.ProviderReference, r.Memo, r.More, err}
 }
 
-// messageOf is what came about the payment: from the payer's browser, or pushed.
+// messageOf returns the message about the payment: from the payer's browser, or pushed.
 func (w *World) messageOf(s *Session) acquirer.Message {
 	w.T.Helper()
 	if s.message == nil {
@@ -207,8 +207,8 @@ func (w *World) messageOf(s *Session) acquirer.Message {
 	return *s.message
 }
 
-// checked holds what the adapter says to what the fake holds. Whatever row asks, money that
-// was taken is not declined, and what is paid has the fake's own amount.
+// checked compares an outcome with the fake's books: money that was taken is not declined, and a
+// paid payment has the amount in the books.
 func (w *World) checked(s *Session, o outcome) outcome {
 	w.T.Helper()
 	w.keepsSecrets(o.err)
@@ -239,7 +239,7 @@ func (w *World) paid() *Session {
 	return s
 }
 
-// wantPaid checks that exactly what was asked for was paid, once.
+// wantPaid checks that the exact amount was paid, once.
 func (w *World) wantPaid(s *Session, o outcome) {
 	w.T.Helper()
 	if o.err != nil || o.state != acquirer.StatePaid || o.money != s.Payment.Money || len(o.more) > 0 {
@@ -248,14 +248,15 @@ func (w *World) wantPaid(s *Session, o outcome) {
 	w.wantTaken(s, 1)
 }
 
-// wantOpen checks that nobody has paid and nothing is decided.
+// wantOpen checks that no money was paid and nothing is decided.
 func (w *World) wantOpen(s *Session) {
 	w.T.Helper()
 	w.wantTaken(s, 0)
 	if !w.Capability.Inquiry {
 		return
 	}
-	if o := w.ask(s); o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
+	o := w.ask(s)
+	if o.err != nil || o.state != acquirer.StatePending && o.state != acquirer.StateNotFound {
 		w.T.Errorf("outcome %+v, want it open", o)
 	}
 }
@@ -267,7 +268,7 @@ func (w *World) wantTaken(s *Session, times int) {
 	}
 }
 
-// wantUnknown checks an error that says nothing about the money, and a request that was sent.
+// wantUnknown checks that an error says nothing about the money, and that a request was sent.
 func (w *World) wantUnknown(err error) {
 	w.T.Helper()
 	if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) {
@@ -276,7 +277,7 @@ func (w *World) wantUnknown(err error) {
 	w.keepsSecrets(err)
 }
 
-// wantNotSent checks that the adapter swears that nothing was sent, and is right.
+// wantNotSent checks that the error is ErrNotSent, and that really nothing was sent.
 func (w *World) wantNotSent(err error, before int) {
 	w.T.Helper()
 	if !errors.Is(err, acquirer.ErrNotSent) {
@@ -288,8 +289,8 @@ func (w *World) wantNotSent(err error, before int) {
 	w.keepsSecrets(err)
 }
 
-// keepsSecrets checks that an error, which is logged, has no credential in it and nothing of
-// the payer.
+// keepsSecrets checks that an error, which will be logged, has no credential and no data of the
+// payer in it.
 func (w *World) keepsSecrets(err error) {
 	w.T.Helper()
 	if err == nil {
@@ -302,7 +303,7 @@ func (w *World) keepsSecrets(err error) {
 	}
 }
 
-// wantForged checks that nothing can be taken from a message that is not genuine.
+// wantForged checks that a message is refused as forged and gives an empty notice.
 func (w *World) wantForged(a acquirer.Acquirer, m acquirer.Message) {
 	w.T.Helper()
 	notice, err := a.ParseNotification(m)
@@ -314,7 +315,7 @@ func (w *World) wantForged(a acquirer.Acquirer, m acquirer.Message) {
 
 func lyd(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 
-// methodsOf are all that an account has.
+// methodsOf returns all methods of an account.
 func methodsOf(a acquirer.Acquirer) []acquirer.Method {
 	var all []acquirer.Method
 	for _, c := range a.Capabilities() {

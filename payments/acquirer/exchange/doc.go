@@ -1,5 +1,5 @@
-// Package exchange is how adapters ask an acquirer over HTTP: one request, one answer in
-// JSON.
+// Package exchange sends adapters' requests to an acquirer over HTTP: one request, one
+// answer in JSON.
 //
 // # Promise
 //
@@ -10,11 +10,11 @@
 //
 // # Failure
 //
-// An answer of any status is an Answer as long as it is JSON; what it means is for the
-// adapter to say. Whatever else comes (HTML of a gateway, a body cut short, nothing) is an
-// error, and the outcome is unknown.
+// An answer of any status is an Answer as long as it is JSON; the adapter decides what it
+// means. Anything else (HTML of a gateway, a body cut short, nothing) is an error, and the
+// outcome is unknown.
 //
 // # Ownership
 //
-// A Client has its connections, which Close ends. Credentials are the caller's.
+// A Client owns its connections, which Close ends. Credentials are the caller's.
 package exchange

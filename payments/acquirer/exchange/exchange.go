@@ -22,11 +22,11 @@ import (
 
 const (
 	maxAnswer    = 1 << 20         // bytes of an answer's body
-	connectLimit = 5 * time.Second // for a connection to come about
+	connectLimit = 5 * time.Second // for making a connection
 	wholeLimit   = 10 * time.Second
 )
 
-// Client asks one acquirer. It is safe for concurrent use.
+// Client sends requests to one acquirer. It is safe for concurrent use.
 type Client struct {
 	base string
 	http *http.Client
@@ -63,7 +63,7 @@ func (c *Client) Base() string { return c.base }
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Request is what is asked. At most one of JSON and Form is set.
+// Request is one request. At most one of JSON and Form is set.
 type Request struct {
 	Method string
 	Path   string // begins with a slash; with its query, if any
@@ -78,8 +78,8 @@ type Answer struct {
 	Body   []byte
 }
 
-// Decode reads the body. Members that the struct does not have are ignored: acquirers add
-// some.
+// Decode reads the body. Members that the struct does not have are ignored, because
+// acquirers add new ones.
 func (a Answer) Decode(into any) error {
 	if err := json.Unmarshal(a.Body, into); err != nil {
 		return fmt.Errorf("decode answer %d: %w", a.Status, err)
@@ -87,7 +87,7 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// Do sends one request.
+// Do sends one request. The error wraps acquirer.ErrNotSent where it was certainly not sent.
 func (c *Client) Do(ctx context.Context, r Request) (Answer, error) {
 	req, connected, err := c.newRequest(ctx, r)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Client) Do(ctx context.Context, r Request) (Answer, error) {
 	return Answer{Status: res.StatusCode, Body: received}, nil
 }
 
-// newRequest makes a request that notes whether it was handed a connection.
+// newRequest makes a request, and a flag that is set when it gets a connection.
 func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, *atomic.Bool, error) {
 	var body []byte
 	kind := ""
@@ -155,7 +155,7 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// IsWebURL accepts what a payer may be sent to.
+// IsWebURL reports whether s is an address to which a payer may be sent.
 func IsWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil

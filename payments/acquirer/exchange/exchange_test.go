@@ -24,7 +24,7 @@ func TestTheLimitEndsAnExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	// On a busy machine the time may pass before there is a connection; then it was not sent.
+	// On a busy machine the time may be over before there is a connection; then it was not sent.
 	answer, err := c.Do(t.Context(), exchange.Request{Method: http.MethodPost, Path: "/", JSON: "?"})
 	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
 		t.Errorf("Do = %+v, %v, want a time-out", answer, err)

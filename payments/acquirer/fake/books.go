@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// State is how a payment stands.
+// State is the state of a payment.
 type State string
 
 // The states.
@@ -16,7 +16,7 @@ const (
 	Declined State = "declined"
 )
 
-// Payment is a line of the books.
+// Payment is an entry of the books.
 type Payment struct {
 	Reference string `json:"reference"` // the merchant's
 	Method    string `json:"method"`
@@ -34,9 +34,8 @@ type Books struct {
 	payments map[string]Payment
 }
 
-// Update changes the payment under the reference and returns it as it is then. change gets
-// the zero Payment with the reference where there is none, and returns false to leave all
-// as it was.
+// Update changes the payment under the reference and returns the result. change gets a new open
+// Payment where there is none, and returns false to leave everything as it was.
 func (b *Books) Update(reference string, change func(*Payment) bool) (Payment, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +54,7 @@ func (b *Books) Update(reference string, change func(*Payment) bool) (Payment, b
 	return p, true
 }
 
-// Find is the payment under the reference.
+// Find returns the payment under the reference, if there is one.
 func (b *Books) Find(reference string) (Payment, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +62,7 @@ func (b *Books) Find(reference string) (Payment, bool) {
 	return p, found
 }
 
-// All are all payments, by reference.
+// All returns all payments, ordered by reference.
 func (b *Books) All() []Payment {
 	b.mu.Lock()
 	defer b.mu.Unlock()

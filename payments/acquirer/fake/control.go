@@ -16,9 +16,9 @@ func Answer(w http.ResponseWriter, status int, body any) {
 	_ = json.MarshalWrite(w, body)
 }
 
-// Local serves only this machine. A forwarding header means that a proxy on this machine
-// speaks for somebody else; a cross-origin request means that a web page in a local browser
-// does.
+// Local serves requests of this machine only. A forwarding header means that a local proxy
+// forwards another machine's request; a cross-origin request comes from a web page in a local
+// browser. Both are refused.
 func Local(h http.HandlerFunc) http.HandlerFunc {
 	var crossOrigin http.CrossOriginProtection
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -40,28 +40,28 @@ func fromLoopback(r *http.Request) bool {
 	return err == nil && from.Addr().Unmap().IsLoopback()
 }
 
-// Control serves the addresses of the package's documentation.
+// Control adds the addresses of the package's documentation to a mux.
 func Control(mux *http.ServeMux, b *Books, p *Plan) {
 	mux.HandleFunc("GET /control/ledger", Local(func(w http.ResponseWriter, _ *http.Request) {
 		Answer(w, http.StatusOK, map[string]any{"payments": b.All()})
 	}))
 	mux.HandleFunc("POST /control/faults", Local(func(w http.ResponseWriter, r *http.Request) {
-		var said struct {
+		var asked struct {
 			Call   string  `json:"call"`
 			Faults []Fault `json:"faults"`
 		}
-		if err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), &said,
+		if err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), &asked,
 			json.RejectUnknownMembers(true)); err != nil {
 			Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not {call, faults}"})
 			return
 		}
-		for _, f := range said.Faults {
+		for _, f := range asked.Faults {
 			if f != None && !slices.Contains(Faults(), f) {
 				Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": "there is no fault " + string(f)})
 				return
 			}
 		}
-		p.Add(said.Call, said.Faults...)
+		p.Add(asked.Call, asked.Faults...)
 		w.WriteHeader(http.StatusNoContent)
 	}))
 }

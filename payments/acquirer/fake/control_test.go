@@ -9,7 +9,7 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// ask sends a request of this machine to control, unless change makes another of it.
+// ask sends a request from this machine to control, after change has changed it.
 func ask(method, path, body string, change func(*http.Request)) int {
 	mux := http.NewServeMux()
 	fake.Control(mux, new(fake.Books), new(fake.Plan))
@@ -30,24 +30,25 @@ func TestControlIsForThisMachineOnly(t *testing.T) {
 		"": false, "@": false,
 	} {
 		from := func(r *http.Request) { r.RemoteAddr = peer }
-		if got := ask("GET", "/control/ledger", "", from); (got == http.StatusOK) != allowed ||
-			!allowed && got != http.StatusForbidden {
+		got := ask("GET", "/control/ledger", "", from)
+		if (got == http.StatusOK) != allowed || !allowed && got != http.StatusForbidden {
 			t.Errorf("ledger from %q: %d", peer, got)
 		}
-		if got := ask("POST", "/control/faults", plan, from); (got == http.StatusNoContent) != allowed ||
-			!allowed && got != http.StatusForbidden {
+		got = ask("POST", "/control/faults", plan, from)
+		if (got == http.StatusNoContent) != allowed || !allowed && got != http.StatusForbidden {
 			t.Errorf("faults from %q: %d", peer, got)
 		}
 	}
 	for name, header := range map[string][2]string{
-		"a proxy": {"X-Forwarded-For", "127.0.0.1"}, "a proxy that says nothing": {"X-Forwarded-For", ""},
-		"a standard proxy": {"Forwarded", "for=127.0.0.1"}, "another proxy": {"X-Real-Ip", "127.0.0.1"},
+		"a proxy":                      {"X-Forwarded-For", "127.0.0.1"},
+		"a proxy with an empty header": {"X-Forwarded-For", ""},
+		"a standard proxy":             {"Forwarded", "for=127.0.0.1"},
+		"another proxy":                {"X-Real-Ip", "127.0.0.1"},
 		"a web page":                   {"Sec-Fetch-Site", "cross-site"},
 		"a web page of an old browser": {"Origin", "https://elsewhere.example"},
 	} {
-		if got := ask("POST", "/control/faults", plan, func(r *http.Request) {
-			r.Header[header[0]] = []string{header[1]}
-		}); got != http.StatusForbidden {
+		with := func(r *http.Request) { r.Header[header[0]] = []string{header[1]} }
+		if got := ask("POST", "/control/faults", plan, with); got != http.StatusForbidden {
 			t.Errorf("%s: %d, want %d", name, got, http.StatusForbidden)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 // Fault is what goes wrong with one call.
 type Fault string
 
-// The faults. Those that end in _after happen when the call was carried out.
+// The faults. Those that end in _after happen after the call was carried out.
 const (
 	None            Fault = "none"
 	DropBefore      Fault = "drop_before" // the connection ends
 	DropAfter       Fault = "drop_after"
-	Error           Fault = "error" // 500 with a body in JSON that says nothing
+	Error           Fault = "error" // 500 with an uninformative body in JSON
 	ErrorAfter      Fault = "error_after"
 	WrongStatus     Fault = "wrong_status_after" // 500 with the answer that was to come with 200
 	EmptyError      Fault = "empty_error"        // 500 without a body
@@ -24,7 +24,7 @@ const (
 	HTMLAfter       Fault = "html_after"
 	Page            Fault = "page" // 200 with an HTML page, as a captive portal answers
 	PageAfter       Fault = "page_after"
-	Hang            Fault = "hang" // no answer for longer than anybody waits
+	Hang            Fault = "hang" // no answer for longer than any caller waits
 	HangAfter       Fault = "hang_after"
 	Empty           Fault = "empty_after"  // 200 without a body
 	Half            Fault = "half_after"   // 200 with half of the answer
@@ -34,13 +34,12 @@ const (
 // Faults lists every fault, for tests that try them all.
 func Faults() []Fault {
 	return []Fault{
-		DropBefore, DropAfter, Error, ErrorAfter, WrongStatus, EmptyError, EmptyErrorAfter, HTML, HTMLAfter,
-		Page, PageAfter,
-		Hang, HangAfter, Empty, Half, Unauthorized,
+		DropBefore, DropAfter, Error, ErrorAfter, WrongStatus, EmptyError, EmptyErrorAfter,
+		HTML, HTMLAfter, Page, PageAfter, Hang, HangAfter, Empty, Half, Unauthorized,
 	}
 }
 
-// CarriedOut says whether a call with this fault was carried out.
+// CarriedOut reports whether a call with this fault is carried out.
 func (f Fault) CarriedOut() bool {
 	switch f {
 	case DropBefore, Error, EmptyError, HTML, Page, Hang, Unauthorized:
@@ -50,7 +49,7 @@ func (f Fault) CarriedOut() bool {
 	return true
 }
 
-// Plan is what will go wrong. The zero value is nothing; it is safe for concurrent use.
+// Plan has the faults of the next calls. The zero value has none; it is safe for concurrent use.
 type Plan struct {
 	HangFor time.Duration // how long a Hang takes; 0: 30 s
 
@@ -58,7 +57,7 @@ type Plan struct {
 	next map[string][]Fault
 }
 
-// Add has the next calls of that name go wrong, one each, in this order. "*" is any call.
+// Add plans faults for the next calls of that name, one each, in this order. "*" is any call.
 func (p *Plan) Add(call string, faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +79,7 @@ func (p *Plan) take(call string) Fault {
 	return None
 }
 
-// Around carries a call out with the fault that is planned for it.
+// Around wraps a call's handler with the fault that is planned for it.
 func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		fault := p.take(call)
@@ -128,7 +127,7 @@ func page(w http.ResponseWriter, status int, title string) {
 	_, _ = w.Write([]byte("<html><body><h1>" + title + "</h1></body></html>"))
 }
 
-// hang ends when the caller goes away.
+// hang waits for HangFor, or until the caller goes away.
 func (p *Plan) hang(r *http.Request) {
 	wait := p.HangFor
 	if wait == 0 {

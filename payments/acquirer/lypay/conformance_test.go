@@ -29,19 +29,21 @@ const (
 // lypayDriver causes behaviours at LYPay's fake.
 type lypayDriver struct{ w *conformance.World }
 
-// Every method behaves as the port says, whatever the acquirer does.
+// Every method keeps the port's promises, whatever the acquirer does.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: (*lypay.Provider)(nil).Capabilities(),
-		Control: []string{"GET ledger", "GET dialect", "POST faults", "POST dialect", "POST scan",
-			"POST webhook", "POST transfers/LYP000000000000001"},
+		Control: []string{
+			"GET ledger", "GET dialect", "POST faults", "POST dialect", "POST scan", "POST webhook",
+			"POST transfers/LYP000000000000001",
+		},
 		Start: func(w *conformance.World) {
 			f := lypayfake.New(lypayfake.Config{
 				Token: lypayToken, WebhookKey: lypayKey, WebhookURL: w.Inbox.URL, Now: w.Theirs,
 				HangFor: time.Millisecond,
 			})
-			f.SetDialect(lypayfake.Dialect{Answers: "list"}) // else a second payment is not seen
+			f.SetDialect(lypayfake.Dialect{Answers: "list"}) // otherwise a second payment is not seen
 			w.Server = acquirertest.NewServer(w.T, "/api/", f)
 			w.T.Cleanup(f.Close)
 			w.Driver = lypayDriver{w}
@@ -59,9 +61,8 @@ func (d lypayDriver) Open(url string, stranger bool) acquirer.Acquirer {
 		d.w.T.Fatal(err)
 	}
 	d.w.T.Cleanup(p.Close)
-	return conformance.Opened(d.w.T, p,
-		fmt.Sprintf(`{"token":%q,"webhook_key":%q,"iban":%q,"merchant_name":"TEST SHOP"}`, token,
-			key, lypayIBAN))
+	const form = `{"token":%q,"webhook_key":%q,"iban":%q,"merchant_name":"TEST SHOP"}`
+	return conformance.Opened(d.w.T, p, fmt.Sprintf(form, token, key, lypayIBAN))
 }
 
 func (lypayDriver) Secrets() []string { return []string{lypayToken, lypayKey, lypayIBAN} }
@@ -73,15 +74,18 @@ func (d lypayDriver) Books(p acquirer.Payment) fake.Payment { return d.w.Server.
 func (lypayDriver) Phone(conformance.Payer) string { return "" }
 
 // lypayPayers are those of the fake's documentation; any other pays.
-var lypayPayers = map[conformance.Payer]string{conformance.Declines: "0920000004",
-	conformance.PaysTwice: "0920000008", conformance.PaysEarly: "0920000013"}
+var lypayPayers = map[conformance.Payer]string{
+	conformance.Declines:  "0920000004",
+	conformance.PaysTwice: "0920000008",
+	conformance.PaysEarly: "0920000013",
+}
 
-// pay scans the code with the payer's app. An app that was given a wrong code does nothing.
+// Pay scans the code with the payer's app. After a wrong code the app does nothing.
 func (d lypayDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer.Message {
 	d.w.T.Helper()
-	code := "111111"
+	code, want := "111111", http.StatusOK
 	if as == conformance.Mistypes {
-		code = "222222"
+		code, want = "222222", http.StatusUnprocessableEntity
 	}
 	payload := s.Begun.(acquirer.Presented).Payload
 	body := fmt.Sprintf(`{"payload":%q,"payer":%q,"code":%q}`, payload, lypayPayers[as], code)
@@ -91,30 +95,29 @@ func (d lypayDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer
 		d.w.T.Fatal(err)
 	}
 	defer res.Body.Close()
-	if want := map[bool]int{true: http.StatusUnprocessableEntity,
-		false: http.StatusOK}[as == conformance.Mistypes]; res.StatusCode != want {
+	if res.StatusCode != want {
 		d.w.T.Fatalf("scan: %d, want %d", res.StatusCode, want)
 	}
-	if as == conformance.Declines { // of which the fake tells only when it is asked to
-		var said struct {
+	if as == conformance.Declines { // the fake notifies of this only on request
+		var scanned struct {
 			Transfers []lypayfake.Made `json:"transfers"`
 		}
-		if err := json.UnmarshalRead(res.Body, &said); err != nil {
+		if err := json.UnmarshalRead(res.Body, &scanned); err != nil {
 			d.w.T.Fatal(err)
 		}
-		d.w.Server.Control("/control/transfers/"+said.Transfers[0].PaymentReference,
-			`{"notices":["status"]}`, nil)
+		path := "/control/transfers/" + scanned.Transfers[0].PaymentReference
+		d.w.Server.Control(path, `{"notices":["status"]}`, nil)
 	}
 	return nil
 }
 
-// repoint changes the transfer: a credit notice has no reference.
+// Repoint changes the transfer: a credit notice has no reference.
 func (lypayDriver) Repoint(m acquirer.Message, _ *conformance.Session, _ string) acquirer.Message {
 	m.Body = regexp.MustCompile(`LYP[0-9]{15}`).ReplaceAll(m.Body, []byte("LYP000000000000999"))
 	return m
 }
 
-// answerOther writes the label into every credit, which the fake leaves out.
+// AnswerOther adds the label, which the fake leaves out, to every credit.
 func (d lypayDriver) AnswerOther(_ *conformance.Session, other string) {
 	d.w.Server.Alter(func(body []byte) []byte {
 		return bytes.ReplaceAll(body, []byte(`"paymentReference"`),

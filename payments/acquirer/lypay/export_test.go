@@ -5,7 +5,7 @@ import (
 	"daftar/payments/acquirer/exchange"
 )
 
-// CreditsOf are the amounts of the credits that an answer's body calls paid.
+// CreditsOf returns the amounts of the credits that an answer's body calls paid.
 func CreditsOf(body []byte) (credits []domain.Money) {
 	found, _, err := rows(exchange.Answer{Status: 200, Body: body})
 	if err != nil {

@@ -17,33 +17,33 @@ import (
 
 var someday = acquirertest.NewClock().Now()
 
-// wantNoSecret looks for what no log should have.
+// wantNoSecret checks that an error has nothing that no log should have.
 func wantNoSecret(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
 		return
 	}
-	for _, secret := range []string{token, webhookKey, iban, "LYP0", "TEST", "12345", "12.345", "LY1",
-		"LY6", "Bearer"} {
+	for _, secret := range []string{
+		token, webhookKey, iban, "LYP0", "TEST", "12345", "12.345", "LY1", "LY6", "Bearer",
+	} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("error repeats %q: %v", secret, err)
 		}
 	}
 }
 
-// Of the several questions of an inquiry each may fail: the next ones are asked, and what
-// none of them says is not known.
-func TestFaultsOfLaterQuestions(t *testing.T) {
+// After a request of an inquiry that fails the next one is sent. What no answer has is not known.
+func TestFaultsOfLaterRequests(t *testing.T) {
 	t.Parallel()
 	for _, fault := range common.Faults() {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			r, made := w.pay(fake.Scan{})
-			w.faulty("transfer", string(fault))
+			w.planFault("transfer", string(fault))
 			w.wantPaid(r, made[0]) // by the list
 			for _, call := range []string{"transfer", "list", "list", "list"} {
-				w.faulty(call, string(fault))
+				w.planFault(call, string(fault))
 			}
 			report, err := w.account.Inquire(t.Context(), r)
 			if err == nil {
@@ -57,8 +57,8 @@ func TestFaultsOfLaterQuestions(t *testing.T) {
 func TestAMalformedReferenceIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.account.Inquire(t.Context(),
-		acquirer.Ref{Reference: "not/one"}); !errors.Is(err, acquirer.ErrNotSent) {
+	_, err := w.account.Inquire(t.Context(), acquirer.Ref{Reference: "not/one"})
+	if !errors.Is(err, acquirer.ErrNotSent) {
 		t.Errorf("%v, want ErrNotSent", err)
 	}
 }
@@ -69,8 +69,8 @@ func TestTheBudgetOfRequests(t *testing.T) {
 	r, made := w.pay(fake.Scan{})
 	w.wantPaid(r, made[0])
 	for range 2 { // within an inquiry, and at its beginning
-		if _, err := w.account.Inquire(t.Context(), r); err == nil || errors.Is(err, acquirer.ErrAccount) ||
-			errors.Is(err, acquirer.ErrUndecided) {
+		_, err := w.account.Inquire(t.Context(), r)
+		if err == nil || errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrUndecided) {
 			t.Errorf("Inquire = %v", err)
 		}
 	}
@@ -86,69 +86,76 @@ func TestAnswersToAnInquiry(t *testing.T) {
 		paid = `"uuid":"u-1","paymentReference":"P1","status":{"name":"completed","code":"03"}`
 		to   = `,"creditorAccount":{"schemeName":"iban","identification":"` + iban + `"}`
 	)
+	ok := func(body string) reply { return reply{http.StatusOK, "", body} }
+	data := func(members string) reply { return ok(`{"data":{` + members + `}}`) }
+	notFound := func(kind, body string) reply { return reply{http.StatusNotFound, kind, body} }
 	for _, tc := range []struct {
-		name string
-		said reply
-		want acquirer.State // "": an error
+		name   string
+		answer reply
+		want   acquirer.State // "": an error
 	}{
-		{"404 of a gateway", reply{http.StatusNotFound, "text/html", "<h1>404</h1>"}, ""},
-		{"404 without words", reply{http.StatusNotFound, "", "{}"}, ""},
-		{"404 of the API", reply{http.StatusNotFound, "", `{"message":"Not found."}`}, acquirer.StateNotFound},
-		{"404 with the other error", reply{http.StatusNotFound, "", `{"error":{"message":"Not found."}}`},
-			acquirer.StateNotFound},
-		{"no credits", reply{http.StatusOK, "", `{"data":[]}`}, acquirer.StateNotFound},
-		{"no data", reply{http.StatusOK, "", `{}`}, ""},
-		{"null", reply{http.StatusOK, "", `{"data":null}`}, ""},
-		{"empty data", reply{http.StatusOK, "", `{"data":{}}`}, ""},
-		{"data as text", reply{http.StatusOK, "", `{"data":"none"}`}, ""},
-		{"an empty body", reply{http.StatusOK, "", ``}, ""},
-		{"no payment reference", reply{http.StatusOK, "",
-			`{"data":{"uuid":"u","status":{"name":"completed"}}}`}, ""},
-		{"no state", reply{http.StatusOK, "", `{"data":{"uuid":"u","paymentReference":"P1"}}`}, ""},
-		{"a new word", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":{"name":"settling"}}}`},
-			acquirer.StatePending},
-		{"a code alone", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":{"code":"03"}}}`}, ""},
-		{"a state as text", reply{http.StatusOK, "", `{"data":{"paymentReference":"P1","status":"Processing"}}`},
-			acquirer.StatePending},
-		{"all of it", reply{http.StatusOK, "",
-			`{"data":{` + paid + to + `,"amount":{"amount":"12345","currency":"lyd"}}}`}, acquirer.StatePaid},
-		{"names in the other spelling",
-			reply{http.StatusOK, "", `{"data":{"payment_reference":"P1","status":{"name":"completed"},"creditor_account":"` + iban + `","creditor_amount":12345}}`}, acquirer.StatePaid},
-		{"labels, one of them right",
-			reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","billNumber":"other","additionalData":{"referenceLabel":"ABCDEFGHJK"}}}`}, acquirer.StatePaid},
-		{"labels, none of them right",
-			reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"12345","referenceLabel":"other"}}`}, ""},
-		{"two amounts", reply{http.StatusOK, "",
-			`{"data":{` + paid + to + `,"amount":"12345","creditorAmount":"12346"}}`}, ""},
-		{"only what was debited", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"debtorAmount":"12345"}}`},
-			acquirer.StatePaid},
-		{"with the payer's fee", reply{http.StatusOK, "",
-			`{"data":{` + paid + to + `,"amount":"12345","debtorAmount":"12445"}}`}, acquirer.StatePaid},
-		{"a decimal point", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":12.345}}`}, ""},
-		{"an exponent", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":12345e0}}`}, ""},
-		{"a sign", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"-12345"}}`}, ""},
-		{"no money", reply{http.StatusOK, "", `{"data":{` + paid + to + `,"amount":"0"}}`}, ""},
-		{"too many digits", reply{http.StatusOK, "",
-			`{"data":{` + paid + to + `,"amount":"12345000000000000000000"}}`}, ""},
-		{"another currency", reply{http.StatusOK, "",
-			`{"data":{` + paid + to + `,"amount":{"amount":"12345","currency":"USD"}}}`}, ""},
-		{"another account", reply{http.StatusOK, "",
-			`{"data":{` + paid + `,"creditorAccount":"LY16099001000000000099999","amount":"12345"}}`}, ""},
-		{"a masked account", reply{http.StatusOK, "",
-			`{"data":{` + paid + `,"creditorAccount":"LY68*****12345","amount":"12345"}}`}, ""},
-		{"a uuid that is a path", reply{http.StatusOK, "",
-			`{"data":{"uuid":"../x","paymentReference":"P1","timestamp":1,"status":"completed"}}`}, ""},
+		{"404 of a gateway", notFound("text/html", "<h1>404</h1>"), ""},
+		{"404 without words", notFound("", "{}"), ""},
+		{"404 of the API", notFound("", `{"message":"Not found."}`), acquirer.StateNotFound},
+		{
+			"404 with the other error", notFound("", `{"error":{"message":"Not found."}}`),
+			acquirer.StateNotFound,
+		},
+		{"no credits", ok(`{"data":[]}`), acquirer.StateNotFound},
+		{"no data", ok(`{}`), ""},
+		{"null", ok(`{"data":null}`), ""},
+		{"empty data", ok(`{"data":{}}`), ""},
+		{"data as text", ok(`{"data":"none"}`), ""},
+		{"an empty body", ok(``), ""},
+		{"no payment reference", data(`"uuid":"u","status":{"name":"completed"}`), ""},
+		{"no state", data(`"uuid":"u","paymentReference":"P1"`), ""},
+		{"a new word", data(`"paymentReference":"P1","status":{"name":"settling"}`), acquirer.StatePending},
+		{"a code alone", data(`"paymentReference":"P1","status":{"code":"03"}`), ""},
+		{"a state as text", data(`"paymentReference":"P1","status":"Processing"`), acquirer.StatePending},
+		{"complete", data(paid + to + `,"amount":{"amount":"12345","currency":"lyd"}`), acquirer.StatePaid},
+		{
+			"names in the other spelling",
+			data(`"payment_reference":"P1","status":{"name":"completed"},` +
+				`"creditor_account":"` + iban + `","creditor_amount":12345`),
+			acquirer.StatePaid,
+		},
+		{
+			"labels, one of them right",
+			data(paid + to + `,"amount":"12345","billNumber":"other",` +
+				`"additionalData":{"referenceLabel":"ABCDEFGHJK"}`),
+			acquirer.StatePaid,
+		},
+		{"labels, none of them right", data(paid + to + `,"amount":"12345","referenceLabel":"other"`), ""},
+		{"two amounts", data(paid + to + `,"amount":"12345","creditorAmount":"12346"`), ""},
+		{"only what was debited", data(paid + to + `,"debtorAmount":"12345"`), acquirer.StatePaid},
+		{"with the payer's fee", data(paid + to + `,"amount":"12345","debtorAmount":"12445"`), acquirer.StatePaid},
+		{"a decimal point", data(paid + to + `,"amount":12.345`), ""},
+		{"an exponent", data(paid + to + `,"amount":12345e0`), ""},
+		{"a sign", data(paid + to + `,"amount":"-12345"`), ""},
+		{"no money", data(paid + to + `,"amount":"0"`), ""},
+		{"too many digits", data(paid + to + `,"amount":"12345000000000000000000"`), ""},
+		{"another currency", data(paid + to + `,"amount":{"amount":"12345","currency":"USD"}`), ""},
+		{
+			"another account",
+			data(paid + `,"creditorAccount":"LY16099001000000000099999","amount":"12345"`), "",
+		},
+		{"a masked account", data(paid + `,"creditorAccount":"LY68*****12345","amount":"12345"`), ""},
+		{
+			"a uuid that is a path",
+			data(`"uuid":"../x","paymentReference":"P1","timestamp":1,"status":"completed"`), "",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			a, s := scripted(t, map[string]reply{byReference: tc.said})
-			report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Method: lypay.Method,
-				Money: dinars(12_345), BegunAt: someday})
+			a, s := scripted(t, map[string]reply{byReference: tc.answer})
+			report, err := a.Inquire(t.Context(), acquirer.Ref{
+				Reference: "abcdefghjk", Method: lypay.Method, Money: dinars(12_345), BegunAt: someday,
+			})
 			if (err == nil) != (tc.want != "") || report.State != tc.want {
 				t.Errorf("Inquire = %+v, %v, want %q", report, err, tc.want)
 			}
-			if report.State == acquirer.StatePaid && (report.Money != dinars(12_345) ||
-				report.ProviderReference != "P1") {
+			if report.State == acquirer.StatePaid &&
+				(report.Money != dinars(12_345) || report.ProviderReference != "P1") {
 				t.Errorf("paid %v by %s", report.Money, report.ProviderReference)
 			}
 			wantNoSecret(t, err)
@@ -161,7 +168,8 @@ func TestAnswersToAnInquiry(t *testing.T) {
 
 func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
-	const row = `{"data":{"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"rrn":"620","status":{"name":"completed"}}}`
+	const row = `{"data":{"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"rrn":"620",` +
+		`"status":{"name":"completed"}}}`
 	a, s := scripted(t, map[string]reply{
 		byReference: {http.StatusOK, "", row},
 		"POST /api/v1/payments/funds-transfers/u-1/refund": {http.StatusOK, "", `{"data":{}}`},
@@ -191,7 +199,9 @@ func TestWhatIsSent(t *testing.T) {
 	if got := s.bodies[5]; got != `{"rrn":"620","paymentReference":"P1"}` {
 		t.Errorf("details were asked with %s", got)
 	}
-	if got := s.bodies[6]; got != `{"paymentReference":"P1","transactionTimestamp":1790000000,"amount":"40000","description":"Refund abcdefghjk"}` {
+	const refund = `{"paymentReference":"P1","transactionTimestamp":1790000000,"amount":"40000",` +
+		`"description":"Refund abcdefghjk"}`
+	if got := s.bodies[6]; got != refund {
 		t.Errorf("refund was asked with %s", got)
 	}
 	if s.header.Get("Authorization") != "Bearer "+token || s.header.Get("Content-Type") != "application/json" {
@@ -199,14 +209,15 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-// What was debited, with a fee, is no contradiction of what was credited.
+// A debit that includes a fee does not contradict the credit.
 func TestTheFeeIsNotCredited(t *testing.T) {
 	t.Parallel()
 	const row = `"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"status":"completed"`
+	debited := `{"data":{` + row + `,"debtorAmount":"12445"}}`
+	credited := `{"data":{` + row + `,"creditorAmount":"12345","creditorAccount":"` + iban + `"}}`
 	a, _ := scripted(t, map[string]reply{
-		byReference: {http.StatusOK, "", `{"data":{` + row + `,"debtorAmount":"12445"}}`},
-		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusOK, "",
-			`{"data":{` + row + `,"creditorAmount":"12345","creditorAccount":"` + iban + `"}}`},
+		byReference: {http.StatusOK, "", debited},
+		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusOK, "", credited},
 	})
 	report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Money: dinars(12_345)})
 	if err != nil || report.State != acquirer.StatePaid || report.Money != dinars(12_345) {
@@ -214,16 +225,17 @@ func TestTheFeeIsNotCredited(t *testing.T) {
 	}
 }
 
-// A token that lapses within an inquiry ends it: the next questions would only be refused too.
+// A token that lapses within an inquiry ends it: the next requests would be refused too.
 func TestTheTokenLapsesMeanwhile(t *testing.T) {
 	t.Parallel()
+	const row = `{"data":{"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"status":"completed"}}`
+	const unauthenticated = `{"message":"Unauthenticated."}`
 	a, s := scripted(t, map[string]reply{
-		byReference: {http.StatusOK, "",
-			`{"data":{"uuid":"u-1","paymentReference":"P1","timestamp":1790000000,"status":"completed"}}`},
-		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusUnauthorized, "", `{"message":"Unauthenticated."}`},
+		byReference: {http.StatusOK, "", row},
+		"GET /api/v1/payments/funds-transfers/u-1": {http.StatusUnauthorized, "", unauthenticated},
 	})
 	report, err := a.Inquire(t.Context(), acquirer.Ref{Reference: "abcdefghjk", Money: dinars(12_345)})
 	if !errors.Is(err, acquirer.ErrAccount) || len(s.asked) != 2 {
-		t.Errorf("Inquire = %+v, %v after %d questions", report, err, len(s.asked))
+		t.Errorf("Inquire = %+v, %v after %d requests", report, err, len(s.asked))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"daftar/payments/acquirer/lypay"
 )
 
-// FuzzRows: an amount that is read stands in the answer, digit by digit, and is positive.
+// FuzzRows: an amount that is read is positive, and its digits are in the answer.
 func FuzzRows(f *testing.F) {
 	f.Add(`{"data":{"status":{"name":"completed"},"amount":{"amount":"12345","currency":"lyd"}}}`)
 	f.Add(`{"data":[{"status":"confirmed","creditorAmount":12345},{"status":"completed","debtor_amount":"1"}]}`)

@@ -11,13 +11,13 @@ import (
 	"daftar/payments/acquirer/acquirertest"
 )
 
-// faulty has the next calls of a name go wrong.
-func (w *world) faulty(call, fault string) {
+// planFault plans a fault for the next call of a name.
+func (w *world) planFault(call, fault string) {
 	w.t.Helper()
 	w.Control("/control/faults", `{"call":"`+call+`","faults":["`+fault+`"]}`, nil)
 }
 
-// script is a bank that answers each path with what stands there.
+// script is a bank with a fixed answer to each path.
 type script struct {
 	mu     sync.Mutex
 	lines  map[string]reply // by method and path

@@ -17,7 +17,7 @@ import (
 
 const credits = "/api/v1/payments/credited-funds-transfers"
 
-// errOtherPayee keeps somebody else's money from paying.
+// errOtherPayee: money that went to another account does not pay.
 var errOtherPayee = errors.New("the credit went to another account than the merchant's")
 
 // Inquire implements acquirer.Acquirer.
@@ -40,8 +40,8 @@ func (a *account) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report,
 	return report(r, withKnown(r, paid))
 }
 
-// withKnown are the credits, and before them the one that is remembered as the payment: a bank
-// that names one credit for a reference may name a second one later.
+// withKnown returns the credits, after the one that the memo has as the payment: a bank that
+// reports one credit for a reference may report a second one later.
 func withKnown(r acquirer.Ref, paid []transfer) []transfer {
 	var m memo
 	if r.Memo == "" || json.Unmarshal([]byte(r.Memo), &m) != nil || m.UUID == "" {
@@ -54,7 +54,8 @@ func withKnown(r acquirer.Ref, paid []transfer) []transfer {
 	return append([]transfer{known}, paid...)
 }
 
-// report says which credit is the payment: the first of the exact amount, else the first.
+// report reports one credit as the payment, the first of the exact amount or else the first, and
+// the others as More.
 func report(r acquirer.Ref, paid []transfer) (acquirer.Report, error) {
 	chosen := max(slices.IndexFunc(paid, func(t transfer) bool { return t.amount() == r.Money }), 0)
 	payment := paid[chosen]
@@ -62,16 +63,16 @@ func report(r acquirer.Ref, paid []transfer) (acquirer.Report, error) {
 	if err != nil {
 		return acquirer.Report{}, fmt.Errorf("write memo: %w", err)
 	}
-	said := acquirer.Report{
+	result := acquirer.Report{
 		State: acquirer.StatePaid, Reference: r.Reference, Money: payment.amount(),
 		ProviderReference: payment.reference, Memo: string(memo),
 	}
 	for n, t := range paid {
 		if n != chosen {
-			said.More = append(said.More, acquirer.Paid{Money: t.amount(), ProviderReference: t.reference})
+			result.More = append(result.More, acquirer.Paid{Money: t.amount(), ProviderReference: t.reference})
 		}
 	}
-	return said, nil
+	return result, nil
 }
 
 // memo is what Refund needs of a payment.
@@ -81,7 +82,7 @@ type memo struct {
 	Timestamp        int64  `json:"timestamp"`
 }
 
-// byReference are the credits under the reference, each once; none, if the API says so.
+// byReference returns the credits under the reference, each once; none where the API says so.
 func (a *account) byReference(ctx context.Context, reference string) ([]transfer, error) {
 	if !isReference(reference) {
 		return nil, fmt.Errorf("%w: reference is malformed", acquirer.ErrNotSent)
@@ -119,8 +120,9 @@ func (a *account) get(ctx context.Context, path string, query url.Values) (excha
 	return a.ask(ctx, exchange.Request{Method: http.MethodGet, Path: path + "?" + query.Encode()})
 }
 
-// provePaid are the credits that are paid, with their amounts. A stranger can put our reference
-// into a code of their own: their credits are passed over, unless there is nothing else.
+// provePaid returns the credits that are paid, with their amounts. A stranger can make a code with
+// our reference and another payee: such credits are skipped, and an error where there is nothing
+// else.
 func (a *account) provePaid(ctx context.Context, r acquirer.Ref, found []transfer) ([]transfer, error) {
 	var paid []transfer
 	others := 0

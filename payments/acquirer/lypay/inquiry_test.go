@@ -5,13 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"daftar/domain"
 	"daftar/payments/acquirer"
 	common "daftar/payments/acquirer/fake"
 	"daftar/payments/acquirer/lypay/fake"
 )
 
-func TestNobodyHasScannedYet(t *testing.T) {
+func TestBeforeTheScan(t *testing.T) {
 	t.Parallel()
 	for _, d := range []fake.Dialect{{}, {Errors: "error"}, {Answers: "list"}} {
 		w := newWorld(t, d)
@@ -45,15 +44,17 @@ func TestADeclinedCodeCanBePaidAgain(t *testing.T) {
 		w.scan(payload, fake.Scan{Payer: "0920000004"})
 		w.wantState(r, acquirer.StatePending)
 		made := w.scan(payload, fake.Scan{})
-		w.scan(payload, fake.Scan{Payer: "0920000004"}) // a third person does not undo it
+		w.scan(payload, fake.Scan{Payer: "0920000004"}) // a later decline changes nothing
 		w.wantPaid(r, made[0])
 	}
 }
 
 func TestProcessingEnds(t *testing.T) {
 	t.Parallel()
-	for payer, want := range map[string]acquirer.State{"0920000003": acquirer.StatePaid,
-		"0920000011": acquirer.StatePending} {
+	for payer, want := range map[string]acquirer.State{
+		"0920000003": acquirer.StatePaid,
+		"0920000011": acquirer.StatePending,
+	} {
 		w := newWorld(t)
 		r, _ := w.pay(fake.Scan{Payer: payer})
 		w.wantState(r, acquirer.StatePending)
@@ -65,13 +66,13 @@ func TestProcessingEnds(t *testing.T) {
 func TestEveryDialectPays(t *testing.T) {
 	t.Parallel()
 	for name, d := range map[string]fake.Dialect{
-		"the transfer tells the rest":      {},
+		"the transfer has the rest":        {},
 		"all in one answer":                {Row: "full"},
 		"several in one answer":            {Row: "full", Answers: "list"},
-		"the list tells the rest":          {Transfer: "missing"},
+		"the list has the rest":            {Transfer: "missing"},
 		"a list inside data":               {Transfer: "missing", Lists: "wrapped"},
 		"a list without a number of pages": {Transfer: "missing", Lists: "untold"},
-		"the details tell the rest":        {Row: "numbered", Transfer: "missing", Lists: "empty"},
+		"the details have the rest":        {Row: "numbered", Transfer: "missing", Lists: "empty"},
 		"the number in the other spelling": {Row: "numbered", RRN: "rnn", Transfer: "missing", Lists: "empty"},
 		"no timestamp":                     {Timestamps: "absent"},
 		"a timestamp as a string":          {Timestamps: "string"},
@@ -85,7 +86,7 @@ func TestEveryDialectPays(t *testing.T) {
 		"only the payer's amount":          {Members: "debtor"},
 		"IBAN in groups":                   {Payee: "spaced"},
 		"IBAN alone":                       {Payee: "bare"},
-		"members that nobody knows":        {Row: "full", Extra: true},
+		"unknown members":                  {Row: "full", Extra: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,25 +100,27 @@ func TestEveryDialectPays(t *testing.T) {
 	}
 }
 
+// onlyDetails is a dialect in which only the details have the amount.
+func onlyDetails(details string) fake.Dialect {
+	return fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty", Details: details}
+}
+
 func TestWhatIsNotProvenIsNotPaid(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		dialect fake.Dialect
 		scan    fake.Scan
 	}{
-		"no answer has an amount":      {dialect: fake.Dialect{Row: "full", Amounts: "absent"}},
-		"no answer has a currency":     {dialect: fake.Dialect{Row: "full", Amounts: "no_currency"}},
-		"a decimal point":              {dialect: fake.Dialect{Row: "full", Amounts: "decimal"}},
-		"a decimal point in the list":  {dialect: fake.Dialect{Amounts: "decimal", Transfer: "missing"}},
-		"no answer has the account":    {dialect: fake.Dialect{Row: "full", Payee: "absent"}},
-		"an alias instead of the IBAN": {dialect: fake.Dialect{Row: "full", Payee: "alias"}},
-		"nothing but the state":        {dialect: fake.Dialect{Transfer: "missing", Lists: "empty"}},
-		"several details": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing",
-			Lists: "empty", Details: "several"}},
-		"no details": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing",
-			Lists: "empty", Details: "missing"}},
-		"details of another transfer": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing",
-			Lists: "empty", Details: "other_transfer"}},
+		"no answer has an amount":        {dialect: fake.Dialect{Row: "full", Amounts: "absent"}},
+		"no answer has a currency":       {dialect: fake.Dialect{Row: "full", Amounts: "no_currency"}},
+		"a decimal point":                {dialect: fake.Dialect{Row: "full", Amounts: "decimal"}},
+		"a decimal point in the list":    {dialect: fake.Dialect{Amounts: "decimal", Transfer: "missing"}},
+		"no answer has the account":      {dialect: fake.Dialect{Row: "full", Payee: "absent"}},
+		"an alias instead of the IBAN":   {dialect: fake.Dialect{Row: "full", Payee: "alias"}},
+		"nothing but the state":          {dialect: fake.Dialect{Transfer: "missing", Lists: "empty"}},
+		"several details":                {dialect: onlyDetails("several")},
+		"no details":                     {dialect: onlyDetails("missing")},
+		"details of another transfer":    {dialect: onlyDetails("other_transfer")},
 		"a row of another merchant":      {dialect: fake.Dialect{Inquiry: "other_merchant"}},
 		"a row of another reference":     {dialect: fake.Dialect{Inquiry: "other_reference"}},
 		"the reference, another account": {scan: fake.Scan{Payer: "0920000014"}},
@@ -144,7 +147,7 @@ func TestContradictionsDoNotPay(t *testing.T) {
 	}
 }
 
-func TestTheReferenceThatAnAppDoesNotHandOnIsNotFound(t *testing.T) {
+func TestAppsThatDropTheReference(t *testing.T) {
 	t.Parallel()
 	for _, payer := range []string{"0920000006", "0920000007"} {
 		w := newWorld(t)
@@ -163,19 +166,17 @@ func TestOtherAmountsAreReportedAsTheyAre(t *testing.T) {
 		scan    fake.Scan
 		want    int64
 	}{
-		"less":          {scan: fake.Scan{Payer: "0920000009"}, want: 6_172},
-		"more":          {scan: fake.Scan{Payer: "0920000010"}, want: 24_690},
-		"a dirham less": {scan: fake.Scan{Amount: 12_344}, want: 12_344},
-		"tenfold scale": {dialect: fake.Dialect{Scale: 10}, want: 123_450},
-		"details of others": {dialect: fake.Dialect{Row: "numbered", Transfer: "missing", Lists: "empty",
-			Details: "other_amount"}, want: 13_345},
+		"less":              {scan: fake.Scan{Payer: "0920000009"}, want: 6_172},
+		"more":              {scan: fake.Scan{Payer: "0920000010"}, want: 24_690},
+		"a dirham less":     {scan: fake.Scan{Amount: 12_344}, want: 12_344},
+		"tenfold scale":     {dialect: fake.Dialect{Scale: 10}, want: 123_450},
+		"details of others": {dialect: onlyDetails("other_amount"), want: 13_345},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, tc.dialect)
 			r, _ := w.pay(tc.scan)
-			if got := w.wantState(r, acquirer.StatePaid).Money; got != (domain.Money{Minor: tc.want,
-				Currency: domain.LYD}) {
+			if got := w.wantState(r, acquirer.StatePaid).Money; got != dinars(tc.want) {
 				t.Errorf("paid %v, want %d", got, tc.want)
 			}
 		})
@@ -189,10 +190,10 @@ func TestPaidTwice(t *testing.T) {
 	less := w.scan(payload, fake.Scan{Amount: 5_000})
 	both := w.scan(payload, fake.Scan{Payer: "0920000008"})
 	w.scan(payload, fake.Scan{Payer: "0920000002"})
-	w.scan(payload, fake.Scan{Payer: "0920000014"}) // somebody else's
+	w.scan(payload, fake.Scan{Payer: "0920000014"}) // to another account
 	report := w.wantPaid(r, both[0])
 	want := []acquirer.Paid{
-		{Money: domain.Money{Minor: 5_000, Currency: domain.LYD}, ProviderReference: less[0].PaymentReference},
+		{Money: dinars(5_000), ProviderReference: less[0].PaymentReference},
 		{Money: r.Money, ProviderReference: both[1].PaymentReference},
 	}
 	if len(report.More) != 2 || report.More[0] != want[0] || report.More[1] != want[1] {
@@ -212,9 +213,9 @@ func TestNoCreditOfTheExactAmount(t *testing.T) {
 	}
 }
 
-// A bank that names one credit for a reference names another than the one that we know: the code
-// was paid a second time.
-func TestAnotherCreditThanTheOneThatIsKnown(t *testing.T) {
+// A bank that reports one credit for a reference reports another one than before: the code was
+// paid a second time.
+func TestAnotherCreditThanBefore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, made := w.pay(fake.Scan{})
@@ -222,7 +223,8 @@ func TestAnotherCreditThanTheOneThatIsKnown(t *testing.T) {
 	if again := w.wantPaid(r, made[0]); len(again.More) != 0 || again.Memo != r.Memo {
 		t.Errorf("asked again: %+v", again)
 	}
-	r.Memo = `{"uuid":"0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b33","payment_reference":"LYP-FIRST","timestamp":1795000000}`
+	r.Memo = `{"uuid":"0b7e6c1e-9a52-4d0f-8a3e-1f2e3d4c5b33",` +
+		`"payment_reference":"LYP-FIRST","timestamp":1795000000}`
 	report := w.wantState(r, acquirer.StatePaid)
 	want := []acquirer.Paid{{Money: r.Money, ProviderReference: made[0].PaymentReference}}
 	if report.ProviderReference != "LYP-FIRST" || report.Memo != r.Memo || report.Money != r.Money ||

@@ -8,7 +8,7 @@ import (
 	"daftar/payments/acquirer/lypay/fake"
 )
 
-// listed has only the lists tell the amount.
+// listed changes a dialect so that only the lists have the amount.
 func listed(d fake.Dialect) fake.Dialect {
 	d.Transfer, d.Timestamps = "missing", "absent"
 	return d
@@ -61,8 +61,9 @@ func TestDaysOfLists(t *testing.T) {
 		"past midnight in Tripoli":      {fake.Scan{}, 3 * time.Hour, true},
 		"not in the books yet":          {fake.Scan{HiddenFor: 120_000}, time.Minute, false},
 		"in the books at last":          {fake.Scan{Payer: "0920000013"}, 2 * time.Minute, true},
-		"made when the time was long over": {fake.Scan{At: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)},
-			72 * time.Hour, true},
+		"made days later": {
+			fake.Scan{At: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}, 72 * time.Hour, true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +74,8 @@ func TestDaysOfLists(t *testing.T) {
 				w.wantPaid(r, made[0])
 				return
 			}
-			if report, err := w.account.Inquire(t.Context(), r); err == nil && report.State != acquirer.StateNotFound {
+			report, err := w.account.Inquire(t.Context(), r)
+			if err == nil && report.State != acquirer.StateNotFound {
 				t.Errorf("Inquire = %+v", report)
 			}
 		})

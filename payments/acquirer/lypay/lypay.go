@@ -19,21 +19,21 @@ import (
 // Name is the provider's name in events and configuration.
 const Name = "lypay"
 
-// Method is the one way to pay by it.
+// Method is its only method.
 const Method acquirer.Method = "lypay"
 
 const (
 	referenceLength = 25               // of a value in NUMO's codes, as their encoders have it
-	questionLimit   = 30 * time.Second // an inquiry may need several answers
+	inquiryLimit    = 30 * time.Second // an inquiry may need several requests
 	leastPause      = 5 * time.Second  // a key has 300 requests a minute for all payments
 )
 
-// Config says where the bank's endpoint is. URL is required; zero values of the others mean
-// the default in brackets.
+// Config has the address of the bank's endpoint. URL is required; zero values of the others
+// mean the default in brackets.
 type Config struct {
 	URL     string           // in front of /api/v1
 	Timeout time.Duration    // of one exchange (10 s)
-	Now     func() time.Time // whose day the lists of credits are asked for (time.Now)
+	Now     func() time.Time // gives the day of the lists of credits (time.Now)
 }
 
 // Provider is an acquirer.Provider.
@@ -68,7 +68,7 @@ func (*Provider) Capabilities() []acquirer.Capability {
 		Method: Method, Flow: acquirer.QR, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount, ReferenceLength: referenceLength,
 		Inquiry: true, Notifications: true, PaidRepeatedly: true, Refund: true,
-		Timeout: questionLimit, LeastPause: leastPause,
+		Timeout: inquiryLimit, LeastPause: leastPause,
 	}}
 }
 
@@ -87,17 +87,25 @@ type account struct {
 	settings settings
 }
 
-// Begin implements acquirer.Acquirer. It asks nobody.
+// Begin implements acquirer.Acquirer. It makes no call.
 func (a *account) Begin(_ context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 	c, ok := acquirer.CapabilityOf(a, p.Method)
 	if !ok || !c.Carries(p.Money) || !isReference(p.Reference) {
 		return nil, fmt.Errorf("begin payment: %w: method, amount or reference does not fit", acquirer.ErrNotSent)
 	}
 	code := numo.Code{
-		Dynamic: true, Name: a.settings.MerchantName, Schema: "IBAN", Account: a.settings.IBAN,
-		BankCode: a.settings.BankCode, BankName: a.settings.BankName, MerchantReference: p.Reference,
-		Amount: p.Money.Minor, Merchant: a.settings.MerchantName, City: a.settings.MerchantCity,
-		BillNumber: p.Reference, ReferenceLabel: p.Reference,
+		Dynamic:           true,
+		Name:              a.settings.MerchantName,
+		Schema:            "IBAN",
+		Account:           a.settings.IBAN,
+		BankCode:          a.settings.BankCode,
+		BankName:          a.settings.BankName,
+		MerchantReference: p.Reference,
+		Amount:            p.Money.Minor,
+		Merchant:          a.settings.MerchantName,
+		City:              a.settings.MerchantCity,
+		BillNumber:        p.Reference,
+		ReferenceLabel:    p.Reference,
 	}
 	if a.settings.OmitTag51 {
 		code.MerchantReference = ""
@@ -109,7 +117,7 @@ func (a *account) Begin(_ context.Context, p acquirer.Payment) (acquirer.Begun, 
 	return acquirer.Presented{Payload: payload}, nil
 }
 
-// Confirm implements acquirer.Acquirer: the payer's bank asks for the code, not we.
+// Confirm implements acquirer.Acquirer: the payer's bank asks for a code, not the server.
 func (*account) Confirm(context.Context, acquirer.Ref, acquirer.Code) (acquirer.Confirmed, error) {
 	return nil, fmt.Errorf("confirm payment: %w: LYPay wants no code of us", acquirer.ErrNotSent)
 }
@@ -119,7 +127,7 @@ func (*account) Resend(context.Context, acquirer.Ref) (acquirer.CodeSent, error)
 	return acquirer.CodeSent{}, fmt.Errorf("resend code: %w: LYPay wants no code of us", acquirer.ErrNotSent)
 }
 
-// Cancel implements acquirer.Acquirer: nobody can take a QR code back.
+// Cancel implements acquirer.Acquirer: a QR code cannot be taken back.
 func (*account) Cancel(context.Context, acquirer.Ref) (acquirer.Report, error) {
 	return acquirer.Report{},
 		fmt.Errorf("cancel payment: %w: a QR code cannot be taken back", acquirer.ErrNotSent)
@@ -138,7 +146,7 @@ func (a *account) Check(ctx context.Context, _ []acquirer.Method) error {
 	return nil
 }
 
-// errManyRequests is the limit of requests that all payments of a key share.
+// errManyRequests: the limit of requests, which all payments of a token share, is reached.
 var errManyRequests = errors.New("too many requests in this minute")
 
 // ask sends a request with the account's token. The error wraps acquirer.ErrAccount where the
@@ -157,7 +165,7 @@ func (a *account) ask(ctx context.Context, r exchange.Request) (exchange.Answer,
 	return answer, nil
 }
 
-// unexpected says no more of an answer than its status: its body may name people.
+// unexpected is the error for an unknown answer. It has only the status: a body may name people.
 func unexpected(a exchange.Answer) error {
 	return fmt.Errorf("answer %d is not one that is known", a.Status)
 }

@@ -12,30 +12,30 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// ParseNotification implements acquirer.Acquirer. What it says of a payment is not used: an
-// old message looks like a new one.
+// ParseNotification implements acquirer.Acquirer. The message's state of the payment is not used:
+// an old message looks like a new one.
 func (a *account) ParseNotification(m acquirer.Message) (acquirer.Notice, error) {
 	if err := a.authenticate(m); err != nil {
 		return acquirer.Notice{}, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
 	}
-	var said struct {
+	var message struct {
 		Webhook text `json:"webhook"`
 		Data    struct {
 			labels
 			AdditionalData labels `json:"additionalData"`
 		} `json:"data"`
 	}
-	if err := decode(m.Body, &said); err != nil {
+	if err := decode(m.Body, &message); err != nil {
 		return acquirer.Notice{}, fmt.Errorf("decode notification: %w", err)
 	}
 	// The two spellings of the first are both documented.
-	switch strings.ReplaceAll(strings.ToLower(string(said.Webhook)), "-", "_") {
+	switch strings.ReplaceAll(strings.ToLower(string(message.Webhook)), "-", "_") {
 	case "transaction_status_update", "transaction_update", "transaction_credit_notice":
 	default:
 		return acquirer.Notice{}, errors.New("decode notification: its kind is not known")
 	}
-	for _, l := range append(said.Data.all(), said.Data.AdditionalData.all()...) {
-		// What an app cut short names no payment: all open ones are asked about.
+	for _, l := range append(message.Data.all(), message.Data.AdditionalData.all()...) {
+		// A label that an app cut short names no payment: then all open ones are asked about.
 		if len(l) == referenceLength && isReference(string(l)) {
 			return acquirer.Notice{Reference: strings.ToLower(string(l))}, nil
 		}
@@ -43,7 +43,7 @@ func (a *account) ParseNotification(m acquirer.Message) (acquirer.Notice, error)
 	return acquirer.Notice{}, nil
 }
 
-// authenticate checks the signature before anything is believed, in constant time.
+// authenticate checks the signature, in constant time, before the body is read.
 func (a *account) authenticate(m acquirer.Message) error {
 	signatures := m.Header.Values(http.CanonicalHeaderKey("Signature"))
 	if m.Returned || len(signatures) != 1 {

@@ -37,23 +37,25 @@ func TestEveryKindOfWebhook(t *testing.T) {
 			if err != nil || notice != (acquirer.Notice{}) {
 				t.Errorf("ParseNotification = %+v, %v, want a hint to ask about all", notice, err)
 			}
-			w.wantPaid(r, made[0]) // whatever the webhook said
+			w.wantPaid(r, made[0]) // whatever the webhook has
 		})
 	}
 }
 
-// signed is a message as the bank signs it; compact makes other bytes of it on the way.
+// signed is a message with the bank's signature.
 func signed(body string) acquirer.Message {
 	mac := hmac.New(sha256.New, []byte(webhookKey))
 	mac.Write([]byte(body))
-	return acquirer.Message{Header: http.Header{"Signature": {hex.EncodeToString(mac.Sum(nil))}},
-		Body: []byte(body)}
+	return acquirer.Message{
+		Header: http.Header{"Signature": {hex.EncodeToString(mac.Sum(nil))}},
+		Body:   []byte(body),
+	}
 }
 
 func TestAKnownSignature(t *testing.T) {
 	t.Parallel()
 	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), strings.Replace(settings, webhookKey, "key", 1))
-	// The example of HMAC-SHA256 that everybody has; its text is no JSON.
+	// A well-known example of HMAC-SHA256; its text is not JSON.
 	m := acquirer.Message{
 		Header: http.Header{"Signature": {"f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8"}},
 		Body:   []byte("The quick brown fox jumps over the lazy dog"),
@@ -67,22 +69,29 @@ func TestWhatNotificationsSay(t *testing.T) {
 	t.Parallel()
 	a := open(t, "http://127.0.0.1:1", acquirertest.NewClock(), settings)
 	const reference = "0123456789abcdefghjkmnpqr"
+	notice := func(members string) string {
+		return `{"webhook":"transaction_credit_notice","data":{` + members + `}}`
+	}
 	for _, tc := range []struct {
 		name, body, reference string
 		readable              bool
 	}{
-		{"no reference", `{"webhook":"transaction_credit_notice","data":{"payment_reference":"LYP1"}}`, "", true},
-		{"internal merchant reference",
-			`{"webhook":"transaction_credit_notice","data":{"internal_merchant_reference":"` + reference + `"}}`,
-			reference, true},
-		{"reference label in capitals",
-			`{"webhook":"transaction_credit_notice","data":{"reference_label":"` + strings.ToUpper(reference) + `"}}`,
-			reference, true},
-		{"bill number within", `{"webhook":"transaction-update","data":{"additionalData":{"billNumber":"` + reference + `"}}}`, reference, true},
-		{"label cut short", `{"webhook":"transaction_credit_notice","data":{"reference_label":"0123456789"}}`, "", true},
-		{"label of another form",
-			`{"webhook":"transaction_credit_notice","data":{"reference_label":"` + strings.Repeat("/",
-				25) + `"}}`, "", true},
+		{"no reference", notice(`"payment_reference":"LYP1"`), "", true},
+		{
+			"internal merchant reference", notice(`"internal_merchant_reference":"` + reference + `"`),
+			reference, true,
+		},
+		{
+			"reference label in capitals", notice(`"reference_label":"` + strings.ToUpper(reference) + `"`),
+			reference, true,
+		},
+		{
+			"bill number within",
+			`{"webhook":"transaction-update","data":{"additionalData":{"billNumber":"` + reference + `"}}}`,
+			reference, true,
+		},
+		{"label cut short", notice(`"reference_label":"0123456789"`), "", true},
+		{"label of another form", notice(`"reference_label":"` + strings.Repeat("/", 25) + `"`), "", true},
 		{"the other spelling", `{"webhook":"transaction_update","data":{}}`, "", true},
 		{"no data", `{"webhook":"transaction_status_update"}`, "", true},
 		{"another kind", `{"webhook":"balance_update","data":{}}`, "", false},

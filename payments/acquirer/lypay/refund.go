@@ -15,7 +15,7 @@ import (
 	"daftar/payments/acquirer/exchange"
 )
 
-// refundRequest gives money of a transfer back.
+// refundRequest is the body of the request for a refund.
 type refundRequest struct {
 	PaymentReference     string `json:"paymentReference"`
 	TransactionTimestamp int64  `json:"transactionTimestamp"`
@@ -30,7 +30,7 @@ func (a *account) Refund(ctx context.Context, r acquirer.Ref, back domain.Money)
 	}
 	t, err := a.refundable(ctx, r)
 	if err != nil {
-		// Questions were asked, but the refund itself was not.
+		// Inquiries may have been sent, but not the refund.
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w: %w", acquirer.ErrNotSent, err)
 	}
 	answer, err := a.ask(ctx, exchange.Request{
@@ -46,13 +46,13 @@ func (a *account) Refund(ctx context.Context, r acquirer.Ref, back domain.Money)
 	return readRefunded(answer, t, back)
 }
 
-// refundable is the transfer that the payment's memo names. What the memo lacks, or all of it
-// if it was lost, is asked for.
+// refundable returns the transfer that the payment's memo names. What the memo lacks, or all of it
+// if the memo was lost, is asked for.
 func (a *account) refundable(ctx context.Context, r acquirer.Ref) (transfer, error) {
 	t := transfer{reference: r.ProviderReference}
 	var m memo
-	if r.Memo != "" && json.Unmarshal([]byte(r.Memo), &m) == nil && (t.reference == "" ||
-		t.reference == m.PaymentReference) {
+	if r.Memo != "" && json.Unmarshal([]byte(r.Memo), &m) == nil &&
+		(t.reference == "" || t.reference == m.PaymentReference) {
 		t = transfer{uuid: m.UUID, reference: m.PaymentReference, timestamp: m.Timestamp}
 	}
 	if t.isRefundable() {
@@ -85,23 +85,23 @@ func readRefunded(answer exchange.Answer, t transfer, back domain.Money) (acquir
 	if len(given) != 1 {
 		return acquirer.Refunded{}, errors.New("refund: answer has not one refund")
 	}
-	said, err := given[0].transfer()
+	refunded, err := given[0].transfer()
 	if err != nil {
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", err)
 	}
-	switch said.state {
+	switch refunded.state {
 	case "", "completed", "confirmed", "refunded":
 	case "acknowledged", "pending", "processing":
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", acquirer.ErrUndecided)
 	default:
 		return acquirer.Refunded{}, errors.New("refund: the bank does not say that the money went back")
 	}
-	// An answer that repeats the payment says nothing more of the refund.
-	if said.isSame(t) {
+	// An answer that repeats the payment has no data of the refund.
+	if refunded.isSame(t) {
 		return acquirer.Refunded{Money: back}, nil
 	}
-	if stated := said.amount(); stated.Minor > 0 {
+	if stated := refunded.amount(); stated.Minor > 0 {
 		back = stated
 	}
-	return acquirer.Refunded{Money: back, ProviderReference: cmp.Or(said.reference, said.uuid)}, nil
+	return acquirer.Refunded{Money: back, ProviderReference: cmp.Or(refunded.reference, refunded.uuid)}, nil
 }

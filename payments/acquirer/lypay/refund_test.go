@@ -26,10 +26,10 @@ func TestRefund(t *testing.T) {
 		"with the memo of another payment": {forget: func(r *acquirer.Ref) {
 			r.Memo = `{"uuid":"u","payment_reference":"p","timestamp":1}`
 		}},
-		"with the time of a list":            {dialect: fake.Dialect{Timestamps: "absent"}},
-		"of which nothing is told":           {dialect: fake.Dialect{Refunds: "bare"}},
-		"of which the payment is told again": {dialect: fake.Dialect{Refunds: "original"}},
-		"with amounts as numbers":            {dialect: fake.Dialect{Amounts: "number"}},
+		"with the time of a list":        {dialect: fake.Dialect{Timestamps: "absent"}},
+		"with an empty answer":           {dialect: fake.Dialect{Refunds: "bare"}},
+		"with the payment in the answer": {dialect: fake.Dialect{Refunds: "original"}},
+		"with amounts as numbers":        {dialect: fake.Dialect{Amounts: "number"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,8 +50,8 @@ func TestRefund(t *testing.T) {
 			if b := w.Books(r.Reference); b.Refunded != 12_345 || b.Taken != 1 {
 				t.Errorf("books have %+v", b)
 			}
-			if refunded, err := w.account.Refund(t.Context(), r, dinars(1)); err == nil ||
-				errors.Is(err, acquirer.ErrNotSent) {
+			refunded, err := w.account.Refund(t.Context(), r, dinars(1))
+			if err == nil || errors.Is(err, acquirer.ErrNotSent) {
 				t.Errorf("more than was paid: Refund = %+v, %v", refunded, err)
 			}
 		})
@@ -60,28 +60,26 @@ func TestRefund(t *testing.T) {
 
 func TestRefundsThatAreNotDone(t *testing.T) {
 	t.Parallel()
+	noReference := func(r *acquirer.Ref) { r.Reference = "" }
+	unknown := func(r *acquirer.Ref) { r.Memo, r.ProviderReference = "", "x" }
+	wrongTime := func(r *acquirer.Ref) { r.Memo = strings.Replace(r.Memo, "17", "18", 1) }
 	for name, tc := range map[string]struct {
 		dialect fake.Dialect
 		change  func(*acquirer.Ref)
 		amount  domain.Money
-		want    error // nil: another one, of which nothing is known
+		want    error // nil: any error of an unknown outcome
 	}{
-		"nothing":           {amount: dinars(0), want: acquirer.ErrNotSent},
-		"less than nothing": {amount: dinars(-1), want: acquirer.ErrNotSent},
-		"another currency":  {amount: domain.Money{Minor: 1, Currency: "USD"}, want: acquirer.ErrNotSent},
-		"no reference": {amount: dinars(1), want: acquirer.ErrNotSent, change: func(r *acquirer.Ref) {
-			r.Reference = ""
-		}},
-		"a payment not known": {amount: dinars(1), want: acquirer.ErrNotSent, change: func(r *acquirer.Ref) {
-			r.Memo, r.ProviderReference = "", "x"
-		}},
-		"more than paid": {amount: dinars(12_346)},
-		"under way": {amount: dinars(1), dialect: fake.Dialect{Refunds: "processing"},
-			want: acquirer.ErrUndecided},
-		"failed": {amount: dinars(1), dialect: fake.Dialect{Refunds: "failed"}},
-		"a wrong time": {amount: dinars(1), change: func(r *acquirer.Ref) {
-			r.Memo = strings.Replace(r.Memo, "17", "18", 1)
-		}},
+		"nothing":             {amount: dinars(0), want: acquirer.ErrNotSent},
+		"less than nothing":   {amount: dinars(-1), want: acquirer.ErrNotSent},
+		"another currency":    {amount: domain.Money{Minor: 1, Currency: "USD"}, want: acquirer.ErrNotSent},
+		"no reference":        {amount: dinars(1), want: acquirer.ErrNotSent, change: noReference},
+		"a payment not known": {amount: dinars(1), want: acquirer.ErrNotSent, change: unknown},
+		"more than paid":      {amount: dinars(12_346)},
+		"under way": {
+			amount: dinars(1), want: acquirer.ErrUndecided, dialect: fake.Dialect{Refunds: "processing"},
+		},
+		"failed":               {amount: dinars(1), dialect: fake.Dialect{Refunds: "failed"}},
+		"a wrong time":         {amount: dinars(1), change: wrongTime},
 		"an unreadable amount": {amount: dinars(1), dialect: fake.Dialect{Amounts: "decimal"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +98,7 @@ func TestRefundsThatAreNotDone(t *testing.T) {
 				t.Errorf("%v, want %v", err, tc.want)
 			}
 			if tc.want == nil && (errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount)) {
-				t.Errorf("%v claims to know that nothing was done", err)
+				t.Errorf("%v, want an error of an unknown outcome", err)
 			}
 			wantNoSecret(t, err)
 		})
@@ -114,8 +112,8 @@ func TestTheBankRefusesTheAccount(t *testing.T) {
 	if err := w.account.Check(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, errorsAs := range []string{"message", "error"} {
-		w.fake.SetDialect(fake.Dialect{NoToken: true, Errors: errorsAs})
+	for _, form := range []string{"message", "error"} {
+		w.fake.SetDialect(fake.Dialect{NoToken: true, Errors: form})
 		_, inquire := w.account.Inquire(t.Context(), r)
 		_, refund := w.account.Refund(t.Context(), r, dinars(1))
 		for _, err := range []error{w.account.Check(t.Context(), nil), inquire, refund} {
@@ -130,7 +128,7 @@ func TestTheBankRefusesTheAccount(t *testing.T) {
 func TestCheckThatLearnsNothing(t *testing.T) {
 	t.Parallel()
 	const path = "GET /api/v1/miscs/institutions"
-	for name, said := range map[string]reply{
+	for name, answer := range map[string]reply{
 		"401 of a gateway":  {http.StatusUnauthorized, "text/html", "<h1>401</h1>"},
 		"401 without words": {http.StatusUnauthorized, "", "{}"},
 		"403":               {http.StatusForbidden, "", `{"message":"Forbidden."}`},
@@ -142,9 +140,9 @@ func TestCheckThatLearnsNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, _ := scripted(t, map[string]reply{path: said})
-			if err := a.Check(t.Context(), nil); err == nil || errors.Is(err, acquirer.ErrAccount) ||
-				errors.Is(err, acquirer.ErrNotSent) {
+			a, _ := scripted(t, map[string]reply{path: answer})
+			err := a.Check(t.Context(), nil)
+			if err == nil || errors.Is(err, acquirer.ErrAccount) || errors.Is(err, acquirer.ErrNotSent) {
 				t.Errorf("Check = %v, want an error from which nothing is learnt", err)
 			}
 		})

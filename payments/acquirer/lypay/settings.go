@@ -21,7 +21,7 @@ type settings struct {
 	BankName string `json:"bank_name"`
 	// CRC is how the code's checksum is computed: emv, or app as some banks' apps do.
 	CRC numo.Checksum `json:"crc"`
-	// OmitTag51 leaves the merchant reference out, for apps that stumble over it.
+	// OmitTag51 leaves the merchant reference out, for apps that fail with it.
 	OmitTag51 bool `json:"omit_tag_51"`
 }
 
@@ -33,7 +33,8 @@ var (
 	bankCodeForm = regexp.MustCompile(`^[0-9]{3}$`)
 )
 
-// readSettings fills in what may be left out. The error is a *acquirer.SettingsError.
+// readSettings reads and checks settings, and fills in defaults. The error is a
+// *acquirer.SettingsError.
 func readSettings(text []byte) (settings, error) {
 	var s settings
 	if err := acquirer.DecodeSettings(text, &s); err != nil {
@@ -56,7 +57,7 @@ func readSettings(text []byte) (settings, error) {
 		{"webhook_key", s.WebhookKey, true, nil, ""},
 		{"iban", s.IBAN, true, ibanForm.MatchString, "is not a Libyan IBAN: LY and 23 digits"},
 		{"iban", s.IBAN, true, hasCheckDigits, "has wrong check digits"},
-		// Readers disagree about the checksum of any other character.
+		// Readers compute different checksums for characters that are not ASCII.
 		{"merchant_name", s.MerchantName, true, nameForm.MatchString, "is not 1 to 25 ASCII characters"},
 		{"merchant_city", s.MerchantCity, true, cityForm.MatchString, "is not 1 to 15 ASCII characters"},
 		{"bank_code", s.BankCode, s.BankName != "", bankCodeForm.MatchString, "is not three digits"},
@@ -75,7 +76,7 @@ func readSettings(text []byte) (settings, error) {
 
 func isChecksum(s string) bool { return s == string(numo.EMV) || s == string(numo.App) }
 
-// normalIBAN writes an IBAN without the spaces in which people group it.
+// normalIBAN removes the spaces with which people group an IBAN.
 func normalIBAN(s string) string { return strings.ToUpper(strings.ReplaceAll(s, " ", "")) }
 
 func isIBAN(s string) bool { return ibanForm.MatchString(s) && hasCheckDigits(s) }

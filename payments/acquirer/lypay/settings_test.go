@@ -61,8 +61,9 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 
 func TestAURLThatDoesNotFit(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "bank.example", "ftp://bank.example", "https://user:pass@bank.example",
-		"https://bank.example/?a=b"} {
+	for _, url := range []string{
+		"", "bank.example", "ftp://bank.example", "https://user:pass@bank.example", "https://bank.example/?a=b",
+	} {
 		if _, err := lypay.New(lypay.Config{URL: url}); err == nil {
 			t.Errorf("New took %q", url)
 		}
@@ -81,10 +82,14 @@ func TestTheCode(t *testing.T) {
 		{"as it is", ``, head + "5125" + reference + money + "6007TRIPOLI" + label},
 		{"another city", `,"merchant_city":"MISRATA"`, head + "5125" + reference + money + "6007MISRATA" + label},
 		{"without tag 51", `,"omit_tag_51":true`, head + money + "6007TRIPOLI" + label},
-		{"bank code alone", `,"bank_code":"099"`,
-			head + "3003099" + "5125" + reference + money + "6007TRIPOLI" + label},
-		{"nested bank", `,"bank_code":"099","bank_name":"TEST BANK"`,
-			head + "3020" + "0103099" + "0209TEST BANK" + "5125" + reference + money + "6007TRIPOLI" + label},
+		{
+			"bank code alone", `,"bank_code":"099"`,
+			head + "3003099" + "5125" + reference + money + "6007TRIPOLI" + label,
+		},
+		{
+			"nested bank", `,"bank_code":"099","bank_name":"TEST BANK"`,
+			head + "3020" + "0103099" + "0209TEST BANK" + "5125" + reference + money + "6007TRIPOLI" + label,
+		},
 		{"the apps' checksum", `,"crc":"app"`, head + "5125" + reference + money + "6007TRIPOLI" + label},
 		{"IBAN in groups", ``, head + "5125" + reference + money + "6007TRIPOLI" + label},
 	} {

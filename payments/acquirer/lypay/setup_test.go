@@ -19,7 +19,8 @@ const (
 	token      = "a-token-for-tests"
 	webhookKey = "a key for tests"
 	iban       = "LY68099001000000000012345"
-	settings   = `{"token":"` + token + `","webhook_key":"` + webhookKey + `","iban":"` + iban + `","merchant_name":"TEST SHOP"}`
+	settings   = `{"token":"` + token + `","webhook_key":"` + webhookKey + `",` +
+		`"iban":"` + iban + `","merchant_name":"TEST SHOP"}`
 )
 
 // world is LYPay on loopback, a merchant's account there, and the merchant's inbox.
@@ -66,7 +67,7 @@ func newPayment() acquirer.Payment {
 	return acquirertest.NewPayment((*lypay.Provider)(nil).Capabilities()[0], 12_345, "")
 }
 
-// begin makes a code, and what the payment is asked about by.
+// begin begins a payment and returns its code and its Ref.
 func (w *world) begin() (payload string, r acquirer.Ref) {
 	w.t.Helper()
 	p := newPayment()
@@ -79,7 +80,7 @@ func (w *world) begin() (payload string, r acquirer.Ref) {
 	return shown.Payload, acquirertest.RefOf(p, shown.Memo)
 }
 
-// scan pays a code; its payload is that of the payment unless it has one.
+// scan pays a code.
 func (w *world) scan(payload string, s fake.Scan) []fake.Made {
 	w.t.Helper()
 	s.Payload = payload
@@ -126,13 +127,13 @@ func (w *world) wantPaid(r acquirer.Ref, by fake.Made) acquirer.Report {
 	w.t.Helper()
 	report := w.wantState(r, acquirer.StatePaid)
 	if report.Money != r.Money || report.ProviderReference != by.PaymentReference {
-		w.t.Errorf("paid %v by %s, want %v by %s", report.Money, report.ProviderReference, r.Money,
-			by.PaymentReference)
+		w.t.Errorf("paid %v by %s, want %v by %s",
+			report.Money, report.ProviderReference, r.Money, by.PaymentReference)
 	}
 	return report
 }
 
-// paid begins a payment, pays it and returns what Refund wants to know.
+// paid begins a payment, pays it and returns its Ref for Refund.
 func (w *world) paid() acquirer.Ref {
 	w.t.Helper()
 	r, made := w.pay(fake.Scan{})

@@ -17,16 +17,17 @@ import (
 // maxPages bounds how far one day's list is read.
 const maxPages = 20
 
-// errNotInAnswer says that a question was answered, but not with this credit.
+// errNotInAnswer: there was an answer, but without this credit.
 var errNotInAnswer = errors.New("no answer has this credit")
 
-// trace asks for what the transfer lacks, until there is enough. A question that fails leaves
-// the next ones: banks need not offer all of them. Its error is all that was missing.
-func (a *account) trace(ctx context.Context, r acquirer.Ref, t transfer,
-	enough func(transfer) bool,
+// trace asks for what the transfer lacks, until there is enough. After a request that fails the
+// next one is tried: a bank may not offer all of them. The error joins those of all requests.
+func (a *account) trace(
+	ctx context.Context, r acquirer.Ref, t transfer, enough func(transfer) bool,
 ) (transfer, error) {
+	type request func(context.Context, acquirer.Ref, transfer) (transfer, error)
 	var failed []error
-	for _, ask := range []func(context.Context, acquirer.Ref, transfer) (transfer, error){a.askTransfer, a.askLists, a.askDetails} {
+	for _, ask := range []request{a.askTransfer, a.askLists, a.askDetails} {
 		if enough(t) {
 			return t, nil
 		}
@@ -68,11 +69,13 @@ func (a *account) askDetails(ctx context.Context, _ acquirer.Ref, t transfer) (t
 	if t.rrn == "" {
 		return transfer{}, errors.New("ask for details: there is no retrieval number")
 	}
-	answer, err := a.ask(ctx, exchange.Request{Method: http.MethodPost, Path: "/api/v1/payments/details",
+	answer, err := a.ask(ctx, exchange.Request{
+		Method: http.MethodPost, Path: "/api/v1/payments/details",
 		JSON: struct {
 			RRN              string `json:"rrn"`
 			PaymentReference string `json:"paymentReference,omitempty"`
-		}{t.rrn, t.reference}})
+		}{t.rrn, t.reference},
+	})
 	if err != nil {
 		return transfer{}, fmt.Errorf("ask for details: %w", err)
 	}
@@ -118,9 +121,9 @@ func (a *account) askLists(ctx context.Context, r acquirer.Ref, t transfer) (tra
 	return transfer{}, fmt.Errorf("ask for credits: %w", errNotInAnswer)
 }
 
-// days are those of the transfer, if it says when it was made, or else those of now and of the
-// payment's beginning; and, because banks draw the line between two days differently, the days
-// before and after.
+// days returns the day of the transfer, if its time is known, or else the days of now and of the
+// payment's beginning; and the days before and after each, because banks end a day at different
+// times.
 func (a *account) days(r acquirer.Ref, t transfer) []string {
 	around := []time.Time{a.now(), r.BegunAt}
 	if t.timestamp > 0 {
@@ -141,8 +144,8 @@ func (a *account) days(r acquirer.Ref, t transfer) []string {
 	return days
 }
 
-// askList reads a day's list page by page. How pages are asked for is not documented: where the
-// answer does not say how many there are, the list ends with a page that brings nothing new.
+// askList reads a day's list page by page. The page parameters are not documented: where the
+// answer does not say how many pages there are, the list ends with a page without new rows.
 func (a *account) askList(ctx context.Context, day string, t transfer) (transfer, error) {
 	seen := map[string]bool{}
 	for page := 1; page <= maxPages; page++ {
@@ -158,17 +161,17 @@ func (a *account) askList(ctx context.Context, day string, t transfer) (transfer
 		if err != nil {
 			return transfer{}, err
 		}
-		news := false
+		anyNew := false
 		for _, r := range given {
-			// The amounts of other people's rows do not matter.
+			// Only this credit's amount is read: an error in other rows does not matter.
 			if id := (transfer{uuid: string(r.UUID), reference: string(r.PaymentReference)}); id.isSame(t) {
 				return r.transfer()
 			}
 			key := string(r.UUID) + " " + string(r.PaymentReference)
-			news = news || !seen[key]
+			anyNew = anyNew || !seen[key]
 			seen[key] = true
 		}
-		if !news || string(last) == strconv.Itoa(page) {
+		if !anyNew || string(last) == strconv.Itoa(page) {
 			return transfer{}, errNotInAnswer
 		}
 	}

@@ -12,15 +12,15 @@ import (
 	"daftar/domain"
 )
 
-// transfer is what is known of one credit, put together from one answer or several. What is
-// empty was not said.
+// transfer has what is known about one credit, from one answer or several. A value that no answer
+// had is empty.
 type transfer struct {
 	uuid, reference string // the API's two names of it
 	timestamp       int64  // in Unix seconds
 	rrn             string
 	state           string       // in lower case
 	money           domain.Money // that was credited
-	debited         domain.Money // from the payer, perhaps with a fee
+	debited         domain.Money // from the payer, may include a fee
 	payee           string       // IBAN
 }
 
@@ -30,7 +30,7 @@ func (r row) transfer() (transfer, error) {
 		uuid: string(r.UUID), reference: string(r.PaymentReference), timestamp: r.time(),
 		rrn: string(cmp.Or(r.RRN, r.RNN)), state: strings.ToLower(string(r.Status.Name)),
 	}
-	// An alias, or an account that is masked, is no proof of anything.
+	// An alias, or a masked account, proves nothing.
 	if iban := normalIBAN(string(r.CreditorAccount.Identification)); isIBAN(iban) {
 		t.payee = iban
 	}
@@ -56,8 +56,8 @@ func (r row) transfer() (transfer, error) {
 
 var amountForm = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
-// moneyOf is none where the amount or its currency is not said. A decimal point, or a currency
-// that is not ours, means that the amount is in another unit than documented.
+// moneyOf returns zero where the amount or its currency is missing. A decimal point, or another
+// currency, is an error: the amount is in another unit than documented.
 func moneyOf(a amount) (domain.Money, error) {
 	switch {
 	case a.Amount == "" || a.Currency == "":
@@ -92,9 +92,9 @@ func (r row) time() int64 {
 	return 0
 }
 
-// hasReference says whether the row is of the payment under the reference: one of its labels says
-// so, or it has none. Labels are compared without regard to case, since a bank may print them
-// in capitals.
+// hasReference reports whether the row belongs to the payment under the reference: one of its
+// labels is the reference, or it has no labels. The comparison ignores case, since a bank may
+// write labels in capitals.
 func (r row) hasReference(reference string) bool {
 	given := slices.DeleteFunc(append(r.all(), r.AdditionalData.all()...), func(l text) bool { return l == "" })
 	return len(given) == 0 || slices.ContainsFunc(given, func(l text) bool {
@@ -102,22 +102,22 @@ func (r row) hasReference(reference string) bool {
 	})
 }
 
-// isPaid knows the two words for it; every other one, also one that is new, is not paid.
+// isPaid reports whether the state is one of the two that mean paid; a new state does not.
 func (t transfer) isPaid() bool { return t.state == "completed" || t.state == "confirmed" }
 
-// amount is what was credited. Some answers have only what was debited: with a fee in it, it is
-// not the amount that was asked for, and a person looks.
+// amount is the amount that was credited. Some answers have only the amount that was debited: if
+// that includes a fee, it differs from the payment's, and a person has to look.
 func (t transfer) amount() domain.Money { return cmp.Or(t.money, t.debited) }
 
-// isProven says whether it is known how much was credited, and to whom.
+// isProven reports whether amount and payee are known.
 func (t transfer) isProven() bool { return t.amount().Minor > 0 && t.payee != "" }
 
-// isRefundable says whether a refund can name it.
+// isRefundable reports whether all names that a refund needs are known.
 func (t transfer) isRefundable() bool {
 	return isUUID(t.uuid) && t.reference != "" && t.timestamp > 0
 }
 
-// isSame says whether two answers are about one credit.
+// isSame reports whether two answers are about the same credit.
 func (t transfer) isSame(other transfer) bool {
 	if t.reference != "" && other.reference != "" {
 		return t.reference == other.reference
@@ -125,8 +125,8 @@ func (t transfer) isSame(other transfer) bool {
 	return t.uuid != "" && t.uuid == other.uuid
 }
 
-// with adds what another answer says of the same credit. Where that one does not call it paid,
-// it is not.
+// with adds the values of another answer about the same credit. Where the other answer does not
+// call it paid, it is not paid.
 func (t transfer) with(other transfer) (transfer, error) {
 	if t.money.Minor > 0 && other.money.Minor > 0 && t.money != other.money {
 		return transfer{}, errors.New("answers state two amounts of one credit")
@@ -146,5 +146,5 @@ func (t transfer) with(other transfer) (transfer, error) {
 
 var uuidForm = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
-// isUUID guards the paths that it is written into. Its form is the bank's.
+// isUUID reports whether s can be part of a path safely. Banks choose the form of their uuids.
 func isUUID(s string) bool { return uuidForm.MatchString(s) }

@@ -91,7 +91,7 @@ func (p *party) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*object)(p))
 }
 
-// labels are under which a payer's app may have handed the reference on.
+// labels are the members in which a payer's app may have passed the reference on.
 type labels struct {
 	InternalMerchantReference text `json:"internalMerchantReference"`
 	ReferenceLabel            text `json:"referenceLabel"`
@@ -102,7 +102,7 @@ func (l labels) all() []text {
 	return []text{l.InternalMerchantReference, l.ReferenceLabel, l.BillNumber}
 }
 
-// row is a credit, in every answer that has one.
+// row is a credit, as all answers have it.
 type row struct {
 	UUID                 text   `json:"uuid"`
 	PaymentReference     text   `json:"paymentReference"`
@@ -121,57 +121,57 @@ type row struct {
 	AdditionalData labels `json:"additionalData"`
 }
 
-// envelope is how every success is wrapped.
+// envelope is the outer object of every success.
 type envelope struct {
 	Data jsontext.Value `json:"data"`
 	Meta jsontext.Value `json:"meta"`
 }
 
-// rows reads an answer that has one row or several, and which page of how many it is the last
-// of; 0: not said.
+// rows reads an answer with one row or several, and the number of the last page; empty where the
+// answer does not have it.
 func rows(a exchange.Answer) (found []row, lastPage text, err error) {
-	var said envelope
+	var outer envelope
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
 		return nil, "", unexpected(a)
 	}
-	if err := decode(a.Body, &said); err != nil {
+	if err := decode(a.Body, &outer); err != nil {
 		return nil, "", err
 	}
-	switch said.Data.Kind() {
+	switch outer.Data.Kind() {
 	case jsontext.KindBeginArray:
 		var meta struct {
 			LastPage text `json:"lastPage"`
 		}
-		// Page parameters are not documented: what cannot be read is not said.
-		_ = decode(said.Meta, &meta)
-		err = decode(said.Data, &found)
+		// Page parameters are not documented: the number stays empty where it cannot be read.
+		_ = decode(outer.Meta, &meta)
+		err = decode(outer.Data, &found)
 		return found, meta.LastPage, err
 	case jsontext.KindBeginObject:
 		var page struct {
 			Data     []row `json:"data"`
 			LastPage text  `json:"lastPage"`
 		}
-		if decode(said.Data, &page) == nil && page.Data != nil {
+		if decode(outer.Data, &page) == nil && page.Data != nil {
 			return page.Data, page.LastPage, nil
 		}
 		var one row
-		err = decode(said.Data, &one)
+		err = decode(outer.Data, &one)
 		return []row{one}, "", err
 	}
 	return nil, "", errors.New("answer has no data")
 }
 
-// isRefusal says whether an answer is the API's own error object, and not that of a gateway:
-// it has a message, or an error with one, and no data.
+// isRefusal reports whether an answer is the API's own error object, and not that of a gateway:
+// it has a message or an error, and no data.
 func isRefusal(a exchange.Answer) bool {
-	var said struct {
+	var answer struct {
 		Data    jsontext.Value `json:"data"`
 		Message jsontext.Value `json:"message"`
 		Error   jsontext.Value `json:"error"`
 	}
-	if decode(a.Body, &said) != nil || len(said.Data) > 0 && said.Data.Kind() != jsontext.KindNull {
+	if decode(a.Body, &answer) != nil || len(answer.Data) > 0 && answer.Data.Kind() != jsontext.KindNull {
 		return false
 	}
-	return said.Message.Kind() == jsontext.KindString ||
-		said.Error.Kind() == jsontext.KindString || said.Error.Kind() == jsontext.KindBeginObject
+	return answer.Message.Kind() == jsontext.KindString ||
+		answer.Error.Kind() == jsontext.KindString || answer.Error.Kind() == jsontext.KindBeginObject
 }

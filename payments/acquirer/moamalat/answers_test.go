@@ -12,23 +12,29 @@ import (
 	"daftar/payments/acquirer/moamalat"
 )
 
-// stub is an account with a gateway that always answers the same.
+// stub returns an account with a gateway that always gives the same answer.
 func stub(t *testing.T, status int, kind, body string) acquirer.Acquirer {
 	t.Helper()
 	return newAccount(t, moamalat.Config{URL: acquirertest.Answering(t, status, kind, body)})
 }
 
 func list(total string, rows ...string) string {
-	return fmt.Sprintf(`{"Message":null,"Success":true,"TotalCountAllTransaction":%s,"Transactions":[{"Date":"20/11/2026","DateTransactions":[%s]}]}`,
-		total, strings.Join(rows, ","))
+	const form = `{"Message":null,"Success":true,"TotalCountAllTransaction":%s,` +
+		`"Transactions":[{"Date":"20/11/2026","DateTransactions":[%s]}]}`
+	return fmt.Sprintf(form, total, strings.Join(rows, ","))
 }
 
 // row is a transaction of the list, with changes as "name":value.
 func row(changes ...string) string {
 	members := map[string]string{
-		"Status": `"Approved"`, "TransType": `"Sale"`, "AmountTrxn": `"1234500"`, "Currency": `"LYD"`,
+		"Status":            `"Approved"`,
+		"TransType":         `"Sale"`,
+		"AmountTrxn":        `"1234500"`,
+		"Currency":          `"LYD"`,
 		"RRN":               `"632700000001"`,
-		"MerchantReference": `"` + reference + `"`, "TransactionId": `"1500001"`, "IsRefund": "false",
+		"MerchantReference": `"` + reference + `"`,
+		"TransactionId":     `"1500001"`,
+		"IsRefund":          "false",
 	}
 	for _, c := range changes {
 		name, value, _ := strings.Cut(c, ":")
@@ -43,66 +49,98 @@ func row(changes ...string) string {
 	return "{" + strings.Join(written, ",") + "}"
 }
 
-func TestListsThatSayHowThePaymentStands(t *testing.T) {
+func TestStatesFromLists(t *testing.T) {
 	t.Parallel()
+	var none acquirer.Paid
 	sale := acquirer.Paid{Money: lyd(1_234_500), ProviderReference: "1500001"}
+	const empty = `{"Message":"Transaction not found","Success":true,` +
+		`"TotalCountAllTransaction":0,"Transactions":[]}`
 	for _, tc := range []struct {
 		name, body string
 		want       acquirer.State
 		paid       acquirer.Paid
 		more       int
 	}{
-		{"nobody paid", `{"Message":"Transaction not found","Success":true,"TotalCountAllTransaction":0,"Transactions":[]}`, acquirer.StateNotFound, acquirer.Paid{}, 0},
-		{"nobody paid, in other words",
+		{"not paid", empty, acquirer.StateNotFound, none, 0},
+		{
+			"not paid, in other words",
 			`{"message":"transaction not found.","success":"True","totalCountAllTransaction":"0","transactions":null}`,
-			acquirer.StateNotFound, acquirer.Paid{}, 0},
-		{"somebody else's", list("1", row(`MerchantReference:"another0000000"`)), acquirer.StateNotFound,
-			acquirer.Paid{}, 0},
-		{"a longer reference", list("1", row(`MerchantReference:"`+reference+`0"`)), acquirer.StateNotFound,
-			acquirer.Paid{}, 0},
+			acquirer.StateNotFound, none, 0,
+		},
+		{
+			"another payment", list("1", row(`MerchantReference:"another0000000"`)),
+			acquirer.StateNotFound, none, 0,
+		},
+		{
+			"a longer reference", list("1", row(`MerchantReference:"`+reference+`0"`)),
+			acquirer.StateNotFound, none, 0,
+		},
 		{"paid", list("1", row()), acquirer.StatePaid, sale, 0},
-		{"paid, in capitals", list("1", row(`Status:"APPROVED"`, `TransType:"SALE"`,
-			`MerchantReference:"`+strings.ToUpper(reference)+`"`)), acquirer.StatePaid, sale, 0},
-		{"in numbers", list(`"1"`, row("AmountTrxn:1234500", "Currency:434", "TransactionId:1500001",
-			"TransType:1")), acquirer.StatePaid, sale, 0},
+		{
+			"paid, in capitals",
+			list("1", row(`Status:"APPROVED"`, `TransType:"SALE"`,
+				`MerchantReference:"`+strings.ToUpper(reference)+`"`)),
+			acquirer.StatePaid, sale, 0,
+		},
+		{
+			"in numbers",
+			list(`"1"`, row("AmountTrxn:1234500", "Currency:434", "TransactionId:1500001", "TransType:1")),
+			acquirer.StatePaid, sale, 0,
+		},
 		{"in dinars", list("1", row(`AmountTrxn:"1234.500"`)), acquirer.StatePaid, sale, 0},
 		{"in dinars, shorter", list("1", row(`AmountTrxn:1234.5`, `Currency:"434"`)), acquirer.StatePaid, sale, 0},
-		{"by the network's number", list("1", row("TransactionId:null")), acquirer.StatePaid,
-			acquirer.Paid{Money: lyd(1_234_500), ProviderReference: "632700000001"}, 0},
+		{
+			"by the network's number", list("1", row("TransactionId:null")),
+			acquirer.StatePaid, acquirer.Paid{Money: lyd(1_234_500), ProviderReference: "632700000001"}, 0,
+		},
 		{"a sale that was refunded", list("1", row("IsRefund:true")), acquirer.StatePaid, sale, 0},
-		{"a sale and its refund", list("2", row(),
-			row(`TransType:"Refund"`, "IsRefund:true", `TransactionId:"1500002"`)), acquirer.StatePaid, sale, 0},
-		{"a refund under the word sale", list("2", row(`TransactionId:"1500002"`, "IsRefund:true"), row()),
-			acquirer.StatePaid, sale, 0},
-		{"a sale and its void", list("2", row(`TransType:"VoidSale"`, `TransactionId:"1500002"`), row()),
-			acquirer.StatePaid, sale, 0},
+		{
+			"a sale and its refund",
+			list("2", row(), row(`TransType:"Refund"`, "IsRefund:true", `TransactionId:"1500002"`)),
+			acquirer.StatePaid, sale, 0,
+		},
+		{
+			"a refund under the word sale",
+			list("2", row(`TransactionId:"1500002"`, "IsRefund:true"), row()),
+			acquirer.StatePaid, sale, 0,
+		},
+		{
+			"a sale and its void",
+			list("2", row(`TransType:"VoidSale"`, `TransactionId:"1500002"`), row()),
+			acquirer.StatePaid, sale, 0,
+		},
 		{"twice", list("2", row(`TransactionId:"1500002"`), row()), acquirer.StatePaid, sale, 1},
 		{"twice, one digit more", list("2", row(`TransactionId:"10500001"`), row()), acquirer.StatePaid, sale, 1},
-		{"declined, then paid", list("2", row(`Status:"Declined"`, `TransactionId:"1500000"`), row()),
-			acquirer.StatePaid, sale, 0},
-		{"paid beside a word that is not known", list("2", row(), row(`Status:"Queued"`)),
-			acquirer.StatePaid, sale, 0},
-		{"declined", list("1", row(`Status:"declined"`)), acquirer.StatePending, acquirer.Paid{}, 0},
+		{
+			"declined, then paid",
+			list("2", row(`Status:"Declined"`, `TransactionId:"1500000"`), row()),
+			acquirer.StatePaid, sale, 0,
+		},
+		{
+			"paid, with an unknown word", list("2", row(), row(`Status:"Queued"`)),
+			acquirer.StatePaid, sale, 0,
+		},
+		{"declined", list("1", row(`Status:"declined"`)), acquirer.StatePending, none, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			report, err := stub(t, 200, "application/json; charset=utf-8", tc.body).Inquire(t.Context(),
-				refOf(somePayment()))
-			if err != nil || report.State != tc.want || report.Reference != reference || len(report.More) != tc.more ||
-				report.Reason != "" {
+			account := stub(t, 200, "application/json; charset=utf-8", tc.body)
+			report, err := account.Inquire(t.Context(), refOf(somePayment()))
+			if err != nil || report.State != tc.want || report.Reference != reference ||
+				len(report.More) != tc.more || report.Reason != "" {
 				t.Fatalf("report = %+v, %v; want %s", report, err, tc.want)
 			}
-			if tc.want == acquirer.StatePaid && (report.Money != tc.paid.Money ||
-				report.ProviderReference != tc.paid.ProviderReference) {
-				t.Errorf("paid = %v %s, want %+v", report.Money, report.ProviderReference, tc.paid)
+			paid := acquirer.Paid{Money: report.Money, ProviderReference: report.ProviderReference}
+			if tc.want == acquirer.StatePaid && paid != tc.paid {
+				t.Errorf("paid = %+v, want %+v", paid, tc.paid)
 			}
 		})
 	}
 }
 
-// Whatever cannot be understood is an unknown outcome: neither a state nor "not sent" nor a
-// refused account.
-func TestAnswersThatSayNothing(t *testing.T) {
+// An answer that cannot be understood is an unknown outcome: neither a state nor "not sent" nor
+// a refused account.
+func TestUnreadableAnswers(t *testing.T) {
 	t.Parallel()
 	const kind = "application/json"
 	for _, tc := range []struct {
@@ -113,7 +151,7 @@ func TestAnswersThatSayNothing(t *testing.T) {
 	}{
 		{"a fault", 500, kind, list("1", row())},
 		{"a gateway's page", 502, "text/html", "<html>Bad Gateway</html>"},
-		{"a page in place of an answer", 200, "text/html", "<html>Welcome</html>"},
+		{"a page instead of an answer", 200, "text/html", "<html>Welcome</html>"},
 		{"a redirect", 302, kind, list("1", row())},
 		{"no JSON", 200, kind, "<html>"},
 		{"nothing", 200, kind, ""},
@@ -122,14 +160,18 @@ func TestAnswersThatSayNothing(t *testing.T) {
 		{"an unknown refusal", 200, kind, `{"Message":"CUBEEX1:No","Success":false}`},
 		{"a refusal without words", 200, kind, `{"Message":null,"Success":false}`},
 		{"no verdict", 200, kind, `{"TotalCountAllTransaction":0,"Transactions":[]}`},
-		{"a 404 of something else", 404, kind,
-			`{"Message":"Transaction not found","Success":true,"TotalCountAllTransaction":0}`},
+		{
+			"a 404 of something else", 404, kind,
+			`{"Message":"Transaction not found","Success":true,"TotalCountAllTransaction":0}`,
+		},
 		{"a 401 of something else", 401, kind, `{"Message":"Unauthorized"}`},
 		{"a 403", 403, kind, `{"Message":"Authentication failed."}`},
 		{"no count", 200, kind, `{"Message":"Transaction not found","Success":true,"Transactions":[]}`},
 		{"a count that is none", 200, kind, `{"Success":true,"TotalCountAllTransaction":"many","Transactions":[]}`},
-		{"an empty list for another reason", 200, kind,
-			`{"Message":"Try later","Success":true,"TotalCountAllTransaction":0,"Transactions":[]}`},
+		{
+			"an empty list for another reason", 200, kind,
+			`{"Message":"Try later","Success":true,"TotalCountAllTransaction":0,"Transactions":[]}`,
+		},
 		{"more than it shows", 200, kind, `{"Success":true,"TotalCountAllTransaction":1,"Transactions":[]}`},
 		{"always one more", 200, kind, list("2", row(`MerchantReference:"another0000000"`))},
 		{"an unknown status", 200, kind, list("1", row(`Status:"Settled"`))},
@@ -150,7 +192,7 @@ func TestAnswersThatSayNothing(t *testing.T) {
 			if err == nil || errors.Is(err, acquirer.ErrNotSent) || errors.Is(err, acquirer.ErrAccount) {
 				t.Errorf("inquiry = %+v, %v; want an unknown outcome", report, err)
 			}
-			// A refund is never done by such an answer, either.
+			// Such an answer does not report a refund either.
 			ref := refOf(somePayment())
 			ref.ProviderReference = "1500001"
 			_, err = stub(t, tc.status, tc.kind, tc.body).Refund(t.Context(), ref, ref.Money)
@@ -177,11 +219,10 @@ func TestTheGatewaysOwnWordsRefuseTheAccount(t *testing.T) {
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[string]int64{
-		"1": 1, "1000": 1_000, "0.001": 1, "200.031": 200_031, "1.5": 1_500, "1.05": 1_050, "0001000": 1_000,
-		"999999999999.999": 999_999_999_999_999,
-		"":                 0, "0": 0, "0.000": 0, "-1": 0, "+1": 0, "1.": 0, ".5": 0, "1,000": 0, "1.0000": 0,
-		"1e3": 0, "١": 0, " 1": 0, "1 ": 0,
-		"9999999999999999": 0,
+		"1": 1, "1000": 1_000, "0001000": 1_000,
+		"0.001": 1, "200.031": 200_031, "1.5": 1_500, "1.05": 1_050, "999999999999.999": 999_999_999_999_999,
+		"": 0, "0": 0, "0.000": 0, "-1": 0, "+1": 0, "1.": 0, ".5": 0, "1,000": 0, "1.0000": 0,
+		"1e3": 0, "١": 0, " 1": 0, "1 ": 0, "9999999999999999": 0,
 	} {
 		money, err := moamalat.ParseMoney(amount, "LYD")
 		if (err == nil) != (want > 0) || money.Minor != want {
@@ -201,7 +242,7 @@ func FuzzAmount(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read is written back with the same digits.
+		// The amount has the digits of the text.
 		whole, fraction, dinars := strings.Cut(amount, ".")
 		back := strings.ReplaceAll(strings.ReplaceAll(money.Figures(), ",", ""), ".", "")
 		if dinars {

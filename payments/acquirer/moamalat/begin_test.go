@@ -16,7 +16,7 @@ func somePayment() acquirer.Payment {
 	return acquirer.Payment{
 		Attempt: reference, Reference: reference, Method: moamalat.Method,
 		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD},
-		At:    time.Date(2026, 11, 20, 23, 0, 59, 0, time.UTC), // it is tomorrow in Tripoli
+		At:    time.Date(2026, 11, 20, 23, 0, 59, 0, time.UTC), // already the next day in Tripoli
 	}
 }
 
@@ -45,24 +45,22 @@ func TestBeginGivesTheScriptItsConfiguration(t *testing.T) {
 func TestBeginRefusesWhatTheGatewayCannotTake(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
+	reference := func(s string) func(*acquirer.Payment) {
+		return func(p *acquirer.Payment) { p.Reference = s }
+	}
+	amount := func(minor int64) func(*acquirer.Payment) {
+		return func(p *acquirer.Payment) { p.Money.Minor = minor }
+	}
 	for name, change := range map[string]func(*acquirer.Payment){
-		"no reference":              func(p *acquirer.Payment) { p.Reference = "" },
-		"a reference that is short": func(p *acquirer.Payment) { p.Reference = "123456789" },
-		"a reference that is long": func(p *acquirer.Payment) {
-			p.Reference = "1234567890123456789012345678901234567"
-		},
-		"a reference that would change what is signed": func(p *acquirer.Payment) {
-			p.Reference = "0123456789&TerminalId=1"
-		},
+		"no reference":      reference(""),
+		"a short reference": reference("123456789"),
+		"a long reference":  reference("1234567890123456789012345678901234567"),
+		"a reference that would change what is signed": reference("0123456789&TerminalId=1"),
 		"another method":   func(p *acquirer.Payment) { p.Method = "cards" },
 		"another currency": func(p *acquirer.Payment) { p.Money.Currency = "USD" },
-		"nothing":          func(p *acquirer.Payment) { p.Money.Minor = 0 },
-		"too little": func(p *acquirer.Payment) {
-			p.Money.Minor = domain.MinAmount - 1
-		},
-		"too much": func(p *acquirer.Payment) {
-			p.Money.Minor = domain.MaxAmount + 1
-		},
+		"nothing":          amount(0),
+		"too little":       amount(domain.MinAmount - 1),
+		"too much":         amount(domain.MaxAmount + 1),
 	} {
 		p := somePayment()
 		change(&p)
@@ -76,9 +74,8 @@ func TestTheCapability(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
 	c, ok := acquirer.CapabilityOf(a, moamalat.Method)
-	if !ok || len(a.Capabilities()) != 1 || c.Flow != acquirer.Lightbox || c.Decimals != 3 || !c.Inquiry ||
-		!c.Notifications || !c.Refund ||
-		!c.PaidRepeatedly {
+	if !ok || len(a.Capabilities()) != 1 || c.Flow != acquirer.Lightbox || c.Decimals != 3 ||
+		!c.Inquiry || !c.Notifications || !c.Refund || !c.PaidRepeatedly {
 		t.Errorf("capability = %+v", c)
 	}
 	if c.Cancel || c.Resend || c.KeepsDeadline || c.SignedNotification || c.SignedReturn || c.OnlyConfirmPays {

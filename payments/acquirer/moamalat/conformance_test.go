@@ -18,13 +18,14 @@ import (
 // moamalatDriver causes behaviours at the fake of Moamalat's gateway.
 type moamalatDriver struct{ w *conformance.World }
 
-// Every method behaves as the port says, whatever the acquirer does.
+// Every method keeps the port's promises, whatever the acquirer does.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: (*moamalat.Provider)(nil).Capabilities(),
-		Control: []string{"GET ledger", "POST faults", "POST sale", "POST notify", "POST merchant",
-			"POST style"},
+		Control: []string{
+			"GET ledger", "POST faults", "POST sale", "POST notify", "POST merchant", "POST style",
+		},
 		Start: func(w *conformance.World) {
 			terminal := moamalatfake.Example()
 			terminal.NotifyURL = w.Inbox.URL
@@ -49,9 +50,9 @@ func (d moamalatDriver) Open(url string, stranger bool) acquirer.Acquirer {
 		d.w.T.Fatal(err)
 	}
 	d.w.T.Cleanup(p.Close)
-	return conformance.Opened(d.w.T, p,
-		fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
-			terminal.MerchantID, terminal.TerminalID, terminal.SecureKey, terminal.NotificationKey))
+	settings := fmt.Sprintf(`{"merchant_id":%q,"terminal_id":%q,"secure_key":%q,"notification_key":%q}`,
+		terminal.MerchantID, terminal.TerminalID, terminal.SecureKey, terminal.NotificationKey)
+	return conformance.Opened(d.w.T, p, settings)
 }
 
 func (moamalatDriver) Secrets() []string {
@@ -67,11 +68,12 @@ func (moamalatDriver) Phone(conformance.Payer) string { return "" }
 
 // moamalatCards are those of the fake's documentation; any other pays.
 var moamalatCards = map[conformance.Payer]string{
-	conformance.Declines: "0000000000000004", conformance.PaysEarly: "0000000000000003",
+	conformance.Declines:  "0000000000000004",
+	conformance.PaysEarly: "0000000000000003",
 	conformance.PaysTwice: "0000000000000006",
 }
 
-// pay uses the form with the configuration of Begin, as the payer's browser would.
+// Pay uses the form with the configuration of Begin, as the payer's browser would.
 func (d moamalatDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer.Message {
 	d.w.T.Helper()
 	card, code := moamalatCards[as], "111111"
@@ -81,9 +83,9 @@ func (d moamalatDriver) Pay(s *conformance.Session, as conformance.Payer) *acqui
 	if as == conformance.Mistypes {
 		code = "222222"
 	}
-	form := s.Begun.(acquirer.Embedded).Configuration
-	d.w.Server.Control("/form",
-		strings.TrimSuffix(form, "}")+fmt.Sprintf(`,"action":"pay","card":%q,"code":%q}`, card, code), nil)
+	configuration := strings.TrimSuffix(s.Begun.(acquirer.Embedded).Configuration, "}")
+	body := configuration + fmt.Sprintf(`,"action":"pay","card":%q,"code":%q}`, card, code)
+	d.w.Server.Control("/form", body, nil)
 	return nil
 }
 

@@ -8,19 +8,19 @@ import (
 
 // Forms of dates, in Tripoli's time.
 const (
-	minuteForm = "200601021504" // of the form's configuration
-	secondForm = "060102150405" // of a request
+	minuteForm = "200601021504" // in the configuration of the lightbox
+	secondForm = "060102150405" // in a request
 	dayForm    = "20060102"
 )
 
 // tripoli needs no database of time zones: Libya has no summer time.
 var tripoli = time.FixedZone("Africa/Tripoli", 2*60*60)
 
-// How far in the past the date of a request is drawn from, and how far back it may go where
-// all of that is taken, in seconds.
+// The date of a request is a random one of the last randomSeconds, or an earlier one of the last
+// maxSeconds where it was used already.
 const (
-	drawnFrom = 60
-	furthest  = 600
+	randomSeconds = 60
+	maxSeconds    = 600
 )
 
 // dates gives requests dates that no other request of a terminal has.
@@ -29,7 +29,7 @@ type dates struct {
 
 	mu    sync.Mutex
 	used  map[usedDate]struct{}
-	swept int64 // when the old ones were forgotten
+	swept int64 // when old dates were last deleted
 }
 
 type usedDate struct {
@@ -37,19 +37,19 @@ type usedDate struct {
 	second   int64
 }
 
-// next is a date that this process has not used for the terminal. Where ten minutes are
-// taken to the last second it is one that was: asking is better than not asking.
+// next returns a date that this process has not used for the terminal. Where every second of
+// ten minutes is used it repeats one: a request that may be refused is better than none.
 func (d *dates) next(terminal string) string {
 	now := d.now().Unix()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.forget(now)
-	date := usedDate{terminal, now - rand.Int64N(drawnFrom)} //nolint:gosec // it is no secret
-	for range furthest {
+	d.sweep(now)
+	date := usedDate{terminal, now - rand.Int64N(randomSeconds)} //nolint:gosec // it is no secret
+	for range maxSeconds {
 		if _, taken := d.used[date]; !taken {
 			break
 		}
-		if date.second--; date.second <= now-furthest {
+		if date.second--; date.second <= now-maxSeconds {
 			date.second = now
 		}
 	}
@@ -57,17 +57,17 @@ func (d *dates) next(terminal string) string {
 	return time.Unix(date.second, 0).In(tripoli).Format(secondForm)
 }
 
-// forget drops, once a minute, what can be drawn no more. d.mu is held.
-func (d *dates) forget(now int64) {
+// sweep deletes, once a minute, dates that are too old to be used again. d.mu is held.
+func (d *dates) sweep(now int64) {
 	if d.used == nil {
 		d.used = make(map[usedDate]struct{})
 	}
-	if now < d.swept+drawnFrom {
+	if now < d.swept+randomSeconds {
 		return
 	}
 	d.swept = now
 	for u := range d.used {
-		if u.second <= now-furthest {
+		if u.second <= now-maxSeconds {
 			delete(d.used, u)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"daftar/payments/acquirer/moamalat"
 )
 
-// The gateway of the test refuses a date that it has seen.
+// The gateway of the test refuses a date that it has seen before.
 func TestManyInquiriesAtOneMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -43,7 +43,7 @@ func TestDatesOfRequests(t *testing.T) {
 	if date := next("2"); len(date) != 12 {
 		t.Errorf("another terminal's date is %q", date)
 	}
-	// Beyond what the form can express, asking goes on.
+	// With all seconds used, requests continue.
 	for range 20 {
 		if date := next("1"); len(date) != 12 {
 			t.Fatalf("date is %q", date)
@@ -56,7 +56,7 @@ func TestOldDatesAreForgotten(t *testing.T) {
 	now := time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
 	next := moamalat.NewDates(func() time.Time { return now })
 	seen := map[string]bool{}
-	for range 3_000 { // one a second is what the form can express
+	for range 3_000 { // one a second is the most that the form allows
 		date := next("1")
 		if seen[date] {
 			t.Fatalf("%q came twice", date)

@@ -6,12 +6,12 @@ import (
 	"daftar/domain"
 )
 
-// ParseMoney gives the tests the parser of amounts.
+// ParseMoney reads an amount of a list.
 func ParseMoney(amount, currency string) (domain.Money, error) {
 	return parseMoney(text(amount), text(currency))
 }
 
-// NewDates gives the tests the dates of a provider's requests.
+// NewDates returns a source of dates for requests.
 func NewDates(now func() time.Time) func(terminal string) string {
 	d := dates{now: now}
 	return d.next

@@ -13,7 +13,7 @@ import (
 	"daftar/payments/acquirer/moamalat"
 )
 
-// askAll makes every call that asks the gateway and returns their errors by name.
+// askAll makes every call that sends a request and returns their errors by name.
 func askAll(ctx context.Context, a acquirer.Acquirer, ref acquirer.Ref) map[string]error {
 	_, inquire := a.Inquire(ctx, ref)
 	_, refund := a.Refund(ctx, ref, ref.Money)
@@ -35,7 +35,7 @@ func TestAMalformedReferenceIsNotAskedAbout(t *testing.T) {
 	}
 }
 
-// Money may have been taken while the browser got nothing: only the list knows.
+// Money may have been taken while the browser got no answer: only the list knows.
 func TestFaultsOfTheFormAreFoundByInquiry(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[fakes.Fault]acquirer.State{
@@ -54,22 +54,26 @@ func TestNoErrorHoldsASecret(t *testing.T) {
 	t.Parallel()
 	const leak = "CARD-4111-LEAK"
 	var errs []error
+	offline := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
 	for _, body := range []string{
-		`{"Message":"` + leak + `","Success":false}`, `{"Message":"CUBEEX12:` + leak + `","Success":false}`,
-		`{"Success":true,"TotalCountAllTransaction":"` + leak + `"}`, leak,
-		`{"Success":{"` + leak + `":"` + leak + `"}}`,
-		list("1", row(`AmountTrxn:"`+leak+`"`)), list("1", row(`Status:"`+leak+`"`)),
-		list("1", row(`Currency:"`+leak+`"`)),
+		leak,
+		`{"Message":"` + leak + `","Success":false}`,
+		`{"Message":"CUBEEX12:` + leak + `","Success":false}`,
 		`{"Message":"Authentication failed","Card":"` + leak + `"}`,
+		`{"Success":true,"TotalCountAllTransaction":"` + leak + `"}`,
+		`{"Success":{"` + leak + `":"` + leak + `"}}`,
+		list("1", row(`AmountTrxn:"`+leak+`"`)),
+		list("1", row(`Status:"`+leak+`"`)),
+		list("1", row(`Currency:"`+leak+`"`)),
 	} {
 		for _, err := range askAll(t.Context(), stub(t, 200, "application/json", body), someRef()) {
 			errs = append(errs, err)
 		}
-		_, err := newAccount(t, moamalat.Config{URL: "https://gateway.example"}).ParseNotification(acquirer.Message{Body: []byte(body)})
+		_, err := offline.ParseNotification(acquirer.Message{Body: []byte(body)})
 		errs = append(errs, err)
 	}
-	for _, err := range askAll(t.Context(),
-		newAccount(t, moamalat.Config{URL: acquirertest.Nowhere}), someRef()) {
+	nowhere := newAccount(t, moamalat.Config{URL: acquirertest.Nowhere})
+	for _, err := range askAll(t.Context(), nowhere, someRef()) {
 		errs = append(errs, err)
 	}
 	for _, err := range errs {

@@ -17,7 +17,7 @@ import (
 
 const (
 	pageLength = 100 // transactions of an answer
-	pagesMax   = 10  // of one payment: more than anybody tries
+	pagesMax   = 10  // of one payment: more than any payer tries
 )
 
 // Inquire implements acquirer.Acquirer.
@@ -36,18 +36,18 @@ func (a *Account) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report,
 	return report, nil
 }
 
-// Check implements acquirer.Acquirer: the keys are right where the gateway looks for a
-// payment that nobody made.
+// Check implements acquirer.Acquirer: the keys are right where the gateway answers a search
+// for a payment that does not exist.
 func (a *Account) Check(ctx context.Context, _ []acquirer.Method) error {
-	if _, err := a.ask(ctx, filterRequest{MerchantReference: "no-such-payment", DisplayLength: "1",
-		DisplayStart: "0"}); err != nil {
+	request := filterRequest{MerchantReference: "no-such-payment", DisplayLength: "1", DisplayStart: "0"}
+	if _, err := a.ask(ctx, request); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	return nil
 }
 
-// list returns all transactions that the gateway finds for the payment. The days before and
-// after are asked for as well, because clocks differ.
+// list returns all transactions that the gateway finds for the payment. The request includes
+// the days before and after, because clocks differ.
 func (a *Account) list(ctx context.Context, r acquirer.Ref) ([]transaction, error) {
 	now := a.provider.dates.now()
 	begun := r.BegunAt
@@ -62,16 +62,16 @@ func (a *Account) list(ctx context.Context, r acquirer.Ref) ([]transaction, erro
 	var rows []transaction
 	for range pagesMax {
 		request.DisplayStart = strconv.Itoa(len(rows))
-		said, err := a.ask(ctx, request)
+		answer, err := a.ask(ctx, request)
 		if err != nil {
 			return nil, err
 		}
-		page, total, err := said.rows()
+		page, total, err := answer.rows()
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range page {
-			// What is on two pages has moved while they were read, and something else with it.
+			// A row on two pages has moved between the requests, so another may be missing.
 			if slices.Contains(rows, row) {
 				return nil, errors.New("list changed while it was read")
 			}
@@ -87,23 +87,23 @@ func (a *Account) list(ctx context.Context, r acquirer.Ref) ([]transaction, erro
 	return nil, fmt.Errorf("list has more than %d transactions", pagesMax*pageLength)
 }
 
-// ask sends one question and returns what the gateway answers if it has looked.
+// ask sends one request for transactions and returns the gateway's answer if it is a success.
 func (a *Account) ask(ctx context.Context, r filterRequest) (filterAnswer, error) {
 	r.MerchantId, r.TerminalId = a.merchant, a.terminal
 	r.DateTimeLocalTrxn, r.SecureHash = a.sign()
-	answer, err := a.provider.client.Do(ctx,
-		exchange.Request{Method: http.MethodPost, Path: filterPath, JSON: r})
+	request := exchange.Request{Method: http.MethodPost, Path: filterPath, JSON: r}
+	received, err := a.provider.client.Do(ctx, request)
 	if err != nil {
 		return filterAnswer{}, err
 	}
-	var said filterAnswer
-	if err := decode(answer.Body, &said); err != nil {
+	var answer filterAnswer
+	if err := decode(received.Body, &answer); err != nil {
 		return filterAnswer{}, err
 	}
-	return said, said.check(answer.Status)
+	return answer, answer.check(received.Status)
 }
 
-// sign returns a date and the hash for it. It covers nothing else of a request.
+// sign returns a date and the hash for a request. The hash covers the date and the account only.
 func (a *Account) sign() (date, hash string) {
 	date = a.provider.dates.next(a.terminal)
 	return date, hashOf(a.key, map[string]string{
@@ -111,7 +111,7 @@ func (a *Account) sign() (date, hash string) {
 	})
 }
 
-// check is nil where the gateway did what it was asked for.
+// check returns an error unless the gateway reports a success.
 func (v verdict) check(status int) error {
 	switch {
 	case (status == http.StatusOK || status == http.StatusUnauthorized) && v.accountRefused():
@@ -124,7 +124,7 @@ func (v verdict) check(status int) error {
 	return nil
 }
 
-// rows returns the transactions of a page, and how many there are in all.
+// rows returns the transactions of a page, and how many there are in total.
 func (f filterAnswer) rows() ([]transaction, int, error) {
 	total, err := strconv.Atoi(string(f.TotalCountAllTransaction))
 	if err != nil || total < 0 {
@@ -151,7 +151,8 @@ const (
 
 // kindOf reads the type by its name, and by the number that notifications have.
 func kindOf(t transaction) kind {
-	switch strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(string(t.TransType))) {
+	withoutSeparators := strings.NewReplacer(" ", "", "_", "", "-", "")
+	switch strings.ToLower(withoutSeparators.Replace(string(t.TransType))) {
 	case "sale", "1":
 		return sale
 	case "refund", "2", "void", "voidsale", "3", "voidrefund", "4":
@@ -160,16 +161,16 @@ func kindOf(t transaction) kind {
 	return unknownKind
 }
 
-// readReport says how the payment of the reference stands by its transactions.
+// readReport derives the state of the payment from its transactions.
 func readReport(rows []transaction, reference string) (acquirer.Report, error) {
 	var approved, declined []transaction
 	reversed, unclear := false, false
 	for _, row := range rows {
 		if !strings.EqualFold(string(row.MerchantReference), reference) {
-			continue // the gateway may have found more than it was asked for
+			continue // the gateway may have found other payments too
 		}
-		ok, refused := strings.EqualFold(string(row.Status), "Approved"),
-			strings.EqualFold(string(row.Status), "Declined")
+		ok := strings.EqualFold(string(row.Status), "Approved")
+		refused := strings.EqualFold(string(row.Status), "Declined")
 		switch k := kindOf(row); {
 		case refused:
 			declined = append(declined, row)
@@ -187,7 +188,7 @@ func readReport(rows []transaction, reference string) (acquirer.Report, error) {
 	case unclear:
 		return acquirer.Report{}, errors.New("list has a transaction that is not known")
 	case reversed:
-		// Money was taken and went back, and the sale is not there any more.
+		// Money was taken and went back, and the list has no sale any more.
 		return acquirer.Report{}, errors.New("list has a refund or void without its sale")
 	case len(declined) > 0:
 		money, err := parseMoney(declined[0].AmountTrxn, declined[0].Currency)
@@ -196,12 +197,14 @@ func readReport(rows []transaction, reference string) (acquirer.Report, error) {
 	return acquirer.Report{State: acquirer.StateNotFound, Reference: reference}, nil
 }
 
-// paid reports the earliest of the approved sales. The later ones that were not given back
-// are money that somebody has to return.
+// paid reports the earliest of the approved sales as the payment. The later ones that were not
+// given back are money that a person has to give back.
 func paid(sales []transaction, reference string) (acquirer.Report, error) {
 	slices.SortStableFunc(sales, func(a, b transaction) int {
-		return cmp.Or(cmp.Compare(len(a.TransactionId), len(b.TransactionId)), cmp.Compare(a.TransactionId,
-			b.TransactionId))
+		return cmp.Or(
+			cmp.Compare(len(a.TransactionId), len(b.TransactionId)),
+			cmp.Compare(a.TransactionId, b.TransactionId),
+		)
 	})
 	report := acquirer.Report{State: acquirer.StatePaid, Reference: reference}
 	for i, s := range sales {
@@ -223,8 +226,8 @@ func paid(sales []transaction, reference string) (acquirer.Report, error) {
 	return report, nil
 }
 
-// numberOf is under which number the gateway refunds a sale, and which of its two numbers
-// that is. Its own comes first: that of the network may be used again.
+// numberOf returns the number by which the gateway refunds a sale, and the memo that says which
+// of the two numbers it is. The gateway's own comes first: that of the network may be used again.
 func numberOf(s transaction) (number, memo string, err error) {
 	switch {
 	case s.TransactionId != "":

@@ -9,18 +9,19 @@ import (
 	"daftar/payments/acquirer/moamalat/fake"
 )
 
-// What the form gives the page, and what the list says, name the same payment.
+// The form's answer to the page and the list name the same payment.
 func TestTheFormAndTheListNameTheSamePayment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.payment()
-	said := w.press(w.begin(p), "pay", ordinary, right)
-	if said.Callback != "complete" || said.Data["MerchantReference"] != p.Reference ||
-		said.Data["Amount"] != "1234501" {
-		t.Fatalf("form answered %+v", said)
+	answer := w.press(w.begin(p), "pay", ordinary, right)
+	if answer.Callback != "complete" || answer.Data["MerchantReference"] != p.Reference ||
+		answer.Data["Amount"] != "1234501" {
+		t.Fatalf("form answered %+v", answer)
 	}
-	if report := w.wantState(p, acquirer.StatePaid); report.ProviderReference != said.Data["SystemReference"] {
-		t.Errorf("report = %+v, want the number %v", report, said.Data["SystemReference"])
+	report := w.wantState(p, acquirer.StatePaid)
+	if report.ProviderReference != answer.Data["SystemReference"] {
+		t.Errorf("report = %+v, want the number %v", report, answer.Data["SystemReference"])
 	}
 }
 
@@ -60,8 +61,10 @@ func TestALateCodeIsDeclined(t *testing.T) {
 
 func TestEverySpellingOfTheListIsRead(t *testing.T) {
 	t.Parallel()
-	for _, style := range []string{`{"numbers":true}`, `{"dinars":true}`, `{"extra":true}`, `{"delay":5}`,
-		`{"numbers":true,"dinars":true,"extra":true}`} {
+	for _, style := range []string{
+		`{"numbers":true}`, `{"dinars":true}`, `{"extra":true}`, `{"delay":5}`,
+		`{"numbers":true,"dinars":true,"extra":true}`,
+	} {
 		w := newWorld(t)
 		p := w.paid()
 		w.control("style", style)

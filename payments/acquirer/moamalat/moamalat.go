@@ -18,10 +18,10 @@ import (
 // Name is the acquirer's name in events and configuration.
 const Name = "moamalat"
 
-// Method is the one way to pay by it.
+// Method is its only method.
 const Method acquirer.Method = "moamalat"
 
-// Config says where the gateway is. URL is required; zero values of the others mean the
+// Config has the gateway's addresses. URL is required; zero values of the others mean the
 // default in brackets.
 type Config struct {
 	URL         string           // of the API, e.g. https://npg.moamalat.net
@@ -59,7 +59,7 @@ func New(c Config) (*Provider, error) {
 	}
 	lightbox := client.Base()
 	if c.LightboxURL != "" {
-		// A client for the sake of its check of the address.
+		// Only to check the address.
 		script, err := exchange.New(c.LightboxURL, 0)
 		if err != nil {
 			return nil, fmt.Errorf("configure Moamalat: lightbox: %w", err)
@@ -84,8 +84,8 @@ func (*Provider) Capabilities() []acquirer.Capability {
 		Method: Method, Flow: acquirer.Lightbox, Currency: domain.LYD, Decimals: domain.LYD.Exponent(),
 		Min: domain.MinAmount, Max: domain.MaxAmount,
 		Inquiry: true, Notifications: true, Refund: true,
-		// Nothing says that the gateway refuses a second sale under one reference: two tabs
-		// may show the form, and both may be paid.
+		// It is not documented that the gateway refuses a second sale under one reference: two
+		// tabs may show the form, and both may be paid.
 		PaidRepeatedly: true,
 	}}
 }
@@ -98,8 +98,8 @@ type settings struct {
 	NotificationKey string `json:"notification_key"`
 }
 
-// The forms of the gateway's documentation. Letters are taken although all numbers seen are
-// digits; what would change the text that is signed is not.
+// The forms of the gateway's documentation. Letters are allowed although all known numbers are
+// digits. Characters that would change the text that is signed are not.
 var (
 	merchantForm  = regexp.MustCompile(`^[0-9A-Za-z]{1,18}$`)
 	terminalForm  = regexp.MustCompile(`^[0-9A-Za-z]{1,8}$`)
@@ -143,15 +143,18 @@ func (*Account) Name() string { return Name }
 // Capabilities implements acquirer.Acquirer.
 func (a *Account) Capabilities() []acquirer.Capability { return a.provider.Capabilities() }
 
-// Begin implements acquirer.Acquirer. It asks nobody, so that every error is ErrNotSent.
+// Begin implements acquirer.Acquirer. It makes no call, so every error is ErrNotSent.
 func (a *Account) Begin(_ context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 	if err := a.checkPayment(p); err != nil {
 		return nil, fmt.Errorf("begin payment: %w: %w", acquirer.ErrNotSent, err)
 	}
 	amount, date := strconv.FormatInt(p.Money.Minor, 10), p.At.In(tripoli).Format(minuteForm)
 	encoded, err := json.Marshal(configuration{
-		MID: a.merchant, TID: a.terminal, AmountTrxn: p.Money.Minor, MerchantReference: p.Reference,
-		TrxDateTime: date,
+		MID:               a.merchant,
+		TID:               a.terminal,
+		AmountTrxn:        p.Money.Minor,
+		MerchantReference: p.Reference,
+		TrxDateTime:       date,
 		SecureHash: hashOf(a.key, map[string]string{
 			"Amount": amount, "DateTimeLocalTrxn": date, "MerchantId": a.merchant,
 			"MerchantReference": p.Reference, "TerminalId": a.terminal,
@@ -183,7 +186,7 @@ func (*Account) Resend(context.Context, acquirer.Ref) (acquirer.CodeSent, error)
 	return acquirer.CodeSent{}, fmt.Errorf("resend code: %w", acquirer.ErrNoCodeWanted)
 }
 
-// Cancel implements acquirer.Acquirer. The gateway knows no way to close a form.
+// Cancel implements acquirer.Acquirer. The gateway has no call to close a form.
 func (*Account) Cancel(context.Context, acquirer.Ref) (acquirer.Report, error) {
 	return acquirer.Report{}, fmt.Errorf("cancel payment: %w: the gateway gives nothing up", acquirer.ErrNotSent)
 }

@@ -23,57 +23,60 @@ type notification struct {
 	SecureHash        text
 }
 
-// received is what the gateway wants to be answered.
+// received is the answer that the gateway wants.
 const received = `{"Message":"Success","Success":true}`
 
 // ParseNotification implements acquirer.Acquirer. Every genuine message is a hint to ask,
-// that of a refund too. An old date is no reason to refuse one: it is the transaction's, how
-// long the gateway goes on sending is not known, and a recording costs us one inquiry.
+// including that of a refund. An old message is not refused: its date is the transaction's, it is
+// not known how long the gateway repeats a message, and a replay only causes one inquiry.
 func (a *Account) ParseNotification(m acquirer.Message) (acquirer.Notice, error) {
-	said, err := readNotification(m)
+	n, err := readNotification(m)
 	if err != nil {
 		return acquirer.Notice{}, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
 	}
-	if err := a.authenticate(said); err != nil {
+	if err := a.authenticate(n); err != nil {
 		return acquirer.Notice{}, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
 	}
-	// The hash does not cover the reference. An empty one would have every open payment
-	// asked about, so anyone with a recording could have us do that.
-	if !referenceForm.MatchString(string(said.MerchantReference)) {
+	// The hash does not cover the reference. An empty one would cause inquiries about every open
+	// payment, so that anyone with a recorded message could cause them.
+	if !referenceForm.MatchString(string(n.MerchantReference)) {
 		return acquirer.Notice{}, errors.New("read notification: the reference is none of ours")
 	}
-	return acquirer.Notice{Reference: string(said.MerchantReference), Reply: received}, nil
+	return acquirer.Notice{Reference: string(n.MerchantReference), Reply: received}, nil
 }
 
 // readNotification reads JSON or the fields of a form, whatever the header calls it.
 func readNotification(m acquirer.Message) (notification, error) {
-	var said notification
+	var n notification
 	if m.Returned {
-		return said, errors.New("a payer's browser brings none")
+		return n, errors.New("a payer's browser brings none")
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(m.Body, " \t\r\n"), []byte("{")) {
-		err := decode(m.Body, &said)
-		return said, err
+		err := decode(m.Body, &n)
+		return n, err
 	}
 	form, err := url.ParseQuery(string(m.Body))
 	if err != nil {
-		return said, errors.New("body is neither JSON nor a form")
+		return n, errors.New("body is neither JSON nor a form")
 	}
 	for name, into := range map[string]*text{
-		"MerchantId": &said.MerchantId, "TerminalId": &said.TerminalId,
-		"DateTimeLocalTrxn": &said.DateTimeLocalTrxn,
-		"Amount":            &said.Amount, "Currency": &said.Currency, "MerchantReference": &said.MerchantReference,
-		"SecureHash": &said.SecureHash,
+		"MerchantId":        &n.MerchantId,
+		"TerminalId":        &n.TerminalId,
+		"DateTimeLocalTrxn": &n.DateTimeLocalTrxn,
+		"Amount":            &n.Amount,
+		"Currency":          &n.Currency,
+		"MerchantReference": &n.MerchantReference,
+		"SecureHash":        &n.SecureHash,
 	} {
 		values := form[name]
 		if len(values) > 1 {
-			return said, errors.New("a field is there twice")
+			return n, errors.New("a field is there twice")
 		}
 		if len(values) == 1 {
 			*into = text(values[0])
 		}
 	}
-	return said, nil
+	return n, nil
 }
 
 func (a *Account) authenticate(n notification) error {
@@ -82,9 +85,11 @@ func (a *Account) authenticate(n notification) error {
 		return errors.New("hash is not hexadecimal")
 	}
 	want := macOf(a.notificationKey, map[string]string{
-		"Amount": string(n.Amount), "Currency": string(n.Currency),
+		"Amount":            string(n.Amount),
+		"Currency":          string(n.Currency),
 		"DateTimeLocalTrxn": string(n.DateTimeLocalTrxn),
-		"MerchantId":        string(n.MerchantId), "TerminalId": string(n.TerminalId),
+		"MerchantId":        string(n.MerchantId),
+		"TerminalId":        string(n.TerminalId),
 	})
 	if !hmac.Equal(given, want) {
 		return errors.New("hash does not fit")

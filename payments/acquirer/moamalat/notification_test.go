@@ -25,7 +25,7 @@ func TestEveryKindOfNotification(t *testing.T) {
 		{kind: "short"},
 		{kind: "lower"},
 		{kind: "numbers"},
-		{kind: "old"}, // it costs an inquiry
+		{kind: "old"}, // it causes one inquiry
 		{kind: "repointed", about: other},
 		{kind: "altered", forged: true},
 		{kind: "forged", forged: true},
@@ -56,7 +56,7 @@ func TestEveryKindOfNotification(t *testing.T) {
 	}
 }
 
-func TestWhatANoisyGatewaySends(t *testing.T) {
+func TestNoisyNotifications(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.payment()
@@ -86,8 +86,8 @@ func TestARefundIsAHintToo(t *testing.T) {
 	if _, err := w.account.Refund(t.Context(), ref, p.Money); err != nil {
 		t.Fatal(err)
 	}
-	if notice, err := w.account.ParseNotification(w.inbox.Next()); err != nil ||
-		notice.Reference != p.Reference {
+	notice, err := w.account.ParseNotification(w.inbox.Next())
+	if err != nil || notice.Reference != p.Reference {
 		t.Errorf("notice = %+v, %v", notice, err)
 	}
 }
@@ -97,8 +97,14 @@ const vector = "3F2BA767E611BAFBEF95D49823AEE39B2C1F606A5C9B153F6AEAF75107C09D51
 
 func vectorFields() map[string]string {
 	return map[string]string{
-		"Amount": "1234500", "Currency": "434", "DateTimeLocalTrxn": "20261121010203", "MerchantId": merchantID,
-		"TerminalId": terminalID, "MerchantReference": reference, "SecureHash": vector, "TxnType": "1",
+		"Amount":            "1234500",
+		"Currency":          "434",
+		"DateTimeLocalTrxn": "20261121010203",
+		"MerchantId":        merchantID,
+		"TerminalId":        terminalID,
+		"MerchantReference": reference,
+		"SecureHash":        vector,
+		"TxnType":           "1",
 	}
 }
 
@@ -113,13 +119,14 @@ func asForm(fields map[string]string) []byte {
 func TestTheHashOfANotification(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
-	if notice, err := a.ParseNotification(acquirer.Message{Body: asForm(vectorFields())}); err != nil ||
-		notice.Reference != reference {
+	notice, err := a.ParseNotification(acquirer.Message{Body: asForm(vectorFields())})
+	if err != nil || notice.Reference != reference {
 		t.Fatalf("the vector: %+v, %v", notice, err)
 	}
 	// Nothing that the hash covers can be changed or left out.
-	for _, name := range []string{"Amount", "Currency", "DateTimeLocalTrxn", "MerchantId", "TerminalId",
-		"SecureHash"} {
+	for _, name := range []string{
+		"Amount", "Currency", "DateTimeLocalTrxn", "MerchantId", "TerminalId", "SecureHash",
+	} {
 		for _, change := range []func(string) string{
 			func(string) string { return "" },
 			func(v string) string { return v + "0" },
@@ -127,15 +134,15 @@ func TestTheHashOfANotification(t *testing.T) {
 		} {
 			fields := vectorFields()
 			fields[name] = change(fields[name])
-			if _, err := a.ParseNotification(acquirer.Message{Body: asForm(fields)}); !errors.Is(err,
-				acquirer.ErrForged) {
+			_, err := a.ParseNotification(acquirer.Message{Body: asForm(fields)})
+			if !errors.Is(err, acquirer.ErrForged) {
 				t.Errorf("%s = %q: %v, want ErrForged", name, fields[name], err)
 			}
 		}
 	}
 }
 
-func TestMessagesThatAreNone(t *testing.T) {
+func TestOtherMessagesAreForged(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
 	for name, m := range map[string]acquirer.Message{
@@ -151,15 +158,15 @@ func TestMessagesThatAreNone(t *testing.T) {
 		"a field twice":    {Body: []byte(string(asForm(vectorFields())) + "&Amount=1234500")},
 		"a name twice":     {Body: []byte(`{"Amount":"1","Amount":"1234500"}`)},
 	} {
-		if notice, err := a.ParseNotification(m); !errors.Is(err, acquirer.ErrForged) ||
-			notice != (acquirer.Notice{}) {
+		notice, err := a.ParseNotification(m)
+		if !errors.Is(err, acquirer.ErrForged) || notice != (acquirer.Notice{}) {
 			t.Errorf("%s: %+v, %v; want ErrForged", name, notice, err)
 		}
 	}
 }
 
-// Such a message is genuine, but nobody may have us ask about everything with it.
-func TestAReferenceThatIsNoneOfOurs(t *testing.T) {
+// Such a message is genuine, but it must not cause inquiries about every open payment.
+func TestReferencesOfOtherForms(t *testing.T) {
 	t.Parallel()
 	a := newAccount(t, moamalat.Config{URL: "https://gateway.example"})
 	for _, given := range []string{"", "../../../..", "12", strings.Repeat("a", 37)} {

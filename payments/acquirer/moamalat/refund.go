@@ -12,42 +12,43 @@ import (
 	"daftar/payments/acquirer/exchange"
 )
 
-// What Report.Memo says of the provider's reference: as what a refund has to name it.
+// The values of Report.Memo: the member of a refund that has the provider's reference.
 const (
 	memoSystem  = "SystemReference"
 	memoNetwork = "NetworkReference"
 )
 
 // Refund implements acquirer.Acquirer. Before the day's settlement the gateway voids the
-// sale instead, which is the same for the payer. The answer repeats no amount: what is
-// returned is what was asked for.
-func (a *Account) Refund(ctx context.Context, r acquirer.Ref,
-	amount domain.Money,
+// sale instead, which is the same for the payer. The answer has no amount: the result has the
+// amount of the request.
+func (a *Account) Refund(
+	ctx context.Context, r acquirer.Ref, amount domain.Money,
 ) (acquirer.Refunded, error) {
 	request, err := a.refundRequest(r, amount)
 	if err != nil {
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w: %w", acquirer.ErrNotSent, err)
 	}
-	answer, err := a.provider.client.Do(ctx, exchange.Request{Method: http.MethodPost, Path: refundPath,
-		JSON: request})
+	received, err := a.provider.client.Do(ctx, exchange.Request{
+		Method: http.MethodPost, Path: refundPath, JSON: request,
+	})
 	if err != nil {
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", err)
 	}
-	var said refundAnswer
-	if err := decode(answer.Body, &said); err != nil {
+	var answer refundAnswer
+	if err := decode(received.Body, &answer); err != nil {
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", err)
 	}
-	if err := said.check(answer.Status); err != nil {
-		if said.says("Transaction Already Refunded") {
+	if err := answer.check(received.Status); err != nil {
+		if answer.says("Transaction Already Refunded") {
 			return acquirer.Refunded{},
 				fmt.Errorf("refund: the sale was refunded already, by whom is not known: %w", err)
 		}
 		return acquirer.Refunded{}, fmt.Errorf("refund: %w", err)
 	}
-	if !said.says("Approved") || said.RefNumber == "" {
+	if !answer.says("Approved") || answer.RefNumber == "" {
 		return acquirer.Refunded{}, errors.New("refund: gateway neither approves nor refuses")
 	}
-	return acquirer.Refunded{Money: amount, ProviderReference: string(said.RefNumber)}, nil
+	return acquirer.Refunded{Money: amount, ProviderReference: string(answer.RefNumber)}, nil
 }
 
 func (a *Account) refundRequest(r acquirer.Ref, amount domain.Money) (refundRequest, error) {

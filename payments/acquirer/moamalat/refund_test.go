@@ -31,8 +31,8 @@ func TestARefundOfAnotherDay(t *testing.T) {
 	}
 }
 
-// What was remembered may be lost, or name the network's number.
-func TestWhatARefundIsCalledBy(t *testing.T) {
+// The memo may be lost, or name the network's number.
+func TestNumbersOfARefund(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ref := w.refundable()

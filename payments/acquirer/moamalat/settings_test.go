@@ -45,8 +45,9 @@ func TestSettingsAreCheckedOneByOne(t *testing.T) {
 			t.Errorf("%s: %v, want a problem of %q", name, err, tc.setting)
 			continue
 		}
-		for _, value := range []string{merchantID, terminalID, secureKey, notificationKey, "zz", "1&T",
-			"hexadecimal!"} {
+		for _, value := range []string{
+			merchantID, terminalID, secureKey, notificationKey, "zz", "1&T", "hexadecimal!",
+		} {
 			if strings.Contains(err.Error(), value) {
 				t.Errorf("%s: the error repeats a value: %v", name, err)
 			}

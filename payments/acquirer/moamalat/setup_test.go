@@ -25,8 +25,8 @@ const (
 	notificationKey = "0102030405060708090a0b0c0d0e0f10"
 )
 
-const settings = `{"merchant_id":"` + merchantID + `","terminal_id":"` + terminalID + `","secure_key":"` + secureKey +
-	`","notification_key":"` + notificationKey + `"}`
+const settings = `{"merchant_id":"` + merchantID + `","terminal_id":"` + terminalID + `",` +
+	`"secure_key":"` + secureKey + `","notification_key":"` + notificationKey + `"}`
 
 // world is a gateway on loopback, an account with it, and the merchant's inbox.
 type world struct {
@@ -96,28 +96,28 @@ func (w *world) begin(p acquirer.Payment) acquirer.Embedded {
 	return embedded
 }
 
-// What the form in the frame sends and gets.
+// formAnswer is the answer to the form in the frame.
 type formAnswer struct {
 	Show, Callback string
 	Data           map[string]any
 }
 
-// press uses the form with the configuration of Begin, as the payer's browser would. Both
-// results are zero where the gateway ends the connection.
+// press uses the form with the configuration of Begin, as the payer's browser would. The
+// result is zero where the gateway ends the connection.
 func (w *world) press(e acquirer.Embedded, action, card, code string) formAnswer {
 	w.t.Helper()
-	body := strings.TrimSuffix(e.Configuration,
-		"}") + fmt.Sprintf(`,"action":%q,"card":%q,"code":%q}`, action, card, code)
+	body := strings.TrimSuffix(e.Configuration, "}") +
+		fmt.Sprintf(`,"action":%q,"card":%q,"code":%q}`, action, card, code)
 	res, err := w.Client().Post(w.URL+"/form", "application/json", strings.NewReader(body))
 	if err != nil {
 		return formAnswer{}
 	}
 	defer res.Body.Close()
-	var said formAnswer
-	if err := json.UnmarshalRead(res.Body, &said, json.MatchCaseInsensitiveNames(true)); err != nil {
+	var answer formAnswer
+	if err := json.UnmarshalRead(res.Body, &answer, json.MatchCaseInsensitiveNames(true)); err != nil {
 		w.t.Fatal(err)
 	}
-	return said
+	return answer
 }
 
 // Cards of the fake.
@@ -132,12 +132,12 @@ const (
 	right        = "111111"
 )
 
-// paid is a payment that was made with an ordinary card.
+// paid pays a payment with an ordinary card.
 func (w *world) paid() acquirer.Payment {
 	w.t.Helper()
 	p := w.payment()
-	if said := w.press(w.begin(p), "pay", ordinary, right); said.Callback != "complete" {
-		w.t.Fatalf("form answered %+v", said)
+	if answer := w.press(w.begin(p), "pay", ordinary, right); answer.Callback != "complete" {
+		w.t.Fatalf("form answered %+v", answer)
 	}
 	return p
 }
@@ -166,5 +166,5 @@ func (w *world) wantState(p acquirer.Payment, want acquirer.State) acquirer.Repo
 	return report
 }
 
-// control asks something of the fake, as a developer with curl would.
+// control sends a control request to the fake.
 func (w *world) control(path, body string) { w.Control("/control/"+path, body, nil) }

@@ -25,8 +25,8 @@ const (
 	refundPath = "/cube/paylink.svc/api/RefundTransaction"
 )
 
-// configuration is what Lightbox.Checkout.configure takes, but for its callbacks. The amount
-// is a number, as the known clients pass it; its text under the hash is the same.
+// configuration is the argument of Lightbox.Checkout.configure, without the callbacks. The amount
+// is a number, as the known clients pass it; the hash covers its digits.
 type configuration struct {
 	MID               string
 	TID               string
@@ -36,7 +36,7 @@ type configuration struct {
 	SecureHash        string
 }
 
-// filterRequest asks for transactions. All its values are strings in the documentation.
+// filterRequest is the request for transactions. All values are strings in the documentation.
 type filterRequest struct {
 	MerchantReference string
 	TerminalId        string
@@ -96,15 +96,15 @@ func (v verdict) succeeded() bool { return strings.EqualFold(string(v.Success), 
 // failureForm is the number before the gateway's messages: CUBEEX5250616:Transaction Already Refunded.
 var failureForm = regexp.MustCompile(`^(CUBEEX[0-9]{1,12}):\s*`)
 
-// says reports whether this is the gateway's message, but for its number, its case and the
-// full stop that some have.
+// says reports whether this is the gateway's message, ignoring its number, its case and a full
+// stop.
 func (v verdict) says(message string) bool {
-	said := failureForm.ReplaceAllString(strings.TrimSpace(string(v.Message)), "")
-	return strings.EqualFold(strings.TrimSuffix(said, "."), message)
+	text := failureForm.ReplaceAllString(strings.TrimSpace(string(v.Message)), "")
+	return strings.EqualFold(strings.TrimSuffix(text, "."), message)
 }
 
-// failure is an error with the number of the message, where it has one. The text may name
-// what no log should.
+// failure returns an error with the number of the message, where it has one. It leaves the text
+// out, which may have data that must not be logged.
 func (v verdict) failure() error {
 	if found := failureForm.FindStringSubmatch(string(v.Message)); found != nil {
 		return errors.New("gateway refuses with " + found[1])
@@ -115,8 +115,8 @@ func (v verdict) failure() error {
 // accountRefused reports whether the gateway itself refuses the keys or the numbers.
 func (v verdict) accountRefused() bool { return !v.succeeded() && v.says("Authentication failed") }
 
-// text is a value that comes as a string or as a number. Numbers keep their digits as they
-// were written: none becomes a float.
+// text is a value that comes as a string or as a number. A number keeps its digits as they were
+// written and never becomes a float.
 type text string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -151,8 +151,7 @@ func decode(body []byte, into any) error {
 }
 
 // hashOf is the SecureHash of the fields: the HMAC-SHA256, in capitals, of name=value in the
-// order of the names. Nothing is percent-encoded; the fields that we sign have nothing that
-// would be.
+// order of the names, without percent-encoding, which the values do not need.
 func hashOf(key []byte, fields map[string]string) string {
 	return strings.ToUpper(hex.EncodeToString(macOf(key, fields)))
 }

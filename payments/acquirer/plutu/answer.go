@@ -18,7 +18,7 @@ import (
 	"daftar/payments/acquirer/exchange"
 )
 
-// result is what a call that Plutu carried out answers: each call some of it.
+// result has the values of a successful answer. Each call has some of them.
 type result struct {
 	ProcessID     text `json:"process_id"`
 	TransactionID text `json:"transaction_id"`
@@ -26,15 +26,15 @@ type result struct {
 	RedirectURL   text `json:"redirect_url"`
 }
 
-// refusal is an error in Plutu's own words.
+// refusal is an error that Plutu itself reports.
 type refusal struct {
-	code   string // empty: one that the table does not know, or a list of fields without one
+	code   string // empty: a code that the table does not know, or a list of fields without a code
 	means  meaning
 	reason acquirer.Reason
-	fields []string // that were malformed, as far as Plutu names them
+	fields []string // the malformed fields that Plutu names
 }
 
-// Error names the code only if it is one of ours: the rest of a body is not for logs.
+// Error has the code only if the table knows it: other parts of a body must not be logged.
 func (r *refusal) Error() string {
 	switch {
 	case r.code != "":
@@ -45,7 +45,7 @@ func (r *refusal) Error() string {
 	return "plutu answers an error code that is not known"
 }
 
-// asError is the refusal as an error of Begin and Confirm.
+// asError returns the refusal as an error of Begin and Confirm.
 func (r *refusal) asError() error {
 	if r.means == accountRefused {
 		return fmt.Errorf("%w: %w", acquirer.ErrAccount, r)
@@ -53,10 +53,10 @@ func (r *refusal) asError() error {
 	return r
 }
 
-// call makes one call. The error is a *refusal if Plutu itself gives one; any other means
-// that nothing is known, or is acquirer.ErrNotSent.
-func (a *account) call(ctx context.Context, m acquirer.Method, action string,
-	form url.Values,
+// call makes one call. The error is a *refusal if Plutu itself refuses; any other is
+// acquirer.ErrNotSent, or means that the outcome is unknown.
+func (a *account) call(
+	ctx context.Context, m acquirer.Method, action string, form url.Values,
 ) (result, error) {
 	res, err := a.client.Do(ctx, exchange.Request{
 		Method: http.MethodPost, Path: "/v1/transaction/" + gateways[m] + "/" + action, Form: form,
@@ -70,10 +70,10 @@ func (a *account) call(ctx context.Context, m acquirer.Method, action string,
 	return readAnswer(res)
 }
 
-// readAnswer tells an answer that carries out from one that refuses. One that does both, or
+// readAnswer returns the result of a success, or the refusal. An answer that has both, or
 // neither, is an error.
 func readAnswer(res exchange.Answer) (result, error) {
-	var said struct {
+	var answer struct {
 		Status text           `json:"status"`
 		Result jsontext.Value `json:"result"`
 		Error  *struct {
@@ -82,23 +82,23 @@ func readAnswer(res exchange.Answer) (result, error) {
 		} `json:"error"`
 		Errors fieldNames `json:"errors"`
 	}
-	if err := json.Unmarshal(res.Body, &said); err != nil {
+	if err := json.Unmarshal(res.Body, &answer); err != nil {
 		// The text of err may quote the body.
 		return result{}, fmt.Errorf("answer %d has not the form of Plutu's", res.Status)
 	}
-	carriedOut := said.Result.Kind() == '{' && len(said.Result) > len("{}")
+	carriedOut := answer.Result.Kind() == '{' && len(answer.Result) > len("{}")
 	switch {
-	case carriedOut && (said.Error != nil || len(said.Errors) > 0):
+	case carriedOut && (answer.Error != nil || len(answer.Errors) > 0):
 		return result{}, errors.New("answer both has a result and refuses")
-	case said.Error != nil:
-		return result{}, newRefusal(string(said.Error.Code), said.Error.Fields)
-	case !carriedOut && said.Errors != nil && res.Status == http.StatusUnprocessableEntity:
-		return result{}, &refusal{means: malformed, fields: said.Errors}
-	case !carriedOut || res.Status != http.StatusOK || said.Status != "" && said.Status != "200":
+	case answer.Error != nil:
+		return result{}, newRefusal(string(answer.Error.Code), answer.Error.Fields)
+	case !carriedOut && answer.Errors != nil && res.Status == http.StatusUnprocessableEntity:
+		return result{}, &refusal{means: malformed, fields: answer.Errors}
+	case !carriedOut || res.Status != http.StatusOK || answer.Status != "" && answer.Status != "200":
 		return result{}, fmt.Errorf("answer %d neither has a result nor refuses", res.Status)
 	}
 	var r result
-	if err := json.Unmarshal(said.Result, &r); err != nil {
+	if err := json.Unmarshal(answer.Result, &r); err != nil {
 		return result{}, fmt.Errorf("result of answer %d has not the form of Plutu's", res.Status)
 	}
 	return r, nil
@@ -113,14 +113,14 @@ func newRefusal(code string, fields []string) *refusal {
 	return &refusal{code: code, means: entry.means, reason: entry.reason, fields: fields}
 }
 
-// identifierForm is what Plutu's numbers of processes and payments may be: text that can be
-// stored and shown.
+// identifierForm matches Plutu's numbers of processes and payments: text that can be stored and
+// shown.
 var identifierForm = regexp.MustCompile(`^[\x21-\x7e]{1,100}$`)
 
 func isIdentifier(t text) bool { return identifierForm.MatchString(string(t)) }
 
-// text is a string, a number as it is written, or a truth value: Plutu does not keep to one
-// of them. null is empty.
+// text is a string, a number as it is written, or a boolean: Plutu uses all of them for one
+// value. null is empty.
 type text string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -144,8 +144,8 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return errors.New("value is not a scalar")
 }
 
-// fieldNames are the fields that a list of errors is about: an object by their names, or an
-// array of them. It is nil where there is no such list.
+// fieldNames are the fields in a list of errors: the names of an object, or the strings of an
+// array. It is nil where there is no such list.
 type fieldNames []string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.

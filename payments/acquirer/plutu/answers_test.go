@@ -9,11 +9,11 @@ import (
 	"daftar/payments/acquirer/plutu"
 )
 
-// answering is an account with a Plutu that always answers the same.
+// answering returns an account with a Plutu that always gives the same answer.
 func answering(t *testing.T, status int, body string) acquirer.Acquirer {
 	t.Helper()
-	return openAccount(t, acquirertest.Answering(t, status, "application/json; charset=utf-8",
-		body), allSettings)
+	url := acquirertest.Answering(t, status, "application/json; charset=utf-8", body)
+	return openAccount(t, url, allSettings)
 }
 
 func somePayment(m acquirer.Method) acquirer.Payment {
@@ -90,8 +90,10 @@ func TestAnswersToABeginning(t *testing.T) {
 		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":"77","amount":"12.51"}}`, unknown},
 		{plutu.Sadad, 200, `{"status":200,"result":{"process_id":""}}`, unknown},
 		{plutu.Sadad, 200, `{"status":200,"result":{"transaction_id":"9"}}`, unknown},
-		{plutu.Sadad, 422, `{"message":"x","errors":{"birth_year":["x"],"mobile_number":["x"]}}`,
-			"details_refused"},
+		{
+			plutu.Sadad, 422, `{"message":"x","errors":{"birth_year":["x"],"mobile_number":["x"]}}`,
+			"details_refused",
+		},
 		{plutu.Sadad, 422, `{"message":"x","errors":{"amount":["x"]}}`, "amount_refused"},
 		{plutu.Sadad, 422, `{"message":"x","errors":{}}`, "declined"}, // no money moves at a verify
 		{
@@ -103,8 +105,10 @@ func TestAnswersToABeginning(t *testing.T) {
 		{plutu.Cards, 422, `{"message":"x","errors":{}}`, unknown},
 		{plutu.Cards, 422, `{"message":"x","errors":{"invoice_no":["used"]}}`, unknown},
 		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"callback_url":["x"]}}}`, "declined"},
-		{plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"mobile_number":["x"]}}}`,
-			"phone_refused"},
+		{
+			plutu.TLync, 422, `{"error":{"code":"INVALID_INPUTS","fields":{"mobile_number":["x"]}}}`,
+			"phone_refused",
+		},
 	} {
 		got, err := answering(t, tc.status, tc.body).Begin(t.Context(), somePayment(tc.method))
 		if got := outcome(got, err); got != tc.want {

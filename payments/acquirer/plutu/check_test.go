@@ -10,7 +10,7 @@ import (
 	"daftar/payments/acquirer/plutu"
 )
 
-// check is what Check says, in a word.
+// check returns the result of Check in a word.
 func check(t *testing.T, a acquirer.Acquirer, offered ...acquirer.Method) string {
 	t.Helper()
 	if len(offered) == 0 {
@@ -35,7 +35,8 @@ func TestCheck(t *testing.T) {
 		offered []acquirer.Method
 		want    string
 	}{
-		{[]acquirer.Method{plutu.Adfali}, "proved"}, {[]acquirer.Method{plutu.Cards, plutu.Sadad}, "proved"},
+		{[]acquirer.Method{plutu.Adfali}, "proved"},
+		{[]acquirer.Method{plutu.Cards, plutu.Sadad}, "proved"},
 		{[]acquirer.Method{plutu.Cards, plutu.TLync}, "unprovable"},
 		{[]acquirer.Method{"moamalat"}, "unprovable"},
 	} {
@@ -49,7 +50,7 @@ func TestCheck(t *testing.T) {
 			}
 		}
 	}
-	// A gateway that is not offered is not asked: the account may have no subscription to it.
+	// A gateway that is not offered is not called: the account may have no subscription to it.
 	w.Control("/control/errors", `{"call":"edfali/verify","code":"NOT_SUBSCRIBED"}`, nil)
 	if got := check(t, w.account, plutu.Sadad); got != "proved" {
 		t.Errorf("without a subscription to Adfali, which is not offered: %s", got)
@@ -61,12 +62,17 @@ func TestCheck(t *testing.T) {
 		t.Errorf("without a subscription to Adfali: %s", got)
 	}
 	for code, want := range map[string]string{
-		"INVALID_MOBILE_NUMBER": "proved", "INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR": "proved",
-		"INVALID_INPUTS": "proved",
-		"UNAUTHORIZED":   account, "FORBIDDEN_IP_ADDRESS": account, "NOT_SUBSCRIBED": account,
-		"DENIED_ACCESS_GATEWAY": account,
-		"BACKEND_ERROR":         "unprovable", "TOO_MANY_REQUESTS": "unprovable", "INVALID_AMOUNT": "unprovable",
-		"NEWS": "unprovable",
+		"INVALID_MOBILE_NUMBER":               "proved",
+		"INVALID_MOBILE_NUMBER_OR_BIRTH_YEAR": "proved",
+		"INVALID_INPUTS":                      "proved",
+		"UNAUTHORIZED":                        account,
+		"FORBIDDEN_IP_ADDRESS":                account,
+		"NOT_SUBSCRIBED":                      account,
+		"DENIED_ACCESS_GATEWAY":               account,
+		"BACKEND_ERROR":                       "unprovable",
+		"TOO_MANY_REQUESTS":                   "unprovable",
+		"INVALID_AMOUNT":                      "unprovable",
+		"NEWS":                                "unprovable",
 	} {
 		w.Control("/control/errors", fmt.Sprintf(`{"call":"edfali/verify","code":%q}`, code), nil)
 		if got := check(t, w.account); got != want {

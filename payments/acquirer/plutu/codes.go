@@ -6,28 +6,28 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// meaning is how much an error of Plutu says about the money.
+// meaning is what an error of Plutu says about the money.
 type meaning int
 
 const (
-	// uncertain says nothing: the money may have been taken. It is that of every code that
-	// the table does not know.
+	// uncertain says nothing: the money may have been taken. Every code that the table does not
+	// know has it.
 	uncertain meaning = iota
 	// refused is a final no: Plutu did nothing.
 	refused
-	// notBegun is a final no to the beginning of a payment. At its confirmation the same
-	// words might come from further away than Plutu.
+	// notBegun is a final no to the beginning of a payment. At its confirmation the same code
+	// may come from a system that Plutu has called.
 	notBegun
 	// wrongCode says that the code was not the one sent.
 	wrongCode
 	// accountRefused says that the merchant's account may not do this.
 	accountRefused
-	// malformed says that a field was not as it has to be; it depends on which.
+	// malformed says that a field is malformed; the meaning depends on the field.
 	malformed
 )
 
-// error codes in capitals, spelt as Plutu spells them. What stands as uncertain stands here
-// so that an error can name it.
+// codes are the error codes in capitals, spelt as Plutu spells them. The uncertain ones are here
+// so that an error can name them.
 var codes = map[string]struct {
 	means  meaning
 	reason acquirer.Reason
@@ -43,7 +43,7 @@ var codes = map[string]struct {
 	"INVALID_GATEWAY":               {means: accountRefused},
 	"DENIED_ACCESS_GATEWAY":         {means: accountRefused},
 	"INVALID_MERCHANT_CATEGORY":     {means: accountRefused},
-	"CURRENCY_NOT_SUPPORTED":        {means: accountRefused}, // no request names one: it is the account's
+	"CURRENCY_NOT_SUPPORTED":        {means: accountRefused}, // the account's: no request has a currency
 	"TEST_MODE_NOT_SUPPORTED":       {means: accountRefused},
 
 	"INVALID_MOBILE_NUMBER":               {refused, acquirer.PhoneRefused},
@@ -77,12 +77,12 @@ var codes = map[string]struct {
 	"ADD_PAYMENT_ERROR":                {},
 	"BACKEND_ERROR":                    {},
 	"BACKEND_SERVER_ERROR":             {},
-	"DUPLICATED_INVOICE_NUMBER":        {}, // the payment that has it may be this one
-	"INVALID_INVOICE_AMOUNT_OR_NUMBER": {}, // as the one before, perhaps
-	"REFERENCE_NUMBER_DOES_NOT_EXIST":  {}, // also of a process that was confirmed already, perhaps
+	"DUPLICATED_INVOICE_NUMBER":        {}, // the payment with this number may be this one
+	"INVALID_INVOICE_AMOUNT_OR_NUMBER": {}, // may mean the same
+	"REFERENCE_NUMBER_DOES_NOT_EXIST":  {}, // may also mean a process that was confirmed already
 }
 
-// reasonOfFields is why a malformed request was refused, by the fields that Plutu names.
+// reasonOfFields returns why a malformed request was refused, by the fields that Plutu names.
 func reasonOfFields(fields []string) acquirer.Reason {
 	switch {
 	case slices.Contains(fields, "birth_year"):
@@ -95,8 +95,8 @@ func reasonOfFields(fields []string) acquirer.Reason {
 	return acquirer.GenericDecline
 }
 
-// mayBeSecond says that a malformed request may be the repetition of one that was carried
-// out: numbers that were used already are found malformed too.
+// mayBeSecond reports whether a malformed request may repeat one that was carried out: Plutu also
+// reports numbers that were used already as malformed.
 func mayBeSecond(fields []string) bool {
 	return len(fields) == 0 || slices.Contains(fields, "invoice_no") || slices.Contains(fields, "process_id")
 }

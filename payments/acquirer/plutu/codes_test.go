@@ -11,14 +11,15 @@ import (
 	"daftar/payments/acquirer/plutu/fake"
 )
 
-// What each error code means: to a call that sends a code, to one that opens a page, and to
-// one that may take money. A reason, or one of the words below.
+// The outcomes of an error code that are not reasons.
 const (
 	account = "account"
 	unknown = "unknown"
 	again   = "wrong code"
 )
 
+// meanings are the outcomes of each error code, as the answer to a call that sends a code, to one
+// that opens a page, and to one that may take money.
 var meanings = map[string]struct{ send, open, confirm string }{
 	"FORBIDDEN_IP_ADDRESS":          {account, account, account},
 	"SECRET_KEY_DOES_NOT_EXIST":     {account, account, account},
@@ -146,7 +147,7 @@ func TestErrorCodes(t *testing.T) {
 	}
 }
 
-// The numbers of the fake's documentation bring about each code, too.
+// The numbers of the fake's documentation cause each code, too.
 func TestErrorCodesByNumber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -26,7 +26,7 @@ const (
 // plutuDriver causes behaviours at Plutu's fake.
 type plutuDriver struct{ w *conformance.World }
 
-// Every method behaves as the port says, whatever the acquirer does.
+// Every method keeps the port's promises, whatever the acquirer does.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	p, err := plutu.New(plutu.Config{URL: "http://plutu.example"})
@@ -35,8 +35,9 @@ func TestConformance(t *testing.T) {
 	}
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: p.Capabilities(),
-		Control: []string{"GET ledger", "GET codes", "POST faults", "POST errors", "POST spelling",
-			"POST messages"},
+		Control: []string{
+			"GET ledger", "GET codes", "POST faults", "POST errors", "POST spelling", "POST messages",
+		},
 		Start: func(w *conformance.World) {
 			f := plutufake.New(plutufake.Config{
 				APIKey: plutuKey, AccessToken: plutuToken, SecretKey: plutuSecret, Clock: w.Theirs,
@@ -50,8 +51,8 @@ func TestConformance(t *testing.T) {
 }
 
 func (d plutuDriver) Open(url string, stranger bool) acquirer.Acquirer {
-	settings := fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, plutuKey,
-		plutuToken, plutuSecret)
+	settings := fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`,
+		plutuKey, plutuToken, plutuSecret)
 	if stranger {
 		settings = `{"api_key":"another-key","access_token":"another-token","secret_key":"another-secret"}`
 	}
@@ -81,8 +82,8 @@ func (plutuDriver) Phone(as conformance.Payer) string {
 	return conformance.OrdinaryPhone
 }
 
-// pay presses a button of the page. A payer who declines there leaves: the button for it
-// decides nothing. What is paid early the number has paid already.
+// Pay presses a button of the page. To decline, the payer leaves the page, because its decline
+// button decides nothing. Where a payer pays early, the number has paid already.
 func (d plutuDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer.Message {
 	d.w.T.Helper()
 	switch as {
@@ -114,7 +115,8 @@ func (d plutuDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer
 	return d.returned(back.RawQuery)
 }
 
-// returned is what the payer's browser brings; that of T-Lync proves nothing.
+// returned is the message that the payer's browser brings; nil of T-Lync, whose query proves
+// nothing.
 func (d plutuDriver) returned(query string) *acquirer.Message {
 	if !d.w.Capability.SignedReturn {
 		return nil
@@ -122,14 +124,14 @@ func (d plutuDriver) returned(query string) *acquirer.Message {
 	return &acquirer.Message{Returned: true, Query: query, Header: http.Header{}}
 }
 
-// underpay has a signed message state another amount than was asked for.
+// underpay sends a signed message with another amount than was asked for.
 func (d plutuDriver) underpay(s *conformance.Session) *acquirer.Message {
 	d.w.T.Helper()
 	var answer struct {
 		Query string `json:"query"`
 	}
-	d.w.Server.Control("/control/messages",
-		fmt.Sprintf(`{"reference":%q,"kind":"underpaid"}`, s.Payment.Reference), &answer)
+	body := fmt.Sprintf(`{"reference":%q,"kind":"underpaid"}`, s.Payment.Reference)
+	d.w.Server.Control("/control/messages", body, &answer)
 	return d.returned(answer.Query)
 }
 
@@ -139,5 +141,5 @@ func (plutuDriver) Repoint(m acquirer.Message, s *conformance.Session, other str
 	return m
 }
 
-// answerOther does nothing: no answer of Plutu names a reference.
+// AnswerOther does nothing: no answer of Plutu has a reference.
 func (plutuDriver) AnswerOther(*conformance.Session, string) {}

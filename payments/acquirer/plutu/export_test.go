@@ -1,12 +1,12 @@
 package plutu
 
-// What the tests of the parsers look into.
+// The functions for amounts, for tests.
 var (
 	FormatAmount = formatAmount
 	ParseAmount  = parseAmount
 )
 
-// Codes are the error codes that the adapter knows.
+// Codes returns the error codes that the adapter knows.
 func Codes() []string {
 	names := make([]string, 0, len(codes))
 	for name := range codes {

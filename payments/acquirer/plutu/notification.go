@@ -32,29 +32,31 @@ func (a *account) ParseNotification(m acquirer.Message) (acquirer.Notice, error)
 	return notice, nil
 }
 
-// readNotice reads what a signature covers. It proves how the payment stands if it says so
-// in one way and states the amount; otherwise it is a hint.
-func readNotice(said parameters) (acquirer.Notice, error) {
-	reference := said.get("invoice_no")
+// readNotice reads the parameters that the signature covers. They are a proof if they have one
+// clear outcome and the amount; otherwise the message is a hint.
+func readNotice(signed parameters) (acquirer.Notice, error) {
+	reference := signed.get("invoice_no")
 	if !referenceForm.MatchString(reference) {
 		return acquirer.Notice{}, errors.New("message names no payment of ours")
 	}
 	notice := acquirer.Notice{Reference: reference}
-	approved, canceled := isTrue(said.get("approved")), isTrue(said.get("canceled"))
-	if approved == canceled || said.get("amount") == "" {
+	approved, canceled := isTrue(signed.get("approved")), isTrue(signed.get("canceled"))
+	if approved == canceled || signed.get("amount") == "" {
 		return notice, nil
 	}
-	if currency := said.get("currency"); currency != "" && !strings.EqualFold(currency, string(domain.LYD)) {
+	if currency := signed.get("currency"); currency != "" && !strings.EqualFold(currency, string(domain.LYD)) {
 		return acquirer.Notice{}, errors.New("amount is not in dinars")
 	}
-	money, err := parseAmount(said.get("amount"))
+	money, err := parseAmount(signed.get("amount"))
 	if err != nil {
 		return acquirer.Notice{}, err
 	}
-	report := acquirer.Report{State: acquirer.StateDeclined, Reference: reference, Money: money,
-		Reason: acquirer.Abandoned}
+	report := acquirer.Report{
+		State: acquirer.StateDeclined, Reference: reference, Money: money, Reason: acquirer.Abandoned,
+	}
 	if approved {
-		report.State, report.Reason, report.ProviderReference = acquirer.StatePaid, "", said.get("transaction_id")
+		report.State, report.Reason = acquirer.StatePaid, ""
+		report.ProviderReference = signed.get("transaction_id")
 		if !isIdentifier(text(report.ProviderReference)) {
 			return acquirer.Notice{}, errors.New("message has no transaction id")
 		}

@@ -31,15 +31,16 @@ func TestACodeIsSent(t *testing.T) {
 	}
 }
 
-// What cannot be a code is not sent: the fifth wrong one that is would end the payment.
-func TestWhatIsNoCodeIsNotSent(t *testing.T) {
+// A malformed code is not sent, because the fifth wrong code would end the payment.
+func TestMalformedCodesAreNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for m := range withCodes {
 		r := w.sendCode(m, "2345678")
 		before := w.Requests()
-		for _, malformed := range []acquirer.Code{"", "1", "22222222", "22a2", "22a222", "١١١١",
-			"٢٢٢", " 1111"} {
+		for _, malformed := range []acquirer.Code{
+			"", "1", "22222222", "22a2", "22a222", "١١١١", "٢٢٢", " 1111",
+		} {
 			if got, err := w.confirm(r, malformed); err != nil || got != acquirer.Confirmed(acquirer.WrongCode{}) {
 				t.Errorf("Confirm with %q = %+v, %v, want a wrong code", malformed, got, err)
 			}
@@ -50,7 +51,7 @@ func TestWhatIsNoCodeIsNotSent(t *testing.T) {
 	}
 }
 
-// Every one of them is an error that promises nothing, whether the money was taken or not.
+// Each of these is an error of an unknown outcome, whether the money was taken or not.
 func TestUnknownOutcomesOfAConfirmation(t *testing.T) {
 	t.Parallel()
 	for m := range withCodes {
@@ -101,13 +102,19 @@ func TestRefusedBeginnings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for tail, want := range map[string]map[acquirer.Method]acquirer.Reason{
-		"0000011": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.DetailsRefused,
-			plutu.TLync: acquirer.PhoneRefused},
+		"0000011": {
+			plutu.Adfali: acquirer.PhoneRefused,
+			plutu.Sadad:  acquirer.DetailsRefused,
+			plutu.TLync:  acquirer.PhoneRefused,
+		},
 		"0000012": {plutu.Adfali: acquirer.GenericDecline, plutu.Sadad: acquirer.GenericDecline},
 		"0000013": {plutu.Adfali: acquirer.GenericDecline, plutu.TLync: acquirer.GenericDecline},
 		"0000014": {plutu.Sadad: acquirer.GenericDecline, plutu.TLync: acquirer.GenericDecline},
-		"0000016": {plutu.Adfali: acquirer.PhoneRefused, plutu.Sadad: acquirer.PhoneRefused,
-			plutu.TLync: acquirer.PhoneRefused},
+		"0000016": {
+			plutu.Adfali: acquirer.PhoneRefused,
+			plutu.Sadad:  acquirer.PhoneRefused,
+			plutu.TLync:  acquirer.PhoneRefused,
+		},
 	} {
 		for m, reason := range want {
 			got, err := w.account.Begin(t.Context(), w.payment(m, tail))
@@ -117,7 +124,8 @@ func TestRefusedBeginnings(t *testing.T) {
 		}
 	}
 	for _, m := range []acquirer.Method{plutu.Adfali, plutu.Sadad, plutu.TLync} {
-		if got, err := w.account.Begin(t.Context(), w.payment(m, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
+		got, err := w.account.Begin(t.Context(), w.payment(m, "0000015"))
+		if !errors.Is(err, acquirer.ErrAccount) {
 			t.Errorf("%s: Begin = %+v, %v, want the account refused", m, got, err)
 		}
 		for _, tail := range []string{"0000017", "0000018"} {
@@ -149,15 +157,15 @@ func TestTheOtherSpellingIsUnderstood(t *testing.T) {
 		t.Errorf("Confirm = %+v, %v, want a wrong code", got, err)
 	}
 	got, err := w.confirm(r, "111111")
-	if paid, ok := got.(acquirer.Paid); err != nil || !ok || paid.Money != r.Money ||
-		paid.ProviderReference == "" {
+	paid, ok := got.(acquirer.Paid)
+	if err != nil || !ok || paid.Money != r.Money || paid.ProviderReference == "" {
 		t.Errorf("Confirm = %+v, %v, want it paid", got, err)
 	}
-	if got, err := w.account.Begin(t.Context(),
-		w.payment(plutu.Adfali, "0000015")); !errors.Is(err, acquirer.ErrAccount) {
-		t.Errorf("Begin = %+v, %v, want the account refused", got, err)
+	begun, err := w.account.Begin(t.Context(), w.payment(plutu.Adfali, "0000015"))
+	if !errors.Is(err, acquirer.ErrAccount) {
+		t.Errorf("Begin = %+v, %v, want the account refused", begun, err)
 	}
-	begun, err := w.account.Begin(t.Context(), w.payment(plutu.Cards, ""))
+	begun, err = w.account.Begin(t.Context(), w.payment(plutu.Cards, ""))
 	if _, ok := begun.(acquirer.Redirected); err != nil || !ok {
 		t.Errorf("Begin = %+v, %v, want a page", begun, err)
 	}

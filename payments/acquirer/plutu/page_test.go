@@ -46,7 +46,7 @@ func back(to *url.URL) acquirer.Message {
 	return acquirer.Message{Returned: true, Query: to.RawQuery, Header: http.Header{}}
 }
 
-// wantProof checks what a message proves; state "" is a hint.
+// wantProof checks the proof of a message; without one, state is "".
 func (w *world) wantProof(p acquirer.Payment, m acquirer.Message, state acquirer.State) {
 	w.t.Helper()
 	notice, err := w.account.ParseNotification(m)
@@ -112,7 +112,7 @@ func TestTLyncPostsItsProof(t *testing.T) {
 	w.wantProof(p, back(to), "")
 	with := back(to)
 	with.Query += "&amount=12.50"
-	w.wantForged("an amount beside the signature", with)
+	w.wantForged("an amount that is not signed", with)
 	w.wantTaken(p.Reference, 1, 12_500)
 }
 
@@ -142,7 +142,7 @@ func TestNumbersOfTLync(t *testing.T) {
 				w.wantForged(tail, m)
 			}
 		}
-		if tail == "0000021" { // until it is asked for, much later
+		if tail == "0000021" { // a message comes only on request, much later
 			w.Control("/control/messages", `{"reference":"`+p.Reference+`","kind":"paid"}`, nil)
 			w.wantProof(p, w.inbox.Next(), acquirer.StatePaid)
 		}

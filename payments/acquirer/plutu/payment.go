@@ -43,9 +43,9 @@ func (a *account) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 	return begun, nil
 }
 
-// check refuses what Plutu could not take.
-func (a *account) check(m acquirer.Method, reference string,
-	money domain.Money,
+// check refuses a payment that Plutu could not take.
+func (a *account) check(
+	m acquirer.Method, reference string, money domain.Money,
 ) (acquirer.Capability, error) {
 	c, has := a.capability(m)
 	switch {
@@ -59,8 +59,8 @@ func (a *account) check(m acquirer.Method, reference string,
 	return c, nil
 }
 
-// capability is that of the provider: a payment that has begun goes on, also where its method
-// is not offered any more.
+// capability returns that of the provider: a payment that has begun continues, also where its
+// method is not offered any more.
 func (a *account) capability(m acquirer.Method) (acquirer.Capability, bool) {
 	n := slices.IndexFunc(a.all, func(c acquirer.Capability) bool { return c.Method == m })
 	if n < 0 {
@@ -72,8 +72,8 @@ func (a *account) capability(m acquirer.Method) (acquirer.Capability, bool) {
 func checkDetails(p acquirer.Payment) error {
 	phone := p.Inputs[acquirer.Phone]
 	switch {
-	case p.Method == Sadad && (!sadadForm.MatchString(phone) ||
-		!yearForm.MatchString(p.Inputs[acquirer.BirthYear])):
+	case p.Method == Sadad &&
+		(!sadadForm.MatchString(phone) || !yearForm.MatchString(p.Inputs[acquirer.BirthYear])):
 		return errors.New("phone number or birth year has not the form that Sadad takes")
 	case (p.Method == Adfali || p.Method == TLync) && !phoneForm.MatchString(phone):
 		return errors.New("phone number is not a Libyan mobile number")
@@ -85,7 +85,7 @@ func checkDetails(p acquirer.Payment) error {
 	return nil
 }
 
-// sendCode has Plutu send the payer a code. No money can move before Confirm.
+// sendCode asks Plutu to send the payer a code. No money can move before Confirm.
 func (a *account) sendCode(ctx context.Context, p acquirer.Payment, digits int) (acquirer.Begun, error) {
 	phone := p.Inputs[acquirer.Phone]
 	form := url.Values{"mobile_number": {phone}, "amount": {formatAmount(p.Money)}}
@@ -100,18 +100,21 @@ func (a *account) sendCode(ctx context.Context, p acquirer.Payment, digits int) 
 		return nil, errors.New("answer has no process id")
 	}
 	if r.Amount != "" {
-		if said, err := parseAmount(string(r.Amount)); err != nil || said != p.Money {
+		if stated, err := parseAmount(string(r.Amount)); err != nil || stated != p.Money {
 			return nil, errors.New("answer repeats another amount")
 		}
 	}
-	return acquirer.CodeSent{SentTo: phone[:3] + "•••" + phone[6:], Digits: digits,
-		Memo: string(r.ProcessID)}, nil
+	masked := phone[:3] + "•••" + phone[6:]
+	return acquirer.CodeSent{SentTo: masked, Digits: digits, Memo: string(r.ProcessID)}, nil
 }
 
-// openPage has Plutu open a page on which the payer pays.
+// openPage asks Plutu to open a page on which the payer pays.
 func (a *account) openPage(ctx context.Context, p acquirer.Payment) (acquirer.Begun, error) {
 	form := url.Values{
-		"amount": {formatAmount(p.Money)}, "invoice_no": {p.Reference}, "return_url": {p.ReturnURL}, "lang": {"ar"},
+		"amount":     {formatAmount(p.Money)},
+		"invoice_no": {p.Reference},
+		"return_url": {p.ReturnURL},
+		"lang":       {"ar"},
 	}
 	if p.Language == "en" {
 		form.Set("lang", "en")
@@ -130,8 +133,8 @@ func (a *account) openPage(ctx context.Context, p acquirer.Payment) (acquirer.Be
 	return acquirer.Redirected{URL: string(r.RedirectURL)}, nil
 }
 
-// begunOfRefusal tells a final no from an error. onlyCode says that the call could do no
-// more than send a code.
+// begunOfRefusal returns a final no, or the error. onlyCode says that the call could only send a
+// code.
 func begunOfRefusal(err error, onlyCode bool) (acquirer.Begun, error) {
 	r, ok := errors.AsType[*refusal](err)
 	if !ok {
@@ -150,8 +153,8 @@ func begunOfRefusal(err error, onlyCode bool) (acquirer.Begun, error) {
 }
 
 // Confirm implements acquirer.Acquirer.
-func (a *account) Confirm(ctx context.Context, r acquirer.Ref,
-	code acquirer.Code,
+func (a *account) Confirm(
+	ctx context.Context, r acquirer.Ref, code acquirer.Code,
 ) (acquirer.Confirmed, error) {
 	c, err := a.check(r.Method, r.Reference, r.Money)
 	switch {
@@ -165,7 +168,7 @@ func (a *account) Confirm(ctx context.Context, r acquirer.Ref,
 		return nil, fmt.Errorf("confirm payment: %w: %w", acquirer.ErrNotSent, err)
 	}
 	if len(code) != c.CodeDigits || strings.Trim(string(code), "0123456789") != "" {
-		return acquirer.WrongCode{}, nil // no code that was sent looks so; asking might cost a try
+		return acquirer.WrongCode{}, nil // it cannot be the code that was sent; a call could use up a try
 	}
 	confirmed, err := a.confirm(ctx, r, code)
 	if err != nil {
@@ -174,27 +177,29 @@ func (a *account) Confirm(ctx context.Context, r acquirer.Ref,
 	return confirmed, nil
 }
 
-func (a *account) confirm(ctx context.Context, r acquirer.Ref,
-	code acquirer.Code,
+func (a *account) confirm(
+	ctx context.Context, r acquirer.Ref, code acquirer.Code,
 ) (acquirer.Confirmed, error) {
-	said, err := a.call(ctx, r.Method, "confirm", url.Values{
-		"process_id": {r.Memo}, "code": {string(code)}, "amount": {formatAmount(r.Money)},
+	answer, err := a.call(ctx, r.Method, "confirm", url.Values{
+		"process_id": {r.Memo},
+		"code":       {string(code)},
+		"amount":     {formatAmount(r.Money)},
 		"invoice_no": {r.Reference},
 	})
 	if err != nil {
 		return confirmedOfRefusal(err)
 	}
-	money, err := parseAmount(string(said.Amount))
+	money, err := parseAmount(string(answer.Amount))
 	if err != nil {
 		return nil, err
 	}
-	if !isIdentifier(said.TransactionID) {
+	if !isIdentifier(answer.TransactionID) {
 		return nil, errors.New("answer has no transaction id")
 	}
-	return acquirer.Paid{Money: money, ProviderReference: string(said.TransactionID)}, nil
+	return acquirer.Paid{Money: money, ProviderReference: string(answer.TransactionID)}, nil
 }
 
-// confirmedOfRefusal tells a final no from an error, after which the money may be gone.
+// confirmedOfRefusal returns a final no, or the error, after which the money may have been taken.
 func confirmedOfRefusal(err error) (acquirer.Confirmed, error) {
 	r, ok := errors.AsType[*refusal](err)
 	if !ok {

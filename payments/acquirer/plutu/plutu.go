@@ -14,19 +14,20 @@ import (
 // Name is the provider's name in events and configuration.
 const Name = "plutu"
 
-// minAmount is the least that two decimals can express, in dirham. Plutu states no limits.
+// minAmount is the smallest amount with two decimals, in dirham. Plutu documents no limits.
 const minAmount = 10
 
-// Config says where Plutu is. URL is required; the zero value of the other means the
-// default in brackets.
+// Config has Plutu's addresses. URL is required; zero values of the others mean the default in
+// brackets.
 type Config struct {
-	// URL is what comes before /v1, e.g. https://api.plutus.ly/api.
+	// URL is the address before /v1, e.g. https://api.plutus.ly/api.
 	URL string
-	// Timeout bounds a whole exchange (40 s). A lost answer to Confirm costs a person's time,
-	// and Plutu's own library waits for ten minutes; proxies before us wait for one.
+	// Timeout bounds a whole exchange (40 s). It is long, because a lost answer to Confirm costs a
+	// person's time; Plutu's own library waits for ten minutes, proxies in front of the server
+	// for one.
 	Timeout time.Duration
-	// Pages are the addresses of the servers whose pages payers are led to (that of URL). Where
-	// such a page leads on by a redirect, the next server belongs to them.
+	// Pages are the addresses of the servers of payment pages (that of URL). If such a page
+	// redirects to another server, that one must be among them.
 	Pages []string
 }
 
@@ -60,13 +61,17 @@ func (*Provider) Name() string { return Name }
 
 // gateways are Plutu's names of the methods, in paths.
 var gateways = map[acquirer.Method]string{
-	Adfali: "edfali", Sadad: "sadadapi", Cards: "localbankcards", TLync: "tlync",
+	Adfali: "edfali",
+	Sadad:  "sadadapi",
+	Cards:  "localbankcards",
+	TLync:  "tlync",
 }
 
 // Capabilities implements acquirer.Provider.
 func (p *Provider) Capabilities() []acquirer.Capability {
-	base := acquirer.Capability{Currency: domain.LYD, Decimals: 2, Min: minAmount, Max: domain.MaxAmount,
-		Timeout: p.timeout}
+	base := acquirer.Capability{
+		Currency: domain.LYD, Decimals: 2, Min: minAmount, Max: domain.MaxAmount, Timeout: p.timeout,
+	}
 
 	adfali := base
 	adfali.Method, adfali.Flow, adfali.OnlyConfirmPays, adfali.CodeDigits = Adfali, acquirer.OTP, true, 4

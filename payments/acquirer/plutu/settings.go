@@ -6,8 +6,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// settings are those of an account, all of them from Plutu's dashboard. Which mode a
-// payment has, test or live, is in the access token.
+// settings are those of an account, all of them from Plutu's dashboard. The access token
+// determines the mode, test or live.
 type settings struct {
 	APIKey      string            `json:"api_key"`
 	AccessToken string            `json:"access_token"`
@@ -15,8 +15,7 @@ type settings struct {
 	Methods     []acquirer.Method `json:"methods"`    // to offer at first; nil: all, in the provider's order
 }
 
-// keyForm is what fits into a header: a line break in a pasted key would be one in the
-// request.
+// keyForm matches a value that is safe in a header: a pasted key may have a line break.
 var keyForm = regexp.MustCompile(`^[\x21-\x7e]+$`)
 
 // readSettings reads all but the names of the methods. The error is a
@@ -33,8 +32,9 @@ func readSettings(text []byte) (settings, error) {
 			return settings{}, &acquirer.SettingsError{Setting: key.name, Problem: "is missing"}
 		}
 		if !keyForm.MatchString(key.value) {
-			return settings{}, &acquirer.SettingsError{Setting: key.name,
-				Problem: "is not printable ASCII without spaces"}
+			return settings{}, &acquirer.SettingsError{
+				Setting: key.name, Problem: "is not printable ASCII without spaces",
+			}
 		}
 	}
 	if s.Methods != nil && len(s.Methods) == 0 {

@@ -14,7 +14,7 @@ import (
 	"daftar/payments/acquirer/plutu"
 )
 
-// openOffline is an account that asks nobody.
+// openOffline opens an account whose address refuses connections.
 func openOffline(t testing.TB, settings string) acquirer.Acquirer {
 	t.Helper()
 	p, err := plutu.New(plutu.Config{URL: "http://127.0.0.1:1"})
@@ -42,8 +42,8 @@ func TestCapabilities(t *testing.T) {
 		{Field: acquirer.BirthYear, From: 1940, MinAge: 12},
 	}
 	cards.Method, cards.Flow, cards.SignedReturn = "cards", acquirer.Redirect, true
-	tlync.Method, tlync.Flow, tlync.Notifications, tlync.SignedNotification = "tlync",
-		acquirer.Redirect, true, true
+	tlync.Method, tlync.Flow = "tlync", acquirer.Redirect
+	tlync.Notifications, tlync.SignedNotification = true, true
 	tlync.Inputs = []acquirer.Input{{Field: acquirer.Phone}}
 	cards.Pages, tlync.Pages = []string{"http://127.0.0.1:1"}, []string{"http://127.0.0.1:1"}
 	for methods, want := range map[string][]acquirer.Capability{
@@ -99,8 +99,9 @@ func TestSettings(t *testing.T) {
 
 func TestAddressesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "plutu.example", "ftp://plutu.example", "https://a:b@plutu.example",
-		"https://plutu.example?x=1"} {
+	for _, url := range []string{
+		"", "plutu.example", "ftp://plutu.example", "https://a:b@plutu.example", "https://plutu.example?x=1",
+	} {
 		if _, err := plutu.New(plutu.Config{URL: url}); err == nil {
 			t.Errorf("New takes %q", url)
 		}

@@ -22,8 +22,8 @@ const (
 	secretKey   = "made-up-signing-key-1"
 )
 
-var allSettings = fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`, apiKey,
-	accessToken, secretKey)
+var allSettings = fmt.Sprintf(`{"api_key":%q,"access_token":%q,"secret_key":%q}`,
+	apiKey, accessToken, secretKey)
 
 // world is a Plutu on loopback, an account with it, and an inbox for what it posts.
 type world struct {
@@ -71,7 +71,7 @@ func newProvider(t *testing.T, url string) *plutu.Provider {
 	return p
 }
 
-// payment is one that the method carries. tail is the end of the phone number.
+// payment returns one that the method carries. tail is the end of the phone number.
 func (w *world) payment(m acquirer.Method, tail string) acquirer.Payment {
 	w.t.Helper()
 	c, ok := acquirer.CapabilityOf(w.account, m)
@@ -83,7 +83,7 @@ func (w *world) payment(m acquirer.Method, tail string) acquirer.Payment {
 	return p
 }
 
-// sendCode begins a payment that wants a code.
+// sendCode begins a payment that needs a code.
 func (w *world) sendCode(m acquirer.Method, tail string) acquirer.Ref {
 	w.t.Helper()
 	p := w.payment(m, tail)
@@ -103,7 +103,7 @@ func (w *world) confirm(r acquirer.Ref, code acquirer.Code) (acquirer.Confirmed,
 	return w.account.Confirm(w.t.Context(), r, code)
 }
 
-// wantTaken checks the books of the money.
+// wantTaken checks the fake's books.
 func (w *world) wantTaken(reference string, times int, amount int64) {
 	w.t.Helper()
 	if p := w.Books(reference); p.Taken != times || times > 0 && p.Amount != amount {

@@ -23,8 +23,8 @@ type parameter struct {
 
 type parameters []parameter
 
-// maxParameters is many times what Plutu sends. Anyone can send a message, and each name is
-// compared with the others.
+// maxParameters is many times the number that Plutu sends. It is bounded because anyone can send
+// a message, and each name is compared with the others.
 const maxParameters = 64
 
 func (p parameters) get(name string) string {
@@ -36,7 +36,8 @@ func (p parameters) get(name string) string {
 	return ""
 }
 
-// readQuery refuses a name that stands there twice: who checks the one could use the other.
+// readQuery reads a query. It refuses a repeated name: otherwise one value could be checked and
+// the other used.
 func readQuery(query []byte) (parameters, error) {
 	var all parameters
 	for part := range strings.SplitSeq(string(query), "&") {
@@ -72,7 +73,7 @@ func readJSON(body []byte) (parameters, error) {
 	for d.PeekKind() != '}' {
 		name, err := d.ReadToken()
 		if err != nil || len(all) == maxParameters {
-			return nil, malformed // names that stand there twice, too
+			return nil, malformed // also for a repeated name
 		}
 		each := parameter{name: name.String()}
 		value, err := d.ReadValue()
@@ -108,13 +109,13 @@ func readJSON(body []byte) (parameters, error) {
 	return all, nil
 }
 
-// known are the parameters that Plutu's library signs; its documentation says all.
+// known are the parameters that Plutu's library signs; by the documentation, all are signed.
 var known = []string{
 	"gateway", "approved", "canceled", "invoice_no", "amount", "transaction_id",
 	"payment_method", "paymet_method", // the library's spelling and the documentation's
 }
 
-// authenticate returns what the signature covers. Nothing else may be used.
+// authenticate returns the parameters that the signature covers. Only those may be used.
 func (p parameters) authenticate(secret string) (parameters, error) {
 	given, err := hex.DecodeString(p.get("hashed"))
 	if err != nil || len(given) != sha256.Size {
@@ -137,7 +138,7 @@ func (p parameters) authenticate(secret string) (parameters, error) {
 	return nil, errors.New("signature does not fit")
 }
 
-// encode is PHP's http_build_query.
+// encode writes a query as PHP's http_build_query.
 func (p parameters) encode() string {
 	var b strings.Builder
 	for i, each := range p {
@@ -149,11 +150,11 @@ func (p parameters) encode() string {
 	return b.String()
 }
 
-// phpEncode is PHP's urlencode, which differs from Go's in the tilde.
+// phpEncode escapes as PHP's urlencode, which differs from Go's in the tilde.
 func phpEncode(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "~", "%7E") }
 
-// asPHPNumbers writes numbers as Plutu's library does that has read them into floats: 12.50
-// is 12.5 then. The value is the same.
+// asPHPNumbers writes numbers as Plutu's library writes them after it has read them as floats:
+// 12.50 becomes 12.5. The value is the same.
 func (p parameters) asPHPNumbers() parameters {
 	rewritten := slices.Clone(p)
 	for i, each := range rewritten {

@@ -11,9 +11,9 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// What Plutu has no call for. No capability promises it, so nobody asks.
+// Methods without a call of Plutu. No capability promises them, so they are not called.
 
-// Resend implements acquirer.Acquirer. A second verify is not documented to be one.
+// Resend implements acquirer.Acquirer. It is not documented that a second verify sends a new code.
 func (*account) Resend(context.Context, acquirer.Ref) (acquirer.CodeSent, error) {
 	return acquirer.CodeSent{}, noCall("resend code")
 }
@@ -37,15 +37,15 @@ func noCall(doing string) error {
 	return fmt.Errorf("%s: %w: plutu has no call for it", doing, acquirer.ErrNotSent)
 }
 
-// nobody is a number that no operator has, so that no text message is sent.
-const nobody = "0900000000"
+// unusedPhone is a number that no operator has, so that no text message is sent.
+const unusedPhone = "0900000000"
 
-// Check implements acquirer.Acquirer. Plutu has no call that only proves credentials. This
-// one asks for a code for a number that cannot exist: the answer that the number is wrong
-// comes after the credentials were looked at (an assumption, as is the order of all of
-// Plutu's checks). An account that offers no method with codes cannot be checked: Plutu refuses
-// those of a gateway without a subscription, whatever the credentials. Nothing proves the secret
-// key, which never leaves us.
+// Check implements acquirer.Acquirer. Plutu has no call that only checks credentials. This one
+// asks for a code for a number that cannot exist: Plutu answers that the number is wrong only
+// after it has accepted the credentials (an assumption, as is the order of all of Plutu's
+// checks). An account that offers no method with codes cannot be checked: Plutu refuses calls
+// of a gateway without a subscription, whatever the credentials. The secret key cannot be
+// checked, because it is never sent.
 func (a *account) Check(ctx context.Context, offered []acquirer.Method) error {
 	i := slices.IndexFunc(offered, func(m acquirer.Method) bool {
 		c, has := a.capability(m)
@@ -54,7 +54,7 @@ func (a *account) Check(ctx context.Context, offered []acquirer.Method) error {
 	if i < 0 {
 		return fmt.Errorf("check: %w", acquirer.ErrUnprovable)
 	}
-	form := url.Values{"mobile_number": {nobody}, "amount": {"1.00"}}
+	form := url.Values{"mobile_number": {unusedPhone}, "amount": {"1.00"}}
 	method := offered[i]
 	if method == Sadad {
 		form.Set("birth_year", "1980")

@@ -1,7 +1,7 @@
-// Package registry lists the acquirers that are built in, each as its adapter describes it. What
-// configuration, pages, commands and reconciliations know of an acquirer they take from here.
+// Package registry lists the built-in acquirers, each as its adapter describes it. Configuration,
+// pages, commands and reconciliations know acquirers only from here.
 //
-// It promises that names of acquirers, of methods and of variables are there once, and that words
-// exist in both languages; a test holds every Description to it. Nothing fails: what has a name
-// that is not known is reported as such, since events may have been stored by another version.
+// It promises that names of acquirers, methods and variables are unique, and that texts exist in
+// both languages; a test checks every Description. Nothing fails: an unknown name is reported as
+// such, because another version may have stored the event.
 package registry

@@ -11,18 +11,19 @@ import (
 )
 
 // all is in the order in which pages and commands list acquirers.
-var all = []acquirer.Description{plutu.Description, moamalat.Description, lypay.Description,
-	sandbox.Description}
+var all = []acquirer.Description{
+	plutu.Description, moamalat.Description, lypay.Description, sandbox.Description,
+}
 
-// All are the acquirers in their order, the sandbox among them.
+// All returns the acquirers in their order, including the sandbox.
 func All() []acquirer.Description { return slices.Clone(all) }
 
-// WithAccounts are those with whom applications have accounts.
+// WithAccounts returns the acquirers with which applications have accounts.
 func WithAccounts() []acquirer.Description {
 	return slices.DeleteFunc(All(), func(d acquirer.Description) bool { return d.Open == nil })
 }
 
-// Named is the acquirer of this name; false: there is none.
+// Named returns the acquirer of this name; false where there is none.
 func Named(name string) (acquirer.Description, bool) {
 	for _, d := range all {
 		if d.Name == name {
@@ -32,7 +33,8 @@ func Named(name string) (acquirer.Description, bool) {
 	return acquirer.Description{}, false
 }
 
-// OfMethod is the acquirer of a method, with the words of it; false: no acquirer ever had it.
+// OfMethod returns the acquirer of a method, with the method's texts; false where no acquirer ever
+// had it.
 func OfMethod(m acquirer.Method) (acquirer.Description, acquirer.MethodWords, bool) {
 	for _, d := range all {
 		for _, words := range d.Methods {

@@ -23,19 +23,19 @@ var (
 	columnForm   = regexp.MustCompile(`^[a-z]+$`)
 )
 
-// Every acquirer says of itself all that others need, in both languages and once.
+// Every description is complete, in both languages, and its names are unique.
 func TestDescriptionsAreComplete(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	once := func(what, name string) {
 		t.Helper()
 		if key := what + " " + name; name == "" || seen[key] {
-			t.Errorf("the %s %q is missing, or there twice", what, name)
+			t.Errorf("the %s %q is empty, or not unique", what, name)
 		} else {
 			seen[key] = true
 		}
 	}
-	said := func(of string, text locale.Text) {
+	checkText := func(of string, text locale.Text) {
 		t.Helper()
 		if strings.TrimSpace(text.Arabic) == "" || text.English == "" || arabic.MatchString(text.English) {
 			t.Errorf("%s: %+v", of, text)
@@ -43,16 +43,16 @@ func TestDescriptionsAreComplete(t *testing.T) {
 	}
 	for _, d := range registry.All() {
 		once("acquirer", d.Name)
-		said(d.Name, d.Label)
+		checkText(d.Name, d.Label)
 		for _, m := range d.Methods {
 			once("method", string(m.Method))
-			said(d.Name+" "+string(m.Method), m.Label)
-			said(d.Name+" "+string(m.Method)+" hint", m.Hint)
+			checkText(d.Name+" "+string(m.Method), m.Label)
+			checkText(d.Name+" "+string(m.Method)+" hint", m.Hint)
 		}
 		for _, s := range d.Settings {
 			once("setting", d.Name+"."+s.Name)
-			said(d.Name+"."+s.Name, s.Label)
-			said(d.Name+"."+s.Name+" hint", s.Hint)
+			checkText(d.Name+"."+s.Name, s.Label)
+			checkText(d.Name+"."+s.Name+" hint", s.Hint)
 		}
 		for _, v := range d.Variables {
 			once("variable", v.Name)
@@ -62,13 +62,13 @@ func TestDescriptionsAreComplete(t *testing.T) {
 		}
 		checkStatement(t, d)
 		if d.Open != nil {
-			said(d.Name+" about", d.About)
+			checkText(d.Name+" about", d.About)
 			checkProvider(t, d)
 		}
 	}
 }
 
-// checkStatement checks that a line has money and something to know the payment by.
+// checkStatement checks that a statement's line has an amount and a reference to the payment.
 func checkStatement(t *testing.T, d acquirer.Description) {
 	t.Helper()
 	columns := d.Statement.Columns
@@ -78,9 +78,8 @@ func checkStatement(t *testing.T, d acquirer.Description) {
 		t.Errorf("%s: statements %+v", d.Name, d.Statement)
 	}
 	for field, names := range columns {
-		if !slices.Contains(statements.Fields, field) || slices.ContainsFunc(names, func(n string) bool {
-			return !columnForm.MatchString(n)
-		}) {
+		malformed := func(n string) bool { return !columnForm.MatchString(n) }
+		if !slices.Contains(statements.Fields, field) || slices.ContainsFunc(names, malformed) {
 			t.Errorf("%s: the column of %s is %q", d.Name, field, names)
 		}
 	}
@@ -104,31 +103,31 @@ func checkProvider(t *testing.T, d acquirer.Description) {
 			t.Errorf("%s takes money by %s, which it does not describe", d.Name, c.Method)
 		}
 		if c.ReferenceLength != d.Statement.ReferenceLength {
-			t.Errorf("%s knows %d characters of a reference, its statements %d", c.Method, c.ReferenceLength,
-				d.Statement.ReferenceLength)
+			t.Errorf("%s knows %d characters of a reference, its statements %d",
+				c.Method, c.ReferenceLength, d.Statement.ReferenceLength)
 		}
 	}
 }
 
-func TestWhatIsNotKnownIsReported(t *testing.T) {
+func TestUnknownNames(t *testing.T) {
 	t.Parallel()
 	if _, known := registry.Named("moneybag"); known {
-		t.Error("there is an acquirer of any name")
+		t.Error("an unknown acquirer is found")
 	}
 	if _, _, known := registry.OfMethod("shells"); known {
-		t.Error("there is a method of any name")
+		t.Error("an unknown method is found")
 	}
 	if _, known := registry.Named("sandbox"); !known ||
 		len(registry.WithAccounts()) != len(registry.All())-1 {
-		t.Error("the sandbox is one with whom nobody has an account")
+		t.Error("the sandbox is missing, or not the only one without accounts")
 	}
 }
 
 // The document has the table of behaviours that adapters are tested by, for all methods.
 func TestTheDocumentHasTheTable(t *testing.T) {
 	t.Parallel()
-	const path, begin, end = "../../../docs/acquirers.md", "<!-- conformance -->\n",
-		"<!-- end of conformance -->\n"
+	const path = "../../../docs/acquirers.md"
+	const begin, end = "<!-- conformance -->\n", "<!-- end of conformance -->\n"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +144,7 @@ func TestTheDocumentHasTheTable(t *testing.T) {
 	}
 }
 
-// columns are the methods of the sandbox, and then those of the acquirers with accounts.
+// columns returns the methods of the sandbox, and then those of the acquirers with accounts.
 func columns(t *testing.T) []conformance.Column {
 	t.Helper()
 	bank, err := sandbox.New(sandbox.Config{URL: "http://bank.example", Secret: "a secret"})

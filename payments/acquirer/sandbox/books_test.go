@@ -29,13 +29,13 @@ type controlPayment struct {
 	State    string `json:"state"`
 }
 
-// payments asks control; its answer has these fields and no others.
+// payments returns the list of control, whose entries have exactly these fields.
 func (w *world) payments(query string) []controlPayment {
 	w.t.Helper()
 	var listed []controlPayment
 	status, body := w.call(http.MethodGet, "/control/payments"+query, "")
-	if err := json.Unmarshal(body, &listed,
-		json.RejectUnknownMembers(true)); status != http.StatusOK || err != nil {
+	err := json.Unmarshal(body, &listed, json.RejectUnknownMembers(true))
+	if status != http.StatusOK || err != nil {
 		w.t.Fatalf("control: %d %s: %v", status, body, err)
 	}
 	return listed
@@ -63,8 +63,9 @@ func TestControlListsPayments(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	want = append(want, controlPayment{string(other.Attempt), other.Intent.String(), "wallet", 1_234_500,
-		"LYD", "pending"})
+	want = append(want, controlPayment{
+		string(other.Attempt), other.Intent.String(), "wallet", 1_234_500, "LYD", "pending",
+	})
 	if diff := cmp.Diff(want, w.payments("")); diff != "" {
 		t.Errorf("all (-want +got):\n%s", diff)
 	}
@@ -92,7 +93,7 @@ func TestTheLedgerListsWhatWasTaken(t *testing.T) {
 	}
 }
 
-func TestMoneyIsTakenOnceByAllWhoPressAtATime(t *testing.T) {
+func TestConcurrentConfirmsTakeMoneyOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.walletPayment("0912345678")
@@ -124,8 +125,8 @@ func TestARestartForgetsNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bank.jsonl")
 	w := newWorld(t, withJournal(path))
-	paid, declined, trying := w.beginWallet("0912345678"), w.beginWallet("0920000004"),
-		w.beginWallet("0912345678")
+	paid, declined := w.beginWallet("0912345678"), w.beginWallet("0920000004")
+	trying := w.beginWallet("0912345678")
 	silent, held := w.beginWallet("0920000001"), w.beginWallet("0920000003")
 	resent, canceled := w.beginWallet("0912345678"), w.beginWallet("0912345678")
 	w.clock.Advance(time.Minute)
@@ -172,7 +173,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	again.wantState(resent, acquirer.StateDeclined, acquirer.CodeExpired)
 }
 
-func TestTheJournalTellsNoSecrets(t *testing.T) {
+func TestTheJournalHasNoSecrets(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bank.jsonl")
 	var log bytes.Buffer
@@ -240,22 +241,25 @@ func TestATornLastLineIsCutOff(t *testing.T) {
 
 func TestADamagedJournalIsRefused(t *testing.T) {
 	t.Parallel()
-	const opened = `{"at":"2026-11-20T20:00:00Z","op":"opened","id":"0123456789abcdefghjkmnpqrs","opening":{"intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","method":"wallet","amount":5000,"currency":"LYD","behaviour":"ordinary","language":"ar","reference":"SB1"}}`
-	const paid = `{"at":"2026-11-20T20:00:01Z","op":"paid","id":"0123456789abcdefghjkmnpqrs","shown_at":"2026-11-20T20:00:01Z"}`
+	const opened = `{"at":"2026-11-20T20:00:00Z","op":"opened","id":"0123456789abcdefghjkmnpqrs",` +
+		`"opening":{"intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","method":"wallet","amount":5000,` +
+		`"currency":"LYD","behaviour":"ordinary","language":"ar","reference":"SB1"}}`
+	const paid = `{"at":"2026-11-20T20:00:01Z","op":"paid","id":"0123456789abcdefghjkmnpqrs",` +
+		`"shown_at":"2026-11-20T20:00:01Z"}`
+	resent := strings.Replace(paid, `"paid"`, `"code_resent"`, 1)
 	for name, tc := range map[string]struct {
 		lines []string
 		want  string
 	}{
-		"whole":              {[]string{opened, paid}, ""},
-		"no JSON":            {[]string{opened, "{", paid}, "line 2"},
-		"paid twice":         {[]string{opened, paid, paid}, "line 3"},
-		"opened twice":       {[]string{opened, opened}, "line 2"},
-		"paid, never opened": {[]string{paid}, "line 1"},
-		"a code sent again":  {[]string{opened, strings.Replace(paid, `"paid"`, `"code_resent"`, 1), paid}, ""},
-		"sent again when paid": {[]string{opened, paid,
-			strings.Replace(paid, `"paid"`, `"code_resent"`, 1)}, "line 3"},
-		"an unknown change":   {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
-		"opened with nothing": {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
+		"whole":                {[]string{opened, paid}, ""},
+		"no JSON":              {[]string{opened, "{", paid}, "line 2"},
+		"paid twice":           {[]string{opened, paid, paid}, "line 3"},
+		"opened twice":         {[]string{opened, opened}, "line 2"},
+		"paid, never opened":   {[]string{paid}, "line 1"},
+		"a code sent again":    {[]string{opened, resent, paid}, ""},
+		"sent again when paid": {[]string{opened, paid, resent}, "line 3"},
+		"an unknown change":    {[]string{opened, strings.Replace(paid, `"paid"`, `"refunded"`, 1)}, "line 2"},
+		"opened with nothing":  {[]string{`{"op":"opened","id":"0123456789abcdefghjkmnpqrs"}`}, "line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,8 +267,9 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 			if err := os.WriteFile(path, []byte(strings.Join(tc.lines, "\n")+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			b, err := bank.New(bank.Config{Secret: secret, PublicURL: "http://127.0.0.1:1", Journal: path,
-				Logger: zerolog.Nop()})
+			b, err := bank.New(bank.Config{
+				Secret: secret, PublicURL: "http://127.0.0.1:1", Journal: path, Logger: zerolog.Nop(),
+			})
 			if tc.want == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -281,8 +286,8 @@ func TestADamagedJournalIsRefused(t *testing.T) {
 	}
 }
 
-// The closed file stands for a full disk: it takes no byte.
-func TestWhatTheJournalCannotKeepDoesNotHappen(t *testing.T) {
+// The closed file simulates a full disk: every write fails.
+func TestNothingHappensWithoutTheJournal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withJournal(filepath.Join(t.TempDir(), "bank.jsonl")))
 	p := w.beginWallet("0912345678")
@@ -304,8 +309,8 @@ func TestWhatTheJournalCannotKeepDoesNotHappen(t *testing.T) {
 	if report, err := w.adapter.Cancel(t.Context(), ref(p.Attempt)); err == nil {
 		t.Errorf("Cancel = %v, want an error", report)
 	}
-	if sent, err := w.adapter.Resend(t.Context(), ref(p.Attempt)); err == nil ||
-		errors.Is(err, acquirer.ErrNoCodeWanted) {
+	sent, err := w.adapter.Resend(t.Context(), ref(p.Attempt))
+	if err == nil || errors.Is(err, acquirer.ErrNoCodeWanted) {
 		t.Errorf("Resend = %v, %v, want that nothing is known", sent, err)
 	}
 	w.wantTaken(0)

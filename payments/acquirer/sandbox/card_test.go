@@ -14,7 +14,7 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// browser is a payer without cookies and without JavaScript.
+// browser is a browser without cookies and JavaScript.
 type browser struct{ w *world }
 
 // shown is a page as the payer sees it.
@@ -56,8 +56,7 @@ func (b browser) visit(method, address string, form url.Values) shown {
 	return shown{res.StatusCode, res.Header, req.URL, root, string(source)}
 }
 
-// press submits the page's form with the button of that value, then goes where
-// the answer leads.
+// press submits the page's form with the button of that value, then follows the redirect.
 func (b browser) press(page shown, value string) shown {
 	b.w.t.Helper()
 	form := page.find("form", "", "")
@@ -127,10 +126,14 @@ func TestTheBankPage(t *testing.T) {
 		words        map[string]string
 	}{
 		{"pay", "paid", acquirer.StatePaid, "", 1, map[string]string{"ar": "تم الدفع", "en": "Paid"}},
-		{"decline", "declined", acquirer.StateDeclined, acquirer.GenericDecline, 0,
-			map[string]string{"ar": "لم يُسحب أي مبلغ", "en": "No money was taken"}},
-		{"leave", "left", acquirer.StateDeclined, acquirer.Abandoned, 0,
-			map[string]string{"ar": "لم يُسحب أي مبلغ", "en": "No money was taken"}},
+		{
+			"decline", "declined", acquirer.StateDeclined, acquirer.GenericDecline, 0,
+			map[string]string{"ar": "لم يُسحب أي مبلغ", "en": "No money was taken"},
+		},
+		{
+			"leave", "left", acquirer.StateDeclined, acquirer.Abandoned, 0,
+			map[string]string{"ar": "لم يُسحب أي مبلغ", "en": "No money was taken"},
+		},
 	} {
 		for language, dir := range map[string]string{"ar": "rtl", "en": "ltr"} {
 			t.Run(tc.button+" "+language, func(t *testing.T) {
@@ -143,8 +146,9 @@ func TestTheBankPage(t *testing.T) {
 				if page.find("meta", "http-equiv", "refresh") != nil {
 					t.Error("an undecided page sends the payer away")
 				}
-				if label := map[string]string{"ar": "1,234.500\u00a0د.ل",
-					"en": "1,234.500\u00a0LYD"}[language]; !strings.Contains(html.UnescapeString(page.source), label) {
+				labels := map[string]string{"ar": "1,234.500\u00a0د.ل", "en": "1,234.500\u00a0LYD"}
+				label := labels[language]
+				if !strings.Contains(html.UnescapeString(page.source), label) {
 					t.Errorf("the page does not show %s", label)
 				}
 				w.wantState(p, acquirer.StatePending, "")
@@ -165,8 +169,7 @@ func TestTheBankPage(t *testing.T) {
 	}
 }
 
-// wantWayBack checks the link and the refresh, and that nothing was added to the
-// address on the way.
+// wantWayBack checks the link and the refresh, and that the address is unchanged.
 func (s shown) wantWayBack(t *testing.T, returnURL string) {
 	t.Helper()
 	link, refresh := s.find("a", "id", "back"), s.find("meta", "http-equiv", "refresh")
@@ -186,7 +189,7 @@ func TestABankPageIsDecidedOnce(t *testing.T) {
 	w := newWorld(t)
 	p, page := w.beginCard("ar")
 	browser{w}.press(page, "pay")
-	for _, button := range []string{"pay", "decline", "leave"} { // the page from before, by the back button
+	for _, button := range []string{"pay", "decline", "leave"} { // on the old page, after the back button
 		if after := (browser{w}).press(page, button); after.view()[2] != "paid" {
 			t.Errorf("%s after pay: %v", button, after.view())
 		}
@@ -240,13 +243,14 @@ func TestTheBankPageIsLockedDown(t *testing.T) {
 	address := w.begin(p).(acquirer.Redirected).URL
 	page := browser{w}.visit(http.MethodGet, address, nil)
 	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-		"Cache-Control":           "no-store",
-		"Referrer-Policy":         "no-referrer",
-		"X-Content-Type-Options":  "nosniff",
-		"X-Robots-Tag":            "noindex",
-		"Content-Type":            "text/html; charset=utf-8",
-		"Set-Cookie":              "",
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; " +
+			"frame-ancestors 'none'; base-uri 'none'",
+		"Cache-Control":          "no-store",
+		"Referrer-Policy":        "no-referrer",
+		"X-Content-Type-Options": "nosniff",
+		"X-Robots-Tag":           "noindex",
+		"Content-Type":           "text/html; charset=utf-8",
+		"Set-Cookie":             "",
 	} {
 		if got := page.header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -257,8 +261,8 @@ func TestTheBankPageIsLockedDown(t *testing.T) {
 			t.Errorf("the page has an inline <%s>", n.Data)
 		}
 	}
-	style := browser{w}.visit(http.MethodGet,
-		w.server.URL+attr(page.find("link", "rel", "stylesheet"), "href"), nil)
+	href := attr(page.find("link", "rel", "stylesheet"), "href")
+	style := browser{w}.visit(http.MethodGet, w.server.URL+href, nil)
 	if style.status != 200 || !strings.HasPrefix(style.header.Get("Content-Type"), "text/css") {
 		t.Errorf("style sheet: %d %s", style.status, style.header.Get("Content-Type"))
 	}

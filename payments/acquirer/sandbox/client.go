@@ -17,9 +17,9 @@ import (
 // response is an answer of the bank.
 type response exchange.Answer
 
-// ask sends a request and reads its answer. Errors begin with what was doing.
-func ask[T any](ctx context.Context, s *Sandbox, doing, method, path string, body any,
-	read func(response) (T, error),
+// ask sends a request and reads its answer. Errors begin with doing.
+func ask[T any](
+	ctx context.Context, s *Sandbox, doing, method, path string, body any, read func(response) (T, error),
 ) (T, error) {
 	var none T
 	res, err := s.client.Do(ctx, exchange.Request{
@@ -38,7 +38,7 @@ func ask[T any](ctx context.Context, s *Sandbox, doing, method, path string, bod
 	return answer, nil
 }
 
-// askAbout asks about the payment of an attempt, under its path.
+// askAbout sends a request about the payment of an attempt, at its path.
 func askAbout[T any](
 	ctx context.Context, s *Sandbox, doing, method string, attempt domain.AttemptID, call string, body any,
 	read func(response, domain.AttemptID) (T, error),
@@ -57,20 +57,20 @@ func (r response) payment(attempt domain.AttemptID, statuses ...int) (paymentAns
 	if !slices.Contains(statuses, r.Status) {
 		return paymentAnswer{}, fmt.Errorf("answer has the status %d", r.Status)
 	}
-	var said paymentAnswer
-	if err := exchange.Answer(r).Decode(&said); err != nil {
+	var answer paymentAnswer
+	if err := exchange.Answer(r).Decode(&answer); err != nil {
 		return paymentAnswer{}, err
 	}
-	if said.ID != string(attempt) {
+	if answer.ID != string(attempt) {
 		return paymentAnswer{}, errors.New("answer is about another payment")
 	}
-	return said, nil
+	return answer, nil
 }
 
-// isProblem reports whether the bank itself says this of the attempt. The same
-// status from a wrong address or a gateway does not.
+// isProblem reports whether the bank itself reports this problem of the attempt. The same
+// status from a wrong address or a gateway has no such body.
 func (r response) isProblem(status int, code string, attempt domain.AttemptID) bool {
-	var said problemAnswer
-	return r.Status == status && json.Unmarshal(r.Body, &said) == nil && said.Error == code &&
-		said.ID == string(attempt)
+	var problem problemAnswer
+	return r.Status == status && json.Unmarshal(r.Body, &problem) == nil &&
+		problem.Error == code && problem.ID == string(attempt)
 }

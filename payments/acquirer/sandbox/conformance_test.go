@@ -22,7 +22,7 @@ const sandboxSecret = "the sandbox's secret"
 // sandboxDriver causes behaviours at the sandbox's bank.
 type sandboxDriver struct{ w *conformance.World }
 
-// Every method behaves as the port says, whatever the acquirer does.
+// Every method keeps the port's promises, whatever the acquirer does.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	known, err := sandbox.New(sandbox.Config{URL: "http://bank.example", Secret: sandboxSecret})
@@ -31,13 +31,17 @@ func TestConformance(t *testing.T) {
 	}
 	conformance.Run(t, conformance.Adapter{
 		Capabilities: known.Capabilities(),
-		Control: []string{"GET payments", "GET ledger",
-			"POST payments/0123456789abcdefghjkmnpqrs/settle"},
+		Control: []string{
+			"GET payments", "GET ledger", "POST payments/0123456789abcdefghjkmnpqrs/settle",
+		},
 		Start: func(w *conformance.World) {
 			b, err := bank.New(bank.Config{
-				Secret: sandboxSecret, PublicURL: "http://bank.example", Logger: zerolog.Nop(),
-				Clock:     w.Theirs,
-				HoldLimit: time.Millisecond, NotifyAfter: []time.Duration{0},
+				Secret:      sandboxSecret,
+				PublicURL:   "http://bank.example",
+				Logger:      zerolog.Nop(),
+				Clock:       w.Theirs,
+				HoldLimit:   time.Millisecond,
+				NotifyAfter: []time.Duration{0},
 			})
 			if err != nil {
 				w.T.Fatal(err)
@@ -68,7 +72,7 @@ func (d sandboxDriver) Open(url string, stranger bool) acquirer.Acquirer {
 
 func (sandboxDriver) Secrets() []string { return []string{sandboxSecret} }
 
-// fault is the server's: the bank's control has none.
+// Fault uses the server, because the bank's control has no faults.
 func (d sandboxDriver) Fault(f fake.Fault) { d.w.Server.Fault(f) }
 
 func (d sandboxDriver) Books(p acquirer.Payment) fake.Payment {
@@ -94,7 +98,7 @@ func (sandboxDriver) Phone(as conformance.Payer) string {
 	return conformance.OrdinaryPhone
 }
 
-// pay presses a button of the bank page. What comes late or early is settled by control.
+// Pay presses a button of the bank page. A late or early payment is settled by control.
 func (d sandboxDriver) Pay(s *conformance.Session, as conformance.Payer) *acquirer.Message {
 	d.w.T.Helper()
 	if as == conformance.PaysLate || as == conformance.PaysEarly {

@@ -34,21 +34,23 @@ func askAll(ctx context.Context, a *sandbox.Sandbox, p acquirer.Payment) map[str
 	_, resend := a.Resend(ctx, ref(p.Attempt))
 	_, cancel := a.Cancel(ctx, ref(p.Attempt))
 	_, inquire := a.Inquire(ctx, ref(p.Attempt))
-	return map[string]error{"Begin": begin, "Confirm": confirm, "Resend": resend, "Cancel": cancel,
-		"Inquire": inquire}
+	return map[string]error{
+		"Begin": begin, "Confirm": confirm, "Resend": resend, "Cancel": cancel, "Inquire": inquire,
+	}
 }
 
 func somePayment() acquirer.Payment {
 	return acquirer.Payment{
-		Attempt: "0123456789abcdefghjkmnpqrs",
-		Intent:  domain.IntentID(uuid.MustParse("6ba7b810-9dad-51d1-80b4-00c04fd430c8")),
-		Money:   domain.Money{Minor: 5_000, Currency: domain.LYD}, Method: sandbox.Wallet,
+		Attempt:   "0123456789abcdefghjkmnpqrs",
+		Intent:    domain.IntentID(uuid.MustParse("6ba7b810-9dad-51d1-80b4-00c04fd430c8")),
+		Money:     domain.Money{Minor: 5_000, Currency: domain.LYD},
+		Method:    sandbox.Wallet,
 		Inputs:    map[acquirer.Field]string{acquirer.Phone: "0912345678"},
 		ReturnURL: "https://pay.example/",
 	}
 }
 
-func TestWhatTheBankCouldNotTakeIsNotSent(t *testing.T) {
+func TestInvalidPaymentsAreNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	malformed, noMethod := somePayment(), somePayment()
@@ -67,7 +69,8 @@ func TestWhatTheBankCouldNotTakeIsNotSent(t *testing.T) {
 // "not sent" nor "not found".
 func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
 	t.Parallel()
-	const about = `"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,"currency":"LYD"`
+	const rest = `"intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,"currency":"LYD"`
+	const about = `"id":"0123456789abcdefghjkmnpqrs",` + rest
 	for _, tc := range []struct {
 		name   string
 		status int
@@ -76,29 +79,43 @@ func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
 	}{
 		{"a fault", 500, "application/json", `{` + about + `,"state":"declined"}`},
 		{"a gateway's page", 502, "text/html", `<html>Bad Gateway</html>`},
-		{"a page in place of an answer", 200, "text/html", `<html>Welcome</html>`},
-		{"JSON under a wrong name", 200, "text/plain",
-			`{` + about + `,"state":"paid","next":{"kind":"code","digits":6}}`},
+		{"a page instead of an answer", 200, "text/html", `<html>Welcome</html>`},
+		{
+			"JSON under a wrong name", 200, "text/plain",
+			`{` + about + `,"state":"paid","next":{"kind":"code","digits":6}}`,
+		},
 		{"no JSON", 200, "application/json", `<html>`},
 		{"half an answer", 200, "application/json", `{` + about},
 		{"nothing", 200, "application/json", ``},
 		{"a name twice", 200, "application/json", `{` + about + `,"state":"declined","state":"paid"}`},
-		{"too much", 200, "application/json",
-			`{` + about + `,"state":"paid","next":{"kind":"code","digits":6}}` + strings.Repeat(" ", 1<<20)},
-		{"another payment", 200, "application/json",
-			`{"id":"zzzzzzzzzzzzzzzzzzzzzzzzzz","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,"currency":"LYD","state":"declined"}`},
-		{"an unknown state", 200, "application/json",
-			`{` + about + `,"state":"refunded","next":{"kind":"code","digits":6}}`},
+		{
+			"too much", 200, "application/json",
+			`{` + about + `,"state":"paid","next":{"kind":"code","digits":6}}` + strings.Repeat(" ", 1<<20),
+		},
+		{
+			"another payment", 200, "application/json",
+			`{"id":"zzzzzzzzzzzzzzzzzzzzzzzzzz",` + rest + `,"state":"declined"}`,
+		},
+		{
+			"an unknown state", 200, "application/json",
+			`{` + about + `,"state":"refunded","next":{"kind":"code","digits":6}}`,
+		},
 		{"a redirect", 302, "application/json", `{` + about + `,"state":"declined"}`},
 		{"a wrong secret", 401, "application/json", `{"message":"no"}`},
 		{"the 404 of a wrong address", 404, "application/json", `{"message":"Not found."}`},
 		{"a conflict of another program", 409, "application/json", `{"message":"Conflict."}`},
-		{"no code wanted, about another payment", 409, "application/json",
-			`{"error":"no_code_wanted","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`},
-		{"a 404 for another reason", 404, "application/json",
-			`{"error":"path_not_found","id":"0123456789abcdefghjkmnpqrs"}`},
-		{"not found, about another payment", 404, "application/json",
-			`{"error":"payment_not_found","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`},
+		{
+			"no code wanted, about another payment", 409, "application/json",
+			`{"error":"no_code_wanted","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`,
+		},
+		{
+			"a 404 for another reason", 404, "application/json",
+			`{"error":"path_not_found","id":"0123456789abcdefghjkmnpqrs"}`,
+		},
+		{
+			"not found, about another payment", 404, "application/json",
+			`{"error":"payment_not_found","id":"zzzzzzzzzzzzzzzzzzzzzzzzzz"}`,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +139,7 @@ func TestBrokenAnswersAreUnknownOutcomes(t *testing.T) {
 	}
 }
 
-// Answers that are well formed and yet not about what was asked.
+// These answers are well formed, but contradict the request.
 func TestContradictoryAnswersAreUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	answer := func(amount int, currency, state, more string) string {
@@ -139,8 +156,10 @@ func TestContradictoryAnswersAreUnknownOutcomes(t *testing.T) {
 		{"Begin", "another amount declined", 422, answer(5001, "LYD", "declined", "")},
 		{"Begin", "another currency", 201, answer(5000, "USD", "pending", code)},
 		{"Begin", "no next step", 201, answer(5000, "LYD", "pending", "")},
-		{"Begin", "the other method's step", 201,
-			answer(5000, "LYD", "pending", `,"next":{"kind":"page","url":"https://bank.example/"}`)},
+		{
+			"Begin", "the other method's step", 201,
+			answer(5000, "LYD", "pending", `,"next":{"kind":"page","url":"https://bank.example/"}`),
+		},
 		{"Begin", "refused and pending", 422, answer(5000, "LYD", "pending", code)},
 		{"Confirm", "paid without an amount", 200, answer(0, "LYD", "paid", "")},
 		{"Confirm", "paid in no currency of ours", 200, answer(5000, "USD", "paid", "")},
@@ -152,7 +171,7 @@ func TestContradictoryAnswersAreUnknownOutcomes(t *testing.T) {
 		{"Resend", "a code for a paid payment", 200, answer(5000, "LYD", "paid", code)},
 		{"Resend", "the bank page", 200, answer(5000, "LYD", "pending", `,"next":{"kind":"page","digits":6}`)},
 		{"Cancel", "declined, but as an error", 409, answer(5000, "LYD", "declined", "")},
-		{"Cancel", "a state of its own", 200, answer(5000, "LYD", "canceled", "")},
+		{"Cancel", "an unknown state", 200, answer(5000, "LYD", "canceled", "")},
 		{"Cancel", "no amount", 200, answer(0, "LYD", "declined", "")},
 		{"Inquire", "negative amount", 200, answer(-5000, "LYD", "paid", "")},
 		{"Inquire", "no currency of ours", 200, answer(5000, "usd", "declined", "")},
@@ -176,12 +195,13 @@ func TestContradictoryAnswersAreUnknownOutcomes(t *testing.T) {
 	}
 }
 
-func TestABankPageWithAScriptSchemeIsNoPlaceToGo(t *testing.T) {
+func TestABankPageWithAScriptSchemeIsRefused(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,`+
-			`"currency":"LYD","state":"pending","next":{"kind":"page","url":"javascript:alert(1)"}}`)
+		_, _ = io.WriteString(w, `{"id":"0123456789abcdefghjkmnpqrs",`+
+			`"intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","amount":5000,"currency":"LYD","state":"pending",`+
+			`"next":{"kind":"page","url":"javascript:alert(1)"}}`)
 	}))
 	t.Cleanup(server.Close)
 	a := newAdapter(t, sandbox.Config{URL: server.URL, Secret: secret})
@@ -199,14 +219,16 @@ func isTimeout(err error) bool {
 
 func TestNewNamesEverythingThatIsWrong(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "127.0.0.1:8090", "ftp://bank.example", "http://",
-		"http://user:password@bank.example", "http://bank.example?a=b"} {
+	for _, url := range []string{
+		"", "127.0.0.1:8090", "ftp://bank.example", "http://", "http://user:password@bank.example",
+		"http://bank.example?a=b",
+	} {
 		_, err := sandbox.New(sandbox.Config{URL: url})
 		if err == nil || !strings.Contains(err.Error(), "URL") || !strings.Contains(err.Error(), "secret") {
 			t.Errorf("New(%q): %v, want both the URL and the secret named", url, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "password") {
-			t.Errorf("New(%q) tells the password", url)
+			t.Errorf("the error of New(%q) has the password", url)
 		}
 	}
 }
@@ -221,7 +243,7 @@ func TestTheSandboxCarriesEveryAmountOfAnIntent(t *testing.T) {
 	for _, c := range a.Capabilities() {
 		flows[c.Method] = c.Flow
 		if c.Resend != (c.Flow == acquirer.OTP) || !c.Cancel || !c.Inquiry || !c.Notifications {
-			t.Errorf("%s says that it can do %+v", c.Method, c)
+			t.Errorf("the capability of %s is %+v", c.Method, c)
 		}
 		for _, minor := range []int64{domain.MinAmount, 1_001, domain.MaxAmount} {
 			if !c.Carries(domain.Money{Minor: minor, Currency: domain.LYD}) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// call sends a request as an operator with curl would.
+// call sends a request without credentials.
 func (w *world) call(method, path, body string) (int, []byte) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.server.URL+path, strings.NewReader(body))

@@ -16,8 +16,8 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// tolerance is how old, or how far ahead, a notification's date may be. An older
-// one is taken for a recording.
+// tolerance is how old, or how far ahead, a notification's date may be. An older one is
+// refused as a replay.
 const tolerance = 5 * time.Minute
 
 // ParseNotification implements acquirer.Acquirer.
@@ -26,18 +26,18 @@ func (s *Sandbox) ParseNotification(m acquirer.Message) (acquirer.Notice, error)
 	if err := s.authenticate(m.Header, m.Body); err != nil {
 		return none, fmt.Errorf("check notification: %w: %w", acquirer.ErrForged, err)
 	}
-	var said notification
-	if err := json.Unmarshal(m.Body, &said); err != nil {
+	var n notification
+	if err := json.Unmarshal(m.Body, &n); err != nil {
 		return none, fmt.Errorf("decode notification: %w", err)
 	}
-	if !isAttempt(domain.AttemptID(said.ID)) {
+	if !isAttempt(domain.AttemptID(n.ID)) {
 		return none, errors.New("decode notification: attempt id is malformed")
 	}
-	return acquirer.Notice{Reference: said.ID}, nil
+	return acquirer.Notice{Reference: n.ID}, nil
 }
 
-// authenticate checks the signature before anything else is believed, and in
-// constant time, so that it cannot be guessed byte by byte.
+// authenticate checks the signature before the message is used, and in constant time, so
+// that it cannot be guessed byte by byte.
 func (s *Sandbox) authenticate(header http.Header, body []byte) error {
 	timestamps, signatures := header.Values(headerTimestamp), header.Values(headerSignature)
 	if len(timestamps) != 1 || len(signatures) != 1 {

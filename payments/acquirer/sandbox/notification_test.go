@@ -32,11 +32,11 @@ func TestNumber5NotifiesThreeTimes(t *testing.T) {
 			t.Fatalf("ParseNotification = %v, %v", attempt, err)
 		}
 		genuine++
-		var said struct{ Amount int64 }
-		if err := json.Unmarshal(n.body, &said, json.MatchCaseInsensitiveNames(true)); err != nil {
+		var body struct{ Amount int64 }
+		if err := json.Unmarshal(n.body, &body, json.MatchCaseInsensitiveNames(true)); err != nil {
 			t.Fatal(err)
 		}
-		if said.Amount != p.Money.Minor {
+		if body.Amount != p.Money.Minor {
 			otherAmount++
 		}
 	}
@@ -44,7 +44,7 @@ func TestNumber5NotifiesThreeTimes(t *testing.T) {
 		t.Errorf("%d genuine, %d forged, %d with another amount; want 2, 1, 1", genuine, forged, otherAmount)
 	}
 	w.wantTaken(1)
-	w.wantState(p, acquirer.StatePaid, "") // the inquiry tells the right amount, which inquire checks
+	w.wantState(p, acquirer.StatePaid, "") // the inquiry has the right amount, which inquire checks
 }
 
 func TestANotificationIsTriedAgain(t *testing.T) {
@@ -69,8 +69,8 @@ func TestANotificationIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A receiver in trouble gets the misbehaving notifications once all the same:
-// number 5 promises three, and the right one is tried until it arrives.
+// A receiver that fails gets each misbehaving notification once: number 5 sends three, and only
+// the right one is tried until it arrives.
 func TestMisbehavingNotificationsAreNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -105,7 +105,7 @@ func TestCloseEndsNotifications(t *testing.T) {
 	}
 }
 
-func TestAReceiverThatIsGoneStopsNobody(t *testing.T) {
+func TestAnUnreachableReceiverDelaysNoPayment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.inbox.Close()
@@ -121,8 +121,8 @@ func TestForgedNotificationsAreRefused(t *testing.T) {
 	p := w.beginWallet("0912345678")
 	w.confirm(p, right)
 	genuine := w.notifications()[0]
-	if got, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header,
-		Body: genuine.body}); err != nil || got.Reference != string(p.Attempt) {
+	got, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header, Body: genuine.body})
+	if err != nil || got.Reference != string(p.Attempt) {
 		t.Fatalf("genuine notification: %v, %v", got, err)
 	}
 	with := func(name string, values ...string) http.Header {
@@ -143,8 +143,9 @@ func TestForgedNotificationsAreRefused(t *testing.T) {
 		"another body":       {genuine.header, append([]byte(" "), genuine.body...)},
 		"timestamp no digit": {with("Sandbox-Timestamp", "now"), genuine.body},
 	} {
-		if got, err := w.adapter.ParseNotification(acquirer.Message{Header: forged.header,
-			Body: forged.body}); !errors.Is(err, acquirer.ErrForged) || got != (acquirer.Notice{}) {
+		m := acquirer.Message{Header: forged.header, Body: forged.body}
+		got, err := w.adapter.ParseNotification(m)
+		if !errors.Is(err, acquirer.ErrForged) || got != (acquirer.Notice{}) {
 			t.Errorf("%s: %v, %v, want ErrForged", name, got, err)
 		}
 	}
@@ -159,7 +160,10 @@ func TestOldNotificationsAreRefused(t *testing.T) {
 		after  time.Duration
 		forged bool
 	}{
-		{5 * time.Minute, false}, {time.Second, true}, {-10*time.Minute - time.Second, false}, {-time.Second, true},
+		{5 * time.Minute, false},
+		{time.Second, true},
+		{-10*time.Minute - time.Second, false},
+		{-time.Second, true},
 	} {
 		w.clock.Advance(tc.after)
 		_, err := w.adapter.ParseNotification(acquirer.Message{Header: genuine.header, Body: genuine.body})
@@ -169,7 +173,7 @@ func TestOldNotificationsAreRefused(t *testing.T) {
 	}
 }
 
-// A message under the right secret that says nothing useful is no forgery.
+// A message with the right signature that cannot be read is not forged.
 func TestAGenuineButUnreadableNotification(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,27 +13,27 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// wantResent has a code sent again, and checks where to and for how long.
+// wantResent asks for a new code, and checks its receiver and its lifetime.
 func (w *world) wantResent(p acquirer.Payment) {
 	w.t.Helper()
 	sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt))
-	want := acquirer.CodeSent{SentTo: p.Inputs[acquirer.Phone][:3] + "•••" + p.Inputs[acquirer.Phone][6:],
-		Digits: 6, ValidFor: 5 * time.Minute}
+	phone := p.Inputs[acquirer.Phone]
+	want := acquirer.CodeSent{SentTo: phone[:3] + "•••" + phone[6:], Digits: 6, ValidFor: 5 * time.Minute}
 	if diff := cmp.Diff(want, sent); err != nil || diff != "" {
 		w.t.Errorf("Resend: %v (-want +got):\n%s", err, diff)
 	}
 }
 
-// wantNoCode checks that the bank says that it sends none.
+// wantNoCode checks that the bank refuses a new code.
 func (w *world) wantNoCode(p acquirer.Payment) {
 	w.t.Helper()
-	if sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt)); !errors.Is(err, acquirer.ErrNoCodeWanted) ||
-		errors.Is(err, acquirer.ErrNotSent) {
+	sent, err := w.adapter.Resend(w.t.Context(), ref(p.Attempt))
+	if !errors.Is(err, acquirer.ErrNoCodeWanted) || errors.Is(err, acquirer.ErrNotSent) {
 		w.t.Errorf("Resend = %+v, %v, want that no code is wanted", sent, err)
 	}
 }
 
-// wantCanceled asks twice: the second time changes nothing. Inquiry agrees.
+// wantCanceled cancels twice, and checks the report both times and against an inquiry.
 func (w *world) wantCanceled(p acquirer.Payment, state acquirer.State, reason acquirer.Reason) {
 	w.t.Helper()
 	for range 2 {
@@ -50,7 +50,7 @@ func (w *world) wantCanceled(p acquirer.Payment, state acquirer.State, reason ac
 	}
 }
 
-func TestACodeSentAgainStartsItsTimeAnew(t *testing.T) {
+func TestANewCodeRestartsTheTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.beginWallet("0912345678")
@@ -62,7 +62,7 @@ func TestACodeSentAgainStartsItsTimeAnew(t *testing.T) {
 	w.wantState(p, acquirer.StatePending, "")
 	again := w.begin(p).(acquirer.CodeSent)
 	if again.ValidFor >= time.Second {
-		t.Errorf("Begin again tells %v, want what is left of the new code", again.ValidFor)
+		t.Errorf("Begin again: valid for %v, want the rest of the new code's time", again.ValidFor)
 	}
 	w.clock.Advance(time.Nanosecond)
 	w.wantState(p, acquirer.StateDeclined, acquirer.CodeExpired)
@@ -72,7 +72,7 @@ func TestACodeSentAgainStartsItsTimeAnew(t *testing.T) {
 	w.wantNotifications(0)
 }
 
-func TestACodeSentAgainPays(t *testing.T) {
+func TestANewCodePays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.beginWallet("0912345678")
@@ -86,8 +86,8 @@ func TestACodeSentAgainPays(t *testing.T) {
 	w.wantNotifications(1)
 }
 
-// Five guesses for each code sent would be as many as somebody likes.
-func TestACodeSentAgainForgivesNoWrongOne(t *testing.T) {
+// With five guesses for each new code there would be no limit.
+func TestANewCodeKeepsTheCountOfWrongCodes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.beginWallet("0912345678")
@@ -106,9 +106,9 @@ func TestACodeSentAgainForgivesNoWrongOne(t *testing.T) {
 func TestNoCodeIsSentWhereNoneIsWanted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	paid, declined, held := w.beginWallet("0912345678"), w.beginWallet("0912345678"), w.beginWallet("0920000003")
-	taken, hung, canceled := w.beginWallet("0920000001"), w.beginWallet("0920000002"),
-		w.beginWallet("0912345678")
+	paid, declined := w.beginWallet("0912345678"), w.beginWallet("0912345678")
+	canceled := w.beginWallet("0912345678")
+	taken, hung, held := w.beginWallet("0920000001"), w.beginWallet("0920000002"), w.beginWallet("0920000003")
 	w.wantResent(held) // until its code is typed
 	w.confirm(paid, right)
 	w.confirm(declined, decline)
@@ -141,12 +141,12 @@ func TestAPaymentIsGivenUp(t *testing.T) {
 	w.wantTaken(0)
 	w.wantNotifications(1)
 	sent := w.notifications()[0]
-	if id, err := w.adapter.ParseNotification(acquirer.Message{Header: sent.header,
-		Body: sent.body}); err != nil || id.Reference != string(p.Attempt) {
-		t.Errorf("the notification speaks of %v, %v", id, err)
+	notice, err := w.adapter.ParseNotification(acquirer.Message{Header: sent.header, Body: sent.body})
+	if err != nil || notice.Reference != string(p.Attempt) {
+		t.Errorf("the notification is about %v, %v", notice, err)
 	}
 	if !strings.Contains(string(sent.body), `"state":"declined"`) {
-		t.Errorf("the notification says %s", sent.body)
+		t.Errorf("the notification is %s", sent.body)
 	}
 
 	w.settle(p, "paid", 200) // a late payment can follow a cancellation too
@@ -168,12 +168,12 @@ func TestABankPageIsGivenUp(t *testing.T) {
 	w.wantNotifications(1)
 }
 
-// What is decided stays so, and tells nobody a second time.
-func TestWhatIsDecidedIsNotGivenUp(t *testing.T) {
+// A decided payment stays as it is, and is not notified a second time.
+func TestADecidedPaymentIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	paid, declined, lapsed := w.beginWallet("0912345678"), w.beginWallet("0920000004"),
-		w.beginWallet("0912345678")
+	paid, declined := w.beginWallet("0912345678"), w.beginWallet("0920000004")
+	lapsed := w.beginWallet("0912345678")
 	w.confirm(paid, right)
 	w.confirm(declined, right)
 	w.clock.Advance(5 * time.Minute)
@@ -186,13 +186,13 @@ func TestWhatIsDecidedIsNotGivenUp(t *testing.T) {
 	w.wantCanceled(nowhere, acquirer.StateNotFound, "")
 }
 
-// Where the money may be on its way, nothing is promised: somebody who was told
-// that the payment was given up would pay again.
-func TestWhatIsBeingDecidedIsNotGivenUp(t *testing.T) {
+// Where the money may have been taken, the payment stays pending: a payer who reads that it was
+// given up would pay again.
+func TestAPaymentBeingDecidedIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	taken, hung, slow, held := w.beginWallet("0920000001"), w.beginWallet("0920000002"),
-		w.beginWallet("0920000003"), w.beginWallet("0920000003")
+	taken, hung := w.beginWallet("0920000001"), w.beginWallet("0920000002")
+	slow, held := w.beginWallet("0920000003"), w.beginWallet("0920000003")
 	for _, p := range []acquirer.Payment{taken, hung, held} {
 		w.wantUnknown(p)
 	}
@@ -206,7 +206,7 @@ func TestWhatIsBeingDecidedIsNotGivenUp(t *testing.T) {
 	w.wantNotifications(0)
 }
 
-func TestACodeAndACancellationAtATimeAgree(t *testing.T) {
+func TestAConcurrentCodeAndCancellationAgree(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	outcomes := map[acquirer.State]int{}
@@ -215,7 +215,7 @@ func TestACodeAndACancellationAtATimeAgree(t *testing.T) {
 		var both sync.WaitGroup
 		var confirmed acquirer.Confirmed
 		var report acquirer.Report
-		both.Go(func() { confirmed = w.confirmLoose(p.Attempt) })
+		both.Go(func() { confirmed = w.confirmConcurrently(p.Attempt) })
 		both.Go(func() {
 			var err error
 			if report, err = w.adapter.Cancel(t.Context(), ref(p.Attempt)); err != nil {
@@ -234,8 +234,8 @@ func TestACodeAndACancellationAtATimeAgree(t *testing.T) {
 	w.wantNotifications(50)
 }
 
-// confirmLoose types the right code, on any goroutine.
-func (w *world) confirmLoose(id domain.AttemptID) acquirer.Confirmed {
+// confirmConcurrently types the right code. It may be called on any goroutine.
+func (w *world) confirmConcurrently(id domain.AttemptID) acquirer.Confirmed {
 	confirmed, err := w.adapter.Confirm(w.t.Context(), ref(id), right)
 	if err != nil {
 		w.t.Errorf("confirm: %v", err)

@@ -16,14 +16,14 @@ import (
 // Name is the acquirer's name in events and configuration.
 const Name = "sandbox"
 
-// Config says where the sandbox is. URL and Secret are required; zero values of
-// the others mean the default in brackets.
+// Config has the sandbox's address. URL and Secret are required; zero values of the others
+// mean the default in brackets.
 type Config struct {
 	URL     string        // of the sandbox, e.g. http://127.0.0.1:8090
 	Secret  string        // shared with it
 	Timeout time.Duration // of a whole exchange (10 s)
-	// Now dates notifications (time.Now). It is the wall clock: a clock that was
-	// shifted to try out expiry would take every notification for an old one.
+	// Now is the clock for the age of notifications (time.Now). It must be the wall clock: with
+	// a clock that is shifted to test expiry, every notification would be too old.
 	Now func() time.Time
 }
 
@@ -71,7 +71,7 @@ func (s *Sandbox) Capabilities() []acquirer.Capability {
 	}
 	card := wallet
 	card.Method, card.Flow, card.Resend, card.Inputs = Card, acquirer.Redirect, false, nil
-	card.Pages = acquirer.OriginsOf(s.client.Base()) // the bank's page is where the bank is
+	card.Pages = acquirer.OriginsOf(s.client.Base()) // the bank serves its page itself
 	return []acquirer.Capability{wallet, card}
 }
 
@@ -81,20 +81,25 @@ func (s *Sandbox) Begin(ctx context.Context, p acquirer.Payment) (acquirer.Begun
 		return nil, fmt.Errorf("begin payment: %w: %w", acquirer.ErrNotSent, err)
 	}
 	request := openRequest{
-		ID: string(p.Attempt), Intent: p.Intent.String(), Method: string(p.Method),
-		Amount: p.Money.Minor, Currency: string(p.Money.Currency), Phone: p.Inputs[acquirer.Phone],
-		Description: p.Description, Language: p.Language, ReturnURL: p.ReturnURL, NotifyURL: p.NotifyURL,
-		ExpiresIn: p.TimeLeft.Milliseconds(),
+		ID:          string(p.Attempt),
+		Intent:      p.Intent.String(),
+		Method:      string(p.Method),
+		Amount:      p.Money.Minor,
+		Currency:    string(p.Money.Currency),
+		Phone:       p.Inputs[acquirer.Phone],
+		Description: p.Description,
+		Language:    p.Language,
+		ReturnURL:   p.ReturnURL,
+		NotifyURL:   p.NotifyURL,
+		ExpiresIn:   p.TimeLeft.Milliseconds(),
 	}
-	return ask(ctx, s, "begin payment", http.MethodPost, "/v1/payments", request,
-		func(r response) (acquirer.Begun, error) {
-			return readBegun(r, p)
-		})
+	read := func(r response) (acquirer.Begun, error) { return readBegun(r, p) }
+	return ask(ctx, s, "begin payment", http.MethodPost, "/v1/payments", request, read)
 }
 
 // Confirm implements acquirer.Acquirer.
-func (s *Sandbox) Confirm(ctx context.Context, r acquirer.Ref,
-	code acquirer.Code,
+func (s *Sandbox) Confirm(
+	ctx context.Context, r acquirer.Ref, code acquirer.Code,
 ) (acquirer.Confirmed, error) {
 	return askAbout(ctx, s, "confirm payment", http.MethodPost, r.Attempt, "/confirm",
 		confirmRequest{Code: string(code)}, readConfirmed)
@@ -115,8 +120,8 @@ func (s *Sandbox) Inquire(ctx context.Context, r acquirer.Ref) (acquirer.Report,
 	return askAbout(ctx, s, "inquire payment", http.MethodGet, r.Attempt, "", nil, readReport)
 }
 
-// Refund implements acquirer.Acquirer. The sandbox gives nothing back, and no capability
-// says that it does.
+// Refund implements acquirer.Acquirer. The sandbox has no refunds, and no capability promises
+// them.
 func (*Sandbox) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Refunded, error) {
 	return acquirer.Refunded{}, fmt.Errorf("refund: %w: the sandbox gives nothing back", acquirer.ErrNotSent)
 }
@@ -125,12 +130,13 @@ func (*Sandbox) Refund(context.Context, acquirer.Ref, domain.Money) (acquirer.Re
 // knows no such payment.
 func (s *Sandbox) Check(ctx context.Context, _ []acquirer.Method) error {
 	const unused = domain.AttemptID("0000000000000000000000000")
-	_, err := ask(ctx, s, "check", http.MethodGet, "/v1/payments/"+string(unused), nil, func(r response) (none struct{}, err error) {
+	read := func(r response) (none struct{}, err error) {
 		if !r.isProblem(http.StatusNotFound, errorPaymentNotFound, unused) {
 			return none, fmt.Errorf("answer has the status %d", r.Status)
 		}
 		return none, nil
-	})
+	}
+	_, err := ask(ctx, s, "check", http.MethodGet, "/v1/payments/"+string(unused), nil, read)
 	return err
 }
 
@@ -147,65 +153,66 @@ func (s *Sandbox) checkPayment(p acquirer.Payment) error {
 }
 
 func readBegun(res response, p acquirer.Payment) (acquirer.Begun, error) {
-	said, err := res.payment(p.Attempt, http.StatusCreated, http.StatusOK, http.StatusUnprocessableEntity)
+	answer, err := res.payment(p.Attempt, http.StatusCreated, http.StatusOK, http.StatusUnprocessableEntity)
 	if err != nil {
 		return nil, err
 	}
-	if said.Amount != p.Money.Minor || said.Currency != string(p.Money.Currency) ||
-		said.Intent != p.Intent.String() {
+	if answer.Amount != p.Money.Minor || answer.Currency != string(p.Money.Currency) ||
+		answer.Intent != p.Intent.String() {
 		return nil, errors.New("answer is about another amount or intent")
 	}
-	if said.State == stateDeclined {
-		return acquirer.BeginDeclined{Reason: acquirer.ParseReason(said.Reason)}, nil
+	if answer.State == stateDeclined {
+		return acquirer.BeginDeclined{Reason: acquirer.ParseReason(answer.Reason)}, nil
 	}
-	if res.Status == http.StatusUnprocessableEntity || (said.State != statePending && said.State != statePaid) {
-		return nil, fmt.Errorf("answer %d has the state %q", res.Status, said.State)
+	open := answer.State == statePending || answer.State == statePaid
+	if res.Status == http.StatusUnprocessableEntity || !open {
+		return nil, fmt.Errorf("answer %d has the state %q", res.Status, answer.State)
 	}
-	sent, ok := said.Next.codeSent()
+	sent, ok := answer.Next.codeSent()
 	switch {
 	case p.Method == Wallet && ok:
 		return sent, nil
-	case p.Method == Card && said.Next.Kind == "page" && exchange.IsWebURL(said.Next.URL):
-		return acquirer.Redirected{URL: said.Next.URL}, nil
+	case p.Method == Card && answer.Next.Kind == "page" && exchange.IsWebURL(answer.Next.URL):
+		return acquirer.Redirected{URL: answer.Next.URL}, nil
 	}
 	return nil, fmt.Errorf("answer has no next step for method %q", p.Method)
 }
 
 func readConfirmed(res response, attempt domain.AttemptID) (acquirer.Confirmed, error) {
-	said, err := res.payment(attempt, http.StatusOK, http.StatusAccepted)
+	answer, err := res.payment(attempt, http.StatusOK, http.StatusAccepted)
 	if err != nil {
 		return nil, err
 	}
-	if (res.Status == http.StatusAccepted) != (said.State == statePending) {
-		return nil, fmt.Errorf("answer %d has the state %q", res.Status, said.State)
+	if (res.Status == http.StatusAccepted) != (answer.State == statePending) {
+		return nil, fmt.Errorf("answer %d has the state %q", res.Status, answer.State)
 	}
-	switch said.State {
+	switch answer.State {
 	case statePending:
 		return nil, acquirer.ErrUndecided
 	case statePaid:
-		money, err := said.money()
-		return acquirer.Paid{Money: money, ProviderReference: said.Reference}, err
+		money, err := answer.money()
+		return acquirer.Paid{Money: money, ProviderReference: answer.Reference}, err
 	case stateDeclined:
-		return acquirer.Declined{Reason: acquirer.ParseReason(said.Reason)}, nil
+		return acquirer.Declined{Reason: acquirer.ParseReason(answer.Reason)}, nil
 	case stateWrongCode:
-		if said.TriesLeft < 1 {
+		if answer.TriesLeft < 1 {
 			return nil, errors.New("wrong code leaves no tries, and the payment is not declined")
 		}
-		return acquirer.WrongCode{TriesLeft: said.TriesLeft}, nil
+		return acquirer.WrongCode{TriesLeft: answer.TriesLeft}, nil
 	}
-	return nil, fmt.Errorf("answer has the unknown state %q", said.State)
+	return nil, fmt.Errorf("answer has the unknown state %q", answer.State)
 }
 
 func readResent(res response, attempt domain.AttemptID) (acquirer.CodeSent, error) {
 	if res.isProblem(http.StatusConflict, errorNoCodeWanted, attempt) {
 		return acquirer.CodeSent{}, acquirer.ErrNoCodeWanted
 	}
-	said, err := res.payment(attempt, http.StatusOK)
+	answer, err := res.payment(attempt, http.StatusOK)
 	if err != nil {
 		return acquirer.CodeSent{}, err
 	}
-	sent, ok := said.Next.codeSent()
-	if said.State != statePending || !ok {
+	sent, ok := answer.Next.codeSent()
+	if answer.State != statePending || !ok {
 		return acquirer.CodeSent{}, errors.New("answer has no new code")
 	}
 	return sent, nil
@@ -215,29 +222,29 @@ func readReport(res response, attempt domain.AttemptID) (acquirer.Report, error)
 	if res.isProblem(http.StatusNotFound, errorPaymentNotFound, attempt) {
 		return acquirer.Report{State: acquirer.StateNotFound, Reference: string(attempt)}, nil
 	}
-	said, err := res.payment(attempt, http.StatusOK)
+	answer, err := res.payment(attempt, http.StatusOK)
 	if err != nil {
 		return acquirer.Report{}, err
 	}
-	money, err := said.money()
+	money, err := answer.money()
 	if err != nil {
 		return acquirer.Report{}, err
 	}
-	report := acquirer.Report{Reference: string(attempt), Money: money, ProviderReference: said.Reference}
-	switch said.State {
+	report := acquirer.Report{Reference: string(attempt), Money: money, ProviderReference: answer.Reference}
+	switch answer.State {
 	case statePending:
 		report.State = acquirer.StatePending
 	case statePaid:
 		report.State = acquirer.StatePaid
 	case stateDeclined:
-		report.State, report.Reason = acquirer.StateDeclined, acquirer.ParseReason(said.Reason)
+		report.State, report.Reason = acquirer.StateDeclined, acquirer.ParseReason(answer.Reason)
 	default:
-		return acquirer.Report{}, fmt.Errorf("answer has the unknown state %q", said.State)
+		return acquirer.Report{}, fmt.Errorf("answer has the unknown state %q", answer.State)
 	}
 	return report, nil
 }
 
-// attemptForm guards the paths that an id is written into.
+// attemptForm matches ids that are safe in a path.
 var attemptForm = regexp.MustCompile(`^[0-9A-Za-z]{10,36}$`)
 
 func isAttempt(id domain.AttemptID) bool { return attemptForm.MatchString(string(id)) }

@@ -74,8 +74,7 @@ type world struct {
 	active  atomic.Int32 // requests that the bank is serving
 }
 
-// newWorld starts a bank whose silent numbers give up at once, unless change says
-// otherwise.
+// newWorld starts a bank that ends held requests at once, unless change changes that.
 func newWorld(t *testing.T, change ...func(*bank.Config)) *world {
 	t.Helper()
 	w := &world{t: t, clock: acquirertest.NewClock(), inbox: newInbox(t)}
@@ -121,11 +120,15 @@ func newAttempt() domain.AttemptID { return domain.NewAttemptID(uuid.New()) }
 
 func (w *world) walletPayment(phone string) acquirer.Payment {
 	return acquirer.Payment{
-		Attempt: newAttempt(), Intent: domain.IntentID(uuid.New()),
-		Money: domain.Money{Minor: 1_234_500, Currency: domain.LYD}, Method: sandbox.Wallet,
+		Attempt:     newAttempt(),
+		Intent:      domain.IntentID(uuid.New()),
+		Money:       domain.Money{Minor: 1_234_500, Currency: domain.LYD},
+		Method:      sandbox.Wallet,
 		Inputs:      map[acquirer.Field]string{acquirer.Phone: phone},
-		Description: "طلب رقم 1042", Language: "ar",
-		ReturnURL: "https://pay.example/checkout/1?t=2&u=3", NotifyURL: w.inbox.URL + "/notify",
+		Description: "طلب رقم 1042",
+		Language:    "ar",
+		ReturnURL:   "https://pay.example/checkout/1?t=2&u=3",
+		NotifyURL:   w.inbox.URL + "/notify",
 	}
 }
 
@@ -170,7 +173,7 @@ func (w *world) inquire(p acquirer.Payment) acquirer.Report {
 		w.t.Fatal(err)
 	}
 	if report.State != acquirer.StateNotFound && report.Money != p.Money {
-		w.t.Errorf("inquiry speaks of %v, want %v", report.Money, p.Money)
+		w.t.Errorf("inquiry has %v, want %v", report.Money, p.Money)
 	}
 	return report
 }
@@ -222,7 +225,7 @@ func (w *world) ledger() []ledgerEntry {
 	return entries
 }
 
-// wantTaken checks how often money was taken, whoever took it.
+// wantTaken checks how often money was taken, by all payments together.
 func (w *world) wantTaken(times int) {
 	w.t.Helper()
 	if got := len(w.ledger()); got != times {
@@ -232,12 +235,12 @@ func (w *world) wantTaken(times int) {
 
 func (w *world) settle(p acquirer.Payment, outcome string, want int) {
 	w.t.Helper()
-	status, body := w.call(http.MethodPost, "/control/payments/"+string(p.Attempt)+"/settle",
-		fmt.Sprintf(`{"outcome":%q}`, outcome))
+	path := "/control/payments/" + string(p.Attempt) + "/settle"
+	status, body := w.call(http.MethodPost, path, fmt.Sprintf(`{"outcome":%q}`, outcome))
 	if status != want {
 		w.t.Errorf("settle as %s: %d %s, want %d", outcome, status, body, want)
 	}
 }
 
-// ref names the payment of an attempt.
+// ref returns the Ref of an attempt's payment.
 func ref(id domain.AttemptID) acquirer.Ref { return acquirer.Ref{Attempt: id, Reference: string(id)} }

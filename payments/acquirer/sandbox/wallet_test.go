@@ -27,8 +27,8 @@ func TestAWalletPaysWithTheRightCode(t *testing.T) {
 		if !ok || sent.Digits != 6 || sent.ValidFor != 5*time.Minute {
 			t.Fatalf("Begin(%s) = %+v, want a code of 6 digits for 5 minutes", phone, sent)
 		}
-		if want := p.Inputs[acquirer.Phone][len(p.Inputs[acquirer.Phone])-4:]; sent.SentTo != "091•••"+want &&
-			sent.SentTo != "096•••"+want {
+		end := phone[len(phone)-4:]
+		if sent.SentTo != "091•••"+end && sent.SentTo != "096•••"+end {
 			t.Errorf("the code went to %q: not masked", sent.SentTo)
 		}
 		w.wantState(p, acquirer.StatePending, "")
@@ -47,8 +47,9 @@ func TestAWalletPaysWithTheRightCode(t *testing.T) {
 func TestOtherNumbersAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, phone := range []string{"", "0972345678", "0902345678", "091234567", "09123456789", "0212345678",
-		"09123456x8", "+21821234567"} {
+	for _, phone := range []string{
+		"", "0972345678", "0902345678", "091234567", "09123456789", "0212345678", "09123456x8", "+21821234567",
+	} {
 		p := w.walletPayment(phone)
 		want := acquirer.BeginDeclined{Reason: acquirer.PhoneRefused}
 		if diff := cmp.Diff(acquirer.Begun(want), w.begin(p)); diff != "" {
@@ -76,7 +77,7 @@ func TestACodeCanDecline(t *testing.T) {
 	w.wantNotifications(1)
 }
 
-// Of each special number there are a thousand more.
+// A thousand more numbers act like each special number.
 func TestMoreSpecialNumbers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -84,8 +85,11 @@ func TestMoreSpecialNumbers(t *testing.T) {
 		"0920000004":    acquirer.Declined{Reason: acquirer.InsufficientFunds},
 		"0960000004":    acquirer.Declined{Reason: acquirer.InsufficientFunds},
 		"+218960009994": acquirer.Declined{Reason: acquirer.InsufficientFunds},
-		"0960000000":    nil, "0960001234": acquirer.Declined{Reason: acquirer.InsufficientFunds},
-		"0960010004": nil, "0920001004": nil, "0920000009": nil,
+		"0960001234":    acquirer.Declined{Reason: acquirer.InsufficientFunds},
+		"0960000000":    nil,
+		"0960010004":    nil,
+		"0920001004":    nil,
+		"0920000009":    nil,
 	} {
 		got := w.confirm(w.beginWallet(phone), right)
 		if _, paid := got.(acquirer.Paid); paid != (want == nil) || want != nil && !cmp.Equal(want, got) {
@@ -99,8 +103,8 @@ func TestFiveWrongCodesLock(t *testing.T) {
 	w := newWorld(t)
 	p := w.beginWallet("0912345678")
 	for i, code := range []acquirer.Code{"123456", "", "11111", "1111111"} {
-		if diff := cmp.Diff(acquirer.Confirmed(acquirer.WrongCode{TriesLeft: 4 - i}),
-			w.confirm(p, code)); diff != "" {
+		want := acquirer.Confirmed(acquirer.WrongCode{TriesLeft: 4 - i})
+		if diff := cmp.Diff(want, w.confirm(p, code)); diff != "" {
 			t.Errorf("wrong code %d (-want +got):\n%s", i+1, diff)
 		}
 		w.wantState(p, acquirer.StatePending, "")
@@ -164,8 +168,8 @@ func TestBeginAgainOpensNothing(t *testing.T) {
 	w.confirm(p, "222222")
 	w.begin(p)
 	// The tries are those of the first payment: it is the same one.
-	if diff := cmp.Diff(acquirer.Confirmed(acquirer.WrongCode{TriesLeft: 3}),
-		w.confirm(p, "222222")); diff != "" {
+	wrong := acquirer.Confirmed(acquirer.WrongCode{TriesLeft: 3})
+	if diff := cmp.Diff(wrong, w.confirm(p, "222222")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	w.confirm(p, right)
@@ -243,13 +247,13 @@ func TestNumber3StaysPendingUntilSettled(t *testing.T) {
 			w := newWorld(t)
 			p := w.beginWallet("0920000003")
 			for range 2 {
-				if c, err := w.adapter.Confirm(t.Context(), ref(p.Attempt),
-					right); !errors.Is(err, acquirer.ErrUndecided) {
+				c, err := w.adapter.Confirm(t.Context(), ref(p.Attempt), right)
+				if !errors.Is(err, acquirer.ErrUndecided) {
 					t.Errorf("Confirm = %v, %v, want undecided", c, err)
 				}
 			}
-			if c, err := w.adapter.Confirm(t.Context(), ref(p.Attempt),
-				decline); !errors.Is(err, acquirer.ErrUndecided) {
+			c, err := w.adapter.Confirm(t.Context(), ref(p.Attempt), decline)
+			if !errors.Is(err, acquirer.ErrUndecided) {
 				t.Errorf("a second code decides: %v, %v", c, err)
 			}
 			w.clock.Advance(1000 * time.Hour)
@@ -306,7 +310,7 @@ func TestASilentNumberIsReleasedByItsClientAndByClose(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) || errors.Is(err, acquirer.ErrNotSent) {
 		t.Errorf("Confirm of a client that left: %v, want an unknown outcome", err)
 	}
-	w.eventually("the bank lets go of it", func() bool { return w.active.Load() == 1 })
+	w.eventually("the bank ends the request", func() bool { return w.active.Load() == 1 })
 	if err := w.bank.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -315,14 +319,14 @@ func TestASilentNumberIsReleasedByItsClientAndByClose(t *testing.T) {
 	}
 }
 
-// eventually asks until it is so, or ten seconds have passed.
-func (w *world) eventually(what string, so func() bool) {
+// eventually waits until the condition holds, for a minute at most.
+func (w *world) eventually(what string, holds func() bool) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for !so() {
+	for !holds() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -22,8 +22,8 @@ type openRequest struct {
 	Language    string `json:"language"`
 	ReturnURL   string `json:"return_url"`
 	NotifyURL   string `json:"notify_url"`
-	// ExpiresIn is after how many milliseconds nothing is taken any more; 0: at the end of
-	// the code or the page.
+	// ExpiresIn is the number of milliseconds after which no money is taken; 0: only the
+	// lifetime of the code or the page counts.
 	ExpiresIn int64 `json:"expires_in,omitzero"`
 }
 
@@ -51,11 +51,11 @@ type nextStep struct {
 	URL      string `json:"url"`
 }
 
-// codeSent is the step in which a code is wanted; false: it is another one.
+// codeSent returns the step in which a code is wanted; false where it is another one.
 func (n nextStep) codeSent() (acquirer.CodeSent, bool) {
-	return acquirer.CodeSent{SentTo: n.SentTo, Digits: n.Digits,
-			ValidFor: time.Duration(n.ValidFor) * time.Second},
-		n.Kind == "code" && n.Digits > 0
+	validFor := time.Duration(n.ValidFor) * time.Second
+	sent := acquirer.CodeSent{SentTo: n.SentTo, Digits: n.Digits, ValidFor: validFor}
+	return sent, n.Kind == "code" && n.Digits > 0
 }
 
 const (
@@ -65,8 +65,8 @@ const (
 	stateWrongCode = "wrong_code"
 )
 
-// money is the amount that the bank speaks of. An amount or currency that no
-// payment can have is an error: it must not be compared with anything.
+// money returns the amount that the bank states. An amount or currency that no payment can
+// have is an error.
 func (a paymentAnswer) money() (domain.Money, error) {
 	currency, err := domain.ParseCurrency(a.Currency)
 	if err != nil {
@@ -83,11 +83,11 @@ type problemAnswer struct {
 	ID    string `json:"id"`
 }
 
-// What the bank says of a payment by error code.
+// Error codes of the bank.
 const (
 	errorPaymentNotFound = "payment_not_found"
 	errorNoCodeWanted    = "no_code_wanted"
-	// errorSecretRefused is of no payment.
+	// errorSecretRefused has no payment id.
 	errorSecretRefused = "secret_refused"
 )
 

@@ -1,6 +1,5 @@
-// Package statements has the vocabulary in which an acquirer says how its statements read: the
-// fields that a line has, what its amounts count, and the names of the columns. Package reconcile
-// reads files by it.
+// Package statements describes the format of an acquirer's statements: the fields of a line, the
+// unit of its amounts, and the names of the columns. Package reconcile reads files by it.
 //
-// It is data: it promises nothing, and nothing of it can fail. An adapter owns its own Format.
+// It is data only: nothing can fail. Each adapter owns its Format.
 package statements

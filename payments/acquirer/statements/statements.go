@@ -9,19 +9,19 @@ const (
 	Reference Field = "reference"          // ours: the attempt's id or its beginning
 	Number    Field = "provider_reference" // the provider's own number
 	Amount    Field = "amount"
-	Credit    Field = "credit"    // what came in; with Debit in place of Amount
-	Debit     Field = "debit"     // what went out
+	Credit    Field = "credit"    // money in; with Debit instead of Amount
+	Debit     Field = "debit"     // money out
 	Narrative Field = "narrative" // a text that may have our reference in it
 	Currency  Field = "currency"  // without the column: dinars
 	Time      Field = "time"      // a day, or a moment; without a zone: Tripoli's
 	Status    Field = "status"    // without the column: every line counts
-	Type      Field = "type"      // without the column: the sign says what is a refund
+	Type      Field = "type"      // without the column: a negative amount is a refund
 )
 
 // Fields lists them in the order in which a profile looks for them.
 var Fields = []Field{Reference, Number, Amount, Credit, Debit, Narrative, Currency, Time, Status, Type}
 
-// Unit is what the number in the column of amounts counts.
+// Unit is the unit of the numbers in the column of amounts.
 type Unit string
 
 // The units. Dirhams are whole numbers; dinars have at most three decimals.
@@ -30,13 +30,13 @@ const (
 	Dirhams Unit = "dirhams"
 )
 
-// Format says how the statements of an acquirer read.
+// Format is the format of an acquirer's statements.
 type Format struct {
 	Unit Unit
 	// ReferenceLength is that of the acquirer's capability: how many characters of the
 	// attempt's id the acquirer knows; 0: all.
 	ReferenceLength int
-	// Columns are the names of the columns in the acquirer's API, in lower case without blanks
-	// and signs, the best first.
+	// Columns are the names of the columns in the acquirer's API, in lower case letters only,
+	// the best first.
 	Columns map[Field][]string
 }

@@ -18,7 +18,7 @@ const (
 // tripoli is the zone of the lists' days.
 var tripoli = time.FixedZone("Africa/Tripoli", 2*60*60)
 
-// bank serves only those who have the token, and not too often.
+// bank wraps a handler of the API: it checks the token and the limit of requests.
 func (f *Fake) bank(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		f.applyDue()
@@ -39,7 +39,7 @@ func (f *Fake) bank(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// count counts a request and says how many this minute has left.
+// count counts a request and returns how many this minute has left.
 func (f *Fake) count() (budget, left int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,8 +108,10 @@ func (d Dialect) inquired(t transfer) map[string]any {
 	if d.Row == "full" {
 		return row
 	}
-	for _, member := range []string{"creditorAmount", "amount", "debtorAmount", "creditorAccount",
-		"debtorAccount", "creditorInstitution"} {
+	for _, member := range []string{
+		"creditorAmount", "amount", "debtorAmount",
+		"creditorAccount", "debtorAccount", "creditorInstitution",
+	} {
 		delete(row, member)
 	}
 	if d.Row == "short" {
@@ -125,7 +127,10 @@ func (d Dialect) row(t *transfer) map[string]any {
 		name = d.Completed
 	}
 	row := map[string]any{
-		"uuid": t.uuid, "paymentReference": t.reference, "transactionType": "P2M", "description": "QR",
+		"uuid":                t.uuid,
+		"paymentReference":    t.reference,
+		"transactionType":     "P2M",
+		"description":         "QR",
 		"debtorAccount":       map[string]any{"schemeName": "iban", "identification": payerIBAN, "name": t.payer},
 		"creditorInstitution": map[string]any{"name": "TEST BANK", "code": "099"},
 		"status":              map[string]any{"name": name, "code": codes[d.Codes][t.status]},
@@ -160,7 +165,7 @@ func (f *Fake) institutions(w http.ResponseWriter, _ *http.Request) {
 func (f *Fake) statuses(w http.ResponseWriter, _ *http.Request) {
 	d := f.currentDialect()
 	var list []map[string]string
-	for _, name := range []string{acknowledged, processing, completed, declined, failed, pending, cancelled} {
+	for _, name := range []string{acknowledged, processing, completed, declined, failed, pending, canceled} {
 		shown := name
 		if name == completed {
 			shown = d.Completed

@@ -12,10 +12,11 @@ import (
 func TestOnlyTheTokenOpens(t *testing.T) {
 	t.Parallel()
 	b := newBank(t)
-	for _, path := range []string{asked, "/api/v1/miscs/institutions",
-		"/api/v1/payments/credited-funds-transfers"} {
-		if status, answer := b.callAs("another", "", http.MethodGet, path, ""); status != http.StatusUnauthorized ||
-			!strings.Contains(answer, "message") {
+	for _, path := range []string{
+		inquiry, "/api/v1/miscs/institutions", "/api/v1/payments/credited-funds-transfers",
+	} {
+		status, answer := b.callAs("another", "", http.MethodGet, path, "")
+		if status != http.StatusUnauthorized || !strings.Contains(answer, "message") {
 			t.Errorf("%s: %d %s", path, status, answer)
 		}
 	}
@@ -43,11 +44,12 @@ func TestRefusals(t *testing.T) {
 	b.want(http.MethodGet, transfer+query+at, "", http.StatusOK, `"identification":"`+iban+`"`)
 	b.want(http.MethodGet, transfer+query+"1", "", http.StatusNotFound)
 	b.want(http.MethodGet, transfer, "", http.StatusNotFound)
-	b.want(http.MethodGet, strings.TrimSuffix(asked, reference), "", http.StatusUnprocessableEntity)
+	b.want(http.MethodGet, strings.TrimSuffix(inquiry, reference), "", http.StatusUnprocessableEntity)
 	b.want(http.MethodPost, "/api/v1/payments/details", `{}`, http.StatusUnprocessableEntity)
 	b.want(http.MethodPost, "/api/v1/payments/details", `{"rrn":"1"}`, http.StatusNotFound)
 	body := func(reference, at, amount string) string {
-		return `{"paymentReference":"` + reference + `","transactionTimestamp":` + at + `,"amount":` + amount + `,"description":"x"}`
+		return `{"paymentReference":"` + reference + `","transactionTimestamp":` + at +
+			`,"amount":` + amount + `,"description":"x"}`
 	}
 	for _, tc := range []struct {
 		body   string

@@ -13,7 +13,7 @@ var appSource string
 
 var appTemplate = template.Must(template.New("app").Parse(appSource))
 
-// app is what app.html shows. Outcome is its data-outcome: nothing yet, a transfer's status,
+// app has the values of app.html. Outcome is its data-outcome: empty at first, a transfer's status,
 // wrong-code or unreadable.
 type app struct {
 	Payload, Payer, Amount string
@@ -29,8 +29,9 @@ func (*Fake) showApp(w http.ResponseWriter, r *http.Request) {
 // useApp answers POST /app.
 func (f *Fake) useApp(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	shown := app{Payload: r.PostFormValue("payload"), Payer: r.PostFormValue("payer"),
-		Amount: r.PostFormValue("amount")}
+	shown := app{
+		Payload: r.PostFormValue("payload"), Payer: r.PostFormValue("payer"), Amount: r.PostFormValue("amount"),
+	}
 	scan := Scan{Payload: shown.Payload, Payer: shown.Payer, Code: r.PostFormValue("code")}
 	if scan.Code == "" {
 		scan.Code = "none"
@@ -61,7 +62,8 @@ func (f *Fake) useApp(w http.ResponseWriter, r *http.Request) {
 func render(w http.ResponseWriter, status int, shown app) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy",
-		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "+
+			"frame-ancestors 'none'; base-uri 'none'")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	// A browser that has gone away needs no page.

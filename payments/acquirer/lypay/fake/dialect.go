@@ -9,30 +9,37 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// Dialect is how the API speaks where its form is not known, and how it errs. The first word
-// of each list is the default.
+// Dialect is the form of the API where it is not documented, and its wrong answers. The first
+// word of each list is the default.
 type Dialect struct {
-	Row        string `json:"row"`        // of the inquiry by reference: short (no amount, no account), numbered (as short, with the retrieval number), full
-	Answers    string `json:"answers"`    // of the inquiry by reference: one (the last that is paid, else the last), list
+	// Row is a row of the inquiry by reference: short (no amount, no account), numbered (as
+	// short, with the retrieval number), full.
+	Row string `json:"row"`
+	// Answers of the inquiry by reference: one (the last that is paid, else the last), list.
+	Answers    string `json:"answers"`
 	Completed  string `json:"completed"`  // the name of that status: completed, confirmed, or any
 	Codes      int    `json:"codes"`      // 1, 2: the table of codes
 	Amounts    string `json:"amounts"`    // string, number, decimal, bare, bare_number, no_currency, absent
-	Members    string `json:"members"`    // credit amounts are named creditorAmount (creditor), amount, debtorAmount (debtor)
+	Members    string `json:"members"`    // of credit amounts: creditor (creditorAmount), amount, debtor
 	Scale      int64  `json:"scale"`      // 1; 10 is a wrong scale
 	Timestamps string `json:"timestamps"` // number, string, absent
 	Payee      string `json:"payee"`      // iban, spaced, bare, alias, absent
-	Inquiry    string `json:"inquiry"`    // right, stale (still processing), other_merchant, other_reference, missing
-	Transfer   string `json:"transfer"`   // right, missing, stale
-	Details    string `json:"details"`    // right, missing, several, other_amount, other_transfer
-	Lists      string `json:"lists"`      // right, wrapped (pages inside data), untold (number of pages not said), empty
-	PageSize   int    `json:"page_size"`  // 25
-	Shift      int    `json:"shift"`      // by so many rows the list grows (or shrinks) between two pages
-	RRN        string `json:"rrn"`        // rows have it as: rrn, rnn, absent
-	Errors     string `json:"errors"`     // message, error (an object with one), in_body (with the status 200)
-	Refunds    string `json:"refunds"`    // right, processing, failed, bare (data says nothing), original (data is the payment)
-	Extra      bool   `json:"extra"`      // members that nobody knows
-	NoToken    bool   `json:"no_token"`   // every token is refused
-	Budget     int    `json:"budget"`     // 300 requests a minute
+	// Inquiry by reference: right, stale (still processing), other_merchant, other_reference,
+	// missing.
+	Inquiry  string `json:"inquiry"`
+	Transfer string `json:"transfer"` // right, missing, stale
+	Details  string `json:"details"`  // right, missing, several, other_amount, other_transfer
+	// Lists: right, wrapped (pages inside data), untold (without the number of pages), empty.
+	Lists    string `json:"lists"`
+	PageSize int    `json:"page_size"` // 25
+	Shift    int    `json:"shift"`     // rows by which the list grows (or shrinks) between two pages
+	RRN      string `json:"rrn"`       // the member of it in rows: rrn, rnn, absent
+	Errors   string `json:"errors"`    // message, error (an object with one), in_body (with the status 200)
+	// Refunds: right, processing, failed, bare (data is empty), original (data is the payment).
+	Refunds string `json:"refunds"`
+	Extra   bool   `json:"extra"`    // adds unknown members
+	NoToken bool   `json:"no_token"` // every token is refused
+	Budget  int    `json:"budget"`   // 300 requests a minute
 }
 
 func (d Dialect) complete() Dialect {
@@ -40,11 +47,20 @@ func (d Dialect) complete() Dialect {
 		member *string
 		word   string
 	}{
-		{&d.Row, "short"}, {&d.Answers, "one"}, {&d.Completed, completed}, {&d.Amounts, "string"},
+		{&d.Row, "short"},
+		{&d.Answers, "one"},
+		{&d.Completed, completed},
+		{&d.Amounts, "string"},
 		{&d.Members, "creditor"},
-		{&d.Timestamps, "number"}, {&d.Payee, "iban"}, {&d.Inquiry, "right"}, {&d.Transfer, "right"},
+		{&d.Timestamps, "number"},
+		{&d.Payee, "iban"},
+		{&d.Inquiry, "right"},
+		{&d.Transfer, "right"},
 		{&d.Details, "right"},
-		{&d.Lists, "right"}, {&d.RRN, "rrn"}, {&d.Errors, "message"}, {&d.Refunds, "right"},
+		{&d.Lists, "right"},
+		{&d.RRN, "rrn"},
+		{&d.Errors, "message"},
+		{&d.Refunds, "right"},
 	} {
 		if *m.member == "" {
 			*m.member = m.word
@@ -63,14 +79,13 @@ func (d Dialect) complete() Dialect {
 	return d
 }
 
-// SetDialect is POST /control/dialect for tests.
+// SetDialect does the same as POST /control/dialect.
 func (f *Fake) SetDialect(d Dialect) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dialect = d.complete()
 }
 
-// currentDialect is the dialect at this moment.
 func (f *Fake) currentDialect() Dialect {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,7 +104,8 @@ func (f *Fake) controlDialect(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readStrictly reads what control is asked for; false: it has been refused.
+// readStrictly reads the body of a control request. It returns false where it has refused the
+// request.
 func readStrictly(w http.ResponseWriter, r *http.Request, into any) bool {
 	err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), into, json.RejectUnknownMembers(true))
 	if err != nil {
@@ -99,7 +115,7 @@ func readStrictly(w http.ResponseWriter, r *http.Request, into any) bool {
 	return err == nil
 }
 
-// money is an amount as the dialect writes it; nil: it leaves it out.
+// money is an amount as the dialect writes it; nil: left out.
 func (d Dialect) money(dirham int64, currency string) any {
 	digits := strconv.FormatInt(dirham*d.Scale, 10)
 	switch d.Amounts {
@@ -119,7 +135,7 @@ func (d Dialect) money(dirham int64, currency string) any {
 	return map[string]any{"amount": digits, "currency": currency}
 }
 
-// payee is the merchant's account as the dialect writes it; nil: it leaves it out.
+// payee is the merchant's account as the dialect writes it; nil: left out.
 func (d Dialect) payee(t *transfer) any {
 	scheme, id := "iban", t.payee
 	switch d.Payee {
@@ -135,7 +151,7 @@ func (d Dialect) payee(t *transfer) any {
 	return map[string]any{"schemeName": scheme, "identification": id, "name": t.payeeName}
 }
 
-// grouped writes an IBAN as people do.
+// grouped writes an IBAN in groups of four.
 func grouped(iban string) string {
 	var text string
 	for len(iban) > 4 {

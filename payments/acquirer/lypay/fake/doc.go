@@ -1,7 +1,6 @@
-// Package fake is LYPay for tests and for merchants' developers: a bank's endpoint with the
-// instant payment system behind it, the webhooks, and an app in which a payer pays a NUMO QR
-// code. It shares the format of the codes with the adapter and nothing else. No real money is
-// anywhere near.
+// Package fake is LYPay for tests and for merchants' developers: a bank's endpoint to the
+// instant payment system, the webhooks, and an app in which a payer pays a NUMO QR code. It
+// shares only the format of the codes with the adapter. No real money is involved.
 //
 // # Paying by hand
 //
@@ -35,19 +34,17 @@
 //	POST details
 //
 // and GET /api/v1/miscs/institutions and /api/v1/miscs/transaction-status. Where the real form
-// of an answer is not known, Dialect has the forms that are possible.
+// of an answer is not known, Dialect has the possible forms.
 //
 // # Control
 //
-// Beside what package payments/acquirer/fake has (its calls are named by_reference, list,
-// transfer, refund, details and institutions):
+// In addition to that of package payments/acquirer/fake, whose calls are by_reference, list,
+// transfer, refund, details and institutions:
 //
 //	POST /control/scan                  a Scan: what a payer does in the app, with every detail
-//	POST /control/transfers/{reference} {"status","notices"}: changes a transfer, and tells
-//
-// POST /control/webhook               {"iban","url","key"}: where webhooks of an account go; no iban: of all
-// others
-//
+//	POST /control/transfers/{reference} {"status","notices"}: changes a transfer, and notifies
+//	POST /control/webhook               {"iban","url","key"}: the address for webhooks of an
+//	                                    account; without iban: of all other accounts
 //	GET  /control/dialect, POST         a Dialect; what is left out becomes the default
 //
 // Notices names the webhooks, in their order: right, rrn, nameless, arabic, extra, upper_case
@@ -59,11 +56,10 @@
 // # Webhooks
 //
 // They are sent before a scan is answered, once each, and to addresses on this machine only.
-// What becomes of a transfer with time is notified when somebody next asks anything.
+// A transfer that changes with time is notified at the next request to the API.
 //
 // # Failure and ownership
 //
 // The Fake owns its books, which end with it, and the webhooks under way, which Close ends.
-// What confirming a transfer can do wrong happens between the payer and their bank, and is not
-// here.
+// Faults in confirming a transfer happen between the payer and their bank, and are not simulated.
 package fake

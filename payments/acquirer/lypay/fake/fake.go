@@ -30,16 +30,16 @@ type Fake struct {
 	transfers []*transfer // in the order in which they were made
 	dialect   Dialect
 	endpoints map[string]endpoint // by IBAN
-	minute    time.Time           // that requests are counted in
+	minute    time.Time           // in which requests are counted
 	requests  int
-	made      int // numbers references
+	made      int // counts transfers, for their references
 
 	sending sync.WaitGroup
 	closed  context.Context // ends with Close
 	close   context.CancelFunc
 }
 
-// endpoint is where webhooks go.
+// endpoint is the address for webhooks, with the key that signs them.
 type endpoint struct{ url, key string }
 
 // New makes a Fake.

@@ -114,16 +114,17 @@ func (b *bank) want(method, path, body string, status int, words ...string) stri
 	return answer
 }
 
-// press fills in the app's form.
+// press sends the app's form.
 func (b *bank) press(payer, amount, code string) (int, string) {
 	b.t.Helper()
 	form := url.Values{"payload": {b.payload}, "payer": {payer}, "amount": {amount}, "code": {code}}
 	return b.callAs("", "application/x-www-form-urlencoded", http.MethodPost, "/app", form.Encode())
 }
 
-const asked = "/api/v1/payments/credited-funds-transfers/by-internal-merchant-reference?internal_merchant_reference=" + reference
+const inquiry = "/api/v1/payments/credited-funds-transfers/by-internal-merchant-reference" +
+	"?internal_merchant_reference=" + reference
 
-// What the package's documentation says of each number.
+// Each number of the package's documentation acts as documented.
 func TestPayers(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -133,8 +134,10 @@ func TestPayers(t *testing.T) {
 		status         int // of the inquiry
 		word           string
 	}{
-		{"0912345678", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":1`, 1,
-			200, "completed"},
+		{
+			"0912345678", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":1`, 1,
+			200, "completed",
+		},
 		{"", "completed", `"taken":1`, 1, 200, "completed"},
 		{"0920000001", "acknowledged", `"state":"open","taken":0`, 0, 200, "acknowledged"},
 		{"0920000002", "processing", `"state":"open","taken":0`, 0, 200, "processing"},
@@ -143,8 +146,10 @@ func TestPayers(t *testing.T) {
 		{"0920000005", "completed", `"taken":1`, 5, 200, "completed"},
 		{"0920000006", "completed", `"taken":1`, 1, 404, "message"},
 		{"0920000007", "completed", `"taken":1`, 1, 404, "message"},
-		{"0920000008", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":2`, 2,
-			200, "completed"},
+		{
+			"0920000008", "completed", `"amount":12345,"currency":"LYD","state":"paid","taken":2`, 2,
+			200, "completed",
+		},
 		{"0920000009", "completed", `"amount":6172`, 1, 200, "completed"},
 		{"0920000010", "completed", `"amount":24690`, 1, 200, "completed"},
 		{"0920000011", "processing", `"taken":0`, 0, 200, "processing"},
@@ -160,7 +165,7 @@ func TestPayers(t *testing.T) {
 				t.Errorf("the app: %d %s", status, page)
 			}
 			b.want(http.MethodGet, "/control/ledger", "", http.StatusOK, reference, tc.books)
-			b.want(http.MethodGet, asked, "", tc.status, tc.word)
+			b.want(http.MethodGet, inquiry, "", tc.status, tc.word)
 			if got := len(b.inboxHas()); got != tc.webhooks {
 				t.Errorf("%d webhooks, want %d", got, tc.webhooks)
 			}
@@ -170,14 +175,17 @@ func TestPayers(t *testing.T) {
 
 func TestTimePasses(t *testing.T) {
 	t.Parallel()
-	for payer, word := range map[string]string{"0920000003": "completed", "0920000011": "failed",
-		"0920000013": "completed"} {
+	for payer, word := range map[string]string{
+		"0920000003": "completed",
+		"0920000011": "failed",
+		"0920000013": "completed",
+	} {
 		b := newBank(t)
 		b.press(payer, "", "111111")
 		b.mu.Lock()
 		b.now = b.now.Add(2 * time.Minute)
 		b.mu.Unlock()
-		b.want(http.MethodGet, asked, "", http.StatusOK, word)
+		b.want(http.MethodGet, inquiry, "", http.StatusOK, word)
 		b.fake.Close() // waits for the webhooks
 		if got := len(b.inboxHas()); payer == "0920000011" && got > 0 {
 			t.Errorf("%s: %d webhooks", payer, got)
@@ -209,8 +217,8 @@ func TestTheApp(t *testing.T) {
 	}
 	b.want(http.MethodGet, "/control/ledger", "", http.StatusOK, `"amount":9000`)
 	b.payload = b.payload[:len(b.payload)-1]
-	if status, page := b.press("", "", "111111"); status != http.StatusUnprocessableEntity ||
-		!strings.Contains(page, "unreadable") {
+	status, page = b.press("", "", "111111")
+	if status != http.StatusUnprocessableEntity || !strings.Contains(page, "unreadable") {
 		t.Errorf("a code cut short: %d %s", status, page)
 	}
 }
@@ -226,25 +234,27 @@ func TestControl(t *testing.T) {
 	b.want(http.MethodPost, "/control/scan", `{"payload":"`+b.payload+`","notices":["odd"]}`,
 		http.StatusUnprocessableEntity, "webhook")
 	b.want(http.MethodPost, "/control/scan", `{"code_text":"x"}`, http.StatusBadRequest, "documented")
-	var said struct{ Transfers []fake.Made }
+	var scanned struct{ Transfers []fake.Made }
 	made := b.want(http.MethodPost, "/control/scan",
 		`{"payload":"`+b.payload+`","times":2,"payer_name":"","notices":[]}`, http.StatusOK)
-	if err := json.Unmarshal([]byte(made), &said, json.MatchCaseInsensitiveNames(true)); err != nil ||
-		len(said.Transfers) != 2 {
+	err := json.Unmarshal([]byte(made), &scanned, json.MatchCaseInsensitiveNames(true))
+	if err != nil || len(scanned.Transfers) != 2 {
 		t.Fatalf("scan made %s, %v", made, err)
 	}
-	path := "/control/transfers/" + said.Transfers[0].PaymentReference
+	number := scanned.Transfers[0].PaymentReference
+	path := "/control/transfers/" + number
 	b.want(http.MethodPost, path, `{"notices":["right","right","status"]}`, http.StatusOK)
-	if got := b.inboxHas(); len(got) != 3 || got[0] != got[1] || strings.Contains(got[0], `"name":""`) ||
-		got[2] != `{"webhook":"transaction_status_update","data":{"payment_reference":"`+said.Transfers[0].PaymentReference+
-			`","status":"completed","status_code":"03","amount":{"amount":"12345","currency":"lyd"}}}` {
+	update := `{"webhook":"transaction_status_update","data":{"payment_reference":"` + number + `",` +
+		`"status":"completed","status_code":"03","amount":{"amount":"12345","currency":"lyd"}}}`
+	got := b.inboxHas()
+	if len(got) != 3 || got[0] != got[1] || strings.Contains(got[0], `"name":""`) || got[2] != update {
 		t.Errorf("webhooks are %v", got)
 	}
 	b.want(http.MethodPost, path, `{"status":"lost"}`, http.StatusUnprocessableEntity)
 	b.want(http.MethodPost, "/control/transfers/LYP1", `{}`, http.StatusNotFound)
 	b.want(http.MethodPost, "/control/dialect", `{"completed":"confirmed"}`, http.StatusNoContent)
 	b.want(http.MethodGet, "/control/dialect", "", http.StatusOK, `"completed":"confirmed"`, `"page_size":25`)
-	b.want(http.MethodGet, asked, "", http.StatusOK, "confirmed")
+	b.want(http.MethodGet, inquiry, "", http.StatusOK, "confirmed")
 	b.want(http.MethodGet, "/api/v1/miscs/transaction-status", "", http.StatusOK, `"confirmed"`)
 	b.want(http.MethodPost, "/control/dialect", `{"colour":"red"}`, http.StatusBadRequest)
 }
@@ -252,8 +262,10 @@ func TestControl(t *testing.T) {
 func TestWebhooksStayOnThisMachine(t *testing.T) {
 	t.Parallel()
 	b := newBank(t)
-	for _, address := range []string{"http://bank.example/", "https://127.0.0.1/", "http://10.0.0.1/",
-		"http://localhost.example/", "ftp://127.0.0.1/", "::"} {
+	for _, address := range []string{
+		"http://bank.example/", "https://127.0.0.1/", "http://10.0.0.1/", "http://localhost.example/",
+		"ftp://127.0.0.1/", "::",
+	} {
 		b.want(http.MethodPost, "/control/webhook", `{"url":"`+address+`"}`, http.StatusUnprocessableEntity)
 	}
 	scan := `{"payload":"` + b.payload + `"}`
@@ -271,6 +283,6 @@ func TestWebhooksStayOnThisMachine(t *testing.T) {
 	outside := fake.New(fake.Config{WebhookURL: "http://192.0.2.1/"})
 	defer outside.Close()
 	if _, err := outside.Scan(fake.Scan{Payload: b.payload}); err != nil {
-		t.Error(err) // and it did not wait for an address that answers nobody
+		t.Error(err) // and it did not wait for an address that does not answer
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// transfer answers GET funds-transfers/{uuid}, which wants all three names of it.
+// transfer answers GET funds-transfers/{uuid}, which needs uuid, reference and timestamp.
 func (f *Fake) transfer(w http.ResponseWriter, r *http.Request) {
 	d, query := f.currentDialect(), r.URL.Query()
 	f.mu.Lock()
@@ -44,8 +44,9 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	var all []map[string]any
 	for _, t := range f.transfers {
 		day := t.madeAt.In(tripoli).AddDate(0, 0, t.dayShift).Format(time.DateOnly)
-		if asked := query.Get("filter[date]"); asked != "" && asked != day || f.isHidden(t) || d.Lists == "empty" ||
-			t.status == acknowledged {
+		asked := query.Get("filter[date]")
+		otherDay := asked != "" && asked != day
+		if otherDay || f.isHidden(t) || d.Lists == "empty" || t.status == acknowledged {
 			continue
 		}
 		row := d.row(t)
@@ -56,7 +57,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Unlock()
 	slices.Reverse(all)
-	// What came in since the first page was asked for makes more pages.
+	// Rows that came in since the first page make more pages.
 	last := max((len(all)+d.Shift*(page-1)+d.PageSize-1)/d.PageSize, 1)
 	from := min(max((page-1)*(d.PageSize-d.Shift), 0), len(all))
 	rows := append([]map[string]any{}, all[from:min(from+d.PageSize, len(all))]...)
@@ -105,7 +106,8 @@ func (f *Fake) details(w http.ResponseWriter, r *http.Request) {
 	fake.Answer(w, http.StatusOK, map[string]any{"data": d.row(&shown)})
 }
 
-// refund gives money back: no more than is left, and only where all names of the transfer are right.
+// refund gives money back: no more than is left, and only where uuid, reference and timestamp of
+// the transfer are right.
 func (f *Fake) refund(w http.ResponseWriter, r *http.Request) {
 	d := f.currentDialect()
 	var asked struct {
@@ -157,8 +159,14 @@ func (f *Fake) recordRefund(t *transfer, amount int64, d Dialect) map[string]any
 	}
 	f.made++
 	back := transfer{
-		uuid: t.uuid[:35] + "f", reference: "LYR" + t.reference[3:] + strconv.Itoa(f.made), amount: amount,
-		currency: t.currency, payee: payerIBAN, payeeName: t.payer, madeAt: f.config.Now(), status: status,
+		uuid:      t.uuid[:35] + "f",
+		reference: "LYR" + t.reference[3:] + strconv.Itoa(f.made),
+		amount:    amount,
+		currency:  t.currency,
+		payee:     payerIBAN,
+		payeeName: t.payer,
+		madeAt:    f.config.Now(),
+		status:    status,
 	}
 	row := d.row(&back)
 	row["transactionType"] = "M2P"

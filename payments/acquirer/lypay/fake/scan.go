@@ -15,7 +15,7 @@ import (
 // rightCode is what the payer types in the app.
 const rightCode = "111111"
 
-// Accounts that are nobody's: bank 099 is not assigned.
+// Accounts that do not exist: bank 099 is not assigned.
 const (
 	payerIBAN  = "LY12099002000000000098765"
 	otherPayee = "LY16099001000000000099999"
@@ -31,7 +31,7 @@ type Scan struct {
 	Amount           int64     `json:"amount"`            // in dirham (the code's)
 	Currency         string    `json:"currency"`          // (lyd)
 	Times            int       `json:"times"`             // (1)
-	DropReference    bool      `json:"drop_reference"`    // the app hands no reference on
+	DropReference    bool      `json:"drop_reference"`    // the app passes no reference on
 	ShortenReference int       `json:"shorten_reference"` // to so many characters (all)
 	Payee            string    `json:"payee"`             // IBAN that is credited instead (the code's)
 	PayerName        *string   `json:"payer_name"`        // (TEST PAYER)
@@ -101,9 +101,7 @@ func (f *Fake) Scan(s Scan) ([]Made, error) {
 	if s.Notices == nil {
 		s.Notices = []string{"right"}
 	}
-	if codes[1][s.Status] == "" || slices.ContainsFunc(s.Notices, func(n string) bool {
-		return !slices.Contains(Notices(), n)
-	}) {
+	if codes[1][s.Status] == "" || slices.ContainsFunc(s.Notices, isUnknownNotice) {
 		return nil, errUnknown
 	}
 	t := s.transfer(code, f.config.Now())
@@ -115,15 +113,25 @@ func (f *Fake) Scan(s Scan) ([]Made, error) {
 	return made, nil
 }
 
-// transfer is what the scan asks LYPay for.
+func isUnknownNotice(name string) bool { return !slices.Contains(Notices(), name) }
+
+// transfer is the transfer that the scan orders.
 func (s Scan) transfer(code numo.Code, now time.Time) transfer {
 	label := code.ReferenceLabel
 	if label == "" {
 		label = code.MerchantReference
 	}
 	t := transfer{
-		amount: code.Amount, currency: "lyd", payee: code.Account, payeeName: code.Name, payer: "TEST PAYER",
-		label: label, asked: label, madeAt: now, notices: s.Notices, dayShift: s.DayShift,
+		amount:      code.Amount,
+		currency:    "lyd",
+		payee:       code.Account,
+		payeeName:   code.Name,
+		payer:       "TEST PAYER",
+		label:       label,
+		asked:       label,
+		madeAt:      now,
+		notices:     s.Notices,
+		dayShift:    s.DayShift,
 		hiddenUntil: now.Add(time.Duration(s.HiddenFor) * time.Millisecond),
 	}
 	switch {
@@ -163,7 +171,8 @@ func (f *Fake) record(s Scan, t transfer) (made []Made, messages []webhook) {
 		one := f.newTransfer(t)
 		if s.After > 0 {
 			f.setStatus(one, processing)
-			one.due, one.then = f.config.Now().Add(time.Duration(s.After)*time.Millisecond), s.Status
+			one.due = f.config.Now().Add(time.Duration(s.After) * time.Millisecond)
+			one.then = s.Status
 		} else {
 			f.setStatus(one, s.Status)
 		}
@@ -192,7 +201,7 @@ func (f *Fake) controlScan(w http.ResponseWriter, r *http.Request) {
 	fake.Answer(w, http.StatusOK, map[string]any{"transfers": made})
 }
 
-// controlTransfer changes a transfer, and notifies it, as often as it is asked.
+// controlTransfer changes a transfer and sends webhooks about it.
 func (f *Fake) controlTransfer(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Status  string   `json:"status"`
@@ -201,9 +210,8 @@ func (f *Fake) controlTransfer(w http.ResponseWriter, r *http.Request) {
 	if !readStrictly(w, r, &asked) {
 		return
 	}
-	if asked.Status != "" && codes[1][asked.Status] == "" || slices.ContainsFunc(asked.Notices, func(n string) bool {
-		return !slices.Contains(Notices(), n)
-	}) {
+	unknownStatus := asked.Status != "" && codes[1][asked.Status] == ""
+	if unknownStatus || slices.ContainsFunc(asked.Notices, isUnknownNotice) {
 		fake.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": errUnknown.Error()})
 		return
 	}

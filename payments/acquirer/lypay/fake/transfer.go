@@ -18,40 +18,45 @@ const (
 	declined     = "declined"
 	failed       = "failed"
 	pending      = "pending"
-	cancelled    = "cancelled"
+	canceled     = "cancelled"
 )
 
 // codes are two tables that are in use, which contradict each other.
 var codes = map[int]map[string]string{
-	1: {acknowledged: "01", processing: "02", completed: "03", declined: "04", failed: "05", pending: "06",
-		cancelled: "07"},
-	2: {acknowledged: "01", processing: "02", declined: "03", completed: "04", failed: "05", pending: "06",
-		cancelled: "07"},
+	1: {
+		acknowledged: "01", processing: "02", completed: "03", declined: "04", failed: "05", pending: "06",
+		canceled: "07",
+	},
+	2: {
+		acknowledged: "01", processing: "02", declined: "03", completed: "04", failed: "05", pending: "06",
+		canceled: "07",
+	},
 }
 
-// transfer is money on its way from a payer to a merchant, or there.
+// transfer is a transfer from a payer to a merchant.
 type transfer struct {
 	uuid, reference, rrn string
 	amount, refunded     int64 // in dirham
 	currency             string
 	payee, payeeName     string
 	payer                string // name
-	label                string // as the payer's app handed it on
-	asked                string // as the code has it: for the books
+	label                string // the reference as the payer's app passed it on
+	asked                string // the reference in the code: for the books
 	madeAt               time.Time
 	status               string
 	due                  time.Time // when it becomes then; zero: never
 	then                 string
 	hiddenUntil          time.Time
-	dayShift             int // of the list that it is in
+	dayShift             int // days by which it is in the wrong list
 	notices              []string
 }
 
-// newTransfer gives it its names. f.mu is held.
+// newTransfer adds a transfer with new names. f.mu is held.
 func (f *Fake) newTransfer(t transfer) *transfer {
 	f.made++
-	t.uuid, t.reference, t.rrn = uuid.NewString(), fmt.Sprintf("LYP%015d", f.made),
-		fmt.Sprintf("%012d", 620_000_000_000+f.made)
+	t.uuid = uuid.NewString()
+	t.reference = fmt.Sprintf("LYP%015d", f.made)
+	t.rrn = fmt.Sprintf("%012d", 620_000_000_000+f.made)
 	t.currency = strings.ToLower(t.currency)
 	f.transfers = append(f.transfers, &t)
 	return &t
@@ -79,7 +84,7 @@ func (f *Fake) setStatus(t *transfer, status string) {
 	})
 }
 
-// applyDue changes the transfers whose time has come, and sends the webhooks of it.
+// applyDue changes the transfers that are due, and sends their webhooks.
 func (f *Fake) applyDue() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,11 +101,12 @@ func (f *Fake) applyDue() {
 	}
 }
 
-// find is the transfer of which all that is given is true; "" is not given. f.mu is held.
+// find returns the transfer with these names, where "" matches any. f.mu is held.
 func (f *Fake) find(uuid, reference, rrn string) *transfer {
 	for _, t := range f.transfers {
-		if (uuid == "" || t.uuid == uuid) && (reference == "" || t.reference == reference) && (rrn == "" ||
-			t.rrn == rrn) {
+		if (uuid == "" || t.uuid == uuid) &&
+			(reference == "" || t.reference == reference) &&
+			(rrn == "" || t.rrn == rrn) {
 			return t
 		}
 	}

@@ -84,7 +84,7 @@ func sign(key string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// statusEvent reports a status. Its members are in the documented order.
+// statusEvent is the message about a status. Its members are in the documented order.
 type statusEvent struct {
 	Webhook string `json:"webhook"`
 	Data    struct {
@@ -101,7 +101,7 @@ type sum struct {
 	Fees     string `json:"fees,omitempty"`
 }
 
-// event is the message of a kind, before it is signed.
+// event returns the message of a kind, before it is signed.
 func event(t transfer, kind string) any {
 	if kind == "status" || kind == "status_hyphen" {
 		var e statusEvent
@@ -161,7 +161,8 @@ func newSender() *http.Client {
 	}
 }
 
-// send sends messages in their order. What does not arrive is lost, as it may be with LYPay.
+// send sends messages in their order. A message that does not arrive is lost, as it may be with
+// LYPay.
 func (f *Fake) send(messages []webhook) {
 	for _, m := range messages {
 		ctx, cancel := context.WithTimeout(f.closed, sendLimit)
@@ -179,7 +180,7 @@ func (f *Fake) send(messages []webhook) {
 	}
 }
 
-// isLoopback accepts only addresses on this machine: a fake must not be made to call others.
+// isLoopback reports whether an address is on this machine: a fake must not call others.
 func isLoopback(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Scheme == "http" && net.ParseIP(u.Hostname()).IsLoopback()

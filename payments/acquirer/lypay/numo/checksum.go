@@ -12,14 +12,14 @@ type Checksum string
 const (
 	// EMV covers everything before the checksum, its tag and length included.
 	EMV Checksum = "emv"
-	// App covers what stands before the checksum's tag, '?' for what is not ASCII.
+	// App covers what is before the checksum's tag, with '?' for what is not ASCII.
 	App Checksum = "app"
 )
 
-// checksumTag is the last field but for its value: tag 63, four characters.
+// checksumTag begins the last field: tag 63, with a value of four characters.
 const checksumTag = "6304"
 
-// of is the checksum of a text that ends before checksumTag.
+// of computes the checksum of a text that ends before checksumTag.
 func (c Checksum) of(text string) string {
 	switch c {
 	case EMV:

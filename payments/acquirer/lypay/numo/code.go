@@ -12,14 +12,14 @@ import (
 // maxText is how many bytes a text may have.
 const maxText = 512
 
-// Code is what a NUMO QR code says. Empty fields are not there.
+// Code is the content of a NUMO QR code. Fields without a value are left out of the text.
 type Code struct {
 	Dynamic           bool   // 01: made for one payment
 	Name              string // 27: of the account
 	Schema            string // 28: IBAN or Alias
 	Account           string // 29
 	BankCode          string // 30
-	BankName          string // 30: without it, the tag is the code alone
+	BankName          string // 30: without it, the tag has only the code
 	Transaction       string // 31
 	MerchantReference string // 51
 	Amount            int64  // 54, in dirham; 0: the payer types it
@@ -29,7 +29,7 @@ type Code struct {
 	ReferenceLabel    string // 62, 05
 }
 
-// What every code says: version 1, paid in Libyan dinars, in Libya.
+// Constant fields: version 1, Libyan dinars, Libya; static or dynamic.
 const (
 	version  = "01"
 	static   = "11"
@@ -118,8 +118,14 @@ func parse(text string, units func(string) []string) (Code, error) {
 		}
 	}
 	c := Code{
-		Dynamic: fields["01"] == dynamic, Name: fields["27"], Schema: fields["28"], Account: fields["29"],
-		Transaction: fields["31"], MerchantReference: fields["51"], Merchant: fields["59"], City: fields["60"],
+		Dynamic:           fields["01"] == dynamic,
+		Name:              fields["27"],
+		Schema:            fields["28"],
+		Account:           fields["29"],
+		Transaction:       fields["31"],
+		MerchantReference: fields["51"],
+		Merchant:          fields["59"],
+		City:              fields["60"],
 	}
 	if !c.Dynamic && fields["01"] != static {
 		return Code{}, errors.New("tag 01 is neither 11 nor 12")

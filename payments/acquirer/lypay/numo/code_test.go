@@ -35,11 +35,14 @@ func TestVectors(t *testing.T) {
 	}{
 		{
 			"bank code alone", bare,
-			"0002010102122709TEST SHOP2804IBAN2925LY6809900100000000001234530030995303434540612.3455802LY5909TEST SHOP" + end,
+			"0002010102122709TEST SHOP2804IBAN2925LY6809900100000000001234530030995303434540612.345" +
+				"5802LY5909TEST SHOP" + end,
 			"7F7B", "3EB5", "7F7B",
 		},
-		{"nested bank", invented(), "0002010102122709TEST SHOP" + account30 + "5909TEST SHOP" + end, "9270",
-			"A278", "9270"},
+		{
+			"nested bank", invented(), "0002010102122709TEST SHOP" + account30 + "5909TEST SHOP" + end,
+			"9270", "A278", "9270",
+		},
 		{"Arabic name", arabic, "0002010102122704متجر" + account30 + "5904متجر" + end, "8A70", "F2CA", "77D4"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -49,8 +52,9 @@ func TestVectors(t *testing.T) {
 					t.Errorf("Encode(%s) = %s, %v, want %s", how, got, err, tc.text+sum)
 				}
 			}
-			for _, sum := range []string{tc.emv, tc.app, tc.inASCII, strings.ToLower(tc.emv),
-				strings.ToLower(tc.app)} {
+			for _, sum := range []string{
+				tc.emv, tc.app, tc.inASCII, strings.ToLower(tc.emv), strings.ToLower(tc.app),
+			} {
 				if got, err := numo.Parse(tc.text + sum); err != nil || got != tc.code {
 					t.Errorf("Parse with %s = %+v, %v, want %+v", sum, got, err, tc.code)
 				}
@@ -69,40 +73,47 @@ func TestCRC(t *testing.T) {
 	}
 }
 
-// Sealed puts the right checksum behind fields.
+// sealed appends the right checksum to fields.
 func sealed(fields string) string { return fields + "6304" + numo.CRC(fields+"6304") }
 
 func TestParse(t *testing.T) {
 	t.Parallel()
 	const head, tail = "0002010102122804IBAN2925" + account, "5303434" + "5802LY"
+	const inAccount = "2804IBAN2925" + account + tail
 	for _, tc := range []struct {
 		name, text string
 		want       func(numo.Code) bool // nil: refused
 	}{
-		{"whole dinars without decimals", sealed(head + "540212" + tail), func(c numo.Code) bool {
-			return c.Amount == 12_000
-		}},
+		{
+			"whole dinars without decimals", sealed(head + "540212" + tail),
+			func(c numo.Code) bool { return c.Amount == 12_000 },
+		},
 		{"one decimal", sealed(head + "540412.5" + tail), func(c numo.Code) bool { return c.Amount == 12_500 }},
 		{"no amount", sealed(head + tail), func(c numo.Code) bool { return c.Amount == 0 }},
-		{"a plain tag that looks nested", sealed(head + "31080104ABCD" + "51080104WXYZ" + tail),
-			func(c numo.Code) bool {
-				return c.Transaction == "0104ABCD" && c.MerchantReference == "0104WXYZ"
-			}},
-		{"a plain tag that is not nested", sealed("000201010212" + "2702AB" + "2804IBAN2925" + account + tail), func(c numo.Code) bool {
-			return c.Name == "AB"
-		}},
-		{"unknown tags", sealed(head + "26040102" + "52049999" + tail + "6105ABCDE"), func(c numo.Code) bool {
-			return c.Account == account
-		}},
-		{"static", sealed("000201010211" + "2805Alias2904SHOP" + tail), func(c numo.Code) bool {
-			return !c.Dynamic && c.Schema == "Alias" && c.Account == "SHOP"
-		}},
-		{"a third field of the bank", sealed(head + "30150103099" + "0304ABCD" + tail), func(c numo.Code) bool {
-			return c.BankCode == "099"
-		}},
-		{"lengths in bytes", sealed("000201010212" + "2708متجر" + "2804IBAN2925" + account + tail), func(c numo.Code) bool {
-			return c.Name == "متجر"
-		}},
+		{
+			"a plain tag that looks nested", sealed(head + "31080104ABCD" + "51080104WXYZ" + tail),
+			func(c numo.Code) bool { return c.Transaction == "0104ABCD" && c.MerchantReference == "0104WXYZ" },
+		},
+		{
+			"a plain tag that is not nested", sealed("000201010212" + "2702AB" + inAccount),
+			func(c numo.Code) bool { return c.Name == "AB" },
+		},
+		{
+			"unknown tags", sealed(head + "26040102" + "52049999" + tail + "6105ABCDE"),
+			func(c numo.Code) bool { return c.Account == account },
+		},
+		{
+			"static", sealed("000201010211" + "2805Alias2904SHOP" + tail),
+			func(c numo.Code) bool { return !c.Dynamic && c.Schema == "Alias" && c.Account == "SHOP" },
+		},
+		{
+			"a third field of the bank", sealed(head + "30150103099" + "0304ABCD" + tail),
+			func(c numo.Code) bool { return c.BankCode == "099" },
+		},
+		{
+			"lengths in bytes", sealed("000201010212" + "2708متجر" + inAccount),
+			func(c numo.Code) bool { return c.Name == "متجر" },
+		},
 
 		{"amount longer than its length", sealed(head + "540612.3455" + tail), nil},
 		{"four decimals", sealed(head + "540712.3456" + tail), nil},
@@ -163,7 +174,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is read can be written again, and then says the same.
+// FuzzParse: a code that is read can be written, and reads as the same again.
 func FuzzParse(f *testing.F) {
 	text, err := invented().Encode(numo.App)
 	if err != nil {
@@ -173,7 +184,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(sealed("000201010211" + "2708متجر" + "54021253034345802LY"))
 	f.Fuzz(func(t *testing.T, text string) {
 		if sum := strings.LastIndex(text, "6304"); sum >= 0 {
-			text = sealed(text[:sum]) // or nothing but checksums would be tried
+			text = sealed(text[:sum]) // otherwise nearly all inputs fail at the checksum
 		}
 		code, err := numo.Parse(text)
 		if err != nil {
@@ -183,7 +194,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%+v cannot be written: %v", code, err)
 		}
-		// A bank name that is empty lets tag 30 be the code alone, whatever that is.
+		// Without a bank name, tag 30 is the code alone, in any form.
 		if got, err := numo.Parse(again); (err != nil || got != code) && code.BankName != "" {
 			t.Fatalf("%+v became %+v, %v", code, got, err)
 		}

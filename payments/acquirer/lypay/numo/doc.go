@@ -1,5 +1,5 @@
-// Package numo reads and writes the text of NUMO QR codes, by which Libyan bank apps learn
-// whom to pay, how much and under which reference.
+// Package numo reads and writes the text of NUMO QR codes, from which Libyan bank apps read
+// the payee, the amount and the reference.
 //
 // # Promise
 //
@@ -9,16 +9,16 @@
 // bytes is read as well. Tag 30 may hold fields or a bank code alone.
 //
 // Two checksums are in use, and Parse accepts both: EMV covers everything up to the checksum
-// itself, App only what stands before its tag and takes '?' for every character that is not
-// ASCII. What is written in ASCII is the same for all readers but for this.
+// itself, App only what is before its tag, with '?' for every character that is not ASCII.
+// Apart from that, all readers read an ASCII text in the same way.
 //
 // # Failure
 //
 // Encode refuses what does not fit a field. Parse refuses a text of which one length, the
-// checksum or the amount is wrong: a payer must not pay by half of a code. No error repeats
+// checksum or the amount is wrong: a payer must not pay by a part of a code. No error repeats
 // a value.
 //
 // # Ownership
 //
-// The package is a format and trusts nobody. It holds no state.
+// The package is a format only and holds no state. It checks all input.
 package numo

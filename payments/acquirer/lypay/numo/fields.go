@@ -27,7 +27,7 @@ func join(fields ...field) (string, error) {
 	return b.String(), nil
 }
 
-// split reads fields one after another. The units are what lengths count.
+// split reads fields one after another. Lengths count the units: characters or bytes.
 func split(units []string) (map[string]string, error) {
 	fields := make(map[string]string)
 	for len(units) > 0 {

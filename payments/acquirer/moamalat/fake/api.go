@@ -17,7 +17,7 @@ const (
 	refundPath = "/cube/paylink.svc/api/refundtransaction"
 )
 
-// verdict is an answer that has no more to say.
+// verdict is an answer without further members.
 type verdict struct {
 	Message *string
 	Success bool
@@ -41,8 +41,8 @@ type request struct {
 	SecureHash        value
 }
 
-// read decodes a request and checks whose it is. It has answered where it returns false.
-// f.mu is held.
+// read decodes a request and authenticates its merchant. It has answered where it returns
+// false. f.mu is held.
 func (f *Fake) read(w http.ResponseWriter, r *http.Request) (request, Merchant, bool) {
 	var asked request
 	body, err := io.ReadAll(r.Body)
@@ -51,7 +51,8 @@ func (f *Fake) read(w http.ResponseWriter, r *http.Request) (request, Merchant, 
 		return asked, Merchant{}, false
 	}
 	m, known := f.merchant(string(asked.MerchantId), string(asked.TerminalId))
-	signed := "DateTimeLocalTrxn=" + string(asked.DateTimeLocalTrxn) + "&MerchantId=" + m.MerchantID + "&TerminalId=" + m.TerminalID
+	signed := "DateTimeLocalTrxn=" + string(asked.DateTimeLocalTrxn) +
+		"&MerchantId=" + m.MerchantID + "&TerminalId=" + m.TerminalID
 	if !known || !fits(m.SecureKey, signed, string(asked.SecureHash)) {
 		fakes.Answer(w, http.StatusUnauthorized, map[string]any{
 			"Message": "Authentication failed.", "StackTrace": nil,
@@ -91,9 +92,12 @@ func (f *Fake) filter(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	answer := map[string]any{
-		"Message": nil, "Success": true, "TotalAmountAllTransaction": sum, "TotalAmountTipsTransaction": 0,
-		"TotalCountAllTransaction": len(found),
-		"Transactions":             f.days(found[min(start, len(found)):min(start+length, len(found))]),
+		"Message":                    nil,
+		"Success":                    true,
+		"TotalAmountAllTransaction":  sum,
+		"TotalAmountTipsTransaction": 0,
+		"TotalCountAllTransaction":   len(found),
+		"Transactions":               f.days(found[min(start, len(found)):min(start+length, len(found))]),
 	}
 	if len(found) == 0 {
 		answer["Message"], answer["TotalAmountTipsTransaction"] = "Transaction not found", nil
@@ -109,8 +113,8 @@ func (r row) matches(asked request, m Merchant, now time.Time) bool {
 	return r.merchant.TerminalID == m.TerminalID && !r.shownAt.After(now) &&
 		(asked.MerchantReference == "" || r.reference == string(asked.MerchantReference)) &&
 		(asked.NetworkReference == "" || r.networkReference() == string(asked.NetworkReference)) &&
-		(asked.DateFrom == "" || day >= string(asked.DateFrom)) && (asked.DateTo == "" ||
-		day <= string(asked.DateTo))
+		(asked.DateFrom == "" || day >= string(asked.DateFrom)) &&
+		(asked.DateTo == "" || day <= string(asked.DateTo))
 }
 
 // days groups transactions by their day. f.mu is held.
@@ -128,7 +132,7 @@ func (f *Fake) days(rows []row) []map[string]any {
 	return days
 }
 
-// write is a transaction in the list. f.mu is held.
+// write returns a transaction as the list has it. f.mu is held.
 func (f *Fake) write(r row) map[string]any {
 	status := "Declined"
 	if r.approved {
@@ -143,15 +147,30 @@ func (f *Fake) write(r row) map[string]any {
 		original = strconv.Itoa(r.original)
 	}
 	written := map[string]any{
-		"Amnt": amount, "AmountTrxn": amount, "AuthCode": nil, "CardNo": r.card, "CardType": "", "Currency": "LYD",
-		"ExternalTxnId": nil, "FeeAmnt": "0", "IsRefund": r.kind != kindSale, "MerchantReference": r.reference,
-		"MobileNumber": nil, "OriginalTxnId": original, "RRN": r.networkReference(),
+		"Amnt":                  amount,
+		"AmountTrxn":            amount,
+		"AuthCode":              nil,
+		"CardNo":                r.card,
+		"CardType":              "",
+		"Currency":              "LYD",
+		"ExternalTxnId":         nil,
+		"FeeAmnt":               "0",
+		"IsRefund":              r.kind != kindSale,
+		"MerchantReference":     r.reference,
+		"MobileNumber":          nil,
+		"OriginalTxnId":         original,
+		"RRN":                   r.networkReference(),
 		"ReceiptNo":             r.networkReference(),
-		"RemainingRefundAmount": strconv.FormatInt(r.amount-r.refunded, 10), "ResCodeDesc": r.because,
-		"STAN": r.networkReference()[6:], "SenderName": "TEST CARD", "Status": status, "TipAmnt": "0",
-		"TransType":          r.kind,
-		"TransactionChannel": "Card", "TransactionId": r.systemReference(),
-		"TxnDateTime": r.at.Format("02/01/06  15:04"),
+		"RemainingRefundAmount": strconv.FormatInt(r.amount-r.refunded, 10),
+		"ResCodeDesc":           r.because,
+		"STAN":                  r.networkReference()[6:],
+		"SenderName":            "TEST CARD",
+		"Status":                status,
+		"TipAmnt":               "0",
+		"TransType":             r.kind,
+		"TransactionChannel":    "Card",
+		"TransactionId":         r.systemReference(),
+		"TxnDateTime":           r.at.Format("02/01/06  15:04"),
 	}
 	if f.style.Numbers {
 		written["AmountTrxn"], written["TransactionId"], written["Currency"] = number(amount), r.number, 434
@@ -189,8 +208,7 @@ func (f *Fake) refund(w http.ResponseWriter, r *http.Request) {
 	sale.refunded += amount
 	back := row{
 		merchant: m, reference: sale.reference, amount: amount, kind: kindRefund, approved: true,
-		because: "Approved",
-		card:    sale.card, original: sale.number,
+		because: "Approved", card: sale.card, original: sale.number,
 	}
 	if amount == sale.amount && sale.at.Format("20060102") == f.now().Format("20060102") {
 		back.kind = kindVoidSale // before the day's settlement
@@ -217,8 +235,17 @@ func (f *Fake) saleOf(asked request, m Merchant) *row {
 
 func refundAnswer(message string, success bool, number any) map[string]any {
 	return map[string]any{
-		"Message": message, "Success": success, "ActionCode": nil, "AuthCode": nil, "DecimalFraction": 3,
-		"MerchantReference": nil, "NetworkReference": nil, "ReceiptNumber": nil, "RefNumber": number,
-		"SystemReference": 0, "SystemTxnId": 0, "TxnDate": nil,
+		"Message":           message,
+		"Success":           success,
+		"ActionCode":        nil,
+		"AuthCode":          nil,
+		"DecimalFraction":   3,
+		"MerchantReference": nil,
+		"NetworkReference":  nil,
+		"ReceiptNumber":     nil,
+		"RefNumber":         number,
+		"SystemReference":   0,
+		"SystemTxnId":       0,
+		"TxnDate":           nil,
 	}
 }

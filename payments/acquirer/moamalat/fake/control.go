@@ -9,7 +9,7 @@ import (
 	fakes "daftar/payments/acquirer/fake"
 )
 
-// control serves the addresses of the package's documentation.
+// control adds the control addresses of the package's documentation.
 func (f *Fake) control() {
 	f.mux.HandleFunc("POST /control/sale", controlled(f.controlSale))
 	f.mux.HandleFunc("POST /control/notify", controlled(f.controlNotify))
@@ -22,8 +22,8 @@ func (f *Fake) control() {
 	}))
 }
 
-// controlled reads what is asked for and answers 204, or 422 with the problem. It serves this
-// machine only.
+// controlled makes a handler that decodes the body for do and answers 204, or 422 with the
+// problem that do returns. It serves this machine only.
 func controlled[T any](do func(T) string) http.HandlerFunc {
 	return fakes.Local(func(w http.ResponseWriter, r *http.Request) {
 		var asked T
@@ -77,7 +77,7 @@ func (f *Fake) controlNotify(asked notifyAsked) string {
 		if last.reference != asked.Reference {
 			continue
 		}
-		m, known := f.strange(last, asked.Kind, asked.As)
+		m, known := f.messageOfKind(last, asked.Kind, asked.As)
 		if !known {
 			return "there is no kind " + asked.Kind
 		}

@@ -24,7 +24,7 @@ type Merchant struct {
 	NotifyURL       string // empty: no notifications
 }
 
-// Example is the merchant of a fake that was given none.
+// Example is the merchant of a fake without configured merchants.
 func Example() Merchant {
 	return Merchant{
 		MerchantID: "70000000001", TerminalID: "70000001",
@@ -37,15 +37,15 @@ func Example() Merchant {
 type Config struct {
 	Merchants []Merchant       // (Example)
 	Clock     func() time.Time // (time.Now)
-	// RefuseRepeats has the gateway insist that the date of a request is unique for a
-	// terminal, which the documentation says that it should be.
+	// RefuseRepeats makes the gateway refuse a request with a date that the terminal has used,
+	// which the documentation says should be unique.
 	RefuseRepeats bool
 	HangFor       time.Duration // how long the fault "hang" takes (30 s)
 }
 
-// Style is how the fake writes what the facts leave open.
+// Style is the form of answers where the documentation leaves it open.
 type Style struct {
-	Numbers bool `json:"numbers"` // numbers in place of strings
+	Numbers bool `json:"numbers"` // numbers instead of strings
 	Dinars  bool `json:"dinars"`  // amounts of lists as 200.031
 	Extra   bool `json:"extra"`   // members that are not documented
 	Lower   bool `json:"lower"`   // hashes of notifications in lower case
@@ -69,7 +69,7 @@ type Fake struct {
 	notifier *notifier
 }
 
-// form is what the gateway knows of a form that is shown.
+// form is the gateway's state of a form that was opened.
 type form struct {
 	opened     time.Time
 	wrongCodes int
@@ -104,7 +104,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = r.Clone(r.Context())
 		r.URL.Path = lower
 	}
-	// Read now, because only then the server notices that a caller goes away.
+	// Read now, because otherwise the server does not notice that the caller goes away.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 	if err != nil {
 		fakes.Answer(w, http.StatusBadRequest, refusal("Bad request"))
@@ -117,7 +117,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mux.ServeHTTP(w, r)
 }
 
-// wait makes the answers slow that are to be.
+// wait delays an answer by Style.Delay.
 func (f *Fake) wait(r *http.Request) {
 	f.mu.Lock()
 	delay := time.Duration(f.style.Delay) * time.Millisecond
@@ -130,9 +130,9 @@ func (f *Fake) wait(r *http.Request) {
 	}
 }
 
-// Close gives up the notifications that are on their way and waits for their end.
+// Close cancels the notifications that are being sent and waits for their end.
 func (f *Fake) Close() {
-	f.mu.Lock() // which the sender of one holds
+	f.mu.Lock() // notify holds it too: no new one starts after this
 	f.notifier.close()
 	f.mu.Unlock()
 	f.notifier.sending.Wait()

@@ -60,9 +60,9 @@ func hash(t *testing.T, key, text string) string {
 func signed(t *testing.T, date, more string) string {
 	t.Helper()
 	m := fake.Example()
+	text := "DateTimeLocalTrxn=" + date + "&MerchantId=" + m.MerchantID + "&TerminalId=" + m.TerminalID
 	return fmt.Sprintf(`{"MerchantId":%q,"TerminalId":%q,"DateTimeLocalTrxn":%q,"SecureHash":%q%s}`,
-		m.MerchantID, m.TerminalID, date,
-		hash(t, m.SecureKey, "DateTimeLocalTrxn="+date+"&MerchantId="+m.MerchantID+"&TerminalId="+m.TerminalID), more)
+		m.MerchantID, m.TerminalID, date, hash(t, m.SecureKey, text), more)
 }
 
 const (
@@ -78,18 +78,17 @@ func TestTheListInTheDocumentedForm(t *testing.T) {
 		!strings.Contains(body, `"TotalCountAllTransaction":0`) {
 		t.Errorf("nothing: %d %s", status, body)
 	}
-	if status, body := call(t, s, "/control/sale",
-		`{"reference":"order-00001","amount":5001,"outcome":"approved"}`); status != http.StatusNoContent {
+	status, body = call(t, s, "/control/sale", `{"reference":"order-00001","amount":5001,"outcome":"approved"}`)
+	if status != http.StatusNoContent {
 		t.Fatalf("%d %s", status, body)
 	}
 	for _, path := range []string{filterPath, "/Cube/PayLink.svc/API/filtertransactions"} {
 		_, body = call(t, s, path, signed(t, "261120220002",
 			page+`,"MerchantReference":"order-00001","DateFrom":"20261120","DateTo":"20261120"`))
 		for _, part := range []string{
-			`"Success":true`, `"TotalCountAllTransaction":1`, `"Date":"20/11/2026"`, `"Status":"Approved"`,
-			`"TransType":"Sale"`,
-			`"AmountTrxn":"5001"`, `"Currency":"LYD"`, `"MerchantReference":"order-00001"`,
-			`"TxnDateTime":"20/11/26  22:00"`,
+			`"Success":true`, `"TotalCountAllTransaction":1`, `"Date":"20/11/2026"`,
+			`"Status":"Approved"`, `"TransType":"Sale"`, `"AmountTrxn":"5001"`, `"Currency":"LYD"`,
+			`"MerchantReference":"order-00001"`, `"TxnDateTime":"20/11/26  22:00"`,
 			`"IsRefund":false`, `"RemainingRefundAmount":"5001"`,
 		} {
 			if !strings.Contains(body, part) {
@@ -97,12 +96,12 @@ func TestTheListInTheDocumentedForm(t *testing.T) {
 			}
 		}
 	}
-	if _, body = call(t, s, filterPath,
-		signed(t, "261120220003", page+`,"DateTo":"20261119"`)); strings.Contains(body, "order") {
+	_, body = call(t, s, filterPath, signed(t, "261120220003", page+`,"DateTo":"20261119"`))
+	if strings.Contains(body, "order") {
 		t.Errorf("another day has it: %s", body)
 	}
-	if _, body = call(t, s, filterPath,
-		signed(t, "261120220004", `,"DisplayLength":"1","DisplayStart":"1"`)); strings.Contains(body, "order") {
+	_, body = call(t, s, filterPath, signed(t, "261120220004", `,"DisplayLength":"1","DisplayStart":"1"`))
+	if strings.Contains(body, "order") {
 		t.Errorf("the second page has it: %s", body)
 	}
 }
@@ -111,20 +110,20 @@ func TestTheGatewayIsStrict(t *testing.T) {
 	t.Parallel()
 	s := start(t, fake.Config{RefuseRepeats: true})
 	good := signed(t, "261120220001", page)
+	otherDate := strings.Replace(good, "261120220001", "261120220009", 1)
+	otherTerminal := strings.Replace(good, "70000001", "70000009", 1)
 	for name, tc := range map[string]struct {
 		body   string
 		status int
 		says   string
 	}{
-		"a hash of something else": {strings.Replace(good, "261120220001", "261120220009", 1), 401,
-			"Authentication failed."},
-		"an unknown terminal": {strings.Replace(good, "70000001", "70000009", 1), 401,
-			"Authentication failed."},
-		"no JSON": {"MerchantId=1", 400, "Bad request"},
-		"no page": {signed(t, "261120220002", ""), 200, "Invalid DisplayLength"},
+		"a hash of another date": {otherDate, 401, "Authentication failed."},
+		"an unknown terminal":    {otherTerminal, 401, "Authentication failed."},
+		"no JSON":                {"MerchantId=1", 400, "Bad request"},
+		"no page":                {signed(t, "261120220002", ""), 200, "Invalid DisplayLength"},
 	} {
-		if status, body := call(t, s, filterPath, tc.body); status != tc.status ||
-			!strings.Contains(body, tc.says) {
+		status, body := call(t, s, filterPath, tc.body)
+		if status != tc.status || !strings.Contains(body, tc.says) {
 			t.Errorf("%s: %d %s, want %d %s", name, status, body, tc.status, tc.says)
 		}
 	}
@@ -134,8 +133,8 @@ func TestTheGatewayIsStrict(t *testing.T) {
 	if _, body := call(t, s, filterPath, good); !strings.Contains(body, "Duplicate Request") {
 		t.Errorf("the same date again: %s", body)
 	}
-	if _, body := call(t, s, "/form", `{"MID":"1","AmountTrxn":"5001","action":"open"}`); !strings.Contains(body,
-		"CUBEEX5212216:Authentication Failed") {
+	_, body := call(t, s, "/form", `{"MID":"1","AmountTrxn":"5001","action":"open"}`)
+	if !strings.Contains(body, "CUBEEX5212216:Authentication Failed") {
 		t.Errorf("form without a hash: %s", body)
 	}
 }
@@ -146,8 +145,9 @@ func TestControlRefusesWhatItDoesNotKnow(t *testing.T) {
 	for path, bodies := range map[string][]string{
 		"sale":   {`{}`, `{"reference":"a","amount":1,"outcome":"lost"}`, `{"amounts":1}`},
 		"notify": {`{"reference":"a","kind":"right"}`},
-		"merchant": {`{"notify_url":"https://127.0.0.1/"}`, `{"notify_url":"http://192.0.2.1/"}`,
-			`{"merchant_id":"1"}`},
+		"merchant": {
+			`{"notify_url":"https://127.0.0.1/"}`, `{"notify_url":"http://192.0.2.1/"}`, `{"merchant_id":"1"}`,
+		},
 		"style": {`{"colour":"red"}`},
 	} {
 		for _, body := range bodies {
@@ -157,19 +157,22 @@ func TestControlRefusesWhatItDoesNotKnow(t *testing.T) {
 		}
 	}
 	call(t, s, "/control/sale", `{"reference":"a","amount":1,"outcome":"declined"}`)
-	if status, body := call(t, s, "/control/notify", `{"reference":"a","kind":"loud"}`); status != 422 ||
-		!strings.Contains(body, "loud") {
+	status, body := call(t, s, "/control/notify", `{"reference":"a","kind":"loud"}`)
+	if status != 422 || !strings.Contains(body, "loud") {
 		t.Errorf("%d %s", status, body)
 	}
 }
 
-// What the script needs from a page's policy is its own origin and nothing else.
+// The files work on a page whose policy allows only their origin.
 func TestFilesOfTheLightbox(t *testing.T) {
 	t.Parallel()
 	s := start(t, fake.Config{})
 	for path, kind := range map[string]string{
-		"/js/lightbox.js": "text/javascript", "/js/lightbox.css": "text/css", "/js/form.js": "text/javascript",
-		"/js/form.css": "text/css", "/form": "text/html",
+		"/js/lightbox.js":  "text/javascript",
+		"/js/lightbox.css": "text/css",
+		"/js/form.js":      "text/javascript",
+		"/js/form.css":     "text/css",
+		"/form":            "text/html",
 	} {
 		res, err := s.Client().Get(s.URL + path)
 		if err != nil {

@@ -16,14 +16,16 @@ import (
 //go:embed page
 var files embed.FS
 
-// How long a form waits for its code, how many wrong ones it takes, and for how long the
-// list does not have the sale of the card 0000000000000003.
 const (
-	codeLife      = 10 * time.Minute
-	wrongCodesMax = 5
-	hiddenFor     = 3 * time.Second
+	codeLife      = 10 * time.Minute // how long a form waits for its code
+	wrongCodesMax = 5                // the last one is declined
+	hiddenFor     = 3 * time.Second  // the sale of card 0000000000000003 is not in the list yet
 	rightCode     = "111111"
 )
+
+// formPolicy is the Content-Security-Policy of the form.
+const formPolicy = "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; " +
+	"connect-src 'self'; form-action 'none'; base-uri 'none'"
 
 // serveFiles serves the script, and the form that it shows in a frame.
 func (f *Fake) serveFiles() {
@@ -47,8 +49,7 @@ func (f *Fake) serveFiles() {
 			h.Set("X-Content-Type-Options", "nosniff")
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 			if strings.HasSuffix(file.name, ".html") {
-				h.Set("Content-Security-Policy",
-					"default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'")
+				h.Set("Content-Security-Policy", formPolicy)
 				h.Set("Referrer-Policy", "no-referrer")
 			}
 			_, _ = w.Write(content)
@@ -56,19 +57,19 @@ func (f *Fake) serveFiles() {
 	}
 }
 
-// press is what the form sends: the configuration that the page gave, and what was pressed.
+// press is what the form sends: the configuration from the page, and the button.
 type press struct {
 	MID, TID, AmountTrxn, MerchantReference, TrxDateTime, SecureHash value
 
 	Action string `json:"action"` // open, pay or decline
 	Card   string `json:"card"`
 	Code   string `json:"code"`
-	// Confirmed says that the cardholder's bank has been asked in between.
+	// Confirmed says that the cardholder's bank has confirmed the payment.
 	Confirmed string `json:"confirmed"`
 }
 
-// useForm answers POST /form: which callback the page gets, with what, and what the payer
-// reads.
+// useForm answers POST /form with the callback for the page, its data, and the text for the
+// payer.
 func (f *Fake) useForm(w http.ResponseWriter, r *http.Request) {
 	var p press
 	body, err := io.ReadAll(r.Body)
@@ -79,8 +80,9 @@ func (f *Fake) useForm(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m, known := f.merchant(string(p.MID), string(p.TID))
-	signed := "Amount=" + string(p.AmountTrxn) + "&DateTimeLocalTrxn=" + string(p.TrxDateTime) + "&MerchantId=" + m.MerchantID +
-		"&MerchantReference=" + string(p.MerchantReference) + "&TerminalId=" + m.TerminalID
+	signed := "Amount=" + string(p.AmountTrxn) + "&DateTimeLocalTrxn=" + string(p.TrxDateTime) +
+		"&MerchantId=" + m.MerchantID + "&MerchantReference=" + string(p.MerchantReference) +
+		"&TerminalId=" + m.TerminalID
 	amount, err := strconv.ParseInt(string(p.AmountTrxn), 10, 64)
 	switch {
 	case !known || !fits(m.SecureKey, signed, string(p.SecureHash)):
@@ -110,7 +112,7 @@ func (f *Fake) useForm(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pay is the button with a code. f.mu is held.
+// pay handles the button for a code. f.mu is held.
 func (f *Fake) pay(w http.ResponseWriter, p press, sale row, shown *form) {
 	switch {
 	case f.now().Sub(shown.opened) > codeLife:
@@ -150,12 +152,12 @@ func (f *Fake) pay(w http.ResponseWriter, p press, sale row, shown *form) {
 	if p.Card == "0000000000000005" {
 		f.notify(right)
 		for _, kind := range []string{"altered", "forged", "repointed"} {
-			strange, _ := f.strange(sale, kind, "0000000000000000000000000")
-			f.notify(strange)
+			m, _ := f.messageOfKind(sale, kind, "0000000000000000000000000")
+			f.notify(m)
 		}
 	}
-	fakes.Answer(w, http.StatusOK,
-		map[string]any{"callback": "complete", "show": "paid", "data": f.completed(sale)})
+	answer := map[string]any{"callback": "complete", "show": "paid", "data": f.completed(sale)}
+	fakes.Answer(w, http.StatusOK, answer)
 }
 
 // decline records a card that was refused. The form stays open. f.mu is held.
@@ -175,15 +177,24 @@ func (f *Fake) fail(w http.ResponseWriter, p press, amount int64, because string
 	}})
 }
 
-// completed is what the completeCallback gets. Its hash covers the reference. f.mu is held.
+// completed is the argument of completeCallback. Its hash covers the reference. f.mu is held.
 func (f *Fake) completed(sale row) map[string]any {
 	date, amount := sale.at.Format("060102150405"), strconv.FormatInt(sale.amount, 10)
+	signed := "Amount=" + amount + "&Currency=434&MerchantId=" + sale.merchant.MerchantID +
+		"&MerchantReference=" + sale.reference + "&PaidThrough=Card" +
+		"&TerminalId=" + sale.merchant.TerminalID + "&TxnDate=" + date
 	return map[string]any{
-		"TxnDate": date, "SystemReference": sale.systemReference(), "NetworkReference": sale.networkReference(),
-		"MerchantReference": sale.reference, "Amount": amount, "Currency": "434", "PaidThrough": "Card",
-		"PayerAccount": sale.card, "PayerName": "TEST CARD", "CardToken": nil, "CustomerId": nil,
-		"SecureHash": secureHash(sale.merchant.SecureKey,
-			"Amount="+amount+"&Currency=434&MerchantId="+sale.merchant.MerchantID+
-				"&MerchantReference="+sale.reference+"&PaidThrough=Card&TerminalId="+sale.merchant.TerminalID+"&TxnDate="+date),
+		"TxnDate":           date,
+		"SystemReference":   sale.systemReference(),
+		"NetworkReference":  sale.networkReference(),
+		"MerchantReference": sale.reference,
+		"Amount":            amount,
+		"Currency":          "434",
+		"PaidThrough":       "Card",
+		"PayerAccount":      sale.card,
+		"PayerName":         "TEST CARD",
+		"CardToken":         nil,
+		"CustomerId":        nil,
+		"SecureHash":        secureHash(sale.merchant.SecureKey, signed),
 	}
 }

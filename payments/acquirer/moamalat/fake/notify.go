@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// notifier sends messages in the background, each once: how often the gateway tries again is
-// not known.
+// notifier sends messages in the background, each once: it is not known how often the gateway
+// repeats them.
 type notifier struct {
 	client  http.Client
 	sending sync.WaitGroup
@@ -28,7 +28,7 @@ func newNotifier() *notifier {
 	closed, end := context.WithCancel(context.Background())
 	return &notifier{closed: closed, close: end, client: http.Client{
 		Transport: &http.Transport{IdleConnTimeout: 30 * time.Second}, // without a proxy
-		// A receiver cannot send a message on to another machine.
+		// A receiver cannot redirect a message to another machine.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -42,24 +42,38 @@ type message struct {
 
 // message is the right notification of a transaction. f.mu is held.
 func (f *Fake) message(r row) message {
-	action, said, status := "51", "Declined", "Failed"
+	action, outcome, status := "51", "Declined", "Failed"
 	if r.approved {
-		action, said, status = "00", "Approved", "Success"
+		action, outcome, status = "00", "Approved", "Success"
 	}
 	original := "0"
 	if r.original != 0 {
 		original = strconv.Itoa(r.original)
 	}
 	m := message{to: r.merchant.NotifyURL, fields: map[string]any{
-		"MerchantId": r.merchant.MerchantID, "TerminalId": r.merchant.TerminalID,
-		"DateTimeLocalTrxn": r.at.Format("20060102150405"), "AuthorizationDateTime": r.at.Format("20060102150405"),
-		"TxnType": r.txnType(), "Message": said, "PaidThrough": "Card", "SystemReference": r.systemReference(),
-		"NetworkReference": r.networkReference(), "MerchantReference": r.reference,
-		"Amount": strconv.FormatInt(r.amount, 10),
-		"Tip":    "0", "Currency": "434", "PayerAccount": r.card, "PayerName": "TEST CARD",
-		"ActionCode": action, "SID": nil,
-		"Token": nil, "Email": nil, "Status": status, "CustomerMobile": nil, "AdditionalFees": "0",
-		"OriginalTxnId": original,
+		"MerchantId":            r.merchant.MerchantID,
+		"TerminalId":            r.merchant.TerminalID,
+		"DateTimeLocalTrxn":     r.at.Format("20060102150405"),
+		"AuthorizationDateTime": r.at.Format("20060102150405"),
+		"TxnType":               r.txnType(),
+		"Message":               outcome,
+		"PaidThrough":           "Card",
+		"SystemReference":       r.systemReference(),
+		"NetworkReference":      r.networkReference(),
+		"MerchantReference":     r.reference,
+		"Amount":                strconv.FormatInt(r.amount, 10),
+		"Tip":                   "0",
+		"Currency":              "434",
+		"PayerAccount":          r.card,
+		"PayerName":             "TEST CARD",
+		"ActionCode":            action,
+		"SID":                   nil,
+		"Token":                 nil,
+		"Email":                 nil,
+		"Status":                status,
+		"CustomerMobile":        nil,
+		"AdditionalFees":        "0",
+		"OriginalTxnId":         original,
 	}}
 	for _, known := range f.merchants { // the address may have changed since
 		if known.TerminalID == r.merchant.TerminalID {
@@ -73,7 +87,7 @@ func (f *Fake) message(r row) message {
 	return m
 }
 
-// sign writes the hash of the fields as they are now.
+// sign sets the hash of the fields as they are now.
 func (m message) sign(key string, lower bool) {
 	var pairs []string
 	for _, name := range []string{"Amount", "Currency", "DateTimeLocalTrxn", "MerchantId", "TerminalId"} {
@@ -87,9 +101,9 @@ func (m message) sign(key string, lower bool) {
 	m.fields["SecureHash"] = hash
 }
 
-// strange is a message of a kind of the package's documentation; false: there is no such
-// kind. f.mu is held.
-func (f *Fake) strange(r row, kind, as string) (message, bool) {
+// messageOfKind returns a message of a kind of the package's documentation; false where there is
+// no such kind. f.mu is held.
+func (f *Fake) messageOfKind(r row, kind, as string) (message, bool) {
 	m, key := f.message(r), r.merchant.NotificationKey
 	switch kind {
 	case "right":
@@ -160,10 +174,11 @@ func (n *notifier) post(to, kind string, body []byte) {
 		return
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10)) // so that the connection can be used again
+	// Read the body, so that the connection can be used again.
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10))
 }
 
-// onLoopback accepts http addresses of this machine.
+// onLoopback reports whether an address is http on this machine.
 func onLoopback(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" {

@@ -10,7 +10,7 @@ import (
 
 // row is a transaction, as the gateway keeps it.
 type row struct {
-	number    int // SystemReference; the network's is made of it
+	number    int // SystemReference; the network's number has its digits
 	merchant  Merchant
 	reference string
 	amount    int64  // dirham
@@ -20,7 +20,7 @@ type row struct {
 	at        time.Time
 	shownAt   time.Time // from when the list has it
 	card      string    // masked
-	original  int       // the sale that a refund is of
+	original  int       // number of the sale, of a refund
 	refunded  int64     // of a sale, in dirham
 }
 
@@ -50,7 +50,7 @@ func (r row) networkReference() string { return fmt.Sprintf("6327%08d", r.number
 // firstNumber is that of the first transaction.
 const firstNumber = 1_500_001
 
-// record writes a transaction of a payer down, and in the books what it took. f.mu is held.
+// record adds a transaction to the list and the books. f.mu is held.
 func (f *Fake) record(r row) row {
 	r.number, r.at = firstNumber+len(f.rows), f.now()
 	if r.shownAt.IsZero() {
@@ -77,8 +77,8 @@ func (f *Fake) record(r row) row {
 // sale makes the row of a card. f.mu is held.
 func (f *Fake) sale(m Merchant, reference string, amount int64, card string) row {
 	return row{
-		merchant: m, reference: reference, amount: amount, kind: kindSale, approved: true, because: "Approved",
-		card: mask(card),
+		merchant: m, reference: reference, amount: amount, kind: kindSale, approved: true,
+		because: "Approved", card: mask(card),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// value is a string, or a number with the digits that it was written with.
+// value is a string, or a number with its digits as they were written.
 type value string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.

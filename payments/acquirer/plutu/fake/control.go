@@ -16,41 +16,41 @@ const (
 	spellingGrouped    = "grouped"
 )
 
-// plannedError is what the next call of a name answers.
+// plannedError is the answer to the next call of a name.
 type plannedError struct {
 	Call  string `json:"call"`
 	Code  string `json:"code"`
-	Taken bool   `json:"taken"` // the call is carried out all the same
+	Taken bool   `json:"taken"` // the call is carried out anyway
 }
 
-// control serves the addresses that only this fake has.
+// control adds the control addresses that only this fake has.
 func (f *Fake) control() {
 	f.mux.HandleFunc("GET /control/codes", fake.Local(func(w http.ResponseWriter, _ *http.Request) {
 		fake.Answer(w, http.StatusOK, map[string]any{"codes": Codes()})
 	}))
 	f.mux.HandleFunc("POST /control/errors", fake.Local(func(w http.ResponseWriter, r *http.Request) {
-		var said plannedError
-		if !read(w, r, &said) {
+		var asked plannedError
+		if !read(w, r, &asked) {
 			return
 		}
 		f.mu.Lock()
-		f.errors[said.Call] = append(f.errors[said.Call], said)
+		f.errors[asked.Call] = append(f.errors[asked.Call], asked)
 		f.mu.Unlock()
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	f.mux.HandleFunc("POST /control/spelling", fake.Local(func(w http.ResponseWriter, r *http.Request) {
-		var said struct {
+		var asked struct {
 			Spelling string `json:"spelling"`
 		}
-		if !read(w, r, &said) {
+		if !read(w, r, &asked) {
 			return
 		}
-		if !slices.Contains([]string{spellingDocumented, spellingOther, spellingGrouped}, said.Spelling) {
+		if !slices.Contains([]string{spellingDocumented, spellingOther, spellingGrouped}, asked.Spelling) {
 			refuse(w, "there is no such spelling")
 			return
 		}
 		f.mu.Lock()
-		f.spelling = said.Spelling
+		f.spelling = asked.Spelling
 		f.mu.Unlock()
 		w.WriteHeader(http.StatusNoContent)
 	}))
@@ -59,27 +59,27 @@ func (f *Fake) control() {
 
 // sendMessage answers POST /control/messages.
 func (f *Fake) sendMessage(w http.ResponseWriter, r *http.Request) {
-	var said struct {
+	var asked struct {
 		Reference string `json:"reference"`
 		Kind      string `json:"kind"`
 	}
-	if !read(w, r, &said) {
+	if !read(w, r, &asked) {
 		return
 	}
 	f.mu.Lock()
 	var about *order
 	for _, o := range f.orders {
-		if o.invoice == said.Reference {
+		if o.invoice == asked.Reference {
 			about = o
 		}
 	}
-	if about == nil || !slices.Contains(kinds(about.gateway), said.Kind) {
+	if about == nil || !slices.Contains(kinds(about.gateway), asked.Kind) {
 		f.mu.Unlock()
 		refuse(w, "there is no such payment, or no such kind of message about it")
 		return
 	}
-	m := f.compose(about, said.Kind)
-	f.mu.Unlock() // the receiver may ask something of us before it answers
+	m := f.compose(about, asked.Kind)
+	f.mu.Unlock() // the receiver may send a request to the fake before it answers
 	if about.gateway != "tlync" {
 		fake.Answer(w, http.StatusOK, map[string]any{"query": m.query()})
 		return

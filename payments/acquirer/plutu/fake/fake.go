@@ -18,12 +18,12 @@ import (
 type Config struct {
 	APIKey, AccessToken, SecretKey string
 
-	PublicURL string           // where payers reach the pages (the address that a call came to)
+	PublicURL string           // of the pages (the address of the call)
 	Clock     func() time.Time // (time.Now)
-	CodeLife  time.Duration    // how long a code is good for (10 min)
-	Limit     int64            // the most that a payment may be, in dirham (none); Plutu's test mode has 500,000
-	HangFor   time.Duration    // how long a call that is never answered takes (30 s)
-	SlowFor   time.Duration    // how long one takes that is answered late (3 s)
+	CodeLife  time.Duration    // how long a code is valid (10 min)
+	Limit     int64            // largest payment, in dirham (none); Plutu's test mode has 500,000
+	HangFor   time.Duration    // how long a call without an answer takes (30 s)
+	SlowFor   time.Duration    // how long a late answer takes (3 s)
 }
 
 // Fake is Plutu. It is safe for concurrent use.
@@ -38,7 +38,7 @@ type Fake struct {
 	errors    map[string][]plannedError // by call
 	processes map[string]*process       // by process id
 	orders    map[string]*order         // by id
-	last      int                       // number given out
+	last      int                       // number that was used
 
 	client *http.Client
 	closed context.Context // ends with Close
@@ -53,8 +53,13 @@ func New(c Config) *Fake {
 	}
 	c.CodeLife, c.SlowFor = cmp.Or(c.CodeLife, 10*time.Minute), cmp.Or(c.SlowFor, 3*time.Second)
 	f := &Fake{
-		config: c, mux: http.NewServeMux(), plan: fake.Plan{HangFor: c.HangFor}, last: 700_000,
-		errors: map[string][]plannedError{}, processes: map[string]*process{}, orders: map[string]*order{},
+		config:    c,
+		mux:       http.NewServeMux(),
+		plan:      fake.Plan{HangFor: c.HangFor},
+		last:      700_000,
+		errors:    map[string][]plannedError{},
+		processes: map[string]*process{},
+		orders:    map[string]*order{},
 		client: &http.Client{
 			Transport:     &http.Transport{Proxy: nil},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -76,7 +81,7 @@ func (f *Fake) Handler() http.Handler { return f.mux }
 // ServeHTTP implements http.Handler.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.mux.ServeHTTP(w, r) }
 
-// Close gives up messages that are being posted.
+// Close cancels messages that are being posted.
 func (f *Fake) Close() {
 	f.mu.Lock() // so that no message begins after Wait
 	f.close()
@@ -85,7 +90,7 @@ func (f *Fake) Close() {
 	f.client.CloseIdleConnections()
 }
 
-// number gives out the next one. f.mu is held.
+// number returns the next unused number. f.mu is held.
 func (f *Fake) number() string {
 	f.last++
 	return strconv.Itoa(f.last)
@@ -94,7 +99,8 @@ func (f *Fake) number() string {
 // maxForm bounds what is read of a form, in bytes.
 const maxForm = 64 << 10
 
-// serveCall serves the API. Credentials come first, then the faults that were asked for.
+// serveCall serves the API: it checks the credentials, and then carries out the call or fails as
+// planned.
 func (f *Fake) serveCall(w http.ResponseWriter, r *http.Request) {
 	call := r.PathValue("gateway") + "/" + r.PathValue("action")
 	f.plan.Around(call, func(w http.ResponseWriter, r *http.Request) {
@@ -104,16 +110,16 @@ func (f *Fake) serveCall(w http.ResponseWriter, r *http.Request) {
 			f.write(w, r, fails("INVALID_INPUTS"))
 			return
 		}
-		if said, refused := f.admit(r); refused {
-			f.write(w, r, said)
+		if refusal, refused := f.authenticate(r); refused {
+			f.write(w, r, refusal)
 			return
 		}
 		f.write(w, r, f.answer(call, r))
 	})(w, r)
 }
 
-// admit checks who asks.
-func (f *Fake) admit(r *http.Request) (reply, bool) {
+// authenticate checks the credentials; true: they are refused.
+func (f *Fake) authenticate(r *http.Request) (reply, bool) {
 	same := func(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
@@ -127,7 +133,7 @@ func (f *Fake) admit(r *http.Request) (reply, bool) {
 	return reply{}, false
 }
 
-// answer carries a call out, or the error that was asked for instead of it or after it.
+// answer carries a call out, or returns the planned error instead of it or after it.
 func (f *Fake) answer(call string, r *http.Request) reply {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,11 +144,11 @@ func (f *Fake) answer(call string, r *http.Request) reply {
 	if planned.Code != "" && !planned.Taken {
 		return fails(planned.Code)
 	}
-	said := f.carryOut(call, r)
+	answer := f.carryOut(call, r)
 	if planned.Code != "" {
 		return fails(planned.Code)
 	}
-	return said
+	return answer
 }
 
 // carryOut carries a call out. f.mu is held.

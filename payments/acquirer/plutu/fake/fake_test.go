@@ -27,13 +27,14 @@ type plutu struct {
 
 func newPlutu(t *testing.T) plutu {
 	t.Helper()
-	f := fake.New(fake.Config{APIKey: key, AccessToken: token, SecretKey: "some-secret",
-		PublicURL: "http://plutu.example/"})
+	f := fake.New(fake.Config{
+		APIKey: key, AccessToken: token, SecretKey: "some-secret", PublicURL: "http://plutu.example/",
+	})
 	t.Cleanup(f.Close)
 	return plutu{t, f}
 }
 
-// ask makes a request; change may spoil it.
+// ask makes a request, after change has changed it.
 func (p plutu) ask(method, path, kind, body string, change ...func(*http.Request)) (int, string) {
 	p.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -61,11 +62,11 @@ func header(name, value string) func(*http.Request) {
 
 const verify = "mobile_number=0912345678&amount=12.50"
 
-func TestWhoIsLetIn(t *testing.T) {
+func TestCredentials(t *testing.T) {
 	t.Parallel()
 	p := newPlutu(t)
-	if status, body := p.call("edfali/verify", verify); status != 200 ||
-		!strings.Contains(body, `"process_id":"700001"`) {
+	status, body := p.call("edfali/verify", verify)
+	if status != 200 || !strings.Contains(body, `"process_id":"700001"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	for want, change := range map[string]func(*http.Request){
@@ -80,7 +81,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 }
 
-func TestFormsAreHeldToTheDocumentation(t *testing.T) {
+func TestFormsAreCheckedAgainstTheDocumentation(t *testing.T) {
 	t.Parallel()
 	p := newPlutu(t)
 	const cards = "amount=1&invoice_no=a1&return_url=https://pay.example/"
@@ -114,7 +115,7 @@ func TestFormsAreHeldToTheDocumentation(t *testing.T) {
 	}
 }
 
-func TestAConfirmationIsOfItsOwnProcess(t *testing.T) {
+func TestAConfirmationMatchesItsProcess(t *testing.T) {
 	t.Parallel()
 	p := newPlutu(t)
 	p.call("edfali/verify", verify)
@@ -122,13 +123,13 @@ func TestAConfirmationIsOfItsOwnProcess(t *testing.T) {
 		"code=1111&amount=12.51": "INVALID_AMOUNT",
 		"code=2222&amount=12.5":  "INVLIAD_OTP",
 	} {
-		if _, body := p.call("edfali/confirm",
-			"process_id=700001&invoice_no=a1&"+form); !strings.Contains(body, want) {
+		_, body := p.call("edfali/confirm", "process_id=700001&invoice_no=a1&"+form)
+		if !strings.Contains(body, want) {
 			t.Errorf("%s: %s, want %s", form, body, want)
 		}
 	}
-	if _, body := p.call("sadadapi/confirm",
-		"process_id=700001&invoice_no=a1&code=111111&amount=12.50"); !strings.Contains(body, "REFERENCE_NUMBER") {
+	_, body := p.call("sadadapi/confirm", "process_id=700001&invoice_no=a1&code=111111&amount=12.50")
+	if !strings.Contains(body, "REFERENCE_NUMBER") {
 		t.Errorf("of another gateway: %s", body)
 	}
 	const confirm = "process_id=700001&code=1111&amount=12.50&invoice_no="
@@ -142,7 +143,7 @@ func TestAConfirmationIsOfItsOwnProcess(t *testing.T) {
 	}
 }
 
-// The documentation's examples send forms of this kind, the library those of the other.
+// The documentation's examples send multipart forms, the library sends urlencoded ones.
 func TestMultipartForms(t *testing.T) {
 	t.Parallel()
 	p := newPlutu(t)
@@ -156,10 +157,10 @@ func TestMultipartForms(t *testing.T) {
 	if err := form.Close(); err != nil {
 		t.Fatal(err)
 	}
-	status, said := p.ask(http.MethodPost, "/v1/transaction/edfali/verify", form.FormDataContentType(),
-		body.String())
+	status, answer := p.ask(http.MethodPost, "/v1/transaction/edfali/verify",
+		form.FormDataContentType(), body.String())
 	if status != 200 {
-		t.Errorf("%d %s", status, said)
+		t.Errorf("%d %s", status, answer)
 	}
 }
 
@@ -182,13 +183,13 @@ func TestControlRefusesWhatItDoesNotKnow(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d", tc.path, tc.body, status, body, tc.want)
 		}
 	}
-	if status, body := p.ask(http.MethodGet, "/control/codes", "", ""); status != 200 ||
-		!strings.Contains(body, `"INVLIAD_OTP"`) {
+	status, body := p.ask(http.MethodGet, "/control/codes", "", "")
+	if status != 200 || !strings.Contains(body, `"INVLIAD_OTP"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }
 
-func TestPagesThatAreNot(t *testing.T) {
+func TestUnknownPages(t *testing.T) {
 	t.Parallel()
 	p := newPlutu(t)
 	_, opened := p.call("localbankcards/confirm", "amount=1&invoice_no=a1&return_url=https://pay.example/")
@@ -198,8 +199,10 @@ func TestPagesThatAreNot(t *testing.T) {
 		method, path, form string
 		want               int
 	}{
-		{http.MethodGet, "/pay/1", "", 404}, {http.MethodPost, "/pay/1", "action=pay", 404},
-		{http.MethodPost, "/pay/" + id, "action=steal", 400}, {http.MethodGet, "/pay/" + id, "", 200},
+		{http.MethodGet, "/pay/1", "", 404},
+		{http.MethodPost, "/pay/1", "action=pay", 404},
+		{http.MethodPost, "/pay/" + id, "action=steal", 400},
+		{http.MethodGet, "/pay/" + id, "", 200},
 	} {
 		if status, _ := p.ask(tc.method, tc.path, "application/x-www-form-urlencoded", tc.form); status != tc.want {
 			t.Errorf("%s %s %s: %d, want %d", tc.method, tc.path, tc.form, status, tc.want)
@@ -207,7 +210,7 @@ func TestPagesThatAreNot(t *testing.T) {
 	}
 }
 
-// A receiver that does not answer keeps nobody waiting, and no message outlives the fake.
+// A receiver that does not answer delays no payer, and no message is sent after Close.
 func TestCloseEndsMessages(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})
@@ -218,12 +221,12 @@ func TestCloseEndsMessages(t *testing.T) {
 	}))
 	defer silent.Close()
 	p := newPlutu(t)
-	_, opened := p.call("tlync/confirm",
-		"amount=1&invoice_no=a1&return_url=https://pay.example/&mobile_number=0942345678&callback_url="+
-			url.QueryEscape(silent.URL))
+	_, opened := p.call("tlync/confirm", "amount=1&invoice_no=a1&return_url=https://pay.example/"+
+		"&mobile_number=0942345678&callback_url="+url.QueryEscape(silent.URL))
 	_, id, _ := strings.Cut(opened, "/pay/")
-	if status, _ := p.ask(http.MethodPost, "/pay/"+id[:strings.IndexByte(id, '"')],
-		"application/x-www-form-urlencoded", "action=pay"); status != 303 {
+	page := "/pay/" + id[:strings.IndexByte(id, '"')]
+	status, _ := p.ask(http.MethodPost, page, "application/x-www-form-urlencoded", "action=pay")
+	if status != 303 {
 		t.Errorf("status %d", status)
 	}
 	<-arrived

@@ -32,13 +32,14 @@ const (
 	kindGrouped       = "grouped"
 )
 
-// takesNothing are the kinds that come without money.
+// takesNothing are the kinds that take no money.
 var takesNothing = []string{kindCanceled, kindUndecided, kindForged, kindAltered, kindRepointed}
 
-// kinds are all, by gateway.
+// kinds returns all kinds of a gateway.
 func kinds(gateway string) []string {
-	all := append([]string{kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower,
-		kindGrouped}, takesNothing...)
+	all := append([]string{
+		kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower, kindGrouped,
+	}, takesNothing...)
 	if gateway == "tlync" {
 		all = append(all, kindMisspelt, kindTyped)
 	}
@@ -48,14 +49,14 @@ func kinds(gateway string) []string {
 // pair is a parameter of a message.
 type pair struct {
 	name, value string
-	literal     string // how it stands in JSON; empty: as a string
+	literal     string // the value in JSON; empty: as a string
 }
 
 // message is a message in the order of its parameters.
 type message []pair
 
-// compose makes a message, and takes the money that it reports if it was not taken. f.mu
-// is held.
+// compose makes a message, and takes the money that it reports if that was not done before.
+// f.mu is held.
 func (f *Fake) compose(o *order, kind string) message {
 	amount := o.amount
 	if kind == kindUnderpaid {
@@ -107,7 +108,9 @@ func (o *order) parameters(kind, amount string) message {
 		m = append(m, pair{"approved", "0", "0"})
 	}
 	if o.gateway != "tlync" {
-		return append(m, pair{name: "amount", value: amount}, pair{name: "invoice_no", value: o.invoice},
+		return append(m,
+			pair{name: "amount", value: amount},
+			pair{name: "invoice_no", value: o.invoice},
 			pair{name: "transaction_id", value: o.transaction})
 	}
 	stated, method := pair{name: "amount", value: amount}, pair{name: "payment_method", value: "tadawul"}
@@ -118,7 +121,10 @@ func (o *order) parameters(kind, amount string) message {
 	if kind == kindMisspelt {
 		method.name = "paymet_method"
 	}
-	return append(m, pair{name: "invoice_no", value: o.invoice}, stated, method,
+	return append(m,
+		pair{name: "invoice_no", value: o.invoice},
+		stated,
+		method,
 		pair{name: "transaction_id", value: o.transaction})
 }
 
@@ -137,7 +143,7 @@ func (m message) sign(key string) string {
 	return strings.ToUpper(hex.EncodeToString(mac.Sum(nil)))
 }
 
-// query is the message in the address of a page, as http_build_query of PHP writes it.
+// query writes the message as a query, as PHP's http_build_query does.
 func (m message) query() string {
 	var b strings.Builder
 	for i, p := range m {
@@ -151,7 +157,7 @@ func (m message) query() string {
 	return b.String()
 }
 
-// escape is urlencode of PHP.
+// escape escapes as PHP's urlencode.
 func escape(b *strings.Builder, s string) {
 	for _, c := range []byte(s) {
 		switch {
@@ -165,8 +171,7 @@ func escape(b *strings.Builder, s string) {
 	}
 }
 
-// json is the message as the body of a request. It keeps the order, and what stands there
-// twice.
+// json writes the message as the body of a request. It keeps the order and repeated names.
 func (m message) json() []byte {
 	members := make([]string, 0, len(m))
 	for _, p := range m {
@@ -187,7 +192,7 @@ func quote(s string) string {
 	return string(quoted)
 }
 
-// post sends a message and returns the receiver's status; 0 if it gave none.
+// post sends a message and returns the receiver's status; 0 where there is none.
 func (f *Fake) post(address string, body []byte) int {
 	req, err := http.NewRequestWithContext(f.closed, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
@@ -199,7 +204,8 @@ func (f *Fake) post(address string, body []byte) int {
 		return 0
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10)) // so that the connection can be used again
+	// Read the body, so that the connection can be used again.
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10))
 	return res.StatusCode
 }
 

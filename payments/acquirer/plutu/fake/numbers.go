@@ -11,13 +11,13 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// behaviour is what a mobile number brings about.
+// behaviour is what a mobile number causes.
 type behaviour struct {
 	begin     string     // the error that the beginning is answered with
 	framework bool       // the beginning is answered with the framework's error
 	beginning fake.Fault // what happens to the answer to the beginning
 	confirm   string     // the error that the confirmation is answered with
-	taken     bool       // the money is taken all the same
+	taken     bool       // the money is taken anyway
 	slow      bool       // the confirmation is answered late
 	more      int64      // how much more is taken, in dirham
 	answer    fake.Fault // what happens to the answer to the confirmation
@@ -52,7 +52,7 @@ var behaviours = map[string]behaviour{
 	"0000024": {early: true},
 }
 
-// behaviourOf is that of a number that has the form of one.
+// behaviourOf returns the behaviour of a well-formed number.
 func behaviourOf(gateway, phone string) behaviour {
 	if phone == "" {
 		return behaviour{} // of a card payment
@@ -82,7 +82,7 @@ type fields url.Values
 
 func (f fields) get(name string) string { return url.Values(f).Get(name) }
 
-// form says which fields a call has. Those with a form of nil may hold anything.
+// form has the fields of a call. A field whose form is nil may have any value.
 type form struct {
 	required, optional map[string]*regexp.Regexp
 }
@@ -96,7 +96,7 @@ var (
 	langForm    = regexp.MustCompile(`^(ar|en)$`)
 )
 
-// wrong are the fields that are missing, malformed, there twice or not Plutu's.
+// wrong returns the fields that are missing, malformed, repeated or unknown.
 func (f fields) wrong(want form) []string {
 	var wrong []string
 	for name, values := range f {
@@ -132,7 +132,7 @@ func dinars(dirham int64) string {
 	return strconv.FormatInt(dirham/1000, 10) + "." + strings.TrimSuffix(fraction, "0")
 }
 
-// Grouped is an amount with commas between thousands, as number_format of PHP writes it.
+// Grouped writes an amount with commas between thousands, as PHP's number_format does.
 func Grouped(amount string) string {
 	whole, fraction, _ := strings.Cut(amount, ".")
 	for at := len(whole) - 3; at > 0; at -= 3 {
@@ -141,7 +141,7 @@ func Grouped(amount string) string {
 	return whole + "." + fraction
 }
 
-// number is a value as a JSON number, as PHP writes it: 12.50 becomes 12.5.
+// number writes a value as a JSON number, as PHP does: 12.50 becomes 12.5.
 func number(s string) jsontext.Value {
 	if strings.Contains(s, ".") {
 		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")

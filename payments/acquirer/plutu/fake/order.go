@@ -33,8 +33,8 @@ func openForm(more map[string]*regexp.Regexp, optional ...string) form {
 
 var openForms = map[string]form{
 	"localbankcards": openForm(nil),
-	"tlync": openForm(map[string]*regexp.Regexp{"mobile_number": phoneForm,
-		"callback_url": nil}, "email"),
+	"tlync": openForm(
+		map[string]*regexp.Regexp{"mobile_number": phoneForm, "callback_url": nil}, "email"),
 }
 
 // open opens a page. f.mu is held.
@@ -68,20 +68,26 @@ func (f *Fake) open(gateway string, given fields, base string) reply {
 		return true
 	})
 	o := &order{
-		id: f.number(), gateway: gateway, phone: given.get("mobile_number"), amount: amount,
-		invoice: invoice, transaction: f.number(),
-		returnURL: given.get("return_url"), callbackURL: given.get("callback_url"), lang: given.get("lang"),
+		id:          f.number(),
+		gateway:     gateway,
+		phone:       given.get("mobile_number"),
+		amount:      amount,
+		invoice:     invoice,
+		transaction: f.number(),
+		returnURL:   given.get("return_url"),
+		callbackURL: given.get("callback_url"),
+		lang:        given.get("lang"),
 	}
 	f.orders[o.id] = o
-	said := reply{
+	answer := reply{
 		result:  fields{"code": {"CHECKOUT_REDIRECT"}, "redirect_url": {base + "/pay/" + o.id}},
 		message: "Redirect the customer to the page", fault: b.beginning,
 	}
 	if b.early {
 		body := f.compose(o, kindPaid).json()
-		said.before = func() { f.post(o.callbackURL, body) }
+		answer.before = func() { f.post(o.callbackURL, body) }
 	}
-	return said
+	return answer
 }
 
 func isWebURL(s string) bool {
@@ -89,7 +95,7 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// isLoopback accepts what messages may be posted to: they are for tests on this machine.
+// isLoopback reports whether messages may be posted to an address: only on this machine.
 func isLoopback(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" || u.User != nil {

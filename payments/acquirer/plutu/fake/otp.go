@@ -16,7 +16,7 @@ type process struct {
 	over           bool // locked, or paid
 }
 
-// wrongMax is the wrong code that ends a payment.
+// wrongMax is how many wrong codes end a payment.
 const wrongMax = 5
 
 var verifyForms = map[string]form{
@@ -44,8 +44,9 @@ func (f *Fake) verify(gateway string, given fields) reply {
 		return fails(b.begin)
 	}
 	id := f.number()
-	f.processes[id] = &process{gateway: gateway, phone: phone, amount: amount,
-		until: f.config.Clock().Add(f.config.CodeLife)}
+	f.processes[id] = &process{
+		gateway: gateway, phone: phone, amount: amount, until: f.config.Clock().Add(f.config.CodeLife),
+	}
 	result := fields{"process_id": {id}, "amount": {dinars(amount)}}
 	if gateway == "sadadapi" {
 		result["commission"] = []string{"0.00"}
@@ -69,8 +70,10 @@ var rightCodes = map[string]string{"edfali": "1111", "sadadapi": "111111"}
 func confirmForm(digits string) form {
 	return form{
 		required: map[string]*regexp.Regexp{
-			"process_id": digitsForm, "code": regexp.MustCompile(`^[0-9]{` + digits + `}$`),
-			"amount": amountForm, "invoice_no": invoiceForm,
+			"process_id": digitsForm,
+			"code":       regexp.MustCompile(`^[0-9]{` + digits + `}$`),
+			"amount":     amountForm,
+			"invoice_no": invoiceForm,
 		},
 		optional: map[string]*regexp.Regexp{"customer_ip": nil},
 	}
@@ -117,7 +120,7 @@ func (f *Fake) confirm(gateway string, given fields) reply {
 	}
 }
 
-// take writes money that was taken into the books.
+// take records in the books that money was taken.
 func (f *Fake) take(invoice, gateway string, amount int64) {
 	f.books.Update(invoice, func(p *fake.Payment) bool {
 		p.Method, p.Amount, p.State = gateway, amount, fake.Paid

@@ -16,7 +16,7 @@ var pageSource string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageSource))
 
-// words are what the page says, in one language.
+// words has the texts of the page in one language.
 type words struct {
 	Lang, Dir, Title, Banner, Amount, Currency, Number string
 	Pay, Decline, Leave, Other, OtherLang              string
@@ -45,21 +45,21 @@ func (f *Fake) showPage(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	said, known := catalogues[r.URL.Query().Get("lang")]
+	texts, known := catalogues[r.URL.Query().Get("lang")]
 	if !known {
-		said = catalogues[cmp.Or(o.lang, "ar")]
+		texts = catalogues[cmp.Or(o.lang, "ar")]
 	}
 	var page bytes.Buffer
 	err := pageTemplate.Execute(&page, struct {
 		words
 		Figures, Invoice string
-	}{said, dinars(o.amount), o.invoice})
+	}{texts, dinars(o.amount), o.invoice})
 	if err != nil {
 		panic("fake: page does not fit its template: " + err.Error())
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	// form-action stays open: a press leads to the merchant's page.
+	// form-action is not restricted: a button leads to the merchant's page.
 	h.Set("Content-Security-Policy",
 		"default-src 'none'; img-src data:; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("Cache-Control", "no-store")
@@ -68,8 +68,8 @@ func (f *Fake) showPage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(page.Bytes())
 }
 
-// pressButton answers POST /pay/{id}: the payer goes back to the merchant. A payment that is
-// made stays made; one that was declined or left can still be made by a payer who goes back.
+// pressButton answers POST /pay/{id}: the payer goes back to the merchant. A paid payment stays
+// paid; one that was declined or left can still be paid by a payer that returns to the page.
 func (f *Fake) pressButton(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	action := r.PostFormValue("action")

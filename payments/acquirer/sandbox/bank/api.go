@@ -46,15 +46,15 @@ func (b *Bank) open(r *http.Request) (answer, error) {
 		p.Currency != wanted.Currency {
 		return answer{}, refuse(http.StatusConflict, "another payment has this id")
 	}
-	said := p.describe(now)
-	if said.State != stateDeclined {
-		said.Next = b.nextStep(p, now)
+	described := p.describe(now)
+	if described.State != stateDeclined {
+		described.Next = b.nextStep(p, now)
 	}
-	return answer{status, said}, nil
+	return answer{status, described}, nil
 }
 
-// checkOpening returns the payment that was asked for, or why the bank declines
-// it without opening it. The error is a refusal.
+// checkOpening returns the requested payment, or why the bank declines it without opening
+// it. The error is a refusal.
 func checkOpening(req openRequest) (o opening, declined string, err error) {
 	intent, err := domain.ParseIntentID(req.Intent)
 	switch {
@@ -88,7 +88,7 @@ func checkOpening(req openRequest) (o opening, declined string, err error) {
 	return o, "", nil
 }
 
-// paymentID is the form of the ids that merchants may choose: they stand in paths.
+// paymentID is the form of the ids that merchants may choose; they are part of paths.
 var paymentID = regexp.MustCompile(`^[0-9A-Za-z]{10,36}$`)
 
 func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
@@ -96,8 +96,8 @@ func (b *Bank) nextStep(p *payment, now time.Time) *nextStep {
 		return &nextStep{Kind: "page", URL: b.config.PublicURL + pagePath(p.ID, p.Language)}
 	}
 	left := p.codeAt.Add(codeLife).Sub(now)
-	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits,
-		ValidFor: int64(max(left, 0) / time.Second)}
+	validFor := int64(max(left, 0) / time.Second)
+	return &nextStep{Kind: "code", SentTo: p.Phone, Digits: codeDigits, ValidFor: validFor}
 }
 
 // inquire answers GET /v1/payments/{id}.
@@ -115,25 +115,25 @@ func (b *Bank) confirm(r *http.Request) (answer, error) {
 		return answer{}, refuse(http.StatusBadRequest, "the field code is missing")
 	}
 	silent := false
-	said, err := b.onPayment(r, func(p *payment, now time.Time) (answer, error) {
-		said, hush, err := b.enterCode(p, *req.Code, now)
-		silent = hush
-		if said.State == statePending {
-			return answer{http.StatusAccepted, said}, err
+	result, err := b.onPayment(r, func(p *payment, now time.Time) (answer, error) {
+		described, noAnswer, err := b.enterCode(p, *req.Code, now)
+		silent = noAnswer
+		if described.State == statePending {
+			return answer{http.StatusAccepted, described}, err
 		}
-		return answer{http.StatusOK, said}, err
+		return answer{http.StatusOK, described}, err
 	})
 	if silent {
 		return answer{}, b.holdRequest(r)
 	}
-	return said, err
+	return result, err
 }
 
-// enterCode does what the code asks for. Silent says that the books have changed
-// and the client must not hear of it. b.mu is held.
-func (b *Bank) enterCode(p *payment, code string,
-	now time.Time,
-) (said paymentAnswer, silent bool, err error) {
+// enterCode changes the payment by the code. silent says that the client gets no answer,
+// although the books may have changed. b.mu is held.
+func (b *Bank) enterCode(
+	p *payment, code string, now time.Time,
+) (described paymentAnswer, silent bool, err error) {
 	if p.Method != methodWallet {
 		return paymentAnswer{}, false, refuse(http.StatusConflict, "this payment is decided on the bank page")
 	}
@@ -147,17 +147,17 @@ func (b *Bank) enterCode(p *payment, code string,
 	if silent {
 		return paymentAnswer{}, true, nil
 	}
-	said = p.describe(now)
-	if rec.Op == opWrongCode && said.State == statePending {
-		said.State, said.TriesLeft = stateWrongCode, wrongCodesMax-p.wrongCodes
-		return said, false, nil
+	described = p.describe(now)
+	if rec.Op == opWrongCode && described.State == statePending {
+		described.State, described.TriesLeft = stateWrongCode, wrongCodesMax-p.wrongCodes
+		return described, false, nil
 	}
-	b.notifyDecided(p, said.State)
-	return said, false, nil
+	b.notifyDecided(p, described.State)
+	return described, false, nil
 }
 
-// afterCode returns the change that a code causes to an open wallet payment, and
-// whether the bank falls silent after it.
+// afterCode returns the change that a code causes to an open wallet payment, and whether the
+// bank does not answer after it.
 func afterCode(p *payment, code string, now time.Time) (rec record, silent bool) {
 	rec = record{At: now, ID: p.ID}
 	if code == declinedCode {
@@ -185,7 +185,8 @@ func afterCode(p *payment, code string, now time.Time) (rec record, silent bool)
 	return rec, false
 }
 
-// holdRequest holds the request until nobody waits for it any more.
+// holdRequest holds the request until the client goes away, the bank closes, or HoldLimit has
+// passed.
 func (b *Bank) holdRequest(r *http.Request) error {
 	limit := time.NewTimer(b.config.HoldLimit)
 	defer limit.Stop()
@@ -202,8 +203,8 @@ func (b *Bank) ofPayment(do func(*payment, time.Time) (answer, error)) func(*htt
 	return func(r *http.Request) (answer, error) { return b.onPayment(r, do) }
 }
 
-// onPayment does something to the payment in the path, with b.mu held. No other 404
-// resembles its refusal: the client concludes from it that no money was taken.
+// onPayment calls do with the payment in the path, with b.mu held. Its 404 has an error code
+// that no other 404 has: the client concludes from it that no money was taken.
 func (b *Bank) onPayment(r *http.Request, do func(*payment, time.Time) (answer, error)) (answer, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -217,7 +218,7 @@ func (b *Bank) onPayment(r *http.Request, do func(*payment, time.Time) (answer, 
 	return do(p, b.config.Clock())
 }
 
-// describe is the payment as inquiry tells it.
+// describe returns the payment as an inquiry reports it.
 func (p *payment) describe(now time.Time) paymentAnswer {
 	state, reason := p.status(now)
 	return paymentAnswer{

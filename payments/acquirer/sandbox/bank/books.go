@@ -38,13 +38,13 @@ type payment struct {
 	openedAt   time.Time
 	codeAt     time.Time // when the last code was sent
 	wrongCodes int
-	held       bool      // 111111 was typed and control has to decide
+	held       bool      // 111111 was typed, and control has to decide
 	takenAt    time.Time // zero: no money was taken
-	shownAt    time.Time // from when on inquiry says paid
+	shownAt    time.Time // from then on an inquiry reports it paid
 	declined   string    // why, or empty
 }
 
-// opening is what a payment was opened with: the request, with its phone number masked.
+// opening is the request that opened a payment, with its phone number masked.
 type opening struct {
 	openRequest
 	Behaviour behaviour `json:"behaviour"`
@@ -55,9 +55,8 @@ func (p *payment) money() domain.Money {
 	return domain.Money{Minor: p.Amount, Currency: domain.Currency(p.Currency)}
 }
 
-// status is the state and, where declined, the reason, as inquiry tells them.
-// It differs from the bank's own knowledge in one case: money taken by a payment
-// that hangs is shown late.
+// status returns the state and, where declined, the reason, as an inquiry reports them. It
+// differs from the books in one case: money taken by a payment that hangs is reported late.
 func (p *payment) status(now time.Time) (state, reason string) {
 	switch {
 	case !p.takenAt.IsZero() && now.Before(p.shownAt):
@@ -98,15 +97,15 @@ const (
 	opDeclined  = "declined"
 )
 
-// books is the bank's memory of money. It changes only through apply, so that a
-// replayed journal gives the same books.
+// books has all payments. It changes only through apply, so that a replayed journal gives the
+// same books.
 type books struct {
 	payments map[string]*payment
 	opened   []*payment // in the order of opening
 	taken    []*payment // in the order of taking
 }
 
-// check reports why a record cannot be applied: it contradicts the books.
+// check returns an error where a record contradicts the books.
 func (b *books) check(rec record) error {
 	p, known := b.payments[rec.ID]
 	switch rec.Op {
@@ -127,7 +126,7 @@ func (b *books) check(rec record) error {
 	return nil
 }
 
-// apply changes the books by a record that they admit.
+// apply changes the books by a record that passed check.
 func (b *books) apply(rec record) {
 	p := b.payments[rec.ID]
 	switch rec.Op {

@@ -17,7 +17,7 @@ import (
 // the others mean the default in brackets.
 type Config struct {
 	Secret    string // of the API and the notifications, shared with the adapter
-	PublicURL string // where payers reach the bank page, without a path
+	PublicURL string // of the bank page, without a path
 	Journal   string // path of the journal (none: memory only)
 	Logger    zerolog.Logger
 	Clock     func() time.Time // (time.Now)
@@ -65,8 +65,8 @@ func New(c Config) (*Bank, error) {
 	return b, nil
 }
 
-// Close releases held requests, gives up waiting notifications and closes the
-// journal. Calls after the first change nothing.
+// Close ends held requests, cancels notifications and closes the journal. Calls after the
+// first change nothing.
 func (b *Bank) Close() error {
 	b.close()
 	b.notifier.shut()
@@ -87,8 +87,8 @@ func (b *Bank) WaitNotified(ctx context.Context) error {
 	return b.notifier.wait(ctx)
 }
 
-// change writes a record to the journal and then to the books. Nothing happens
-// when the journal refuses. b.mu is held.
+// change writes a record to the journal and then to the books. Where the journal fails, the
+// books do not change. b.mu is held.
 func (b *Bank) change(rec record) error {
 	if err := b.books.check(rec); err != nil {
 		return fmt.Errorf("change books: %w", err)
@@ -117,8 +117,8 @@ func checkConfig(c Config) error {
 	return errors.Join(wrong...)
 }
 
-// isWebURL accepts absolute http and https addresses without credentials. Other
-// schemes would let a payment put a script behind the bank's link.
+// isWebURL reports whether s is an absolute http or https address without credentials. With
+// another scheme a link on the bank's page could run a script.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil

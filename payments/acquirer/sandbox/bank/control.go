@@ -33,9 +33,9 @@ func (b *Bank) listPayments(r *http.Request) (answer, error) {
 	return answer{http.StatusOK, listed}, nil
 }
 
-// settle answers POST /control/payments/{id}/settle: it decides a payment that is
-// not paid, whatever became of it before. Asking for what is already so changes
-// nothing and notifies nobody.
+// settle answers POST /control/payments/{id}/settle: it decides a payment that is not paid,
+// also one that was declined. Repeating the present outcome changes nothing and sends no
+// notification.
 func (b *Bank) settle(r *http.Request) (answer, error) {
 	var req settleRequest
 	if err := read(r, &req); err != nil {

@@ -1,7 +1,7 @@
-// Package bank is the sandbox acquirer: a small bank with its own HTTP API, its
-// own page and its own memory of money, which decides nothing by chance and
-// misbehaves on demand. It runs as a process of its own and shares no code with
-// the adapter that talks to it, so that both can be wrong only separately.
+// Package bank is the sandbox acquirer: a small bank with its own HTTP API, page and
+// books, which decides nothing at random and misbehaves on demand. It runs as a
+// separate process and shares no code with its adapter, so that the two do not share
+// errors.
 //
 // # Promise
 //
@@ -11,12 +11,12 @@
 //
 // # How a payment ends
 //
-// A wallet payment wants a code. 111111 pays, 000000 is declined, anything else
-// is a wrong code, and the fifth wrong code locks the payment (declined,
-// code_locked). A code not typed within 5 min declines it (code_expired); one that
-// is sent again, while the payment waits for it, starts that time anew and forgives
-// no wrong code. Some numbers act differently when 111111 is typed, and like any
-// other number for every other code:
+// A wallet payment needs a code. 111111 pays, 000000 is declined, any other is a
+// wrong code, and the fifth wrong code locks the payment (declined, code_locked). A
+// code not typed within 5 min declines it (code_expired); a code that is sent again,
+// while the payment waits for it, restarts that time and does not reset the count of
+// wrong codes. Some numbers act differently when 111111 is typed, and like any other
+// number for every other code:
 //
 //	0920000001  takes the money, never answers; pending for 3 s, then paid; no notification
 //	0920000002  takes no money, never answers; declined (timed_out); no notification
@@ -24,8 +24,8 @@
 //	0920000004  declined (insufficient_funds)
 //	0920000005  paid, and notified three times: right, wrong amount, bad signature
 //
-// So do a thousand others each, 096000 with any three digits and that last one: a
-// checkout takes a number a few times an hour only.
+// A thousand more numbers act like each of them: 096000, any three digits and the same
+// last digit. A checkout takes one number only a few times an hour.
 //
 // "Never answers" holds the request until the client goes away, Config.HoldLimit
 // passes (then 504) or Close is called; a repeated confirmation is answered.
@@ -33,21 +33,20 @@
 // A card payment is decided on the bank page by the buttons pay, decline and
 // leave (declined, abandoned). A page not used within 10 min declines it (abandoned).
 //
-// The merchant can cancel what still waits for its payer (declined, abandoned).
-// What is decided stays as it is; what is being decided stays pending, as does
-// 0920000003 at any time.
+// The merchant can cancel a payment that still waits for its payer (declined,
+// abandoned). A decided payment stays as it is; one that is being decided stays
+// pending, and so does 0920000003 at any time.
 //
 // Control can settle every payment that is not paid, also one that was declined,
-// so that late payments can be tried. It cannot give money back.
+// to test late payments. It cannot give money back.
 //
 // # API
 //
 // Requests carry "Authorization: Bearer SECRET"; amounts are integers in minor
 // units; every answer is JSON and errors are {"message"}; 401 has "error":"secret_refused".
 //
-// POST /v1/payments               201 opened, 200 known already, 422 declined, 409 another payment has this
-// id
-//
+//	POST /v1/payments               201 opened, 200 known already, 422 declined,
+//	                                409 another payment has this id
 //	POST /v1/payments/{id}/confirm  {"code"}: state paid, declined, wrong_code, or 202 pending
 //	POST /v1/payments/{id}/resend   200 with the next step, 409 with "error":"no_code_wanted"
 //	POST /v1/payments/{id}/cancel   200 with the state that it has now
@@ -65,9 +64,9 @@
 // Each change to paid or declined is posted to the payment's notify_url, in the
 // background, and tried again after 1, 5 and 30 s unless the receiver answers
 // below 500. Sandbox-Timestamp is in Unix seconds, Sandbox-Signature is the
-// HMAC-SHA256 in hex of timestamp + "." + body under the shared secret. A lapse
-// of time is not notified, and waiting notifications do not survive a restart:
-// anyone who wants certainty asks.
+// HMAC-SHA256 in hex of timestamp + "." + body under the shared secret. A payment that
+// lapses is not notified, and waiting notifications do not survive a restart: only an
+// inquiry is certain.
 //
 // # Failure and ownership
 //
@@ -75,7 +74,7 @@
 // ends all three, and must come before the HTTP server's shutdown, which would
 // wait for held requests. A change that cannot be written to the journal does not
 // happen, nor any after it until a restart (500). Without a journal a restart
-// forgets everything. The journal survives the end of the process, not the loss
-// of power: these are test payments. Phone numbers are masked everywhere, codes
-// are never kept.
+// forgets everything. The journal survives the end of the process, but not a power
+// failure: these are test payments. Phone numbers are masked everywhere, codes are
+// never kept.
 package bank

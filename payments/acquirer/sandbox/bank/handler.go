@@ -39,7 +39,7 @@ func (b *Bank) Handler() http.Handler {
 	return r
 }
 
-// methods serves one path.
+// methods has the handlers of one path by method.
 type methods map[string]http.Handler
 
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -56,13 +56,13 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problemAnswer{Message: "this path does not take the method " + r.Method})
 }
 
-// answer is what an endpoint says when it has something to say.
+// answer is the successful result of an endpoint.
 type answer struct {
 	status int
 	body   any
 }
 
-// refusal is an error whose text the client may read.
+// refusal is an error that is shown to the client.
 type refusal struct {
 	status  int
 	problem problemAnswer
@@ -74,14 +74,14 @@ func refuse(status int, message string) refusal {
 	return refusal{status: status, problem: problemAnswer{Message: message}}
 }
 
-// answers renders what an endpoint returns. It is the only place where an error
-// becomes an HTTP status.
+// answers makes a handler of an endpoint. It is the only place where an error becomes an
+// HTTP status.
 func (b *Bank) answers(endpoint func(*http.Request) (answer, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		said, err := endpoint(r)
+		result, err := endpoint(r)
 		if err == nil {
-			write(w, said.status, said.body)
+			write(w, result.status, result.body)
 			return
 		}
 		if refused, ok := errors.AsType[refusal](err); ok {
@@ -93,11 +93,11 @@ func (b *Bank) answers(endpoint func(*http.Request) (answer, error)) http.Handle
 	})
 }
 
-// merchant serves only those who know the secret.
+// merchant requires the secret.
 func (b *Bank) merchant(endpoint func(*http.Request) (answer, error)) http.Handler {
 	return b.answers(func(r *http.Request) (answer, error) {
 		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		// Sums are of one length, so that the comparison tells nothing of the secret's.
+		// Sums have the same length, so that the comparison does not reveal the secret's length.
 		sum, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(b.config.Secret))
 		if subtle.ConstantTimeCompare(sum[:], want[:]) != 1 {
 			return answer{}, refusal{http.StatusUnauthorized, problemAnswer{
@@ -108,9 +108,9 @@ func (b *Bank) merchant(endpoint func(*http.Request) (answer, error)) http.Handl
 	})
 }
 
-// control serves only this machine. A forwarding header means that a proxy on
-// this machine speaks for somebody else; a cross-origin request means that a web
-// page in a local browser does.
+// control serves requests of this machine only. A forwarding header means that a local proxy
+// forwards another machine's request; a cross-origin request comes from a web page in a local
+// browser. Both are refused.
 func (b *Bank) control(endpoint func(*http.Request) (answer, error)) http.Handler {
 	var crossOrigin http.CrossOriginProtection
 	return b.answers(func(r *http.Request) (answer, error) {
@@ -162,13 +162,13 @@ func field(pointer jsontext.Pointer) string { return strings.TrimPrefix(string(p
 func write(w http.ResponseWriter, status int, body any) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		status, encoded = http.StatusInternalServerError,
-			[]byte(`{"message":"the bank could not write its answer"}`)
+		status = http.StatusInternalServerError
+		encoded = []byte(`{"message":"the bank could not write its answer"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	// A client that has gone away is told nothing more; the books already stand.
+	// A client that has gone away gets no answer; the books are written already.
 	_, _ = w.Write(append(encoded, '\n'))
 }

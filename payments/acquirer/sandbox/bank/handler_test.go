@@ -58,8 +58,8 @@ func wantProblem(t *testing.T, what string, rec *httptest.ResponseRecorder, stat
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(body, &problem); err != nil ||
-		rec.Header().Get("Content-Type") != "application/json" {
+	err = json.Unmarshal(body, &problem)
+	if err != nil || rec.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%s: %q is no JSON: %v", what, body, err)
 	}
 	if rec.Code != status || !strings.Contains(problem.Message, words) {
@@ -67,7 +67,8 @@ func wantProblem(t *testing.T, what string, rec *httptest.ResponseRecorder, stat
 	}
 }
 
-const good = `{"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8","method":"wallet","amount":5000,"currency":"LYD","phone":"0912345678"}`
+const good = `{"id":"0123456789abcdefghjkmnpqrs","intent":"6ba7b810-9dad-51d1-80b4-00c04fd430c8",` +
+	`"method":"wallet","amount":5000,"currency":"LYD","phone":"0912345678"}`
 
 func TestTheAPIWantsTheSecret(t *testing.T) {
 	t.Parallel()
@@ -100,8 +101,9 @@ func TestControlIsForThisMachineOnly(t *testing.T) {
 		"192.0.2.1:9": false, "10.0.0.1:9": false, "[2001:db8::1]:9": false, "[::ffff:10.0.0.1]:9": false,
 		"": false, "@": false,
 	} {
-		for _, call := range [][2]string{{"GET", "/control/payments"}, {"GET", "/control/ledger"},
-			{"POST", settle}} {
+		for _, call := range [][2]string{
+			{"GET", "/control/payments"}, {"GET", "/control/ledger"}, {"POST", settle},
+		} {
 			req := httptest.NewRequest(call[0], call[1], strings.NewReader(`{"outcome":"declined"}`))
 			req.RemoteAddr = peer
 			rec := httptest.NewRecorder()
@@ -115,10 +117,11 @@ func TestControlIsForThisMachineOnly(t *testing.T) {
 		{"X-Forwarded-For", "127.0.0.1"}, {"X-Forwarded-For", ""}, {"Forwarded", "for=127.0.0.1"},
 		{"X-Real-Ip", "127.0.0.1"},
 	} {
-		wantProblem(t, header[0], ask(h, "GET", "/control/ledger", "", header...), http.StatusForbidden,
-			"this machine only")
+		rec := ask(h, "GET", "/control/ledger", "", header...)
+		wantProblem(t, header[0], rec, http.StatusForbidden, "this machine only")
 	}
-	byWebPage := ask(h, "POST", settle, `{"outcome":"paid"}`, "Origin", "https://elsewhere.example",
+	byWebPage := ask(h, "POST", settle, `{"outcome":"paid"}`,
+		"Origin", "https://elsewhere.example",
 		"Sec-Fetch-Site", "cross-site")
 	wantProblem(t, "a web page", byWebPage, http.StatusForbidden, "this machine only")
 	if rec := ask(h, "GET", "/control/ledger", ""); rec.Body.String() != "[]\n" {
@@ -129,14 +132,21 @@ func TestControlIsForThisMachineOnly(t *testing.T) {
 func TestUnknownPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	h := newBank(t)
-	for _, path := range []string{"/", "/v1", "/v1/payments/", "/v1/payments/a/b", "/bank", "/control",
-		"/control/payments/x"} {
+	for _, path := range []string{
+		"/", "/v1", "/v1/payments/", "/v1/payments/a/b", "/bank", "/control", "/control/payments/x",
+	} {
 		wantProblem(t, path, asMerchant(h, "GET", path, ""), http.StatusNotFound, "nothing at this path")
 	}
 	for path, allow := range map[string]string{
-		"/v1/payments": "POST", "/v1/payments/x": "GET", "/v1/payments/x/confirm": "POST",
-		"/v1/payments/x/resend": "POST", "/v1/payments/x/cancel": "POST", "/bank/x": "GET, POST",
-		"/bank.css": "GET", "/control/ledger": "GET", "/control/payments": "GET",
+		"/v1/payments":               "POST",
+		"/v1/payments/x":             "GET",
+		"/v1/payments/x/confirm":     "POST",
+		"/v1/payments/x/resend":      "POST",
+		"/v1/payments/x/cancel":      "POST",
+		"/bank/x":                    "GET, POST",
+		"/bank.css":                  "GET",
+		"/control/ledger":            "GET",
+		"/control/payments":          "GET",
 		"/control/payments/x/settle": "POST",
 	} {
 		rec := asMerchant(h, "DELETE", path, "")
@@ -181,8 +191,8 @@ func TestBadRequestsSayWhatIsWrong(t *testing.T) {
 		{with(`"phone"`, `"notify_url":"/notify","phone"`), 400, "field notify_url"},
 		{with(`"phone"`, `"description":"`+strings.Repeat("a", 16<<10)+`","phone"`), 413, "16384"},
 	} {
-		wantProblem(t, tc.body[:min(len(tc.body), 200)], asMerchant(h, "POST", "/v1/payments", tc.body),
-			tc.status, tc.words)
+		what := tc.body[:min(len(tc.body), 200)]
+		wantProblem(t, what, asMerchant(h, "POST", "/v1/payments", tc.body), tc.status, tc.words)
 	}
 	if rec := ask(h, "GET", "/control/payments", ""); rec.Body.String() != "[]\n" {
 		t.Errorf("a bad request opened a payment: %s", rec.Body)
@@ -221,15 +231,17 @@ func TestBadRequestsAboutAPayment(t *testing.T) {
 		{"POST", "/v1/payments", strings.Replace(good, "5000", "6000", 1), 409, "another payment"},
 		{"POST", "/v1/payments", strings.Replace(good, "6ba7b810", "6ba7b811", 1), 409, "another payment"},
 	} {
-		wantProblem(t, tc.method+" "+tc.path+" "+tc.body, asMerchant(h, tc.method, tc.path, tc.body),
-			tc.status, tc.words)
+		what := tc.method + " " + tc.path + " " + tc.body
+		wantProblem(t, what, asMerchant(h, tc.method, tc.path, tc.body), tc.status, tc.words)
 	}
 }
 
 func TestNewNamesEverythingThatIsWrong(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"", "bank.example", "ftp://bank.example", "http://bank.example/sub",
-		"http://u:p@bank.example", "http://bank.example?x"} {
+	for _, address := range []string{
+		"", "bank.example", "ftp://bank.example", "http://bank.example/sub", "http://u:p@bank.example",
+		"http://bank.example?x",
+	} {
 		_, err := bank.New(bank.Config{PublicURL: address, Logger: zerolog.Nop()})
 		if err == nil || !strings.Contains(err.Error(), "public URL") || !strings.Contains(err.Error(), "secret") {
 			t.Errorf("New(%q): %v, want both the public URL and the secret named", address, err)

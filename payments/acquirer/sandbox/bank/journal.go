@@ -10,19 +10,19 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// journal is the append-only file behind the books: one JSON record per line,
-// readable by its owner only, because return URLs may hold a checkout's secret.
+// journal is the append-only file from which the books are restored: one JSON record per
+// line, readable by its owner only, because return URLs may have a checkout's secret.
 type journal struct {
 	file *os.File
-	// broken is the first failure to write. A torn line may stand at the end since;
-	// a line behind it would be lost with it, so nothing is written until the next
-	// start has cut it off.
+	// broken is the first error of a write. The file may end with a torn line then, and a
+	// line after it would be lost too, so nothing is written until the next start has cut
+	// it off.
 	broken error
 }
 
-// openJournal replays the file into apply. A last line without its newline was
-// never acknowledged: it is cut off. Any other line that cannot be read is an
-// error, because money may be written there.
+// openJournal replays the file into apply. A last line without its newline was never
+// acknowledged: it is cut off. Any other line that cannot be read is an error, because it
+// may record money.
 func openJournal(path string, apply func(record) error) (*journal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -57,7 +57,7 @@ func (j *journal) replay(apply func(record) error) error {
 	}
 }
 
-// cut removes what stands after the complete lines; the next line goes there.
+// cut removes what follows the complete lines; the next line is written there.
 func (j *journal) cut(whole int64) error {
 	if err := j.file.Truncate(whole); err != nil {
 		return err

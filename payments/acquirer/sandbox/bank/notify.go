@@ -16,10 +16,10 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// sendersMax is how many notifications are on the wire at a time.
+// sendersMax is how many notifications are sent at the same time.
 const sendersMax = 16
 
-// notifier pushes messages in the background and knows when all is quiet.
+// notifier pushes messages in the background, and lets callers wait until none is being sent.
 type notifier struct {
 	config Config
 	closed context.Context
@@ -45,15 +45,15 @@ func newNotifier(closed context.Context, c Config) *notifier {
 	return n
 }
 
-// message is one notification on its way.
+// message is one notification that is to be sent.
 type message struct {
 	url    string
 	body   []byte
 	secret string
-	once   bool // the misbehaving ones are not tried again
+	once   bool // is not tried again
 }
 
-// start sends the messages one after the other. It returns at once; wait sees them.
+// start sends the messages one after the other in the background.
 func (n *notifier) start(messages []message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -88,7 +88,7 @@ func (n *notifier) wait(ctx context.Context) error {
 	select {
 	case <-quiet:
 		return nil
-	default: // an ended ctx must not hide that all is quiet
+	default: // an ended ctx must not hide that nothing is being sent
 	}
 	select {
 	case <-quiet:
@@ -98,7 +98,7 @@ func (n *notifier) wait(ctx context.Context) error {
 	}
 }
 
-// shut waits for the senders. Their context has ended, so start begins no more.
+// shut waits for the senders. Their context has ended, so start begins no new ones.
 func (n *notifier) shut() {
 	n.mu.Lock()
 	quiet := n.quiet
@@ -126,8 +126,8 @@ func (n *notifier) deliver(m message) {
 	}
 }
 
-// post sends the message once. A receiver that refuses it has received it; only
-// silence and its own faults (5xx) are an error.
+// post sends the message once. A receiver that refuses it has received it; only no answer and
+// 5xx are errors.
 func (n *notifier) post(m message) error {
 	req, err := http.NewRequestWithContext(n.closed, http.MethodPost, m.url, bytes.NewReader(m.body))
 	if err != nil {
@@ -139,11 +139,12 @@ func (n *notifier) post(m message) error {
 	req.Header.Set(headerSignature, sign(m.secret, timestamp, m.body))
 	res, err := n.client.Do(req)
 	if err != nil {
-		// The URL stays out of the log: it is the merchant's, and may hold a secret.
+		// Without the URL: it is the merchant's, and may have a secret.
 		return fmt.Errorf("send notification: receiver not reached")
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10)) // so that the connection can be used again
+	// Read the body, so that the connection can be used again.
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10))
 	if res.StatusCode >= http.StatusInternalServerError {
 		return fmt.Errorf("send notification: receiver answered %d", res.StatusCode)
 	}
@@ -158,8 +159,8 @@ func sign(secret, timestamp string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// notifyDecided tells the merchant that a payment was decided by its payer; the
-// number that notifies three times does so here. b.mu is held.
+// notifyDecided notifies the merchant of a payment that its payer decided, three times for the
+// number that does so. b.mu is held.
 func (b *Bank) notifyDecided(p *payment, state string) {
 	if state == statePending {
 		return

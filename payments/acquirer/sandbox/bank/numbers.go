@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// behaviour is what a payment does when its right code is typed. The journal
-// keeps the word instead of the phone number.
+// behaviour is how a payment acts when its right code is typed. The journal keeps it instead
+// of the phone number.
 type behaviour string
 
 const (
@@ -21,10 +21,14 @@ const (
 
 // behaviours are those of the special numbers, by their last digit.
 var behaviours = map[byte]behaviour{
-	'1': takesAndHangs, '2': hangs, '3': staysPending, '4': isDeclined, '5': notifiesThrice,
+	'1': takesAndHangs,
+	'2': hangs,
+	'3': staysPending,
+	'4': isDeclined,
+	'5': notifiesThrice,
 }
 
-// behaviourOf is that of a number in its national form.
+// behaviourOf returns the behaviour of a number in its national form.
 func behaviourOf(phone string) behaviour {
 	if strings.HasPrefix(phone, "092000000") || strings.HasPrefix(phone, "096000") {
 		return cmp.Or(behaviours[phone[len(phone)-1]], ordinary)
@@ -40,10 +44,8 @@ const (
 	wrongCodesMax = 5
 )
 
-// How long a payment waits for its payer, and for how long inquiry calls a payment
-// pending although the money was taken (number 0920000001).
 const (
-	codeLife  = 5 * time.Minute
-	pageLife  = 10 * time.Minute
-	hiddenFor = 3 * time.Second
+	codeLife  = 5 * time.Minute  // how long a payment waits for its code
+	pageLife  = 10 * time.Minute // how long a payment waits for a button of its page
+	hiddenFor = 3 * time.Second  // an inquiry reports number 0920000001 pending after the money was taken
 )

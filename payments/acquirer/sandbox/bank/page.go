@@ -19,8 +19,8 @@ var stylesheet []byte
 
 var pageTemplate = template.Must(template.New("bank").Parse(pageSource))
 
-// Page is what page.html shows. View is its data-state: choose, paid, declined,
-// left or not-found.
+// Page has the values of page.html. View is its data-state: choose, paid, declined, left or
+// not-found.
 type Page struct {
 	Language    string // ar or en
 	View        string
@@ -48,10 +48,11 @@ func (p Page) Render() ([]byte, error) {
 // Stylesheet is the text of the style sheet that the page loads.
 func Stylesheet() string { return string(stylesheet) }
 
-// policy lets the page load its style sheet and post to itself, nothing else.
-// Chrome applies form-action to the redirect after a post as well: that is why
-// pressing a button leads back to this page, and a link from here to the checkout.
-const policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+// policy lets the page only load its style sheet and post to itself. Chrome applies form-action
+// to the redirect after a post as well: that is why a button leads back to this page, which has
+// a link to the checkout.
+const policy = "default-src 'none'; style-src 'self'; form-action 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'"
 
 func pagePath(id, language string) string {
 	return "/bank/" + url.PathEscape(id) + "?lang=" + language
@@ -63,8 +64,8 @@ func (b *Bank) showPage(w http.ResponseWriter, r *http.Request) {
 	b.render(w, status, shown)
 }
 
-// pressButton answers POST /bank/{id}. A payment that is decided already stays as
-// it is, so that a second press, or the back button, takes no more money.
+// pressButton answers POST /bank/{id}. A decided payment stays as it is, so that a second press,
+// or the back button, takes no more money.
 func (b *Bank) pressButton(w http.ResponseWriter, r *http.Request) {
 	id, asked := mux.Vars(r)["id"], r.URL.Query().Get("lang")
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)

@@ -29,8 +29,7 @@ type settleRequest struct {
 	Outcome string `json:"outcome"`
 }
 
-// paymentAnswer is how the API speaks of a payment, in answers, lists and
-// notifications.
+// paymentAnswer is a payment in answers, lists and notifications.
 type paymentAnswer struct {
 	ID        string    `json:"id"`
 	Intent    string    `json:"intent"`
@@ -44,7 +43,7 @@ type paymentAnswer struct {
 	Next      *nextStep `json:"next,omitempty"`      // what an opened payment waits for
 }
 
-// nextStep tells the merchant what the payer does now.
+// nextStep is what the payer has to do next.
 type nextStep struct {
 	Kind     string `json:"kind"`               // "code" or "page"
 	SentTo   string `json:"sent_to,omitempty"`  // masked number that got the code
@@ -77,7 +76,7 @@ type problemAnswer struct {
 	ID      string `json:"id,omitempty"`
 }
 
-// Codes of the errors from which the client concludes something.
+// Codes of the errors that the client distinguishes.
 const (
 	errorPaymentNotFound = "payment_not_found"
 	errorNoCodeWanted    = "no_code_wanted"

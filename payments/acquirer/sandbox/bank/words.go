@@ -6,7 +6,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// words is everything the bank page says, in one language. A text is a field and one entry of wordsIn.
+// words has all texts of the bank page in one language. Each text is a field and one entry of wordsIn.
 type words struct {
 	Lang, Dir         string
 	OtherLang, Other  string // the link to the other language, in that language
@@ -56,8 +56,8 @@ func wordsIn(say locale.Say) words {
 // catalogues are the words by their language.
 var catalogues = map[string]words{"ar": wordsIn(locale.Arabic.Say), "en": wordsIn(locale.English.Say)}
 
-// languageOf takes the language asked for in the address, then the payment's own;
-// Arabic is the default.
+// languageOf returns the language in the address, or else that of the payment; Arabic is the
+// default.
 func languageOf(asked, own string) string {
 	if _, known := catalogues[asked]; known {
 		return asked

@@ -1,4 +1,4 @@
-// The bank of the cardholder, on a host of its own: in the frame it opens a window, and in the window
+// The bank of the cardholder, on a separate host: in the frame it opens a window, and in the window
 // it reports back to the frame, which goes back to the gateway's form.
 (() => {
   "use strict";

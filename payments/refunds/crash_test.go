@@ -23,29 +23,29 @@ import (
 	"daftar/projections/rebuild"
 )
 
-// killed is what the end of a server looks like to the one who called it.
+// killed is the panic that ends a call of a server that crashes.
 type killed struct{}
 
-// mortal is a house whose server dies where the test says so, and the group that follows its log.
-type mortal struct {
-	*house
+// crashEnv has a server that crashes where the test says so, and the group that follows its log.
+type crashEnv struct {
+	*env
 	desk      *refunds.Desk
 	worker    *refunds.Worker
 	owner     *pgxpool.Pool
 	decisions *decisions.Decisions
 	position  int64 // of the group
 	random    *rand.Rand
-	gave      map[domain.RefundID]string // the acquirer's book
+	gave      map[domain.RefundID]string // the acquirer's books
 	byBank    bool                       // a person decided that the money went back in another way
 	asking    domain.RefundID
-	dies      string             // where: in ask, or at a statement's beginning or end
-	stop      context.CancelFunc // of the request by hand that dies
+	crashAt   string             // a place in give, or before or after a statement
+	stop      context.CancelFunc // of the request by hand that crashes
 	seen      map[string]int
 }
 
-func newMortal(t *testing.T) *mortal {
+func newCrashEnv(t *testing.T) *crashEnv {
 	t.Helper()
-	d := &mortal{house: newHouse(t), gave: map[domain.RefundID]string{}, seen: map[string]int{}}
+	d := &crashEnv{env: newEnv(t), gave: map[domain.RefundID]string{}, seen: map[string]int{}}
 	config, err := postgres.ParseURL(d.db.ServiceURL())
 	if err != nil {
 		t.Fatal(err)
@@ -68,52 +68,55 @@ func newMortal(t *testing.T) *mortal {
 	return d
 }
 
-func (d *mortal) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
-	q pgx.TraceQueryStartData,
+// writesState reports whether a statement writes the state of a refund.
+func writesState(sql string) bool { return strings.Contains(sql, "UPDATE refunds\nSET state = $2") }
+
+func (d *crashEnv) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData,
 ) context.Context {
-	writes := strings.HasPrefix(q.SQL, "UPDATE refunds SET state = $2")
-	d.dieAt("before the row", writes)
+	d.crash("before the row", writesState(q.SQL))
 	return context.WithValue(ctx, killed{}, q.SQL)
 }
 
-func (d *mortal) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
-	said, _ := ctx.Value(killed{}).(string)
-	d.dieAt("behind the row", strings.HasPrefix(said, "UPDATE refunds SET state = $2"))
-	if d.dies == "before the ledger" && said == "commit" {
-		d.dies = ""
+func (d *crashEnv) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
+	sql, _ := ctx.Value(killed{}).(string)
+	d.crash("after the row", writesState(sql))
+	if d.crashAt == "before the ledger" && sql == "commit" {
+		d.crashAt = ""
 		d.seen["killed before the ledger"]++
 		d.stop()
 	}
 }
 
-// dieAt ends the server at a place.
-func (d *mortal) dieAt(place string, here bool) {
-	if here && d.dies == place {
-		d.dies = ""
+// crash ends the server if it is to crash at this place.
+func (d *crashEnv) crash(place string, here bool) {
+	if here && d.crashAt == place {
+		d.crashAt = ""
 		d.seen["killed "+place]++
 		panic(killed{})
 	}
 }
 
-// give is the acquirer: what it gives back stands in its book, also where the answer is lost.
-func (d *mortal) give(_ context.Context, _ domain.Intent, _ domain.AttemptID,
-	amount domain.Money,
+// give is the acquirer: a refund is in its books, also where the answer is lost.
+func (d *crashEnv) give(
+	_ context.Context, _ domain.Intent, _ domain.AttemptID, amount domain.Money,
 ) (acquirer.Refunded, error) {
-	d.dieAt("before it is asked", true)
+	d.crash("before it is asked", true)
 	id := d.asking
 	if _, twice := d.gave[id]; twice {
 		d.t.Errorf("refund %s was asked for twice", id)
 	}
 	d.gave[id] = "BACK-" + id.String()
-	d.dieAt("behind its answer", true)
+	d.crash("after its answer", true)
 	if d.random.IntN(8) == 0 {
 		return acquirer.Refunded{}, acquirer.ErrUndecided
 	}
 	return acquirer.Refunded{Money: amount, ProviderReference: d.gave[id]}, nil
 }
 
-// feed hands the group so many events, and its server may die before the commit.
-func (d *mortal) feed(most int, dies bool) {
+// feed delivers that many events to the group, all where there are a thousand; its server may
+// crash before the commit.
+func (d *crashEnv) feed(most int, crashes bool) {
 	d.t.Helper()
 	for {
 		events, err := eventstore.NewReader(d.pool).ReadRange(d.t.Context(), d.position, math.MaxInt64, most)
@@ -123,14 +126,14 @@ func (d *mortal) feed(most int, dies bool) {
 		if len(events) == 0 {
 			return
 		}
-		d.deliver(events, dies)
+		d.deliver(events, crashes)
 		if most < 1000 {
 			return
 		}
 	}
 }
 
-func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
+func (d *crashEnv) deliver(events []eventstore.Recorded, crashes bool) {
 	d.t.Helper()
 	tx, err := d.pool.Begin(d.t.Context())
 	if err != nil {
@@ -141,13 +144,15 @@ func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
 		d.t.Fatal(err)
 	}
 	last := events[len(events)-1].Position
-	if _, err := tx.Exec(d.t.Context(), `
+	const sql = `
 		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at)
 		VALUES ($1, $2, now())
-		ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position`, projections.DashboardGroupName, last); err != nil {
+		ON CONFLICT (consumer_group) DO UPDATE
+		SET position = excluded.position`
+	if _, err := tx.Exec(d.t.Context(), sql, projections.DashboardGroupName, last); err != nil {
 		d.t.Fatal(err)
 	}
-	if dies {
+	if crashes {
 		d.seen["group killed"]++
 		return
 	}
@@ -157,8 +162,8 @@ func (d *mortal) deliver(events []eventstore.Recorded, dies bool) {
 	d.position = last
 }
 
-// rebuild makes the read model again: it differs from the events in nothing.
-func (d *mortal) rebuild() {
+// rebuild replaces the read model by one made from the events.
+func (d *crashEnv) rebuild() {
 	d.t.Helper()
 	if d.position == 0 {
 		return
