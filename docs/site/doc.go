@@ -1,7 +1,7 @@
 // Package site serves the documentation for merchants' developers under /docs: guides, the
 // reference of the API and a Postman collection, in Arabic and English, to everybody.
 //
-// It promises that a page says nothing of an organisation, needs neither the database nor
+// A page contains nothing about an organisation, needs neither the database nor
 // a sign-in nor a script, and is the same for every reader: only the address of the
 // service is put in. Pages may be kept for a while and are then compared by ETag.
 //

@@ -18,10 +18,10 @@ import (
 	"daftar/internal/web"
 )
 
-// Prefix is where the documentation begins.
+// Prefix is the path that all pages of the documentation have.
 const Prefix = "/docs"
 
-// exampleURL stands in the documents for the address of the service.
+// exampleURL is the address in the documents that the service's own address replaces.
 const exampleURL = "https://pay.example"
 
 // cacheFor lets browsers and proxies keep a page for five minutes.
@@ -35,13 +35,13 @@ var templateFiles embed.FS
 
 var templates = layout.NewTemplates(templateFiles, "templates/*.html")
 
-// page is one as documents/pages.json has it.
+// page is an entry of documents/pages.json.
 type page struct {
 	Slug                     string
 	Name, Title, Description locale.Text
 }
 
-// path of the page, without a language.
+// path returns the page's path, without a language.
 func (p page) path() string {
 	if p.Slug == "" {
 		return Prefix
@@ -49,7 +49,7 @@ func (p page) path() string {
 	return Prefix + "/" + p.Slug
 }
 
-// document is its part of the page: a file in each language, or one for both.
+// document is the page's content: one file for each language, or one for both.
 func (p page) document(l locale.Lang) string {
 	name := cmp.Or(p.Slug, "overview")
 	if text, err := documents.ReadFile("documents/" + name + ".html"); err == nil {
@@ -59,12 +59,12 @@ func (p page) document(l locale.Lang) string {
 }
 
 var (
-	// escaped is text as the generator writes it.
+	// escaped is HTML that the generator has escaped.
 	escaped  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 	codeSpan = regexp.MustCompile("`([^`]*)`")
 )
 
-// marks are what stands in documents for words, and for the types of webhooks.
+// marks are the placeholders in documents for words, and for the types of webhooks.
 func marks(l locale.Lang) *strings.Replacer {
 	var words map[string]locale.Text
 	if err := json.Unmarshal(read("words.json"), &words); err != nil {
@@ -118,18 +118,17 @@ func New(c Config) http.Handler {
 	collection := layout.NewFile("application/json",
 		bytes.ReplaceAll(read("postman.json"), []byte(exampleURL), []byte(c.PublicURL)))
 	s.pages[Prefix+"/postman.json"] = [2]layout.File{collection, collection}
-	component := web.Component{Name: "documentation", Log: c.Log, Panicked: func(w http.ResponseWriter,
-		_ *http.Request,
-	) {
+	panicked := func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-	}}
+	}
+	component := web.Component{Name: "documentation", Log: c.Log, Panicked: panicked}
 	return component.Wrap(s)
 }
 
 // ServeHTTP implements http.Handler.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l := locale.LangFrom(r)
-	// The documentation is for everybody, also for those who search for it.
+	// The documentation is public, and search engines may index it.
 	w.Header().Del("X-Robots-Tag")
 	found, ok := s.pages[strings.TrimSuffix(r.URL.Path, "/")]
 	if !ok {
@@ -188,14 +187,22 @@ func render(all []page, p page, l locale.Lang, c Config, body string) []byte {
 const nowhere = "-"
 
 func renderNotFound(all []page, l locale.Lang) []byte {
-	r := rendering{Frame: frame(l, notFound.In(l), Prefix, ""), Name: notFound.In(l), Heading: notFound.In(l), Entries: entries(all, nowhere, l)}
-	r.Body = template.HTML("<p>" + template.HTMLEscapeString(notFoundSentence.In(l)) + "</p>") //nolint:gosec // escaped
+	r := rendering{
+		Frame:   frame(l, notFound.In(l), Prefix, ""),
+		Name:    notFound.In(l),
+		Heading: notFound.In(l),
+		Entries: entries(all, nowhere, l),
+	}
+	sentence := template.HTMLEscapeString(notFoundSentence.In(l))
+	r.Body = template.HTML("<p>" + sentence + "</p>") //nolint:gosec // escaped
 	return execute(r)
 }
 
 func frame(l locale.Lang, title, address, description string) layout.Frame {
-	return layout.Frame{Lang: l, Title: title, Description: description, Address: address, Wide: true,
-		Skip: skip.In(l), Script: true}
+	return layout.Frame{
+		Lang: l, Title: title, Description: description, Address: address, Wide: true,
+		Skip: skip.In(l), Script: true,
+	}
 }
 
 func entries(all []page, current string, l locale.Lang) []entry {

@@ -22,9 +22,9 @@ import (
 
 const publicURL = "https://pay.shop.ly"
 
-// documentation is the site as the server has it.
-var documentation = web.SecurityHeaders(publicURL)(site.New(site.Config{PublicURL: publicURL,
-	Log: zerolog.Nop()}))
+// documentation is the site behind the headers that the server adds.
+var documentation = web.SecurityHeaders(publicURL)(
+	site.New(site.Config{PublicURL: publicURL, Log: zerolog.Nop()}))
 
 func ask(method, address string, header http.Header) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, address, http.NoBody)
@@ -42,8 +42,9 @@ type reader struct {
 }
 
 var (
-	reference = regexp.MustCompile(`(?:<a(?: class="\w+")?|<link rel="stylesheet"|<script) (?:href|src)="([^"]*)"`)
-	anchor    = regexp.MustCompile(` id="([^"]*)"`)
+	reference = regexp.MustCompile(`(?:<a(?: class="\w+")?|<link rel="stylesheet"|<script) ` +
+		`(?:href|src)="([^"]*)"`)
+	anchor = regexp.MustCompile(` id="([^"]*)"`)
 )
 
 // read reads a page and those that it leads to.
@@ -76,8 +77,8 @@ func (r *reader) read(address string) {
 	}
 }
 
-// Every link leads to a page of the documentation that there is, and to a heading of it,
-// or to one of the few places outside.
+// Every link leads to an existing page and heading of the documentation, or to one of the few
+// places outside.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	r := reader{t: t, pages: map[string]string{}}
@@ -128,8 +129,10 @@ func TestPages(t *testing.T) {
 		if path, english := strings.CutSuffix(address, "?lang=en"); english {
 			language, other = `<html lang="en" dir="ltr">`, path
 		}
-		for _, want := range []string{language, `<a class="switch" href="` + other + `"`,
-			`<meta name="description" content="`, `aria-current="page"`, `id="content"`} {
+		for _, want := range []string{
+			language, `<a class="switch" href="` + other + `"`, `<meta name="description" content="`,
+			`aria-current="page"`, `id="content"`,
+		} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s has no %s", address, want)
 			}
@@ -145,8 +148,9 @@ func TestPages(t *testing.T) {
 		if strings.Count(body, "<h1") != 1 {
 			t.Errorf("%s has %d titles", address, strings.Count(body, "<h1"))
 		}
-		for _, trace := range []string{"raw HTML omitted", ".md\"", ".md#", "pay.example", "style=",
-			"<script>", " onclick"} {
+		for _, trace := range []string{
+			"raw HTML omitted", ".md\"", ".md#", "pay.example", "style=", "<script>", " onclick",
+		} {
 			if strings.Contains(body, trace) {
 				t.Errorf("%s has %q", address, trace)
 			}
@@ -157,7 +161,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The address of the service stands in what can be copied.
+// The service's address replaces the example's in everything that can be copied.
 func TestAddressOfTheService(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
@@ -169,14 +173,17 @@ func TestAddressOfTheService(t *testing.T) {
 			t.Errorf("%s has no %s", path, want)
 		}
 	}
-	odd := site.New(site.Config{PublicURL: "http://[::1]:8080", SupportEmail: "help@shop.ly",
-		Log: zerolog.Nop()})
+	odd := site.New(site.Config{
+		PublicURL:    "http://[::1]:8080",
+		SupportEmail: "help@shop.ly",
+		Log:          zerolog.Nop(),
+	})
 	w := httptest.NewRecorder()
 	odd.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs/api", http.NoBody))
 	if !strings.Contains(w.Body.String(), "<code>http://[::1]:8080/api/v1</code>") {
 		t.Error("an address of a machine's own is not shown")
 	}
-	// An address for questions is shown where there is one.
+	// A contact address is shown if one is configured.
 	const question = `<a href="mailto:help@shop.ly">`
 	if !strings.Contains(w.Body.String(), question) ||
 		strings.Contains(ask(http.MethodGet, "/docs/api", nil).Body.String(), "mailto:") {
@@ -229,15 +236,15 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What the reference shows as an example is JSON, and it shows all of the API.
+// The reference's examples are valid JSON, and it covers the whole API.
 func TestReferenceIsWhole(t *testing.T) {
 	t.Parallel()
 	for _, query := range []string{"", "?lang=en"} {
 		page := ask(http.MethodGet, "/docs/api"+query, nil).Body.String()
 		for _, want := range []string{
 			"POST /payment-intents", "GET /payment-intents/{uuid}", "GET /webhook-deliveries",
-			"POST payment_intent.refunded", "data.refund.amount", "customer.external_id",
-			"data[].headers", "requires_payment_method, processing, succeeded, canceled", "1000000000",
+			"POST payment_intent.refunded", "data.refund.amount", "customer.external_id", "data[].headers",
+			"requires_payment_method, processing, succeeded, canceled", "1000000000",
 			"Idempotent-Replayed-Differs", "2048",
 			"The window of <code>expires_at</code> is checked only for a new intent.",
 			"Invalid API key or inactive application.",

@@ -4,7 +4,7 @@ import (
 	"daftar/internal/locale"
 )
 
-// The words around the documents.
+// The words around the documents, in both languages.
 var (
 	menu             = locale.Text{Arabic: "التوثيق", English: "Documentation"}
 	product          = locale.Text{Arabic: "توثيق دفتر", English: "Daftar documentation"}

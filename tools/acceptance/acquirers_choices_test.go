@@ -11,13 +11,13 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// choices is an application with accounts, and a list of them in short: each account's name,
+// choices is an application with accounts, and a short form of their list: each account's name,
 // methods and limits.
 type choices struct {
 	t    *testing.T
 	g    *gateways
 	env  []string
-	base []string // without key and addresses
+	base []string // has neither the key nor addresses
 	app  string
 }
 
@@ -33,7 +33,7 @@ func newChoices(t *testing.T) *choices {
 	return c
 }
 
-// do calls a command about the application's accounts.
+// do runs a command on the application's accounts.
 func (c *choices) do(args string) {
 	c.t.Helper()
 	r := call(c.t, c.env, append(strings.Fields("acquirer "+args), "--app", c.app, "--json")...)
@@ -83,7 +83,7 @@ func TestAcquirerChoices(t *testing.T) {
 	c.want("plutu [tlync adfali] map[]", "moamalat [moamalat] map[moamalat:{0 500000}]")
 }
 
-// A wrong choice is named and changes nothing.
+// An invalid choice is reported by name and changes nothing.
 func TestAcquirerChoicesMisuse(t *testing.T) {
 	t.Parallel()
 	c := newChoices(t)
@@ -97,7 +97,7 @@ func TestAcquirerChoicesMisuse(t *testing.T) {
 		"no methods": {c.env, "methods plutu" + at, "", 2, `"methods"`},
 		"methods of no account": {c.env, "methods lypay --methods lypay" + at, "", 1,
 			"no account with this acquirer"},
-		"methods of nobody":   {c.base, "methods lypay --methods lypay" + at, "", 2, "DAFTAR_LYPAY_URL"},
+		"methods, no address": {c.base, "methods lypay --methods lypay" + at, "", 2, "DAFTAR_LYPAY_URL"},
 		"limits of no method": {c.env, "limit plutu --min 5" + at, "", 2, `"method"`},
 		"limits of another's method": {c.env, "limit plutu --method moamalat --min 5" + at, "", 2,
 			`--method: "moamalat" is none of adfali`},
@@ -119,7 +119,7 @@ func TestAcquirerChoicesMisuse(t *testing.T) {
 		"an order of no account": {c.env, "order plutu lypay" + at, "", 1, "no account with this acquirer"},
 		"an order with one twice": {c.env, "order plutu moamalat plutu" + at, "", 1,
 			"no account with this acquirer"},
-		"an order of nobody's": {c.env, "order plutu --app 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", "", 1,
+		"an order, no application": {c.env, "order plutu --app 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b", "", 1,
 			"no such application"},
 	})
 	c.want("plutu [adfali cards] map[]", "moamalat [moamalat] map[]")

@@ -20,8 +20,8 @@ func TestAcquirerFromTheDashboard(t *testing.T) {
 	env := slices.Concat(g.env,
 		[]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey})
 	who := newShop(t, env)
-	if r := callWith(t, env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email",
-		"owner@shop.example", "--role", "owner", "--password-stdin"); r.code != 0 {
+	if r := callWith(t, env, ownersPassword+"\n", "user", "create", "--org", who.org,
+		"--email", "owner@shop.example", "--role", "owner", "--password-stdin"); r.code != 0 {
 		t.Fatalf("user create: %s", r.errors)
 	}
 	served := serve(t, db.ServiceURL(), g.env...)
@@ -47,8 +47,8 @@ func TestAcquirerFromTheDashboard(t *testing.T) {
 		given.Set(name, fmt.Sprint(value))
 	}
 	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/credentials", given)
-	if _, _, to := v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/check",
-		url.Values{}); !strings.Contains(to, "checked=accepted") {
+	_, _, to := v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/check", url.Values{})
+	if !strings.Contains(to, "checked=accepted") {
 		t.Errorf("the check leads to %s", to)
 	}
 	v.must(http.StatusSeeOther, http.MethodPost, at+"/moamalat/limits",

@@ -11,8 +11,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// With a shifted clock a server does not start where real money could move; with fakes on this
-// machine it does.
+// With a shifted clock a server refuses to start if it could move real money. With fakes on this
+// machine it starts.
 func TestShiftedClockIsForPlayMoney(t *testing.T) {
 	t.Parallel()
 	g := newGateways(t)
@@ -25,13 +25,13 @@ func TestShiftedClockIsForPlayMoney(t *testing.T) {
 	refuses := func(what, name, at string, extra ...string) {
 		t.Helper()
 		r := call(t, slices.Concat(base, extra), "serve")
-		if r.code != 2 || !strings.Contains(r.errors,
-			"DAFTAR_CLOCK_OFFSET: applications have accounts with "+name+" at "+at) {
+		reason := "DAFTAR_CLOCK_OFFSET: applications have accounts with " + name + " at " + at
+		if r.code != 2 || !strings.Contains(r.errors, reason) {
 			t.Errorf("%s: exit %d: %s", what, r.code, r.errors)
 		}
 		g.keepsSecrets(t, what, r.errors)
 	}
-	serve(t, db.ServiceURL(), "DAFTAR_CLOCK_OFFSET=1h").Stop(t, syscall.SIGTERM) // nobody has an account
+	serve(t, db.ServiceURL(), "DAFTAR_CLOCK_OFFSET=1h").Stop(t, syscall.SIGTERM) // no application has an account
 	g.set(t, base, app, "plutu")
 	refuses("Plutu's own address", "plutu", "https://api.plutus.ly/api")
 	if r := call(t, base, "acquirer", "disable", "plutu", "--app", app); r.code != 0 {
@@ -48,7 +48,7 @@ func TestShiftedClockIsForPlayMoney(t *testing.T) {
 	serve(t, db.ServiceURL(), append(g.env, "DAFTAR_CLOCK_OFFSET=1h")...)
 }
 
-// marketplace is a shop with accounts, and everything that it and others are told.
+// marketplace is a shop with accounts, and everything that it and other servers are sent.
 type marketplace struct {
 	*bazaar
 	gateways *gateways
@@ -63,13 +63,13 @@ func (m *marketplace) order(reference string) (intent, page string) {
 	if r.status != http.StatusCreated {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}
-	m.look("API", "create", r.body)
+	m.addPlace("API", "create", r.body)
 	m.visitor.must(http.StatusOK, http.MethodGet, r.data.CheckoutURL, nil)
 	return r.data.UUID, r.data.CheckoutURL
 }
 
-// sends a form of the page, and waits for a state of it.
-func (m *marketplace) sends(page, form, state string, values url.Values) {
+// submit posts a form of the page and waits for the page's next state.
+func (m *marketplace) submit(page, form, state string, values url.Values) {
 	m.t.Helper()
 	m.visitor.ask(http.MethodPost, page+"/"+form, values, nil)
 	pgtest.WaitFor(m.t, state+" on the page", func() bool {
@@ -78,17 +78,18 @@ func (m *marketplace) sends(page, form, state string, values url.Values) {
 	})
 }
 
-// An application with accounts is paid through the checkout, and something goes wrong in each
-// way. No credential of the accounts can be read afterwards, anywhere.
+// An application with accounts is paid through the checkout, and each acquirer fails in each way.
+// No credential of the accounts appears anywhere afterwards.
 func TestAcquirerPaymentEndToEnd(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
 	for name, value := range m.gateways.secrets {
-		m.keep(name, value)
+		m.addSecret(name, value)
 	}
-	base := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey,
-		"DAFTAR_LOG_LEVEL=trace"}
+	base := []string{
+		"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LOG_LEVEL=trace",
+	}
 	commands := slices.Concat(base, m.gateways.env)
 	m.who, m.visitor = newShop(t, commands), m.search.visitor("checkout")
 	for _, name := range []string{"plutu", "moamalat", "lypay"} {
@@ -97,19 +98,19 @@ func TestAcquirerPaymentEndToEnd(t *testing.T) {
 	m.served = serve(t, db.ServiceURL(), append(m.gateways.env, "DAFTAR_LOG_LEVEL=trace")...)
 
 	intent, page := m.order("paid")
-	m.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0912345678"}})
+	m.submit(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0912345678"}})
 	m.visitor.ask(http.MethodPost, page+"/code", url.Values{"otp": {"9999"}}, nil)
-	m.sends(page, "code", "receipt", url.Values{"otp": {"1111"}})
+	m.submit(page, "code", "receipt", url.Values{"otp": {"1111"}})
 	got := m.served.ask(t, m.who, http.MethodGet, "/payment-intents/"+intent, "")
 	if got.data.Status != "succeeded" {
 		t.Errorf("the API says %s", got.body)
 	}
-	m.look("API", "get", got.body)
-	m.others()
+	m.addPlace("API", "get", got.body)
+	m.payOtherWays()
 	m.read(commands, intent)
 
 	m.served.Stop(t, syscall.SIGTERM)
-	m.look("log", "serve", m.served.Logged())
+	m.addPlace("log", "serve", m.served.Logged())
 	m.dump()
 	m.mustShow("database", "COPY public.acquirer_accounts ")
 	m.mustShow("database", "acquirer.set")
@@ -122,17 +123,17 @@ func TestAcquirerPaymentEndToEnd(t *testing.T) {
 	m.run()
 }
 
-// others pay in the other ways, or fail to.
-func (m *marketplace) others() {
+// payOtherWays pay with the other methods, or fail to.
+func (m *marketplace) payOtherWays() {
 	m.t.Helper()
 	for method, state := range map[string]string{"moamalat": "lightbox", "lypay": "qr", "cards": "processing"} {
 		_, page := m.order(method)
-		m.sends(page, "attempts", state, url.Values{"method": {method}})
+		m.submit(page, "attempts", state, url.Values{"method": {method}})
 		m.visitor.ask(http.MethodGet, page+"/return?gateway=localbankcards&approved=1&hashed=00", nil, nil)
 	}
 	_, page := m.order("unknown")
-	m.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0910000010"}}) // empty answer
-	m.sends(page, "code", "processing", url.Values{"otp": {"1111"}})
+	m.submit(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0910000010"}}) // empty answer
+	m.submit(page, "code", "processing", url.Values{"otp": {"1111"}})
 	root := strings.TrimSuffix(m.served.base, "/api/v1")
 	for _, name := range []string{"plutu", "moamalat", "lypay"} {
 		m.visitor.ask(http.MethodPost, root+"/acquirers/"+name+"/"+m.who.app+"/notifications",
@@ -140,11 +141,11 @@ func (m *marketplace) others() {
 	}
 }
 
-// read asks every command that tells of accounts and payments.
+// read runs every command that shows accounts or payments.
 func (m *marketplace) read(env []string, intent string) {
 	m.t.Helper()
 	const wrong = "an-access-token-of-nobody"
-	m.keep("access token that Plutu refuses", wrong)
+	m.addSecret("access token that Plutu refuses", wrong)
 	m.gateways.set(m.t, env, m.who.app, "plutu", "access_token", wrong)
 	for _, args := range []string{
 		"acquirer check plutu --app " + m.who.app, "acquirer check lypay --app " + m.who.app,
@@ -154,7 +155,7 @@ func (m *marketplace) read(env []string, intent string) {
 		"acquirer remove moamalat --app " + m.who.app,
 	} {
 		r := call(m.t, env, strings.Fields(args)...)
-		m.look("command", args, r.out+r.errors)
+		m.addPlace("command", args, r.out+r.errors)
 	}
-	m.look("metrics", "operators' address", fetch(m.t, m.served.ops+"/metrics"))
+	m.addPlace("metrics", "operators' address", fetch(m.t, m.served.ops+"/metrics"))
 }

@@ -35,8 +35,7 @@ type attempts struct {
 	} `json:"attempts"`
 }
 
-// hangingUp is a sandbox acquirer that hangs up on everyone: no outcome is ever
-// known.
+// hangingUp is a sandbox acquirer that drops every connection, so that every outcome stays unknown.
 func hangingUp(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -46,7 +45,7 @@ func hangingUp(t *testing.T) *httptest.Server {
 	return s
 }
 
-// pay sends the form of the pay page.
+// pay submits the form of the pay page.
 func pay(t *testing.T, checkout string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -69,8 +68,8 @@ func pay(t *testing.T, checkout string) {
 	}
 }
 
-// An operator sees what nobody could find out, decides it, and the auditor sees
-// who did and why.
+// An operator sees an attempt with an unknown outcome and settles it; the auditor sees who did and
+// why.
 func TestAttemptsAreSettledByHand(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -85,17 +84,17 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 		intents[outcome] = r.UUID
 	}
 
+	number := func(args ...string) int {
+		return len(answer[attempts](t, env, append([]string{"attempts", "list"}, args...)...).Attempts)
+	}
 	listed := answer[attempts](t, env, "attempts", "list").Attempts
-	if len(listed) != 2 || len(answer[attempts](t, env, "attempts", "list", "--state",
-		"closed").Attempts) != 0 ||
-		len(answer[attempts](t, env, "attempts", "list", "--state", "all").Attempts) != 2 {
+	if len(listed) != 2 || number("--state", "closed") != 0 || number("--state", "all") != 2 {
 		t.Fatalf("listed %+v", listed)
 	}
 	a, b := listed[0], listed[1]
-	if a.Intent != intents["paid"] || b.Intent != intents["failed"] || a.Acquirer != "sandbox" ||
-		a.Method != "wallet" ||
-		a.State != "unknown" || a.Stage != "beginning" || a.Amount != 5000 || a.Currency != "LYD" ||
-		a.Payer != "091•••5678" || a.Next == nil ||
+	if a.Intent != intents["paid"] || b.Intent != intents["failed"] ||
+		a.Acquirer != "sandbox" || a.Method != "wallet" || a.State != "unknown" || a.Stage != "beginning" ||
+		a.Amount != 5000 || a.Currency != "LYD" || a.Payer != "091•••5678" || a.Next == nil ||
 		a.StartedAt.IsZero() || a.Since.IsZero() {
 		t.Errorf("listed %+v", a)
 	}
@@ -115,14 +114,15 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 			"attempt": id, "intent": intents[outcome], "outcome": outcome, "status": status, "late": false,
 			"duplicate": false,
 		}
-		for range 2 { // the second changes nothing
-			if diff := cmp.Diff(want, answer[map[string]any](t, env, "attempts", "settle", id, "--outcome", outcome,
-				"--note", note)); diff != "" {
+		for range 2 { // the second call changes nothing
+			got := answer[map[string]any](t, env, "attempts", "settle", id,
+				"--outcome", outcome, "--note", note)
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("settle (-want +got):\n%s", diff)
 			}
 		}
-		if got := s.ask(t, who, http.MethodGet, "/payment-intents/"+intents[outcome],
-			"").data.Status; got != status {
+		got := s.ask(t, who, http.MethodGet, "/payment-intents/"+intents[outcome], "").data.Status
+		if got != status {
 			t.Errorf("the API says %s, want %s", got, status)
 		}
 		wantNote(t, env, intents[outcome], "كشف المصرف، اتصل الزبون من 091•••5678")
@@ -148,7 +148,7 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 	}
 }
 
-// wantNote reads the last event of an intent as an auditor does.
+// wantNote reads the last event of an intent as an auditor.
 func wantNote(t *testing.T, env []string, intent, want string) {
 	t.Helper()
 	type history struct {

@@ -17,7 +17,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// verified is what audit verify answers.
+// verified is the answer of audit verify.
 type verified struct {
 	OK         bool   `json:"ok"`
 	Size       int64  `json:"size"`
@@ -38,8 +38,8 @@ func parse[T any](t *testing.T, text string) T {
 	return v
 }
 
-// covered waits until a checkpoint covers all events and returns it.
-func covered(t *testing.T, env []string, events string) string {
+// awaitCheckpoint waits until a checkpoint covers all events and returns it.
+func awaitCheckpoint(t *testing.T, env []string, events string) string {
 	t.Helper()
 	var note string
 	pgtest.WaitFor(t, "a checkpoint of size "+events, func() bool {
@@ -60,8 +60,8 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// An auditor keeps a checkpoint, gets a proof by mail and checks it on a machine
-// that has nothing but the program; then somebody rewrites the database.
+// An auditor keeps a checkpoint, gets a proof by mail and checks it on a machine that has only the
+// program. Then the database is rewritten.
 func TestAuditorsWay(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -69,7 +69,7 @@ func TestAuditorsWay(t *testing.T) {
 	who := newShop(t, s.env)
 	dir := t.TempDir()
 	first := s.ask(t, who, http.MethodPost, "/payment-intents", order("a-1"))
-	kept := covered(t, s.env, "1")
+	kept := awaitCheckpoint(t, s.env, "1")
 	if !strings.HasPrefix(kept, "pay.example.ly\n1\n") {
 		t.Errorf("checkpoint %q", kept)
 	}
@@ -87,7 +87,7 @@ func TestAuditorsWay(t *testing.T) {
 	for _, reference := range []string{"a-2", "a-3"} {
 		s.ask(t, who, http.MethodPost, "/payment-intents", order(reference))
 	}
-	covered(t, s.env, "3")
+	awaitCheckpoint(t, s.env, "3")
 	keys := answer[struct{ Keys []string }](t, s.env, "audit", "key").Keys
 	if len(keys) != 1 {
 		t.Fatalf("keys %v", keys)
@@ -120,7 +120,7 @@ func TestAuditorsWay(t *testing.T) {
 	}
 }
 
-// checkOffline checks a proof without any variable of ours.
+// checkOffline checks a proof without any of our variables.
 func checkOffline(t *testing.T, dir, file, kept, key string) {
 	t.Helper()
 	type verdict struct {
@@ -203,8 +203,8 @@ func tamper(t *testing.T, db *pgtest.DB, statements ...string) {
 	}
 }
 
-// What was published keeps a server from starting on an older log; the public
-// reads the log below /transparency/.
+// A server does not start on a log that is older than what was published. The public log is below
+// /transparency/.
 func TestServerRefusesAnOlderLog(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -221,7 +221,7 @@ func TestServerRefusesAnOlderLog(t *testing.T) {
 	who := newShop(t, s.env)
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("b-1"))
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("b-2"))
-	note := covered(t, s.env, "2")
+	note := awaitCheckpoint(t, s.env, "2")
 	pgtest.WaitFor(t, "the checkpoint's file", func() bool {
 		text, err := os.ReadFile(filepath.Join(dir, "latest"))
 		return err == nil && string(text) == note
@@ -232,13 +232,13 @@ func TestServerRefusesAnOlderLog(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	// The gauge is set after the checkpoint has become visible.
+	// The gauge is set after the checkpoint is visible.
 	pgtest.WaitFor(t, "the gauge of the log's size", func() bool {
 		return strings.Contains(fetch(t, s.ops+"/metrics"), "\ndaftar_transparency_size 2\n")
 	})
 	s.Stop(t, syscall.SIGTERM)
 
-	// As an older backup would have it.
+	// The state of an older backup.
 	tamper(t, db, `DELETE FROM events WHERE position = 2`,
 		`ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`,
 		`DELETE FROM transparency_checkpoints`, `DELETE FROM transparency_tiles`,
@@ -284,8 +284,7 @@ func TestTransparencyVariablesAreChecked(t *testing.T) {
 	db := pgtest.Database(t)
 	r = call(t, []string{
 		"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0",
-		"DAFTAR_OPS_LISTEN=127.0.0.1:0",
-		"DAFTAR_CHECKPOINT_DIR=/nowhere/at/all",
+		"DAFTAR_OPS_LISTEN=127.0.0.1:0", "DAFTAR_CHECKPOINT_DIR=/nowhere/at/all",
 	}, "serve")
 	if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_CHECKPOINT_DIR") {
 		t.Errorf("exit %d, %s", r.code, r.errors)

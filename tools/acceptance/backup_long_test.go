@@ -22,7 +22,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// backedUp is a shop whose database was copied while it traded.
+// backedUp is a shop whose database was copied under load.
 type backedUp struct {
 	shop
 	cluster *pgtest.Cluster
@@ -32,7 +32,7 @@ type backedUp struct {
 	known   string   // an intent from before the copy
 }
 
-// backUp trades, makes a copy meanwhile, trades on, and stops the server.
+// backUp creates payments, makes a copy meanwhile, creates more, and stops the server.
 func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Cluster)) backedUp {
 	t.Helper()
 	cluster := pgtest.NewInstalledCluster(t, settings)
@@ -41,7 +41,7 @@ func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Clus
 	s := serve(t, database, "DAFTAR_CHECKPOINT_DIR="+b.folder)
 	b.env, b.shop = s.env, newShop(t, s.env)
 	b.known = s.ask(t, b.shop, http.MethodPost, "/payment-intents", order("known")).data.UUID
-	b.kept = write(t, t.TempDir(), "kept", covered(t, s.env, "1"))
+	b.kept = write(t, t.TempDir(), "kept", awaitCheckpoint(t, s.env, "1"))
 
 	var created atomic.Int64
 	done := make(chan struct{})
@@ -68,7 +68,7 @@ func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Clus
 	close(done)
 	wg.Wait()
 	s.caughtUp(t)
-	last := covered(t, s.env, fmt.Sprint(created.Load()+1))
+	last := awaitCheckpoint(t, s.env, fmt.Sprint(created.Load()+1))
 	pgtest.WaitFor(t, "the last checkpoint's file", func() bool {
 		text, err := os.ReadFile(filepath.Join(b.folder, "latest"))
 		return err == nil && string(text) == last
@@ -77,7 +77,7 @@ func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Clus
 	return b
 }
 
-// caughtUp waits until every group has handled the whole log.
+// caughtUp waits until every group has processed the whole log.
 func (s *service) caughtUp(t *testing.T) {
 	t.Helper()
 	type status struct {
@@ -99,22 +99,24 @@ func (s *service) caughtUp(t *testing.T) {
 	})
 }
 
-// goesOn wants the copy to be a whole ledger with which trade goes on.
-func (b backedUp) goesOn(t *testing.T, database, superuser string) {
+// keepsWorking checks that the copy is a complete ledger on which payments continue.
+func (b backedUp) keepsWorking(t *testing.T, database, superuser string) {
 	t.Helper()
 	env := []string{"DAFTAR_DATABASE_URL=" + database, "DAFTAR_SECRET_KEY=" + secretKey}
-	// What was published after the backup keeps a server from starting.
-	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t),
-		"DAFTAR_CHECKPOINT_DIR=" + b.folder}, env...), "serve")
+	// Events that were published after the backup keep a server from starting.
+	listening := []string{
+		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t), "DAFTAR_CHECKPOINT_DIR=" + b.folder,
+	}
+	r := call(t, append(listening, env...), "serve")
 	if r.code != 1 || !strings.Contains(r.errors, "events were published, the log has") {
-		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
+		t.Errorf("a server on a log older than what was published: exit %d, %s", r.code, r.errors)
 	}
 	s := serve(t, database)
 	if got := s.ask(t, b.shop, http.MethodGet, "/payment-intents/"+b.known, ""); got.status != http.StatusOK {
 		t.Errorf("an intent from before: %d %s", got.status, got.body)
 	}
-	if got := s.ask(t, b.shop, http.MethodPost, "/payment-intents",
-		order("after the restore")); got.status != http.StatusCreated {
+	got := s.ask(t, b.shop, http.MethodPost, "/payment-intents", order("after the restore"))
+	if got.status != http.StatusCreated {
 		t.Errorf("create: %d %s", got.status, got.body)
 	}
 	s.caughtUp(t)
@@ -123,8 +125,8 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 		v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", b.kept)
 		return v.OK && v.Size >= size
 	})
-	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections",
-		"status").Projections {
+	projections := answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status")
+	for _, m := range projections.Projections {
 		if v := answer[struct{ OK bool }](t, s.env, "projections", "verify", m.Name); !v.OK {
 			t.Errorf("%s differs from its events", m.Name)
 		}
@@ -135,7 +137,7 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 	}
 	s.Stop(t, syscall.SIGTERM)
 
-	// A group that has read further than the log goes.
+	// A group's offset is past the end of the log.
 	pool := pgtest.Open(t, superuser, postgres.Options{MaxConns: 1})
 	if _, err := pool.Exec(t.Context(),
 		`UPDATE consumer_offsets SET position = position + 7 WHERE consumer_group = 'webhooks'`); err != nil {
@@ -147,7 +149,7 @@ func (b backedUp) goesOn(t *testing.T, database, superuser string) {
 	}
 }
 
-// tool runs a program of PostgreSQL's.
+// tool runs a program of PostgreSQL.
 func tool(t *testing.T, name string, args ...string) {
 	t.Helper()
 	bin, err := pgcluster.FindBinaries()
@@ -160,7 +162,7 @@ func tool(t *testing.T, name string, args ...string) {
 	}
 }
 
-// A copy of the server's files, made while it works.
+// A copy of the server's files, made while it runs.
 func TestLongRestoreFromABaseBackup(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "daftar-restored-") //nolint:usetesting // the server's own user must get to it
@@ -175,19 +177,19 @@ func TestLongRestoreFromABaseBackup(t *testing.T) {
 		tool(t, "pg_verifybackup", "--quiet", data)
 	})
 	write(t, dir, "password", read(t, filepath.Join(b.cluster.Dir(), "password")))
-	giveTo(t, filepath.Join(b.cluster.Dir(), "data"), dir)
-	b.cluster.Kill() // the disk is gone
-	restored, err := pgcluster.Start(t.Context(),
-		pgcluster.Config{Dir: dir, Authentication: "md5"}) // as its passwords are kept
+	giveOwner(t, filepath.Join(b.cluster.Dir(), "data"), dir)
+	b.cluster.Kill() // the disk is lost
+	// md5 is the form in which its passwords are stored.
+	restored, err := pgcluster.Start(t.Context(), pgcluster.Config{Dir: dir, Authentication: "md5"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { restored.Abort() })
-	b.goesOn(t, restored.URL("daftar", pgtest.Service), restored.URL("daftar", "postgres"))
+	b.keepsWorking(t, restored.URL("daftar", pgtest.Service), restored.URL("daftar", "postgres"))
 }
 
-// giveTo gives a folder and all in it to whom the model belongs.
-func giveTo(t *testing.T, model, dir string) {
+// giveOwner gives a folder and its contents the owner of the model.
+func giveOwner(t *testing.T, model, dir string) {
 	t.Helper()
 	info, err := os.Stat(model)
 	if err != nil {
@@ -205,7 +207,7 @@ func giveTo(t *testing.T, model, dir string) {
 	}
 }
 
-// A dump, restored into another server, whose transaction numbers start again.
+// A dump is restored into another server, whose transaction numbers start again.
 func TestLongRestoreFromADump(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "daftar.dump")
@@ -225,5 +227,5 @@ GRANT daftar_service TO `+pgtest.Service+`, `+pgtest.Owner); err != nil {
 	}
 	superuser := other.URL("daftar", "postgres")
 	tool(t, "pg_restore", "--exit-on-error", "--single-transaction", "--dbname="+superuser, file)
-	b.goesOn(t, other.URL("daftar", pgtest.Service), superuser)
+	b.keepsWorking(t, other.URL("daftar", pgtest.Service), superuser)
 }

@@ -73,12 +73,12 @@ func portOf(address string) string {
 	return port
 }
 
-// awaitUp waits until haproxy takes these servers for ready.
+// awaitUp waits until haproxy considers these servers up.
 func (f *balancer) awaitUp(t *testing.T, servers ...string) {
 	t.Helper()
 	pgtest.WaitFor(t, fmt.Sprintf("haproxy to find %v ready", servers), func() bool {
 		up := map[string]bool{}
-		for _, row := range f.stat() {
+		for _, row := range f.statistics() {
 			if len(row) > 17 && row[0] == "api" && row[17] == "UP" {
 				up[row[1]] = true
 			}
@@ -87,9 +87,9 @@ func (f *balancer) awaitUp(t *testing.T, servers ...string) {
 	})
 }
 
-// stat asks haproxy for its figures: of each row, the first is the backend, the second the
-// server, the eighteenth its state.
-func (f *balancer) stat() [][]string {
+// statistics asks haproxy for its statistics: the first column is the backend, the second the server, the
+// eighteenth its state.
+func (f *balancer) statistics() [][]string {
 	conn, err := net.Dial("unix", f.admin)
 	if err != nil {
 		return nil
@@ -114,7 +114,7 @@ func (f *balancer) restart(t *testing.T, r *rolling, name string) {
 	f.awaitUp(t, name)
 }
 
-// reload is what systemctl reload haproxy does. It returns when the worker before has gone.
+// reload does what systemctl reload haproxy does. It returns after the old worker has exited.
 func (f *balancer) reload(t *testing.T) {
 	t.Helper()
 	before := workers(f.Process.Pid)
@@ -136,7 +136,8 @@ func workers(master int) []string {
 	return strings.Fields(string(text))
 }
 
-// load is merchants that create and retrieve, at a steady pace, over connections that they keep.
+// load is a set of merchants that create and retrieve at a steady rate, over persistent
+// connections.
 type load struct {
 	base   string
 	who    shop
@@ -150,7 +151,7 @@ type load struct {
 	uuids   []string
 }
 
-// measured is what requests came to.
+// measured is the result of the requests.
 type measured struct {
 	took   []time.Duration
 	failed []string // those that a merchant would have to repeat
@@ -169,8 +170,9 @@ func (m measured) quantile(q float64) time.Duration {
 }
 
 func (m measured) String() string {
-	return fmt.Sprintf("%5d requests, %d failed, p50 %v, p99 %v, longest %v", len(m.took), len(m.failed),
-		m.quantile(0.5).Round(100*time.Microsecond), m.quantile(0.99).Round(100*time.Microsecond), m.quantile(1).Round(100*time.Microsecond))
+	q := func(part float64) time.Duration { return m.quantile(part).Round(100 * time.Microsecond) }
+	return fmt.Sprintf("%5d requests, %d failed, p50 %v, p99 %v, longest %v",
+		len(m.took), len(m.failed), q(0.5), q(0.99), q(1))
 }
 
 const (
@@ -178,7 +180,7 @@ const (
 	pace      = 100 * time.Millisecond // of each, for a create and a retrieve
 )
 
-// startLoad begins to create and retrieve; the test's end stops it.
+// startLoad starts to create and retrieve; the test's end stops it.
 func startLoad(t *testing.T, base string, who shop) *load {
 	t.Helper()
 	l := &load{
@@ -217,7 +219,7 @@ func (l *load) stop() {
 	l.wg.Wait()
 }
 
-// send sends a request and notes how it went; it returns the uuid of the answer.
+// send sends a request and records its result; it returns the uuid of the answer.
 func (l *load) send(method, path, body string, wanted ...int) (uuid string) {
 	began := time.Now()
 	status, uuid, text := l.try(method, path, body)
@@ -241,8 +243,10 @@ func (l *load) try(method, path, body string) (status int, uuid, text string) {
 	if err != nil {
 		return 0, "", err.Error()
 	}
-	request.Header = http.Header{"X-Api-Key": {l.who.key}, "Authorization": {"Bearer " + l.who.token},
-		"Content-Type": {"application/json"}}
+	request.Header = http.Header{
+		"X-Api-Key": {l.who.key}, "Authorization": {"Bearer " + l.who.token},
+		"Content-Type": {"application/json"},
+	}
 	response, err := l.client.Do(request)
 	if err != nil {
 		return 0, "", err.Error()
@@ -257,11 +261,11 @@ func (l *load) try(method, path, body string) (status int, uuid, text string) {
 			UUID string `json:"uuid"`
 		} `json:"data"`
 	}
-	_ = json.Unmarshal(answered, &data) // the status says whether there is one
+	_ = json.Unmarshal(answered, &data) // the status reports whether there is one
 	return response.StatusCode, data.Data.UUID, string(answered)
 }
 
-// since is what was measured since it was last asked for.
+// since returns the measurements since its last call.
 func (l *load) since() measured {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -270,7 +274,7 @@ func (l *load) since() measured {
 	return m
 }
 
-// awaitMore waits for so many requests more.
+// awaitMore waits for that many more requests.
 func (l *load) awaitMore(t *testing.T, n int) {
 	t.Helper()
 	count := func() int {

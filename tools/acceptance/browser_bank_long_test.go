@@ -16,7 +16,7 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// With 3-D Secure the form's frame moves on to a bank, whose host nobody knows beforehand, and the
+// With 3-D Secure the form's frame goes on to a bank, whose host is not known beforehand, and the
 // bank opens a window that reports back to the frame.
 func TestLongBankInTheLightboxInBrowser(t *testing.T) {
 	t.Parallel()
@@ -24,8 +24,8 @@ func TestLongBankInTheLightboxInBrowser(t *testing.T) {
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
 	gateway, asked := watched(t, m.gateways.host(t, "moamalat"), "/bank")
 	m.gateways.env = append(m.gateways.env, "DAFTAR_MOAMALAT_URL=http://"+gateway)
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
-		m.gateways.env)
+	database := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	env := slices.Concat(database, m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	m.gateways.set(t, env, m.who.app, "moamalat")
 	m.served = serve(t, db.ServiceURL(), m.gateways.env...)
@@ -46,28 +46,27 @@ func TestLongBankInTheLightboxInBrowser(t *testing.T) {
 	b.Press(browsertest.TabKey, "1", "1", "1", "1", "1", "1", browsertest.Enter)
 	b.Await("the bank in the frame", func(browsertest.Page) bool { return asked.Load() > 0 })
 	b.Await("the receipt", func(p browsertest.Page) bool {
-		if asked.Load() == 1 { // not yet for the window
+		if asked.Load() == 1 { // the window is not open yet
 			b.Click(frame) // the bank's button fills it
 		}
 		return p.State == "receipt"
 	})
-	if got := m.served.ask(t, m.who, http.MethodGet, "/payment-intents/"+intent,
-		""); got.data.Status != "succeeded" {
+	got := m.served.ask(t, m.who, http.MethodGet, "/payment-intents/"+intent, "")
+	if got.data.Status != "succeeded" {
 		t.Errorf("the API says %s", got.body)
 	}
 }
 
-// watched is the host of a server in front of another, which counts the requests for what
-// is below a path.
+// watched is the host of a proxy in front of another server. It counts the requests below a path.
 func watched(t *testing.T, host, path string) (string, *atomic.Int64) {
 	t.Helper()
 	var asked atomic.Int64
-	behind := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: host})
+	server := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: host})
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, path) {
 			asked.Add(1)
 		}
-		behind.ServeHTTP(w, r)
+		server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
 	return front.Listener.Addr().String(), &asked

@@ -14,7 +14,7 @@ const (
 	giveUpButton = `form[action*="/give-up"] button`
 )
 
-// codes is what can happen between the code page and the payment.
+// codes tests what can happen between the code page and the payment.
 func codes(t *testing.T, s *storefront) {
 	t.Run("too many wrong", func(t *testing.T) {
 		t.Parallel()
@@ -32,8 +32,8 @@ func codes(t *testing.T, s *storefront) {
 	})
 }
 
-// Five wrong codes end the attempt without taking money, and the order can be paid
-// in another one.
+// Five wrong codes end the attempt without taking money. The order can be paid with another
+// attempt.
 func tooManyCodes(t *testing.T, s *storefront) {
 	uuid, checkoutURL := s.sell(t, "wrong-codes")
 	b := s.visitor(t, browsertest.Options{})
@@ -43,18 +43,18 @@ func tooManyCodes(t *testing.T, s *storefront) {
 		if p.State != "otp" || !strings.HasPrefix(p.Title, "Error: ") {
 			t.Fatalf("after %d wrong codes %+v", n+1, p)
 		}
-		atCode(b)
+		awaitCode(b)
 		if n == 0 {
-			s.proper(t, b, "en", "en-wrong-code")
-			s.judge(b)
+			s.checkPage(t, b, "en", "en-wrong-code")
+			s.checkAccessibility(b)
 		}
 	}
 	p := enter(b, wrongCode)
 	if p.State != "pay" || p.Detail != "failed" || !strings.Contains(p.Text, "No money was taken") {
 		t.Fatalf("after the fifth wrong code %+v", p)
 	}
-	s.proper(t, b, "en", "en-code-locked")
-	s.judge(b)
+	s.checkPage(t, b, "en", "en-code-locked")
+	s.checkAccessibility(b)
 	s.unpaid(t, uuid, "requires_payment_method")
 	toCode(t, b, checkoutURL+"?lang=en", newPhone())
 	if p := enter(b, rightCode); p.State != "receipt" {
@@ -63,30 +63,30 @@ func tooManyCodes(t *testing.T, s *storefront) {
 	s.paidOnce(t, uuid)
 }
 
-// A new code can be had, but not at once. Who asks too early without a script is
-// told to wait; where scripts run the button waits.
+// A new code can be requested, but not at once. Without scripts, a payer who asks too early is
+// asked to wait; with scripts, the button is disabled until then.
 func sentAgain(t *testing.T, s *storefront) {
 	uuid, checkoutURL := s.sell(t, "sent-again")
 	b := s.visitor(t, browsertest.Options{Scripts: true})
 	toCode(t, b, checkoutURL, newPhone())
-	if disabled := browsertest.Evaluate[bool](b,
-		"document.querySelector('"+resendButton+"').disabled"); !disabled {
+	disabled := browsertest.Evaluate[bool](b, "document.querySelector('"+resendButton+"').disabled")
+	if !disabled {
 		t.Error("a new code can be asked for at once")
 	}
 	early := s.visitor(t, browsertest.Options{})
 	early.Navigate(checkoutURL)
 	if p := early.Follow(resendButton); p.State != "otp" {
-		t.Errorf("who asks too early sees %+v", p)
+		t.Errorf("a payer who asks too early sees %+v", p)
 	}
-	s.proper(t, early, "ar", "ar-resend-early")
-	s.judge(early)
+	s.checkPage(t, early, "ar", "ar-resend-early")
+	s.checkAccessibility(early)
 	before := b.Page()
-	p := b.Follow(resendButton) // waits for the button
+	p := b.Follow(resendButton) // waits until the button is enabled
 	if p.State != "otp" || p.Title == before.Title {
 		t.Errorf("after a new code was sent %+v", p)
 	}
-	s.proper(t, b, "ar", "ar-resent")
-	s.judge(b)
+	s.checkPage(t, b, "ar", "ar-resent")
+	s.checkAccessibility(b)
 	if p := enter(b, rightCode); p.State != "receipt" {
 		t.Fatalf("receipt %+v", p)
 	}
@@ -96,7 +96,7 @@ func sentAgain(t *testing.T, s *storefront) {
 	s.paidOnce(t, uuid)
 }
 
-// Who has no code gives the attempt up and pays another way.
+// A payer without a code gives up the attempt and pays with another method.
 func givenUp(t *testing.T, s *storefront, name string, scripts bool) {
 	uuid, checkoutURL := s.sell(t, "given-up-"+name)
 	checkoutURL += "?lang=en"

@@ -25,7 +25,7 @@ const (
 	rollKey    = `form[action*="/roll-key"]`
 )
 
-// merchant is a person at the dashboard of a demo.
+// merchant is a person who uses the dashboard of a demo.
 type merchant struct {
 	way
 	*demonstration
@@ -33,11 +33,11 @@ type merchant struct {
 	b *browsertest.Tab
 }
 
-// at is an address below the dashboard, in the merchant's language.
+// at returns an address below the dashboard, in the merchant's language.
 func (m *merchant) at(path string) string { return localised(m.dashboard+path, m.lang) }
 
-// look wants of a page what every page promises.
-func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
+// checkView checks what every page must satisfy.
+func (m *merchant) checkView(p browsertest.Page, name string) browsertest.Page {
 	m.t.Helper()
 	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK ||
 		p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
@@ -54,17 +54,17 @@ func (m *merchant) look(p browsertest.Page, name string) browsertest.Page {
 
 func (m *merchant) open(path, name string) browsertest.Page {
 	m.t.Helper()
-	return m.look(m.b.Navigate(m.at(path)), name)
+	return m.checkView(m.b.Navigate(m.at(path)), name)
 }
 
-// value is what a box shows.
+// value is the value of a form field.
 func (m *merchant) value(selector string) string {
 	m.t.Helper()
 	return browsertest.Evaluate[string](m.b, fmt.Sprintf("document.querySelector(%q).value", selector))
 }
 
-// enter signs in; a code is asked for where there is one, and made when it is needed:
-// a code of the authenticator is soon too old.
+// enter signs in. If a code is required, it is computed at the last moment, because an
+// authenticator's code expires soon.
 func (m *merchant) enter(code func() string) {
 	m.t.Helper()
 	m.open("/sign-in", "sign-in")
@@ -72,7 +72,7 @@ func (m *merchant) enter(code func() string) {
 	m.b.Fill("#password", m.password)
 	p := m.b.Follow(formButton)
 	if code != nil {
-		m.look(p, "code")
+		m.checkView(p, "code")
 		m.b.Fill("#code", code())
 		p = m.b.Follow(formButton)
 	}
@@ -84,29 +84,30 @@ func (m *merchant) enter(code func() string) {
 func (m *merchant) leave() {
 	m.t.Helper()
 	m.b.Click(menu)
-	if p := m.look(m.b.Follow(signOut), "signed-out"); !strings.Contains(p.Address, "/sign-in?done=signed-out") {
+	p := m.checkView(m.b.Follow(signOut), "signed-out")
+	if !strings.Contains(p.Address, "/sign-in?done=signed-out") {
 		m.t.Errorf("signed out to %s", p.Address)
 	}
 	if p := m.b.Navigate(m.at("/account")); !strings.Contains(p.Address, "/sign-in") {
-		m.t.Errorf("who is signed out sees %s", p.Address)
+		m.t.Errorf("after signing out, the page is %s", p.Address)
 	}
 }
 
-// enrol turns on the second step, or moves it to another telephone.
+// enrol turns on the second factor, or moves it to another phone.
 func (m *merchant) enrol() (secret string, recovery []string) {
 	m.t.Helper()
 	m.open("/account/second-factor", "second-step")
 	if m.b.Count("details "+enrolForm) > 0 {
 		m.b.Click("details:has(" + enrolForm + ") > summary")
 	}
-	m.look(m.b.Follow(enrolForm+" button"), "enrol")
+	m.checkView(m.b.Follow(enrolForm+" button"), "enrol")
 	uri, err := url.Parse(m.b.Attribute("[name=uri]", "value"))
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	secret = uri.Query().Get("secret")
 	m.b.Fill("#code", authenticator(m.t, secret, 0))
-	m.look(m.b.Follow(formButton), "recovery-codes")
+	m.checkView(m.b.Follow(formButton), "recovery-codes")
 	recovery = browsertest.Evaluate[[]string](m.b,
 		`[...document.querySelectorAll(".codes li")].map(e => e.innerText)`)
 	if len(recovery) != 10 {
@@ -115,7 +116,7 @@ func (m *merchant) enrol() (secret string, recovery []string) {
 	return secret, recovery
 }
 
-// create asks for an intent with a key and a token.
+// create creates an intent with a key and a token.
 func (m *merchant) create(key, token, order string) (int, made) {
 	m.t.Helper()
 	body := fmt.Sprintf(`{"merchant_reference":%q,"amount":12500,"currency":"LYD","description":"Dates"}`, order)
@@ -140,7 +141,7 @@ func (m *merchant) create(key, token, order string) (int, made) {
 	return response.StatusCode, answer.Data
 }
 
-// shows opens a page until it shows a text: read models follow a moment later.
+// shows reloads a page until it shows a text, because read models are updated a moment later.
 func (m *merchant) shows(path, text string) browsertest.Page {
 	m.t.Helper()
 	var p browsertest.Page
@@ -151,8 +152,8 @@ func (m *merchant) shows(path, text string) browsertest.Page {
 	return p
 }
 
-// A merchant's first day: from the printed login to a payment of an application of
-// their own, and to another key for it. Each page is looked at closely.
+// A merchant's first day: from the printed login to a payment for the merchant's own application,
+// and to a new key for it. Each page is checked for accessibility.
 func TestLongDashboardInBrowser(t *testing.T) {
 	t.Parallel()
 	d := demo(t, t.TempDir())
@@ -166,7 +167,7 @@ func TestLongDashboardInBrowser(t *testing.T) {
 		m.enter(code)
 		secret, recovery := m.enrol()
 		m.leave()
-		// The next step's code: that of this one is used up.
+		// The code of the next time step: the current one is used up.
 		m.enter(func() string { return authenticator(t, secret, 1) })
 		secrets := append(m.sell(), append(recovery, secret, m.password)...)
 		m.leave()
@@ -179,8 +180,7 @@ func TestLongDashboardInBrowser(t *testing.T) {
 	}
 }
 
-// sell makes an application, is paid by it and rolls its key. It returns what
-// nobody else may know.
+// sell creates an application, pays one of its orders and rolls its key. It returns the secrets.
 func (m *merchant) sell() (secrets []string) {
 	m.t.Helper()
 	name := map[string]string{"ar": "متجر التمور", "en": "The date shop"}[m.lang]
@@ -188,12 +188,12 @@ func (m *merchant) sell() (secrets []string) {
 	home, _, _ := strings.Cut(strings.TrimPrefix(m.b.Page().Address, m.dashboard), "/payments")
 	m.open(home+"/applications/new", "new-application")
 	m.b.Fill("#name", name)
-	m.look(m.b.Follow(formButton), "application-made")
+	m.checkView(m.b.Follow(formButton), "application-made")
 	key := m.value(apiKeyBox)
 	application, _, _ := strings.Cut(strings.TrimPrefix(m.b.Attribute("main a.btn", "href"), "/dashboard"), "?")
 	m.open(home+"/tokens/new", "new-token")
 	m.b.Fill("#name", name)
-	m.look(m.b.Follow(formButton), "token-made")
+	m.checkView(m.b.Follow(formButton), "token-made")
 	token := m.value(tokenBox)
 
 	status, order := m.create(key, token, "dates-1")
@@ -203,8 +203,8 @@ func (m *merchant) sell() (secrets []string) {
 	m.watch(home, application, order)
 	m.open(application, "application")
 	m.b.Click(`section[aria-labelledby="key"] details summary`)
-	m.judge(m.b)
-	m.look(m.b.Follow(rollKey+" button"), "key-rolled")
+	m.checkAccessibility(m.b)
+	m.checkView(m.b.Follow(rollKey+" button"), "key-rolled")
 	rolled := m.value(apiKeyBox)
 	if status, _ := m.create(key, token, "dates-2"); status != http.StatusUnauthorized {
 		m.t.Errorf("the old key gets %d", status)
@@ -222,7 +222,7 @@ func (m *merchant) watch(home, application string, order made) {
 	waiting := map[string]string{"ar": "بانتظار الدفع", "en": "Awaiting payment"}[m.lang]
 	paid := map[string]string{"ar": "مدفوعة", "en": "Paid"}[m.lang]
 	list := home + "/payments"
-	if p := m.look(m.shows(list, shown), "list-waiting"); !strings.Contains(p.Text, waiting) {
+	if p := m.checkView(m.shows(list, shown), "list-waiting"); !strings.Contains(p.Text, waiting) {
 		m.t.Errorf("the list does not say %q: %s", waiting, p.Text)
 	}
 	toCode(m.t, m.b, localised(order.CheckoutURL, m.lang), newPhone())
@@ -231,11 +231,13 @@ func (m *merchant) watch(home, application string, order made) {
 	}
 	pgtest.WaitFor(m.t, "the list to say that it was paid", func() bool {
 		m.b.Navigate(m.at(list))
-		row := fmt.Sprintf(`document.querySelector("main a[href*='%s']")?.closest("tr, li")?.innerText ?? ""`, order.UUID)
+		row := fmt.Sprintf(`document.querySelector("main a[href*='%s']")
+			?.closest("tr, li")
+			?.innerText ?? ""`, order.UUID)
 		return strings.Contains(browsertest.Evaluate[string](m.b, row), paid)
 	})
-	m.look(m.b.Page(), "list-paid")
-	m.look(m.b.Follow(`main a[href*="`+order.UUID+`"]`), "history")
+	m.checkView(m.b.Page(), "list-paid")
+	m.checkView(m.b.Follow(`main a[href*="`+order.UUID+`"]`), "history")
 	if n := m.b.Count("ol.line > li"); n < 3 {
 		m.t.Errorf("the history has %d steps", n)
 	}
@@ -246,5 +248,5 @@ func (m *merchant) watch(home, application string, order made) {
 	pgtest.WaitFor(m.t, "the money to be counted", func() bool {
 		return strings.Contains(m.b.Navigate(m.dashboard+money).Text, "12.500")
 	})
-	m.look(m.b.Page(), "money")
+	m.checkView(m.b.Page(), "money")
 }

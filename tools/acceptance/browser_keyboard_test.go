@@ -9,15 +9,15 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// A payer without a mouse gets everywhere, sees where they are, and after a
-// mistake is led to what is wrong.
+// A payer without a mouse reaches every control, sees where the focus is, and after a mistake is
+// led to the faulty field.
 func keyboardOnly(t *testing.T, s *storefront) {
 	eachWay(t, s.keyboardWays, func(t *testing.T, w way) {
 		uuid, checkoutURL := s.sell(t, "keys-"+w.String())
 		b := s.visitor(t, browsertest.Options{Scripts: w.scripts})
 		b.Navigate(localised(checkoutURL, w.lang))
 		want := []string{"a", "input method", "input phone", "button", "a.back"}
-		if diff := cmp.Diff(want, stops(t, b, s.shop)); diff != "" {
+		if diff := cmp.Diff(want, tabStops(t, b, s.shop)); diff != "" {
 			t.Errorf("stops of the Tab key (-want +got)\n%s", diff)
 		}
 		payWithKeys(t, b)
@@ -27,7 +27,7 @@ func keyboardOnly(t *testing.T, s *storefront) {
 		if p.State != "otp" {
 			t.Errorf("after a wrong code %+v", p)
 		}
-		atCode(b)
+		awaitCode(b)
 		p = b.Load("Enter", func() { b.Press(rightCode, browsertest.Enter) })
 		if p.State != "receipt" {
 			t.Fatalf("receipt %+v", p)
@@ -53,8 +53,8 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 		b.Press(browsertest.Down)
 	}
 	b.Press(browsertest.Space)
-	if chosen := browsertest.Evaluate[string](b,
-		`document.querySelector("[name=method]:checked").value`); chosen != "wallet" {
+	chosen := browsertest.Evaluate[string](b, `document.querySelector("[name=method]:checked").value`)
+	if chosen != "wallet" {
 		t.Errorf("chosen is %q", chosen)
 	}
 	tabTo(t, b, func(f browsertest.Focus) bool { return f.Name == "phone" })
@@ -62,7 +62,7 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 	if p.State != "pay" || p.Status != 422 {
 		t.Fatalf("after a wrong number %+v", p)
 	}
-	atSummary(b)
+	awaitSummary(b)
 	if !strings.Contains(p.Title, ": ") {
 		t.Errorf("the title does not begin with the mistake: %q", p.Title)
 	}
@@ -76,18 +76,18 @@ func payWithKeys(t *testing.T, b *browsertest.Tab) {
 	}
 }
 
-// atSummary waits until the focus is on the summary of what is wrong.
-func atSummary(b *browsertest.Tab) {
+// awaitSummary waits until the focus is on the error summary.
+func awaitSummary(b *browsertest.Tab) {
 	b.Await("the focus on the summary", func(browsertest.Page) bool { return b.Focus().ID == "problems" })
 }
 
-// atCode waits until the focus is on the only field of the page.
-func atCode(b *browsertest.Tab) {
+// awaitCode waits until the focus is on the only field of the page.
+func awaitCode(b *browsertest.Tab) {
 	b.Await("the focus on the field", func(browsertest.Page) bool { return b.Focus().Name == "otp" })
 }
 
-// stops are where the Tab key leads on the pay page, one after the other.
-func stops(t *testing.T, b *browsertest.Tab, shop string) []string {
+// tabStops are where the Tab key leads on the pay page, one after the other.
+func tabStops(t *testing.T, b *browsertest.Tab, shop string) []string {
 	t.Helper()
 	var names []string
 	for range 20 {

@@ -9,14 +9,14 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// Each of Plutu's methods that pay on a page of its leads there with one tap, under the policy that
-// browsers hold our page to, with scripts and without, and from there back to the receipt.
+// Each of Plutu's hosted methods leads to its page with one tap, under our page's content security
+// policy, with scripts and without, and from there back to the receipt.
 func TestOneTapToPlutuInBrowser(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
-		m.gateways.env)
+	database := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	env := slices.Concat(database, m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	m.gateways.set(t, env, m.who.app, "plutu", "methods", []string{"cards", "tlync"})
 	m.served = serve(t, db.ServiceURL(), m.gateways.env...)

@@ -10,14 +10,14 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// A payer types card and code in the form of the acquirer, which lies over our page under a
-// policy of its own: first a wrong code, then the right one. Only the inquiry makes a receipt.
+// A payer enters card and code in the acquirer's form, a frame over our page with its own policy:
+// first a wrong code, then the right one. Only the inquiry leads to a receipt.
 func TestLightboxInBrowser(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
-		m.gateways.env)
+	database := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	env := slices.Concat(database, m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	for _, name := range []string{"plutu", "moamalat"} {
 		m.gateways.set(t, env, m.who.app, name)
@@ -35,7 +35,7 @@ func TestLightboxInBrowser(t *testing.T) {
 	b.Await("the acquirer's form by itself", func(browsertest.Page) bool {
 		return b.Count("iframe.moamalat-lightbox-frame") == 1
 	})
-	b.Navigate(page) // who comes back opens it by the button: the form was opened by itself once
+	b.Navigate(page) // the second time the button opens it: the form opens by itself only once
 	if n := b.Count("iframe.moamalat-lightbox-frame"); n != 0 {
 		t.Fatal("the form opens by itself again")
 	}
@@ -53,16 +53,16 @@ func TestLightboxInBrowser(t *testing.T) {
 	if got := m.served.ask(t, m.who, "GET", "/payment-intents/"+intent, ""); got.data.Status != "processing" {
 		t.Errorf("after a wrong code the intent is %s", got.body)
 	}
-	b.Press(browsertest.Backspace, browsertest.Backspace, browsertest.Backspace, "1", "1", "1", "1", "1", "1",
-		browsertest.Enter)
+	b.Press(browsertest.Backspace, browsertest.Backspace, browsertest.Backspace,
+		"1", "1", "1", "1", "1", "1", browsertest.Enter)
 	b.Await("the receipt", func(p browsertest.Page) bool { return p.State == "receipt" })
 	if got := m.served.ask(t, m.who, "GET", "/payment-intents/"+intent, ""); got.data.Status != "succeeded" {
 		t.Errorf("the API says %s", got.body)
 	}
 }
 
-// formIsReady waits until the acquirer's form takes keys: the last thing that its script does is to
-// say that it is open.
+// formIsReady waits until the acquirer's form accepts keys: the last thing that its script does is
+// to report that it is open.
 func formIsReady(b *browsertest.Tab) {
 	b.Await("the form to be ready", func(browsertest.Page) bool {
 		return slices.ContainsFunc(b.Requests(), func(r browsertest.Request) bool {
@@ -71,7 +71,7 @@ func formIsReady(b *browsertest.Tab) {
 	})
 }
 
-// host is where the fake of an acquirer listens.
+// host is the address of an acquirer's fake.
 func (g *gateways) host(t *testing.T, name string) string {
 	t.Helper()
 	for _, variable := range g.env {

@@ -9,8 +9,8 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// The checkout in every language, width and kind of browser, each page looked at
-// closely.
+// The checkout in every language, width and kind of browser, with each page checked for
+// accessibility.
 func TestLongCheckoutInBrowser(t *testing.T) { //nolint:tparallel // as TestCheckoutInBrowser
 	t.Parallel()
 	s := openStorefront(t, demo(t, t.TempDir()))
@@ -28,8 +28,8 @@ func TestLongCheckoutInBrowser(t *testing.T) { //nolint:tparallel // as TestChec
 	s.payers(t)
 }
 
-// A merchant's app gets its customer back by its own scheme: by the link, and by the
-// page itself with a script or without one, in the exact bytes that the merchant sent.
+// A merchant's app gets its customer back through its own URL scheme: by the link, and by the page
+// itself with or without a script, in the exact bytes that the merchant sent.
 func theWayToAnApp(t *testing.T, s *storefront) {
 	for name, o := range map[string]browsertest.Options{"link": {Scripts: true},
 		"scripts": {Scripts: true}, "plain": {}} {
@@ -60,8 +60,8 @@ func theWayToAnApp(t *testing.T, s *storefront) {
 	}
 }
 
-// A window that was left open on an earlier page learns what became of the order:
-// by itself where scripts run, and else when its form is sent.
+// A window that still shows an earlier page learns the order's outcome: by itself if scripts run,
+// and otherwise when its form is sent.
 func staleForms(t *testing.T, s *storefront) {
 	uuid, checkoutURL := s.sell(t, "stale")
 	checkoutURL += "?lang=en"

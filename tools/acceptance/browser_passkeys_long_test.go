@@ -13,8 +13,8 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// A person makes a passkey, signs in with it alone, has it asked for after the password, fails to be
-// recognised, and loses it, in a browser whose authenticator is a program.
+// A person creates a passkey, signs in with it alone, requires it after the password, fails to be
+// recognised, and loses it, in a browser with a virtual authenticator.
 func TestLongPasskeysInABrowser(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -23,13 +23,13 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := "http://localhost:" + port // where browsers have passkeys without TLS
+	site := "http://localhost:" + port // where browsers allow passkeys without TLS
 	s := serveAt(t, programtest.Daftar(t), listen, address(t), db.ServiceURL(), "DAFTAR_PUBLIC_URL="+site)
 	type created struct{ Organization struct{ UUID string } }
 	org := answer[created](t, s.env, "org", "create", "--name", "Maydan").Organization.UUID
 	const email, password = "salma@maydan.example", "seven grey camels at noon"
-	if r := callWith(t, s.env, password+"\n", "user", "create", "--org", org, "--email", email, "--role",
-		"owner", "--password-stdin"); r.code != 0 {
+	if r := callWith(t, s.env, password+"\n", "user", "create", "--org", org,
+		"--email", email, "--role", "owner", "--password-stdin"); r.code != 0 {
 		t.Fatal(r.errors)
 	}
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
@@ -62,7 +62,7 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	b.Fill("#name", "My phone")
 	is(b.Follow(passkeyButton), "/account/passkeys?done=passkey-added")
 	b.MustPassAxe()
-	// The device has one already, and makes no second.
+	// The device has a passkey already and creates no second one.
 	b.Click(passkeyButton)
 	b.Await("the device to say so", func(browsertest.Page) bool {
 		return strings.Contains(says(), "has a passkey of your account already")
@@ -88,7 +88,7 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	is(b.Follow(passkeyButton), "/"+org+"/payments")
 	leave()
 
-	// Lost: the operator takes it off, and the password is enough.
+	// The passkey is lost: the operator removes it, and the password is enough.
 	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 0 ||
 		!strings.Contains(r.out, "passkeys removed, all sessions ended") {
 		t.Fatalf("exit %d: %s%s", r.code, r.out, r.errors)

@@ -12,8 +12,8 @@ import (
 	"daftar/transparency"
 )
 
-// A payer has the receipt checked by the link on it, as anybody can who has it: the page
-// waits for the log to be signed, and then proves the receipt.
+// A payer verifies the receipt through its link, as anyone can who has it: the page waits until the
+// log is signed, and then proves the receipt.
 func theProof(t *testing.T, s *storefront) {
 	eachWay(t, []way{{"ar", false, 320}, {"en", true, 390}}, func(t *testing.T, w way) {
 		uuid, checkoutURL := s.sellWithReturn(t, "proof-"+w.String(), "lyshop://orders/1")
@@ -35,8 +35,8 @@ func theProof(t *testing.T, s *storefront) {
 			strings.Contains(p.Text, "•••") {
 			t.Errorf("the proof of %s says %s", body.Data.Reference, p.Text)
 		}
-		s.proper(t, b, w.lang, w.String()+"/10-proof")
-		s.judge(b)
+		s.checkPage(t, b, w.lang, w.String()+"/10-proof")
+		s.checkAccessibility(b)
 
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
 			browsertest.Evaluate[string](b, `document.querySelector("a[download]").href`), http.NoBody)

@@ -11,18 +11,19 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// On a slow network three of four taps on a button have the next page painted within this.
+// On a slow network the next page is painted within this time for three of four taps on a button.
 const tapLimit = 1500 * time.Millisecond
 
-// From the tap on "Pay" to the page of the code, and from that on "Confirm" to the receipt, at
-// 400 kbit/s and 400 ms.
+// From the tap on "Pay" to the code page, and from the tap on "Confirm" to the receipt, at 400
+// kbit/s and 400 ms latency.
 func TestLongMeasuredTapToNextPage(t *testing.T) {
 	s := openStorefront(t, demo(t, t.TempDir()))
 	b := s.visitor(t, browsertest.Options{
 		Width: 360, Height: 640, Scripts: true,
 		Slow: &browsertest.Slow{Latency: 400 * time.Millisecond, BytesPerSecond: 400_000 / 8},
 	})
-	const painted = `performance.timeOrigin + performance.getEntriesByName("first-contentful-paint")[0]?.startTime`
+	const painted = `performance.timeOrigin +
+		performance.getEntriesByName("first-contentful-paint")[0]?.startTime`
 	tap := func(button, state string) time.Duration {
 		t.Helper()
 		began := time.Now()

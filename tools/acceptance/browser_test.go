@@ -26,13 +26,13 @@ const (
 	rightCode, wrongCode = "111111", "222222"
 )
 
-// storefront is a running demo, and a shop that sends its customers there and
-// sees them come back.
+// storefront is a running demo, with a shop that sends its customers there and records their
+// return.
 type storefront struct {
 	*demonstration
-	// In which customers go the whole way, go to the bank, and use no mouse.
+	// The ways in which customers pay completely, go to the bank, and use no mouse.
 	ways, bankWays, keyboardWays []way
-	more                         map[string]func(*testing.T, *storefront) // that customers do
+	more                         map[string]func(*testing.T, *storefront) // further tests of the checkout
 
 	shop string // its address
 
@@ -49,7 +49,8 @@ func openStorefront(t *testing.T, d *demonstration) *storefront {
 		defer s.mu.Unlock()
 		s.arrivals[r.URL.Query().Get("order")] = append(s.arrivals[r.URL.Query().Get("order")], r)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<!doctype html><html lang="en"><title>Thanks</title><link rel="icon" href="data:,"><main data-state="shop"><h1>Thanks</h1></main></html>`)
+		fmt.Fprint(w, `<!doctype html><html lang="en"><title>Thanks</title><link rel="icon" href="data:,">`+
+			`<main data-state="shop"><h1>Thanks</h1></main></html>`)
 	}))
 	t.Cleanup(shop.Close)
 	s.shop = shop.URL
@@ -58,7 +59,7 @@ func openStorefront(t *testing.T, d *demonstration) *storefront {
 
 func (s *storefront) returnURL(order string) string { return s.shop + "/thanks?order=" + order }
 
-// sell makes an order that leads back to the shop.
+// sell creates an order that leads back to the shop.
 func (s *storefront) sell(t *testing.T, order string) (uuid, checkoutURL string) {
 	t.Helper()
 	return s.sellWithReturn(t, order, s.returnURL(order))
@@ -66,7 +67,7 @@ func (s *storefront) sell(t *testing.T, order string) (uuid, checkoutURL string)
 
 func (s *storefront) sellWithReturn(t *testing.T, order, returnURL string) (uuid, checkoutURL string) {
 	t.Helper()
-	const inQuotes = `\u0027` // the printed curl has the body between single quotes
+	const inQuotes = `\u0027` // the printed curl quotes the body with single quotes
 	uuid, checkoutURL = s.order(t, order,
 		strings.ReplaceAll(fmt.Sprintf(`,"return_url":%q`, returnURL), "'", inQuotes))
 	s.mu.Lock()
@@ -75,7 +76,7 @@ func (s *storefront) sellWithReturn(t *testing.T, order, returnURL string) (uuid
 	return uuid, checkoutURL
 }
 
-// visitor is somebody with a browser, who may go to the bank and to the shop.
+// visitor opens a browser that may visit the bank and the shop.
 func (s *storefront) visitor(t *testing.T, o browsertest.Options) *browsertest.Tab {
 	t.Helper()
 	b := browsertest.Open(t, o)
@@ -85,14 +86,14 @@ func (s *storefront) visitor(t *testing.T, o browsertest.Options) *browsertest.T
 	return b
 }
 
-// returned are the visits to the shop's page of an order.
+// returned are the visits to the shop's page for an order.
 func (s *storefront) returned(order string) []*http.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.arrivals[order]
 }
 
-// taken is a row of what the sandbox took.
+// taken is a row of the sandbox's ledger.
 type taken struct {
 	Intent   string `json:"intent"`
 	Amount   int64  `json:"amount"`
@@ -111,7 +112,7 @@ func (d *demonstration) ledger(t *testing.T, intent string) []taken {
 	return of
 }
 
-// paidOnce wants the intent to be paid and its amount to have been taken once.
+// paidOnce checks that the intent is paid and its amount was taken once.
 func (d *demonstration) paidOnce(t *testing.T, uuid string) {
 	t.Helper()
 	if status := d.get(t, uuid); status != "succeeded" {
@@ -122,7 +123,7 @@ func (d *demonstration) paidOnce(t *testing.T, uuid string) {
 	}
 }
 
-// unpaid wants nothing to have been taken.
+// unpaid checks that nothing was taken.
 func (d *demonstration) unpaid(t *testing.T, uuid, status string) {
 	t.Helper()
 	if got := d.get(t, uuid); got != status {
@@ -133,7 +134,7 @@ func (d *demonstration) unpaid(t *testing.T, uuid, status string) {
 	}
 }
 
-// opened is how many payments of an intent the sandbox has been asked for.
+// opened is the number of payments of an intent that the sandbox was asked for.
 func (d *demonstration) opened(t *testing.T, uuid string) int {
 	t.Helper()
 	var rows []struct{ ID string }
@@ -141,7 +142,7 @@ func (d *demonstration) opened(t *testing.T, uuid string) int {
 	return len(rows)
 }
 
-// reconcile holds what the sandbox took against the intents that succeeded.
+// reconcile checks the sandbox's ledger against the intents that succeeded.
 func (s *storefront) reconcile(t *testing.T) {
 	t.Helper()
 	succeeded := 0
@@ -159,10 +160,10 @@ func (s *storefront) reconcile(t *testing.T) {
 	}
 }
 
-// TestCheckoutInBrowser is the checkout as payers meet it, as far as money could be taken twice or
-// not at all, each language, width and kind of browser in some part of it. TestLongCheckoutInBrowser
-// has all of it in all of them.
-func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is counted when all payers have gone
+// TestCheckoutInBrowser tests the checkout as payers see it, as far as money could be taken twice
+// or not at all. Each language, width and kind of browser is covered in some part of it;
+// TestLongCheckoutInBrowser covers all combinations.
+func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // counts the money after all payers are done
 	t.Parallel()
 	s := openStorefront(t, demo(t, t.TempDir()))
 	s.ways = []way{{"ar", false, 320}, {"en", true, 1280}}
@@ -171,8 +172,7 @@ func TestCheckoutInBrowser(t *testing.T) { //nolint:tparallel // the money is co
 	s.payers(t)
 }
 
-// payers share one server, as they do in life. The money is counted when all of
-// them have gone.
+// payers share one server, as in production. The money is counted after all of them are done.
 func (s *storefront) payers(t *testing.T) {
 	t.Run("payers", func(t *testing.T) {
 		steps := map[string]func(*testing.T, *storefront){
@@ -194,8 +194,8 @@ func (s *storefront) payers(t *testing.T) {
 	s.reconcile(t)
 }
 
-// proper wants of every page what every page promises.
-func (d *demonstration) proper(t *testing.T, b *browsertest.Tab, lang, name string) {
+// checkPage checks what every page must satisfy.
+func (d *demonstration) checkPage(t *testing.T, b *browsertest.Tab, lang, name string) {
 	t.Helper()
 	p := b.Page()
 	dir := map[string]string{"ar": "rtl", "en": "ltr"}[lang]
@@ -210,19 +210,19 @@ func (d *demonstration) proper(t *testing.T, b *browsertest.Tab, lang, name stri
 	}
 }
 
-// judge holds a page to the rules of accessibility where it is looked at closely.
-func (d *demonstration) judge(b *browsertest.Tab) {
+// checkAccessibility checks a page against the accessibility rules, if the test checks pages closely.
+func (d *demonstration) checkAccessibility(b *browsertest.Tab) {
 	if d.closely {
 		b.MustPassAxe()
 	}
 }
 
-// newPhone is the number of somebody else each time: one number gets six codes an hour.
+// newPhone returns another number each time, because one number gets six codes an hour.
 func newPhone() string { return fmt.Sprintf("091%07d", 2_000_000+phones.Add(1)) }
 
 var phones atomic.Int64
 
-// toCode pays by wallet as far as the page that asks for the code.
+// toCode pays by wallet up to the code page.
 func toCode(t *testing.T, b *browsertest.Tab, checkoutURL, phone string) browsertest.Page {
 	t.Helper()
 	b.Navigate(checkoutURL)
@@ -235,7 +235,7 @@ func toCode(t *testing.T, b *browsertest.Tab, checkoutURL, phone string) browser
 	return p
 }
 
-// enter types a code and returns the page that answers it.
+// enter enters a code and returns the next page.
 func enter(b *browsertest.Tab, code string) browsertest.Page {
 	b.Fill(codeField, code)
 	return b.Follow(codeButton)

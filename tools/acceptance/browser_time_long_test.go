@@ -14,26 +14,27 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// The time to pay ends while the page is open: with a script the page says so by
-// itself, and without one the form that is sent too late takes no money.
+// The intent expires while the page is open: with a script the page shows it by itself, and without
+// one a form that is sent too late takes no money.
 func TestLongExpiryWhileOpen(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t)
 	s.startAcquirer(t)
-	// A server whose clock is behind creates what expires soon.
-	behind := serve(t, s.db.ServiceURL(), append([]string{"DAFTAR_CLOCK_OFFSET=-6m"}, s.acquirer...)...)
+	// A server whose clock is behind can create an intent that expires soon.
+	slowClock := serve(t, s.db.ServiceURL(), append([]string{"DAFTAR_CLOCK_OFFSET=-6m"}, s.acquirer...)...)
 	open := browsertest.Open(t, browsertest.Options{Scripts: true})
 	stale := browsertest.Open(t, browsertest.Options{})
-	// Both pages have to be open before the time is over, also on a busy machine.
+	// Both pages must be open before the intent expires, also on a busy machine.
 	for left := 4 * time.Second; ; left *= 2 {
 		name := fmt.Sprint("open for ", left)
-		created := behind.ask(t, s.merchant, http.MethodPost, "/payment-intents",
-			fmt.Sprintf(`{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"Two coffees","expires_at":%q}`,
+		created := slowClock.ask(t, s.merchant, http.MethodPost, "/payment-intents",
+			fmt.Sprintf(`{"merchant_reference":%q,"amount":5000,"currency":"LYD",`+
+				`"description":"Two coffees","expires_at":%q}`,
 				name, time.Now().Add(left).UTC().Format(time.RFC3339Nano)))
 		if created.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", created.status, created.body)
 		}
-		checkoutURL := strings.Replace(created.data.CheckoutURL, behind.host(), s.host(), 1)
+		checkoutURL := strings.Replace(created.data.CheckoutURL, slowClock.host(), s.host(), 1)
 		if p := stale.Navigate(checkoutURL); p.State != "pay" {
 			if p.State == "expired" && left < patience {
 				continue
@@ -63,19 +64,22 @@ func TestLongExpiryWhileOpen(t *testing.T) {
 	}
 }
 
-// A payer who comes after the time sees so, with the way back and no form.
+// A payer who comes after the expiry sees a notice and the way back, and no form.
 func TestLongExpiredPage(t *testing.T) {
 	t.Parallel()
-	db, variables := pgtest.Database(t),
-		[]string{"DAFTAR_SANDBOX_URL=" + hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	db := pgtest.Database(t)
+	variables := []string{
+		"DAFTAR_SANDBOX_URL=" + hangingUp(t).URL, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
+	}
 	first := serve(t, db.ServiceURL(), variables...)
 	who := newShop(t, first.env)
 	created := first.ask(t, who, http.MethodPost, "/payment-intents",
-		`{"merchant_reference":"expires","amount":5000,"currency":"LYD","description":"Two coffees","return_url":"https://shop.example/thanks"}`)
+		`{"merchant_reference":"expires","amount":5000,"currency":"LYD",`+
+			`"description":"Two coffees","return_url":"https://shop.example/thanks"}`)
 	first.Stop(t, syscall.SIGTERM)
 	later := serve(t, db.ServiceURL(), append([]string{"DAFTAR_CLOCK_OFFSET=25h"}, variables...)...)
-	if got := later.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID,
-		"").data.Status; got != "canceled" {
+	got := later.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID, "").data.Status
+	if got != "canceled" {
 		t.Errorf("after its time the intent is %s", got)
 	}
 	checkoutURL := strings.Replace(created.data.CheckoutURL, first.host(), later.host(), 1)
@@ -85,7 +89,7 @@ func TestLongExpiredPage(t *testing.T) {
 		if p := b.Navigate(checkoutURL + query); p.State != "expired" {
 			t.Errorf("page %+v", p)
 		}
-		d.proper(t, b, lang, lang+"-expired")
+		d.checkPage(t, b, lang, lang+"-expired")
 		if link := b.Attribute(wayBack, "href"); link != "https://shop.example/thanks" ||
 			b.Count("main form") != 0 {
 			t.Errorf("the way back leads to %q", link)
@@ -93,8 +97,8 @@ func TestLongExpiredPage(t *testing.T) {
 	}
 }
 
-// An acquirer that does not work is shown as such after a while, takes nothing,
-// and can be used again when it is back.
+// An acquirer that fails repeatedly is shown as unavailable, takes nothing, and can be used again
+// when it is back.
 func TestLongMethodOutOfOrder(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t)
@@ -114,7 +118,7 @@ func TestLongMethodOutOfOrder(t *testing.T) {
 	if !strings.Contains(p.Text, "There is no way to pay right now") {
 		t.Errorf("with no method that works %+v", p)
 	}
-	s.proper(t, b, "en", "en-out-of-order")
+	s.checkPage(t, b, "en", "en-out-of-order")
 
 	s.startAcquirer(t)
 	b.Await("the methods to be offered again", func(browsertest.Page) bool {

@@ -6,16 +6,17 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// Whatever a payer presses, in however many windows, an order is paid once, and
-// every window ends up showing so.
+// Whatever a payer presses, in any number of windows, an order is paid once, and every window shows
+// that at the end.
 
 func code(p browsertest.Page) bool { return p.State == "otp" }
 
-// receipt is shown, or was: after seconds it leads back to the shop.
+// receipt reports whether the receipt is or was shown: after some seconds it leads back to the
+// shop.
 func receipt(p browsertest.Page) bool { return p.State == "receipt" || p.State == "shop" }
 
-// plainAndScripted does something in a browser without scripts and in one with them;
-// where pages are not looked at closely, in the one that is given alone.
+// plainAndScripted runs a test in a browser without scripts and in one with them. If pages are not
+// checked closely, it runs only the given one.
 func (s *storefront) plainAndScripted(t *testing.T, one string,
 	run func(t *testing.T, name string, scripts bool),
 ) {
@@ -41,7 +42,7 @@ func twoTabs(t *testing.T, s *storefront) {
 			tabs[n].Click(wallet)
 			tabs[n].Fill(phoneField, phone)
 		}
-		tabs[0].Click(payButton) // does not wait for the page it leads to
+		tabs[0].Click(payButton) // does not wait for the next page
 		tabs[1].ClickWhereShown(payButton)
 		for _, b := range tabs {
 			b.Await("the page for the code", code)
@@ -80,7 +81,7 @@ func doubleClick(t *testing.T, s *storefront) {
 	})
 }
 
-// The page before is not the state before: going back shows what is so now.
+// The previous page shows the current state, not the one at its first display.
 func theBackButton(t *testing.T, s *storefront) {
 	s.plainAndScripted(t, "plain", func(t *testing.T, name string, scripts bool) {
 		uuid, checkoutURL := s.sell(t, "back-"+name)

@@ -38,8 +38,8 @@ func eachWay(t *testing.T, ways []way, run func(*testing.T, way)) {
 	}
 }
 
-// A newcomer's first payment: the printed curl, the page, phone and code, the
-// receipt, `succeeded` from GET, and the way back to the shop.
+// A newcomer's first payment: the printed curl, the page, phone and code, the receipt, `succeeded`
+// from GET, and the way back to the shop.
 func theWholeWay(t *testing.T, s *storefront) {
 	eachWay(t, s.ways, func(t *testing.T, w way) {
 		order := "way-" + w.String()
@@ -50,19 +50,19 @@ func theWholeWay(t *testing.T, s *storefront) {
 		if p.State != "pay" || p.Status != 200 || !strings.Contains(p.Text, amount) {
 			t.Fatalf("pay page %+v", p)
 		}
-		light(t, b.Requests())
-		s.look(t, b, w, "1-pay")
+		checkSize(t, b.Requests())
+		s.checkView(t, b, w, "1-pay")
 		b.Click(wallet)
 		b.Fill(phoneField, "٠٩١ ٢٣٤ ٥٦٧٨")
 		if p = b.Follow(payButton); p.State != "otp" || !strings.Contains(p.Text, "091•••5678") {
 			t.Fatalf("code page %+v", p)
 		}
-		s.look(t, b, w, "2-code")
+		s.checkView(t, b, w, "2-code")
 		s.unpaid(t, uuid, "processing")
 		if p = enter(b, rightCode); p.State != "receipt" {
 			t.Fatalf("receipt %+v", p)
 		}
-		s.look(t, b, w, "3-receipt")
+		s.checkView(t, b, w, "3-receipt")
 		var body struct{ Data struct{ Reference string } }
 		s.fetch(t, s.base+"/payment-intents/"+uuid, &body)
 		shown := strings.TrimSpace(browsertest.Evaluate[string](b, `document.querySelector(".ref").innerText`))
@@ -81,8 +81,8 @@ func theWholeWay(t *testing.T, s *storefront) {
 	})
 }
 
-// goBack takes the payer to the shop. One with scripts and one without only wait;
-// the others ask to stay, and go when they like.
+// goBack takes the payer to the shop. One payer with scripts and one without only wait; the others
+// choose to stay and leave later.
 func (w way) goBack(t *testing.T, b *browsertest.Tab, returnURL string) {
 	t.Helper()
 	if w == (way{"ar", false, 320}) || w == (way{"en", true, 320}) {
@@ -96,8 +96,8 @@ func (w way) goBack(t *testing.T, b *browsertest.Tab, returnURL string) {
 	if moves := b.Count("meta[http-equiv=refresh]"); p.State != "receipt" || moves != 0 {
 		t.Errorf("%d moves on the page of a payer who stays: %+v", moves, p)
 	}
-	if shown := browsertest.Evaluate[bool](b,
-		`[...document.querySelectorAll("[data-moves]")].some(e => !e.hidden)`); shown {
+	shown := browsertest.Evaluate[bool](b, `[...document.querySelectorAll("[data-moves]")].some(e => !e.hidden)`)
+	if shown {
 		t.Error("the page still announces the move")
 	}
 	if p := b.Follow(wayBack); p.Address != returnURL {
@@ -105,22 +105,21 @@ func (w way) goBack(t *testing.T, b *browsertest.Tab, returnURL string) {
 	}
 }
 
-// look holds a page against what every page promises.
-func (s *storefront) look(t *testing.T, b *browsertest.Tab, w way, name string) {
+// checkView checks a page against what every page must satisfy.
+func (s *storefront) checkView(t *testing.T, b *browsertest.Tab, w way, name string) {
 	t.Helper()
-	s.proper(t, b, w.lang, w.String()+"/"+name)
-	// A page that loads itself again breaks a rule, which is the price of working
-	// without scripts.
+	s.checkPage(t, b, w.lang, w.String()+"/"+name)
+	// A page that reloads itself breaks a rule; this is the cost of working without scripts.
 	if w.width == 320 && w.scripts {
-		s.judge(b)
+		s.checkAccessibility(b)
 	}
 }
 
-// light wants a page to be cheap on a slow connection.
-func light(t *testing.T, requests []browsertest.Request) {
+// checkSize checks that a page is small enough for a slow connection.
+func checkSize(t *testing.T, requests []browsertest.Request) {
 	t.Helper()
 	bytes := 0
-	// The question for the state comes two seconds later.
+	// The request for the state comes two seconds later.
 	requests = slices.DeleteFunc(requests, func(r browsertest.Request) bool { return r.Type == "Fetch" })
 	for _, r := range requests {
 		bytes += r.Bytes
@@ -133,8 +132,8 @@ func light(t *testing.T, requests []browsertest.Request) {
 	}
 }
 
-// A payer who chooses the card comes to the bank's page, which is not ours, and
-// from there back to what became of the payment.
+// A payer who chooses the card gets to the bank's page, which is not ours, and from there back to
+// the outcome of the payment.
 func theBanksPage(t *testing.T, s *storefront) {
 	eachWay(t, s.bankWays, func(t *testing.T, w way) {
 		uuid, checkoutURL := s.sell(t, "card-"+w.String())
@@ -147,20 +146,20 @@ func theBanksPage(t *testing.T, s *storefront) {
 		if p.Detail != "failed" {
 			t.Errorf("after a declined card %+v", p)
 		}
-		s.look(t, b, w, "7-declined")
+		s.checkView(t, b, w, "7-declined")
 		s.unpaid(t, uuid, "requires_payment_method")
 		s.toBank(t, b, w, localised(checkoutURL, w.lang))
 		if p := b.Follow("#pay"); p.State != "paid" {
 			t.Fatalf("at the bank %+v", p)
 		}
 		w.fromBank(b, "receipt")
-		s.look(t, b, w, "9-receipt-card")
+		s.checkView(t, b, w, "9-receipt-card")
 		s.paidOnce(t, uuid)
 	})
 }
 
-// toBank chooses the card, which leads to the bank's page: one tap. Who goes back finds the way
-// there again.
+// toBank chooses the card, which leads to the bank's page with one tap. A payer who goes back finds
+// the link again.
 func (s *storefront) toBank(t *testing.T, b *browsertest.Tab, w way, checkoutURL string) {
 	t.Helper()
 	b.Navigate(checkoutURL)
@@ -174,15 +173,15 @@ func (s *storefront) toBank(t *testing.T, b *browsertest.Tab, w way, checkoutURL
 	if p.Detail != "bank" {
 		t.Fatalf("page before the bank's %+v", p)
 	}
-	s.look(t, b, w, "5-to-bank")
+	s.checkView(t, b, w, "5-to-bank")
 	if p = b.Follow(`a.btn[href*="/bank/"]`); p.State != "choose" || p.Lang != w.lang ||
 		!strings.Contains(p.Text, "5.000") {
 		t.Fatalf("the bank's page %+v", p)
 	}
-	s.look(t, b, w, "6-bank")
+	s.checkView(t, b, w, "6-bank")
 }
 
-// fromBank follows the link back and waits until the page knows what became of it.
+// fromBank follows the link back and waits until the page shows the outcome.
 func (w way) fromBank(b *browsertest.Tab, state string) browsertest.Page {
 	b.Follow("#back")
 	return b.Await(state+" after the bank", func(p browsertest.Page) bool { return p.State == state })

@@ -12,11 +12,14 @@ import (
 	"daftar/transparency"
 )
 
-// Auditors read who did what, in pages, and what a flag leaves out is left out.
+// Auditors read who did what, page by page; flags filter the list.
 func TestOrgAuditTrail(t *testing.T) {
 	t.Parallel()
-	env := []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey,
-		"LOGNAME=salma"}
+	env := []string{
+		"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL(),
+		"DAFTAR_SECRET_KEY=" + secretKey,
+		"LOGNAME=salma",
+	}
 	who, other := newShop(t, env), newShop(t, env)
 	began := time.Now().UTC()
 	answer[struct{}](t, env, "app", "roll-key", who.app)
@@ -44,8 +47,8 @@ func TestOrgAuditTrail(t *testing.T) {
 			t.Errorf("record %+v", r)
 		}
 	}
-	if got := strings.Join(actions,
-		" "); got != "api_key.roll access_token.create application.create organization.create" ||
+	got := strings.Join(actions, " ")
+	if got != "api_key.roll access_token.create application.create organization.create" ||
 		all.Organization != who.org {
 		t.Errorf("the trail of %s has %s", all.Organization, got)
 	}
@@ -60,8 +63,8 @@ func TestOrgAuditTrail(t *testing.T) {
 		"--outcome denied":                          0,
 		"--limit 2":                                 2,
 	} {
-		if got := answer[trail](t, env,
-			append([]string{"org", "audit-trail", who.org}, strings.Fields(flags)...)...); len(got.Records) != want {
+		got := answer[trail](t, env, append([]string{"org", "audit-trail", who.org}, strings.Fields(flags)...)...)
+		if len(got.Records) != want {
 			t.Errorf("%s: %d records, want %d", flags, len(got.Records), want)
 		}
 	}
@@ -86,7 +89,7 @@ func TestOrgAuditTrail(t *testing.T) {
 	}
 }
 
-// Old deliveries go by command, and not by a slip of the finger.
+// A command deletes old deliveries, and requires an age that rules out a typing mistake.
 func TestWebhooksPrune(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -94,7 +97,8 @@ func TestWebhooksPrune(t *testing.T) {
 	who := newShop(t, env)
 	_, err := db.OwnerPool(t).Exec(t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
-		SELECT gen_random_uuid(), $1, 'webhook.test', now() - n * interval '20 days', 'delivered' FROM generate_series(0, 3) n`, who.app)
+		SELECT gen_random_uuid(), $1, 'webhook.test', now() - n * interval '20 days', 'delivered'
+		FROM generate_series(0, 3) n`, who.app)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,16 +107,16 @@ func TestWebhooksPrune(t *testing.T) {
 		Pruned struct{ Deliveries, Tries int }
 		Before time.Time
 	}
-	if got := answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h",
-		"--dry-run"); got.Pruned.Deliveries != 2 || !got.DryRun || got.Before.IsZero() {
+	got := answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h", "--dry-run")
+	if got.Pruned.Deliveries != 2 || !got.DryRun || got.Before.IsZero() {
 		t.Errorf("a dry run: %+v", got)
 	}
 	if r := call(t, env, "webhooks", "prune", "--older-than", "720h"); r.code != 0 ||
 		!strings.HasPrefix(r.out, "2 deliveries and 0 tries") {
 		t.Errorf("pruned: %s%s", r.out, r.errors)
 	}
-	if got := answer[pruned](t, env, "webhooks", "prune", "--older-than",
-		"720h"); got.Pruned.Deliveries != 0 || got.DryRun {
+	got = answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h")
+	if got.Pruned.Deliveries != 0 || got.DryRun {
 		t.Errorf("pruned again: %+v", got)
 	}
 	for _, args := range []string{"", "--older-than 1h", "--older-than -720h", "--older-than soon"} {
@@ -122,8 +126,8 @@ func TestWebhooksPrune(t *testing.T) {
 	}
 }
 
-// The place of a group that was switched off can be dropped; that of one that every
-// server runs cannot.
+// The offset of a disabled group can be dropped. The offset of a group that every server runs
+// cannot.
 func TestFeedForget(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -143,7 +147,7 @@ func TestFeedForget(t *testing.T) {
 	}
 }
 
-// The doctor looks at the transparency log: how far it is, and by whom it is signed.
+// The doctor checks the transparency log: how far it is signed, and with which key.
 func TestDoctorOnTransparency(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)

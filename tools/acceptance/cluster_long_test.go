@@ -36,7 +36,7 @@ func (r *rolling) start(t *testing.T) {
 		"DAFTAR_TRUSTED_PROXIES=127.0.0.1")
 }
 
-// restart is what systemctl restart does.
+// restart does what systemctl restart does.
 func (r *rolling) restart(t *testing.T) {
 	t.Helper()
 	r.Stop(t, syscall.SIGTERM)
@@ -72,8 +72,8 @@ func TestLongMeasuredRollingRestart(t *testing.T) { // alone: it measures
 	l.stop()
 	t.Logf("%-20s %s", "all of it", whole)
 	if len(whole.failed) > 0 {
-		t.Errorf("%d requests failed: %s", len(whole.failed), strings.Join(whole.failed[:min(5,
-			len(whole.failed))], "; "))
+		first := whole.failed[:min(5, len(whole.failed))]
+		t.Errorf("%d requests failed: %s", len(whole.failed), strings.Join(first, "; "))
 	}
 	if p99 := whole.quantile(0.99); p99 > 250*time.Millisecond {
 		t.Errorf("p99 is %v; the mark is 250ms", p99)
@@ -81,8 +81,8 @@ func TestLongMeasuredRollingRestart(t *testing.T) { // alone: it measures
 	l.check(t, db.URL())
 }
 
-// newPatroni starts the cluster of deploy/cluster with the roles and the schema in it, and
-// returns the URL of servers.
+// newPatroni starts the cluster of deploy/cluster with the roles and the schema, and returns the
+// database URL of servers.
 func newPatroni(t *testing.T) (c *patroni.Cluster, service string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "daftar-patroni-") //nolint:usetesting // the server's own user must get to it
@@ -115,15 +115,15 @@ func newPatroni(t *testing.T) (c *patroni.Cluster, service string) {
 	t.Cleanup(c.Stop)
 	tool(t, "psql", "--quiet", "--set=ON_ERROR_STOP=1", "--set=owner_password=owners", "--set=password=servers",
 		"--file=../../deploy/cluster/roles.sql", c.SuperuserURL("postgres"))
-	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + c.URL("daftar", "daftar_owner", "owners")}, "migrate",
-		"up"); r.code != 0 {
+	r := call(t, []string{"DAFTAR_DATABASE_URL=" + c.URL("daftar", "daftar_owner", "owners")}, "migrate", "up")
+	if r.code != 0 {
 		t.Fatalf("migrate up: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	service = c.URL("daftar", "daftar", "servers")
 	return c, service
 }
 
-// control runs a line of the runbook, and waits until all standbys are there again.
+// control runs a line of the runbook, and waits until all standbys are back.
 func control(t *testing.T, c *patroni.Cluster, line string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
@@ -141,8 +141,8 @@ func control(t *testing.T, c *patroni.Cluster, line string) {
 	}
 }
 
-// The database nodes are restarted by the runbook's commands, under load. While primary and
-// standby trade places requests wait. None fails, and nothing that was acknowledged is lost.
+// The database nodes are restarted with the runbook's commands, under load. During the switchover
+// requests wait. None fails, and no acknowledged write is lost.
 func TestLongDatabaseNodesRestart(t *testing.T) {
 	t.Parallel()
 	c, database := newPatroni(t)

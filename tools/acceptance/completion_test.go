@@ -11,8 +11,8 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-// Shells complete what has fixed values, and every value that they offer is one that the command
-// takes.
+// Shells complete arguments that have fixed values, and the command accepts every value that they
+// offer.
 func TestCompletionOffersTheFixedValues(t *testing.T) {
 	t.Parallel()
 	withAccounts := named(registry.WithAccounts())
@@ -37,7 +37,7 @@ func TestCompletionOffersTheFixedValues(t *testing.T) {
 		"acquirer methods":            withAccounts,
 		"acquirer limit":              withAccounts,
 		"acquirer order plutu":        withAccounts,
-		"projections verify intents":  nil, // one is enough
+		"projections verify intents":  nil, // the command takes one argument only
 	} {
 		words := strings.Fields(args)
 		offered := offers(t, args, call(t, nil, completing(words)...), want)
@@ -57,7 +57,7 @@ func TestCompletionOffersTheFixedValues(t *testing.T) {
 	}
 }
 
-// named are the names of acquirers, as a list of the caller's.
+// named returns the names of acquirers as a list argument.
 func named(all []acquirer.Description) []string {
 	var names []string
 	for _, a := range all {
@@ -66,23 +66,22 @@ func named(all []acquirer.Description) []string {
 	return names
 }
 
-// completing are the arguments of the call that a shell makes after these words.
+// completing returns the arguments of the call that a shell makes after these words.
 func completing(words []string) []string {
 	return slices.Concat([]string{"__complete"}, words, []string{""})
 }
 
-// offers checks what a shell is offered, and returns it.
+// offers checks the completions that a shell offers, and returns them.
 func offers(t *testing.T, args string, r run, want []string) []string {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
 	offered, directive := lines[:len(lines)-1], lines[len(lines)-1]
 	offered = slices.DeleteFunc(offered, func(o string) bool {
-		return strings.HasPrefix(o,
-			"--")
+		return strings.HasPrefix(o, "--")
 	}) // flags that are required
 	slices.Sort(offered)
 	if slices.Sort(want); r.code != 0 || !slices.Equal(offered, want) ||
-		directive != ":4" { // no names of files
+		directive != ":4" { // no file names
 		t.Errorf("%s: exit %d: %q, want %q", args, r.code, lines, want)
 	}
 	return offered

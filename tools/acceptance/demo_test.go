@@ -18,14 +18,14 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// demonstration is a running `daftar-dev demo`, known only by what it printed.
+// demonstration is a running `daftar-dev demo`, known only through its output.
 type demonstration struct {
 	process
 	base, key, authorization, curl, sandbox string
 	dashboard, email, password, secret      string
 
-	// closely has each page held to the rules of accessibility and everything done with
-	// scripts and without. The long tests want that. Pictures are tools/storybook's.
+	// closely makes tests check each page for accessibility, and run everything with and without
+	// scripts, as the long tests do. Pictures are tools/storybook's.
 	closely bool
 }
 
@@ -40,7 +40,7 @@ var (
 	curlLines  = regexp.MustCompile(`(?s)  (curl .*?)\n\n`)
 )
 
-// demo starts the demo on free ports and reads what it prints.
+// demo starts the demo on free ports and parses its output.
 func demo(t *testing.T, dir string, env ...string) *demonstration {
 	t.Helper()
 	return demoOf(t, dir, env)
@@ -115,8 +115,8 @@ func (d *demonstration) fetch(t *testing.T, url string, into any) {
 	}
 }
 
-// signIn signs in to the dashboard with the printed login, and comes to the
-// organisation, at home.
+// signIn signs in to the dashboard with the printed login, and arrives at the organisation's first
+// page.
 func (d *demonstration) signIn(t *testing.T) (client *http.Client, home string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -167,7 +167,7 @@ func (d *demonstration) leads(t *testing.T, c *http.Client, address, to string) 
 	}
 }
 
-// order runs the printed curl, with another reference, and reads the answer.
+// order runs the printed curl with another reference, and parses the answer.
 func (d *demonstration) order(t *testing.T, reference string, fields string) (uuid, checkoutURL string) {
 	t.Helper()
 	command := strings.Replace(d.curl, `"merchant_reference":"order-1"`,

@@ -23,20 +23,20 @@ import (
 
 const deployPage = "../../docs/deploy.md"
 
-// guideMachine is the machine that the guide is typed on: its files are in a folder, its PostgreSQL is the
-// test's, and what systemctl starts are processes of the test.
+// guideMachine is the machine on which the guide is followed: its files are in a folder, its
+// PostgreSQL is the test's, and the services that systemctl starts are processes of the test.
 type guideMachine struct {
 	t       *testing.T
 	root    string // of /etc
 	cluster *pgtest.Cluster
 	front   *proxy
-	listen  string // of Daftar, as are those of operators
+	listen  string // of Daftar; ops is the operators' address
 	ops     string
 	daftar  *service
-	proxies int // that have begun
+	proxies int // the number of proxies started
 }
 
-// systemctl does what the guide has systemd do.
+// systemctl does what the guide asks systemd to do.
 func (m *guideMachine) systemctl(w http.ResponseWriter, r *http.Request) {
 	m.t.Logf("systemctl %s", r.URL.Query().Get("do"))
 	switch do := r.URL.Query().Get("do"); do {
@@ -57,12 +57,13 @@ func (m *guideMachine) systemctl(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// startUnit starts the service with the environment of the unit and nothing else, and does what
-// systemd does with its credentials: a file that is missing keeps the unit from starting.
+// startUnit starts the service with the environment of the unit only, and handles its credentials
+// as systemd does: a missing file keeps the unit from starting.
 func (m *guideMachine) startUnit() {
 	unit := read(m.t, "../../deploy/daftar.service")
 	credentials := m.t.TempDir()
-	for _, line := range regexp.MustCompile(`(?m)^LoadCredential=(\S+?):(\S+)$`).FindAllStringSubmatch(unit, -1) {
+	credential := regexp.MustCompile(`(?m)^LoadCredential=(\S+?):(\S+)$`)
+	for _, line := range credential.FindAllStringSubmatch(unit, -1) {
 		write(m.t, credentials, line[1], read(m.t, m.root+line[2]))
 	}
 	files := regexp.MustCompile(`(?m)^EnvironmentFile=(\S+)$`).FindAllStringSubmatch(unit, -1)
@@ -70,14 +71,15 @@ func (m *guideMachine) startUnit() {
 		m.t.Fatalf("the unit reads the environment from %v", files)
 	}
 	env := strings.Fields(read(m.t, m.root+files[0][1]))
+	folders := strings.NewReplacer("%d", credentials, "/var/lib/daftar/checkpoints", m.t.TempDir())
 	for _, line := range regexp.MustCompile(`(?m)^Environment=(.*)$`).FindAllStringSubmatch(unit, -1) {
-		env = append(env, strings.Fields(strings.NewReplacer("%d", credentials, "/var/lib/daftar/checkpoints",
-			m.t.TempDir()).Replace(line[1]))...)
+		env = append(env, strings.Fields(folders.Replace(line[1]))...)
 	}
 	m.daftar = serveWith(m.t, programtest.Daftar(m.t), m.listen, m.ops, env)
 }
 
-// programs are what takes the place of those that change a whole guideMachine, or ask the world.
+// programs returns the folder of the programs that replace those that would change the machine or
+// use the network.
 func (m *guideMachine) programs(control string) (dir string) {
 	dir = m.t.TempDir()
 	superuser, err := url.Parse(m.cluster.URL("postgres", "postgres"))
@@ -86,8 +88,10 @@ func (m *guideMachine) programs(control string) (dir string) {
 	}
 	password, _ := superuser.User.Password()
 	for name, text := range map[string]string{
-		"systemctl": fmt.Sprintf("exec /usr/bin/curl --fail --silent --show-error --get --data-urlencode \"do=$*\" %s", control),
-		"sudo": fmt.Sprintf("[ \"$1 $2\" = '-u postgres' ] && shift 2 && exec env PGHOST=127.0.0.1 PGPORT=%s PGUSER=postgres PGPASSWORD=%s \"$@\"",
+		"systemctl": fmt.Sprintf("exec /usr/bin/curl --fail --silent --show-error --get"+
+			" --data-urlencode \"do=$*\" %s", control),
+		"sudo": fmt.Sprintf("[ \"$1 $2\" = '-u postgres' ] && shift 2 &&"+
+			" exec env PGHOST=127.0.0.1 PGPORT=%s PGUSER=postgres PGPASSWORD=%s \"$@\"",
 			portOf(m.cluster.Addr()), password),
 		"curl": fmt.Sprintf("exec /usr/bin/curl --cacert %s --connect-to %s:443:%s \"$@\"",
 			m.front.file("fullchain.pem"), payExample, m.front.secure),
@@ -104,15 +108,18 @@ func (m *guideMachine) programs(control string) (dir string) {
 
 func newGuideMachine(t *testing.T) *guideMachine {
 	t.Helper()
-	m := &guideMachine{t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t),
-		listen: address(t), ops: address(t)}
-	// The guide makes its own owner.
+	m := &guideMachine{
+		t: t, root: t.TempDir(), cluster: pgtest.NewCluster(t, nil), front: newProxy(t),
+		listen: address(t), ops: address(t),
+	}
+	// The guide creates the owner itself.
 	administrator := pgtest.Open(t, m.cluster.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
 	if _, err := administrator.Exec(t.Context(), `DROP ROLE `+pgtest.Owner); err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range []string{"etc/daftar", "etc/caddy", "etc/nginx/sites-available",
-		"etc/nginx/sites-enabled"} {
+	for _, folder := range []string{
+		"etc/daftar", "etc/caddy", "etc/nginx/sites-available", "etc/nginx/sites-enabled",
+	} {
 		if err := os.MkdirAll(filepath.Join(m.root, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -120,8 +127,8 @@ func newGuideMachine(t *testing.T) *guideMachine {
 	return m
 }
 
-// What the guide says, from the first command to the last, in one terminal, leads to a service
-// behind Caddy, to one behind nginx, and through an upgrade.
+// The guide's commands, run in order in one terminal, lead to a service with Caddy in front, to one
+// with nginx in front, and through an upgrade.
 func TestLongDeployGuide(t *testing.T) {
 	t.Parallel()
 	m := newGuideMachine(t)
@@ -159,13 +166,16 @@ func TestLongDeployGuide(t *testing.T) {
 	}
 }
 
-// The guide's pieces for several servers are those that stand in the files, with other addresses.
+// The guide's snippets for several servers are those of the files in deploy, with other addresses.
 func TestLongDeployGuideForSeveralServers(t *testing.T) {
 	t.Parallel()
-	for language, path := range map[string]string{"nginx": "../../deploy/nginx/daftar.conf",
-		"caddy": "../../deploy/caddy/Caddyfile"} {
+	servers := regexp.MustCompile(`10\.0\.0\.11:8080 10\.0\.0\.12:8080|10\.0\.0\.1[12]:8080`)
+	for language, path := range map[string]string{
+		"nginx": "../../deploy/nginx/daftar.conf",
+		"caddy": "../../deploy/caddy/Caddyfile",
+	} {
 		piece := strings.Join(blocks(t, deployPage, language), "")
-		for line := range strings.Lines(regexp.MustCompile(`10\.0\.0\.11:8080 10\.0\.0\.12:8080|10\.0\.0\.1[12]:8080`).ReplaceAllString(piece, "127.0.0.1:8080")) {
+		for line := range strings.Lines(servers.ReplaceAllString(piece, "127.0.0.1:8080")) {
 			if !strings.Contains(read(t, path), line) {
 				t.Errorf("%s has no line %q", path, line)
 			}
@@ -177,7 +187,7 @@ func TestLongDeployGuideForSeveralServers(t *testing.T) {
 	source := read(t, "../../cmd/daftar/config/config.go")
 	for _, variable := range regexp.MustCompile(`\bDAFTAR_[A-Z_]+`).FindAllString(read(t, deployPage), -1) {
 		if !strings.Contains(source, `"`+strings.TrimSuffix(variable, "_FILE")+`"`) {
-			t.Errorf("the guide names %s, which nobody reads", variable)
+			t.Errorf("the guide names %s, which no program reads", variable)
 		}
 	}
 	for _, m := range linkForm.FindAllStringSubmatch(read(t, deployPage), -1) {
@@ -187,16 +197,17 @@ func TestLongDeployGuideForSeveralServers(t *testing.T) {
 	}
 }
 
-// Over TLS with a name that is checked, with as many connections as the guide says and no more, and
-// with logins that may do nothing else, servers work as they do on one's own PostgreSQL.
+// Servers work on a managed PostgreSQL as on one's own: over TLS with a verified name, with the
+// number of connections that the guide gives, and with logins that have no further rights.
 func TestLongManagedPostgreSQL(t *testing.T) {
 	t.Parallel()
-	certificate := newProxy(t) // nothing listens; the certificate is for this machine's address, too
+	certificate := newProxy(t) // nothing listens; the certificate covers this machine's address, too
 	cluster := pgtest.NewCluster(t, nil)
 	_, direct := cluster.Database(t, "daftar")
 	settings := map[string]string{"ssl": "on"}
-	for setting, name := range map[string]string{"ssl_cert_file": "fullchain.pem",
-		"ssl_key_file": "privkey.pem"} {
+	for setting, name := range map[string]string{
+		"ssl_cert_file": "fullchain.pem", "ssl_key_file": "privkey.pem",
+	} {
 		settings[setting] = write(t, cluster.Dir(), name, read(t, certificate.file(name)))
 		if err := pgcluster.Give(settings[setting]); err != nil {
 			t.Fatal(err)
@@ -206,8 +217,8 @@ func TestLongManagedPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	administrator := pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
-	if _, err := administrator.Exec(t.Context(),
-		`ALTER ROLE `+pgtest.Service+` CONNECTION LIMIT 64`); err != nil {
+	_, err := administrator.Exec(t.Context(), `ALTER ROLE `+pgtest.Service+` CONNECTION LIMIT 64`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	url := strings.Replace(direct, "sslmode=disable",
@@ -221,9 +232,12 @@ func TestLongManagedPostgreSQL(t *testing.T) {
 	a, b := serve(t, url), serve(t, url)
 	createTogether(t, []*service{a, b}, newShop(t, env), 50)
 	var plain, super int
-	err := administrator.QueryRow(t.Context(), `
+	err = administrator.QueryRow(t.Context(), `
 		SELECT count(*) FILTER (WHERE NOT s.ssl), count(*) FILTER (WHERE r.rolsuper)
-		FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid) JOIN pg_roles r ON r.rolname = a.usename WHERE a.usename = $1`, pgtest.Service).Scan(&plain, &super)
+		FROM pg_stat_ssl s
+		JOIN pg_stat_activity a USING (pid)
+		JOIN pg_roles r ON r.rolname = a.usename
+		WHERE a.usename = $1`, pgtest.Service).Scan(&plain, &super)
 	if err != nil || plain+super > 0 {
 		t.Errorf("%d sessions without TLS, %d of a superuser: %v", plain, super, err)
 	}

@@ -21,14 +21,14 @@ var (
 	exportedForm = regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)$`)
 )
 
-// exported are the names that a running server's /metrics has, those of parts of a
-// histogram too.
+// exported returns the names of a running server's metrics, including the parts of histograms.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_SANDBOX_URL="+hangingUp(t).URL,
 		"DAFTAR_SANDBOX_SECRET="+sandboxSecret,
 		"DAFTAR_CHECKPOINT_URL=http://127.0.0.1:1", "DAFTAR_NATS_URL=nats://127.0.0.1:1",
-		"DAFTAR_SMTP_SERVER=127.0.0.1:1", "DAFTAR_SMTP_FROM=no-reply@pay.example") // nobody is there: a failure is counted
+		// Nothing listens there: the failures are counted.
+		"DAFTAR_SMTP_SERVER=127.0.0.1:1", "DAFTAR_SMTP_FROM=no-reply@pay.example")
 	pay(t, s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("metrics")).data.CheckoutURL)
 	text := ""
 	pgtest.WaitFor(t, "a failure to publish, and a look at the groups", func() bool {
@@ -67,8 +67,8 @@ func alerts(t *testing.T) []alert {
 	return file.Groups[0].Rules
 }
 
-// Every metric that the dashboard and the alerts ask for is one that a server has,
-// and every metric of ours is on the dashboard.
+// Every metric that the dashboard and the alerts use exists, and every metric of ours is on the
+// dashboard.
 func TestDashboardAndAlertsNameWhatThereIs(t *testing.T) {
 	t.Parallel()
 	names := exported(t)
@@ -119,7 +119,7 @@ func TestDashboardAndAlertsNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// Each alert has its page and each page its alert.
+// Each alert has a page and each page an alert.
 func TestEveryAlertHasItsPage(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/runbook/Daftar*.md")
@@ -191,7 +191,8 @@ func TestRunbookIsTrue(t *testing.T) {
 		r := call(t, nil, append(words, "--help")...)
 		_, usage, _ := strings.Cut(r.out, "Usage:\n  daftar ")
 		for n, want := range words {
-			if got := strings.Fields(usage); len(got) <= n || got[n] != want && !(words[0] == "projections" && n == 2) {
+			got := strings.Fields(usage)
+			if len(got) <= n || got[n] != want && !(words[0] == "projections" && n == 2) {
 				t.Errorf("there is no command daftar %s", command)
 				break
 			}
@@ -209,8 +210,10 @@ func TestComposeSetsWhatIsRead(t *testing.T) {
 	t.Parallel()
 	source := read(t, "../../cmd/daftar/config/config.go")
 	for path, wanted := range map[string][]string{
-		"../../deploy/compose.yml":         {"postgres", "migrate", "sandbox", "daftar"},
-		"../../deploy/cluster/compose.yml": {"etcd", "postgres-a", "postgres-b", "roles", "migrate", "daftar-a", "daftar-b", "haproxy"},
+		"../../deploy/compose.yml": {"postgres", "migrate", "sandbox", "daftar"},
+		"../../deploy/cluster/compose.yml": {
+			"etcd", "postgres-a", "postgres-b", "roles", "migrate", "daftar-a", "daftar-b", "haproxy",
+		},
 	} {
 		var file struct {
 			Services map[string]struct{ Environment map[string]string }
@@ -226,15 +229,16 @@ func TestComposeSetsWhatIsRead(t *testing.T) {
 		for name, s := range file.Services {
 			for variable := range s.Environment {
 				if strings.HasPrefix(variable, "DAFTAR_") && !strings.Contains(source, `env:"`+variable+`"`) {
-					t.Errorf("%s of %s sets %s, which nobody reads", name, path, variable)
+					t.Errorf("%s of %s sets %s, which no program reads", name, path, variable)
 				}
 			}
 		}
 	}
 	for _, path := range []string{"../../deploy/daftar.service", "../../deploy/daftar.env"} {
 		for _, variable := range regexp.MustCompile(`DAFTAR_\w+?(?:_FILE)?=`).FindAllString(read(t, path), -1) {
-			if name := strings.TrimSuffix(strings.TrimSuffix(variable, "="), "_FILE"); !strings.Contains(source, `env:"`+name+`"`) {
-				t.Errorf("%s sets %s, which nobody reads", path, variable)
+			name := strings.TrimSuffix(strings.TrimSuffix(variable, "="), "_FILE")
+			if !strings.Contains(source, `env:"`+name+`"`) {
+				t.Errorf("%s sets %s, which no program reads", path, variable)
 			}
 		}
 	}
@@ -245,7 +249,9 @@ func TestReadyOnANewerSchema(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := serve(t, db.ServiceURL())
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`); err != nil {
+	if _, err := db.OwnerPool(t).Exec(t.Context(), `
+		INSERT INTO goose_db_version (version_id, is_applied)
+		VALUES (99999, true)`); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.status("/readyz"); got != http.StatusOK {

@@ -8,7 +8,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// doctor is all that the doctor finds, with the exit code.
+// doctor is the doctor's output, with the exit code.
 func doctor(t *testing.T, env []string) (found []finding, code int) {
 	t.Helper()
 	var all struct{ Checks []finding }
@@ -19,9 +19,8 @@ func doctor(t *testing.T, env []string) (found []finding, code int) {
 	return all.Checks, r.code
 }
 
-// On an empty database the doctor finds one thing wrong, and says what to do. A fresh
-// installation is sound: that nobody takes its money yet is no fault, unlike an acquirer that
-// is out of reach.
+// On an empty database the doctor reports one fault, and how to fix it. A fresh installation is
+// sound: an application without an acquirer account is no fault, but an unreachable acquirer is.
 func TestDoctorOfAFreshInstallation(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -52,8 +51,9 @@ func TestDoctorOfAFreshInstallation(t *testing.T) {
 		!strings.Contains(f.Detail, "daftar acquirer set") {
 		t.Errorf("without an acquirer: %+v", f)
 	}
-	away := []string{env[0], env[1], "DAFTAR_SANDBOX_URL=http://127.0.0.1:1",
-		"DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	away := []string{
+		env[0], env[1], "DAFTAR_SANDBOX_URL=http://127.0.0.1:1", "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
+	}
 	if _, code := doctor(t, away); code != 1 {
 		t.Errorf("with an acquirer out of reach: exit %d", code)
 	}

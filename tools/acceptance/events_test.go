@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -45,7 +44,7 @@ func lines(t *testing.T, text string) []line {
 	return all
 }
 
-// auditor is a login role that has daftar_auditor and nothing more.
+// auditor is a login role with the rights of daftar_auditor only.
 func auditor(t *testing.T, db *pgtest.DB) []string {
 	t.Helper()
 	u, err := url.Parse(db.SuperuserURL())
@@ -63,9 +62,8 @@ func auditor(t *testing.T, db *pgtest.DB) []string {
 	return []string{"DAFTAR_DATABASE_URL=" + u.String()}
 }
 
-// traded is a database in which two organisations have traded: the first has one
-// intent that was paid, by an operator's word, and one that waits; the second one
-// that waits.
+// traded is a database with the payments of two organisations: the first has one intent that an
+// operator settled as paid and one that is open; the second one that is open.
 type traded struct {
 	*service
 	db          *pgtest.DB
@@ -80,44 +78,47 @@ func trade(t *testing.T) traded {
 		"DAFTAR_SANDBOX_SECRET="+sandboxSecret)
 	w := traded{service: s, db: db, mine: newShop(t, s.env), other: newShop(t, s.env)}
 	first := s.ask(t, w.mine, http.MethodPost, "/payment-intents",
-		`{"merchant_reference":"e-1","amount":5000,"currency":"LYD","description":"Two\u202e coffees","metadata":{"zone":"طرابلس"}}`).data
+		`{"merchant_reference":"e-1","amount":5000,"currency":"LYD",`+
+			`"description":"Two\u202e coffees","metadata":{"zone":"طرابلس"}}`).data
 	w.paid = first.UUID
 	s.ask(t, w.other, http.MethodPost, "/payment-intents", order("e-2"))
 	pay(t, first.CheckoutURL)
 	attempt := answer[attempts](t, s.env, "attempts", "list").Attempts[0].ID
-	answer[map[string]any](t, s.env, "attempts", "settle", attempt, "--outcome", "paid", "--note",
-		"statement of today")
+	answer[map[string]any](t, s.env, "attempts", "settle", attempt,
+		"--outcome", "paid", "--note", "statement of today")
 	w.waits = s.ask(t, w.mine, http.MethodPost, "/payment-intents", order("e-3")).data.UUID
 	return w
 }
 
-// All that an auditor's login is for.
+// Everything that an auditor's login is for.
 func TestAuditorsReadTheLedger(t *testing.T) {
 	t.Parallel()
 	w := trade(t)
 	env := auditor(t, w.db)
 
 	history := call(t, env, "events", "history", w.paid)
-	for _, want := range []string{"3 events", "UTC", "Tripoli", "intent.created", "intent.succeeded",
-		"application:" + w.mine.app, "note: statement of today", "position 1,", `Two\u202e coffees`} {
+	for _, want := range []string{
+		"3 events", "UTC", "Tripoli", "intent.created", "intent.succeeded", "application:" + w.mine.app,
+		"note: statement of today", "position 1,", `Two\u202e coffees`,
+	} {
 		if !strings.Contains(history.out, want) {
 			t.Errorf("history lacks %q:\n%s%s", want, history.out, history.errors)
 		}
 	}
 	var link string
-	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT checkout_url FROM intents WHERE uuid = $1`,
-		w.paid).Scan(&link); err != nil {
+	const linkSQL = `SELECT checkout_url FROM intents WHERE uuid = $1`
+	if err := w.db.OwnerPool(t).QueryRow(t.Context(), linkSQL, w.paid).Scan(&link); err != nil {
 		t.Fatal(err)
 	}
 	checkReplay(t, env, w.paid, link)
 
 	whole := call(t, env, "events", "export")
 	all := lines(t, whole.out)
-	if diff := cmp.Diff(stored(t, w.db), all); diff != "" || whole.code != 0 {
+	if diff := cmp.Diff(storedEvents(t, w.db), all); diff != "" || whole.code != 0 {
 		t.Errorf("export, exit %d (-stored +exported):\n%s", whole.code, diff)
 	}
-	if part := lines(t, call(t, env, "events", "export", "--from", "2", "--until",
-		"4").out); !cmp.Equal(part, all[1:4]) {
+	part := lines(t, call(t, env, "events", "export", "--from", "2", "--until", "4").out)
+	if !cmp.Equal(part, all[1:4]) {
 		t.Errorf("positions 2 to 4: %+v", part)
 	}
 	var mine []line
@@ -137,32 +138,35 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 		!strings.Contains(tail.out, w.waits) || strings.Contains(tail.out, w.paid) {
 		t.Errorf("tail: exit %d, %s%s", tail.code, tail.out, tail.errors)
 	}
-	for _, args := range []string{"export --from 0", "export --from 3 --until 2", "export --org 7",
-		"tail --from 0", "replay " + w.paid + " --at-version 0"} {
+	for _, args := range []string{
+		"export --from 0", "export --from 3 --until 2", "export --org 7", "tail --from 0",
+		"replay " + w.paid + " --at-version 0",
+	} {
 		if r := call(t, env, append([]string{"events"}, strings.Fields(args)...)...); r.code != 2 {
 			t.Errorf("%s: exit %d, want 2", args, r.code)
 		}
 	}
 	dir := t.TempDir()
 	unknown := write(t, dir, "unknown",
-		`{"type":"payment_intent.created","timestamp":"2026-11-20T09:30:00.123456Z","data":{"uuid":"0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","sequence":1}}`)
-	if m := lookFor(t, env, "--events", write(t, dir, "exported", whole.out), "--webhooks", unknown); m.OK ||
-		m.Missing != nil || len(m.Lost) != 1 || m.Same != m.Events {
-		t.Errorf("missing is %+v, want what the webhook tells of", m)
+		`{"type":"payment_intent.created","timestamp":"2026-11-20T09:30:00.123456Z",`+
+			`"data":{"uuid":"0194e2f4-7d3a-5c1e-9b0a-6f2d8c4e1a55","sequence":1}}`)
+	exported := write(t, dir, "exported", whole.out)
+	m := auditMissing(t, env, "--events", exported, "--webhooks", unknown)
+	if m.OK || m.Missing != nil || len(m.Lost) != 1 || m.Same != m.Events {
+		t.Errorf("missing is %+v, want the webhook's event", m)
 	}
 	if r := call(t, env, "app", "roll-key", w.mine.app); r.code == 0 {
 		t.Error("an auditor may roll a key")
 	}
 }
 
-// checkReplay wants what each event changed, for people and for programs.
+// checkReplay checks what each event changed, as text and as JSON.
 func checkReplay(t *testing.T, env []string, intent, link string) {
 	t.Helper()
 	text := call(t, env, "events", "replay", intent)
 	for _, want := range []string{
 		"none → requires_payment_method", "requires_payment_method → processing", "processing → succeeded",
-		"none → 5.000 LYD",
-		"none → open, wallet by sandbox, 091•••5678", `none → "طرابلس"`, "none → attempt 1",
+		"none → 5.000 LYD", "none → open, wallet by sandbox, 091•••5678", `none → "طرابلس"`, "none → attempt 1",
 	} {
 		if !strings.Contains(text.out, want) {
 			t.Errorf("replay lacks %q:\n%s%s", want, text.out, text.errors)
@@ -190,12 +194,12 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 		one[0].Intent.Status != "processing" {
 		t.Errorf("at version 2: %+v", one)
 	}
-	if now := answer[replay](t, env, "events", "replay", intent, "--at",
-		"2999-01-01T00:00:00Z").States; len(now) != 1 || now[0].Version != 3 {
+	now := answer[replay](t, env, "events", "replay", intent, "--at", "2999-01-01T00:00:00Z").States
+	if len(now) != 1 || now[0].Version != 3 {
 		t.Errorf("at last: %+v", now)
 	}
-	if r := call(t, env, "events", "replay", intent, "--at-version",
-		"2"); !strings.Contains(r.out, `"status": "processing"`) {
+	r := call(t, env, "events", "replay", intent, "--at-version", "2")
+	if !strings.Contains(r.out, `"status": "processing"`) {
 		t.Errorf("the whole state lacks its status:\n%s", r.out)
 	}
 	if r := call(t, append(env, "DAFTAR_PUBLIC_URL=https://pay.example"), "events", "replay", intent,
@@ -203,12 +207,12 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 		t.Errorf("the state lacks the path of the checkout, %s:\n%s", link, r.out)
 	}
 	secret := link[strings.LastIndex(link, "/"):]
-	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version",
-		"2"); strings.Contains(shown, secret) || !strings.Contains(shown, path.Dir(link)) {
+	shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2")
+	if strings.Contains(shown, secret) || !strings.Contains(shown, path.Dir(link)) {
 		t.Errorf("a terminal shows the checkout's secret:\n%s", shown)
 	}
-	if shown := onTerminal(t, env, "events", "replay", intent, "--at-version", "2",
-		"--link"); !strings.Contains(shown, secret) {
+	shown = onTerminal(t, env, "events", "replay", intent, "--at-version", "2", "--link")
+	if !strings.Contains(shown, secret) {
 		t.Errorf("a terminal lacks what was asked for:\n%s", shown)
 	}
 	if r := call(t, env, "events", "replay", intent, "--at-version", "4"); r.code != 1 {
@@ -216,11 +220,13 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 	}
 }
 
-// stored are the events as the table has them.
-func stored(t *testing.T, db *pgtest.DB) []line {
+// storedEvents are the events of the table.
+func storedEvents(t *testing.T, db *pgtest.DB) []line {
 	t.Helper()
 	rows, err := db.Pool(t).Query(t.Context(), `
-SELECT position, stream_id::text, version, type, schema_version, payload, metadata, recorded_at FROM events ORDER BY position`)
+		SELECT position, stream_id::text, version, type, schema_version, payload, metadata, recorded_at
+		FROM events
+		ORDER BY position`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +243,7 @@ SELECT position, stream_id::text, version, type, schema_version, payload, metada
 	return all
 }
 
-// Who follows sees what was there and what comes, as it comes; Ctrl-C is no
-// failure.
+// tail prints the existing events and then each new one as it comes. Ctrl-C is no failure.
 func TestTailFollows(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -268,7 +273,7 @@ func TestTailFollows(t *testing.T) {
 	}
 }
 
-// A reader that has had enough ends an export quietly.
+// An export ends quietly when its reader closes the pipe.
 func TestExportIntoABrokenPipe(t *testing.T) {
 	t.Parallel()
 	w := trade(t)
@@ -292,64 +297,17 @@ func TestExportIntoABrokenPipe(t *testing.T) {
 	}
 }
 
-// Colours are for terminals whose owner wants them.
-func TestColoursAreForTerminals(t *testing.T) {
-	t.Parallel()
-	w := trade(t)
-	for extra, coloured := range map[string]bool{"TERM=xterm": true, "NO_COLOR=1": false, "TERM=dumb": false} {
-		text := onTerminal(t, append([]string{"DAFTAR_DATABASE_URL=" + w.db.ServiceURL()}, extra), "events",
-			"history", w.paid)
-		if got := strings.Contains(text, "\x1b["); got != coloured || !strings.Contains(text, "intent.created") {
-			t.Errorf("with %s coloured is %t:\n%s", extra, got, text)
-		}
-	}
-}
-
-// onTerminal runs the program on a terminal of its own and returns what that shows.
-func onTerminal(t *testing.T, env []string, args ...string) string {
-	t.Helper()
-	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	var unlocked, number int32
-	for request, argument := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		if _, _, code := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request,
-			uintptr(unsafe.Pointer(argument))); code != 0 {
-			t.Fatal(code)
-		}
-	}
-	side, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.CommandContext(t.Context(), programtest.Daftar(t), args...)
-	c.Env, c.Stdout = env, side
-	shown := make(chan string, 1)
-	go func() {
-		var text bytes.Buffer
-		_, _ = text.ReadFrom(terminal) // ends with an error when the last writer is gone
-		shown <- text.String()
-	}()
-	if err := c.Run(); err != nil {
-		t.Errorf("daftar %v: %v", args, err)
-	}
-	if err := side.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return <-shown
-}
-
-// What is exported as JSON text is what was stored, so that the leaves of the
-// transparency log can be computed from an export alone.
+// An export contains the stored JSON text byte for byte, so that the leaves of the transparency log
+// can be computed from an export alone.
 func TestExportKeepsBytes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	odd := `{"text":"<&>  ` + "\u2028" + ` ","n":1.0}`
 	pool := db.OwnerPool(t)
 	if _, err := pool.Exec(t.Context(), `
-INSERT INTO events VALUES (1, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', 1, 'x', 1, $1, '{ }', '2026-11-20T20:38:15.1Z')`, odd); err != nil {
+		INSERT INTO events
+		VALUES (1, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', 1, 'x', 1, $1, '{ }',
+			'2026-11-20T20:38:15.1Z')`, odd); err != nil {
 		t.Fatal(err)
 	}
 	r := call(t, auditor(t, db), "events", "export")

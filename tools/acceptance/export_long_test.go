@@ -23,7 +23,7 @@ import (
 
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// streamOf reads the whole stream when it has as many messages.
+// streamOf reads the whole stream when it has that many messages.
 func streamOf(t *testing.T, address string, messages uint64) []jetstream.Msg {
 	t.Helper()
 	js := natstest.JetStream(t, address)
@@ -44,8 +44,8 @@ func streamOf(t *testing.T, address string, messages uint64) []jetstream.Msg {
 	return all
 }
 
-// The server exports what the commands export, while NATS is there and when it is
-// back; without it the server works and is ready, and the doctor tells.
+// The server exports the events of the commands, while NATS is up and after it is back. Without
+// NATS the server works and is ready, and the doctor reports it.
 func TestLongServeExports(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -74,8 +74,8 @@ func TestLongServeExports(t *testing.T) {
 		t.Errorf("the doctor says %+v", f)
 	}
 	server.Kill()
-	if r := s.ask(t, who, http.MethodPost, "/payment-intents",
-		order("four")); r.status != http.StatusCreated || s.status("/readyz") != http.StatusOK {
+	r := s.ask(t, who, http.MethodPost, "/payment-intents", order("four"))
+	if r.status != http.StatusCreated || s.status("/readyz") != http.StatusOK {
 		t.Errorf("without NATS a create is answered %d, and /readyz %d", r.status, s.status("/readyz"))
 	}
 	pgtest.WaitFor(t, "the lag in the metrics", func() bool {
@@ -92,8 +92,8 @@ func TestLongServeExports(t *testing.T) {
 	}
 }
 
-// The follower in the guide, as it stands there, prints each event once, also those
-// that come while it runs and after it was started again.
+// The guide's follower, unchanged, prints each event once, including those that come while it runs
+// and after a restart.
 func TestLongFollowerOfTheGuide(t *testing.T) {
 	t.Parallel()
 	text := goBlock.FindStringSubmatch(read(t, "../../docs/export.md"))
@@ -146,7 +146,7 @@ func TestLongFollowerOfTheGuide(t *testing.T) {
 			}
 		}()
 		ids = append(ids, create([]string{"while", "again"}[round]))
-		want := ids[len(ids)-2+round:] // the second time, what came before is known
+		want := ids[len(ids)-2+round:] // the second time, only the new ones
 		seen := ""
 		for limit := time.After(patience); strings.Count(seen, "\n") < len(want); {
 			select {

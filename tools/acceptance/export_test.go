@@ -13,7 +13,7 @@ type finding struct {
 	Detail      string
 }
 
-// examined is what the doctor finds of one thing.
+// examined is one finding of the doctor.
 func examined(t *testing.T, env []string, name string) finding {
 	t.Helper()
 	all, _ := doctor(t, env)
@@ -26,18 +26,20 @@ func examined(t *testing.T, env []string, name string) finding {
 	return finding{}
 }
 
-// What is wrong with where to export to is named, all of it, and no password.
+// All mistakes in the export's settings are reported, without a password.
 func TestExportMisuse(t *testing.T) {
 	t.Parallel()
 	env := []string{
 		"DAFTAR_DATABASE_URL=postgres://127.0.0.1:1/x", "DAFTAR_SECRET_KEY=" + secretKey,
 		"DAFTAR_NATS_URL=nats://a:4222,http://user:" + natsPassword + "@b", "DAFTAR_NATS_STREAM=a.b",
-		"DAFTAR_NATS_SUBJECTS=a.*",
-		"DAFTAR_NATS_CREDENTIALS=/nowhere/a.creds", "DAFTAR_NATS_CA=/nowhere/ca.pem",
+		"DAFTAR_NATS_SUBJECTS=a.*", "DAFTAR_NATS_CREDENTIALS=/nowhere/a.creds",
+		"DAFTAR_NATS_CA=/nowhere/ca.pem",
 	}
 	r := call(t, env, "serve")
-	for _, name := range []string{"DAFTAR_NATS_URL: address 2", "DAFTAR_NATS_STREAM", "DAFTAR_NATS_SUBJECTS",
-		"DAFTAR_NATS_CREDENTIALS", "DAFTAR_NATS_CA"} {
+	for _, name := range []string{
+		"DAFTAR_NATS_URL: address 2", "DAFTAR_NATS_STREAM", "DAFTAR_NATS_SUBJECTS", "DAFTAR_NATS_CREDENTIALS",
+		"DAFTAR_NATS_CA",
+	} {
 		if !strings.Contains(r.errors, name) {
 			t.Errorf("%s is not named:\n%s", name, r.errors)
 		}
@@ -45,7 +47,7 @@ func TestExportMisuse(t *testing.T) {
 	if r.code != 2 || strings.Contains(r.errors, natsPassword) {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
-	// Without an address nothing of it matters.
+	// Without an address the other settings are ignored.
 	if r := call(t, []string{env[0], env[1], env[3]}, "serve"); r.code != 3 {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}

@@ -12,10 +12,10 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// The primary's PostgreSQL dies, its machine stands still until the standby has been promoted
-// and then goes on, and its machine dies and comes back: each time Patroni promotes the
-// standby under load. Servers go over by themselves, nothing that was acknowledged is lost, and
-// what cannot be done is answered with 503.
+// The primary's PostgreSQL dies; its machine hangs until the standby has been promoted and then
+// continues; its machine dies and comes back. Each time Patroni promotes the standby under load.
+// Servers switch by themselves, no acknowledged write is lost, and requests that cannot be served
+// get a 503.
 func TestLongPatroniPromotes(t *testing.T) {
 	t.Parallel()
 	c, database := newPatroni(t)
@@ -23,9 +23,9 @@ func TestLongPatroniPromotes(t *testing.T) {
 	server := newRolling(t, database)
 	l := startLoad(t, server.base, who)
 	for _, f := range []failure{
-		{"PostgreSQL dies", (*patroni.Node).KillPostgres, lasting(func(*patroni.Node) {})},
-		{"the machine stands still", lasting((*patroni.Node).Pause), lasting((*patroni.Node).Resume)},
-		{"the machine dies", lasting((*patroni.Node).Kill), (*patroni.Node).Start},
+		{"PostgreSQL dies", (*patroni.Node).KillPostgres, mustSucceed(func(*patroni.Node) {})},
+		{"the machine hangs", mustSucceed((*patroni.Node).Pause), mustSucceed((*patroni.Node).Resume)},
+		{"the machine dies", mustSucceed((*patroni.Node).Kill), (*patroni.Node).Start},
 	} {
 		l.awaitMore(t, 50)
 		l.since()
@@ -46,13 +46,13 @@ func TestLongPatroniPromotes(t *testing.T) {
 	}
 }
 
-// failure is something that befalls the primary, and how it comes back.
+// failure is what happens to the primary, and how it recovers.
 type failure struct {
 	name     string
 	do, undo func(*patroni.Node) error
 }
 
-// happen returns when the node that was the primary is a standby again.
+// happen returns when the former primary is a standby again.
 func (f failure) happen(t *testing.T, c *patroni.Cluster, l *load) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
@@ -76,21 +76,22 @@ func (f failure) happen(t *testing.T, c *patroni.Cluster, l *load) {
 	}
 }
 
-// lasting is for what cannot fail.
-func lasting(do func(*patroni.Node)) func(*patroni.Node) error {
+// mustSucceed runs a step that must not fail.
+func mustSucceed(do func(*patroni.Node)) func(*patroni.Node) error {
 	return func(n *patroni.Node) error {
 		do(n)
 		return nil
 	}
 }
 
-// check wants every acknowledged create in the database, once.
+// check checks that the database has every acknowledged create, once.
 func (l *load) check(t *testing.T, database string) {
 	t.Helper()
 	pool := pgtest.Open(t, database, superuserOptions)
 	var stored, acknowledged int
-	err := pool.QueryRow(t.Context(),
-		`SELECT count(*), count(*) FILTER (WHERE uuid::text = ANY ($1)) FROM intents`, l.acknowledged()).Scan(&stored, &acknowledged)
+	err := pool.QueryRow(t.Context(), `
+		SELECT count(*), count(*) FILTER (WHERE uuid::text = ANY ($1))
+		FROM intents`, l.acknowledged()).Scan(&stored, &acknowledged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +99,8 @@ func (l *load) check(t *testing.T, database string) {
 		t.Errorf("%d of %d acknowledged creates are stored", acknowledged, n)
 	}
 	var references int
-	if err := pool.QueryRow(t.Context(),
-		`SELECT count(DISTINCT merchant_reference) FROM intents`).Scan(&references); err != nil ||
-		references != stored {
+	err = pool.QueryRow(t.Context(), `SELECT count(DISTINCT merchant_reference) FROM intents`).Scan(&references)
+	if err != nil || references != stored {
 		t.Errorf("%d intents of %d references, %v", stored, references, err)
 	}
 	fmt.Fprintf(t.Output(), "%d acknowledged, %d stored\n", acknowledged, stored)

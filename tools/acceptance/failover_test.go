@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// pair is two database servers, and what the program is called with to use them.
+// pair is two database servers, with the program's settings for both.
 type pair struct {
 	*pgtest.Replicated
 	url string
@@ -29,23 +29,23 @@ func newPair(t *testing.T) *pair {
 	return p
 }
 
-// on looks at one of the servers as its superuser.
+// on opens a superuser's connection to one of the servers.
 func (p *pair) on(t *testing.T, c *pgtest.Cluster) *pgxpool.Pool {
 	t.Helper()
 	return pgtest.Open(t, c.URL(p.Database, "postgres"), postgres.Options{MaxConns: 2})
 }
 
-// The primary hangs, the standby is promoted, and the old primary wakes up and takes
-// connections. Servers that reach both are at the new one. One that reaches the old one
-// alone acknowledges nothing.
+// The primary hangs, the standby is promoted, and the old primary wakes up and accepts connections.
+// Servers that reach both use the new one. A server that reaches only the old one acknowledges
+// nothing.
 func TestOldPrimaryWakesUp(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	s := serve(t, p.url)
 	stuck := serve(t, p.Primary.URL(p.Database, pgtest.Service))
 	for n, server := range []*service{s, stuck} {
-		if r := server.ask(t, p.who, http.MethodPost, "/payment-intents",
-			order(fmt.Sprint("before ", n))); r.status != http.StatusCreated {
+		r := server.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("before ", n)))
+		if r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
@@ -74,15 +74,19 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 	for n, server := range []*service{s, anew} {
 		created := server.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("afterwards ", n)))
 		if created.status != http.StatusCreated {
-			t.Errorf("create beside the old primary: %d %s", created.status, created.body)
+			t.Errorf("create with the old primary up: %d %s", created.status, created.body)
 		}
-		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+created.data.UUID,
-			""); r.status != http.StatusOK {
-			t.Errorf("retrieve beside the old primary: %d %s", r.status, r.body)
+		r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+created.data.UUID, "")
+		if r.status != http.StatusOK {
+			t.Errorf("retrieve with the old primary up: %d %s", r.status, r.body)
 		}
 	}
 	var there, here int
-	const afterSQL = `SELECT count(*) FROM intents WHERE merchant_reference LIKE 'afterwards %' OR merchant_reference = 'while it hangs'`
+	const afterSQL = `
+		SELECT count(*)
+		FROM intents
+		WHERE merchant_reference LIKE 'afterwards %'
+		OR merchant_reference = 'while it hangs'`
 	if err := p.on(t, p.Standby).QueryRow(t.Context(), afterSQL).Scan(&there); err != nil {
 		t.Fatal(err)
 	}
@@ -92,5 +96,5 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 	if there != 3 || here != 0 {
 		t.Errorf("the new primary has %d of what was acknowledged, the old one %d; want 3 and 0", there, here)
 	}
-	p.Primary.Kill() // or stuck would wait for it to the end
+	p.Primary.Kill() // otherwise stuck would wait for it to the end
 }

@@ -8,10 +8,10 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// snippet is a block of code of a guide.
+// snippet is a code block of a guide.
 type snippet struct {
 	section, part    string // its headings
-	before           string // the line that leads to it
+	before           string // the line before it
 	language, source string
 }
 
@@ -46,10 +46,12 @@ func snippetsOf(text string) (all []snippet) {
 func succeedsOnce(t *testing.T, statement string) {
 	t.Helper()
 	pool := pgtest.Database(t).OwnerPool(t)
-	if _, err := pool.Exec(t.Context(), `CREATE TABLE orders (reference text, paid_at timestamptz)`); err != nil {
+	const tableSQL = `CREATE TABLE orders (reference text, paid_at timestamptz)`
+	if _, err := pool.Exec(t.Context(), tableSQL); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pool.Exec(t.Context(), `INSERT INTO orders VALUES ('order-1001'), ('cart-7'), ('another')`); err != nil {
+	const ordersSQL = `INSERT INTO orders VALUES ('order-1001'), ('cart-7'), ('another')`
+	if _, err := pool.Exec(t.Context(), ordersSQL); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []int64{1, 0} {
@@ -68,7 +70,12 @@ func TestGuideToWebhooks(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
 	intent := s.ask(t, who, "POST", "/payment-intents", order("guide")).data.UUID
-	shown := strings.NewReplacer("https://pay.example", "http://"+s.host(), "b3d6f0a4-52c7-5e18-a1f9-0d4c6e7b8a91", intent, "pk_…", who.key, "at_…", who.token)
+	shown := strings.NewReplacer(
+		"https://pay.example", "http://"+s.host(),
+		"b3d6f0a4-52c7-5e18-a1f9-0d4c6e7b8a91", intent,
+		"pk_…", who.key,
+		"at_…", who.token,
+	)
 	ran := 0
 	for _, piece := range snippetsOf(read(t, "../../docs/webhooks.md")) {
 		switch {

@@ -14,8 +14,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// With a database that takes every question and answers none, everything that
-// needs it is answered 503 with Retry-After. TestLongTimeLimits measures how soon.
+// With a database that accepts every query and answers none, every request that needs it gets 503
+// with Retry-After. TestLongTimeLimits measures how soon.
 func TestEveryPartGivesUpOnASilentDatabase(t *testing.T) {
 	t.Parallel()
 	silentDatabase(t)
@@ -31,8 +31,8 @@ func silentDatabase(t *testing.T) time.Duration {
 		"--role", "owner", "--password-stdin")
 	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("silent")).data
 	page := strings.TrimPrefix(created.CheckoutURL, "http://"+s.host())
-	// Connections that were used a moment ago are taken for good: a question asked on
-	// one that hangs waits for as long as it is allowed to.
+	// Recently used connections are handed out without a check: a query on one that hangs waits
+	// until its timeout.
 	var all sync.WaitGroup
 	for range 32 {
 		all.Go(func() { s.browse(t, who, http.MethodGet, "/transparency/checkpoint", "") })
@@ -51,7 +51,7 @@ func silentDatabase(t *testing.T) time.Duration {
 		{"GET", page, ""},
 		{"GET", page + "/state", ""},
 		{"POST", page + "/attempts", "method=card"},
-		{"GET", "/dashboard/sign-in", ""}, // with a cookie: it must be looked up
+		{"GET", "/dashboard/sign-in", ""}, // with a cookie, which requires a lookup
 		{"POST", "/dashboard/sign-in", "email=a%40b.example&password=c"},
 		{"GET", "/transparency/checkpoint", ""},
 	} {
@@ -72,9 +72,9 @@ func silentDatabase(t *testing.T) time.Duration {
 	return time.Duration(slowest.Load())
 }
 
-// browse sends what a browser or a merchant would, with everything that they have.
-func (s *service) browse(t *testing.T, who shop, method, path,
-	form string,
+// browse sends a request as a browser or a merchant would, with all their credentials.
+func (s *service) browse(t *testing.T,
+	who shop, method, path, form string,
 ) (status int, header http.Header, body string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -6,24 +6,27 @@ import (
 	"testing"
 )
 
-// The targets below send the whole server whatever the fuzzer finds. A panic or a
-// 5xx is a finding. Words in braces are filled in (see target), so that what is
-// found can be kept as a seed and means the same on another database.
+// The targets below send arbitrary input to the whole server. A panic or a 5xx is a finding. Words
+// in braces are replaced (see target), so that a finding can be kept as a seed and means the same
+// on another database.
 
 func FuzzAPI(f *testing.F) {
 	h := newTarget(f)
 	for _, seed := range [][4]string{
 		{"POST", "/api/v1/payment-intents", "{auth}{json}", order("fuzz")},
 		{"POST", "/api/v1/payment-intents", "{auth}{json}",
-			`{"merchant_reference":"f","amount":1000,"currency":"LYD","description":"طلب","customer":{"external_id":null},` +
-				`"return_url":"lyshop://orders/1","metadata":{"k":"\ud83d\ude00"},"expires_at":null,"x":[{"y":-1.5e3}]}`},
+			`{"merchant_reference":"f","amount":1000,"currency":"LYD","description":"طلب",` +
+				`"customer":{"external_id":null},"return_url":"lyshop://orders/1",` +
+				`"metadata":{"k":"\ud83d\ude00"},"expires_at":null,"x":[{"y":-1.5e3}]}`},
 		{"POST", "/api/v1/payment-intents", "{auth}{json}",
 			`{"amount":1e3,"merchant_reference":"\ud800","a":1,"a":2}`},
 		{"POST", "/api/v1/payment-intents",
-			"{auth}{json}X-Request-Id: a b\r\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n", "["},
+			"{auth}{json}X-Request-Id: a b\r\n" +
+				"traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n", "["},
 		{"GET", "/api/v1/payment-intents/{intent0}", "{auth}", ""},
 		{"HEAD", "/api/v1/payment-intents/%7B{intent0}%7D", "{auth}", ""},
-		{"GET", "/api/v1/payment-intents?status=succeeded&limit=2&created_from=2026-11-20T00:00:00%2B02:00&customer_external_id=c", "{auth}", ""},
+		{"GET", "/api/v1/payment-intents?status=succeeded&limit=2" +
+			"&created_from=2026-11-20T00:00:00%2B02:00&customer_external_id=c", "{auth}", ""},
 		{"POST", "/api/v1/payment-intents/{intent2}/expire", "{auth}", ""},
 		{"GET", "/api/v1/payment-intents/{intent0}/events", "{auth}", ""},
 		{"GET", "/api/v1/webhook-deliveries?after=x", "{auth}", ""},
@@ -75,7 +78,7 @@ func FuzzNotification(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, headers, body string) {
 		if headers == "" {
-			headers = "{sign}" // what is behind a good signature is read, too
+			headers = "{sign}" // with a valid signature, the body is parsed, too
 		}
 		h.must(t, "POST /acquirers/sandbox/notifications", headers, body)
 	})
@@ -83,8 +86,10 @@ func FuzzNotification(f *testing.F) {
 
 func FuzzCheckoutForms(f *testing.F) {
 	h := newTarget(f)
-	forms := []string{"{page0}/attempts", "{page0}/code", "{page0}/resend", "{page0}/give-up",
-		"{page1}/attempts", "{page1}/code"}
+	forms := []string{
+		"{page0}/attempts", "{page0}/code", "{page0}/resend", "{page0}/give-up", "{page1}/attempts",
+		"{page1}/code",
+	}
 	for n := range forms {
 		for _, body := range []string{
 			"method=wallet&phone=0912345678", "method=card", "otp=111111", "otp=%D9%A1%D9%A1",
@@ -104,8 +109,8 @@ func FuzzCheckoutForms(f *testing.F) {
 	})
 }
 
-// Forms that change passwords are left out: a fuzzer that waits for Argon2 finds
-// nothing. So is signing out, after which there is nothing to find.
+// Forms that change passwords are left out: a fuzzer that waits for Argon2 finds nothing. So is
+// signing out, because requests without a session find nothing.
 func FuzzDashboardForms(f *testing.F) {
 	h := newTarget(f)
 	forms := []string{
@@ -120,9 +125,8 @@ func FuzzDashboardForms(f *testing.F) {
 		for _, body := range []string{
 			"name=%D9%85%D8%AA%D8%AC%D8%B1", "webhook_url=https%3A%2F%2Fshop.example%2Fhook",
 			"webhook_url=http%3A%2F%2F169.254.169.254%2F", "name=x&expires_at=2026-12-01",
-			"note=n&kind=refunded&reference=1&informed=%0a",
-			"email=a%40b.example&role=viewer", "role=owner", "since=2026-11-01", "code=000000&uri=otpauth%3A%2F%2Fx",
-			"name=%00%ff", "%zz",
+			"note=n&kind=refunded&reference=1&informed=%0a", "email=a%40b.example&role=viewer", "role=owner",
+			"since=2026-11-01", "code=000000&uri=otpauth%3A%2F%2Fx", "name=%00%ff", "%zz",
 		} {
 			f.Add(uint8(n), body)
 		}

@@ -18,7 +18,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// protection is what every answer has, pages and others.
+// protection checks the headers that every answer must have, on pages and elsewhere.
 var protection = map[string]string{
 	"Content-Security-Policy":    "frame-ancestors 'none'",
 	"X-Content-Type-Options":     "nosniff",
@@ -29,13 +29,13 @@ var protection = map[string]string{
 	"Strict-Transport-Security":  "max-age=31536000",
 }
 
-// public says that others may keep what is at a path: it belongs to nobody.
+// public reports whether anyone may cache what is at a path.
 func public(path string) bool {
 	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/transparency/") ||
 		strings.HasPrefix(path, "/docs")
 }
 
-// walker goes through a server's pages as a signed-in person does.
+// walker visits a server's pages as a signed-in person.
 type walker struct {
 	t      *testing.T
 	base   string
@@ -45,11 +45,10 @@ type walker struct {
 	todo   []string
 }
 
-// look asks for an address, holds the answer to protection, and notes where it
-// leads. Its body is sent as a form where it is not nil. It comes back where the server
-// says that it is busy, as a browser's user would, and where the machine was too busy to
-// send a body in the seconds that it may take: then the server ends the connection.
-func (w *walker) look(method, address string, form url.Values, header http.Header) {
+// visit requests an address, checks the answer's headers, and records where it leads. A non-nil body
+// is sent as a form. It repeats the request if the server is busy, as a browser's user would, and
+// if the machine was too busy to send a body in time: then the server ends the connection.
+func (w *walker) visit(method, address string, form url.Values, header http.Header) {
 	w.t.Helper()
 	pgtest.WaitFor(w.t, method+" "+address+" from a busy server", func() bool {
 		return w.once(method, address, form, header) != http.StatusServiceUnavailable
@@ -88,14 +87,14 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 	w.seen[method+" "+path], w.had[answer.StatusCode] = answer.StatusCode, true
 	for name, part := range protection {
 		if name == "X-Robots-Tag" && strings.HasPrefix(path, "/docs") {
-			continue // for everybody, and to be found
+			continue // public, and indexed
 		}
 		if strings.HasSuffix(path, "/brand/preview") {
-			part = strings.Replace(part, "frame-ancestors 'none'", "frame-ancestors 'self'",
-				1) // in a frame of the page that changes it
+			// It is shown in a frame of the page that changes it.
+			part = strings.Replace(part, "frame-ancestors 'none'", "frame-ancestors 'self'", 1)
 		}
 		if strings.HasPrefix(path, "/dashboard/reset/") && answer.Header.Get(name) == "strict-origin" {
-			continue // the address opens an account: not even we get it
+			continue // the address gives access to an account and is never shown
 		}
 		if got := answer.Header.Get(name); !strings.Contains(got, part) {
 			w.t.Errorf("%s %s: %d with %s %q, want %s", method, address, answer.StatusCode, name, got, part)
@@ -115,7 +114,7 @@ func (w *walker) once(method, address string, form url.Values, header http.Heade
 	return answer.StatusCode
 }
 
-// follow notes the pages and the forms that a page leads to.
+// follow records the pages and forms to which a page leads.
 func (w *walker) follow(page []byte) {
 	w.t.Helper()
 	root, err := html.Parse(bytes.NewReader(page))
@@ -139,8 +138,8 @@ func (w *walker) follow(page []byte) {
 	}
 }
 
-// all follows everything once, but for what ends the session.
-func (w *walker) all() {
+// visitAll follows every link and form once, except those that end the session.
+func (w *walker) visitAll() {
 	for len(w.todo) > 0 && len(w.seen) < 400 {
 		method, address, _ := strings.Cut(w.todo[0], " ")
 		w.todo = w.todo[1:]
@@ -152,7 +151,7 @@ func (w *walker) all() {
 		if method == http.MethodPost {
 			form = url.Values{}
 		}
-		w.look(method, address, form, nil)
+		w.visit(method, address, form, nil)
 	}
 }
 
@@ -170,7 +169,7 @@ func newWalker(t *testing.T, s *service) *walker {
 		}}
 }
 
-// secureJar sends Secure cookies to a server that a proxy would stand before.
+// secureJar sends Secure cookies to a server that would have a proxy in front.
 type secureJar struct{ http.CookieJar }
 
 func (j secureJar) SetCookies(u *url.URL, cookies []*http.Cookie) {
@@ -185,8 +184,8 @@ func (j secureJar) Cookies(u *url.URL) []*http.Cookie {
 	return j.CookieJar.Cookies(&https)
 }
 
-// Every route of the server, with every kind of answer, protects the browser that
-// it is shown in. Pages are found by following links and forms.
+// Every route of the server, with every kind of answer, has the headers that protect the browser.
+// Pages are found by following links and forms.
 func TestEveryAnswerIsProtected(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -194,52 +193,54 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	who := newShop(t, s.env)
 	callWith(t, s.env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email", "owner@shop.example",
 		"--role", "owner", "--password-stdin")
-	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents",
-		order("walk")).data.CheckoutURL, "https://pay.example")
+	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("walk"))
+	page := strings.TrimPrefix(created.data.CheckoutURL, "https://pay.example")
 	w := newWalker(t, s)
 	merchant := http.Header{"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token}}
 
 	for _, path := range []string{
-		"/", "/nowhere", "/api/v1", "/api/v1/openapi.yaml", "/api/v1/payment-intents", "/api/v1/payment-intents/x",
-		"/api/v1/webhook-deliveries", page, page + "/state", page + "x",
+		"/", "/nowhere", "/api/v1", "/api/v1/openapi.yaml", "/api/v1/payment-intents",
+		"/api/v1/payment-intents/x", "/api/v1/webhook-deliveries", page, page + "/state", page + "x",
 		"/pay/x/y", "/receipt/x/y", "/receipt/x/y/proof.json", "/static/daftar.css", "/static/nothing",
 		"/acquirers/sandbox/notifications", "/dashboard", "/dashboard/nowhere", "/dashboard/sign-in",
-		"/dashboard/code",
-		"/dashboard/invitations/x", "/dashboard/forgotten", "/dashboard/reset/x", "/docs", "/docs/api",
-		"/docs/postman.json", "/docs/nothing", "/transparency/checkpoint", "/transparency/key",
+		"/dashboard/code", "/dashboard/invitations/x", "/dashboard/forgotten", "/dashboard/reset/x", "/docs",
+		"/docs/api", "/docs/postman.json", "/docs/nothing", "/transparency/checkpoint", "/transparency/key",
 		"/transparency/tile/8/0/000", "/transparency/proof/inclusion", "/transparency/x",
 	} {
-		w.look(http.MethodGet, path, nil, nil)
-		w.look(http.MethodHead, path, nil, nil)
-		w.look(http.MethodDelete, path, nil, nil)
-		w.look(http.MethodPost, path, url.Values{}, http.Header{"Sec-Fetch-Site": {"cross-site"}})
-		w.look(http.MethodGet, path, nil, merchant.Clone())
+		w.visit(http.MethodGet, path, nil, nil)
+		w.visit(http.MethodHead, path, nil, nil)
+		w.visit(http.MethodDelete, path, nil, nil)
+		w.visit(http.MethodPost, path, url.Values{}, http.Header{"Sec-Fetch-Site": {"cross-site"}})
+		w.visit(http.MethodGet, path, nil, merchant.Clone())
 	}
-	w.look(http.MethodPost, "/api/v1/payment-intents", url.Values{}, merchant.Clone())
+	w.visit(http.MethodPost, "/api/v1/payment-intents", url.Values{}, merchant.Clone())
 	big := merchant.Clone()
 	big.Set("Content-Type", "application/json")
-	w.look(http.MethodPost, "/api/v1/payment-intents", url.Values{"a": {strings.Repeat("x", 200<<10)}}, big)
-	w.look(http.MethodPost, "/dashboard/sign-in",
+	w.visit(http.MethodPost, "/api/v1/payment-intents", url.Values{"a": {strings.Repeat("x", 200<<10)}}, big)
+	w.visit(http.MethodPost, "/dashboard/sign-in",
 		url.Values{"email": {"owner@shop.example"}, "password": {"wrong"}}, nil)
-	w.look(http.MethodPost, "/dashboard/sign-in",
+	w.visit(http.MethodPost, "/dashboard/sign-in",
 		url.Values{"email": {"owner@shop.example"}, "password": {ownersPassword}}, nil)
 	if got := w.seen["POST /dashboard/sign-in"]; got != http.StatusSeeOther {
 		t.Fatalf("signing in is answered with %d", got)
 	}
 	w.todo = append(w.todo, "GET /dashboard/organizations", "GET /dashboard/"+who.org+"/payments")
 	delete(w.seen, "GET /dashboard")
-	w.all()
+	w.visitAll()
 
-	// What goes wrong inside shows the same care.
-	if _, err := db.OwnerPool(t).Exec(t.Context(),
-		`ALTER TABLE intents RENAME COLUMN amount TO nothing; ALTER TABLE applications RENAME COLUMN name TO nothing`); err != nil {
+	// Internal errors have the same headers.
+	if _, err := db.OwnerPool(t).Exec(t.Context(), `
+		ALTER TABLE intents RENAME COLUMN amount TO nothing;
+		ALTER TABLE applications RENAME COLUMN name TO nothing`); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/api/v1/payment-intents/8f3a6f0e-5c1b-4d0e-9a57-2f6f7f1f8c11", page,
-		"/dashboard/" + who.org + "/applications"} {
-		w.look(http.MethodGet, path, nil, merchant.Clone())
+	for _, path := range []string{
+		"/api/v1/payment-intents/8f3a6f0e-5c1b-4d0e-9a57-2f6f7f1f8c11", page,
+		"/dashboard/" + who.org + "/applications",
+	} {
+		w.visit(http.MethodGet, path, nil, merchant.Clone())
 		if got := w.seen["GET "+path]; got != http.StatusInternalServerError {
-			t.Errorf("GET %s: %d, want a mistake of the server's", path, got)
+			t.Errorf("GET %s: %d, want a server error", path, got)
 		}
 	}
 	t.Logf("%d routes, statuses %v", len(w.seen), slices.Sorted(maps.Keys(w.had)))

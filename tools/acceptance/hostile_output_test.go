@@ -13,31 +13,37 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// hostileText sets a terminal's title, fills its clipboard, clears its screen and
-// turns the direction of what follows. The Arabic word in it is to be shown.
+// hostileText sets a terminal's title, fills its clipboard, clears its screen and reverses the
+// direction of the following text. Its Arabic word must be shown.
 const (
 	hostileText = "قهوة\x1b]0;owned\x07\x1b]52;c;cm0gLXJm\x07\u009b2J\u202eexe\x7f"
 	shownText   = `قهوة\x1b]0;owned\a\x1b]52;c;cm0gLXJm\a\u009b2J\u202eexe\x7f`
 )
 
-// hostileSQL puts the text wherever a command prints what others wrote.
+// hostileSQL writes the text wherever a command prints third-party text.
 var hostileSQL = []string{
 	`UPDATE organizations SET name = $1`,
 	`UPDATE applications SET name = $1, webhook_url = 'https://shop.example/' || $1`,
 	`UPDATE users SET email = $1`,
-	`INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, trouble, created_at, updated_at)
-	 SELECT '0123456789abcdefghjkmnpqrs', uuid, $1, $1, 'quarantined', now(), $1, $1, now(), now() FROM intents`,
+	`INSERT INTO checkout_attempts
+	 (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, trouble, created_at, updated_at)
+	 SELECT '0123456789abcdefghjkmnpqrs', uuid, $1, $1, 'quarantined', now(), $1, $1, now(), now()
+	 FROM intents`,
 	`INSERT INTO parked_events VALUES ('webhooks', 7, $1, 1, now())`,
 	`INSERT INTO consumer_offsets VALUES ($1, 0, now(), $1, now())`,
 	`UPDATE intents SET description = $1`,
-	`INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state)
-	 SELECT gen_random_uuid(), application_uuid, $1, uuid, 9, now(), 'held' FROM intents`,
-	`INSERT INTO audit_records (organization_uuid, at, actor, action, outcome, subject, detail, address, request_id)
-	 SELECT uuid, now(), $1, $1, 'done', $1, json_build_object('name', $1::text), $1, $1 FROM organizations`,
+	`INSERT INTO webhook_deliveries
+	 (uuid, application_uuid, event, intent_uuid, sequence, occurred_at, state)
+	 SELECT gen_random_uuid(), application_uuid, $1, uuid, 9, now(), 'held'
+	 FROM intents`,
+	`INSERT INTO audit_records
+	 (organization_uuid, at, actor, action, outcome, subject, detail, address, request_id)
+	 SELECT uuid, now(), $1, $1, 'done', $1, json_build_object('name', $1::text), $1, $1
+	 FROM organizations`,
 }
 
-// What merchants, payers and acquirers wrote is shown by every command and obeyed by
-// no terminal; with --json a program reads it as it was written.
+// Every command shows the text of merchants, payers and acquirers, and no terminal obeys it; with
+// --json a program reads it unchanged.
 func TestTerminalsAreNotCommanded(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -51,11 +57,11 @@ func TestTerminalsAreNotCommanded(t *testing.T) {
 		t.Fatal(err)
 	}
 	intent := s.ask(t, who, http.MethodPost, "/payment-intents", string(body)).data.UUID
-	covered(t, s.env, "1")
-	callWith(t, s.env, "seven grey camels\n", "user", "create", "--org", who.org, "--email",
-		"salma@shop.example", "--role", "owner", "--password-stdin")
-	proof, file := write(t, t.TempDir(), "printed", call(t, s.env, "audit", "prove", intent).out),
-		filepath.Join(t.TempDir(), "written")
+	awaitCheckpoint(t, s.env, "1")
+	callWith(t, s.env, "seven grey camels\n", "user", "create", "--org", who.org,
+		"--email", "salma@shop.example", "--role", "owner", "--password-stdin")
+	proof := write(t, t.TempDir(), "printed", call(t, s.env, "audit", "prove", intent).out)
+	file := filepath.Join(t.TempDir(), "written")
 	call(t, s.env, "audit", "prove", intent, "--out", file)
 	for _, made := range []string{proof, file} {
 		if r := call(t, nil, "audit", "check", "--proof", made); r.code != 0 {
@@ -75,8 +81,9 @@ func TestTerminalsAreNotCommanded(t *testing.T) {
 		http.Error(w, hostileText, http.StatusForbidden)
 	}))
 	t.Cleanup(refusing.Close)
-	env := append([]string{"DAFTAR_API_URL=" + refusing.URL, "DAFTAR_API_KEY=x",
-		"DAFTAR_ACCESS_TOKEN=x"}, s.env...)
+	env := append([]string{
+		"DAFTAR_API_URL=" + refusing.URL, "DAFTAR_API_KEY=x", "DAFTAR_ACCESS_TOKEN=x",
+	}, s.env...)
 
 	for _, args := range [][]string{
 		{"org", "audit-trail", who.org},
@@ -110,8 +117,7 @@ func TestTerminalsAreNotCommanded(t *testing.T) {
 	}
 }
 
-// wantHarmless fails where a terminal would act on what a command printed, and where
-// the text itself got lost.
+// wantHarmless fails if the output would control a terminal, or if the text is missing.
 func wantHarmless(t *testing.T, args []string, r run) {
 	t.Helper()
 	for _, c := range r.out + r.errors {
@@ -120,34 +126,34 @@ func wantHarmless(t *testing.T, args []string, r run) {
 			return
 		}
 	}
-	all := r.out + r.errors // a payload is JSON: it has some escapes already
+	all := r.out + r.errors // a payload is JSON, which has some escapes already
 	shown := strings.Contains(all, shownText) ||
 		strings.Contains(all, `قهوة\u001b]0;owned\u0007\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202eexe\x7f`)
 	for line := range strings.Lines(r.out) {
 		var v any
-		if json.Unmarshal([]byte(line), &v) == nil && holds(v, hostileText) {
+		if json.Unmarshal([]byte(line), &v) == nil && containsText(v, hostileText) {
 			shown = true
 		}
 	}
-	// What an operator typed is refused by some, and not repeated.
+	// Some commands refuse an operator's input, and do not repeat it.
 	if typed := slices.Contains(args, hostileText); !shown && !typed && args[0] != "audit" {
 		t.Errorf("daftar %q does not show the text:\n%s\n%s", args, r.out, r.errors)
 	}
 }
 
-// holds says whether a text is among the values of a JSON document, or in one that
-// is kept as text.
-func holds(v any, text string) bool {
+// containsText reports whether a text is among the values of a JSON document, or of JSON that is stored as
+// text.
+func containsText(v any, text string) bool {
 	switch v := v.(type) {
 	case string:
 		var inner any
 		return strings.Contains(v, text) ||
-			strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil && holds(inner, text)
+			strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil && containsText(inner, text)
 	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return holds(e, text) })
+		return slices.ContainsFunc(v, func(e any) bool { return containsText(e, text) })
 	case map[string]any:
 		for _, e := range v {
-			if holds(e, text) {
+			if containsText(e, text) {
 				return true
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// wire is a connection to a server, on which a test writes what no client would.
+// wire is a raw connection to a server, on which a test writes invalid requests.
 type wire struct {
 	t *testing.T
 	net.Conn
@@ -43,15 +43,15 @@ func connect(t *testing.T, address string) *wire {
 	return &wire{t, c, bufio.NewReader(c)}
 }
 
-// host is where the server listens.
+// host is the address at which the server listens.
 func (s *service) host() string {
 	return strings.TrimSuffix(strings.TrimPrefix(s.base, "http://"), "/api/v1")
 }
 
-// say writes; a server may close while we still do.
-func (w *wire) say(text string) { _, _ = io.WriteString(w, text) }
+// write writes; the server may close the connection meanwhile.
+func (w *wire) write(text string) { _, _ = io.WriteString(w, text) }
 
-// status reads one answer; 0 where the server closes instead.
+// status reads one answer; 0 if the server closes the connection instead.
 func (w *wire) status() int {
 	w.t.Helper()
 	answer, err := http.ReadResponse(w.in, nil)
@@ -65,18 +65,18 @@ func (w *wire) status() int {
 	return answer.StatusCode
 }
 
-// closed reports whether the server has closed the connection, or does soon.
+// closed reports whether the server has closed the connection, or does so soon.
 func (w *wire) closed() bool {
 	_, err := w.in.ReadByte()
 	return err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// credentials are the header lines of a shop.
+// credentials are a shop's header lines.
 func (s shop) credentials() string {
 	return "Authorization: Bearer " + s.token + "\r\nX-API-Key: " + s.key + "\r\n"
 }
 
-// peak is the most memory that the server has had resident so far, in bytes.
+// peak is the peak resident memory of the server, in bytes.
 func (s *service) peak(t *testing.T) int64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Process.Pid))
@@ -94,8 +94,8 @@ func (s *service) peak(t *testing.T) int64 {
 	return n << 10
 }
 
-// Requests that two servers in a row could read differently are refused by the
-// first of them, and the connection ends with them.
+// Requests that two servers in a row could parse differently are refused, and the connection is
+// closed.
 func TestHostileSyntax(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL())
@@ -105,7 +105,8 @@ func TestHostileSyntax(t *testing.T) {
 		status        int
 	}{
 		{"Content-Length and Transfer-Encoding",
-			post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 401},
+			post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" +
+				"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 401},
 		{"two different Content-Lengths", post + "Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde", 400},
 		{"a list of Content-Lengths", post + "Content-Length: 4, 5\r\n\r\nabcde", 400},
 		{"a negative Content-Length", post + "Content-Length: -1\r\n\r\n", 400},
@@ -130,17 +131,17 @@ func TestHostileSyntax(t *testing.T) {
 		{"chunks without an end", post + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc\r\n0\r\n\r\n", 401},
 	} {
 		w := s.wire(t)
-		w.say(row.request)
+		w.write(row.request)
 		if got := w.status(); got != row.status {
 			t.Errorf("%s: status %d, want %d", row.rule, got, row.status)
 		}
 		if row.rule != "a folded header" && !w.closed() {
-			t.Errorf("%s: the connection goes on, and what comes next may be somebody else's", row.rule)
+			t.Errorf("%s: the connection stays open, and the next request may be another client's", row.rule)
 		}
 	}
 }
 
-// What is unusual and unmistakable is answered as it should be.
+// Unusual and unambiguous requests get the right answer.
 func TestUnusualRequests(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -153,29 +154,31 @@ func TestUnusualRequests(t *testing.T) {
 		rule, requests string
 		statuses       []int
 	}{
-		{"many at once on a connection", strings.Repeat(get("/api/v1/payment-intents/x", "a", who.credentials()),
-			50), slices.Repeat([]int{404}, 50)},
+		{"many at once on a connection",
+			strings.Repeat(get("/api/v1/payment-intents/x", "a", who.credentials()), 50),
+			slices.Repeat([]int{404}, 50)},
 		{"the next after one that is refused",
 			get("/api/v1/payment-intents/x", "a", "") + get("/api/v1/openapi.yaml", "a", ""), []int{401, 200}},
 		{"an address of another host in the first line",
 			get("http://evil.example/api/v1/openapi.yaml", "a", ""), []int{200}},
-		{"an address of another kind", get("ftp://evil.example/", "a", "") + get("//evil.example/..%2f", "a", ""),
-			[]int{303, 404}},
+		{"an address of another kind",
+			get("ftp://evil.example/", "a", "") + get("//evil.example/..%2f", "a", ""), []int{303, 404}},
 		{"a Host that is not ours",
 			get("/api/v1/payment-intents/x", "evil.example:99999", who.credentials()), []int{404}},
 		{"OPTIONS of everything", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", []int{200}},
 		{"CONNECT", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n", []int{404}},
 		{"TRACE", "TRACE /api/v1/openapi.yaml HTTP/1.1\r\nHost: x\r\nX-A: b\r\n\r\n", []int{405}},
-		{"an upgrade that nobody offers",
+		{"an upgrade that the server does not offer",
 			get("/api/v1/openapi.yaml", "a", "Upgrade: h2c\r\nConnection: Upgrade\r\n"), []int{200}},
 		{"dots in a path", get("/api/v1/../../dashboard", "a", ""), []int{404}},
-		{"NUL in a path", get("/pay/%00/%00", "a", "") + get("/dashboard/%00", "a",
-			"") + get("/transparency/tile/8/0/%00", "a", ""), []int{404, 404, 404}},
+		{"NUL in a path",
+			get("/pay/%00/%00", "a", "") + get("/dashboard/%00", "a", "") +
+				get("/transparency/tile/8/0/%00", "a", ""), []int{404, 404, 404}},
 		{"bad UTF-8 in a path", get("/pay/%ff%fe/%c3", "a", "") + get("/dashboard/%ff", "a", ""), []int{404, 404}},
 		{"HTTP/1.0", "GET /api/v1/openapi.yaml HTTP/1.0\r\n\r\n", []int{200}},
 	} {
 		w := s.wire(t)
-		w.say(row.requests)
+		w.write(row.requests)
 		for n, want := range row.statuses {
 			if got := w.status(); got != want {
 				t.Errorf("%s: answer %d has status %d, want %d", row.rule, n+1, got, want)
@@ -184,23 +187,24 @@ func TestUnusualRequests(t *testing.T) {
 	}
 }
 
-// Anyone who sends what is too big is told so where that is possible, and never has
-// the server keep it.
+// A request that is too big gets an error where that is possible, and the server never buffers it.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
-	head := "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + who.credentials()
-	const form = " HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents", order("big")).data.CheckoutURL,
-		"http://"+s.host())
+	head := "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\n" +
+		"Content-Type: application/json\r\n" + who.credentials()
+	const form = " HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n" +
+		"Content-Type: application/x-www-form-urlencoded\r\n"
+	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("big"))
+	page := strings.TrimPrefix(created.data.CheckoutURL, "http://"+s.host())
 	before := s.peak(t)
 	megabyte := strings.Repeat("x", 1<<20)
 	endless := func(w *wire, begin, chunk string, times int) int {
-		w.say(begin)
+		w.write(begin)
 		for range times {
 			if _, err := io.WriteString(w, chunk); err != nil {
-				break // the server has closed
+				break // the server has closed the connection
 			}
 		}
 		return w.status()
@@ -216,7 +220,7 @@ func TestTooMuch(t *testing.T) {
 		{"an endless body", func(w *wire) int {
 			return endless(w, head+"Transfer-Encoding: chunked\r\n\r\n", "100000\r\n"+megabyte+"\r\n", 100)
 		}, []int{413}},
-		{"an endless body of nobody", func(w *wire) int {
+		{"an endless body without credentials", func(w *wire) int {
 			return endless(w, "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
 				"100000\r\n"+megabyte+"\r\n", 100)
 		}, []int{401}},
@@ -248,11 +252,13 @@ func TestTooMuch(t *testing.T) {
 			return endless(w, "POST /dashboard/sign-in"+form+"Content-Length: 104857600\r\n\r\n", megabyte, 100)
 		}, []int{422, 429}},
 		{"a multipart form of the dashboard", func(w *wire) int {
-			return endless(w, "POST /dashboard/sign-in HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\nTransfer-Encoding: chunked\r\n"+
+			return endless(w, "POST /dashboard/sign-in HTTP/1.1\r\nHost: x\r\n"+
+				"Sec-Fetch-Site: same-origin\r\nTransfer-Encoding: chunked\r\n"+
 				"Content-Type: multipart/form-data; boundary=b\r\n\r\n", "100000\r\n"+megabyte+"\r\n", 100)
 		}, []int{422, 429}},
 	} {
-		// The server closes on who goes on sending; the answer may be lost with it.
+		// The server closes the connection while the client still sends; the answer may be lost
+		// then.
 		got := row.send(s.wire(t))
 		if got != 0 && !slices.Contains(row.statuses, got) {
 			t.Errorf("%s: status %d, want one of %v", row.rule, got, row.statuses)
@@ -266,21 +272,20 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// What is announced as too big is refused before it is sent: anyone who asks first
-// learns it.
+// A body that is announced as too big is refused before it is sent, if the client asks first.
 func TestTooMuchIsToldBeforehand(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
 	w := s.wire(t)
-	w.say("POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 104857600\r\n" +
-		who.credentials() + "\r\n")
+	w.write("POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+		"Expect: 100-continue\r\nContent-Length: 104857600\r\n" + who.credentials() + "\r\n")
 	if got := w.status(); got != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d, want 413", got)
 	}
 }
 
-// A hostile text in a field is stored and given back as a text.
+// Hostile text in a field is stored and returned as text.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -295,7 +300,8 @@ func TestHostileTexts(t *testing.T) {
 		if strings.Contains(text, "\u202e") || strings.Contains(text, "ﷺ") {
 			quoted = `"` + text + `"`
 		}
-		body := fmt.Sprintf(`{"merchant_reference":%s,"amount":5000,"currency":"LYD","description":%s,"metadata":{"k":%s}}`, quoted, quoted, quoted)
+		body := fmt.Sprintf(`{"merchant_reference":%s,"amount":5000,"currency":"LYD",`+
+			`"description":%s,"metadata":{"k":%s}}`, quoted, quoted, quoted)
 		created := s.ask(t, who, http.MethodPost, "/payment-intents", body)
 		if created.status != http.StatusCreated {
 			t.Fatalf("%d: %d %s", n, created.status, created.body)
@@ -312,7 +318,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// The limit of the environment holds, is announced, and is counted for operators.
+// The limit of the environment is enforced, announced in a header, and counted for operators.
 func TestRateLimitOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), "DAFTAR_RATE_LIMIT=2/h")
@@ -322,8 +328,8 @@ func TestRateLimitOfTheEnvironment(t *testing.T) {
 		if r.status != want || r.header.Get("RateLimit-Policy") != `"application";q=2;w=3600` {
 			t.Errorf("request %d: %d %v", n+1, r.status, r.header)
 		}
-		if seconds, _ := strconv.Atoi(r.header.Get("Retry-After")); want == 429 && (seconds < 1700 ||
-			seconds > 1800) {
+		seconds, _ := strconv.Atoi(r.header.Get("Retry-After"))
+		if want == 429 && (seconds < 1700 || seconds > 1800) {
 			t.Errorf("Retry-After %q, want half an hour", r.header.Get("Retry-After"))
 		}
 	}

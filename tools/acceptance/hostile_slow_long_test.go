@@ -20,15 +20,15 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Each of these waits for a limit of time, so they wait together. Little else runs then, so that
-// what is measured is the limit.
+// Each of these waits for a timeout, so they run in parallel. Little else runs then, so that only
+// the timeout is measured.
 func TestLongTimeLimits(t *testing.T) { //nolint:tparallel // alone: it measures
 	for name, run := range map[string]func(*testing.T){
 		"slow headers":        slowHeaders,
 		"slow bodies":         slowBodies,
 		"slowhttptest":        slowHTTPTest,
 		"a silent database":   answersDespiteASilentDatabase,
-		"a silent acquirer":   stopsBesideASilentAcquirer,
+		"a silent acquirer":   stopsDespiteASilentAcquirer,
 		"a demo that is over": stopsAndStartsTheDemo,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,8 +38,8 @@ func TestLongTimeLimits(t *testing.T) { //nolint:tparallel // alone: it measures
 	}
 }
 
-// While many clients send their headers byte by byte, a normal one is served as if
-// they were not there, and each of them is closed.
+// While many clients send their headers byte by byte, a normal client is served without delay, and
+// each slow connection is closed.
 func slowHeaders(t *testing.T) {
 	const connections = 1500
 	s := serve(t, pgtest.Database(t).ServiceURL())
@@ -86,15 +86,15 @@ func slowHeaders(t *testing.T) {
 	}
 }
 
-// A body that comes byte by byte, to each kind of address, is ended by the server and
-// not when the client wants: the time for a request with its body is 10 s.
+// A body that comes byte by byte, to each kind of address, is ended by the server and not by the
+// client: the limit for a request with its body is 10 s.
 func slowBodies(t *testing.T) {
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
-	page := strings.TrimPrefix(s.ask(t, who, http.MethodPost, "/payment-intents",
-		order("slow")).data.CheckoutURL, "http://"+s.host())
+	created := s.ask(t, who, http.MethodPost, "/payment-intents", order("slow"))
+	page := strings.TrimPrefix(created.data.CheckoutURL, "http://"+s.host())
 	const form = "Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-	var longest time.Duration // for which a connection was open
+	var longest time.Duration // of an open connection
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for _, row := range []struct{ path, headers string }{
@@ -109,19 +109,19 @@ func slowBodies(t *testing.T) {
 		all.Go(func() {
 			w := s.wire(t)
 			began := time.Now()
-			w.say("POST " + row.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n" + row.headers + "\r\n")
+			w.write("POST " + row.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n" + row.headers + "\r\n")
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
 				tick := time.NewTicker(250 * time.Millisecond)
 				defer tick.Stop()
 				for range tick.C {
-					if _, err := w.Write([]byte("a")); err != nil { // closed, or out of time
+					if _, err := w.Write([]byte("a")); err != nil { // closed, or timed out
 						return
 					}
 				}
 			}()
-			if !w.closes() {
+			if !w.closesInTime() {
 				t.Errorf("POST %s: the connection is open after %v", row.path, time.Since(began))
 			}
 			took := time.Since(began)
@@ -139,9 +139,9 @@ func slowBodies(t *testing.T) {
 	}
 }
 
-// closes reads until the server closes the connection: an answer may come before the
-// end. It is false where the server does not close in time.
-func (w *wire) closes() bool {
+// closesInTime reads until the server closes the connection; an answer may come first. It returns false
+// if the server does not close it in time.
+func (w *wire) closesInTime() bool {
 	for {
 		if _, err := w.in.ReadByte(); err != nil {
 			return !errors.Is(err, os.ErrDeadlineExceeded)
@@ -149,17 +149,16 @@ func (w *wire) closes() bool {
 	}
 }
 
-// slowhttptest is somebody else's idea of slow clients. In each of its modes it
-// asks beside them, once a second, whether the service is there; its own table says
-// what it found.
+// slowhttptest is a third-party load generator with slow clients. In each of its modes it also
+// checks once a second whether the service is available; its table shows the result.
 func slowHTTPTest(t *testing.T) {
 	tool, err := exec.LookPath("slowhttptest")
 	if err != nil {
 		t.Fatal("slowhttptest is missing: make deps-test installs it")
 	}
 	s := serve(t, pgtest.Database(t).ServiceURL())
-	page := strings.TrimPrefix(s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents",
-		order("slow")).data.CheckoutURL, "http://"+s.host())
+	created := s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("slow"))
+	page := strings.TrimPrefix(created.data.CheckoutURL, "http://"+s.host())
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	for _, row := range []struct {
@@ -168,15 +167,15 @@ func slowHTTPTest(t *testing.T) {
 	}{
 		{"-H", "/api/v1/openapi.yaml", nil},
 		{"-B", page + "/attempts",
-			[]string{"-t", "POST", "-s", "15000"}}, // without credentials the API does not wait for a body
+			[]string{"-t", "POST", "-s", "15000"}}, // without credentials the API does not read the body
 		{"-R", "/api/v1/openapi.yaml", []string{"-t", "GET", "-a", "5", "-b", "3000"}},
 		{"-X", "/api/v1/openapi.yaml", []string{"-k", "3", "-n", "3", "-w", "8", "-y", "16", "-z", "8"}},
 	} {
 		all.Go(func() {
 			report := filepath.Join(dir, "report"+row.mode)
 			arguments := append([]string{
-				row.mode, "-u", "http://" + s.host() + row.url, "-c", "300", "-r", "150", "-l", "10", "-i", "2", "-p",
-				"3", "-g", "-o", report,
+				row.mode, "-u", "http://" + s.host() + row.url,
+				"-c", "300", "-r", "150", "-l", "10", "-i", "2", "-p", "3", "-g", "-o", report,
 			}, row.more...)
 			said, err := exec.CommandContext(t.Context(), tool, arguments...).CombinedOutput()
 			if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
@@ -186,8 +185,8 @@ func slowHTTPTest(t *testing.T) {
 			available, asked := availability(t, report+".csv")
 			t.Logf("slowhttptest %s: available in %d of %d seconds", row.mode, available, asked)
 			if asked < 3 || available < asked {
-				t.Errorf("slowhttptest %s found the service available in %d of %d seconds:\n%s", row.mode,
-					available, asked, said)
+				t.Errorf("slowhttptest %s found the service available in %d of %d seconds:\n%s",
+					row.mode, available, asked, said)
 			}
 		})
 	}
@@ -197,8 +196,8 @@ func slowHTTPTest(t *testing.T) {
 	}
 }
 
-// availability reads slowhttptest's table: the last column is above 0 in the
-// seconds in which the service answered.
+// availability reads slowhttptest's table: the last column is above 0 in the seconds in which the
+// service answered.
 func availability(t *testing.T, path string) (available, asked int) {
 	t.Helper()
 	file, err := os.Open(path)

@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// TestHostileTraffic sends the whole server requests that a seeded generator makes
-// up: bodies, headers, paths, forms and signatures that are nearly right, in every
-// way wrong that it knows, on both cores. Not one may be answered with a 5xx or a
-// panic. A 503 says that the database was not there in time, which a machine that
-// stands still for some seconds brings about for whatever is under way; a request
-// that brings it about gets it again. FUZZ_EXECUTIONS says how many (1500), FUZZ_SEED
-// which ones (1): the same number makes the same requests. FUZZ_WORKERS is how many are
-// under way at a time. TestLongHostileTraffic sends other ones each time.
+// TestHostileTraffic sends the whole server the requests of a seeded generator: bodies, headers,
+// paths, forms and signatures that are nearly valid, on both cores. None may be answered with a 5xx
+// or a panic. A 503 means that the database did not answer in time, which happens if the machine
+// hangs for some seconds; such a request is sent again. FUZZ_EXECUTIONS is the number of requests
+// (1500), FUZZ_SEED the seed (1): the same seed makes the same requests. FUZZ_WORKERS is the number
+// of concurrent requests. TestLongHostileTraffic uses another seed each time.
 func TestHostileTraffic(t *testing.T) {
 	statuses := hostileTraffic(t, number(t, "FUZZ_EXECUTIONS", 1500), number(t, "FUZZ_SEED", 1))
-	for _, what := range []string{"create 201", "create 422", "create 400", "retrieve 200", "list 200",
-		"list 422", "form 303", "notification 204"} {
+	for _, what := range []string{
+		"create 201", "create 422", "create 400", "retrieve 200", "list 200", "list 422", "form 303",
+		"notification 204",
+	} {
 		if statuses[what] == 0 {
 			t.Errorf("there was no %s", what)
 		}
@@ -54,8 +54,8 @@ func hostileTraffic(t *testing.T, executions, seed int) (statuses map[string]int
 			seen := map[string]int64{}
 			for n := w; n < executions && failures.Load() < 20; n += workers {
 				kind, line, headers, body := g.request()
-				raw := g.tear(h.raw(line, headers, body))
-				o, err := h.once(t, raw, false)
+				raw := g.corrupt(h.raw(line, headers, body))
+				o, err := h.serveOnce(t, raw, false)
 				if o.status == http.StatusServiceUnavailable {
 					stalled.Add(1)
 					o, err = h.ask(t, raw, false)
@@ -97,7 +97,7 @@ func hostileTraffic(t *testing.T, executions, seed int) (statuses map[string]int
 		case strings.Contains(line, `"status":503`):
 			t.Logf("the server turned a request away: %.2000s", line)
 		case !strings.Contains(line, "notification cannot be read"):
-			// A signed notification that makes no sense is an acquirer's mistake and loud.
+			// A signed but invalid notification is an acquirer's mistake, which is logged.
 			t.Errorf("the server has logged an error: %.2000s", line)
 		}
 	}

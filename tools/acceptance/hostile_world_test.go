@@ -29,13 +29,12 @@ import (
 	"daftar/webhooks"
 )
 
-// target is the whole server in this process, on a real database and with a real
-// sandbox, and what somebody knows who attacks it from within: credentials, a
-// session, links. Requests name these by words in braces, so that a request can be
-// written down before they exist.
+// target is the whole server in this process, on a real database and with a real sandbox, and the
+// knowledge of an attacker with an account: credentials, a session, links. Requests refer to these
+// by words in braces, so that a request can be written down before they exist.
 type target struct {
 	handler http.Handler
-	log     *troubles
+	log     *errorLog
 	known   *strings.Replacer
 }
 
@@ -44,12 +43,11 @@ const ownersPassword = "seven grey camels at noon"
 func newTarget(t testing.TB) *target {
 	t.Helper()
 	db := pgtest.Database(t)
-	h := &target{log: &troubles{}}
+	h := &target{log: &errorLog{}}
 	conf, err := config.Read([]string{
 		"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=127.0.0.1:0",
-		"DAFTAR_OPS_LISTEN=127.0.0.1:0",
-		"DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://pay.example", "DAFTAR_SANDBOX_URL=" + newBank(t),
-		"DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
+		"DAFTAR_OPS_LISTEN=127.0.0.1:0", "DAFTAR_RATE_LIMIT=off", "DAFTAR_PUBLIC_URL=http://pay.example",
+		"DAFTAR_SANDBOX_URL=" + newBank(t), "DAFTAR_SANDBOX_SECRET=" + sandboxSecret,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +67,7 @@ func newTarget(t testing.TB) *target {
 		}
 	})
 	h.handler = s.Handler()
-	h.meet(t, s.Accounts(), s.People())
+	h.setUp(t, s.Accounts(), s.People())
 	return h
 }
 
@@ -80,8 +78,9 @@ func newBank(t testing.TB) string {
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r)
 	}))
-	b, err := bank.New(bank.Config{Secret: sandboxSecret, PublicURL: front.URL, Logger: zerolog.Nop(),
-		HoldLimit: time.Millisecond})
+	b, err := bank.New(bank.Config{
+		Secret: sandboxSecret, PublicURL: front.URL, Logger: zerolog.Nop(), HoldLimit: time.Millisecond,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +92,8 @@ func newBank(t testing.TB) string {
 	return front.URL
 }
 
-// meet makes the credentials, the session and the links.
-func (h *target) meet(t testing.TB, a *accounts.Accounts, p *people.People) {
+// setUp creates the credentials, the session and the links.
+func (h *target) setUp(t testing.TB, a *accounts.Accounts, p *people.People) {
 	t.Helper()
 	by := accounts.Operator("test")
 	must := func(err error) {
@@ -114,8 +113,8 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts, p *people.People) {
 	_, err = p.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
 	must(err)
 	pairs := []string{
-		"{token}", token, "{key}", app.APIKey, "{otherkey}", other.APIKey, "{org}", org.ID.String(), "{app}",
-		app.ID.String(),
+		"{token}", token, "{key}", app.APIKey, "{otherkey}", other.APIKey,
+		"{org}", org.ID.String(), "{app}", app.ID.String(),
 		"{auth}", "Authorization: Bearer " + token + "\r\nX-API-Key: " + app.APIKey + "\r\n",
 		"{json}", "Content-Type: application/json\r\n",
 		"{form}", "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n",
@@ -143,9 +142,9 @@ func (h *target) meet(t testing.TB, a *accounts.Accounts, p *people.People) {
 	h.known = strings.NewReplacer(append(pairs, "{session}", "Cookie: "+cookie+"\r\n")...)
 }
 
-// raw writes a request as it goes over the wire. The words in braces of the line
-// and of the headers are filled in; {sign} among the headers signs the body as the
-// sandbox acquirer does. The headers end with a line break or are empty.
+// raw returns a request as it is sent. It replaces the words in braces of the line and of the
+// headers; {sign} among the headers signs the body as the sandbox acquirer does. The headers end
+// with a line break or are empty.
 func (h *target) raw(line, headers, body string) []byte {
 	var out bytes.Buffer
 	out.WriteString(h.known.Replace(line))
@@ -170,9 +169,9 @@ func signature(body string) string {
 	return "Sandbox-Timestamp: " + now + "\r\nSandbox-Signature: " + hex.EncodeToString(mac.Sum(nil)) + "\r\n"
 }
 
-// outcome is what came of a request.
+// outcome is the result of a request.
 type outcome struct {
-	status int // 0: net/http itself refuses it, and no handler sees it
+	status int // 0: net/http itself refuses it, and no handler gets it
 	header http.Header
 	body   bytes.Buffer
 	keep   bool
@@ -194,22 +193,22 @@ func (o *outcome) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// What http.ResponseController asks of a connection.
+// The methods that http.ResponseController requires of a connection.
 
 // Flush implements http.Flusher.
 func (o *outcome) Flush() { o.WriteHeader(http.StatusOK) }
 
-// SetReadDeadline bounds nothing: the request is here already.
+// SetReadDeadline does nothing, because the whole request has been read already.
 func (o *outcome) SetReadDeadline(time.Time) error { return nil }
 
-// SetWriteDeadline bounds nothing: whatever is written is taken.
+// SetWriteDeadline does nothing, because a write never blocks.
 func (o *outcome) SetWriteDeadline(time.Time) error { return nil }
 
-// ask hands the request to the server, again where a busy one asks to come back. The
-// error says what must not happen to anybody: a panic, a 5xx, no answer.
+// ask sends the request to the server, again if the server asks to retry. The error describes what
+// must never happen: a panic, a 5xx, no answer.
 func (h *target) ask(t testing.TB, raw []byte, keep bool) (o *outcome, err error) {
 	for deadline := time.Now().Add(patience); ; {
-		o, err = h.once(t, raw, keep)
+		o, err = h.serveOnce(t, raw, keep)
 		if o.status != http.StatusServiceUnavailable || o.header.Get("Retry-After") == "" ||
 			time.Now().After(deadline) {
 			return o, err
@@ -217,12 +216,12 @@ func (h *target) ask(t testing.TB, raw []byte, keep bool) (o *outcome, err error
 	}
 }
 
-// once reads the request as net/http's own server reads it.
-func (h *target) once(t testing.TB, raw []byte, keep bool) (o *outcome, err error) {
+// serveOnce parses the request as net/http's own server does.
+func (h *target) serveOnce(t testing.TB, raw []byte, keep bool) (o *outcome, err error) {
 	o = &outcome{header: make(http.Header), keep: keep}
 	r, unreadable := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
 	if unreadable != nil {
-		return o, nil // net/http answers it: 400
+		return o, nil // net/http answers it with 400
 	}
 	if _, err := webhooks.ParseCursor(r.URL.Query().Get("after")); err == nil {
 		return o, nil // it would wait for some seconds, as it should
@@ -240,7 +239,7 @@ func (h *target) once(t testing.TB, raw []byte, keep bool) (o *outcome, err erro
 	return o, faultOf(o)
 }
 
-// faultOf is what no answer may be without, or with.
+// faultOf returns what is wrong with an answer, if anything.
 func faultOf(o *outcome) error {
 	for _, name := range []string{"X-Content-Type-Options", "Content-Security-Policy"} {
 		if o.header.Get(name) == "" {
@@ -258,7 +257,7 @@ func faultOf(o *outcome) error {
 	return nil
 }
 
-// send is a request that must be answered well.
+// send sends a request that must succeed.
 func (h *target) send(t testing.TB, line, headers, body string) *outcome {
 	t.Helper()
 	o, err := h.ask(t, h.raw(line, headers, body), true)
@@ -268,7 +267,7 @@ func (h *target) send(t testing.TB, line, headers, body string) *outcome {
 	return o
 }
 
-// must is a request that may be answered in any way but the worst.
+// must sends a request to which any answer is right except a fault.
 func (h *target) must(t *testing.T, line, headers, body string) {
 	t.Helper()
 	if o, err := h.ask(t, h.raw(line, headers, body), true); err != nil {
@@ -276,15 +275,15 @@ func (h *target) must(t *testing.T, line, headers, body string) {
 	}
 }
 
-// troubles is the log of a server, as far as it tells of errors and of requests
-// that had to be turned away. A forged notification is neither.
-type troubles struct {
+// errorLog records the errors in the log of a server, and the requests that it had to turn away. A
+// forged notification is neither.
+type errorLog struct {
 	mu  sync.Mutex
 	all bytes.Buffer
 }
 
-// Write takes one line.
-func (l *troubles) Write(line []byte) (int, error) {
+// Write records one line.
+func (l *errorLog) Write(line []byte) (int, error) {
 	if !bytes.Contains(line, []byte(`"level":"error"`)) &&
 		!bytes.Contains(line, []byte(`"message":"request refused"`)) {
 		return len(line), nil
@@ -294,7 +293,7 @@ func (l *troubles) Write(line []byte) (int, error) {
 	return l.all.Write(line)
 }
 
-func (l *troubles) String() string {
+func (l *errorLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all.String()

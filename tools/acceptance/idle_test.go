@@ -11,8 +11,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A connection on which nothing is asked lives as long as DAFTAR_IDLE_TIMEOUT says, and by default
-// longer than the load balancers of clouds keep theirs.
+// An idle connection stays open as long as DAFTAR_IDLE_TIMEOUT says, and by default longer than the
+// load balancers of clouds keep theirs.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	if c, err := config.Read(nil); err != nil || c.IdleTimeout <= 600*time.Second {
@@ -31,7 +31,7 @@ func TestIdleConnections(t *testing.T) {
 	if _, err := io.WriteString(c, "GET /docs HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	// Without the variable it would live longer than this.
+	// By default it would stay open longer than this.
 	if err := c.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"daftar/tools/acceptance/smtptest"
 )
 
-// guest is a browser of somebody who follows redirects.
+// guest is a browser that follows redirects.
 type guest struct {
 	t    *testing.T
 	root string // of the dashboard
@@ -27,11 +27,13 @@ func newGuest(t *testing.T, s *service) *guest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &guest{t: t, root: strings.TrimSuffix(s.base, "/api/v1") + "/dashboard",
-		http: http.Client{Jar: jar, Timeout: patience}}
+	return &guest{
+		t: t, root: strings.TrimSuffix(s.base, "/api/v1") + "/dashboard",
+		http: http.Client{Jar: jar, Timeout: patience},
+	}
 }
 
-// ask opens a page of the dashboard, or sends a form of names and values by turns.
+// ask opens a page of the dashboard, or sends a form of alternating names and values.
 func (g *guest) ask(path string, fields ...string) (status int, page string) {
 	g.t.Helper()
 	method, form := http.MethodGet, url.Values{}
@@ -70,9 +72,9 @@ func (g *guest) must(path string, fields ...string) string {
 
 var linkInMail = regexp.MustCompile(`http://\S+/dashboard/invitations/[\w-]{40,}`)
 
-// With a mail server, a link goes to the mailbox and to nobody else, over a restart too;
-// an account that somebody made of an address in advance gets in nowhere; and what could
-// not be sent is shown to the inviter and to the operator.
+// With a mail server, a link goes only to the mailbox, also after a restart. An account that
+// another person created with the address in advance gets no access. Mails that could not be sent
+// are shown to the inviter and to the operator.
 func TestInvitationsGoByMail(t *testing.T) {
 	t.Parallel()
 	post := smtptest.Start(t, smtptest.Options{User: "daftar", Password: "swordfish"})
@@ -87,8 +89,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	second := answer[created](t, s.env, "org", "create", "--name", "Big").Organization.UUID
 	const password, ceo = "seven grey camels at noon", "ceo@big.example"
 	userCreate := func(env []string, org, email string) run {
-		return callWith(t, env, password, "user", "create", "--org", org, "--email", email, "--role", "owner",
-			"--password-stdin", "--json")
+		return callWith(t, env, password, "user", "create", "--org", org,
+			"--email", email, "--role", "owner", "--password-stdin", "--json")
 	}
 	if r := userCreate(s.env, first, "thief@shop.example"); r.code != 0 {
 		t.Fatal(r.errors)
@@ -106,16 +108,17 @@ func TestInvitationsGoByMail(t *testing.T) {
 		!strings.Contains(letter.Text, "مقهى الميدان") || !strings.Contains(letter.Subject, "دعوة") {
 		t.Fatalf("the mail to %s is %s:\n%s", letter.To, letter.Subject, letter.Text)
 	}
-	// The mailbox is the CEO's: the account and its password are, too.
+	// The mailbox is the CEO's, so the account and its password are, too.
 	person := newGuest(t, s)
 	person.must(link, "password", password, "again", password)
 	person.must("/sign-in", "email", ceo, "password", password)
-	if page := person.must(link+"?lang=en", "accept",
-		""); !strings.Contains(page, "Welcome. You are now a member") {
+	page := person.must(link+"?lang=en", "accept", "")
+	if !strings.Contains(page, "Welcome. You are now a member") {
 		t.Errorf("accepted:\n%s", page)
 	}
 
-	// An account that exists is invited by mail as well; the operator learns who knows it.
+	// An existing account is invited by mail as well; the operator is shown the organisations that
+	// have it.
 	r := userCreate(s.env, second, ceo)
 	if r.code != 0 || !strings.Contains(r.errors, `"مقهى الميدان" (viewer`) ||
 		strings.Contains(r.out, "/invitations/") {
@@ -128,7 +131,7 @@ func TestInvitationsGoByMail(t *testing.T) {
 	person.must(link, "accept", "")
 	person.must("/" + second + "/people")
 
-	// What the server refuses is reported; what it is away for waits, over a restart.
+	// A refusal of the server is reported; during an outage mails wait, also over a restart.
 	thief.must(invite, "email", "never@shop.example", "role", "viewer")
 	pgtest.WaitFor(t, "the refusal on the page", func() bool {
 		return strings.Contains(thief.must("/"+first+"/people?lang=en"), "nobody of that name")
@@ -145,8 +148,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	s.Stop(t, syscall.SIGKILL)
 	post.Start()
 	// So that the test does not wait for the pause after an attempt.
-	if _, err := db.Pool(t).Exec(t.Context(),
-		`UPDATE mails SET next_attempt_at = now() WHERE state = 'pending'`); err != nil {
+	_, err := db.Pool(t).Exec(t.Context(), `UPDATE mails SET next_attempt_at = now() WHERE state = 'pending'`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	again := serve(t, db.ServiceURL(), settings...)
@@ -160,7 +163,7 @@ func TestInvitationsGoByMail(t *testing.T) {
 	}
 }
 
-// Without a mail server the doctor says so, and says what waits for one.
+// Without a mail server the doctor reports it, and how many mails wait for one.
 func TestWithoutMail(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)

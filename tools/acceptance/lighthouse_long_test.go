@@ -20,17 +20,17 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// What the first view of the page on which people pay may take: from the tap on the link to its
-// largest text on the screen, in milliseconds at 1.6 Mbit/s and 150 ms on a slow phone; and what it
-// loads on the way, the font in it.
+// The limits for the first view of the payment page: the time from the tap on the link until its
+// largest text is shown, in milliseconds at 1.6 Mbit/s and 150 ms on a slow phone, and the bytes
+// that it loads, the font included.
 const (
 	firstViewLimit = 1200
 	firstViewBytes = 60_000
 	firstViewAsks  = 4
 )
 
-// judged is what Lighthouse says of a page.
-type judged struct {
+// lighthouseReport is Lighthouse's report of a page.
+type lighthouseReport struct {
 	Address  string
 	Scores   map[string]int
 	Failed   []string
@@ -39,9 +39,8 @@ type judged struct {
 	Bytes    int
 }
 
-// lighthouse has Lighthouse look at pages in a browser of their own, on a network that is as slow as
-// the method makes it.
-func lighthouse(t *testing.T, method string, addresses ...string) (all []judged) {
+// lighthouse runs Lighthouse in a separate browser, on a network with the limits of its method.
+func lighthouse(t *testing.T, method string, addresses ...string) (all []lighthouseReport) {
 	t.Helper()
 	browser, stop, err := browsertest.Start()
 	if err != nil {
@@ -58,7 +57,7 @@ func lighthouse(t *testing.T, method string, addresses ...string) (all []judged)
 		t.Fatalf("lighthouse: exit %d\n%s%s", said.Exit, said.Output, said.Errors)
 	}
 	for line := range strings.Lines(said.Output) {
-		var j judged
+		var j lighthouseReport
 		if err := json.Unmarshal([]byte(line), &j); err != nil {
 			t.Fatalf("lighthouse: %v: %s", err, line)
 		}
@@ -70,8 +69,8 @@ func lighthouse(t *testing.T, method string, addresses ...string) (all []judged)
 	return all
 }
 
-// The page on which people pay, on a phone, plain and with a merchant's logo and colour, in both
-// languages: nothing that Lighthouse would do better.
+// The payment page on a phone, plain and with a merchant's logo and colour, in both languages:
+// Lighthouse has nothing to improve.
 func TestLongMeasuredFirstView(t *testing.T) {
 	s := openStorefront(t, demo(t, t.TempDir()))
 	_, plain := s.sell(t, "plain")
@@ -81,8 +80,8 @@ func TestLongMeasuredFirstView(t *testing.T) {
 	checkFirstView(t, localised(branded, "ar"), localised(branded, "en"))
 }
 
-// looksAtMost is how often a page is looked at that seems slow. What else runs on the machine makes a
-// page slower and never faster, so the best look is what the page takes.
+// looksAtMost is the maximum number of measurements of a slow page. Other processes make a page
+// slower and never faster, so the best measurement counts.
 const looksAtMost = 3
 
 func checkFirstView(t *testing.T, addresses ...string) {
@@ -102,7 +101,7 @@ func checkFirstView(t *testing.T, addresses ...string) {
 	}
 }
 
-func (j judged) check(t *testing.T) {
+func (j lighthouseReport) check(t *testing.T) {
 	t.Helper()
 	for _, category := range []string{"performance", "accessibility", "best-practices"} {
 		if j.Scores[category] != 100 {
@@ -121,8 +120,8 @@ func (j judged) check(t *testing.T) {
 
 var anApplication = regexp.MustCompile(`/applications/([0-9a-f-]{36})`)
 
-// setBrand gives the demo's shop a name in both languages, a colour and a logo of many colours, which
-// take more bytes than others.
+// setBrand gives the demo's shop a name in both languages, a colour and a logo of many colours,
+// which takes more bytes than others.
 func (s *storefront) setBrand(t *testing.T) {
 	t.Helper()
 	client, home := s.signIn(t)

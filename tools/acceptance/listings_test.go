@@ -7,7 +7,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// What an operator needs the uuid of is listed; a list without anything in it says so.
+// Every uuid that an operator needs can be listed; an empty list says that it is empty.
 func TestListCommands(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -72,7 +72,7 @@ func TestListCommands(t *testing.T) {
 		}
 		if r := call(t, env, strings.Fields(list+" --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b")...); r.code != 1 ||
 			!strings.Contains(r.errors, "no such organisation") {
-			t.Errorf("%s of nobody: exit %d: %s", list, r.code, r.errors)
+			t.Errorf("%s of none: exit %d: %s", list, r.code, r.errors)
 		}
 		if r := call(t, env, strings.Fields(list)...); r.code != 2 {
 			t.Errorf("%s of nothing: exit %d: %s", list, r.code, r.errors)

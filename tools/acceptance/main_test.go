@@ -23,13 +23,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// httptest.Server.Close cuts the idle connections of all tests; a request of another
+	// httptest.Server.Close closes the idle connections of all tests; a request of another test
 	// that is about to use one fails.
 	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
 	pgtest.Main(programtest.Around(browsertest.Around(m)))
 }
 
-// patience ends what hangs: it is longer than anything takes, also on a busy machine.
+// patience ends what hangs: it is longer than any step takes, also on a busy machine.
 const patience = time.Minute
 
 const (
@@ -37,20 +37,20 @@ const (
 	sandboxSecret = "sandbox-secret-of-the-tests"
 )
 
-// run is what a call of the program gave.
+// run is the result of a call of the program.
 type run struct {
 	code        int
 	out, errors string
 }
 
-// call runs the program to its end in this process, with the given variables and no
-// others. TestTheProgramItself runs the binary.
+// call runs the program to its end in this process, with only the given variables.
+// TestTheProgramItself runs the binary.
 func call(t *testing.T, env []string, args ...string) run {
 	t.Helper()
 	return callWith(t, env, "", args...)
 }
 
-// callWith calls the program with something on standard input.
+// callWith calls the program with a text on standard input.
 func callWith(t *testing.T, env []string, input string, args ...string) run {
 	t.Helper()
 	return callOf(t, commands.Root, env, input, args...)
@@ -67,19 +67,19 @@ func callOf(t *testing.T, commands cli.Commands, env []string, input string, arg
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code := cli.Call{In: strings.NewReader(input), Out: &out, Err: &errs, Environ: env, Args: args}.Run(ctx,
-		commands)
+	c := cli.Call{In: strings.NewReader(input), Out: &out, Err: &errs, Environ: env, Args: args}
+	code := c.Run(ctx, commands)
 	return run{code: code, out: out.String(), errors: errs.String()}
 }
 
-// answer calls the program with --json, wants exit 0, and reads its answer, which
-// is the last line: a rebuild tells of its progress before.
+// answer calls the program with --json, requires exit 0, and parses its answer, which is the last
+// line: a rebuild prints its progress first.
 func answer[T any](t *testing.T, env []string, args ...string) T {
 	t.Helper()
 	return answered[T](t, args, call(t, env, append(args, "--json")...))
 }
 
-// answered reads the answer of a call with --json.
+// answered parses the answer of a call with --json.
 func answered[T any](t *testing.T, args []string, r run) (v T) {
 	t.Helper()
 	if r.code != 0 {
@@ -95,7 +95,7 @@ func answered[T any](t *testing.T, args []string, r run) (v T) {
 // process is a program that runs until it is stopped.
 type process struct{ *programtest.Program }
 
-// awaitLog waits until the program has logged a text, which comes through a pipe.
+// awaitLog waits until the program has logged a text.
 func (p process) awaitLog(t *testing.T, text string) {
 	t.Helper()
 	pgtest.WaitFor(t, fmt.Sprintf("%q in the log", text), func() bool {
@@ -110,8 +110,8 @@ func start(t *testing.T, dir string, env []string, args ...string) (p process, o
 }
 
 // startProgram is start for a program of another version.
-func startProgram(t *testing.T, program, dir string, env []string,
-	args ...string,
+func startProgram(t *testing.T, program, dir string,
+	env []string, args ...string,
 ) (p process, out io.Reader) {
 	t.Helper()
 	c := exec.Command(program, args...)
@@ -124,12 +124,12 @@ func startProgram(t *testing.T, program, dir string, env []string,
 		<-p.Done()
 		_ = writer.Close()
 	}()
-	// A program that writes what no test reads any more would never end.
+	// A program that writes to a full pipe would never end.
 	t.Cleanup(func() { _ = reader.Close() })
 	return p, reader
 }
 
-// address is for a server that is about to start.
+// address is a free address for a server that is about to start.
 func address(t *testing.T) string {
 	t.Helper()
 	free, err := freeport.Take(t.Context())
@@ -139,8 +139,7 @@ func address(t *testing.T) string {
 	return free
 }
 
-// shop is an organisation with an application and its credentials, made with
-// the commands.
+// shop is an organisation with an application and its credentials, created with the commands.
 type shop struct {
 	org, app, key, token, tokenID, secret string
 }
@@ -172,20 +171,22 @@ func newShop(t *testing.T, env []string) shop {
 		ExpiresAt   *string `json:"expires_at"`
 	}
 	o := answer[organization](t, env, "org", "create", "--name", "مقهى الميدان").Organization
-	a := answer[application](t, env, "app", "create", "--org", o.UUID, "--name", "متجر", "--webhook-url",
-		"https://shop.ly/hook")
+	a := answer[application](t, env, "app", "create", "--org", o.UUID,
+		"--name", "متجر", "--webhook-url", "https://shop.ly/hook")
 	k := answer[token](t, env, "token", "create", "--org", o.UUID, "--name", "server")
-	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() || a.Application.Name != "متجر" ||
-		!a.Application.Active ||
-		a.Application.Organization != o.UUID || a.Application.WebhookURL == nil || k.Name != "server" ||
-		k.ExpiresAt != nil {
+	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() ||
+		a.Application.Name != "متجر" || !a.Application.Active ||
+		a.Application.Organization != o.UUID || a.Application.WebhookURL == nil ||
+		k.Name != "server" || k.ExpiresAt != nil {
 		t.Fatalf("created %+v, %+v, %+v", o, a, k)
 	}
-	return shop{org: o.UUID, app: a.Application.UUID, key: a.APIKey, token: k.AccessToken, tokenID: k.UUID,
-		secret: a.WebhookSecret}
+	return shop{
+		org: o.UUID, app: a.Application.UUID, key: a.APIKey, secret: a.WebhookSecret,
+		token: k.AccessToken, tokenID: k.UUID,
+	}
 }
 
-// service is a server process on a database of its own.
+// service is a server process on a separate database.
 type service struct {
 	process
 	env  []string
@@ -198,8 +199,8 @@ func serve(t *testing.T, databaseURL string, extra ...string) *service {
 	return serveAt(t, programtest.Daftar(t), address(t), address(t), databaseURL, extra...)
 }
 
-// serveAt is serve by a program, which may be of another version, at these addresses, which may
-// be those of a server that has ended.
+// serveAt is serve with a program, possibly of another version, at these addresses, which may be
+// those of a server that has ended.
 func serveAt(t *testing.T, program, listen, ops, databaseURL string, extra ...string) *service {
 	t.Helper()
 	return serveWith(t, program, listen, ops, append([]string{
@@ -208,7 +209,7 @@ func serveAt(t *testing.T, program, listen, ops, databaseURL string, extra ...st
 	}, extra...))
 }
 
-// serveWith is serveAt with an environment that lacks nothing but the addresses.
+// serveWith is serveAt with a complete environment except for the addresses.
 func serveWith(t *testing.T, program, listen, ops string, env []string) *service {
 	t.Helper()
 	env = append([]string{"DAFTAR_LISTEN=" + listen, "DAFTAR_OPS_LISTEN=" + ops}, env...)
@@ -223,7 +224,7 @@ func serveWith(t *testing.T, program, listen, ops string, env []string) *service
 	return s
 }
 
-// status asks the operators' address; 0 where nobody answers.
+// status requests the operators' address; 0 if the server does not answer.
 func (s *service) status(path string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -285,5 +286,6 @@ func (s *service) ask(t *testing.T, who shop, method, path, body string) reply {
 }
 
 func order(reference string) string {
-	return fmt.Sprintf(`{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"Two coffees"}`, reference)
+	return fmt.Sprintf(`{"merchant_reference":%q,"amount":5000,"currency":"LYD",`+
+		`"description":"Two coffees"}`, reference)
 }

@@ -18,37 +18,39 @@ import (
 	"daftar/tools/acceptance/natstest"
 )
 
-// promoted is a shop whose standby was promoted before it had everything: of nine events
-// that were acknowledged it has three.
+// promoted is a shop whose standby was promoted before it had everything: it has three of nine
+// acknowledged events.
 type promoted struct {
 	*pair
 	kept     string   // a checkpoint over the three, as a file
 	folder   string   // to which checkpoints were published
 	nats     string   // the address of the server with the stream
-	sandbox  []string // variables of an acquirer that answers nobody
+	sandbox  []string // variables of an acquirer that is not running
 	received string   // the webhooks that the merchant received, as a file
 	before   string   // those of the three
-	lost     []string // the uuids of the intents that were created behind them; the first is being paid
-	expired  string   // an intent of the three that was ended behind them
+	lost     []string // the uuids of the intents that were created after them; the first is being paid
+	expired  string   // an intent of the three that expired after them
 	last     string   // the checkpoint over the nine
 }
 
-// folderEnv are the variables of a command that sees the published checkpoints.
+// folderEnv are the variables of a command that uses the published checkpoints.
 func (p *promoted) folderEnv() []string {
 	return append([]string{"DAFTAR_CHECKPOINT_DIR=" + p.folder}, p.env...)
 }
 
-// natsEnv are those of one that sees the stream.
+// natsEnv are the variables of a command that uses the stream.
 func (p *promoted) natsEnv() []string { return append([]string{"DAFTAR_NATS_URL=" + p.nats}, p.env...) }
 
-// serve starts a server that has all there is outside of the database.
+// serve starts a server with everything that exists outside of the database.
 func (p *promoted) serve(t *testing.T) *service {
 	t.Helper()
-	return serve(t, p.url, append(p.sandbox, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
-		"DAFTAR_CHECKPOINT_DIR="+p.folder, "DAFTAR_NATS_URL="+p.nats)...)
+	env := slices.Concat(p.sandbox, []string{
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CHECKPOINT_DIR=" + p.folder, "DAFTAR_NATS_URL=" + p.nats,
+	})
+	return serve(t, p.url, env...)
 }
 
-// losePositions trades with an asynchronous standby, which dies first, and then the
+// losePositions creates payments with an asynchronous standby. The standby dies first, and then the
 // primary; the standby comes back and is promoted.
 func losePositions(t *testing.T) *promoted {
 	t.Helper()
@@ -74,15 +76,15 @@ func losePositions(t *testing.T) *promoted {
 	for _, reference := range []string{"a", "b", "c"} {
 		p.expired, _ = create(reference)
 	}
-	p.kept = write(t, t.TempDir(), "kept", covered(t, s.env, "3"))
+	p.kept = write(t, t.TempDir(), "kept", awaitCheckpoint(t, s.env, "3"))
 	arrived(3)
 	p.before = write(t, t.TempDir(), "before", endpoint.received())
 	p.findsNothing(t, s.env)
 	standby := p.on(t, p.Standby)
 	pgtest.WaitFor(t, "the standby to have the first three", func() bool {
 		var events, signed int
-		err := standby.QueryRow(t.Context(),
-			`SELECT (SELECT count(*) FROM events), (SELECT max(size) FROM transparency_checkpoints)`).Scan(&events, &signed)
+		const heldSQL = `SELECT (SELECT count(*) FROM events), (SELECT max(size) FROM transparency_checkpoints)`
+		err := standby.QueryRow(t.Context(), heldSQL).Scan(&events, &signed)
 		return err == nil && events == 3 && signed == 3
 	})
 
@@ -92,12 +94,12 @@ func losePositions(t *testing.T) *promoted {
 	for n := range p.lost {
 		p.lost[n], pages[n] = create(fmt.Sprint("lost ", n))
 	}
-	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents/"+p.expired+"/expire",
-		""); r.status != http.StatusOK {
+	r := s.ask(t, p.who, http.MethodPost, "/payment-intents/"+p.expired+"/expire", "")
+	if r.status != http.StatusOK {
 		t.Fatalf("expire: %d %s", r.status, r.body)
 	}
 	pay(t, pages[0])
-	p.last = covered(t, s.env, "9")
+	p.last = awaitCheckpoint(t, s.env, "9")
 	pgtest.WaitFor(t, "the checkpoint's file", func() bool {
 		text, err := os.ReadFile(filepath.Join(p.folder, "latest"))
 		return err == nil && string(text) == p.last
@@ -113,12 +115,14 @@ func losePositions(t *testing.T) *promoted {
 	return p
 }
 
-// findsNothing holds a log that has lost nothing to all evidence.
+// findsNothing checks a log that has lost nothing against all evidence.
 func (p *promoted) findsNothing(t *testing.T, env []string) {
 	t.Helper()
-	m := lookFor(t, env, "--webhooks", p.before)
-	if want := (missing{OK: true, Events: 3, Same: 3, Signed: 3, Copy: &span{1, 3}, Unknown: []span{},
-		Lost: []lostEvent{}}); !cmp.Equal(want, m) {
+	m := auditMissing(t, env, "--webhooks", p.before)
+	want := missing{
+		OK: true, Events: 3, Same: 3, Signed: 3, Copy: &span{1, 3}, Unknown: []span{}, Lost: []lostEvent{},
+	}
+	if !cmp.Equal(want, m) {
 		t.Errorf("nothing is lost (-want +got):\n%s", cmp.Diff(want, m))
 	}
 	if r := call(t, env, "audit", "missing"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
@@ -126,7 +130,7 @@ func (p *promoted) findsNothing(t *testing.T, env []string) {
 	}
 }
 
-// all are the six events that were lost, at their positions.
+// all returns the six lost events, at their positions.
 func (p *promoted) all() []lostEvent {
 	var all []lostEvent
 	for n, id := range p.lost {
@@ -135,10 +139,12 @@ func (p *promoted) all() []lostEvent {
 			MerchantReference: fmt.Sprint("lost ", n), Amount: 5000, Currency: "LYD",
 		})
 	}
-	return append(all, lostEvent{Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired",
-		MerchantReference: "c"},
-		lostEvent{Position: 9, Intent: p.lost[0], Version: 2, Type: "intent.attempt_started",
-			MerchantReference: "lost 0"})
+	return append(all, lostEvent{
+		Position: 8, Intent: p.expired, Version: 2, Type: "intent.expired", MerchantReference: "c",
+	}, lostEvent{
+		Position: 9, Intent: p.lost[0], Version: 2, Type: "intent.attempt_started",
+		MerchantReference: "lost 0",
+	})
 }
 
 var webhookOf = map[string]string{
@@ -146,23 +152,23 @@ var webhookOf = map[string]string{
 	"intent.attempt_started": "payment_intent.processing",
 }
 
-// byIntent sorts what webhooks tell of, which come in any order.
-func byIntent(all []lostEvent) {
+// sortByIntent sorts events, because webhooks come in any order.
+func sortByIntent(all []lostEvent) {
 	slices.SortFunc(all, func(a, b lostEvent) int {
 		return strings.Compare(fmt.Sprint(a.MerchantReference, a.Version),
 			fmt.Sprint(b.MerchantReference, b.Version))
 	})
 }
 
-// isNamed wants each source to name what is missing, as far as it can know, and a server to
-// refuse to go on.
-func (p *promoted) isNamed(t *testing.T) {
+// reportsWhatIsMissing checks that each source reports what is missing, as far as it can know, and
+// that a server refuses to start.
+func (p *promoted) reportsWhatIsMissing(t *testing.T) {
 	t.Helper()
-	r := call(t, append([]string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)},
-		p.folderEnv()...), "serve")
+	listening := []string{"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}
+	r := call(t, append(listening, p.folderEnv()...), "serve")
 	if r.code != 1 || !strings.Contains(r.errors, "9 events were published, the log has 3") ||
 		!strings.Contains(r.errors, "daftar audit missing") {
-		t.Errorf("a server on a log behind what was published: exit %d, %s", r.code, r.errors)
+		t.Errorf("a server on a log older than what was published: exit %d, %s", r.code, r.errors)
 	}
 	told := func(change func(*lostEvent)) []lostEvent {
 		all := p.all()
@@ -178,24 +184,30 @@ func (p *promoted) isNamed(t *testing.T) {
 		args []string
 		want missing
 	}{
-		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{Events: 3, Same: 3,
-			Signed: 9, Missing: &span{4, 9}, Unknown: positions, Lost: []lostEvent{}}},
-		{"the export", p.natsEnv(), nil, missing{Events: 3, Same: 3, Copy: &span{1, 9}, Missing: &span{4, 9},
-			Unknown: []span{}, Lost: p.all()}},
-		{"webhooks", p.env, []string{"--webhooks", p.received}, missing{Events: 3, Unknown: []span{},
+		{"checkpoints", p.folderEnv(), []string{"--checkpoint", p.kept}, missing{
+			Events: 3, Same: 3, Signed: 9, Missing: &span{4, 9}, Unknown: positions, Lost: []lostEvent{},
+		}},
+		{"the export", p.natsEnv(), nil, missing{
+			Events: 3, Same: 3, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{}, Lost: p.all(),
+		}},
+		{"webhooks", p.env, []string{"--webhooks", p.received}, missing{
+			Events: 3, Unknown: []span{},
 			Lost: told(func(e *lostEvent) {
 				e.Position, e.Amount, e.Currency, e.Received = 0, 0, "", true
 				e.Type = webhookOf[e.Type]
-			})}},
-		{"all of it", append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats), []string{"--checkpoint", p.kept,
-			"--webhooks", p.received}, missing{
-			Events: 3, Same: 3, Signed: 9, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{},
-			Lost: told(func(e *lostEvent) { e.Received = true }),
+			}),
 		}},
+		{
+			"all of it", append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats),
+			[]string{"--checkpoint", p.kept, "--webhooks", p.received}, missing{
+				Events: 3, Same: 3, Signed: 9, Copy: &span{1, 9}, Missing: &span{4, 9}, Unknown: []span{},
+				Lost: told(func(e *lostEvent) { e.Received = true }),
+			},
+		},
 	} {
-		m := lookFor(t, c.env, c.args...)
-		byIntent(m.Lost)
-		byIntent(c.want.Lost)
+		m := auditMissing(t, c.env, c.args...)
+		sortByIntent(m.Lost)
+		sortByIntent(c.want.Lost)
 		if diff := cmp.Diff(c.want, m); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
@@ -205,13 +217,13 @@ func (p *promoted) isNamed(t *testing.T) {
 			t.Errorf("for people it does not say %q: exit %d, %s%s", says, r.code, r.out, r.errors)
 		}
 	}
-	if m := lookFor(t, p.env, "--checkpoint", p.kept, "--webhooks", p.before); !m.OK {
+	if m := auditMissing(t, p.env, "--checkpoint", p.kept, "--webhooks", p.before); !m.OK {
 		t.Errorf("what the standby had: %+v", m)
 	}
 }
 
-// A server that knows of no checkpoint has gone on: the positions are given again, and so
-// is an intent that the merchant created again.
+// A server without checkpoints has started: the positions are assigned again, and the merchant has
+// created one intent again.
 func TestLongMissingPositionsThatWereGivenAgain(t *testing.T) {
 	t.Parallel()
 	p := losePositions(t)
@@ -222,8 +234,8 @@ func TestLongMissingPositionsThatWereGivenAgain(t *testing.T) {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
-	covered(t, s.env, "10")
-	m := lookFor(t, p.folderEnv(), "--checkpoint", p.kept)
+	awaitCheckpoint(t, s.env, "10")
+	m := auditMissing(t, p.folderEnv(), "--checkpoint", p.kept)
 	if m.Differs == nil || m.Differs.From != 4 || m.Differs.To < 4 || m.Differs.To > 9 ||
 		m.Missing == nil || *m.Missing != (span{4, 9}) || m.Same != 3 {
 		t.Errorf("by checkpoints: %+v", m)
@@ -231,7 +243,7 @@ func TestLongMissingPositionsThatWereGivenAgain(t *testing.T) {
 	want := missing{Events: 10, Same: 3, Copy: &span{1, 9}, Differs: &span{4, 4}, Missing: &span{4, 9},
 		Unknown: []span{}, Lost: p.all()}
 	want.Lost[3].Instead = 4
-	if diff := cmp.Diff(want, lookFor(t, p.natsEnv())); diff != "" {
+	if diff := cmp.Diff(want, auditMissing(t, p.natsEnv())); diff != "" {
 		t.Errorf("by the export (-want +got):\n%s", diff)
 	}
 	if r := call(t, p.natsEnv(), "audit", "missing"); !strings.Contains(r.out, "DIFFERS: at position 4") ||

@@ -14,14 +14,14 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// An asynchronous standby is promoted that has not had the last commits. Each source names what
-// is missing. Before any server has gone on, the export restores the log to the byte: servers start on
-// it, every intent is what the merchant was answered, its webhooks come again under the same
-// identity, and the log goes on.
+// An asynchronous standby is promoted without the last commits. Each source reports what is
+// missing. Before any server starts, the export restores the log byte for byte: servers start on
+// it, every intent is what the merchant was answered, its webhooks come again with the same
+// identity, and the log continues.
 func TestLongRestoreAfterAPromotion(t *testing.T) {
 	t.Parallel()
 	p := losePositions(t)
-	p.isNamed(t)
+	p.reportsWhatIsMissing(t)
 	env := append(p.folderEnv(), "DAFTAR_NATS_URL="+p.nats)
 	if r := call(t, p.natsEnv(), "events", "restore", "--checkpoint", p.kept); r.code != 1 ||
 		!strings.Contains(r.errors, "no kept checkpoint covers the events from position 4 to 9") {
@@ -38,14 +38,14 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 		Missing        *span
 		Processing     []string
 	}
-	if diff := cmp.Diff(restored{&span{6, 9}, 9, 9, nil, p.lost[:1]},
-		answer[restored](t, env, "events", "restore")); diff != "" {
+	diff := cmp.Diff(restored{&span{6, 9}, 9, 9, nil, p.lost[:1]}, answer[restored](t, env, "events", "restore"))
+	if diff != "" {
 		t.Errorf("restore (-want +got):\n%s", diff)
 	}
 	if r := call(t, env, "events", "restore"); r.code != 0 || !strings.Contains(r.out, "Nothing is missing.") {
 		t.Errorf("again: exit %d, %s%s", r.code, r.out, r.errors)
 	}
-	if m := lookFor(t, env, "--webhooks", p.received); !m.OK || m.Same != 9 {
+	if m := auditMissing(t, env, "--webhooks", p.received); !m.OK || m.Same != 9 {
 		t.Errorf("after it: %+v", m)
 	}
 
@@ -53,24 +53,23 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 	answer[map[string]any](t, p.env, "app", "set-webhook-url", p.who.app, endpoint.URL)
 	s := p.serve(t)
 	for n, id := range p.lost {
-		if r := s.ask(t, p.who, http.MethodPost, "/payment-intents",
-			order(fmt.Sprint("lost ", n))); r.status != http.StatusOK || r.data.UUID != id ||
-			r.header.Get("Idempotent-Replayed-Differs") != "" {
+		r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("lost ", n)))
+		if r.status != http.StatusOK || r.data.UUID != id || r.header.Get("Idempotent-Replayed-Differs") != "" {
 			t.Errorf("the create repeated: %d %s", r.status, r.body)
 		}
 	}
-	p.goesOnPaying(t, s)
+	p.continuesPayment(t, s)
 	if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+p.expired, ""); r.data.Status != "canceled" {
 		t.Errorf("what was ended: %d %s", r.status, r.body)
 	}
-	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents",
-		order("goes on")); r.status != http.StatusCreated {
+	r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order("continues"))
+	if r.status != http.StatusCreated {
 		t.Errorf("create: %d %s", r.status, r.body)
 	}
 	streamOf(t, p.nats, 10)
-	covered(t, s.env, "10")
-	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint",
-		write(t, t.TempDir(), "last", p.last)); !v.OK || v.Size != 10 {
+	awaitCheckpoint(t, s.env, "10")
+	v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "last", p.last))
+	if !v.OK || v.Size != 10 {
 		t.Errorf("audit verify: %+v", v)
 	}
 	for _, name := range []string{"intents", "payments", "turnover"} {
@@ -83,9 +82,9 @@ func TestLongRestoreAfterAPromotion(t *testing.T) {
 	})
 }
 
-// goesOnPaying wants the attempt, whose row was lost, to be asked about once somebody has
-// opened its page.
-func (p *promoted) goesOnPaying(t *testing.T, s *service) {
+// continuesPayment checks that the acquirer is asked about the attempt, whose row was lost, after the
+// intent's page is opened.
+func (p *promoted) continuesPayment(t *testing.T, s *service) {
 	t.Helper()
 	if n := len(answer[attempts](t, s.env, "attempts", "list").Attempts); n != 0 {
 		t.Fatalf("%d attempts have rows: the test shows nothing", n)
@@ -101,8 +100,8 @@ func (p *promoted) goesOnPaying(t *testing.T, s *service) {
 	}
 }
 
-// restoresFromLines restores a part from what a follower kept: without a checkpoint of that
-// size, it has to be said that this is wanted.
+// restoresFromLines restores a part from what a follower kept: without a checkpoint of that size,
+// the command requires a flag.
 func (p *promoted) restoresFromLines(t *testing.T) {
 	t.Helper()
 	var lines strings.Builder
@@ -110,7 +109,7 @@ func (p *promoted) restoresFromLines(t *testing.T) {
 		lines.WriteString(string(m.Data()) + "\n")
 	}
 	file := write(t, t.TempDir(), "lines", lines.String())
-	if m := lookFor(t, p.folderEnv(), "--events", file); m.Copy == nil || *m.Copy != (span{1, 5}) ||
+	if m := auditMissing(t, p.folderEnv(), "--events", file); m.Copy == nil || *m.Copy != (span{1, 5}) ||
 		len(m.Lost) != 2 || !slices.Equal(m.Unknown, []span{{6, 9}}) {
 		t.Errorf("by lines up to 5: %+v", m)
 	}
@@ -120,8 +119,8 @@ func (p *promoted) restoresFromLines(t *testing.T) {
 		t.Errorf("by lines up to 5: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	for _, bad := range []string{strings.Replace(lines.String(), `"position":2`, `"position":3`, 1), "words\n"} {
-		if r := call(t, p.folderEnv(), "events", "restore", "--events",
-			write(t, t.TempDir(), "bad", bad)); r.code != 2 || !strings.Contains(r.errors, "line ") {
+		r := call(t, p.folderEnv(), "events", "restore", "--events", write(t, t.TempDir(), "bad", bad))
+		if r.code != 2 || !strings.Contains(r.errors, "line ") {
 			t.Errorf("from no lines of an export: exit %d, %s%s", r.code, r.out, r.errors)
 		}
 	}

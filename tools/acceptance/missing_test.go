@@ -36,8 +36,8 @@ type lostEvent struct {
 	Instead           int64
 }
 
-// lookFor calls audit missing and wants the exit code that its answer means.
-func lookFor(t *testing.T, env []string, args ...string) missing {
+// auditMissing calls audit missing and checks that the exit code matches its answer.
+func auditMissing(t *testing.T, env []string, args ...string) missing {
 	t.Helper()
 	r := call(t, env, append([]string{"audit", "missing", "--json"}, args...)...)
 	m := parse[missing](t, r.out)
@@ -47,14 +47,14 @@ func lookFor(t *testing.T, env []string, args ...string) missing {
 	return m
 }
 
-// What cannot be evidence is refused: nothing is ever said to be there on the word of less
-// than was given.
+// Unusable evidence is refused: the command never reports that nothing is missing on the basis of
+// less evidence than was given.
 func TestMissingWithoutEvidence(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL())
 	who := newShop(t, s.env)
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("a"))
-	note := covered(t, s.env, "1")
+	note := awaitCheckpoint(t, s.env, "1")
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
 		args []string
@@ -64,17 +64,23 @@ func TestMissingWithoutEvidence(t *testing.T) {
 	}{
 		"nothing": {code: 2, says: "nothing to hold the log to"},
 		"no file": {args: []string{"--webhooks", filepath.Join(dir, "absent")}, code: 2, says: "absent"},
-		"no webhook": {args: []string{"--webhooks",
-			write(t, dir, "words", "{\"type\":\"webhook.test\"}\n\nwords\n")}, code: 2, says: "line 3"},
-		"no event": {args: []string{"--webhooks",
-			write(t, dir, "bare", `{"type":"payment_intent.created","data":{}}`)}, code: 2, says: "line 1"},
-		"no checkpoint": {args: []string{"--checkpoint", write(t, dir, "text", "text")}, code: 2,
-			says: "not a checkpoint"},
+		"no webhook": {
+			args: []string{"--webhooks", write(t, dir, "words", "{\"type\":\"webhook.test\"}\n\nwords\n")},
+			code: 2, says: "line 3",
+		},
+		"no event": {
+			args: []string{"--webhooks", write(t, dir, "bare", `{"type":"payment_intent.created","data":{}}`)},
+			code: 2, says: "line 1",
+		},
+		"no checkpoint": {
+			args: []string{"--checkpoint", write(t, dir, "text", "text")},
+			code: 2, says: "not a checkpoint",
+		},
 		"unsigned": {
 			args: []string{"--checkpoint", write(t, dir, "forged", strings.Replace(note, "\n1\n", "\n7\n", 1))},
 			code: 1, says: "signature does not hold",
 		},
-		"nobody at NATS": {env: "DAFTAR_NATS_URL=nats://127.0.0.1:1", code: 1, says: "NATS is out of reach"},
+		"NATS is down": {env: "DAFTAR_NATS_URL=nats://127.0.0.1:1", code: 1, says: "NATS is out of reach"},
 	} {
 		r := call(t, append([]string{c.env}, s.env...), append([]string{"audit", "missing"}, c.args...)...)
 		if r.code != c.code || !strings.Contains(r.errors, c.says) ||

@@ -9,13 +9,12 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A wrong flag, variable or address is named in a sentence, and the exit code
-// is 2.
+// An invalid flag, variable or address is reported in a sentence, and the exit code is 2.
 func TestMisuse(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	database := "DAFTAR_DATABASE_URL=" + db.URL()
-	nowhere := "DAFTAR_DATABASE_URL=postgres://127.0.0.1:1/daftar" // misuse is seen without it
+	nowhere := "DAFTAR_DATABASE_URL=postgres://127.0.0.1:1/daftar" // usage errors are found without it
 	key := "DAFTAR_SECRET_KEY=" + secretKey
 	taken := address(t)
 	for _, c := range []struct {
@@ -58,28 +57,27 @@ func TestMisuse(t *testing.T) {
 			"everything wrong at once",
 			[]string{
 				"DAFTAR_DATABASE_URL=mysql://x", "DAFTAR_DATABASE_READ_URL=mysql://y", "DAFTAR_LISTEN=8080",
-				"DAFTAR_PUBLIC_URL=shop.ly", "DAFTAR_LOG_LEVEL=loud",
-				"DAFTAR_SECRET_KEY=abc", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=maybe", "DAFTAR_ACQUIRERS=sandbox,moneybag",
+				"DAFTAR_PUBLIC_URL=shop.ly", "DAFTAR_LOG_LEVEL=loud", "DAFTAR_SECRET_KEY=abc",
+				"DAFTAR_WEBHOOK_ALLOW_PRIVATE=maybe", "DAFTAR_ACQUIRERS=sandbox,moneybag",
 				"DAFTAR_CLOCK_OFFSET=tomorrow", "DAFTAR_OPS_LISTEN=nowhere", "DAFTAR_RATE_LIMIT=fast",
-				"DAFTAR_TRUSTED_PROXIES=proxy",
-				"DAFTAR_SMTP_SERVER=mail.example", "DAFTAR_SMTP_USER=daftar", "DAFTAR_DRAIN_DELAY=2m",
-				"DAFTAR_IDLE_TIMEOUT=never",
+				"DAFTAR_TRUSTED_PROXIES=proxy", "DAFTAR_SMTP_SERVER=mail.example", "DAFTAR_SMTP_USER=daftar",
+				"DAFTAR_DRAIN_DELAY=2m", "DAFTAR_IDLE_TIMEOUT=never",
 			},
 			"serve",
 			[]string{
 				"DAFTAR_DATABASE_URL", "DAFTAR_DATABASE_READ_URL", "DAFTAR_LISTEN", "DAFTAR_PUBLIC_URL",
-				"DAFTAR_LOG_LEVEL", "DAFTAR_SECRET_KEY",
-				"DAFTAR_WEBHOOK_ALLOW_PRIVATE", "moneybag", "DAFTAR_SANDBOX_URL", "DAFTAR_SANDBOX_SECRET",
-				"DAFTAR_CLOCK_OFFSET", "DAFTAR_OPS_LISTEN",
+				"DAFTAR_LOG_LEVEL", "DAFTAR_SECRET_KEY", "DAFTAR_WEBHOOK_ALLOW_PRIVATE", "moneybag",
+				"DAFTAR_SANDBOX_URL", "DAFTAR_SANDBOX_SECRET", "DAFTAR_CLOCK_OFFSET", "DAFTAR_OPS_LISTEN",
 				"DAFTAR_RATE_LIMIT", "DAFTAR_TRUSTED_PROXIES", "DAFTAR_DRAIN_DELAY", "DAFTAR_IDLE_TIMEOUT",
 				"DAFTAR_SMTP_SERVER: \"mail.example\"", "DAFTAR_SMTP_FROM is missing", "DAFTAR_SMTP_PASSWORD",
 			},
 		},
 		{"half the world is a proxy", []string{nowhere, key, "DAFTAR_TRUSTED_PROXIES=10.0.0.0/8,0.0.0.0/1"},
 			"serve", []string{"DAFTAR_TRUSTED_PROXIES", `"0.0.0.0/1"`, "wider than /8"}},
-		{"mail from nobody", []string{nowhere, key, "DAFTAR_SMTP_SERVER=mail.example:587",
-			"DAFTAR_SMTP_FROM=nobody"}, "serve", []string{"DAFTAR_SMTP_FROM", `"nobody"`}},
-		{"questions to nobody", []string{nowhere, key, "DAFTAR_SUPPORT_EMAIL=nobody"}, "serve",
+		{"a sender without a domain",
+			[]string{nowhere, key, "DAFTAR_SMTP_SERVER=mail.example:587", "DAFTAR_SMTP_FROM=nobody"}, "serve",
+			[]string{"DAFTAR_SMTP_FROM", `"nobody"`}},
+		{"a support address without a domain", []string{nowhere, key, "DAFTAR_SUPPORT_EMAIL=nobody"}, "serve",
 			[]string{"DAFTAR_SUPPORT_EMAIL"}},
 		{"mail without a server", []string{nowhere, key, "DAFTAR_SMTP_FROM=a@b.example"}, "serve",
 			[]string{"DAFTAR_SMTP_SERVER is missing"}},
@@ -89,8 +87,9 @@ func TestMisuse(t *testing.T) {
 		{"a secret given twice", []string{database, "DAFTAR_DATABASE_URL_FILE=/nowhere"}, "migrate up",
 			[]string{"both set"}},
 		{"a sandbox without its secret", nil, "sandbox-acquirer", []string{"DAFTAR_SANDBOX_SECRET"}},
-		{"an address of another machine", []string{database, key, "DAFTAR_LISTEN=192.0.2.1:80",
-			"DAFTAR_OPS_LISTEN=" + taken}, "serve", []string{"DAFTAR_LISTEN", "192.0.2.1:80"}},
+		{"an address of another machine",
+			[]string{database, key, "DAFTAR_LISTEN=192.0.2.1:80", "DAFTAR_OPS_LISTEN=" + taken}, "serve",
+			[]string{"DAFTAR_LISTEN", "192.0.2.1:80"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -124,12 +123,14 @@ func TestUnreachableDatabaseIsExit3(t *testing.T) {
 	}
 }
 
-// A schema that is not this program's is refused, with the command that mends it.
+// A schema of another version is refused, with the command that migrates it.
 func TestOutOfDateSchema(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
-	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey,
-		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t)}
+	env := []string{
+		"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_LISTEN=" + address(t),
+		"DAFTAR_OPS_LISTEN=" + address(t),
+	}
 	for _, args := range [][]string{{"serve"}, {"org", "create", "--name", "x"}, {"projections", "status"}} {
 		if r := call(t, env, args...); r.code != 1 || !strings.Contains(r.errors, "migrate up") {
 			t.Errorf("daftar %v: exit %d: %s; want 1 and the command to run", args, r.code, r.errors)
@@ -161,6 +162,8 @@ func TestSecretsFromFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	newShop(t, []string{"DAFTAR_DATABASE_URL_FILE=" + filepath.Join(dir, "url"),
-		"DAFTAR_SECRET_KEY_FILE=" + filepath.Join(dir, "key")})
+	newShop(t, []string{
+		"DAFTAR_DATABASE_URL_FILE=" + filepath.Join(dir, "url"),
+		"DAFTAR_SECRET_KEY_FILE=" + filepath.Join(dir, "key"),
+	})
 }

@@ -22,7 +22,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// While the last requests are answered, the server says that it takes no more.
+// While it answers its last requests, the server reports that it accepts no more.
 func TestDrainingIsNotReady(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL())
@@ -37,12 +37,14 @@ func TestDrainingIsNotReady(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	body := order("drain")
-	head := "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\nX-API-Key: " + who.key + "\r\nAuthorization: Bearer " + who.token +
-		"\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+	head := "POST /api/v1/payment-intents HTTP/1.1\r\nHost: x\r\n" +
+		"X-API-Key: " + who.key + "\r\nAuthorization: Bearer " + who.token + "\r\n" +
+		"Content-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\n" +
+		"Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	// The server asks for the body: the request is under way.
+	// The server asks for the body, so the request is being processed.
 	if _, err := io.ReadFull(conn, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func TestDrainingIsNotReady(t *testing.T) {
 	}
 }
 
-// spans are what an OTLP collector was sent.
+// spans are the spans that an OTLP collector received.
 type spans struct {
 	mu  sync.Mutex
 	all []*trace.Span
@@ -116,15 +118,14 @@ func (s *spans) named(name string) *trace.Span {
 	return s.all[n]
 }
 
-// A create, its append and the webhook that tells of it are one trace, and the
-// event names it.
+// A create, its append and its webhook are one trace, and the event contains its id.
 func TestOneTraceFromRequestToWebhook(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	got, address := newCollector(t)
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("traceparent") != "" {
-			t.Error("a merchant was told of the trace")
+			t.Error("an answer to a merchant has the trace")
 		}
 	}))
 	t.Cleanup(hook.Close)
@@ -134,32 +135,32 @@ func TestOneTraceFromRequestToWebhook(t *testing.T) {
 		t.Fatalf("set the webhook's address: %s", r.errors)
 	}
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("traced"))
-	var request, appended, told *trace.Span
+	var request, appended, webhook *trace.Span
 	pgtest.WaitFor(t, "the trace", func() bool {
-		request, appended, told = got.named("POST /api/v1/payment-intents"), got.named("append"),
-			got.named("webhook")
-		return request != nil && appended != nil && told != nil
+		request, appended = got.named("POST /api/v1/payment-intents"), got.named("append")
+		webhook = got.named("webhook")
+		return request != nil && appended != nil && webhook != nil
 	})
 	if !bytes.Equal(appended.GetTraceId(), request.GetTraceId()) ||
 		!bytes.Equal(appended.GetParentSpanId(), request.GetSpanId()) {
 		t.Errorf("the append %v is no part of the request %v", appended, request)
 	}
-	if !bytes.Equal(told.GetTraceId(), request.GetTraceId()) ||
-		!bytes.Equal(told.GetParentSpanId(), appended.GetSpanId()) {
-		t.Errorf("the webhook %v does not follow from the append %v", told, appended)
+	if !bytes.Equal(webhook.GetTraceId(), request.GetTraceId()) ||
+		!bytes.Equal(webhook.GetParentSpanId(), appended.GetSpanId()) {
+		t.Errorf("the webhook %v does not follow from the append %v", webhook, appended)
 	}
-	if events := stored(t, db); !strings.Contains(events[0].Metadata, `"traceparent":"00-`) {
+	if events := storedEvents(t, db); !strings.Contains(events[0].Metadata, `"traceparent":"00-`) {
 		t.Errorf("the event's metadata: %s", events[0].Metadata)
 	}
 }
 
-// Without a collector nothing is traced, and events are as they were.
+// Without a collector nothing is traced, and events have no trace.
 func TestNoTracesUnlessAskedFor(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := serve(t, db.ServiceURL())
 	s.ask(t, newShop(t, s.env), http.MethodPost, "/payment-intents", order("plain"))
-	if events := stored(t, db); len(events) != 1 || strings.Contains(events[0].Metadata, "traceparent") {
+	if events := storedEvents(t, db); len(events) != 1 || strings.Contains(events[0].Metadata, "traceparent") {
 		t.Errorf("events %+v", events)
 	}
 }

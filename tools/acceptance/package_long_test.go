@@ -10,16 +10,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
 	"daftar/internal/postgres/pgtest"
 )
 
-// The package is installed, its service is set up as its README says and takes a payment; an
-// upgrade has it go on, before and after the schema is migrated; removed, settings and
-// state are left, purged, they are gone.
+// The package is installed, its service is set up as its README says and takes a payment. It keeps
+// running through an upgrade, before and after the schema is migrated. A removal keeps settings and
+// state; a purge deletes them.
 func TestLongDebianPackage(t *testing.T) {
 	t.Parallel()
 	older, newer := packaged(t, "1.0.0"), packaged(t, "1.0.1+git20261125020525.5b352490")
@@ -44,11 +43,13 @@ func TestLongDebianPackage(t *testing.T) {
 	who := newShop(t, s.env)
 	intents := []string{m.paid(s, who, "by the package", "0912345601")}
 
-	// The schema is older than the new program needs: what runs goes on.
+	// The schema is older than the new program requires: the running server is left alone.
 	owner := db.OwnerPool(t)
 	var newest int64
-	if err := owner.QueryRow(t.Context(),
-		`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id`).Scan(&newest); err != nil {
+	if err := owner.QueryRow(t.Context(), `
+		DELETE FROM goose_db_version
+		WHERE version_id = (SELECT max(version_id) FROM goose_db_version)
+		RETURNING version_id`).Scan(&newest); err != nil {
 		t.Fatal(err)
 	}
 	said = m.dpkg("--install", newer)
@@ -85,7 +86,7 @@ func TestLongDebianPackage(t *testing.T) {
 		m.read("/etc/daftar/secret-key") == "" || m.has("/usr/bin/daftar") {
 		t.Error("the removal did not leave the settings, or left the program")
 	}
-	// Installed again and not running: nothing is started.
+	// Installed again while it is not running: nothing is started.
 	if m.dpkg("--install", newer); strings.Contains(m.systemctl(), "restart") ||
 		!strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") {
 		t.Errorf("the second installation called systemctl %q", m.systemctl())
@@ -107,7 +108,7 @@ func TestLongDebianPackage(t *testing.T) {
 	m.takesWhatDevelopersRun(strings.Replace(newer, "/daftar_", "/daftar-dev_", 1))
 }
 
-// takesWhatDevelopersRun installs daftar-dev, alone, and removes it.
+// takesWhatDevelopersRun installs only daftar-dev, and removes it.
 func (m *machine) takesWhatDevelopersRun(archive string) {
 	m.t.Helper()
 	m.dpkg("--install", archive)
@@ -132,7 +133,7 @@ func (m *machine) takesWhatDevelopersRun(archive string) {
 	}
 }
 
-// packaged is the Debian package of a version for this machine, with all else that a release
+// packaged is the Debian package of a version for this machine, with everything else that a release
 // has.
 func packaged(t *testing.T, version string) string {
 	t.Helper()
@@ -143,7 +144,7 @@ func packaged(t *testing.T, version string) string {
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	// It takes minutes: it says what it does, and warns of nothing that is as it should be.
+	// The installation takes minutes: it logs its steps, and warns only of faults.
 	steps := regexp.MustCompile(`(?m)^release: .*(: the programs|licences and SBOM|archives|done: 8 files)`)
 	if len(steps.FindAll(said, -1)) != 4 || strings.Contains(string(said), "WRN") {
 		t.Errorf("the release says %s", said)
@@ -156,108 +157,7 @@ func packaged(t *testing.T, version string) string {
 	return filepath.Join(out, "daftar_"+version+"_"+runtime.GOARCH+".deb")
 }
 
-// machine is a folder that dpkg takes for a machine: with systemd, of which there are the
-// commands that the package's scripts call.
-type machine struct {
-	t           *testing.T
-	root, bin   string
-	calls, runs string // what systemctl was asked, and the process of the service
-}
-
-// systemctlOfTests writes down what it is asked, and stops the service's process.
-const systemctlOfTests = `#!/bin/sh
-echo "$*" >>"$CALLS"
-case "$*" in
-*is-active*) test -e "$RUNS" ;;
-*restart* | *--now*) if [ -e "$RUNS" ]; then kill "$(cat "$RUNS")" && tail --pid="$(cat "$RUNS")" -f /dev/null && rm "$RUNS"; fi ;;
-esac
-`
-
-// systemdRunOfTests runs a command of the machine with the variables of a file of it.
-const systemdRunOfTests = `#!/bin/sh
-set -e
-while [ "${1#--}" != "$1" ]; do
-	case "$1" in --property=EnvironmentFile=*) file=${1#--property=EnvironmentFile=} ;; esac
-	shift
-done
-set -a
-. "$DPKG_ROOT$file"
-program=$1
-shift
-"$DPKG_ROOT$program" "$@"
-`
-
-func newMachine(t *testing.T) *machine {
-	t.Helper()
-	m := &machine{t: t, root: t.TempDir(), bin: t.TempDir()}
-	m.calls, m.runs = filepath.Join(m.bin, "calls"), filepath.Join(m.bin, "runs")
-	for _, folder := range []string{"/run/systemd/system", "/var/lib/dpkg/info",
-		"/var/lib/dpkg/updates", "/etc"} {
-		if err := os.MkdirAll(m.path(folder), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m.configure("/var/lib/dpkg/available", "")
-	m.configure("/var/lib/dpkg/status",
-		"Package: ca-certificates\nStatus: install ok installed\nArchitecture: all\nVersion: 20230311\nMaintainer: tests\nDescription: as on any machine\n")
-	for _, target := range []string{"sysinit", "basic", "shutdown", "multi-user", "network-online"} {
-		m.configure("/usr/lib/systemd/system/"+target+".target", "[Unit]\n")
-	}
-	for name, script := range map[string]string{"systemctl": systemctlOfTests,
-		"systemd-run": systemdRunOfTests} {
-		if err := os.WriteFile(filepath.Join(m.bin, name), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return m
-}
-
-func (m *machine) path(name string) string { return filepath.Join(m.root, name) }
-
-func (m *machine) has(name string) bool {
-	_, err := os.Lstat(m.path(name))
-	return err == nil
-}
-
-func (m *machine) read(name string) string {
-	m.t.Helper()
-	return read(m.t, m.path(name))
-}
-
-// configure writes a file as an administrator does.
-func (m *machine) configure(name, content string) {
-	m.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o755); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.WriteFile(m.path(name), []byte(content), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
-}
-
-// dpkg does what it is asked on the machine, and says what it said. Calls of systemctl of
-// before are forgotten.
-func (m *machine) dpkg(args ...string) string {
-	m.t.Helper()
-	_ = os.Remove(m.calls) // there may have been none
-	c := exec.CommandContext(m.t.Context(), "dpkg", append([]string{"--root=" + m.root, "--force-not-root",
-		"--force-script-chrootless", "--log=" + filepath.Join(m.bin, "log")}, args...)...)
-	c.Env = []string{"PATH=" + m.bin + ":/usr/sbin:/usr/bin:/sbin:/bin", "CALLS=" + m.calls, "RUNS=" + m.runs,
-		"LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"}
-	said, err := c.CombinedOutput()
-	if err != nil {
-		m.t.Fatalf("dpkg %v: %v: %s", args, err, said)
-	}
-	return string(said)
-}
-
-// systemctl is what it was asked by the latest call of dpkg.
-func (m *machine) systemctl() string {
-	calls, _ := os.ReadFile(m.calls) // there may have been none
-	return strings.TrimSpace(string(calls))
-}
-
-// isComplete wants every file of the package as it was packed, and where people, shells and
+// isComplete checks that every file of the package is as packed, and where people, shells and
 // systemd look for it.
 func (m *machine) isComplete(version string) {
 	m.t.Helper()
@@ -266,9 +166,8 @@ func (m *machine) isComplete(version string) {
 	}
 	for _, name := range []string{
 		"/usr/share/man/man1/daftar.1.gz", "/usr/share/man/man1/daftar-migrate-up.1.gz",
-		"/usr/share/bash-completion/completions/daftar",
-		"/usr/share/zsh/vendor-completions/_daftar", "/usr/share/fish/vendor_completions.d/daftar.fish",
-		"/usr/share/doc/daftar/copyright",
+		"/usr/share/bash-completion/completions/daftar", "/usr/share/zsh/vendor-completions/_daftar",
+		"/usr/share/fish/vendor_completions.d/daftar.fish", "/usr/share/doc/daftar/copyright",
 		"/usr/share/doc/daftar/THIRD-PARTY-LICENCES.gz", "/usr/share/doc/daftar/examples/Caddyfile",
 	} {
 		if !m.has(name) {
@@ -282,75 +181,18 @@ func (m *machine) isComplete(version string) {
 	if err != nil || !strings.HasPrefix(string(said), "daftar "+version+", go") {
 		m.t.Errorf("daftar version: %s (%v), want %s", said, err, version)
 	}
-	// The completion asks the program.
+	// The completion calls the program.
 	bash := exec.CommandContext(m.t.Context(), "bash", "-c", `PATH="$1/usr/bin:$PATH"
-		_get_comp_words_by_ref() { cur=mig; prev=daftar; words=(daftar mig); cword=1; }; _init_completion() { _get_comp_words_by_ref; }; __ltrim_colon_completions() { :; }; compopt() { :; }
-		. "$1/usr/share/bash-completion/completions/daftar"; __start_daftar; echo "${COMPREPLY[@]}"`, "bash", m.root)
+		_get_comp_words_by_ref() { cur=mig; prev=daftar; words=(daftar mig); cword=1; }
+		_init_completion() { _get_comp_words_by_ref; }
+		__ltrim_colon_completions() { :; }
+		compopt() { :; }
+		. "$1/usr/share/bash-completion/completions/daftar"
+		__start_daftar
+		echo "${COMPREPLY[@]}"`, "bash", m.root)
 	if said, err := bash.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "migrate") {
 		m.t.Errorf("completion of daftar mig: %s (%v)", said, err)
 	}
-}
-
-// verifyUnit has systemd read the unit, find its program, and judge what it may do.
-func (m *machine) verifyUnit() {
-	m.t.Helper()
-	for _, args := range [][]string{{"verify"}, {"security", "--offline=true", "--threshold=15"}} {
-		c := exec.CommandContext(m.t.Context(), "systemd-analyze",
-			append(args, "--no-pager", "--root="+m.root, "daftar.service")...)
-		if said, err := c.CombinedOutput(); err != nil || args[0] == "verify" && len(said) > 0 {
-			m.t.Errorf("systemd-analyze %v: %v: %s", args, err, said)
-		}
-	}
-}
-
-// startUnit starts the service as systemd does: the unit's program, settings and credentials.
-func (m *machine) startUnit() *service {
-	m.t.Helper()
-	credentials, state := m.t.TempDir(), m.t.TempDir()
-	var command, env []string
-	for line := range strings.Lines(m.read("/usr/lib/systemd/system/daftar.service")) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		switch key {
-		case "ExecStart":
-			command = strings.Fields(value)
-		case "LoadCredential":
-			name, path, _ := strings.Cut(value, ":")
-			if err := os.WriteFile(filepath.Join(credentials, name), []byte(m.read(path)), 0o600); err != nil {
-				m.t.Fatal(err)
-			}
-		case "Environment":
-			value = strings.ReplaceAll(value, "%d", credentials)
-			env = append(env, strings.Fields(strings.ReplaceAll(value, "/var/lib/daftar/checkpoints", state))...)
-		case "EnvironmentFile":
-			for line := range strings.Lines(m.read(value)) {
-				if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
-					env = append(env, name+"="+strings.Trim(value, "'"))
-				}
-			}
-		}
-	}
-	return m.serve(command, env)
-}
-
-func (m *machine) serve(command, env []string) *service {
-	m.t.Helper()
-	p, _ := startProgram(m.t, m.path(command[0]), m.t.TempDir(), env, command[1:]...)
-	s := &service{process: p, env: env}
-	for _, variable := range env {
-		if address, is := strings.CutPrefix(variable, "DAFTAR_LISTEN="); is {
-			s.base = "http://" + address + "/api/v1"
-		}
-		if address, is := strings.CutPrefix(variable, "DAFTAR_OPS_LISTEN="); is {
-			s.ops = "http://" + address
-		}
-	}
-	if err := os.WriteFile(m.runs, []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
-	pgtest.WaitFor(m.t, "the service to be ready", func() bool {
-		return s.Ended() || s.status("/readyz") == http.StatusOK
-	})
-	return s
 }
 
 // paid is an intent that a customer paid at the sandbox.

@@ -30,7 +30,7 @@ type bouncer struct {
 	command func() *exec.Cmd
 }
 
-// bounce starts PgBouncer before a database, for its owner and for servers, in a mode of pooling.
+// bounce starts PgBouncer in front of a database, for its owner and for servers, in a pooling mode.
 func bounce(t *testing.T, db *pgtest.DB, mode string) *bouncer {
 	t.Helper()
 	program := programOf(t, "pgbouncer")
@@ -56,11 +56,12 @@ func bounce(t *testing.T, db *pgtest.DB, mode string) *bouncer {
 		fmt.Sprintf("%s = host=127.0.0.1 port=%s dbname=%[1]s", name, port),
 		"listen_port = 6432", "listen_port = "+portOf(b.address),
 		"/etc/pgbouncer", dir, "/var/run/postgresql", dir, "/var/log/postgresql", dir,
-		"auth_type = scram-sha-256", "auth_type = md5", // as the tests' server has it: SCRAM takes long
+		"auth_type = scram-sha-256", "auth_type = md5", // as on the tests' server: SCRAM takes long
 		"pool_mode = session", "pool_mode = "+mode,
 	)
-	for _, file := range []string{dir, write(t, dir, "userlist.txt", users.String()),
-		write(t, dir, "pgbouncer.ini", text)} {
+	for _, file := range []string{
+		dir, write(t, dir, "userlist.txt", users.String()), write(t, dir, "pgbouncer.ini", text),
+	} {
 		if err := pgcluster.Give(file); err != nil {
 			t.Fatal(err)
 		}
@@ -88,13 +89,13 @@ func (b *bouncer) start(t *testing.T) {
 	})
 }
 
-// through is a URL of the database server, changed so that it leads through PgBouncer.
+// through changes a URL of the database server so that it leads through PgBouncer.
 func (b *bouncer) through(url string) string {
 	at, path := strings.LastIndex(url, "@"), strings.LastIndex(url, "/")
 	return url[:at+1] + b.address + url[path:]
 }
 
-// programOf is where Debian has a program, which need not be in PATH.
+// programOf is Debian's path of a program, which may be outside of PATH.
 func programOf(t *testing.T, name string) string {
 	t.Helper()
 	if path, err := exec.LookPath(name); err == nil {
@@ -107,8 +108,7 @@ func programOf(t *testing.T, name string) string {
 	return path
 }
 
-// substituted is a file of deploy with other addresses and places, by turns what stands there and
-// what takes its place.
+// substituted is a file of deploy with texts replaced: pairs of old and new.
 func substituted(t *testing.T, path string, pairs ...string) string {
 	t.Helper()
 	text := read(t, path)
@@ -121,8 +121,8 @@ func substituted(t *testing.T, path string, pairs ...string) string {
 	return text
 }
 
-// With sessions of its own, everything works through PgBouncer, and a session has the settings
-// that it would have without.
+// With session pooling everything works through PgBouncer, and a session has the same settings as
+// without it.
 func TestLongPgBouncerWithSessions(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -143,8 +143,10 @@ func TestLongPgBouncerWithSessions(t *testing.T) {
 	}
 	hasConnections(t, administrator, servers[0])
 
-	for _, command := range []string{"migrate status", "migrate grants", "projections rebuild intents",
-		"projections verify intents", "audit verify"} {
+	for _, command := range []string{
+		"migrate status", "migrate grants", "projections rebuild intents", "projections verify intents",
+		"audit verify",
+	} {
 		if r := call(t, asOwner, strings.Fields(command)...); r.code != 0 {
 			t.Errorf("daftar %s: exit %d: %s%s", command, r.code, r.out, r.errors)
 		}
@@ -161,13 +163,13 @@ func TestLongPgBouncerWithSessions(t *testing.T) {
 		two, err2 := servers[1].tryCreate(t, who, "again")
 		return err == nil && err2 == nil && one/100 == 2 && two/100 == 2
 	})
-	if got := servers[1].ask(t, who, http.MethodGet, "/payment-intents/"+created[0],
-		""); got.status != http.StatusOK {
+	got := servers[1].ask(t, who, http.MethodGet, "/payment-intents/"+created[0], "")
+	if got.status != http.StatusOK {
 		t.Errorf("retrieve afterwards: %d %s", got.status, got.body)
 	}
 }
 
-// hasSettings opens a pool as servers do.
+// hasSettings opens a pool as servers do, and checks its settings.
 func hasSettings(t *testing.T, url string) {
 	t.Helper()
 	pool := pgtest.Open(t, url, postgres.Options{
@@ -187,7 +189,7 @@ func hasSettings(t *testing.T, url string) {
 	}
 }
 
-// createTogether has servers create at the same time, so that they wait for each other.
+// createTogether makes servers create at the same time, so that they wait for each other.
 func createTogether(t *testing.T, servers []*service, who shop, n int) []string {
 	t.Helper()
 	created := make([]string, n)
@@ -206,8 +208,8 @@ func createTogether(t *testing.T, servers []*service, who shop, n int) []string 
 	return created
 }
 
-// hasConnections holds the guide's number of connections to those that a server may open: its pools,
-// and those that listen.
+// hasConnections compares the guide's number of connections with those that a server may open: its
+// pools, and the connections that listen.
 func hasConnections(t *testing.T, administrator postgres.Querier, s *service) {
 	t.Helper()
 	most := 0
@@ -220,10 +222,13 @@ func hasConnections(t *testing.T, administrator postgres.Querier, s *service) {
 			most += int(n)
 		}
 	}
-	const channels = 2 // each server listens to so many, over a connection each
+	const channels = 2 // each server listens to this many, on one connection each
 	pgtest.WaitFor(t, "both servers to listen", func() bool {
-		listening, err := postgres.Find(t.Context(), administrator, "count those that listen", nil, pgx.RowTo[int],
-			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'`)
+		listening, err := postgres.Find(t.Context(), administrator, "count listeners", nil, pgx.RowTo[int], `
+			SELECT count(*)
+			FROM pg_stat_activity
+			WHERE datname = current_database()
+			AND query LIKE 'LISTEN %'`)
 		return err == nil && listening == 2*channels
 	})
 	most += channels
@@ -237,7 +242,8 @@ func hasConnections(t *testing.T, administrator postgres.Querier, s *service) {
 	}
 }
 
-// Where sessions are shared, nothing starts, and everything says why, also while others use the pool.
+// With shared sessions nothing starts, and every command reports why, also while other clients use
+// the pool.
 func TestLongPgBouncerWithTransactions(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -288,8 +294,8 @@ func TestLongPgBouncerWithTransactions(t *testing.T) {
 		close(quit)
 		busy.Wait()
 	}
-	if r := call(t, []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
-		"doctor"); r.code != 0 {
+	r := call(t, []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}, "doctor")
+	if r.code != 0 {
 		t.Errorf("without PgBouncer: exit %d: %s", r.code, r.errors)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// planSettings have PostgreSQL log the plan of every statement, also of those within
-// triggers, with the rows that each step met. Plans are made for any arguments, as they are
-// after a few executions, and no table is analysed.
+// planSettings make PostgreSQL log the plan of every statement, including those in triggers, with
+// the rows that each step read. Plans are generic, as after a few executions, and no table is
+// analysed.
 var planSettings = map[string]string{
 	"autovacuum":                         "off",
 	"plan_cache_mode":                    "force_generic_plan",
@@ -33,7 +33,7 @@ var planSettings = map[string]string{
 	"log_min_messages":                   "log",
 }
 
-// readWhole are the tables that a statement may read from end to end, and why.
+// readWhole are the tables that a statement may scan completely, and why.
 var readWhole = map[string]string{
 	"access_tokens":            "some for each organisation",
 	"acquirer_accounts":        "some for each application",
@@ -51,17 +51,16 @@ var readWhole = map[string]string{
 	"webhook_endpoints":        "one for each shop",
 }
 
-// sweeps delete what is over, every some minutes, from tables that keep nothing longer.
+// sweeps delete expired rows every few minutes from tables that keep nothing longer.
 var sweeps = []string{
 	"DELETE FROM checkout_usage WHERE last_at <", "DELETE FROM mails WHERE state <> 'pending'",
 	"DELETE FROM sessions WHERE expires_at <", "DELETE FROM sign_in_failures WHERE last_at <",
 }
 
-// wastedRows is how many rows a step may meet for nothing: less than any table has that
-// was filled.
+// wastedRows is how many rows a step may discard: fewer than any filled table has.
 const wastedRows = 2000
 
-// loggedPlan is how a statement was carried out.
+// loggedPlan is the logged plan of a statement.
 type loggedPlan struct {
 	application string
 	Text        string   `json:"Query Text"`
@@ -88,7 +87,7 @@ func (n planNode) each(visit func(planNode)) {
 	}
 }
 
-// complaint is what is wrong with a plan: "" where nothing is.
+// complaint describes what is wrong with a plan, or is "".
 func (p loggedPlan) complaint() (found string) {
 	for _, s := range sweeps {
 		if strings.HasPrefix(strings.TrimSpace(p.Text), s) {
@@ -103,14 +102,14 @@ func (p loggedPlan) complaint() (found string) {
 		case strings.Contains(n.Type, "Index") && n.Condition == "" && n.Rows*n.Loops > wastedRows:
 			found = fmt.Sprintf("index %s is read from end to end (%.0f rows)", n.Index, n.Rows*n.Loops)
 		case (n.Filtered+n.Rechecked)*n.Loops > wastedRows:
-			found = fmt.Sprintf("%.0f rows of %s%s are read for nothing", (n.Filtered+n.Rechecked)*n.Loops,
-				n.Relation, n.Index)
+			found = fmt.Sprintf("%.0f rows of %s%s are read for nothing",
+				(n.Filtered+n.Rechecked)*n.Loops, n.Relation, n.Index)
 		}
 	})
 	return found
 }
 
-// planLog is the log of a cluster so far, in whole lines.
+// planLog is the log of a cluster so far, in complete lines.
 func planLog(t *testing.T, dir string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "data", "log", "plans.json"))
@@ -145,16 +144,26 @@ func loggedPlans(t *testing.T, text string) []loggedPlan {
 	return plans
 }
 
-// What counts as reading too much.
+// Which plans count as reading too much.
 func TestLongComplaintsAboutPlans(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"Plan": {"Node Type": "Limit", "Plans": [{"Node Type": "Seq Scan", "Relation Name": "intents", "Actual Rows": 1, "Actual Loops": 1}]}}`:                                "intents is read from end to end",
-		`{"Plan": {"Node Type": "Seq Scan", "Relation Name": "consumer_offsets", "Actual Rows": 5, "Actual Loops": 1}}`:                                                          "",
-		`{"Plan": {"Node Type": "Index Scan", "Relation Name": "intents", "Index Name": "intents_pkey", "Index Cond": "(uuid = e.id)", "Actual Rows": 1, "Actual Loops": 9999}}`: "",
-		`{"Plan": {"Node Type": "Index Scan", "Relation Name": "intents", "Index Name": "intents_pkey", "Actual Rows": 9999, "Actual Loops": 1}}`:                                "index intents_pkey is read from end to end",
-		`{"Plan": {"Node Type": "Index Scan", "Relation Name": "intents", "Index Cond": "x", "Rows Removed by Filter": 99, "Actual Loops": 99}}`:                                 "rows of intents are read for nothing",
-		`{"Query Text": "\nDELETE FROM checkout_usage WHERE last_at < $1", "Plan": {"Node Type": "Seq Scan", "Relation Name": "checkout_usage"}}`:                                "",
+		`{"Plan": {"Node Type": "Limit", "Plans": [{"Node Type": "Seq Scan",
+			"Relation Name": "intents", "Actual Rows": 1,
+			"Actual Loops": 1}]}}`: "intents is read from end to end",
+		`{"Plan": {"Node Type": "Seq Scan",
+			"Relation Name": "consumer_offsets", "Actual Rows": 5, "Actual Loops": 1}}`: "",
+		`{"Plan": {"Node Type": "Index Scan",
+			"Relation Name": "intents", "Index Name": "intents_pkey",
+			"Index Cond": "(uuid = e.id)", "Actual Rows": 1, "Actual Loops": 9999}}`: "",
+		`{"Plan": {"Node Type": "Index Scan",
+			"Relation Name": "intents", "Index Name": "intents_pkey",
+			"Actual Rows": 9999, "Actual Loops": 1}}`: "index intents_pkey is read from end to end",
+		`{"Plan": {"Node Type": "Index Scan",
+			"Relation Name": "intents", "Index Cond": "x",
+			"Rows Removed by Filter": 99, "Actual Loops": 99}}`: "rows of intents are read for nothing",
+		`{"Query Text": "\nDELETE FROM checkout_usage WHERE last_at < $1",
+			"Plan": {"Node Type": "Seq Scan", "Relation Name": "checkout_usage"}}`: "",
 	} {
 		var p loggedPlan
 		if err := json.Unmarshal([]byte(text), &p); err != nil {

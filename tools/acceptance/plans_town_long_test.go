@@ -19,29 +19,28 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A plan that is made for any arguments while a table is empty stays for as long as the
-// session, and until autovacuum has passed the table: it must not read the table from end
-// to end. Here a server does everything that a server does, on an empty database of which
-// nothing is known, so that its statements are prepared; then there are many intents, of
-// which nothing is known either. The database itself logs how each statement was carried
-// out, so no list of statements can become stale.
+// A generic plan that is made while a table is empty stays until the session ends or autovacuum
+// processes the table: it must not scan the whole table. Here a server does everything that a
+// server does, on an empty database without statistics, so that its statements are prepared. Then
+// many intents are stored, also without statistics. The database itself logs the plan of each
+// statement, so there is no list of statements that could become stale.
 func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, planSettings)
 	_, address := cluster.Database(t, "daftar")
 	w := &busyTown{marketplace: &marketplace{bazaar: &bazaar{search: &search{t: t}}, gateways: newGateways(t)}}
-	w.env = slices.Concat([]string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey},
-		w.gateways.env)
+	env := []string{"DAFTAR_DATABASE_URL=" + address, "DAFTAR_SECRET_KEY=" + secretKey}
+	w.env = slices.Concat(env, w.gateways.env)
 	w.super = pgtest.Open(t, cluster.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
-	w.settle(t)
+	w.createShops(t)
 	w.serve(t, address)
-	w.live(t, "empty")
+	w.exerciseAll(t, "empty")
 	w.store(t, w.unhooked, 100_000, false)
-	w.live(t, "grown")
+	w.exerciseAll(t, "grown")
 	w.served.Stop(t, syscall.SIGTERM)
-	// What is planned from now on knows how large the tables are, and nothing else.
+	// Plans that are made from now on know the sizes of the tables only.
 	w.serve(t, address)
-	w.live(t, "restarted")
+	w.exerciseAll(t, "restarted")
 	w.served.Stop(t, syscall.SIGTERM)
 
 	plans := loggedPlans(t, planLog(t, cluster.Dir()))
@@ -60,17 +59,17 @@ func TestLongPlansDoNotDependOnStatistics(t *testing.T) {
 	}
 }
 
-// busyTown is a server to which everything happens.
+// busyTown is a server that handles every kind of request and timer.
 type busyTown struct {
 	*marketplace
 
 	super    *pgxpool.Pool
 	unhooked shop // without an address for webhooks
-	unheard  shop // whose address answers nobody
+	unheard  shop // whose endpoint does not answer
 }
 
-// settle makes the shops.
-func (w *busyTown) settle(t *testing.T) {
+// createShops creates the shops.
+func (w *busyTown) createShops(t *testing.T) {
 	t.Helper()
 	w.who, w.unhooked, w.unheard = newShop(t, w.env), newShop(t, w.env), newShop(t, w.env)
 	w.visitor = w.search.visitor("checkout")
@@ -83,8 +82,11 @@ func (w *busyTown) settle(t *testing.T) {
 
 func (w *busyTown) serve(t *testing.T, database string) {
 	t.Helper()
-	w.served = serve(t, database, append(w.gateways.env, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
-		"DAFTAR_SMTP_SERVER="+address(t), "DAFTAR_SMTP_FROM=daftar@pay.example")...)
+	env := slices.Concat(w.gateways.env, []string{
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_SMTP_SERVER=" + address(t), "DAFTAR_SMTP_FROM=daftar@pay.example",
+	})
+	w.served = serve(t, database, env...)
 }
 
 func (w *busyTown) execute(t *testing.T, statement string, args ...any) {
@@ -106,8 +108,8 @@ func (w *busyTown) await(t *testing.T, what, query string, args ...any) {
 	})
 }
 
-// live is a while of the life of a server.
-func (w *busyTown) live(t *testing.T, when string) {
+// exerciseAll makes the server do everything once.
+func (w *busyTown) exerciseAll(t *testing.T, when string) {
 	t.Helper()
 	var creates sync.WaitGroup
 	for n := range 60 {
@@ -115,18 +117,21 @@ func (w *busyTown) live(t *testing.T, when string) {
 			who := []shop{w.who, w.unhooked, w.unheard}[n%3]
 			made := w.served.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("%s-%d", when, n)))
 			w.served.ask(t, who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("%s-%d", when, n)))
-			if got := w.served.ask(t, who, http.MethodGet, "/payment-intents/"+made.data.UUID,
-				""); got.status != http.StatusOK {
+			got := w.served.ask(t, who, http.MethodGet, "/payment-intents/"+made.data.UUID, "")
+			if got.status != http.StatusOK {
 				t.Errorf("retrieve: %d %s", got.status, got.body)
 			}
 		})
 	}
 	creates.Wait()
 	w.buy(t, when)
-	w.giveBack(t, when)
+	w.refundPart(t, when)
 	w.store(t, w.unhooked, 20, true)
-	w.await(t, "what is overdue to be canceled",
-		`SELECT count(*) FROM intents WHERE expires_at < now() AND status <> 'canceled'`)
+	w.await(t, "what is overdue to be canceled", `
+		SELECT count(*)
+		FROM intents
+		WHERE expires_at < now()
+		AND status <> 'canceled'`)
 	for _, path := range []string{"/metrics", "/readyz", "/healthz"} {
 		if got := w.served.status(path); got != http.StatusOK {
 			t.Errorf("%s: %d", path, got)
@@ -141,8 +146,7 @@ func (w *busyTown) live(t *testing.T, when string) {
 	})
 	for _, path := range []string{
 		"?", "?status=requires_payment_method", "?status=processing", "?status=succeeded", "?status=canceled",
-		"?customer_external_id=nobody",
-		"?status=succeeded&customer_external_id=nobody",
+		"?customer_external_id=nobody", "?status=succeeded&customer_external_id=nobody",
 		"?created_from=2001-01-01T00:00Z&created_to=2002-01-01T00:00Z", "?merchant_reference=" + when + "-1",
 	} {
 		for _, who := range []shop{w.who, w.unhooked} {
@@ -151,65 +155,81 @@ func (w *busyTown) live(t *testing.T, when string) {
 			}
 		}
 	}
-	w.await(t, "the webhooks to arrive",
-		`SELECT count(*) FROM webhook_deliveries WHERE state = 'pending' AND application_uuid = $1`, w.who.app)
+	w.await(t, "the webhooks to arrive", `
+		SELECT count(*)
+		FROM webhook_deliveries
+		WHERE state = 'pending'
+		AND application_uuid = $1`, w.who.app)
 	w.await(t, "the log to be signed",
 		`SELECT (SELECT max(position) FROM events) - (SELECT max(size) FROM transparency_checkpoints)`)
 }
 
-// payersOf are numbers of payers, one for each part of the life.
+// payersOf are the payers' numbers, one for each part of live.
 var payersOf = map[string]string{"empty": "0912345671", "grown": "0912345672", "restarted": "0912345673"}
 
 // buy pays, or tries to, in several ways.
 func (w *busyTown) buy(t *testing.T, when string) {
 	t.Helper()
 	_, page := w.order("paid-" + when)
-	w.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {payersOf[when]}})
+	w.submit(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {payersOf[when]}})
 	w.visitor.ask(http.MethodPost, page+"/code", url.Values{"otp": {"9999"}}, nil)
-	w.sends(page, "code", "receipt", url.Values{"otp": {"1111"}})
+	w.submit(page, "code", "receipt", url.Values{"otp": {"1111"}})
 	receipt, _, _ := w.visitor.must(http.StatusOK, http.MethodGet, page, nil)
 	w.visitor.must(http.StatusOK, http.MethodGet, w.found(`href="([^"]+/receipt/[^"]+)"`, receipt), nil)
 	for method, state := range map[string]string{"lypay": "qr", "cards": "processing"} {
 		_, page := w.order(method + "-" + when)
-		w.sends(page, "attempts", state, url.Values{"method": {method}})
+		w.submit(page, "attempts", state, url.Values{"method": {method}})
 		w.visitor.ask(http.MethodGet, page+"/return?gateway=localbankcards&approved=1&hashed=00", nil, nil)
 	}
 	_, page = w.order("unknown-" + when)
-	w.sends(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0910000010"}}) // empty answer
-	w.sends(page, "code", "processing", url.Values{"otp": {"1111"}})
+	w.submit(page, "attempts", "otp", url.Values{"method": {"adfali"}, "phone": {"0910000010"}}) // empty answer
+	w.submit(page, "code", "processing", url.Values{"otp": {"1111"}})
 }
 
-// giveBack pays, and has a part given back.
-func (w *busyTown) giveBack(t *testing.T, when string) {
+// refundPart pays, and has a part refunded.
+func (w *busyTown) refundPart(t *testing.T, when string) {
 	t.Helper()
 	intent, page := w.order("back-" + when)
-	w.sends(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
+	w.submit(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
 	body, _, _ := w.visitor.must(http.StatusOK, http.MethodGet, page, nil)
 	w.pay("moamalat", w.found(lightboxReference.String(), body), 5000)
-	w.sends(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
+	w.submit(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
 	asked := w.refund(w.env, "request", intent, "--amount", "1.5", "--note", "cold")
-	w.await(t, "the refund to be recorded",
-		`SELECT count(*) FROM refunds WHERE uuid = $1 AND state <> 'recorded'`, asked.ID)
+	w.await(t, "the refund to be recorded", `
+		SELECT count(*)
+		FROM refunds
+		WHERE uuid = $1
+		AND state <> 'recorded'`, asked.ID)
 }
 
-// storeSQL copies an intent, as it was created, to ids of their own. Statements of this
+// storeSQL copies an intent, in the state of its creation, to new ids. The statements of this
 // session are not logged.
 const storeSQL = `
-WITH head AS MATERIALIZED (SELECT max(position) AS position FROM events), ids AS MATERIALIZED (
-    SELECT n, gen_random_uuid() AS id FROM generate_series(1, $2::int) n
+WITH head AS MATERIALIZED (
+    SELECT max(position) AS position
+    FROM events
+), ids AS MATERIALIZED (
+    SELECT n, gen_random_uuid() AS id
+    FROM generate_series(1, $2::int) n
 ), stored AS (
     INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
     SELECT h.position + c.n, c.id, 1, e.type, e.schema_version,
-           regexp_replace(e.payload, '"expires_at":"[^"]*"', '"expires_at":"' || $3 || '"'), e.metadata, clock_timestamp()
-    FROM ids c CROSS JOIN head h JOIN events e ON e.stream_id = $1 AND e.version = 1
+           regexp_replace(e.payload, '"expires_at":"[^"]*"', '"expires_at":"' || $3 || '"'), e.metadata,
+           clock_timestamp()
+    FROM ids c
+    CROSS JOIN head h
+    JOIN events e ON e.stream_id = $1 AND e.version = 1
 )
-INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency, status, description, customer,
-                     return_url, metadata, expires_at, checkout_url, created_at, updated_at)
-SELECT c.id, i.application_uuid, 1, i.reference, i.merchant_reference || c.n, i.amount, i.currency, 'requires_payment_method', i.description,
-       i.customer, i.return_url, i.metadata, $3::timestamptz, i.checkout_url, i.created_at, i.updated_at
-FROM ids c JOIN intents i ON i.uuid = $1`
+INSERT INTO intents (uuid, application_uuid, version, reference, merchant_reference, amount, currency,
+                     status, description, customer, return_url, metadata, expires_at, checkout_url,
+                     created_at, updated_at)
+SELECT c.id, i.application_uuid, 1, i.reference, i.merchant_reference || c.n, i.amount, i.currency,
+       'requires_payment_method', i.description, i.customer, i.return_url, i.metadata, $3::timestamptz,
+       i.checkout_url, i.created_at, i.updated_at
+FROM ids c
+JOIN intents i ON i.uuid = $1`
 
-// store stores many intents of a shop past the server, whose time is over or is not.
+// store inserts many intents of a shop without the server, either expired or open.
 func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
 	t.Helper()
 	first := w.served.ask(t, who, http.MethodPost, "/payment-intents", order("first")).data.UUID
@@ -227,7 +247,7 @@ func (w *busyTown) store(t *testing.T, who shop, intents int, overdue bool) {
 		args []any
 	}{
 		{`SET LOCAL auto_explain.log_min_duration = -1`, nil},
-		{`SELECT pg_advisory_xact_lock(8712000001)`, nil}, // under which the event store gives out positions
+		{`SELECT pg_advisory_xact_lock(8712000001)`, nil}, // with this lock the event store assigns positions
 		{storeSQL, []any{first, intents, expires.UTC().Truncate(time.Second).Format(time.RFC3339)}},
 	} {
 		if _, err := tx.Exec(t.Context(), s.text, s.args...); err != nil {

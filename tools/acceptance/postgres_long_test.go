@@ -14,13 +14,13 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// versions are the PostgreSQL servers that are tried: the installed one, which has the
-// programs for dumps and standbys, and those that `make test PG=` can use.
+// versions are the PostgreSQL servers that are tested: the installed one, which has the programs
+// for dumps and standbys, and those that `make test PG=` can use.
 var versions = []string{installed, "16", "17", "18"}
 
 const installed = "installed"
 
-// serverOf is a server of a version, of which the tools hold the major one.
+// serverOf returns a server of a version; the tools are those of the major version.
 func serverOf(t *testing.T, version string) (c *pgtest.Cluster, major int) {
 	t.Helper()
 	if version == installed {
@@ -33,8 +33,8 @@ func serverOf(t *testing.T, version string) (c *pgtest.Cluster, major int) {
 		c = pgtest.NewClusterOf(t, bin, nil)
 	}
 	pool := pgtest.Open(t, c.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
-	if err := pool.QueryRow(t.Context(),
-		`SELECT current_setting('server_version_num')::int / 10000`).Scan(&major); err != nil {
+	err := pool.QueryRow(t.Context(), `SELECT current_setting('server_version_num')::int / 10000`).Scan(&major)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if version != installed && fmt.Sprint(major) != version {
@@ -43,13 +43,13 @@ func serverOf(t *testing.T, version string) (c *pgtest.Cluster, major int) {
 	return c, major
 }
 
-// ledger is one that was made on one server and may be restored on others.
+// ledger was created on one server and may be restored on others.
 type ledger struct {
 	who    shop
 	events int
 }
 
-// trade has one payment made, and returns the checkpoint over it.
+// trade creates one payment, and returns the checkpoint that covers it.
 func (l *ledger) trade(t *testing.T, s *service) string {
 	t.Helper()
 	paid := s.ask(t, l.who, http.MethodPost, "/payment-intents", order(fmt.Sprintf("after %d", l.events)))
@@ -59,20 +59,20 @@ func (l *ledger) trade(t *testing.T, s *service) string {
 	}
 	fill(t, paid, s, s, "attempts", "otp", url.Values{"method": {"wallet"}, "phone": {"0912345678"}})
 	fill(t, paid, s, s, "code", "receipt", url.Values{"otp": {"111111"}})
-	if got := s.ask(t, l.who, http.MethodGet, "/payment-intents/"+paid.data.UUID,
-		""); got.data.Status != "succeeded" {
+	got := s.ask(t, l.who, http.MethodGet, "/payment-intents/"+paid.data.UUID, "")
+	if got.data.Status != "succeeded" {
 		t.Errorf("paid is %d %s", got.status, got.body)
 	}
 	s.caughtUp(t)
-	return covered(t, s.env, fmt.Sprint(l.events))
+	return awaitCheckpoint(t, s.env, fmt.Sprint(l.events))
 }
 
-// isWhole rebuilds what is derived and checks all of it against the events.
+// isWhole rebuilds all read models and checks everything against the events.
 func (l *ledger) isWhole(t *testing.T, s *service, owner, kept string) {
 	t.Helper()
 	asOwner := []string{"DAFTAR_DATABASE_URL=" + owner, "DAFTAR_SECRET_KEY=" + secretKey}
-	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections",
-		"status").Projections {
+	projections := answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status")
+	for _, m := range projections.Projections {
 		if r := call(t, asOwner, "projections", "rebuild", m.Name); r.code != 0 {
 			t.Errorf("rebuild %s: exit %d, %s%s", m.Name, r.code, r.out, r.errors)
 		}
@@ -91,8 +91,8 @@ func (l *ledger) isWhole(t *testing.T, s *service, owner, kept string) {
 	}
 }
 
-// On each version: migrate, pay, rebuild, verify, audit. Then a dump of the installed version
-// is restored into each newer one, and goes on there.
+// On each version: migrate, pay, rebuild, verify, audit. Then a dump of the installed version is
+// restored into each newer one, and payments continue there.
 func TestLongPostgresVersions(t *testing.T) {
 	t.Parallel()
 	acquirer := &sandboxed{listen: address(t)}
@@ -131,7 +131,7 @@ func TestLongPostgresVersions(t *testing.T) {
 		restored.isWhole(t, s, c.URL("restored", pgtest.Owner), kept)
 		s.Stop(t, syscall.SIGTERM)
 	}
-	for _, version := range versions { // the installed one first: the others get its dump
+	for _, version := range versions { // the installed one first, because the others restore its dump
 		try(version)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// The other tests call commands in their own process. The binary answers on standard
-// output, complains on standard error, and ends with the promised exit codes.
+// The other tests call commands in their own process. The binary prints answers to standard output
+// and errors to standard error, and exits with the documented codes.
 func TestTheProgramItself(t *testing.T) {
 	t.Parallel()
 	database := "DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL()

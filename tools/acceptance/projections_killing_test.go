@@ -14,7 +14,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// killing is a service whose read model is made anew by processes that get killed.
+// killing is a service whose read model is rebuilt by processes that are killed.
 type killing struct {
 	*service
 	db     *pgtest.DB
@@ -27,8 +27,10 @@ type killing struct {
 func newKilling(t *testing.T) *killing {
 	t.Helper()
 	db := pgtest.Database(t)
-	k := &killing{service: serve(t, db.ServiceURL()), db: db, owner: db.OwnerPool(t),
-		env: []string{"DAFTAR_DATABASE_URL=" + db.URL()}}
+	k := &killing{
+		service: serve(t, db.ServiceURL()), db: db, owner: db.OwnerPool(t),
+		env: []string{"DAFTAR_DATABASE_URL=" + db.URL()},
+	}
 	k.who = newShop(t, k.service.env)
 	return k
 }
@@ -37,14 +39,14 @@ func (k *killing) create(t *testing.T, n int) {
 	t.Helper()
 	for range n {
 		k.serial++
-		if r := k.ask(t, k.who, http.MethodPost, "/payment-intents",
-			order(fmt.Sprint("order-", k.serial))); r.status != http.StatusCreated {
+		r := k.ask(t, k.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("order-", k.serial)))
+		if r.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", r.status, r.body)
 		}
 	}
 }
 
-// status is what an auditor on another machine would be told.
+// status is the status that an auditor on another machine would get.
 func (k *killing) status(t *testing.T) (s rebuildState) {
 	t.Helper()
 	for _, m := range answer[rebuildStatus](t, k.env, "projections", "status").Projections {
@@ -65,16 +67,20 @@ func (k *killing) await(t *testing.T, what, sql string, args ...any) {
 
 const (
 	phaseSQL = `SELECT EXISTS (SELECT FROM projection_runs WHERE finished_at IS NULL AND phase = $1)`
-	// Databases of the other tests have tables with the same oid.
+	// Databases of other tests have tables with the same oid.
 	thisDatabase = `(SELECT oid FROM pg_database WHERE datname = current_database())`
 )
 
 const gateSQL = `
-CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$;
+	CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM pg_advisory_xact_lock_shared(1);
+		RETURN NEW;
+	END $$;
 CREATE TRIGGER gate BEFORE UPDATE ON projection_runs FOR EACH ROW EXECUTE FUNCTION gate();
 SELECT pg_advisory_lock(1)`
 
-// gate keeps a rebuild from ending its first chunk until it is opened.
+// gate keeps a rebuild from finishing its first chunk until it is opened.
 func (k *killing) gate(t *testing.T) (open func()) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), k.db.URL())
@@ -87,8 +93,8 @@ func (k *killing) gate(t *testing.T) (open func()) {
 	return func() { _ = conn.Close(context.WithoutCancel(t.Context())) }
 }
 
-// finish lets another process end the rebuild.
-func (k *killing) finish(t *testing.T) {
+// completeRebuild lets another process complete the rebuild.
+func (k *killing) completeRebuild(t *testing.T) {
 	t.Helper()
 	before := rowsOfIntents(t, k.owner)
 	var r run
@@ -99,7 +105,7 @@ func (k *killing) finish(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("rebuild afterwards: exit %d: %s%s", r.code, r.out, r.errors)
 	}
-	report, phases := rebuilt(t, r)
+	report, phases := parseRebuild(t, r)
 	if !report.OK || report.Name != "intents" || report.Events != int64(len(before)) || len(phases) == 0 ||
 		phases[len(phases)-1] != "done" {
 		t.Errorf("rebuild afterwards: %+v, phases %v", report, phases)
@@ -108,8 +114,8 @@ func (k *killing) finish(t *testing.T) {
 		t.Errorf("rows (-inline +rebuilt):\n%s", diff)
 	}
 	var runs int
-	if err := k.owner.QueryRow(t.Context(),
-		`SELECT count(*) FROM projection_runs`).Scan(&runs); err != nil || runs != 1 {
+	err := k.owner.QueryRow(t.Context(), `SELECT count(*) FROM projection_runs`).Scan(&runs)
+	if err != nil || runs != 1 {
 		t.Errorf("%d runs, %v; want one run that was resumed", runs, err)
 	}
 	if s := k.status(t); s.State != "" {

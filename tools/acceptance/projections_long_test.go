@@ -19,17 +19,20 @@ import (
 )
 
 const waitingSQL = `
-	SELECT count(*) >= $2 FROM pg_locks
-	WHERE relation = $1::text::regclass AND NOT granted AND database = ` + thisDatabase
+	SELECT count(*) >= $2
+	FROM pg_locks
+	WHERE relation = $1::text::regclass
+	AND NOT granted
+	AND database = ` + thisDatabase
 
-// A rebuild that is killed in any phase goes on where it was, and its result is
-// what the service wrote, to the byte.
+// A rebuild that is killed in any phase continues where it was, and its result is what the service
+// wrote, byte for byte.
 func TestLongRebuildKilledInEachPhase(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		phase string
-		hold  string // how a session holds the new table, so that the phase lasts
-		new   int    // intents that are created while it is being filled
+		hold  string // how a session locks the new table, so that the phase lasts
+		new   int    // intents that are created while it is filled
 	}{
 		{phase: "copying"},
 		{phase: "indexing"},
@@ -46,7 +49,7 @@ func TestLongRebuildKilledInEachPhase(t *testing.T) {
 				t.Errorf("status after the kill: %+v", s)
 			}
 			k.create(t, 2)
-			k.finish(t)
+			k.completeRebuild(t)
 		})
 	}
 }
@@ -66,7 +69,7 @@ func (k *killing) session(t *testing.T, table, mode string) (locked <-chan error
 	return done, func() { _ = conn.Close(t.Context()) }
 }
 
-// rebuild starts one in the background.
+// rebuild starts a rebuild in the background.
 func (k *killing) rebuild(t *testing.T) process {
 	t.Helper()
 	p, out := start(t, t.TempDir(), k.env, "projections", "rebuild", "intents", "--json")
@@ -74,7 +77,7 @@ func (k *killing) rebuild(t *testing.T) process {
 	return p
 }
 
-// killIn starts a rebuild and kills it in a phase, which locks make last.
+// killIn starts a rebuild and kills it in a phase, which locks prolong.
 func (k *killing) killIn(t *testing.T, phase, hold string, created int) process {
 	t.Helper()
 	switch phase {
@@ -100,7 +103,7 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) process 
 	defer open()
 	p := k.rebuild(t)
 	k.await(t, "the copying", phaseSQL, "copying")
-	// Rows may be copied into the new table; its indexes have to wait.
+	// Rows may be copied into the new table; its indexes must wait.
 	locked, release := k.session(t, table, "ACCESS SHARE")
 	defer release()
 	if err := <-locked; err != nil {
@@ -113,7 +116,7 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) process 
 		p.Stop(t, syscall.SIGKILL)
 		return p
 	}
-	// Next in the queue, behind the indexes and before what follows them.
+	// Next in the queue: after the indexes and before the following steps.
 	locked, releaseNext := k.session(t, table, hold)
 	defer releaseNext()
 	k.await(t, "the next lock", waitingSQL, table, 2)
@@ -127,9 +130,8 @@ func (k *killing) killIn(t *testing.T, phase, hold string, created int) process 
 	return p
 }
 
-// While the table is made again and again, merchants create and read through
-// the API: no request fails, nothing that was created is ever missing, and the
-// rebuilt table is what the service wrote.
+// While the table is rebuilt repeatedly, merchants create and read through the API: no request
+// fails, nothing that was created is ever missing, and the rebuilt table is what the service wrote.
 func TestLongNobodyNoticesARebuild(t *testing.T) {
 	t.Parallel()
 	const rebuilds = 10
@@ -147,7 +149,7 @@ func TestLongNobodyNoticesARebuild(t *testing.T) {
 				default:
 				}
 				made := k.ask(t, k.who, http.MethodPost, "/payment-intents",
-					order(fmt.Sprintf("beside-%d-%d", client, n)))
+					order(fmt.Sprintf("meanwhile-%d-%d", client, n)))
 				read := k.ask(t, k.who, http.MethodGet, "/payment-intents/"+made.data.UUID, "")
 				requests.Add(2)
 				if made.status != http.StatusCreated || read.status != http.StatusOK {
@@ -161,15 +163,15 @@ func TestLongNobodyNoticesARebuild(t *testing.T) {
 	for range rebuilds {
 		before := requests.Load()
 		pgtest.WaitFor(t, "requests", func() bool { return requests.Load() > before+100 || wrong.Load() > 0 })
-		if report, _ := rebuilt(t, call(t, k.env, "projections", "rebuild", "intents",
-			"--json")); !report.OK || report.Events == 0 {
+		report, _ := parseRebuild(t, call(t, k.env, "projections", "rebuild", "intents", "--json"))
+		if !report.OK || report.Events == 0 {
 			t.Errorf("rebuild: %+v", report)
 		}
 	}
 	close(stop)
 	wg.Wait()
 	before := rowsOfIntents(t, k.owner)
-	if report, _ := rebuilt(t, call(t, k.env, "projections", "rebuild", "intents", "--json")); !report.OK {
+	if report, _ := parseRebuild(t, call(t, k.env, "projections", "rebuild", "intents", "--json")); !report.OK {
 		t.Errorf("rebuild: %+v", report)
 	}
 	if diff := cmp.Diff(before, rowsOfIntents(t, k.owner)); diff != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// rebuildStatus is what projections status says of intents.
+// rebuildStatus is the part of projections status about intents.
 type rebuildStatus struct {
 	Projections []struct {
 		Name    string        `json:"name"`
@@ -32,9 +32,9 @@ type rebuildReport struct {
 	OK     bool   `json:"ok"`
 }
 
-// rebuilt reads what a rebuild with --json said: lines of progress, and the report
-// as the last one.
-func rebuilt(t *testing.T, r run) (report rebuildReport, phases []string) {
+// parseRebuild parses the output of a rebuild with --json: lines of progress, with the report as the
+// last one.
+func parseRebuild(t *testing.T, r run) (report rebuildReport, phases []string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
 	for n, line := range lines {
@@ -70,7 +70,7 @@ func rowsOfIntents(t *testing.T, pool *pgxpool.Pool) []string {
 	return all
 }
 
-// Ctrl-C leaves a run that the next call finishes.
+// Ctrl-C interrupts a rebuild, which the next call completes.
 func TestRebuildInterrupted(t *testing.T) {
 	t.Parallel()
 	k := newKilling(t)
@@ -85,11 +85,15 @@ func TestRebuildInterrupted(t *testing.T) {
 	open()
 	if code := p.ProcessState.ExitCode(); code != 1 ||
 		!strings.Contains(p.Logged(), "projections rebuild intents") {
-		t.Errorf("exit %d, log %s; want 1 and how to go on", code, p.Logged())
+		t.Errorf("exit %d, log %s; want 1 and how to continue", code, p.Logged())
 	}
-	k.await(t, "the lock", `SELECT NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 871200002 AND database = `+thisDatabase+`)`)
+	k.await(t, "the lock", `SELECT NOT EXISTS (
+		SELECT FROM pg_locks
+		WHERE locktype = 'advisory'
+		AND classid = 871200002
+		AND database = `+thisDatabase+`)`)
 	if s := k.status(t); s.State != "interrupted" || s.Phase != "copying" {
 		t.Errorf("status: %+v", s)
 	}
-	k.finish(t)
+	k.completeRebuild(t)
 }

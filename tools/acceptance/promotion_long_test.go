@@ -16,13 +16,15 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// sessions are the programs of the service that are connected, by their names, and those
-// that wait to be notified.
+// sessions are the service's connections, by application name, and those that LISTEN.
 func sessions(t *testing.T, pool *pgxpool.Pool) []string {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), `
 		SELECT DISTINCT CASE WHEN query LIKE 'LISTEN %' THEN query ELSE application_name END
-		FROM pg_stat_activity WHERE usename = $1 AND application_name LIKE 'daftar%' AND application_name <> 'daftar look'`, pgtest.Service)
+		FROM pg_stat_activity
+		WHERE usename = $1
+		AND application_name LIKE 'daftar%'
+		AND application_name <> 'daftar look'`, pgtest.Service)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,18 +36,17 @@ func sessions(t *testing.T, pool *pgxpool.Pool) []string {
 	return all
 }
 
-// The machine of the primary dies, and the standby is promoted. Every part of servers that
-// run finds it by itself: what appends, what reads, what listens, the timers and what
-// holds an endpoint.
+// The primary's machine dies, and the standby is promoted. Every part of a running server finds it
+// without a restart: appends, reads, listeners, timers and the owners of endpoints.
 func TestLongServersFollowAPromotion(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	endpoint := newEndpoint(t, &p.who.secret)
 	answer[map[string]any](t, p.env, "app", "set-webhook-url", p.who.app, endpoint.URL)
 	ahead := serve(t, p.url, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
-	// A server whose clock is behind creates what expires soon.
-	behind := serve(t, p.url, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CLOCK_OFFSET=-6m")
-	both := []*service{ahead, behind}
+	// A server whose clock is slow can create an intent that expires soon.
+	slowClock := serve(t, p.url, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_CLOCK_OFFSET=-6m")
+	both := []*service{ahead, slowClock}
 	before := ahead.ask(t, p.who, http.MethodPost, "/payment-intents", order("before"))
 	webhook := func(kind string, n int) func() bool {
 		return func() bool {
@@ -60,8 +61,9 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "the first webhook", webhook("payment_intent.created", 1))
 	expires := time.Now().Add(4 * time.Second)
-	short := behind.ask(t, p.who, http.MethodPost, "/payment-intents", fmt.Sprintf(
-		`{"merchant_reference":"short","amount":5000,"currency":"LYD","description":"Two coffees","expires_at":%q}`, expires.UTC().Format(time.RFC3339Nano)))
+	short := slowClock.ask(t, p.who, http.MethodPost, "/payment-intents", fmt.Sprintf(
+		`{"merchant_reference":"short","amount":5000,"currency":"LYD",`+
+			`"description":"Two coffees","expires_at":%q}`, expires.UTC().Format(time.RFC3339Nano)))
 	if before.status != http.StatusCreated || short.status != http.StatusCreated {
 		t.Fatalf("creates: %d %s, %d %s", before.status, before.body, short.status, short.body)
 	}
@@ -82,8 +84,8 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 		pgtest.WaitFor(t, "a create at the new primary", func() bool {
 			return s.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("after ", n))).status < 300
 		})
-		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+before.data.UUID,
-			""); r.status != http.StatusOK || r.data.Reference != before.data.Reference {
+		r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+before.data.UUID, "")
+		if r.status != http.StatusOK || r.data.Reference != before.data.Reference {
 			t.Errorf("what was acknowledged before: %d %s", r.status, r.body)
 		}
 	}
@@ -91,13 +93,13 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 	pgtest.WaitFor(t, "the timer to run out", webhook("payment_intent.canceled", 1))
 	standby := p.on(t, p.Standby)
 	pgtest.WaitFor(t, "everybody to be connected again", func() bool {
-		return slices.Equal(sessions(t,
-			standby), connected)
+		return slices.Equal(sessions(t, standby), connected)
 	})
 	pgtest.WaitFor(t, "a checkpoint over all events", func() bool {
 		var behind int
-		err := standby.QueryRow(t.Context(),
-			`SELECT (SELECT max(position) FROM events) - max(size) FROM transparency_checkpoints`).Scan(&behind)
+		err := standby.QueryRow(t.Context(), `
+			SELECT (SELECT max(position) FROM events) - max(size)
+			FROM transparency_checkpoints`).Scan(&behind)
 		return err == nil && behind == 0
 	})
 	for _, s := range both {
@@ -106,8 +108,10 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 		}
 	}
 	// Commands have the same URL, whose first host is gone.
-	for _, args := range []string{"migrate status", "events export", "audit verify",
-		"projections verify intents", "org create --name shop"} {
+	for _, args := range []string{
+		"migrate status", "events export", "audit verify", "projections verify intents",
+		"org create --name shop",
+	} {
 		if r := call(t, p.env, strings.Fields(args)...); r.code != 0 {
 			t.Errorf("daftar %s: exit %d: %s%s", args, r.code, r.out, r.errors)
 		}
@@ -117,9 +121,9 @@ func TestLongServersFollowAPromotion(t *testing.T) {
 	}
 }
 
-// The standby is lost. Creates wait, and are answered 503 once they have waited long
-// enough; they go on where the standby comes back, or where nobody is to be waited for any
-// more. What was not known to be done is there once.
+// The standby is lost. Creates wait, and get a 503 after the time limit. They succeed again when
+// the standby is back, or when the primary no longer waits for one. A request with an unknown
+// outcome is stored once.
 func TestLongStandbyIsLost(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -140,33 +144,33 @@ func TestLongStandbyIsLost(t *testing.T) {
 		if waited.status != http.StatusServiceUnavailable || waited.header.Get("Retry-After") == "" {
 			t.Errorf("create without a standby: %d %s", waited.status, waited.body)
 		}
-		if r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+known.data.UUID,
-			""); r.status != http.StatusOK {
+		r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+known.data.UUID, "")
+		if r.status != http.StatusOK {
 			t.Errorf("retrieve without a standby: %d %s", r.status, r.body)
 		}
 		if err := way.goOn(); err != nil {
 			t.Fatal(err)
 		}
-		pgtest.WaitFor(t, "creates to go on when "+way.name, func() bool {
+		pgtest.WaitFor(t, "creates to succeed again when "+way.name, func() bool {
 			return s.ask(t, p.who, http.MethodPost, "/payment-intents", order(way.name)).status < 300
 		})
 		var n int
-		if err := primary.QueryRow(t.Context(), `SELECT count(*) FROM intents WHERE merchant_reference = $1`,
-			way.name).Scan(&n); err != nil || n != 1 {
+		const namedSQL = `SELECT count(*) FROM intents WHERE merchant_reference = $1`
+		if err := primary.QueryRow(t.Context(), namedSQL, way.name).Scan(&n); err != nil || n != 1 {
 			t.Errorf("%s: %d intents, %v; want 1", way.name, n, err)
 		}
 	}
 }
 
-// What reads the log from end to end does so at the standby, which is first given the time
-// to have all that was there, and says how far it was behind.
+// Commands that scan the log read from the standby. They first wait until it has everything, and
+// report how far it was behind.
 func TestLongReadingFromAStandby(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	late := "DAFTAR_DATABASE_READ_URL=" + p.Standby.URL(p.Database, pgtest.Service)
 	s := serve(t, p.url, late)
-	if r := s.ask(t, p.who, http.MethodPost, "/payment-intents",
-		order("read late")); r.status != http.StatusCreated {
+	r := s.ask(t, p.who, http.MethodPost, "/payment-intents", order("read late"))
+	if r.status != http.StatusCreated {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}
 	standby := p.on(t, p.Standby)
@@ -187,8 +191,8 @@ func TestLongReadingFromAStandby(t *testing.T) {
 		}
 	}
 	each(env, 0, "Read from a standby that was", "with a standby")
-	if f := examined(t, env, "late reads"); !f.OK || f.Warning || !strings.Contains(f.Detail,
-		"from a standby that") {
+	f := examined(t, env, "late reads")
+	if !f.OK || f.Warning || !strings.Contains(f.Detail, "from a standby that") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	if f := examined(t, env, "standbys"); !f.OK || f.Warning ||
@@ -208,8 +212,8 @@ func TestLongReadingFromAStandby(t *testing.T) {
 	if f := examined(t, itself, "late reads"); !f.OK || !f.Warning {
 		t.Errorf("the doctor says %+v of the primary", f)
 	}
-	if f := examined(t, []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL()},
-		"late reads"); !f.OK || f.Warning {
+	f = examined(t, []string{"DAFTAR_DATABASE_URL=" + pgtest.Database(t).ServiceURL()}, "late reads")
+	if !f.OK || f.Warning {
 		t.Errorf("the doctor says %+v where there is no standby", f)
 	}
 

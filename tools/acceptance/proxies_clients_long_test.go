@@ -21,20 +21,20 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// With the guide's nginx in front: a customer pays, limits hold, clients are who they are, and nothing
-// is open that should not be.
+// With the guide's nginx in front: a customer pays, limits are enforced, client addresses are
+// right, and the operators' address is not reachable.
 func TestLongNginx(t *testing.T) {
 	t.Parallel()
-	b, p := newBehind(t), newProxy(t)
+	b, p := newBackend(t), newProxy(t)
 	p.strict = true
 	startNginx(t, p, b.host())
 	secret := b.pays(t, p)
-	b.limits(t, p)
-	b.closed(t, p)
-	b.bounds(t, p)
-	b.waits(t, p)
-	b.sees(t, p)
-	b.away(t, p, secret)
+	b.bodyLimits(t, p)
+	b.closedPaths(t, p)
+	b.rateLimits(t, p)
+	b.longRequests(t, p)
+	b.clientAddresses(t, p)
+	b.withoutServer(t, p, secret)
 	for _, log := range []string{"daftar.log", "daftar-error.log", "error.log"} {
 		if strings.Contains(read(t, p.file(log)), secret) {
 			t.Errorf("%s has the address of a checkout", log)
@@ -49,23 +49,23 @@ func TestLongNginx(t *testing.T) {
 // The same with Caddy.
 func TestLongCaddy(t *testing.T) {
 	t.Parallel()
-	b, p := newBehind(t), newProxy(t)
+	b, p := newBackend(t), newProxy(t)
 	startCaddy(t, p, b.opsPort(), b.host())
 	secret := b.pays(t, p)
-	b.limits(t, p)
-	b.closed(t, p)
-	b.waits(t, p)
-	b.sees(t, p)
-	b.away(t, p, secret)
+	b.bodyLimits(t, p)
+	b.closedPaths(t, p)
+	b.longRequests(t, p)
+	b.clientAddresses(t, p)
+	b.withoutServer(t, p, secret)
 	if log := p.Logged(); strings.Contains(log, secret) || !strings.Contains(log, `"status":303`) ||
 		!strings.Contains(log, `"remote_ip":"127.0.0.7"`) {
 		t.Errorf("the log has the address of a checkout, or lacks requests:\n%s", log)
 	}
 }
 
-// bounds has nginx refuse what one address sends too much of, whatever it says of itself, and
-// leave others alone.
-func (b behind) bounds(t *testing.T, p *proxy) {
+// rateLimits checks that nginx refuses excess requests of one address, whatever headers it sends, and
+// leaves others alone.
+func (b backend) rateLimits(t *testing.T, p *proxy) {
 	t.Helper()
 	refused := 0
 	client := p.from("127.0.0.8")
@@ -83,15 +83,15 @@ func (b behind) bounds(t *testing.T, p *proxy) {
 	if refused == 0 {
 		t.Error("80 requests of an address at once were served; the limit is 40 and 5 a second")
 	}
-	if got := send(t, p.from("127.0.0.9"), http.MethodGet, "/api/v1/payment-intents", b.who.signed(),
-		nil); got.status != http.StatusOK {
+	got := send(t, p.from("127.0.0.9"), http.MethodGet, "/api/v1/payment-intents", b.who.signed(), nil)
+	if got.status != http.StatusOK {
 		t.Errorf("another address: %d %s", got.status, got.body)
 	}
 	b.connections(t, p)
 }
 
-// connections has more requests under way from one address than it may have.
-func (b behind) connections(t *testing.T, p *proxy) {
+// connections opens more concurrent requests from one address than the limit.
+func (b backend) connections(t *testing.T, p *proxy) {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.10")}}
 	slow := func(body string) net.Conn {
@@ -102,7 +102,8 @@ func (b behind) connections(t *testing.T, p *proxy) {
 		}
 		t.Cleanup(func() { _ = conn.Close() })
 		_, err = io.WriteString(conn,
-			"POST /api/v1/payment-intents HTTP/1.1\r\nHost: "+payExample+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"+body)
+			"POST /api/v1/payment-intents HTTP/1.1\r\nHost: "+payExample+"\r\n"+
+				"Content-Type: application/json\r\nContent-Length: 10\r\n\r\n"+body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,8 +119,8 @@ func (b behind) connections(t *testing.T, p *proxy) {
 	})
 }
 
-// waits has a request that waits at Daftar come back with its own answer.
-func (b behind) waits(t *testing.T, p *proxy) {
+// longRequests checks that a request that waits in Daftar gets its own answer.
+func (b backend) longRequests(t *testing.T, p *proxy) {
 	t.Helper()
 	client := p.from("127.0.0.1")
 	page := parse[struct {
@@ -132,8 +133,8 @@ func (b behind) waits(t *testing.T, p *proxy) {
 	}
 }
 
-// sees has Daftar know a client's address, and believe nothing that the client says of it.
-func (b behind) sees(t *testing.T, p *proxy) {
+// clientAddresses checks that Daftar sees a client's address, and ignores the client's own headers.
+func (b backend) clientAddresses(t *testing.T, p *proxy) {
 	t.Helper()
 	type token struct {
 		UUID        string
@@ -146,8 +147,8 @@ func (b behind) sees(t *testing.T, p *proxy) {
 		made := answer[token](t, b.env, "token", "create", "--org", b.who.org, "--name", address)
 		who := b.who
 		who.token = made.AccessToken
-		if got := send(t, p.from(address), http.MethodGet, "/api/v1/payment-intents", who.signed(header...),
-			nil); got.status != http.StatusOK {
+		got := send(t, p.from(address), http.MethodGet, "/api/v1/payment-intents", who.signed(header...), nil)
+		if got.status != http.StatusOK {
 			t.Errorf("from %s: %d %s", address, got.status, got.body)
 		}
 		pool := b.db.Pool(t)
@@ -162,61 +163,68 @@ func (b behind) sees(t *testing.T, p *proxy) {
 	}
 }
 
-func (b behind) opsPort() string { return portOf(strings.TrimPrefix(b.ops, "http://")) }
+func (b backend) opsPort() string { return portOf(strings.TrimPrefix(b.ops, "http://")) }
 
-// away has the proxy say in the API's form that nobody is there.
-func (b behind) away(t *testing.T, p *proxy, secret string) {
+// withoutServer checks the proxy's answer without a server: it has the form of the API's errors.
+func (b backend) withoutServer(t *testing.T, p *proxy, secret string) {
 	t.Helper()
 	b.Stop(t, syscall.SIGTERM)
 	client := p.from("127.0.0.1")
 	got := send(t, client, http.MethodGet, "/api/v1/payment-intents", b.who.signed(), nil)
 	if got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" ||
-		got.body != `{"message":"The service is not available at the moment. Please send the same request again."}` {
+		got.body != `{"message":"The service is not available at the moment. `+
+			`Please send the same request again."}` {
 		t.Errorf("without a server: %d %v %s", got.status, got.header, got.body)
 	}
-	if got := send(t, client, http.MethodGet, "/pay/"+secret, nil,
-		nil); got.status < http.StatusInternalServerError {
+	got = send(t, client, http.MethodGet, "/pay/"+secret, nil, nil)
+	if got.status < http.StatusInternalServerError {
 		t.Errorf("a page without a server: %d", got.status)
 	}
 }
 
-// Two servers behind a proxy are restarted one after the other, and no request of merchants
-// fails.
+// Two servers behind a proxy are restarted one after the other, and no request of merchants fails.
 func TestLongProxiesWithSeveralServers(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(*testing.T, *proxy, string, ...string){
-		"nginx": func(t *testing.T, p *proxy, _ string, servers ...string) { t.Helper(); startNginx(t, p, servers...) }, "caddy": startCaddy,
+		"nginx": func(t *testing.T, p *proxy, _ string, servers ...string) {
+			t.Helper()
+			startNginx(t, p, servers...)
+		},
+		"caddy": startCaddy,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := pgtest.Database(t)
 			public, ops := portOf(address(t)), portOf(address(t))
 			machine := func(ip string) *rolling {
-				r := &rolling{listen: net.JoinHostPort(ip, public), ops: net.JoinHostPort(ip, ops),
-					database: db.ServiceURL()}
+				r := &rolling{
+					listen: net.JoinHostPort(ip, public), ops: net.JoinHostPort(ip, ops), database: db.ServiceURL(),
+				}
 				r.start(t)
 				return r
 			}
 			a, b := machine("127.0.0.2"), machine("127.0.0.3")
 			p, who := newProxy(t), newShop(t, a.env)
 			begin(t, p, ops, a.listen, b.listen)
-			p.unharmed(t, who, func() { a.restart(t); b.restart(t) })
+			p.servesDuring(t, who, func() { a.restart(t); b.restart(t) })
 		})
 	}
 }
 
-// A lone server behind Caddy is restarted, and no request of merchants fails: Caddy waits for it.
+// A single server behind Caddy is restarted, and no request of merchants fails: Caddy waits for it.
 func TestLongCaddyWaitsForALoneServer(t *testing.T) {
 	t.Parallel()
 	r, p := newRolling(t, pgtest.Database(t).ServiceURL()), newProxy(t)
-	slow := write(t, p.dir, "patient", substituted(t, "../../deploy/caddy/Caddyfile", "lb_try_duration 10s",
-		"lb_try_duration 50s", "write 40s", "write 60s")) // as the tests' machine may be
+	patient := substituted(t, "../../deploy/caddy/Caddyfile",
+		"lb_try_duration 10s", "lb_try_duration 50s", // because the tests' machine may be slow
+		"write 40s", "write 60s")
+	slow := write(t, p.dir, "patient", patient)
 	startCaddyWith(t, p, slow, portOf(r.ops), r.listen)
-	p.unharmed(t, newShop(t, r.env), func() { r.restart(t) })
+	p.servesDuring(t, newShop(t, r.env), func() { r.restart(t) })
 }
 
-// unharmed has merchants create while something is done, half as often as nginx lets one address.
-func (p *proxy) unharmed(t *testing.T, who shop, do func()) {
+// servesDuring makes merchants create during an action, at half the rate that nginx allows one address.
+func (p *proxy) servesDuring(t *testing.T, who shop, do func()) {
 	t.Helper()
 	quit := make(chan struct{})
 	stop := sync.OnceFunc(func() { close(quit) })

@@ -22,26 +22,27 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// payExample is the name by which the guide's files know the service.
+// payExample is the service's name in the guide's files.
 const payExample = "pay.example"
 
-// proxy is nginx or Caddy with the configuration of deploy, in front of servers. It is reached
-// under the service's name.
+// proxy is nginx or Caddy with the configuration of deploy, in front of servers. It is reached by
+// the service's name.
 type proxy struct {
 	process
 	dir           string
-	plain, secure string // where it listens for http and https
+	plain, secure string // the addresses for http and https
 	roots         *x509.CertPool
-	strict        bool // its limits are those that a test reaches
+	strict        bool // its limits are low enough for a test to reach
 }
 
-// newProxy has a certificate, and two addresses that are free.
+// newProxy creates a certificate, and reserves two addresses.
 func newProxy(t *testing.T) *proxy {
 	t.Helper()
 	p := &proxy{dir: t.TempDir(), plain: address(t), secure: address(t), roots: x509.NewCertPool()}
-	certify := exec.CommandContext(t.Context(), "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-		"ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-		"-subj", "/CN="+payExample, "-addext", "subjectAltName=DNS:"+payExample+",IP:127.0.0.1", "-keyout", p.file("privkey.pem"), "-out", p.file("fullchain.pem"))
+	certify := exec.CommandContext(t.Context(), "openssl", "req", "-x509",
+		"-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+		"-subj", "/CN="+payExample, "-addext", "subjectAltName=DNS:"+payExample+",IP:127.0.0.1",
+		"-keyout", p.file("privkey.pem"), "-out", p.file("fullchain.pem"))
 	if out, err := certify.CombinedOutput(); err != nil {
 		t.Fatalf("openssl: %v: %s", err, out)
 	}
@@ -58,7 +59,7 @@ func startNginx(t *testing.T, p *proxy, servers ...string) {
 	startNginxWith(t, p, "../../deploy/nginx/daftar.conf", servers...)
 }
 
-// startNginxWith takes Debian's nginx.conf, in which the guide's file is included.
+// startNginxWith uses Debian's nginx.conf, which includes the guide's file.
 func startNginxWith(t *testing.T, p *proxy, file string, servers ...string) {
 	t.Helper()
 	upstream := "    server 127.0.0.1:8080 max_fails=1 fail_timeout=1s;\n"
@@ -67,26 +68,37 @@ func startNginxWith(t *testing.T, p *proxy, file string, servers ...string) {
 		lines.WriteString(strings.Replace(upstream, "127.0.0.1:8080", server, 1))
 	}
 	site := write(t, p.dir, "daftar.conf", substituted(t, file,
-		upstream, lines.String(), "listen 80;", "listen "+p.plain+";", "listen 443 ", "listen "+p.secure+" ",
-		"/etc/letsencrypt/live/pay.example", p.dir, "/var/www/html", p.dir, "/var/log/nginx", p.dir))
-	if p.strict {
-		site = write(t, p.dir, "daftar.conf", substituted(t, site, "rate=200r/s", "rate=5r/s", "burst=400",
-			"burst=40", "daftar_connections 512", "daftar_connections 8"))
-	}
-	main := substituted(t, "/etc/nginx/nginx.conf", "/run/nginx.pid", p.file("nginx.pid"),
+		upstream, lines.String(),
+		"listen 80;", "listen "+p.plain+";",
+		"listen 443 ", "listen "+p.secure+" ",
+		"/etc/letsencrypt/live/pay.example", p.dir,
+		"/var/www/html", p.dir,
 		"/var/log/nginx", p.dir,
-		"/etc/nginx/sites-enabled/*", site, "include /etc/nginx/conf.d/*.conf;", "client_body_temp_path "+p.dir+"/body; proxy_temp_path "+p.dir+"/proxied;")
+	))
+	if p.strict {
+		site = write(t, p.dir, "daftar.conf", substituted(t, site,
+			"rate=200r/s", "rate=5r/s",
+			"burst=400", "burst=40",
+			"daftar_connections 512", "daftar_connections 8",
+		))
+	}
+	main := substituted(t, "/etc/nginx/nginx.conf",
+		"/run/nginx.pid", p.file("nginx.pid"),
+		"/var/log/nginx", p.dir,
+		"/etc/nginx/sites-enabled/*", site,
+		"include /etc/nginx/conf.d/*.conf;",
+		"client_body_temp_path "+p.dir+"/body; proxy_temp_path "+p.dir+"/proxied;")
 	if os.Geteuid() == 0 {
-		if err := os.Chmod(filepath.Dir(p.dir), 0o755); err != nil { // nginx' workers have a user of their own
+		if err := os.Chmod(filepath.Dir(p.dir), 0o755); err != nil { // nginx workers have another user
 			t.Fatal(err)
 		}
 	}
-	command := exec.Command(programOf(t, "nginx"), "-e", p.file("error.log"), "-c",
-		write(t, p.dir, "nginx.conf", main), "-g", "daemon off;")
+	command := exec.Command(programOf(t, "nginx"), "-e", p.file("error.log"),
+		"-c", write(t, p.dir, "nginx.conf", main), "-g", "daemon off;")
 	p.await(t, command)
 }
 
-// startCaddy starts it before servers, all of which have the same port for operators.
+// startCaddy starts it in front of servers, all of which have the same operators' port.
 func startCaddy(t *testing.T, p *proxy, opsPort string, servers ...string) {
 	t.Helper()
 	startCaddyWith(t, p, "../../deploy/caddy/Caddyfile", opsPort, servers...)
@@ -94,18 +106,20 @@ func startCaddy(t *testing.T, p *proxy, opsPort string, servers ...string) {
 
 func startCaddyWith(t *testing.T, p *proxy, file, opsPort string, servers ...string) {
 	t.Helper()
-	text := substituted(t, file, "health_port 9090", "health_port "+opsPort,
+	text := substituted(t, file,
+		"health_port 9090", "health_port "+opsPort,
 		"reverse_proxy 127.0.0.1:8080 {", "reverse_proxy "+strings.Join(servers, " ")+" {",
 		"pay.example {", "pay.example {\n\ttls "+p.file("fullchain.pem")+" "+p.file("privkey.pem"),
-		"{\n\tservers {", "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port "+portOf(p.plain)+"\n\thttps_port "+portOf(p.secure)+"\n\tservers {")
-	command := exec.Command(programOf(t, "caddy"), "run", "--config", write(t, p.dir, "Caddyfile", text),
-		"--adapter", "caddyfile")
+		"{\n\tservers {", "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port "+portOf(p.plain)+
+			"\n\thttps_port "+portOf(p.secure)+"\n\tservers {")
+	command := exec.Command(programOf(t, "caddy"), "run",
+		"--config", write(t, p.dir, "Caddyfile", text), "--adapter", "caddyfile")
 	command.Env = []string{"HOME=" + p.dir, "PATH=" + os.Getenv("PATH")}
 	p.await(t, command)
 }
 
-// await starts the proxy. The command has no context: the end of one kills, and workers of nginx outlive
-// that.
+// await starts the proxy. The command has no context, because its cancellation kills the process,
+// and nginx's workers survive that.
 func (p *proxy) await(t *testing.T, command *exec.Cmd) {
 	t.Helper()
 	p.process = process{programtest.Start(t, command)}
@@ -121,7 +135,7 @@ func (p *proxy) await(t *testing.T, command *exec.Cmd) {
 	})
 }
 
-// from is a client at an address of this machine. What it asks of the service goes to the proxy.
+// from returns a client at an address of this machine. Its requests to the service go to the proxy.
 func (p *proxy) from(address string) *http.Client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	return &http.Client{
@@ -147,9 +161,9 @@ type exchanged struct {
 	body   string
 }
 
-// send sends a request; a path is one of the service.
-func send(t *testing.T, client *http.Client, method, path string, header http.Header,
-	body io.Reader,
+// send sends a request; a relative path is one of the service.
+func send(t *testing.T, client *http.Client, method, path string,
+	header http.Header, body io.Reader,
 ) exchanged {
 	t.Helper()
 	answer, err := trySend(t, client, method, path, header, body)
@@ -160,8 +174,8 @@ func send(t *testing.T, client *http.Client, method, path string, header http.He
 }
 
 // trySend is send for other goroutines than the test's.
-func trySend(t *testing.T, client *http.Client, method, path string, header http.Header,
-	body io.Reader,
+func trySend(t *testing.T, client *http.Client, method, path string,
+	header http.Header, body io.Reader,
 ) (exchanged, error) {
 	address := path
 	if strings.HasPrefix(path, "/") {
@@ -181,53 +195,59 @@ func trySend(t *testing.T, client *http.Client, method, path string, header http
 	return exchanged{response.StatusCode, response.Header, string(text)}, err
 }
 
-// signed has the credentials of a shop, and what the client says of itself.
+// signed returns a shop's credentials, with further headers.
 func (s shop) signed(more ...string) http.Header {
-	h := http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token},
-		"Content-Type": {"application/json"}}
+	h := http.Header{
+		"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"},
+	}
 	for n := 0; n+1 < len(more); n += 2 {
 		h.Set(more[n], more[n+1])
 	}
 	return h
 }
 
-// behind is a server of Daftar with a sandbox, and a shop.
-type behind struct {
+// backend is a Daftar server with a sandbox, and a shop.
+type backend struct {
 	*service
 	who shop
 	db  *pgtest.DB
 }
 
-func newBehind(t *testing.T) behind {
+func newBackend(t *testing.T) backend {
 	t.Helper()
 	db, bank := pgtest.Database(t), address(t)
-	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret},
-		"sandbox-acquirer")
+	env := []string{"DAFTAR_SANDBOX_LISTEN=" + bank, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	start(t, t.TempDir(), env, "sandbox-acquirer")
 	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://"+payExample, "DAFTAR_SANDBOX_URL=http://"+bank,
 		"DAFTAR_SANDBOX_SECRET="+sandboxSecret)
-	return behind{s, newShop(t, s.env), db}
+	return backend{s, newShop(t, s.env), db}
 }
 
-// pays has a customer buy and pay through a proxy. It returns what of it is secret.
-func (b behind) pays(t *testing.T, p *proxy) (secret string) {
+// pays makes a customer buy and pay through a proxy. It returns the secret part of the address.
+func (b backend) pays(t *testing.T, p *proxy) (secret string) {
 	t.Helper()
 	customer := p.from("127.0.0.1")
+	answer := send(t, customer, http.MethodPost, "/api/v1/payment-intents", b.who.signed(),
+		strings.NewReader(order("paid")))
 	created := parse[struct {
 		Data struct {
 			UUID        string
 			CheckoutURL string `json:"checkout_url"`
 		}
-	}](t, send(t, customer, http.MethodPost, "/api/v1/payment-intents", b.who.signed(), strings.NewReader(order("paid"))).body).Data
+	}](t, answer.body).Data
 	page := send(t, customer, http.MethodGet, created.CheckoutURL, nil, nil)
 	if page.status != http.StatusOK || page.header.Get("Strict-Transport-Security") == "" ||
 		page.header.Get("Content-Security-Policy") == "" {
 		t.Errorf("the page: %d %v", page.status, page.header)
 	}
 	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
-	for _, step := range []struct{ path, fields string }{{"/attempts", "method=wallet&phone=0912345678"},
-		{"/code", "otp=111111"}} {
-		if got := send(t, customer, http.MethodPost, created.CheckoutURL+step.path, form,
-			strings.NewReader(step.fields)); got.status != http.StatusSeeOther {
+	for _, step := range []struct{ path, fields string }{
+		{"/attempts", "method=wallet&phone=0912345678"},
+		{"/code", "otp=111111"},
+	} {
+		got := send(t, customer, http.MethodPost, created.CheckoutURL+step.path, form,
+			strings.NewReader(step.fields))
+		if got.status != http.StatusSeeOther {
 			t.Errorf("%s: %d %s", step.path, got.status, got.body)
 		}
 	}
@@ -242,8 +262,8 @@ func (b behind) pays(t *testing.T, p *proxy) (secret string) {
 	return strings.TrimPrefix(address.Path, "/pay/")
 }
 
-// limits has bodies refused by Daftar, in its own form, that a proxy lets through.
-func (b behind) limits(t *testing.T, p *proxy) {
+// bodyLimits checks that Daftar refuses, in the form of its API, bodies that a proxy lets through.
+func (b backend) bodyLimits(t *testing.T, p *proxy) {
 	t.Helper()
 	merchant := p.from("127.0.0.1")
 	const path, refusal = "/api/v1/payment-intents", `{"message":"The body must be at most 128 KiB."}`
@@ -263,7 +283,7 @@ func (b behind) limits(t *testing.T, p *proxy) {
 		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		t.Errorf("2 MiB: %d %v %s", got.status, got.header, got.body)
 	}
-	// A statement of 32 MiB comes through; this one has nobody who is signed in.
+	// A statement of 32 MiB gets through; this request has no session.
 	form := http.Header{"Content-Type": {"multipart/form-data; boundary=x"}, "Sec-Fetch-Site": {"same-origin"}}
 	got := send(t, merchant, http.MethodPost, "/dashboard/organizations/"+b.who.org+"/reconcile", form,
 		bytes.NewReader(make([]byte, 32<<20)))
@@ -283,16 +303,17 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// closed has nothing of the operators' address answered, and no other name.
-func (b behind) closed(t *testing.T, p *proxy) {
+// closedPaths checks that the proxy answers neither on the operators' paths nor for another name.
+func (b backend) closedPaths(t *testing.T, p *proxy) {
 	t.Helper()
 	for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
 		if got := send(t, p.from("127.0.0.1"), http.MethodGet, path, nil, nil); got.status != http.StatusNotFound {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}
-	conn, err := tls.Dial("tcp", p.secure,
-		&tls.Config{ServerName: "another.example", InsecureSkipVerify: true}) // it must not even get there
+	// The handshake must fail before the certificate would be verified.
+	another := &tls.Config{ServerName: "another.example", InsecureSkipVerify: true}
+	conn, err := tls.Dial("tcp", p.secure, another)
 	if err == nil {
 		t.Errorf("another name gets a certificate: %v", conn.Close())
 	}

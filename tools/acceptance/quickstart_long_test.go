@@ -19,18 +19,18 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// quickStart is the guide, and a reader who does what it says.
+// quickStart is the guide, and a reader who follows it.
 type quickStart struct {
 	t        *testing.T
 	snippets []snippet
-	root     string // stands for the folder of Daftar
+	root     string // replaces the folder of Daftar
 	env      []string
 	port     string
-	setup    string // what each terminal begins with
+	setup    string // the first commands of each terminal
 	listener *programtest.Program
 }
 
-// of are the snippets of a step, and of a language where it has parts.
+// of returns the snippets of a step, and of a language if the step has one for each.
 func (q *quickStart) of(step, part string) (all []snippet) {
 	q.t.Helper()
 	for _, s := range q.snippets {
@@ -46,11 +46,11 @@ func (q *quickStart) of(step, part string) (all []snippet) {
 
 var fileName = regexp.MustCompile("`([a-z]+\\.[a-z]+)`:$")
 
-// keepsRunning says whether a command is left running, in a terminal of its own.
+// keepsRunning reports whether a command keeps running, in a separate terminal.
 func (s snippet) keepsRunning() bool { return strings.Contains(s.before, " running") }
 
-// do does what snippets say, in their order, in one terminal: saves files, runs commands
-// to their end and leaves others running.
+// do follows snippets in order, in one terminal: it saves files, runs commands to their end and
+// leaves others running.
 func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 	q.t.Helper()
 	script := q.setup
@@ -61,7 +61,7 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 				q.run(script)
 				script = q.setup
 			}
-			running = append(running, q.leave(s.source))
+			running = append(running, q.startInBackground(s.source))
 		case s.language == "sh":
 			script += s.source
 		default:
@@ -69,8 +69,8 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 			if name == nil {
 				q.t.Fatalf("it is not said where this belongs (%q):\n%s", s.before, s.source)
 			}
-			if err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source),
-				0o600); err != nil {
+			err := os.WriteFile(filepath.Join(q.root, "var", "quickstart", name[1]), []byte(s.source), 0o600)
+			if err != nil {
 				q.t.Fatal(err)
 			}
 		}
@@ -81,8 +81,7 @@ func (q *quickStart) do(all []snippet) (running []*programtest.Program) {
 	return running
 }
 
-// run runs commands as a terminal does that stops at the first one that fails, and returns
-// what they print.
+// run runs commands in a shell that stops at the first failure, and returns their output.
 func (q *quickStart) run(script string) string {
 	q.t.Helper()
 	ctx, cancel := context.WithTimeout(q.t.Context(), patience)
@@ -96,22 +95,24 @@ func (q *quickStart) run(script string) string {
 	return string(out)
 }
 
-// leave starts a command, which the test's end stops: exec, so that it is the command.
-func (q *quickStart) leave(command string) *programtest.Program {
+// startInBackground starts a command, which the test's end stops. exec makes the process the command itself.
+func (q *quickStart) startInBackground(command string) *programtest.Program {
 	q.t.Helper()
 	c := exec.Command("bash", "-euc", q.setup+"exec "+command)
 	c.Dir, c.Env = q.root, q.env
 	return programtest.Start(q.t, c)
 }
 
-// openQuickStart runs the demo, as step 1 says, and takes over the rest of that step.
+// openQuickStart runs the demo, as step 1 says, and performs the rest of that step.
 func openQuickStart(t *testing.T) *quickStart {
 	t.Helper()
 	q := &quickStart{t: t, root: t.TempDir(), snippets: snippetsOf(read(t, "../../docs/quickstart.md"))}
 	_, q.port, _ = strings.Cut(address(t), ":")
 	// No step needs a network.
-	q.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port,
-		"HTTPS_PROXY=http://127.0.0.1:9", "npm_config_proxy=http://127.0.0.1:9"}
+	q.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PORT=" + q.port, "HTTPS_PROXY=http://127.0.0.1:9",
+		"npm_config_proxy=http://127.0.0.1:9",
+	}
 	for name, target := range map[string]string{
 		"sdk": inRepository(t, "sdk"), "examples": inRepository(t, "examples"),
 		"bin/daftar": programtest.Daftar(t), "bin/daftar-dev": programtest.Dev(t),
@@ -128,7 +129,8 @@ func openQuickStart(t *testing.T) *quickStart {
 	if len(steps) != 3 || steps[0].source != "make run\n" || steps[1].source != "make sdk\n" {
 		t.Fatalf("step 1 is %+v", steps)
 	}
-	demo(t, q.root, "DAFTAR_LOG_LEVEL=warn") // what `make run` starts; what `make sdk` makes the tests were made with
+	// `make run` starts this. The tests were built with what `make sdk` builds.
+	demo(t, q.root, "DAFTAR_LOG_LEVEL=warn")
 	if info, err := os.Stat(filepath.Join(q.root, "var", "demo.env")); err != nil ||
 		info.Mode().Perm() != 0o600 {
 		t.Errorf("the credentials are for their owner alone: %v, %v", info, err)
@@ -140,7 +142,7 @@ func openQuickStart(t *testing.T) *quickStart {
 	return q
 }
 
-// awaitShop waits until somebody listens at PORT.
+// awaitShop waits until a server listens at PORT.
 func (q *quickStart) awaitShop() {
 	q.t.Helper()
 	pgtest.WaitFor(q.t, "the shop", func() bool {
@@ -149,8 +151,8 @@ func (q *quickStart) awaitShop() {
 	})
 }
 
-// fulfils wants a shop to say once that it fulfilled an order, when all webhooks of it are
-// forwarded.
+// fulfils waits until a shop reports once that it fulfilled an order, and all webhooks of the order
+// were forwarded.
 func (q *quickStart) fulfils(shop *programtest.Program, order string, all int) {
 	q.t.Helper()
 	pgtest.WaitFor(q.t, order+" to be fulfilled", func() bool {
@@ -162,15 +164,15 @@ func (q *quickStart) fulfils(shop *programtest.Program, order string, all int) {
 	}
 }
 
-// The quick start leads to a fulfilled order in each language, and in both sample shops, by
-// what it prints.
+// The quick start leads to a fulfilled order in each language, and in both sample shops, judged by
+// the printed output.
 func TestLongQuickStart(t *testing.T) {
 	t.Parallel()
 	q := openQuickStart(t)
 	pay, paid := q.of("5", ""), 0
 	for _, language := range []struct {
 		name  string
-		sells []string // by the programs of which parts
+		sells []string // the parts whose programs sell
 	}{{"PHP", []string{"PHP", "curl"}}, {"TypeScript", []string{"TypeScript"}}, {"Python", []string{"Python"}}} {
 		shop := q.do(q.of("2", language.name))[0]
 		q.awaitShop()
@@ -199,10 +201,11 @@ func TestLongQuickStart(t *testing.T) {
 	q.guides()
 }
 
-// buy buys in the sample shop that is running, and returns where to pay.
+// buy buys in the running sample shop, and returns the payment page's address.
 func (q *quickStart) buy() string {
 	q.t.Helper()
-	s := &sampleShop{t: q.t, port: q.port, client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s := &sampleShop{t: q.t, port: q.port, client: &http.Client{CheckRedirect: noRedirect}}
 	_, page, _ := s.ask(http.MethodGet, s.url("/"), nil)
 	found := buyForm.FindStringSubmatch(page)
 	if found == nil {
@@ -216,8 +219,8 @@ func (q *quickStart) buy() string {
 	return checkout
 }
 
-// guides does what the other guides say, each in a terminal of its own: the commands run,
-// and print each line that the guide shows as theirs.
+// guides follows the other guides, each in a separate terminal: the commands run, and print each
+// line that the guide shows as their output.
 func (q *quickStart) guides() {
 	q.t.Helper()
 	files, err := filepath.Glob("../../docs/*.ar.md") // each has an English edition with the same code

@@ -13,12 +13,12 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// firstOrderLimit is from a clone to a paid order, where everything that is to be downloaded is there.
+// firstOrderLimit is the time from a clone to a paid order, with everything downloaded already.
 const firstOrderLimit = 3 * time.Minute
 
-// What the README says under "Try it" leads from a clone to a paid order, typed as it is printed: the
-// first block in one terminal, the second in another. Only the addresses are others, because
-// the tests share the machine.
+// The commands of "Try it" in the README lead from a clone to a paid order, typed as printed: the
+// first block in one terminal, the second in another. Only the addresses differ, because the tests
+// share the machine.
 func TestLongMeasuredReadmeToAPaidOrder(t *testing.T) { // alone: it measures
 	_, section, found := strings.Cut(read(t, "../../README.md"), "\n## Try it\n")
 	section, _, ended := strings.Cut(section, "\n## ")
@@ -28,8 +28,8 @@ func TestLongMeasuredReadmeToAPaidOrder(t *testing.T) { // alone: it measures
 	}
 	began := time.Now()
 	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "../..",
-		folder).CombinedOutput(); err != nil {
+	out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "../..", folder).CombinedOutput()
+	if err != nil {
 		t.Fatalf("clone: %v: %s", err, out)
 	}
 	addresses := []string{address(t), address(t), address(t)}
@@ -40,13 +40,13 @@ func TestLongMeasuredReadmeToAPaidOrder(t *testing.T) { // alone: it measures
 			"DAFTAR_SANDBOX_LISTEN="+addresses[2])
 		return c
 	}
-	// Closing a terminal ends everything in it. With make alone the demo would go on.
+	// Closing a terminal ends everything in it. With make alone the demo would keep running.
 	demo := programtest.Start(t,
 		terminal("trap 'trap - TERM; kill -- -$$' TERM\n"+strings.TrimSpace(blocks[0][1])+" & wait"))
 	pgtest.WaitFor(t, "the demo to run", func() bool {
 		return demo.Ended() || strings.Contains(demo.Logged(), "Ctrl-C")
 	})
-	out, err := terminal(blocks[1][1]).CombinedOutput()
+	out, err = terminal(blocks[1][1]).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -24,8 +24,8 @@ func read(t *testing.T, path string) string {
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// Every line that the README and the page for operators say to type does what it says, in
-// that order, with the words in capitals replaced by what was answered before.
+// Every command line of the README and the operators' page works, in order, with the words in
+// capitals replaced by earlier answers.
 func TestReadmeCommands(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
@@ -57,17 +57,18 @@ func TestReadmeCommands(t *testing.T) {
 			var r run
 			pgtest.WaitFor(t, "a signed checkpoint", func() bool {
 				r = callWith(t, env, "what the owner's password file holds\n", append(words(command, known), "--json")...)
-				return r.code == 0 || command != "audit checkpoint" // the first is signed some seconds after the server's start
+				// The first checkpoint is signed some seconds after the server's start.
+				return r.code == 0 || command != "audit checkpoint"
 			})
-			// Nobody answers at the address that the page sets.
+			// No server listens at the address that the page sets.
 			if unheard := strings.HasPrefix(command, "webhooks test"); r.code != 0 && !unheard {
 				t.Fatalf("%s: exit %d: %s%s", command, r.code, r.out, r.errors)
 			}
 			if command == "audit checkpoint" {
-				continue // its answer is the signed text, in both forms
+				continue // its answer is the signed text, with and without --json
 			}
 			var a answered
-			lines := strings.Split(strings.TrimSpace(r.out), "\n") // the answer is the last one
+			lines := strings.Split(strings.TrimSpace(r.out), "\n") // the last line is the answer
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &a); err != nil {
 				t.Fatalf("%s answered %s: %v", command, r.out, err)
 			}
@@ -94,16 +95,15 @@ func TestReadmeCommands(t *testing.T) {
 
 func createOne(t *testing.T, s *service, known map[string]string) string {
 	t.Helper()
-	r := s.ask(t, shop{key: known["API key"], token: known["access token"]}, http.MethodPost, "/payment-intents",
-		order("readme"))
+	who := shop{key: known["API key"], token: known["access token"]}
+	r := s.ask(t, who, http.MethodPost, "/payment-intents", order("readme"))
 	if r.status != http.StatusCreated {
 		t.Fatalf("create: %d %s", r.status, r.body)
 	}
 	return r.data.UUID
 }
 
-// words splits a line as a shell does with single quotes, and fills in what is
-// in capitals.
+// words splits a line as a shell does, with single quotes, and replaces the words in capitals.
 func words(line string, known map[string]string) []string {
 	var out []string
 	for n, part := range strings.Split(line, "'") {
@@ -129,7 +129,7 @@ func TestFoldersAreMapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := []string{"bin", "dist", "var"} // by make, and in no clone
+	made := []string{"bin", "dist", "var"} // created by make, and in no clone
 	var folders []string
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(made, e.Name()) {
@@ -145,7 +145,7 @@ func TestFoldersAreMapped(t *testing.T) {
 	}
 }
 
-// What the README and CONTRIBUTING.md say to make has a target.
+// Every target of make in the README and CONTRIBUTING.md exists.
 func TestTargetsExist(t *testing.T) {
 	t.Parallel()
 	makefile := read(t, "../../Makefile")

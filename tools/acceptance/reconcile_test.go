@@ -37,9 +37,10 @@ type compared struct {
 	}
 }
 
-// moneyOf records payments of an application through the sandbox, an hour from each
-// other.
-func moneyOf(t *testing.T, db *pgtest.DB, app string, from time.Time, amounts ...int64) []domain.AttemptID {
+// recordPayments records payments of an application through the sandbox, an hour apart.
+func recordPayments(t *testing.T, db *pgtest.DB,
+	app string, from time.Time, amounts ...int64,
+) []domain.AttemptID {
 	t.Helper()
 	pool := db.Pool(t)
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
@@ -56,8 +57,9 @@ func moneyOf(t *testing.T, db *pgtest.DB, app string, from time.Time, amounts ..
 			domain.AttemptStarted{At: at, Attempt: id, Acquirer: "sandbox", Method: "wallet"},
 			domain.Succeeded{At: at, Attempt: id, Amount: money, ProviderReference: "SBX-" + string(id[:8])},
 		}
-		a := eventstore.Append{Stream: random,
-			Row: projections.IntentOf(domain.Fold(domain.IntentID(random), events))}
+		a := eventstore.Append{
+			Stream: random, Row: projections.IntentOf(domain.Fold(domain.IntentID(random), events)),
+		}
 		for _, e := range events {
 			encoded, err := domain.EncodeEvent(e)
 			if err != nil {
@@ -76,15 +78,15 @@ func moneyOf(t *testing.T, db *pgtest.DB, app string, from time.Time, amounts ..
 	return ids
 }
 
-// A statement is held to the ledger; scripts act on the exit code, people on the list.
+// A statement is compared with the ledger; scripts use the exit code, people the list.
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
 	ours, other := newShop(t, env), newShop(t, env)
 	noon := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	paid := moneyOf(t, db, ours.app, noon, 5000, 12_500, 7000)
-	theirs := moneyOf(t, db, other.app, noon.Add(3*time.Hour), 9000)
+	paid := recordPayments(t, db, ours.app, noon, 5000, 12_500, 7000)
+	theirs := recordPayments(t, db, other.app, noon.Add(3*time.Hour), 9000)
 	write := func(lines ...string) string {
 		path := filepath.Join(t.TempDir(), "statement.csv")
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
@@ -120,8 +122,9 @@ func TestReconcile(t *testing.T) {
 			t.Errorf("the first is %+v", f)
 		}
 		text := call(t, env, args...)
-		for _, sentence := range []string{"not in the statement", "not in the ledger", "amounts differ", "12.501",
-			"-6.899 LYD"} {
+		for _, sentence := range []string{
+			"not in the statement", "not in the ledger", "amounts differ", "12.501", "-6.899 LYD",
+		} {
 			if text.code != 1 || !strings.Contains(text.out, sentence) {
 				t.Errorf("exit %d, for people without %q: %s", text.code, sentence, text.out)
 			}
@@ -134,26 +137,36 @@ func TestReconcile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for input, code := range map[string]int{string(text): 0, "\ufeff" + string(text): 0, head + "\n": 1, "": 2,
-		head + "\nabc,5.5,2026-11-20,paid\n": 2} {
-		r := callWith(t, env, input, "reconcile", "--acquirer", "sandbox", "--file", "-", "--from", "2026-11-20",
-			"--to", "2026-11-20")
+	for input, code := range map[string]int{
+		string(text):                         0,
+		"\ufeff" + string(text):              0,
+		head + "\n":                          1,
+		"":                                   2,
+		head + "\nabc,5.5,2026-11-20,paid\n": 2,
+	} {
+		r := callWith(t, env, input, "reconcile", "--acquirer", "sandbox", "--file", "-",
+			"--from", "2026-11-20", "--to", "2026-11-20")
 		if r.code != code || code == 2 && !strings.Contains(r.errors, "standard input: ") {
 			t.Errorf("exit %d, want %d, of %q: %s%s", r.code, code, input, r.out, r.errors)
 		}
 	}
-	// As docs/acquirers.md has it: the reference in a narrative, a column of credits, a fee.
+	// As in docs/acquirers.md: the reference in a narrative, a column of credits, a fee.
 	bank := write("Bank of Tripoli", "Date,Narrative,Debit,Credit",
 		"20/11/2026,P2M "+strings.ToUpper(string(paid[0]))+" SHOP,,5.000", "20/11/2026,FEE,1.000,",
-		"20/11/2026,P2M/"+string(paid[1])+",,\"12.500 LYD\"", "20/11/2026,P2M "+string(paid[2])+",,7", "Total,,1.000,24.500")
+		"20/11/2026,P2M/"+string(paid[1])+",,\"12.500 LYD\"",
+		"20/11/2026,P2M "+string(paid[2])+",,7",
+		"Total,,1.000,24.500")
 	if r := answer[compared](t, env, "reconcile", "--acquirer", "sandbox", "--app", ours.app, "--unit", "dinars",
-		"--file", bank, "--columns",
-		"reference=Narrative,amount=Credit,status="); !r.OK || r.Matched != 3 {
+		"--file", bank, "--columns", "reference=Narrative,amount=Credit,status="); !r.OK || r.Matched != 3 {
 		t.Errorf("a bank's file: %+v", r)
 	}
+	const moamalat = "MerchantReference,AmountTrxn,TxnDate"
+	undated := write("id,amount", "abc,5000")
+	comma := write("invoice_no,amount,date", "abc,\"1,234\",2026-11-20")
 	for args, code := range map[string]int{
-		"--acquirer sandbox --file " + all + " --from 2026-11-20 --to 2026-11-20":        0,
-		"--acquirer sandbox --file " + all + " --from 2026-11-21 --to 2026-11-22":        0, // nothing on either side
+		"--acquirer sandbox --file " + all + " --from 2026-11-20 --to 2026-11-20": 0,
+		// nothing on either side
+		"--acquirer sandbox --file " + all + " --from 2026-11-21 --to 2026-11-22":        0,
 		"--acquirer sandbox --file " + own + " --columns reference=,amount=amount":       2,
 		"--acquirer sandbox --file " + own + " --unit dinars --app " + ours.app:          1,
 		"--acquirer sandbox --file " + own + " --app " + uuid.NewString():                1,
@@ -166,23 +179,19 @@ func TestReconcile(t *testing.T) {
 		"--acquirer sandbox --file " + own + " --unit pounds":                            2,
 		"--acquirer sandbox --file " + write(head, "abc,5.5,2026-11-20,paid"):            2,
 		"--acquirer sandbox": 2,
-		"--acquirer sandbox --file " + write("id,amount",
-			"abc,5000") + " --from 2026-11-19 --to 2026-11-19": 1,
-		"--acquirer sandbox --file " + write("id,amount",
-			"abc,5000"): 2,
-		"--acquirer moamalat --file " + write("MerchantReference,AmountTrxn,TxnDate",
-			"abc,5000,20/11/2026"): 1,
-		"--acquirer moamalat --file " + write("MerchantReference,AmountTrxn,TxnDate") + " --from 2026-11-20": 2,
-		"--acquirer plutu --file " + write("invoice_no,amount,date",
-			"abc,\"1,234\",2026-11-20") + " --json=true": 2,
+		"--acquirer sandbox --file " + undated + " --from 2026-11-19 --to 2026-11-19": 1,
+		"--acquirer sandbox --file " + undated:                                        2,
+		"--acquirer moamalat --file " + write(moamalat, "abc,5000,20/11/2026"):        1,
+		"--acquirer moamalat --file " + write(moamalat) + " --from 2026-11-20":        2,
+		"--acquirer plutu --file " + comma + " --json=true":                           2,
 	} {
 		if r := call(t, env, append([]string{"reconcile"}, strings.Fields(args)...)...); r.code != code ||
 			code == 2 && r.out != "" {
 			t.Errorf("%s: exit %d, want %d: %s%s", args, r.code, code, r.out, r.errors)
 		}
 	}
-	if r := call(t, env, "reconcile", "--acquirer", "sandbox", "--file",
-		write(head, "abc,5.5,2026-11-20,paid")); !strings.Contains(r.errors, `line 2: column "amount": "5.5"`) {
+	r := call(t, env, "reconcile", "--acquirer", "sandbox", "--file", write(head, "abc,5.5,2026-11-20,paid"))
+	if !strings.Contains(r.errors, `line 2: column "amount": "5.5"`) {
 		t.Errorf("a bad amount: %s", r.errors)
 	}
 }

@@ -21,27 +21,28 @@ import (
 
 const recoveryPage = "../../docs/runbook/point-in-time.md"
 
-// blocks are the code blocks of a page in a language, in their order.
+// blocks are the code blocks of a page in a language, in order.
 func blocks(t *testing.T, page, language string) []string {
 	t.Helper()
 	var all []string
-	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(read(t, page), -1) {
+	block := regexp.MustCompile("(?s)```" + language + "\n(.*?)```")
+	for _, m := range block.FindAllStringSubmatch(read(t, page), -1) {
 		all = append(all, m[1])
 	}
 	return all
 }
 
-// rehearsal runs what a page of the runbook tells an operator to type.
+// rehearsal runs the commands of a runbook page.
 type rehearsal struct {
 	dir      string
 	cluster  *pgtest.Cluster
 	services map[string]func() // of systemctl, by "stop daftar"
 	daftar   []string          // the environment of commands
-	words    map[string]string // what stands for the words in capitals
+	words    map[string]string // the replacements of the words in capitals
 	typed    int
 }
 
-// file is one in the folder of the rehearsal, which belongs to the server's user.
+// file is a file in the folder of the rehearsal, which belongs to the server's user.
 func (r *rehearsal) file(t *testing.T, name, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(r.dir, name)
@@ -54,8 +55,8 @@ func (r *rehearsal) file(t *testing.T, name, text string, mode os.FileMode) stri
 	return path
 }
 
-// setUp has the page's pgbackrest.conf with the places and the port of this cluster, and
-// the page's settings in PostgreSQL.
+// setUp uses the page's pgbackrest.conf with the folders and the port of this cluster, and the
+// page's settings in PostgreSQL.
 func (r *rehearsal) setUp(t *testing.T, c *pgtest.Cluster) {
 	t.Helper()
 	r.cluster = c
@@ -66,15 +67,15 @@ func (r *rehearsal) setUp(t *testing.T, c *pgtest.Cluster) {
 	conf := strings.NewReplacer(
 		"/var/lib/pgbackrest", r.dir+"/repository",
 		"/var/lib/postgresql/15/main", filepath.Join(c.Dir(), "data")+"\npg1-port="+port,
-		"[global]", fmt.Sprintf("[global]\nlog-path=%s/log\nlock-path=%s/lock\nspool-path=%s/spool", r.dir,
-			r.dir, r.dir),
+		"[global]", "[global]\nlog-path="+r.dir+"/log\nlock-path="+r.dir+"/lock\nspool-path="+r.dir+"/spool",
 	).Replace(blocks(t, recoveryPage, "ini")[0])
 	name := r.file(t, "pgbackrest.conf", conf, 0o600)
-	// PostgreSQL's own commands have the environment of this process, in which other tests run.
+	// The commands that PostgreSQL runs have the environment of this process, in which other tests
+	// run.
 	wrapper := r.file(t, "pgbackrest", "#!/bin/sh\nexec /usr/bin/pgbackrest --config="+name+" \"$@\"\n", 0o700)
 	settings := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^(\w+) = '?(.*?)'?$`).FindAllStringSubmatch(blocks(t, recoveryPage,
-		"conf")[0], -1) {
+	setting, page := regexp.MustCompile(`(?m)^(\w+) = '?(.*?)'?$`), blocks(t, recoveryPage, "conf")[0]
+	for _, m := range setting.FindAllStringSubmatch(page, -1) {
 		settings[m[1]] = strings.Replace(m[2], "pgbackrest ", wrapper+" ", 1)
 	}
 	if settings["archive_mode"] != "on" {
@@ -87,7 +88,7 @@ func (r *rehearsal) setUp(t *testing.T, c *pgtest.Cluster) {
 	}
 }
 
-// do runs each line of a block as it stands, but for the words in capitals.
+// do runs each line of a block unchanged, except for the words in capitals.
 func (r *rehearsal) do(t *testing.T, block string) {
 	t.Helper()
 	for line := range strings.Lines(block) {
@@ -140,8 +141,8 @@ func newRehearsal(t *testing.T) *rehearsal {
 	}
 	r := &rehearsal{words: map[string]string{}}
 	var err error
-	if r.dir, err = os.MkdirTemp("",
-		"daftar-pgbackrest-"); err != nil { //nolint:usetesting // the server's own user must get to it
+	r.dir, err = os.MkdirTemp("", "daftar-pgbackrest-") //nolint:usetesting // the server's user must reach it
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(r.dir) })
@@ -151,7 +152,7 @@ func newRehearsal(t *testing.T) *rehearsal {
 	return r
 }
 
-// eventsOf is how many events a cluster's log has.
+// eventsOf is the number of events in a cluster's log.
 func eventsOf(t *testing.T, c *pgtest.Cluster) (n int64) {
 	t.Helper()
 	pool := pgtest.Open(t, c.URL("daftar", "postgres"), postgres.Options{MaxConns: 1})
@@ -162,18 +163,18 @@ func eventsOf(t *testing.T, c *pgtest.Cluster) (n int64) {
 	return n
 }
 
-// Somebody drops the ledger. The runbook's own commands bring it back as it was a second
-// before, under load: every payment acknowledged until then, none that came after, and what was
-// signed is in it.
+// An operator drops the ledger. The runbook's commands restore it to its state a second before,
+// under load: it has every payment that was acknowledged until then, none of the later ones, and
+// everything that was signed.
 func TestLongRecoveryToAPointInTime(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t)
 	page := blocks(t, recoveryPage, "sh")
 	if len(page) != 5 {
-		t.Fatalf("the page has %d blocks: set up, each night, go back, verify, go on", len(page))
+		t.Fatalf("the page has %d blocks: set up, each night, restore, verify, resume", len(page))
 	}
 	var moment time.Time
-	var least, most int64 // how many payments there were at that moment
+	var least, most int64 // the number of payments at that moment
 	b := backUp(t, map[string]string{"archive_mode": "on"}, func(c *pgtest.Cluster) {
 		r.setUp(t, c)
 		r.do(t, page[0])
@@ -199,10 +200,11 @@ func TestLongRecoveryToAPointInTime(t *testing.T) {
 	owner.Close()
 
 	r.words["TIME"] = moment.UTC().Format("2006-01-02 15:04:05.999999+00")
-	r.daftar = []string{"DAFTAR_DATABASE_URL=" + b.cluster.URL("daftar", pgtest.Service),
-		"DAFTAR_SECRET_KEY=" + secretKey}
+	r.daftar = []string{
+		"DAFTAR_DATABASE_URL=" + b.cluster.URL("daftar", pgtest.Service), "DAFTAR_SECRET_KEY=" + secretKey,
+	}
 	r.services = map[string]func(){
-		"stop daftar": func() {}, // backUp has
+		"stop daftar": func() {}, // backUp has stopped it
 		"stop postgresql": func() {
 			if err := b.cluster.Stop(context.WithoutCancel(t.Context())); err != nil {
 				t.Fatal(err)
@@ -214,7 +216,7 @@ func TestLongRecoveryToAPointInTime(t *testing.T) {
 			}
 		},
 		"start daftar": func() {
-			b.goesOn(t, b.cluster.URL("daftar", pgtest.Service), b.cluster.URL("daftar", "postgres"))
+			b.keepsWorking(t, b.cluster.URL("daftar", pgtest.Service), b.cluster.URL("daftar", "postgres"))
 		},
 	}
 	r.do(t, page[2])
@@ -222,8 +224,8 @@ func TestLongRecoveryToAPointInTime(t *testing.T) {
 	if now := eventsOf(t, b.cluster); now < least || now > most {
 		t.Errorf("the restored log has %d events; at %s it had %d to %d", now, r.words["TIME"], least, most)
 	}
-	if latest := call(t, r.daftar, "audit", "verify", "--checkpoint",
-		filepath.Join(b.folder, "latest")); latest.code != 1 {
+	latest := call(t, r.daftar, "audit", "verify", "--checkpoint", filepath.Join(b.folder, "latest"))
+	if latest.code != 1 {
 		t.Errorf("verified against a checkpoint of what was lost: exit %d: %s", latest.code, latest.out)
 	}
 	r.do(t, page[4])

@@ -15,20 +15,20 @@ import (
 // lightboxReference is an attempt's reference in the configuration of Moamalat's form.
 var lightboxReference = regexp.MustCompile(`"MerchantReference":"([0-9a-z]+)"`)
 
-// An operator has money given back in part by the acquirer and records the rest. What the
-// merchant retrieves stays as it was, to the byte.
+// An operator has a part of the money refunded by the acquirer and records the rest. The intent
+// that the merchant retrieves stays the same, byte for byte.
 func TestRefundEndToEnd(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
-		m.gateways.env)
+	database := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	env := slices.Concat(database, m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	m.gateways.set(t, env, m.who.app, "moamalat")
 	m.served = serve(t, db.ServiceURL(), m.gateways.env...)
 
 	intent, page := m.order("refunded")
-	m.sends(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
+	m.submit(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
 	body, _, _ := m.visitor.must(http.StatusOK, http.MethodGet, page, nil)
 	found := lightboxReference.FindStringSubmatch(body)
 	if found == nil {
@@ -43,7 +43,7 @@ func TestRefundEndToEnd(t *testing.T) {
 	}
 	refuse("no paid money", 1, "request", intent, "--note", "too early")
 	m.pay("moamalat", found[1], 5000)
-	m.sends(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
+	m.submit(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
 	before := m.served.ask(t, m.who, http.MethodGet, "/payment-intents/"+intent, "").body
 
 	asked := m.refund(env, "request", intent, "--amount", "1.5", "--note", "one coffee was cold")
@@ -84,7 +84,7 @@ func TestRefundEndToEnd(t *testing.T) {
 	}
 }
 
-// pay has the fake take money under a reference, and tell the server.
+// pay makes the fake take money for a reference, and notify the server.
 func (m *marketplace) pay(name, reference string, amount int) {
 	m.t.Helper()
 	sent, err := json.Marshal(map[string]any{"reference": reference, "amount": amount, "outcome": "approved"})

@@ -20,8 +20,8 @@ func TestLongReleaseIsReproducible(t *testing.T) {
 	}
 }
 
-// What Linux alone has is in separate files. Types are what a file that is missing breaks: code for
-// another system is read and checked in seconds, and compiled in minutes.
+// Code for Linux only is in separate files. A missing file breaks type checking, which takes
+// seconds for another system; compiling would take minutes.
 func TestLongCompilesForMacOS(t *testing.T) {
 	t.Parallel()
 	loaded, err := packages.Load(&packages.Config{

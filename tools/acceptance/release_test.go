@@ -6,15 +6,17 @@ import (
 	"testing"
 )
 
-// What is given away has the licences of all that is in it.
+// A release has the licences of everything in it.
 func TestEveryDependencyHasALicence(t *testing.T) {
 	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "../../scripts/release", "--licences").Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, name := range []string{"github.com/gorilla/mux@", "github.com/jackc/pgx/v5@",
-		"github.com/rs/zerolog@", "\nGo, LICENSE\n", "Apache License", "MIT License"} {
+	for _, name := range []string{
+		"github.com/gorilla/mux@", "github.com/jackc/pgx/v5@", "github.com/rs/zerolog@", "\nGo, LICENSE\n",
+		"Apache License", "MIT License",
+	} {
 		if !strings.Contains(string(out), name) {
 			t.Errorf("the licences lack %q", name)
 		}

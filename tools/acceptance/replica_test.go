@@ -7,7 +7,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A standby that is away is no reason not to start: the primary is read.
+// A server starts without its standby, and reads from the primary.
 func TestServeWithoutItsStandby(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(),

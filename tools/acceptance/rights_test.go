@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// administrator makes logins and roles on a server on which owners of databases may not.
+// administrator creates logins and roles on a server on which the owners of databases may not.
 type administrator struct{ cluster *pgtest.Cluster }
 
 func (a administrator) execute(t *testing.T, sql string) {
@@ -23,10 +23,10 @@ func (a administrator) execute(t *testing.T, sql string) {
 	}
 }
 
-// On a server where the owner may not create roles nothing is silent: migrate says what it could
-// not do and who can, the doctor names each right that is missing, and a server says that it
-// works with more rights than it needs, or refuses to start with fewer. Roles made later get
-// their rights by one command.
+// On a server where the owner may not create roles, every gap is reported: migrate prints what it
+// could not do and who can, the doctor names each missing right, and a server reports that it has
+// more rights than it needs, or refuses to start with fewer. One command grants the rights to roles
+// that are created later.
 func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 	t.Parallel()
 	host := administrator{pgtest.NewCluster(t, nil)}
@@ -59,14 +59,22 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 	}
 	s := serve(t, host.cluster.URL("shop", "shop_owner"))
 	s.Stop(t, syscall.SIGTERM)
-	for _, part := range []string{`servers work with all the rights of the database login \"shop_owner\" and not as daftar_service: that role does not exist`, "owns the tables"} {
+	for _, part := range []string{
+		`servers work with all the rights of the database login \"shop_owner\" ` +
+			`and not as daftar_service: that role does not exist`,
+		"owns the tables",
+	} {
 		if !strings.Contains(s.Logged(), part) {
 			t.Errorf("serve does not say %q:\n%s", part, s.Logged())
 		}
 	}
 
-	// A database administrator makes the roles, and no more than that.
-	host.execute(t, `CREATE ROLE daftar_service; CREATE ROLE daftar_auditor; GRANT daftar_service TO server; GRANT daftar_auditor TO auditor`)
+	// A database administrator creates the roles, and nothing else.
+	host.execute(t, `
+		CREATE ROLE daftar_service;
+		CREATE ROLE daftar_auditor;
+		GRANT daftar_service TO server;
+		GRANT daftar_auditor TO auditor`)
 	const lacks = "daftar_service lacks SELECT, INSERT on events"
 	if f := examined(t, owner, "rights"); f.OK || !strings.Contains(f.Detail, lacks) ||
 		!strings.Contains(f.Detail, "daftar_auditor lacks SELECT on intents") {
@@ -83,19 +91,19 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 		t.Errorf("serve as it should be says\n%s", s.Logged())
 	}
 
-	// Who may not do something reads who may.
-	const asServer = "log in as a member of daftar_service (GRANT daftar_service TO \"auditor\"), or as \"shop_owner\", who owns the tables"
+	// An error of missing rights names the roles that have them.
+	const asServer = "log in as a member of daftar_service (GRANT daftar_service TO \"auditor\"), " +
+		"or as \"shop_owner\", who owns the tables"
 	says("a change by an auditor", call(t, as("auditor"), "org", "create", "--name", "x"), 1,
 		"permission denied", asServer)
 	says("a rebuild by the server's login", call(t, as("server"), "projections", "rebuild", "intents"), 1,
 		`log in as "shop_owner", who owns the tables`)
 	host.execute(t, `REVOKE daftar_auditor FROM auditor`)
-	says("an audit by nobody", call(t, as("auditor"), "audit", "verify"), 1,
+	says("an audit without rights", call(t, as("auditor"), "audit", "verify"), 1,
 		"log in as a member of daftar_auditor")
 }
 
-// What an administrator is given to run does all of it, also where nothing is there yet but the
-// tables.
+// The administrator's script does everything, also on a database that has only the tables.
 func TestGrantsForAnAdministrator(t *testing.T) {
 	t.Parallel()
 	host := administrator{pgtest.NewCluster(t, nil)}
@@ -103,11 +111,12 @@ func TestGrantsForAnAdministrator(t *testing.T) {
 		host.cluster.EnsureDatabase(t.Context(), "shop", "shop_owner")); err != nil {
 		t.Fatal(err)
 	}
-	owner := []string{"DAFTAR_DATABASE_URL=" + host.cluster.URL("shop", "shop_owner"),
-		"DAFTAR_SECRET_KEY=" + secretKey}
+	owner := []string{
+		"DAFTAR_DATABASE_URL=" + host.cluster.URL("shop", "shop_owner"), "DAFTAR_SECRET_KEY=" + secretKey,
+	}
 	answer[map[string]any](t, owner, "migrate", "up")
-	plain, inJSON := call(t, owner, "migrate", "grants", "--sql").out,
-		answer[struct{ SQL string }](t, owner, "migrate", "grants", "--sql").SQL
+	plain := call(t, owner, "migrate", "grants", "--sql").out
+	inJSON := answer[struct{ SQL string }](t, owner, "migrate", "grants", "--sql").SQL
 	if plain != inJSON || !strings.Contains(plain, "CREATE ROLE daftar_service NOLOGIN") {
 		t.Errorf("the SQL is\n%s\nand in JSON\n%s", plain, inJSON)
 	}

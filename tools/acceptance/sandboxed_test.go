@@ -7,8 +7,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// sandboxed is a server that knows a sandbox acquirer, which may run or not, and a
-// merchant: what a demo is, without a database server of its own.
+// sandboxed is a server with a sandbox acquirer, which may or may not run, and a merchant: a demo
+// without a separate database server.
 type sandboxed struct {
 	*demonstration
 	*service
@@ -31,11 +31,11 @@ func newSandboxed(t *testing.T, extra ...string) *sandboxed {
 	return s
 }
 
-// startAcquirer starts the acquirer and waits until it is there.
+// startAcquirer starts the acquirer and waits until it answers.
 func (s *sandboxed) startAcquirer(t *testing.T) {
 	t.Helper()
-	start(t, t.TempDir(), []string{"DAFTAR_SANDBOX_LISTEN=" + s.listen,
-		"DAFTAR_SANDBOX_SECRET=" + sandboxSecret}, "sandbox-acquirer")
+	env := []string{"DAFTAR_SANDBOX_LISTEN=" + s.listen, "DAFTAR_SANDBOX_SECRET=" + sandboxSecret}
+	start(t, t.TempDir(), env, "sandbox-acquirer")
 	pgtest.WaitFor(t, "the acquirer", func() bool {
 		response, err := http.Get(s.sandbox + "/control/ledger")
 		return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK

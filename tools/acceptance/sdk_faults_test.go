@@ -20,24 +20,24 @@ import (
 	"daftar/payments/acquirer/fake"
 )
 
-// The faults of a gateway that fake has not, because acquirers are not asked again.
+// The faults of a gateway that package fake lacks, because requests to acquirers are not repeated.
 const (
 	busy      fake.Fault = "503"
-	busyAfter fake.Fault = "503_after" // the gateway lost patience; the service did not
+	busyAfter fake.Fault = "503_after" // the gateway timed out; the service did not
 	limited   fake.Fault = "429"
 )
 
-// faulty is a bad network, and a gateway, between merchants and the API. What happens to
-// a create is drawn from its reference and how often it came, so that every run is alike.
+// faulty is a bad network, with a gateway, between merchants and the API. The fault of a create
+// depends on its reference and its number of attempts, so that every run is the same.
 type faulty struct {
 	*httptest.Server
 
-	t       *testing.T
-	api     http.Handler
-	faults  fake.Plan
-	mu      sync.Mutex
-	came    map[string]int // by reference
-	spoiled map[fake.Fault]int
+	t        *testing.T
+	api      http.Handler
+	faults   fake.Plan
+	mu       sync.Mutex
+	came     map[string]int // by reference
+	injected map[fake.Fault]int
 }
 
 func newFaulty(t *testing.T, s *service) *faulty {
@@ -46,16 +46,18 @@ func newFaulty(t *testing.T, s *service) *faulty {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &faulty{t: t, api: httputil.NewSingleHostReverseProxy(target), came: map[string]int{},
-		spoiled: map[fake.Fault]int{}}
+	f := &faulty{
+		t: t, api: httputil.NewSingleHostReverseProxy(target),
+		came: map[string]int{}, injected: map[fake.Fault]int{},
+	}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
 }
 
-// draw is what goes wrong with a request: of a hundred, 20 lose their connection, half of
-// them when the request was carried out, 10 are answered 503, as many of each kind, and 10 429;
-// of five the answer is cut or replaced by a page.
+// draw chooses the fault of a request: of a hundred, 20 lose their connection, half of them after
+// the request was executed; 10 are answered 503, half of them after; and 10 are answered 429. For
+// five the answer is cut or replaced by a page.
 func draw(reference string, time int) fake.Fault {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s %d, drawn", reference, time)
@@ -93,7 +95,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	fault := draw(sent.Reference, f.came[sent.Reference])
 	f.came[sent.Reference]++
-	f.spoiled[fault]++
+	f.injected[fault]++
 	f.mu.Unlock()
 	switch fault {
 	case busy, busyAfter, limited:
@@ -112,7 +114,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// creation is what a merchant's program was told of an order.
+// creation is what a merchant's program learned about an order.
 type creation struct {
 	Reference string
 	UUID      string
@@ -121,7 +123,7 @@ type creation struct {
 	Differs   []string
 }
 
-// createThroughFaults has a number of intents created by an SDK, by some processes at a time, while
+// createThroughFaults creates a number of intents through an SDK, in several processes, while
 // connections are cut and the API is busy. Each order must have one intent, and each merchant must
 // know it.
 func createThroughFaults(t *testing.T, k sdk, number, processes int) {
@@ -141,8 +143,10 @@ func createThroughFaults(t *testing.T, k sdk, number, processes int) {
 	running.Wait()
 
 	stored := map[string]string{} // uuid by reference
-	rows, err := db.OwnerPool(t).Query(t.Context(),
-		`SELECT payload::json->>'merchant_reference', stream_id::text FROM events WHERE type = 'intent.created'`)
+	rows, err := db.OwnerPool(t).Query(t.Context(), `
+		SELECT payload::json->>'merchant_reference', stream_id::text
+		FROM events
+		WHERE type = 'intent.created'`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +168,7 @@ func createThroughFaults(t *testing.T, k sdk, number, processes int) {
 		}
 		told++
 		if c.UUID == "" || stored[c.Reference] != c.UUID || c.Named != c.Reference || len(c.Differs) > 0 {
-			t.Errorf("of %s the merchant was told %+v, and the log has %s", c.Reference, c, stored[c.Reference])
+			t.Errorf("of %s the merchant knows %+v, and the log has %s", c.Reference, c, stored[c.Reference])
 		}
 		if c.Replayed {
 			replayed++
@@ -173,15 +177,16 @@ func createThroughFaults(t *testing.T, k sdk, number, processes int) {
 	if told != number || len(stored) != number {
 		t.Errorf("%d orders: %d intents, %d known to the merchant", number, len(stored), told)
 	}
-	carriedOut := between.spoiled[fake.DropAfter] + between.spoiled[busyAfter] + between.spoiled[fake.Half] + between.spoiled[fake.HTMLAfter]
+	carriedOut := between.injected[fake.DropAfter] + between.injected[busyAfter] +
+		between.injected[fake.Half] + between.injected[fake.HTMLAfter]
 	if replayed == 0 || replayed > carriedOut {
 		t.Errorf("%d creates were replayed, and %d answers were lost", replayed, carriedOut)
 	}
-	if between.spoiled[fake.DropBefore] == 0 || between.spoiled[fake.DropAfter] == 0 ||
-		between.spoiled[busy]+between.spoiled[busyAfter] == 0 || between.spoiled[limited] == 0 {
-		t.Errorf("not everything went wrong: %v", between.spoiled)
+	if between.injected[fake.DropBefore] == 0 || between.injected[fake.DropAfter] == 0 ||
+		between.injected[busy]+between.injected[busyAfter] == 0 || between.injected[limited] == 0 {
+		t.Errorf("not everything went wrong: %v", between.injected)
 	}
-	t.Logf("%d orders, %d intents, %d replayed; requests: %v", number, len(stored), replayed, between.spoiled)
+	t.Logf("%d orders, %d intents, %d replayed; requests: %v", number, len(stored), replayed, between.injected)
 }
 
 // TestLongSDKsThroughFaults is the same with a thousand.

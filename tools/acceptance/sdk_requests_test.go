@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// What both SDKs send has a length, also a POST without a body: proxies and firewalls answer 411
-// otherwise. What has no body says nothing of its type.
+// Every request of both SDKs has a Content-Length, also a POST without a body: proxies and
+// firewalls answer 411 otherwise. A request without a body has no Content-Type.
 func TestSDKsSayHowLongARequestIs(t *testing.T) {
 	t.Parallel()
 	intent := uuid.NewString()
@@ -20,13 +20,18 @@ func TestSDKsSayHowLongARequestIs(t *testing.T) {
 		name    string
 		program []string
 	}{
-		{"PHP", []string{"php", "-r",
-			`require $argv[1]; Daftar\Client::fromEnvironment()->expirePaymentIntent($argv[2]);`, "--",
-			inRepository(t, "sdk/php/autoload.php"), intent}},
+		{"PHP", []string{
+			"php", "-r",
+			`require $argv[1]; Daftar\Client::fromEnvironment()->expirePaymentIntent($argv[2]);`,
+			"--", inRepository(t, "sdk/php/autoload.php"), intent,
+		}},
 		{"TypeScript", []string{
-			// A framework that keeps answers keeps none of ours.
-			"node", "--input-type=module", "-e", `const own = fetch; globalThis.fetch = (to, of) => of.cache === 'no-store' ? own(to, of) : Promise.reject(of.cache);
-			const { Daftar } = await import(process.argv[1]); await Daftar.fromEnvironment().expirePaymentIntent(process.argv[2])`,
+			// A framework's cache must store none of our answers.
+			"node", "--input-type=module", "-e", `
+			const own = fetch;
+			globalThis.fetch = (to, of) => of.cache === 'no-store' ? own(to, of) : Promise.reject(of.cache);
+			const { Daftar } = await import(process.argv[1]);
+			await Daftar.fromEnvironment().expirePaymentIntent(process.argv[2])`,
 			inRepository(t, "sdk/typescript/dist/index.js"), intent,
 		}},
 		{"TypeScript, required", []string{
@@ -40,9 +45,11 @@ func TestSDKsSayHowLongARequestIs(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				asked <- r
 				w.Header().Set("Content-Type", "application/json")
-				// What the SDK for PHP reads has to be there.
-				_, _ = w.Write([]byte(`{"data":{"uuid":"` + intent + `","reference":null,"merchant_reference":null,"amount":5000,"currency":"LYD","status":"canceled",` +
-					`"description":null,"customer":{"external_id":null},"return_url":null,"metadata":null,"expires_at":null,"checkout_url":"https://pay.example/",` +
+				// The fields that the SDK for PHP requires.
+				_, _ = w.Write([]byte(`{"data":{"uuid":"` + intent + `","reference":null,` +
+					`"merchant_reference":null,"amount":5000,"currency":"LYD","status":"canceled",` +
+					`"description":null,"customer":{"external_id":null},"return_url":null,` +
+					`"metadata":null,"expires_at":null,"checkout_url":"https://pay.example/",` +
 					`"created_at":null,"updated_at":null}}`))
 			}))
 			t.Cleanup(server.Close)

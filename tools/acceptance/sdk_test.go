@@ -19,11 +19,11 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// sdk is a client that merchants use.
+// sdk is a client library for merchants.
 type sdk struct {
 	name, command string
-	library       string // what a program loads, from the root of the repository
-	ending        string // of programs for it
+	library       string // the file that a program loads, from the root of the repository
+	ending        string // the extension of its programs
 }
 
 var sdks = []sdk{
@@ -31,11 +31,11 @@ var sdks = []sdk{
 	{"TypeScript", "node", "sdk/typescript/dist/index.js", "mjs"},
 }
 
-// run runs a program of testdata/sdk to its end, with a merchant's credentials, and
-// returns what it printed.
+// run runs a program of testdata/sdk to its end, with a merchant's credentials, and returns its
+// output.
 func (k sdk) run(t *testing.T, base string, who shop, env []string, program string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*patience) // a thousand creates are many waits
+	ctx, cancel := context.WithTimeout(t.Context(), 5*patience) // a thousand creates take many waits
 	defer cancel()
 	c := exec.CommandContext(ctx, k.command,
 		append([]string{"testdata/sdk/" + program + "." + k.ending}, args...)...)
@@ -53,12 +53,11 @@ func (k sdk) run(t *testing.T, base string, who shop, env []string, program stri
 func credentials(base string, who shop) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "DAFTAR_API_URL=" + base, "DAFTAR_API_KEY=" + who.key,
-		"DAFTAR_ACCESS_TOKEN=" + who.token,
-		"DAFTAR_WEBHOOK_SECRET=" + who.secret,
+		"DAFTAR_ACCESS_TOKEN=" + who.token, "DAFTAR_WEBHOOK_SECRET=" + who.secret,
 	}
 }
 
-// inRepository is the absolute path of what must be there.
+// inRepository returns the absolute path of a file that must exist.
 func inRepository(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs("../../" + name)
@@ -71,7 +70,7 @@ func inRepository(t *testing.T, name string) string {
 	return path
 }
 
-// Each class of the SDK for PHP is where composer.json says and PSR-4 wants it, and where
+// Each class of the SDK for PHP is where composer.json and PSR-4 require it, and where
 // autoload.php, for projects without Composer, finds it.
 func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 	t.Parallel()
@@ -81,12 +80,13 @@ func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, "../../sdk/php/composer.json")), &composer); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]map[string]string{"psr-4": {`Daftar\`: "src/"}},
-		composer.Autoload); diff != "" {
+	diff := cmp.Diff(map[string]map[string]string{"psr-4": {`Daftar\`: "src/"}}, composer.Autoload)
+	if diff != "" {
 		t.Errorf("composer.json (-want +got):\n%s", diff)
 	}
 	root := inRepository(t, "sdk/php/src")
-	declaration := regexp.MustCompile(`(?s)\nnamespace ([\w\\]+);\n.*?\n(?:abstract |final |readonly )*(?:class|enum) (\w+)`)
+	declaration := regexp.MustCompile(`(?s)\nnamespace ([\w\\]+);\n.*?\n` +
+		`(?:abstract |final |readonly )*(?:class|enum) (\w+)`)
 	var classes []string
 	err := filepath.WalkDir(root, func(file string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -98,8 +98,8 @@ func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 			return nil
 		}
 		classes = append(classes, found[1]+`\`+found[2])
-		if want := filepath.Join(root, strings.ReplaceAll(strings.TrimPrefix(found[1]+`\`, `Daftar\`), `\`, "/"),
-			found[2]+".php"); want != file {
+		folder := strings.ReplaceAll(strings.TrimPrefix(found[1]+`\`, `Daftar\`), `\`, "/")
+		if want := filepath.Join(root, folder, found[2]+".php"); want != file {
 			t.Errorf("%s is in %s, and looked for in %s", found[2], file, want)
 		}
 		return nil
@@ -107,14 +107,17 @@ func TestPHPClassesAreWhereAutoloadersLook(t *testing.T) {
 	if err != nil || len(classes) < 15 {
 		t.Fatalf("%d classes, %v", len(classes), err)
 	}
-	program := `require $argv[1]; foreach (array_slice($argv, 2) as $c) if (!class_exists($c)) echo "there is no $c\n";`
-	if out, err := exec.CommandContext(t.Context(), "php", append([]string{"-r", program, "--",
-		inRepository(t, "sdk/php/autoload.php")}, classes...)...).CombinedOutput(); err != nil || len(out) > 0 {
+	program := `require $argv[1];
+		foreach (array_slice($argv, 2) as $c) if (!class_exists($c)) echo "there is no $c\n";`
+	args := append([]string{"-r", program, "--", inRepository(t, "sdk/php/autoload.php")}, classes...)
+	out, err := exec.CommandContext(t.Context(), "php", args...).CombinedOutput()
+	if err != nil || len(out) > 0 {
 		t.Errorf("autoload.php: %v\n%s", err, out)
 	}
 }
 
-const contract = `first: replayed false, differs [], requires_payment_method, 5000, customer-77, {"branch":"طرابلس"}
+const contract = `first: replayed false, differs [], requires_payment_method, 5000, customer-77,` +
+	` {"branch":"طرابلس"}
 again: replayed true, differs []
 other: replayed true, differs ["amount","description"], 5000
 retrieved: the same
@@ -128,7 +131,8 @@ unknown: NotFound 404 Not found., with request id
 others: Permission 403 This payment intent belongs to another application., with request id
 key: Authentication 401 Invalid API key or inactive application., with request id
 token: Authentication 401 Unauthenticated., with request id
-fields: Validation 422 The amount must be at least 1000 (1.000 LYD). (and 1 more error) amount metadata.k, with request id
+fields: Validation 422 The amount must be at least 1000 (1.000 LYD). (and 1 more error)` +
+	` amount metadata.k, with request id
 no uuid: argument
 no address: argument
 line end: argument
@@ -136,8 +140,8 @@ nobody: Connection, with request id
 redirect: Api 307 The service answered 307., with request id
 `
 
-// Both SDKs say of the real server the same, in their languages: what is created, what
-// is replayed and differs, and each error by its type.
+// Both SDKs report the same results of the real server, each in its language: new intents, replayed
+// and different ones, and each error by its type.
 func TestSDKs(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -156,8 +160,9 @@ func TestSDKs(t *testing.T) {
 	for _, k := range sdks {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			got := k.run(t, s.base, newShop(t, s.env), []string{"OTHERS=" + other.data.UUID,
-				"NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL}, "contract")
+			got := k.run(t, s.base, newShop(t, s.env), []string{
+				"OTHERS=" + other.data.UUID, "NOWHERE=http://127.0.0.1:1", "REDIRECT=" + gateway.URL,
+			}, "contract")
 			if diff := cmp.Diff(strings.Split(contract, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("the SDK for %s (-want +got):\n%s", k.name, diff)
 			}

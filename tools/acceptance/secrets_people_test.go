@@ -17,14 +17,14 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// people work with the dashboard: they sign in by all ways, make and roll
-// credentials, invite somebody, and do all of it wrongly, too.
+// people use the dashboard: they sign in by every method, create and roll credentials, invite a
+// person, and make every mistake, too.
 func (w *bazaar) people() {
 	t := w.t
 	t.Helper()
 	root := strings.TrimSuffix(w.served.base, "/api/v1") + "/dashboard"
 	v := w.visitor("dashboard")
-	w.keep("mistyped password", "seven grey camels at nooon")
+	w.addSecret("mistyped password", "seven grey camels at nooon")
 	v.ask(http.MethodPost, root+"/sign-in?lang=en",
 		url.Values{"email": {w.email}, "password": {"seven grey camels at nooon"}}, nil)
 	v.ask(http.MethodPost, root+"/sign-in?lang=en", url.Values{"email": {w.email}, "password": {w.who.key}}, nil)
@@ -62,14 +62,16 @@ func (w *bazaar) people() {
 		}
 	}
 	w.invite(v, root, in)
-	for _, path := range []string{"", "/applications", "/applications/" + w.who.app,
-		"/applications/" + w.who.app + "/acquirers", "/tokens", "/people", "/payments", "/audit", "/webhooks",
-		"/developers", "/money", "/decisions", "/decisions/decided", "/decisions.csv", "/payments.csv"} {
+	for _, path := range []string{
+		"", "/applications", "/applications/" + w.who.app, "/applications/" + w.who.app + "/acquirers",
+		"/tokens", "/people", "/payments", "/audit", "/webhooks", "/developers", "/money", "/decisions",
+		"/decisions/decided", "/decisions.csv", "/payments.csv",
+	} {
 		v.ask(http.MethodGet, in+path+"?lang=en", nil, nil)
 	}
-	w.echoes(v, in)
+	w.reflectedSecrets(v, in)
 	v.ask(http.MethodGet, root+"/account?lang=en", nil, nil)
-	w.keep("next password", "eight brown horses by night")
+	w.addSecret("next password", "eight brown horses by night")
 	v.must(http.StatusSeeOther, http.MethodPost, root+"/account/password?lang=en", url.Values{
 		"present": {w.word}, "password": {"eight brown horses by night"}, "again": {"eight brown horses by night"},
 	})
@@ -78,14 +80,16 @@ func (w *bazaar) people() {
 	}
 }
 
-// echoes are pages whose own address was given a secret: anyone who typed it sees it
-// again, in the links to the other language, and nobody else does.
-func (w *bazaar) echoes(v *visitor, in string) {
+// reflectedSecrets are pages whose address contained a secret: the person who typed it sees it again, in the
+// links to the other language, and no other person does.
+func (w *bazaar) reflectedSecrets(v *visitor, in string) {
 	v.kind = "echo"
 	for _, value := range []string{w.who.key, w.who.token} {
-		w.keep("credential in an address", value, "echo")
-		for _, path := range []string{"/" + value, "/applications/" + value, "/payments?q=" + value,
-			"/payments/" + value, "/audit?actor=" + value} {
+		w.addSecret("credential in an address", value, "echo")
+		for _, path := range []string{
+			"/" + value, "/applications/" + value, "/payments?q=" + value, "/payments/" + value,
+			"/audit?actor=" + value,
+		} {
 			v.ask(http.MethodGet, in+path, nil, nil)
 		}
 	}
@@ -103,12 +107,12 @@ func (w *bazaar) enrol(v *visitor, root string) {
 	}
 	w.totp = parsed.Query().Get("secret")
 	w.issue(at, "secret of the authenticator", w.totp, "enrolment")
-	// The page is shown again with it, after a wrong code.
+	// After a wrong code the page shows the secret again.
 	v.kind = "enrolment"
 	v.ask(http.MethodPost, root+"/account/second-factor/confirm?lang=en",
 		url.Values{"uri": {uri}, "code": {"12345x"}}, nil)
 	v.kind = "dashboard"
-	for range 2 { // the step may end meanwhile
+	for range 2 { // the time step may end meanwhile
 		status, page, at, _ := v.ask(http.MethodPost, root+"/account/second-factor/confirm?lang=en",
 			url.Values{"uri": {uri}, "code": {authenticator(w.t, w.totp, 0)}}, nil)
 		for _, m := range regexp.MustCompile(`[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}`).FindAllString(page, -1) {
@@ -123,16 +127,16 @@ func (w *bazaar) enrol(v *visitor, root string) {
 	w.t.Fatalf("%d recovery codes", len(w.codes))
 }
 
-// invite sends a link, which somebody accepts with a password of their own.
+// invite sends a link; the invited person accepts it with a new password.
 func (w *bazaar) invite(v *visitor, root, in string) {
 	w.t.Helper()
 	body, at, _ := v.must(http.StatusOK, http.MethodPost, in+"/people/invite?lang=en",
 		url.Values{"email": {"new@shop.example"}, "role": {"viewer"}})
 	token := w.found(`/invitations/([A-Za-z0-9_-]{40,})`, body)
 	w.issue(at, "token of an invitation", token, "invitation")
-	guest := w.visitor("invitation") // whose page has the link by right
+	guest := w.visitor("invitation") // whose page may contain the link
 	guest.must(http.StatusOK, http.MethodGet, root+"/invitations/"+token+"?lang=en", nil)
-	w.keep("password of the invited", "twelve small boats at dawn")
+	w.addSecret("password of the invited", "twelve small boats at dawn")
 	guest.ask(http.MethodPost, root+"/invitations/"+token+"?lang=en",
 		url.Values{"password": {"short"}, "again": {"short"}}, nil)
 	guest.must(http.StatusOK, http.MethodPost, root+"/invitations/"+token+"?lang=en",
@@ -145,9 +149,8 @@ func (w *bazaar) invite(v *visitor, root, in string) {
 	guest.ask(http.MethodGet, in+"/people?lang=en", nil, nil)
 }
 
-// troubles are errors in the middle of requests that carry secrets: the tables that
-// these need are out of the way.
-func (w *bazaar) troubles() {
+// causeErrors causes errors in requests that carry secrets: the tables that they need are renamed.
+func (w *bazaar) causeErrors() {
 	t := w.t
 	t.Helper()
 	root := strings.TrimSuffix(w.served.base, "/api/v1")
@@ -155,20 +158,20 @@ func (w *bazaar) troubles() {
 	fresh.token = answer[struct {
 		AccessToken string `json:"access_token"`
 	}](t, w.env, "token", "create", "--org", w.org, "--name", "of the troubles").AccessToken
-	w.keep("token in an error", fresh.token)
+	w.addSecret("token in an error", fresh.token)
 	for _, table := range []string{"access_tokens", "users", "sessions", "events"} {
-		if _, err := w.super.Exec(t.Context(), `ALTER TABLE `+table+` RENAME TO elsewhere`); err != nil {
+		if _, err := w.super.Exec(t.Context(), `ALTER TABLE `+table+` RENAME TO renamed`); err != nil {
 			t.Fatal(err)
 		}
 		v := w.visitor("error page")
 		r := w.served.ask(t, fresh, http.MethodPost, "/payment-intents", order("in "+table))
-		w.look("error page", "create without "+table, r.body)
+		w.addPlace("error page", "create without "+table, r.body)
 		v.ask(http.MethodPost, root+"/dashboard/sign-in?lang=en",
 			url.Values{"email": {w.email}, "password": {"eight brown horses by night"}}, nil)
 		v.kind = "echo"
 		v.ask(http.MethodGet, root+"/dashboard/"+w.org+"/payments?q="+w.who.key, nil,
 			http.Header{"Cookie": {"daftar=" + w.who.token}})
-		if _, err := w.super.Exec(t.Context(), `ALTER TABLE elsewhere RENAME TO `+table); err != nil {
+		if _, err := w.super.Exec(t.Context(), `ALTER TABLE renamed RENAME TO `+table); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -178,18 +181,20 @@ func (w *bazaar) troubles() {
 	})
 }
 
-// operators look at everything that a running server and the commands tell.
+// operators run every command that shows the state of a running server.
 func (w *bazaar) operators(link string) {
 	t := w.t
 	t.Helper()
 	v := w.visitor("metrics")
 	v.must(http.StatusOK, http.MethodGet, w.served.ops+"/metrics", nil)
 	v.kind = "profile"
-	for _, path := range []string{"/healthz", "/readyz", "/debug/pprof/", "/debug/pprof/cmdline",
-		"/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1", "/debug/vars", "/" + w.who.key} {
+	for _, path := range []string{
+		"/healthz", "/readyz", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=2",
+		"/debug/pprof/heap?debug=1", "/debug/vars", "/" + w.who.key,
+	} {
 		v.ask(http.MethodGet, w.served.ops+path, nil, nil)
 	}
-	w.look("process", "serve", processOf(t, w.served.Process.Pid))
+	w.addPlace("process", "serve", processOf(t, w.served.Process.Pid))
 	id := w.found(`/pay/([0-9a-f-]{36})/`, link)
 	for _, args := range []string{
 		"doctor", "migrate status", "user list --org " + w.org, "events history " + id, "events replay " + id,
@@ -203,33 +208,45 @@ func (w *bazaar) operators(link string) {
 	} {
 		r := call(t, w.env, strings.Fields(args)...)
 		if strings.Contains(args, w.who.token) || strings.Contains(args, w.who.key) {
-			r.errors, r.out = "", "" // what the caller typed comes back to the caller alone
+			r.errors, r.out = "", "" // a command may repeat the caller's own input
 		}
-		w.look("command", args, r.out)
-		w.look("log", args, r.errors)
+		w.addPlace("command", args, r.out)
+		w.addPlace("log", args, r.errors)
 	}
 	pgtest.WaitFor(t, "the test webhook", func() bool {
 		return strings.Contains(w.hooks.text(), "webhook.test")
 	})
 }
 
-// misuse is a program with wrong secrets, which it must not repeat.
+// misuse runs a program with wrong secrets, which it must not print.
 func (w *bazaar) misuse() {
 	t := w.t
 	t.Helper()
-	bad := "5a" + drawn() + "zz"
-	w.keep("secret key that is none", bad)
-	w.keep("password of another database", "Swordfish-of-the-test")
+	bad := "5a" + randomKey() + "zz"
+	w.addSecret("secret key that is none", bad)
+	w.addSecret("password of another database", "Swordfish-of-the-test")
 	for what, env := range map[string][]string{
-		"bad key": {"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(), "DAFTAR_SECRET_KEY=" + bad,
-			"DAFTAR_SECRET_KEY_OLD=" + bad},
-		"bad password": {"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:1/x",
-			"DAFTAR_SECRET_KEY=" + drawn()},
-		"bad address": {"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:port/x?sslmode=never", "DAFTAR_SECRET_KEY=" + drawn()},
-		"wrong user": {"DAFTAR_DATABASE_URL=" + strings.Replace(w.db.ServiceURL(), "daftar_app:",
-			"daftar_app:Swordfish-of-the-test", 1), "DAFTAR_SECRET_KEY=" + drawn()},
-		"bad signing": {"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(), "DAFTAR_SECRET_KEY=" + drawn(),
-			"DAFTAR_TRANSPARENCY_KEY=PRIVATE+KEY+" + bad},
+		"bad key": {
+			"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(),
+			"DAFTAR_SECRET_KEY=" + bad, "DAFTAR_SECRET_KEY_OLD=" + bad,
+		},
+		"bad password": {
+			"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:1/x",
+			"DAFTAR_SECRET_KEY=" + randomKey(),
+		},
+		"bad address": {
+			"DAFTAR_DATABASE_URL=postgres://daftar_app:Swordfish-of-the-test@127.0.0.1:port/x?sslmode=never",
+			"DAFTAR_SECRET_KEY=" + randomKey(),
+		},
+		"wrong user": {
+			"DAFTAR_DATABASE_URL=" +
+				strings.Replace(w.db.ServiceURL(), "daftar_app:", "daftar_app:Swordfish-of-the-test", 1),
+			"DAFTAR_SECRET_KEY=" + randomKey(),
+		},
+		"bad signing": {
+			"DAFTAR_DATABASE_URL=" + w.db.ServiceURL(),
+			"DAFTAR_SECRET_KEY=" + randomKey(), "DAFTAR_TRANSPARENCY_KEY=PRIVATE+KEY+" + bad,
+		},
 	} {
 		for _, command := range []string{"serve", "doctor", "migrate up", "sandbox-acquirer"} {
 			if command == "serve" {
@@ -240,12 +257,12 @@ func (w *bazaar) misuse() {
 			if r.code == 0 && command != "migrate up" {
 				t.Errorf("%s: %s is taken after %v", what, command, time.Since(began))
 			}
-			w.look("log", what+": "+command, r.out+r.errors)
+			w.addPlace("log", what+": "+command, r.out+r.errors)
 		}
 	}
 }
 
-// authenticator is the code that an app shows some steps of half a minute from now.
+// authenticator returns an app's code, some steps of half a minute from now.
 func authenticator(t *testing.T, secret string, steps int64) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)

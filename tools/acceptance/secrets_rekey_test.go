@@ -11,12 +11,12 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A new secret key comes into force while servers run: those with both keys work
-// before and after, and what merchants and auditors have stays good.
+// A new secret key takes effect while servers run: servers with both keys work before and after,
+// and what merchants and auditors have stays valid.
 func TestRekeyWithoutInterruption(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	before, after := drawn(), drawn()
+	before, after := randomKey(), randomKey()
 	env := func(url, key, old string) []string {
 		return []string{
 			"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + key, "DAFTAR_SECRET_KEY_OLD=" + old,
@@ -27,11 +27,11 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	who := newShop(t, first.env)
 	hook := newEndpoint(t, &who.secret)
 	answer[map[string]any](t, first.env, "app", "set-webhook-url", who.app, hook.URL)
-	if r := first.ask(t, who, http.MethodPost, "/payment-intents",
-		order("o-1")); r.status != http.StatusCreated {
-		t.Fatalf("create: %d %s", r.status, r.body)
+	created := first.ask(t, who, http.MethodPost, "/payment-intents", order("o-1"))
+	if created.status != http.StatusCreated {
+		t.Fatalf("create: %d %s", created.status, created.body)
 	}
-	kept := covered(t, first.env, "1")
+	kept := awaitCheckpoint(t, first.env, "1")
 	pgtest.WaitFor(t, "a webhook of the first server", func() bool { return len(hook.got()) == 1 })
 	both := serve(t, db.ServiceURL(), env(db.ServiceURL(), after, before)...)
 	first.Stop(t, syscall.SIGTERM)
@@ -45,7 +45,7 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	}{
 		"no old key":        {env(db.URL(), after, ""), 2, "DAFTAR_SECRET_KEY_OLD is missing"},
 		"bad old key":       {env(db.URL(), after, "5a"), 2, "DAFTAR_SECRET_KEY_OLD: a secret key is 64"},
-		"wrong old key":     {env(db.URL(), after, drawn()), 1, "nothing was changed"},
+		"wrong old key":     {env(db.URL(), after, randomKey()), 1, "nothing was changed"},
 		"no owner's rights": {env(db.ServiceURL(), after, before), 1, "nothing was changed"},
 	} {
 		if r := call(t, row.env, "rekey"); r.code != row.code || !strings.Contains(r.errors, row.says) ||
@@ -68,14 +68,14 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 	pgtest.WaitFor(t, "a webhook that the new key signs", func() bool { return len(hook.got()) == 3 })
 	both.Stop(t, syscall.SIGTERM)
 
-	// The server that starts last knows the new key alone; the log's signing key is the
-	// one before, so a checkpoint that somebody kept still fits.
+	// The last server has only the new key. The log's signing key is unchanged, so an older
+	// checkpoint still verifies.
 	last := serve(t, db.ServiceURL(), env(db.ServiceURL(), after, "")...)
 	last.ask(t, who, http.MethodPost, "/payment-intents", order("o-4"))
 	pgtest.WaitFor(t, "a webhook afterwards", func() bool { return len(hook.got()) == 4 })
-	covered(t, last.env, "4")
-	if v := answer[verified](t, last.env, "audit", "verify", "--checkpoint",
-		write(t, t.TempDir(), "kept", kept)); !v.OK {
+	awaitCheckpoint(t, last.env, "4")
+	v := answer[verified](t, last.env, "audit", "verify", "--checkpoint", write(t, t.TempDir(), "kept", kept))
+	if !v.OK {
 		t.Errorf("verify: %+v", v)
 	}
 	var keys int
@@ -83,8 +83,8 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 		`SELECT count(*) FROM transparency_keys`).Scan(&keys); err != nil || keys != 1 {
 		t.Errorf("%d signing keys, %v", keys, err)
 	}
-	r := call(t, append(env(db.ServiceURL(), before, ""), "DAFTAR_LISTEN="+address(t),
-		"DAFTAR_OPS_LISTEN="+address(t)), "serve")
+	old := append(env(db.ServiceURL(), before, ""), "DAFTAR_LISTEN="+address(t), "DAFTAR_OPS_LISTEN="+address(t))
+	r := call(t, old, "serve")
 	if r.code != 1 || !strings.Contains(fmt.Sprint(r.errors), "load signing key") {
 		t.Errorf("a server with the old key: exit %d, %s", r.code, r.errors)
 	}

@@ -16,10 +16,9 @@ import (
 	"time"
 )
 
-// A place is something that a secret must not come to, or one of the few to which
-// it may.
+// A place must not contain secrets, except those with a right to be there.
 type place struct {
-	kind string // what may be issued there is said by kind
+	kind string // kind says which secrets it may contain
 	name string
 	text string
 }
@@ -28,39 +27,39 @@ type place struct {
 type secret struct {
 	name  string
 	value string
-	// may are the kinds of places that have it by right.
+	// may are the kinds of places that may contain it
 	may []string
 	// issued is the only answer that shows it: the index of a place, -1 for none.
 	issued int
 }
 
-// search keeps everything that a run said and everything that it must not say.
+// search keeps all output of a run, and all secrets that it must not contain.
 type search struct {
 	t       *testing.T
 	places  []place
 	secrets []secret
 }
 
-func (s *search) look(kind, name, text string) int {
+func (s *search) addPlace(kind, name, text string) int {
 	s.places = append(s.places, place{kind, name, text})
 	return len(s.places) - 1
 }
 
-// keep remembers a secret that nothing shows.
-func (s *search) keep(name, value string, may ...string) {
+// addSecret remembers a secret that is never shown.
+func (s *search) addSecret(name, value string, may ...string) {
 	s.t.Helper()
 	s.issue(-1, name, value, may...)
 }
 
-// tellingForm is the length in characters from which a form is in a text because
-// somebody wrote it there: four characters of base64 are in a run's signatures by
-// chance once in a hundred runs, six digits among its times once in six hundred.
-const tellingForm = 10
+// minSearchLength is the minimum length in characters from which a match is not chance: four characters
+// of base64 occur in a run's signatures by chance once in a hundred runs, six digits in its times
+// once in six hundred.
+const minSearchLength = 10
 
 // issue remembers a secret that one answer shows, once.
 func (s *search) issue(in int, name, value string, may ...string) {
 	s.t.Helper()
-	if len(value) < tellingForm {
+	if len(value) < minSearchLength {
 		s.t.Fatalf("the %s %q is too short to be searched for", name, value)
 	}
 	for n, known := range s.secrets {
@@ -72,9 +71,9 @@ func (s *search) issue(in int, name, value string, may ...string) {
 	s.secrets = append(s.secrets, secret{name, value, may, in})
 }
 
-// forms are the ways in which a secret can be written: as it is, without its
-// prefix, escaped for an address, in hexadecimal, in base64 from any byte on. Forms
-// that chance may write are not among them.
+// forms are the encodings of a secret: as it is, without its prefix, escaped for an address, in
+// hexadecimal, in base64 from any byte on. Forms that are short enough to occur by chance are left
+// out.
 func (s secret) forms() []string {
 	plain := []string{s.value}
 	for _, prefix := range []string{"pk_", "at_", "whsec_"} {
@@ -87,7 +86,7 @@ func (s secret) forms() []string {
 		forms = append(forms, url.QueryEscape(p), url.PathEscape(p), hex.EncodeToString([]byte(p)))
 		for shift := range 3 {
 			padded := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), p...))
-			// The first and the last characters hold bits of the neighbours, too.
+			// The first and the last characters also encode bits of the neighbours.
 			inner := padded[(shift*8+5)/6:]
 			forms = append(forms, inner[:len(inner)-2])
 		}
@@ -98,12 +97,12 @@ func (s secret) forms() []string {
 			forms = append(forms, hex.EncodeToString(raw))
 		}
 	}
-	forms = slices.DeleteFunc(forms, func(form string) bool { return len(form) < tellingForm })
+	forms = slices.DeleteFunc(forms, func(form string) bool { return len(form) < minSearchLength })
 	slices.Sort(forms)
 	return slices.Compact(forms)
 }
 
-// run holds every secret to every place and says how many of each there were.
+// run searches every place for every secret and reports how many of each there were.
 func (s *search) run() {
 	s.t.Helper()
 	lower := make([]string, len(s.places))
@@ -134,8 +133,8 @@ func (s *search) run() {
 		len(s.secrets), len(s.places), kinds, total>>10, looked)
 }
 
-// mustShow is the proof that a place holds what it should: a search in the wrong
-// text finds nothing either.
+// mustShow checks that a place contains what it should: a search in the wrong text would find
+// nothing either.
 func (s *search) mustShow(kind, text string) {
 	s.t.Helper()
 	if !slices.ContainsFunc(s.places, func(p place) bool {
@@ -150,7 +149,7 @@ type visitor struct {
 	*search
 	client *http.Client
 	kind   string
-	names  string // of the cookies that were set
+	names  string // the cookies that were set
 }
 
 func (s *search) visitor(kind string) *visitor {
@@ -162,9 +161,9 @@ func (s *search) visitor(kind string) *visitor {
 	return &visitor{search: s, client: &http.Client{Jar: jar, Timeout: patience}, kind: kind}
 }
 
-// ask sends one request and follows nothing; cookies become secrets.
-func (v *visitor) ask(method, address string, form url.Values,
-	header http.Header,
+// ask sends one request and does not follow redirects; cookies become secrets.
+func (v *visitor) ask(method, address string,
+	form url.Values, header http.Header,
 ) (status int, body string, at int, to string) {
 	v.t.Helper()
 	request, err := http.NewRequestWithContext(v.t.Context(), method, address, strings.NewReader(form.Encode()))
@@ -187,18 +186,18 @@ func (v *visitor) ask(method, address string, form url.Values,
 	}
 	for _, c := range response.Cookies() {
 		if len(c.Value) > 20 {
-			v.keep("session cookie", c.Value)
+			v.addSecret("session cookie", c.Value)
 			v.names += c.Name + " "
 		}
 	}
 	shown := response.Header.Clone()
 	shown.Del("Set-Cookie")
-	at = v.look(v.kind, fmt.Sprintf("%s %s: %d", method, request.URL.Path, response.StatusCode),
+	at = v.addPlace(v.kind, fmt.Sprintf("%s %s: %d", method, request.URL.Path, response.StatusCode),
 		fmt.Sprintf("%v\n%s", shown, text))
 	return response.StatusCode, string(text), at, response.Header.Get("Location")
 }
 
-// must is ask where one status is right. A server that is busy is asked again.
+// must is ask with one expected status. A request is repeated while the server is busy.
 func (v *visitor) must(want int, method, address string, form url.Values) (body string, at int, to string) {
 	v.t.Helper()
 	status, body, at, to := v.ask(method, address, form, nil)
@@ -212,7 +211,7 @@ func (v *visitor) must(want int, method, address string, form url.Values) (body 
 	return body, at, to
 }
 
-// found is the first group of a pattern, which must be there.
+// found returns the first group of a pattern, which must match.
 func (s *search) found(pattern, text string) string {
 	s.t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)

@@ -13,8 +13,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// While the database is away every request is answered 503 with Retry-After;
-// when it is back the server soon works again by itself.
+// While the database is down every request is answered 503 with Retry-After; when it is back the
+// server soon works again by itself.
 func TestLongDatabaseAwayAndBack(t *testing.T) { // alone: it measures
 	cluster := pgtest.NewCluster(t, nil)
 	_, url := cluster.Database(t, "daftar")
@@ -65,8 +65,8 @@ func answersDespiteASilentDatabase(t *testing.T) {
 	}
 }
 
-// The demo runs, is stopped with Ctrl-C, frees its ports, and the next run finds
-// the data and the same credentials.
+// The demo runs, is stopped with Ctrl-C and frees its ports. The next run finds the data and the
+// same credentials.
 func stopsAndStartsTheDemo(t *testing.T) {
 	dir := t.TempDir()
 	first := demo(t, dir)

@@ -38,8 +38,8 @@ func TestServe(t *testing.T) {
 		again.header.Get("Idempotent-Replayed-Differs") != "amount" {
 		t.Errorf("create again: %d %v %s", again.status, again.header, again.body)
 	}
-	if got := s.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID,
-		""); got.status != http.StatusOK || got.body != created.body {
+	got := s.ask(t, who, http.MethodGet, "/payment-intents/"+created.data.UUID, "")
+	if got.status != http.StatusOK || got.body != created.body {
 		t.Errorf("retrieve: %d %s", got.status, got.body)
 	}
 
@@ -88,16 +88,17 @@ func TestServe(t *testing.T) {
 	if code := s.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	for name, secret := range map[string]string{"API key": who.key, "token": who.token,
-		"webhook secret": who.secret, "secret key": secretKey} {
+	for name, secret := range map[string]string{
+		"API key": who.key, "token": who.token, "webhook secret": who.secret, "secret key": secretKey,
+	} {
 		if strings.Contains(s.Logged(), secret) {
 			t.Errorf("the log has the %s", name)
 		}
 	}
 }
 
-// A roll, a revocation and a deactivation hold at once, on every server, also on
-// those that have let the credential in a moment ago.
+// A roll, a revocation and a deactivation take effect at once, on every server, also on those that
+// have just accepted the credential.
 func TestCredentialsStopAtOnceOnEveryServer(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -146,7 +147,7 @@ func TestCredentialsStopAtOnceOnEveryServer(t *testing.T) {
 	everywhere(http.StatusUnauthorized, "revoked")
 }
 
-// Fifty merchants' servers ask two of ours for the same reference at once.
+// Fifty merchants' servers create the same reference through two of ours at once.
 func TestFiftyCreatesOfOneReference(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -158,7 +159,8 @@ func TestFiftyCreatesOfOneReference(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 50 {
 		wg.Go(func() {
-			body := fmt.Sprintf(`{"merchant_reference":"same","amount":%d,"currency":"LYD","description":"%d"}`, 5000+n, n)
+			body := fmt.Sprintf(`{"merchant_reference":"same","amount":%d,"currency":"LYD",`+
+				`"description":"%d"}`, 5000+n, n)
 			r := servers[n%2].ask(t, who, http.MethodPost, "/payment-intents", body)
 			switch r.status {
 			case http.StatusCreated:
@@ -168,8 +170,8 @@ func TestFiftyCreatesOfOneReference(t *testing.T) {
 			default:
 				t.Errorf("%d %s", r.status, r.body)
 			}
-			bodies.Store(strings.ReplaceAll(r.body,
-				servers[n%2].base[:len(servers[n%2].base)-len("/api/v1")], ""), true)
+			site := strings.TrimSuffix(servers[n%2].base, "/api/v1")
+			bodies.Store(strings.ReplaceAll(r.body, site, ""), true)
 		})
 	}
 	wg.Wait()
@@ -180,7 +182,7 @@ func TestFiftyCreatesOfOneReference(t *testing.T) {
 	}
 }
 
-// What the durability of an answer rests on is checked at the start.
+// The settings that make an answer durable are checked at the start.
 func TestServeRefusesADatabaseThatForgets(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, map[string]string{"full_page_writes": "off"})
@@ -194,8 +196,8 @@ func TestServeRefusesADatabaseThatForgets(t *testing.T) {
 	}
 }
 
-// SIGTERM under load: every request that was taken is answered as if nothing
-// had happened. TestLongDrainUnderLoad measures how long that takes.
+// SIGTERM under load: every accepted request is answered normally. TestLongDrainUnderLoad measures
+// how long that takes.
 func TestDrainUnderLoad(t *testing.T) {
 	t.Parallel()
 	drainUnderLoad(t)
@@ -215,7 +217,7 @@ func drainUnderLoad(t *testing.T) (took time.Duration) {
 			for n := 0; ; n++ {
 				status, err := s.tryCreate(t, who, fmt.Sprintf("d-%d-%d", k, n))
 				if err != nil {
-					return // refused or closed before it was taken
+					return // refused or closed before it was accepted
 				}
 				if status != http.StatusCreated {
 					t.Errorf("status %d while draining", status)
@@ -241,8 +243,8 @@ func drainUnderLoad(t *testing.T) (took time.Duration) {
 	return took
 }
 
-// A server that is to stop says so before it closes its doors: whoever comes meanwhile is
-// served.
+// A server announces a shutdown before it stops listening, and serves the requests that come
+// meanwhile.
 func TestNotReadyBeforeDoorsClose(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -269,8 +271,10 @@ func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	request.Header = http.Header{"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token},
-		"Content-Type": {"application/json"}}
+	request.Header = http.Header{
+		"X-Api-Key": {who.key}, "Authorization": {"Bearer " + who.token},
+		"Content-Type": {"application/json"},
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err
@@ -278,16 +282,16 @@ func (s *service) tryCreate(t *testing.T, who shop, reference string) (int, erro
 	return response.StatusCode, response.Body.Close()
 }
 
-// No matter whom the URL names, a superuser or the tables' owner: the server takes no
-// more rights than it needs, and works.
+// Whether the URL names a superuser or the tables' owner, the server uses no more rights than it
+// needs, and works.
 func TestServeWithTooManyRights(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	for who, url := range map[string]string{"superuser": db.SuperuserURL(), "owner": db.URL()} {
 		env := []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey}
 		s := serve(t, url)
-		if r := s.ask(t, newShop(t, env), http.MethodPost, "/payment-intents",
-			order(who)); r.status != http.StatusCreated {
+		r := s.ask(t, newShop(t, env), http.MethodPost, "/payment-intents", order(who))
+		if r.status != http.StatusCreated {
 			t.Errorf("%s: %d %s", who, r.status, r.body)
 		}
 	}

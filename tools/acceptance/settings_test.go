@@ -12,8 +12,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// sibling is the address of another database or login of the same server.
-func sibling(t *testing.T, address, database, user, options string) string {
+// siblingURL is the address of another database or login of the same server.
+func siblingURL(t *testing.T, address, database, user, options string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
@@ -31,30 +31,31 @@ func sibling(t *testing.T, address, database, user, options string) string {
 	return u.String()
 }
 
-// A database in another encoding than UTF-8 is refused before anything is made in it, and named
-// by the doctor.
+// A database with an encoding other than UTF-8 is refused before anything is created in it, and the
+// doctor reports it.
 func TestDatabaseInAnotherEncoding(t *testing.T) {
 	t.Parallel()
 	db := pgtest.EmptyDatabase(t)
 	admin := pgtest.Open(t, db.SuperuserURL(), postgres.Options{})
 	for n, encoding := range []string{"SQL_ASCII", "LATIN1", "EUC_JIS_2004", "UTF8"} {
 		name := fmt.Sprintf("%s_encoding_%d", db.Name(), n)
-		// The cluster's owner of schemas makes it, as docs/deploy.md has it.
+		// The cluster's database administrator creates it, as docs/deploy.md says.
 		if _, err := admin.Exec(t.Context(),
-			"CREATE DATABASE "+name+" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0 OWNER "+pgtest.Owner); err != nil {
+			"CREATE DATABASE "+name+
+				" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0 OWNER "+pgtest.Owner); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
-		address := sibling(t, db.URL(), name, "", "")
+		address := siblingURL(t, db.URL(), name, "", "")
 		clients := []string{
 			"", "client_encoding=LATIN1", "client_encoding=UTF8", "options=-c%20client_encoding%3DLATIN1",
 		}
-		if encoding != "UTF8" { // which is refused whatever a client asks for
+		if encoding != "UTF8" { // refused whatever encoding a client requests
 			clients = clients[:2]
 		}
 		for _, options := range clients {
 			env := []string{
-				"DAFTAR_DATABASE_URL=" + sibling(t, address, "", "", options),
+				"DAFTAR_DATABASE_URL=" + siblingURL(t, address, "", "", options),
 				"DAFTAR_SECRET_KEY=" + secretKey,
 			}
 			if encoding == "UTF8" {
@@ -93,15 +94,16 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 	}
 }
 
-// Settings of a login or a database that break Daftar are found by the doctor and by serve alike,
-// by name and with what unsets them.
+// The doctor and serve both find settings of a login or a database that break Daftar, and print the
+// setting and the command that resets it.
 func TestSettingsOfTheLogin(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	admin := pgtest.Open(t, db.SuperuserURL(), postgres.Options{})
 	login := db.Name() + "_login"
-	for _, sql := range []string{"CREATE SCHEMA audit",
-		"CREATE ROLE " + login + " LOGIN IN ROLE daftar_service"} {
+	for _, sql := range []string{
+		"CREATE SCHEMA audit", "CREATE ROLE " + login + " LOGIN IN ROLE daftar_service",
+	} {
 		if _, err := admin.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
@@ -111,12 +113,12 @@ func TestSettingsOfTheLogin(t *testing.T) {
 	if u, err := url.Parse(db.URL()); err == nil {
 		password, _ = u.User.Password()
 	}
-	if _, err := admin.Exec(t.Context(),
-		fmt.Sprintf("ALTER ROLE %s PASSWORD '%s'", login, password)); err != nil {
+	_, err := admin.Exec(t.Context(), fmt.Sprintf("ALTER ROLE %s PASSWORD '%s'", login, password))
+	if err != nil {
 		t.Fatal(err)
 	}
 	env := []string{
-		"DAFTAR_DATABASE_URL=" + sibling(t, db.ServiceURL(), "", login, ""), "DAFTAR_SECRET_KEY=" + secretKey,
+		"DAFTAR_DATABASE_URL=" + siblingURL(t, db.ServiceURL(), "", login, ""), "DAFTAR_SECRET_KEY=" + secretKey,
 		"DAFTAR_LISTEN=" + address(t), "DAFTAR_OPS_LISTEN=" + address(t),
 	}
 	role, database, both := "ROLE "+login, "DATABASE "+db.Name(), "ROLE "+login+" IN DATABASE "+db.Name()
@@ -162,7 +164,7 @@ func TestSettingsOfTheLogin(t *testing.T) {
 	}
 }
 
-// What only weakens Daftar is a warning of both, and a limit that hurts nobody none.
+// Both warn of a setting that only weakens Daftar; a harmless limit is no warning.
 func TestLimitsOfTheLogin(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -173,8 +175,8 @@ func TestLimitsOfTheLogin(t *testing.T) {
 	}
 	set := func(to func(short string) string) {
 		for name, short := range limits {
-			if _, err := admin.Exec(t.Context(),
-				"ALTER DATABASE "+db.Name()+" SET "+name+" = '"+to(short)+"'"); err != nil {
+			_, err := admin.Exec(t.Context(), "ALTER DATABASE "+db.Name()+" SET "+name+" = '"+to(short)+"'")
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

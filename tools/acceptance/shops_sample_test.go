@@ -24,7 +24,7 @@ import (
 // sample is a shop of examples/.
 type sample struct {
 	name     string
-	programs func(t *testing.T, port string) [][]string // as its README starts them
+	programs func(t *testing.T, port string) [][]string // the commands in its README
 	tally    func(t *testing.T, dir string) sampleTally
 }
 
@@ -32,7 +32,7 @@ type sample struct {
 type sampleTally struct {
 	Fulfilled []string `json:"fulfilled"` // references, each as often as it was fulfilled
 	Canceled  []string `json:"canceled"`
-	Waiting   int      `json:"waiting"` // webhooks that are not dealt with
+	Waiting   int      `json:"waiting"` // webhooks that are not processed yet
 }
 
 var samples = []sample{
@@ -65,7 +65,7 @@ func tallyOfPHP(t *testing.T, dir string) (tally sampleTally) {
 func tallyOfNode(t *testing.T, dir string) (tally sampleTally) {
 	t.Helper()
 	text := read(t, filepath.Join(dir, "shop.journal"))
-	text = text[:strings.LastIndexByte(text, '\n')+1] // what follows is being written
+	text = text[:strings.LastIndexByte(text, '\n')+1] // the rest of the line is being written
 	state := map[string]string{}
 	for line := range strings.Lines(text) {
 		var entry struct{ Did, Reference string }
@@ -92,7 +92,7 @@ func tallyOfNode(t *testing.T, dir string) (tally sampleTally) {
 	return tally
 }
 
-// sampleShop is a shop under way, with its customers.
+// sampleShop is a running shop, with its customers.
 type sampleShop struct {
 	sample
 
@@ -101,7 +101,7 @@ type sampleShop struct {
 	who       shop
 	dir       string
 	port      string
-	way       *wayToShop
+	way       *webhookRelay
 	client    *http.Client
 	customers atomic.Int64
 	mu        sync.Mutex
@@ -111,12 +111,13 @@ type sampleShop struct {
 func openSample(t *testing.T, daftar *sandboxed, kind sample) *sampleShop {
 	t.Helper()
 	_, port, _ := strings.Cut(address(t), ":")
-	s := &sampleShop{sample: kind, t: t, daftar: daftar, who: newShop(t, daftar.env),
-		dir: t.TempDir(), port: port}
+	s := &sampleShop{
+		sample: kind, t: t, daftar: daftar, who: newShop(t, daftar.env), dir: t.TempDir(), port: port,
+	}
 	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
-	s.way = newWayToShop(t, s.url(""))
+	s.way = newWebhookRelay(t, s.url(""))
 	s.way.kill = s.kill
 	answer[map[string]any](t, daftar.env, "app", "set-webhook-url", s.who.app, s.way.URL+"/webhooks")
 	return s
@@ -124,7 +125,7 @@ func openSample(t *testing.T, daftar *sandboxed, kind sample) *sampleShop {
 
 func (s *sampleShop) url(path string) string { return "http://127.0.0.1:" + s.port + path }
 
-// open starts the shop. It asks about orders without a webhook after so many seconds.
+// open starts the shop. It polls orders without a webhook after that many seconds.
 func (s *sampleShop) open(reconcile string) {
 	s.t.Helper()
 	for _, command := range s.programs(s.t, s.port) {
@@ -144,7 +145,7 @@ func (s *sampleShop) open(reconcile string) {
 	s.way.open()
 }
 
-// kill ends the shop as a loss of power does.
+// kill ends the shop as a power failure does.
 func (s *sampleShop) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,8 +154,8 @@ func (s *sampleShop) kill() {
 	}
 }
 
-// gone waits for the end of what was killed.
-func (s *sampleShop) gone() {
+// awaitEnd waits for the end of the killed processes.
+func (s *sampleShop) awaitEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.running {
@@ -163,8 +164,8 @@ func (s *sampleShop) gone() {
 	s.running = nil
 }
 
-// ask sends a request and follows nothing; 0 where there is no answer. Each customer comes from
-// a network of their own.
+// ask sends a request and does not follow redirects; status 0 if there is no answer. Each customer
+// comes from a separate network.
 func (s *sampleShop) ask(method, to string, form url.Values) (status int, body, location string) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
@@ -189,7 +190,8 @@ func (s *sampleShop) ask(method, to string, form url.Values) (status int, body, 
 	return response.StatusCode, string(text), response.Header.Get("Location")
 }
 
-var buyForm = regexp.MustCompile(`name="reference" value="(order-[0-9a-f-]+)"><input type="hidden" name="product" value="(coffee)"`)
+var buyForm = regexp.MustCompile(`name="reference" value="(order-[0-9a-f-]+)">` +
+	`<input type="hidden" name="product" value="(coffee)"`)
 
 // purchase is an order that a customer has placed.
 type purchase struct{ reference, uuid, checkout string }
@@ -230,22 +232,24 @@ func (s *sampleShop) buy(as treatment) (p purchase) {
 	return p
 }
 
-// pay pays with a number that ends in a digit at which the sandbox behaves in its way.
+// pay pays with a number whose last digit selects the sandbox's behaviour.
 func (s *sampleShop) pay(p purchase, last int) {
 	phone := fmt.Sprintf("096000%03d%d", s.customers.Add(1)%1000, last)
 	for _, step := range []struct {
 		path string
 		form url.Values
-	}{{"/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}}, {"/code",
-		url.Values{"otp": {"111111"}}}} {
-		if status, body, _ := s.ask(http.MethodPost, p.checkout+step.path,
-			step.form); status != http.StatusSeeOther {
+	}{
+		{"/attempts", url.Values{"method": {"wallet"}, "phone": {phone}}},
+		{"/code", url.Values{"otp": {"111111"}}},
+	} {
+		status, body, _ := s.ask(http.MethodPost, p.checkout+step.path, step.form)
+		if status != http.StatusSeeOther {
 			s.t.Errorf("%s of %s: %d %s", step.path, p.reference, status, body)
 		}
 	}
 }
 
-// payLate has the sandbox say that a payment which it declined was made after all.
+// payLate makes the sandbox report that a declined payment was made after all.
 func (s *sampleShop) payLate(p purchase) {
 	s.t.Helper()
 	var payments []struct{ ID string }

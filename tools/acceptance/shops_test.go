@@ -16,9 +16,9 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// The sample shops fulfil each order exactly once: paid in time or late, with webhooks that
-// are doubled, sent again, late or lost, and with a shop that is killed twice, each time when it
-// has said that it knows of a payment. TestLongSampleShops is the same with 500 orders.
+// The sample shops fulfil each order exactly once: paid in time or late, with webhooks that are
+// doubled, sent again, late or lost, and with a shop that is killed twice, each time after it has
+// acknowledged a payment. TestLongSampleShops is the same with 500 orders.
 func TestSampleShops(t *testing.T) {
 	t.Parallel()
 	sampleShops(t, 10)
@@ -43,11 +43,10 @@ func sampleShops(t *testing.T, orders int) {
 	}
 }
 
-// never is when a shop asks about orders of which it heard nothing: after the test.
+// never is the interval of a shop that must not poll orders during the test.
 const never = "36000"
 
-// pages looks at the pages that are not on the way of a customer who pays, and sends a webhook
-// that is not signed.
+// pages opens the pages that are not on a paying customer's way, and sends an unsigned webhook.
 func (s *sampleShop) pages() {
 	s.t.Helper()
 	for _, p := range []struct {
@@ -89,8 +88,8 @@ func (s *sampleShop) declined(number int) (all []purchase) {
 	return all
 }
 
-// stopCheckouts has the orders canceled. While the application is not active the shop is
-// refused everywhere.
+// stopCheckouts has the orders canceled. While the application is inactive, the API refuses the
+// shop.
 func (s *sampleShop) stopCheckouts(of []purchase) {
 	s.t.Helper()
 	uuids := make([]string, len(of))
@@ -101,15 +100,18 @@ func (s *sampleShop) stopCheckouts(of []purchase) {
 	pool := s.daftar.db.OwnerPool(s.t)
 	pgtest.WaitFor(s.t, "the cancellations", func() bool {
 		var canceled int
-		if err := pool.QueryRow(s.t.Context(),
-			`SELECT count(*) FROM intents WHERE uuid = ANY($1::uuid[]) AND status = 'canceled'`, uuids).Scan(&canceled); err != nil {
+		if err := pool.QueryRow(s.t.Context(), `
+			SELECT count(*)
+			FROM intents
+			WHERE uuid = ANY($1::uuid[])
+			AND status = 'canceled'`, uuids).Scan(&canceled); err != nil {
 			s.t.Fatal(err)
 		}
 		return canceled == len(of)
 	})
 	form := s.choose()
-	if status, page, _ := s.ask(http.MethodPost, s.url("/orders"),
-		form); status != http.StatusServiceUnavailable || !strings.Contains(page, `value="`+form.Get("reference")) {
+	status, page, _ := s.ask(http.MethodPost, s.url("/orders"), form)
+	if status != http.StatusServiceUnavailable || !strings.Contains(page, `value="`+form.Get("reference")) {
 		s.t.Errorf("a customer who cannot be served sees %d %s", status, page)
 	}
 	answer[map[string]any](s.t, s.daftar.service.env, "app", "activate", s.who.app)
@@ -118,8 +120,8 @@ func (s *sampleShop) stopCheckouts(of []purchase) {
 	}
 }
 
-// sell sells to eight customers at a time. Meanwhile the late payments come in, and the shop is
-// killed twice and started again.
+// sell sells to eight customers at a time. Meanwhile late payments come in, and the shop is killed
+// twice and started again.
 func (s *sampleShop) sell(number int, late []purchase) []purchase {
 	s.t.Helper()
 	s.way.mu.Lock()
@@ -156,13 +158,13 @@ func (s *sampleShop) sell(number int, late []purchase) []purchase {
 	for crashes := range 2 {
 		select {
 		case <-s.way.crashed:
-		case <-over: // few orders: their webhooks may all have been answered before a crash
+		case <-over: // few orders: their webhooks may all be answered before a crash
 			s.way.crashNow()
 			<-s.way.crashed
 		case <-time.After(5 * patience): // hundreds of orders come before
 			s.t.Fatalf("the shop was killed %d times, want 2", crashes)
 		}
-		s.gone()
+		s.awaitEnd()
 		s.open(never)
 	}
 	<-over
@@ -170,8 +172,8 @@ func (s *sampleShop) sell(number int, late []purchase) []purchase {
 	return sold
 }
 
-// comeBack looks at the page of a paid order, as a customer does whom the checkout has sent
-// back: it shows what the API says, before any webhook.
+// comeBack opens the page of a paid order, as a returning customer does: it shows the API's state,
+// before any webhook.
 func (s *sampleShop) comeBack(p purchase) {
 	pgtest.WaitFor(s.t, "the page of a paid order", func() bool {
 		_, page, _ := s.ask(http.MethodGet, s.url("/orders/"+p.reference+"?lang=en"), nil)
@@ -179,8 +181,8 @@ func (s *sampleShop) comeBack(p purchase) {
 	})
 }
 
-// sendAgain delivers what was held back, and has an operator send some webhooks again that
-// were taken once.
+// sendAgain delivers the held webhooks, and has an operator send some webhooks again that were
+// accepted once.
 func (s *sampleShop) sendAgain() {
 	s.t.Helper()
 	close(s.way.release)
@@ -189,10 +191,10 @@ func (s *sampleShop) sendAgain() {
 		"--state", "delivered", "--limit", "1000")
 	again := 0
 	for _, d := range listed.Deliveries {
-		if id := "evt_" + d.UUID; d.Event == "payment_intent.succeeded" && s.way.took(id) == 1 && again < 10 {
+		if id := "evt_" + d.UUID; d.Event == "payment_intent.succeeded" && s.way.accepted(id) == 1 && again < 10 {
 			again++
 			answer[deliveries](s.t, s.daftar.service.env, "webhooks", "resend", d.UUID)
-			pgtest.WaitFor(s.t, "the webhook again", func() bool { return s.way.took(id) > 1 })
+			pgtest.WaitFor(s.t, "the webhook again", func() bool { return s.way.accepted(id) > 1 })
 		}
 	}
 	if again == 0 {
@@ -200,8 +202,8 @@ func (s *sampleShop) sendAgain() {
 	}
 }
 
-// fulfilsAll wants all paid orders to be fulfilled once, and no other. By webhooks alone, all
-// but those whose webhooks were lost; these when the shop asks about them.
+// fulfilsAll checks that all paid orders are fulfilled once, and no other. Webhooks alone fulfil
+// all but those whose webhooks were lost; polling fulfils these.
 func (s *sampleShop) fulfilsAll(paid, unpaid []purchase) {
 	s.t.Helper()
 	var all, reached, canceled []string
@@ -221,7 +223,7 @@ func (s *sampleShop) fulfilsAll(paid, unpaid []purchase) {
 	for _, p := range s.running {
 		p.Stop(s.t, syscall.SIGTERM)
 	}
-	s.gone()
+	s.awaitEnd()
 	s.way.mu.Lock()
 	s.way.up = make(chan struct{})
 	s.way.mu.Unlock()
@@ -244,7 +246,7 @@ func (s *sampleShop) wants(when string, fulfilled, canceled []string) {
 	var looked time.Time
 	pgtest.WaitFor(s.t, fmt.Sprintf("%d orders to be fulfilled %s", len(fulfilled), when), func() bool {
 		if time.Since(looked) < 200*time.Millisecond {
-			return false // each look may be a process
+			return false // each check may start a process
 		}
 		looked = time.Now()
 		tally = s.tally(s.t, s.dir)

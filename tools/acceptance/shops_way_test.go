@@ -15,19 +15,19 @@ import (
 // treatment is what happens to the webhooks of an order on their way to the shop.
 type treatment int
 
-// The treatments; orders get them in turn.
+// The treatments, which orders get in turn.
 const (
 	passed   treatment = iota
 	lost               // answered as if they had arrived
 	doubled            // twice, at the same moment
 	repeated           // the shop's answer is lost, so they are sent again
-	held               // answered, and delivered when everything else is over
+	held               // answered, and delivered after everything else
 	treatments
 )
 
-// wayToShop is between Daftar and a shop's address for webhooks. While the shop is down it
-// keeps what comes, as a connection does that waits for its listener.
-type wayToShop struct {
+// webhookRelay is between Daftar and a shop's address for webhooks. While the shop is down it queues
+// requests, as a connection does that waits for its listener.
+type webhookRelay struct {
 	*httptest.Server
 
 	t  *testing.T
@@ -35,29 +35,29 @@ type wayToShop struct {
 
 	mu       sync.Mutex
 	of       map[string]treatment // by reference
-	once     map[string]bool      // webhook-ids of which an answer was lost
-	arrivals map[string]int       // what the shop took, by webhook-id
-	paid     int                  // arrivals that told of a payment
-	crashAt  []int                // the arrivals of that kind after which the shop is killed
+	once     map[string]bool      // webhook-ids whose answer was lost
+	arrivals map[string]int       // accepted by the shop, by webhook-id
+	paid     int                  // accepted webhooks of a payment
+	crashAt  []int                // the numbers of those at which the shop is killed
 	kill     func()
 	crashed  chan struct{}
 	up       chan struct{} // closed while the shop is open
-	release  chan struct{} // closed when what is held is to be delivered
+	release  chan struct{} // closed when the held webhooks are to be delivered
 	late     sync.WaitGroup
 }
 
-func newWayToShop(t *testing.T, shopURL string) *wayToShop {
+func newWebhookRelay(t *testing.T, shopURL string) *webhookRelay {
 	t.Helper()
 	target, err := url.Parse(shopURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wayToShop{
+	w := &webhookRelay{
 		t: t, to: httputil.NewSingleHostReverseProxy(target), of: map[string]treatment{}, once: map[string]bool{},
 		arrivals: map[string]int{},
 		crashed:  make(chan struct{}, 8), up: make(chan struct{}), release: make(chan struct{}),
 	}
-	// A shop that is killed answers nothing; Daftar sends again.
+	// A killed shop does not answer; Daftar sends again.
 	w.to.ErrorHandler = func(rw http.ResponseWriter, _ *http.Request, _ error) {
 		rw.WriteHeader(http.StatusBadGateway)
 	}
@@ -66,15 +66,15 @@ func newWayToShop(t *testing.T, shopURL string) *wayToShop {
 	return w
 }
 
-// open says that the shop is there.
-func (w *wayToShop) open() {
+// open reports that the shop listens.
+func (w *webhookRelay) open() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	close(w.up)
 }
 
-// treat chooses what happens to the webhooks of an order that is still to be paid.
-func (w *wayToShop) treat(reference string, as treatment) {
+// treat chooses the treatment of the webhooks of an order before it is paid.
+func (w *webhookRelay) treat(reference string, as treatment) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.of[reference] = as
@@ -86,7 +86,7 @@ type webhook struct {
 	body                []byte
 }
 
-func (w *wayToShop) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+func (w *webhookRelay) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	var event struct {
 		Type string
@@ -126,8 +126,8 @@ func (w *wayToShop) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// forward delivers a webhook and returns how the shop answered.
-func (w *wayToShop) forward(hook webhook) int {
+// forward delivers a webhook and returns the status of the shop's answer.
+func (w *webhookRelay) forward(hook webhook) int {
 	w.mu.Lock()
 	up := w.up
 	w.mu.Unlock()
@@ -144,9 +144,9 @@ func (w *wayToShop) forward(hook webhook) int {
 	return answer.Code
 }
 
-// arrived counts a webhook that the shop took, and kills the shop where its time has come:
-// it has said that it knows of a payment, and has not dealt with it.
-func (w *wayToShop) arrived(hook webhook) {
+// arrived counts a webhook that the shop accepted, and kills the shop if its turn has come: the
+// shop has acknowledged a payment, and has not processed it.
+func (w *webhookRelay) arrived(hook webhook) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.arrivals[hook.id]++
@@ -159,8 +159,8 @@ func (w *wayToShop) arrived(hook webhook) {
 	}
 }
 
-// crashNow kills the shop where a crash is still to come that no webhook brought.
-func (w *wayToShop) crashNow() {
+// crashNow kills the shop if a crash is due that no webhook triggered.
+func (w *webhookRelay) crashNow() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.crashAt) > 0 {
@@ -168,9 +168,9 @@ func (w *wayToShop) crashNow() {
 	}
 }
 
-// crash kills the shop if it is open: an answer may arrive after the shop that gave it was
-// killed, and a second crash would then be counted that the next shop never had.
-func (w *wayToShop) crash() {
+// crash kills the shop if it is open: an answer may arrive after its shop was killed, and would
+// count as a crash of the next shop.
+func (w *webhookRelay) crash() {
 	select {
 	case <-w.up:
 	default:
@@ -182,8 +182,8 @@ func (w *wayToShop) crash() {
 	w.crashed <- struct{}{}
 }
 
-// took is how often the shop took a webhook.
-func (w *wayToShop) took(id string) int {
+// accepted is how often the shop accepted a webhook.
+func (w *webhookRelay) accepted(id string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.arrivals[id]

@@ -16,21 +16,21 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A server ends in its time although an acquirer does not answer. The refund is unknown then, as
-// after a kill, and nobody asks for it again.
-func stopsBesideASilentAcquirer(t *testing.T) {
+// A server shuts down in time although an acquirer does not answer. The refund's outcome is unknown
+// then, as after a kill, and it is not requested again.
+func stopsDespiteASilentAcquirer(t *testing.T) {
 	db := pgtest.Database(t)
 	m := &marketplace{bazaar: &bazaar{search: &search{t: t}, db: db}, gateways: newGateways(t)}
-	env := slices.Concat([]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey},
-		m.gateways.env)
+	database := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey}
+	env := slices.Concat(database, m.gateways.env)
 	m.who, m.visitor = newShop(t, env), m.search.visitor("checkout")
 	m.gateways.set(t, env, m.who.app, "moamalat")
 	m.served = serve(t, db.ServiceURL(), m.gateways.env...)
 	intent, page := m.order("silent")
-	m.sends(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
+	m.submit(page, "attempts", "lightbox", url.Values{"method": {"moamalat"}})
 	body, _, _ := m.visitor.must(http.StatusOK, http.MethodGet, page, nil)
 	m.pay("moamalat", lightboxReference.FindStringSubmatch(body)[1], 5000)
-	m.sends(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
+	m.submit(page, "attempts", "receipt", url.Values{"method": {"moamalat"}})
 	m.served.Stop(t, syscall.SIGTERM)
 
 	var asked atomic.Int32

@@ -10,7 +10,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// triggered is what a trigger answers.
+// triggered is the answer of a trigger.
 type triggered struct {
 	Events []struct {
 		Intent string `json:"intent_uuid"`
@@ -20,7 +20,7 @@ type triggered struct {
 	} `json:"events"`
 }
 
-// types are those of the events, without payment_intent, and what is said of them.
+// types are the types of the events, without payment_intent, and their descriptions.
 func (r triggered) types() []string {
 	var all []string
 	for _, e := range r.Events {
@@ -36,14 +36,14 @@ func (r triggered) types() []string {
 	return all
 }
 
-// played calls daftar-dev for something that happens to a payment.
-func played(t *testing.T, env []string, args ...string) triggered {
+// trigger calls daftar-dev to make something happen to a payment.
+func trigger(t *testing.T, env []string, args ...string) triggered {
 	t.Helper()
 	return answered[triggered](t, args, callDev(t, env, append(args, "--json")...))
 }
 
-// A developer has the demo's webhooks go to their own shop, and everything that can happen
-// to a payment happen there, by commands that know the printed credentials alone.
+// A developer forwards the demo's webhooks to a shop, and makes everything happen to a payment that
+// can happen, with commands that know only the printed credentials.
 func TestTrigger(t *testing.T) {
 	t.Parallel()
 	var secret string
@@ -66,7 +66,7 @@ func TestTrigger(t *testing.T) {
 		"payment_intent.duplicate_payment": {"created", "processing", "payment_failed insufficient_funds",
 			"processing", "succeeded", "duplicate_payment"},
 	} {
-		got := played(t, env, "trigger", name)
+		got := trigger(t, env, "trigger", name)
 		if diff := cmp.Diff(want, got.types()); diff != "" {
 			t.Errorf("trigger %s (-want +got):\n%s", name, diff)
 		}
@@ -74,14 +74,14 @@ func TestTrigger(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "all webhooks", func() bool { return len(shop.got()) == webhooks })
 
-	// Intents that the shop has made end as the developer wishes.
+	// Intents of the shop end as the developer chooses.
 	expiring, _ := d.order(t, "expiring", "")
-	if got := played(t, env, "sandbox", "expire", expiring); got.Events[0].Intent != expiring ||
+	if got := trigger(t, env, "sandbox", "expire", expiring); got.Events[0].Intent != expiring ||
 		!slices.Equal(got.types(), []string{"created", "canceled stopped"}) {
 		t.Errorf("sandbox expire: %+v", got)
 	}
 	late, _ := d.order(t, "late", "")
-	if got := played(t, env, "sandbox", "pay-late", late).types(); len(got) != 5 ||
+	if got := trigger(t, env, "sandbox", "pay-late", late).types(); len(got) != 5 ||
 		got[4] != "succeeded late" {
 		t.Errorf("sandbox pay-late: %v", got)
 	}

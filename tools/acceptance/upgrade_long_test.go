@@ -20,10 +20,10 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// releaseBefore is the version from which an upgrade goes on without a stop: while none has
-// been released, the newest commit before the last migration that changed what servers
-// write (28). A migration that servers of this commit cannot live with fails the test:
-// then it has to be made in two releases. With each release, this becomes the one before.
+// releaseBefore is the version from which an upgrade works without downtime: before the first
+// release, the newest commit before the last migration that changed what servers write (28). A
+// migration that servers of this commit cannot work with fails the test: it has to be split over
+// two releases. With each release, this becomes the previous one.
 const releaseBefore = "5583dc4c854568fdc6d55be2f422785d637d2c6e"
 
 // upgrade is a database that servers of two versions use.
@@ -31,23 +31,23 @@ type upgrade struct {
 	who      shop
 	endpoint *endpoint
 	trades   int
-	ended    map[string]string // the status of each intent at its end
+	ended    map[string]string // the final status of each intent
 }
 
-// version is the servers of one: the clock of one of them is behind, so that it creates
-// what expires soon.
-type version struct{ front, behind *service }
+// version is the servers of one version: the clock of one of them is behind, so that it can create
+// an intent that expires soon.
+type version struct{ front, slowClock *service }
 
 func (v version) stop(t *testing.T) {
 	t.Helper()
 	v.front.Stop(t, syscall.SIGTERM)
-	v.behind.Stop(t, syscall.SIGTERM)
+	v.slowClock.Stop(t, syscall.SIGTERM)
 }
 
-// Servers of the release before and of this one work side by side on the new schema, then
-// the old ones alone, then the new ones. A merchant and payers go from one to the other in
-// the middle of each payment; timers run out and webhooks arrive; what either wrote the
-// other reads, and the ledger, its tree and its read models are right.
+// Servers of the previous release and of this one work together on the new schema, then the old
+// ones alone, then the new ones. A merchant and payers switch between them in the middle of each
+// payment; timers expire and webhooks arrive; each version reads what the other wrote, and the
+// ledger, its tree and its read models are right.
 func TestLongUpgradeWithoutAStop(t *testing.T) {
 	t.Parallel()
 	before := programtest.At(t, releaseBefore)
@@ -66,8 +66,11 @@ func TestLongUpgradeWithoutAStop(t *testing.T) {
 		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
 	}
 	by := func(program string) version {
-		return version{serveAt(t, program, address(t), address(t), db.ServiceURL(), variables...), serveAt(t,
-			program, address(t), address(t), db.ServiceURL(), append(variables, "DAFTAR_CLOCK_OFFSET=-6m")...)}
+		early := slices.Concat(variables, []string{"DAFTAR_CLOCK_OFFSET=-6m"})
+		return version{
+			serveAt(t, program, address(t), address(t), db.ServiceURL(), variables...),
+			serveAt(t, program, address(t), address(t), db.ServiceURL(), early...),
+		}
 	}
 	old := by(before)
 
@@ -89,7 +92,7 @@ func TestLongUpgradeWithoutAStop(t *testing.T) {
 	present = by(programtest.Daftar(t))
 	u.trade(t, "new alone", present, present)
 	u.reads(t, present.front)
-	// What the old servers wrote has no terms to be searched by: the release notes name this step.
+	// What the old servers wrote has no search terms: the release notes name this step.
 	if r := call(t, owner, "projections", "rebuild", "payments", "--accept-drift"); r.code != 0 {
 		t.Errorf("rebuild payments: exit %d, %s%s", r.code, r.out, r.errors)
 	}
@@ -100,27 +103,28 @@ func TestLongUpgradeWithoutAStop(t *testing.T) {
 // payment_failed; created and canceled.
 const eventsOfTrade = 8
 
-// trade has three payments: one is made, one fails, one runs out of time. Each step goes to the other of the
-// two versions.
+// trade makes three payments: one succeeds, one fails, one expires. Each step goes to the other of
+// the two versions.
 func (u *upgrade) trade(t *testing.T, name string, a, b version) {
 	t.Helper()
 	u.trades++
 	create := func(s *service, what, more string) reply {
 		t.Helper()
-		order := fmt.Sprintf(`{"merchant_reference":"%s, %s","amount":5000,"currency":"LYD","description":"Two coffees"%s}`, name, what, more)
+		order := fmt.Sprintf(`{"merchant_reference":"%s, %s","amount":5000,"currency":"LYD",`+
+			`"description":"Two coffees"%s}`, name, what, more)
 		r := s.ask(t, u.who, http.MethodPost, "/payment-intents", order)
 		if r.status != http.StatusCreated {
 			t.Fatalf("%s, %s: create: %d %s", name, what, r.status, r.body)
 		}
 		return r
 	}
-	short := create(a.behind, "expires",
+	short := create(a.slowClock, "expires",
 		fmt.Sprintf(`,"expires_at":%q`, time.Now().Add(2*time.Second).UTC().Format(time.RFC3339Nano)))
 	paid := create(a.front, "paid", "")
 	again := b.front.ask(t, u.who, http.MethodPost, "/payment-intents", order(name+", paid"))
 	if again.status != http.StatusOK || again.data.UUID != paid.data.UUID ||
 		again.header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("%s: the create repeated elsewhere: %d %s", name, again.status, again.body)
+		t.Errorf("%s: the create repeated at the other version: %d %s", name, again.status, again.body)
 	}
 	phone := fmt.Sprintf("09123456%02d", u.trades)
 	fill(t, paid, a.front, b.front, "attempts", "otp", url.Values{"method": {"wallet"}, "phone": {phone}})
@@ -138,14 +142,14 @@ func (u *upgrade) trade(t *testing.T, name string, a, b version) {
 	})
 }
 
-// events are those of which webhooks have come, each once.
+// events are the events of which webhooks have come, each once.
 func (u *upgrade) events() []string {
 	all := u.endpoint.got()
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// fill sends a form of an intent's checkout, whose address is of one server, to another.
+// fill sends a form of an intent's checkout page from one server to another.
 func fill(t *testing.T, intent reply, of, to *service, form, state string, fields url.Values) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -167,7 +171,7 @@ func fill(t *testing.T, intent reply, of, to *service, form, state string, field
 	}
 }
 
-// reads wants every intent as it ended from each server, in the same bytes.
+// reads checks that each server returns every intent in its final state, with the same bytes.
 func (u *upgrade) reads(t *testing.T, servers ...*service) {
 	t.Helper()
 	for id, status := range u.ended {
@@ -188,17 +192,17 @@ func (u *upgrade) reads(t *testing.T, servers ...*service) {
 	}
 }
 
-// isWhole holds the ledger, what is derived from it and the deliveries to what happened.
+// isWhole checks the ledger, the read models and the deliveries against what happened.
 func (u *upgrade) isWhole(t *testing.T, s *service) {
 	t.Helper()
 	s.caughtUp(t)
 	events := eventsOfTrade * u.trades
-	covered(t, s.env, fmt.Sprint(events))
+	awaitCheckpoint(t, s.env, fmt.Sprint(events))
 	if v := answer[verified](t, s.env, "audit", "verify"); !v.OK || v.Size != int64(events) {
 		t.Errorf("audit verify: %+v, want %d events", v, events)
 	}
-	for _, m := range answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections",
-		"status").Projections {
+	projections := answer[struct{ Projections []struct{ Name string } }](t, s.env, "projections", "status")
+	for _, m := range projections.Projections {
 		if v := answer[struct{ OK bool }](t, s.env, "projections", "verify", m.Name); !v.OK {
 			t.Errorf("%s differs from its events", m.Name)
 		}
@@ -208,12 +212,13 @@ func (u *upgrade) isWhole(t *testing.T, s *service) {
 	}
 }
 
-// delivered says whether the outcome of each webhook of some intents was stored.
+// delivered reports whether the outcome of each webhook of some intents was stored.
 func delivered(t *testing.T, env []string, intents ...reply) bool {
 	t.Helper()
 	for _, i := range intents {
-		for _, d := range answer[struct{ Deliveries []struct{ State string } }](t, env, "webhooks", "deliveries",
-			"--intent", i.data.UUID).Deliveries {
+		listed := answer[struct{ Deliveries []struct{ State string } }](t, env,
+			"webhooks", "deliveries", "--intent", i.data.UUID)
+		for _, d := range listed.Deliveries {
 			if d.State != "delivered" {
 				return false
 			}

@@ -16,8 +16,10 @@ func TestUsers(t *testing.T) {
 	first := answer[created](t, env, "org", "create", "--name", "First").Organization.UUID
 	second := answer[created](t, env, "org", "create", "--name", "Second").Organization.UUID
 	create := func(org, role, input string, more ...string) run {
-		args := []string{"user", "create", "--org", org, "--email", "Salma@Shop.example", "--role", role,
-			"--password-stdin", "--json"}
+		args := []string{
+			"user", "create", "--org", org, "--email", "Salma@Shop.example", "--role", role,
+			"--password-stdin", "--json",
+		}
 		return callWith(t, env, input, append(args, more...)...)
 	}
 	type shown struct {
@@ -39,8 +41,8 @@ func TestUsers(t *testing.T) {
 		owner.User.Existed || owner.User.Invitation != "" {
 		t.Errorf("created %+v", owner)
 	}
-	// An address that has an account is no proof of who asks: the operator learns who
-	// knows it, and the person accepts.
+	// The existence of an account does not prove the operator's right to it: the operator is shown
+	// the organisations that have it, and the person has to accept.
 	if r := create(second, "viewer", "\n"); r.code != 1 || r.out != "" ||
 		!strings.Contains(r.errors, `in "First" (owner, `+first) || !strings.Contains(r.errors, "--existing") {
 		t.Errorf("in a second organisation: exit %d, %s%s", r.code, r.out, r.errors)
@@ -66,8 +68,8 @@ func TestUsers(t *testing.T) {
 		t.Errorf("listed %+v", list)
 	}
 	for _, role := range []string{"developer", "finance", "support", "viewer"} {
-		r := callWith(t, env, password, "user", "create", "--org", first, "--email", role+"@shop.example", "--role",
-			role, "--password-stdin", "--json")
+		r := callWith(t, env, password, "user", "create", "--org", first,
+			"--email", role+"@shop.example", "--role", role, "--password-stdin", "--json")
 		if got := read(r); got.User.Role != role {
 			t.Errorf("created %+v, want the role %s", got, role)
 		}
@@ -87,24 +89,33 @@ func TestUsers(t *testing.T) {
 			"no such organisation"},
 		"no password flag": {call(t, env, "user", "create", "--org", first, "--email", "x@y", "--role", "owner"), 2,
 			"password-stdin"},
-		"common password": {callWith(t, env, "password1", "user", "set-password", "salma@shop.example",
-			"--password-stdin"), 2, "common"},
-		"set password": {callWith(t, env, "سوق الجمعة 2026\n", "user", "set-password", "salma@shop.example",
-			"--password-stdin"), 0, ""},
-		"of nobody": {callWith(t, env, password, "user", "set-password", "nobody@shop.example",
-			"--password-stdin"), 1, "no such user"},
+		"common password": {
+			callWith(t, env, "password1", "user", "set-password", "salma@shop.example", "--password-stdin"),
+			2, "common",
+		},
+		"set password": {
+			callWith(t, env, "سوق الجمعة 2026\n", "user", "set-password", "salma@shop.example", "--password-stdin"),
+			0, "",
+		},
+		"unknown user": {
+			callWith(t, env, password, "user", "set-password", "nobody@shop.example", "--password-stdin"),
+			1, "no such user",
+		},
 		"no second factor": {call(t, env, "user", "reset-second-factor", "salma@shop.example"), 1,
 			"no second factor"},
 	} {
 		if row.got.code != row.code || !strings.Contains(row.got.errors, row.says) ||
 			strings.Contains(row.got.out+row.got.errors, password) {
-			t.Errorf("%s: exit %d, want %d and %q: %s%s", what, row.got.code, row.code, row.says, row.got.out,
-				row.got.errors)
+			t.Errorf("%s: exit %d, want %d and %q: %s%s",
+				what, row.got.code, row.code, row.says, row.got.out, row.got.errors)
 		}
 	}
 	var operators int
-	err := db.Pool(t).QueryRow(t.Context(),
-		`SELECT count(*) FROM audit_records WHERE actor LIKE 'operator:%' AND action IN ('user.create', 'invitation.create', 'password.set')`).Scan(&operators)
+	err := db.Pool(t).QueryRow(t.Context(), `
+		SELECT count(*)
+		FROM audit_records
+		WHERE actor LIKE 'operator:%'
+		AND action IN ('user.create', 'invitation.create', 'password.set')`).Scan(&operators)
 	if err != nil || operators != 7 {
 		t.Errorf("%d records name the operator, %v; want 7", operators, err)
 	}

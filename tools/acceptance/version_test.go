@@ -32,14 +32,14 @@ func released(t *testing.T) string {
 			t.Fatalf("the changelog has a heading without version and date: %q", heading[1])
 		}
 		if n > 0 && semver.Compare("v"+release[1], "v"+newest[1]) >= 0 {
-			t.Errorf("%s stands below %s in the changelog", release[1], newest[1])
+			t.Errorf("%s is below %s in the changelog", release[1], newest[1])
 		}
 	}
 	return newest[1]
 }
 
-// What the source says of itself is the newest release in the changelog; a checkout adds its
-// commit, and a release does not.
+// The version in the source is the newest release in the changelog; a checkout appends its commit,
+// and a release does not.
 func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	release := released(t)
@@ -63,7 +63,8 @@ func TestVersionIsThatOfTheChangelog(t *testing.T) {
 		c.Dir = dir
 		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
 			"GIT_AUTHOR_NAME=tester", "GIT_AUTHOR_EMAIL=tester@shop.example",
-			"GIT_COMMITTER_NAME=tester", "GIT_COMMITTER_EMAIL=tester@shop.example", "GIT_COMMITTER_DATE=2026-11-25T04:05:06+02:00")
+			"GIT_COMMITTER_NAME=tester", "GIT_COMMITTER_EMAIL=tester@shop.example",
+			"GIT_COMMITTER_DATE=2026-11-25T04:05:06+02:00")
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %v: %v: %s", name, args, err, out)
@@ -72,7 +73,8 @@ func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	}
 	said := func(where, want string) {
 		t.Helper()
-		if got := run("scripts/version"); !regexp.MustCompile(`^` + regexp.QuoteMeta(release) + want + `$`).MatchString(got) {
+		pattern := regexp.MustCompile(`^` + regexp.QuoteMeta(release) + want + `$`)
+		if got := run("scripts/version"); !pattern.MatchString(got) {
 			t.Errorf("%s: %s, want %s%s", where, got, release, want)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// endpoint is a merchant's server: it keeps what came with a good signature.
+// endpoint is a merchant's server: it keeps requests with a valid signature.
 type endpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -56,7 +56,7 @@ func newEndpoint(t *testing.T, secret *string) *endpoint {
 	return e
 }
 
-// received are the bodies that came, one on each line.
+// received are the received bodies, one on each line.
 func (e *endpoint) received() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,8 +85,8 @@ type deliveries struct {
 	} `json:"deliveries"`
 }
 
-// A webhook arrives, is listed, sent again with the same id, and a test arrives
-// too; all by the commands, while the server runs.
+// A webhook arrives, is listed, and is sent again with the same id, and a test webhook arrives too;
+// all with the commands, while the server runs.
 func TestWebhookCommands(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -116,8 +116,8 @@ func TestWebhookCommands(t *testing.T) {
 	if got := shopServer.got(); got[0] != got[1] || !strings.HasSuffix(got[0], d.UUID) {
 		t.Errorf("sent %v for %s", got, d.UUID)
 	}
-	test := answer[deliveries](t, env, "webhooks", "test", "--application", who.app, "--wait",
-		patience.String()).Deliveries[0]
+	test := answer[deliveries](t, env, "webhooks", "test",
+		"--application", who.app, "--wait", patience.String()).Deliveries[0]
 	if got := shopServer.got(); test.State != "delivered" || len(got) != 3 ||
 		!strings.HasPrefix(got[2], "webhook.test ") {
 		t.Errorf("the test is %+v, and arrived as %v", test, got)
@@ -125,8 +125,8 @@ func TestWebhookCommands(t *testing.T) {
 	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "held").Deliveries); n != 0 {
 		t.Errorf("%d deliveries are held", n)
 	}
-	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "", "--intent",
-		"").Deliveries); n != 2 {
+	n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "", "--intent", "").Deliveries)
+	if n != 2 {
 		t.Errorf("%d deliveries where a script had nothing to ask for", n)
 	}
 	type groups struct{ Groups []struct{ Group string } }
@@ -135,17 +135,21 @@ func TestWebhookCommands(t *testing.T) {
 		following = append(following, g.Group)
 	}
 	if want := []string{"dashboard", "expiry", "transparency", "webhooks"}; !slices.Equal(following, want) {
-		t.Errorf("the groups %v follow the log, want %v", following, want)
+		t.Errorf("the groups are %v, want %v", following, want)
 	}
-	for _, args := range []string{"webhooks resend 7", "webhooks deliveries --state lost",
-		"webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero", "webhooks listen --forward-to nowhere"} {
+	for _, args := range []string{
+		"webhooks resend 7", "webhooks deliveries --state lost",
+		"webhooks replay --application " + who.app + " --since yesterday", "feed release webhooks zero",
+		"webhooks listen --forward-to nowhere",
+	} {
 		if r := call(t, env, strings.Fields(args)...); r.code != 2 || r.errors == "" {
 			t.Errorf("daftar %s: exit %d: %s", args, r.code, r.errors)
 		}
 	}
 }
 
-// A test says what became of it: why it failed, that nobody sends it, or that it goes nowhere.
+// A test reports its result: why it failed, that no server sends it, or that the application has no
+// endpoint.
 func TestWebhookTestWaits(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -176,8 +180,7 @@ func TestWebhookTestWaits(t *testing.T) {
 	}
 }
 
-// A developer has the webhooks of their application come to their own machine
-// with the two credentials alone.
+// A developer forwards an application's webhooks to the own machine, with only the two credentials.
 func TestWebhooksListen(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -185,8 +188,9 @@ func TestWebhooksListen(t *testing.T) {
 	who := newShop(t, env)
 	s := serve(t, db.ServiceURL())
 	laptop := newEndpoint(t, &who.secret)
-	credentials := []string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key,
-		"DAFTAR_ACCESS_TOKEN=" + who.token}
+	credentials := []string{
+		"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key, "DAFTAR_ACCESS_TOKEN=" + who.token,
+	}
 	l, out := start(t, t.TempDir(), credentials, "webhooks", "listen", "--forward-to", laptop.URL)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	pgtest.WaitFor(t, "the listener", func() bool { return strings.Contains(l.Logged(), "Listening") })
@@ -201,7 +205,7 @@ func TestWebhooksListen(t *testing.T) {
 	}
 }
 
-// An API that is busy, or lets no more listeners in, is asked again.
+// A request that the API refuses because it is busy, or has too many listeners, is repeated.
 func TestListenTriesAgain(t *testing.T) {
 	t.Parallel()
 	forwarded := make(chan string, 1)
@@ -223,7 +227,8 @@ func TestListenTriesAgain(t *testing.T) {
 		case 3:
 			w.WriteHeader(http.StatusTooManyRequests)
 		default:
-			_, _ = io.WriteString(w, `{"data":[{"id":"evt_1","type":"webhook.test","headers":{"Webhook-Id":"evt_1"},"body":"{}"}],"next":"0-1"}`)
+			_, _ = io.WriteString(w, `{"data":[{"id":"evt_1","type":"webhook.test",`+
+				`"headers":{"Webhook-Id":"evt_1"},"body":"{}"}],"next":"0-1"}`)
 		}
 	}))
 	defer api.Close()
@@ -243,8 +248,7 @@ func TestListenTriesAgain(t *testing.T) {
 	}
 }
 
-// An intent whose time has run out is canceled, and its webhook sent, although
-// nobody looks at it.
+// An expired intent is canceled, and its webhook sent, without any request for it.
 func TestExpiryIsPushed(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)

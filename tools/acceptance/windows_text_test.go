@@ -13,7 +13,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// utf16Text is what Windows' shell and editor write where nobody says otherwise.
+// utf16Text is the default encoding of Windows' shell and editor.
 func utf16Text(text string, order binary.ByteOrder, mark bool) string {
 	units := utf16.Encode([]rune(text))
 	if mark {
@@ -26,7 +26,7 @@ func utf16Text(text string, order binary.ByteOrder, mark bool) string {
 	return string(b)
 }
 
-// unreadable are the forms of a text that is refused by name.
+// unreadable are the encodings of a text that are refused with an error.
 func unreadable(text string) map[string]string {
 	return map[string]string{
 		"UTF-16":                utf16Text(text, binary.LittleEndian, true),
@@ -36,13 +36,14 @@ func unreadable(text string) map[string]string {
 	}
 }
 
-// Passwords that Windows writes into a file or a pipe are what the person typed, or refused by name.
+// Passwords that Windows writes into a file or a pipe are read as the person typed them, or refused
+// with an error.
 func TestPasswordsAsWindowsWritesThem(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.URL(), "DAFTAR_SECRET_KEY=" + secretKey}
-	org := answer[struct{ Organization struct{ UUID string } }](t, env, "org", "create", "--name",
-		"Shop").Organization.UUID
+	created := answer[struct{ Organization struct{ UUID string } }](t, env, "org", "create", "--name", "Shop")
+	org := created.Organization.UUID
 	key, err := accounts.ParseSecretKey(secretKey)
 	if err != nil {
 		t.Fatal(err)
@@ -50,13 +51,14 @@ func TestPasswordsAsWindowsWritesThem(t *testing.T) {
 	a := people.New(db.Pool(t), accounts.New(db.Pool(t), accounts.Options{}), people.Options{SecretKey: key})
 	signsIn := func(password string) {
 		t.Helper()
-		if _, _, err := a.SignIn(t.Context(), accounts.Actor{Address: "192.0.2.1"}, "salma@shop.example",
-			password); err != nil {
+		_, _, err := a.SignIn(t.Context(), accounts.Actor{Address: "192.0.2.1"}, "salma@shop.example", password)
+		if err != nil {
 			t.Errorf("sign in with %+q: %v", password, err)
 		}
 	}
-	create := []string{"user", "create", "--org", org, "--email", "salma@shop.example", "--role", "owner",
-		"--password-stdin"}
+	create := []string{
+		"user", "create", "--org", org, "--email", "salma@shop.example", "--role", "owner", "--password-stdin",
+	}
 	set := []string{"user", "set-password", "salma@shop.example", "--password-stdin"}
 	for name, input := range unreadable("correct horse battery\r\n") {
 		if r := callWith(t, env, input, create...); r.code != 2 ||

@@ -17,9 +17,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// rewriteLedger changes an amount that was signed, as a superuser, and everything in
-// the database that vouches for it: the tree is made anew by the server's own group, and
-// no checkpoint is left.
+// rewriteLedger changes a signed amount, as a superuser, and everything in the database that proves
+// it: the server's group builds the tree again, and no checkpoint is left.
 func rewriteLedger(t *testing.T, db *pgtest.DB) {
 	t.Helper()
 	tamper(t, db,
@@ -27,7 +26,9 @@ func rewriteLedger(t *testing.T, db *pgtest.DB) {
 		`ALTER TABLE transparency_checkpoints DISABLE TRIGGER ALL`, `DELETE FROM transparency_checkpoints`,
 		`DELETE FROM transparency_cosignatures`,
 		`DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`,
-		`UPDATE consumer_offsets SET position = 0, halted_reason = NULL, retry_at = NULL WHERE consumer_group = 'transparency'`)
+		`UPDATE consumer_offsets
+		 SET position = 0, halted_reason = NULL, retry_at = NULL
+		 WHERE consumer_group = 'transparency'`)
 }
 
 func count(t *testing.T, db *pgtest.DB, query string) (n int) {
@@ -44,15 +45,15 @@ func count(t *testing.T, db *pgtest.DB, query string) (n int) {
 	return n
 }
 
-// forkedIs waits for the gauge that says that the log contradicts what was signed.
-func forkedIs(t *testing.T, s *service, value string) {
+// awaitForkGauge waits for the gauge that reports that the log contradicts what was signed.
+func awaitForkGauge(t *testing.T, s *service, value string) {
 	t.Helper()
 	pgtest.WaitFor(t, "daftar_transparency_forked "+value, func() bool {
 		return strings.Contains(fetch(t, s.ops+"/metrics"), "\ndaftar_transparency_forked "+value+"\n")
 	})
 }
 
-// seen is what audit witness --once answers.
+// seen is the answer of audit witness --once.
 type seen struct {
 	OK       bool
 	Size     int
@@ -61,9 +62,8 @@ type seen struct {
 	Evidence []string
 }
 
-// A superuser rewrites the ledger and everything in the database that vouches for it. The
-// running server signs nothing more; started again it remembers nothing, and the
-// witness names what was done.
+// A superuser rewrites the ledger and everything in the database that proves it. The running server
+// signs nothing more. After a restart the server cannot know, and the witness reports the rewrite.
 func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -72,7 +72,7 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 	for _, reference := range []string{"a-1", "a-2", "a-3"} {
 		s.ask(t, who, http.MethodPost, "/payment-intents", order(reference))
 	}
-	kept := covered(t, s.env, "3")
+	kept := awaitCheckpoint(t, s.env, "3")
 	state := filepath.Join(t.TempDir(), "witness.json")
 	look := func(code int) seen {
 		t.Helper()
@@ -97,7 +97,7 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 	pgtest.WaitFor(t, "the tree", func() bool {
 		return count(t, db, `SELECT size::int FROM transparency_tree`) == 4
 	})
-	forkedIs(t, s, "1")
+	awaitForkGauge(t, s, "1")
 	s.ask(t, who, http.MethodPost, "/payment-intents", order("a-5"))
 	pgtest.WaitFor(t, "the tree", func() bool {
 		return count(t, db, `SELECT size::int FROM transparency_tree`) == 5
@@ -117,7 +117,7 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 	s.Stop(t, syscall.SIGTERM)
 	again := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://pay.example.ly")
 	s.base = again.base
-	covered(t, again.env, "5")
+	awaitCheckpoint(t, again.env, "5")
 	found := look(1)
 	if found.OK || !strings.Contains(found.Reason, "REWRITTEN") || len(found.Evidence) != 2 {
 		t.Fatalf("found %+v", found)
@@ -127,36 +127,39 @@ func TestWitnessCatchesARewrittenLedger(t *testing.T) {
 			t.Errorf("%s: %q", found.Evidence[n], text)
 		}
 	}
-	if text := call(t, nil, "audit", "witness", "--from", strings.TrimSuffix(s.base, "/api/v1"), "--state",
-		state, "--once"); text.code != 1 || !strings.Contains(text.out, "WRONG: THE LOG WAS REWRITTEN") {
+	text := call(t, nil, "audit", "witness", "--from", strings.TrimSuffix(s.base, "/api/v1"),
+		"--state", state, "--once")
+	if text.code != 1 || !strings.Contains(text.out, "WRONG: THE LOG WAS REWRITTEN") {
 		t.Errorf("for people: exit %d, %s%s", text.code, text.out, text.errors)
 	}
 }
 
 var cosignerForm = regexp.MustCompile(`witness\.example\.ly/1\+[0-9a-f]{8}\+\S+`)
 
-// A witness that listens cosigns each checkpoint as it is signed. After a rewriting,
-// the server that was started again is stopped by it, and it ends with what it found.
+// A witness that listens cosigns each checkpoint as it is signed. After a rewrite it stops the
+// restarted server, and ends with its findings.
 func TestServerAsksItsWitnesses(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	dir, listen := t.TempDir(), address(t)
 	state := filepath.Join(dir, "witness.json")
-	key := cosignerForm.FindString(call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state",
-		state, "--name", "witness.example.ly/1", "--once").errors)
+	once := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1",
+		"--state", state, "--name", "witness.example.ly/1", "--once")
+	key := cosignerForm.FindString(once.errors)
 	if key == "" {
 		t.Fatal("the witness does not say which key it has")
 	}
-	extra := []string{"DAFTAR_PUBLIC_URL=https://pay.example.ly",
-		"DAFTAR_WITNESSES=" + key + " http://" + listen}
+	extra := []string{
+		"DAFTAR_PUBLIC_URL=https://pay.example.ly", "DAFTAR_WITNESSES=" + key + " http://" + listen,
+	}
 	s := serve(t, db.ServiceURL(), extra...)
 	who := newShop(t, s.env)
 	s.ask(t, who, http.MethodPost, "/payment-intents",
-		order("b-1")) // the witness is not there yet, and delays nothing
-	covered(t, s.env, "1")
+		order("b-1")) // the witness does not run yet, and delays nothing
+	awaitCheckpoint(t, s.env, "1")
 	root := strings.TrimSuffix(s.base, "/api/v1")
-	w, out := start(t, dir, nil, "audit", "witness", "--from", root, "--state", state, "--listen", listen,
-		"--every", "1s")
+	w, out := start(t, dir, nil, "audit", "witness", "--from", root,
+		"--state", state, "--listen", listen, "--every", "1s")
 	for n := 2; n <= 4; n++ {
 		s.ask(t, who, http.MethodPost, "/payment-intents", order("b-"+strconv.Itoa(n)))
 	}
@@ -164,21 +167,22 @@ func TestServerAsksItsWitnesses(t *testing.T) {
 		note := fetch(t, root+"/transparency/checkpoint")
 		return strings.HasPrefix(note, "pay.example.ly\n4\n") && strings.Contains(note, "\n— witness.example.ly/1 ")
 	})
-	forkedIs(t, s, "0")
+	awaitForkGauge(t, s, "0")
 	s.Stop(t, syscall.SIGTERM)
 
 	rewriteLedger(t, db)
 	again := serve(t, db.ServiceURL(), append(extra, "DAFTAR_LISTEN="+strings.TrimPrefix(root, "http://"))...)
 	again.base = s.base
 	again.ask(t, who, http.MethodPost, "/payment-intents", order("b-5"))
-	// The gauge stands at 1 for the checkpoints that are gone, too, and with those alone it signs.
+	// Missing checkpoints alone also set the gauge to 1, but then the server signs: the log entry
+	// tells the cases apart.
 	pgtest.WaitFor(t, "the witness's word", func() bool {
 		return strings.Contains(again.Logged(), "transparency: no checkpoint signed")
 	})
-	forkedIs(t, again, "1")
+	awaitForkGauge(t, again, "1")
 	signed := count(t, db, `SELECT count(*)::int FROM transparency_checkpoints`)
 	if signed > 2 {
-		t.Errorf("%d checkpoints were signed before the witness was heard", signed)
+		t.Errorf("%d checkpoints were signed without the witness", signed)
 	}
 	answer, err := io.ReadAll(out) // until it ends
 	if err != nil || !strings.Contains(string(answer), "WRONG: THE LOG WAS REWRITTEN") {
@@ -208,24 +212,25 @@ func TestWitnessIsCalledRightly(t *testing.T) {
 		"no state":      {"--from", "https://pay.example.ly"},
 		"a bad address": {"--from", "pay.example.ly", "--state", state},
 		"too often":     {"--from", "https://pay.example.ly", "--state", state, "--every", "1ms"},
-		"once and for all": {"--from", "https://pay.example.ly", "--state", state, "--once", "--listen",
-			"127.0.0.1:0"},
+		"once and for all": {
+			"--from", "https://pay.example.ly", "--state", state, "--once", "--listen", "127.0.0.1:0",
+		},
 		"a bad key": {"--from", "https://pay.example.ly", "--state", state, "--key", "nonsense"},
 	} {
 		if r := call(t, nil, append([]string{"audit", "witness"}, args...)...); r.code != 2 {
 			t.Errorf("%s: exit %d, %s%s", name, r.code, r.out, r.errors)
 		}
 	}
-	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state",
-		filepath.Join(state, "not", "there"), "--once"); r.code != 2 {
+	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1",
+		"--state", filepath.Join(state, "not", "there"), "--once"); r.code != 2 {
 		t.Errorf("a state that cannot be kept: exit %d, %s", r.code, r.errors)
 	}
-	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state,
-		"--once"); r.code != 3 {
+	r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state, "--once")
+	if r.code != 3 {
 		t.Errorf("a log out of reach: exit %d, %s", r.code, r.errors)
 	}
-	if r := call(t, []string{"DAFTAR_DATABASE_URL=postgres://localhost/x", "DAFTAR_WITNESSES=nobody"},
-		"doctor"); r.code != 2 || !strings.Contains(r.errors, "DAFTAR_WITNESSES:") {
+	r = call(t, []string{"DAFTAR_DATABASE_URL=postgres://localhost/x", "DAFTAR_WITNESSES=nobody"}, "doctor")
+	if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_WITNESSES:") {
 		t.Errorf("exit %d, %s", r.code, r.errors)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// While the database takes no writes, /readyz says so and stays 200, because reads go on; the
-// gauge is 1. Both are as before once it writes again.
+// While the database is read-only, /readyz says so and stays 200, because reads work; the gauge is
+// 1. Both return to normal once it accepts writes again.
 func TestReadyWhileNothingCanBeWritten(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -40,15 +40,18 @@ func TestReadyWhileNothingCanBeWritten(t *testing.T) {
 	says("before,", "")
 	admin := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
 	for _, sql := range []string{
-		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`,
+		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+		 BEGIN
+			RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full';
+		 END $$`,
 		`CREATE TRIGGER refused BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
 	} {
 		if _, err := admin.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if r := s.ask(t, who, http.MethodPost, "/payment-intents",
-		order("full")); r.status != http.StatusServiceUnavailable {
+	r := s.ask(t, who, http.MethodPost, "/payment-intents", order("full"))
+	if r.status != http.StatusServiceUnavailable {
 		t.Errorf("a create: %d", r.status)
 	}
 	says("with a full disk,", "its disk is full (SQLSTATE 53100)")
@@ -62,7 +65,7 @@ func TestReadyWhileNothingCanBeWritten(t *testing.T) {
 }
 
 // A host that makes the database read-only, as many do when its disk is nearly full, is noticed
-// before anybody creates; a server that starts then says why it does not.
+// before the first create; a server that starts then reports why it does not.
 func TestReadyOnAReadOnlyDatabase(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, nil)
@@ -80,8 +83,9 @@ func TestReadyOnAReadOnlyDatabase(t *testing.T) {
 	if got := s.status("/readyz"); got != http.StatusOK {
 		t.Errorf("/readyz: %d", got)
 	}
-	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors,
-		"default_transaction_read_only is on") || !strings.Contains(r.errors, "ALTER SYSTEM RESET") {
+	if r := call(t, s.env, "serve"); r.code != 1 ||
+		!strings.Contains(r.errors, "default_transaction_read_only is on") ||
+		!strings.Contains(r.errors, "ALTER SYSTEM RESET") {
 		t.Errorf("a start: exit %d: %s", r.code, r.errors)
 	}
 	set("off")

@@ -21,7 +21,7 @@ var (
 
 // An Arabic edition says what the English one does: the same sections, code, names and
 // links, and tables with the same rows and figures. The glossary of Arabic words is no
-// edition: its terms are held to the catalogues by a test of its own.
+// edition: another test checks its terms against the catalogues.
 func TestEditionsAgree(t *testing.T) {
 	t.Parallel()
 	arabic, err := filepath.Glob(filepath.Join(root, "docs", "*.ar.md"))

@@ -9,7 +9,7 @@ import (
 
 var madeTable = regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+) \(`)
 
-// The page on growth has a line for every table that a migration makes.
+// The page on growth has a row for every table that a migration creates.
 func TestEveryTableThatGrowsIsDescribed(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(root, "migrations", "*.sql"))

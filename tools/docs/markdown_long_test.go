@@ -11,7 +11,7 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// The texts keep the rules of markdownlint; a text that does not is seen.
+// The documents follow the rules of markdownlint, and a violation is found.
 func TestLongMarkdown(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, "testdata/markdown")

@@ -17,10 +17,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// root is that of the repository.
+// root is the root of the repository.
 const root = "../.."
 
-// documents are all texts of the repository, by their paths from its root.
+// documents returns all Markdown files of the repository, by their paths from its root.
 func documents(t *testing.T) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
@@ -47,7 +47,7 @@ func documents(t *testing.T) map[string][]byte {
 	return found
 }
 
-// Every link within the repository leads to a file, and to a heading of it.
+// Every link within the repository leads to an existing file and heading.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	all := documents(t)
@@ -59,7 +59,7 @@ func TestLinks(t *testing.T) {
 	for name, content := range all {
 		for _, link := range linksOf(content) {
 			if regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`).MatchString(link) {
-				continue // elsewhere
+				continue // outside of the repository
 			}
 			checked++
 			file, heading, _ := strings.Cut(link, "#")
@@ -81,7 +81,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The README is a page. What does not fit belongs where its reader looks for it.
+// The README is one page. Everything else belongs in the documents for its readers.
 func TestReadmeIsAPage(t *testing.T) {
 	t.Parallel()
 	if lines := strings.Count(read(t, filepath.Join(root, "README.md")), "\n"); lines > 150 {
@@ -89,8 +89,8 @@ func TestReadmeIsAPage(t *testing.T) {
 	}
 }
 
-// Prose is at most 110 columns wide, so that a difference between two versions can be read. Exempt
-// are tables, code, headings, HTML, and a line that is one word (a URL), which cannot be broken.
+// Prose is at most 110 columns wide, so that a diff of two versions is readable. Exempt are tables,
+// code, headings, HTML, and lines of one word (a URL), which cannot be broken.
 func TestProseIsNarrow(t *testing.T) {
 	t.Parallel()
 	for name, content := range documents(t) {
@@ -111,7 +111,7 @@ func TestProseIsNarrow(t *testing.T) {
 	}
 }
 
-// linksOf are the destinations of the links and pictures of a text.
+// linksOf returns the targets of the links and pictures of a text.
 func linksOf(content []byte) (all []string) {
 	walk(content, func(n ast.Node) {
 		switch n := n.(type) {
@@ -124,8 +124,8 @@ func linksOf(content []byte) (all []string) {
 	return all
 }
 
-// anchorsOf are the names by which the headings of a text can be reached, where
-// repositories are shown: their words in lower case, with hyphens for spaces.
+// anchorsOf returns the anchors of a text's headings on the sites that show repositories: the words
+// in lower case, with hyphens for spaces.
 func anchorsOf(content []byte) map[string]bool {
 	found := map[string]bool{}
 	walk(content, func(n ast.Node) {

@@ -25,8 +25,8 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// described is what the tables of the guides are held to: the API's description, which the
-// API itself is held to.
+// described is the API's description, against which the tables of the guides are checked. The API
+// itself is checked against it.
 type described struct {
 	Info  struct{ Version string }
 	Paths map[string]map[string]struct {
@@ -56,7 +56,7 @@ func api(t *testing.T) (d described) {
 
 var row = regexp.MustCompile(`(?m)^\| *(.*?) *\|(.*)$`)
 
-// table is the table of a section of a guide: what follows the first column, by that.
+// table is the table of a section of a guide: the other columns by the first one.
 func table(t *testing.T, file, heading string) map[string]string {
 	t.Helper()
 	_, section, found := strings.Cut(read(t, filepath.Join(root, "docs", file)), heading+"\n")
@@ -66,7 +66,7 @@ func table(t *testing.T, file, heading string) map[string]string {
 	section, _, _ = strings.Cut(section, "\n## ")
 	rows := map[string]string{}
 	for n, m := range row.FindAllStringSubmatch(section, -1) {
-		if n >= 2 { // below the head
+		if n >= 2 { // below the header
 			rows[strings.ReplaceAll(m[1], "`", "")] = m[2]
 		}
 	}
@@ -97,7 +97,8 @@ func TestTablesAreWhole(t *testing.T) {
 		}
 	}
 	sameNames(t, "the statuses of errors", statuses, table(t, "errors.md", "## Statuses"))
-	sameNames(t, "the reasons", d.Components.Schemas["PaymentIntentEvent"].Properties["reason"].Enum, table(t, "errors.md", "## Why an attempt failed"))
+	reasons := d.Components.Schemas["PaymentIntentEvent"].Properties["reason"].Enum
+	sameNames(t, "the reasons", reasons, table(t, "errors.md", "## Why an attempt failed"))
 	if !strings.Contains(read(t, filepath.Join(root, "docs", "changes.md")), "\n## "+d.Info.Version+"\n") {
 		t.Errorf("changes.md has nothing about %s", d.Info.Version)
 	}
@@ -128,7 +129,10 @@ func TestLimitsAreTrue(t *testing.T) {
 	fields := api(t).Components.Schemas["CreatePaymentIntent"].Properties
 	want := map[string][]string{}
 	for name, f := range fields {
-		limits := []string{f.Minimum, f.Maximum, f.MaxProperties, f.PropertyNames.MaxLength, f.AdditionalProperties.MaxLength}
+		limits := []string{
+			f.Minimum, f.Maximum, f.MaxProperties,
+			f.PropertyNames.MaxLength, f.AdditionalProperties.MaxLength,
+		}
 		if name == "currency" {
 			limits = f.Enum
 		} else {
@@ -162,7 +166,8 @@ func TestSpecialNumbersAreTrue(t *testing.T) {
 	for _, m := range regexp.MustCompile(`'([0-9])': `).FindAllStringSubmatch(behaviours, -1) {
 		numbers = append(numbers, "092000000"+m[1])
 	}
-	for _, m := range regexp.MustCompile(`(?:right|declined)Code += "([0-9]+)"`).FindAllStringSubmatch(code, -1) {
+	assigned := regexp.MustCompile(`(?:right|declined)Code += "([0-9]+)"`)
+	for _, m := range assigned.FindAllStringSubmatch(code, -1) {
 		codes = append(codes, m[1])
 	}
 	sameNames(t, "the special numbers", numbers, table(t, "testing.md", "## Special numbers"))

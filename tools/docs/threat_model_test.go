@@ -14,8 +14,7 @@ import (
 
 var namedTest = regexp.MustCompile("`([a-z][a-z/]*)\\.((?:Test|Fuzz)\\w+)`")
 
-// Every test that the pages about security call a proof is there, and every row of
-// what is tried has one.
+// Every test that the security pages name as a proof exists, and every row of an attack has one.
 func TestThreatModelNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	var page []byte
@@ -50,7 +49,7 @@ func TestThreatModelNamesTestsThatExist(t *testing.T) {
 	}
 }
 
-// testsOf are the names of the tests in a folder.
+// testsOf returns the names of the tests in a folder.
 func testsOf(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
@@ -74,7 +73,7 @@ func testsOf(t *testing.T, folder string) []string {
 
 var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 
-// The pages about security lead to files that are there.
+// The security pages link to existing files.
 func TestSecurityPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"docs/threat-model.md", "docs/security-scan.md", "SECURITY.md"} {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// writeArchive writes a program's archive for a platform: everything is in one folder.
+// writeArchive writes a program's archive for a platform, with everything in one folder.
 func (r *release) writeArchive(program string, p platform, placed places, all ...map[string][]byte) error {
 	folder := fmt.Sprintf("%s-%s-%s", program, r.version, p)
 	var files []file
@@ -38,7 +38,7 @@ func (r *release) writeArchive(program string, p platform, placed places, all ..
 	return r.write(folder+".tar.gz", content)
 }
 
-// packed is a tar file of root's, with a folder before what is in it.
+// packed returns a tar file of root's, with a folder in front of each name.
 func packed(files []file, date time.Time) ([]byte, error) {
 	modes, contents := map[string]int64{}, map[string][]byte{}
 	for _, f := range files {
@@ -50,8 +50,10 @@ func packed(files []file, date time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(modes)) {
-		header := &tar.Header{Name: name, Mode: modes[name], ModTime: date,
-			Size: int64(len(contents[name])), Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+		header := &tar.Header{
+			Name: name, Mode: modes[name], ModTime: date,
+			Size: int64(len(contents[name])), Typeflag: tar.TypeReg, Format: tar.FormatPAX,
+		}
 		if strings.HasSuffix(name, "/") {
 			header.Typeflag = tar.TypeDir
 		}

@@ -14,24 +14,24 @@ import (
 	"daftar/cmd/daftar/cli"
 )
 
-// file is one that goes into an archive, a package or an image.
+// file is a file in an archive, a package or an image.
 type file struct {
 	name    string
 	mode    int64
 	content []byte
 }
 
-// examples are settings, from the folder deploy, of what stands around servers.
+// examples are example settings of other programs, from the folder deploy.
 var examples = []string{
 	"caddy/Caddyfile", "nginx/daftar.conf", "pgbouncer/pgbouncer.ini", "alerts.yml", "grafana.json",
 	"cluster/haproxy.cfg", "cluster/patroni.yml", "cluster/roles.sql",
 }
 
-// exampleName is where an archive has one.
+// exampleName returns the name of an example in an archive.
 func exampleName(path string) string { return "examples/" + filepath.Base(path) }
 
-// contents are the files of a platform's archive, by their names in it, but for the manual, and where
-// it has what is in the source.
+// contents are the files of a platform's archive, by their names in it, without the manual. The
+// second result maps paths of the source to paths of the archive.
 func (r *release) contents(p platform) (map[string][]byte, places, error) {
 	paths := map[string]string{
 		"daftar":               filepath.Join(r.binaries, p.String(), "daftar"),
@@ -67,7 +67,7 @@ func (r *release) contents(p platform) (map[string][]byte, places, error) {
 	return files, placed, nil
 }
 
-// devContents are those of the archive of daftar-dev, but for the manual.
+// devContents are those of the archive of daftar-dev, without the manual.
 func (r *release) devContents(p platform, all map[string][]byte) (map[string][]byte, error) {
 	program, err := os.ReadFile(filepath.Join(r.binaries, p.String(), "daftar-dev"))
 	if err != nil {
@@ -80,8 +80,7 @@ func (r *release) devContents(p platform, all map[string][]byte) (map[string][]b
 	return files, nil
 }
 
-// completions are what the shells that commands are completed in read: where an archive has it, and
-// where Debian has it.
+// completions are the files for completion in each shell: their paths in an archive and on Debian.
 func completions(program string) map[string]string {
 	return map[string]string{
 		"completions/" + program + ".bash": "/usr/share/bash-completion/completions/" + program,
@@ -90,7 +89,8 @@ func completions(program string) map[string]string {
 	}
 }
 
-// manual is a page for each command of a program, and completions, by their names in an archive.
+// manual returns a page for each command of a program, and completions, by their names in an
+// archive.
 func manual(all cli.Commands, version string, date time.Time) (map[string][]byte, error) {
 	dir, err := os.MkdirTemp("", "daftar-manual-")
 	if err != nil {
@@ -98,7 +98,7 @@ func manual(all cli.Commands, version string, date time.Time) (map[string][]byte
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	root := all(&cli.Program{Call: cli.Call{Version: version}})
-	root.DisableAutoGenTag = true // it has the day on which it is made
+	root.DisableAutoGenTag = true // the tag has the day of the build
 	header := &doc.GenManHeader{Section: "1", Date: &date, Source: "Daftar " + version, Manual: "Daftar"}
 	if err := doc.GenManTree(root, header, dir); err != nil {
 		return nil, fmt.Errorf("make manual pages: %w", err)
@@ -114,8 +114,11 @@ func manual(all cli.Commands, version string, date time.Time) (map[string][]byte
 		}
 	}
 	var bash, zsh, fish bytes.Buffer
-	for _, err := range []error{root.GenBashCompletionV2(&bash, true), root.GenZshCompletion(&zsh),
-		root.GenFishCompletion(&fish, true)} {
+	for _, err := range []error{
+		root.GenBashCompletionV2(&bash, true),
+		root.GenZshCompletion(&zsh),
+		root.GenFishCompletion(&fish, true),
+	} {
 		if err != nil {
 			return nil, fmt.Errorf("make completions: %w", err)
 		}
@@ -126,9 +129,9 @@ func manual(all cli.Commands, version string, date time.Time) (map[string][]byte
 	return pages, nil
 }
 
-// writeSBOM writes the SBOM of a program's binary for a platform with the release's date, and without what
-// the
-// program that made it says of itself: the hash of its binary is that of a machine.
+// writeSBOM writes the SBOM of a program's binary for a platform with the release's date. It leaves
+// out what the tool that made the SBOM says about itself: the hash of its binary depends on the
+// machine.
 func (r *release) writeSBOM(program string, p platform) error {
 	content, err := os.ReadFile(filepath.Join(r.binaries, p.String(), program+".cdx.json"))
 	if err != nil {
@@ -157,14 +160,14 @@ func (r *release) writeSBOM(program string, p platform) error {
 
 // write writes a file of the release.
 func (r *release) write(name string, content []byte) error {
-	if err := os.WriteFile(filepath.Join(r.out, name), content,
-		0o644); err != nil { //nolint:gosec // it is published
+	err := os.WriteFile(filepath.Join(r.out, name), content, 0o644) //nolint:gosec // it is published
+	if err != nil {
 		return fmt.Errorf("write release: %w", err)
 	}
 	return nil
 }
 
-// compressed is content by gzip, without a name and a time.
+// compressed returns content compressed with gzip, without a name and a time.
 func compressed(content []byte, level int) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, level)

@@ -53,7 +53,7 @@ func (r *release) writeDevPackage(p platform, contents, pages map[string][]byte)
 		return err
 	}
 	info := &nfpm.Info{Name: "daftar-dev", Description: devDescription}
-	info.Recommends = []string{"postgresql (>= 15)"} // for the demonstration alone
+	info.Recommends = []string{"postgresql (>= 15)"} // for the demonstration only
 	return r.pack(p, info, files)
 }
 
@@ -74,8 +74,9 @@ func (r *release) pack(p platform, info *nfpm.Info, files []file) error {
 		}
 		c := &nfpmfiles.Content{
 			Source: source, Destination: f.name,
-			FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: os.FileMode(f.mode),
-				MTime: r.date},
+			FileInfo: &nfpmfiles.ContentFileInfo{
+				Owner: "root", Group: "root", Mode: os.FileMode(f.mode), MTime: r.date,
+			},
 		}
 		if f.name == environment {
 			c.Type = nfpmfiles.TypeConfig
@@ -89,8 +90,8 @@ func (r *release) pack(p platform, info *nfpm.Info, files []file) error {
 	return r.write(fmt.Sprintf("%s_%s_%s.deb", info.Name, r.version, p.arch), b.Bytes())
 }
 
-// documented are a program, its manual, what shells complete its commands by, and what a package has
-// to say of rights: each where Debian has it.
+// documented are a program, its manual, its completions, and the package's copyright file: each at
+// its place on Debian.
 func (r *release) documented(program string, contents, pages map[string][]byte) ([]file, error) {
 	copyright, err := os.ReadFile(filepath.Join(r.root, "deploy", "debian", "copyright"))
 	if err != nil {
@@ -105,7 +106,7 @@ func (r *release) documented(program string, contents, pages map[string][]byte) 
 	for name, place := range completions(program) {
 		files = append(files, file{place, 0o644, pages[name]})
 	}
-	// Debian has manual pages and long documents compressed, and a changelog of the package's own.
+	// Debian requires compressed manual pages and long documents, and a changelog of the package.
 	long := map[string][]byte{
 		folder + "changelog": fmt.Appendf(nil,
 			"%s (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz of package daftar.\n\n -- %s  %s\n",
@@ -121,7 +122,7 @@ func (r *release) documented(program string, contents, pages map[string][]byte) 
 	return append(files, zipped...), err
 }
 
-// zip has the files compressed, as Debian has what is long.
+// zip compresses the files that Debian requires to be compressed.
 func zip(long map[string][]byte) ([]file, error) {
 	var files []file
 	for _, name := range slices.Sorted(maps.Keys(long)) {
@@ -134,7 +135,7 @@ func zip(long map[string][]byte) ([]file, error) {
 	return files, nil
 }
 
-// installed are the files of the package of daftar, where Debian has them.
+// installed are the files of the package of daftar, at their places on Debian.
 func (r *release) installed(placed places, contents, pages map[string][]byte) ([]file, error) {
 	files, err := r.documented("daftar", contents, pages)
 	if err != nil {
@@ -169,18 +170,22 @@ func (r *release) installed(placed places, contents, pages map[string][]byte) ([
 	return append(files, zipped...), err
 }
 
-// packaged is where the package has what an archive has, seen from the folder of documents.
+// packaged maps the places in an archive to those in the package, relative to the folder of
+// documents.
 func packaged(archived places) places {
 	all := maps.Clone(archived)
 	maps.Copy(all, places{
-		"README.md": "README.md.gz", "CHANGELOG.md": "CHANGELOG.md.gz", "SECURITY.md": "SECURITY.md.gz",
+		"README.md":             "README.md.gz",
+		"CHANGELOG.md":          "CHANGELOG.md.gz",
+		"SECURITY.md":           "SECURITY.md.gz",
 		"LICENSE":               "copyright",
-		"deploy/daftar.service": "/usr/lib/systemd/system/daftar.service", "deploy/daftar.env": environment,
+		"deploy/daftar.service": "/usr/lib/systemd/system/daftar.service",
+		"deploy/daftar.env":     environment,
 	})
 	return all
 }
 
-// packagedUnit is the unit for the program where the package has it.
+// packagedUnit is the unit, changed for the program's place in the package.
 func packagedUnit(byHand []byte) ([]byte, error) {
 	head, rest, ok := bytes.Cut(byHand, []byte("[Unit]\n"))
 	const local, packaged = "ExecStart=/usr/local/bin/daftar serve\n", "ExecStart=/usr/bin/daftar serve\n"
@@ -189,5 +194,6 @@ func packagedUnit(byHand []byte) ([]byte, error) {
 	}
 	rest = bytes.Replace(rest, []byte(local), []byte(packaged), 1)
 	rest = bytes.Replace(rest, []byte("/README.md\n"), []byte("/README.Debian\n"), 1)
-	return append([]byte("# Change settings in "+environment+", and this by `systemctl edit daftar`.\n[Unit]\n"), rest...), nil
+	header := "# Change settings in " + environment + ", and this by `systemctl edit daftar`.\n[Unit]\n"
+	return append([]byte(header), rest...), nil
 }

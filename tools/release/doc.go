@@ -1,30 +1,30 @@
-// Command release makes what is published from binaries that scripts/release has built: an
-// archive for each platform, a Debian package for each architecture of Linux, and an OCI
-// image of both.
+// Command release makes what is published from binaries that scripts/release has built: an archive
+// for each platform, a Debian package for each architecture of Linux, and an OCI image for all of
+// them.
 //
 //	release -root SOURCE -version 1.0.0 -date TIME -binaries DIR -out DIR
 //
-// DIR of the binaries has a folder for each platform, such as linux-amd64, with the program,
-// its SBOM (daftar.cdx.json) and the licences of what is in it (THIRD-PARTY-LICENCES).
+// DIR of the binaries has a folder for each platform, such as linux-amd64, with the program, its
+// SBOM (daftar.cdx.json) and the licences of its parts (THIRD-PARTY-LICENCES).
 //
-// # What it promises
+// # Promise
 //
 // The same source, binaries, version and date give the same bytes: the order of files, their
-// owners, modes and times are given, and nothing of the machine gets in. Manual pages and
-// completions are those of the program's own commands. Documents lead to what is with them: a link to
-// what is only in the source becomes its words. The image needs nothing that is fetched: it
-// is made of the program, certificates of the Go project's bundle of Mozilla's roots, and a user
-// without rights.
+// owners, modes and times are fixed, and nothing depends on the machine. Manual pages and
+// completions are made from the program's own commands. Links of documents lead to files next to
+// them; the text of a link to a file that is only in the source stays as plain text. The image
+// needs no download: it consists of the program, certificates from the Go project's bundle of
+// Mozilla's roots, and a user without rights.
 //
-// # What the package does with the machine
+// # What the package does on the machine
 //
-// It installs files. It does not start or enable the service, because that has no database
-// yet, and makes no user, because the unit has systemd make one up (DynamicUser) who owns
-// nothing but the state folder: there is no account to be left over or to be shared. Its
-// scripts are in deploy/debian and say the rest.
+// It installs files. It does not start or enable the service, because that has no database yet. It
+// creates no user, because systemd creates one for the unit (DynamicUser), who owns nothing but the
+// state folder: no account is left over or shared. Its scripts are in deploy/debian and document
+// the rest.
 //
-// A file that is missing, or a unit that is not as expected, ends it with an error; what is
-// in DIR then is incomplete.
+// A missing file, or an unexpected unit, ends it with an error; the content of DIR is incomplete
+// then.
 //
-// It is a module of its own because what packs is no part of what is packed.
+// It is a separate module, because the tools that pack are no part of the product.
 package main

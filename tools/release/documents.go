@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// documents are what operators read, by their paths in the source: what README.md, the alerts, the
-// manual pages and messages of the program point to.
+// documents are the documents for operators, by their paths in the source: those to which
+// README.md, the alerts, the manual pages and messages of the program refer.
 func (r *release) documents() ([]string, error) {
 	all := []string{"README.md", "CHANGELOG.md", "SECURITY.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/operate/*.md", "docs/runbook/*.md", "docs/adr/*.md"} {
@@ -26,14 +26,14 @@ func (r *release) documents() ([]string, error) {
 	return all, nil
 }
 
-// places say where what is in the source is in an archive or a package. What begins with a slash is
-// in the root of the machine.
+// places map paths of the source to paths in an archive or a package. A path with a leading slash
+// is absolute on the machine.
 type places map[string]string
 
 var linkForm = regexp.MustCompile(`(!?)\[([^\]\n]*)\]\(([^)\s]+)\)`)
 
-// relink has the links of a document lead to where things are; one that leads to what is only in the
-// source becomes its words, and so does such a picture.
+// relink makes the links of a document lead to the places of their targets. A link or picture whose
+// target is only in the source becomes its text.
 func (p places) relink(source string, text []byte) []byte {
 	return linkForm.ReplaceAllFunc(text, func(link []byte) []byte {
 		parts := linkForm.FindSubmatch(link)
@@ -42,7 +42,7 @@ func (p places) relink(source string, text []byte) []byte {
 		if target == "" || strings.Contains(target, ":") {
 			return link
 		}
-		place := p.of(path.Join(path.Dir(source), target))
+		place := p.find(path.Join(path.Dir(source), target))
 		if place == "" {
 			return []byte(words)
 		}
@@ -56,8 +56,8 @@ func (p places) relink(source string, text []byte) []byte {
 	})
 }
 
-// of is where a file or a folder of the source is; empty where it is nowhere.
-func (p places) of(source string) string {
+// find returns the place of a file or a folder of the source; empty if it has none.
+func (p places) find(source string) string {
 	if place := p[source]; place != "" {
 		return place
 	}
@@ -69,11 +69,11 @@ func (p places) of(source string) string {
 	return ""
 }
 
-// relative is the way from a folder to a place, both without a slash at the beginning.
+// relative returns the path from a folder to a place, both without a leading slash.
 func relative(folder, place string) string {
 	way, err := filepath.Rel(filepath.FromSlash(folder), filepath.FromSlash(place))
 	if err != nil {
-		panic(err) // both are relative
+		panic(err) // cannot fail: both are relative
 	}
 	return filepath.ToSlash(way)
 }

@@ -16,16 +16,16 @@ import (
 	release "daftar/tools/release"
 )
 
-// The documents of an archive and of a package lead to nothing that is not there: each link has its
-// file, and each alert its page.
+// The documents of an archive and of a package have no broken links: each link has its file, and
+// each alert its page.
 func TestLongDocumentsLeadToWhatIsThere(t *testing.T) {
 	t.Parallel()
-	out := made(t)
+	out := makeRelease(t)
 	installed := map[string][]byte{}
 	for _, p := range release.Platforms() {
 		folder := fmt.Sprintf("daftar-%s-%s/", version, p)
-		unzipped, err := gzip.NewReader(bytes.NewReader(read(t,
-			filepath.Join(out, strings.TrimSuffix(folder, "/")+".tar.gz"))))
+		archive := read(t, filepath.Join(out, strings.TrimSuffix(folder, "/")+".tar.gz"))
+		unzipped, err := gzip.NewReader(bytes.NewReader(archive))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestLongDocumentsLeadToWhatIsThere(t *testing.T) {
 			}
 		}
 	}
-	// ar(1): the third member is what is installed.
+	// ar(1): the third member has the installed files.
 	data := read(t, filepath.Join(out, "daftar_"+version+"_amd64.deb"))
 	at := bytes.Index(data, []byte("data.tar.gz"))
 	unzipped, err := gzip.NewReader(bytes.NewReader(data[at+60:]))
@@ -62,8 +62,10 @@ func TestLongDocumentsLeadToWhatIsThere(t *testing.T) {
 		}
 		installed[name] = f.content
 	}
-	for _, name := range []string{"docs/deploy.md", "docs/acquirers.md", "docs/operate/variables.md",
-		"docs/runbook/DaftarWritesRefused.md", "examples/roles.sql"} {
+	for _, name := range []string{
+		"docs/deploy.md", "docs/acquirers.md", "docs/operate/variables.md",
+		"docs/runbook/DaftarWritesRefused.md", "examples/roles.sql",
+	} {
 		if len(installed["/usr/share/doc/daftar/"+name]) == 0 {
 			t.Errorf("the package lacks %s", name)
 		}
@@ -76,7 +78,7 @@ var (
 	targetForm = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
 )
 
-// checkLinks looks for what the documents among some files link to.
+// checkLinks checks that the links of the documents among some files have targets.
 func checkLinks(t *testing.T, where string, files map[string][]byte) {
 	t.Helper()
 	links := 0

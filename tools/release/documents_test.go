@@ -6,11 +6,12 @@ import (
 	release "daftar/tools/release"
 )
 
-// Links lead to what is released; other links and pictures are their words.
+// Links lead to released files; other links and pictures become text.
 func TestLinksLeadToWhatIsReleased(t *testing.T) {
 	t.Parallel()
-	placed := map[string]string{"README.md": "README.md.gz", "docs/deploy.md": "docs/deploy.md",
-		"logo.png": "logo.png"}
+	placed := map[string]string{
+		"README.md": "README.md.gz", "docs/deploy.md": "docs/deploy.md", "logo.png": "logo.png",
+	}
 	for text, want := range map[string]string{
 		"[deploy](docs/deploy.md#https)": "[deploy](docs/deploy.md#https)",
 		"see [the code](cmd/main.go)":    "see the code",

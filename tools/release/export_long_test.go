@@ -4,10 +4,10 @@ package main
 
 import "time"
 
-// What the tests look at.
+// Unexported names for the tests.
 var PackagedUnit = packagedUnit
 
-// Platforms are all that there may be binaries for.
+// Platforms returns all platforms that may have binaries.
 func Platforms() (names []string) {
 	for _, p := range platforms {
 		names = append(names, p.String())

@@ -1,6 +1,6 @@
 package main
 
-// Relink is the text of a document for where what is in the source is placed.
+// Relink returns a document's text with links to the given places.
 func Relink(placed map[string]string, source, text string) string {
 	return string(places(placed).relink(source, []byte(text)))
 }

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// settings are those of the image that deploy/Dockerfile makes, but for the user, who is a
-// number: Kubernetes cannot see of a name that it is not root's.
+// settings are those of the image that deploy/Dockerfile makes, except for the user, which is a
+// number: from a name Kubernetes cannot see that it is not root.
 func (r *release) settings() v1.Config {
 	return v1.Config{
 		User:         "65532:65532",
@@ -41,8 +41,8 @@ func (r *release) settings() v1.Config {
 	}
 }
 
-// writeImage writes the images of all platforms as one file: an OCI layout in a tar file,
-// which podman, skopeo and Docker load.
+// writeImage writes the images of all platforms as one file: an OCI layout in a tar file, which
+// podman, skopeo and Docker load.
 func (r *release) writeImage(all []platform) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, p := range all {
@@ -63,7 +63,7 @@ func (r *release) writeImage(all []platform) error {
 	if err != nil {
 		return fmt.Errorf("write image: %w", err)
 	}
-	tag := strings.ReplaceAll(r.version, "+", "-") // a tag has no plus
+	tag := strings.ReplaceAll(r.version, "+", "-") // a tag must not have a plus
 	if err := path.AppendIndex(index, layout.WithAnnotations(map[string]string{
 		"org.opencontainers.image.ref.name": tag, "io.containerd.image.name": "docker.io/library/daftar:" + tag,
 	})); err != nil {
@@ -88,7 +88,7 @@ func (r *release) writeImage(all []platform) error {
 	return r.write(fmt.Sprintf("daftar-%s-image.tar", r.version), content)
 }
 
-// image is that of one platform: what all have in one layer, and the program in another.
+// image is the image of one platform: the common files in one layer, and the program in another.
 func (r *release) image(p platform) (v1.Image, error) {
 	contents, _, err := r.contents(p)
 	if err != nil {
@@ -112,16 +112,15 @@ func (r *release) image(p platform) (v1.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(content)), nil
-		},
+		open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+		layer, err := tarball.LayerFromOpener(open,
 			tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
 		if err != nil {
 			return nil, fmt.Errorf("make layer: %w", err)
 		}
 		history := v1.History{Created: v1.Time{Time: r.date}, CreatedBy: step.what}
-		if image, err = mutate.Append(image,
-			mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: history}); err != nil {
+		addendum := mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: history}
+		if image, err = mutate.Append(image, addendum); err != nil {
 			return nil, fmt.Errorf("make image: %w", err)
 		}
 	}
@@ -130,20 +129,20 @@ func (r *release) image(p platform) (v1.Image, error) {
 		return nil, fmt.Errorf("make image: %w", err)
 	}
 	config = config.DeepCopy()
-	config.OS, config.Architecture, config.Created, config.Config = p.os, p.arch,
-		v1.Time{Time: r.date}, r.settings()
+	config.OS, config.Architecture = p.os, p.arch
+	config.Created, config.Config = v1.Time{Time: r.date}, r.settings()
 	if image, err = mutate.ConfigFile(image, config); err != nil {
 		return nil, fmt.Errorf("make image: %w", err)
 	}
 	return image, nil
 }
 
-// certificates are Mozilla's roots. Those that are trusted for certificates of before some day are
-// among them, as in Debian's list: a file cannot say the day.
+// certificates are Mozilla's roots. They include those that are trusted only for certificates
+// issued before some day, as in Debian's list: a file cannot express the day.
 func certificates() []byte {
 	var b bytes.Buffer
 	for root := range bundle.Roots() {
-		_ = pem.Encode(&b, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}) // into memory
+		_ = pem.Encode(&b, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}) // to memory
 	}
 	return b.Bytes()
 }

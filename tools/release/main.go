@@ -37,20 +37,20 @@ func run(r *release, date string) (err error) {
 	return r.make()
 }
 
-// release is what to make a release of, and where.
+// release are the inputs and the output folder of a release.
 type release struct {
 	root, version, binaries, out string
 	date                         time.Time
 }
 
-// platforms are those that there may be binaries for, in the order of the image's index.
+// platforms are those that may have binaries, in the order of the image's index.
 var platforms = []platform{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
 
 type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "-" + p.arch }
 
-// make makes what there are binaries for.
+// make makes everything for which there are binaries.
 func (r *release) make() error {
 	pages, err := manual(commands.Root, r.version, r.date)
 	if err != nil {
@@ -77,8 +77,10 @@ func (r *release) make() error {
 		if err != nil {
 			return err
 		}
-		err = errors.Join(r.writeArchive("daftar-dev", p, placed, dev, devPages),
-			r.writeSBOM("daftar-dev", p))
+		err = errors.Join(
+			r.writeArchive("daftar-dev", p, placed, dev, devPages),
+			r.writeSBOM("daftar-dev", p),
+		)
 		if err != nil {
 			return err
 		}

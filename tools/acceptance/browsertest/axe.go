@@ -37,31 +37,31 @@ func (v Violation) String() string {
 	return s.String()
 }
 
-// axeScript is the checker's source.
+// axeScript is the source of axe-core.
 var axeScript = sync.OnceValues(func() (string, error) {
 	root, err := repositoryRoot()
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(filepath.Join(root, "tools", "acceptance", "browsertest", "axe", "node_modules",
-		"axe-core", "axe.min.js"))
+	text, err := os.ReadFile(filepath.Join(root, "tools", "acceptance", "browsertest",
+		"axe", "node_modules", "axe-core", "axe.min.js"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("axe-core is not there: run `npm ci` in tools/acceptance/browsertest/axe (make deps does)")
+		return "", fmt.Errorf("axe-core is not there: " +
+			"run `npm ci` in tools/acceptance/browsertest/axe (make deps does)")
 	}
 	return string(text), err
 })
 
-// Axe holds the page against every rule of axe-core, none left out. It works in a
-// world of its own, where the page's policy and scripts do not matter and the page
-// cannot see it. In a tab whose scripts are off they are on only meanwhile: the page
-// stays as it was loaded.
+// Axe checks the page against every rule of axe-core. The checker runs in an isolated world: the
+// page's policy and scripts do not affect it, and the page cannot see it. If the tab's scripts are
+// off, they are on only while the checker runs; the page stays as it was loaded.
 func (b *Tab) Axe() []Violation {
 	b.t.Helper()
 	script, err := axeScript()
 	if err != nil {
 		b.t.Fatalf("browser: %v", err)
 	}
-	b.Page() // complete
+	b.Page() // loaded completely
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
@@ -82,10 +82,12 @@ func (b *Tab) Axe() []Violation {
 	if err != nil {
 		b.t.Fatalf("browser: load axe: %v", err)
 	}
-	b.axeAhead(ctx, script)
-	// Its own fetching of style sheets would be a request of the page's. What a frame shows is a
-	// page of its own; one without scripts would not answer.
-	run := `axe.run(document, {preload: false, iframes: false, resultTypes: ["violations"]}).then(r => JSON.stringify({violations: r.violations, passes: r.passes.length}))`
+	b.preloadAxe(ctx, script)
+	// Without preload: axe's own requests for style sheets would count as the page's. Without
+	// iframes: a frame's content is another page, and a frame without scripts would not answer.
+	run := `axe
+		.run(document, {preload: false, iframes: false, resultTypes: ["violations"]})
+		.then(r => JSON.stringify({violations: r.violations, passes: r.passes.length}))`
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](run, inWorld, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.t.Fatalf("browser: run axe: %v", err)
@@ -103,12 +105,12 @@ func (b *Tab) Axe() []Violation {
 	return result.Violations
 }
 
-// axeWorld is the world of axe in a page.
+// axeWorld is the isolated world of axe in a page.
 const axeWorld = "axe"
 
-// axeAhead has the pages that the tab loads from now on load axe too, in its world.
-// To send half a megabyte for each page takes about as long as to load the page.
-func (b *Tab) axeAhead(ctx context.Context, script string) {
+// preloadAxe makes all pages that the tab loads from now on load axe too, in its world. Sending half
+// a megabyte for each page would take about as long as loading the page.
+func (b *Tab) preloadAxe(ctx context.Context, script string) {
 	b.t.Helper()
 	if b.axeSent {
 		return

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// patience is longer than anything takes, also on a busy machine.
+	// patience is longer than any step takes, also on a busy machine.
 	patience   = time.Minute
 	closeLimit = 10 * time.Second
 )
 
-// Variable is the environment variable with the address of a browser that the test
-// processes of one run share, as Start leaves it.
+// Variable is the environment variable with the address of the browser that the test processes of
+// one run share. Start returns the address.
 const Variable = "DAFTAR_TEST_BROWSER"
 
-// Suite is what a TestMain runs; *testing.M is one.
+// Suite is the type of *testing.M, which TestMain runs.
 type Suite interface{ Run() int }
 
 // browser is the Chromium of the test process, started by the first tab.
 var browser struct {
 	sync.Mutex
-	allowed bool // somebody will close it
+	allowed bool // something will close it
 	ctx     context.Context
 	end     []func()
 }
@@ -53,7 +53,7 @@ func closeBrowser() {
 	browser.Lock()
 	defer browser.Unlock()
 	if browser.ctx != nil && browser.end != nil {
-		// A graceful end first: it is the one that leaves no processes behind.
+		// A graceful end is tried first, because it leaves no child processes.
 		ctx, cancel := context.WithTimeout(browser.ctx, closeLimit)
 		defer cancel()
 		_ = chromedp.Cancel(ctx)
@@ -63,8 +63,8 @@ func closeBrowser() {
 	}
 }
 
-// running is a context of the browser, in which tabs can be opened.
-func running() (context.Context, error) {
+// browserContext returns a context of the browser, in which tabs can be opened.
+func browserContext() (context.Context, error) {
 	browser.Lock()
 	defer browser.Unlock()
 	if !browser.allowed {
@@ -74,8 +74,8 @@ func running() (context.Context, error) {
 		return browser.ctx, nil
 	}
 	if address := os.Getenv(Variable); address != "" {
-		// Ending this context would close the browser for everyone. Each tab is closed by
-		// its test.
+		// Canceling this context would close the browser for all tests. Each tab is closed by its
+		// test.
 		allocator, _ := remote.NewAllocator(context.Background(), address, remote.NoModifyURL)
 		ctx, _ := chromedp.NewContext(allocator)
 		if err := chromedp.Do(ctx); err != nil {
@@ -118,7 +118,7 @@ func Start() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("create the browser's folder: %w", err)
 	}
-	// KeepOpen starts it in a process group of its own, with a port to connect to.
+	// KeepOpen starts it in a separate process group, with a port to connect to.
 	ctx, err := startBrowser(append(options, chromedp.UserDataDir(data), remote.WebSocket, chromedp.KeepOpen))
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(data))
@@ -126,13 +126,13 @@ func Start() (address string, stop func(), err error) {
 	process := chromedp.FromContext(ctx).Browser.Process()
 	address, _ = chromedp.KeptOpen(ctx)
 	return address, func() {
-		_ = syscall.Kill(-process.Pid, syscall.SIGKILL) // its helpers too
+		_ = syscall.Kill(-process.Pid, syscall.SIGKILL) // its child processes too
 		_ = chromedp.WaitClosed(ctx)
 		_ = os.RemoveAll(data)
 	}, nil
 }
 
-// startLimit only ends a hang.
+// startLimit only ends a start that hangs.
 const startLimit = 2 * time.Minute
 
 func execOptions() ([]chromedp.ExecAllocatorOption, error) {
@@ -141,13 +141,14 @@ func execOptions() ([]chromedp.ExecAllocatorOption, error) {
 		return nil, err
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
-		// Its first start reads 250 MB from a cold disk, perhaps beside other work; the
-		// default of 20 s was too short for that.
+		// The first start reads 250 MB from a cold disk, perhaps while other tests run; the default
+		// of 20 s was too short for that.
 		chromedp.WSURLReadTimeout(startLimit),
-		// Letters are drawn the same way whatever the machine's font settings are, for pictures that are kept.
+		// Letters are drawn the same way with any font settings of the machine, so that saved
+		// pictures can be compared.
 		chromedp.Flag("font-render-hinting", "full"), chromedp.Flag("disable-lcd-text", true),
-		// chromedp's own, and no renderer that is started in case it is needed: that is
-		// a quarter of what loading a page costs.
+		// These are chromedp's defaults, without the spare renderer process, which takes a quarter
+		// of the time of loading a page.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
@@ -156,8 +157,7 @@ func execOptions() ([]chromedp.ExecAllocatorOption, error) {
 }
 
 func chromium() (string, error) {
-	// The first is the same engine without the window around it: a third of the
-	// processor time.
+	// The first is the same engine without a window, and takes a third of the processor time.
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
@@ -166,8 +166,8 @@ func chromium() (string, error) {
 	return "", fmt.Errorf("no Chromium: make deps installs it")
 }
 
-// repositoryRoot is the folder of the product's module, above the one in which a
-// test runs. The modules of tools lie below it.
+// repositoryRoot is the folder of the product's module. The modules of tools, in which the tests
+// run, lie below it.
 var repositoryRoot = sync.OnceValues(func() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

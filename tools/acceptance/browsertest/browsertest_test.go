@@ -45,11 +45,12 @@ func site(t *testing.T, pages map[string]string) (host string) {
 
 // page is a document without a fault.
 func page(main string) string {
-	return `<!doctype html><html lang="en" dir="ltr"><head><meta name="viewport" content="width=device-width, initial-scale=1">` +
+	return `<!doctype html><html lang="en" dir="ltr"><head>` +
+		`<meta name="viewport" content="width=device-width, initial-scale=1">` +
 		`<title>A page</title><link rel="icon" href="data:,"></head><body>` + main + `</body></html>`
 }
 
-// witness is a test that is told of failures instead of failing.
+// witness is a test that records failures instead of failing.
 type witness struct {
 	testing.TB
 	mu       sync.Mutex
@@ -65,7 +66,7 @@ func (w *witness) Errorf(format string, args ...any) {
 
 func (w *witness) Cleanup(f func()) { w.cleanups = append(w.cleanups, f) }
 
-// end does what the end of a test does.
+// end runs the cleanup functions, as the end of a test does.
 func (w *witness) end() []string {
 	for _, f := range slices.Backward(w.cleanups) {
 		f()
@@ -74,7 +75,7 @@ func (w *witness) end() []string {
 	return w.errors
 }
 
-// Each of these pages does what no page of ours may do, and its test hears of it.
+// Each of these pages does something that none of our pages may do, and its test fails for it.
 func TestFaultsFailTheTest(t *testing.T) {
 	t.Parallel()
 	host := site(t, map[string]string{
@@ -86,16 +87,17 @@ func TestFaultsFailTheTest(t *testing.T) {
 		"/strict/style": page(`<main style="color: red"><h1>x</h1></main>`),
 		"/elsewhere":    page(`<main><h1>x</h1></main><link rel="stylesheet" href="{other}/a.css">`),
 		"/missing":      page(`<main><h1>x</h1></main><script src="/none.js"></script>`),
-		"/dead":         page(`<main><h1>x</h1></main><script>fetch("http://127.0.0.1:1/").catch(() => {})</script>`),
-		"/dialog":       page(`<main><h1>x</h1></main><script>setTimeout(() => alert("hear, hear"))</script>`),
-		"/quiet":        page(`<main><h1>x</h1></main><script>console.log("to myself")</script>`),
+		"/dead": page(`<main><h1>x</h1></main>
+			<script>fetch("http://127.0.0.1:1/").catch(() => {})</script>`),
+		"/dialog": page(`<main><h1>x</h1></main><script>setTimeout(() => alert("hear, hear"))</script>`),
+		"/quiet":  page(`<main><h1>x</h1></main><script>console.log("to myself")</script>`),
 	})
 	for path, want := range map[string]string{
 		"/warning": "careful", "/error": "broken", "/exception": "TypeError", "/later": "unheard",
 		"/strict": "inline script", "/strict/style": "inline style", "/elsewhere": "another host",
 		"/missing": "404",
 		"/dead":    "another host", "/dialog": "hear, hear", "/quiet": "",
-		"/no-such-page": "", // its status is the test's to judge
+		"/no-such-page": "", // the test has to check its status
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
@@ -116,9 +118,12 @@ func TestFaultsFailTheTest(t *testing.T) {
 func TestPage(t *testing.T) {
 	t.Parallel()
 	host := site(t, map[string]string{
-		"/": page(`<main data-state="pay" data-detail="failed"><h1>How&nbsp;much</h1><p hidden>secret</p><noscript>off </noscript><a href="/wide">on</a></main>`),
-		"/wide": page(`<main><h1>x</h1><div style="inline-size: 500px">wide</div><button onclick="document.title='pressed'">b</button>
-			<input name="a" value="old"><style>:focus-visible { outline: 3px solid }</style><script>document.title = "ran"</script></main>`),
+		"/": page(`<main data-state="pay" data-detail="failed"><h1>How&nbsp;much</h1>` +
+			`<p hidden>secret</p><noscript>off </noscript><a href="/wide">on</a></main>`),
+		"/wide": page(`<main><h1>x</h1><div style="inline-size: 500px">wide</div>` +
+			`<button onclick="document.title='pressed'">b</button>
+			<input name="a" value="old"><style>:focus-visible { outline: 3px solid }</style>` +
+			`<script>document.title = "ran"</script></main>`),
 	})
 	for _, scripts := range []bool{false, true} {
 		t.Run(fmt.Sprint("scripts=", scripts), func(t *testing.T) {
@@ -183,7 +188,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A font that the page asks for only as it draws is among its requests, with its answer.
+// A font that the page requests only when it draws is among its requests, with its answer.
 func TestRequestsEnd(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -204,7 +209,7 @@ func TestRequestsEnd(t *testing.T) {
 	}
 }
 
-// What a page asks for while the next one is on its way is not the next one's.
+// Requests that a page sends while the next page loads do not count as the next page's.
 func TestPageThatIsLeftAsks(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{})
@@ -231,7 +236,7 @@ func TestPageThatIsLeftAsks(t *testing.T) {
 	}
 }
 
-// axe-core runs with scripts and without, on a page whose policy allows nothing.
+// axe-core runs with and without scripts, on a page whose policy allows nothing.
 func TestAxe(t *testing.T) {
 	t.Parallel()
 	host := site(t, map[string]string{
@@ -253,7 +258,8 @@ func TestAxe(t *testing.T) {
 	}
 }
 
-// A page whose reader changes the text size or the window is laid out as one that was loaded so.
+// After a change of the text size or the window, a page has the same layout as one that was loaded
+// so.
 func TestSettingsChangeThePage(t *testing.T) {
 	t.Parallel()
 	host := site(t, map[string]string{"/": page(`<style>
@@ -283,7 +289,9 @@ func TestSettingsChangeThePage(t *testing.T) {
 func TestScreenshot(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DAFTAR_PAGES", dir)
-	host := site(t, map[string]string{"/": page(`<main><h1>x</h1><div style="block-size: 3000px">high</div></main>`)})
+	host := site(t, map[string]string{
+		"/": page(`<main><h1>x</h1><div style="block-size: 3000px">high</div></main>`),
+	})
 	b := browsertest.Open(t, browsertest.Options{Width: 320, Height: 400})
 	b.Navigate(host + "/")
 	b.Screenshot("some/page")

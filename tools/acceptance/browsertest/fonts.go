@@ -9,14 +9,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Font is what the browser drew letters with.
+// Font is a font with which the browser drew text.
 type Font struct {
-	Name   string // of the face itself, not what the style sheet calls it
-	Loaded bool   // by the page; else it is one of the machine's
+	Name   string // the font's own name, not its name in the style sheet
+	Loaded bool   // false: a font of the machine
 	Glyphs int
 }
 
-// Fonts are those with which the first element that fits is drawn.
+// Fonts returns the fonts with which the first matching element is drawn.
 func (b *Tab) Fonts(selector string) []Font {
 	b.t.Helper()
 	var fonts []Font

@@ -10,10 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Page is what a visitor sees. The texts have ordinary blanks where the page has
-// those that do not break.
+// Page is what a visitor sees. In the texts, non-breaking spaces are replaced by ordinary ones.
 type Page struct {
-	Status  int    // of the answer that brought it
+	Status  int    // of the response
 	Address string // with the fragment
 	State   string // data-state of main
 	Detail  string // data-detail of main
@@ -21,8 +20,8 @@ type Page struct {
 	Dir     string
 	Title   string
 	Heading string // the first h1
-	Text    string // of main, or of the whole body where there is none; what is hidden is not in it
-	// Overflow is by how many pixels the page is wider than the screen.
+	Text    string // of main, or of body without one; hidden text is left out
+	// Overflow is the number of pixels by which the page is wider than the screen.
 	Overflow int
 }
 
@@ -39,7 +38,7 @@ const readPage = `(() => {
 	}
 })()`
 
-// Page is the page that is shown, once it is complete.
+// Page returns the current page after it has loaded completely.
 func (b *Tab) Page() Page {
 	b.t.Helper()
 	var seen struct {
@@ -55,14 +54,14 @@ func (b *Tab) Page() Page {
 	return seen.Page
 }
 
-// read evaluates an expression until it gives a value that is good. It may be asked
-// while the browser changes from one page to the next, and then asks the next one.
+// read evaluates an expression until its value satisfies good. It may run while the browser changes
+// pages, and then repeats the evaluation on the next page.
 func (b *Tab) read(expression string, into any, good func() bool) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	var last error
-	for p := pause; ctx.Err() == nil; p = longer(p) {
+	for p := pause; ctx.Err() == nil; p = nextPause(p) {
 		var raw []byte
 		raw, last = chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAsValue))
 		if last == nil {
@@ -76,8 +75,8 @@ func (b *Tab) read(expression string, into any, good func() bool) {
 	b.t.Fatalf("browser: read %q: %v (got %+v)", expression, last, into)
 }
 
-// Evaluate asks the page something. The expression must change nothing: it may be
-// asked twice.
+// Evaluate evaluates an expression in the page. The expression must have no side effects, because
+// it may be evaluated twice.
 func Evaluate[A any](b *Tab, expression string) A {
 	b.t.Helper()
 	var answer struct{ Value A }
@@ -85,33 +84,32 @@ func Evaluate[A any](b *Tab, expression string) A {
 	return answer.Value
 }
 
-// Attribute is an attribute of the first element that fits; the test fails where
-// there is none.
+// Attribute returns an attribute of the first matching element; without one the test fails.
 func (b *Tab) Attribute(selector, name string) string {
 	b.t.Helper()
 	var found struct{ Value *string }
-	b.read(fmt.Sprintf(`({Value: document.querySelector(%s)?.getAttribute(%s)})`, quote(selector),
-		quote(name)), &found,
-		func() bool { return found.Value != nil })
+	script := fmt.Sprintf(`({Value: document.querySelector(%s)?.getAttribute(%s)})`,
+		quote(selector), quote(name))
+	b.read(script, &found, func() bool { return found.Value != nil })
 	return *found.Value
 }
 
-// Count is how many elements fit.
+// Count returns the number of matching elements.
 func (b *Tab) Count(selector string) int {
 	b.t.Helper()
 	return Evaluate[int](b, "document.querySelectorAll("+quote(selector)+").length")
 }
 
-// quote writes a text as JavaScript does.
+// quote writes a text as a JavaScript string.
 func quote(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // of a string: cannot be
+		panic(err) // a string can always be marshaled
 	}
 	return string(text)
 }
 
-// command is a step that sends one command to the browser.
+// command returns a step that sends one command to the browser.
 func command[P, R any](ctx context.Context, c cdp.Command[P, R], params P) func() error {
 	return func() error {
 		_, err := chromedp.Call(ctx, c, params)

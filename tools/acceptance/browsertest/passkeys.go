@@ -7,13 +7,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Authenticator is a phone or a security key that keeps the visitor's passkeys, and answers at once.
+// Authenticator is a virtual phone or security key with the visitor's passkeys. It answers at once.
 type Authenticator struct {
 	b  *Tab
 	id webauthn.AuthenticatorID
 }
 
-// Authenticator gives the tab's visitor one, without passkeys yet.
+// Authenticator adds an authenticator without passkeys to the tab.
 func (b *Tab) Authenticator() *Authenticator {
 	b.t.Helper()
 	a := &Authenticator{b: b}
@@ -33,7 +33,7 @@ func (b *Tab) Authenticator() *Authenticator {
 	return a
 }
 
-// Recognise sets whether the fingerprint, the face or the PIN is right.
+// Recognise sets whether the fingerprint, face or PIN check succeeds.
 func (a *Authenticator) Recognise(visitor bool) {
 	a.b.t.Helper()
 	a.do("set the visitor", func(ctx context.Context) error {

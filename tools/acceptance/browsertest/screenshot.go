@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Screenshot keeps the whole page, also what is below the screen, as NAME.png in
-// var/pages, or in the folder that DAFTAR_PAGES names. NAME may have folders. The
-// picture has text of the usual size, whatever Options.FontSize says.
+// Screenshot saves the whole page, including the part below the screen, as NAME.png in var/pages or
+// in the folder that DAFTAR_PAGES names. NAME may have folders. The picture has text of the default
+// size, whatever Options.FontSize is.
 func (b *Tab) Screenshot(name string) {
 	b.t.Helper()
 	png := b.Picture(0)
@@ -34,11 +34,11 @@ func (b *Tab) Screenshot(name string) {
 	}
 }
 
-// Picture is the page as a PNG, also what is below the screen, but no higher than that many
-// pixels; 0: the whole page. The fonts that it loads are in it.
+// Picture returns the page as a PNG, including the part below the screen, up to a height in pixels;
+// 0: the whole page. The fonts are loaded first.
 func (b *Tab) Picture(highest int) (png []byte) {
 	b.t.Helper()
-	b.Page() // complete
+	b.Page() // loaded completely
 	var drawn bool
 	b.read(`document.body.offsetHeight >= 0 && document.fonts.status === "loaded"`, &drawn, func() bool {
 		return drawn

@@ -9,11 +9,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The text sizes of a browser whose reader set none, in pixels: of text, and of code.
+// The default text sizes of a browser, in pixels: of text, and of code.
 const usualText, usualCode = 16, 13
 
-// SetFontSize changes the text size that the visitor set, in pixels; 0: the usual one. The page that
-// is shown is laid out again, as if it had been loaded so.
+// SetFontSize changes the visitor's text size, in pixels; 0: the default. The current page is laid
+// out again.
 func (b *Tab) SetFontSize(pixels int) {
 	b.t.Helper()
 	text, code := pixels, pixels
@@ -26,8 +26,7 @@ func (b *Tab) SetFontSize(pixels int) {
 	b.options.FontSize = pixels
 }
 
-// Resize changes the screen's size, in pixels. The page that is shown is laid out again, as if it
-// had been loaded so.
+// Resize changes the screen's size, in pixels. The current page is laid out again.
 func (b *Tab) Resize(width, height int) {
 	b.t.Helper()
 	b.do("resize the screen", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {

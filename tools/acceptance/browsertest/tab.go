@@ -12,35 +12,35 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Options are who visits, and with what.
+// Options are the visitor's browser settings.
 type Options struct {
 	Width, Height int    // of the screen, in pixels of the page; 0: 390 × 844
 	Scripts       bool   // false: JavaScript is off
 	Dark          bool   // the visitor prefers the dark scheme
 	Language      string // Accept-Language; empty: none is sent
 	FontSize      int    // the text size that the visitor set, in pixels; 0: the usual 16
-	ReducedMotion bool   // the visitor does not want things to move
-	Print         bool   // the page is shown as on paper
+	ReducedMotion bool   // the visitor prefers reduced motion
+	Print         bool   // the page is shown as in print
 	ForcedColors  bool   // the visitor's system sets all colours, as for high contrast
-	Slow          *Slow  // the visitor's network; nil: as fast as it gets
+	Slow          *Slow  // the visitor's network; nil: without a limit
 }
 
-// Slow is a network.
+// Slow is a network with limits.
 type Slow struct {
 	Latency        time.Duration // of each request, until the first byte of the answer
 	BytesPerSecond int
 }
 
-// phone is the widest screen on which a page is treated as on a phone.
+// phone is the widest screen that counts as a phone.
 const phone = 600
 
-// Tab is a visitor's window, with cookies and a cache of its own.
+// Tab is a visitor's window, with separate cookies and a separate cache.
 type Tab struct {
 	t       testing.TB
 	ctx     context.Context
 	options Options
 	watch   *watch
-	axeSent bool // the browser has axe, for the next pages
+	axeSent bool // the browser loads axe into the next pages
 }
 
 // Open opens a tab; the end of the test closes it and reports its faults.
@@ -52,7 +52,7 @@ func Open(t testing.TB, o Options) *Tab {
 	if o.Height == 0 {
 		o.Height = 800
 	}
-	parent, err := running()
+	parent, err := browserContext()
 	if err != nil {
 		t.Fatalf("browser: %v", err)
 	}
@@ -63,14 +63,14 @@ func Open(t testing.TB, o Options) *Tab {
 	}
 	b := &Tab{t: t, ctx: ctx, options: o, watch: newWatch()}
 	b.watch.frame = string(chromedp.FromContext(ctx).Target.TargetID)
-	// A dialog holds the page up until somebody answers it.
+	// An open dialog blocks the page until it is answered.
 	b.watch.dismiss = func() {
 		_ = command(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})()
 	}
-	if err := chromedp.Listen(ctx, b.watch.see); err != nil {
+	if err := chromedp.Listen(ctx, b.watch.handle); err != nil {
 		t.Fatalf("browser: watch tab: %v", err)
 	}
-	b.equip()
+	b.applyOptions()
 	t.Cleanup(func() {
 		for _, fault := range b.watch.found() {
 			t.Errorf("browser: %s", fault)
@@ -79,8 +79,8 @@ func Open(t testing.TB, o Options) *Tab {
 	return b
 }
 
-// equip gives the tab the visitor's screen and settings.
-func (b *Tab) equip() {
+// applyOptions applies the visitor's screen and settings to the tab.
+func (b *Tab) applyOptions() {
 	b.t.Helper()
 	o := b.options
 	scheme := "light"
@@ -111,20 +111,21 @@ func (b *Tab) equip() {
 			}),
 		}
 		if o.Language != "" {
-			steps = append(steps, command(ctx, network.SetExtraHTTPHeaders,
-				network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": o.Language}}))
+			headers := network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": o.Language}}
+			steps = append(steps, command(ctx, network.SetExtraHTTPHeaders, headers))
 		}
 		if o.FontSize != 0 {
 			steps = append(steps, fontSize(ctx, o.FontSize, o.FontSize))
 		}
 		if s := o.Slow; s != nil {
-			steps = append(steps, command(ctx, network.EmulateNetworkConditionsByRule,
-				network.EmulateNetworkConditionsByRuleParams{
-					MatchedNetworkConditions: []*network.Conditions{{
-						Latency: float64(s.Latency.Milliseconds()), DownloadThroughput: float64(s.BytesPerSecond),
-						UploadThroughput: float64(s.BytesPerSecond),
-					}},
-				}))
+			slow := network.EmulateNetworkConditionsByRuleParams{
+				MatchedNetworkConditions: []*network.Conditions{{
+					Latency:            float64(s.Latency.Milliseconds()),
+					DownloadThroughput: float64(s.BytesPerSecond),
+					UploadThroughput:   float64(s.BytesPerSecond),
+				}},
+			}
+			steps = append(steps, command(ctx, network.EmulateNetworkConditionsByRule, slow))
 		}
 		for _, step := range steps {
 			if err := step(); err != nil {
@@ -144,7 +145,7 @@ func (b *Tab) allowScripts(allowed bool) {
 	}))
 }
 
-// do takes steps that must be possible at once.
+// do runs steps that must succeed at once.
 func (b *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -154,7 +155,7 @@ func (b *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Navigate types an address and returns the page it leads to.
+// Navigate opens an address and returns the page.
 func (b *Tab) Navigate(address string) Page {
 	b.t.Helper()
 	u, err := url.Parse(address)
@@ -165,7 +166,7 @@ func (b *Tab) Navigate(address string) Page {
 	return b.Load("navigate to "+address, func() { b.do("navigate", navigation(address)) })
 }
 
-// navigation only starts the journey; Load waits for its end.
+// navigation only starts the navigation; Load waits for its end.
 func navigation(address string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		result, err := chromedp.Call(ctx, page.Navigate, page.NavigateParams{URL: address})
@@ -176,8 +177,8 @@ func navigation(address string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Load takes a step that leads to a page, the same or another, and returns that
-// page when it is complete.
+// Load runs a step that leads to a page, the same or another, and returns that page when it has
+// loaded completely.
 func (b *Tab) Load(what string, step func()) Page {
 	b.t.Helper()
 	before := b.watch.loads()
@@ -186,7 +187,7 @@ func (b *Tab) Load(what string, step func()) Page {
 	return b.Page()
 }
 
-// Follow clicks what leads to another page: a link, or the button of a form.
+// Follow clicks an element that leads to another page: a link, or the button of a form.
 func (b *Tab) Follow(selector string) Page {
 	b.t.Helper()
 	return b.Load("a click on "+selector, func() { b.Click(selector) })
@@ -210,7 +211,7 @@ func (b *Tab) Back() Page {
 	})
 }
 
-// Await waits until the page is as it should be, by itself.
+// Await waits until the page satisfies a condition without further input.
 func (b *Tab) Await(what string, so func(Page) bool) Page {
 	b.t.Helper()
 	var seen Page
@@ -221,9 +222,9 @@ func (b *Tab) Await(what string, so func(Page) bool) Page {
 	return seen
 }
 
-// Requests are what the page that is shown has asked for, itself included, once each has
-// ended: a font is asked for only when the page is drawn, which may be after it is loaded.
-// Addresses without a host (data:) do not count: nothing is fetched.
+// Requests returns the requests of the current page, including its own, after each has ended: a
+// font is requested only when the page is drawn, which may be after it has loaded. Addresses
+// without a host (data:) do not count, because nothing is fetched.
 func (b *Tab) Requests() []Request {
 	b.t.Helper()
 	var drawn bool
@@ -241,8 +242,8 @@ func (b *Tab) Requests() []Request {
 	return requests
 }
 
-// Allow lets pages of the tab ask the hosts (HOST:PORT) from now on. Those of the
-// addresses that the test navigates to are allowed anyway.
+// Allow permits requests of the tab's pages to the hosts (HOST:PORT) from now on. The hosts to
+// which the test navigates are always allowed.
 func (b *Tab) Allow(hosts ...string) {
 	for _, host := range hosts {
 		b.watch.allow(host)
@@ -252,7 +253,7 @@ func (b *Tab) Allow(hosts ...string) {
 func (b *Tab) waitFor(what string, so func() bool) {
 	b.t.Helper()
 	limit := time.After(patience)
-	for p := pause; !so(); p = longer(p) {
+	for p := pause; !so(); p = nextPause(p) {
 		select {
 		case <-time.After(p):
 		case <-limit:
@@ -263,5 +264,5 @@ func (b *Tab) waitFor(what string, so func() bool) {
 	}
 }
 
-// Faults are what the tab did wrong so far; the end of the test reports them.
+// Faults returns the faults so far; the end of the test reports them.
 func (b *Tab) Faults() []string { return b.watch.found() }

@@ -13,15 +13,15 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// Request is one thing that a page fetched.
+// Request is one request of a page.
 type Request struct {
 	URL    string
-	Type   string // as the browser calls it: Document, Stylesheet, Script, Font, Image, Fetch, XHR
+	Type   string // in the browser's terms: Document, Stylesheet, Script, Font, Image, Fetch, XHR
 	Status int
-	Bytes  int // as they came over the wire, headers included
+	Bytes  int // as transferred, including headers
 }
 
-// watch keeps what a tab did. The browser reports to see, on one goroutine.
+// watch records what a tab does. The browser reports events to see, on one goroutine.
 type watch struct {
 	frame   string // the page itself, not a frame in it
 	dismiss func() // answers a dialog
@@ -30,7 +30,7 @@ type watch struct {
 	hosts    []string
 	faults   []string
 	loaded   int
-	document network.RequestID // of the page that is shown or on its way
+	document network.RequestID // of the current or the loading page
 	status   int
 	requests []Request
 	place    map[network.RequestID]int // in requests
@@ -41,7 +41,7 @@ func newWatch() *watch {
 	return &watch{place: map[network.RequestID]int{}, waiting: map[network.RequestID]string{}}
 }
 
-func (w *watch) see(event any) {
+func (w *watch) handle(event any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch e := event.(type) {
@@ -49,7 +49,7 @@ func (w *watch) see(event any) {
 		w.loaded++
 	case *page.EventFrameNavigated:
 		if e.Type == page.NavigationTypeBackForwardCacheRestore && e.Frame.ParentID == "" {
-			w.loaded++ // such a page is not loaded again
+			w.loaded++ // no second load event follows
 		}
 	case *page.EventJavascriptDialogOpening:
 		w.faultf("dialog %s: %q", e.Type, e.Message)
@@ -80,13 +80,15 @@ func (w *watch) faultf(format string, args ...any) {
 
 func (w *watch) console(e *runtime.EventConsoleAPICalled) {
 	switch e.Type {
-	case runtime.ConsoleAPICalledTypeError, runtime.ConsoleAPICalledTypeWarning, runtime.ConsoleAPICalledTypeAssert:
+	case runtime.ConsoleAPICalledTypeError,
+		runtime.ConsoleAPICalledTypeWarning,
+		runtime.ConsoleAPICalledTypeAssert:
 		var words []string
 		for _, arg := range e.Args {
 			words = append(words, string(arg.Value)+arg.Description)
 		}
 		w.faultf("console.%s: %s", e.Type, strings.Join(words, " "))
-	default: // what a developer writes for themselves
+	default: // a developer's own log messages
 	}
 }
 
@@ -97,8 +99,8 @@ func exception(d *runtime.ExceptionDetails) string {
 	return d.Text
 }
 
-// entry is what the browser itself writes on the console: among others breaches
-// of the content security policy, and answers with an error status.
+// entry handles what the browser itself writes on the console, such as violations of the content
+// security policy and answers with an error status.
 func (w *watch) entry(e *log.Entry) {
 	if e.Source == log.EntrySourceNetwork && e.NetworkRequestID == w.document {
 		return // the page's own status is in Page
@@ -122,7 +124,8 @@ func (w *watch) request(e *network.EventRequestWillBeSent) {
 		clear(w.place)
 	}
 	w.waiting[e.RequestID] = e.Request.URL
-	// A page that is being left may still ask, and the browser does not say how that ends.
+	// A page that is being left may still send requests, and the browser does not report how they
+	// end.
 	if string(e.FrameID) == w.frame && string(e.LoaderID) != string(w.document) {
 		return
 	}
@@ -150,8 +153,8 @@ func (w *watch) failed(e *network.EventLoadingFailed) {
 		w.faultf("request blocked (%s): %s", e.BlockedReason, address)
 		return
 	}
-	// Who leaves a page abandons what it still waits for. What no page asked for is the
-	// browser's own: Fonts has it look for the text of style sheets.
+	// Leaving a page cancels its pending requests. Requests without a page are the browser's own:
+	// for Fonts it loads the text of style sheets.
 	if asked && !e.Canceled && e.ErrorText != "net::ERR_ABORTED" {
 		w.faultf("request failed (%s): %s", e.ErrorText, address)
 	}
@@ -177,7 +180,7 @@ func (w *watch) found() []string {
 	return slices.Clone(w.faults)
 }
 
-// fetched are the page's requests, and the addresses of those that have not ended.
+// fetched returns the page's requests, and the addresses of those that have not ended.
 func (w *watch) fetched() (_ []Request, waiting []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

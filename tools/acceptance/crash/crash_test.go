@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// httptest.Server.Close cuts the idle connections of all tests; a request of another
+	// httptest.Server.Close closes the idle connections of all tests; a request of another test
 	// that is about to use one fails.
 	http.DefaultTransport.(*http.Transport).DisableKeepAlives = true
 	pgtest.Main(programtest.Around(m))
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 const (
 	secretKey  = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	bankSecret = "a secret between the two"
-	behind     = "DAFTAR_CLOCK_OFFSET=-6m" // a server that creates what expires soon
+	slowClock  = "DAFTAR_CLOCK_OFFSET=-6m" // a server that creates intents that expire soon
 )
 
 // stage is a database, the sandbox's bank, and a program that can be crashed.
@@ -45,7 +45,7 @@ type stage struct {
 	key, token  string
 }
 
-// process is a program under way, and a server's address.
+// process is a running program, with the server's address.
 type process struct {
 	*programtest.Program
 
@@ -55,7 +55,7 @@ type process struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{t: t, db: pgtest.Database(t), bankAddress: free(t)}
+	s := &stage{t: t, db: pgtest.Database(t), bankAddress: freeAddress(t)}
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "DAFTAR_DATABASE_URL=" + s.db.ServiceURL(),
 		"DAFTAR_SECRET_KEY=" + secretKey, "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
@@ -80,15 +80,15 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// open makes an application, which has an endpoint of its own: nobody waits for the
-// lease of a server that died.
+// open creates an application with its own webhook endpoint, so that no test waits for the lease of
+// a server that died.
 func (s *stage) open() {
 	s.t.Helper()
-	s.key = s.call("app", "create", "--org", s.org, "--name", "متجر", "--webhook-url",
-		s.hook)["api_key"].(string)
+	app := s.call("app", "create", "--org", s.org, "--name", "متجر", "--webhook-url", s.hook)
+	s.key = app["api_key"].(string)
 }
 
-func free(t *testing.T) string {
+func freeAddress(t *testing.T) string {
 	t.Helper()
 	address, err := freeport.Take(t.Context())
 	if err != nil {
@@ -97,7 +97,7 @@ func free(t *testing.T) string {
 	return address
 }
 
-// call runs a command to its end and reads its answer.
+// call runs a command to its end and parses its answer.
 func (s *stage) call(args ...string) map[string]any {
 	s.t.Helper()
 	p := s.start(nil, append(args, "--json")...)
@@ -117,12 +117,12 @@ func (s *stage) start(extra []string, args ...string) *process {
 	return &process{Program: programtest.Start(s.t, c), began: time.Now()}
 }
 
-// serve starts a server and waits until it is ready, or dead.
+// serve starts a server and waits until it is ready or dead.
 func (s *stage) serve(extra ...string) *process {
 	s.t.Helper()
-	address, ops := free(s.t), free(s.t)
-	p := s.start(append(extra, "DAFTAR_RATE_LIMIT=off", "DAFTAR_LISTEN="+address,
-		"DAFTAR_OPS_LISTEN="+ops), "serve")
+	address, ops := freeAddress(s.t), freeAddress(s.t)
+	extra = append(extra, "DAFTAR_RATE_LIMIT=off", "DAFTAR_LISTEN="+address, "DAFTAR_OPS_LISTEN="+ops)
+	p := s.start(extra, "serve")
 	p.address = address
 	pgtest.WaitFor(s.t, "the server", func() bool {
 		return p.Ended() || s.status(http.MethodGet, "http://"+ops+"/readyz", "", nil) == http.StatusOK
@@ -135,7 +135,7 @@ func (s *stage) status(method, address, contentType string, body []byte) int {
 	return status
 }
 
-// ask returns 0 where there was no answer.
+// ask returns status 0 if there was no answer.
 func (s *stage) ask(method, address, contentType string, body []byte) (status int, answer string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -143,9 +143,11 @@ func (s *stage) ask(method, address, contentType string, body []byte) (status in
 	if err != nil {
 		return 0, ""
 	}
-	request.Header = http.Header{"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token},
-		"Content-Type": {contentType}, "Accept": {"*/*"}}
-	response, err := http.DefaultTransport.RoundTrip(request) // a redirect is not followed
+	request.Header = http.Header{
+		"X-Api-Key": {s.key}, "Authorization": {"Bearer " + s.token},
+		"Content-Type": {contentType}, "Accept": {"*/*"},
+	}
+	response, err := http.DefaultTransport.RoundTrip(request) // redirects are not followed
 	if err != nil {
 		return 0, ""
 	}
@@ -157,10 +159,11 @@ func (s *stage) ask(method, address, contentType string, body []byte) (status in
 	return response.StatusCode, string(text)
 }
 
-// create asks for an intent; expires is left out where it is zero.
+// create creates an intent; a zero expires is left out.
 func (s *stage) create(p *process, reference string, expires time.Time) (status int, id, path string) {
-	order := map[string]any{"merchant_reference": reference, "amount": 5000, "currency": "LYD",
-		"description": "قهوة"}
+	order := map[string]any{
+		"merchant_reference": reference, "amount": 5000, "currency": "LYD", "description": "قهوة",
+	}
 	if !expires.IsZero() {
 		order["expires_at"] = expires.UTC().Format(time.RFC3339Nano)
 	}
@@ -185,7 +188,7 @@ func (s *stage) create(p *process, reference string, expires time.Time) (status 
 	return status, created.Data.UUID, checkout.Path
 }
 
-// pay goes through the page with a wallet that pays.
+// pay pays by wallet through the page.
 func (s *stage) pay(p *process, path string) {
 	form := func(step, fields string) {
 		s.status(http.MethodPost, "http://"+p.address+path+step, "application/x-www-form-urlencoded",
@@ -195,8 +198,8 @@ func (s *stage) pay(p *process, path string) {
 	form("/code", "otp=111111")
 }
 
-// died wants the process to have ended at the point, by SIGKILL.
-func died(t *testing.T, p *process, point string) {
+// wantKilledAt checks that SIGKILL ended the process at the point.
+func wantKilledAt(t *testing.T, p *process, point string) {
 	t.Helper()
 	pgtest.WaitFor(t, "the crash at "+point, p.Ended)
 	status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
@@ -207,8 +210,8 @@ func died(t *testing.T, p *process, point string) {
 	t.Logf("%v: killed at %s", time.Since(p.began).Round(time.Millisecond), point)
 }
 
-// Every point kills the program when something comes by. After the crash the next
-// process, which has the next point, goes on with what is there.
+// Each point kills the program when execution reaches it. After the crash the next process, with
+// the next point, continues with the stored state.
 func TestEveryPointKills(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -221,17 +224,17 @@ func TestEveryPointKills(t *testing.T) {
 		switch part {
 		case "rebuild":
 			p := s.start([]string{"DAFTAR_DATABASE_URL=" + s.db.URL(), crash}, "projections", "rebuild", "intents")
-			died(t, p, point.Name)
+			wantKilledAt(t, p, point.Name)
 			references--
 			continue
 		case "expiry":
-			early := s.serve(behind)
-			if status, _, _ := s.create(early, reference,
-				time.Now().Add(500*time.Millisecond)); status != http.StatusCreated {
+			early := s.serve(slowClock)
+			status, _, _ := s.create(early, reference, time.Now().Add(500*time.Millisecond))
+			if status != http.StatusCreated {
 				t.Fatalf("create of an intent that expires soon: %d", status)
 			}
 			early.Stop(t, syscall.SIGTERM)
-			died(t, s.serve(crash), point.Name)
+			wantKilledAt(t, s.serve(crash), point.Name)
 			continue
 		}
 		if part == "webhooks" {
@@ -242,7 +245,7 @@ func TestEveryPointKills(t *testing.T) {
 		if status != 0 && part == "checkout" {
 			s.pay(p, path)
 		}
-		died(t, p, point.Name)
+		wantKilledAt(t, p, point.Name)
 		if status == 0 {
 			p := s.serve()
 			s.create(p, reference, time.Time{})
@@ -254,15 +257,17 @@ func TestEveryPointKills(t *testing.T) {
 	if p.ProcessState.ExitCode() != 0 {
 		t.Errorf("intents does not equal its events: %s", p.Logged())
 	}
-	s.holds(references)
+	s.checkLedger(references)
 }
 
-// holds wants one intent for each reference, and no more money than once for each.
-func (s *stage) holds(references int) {
+// checkLedger checks that each reference has one intent, and that money was taken at most once for each.
+func (s *stage) checkLedger(references int) {
 	s.t.Helper()
 	var intents, named int
 	if err := s.db.OwnerPool(s.t).QueryRow(s.t.Context(), `
-		SELECT count(*), count(DISTINCT payload::json->>'merchant_reference') FROM events WHERE version = 1`).Scan(&intents, &named); err != nil {
+		SELECT count(*), count(DISTINCT payload::json->>'merchant_reference')
+		FROM events
+		WHERE version = 1`).Scan(&intents, &named); err != nil {
 		s.t.Fatal(err)
 	}
 	if intents != references || named != references {
@@ -285,14 +290,15 @@ func (s *stage) holds(references int) {
 	}
 }
 
-// A create that was committed while its server was killed is found by anyone who
-// repeats it; one that was not is created then. Either way there is one.
+// A create that was committed before its server was killed is found when the client repeats it; one
+// that was not committed is created then. Either way there is one intent.
 func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	for point, want := range map[string]int{"append_before_send": http.StatusCreated,
-		"append_after_commit": http.StatusOK} {
-		// The second time: the first batch of the server goes through.
+	for point, want := range map[string]int{
+		"append_before_send": http.StatusCreated, "append_after_commit": http.StatusOK,
+	} {
+		// The second time: the first batch of the server completes.
 		p := s.serve("DAFTAR_CRASH_AT=" + point + ":2")
 		if status, _, _ := s.create(p, "before "+point, time.Time{}); status != http.StatusCreated {
 			t.Fatalf("%s: the first create was answered with %d", point, status)
@@ -300,7 +306,7 @@ func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 		if status, _, _ := s.create(p, "at "+point, time.Time{}); status != 0 {
 			t.Errorf("%s: the server that is to die answers %d", point, status)
 		}
-		died(t, p, point)
+		wantKilledAt(t, p, point)
 		again := s.serve()
 		status, id, _ := s.create(again, "at "+point, time.Time{})
 		if status != want {
@@ -308,7 +314,10 @@ func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 		}
 		var events int
 		if err := s.db.OwnerPool(t).QueryRow(t.Context(), `
-			SELECT count(*) FROM events WHERE payload::json->>'merchant_reference' = $1 AND stream_id = $2::uuid`, "at "+point, id).Scan(&events); err != nil {
+			SELECT count(*)
+			FROM events
+			WHERE payload::json->>'merchant_reference' = $1
+			AND stream_id = $2::uuid`, "at "+point, id).Scan(&events); err != nil {
 			t.Fatal(err)
 		}
 		if events != 1 {
@@ -318,7 +327,7 @@ func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 	}
 }
 
-// A point that does not exist, or is never reached by its count, is said at once.
+// A point that does not exist, or whose count is never reached, is reported at once.
 func TestAWrongPointEndsTheProgram(t *testing.T) {
 	t.Parallel()
 	s := &stage{t: t, env: os.Environ()}

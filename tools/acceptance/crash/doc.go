@@ -1,3 +1,3 @@
-// Package crash has tests only: the program is killed at each point of package
-// failpoint, started again, and must have lost nothing and done nothing twice.
+// Package crash has tests only: the program is killed at each point of package failpoint and
+// started again. Nothing may be lost or done twice.
 package crash

@@ -8,8 +8,8 @@ import (
 	"daftar/export"
 )
 
-// BenchmarkExport is how fast a backlog comes to JetStream: reading, publishing,
-// acknowledging and moving the offset.
+// BenchmarkExport measures how fast a backlog gets to JetStream: reading, publishing, acknowledging
+// and moving the offset.
 func BenchmarkExport(b *testing.B) {
 	w := newWorld(b)
 	w.nats.Start()
@@ -22,8 +22,8 @@ func BenchmarkExport(b *testing.B) {
 		if _, err := w.super.Exec(b.Context(), `DELETE FROM consumer_offsets`); err != nil {
 			b.Fatal(err)
 		}
-		_ = w.js().DeleteStream(b.Context(), streamName) // there is none the first time
-		// The exporter would wait before it makes one.
+		_ = w.js().DeleteStream(b.Context(), streamName) // the first time there is none
+		// The exporter would wait before it creates one.
 		if _, err := w.js().CreateStream(b.Context(),
 			jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
 			b.Fatal(err)

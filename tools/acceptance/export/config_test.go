@@ -45,8 +45,10 @@ func TestParseServers(t *testing.T) {
 			t.Errorf("%q: the error repeats a secret: %v", text, err)
 		}
 	}
-	servers := []string{"nats://127.0.0.1:4222", "nats://u:secret@10.0.0.1:4222", "tls://10.0.0.1",
-		"nats://localhost", "nats://[::1]:4222", "nats://nats"}
+	servers := []string{
+		"nats://127.0.0.1:4222", "nats://u:secret@10.0.0.1:4222", "tls://10.0.0.1", "nats://localhost",
+		"nats://[::1]:4222", "nats://nats",
+	}
 	if got := export.Exposed(servers); !slices.Equal(got, []string{"10.0.0.1:4222", "nats"}) {
 		t.Errorf("exposed are %v", got)
 	}
@@ -54,21 +56,25 @@ func TestParseServers(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	for name, ok := range map[string]bool{"DAFTAR": true, "a-b_1": true, "": false, "a.b": false, "a b": false,
-		"a*": false, ">": false, "a/b": false, "دفتر": false} {
+	for name, ok := range map[string]bool{
+		"DAFTAR": true, "a-b_1": true, "": false, "a.b": false, "a b": false, "a*": false, ">": false,
+		"a/b": false, "دفتر": false,
+	} {
 		if err := export.CheckStream(name); (err == nil) != ok {
 			t.Errorf("stream %q: %v", name, err)
 		}
 	}
-	for prefix, ok := range map[string]bool{"daftar.events": true, "x": true, "": false, "a..b": false,
-		".a": false, "a.*": false, "a.>": false, "$JS.API": false, "a b": false} {
+	for prefix, ok := range map[string]bool{
+		"daftar.events": true, "x": true, "": false, "a..b": false, ".a": false, "a.*": false, "a.>": false,
+		"$JS.API": false, "a b": false,
+	} {
 		if err := export.CheckSubjects(prefix); (err == nil) != ok {
 			t.Errorf("subjects %q: %v", prefix, err)
 		}
 	}
 }
 
-// certificate makes a self-signed one for 127.0.0.1, and its key, as files.
+// certificate creates a self-signed certificate for 127.0.0.1, and its key, as files.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -98,8 +104,7 @@ func certificate(t *testing.T) (cert, key string) {
 	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)
 }
 
-// The log goes over TLS to a server that the given certificates vouch for, and to
-// no other.
+// The log is exported over TLS only to a server with a certificate that the given roots sign.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -110,14 +115,14 @@ func TestTLS(t *testing.T) {
 	pgtest.WaitFor(t, "the stranger to be refused", func() bool {
 		return strings.Contains(stranger.log.String(), "certificate signed by unknown authority")
 	})
-	if stranger.value(t, "connected") != 0 {
+	if stranger.metric(t, "connected") != 0 {
 		t.Error("it connected all the same")
 	}
 	w.follow(w.exporter(func(c *export.Config) { c.CA = cert }), 10)
 	w.waitFor(export.GroupName, 3)
 }
 
-// A wrong password is told without the password, and does not end the attempts.
+// A wrong password is reported without the password, and the attempts continue.
 func TestWrongPassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -129,8 +134,8 @@ func TestWrongPassword(t *testing.T) {
 	pgtest.WaitFor(t, "the refusal in the log", func() bool {
 		return strings.Contains(r.log.String(), "Authorization Violation")
 	})
-	// Twice the same refusal would end a connection of the library's defaults.
-	pgtest.WaitFor(t, "more attempts", func() bool { return r.value(t, "failures_total", "connection") > 3 })
+	// By default, the client library closes a connection after the same refusal twice.
+	pgtest.WaitFor(t, "more attempts", func() bool { return r.metric(t, "failures_total", "connection") > 3 })
 	if log := r.log.String(); strings.Contains(log, "mistaken") || strings.Contains(log, "connection closed") {
 		t.Errorf("the log: %s", log)
 	}

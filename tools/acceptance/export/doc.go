@@ -1,3 +1,3 @@
-// Package export has tests only: package export of the product against a NATS server,
-// which they stop, kill, wipe and fill behind its back.
+// Package export has tests only: they test package export of the product with a NATS server, which
+// they stop, kill, wipe and write to meanwhile.
 package export

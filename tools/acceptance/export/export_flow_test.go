@@ -13,22 +13,23 @@ import (
 	"daftar/export"
 )
 
-// headers are those of every message.
+// headers are the headers of every message.
 var headers = []string{
-	"_watermill_message_uuid", "Daftar-Position", "Daftar-Recorded-At", "Daftar-Schema-Version", "Daftar-Stream",
-	"Daftar-Type", "Daftar-Version",
+	"_watermill_message_uuid",
+	"Daftar-Position", "Daftar-Recorded-At", "Daftar-Schema-Version",
+	"Daftar-Stream", "Daftar-Type", "Daftar-Version",
 	"Nats-Expected-Last-Sequence", "Nats-Expected-Stream", "Nats-Msg-Id",
 }
 
-// Followers get every event in its order, under subjects by which they can choose,
-// with headers that say what is in the body.
+// Followers get every event in order, under subjects that they can filter, with headers that
+// describe the body.
 func TestEveryEventArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	stream := w.add(3)
 	r := w.run(2)
-	w.arrived()
+	w.wantComplete()
 	w.addTo(stream, 3, 1) // the event that names the application is in another batch
 	_, err := w.store.Append(t.Context(), eventstore.Append{
 		Stream: stream, Expected: 4,
@@ -37,7 +38,7 @@ func TestEveryEventArrives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.arrived()
+	w.wantComplete()
 	owner := fmt.Sprintf("%s.%s.%s", subjects, w.organization, w.application)
 	for n, m := range w.follower(0) {
 		version := strconv.Itoa(n + 1)
@@ -64,9 +65,9 @@ func TestEveryEventArrives(t *testing.T) {
 			t.Errorf("message %d has the subject %s, want %s", n+1, m.Subject(), want)
 		}
 		// The NATSMarshaler of github.com/ThreeDotsLabs/watermill-nats v2.1.3
-		// (pkg/nats/marshaler.go) reads a message's UUID from the header
-		// _watermill_message_uuid and its metadata from all others, each of which must
-		// have one value. It leaves out those that JetStream gives a meaning.
+		// (pkg/nats/marshaler.go) reads a message's UUID from the header _watermill_message_uuid
+		// and its metadata from all others, each of which must have one value. It leaves out the
+		// headers that JetStream defines.
 		if got := m.Headers().Get("_watermill_message_uuid"); got != stream.String()+"/"+version {
 			t.Errorf("message %d has the UUID %q for Watermill", n+1, got)
 		}
@@ -91,29 +92,29 @@ func TestEveryEventArrives(t *testing.T) {
 			t.Errorf("%s: %d messages, want %d", filter, got, want)
 		}
 	}
-	if r.value(t, "published_total") != 5 || r.value(t, "duplicates_total") != 0 ||
-		r.value(t, "position") != 5 || r.value(t, "connected") != 1 {
-		t.Errorf("metrics: %v published, %v of them before, at %v", r.value(t, "published_total"),
-			r.value(t, "duplicates_total"), r.value(t, "position"))
+	if r.metric(t, "published_total") != 5 || r.metric(t, "duplicates_total") != 0 ||
+		r.metric(t, "position") != 5 || r.metric(t, "connected") != 1 {
+		t.Errorf("metrics: %v published, %v of them before, at %v", r.metric(t, "published_total"),
+			r.metric(t, "duplicates_total"), r.metric(t, "position"))
 	}
 }
 
-// An event of a stream that names no application is exported all the same.
+// An event of a stream that names no application is exported as well.
 func TestEventsOfNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	w.application = w.organization // there is no such application
 	first := w.add(2)
+	other := eventstore.Event{Type: "other", SchemaVersion: 1, Payload: []byte(`"text"`)}
 	_, err := w.store.Append(t.Context(), eventstore.Append{
-		Stream: w.application, Events: []eventstore.Event{{Type: "other", SchemaVersion: 1,
-			Payload: []byte(`"text"`)}},
+		Stream: w.application, Events: []eventstore.Event{other},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.run(10)
-	w.arrived()
+	w.wantComplete()
 	want := []string{
 		subjects + ".none." + w.application.String() + ".intent.created",
 		subjects + ".none." + w.application.String() + ".intent.changed",
@@ -126,14 +127,14 @@ func TestEventsOfNobody(t *testing.T) {
 	}
 }
 
-// More events than may be unacknowledged at a time, in one batch and in several.
+// More events than the limit of unacknowledged messages, in one batch and in several.
 func TestBacklog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	w.addMany(3*export.InFlight + 7)
 	w.run(1000)
-	w.arrived()
+	w.wantComplete()
 	info, err := w.js().Stream(t.Context(), streamName)
 	if err != nil {
 		t.Fatal(err)

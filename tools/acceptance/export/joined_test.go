@@ -11,8 +11,8 @@ import (
 	"daftar/export"
 )
 
-// Two ledgers publish to one NATS, each to a stream of its own: docs/scaling.md. Who follows both
-// gets every event of each ledger at its position, and knows by the subject whose it is.
+// Two ledgers publish to one NATS, each to a separate stream: docs/scaling.md. A follower of both
+// gets every event of each ledger at its position, and the subject names the ledger.
 func TestLedgersAreJoined(t *testing.T) {
 	t.Parallel()
 	west, east := newWorld(t), newWorld(t)
@@ -43,8 +43,8 @@ func TestLedgersAreJoined(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, subject := m.Headers().Get("Daftar-Position"),
-				"daftar."+strings.ToLower(name)+"."+w.organization.String()
+			got := m.Headers().Get("Daftar-Position")
+			subject := "daftar." + strings.ToLower(name) + "." + w.organization.String()
 			if got != fmt.Sprint(position) || meta.Sequence.Stream != uint64(position) ||
 				!strings.HasPrefix(m.Subject(), subject) {
 				t.Fatalf("%s: %s, position %s at sequence %d, want %d", name, m.Subject(), got,

@@ -80,8 +80,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// add appends n events, the first of a stream that belongs to the application, the
-// others to it.
+// add appends n events to a new stream, of which the first names the application.
 func (w *world) add(n int) uuid.UUID {
 	w.t.Helper()
 	stream := uuid.New()
@@ -93,8 +92,10 @@ func (w *world) addTo(stream uuid.UUID, version, n int) {
 	w.t.Helper()
 	events := make([]eventstore.Event, n)
 	for i := range events {
-		events[i] = eventstore.Event{Type: "intent.changed", SchemaVersion: 2,
-			Payload: fmt.Appendf(nil, `{"n":%d}`, version+i)}
+		events[i] = eventstore.Event{
+			Type: "intent.changed", SchemaVersion: 2,
+			Payload: fmt.Appendf(nil, `{"n":%d}`, version+i),
+		}
 		if version+i == 0 {
 			events[i] = eventstore.Event{
 				Type: "intent.created", SchemaVersion: 1,
@@ -118,7 +119,7 @@ func (w *world) addMany(n int) {
 	}
 }
 
-// running is an exporter at work in a feed.
+// running is an exporter that runs in a feed.
 type running struct {
 	*export.NATS
 	feed    *feed.Feed
@@ -150,16 +151,16 @@ func (w *world) exporter(change ...func(*export.Config)) running {
 	return r
 }
 
-// run starts an exporter in a feed with more groups beside it.
-func (w *world) run(batch int, beside ...feed.Group) running {
+// run starts an exporter in a feed with further groups.
+func (w *world) run(batch int, others ...feed.Group) running {
 	w.t.Helper()
-	return w.follow(w.exporter(), batch, beside...)
+	return w.follow(w.exporter(), batch, others...)
 }
 
-func (w *world) follow(r running, batch int, beside ...feed.Group) running {
+func (w *world) follow(r running, batch int, others ...feed.Group) running {
 	w.t.Helper()
 	f, err := feed.New(feed.Config{
-		Pool: pgtest.Open(w.t, w.db.ServiceURL(), feedOptions), Groups: append(beside, r.Group()),
+		Pool: pgtest.Open(w.t, w.db.ServiceURL(), feedOptions), Groups: append(others, r.Group()),
 		Log:   zerolog.New(r.log).Level(zerolog.InfoLevel),
 		Batch: batch, Poll: 20 * time.Millisecond, HaltRetry: 50 * time.Millisecond,
 	})
@@ -209,9 +210,9 @@ func (w *world) head() int64 {
 	return head
 }
 
-// arrived waits until the export is at the log's end, and holds the stream to the
-// log: every event, in order, once, byte for byte.
-func (w *world) arrived() {
+// wantComplete waits until the export has reached the log's end, and checks the stream against the log:
+// every event, in order, once, byte for byte.
+func (w *world) wantComplete() {
 	w.t.Helper()
 	head := w.head()
 	w.waitFor(export.GroupName, head)
@@ -238,13 +239,13 @@ func (w *world) arrived() {
 	}
 }
 
-// js is a connection of the test's own.
+// js is a connection of the test.
 func (w *world) js() jetstream.JetStream {
 	w.t.Helper()
 	return natstest.JetStream(w.t, w.nats.URL())
 }
 
-// follower reads all messages after one sequence, as an ordered consumer does.
+// follower reads all messages after a sequence number, as an ordered consumer does.
 func (w *world) follower(after uint64, filter ...string) []jetstream.Msg {
 	w.t.Helper()
 	js := w.js()
@@ -277,8 +278,8 @@ func (w *world) follower(after uint64, filter ...string) []jetstream.Msg {
 	return all
 }
 
-// value is what a counter or gauge of an exporter says.
-func (r running) value(t testing.TB, name string, labels ...string) float64 {
+// metric is the value of an exporter's counter or gauge.
+func (r running) metric(t testing.TB, name string, labels ...string) float64 {
 	t.Helper()
 	families, err := r.metrics.Gather()
 	if err != nil {

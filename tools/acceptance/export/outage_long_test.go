@@ -13,33 +13,34 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// A stream that was deleted, or lost its end, is filled from the log.
+// A stream that was deleted, or lost its last messages, is filled from the log.
 func TestLongStreamIsFilledAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
-	w.addMany(2300) // more than are filled in at a time
+	w.addMany(2300) // more than one fill batch
 	r := w.run(1000)
-	w.arrived()
+	w.wantComplete()
 	if err := w.js().DeleteStream(t.Context(), streamName); err != nil {
 		t.Fatal(err)
 	}
 	w.add(5)
-	w.arrived()
+	w.wantComplete()
 	w.wantQuiet()
-	if got := r.value(t, "refilled_total"); got != 2300 {
+	if got := r.metric(t, "refilled_total"); got != 2300 {
 		t.Errorf("%v were filled in, want 2300", got)
 	}
 }
 
-// The stream's limits let go of old messages; the export minds it not.
+// The stream's limits delete old messages; the export continues.
 func TestLongStreamWithLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	js := w.js()
-	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: streamName,
-		Subjects: []string{subjects + ".>"}, MaxMsgs: 10})
+	_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{
+		Name: streamName, Subjects: []string{subjects + ".>"}, MaxMsgs: 10,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +66,8 @@ func TestLongStreamWithLimits(t *testing.T) {
 	w.wantQuiet()
 }
 
-// A stream that is set up in a way that the export cannot rely on is named in the
-// log and left alone; put right, it is used.
+// A stream with settings that the export cannot rely on is reported in the log and left alone;
+// after it is corrected, it is used.
 func TestLongStreamMisfit(t *testing.T) {
 	t.Parallel()
 	fit := jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}
@@ -101,7 +102,7 @@ func TestLongStreamMisfit(t *testing.T) {
 			if err := js.DeleteStream(t.Context(), made.Name); err != nil {
 				t.Fatal(err)
 			}
-			w.arrived()
+			w.wantComplete()
 			w.wantQuiet()
 			stream, err := js.Stream(t.Context(), streamName)
 			if err != nil {

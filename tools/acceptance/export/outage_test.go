@@ -15,13 +15,13 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// another is a group that stands for all others than the export's.
-func another() feed.Group {
+// otherGroup is a group that represents all groups other than the export's.
+func otherGroup() feed.Group {
 	ignore := func(context.Context, pgx.Tx, []eventstore.Recorded) error { return nil }
 	return feed.Group{Name: "another", OnFailure: feed.Halt, Handle: ignore}
 }
 
-// wantQuiet checks that nothing was blamed for an outage.
+// wantQuiet checks that no event was halted or parked because of an outage.
 func (w *world) wantQuiet() {
 	w.t.Helper()
 	parked, err := feed.ListParked(w.t.Context(), w.pool)
@@ -33,28 +33,28 @@ func (w *world) wantQuiet() {
 	}
 }
 
-// NATS is not there when the server starts: appends and the other groups go on,
-// the export's lag shows, and once NATS is there all events arrive.
+// NATS is down when the server starts: appends and the other groups continue, the export's lag is
+// visible, and all events arrive once NATS is up.
 func TestNATSIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addMany(300)
-	r := w.run(50, another())
+	r := w.run(50, otherGroup())
 	w.waitFor("another", 300)
 	pgtest.WaitFor(t, "a batch that is given up", func() bool {
-		return r.value(t, "failures_total", "connection") > 0
+		return r.metric(t, "failures_total", "connection") > 0
 	})
 	w.addMany(100)
 	w.waitFor("another", 400)
-	pgtest.WaitFor(t, "more of them", func() bool { return r.value(t, "failures_total", "connection") > 4 })
+	pgtest.WaitFor(t, "more of them", func() bool { return r.metric(t, "failures_total", "connection") > 4 })
 	if l := w.lag(export.GroupName); l.Position != 0 || l.Seconds <= 0 || l.Halted != "" {
 		t.Errorf("the lag: %+v", l)
 	}
-	if r.value(t, "connected") != 0 {
+	if r.metric(t, "connected") != 0 {
 		t.Error("it says that it is connected")
 	}
 	w.nats.Start()
-	w.arrived()
+	w.wantComplete()
 	w.wantQuiet()
 	if n := strings.Count(r.log.String(), "NATS is out of reach, trying again"); n != 1 {
 		t.Errorf("the outage is logged %d times:\n%s", n, r.log.String())
@@ -66,50 +66,54 @@ func TestNATSIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
-	w.run(20, another())
+	w.run(20, otherGroup())
 	for range 3 {
 		at, added := w.lag(export.GroupName).Position, make(chan struct{})
 		go func() {
 			defer close(added)
 			w.addMany(600)
 		}()
-		w.waitFor(export.GroupName, at+60) // in the middle of things
+		w.waitFor(export.GroupName, at+60) // in the middle of the backlog
 		w.nats.Kill()
 		<-added
-		w.addMany(20) // nobody who appends waits for NATS
+		w.addMany(20) // appends do not wait for NATS
 		w.nats.Start()
 	}
 	w.waitFor("another", w.head())
-	w.arrived()
+	w.wantComplete()
 	w.wantQuiet()
 }
 
-// Messages that are on their way when the server dies are not waited for: the batch
-// is given up with the connection, long before its time is over.
+// Pending messages are not waited for when the server dies: the batch fails together with the
+// connection, long before its deadline.
 func TestAcknowledgementsAreLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	w.add(5)
-	x := w.exporter(func(c *export.Config) { c.BatchLimit = time.Hour }) // what it waits for does not come
+	x := w.exporter(func(c *export.Config) { c.BatchLimit = time.Hour }) // the acknowledgement does not come
 	w.follow(x, 100)
-	w.arrived()
+	w.wantComplete()
 	w.nats.Pause()
 	w.addMany(50)
 	pgtest.WaitFor(t, "a batch that waits for its acknowledgements", func() bool {
 		var waiting int
-		err := w.super.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-			AND state = 'idle in transaction' AND clock_timestamp() - state_change > interval '300 ms'`).Scan(&waiting)
+		err := w.super.QueryRow(t.Context(), `
+			SELECT count(*)
+			FROM pg_stat_activity
+			WHERE datname = current_database()
+			AND state = 'idle in transaction'
+			AND clock_timestamp() - state_change > interval '300 ms'`).Scan(&waiting)
 		return err == nil && waiting > 0
 	})
 	w.nats.Kill()
 	w.nats.Start()
-	w.arrived()
+	w.wantComplete()
 	w.wantQuiet()
 }
 
-// What was published and not acknowledged comes again: JetStream recognises it by
-// its identity within the stream's window, and afterwards it is looked at.
+// Messages that were published and not acknowledged are published again: within the stream's window
+// JetStream recognises them by their identity, and after it the export compares them.
 func TestBatchComesAgain(t *testing.T) {
 	t.Parallel()
 	for name, forget := range map[string]bool{"within the window": false, "after it": true} {
@@ -119,7 +123,7 @@ func TestBatchComesAgain(t *testing.T) {
 			w.nats.Start()
 			w.addMany(80)
 			r := w.run(30)
-			w.arrived()
+			w.wantComplete()
 			if forget {
 				w.shrinkWindow()
 			}
@@ -129,17 +133,17 @@ func TestBatchComesAgain(t *testing.T) {
 			}
 			w.addMany(20)
 			again := w.run(30)
-			w.arrived()
+			w.wantComplete()
 			w.wantQuiet()
-			// What follows them in a batch may be in before it is looked at.
-			if got := again.value(t, "duplicates_total"); got < 55 || (got > 55 && !forget) {
+			// Later messages of the batch may be stored before it is compared.
+			if got := again.metric(t, "duplicates_total"); got < 55 || (got > 55 && !forget) {
 				t.Errorf("%v were there before, want 55", got)
 			}
 		})
 	}
 }
 
-// shrinkWindow lets the stream forget the identities of its messages.
+// shrinkWindow makes the stream forget the identities of its messages.
 func (w *world) shrinkWindow() {
 	w.t.Helper()
 	js := w.js()
@@ -154,19 +158,19 @@ func (w *world) shrinkWindow() {
 	}
 	newest := s.CachedInfo().State.LastTime
 	pgtest.WaitFor(w.t, "the window to pass", func() bool { return time.Since(newest) > 4*c.Duplicates })
-	w.nats.Kill() // what it remembers it reads from the messages within the window
+	w.nats.Kill() // at its start it reads the identities within the window
 	w.nats.Start()
 }
 
-// Somebody else writes to the stream: the group halts before it mixes the two, the
-// others go on, and when the stream is out of the way the export begins anew.
+// Another program writes to the stream: the group halts before it mixes both, the other groups
+// continue, and after the stream is removed the export starts again.
 func TestStreamDiverged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	w.add(5)
-	w.run(10, another())
-	w.arrived()
+	w.run(10, otherGroup())
+	w.wantComplete()
 	js := w.js()
 	if _, err := js.Publish(t.Context(), subjects+".a.b.intent.created", []byte("forged")); err != nil {
 		t.Fatal(err)
@@ -180,25 +184,25 @@ func TestStreamDiverged(t *testing.T) {
 	if err := js.DeleteStream(t.Context(), streamName); err != nil {
 		t.Fatal(err)
 	}
-	w.arrived()
+	w.wantComplete()
 	w.wantQuiet()
 }
 
-// The log was restored from a backup that is older than the stream: what was
-// appended since stands at positions that the stream has other events at.
+// The log was restored from a backup that is older than the stream: events that were appended since
+// have positions at which the stream has other events.
 func TestStreamIsAheadOfARestoredLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.nats.Start()
 	w.addMany(30)
 	first := w.run(10)
-	w.arrived()
+	w.wantComplete()
 	first.stop()
-	other := newWorld(t) // the same ledger, as a backup from before has it
+	other := newWorld(t) // the same ledger, from an earlier backup
 	other.nats = w.nats
 	other.addMany(40)
-	if _, err := other.super.Exec(t.Context(),
-		`INSERT INTO consumer_offsets VALUES ('nats', 20, now())`); err != nil {
+	_, err := other.super.Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 20, now())`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	other.run(100)
@@ -209,7 +213,7 @@ func TestStreamIsAheadOfARestoredLog(t *testing.T) {
 	}
 }
 
-// An event that is larger than a message may be halts the group, with the reason.
+// An event that exceeds the maximum message size halts the group, with the reason.
 func TestEventTooLarge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,8 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// Servers come and go while events are appended; the one that is active hands over
-// in the middle of everything.
+// Servers start and stop while events are appended; the active one hands over at any moment.
 func TestLongServersTakeOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -28,7 +27,7 @@ func TestLongServersTakeOver(t *testing.T) {
 	one, other := w.run(15), w.run(15)
 	for n := range 6 {
 		at := w.lag(export.GroupName).Position
-		pgtest.WaitFor(t, "the export to go on", func() bool {
+		pgtest.WaitFor(t, "the export to continue", func() bool {
 			return w.lag(export.GroupName).Position > at || at == 1500
 		})
 		if n%2 == 0 {
@@ -40,12 +39,12 @@ func TestLongServersTakeOver(t *testing.T) {
 		}
 	}
 	<-done
-	w.arrived()
+	w.wantComplete()
 	w.wantQuiet()
 }
 
-// A server that still believes itself active, although another has taken over,
-// changes nothing: both publish the same events at the same time.
+// A server that still considers itself active, although another has taken over, does no harm: both
+// publish the same events at the same time.
 func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -58,7 +57,7 @@ func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 	var both sync.WaitGroup
 	for range 2 {
 		x := w.exporter()
-		pgtest.WaitFor(t, "a connection", func() bool { return x.value(t, "connected") == 1 })
+		pgtest.WaitFor(t, "a connection", func() bool { return x.metric(t, "connected") == 1 })
 		both.Go(func() {
 			for n := 0; n < len(events); {
 				tx, err := w.pool.Begin(t.Context())
@@ -66,7 +65,7 @@ func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 					t.Errorf("begin: %v", err)
 					return
 				}
-				// One that was too late at one place tries again, as the feed would.
+				// The server that was too late at one position tries again, as the feed would.
 				if x.Group().Handle(t.Context(), tx, events[n:n+50]) == nil {
 					n += 50
 				}
@@ -75,9 +74,9 @@ func TestLongTwoBelieveThemselvesActive(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if _, err := w.super.Exec(t.Context(),
-		`INSERT INTO consumer_offsets VALUES ('nats', 600, now())`); err != nil {
+	_, err = w.super.Exec(t.Context(), `INSERT INTO consumer_offsets VALUES ('nats', 600, now())`)
+	if err != nil {
 		t.Fatal(err)
 	}
-	w.arrived()
+	w.wantComplete()
 }

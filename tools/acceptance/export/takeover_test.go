@@ -20,12 +20,11 @@ import (
 	"daftar/internal/postgres"
 )
 
-// exporterEnv makes this test binary a server of its own: the database's URL, a
-// space, and that of NATS.
+// exporterEnv makes this test binary a separate server: the database's URL, a space, and the NATS
+// server's URL.
 const exporterEnv = "DAFTAR_TEST_EXPORTER"
 
-// exporter publishes two batches and stays for ever before it acknowledges the
-// second.
+// exporter publishes two batches and hangs before it acknowledges the second.
 func exporter() {
 	database, server, _ := strings.Cut(os.Getenv(exporterEnv), " ")
 	pool, err := postgres.Open(context.Background(), database, feedOptions)
@@ -33,8 +32,9 @@ func exporter() {
 		fmt.Println(err)
 		return
 	}
-	x, err := export.New(export.Config{Servers: []string{server}, Stream: streamName, Subjects: subjects,
-		Log: zerolog.Nop()})
+	x, err := export.New(export.Config{
+		Servers: []string{server}, Stream: streamName, Subjects: subjects, Log: zerolog.Nop(),
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,8 +58,8 @@ func exporter() {
 	fmt.Println(err)
 }
 
-// The exporting server is killed between what it published and the move of its
-// offset. Another, that stands by, takes over.
+// The exporting server is killed after it published and before it moved its offset. A standby
+// server takes over.
 func TestExporterIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -97,8 +97,8 @@ func TestExporterIsKilled(t *testing.T) {
 	}
 	r := w.run(100)
 	kill()
-	w.arrived()
-	if got := r.value(t, "duplicates_total"); got != 100 {
+	w.wantComplete()
+	if got := r.metric(t, "duplicates_total"); got != 100 {
 		t.Errorf("%v were published before, want the 100 of the second batch", got)
 	}
 }

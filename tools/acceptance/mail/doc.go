@@ -1,3 +1,3 @@
-// Package mail has tests only: package internal/mail of the product against an SMTP
-// server, which they stop, and which refuses, delays and cuts off.
+// Package mail has tests only: they test package internal/mail of the product with an SMTP server,
+// which they stop, and which refuses, delays and drops connections.
 package mail

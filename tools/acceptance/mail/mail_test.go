@@ -14,8 +14,7 @@ import (
 	"daftar/tools/acceptance/smtptest"
 )
 
-// What a mail is made of comes from people: it may be in any script, and tries to add
-// headers.
+// The content of a mail comes from people: it may be in any script, and may try to inject headers.
 func TestMailArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,7 +67,7 @@ func TestMailArrives(t *testing.T) {
 	}
 }
 
-// Nothing goes over the wires in clear, nor to a server that nobody vouches for.
+// Nothing is sent in clear, or to a server without a trusted certificate.
 func TestMailNeedsSTARTTLS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -86,25 +85,25 @@ func TestMailNeedsSTARTTLS(t *testing.T) {
 	s.Roots = nil
 	stop = w.run(s)
 	if r := w.await(id, mail.Pending, 2); !strings.Contains(r.Error, "certificate") {
-		t.Errorf("to a server with a certificate of its own: %+v", r)
+		t.Errorf("to a server with a self-signed certificate: %+v", r)
 	}
 	stop()
 	if plain.Waiting()+unknown.Waiting() > 0 {
 		t.Error("the mail was sent")
 	}
 	w.later(time.Minute)
-	w.run(settings(plain)) // which may go in clear
+	w.run(settings(plain)) // which allow clear text
 	plain.Next()
 	w.await(id, mail.Sent, 3)
 }
 
-// A server that expects TLS from the first byte, as on port 465, is spoken to so, and its
-// certificate is verified. Where the two sides disagree, the error says what to set.
+// For a server that expects TLS from the first byte, as on port 465, the sender starts with TLS and
+// verifies the certificate. If the two sides disagree, the error says what to set.
 func TestMailByImplicitTLS(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	implicit, later := smtptest.Start(t, smtptest.Options{ImplicitTLS: true, User: "daftar",
-		Password: "secret"}), smtptest.Start(t, smtptest.Options{TLS: true})
+	implicit := smtptest.Start(t, smtptest.Options{ImplicitTLS: true, User: "daftar", Password: "secret"})
+	later := smtptest.Start(t, smtptest.Options{TLS: true})
 	s := settings(implicit)
 	s.Server, s.User, s.Password = "smtps://"+implicit.Address, "daftar", "secret"
 	id := w.add(to("salma@shop.example"))
@@ -123,7 +122,7 @@ func TestMailByImplicitTLS(t *testing.T) {
 	stranger := s
 	stranger.Roots = nil
 	if err := stranger.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("with a certificate that nobody vouches for: %v", err)
+		t.Errorf("with an untrusted certificate: %v", err)
 	}
 	wrong := settings(later)
 	wrong.Server = "smtps://" + later.Address
@@ -138,7 +137,8 @@ func TestMailByImplicitTLS(t *testing.T) {
 	for address, want := range map[string]string{
 		"mail.example:465": "TLS from the first byte", "mail.example:2465": "TLS from the first byte",
 		"smtps://mail.example:994": "TLS from the first byte",
-		"mail.example:587":         "STARTTLS", "mail.example:25": "STARTTLS", "[::1]:465": "TLS from the first byte",
+		"mail.example:587":         "STARTTLS", "mail.example:25": "STARTTLS",
+		"[::1]:465": "TLS from the first byte",
 	} {
 		if server, err := mail.ParseServer(address); err != nil ||
 			(mail.Settings{Server: server}).Security() != want {
@@ -164,7 +164,7 @@ func TestMailIsTriedAgain(t *testing.T) {
 			t.Errorf("%s while the server is away: %+v", address, r)
 		}
 	}
-	stop() // a restart loses nothing
+	stop() // nothing is lost by a restart
 	server.Start()
 	w.run(s)
 	w.later(time.Minute)
@@ -217,16 +217,15 @@ func TestMailIsGivenUp(t *testing.T) {
 	w.awaitNone()
 }
 
-// Mails of a server that died are taken up when its claim ends, and each is sent by one
-// of many servers.
+// Mails of a server that died are sent after its lease ends, each by one of many servers.
 func TestServersShareTheMails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	server := smtptest.Start(t, smtptest.Options{})
 	s := settings(server)
 	claimed := w.add(to("claimed@shop.example"))
-	if _, err := w.pool.Exec(t.Context(), `UPDATE mails SET attempts = 1, next_attempt_at = $1`,
-		noon.Add(time.Minute)); err != nil {
+	const claimSQL = `UPDATE mails SET attempts = 1, next_attempt_at = $1`
+	if _, err := w.pool.Exec(t.Context(), claimSQL, noon.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -269,8 +268,7 @@ func TestMailIsWithdrawn(t *testing.T) {
 	}
 }
 
-// A sign-in that is refused is the operator's to mend: the mail waits, and no text has
-// the password.
+// A refused sign-in is for the operator to fix: the mail waits, and no text contains the password.
 func TestMailSignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

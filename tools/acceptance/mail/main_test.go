@@ -23,10 +23,10 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// noon is when the tests begin.
+// noon is the time at which the tests begin.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// world is a queue of mails, with a clock that stands still until a test moves it.
+// world is a queue of mails, with a clock that only the test moves.
 type world struct {
 	t    *testing.T
 	pool *pgxpool.Pool
@@ -57,11 +57,12 @@ func settings(server *smtptest.Server) mail.Settings {
 	}
 }
 
-// run sends mails by the settings until the returned function is called.
+// run sends mails with the settings until the returned function is called.
 func (w *world) run(s mail.Settings) (stop func()) {
 	w.t.Helper()
 	sender := mail.NewSender(mail.Config{
-		Settings: s, Pool: w.pool, Key: w.key, Now: func() time.Time { return *w.now.Load() }, Log: zerolog.New(&w.log),
+		Settings: s, Pool: w.pool, Key: w.key, Log: zerolog.New(&w.log),
+		Now: func() time.Time { return *w.now.Load() },
 	})
 	ctx, cancel := context.WithCancel(w.t.Context())
 	done := make(chan struct{})
@@ -94,20 +95,22 @@ func to(address string) mail.Message {
 	return mail.Message{To: address, Subject: "Hello", Text: "a link", HTML: "<p>a link</p>"}
 }
 
-// row is what the queue says of a mail.
+// row is the queue's state of a mail.
 type row struct {
 	State    mail.State
 	Error    string
 	Attempts int
-	Kept     bool // the message
+	Kept     bool // the message is still stored
 	Next     time.Time
 }
 
 func (w *world) row(id uuid.UUID) row {
 	w.t.Helper()
 	rows, _ := w.pool.Query(w.t.Context(), `
-		SELECT state, error, attempts, message IS NOT NULL, CASE WHEN isfinite(next_attempt_at) THEN next_attempt_at ELSE created_at END
-		FROM mails WHERE uuid = $1`, id)
+		SELECT state, error, attempts, message IS NOT NULL,
+			CASE WHEN isfinite(next_attempt_at) THEN next_attempt_at ELSE created_at END
+		FROM mails
+		WHERE uuid = $1`, id)
 	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[row])
 	if err != nil {
 		w.t.Fatal(err)
@@ -118,7 +121,7 @@ func (w *world) row(id uuid.UUID) row {
 // lease is how long a mail belongs to the server that has claimed it.
 const lease = 70 * time.Second
 
-// await waits until a mail has a state, after so many attempts, and no server has it.
+// await waits until a mail has a state after that many attempts and no server has claimed it.
 func (w *world) await(id uuid.UUID, state mail.State, attempts int) row {
 	w.t.Helper()
 	var r row

@@ -16,7 +16,7 @@ import (
 	"daftar/internal/freeport"
 )
 
-// startLimit is longer than a server takes to read back its files on a busy machine.
+// startLimit is longer than a server takes to read its files on a busy machine.
 const startLimit = time.Minute
 
 // Server is a nats-server, running or not.
@@ -29,8 +29,8 @@ type Server struct {
 	ended   chan struct{}
 }
 
-// Start starts a server with more arguments, which must hold neither address nor
-// store. It fails the test where there is no nats-server.
+// Start starts a server with further arguments, which must set neither the address nor the store.
+// It fails the test if there is no nats-server.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := New(t, args...)
@@ -38,7 +38,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// New is a Server that is not running yet, with a port that nobody else has.
+// New returns a Server that is not running yet, with a reserved port.
 func New(t testing.TB, args ...string) *Server {
 	t.Helper()
 	address, err := freeport.Take(t.Context())
@@ -60,7 +60,7 @@ func New(t testing.TB, args ...string) *Server {
 // URL is the server's address.
 func (s *Server) URL() string { return s.Address("") }
 
-// Address is URL for a user, USER:PASSWORD.
+// Address is URL with credentials, USER:PASSWORD.
 func (s *Server) Address(user string) string {
 	if user != "" {
 		user += "@"
@@ -68,12 +68,12 @@ func (s *Server) Address(user string) string {
 	return s.scheme + "://" + user + s.address
 }
 
-// requestLimit only ends a hang: a busy machine takes seconds to delete the files of a
-// stream, and the client's own limit is five.
+// requestLimit only ends a request that hangs: a busy machine takes seconds to delete the files of
+// a stream, and the client's default limit is five.
 const requestLimit = time.Minute
 
-// JetStream is a connection of the test's own, which ends with the test, to address:
-// URL, or Address for a user.
+// JetStream opens a connection to address (URL, or Address with credentials), which ends with the
+// test.
 func JetStream(t testing.TB, address string) jetstream.JetStream {
 	t.Helper()
 	conn, err := nats.Connect(address)
@@ -88,11 +88,10 @@ func JetStream(t testing.TB, address string) jetstream.JetStream {
 	return js
 }
 
-// Start starts the server and waits until it takes messages.
+// Start starts the server and waits until it accepts messages.
 func (s *Server) Start() {
 	s.t.Helper()
-	s.command = exec.Command(program(),
-		s.args...) //nolint:gosec,noctx // Debian's, on this machine; ended by Kill
+	s.command = exec.Command(program(), s.args...) //nolint:gosec,noctx // Debian's own; Kill ends it
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	says, err := s.command.StderrPipe()
 	if err != nil {
@@ -102,7 +101,7 @@ func (s *Server) Start() {
 	s.ended = make(chan struct{})
 	ended, command := s.ended, s.command
 	go func() {
-		// The end of the thread that forked is the end of the parent to the kernel.
+		// For the kernel, the parent has ended when the thread that forked ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(ended)
@@ -110,7 +109,7 @@ func (s *Server) Start() {
 		started <- err
 		if err == nil {
 			listen(says, ready)
-			_ = command.Wait() // it is killed
+			_ = command.Wait() // it was killed
 		}
 	}()
 	if err := <-started; err != nil {
@@ -126,7 +125,7 @@ func (s *Server) Start() {
 	}
 }
 
-// program is nats-server, which Debian keeps where the PATH of a user may not lead.
+// program is the path of nats-server, which on Debian may be outside of a user's PATH.
 func program() string {
 	if _, err := exec.LookPath("nats-server"); err != nil {
 		return "/usr/sbin/nats-server"
@@ -134,8 +133,8 @@ func program() string {
 	return "nats-server"
 }
 
-// listen reads what the server says to its end, and tells when it is ready, or
-// what it said where it never was.
+// listen reads the server's output to its end. It reports when the server is ready, or the output
+// if it never was.
 func listen(says io.Reader, ready chan<- string) {
 	var all strings.Builder
 	lines, said := bufio.NewScanner(says), false
@@ -153,7 +152,7 @@ func listen(says io.Reader, ready chan<- string) {
 	}
 }
 
-// Pause lets the server stand still, connections and all, until it is killed.
+// Pause stops the server's process without closing connections, until it is killed.
 func (s *Server) Pause() {
 	s.t.Helper()
 	if err := s.command.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -166,7 +165,7 @@ func (s *Server) Kill() {
 	if s.command == nil || s.command.Process == nil {
 		return
 	}
-	_ = s.command.Process.Kill() // ended already
+	_ = s.command.Process.Kill() // it may have ended
 	<-s.ended
 	s.command = nil
 }

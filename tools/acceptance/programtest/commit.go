@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// At is the path of the program as it was at a commit of this repository's history.
+// At returns the path of the program as it was at a commit of this repository's history.
 func At(t testing.TB, commit string) string {
 	t.Helper()
 	dir, err := folder()
@@ -29,7 +29,8 @@ func compileCommit(commit, to string) error {
 		return fmt.Errorf("the program of another commit is built from the repository's history: %w", err)
 	}
 	if _, err := git(root, "cat-file", "-e", commit+"^{commit}"); err != nil {
-		return fmt.Errorf("commit %s is not in the history of this clone; get all of it (git fetch --unshallow): %w", commit, err)
+		return fmt.Errorf("commit %s is not in the history of this clone; "+
+			"get all of it (git fetch --unshallow): %w", commit, err)
 	}
 	source, err := os.MkdirTemp("", "daftar-source-")
 	if err != nil {
@@ -40,14 +41,14 @@ func compileCommit(commit, to string) error {
 	if _, err := git(root, "archive", "--output="+archive, commit); err != nil {
 		return err
 	}
-	if output, err := exec.Command("tar", "-xf", archive, "-C",
-		source).CombinedOutput(); err != nil { //nolint:gosec,noctx // our own arguments; go test ends what hangs
+	unpack := exec.Command("tar", "-xf", archive, "-C", source) //nolint:gosec,noctx // as in git, below
+	if output, err := unpack.CombinedOutput(); err != nil {
 		return fmt.Errorf("unpack the source: %w: %s", err, output)
 	}
 	return compile(source, to, "./cmd/daftar")
 }
 
-// git runs it in a folder and returns what it says.
+// git runs git in a folder and returns its output.
 func git(dir string, arguments ...string) (string, error) {
 	c := exec.Command("git", arguments...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
 	c.Dir = dir

@@ -1,6 +1,6 @@
 package programtest
 
-// What the tests look at beside the exported names.
+// Unexported names for the tests.
 var (
 	Build  = build
 	Folder = folder

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// patience ends what hangs: it is longer than anything takes, also on a busy machine.
+// patience ends what hangs: it is longer than any step takes, also on a busy machine.
 const patience = time.Minute
 
-// Program is a program under way. What it writes to standard error, and to standard
-// output unless that goes elsewhere, is its log, which can be read while it runs.
+// Program is a running program. Its log is what it writes to standard error, and to standard output
+// unless that is redirected, and can be read while it runs.
 type Program struct {
 	*exec.Cmd
 
@@ -23,8 +23,8 @@ type Program struct {
 	log  bytes.Buffer
 }
 
-// Start starts a program in the background; the test's end stops it by SIGTERM and
-// shows the log of a test that failed.
+// Start starts a program in the background. The test's end stops it with SIGTERM, and prints its
+// log if the test failed.
 func Start(t testing.TB, c *exec.Cmd) *Program {
 	t.Helper()
 	p := &Program{Cmd: c, done: make(chan struct{})}
@@ -38,7 +38,7 @@ func Start(t testing.TB, c *exec.Cmd) *Program {
 	p.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	started := make(chan error, 1)
 	go func() {
-		// The end of the thread that forked is the end of the parent to the kernel.
+		// For the kernel, the parent has ended when the thread that forked ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(p.done)
@@ -60,7 +60,7 @@ func Start(t testing.TB, c *exec.Cmd) *Program {
 	return p
 }
 
-// Stop sends a signal and waits for the end of the program.
+// Stop sends a signal and waits until the program has ended.
 func (p *Program) Stop(t testing.TB, s syscall.Signal) (took time.Duration) {
 	t.Helper()
 	began := time.Now()
@@ -78,7 +78,7 @@ func (p *Program) Stop(t testing.TB, s syscall.Signal) (took time.Duration) {
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Ended says whether the program has ended.
+// Ended reports whether the program has ended.
 func (p *Program) Ended() bool {
 	select {
 	case <-p.done:
@@ -88,7 +88,7 @@ func (p *Program) Ended() bool {
 	}
 }
 
-// Logged is the log so far.
+// Logged returns the log so far.
 func (p *Program) Logged() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +97,7 @@ func (p *Program) Logged() string {
 
 type logWriter Program
 
-// Write keeps what the program logs.
+// Write appends to the log.
 func (w *logWriter) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

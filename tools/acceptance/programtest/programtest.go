@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable with the folder that the test processes of
-// one run share.
+// Variable is the environment variable with the folder that the test processes of one run share.
 const Variable = "DAFTAR_TEST_PROGRAMS"
 
 // The packages of the programs.
@@ -27,25 +26,25 @@ var (
 	})
 )
 
-// own is the folder of this process, made where none is shared.
+// own is the folder of this process, created if none is shared.
 var own struct {
 	sync.Mutex
 	dir string
 }
 
-// Daftar is the path of the program.
+// Daftar returns the path of the program.
 func Daftar(t testing.TB) string {
 	t.Helper()
 	return must(t, plain)
 }
 
-// Dev is the path of daftar-dev.
+// Dev returns the path of daftar-dev.
 func Dev(t testing.TB) string {
 	t.Helper()
 	return must(t, dev)
 }
 
-// Failpoints is the path of the program with the points in it at which tests crash it.
+// Failpoints returns the path of the program with failpoints, at which tests crash it.
 func Failpoints(t testing.TB) string {
 	t.Helper()
 	return must(t, failpoints)
@@ -60,11 +59,11 @@ func must(t testing.TB, built func() (string, error)) string {
 	return path
 }
 
-// Suite is what a TestMain runs; *testing.M is one.
+// Suite is the type of *testing.M, which TestMain runs.
 type Suite interface{ Run() int }
 
-// Around returns the same suite, with what was built for it alone removed after
-// the last test.
+// Around returns the same suite; after the last test it removes what was built for this process
+// alone.
 func Around(m Suite) Suite { return around{m} }
 
 type around struct{ suite Suite }
@@ -104,14 +103,14 @@ func buildShared(name, source string, flags ...string) (string, error) {
 	return build(dir, name, source, flags...)
 }
 
-// build returns the path of a program in the folder, which another process of the
-// run may have built or may be building.
+// build returns the path of a program in the folder. Another process of the run may have built it
+// already, or may be building it.
 func build(dir, name, source string, flags ...string) (string, error) {
 	return once(dir, name, func(to string) error { return compile("", to, source, flags...) })
 }
 
-// once returns the path of a file in the folder, which is made where no process of the run
-// has made it.
+// once returns the path of a file in the folder, and creates it if no process of the run has done
+// so.
 func once(dir, name string, build func(to string) error) (string, error) {
 	path := filepath.Join(dir, name)
 	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
@@ -128,19 +127,19 @@ func once(dir, name string, build func(to string) error) (string, error) {
 	if err := build(path + ".new"); err != nil {
 		return "", fmt.Errorf("build %s: %w", name, err)
 	}
-	// The file appears whole.
+	// The rename makes the file appear complete.
 	if err := os.Rename(path+".new", path); err != nil {
 		return "", fmt.Errorf("build %s: %w", name, err)
 	}
 	return path, nil
 }
 
-// compile builds a program of the module around a folder. Without symbols it links in a
+// compile builds a program of the module that contains a folder. Without symbols, linking takes a
 // fraction of the time.
 func compile(module, to, source string, flags ...string) error {
 	arguments := append([]string{"build", "-ldflags=-s -w", "-o", to}, flags...)
-	c := exec.Command("go", append(arguments,
-		source)...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
+	arguments = append(arguments, source)
+	c := exec.Command("go", arguments...) //nolint:gosec,noctx // our own arguments; go test ends what hangs
 	c.Dir = module
 	if output, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, output)

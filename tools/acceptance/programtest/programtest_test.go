@@ -11,7 +11,7 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// write makes a program of one file.
+// write creates a program of one file.
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "main.go")
@@ -23,8 +23,8 @@ func write(t *testing.T, text string) string {
 
 const says = "package main\n\nimport \"os\"\n\nfunc main() { os.Stdout.WriteString(\"built\") }\n"
 
-// Several ask for a program at a time, as the processes of a run do: it is built
-// once, and everyone gets it whole.
+// If several processes request a program at the same time, it is built once, and each gets it
+// complete.
 func TestProgramIsBuiltOnce(t *testing.T) {
 	t.Parallel()
 	dir, source := t.TempDir(), write(t, says)
@@ -49,12 +49,12 @@ func TestProgramIsBuiltOnce(t *testing.T) {
 	}
 	run()
 	if half, err := filepath.Glob(filepath.Join(dir, "*.new")); err != nil || len(half) > 0 {
-		t.Errorf("left behind: %v, %v", half, err)
+		t.Errorf("files are left: %v, %v", half, err)
 	}
 }
 
-// A program that does not compile is named, with what the compiler says, and is
-// built when it compiles.
+// A program that does not compile is reported with the compiler's message, and is built when it
+// compiles.
 func TestProgramDoesNotCompile(t *testing.T) {
 	t.Parallel()
 	dir, source := t.TempDir(), write(t, "package main\n\nfunc main() { missing() }\n")
@@ -71,7 +71,7 @@ func TestProgramDoesNotCompile(t *testing.T) {
 	}
 }
 
-// suite is the tests of a package in which programs are built.
+// suite represents the tests of a package that builds programs.
 type suite struct {
 	t   *testing.T
 	dir string

@@ -33,25 +33,25 @@ import (
 //go:embed server.py
 var program []byte
 
-// patience ends what hangs: it is longer than anything takes, also on a busy machine.
+// patience ends what hangs: it is longer than any step takes, also on a busy machine.
 const patience = time.Minute
 
-// Options of a Server.
+// Options are the settings of a Server.
 type Options struct {
-	// TLS has it ask for STARTTLS, with a certificate for 127.0.0.1.
+	// TLS makes it offer STARTTLS, with a certificate for 127.0.0.1.
 	TLS bool
-	// ImplicitTLS has it expect TLS from the first byte, with such a certificate.
+	// ImplicitTLS makes it expect TLS from the first byte, with such a certificate.
 	ImplicitTLS bool
-	// User and Password are asked for where they are set.
+	// User and Password are required from clients if they are set.
 	User, Password string
 }
 
 // Server is an SMTP server, running or not.
 type Server struct {
-	// Address is HOST:PORT, and Roots vouch for the certificate.
+	// Address is HOST:PORT, and Roots are the roots of its certificate.
 	Address string
 	Roots   *x509.CertPool
-	// RootsFile has them in PEM; empty without TLS.
+	// RootsFile has the roots in PEM; empty without TLS.
 	RootsFile string
 
 	t       testing.TB
@@ -60,7 +60,7 @@ type Server struct {
 	process *programtest.Program
 }
 
-// Mail is one that the server took.
+// Mail is a mail that the server accepted.
 type Mail struct {
 	From, User string
 	To         []string
@@ -75,8 +75,10 @@ type Mail struct {
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s := &Server{t: t, mails: make(chan Mail, 100)}
-	s.options = map[string]any{"Port": 0, "User": o.User, "Password": o.Password, "Certificate": "", "Key": "",
-		"ImplicitTLS": o.ImplicitTLS}
+	s.options = map[string]any{
+		"Port": 0, "User": o.User, "Password": o.Password,
+		"Certificate": "", "Key": "", "ImplicitTLS": o.ImplicitTLS,
+	}
 	if o.TLS || o.ImplicitTLS {
 		s.certify()
 	}
@@ -84,7 +86,7 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-// Start starts the server again, where it was.
+// Start starts the server again at the same address.
 func (s *Server) Start() {
 	s.t.Helper()
 	options, err := json.Marshal(s.options)
@@ -100,8 +102,7 @@ func (s *Server) Start() {
 	if err := os.WriteFile(script, program, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	c := exec.Command(python, script,
-		string(options)) //nolint:gosec,noctx // ours, on this machine; ended by Stop
+	c := exec.Command(python, script, string(options)) //nolint:gosec,noctx // our own; Stop ends it
 	reader, writer := io.Pipe()
 	c.Stdout = writer
 	s.process = programtest.Start(s.t, c)
@@ -123,7 +124,7 @@ func (s *Server) Start() {
 	}
 }
 
-// Stop stops the server; nobody listens then.
+// Stop stops the server and closes its port.
 func (s *Server) Stop() {
 	s.t.Helper()
 	s.process.Stop(s.t, syscall.SIGKILL)
@@ -141,10 +142,10 @@ func (s *Server) Next() Mail {
 	}
 }
 
-// Waiting is how many mails have come that Next has not returned.
+// Waiting is the number of mails that Next has not returned yet.
 func (s *Server) Waiting() int { return len(s.mails) }
 
-// listen reads what the server prints, and tells its port; 0 where it ends without one.
+// listen reads the server's output, and reports its port; 0 if it ends without one.
 func (s *Server) listen(out io.Reader, ready chan<- int) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
@@ -169,7 +170,7 @@ func (s *Server) listen(out io.Reader, ready chan<- int) {
 	ready <- 0
 }
 
-// read takes the mail apart: a text and an HTML of the same.
+// read parses the mail: a text and an HTML part.
 func (m *Mail) read() error {
 	message, err := netmail.ReadMessage(strings.NewReader(string(m.Data)))
 	if err != nil {
@@ -204,7 +205,7 @@ func (m *Mail) read() error {
 	}
 }
 
-// certify makes a certificate for which no machine vouches.
+// certify creates a certificate that no machine trusts.
 func (s *Server) certify() {
 	s.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -212,11 +213,14 @@ func (s *Server) certify() {
 		s.t.Fatal(err)
 	}
 	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "smtptest"}, IsCA: true,
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "smtptest"},
+		IsCA:                  true,
 		BasicConstraintsValid: true,
-		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(24 * time.Hour),
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
 	if err != nil {

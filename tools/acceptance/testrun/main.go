@@ -24,8 +24,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: testrun COMMAND [ARGUMENT ...]")
 		os.Exit(2)
 	}
-	// The command is in the same process group and gets the signals of a terminal
-	// itself; what it uses must outlast it. Ignored signals would be inherited.
+	// The command is in the same process group and gets the signals of a terminal itself; the
+	// shared resources must outlast it. Ignored signals would be inherited.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM)
 	code, err := run(os.Args[1:])
 	if err != nil {
@@ -44,7 +44,7 @@ func run(command []string) (code int, err error) {
 	return execute(command, s.environment())
 }
 
-// execute runs the command to its end; err says why there is no exit code of its own.
+// execute runs the command to its end; err says why there is no exit code.
 func execute(command, environment []string) (code int, err error) {
 	c := exec.Command(command[0], command[1:]...) //nolint:gosec,noctx // that is what it is for
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -16,13 +16,14 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// The command finds everything in its environment; its exit code is passed on, and
-// afterwards all of it is gone.
+// The command finds everything in its environment; its exit code is passed on, and afterwards
+// everything is gone.
 func TestRun(t *testing.T) {
 	said := filepath.Join(t.TempDir(), "said")
 	t.Setenv("SAID", said)
 	names := []string{pgtest.Variable, browsertest.Variable, programtest.Variable}
-	script := `for name in "$@"; do printenv "$name"; done >"$SAID"; test -d "$` + programtest.Variable + `" && exit 7`
+	script := `for name in "$@"; do printenv "$name"; done >"$SAID"
+		test -d "$` + programtest.Variable + `" && exit 7`
 	code, err := run(append([]string{"sh", "-c", script, "sh"}, names...))
 	if code != 7 || err != nil {
 		t.Errorf("exit code %d, %v; want the command's 7", code, err)
@@ -35,8 +36,8 @@ func TestRun(t *testing.T) {
 	if len(values) != len(names) {
 		t.Fatalf("the command was given %q", values)
 	}
-	// Another process may have taken a port that is free again, so it is asked for
-	// what only ours would answer: our password, our browser.
+	// Another process may have taken a port that is free again, so the test checks for our own
+	// password and browser.
 	if conn, err := pgx.Connect(t.Context(), values[0]); err == nil {
 		_ = conn.Close(t.Context())
 		t.Errorf("%s still answers", conn.Config().Host)

@@ -12,10 +12,10 @@ import (
 	catalogue "daftar/tools/docs/catalogue"
 )
 
-// root is that of the repository.
+// root is the root of the repository.
 const root = "../../.."
 
-// docs/events.md says what the code does, and all of it.
+// docs/events.md describes the code completely.
 func TestCatalogueIsTrue(t *testing.T) {
 	t.Parallel()
 	want, err := catalogue.Catalogue(root)
@@ -27,12 +27,12 @@ func TestCatalogueIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("docs/events.md is stale; go generate ./docs writes it anew (-code +file):\n%s", diff)
+		t.Errorf("docs/events.md is stale; go generate ./docs writes it again (-code +file):\n%s", diff)
 	}
 }
 
-// Each version that has a golden file, that is, each that was ever stored, has its
-// heading and its example.
+// Each version with a golden file, that is, each that was ever stored, has its heading and its
+// example.
 func TestEveryStoredVersionIsInIt(t *testing.T) {
 	t.Parallel()
 	text, err := catalogue.Catalogue(root)
@@ -62,13 +62,15 @@ func TestEveryStoredVersionIsInIt(t *testing.T) {
 	}
 }
 
-// A field that nobody explains keeps the catalogue from being written.
+// A field without a comment fails the generation.
 func TestEveryFieldIsExplained(t *testing.T) {
 	t.Parallel()
 	broken := t.TempDir()
 	for name, text := range map[string]string{
-		"eventstore/event.go": "package eventstore\n// Metadata says it.\ntype Metadata struct {\n\t// Who.\n\tActor string `json:\"actor\"`\n}\n",
-		"domain/codec.go": "package domain\nconst TypeMade = \"made\"\n// Made says that it was made.\ntype Made struct{}\n" +
+		"eventstore/event.go": "package eventstore\n// Metadata says it.\ntype Metadata struct {\n" +
+			"\t// Who.\n\tActor string `json:\"actor\"`\n}\n",
+		"domain/codec.go": "package domain\nconst TypeMade = \"made\"\n" +
+			"// Made says that it was made.\ntype Made struct{}\n" +
 			"type madeV1 struct {\n\tAt time.Time `json:\"at\"`\n}\n" +
 			"func (e Made) stored() (string, int, any) { return TypeMade, 1, madeV1{} }\n",
 	} {

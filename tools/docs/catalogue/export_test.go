@@ -1,4 +1,4 @@
 package main
 
-// Catalogue is what is held to docs/events.md.
+// Catalogue returns the text that must be in docs/events.md.
 func Catalogue(root string) ([]byte, error) { return catalogue(root) }

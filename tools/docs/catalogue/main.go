@@ -6,14 +6,13 @@ import (
 	"path/filepath"
 )
 
-// root is that of the repository, from the folder in which go generate ./docs runs the command.
+// root is the root of the repository, from the folder in which go generate ./docs runs the command.
 const root = "../.."
 
 func main() {
 	text, err := catalogue(root)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(root, "docs", "events.md"), text,
-			0o644) //nolint:gosec // everybody may read the documentation
+		err = os.WriteFile(filepath.Join(root, "docs", "events.md"), text, 0o644) //nolint:gosec // public
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "catalogue:", err)

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// event is an event of the sealed set, in every version ever stored.
+// event is an event of the sealed set, with every version ever stored.
 type event struct {
 	name     string // as stored
 	meaning  string
@@ -35,13 +35,13 @@ type source struct {
 	comments  map[string]string // of types
 	functions map[string]*ast.FuncDecl
 	texts     map[string]string // string constants
-	stored    []*ast.FuncDecl   // the methods of that name, which say how an event is written
+	stored    []*ast.FuncDecl   // the methods named stored, which define how an event is written
 }
 
 func readPackage(dir string) (source, error) {
 	s := source{
-		types: map[string]*ast.TypeSpec{}, comments: map[string]string{}, functions: map[string]*ast.FuncDecl{},
-		texts: map[string]string{},
+		types: map[string]*ast.TypeSpec{}, comments: map[string]string{},
+		functions: map[string]*ast.FuncDecl{}, texts: map[string]string{},
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -83,7 +83,7 @@ func (s source) declare(d *ast.GenDecl) {
 		case *ast.ValueSpec:
 			for n, value := range spec.Values {
 				if literal, ok := value.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-					s.texts[spec.Names[n].Name], _ = strconv.Unquote(literal.Value) // it was parsed
+					s.texts[spec.Names[n].Name], _ = strconv.Unquote(literal.Value) // the parser has accepted it
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func (s source) declare(d *ast.GenDecl) {
 
 var structForm = regexp.MustCompile(`^([a-z]\w*)V(\d+)$`)
 
-// events follows the methods stored: which name and which struct each event is stored under.
+// events reads the methods stored: under which name and from which struct each event is stored.
 func (s source) events() (all []event, err error) {
 	if len(s.stored) == 0 {
 		return nil, errors.New("no event of the domain has a method stored")
@@ -137,8 +137,8 @@ func (s source) event(method *ast.FuncDecl) (event, error) {
 	return e, nil
 }
 
-// structOf is the type of an expression that makes a struct: a literal, a
-// conversion, or a call of one of the package's functions.
+// structOf returns the struct type that an expression creates: a literal, a conversion, or a call
+// of a function of the package.
 func (s source) structOf(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.CompositeLit:
@@ -173,15 +173,15 @@ func (s source) fields(of string) ([]field, error) {
 		form, known := forms[nameOf(f.Type)]
 		comment := strings.Join(strings.Fields(f.Doc.Text()), " ")
 		if name == "" || !known || comment == "" {
-			return nil, fmt.Errorf("%s.%s: its name in JSON, a form for %s, or its comment is missing", of,
-				f.Names[0].Name, nameOf(f.Type))
+			return nil, fmt.Errorf("%s.%s: its name in JSON, a form for %s, or its comment is missing",
+				of, f.Names[0].Name, nameOf(f.Type))
 		}
 		all = append(all, field{name, form, comment})
 	}
 	return all, nil
 }
 
-// forms are the types of fields as JSON has them.
+// forms are the JSON types of the fields' types.
 var forms = map[string]string{
 	"time.Time": "time, RFC 3339 in UTC",
 	"uuid.UUID": "uuid",

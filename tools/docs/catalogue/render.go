@@ -25,7 +25,8 @@ all that were ever written, in every version.
 | ` + "`version`" + ` | the event's number within its intent, from 1 |
 | ` + "`type`" + ` | its stored name, below |
 | ` + "`schema_version`" + ` | the version of its payload |
-| ` + "`payload`" + ` | JSON text with the fields below, byte for byte as written: proofs are over these bytes ([transparency.md](transparency.md)) |
+| ` + "`payload`" + ` | JSON text with the fields below, byte for byte as written: ` +
+	`proofs are over these bytes ([transparency.md](transparency.md)) |
 | ` + "`metadata`" + ` | JSON text that says where the event comes from |
 | ` + "`recorded_at`" + ` | when it was written, by the database's clock |
 
@@ -38,7 +39,7 @@ Fields without a value are left out.
 
 `
 
-// catalogue is the text of docs/events.md for the module at root.
+// catalogue returns the text of docs/events.md for the module at root.
 func catalogue(root string) ([]byte, error) {
 	domain, err := readPackage(filepath.Join(root, "domain"))
 	if err != nil {
@@ -81,7 +82,7 @@ func writeEvent(to *bytes.Buffer, e event, goldens string) error {
 	for _, v := range e.versions {
 		example, err := os.ReadFile(filepath.Join(goldens, fmt.Sprintf("%s.v%d.json", e.name, v.number)))
 		if errors.Is(err, os.ErrNotExist) {
-			continue // another event's struct has this version; this event never had
+			continue // another event's struct has this version, and this event never had it
 		}
 		if err != nil {
 			return fmt.Errorf("read example of %s: %w", e.name, err)

@@ -1,12 +1,11 @@
 // Package npmtest runs third-party tools from npm for tests: linters, validators,
 // generators.
 //
-// It promises that a test runs the versions that the folder's package-lock.json
-// pins, in a folder of the test's own, and that nothing is fetched or reported
-// while it runs: telemetry and the search for updates are switched off, and a tool that
-// tries all the same finds a proxy that is not there.
+// A test runs the versions that the folder's package-lock.json pins, in a temporary folder of the
+// test. Nothing is downloaded or reported meanwhile: telemetry and update checks are switched off,
+// and a tool that tries anyway gets a proxy that does not exist.
 //
-// A folder whose packages were not installed fails the test, it is never skipped:
-// `make deps` installs them. So does a tool that takes minutes, or
-// that cannot be started. What the tool has to say is the test's to judge.
+// A folder whose packages were not installed fails the test, which is never skipped: `make deps`
+// installs them. A tool that takes minutes, or that cannot be started, fails it too. The test
+// itself has to check a tool's output.
 package npmtest

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// patience is longer than any of the tools takes, also on a machine with much else to do.
+// patience is longer than any of the tools takes, also on a busy machine.
 const patience = 3 * time.Minute
 
 // Tools are the packages of one folder.
 type Tools struct {
 	t      testing.TB
-	folder string // absolute
-	// Work is where the tools run: an empty folder that ends with the test.
+	folder string // an absolute path
+	// Work is the folder in which the tools run. It is empty at first and removed after the test.
 	Work string
 }
 
-// Open finds the tools that are installed in a folder with a package.json.
+// Open returns the tools that are installed in a folder with a package.json.
 func Open(t testing.TB, folder string) *Tools {
 	t.Helper()
 	absolute, err := filepath.Abs(folder)
@@ -35,10 +35,10 @@ func Open(t testing.TB, folder string) *Tools {
 	return &Tools{t, absolute, t.TempDir()}
 }
 
-// Path is the absolute path of a file of the folder.
+// Path returns the absolute path of a file of the folder.
 func (n *Tools) Path(name string) string { return filepath.Join(n.folder, name) }
 
-// Result is what a tool said and how it ended.
+// Result is a tool's output and exit code.
 type Result struct {
 	Exit           int
 	Output, Errors string
@@ -50,7 +50,7 @@ func (n *Tools) Run(tool string, args ...string) Result {
 	return n.start(n.Path(filepath.Join("node_modules", ".bin", tool)), nil, args)
 }
 
-// RunNode runs node itself, with more in its environment.
+// RunNode runs node itself, with further environment variables.
 func (n *Tools) RunNode(env []string, args ...string) Result {
 	n.t.Helper()
 	return n.start("node", env, args)
@@ -60,11 +60,10 @@ func (n *Tools) start(program string, env, args []string) Result {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.t.Context(), patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, program,
-		args...) //nolint:gosec // a tool that the package-lock.json names
+	command := exec.CommandContext(ctx, program, args...) //nolint:gosec // a tool of the package-lock.json
 	command.Dir = n.Work
 	command.Env = append(environment(n.Work), env...)
-	command.WaitDelay = time.Second // a child of its own may hold the pipes
+	command.WaitDelay = time.Second // a child process may keep the pipes open
 	var output, problems bytes.Buffer
 	command.Stdout, command.Stderr = &output, &problems
 	err := command.Run()
@@ -75,9 +74,9 @@ func (n *Tools) start(program string, env, args []string) Result {
 	return Result{command.ProcessState.ExitCode(), output.String(), problems.String()}
 }
 
-// environment is all that a tool is told of the machine.
+// environment is the whole environment of a tool.
 func environment(home string) []string {
-	nowhere := "http://127.0.0.1:9" // discard; nobody listens
+	nowhere := "http://127.0.0.1:9" // the port of discard, on which nothing listens
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home, "LANG=C.UTF-8", "NO_COLOR=1",
 		"DO_NOT_TRACK=1", "NO_UPDATE_NOTIFIER=1",

@@ -9,7 +9,7 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// folder is one with a tool that prints its arguments, its folder and environment.
+// folder creates a folder with a tool that prints its arguments, its folder and environment.
 func folder(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -19,7 +19,8 @@ func folder(t *testing.T) string {
 	}
 	for name, text := range map[string]string{
 		filepath.Join(root, "node_modules", ".package-lock.json"): "{}",
-		filepath.Join(bin, "tell"):                                "#!/bin/sh\necho \"$@\"; pwd; env; echo beside >&2; exit 3\n",
+		filepath.Join(bin, "tell"): "#!/bin/sh\n" +
+			"echo \"$@\"; pwd; env; echo mistake >&2; exit 3\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
@@ -32,13 +33,15 @@ func TestRun(t *testing.T) {
 	t.Setenv("DAFTAR_SECRET_KEY", "not for tools")
 	tools := npmtest.Open(t, folder(t))
 	got := tools.Run("tell", "a b", "c")
-	if got.Exit != 3 || got.Errors != "beside\n" {
+	if got.Exit != 3 || got.Errors != "mistake\n" {
 		t.Errorf("exit %d, errors %q", got.Exit, got.Errors)
 	}
-	for _, part := range []string{"a b c\n" + tools.Work + "\n", "REDOCLY_TELEMETRY=off\n",
-		"SCARF_ANALYTICS=false\n", "HTTPS_PROXY=http://127.0.0.1:9\n"} {
+	for _, part := range []string{
+		"a b c\n" + tools.Work + "\n", "REDOCLY_TELEMETRY=off\n", "SCARF_ANALYTICS=false\n",
+		"HTTPS_PROXY=http://127.0.0.1:9\n",
+	} {
 		if !strings.Contains(got.Output, part) {
-			t.Errorf("the tool was not told %q, but %s", part, got.Output)
+			t.Errorf("the tool did not get %q, but %s", part, got.Output)
 		}
 	}
 	if strings.Contains(got.Output, "DAFTAR") {

@@ -14,8 +14,8 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// generate makes a client from a document and compiles the merchant's program
-// with it. What it returns is where it lies, or what the compiler said.
+// generate makes a client from a document and compiles the merchant's program with it. It returns
+// the program's folder, or the compiler's output.
 func generate(t *testing.T, described []byte) (tools *npmtest.Tools, complaints string) {
 	t.Helper()
 	tools = npmtest.Open(t, thirdParty)
@@ -24,8 +24,9 @@ func generate(t *testing.T, described []byte) (tools *npmtest.Tools, complaints 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{"openapi.yaml": described, "merchant.mts": program,
-		"package.json": []byte(`{"type":"module"}`)} {
+	for name, text := range map[string][]byte{
+		"openapi.yaml": described, "merchant.mts": program, "package.json": []byte(`{"type":"module"}`),
+	} {
 		if err := os.WriteFile(in(name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -45,8 +46,7 @@ func generate(t *testing.T, described []byte) (tools *npmtest.Tools, complaints 
 	return tools, ""
 }
 
-// A client that a generator makes of openapi.yaml, and a program written against
-// it, do what a merchant does.
+// A generated client of openapi.yaml, and a program that uses it, do what a merchant does.
 func TestLongGeneratedClient(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
@@ -55,8 +55,10 @@ func TestLongGeneratedClient(t *testing.T) {
 	if complaints != "" {
 		t.Fatal(complaints)
 	}
-	env := []string{"BASE_URL=" + w.server.URL + httpapi.Prefix, "ACCESS_TOKEN=" + s.merchant.token,
-		"API_KEY=" + s.merchant.apiKey}
+	env := []string{
+		"BASE_URL=" + w.server.URL + httpapi.Prefix, "ACCESS_TOKEN=" + s.merchant.token,
+		"API_KEY=" + s.merchant.apiKey,
+	}
 	ran := tools.RunNode(env, "merchant.mjs")
 	if ran.Exit != 0 {
 		t.Fatalf("exit %d\n%s%s", ran.Exit, ran.Output, ran.Errors)
@@ -72,7 +74,7 @@ func TestLongGeneratedClient(t *testing.T) {
 	status, stored := w.send(t, s.merchant, "GET", intents+"/"+told.UUID, "", nil)
 	if status != 200 || !strings.Contains(stored, `"checkout_url":"`+told.CheckoutURL+`"`) ||
 		!strings.Contains(stored, `"merchant_reference":"order-1001"`) {
-		t.Errorf("the program was told %+v, and the intent is %d %s", told, status, stored)
+		t.Errorf("the program got %+v, and the intent is %d %s", told, status, stored)
 	}
 	if !strings.HasPrefix(told.Webhook, "evt_") {
 		t.Errorf("the webhook's id is %q", told.Webhook)
@@ -80,8 +82,7 @@ func TestLongGeneratedClient(t *testing.T) {
 	w.mustFindNothing(t)
 }
 
-// The compiler sees what the document says: a program that relies on something
-// else does not compile.
+// The compiler enforces the document: a program that relies on anything else does not compile.
 func TestLongGeneratedClientIsTyped(t *testing.T) {
 	t.Parallel()
 	text := string(document(t))

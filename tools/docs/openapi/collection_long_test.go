@@ -18,7 +18,7 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// run is what Newman reports of a collection that it ran.
+// run is Newman's report on a collection.
 type run struct {
 	Run struct {
 		Stats struct {
@@ -31,8 +31,8 @@ type run struct {
 	}
 }
 
-// collection is the Postman collection that Portman makes of openapi.yaml and
-// portman.yaml, once for all tests.
+// collection is the Postman collection that Portman makes from openapi.yaml and portman.yaml, once
+// for all tests.
 var collection struct {
 	once sync.Once
 	text []byte
@@ -47,7 +47,7 @@ func newCollection(t *testing.T, tools *npmtest.Tools) string {
 			t.Fatal(err)
 		}
 		ran := tools.Run("portman", "-l", document, "-c", tools.Path("portman.yaml"), "-o", path)
-		// A part of the configuration that it does not understand it leaves out.
+		// Portman ignores parts of the configuration that it does not understand.
 		if ran.Exit != 0 || strings.Contains(ran.Output, "config file not provided") ||
 			strings.Contains(ran.Output, "skipped") {
 			t.Fatalf("portman: exit %d\n%s%s", ran.Exit, ran.Output, ran.Errors)
@@ -67,8 +67,8 @@ func newCollection(t *testing.T, tools *npmtest.Tools) string {
 	return path
 }
 
-// intentsFirst has the folder come first that creates what the others ask for. Portman has
-// them in the order of the document's tags, which is that of the alphabet.
+// intentsFirst moves the folder to the front that creates the intents for the others. Portman
+// orders folders by the document's tags, which are in alphabetical order.
 func intentsFirst(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var whole map[string]json.RawMessage
@@ -97,13 +97,15 @@ func intentsFirst(t *testing.T, text []byte) []byte {
 	return text
 }
 
-// newman runs the collection, or a folder of it, against an address.
+// newman runs the collection, or one folder of it, against an address.
 func newman(t *testing.T, address string, variables map[string]string, folder ...string) run {
 	t.Helper()
 	tools := npmtest.Open(t, thirdParty)
 	report := filepath.Join(tools.Work, "report.json")
-	args := []string{"run", newCollection(t, tools), "--reporters", "json", "--reporter-json-export", report,
-		"--timeout-request", "60000", "--ignore-redirects"}
+	args := []string{
+		"run", newCollection(t, tools), "--reporters", "json", "--reporter-json-export", report,
+		"--timeout-request", "60000", "--ignore-redirects",
+	}
 	args = append(args, "--environment", environment(t, tools.Work, address, variables))
 	for _, name := range folder {
 		args = append(args, "--folder", name)
@@ -123,7 +125,7 @@ func newman(t *testing.T, address string, variables map[string]string, folder ..
 	return r
 }
 
-// environment writes the variables that portman.yaml names.
+// environment writes the variables that portman.yaml uses.
 func environment(t *testing.T, folder, address string, variables map[string]string) string {
 	t.Helper()
 	type variable struct {
@@ -146,8 +148,8 @@ func environment(t *testing.T, folder, address string, variables map[string]stri
 	return path
 }
 
-// variables are those of a merchant, with a sibling, a stranger and a token that
-// was revoked.
+// variables are those of a merchant, with a sibling, another organisation's application and a
+// revoked token.
 func (s *service) variables(t *testing.T) map[string]string {
 	t.Helper()
 	sibling, stranger := s.newApplication(t, s.merchant.organization), s.newMerchant(t)
@@ -156,8 +158,8 @@ func (s *service) variables(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), s.merchant.organization,
-		revoked.ID); err != nil {
+	err = s.accounts.RevokeToken(t.Context(), accounts.Operator("test"), s.merchant.organization, revoked.ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	day := func(days int) string { return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339) }
@@ -169,8 +171,8 @@ func (s *service) variables(t *testing.T) map[string]string {
 	}
 }
 
-// Portman and Newman, which know nothing but openapi.yaml, find every answer that
-// it describes, and each as it describes it; so does the witness between them.
+// Portman and Newman, which know only openapi.yaml, get every answer that it describes, as it
+// describes it; the witness between them finds the same.
 func TestLongCollectionFromOpenAPI(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
@@ -189,8 +191,7 @@ func TestLongCollectionFromOpenAPI(t *testing.T) {
 	w.mustHaveSeenAll(t, stats.Requests.Total)
 }
 
-// An answer that is not what openapi.yaml says is seen by Newman and by the
-// witness, each for itself.
+// An answer that differs from openapi.yaml is found by Newman and by the witness, independently.
 func TestLongCollectionFindsWrongAnswers(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})

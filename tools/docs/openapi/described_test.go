@@ -16,18 +16,17 @@ import (
 	"daftar/ledger"
 )
 
-// outOfReach are the answers that a client alone cannot provoke; TestFailures does.
+// outOfReach are the answers that a client alone cannot provoke; TestFailures provokes them.
 var outOfReach = []string{"408", "409", "429", "500", "503"}
 
-// saidInWords are the refusals of what no schema can say; the document has them in
-// its descriptions.
+// saidInWords are the refusals that no schema can express; the document has them in its
+// descriptions.
 var saidInWords = []string{`"errors":{"return_url":`, `"errors":{"expires_at":`, `"errors":{"after":`,
 	`"errors":{"cursor":`, `"errors":{"created_from":`, "Content-Encoding",
 	"There is no parameter", "The query cannot be read"}
 
-// mustHaveSeenAll checks that a client provoked every answer that openapi.yaml
-// describes and that a client alone can provoke, and was refused nothing that the
-// document allows.
+// mustHaveSeenAll checks that a client provoked every answer that openapi.yaml describes and that a
+// client alone can provoke, and that no request that the document allows was refused.
 func (w *witness) mustHaveSeenAll(t *testing.T, sent int) {
 	t.Helper()
 	w.mu.Lock()
@@ -40,28 +39,27 @@ func (w *witness) mustHaveSeenAll(t *testing.T, sent int) {
 	if w.passed != sent {
 		t.Errorf("the client sent %d requests, and %d came past the witness", sent, w.passed)
 	}
-	for _, refusal := range w.beyond {
+	for _, refusal := range w.refusedAllowed {
 		if !slices.ContainsFunc(saidInWords, func(part string) bool { return strings.Contains(refusal, part) }) {
 			t.Errorf("openapi.yaml allows what is refused with %s", refusal)
 		}
 	}
 }
 
-// Every answer that openapi.yaml describes is given, as it describes it. What the
-// service refuses the document forbids, and the other way round. TestLongCollection…
-// has third-party tools find the same from the document alone.
+// Every answer that openapi.yaml describes occurs, as it is described. The document forbids what
+// the service refuses, and nothing else. In TestLongCollection… third-party tools check the same
+// from the document alone.
 func TestEveryDescribedAnswer(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
 	w := observe(t, s, nil)
-	sibling, noToken, noKey, otherKey := s.newApplication(t, s.merchant.organization), s.merchant,
-		s.merchant, s.merchant
+	sibling := s.newApplication(t, s.merchant.organization)
+	noToken, noKey, otherKey := s.merchant, s.merchant, s.merchant
 	noToken.token, noKey.apiKey, otherKey.apiKey = "at_nonsense", "", "pk_nonsense"
 	const document = "/openapi.yaml"
 	tomorrow := `"` + time.Now().AddDate(0, 0, 1).UTC().Format(time.RFC3339) + `"`
-	full := bodyWith("merchant_reference", `"order-2"`, "customer", `{"external_id":"c"}`, "return_url",
-		`"https://shop.example/1"`,
-		"metadata", `{"branch":"طرابلس"}`, "expires_at", tomorrow)
+	full := bodyWith("merchant_reference", `"order-2"`, "customer", `{"external_id":"c"}`,
+		"return_url", `"https://shop.example/1"`, "metadata", `{"branch":"طرابلس"}`, "expires_at", tomorrow)
 	sent := 0
 	check := func(m merchant, method, path, body string, header http.Header, want int) string {
 		t.Helper()
@@ -102,26 +100,28 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		check(s.merchant, "POST", intents, bodyWith(fields...), nil, 422)
 	}
 	for _, next := range []domain.Command{
-		domain.StartAttempt{Attempt: "a"}, domain.RecordPayment{Attempt: "a",
-			Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p"},
+		domain.StartAttempt{Attempt: "a"},
+		domain.RecordPayment{
+			Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p",
+		},
 	} {
 		check(s.merchant, "GET", intents+"/"+id, "", nil, 200)
 		s.execute(t, id, next)
 	}
-	if paid := check(s.merchant, "GET", intents+"/"+id, "", nil,
-		200); !strings.Contains(paid, `"status":"succeeded"`) {
+	paid := check(s.merchant, "GET", intents+"/"+id, "", nil, 200)
+	if !strings.Contains(paid, `"status":"succeeded"`) {
 		t.Errorf("the paid intent is %s", paid)
 	}
 	check(sibling, "GET", intents+"/"+id, "", nil, 403)
 	check(s.merchant, "GET", intents+"/00000000-0000-4000-8000-000000000000", "", nil, 404)
 	check(s.merchant, "GET", intents+"/order-1001", "", nil, 404)
-	if page := check(s.merchant, "GET", deliveries+"?after="+began, "", nil,
-		200); !strings.Contains(page, "payment_intent.succeeded") {
+	page := check(s.merchant, "GET", deliveries+"?after="+began, "", nil, 200)
+	if !strings.Contains(page, "payment_intent.succeeded") {
 		t.Errorf("the webhooks are %s", page)
 	}
 	check(s.merchant, "GET", deliveries+"?after=yesterday", "", nil, 422)
-	other := intentOf(t, check(s.merchant, "POST", intents,
-		bodyWith("merchant_reference", `"order-5"`), nil, 201))
+	ofSibling := check(s.merchant, "POST", intents, bodyWith("merchant_reference", `"order-5"`), nil, 201)
+	other := intentOf(t, ofSibling)
 	checkExtensions(t, check, s.merchant, sibling, other, id)
 	check(s.merchant, "GET", document, "", nil, 200)
 	for _, m := range []merchant{noToken, noKey, otherKey} {
@@ -132,15 +132,17 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		check(m, "POST", intents+"/"+id+"/expire", "", nil, 401)
 		check(m, "GET", intents+"/"+id+"/events", "", nil, 401)
 	}
-	for _, path := range []string{intents, intents + "/" + id, intents + "/" + id + "/expire",
-		intents + "/" + id + "/events", deliveries, document} {
+	for _, path := range []string{
+		intents, intents + "/" + id, intents + "/" + id + "/expire", intents + "/" + id + "/events", deliveries,
+		document,
+	} {
 		check(s.merchant, "DELETE", path, "", nil, 405)
 	}
 	w.mustFindNothing(t)
 	w.mustHaveSeenAll(t, sent)
 }
 
-// field reads a text at the top of an answer.
+// field reads a top-level string of an answer.
 func field(t *testing.T, answer, name string) string {
 	t.Helper()
 	var fields map[string]any
@@ -154,7 +156,7 @@ func field(t *testing.T, answer, name string) string {
 	return text
 }
 
-// intentOf is the uuid of the intent in an answer.
+// intentOf returns the uuid of the intent in an answer.
 func intentOf(t *testing.T, answer string) string {
 	t.Helper()
 	var fields struct{ Data map[string]any }
@@ -168,7 +170,7 @@ func intentOf(t *testing.T, answer string) string {
 	return id
 }
 
-// execute changes an intent as the checkout does.
+// execute runs a command on an intent, as the checkout does.
 func (s *service) execute(t *testing.T, intent string, c domain.Command) {
 	t.Helper()
 	id, err := domain.ParseIntentID(intent)
@@ -180,11 +182,11 @@ func (s *service) execute(t *testing.T, intent string, c domain.Command) {
 	}
 }
 
-// wrongAnswers are answers that openapi.yaml does not describe, and what Newman and
-// the witness say about them.
+// wrongAnswers are answers that differ from openapi.yaml, with the messages of Newman and of the
+// witness.
 var wrongAnswers = map[string]struct {
 	tamper        func(*http.Response)
-	newman, judge []string // what each says
+	newman, judge []string // the message of each
 }{
 	"another body": {
 		inBody(`"amount":5000`, `"amount":"5000"`, `"currency":"LYD",`, `"secret":"x",`,
@@ -213,7 +215,7 @@ var wrongAnswers = map[string]struct {
 	},
 }
 
-// An answer that is not what openapi.yaml says is seen by the witness.
+// The witness finds an answer that differs from openapi.yaml.
 func TestWitnessFindsWrongAnswers(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
@@ -237,7 +239,7 @@ func mustSay(t *testing.T, who string, said, expected []string) {
 	}
 }
 
-// inBody replaces parts of what is answered.
+// inBody replaces parts of the answer's body.
 func inBody(pairs ...string) func(*http.Response) {
 	return func(answer *http.Response) {
 		body, err := io.ReadAll(answer.Body)

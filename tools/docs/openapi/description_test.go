@@ -34,8 +34,8 @@ func document(t testing.TB) []byte {
 	return text
 }
 
-// described is openapi.yaml and what checks against it. The validator is made once:
-// it compiles every schema.
+// described is openapi.yaml with its validators. They are created once, because that compiles every
+// schema.
 var described = sync.OnceValues(func() (*description, error) {
 	text, err := os.ReadFile(documentFile)
 	if err != nil {
@@ -59,8 +59,8 @@ var described = sync.OnceValues(func() (*description, error) {
 
 type description struct {
 	model v3.Document
-	// mu is held during validation: both validators write into the schemas of the one
-	// model while they read them.
+	// mu is held during validation: both validators write to the schemas of their shared model
+	// while they read them.
 	mu        sync.Mutex
 	validator validator.Validator
 	schemas   schema_validation.SchemaValidator
@@ -75,40 +75,42 @@ func describe(t testing.TB) *description {
 	return d
 }
 
-// fits says whether a text is an instance of a schema, and why not.
+// fits reports whether a text is an instance of a schema, and why not.
 func (d *description) fits(schema *base.SchemaProxy, text []byte) (bool, []*errors.ValidationError) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.schemas.ValidateSchemaBytesWithVersion(schema.Schema(), text, 3.1)
 }
 
-// faults are the differences between an answer and its description.
+// faults returns the differences between an answer and its description.
 func (d *description) faults(r *http.Request, status int, header http.Header, body []byte) (found []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	answer := &http.Response{StatusCode: status, Header: header,
-		Body: io.NopCloser(bytes.NewReader(body)), Request: r}
+	answer := &http.Response{
+		StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: r,
+	}
 	if ok, errs := d.validator.ValidateHttpResponse(r, answer); !ok {
 		for _, e := range errs {
-			found = append(found, fmt.Sprintf("%s %s is answered with %d %s\nand that is not what openapi.yaml says: %s %s %v",
+			found = append(found, fmt.Sprintf(
+				"%s %s is answered with %d %s\nand that is not what openapi.yaml says: %s %s %v",
 				r.Method, r.URL.Path, status, body, e.Message, e.Reason, e.SchemaValidationErrors))
 		}
 	}
 	for name, h := range d.headers(r, status) {
 		if h.Required && header.Get(name) == "" {
-			found = append(found, fmt.Sprintf("%s %s is answered with %d without the header %s", r.Method, r.URL.Path,
-				status, name))
+			found = append(found, fmt.Sprintf(
+				"%s %s is answered with %d without the header %s", r.Method, r.URL.Path, status, name))
 		}
 	}
 	return found
 }
 
-// allows says whether a request is one that the document allows.
+// allows reports whether the document allows a request.
 func (d *description) allows(r *http.Request) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	sent := r.Clone(r.Context())
-	// The proxy has sent the body; it is kept for this.
+	// The proxy has sent the body; GetBody returns a copy.
 	if r.GetBody != nil {
 		sent.Body, _ = r.GetBody()
 	}
@@ -116,7 +118,7 @@ func (d *description) allows(r *http.Request) bool {
 	return ok
 }
 
-// operation is what a request asks for; nil where nothing describes it.
+// operation returns the operation of a request; nil if none is described.
 func (d *description) operation(r *http.Request) *v3.Operation {
 	for template, item := range d.model.Paths.PathItems.FromOldest() {
 		if operation, ok := item.GetOperations().Get(strings.ToLower(r.Method)); ok &&
@@ -127,7 +129,7 @@ func (d *description) operation(r *http.Request) *v3.Operation {
 	return nil
 }
 
-// headers are those that the document promises for an answer.
+// headers are the headers that the document describes for an answer.
 func (d *description) headers(r *http.Request, status int) map[string]*v3.Header {
 	found := map[string]*v3.Header{}
 	if operation := d.operation(r); operation != nil {
@@ -138,8 +140,8 @@ func (d *description) headers(r *http.Request, status int) map[string]*v3.Header
 	return found
 }
 
-// described are the requests that the document describes for the path: the answer to
-// another method stands among those of each of the path's operations.
+// described are the operations of the document for the path. The answer to any other method is
+// described in each of them.
 func (d *description) described(r *http.Request) (all []*http.Request) {
 	for template, item := range d.model.Paths.PathItems.FromOldest() {
 		if !matches(template, r.URL.Path) {
@@ -165,7 +167,7 @@ func (d *description) eachAnswer(visit func(operation, status string, answer *v3
 	}
 }
 
-// matches says whether a path is that of a template, of which a part in braces may vary.
+// matches reports whether a path matches a template with parameters in braces.
 func matches(template, path string) bool {
 	parts, wanted := strings.Split(path, "/"), strings.Split(httpapi.Prefix+template, "/")
 	return slices.EqualFunc(parts, wanted, func(part, want string) bool {

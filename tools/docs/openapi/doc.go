@@ -1,8 +1,8 @@
-// Package openapi has no code. Its tests hold the API, over HTTP, to httpapi/openapi.yaml
-// by third-party software: validators of requests and answers, linters, a generated
-// client and a generated collection of requests. Every answer that the document
-// describes is provoked, the failures too, and each must be as it is described.
+// Package openapi has no code. Its tests check the API, over HTTP, against httpapi/openapi.yaml
+// with third-party software: validators of requests and answers, linters, a generated client and a
+// generated collection of requests. They provoke every answer that the document describes,
+// including the failures, and compare each with its description.
 //
-// They fail where the API and the document differ, and where a tool that should see
-// a difference does not.
+// They fail if the API and the document differ, and if a tool does not find a difference that it
+// should find.
 package openapi

@@ -22,7 +22,7 @@ import (
 	"daftar/webhooks"
 )
 
-// What differs in each answer: ids, times, cursors, and the two that look like words.
+// What differs in each answer: ids, times, cursors, and two fields that look like words.
 var (
 	aTime      = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z$`)
 	anID       = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
@@ -30,8 +30,8 @@ var (
 	aReference = regexp.MustCompile(`^[0-9a-z]{10}$`)
 )
 
-// alike has an answer without what differs each time, so that two can be compared.
-func alike(t *testing.T, text string) any {
+// withoutVarying returns an answer without what differs each time, so that two can be compared.
+func withoutVarying(t *testing.T, text string) any {
 	t.Helper()
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
@@ -67,7 +67,7 @@ func masked(name string, value any) any {
 	return value
 }
 
-// documented are the examples of an answer of the document.
+// documented are the document's examples of answers.
 type documented struct {
 	t        *testing.T
 	given    map[string]any // by operation, status and name
@@ -80,27 +80,27 @@ func examples(t *testing.T) *documented {
 	describe(t).eachAnswer(func(operation, status string, answer *v3.Response) {
 		if content, ok := answer.Content.Get("application/json"); ok {
 			for name, example := range content.Examples.FromOldest() {
-				d.given[operation+" "+status+" "+name] = alike(t, string(inJSON(t, example.Value)))
+				d.given[operation+" "+status+" "+name] = withoutVarying(t, string(inJSON(t, example.Value)))
 			}
 		}
 	})
 	return d
 }
 
-// is wants an answer to be the example.
-func (d *documented) is(name, answered string) {
+// mustEqual checks that an answer is the example.
+func (d *documented) mustEqual(name, answered string) {
 	d.t.Helper()
 	want, known := d.given[name]
 	if !known {
 		d.t.Fatalf("openapi.yaml has no example %s", name)
 	}
 	d.answered[name] = true
-	if diff := cmp.Diff(want, alike(d.t, answered)); diff != "" {
+	if diff := cmp.Diff(want, withoutVarying(d.t, answered)); diff != "" {
 		d.t.Errorf("%s (-openapi.yaml +answered):\n%s", name, diff)
 	}
 }
 
-// exampleRequest is a request of the document, with a time ahead of now.
+// exampleRequest is a request of the document, with a time in the future.
 func exampleRequest(t *testing.T, name string) string {
 	t.Helper()
 	item, _ := describe(t).model.Paths.PathItems.Get("/payment-intents")
@@ -111,8 +111,8 @@ func exampleRequest(t *testing.T, name string) string {
 		`"expires_at":"`+tomorrow+`"`)
 }
 
-// Each example of an answer is one that was given: by requests of the document itself,
-// through what happens to a payment.
+// Each example of an answer is a real answer: to requests of the document itself, after real
+// changes of a payment.
 func TestExamplesAreAnswers(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
@@ -131,21 +131,21 @@ func TestExamplesAreAnswers(t *testing.T) {
 
 	second := intentOf(t, ask(s.merchant, "POST", intents, least, 201))
 	ask(s.merchant, "POST", intents+"/"+second+"/expire", "", 200)
-	d.is("retrievePaymentIntent 200 expired", ask(s.merchant, "GET", intents+"/"+second, "", 200))
+	d.mustEqual("retrievePaymentIntent 200 expired", ask(s.merchant, "GET", intents+"/"+second, "", 200))
 	created := ask(s.merchant, "POST", intents, full, 201)
-	d.is("createPaymentIntent 201 created", created)
+	d.mustEqual("createPaymentIntent 201 created", created)
 	id := intentOf(t, created)
 	s.execute(t, id, domain.StartAttempt{Attempt: "a"})
-	d.is("retrievePaymentIntent 200 underWay", ask(s.merchant, "GET", intents+"/"+id, "", 200))
+	d.mustEqual("retrievePaymentIntent 200 underWay", ask(s.merchant, "GET", intents+"/"+id, "", 200))
 	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: money, ProviderReference: "p"})
-	d.is("retrievePaymentIntent 200 paid", ask(s.merchant, "GET", intents+"/"+id, "", 200))
-	d.is("createPaymentIntent 200 replayed", ask(s.merchant, "POST", intents, full, 200))
-	d.is("listPaymentIntents 200 page", ask(s.merchant, "GET", intents+"?limit=1", "", 200))
-	d.is("listPaymentIntents 200 end", ask(s.merchant, "GET", intents+"?status=processing", "", 200))
+	d.mustEqual("retrievePaymentIntent 200 paid", ask(s.merchant, "GET", intents+"/"+id, "", 200))
+	d.mustEqual("createPaymentIntent 200 replayed", ask(s.merchant, "POST", intents, full, 200))
+	d.mustEqual("listPaymentIntents 200 page", ask(s.merchant, "GET", intents+"?limit=1", "", 200))
+	d.mustEqual("listPaymentIntents 200 end", ask(s.merchant, "GET", intents+"?status=processing", "", 200))
 
 	other := s.newMerchant(t)
 	id = intentOf(t, ask(other, "POST", intents, full, 201))
-	d.is("expirePaymentIntent 200 expired", ask(other, "POST", intents+"/"+id+"/expire", "", 200))
+	d.mustEqual("expirePaymentIntent 200 expired", ask(other, "POST", intents+"/"+id+"/expire", "", 200))
 
 	late := s.newMerchant(t)
 	began := field(t, ask(late, "GET", deliveries, "", 200), "next")
@@ -155,14 +155,16 @@ func TestExamplesAreAnswers(t *testing.T) {
 		domain.StartAttempt{Attempt: "a"}, domain.FailAttempt{Attempt: "a", Reason: "timed_out"},
 		domain.Expire{Stopped: true},
 		domain.RecordPayment{Attempt: "a", Amount: money, ProviderReference: "p"},
-		domain.RecordRefund{Refund: refund, Attempt: "a", Amount: domain.Money{Minor: 1500, Currency: domain.LYD},
-			ProviderReference: "r", Evidence: domain.EvidencePerson},
+		domain.RecordRefund{
+			Refund: refund, Attempt: "a", Amount: domain.Money{Minor: 1500, Currency: domain.LYD},
+			ProviderReference: "r", Evidence: domain.EvidencePerson,
+		},
 	} {
 		s.execute(t, id, next)
 	}
-	d.is("listPaymentIntentEvents 200 late", ask(late, "GET", intents+"/"+id+"/events", "", 200))
+	d.mustEqual("listPaymentIntentEvents 200 late", ask(late, "GET", intents+"/"+id+"/events", "", 200))
 
-	// An event of each kind, and a test.
+	// An event of each type, and a test.
 	id = intentOf(t, ask(late, "POST", intents, bodyWith("merchant_reference", `"order-2"`), 201))
 	for _, kind := range facts.Stored() {
 		payload, err := os.ReadFile("../../../domain/testdata/events/" + kind + ".v1.json")
@@ -200,26 +202,27 @@ func TestExamplesAreAnswers(t *testing.T) {
 	w.mustFindNothing(t)
 }
 
-// recordSQL writes an event as it is stored, whatever the domain would decide.
+// recordSQL inserts an event directly, without the domain's decision.
 const recordSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-SELECT (SELECT max(position) FROM events) + 1, $1, (SELECT max(version) FROM events WHERE stream_id = $1) + 1,
+SELECT (SELECT max(position) FROM events) + 1, $1,
+       (SELECT max(version) FROM events WHERE stream_id = $1) + 1,
        $2, 1, $3, '{}', clock_timestamp()`
 
-// refused says whether a refusal was answered.
+// refused reports whether a refusal was answered.
 func (w *witness) refused(t *testing.T, want any) bool {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for body := range w.bodies {
-		if cmp.Equal(want, alike(t, body)) {
+		if cmp.Equal(want, withoutVarying(t, body)) {
 			return true
 		}
 	}
 	return false
 }
 
-// provokeRefusals sends what the document has refusals for.
+// provokeRefusals sends a request for each refusal of the document.
 func provokeRefusals(t *testing.T, w *witness, s *service) {
 	t.Helper()
 	m := s.merchant
@@ -242,10 +245,10 @@ func provokeRefusals(t *testing.T, w *witness, s *service) {
 		{m, "POST", intents, strings.Repeat(" ", 128<<10+1), nil},
 		{m, "POST", intents, "{}", http.Header{"Content-Type": {"text/plain"}}},
 		{m, "POST", intents, "{}", http.Header{"Content-Encoding": {"gzip"}}},
-		{m, "POST", intents, bodyWith("merchant_reference", `"refused"`, "amount", "999", "metadata",
-			`{"cart":77}`), nil},
-		{m, "POST", intents, bodyWith("merchant_reference", `"refused"`, "expires_at",
-			`"2001-01-01T00:00:00Z"`), nil},
+		{m, "POST", intents,
+			bodyWith("merchant_reference", `"refused"`, "amount", "999", "metadata", `{"cart":77}`), nil},
+		{m, "POST", intents,
+			bodyWith("merchant_reference", `"refused"`, "expires_at", `"2001-01-01T00:00:00Z"`), nil},
 	} {
 		if status, answered := w.send(t, r.by, r.method, r.path, r.body, r.header); status < http.StatusBadRequest {
 			t.Errorf("%s %s: %d %s", r.method, r.path, status, answered)
@@ -253,15 +256,15 @@ func provokeRefusals(t *testing.T, w *witness, s *service) {
 	}
 }
 
-// firstOf is an intent of the merchant's as an answer.
+// firstOf returns the merchant's intent as an answer shows it.
 func firstOf(t *testing.T, w *witness, m merchant) string {
 	t.Helper()
 	_, answered := w.send(t, m, "POST", intents, bodyWith(), nil)
 	return answered
 }
 
-// compareWebhooks wants the webhooks of a page to be those of the document, each type once
-// at least: the same fields, and what is of the same kind.
+// compareWebhooks compares the webhooks of a page with those of the document, each type at least
+// once: the same fields, with the same types.
 func compareWebhooks(t *testing.T, page string) {
 	t.Helper()
 	var sent struct{ Data []struct{ Type, Body string } }
@@ -286,8 +289,9 @@ func compareWebhooks(t *testing.T, page string) {
 		if ok, errs := d.fits(content.Schema, []byte(text)); !ok {
 			t.Errorf("the example of %s does not fit: %v", one.Type, errs[0].SchemaValidationErrors)
 		}
-		if want, got := fmt.Sprint(fieldsOf(alike(t, text))), fmt.Sprint(fieldsOf(alike(t,
-			one.Body))); want != got && one.Type != webhooks.TypeSucceeded {
+		want := fmt.Sprint(fieldsOf(withoutVarying(t, text)))
+		got := fmt.Sprint(fieldsOf(withoutVarying(t, one.Body)))
+		if want != got && one.Type != webhooks.TypeSucceeded {
 			t.Errorf("%s has the fields %s, the example %s", one.Type, got, want)
 		}
 	}
@@ -298,7 +302,7 @@ func compareWebhooks(t *testing.T, page string) {
 	}
 }
 
-// fieldsOf are the names in an object, of all depths.
+// fieldsOf returns the names in an object, at all depths.
 func fieldsOf(value any) (all []string) {
 	object, _ := value.(map[string]any)
 	for name, one := range object {

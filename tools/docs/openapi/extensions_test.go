@@ -13,10 +13,11 @@ import (
 	"daftar/payments/acquirer"
 )
 
-// checkExtensions asks for all that is beyond the specification: of an open intent, which it
-// ends, and of a paid one.
-func checkExtensions(t *testing.T, check func(merchant, string, string, string, http.Header, int) string, m,
-	sibling merchant, open, paid string,
+// checkExtensions requests everything beyond the specification: of an open intent, which it
+// expires, and of a paid one.
+func checkExtensions(t *testing.T,
+	check func(merchant, string, string, string, http.Header, int) string,
+	m, sibling merchant, open, paid string,
 ) {
 	t.Helper()
 	first := check(m, "GET", intents+"?limit=2&created_from=2001-01-01T00:00:00%2B02:00", "", nil, 200)
@@ -24,7 +25,8 @@ func checkExtensions(t *testing.T, check func(merchant, string, string, string, 
 	for query, want := range map[string]int{
 		"status=succeeded&customer_external_id=c": 200, "merchant_reference=none": 200,
 		"created_to=2999-12-31T23:59:59Z": 200,
-		"limit=0":                         422, "limit=101": 422, "limit=x": 422, "status=paid": 422, "merchant_reference=": 422,
+		"limit=0":                         422, "limit=101": 422, "limit=x": 422,
+		"status=paid": 422, "merchant_reference=": 422,
 		"merchant_reference=" + strings.Repeat("x", 256):   422,
 		"customer_external_id=" + strings.Repeat("x", 256): 422,
 		"cursor=x": 422, "created_from=yesterday": 422, "order=newest": 422, "%FF=1": 400,
@@ -38,13 +40,14 @@ func checkExtensions(t *testing.T, check func(merchant, string, string, string, 
 		check(m, method, nowhere+path, "", nil, 404)
 		check(m, method, intents+"/order-1001"+path, "", nil, 404)
 	}
-	if events := check(m, "GET", intents+"/"+paid+"/events", "", nil,
-		200); !strings.Contains(events, "payment_intent.succeeded") {
+	events := check(m, "GET", intents+"/"+paid+"/events", "", nil, 200)
+	if !strings.Contains(events, "payment_intent.succeeded") {
 		t.Errorf("the events are %s", events)
 	}
 }
 
-// expectOfExtensions has each operation beyond the specification refused in the same way.
+// expectOfExtensions checks that each operation beyond the specification is refused in the same
+// way.
 func (w *witness) expectOfExtensions(t *testing.T, m merchant, intent, want string) {
 	t.Helper()
 	w.expect(t, m, "GET", intents, "", want)
@@ -52,7 +55,7 @@ func (w *witness) expectOfExtensions(t *testing.T, m merchant, intent, want stri
 	w.expect(t, m, "GET", intent+"/events", "", want)
 }
 
-// An intent that is being paid, or is paid, cannot be ended.
+// An intent that is being paid, or is paid, cannot be expired.
 func notOpen(t *testing.T) *witness {
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
 	w := observe(t, s, nil)
@@ -60,13 +63,14 @@ func notOpen(t *testing.T) *witness {
 	id := intentOf(t, created)
 	s.execute(t, id, domain.StartAttempt{Attempt: "a"})
 	w.expect(t, s.merchant, "POST", intents+"/"+id+"/expire", "", underWay)
-	s.execute(t, id, domain.RecordPayment{Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
-		ProviderReference: "p"})
+	s.execute(t, id, domain.RecordPayment{
+		Attempt: "a", Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, ProviderReference: "p",
+	})
 	w.expect(t, s.merchant, "POST", intents+"/"+id+"/expire", "", alreadyPaid)
 	return w
 }
 
-// The document names every reason that there is.
+// The document lists every reason.
 func TestEveryReasonIsDescribed(t *testing.T) {
 	t.Parallel()
 	d := describe(t)

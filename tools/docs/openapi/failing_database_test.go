@@ -17,7 +17,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// after does something after each query with a certain text, before its reader goes on.
+// after runs a function after each query with a certain text, before the caller continues.
 type after struct {
 	text string
 	do   func()
@@ -52,12 +52,12 @@ func traced(t *testing.T, db *pgtest.DB, text string, do func()) *pgxpool.Pool {
 	return pool
 }
 
-// A server whose clock says that the intent has expired wants to cancel it, and
-// another server changes it each time between the reading and the append.
+// A server whose clock is past the intent's expiry tries to cancel it, and another server changes
+// it each time between the read and the append.
 func raceLost(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	fast := serve(t, db.Pool(t), setup{})
-	const another = `"order-2"` // of one alone there would be too many attempts
+	const another = `"order-2"` // one intent alone would have too many attempts
 	_, created := observe(t, fast, nil).send(t, fast.merchant, "POST", intents, bodyWith(), nil)
 	_, second := observe(t, fast, nil).send(t, fast.merchant, "POST", intents,
 		bodyWith("merchant_reference", another), nil)
@@ -81,8 +81,8 @@ func raceLost(t *testing.T) *witness {
 	changing.Store(intentOf(t, second))
 	w.expect(t, fast.merchant, "POST", intents, bodyWith("merchant_reference", another), unsettled)
 	interfering.Store(false)
-	if _, canceled := w.send(t, fast.merchant, "GET", intents+"/"+id, "",
-		nil); !strings.Contains(canceled, `"status":"canceled"`) {
+	_, canceled := w.send(t, fast.merchant, "GET", intents+"/"+id, "", nil)
+	if !strings.Contains(canceled, `"status":"canceled"`) {
 		t.Errorf("the expired intent is %s", canceled)
 	}
 	return w
@@ -99,8 +99,8 @@ func databaseOutOfReach(t *testing.T) *witness {
 	return w
 }
 
-// refuseEvents has the database refuse every event, with the description of the intent
-// as the SQLSTATE.
+// refuseEvents makes the database refuse every event, with the description of the intent as the
+// SQLSTATE.
 const refuseEvents = `
 CREATE FUNCTION refuse_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -118,8 +118,8 @@ func databaseRefuses(t *testing.T) *witness {
 	for state, want := range map[string]string{
 		"57P01": unavailable, // the server stops
 		"53100": unavailable, // the disk is full
-		"40001": unavailable, // serialization failure, each time
-		"22021": internal,    // bad data
+		"40001": unavailable, // a serialization failure, each time
+		"22021": internal,    // invalid data
 	} {
 		w.expect(t, s.merchant, "POST", intents, bodyWith("description", `"`+state+`"`), want)
 	}

@@ -31,11 +31,12 @@ const (
 	internal     = "500 Something went wrong on our side."
 	busy         = "503 The service is busy. Nothing was done; please try again."
 	unavailable  = "503 The service is not available at the moment. Please send the same request again."
-	unknown      = "503 It is not known yet whether this was done. Please send the same request again: it is never done twice."
+	unknown      = "503 It is not known yet whether this was done. " +
+		"Please send the same request again: it is never done twice."
 )
 
-// failures are services that fail in one way each. Every function returns the witness
-// of what was answered.
+// failures are services that fail in one way each. Every function returns the witness that recorded
+// the answers.
 var failures = map[string]func(*testing.T) *witness{
 	"slow body":                 slowBody,
 	"race lost":                 raceLost,
@@ -52,8 +53,8 @@ var failures = map[string]func(*testing.T) *witness{
 	"not open":                  notOpen,
 }
 
-// Every failure that openapi.yaml describes is answered as it describes it, and each
-// of its examples is an answer that was given.
+// Every failure that openapi.yaml describes occurs as described, and each of its examples is a real
+// answer.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -69,7 +70,7 @@ func TestFailures(t *testing.T) {
 			maps.Copy(bodies, w.bodies)
 		})
 	}
-	// When the last of them has ended.
+	// After the last of them has ended.
 	t.Cleanup(func() {
 		describe(t).eachAnswer(func(operation, status string, answer *v3.Response) {
 			if !slices.Contains(outOfReach, status) {
@@ -112,7 +113,7 @@ func (lateBody) Read([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
 
 func (lateBody) Close() error { return nil }
 
-// httpapi.TestSlowBody has a body that stalls; here it is only the answer that counts.
+// The body of httpapi.TestSlowBody stalls; here only the answer counts.
 func slowBody(t *testing.T) *witness {
 	s := serve(t, pgtest.Database(t).Pool(t), setup{around: func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,11 +127,13 @@ func slowBody(t *testing.T) *witness {
 }
 
 func rateReached(t *testing.T) *witness {
-	s := serve(t, pgtest.Database(t).Pool(t), setup{config: func(c *httpapi.Config) { c.Rate = httpapi.Rate{PerSecond: 0.001, Burst: 4} }})
+	slow := func(c *httpapi.Config) { c.Rate = httpapi.Rate{PerSecond: 0.001, Burst: 4} }
+	s := serve(t, pgtest.Database(t).Pool(t), setup{config: slow})
 	w := observe(t, s, nil)
-	// Also within the limit it is announced.
-	for path, want := range map[string]int{intents: 201, nowhere: 404, deliveries: 200,
-		deliveries + "?after=x": 422} {
+	// Within the limit the headers are sent as well.
+	for path, want := range map[string]int{
+		intents: 201, nowhere: 404, deliveries: 200, deliveries + "?after=x": 422,
+	} {
 		method, body := "GET", ""
 		if path == intents {
 			method, body = "POST", bodyWith()
@@ -146,8 +149,8 @@ func rateReached(t *testing.T) *witness {
 	return w
 }
 
-// Of five requests that wait for webhooks one is refused. The others end with the
-// webhook of an intent.
+// Of five requests that wait for webhooks one is refused. The others end with the webhook of an
+// intent.
 func listenersBounded(t *testing.T) *witness {
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
 	w := observe(t, s, nil)
@@ -194,8 +197,8 @@ func credentialsKeepChanging(t *testing.T) *witness {
 	return w
 }
 
-// While the credential epoch is locked one append is being written and one waits, and there is no
-// room for a third. The requests of the first two then end before their appends do.
+// While the credential epoch is locked one append is being written and one waits, and the queue has
+// no room for a third. The requests of the first two then time out before their appends end.
 func overloaded(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	ended := make(chan struct{})
@@ -231,8 +234,13 @@ func overloaded(t *testing.T) *witness {
 	waiting.Go(func() { w.expect(t, s.merchant, "POST", intents, bodyWith(), unknown) })
 	pgtest.WaitFor(t, "the first append to wait for the lock", func() bool {
 		var waits bool
-		err := owner.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'credential_epoch'::regclass AND NOT granted
-			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waits)
+		err := owner.QueryRow(t.Context(), `
+			SELECT EXISTS (
+				SELECT FROM pg_locks
+				WHERE relation = 'credential_epoch'::regclass
+				AND NOT granted
+				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+			)`).Scan(&waits)
 		return err == nil && waits
 	})
 	waiting.Go(func() {
@@ -246,7 +254,8 @@ func overloaded(t *testing.T) *witness {
 }
 
 func timeIsUp(t *testing.T) *witness {
-	s := serve(t, pgtest.Database(t).Pool(t), setup{config: func(c *httpapi.Config) { c.Deadline = time.Nanosecond }})
+	brief := func(c *httpapi.Config) { c.Deadline = time.Nanosecond }
+	s := serve(t, pgtest.Database(t).Pool(t), setup{config: brief})
 	w := observe(t, s, nil)
 	w.expect(t, s.merchant, "POST", intents, bodyWith(), unavailable)
 	w.expect(t, s.merchant, "GET", nowhere, "", unavailable)

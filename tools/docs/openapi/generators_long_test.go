@@ -18,9 +18,9 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// Generators that merchants use, as they are called without settings, make of openapi.yaml what
-// compiles and does what a merchant does. docs/versioning.md names them and their versions;
-// openapi-typescript is TestLongGeneratedClient's.
+// From openapi.yaml, the generators that merchants use, with default settings, make clients that
+// compile and work. docs/versioning.md names them and their versions; openapi-typescript is tested
+// in TestLongGeneratedClient.
 
 func TestLongClientByOAPICodegen(t *testing.T) {
 	t.Parallel()
@@ -32,8 +32,8 @@ func TestLongClientByOAPICodegen(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		c := exec.CommandContext(ctx, "go", arguments...)
-		c.Env = append(os.Environ(), "BASE_URL="+w.server.URL+httpapi.Prefix, "ACCESS_TOKEN="+s.merchant.token,
-			"API_KEY="+s.merchant.apiKey)
+		c.Env = append(os.Environ(), "BASE_URL="+w.server.URL+httpapi.Prefix,
+			"ACCESS_TOKEN="+s.merchant.token, "API_KEY="+s.merchant.apiKey)
 		var complaints bytes.Buffer
 		c.Stderr = &complaints
 		said, err := c.Output()
@@ -66,14 +66,21 @@ func TestLongClientByHeyAPI(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, thirdParty)
 	in := func(name string) string { return filepath.Join(tools.Work, name) }
-	for name, text := range map[string][]byte{"openapi.yaml": document(t), "package.json": []byte(`{"type":"module"}`), "program.ts": []byte(`
+	program := []byte(`
 		import { createPaymentIntent, type CreatePaymentIntent, type PaymentIntent } from "./client/index";
-		const order: CreatePaymentIntent = { merchant_reference: "order-1", amount: 5000, currency: "LYD", description: "طلب", metadata: { branch: "طرابلس" } };
+		const order: CreatePaymentIntent = {
+			merchant_reference: "order-1", amount: 5000, currency: "LYD", description: "طلب",
+			metadata: { branch: "طرابلس" } };
 		const { data } = await createPaymentIntent({ body: order });
 		const intent: PaymentIntent | undefined = data?.data;
 		export const branch: string | undefined = intent?.metadata?.["branch"];
 		export const paid: boolean = intent?.status === "succeeded";
-	`)} {
+	`)
+	for name, text := range map[string][]byte{
+		"openapi.yaml": document(t),
+		"package.json": []byte(`{"type":"module"}`),
+		"program.ts":   program,
+	} {
 		if err := os.WriteFile(in(name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}

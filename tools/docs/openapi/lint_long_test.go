@@ -13,15 +13,15 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// thirdParty is the folder with the packages of npm that judge openapi.yaml.
+// thirdParty is the folder with the npm packages that check openapi.yaml.
 const thirdParty = "testdata/thirdparty"
 
 // linter is a third-party linter of openapi.yaml.
 type linter struct {
 	name string
-	// args end with the file that is linted.
+	// args are the arguments, of which the last is the file to check.
 	args func(tools *npmtest.Tools, file string) []string
-	// read finds the rules that were broken in what the linter said.
+	// read returns the broken rules in the linter's output.
 	read func(t *testing.T, output string) []string
 }
 
@@ -29,8 +29,10 @@ var linters = []linter{
 	{
 		name: "spectral",
 		args: func(tools *npmtest.Tools, file string) []string {
-			return []string{"lint", "--ruleset", tools.Path("spectral.yaml"), "--fail-severity", "hint",
-				"--format", "json", "--quiet", file}
+			return []string{
+				"lint", "--ruleset", tools.Path("spectral.yaml"), "--fail-severity", "hint", "--format", "json",
+				"--quiet", file,
+			}
 		},
 		read: func(t *testing.T, output string) (rules []string) {
 			var found []struct{ Code, Message string }
@@ -44,8 +46,9 @@ var linters = []linter{
 	{
 		name: "redocly",
 		args: func(tools *npmtest.Tools, file string) []string {
-			return []string{"lint", "--config", tools.Path("redocly.yaml"), "--format", "json", "--max-problems",
-				"1000", file}
+			return []string{
+				"lint", "--config", tools.Path("redocly.yaml"), "--format", "json", "--max-problems", "1000", file,
+			}
 		},
 		read: func(t *testing.T, output string) (rules []string) {
 			var found struct {
@@ -82,7 +85,8 @@ func (l linter) lint(t *testing.T, text []byte) (rules []string) {
 	return rules
 }
 
-// The description keeps the rules of two linters. TestOpenAPIIsValid shows that it is OpenAPI at all.
+// The description follows the rules of two linters. TestOpenAPIIsValid checks that it is valid
+// OpenAPI.
 func TestLongLinters(t *testing.T) {
 	t.Parallel()
 	for _, l := range linters {
@@ -95,8 +99,8 @@ func TestLongLinters(t *testing.T) {
 	}
 }
 
-// A linter that was misconfigured would find nothing in anything: each mistake
-// here must be found by the rules in its row.
+// A misconfigured linter would find nothing anywhere: each mistake here must be found by the rules
+// in its row.
 func TestLongLintersFindMistakes(t *testing.T) {
 	t.Parallel()
 	mistakes := []struct{ of, by, spectral, redocly string }{
@@ -104,17 +108,21 @@ func TestLongLintersFindMistakes(t *testing.T) {
 		{"operationId: createPaymentIntent", "operationId: PaymentIntents_create", "operation-id-camel-case", ""},
 		{"description: The OpenAPI document of the version", "x-description: The OpenAPI document of the version",
 			"operation-description", "operation-description"},
-		{"tags: [Payment intents]\n      operationId: retrievePaymentIntent", "operationId: retrievePaymentIntent",
-			"operation-has-all", ""},
+		{"tags: [Payment intents]\n      operationId: retrievePaymentIntent",
+			"operationId: retrievePaymentIntent", "operation-has-all", ""},
 		{"                  status: canceled\n", "                  status: lost\n", "oas3-valid-media-example",
 			"no-invalid-media-type-examples"},
 		{"summary: Hosted checkout for payments in Libyan dinars.", "summary: 7", "oas3-schema", "struct"},
 		{"        \"503\":\n          $ref: \"#/components/responses/Unavailable\"\n  /payment-intents/{uuid}",
 			"  /payment-intents/{uuid}", "operation-describes-failures", ""},
-		{"    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Request-Id:", "    Forbidden:\n      description: The intent was created by another application.\n      headers:\n        X-Id:", "answer-has-request-id", ""},
+		{"    Forbidden:\n      description: The intent was created by another application.\n" +
+			"      headers:\n        X-Request-Id:",
+			"    Forbidden:\n      description: The intent was created by another application.\n" +
+				"      headers:\n        X-Id:", "answer-has-request-id", ""},
 		{"required: [message]\n", "required: []\n", "error-has-message", ""},
 		{"description: What is wrong with the key.\n", "minLength: 1\n", "property-has-description", ""},
-		{"      examples:\n        yours:\n          summary: An id of your own\n          value: order-1001.create-1\n", "", "parameter-has-example", ""},
+		{"      examples:\n        yours:\n          summary: An id of your own\n" +
+			"          value: order-1001.create-1\n", "", "parameter-has-example", ""},
 		{"    Status:\n      type: string", "    Unused:\n      type: string\n    Status:\n      type: string",
 			"oas3-unused-component", "no-unused-components"},
 		{"  /openapi.yaml:", "  /openAPI_document.yaml:", "paths-kebab-case", ""},

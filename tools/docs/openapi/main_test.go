@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // documentFile is the description of the API, which the API serves.
 const documentFile = "../../../httpapi/openapi.yaml"
 
-// service is the API over a database of the test's own.
+// service is the API with a separate database.
 type service struct {
 	accounts *accounts.Accounts
 	ledger   *ledger.Ledger
@@ -42,14 +42,14 @@ type merchant struct {
 	token, apiKey string
 }
 
-// setup is how a service differs from the usual one.
+// setup is the difference between a service and the usual one.
 type setup struct {
 	store  eventstore.Options
 	config func(*httpapi.Config)
 	around func(http.Handler) http.Handler
 }
 
-// serve starts the API and makes a merchant.
+// serve starts the API and creates a merchant.
 func serve(t *testing.T, pool *pgxpool.Pool, o setup) *service {
 	t.Helper()
 	key, err := accounts.ParseSecretKey(strings.Repeat("5a", 32))
@@ -86,7 +86,7 @@ func serve(t *testing.T, pool *pgxpool.Pool, o setup) *service {
 	return s
 }
 
-// newMerchant makes an organisation with an application.
+// newMerchant creates an organisation with an application.
 func (s *service) newMerchant(t *testing.T) merchant {
 	t.Helper()
 	org, err := s.accounts.CreateOrganization(t.Context(), accounts.Operator("test"), "Shop")
@@ -109,8 +109,8 @@ func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merch
 	return merchant{of, token, app.APIKey}
 }
 
-// bodyWith is a request with some fields replaced: pairs of a name and the JSON to
-// send for it, or "" to leave it out.
+// bodyWith is a request with some fields replaced: pairs of a name and its JSON, or "" to leave the
+// field out.
 func bodyWith(pairs ...string) string {
 	names := []string{"merchant_reference", "amount", "currency", "description"}
 	sent := map[string]string{

@@ -12,7 +12,7 @@ import (
 	"daftar/internal/postgres/pgtest"
 )
 
-// inJSON is an example of the document as it would be sent.
+// inJSON returns an example of the document as it would be sent.
 func inJSON(t *testing.T, example *yaml.Node) []byte {
 	t.Helper()
 	var value any
@@ -38,8 +38,7 @@ func TestOpenAPIIsValid(t *testing.T) {
 	}
 }
 
-// Every example is an instance of the schema beside it, and every JSON answer
-// has one.
+// Every example is an instance of the schema next to it, and every JSON answer has one.
 func TestOpenAPIExamplesFitTheirSchemas(t *testing.T) {
 	t.Parallel()
 	d := describe(t)
@@ -76,7 +75,7 @@ func TestOpenAPIExamplesFitTheirSchemas(t *testing.T) {
 	}
 }
 
-// An example request must be one that the service takes.
+// The service must accept an example request.
 func TestOpenAPIRequestsAreTaken(t *testing.T) {
 	t.Parallel()
 	item, _ := describe(t).model.Paths.PathItems.Get("/payment-intents")
@@ -88,8 +87,8 @@ func TestOpenAPIRequestsAreTaken(t *testing.T) {
 	}
 }
 
-// The validator must see a field too many or too few, or the checks above
-// would say nothing.
+// The validator must reject a missing or additional field; otherwise the checks above would prove
+// nothing.
 func TestOpenAPISchemasAreStrict(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})

@@ -13,8 +13,8 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// The Postman collection that the documentation offers works from its first request to its
-// last, with nothing filled in but the credentials, and has every operation.
+// The Postman collection of the documentation works from its first request to its last, with only
+// the credentials filled in, and has every operation.
 func TestLongPostmanCollectionWorks(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
@@ -27,7 +27,9 @@ func TestLongPostmanCollectionWorks(t *testing.T) {
 	report := filepath.Join(tools.Work, "report.json")
 	ran := tools.Run("newman", "run", collection, "--reporters", "json", "--reporter-json-export", report,
 		"--timeout-request", "60000", "--ignore-redirects",
-		"--env-var", "baseUrl="+w.server.URL+httpapi.Prefix, "--env-var", "apiKey="+s.merchant.apiKey, "--env-var", "accessToken="+s.merchant.token)
+		"--env-var", "baseUrl="+w.server.URL+httpapi.Prefix,
+		"--env-var", "apiKey="+s.merchant.apiKey,
+		"--env-var", "accessToken="+s.merchant.token)
 	text, err := os.ReadFile(report)
 	if err != nil || ran.Exit != 0 {
 		t.Fatalf("newman: exit %d: %v\n%s%s", ran.Exit, err, ran.Output, ran.Errors)
@@ -58,7 +60,7 @@ func TestLongPostmanCollectionWorks(t *testing.T) {
 	w.mustFindNothing(t)
 }
 
-// count is how often an operation was answered with success.
+// count is how often an operation succeeded.
 func (w *witness) count(operation string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

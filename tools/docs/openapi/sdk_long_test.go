@@ -11,12 +11,12 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// The types of the SDK for TypeScript are those of the description, to the last comment.
+// The types of the SDK for TypeScript are those of the description, including comments.
 func TestLongTypesOfTheSDKAreTrue(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, sdk)
-	if made := tools.Run("openapi-typescript", tools.Path("../../httpapi/openapi.yaml"), "--output",
-		"schema.ts"); made.Exit != 0 {
+	made := tools.Run("openapi-typescript", tools.Path("../../httpapi/openapi.yaml"), "--output", "schema.ts")
+	if made.Exit != 0 {
 		t.Fatalf("openapi-typescript: exit %d\n%s%s", made.Exit, made.Output, made.Errors)
 	}
 	want, err := os.ReadFile(filepath.Join(tools.Work, "schema.ts"))

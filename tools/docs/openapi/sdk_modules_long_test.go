@@ -10,8 +10,8 @@ import (
 	"daftar/tools/docs/npmtest"
 )
 
-// A merchant's program in each kind of module that projects have: what it is called, what
-// its package.json says of it, and how the compiler resolves what it imports.
+// A merchant's program in each kind of module that projects use: its file name, its package.json,
+// and how the compiler resolves its imports.
 var kindsOfProgram = []struct {
 	name, file, of string
 	arguments      []string
@@ -25,8 +25,8 @@ var kindsOfProgram = []struct {
 	{"bundler", "program.ts", "module", []string{"--module", "esnext", "--moduleResolution", "bundler"}},
 }
 
-// The SDK is loaded and typed from every kind of module, and verifies webhooks whose headers are
-// those of another copy of fetch, also where the machine has none of its own.
+// The SDK can be loaded and typed from every kind of module. It verifies webhooks with the headers
+// of another fetch implementation, also on a machine without fetch.
 func TestLongSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kindsOfProgram {
@@ -51,7 +51,7 @@ func TestLongSDKForTypeScriptInEveryKindOfModule(t *testing.T) {
 				}
 				return string(text)
 			}
-			// A copy: npm installs no links to what the SDK itself is made with.
+			// A copy, because npm installs no links to the SDK's own build tools.
 			write("node_modules/@daftar/sdk/package.json", read(sdk+"package.json"))
 			if err := os.CopyFS(in("node_modules/@daftar/sdk/dist"), os.DirFS(sdk+"dist")); err != nil {
 				t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 // sdk is the folder of the SDK for TypeScript.
 const sdk = "../../../sdk/typescript/"
 
-// Whatever the description names, the types of the SDK for TypeScript have too: a field that is
-// missing is found without the generator. TestLongTypesOfTheSDKAreTrue compares everything.
+// The types of the SDK for TypeScript have every name of the description: a missing field is found
+// without the generator. TestLongTypesOfTheSDKAreTrue compares everything.
 func TestTypesOfTheSDKHaveEveryName(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(sdk + "src/schema.ts")
@@ -51,14 +51,15 @@ func TestTypesOfTheSDKHaveEveryName(t *testing.T) {
 	}
 }
 
-// Node before 20.19 has no require of what is ESM: the SDK must not need it.
+// Node before 20.19 cannot require ESM: the SDK must not need it.
 func TestSDKForTypeScriptIsRequired(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, sdk)
-	said := tools.RunNode(nil, "--no-experimental-require-module", "-p",
-		`Object.keys(require(process.argv[1])).sort().join(" ")`, tools.Path("."))
-	imported := tools.RunNode(nil, "--input-type=module", "-e",
-		`console.log(Object.keys(await import(process.argv[1])).sort().join(" "))`, tools.Path("dist/index.js"))
+	said := tools.RunNode(nil, "--no-experimental-require-module",
+		"-p", `Object.keys(require(process.argv[1])).sort().join(" ")`, tools.Path("."))
+	imported := tools.RunNode(nil, "--input-type=module",
+		"-e", `console.log(Object.keys(await import(process.argv[1])).sort().join(" "))`,
+		tools.Path("dist/index.js"))
 	if said.Exit != 0 || said.Output == "" || said.Output != imported.Output {
 		t.Errorf("exit %d: required %q, imported %q\n%s", said.Exit, said.Output, imported.Output, said.Errors)
 	}

@@ -18,25 +18,25 @@ import (
 	"daftar/httpapi"
 )
 
-// witness is a proxy between a client and the API that holds both to openapi.yaml and
-// keeps what it saw.
+// witness is a proxy between a client and the API that checks both against openapi.yaml and records
+// what it saw.
 type witness struct {
 	described *description
 	server    *httptest.Server
 
-	mu     sync.Mutex
-	passed int                 // requests
-	seen   map[string]int      // "createPaymentIntent 201" -> how often
-	bodies map[string]struct{} // of refusals
-	faults []string
-	beyond []string // refused although the document allows it
+	mu             sync.Mutex
+	passed         int                 // requests
+	seen           map[string]int      // "createPaymentIntent 201" -> how often
+	bodies         map[string]struct{} // of refusals
+	faults         []string
+	refusedAllowed []string // refused although the document allows it
 }
 
-// plainHeaders are those of any HTTP answer, which the document leaves out.
+// plainHeaders are the headers of any HTTP answer, which the document leaves out.
 var plainHeaders = []string{"Content-Length", "Content-Type", "Date"}
 
-// observe starts a witness in front of a service. Tamper may change answers on their
-// way from the service to the witness.
+// observe starts a witness in front of a service. Tamper may change answers on their way from the
+// service to the witness.
 func observe(t *testing.T, s *service, tamper func(*http.Response)) *witness {
 	t.Helper()
 	target, err := url.Parse(s.server.URL)
@@ -47,7 +47,7 @@ func observe(t *testing.T, s *service, tamper func(*http.Response)) *witness {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			r.Out.URL.RawQuery = r.In.URL.RawQuery // also what cannot be read
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // also one that cannot be parsed
 		},
 		ModifyResponse: func(answer *http.Response) error { return w.judge(answer, tamper) },
 	}
@@ -66,9 +66,9 @@ func observe(t *testing.T, s *service, tamper func(*http.Response)) *witness {
 	return w
 }
 
-// send sends a request past the witness and returns the answer.
-func (w *witness) send(t *testing.T, m merchant, method, path, body string,
-	header http.Header,
+// send sends a request directly, without the witness, and returns the answer.
+func (w *witness) send(t *testing.T, m merchant,
+	method, path, body string, header http.Header,
 ) (status int, answered string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, w.server.URL+httpapi.Prefix+path,
@@ -97,7 +97,7 @@ func (w *witness) send(t *testing.T, m merchant, method, path, body string,
 	return answer.StatusCode, string(text)
 }
 
-// judge looks at a request and its answer together.
+// judge checks a request and its answer together.
 func (w *witness) judge(answer *http.Response, tamper func(*http.Response)) error {
 	if tamper != nil {
 		tamper(answer)
@@ -124,7 +124,7 @@ func (w *witness) judge(answer *http.Response, tamper func(*http.Response)) erro
 	return nil
 }
 
-// note judges an answer as that of one operation.
+// note records an answer and its faults as those of one operation.
 func (w *witness) note(r *http.Request, answer *http.Response, body []byte) {
 	name, faults, status := "", []string(nil), answer.StatusCode
 	operation := w.described.operation(r)
@@ -133,26 +133,26 @@ func (w *witness) note(r *http.Request, answer *http.Response, body []byte) {
 		name = operation.OperationId
 		faults = w.compare(r, answer, body, valid)
 	} else if status != http.StatusNotFound {
-		faults = append(faults, fmt.Sprintf("%s %s is not described, and is answered with %d", r.Method,
-			r.URL.Path, status))
+		faults = append(faults, fmt.Sprintf(
+			"%s %s is not described, and is answered with %d", r.Method, r.URL.Path, status))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = append(w.faults, faults...)
 	w.seen[name+" "+strconv.Itoa(status)]++
-	if valid && slices.Contains([]int{http.StatusBadRequest, http.StatusUnsupportedMediaType,
-		http.StatusUnprocessableEntity}, status) {
-		w.beyond = append(w.beyond, string(body))
+	refused := []int{http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
+	if valid && slices.Contains(refused, status) {
+		w.refusedAllowed = append(w.refusedAllowed, string(body))
 	}
 }
 
-// compare finds the differences between a described request's answer and the document.
+// compare returns the differences between an answer and the description of its operation.
 func (w *witness) compare(r *http.Request, answer *http.Response, body []byte, valid bool) []string {
 	status := answer.StatusCode
 	faults := w.described.faults(r, status, answer.Header, body)
 	if !valid && status < http.StatusBadRequest {
-		faults = append(faults, fmt.Sprintf("%s %s breaks openapi.yaml, and is answered with %d %s", r.Method,
-			r.URL.Path, status, body))
+		faults = append(faults, fmt.Sprintf(
+			"%s %s breaks openapi.yaml, and is answered with %d %s", r.Method, r.URL.Path, status, body))
 	}
 	known := slices.Clone(plainHeaders)
 	for name := range w.described.headers(r, status) {
@@ -160,13 +160,15 @@ func (w *witness) compare(r *http.Request, answer *http.Response, body []byte, v
 	}
 	for name := range answer.Header {
 		if !slices.Contains(known, name) {
-			faults = append(faults, fmt.Sprintf("%s %s is answered with %d and a header %s that openapi.yaml does not have", r.Method, r.URL.Path, status, name))
+			faults = append(faults, fmt.Sprintf(
+				"%s %s is answered with %d and a header %s that openapi.yaml does not have",
+				r.Method, r.URL.Path, status, name))
 		}
 	}
 	return faults
 }
 
-// found is what was wrong so far.
+// found are the faults so far.
 func (w *witness) found() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,14 +16,16 @@ const aboutCommands = `# Commands
 
 <!-- Written by go generate ./docs from the commands of daftar and daftar-dev; change those. -->
 
-` + "`daftar`" + ` runs and operates the service. ` + "`daftar-dev`" + ` is for developers: it moves play money only, and
-production does not need it. Each command explains itself with ` + "`--help`" + `. With ` + "`--json`" + ` the answer is one
+` + "`daftar`" + ` runs and operates the service. ` +
+	"`daftar-dev`" + ` is for developers: it moves play money only, and
+production does not need it. Each command explains itself with ` + "`--help`" + `. ` +
+	`With ` + "`--json`" + ` the answer is one
 JSON value on standard output, without it text for people; messages and progress go to standard error. Words
 in capitals stand for your values, and what is in brackets may be left out. The settings are
 [variables](variables.md).
 `
 
-// commands is the text of docs/operate/commands.md.
+// commands returns the text of docs/operate/commands.md.
 func commands() string {
 	var b strings.Builder
 	b.WriteString(aboutCommands + "\n" + cli.ExitCodes + "\n")
@@ -46,7 +48,7 @@ func commands() string {
 	return b.String()
 }
 
-// visible are the commands directly below one, without those that only scripts of former releases know.
+// visible are the commands directly below one, without hidden former names.
 func visible(c *cobra.Command) (all []*cobra.Command) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
@@ -56,7 +58,7 @@ func visible(c *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// leaves are the commands at or below one that do something.
+// leaves are the commands at or below one that can be run.
 func leaves(c *cobra.Command) (all []*cobra.Command) {
 	below := visible(c)
 	if len(below) == 0 {
@@ -68,7 +70,7 @@ func leaves(c *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// writeCommand writes what --help says of a command, without the flags that all have.
+// writeCommand writes the help of a command, without the global flags.
 func writeCommand(to *strings.Builder, c *cobra.Command) {
 	about := c.Long
 	if about == "" {

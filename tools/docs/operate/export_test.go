@@ -1,4 +1,4 @@
 package main
 
-// Documents is what is held to docs/operate.
+// Documents returns the texts that must be in docs/operate.
 var Documents = documents

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// root is that of the repository, from the folder in which go generate ./docs runs the command.
+// root is the root of the repository, from the folder in which go generate ./docs runs the command.
 const root = "../.."
 
 func main() {
@@ -20,7 +20,7 @@ func main() {
 	}
 }
 
-// documents are the files of docs/operate that are made from the code, by their names.
+// documents returns the files of docs/operate that are made from the code, by name.
 func documents() map[string]string {
 	return map[string]string{"variables.md": variables(), "commands.md": commands()}
 }

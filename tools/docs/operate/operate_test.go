@@ -11,7 +11,7 @@ import (
 	operate "daftar/tools/docs/operate"
 )
 
-// docs/operate has the variables and the commands that the code has.
+// docs/operate has the code's variables and commands.
 func TestOperatorsPagesAreTrue(t *testing.T) {
 	t.Parallel()
 	for name, want := range operate.Documents() {
@@ -25,7 +25,7 @@ func TestOperatorsPagesAreTrue(t *testing.T) {
 	}
 }
 
-// A command within a group has a heading; the former names of commands have none.
+// A command in a group has a heading; former names of commands have none.
 func TestCommandsAreListed(t *testing.T) {
 	t.Parallel()
 	text := operate.Documents()["commands.md"]
@@ -34,7 +34,7 @@ func TestCommandsAreListed(t *testing.T) {
 		"### daftar demo\n": false, "### daftar app\n": false,
 	} {
 		if strings.Contains(text, heading) != want {
-			t.Errorf("%q is there: %v, want %v", heading, !want, want)
+			t.Errorf("%q exists: %v, want %v", heading, !want, want)
 		}
 	}
 }

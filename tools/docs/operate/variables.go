@@ -26,7 +26,7 @@ of the file with the value of ` + "`DAFTAR_SECRET_KEY`" + `. Line ends at the en
 and the credentials for it.
 `
 
-// variables is the text of docs/operate/variables.md.
+// variables returns the text of docs/operate/variables.md.
 func variables() string {
 	var b strings.Builder
 	b.WriteString(aboutVariables)
@@ -48,15 +48,14 @@ func variables() string {
 
 var documentForm = regexp.MustCompile(`((?:docs/[\w./-]*)?\w+\.md)(#[\w-]+)?`)
 
-// linked has the names of documents lead to them, from docs/operate.
+// linked turns the names of documents into links, relative to docs/operate.
 func linked(meaning string) string {
 	return documentForm.ReplaceAllStringFunc(meaning, func(name string) string {
 		parts := documentForm.FindStringSubmatch(name)
 		way, err := filepath.Rel("docs/operate", parts[1])
 		if err != nil {
-			panic(err) // both are relative
+			panic(err) // cannot fail: both are relative
 		}
-		return fmt.Sprintf("[%s](%s%s)", strings.TrimPrefix(parts[1], "docs/"),
-			filepath.ToSlash(way), parts[2])
+		return fmt.Sprintf("[%s](%s%s)", strings.TrimPrefix(parts[1], "docs/"), filepath.ToSlash(way), parts[2])
 	})
 }

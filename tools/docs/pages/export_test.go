@@ -1,9 +1,9 @@
 package main
 
-// Documents are what is held to docs/site/documents.
+// Documents returns the files that must be in docs/site/documents.
 func Documents(root string) (map[string][]byte, error) { return documents(root) }
 
-// ReadReference reads a description of an API.
+// ReadReference parses a description of an API.
 func ReadReference(document []byte) error {
 	_, err := readReference(document)
 	return err

@@ -10,16 +10,16 @@ import (
 	"daftar/internal/locale"
 )
 
-// page is one of the documentation, as documents/pages.json lists it for the server.
+// page is an entry of documents/pages.json, the server's list of pages.
 type page struct {
-	Slug        string // of its address, below /docs; empty: the first page
+	Slug        string // of its address, below /docs; empty for the first page
 	Name        locale.Text
 	Title       locale.Text
 	Description locale.Text
 }
 
-// source is where a page comes from: the name of its files in docs, without language and
-// ending. The reference has none; it is made of the API's description.
+// source is the origin of a page: the name of its files in docs, without language and extension.
+// The reference has none, because it is made from the API's description.
 type source struct {
 	slug, file string
 	name       locale.Text
@@ -32,8 +32,10 @@ var sources = []source{
 	{"payments", "payments", locale.Text{Arabic: "حياة عملية الدفع", English: "The life of a payment"}},
 	{"idempotency", "idempotency", locale.Text{Arabic: "منع التكرار", English: "Idempotency"}},
 	{"webhooks", "webhooks", locale.Text{Arabic: "الإشعارات", English: "Webhooks"}},
-	{"late-payments", "late-payments", locale.Text{Arabic: "الدفع المتأخر والمكرر",
-		English: "Late and double payments"}},
+	{
+		"late-payments", "late-payments",
+		locale.Text{Arabic: "الدفع المتأخر والمكرر", English: "Late and double payments"},
+	},
 	{"testing", "testing", locale.Text{Arabic: "التجربة", English: "Testing"}},
 	{"going-live", "going-live", locale.Text{Arabic: "التشغيل الفعلي", English: "Going live"}},
 	{referenceSlug, "", locale.Text{Arabic: "مرجع الواجهة", English: "API reference"}},
@@ -45,7 +47,7 @@ var sources = []source{
 
 const referenceSlug = "api"
 
-// edition is a language, with what the names of its Markdown files end with.
+// edition is a language, with the suffix of its Markdown files.
 type edition struct {
 	lang   locale.Lang
 	ending string
@@ -57,7 +59,7 @@ var editions = []edition{
 	{locale.English, ".md", textsIn(locale.English.Say)},
 }
 
-// document is the name of a page's file among the documents.
+// document returns the name of a page's file among the documents.
 func (s source) document(l locale.Lang) string {
 	name := s.slug
 	if name == "" {
@@ -75,8 +77,8 @@ func address(slug string, l locale.Lang) string {
 	return locale.WithLang(path, l)
 }
 
-// put sets a text in one of the languages.
-func put(t *locale.Text, l locale.Lang, value string) {
+// setText sets the text of one language.
+func setText(t *locale.Text, l locale.Lang, value string) {
 	if l == locale.Arabic {
 		t.Arabic = value
 	} else {
@@ -84,14 +86,14 @@ func put(t *locale.Text, l locale.Lang, value string) {
 	}
 }
 
-// In a file, HTML says which way the text runs, and a line leads to the other edition.
-// Here the page does both.
+// In a file, HTML sets the text direction, and a line leads to the other edition. On the site, the
+// page does both.
 var (
 	directionTag = regexp.MustCompile(`(?m)^</?div[^>]*>\n`)
 	editionLine  = regexp.MustCompile(`(?m)^\[(?:English|بالعربية)\]\([A-Za-z-]+(?:\.ar)?\.md\)\n`)
 )
 
-// guide renders a page of Markdown from the module at root.
+// guide renders a Markdown page of the module at root.
 func guide(root string, s source, in edition) (rendered, error) {
 	file := filepath.Join("docs", s.file+in.ending)
 	text, err := os.ReadFile(filepath.Join(root, file))
@@ -106,8 +108,8 @@ func guide(root string, s source, in edition) (rendered, error) {
 	return out, nil
 }
 
-// linkTo is where a link of a guide leads on the page: to another page, or, where the
-// file is not one of the documentation, nowhere; then the path names the file.
+// linkTo returns the target of a guide's link on the site: another page, or, if the file is not a
+// page, nothing but its path.
 func linkTo(destination string, l locale.Lang) (to, path string) {
 	if destination == "../httpapi/openapi.yaml" {
 		return address(referenceSlug, l), ""

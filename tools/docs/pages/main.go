@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// root is that of the repository, from the folder in which go generate ./docs runs the command.
+// root is the root of the repository, from the folder in which go generate ./docs runs the command.
 const root = "../.."
 
 func main() {
@@ -23,8 +23,8 @@ func write() error {
 	}
 	for name, text := range all {
 		path := filepath.Join(root, "docs", "site", "documents", name)
-		if err := os.WriteFile(path, text,
-			0o644); err != nil { //nolint:gosec // everybody may read the documentation
+		err := os.WriteFile(path, text, 0o644) //nolint:gosec // everybody may read the documentation
+		if err != nil {
 			return err
 		}
 	}

@@ -32,12 +32,12 @@ func renderMarkdown(source string) (template.HTML, error) {
 	return template.HTML(out.String()), nil //nolint:gosec // our own text, and goldmark leaves raw HTML out
 }
 
-// headingIDs names headings by their words in any script, as the places that show
-// the files do; goldmark's own keep Latin letters only, and would leave an Arabic
-// heading nothing but hyphens. The keys are the names that are taken.
+// headingIDs names headings by their words in any script, as the sites that show repositories do.
+// goldmark's default keeps only Latin letters, and would reduce an Arabic heading to hyphens. The
+// keys are the names in use.
 type headingIDs map[string]bool
 
-// Generate makes the name of a heading.
+// Generate returns the id of a heading.
 func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -59,17 +59,17 @@ func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
 	return []byte(free)
 }
 
-// Put takes a name that the text gives a heading itself.
+// Put reserves an id that the text itself sets.
 func (ids headingIDs) Put(name []byte) { ids[string(name)] = true }
 
-// rendered is a guide as its page shows it.
+// rendered is a guide in HTML.
 type rendered struct {
 	title, description string
 	body               string // without the title
 }
 
-// renderGuide renders a guide: its first heading is the title of the page, and its first
-// paragraph the description.
+// renderGuide renders a guide: its first heading is the title of the page, and its first paragraph
+// the description.
 func renderGuide(plain string, in edition) (rendered, error) {
 	source := []byte(plain)
 	document := markdown.Parser().Parse(text.NewReader(source),
@@ -83,20 +83,20 @@ func renderGuide(plain string, in edition) (rendered, error) {
 		out.description = plainText(first, source)
 	}
 	document.RemoveChild(document, title)
-	redirect(document, source, in.lang)
+	rewriteLinks(document, source, in.lang)
 	contents := contentsOf(document, source, in.words)
 	var body bytes.Buffer
 	if err := markdown.Renderer().Render(&body, source, document); err != nil {
 		return rendered{}, fmt.Errorf("render text: %w", err)
 	}
-	// What a page is about comes before its contents.
-	text := furnish(body.String(), in.words)
+	// The introduction comes before the table of contents.
+	text := addControls(body.String(), in.words)
 	first := max(strings.Index(text, "<h2"), 0)
 	out.body = text[:first] + contents + text[first:]
 	return out, nil
 }
 
-// plainText is the text of a node without its marks, on one line.
+// plainText returns the text of a node without markup, on one line.
 func plainText(n ast.Node, source []byte) string {
 	var out strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -111,8 +111,8 @@ func plainText(n ast.Node, source []byte) string {
 	return out.String()
 }
 
-// redirect has links lead to pages. One to a file that is no page becomes its path.
-func redirect(document ast.Node, source []byte, l locale.Lang) {
+// rewriteLinks makes links lead to pages. A link to a file that is no page becomes its path.
+func rewriteLinks(document ast.Node, source []byte, l locale.Lang) {
 	var links []*ast.Link
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
@@ -126,14 +126,14 @@ func redirect(document ast.Node, source []byte, l locale.Lang) {
 			link.Destination = []byte(to)
 			continue
 		}
-		name := ast.NewString([]byte(template.HTMLEscapeString(plainText(link,
-			source)) + " (<code>" + template.HTMLEscapeString(path) + "</code>)"))
+		words := template.HTMLEscapeString(plainText(link, source))
+		name := ast.NewString([]byte(words + " (<code>" + template.HTMLEscapeString(path) + "</code>)"))
 		name.SetRaw(true)
 		link.Parent().ReplaceChild(link.Parent(), link, name)
 	}
 }
 
-// contentsOf leads to the sections of a page that has several.
+// contentsOf returns the table of contents of a page with several sections.
 func contentsOf(document ast.Node, source []byte, words texts) string {
 	var out strings.Builder
 	sections := 0
@@ -151,20 +151,22 @@ func contentsOf(document ast.Node, source []byte, words texts) string {
 	if sections < 3 {
 		return ""
 	}
-	return "<nav class=\"contents\" aria-labelledby=\"on-this-page\"><h2 id=\"on-this-page\">" + words.OnThisPage + "</h2>\n<ul>" + out.String() + "</ul></nav>\n"
+	return `<nav class="contents" aria-labelledby="on-this-page">` +
+		`<h2 id="on-this-page">` + words.OnThisPage + "</h2>\n<ul>" + out.String() + "</ul></nav>\n"
 }
 
 var (
 	heading = regexp.MustCompile(`<(h[2-4]) id="([^"]*)">(.*?)</h[2-4]>`)
-	// webhookRow stands in a guide for the types of webhooks, of which the server makes a row each.
+	// webhookRow is the place in a guide for the types of webhooks, for each of which the server
+	// inserts a row.
 	webhookRow = regexp.MustCompile(`<tr>\n<td><code>payment_intent\.…</code></td>\n<td>.*</td>\n</tr>`)
 	codeBlock  = regexp.MustCompile(`(?s)<pre>(<code[^>]*>.*?</code>)</pre>`)
 )
 
-// furnish adds to the HTML of a text what readers need: headings lead to themselves, so
-// that their address can be copied; code can be copied; and a table or a piece of code
-// that is wider than the page scrolls by itself, also by the keyboard.
-func furnish(body string, words texts) string {
+// addControls adds to the HTML of a text what readers need: headings link to themselves, so that their
+// address can be copied; code can be copied; and a table or a code block that is wider than the
+// page scrolls separately, also with the keyboard.
+func addControls(body string, words texts) string {
 	body = webhookRow.ReplaceAllString(body, mark("webhooks"))
 	body = heading.ReplaceAllString(body, `<$1 id="$2"><a href="#$2">$3</a></$1>`)
 	pieces := 0
@@ -172,13 +174,17 @@ func furnish(body string, words texts) string {
 		pieces++
 		label := words.Code + " " + strconv.Itoa(pieces)
 		id := "code-" + strconv.Itoa(pieces)
-		block := `<pre dir="ltr" tabindex="0" id="` + id + `" role="group" aria-label="` + label + `">` + codeBlock.FindStringSubmatch(found)[1] + "</pre>"
+		block := `<pre dir="ltr" tabindex="0" id="` + id + `" role="group" aria-label="` + label + `">` +
+			codeBlock.FindStringSubmatch(found)[1] + "</pre>"
 		if !strings.Contains(found, "language-") || strings.Contains(found, "language-text") {
-			return block // a picture, or what a command prints
+			return block // a diagram, or a command's output
 		}
 		return `<div class="snippet">` + block + "\n" +
-			`<button class="quiet" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` + words.Copy + ` <span class="unseen">` + label + `</span></button></div>`
+			`<button class="quiet" type="button" data-copy="` + id + `" data-done="` + words.Copied + `" hidden>` +
+			words.Copy + ` <span class="unseen">` + label + `</span></button></div>`
 	})
-	return strings.NewReplacer("<table>", `<div class="scroll" tabindex="0"><table>`, "</table>",
-		"</table></div>").Replace(body)
+	return strings.NewReplacer(
+		"<table>", `<div class="scroll" tabindex="0"><table>`,
+		"</table>", "</table></div>",
+	).Replace(body)
 }

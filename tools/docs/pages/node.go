@@ -7,19 +7,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// node is a place in the API's description; nil is one that is not there.
+// node is a node of the API's description; nil if it does not exist.
 type node struct {
 	*yaml.Node
 	r *reader
 }
 
-// pair is a name in a mapping and what it stands for.
+// pair is a name in a mapping and its value.
 type pair struct {
 	name  string
 	value node
 }
 
-// pairs are those of a mapping, in their order.
+// pairs returns the pairs of a mapping, in order.
 func (n node) pairs() []pair {
 	if n.Node == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -31,7 +31,7 @@ func (n node) pairs() []pair {
 	return all
 }
 
-// items are those of a sequence.
+// items returns the items of a sequence.
 func (n node) items() []node {
 	if n.Node == nil || n.Kind != yaml.SequenceNode {
 		return nil
@@ -61,7 +61,7 @@ func (n node) text(name string) string {
 	return ""
 }
 
-// follow leads from a reference to what it refers to.
+// follow resolves a reference.
 func (r *reader) follow(n node) node {
 	if n.Node == nil || n.Kind != yaml.MappingNode || len(n.Content) != 2 || n.Content[0].Value != "$ref" {
 		return n

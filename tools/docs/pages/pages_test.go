@@ -12,10 +12,10 @@ import (
 	pages "daftar/tools/docs/pages"
 )
 
-// root is that of the repository.
+// root is the root of the repository.
 const root = "../../.."
 
-// The documentation shows what the description and the guides say, and all of it.
+// The documentation shows the description and the guides completely.
 func TestDocumentsAreTrue(t *testing.T) {
 	t.Parallel()
 	want, err := pages.Documents(root)
@@ -33,11 +33,11 @@ func TestDocumentsAreTrue(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("docs/site/documents is stale; go generate ./docs writes it anew (-documents +files):\n%s", diff)
+		t.Errorf("docs/site/documents is stale; go generate ./docs writes it again (-documents +files):\n%s", diff)
 	}
 }
 
-// A description that cannot be read, or followed, is no page.
+// A description that cannot be parsed, or has a broken reference, is an error.
 func TestBrokenDescription(t *testing.T) {
 	t.Parallel()
 	for name, document := range map[string]string{

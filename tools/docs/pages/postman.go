@@ -46,7 +46,7 @@ type item struct {
 	Responses []postmanAnswer `json:"response"`
 }
 
-// postmanEvent runs a script when something happens.
+// postmanEvent runs a script on an event.
 type postmanEvent struct {
 	Listen string        `json:"listen"`
 	Script postmanScript `json:"script"`
@@ -58,7 +58,7 @@ type postmanScript struct {
 }
 
 type postmanRequest struct {
-	Auth        *collectionAuth `json:"auth,omitempty"` // where it differs
+	Auth        *collectionAuth `json:"auth,omitempty"` // if it differs from the collection's
 	Method      string          `json:"method"`
 	Header      []keyValue      `json:"header"`
 	URL         postmanURL      `json:"url"`
@@ -90,13 +90,14 @@ type postmanAnswer struct {
 	Body            string         `json:"body"`
 }
 
-// collectionOf has each operation as a request that can be sent once the credentials are
-// filled in, with its examples as the answers.
+// collectionOf returns a collection in which each operation is a request that can be sent once the
+// credentials are filled in, with the operation's examples as answers.
 func collectionOf(api reference) collection {
 	c := collection{
 		Info: collectionInfo{
 			Name: "Daftar", Schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
-			Description: "Fill in apiKey and accessToken among the variables. Made from the OpenAPI document at " + api.Server + "/openapi.yaml.",
+			Description: "Fill in apiKey and accessToken among the variables. " +
+				"Made from the OpenAPI document at " + api.Server + "/openapi.yaml.",
 		},
 		Auth: collectionAuth{"bearer", []keyValue{{Key: "token", Value: "{{accessToken}}", Type: "string"}}},
 		Variables: []keyValue{
@@ -105,7 +106,7 @@ func collectionOf(api reference) collection {
 			{Key: "uuid", Description: "of the intent that was created last"},
 		},
 	}
-	// In the order of their first operations: an intent is created before it is asked for.
+	// In the order of their first operations: an intent is created before it is retrieved.
 	at := map[string]int{}
 	for _, o := range api.Operations {
 		n, known := at[o.Tag]
@@ -119,7 +120,7 @@ func collectionOf(api reference) collection {
 	return c
 }
 
-// describe says what a tag stands for.
+// describe returns the description of a tag.
 func (api reference) describe(name string) string {
 	for _, t := range api.Tags {
 		if t.Name == name {
@@ -129,7 +130,7 @@ func (api reference) describe(name string) string {
 	return ""
 }
 
-// keepID keeps the intent's id for the requests that follow.
+// keepID stores the intent's id for the following requests.
 var keepID = []postmanEvent{{"test", postmanScript{"text/javascript", []string{
 	"if (pm.response.code < 300) pm.collectionVariables.set('uuid', pm.response.json().data.uuid);",
 }}}}
@@ -144,7 +145,7 @@ func itemOf(o operation) item {
 		code, err := strconv.Atoi(a.Status)
 		for _, e := range a.Examples {
 			if err != nil {
-				continue // a range of codes
+				continue // a range of statuses
 			}
 			one.Responses = append(one.Responses, postmanAnswer{
 				Name: strings.TrimSpace(a.Status + " " + e.Summary), OriginalRequest: r,
@@ -159,8 +160,10 @@ func itemOf(o operation) item {
 func requestOf(o operation) postmanRequest {
 	r := postmanRequest{
 		Method: o.Method, Header: []keyValue{{Key: "Accept", Value: "application/json"}}, Description: o.Text,
-		URL: postmanURL{Raw: "{{baseUrl}}" + strings.NewReplacer("{", ":", "}", "").Replace(o.Path),
-			Host: []string{"{{baseUrl}}"}},
+		URL: postmanURL{
+			Raw:  "{{baseUrl}}" + strings.NewReplacer("{", ":", "}", "").Replace(o.Path),
+			Host: []string{"{{baseUrl}}"},
+		},
 	}
 	for part := range strings.SplitSeq(strings.TrimPrefix(o.Path, "/"), "/") {
 		r.URL.Path = append(r.URL.Path, strings.NewReplacer("{", ":", "}", "").Replace(part))
@@ -177,14 +180,14 @@ func requestOf(o operation) postmanRequest {
 			one.Value = "{{" + p.Name + "}}"
 			r.URL.Variable = append(r.URL.Variable, one)
 		case "query":
-			one.Disabled = true // each leaves out what does not fit it
+			one.Disabled = true // each filters out everything that does not match
 			r.URL.Query = append(r.URL.Query, one)
 		}
 	}
 	if len(o.Examples) > 0 {
 		r.Header = append(r.Header, keyValue{Key: "Content-Type", Value: "application/json"})
-		r.Body = &postmanBody{"raw",
-			o.Examples[len(o.Examples)-1].JSON, map[string]any{"raw": map[string]any{"language": "json"}}}
+		last := o.Examples[len(o.Examples)-1].JSON
+		r.Body = &postmanBody{"raw", last, map[string]any{"raw": map[string]any{"language": "json"}}}
 	}
 	return r
 }

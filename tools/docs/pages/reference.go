@@ -11,10 +11,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// reference is the API's description, as its page shows it.
+// reference is the API's description for its page.
 type reference struct {
 	Intro      template.HTML
-	Server     string // the address that all paths begin with
+	Server     string // the address with which all paths begin
 	Tags       []tag
 	Operations []operation
 	Webhooks   []operation // Path is the type of the event
@@ -27,7 +27,7 @@ type tag struct{ Name, Description string }
 type operation struct {
 	ID, Method, Path, Summary string
 	Tag                       string
-	Text                      string // the description as it was written
+	Text                      string // the description as written
 	Description               template.HTML
 	Secured                   bool
 	Parameters                []parameter
@@ -41,7 +41,7 @@ type parameter struct {
 	attribute
 	In    string
 	Value string // an example
-	Text  string // the description as it was written
+	Text  string // the description as written
 }
 
 // attribute is a field of a body.
@@ -52,7 +52,7 @@ type attribute struct {
 	Description template.HTML
 }
 
-// rule limits a value. What it is called is up to the language of the page.
+// rule limits a value. Its wording depends on the language of the page.
 type rule struct{ Name, Value string }
 
 // example is a body in JSON.
@@ -66,8 +66,8 @@ type apiAnswer struct {
 	Examples            []example
 }
 
-// readReference reads an OpenAPI document. It knows only the parts of OpenAPI that
-// ours uses; a reference that leads nowhere is an error.
+// readReference parses an OpenAPI document. It knows only the parts of OpenAPI that ours uses; a
+// broken reference is an error.
 func readReference(document []byte) (reference, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(document, &file); err != nil {
@@ -105,7 +105,7 @@ func readReference(document []byte) (reference, error) {
 	return out, nil
 }
 
-// reader keeps the first error, so that the walk reads like the document.
+// reader keeps the first error, so that the code follows the order of the document.
 type reader struct {
 	root *yaml.Node
 	err  error
@@ -129,8 +129,12 @@ func (r *reader) operation(path, method string, n node, secured bool) operation 
 		o.Tag = t.Value
 	}
 	for _, p := range n.at("parameters").items() {
-		one := parameter{attribute: r.attribute(p.text("name"), p.at("schema"), p.text("required") == "true",
-			p.text("description")), In: p.text("in"), Text: p.text("description")}
+		one := parameter{
+			attribute: r.attribute(p.text("name"), p.at("schema"),
+				p.text("required") == "true", p.text("description")),
+			In:   p.text("in"),
+			Text: p.text("description"),
+		}
 		for _, e := range p.at("examples").pairs() {
 			one.Value = e.value.text("value")
 		}
@@ -144,8 +148,8 @@ func (r *reader) operation(path, method string, n node, secured bool) operation 
 		answer := apiAnswer{Status: a.name, Description: a.value.text("description")}
 		for _, h := range a.value.at("headers").pairs() {
 			answer.Headers = append(answer.Headers,
-				r.attribute(h.name, h.value.at("schema"), h.value.text("required") == "true",
-					h.value.text("description")))
+				r.attribute(h.name, h.value.at("schema"),
+					h.value.text("required") == "true", h.value.text("description")))
 		}
 		for _, content := range a.value.at("content").pairs() {
 			answer.Fields = r.attributes("", content.value.at("schema"))
@@ -164,9 +168,8 @@ func (r *reader) examples(content node) []example {
 	return all
 }
 
-// attributes are the fields of an object, and of the objects in it, in their
-// order. Where a body has one of several forms, those of the first are shown and
-// the examples show the others.
+// attributes are the fields of an object, and of the objects in it, in order. If a body has several
+// forms, the fields are those of the first, and the examples show the others.
 func (r *reader) attributes(prefix string, schema node) []attribute {
 	if forms := schema.at("oneOf").items(); len(forms) > 0 {
 		schema = forms[0]
@@ -178,16 +181,15 @@ func (r *reader) attributes(prefix string, schema node) []attribute {
 	var all []attribute
 	for _, p := range schema.at("properties").pairs() {
 		name := prefix + p.name
-		all = append(all, r.attribute(name, p.value, slices.Contains(required, p.name),
-			p.value.text("description")))
+		isRequired := slices.Contains(required, p.name)
+		all = append(all, r.attribute(name, p.value, isRequired, p.value.text("description")))
 		all = append(all, r.attributes(name+".", p.value)...)
 		all = append(all, r.attributes(name+"[].", p.value.at("items"))...)
 	}
 	return all
 }
 
-// ruleNames are the constraints that the page has words for, in the order in
-// which they are shown.
+// ruleNames are the constraints that the page has words for, in the order of display.
 var ruleNames = []string{
 	"format", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minProperties", "maxProperties",
 	"minItems", "maxItems", "pattern",
@@ -218,7 +220,7 @@ func rulesCalled(key, name string, schema node) []rule {
 	return []rule{{name, n.Value}}
 }
 
-// typeOf is what JSON calls it: "string", or "string or null".
+// typeOf returns the JSON type: "string", or "string or null".
 func typeOf(schema node) string {
 	if n := schema.at("type"); n.Node != nil {
 		if n.Kind == yaml.ScalarNode {
@@ -260,7 +262,7 @@ func inJSON(n *yaml.Node, indent string) string {
 	return ""
 }
 
-// quoted writes a string as JSON does, without the escapes that only HTML needs.
+// quoted writes a string as JSON, without the escapes that only HTML needs.
 func quoted(s string) string {
 	var out strings.Builder
 	e := json.NewEncoder(&out)

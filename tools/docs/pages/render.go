@@ -18,9 +18,9 @@ var referenceFile string
 
 var referenceTemplate = template.Must(template.New("").Option("missingkey=error").Parse(referenceFile))
 
-// documents are the files that the server carries, by their names, from the module at
-// root: a part of a page for each guide and language, pages.json, which lists them, the
-// reference, whose words in both languages are in words.json, and the Postman collection.
+// documents returns the server's files, by name, from the module at root: a part of a page for each
+// guide and language, pages.json, which lists them, the reference, whose words in both languages
+// are in words.json, and the Postman collection.
 func documents(root string) (map[string][]byte, error) {
 	description, err := os.ReadFile(filepath.Join(root, "httpapi", "openapi.yaml"))
 	if err != nil {
@@ -44,8 +44,8 @@ func documents(root string) (map[string][]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			put(&pages[n].Title, in.lang, out.title)
-			put(&pages[n].Description, in.lang, out.description)
+			setText(&pages[n].Title, in.lang, out.title)
+			setText(&pages[n].Description, in.lang, out.description)
 			all[s.document(in.lang)] = []byte(strings.TrimSpace(out.body) + "\n")
 		}
 	}
@@ -73,30 +73,30 @@ func asJSON(value any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// rendering is what the template of the reference sees.
+// rendering is the data of the reference's template.
 type rendering struct {
 	Reference reference
 	T         texts
 }
 
-// one is what the template "reference-operation" shows.
+// one is the data of the template "reference-operation".
 type one struct {
 	rendering
 	Operation operation
-	Webhook   bool // we send it
+	Webhook   bool // a request that we send
 }
 
-// One is an operation.
+// One returns an operation.
 func (r rendering) One(o operation, webhook bool) one { return one{r, o, webhook} }
 
-// fieldList is what the template "reference-fields" shows.
+// fieldList is the data of the template "reference-fields".
 type fieldList struct {
 	T      texts
 	Fields []attribute
-	Needs  bool // says of each whether it may be left out
+	Needs  bool // show whether each may be left out
 }
 
-// Fields are those of a body, or headers.
+// Fields returns those of a body, or headers.
 func (r rendering) Fields(all []attribute, needs bool) fieldList {
 	return fieldList{T: r.T, Fields: all, Needs: needs}
 }

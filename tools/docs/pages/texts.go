@@ -6,8 +6,8 @@ import (
 	"daftar/internal/locale"
 )
 
-// texts are the words around the descriptions, which are in English. A text is a field and one entry of
-// textsIn.
+// texts are the words around the descriptions, which are in English. A text is a field and one
+// entry of textsIn.
 type texts struct {
 	Title, Description           string // of the reference
 	Base, Files, OpenAPI         string
@@ -64,7 +64,7 @@ func textsIn(say locale.Say) texts {
 	}
 }
 
-// marks stand in the reference for its words: each is the name of its field.
+// marks are the placeholders for the words in the reference: each is the name of its field.
 var marks = func() (t texts) {
 	for field, value := range reflect.ValueOf(&t).Elem().Fields() {
 		value.SetString(mark(field.Name))
@@ -72,11 +72,11 @@ var marks = func() (t texts) {
 	return t
 }()
 
-// mark is what stands in a document for a word, or for the types of webhooks. The server
+// mark returns the placeholder in a document for a word, or for the types of webhooks. The server
 // knows the form.
 func mark(name string) string { return "⟦" + name + "⟧" }
 
-// wordsOf are the words by the names of their marks.
+// wordsOf returns the words by the names of their placeholders.
 func wordsOf(arabic, english texts) map[string]locale.Text {
 	all := map[string]locale.Text{}
 	other := reflect.ValueOf(english)
@@ -86,23 +86,24 @@ func wordsOf(arabic, english texts) map[string]locale.Text {
 	return all
 }
 
-// Rule is what a constraint is called.
+// Rule returns the name of a constraint.
 func (t texts) Rule(name string) string {
 	return map[string]string{
-		"format": t.Format, "const": t.Const, "enum": t.Enum, "minimum": t.Minimum, "maximum": t.Maximum,
-		"minLength": t.MinLength, "maxLength": t.MaxLength, "minProperties": t.MinProperties,
-		"maxProperties": t.MaxProperties,
-		"minItems":      t.MinItems, "maxItems": t.MaxItems, "pattern": t.Pattern, "keyLength": t.KeyLength,
-		"valueLength": t.ValueLength,
+		"format": t.Format, "const": t.Const, "enum": t.Enum, "pattern": t.Pattern,
+		"minimum": t.Minimum, "maximum": t.Maximum,
+		"minLength": t.MinLength, "maxLength": t.MaxLength,
+		"minProperties": t.MinProperties, "maxProperties": t.MaxProperties,
+		"minItems": t.MinItems, "maxItems": t.MaxItems,
+		"keyLength": t.KeyLength, "valueLength": t.ValueLength,
 	}[name]
 }
 
-// Place is where a parameter stands.
+// Place returns the location of a parameter.
 func (t texts) Place(in string) string {
 	return map[string]string{"path": t.InPath, "query": t.InQuery, "header": t.InHeader}[in]
 }
 
-// Need is whether a field may be left out, in a word.
+// Need returns a word for whether a field may be left out.
 func (t texts) Need(required bool) string {
 	if required {
 		return t.Required

@@ -27,7 +27,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// block is the one block of the guide in the given language.
+// block is the only block of the guide in the given language.
 func block(t *testing.T, language string) string {
 	t.Helper()
 	found := regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(read(t, guide), -1)
@@ -37,7 +37,7 @@ func block(t *testing.T, language string) string {
 	return found[0][1]
 }
 
-// request is what a verifier is given, and what it must say.
+// request is the input of a verifier, with the expected result.
 type request struct {
 	Name      string   `json:"-"`
 	Secret    string   `json:"secret"`
@@ -50,7 +50,7 @@ type request struct {
 	Good      bool     `json:"-"`
 }
 
-// example is the guide's own.
+// example is the guide's own example.
 func example(t *testing.T) request {
 	t.Helper()
 	fields := map[string]string{}
@@ -69,7 +69,7 @@ func example(t *testing.T) request {
 	}
 }
 
-// sign is the official library's signature of a request.
+// sign returns the official library's signature of a request.
 func sign(t *testing.T, r request) string {
 	t.Helper()
 	hook, err := standardwebhooks.NewWebhook(r.Secret)
@@ -114,7 +114,7 @@ func TestExampleIsWhatTheOfficialLibrarySigns(t *testing.T) {
 
 const otherSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// requests are good ones and forgeries.
+// requests are valid ones and forgeries.
 func requests(t *testing.T) []request {
 	t.Helper()
 	e := example(t)
@@ -137,9 +137,9 @@ func requests(t *testing.T) []request {
 		e,
 		of("the second signature matches", true, func(r *request) { r.Signature = other + " " + r.Signature }),
 		of("the first signature matches", true, func(r *request) { r.Signature += " " + other }),
-		of("beside one of another version", true, func(r *request) { r.Signature = "v1a,AAAA " + r.Signature }),
+		of("next to one of another version", true, func(r *request) { r.Signature = "v1a,AAAA " + r.Signature }),
 		of("just young enough", true, func(r *request) { r.Now += 299 }),
-		of("a clock behind ours", true, func(r *request) { r.Now -= 299 }),
+		of("a clock that is slow", true, func(r *request) { r.Now -= 299 }),
 		signed("a body in Arabic", true, func(r *request) {
 			r.Body = []byte(`{"data":{"merchant_reference":"طلب ١٠٠١"}}`)
 		}),
@@ -170,12 +170,12 @@ func requests(t *testing.T) []request {
 	}
 }
 
-// verifier is a program that runs a verifier over requests on standard input, as
-// JSON, and prints what it said of each.
+// verifier is a program that runs a verifier on requests from standard input, as JSON, and prints
+// its result for each.
 type verifier struct {
 	name, command string
 	arguments     []string
-	files         map[string]string // what it is made of
+	files         map[string]string // its source
 }
 
 // verifiers are those of the guide, in each of its languages, and of the SDKs.
@@ -188,12 +188,15 @@ func verifiers(t *testing.T) []verifier {
 	}
 	ofSDK := func(name string) string { return strings.Replace(program(name), "SDK/", sdk+"/", 1) }
 	return []verifier{
-		{"Go", "go", []string{"run", "."}, map[string]string{"verify.go": block(t, "go"),
-			"main.go": program("main.go"), "go.mod": "module shop\n\ngo 1.21\n"}},
-		{"Node", "node", []string{"main.js"},
-			map[string]string{"verify.js": block(t, "js"), "main.js": program("main.js")}},
-		{"Python", "python3", []string{"main.py"},
-			map[string]string{"verify.py": block(t, "python"), "main.py": program("main.py")}},
+		{"Go", "go", []string{"run", "."}, map[string]string{
+			"verify.go": block(t, "go"), "main.go": program("main.go"), "go.mod": "module shop\n\ngo 1.21\n",
+		}},
+		{"Node", "node", []string{"main.js"}, map[string]string{
+			"verify.js": block(t, "js"), "main.js": program("main.js"),
+		}},
+		{"Python", "python3", []string{"main.py"}, map[string]string{
+			"verify.py": block(t, "python"), "main.py": program("main.py"),
+		}},
 		{"PHP", "php", []string{"main.php"},
 			map[string]string{"verify.php": block(t, "php"), "main.php": program("main.php")}},
 		{"SDK for PHP", "php", []string{"main.php"}, map[string]string{"main.php": ofSDK("sdk.php")}},
@@ -207,7 +210,7 @@ func TestVerifiers(t *testing.T) {
 	for n := range all {
 		all[n].Secrets = []string{all[n].Secret}
 	}
-	// While a secret is being replaced, the SDKs are given both.
+	// While a secret is being replaced, the SDKs get both.
 	changing := example(t)
 	changing.Name, changing.Secrets = "the second of two secrets", []string{otherSecret, changing.Secret}
 	all = append(all, changing)

@@ -20,44 +20,49 @@ const (
 	End       = kb.End
 )
 
-// The first pause between two looks at a page, and the longest: each look takes
-// processor time of the browser, and some pages change after half a minute.
+// The first pause between two checks of a page, and the longest. Each check takes processor time
+// from the browser, and some pages change only after half a minute.
 const (
 	pause        = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
 )
 
-// longer is the pause after one.
-func longer(p time.Duration) time.Duration { return min(p*3/2, longestPause) }
+// nextPause returns the pause after p.
+func nextPause(p time.Duration) time.Duration { return min(p*3/2, longestPause) }
 
-// spot is where an element can be clicked.
-type spot struct {
+// target is the point where an element can be clicked.
+type target struct {
 	There, Enabled bool
 	X, Y           float64
-	Hit            string // what a click there would reach, where that is something else
+	Hit            string // what a click there would reach instead of the element
 }
 
-const findSpot = `(() => {
+const findTarget = `(() => {
 	const e = document.querySelector(SELECTOR)
 	if (!e) return {There: false}
 	e.scrollIntoView({block: "center", behavior: "instant"})
 	const r = e.getClientRects()[0] ?? e.getBoundingClientRect()
 	const x = r.x + r.width / 2, y = r.y + r.height / 2
 	const hit = document.elementFromPoint(x, y)
-	const ours = hit && (e.contains(hit) || hit.contains(e) && hit.closest("label") || hit.closest("label")?.control === e)
-	return {There: r.width > 0 && r.height > 0, Enabled: !e.matches(":disabled"), X: x, Y: y, Hit: ours ? "" : hit?.outerHTML ?? "nothing"}
+	const ours = hit && (e.contains(hit) ||
+		hit.contains(e) && hit.closest("label") ||
+		hit.closest("label")?.control === e)
+	return {
+		There: r.width > 0 && r.height > 0, Enabled: !e.matches(":disabled"), X: x, Y: y,
+		Hit: ours ? "" : hit?.outerHTML ?? "nothing"
+	}
 })()`
 
-// Click clicks the middle of the first element that fits, once it is there and
-// enabled. What covers it fails the test, as it would stop a visitor.
+// Click clicks the middle of the first matching element, once it is there and enabled. An element
+// that covers it fails the test, as it would stop a visitor.
 func (b *Tab) Click(selector string) {
 	b.t.Helper()
 	b.click(selector, 1)
 }
 
-// ClickWhereShown clicks the first element that fits, if the page has one at this
-// moment: a page that scripts move on may have none any more. The page may be asked
-// twice, so a second click must be none.
+// ClickWhereShown clicks the first matching element, if the page has one at this moment: on a page
+// that scripts change, the element may be gone. It may click twice, so a second click must have no
+// effect.
 func (b *Tab) ClickWhereShown(selector string) {
 	b.t.Helper()
 	b.read("document.querySelector("+quote(selector)+")?.click() ?? true", new(bool), func() bool {
@@ -73,8 +78,8 @@ func (b *Tab) DoubleClick(selector string) {
 
 func (b *Tab) click(selector string, times int) {
 	b.t.Helper()
-	var at spot
-	b.read(strings.Replace(findSpot, "SELECTOR", quote(selector), 1), &at, func() bool {
+	var at target
+	b.read(strings.Replace(findTarget, "SELECTOR", quote(selector), 1), &at, func() bool {
 		return at.There && at.Enabled
 	})
 	if at.Hit != "" {
@@ -85,28 +90,28 @@ func (b *Tab) click(selector string, times int) {
 	}
 }
 
-// Fill replaces what is in a field by what is typed, key by key.
+// Fill replaces the content of a field by typing key by key.
 func (b *Tab) Fill(selector, text string) {
 	b.t.Helper()
 	b.Click(selector)
 	b.read("document.querySelector("+quote(selector)+").select() ?? true", new(bool), func() bool {
 		return true
 	})
-	b.do("type", chromedp.KeyEvent(text, asKeyboards))
+	b.do("type", chromedp.KeyEvent(text, asFromKeyboard))
 }
 
-// Press presses keys one after the other, wherever the focus is.
+// Press presses keys one after the other in the element that has the focus.
 func (b *Tab) Press(keys ...string) {
 	b.t.Helper()
 	for _, key := range keys {
-		b.do("press", chromedp.KeyEvent(key, asKeyboards))
+		b.do("press", chromedp.KeyEvent(key, asFromKeyboard))
 	}
 }
 
-// asKeyboards makes a key go down as that of a keyboard does: where that alone did
-// something, as Enter on a link, the character goes nowhere. Else it would reach
-// what has the focus then, and send a form that nobody wanted to send.
-func asKeyboards(p *input.DispatchKeyEventParams) {
+// asFromKeyboard makes a key-down event that acts like a keyboard's: if the key itself did something,
+// such as Enter on a link, its character is dropped. Otherwise the character would reach the
+// element that has the focus afterwards, and could submit a form.
+func asFromKeyboard(p *input.DispatchKeyEventParams) {
 	if p.Type == input.DispatchKeyEventTypeKeyDown {
 		p.Type = input.DispatchKeyEventTypeRawKeyDown
 	}
@@ -115,13 +120,13 @@ func asKeyboards(p *input.DispatchKeyEventParams) {
 // PressShift presses a key with Shift held.
 func (b *Tab) PressShift(key string) {
 	b.t.Helper()
-	b.do("press", chromedp.KeyEvent(key, asKeyboards, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	b.do("press", chromedp.KeyEvent(key, asFromKeyboard, chromedp.KeyModifiers(chromedp.ModifierShift)))
 }
 
-// Focus is where the keyboard is.
+// Focus describes the element that has the focus.
 type Focus struct {
 	Tag, ID, Name, Value, Text, Href string
-	Visible                          bool // the page draws a ring around it
+	Visible                          bool // the page draws a focus ring around it
 }
 
 const readFocus = `(() => {
@@ -131,12 +136,12 @@ const readFocus = `(() => {
 		return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2
 	})
 	return {
-		Tag: e.localName, ID: e.id, Name: e.getAttribute("name") ?? "", Value: e.value ?? "", Text: e.innerText ?? "", Href: e.getAttribute("href") ?? "",
-		Visible: ringed,
+		Tag: e.localName, ID: e.id, Name: e.getAttribute("name") ?? "", Value: e.value ?? "",
+		Text: e.innerText ?? "", Href: e.getAttribute("href") ?? "", Visible: ringed,
 	}
 })()`
 
-// Focus is the element that has the focus; body where none has.
+// Focus returns the element that has the focus, or body.
 func (b *Tab) Focus() Focus {
 	b.t.Helper()
 	var f Focus
