@@ -30,7 +30,8 @@ func (r *release) documents() ([]string, error) {
 // is absolute on the machine.
 type places map[string]string
 
-var linkForm = regexp.MustCompile(`(!?)\[([^\]\n]*)\]\(([^)\s]+)\)`)
+// linkForm is a link or a picture; its text may go on in the next line.
+var linkForm = regexp.MustCompile(`(!?)\[([^\]\n]*\n?[^\]\n]*)\]\(([^)\s]+)\)`)
 
 // relink makes the links of a document lead to the places of their targets. A link or picture whose
 // target is only in the source becomes its text.
