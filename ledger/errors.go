@@ -33,7 +33,7 @@ func IsTransient(err error) bool {
 		}
 	}
 	switch postgres.Classify(err) {
-	case postgres.Unavailable, postgres.Retryable, postgres.Cancelled:
+	case postgres.Unavailable, postgres.Retryable, postgres.Canceled:
 		return true
 	case postgres.None, postgres.BadData, postgres.OutOfDate, postgres.Other:
 	}

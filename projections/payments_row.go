@@ -94,8 +94,8 @@ var exceptionColumns = postgres.Columns[exceptionRow]{
 
 // errGap says that the table lacks events before the present one. Only a rebuild can
 // help, so the group halts.
-var errGap = errors.New("payments does not hold what came before; " +
-	"daftar projections rebuild payments makes it anew")
+var errGap = errors.New("payments lacks what came before; " +
+	"run daftar projections rebuild payments")
 
 // consequence is what an event changes besides the row of its intent. It is zero for most events.
 type consequence struct {

@@ -98,7 +98,7 @@ func peopleTextsIn(say locale.Say) peopleTexts {
 		Mailed:     say("الدعوة في طريقها", "The invitation is on its way"),
 		MailedWords: say("نرسل الرابط خلال لحظات إلى هذا البريد وحده. وفي صفحة الأعضاء ترى هل تسلّم خادم البريد "+
 			"الرسالة.",
-			"The link goes to this address within moments, and to nobody else. The people page says whether the "+
+			"The link goes to this address within moments, and to nobody else. The people page shows whether the "+
 				"mail server has taken it."),
 		MailPending: say("الرسالة تنتظر الإرسال", "The mail waits to be sent"),
 		MailSent:    say("أُرسلت بالبريد", "Sent by mail"),

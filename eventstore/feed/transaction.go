@@ -187,7 +187,7 @@ SET reason = excluded.reason, attempts = p.attempts + excluded.attempts,
 // applyPolicy parks an event that keeps failing alone, or halts the group before it.
 // A timeout says nothing about the event.
 func (b *batch) applyPolicy(e eventstore.Recorded, err error) error {
-	if postgres.Classify(err) == postgres.Cancelled || b.ctx.Err() != nil {
+	if postgres.Classify(err) == postgres.Canceled || b.ctx.Err() != nil {
 		return err
 	}
 	log := b.g.log.Error().Err(err).

@@ -16,7 +16,7 @@ import (
 // Kind is what an error of the database means to its caller.
 type Kind int
 
-// The kinds. After Unavailable or Cancelled at a commit it is unknown whether the
+// The kinds. After Unavailable or Canceled at a commit it is unknown whether the
 // work was done: read, never guess.
 const (
 	// None is the kind of a nil error.
@@ -30,8 +30,8 @@ const (
 	// BadData: the server refuses the values (class 22) or a constraint does
 	// (class 23, see ConstraintName).
 	BadData
-	// Cancelled: the caller's context ended, or the statement timed out.
-	Cancelled
+	// Canceled: the caller's context ended, or the statement timed out.
+	Canceled
 	// OutOfDate: a table, column, function or schema is missing; the schema is
 	// not the one that this binary needs.
 	OutOfDate
@@ -44,7 +44,7 @@ var kindNames = [...]string{
 	Unavailable: "unavailable",
 	Retryable:   "retryable",
 	BadData:     "bad data",
-	Cancelled:   "cancelled",
+	Canceled:    "canceled",
 	OutOfDate:   "schema out of date",
 	Other:       "other",
 }
@@ -63,7 +63,7 @@ func Classify(err error) Kind {
 	// that is ours, although it looks like a deadline of the caller.
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		if errors.Is(err, context.Canceled) {
-			return Cancelled
+			return Canceled
 		}
 		return Unavailable
 	}
@@ -71,7 +71,7 @@ func Classify(err error) Kind {
 		return kindOfState(server.Code)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return Cancelled
+		return Canceled
 	}
 	if connectionBroke(err) {
 		return Unavailable
@@ -87,7 +87,7 @@ func kindOfState(code string) Kind {
 		"55P03": // lock_not_available
 		return Retryable
 	case "57014": // query_canceled, statement_timeout too
-		return Cancelled
+		return Canceled
 	case "57P01", // admin_shutdown
 		"57P02", // crash_shutdown
 		"57P03", // cannot_connect_now
@@ -138,7 +138,7 @@ func RefusedWrite(err error) string {
 		return ""
 	}
 	switch kindOfState(server.Code) {
-	case Retryable, BadData, Cancelled:
+	case Retryable, BadData, Canceled:
 		return ""
 	}
 	why := "it refuses them; the log has its words"

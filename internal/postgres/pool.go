@@ -40,7 +40,7 @@ type Options struct {
 	ApplicationName string
 	// MaxConns bounds the pool; 0: four, or the number of CPUs if that is more.
 	MaxConns int32
-	// StatementTimeout ends a statement; it fails with the kind Cancelled.
+	// StatementTimeout ends a statement; it fails with the kind Canceled.
 	StatementTimeout time.Duration
 	// IdleInTransactionTimeout ends a session that does not end its transaction, so
 	// that its locks are released.

@@ -70,8 +70,8 @@ func TestOldPrimaryWakesUp(t *testing.T) {
 		})
 	}
 	waiting.Wait()
-	anew := serve(t, p.url) // its URL names the old primary first
-	for n, server := range []*service{s, anew} {
+	restarted := serve(t, p.url) // its URL names the old primary first
+	for n, server := range []*service{s, restarted} {
 		created := server.ask(t, p.who, http.MethodPost, "/payment-intents", order(fmt.Sprint("afterwards ", n)))
 		if created.status != http.StatusCreated {
 			t.Errorf("create with the old primary up: %d %s", created.status, created.body)

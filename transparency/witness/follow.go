@@ -40,7 +40,8 @@ func NewLog(address string) (Log, error) {
 		return Log{}, fmt.Errorf("%q is no http or https address without query", address)
 	}
 	base := strings.TrimSuffix(strings.TrimRight(address, "/"), strings.TrimRight(transparency.Prefix, "/"))
-	return Log{base: base + transparency.Prefix, client: &http.Client{Timeout: fetchLimit}, again: cacheLimit}, nil
+	client := &http.Client{Timeout: fetchLimit}
+	return Log{base: base + transparency.Prefix, client: client, again: cacheLimit}, nil
 }
 
 func (l Log) get(ctx context.Context, path string) (string, error) {

@@ -176,7 +176,7 @@ Create a payment intent:
     -d '{"merchant_reference":"order-1","amount":5000,"currency":"LYD","description":"Two coffees"}'
 
 Open the checkout_url of the answer in a browser. Everything there is play money: fakes of
-the acquirers run beside the sandbox. Any Libyan mobile number such as 0912345678 and any
+the acquirers run next to the sandbox. Any Libyan mobile number such as 0912345678 and any
 card of 16 digits will do, and any year of birth; the code is 1111 for Adfali and 111111 for
 all others.
 %s

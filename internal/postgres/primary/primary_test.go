@@ -187,7 +187,7 @@ func TestCommitThatNoStandbyConfirms(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	left := write(ctx)
 	cancel()
-	if err := <-left; postgres.Classify(err) != postgres.Cancelled {
+	if err := <-left; postgres.Classify(err) != postgres.Canceled {
 		t.Errorf("a caller that left: %v", err)
 	}
 	pgtest.WaitFor(t, "the connection to be given up", func() bool { return pool.Stat().TotalConns() == 0 })

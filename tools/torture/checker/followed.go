@@ -291,5 +291,5 @@ func unreachable(ctx context.Context, err error) bool {
 		return false
 	}
 	kind := postgres.Classify(err)
-	return ctx.Err() != nil || kind == postgres.Unavailable || kind == postgres.Cancelled
+	return ctx.Err() != nil || kind == postgres.Unavailable || kind == postgres.Canceled
 }
