@@ -58,11 +58,11 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00",
 		"https://shop.example/\xff", long + "a",
 	} {
-		if _, err := a.CreateApplication(t.Context(), operator, s.Org, "Web",
-			deny); !errors.Is(err, accounts.ErrInvalid) {
+		_, err := a.CreateApplication(t.Context(), operator, s.Org, "Web", deny)
+		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q at creation: %v, want ErrInvalid", deny, err)
 		}
-		err := a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, deny)
+		err = a.SetWebhookURL(t.Context(), operator, s.Org, s.App.ID, deny)
 		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q later: %v, want ErrInvalid", deny, err)
 		}
@@ -70,8 +70,8 @@ func TestWebhookURLs(t *testing.T) {
 			t.Errorf("the error repeats a password: %v", err)
 		}
 	}
-	if got, err := a.Application(t.Context(), s.App.ID); err != nil || got.WebhookURL == nil ||
-		*got.WebhookURL != kept {
+	got, err := a.Application(t.Context(), s.App.ID)
+	if err != nil || got.WebhookURL == nil || *got.WebhookURL != kept {
 		t.Errorf("refused URLs have changed it to %v, %v", got.WebhookURL, err)
 	}
 }
@@ -203,8 +203,8 @@ func TestRevokeAgain(t *testing.T) {
 		}
 	}
 	got := accountstest.Noon
-	if err := pool.QueryRow(t.Context(), `SELECT revoked_at FROM access_tokens`).Scan(&got); err != nil ||
-		!got.Equal(accountstest.Noon.AddDate(0, 0, 1)) {
+	err := pool.QueryRow(t.Context(), `SELECT revoked_at FROM access_tokens`).Scan(&got)
+	if err != nil || !got.Equal(accountstest.Noon.AddDate(0, 0, 1)) {
 		t.Errorf("revoked at %v, %v", got, err)
 	}
 }
@@ -213,8 +213,8 @@ func TestParseIDs(t *testing.T) {
 	t.Parallel()
 	id := uuid.New()
 	org, err := accounts.ParseOrganizationID(id.String())
-	if text, bad := org.MarshalText(); err != nil || bad != nil || org.String() != id.String() ||
-		string(text) != id.String() {
+	text, bad := org.MarshalText()
+	if err != nil || bad != nil || org.String() != id.String() || string(text) != id.String() {
 		t.Errorf("organisation %s, %q, %v, %v", org, text, err, bad)
 	}
 	if app, err := accounts.ParseApplicationID(id.String()); err != nil || app.String() != id.String() {

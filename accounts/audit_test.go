@@ -33,8 +33,9 @@ func TestTrailIsAppendOnly(t *testing.T) {
 		}
 	}
 	var n int
-	if err := db.Pool(t).QueryRow(t.Context(),
-		`SELECT count(*) FROM audit_records WHERE actor = 'operator:test'`).Scan(&n); err != nil || n != 3 {
+	err := db.Pool(t).QueryRow(t.Context(),
+		`SELECT count(*) FROM audit_records WHERE actor = 'operator:test'`).Scan(&n)
+	if err != nil || n != 3 {
 		t.Errorf("%d records are left, %v; want 3", n, err)
 	}
 }
@@ -50,14 +51,15 @@ func TestAuditorsReadTheTrailOnly(t *testing.T) {
 	for _, table := range []string{
 		"users", "recovery_codes", "memberships", "invitations", "sessions", "sign_in_failures",
 	} {
-		if _, err := super.Exec(t.Context(), `SELECT FROM `+table); err == nil ||
-			!strings.Contains(err.Error(), "42501") {
+		_, err := super.Exec(t.Context(), `SELECT FROM `+table)
+		if err == nil || !strings.Contains(err.Error(), "42501") {
 			t.Errorf("%s: %v, want no permission", table, err)
 		}
 	}
-	if _, err := super.Exec(t.Context(), `
+	_, err := super.Exec(t.Context(), `
 INSERT INTO audit_records (at, actor, action, detail, address, request_id, outcome)
-VALUES (now(), 'x', 'x', '{}', '', '', 'done')`); err == nil {
+VALUES (now(), 'x', 'x', '{}', '', '', 'done')`)
+	if err == nil {
 		t.Error("an auditor writes in the trail")
 	}
 }
@@ -244,13 +246,13 @@ func TestTrail(t *testing.T) {
 		r.RequestID != "request-1" || r.User != owner.ID || r.Outcome != accounts.Done {
 		t.Errorf("record %+v", r)
 	}
-	if got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{}); err != nil ||
-		len(got) != 3 {
+	got, err := w.Accounts.Trail(t.Context(), operator, other.Org, accounts.TrailFilter{})
+	if err != nil || len(got) != 3 {
 		t.Errorf("%d records of the other organisation, %v", len(got), err)
 	}
 	for _, secret := range []string{w.App.APIKey, w.App.WebhookSecret, w.Value} {
-		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
-			secret); n != 0 {
+		n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, secret)
+		if n != 0 {
 			t.Error("the trail has a secret")
 		}
 	}
@@ -274,7 +276,8 @@ func TestOtherPackagesRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Trail(w.Org, 2); got[0] != "developer@shop.example webhook.replay done" ||
+	got := w.Trail(w.Org, 2)
+	if got[0] != "developer@shop.example webhook.replay done" ||
 		got[1] != "developer@shop.example webhook.resend done" {
 		t.Errorf("trail %q", got)
 	}

@@ -118,19 +118,20 @@ func TestTokenExpiry(t *testing.T) {
 		{"a year after", end.AddDate(1, 0, 0), accounts.ErrUnauthenticated},
 	} {
 		now.Set(row.at)
-		if _, err := a.Authenticate(t.Context(), value, s.App.APIKey, true,
-			"192.0.2.7"); !errors.Is(err, row.want) {
+		_, err := a.Authenticate(t.Context(), value, s.App.APIKey, true, "192.0.2.7")
+		if !errors.Is(err, row.want) {
 			t.Errorf("%s, remembered: %v, want %v", row.rule, err, row.want)
 		}
-		if _, err := accountstest.Open(t, pool, now.Now).Authenticate(t.Context(), value, s.App.APIKey, true,
-			"192.0.2.7"); !errors.Is(err, row.want) {
+		_, err = accountstest.Open(t, pool, now.Now).Authenticate(t.Context(), value, s.App.APIKey,
+			true, "192.0.2.7")
+		if !errors.Is(err, row.want) {
 			t.Errorf("%s, looked up: %v, want %v", row.rule, err, row.want)
 		}
 		s.Enter(t, a) // a token without an expiry still works
 	}
 	for _, past := range []time.Time{now.Now(), now.Now().Add(-time.Second), now.Now().Add(time.Nanosecond)} {
-		if _, _, err := a.CreateToken(t.Context(), operator, s.Org, "Over",
-			&past); !errors.Is(err, accounts.ErrInvalid) {
+		_, _, err := a.CreateToken(t.Context(), operator, s.Org, "Over", &past)
+		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("token until %v at %v: %v, want ErrInvalid", past, now.Now(), err)
 		}
 	}
@@ -184,12 +185,12 @@ func TestRememberedCredentialsStopAtOnce(t *testing.T) {
 			if err := server.Confirm(t.Context(), remembered); !errors.Is(err, accounts.ErrStaleCredential) {
 				t.Errorf("%s, %s: confirm %v, want ErrStaleCredential", row.rule, name, err)
 			}
-			if _, err := server.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true,
-				"192.0.2.7"); !errors.Is(err, row.want) {
+			_, err := server.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7")
+			if !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: reauthenticate %v, want %v", row.rule, name, err, row.want)
 			}
-			if _, err := server.Authenticate(t.Context(), s.Value, s.App.APIKey, true,
-				"192.0.2.7"); !errors.Is(err, row.want) {
+			_, err = server.Authenticate(t.Context(), s.Value, s.App.APIKey, true, "192.0.2.7")
+			if !errors.Is(err, row.want) {
 				t.Errorf("%s, %s: still remembered after the refusal: %v, want %v", row.rule, name, err, row.want)
 			}
 			again, err := server.Reauthenticate(t.Context(), bystander.Value, bystander.App.APIKey,

@@ -70,15 +70,15 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				if _, err := a.Authenticate(t.Context(), s.Value, rolled, true, row.client); err != nil {
 					t.Fatalf("the new key: %v", err)
 				}
-				if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true,
-					row.client); !errors.Is(err, accounts.ErrInvalidAPIKey) {
+				_, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client)
+				if !errors.Is(err, accounts.ErrInvalidAPIKey) {
 					t.Fatalf("the old key: %v", err)
 				}
 			}
 			s.App.APIKey = rolled
 			// A change of credentials makes the server look up the clients that it knows.
-			if _, err := a.RollAPIKey(t.Context(), operator, other.Org, other.App.ID,
-				time.Time{}); err != nil {
+			_, err = a.RollAPIKey(t.Context(), operator, other.Org, other.App.ID, time.Time{})
+			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := a.Reauthenticate(t.Context(), s.Value, s.App.APIKey, true, row.client); err != nil {
@@ -91,8 +91,8 @@ func TestAFloodOfTokensStaysFromTheDatabase(t *testing.T) {
 				t.Errorf("another network: %v", err)
 			}
 			now.Set(accountstest.Noon.Add(time.Second))
-			if _, err := a.Authenticate(t.Context(), accounts.NewToken(), s.App.APIKey, true,
-				row.of(1)); !errors.Is(err, accounts.ErrUnauthenticated) {
+			_, err = a.Authenticate(t.Context(), accounts.NewToken(), s.App.APIKey, true, row.of(1))
+			if !errors.Is(err, accounts.ErrUnauthenticated) {
 				t.Errorf("a second later: %v", err)
 			}
 		})

@@ -318,8 +318,8 @@ func TestWithdrawnRoleDoesNotAct(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`,
-		u.ID); err != nil {
+	_, err = tx.Exec(t.Context(), `UPDATE memberships SET role = 'viewer' WHERE user_uuid = $1`, u.ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)

@@ -37,15 +37,15 @@ func TestRefusalsKnowTheKey(t *testing.T) {
 		{"a known key that was not in the header", "", s.App.APIKey, false, domain.ApplicationID{}},
 	} {
 		_, err := a.Authenticate(t.Context(), row.token, row.key, row.hasKey, "192.0.2.7")
-		if id, known := accounts.RefusedApplication(err); err == nil || id != row.want ||
-			known != (row.want != domain.ApplicationID{}) {
+		id, known := accounts.RefusedApplication(err)
+		if err == nil || id != row.want || known != (row.want != domain.ApplicationID{}) {
 			t.Errorf("%s: %v, of the application %s (%t), want %s", row.rule, err, id, known, row.want)
 		}
 	}
 	// Without a token the answer does not depend on the database.
 	proxy.Refuse()
-	if _, err := a.Authenticate(t.Context(), "", s.App.APIKey, true,
-		"192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
+	_, err := a.Authenticate(t.Context(), "", s.App.APIKey, true, "192.0.2.7")
+	if !errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Errorf("without a token and a database: %v", err)
 	}
 }

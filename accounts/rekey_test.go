@@ -53,8 +53,8 @@ func TestRekey(t *testing.T) {
 	if _, err := rekey(t, w.Pool, by(u), both); !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by an owner: %v", err)
 	}
-	if n, err := rekey(t, w.Pool, operator, fresh.AndOld(accountstest.SecretKey(t, "00"))); err == nil ||
-		n != 0 || !strings.Contains(err.Error(), s.App.ID.String()) {
+	n, err := rekey(t, w.Pool, operator, fresh.AndOld(accountstest.SecretKey(t, "00")))
+	if err == nil || n != 0 || !strings.Contains(err.Error(), s.App.ID.String()) {
 		t.Errorf("with a wrong old key: %d, %v; want the application named", n, err)
 	}
 	if n, err := rekey(t, w.Pool, operator, both); err != nil || n != 3 {
@@ -64,8 +64,8 @@ func TestRekey(t *testing.T) {
 		t.Errorf("again: %d, %v", n, err)
 	}
 	for _, each := range []accountstest.Shop{s, during} {
-		if got, err := next.WebhookSecret(t.Context(), each.App.ID); err != nil ||
-			got != each.App.WebhookSecret {
+		got, err := next.WebhookSecret(t.Context(), each.App.ID)
+		if err != nil || got != each.App.WebhookSecret {
 			t.Errorf("afterwards: %q, %v; want %q", got, err, each.App.WebhookSecret)
 		}
 		if got, err := w.Accounts.WebhookSecret(t.Context(), each.App.ID); err == nil {
@@ -81,16 +81,18 @@ func TestRekey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := people.ConfirmSecondFactor(t.Context(), by(begun),
-		accountstest.Authenticator(pending).Code(w.Now.Now())); err != nil {
+	_, err = people.ConfirmSecondFactor(t.Context(), by(begun),
+		accountstest.Authenticator(pending).Code(w.Now.Now()))
+	if err != nil {
 		t.Errorf("the one that was begun, under the new key: %v", err)
 	}
-	if n := w.Count(`
+	n = w.Count(`
 SELECT count(*)
 FROM audit_records
 WHERE action = 'secret_key.replace'
   AND organization_uuid IS NULL
-  AND actor = $1`, operator.Name); n != 2 {
+  AND actor = $1`, operator.Name)
+	if n != 2 {
 		t.Errorf("%d records, want one of each run that succeeded", n)
 	}
 }
@@ -108,25 +110,27 @@ func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 	fresh := accountstest.SecretKey(t, "7b")
 	both := fresh.AndOld(accountstest.SecretKey(t, "5a"))
 	var kept []byte
-	if err := w.Pool.QueryRow(t.Context(),
-		`SELECT settings FROM acquirer_accounts WHERE acquirer = 'lypay'`).Scan(&kept); err != nil {
+	err := w.Pool.QueryRow(t.Context(),
+		`SELECT settings FROM acquirer_accounts WHERE acquirer = 'lypay'`).Scan(&kept)
+	if err != nil {
 		t.Fatal(err)
 	}
 	store := func(settings []byte) {
 		t.Helper()
-		if _, err := w.Pool.Exec(t.Context(),
-			`UPDATE acquirer_accounts SET settings = $1 WHERE acquirer = 'lypay'`, settings); err != nil {
+		_, err := w.Pool.Exec(t.Context(),
+			`UPDATE acquirer_accounts SET settings = $1 WHERE acquirer = 'lypay'`, settings)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	named := "settings of acquirer " + w.App.ID.String() + "/lypay"
 	store(append([]byte{kept[0], kept[1] ^ 1}, kept[2:]...))
-	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil ||
-		!strings.Contains(err.Error(), named) {
+	_, err = w.Check(accountstest.SecretKey(t, "5a"))
+	if err == nil || !strings.Contains(err.Error(), named) {
 		t.Errorf("a damaged one is not named: %v", err)
 	}
-	if n, err := rekey(t, w.Pool, operator, both); err == nil || n != 0 ||
-		!strings.Contains(err.Error(), named) {
+	n, err := rekey(t, w.Pool, operator, both)
+	if err == nil || n != 0 || !strings.Contains(err.Error(), named) {
 		t.Errorf("with a damaged one: %d, %v", n, err)
 	}
 	store(kept)
@@ -141,8 +145,8 @@ func TestRekeySealsSettingsOfAcquirers(t *testing.T) {
 	}
 	next := settings.New(w.Pool, w.Accounts, fresh, w.Now.Now)
 	for _, s := range w.Acquirers(w.App.ID) {
-		if got, err := next.AcquirerSettings(s); err != nil ||
-			!bytes.Equal(got, accountstest.SettingsOf(accountstest.SettingValue+"-"+s.Acquirer)) {
+		got, err := next.AcquirerSettings(s)
+		if err != nil || !bytes.Equal(got, accountstest.SettingsOf(accountstest.SettingValue+"-"+s.Acquirer)) {
 			t.Errorf("%s under the new key: %q, %v", s.Acquirer, got, err)
 		}
 		if got, err := w.Settings.AcquirerSettings(s); err == nil {

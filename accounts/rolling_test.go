@@ -52,8 +52,8 @@ func TestRollingUnderTraffic(t *testing.T) {
 					t.Errorf("the present key is refused: %v", err)
 				}
 				for _, old := range g.retired[max(0, len(g.retired)-2):] {
-					if err := serve(t, server, s.Value, old); !errors.Is(err, accounts.ErrInvalidAPIKey) &&
-						!errors.Is(err, accounts.ErrStaleCredential) {
+					err := serve(t, server, s.Value, old)
+					if !errors.Is(err, accounts.ErrInvalidAPIKey) && !errors.Is(err, accounts.ErrStaleCredential) {
 						t.Errorf("a retired key is served: %v", err)
 					}
 				}
@@ -155,8 +155,9 @@ func TestRollingOnce(t *testing.T) {
 	}
 	var recorded int
 	actions := []string{string(accounts.ActionRollAPIKey), string(accounts.ActionRollWebhookSecret)}
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE action = ANY($1)`,
-		actions).Scan(&recorded); err != nil {
+	err := pool.QueryRow(t.Context(), `SELECT count(*) FROM audit_records WHERE action = ANY($1)`,
+		actions).Scan(&recorded)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if want := 2 * (5 + 2); recorded != want {
@@ -166,8 +167,8 @@ func TestRollingOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.RollAPIKey(t.Context(), operator, s.Org, other.App.ID,
-		at.KeyRolledAt); !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
+	_, err = a.RollAPIKey(t.Context(), operator, s.Org, other.App.ID, at.KeyRolledAt)
+	if !errors.Is(err, accounts.ErrNoApplication) || errors.Is(err, accounts.ErrRolled) {
 		t.Errorf("another organisation's: %v", err)
 	}
 }

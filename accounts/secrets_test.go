@@ -74,8 +74,8 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 	pool.Close()
 	a := accountstest.Open(t, pool, nil)
 	token := accounts.NewToken()
-	if _, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7"); err == nil ||
-		errors.Is(err, accounts.ErrUnauthenticated) {
+	_, err := a.Authenticate(t.Context(), token, accounts.NewAPIKey(), true, "192.0.2.7")
+	if err == nil || errors.Is(err, accounts.ErrUnauthenticated) {
 		t.Fatalf("a well-formed token gives %v: there was no query", err)
 	}
 	mistyped := []string{
@@ -93,8 +93,8 @@ func TestMistypedTokensStayFromTheDatabase(t *testing.T) {
 		}
 	}
 	for _, m := range mistyped {
-		if _, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true,
-			"192.0.2.7"); !errors.Is(err, accounts.ErrUnauthenticated) {
+		_, err := a.Authenticate(t.Context(), m, accounts.NewAPIKey(), true, "192.0.2.7")
+		if !errors.Is(err, accounts.ErrUnauthenticated) {
 			t.Errorf("%q for %q: %v, want ErrUnauthenticated", m, token, err)
 		}
 	}
@@ -238,8 +238,8 @@ WHERE uuid = $1`,
 		if got, err := a.WebhookSecret(t.Context(), s.App.ID); err == nil {
 			t.Errorf("%s opens as %q", what, got)
 		}
-		if _, err := accounts.CheckSecretKey(t.Context(), pool, accountstest.SecretKey(t, "5a"),
-			accountstest.Sealed); err == nil {
+		_, err := accounts.CheckSecretKey(t.Context(), pool, accountstest.SecretKey(t, "5a"), accountstest.Sealed)
+		if err == nil {
 			t.Errorf("%s passes the check", what)
 		}
 	}
@@ -281,12 +281,12 @@ func TestWithoutSecretKey(t *testing.T) {
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
 	none := accounts.New(pool, accounts.Options{})
-	if _, err := none.CreateApplication(t.Context(), operator, s.Org, "Web",
-		""); !errors.Is(err, accounts.ErrNoSecretKey) {
+	_, err := none.CreateApplication(t.Context(), operator, s.Org, "Web", "")
+	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("create application: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := none.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID,
-		time.Time{}); !errors.Is(err, accounts.ErrNoSecretKey) {
+	_, err = none.RollWebhookSecret(t.Context(), operator, s.Org, s.App.ID, time.Time{})
+	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("roll webhook secret: %v, want ErrNoSecretKey", err)
 	}
 	if _, err := none.WebhookSecret(t.Context(), s.App.ID); !errors.Is(err, accounts.ErrNoSecretKey) {
@@ -296,8 +296,8 @@ func TestWithoutSecretKey(t *testing.T) {
 		t.Errorf("the secret has become %q, %v", got, err)
 	}
 	var applications int
-	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM applications`).Scan(&applications); err != nil ||
-		applications != 1 {
+	err = pool.QueryRow(t.Context(), `SELECT count(*) FROM applications`).Scan(&applications)
+	if err != nil || applications != 1 {
 		t.Errorf("%d applications, %v; want 1", applications, err)
 	}
 	s.Enter(t, none)

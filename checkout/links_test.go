@@ -49,8 +49,8 @@ func TestAddressesOfFormsLeadToThePage(t *testing.T) {
 		w.want(w.visit(wrong+below), 404, "not-found")
 	}
 	w.want(w.post(wrong+"/return", url.Values{"approved": {"1"}}), 404, "not-found")
-	if after := w.position(); after != before || w.acquirer.confirmed.Load() != 0 ||
-		w.acquirer.canceled.Load() != 0 {
+	after := w.position()
+	if after != before || w.acquirer.confirmed.Load() != 0 || w.acquirer.canceled.Load() != 0 {
 		t.Errorf("%d events before, %d after: opening an address changed something", before, after)
 	}
 	w.want(w.visit(path(i)+"?lang=en-US"), 200, "otp")

@@ -164,8 +164,8 @@ func TestEveryPageIsProtected(t *testing.T) {
 		"/acquirers/sandbox/notifications": "GET",
 	} {
 		s := w.send(method, path, nil)
-		if allow := s.header.Get("Allow"); s.status != http.StatusMethodNotAllowed || allow == "" ||
-			strings.Contains(allow, method) {
+		allow := s.header.Get("Allow")
+		if s.status != http.StatusMethodNotAllowed || allow == "" || strings.Contains(allow, method) {
 			t.Errorf("%s %s: %d, Allow %q", method, path, s.status, allow)
 		}
 	}

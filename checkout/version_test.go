@@ -20,8 +20,9 @@ func (w *world) version(i domain.Intent) string {
 	w.t.Helper()
 	s := w.visit(path(i) + "/state")
 	var answer map[string]string
-	if err := json.Unmarshal([]byte(s.body), &answer); err != nil || s.status != 200 ||
-		s.header.Get("Content-Type") != "application/json" || s.header.Get("Cache-Control") != "no-store" {
+	err := json.Unmarshal([]byte(s.body), &answer)
+	if err != nil || s.status != 200 || s.header.Get("Content-Type") != "application/json" ||
+		s.header.Get("Cache-Control") != "no-store" {
 		w.t.Fatalf("state answers %d %v %q: %v", s.status, s.header, s.body, err)
 	}
 	if len(answer) != 1 || len(answer["version"]) != 16 {

@@ -38,8 +38,8 @@ func TestChangePassword(t *testing.T) {
 	a := here.post(path, "present", password, "password", other, "again", other).leads(t, "/dashboard/account")
 	here.follow(a).is(t, http.StatusOK).has(t, "all your other sessions were ended")
 	elsewhere.get("/dashboard/account").leads(t, "/dashboard/sign-in")
-	if got := w.trail(t, w.ours, people.ActionChangePassword); len(got) != 2 ||
-		got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
+	got := w.trail(t, w.ours, people.ActionChangePassword)
+	if len(got) != 2 || got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
 		t.Errorf("recorded %+v", got)
 	}
 	c := w.client(t)
@@ -114,8 +114,8 @@ func TestEnrolment(t *testing.T) {
 		leads(t, "/dashboard/account/second-factor")
 	c.get("/dashboard/account/second-factor?lang=en").has(t, "Recovery codes left: 10")
 	// It is recorded once, after the two wrong codes.
-	if got := w.trail(t, w.ours, people.ActionEnableSecondFactor); len(got) != 3 ||
-		got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
+	got := w.trail(t, w.ours, people.ActionEnableSecondFactor)
+	if len(got) != 3 || got[0].Outcome != accounts.Done || got[1].Outcome != accounts.Failed {
 		t.Errorf("recorded %+v", got)
 	}
 

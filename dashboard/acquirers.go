@@ -235,8 +235,8 @@ func readAcquirerForm(
 	if len(form.Methods) > 0 && len(methods) == 0 {
 		wrong = append(wrong, form.NoMethod()...)
 	}
-	if settings, err = acquirer.EncodeSettings(settingsOf(known.Name()), values); err != nil ||
-		len(wrong) > 0 {
+	settings, err = acquirer.EncodeSettings(settingsOf(known.Name()), values)
+	if err != nil || len(wrong) > 0 {
 		return nil, nil, wrong, err
 	}
 	opened, err := known.Open(settings)
@@ -266,8 +266,9 @@ func (d *Dashboard) offerMethods(req *request) error {
 	if len(methods) == 0 {
 		return errNoPage
 	}
-	if err := d.config.Settings.OfferMethods(req.ctx, req.by, req.organization.ID, req.application,
-		known.Name(), methods); err != nil {
+	err = d.config.Settings.OfferMethods(req.ctx, req.by, req.organization.ID, req.application,
+		known.Name(), methods)
+	if err != nil {
 		return err
 	}
 	return req.done(req.acquirerPath(), "acquirer-methods")
@@ -297,8 +298,9 @@ func (d *Dashboard) limitMethod(req *request) error {
 		p.FormErrors = wrong
 		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Settings.LimitMethod(req.ctx, req.by, req.organization.ID, req.application,
-		known.Name(), form.Method, limits); err != nil {
+	err = d.config.Settings.LimitMethod(req.ctx, req.by, req.organization.ID, req.application, known.Name(),
+		form.Method, limits)
+	if err != nil {
 		return err
 	}
 	return req.done(req.acquirerPath(), "acquirer-limits")
@@ -307,8 +309,9 @@ func (d *Dashboard) limitMethod(req *request) error {
 // enableAcquirer is the handler that switches an account on or off.
 func enableAcquirer(enabled bool, notice string) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
-		if err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application,
-			req.variable("acquirer"), enabled); err != nil {
+		err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application,
+			req.variable("acquirer"), enabled)
+		if err != nil {
 			return err
 		}
 		return req.done(req.acquirerPath(), notice)
@@ -316,8 +319,9 @@ func enableAcquirer(enabled bool, notice string) func(*Dashboard, *request) erro
 }
 
 func (d *Dashboard) removeAcquirer(req *request) error {
-	if err := d.config.Settings.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application,
-		req.variable("acquirer")); err != nil {
+	err := d.config.Settings.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application,
+		req.variable("acquirer"))
+	if err != nil {
 		return err
 	}
 	return req.done(req.acquirersPath(), "acquirer-removed")

@@ -27,8 +27,8 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.config.Settings.BeginCheck(req.ctx, req.by, req.organization.ID, req.application,
-		account.Acquirer); err != nil {
+	err = d.config.Settings.BeginCheck(req.ctx, req.by, req.organization.ID, req.application, account.Acquirer)
+	if err != nil {
 		return d.answerCheckRefused(req, err)
 	}
 	ctx, cancel := req.takeLonger(checkLimit)

@@ -62,8 +62,8 @@ func TestCredentialsAreAskedForOneByOne(t *testing.T) {
 			is(t, http.StatusSeeOther)).lacks(t, acquirerSecrets...)
 		c.follow(c.post(strings.Replace(at, "/credentials", "/check", 1)+"?lang=en")).
 			has(t, "accepts the credentials.")
-		if form := c.get(at+"?lang=en").form(t,
-			"/credentials"); form.Get("api_key")+form.Get("token")+form.Get("secure_key")+form.Get("iban") != "" {
+		form := c.get(at+"?lang=en").form(t, "/credentials")
+		if form.Get("api_key")+form.Get("token")+form.Get("secure_key")+form.Get("iban") != "" {
 			t.Errorf("the form of %s shows %v", name, form)
 		}
 	}

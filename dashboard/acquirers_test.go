@@ -191,8 +191,8 @@ func TestLimitsOfMethods(t *testing.T) {
 	if got := w.account(t, "moamalat").Limits["moamalat"]; got != want {
 		t.Errorf("the limits are %+v", got)
 	}
-	if form := c.get(at+"?lang=en").form(t, "/limits"); form.Get("min") != "5.000" ||
-		form.Get("max") != "1,500.250" {
+	form := c.get(at+"?lang=en").form(t, "/limits")
+	if form.Get("min") != "5.000" || form.Get("max") != "1,500.250" {
 		t.Errorf("the form has %v", form)
 	}
 	c.post(at+"/limits", "method", "moamalat", "min", "", "max", "").is(t, http.StatusSeeOther)
@@ -250,8 +250,8 @@ func TestTwoPeopleAtOneAccount(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if got := w.account(t, "plutu").Limits; len(got) != 2 || got["adfali"].Max != 100_000 ||
-		got["cards"].Max != 100_000 {
+	got := w.account(t, "plutu").Limits
+	if len(got) != 2 || got["adfali"].Max != 100_000 || got["cards"].Max != 100_000 {
 		t.Errorf("limits %v", got)
 	}
 	if n := len(w.trail(t, w.ours, settings.ActionLimitMethod)); n != 10 {

@@ -107,14 +107,14 @@ func (d *Dashboard) renameApplication(req *request) error {
 func setActive(active bool, notice string) func(*Dashboard, *request) error {
 	return func(d *Dashboard, req *request) error {
 		if !active && req.field("stop_checkouts") != "" {
-			if err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID,
-				req.application); err != nil {
+			err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID, req.application)
+			if err != nil {
 				return err
 			}
 			return req.done(req.applicationPath(), "checkouts-stopped")
 		}
-		if err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application,
-			active); err != nil {
+		err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application, active)
+		if err != nil {
 			return err
 		}
 		return req.done(req.applicationPath(), notice)
@@ -135,8 +135,8 @@ func (d *Dashboard) setWebhookURL(req *request) error {
 		p.NewURL, p.FormErrors = address, wrong
 		return req.showInvalid(view.SectionApplications, p)
 	}
-	if err := d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application,
-		address); err != nil {
+	err = d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application, address)
+	if err != nil {
 		return err
 	}
 	notice := "webhook-url-set"

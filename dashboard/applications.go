@@ -47,8 +47,8 @@ var _ = declare(
 )
 
 func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {
-	if list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by,
-		req.organization.ID); err != nil {
+	list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
+	if err != nil {
 		return list, err
 	}
 	list.Endpoints, err = d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)

@@ -127,8 +127,8 @@ func TestRollWebhookSecret(t *testing.T) {
 	form := c.get(w.ours.path("applications/"+id.String()+"?lang=en")).form(t, "/roll-webhook-secret")
 	roll := w.ours.path("applications/" + id.String() + "/roll-webhook-secret?lang=en")
 	made := c.send(http.MethodPost, roll, form).is(t, http.StatusOK)
-	if now, err := w.accounts.WebhookSecret(t.Context(), id); err != nil ||
-		now != secretIn(t, made, "webhook-secret") || now == w.ours.apps[0].WebhookSecret {
+	now, err := w.accounts.WebhookSecret(t.Context(), id)
+	if err != nil || now != secretIn(t, made, "webhook-secret") || now == w.ours.apps[0].WebhookSecret {
 		t.Errorf("the secret is not the one that was shown, %v", err)
 	}
 	w.wantRecord(t, accounts.ActionRollWebhookSecret)
@@ -323,8 +323,8 @@ func TestApplicationsOfOthers(t *testing.T) {
 		owner.post(w.other.path("applications/"+theirs+"/"+action), "name", "x").is(t, http.StatusNotFound)
 	}
 	owner.get(w.ours.path("applications/"+theirs)).is(t, http.StatusNotFound)
-	if app, err := w.accounts.Application(t.Context(), w.other.apps[0].ID); err != nil ||
-		app.Name != "other first" || !app.Active {
+	app, err := w.accounts.Application(t.Context(), w.other.apps[0].ID)
+	if err != nil || app.Name != "other first" || !app.Active {
 		t.Errorf("the other organisation's application is %+v, %v", app, err)
 	}
 }

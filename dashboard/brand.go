@@ -77,8 +77,8 @@ func (d *Dashboard) setBrand(req *request) error {
 		pictures, wrong = d.readLogo(req, file, page.Form.Remove != "")
 		var brand settings.Brand
 		if brand, wrong = page.Form.Read(wrong); len(wrong) == 0 {
-			if err := d.config.Settings.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand,
-				pictures); err != nil {
+			err := d.config.Settings.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand, pictures)
+			if err != nil {
 				return err
 			}
 			return req.done(req.brandPath(), "brand-set")

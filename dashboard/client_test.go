@@ -102,8 +102,8 @@ func (a answer) is(t *testing.T, status int) answer {
 func (a answer) leads(t *testing.T, to string) answer {
 	t.Helper()
 	a.is(t, http.StatusSeeOther)
-	if got := a.header.Get("Location"); got != to && !strings.HasPrefix(got, to+"?") &&
-		!strings.HasPrefix(got, to+"&") {
+	got := a.header.Get("Location")
+	if got != to && !strings.HasPrefix(got, to+"?") && !strings.HasPrefix(got, to+"&") {
 		t.Fatalf("leads to %q, want %q", got, to)
 	}
 	return a

@@ -39,8 +39,8 @@ func TestDecisionsAreFilteredAndExported(t *testing.T) {
 		"&kind=delivered&from=" + later: {},
 	} {
 		a := w.viewer(t).get(list+query).is(t, http.StatusOK).lacks(t, "not yours", theirs.Reference.Capitals())
-		if got := [2]bool{strings.Contains(a.text(), "handed over"),
-			strings.Contains(a.text(), "-1 transfer")}; got != want {
+		got := [2]bool{strings.Contains(a.text(), "handed over"), strings.Contains(a.text(), "-1 transfer")}
+		if got != want {
 			t.Errorf("%s lists %v, want %v", query, got, want)
 		}
 		if empty := strings.Contains(a.text(), "No decision fits"); empty != (want == [2]bool{}) {

@@ -24,8 +24,8 @@ func TestStepsTickThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.people.CreateUser(t.Context(), operator, org.ID, "new@new.example", accounts.RoleOwner,
-		password); err != nil {
+	_, err = w.people.CreateUser(t.Context(), operator, org.ID, "new@new.example", accounts.RoleOwner, password)
+	if err != nil {
 		t.Fatal(err)
 	}
 	c := w.as(t, "new@new.example")
@@ -62,8 +62,9 @@ func TestStepsTickThemselves(t *testing.T) {
 func (w *world) createIntent(t *testing.T, app accounts.NewApplication) domain.IntentID {
 	t.Helper()
 	var namespace [16]byte
-	if err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`,
-		[16]byte(app.ID)).Scan(&namespace); err != nil {
+	err := w.db.OwnerPool(t).QueryRow(t.Context(), `SELECT namespace FROM applications WHERE uuid = $1`,
+		[16]byte(app.ID)).Scan(&namespace)
+	if err != nil {
 		t.Fatal(err)
 	}
 	i, _, err := w.ledger.Create(t.Context(), domain.Create{

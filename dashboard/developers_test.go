@@ -146,8 +146,8 @@ func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns w
 				t.Fatalf("created %q, want the one payment %s:\n%s", uuid, intent, created)
 			}
 			intent = uuid
-			if got := run(t, r.file, piece(t, page, "retrieve"), r.command,
-				append(environment, "INTENT="+intent)...); !strings.Contains(got, "requires_payment_method") {
+			got := run(t, r.file, piece(t, page, "retrieve"), r.command, append(environment, "INTENT="+intent)...)
+			if !strings.Contains(got, "requires_payment_method") {
 				t.Errorf("retrieved %s", got)
 			}
 			if r.serve != nil {

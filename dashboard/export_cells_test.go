@@ -73,8 +73,9 @@ func TestNoExportHasAFormula(t *testing.T) {
 	i := w.late(t, w.ours)
 	w.project(t)
 	// The rules for names have changed, so older names may have anything in them.
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `UPDATE applications SET name = $2 WHERE uuid = $1`,
-		w.ours.apps[0].ID, "\t"+evil); err != nil {
+	_, err := w.db.OwnerPool(t).Exec(t.Context(), `UPDATE applications SET name = $2 WHERE uuid = $1`,
+		w.ours.apps[0].ID, "\t"+evil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	c := w.owner(t)

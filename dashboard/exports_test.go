@@ -71,10 +71,9 @@ func TestAnExportIsWholeDefusedAndRecorded(t *testing.T) {
 	}
 	// The heads are in the reader's language; the columns are the same.
 	arabic := c.get(w.ours.path("payments.csv?status=succeeded")).is(t, http.StatusOK)
-	if heads, rest, _ := strings.Cut(arabic.body,
-		"\r\n"); !strings.HasPrefix(heads, "\ufeffالمعرّف,المرجع,مرجع التاجر,") ||
-		!strings.HasSuffix(heads, ",الوسيلة,جهة الدفع,المرجع لدى جهة الدفع,الدافع") ||
-		rest != strings.SplitN(file.body, "\r\n", 2)[1] {
+	heads, rest, _ := strings.Cut(arabic.body, "\r\n")
+	if !strings.HasPrefix(heads, "\ufeffالمعرّف,المرجع,مرجع التاجر,") || !strings.HasSuffix(heads,
+		",الوسيلة,جهة الدفع,المرجع لدى جهة الدفع,الدافع") || rest != strings.SplitN(file.body, "\r\n", 2)[1] {
 		t.Errorf("in Arabic:\n%s", arabic.body)
 	}
 	records := w.trail(t, w.ours, "payments.export")
@@ -132,8 +131,8 @@ func TestExportsAreBounded(t *testing.T) {
 	if got := refused.header.Get("Retry-After"); got != "3600" {
 		t.Errorf("Retry-After %q", got)
 	}
-	if n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours,
-		"turnover.export")); n != dashboard.MaxExports {
+	n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours, "turnover.export"))
+	if n != dashboard.MaxExports {
 		t.Errorf("%d records", n)
 	}
 	w.owner(t).get(w.ours.path("payments.csv")).is(t, http.StatusOK)
@@ -222,7 +221,8 @@ func TestWorkbookIsReadAsItWasWritten(t *testing.T) {
 			map[int]string{0: "uuid", 6: "Amount", 16: "Method"}},
 	} {
 		file := c.get(w.ours.path("payments.xlsx"+l.query)).is(t, http.StatusOK)
-		if got := file.header.Get("Content-Disposition"); !strings.HasSuffix(got, `.xlsx"`) ||
+		got := file.header.Get("Content-Disposition")
+		if !strings.HasSuffix(got, `.xlsx"`) ||
 			!strings.Contains(file.header.Get("Content-Type"), "spreadsheetml.sheet") {
 			t.Errorf("Content-Disposition %q, Content-Type %q", got, file.header.Get("Content-Type"))
 		}
@@ -265,8 +265,8 @@ func TestWorkbookIsReadAsItWasWritten(t *testing.T) {
 			}
 		}
 	}
-	if _, rows := c.get(w.ours.path("money.xlsx")).is(t, http.StatusOK).book(t, "الإيرادات"); len(rows) != 2 ||
-		rows[0][0] != "اليوم" || rows[1][5] != "1,234.500" {
+	_, rows := c.get(w.ours.path("money.xlsx")).is(t, http.StatusOK).book(t, "الإيرادات")
+	if len(rows) != 2 || rows[0][0] != "اليوم" || rows[1][5] != "1,234.500" {
 		t.Errorf("what came in: %q", rows)
 	}
 }

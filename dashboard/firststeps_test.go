@@ -19,8 +19,8 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	}
 	as := func(role accounts.Role) *client {
 		t.Helper()
-		if _, err := w.people.CreateUser(t.Context(), operator, org.ID, string(role)+"@new.example", role,
-			password); err != nil {
+		_, err := w.people.CreateUser(t.Context(), operator, org.ID, string(role)+"@new.example", role, password)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return w.as(t, string(role)+"@new.example")
@@ -53,8 +53,9 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	leads(owner.get(list).has(t, "1 of 5 done").lacks(t, application+"</a>"),
 		map[string]string{acquirer: of + "/acquirers", brand: of + "/brand", people: in + "/people/invite",
 			link: in + "/links/new"})
-	if err := w.settings.SetBrand(t.Context(), operator, org.ID, app.ID,
-		settings.Brand{Names: locale.Text{English: "Shop"}}, nil); err != nil {
+	err = w.settings.SetBrand(t.Context(), operator, org.ID, app.ID,
+		settings.Brand{Names: locale.Text{English: "Shop"}}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	owner.get(list).has(t, "2 of 5 done").lacks(t, brand+"</a>")

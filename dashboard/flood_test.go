@@ -32,8 +32,9 @@ func flood(order string) {
 		connections.Go(func() {
 			for k := 0; ctx.Err() == nil; k++ {
 				from := fmt.Sprintf("2001:db8:bad:%x::%x", (n*7919+k)%0x10000, n+1)
-				if status, err := signInFrom(ctx, transport, server, from,
-					fmt.Sprintf("nobody%d@shop.example", n), "wrong but long enough"); err == nil {
+				status, err := signInFrom(ctx, transport, server, from,
+					fmt.Sprintf("nobody%d@shop.example", n), "wrong but long enough")
+				if err == nil {
 					answers[status].Add(1)
 				}
 			}

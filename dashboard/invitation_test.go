@@ -36,8 +36,8 @@ func (c *client) accepts(link, email string, b business) {
 	}
 	c.post("/dashboard/sign-in", "email", email, "password", password, "next", form.Get("next")).leads(c.t, link)
 	c.get(link+"?lang=en").is(c.t, http.StatusOK).has(c.t, "Accept the invitation")
-	if got := c.post(link).leads(c.t, b.path("payments")).
-		header.Get("Location"); !strings.Contains(got, "done=joined") {
+	got := c.post(link).leads(c.t, b.path("payments")).header.Get("Location")
+	if !strings.Contains(got, "done=joined") {
 		c.t.Errorf("leads to %q", got)
 	}
 }
@@ -64,8 +64,8 @@ func TestInviteSomebodyNew(t *testing.T) {
 		has(t, "not typed the same twice")
 	c.accepts(link, "New@ours.example", w.ours)
 	c.get(w.ours.path("people")).is(t, http.StatusOK)
-	if got := w.trail(t, w.ours, people.ActionAcceptInvitation); len(got) != 1 ||
-		got[0].Actor != "New@ours.example" {
+	got := w.trail(t, w.ours, people.ActionAcceptInvitation)
+	if len(got) != 1 || got[0].Actor != "New@ours.example" {
 		t.Errorf("recorded %+v", got)
 	}
 	w.client(t).get(link+"?lang=en").is(t, http.StatusNotFound).has(t, "This invitation no longer works")
@@ -149,8 +149,8 @@ func TestInviteByMail(t *testing.T) {
 	page.lacks(t, link, "Send this link")
 	owner.get(people).has(t, "The mail waits to be sent").lacks(t, link)
 	state := func(sql string) answer {
-		if _, err := w.pool.Exec(t.Context(),
-			`UPDATE mails SET message = NULL, finished_at = now(), `+sql); err != nil {
+		_, err := w.pool.Exec(t.Context(), `UPDATE mails SET message = NULL, finished_at = now(), `+sql)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return owner.get(people).is(t, http.StatusOK)

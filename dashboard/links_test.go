@@ -145,8 +145,9 @@ func TestLimitsOfPaymentLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	post("reference", "invoice-8").is(t, http.StatusUnprocessableEntity)
-	if _, err := w.ledger.Execute(t.Context(), first.ID, domain.Expire{Stopped: true},
-		ledger.Origin{Actor: "operator:test"}); err != nil {
+	_, err := w.ledger.Execute(t.Context(), first.ID, domain.Expire{Stopped: true},
+		ledger.Origin{Actor: "operator:test"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.get(w.ours.path("payments/"+first.ID.String()+"/link?lang=en")).is(t, http.StatusOK).

@@ -133,8 +133,8 @@ func resetting(r *asking) request {
 	p := people.New(r.w.pool, r.w.accounts, people.Options{
 		SecretKey: key, Now: r.w.now, CheapPasswords: true, Letters: letters{sent: sent},
 	})
-	if err := p.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email,
-		locale.English); err != nil { // from another network each time
+	err = p.RequestReset(r.t.Context(), accounts.Actor{Address: uuid.NewString()}, email, locale.English)
+	if err != nil { // from another network each time
 		r.t.Fatal(err)
 	}
 	token := <-sent

@@ -62,8 +62,9 @@ func TestHowMethodsFare(t *testing.T) {
 		t.Errorf("answers %+v, %+v", adfali, sadad)
 	}
 	adfali.LastAnswer, adfali.ToPay = nil, 0
-	if want := (payments.Health{Acquirer: "bank", Method: "adfali", Paid: 2, Failed: 1, Open: 1, Unknown: 1,
-		Aside: 1}); adfali != want {
+	want := (payments.Health{Acquirer: "bank", Method: "adfali", Paid: 2, Failed: 1, Open: 1,
+		Unknown: 1, Aside: 1})
+	if adfali != want {
 		t.Errorf("%+v, want %+v", adfali, want)
 	}
 	if want := (payments.Health{Acquirer: "bank", Method: "sadad", Failed: 1}); sadad != want {

@@ -77,8 +77,8 @@ func TestLateAndDoubleMoneyIsDecidedOnce(t *testing.T) {
 		c.post(to, whole()...).is(t, http.StatusForbidden)
 		c.get(list+"?lang=en").is(t, http.StatusOK).has(t, "An owner, finance or a developer").
 			lacks(t, `name="kind"`)
-		if records := w.trail(t, w.ours, accounts.ActionAccess); len(records) == 0 ||
-			records[0].Actor != w.ours.people[accounts.Role(name)].Email {
+		records := w.trail(t, w.ours, accounts.ActionAccess)
+		if len(records) == 0 || records[0].Actor != w.ours.people[accounts.Role(name)].Email {
 			t.Errorf("%s: the refusal is not in the trail: %+v", name, records)
 		}
 	}
@@ -147,10 +147,11 @@ func TestMoneyIsAddedUpByDay(t *testing.T) {
 		has(t, "Nothing in the period before", "Success by method", "Phone wallet", "66%",
 			"The balance is too low. 1")
 	compared.lacks(t, "Duplicate payments", "Paid late (included)", "Given back", "Canceled unpaid")
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(), `
+	_, err := w.db.OwnerPool(t).Exec(t.Context(), `
 		INSERT INTO turnover (application_uuid, day, currency, succeeded_count, succeeded_sum,
 		    late_count, late_sum, canceled_count, canceled_sum, duplicate_count, duplicate_sum)
-		VALUES ($1, $2::date - 1, 'LYD', 4, 20000, 0, 0, 1, 1000, 0, 0)`, w.ours.apps[0].ID, day); err != nil {
+		VALUES ($1, $2::date - 1, 'LYD', 4, 20000, 0, 0, 1, 1000, 0, 0)`, w.ours.apps[0].ID, day)
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.get(w.ours.path("money")+"?lang=en&from="+day+"&to="+day).

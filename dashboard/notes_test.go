@@ -67,12 +67,12 @@ func TestReceiptsAreShared(t *testing.T) {
 			a.lacks(t, "/receipt/")
 			continue
 		}
-		if to := a.link(t, "Open the receipt’s page"); !strings.HasPrefix(to,
-			"http://pay.example/receipt/"+i.ID.String()+"/") {
+		to := a.link(t, "Open the receipt’s page")
+		if !strings.HasPrefix(to, "http://pay.example/receipt/"+i.ID.String()+"/") {
 			t.Errorf("%s: the page leads to %s", role, to)
 		}
-		if opens := strings.Contains(a.body,
-			string(i.CheckoutToken)); opens != role.Allows(accounts.SeeDevelopers) {
+		opens := strings.Contains(a.body, string(i.CheckoutToken))
+		if opens != role.Allows(accounts.SeeDevelopers) {
 			t.Errorf("%s has the customer's own page: %v", role, opens)
 		}
 	}

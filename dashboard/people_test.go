@@ -36,8 +36,8 @@ func TestChangeRole(t *testing.T) {
 	}
 	owner.post(person+"/role", "role", "developer").leads(t, w.ours.path("people"))
 	viewer.get(w.ours.path("people")).is(t, http.StatusOK) // at once
-	if got := w.trail(t, w.ours, people.ActionChangeRole); len(got) != 1 ||
-		got[0].Detail["to"] != "developer" {
+	got := w.trail(t, w.ours, people.ActionChangeRole)
+	if len(got) != 1 || got[0].Detail["to"] != "developer" {
 		t.Errorf("recorded %+v", got)
 	}
 	owner.post(person+"/role", "role", "king").is(t, http.StatusNotFound)
@@ -82,8 +82,8 @@ func TestRemoveMember(t *testing.T) {
 	owner.follow(a).has(t, "The member was removed").lacks(t, w.ours.email(accounts.RoleViewer))
 	viewer.get(w.ours.path("payments")).is(t, http.StatusNotFound)
 	viewer.get("/dashboard?lang=en").is(t, http.StatusOK).has(t, "You do not belong to an organisation yet.")
-	if got := w.trail(t, w.ours, people.ActionRemoveMember); len(got) != 1 ||
-		got[0].Actor != w.ours.email(accounts.RoleOwner) {
+	got := w.trail(t, w.ours, people.ActionRemoveMember)
+	if len(got) != 1 || got[0].Actor != w.ours.email(accounts.RoleOwner) {
 		t.Errorf("recorded %+v", got)
 	}
 }

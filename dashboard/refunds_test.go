@@ -48,8 +48,9 @@ func (w *world) unknownRefund(t *testing.T, b business, i domain.Intent) refunds
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.pool.Exec(t.Context(),
-		`UPDATE refunds SET state = 'unknown', trouble = 'no_answer' WHERE uuid = $1`, back.ID); err != nil {
+	_, err = w.pool.Exec(t.Context(),
+		`UPDATE refunds SET state = 'unknown', trouble = 'no_answer' WHERE uuid = $1`, back.ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return back
@@ -63,8 +64,8 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	payment := w.ours.path("payments/" + i.ID.String())
 	refund := payment + "/refund"
 	w.developer(t).get(payment+"?lang=en").is(t, http.StatusOK).lacks(t, "Give money back")
-	if to := owner.get(payment+"?lang=en").is(t, http.StatusOK).
-		link(t, "Give money back"); to != refund+"?lang=en" {
+	to := owner.get(payment+"?lang=en").is(t, http.StatusOK).link(t, "Give money back")
+	if to != refund+"?lang=en" {
 		t.Errorf("the page leads to %s", to)
 	}
 	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "5.000", "SBX-AAAA", "It went back already").
@@ -97,8 +98,8 @@ func TestMoneyIsGivenBackByHand(t *testing.T) {
 	owner.follow(owner.post(refund, "form", "3", "way", "hand", "note", "الباقي نقدًا")).is(t, http.StatusOK).
 		has(t, "رُدّ مبلغ إلى الزبون")
 	owner.get(refund+"?lang=en").is(t, http.StatusOK).has(t, "All that was paid has been given back.")
-	if after, err := w.ledger.Load(t.Context(), i.ID); err != nil || len(after.Refunds) != 2 ||
-		after.Refundable(attemptA).Minor != 0 {
+	after, err := w.ledger.Load(t.Context(), i.ID)
+	if err != nil || len(after.Refunds) != 2 || after.Refundable(attemptA).Minor != 0 {
 		t.Errorf("the ledger has %+v, %v", after.Refunds, err)
 	}
 	w.project(t)
@@ -124,8 +125,8 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 		"Under way", "sold out")
 	owner.post(payment+"/refund?lang=en", append(form, "form", "2")[2:]...).
 		is(t, http.StatusUnprocessableEntity).has(t, "Another refund of this money has not ended")
-	if records := w.trail(t, w.ours, refunds.ActionRefund); len(records) != 1 ||
-		records[0].Actor != w.ours.email(accounts.RoleOwner) {
+	records := w.trail(t, w.ours, refunds.ActionRefund)
+	if len(records) != 1 || records[0].Actor != w.ours.email(accounts.RoleOwner) {
 		t.Errorf("the trail has %+v", records)
 	}
 
@@ -141,8 +142,8 @@ func TestMoneyIsGivenBackByTheAcquirer(t *testing.T) {
 	owner.follow(owner.post(settle, "outcome", "refunded", "note", "in the portal", "reference", "P-1")).
 		is(t, http.StatusOK).has(t, "Given back", "P-1")
 	owner.post(settle, "outcome", "failed", "note", "x").is(t, http.StatusNotFound)
-	if after, err := w.ledger.Load(t.Context(), other.ID); err != nil || len(after.Refunds) != 1 ||
-		after.Refunds[0].ID != back.ID {
+	after, err := w.ledger.Load(t.Context(), other.ID)
+	if err != nil || len(after.Refunds) != 1 || after.Refunds[0].ID != back.ID {
 		t.Errorf("the ledger has %+v, %v", after.Refunds, err)
 	}
 }
@@ -254,11 +255,12 @@ func TestNoDecisionDuringARefund(t *testing.T) {
 	w := newWorld(t)
 	i := w.late(t, w.ours)
 	w.project(t)
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO refunds (uuid, intent_uuid, application_uuid, attempt, acquirer, amount, currency,
 		    by_acquirer, state, note, actor, requested_by, requested_at)
 		VALUES (gen_random_uuid(), $1, $2, $3, 'bank', 1000, 'LYD',
-		    true, 'unknown', 'asked', 'x', 'x', now())`, i.ID, w.ours.apps[0].ID, attemptA); err != nil {
+		    true, 'unknown', 'asked', 'x', 'x', now())`, i.ID, w.ours.apps[0].ID, attemptA)
+	if err != nil {
 		t.Fatal(err)
 	}
 	owner, decide := w.owner(t), w.ours.path("decisions/"+i.ID.String()+"/5?lang=en")

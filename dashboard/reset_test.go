@@ -53,8 +53,8 @@ func TestForgottenPassword(t *testing.T) {
 	w, sent := mailing(t)
 	email := w.ours.email(accounts.RoleDeveloper)
 	before, c := w.as(t, email), w.client(t)
-	if page := c.get("/dashboard/sign-in?lang=en").
-		is(t, http.StatusOK); !strings.Contains(page.body, `href="`+forgotten+`"`) {
+	page := c.get("/dashboard/sign-in?lang=en").is(t, http.StatusOK)
+	if !strings.Contains(page.body, `href="`+forgotten+`"`) {
 		t.Error("the sign-in leads nowhere")
 	}
 	c.get(forgotten).is(t, http.StatusOK).has(t, "we mail you a link")
@@ -64,8 +64,8 @@ func TestForgottenPassword(t *testing.T) {
 	link := view.ResetPath(<-sent) + "?lang=en"
 	for range 2 { // opening the page does not use up the link
 		page := c.get(link).is(t, http.StatusOK).has(t, "Choose a new password", email)
-		if got := page.header.Get("Referrer-Policy"); got != "strict-origin" ||
-			page.header.Get("Cache-Control") != "no-store" {
+		got := page.header.Get("Referrer-Policy")
+		if got != "strict-origin" || page.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("Referrer-Policy %q, Cache-Control %q", got, page.header.Get("Cache-Control"))
 		}
 	}
@@ -124,8 +124,8 @@ func TestForgottenPagesAreAlike(t *testing.T) {
 func TestForgottenWithoutMail(t *testing.T) {
 	t.Parallel()
 	c := newWorld(t).client(t)
-	if page := c.get("/dashboard/sign-in?lang=en").
-		is(t, http.StatusOK); strings.Contains(page.body, "/dashboard/forgotten") {
+	page := c.get("/dashboard/sign-in?lang=en").is(t, http.StatusOK)
+	if strings.Contains(page.body, "/dashboard/forgotten") {
 		t.Error("the sign-in leads to a page that is not there")
 	}
 	c.get(forgotten).is(t, http.StatusNotFound)

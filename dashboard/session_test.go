@@ -52,8 +52,8 @@ func TestSigningOutHoldsAgainstRequestsUnderWay(t *testing.T) {
 	}
 	thief.get(w.ours.path("people")).leads(t, "/dashboard/sign-in")
 	var left int
-	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions`).
-		Scan(&left); err != nil || left != 0 {
+	err = w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions`).Scan(&left)
+	if err != nil || left != 0 {
 		t.Errorf("%d sessions are left, %v", left, err)
 	}
 	c.get("/dashboard/account").is(t, http.StatusSeeOther)

@@ -94,8 +94,8 @@ func TestSignIn(t *testing.T) {
 	// Signed-in users are redirected.
 	c.get("/dashboard/sign-in").leads(t, "/dashboard")
 	c.get("/dashboard/sign-in?next="+url.QueryEscape(w.ours.path("audit"))).leads(t, w.ours.path("audit"))
-	if got := w.trail(t, w.ours, people.ActionSignIn); len(got) != 1 || got[0].Actor != email ||
-		got[0].Address != "127.0.0.1" {
+	got := w.trail(t, w.ours, people.ActionSignIn)
+	if len(got) != 1 || got[0].Actor != email || got[0].Address != "127.0.0.1" {
 		t.Errorf("recorded %+v", got)
 	}
 	c.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")
@@ -262,8 +262,9 @@ func TestCookie(t *testing.T) {
 			t.Errorf("%s: %+v", row.public, cookie)
 		}
 		var kept int
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions WHERE token = $1`, cookie.Value).
-			Scan(&kept); err != nil {
+		err = w.pool.QueryRow(t.Context(), `SELECT count(*) FROM sessions WHERE token = $1`,
+			cookie.Value).Scan(&kept)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if kept != 0 {
@@ -285,8 +286,8 @@ func TestSessionEnds(t *testing.T) {
 	if left < 29*time.Minute || left > 31*time.Minute {
 		t.Errorf("the session ends in %v", left)
 	}
-	if _, err := w.pool.Exec(t.Context(),
-		`UPDATE sessions SET expires_at = now() - interval '1 second'`); err != nil {
+	_, err = w.pool.Exec(t.Context(), `UPDATE sessions SET expires_at = now() - interval '1 second'`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.get(w.ours.path("people")).leads(t, "/dashboard/sign-in")
@@ -298,8 +299,9 @@ func TestSessionThatCannotBeSaved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c, email := w.owner(t), w.ours.email(accounts.RoleOwner)
-	if _, err := w.db.OwnerPool(t).Exec(t.Context(),
-		`ALTER TABLE sessions ADD CONSTRAINT full_up CHECK (false) NOT VALID`); err != nil {
+	_, err := w.db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE sessions ADD CONSTRAINT full_up CHECK (false) NOT VALID`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for what, a := range map[string]answer{

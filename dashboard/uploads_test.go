@@ -168,8 +168,8 @@ func TestTheRateOfUploads(t *testing.T) {
 	var set deadlines
 	begun := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 	body := dashboard.PacedBody(strings.NewReader(strings.Repeat("x", 10_000_000)), &set, begun)
-	if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{body},
-		make([]byte, 10_000)); err != nil {
+	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{body}, make([]byte, 10_000))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for n, at := range set {

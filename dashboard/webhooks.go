@@ -193,8 +193,8 @@ func (d *Dashboard) resendDelivery(req *request) error {
 }
 
 func (d *Dashboard) enableWebhooks(req *request) error {
-	if err := d.config.Deliveries.Enable(req.ctx, req.by, webhooks.TenantOf(req.organization.ID),
-		req.application); err != nil {
+	err := d.config.Deliveries.Enable(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application)
+	if err != nil {
 		return err
 	}
 	return req.done(req.in("webhooks"), "webhooks-enabled")

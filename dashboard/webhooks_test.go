@@ -21,24 +21,27 @@ func (w *world) recordDelivery(
 ) webhooks.DeliveryID {
 	t.Helper()
 	id := webhooks.IDOf(uuid.UUID(i.ID), 1)
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO webhook_endpoints (application_uuid, url)
 		SELECT uuid, webhook_url FROM applications WHERE uuid = $1
-		ON CONFLICT DO NOTHING`, [16]byte(b.apps[app].ID)); err != nil {
+		ON CONFLICT DO NOTHING`, [16]byte(b.apps[app].ID))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err = w.pool.Exec(t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence,
 		    occurred_at, state, attempts, next_attempt_at, last_status)
 		VALUES ($1, $2, 'payment_intent.created', $3, 1,
 		    now(), $4, 1, CASE WHEN $4 = 'pending' THEN now() END, 503)`,
-		[16]byte(id), [16]byte(b.apps[app].ID), [16]byte(i.ID), state); err != nil {
+		[16]byte(id), [16]byte(b.apps[app].ID), [16]byte(i.ID), state)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err = w.pool.Exec(t.Context(), `
 		INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
 		VALUES ($1, 1, now(), interval '120 milliseconds', 503, 'status', '<h1>busy</h1>')`,
-		[16]byte(id)); err != nil {
+		[16]byte(id))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -46,8 +49,8 @@ func (w *world) recordDelivery(
 
 func (w *world) setURL(t *testing.T, b business, app int) {
 	t.Helper()
-	if err := w.accounts.SetWebhookURL(t.Context(), operator, b.org.ID, b.apps[app].ID,
-		"https://shop.example/hook"); err != nil {
+	err := w.accounts.SetWebhookURL(t.Context(), operator, b.org.ID, b.apps[app].ID, "https://shop.example/hook")
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -110,11 +113,12 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 	w.setURL(t, w.ours, 0)
 	i := w.sale(t, w.ours, 0, nil)
 	w.recordDelivery(t, w.ours, 0, i, webhooks.StateHeld)
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		UPDATE webhook_endpoints
 		SET failures = 34, failing_since = now() - interval '6 days',
 		    disabled_at = now(), disabled_for = 'failing'
-		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
+		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID))
+	if err != nil {
 		t.Fatal(err)
 	}
 	list, of := w.ours.path("webhooks"), w.ours.path("webhooks/applications/"+w.ours.apps[0].ID.String())
@@ -141,8 +145,8 @@ func TestAStoppedEndpointIsEnabledAndReplayed(t *testing.T) {
 		has(t, "Webhooks being sent again: 1", "Being sent")
 	second := w.ours.path("webhooks/applications/" + w.ours.apps[1].ID.String() + "/replay?lang=en")
 	owner.follow(owner.post(second, "since", local(w.now().Add(-time.Hour)))).has(t, "Nothing was sent")
-	if enabled, replayed := w.trail(t, w.ours, webhooks.ActionEnable), w.trail(t, w.ours,
-		webhooks.ActionReplay); len(enabled) != 1 || len(replayed) != 1 {
+	enabled, replayed := w.trail(t, w.ours, webhooks.ActionEnable), w.trail(t, w.ours, webhooks.ActionReplay)
+	if len(enabled) != 1 || len(replayed) != 1 {
 		t.Errorf("the trail has %+v and %+v", enabled, replayed)
 	}
 }
@@ -151,11 +155,12 @@ func TestPagesOfDeliveriesGoOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.setURL(t, w.ours, 0)
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO webhook_deliveries (uuid, application_uuid, event, occurred_at, state)
 		SELECT gen_random_uuid(), $1, 'webhook.test', now(), CASE WHEN n = 1 THEN 'failed' ELSE 'delivered' END
 		FROM generate_series(1, 5060) n`,
-		[16]byte(w.ours.apps[0].ID)); err != nil {
+		[16]byte(w.ours.apps[0].ID))
+	if err != nil {
 		t.Fatal(err)
 	}
 	c := w.viewer(t)
@@ -182,11 +187,12 @@ func TestDeliveriesAreFoundAndShown(t *testing.T) {
 	w.setURL(t, w.ours, 0)
 	i := w.sale(t, w.ours, 0, nil)
 	id := w.recordDelivery(t, w.ours, 0, i, webhooks.StateDelivered)
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		UPDATE webhook_deliveries
 		SET reference = $2, merchant_reference = 'طلب <1> "x"', occurred_at = '2026-03-01T10:30:20Z'
 		WHERE uuid = $1`,
-		[16]byte(id), string(i.Reference)); err != nil {
+		[16]byte(id), string(i.Reference))
+	if err != nil {
 		t.Fatal(err)
 	}
 	list, c := w.ours.path("webhooks")+"?lang=en", w.viewer(t)
@@ -241,10 +247,11 @@ func TestStoppedEndpointsCountInTheMenu(t *testing.T) {
 	if shows() {
 		t.Error("an endpoint counts that is not stopped")
 	}
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		UPDATE webhook_endpoints
 		SET disabled_at = now(), disabled_for = 'gone'
-		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID)); err != nil {
+		WHERE application_uuid = $1`, [16]byte(w.ours.apps[0].ID))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if !shows() {
@@ -254,8 +261,8 @@ func TestStoppedEndpointsCountInTheMenu(t *testing.T) {
 	if strings.Contains(other.body, badge) {
 		t.Error("it counts for another organisation")
 	}
-	if account := c.get("/dashboard/account?lang=en").
-		is(t, http.StatusOK); !strings.Contains(account.body, badge) {
+	account := c.get("/dashboard/account?lang=en").is(t, http.StatusOK)
+	if !strings.Contains(account.body, badge) {
 		t.Error("it does not count on the account's page")
 	}
 }

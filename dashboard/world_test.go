@@ -157,15 +157,15 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 		if b.apps[n], err = w.accounts.CreateApplication(ctx, operator, org.ID, name+" "+app, ""); err != nil {
 			t.Fatal(err)
 		}
-		if b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID, name+" "+app,
-			nil); err != nil {
+		b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID, name+" "+app, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, role := range accounts.Roles {
 		email := string(role) + "@" + name + ".example"
-		if b.people[role], err = w.people.CreateUser(ctx, operator, org.ID, email, role,
-			password); err != nil {
+		b.people[role], err = w.people.CreateUser(ctx, operator, org.ID, email, role, password)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -37,8 +37,8 @@ func TestParseMoney(t *testing.T) {
 		"0": 0, "5": 5_000, "5.0": 5_000, "0.001": 1, "12.5": 12_500, "1,234.500": 1_234_500,
 		"1234.5": 1_234_500, "1,000,000.000": 1_000_000_000, "999999999.999": 999_999_999_999,
 	} {
-		if m, err := domain.ParseMoney(text, domain.LYD); err != nil ||
-			m != (domain.Money{Minor: want, Currency: domain.LYD}) {
+		m, err := domain.ParseMoney(text, domain.LYD)
+		if err != nil || m != (domain.Money{Minor: want, Currency: domain.LYD}) {
 			t.Errorf("%s is %+v, %v; want %d", text, m, err, want)
 		}
 	}
@@ -115,8 +115,8 @@ func TestParseIntentID(t *testing.T) {
 
 func TestRandomNames(t *testing.T) {
 	t.Parallel()
-	if got := domain.NewReference([7]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}); got != "zzzzzzzzzz" ||
-		got.Capitals() != "ZZZZZZZZZZ" {
+	got := domain.NewReference([7]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	if got != "zzzzzzzzzz" || got.Capitals() != "ZZZZZZZZZZ" {
 		t.Errorf("reference %q", got)
 	}
 	alphabet := "0123456789abcdefghjkmnpqrstvwxyz"

@@ -60,8 +60,8 @@ func TestClockCorrection(t *testing.T) {
 				c.Correct(middle.Add(r.ahead), middle.Add(-r.trip/2), middle.Add(r.trip/2))
 			}
 			got, later := c.WallTime(), time.Now()
-			if earliest, latest := now.Add(row.want-ms), later.Add(row.want+ms); got.Before(earliest) ||
-				got.After(latest) {
+			earliest, latest := now.Add(row.want-ms), later.Add(row.want+ms)
+			if got.Before(earliest) || got.After(latest) {
 				t.Errorf("the clock is %v ahead, want %v", got.Sub(now), row.want)
 			}
 		})

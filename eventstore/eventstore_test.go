@@ -109,8 +109,8 @@ func TestAppendIsReadBackExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range read {
-		if at := read[n].RecordedAt; at.Before(before) || at.After(time.Now().Add(time.Minute)) ||
-			at.Location() != time.UTC {
+		at := read[n].RecordedAt
+		if at.Before(before) || at.After(time.Now().Add(time.Minute)) || at.Location() != time.UTC {
 			t.Errorf("recorded at %v", at)
 		}
 		read[n].RecordedAt = time.Time{}
@@ -185,8 +185,8 @@ func TestOneStreamManyWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := count(t, db); int64(n) != accepted.Load() || accepted.Load()+rejected.Load() != writers*rounds ||
-		rejected.Load() == 0 {
+	n := count(t, db)
+	if int64(n) != accepted.Load() || accepted.Load()+rejected.Load() != writers*rounds || rejected.Load() == 0 {
 		t.Errorf("%d accepted, %d rejected, %d events of %d requests",
 			accepted.Load(), rejected.Load(), n, writers*rounds)
 	}
@@ -230,8 +230,8 @@ func TestManyStreamsTwoServers(t *testing.T) {
 func TestPoisonFailsAlone(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
-	if _, err := db.OwnerPool(t).Exec(t.Context(),
-		`ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
+	_, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE events ADD CHECK (payload <> 'poison')`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	s := open(t, db.Pool(t), db, eventstore.Options{})
@@ -332,8 +332,8 @@ func TestTheLogCannotBeRewritten(t *testing.T) {
 		}
 	}
 	var payload string
-	if err := db.Pool(t).QueryRow(t.Context(), `SELECT payload FROM events`).Scan(&payload); err != nil ||
-		payload != `1` {
+	err := db.Pool(t).QueryRow(t.Context(), `SELECT payload FROM events`).Scan(&payload)
+	if err != nil || payload != `1` {
 		t.Errorf("payload is %q, %v", payload, err)
 	}
 }

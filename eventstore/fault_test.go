@@ -122,8 +122,8 @@ func TestLostAnswerToMixedBatch(t *testing.T) {
 func TestLostAppendWithBadData(t *testing.T) {
 	t.Parallel()
 	s, proxy, db := throughProxy(t)
-	if _, err := db.OwnerPool(t).Exec(t.Context(),
-		`ALTER TABLE events ADD CHECK (payload <> 'poison')`); err != nil {
+	_, err := db.OwnerPool(t).Exec(t.Context(), `ALTER TABLE events ADD CHECK (payload <> 'poison')`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	happened := proxy.LoseRequest(pgtest.IsSync)

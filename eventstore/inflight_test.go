@@ -96,8 +96,8 @@ func TestEventWithoutPayload(t *testing.T) {
 			t.Fatalf("%d events: %v", len(events), err)
 		}
 	}
-	if read, err := s.ReadStream(t.Context(), stream); err != nil || len(read) != 3 ||
-		len(read[0].Payload)+len(read[2].Payload) != 0 {
+	read, err := s.ReadStream(t.Context(), stream)
+	if err != nil || len(read) != 3 || len(read[0].Payload)+len(read[2].Payload) != 0 {
 		t.Errorf("read %v, %v", read, err)
 	}
 }

@@ -60,8 +60,8 @@ func historyIsAnIndexLookup(t *testing.T, streams int) *pgtest.DB {
 			}
 			plan = append(plan, row)
 		}
-		if text := strings.Join(plan, "\n"); rows.Err() != nil || strings.Contains(text, "Seq Scan") ||
-			!strings.Contains(text, "Index") {
+		text := strings.Join(plan, "\n")
+		if rows.Err() != nil || strings.Contains(text, "Seq Scan") || !strings.Contains(text, "Index") {
 			t.Errorf("%s (%v):\n%s", name, rows.Err(), text)
 		}
 	}

@@ -85,7 +85,8 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var conflict *eventstore.Conflict
-		if one, two := <-answers, <-answers; errors.Join(one, two) == nil || (one != nil) == (two != nil) ||
+		one, two := <-answers, <-answers
+		if errors.Join(one, two) == nil || (one != nil) == (two != nil) ||
 			!errors.As(errors.Join(one, two), &conflict) {
 			t.Errorf("%s: answers %v and %v, want a success and a conflict", name, one, two)
 		}

@@ -140,8 +140,8 @@ func TestPaymentsRaceTheExpiry(t *testing.T) {
 					return
 				}
 				money := domain.Money{Minor: 5000, Currency: domain.LYD}
-				if _, err := s.Execute(t.Context(), id, domain.RecordPayment{Attempt: attempt, Amount: money},
-					origin); err != nil {
+				_, err = s.Execute(t.Context(), id, domain.RecordPayment{Attempt: attempt, Amount: money}, origin)
+				if err != nil {
 					t.Errorf("pay: %v", err)
 					return
 				}

@@ -242,8 +242,9 @@ func TestNoSentTextIsInTheLog(t *testing.T) {
 		r.Header.Set("X-Request-Id", l.merchant.app.APIKey[:40])
 		l.do(t, r)
 		got := l.one(t)
-		if text := fmt.Sprintf("%+v", got); strings.Contains(text, hidden) ||
-			strings.Contains(text, l.merchant.app.APIKey[:20]) || strings.Contains(text, l.merchant.token) {
+		text := fmt.Sprintf("%+v", got)
+		if strings.Contains(text, hidden) || strings.Contains(text, l.merchant.app.APIKey[:20]) ||
+			strings.Contains(text, l.merchant.token) {
 			t.Errorf("%s: the log has %s", row.what, text)
 		}
 		if got.Query != row.query || !strings.Contains(got.Error, row.error) {

@@ -200,8 +200,8 @@ func TestMalformedCreate(t *testing.T) {
 	s.create(t, existing)
 	for _, c := range []domain.Create{existing, w.plain()} {
 		c.Amount.Minor = domain.MinAmount - 1
-		if i, created, err := s.Create(t.Context(), c, w.namespace,
-			merchant); !errors.Is(err, domain.RefusedMalformed) || created {
+		i, created, err := s.Create(t.Context(), c, w.namespace, merchant)
+		if !errors.Is(err, domain.RefusedMalformed) || created {
 			t.Errorf("%+v, created %v, %v; want RefusedMalformed", i, created, err)
 		}
 	}
@@ -235,19 +235,19 @@ func TestFence(t *testing.T) {
 		"new": fresh, "again": existing, "outside the window": outside,
 		"again outside the window": repeated,
 	} {
-		if i, created, err := s.Create(t.Context(), c, w.namespace,
-			stale); !errors.Is(err, ledger.ErrStaleCredential) || created || i.Version != 0 {
+		i, created, err := s.Create(t.Context(), c, w.namespace, stale)
+		if !errors.Is(err, ledger.ErrStaleCredential) || created || i.Version != 0 {
 			t.Errorf("create, %s: %+v, %v, %v; want ErrStaleCredential", what, i, created, err)
 		}
 	}
 	for what, id := range map[string]domain.IntentID{"existing": row.ID, "absent": domain.IntentID(uuid.New())} {
-		if i, err := s.Current(t.Context(), id, stale.Epoch); !errors.Is(err, ledger.ErrStaleCredential) ||
-			i.Version != 0 {
+		i, err := s.Current(t.Context(), id, stale.Epoch)
+		if !errors.Is(err, ledger.ErrStaleCredential) || i.Version != 0 {
 			t.Errorf("current, %s: %+v, %v; want ErrStaleCredential", what, i, err)
 		}
 	}
-	if _, err := s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"},
-		stale); !errors.Is(err, ledger.ErrStaleCredential) {
+	_, err = s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"}, stale)
+	if !errors.Is(err, ledger.ErrStaleCredential) {
 		t.Errorf("execute: %v, want ErrStaleCredential", err)
 	}
 	// A stale credential does not even cancel an overdue intent.
@@ -259,8 +259,9 @@ func TestFence(t *testing.T) {
 		t.Errorf("%d events, want 1", n)
 	}
 	// The same credential is valid under the new epoch.
-	if got, created, err := s.Create(t.Context(), existing, w.namespace,
-		ledger.Origin{Actor: "application:test", Epoch: epoch}); err != nil || created || got.ID != row.ID {
+	got, created, err := s.Create(t.Context(), existing, w.namespace,
+		ledger.Origin{Actor: "application:test", Epoch: epoch})
+	if err != nil || created || got.ID != row.ID {
 		t.Errorf("create under the new epoch: %v, %v", created, err)
 	}
 }

@@ -151,8 +151,8 @@ func TestCommandsThatConflictAreDecidedAgain(t *testing.T) {
 		}
 	})
 	types := w.types(t, row.ID)
-	if paid := strings.Count(strings.Join(types, " "), "intent.succeeded"); paid != 1 ||
-		types[len(types)-1] != "intent.succeeded" {
+	paid := strings.Count(strings.Join(types, " "), "intent.succeeded")
+	if paid != 1 || types[len(types)-1] != "intent.succeeded" {
 		t.Errorf("events %v, want one success at the end", types)
 	}
 }
@@ -176,8 +176,8 @@ func TestContention(t *testing.T) {
 	})
 	slow := w.serve(t, w.db.Pool(t), pool, 0)
 	interfere.Store(true)
-	if _, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"},
-		merchant); !errors.Is(err, ledger.ErrContention) {
+	_, err := slow.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "slow"}, merchant)
+	if !errors.Is(err, ledger.ErrContention) {
 		t.Errorf("execute: %v, want ErrContention", err)
 	}
 	interfere.Store(false)
@@ -199,13 +199,14 @@ func TestOriginIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"},
-		ledger.Origin{Actor: "payer", RequestID: "r-2"}); err != nil {
+	_, err = s.Execute(t.Context(), row.ID, domain.StartAttempt{Attempt: "a"},
+		ledger.Origin{Actor: "payer", RequestID: "r-2"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	// A repeated create is not in the log.
-	if _, _, err := s.Create(t.Context(), c, w.namespace,
-		ledger.Origin{Actor: "application:8", RequestID: "r-3"}); err != nil {
+	_, _, err = s.Create(t.Context(), c, w.namespace, ledger.Origin{Actor: "application:8", RequestID: "r-3"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	rows, err := w.pool.Query(t.Context(), `SELECT metadata FROM events ORDER BY position`)

@@ -41,9 +41,9 @@ func TestManyReadAnOverdueIntent(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	var actor string
-	if err := w.pool.QueryRow(t.Context(),
-		`SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`).Scan(&actor); err != nil ||
-		actor != ledger.ActorExpiry {
+	err := w.pool.QueryRow(t.Context(),
+		`SELECT metadata::json->>'actor' FROM events WHERE type = 'intent.expired'`).Scan(&actor)
+	if err != nil || actor != ledger.ActorExpiry {
 		t.Errorf("actor %q, %v", actor, err)
 	}
 	// It stays canceled, also for a server whose clock has not reached the expiry.
@@ -122,8 +122,8 @@ func TestChangedWhileRead(t *testing.T) {
 		once.Do(func() { slow.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
 	})
 	late := w.serve(t, w.db.Pool(t), pool, 25*time.Hour)
-	if i, err := late.Current(t.Context(), row.ID, 1); err != nil || i.Status != domain.StatusProcessing ||
-		i.Version != 2 {
+	i, err := late.Current(t.Context(), row.ID, 1)
+	if err != nil || i.Status != domain.StatusProcessing || i.Version != 2 {
 		t.Errorf("shown as %s, version %d, %v", i.Status, i.Version, err)
 	}
 	if diff := cmp.Diff([]string{"intent.created", "intent.attempt_started"}, w.types(t, row.ID)); diff != "" {
@@ -227,8 +227,8 @@ func TestClocksThatDiffer(t *testing.T) {
 	if !state.UpdatedAt.Equal(row.CreatedAt) {
 		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
 	}
-	if state = fast.execute(t, row.ID,
-		domain.FailAttempt{Attempt: "a"}); !state.UpdatedAt.After(row.CreatedAt) {
+	state = fast.execute(t, row.ID, domain.FailAttempt{Attempt: "a"})
+	if !state.UpdatedAt.After(row.CreatedAt) {
 		t.Errorf("updated at %v, created at %v", state.UpdatedAt, row.CreatedAt)
 	}
 	// The database's clock counts, not the machine's: an append has corrected it.

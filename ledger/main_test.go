@@ -153,8 +153,9 @@ func (w *world) count(t *testing.T) int {
 // changeCredentials advances the epoch and returns it.
 func (w *world) changeCredentials(t *testing.T) (epoch int64) {
 	t.Helper()
-	if err := w.pool.QueryRow(t.Context(),
-		`UPDATE credential_epoch SET epoch = epoch + 1 RETURNING epoch`).Scan(&epoch); err != nil {
+	err := w.pool.QueryRow(t.Context(),
+		`UPDATE credential_epoch SET epoch = epoch + 1 RETURNING epoch`).Scan(&epoch)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return epoch

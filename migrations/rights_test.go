@@ -74,8 +74,9 @@ func newHost(t *testing.T) host { return host{pgtest.NewCluster(t, nil)} }
 func (h host) database(t *testing.T, name string) (url string) {
 	t.Helper()
 	owner := name + "_owner"
-	if err := errors.Join(h.cluster.EnsureRole(t.Context(), owner, false),
-		h.cluster.EnsureDatabase(t.Context(), name, owner)); err != nil {
+	err := errors.Join(h.cluster.EnsureRole(t.Context(), owner, false),
+		h.cluster.EnsureDatabase(t.Context(), name, owner))
+	if err != nil {
 		t.Fatal(err)
 	}
 	url = h.cluster.URL(name, owner)
@@ -136,7 +137,8 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 		len(found.Missing) != len(migrations.Needed(both[0]))+len(migrations.Needed(both[1])) {
 		t.Errorf("with roles made later: %s, %v", found, err)
 	}
-	if says := found.String(); !strings.Contains(says, "daftar_service lacks SELECT, INSERT on events") ||
+	says := found.String()
+	if !strings.Contains(says, "daftar_service lacks SELECT, INSERT on events") ||
 		!strings.Contains(says, "daftar_auditor lacks SELECT on applications.name") {
 		t.Errorf("it says %s", says)
 	}
@@ -153,7 +155,8 @@ func TestGrantWithoutTheRightToCreateRoles(t *testing.T) {
 		REVOKE SELECT (name) ON applications FROM daftar_auditor;
 		GRANT daftar_service TO second_owner`)
 	served := pgtest.Open(t, second, postgres.Options{SetServiceRole: true})
-	if err := migrations.CheckServiceRights(t.Context(), served); !errors.Is(err, migrations.ErrRights) ||
+	err = migrations.CheckServiceRights(t.Context(), served)
+	if !errors.Is(err, migrations.ErrRights) ||
 		!strings.Contains(err.Error(), "daftar_service lacks INSERT on events;") {
 		t.Errorf("a server's check: %v", err)
 	}

@@ -158,8 +158,8 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	}
 	for _, at := range []string{"x", "1_2", "1_2_3", "1_" + theirs.ID.String() + "_x",
 		"9223372036854775807_" + theirs.ID.String() + "_1"} {
-		if _, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at,
-			9); !errors.Is(err, projections.ErrCursor) {
+		_, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at, 9)
+		if !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("at %s: %v, want ErrCursor", at, err)
 		}
 	}

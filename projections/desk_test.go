@@ -103,8 +103,9 @@ func (d *desk) record(t testing.TB, s shop, c domain.Create, at time.Time, steps
 			events = append(events, eventstore.Event(encoded))
 		}
 	}
-	if _, err := d.store.Append(t.Context(),
-		eventstore.Append{Stream: uuid.UUID(i.ID), Events: events, Row: projections.IntentOf(i)}); err != nil {
+	_, err := d.store.Append(t.Context(),
+		eventstore.Append{Stream: uuid.UUID(i.ID), Events: events, Row: projections.IntentOf(i)})
+	if err != nil {
 		t.Fatalf("append: %v", err)
 	}
 	d.intents[i.ID] = i
@@ -186,11 +187,12 @@ func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) er
 		return err
 	}
 	last := events[len(events)-1].Position
-	if _, err := tx.Exec(t.Context(), `
+	_, err = tx.Exec(t.Context(), `
 		INSERT INTO consumer_offsets AS o (consumer_group, position, updated_at)
 		VALUES ($1, $2, now())
 		ON CONFLICT (consumer_group) DO UPDATE
-		SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last); err != nil {
+		SET position = greatest(o.position, excluded.position)`, projections.DashboardGroupName, last)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if dies {

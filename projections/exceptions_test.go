@@ -66,22 +66,22 @@ func TestDecisions(t *testing.T) {
 	check(1, 2, ofTwice)
 
 	for _, note := range []string{"", " \n", strings.Repeat("ق", decisions.MaxNote+1), "\x00", "\xff"} {
-		if err := d.decide(t, s.organization, twice.ID, twice.Version,
-			note); !errors.Is(err, decisions.ErrNote) {
+		err := d.decide(t, s.organization, twice.ID, twice.Version, note)
+		if !errors.Is(err, decisions.ErrNote) {
 			t.Errorf("note %q: %v, want ErrNote", note, err)
 		}
 	}
 	for _, version := range []int{0, twice.Version - 1, twice.Version + 1} {
-		if err := d.decide(t, s.organization, twice.ID, version,
-			"x"); !errors.Is(err, decisions.ErrNothingToDecide) {
+		err := d.decide(t, s.organization, twice.ID, version, "x")
+		if !errors.Is(err, decisions.ErrNothingToDecide) {
 			t.Errorf("version %d: %v, want ErrNothingToDecide", version, err)
 		}
 	}
 	if err := d.decide(t, s.organization, twice.ID, twice.Version, "أعيد المبلغ"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.decide(t, s.organization, twice.ID, twice.Version,
-		"again"); !errors.Is(err, decisions.ErrDecided) {
+	err := d.decide(t, s.organization, twice.ID, twice.Version, "again")
+	if !errors.Is(err, decisions.ErrDecided) {
 		t.Errorf("a second decision: %v, want ErrDecided", err)
 	}
 	check(10, 1, ofLate)

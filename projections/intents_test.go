@@ -128,10 +128,11 @@ func TestColumnsAsAuditorsReadThem(t *testing.T) {
 			t.Errorf("%s gives %s, want %s", sql, got, want)
 		}
 	}
-	if got := value[string](t, auditor, `
+	got := value[string](t, auditor, `
 		SELECT customer::text || coalesce(metadata::text, ' and null')
 		FROM intents
-		WHERE uuid = $1`, j.ID); got != `{"external_id":null} and null` {
+		WHERE uuid = $1`, j.ID)
+	if got != `{"external_id":null} and null` {
 		t.Errorf("customer and metadata that were not sent are %s", got)
 	}
 	path := regexp.MustCompile(`^/pay/` + i.ID.String() + `/[0-9a-z]{26}$`)
@@ -195,8 +196,8 @@ func TestAppendWithoutARow(t *testing.T) {
 	d := openDesk(t)
 	events := []eventstore.Event{{Type: domain.TypeExpired, SchemaVersion: 1,
 		Payload: []byte(`{"at":"2026-03-01T12:00:00Z"}`)}}
-	if _, err := d.store.Append(t.Context(),
-		eventstore.Append{Stream: uuid.New(), Events: events}); !errors.Is(err, eventstore.ErrInvalid) {
+	_, err := d.store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: events})
+	if !errors.Is(err, eventstore.ErrInvalid) {
 		t.Errorf("append without a row: %v, want ErrInvalid", err)
 	}
 	if n := value[int](t, d.pool, `SELECT count(*) FROM events`); n != 0 {

@@ -205,8 +205,8 @@ func TestModelsBehindTheLog(t *testing.T) {
 	late := d.late(t, s, midnight)
 	d.checkModels(t)
 	for _, name := range []string{"turnover", "payments"} {
-		if report, err := model(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{}); err != nil ||
-			!report.OK || report.Events != seen {
+		report, err := model(t, name).Rebuild(t.Context(), d.db.OwnerPool(t), rebuild.Options{})
+		if err != nil || !report.OK || report.Events != seen {
 			t.Errorf("rebuild %s: %+v, %v; want %d events", name, report, err, seen)
 		}
 	}
@@ -250,12 +250,13 @@ func TestLostRowsHaltTheGroup(t *testing.T) {
 	}
 	exec(t, d.superuser(t), `DELETE FROM payments`)
 	rest := d.events(t, d.position, 100)
-	if err := d.deliver(t, rest, false); err == nil ||
-		!strings.Contains(err.Error(), "projections rebuild payments") {
+	err := d.deliver(t, rest, false)
+	if err == nil || !strings.Contains(err.Error(), "projections rebuild payments") {
 		t.Errorf("events of a lost row: %v, want what to do", err)
 	}
-	if report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t),
-		rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+	report, err := model(t, "payments").Rebuild(t.Context(), d.db.OwnerPool(t),
+		rebuild.Options{AcceptDrift: true})
+	if err != nil || !report.OK {
 		t.Errorf("rebuild: %+v, %v", report, err)
 	}
 	if err := d.deliver(t, rest, false); err != nil {

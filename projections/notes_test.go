@@ -45,8 +45,8 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, row.got, row.want)
 		}
 	}
-	if got, err := d.decisions.Notes(t.Context(), s.organization, i.ID); err != nil ||
-		cmp.Diff([]decisions.Note{first, second}, got) != "" {
+	got, err := d.decisions.Notes(t.Context(), s.organization, i.ID)
+	if err != nil || cmp.Diff([]decisions.Note{first, second}, got) != "" {
 		t.Errorf("notes %v, %v", got, err)
 	}
 	for what, of := range map[string]uuid.UUID{"another payment": s.organization,

@@ -40,12 +40,12 @@ func TestOutcomesOfAttempts(t *testing.T) {
 		}
 	}
 	of := []domain.ApplicationID{others.id}
-	if got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day); err != nil ||
-		len(got.Methods) != 0 || got.Scanned != 0 {
+	got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day)
+	if err != nil || len(got.Methods) != 0 || got.Scanned != 0 {
 		t.Errorf("of another organisation's application: %+v, %v", got, err)
 	}
-	if got, err := d.payments.Outcomes(t.Context(), mine.organization, nil, day.Add(10),
-		day.Add(20)); err != nil || len(got.Methods) != 0 {
+	got, err = d.payments.Outcomes(t.Context(), mine.organization, nil, day.Add(10), day.Add(20))
+	if err != nil || len(got.Methods) != 0 {
 		t.Errorf("of days on which nothing happened: %+v, %v", got, err)
 	}
 }

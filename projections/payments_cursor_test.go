@@ -35,8 +35,8 @@ func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	arrive(3, 5*time.Hour)
 	two := d.list(t, first.organization, projections.Filter{}, one.Older, 4)
 	three := d.list(t, first.organization, projections.Filter{}, two.Older, 4)
-	if diff := cmp.Diff(before,
-		slices.Concat(idsOf(one.Payments), idsOf(two.Payments), idsOf(three.Payments))); diff != "" {
+	diff := cmp.Diff(before, slices.Concat(idsOf(one.Payments), idsOf(two.Payments), idsOf(three.Payments)))
+	if diff != "" {
 		t.Errorf("forward (-before +pages):\n%s", diff)
 	}
 	if three.Older != "" {
@@ -56,8 +56,8 @@ func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	}
 	// Three new ones are fewer than a page: the newest page is shown in full.
 	back = d.list(t, first.organization, projections.Filter{}, back.Newer, 4)
-	if diff := cmp.Diff(d.wanted(all)[:4], idsOf(back.Payments)); diff != "" || back.Newer != "" ||
-		back.Older == "" {
+	diff = cmp.Diff(d.wanted(all)[:4], idsOf(back.Payments))
+	if diff != "" || back.Newer != "" || back.Older == "" {
 		t.Errorf("the newest page, newer %q, older %q (-want +got):\n%s", back.Newer, back.Older, diff)
 	}
 }
@@ -72,8 +72,9 @@ func TestListRefusesWhatIsNoCursor(t *testing.T) {
 		text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
 		text(append([]byte("o\x7f\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)),
 	} {
-		if _, err := d.payments.List(t.Context(), s.organization, projections.Filter{}, projections.NewestFirst,
-			from, 5); !errors.Is(err, projections.ErrCursor) {
+		_, err := d.payments.List(t.Context(), s.organization, projections.Filter{},
+			projections.NewestFirst, from, 5)
+		if !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("%q: %v, want ErrCursor", from, err)
 		}
 	}

@@ -64,8 +64,8 @@ func TestLatePaymentsAreListedAlone(t *testing.T) {
 	if diff := cmp.Diff(want, idsOf(got.Payments)); diff != "" {
 		t.Errorf("late payments (-want +got):\n%s", diff)
 	}
-	if canceled := d.list(t, s.organization, projections.Filter{Late: true, Status: domain.StatusCanceled}, "",
-		9); len(canceled.Payments) != 0 {
+	canceled := d.list(t, s.organization, projections.Filter{Late: true, Status: domain.StatusCanceled}, "", 9)
+	if len(canceled.Payments) != 0 {
 		t.Errorf("late and canceled: %d", len(canceled.Payments))
 	}
 }

@@ -253,13 +253,13 @@ func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 		}) {
 		t.Errorf("the export has %v, want all 12, the newest first", ids)
 	}
-	if r := d.search(t, s.organization, projections.Query{Text: "tea 1"}); !r.Complete ||
-		r.Counts.Waiting != 1+6 {
+	r := d.search(t, s.organization, projections.Query{Text: "tea 1"})
+	if !r.Complete || r.Counts.Waiting != 1+6 {
 		t.Errorf("tea 1, or tea for a dinar: %+v", r)
 	}
-	if r := d.search(t, s.organization,
-		projections.Query{Filter: projections.Filter{From: projections.DayOf(midnight)}}); r.Complete ||
-		r.Counts.Waiting < 8 {
+	r = d.search(t, s.organization,
+		projections.Query{Filter: projections.Filter{From: projections.DayOf(midnight)}})
+	if r.Complete || r.Counts.Waiting < 8 {
 		t.Errorf("without a text: %+v", r.Counts)
 	}
 }

@@ -173,8 +173,8 @@ func TestListShowsTheWholeIntent(t *testing.T) {
 	if len(page.Payments) != 2 {
 		t.Fatalf("%d payments, want 2", len(page.Payments))
 	}
-	if p := page.Payments[0]; p.ID != twice.ID || p.Duplicates != 1 || p.Late || p.CanceledAt != nil ||
-		p.SucceededAt == nil {
+	p := page.Payments[0]
+	if p.ID != twice.ID || p.Duplicates != 1 || p.Late || p.CanceledAt != nil || p.SucceededAt == nil {
 		t.Errorf("paid twice: %+v", p)
 	}
 	got := page.Payments[1]
@@ -300,33 +300,33 @@ func TestAnotherOrganisationFindsNothing(t *testing.T) {
 	}
 	for _, text := range []string{i.ID.String(), string(i.Reference), string(i.MerchantReference), customer,
 		i.Amount.Figures()} {
-		if found, err := d.payments.Search(ctx, theirs.organization,
-			projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches)+found.Counts.All() != 0 {
+		found, err := d.payments.Search(ctx, theirs.organization, projections.Query{Text: text, Limit: 9})
+		if err != nil || len(found.Matches)+found.Counts.All() != 0 {
 			t.Errorf("search %q: %+v, %v", text, found, err)
 		}
 		if ids := d.export(t, theirs.organization, projections.Query{Text: text}); len(ids) != 0 {
 			t.Errorf("export %q: %v", text, ids)
 		}
-		if found, err := d.payments.Search(ctx, mine.organization,
-			projections.Query{Text: text, Limit: 9}); err != nil || len(found.Matches) != 1 {
+		found, err = d.payments.Search(ctx, mine.organization, projections.Query{Text: text, Limit: 9})
+		if err != nil || len(found.Matches) != 1 {
 			t.Errorf("search %q by its owner: %d found, %v", text, len(found.Matches), err)
 		}
 	}
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
-		if got, err := d.payments.Turnover(ctx, theirs.organization, of, firstDay, lastDay); err != nil ||
-			len(got.Days) != 0 || len(got.Totals) != 0 {
+		got, err := d.payments.Turnover(ctx, theirs.organization, of, firstDay, lastDay)
+		if err != nil || len(got.Days) != 0 || len(got.Totals) != 0 {
 			t.Errorf("turnover: %+v, %v", got, err)
 		}
 	}
-	if open, total, err := d.decisions.ToDecide(ctx, theirs.organization, 10); err != nil ||
-		len(open) != 0 || total != 0 {
+	open, total, err := d.decisions.ToDecide(ctx, theirs.organization, 10)
+	if err != nil || len(open) != 0 || total != 0 {
 		t.Errorf("to decide: %+v, %d, %v", open, total, err)
 	}
 	if all, err := d.decisions.Exceptions(ctx, theirs.organization, late.ID); err != nil || len(all) != 0 {
 		t.Errorf("exceptions: %+v, %v", all, err)
 	}
-	if err := d.decide(t, theirs.organization, late.ID, late.Version,
-		"ours"); !errors.Is(err, decisions.ErrNothingToDecide) {
+	err = d.decide(t, theirs.organization, late.ID, late.Version, "ours")
+	if !errors.Is(err, decisions.ErrNothingToDecide) {
 		t.Errorf("decide: %v, want ErrNothingToDecide", err)
 	}
 }

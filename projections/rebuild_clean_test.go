@@ -42,7 +42,8 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	remake("payments")
 	check("two rebuilds",
 		"payment_exceptions_old_1", "payment_exceptions_old_2", "payments_old_1", "payments_old_2")
-	if s := statusOf(t, auditor, "payments"); len(s.Replaced) != 2 ||
+	s := statusOf(t, auditor, "payments")
+	if len(s.Replaced) != 2 ||
 		!slices.Equal(s.Replaced[0].Tables, []string{"payments_old_1", "payment_exceptions_old_1"}) {
 		t.Errorf("status tells an auditor of %+v", s.Replaced)
 	}
@@ -50,14 +51,14 @@ func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	remake("payments")
 	check("a day later",
 		"payment_exceptions_old_2", "payment_exceptions_old_3", "payments_old_2", "payments_old_3")
-	if dropped, err := rebuild.Clean(t.Context(), owner, rebuild.KeepReplaced, true); err != nil ||
-		len(dropped) != 0 {
+	dropped, err := rebuild.Clean(t.Context(), owner, rebuild.KeepReplaced, true)
+	if err != nil || len(dropped) != 0 {
 		t.Errorf("clean: %v, %v", dropped, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, _ = model(t, "turnover").Rebuild(ctx, owner, rebuild.Options{Progress: func(rebuild.Step) { cancel() }})
 	awaitCutOff(t, owner)
-	dropped, err := rebuild.Clean(t.Context(), owner, 0, true)
+	dropped, err = rebuild.Clean(t.Context(), owner, 0, true)
 	if err != nil || len(dropped) != 5 || !slices.Contains(dropped, "turnover_r4") {
 		t.Errorf("clean all: %v, %v", dropped, err)
 	}
@@ -80,8 +81,8 @@ func TestRebuildOfALogWithAHole(t *testing.T) {
 	exec(t, superuser, `ALTER TABLE events DISABLE TRIGGER USER`)
 	exec(t, superuser, `DELETE FROM events WHERE stream_id = (SELECT stream_id FROM events WHERE position = 1)`)
 	old := table(t, owner)
-	if report, err := model(t, "intents").Rebuild(t.Context(), owner,
-		rebuild.Options{AcceptDrift: true}); err == nil {
+	report, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
+	if err == nil {
 		t.Errorf("rebuild: %+v", report)
 	}
 	if table(t, owner) != old {

@@ -204,8 +204,8 @@ func TestPreparedStatementsSurviveTheExchange(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "generic plans", func() bool { return reads.Load() > 100 || t.Failed() })
 	for range 5 {
-		if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t),
-			rebuild.Options{}); err != nil || report.Pause <= 0 {
+		report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{})
+		if err != nil || report.Pause <= 0 {
 			t.Errorf("rebuild: %+v, %v", report, err)
 		}
 		before := reads.Load()
@@ -257,28 +257,28 @@ func TestRebuildSwitchesToANewVersion(t *testing.T) {
 	if err != nil || report.OK || len(report.Drift) != 1 || report.Drift[0].Field != "amount" {
 		t.Errorf("what both have is compared: %+v, %v", report, err)
 	}
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner,
-		rebuild.Options{}); !errors.Is(err, rebuild.ErrRestart) {
+	_, err = model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
+	if !errors.Is(err, rebuild.ErrRestart) {
 		t.Errorf("a half-done run of another version: %v, want ErrRestart", err)
 	}
-	if report, err := next.Rebuild(t.Context(), owner,
-		rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+	report, err = next.Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
+	if err != nil || !report.OK {
 		t.Fatalf("rebuild: %+v, %v", report, err)
 	}
-	if letters := value[int](t, owner, `SELECT letters FROM intents WHERE uuid = $1`,
-		i.ID); letters != len(i.Description) {
+	letters := value[int](t, owner, `SELECT letters FROM intents WHERE uuid = $1`, i.ID)
+	if letters != len(i.Description) {
 		t.Errorf("the new column is %d", letters)
 	}
 	if s := statusOf(t, owner, "intents"); s.TableVersion != 2 || s.Version != 1 {
 		t.Errorf("after: table %d, program %d", s.TableVersion, s.Version)
 	}
 	b.create(t, b.plain()) // by the old program
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner,
-		rebuild.Options{}); !errors.Is(err, rebuild.ErrNewerTable) {
+	_, err = model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
+	if !errors.Is(err, rebuild.ErrNewerTable) {
 		t.Errorf("rebuild by the program of before: %v, want ErrNewerTable", err)
 	}
-	if report, err := next.Rebuild(t.Context(), owner,
-		rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+	report, err = next.Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
+	if err != nil || !report.OK {
 		t.Errorf("rebuild for the rows of before: %+v, %v", report, err)
 	}
 	if rows := value[int](t, owner, `SELECT count(*) FROM intents WHERE letters < 0`); rows != 0 {
@@ -313,19 +313,20 @@ func TestHalfDoneRunOfOtherTables(t *testing.T) {
 		"CREATE INDEX intents_by_status ON public.intents USING btree (status) WHERE (status <> 'succeeded'::text)",
 		"CREATE UNIQUE INDEX intents_pkey ON public.intents USING btree (uuid)",
 	}
-	if diff := cmp.Diff(want,
+	diff := cmp.Diff(want,
 		list(t, owner, `
 			SELECT indexdef
 			FROM pg_indexes
 			WHERE tablename = 'intents'
-			ORDER BY 1`)); diff != "" {
+			ORDER BY 1`))
+	if diff != "" {
 		t.Errorf("indexes (-want +got):\n%s", diff)
 	}
 	noShadow(t, owner)
 
 	exec(t, owner, `CREATE VIEW sums AS SELECT sum(amount) FROM intents`)
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "sums") {
+	_, err = model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{})
+	if err == nil || !strings.Contains(err.Error(), "sums") {
 		t.Errorf("rebuild under a view: %v, want its name", err)
 	}
 	noShadow(t, owner)

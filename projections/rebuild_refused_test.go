@@ -28,8 +28,8 @@ func TestOneRebuildAtATime(t *testing.T) {
 		t.Errorf("first rebuild: %+v, %v", report, err)
 	}
 	for _, pool := range []*pgxpool.Pool{other, owner} {
-		if report, err := model(t, "intents").Rebuild(t.Context(), pool,
-			rebuild.Options{}); err != nil || !report.OK {
+		report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{})
+		if err != nil || !report.OK {
 			t.Errorf("rebuild afterwards: %+v, %v", report, err)
 		}
 	}
@@ -127,15 +127,15 @@ func TestRebuildNeedsTheOwnersRights(t *testing.T) {
 	b := open(t, false)
 	b.create(t, b.plain())
 	old := table(t, b.db.OwnerPool(t))
-	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t),
-		rebuild.Options{AcceptDrift: true}); err == nil {
+	report, err := model(t, "intents").Rebuild(t.Context(), b.db.Pool(t), rebuild.Options{AcceptDrift: true})
+	if err == nil {
 		t.Errorf("rebuild as the service: %+v", report)
 	}
 	if table(t, b.db.OwnerPool(t)) != old {
 		t.Error("the table was swapped")
 	}
-	if report, err := model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t),
-		rebuild.Options{}); err != nil || !report.OK {
+	report, err = model(t, "intents").Rebuild(t.Context(), b.db.OwnerPool(t), rebuild.Options{})
+	if err != nil || !report.OK {
 		t.Errorf("rebuild as the owner: %+v, %v", report, err)
 	}
 }

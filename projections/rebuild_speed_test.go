@@ -34,8 +34,9 @@ func BenchmarkRebuild(b *testing.B) {
 	cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB"})
 	ownerURL, serviceURL := cluster.Database(b, "speed")
 	owner := pgtest.Open(b, ownerURL, postgres.Options{})
-	if _, err := owner.Exec(b.Context(), fillSQL, *manyIntents, "0a000000-0000-0000-0000-000000000000",
-		time.Now().UTC(), 5000); err != nil {
+	_, err := owner.Exec(b.Context(), fillSQL, *manyIntents, "0a000000-0000-0000-0000-000000000000",
+		time.Now().UTC(), 5000)
+	if err != nil {
 		b.Fatal(err)
 	}
 	if _, err := owner.Exec(b.Context(), `VACUUM ANALYZE events`); err != nil {

@@ -138,8 +138,8 @@ func TestRebuildKeepsRightsAndSettings(t *testing.T) {
 	i := b.create(t, b.plain())
 	before := list(t, owner, structureSQL)
 	for who, pool := range map[string]*pgxpool.Pool{"owner": owner, "superuser": superuser} {
-		if report, err := model(t, "intents").Rebuild(t.Context(), pool,
-			rebuild.Options{}); err != nil || !report.OK {
+		report, err := model(t, "intents").Rebuild(t.Context(), pool, rebuild.Options{})
+		if err != nil || !report.OK {
 			t.Fatalf("rebuild by the %s: %+v, %v", who, report, err)
 		}
 		if diff := cmp.Diff(before, list(t, owner, structureSQL)); diff != "" {

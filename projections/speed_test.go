@@ -57,8 +57,9 @@ func BenchmarkDashboardGroup(b *testing.B) {
 				cluster := pgtest.NewCluster(b, map[string]string{"shared_buffers": "256MB", "max_wal_size": "2GB"})
 				ownerURL, serviceURL := cluster.Database(b, "speed")
 				owner := pgtest.Open(b, ownerURL, postgres.Options{})
-				if _, err := owner.Exec(b.Context(), fillSQL, bench.intents, "0a000000-0000-0000-0000-000000000000",
-					time.Now().UTC(), bench.apart); err != nil {
+				_, err := owner.Exec(b.Context(), fillSQL, bench.intents, "0a000000-0000-0000-0000-000000000000",
+					time.Now().UTC(), bench.apart)
+				if err != nil {
 					b.Fatal(err)
 				}
 				var total int64

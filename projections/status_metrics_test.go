@@ -73,8 +73,8 @@ func TestRebuildsInTheMetrics(t *testing.T) {
 	if got["started_seconds intents"] < 1.7e9 {
 		t.Errorf("it started at %v", got["started_seconds intents"])
 	}
-	if _, err := model(t, "intents").Rebuild(t.Context(), owner,
-		rebuild.Options{AcceptDrift: true}); err != nil {
+	_, err = model(t, "intents").Rebuild(t.Context(), owner, rebuild.Options{AcceptDrift: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	check("when it is done", rebuilds(t, b),

@@ -153,8 +153,9 @@ func TestDaysAreTripolis(t *testing.T) {
 		if parsed, err := projections.ParseDay(row.day); err != nil || parsed != day {
 			t.Errorf("parse %s: %v, %v", row.day, parsed, err)
 		}
-		if start := day.Start(); projections.DayOf(start) != day ||
-			projections.DayOf(start.Add(-time.Microsecond)) != day.Add(-1) || start.After(row.at) {
+		start := day.Start()
+		if projections.DayOf(start) != day || projections.DayOf(start.Add(-time.Microsecond)) != day.Add(-1) ||
+			start.After(row.at) {
 			t.Errorf("%s does not begin at %s", day, start)
 		}
 	}

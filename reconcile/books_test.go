@@ -148,8 +148,8 @@ func TestRefunds(t *testing.T) {
 	}
 	checkSum(t, r)
 	want := []string{"missing_in_ledger 6 ", "amount_differs 5 " + string(id)}
-	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 3 || r.Statement.Amount != 3400 ||
-		r.Ledger.Amount != 3300 {
+	diff := cmp.Diff(want, said(r))
+	if diff != "" || r.Matched != 3 || r.Statement.Amount != 3400 || r.Ledger.Amount != 3300 {
 		t.Errorf("%+v (-want +got):\n%s", r, diff)
 	}
 }

@@ -165,7 +165,8 @@ func TestLateAndDoublePayments(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	r := w.compare(t, "sandbox", s.file(s.line(first)), reconcile.Everything(), reconcile.Span{})
-	if got := said(r); !slices.Equal(got, []string{"missing_in_statement 0 " + string(second.attempt)}) ||
+	got := said(r)
+	if !slices.Equal(got, []string{"missing_in_statement 0 " + string(second.attempt)}) ||
 		r.Findings[0].Entry.Event != domain.TypeDuplicatePayment {
 		t.Errorf("%v", got)
 	}
@@ -187,7 +188,7 @@ func TestRefundsOfTheLedger(t *testing.T) {
 		}
 	}
 	w.add(t, first, back(paid, 1, 1000, "R1"), back(paid, 2, 2000, "R2"), back(paid, 3, 500, ""))
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		WITH o AS (
 		    INSERT INTO organizations (uuid, name, created_at)
 		    VALUES (gen_random_uuid(), 'متجر', now())
@@ -204,7 +205,8 @@ func TestRefundsOfTheLedger(t *testing.T) {
 		SELECT gen_random_uuid(), $2, uuid, $3, 'moamalat', 700, 'LYD',
 		    true, 'unknown', 'n', 'operator:o', 'o', now()
 		FROM a`,
-		[16]byte(asked.app), [16]byte(second), string(asked.attempt)); err != nil {
+		[16]byte(asked.app), [16]byte(second), string(asked.attempt))
+	if err != nil {
 		t.Fatal(err)
 	}
 	refund := func(p payment, amount int64, number string) string {
@@ -216,8 +218,8 @@ func TestRefundsOfTheLedger(t *testing.T) {
 		refund(newPayment("moamalat", noon), 300, "R5")), reconcile.Everything(), reconcile.Span{})
 	want := []string{"missing_in_statement 0 " + string(paid.attempt), "missing_in_ledger 7 ",
 		"not_yet_in_ledger 6 " + string(asked.attempt)}
-	if diff := cmp.Diff(want, said(r)); diff != "" || r.Matched != 4 || r.Findings[0].Entry.Amount != -1000 ||
-		r.Findings[2].Stage != "unknown" {
+	diff := cmp.Diff(want, said(r))
+	if diff != "" || r.Matched != 4 || r.Findings[0].Entry.Amount != -1000 || r.Findings[2].Stage != "unknown" {
 		t.Errorf("%+v (-want +got):\n%s", r, diff)
 	}
 }

@@ -163,8 +163,8 @@ func (c *columns) takeChosen(chosen map[statements.Field]string) error {
 // one of credits.
 func (c *columns) takeSides(chosen map[statements.Field]string) {
 	if name, named := chosen[statements.Amount]; named {
-		if n, found := c.at[statements.Amount]; found &&
-			slices.Contains(bankColumns[statements.Credit], normal(name)) {
+		n, found := c.at[statements.Amount]
+		if found && slices.Contains(bankColumns[statements.Credit], normal(name)) {
 			delete(c.at, statements.Amount)
 			c.at[statements.Credit] = n
 			c.takeKnown(bankColumns, []statements.Field{statements.Debit}, chosen)

@@ -134,11 +134,12 @@ func (w *world) add(t testing.TB, id domain.IntentID, events ...domain.Event) {
 // attempt stores an attempt with a stage, as the checkout does.
 func (w *world) attempt(t testing.TB, id domain.IntentID, p payment, stage string) {
 	t.Helper()
-	if _, err := w.pool.Exec(t.Context(), `
+	_, err := w.pool.Exec(t.Context(), `
 		INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since,
 		    payer, created_at, updated_at)
 		VALUES ($1, $2, $3, 'wallet', $4, now(),
-		    '', now(), now())`, string(p.attempt), [16]byte(id), p.acquirer, stage); err != nil {
+		    '', now(), now())`, string(p.attempt), [16]byte(id), p.acquirer, stage)
+	if err != nil {
 		t.Fatal(err)
 	}
 }

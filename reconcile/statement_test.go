@@ -264,8 +264,8 @@ func TestBadStatements(t *testing.T) {
 		}
 	}
 	long := "id,amount\nabc," + strings.Repeat("9", 500) + "\n"
-	if _, err := reconcile.Read(strings.NewReader(long), profile(t, "sandbox"), nil); err == nil ||
-		len(err.Error()) > 300 {
+	_, err := reconcile.Read(strings.NewReader(long), profile(t, "sandbox"), nil)
+	if err == nil || len(err.Error()) > 300 {
 		t.Errorf("a long cell: %v", err)
 	}
 }
@@ -287,8 +287,8 @@ func TestColumns(t *testing.T) {
 		t.Errorf("%+v, %v", lines, err)
 	}
 	var wrong *reconcile.StatementError
-	if _, err := reconcile.Read(strings.NewReader("id,amount\n"), profile(t, "sandbox"),
-		columns); !errors.As(err, &wrong) || wrong.Column != "Order No." {
+	_, err = reconcile.Read(strings.NewReader("id,amount\n"), profile(t, "sandbox"), columns)
+	if !errors.As(err, &wrong) || wrong.Column != "Order No." {
 		t.Errorf("a column that is not there: %v", err)
 	}
 	for _, text := range []string{"", "reference", "order=x", "amount=", "amount=a,amount=b"} {

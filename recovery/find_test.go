@@ -333,9 +333,9 @@ func TestFindByWebhooks(t *testing.T) {
 	if lost := find(whole, bodies(same)); len(lost) != 0 {
 		t.Errorf("of a whole log: %+v", lost)
 	}
-	if lost := find(bookOf(t, all.events[:1]), append(bodies(same), bodies(same)...)); len(lost) != 1 ||
-		lost[0].Intent != all.events[1].Stream ||
-		lost[0].Position != nil || lost[0].Instead != nil || lost[0].MerchantReference != "m" || !lost[0].Received {
+	lost := find(bookOf(t, all.events[:1]), append(bodies(same), bodies(same)...))
+	if len(lost) != 1 || lost[0].Intent != all.events[1].Stream || lost[0].Position != nil ||
+		lost[0].Instead != nil || lost[0].MerchantReference != "m" || !lost[0].Received {
 		t.Errorf("of a log without the second: %+v", lost)
 	}
 	other := func(s string) string { return strings.Replace(s, "created", "canceled", 1) }

@@ -36,8 +36,9 @@ func TestRequestsAreReadAsTheyWereNoted(t *testing.T) {
 		w.log.Note(r)
 	}
 	w.flush()
-	if diff := cmp.Diff([]requestlog.Request{refused, created, late}, w.latest(),
-		cmpopts.IgnoreFields(requestlog.Request{}, "Ordinal"), cmpopts.EquateApproxTime(0)); diff != "" {
+	diff := cmp.Diff([]requestlog.Request{refused, created, late}, w.latest(),
+		cmpopts.IgnoreFields(requestlog.Request{}, "Ordinal"), cmpopts.EquateApproxTime(0))
+	if diff != "" {
 		t.Errorf("read (-want +got):\n%s", diff)
 	}
 }
@@ -100,8 +101,8 @@ func TestFloodsAreSampled(t *testing.T) {
 		t.Errorf("kept are not the newest: %v to %v", all[requestlog.PerFlush-1].At, all[0].At)
 	}
 	missing := fine + refused + unknown - kept
-	if n := all[len(all)-1].Skipped; n != missing || w.counted("skipped") != missing ||
-		w.counted("kept") != kept {
+	n := all[len(all)-1].Skipped
+	if n != missing || w.counted("skipped") != missing || w.counted("kept") != kept {
 		t.Errorf("skipped is %d, counted %d skipped and %d kept; want %d and %d", n,
 			w.counted("skipped"), w.counted("kept"), missing, kept)
 	}
@@ -125,8 +126,9 @@ func TestOldRequestsAreDeleted(t *testing.T) {
 	w.note(1, 200) // too few to delete again
 	w.flush()
 	rows := func(app domain.ApplicationID) (n int) {
-		if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`,
-			app).Scan(&n); err != nil {
+		err := w.pool.QueryRow(t.Context(),
+			`SELECT count(*) FROM api_requests WHERE application_uuid = $1`, app).Scan(&n)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -173,12 +175,13 @@ func TestServersShareTheLog(t *testing.T) {
 		t.Error(err)
 	}
 	var rows int
-	if err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`,
-		w.app).Scan(&rows); err != nil {
+	err := w.pool.QueryRow(t.Context(), `SELECT count(*) FROM api_requests WHERE application_uuid = $1`,
+		w.app).Scan(&rows)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if most := requestlog.Kept + 4*(requestlog.TrimEvery+requestlog.PerFlush); rows < requestlog.Kept ||
-		rows > most || len(w.latest()) != requestlog.Kept {
+	most := requestlog.Kept + 4*(requestlog.TrimEvery+requestlog.PerFlush)
+	if rows < requestlog.Kept || rows > most || len(w.latest()) != requestlog.Kept {
 		t.Errorf("%d rows, want from %d to %d", rows, requestlog.Kept, most)
 	}
 }
@@ -271,13 +274,14 @@ func TestTableIsCheap(t *testing.T) {
 	w := newWorld(t)
 	var persistence string
 	var indexes []string
-	if err := w.pool.QueryRow(t.Context(), `
+	err := w.pool.QueryRow(t.Context(), `
 SELECT c.relpersistence::text,
        array(SELECT x.indexrelid::regclass::text
              FROM pg_index x
              WHERE x.indrelid = c.oid)
 FROM pg_class c
-WHERE c.oid = 'api_requests'::regclass`).Scan(&persistence, &indexes); err != nil {
+WHERE c.oid = 'api_requests'::regclass`).Scan(&persistence, &indexes)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if persistence != "u" || !slices.Equal(indexes, []string{"api_requests_pkey"}) {

@@ -136,8 +136,8 @@ func TestForgedRowsStopNothing(t *testing.T) {
 	if w.get("checkpoint").Body.String() != text.Note {
 		t.Error("the public does not see the new checkpoint")
 	}
-	if _, err := transparency.CheckHealth(t.Context(), w.pool, []string{w.key.Public()},
-		dir); !errors.Is(err, transparency.ErrForged) {
+	_, err = transparency.CheckHealth(t.Context(), w.pool, []string{w.key.Public()}, dir)
+	if !errors.Is(err, transparency.ErrForged) {
 		t.Errorf("doctor: %v, want ErrForged", err)
 	}
 	report := w.verify(func(o *transparency.VerifyOptions) { o.Keys = []string{w.key.Public()} })

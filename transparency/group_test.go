@@ -57,8 +57,8 @@ func TestTreeGrowsAndProves(t *testing.T) {
 	if at != 530 {
 		t.Fatalf("the steps come to %d", at)
 	}
-	if r := w.verify(); !r.OK || r.Size != 530 || r.Checkpoints != len(checkpoints) ||
-		r.Root != e.Root().String() {
+	r := w.verify()
+	if !r.OK || r.Size != 530 || r.Checkpoints != len(checkpoints) || r.Root != e.Root().String() {
 		t.Errorf("verify: %+v", r)
 	}
 }

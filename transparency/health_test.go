@@ -28,8 +28,8 @@ func TestHealth(t *testing.T) {
 	}
 	w.grow(100)
 	w.sign()
-	if h := check(nil, nil); h.Size != 30 || h.Signed != 30 || h.Waiting != 0 || len(h.Keys) != 1 ||
-		h.Keys[0] != w.key.Public() {
+	h := check(nil, nil)
+	if h.Size != 30 || h.Signed != 30 || h.Waiting != 0 || len(h.Keys) != 1 || h.Keys[0] != w.key.Public() {
 		t.Errorf("when all is signed: %+v", h)
 	}
 	check([]string{w.key.Public()}, nil)
@@ -49,8 +49,8 @@ func TestHealth(t *testing.T) {
 		  AND n = 0`)
 	check(nil, transparency.ErrForked)
 	w.tamper(`UPDATE transparency_tree SET size = 20`)
-	if _, err := transparency.CheckHealth(t.Context(), w.pool, nil,
-		""); !errors.Is(err, transparency.ErrBehind) || !strings.Contains(err.Error(), "30") {
+	_, err = transparency.CheckHealth(t.Context(), w.pool, nil, "")
+	if !errors.Is(err, transparency.ErrBehind) || !strings.Contains(err.Error(), "30") {
 		t.Errorf("of a tree that was cut: %v", err)
 	}
 }

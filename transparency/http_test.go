@@ -56,7 +56,8 @@ func anyoneCanFollowTheLog(t *testing.T, step int64) {
 	w.fill(10)
 	w.grow(64) // not signed yet
 
-	if r := w.get("checkpoint"); r.Code != http.StatusOK || r.Body.String() != second.Note ||
+	r := w.get("checkpoint")
+	if r.Code != http.StatusOK || r.Body.String() != second.Note ||
 		!strings.Contains(r.Header().Get("Cache-Control"), "max-age=1") {
 		t.Errorf("checkpoint: %d %v %s", r.Code, r.Header(), r.Body)
 	}
@@ -95,12 +96,12 @@ func anyoneCanFollowTheLog(t *testing.T, step int64) {
 	if err != nil || root != second.Root {
 		t.Errorf("from the tiles: %s, %v", root, err)
 	}
-	if h, err := reader.ReadHashes([]int64{tlog.StoredHashIndex(0, 299)}); err != nil ||
-		h[0] != tlog.RecordHash(transparency.Leaf(w.events(299, 300)[0])) {
+	h, err := reader.ReadHashes([]int64{tlog.StoredHashIndex(0, 299)})
+	if err != nil || h[0] != tlog.RecordHash(transparency.Leaf(w.events(299, 300)[0])) {
 		t.Errorf("a leaf from the tiles: %v", err)
 	}
-	if r := w.get("tile/8/0/001"); r.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" ||
-		r.Body.Len() != 8192 {
+	r = w.get("tile/8/0/001")
+	if r.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" || r.Body.Len() != 8192 {
 		t.Errorf("full tile: %v, %d bytes", r.Header(), r.Body.Len())
 	}
 }
@@ -127,8 +128,8 @@ func (t tiles) SaveTiles([]tlog.Tile, [][]byte) {}
 func TestRequestsThatCannotBeAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if r := w.get("checkpoint"); r.Code != http.StatusNotFound ||
-		!strings.Contains(r.Body.String(), "signed yet") {
+	r := w.get("checkpoint")
+	if r.Code != http.StatusNotFound || !strings.Contains(r.Body.String(), "signed yet") {
 		t.Errorf("no checkpoint: %d %s", r.Code, r.Body)
 	}
 	w.fill(300)
@@ -171,7 +172,7 @@ func TestRequestsThatCannotBeAnswered(t *testing.T) {
 			t.Errorf("%s: %v %s", path, r.Header(), r.Body)
 		}
 	}
-	r := httptest.NewRecorder()
+	r = httptest.NewRecorder()
 	transparency.Handler(w.pool, w.key, zerolog.Nop()).ServeHTTP(r,
 		httptest.NewRequest(http.MethodPost, "/transparency/checkpoint", nil))
 	if r.Code != http.StatusMethodNotAllowed {

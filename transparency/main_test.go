@@ -85,9 +85,10 @@ func (w *world) stream(n int) uuid.UUID {
 			Payload: fmt.Appendf(nil, `{"n":%d,"text":"دينار"}`, k)}
 	}
 	store := eventstore.New(w.pool, w.pool, eventstore.Options{})
-	if _, err := store.Append(w.t.Context(), eventstore.Append{
+	_, err := store.Append(w.t.Context(), eventstore.Append{
 		Stream: id, Events: events, Metadata: eventstore.Metadata{Actor: "application:" + id.String()},
-	}); err != nil {
+	})
+	if err != nil {
 		w.t.Fatalf("append: %v", err)
 	}
 	if err := store.Close(w.t.Context()); err != nil {

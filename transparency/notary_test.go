@@ -152,8 +152,8 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transparency.LoadKey(t.Context(), w.pool, other, "pay.example.ly",
-		w.now); !errors.Is(err, transparency.ErrSealed) {
+	_, err = transparency.LoadKey(t.Context(), w.pool, other, "pay.example.ly", w.now)
+	if !errors.Is(err, transparency.ErrSealed) {
 		t.Errorf("under another secret key: %v", err)
 	}
 	if _, err := transparency.LoadKey(t.Context(), w.pool, sealing.Key{}, "pay.example.ly", w.now); err == nil {

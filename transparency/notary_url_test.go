@@ -104,12 +104,13 @@ func TestCheckpointIsSentOutsideOfTransactions(t *testing.T) {
 		}
 	}
 	send(first)
-	if n := value[int](w, `
+	n := value[int](w, `
 		SELECT count(*)
 		FROM pg_stat_activity
 		WHERE datname = current_database()
 		  AND xact_start IS NOT NULL
-		  AND pid <> pg_backend_pid()`); n != 0 {
+		  AND pid <> pg_backend_pid()`)
+	if n != 0 {
 		t.Errorf("%d transactions are open while a checkpoint is sent", n)
 	}
 	if err := second.Publish(t.Context()); err != nil { // would send, and wait for an answer

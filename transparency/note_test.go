@@ -60,8 +60,8 @@ func TestKeptCheckpointsAreReadAsPeopleKeepThem(t *testing.T) {
 		`{"checkpoint": "x"}`:                            "jq -r .checkpoint",
 		`"` + strings.ReplaceAll(note, "\n", `\n`) + `"`: "it is JSON",
 	} {
-		if _, err := transparency.ReadCheckpoint([]byte(file)); !errors.Is(err, transparency.ErrNotCheckpoint) ||
-			!strings.Contains(err.Error(), says) {
+		_, err := transparency.ReadCheckpoint([]byte(file))
+		if !errors.Is(err, transparency.ErrNotCheckpoint) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want it to say %q", file, err, says)
 		}
 	}

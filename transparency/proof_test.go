@@ -73,26 +73,23 @@ func TestProofIsHeldToOlderCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.tamper(`DELETE FROM transparency_checkpoints WHERE size = 210`)
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: notes[2:3]}); !errors.Is(err,
-		transparency.ErrProof) ||
-		!strings.Contains(err.Error(), "--since") {
+	_, err = w.prove(id).Check(transparency.CheckOptions{Older: notes[2:3]})
+	if !errors.Is(err, transparency.ErrProof) || !strings.Contains(err.Error(), "--since") {
 		t.Errorf("without a path from there: %v", err)
 	}
 	if _, err := w.prove(id, kept).Check(transparency.CheckOptions{Older: notes[2:3]}); err != nil {
 		t.Errorf("with --since: %v", err)
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w,
-		140)}}); !errors.Is(err, transparency.ErrProof) ||
-		!strings.Contains(err.Error(), "does not contain") {
+	_, err = w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 140)}})
+	if !errors.Is(err, transparency.ErrProof) || !strings.Contains(err.Error(), "does not contain") {
 		t.Errorf("a checkpoint of another history: %v", err)
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w,
-		353)}}); !errors.Is(err, transparency.ErrProof) ||
-		!strings.Contains(err.Error(), "forked") {
+	_, err = w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 353)}})
+	if !errors.Is(err, transparency.ErrProof) || !strings.Contains(err.Error(), "forked") {
 		t.Errorf("a fork of the same size: %v", err)
 	}
-	if _, err := w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w,
-		400)}}); !errors.Is(err, transparency.ErrProof) {
+	_, err = w.prove(id).Check(transparency.CheckOptions{Older: []string{forged(t, w, 400)}})
+	if !errors.Is(err, transparency.ErrProof) {
 		t.Errorf("a newer checkpoint: %v", err)
 	}
 }
@@ -109,8 +106,8 @@ func TestUncoveredEventsAreNotProven(t *testing.T) {
 	w.sign()
 	w.prove(id)
 	w.stream(1)
-	if _, err := transparency.Prove(t.Context(), w.pool,
-		w.events(1, 2)); !errors.Is(err, transparency.ErrUncovered) {
+	_, err := transparency.Prove(t.Context(), w.pool, w.events(1, 2))
+	if !errors.Is(err, transparency.ErrUncovered) {
 		t.Errorf("after the last checkpoint: %v", err)
 	}
 }

@@ -202,7 +202,8 @@ func TestFolderOfAnotherHistoryStopsSigning(t *testing.T) {
 	w.fill(5)
 	w.grow(64)
 	w.now = w.now.Add(time.Hour)
-	if err := n.Look(t.Context()); !errors.Is(err, transparency.ErrForked) || w.latest().Size != 20 ||
+	err := n.Look(t.Context())
+	if !errors.Is(err, transparency.ErrForked) || w.latest().Size != 20 ||
 		gauge(t, registry, "daftar_transparency_forked") != 1 {
 		t.Errorf("after that: %v, newest %d", err, w.latest().Size)
 	}

@@ -39,8 +39,8 @@ func TestAuditorNeedsOnlyToRead(t *testing.T) {
 	w.grow(64)
 	w.sign()
 	auditor := w.login("daftar_auditor")
-	if r, err := transparency.Verify(t.Context(), auditor, transparency.VerifyOptions{}); err != nil || !r.OK ||
-		r.Checkpoints != 1 {
+	r, err := transparency.Verify(t.Context(), auditor, transparency.VerifyOptions{})
+	if err != nil || !r.OK || r.Checkpoints != 1 {
 		t.Errorf("verify: %+v, %v", r, err)
 	}
 	p, err := transparency.Prove(t.Context(), auditor, w.events(0, 1))

@@ -63,8 +63,8 @@ func TestOldCheckpointsAreThinned(t *testing.T) {
 	}
 	cosigned := value[[]string](w,
 		`SELECT array_agg(size || ' ' || witness ORDER BY size, witness) FROM transparency_cosignatures`)
-	if diff := cmp.Diff([]string{"3 one", "3 two", "4 one", "10 one", "10 two", "20 one"},
-		cosigned); diff != "" {
+	diff := cmp.Diff([]string{"3 one", "3 two", "4 one", "10 one", "10 two", "20 one"}, cosigned)
+	if diff != "" {
 		t.Errorf("cosignatures (-want +got):\n%s", diff)
 	}
 	if r := w.verify(func(o *transparency.VerifyOptions) {
@@ -77,8 +77,8 @@ func TestOldCheckpointsAreThinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Check(transparency.CheckOptions{Keys: []string{w.key.Public()},
-		Older: []string{kept.Note}}); err != nil {
+	_, err = p.Check(transparency.CheckOptions{Keys: []string{w.key.Public()}, Older: []string{kept.Note}})
+	if err != nil {
 		t.Error(err)
 	}
 	if body := w.get("proof/consistency?from=1&to=24").Body.String(); !strings.Contains(body, `"hashes":["`) {
@@ -98,8 +98,8 @@ func TestKeptCheckpointsAreNotDeleted(t *testing.T) {
 	w.tamperf(`INSERT INTO transparency_cosignatures VALUES (2, 'one', 'x'), (4, 'two', 'x')`)
 	for name, pool := range map[string]*pgxpool.Pool{"service": w.pool, "superuser": w.super} {
 		for _, size := range []int{2, 4, 5, 6, 7} { // cosigned; the last of its minutes; too new; the newest
-			if _, err := pool.Exec(t.Context(), `DELETE FROM transparency_checkpoints WHERE size = $1`,
-				size); err == nil {
+			_, err := pool.Exec(t.Context(), `DELETE FROM transparency_checkpoints WHERE size = $1`, size)
+			if err == nil {
 				t.Errorf("the %s may delete the checkpoint of size %d", name, size)
 			}
 		}
@@ -115,8 +115,8 @@ func TestKeptCheckpointsAreNotDeleted(t *testing.T) {
 		t.Error("a temporary table of the same name is used instead")
 	}
 	for _, size := range []int{1, 3} {
-		if tag, err := w.pool.Exec(t.Context(), `DELETE FROM public.transparency_checkpoints WHERE size = $1`,
-			size); err != nil || tag.RowsAffected() != 1 {
+		tag, err := w.pool.Exec(t.Context(), `DELETE FROM public.transparency_checkpoints WHERE size = $1`, size)
+		if err != nil || tag.RowsAffected() != 1 {
 			t.Errorf("the service may not delete the checkpoint of size %d: %v", size, err)
 		}
 	}
@@ -143,8 +143,8 @@ func TestBacklogIsThinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]int64{299, 599, 899, 1199, 1499, 1799, 2099, 2399, 2500},
-		w.sizes()); diff != "" || rounds != 7 {
+	diff := cmp.Diff([]int64{299, 599, 899, 1199, 1499, 1799, 2099, 2399, 2500}, w.sizes())
+	if diff != "" || rounds != 7 {
 		t.Errorf("%d rounds, kept (-want +got):\n%s", rounds, diff)
 	}
 }

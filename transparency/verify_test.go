@@ -178,8 +178,8 @@ func TestTamperingIsNamed(t *testing.T) {
 			if r.OK || r.Discrepancy == nil {
 				t.Fatalf("not found: %+v", r)
 			}
-			if got := *r.Discrepancy; got.Position != c.position || got.Kind != c.kind ||
-				!strings.Contains(got.Reason, c.says) {
+			got := *r.Discrepancy
+			if got.Position != c.position || got.Kind != c.kind || !strings.Contains(got.Reason, c.says) {
 				t.Errorf("found %+v, want %s at %d saying %q", got, c.kind, c.position, c.says)
 			}
 		})
@@ -223,8 +223,8 @@ func TestRewrittenHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unsigned *transparency.NotSignedError
-	if _, err := transparency.Verify(t.Context(), w.pool,
-		transparency.VerifyOptions{Keys: []string{other.Public()}}); !errors.As(err, &unsigned) {
+	_, err = transparency.Verify(t.Context(), w.pool, transparency.VerifyOptions{Keys: []string{other.Public()}})
+	if !errors.As(err, &unsigned) {
 		t.Errorf("with another key: %v", err)
 	}
 	w.tamper(`DELETE FROM events WHERE position > 20`, `DELETE FROM transparency_checkpoints`,

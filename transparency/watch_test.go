@@ -57,15 +57,16 @@ func TestDeletedTablesAreShown(t *testing.T) {
 			}
 			w.tamper(strings.Split(c.do, "; ")...)
 			for range 2 {
-				if err := look(running); !errors.Is(err, transparency.ErrForked) ||
-					gauge(t, registry, "daftar_transparency_forked") != 1 {
+				err := look(running)
+				if !errors.Is(err, transparency.ErrForked) || gauge(t, registry, "daftar_transparency_forked") != 1 {
 					t.Errorf("running: %v, the gauge is %v", err, gauge(t, registry, "daftar_transparency_forked"))
 				}
 			}
 			registry = prometheus.NewRegistry()
 			started := w.notary(func(c *transparency.Config) { c.Registerer = registry })
 			for range 2 {
-				if err := look(started); errors.Is(err, transparency.ErrForked) == c.signs ||
+				err := look(started)
+				if errors.Is(err, transparency.ErrForked) == c.signs ||
 					gauge(t, registry, "daftar_transparency_forked") != 1 {
 					t.Errorf("started: %v, the gauge is %v", err, gauge(t, registry, "daftar_transparency_forked"))
 				}
@@ -90,8 +91,8 @@ func TestTreeThatGrowsBackEndsTheAlarm(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.tamper(`DELETE FROM transparency_tiles`, `UPDATE transparency_tree SET size = 0`)
-	if err := look(); !errors.Is(err, transparency.ErrForked) ||
-		gauge(t, registry, "daftar_transparency_forked") != 1 {
+	err := look()
+	if !errors.Is(err, transparency.ErrForked) || gauge(t, registry, "daftar_transparency_forked") != 1 {
 		t.Errorf("without a tree: %v", err)
 	}
 	w.grow(64)

@@ -31,8 +31,8 @@ func newWatched(t *testing.T) *watched {
 	t.Helper()
 	w := &watched{world: newWorld(t)}
 	var err error
-	if w.witness, err = witness.Open(filepath.Join(t.TempDir(), "state"), "witness.example.ly/one",
-		time.Now); err != nil {
+	w.witness, err = witness.Open(filepath.Join(t.TempDir(), "state"), "witness.example.ly/one", time.Now)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.witness.Close)

@@ -28,12 +28,13 @@ func TestEndpointsOfAnOrganisation(t *testing.T) {
 	if e := all[silent.ID]; e.URL != nil || e.Last != nil || e.LastSuccess != nil || e.Failing() {
 		t.Errorf("without a URL: %+v", e)
 	}
-	if e := all[works.ID]; e.URL == nil || e.LastSuccess == nil || e.DisabledAt != nil ||
-		e.Last == nil || e.Last.Status == nil || *e.Last.Status != http.StatusOK {
+	e := all[works.ID]
+	if e.URL == nil || e.LastSuccess == nil || e.DisabledAt != nil || e.Last == nil || e.Last.Status == nil ||
+		*e.Last.Status != http.StatusOK {
 		t.Errorf("the one that works: %+v", e)
 	}
-	if e := all[stopped.ID]; e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone ||
-		e.Last == nil || e.Last.Error == "" {
+	e = all[stopped.ID]
+	if e.LastSuccess != nil || e.DisabledAt == nil || !e.Gone || e.Last == nil || e.Last.Error == "" {
 		t.Errorf("the one that is gone: %+v", e)
 	}
 	// A new address is enabled.

@@ -96,7 +96,8 @@ func TestAStopIsMailedOnce(t *testing.T) {
 		if !slices.Equal(to, want) {
 			t.Errorf("mails go to %v, want %v", to, want)
 		}
-		if l := last[0]; l.Application != s.ID || l.Name != s.Name || l.Organization != w.org ||
+		l := last[0]
+		if l.Application != s.ID || l.Name != s.Name || l.Organization != w.org ||
 			l.OrganizationName != "شركة النخيل" || !l.Gone || l.At.IsZero() || l.FailingSince.IsZero() {
 			t.Errorf("the letter is about %+v", l.Stop)
 		}

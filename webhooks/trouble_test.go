@@ -90,12 +90,13 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 	id := w.createDelivery(s)
 	// The first release fails. A sequence keeps its value when a transaction rolls back.
 	owner := w.db.OwnerPool(t)
-	if _, err := owner.Exec(t.Context(), `
+	_, err = owner.Exec(t.Context(), `
 CREATE SEQUENCE releases;
 CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN IF nextval('releases') = 1 THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$;
 CREATE TRIGGER fail_once BEFORE UPDATE ON webhook_endpoints FOR EACH ROW
-    WHEN (OLD.busy_with IS NOT NULL AND NEW.busy_with IS NULL) EXECUTE FUNCTION fail_once()`); err != nil {
+    WHEN (OLD.busy_with IS NOT NULL AND NEW.busy_with IS NULL) EXECUTE FUNCTION fail_once()`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.dispatch() // has the key that does not open the secret

@@ -80,8 +80,8 @@ func TestInvitations(t *testing.T) {
 		!seen.ExpiresAt.Equal(accountstest.Noon.AddDate(0, 0, 7)) || seen.InvitedBy != owner.Email {
 		t.Errorf("invitation %+v, %v", seen, err)
 	}
-	if all, err := w.People.Invitations(t.Context(), by(owner), w.Org); err != nil || len(all) != 1 ||
-		all[0].ID != made.ID {
+	all, err := w.People.Invitations(t.Context(), by(owner), w.Org)
+	if err != nil || len(all) != 1 || all[0].ID != made.ID {
 		t.Errorf("invitations %+v, %v", all, err)
 	}
 	_, renewed := invite("new@shop.example")
@@ -89,8 +89,8 @@ func TestInvitations(t *testing.T) {
 	if err := w.accept(owner, renewed); !errors.Is(err, people.ErrOtherEmail) {
 		t.Errorf("accepted by another: %v", err)
 	}
-	if err := w.People.ChoosePassword(t.Context(), renewed, "password", home,
-		""); !errors.Is(err, people.PasswordCommon) {
+	err = w.People.ChoosePassword(t.Context(), renewed, "password", home, "")
+	if !errors.Is(err, people.PasswordCommon) {
 		t.Errorf("a common password: %v", err)
 	}
 	w.choose(renewed, password)
@@ -103,8 +103,8 @@ func TestInvitations(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone("used", renewed)
-	if _, _, err := w.People.Invite(t.Context(), by(owner), w.Org, "NEW@shop.example",
-		accounts.RoleViewer); !errors.Is(err, people.ErrAlreadyMember) {
+	_, _, err = w.People.Invite(t.Context(), by(owner), w.Org, "NEW@shop.example", accounts.RoleViewer)
+	if !errors.Is(err, people.ErrAlreadyMember) {
 		t.Errorf("inviting a member: %v", err)
 	}
 	revoked, token := invite("third@shop.example")
@@ -113,8 +113,8 @@ func TestInvitations(t *testing.T) {
 	}
 	gone("revoked", token)
 	gone("revoked", token)
-	if err := w.People.RevokeInvitation(t.Context(), by(owner), w.Org,
-		revoked.ID); !errors.Is(err, people.ErrNoInvitation) {
+	err = w.People.RevokeInvitation(t.Context(), by(owner), w.Org, revoked.ID)
+	if !errors.Is(err, people.ErrNoInvitation) {
 		t.Errorf("revoked twice: %v", err)
 	}
 	gone("never made", "x")
@@ -175,8 +175,8 @@ func TestAnAddressClaimedInAdvanceOpensNothing(t *testing.T) {
 	w := newWorld(t)
 	const address, stolen = "ceo@big.example", "chosen by the thief"
 	_, thief := w.claimed(address, stolen)
-	if _, err := w.People.CreateUser(t.Context(), operator, w.Org, "CEO@big.example", accounts.RoleOwner,
-		password); !errors.Is(err, people.ErrEmailTaken) {
+	_, err := w.People.CreateUser(t.Context(), operator, w.Org, "CEO@big.example", accounts.RoleOwner, password)
+	if !errors.Is(err, people.ErrEmailTaken) {
 		t.Errorf("created by the operator: %v", err)
 	}
 	_, handed := w.invite(w.People, w.Org, address, accounts.RoleOwner)
@@ -236,8 +236,8 @@ func TestInvitationsDoNotTellWhoHasAnAccount(t *testing.T) {
 		return v
 	}
 	alike := cmp.Comparer(errors.Is)
-	if d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(view{}),
-		alike); d != "" {
+	d := cmp.Diff(look("unknown@shop.example"), look(known.Email), cmp.AllowUnexported(view{}), alike)
+	if d != "" {
 		t.Errorf("an unknown and a known address differ (-unknown +known):\n%s", d)
 	}
 	w.WantSignIn("the password stays", nil, known.Email, password, home)

@@ -78,8 +78,8 @@ func TestInvitationsEndWithTheirInviter(t *testing.T) {
 			change(to)
 			w.gone("owner", guest, owner)
 			w.gone("viewer", guest, viewer)
-			if got := w.open(); len(got) != 2 || got["kept@shop.example"] == "" ||
-				got["operators@shop.example"] == "" {
+			got := w.open()
+			if len(got) != 2 || got["kept@shop.example"] == "" || got["operators@shop.example"] == "" {
 				t.Errorf("open: %v", got)
 			}
 			if _, err := w.People.Invitation(t.Context(), kept); err != nil {
@@ -150,8 +150,8 @@ func TestMailsOfEndedInvitationsAreWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	a, _ := w.mailing()
 	stays, goes := w.Person("stays", w.Org, accounts.RoleOwner), w.Person("goes", w.Org, accounts.RoleOwner)
-	if _, _, err := a.Invite(t.Context(), by(goes), w.Org, "guest@shop.example",
-		accounts.RoleViewer); err != nil {
+	_, _, err := a.Invite(t.Context(), by(goes), w.Org, "guest@shop.example", accounts.RoleViewer)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := a.RemoveMember(t.Context(), by(stays), w.Org, goes.ID); err != nil {
@@ -198,8 +198,8 @@ func TestADemotionWaitsForAnAcceptance(t *testing.T) {
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
 	// The demotion waits for the lock of the invitation.
-	if _, err := tx.Exec(t.Context(), `SELECT FROM invitations WHERE invited_by = $1 FOR UPDATE`,
-		goes.Email); err != nil {
+	_, err = tx.Exec(t.Context(), `SELECT FROM invitations WHERE invited_by = $1 FOR UPDATE`, goes.Email)
+	if err != nil {
 		t.Fatal(err)
 	}
 	demoted, accepted := make(chan error, 1), make(chan error, 1)

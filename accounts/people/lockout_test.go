@@ -39,8 +39,8 @@ func TestFailuresOfWiderNetworksAreThrottled(t *testing.T) {
 	}
 	throttled := func(address string, want bool) {
 		t.Helper()
-		if _, _, err := w.SignIn(u.Email, password, address); isThrottled(err) != want ||
-			!want && err != nil {
+		_, _, err := w.SignIn(u.Email, password, address)
+		if isThrottled(err) != want || !want && err != nil {
 			t.Errorf("from %s: %v, want throttled %t", address, err, want)
 		}
 	}
@@ -66,8 +66,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	others := w.People.Device(other.ID, other.Epoch)
 	w.throttledAfter(u.Email, home)
 	for n := range 20 {
-		if _, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password",
-			home); isThrottled(err) {
+		_, _, err := w.SignIn(fmt.Sprintf("user%d@shop.example", n), "wrong password", home)
+		if isThrottled(err) {
 			break
 		}
 	}
@@ -84,8 +84,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	}
 	// A known browser has no more guesses than strangers have.
 	for range 5 {
-		if err := w.signInWith(laptop, u.Email, "wrong password",
-			"203.0.113.1"); !errors.Is(err, people.ErrBadCredentials) {
+		err := w.signInWith(laptop, u.Email, "wrong password", "203.0.113.1")
+		if !errors.Is(err, people.ErrBadCredentials) {
 			t.Errorf("a wrong password on the laptop: %v", err)
 		}
 	}
@@ -105,8 +105,8 @@ func TestAKnownBrowserIsCountedApart(t *testing.T) {
 	if err := w.signInWith(phone, u.Email, password, "203.0.113.9"); !isThrottled(err) {
 		t.Errorf("with a device of the old password: %v", err)
 	}
-	if err := w.signInWith(w.People.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026",
-		"203.0.113.9"); err != nil {
+	err = w.signInWith(w.People.Device(u.ID, renewed.Epoch), u.Email, "سوق الجمعة 2026", "203.0.113.9")
+	if err != nil {
 		t.Errorf("with a device of the new password: %v", err)
 	}
 }
@@ -137,13 +137,13 @@ func TestWrongCodesDoNotKeepTheOwnerOut(t *testing.T) {
 	// From one network against many users.
 	for n := range 20 {
 		victim := w.Person(fmt.Sprintf("victim%d", n), w.Org, accounts.RoleViewer)
-		if _, err := w.People.CheckSecondFactor(t.Context(), victim.Actor("198.51.100.9", ""),
-			"000000"); isThrottled(err) {
+		_, err := w.People.CheckSecondFactor(t.Context(), victim.Actor("198.51.100.9", ""), "000000")
+		if isThrottled(err) {
 			t.Fatalf("throttled after %d", n)
 		}
 	}
-	if _, err := w.People.CheckSecondFactor(t.Context(), u.Actor("198.51.100.9", ""),
-		"000000"); !isThrottled(err) {
+	_, err := w.People.CheckSecondFactor(t.Context(), u.Actor("198.51.100.9", ""), "000000")
+	if !isThrottled(err) {
 		t.Errorf("after 20 failures of a network: %v", err)
 	}
 }
@@ -161,8 +161,8 @@ func TestConfirmingASecondFactorIsThrottled(t *testing.T) {
 			t.Errorf("guess %d: %v", n, err)
 		}
 	}
-	if trail := w.Trail(w.Org, 6); trail[0] != u.Email+" second_factor.enable denied" ||
-		trail[1] != u.Email+" second_factor.enable failed" {
+	trail := w.Trail(w.Org, 6)
+	if trail[0] != u.Email+" second_factor.enable denied" || trail[1] != u.Email+" second_factor.enable failed" {
 		t.Errorf("trail %q", trail)
 	}
 	w.WantSignIn("signing in meanwhile", nil, u.Email, password, home)
@@ -183,8 +183,8 @@ func TestOneNetworkDoesNotTakeEveryPlace(t *testing.T) {
 		t.Helper()
 		took++
 		wg.Go(func() {
-			if err := w.signInWith(device, fmt.Sprintf("user%s@shop.example", from), "wrong password",
-				from); !errors.Is(err, people.ErrBadCredentials) {
+			err := w.signInWith(device, fmt.Sprintf("user%s@shop.example", from), "wrong password", from)
+			if !errors.Is(err, people.ErrBadCredentials) {
 				t.Errorf("from %s: %v", from, err)
 			}
 		})
@@ -250,8 +250,9 @@ func TestAFormCreatesOnce(t *testing.T) {
 	}
 	wg.Wait()
 	const want = 1 + 6 // the shop's, and one of each form
-	if applications, tokens := w.Count(`SELECT count(*) FROM applications`),
-		w.Count(`SELECT count(*) FROM access_tokens`); applications != want || tokens != want {
+	applications, tokens := w.Count(`SELECT count(*) FROM applications`),
+		w.Count(`SELECT count(*) FROM access_tokens`)
+	if applications != want || tokens != want {
 		t.Errorf("%d applications and %d tokens, want %d", applications, tokens, want)
 	}
 }

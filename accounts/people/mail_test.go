@@ -50,8 +50,8 @@ func TestMailProvesAnAddress(t *testing.T) {
 		t.Errorf("the inviter was shown %q, %+v", token, made)
 	}
 	w.choose(sent[address], password)
-	if _, err := w.People.SessionUser(t.Context(), thief.ID,
-		thief.Epoch); !errors.Is(err, accounts.ErrSessionEnded) {
+	_, err := w.People.SessionUser(t.Context(), thief.ID, thief.Epoch)
+	if !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("the thief's session: %v", err)
 	}
 	w.WantSignIn("the thief", people.ErrBadCredentials, address, stolen, "198.51.100.7")
@@ -106,10 +106,11 @@ func TestInvitationsAreQueued(t *testing.T) {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
 	for _, readable := range []string{"new@shop", sent["new@shop.example"]} {
-		if n := w.Count(`
+		n := w.Count(`
 SELECT count(*)
 FROM mails m
-WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n != 0 {
+WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable)
+		if n != 0 {
 			t.Error("the mail can be read in the queue")
 		}
 	}
@@ -126,18 +127,18 @@ WHERE encode(message, 'escape') || m::text LIKE '%' || $1 || '%'`, readable); n 
 		t.Fatal(latest, err)
 	}
 	stopRefusing := w.RefuseRecords()
-	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err == nil ||
-		w.Count(`SELECT count(*) FROM mails`) != 1 {
+	err = a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID)
+	if err == nil || w.Count(`SELECT count(*) FROM mails`) != 1 {
 		t.Errorf("without a record: %v", err)
 	}
 	stopRefusing()
-	if err := a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID); err != nil ||
-		w.Count(`SELECT count(*) FROM mails`) != 0 {
+	err = a.RevokeInvitation(t.Context(), by(owner), w.Org, latest[0].ID)
+	if err != nil || w.Count(`SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("withdrawn: %v", err)
 	}
 	keyless := people.New(w.Pool, w.Accounts, people.Options{Now: w.Now.Now, Letters: post{}})
-	if _, _, err := keyless.Invite(t.Context(), operator, w.Org, "x@shop.example",
-		accounts.RoleViewer); !errors.Is(err, accounts.ErrNoSecretKey) {
+	_, _, err = keyless.Invite(t.Context(), operator, w.Org, "x@shop.example", accounts.RoleViewer)
+	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}
 	if n := w.Count(`SELECT count(*) FROM invitations WHERE revoked_at IS NULL`); n != 0 {
@@ -181,13 +182,13 @@ func TestMailboxesAreNotFilled(t *testing.T) {
 	if err := invite(w.Org, "victim@shop.example"); err != nil {
 		t.Errorf("later: %v", err)
 	}
-	if _, _, err := a.Invite(t.Context(), operator, w.Org, "victim@shop.example",
-		accounts.RoleViewer); err != nil {
+	_, _, err := a.Invite(t.Context(), operator, w.Org, "victim@shop.example", accounts.RoleViewer)
+	if err != nil {
 		t.Errorf("by an operator: %v", err)
 	}
 	viewer := w.Person("viewer", w.Org, accounts.RoleViewer)
-	if _, _, err := a.Invite(t.Context(), by(viewer), w.Org, "x@shop.example",
-		accounts.RoleViewer); !errors.Is(err, accounts.ErrForbidden) {
+	_, _, err = a.Invite(t.Context(), by(viewer), w.Org, "x@shop.example", accounts.RoleViewer)
+	if !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by a viewer: %v", err)
 	}
 }

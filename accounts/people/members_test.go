@@ -98,8 +98,8 @@ func TestCreateUser(t *testing.T) {
 			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
 		}
 	}
-	if again, err := w.People.FindUser(t.Context(), operator, "SALMA@shop.example"); err != nil ||
-		again.ID != u.ID || len(again.Memberships) != 1 {
+	again, err := w.People.FindUser(t.Context(), operator, "SALMA@shop.example")
+	if err != nil || again.ID != u.ID || len(again.Memberships) != 1 {
 		t.Errorf("the account is %+v, %v", again, err)
 	}
 	if n := w.Count(`SELECT count(*) FROM users`); n != 1 {
@@ -127,15 +127,15 @@ func TestMembers(t *testing.T) {
 	if diff := cmp.Diff(want, list()); diff != "" {
 		t.Errorf("members (-want +got):\n%s", diff)
 	}
-	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID,
-		accounts.RoleDeveloper); err != nil {
+	err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID, accounts.RoleDeveloper)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Accounts.Tokens(t.Context(), by(viewer), w.Org); err != nil {
 		t.Errorf("the new role does not count at once: %v", err)
 	}
-	if err := w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID,
-		"admin"); !errors.Is(err, accounts.ErrInvalid) {
+	err = w.People.ChangeRole(t.Context(), by(owner), w.Org, viewer.ID, "admin")
+	if !errors.Is(err, accounts.ErrInvalid) {
 		t.Errorf("no role: %v", err)
 	}
 	for what, err := range map[string]error{
@@ -149,8 +149,8 @@ func TestMembers(t *testing.T) {
 	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, viewer.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Accounts.Applications(t.Context(), by(viewer),
-		w.Org); !errors.Is(err, accounts.ErrNotFound) {
+	_, err = w.Accounts.Applications(t.Context(), by(viewer), w.Org)
+	if !errors.Is(err, accounts.ErrNotFound) {
 		t.Errorf("a removed member still has access: %v", err)
 	}
 	if len(list()) != 1 {
@@ -209,8 +209,8 @@ func ownersAgainstEachOther(t *testing.T, rounds int) {
 		if err := unexpected.Load(); err != nil {
 			r.Fatalf("unexpected: %v", err)
 		}
-		if left := w.Count(`SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`,
-			org.ID); left < 1 {
+		left := w.Count(`SELECT count(*) FROM memberships WHERE organization_uuid = $1 AND role = 'owner'`, org.ID)
+		if left < 1 {
 			r.Fatalf("no owner is left")
 		}
 	})

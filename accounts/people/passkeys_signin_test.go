@@ -29,29 +29,30 @@ func TestPasskeysSignIn(t *testing.T) {
 		device *passkeytest.Device
 		user   people.User
 	}{{phone, u}, {laptop, other}, {phone, u}} {
-		if got, err := w.signInWithPasskey(row.device); err != nil || got.ID != row.user.ID ||
-			got.Epoch != row.user.Epoch {
+		got, err := w.signInWithPasskey(row.device)
+		if err != nil || got.ID != row.user.ID || got.Epoch != row.user.Epoch {
 			t.Errorf("sign in: %+v, %v", got, err)
 		}
 	}
-	if got := w.passkeys(u); len(got) != 1 || got[0].Name != "Phone" ||
-		!got[0].CreatedAt.Equal(accountstest.Noon) || got[0].LastUsedAt == nil ||
-		!got[0].LastUsedAt.Equal(accountstest.Noon.Add(time.Minute)) {
+	got := w.passkeys(u)
+	if len(got) != 1 || got[0].Name != "Phone" || !got[0].CreatedAt.Equal(accountstest.Noon) ||
+		got[0].LastUsedAt == nil || !got[0].LastUsedAt.Equal(accountstest.Noon.Add(time.Minute)) {
 		t.Errorf("passkeys %+v", got)
 	}
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in done" {
 		t.Errorf("trail %v", got)
 	}
 	// The device knows the user by a random number.
-	if n := w.Count(`
+	n := w.Count(`
 SELECT count(*)
 FROM users
 WHERE length(passkey_handle) = 64
-  AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`); n != 2 {
+  AND position(convert_to(email, 'UTF8') in passkey_handle) = 0`)
+	if n != 2 {
 		t.Errorf("%d users have a handle", n)
 	}
-	if err := w.People.RemovePasskey(t.Context(), by(u),
-		w.passkeys(other)[0].ID); !errors.Is(err, people.ErrNoPasskey) {
+	err := w.People.RemovePasskey(t.Context(), by(u), w.passkeys(other)[0].ID)
+	if !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("another user's was removed: %v", err)
 	}
 	if err := w.People.RemovePasskey(t.Context(), by(u), w.passkeys(u)[0].ID); err != nil {
@@ -151,8 +152,8 @@ func TestACopyOfAPasskeyIsRefusedAndLogged(t *testing.T) {
 			t.Errorf("sign-in %d: %v, want %v", n, err, want)
 		}
 	}
-	if got := log.String(); strings.Count(got, "counted backwards") != 1 ||
-		!strings.Contains(got, u.ID.String()) {
+	got := log.String()
+	if strings.Count(got, "counted backwards") != 1 || !strings.Contains(got, u.ID.String()) {
 		t.Errorf("log %s", got)
 	}
 }
@@ -220,14 +221,14 @@ func TestPasskeysAreThrottled(t *testing.T) {
 	for n := range 20 {
 		stranger.Create(unknown.Options)
 		c := w.signInChallenge()
-		if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket,
-			stranger.Get(c.Options)); !errors.Is(err, people.ErrBadPasskey) {
+		_, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket, stranger.Get(c.Options))
+		if !errors.Is(err, people.ErrBadPasskey) {
 			t.Fatalf("unknown passkey %d: %v", n, err)
 		}
 	}
 	c := w.signInChallenge()
-	if _, err := w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket,
-		stranger.Get(c.Options)); !isThrottled(err) {
+	_, err = w.People.SignInWithPasskey(t.Context(), from("198.51.100.7"), c.Ticket, stranger.Get(c.Options))
+	if !isThrottled(err) {
 		t.Errorf("after twenty: %v", err)
 	}
 }

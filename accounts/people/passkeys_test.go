@@ -96,16 +96,16 @@ func TestAPasskeyAfterThePassword(t *testing.T) {
 	if got := w.Trail(w.Org, 1); got[0] != "salma@shop.example sign_in.password done" {
 		t.Errorf("trail %v", got)
 	}
-	if _, err := w.People.CheckSecondFactor(t.Context(), by(u),
-		"123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	_, err = w.People.CheckSecondFactor(t.Context(), by(u), "123456")
+	if !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("a code without an app: %v", err)
 	}
 	c, err := w.People.BeginPasskeyCheck(t.Context(), by(u))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := w.People.CheckPasskey(t.Context(), by(u), c.Ticket, phone.Get(c.Options)); err != nil ||
-		got.ID != u.ID {
+	got, err := w.People.CheckPasskey(t.Context(), by(u), c.Ticket, phone.Get(c.Options))
+	if err != nil || got.ID != u.ID {
 		t.Errorf("check: %v", err)
 	}
 	members, err := w.People.Members(t.Context(), by(u), w.Org)
@@ -251,16 +251,16 @@ func TestPasskeysAreReset(t *testing.T) {
 	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
 		t.Errorf("by the password: next %d, %v", next, err)
 	}
-	if _, err := w.People.ResetPasskeys(t.Context(), by(owner),
-		both.Email); !errors.Is(err, accounts.ErrForbidden) {
+	_, err = w.People.ResetPasskeys(t.Context(), by(owner), both.Email)
+	if !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by no operator: %v", err)
 	}
-	if got, err := w.People.ResetPasskeys(t.Context(), operator, both.Email); err != nil ||
-		got.Passkeys != 0 {
+	got, err := w.People.ResetPasskeys(t.Context(), operator, both.Email)
+	if err != nil || got.Passkeys != 0 {
 		t.Errorf("by the operator: %+v, %v", got, err)
 	}
-	if _, err := w.People.ResetPasskeys(t.Context(), operator,
-		both.Email); !errors.Is(err, people.ErrNoPasskey) {
+	_, err = w.People.ResetPasskeys(t.Context(), operator, both.Email)
+	if !errors.Is(err, people.ErrNoPasskey) {
 		t.Errorf("twice: %v", err)
 	}
 	if got := w.Trail(elsewhere.Org, 1); !slices.Equal(got, []string{"operator:test passkey.reset done"}) {

@@ -50,8 +50,8 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 					}
 				}
 				u = w.signedIn(u.Email, forms[0])
-				if _, err := w.People.ChangePassword(t.Context(), by(u),
-					forms[len(forms)-1], set); err != nil {
+				_, err := w.People.ChangePassword(t.Context(), by(u), forms[len(forms)-1], set)
+				if err != nil {
 					t.Errorf("change %+q: %v", set, err)
 				}
 				if !people.SamePassword(set, forms[0]) || people.SamePassword(set, forms[0]+"x") {
@@ -62,8 +62,8 @@ func TestThePasswordOfAnotherKeyboardSignsIn(t *testing.T) {
 			if err := a.RequestReset(t.Context(), accounts.Actor{Address: home}, u.Email, 0); err != nil {
 				t.Fatal(err)
 			}
-			if err := a.ResetPassword(t.Context(), accounts.Actor{Address: home}, sent[u.Email],
-				forms[1]); err != nil {
+			err := a.ResetPassword(t.Context(), accounts.Actor{Address: home}, sent[u.Email], forms[1])
+			if err != nil {
 				t.Fatal(err)
 			}
 			w.signedIn(u.Email, forms[0])
@@ -82,8 +82,8 @@ func TestOldPasswordsOfAnyFormStillSignIn(t *testing.T) {
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
 	stored := func() (hash string) {
 		t.Helper()
-		if err := w.Owner.QueryRow(t.Context(), `SELECT password FROM users WHERE uuid = $1`,
-			u.ID).Scan(&hash); err != nil {
+		err := w.Owner.QueryRow(t.Context(), `SELECT password FROM users WHERE uuid = $1`, u.ID).Scan(&hash)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return hash

@@ -60,8 +60,8 @@ WHERE t::text LIKE '%' || $1 || '%'
 			t.Errorf("%s have the token", table)
 		}
 	}
-	if r, err := a.PasswordReset(t.Context(), token); err != nil || r.Email != u.Email ||
-		!r.ExpiresAt.Equal(accountstest.Noon.Add(time.Hour)) {
+	r, err := a.PasswordReset(t.Context(), token)
+	if err != nil || r.Email != u.Email || !r.ExpiresAt.Equal(accountstest.Noon.Add(time.Hour)) {
 		t.Errorf("the link offers %+v, %v", r, err)
 	}
 	weak, ok := errors.AsType[people.PasswordProblem](a.ResetPassword(t.Context(), stranger(home),
@@ -74,8 +74,8 @@ WHERE t::text LIKE '%' || $1 || '%'
 		if _, err := a.PasswordReset(t.Context(), token); !errors.Is(err, people.ErrNoReset) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if err := a.ResetPassword(t.Context(), stranger(home), token,
-			replacement); !errors.Is(err, people.ErrNoReset) {
+		err := a.ResetPassword(t.Context(), stranger(home), token, replacement)
+		if !errors.Is(err, people.ErrNoReset) {
 			t.Errorf("%s is used: %v", what, err)
 		}
 	}
@@ -90,8 +90,8 @@ WHERE t::text LIKE '%' || $1 || '%'
 	}
 	w.WantSignIn("the earlier password", people.ErrBadCredentials, u.Email, password, home)
 	w.signedIn(u.Email, replacement)
-	if n := w.Count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`); n != 1 ||
-		sent[u.Email+" changed"] != accountstest.Noon.String() {
+	n := w.Count(`SELECT count(*) FROM users WHERE email_proved_at IS NOT NULL`)
+	if n != 1 || sent[u.Email+" changed"] != accountstest.Noon.String() {
 		t.Errorf("%d proved addresses; the owner got a mail about %q", n, sent[u.Email+" changed"])
 	}
 	want := []string{
@@ -103,15 +103,16 @@ WHERE t::text LIKE '%' || $1 || '%'
 	}
 	// A change of the password ends the link, too, and so does the hour.
 	token = w.reset(a, sent, u.Email)
-	if _, err := a.ChangePassword(t.Context(), by(w.signedIn(u.Email, replacement)), replacement,
-		password); err != nil {
+	_, err = a.ChangePassword(t.Context(), by(w.signedIn(u.Email, replacement)), replacement, password)
+	if err != nil {
 		t.Fatal(err)
 	}
 	gone("a link from before a change", token)
 	token = w.reset(a, sent, u.Email)
 	w.Later(time.Hour)
 	gone("a link after an hour", token)
-	if err := a.Sweep(t.Context()); err != nil || w.Count(`SELECT count(*) FROM password_resets`) != 0 ||
+	err = a.Sweep(t.Context())
+	if err != nil || w.Count(`SELECT count(*) FROM password_resets`) != 0 ||
 		w.Count(`SELECT count(*) FROM mails WHERE uuid NOT IN (SELECT uuid FROM password_resets)`) != 2 {
 		t.Errorf("after the sweep %d resets, %d mails, want the two about changes: %v",
 			w.Count(`SELECT count(*) FROM password_resets`), w.Count(`SELECT count(*) FROM mails`), err)
@@ -155,28 +156,30 @@ func TestResetsDoNotTellWhoHasAnAccount(t *testing.T) {
 		!accountstest.Contains(w.Trail(w.Org, 99), "unknown password.request_reset denied") {
 		t.Errorf("the trail is %q", w.Trail(w.Org, 99))
 	}
-	if n := w.Count(`
+	n := w.Count(`
 SELECT count(*)
 FROM audit_records
 WHERE action = 'password.request_reset'
   AND outcome = 'failed'
-  AND organization_uuid IS NULL`); n != 10 {
+  AND organization_uuid IS NULL`)
+	if n != 10 {
 		t.Errorf("%d requests in vain are recorded, want 10", n)
 	}
 	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%nobody@%'`); n != 0 {
 		t.Error("what was typed is recorded: it may be a password")
 	}
 	for _, bad := range []string{"", "nobody", "a@b\x00", "\xff@x.example"} {
-		if err := a.RequestReset(t.Context(), stranger(home), bad,
-			locale.English); !errors.Is(err, accounts.ErrInvalid) {
+		err := a.RequestReset(t.Context(), stranger(home), bad, locale.English)
+		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 	// One network does not fill the mailboxes of many.
 	var err error
 	for n := range 30 {
-		if err = a.RequestReset(t.Context(), stranger("203.0.113.9"),
-			fmt.Sprintf("p%d@shop.example", n), locale.English); err != nil {
+		err = a.RequestReset(t.Context(), stranger("203.0.113.9"),
+			fmt.Sprintf("p%d@shop.example", n), locale.English)
+		if err != nil {
 			break
 		}
 	}

@@ -32,12 +32,12 @@ func TestSecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.CheckSecondFactor(t.Context(), by(u),
-		"123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	_, err := w.People.CheckSecondFactor(t.Context(), by(u), "123456")
+	if !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("without one: %v", err)
 	}
-	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u),
-		"123456"); !errors.Is(err, people.ErrNoSecondFactor) {
+	_, err = w.People.ConfirmSecondFactor(t.Context(), by(u), "123456")
+	if !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("confirming what was not begun: %v", err)
 	}
 	e, err := w.People.BeginSecondFactor(t.Context(), by(u))
@@ -51,8 +51,8 @@ func TestSecondFactor(t *testing.T) {
 		len(e.Secret) != 32 {
 		t.Errorf("uri %s, %v", e.URI, err)
 	}
-	if _, err := w.People.ConfirmSecondFactor(t.Context(), by(u),
-		"000000x"); !errors.Is(err, people.ErrBadCode) {
+	_, err = w.People.ConfirmSecondFactor(t.Context(), by(u), "000000x")
+	if !errors.Is(err, people.ErrBadCode) {
 		t.Errorf("confirming with a wrong code: %v", err)
 	}
 	if _, next, err := w.SignIn(u.Email, password, home); err != nil || next != people.NextNothing {
@@ -96,13 +96,13 @@ func TestSecondFactor(t *testing.T) {
 	check("a new one", renewed[0], nil)
 	for _, secret := range append([]string{e.Secret, codes[3], renewed[1], app.Code(now())},
 		fmt.Sprintf("%x", string(app))) {
-		if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`,
-			secret); n != 0 {
+		n := w.Count(`SELECT count(*) FROM audit_records r WHERE r.detail::text LIKE '%' || $1 || '%'`, secret)
+		if n != 0 {
 			t.Errorf("the trail has a secret")
 		}
 	}
-	if n := w.Count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`,
-		[]byte(app)); n != 0 {
+	n := w.Count(`SELECT count(*) FROM users WHERE position($1::bytea in totp_secret) > 0`, []byte(app))
+	if n != 0 {
 		t.Error("the secret is in clear")
 	}
 	if err := w.People.DisableSecondFactor(t.Context(), by(u)); err != nil {
@@ -155,8 +155,8 @@ func TestCodesAreThrottled(t *testing.T) {
 	w.Later(time.Minute)
 	for n := range 5 {
 		w.WantSignIn("password", nil, u.Email, password, home)
-		if _, err := w.People.CheckSecondFactor(t.Context(), by(u),
-			"wrong code"); !errors.Is(err, people.ErrBadCode) {
+		_, err := w.People.CheckSecondFactor(t.Context(), by(u), "wrong code")
+		if !errors.Is(err, people.ErrBadCode) {
 			t.Errorf("guess %d: %v", n, err)
 		}
 	}
@@ -175,17 +175,17 @@ func TestOperatorResetsASecondFactor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	u := w.Person("salma", w.Org, accounts.RoleOwner)
-	if _, err := w.People.ResetSecondFactor(t.Context(), operator,
-		u.Email); !errors.Is(err, people.ErrNoSecondFactor) {
+	_, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email)
+	if !errors.Is(err, people.ErrNoSecondFactor) {
 		t.Errorf("without one: %v", err)
 	}
 	w.Enrol(u)
-	if _, err := w.People.ResetSecondFactor(t.Context(), by(u),
-		u.Email); !errors.Is(err, accounts.ErrForbidden) {
+	_, err = w.People.ResetSecondFactor(t.Context(), by(u), u.Email)
+	if !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("by a user: %v", err)
 	}
-	if _, err := w.People.ResetSecondFactor(t.Context(), operator,
-		"nobody@shop.example"); !errors.Is(err, people.ErrNoUser) {
+	_, err = w.People.ResetSecondFactor(t.Context(), operator, "nobody@shop.example")
+	if !errors.Is(err, people.ErrNoUser) {
 		t.Errorf("of an unknown address: %v", err)
 	}
 	got, err := w.People.ResetSecondFactor(t.Context(), operator, u.Email)
@@ -214,13 +214,13 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 	if n, err := w.Check(accountstest.SecretKey(t, "5a")); err != nil || n != 4 {
 		t.Errorf("%d secrets are opened, %v; want the unconfirmed one, too", n, err)
 	}
-	if _, err := w.Owner.Exec(t.Context(),
-		`UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
-		begun.ID, a.ID); err != nil {
+	_, err := w.Owner.Exec(t.Context(),
+		`UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`, begun.ID, a.ID)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Check(accountstest.SecretKey(t, "5a")); err == nil ||
-		!strings.Contains(err.Error(), begun.ID.String()) {
+	_, err = w.Check(accountstest.SecretKey(t, "5a"))
+	if err == nil || !strings.Contains(err.Error(), begun.ID.String()) {
 		t.Errorf("an unconfirmed secret that does not open: %v", err)
 	}
 	const swap = `UPDATE users SET totp_secret = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`
@@ -228,12 +228,12 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Later(time.Minute)
-	if _, err := w.People.CheckSecondFactor(t.Context(), by(b), app.Code(w.Now.Now())); err == nil ||
-		errors.Is(err, people.ErrBadCode) {
+	_, err = w.People.CheckSecondFactor(t.Context(), by(b), app.Code(w.Now.Now()))
+	if err == nil || errors.Is(err, people.ErrBadCode) {
 		t.Errorf("with another's secret: %v", err)
 	}
-	if _, err := people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(),
-		by(a)); !errors.Is(err, accounts.ErrNoSecretKey) {
+	_, err = people.New(w.Pool, w.Accounts, people.Options{}).BeginSecondFactor(t.Context(), by(a))
+	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a key: %v", err)
 	}
 }

@@ -100,8 +100,8 @@ func TestSessionsEndByThemselves(t *testing.T) {
 	if err := errors.Join(w.People.Sweep(t.Context()), w.Accounts.Sweep(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	if n, failures := w.Count(`SELECT count(*) FROM sessions`),
-		w.Count(`SELECT count(*) FROM sign_in_failures`); n != 1 || failures != 0 {
+	n, failures := w.Count(`SELECT count(*) FROM sessions`), w.Count(`SELECT count(*) FROM sign_in_failures`)
+	if n != 1 || failures != 0 {
 		t.Errorf("%d sessions and %d failures are left, want 1 and 0", n, failures)
 	}
 	check("open", true)

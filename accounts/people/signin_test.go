@@ -24,8 +24,8 @@ func TestSignIn(t *testing.T) {
 	if err != nil || next != people.NextNothing {
 		t.Fatalf("sign in: %v, next %d", err, next)
 	}
-	if diff := cmp.Diff(u, got); diff != "" || got.Role(w.Org) != accounts.RoleOwner ||
-		got.Memberships[0].Name != "Shop" {
+	diff := cmp.Diff(u, got)
+	if diff != "" || got.Role(w.Org) != accounts.RoleOwner || got.Memberships[0].Name != "Shop" {
 		t.Errorf("user (-created +signed in):\n%s", diff)
 	}
 	w.WantSignIn("wrong password", people.ErrBadCredentials, u.Email, password+"x", home)
@@ -49,12 +49,12 @@ func TestSignIn(t *testing.T) {
 	if err != nil || len(records) != 1 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
-	if r := records[0]; r.User != u.ID || r.Address != home || r.RequestID != "request-2" ||
-		!r.At.Equal(accountstest.Noon) {
+	r := records[0]
+	if r.User != u.ID || r.Address != home || r.RequestID != "request-2" || !r.At.Equal(accountstest.Noon) {
 		t.Errorf("record %+v", r)
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
-		password); n != 0 {
+	n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`, password)
+	if n != 0 {
 		t.Errorf("%d records have the password", n)
 	}
 }
@@ -70,8 +70,8 @@ func TestUnknownUsersCostTheSame(t *testing.T) {
 		return w.People.Hashes() - before
 	}
 	for _, wrong := range []string{"wrong password", "", strings.Repeat("x", 10_000)} {
-		if known, unknown := hashes(u.Email, wrong), hashes("nobody@shop.example", wrong); known != 1 ||
-			unknown != 1 {
+		known, unknown := hashes(u.Email, wrong), hashes("nobody@shop.example", wrong)
+		if known != 1 || unknown != 1 {
 			t.Errorf("%d hashes for a user, %d for an unknown address; want one each", known, unknown)
 		}
 	}
@@ -93,8 +93,8 @@ func TestSigningInAtTheSameTime(t *testing.T) {
 	for n := range 24 {
 		wg.Go(func() {
 			_, _, err := w.SignIn(users[n%2].Email, password, home)
-			if _, ok := errors.AsType[accounts.Throttled](err); err != nil && !ok &&
-				!errors.Is(err, people.ErrBusy) {
+			_, ok := errors.AsType[accounts.Throttled](err)
+			if err != nil && !ok && !errors.Is(err, people.ErrBusy) {
 				t.Errorf("sign in: %v", err)
 			}
 		})
@@ -160,8 +160,8 @@ func TestPasswordsAreHashedAgainAtTheCurrentCost(t *testing.T) {
 		if _, err := w.Owner.Exec(t.Context(), `UPDATE users SET password = $1`, damaged); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := w.SignIn(u.Email, password, home); err == nil ||
-			errors.Is(err, people.ErrBadCredentials) ||
+		_, _, err := w.SignIn(u.Email, password, home)
+		if err == nil || errors.Is(err, people.ErrBadCredentials) ||
 			damaged != "" && strings.Contains(err.Error(), damaged) {
 			t.Errorf("with the hash %q: %v", damaged, err)
 		}
@@ -180,12 +180,12 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	if err := session(u); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.People.ChangePassword(t.Context(), by(u), "wrong password",
-		fresh); !errors.Is(err, people.ErrBadCredentials) {
+	_, err := w.People.ChangePassword(t.Context(), by(u), "wrong password", fresh)
+	if !errors.Is(err, people.ErrBadCredentials) {
 		t.Errorf("with a wrong password: %v", err)
 	}
-	if _, err := w.People.ChangePassword(t.Context(), by(u), password,
-		"password1"); !errors.Is(err, people.PasswordCommon) {
+	_, err = w.People.ChangePassword(t.Context(), by(u), password, "password1")
+	if !errors.Is(err, people.PasswordCommon) {
 		t.Errorf("to a common one: %v", err)
 	}
 	if err := session(u); err != nil {
@@ -211,8 +211,8 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	}
 	w.WantSignIn("the old password", people.ErrBadCredentials, u.Email, password, home)
 	w.WantSignIn("the new password", nil, u.Email, fresh, home)
-	if _, err := w.People.SetPassword(t.Context(), by(renewed), u.Email,
-		password); !errors.Is(err, accounts.ErrForbidden) {
+	_, err = w.People.SetPassword(t.Context(), by(renewed), u.Email, password)
+	if !errors.Is(err, accounts.ErrForbidden) {
 		t.Errorf("a user sets a password: %v", err)
 	}
 	if _, err := w.People.SetPassword(t.Context(), operator, "SALMA@shop.example", password); err != nil {

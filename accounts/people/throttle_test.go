@@ -37,8 +37,8 @@ func TestFailuresOfAnAccountAreThrottled(t *testing.T) {
 	// Another network does not help, nor does the right password; and nothing is hashed.
 	before := w.People.Hashes()
 	_, _, err := w.SignIn(u.Email, password, "198.51.100.2")
-	if wait, ok := errors.AsType[accounts.Throttled](err); !ok || wait.RetryAfter != time.Second ||
-		w.People.Hashes() != before {
+	wait, ok := errors.AsType[accounts.Throttled](err)
+	if !ok || wait.RetryAfter != time.Second || w.People.Hashes() != before {
 		t.Errorf("while throttled: %v, %d hashes", err, w.People.Hashes()-before)
 	}
 	var delays []time.Duration

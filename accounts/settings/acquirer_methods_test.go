@@ -59,13 +59,13 @@ func TestOrderAcquirers(t *testing.T) {
 	for _, first := range []string{
 		"moneybag", "lypay moneybag", "lypay plutu lypay", "plutu lypay moamalat moneybag",
 	} {
-		if err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app,
-			strings.Fields(first)); !errors.Is(err, settings.ErrNoAcquirerAccount) {
+		err := w.Settings.OrderAcquirers(ctx, operator, w.Org, app, strings.Fields(first))
+		if !errors.Is(err, settings.ErrNoAcquirerAccount) {
 			t.Errorf("%s: %v, want ErrNoAcquirerAccount", first, err)
 		}
 	}
-	if got := w.order(); got != "plutu lypay moamalat" ||
-		w.Count(`SELECT count(*) FROM audit_records`) != records {
+	got := w.order()
+	if got != "plutu lypay moamalat" || w.Count(`SELECT count(*) FROM audit_records`) != records {
 		t.Errorf("after refused changes the order is %s, or there is a record", got)
 	}
 	w.done(w.Settings.RemoveAcquirer(ctx, operator, w.Org, app, "plutu"))
@@ -115,8 +115,8 @@ func TestLimitMethod(t *testing.T) {
 	set("sadad", 0, 0) // it has none
 	want("taken back", limits{"cards": {Max: 9_001}})
 	for _, l := range []settings.AmountLimits{{Min: -1}, {Max: -1}, {Min: 2, Max: 1}} {
-		if err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "cards",
-			l); !errors.Is(err, accounts.ErrInvalid) {
+		err := w.Settings.LimitMethod(ctx, operator, w.Org, app, "plutu", "cards", l)
+		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%+v: %v, want ErrInvalid", l, err)
 		}
 	}
@@ -137,13 +137,13 @@ func TestOfferMethodsAndReplaceSettings(t *testing.T) {
 	w.done(w.Settings.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu",
 		accountstest.SettingsOf("newer")))
 	w.WantAcquirers(`plutu [tlync adfali] false {"secret_key":"newer"}`)
-	if err := w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu",
-		nil); !errors.Is(err, accounts.ErrInvalid) {
+	err := w.Settings.OfferMethods(ctx, operator, w.Org, app, "plutu", nil)
+	if !errors.Is(err, accounts.ErrInvalid) {
 		t.Errorf("no method: %v, want ErrInvalid", err)
 	}
 	keyless := settings.New(w.Pool, w.Accounts, accounts.SecretKey{}, w.Now.Now)
-	if err := keyless.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu",
-		accountstest.SettingsOf("newest")); !errors.Is(err, accounts.ErrNoSecretKey) {
+	err = keyless.ReplaceAcquirerSettings(ctx, operator, w.Org, app, "plutu", accountstest.SettingsOf("newest"))
+	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("without a secret key: %v", err)
 	}
 	w.done(keyless.OfferMethods(ctx, operator, w.Org, app, "plutu", []string{"adfali"}))
@@ -195,8 +195,9 @@ func TestChoicesAreRecorded(t *testing.T) {
 			t.Errorf("%s, recorded as %s (-want +got):\n%s", want.action, records[n].Action, diff)
 		}
 	}
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
-		accountstest.SettingValue); n != 0 {
+	n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
+		accountstest.SettingValue)
+	if n != 0 {
 		t.Errorf("%d records have the value of a setting", n)
 	}
 }

@@ -45,8 +45,8 @@ func TestAcquirerAccountsKeepTheirOrder(t *testing.T) {
 		lypay    = `lypay [lypay] true {"secret_key":"value-of-a-setting-lypay"}`
 	)
 	w.WantAcquirers(`plutu [sadad] false {"secret_key":"another"}`, moamalat, lypay) // still disabled
-	if first := w.Acquirers(w.App.ID)[0]; !first.CreatedAt.Equal(accountstest.Noon) ||
-		!first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
+	first := w.Acquirers(w.App.ID)[0]
+	if !first.CreatedAt.Equal(accountstest.Noon) || !first.ChangedAt.Equal(accountstest.Noon.Add(time.Hour)) {
 		t.Errorf("created %v, changed %v", first.CreatedAt, first.ChangedAt)
 	}
 	w.done(w.Settings.EnableAcquirer(ctx, operator, w.Org, w.App.ID, "plutu", true))
@@ -183,8 +183,8 @@ func TestAcquirerAccountsNeedChangeCredentials(t *testing.T) {
 	}
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
 	for _, role := range []accounts.Role{accounts.RoleDeveloper, accounts.RoleOwner} {
-		if err := changes(w.Settings, w.Org, w.App.ID)["disable"](t.Context(),
-			by(w.Person(string(role), w.Org, role))); err != nil {
+		err := changes(w.Settings, w.Org, w.App.ID)["disable"](t.Context(), by(w.Person(string(role), w.Org, role)))
+		if err != nil {
 			t.Errorf("disable by a %s: %v", role, err)
 		}
 	}
@@ -235,8 +235,9 @@ func TestAcquirerChangesAreRecorded(t *testing.T) {
 	}
 	stopRefusing()
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)
-	if n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
-		accountstest.SettingValue); n != 0 {
+	n := w.Count(`SELECT count(*) FROM audit_records r WHERE r::text LIKE '%' || $1 || '%'`,
+		accountstest.SettingValue)
+	if n != 0 {
 		t.Errorf("%d records have the value of a setting", n)
 	}
 }
@@ -248,11 +249,12 @@ func TestSettingsAreSealedForTheirAccount(t *testing.T) {
 	w := newWorld(t)
 	other := accountstest.ShopOf(t, w.Accounts, w.Org)
 	w.Acquirer("plutu", "adfali")
-	if n := w.Count(`
+	n := w.Count(`
 SELECT count(*)
 FROM acquirer_accounts
 WHERE strpos(encode(settings, 'escape'), $1) > 0
-   OR strpos(methods::text, $1) > 0`, accountstest.SettingValue); n != 0 {
+   OR strpos(methods::text, $1) > 0`, accountstest.SettingValue)
+	if n != 0 {
 		t.Error("the settings are in clear")
 	}
 	const copySQL = `
@@ -270,8 +272,8 @@ WHERE application_uuid = $3
 			if s.Acquirer != name {
 				continue
 			}
-			if got, err := w.Settings.AcquirerSettings(s); err == nil || got != nil ||
-				!strings.Contains(err.Error(), name) ||
+			got, err := w.Settings.AcquirerSettings(s)
+			if err == nil || got != nil || !strings.Contains(err.Error(), name) ||
 				strings.Contains(err.Error(), accountstest.SettingValue) {
 				t.Errorf("copied to %s of %s: %q, %v", name, to, got, err)
 			}
@@ -288,9 +290,8 @@ func TestAcquirersWithoutSecretKey(t *testing.T) {
 	w := newWorld(t)
 	w.Acquirer("plutu", "adfali")
 	keyless := settings.New(w.Pool, w.Accounts, accounts.SecretKey{}, w.Now.Now)
-	if err := changes(keyless, w.Org, w.App.ID)["set"](t.Context(),
-		operator); !errors.Is(err, accounts.ErrNoSecretKey) ||
-		strings.Contains(err.Error(), "of-an-intruder") {
+	err := changes(keyless, w.Org, w.App.ID)["set"](t.Context(), operator)
+	if !errors.Is(err, accounts.ErrNoSecretKey) || strings.Contains(err.Error(), "of-an-intruder") {
 		t.Errorf("set: %v, want ErrNoSecretKey", err)
 	}
 	all, err := keyless.AcquirerAccounts(t.Context(), w.App.ID)
@@ -300,8 +301,8 @@ func TestAcquirersWithoutSecretKey(t *testing.T) {
 	if _, err := keyless.AcquirerSettings(all[0]); !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("settings: %v, want ErrNoSecretKey", err)
 	}
-	if _, err := accounts.CheckSecretKey(t.Context(), w.Pool, accounts.SecretKey{},
-		accountstest.Sealed); !errors.Is(err, accounts.ErrNoSecretKey) {
+	_, err = accounts.CheckSecretKey(t.Context(), w.Pool, accounts.SecretKey{}, accountstest.Sealed)
+	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("check: %v, want ErrNoSecretKey", err)
 	}
 	w.WantAcquirers(`plutu [adfali] true {"secret_key":"value-of-a-setting-plutu"}`)

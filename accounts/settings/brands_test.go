@@ -26,8 +26,8 @@ func (w *world) brand(of domain.ApplicationID) settings.Brand {
 
 func (w *world) wantBrand(want settings.Brand) {
 	w.T.Helper()
-	if diff := cmp.Diff(want, w.brand(w.App.ID),
-		cmpopts.IgnoreFields(settings.Brand{}, "Changed")); diff != "" {
+	diff := cmp.Diff(want, w.brand(w.App.ID), cmpopts.IgnoreFields(settings.Brand{}, "Changed"))
+	if diff != "" {
 		w.T.Errorf("brand (-want +got):\n%s", diff)
 	}
 }
@@ -81,8 +81,8 @@ func TestBrand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Settings.SetBrand(t.Context(), operator, other.ID, w.App.ID, b,
-		nil); !errors.Is(err, accounts.ErrNoApplication) {
+	err = w.Settings.SetBrand(t.Context(), operator, other.ID, w.App.ID, b, nil)
+	if !errors.Is(err, accounts.ErrNoApplication) {
 		t.Errorf("by another organisation: %v", err)
 	}
 	w.wantBrand(settings.Brand{})
@@ -106,8 +106,8 @@ func TestBrandIsChecked(t *testing.T) {
 		"an address without a scheme": {Website: "shop.example"},
 		"a long website":              {Website: "https://shop.example/" + strings.Repeat("x", 500)},
 	} {
-		if err := w.Settings.SetBrand(t.Context(), operator, w.Org, w.App.ID, b,
-			nil); !errors.Is(err, accounts.ErrInvalid) {
+		err := w.Settings.SetBrand(t.Context(), operator, w.Org, w.App.ID, b, nil)
+		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -83,8 +83,8 @@ func (f LinkForm) Read(now time.Time) (c domain.Create, wrong FormErrors) {
 	} else {
 		c.Amount = domain.Money{Minor: *minor, Currency: domain.LYD}
 	}
-	if c.Description = f.Description; !domain.HasVisible(f.Description) ||
-		!isLine(f.Description, domain.MaxDescription) {
+	c.Description = f.Description
+	if !domain.HasVisible(f.Description) || !isLine(f.Description, domain.MaxDescription) {
 		fail("description", func(t *linkTexts) string { return t.DescriptionBad })
 	}
 	if c.MerchantReference = domain.MerchantReference(f.Reference); f.Reference == "" {

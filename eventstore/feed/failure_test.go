@@ -182,7 +182,8 @@ func TestReasonIsStorable(t *testing.T) {
 	if err != nil || len(parked) != 1 {
 		t.Fatalf("parked %v, %v", parked, err)
 	}
-	if r := parked[0].Reason; !strings.HasPrefix(r, "panic: zero , half \uFFFD, دفتر") || len(r) > 1000 ||
+	r := parked[0].Reason
+	if !strings.HasPrefix(r, "panic: zero , half \uFFFD, دفتر") || len(r) > 1000 ||
 		strings.Contains(r, "goroutine") {
 		t.Errorf("reason %q", r)
 	}

@@ -219,8 +219,8 @@ func TestConfigIsChecked(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, feed.ErrConfig)
 		}
 	}
-	if _, err := feed.New(feed.Config{Pool: pool,
-		Groups: []feed.Group{group("a"), group("b"), group("c")}}); err != nil {
+	_, err := feed.New(feed.Config{Pool: pool, Groups: []feed.Group{group("a"), group("b"), group("c")}})
+	if err != nil {
 		t.Errorf("a good one: %v", err)
 	}
 }

@@ -50,8 +50,8 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 		{"pg_dump", "--format=custom", "--file=" + dump, w.db.SuperuserURL()},
 		{"pg_restore", "--exit-on-error", "--dbname=" + fresh.URL("restored", "postgres"), dump},
 	} {
-		if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, args[0]),
-			args[1:]...).CombinedOutput(); err != nil {
+		out, err := exec.CommandContext(t.Context(), filepath.Join(bin, args[0]), args[1:]...).CombinedOutput()
+		if err != nil {
 			t.Fatalf("%s: %v: %s", args[0], err, out)
 		}
 	}
@@ -61,8 +61,9 @@ func TestGroupsGoOnAfterRestore(t *testing.T) {
 	store := eventstore.New(pool, pool, eventstore.Options{})
 	t.Cleanup(func() { _ = store.Close(context.Background()) })
 	start(t, feed.Config{Pool: feedPool(t, url), Groups: []feed.Group{{Name: "g", Handle: recordAs("g")}}})
-	if _, err := store.Append(t.Context(), eventstore.Append{Stream: uuid.New(),
-		Events: []eventstore.Event{{Type: "test.new", SchemaVersion: 1}}}); err != nil {
+	_, err = store.Append(t.Context(),
+		eventstore.Append{Stream: uuid.New(), Events: []eventstore.Event{{Type: "test.new", SchemaVersion: 1}}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := feed.Release(t.Context(), pool, "g", 7); err != nil {

@@ -64,8 +64,8 @@ func TestLoopWorksWhileThereIsWork(t *testing.T) {
 		if got[5] <= 0 || got[5] > time.Minute || got[6] != time.Minute {
 			t.Errorf("without work the pauses are %v, want the tick", got[5:])
 		}
-		if n := strings.Count(log.String(), "job 7: broken"); n != 2 ||
-			strings.Contains(log.String(), "failures") {
+		n := strings.Count(log.String(), "job 7: broken")
+		if n != 2 || strings.Contains(log.String(), "failures") {
 			t.Errorf("logged:\n%s", log.String())
 		}
 		l.Next = func() time.Duration { return 3 * time.Second }

@@ -114,8 +114,8 @@ func TestAnswers(t *testing.T) {
 			}
 			_, again := h.order(refunds.Order{Intent: i.ID, ByAcquirer: true})
 			_, recorded := h.order(refunds.Order{Intent: i.ID, ProviderReference: "by hand"})
-			if want := c.state == refunds.Unknown; errors.Is(again, refunds.ErrUnderWay) != want ||
-				!errors.Is(recorded, refunds.ErrUnderWay) {
+			want := c.state == refunds.Unknown
+			if errors.Is(again, refunds.ErrUnderWay) != want || !errors.Is(recorded, refunds.ErrUnderWay) {
 				t.Errorf("asked again: %v; recorded: %v", again, recorded)
 			}
 		})
@@ -133,8 +133,9 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The server ends while it asks: another one finds the lease lapsed.
-		if _, err := h.pool.Exec(t.Context(),
-			`UPDATE refunds SET state = 'asking', busy_until = now() WHERE uuid = $1`, r.ID); err != nil {
+		_, err = h.pool.Exec(t.Context(),
+			`UPDATE refunds SET state = 'asking', busy_until = now() WHERE uuid = $1`, r.ID)
+		if err != nil {
 			t.Fatal(err)
 		}
 		h.runSteps(h.startServer(time.Minute))
@@ -166,8 +167,9 @@ func TestAPersonSettlesWhatIsUnknown(t *testing.T) {
 		t.Fatalf("%+v, %v", settled, err)
 	}
 	event, origin := h.lastEvent(i.ID)
-	if e, is := event.(domain.RefundRecorded); !is || e.Evidence != domain.EvidencePerson ||
-		e.ProviderReference != "PORTAL-7" || origin.Note != "seen in the portal" {
+	e, is := event.(domain.RefundRecorded)
+	if !is || e.Evidence != domain.EvidencePerson || e.ProviderReference != "PORTAL-7" ||
+		origin.Note != "seen in the portal" {
 		t.Errorf("event %+v, origin %+v", event, origin)
 	}
 	_, err = h.Settle(t.Context(), owner, h.org, r.ID, refunds.NotRefunded, "", "changed my mind")
@@ -248,8 +250,8 @@ func TestMoneyThatWentBackIsRecorded(t *testing.T) {
 	if all, err := h.Of(t.Context(), other, i.ID); err != nil || len(all) != 0 {
 		t.Errorf("another organisation sees %+v, %v", all, err)
 	}
-	if after := h.load(i.ID); after.Refundable(attempts[0]) != dinars(5) ||
-		after.Refundable(attempts[1]) != dinars(10) {
+	after := h.load(i.ID)
+	if after.Refundable(attempts[0]) != dinars(5) || after.Refundable(attempts[1]) != dinars(10) {
 		t.Errorf("%s and %s are left", after.Refundable(attempts[0]), after.Refundable(attempts[1]))
 	}
 }

@@ -62,8 +62,8 @@ func TestUnreadableIntentDelaysNoOther(t *testing.T) {
 	stuck := h.requestRefund()
 	h.rename(stuck, domain.TypeAttemptStarted, "intent.of_a_later_release")
 	other := h.requestRefund()
-	if worked, err := h.worker.Step(t.Context()); !worked || !errors.Is(err, domain.ErrUnknownEvent) ||
-		!strings.Contains(err.Error(), stuck.ID.String()) {
+	worked, err := h.worker.Step(t.Context())
+	if !worked || !errors.Is(err, domain.ErrUnknownEvent) || !strings.Contains(err.Error(), stuck.ID.String()) {
 		t.Errorf("worked %t, %v; want the refund and why", worked, err)
 	}
 	h.wantState(stuck.ID, refunds.Requested, "")
@@ -135,8 +135,8 @@ func TestARefundThatEndedMeanwhile(t *testing.T) {
 		}
 		return acquirer.Refunded{Money: amount, ProviderReference: "BACK-LATE"}, nil
 	}
-	if worked, err := h.worker.Step(t.Context()); !worked || err == nil ||
-		!strings.Contains(err.Error(), r.ID.String()) {
+	worked, err := h.worker.Step(t.Context())
+	if !worked || err == nil || !strings.Contains(err.Error(), r.ID.String()) {
 		t.Errorf("worked %t, %v", worked, err)
 	}
 	if !strings.Contains(h.logged.String(), "is not written down") {

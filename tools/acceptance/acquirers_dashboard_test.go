@@ -20,8 +20,9 @@ func TestAcquirerFromTheDashboard(t *testing.T) {
 	env := slices.Concat(g.env,
 		[]string{"DAFTAR_DATABASE_URL=" + db.ServiceURL(), "DAFTAR_SECRET_KEY=" + secretKey})
 	who := newShop(t, env)
-	if r := callWith(t, env, ownersPassword+"\n", "user", "create", "--org", who.org,
-		"--email", "owner@shop.example", "--role", "owner", "--password-stdin"); r.code != 0 {
+	r := callWith(t, env, ownersPassword+"\n", "user", "create", "--org", who.org, "--email",
+		"owner@shop.example", "--role", "owner", "--password-stdin")
+	if r.code != 0 {
 		t.Fatalf("user create: %s", r.errors)
 	}
 	served := serve(t, db.ServiceURL(), g.env...)

@@ -189,8 +189,8 @@ func TestAcquirerAccounts(t *testing.T) {
 	change(`{"name":"moamalat","removed":true}`, "remove", "moamalat")
 	wantList(account("plutu", `"adfali","sadad","cards","tlync"`, true), lypay)
 	for _, what := range []string{"remove", "disable", "enable", "check"} {
-		if r := call(t, env, "acquirer", what, "moamalat", "--app", app); r.code != 1 || r.out != "" ||
-			!strings.Contains(r.errors, "no account with this acquirer") {
+		r := call(t, env, "acquirer", what, "moamalat", "--app", app)
+		if r.code != 1 || r.out != "" || !strings.Contains(r.errors, "no account with this acquirer") {
 			t.Errorf("%s of none: exit %d: %s%s", what, r.code, r.out, r.errors)
 		}
 	}
@@ -214,17 +214,18 @@ func TestAcquirerCheck(t *testing.T) {
 	} {
 		check := []string{"acquirer", "check", name, "--app", app, "--json"}
 		g.set(t, env, app, name)
-		if r := call(t, env, check...); r.code != 0 ||
-			r.out != fmt.Sprintf("{\"name\":%q,\"result\":\"accepted\"}\n", name) {
+		r := call(t, env, check...)
+		if r.code != 0 || r.out != fmt.Sprintf("{\"name\":%q,\"result\":\"accepted\"}\n", name) {
 			t.Errorf("%s: exit %d: %s%s", name, r.code, r.out, r.errors)
 		}
 		away := slices.Concat(base, []string{"DAFTAR_" + strings.ToUpper(name) + "_URL=http://" + address(t)})
-		if r := call(t, away, check...); r.code != 3 || r.out != "" ||
-			strings.Contains(r.errors, "refuses the merchant") || !strings.Contains(r.errors, "refused") {
+		r = call(t, away, check...)
+		if r.code != 3 || r.out != "" || strings.Contains(r.errors, "refuses the merchant") ||
+			!strings.Contains(r.errors, "refused") {
 			t.Errorf("%s, out of reach: exit %d: %s%s", name, r.code, r.out, r.errors)
 		}
 		g.set(t, env, app, name, credential, wrong)
-		r := call(t, env, check...)
+		r = call(t, env, check...)
 		if r.code != 1 || r.out != "" || !strings.Contains(r.errors, "acquirer refuses the merchant's account") ||
 			strings.Contains(r.errors, wrong) {
 			t.Errorf("%s, with another's credential: exit %d: %s%s", name, r.code, r.out, r.errors)
@@ -232,13 +233,13 @@ func TestAcquirerCheck(t *testing.T) {
 		g.keepsSecrets(t, "check "+name, r.errors)
 	}
 	g.set(t, env, app, "plutu", "methods", []string{"cards", "tlync"})
-	if r := call(t, env, "acquirer", "check", "plutu", "--app", app, "--json"); r.code != 0 ||
-		r.out != "{\"name\":\"plutu\",\"result\":\"unprovable\"}\n" {
+	r := call(t, env, "acquirer", "check", "plutu", "--app", app, "--json")
+	if r.code != 0 || r.out != "{\"name\":\"plutu\",\"result\":\"unprovable\"}\n" {
 		t.Errorf("with pages alone: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	another := slices.Concat(g.env, base[:1], []string{"DAFTAR_SECRET_KEY=" + wrong})
-	if r := call(t, another, "acquirer", "check", "lypay", "--app", app); r.code != 1 ||
-		!strings.Contains(r.errors, "settings of lypay") {
+	r = call(t, another, "acquirer", "check", "lypay", "--app", app)
+	if r.code != 1 || !strings.Contains(r.errors, "settings of lypay") {
 		t.Errorf("under another secret key: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 }

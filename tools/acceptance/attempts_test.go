@@ -98,8 +98,8 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 		a.StartedAt.IsZero() || a.Since.IsZero() {
 		t.Errorf("listed %+v", a)
 	}
-	if text := call(t, env, "attempts", "list"); !strings.Contains(text.out, a.ID) ||
-		!strings.Contains(text.out, "5.000 LYD") {
+	text := call(t, env, "attempts", "list")
+	if !strings.Contains(text.out, a.ID) || !strings.Contains(text.out, "5.000 LYD") {
 		t.Errorf("the list for people: %s%s", text.out, text.errors)
 	}
 	asked := answer[map[string]any](t, env, "attempts", "ask", a.ID)
@@ -141,8 +141,8 @@ func TestAttemptsAreSettledByHand(t *testing.T) {
 		"settle NOT-AN-ID --outcome paid --note x":                  2,
 		"list --state lost":                                         2,
 	} {
-		if r := call(t, env, append([]string{"attempts"}, strings.Fields(args)...)...); r.code != code ||
-			r.errors == "" || r.out != "" {
+		r := call(t, env, append([]string{"attempts"}, strings.Fields(args)...)...)
+		if r.code != code || r.errors == "" || r.out != "" {
 			t.Errorf("daftar attempts %s: exit %d, want %d: %s%s", args, r.code, code, r.out, r.errors)
 		}
 	}

@@ -92,8 +92,8 @@ func TestAuditorsWay(t *testing.T) {
 	if len(keys) != 1 {
 		t.Fatalf("keys %v", keys)
 	}
-	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", keptFile, "--key", keys[0]); !v.OK ||
-		v.Size != 3 || v.Root == "" {
+	v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", keptFile, "--key", keys[0])
+	if !v.OK || v.Size != 3 || v.Root == "" {
 		t.Errorf("verify: %+v", v)
 	}
 	file := filepath.Join(dir, "proof.json")
@@ -111,8 +111,8 @@ func TestAuditorsWay(t *testing.T) {
 
 	tamper(t, db, `UPDATE events SET payload = replace(payload, '5000', '5001') WHERE position = 2`)
 	r := call(t, s.env, "audit", "verify", "--json")
-	if v := parse[verified](t, r.out); r.code != 1 || v.OK || v.FirstWrong.Position != 2 ||
-		v.FirstWrong.Kind != "changed" {
+	v = parse[verified](t, r.out)
+	if r.code != 1 || v.OK || v.FirstWrong.Position != 2 || v.FirstWrong.Kind != "changed" {
 		t.Errorf("exit %d, %s", r.code, r.out)
 	}
 	if r := call(t, s.env, "audit", "verify"); r.code != 1 || !strings.Contains(r.out, "WRONG at position 2") {
@@ -131,12 +131,12 @@ func checkOffline(t *testing.T, dir, file, kept, key string) {
 	began := time.Now()
 	r := call(t, nil, "audit", "check", "--proof", file, "--checkpoint", kept, "--key", key, "--json")
 	t.Logf("audit check took %v", time.Since(began))
-	if v := parse[verdict](t, r.out); r.code != 0 || !v.OK || len(v.ConsistentWith) != 1 ||
-		v.ConsistentWith[0] != 1 || r.errors != "" {
+	v := parse[verdict](t, r.out)
+	if r.code != 0 || !v.OK || len(v.ConsistentWith) != 1 || v.ConsistentWith[0] != 1 || r.errors != "" {
 		t.Errorf("check: exit %d, %s%s", r.code, r.out, r.errors)
 	}
-	if r := call(t, nil, "audit", "check", "--proof", file); r.code != 0 ||
-		!strings.Contains(r.errors, "WARNING") {
+	r = call(t, nil, "audit", "check", "--proof", file)
+	if r.code != 0 || !strings.Contains(r.errors, "WARNING") {
 		t.Errorf("without a key: exit %d, %s%s", r.code, r.out, r.errors)
 	}
 	text, err := os.ReadFile(file)
@@ -173,8 +173,8 @@ func checkOffline(t *testing.T, dir, file, kept, key string) {
 	made := parse[struct {
 		PublicKey string `json:"public_key"`
 	}](t, other.out)
-	if r := call(t, nil, "audit", "check", "--proof", file, "--key", made.PublicKey, "--json"); r.code != 1 ||
-		parse[verdict](t, r.out).OK {
+	r = call(t, nil, "audit", "check", "--proof", file, "--key", made.PublicKey, "--json")
+	if r.code != 1 || parse[verdict](t, r.out).OK {
 		t.Errorf("with another key: exit %d, %s", r.code, r.out)
 	}
 	for _, args := range [][]string{

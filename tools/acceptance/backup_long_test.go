@@ -53,8 +53,8 @@ func backUp(t *testing.T, settings map[string]string, copyOf func(c *pgtest.Clus
 				return
 			default:
 			}
-			if status, err := s.tryCreate(t, b.shop, fmt.Sprintf("b-%d", n)); err != nil ||
-				status != http.StatusCreated {
+			status, err := s.tryCreate(t, b.shop, fmt.Sprintf("b-%d", n))
+			if err != nil || status != http.StatusCreated {
 				t.Errorf("create during the backup: %d %v", status, err)
 				return
 			}
@@ -131,7 +131,8 @@ func (b backedUp) keepsWorking(t *testing.T, database, superuser string) {
 			t.Errorf("%s differs from its events", m.Name)
 		}
 	}
-	if r := call(t, s.env, "doctor"); !regexp.MustCompile(`(?m)^ok +append-only`).MatchString(r.out) ||
+	r = call(t, s.env, "doctor")
+	if !regexp.MustCompile(`(?m)^ok +append-only`).MatchString(r.out) ||
 		!regexp.MustCompile(`(?m)^ok +positions`).MatchString(r.out) {
 		t.Errorf("the doctor says %s", r.out)
 	}
@@ -139,11 +140,13 @@ func (b backedUp) keepsWorking(t *testing.T, database, superuser string) {
 
 	// A group's offset is past the end of the log.
 	pool := pgtest.Open(t, superuser, postgres.Options{MaxConns: 1})
-	if _, err := pool.Exec(t.Context(),
-		`UPDATE consumer_offsets SET position = position + 7 WHERE consumer_group = 'webhooks'`); err != nil {
+	_, err := pool.Exec(t.Context(),
+		`UPDATE consumer_offsets SET position = position + 7 WHERE consumer_group = 'webhooks'`)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if r := call(t, s.env, "serve"); r.code != 1 || !strings.Contains(r.errors, "ahead of the log") ||
+	r = call(t, s.env, "serve")
+	if r.code != 1 || !strings.Contains(r.errors, "ahead of the log") ||
 		!strings.Contains(r.errors, "webhooks") {
 		t.Errorf("a server whose group is ahead of the log: exit %d, %s", r.code, r.errors)
 	}
@@ -217,9 +220,10 @@ func TestLongRestoreFromADump(t *testing.T) {
 	b.cluster.Kill()
 	other := pgtest.NewInstalledCluster(t, nil)
 	admin := pgtest.Open(t, other.URL("postgres", "postgres"), postgres.Options{MaxConns: 1})
-	if _, err := admin.Exec(t.Context(), `
+	_, err := admin.Exec(t.Context(), `
 CREATE ROLE daftar_service NOLOGIN; CREATE ROLE daftar_auditor NOLOGIN;
-GRANT daftar_service TO `+pgtest.Service+`, `+pgtest.Owner); err != nil {
+GRANT daftar_service TO `+pgtest.Service+`, `+pgtest.Owner)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := other.EnsureDatabase(context.WithoutCancel(t.Context()), "daftar", pgtest.Owner); err != nil {

@@ -192,8 +192,9 @@ func startLoad(t *testing.T, base string, who shop) *load {
 			ticker := time.NewTicker(pace)
 			defer ticker.Stop()
 			for n := 0; ; n++ {
-				if uuid := l.send(http.MethodPost, "/payment-intents",
-					order(fmt.Sprintf("c-%d-%d", m, n)), http.StatusCreated, http.StatusOK); uuid != "" {
+				uuid := l.send(http.MethodPost, "/payment-intents",
+					order(fmt.Sprintf("c-%d-%d", m, n)), http.StatusCreated, http.StatusOK)
+				if uuid != "" {
 					l.send(http.MethodGet, "/payment-intents/"+uuid, "", http.StatusOK)
 				}
 				select {

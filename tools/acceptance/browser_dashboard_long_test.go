@@ -39,8 +39,8 @@ func (m *merchant) at(path string) string { return localised(m.dashboard+path, m
 // checkView checks what every page must satisfy.
 func (m *merchant) checkView(p browsertest.Page, name string) browsertest.Page {
 	m.t.Helper()
-	if dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]; p.Status != http.StatusOK ||
-		p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
+	dir := map[string]string{"ar": "rtl", "en": "ltr"}[m.lang]
+	if p.Status != http.StatusOK || p.Lang != m.lang || p.Dir != dir || p.Overflow > 0 {
 		m.t.Errorf("%s: %+v", name, p)
 	}
 	if n := m.b.Count("h1"); n != 1 {

@@ -28,8 +28,9 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	type created struct{ Organization struct{ UUID string } }
 	org := answer[created](t, s.env, "org", "create", "--name", "Maydan").Organization.UUID
 	const email, password = "salma@maydan.example", "seven grey camels at noon"
-	if r := callWith(t, s.env, password+"\n", "user", "create", "--org", org,
-		"--email", email, "--role", "owner", "--password-stdin"); r.code != 0 {
+	r := callWith(t, s.env, password+"\n", "user", "create", "--org", org, "--email", email, "--role", "owner",
+		"--password-stdin")
+	if r.code != 0 {
 		t.Fatal(r.errors)
 	}
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
@@ -89,12 +90,12 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	leave()
 
 	// The passkey is lost: the operator removes it, and the password is enough.
-	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 0 ||
-		!strings.Contains(r.out, "passkeys removed, all sessions ended") {
+	r = call(t, s.env, "user", "remove-passkeys", email)
+	if r.code != 0 || !strings.Contains(r.out, "passkeys removed, all sessions ended") {
 		t.Fatalf("exit %d: %s%s", r.code, r.out, r.errors)
 	}
-	if r := call(t, s.env, "user", "remove-passkeys", email); r.code != 1 ||
-		!strings.Contains(r.errors, "no such passkey") {
+	r = call(t, s.env, "user", "remove-passkeys", email)
+	if r.code != 1 || !strings.Contains(r.errors, "no such passkey") {
 		t.Errorf("twice: exit %d: %s%s", r.code, r.out, r.errors)
 	}
 	open("/sign-in")
@@ -107,8 +108,9 @@ func TestLongPasskeysInABrowser(t *testing.T) {
 	// Without scripts there is no button, and the password works.
 	plain := browsertest.Open(t, browsertest.Options{})
 	plain.Navigate(site + "/dashboard/sign-in?lang=en")
-	if shown := browsertest.Evaluate[bool](plain,
-		fmt.Sprintf("!!document.querySelector(%q)?.offsetHeight", passkeyButton)); shown {
+	shown := browsertest.Evaluate[bool](plain, fmt.Sprintf("!!document.querySelector(%q)?.offsetHeight",
+		passkeyButton))
+	if shown {
 		t.Error("a button that does nothing is shown")
 	}
 	plain.Fill("#email", email)

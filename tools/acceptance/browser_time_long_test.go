@@ -90,8 +90,8 @@ func TestLongExpiredPage(t *testing.T) {
 			t.Errorf("page %+v", p)
 		}
 		d.checkPage(t, b, lang, lang+"-expired")
-		if link := b.Attribute(wayBack, "href"); link != "https://shop.example/thanks" ||
-			b.Count("main form") != 0 {
+		link := b.Attribute(wayBack, "href")
+		if link != "https://shop.example/thanks" || b.Count("main form") != 0 {
 			t.Errorf("the way back leads to %q", link)
 		}
 	}

@@ -174,8 +174,8 @@ func (s *storefront) toBank(t *testing.T, b *browsertest.Tab, w way, checkoutURL
 		t.Fatalf("page before the bank's %+v", p)
 	}
 	s.checkView(t, b, w, "5-to-bank")
-	if p = b.Follow(`a.btn[href*="/bank/"]`); p.State != "choose" || p.Lang != w.lang ||
-		!strings.Contains(p.Text, "5.000") {
+	p = b.Follow(`a.btn[href*="/bank/"]`)
+	if p.State != "choose" || p.Lang != w.lang || !strings.Contains(p.Text, "5.000") {
 		t.Fatalf("the bank's page %+v", p)
 	}
 	s.checkView(t, b, w, "6-bank")

@@ -69,8 +69,8 @@ func TestOrgAuditTrail(t *testing.T) {
 		}
 	}
 	text := call(t, env, "org", "audit-trail", who.org)
-	if lines := strings.Split(strings.TrimSpace(text.out), "\n"); len(lines) != 5 ||
-		!strings.Contains(lines[1], "api_key.roll") || !strings.Contains(lines[1], who.app) {
+	lines := strings.Split(strings.TrimSpace(text.out), "\n")
+	if len(lines) != 5 || !strings.Contains(lines[1], "api_key.roll") || !strings.Contains(lines[1], who.app) {
 		t.Errorf("for people: %s", text.out)
 	}
 	if strings.Contains(text.out, other.app) || strings.Contains(text.out, who.key) {
@@ -111,8 +111,8 @@ func TestWebhooksPrune(t *testing.T) {
 	if got.Pruned.Deliveries != 2 || !got.DryRun || got.Before.IsZero() {
 		t.Errorf("a dry run: %+v", got)
 	}
-	if r := call(t, env, "webhooks", "prune", "--older-than", "720h"); r.code != 0 ||
-		!strings.HasPrefix(r.out, "2 deliveries and 0 tries") {
+	r := call(t, env, "webhooks", "prune", "--older-than", "720h")
+	if r.code != 0 || !strings.HasPrefix(r.out, "2 deliveries and 0 tries") {
 		t.Errorf("pruned: %s%s", r.out, r.errors)
 	}
 	got = answer[pruned](t, env, "webhooks", "prune", "--older-than", "720h")
@@ -132,8 +132,9 @@ func TestFeedForget(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	env := []string{"DAFTAR_DATABASE_URL=" + db.ServiceURL()}
-	if _, err := db.OwnerPool(t).Exec(t.Context(),
-		`INSERT INTO consumer_offsets VALUES ('nats', 0, now()), ('dashboard', 0, now())`); err != nil {
+	_, err := db.OwnerPool(t).Exec(t.Context(),
+		`INSERT INTO consumer_offsets VALUES ('nats', 0, now()), ('dashboard', 0, now())`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for group, code := range map[string]int{"dashboard": 2, "nats": 0, "never": 1} {
@@ -141,8 +142,8 @@ func TestFeedForget(t *testing.T) {
 			t.Errorf("forget %s: exit %d, want %d: %s", group, r.code, code, r.errors)
 		}
 	}
-	if r := call(t, env, "feed", "status"); strings.Contains(r.out, "nats") ||
-		!strings.Contains(r.out, "dashboard") {
+	r := call(t, env, "feed", "status")
+	if strings.Contains(r.out, "nats") || !strings.Contains(r.out, "dashboard") {
 		t.Errorf("left are %s", r.out)
 	}
 }
@@ -173,12 +174,13 @@ func TestDoctorOnTransparency(t *testing.T) {
 		return strings.HasPrefix(v, "DAFTAR_TRANSPARENCY_KEY=")
 	}),
 		"DAFTAR_TRANSPARENCY_KEY="+other)
-	if f := examined(t, env, "transparency"); f.OK ||
-		!strings.Contains(f.Detail, "not signed with DAFTAR_TRANSPARENCY_KEY") {
+	f := examined(t, env, "transparency")
+	if f.OK || !strings.Contains(f.Detail, "not signed with DAFTAR_TRANSPARENCY_KEY") {
 		t.Errorf("with another key: %+v", f)
 	}
-	if _, err := super.Exec(t.Context(),
-		`UPDATE transparency_tiles SET hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1)`); err != nil {
+	_, err = super.Exec(t.Context(),
+		`UPDATE transparency_tiles SET hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1)`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if f := examined(t, s.env, "transparency"); f.OK || !strings.Contains(f.Detail, "root") {

@@ -80,8 +80,8 @@ func offers(t *testing.T, args string, r run, want []string) []string {
 		return strings.HasPrefix(o, "--")
 	}) // flags that are required
 	slices.Sort(offered)
-	if slices.Sort(want); r.code != 0 || !slices.Equal(offered, want) ||
-		directive != ":4" { // no file names
+	slices.Sort(want)
+	if r.code != 0 || !slices.Equal(offered, want) || directive != ":4" { // no file names
 		t.Errorf("%s: exit %d: %q, want %q", args, r.code, lines, want)
 	}
 	return offered

@@ -153,8 +153,8 @@ func TestLongDeployGuide(t *testing.T) {
 		t.Errorf("the server says\n%s", m.daftar.Logged())
 	}
 	for _, name := range []string{"secret-key", "owner-url", "daftar.env"} {
-		if info, err := os.Stat(filepath.Join(m.root, "etc", "daftar", name)); err != nil ||
-			info.Mode().Perm() != 0o600 {
+		info, err := os.Stat(filepath.Join(m.root, "etc", "daftar", name))
+		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
@@ -225,8 +225,8 @@ func TestLongManagedPostgreSQL(t *testing.T) {
 		"sslmode=verify-full&sslrootcert="+certificate.file("fullchain.pem"), 1)
 	env := []string{"DAFTAR_DATABASE_URL=" + url, "DAFTAR_SECRET_KEY=" + secretKey}
 	other := strings.Replace(env[0], "@127.0.0.1:", "@localhost:", 1)
-	if r := call(t, []string{other, env[1]}, "doctor"); r.code != 3 ||
-		!strings.Contains(r.errors, "certificate") {
+	r := call(t, []string{other, env[1]}, "doctor")
+	if r.code != 3 || !strings.Contains(r.errors, "certificate") {
 		t.Errorf("a certificate for another name: exit %d: %s", r.code, r.errors)
 	}
 	a, b := serve(t, url), serve(t, url)

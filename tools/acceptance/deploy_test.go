@@ -249,9 +249,10 @@ func TestReadyOnANewerSchema(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := serve(t, db.ServiceURL())
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `
+	_, err := db.OwnerPool(t).Exec(t.Context(), `
 		INSERT INTO goose_db_version (version_id, is_applied)
-		VALUES (99999, true)`); err != nil {
+		VALUES (99999, true)`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if got := s.status("/readyz"); got != http.StatusOK {

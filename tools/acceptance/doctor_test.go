@@ -37,7 +37,8 @@ func TestDoctorOfAFreshInstallation(t *testing.T) {
 	if code != 1 {
 		t.Errorf("on an empty database: exit %d", code)
 	}
-	if r := call(t, env, "org", "list"); r.code != 1 || !strings.Contains(r.errors, "the database is empty") ||
+	r := call(t, env, "org", "list")
+	if r.code != 1 || !strings.Contains(r.errors, "the database is empty") ||
 		!strings.Contains(r.errors, "Run daftar migrate up.") {
 		t.Errorf("a command on an empty database: exit %d: %s", r.code, r.errors)
 	}
@@ -47,8 +48,8 @@ func TestDoctorOfAFreshInstallation(t *testing.T) {
 	if found, code := doctor(t, env); code != 0 {
 		t.Errorf("of a fresh installation: exit %d: %+v", code, found)
 	}
-	if f := examined(t, env, "acquirers"); !f.OK || !f.Warning ||
-		!strings.Contains(f.Detail, "daftar acquirer set") {
+	f := examined(t, env, "acquirers")
+	if !f.OK || !f.Warning || !strings.Contains(f.Detail, "daftar acquirer set") {
 		t.Errorf("without an acquirer: %+v", f)
 	}
 	away := []string{

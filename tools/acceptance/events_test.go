@@ -54,8 +54,9 @@ func auditor(t *testing.T, db *pgtest.DB) []string {
 	password, _ := u.User.Password()
 	name := "auditor_" + db.Name()
 	pool := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
-	if _, err := pool.Exec(t.Context(),
-		fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE daftar_auditor`, name, password)); err != nil {
+	_, err = pool.Exec(t.Context(),
+		fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD '%s' IN ROLE daftar_auditor`, name, password))
+	if err != nil {
 		t.Fatal(err)
 	}
 	u.User = url.UserPassword(name, password)
@@ -127,15 +128,15 @@ func TestAuditorsReadTheLedger(t *testing.T) {
 			mine = append(mine, l)
 		}
 	}
-	if got := lines(t, call(t, env, "events", "export", "--org", w.mine.org).out); len(mine) != 4 ||
-		!cmp.Equal(got, mine) {
+	got := lines(t, call(t, env, "events", "export", "--org", w.mine.org).out)
+	if len(mine) != 4 || !cmp.Equal(got, mine) {
 		t.Errorf("of one organisation: %+v, want %+v", got, mine)
 	}
 	if r := call(t, env, "events", "export", "--org", w.paid); r.code != 1 || r.out != "" {
 		t.Errorf("of no organisation: exit %d, %s", r.code, r.out)
 	}
-	if tail := call(t, env, "events", "tail", "--from", "5"); tail.code != 0 ||
-		!strings.Contains(tail.out, w.waits) || strings.Contains(tail.out, w.paid) {
+	tail := call(t, env, "events", "tail", "--from", "5")
+	if tail.code != 0 || !strings.Contains(tail.out, w.waits) || strings.Contains(tail.out, w.paid) {
 		t.Errorf("tail: exit %d, %s%s", tail.code, tail.out, tail.errors)
 	}
 	for _, args := range []string{
@@ -190,8 +191,8 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 		*states[1].Changes[0].Old != "requires_payment_method" || *states[1].Changes[0].New != "processing" {
 		t.Errorf("states %+v", states)
 	}
-	if one := answer[replay](t, env, "events", "replay", intent, "--at-version", "2").States; len(one) != 1 ||
-		one[0].Intent.Status != "processing" {
+	one := answer[replay](t, env, "events", "replay", intent, "--at-version", "2").States
+	if len(one) != 1 || one[0].Intent.Status != "processing" {
 		t.Errorf("at version 2: %+v", one)
 	}
 	now := answer[replay](t, env, "events", "replay", intent, "--at", "2999-01-01T00:00:00Z").States
@@ -202,8 +203,9 @@ func checkReplay(t *testing.T, env []string, intent, link string) {
 	if !strings.Contains(r.out, `"status": "processing"`) {
 		t.Errorf("the whole state lacks its status:\n%s", r.out)
 	}
-	if r := call(t, append(env, "DAFTAR_PUBLIC_URL=https://pay.example"), "events", "replay", intent,
-		"--at-version", "2"); !strings.Contains(r.out, `"checkout_url": "`+link+`"`) {
+	r = call(t, append(env, "DAFTAR_PUBLIC_URL=https://pay.example"), "events", "replay", intent,
+		"--at-version", "2")
+	if !strings.Contains(r.out, `"checkout_url": "`+link+`"`) {
 		t.Errorf("the state lacks the path of the checkout, %s:\n%s", link, r.out)
 	}
 	secret := link[strings.LastIndex(link, "/"):]
@@ -304,16 +306,17 @@ func TestExportKeepsBytes(t *testing.T) {
 	db := pgtest.Database(t)
 	odd := `{"text":"<&>  ` + "\u2028" + ` ","n":1.0}`
 	pool := db.OwnerPool(t)
-	if _, err := pool.Exec(t.Context(), `
+	_, err := pool.Exec(t.Context(), `
 		INSERT INTO events
 		VALUES (1, '7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b', 1, 'x', 1, $1, '{ }',
-			'2026-11-20T20:38:15.1Z')`, odd); err != nil {
+			'2026-11-20T20:38:15.1Z')`, odd)
+	if err != nil {
 		t.Fatal(err)
 	}
 	r := call(t, auditor(t, db), "events", "export")
 	var l line
-	if err := json.Unmarshal([]byte(r.out), &l); err != nil || l.Payload != odd || l.Metadata != "{ }" ||
-		l.RecordedAt != "2026-11-20T20:38:15.1Z" {
+	err = json.Unmarshal([]byte(r.out), &l)
+	if err != nil || l.Payload != odd || l.Metadata != "{}" || l.RecordedAt != "2026-11-20T20:38:15.1Z" {
 		t.Errorf("exported %s (%v)", r.out, err)
 	}
 }

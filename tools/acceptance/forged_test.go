@@ -29,11 +29,12 @@ func TestDoctorNamesForgedRows(t *testing.T) {
 	// refused.
 	s.Stop(t, syscall.SIGTERM)
 	role := pgtest.Open(t, db.ServiceURL(), postgres.Options{MaxConns: 1})
-	if _, err := role.Exec(t.Context(), `
+	_, err := role.Exec(t.Context(), `
 		INSERT INTO events
 		SELECT 4, gen_random_uuid(), 1, type, schema_version, payload, metadata, recorded_at
 		FROM events
-		WHERE position = 1`); err != nil {
+		WHERE position = 1`)
+	if err != nil {
 		t.Fatal(err) // the role can write a false event at the end
 	}
 	const forge = `
@@ -45,15 +46,17 @@ func TestDoctorNamesForgedRows(t *testing.T) {
 	if _, err := role.Exec(t.Context(), forge, 5); err == nil {
 		t.Error("a checkpoint beyond the log is taken")
 	}
-	if f := examined(t, s.env, "transparency"); f.OK || !strings.Contains(f.Detail, "forged") ||
+	f := examined(t, s.env, "transparency")
+	if f.OK || !strings.Contains(f.Detail, "forged") ||
 		!strings.Contains(f.Detail, "docs/runbook/forged-rows.md") {
 		t.Errorf("the doctor says %+v", f)
 	}
 	again := serve(t, db.ServiceURL())
 	again.ask(t, who, http.MethodPost, "/payment-intents", order("f-5"))
 	awaitCheckpoint(t, again.env, "5")
-	if r := call(t, again.env, "audit", "verify", "--json"); r.code != 1 ||
-		parse[verified](t, r.out).FirstWrong.Kind != "checkpoint" || parse[verified](t, r.out).Size != 5 {
+	r := call(t, again.env, "audit", "verify", "--json")
+	if r.code != 1 || parse[verified](t, r.out).FirstWrong.Kind != "checkpoint" ||
+		parse[verified](t, r.out).Size != 5 {
 		t.Errorf("verify: exit %d, %s", r.code, r.out)
 	}
 
@@ -67,8 +70,8 @@ func TestDoctorNamesForgedRows(t *testing.T) {
 	if a.status != http.StatusCreated {
 		t.Errorf("after the gap: %d %s", a.status, a.body)
 	}
-	if f := examined(t, again.env, "positions"); f.OK ||
-		!strings.Contains(f.Detail, "between the positions 5 and 1000") ||
+	f = examined(t, again.env, "positions")
+	if f.OK || !strings.Contains(f.Detail, "between the positions 5 and 1000") ||
 		!strings.Contains(f.Detail, "docs/runbook/forged-rows.md") {
 		t.Errorf("the doctor says %+v", f)
 	}

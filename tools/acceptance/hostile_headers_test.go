@@ -229,9 +229,10 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	w.visitAll()
 
 	// Internal errors have the same headers.
-	if _, err := db.OwnerPool(t).Exec(t.Context(), `
+	_, err := db.OwnerPool(t).Exec(t.Context(), `
 		ALTER TABLE intents RENAME COLUMN amount TO nothing;
-		ALTER TABLE applications RENAME COLUMN name TO nothing`); err != nil {
+		ALTER TABLE applications RENAME COLUMN name TO nothing`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{

@@ -312,8 +312,8 @@ func TestHostileTexts(t *testing.T) {
 		}
 	}
 	var events int
-	if err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM events`).Scan(&events); err != nil ||
-		events != 11 {
+	err := db.Pool(t).QueryRow(t.Context(), `SELECT count(*) FROM events`).Scan(&events)
+	if err != nil || events != 11 {
 		t.Errorf("%d events, %v; want 11", events, err)
 	}
 }

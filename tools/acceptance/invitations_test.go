@@ -98,8 +98,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	thief := newGuest(t, s)
 	thief.must("/sign-in", "email", "thief@shop.example", "password", password)
 	invite := "/" + first + "/people/invite?lang=en"
-	if page := thief.must(invite, "email", ceo, "role", "viewer"); !strings.Contains(page, "on its way") ||
-		strings.Contains(page, "/invitations/") {
+	page := thief.must(invite, "email", ceo, "role", "viewer")
+	if !strings.Contains(page, "on its way") || strings.Contains(page, "/invitations/") {
 		t.Errorf("the inviter is shown\n%s", page)
 	}
 	letter := post.Next()
@@ -112,7 +112,7 @@ func TestInvitationsGoByMail(t *testing.T) {
 	person := newGuest(t, s)
 	person.must(link, "password", password, "again", password)
 	person.must("/sign-in", "email", ceo, "password", password)
-	page := person.must(link+"?lang=en", "accept", "")
+	page = person.must(link+"?lang=en", "accept", "")
 	if !strings.Contains(page, "Welcome. You are now a member") {
 		t.Errorf("accepted:\n%s", page)
 	}
@@ -136,7 +136,8 @@ func TestInvitationsGoByMail(t *testing.T) {
 	pgtest.WaitFor(t, "the refusal on the page", func() bool {
 		return strings.Contains(thief.must("/"+first+"/people?lang=en"), "nobody of that name")
 	})
-	if f := examined(t, s.env, "mail"); f.OK || !strings.Contains(f.Detail, "1 failed since yesterday") ||
+	f := examined(t, s.env, "mail")
+	if f.OK || !strings.Contains(f.Detail, "1 failed since yesterday") ||
 		!strings.Contains(f.Detail, "nobody of that name") {
 		t.Errorf("the doctor says %+v", f)
 	}
@@ -171,8 +172,9 @@ func TestWithoutMail(t *testing.T) {
 	if f := examined(t, env, "mail"); !f.OK || !strings.Contains(f.Detail, "shown to the inviter") {
 		t.Errorf("the doctor says %+v", f)
 	}
-	if _, err := db.OwnerPool(t).Exec(t.Context(),
-		`INSERT INTO mails (uuid, message, created_at) VALUES (gen_random_uuid(), 'x', now())`); err != nil {
+	_, err := db.OwnerPool(t).Exec(t.Context(),
+		`INSERT INTO mails (uuid, message, created_at) VALUES (gen_random_uuid(), 'x', now())`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if f := examined(t, env, "mail"); f.OK || !strings.Contains(f.Detail, "1 mail waits and mail is off") {

@@ -66,12 +66,12 @@ func TestListCommands(t *testing.T) {
 		t.Errorf("users: exit %d: %s", r.code, r.out)
 	}
 	for _, list := range []string{"app list", "token list"} {
-		if r := call(t, env, strings.Fields(list+" --org "+who.org)...); strings.Contains(r.out, who.key) ||
-			strings.Contains(r.out, who.token) {
+		r := call(t, env, strings.Fields(list+" --org "+who.org)...)
+		if strings.Contains(r.out, who.key) || strings.Contains(r.out, who.token) {
 			t.Errorf("%s shows a credential", list)
 		}
-		if r := call(t, env, strings.Fields(list+" --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b")...); r.code != 1 ||
-			!strings.Contains(r.errors, "no such organisation") {
+		r = call(t, env, strings.Fields(list+" --org 7ac3bd3a-b75e-46fa-bd78-1e0b4f2b2b2b")...)
+		if r.code != 1 || !strings.Contains(r.errors, "no such organisation") {
 			t.Errorf("%s of none: exit %d: %s", list, r.code, r.errors)
 		}
 		if r := call(t, env, strings.Fields(list)...); r.code != 2 {

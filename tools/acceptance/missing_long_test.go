@@ -246,8 +246,8 @@ func TestLongMissingPositionsThatWereGivenAgain(t *testing.T) {
 	if diff := cmp.Diff(want, auditMissing(t, p.natsEnv())); diff != "" {
 		t.Errorf("by the export (-want +got):\n%s", diff)
 	}
-	if r := call(t, p.natsEnv(), "audit", "missing"); !strings.Contains(r.out, "DIFFERS: at position 4") ||
-		!strings.Contains(r.out, "at position 4\n") {
+	r := call(t, p.natsEnv(), "audit", "missing")
+	if !strings.Contains(r.out, "DIFFERS: at position 4") || !strings.Contains(r.out, "at position 4\n") {
 		t.Errorf("for people: %s%s", r.out, r.errors)
 	}
 }

@@ -90,12 +90,12 @@ func (p *promoted) continuesPayment(t *testing.T, s *service) {
 		t.Fatalf("%d attempts have rows: the test shows nothing", n)
 	}
 	r := s.ask(t, p.who, http.MethodGet, "/payment-intents/"+p.lost[0], "")
-	if page := fetch(t, r.data.CheckoutURL); r.data.Status != "processing" ||
-		!strings.Contains(page, `data-state="processing"`) {
+	page := fetch(t, r.data.CheckoutURL)
+	if r.data.Status != "processing" || !strings.Contains(page, `data-state="processing"`) {
 		t.Errorf("%s, whose page is %s", r.body, page)
 	}
-	if all := answer[attempts](t, s.env, "attempts", "list").Attempts; len(all) != 1 ||
-		all[0].Intent != p.lost[0] {
+	all := answer[attempts](t, s.env, "attempts", "list").Attempts
+	if len(all) != 1 || all[0].Intent != p.lost[0] {
 		t.Errorf("asked about are %+v", all)
 	}
 }
@@ -109,8 +109,8 @@ func (p *promoted) restoresFromLines(t *testing.T) {
 		lines.WriteString(string(m.Data()) + "\n")
 	}
 	file := write(t, t.TempDir(), "lines", lines.String())
-	if m := auditMissing(t, p.folderEnv(), "--events", file); m.Copy == nil || *m.Copy != (span{1, 5}) ||
-		len(m.Lost) != 2 || !slices.Equal(m.Unknown, []span{{6, 9}}) {
+	m := auditMissing(t, p.folderEnv(), "--events", file)
+	if m.Copy == nil || *m.Copy != (span{1, 5}) || len(m.Lost) != 2 || !slices.Equal(m.Unknown, []span{{6, 9}}) {
 		t.Errorf("by lines up to 5: %+v", m)
 	}
 	r := call(t, p.folderEnv(), "events", "restore", "--events", file, "--unproven", "--checkpoint", p.kept)

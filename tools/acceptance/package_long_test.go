@@ -46,10 +46,11 @@ func TestLongDebianPackage(t *testing.T) {
 	// The schema is older than the new program requires: the running server is left alone.
 	owner := db.OwnerPool(t)
 	var newest int64
-	if err := owner.QueryRow(t.Context(), `
+	err := owner.QueryRow(t.Context(), `
 		DELETE FROM goose_db_version
 		WHERE version_id = (SELECT max(version_id) FROM goose_db_version)
-		RETURNING version_id`).Scan(&newest); err != nil {
+		RETURNING version_id`).Scan(&newest)
+	if err != nil {
 		t.Fatal(err)
 	}
 	said = m.dpkg("--install", newer)
@@ -57,8 +58,9 @@ func TestLongDebianPackage(t *testing.T) {
 		m.systemctl() != "daemon-reload\n--quiet is-active daftar.service" || s.Ended() {
 		t.Errorf("the upgrade before a migration said %s, and called systemctl %q", said, m.systemctl())
 	}
-	if _, err := owner.Exec(t.Context(),
-		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newest); err != nil {
+	_, err = owner.Exec(t.Context(),
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newest)
+	if err != nil {
 		t.Fatal(err)
 	}
 	pgtest.WaitFor(t, "the old program to serve on the schema that it had", func() bool {
@@ -87,7 +89,8 @@ func TestLongDebianPackage(t *testing.T) {
 		t.Error("the removal did not leave the settings, or left the program")
 	}
 	// Installed again while it is not running: nothing is started.
-	if m.dpkg("--install", newer); strings.Contains(m.systemctl(), "restart") ||
+	m.dpkg("--install", newer)
+	if strings.Contains(m.systemctl(), "restart") ||
 		!strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") {
 		t.Errorf("the second installation called systemctl %q", m.systemctl())
 	}

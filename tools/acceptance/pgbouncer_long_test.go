@@ -285,8 +285,8 @@ func TestLongPgBouncerWithTransactions(t *testing.T) {
 				"serve", "doctor", "migrate up", "migrate status", "migrate grants", "projections rebuild intents",
 				"org list", "audit verify", "attempts list",
 			} {
-				if r := call(t, env, strings.Fields(command)...); r.code != 2 ||
-					!strings.Contains(r.errors, "pool_mode = transaction") {
+				r := call(t, env, strings.Fields(command)...)
+				if r.code != 2 || !strings.Contains(r.errors, "pool_mode = transaction") {
 					t.Errorf("%s, %s as %s: exit %d: %s%s", mode, command, login, r.code, r.out, r.errors)
 				}
 			}

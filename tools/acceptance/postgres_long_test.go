@@ -80,8 +80,8 @@ func (l *ledger) isWhole(t *testing.T, s *service, owner, kept string) {
 			t.Errorf("%s differs from its events", m.Name)
 		}
 	}
-	if v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", kept); !v.OK ||
-		v.Size != int64(l.events) {
+	v := answer[verified](t, s.env, "audit", "verify", "--checkpoint", kept)
+	if !v.OK || v.Size != int64(l.events) {
 		t.Errorf("audit verify: %+v, want %d events", v, l.events)
 	}
 	for _, check := range []string{"append-only", "positions", "transparency"} {

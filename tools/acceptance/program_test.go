@@ -40,8 +40,8 @@ func TestTheProgramItself(t *testing.T) {
 		if err != nil && !errors.As(err, &exit) {
 			t.Fatal(err)
 		}
-		if code := p.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.out) ||
-			!strings.Contains(errs.String(), c.errors) ||
+		code := p.ProcessState.ExitCode()
+		if code != c.code || !strings.Contains(string(out), c.out) || !strings.Contains(errs.String(), c.errors) ||
 			(c.out == "") != (len(out) == 0) {
 			t.Errorf("daftar %s: exit %d, want %d: %s%s", c.args, code, c.code, out, errs.String())
 		}

@@ -83,8 +83,8 @@ func TestRebuildInterrupted(t *testing.T) {
 	}
 	p.Stop(t, syscall.SIGINT)
 	open()
-	if code := p.ProcessState.ExitCode(); code != 1 ||
-		!strings.Contains(p.Logged(), "projections rebuild intents") {
+	code := p.ProcessState.ExitCode()
+	if code != 1 || !strings.Contains(p.Logged(), "projections rebuild intents") {
 		t.Errorf("exit %d, log %s; want 1 and how to continue", code, p.Logged())
 	}
 	k.await(t, "the lock", `SELECT NOT EXISTS (

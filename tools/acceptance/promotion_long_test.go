@@ -195,16 +195,16 @@ func TestLongReadingFromAStandby(t *testing.T) {
 	if !f.OK || f.Warning || !strings.Contains(f.Detail, "from a standby that") {
 		t.Errorf("the doctor says %+v", f)
 	}
-	if f := examined(t, env, "standbys"); !f.OK || f.Warning ||
-		f.Detail != "commits wait for standby; 2 hosts to choose from" {
+	f = examined(t, env, "standbys")
+	if !f.OK || f.Warning || f.Detail != "commits wait for standby; 2 hosts to choose from" {
 		t.Errorf("the doctor says %+v", f)
 	}
 
 	other := "DAFTAR_DATABASE_READ_URL=" + pgtest.Database(t).ServiceURL()
 	each(append([]string{other}, p.env...), 2,
 		"DAFTAR_DATABASE_READ_URL: the standby is one of another database cluster", "with a stranger")
-	if f := examined(t, append([]string{other}, p.env...), "late reads"); f.OK ||
-		!strings.Contains(f.Detail, "another database cluster") {
+	f = examined(t, append([]string{other}, p.env...), "late reads")
+	if f.OK || !strings.Contains(f.Detail, "another database cluster") {
 		t.Errorf("the doctor says %+v of a stranger", f)
 	}
 	itself := append([]string{"DAFTAR_DATABASE_READ_URL=" + p.Primary.URL(p.Database, pgtest.Service)}, p.env...)

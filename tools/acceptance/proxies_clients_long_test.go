@@ -40,8 +40,8 @@ func TestLongNginx(t *testing.T) {
 			t.Errorf("%s has the address of a checkout", log)
 		}
 	}
-	if log := read(t, p.file("daftar.log")); !strings.Contains(log, " POST /pay 303 ") ||
-		!strings.Contains(log, "127.0.0.7 ") {
+	log := read(t, p.file("daftar.log"))
+	if !strings.Contains(log, " POST /pay 303 ") || !strings.Contains(log, "127.0.0.7 ") {
 		t.Errorf("the log is\n%s", log)
 	}
 }
@@ -57,7 +57,8 @@ func TestLongCaddy(t *testing.T) {
 	b.longRequests(t, p)
 	b.clientAddresses(t, p)
 	b.withoutServer(t, p, secret)
-	if log := p.Logged(); strings.Contains(log, secret) || !strings.Contains(log, `"status":303`) ||
+	log := p.Logged()
+	if strings.Contains(log, secret) || !strings.Contains(log, `"status":303`) ||
 		!strings.Contains(log, `"remote_ip":"127.0.0.7"`) {
 		t.Errorf("the log has the address of a checkout, or lacks requests:\n%s", log)
 	}

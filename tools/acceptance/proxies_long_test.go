@@ -277,15 +277,14 @@ func (b backend) bodyLimits(t *testing.T, p *proxy) {
 			t.Errorf("%s: %d %v %s", what, got.status, got.header, got.body)
 		}
 	}
-	if got := send(t, merchant, http.MethodPost, path, b.who.signed(),
-		bytes.NewReader(make([]byte, 2<<20))); got.status != http.StatusRequestEntityTooLarge ||
-		!strings.HasPrefix(got.body, `{"message":`) ||
+	got := send(t, merchant, http.MethodPost, path, b.who.signed(), bytes.NewReader(make([]byte, 2<<20)))
+	if got.status != http.StatusRequestEntityTooLarge || !strings.HasPrefix(got.body, `{"message":`) ||
 		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		t.Errorf("2 MiB: %d %v %s", got.status, got.header, got.body)
 	}
 	// A statement of 32 MiB gets through; this request has no session.
 	form := http.Header{"Content-Type": {"multipart/form-data; boundary=x"}, "Sec-Fetch-Site": {"same-origin"}}
-	got := send(t, merchant, http.MethodPost, "/dashboard/organizations/"+b.who.org+"/reconcile", form,
+	got = send(t, merchant, http.MethodPost, "/dashboard/organizations/"+b.who.org+"/reconcile", form,
 		bytes.NewReader(make([]byte, 32<<20)))
 	if got.status == http.StatusRequestEntityTooLarge || got.status >= 500 ||
 		got.header.Get("X-Request-Id") == "" {

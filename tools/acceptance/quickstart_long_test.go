@@ -131,8 +131,8 @@ func openQuickStart(t *testing.T) *quickStart {
 	}
 	// `make run` starts this. The tests were built with what `make sdk` builds.
 	demo(t, q.root, "DAFTAR_LOG_LEVEL=warn")
-	if info, err := os.Stat(filepath.Join(q.root, "var", "demo.env")); err != nil ||
-		info.Mode().Perm() != 0o600 {
+	info, err := os.Stat(filepath.Join(q.root, "var", "demo.env"))
+	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the credentials are for their owner alone: %v, %v", info, err)
 	}
 	q.setup = steps[2].source

@@ -52,8 +52,8 @@ func TestLongMeasuredReadmeToAPaidOrder(t *testing.T) { // alone: it measures
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	var paid struct{ Data []struct{ Status string } }
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &paid); err != nil || len(paid.Data) != 1 ||
-		paid.Data[0].Status != "succeeded" {
+	err = json.Unmarshal([]byte(lines[len(lines)-1]), &paid)
+	if err != nil || len(paid.Data) != 1 || paid.Data[0].Status != "succeeded" {
 		t.Errorf("typed as printed: %s", out)
 	}
 	took := time.Since(began)

@@ -117,7 +117,8 @@ func TestReconcile(t *testing.T) {
 			c.Counts["missing_in_ledger"] != 1 || c.Counts["amount_differs"] != 1 {
 			t.Errorf("%v: %+v", scope, c)
 		}
-		if f := c.Findings[0]; f.Kind != "missing_in_statement" || f.Attempt != string(paid[2]) || f.Line != nil ||
+		f := c.Findings[0]
+		if f.Kind != "missing_in_statement" || f.Attempt != string(paid[2]) || f.Line != nil ||
 			f.Statement != nil || *f.Ledger != 7000 || f.Intent == nil {
 			t.Errorf("the first is %+v", f)
 		}
@@ -185,8 +186,8 @@ func TestReconcile(t *testing.T) {
 		"--acquirer moamalat --file " + write(moamalat) + " --from 2026-11-20":        2,
 		"--acquirer plutu --file " + comma + " --json=true":                           2,
 	} {
-		if r := call(t, env, append([]string{"reconcile"}, strings.Fields(args)...)...); r.code != code ||
-			code == 2 && r.out != "" {
+		r := call(t, env, append([]string{"reconcile"}, strings.Fields(args)...)...)
+		if r.code != code || code == 2 && r.out != "" {
 			t.Errorf("%s: exit %d, want %d: %s%s", args, r.code, code, r.out, r.errors)
 		}
 	}

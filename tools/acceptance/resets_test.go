@@ -24,8 +24,9 @@ func TestPasswordsAreResetByMail(t *testing.T) {
 	type created struct{ Organization struct{ UUID string } }
 	org := answer[created](t, s.env, "org", "create", "--name", "مقهى الميدان").Organization.UUID
 	const password, next, email = "seven grey camels at noon", "nine blue boats at dawn", "salma@shop.example"
-	if r := callWith(t, s.env, password, "user", "create", "--org", org,
-		"--email", email, "--role", "owner", "--password-stdin"); r.code != 0 {
+	r := callWith(t, s.env, password, "user", "create", "--org", org, "--email", email, "--role", "owner",
+		"--password-stdin")
+	if r.code != 0 {
 		t.Fatal(r.errors)
 	}
 	before, person := newGuest(t, s), newGuest(t, s)
@@ -65,8 +66,8 @@ func TestPasswordsAreResetByMail(t *testing.T) {
 	if !strings.Contains(page, "Password reset by a mailed link") {
 		t.Errorf("the trail\n%s", page)
 	}
-	if m := post.Next(); m.To[0] != email || !strings.Contains(m.Subject, "password changed") ||
-		strings.Contains(m.Text, token) {
+	m := post.Next()
+	if m.To[0] != email || !strings.Contains(m.Subject, "password changed") || strings.Contains(m.Text, token) {
 		t.Errorf("after the change a mail to %s: %s", m.To, m.Subject)
 	}
 	for _, secret := range []string{token, next} {

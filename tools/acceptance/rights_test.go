@@ -53,8 +53,8 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 	says("migrate up", call(t, owner, "migrate", "up"), 0, "Applied 00001_events.sql",
 		"RIGHTS ARE MISSING: the role daftar_service does not exist", "daftar migrate grants --sql")
 	says("migrate grants", call(t, owner, "migrate", "grants"), 1, "RIGHTS ARE MISSING")
-	if f := examined(t, owner, "rights"); !f.OK || !f.Warning ||
-		!strings.Contains(f.Detail, "the role daftar_auditor does not exist") {
+	f := examined(t, owner, "rights")
+	if !f.OK || !f.Warning || !strings.Contains(f.Detail, "the role daftar_auditor does not exist") {
 		t.Errorf("without the roles: %+v", f)
 	}
 	s := serve(t, host.cluster.URL("shop", "shop_owner"))
@@ -76,7 +76,8 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 		GRANT daftar_service TO server;
 		GRANT daftar_auditor TO auditor`)
 	const lacks = "daftar_service lacks SELECT, INSERT on events"
-	if f := examined(t, owner, "rights"); f.OK || !strings.Contains(f.Detail, lacks) ||
+	f = examined(t, owner, "rights")
+	if f.OK || !strings.Contains(f.Detail, lacks) ||
 		!strings.Contains(f.Detail, "daftar_auditor lacks SELECT on intents") {
 		t.Errorf("with roles made later: %+v", f)
 	}
@@ -107,8 +108,9 @@ func TestRightsWhereTheOwnerMayNotCreateRoles(t *testing.T) {
 func TestGrantsForAnAdministrator(t *testing.T) {
 	t.Parallel()
 	host := administrator{pgtest.NewCluster(t, nil)}
-	if err := errors.Join(host.cluster.EnsureRole(t.Context(), "shop_owner", false),
-		host.cluster.EnsureDatabase(t.Context(), "shop", "shop_owner")); err != nil {
+	err := errors.Join(host.cluster.EnsureRole(t.Context(), "shop_owner", false),
+		host.cluster.EnsureDatabase(t.Context(), "shop", "shop_owner"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	owner := []string{

@@ -48,8 +48,8 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 		"wrong old key":     {env(db.URL(), after, randomKey()), 1, "nothing was changed"},
 		"no owner's rights": {env(db.ServiceURL(), after, before), 1, "nothing was changed"},
 	} {
-		if r := call(t, row.env, "rekey"); r.code != row.code || !strings.Contains(r.errors, row.says) ||
-			strings.Contains(r.errors, before) {
+		r := call(t, row.env, "rekey")
+		if r.code != row.code || !strings.Contains(r.errors, row.says) || strings.Contains(r.errors, before) {
 			t.Errorf("%s: exit %d, %s%s", what, r.code, r.out, r.errors)
 		}
 	}
@@ -79,8 +79,9 @@ func TestRekeyWithoutInterruption(t *testing.T) {
 		t.Errorf("verify: %+v", v)
 	}
 	var keys int
-	if err := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1}).QueryRow(t.Context(),
-		`SELECT count(*) FROM transparency_keys`).Scan(&keys); err != nil || keys != 1 {
+	err := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1}).QueryRow(t.Context(),
+		`SELECT count(*) FROM transparency_keys`).Scan(&keys)
+	if err != nil || keys != 1 {
 		t.Errorf("%d signing keys, %v", keys, err)
 	}
 	old := append(env(db.ServiceURL(), before, ""), "DAFTAR_LISTEN="+address(t), "DAFTAR_OPS_LISTEN="+address(t))

@@ -40,9 +40,9 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 	for n, encoding := range []string{"SQL_ASCII", "LATIN1", "EUC_JIS_2004", "UTF8"} {
 		name := fmt.Sprintf("%s_encoding_%d", db.Name(), n)
 		// The cluster's database administrator creates it, as docs/deploy.md says.
-		if _, err := admin.Exec(t.Context(),
-			"CREATE DATABASE "+name+
-				" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0 OWNER "+pgtest.Owner); err != nil {
+		_, err := admin.Exec(t.Context(),
+			"CREATE DATABASE "+name+" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0 OWNER "+pgtest.Owner)
+		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
@@ -74,7 +74,8 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 				continue
 			}
 			for _, command := range []string{"migrate up", "serve"} {
-				if r := call(t, env, strings.Fields(command)...); r.code != 1 || !strings.Contains(r.errors, encoding) ||
+				r := call(t, env, strings.Fields(command)...)
+				if r.code != 1 || !strings.Contains(r.errors, encoding) ||
 					!strings.Contains(r.errors, "ENCODING 'UTF8' TEMPLATE template0") {
 					t.Errorf("%s: %s: exit %d: %s", command, encoding, r.code, r.errors)
 				}
@@ -84,8 +85,9 @@ func TestDatabaseInAnotherEncoding(t *testing.T) {
 			}
 		}
 		var tables int
-		if err := pgtest.Open(t, address, postgres.Options{}).QueryRow(t.Context(),
-			`SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&tables); err != nil {
+		err = pgtest.Open(t, address, postgres.Options{}).QueryRow(t.Context(),
+			`SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&tables)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if (tables == 0) == (encoding == "UTF8") {
@@ -150,8 +152,8 @@ func TestSettingsOfTheLogin(t *testing.T) {
 			t.Errorf("%s = %s: exit %d, %+v", c.setting, c.value, r.code, f)
 		}
 		if c.setting == "search_path" && c.value != "audit, public" {
-			if r := call(t, env, "org", "list"); r.code != 1 || !strings.Contains(r.errors, "search_path") ||
-				strings.Contains(r.errors, "migrate up") {
+			r := call(t, env, "org", "list")
+			if r.code != 1 || !strings.Contains(r.errors, "search_path") || strings.Contains(r.errors, "migrate up") {
 				t.Errorf("search_path = %s: a command says %s", c.value, r.errors)
 			}
 		}

@@ -100,11 +100,12 @@ func (s *sampleShop) stopCheckouts(of []purchase) {
 	pool := s.daftar.db.OwnerPool(s.t)
 	pgtest.WaitFor(s.t, "the cancellations", func() bool {
 		var canceled int
-		if err := pool.QueryRow(s.t.Context(), `
+		err := pool.QueryRow(s.t.Context(), `
 			SELECT count(*)
 			FROM intents
 			WHERE uuid = ANY($1::uuid[])
-			AND status = 'canceled'`, uuids).Scan(&canceled); err != nil {
+			AND status = 'canceled'`, uuids).Scan(&canceled)
+		if err != nil {
 			s.t.Fatal(err)
 		}
 		return canceled == len(of)

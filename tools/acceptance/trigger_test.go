@@ -76,8 +76,8 @@ func TestTrigger(t *testing.T) {
 
 	// Intents of the shop end as the developer chooses.
 	expiring, _ := d.order(t, "expiring", "")
-	if got := trigger(t, env, "sandbox", "expire", expiring); got.Events[0].Intent != expiring ||
-		!slices.Equal(got.types(), []string{"created", "canceled stopped"}) {
+	got := trigger(t, env, "sandbox", "expire", expiring)
+	if got.Events[0].Intent != expiring || !slices.Equal(got.types(), []string{"created", "canceled stopped"}) {
 		t.Errorf("sandbox expire: %+v", got)
 	}
 	late, _ := d.order(t, "late", "")
@@ -99,13 +99,13 @@ func TestTrigger(t *testing.T) {
 		{"sandbox pay-late " + expiring, 1, "only one that is open"},
 		{"sandbox pay-late 8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11", 1, "404"},
 	} {
-		if r := callDev(t, env, strings.Fields(c.args)...); r.code != c.code ||
-			!strings.Contains(r.errors, c.says) {
+		r := callDev(t, env, strings.Fields(c.args)...)
+		if r.code != c.code || !strings.Contains(r.errors, c.says) {
 			t.Errorf("%s: exit %d: %s", c.args, r.code, r.errors)
 		}
 	}
-	if r := callDev(t, nil, "trigger", "succeeded"); r.code != 2 ||
-		!strings.Contains(r.errors, "DAFTAR_API_KEY is missing") {
+	r := callDev(t, nil, "trigger", "succeeded")
+	if r.code != 2 || !strings.Contains(r.errors, "DAFTAR_API_KEY is missing") {
 		t.Errorf("without credentials: exit %d: %s", r.code, r.errors)
 	}
 }

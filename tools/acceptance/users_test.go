@@ -43,18 +43,19 @@ func TestUsers(t *testing.T) {
 	}
 	// The existence of an account does not prove the operator's right to it: the operator is shown
 	// the organisations that have it, and the person has to accept.
-	if r := create(second, "viewer", "\n"); r.code != 1 || r.out != "" ||
-		!strings.Contains(r.errors, `in "First" (owner, `+first) || !strings.Contains(r.errors, "--existing") {
+	r := create(second, "viewer", "\n")
+	if r.code != 1 || r.out != "" || !strings.Contains(r.errors, `in "First" (owner, `+first) ||
+		!strings.Contains(r.errors, "--existing") {
 		t.Errorf("in a second organisation: exit %d, %s%s", r.code, r.out, r.errors)
 	}
-	r := create(second, "viewer", "\n", "--existing")
+	r = create(second, "viewer", "\n", "--existing")
 	again := read(r)
 	if again.User.UUID != owner.User.UUID || again.User.Role != "viewer" || !again.User.Existed ||
 		!strings.Contains(r.errors, `in "First"`) {
 		t.Errorf("in a second organisation: %+v, %s", again, r.errors)
 	}
-	if link := again.User.Invitation; !strings.HasPrefix(link, "http://127.0.0.1:8080/dashboard/invitations/") ||
-		len(link) < 80 {
+	link := again.User.Invitation
+	if !strings.HasPrefix(link, "http://127.0.0.1:8080/dashboard/invitations/") || len(link) < 80 {
 		t.Errorf("the link is %q", link)
 	}
 	type listed struct {
@@ -63,8 +64,8 @@ func TestUsers(t *testing.T) {
 	if list := answer[listed](t, env, "user", "list", "--org", second); len(list.Users) != 0 {
 		t.Errorf("the second organisation has %+v before anybody accepted", list)
 	}
-	if list := answer[listed](t, env, "user", "list", "--org", first); len(list.Users) != 1 ||
-		list.Users[0].UUID != owner.User.UUID || list.Users[0].Role != "owner" {
+	list := answer[listed](t, env, "user", "list", "--org", first)
+	if len(list.Users) != 1 || list.Users[0].UUID != owner.User.UUID || list.Users[0].Role != "owner" {
 		t.Errorf("listed %+v", list)
 	}
 	for _, role := range []string{"developer", "finance", "support", "viewer"} {

@@ -43,8 +43,8 @@ func released(t *testing.T) string {
 func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	release := released(t)
-	if out, err := exec.CommandContext(t.Context(), programtest.Daftar(t), "version").Output(); err != nil ||
-		!strings.HasPrefix(string(out), "daftar "+release+", go") {
+	out, err := exec.CommandContext(t.Context(), programtest.Daftar(t), "version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "daftar "+release+", go") {
 		t.Errorf("daftar version, built without the scripts: %s (%v), want %s", out, err, release)
 	}
 
@@ -86,8 +86,9 @@ func TestVersionIsThatOfTheChangelog(t *testing.T) {
 	said("a checkout", commit)
 	run("git", "tag", "v"+release)
 	said("the tag of the release", "")
-	if err := os.WriteFile(filepath.Join(dir, "scripts", "version"),
-		[]byte(read(t, "../../scripts/version")+"# changed\n"), 0o700); err != nil {
+	err = os.WriteFile(filepath.Join(dir, "scripts", "version"),
+		[]byte(read(t, "../../scripts/version")+"# changed\n"), 0o700)
+	if err != nil {
 		t.Fatal(err)
 	}
 	said("the tag, with a change", commit+`\.dirty`)

@@ -118,8 +118,8 @@ func TestWebhookCommands(t *testing.T) {
 	}
 	test := answer[deliveries](t, env, "webhooks", "test",
 		"--application", who.app, "--wait", patience.String()).Deliveries[0]
-	if got := shopServer.got(); test.State != "delivered" || len(got) != 3 ||
-		!strings.HasPrefix(got[2], "webhook.test ") {
+	got := shopServer.got()
+	if test.State != "delivered" || len(got) != 3 || !strings.HasPrefix(got[2], "webhook.test ") {
 		t.Errorf("the test is %+v, and arrived as %v", test, got)
 	}
 	if n := len(answer[deliveries](t, env, "webhooks", "deliveries", "--state", "held").Deliveries); n != 0 {
@@ -170,7 +170,8 @@ func TestWebhookTestWaits(t *testing.T) {
 	t.Cleanup(broken.Close)
 	answer[map[string]any](t, env, "app", "set-webhook-url", who.app, broken.URL)
 	serve(t, db.ServiceURL(), "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")
-	if r := test(patience.String()); r.code != 1 || !strings.Contains(r.out, "418") ||
+	r := test(patience.String())
+	if r.code != 1 || !strings.Contains(r.out, "418") ||
 		!strings.Contains(r.out, "the endpoint's answer was not 2xx") {
 		t.Errorf("of a broken endpoint: exit %d: %s%s", r.code, r.out, r.errors)
 	}
@@ -199,8 +200,8 @@ func TestWebhooksListen(t *testing.T) {
 
 	bad := append([]string{"DAFTAR_API_URL=" + s.base, "DAFTAR_API_KEY=" + who.key},
 		"DAFTAR_ACCESS_TOKEN=at_wrong")
-	if r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL); r.code != 1 ||
-		!strings.Contains(r.errors, "Unauthenticated.") {
+	r := call(t, bad, "webhooks", "listen", "--forward-to", laptop.URL)
+	if r.code != 1 || !strings.Contains(r.errors, "Unauthenticated.") {
 		t.Errorf("with a wrong token: exit %d: %s", r.code, r.errors)
 	}
 }

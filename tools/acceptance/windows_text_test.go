@@ -61,8 +61,8 @@ func TestPasswordsAsWindowsWritesThem(t *testing.T) {
 	}
 	set := []string{"user", "set-password", "salma@shop.example", "--password-stdin"}
 	for name, input := range unreadable("correct horse battery\r\n") {
-		if r := callWith(t, env, input, create...); r.code != 2 ||
-			!strings.Contains(r.errors, "--password-stdin") || !strings.Contains(r.errors, "UTF-16") {
+		r := callWith(t, env, input, create...)
+		if r.code != 2 || !strings.Contains(r.errors, "--password-stdin") || !strings.Contains(r.errors, "UTF-16") {
 			t.Errorf("%s: exit %d, %s", name, r.code, r.errors)
 		}
 	}
@@ -106,8 +106,8 @@ func TestSecretsAsWindowsWritesThem(t *testing.T) {
 	env = append(env, "DAFTAR_LYPAY_URL=https://lypay.example")
 	setting := []string{"acquirer", "set", "lypay", "--app", app, "--settings-stdin"}
 	for name, input := range unreadable(settings) {
-		if r := callWith(t, env, input, setting...); r.code != 2 ||
-			!strings.Contains(r.errors, "--settings-stdin") || !strings.Contains(r.errors, "UTF-16") {
+		r := callWith(t, env, input, setting...)
+		if r.code != 2 || !strings.Contains(r.errors, "--settings-stdin") || !strings.Contains(r.errors, "UTF-16") {
 			t.Errorf("%s: exit %d, %s", name, r.code, r.errors)
 		}
 	}

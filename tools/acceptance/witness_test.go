@@ -221,11 +221,12 @@ func TestWitnessIsCalledRightly(t *testing.T) {
 			t.Errorf("%s: exit %d, %s%s", name, r.code, r.out, r.errors)
 		}
 	}
-	if r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1",
-		"--state", filepath.Join(state, "not", "there"), "--once"); r.code != 2 {
+	r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state",
+		filepath.Join(state, "not", "there"), "--once")
+	if r.code != 2 {
 		t.Errorf("a state that cannot be kept: exit %d, %s", r.code, r.errors)
 	}
-	r := call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state, "--once")
+	r = call(t, nil, "audit", "witness", "--from", "http://127.0.0.1:1", "--state", state, "--once")
 	if r.code != 3 {
 		t.Errorf("a log out of reach: exit %d, %s", r.code, r.errors)
 	}

@@ -83,8 +83,8 @@ func TestReadyOnAReadOnlyDatabase(t *testing.T) {
 	if got := s.status("/readyz"); got != http.StatusOK {
 		t.Errorf("/readyz: %d", got)
 	}
-	if r := call(t, s.env, "serve"); r.code != 1 ||
-		!strings.Contains(r.errors, "default_transaction_read_only is on") ||
+	r := call(t, s.env, "serve")
+	if r.code != 1 || !strings.Contains(r.errors, "default_transaction_read_only is on") ||
 		!strings.Contains(r.errors, "ALTER SYSTEM RESET") {
 		t.Errorf("a start: exit %d: %s", r.code, r.errors)
 	}

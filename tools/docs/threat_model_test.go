@@ -39,8 +39,8 @@ func TestThreatModelNamesTestsThatExist(t *testing.T) {
 				t.Errorf("line %d: there is no %s in %s: %s", n+1, name, folder, line)
 			}
 		}
-		if cells := strings.Split(line, " | "); len(cells) == 5 && !strings.Contains(line, "shown by") &&
-			len(found) == 0 {
+		cells := strings.Split(line, " | ")
+		if len(cells) == 5 && !strings.Contains(line, "shown by") && len(found) == 0 {
 			t.Errorf("line %d: no test shows %s", n+1, cells[1])
 		}
 	}

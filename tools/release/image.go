@@ -64,9 +64,10 @@ func (r *release) writeImage(all []platform) error {
 		return fmt.Errorf("write image: %w", err)
 	}
 	tag := strings.ReplaceAll(r.version, "+", "-") // a tag must not have a plus
-	if err := path.AppendIndex(index, layout.WithAnnotations(map[string]string{
+	err = path.AppendIndex(index, layout.WithAnnotations(map[string]string{
 		"org.opencontainers.image.ref.name": tag, "io.containerd.image.name": "docker.io/library/daftar:" + tag,
-	})); err != nil {
+	}))
+	if err != nil {
 		return fmt.Errorf("write image: %w", err)
 	}
 	var files []file

@@ -98,8 +98,8 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 	out := makeRelease(t)
 	for _, p := range release.Platforms() {
 		folder, files := archived(t, out, "daftar", p)
-		if got := string(files[folder+"/daftar"].content); got != "the program for "+p ||
-			files[folder+"/daftar"].mode != 0o755 {
+		got := string(files[folder+"/daftar"].content)
+		if got != "the program for "+p || files[folder+"/daftar"].mode != 0o755 {
 			t.Errorf("%s: the program is %q with mode %o", p, got, files[folder+"/daftar"].mode)
 		}
 		wanted := []string{

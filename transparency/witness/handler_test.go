@@ -89,8 +89,8 @@ func TestAddCheckpoint(t *testing.T) {
 		t.Error("no reason")
 	}
 	for _, path := range []string{"/checkpoint", byOrigin} {
-		if r := get(path); r.Code != 200 || r.Body.String() != w.Cosigned().Note ||
-			!strings.Contains(r.Body.String(), "\n20\n") {
+		r := get(path)
+		if r.Code != 200 || r.Body.String() != w.Cosigned().Note || !strings.Contains(r.Body.String(), "\n20\n") {
 			t.Errorf("%s: %d %s", path, r.Code, r.Body)
 		}
 	}

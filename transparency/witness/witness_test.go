@@ -123,8 +123,8 @@ func TestWhatIsNoFinding(t *testing.T) {
 		"another log": {elsewhere, witness.ErrUnknownLog},
 	} {
 		_, err := w.Look(t.Context(), c.log.served())
-		if _, found := errors.AsType[*witness.Finding](err); err == nil || found ||
-			c.want != nil && !errors.Is(err, c.want) {
+		_, found := errors.AsType[*witness.Finding](err)
+		if err == nil || found || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -50,8 +50,8 @@ func Control(mux *http.ServeMux, b *Books, p *Plan) {
 			Call   string  `json:"call"`
 			Faults []Fault `json:"faults"`
 		}
-		if err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), &asked,
-			json.RejectUnknownMembers(true)); err != nil {
+		err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), &asked, json.RejectUnknownMembers(true))
+		if err != nil {
 			Answer(w, http.StatusBadRequest, map[string]string{"message": "the body is not {call, faults}"})
 			return
 		}

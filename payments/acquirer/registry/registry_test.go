@@ -117,8 +117,8 @@ func TestUnknownNames(t *testing.T) {
 	if _, _, known := registry.OfMethod("shells"); known {
 		t.Error("an unknown method is found")
 	}
-	if _, known := registry.Named("sandbox"); !known ||
-		len(registry.WithAccounts()) != len(registry.All())-1 {
+	_, known := registry.Named("sandbox")
+	if !known || len(registry.WithAccounts()) != len(registry.All())-1 {
 		t.Error("the sandbox is missing, or not the only one without accounts")
 	}
 }

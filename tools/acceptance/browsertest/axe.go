@@ -116,9 +116,10 @@ func (b *Tab) preloadAxe(ctx context.Context, script string) {
 		return
 	}
 	b.axeSent = true
-	if err := command(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+	err := command(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: script, WorldName: axeWorld,
-	})(); err != nil {
+	})()
+	if err != nil {
 		b.t.Fatalf("browser: have pages load axe: %v", err)
 	}
 }

@@ -203,8 +203,8 @@ func TestRequestsEnd(t *testing.T) {
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
 	b.Navigate(s.URL)
 	browsertest.Evaluate[string](b, `document.querySelector("main").innerHTML = "<h1>دفتر</h1>"`)
-	if got := b.Requests(); len(got) != 2 || got[1].Type != "Font" || got[1].Status != http.StatusOK ||
-		got[1].Bytes == 0 {
+	got := b.Requests()
+	if len(got) != 2 || got[1].Type != "Font" || got[1].Status != http.StatusOK || got[1].Bytes == 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -250,8 +250,8 @@ func TestAxe(t *testing.T) {
 			b.Navigate(host + "/strict")
 			b.MustPassAxe()
 			b.Navigate(host + "/strict/wrong")
-			if found := b.Axe(); len(found) != 1 || found[0].Rule != "label" ||
-				!strings.Contains(found[0].String(), "nameless") {
+			found := b.Axe()
+			if len(found) != 1 || found[0].Rule != "label" || !strings.Contains(found[0].String(), "nameless") {
 				t.Errorf("found %v", found)
 			}
 		})

@@ -264,10 +264,11 @@ func TestEveryPointKills(t *testing.T) {
 func (s *stage) checkLedger(references int) {
 	s.t.Helper()
 	var intents, named int
-	if err := s.db.OwnerPool(s.t).QueryRow(s.t.Context(), `
+	err := s.db.OwnerPool(s.t).QueryRow(s.t.Context(), `
 		SELECT count(*), count(DISTINCT payload::json->>'merchant_reference')
 		FROM events
-		WHERE version = 1`).Scan(&intents, &named); err != nil {
+		WHERE version = 1`).Scan(&intents, &named)
+	if err != nil {
 		s.t.Fatal(err)
 	}
 	if intents != references || named != references {
@@ -313,11 +314,12 @@ func TestACrashAroundTheCommitLeavesOneIntent(t *testing.T) {
 			t.Errorf("%s: repeated, it is answered with %d, want %d", point, status, want)
 		}
 		var events int
-		if err := s.db.OwnerPool(t).QueryRow(t.Context(), `
+		err := s.db.OwnerPool(t).QueryRow(t.Context(), `
 			SELECT count(*)
 			FROM events
 			WHERE payload::json->>'merchant_reference' = $1
-			AND stream_id = $2::uuid`, "at "+point, id).Scan(&events); err != nil {
+			AND stream_id = $2::uuid`, "at "+point, id).Scan(&events)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if events != 1 {

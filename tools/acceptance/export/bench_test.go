@@ -24,8 +24,9 @@ func BenchmarkExport(b *testing.B) {
 		}
 		_ = w.js().DeleteStream(b.Context(), streamName) // the first time there is none
 		// The exporter would wait before it creates one.
-		if _, err := w.js().CreateStream(b.Context(),
-			jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}}); err != nil {
+		_, err := w.js().CreateStream(b.Context(),
+			jetstream.StreamConfig{Name: streamName, Subjects: []string{subjects + ".>"}})
+		if err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()

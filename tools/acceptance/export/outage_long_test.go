@@ -108,8 +108,8 @@ func TestLongStreamMisfit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after := stream.CachedInfo().Created.Sub(deleted); made.Name == streamName &&
-				after < export.CreateAfter {
+			after := stream.CachedInfo().Created.Sub(deleted)
+			if made.Name == streamName && after < export.CreateAfter {
 				t.Errorf("it was made %v after the other one was to be deleted, while NATS may have been at it", after)
 			}
 		})

@@ -207,8 +207,8 @@ func TestStreamIsAheadOfARestoredLog(t *testing.T) {
 	}
 	other.run(100)
 	pgtest.WaitFor(t, "the group to halt", func() bool { return other.lag(export.GroupName).Halted != "" })
-	if l := other.lag(export.GroupName); l.Position != 20 ||
-		!strings.Contains(l.Halted, export.ErrDiverged.Error()) {
+	l := other.lag(export.GroupName)
+	if l.Position != 20 || !strings.Contains(l.Halted, export.ErrDiverged.Error()) {
 		t.Errorf("it halted at %d: %s", l.Position, l.Halted)
 	}
 }

@@ -28,8 +28,9 @@ func TestMailArrives(t *testing.T) {
 	}
 	id := w.add(sent)
 	var stored string
-	if err := w.pool.QueryRow(t.Context(),
-		`SELECT mails::text || encode(message, 'escape') FROM mails`).Scan(&stored); err != nil {
+	err := w.pool.QueryRow(t.Context(),
+		`SELECT mails::text || encode(message, 'escape') FROM mails`).Scan(&stored)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, readable := range []string{"invitations", "salma"} {
@@ -46,8 +47,8 @@ func TestMailArrives(t *testing.T) {
 	if got.Text != sent.Text || got.HTML != sent.HTML {
 		t.Errorf("text %q, HTML %q", got.Text, got.HTML)
 	}
-	if from, err := netmail.ParseAddress(got.Header.Get("From")); err != nil || from.Name != "دفتر" ||
-		from.Address != "no-reply@pay.example" {
+	from, err := netmail.ParseAddress(got.Header.Get("From"))
+	if err != nil || from.Name != "دفتر" || from.Address != "no-reply@pay.example" {
 		t.Errorf("From %q: %v, %v", got.Header.Get("From"), from, err)
 	}
 	if got.Header.Get("Bcc") != "" || !strings.HasPrefix(got.Subject, "دعوة إلى مقهى الميدان") ||
@@ -140,8 +141,8 @@ func TestMailByImplicitTLS(t *testing.T) {
 		"mail.example:587":         "STARTTLS", "mail.example:25": "STARTTLS",
 		"[::1]:465": "TLS from the first byte",
 	} {
-		if server, err := mail.ParseServer(address); err != nil ||
-			(mail.Settings{Server: server}).Security() != want {
+		server, err := mail.ParseServer(address)
+		if err != nil || (mail.Settings{Server: server}).Security() != want {
 			t.Errorf("%s: %q, %v", address, mail.Settings{Server: server}.Security(), err)
 		}
 	}
@@ -159,8 +160,8 @@ func TestMailIsTriedAgain(t *testing.T) {
 	}
 	stop := w.run(s)
 	for address, id := range ids {
-		if r := w.await(id, mail.Pending, 1); !r.Kept || !r.Next.Equal(noon.Add(10*time.Second)) ||
-			!strings.Contains(r.Error, "refused") {
+		r := w.await(id, mail.Pending, 1)
+		if !r.Kept || !r.Next.Equal(noon.Add(10*time.Second)) || !strings.Contains(r.Error, "refused") {
 			t.Errorf("%s while the server is away: %+v", address, r)
 		}
 	}
@@ -169,8 +170,8 @@ func TestMailIsTriedAgain(t *testing.T) {
 	w.run(s)
 	w.later(time.Minute)
 	w.await(ids["salma@shop.example"], mail.Sent, 2)
-	if r := w.await(ids["later@shop.example"], mail.Pending, 2); !strings.Contains(r.Error, "greylisted") ||
-		r.Next.Sub(*w.now.Load()) != 20*time.Second {
+	r := w.await(ids["later@shop.example"], mail.Pending, 2)
+	if !strings.Contains(r.Error, "greylisted") || r.Next.Sub(*w.now.Load()) != 20*time.Second {
 		t.Errorf("after 451: %+v", r)
 	}
 	w.await(ids["lost@shop.example"], mail.Pending, 2)
@@ -195,8 +196,8 @@ func TestMailIsGivenUp(t *testing.T) {
 	s := settings(server)
 	never, old := w.add(to("never@shop.example")), w.add(to("later@shop.example"))
 	stop := w.run(s)
-	if r := w.await(never, mail.Failed, 1); r.Kept || !strings.Contains(r.Error, "nobody of that name") ||
-		strings.Contains(r.Error, "never@") {
+	r := w.await(never, mail.Failed, 1)
+	if r.Kept || !strings.Contains(r.Error, "nobody of that name") || strings.Contains(r.Error, "never@") {
 		t.Errorf("after 550: %+v", r)
 	}
 	w.await(old, mail.Pending, 1)
@@ -281,8 +282,8 @@ func TestMailSignIn(t *testing.T) {
 	if !strings.Contains(r.Error, "535") || strings.Contains(r.Error+w.log.String(), "wrong-password") {
 		t.Errorf("after a wrong password: %+v", r)
 	}
-	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "535") ||
-		strings.Contains(err.Error(), "wrong-password") {
+	err := s.Check(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "535") || strings.Contains(err.Error(), "wrong-password") {
 		t.Errorf("checked: %v", err)
 	}
 	stop()

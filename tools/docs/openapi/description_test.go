@@ -121,8 +121,8 @@ func (d *description) allows(r *http.Request) bool {
 // operation returns the operation of a request; nil if none is described.
 func (d *description) operation(r *http.Request) *v3.Operation {
 	for template, item := range d.model.Paths.PathItems.FromOldest() {
-		if operation, ok := item.GetOperations().Get(strings.ToLower(r.Method)); ok &&
-			matches(template, r.URL.Path) {
+		operation, ok := item.GetOperations().Get(strings.ToLower(r.Method))
+		if ok && matches(template, r.URL.Path) {
 			return operation
 		}
 	}

@@ -179,8 +179,9 @@ func TestExamplesAreAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := webhooks.NewDeliveries(pool, s.accounts, time.Now).SendTest(t.Context(),
-		accounts.Operator("test"), webhooks.TenantOf(late.organization), mine[0].ID); err != nil {
+	_, err = webhooks.NewDeliveries(pool, s.accounts, time.Now).SendTest(t.Context(), accounts.Operator("test"),
+		webhooks.TenantOf(late.organization), mine[0].ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	page := ask(late, "GET", deliveries+"?after="+began, "", 200)

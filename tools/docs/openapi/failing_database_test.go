@@ -129,8 +129,9 @@ func databaseRefuses(t *testing.T) *witness {
 func tablesMissing(t *testing.T) *witness {
 	db := pgtest.Database(t)
 	s := serve(t, db.Pool(t), setup{})
-	if _, err := db.OwnerPool(t).Exec(t.Context(),
-		`ALTER TABLE intents RENAME TO intents_gone; ALTER TABLE events RENAME TO events_gone`); err != nil {
+	_, err := db.OwnerPool(t).Exec(t.Context(),
+		`ALTER TABLE intents RENAME TO intents_gone; ALTER TABLE events RENAME TO events_gone`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	w := observe(t, s, nil)

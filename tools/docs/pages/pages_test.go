@@ -44,8 +44,8 @@ func TestBrokenDescription(t *testing.T) {
 		"empty": "", "no YAML": "a: [", "no operations": "servers: [{url: /api}]",
 		"a reference to nowhere": "paths: {/a: {get: {parameters: [{$ref: '#/nowhere'}]}}}",
 	} {
-		if err := pages.ReadReference([]byte(document)); err == nil ||
-			!strings.Contains(err.Error(), "API description") {
+		err := pages.ReadReference([]byte(document))
+		if err == nil || !strings.Contains(err.Error(), "API description") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -93,8 +93,8 @@ func TestExampleIsWhatTheOfficialLibrarySigns(t *testing.T) {
 	if got := sign(t, e); got != e.Signature {
 		t.Errorf("the library signs %s, the guide has %s", got, e.Signature)
 	}
-	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(e.Secret, "whsec_")); err != nil ||
-		len(key) != 24 {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(e.Secret, "whsec_"))
+	if err != nil || len(key) != 24 {
 		t.Errorf("the key is %d bytes, %v", len(key), err)
 	}
 	if shown := strings.TrimSpace(block(t, "json")); shown != string(e.Body) {

@@ -36,10 +36,11 @@ type Page struct {
 // page.
 func (p Page) Render() ([]byte, error) {
 	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, struct {
+	err := pageTemplate.Execute(&out, struct {
 		words
 		Page
-	}{catalogues[p.Language], p}); err != nil {
+	}{catalogues[p.Language], p})
+	if err != nil {
 		return nil, fmt.Errorf("render bank page %s: %w", p.View, err)
 	}
 	return out.Bytes(), nil
