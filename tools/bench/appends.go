@@ -19,14 +19,14 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// appendConnections are those over which batches are written: one writes, the next waits.
+// appendConnections are for writing batches: while one writes, the next waits for its turn.
 const appendConnections = 4
 
-// appendsOn measures creates through package ledger itself, with no server and no groups: the judgement, the
-// event, the row of intents and the commit.
+// appendsOn measures creates through package ledger, with no server and no groups: the decision, the event,
+// the row of intents and the commit.
 func (s *stage) appendsOn(ctx context.Context, there site) (r figures.Result, err error) {
-	pool, err := postgres.Open(ctx, s.cluster.URL(there.name, user),
-		postgres.Options{MaxConns: appendConnections, SetServiceRole: true})
+	options := postgres.Options{MaxConns: appendConnections, SetServiceRole: true}
+	pool, err := postgres.Open(ctx, s.cluster.URL(there.name, user), options)
 	if err != nil {
 		return r, err
 	}
@@ -84,7 +84,7 @@ func (c *scaling) appends(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if round > 0 { // most pages have been changed once since the last checkpoint then
+			if round > 0 { // round 0 warms up: most pages have changed once since the last checkpoint
 				found[n] = append(found[n], r)
 			}
 		}

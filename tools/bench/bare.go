@@ -18,12 +18,12 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// A bare net/http server that sends the bytes of our answers shows what no server
-// on that package can pass, with the same clients on the same cores. It is a
-// process of its own, as ours is: this program, started with bareArgument.
+// A bare net/http server that sends the bytes of our answers shows the most that any
+// server on that package can reach, with the same clients on the same cores. It is a
+// separate process, as ours is: this program, started with bareArgument.
 const bareArgument = "serve-bare-answers"
 
-// bareAnswers is what it is told on its standard input.
+// bareAnswers is what the bare server reads from its standard input.
 type bareAnswers struct {
 	Address string
 	Headers http.Header
@@ -49,8 +49,8 @@ func serveBare() error {
 	if err := json.NewDecoder(os.Stdin).Decode(&answers); err != nil {
 		return fmt.Errorf("bare server: %w", err)
 	}
-	return http.ListenAndServe(answers.Address,
-		answers.handler()) //nolint:gosec // no time limits: nothing is between
+	handler := answers.handler()
+	return http.ListenAndServe(answers.Address, handler) //nolint:gosec // no time limits: clients are local
 }
 
 func (b bareAnswers) handler() http.Handler {
@@ -67,7 +67,7 @@ func (b bareAnswers) handler() http.Handler {
 	})
 }
 
-// theBare is started once, with what the server really answers.
+// theBare starts the bare server once, with a real answer of our server.
 func (s *stage) theBare(ctx context.Context) error {
 	if s.bare != nil {
 		return nil
@@ -86,12 +86,12 @@ func (s *stage) theBare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("bare server: %w", err)
 	}
-	told, err := json.Marshal(answers)
+	input, err := json.Marshal(answers)
 	if err != nil {
 		return fmt.Errorf("bare server: %w", err)
 	}
 	c := exec.CommandContext(ctx, program, bareArgument) //nolint:gosec // this program
-	c.Stdin, c.Stderr = bytes.NewReader(told), os.Stderr
+	c.Stdin, c.Stderr = bytes.NewReader(input), os.Stderr
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("bare server: %w", err)
@@ -100,12 +100,12 @@ func (s *stage) theBare(ctx context.Context) error {
 	return awaitAnswer(ctx, "http://"+answers.Address+"/", s.bare.ended)
 }
 
-// sample is an answer of the server: its body, and its headers but those that
-// net/http adds by itself. An intent looks the same in the answers to a create and
-// to a read.
+// sample returns an answer of the server: its body, and its headers without those that
+// net/http adds by itself. An intent looks the same in the answers to a create and to a
+// read.
 func (s *stage) sample(ctx context.Context) ([]byte, http.Header, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
-		"http://"+s.servers[0].address+"/api/v1/payment-intents/"+s.anyKnown().id, nil)
+	address := "http://" + s.servers[0].address + "/api/v1/payment-intents/" + s.anyKnown().id
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// The benchmark measures each of its figures, in as little time as it can. How fast
-// the service is does not matter here.
+// The benchmark measures each of its figures, in as little time as possible. The values do
+// not matter here.
 func TestLongEveryFigureIsMeasured(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -20,8 +20,10 @@ func TestLongEveryFigureIsMeasured(t *testing.T) {
 	program, daftar := filepath.Join(dir, "bench"), filepath.Join(dir, "daftar")
 	run(t, "go", "build", "-o", program, ".")
 	run(t, "go", "build", "-C", filepath.Join("..", ".."), "-o", daftar, "./cmd/daftar")
-	small := []string{"-daftar", daftar, "-json", kept, "-rounds", "1", "-time", "200ms", "-clients", "8",
-		"-stored", "300"}
+	small := []string{
+		"-daftar", daftar, "-json", kept,
+		"-rounds", "1", "-time", "200ms", "-clients", "8", "-stored", "300",
+	}
 	run(t, program, append(small, "-backlog", "3000", "-intents", "1000")...)
 	run(t, program, append(small, "-growth", "-sizes", "300,600")...)
 
@@ -40,7 +42,7 @@ func TestLongEveryFigureIsMeasured(t *testing.T) {
 		}
 	}
 	if len(f.Table.Relations) == 0 {
-		t.Error("nothing is known of where the bytes of a paid intent are")
+		t.Error("the sizes of tables and indexes per paid intent are missing")
 	}
 	if len(f.Growth.Series) != 1 {
 		t.Errorf("%d series of growth, want 1", len(f.Growth.Series))

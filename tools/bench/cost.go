@@ -28,24 +28,24 @@ type processTimes struct {
 	threads int
 }
 
-// window is the time in which a measurement counts what it costs: warming up and
-// connecting lie before it.
+// window is the time in which the cost of a measurement counts, after warming up and
+// connecting.
 type window struct {
-	foreign bool // the server has no part in it: its idling is not counted
+	foreign bool // the measurement does not use the server, whose cost is not counted
 	before  figures.Cost
 	cost    figures.Cost // once it is closed
 	closed  bool
 }
 
-// openWindow forgets what was used so far. A measurement that warms up opens it again
-// when it is warm.
+// openWindow starts counting at zero. A measurement that warms up opens it again
+// afterwards.
 func (s *stage) openWindow(ctx context.Context) {
 	s.window.closed = false
-	before := s.heap(ctx) // first, because asking takes processor time of the server
+	before := s.heap(ctx) // first, because this request takes processor time of the server
 	s.window.before = before.Plus(s.processors())
 }
 
-// closeWindow counts what was used since the window was opened. Only the first call counts.
+// closeWindow sets the cost since the window was opened. Only the first call has an effect.
 func (s *stage) closeWindow(ctx context.Context) {
 	if s.window.closed {
 		return
@@ -55,9 +55,8 @@ func (s *stage) closeWindow(ctx context.Context) {
 	s.window.closed = true
 }
 
-// processors is the processor time that everything that belongs to the measurements
-// has used so far. What cannot be read counts as nothing: a column is empty then, and
-// no figure is wrong for it.
+// processors is the processor time that servers, PostgreSQL and this process have used so
+// far. What cannot be read counts as 0, which leaves a column empty.
 func (s *stage) processors() figures.Cost {
 	var c figures.Cost
 	for _, pid := range s.processes() {
@@ -73,8 +72,8 @@ func (s *stage) processors() figures.Cost {
 	return c
 }
 
-// processes are those whose time is the server's: our servers, or the bare one where
-// they have no part in it.
+// processes are those whose time counts as the server's: our servers, or the bare one in
+// measurements that do not use ours.
 func (s *stage) processes() []int {
 	if s.window.foreign {
 		if s.bare == nil {
@@ -103,8 +102,8 @@ func (s *stage) heap(ctx context.Context) figures.Cost {
 	return c
 }
 
-// postgresTime is that of the postmaster and all its children, those that have
-// ended included: the postmaster has waited for them.
+// postgresTime is the processor time of the postmaster and all its children, including
+// those that have ended: the postmaster has waited for them.
 func (s *stage) postgresTime() time.Duration {
 	text, err := os.ReadFile(filepath.Join(s.cluster.Dir(), "data", "postmaster.pid"))
 	if err != nil {
@@ -125,34 +124,34 @@ func (s *stage) postgresTime() time.Duration {
 		if err != nil {
 			return 0
 		}
-		if before.reaped == after.reaped { // or a child that ended meanwhile might be in neither
+		if before.reaped == after.reaped { // else a child that ended meanwhile may be in neither sum
 			return after.own + after.reaped + children
 		}
 	}
 }
 
-// childrenTime is that of the children of a process that have not ended.
+// childrenTime is the processor time of the running children of a process.
 func childrenTime(parent int) time.Duration {
 	processes, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return 0
 	}
-	var whole time.Duration
+	var sum time.Duration
 	for _, path := range processes {
 		pid, err := strconv.Atoi(filepath.Base(path))
 		if err != nil {
 			continue
 		}
 		if times, err := readTimes(pid); err == nil && times.parent == parent {
-			whole += times.own
+			sum += times.own
 		}
 	}
-	return whole
+	return sum
 }
 
-// readTimes reads the processor times of a process: to the nanosecond where it has one
-// thread, as all of PostgreSQL's have, or what is lost of a tick for each of many
-// new connections could be as much as what they do.
+// readTimes reads the processor times of a process: in nanoseconds where it has a single
+// thread, as all of PostgreSQL's have. In clock ticks the rounding of many short-lived
+// connections could add up to as much as their work.
 func readTimes(pid int) (processTimes, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -162,7 +161,8 @@ func readTimes(pid int) (processTimes, error) {
 	if err != nil || times.threads != 1 {
 		return times, err
 	}
-	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)); err == nil { // not every kernel has it
+	// Not every kernel has this file.
+	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)); err == nil {
 		var nanoseconds int64
 		if _, err := fmt.Sscan(string(text), &nanoseconds); err == nil && nanoseconds > 0 {
 			times.own = time.Duration(nanoseconds)
@@ -171,8 +171,8 @@ func readTimes(pid int) (processTimes, error) {
 	return times, nil
 }
 
-// parseTimes reads what stands behind the name of the program, which is in
-// brackets and may contain anything, brackets too.
+// parseTimes reads the fields after the name of the program, which is in parentheses and
+// may itself contain any characters, parentheses too.
 func parseTimes(stat []byte) (processTimes, error) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const parent, user, system, childUser, childSystem, threads = 1, 11, 12, 13, 14, 17
@@ -198,8 +198,8 @@ func parseTimes(stat []byte) (processTimes, error) {
 // allocated is how many objects and bytes a server has allocated since it began,
 // by the statistics at the end of its heap profile.
 func allocated(ctx context.Context, ops string) (objects, size float64) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
-		"http://"+ops+"/debug/pprof/allocs?debug=1", nil)
+	address := "http://" + ops + "/debug/pprof/allocs?debug=1"
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return 0, 0
 	}
@@ -229,7 +229,7 @@ func statistic(profile []byte, name string) float64 {
 	return value
 }
 
-// memory is what a process has in RAM now and had at most, in bytes.
+// memory is the RAM of a process in bytes: now, and at its peak.
 func memory(pid int) (now, most float64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -245,7 +245,7 @@ func memory(pid int) (now, most float64, err error) {
 	return now, most, nil
 }
 
-// processCost is what a program that has ended used.
+// processCost is the processor time of a program that has ended.
 func processCost(state *os.ProcessState) time.Duration {
 	if state == nil {
 		return 0

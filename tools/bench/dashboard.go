@@ -23,22 +23,21 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// Half of the tenant's intents come to an end like this.
 const (
-	tenantDays = 90  // over which they are spread
-	lateEvery  = 997 // one in so many was paid late
+	tenantDays = 90  // the intents of the tenant are spread over so many days
+	lateEvery  = 997 // one intent in so many was paid late
 )
 
-// tenant is an organisation with as many intents as asked for, and somebody who is
-// signed in to its dashboard.
+// tenant is an organisation with the number of intents that the options ask for, and a
+// user who is signed in to its dashboard.
 type tenant struct {
-	made         []tenantIntent // some of them, to search for
+	samples      []tenantIntent // some of its intents, to search for
 	applications [2]accounts.NewApplication
 	path         string // of its dashboard
 	client       *http.Client
 }
 
-// tenantIntent is what an intent of the tenant is found by.
+// tenantIntent holds what a search can find an intent of the tenant by.
 type tenantIntent struct {
 	id                            uuid.UUID
 	application                   int
@@ -51,10 +50,10 @@ type tenantIntent struct {
 	succeeded, canceled, expires  *time.Time
 }
 
-// dashboardMark is what the slowest of a hundred pages may take.
+// dashboardMark is the largest p99 of a page.
 const dashboardMark = 100 * time.Millisecond
 
-// staticDashboard is what pages of the dashboard stand beside.
+// staticDashboard is the reference of the dashboard's pages.
 const staticDashboard = "dashboard: a static page"
 
 // dashboardPages are the measurements of the dashboard: every filter by itself,
@@ -62,11 +61,17 @@ const staticDashboard = "dashboard: a static page"
 func (s *stage) dashboardPages() []measurement {
 	page := func(name string, address func(t *tenant, n int) string) measurement {
 		return measurement{
-			Spec: figures.Spec{Name: "dashboard: " + name, Reference: staticDashboard, LatencyOnly: true,
-				P99: dashboardMark},
+			Spec: figures.Spec{
+				Name:        "dashboard: " + name,
+				Reference:   staticDashboard,
+				LatencyOnly: true,
+				P99:         dashboardMark,
+			},
 			prepare: s.theTenant,
 			run: func(ctx context.Context) (figures.Result, error) {
-				return s.dashboard(ctx, func(n int) string { return "http://" + s.addresses()[0] + address(s.tenant, n) })
+				return s.dashboard(ctx, func(n int) string {
+					return "http://" + s.addresses()[0] + address(s.tenant, n)
+				})
 			},
 		}
 	}
@@ -75,13 +80,18 @@ func (s *stage) dashboardPages() []measurement {
 	}
 	search := func(name func(tenantIntent) string) func(*tenant, int) string {
 		return func(t *tenant, n int) string {
-			return t.path + "/payments?q=" + url.QueryEscape(name(t.made[n%len(t.made)]))
+			return t.path + "/payments?q=" + url.QueryEscape(name(t.samples[n%len(t.samples)]))
 		}
 	}
 	day := func(ago int) string { return time.Now().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	return []measurement{
-		{Spec: figures.Spec{Name: staticDashboard}, prepare: s.theTenant, run: s.staticDashboard, own: true,
-			foreign: true},
+		{
+			Spec:    figures.Spec{Name: staticDashboard},
+			prepare: s.theTenant,
+			run:     s.staticDashboard,
+			own:     true,
+			foreign: true,
+		},
 		page("the list", query("/payments", "")),
 		page("the list of an application", func(t *tenant, n int) string {
 			return t.path + "/payments?application=" + t.applications[n%2].ID.String()
@@ -113,7 +123,7 @@ func (s *stage) dashboardPages() []measurement {
 		page("search by a word of all", query("/payments", "q=order")),
 		page("search by acquirer's reference", search(func(i tenantIntent) string { return i.provider })),
 		page("search by customer, canceled, largest first", func(t *tenant, n int) string {
-			i := t.made[n%len(t.made)]
+			i := t.samples[n%len(t.samples)]
 			return t.path + "/payments?status=canceled&sort=largest&q=" + url.QueryEscape(i.customer)
 		}),
 		page("the list of a day, by amount", query("/payments", "from="+day(40)+"&to="+day(40)+"&sort=largest")),
@@ -124,7 +134,7 @@ func (s *stage) dashboardPages() []measurement {
 	}
 }
 
-// dashboard opens pages one after the other, as a person does, who is alone at it.
+// dashboard opens pages one after the other, as a single person does.
 func (s *stage) dashboard(ctx context.Context, address func(n int) string) (figures.Result, error) {
 	const warming = 5
 	var took []time.Duration
@@ -143,12 +153,14 @@ func (s *stage) dashboard(ctx context.Context, address func(n int) string) (figu
 		}
 	}
 	slices.Sort(took)
-	return figures.Result{Value: float64(len(took)) / time.Since(started).Seconds(), Latencies: took,
-		Operations: warming + len(took)}, nil
+	return figures.Result{
+		Value:      float64(len(took)) / time.Since(started).Seconds(),
+		Latencies:  took,
+		Operations: warming + len(took),
+	}, nil
 }
 
-// staticDashboard opens the bytes of the list again and again, from a handler that does
-// nothing but send them.
+// staticDashboard opens the page of the list from a handler that only sends its bytes.
 func (s *stage) staticDashboard(ctx context.Context) (figures.Result, error) {
 	list, _, err := fetch(ctx, s.tenant.client, "http://"+s.addresses()[0]+s.tenant.path+"/payments")
 	if err != nil {
@@ -159,7 +171,7 @@ func (s *stage) staticDashboard(ctx context.Context) (figures.Result, error) {
 	})
 }
 
-// theTenant is made once.
+// theTenant makes the tenant once.
 func (s *stage) theTenant(ctx context.Context) error {
 	if s.tenant != nil {
 		return nil
@@ -175,8 +187,8 @@ func (s *stage) theTenant(ctx context.Context) error {
 	t := &tenant{path: "/dashboard/" + org.ID.String()}
 	var namespaces [2]domain.Namespace
 	for n := range t.applications {
-		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID,
-			fmt.Sprintf("shop %d", n+1), ""); err != nil {
+		name := fmt.Sprintf("shop %d", n+1)
+		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID, name, ""); err != nil {
 			return err
 		}
 		if namespaces[n], err = namespaceOf(ctx, s.pool, t.applications[n]); err != nil {
@@ -198,8 +210,8 @@ func (s *stage) theTenant(ctx context.Context) error {
 	return nil
 }
 
-// The read models are filled as they would be after so many intents; of the log
-// the pages that are measured need nothing.
+// The read models are filled as they would be after so many intents. The log stays empty,
+// because the measured pages do not read it.
 const (
 	copyBatch = 50_000
 	sumUpSQL  = `
@@ -207,17 +219,19 @@ INSERT INTO turnover
 SELECT application_uuid, (coalesce(succeeded_at, canceled_at) AT TIME ZONE 'Africa/Tripoli')::date, currency,
        count(succeeded_at), coalesce(sum(amount) FILTER (WHERE succeeded_at IS NOT NULL), 0),
        count(*) FILTER (WHERE late), coalesce(sum(amount) FILTER (WHERE late), 0),
-       count(*) FILTER (WHERE succeeded_at IS NULL), coalesce(sum(amount) FILTER (WHERE succeeded_at IS NULL), 0), 0, 0
-FROM payments WHERE application_uuid = ANY($1) AND state <> 'open' GROUP BY 1, 2, 3`
+       count(*) FILTER (WHERE succeeded_at IS NULL),
+       coalesce(sum(amount) FILTER (WHERE succeeded_at IS NULL), 0), 0, 0
+FROM payments
+WHERE application_uuid = ANY($1)
+  AND state <> 'open'
+GROUP BY 1, 2, 3`
 )
 
-var (
-	intentColumns = []string{
-		"uuid", "application_uuid", "version", "reference", "merchant_reference", "amount", "currency", "status",
-		"description",
-		"customer", "return_url", "metadata", "expires_at", "checkout_url", "created_at", "updated_at",
-	}
-)
+var intentColumns = []string{
+	"uuid", "application_uuid", "version", "reference", "merchant_reference",
+	"amount", "currency", "status", "description", "customer", "return_url", "metadata",
+	"expires_at", "checkout_url", "created_at", "updated_at",
+}
 
 func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain.Namespace) error {
 	began := time.Now().UTC().Truncate(time.Second)
@@ -232,15 +246,15 @@ func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain
 			}
 			intents, payments = append(intents, i.intentRow(ids)), append(payments, payment)
 			if n%(s.intents/1000+1) == 0 {
-				t.made = append(t.made, i)
+				t.samples = append(t.samples, i)
 			}
 		}
-		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"intents"}, intentColumns,
-			pgx.CopyFromRows(intents)); err != nil {
+		_, err := s.pool.CopyFrom(ctx, pgx.Identifier{"intents"}, intentColumns, pgx.CopyFromRows(intents))
+		if err != nil {
 			return fmt.Errorf("store intents: %w", err)
 		}
-		if _, err := s.pool.CopyFrom(ctx, pgx.Identifier{"payments"}, paymentColumns,
-			pgx.CopyFromRows(payments)); err != nil {
+		_, err = s.pool.CopyFrom(ctx, pgx.Identifier{"payments"}, paymentColumns, pgx.CopyFromRows(payments))
+		if err != nil {
 			return fmt.Errorf("store payments: %w", err)
 		}
 	}
@@ -250,26 +264,28 @@ func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain
 	return settle(ctx, s.pool, "intents", "payments", "turnover")
 }
 
-// tenantIntent is the one with a number, the oldest first.
+// tenantIntent returns intent n; 0 is the oldest.
 func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespace) tenantIntent {
 	i := tenantIntent{
-		application: n % 2, merchant: fmt.Sprintf("order-%08d", n),
-		customer: fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
-		amount:   int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
+		application: n % 2,
+		merchant:    fmt.Sprintf("order-%08d", n),
+		customer:    fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
+		amount:      int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
 	}
-	i.created = now.Add(-time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents))).Truncate(time.Microsecond)
+	age := time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents))
+	i.created = now.Add(-age).Truncate(time.Microsecond)
 	i.id = uuid.UUID(namespaces[i.application].IntentID(domain.MerchantReference(i.merchant)))
 	i.reference = string(domain.NewReference([7]byte(i.id[:7])))
 	i.description = fmt.Sprintf("Order: %s and %s", goods[n%len(goods)], goods[n/len(goods)%len(goods)])
-	i.phone, i.provider = fmt.Sprintf("%04d", mathrand.IntN(10_000)),
-		fmt.Sprintf("SBX-%010d", n) //nolint:gosec // a phone number of nobody's
+	i.phone = fmt.Sprintf("%04d", mathrand.IntN(10_000)) //nolint:gosec // a made-up phone number
+	i.provider = fmt.Sprintf("SBX-%010d", n)
 	expires, ended := i.created.Add(24*time.Hour), i.created.Add(2*time.Minute)
 	i.expires = &expires
 	switch {
 	case n%lateEvery == 0:
 		ended, late := expires, expires.Add(time.Hour)
-		i.state, i.status, i.late, i.canceled, i.succeeded = "succeeded", string(domain.StatusSucceeded),
-			true, &ended, &late
+		i.state, i.status, i.late = "succeeded", string(domain.StatusSucceeded), true
+		i.canceled, i.succeeded = &ended, &late
 	case n%10 < 7:
 		i.state, i.status, i.succeeded = "succeeded", string(domain.StatusSucceeded), &ended
 	case expires.Before(now):
@@ -286,13 +302,12 @@ func (i tenantIntent) intentRow(applications [][16]byte) []any {
 	customer := json.RawMessage(`{"external_id":"` + i.customer + `"}`)
 	return []any{
 		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status,
-		i.description,
-		customer, "https://shop.example/thanks", nil, i.expires,
+		i.description, customer, "https://shop.example/thanks", nil, i.expires,
 		"/pay/" + i.reference + "/00000000000000000000000000", i.created, i.created,
 	}
 }
 
-// signIn has the tenant's owner sign in as a browser does.
+// signIn signs the tenant's owner in as a browser does.
 func (s *stage) signIn(ctx context.Context, t *tenant, email, password string) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -300,8 +315,8 @@ func (s *stage) signIn(ctx context.Context, t *tenant, email, password string) e
 	}
 	t.client = &http.Client{Jar: jar}
 	form := url.Values{"email": {email}, "password": {password}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
-		"http://"+s.addresses()[0]+"/dashboard/sign-in", strings.NewReader(form.Encode()))
+	address := "http://" + s.addresses()[0] + "/dashboard/sign-in"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		return fmt.Errorf("sign in: %w", err)
 	}

@@ -16,14 +16,14 @@ const (
 	overduePerSecond = 1500 // of a measurement, where all fall due at once
 	steadyPerSecond  = 200
 	expiryLimit      = 3 * time.Minute
-	// expiryLead is how long before they fall due intents are stored, at the
-	// least; the groups need some of it to hear of them.
+	// expiryLead is the least time between storing intents and their expiry, in which the
+	// groups handle their events.
 	expiryLead      = 3 * time.Second
 	longestLead     = 20 * time.Second
-	groupsPerSecond = 2000 // events that the groups are sure to handle in a second
+	groupsPerSecond = 2000 // events that the groups certainly handle in a second
 )
 
-// expireAtOnce measures how fast intents become canceled that fall due together.
+// expireAtOnce measures how fast intents are canceled that all fall due together.
 func (s *stage) expireAtOnce(ctx context.Context) (figures.Result, error) {
 	return s.expire(ctx, max(1, int(s.time.Seconds()*overduePerSecond)), func(int) time.Duration { return 0 })
 }
@@ -37,19 +37,26 @@ func (s *stage) expireSteadily(ctx context.Context) (figures.Result, error) {
 }
 
 const (
-	canceledSQL = `SELECT count(*) FROM events WHERE position > $1 AND type = 'intent.expired'`
-	lagsSQL     = `
-SELECT e.recorded_at, i.expires_at FROM events e JOIN intents i ON i.uuid = e.stream_id
-WHERE e.position > $1 AND e.type = 'intent.expired'`
+	canceledSQL = `
+SELECT count(*)
+FROM events
+WHERE position > $1
+  AND type = 'intent.expired'`
+	lagsSQL = `
+SELECT e.recorded_at, i.expires_at
+FROM events e
+JOIN intents i ON i.uuid = e.stream_id
+WHERE e.position > $1
+  AND e.type = 'intent.expired'`
 )
 
-// errLate says that intents fell due before the groups had heard of them all.
+// errLate reports that intents fell due before the groups had handled the events of all.
 var errLate = errors.New("the groups heard of the intents too late")
 
-// expire measures with a longer lead where the groups, on a machine that is busy with other
-// things, hear of the intents too late.
-func (s *stage) expire(ctx context.Context, intents int,
-	after func(n int) time.Duration,
+// expire measures again with a longer lead where the groups, on a busy machine, handled the
+// events too late.
+func (s *stage) expire(
+	ctx context.Context, intents int, after func(n int) time.Duration,
 ) (figures.Result, error) {
 	lead := expiryLead + time.Duration(intents)*time.Second/groupsPerSecond
 	for {
@@ -62,10 +69,10 @@ func (s *stage) expire(ctx context.Context, intents int,
 }
 
 // expireAfter stores intents that fall due one by one or together, after a lead, and waits
-// until the log says of each that it has expired. A latency is from expires_at to the
-// event's time, both by the database's clock.
-func (s *stage) expireAfter(ctx context.Context, lead time.Duration, intents int,
-	after func(n int) time.Duration,
+// until the log has the expiry of each. A latency is from expires_at to the event's time,
+// both by the database's clock.
+func (s *stage) expireAfter(
+	ctx context.Context, lead time.Duration, intents int, after func(n int) time.Duration,
 ) (figures.Result, error) {
 	head, err := headOf(ctx, s.pool)
 	if err != nil {

@@ -33,7 +33,7 @@ var (
 // ReferencePayload is that of the reference's events.
 const ReferencePayload = payload
 
-// NewLoad is what clients of a test do.
+// NewLoad returns a load in which every client repeats one request.
 func NewLoad(address string, clients int, length time.Duration, want int, request []byte) Load {
 	return load{
 		addresses: []string{address}, clients: clients, length: length, want: always(want),
@@ -41,13 +41,13 @@ func NewLoad(address string, clients int, length time.Duration, want int, reques
 	}
 }
 
-// WarmedUp is l after doing the same for some time.
+// WarmedUp returns l with a time to warm up.
 func WarmedUp(l Load, warm time.Duration, warmed func()) Load {
 	l.warm, l.warmed = warm, warmed
 	return l
 }
 
-// Due are the moments at which requests are due.
+// Due returns the times at which requests are due.
 func Due(requests int, mean time.Duration) []time.Time {
 	s := schedule{next: time.Now(), mean: mean}
 	all := make([]time.Time, requests)
@@ -57,7 +57,7 @@ func Due(requests int, mean time.Duration) []time.Time {
 	return all
 }
 
-// Reports is what ReadReports finds.
+// Reports is the result of ReadReports.
 type Reports struct {
 	Reports      int
 	Seconds      float64
@@ -66,25 +66,25 @@ type Reports struct {
 	Marks        []bool // true: the window opened
 }
 
-// ReadReports follows what pgbench says for so many seconds after the first.
-func ReadReports(said string, wanted int) (Reports, error) {
+// ReadReports reads pgbench's output for the wanted number of seconds after the first.
+func ReadReports(output string, wanted int) (Reports, error) {
 	var w pgbenchWindow
 	var marks []bool
-	other, err := w.read(strings.NewReader(said), wanted, func(opens bool) { marks = append(marks, opens) })
+	other, err := w.read(strings.NewReader(output), wanted, func(opens bool) { marks = append(marks, opens) })
 	return Reports{w.reports, w.seconds, w.transactions, other, marks}, err
 }
 
-// StoredPayload is that of an intent as the service stores it.
+// StoredPayload is the payload of a created event as the service stores it.
 func StoredPayload() ([]byte, error) {
 	i, err := storing{
-		named: "order", created: func(int) time.Time { return time.Now() }, expires: func(int) time.Time {
-			return time.Now().Add(time.Hour)
-		},
+		named:   "order",
+		created: func(int) time.Time { return time.Now() },
+		expires: func(int) time.Time { return time.Now().Add(time.Hour) },
 	}.intent(1000)
 	return i.payload, err
 }
 
-// Times is what ParseTimes finds.
+// Times is the result of ParseTimes.
 type Times struct {
 	Parent      int
 	Own, Reaped time.Duration
@@ -95,10 +95,10 @@ func ParseTimes(stat string) (Times, error) {
 	return Times{t.parent, t.own, t.reaped}, err
 }
 
-// Store stores intents as growth does, or beside a server, so many together; 0 is as
-// many as growth.
-func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int,
-	groups bool,
+// Store stores intents in batches; 0 is the default size of a batch. With groups it does so
+// as -growth does; without, servers may run.
+func Store(
+	ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int, groups bool,
 ) error {
 	return storing{
 		shop: m, named: named, intents: intents, batch: batch, groups: groups, progress: func(int) {},
@@ -107,12 +107,12 @@ func Store(ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, in
 	}.store(ctx, pool)
 }
 
-// IntoMemory reads what is stored, as growth does.
+// IntoMemory loads stored data into memory, as -growth does.
 func IntoMemory(ctx context.Context, pool *pgxpool.Pool) error {
 	return intoMemory(ctx, pool, grownTables)
 }
 
-// Accounts are the accounts of a database, under any key.
+// Accounts returns the accounts of a database, under a random key.
 func Accounts(pool *pgxpool.Pool) (*accounts.Accounts, error) {
 	return accountsOn(pool, randomHex(32))
 }
@@ -131,9 +131,9 @@ func ApplicationOf(m Merchant) domain.ApplicationID { return m.application.ID }
 
 func NamespaceOf(m Merchant) domain.Namespace { return m.namespace }
 
-// StoreLives stores the lives of about so many events, and returns how many intents and events there are.
-func StoreLives(ctx context.Context, pool *pgxpool.Pool, m Merchant,
-	events int,
+// StoreLives stores about the given number of events, and returns the exact numbers of intents and events.
+func StoreLives(
+	ctx context.Context, pool *pgxpool.Pool, m Merchant, events int,
 ) (intents int, stored int64, err error) {
 	g := newLives(m, events, time.Now())
 	return g.intents, g.events(), g.store(ctx, pool)

@@ -20,17 +20,28 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// feedDatabase is apart from the service's, whose own groups would take part.
+// feedDatabase is separate from the service's, because the service's own groups would take part.
 const feedDatabase = "daftar_feed"
 
+// The event that fills logs: its payload and metadata have the size of real ones.
 const (
-	payload = `{"at":"2026-11-20T20:38:15.123456Z","application":"0a000000-0000-0000-0000-000000000000","merchant_reference":"order-1000000",` +
-		`"reference":"7k3qx0m2td","checkout_token":"00000000000000000000000000","amount":5000,"currency":"LYD","description":"Order 1042: coffee machine",` +
-		`"customer_external_id":"customer-1000","return_url":"https://shop.example/orders/1000","metadata":{"cart":"1000"},"expires_at":"2026-11-20T21:38:15.123456Z"}`
+	payload = `{"at":"2026-11-20T20:38:15.123456Z",` +
+		`"application":"0a000000-0000-0000-0000-000000000000","merchant_reference":"order-1000000",` +
+		`"reference":"7k3qx0m2td","checkout_token":"00000000000000000000000000",` +
+		`"amount":5000,"currency":"LYD","description":"Order 1042: coffee machine",` +
+		`"customer_external_id":"customer-1000","return_url":"https://shop.example/orders/1000",` +
+		`"metadata":{"cart":"1000"},"expires_at":"2026-11-20T21:38:15.123456Z"}`
+	metadata = `{"actor":"application:0a000000-0000-0000-0000-000000000000",` +
+		`"request_id":"0a000000-0000-0000-0000-000000000000",` +
+		`"correlation_id":"0a000000-0000-0000-0000-000000000000"}`
+)
+
+const (
 	fillBacklog = `
 INSERT INTO events
-SELECT n, gen_random_uuid(), 1, 'intent.created', 1, '` + payload + `',
-       '{"actor":"application:0a000000-0000-0000-0000-000000000000","request_id":"0a000000-0000-0000-0000-000000000000","correlation_id":"0a000000-0000-0000-0000-000000000000"}',
+SELECT n, gen_random_uuid(), 1, 'intent.created', 1,
+       '` + payload + `',
+       '` + metadata + `',
        clock_timestamp()
 FROM generate_series(1, $1::int) n`
 	effectsTable = `
@@ -66,7 +77,7 @@ func (s *stage) prepareFeed(ctx context.Context) error {
 	return nil
 }
 
-// feedPool is a pool as the server gives its feed.
+// feedPool opens a pool with the settings that the server uses for its feed.
 func (s *stage) feedPool(ctx context.Context, database, synchronous string) (*pgxpool.Pool, error) {
 	return postgres.Open(ctx, s.cluster.URL(database, user), postgres.Options{
 		SetServiceRole: true, MaxConns: 4,
@@ -74,8 +85,7 @@ func (s *stage) feedPool(ctx context.Context, database, synchronous string) (*pg
 	})
 }
 
-// drain measures how fast a new group, which stores a row for each event, works
-// off the backlog.
+// drain measures how fast a new group handles the backlog. The group stores a row for each event.
 func (s *stage) drain(ctx context.Context) (figures.Result, error) {
 	pool, err := s.feedPool(ctx, feedDatabase, "off")
 	if err != nil {
@@ -86,24 +96,25 @@ func (s *stage) drain(ctx context.Context) (figures.Result, error) {
 	defer stop()
 	group := "drain-" + uuid.NewString()
 	handled := 0
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
-		Groups: []feed.Group{{
-			Name: group, OnFailure: feed.Halt, Handle: func(ctx context.Context, tx pgx.Tx,
-				events []eventstore.Recorded) error {
-				positions := make([]int64, len(events))
-				for n, e := range events {
-					positions[n] = e.Position
-				}
-				if _, err := tx.Exec(ctx, insertEffects, group, positions); err != nil {
-					return err
-				}
-				handled += len(events)
-				if handled == s.backlog {
-					stop() // the last batch is not counted as committed, but measured
-				}
-				return nil
-			},
-		}}})
+	handle := func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
+		positions := make([]int64, len(events))
+		for n, e := range events {
+			positions[n] = e.Position
+		}
+		if _, err := tx.Exec(ctx, insertEffects, group, positions); err != nil {
+			return err
+		}
+		handled += len(events)
+		if handled == s.backlog {
+			stop() // before the last batch commits; its time is measured all the same
+		}
+		return nil
+	}
+	f, err := feed.New(feed.Config{
+		Pool:   pool,
+		Log:    zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{{Name: group, OnFailure: feed.Halt, Handle: handle}},
+	})
 	if err != nil {
 		return figures.Result{}, err
 	}
@@ -133,25 +144,28 @@ func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
 	group := "arrive-" + uuid.NewString()
 	var mu sync.Mutex
 	var took []time.Duration
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
-		Groups: []feed.Group{{
-			Name: group, OnFailure: feed.Halt, Handle: func(_ context.Context, _ pgx.Tx,
-				events []eventstore.Recorded) error {
-				now := time.Now()
-				mu.Lock()
-				defer mu.Unlock()
-				for _, e := range events {
-					took = append(took, now.Sub(e.RecordedAt))
-				}
-				return nil
-			},
-		}}})
+	handle := func(_ context.Context, _ pgx.Tx, events []eventstore.Recorded) error {
+		now := time.Now()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, e := range events {
+			took = append(took, now.Sub(e.RecordedAt))
+		}
+		return nil
+	}
+	f, err := feed.New(feed.Config{
+		Pool:   pool,
+		Log:    zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{{Name: group, OnFailure: feed.Halt, Handle: handle}},
+	})
 	if err != nil {
 		return figures.Result{}, err
 	}
-	// The group begins at the end of the log.
-	if _, err := pool.Exec(ctx, `INSERT INTO consumer_offsets (consumer_group, position, updated_at)
-		SELECT $1, max(position), clock_timestamp() FROM events`, group); err != nil {
+	const startAtEndSQL = `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at)
+SELECT $1, max(position), clock_timestamp()
+FROM events`
+	if _, err := pool.Exec(ctx, startAtEndSQL, group); err != nil {
 		return figures.Result{}, fmt.Errorf("prepare feed: %w", err)
 	}
 	store := eventstore.New(writes, writes, eventstore.Options{OnCommit: f.Committed})
@@ -165,8 +179,11 @@ func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
 	stop()
 	failure = errors.Join(failure, <-done)
 	slices.Sort(took)
-	return figures.Result{Value: float64(len(took)) / s.time.Seconds(), Latencies: took,
-		Operations: len(took)}, failure
+	return figures.Result{
+		Value:      float64(len(took)) / s.time.Seconds(),
+		Latencies:  took,
+		Operations: len(took),
+	}, failure
 }
 
 func (s *stage) appendSteadily(ctx context.Context, store *eventstore.Store) error {

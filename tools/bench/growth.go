@@ -11,10 +11,10 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// storedRatio is what creates must reach beside the same with little stored.
+// storedRatio is the least ratio of creates with much stored to creates with little stored.
 const storedRatio = 0.9
 
-// lines gathers rounds of several measurements at several sizes.
+// lines collects the rounds of several measurements at several sizes.
 type lines struct {
 	rounds figures.Rounds
 	over   string // what grows
@@ -31,8 +31,8 @@ func (l *lines) at(name string, size int) string {
 }
 
 // measure measures one of the names at a size.
-func (l *lines) measure(ctx context.Context, s *stage, name string, size int,
-	run func(context.Context) (figures.Result, error),
+func (l *lines) measure(
+	ctx context.Context, s *stage, name string, size int, run runner,
 ) error {
 	r, err := s.measure(ctx, measurement{Spec: figures.Spec{Name: l.at(name, size)}, run: run}, 0)
 	if err != nil {
@@ -43,17 +43,17 @@ func (l *lines) measure(ctx context.Context, s *stage, name string, size int,
 	return nil
 }
 
-// series is a table of some of the names. spec says what each point is held to.
-func (l *lines) series(title string, spec func(name string, size int) figures.Spec,
-	names ...string,
+// series returns a table of some of the names. spec returns the marks of each point.
+func (l *lines) series(
+	title string, spec func(name string, size int) figures.Spec, names ...string,
 ) figures.Series {
 	s := figures.Series{Title: title, Over: l.over}
 	for _, name := range names {
 		line := figures.Line{Name: name}
 		for _, size := range l.sizes {
-			held := spec(name, size)
-			held.Name = l.at(name, size)
-			line.Points = append(line.Points, figures.Point{At: float64(size), Figure: l.rounds.Figure(held)})
+			point := spec(name, size)
+			point.Name = l.at(name, size)
+			line.Points = append(line.Points, figures.Point{At: float64(size), Figure: l.rounds.Figure(point)})
 		}
 		s.Lines = append(s.Lines, line)
 	}
@@ -67,8 +67,8 @@ type grown struct {
 }
 
 // grow measures how creates and reads change with the number of intents that are
-// stored already: on databases of different sizes, in turn, so that whatever else the
-// machine does meets all of them.
+// stored already: on databases of different sizes, in turn, so that other load of the
+// machine affects all of them alike.
 func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
 	const written, read = "creates", "reads"
 	s.stopServers()
@@ -110,7 +110,7 @@ func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
 		}
 	}
 	smallest := s.sizes[0]
-	beside := func(name string, size int) figures.Spec {
+	toSmallest := func(name string, size int) figures.Spec {
 		spec := figures.Spec{Reference: l.at(name, smallest)}
 		switch {
 		case size == smallest:
@@ -120,11 +120,12 @@ func (s *stage) grow(ctx context.Context) ([]figures.Series, error) {
 		}
 		return spec
 	}
-	return []figures.Series{l.series("Creates and reads, by intents stored", beside, written, read)}, nil
+	return []figures.Series{l.series("Creates and reads, by intents stored", toSmallest, written, read)}, nil
 }
 
-// warmUp lets creates run on each database before any is measured: until most pages
-// have been changed once since the checkpoint that ended the storing.
+// warmUp runs creates on each database before any is measured, so that most pages have
+// changed once since the last checkpoint: the first change of a page after a checkpoint
+// costs more.
 func (s *stage) warmUp(ctx context.Context, all []grown) error {
 	usual := s.time
 	defer func() { s.time = usual }()
@@ -148,8 +149,8 @@ func (s *stage) warmUp(ctx context.Context, all []grown) error {
 	return nil
 }
 
-// growTo makes a database with so many intents, all open, each with its event,
-// and with everything that the groups of the log make of them.
+// growTo makes a database with the given number of intents, all open, each with its
+// event and with everything that the consumer groups derive from it.
 func (s *stage) growTo(ctx context.Context, size int) (g grown, err error) {
 	g.size = size
 	began := time.Now()
@@ -192,15 +193,18 @@ func (s *stage) growTo(ctx context.Context, size int) (g grown, err error) {
 	return g, nil
 }
 
-// intoMemory has PostgreSQL read what requests ask for at random, so that what is
-// measured is not the disk: the indexes of tables into its own buffers, where
-// creates change pages of them, and the rows of intents as far as the machine keeps
-// files in memory. Of the other tables only the ends are touched.
+// intoMemory loads what requests read at random, so that measurements do not depend on
+// the disk: the indexes of tables into PostgreSQL's buffers, where creates change their
+// pages, and the rows of intents into the machine's file cache. Creates touch only the
+// ends of the other tables.
 func intoMemory(ctx context.Context, pool *pgxpool.Pool, tables []string) error {
 	const (
 		extension = `CREATE EXTENSION IF NOT EXISTS pg_prewarm`
 		rows      = `SELECT pg_prewarm('intents', 'read')`
-		indexes   = `SELECT sum(pg_prewarm(indexrelid::regclass, 'buffer')) FROM pg_index WHERE indrelid = ANY($1::regclass[])`
+		indexes   = `
+SELECT sum(pg_prewarm(indexrelid::regclass, 'buffer'))
+FROM pg_index
+WHERE indrelid = ANY($1::regclass[])`
 	)
 	if _, err := pool.Exec(ctx, extension); err != nil {
 		return fmt.Errorf("read into memory: %w", err)
@@ -214,7 +218,7 @@ func intoMemory(ctx context.Context, pool *pgxpool.Pool, tables []string) error 
 	return nil
 }
 
-// moveTo has a server and the clients work on another database.
+// moveTo switches a server and the clients to another database.
 func (s *stage) moveTo(ctx context.Context, g grown) error {
 	s.site = g.site
 	var err error

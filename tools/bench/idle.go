@@ -8,11 +8,11 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// upToAMinute is as much time as a measurement gets that needs a minute; less in a quick look.
+// upToAMinute is the time of a measurement that needs a minute; less where -time is short.
 func (s *stage) upToAMinute() time.Duration { return min(time.Minute, 15*s.time) }
 
-// idle measures what a server and its PostgreSQL use while nobody asks anything of
-// them. What earlier requests left to be written is written before.
+// idle measures the processor time of a server and its PostgreSQL without requests. A
+// checkpoint before it writes what earlier requests have changed.
 func (s *stage) idle(ctx context.Context) (figures.Result, error) {
 	if _, err := s.pool.Exec(ctx, `CHECKPOINT`); err != nil {
 		return figures.Result{}, fmt.Errorf("write what was stored: %w", err)

@@ -16,30 +16,30 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// load is what clients are to do: each sends the requests that next makes, one
-// after the other over a connection of its own, and wants answers of one status.
+// load is what clients do: each sends the requests that next makes, one after the other
+// over its own connection, and fails on an answer with another status than want.
 type load struct {
-	addresses []string // client k asks addresses[k%len(addresses)]
+	addresses []string // client k sends to addresses[k%len(addresses)]
 	clients   int
-	warm      time.Duration // for which they do the same before anything is measured
-	warmed    func()        // hears that the measuring begins; nil: nobody wants to know
+	warm      time.Duration // for which they do the same before the measurement
+	warmed    func()        // is called when the measurement begins; may be nil
 	length    time.Duration
 	want      func(n int) int // the status of the answer to a client's request n
 	next      func(client, n int) []byte
-	answered  func(client, n int) // hears of each answer; nil: nobody wants to know
+	answered  func(client, n int) // is called after each answer; may be nil
 }
 
 func always(status int) func(int) int { return func(int) int { return status } }
 
-// client sends requests over one kept connection. It knows just enough of HTTP
-// to wait for an answer with a Content-Length: a full client would take from the
-// server the cores that they share.
+// client sends requests over one connection. It implements just enough of HTTP to read an
+// answer with a Content-Length: a full client would use more of the cores that it shares
+// with the server.
 type client struct {
 	conn  net.Conn
 	in    *bufio.Reader
 	body  []byte
 	timer *preciseTimer
-	asked int // requests
+	asked int // requests so far
 }
 
 func dial(ctx context.Context, address string) (*client, error) {
@@ -56,7 +56,7 @@ func dial(ctx context.Context, address string) (*client, error) {
 }
 
 func (c *client) close() {
-	_ = c.conn.Close() // there is nothing left to say
+	_ = c.conn.Close() // everything was sent and answered
 	c.timer.close()
 }
 
@@ -99,7 +99,7 @@ func (c *client) do(request []byte) (int, []byte, error) {
 	return status, c.body, nil
 }
 
-// expect sends a request whose answer must be of one status, and returns its body.
+// expect sends a request whose answer must have the given status, and returns its body.
 func (c *client) expect(want int, request []byte) ([]byte, error) {
 	status, body, err := c.do(request)
 	if err != nil {
@@ -124,11 +124,10 @@ func drive(ctx context.Context, l load) (figures.Result, error) {
 	})
 }
 
-// pace lets clients send at a rate, whether or not earlier answers have come: a slow
-// server does not slow its merchants down. As with pgbench -R, requests are due at
-// random moments, as those of people who know nothing of one another, and each is
-// taken by the first client that is free. It is measured from the moment at which it
-// was due, so that waiting for anything counts, the client's own timers too.
+// pace lets clients send at a rate, whether or not earlier requests have been answered: a
+// slow server does not slow its merchants down. As with pgbench -R, requests are due at
+// random times, as independent people send them, and the first free client takes each.
+// Its time starts when it is due, so that every wait counts, even for the client's timers.
 func pace(ctx context.Context, l load, perSecond float64) (figures.Result, error) {
 	return l.run(ctx, func(started, deadline time.Time) nextSend {
 		due := schedule{next: started, mean: time.Duration(float64(time.Second) / perSecond)}
@@ -142,12 +141,12 @@ func pace(ctx context.Context, l load, perSecond float64) (figures.Result, error
 	})
 }
 
-// nextSend waits until a client is to send and tells from when on the request is measured.
+// nextSend waits until a client has to send and returns the time at which its measurement starts.
 type nextSend func(context.Context, *client) (time.Time, error)
 
 // run connects the clients, lets them warm up and measures.
-func (l load) run(ctx context.Context,
-	plan func(started, deadline time.Time) nextSend,
+func (l load) run(
+	ctx context.Context, plan func(started, deadline time.Time) nextSend,
 ) (r figures.Result, err error) {
 	clients := make([]*client, 0, l.clients)
 	defer func() {
@@ -185,7 +184,7 @@ func (l load) run(ctx context.Context,
 // errDone ends a session whose time is over.
 var errDone = errors.New("the time is over")
 
-// together runs a session for each client and puts what they found together.
+// together runs a session for each client in parallel and merges their latencies.
 func together(clients int, session func(client int) ([]time.Duration, error)) (figures.Result, error) {
 	var (
 		wg       sync.WaitGroup
@@ -213,7 +212,7 @@ func together(clients int, session func(client int) ([]time.Duration, error)) (f
 	}, errors.Join(failures...)
 }
 
-// session is one client until its time is over.
+// session is the requests of one client until its time is over.
 func session(ctx context.Context, l load, k int, c *client, next nextSend) ([]time.Duration, error) {
 	took := make([]time.Duration, 0, 1<<14)
 	for ctx.Err() == nil {

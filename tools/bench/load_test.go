@@ -42,8 +42,8 @@ func TestClientsSendAsFastAsTheyAreAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := int(came.Load()); r.Operations != n || len(r.Latencies) != n || n > 0 && r.Value <= 0 {
-			t.Errorf("%d requests came; counted %d, %d latencies, %v a second", n, r.Operations,
-				len(r.Latencies), r.Value)
+			t.Errorf("%d requests came; counted %d, %d latencies, %v a second",
+				n, r.Operations, len(r.Latencies), r.Value)
 		}
 	}
 }
@@ -59,9 +59,8 @@ func TestAnAnswerOfAnotherStatusEndsTheMeasurement(t *testing.T) {
 	}
 }
 
-// A server that stands still for a while keeps those waiting whose requests are
-// due then, and their waiting counts: a client that only measured from the moment
-// at which it sent would see one slow answer.
+// While a server stalls, requests that fall due have to wait, and that wait counts. A
+// client that measured only from sending would see a single slow answer.
 func TestWaitingForASlowServerCounts(t *testing.T) {
 	t.Parallel()
 	const stall = 500 * time.Millisecond
@@ -75,24 +74,23 @@ func TestWaitingForASlowServerCounts(t *testing.T) {
 			}
 		}
 	})
-	r, err := bench.Pace(t.Context(),
-		bench.NewLoad(address, 1, time.Second, http.StatusOK, []byte(request)), 100)
+	load := bench.NewLoad(address, 1, time.Second, http.StatusOK, []byte(request))
+	r, err := bench.Pace(t.Context(), load, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// They are due at random moments: 100 of them, and five times the deviation.
+	// They are due at random times: 100 on average, give or take five standard deviations.
 	if r.Operations < 50 || r.Operations > 150 {
 		t.Errorf("%d requests were sent in a second, at 100 a second", r.Operations)
 	}
-	// A quarter of them is due in the first half of the stall, and waits for at least
-	// its other half.
+	// A quarter of them is due in the first half of the stall and waits at least for its
+	// second half.
 	if waited := r.Percentile(0.90); waited < stall/2 {
-		t.Errorf("a tenth of the requests waited for %s at the least, while the server stood still for %s",
-			waited, stall)
+		t.Errorf("a tenth of the requests waited for at least %s, while the server stalled for %s", waited, stall)
 	}
 }
 
-// What clients do to warm up is done, and not counted.
+// Requests of the warm-up are sent but not counted.
 func TestWarmingUpIsNotMeasured(t *testing.T) {
 	t.Parallel()
 	var came, before atomic.Int64
@@ -100,25 +98,25 @@ func TestWarmingUpIsNotMeasured(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		came.Add(1)
 	})
-	for length := 100 * time.Millisecond; before.Load() == 0 ||
-		before.Load() == came.Load(); length *= 2 { // longer on a busy machine
+	tooShort := func() bool { return before.Load() == 0 || before.Load() == came.Load() }
+	for length := 100 * time.Millisecond; tooShort(); length *= 2 { // longer on a busy machine
 		came.Store(0)
-		r, err := bench.Drive(t.Context(), bench.WarmedUp(bench.NewLoad(address, 3, length, http.StatusOK, []byte(request)), length, func() {
-			before.Store(came.Load())
-		}))
+		load := bench.NewLoad(address, 3, length, http.StatusOK, []byte(request))
+		warmed := func() { before.Store(came.Load()) }
+		r, err := bench.Drive(t.Context(), bench.WarmedUp(load, length, warmed))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := int(came.Load() - before.Load()); r.Operations != n || len(r.Latencies) != n {
-			t.Errorf("%d requests came after the warming up; counted %d, %d latencies", n, r.Operations,
-				len(r.Latencies))
+			t.Errorf("%d requests came after the warm-up; counted %d, %d latencies",
+				n, r.Operations, len(r.Latencies))
 		}
 	}
 }
 
-// Requests at a rate come as those of people who know nothing of one another: the time
-// between two is as long as the rate says on average, and often much shorter.
-func TestRequestsAreDueAtRandomMoments(t *testing.T) {
+// Requests at a rate come as from independent people: the time between two has the mean
+// that the rate gives, and is often much shorter.
+func TestRequestsAreDueAtRandomTimes(t *testing.T) {
 	t.Parallel()
 	const many, mean = 10_000, time.Millisecond
 	due := bench.Due(many, mean)
@@ -160,8 +158,8 @@ func TestProcessorTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(bench.Times{Parent: 800, Own: 2 * time.Second, Reaped: 100 * time.Millisecond},
-		got); diff != "" {
+	want := bench.Times{Parent: 800, Own: 2 * time.Second, Reaped: 100 * time.Millisecond}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for _, bad := range []string{"", "812 (postgres) S", strings.Replace(stat, "150", "many", 1)} {
@@ -200,7 +198,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Nothing is held to a measurement that does not exist, and no two share a name.
+// Every reference and ceiling is measured, and no two measurements share a name.
 func TestReferencesExist(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -213,11 +211,11 @@ func TestReferencesExist(t *testing.T) {
 	for _, s := range bench.Specs() {
 		for _, other := range []string{s.Reference, s.Ceiling} {
 			if other != "" && !names[other] {
-				t.Errorf("%q is held to %q, which is not measured", s.Name, other)
+				t.Errorf("%q is compared with %q, which is not measured", s.Name, other)
 			}
 		}
 		if (s.Ratio > 0 || s.P99Ratio > 0) && s.Reference == "" {
-			t.Errorf("%q has a ratio of nothing", s.Name)
+			t.Errorf("%q has a ratio but no reference", s.Name)
 		}
 	}
 }

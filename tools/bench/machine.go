@@ -17,7 +17,7 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// describe says where and of what the figures are.
+// describe returns the machine, the software and the options of a run.
 func describe(ctx context.Context, o options) (figures.Run, error) {
 	bin, err := pgcluster.FindBinaries()
 	if err != nil {
@@ -26,12 +26,17 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	run := figures.Run{
 		Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx),
 		Machine: figures.Machine{
-			CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(), MemoryMB: memoryMB(),
+			CPU:      field("/proc/cpuinfo", "model name"),
+			Cores:    runtime.NumCPU(),
+			MemoryMB: memoryMB(),
 			Kernel:   firstLine("/proc/sys/kernel/osrelease"),
-			Postgres: saidBy(ctx, filepath.Join(bin, "postgres"), "--version"), Go: runtime.Version(),
+			Postgres: firstLineOf(ctx, filepath.Join(bin, "postgres"), "--version"),
+			Go:       runtime.Version(),
 		},
 		Options: []string{
-			fmt.Sprintf("%d clients", o.clients), fmt.Sprintf("%d rounds", o.rounds), fmt.Sprintf("%s each", o.time),
+			fmt.Sprintf("%d clients", o.clients),
+			fmt.Sprintf("%d rounds", o.rounds),
+			fmt.Sprintf("%s each", o.time),
 		},
 	}
 	if o.growth {
@@ -40,7 +45,8 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	} else {
 		run.Options = append(run.Options, "pgbench -M "+o.query,
 			figures.Grouped(float64(o.stored))+" intents stored",
-			"a log of "+figures.Grouped(float64(o.backlog))+" events", "a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
+			"a log of "+figures.Grouped(float64(o.backlog))+" events",
+			"a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		run.Options = append(run.Options, name+" = "+settings[name])
@@ -48,7 +54,7 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	return run, nil
 }
 
-// memoryMB is what this machine has; 0 where it does not tell.
+// memoryMB is the memory of this machine in MB; 0 where it is unknown.
 func memoryMB() int {
 	var kB int
 	if _, err := fmt.Sscan(field("/proc/meminfo", "MemTotal"), &kB); err != nil {
@@ -57,16 +63,16 @@ func memoryMB() int {
 	return kB / 1024
 }
 
-// commit is what the working copy is at; with a mark where it has changes.
+// commit is the commit of the working copy, with the suffix -dirty where it has changes.
 func commit(ctx context.Context) string {
-	if said := saidBy(ctx, "git", "describe", "--always", "--dirty", "--abbrev=12"); said != "" {
-		return said
+	if name := firstLineOf(ctx, "git", "describe", "--always", "--dirty", "--abbrev=12"); name != "" {
+		return name
 	}
 	return "unknown"
 }
 
-// saidBy is the first line that a program prints; empty where it fails.
-func saidBy(ctx context.Context, program string, arguments ...string) string {
+// firstLineOf is the first line that a program prints; empty where it fails.
+func firstLineOf(ctx context.Context, program string, arguments ...string) string {
 	out, err := exec.CommandContext(ctx, program, arguments...).Output() //nolint:gosec // git and PostgreSQL
 	if err != nil {
 		return ""

@@ -1,19 +1,18 @@
-// Command bench measures the service beside a reference in the same run: what
-// pgbench reaches on the same PostgreSQL with nothing in between, what a bare
-// net/http handler reaches that sends the same bytes, what the disk can do.
-// Machines differ and are noisy; the ratios are what counts.
+// Command bench measures the service and, in the same run, its references: pgbench
+// directly on the same PostgreSQL, a bare net/http handler that sends the same bytes, and
+// the disk. Machines differ and are noisy; compare the ratios, not the absolute figures.
 //
 //	bench [-quick] [-json FILE] [-doc docs/performance.md] [-strict]
 //	bench -growth [-sizes 10000,1000000,10000000] ...
 //	bench -scaling [-sizes 300000,30000000]
 //	bench -render docs/performance.md
 //
-// Everything runs on this machine and shares its cores: PostgreSQL, the server
-// as a process of its own, and the clients. The table goes to standard output,
-// progress to standard error. With -doc the figures are kept in performance.json
-// beside the page, and the page shows them.
-// Exit: 0 measured, also where a mark was missed; 1 it failed, or with -strict a
-// mark was missed; 2 misuse.
+// PostgreSQL, the server (a separate process) and the clients all run on this machine and
+// share its cores. The table goes to standard output, progress to standard error. With
+// -doc the figures are kept in performance.json next to the page, and the page shows them.
+//
+// Exit status: 0 measured, even if a mark was missed; 1 a measurement failed, or with
+// -strict a mark was missed; 2 misuse.
 package main
 
 import (
@@ -52,7 +51,7 @@ type options struct {
 	strict  bool
 	quick   bool
 	query   string
-	rate    float64 // at which clients send; 0: as fast as they are answered
+	rate    float64 // requests a second; 0: as fast as they are answered
 }
 
 // sizes are how many intents are stored when growth is measured.
@@ -112,18 +111,21 @@ func parse() options {
 	flag.BoolVar(&o.growth, "growth", false,
 		"measure how figures change with stored intents, instead of the table")
 	flag.BoolVar(&o.scaling, "scaling", false,
-		"measure logs of some sizes as years leave them: everything that goes over a whole log, sizes on disk, requests")
+		"measure logs of some sizes as years leave them: "+
+			"everything that goes over a whole log, sizes on disk, requests")
 	flag.StringVar(&o.models, "models", "intents,payments,turnover",
 		"read models that -scaling makes and verifies")
 	flag.Var(&o.sizes, "sizes",
-		"intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while; with -scaling events, of which 30000000 need 45 GB")
+		"intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while; "+
+			"with -scaling events, of which 30000000 need 45 GB")
 	flag.StringVar(&o.json, "json", "",
 		"file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
 	flag.StringVar(&o.render, "render", "",
 		"write this page from the figures kept beside it, and measure nothing")
 	flag.StringVar(&o.query, "query", "prepared",
-		"how pgbench sends its statements: simple (parsed and planned each time), extended or prepared (as the service does)")
+		"how pgbench sends its statements: "+
+			"simple (parsed and planned each time), extended or prepared (as the service does)")
 	flag.BoolVar(&o.strict, "strict", false, "exit 1 where a mark was missed")
 	flag.BoolVar(&o.quick, "quick", false,
 		"a look in two to three minutes: one short round with little stored, unless told otherwise")
@@ -146,7 +148,8 @@ func parse() options {
 		os.Exit(2)
 	}
 	if o.only != "" && (o.doc != "" || o.growth) {
-		fmt.Fprintln(os.Stderr, "bench: -only measures a part of the table, -doc is for the whole, and -growth has no parts")
+		fmt.Fprintln(os.Stderr, "bench: "+
+			"-only measures a part of the table, -doc is for the whole, and -growth has no parts")
 		os.Exit(2)
 	}
 	return o
@@ -170,7 +173,7 @@ func (o *options) beQuick(given map[string]bool) {
 	}
 }
 
-// run measures what is asked for and says which figures missed their marks.
+// run measures what the options ask for and returns the figures that missed their marks.
 func run(ctx context.Context, o options) (missed []string, err error) {
 	if o.render != "" {
 		return nil, figures.WritePage(o.render)
@@ -229,8 +232,8 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 	return file.Missed(), nil
 }
 
-// table measures each figure and its reference in turn, so that whatever else
-// the machine does meets both.
+// table measures each figure and its reference in turn, so that other load of the machine
+// affects both.
 func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
 	rounds := figures.Rounds{}
 	all := s.measurements()

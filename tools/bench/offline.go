@@ -17,9 +17,8 @@ import (
 	"daftar/transparency"
 )
 
-// rebuild measures `daftar projections rebuild intents` on the log of the feed,
-// the comparison with the table in use included. The table that was replaced is
-// dropped.
+// rebuild measures `daftar projections rebuild intents` on the log of the feed, including
+// the comparison with the table in use. Then it drops the replaced table.
 func (s *stage) rebuild(ctx context.Context) (figures.Result, error) {
 	var report struct {
 		Events  int     `json:"events"`
@@ -37,8 +36,11 @@ func (s *stage) rebuild(ctx context.Context) (figures.Result, error) {
 	if _, err := s.command(ctx, &dropped, "projections", "clean", "--older-than", "0s", "--json"); err != nil {
 		return figures.Result{}, err
 	}
-	return figures.Result{Value: float64(report.Events) / report.Seconds, Operations: report.Events,
-		Cost: spent}, nil
+	return figures.Result{
+		Value:      float64(report.Events) / report.Seconds,
+		Operations: report.Events,
+		Cost:       spent,
+	}, nil
 }
 
 // verify measures `daftar audit verify` on the log of the feed.
@@ -53,11 +55,14 @@ func (s *stage) verify(ctx context.Context) (figures.Result, error) {
 		return figures.Result{}, err
 	}
 	if !report.OK || report.Size < s.backlog {
-		return figures.Result{}, fmt.Errorf("the verification found OK %v of %d events instead of %d", report.OK,
-			report.Size, s.backlog)
+		return figures.Result{}, fmt.Errorf("the verification found OK %v of %d events instead of %d",
+			report.OK, report.Size, s.backlog)
 	}
-	return figures.Result{Value: float64(report.Size) / report.Seconds, Operations: report.Size,
-		Cost: spent}, nil
+	return figures.Result{
+		Value:      float64(report.Size) / report.Seconds,
+		Operations: report.Size,
+		Cost:       spent,
+	}, nil
 }
 
 // command runs the program on the log of the feed.
@@ -65,10 +70,10 @@ func (s *stage) command(ctx context.Context, answer any, arguments ...string) (f
 	return s.commandOn(ctx, feedDatabase, answer, arguments...)
 }
 
-// commandOn runs the program on a database and reads its answer, the last line that
-// it prints.
-func (s *stage) commandOn(ctx context.Context, database string, answer any,
-	arguments ...string,
+// commandOn runs the program on a database and decodes the last line of its output, which
+// is JSON, into answer.
+func (s *stage) commandOn(
+	ctx context.Context, database string, answer any, arguments ...string,
 ) (figures.Cost, error) {
 	c := exec.CommandContext(ctx, s.daftar, arguments...) //nolint:gosec // the program to measure
 	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(database, owner))
@@ -86,8 +91,8 @@ func (s *stage) commandOn(ctx context.Context, database string, answer any,
 	return figures.Cost{Server: processCost(c.ProcessState)}, nil
 }
 
-// prepareTree has the transparency group work off the log of the feed, once: a
-// verification holds the events to its tree.
+// prepareTree hashes the log of the feed into the transparency tree, once: a verification
+// checks the events against that tree.
 func (s *stage) prepareTree(ctx context.Context) error {
 	if err := s.prepareFeed(ctx); err != nil || s.treeReady {
 		return err
@@ -100,11 +105,10 @@ func (s *stage) prepareTree(ctx context.Context) error {
 	return nil
 }
 
-// hashLimit is how long a hundred million events may take, and more.
+// hashLimit is enough for more than a hundred million events.
 const hashLimit = 2 * time.Hour
 
-// hash runs the transparency group on a database until it is done with the given
-// position.
+// hash runs the transparency group on a database until it has hashed the given position.
 func (s *stage) hash(ctx context.Context, database string, upTo int64) error {
 	pool, err := s.feedPool(ctx, database, "off")
 	if err != nil {
@@ -113,8 +117,11 @@ func (s *stage) hash(ctx context.Context, database string, upTo int64) error {
 	defer pool.Close()
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
-		Groups: []feed.Group{transparency.Group()}})
+	f, err := feed.New(feed.Config{
+		Pool:   pool,
+		Log:    zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+		Groups: []feed.Group{transparency.Group()},
+	})
 	if err != nil {
 		return err
 	}

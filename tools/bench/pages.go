@@ -21,11 +21,16 @@ import (
 // viewRate is how many customers open a checkout page each second.
 const viewRate = 50
 
-// payPages are the paths of the newest intents: each view is of another one, as
-// customers' are.
+// payPages returns the paths of the newest intents. Each view opens another one, as
+// customers do.
 func (s *stage) payPages(ctx context.Context) ([]string, error) {
-	rows, err := s.pool.Query(ctx, `SELECT checkout_url FROM intents WHERE status = 'requires_payment_method'
-		ORDER BY created_at DESC LIMIT $1`, viewRate*(1+int(s.time/time.Second)))
+	const payPagesSQL = `
+SELECT checkout_url
+FROM intents
+WHERE status = 'requires_payment_method'
+ORDER BY created_at DESC
+LIMIT $1`
+	rows, err := s.pool.Query(ctx, payPagesSQL, viewRate*(1+int(s.time/time.Second)))
 	if err != nil {
 		return nil, fmt.Errorf("list pay pages: %w", err)
 	}
@@ -56,8 +61,8 @@ func (s *stage) views(ctx context.Context) (figures.Result, error) {
 	return visit(ctx, s.time, func(n int) string { return "http://" + s.addresses()[0] + paths[n%len(paths)] })
 }
 
-// staticViews measures the same page from a handler that does nothing but send
-// its bytes: what a view costs at the least.
+// staticViews measures the same page from a handler that only sends its bytes: the least
+// that a view can cost.
 func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 	paths, err := s.payPages(ctx)
 	if err != nil {
@@ -72,19 +77,21 @@ func (s *stage) staticViews(ctx context.Context) (figures.Result, error) {
 	})
 }
 
-// serveStatic does work while a handler serves nothing but these bytes.
-func serveStatic(ctx context.Context, page []byte,
-	work func(address string) (figures.Result, error),
+// serveStatic does work while a handler answers every request with page.
+func serveStatic(
+	ctx context.Context, page []byte, work func(address string) (figures.Result, error),
 ) (figures.Result, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return figures.Result{}, fmt.Errorf("serve the static page: %w", err)
 	}
-	server := http.Server{ReadHeaderTimeout: time.Minute,
+	server := http.Server{
+		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write(page)
-		})}
+		}),
+	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	r, err := work("http://" + listener.Addr().String() + "/")
@@ -95,9 +102,9 @@ func serveStatic(ctx context.Context, page []byte,
 	return r, err
 }
 
-// visit opens pages at a constant rate, whether or not earlier ones have come: a
-// slow server does not slow its customers down. A view is measured from the moment
-// at which it was due, so that waiting for anything counts.
+// visit opens pages at a constant rate, whether or not earlier ones have been answered: a
+// slow server does not slow its customers down. The time of a view starts when it is due,
+// so that every wait counts.
 func visit(ctx context.Context, length time.Duration, url func(n int) string) (figures.Result, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: viewRate, DisableCompression: true}}
 	defer client.CloseIdleConnections()
@@ -151,11 +158,12 @@ func fetch(ctx context.Context, client *http.Client, url string) ([]byte, http.H
 	return body, response.Header, nil
 }
 
-// loaded is what a page makes a browser ask for.
-var loaded = regexp.MustCompile(`<(?:script|img|iframe)[^>]+src="([^"]+)"|<link[^>]+rel="(?:stylesheet|icon|preload|manifest)"[^>]+href="([^"]+)"`)
+// loaded matches the addresses that a page makes a browser request.
+var loaded = regexp.MustCompile(`<(?:script|img|iframe)[^>]+src="([^"]+)"|` +
+	`<link[^>]+rel="(?:stylesheet|icon|preload|manifest)"[^>]+href="([^"]+)"`)
 
-// weigh says how much a browser loads that opens the page for the first time, in
-// bytes after gzip, and in how many requests.
+// weigh reports how much a browser loads when it opens the page for the first time: bytes
+// after gzip, and the number of requests.
 func weigh(ctx context.Context, server, path string) (string, error) {
 	page, _, err := fetch(ctx, http.DefaultClient, server+path)
 	if err != nil {
@@ -166,7 +174,7 @@ func weigh(ctx context.Context, server, path string) (string, error) {
 	for _, found := range loaded.FindAllSubmatch(page, -1) {
 		address := string(found[1]) + string(found[2])
 		if strings.HasPrefix(address, "data:") {
-			continue // it came with the page
+			continue // it is part of the page
 		}
 		requests++
 		body, header, err := fetch(ctx, http.DefaultClient, server+address)

@@ -10,8 +10,8 @@ import (
 	"daftar/internal/pgcluster"
 )
 
-// pair is a PostgreSQL server each of whose commits waits for a standby on this machine, and
-// a database on it.
+// pair is a PostgreSQL server with a synchronous standby on this machine, and a database
+// on it.
 type pair struct {
 	site
 
@@ -20,8 +20,8 @@ type pair struct {
 
 const standbyName = "standby"
 
-// enterPair has the stage work on a server with a synchronous standby. The pair is started
-// when it is first asked for, and idle while the stage is elsewhere.
+// enterPair moves the stage to a server with a synchronous standby. The first call starts
+// the pair; it is idle while the stage is elsewhere.
 func (s *stage) enterPair(ctx context.Context) (leave func(context.Context) error, err error) {
 	home, alone := s.site, s.cluster
 	if s.pair == nil {
@@ -49,8 +49,8 @@ func (s *stage) startPair(ctx context.Context) (*pair, error) {
 	all["wal_keep_size"] = "256MB"
 	p := &pair{}
 	var err error
-	if p.primary, err = pgcluster.Start(ctx,
-		pgcluster.Config{Dir: filepath.Join(s.dir, "primary"), Settings: all}); err != nil {
+	config := pgcluster.Config{Dir: filepath.Join(s.dir, "primary"), Settings: all}
+	if p.primary, err = pgcluster.Start(ctx, config); err != nil {
 		return nil, fmt.Errorf("start primary: %w", err)
 	}
 	p.standby, err = pgcluster.StartStandby(ctx,
@@ -60,8 +60,11 @@ func (s *stage) startPair(ctx context.Context) (*pair, error) {
 		p.stop(ctx)
 		return nil, fmt.Errorf("start standby: %w", err)
 	}
-	err = errors.Join(p.primary.EnsureRole(ctx, owner, true), p.primary.EnsureRole(ctx, user, false),
-		p.primary.Set(ctx, map[string]string{"synchronous_standby_names": standbyName}), p.primary.AwaitStandbys(ctx, standbyName))
+	err = errors.Join(
+		p.primary.EnsureRole(ctx, owner, true),
+		p.primary.EnsureRole(ctx, user, false),
+		p.primary.Set(ctx, map[string]string{"synchronous_standby_names": standbyName}),
+		p.primary.AwaitStandbys(ctx, standbyName))
 	if err != nil {
 		p.stop(ctx)
 		return nil, fmt.Errorf("prepare primary and standby: %w", err)

@@ -13,25 +13,36 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// attachSQL makes the table of events the first partition of another in its place, which goes on in a second
-// one: no event is moved. What the migrations ask for is asked of the new table. A key of streams over all
-// partitions cannot be had, each has its own.
+// attachSQL makes the table of events the first partition of a new table that takes its name and appends to
+// a second partition; no event is moved. The new table gets the grants and triggers of the migrations.
+// PostgreSQL has no unique key of streams over all partitions, so each partition has its own.
 const attachSQL = `
 ALTER TABLE events RENAME TO events_first;
-CREATE TABLE events (LIKE events_first, CONSTRAINT events_by_position PRIMARY KEY (position)) PARTITION BY RANGE (position);
-ALTER TABLE events ATTACH PARTITION events_first FOR VALUES FROM (1) TO (%[1]d);
-CREATE TABLE events_next PARTITION OF events (UNIQUE (stream_id, version)) FOR VALUES FROM (%[1]d) TO (MAXVALUE);
+CREATE TABLE events (
+    LIKE events_first, CONSTRAINT events_by_position PRIMARY KEY (position)
+) PARTITION BY RANGE (position);
+ALTER TABLE events ATTACH PARTITION events_first
+FOR VALUES FROM (1) TO (%[1]d);
+CREATE TABLE events_next PARTITION OF events (UNIQUE (stream_id, version))
+FOR VALUES FROM (%[1]d) TO (MAXVALUE);
 GRANT SELECT, INSERT ON events TO daftar_service;
-CREATE TRIGGER events_are_append_only BEFORE UPDATE OR DELETE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`
+CREATE TRIGGER events_are_append_only
+BEFORE UPDATE OR DELETE ON events
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER events_have_no_gaps
+AFTER INSERT ON events
+REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`
 
 // split partitions the log of each size by position and measures it again.
 func (c *scaling) split(ctx context.Context) error {
 	for n, l := range c.logs {
-		if _, err := l.pool.Exec(ctx,
-			fmt.Sprintf(`ALTER TABLE events ADD CONSTRAINT events_first_part CHECK (position >= 1 AND position < %d)`,
-				l.size+1)); err != nil {
-			return fmt.Errorf("say where the first partition ends: %w", err)
+		// The constraint proves the bounds, so that ATTACH PARTITION need not scan the table.
+		const boundsSQL = `
+ALTER TABLE events
+ADD CONSTRAINT events_first_part CHECK (position >= 1 AND position < %d)`
+		if _, err := l.pool.Exec(ctx, fmt.Sprintf(boundsSQL, l.size+1)); err != nil {
+			return fmt.Errorf("bound the first partition: %w", err)
 		}
 		began := time.Now()
 		if _, err := l.pool.Exec(ctx, fmt.Sprintf(attachSQL, l.size+1)); err != nil {
@@ -56,7 +67,7 @@ func (c *scaling) split(ctx context.Context) error {
 	return nil
 }
 
-// afterSplit has the new events hashed, and goes over the whole log once more.
+// afterSplit hashes the new events, then verifies the tree and the intents over the whole log again.
 func (c *scaling) afterSplit(ctx context.Context, n int) error {
 	l := c.logs[n]
 	if err := c.end(ctx, n); err != nil {
@@ -71,8 +82,8 @@ func (c *scaling) afterSplit(ctx context.Context, n int) error {
 	return c.replay(ctx, n, "verify", "intents", " with 2 partitions")
 }
 
-// splitMore copies the smallest log into tables of more and more partitions and measures appends to each
-// beside those to the whole table, in turn.
+// splitMore copies the smallest log into tables of 0, 10 and 100 partitions and measures appends to each,
+// in turn.
 func (c *scaling) splitMore(ctx context.Context) error {
 	l := c.logs[0]
 	tables := []string{"events_whole", "events_10", "events_100"}
@@ -105,7 +116,8 @@ func (c *scaling) splitMore(ctx context.Context) error {
 	return nil
 }
 
-// copyInto makes a copy of the log, in so many partitions or none. The last one has no end.
+// copyInto copies the log into a table with the given number of partitions, 0 for none. The last partition
+// has no upper bound.
 func copyInto(ctx context.Context, pool *pgxpool.Pool, table string, parts, size int) error {
 	head := `CREATE TABLE ` + table + ` (LIKE events, PRIMARY KEY (position)`
 	statements := []string{head + `, UNIQUE (stream_id, version))`}
@@ -116,15 +128,21 @@ func copyInto(ctx context.Context, pool *pgxpool.Pool, table string, parts, size
 			if k == parts-1 {
 				to = "MAXVALUE"
 			}
-			statements = append(statements,
-				fmt.Sprintf(`CREATE TABLE %[1]s_%[2]d PARTITION OF %[1]s (UNIQUE (stream_id, version)) FOR VALUES FROM (%[3]d) TO (%[4]s)`,
-					table, k, size/parts*k+1, to))
+			const partitionSQL = `
+CREATE TABLE %[1]s_%[2]d PARTITION OF %[1]s (UNIQUE (stream_id, version))
+FOR VALUES FROM (%[3]d) TO (%[4]s)`
+			statements = append(statements, fmt.Sprintf(partitionSQL, table, k, size/parts*k+1, to))
 		}
 	}
 	statements = append(statements,
-		`INSERT INTO `+table+` TABLE events`, `GRANT SELECT, INSERT ON `+table+` TO daftar_service`,
+		`INSERT INTO `+table+` TABLE events`,
+		`GRANT SELECT, INSERT ON `+table+` TO daftar_service`,
 		`VACUUM ANALYZE `+table,
-		`CREATE TRIGGER events_have_no_gaps AFTER INSERT ON `+table+` REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`)
+		`
+CREATE TRIGGER events_have_no_gaps
+AFTER INSERT ON `+table+`
+REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps()`)
 	for _, sql := range statements {
 		if _, err := pool.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("%s: %w", sql, err)
@@ -133,7 +151,7 @@ func copyInto(ctx context.Context, pool *pgxpool.Pool, table string, parts, size
 	return nil
 }
 
-// appendsTo measures creates while a table has the place of events.
+// appendsTo measures creates while the given table replaces events.
 func (c *scaling) appendsTo(ctx context.Context, table string) (r figures.Result, err error) {
 	l := c.logs[0]
 	swap := func(from, to string) error {
@@ -158,10 +176,16 @@ func (c *scaling) appendsTo(ctx context.Context, table string) (r figures.Result
 	return r, nil
 }
 
-// planOf says what the judgement of an append reads of a table: pages, and how long it takes to plan and run.
+// planOf explains the query by which an append finds the version of a stream: pages read, planning and
+// execution time.
 func planOf(ctx context.Context, pool *pgxpool.Pool, table string) (string, error) {
-	rows, err := pool.Query(ctx,
-		`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) SELECT version FROM `+table+` WHERE stream_id = '0a000000-0000-4000-8000-000000000001' ORDER BY version DESC LIMIT 1`)
+	rows, err := pool.Query(ctx, `
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF)
+SELECT version
+FROM `+table+`
+WHERE stream_id = '0a000000-0000-4000-8000-000000000001'
+ORDER BY version DESC
+LIMIT 1`)
 	if err != nil {
 		return "", fmt.Errorf("explain: %w", err)
 	}

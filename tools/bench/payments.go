@@ -19,7 +19,7 @@ var paymentsModel = func() projections.Model {
 
 var paymentColumns = paymentsModel.Tables[0].Columns
 
-// paymentRow is what the dashboard's group would make of the events of an intent.
+// paymentRow is the row that the dashboard's group would derive from the events of an intent.
 func paymentRow(id uuid.UUID, events ...domain.Event) ([]any, error) {
 	stream := make([]eventstore.Recorded, len(events))
 	for n, e := range events {
@@ -28,8 +28,8 @@ func paymentRow(id uuid.UUID, events ...domain.Event) ([]any, error) {
 			return nil, fmt.Errorf("encode event: %w", err)
 		}
 		stream[n] = eventstore.Recorded{
-			Position: 1, Stream: id, Version: n + 1, Type: stored.Type, SchemaVersion: stored.SchemaVersion,
-			Payload: stored.Payload,
+			Position: 1, Stream: id, Version: n + 1,
+			Type: stored.Type, SchemaVersion: stored.SchemaVersion, Payload: stored.Payload,
 		}
 	}
 	rows, err := paymentsModel.Rows(stream)
@@ -39,36 +39,48 @@ func paymentRow(id uuid.UUID, events ...domain.Event) ([]any, error) {
 	return rows[0][0], nil
 }
 
-// goods are what is sold, so that descriptions have words.
+// goods are the words of descriptions.
 var goods = []string{
-	"coffee", "cake", "قهوة", "كيك", "tea", "dates", "شاي", "تمور", "bread", "olives", "خبز", "زيتون", "honey",
-	"almonds", "عسل", "لوز",
-	"sofa", "carpet", "أريكة", "سجادة", "phone", "charger", "هاتف", "شاحن", "shirt", "shoes", "قميص", "حذاء",
+	"coffee", "cake", "قهوة", "كيك",
+	"tea", "dates", "شاي", "تمور",
+	"bread", "olives", "خبز", "زيتون",
+	"honey", "almonds", "عسل", "لوز",
+	"sofa", "carpet", "أريكة", "سجادة",
+	"phone", "charger", "هاتف", "شاحن",
+	"shirt", "shoes", "قميص", "حذاء",
 	"lamp", "curtain", "مصباح", "ستارة",
 }
 
-// events are the life of the tenant's intent.
+// events are all events of the tenant's intent.
 func (i tenantIntent) events(application domain.ApplicationID) []domain.Event {
 	amount := domain.Money{Minor: i.amount, Currency: domain.LYD}
 	all := []domain.Event{domain.Created{
-		At: i.created, Application: application, MerchantReference: domain.MerchantReference(i.merchant),
-		Reference:     domain.Reference(i.reference),
-		CheckoutToken: "t", Amount: amount, Description: i.description, CustomerID: &i.customer,
-		ExpiresAt: *i.expires,
+		At:                i.created,
+		Application:       application,
+		MerchantReference: domain.MerchantReference(i.merchant),
+		Reference:         domain.Reference(i.reference),
+		CheckoutToken:     "t",
+		Amount:            amount,
+		Description:       i.description,
+		CustomerID:        &i.customer,
+		ExpiresAt:         *i.expires,
 	}}
 	const attempt = domain.AttemptID("AAAA3M9X2Q7T5W8Z1B4C6D0E2F")
 	if i.attempting || i.succeeded != nil {
-		all = append(all, domain.AttemptStarted{At: i.created, Attempt: attempt, Acquirer: "sandbox",
-			Method: "wallet", Payer: "091•••" + i.phone})
+		all = append(all, domain.AttemptStarted{
+			At: i.created, Attempt: attempt, Acquirer: "sandbox", Method: "wallet", Payer: "091•••" + i.phone,
+		})
 	}
 	switch {
 	case i.late:
-		all = append(all, domain.AttemptFailed{At: i.created, Attempt: attempt, Reason: domain.ReasonExpired},
+		all = append(all,
+			domain.AttemptFailed{At: i.created, Attempt: attempt, Reason: domain.ReasonExpired},
 			domain.Expired{At: *i.canceled},
 			domain.LateSucceeded{At: *i.succeeded, Attempt: attempt, Amount: amount, ProviderReference: i.provider})
 	case i.succeeded != nil:
-		all = append(all, domain.Succeeded{At: *i.succeeded, Attempt: attempt, Amount: amount,
-			ProviderReference: i.provider})
+		all = append(all, domain.Succeeded{
+			At: *i.succeeded, Attempt: attempt, Amount: amount, ProviderReference: i.provider,
+		})
 	case i.canceled != nil:
 		all = append(all, domain.Expired{At: *i.canceled})
 	}

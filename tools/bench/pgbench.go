@@ -18,12 +18,12 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// Connecting its clients is a part of pgbench's time. On a busy machine that may be
-// all of it; then it is given more, so often.
+// pgbench counts the time in which its clients connect. On a busy machine that may be all
+// of its time. Then it runs again for twice as long, pgbenchTries times at most.
 const pgbenchTries = 5
 
-// readsLogged is the share of its reads whose times pgbench writes down: writing down
-// tens of thousands a second would slow it.
+// readsLogged is the share of its reads whose times pgbench logs: logging tens of
+// thousands a second would slow it.
 const readsLogged = 0.1
 
 func (s *stage) referenceCreates(ctx context.Context) (figures.Result, error) {
@@ -38,10 +38,10 @@ func (s *stage) referenceMixed(ctx context.Context) (figures.Result, error) {
 	return s.pgbench(ctx, readsLogged, createScript+"@1", fmt.Sprintf("%s@%d", readScript, readsPerCreate))
 }
 
-// pgbench runs scripts on the site's database with as many clients, for as long and at
-// the rate at which the service is measured. Where there are several, each ends with
-// its weight: @1. Its clients connect and warm up first, and the share of transactions
-// whose latencies are to be known is logged.
+// pgbench runs scripts on the site's database with the clients, time and rate of the
+// service's measurements. Where there are several scripts, each ends with its weight: @1.
+// The clients connect and warm up first; logged is the share of transactions whose
+// latencies are logged.
 func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) (figures.Result, error) {
 	dir, err := os.MkdirTemp(s.dir, "pgbench")
 	if err != nil {
@@ -49,10 +49,15 @@ func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) 
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	arguments := []string{
-		"-n", "-M", s.query, "-c", strconv.Itoa(s.clients), "-j", strconv.Itoa(min(2, s.clients)), "-D",
-		"stored=" + strconv.Itoa(s.stored),
-		"-P", "1", "-l", "--log-prefix", filepath.Join(dir, "log"), "--sampling-rate",
-		strconv.FormatFloat(logged, 'f', -1, 64),
+		"-n",
+		"-M", s.query,
+		"-c", strconv.Itoa(s.clients),
+		"-j", strconv.Itoa(min(2, s.clients)),
+		"-D", "stored=" + strconv.Itoa(s.stored),
+		"-P", "1",
+		"-l",
+		"--log-prefix", filepath.Join(dir, "log"),
+		"--sampling-rate", strconv.FormatFloat(logged, 'f', -1, 64),
 	}
 	if s.rate > 0 {
 		arguments = append(arguments, "-R", strconv.FormatFloat(s.rate, 'f', 1, 64))
@@ -82,18 +87,17 @@ func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) 
 	return figures.Result{}, errTooShort
 }
 
-// errTooShort says that pgbench was done before as much was seen as was wanted.
+// errTooShort reports that pgbench ended before it had reported for the time wanted.
 var errTooShort = errors.New("pgbench took all of its time to connect")
 
-// progressed is what pgbench says each second.
+// progressed matches the report that pgbench prints each second.
 var progressed = regexp.MustCompile(`^progress: ([0-9.]+) s, ([0-9.]+) tps`)
 
-// watchPgbench measures the seconds between the first and the last of as many reports
-// as are wanted.
-func (s *stage) watchPgbench(ctx context.Context, c *exec.Cmd, wanted int,
-	logs string,
+// watchPgbench measures the wanted number of seconds that follow pgbench's first report.
+func (s *stage) watchPgbench(
+	ctx context.Context, c *exec.Cmd, wanted int, logs string,
 ) (figures.Result, error) {
-	said, err := c.StderrPipe()
+	reports, err := c.StderrPipe()
 	if err != nil {
 		return figures.Result{}, fmt.Errorf("run pgbench: %w", err)
 	}
@@ -102,11 +106,11 @@ func (s *stage) watchPgbench(ctx context.Context, c *exec.Cmd, wanted int,
 	}
 	var r figures.Result
 	var w pgbenchWindow
-	other, err := w.read(said, wanted, func(opens bool) {
+	other, err := w.read(reports, wanted, func(opens bool) {
 		times, failure := readTimes(c.Process.Pid)
 		switch {
 		case failure != nil:
-			// Its time is not known, which leaves a column empty.
+			// The column of the client's time stays empty.
 		case opens:
 			r.Cost.Client = -times.own
 		default:
@@ -138,11 +142,13 @@ type pgbenchWindow struct {
 	transactions float64
 }
 
-// read follows what pgbench says until it has ended, and returns what is no report.
-// mark is called at the first report and at the last that is wanted.
-func (w *pgbenchWindow) read(said io.Reader, wanted int, mark func(opens bool)) (other string, err error) {
+// read reads pgbench's output until pgbench ends, and returns the lines that are not
+// reports. It calls mark at the first report and at the last that is wanted.
+func (w *pgbenchWindow) read(
+	output io.Reader, wanted int, mark func(opens bool),
+) (other string, err error) {
 	var before float64
-	lines := bufio.NewScanner(said)
+	lines := bufio.NewScanner(output)
 	for lines.Scan() {
 		found := progressed.FindStringSubmatch(lines.Text())
 		if found == nil {
@@ -172,9 +178,9 @@ func (w *pgbenchWindow) read(said io.Reader, wanted int, mark func(opens bool)) 
 	return other, lines.Err()
 }
 
-// readPgbenchLogs finds how long each transaction took that ended between two moments:
-// the third field of a line, in microseconds. When it ended is in the next but one, in
-// seconds, and microseconds.
+// readPgbenchLogs returns how long each transaction took that ended between two moments.
+// The third field of a line is that time in microseconds; the fifth and sixth are when it
+// ended, in seconds and microseconds.
 func readPgbenchLogs(prefix string, from, until time.Time) ([]time.Duration, error) {
 	files, err := filepath.Glob(prefix + ".*")
 	if err != nil {

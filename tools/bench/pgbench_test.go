@@ -14,11 +14,11 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// The first second, in which pgbench warms up, and what comes after as many as are
-// wanted is not counted.
+// The first second, in which pgbench warms up, and the seconds after the wanted ones are
+// not counted.
 func TestReportsOfPgbench(t *testing.T) {
 	t.Parallel()
-	const said = `pgbench: warning: something
+	const output = `pgbench: warning: something
 progress: 1.0 s, 50.0 tps, lat 7.6 ms stddev 3.1, 0 failed
 progress: 2.0 s, 100.0 tps, lat 7.6 ms stddev 3.1, 0 failed, lag 0.1 ms
 progress: 3.5 s, 200.0 tps, lat 7.6 ms stddev 3.1, 0 failed
@@ -33,7 +33,7 @@ progress: 4.0 s, 1000.0 tps, lat 7.6 ms stddev 3.1, 0 failed
 		{4, bench.Reports{Reports: 4, Seconds: 3, Transactions: 900, Marks: []bool{true}}}, // one is missing
 	} {
 		c.want.Other = "pgbench: warning: something\n"
-		got, err := bench.ReadReports(said, c.wanted)
+		got, err := bench.ReadReports(output, c.wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,11 +42,11 @@ progress: 4.0 s, 1000.0 tps, lat 7.6 ms stddev 3.1, 0 failed
 		}
 	}
 	if _, err := bench.ReadReports("progress: 1.0.0 s, 50.0 tps\n", 1); err == nil {
-		t.Error("a time that is no number: no error")
+		t.Error("a time that is not a number: no error")
 	}
 }
 
-// Of what pgbench logs counts what ended in the window.
+// Of the transactions in pgbench's logs those count that ended in the window.
 func TestLogsOfPgbench(t *testing.T) {
 	t.Parallel()
 	prefix := filepath.Join(t.TempDir(), "log")
@@ -69,12 +69,12 @@ func TestLogsOfPgbench(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := bench.ReadLogs(prefix, time.Unix(0, 0), time.Unix(2000, 0)); err == nil {
-		t.Error("a line that is not understood: no error")
+		t.Error("a malformed line: no error")
 	}
 }
 
-// The reference writes events of the size of ours: one that became smaller, or larger,
-// would be measured beside another amount of data.
+// The reference writes events of the size of ours, so that both measure the same amount of
+// data.
 func TestReferencePayloadIsOfTheSizeOfOurs(t *testing.T) {
 	t.Parallel()
 	ours, err := bench.StoredPayload()
@@ -83,8 +83,8 @@ func TestReferencePayloadIsOfTheSizeOfOurs(t *testing.T) {
 	}
 	// Ours has no metadata.
 	if a, b := len(ours), len(bench.ReferencePayload); math.Abs(float64(a-b)) > float64(b)/10 {
-		t.Errorf("an event of ours has %d bytes, one of the reference %d:\n%s\n%s", a, b, ours,
-			bench.ReferencePayload)
+		t.Errorf("an event of ours has %d bytes, one of the reference %d:\n%s\n%s",
+			a, b, ours, bench.ReferencePayload)
 	}
 }
 
@@ -95,8 +95,10 @@ func TestGrownBy(t *testing.T) {
 		{Table: "attempts", Bytes: 100}, {Table: "events", Bytes: 3000},
 		{Table: "events", Index: "events_pkey", Bytes: 400}, {Table: "tokens", Bytes: 500},
 	}
-	want := []figures.Relation{{Table: "attempts", Bytes: 10}, {Table: "events", Bytes: 200},
-		{Table: "events", Index: "events_pkey", Bytes: 40}}
+	want := []figures.Relation{
+		{Table: "attempts", Bytes: 10}, {Table: "events", Bytes: 200},
+		{Table: "events", Index: "events_pkey", Bytes: 40},
+	}
 	if diff := cmp.Diff(want, bench.GrownBy(before, after, 10)); diff != "" {
 		t.Error(diff)
 	}

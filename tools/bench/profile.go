@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// startProfile records what the server does while something is measured, where
-// a folder for it was given. The returned function waits until it is written.
+// startProfile records a CPU profile of the server during a measurement, if the options
+// have a folder for it. The returned function waits until it is written.
 func (s *stage) startProfile(ctx context.Context, name string) (wait func()) {
 	if s.profile == "" || len(s.servers) == 0 {
 		return func() {}

@@ -13,7 +13,7 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// writer makes the requests of clients. Each client has a buffer of its own.
+// writer makes the requests of clients, each in its own buffer.
 type writer struct {
 	headers string
 	buffers [][]byte
@@ -23,8 +23,10 @@ func newWriter(headers string, clients int) *writer {
 	return &writer{headers: headers, buffers: make([][]byte, clients)}
 }
 
-const createBody = `{"merchant_reference":"%s","amount":5000,"currency":"LYD","description":"Order 1042: coffee machine",` +
-	`"customer":{"external_id":"customer-%d"},"return_url":"https://shop.example/orders/%d","metadata":{"cart":"%d"}}`
+const createBody = `{"merchant_reference":"%s",` +
+	`"amount":5000,"currency":"LYD","description":"Order 1042: coffee machine",` +
+	`"customer":{"external_id":"customer-%d"},` +
+	`"return_url":"https://shop.example/orders/%d","metadata":{"cart":"%d"}}`
 
 func (w *writer) create(k int, merchantReference string, n int) []byte {
 	body := fmt.Sprintf(createBody, merchantReference, n, n, n)
@@ -43,13 +45,16 @@ func (w *writer) read(k int, id string) []byte {
 // warmTime is how long clients do what is measured before it is.
 const warmTime = time.Second
 
-// load is what as many clients as asked for do for as long as asked for.
+// load is a load with the clients and the time of the options.
 func (s *stage) load(want int, next func(client, n int) []byte) load {
-	return load{addresses: s.addresses(), clients: s.clients, warm: min(warmTime, s.time), length: s.time,
-		want: always(want), next: next}
+	return load{
+		addresses: s.addresses(), clients: s.clients,
+		warm: min(warmTime, s.time), length: s.time,
+		want: always(want), next: next,
+	}
 }
 
-// drive measures what a load brings, as fast as it goes or at the rate that was asked for.
+// drive measures a load, as fast as the answers come or at the rate of the options.
 func (s *stage) drive(ctx context.Context, l load) (figures.Result, error) {
 	warmed := l.warmed
 	l.warmed = func() {
@@ -74,7 +79,7 @@ func (s *stage) as(change func(*options), run runner) runner {
 	}
 }
 
-// newReferences makes merchant references that nobody has used yet.
+// newReferences makes merchant references that are not used yet.
 func (s *stage) newReferences() func(k, n int) string {
 	s.createdBy++
 	started := fmt.Sprintf("%s-%d", s.run, s.createdBy)
@@ -91,23 +96,30 @@ func (s *stage) creates(ctx context.Context) (figures.Result, error) {
 	return s.drive(ctx, s.load(http.StatusCreated, s.newIntents()))
 }
 
-// fastestCreates measures the highest rate, to whose half others are held.
+// fastestCreates measures the highest rate; others run at half of it.
 func (s *stage) fastestCreates(ctx context.Context) (figures.Result, error) {
 	r, err := s.creates(ctx)
 	s.fastest = r.Value
 	return r, err
 }
 
-// listIntents finds intents of a merchant, from all over the table: where much is
-// stored, those that lie together would always be in memory.
+// listIntents finds intents of a merchant all over the table. Neighbours would always be
+// in memory, even where much is stored.
 func listIntents(ctx context.Context, pool *pgxpool.Pool, m merchant, most int) ([]knownIntent, error) {
-	const percentSQL = `SELECT least(100, 150.0 * $1::int / greatest(1, reltuples)) FROM pg_class WHERE oid = 'intents'::regclass`
+	const percentSQL = `
+SELECT least(100, 150.0 * $1::int / greatest(1, reltuples))
+FROM pg_class
+WHERE oid = 'intents'::regclass`
 	var percent float64
 	if err := pool.QueryRow(ctx, percentSQL, most).Scan(&percent); err != nil {
 		return nil, fmt.Errorf("list intents: %w", err)
 	}
-	rows, err := pool.Query(ctx, `SELECT uuid::text, merchant_reference FROM intents TABLESAMPLE SYSTEM ($3::float8)
-		WHERE application_uuid = $1 LIMIT $2`, [16]byte(m.application.ID), most, percent)
+	const sampleSQL = `
+SELECT uuid::text, merchant_reference
+FROM intents TABLESAMPLE SYSTEM ($3::float8)
+WHERE application_uuid = $1
+LIMIT $2`
+	rows, err := pool.Query(ctx, sampleSQL, [16]byte(m.application.ID), most, percent)
 	if err != nil {
 		return nil, fmt.Errorf("list intents: %w", err)
 	}
@@ -126,7 +138,7 @@ func listIntents(ctx context.Context, pool *pgxpool.Pool, m merchant, most int) 
 	return all, rows.Err()
 }
 
-// anyKnown is one intent by chance. Which one is read is no secret.
+// anyKnown returns a random intent. It need not be unpredictable.
 func (s *stage) anyKnown() knownIntent {
 	return s.known[mathrand.IntN(len(s.known))] //nolint:gosec // see above
 }
@@ -145,7 +157,7 @@ func (s *stage) repeats(ctx context.Context) (figures.Result, error) {
 	}))
 }
 
-// readsPerCreate is how often a merchant looks at an intent after creating it.
+// readsPerCreate is how often a merchant reads an intent after creating it.
 const readsPerCreate = 4
 
 // mixed measures creates among reads.
@@ -166,7 +178,7 @@ func (s *stage) mixed(ctx context.Context) (figures.Result, error) {
 	return s.drive(ctx, l)
 }
 
-// needFastest measures the highest rate where that was not done before.
+// needFastest measures the highest rate unless that was done before.
 func (s *stage) needFastest(ctx context.Context) error {
 	if s.fastest > 0 {
 		return nil
@@ -175,7 +187,7 @@ func (s *stage) needFastest(ctx context.Context) error {
 	return err
 }
 
-// memoryNow and memoryMost are what the server has in RAM, in MB.
+// memoryNow and memoryMost measure the RAM of the server in MB: now, and at its peak.
 func (s *stage) memoryNow(context.Context) (figures.Result, error) {
 	now, _, err := memory(s.servers[0].cmd.Process.Pid)
 	return figures.Result{Value: now / 1e6}, err

@@ -16,7 +16,7 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// scaling is what logs of some sizes show, in one run.
+// scaling is one run of measurements on logs of several sizes.
 type scaling struct {
 	*stage
 	logs []*grownLog
@@ -35,7 +35,7 @@ type scalingRow struct {
 	values     []float64
 }
 
-// note keeps a figure of the log with a number.
+// note keeps a figure of a log, which is given by its index.
 func (c *scaling) note(log int, name, unit string, value float64) {
 	fmt.Fprintf(os.Stderr, "  %s: %s %s %s\n", c.logs[log].name, name, figures.Grouped(value), unit)
 	for n := range c.rows {
@@ -67,8 +67,8 @@ func (c *scaling) print(w io.Writer) {
 	_ = out.Flush() // as with the other tables
 }
 
-// scale makes logs of the given sizes, out of the lives of intents, and measures what is done over all of a
-// log; then requests on each, in turn.
+// scale makes logs of the given sizes from the lives of intents and measures appends on each, in turn; then
+// everything that reads a whole log.
 func (s *stage) scale(ctx context.Context) (*scaling, error) {
 	s.stopServers()
 	home := s.site
@@ -85,8 +85,8 @@ func (s *stage) scale(ctx context.Context) (*scaling, error) {
 		}
 	}()
 	for _, size := range s.sizes {
-		c.logs = append(c.logs, &grownLog{grown: grown{size: size},
-			name: figures.Grouped(float64(size)) + " events"})
+		name := figures.Grouped(float64(size)) + " events"
+		c.logs = append(c.logs, &grownLog{grown: grown{size: size}, name: name})
 	}
 	for n := range c.logs {
 		if err := c.makeLog(ctx, n); err != nil {
@@ -111,7 +111,7 @@ func (s *stage) scale(ctx context.Context) (*scaling, error) {
 	return c, err
 }
 
-// timed notes how many a second of a number are done.
+// timed runs do and notes the rate at which it handled the given number of events.
 func (c *scaling) timed(log int, name string, number int, do func() error) error {
 	began := time.Now()
 	if err := do(); err != nil {
@@ -138,9 +138,8 @@ func (c *scaling) makeLog(ctx context.Context, n int) error {
 	if err := smallWAL(ctx, l.pool, true); err != nil {
 		return err
 	}
-	if err := c.timed(n, "stored past the server", l.size, func() error {
-		return g.store(ctx, l.pool)
-	}); err != nil {
+	store := func() error { return g.store(ctx, l.pool) }
+	if err := c.timed(n, "stored past the server", l.size, store); err != nil {
 		return err
 	}
 	if err := smallWAL(ctx, l.pool, false); err != nil {
@@ -149,7 +148,7 @@ func (c *scaling) makeLog(ctx context.Context, n int) error {
 	return c.vacuum(ctx, n, "the first vacuum", `VACUUM ANALYZE events, intents`)
 }
 
-// vacuum notes how many events a second a vacuum is done with.
+// vacuum notes the rate of a vacuum in events a second.
 func (c *scaling) vacuum(ctx context.Context, n int, name, sql string) error {
 	return c.timed(n, name, c.logs[n].size, func() error {
 		_, err := c.logs[n].pool.Exec(ctx, sql)
@@ -157,8 +156,8 @@ func (c *scaling) vacuum(ctx context.Context, n int, name, sql string) error {
 	})
 }
 
-// smallWAL keeps the write-ahead log from taking the room on the disk that the data needs, while much is
-// stored.
+// smallWAL limits the write-ahead log while much is stored, so that it does not take the disk space that the
+// data needs, or removes that limit.
 func smallWAL(ctx context.Context, pool *pgxpool.Pool, small bool) error {
 	change := `ALTER SYSTEM RESET max_wal_size`
 	if small {
@@ -172,7 +171,7 @@ func smallWAL(ctx context.Context, pool *pgxpool.Pool, small bool) error {
 	return nil
 }
 
-// offline does what goes over the whole log.
+// offline measures everything that reads the whole log.
 func (c *scaling) offline(ctx context.Context, n int) error {
 	l := c.logs[n]
 	for _, v := range [][2]string{
@@ -186,9 +185,8 @@ func (c *scaling) offline(ctx context.Context, n int) error {
 	if err := c.end(ctx, n); err != nil {
 		return err
 	}
-	if err := c.timed(n, "hashed into the tree", l.size, func() error {
-		return c.hash(ctx, l.site.name, int64(l.size))
-	}); err != nil {
+	hash := func() error { return c.hash(ctx, l.site.name, int64(l.size)) }
+	if err := c.timed(n, "hashed into the tree", l.size, hash); err != nil {
 		return err
 	}
 	if err := c.audit(ctx, n, ""); err != nil {
@@ -211,7 +209,7 @@ func (c *scaling) offline(ctx context.Context, n int) error {
 	return c.weigh(ctx, n)
 }
 
-// readModels are the names of those that are asked for.
+// readModels are the names of the read models that the options select.
 func (c *scaling) readModels() []string {
 	var names []string
 	for _, m := range projections.Models() {
@@ -222,24 +220,24 @@ func (c *scaling) readModels() []string {
 	return names
 }
 
-// end finds how many events there are by now.
+// end updates the size of a log to its current number of events.
 func (c *scaling) end(ctx context.Context, n int) error {
-	if err := c.logs[n].pool.QueryRow(ctx,
-		`SELECT max(position) FROM events`).Scan(&c.logs[n].size); err != nil {
+	l := c.logs[n]
+	if err := l.pool.QueryRow(ctx, `SELECT max(position) FROM events`).Scan(&l.size); err != nil {
 		return fmt.Errorf("find the end of the log: %w", err)
 	}
 	return nil
 }
 
-// replay rebuilds or verifies a read model. The figure's name ends as is said.
+// replay rebuilds or verifies a read model. The name of the figure ends with ending.
 func (c *scaling) replay(ctx context.Context, n int, verb, model, ending string, flags ...string) error {
 	l := c.logs[n]
 	var report struct {
 		Events  int     `json:"events"`
 		Seconds float64 `json:"seconds"`
 	}
-	if _, err := c.commandOn(ctx, l.site.name, &report,
-		append([]string{"projections", verb, model, "--json"}, flags...)...); err != nil {
+	arguments := append([]string{"projections", verb, model, "--json"}, flags...)
+	if _, err := c.commandOn(ctx, l.site.name, &report, arguments...); err != nil {
 		return err
 	}
 	if report.Events != l.size {
@@ -274,7 +272,7 @@ func (c *scaling) audit(ctx context.Context, n int, ending string) error {
 	return nil
 }
 
-// weigh notes what tables and indexes take for each event.
+// weigh notes the sizes of tables and indexes in MB.
 func (c *scaling) weigh(ctx context.Context, n int) error {
 	all, err := relationsOf(ctx, c.logs[n].pool)
 	if err != nil {

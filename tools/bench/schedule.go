@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// schedule says when requests are due that come at a rate, but not evenly: the time
-// between two is drawn from an exponential distribution.
+// schedule is when requests are due that come at a rate, but not evenly: the time between
+// two is drawn from an exponential distribution.
 type schedule struct {
 	mean time.Duration
 
@@ -21,23 +21,24 @@ type schedule struct {
 	next time.Time
 }
 
-// take is when the next request is due. It may be in the past, where all clients
-// were busy.
+// take returns when the next request is due. That is in the past if all clients were
+// busy.
 func (s *schedule) take() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.next
-	s.next = at.Add(time.Duration(mathrand.ExpFloat64() * float64(s.mean))) //nolint:gosec // when a request is due is no secret
+	pause := mathrand.ExpFloat64() * float64(s.mean) //nolint:gosec // when a request is due is no secret
+	s.next = at.Add(time.Duration(pause))
 	return at
 }
 
-// preciseTimer wakes one goroutine at a moment. Go's own timers go by milliseconds where
-// nothing else happens, and what they are late would count as the service's; a timer
+// preciseTimer wakes one goroutine at a given time. Go's own timers may be late by
+// milliseconds in an idle process, and that would count as the service's latency. A timer
 // of the kernel that is read like a connection wakes within microseconds.
 type preciseTimer struct {
 	descriptor int
 	file       *os.File    // owns the descriptor
-	unwatch    func() bool // the context
+	unwatch    func() bool // stops watching the context
 }
 
 // newTimer makes one that also wakes when ctx ends.
@@ -48,20 +49,20 @@ func newTimer(ctx context.Context) (*preciseTimer, error) {
 	}
 	t := &preciseTimer{descriptor: descriptor, file: os.NewFile(uintptr(descriptor), "timer")}
 	t.unwatch = context.AfterFunc(ctx, func() {
-		_ = t.file.SetReadDeadline(time.Unix(1, 0))
-	}) // a closed one waits for nothing
+		_ = t.file.SetReadDeadline(time.Unix(1, 0)) // fails only if closed; then nobody waits
+	})
 	return t, nil
 }
 
-// wait returns at the given moment, at once where it is past. The error is that of
-// ctx, or of the timer.
+// wait returns at the given time, at once if it has passed. The error is that of ctx, or
+// of the timer.
 func (t *preciseTimer) wait(ctx context.Context, at time.Time) error {
 	left := time.Until(at)
 	if left <= 0 {
 		return ctx.Err()
 	}
-	if err := unix.TimerfdSettime(t.descriptor, 0,
-		&unix.ItimerSpec{Value: unix.NsecToTimespec(left.Nanoseconds())}, nil); err != nil {
+	once := unix.ItimerSpec{Value: unix.NsecToTimespec(left.Nanoseconds())}
+	if err := unix.TimerfdSettime(t.descriptor, 0, &once, nil); err != nil {
 		return fmt.Errorf("set timer: %w", err)
 	}
 	var expirations [8]byte

@@ -34,8 +34,8 @@ type merchant struct {
 	headers      string // of a request
 }
 
-func newMerchant(ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts,
-	webhookURL string,
+func newMerchant(
+	ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts, webhookURL string,
 ) (merchant, error) {
 	operator := accounts.Operator("bench")
 	org, err := a.CreateOrganization(ctx, operator, "bench")
@@ -52,24 +52,25 @@ func newMerchant(ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts,
 	if _, m.token, err = a.CreateToken(ctx, operator, org.ID, "bench", nil); err != nil {
 		return merchant{}, err
 	}
-	m.headers = "Host: bench\r\nAccept: application/json\r\nX-API-Key: " + m.application.APIKey + "\r\nAuthorization: Bearer " + m.token + "\r\n"
+	m.headers = "Host: bench\r\nAccept: application/json\r\n" +
+		"X-API-Key: " + m.application.APIKey + "\r\n" +
+		"Authorization: Bearer " + m.token + "\r\n"
 	return m, nil
 }
 
-func namespaceOf(ctx context.Context, pool *pgxpool.Pool,
-	app accounts.NewApplication,
+func namespaceOf(
+	ctx context.Context, pool *pgxpool.Pool, app accounts.NewApplication,
 ) (domain.Namespace, error) {
+	const namespaceSQL = `SELECT namespace FROM applications WHERE uuid = $1`
 	var namespace [16]byte
-	err := pool.QueryRow(ctx, `SELECT namespace FROM applications WHERE uuid = $1`,
-		[16]byte(app.ID)).Scan(&namespace)
-	if err != nil {
+	if err := pool.QueryRow(ctx, namespaceSQL, [16]byte(app.ID)).Scan(&namespace); err != nil {
 		return domain.Namespace{}, fmt.Errorf("find namespace: %w", err)
 	}
 	return namespace, nil
 }
 
 // startServer starts one more server on the site's database and waits until it is
-// ready. Its end is stopServers' business.
+// ready. stopServers ends it.
 func (s *stage) startServer(ctx context.Context) error {
 	address, err := freeport.Take(ctx)
 	if err != nil {
@@ -80,10 +81,16 @@ func (s *stage) startServer(ctx context.Context) error {
 		return err
 	}
 	c := exec.CommandContext(ctx, s.daftar, "serve") //nolint:gosec // the program to measure
-	c.Env = append(os.Environ(), "DAFTAR_DATABASE_URL="+s.cluster.URL(s.name, user), "DAFTAR_LISTEN="+address,
-		"DAFTAR_OPS_LISTEN="+opsAddress, "DAFTAR_SECRET_KEY="+s.key, "DAFTAR_LOG_LEVEL=error",
-		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true", "DAFTAR_RATE_LIMIT=off",
-		"DAFTAR_SANDBOX_URL=http://"+s.acquirer, "DAFTAR_SANDBOX_SECRET="+s.key)
+	c.Env = append(os.Environ(),
+		"DAFTAR_DATABASE_URL="+s.cluster.URL(s.name, user),
+		"DAFTAR_LISTEN="+address,
+		"DAFTAR_OPS_LISTEN="+opsAddress,
+		"DAFTAR_SECRET_KEY="+s.key,
+		"DAFTAR_LOG_LEVEL=error",
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_SANDBOX_URL=http://"+s.acquirer,
+		"DAFTAR_SANDBOX_SECRET="+s.key)
 	c.Stderr = os.Stderr
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
@@ -95,8 +102,8 @@ func (s *stage) startServer(ctx context.Context) error {
 	return awaitAnswer(ctx, "http://"+opsAddress+"/readyz", ended)
 }
 
-// endOf is closed when a process that was started has ended. How it ends is not
-// measured.
+// endOf returns a channel that is closed when a started process has ended. Its exit
+// status is ignored.
 func endOf(c *exec.Cmd) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
@@ -121,7 +128,7 @@ func stop(servers []server) {
 	}
 }
 
-// addresses are those of the servers that run.
+// addresses are those of the running servers.
 func (s *stage) addresses() []string {
 	all := make([]string, len(s.servers))
 	for n, one := range s.servers {

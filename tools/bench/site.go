@@ -11,8 +11,8 @@ import (
 	"daftar/migrations"
 )
 
-// site is a database of the service with what works on it. The stage is at one at a
-// time.
+// site is a database of the service, its servers and its merchant. The stage is at one
+// site at a time.
 type site struct {
 	name     string // of the database
 	pool     *pgxpool.Pool
@@ -23,18 +23,18 @@ type site struct {
 	acquirer string // address of the sandbox acquirer
 }
 
-// noAcquirer is an address at which nobody answers. The pages offer what an acquirer
-// takes; nobody pays there, so none has to be asked.
+// noAcquirer is an address that does not answer. The measured pages only offer methods;
+// nothing is paid on them, so that no server calls the acquirer.
 const noAcquirer = "127.0.0.1:9"
 
-// Tables that every request grows: the service's, and those of its reference.
+// Tables that grow with every create: the service's, and the reference's.
 var (
 	grownTables     = []string{"events", "intents", "expiry_timers", "payments"}
 	referenceGrowth = []string{"reference_events", "reference_intents"}
 )
 
-// newSite makes a database with a merchant, and the tables of the reference. No
-// server runs on it yet.
+// newSite makes a database with a merchant, and the tables of the reference. It starts no
+// server.
 func (s *stage) newSite(ctx context.Context, name, webhookURL string) (site, error) {
 	there := site{name: name, acquirer: noAcquirer}
 	var err error
@@ -88,15 +88,15 @@ func accountsOn(pool *pgxpool.Pool, key string) (*accounts.Accounts, error) {
 	return accounts.New(pool, accounts.Options{SecretKey: parsed}), nil
 }
 
-// enter has the stage work at another site. The returned function goes back and
-// leaves nothing there that takes part in later measurements.
+// enter moves the stage to another site. The returned function moves it back and removes
+// everything there that could affect later measurements.
 func (s *stage) enter(there site) (leave func(context.Context) error) {
 	home := s.site
 	s.site = there
 	return func(ctx context.Context) error {
 		s.stopServers()
-		// Dropping the database would ask for a checkpoint, and the seconds after one are
-		// dear. Without tables it is nothing to autovacuum.
+		// Dropping the database would make a checkpoint, and requests cost more in the seconds
+		// after one. Without tables autovacuum has nothing to do in it.
 		_, err := s.pool.Exec(ctx, `DROP SCHEMA public CASCADE`)
 		s.pool.Close()
 		s.site = home
@@ -107,8 +107,8 @@ func (s *stage) enter(there site) (leave func(context.Context) error) {
 	}
 }
 
-// enterFresh has the stage work on a database to which nothing was done but migrate
-// up: it is empty, and the planner knows nothing of its tables.
+// enterFresh moves the stage to a database that was only migrated: it is empty, and the
+// planner has no statistics of its tables.
 func (s *stage) enterFresh(ctx context.Context) (leave func(context.Context) error, err error) {
 	s.freshMade++
 	there, err := s.newSite(ctx, fmt.Sprintf("%s_fresh_%d", database, s.freshMade), "")
@@ -118,7 +118,7 @@ func (s *stage) enterFresh(ctx context.Context) (leave func(context.Context) err
 	return s.enter(there), nil
 }
 
-// runServers starts and ends servers until as many run as are wanted.
+// runServers starts or ends servers until the wanted number runs.
 func (s *stage) runServers(ctx context.Context, wanted int) error {
 	for len(s.servers) > wanted {
 		last := len(s.servers) - 1

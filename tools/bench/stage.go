@@ -19,32 +19,32 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-// stage is what the measurements run on: a private PostgreSQL with the settings
-// of a real one, and the server as a process.
+// stage is what the measurements run on: a private PostgreSQL with the settings that
+// docs/deploy.md advises, and the server as a process.
 type stage struct {
 	options
 	site
 	dir       string
 	bin       string // of PostgreSQL's programs
 	cluster   *pgcluster.Cluster
-	pair      *pair // nil until it is asked for
+	pair      *pair // nil until a measurement needs it
 	bare      *bareServer
-	key       string // DAFTAR_SECRET_KEY
-	run       string // makes the references of this run unlike others
-	createdBy int
-	fastest   float64 // creates a second, when they were last measured
-	freshMade int     // databases
+	key       string  // DAFTAR_SECRET_KEY
+	run       string  // the start of this run's merchant references
+	createdBy int     // how often newReferences was called
+	fastest   float64 // creates a second, as last measured; 0: not yet
+	freshMade int     // number of fresh databases so far
 	feedReady bool
 	treeReady bool
 	weight    string             // of the pay page, in words
 	relations []figures.Relation // where the bytes of a paid intent are
 	tenant    *tenant
-	settledAt string // of the write-ahead log
+	settledAt string // the position in the write-ahead log when the database was last settled
 	sink      *sink
 	window    window
 }
 
-// knownIntent is one that reads and repeated creates ask for.
+// knownIntent is one that reads and repeated creates use.
 type knownIntent struct{ id, merchantReference string }
 
 const (
@@ -54,16 +54,16 @@ const (
 )
 
 // settings are what docs/deploy.md advises, for the service and for pgbench alike; the
-// rest is as PostgreSQL comes. After a checkpoint the first change of each page has
-// the whole page logged, and the keys of intents are all over the indexes; anyone who
-// finds no used segment of the log to overwrite makes a new one, and all commits
-// wait the 50 ms that this takes. There are connections enough for four servers and pgbench.
+// rest are PostgreSQL's defaults. Checkpoints are rare, because after one the first change
+// of each page logs the whole page, and the keys of intents are all over the indexes. The
+// log is large, because a new segment, made where no old one can be reused, delays all
+// commits by 50 ms. The connections suffice for four servers and pgbench.
 var settings = map[string]string{
 	"shared_buffers": quarterOfMemory(), "max_connections": "200", "checkpoint_timeout": "30min",
 	"max_wal_size": "8GB", "min_wal_size": "1GB", "wal_compression": "lz4",
 }
 
-// quarterOfMemory is in megabytes, and little where the machine does not tell.
+// quarterOfMemory is in megabytes; 128 where the memory is unknown.
 func quarterOfMemory() string {
 	return fmt.Sprintf("%dMB", max(memoryMB()/4, 128))
 }
@@ -82,19 +82,19 @@ func prepare(ctx context.Context, o options) (s *stage, err error) {
 		return s, fmt.Errorf("make directory: %w", err)
 	}
 	fmt.Fprintln(os.Stderr, "preparing PostgreSQL and the server")
-	if s.cluster, err = pgcluster.Start(ctx,
-		pgcluster.Config{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}); err != nil {
+	config := pgcluster.Config{Dir: filepath.Join(s.dir, "postgres"), Settings: settings}
+	if s.cluster, err = pgcluster.Start(ctx, config); err != nil {
 		return s, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true),
-		s.cluster.EnsureRole(ctx, user, false)); err != nil {
+	err = errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false))
+	if err != nil {
 		return s, fmt.Errorf("prepare database: %w", err)
 	}
 	if s.site, err = s.newSite(ctx, database, ""); err != nil {
 		return s, err
 	}
 	if o.scaling {
-		return s, nil // its databases are all it works on
+		return s, nil // it makes its own databases
 	}
 	if err := s.startServer(ctx); err != nil {
 		return s, err
@@ -103,8 +103,8 @@ func prepare(ctx context.Context, o options) (s *stage, err error) {
 	return s, err
 }
 
-// fill stores intents through the API before anything is measured, so that reads
-// have something to find, and as many rows for pgbench to read.
+// fill stores intents through the API before anything is measured, for reads to find, and
+// as many rows for pgbench to read.
 func (s *stage) fill(ctx context.Context) error {
 	fmt.Fprintf(os.Stderr, "storing %d intents\n", s.stored)
 	if _, err := s.pool.Exec(ctx, fillReference, s.stored); err != nil {
@@ -124,18 +124,17 @@ func (s *stage) fill(ctx context.Context) error {
 	return err
 }
 
-// quiet lets what the last measurement left behind settle: the groups have
-// caught up with the log and the planner knows the tables. No checkpoint is asked
-// for: the seconds after one are the dearest of half an hour.
+// quiet waits until the last measurement has no effect any more: the groups have caught up
+// with the log, and the planner has statistics of the tables. It makes no checkpoint,
+// because requests cost most in the seconds after one.
 func (s *stage) quiet(ctx context.Context) error {
 	if err := awaitGroups(ctx, s.pool); err != nil {
 		return err
 	}
 	// Where little was written since, such as after reads, there is nothing to settle.
+	const writtenSQL = `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::int8`
 	var written int64
-	err := s.pool.QueryRow(ctx, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::int8`,
-		s.settledAt).Scan(&written)
-	if err != nil {
+	if err := s.pool.QueryRow(ctx, writtenSQL, s.settledAt).Scan(&written); err != nil {
 		return fmt.Errorf("settle database: %w", err)
 	}
 	if written < littleWritten {
@@ -153,7 +152,7 @@ func (s *stage) quiet(ctx context.Context) error {
 // nothingSettled is where the write-ahead log of a server begins.
 const nothingSettled = "0/0"
 
-// littleWritten is how many bytes of write-ahead log need no settling.
+// littleWritten is the number of bytes of write-ahead log below which quiet settles nothing.
 const littleWritten = 1 << 20
 
 func settle(ctx context.Context, pool *pgxpool.Pool, tables ...string) error {
@@ -163,12 +162,14 @@ func settle(ctx context.Context, pool *pgxpool.Pool, tables ...string) error {
 	return nil
 }
 
-// groupsLimit is how long the groups may take to catch up after a rush.
+// groupsLimit is how long the groups may take to catch up after a measurement.
 const groupsLimit = 3 * time.Minute
 
 // awaitGroups waits until every group of the log is at its end.
 func awaitGroups(ctx context.Context, pool *pgxpool.Pool) error {
-	const behindSQL = `SELECT coalesce((SELECT max(position) FROM events), 0) > coalesce((SELECT min(position) FROM consumer_offsets), 0)`
+	const behindSQL = `
+SELECT coalesce((SELECT max(position) FROM events), 0)
+     > coalesce((SELECT min(position) FROM consumer_offsets), 0)`
 	if err := until(ctx, groupsLimit, func() (bool, error) {
 		var behind bool
 		err := pool.QueryRow(ctx, behindSQL).Scan(&behind)
@@ -179,7 +180,7 @@ func awaitGroups(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// until asks every now and then whether something has come true.
+// until polls a condition until it is true, every 50 ms.
 func until(ctx context.Context, limit time.Duration, done func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -197,7 +198,7 @@ func until(ctx context.Context, limit time.Duration, done func() (bool, error)) 
 	}
 }
 
-// measure runs one measurement and adds what it cost.
+// measure runs one measurement and adds its cost.
 func (s *stage) measure(ctx context.Context, m measurement, round int) (r figures.Result, err error) {
 	if enter := s.entrance(m); enter != nil {
 		leave, failure := enter(ctx)
@@ -223,7 +224,8 @@ func (s *stage) measure(ctx context.Context, m measurement, round int) (r figure
 	return r, err
 }
 
-// entrance leads to where a measurement is made; nil: where the stage is.
+// entrance returns the function that moves the stage to the site of a measurement; nil
+// where it needs no other site.
 func (s *stage) entrance(m measurement) func(context.Context) (leave func(context.Context) error, err error) {
 	switch {
 	case m.fresh:
@@ -234,8 +236,8 @@ func (s *stage) entrance(m measurement) func(context.Context) (leave func(contex
 	return nil
 }
 
-// ready sees to what must be there before a measurement, and that nothing else is
-// under way.
+// ready runs the servers that a measurement needs, prepares it, and waits until nothing
+// else is in progress.
 func (s *stage) ready(ctx context.Context, m measurement) error {
 	servers := max(1, m.servers)
 	if m.fresh && m.foreign {

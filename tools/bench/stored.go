@@ -22,7 +22,7 @@ import (
 	"daftar/webhooks"
 )
 
-// storing is how many intents are to be stored past the server, as it would have
+// storing describes intents that are stored without the server, exactly as it would have
 // stored them: the event, byte for byte as package domain writes it, at the next
 // position, and the row of intents.
 type storing struct {
@@ -31,35 +31,36 @@ type storing struct {
 	intents int
 	created func(n int) time.Time
 	expires func(n int) time.Time
-	// groups has also written what the groups of the log would make of the events
-	// but for transparency, and puts their offsets behind them. No server may run.
+	// groups also writes what all consumer groups except transparency would derive from the
+	// events, and moves their offsets past these events. No server may run meanwhile.
 	groups   bool
-	progress func(done int) // hears how many are stored, where groups is set
+	progress func(done int) // is called with the number stored so far, where groups is set
 	batch    int            // intents that are written together; 0: storeBatch
 }
 
 const (
 	storeBatch   = 20_000
 	storeWorkers = 2
-	// appendLock is the one under which package eventstore gives out positions.
+	// appendLock is the advisory lock under which package eventstore assigns positions.
 	appendLock int64 = 8_712_000_001
 )
 
 var (
-	eventColumns = []string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata",
-		"recorded_at"}
+	eventColumns = []string{
+		"position", "stream_id", "version", "type", "schema_version", "payload", "metadata", "recorded_at",
+	}
 	timerColumns = []string{"intent_uuid", "due_at"}
 )
 
-// storedIntent is one of them in the form of the tables.
+// storedIntent is an intent in the form of the tables.
 type storedIntent struct {
 	row     projections.Intent
 	payload []byte
-	payment []any // its row of payments
+	payment []any // its row in payments
 }
 
-// store writes them. Beside running servers it holds the lock of the appends all
-// the while, so that positions stay without gaps.
+// store writes the intents. Unless groups is set servers may run; store then holds their
+// append lock throughout, so that positions have no gaps.
 func (g storing) store(ctx context.Context, pool *pgxpool.Pool) error {
 	if g.groups {
 		return withoutIndexes(ctx, pool, grownTables, func() error { return g.storeAlone(ctx, pool) })
@@ -100,26 +101,27 @@ func headOf(ctx context.Context, db querier) (int64, error) {
 	return head, nil
 }
 
-// storeAlone writes many: batches have positions of their own and are written
-// some at a time; when all are there, nothing is missing between them.
+// storeAlone writes batches in parallel, each at its own positions; when all are written,
+// the positions have no gaps.
 func (g storing) storeAlone(ctx context.Context, pool *pgxpool.Pool) error {
 	head, err := headOf(ctx, pool)
 	if err != nil {
 		return err
 	}
-	err = inBatches(ctx, pool, storeWorkers, g.intents, cmp.Or(g.batch, storeBatch), g.progress,
-		func(ctx context.Context, tx pgx.Tx, from, to int) error {
-			return g.copyBatch(ctx, tx, head, from, to)
-		})
-	if err != nil {
+	write := func(ctx context.Context, tx pgx.Tx, from, to int) error {
+		return g.copyBatch(ctx, tx, head, from, to)
+	}
+	batch := cmp.Or(g.batch, storeBatch)
+	if err := inBatches(ctx, pool, storeWorkers, g.intents, batch, g.progress, write); err != nil {
 		return fmt.Errorf("store intents: %w", err)
 	}
 	return moveGroups(ctx, pool, head+int64(g.intents))
 }
 
-// inBatches does work with ranges of a number of intents, some at a time, each in a
-// transaction of its own.
-func inBatches(ctx context.Context, pool *pgxpool.Pool, atATime, intents, batch int, progress func(done int),
+// inBatches divides a number of intents into ranges and does work for each in its own
+// transaction, atATime of them in parallel.
+func inBatches(
+	ctx context.Context, pool *pgxpool.Pool, atATime, intents, batch int, progress func(done int),
 	work func(ctx context.Context, tx pgx.Tx, from, to int) error,
 ) error {
 	workCtx, abandon := context.WithCancelCause(ctx)
@@ -131,9 +133,10 @@ func inBatches(ctx context.Context, pool *pgxpool.Pool, atATime, intents, batch 
 		workers.Go(func() {
 			for from := range batches {
 				to := min(from+batch, intents)
-				if err := inBatch(workCtx, pool, func(tx pgx.Tx) error {
+				err := inBatch(workCtx, pool, func(tx pgx.Tx) error {
 					return work(workCtx, tx, from, to)
-				}); err != nil {
+				})
+				if err != nil {
 					abandon(err)
 					continue
 				}
@@ -149,7 +152,8 @@ func inBatches(ctx context.Context, pool *pgxpool.Pool, atATime, intents, batch 
 	return context.Cause(workCtx)
 }
 
-// inBatch does not have the disk wait for: a database that was not stored to its end is of no use.
+// inBatch does work in a transaction whose commit does not wait for the disk: after a crash the database
+// would be made again anyway.
 func inBatch(ctx context.Context, pool *pgxpool.Pool, work func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
@@ -159,13 +163,15 @@ func inBatch(ctx context.Context, pool *pgxpool.Pool, work func(pgx.Tx) error) e
 	})
 }
 
-// moveGroups puts the offsets of all groups but transparency behind what was stored.
+// moveGroups moves the offsets of all groups except transparency to a position.
 func moveGroups(ctx context.Context, pool *pgxpool.Pool, position int64) error {
+	const moveSQL = `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at)
+SELECT unnest($1::text[]), $2, clock_timestamp()
+ON CONFLICT (consumer_group)
+DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`
 	names := []string{expiry.GroupName, webhooks.Group().Name, projections.DashboardGroup().Name}
-	_, err := pool.Exec(ctx, `
-INSERT INTO consumer_offsets (consumer_group, position, updated_at) SELECT unnest($1::text[]), $2, clock_timestamp()
-ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at`, names, position)
-	if err != nil {
+	if _, err := pool.Exec(ctx, moveSQL, names, position); err != nil {
 		return fmt.Errorf("move the groups: %w", err)
 	}
 	return nil
@@ -181,7 +187,8 @@ func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to 
 		all = append(all, i)
 	}
 	metadata, err := json.Marshal(eventstore.Metadata{
-		Actor: "application:" + uuid.UUID(g.shop.application.ID).String(), RequestID: uuid.NewString(),
+		Actor:         "application:" + uuid.UUID(g.shop.application.ID).String(),
+		RequestID:     uuid.NewString(),
 		CorrelationID: uuid.NewString(),
 	})
 	if err != nil {
@@ -190,8 +197,10 @@ func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to 
 	recorded := time.Now()
 	return errors.Join(
 		copyRows(ctx, tx, "events", eventColumns, all, func(n int, i storedIntent) []any {
-			return []any{head + int64(from+n) + 1, [16]byte(i.row.ID), 1, domain.TypeCreated, 1, string(i.payload),
-				string(metadata), recorded}
+			return []any{
+				head + int64(from+n) + 1, [16]byte(i.row.ID), 1, domain.TypeCreated, 1,
+				string(i.payload), string(metadata), recorded,
+			}
 		}),
 		copyRows(ctx, tx, "intents", intentColumns, all, func(_ int, i storedIntent) []any {
 			return i.intentRow()
@@ -199,8 +208,8 @@ func (g storing) copyBatch(ctx context.Context, tx pgx.Tx, head int64, from, to 
 		g.copyGroups(ctx, tx, all))
 }
 
-// copyGroups writes what the groups would: a timer and a payment for each; open
-// intents have no part in the turnover.
+// copyGroups writes what the groups would: a timer and a payment for each intent. Open
+// intents do not count in the turnover.
 func (g storing) copyGroups(ctx context.Context, tx pgx.Tx, all []storedIntent) error {
 	if !g.groups {
 		return nil
@@ -212,20 +221,18 @@ func (g storing) copyGroups(ctx context.Context, tx pgx.Tx, all []storedIntent) 
 		copyRows(ctx, tx, "payments", paymentColumns, all, func(_ int, i storedIntent) []any { return i.payment }))
 }
 
-func copyRows(ctx context.Context, tx pgx.Tx, table string, columns []string, all []storedIntent,
-	row func(int, storedIntent) []any,
+func copyRows(
+	ctx context.Context, tx pgx.Tx, table string, columns []string,
+	all []storedIntent, row func(int, storedIntent) []any,
 ) error {
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns,
-		pgx.CopyFromSlice(len(all), func(n int) ([]any, error) {
-			return row(n, all[n]), nil
-		}))
-	if err != nil {
+	rows := pgx.CopyFromSlice(len(all), func(n int) ([]any, error) { return row(n, all[n]), nil })
+	if _, err := tx.CopyFrom(ctx, pgx.Identifier{table}, columns, rows); err != nil {
 		return fmt.Errorf("store %s: %w", table, err)
 	}
 	return nil
 }
 
-// intent is the one with a number, as if it had been created through the API.
+// intent returns intent n, as if it had been created through the API.
 func (g storing) intent(n int) (storedIntent, error) {
 	id, event := g.creation(n)
 	stored, err := domain.EncodeEvent(event)
@@ -237,12 +244,13 @@ func (g storing) intent(n int) (storedIntent, error) {
 		return storedIntent{}, err
 	}
 	return storedIntent{
+		row:     projections.IntentOf(domain.Fold(id, []domain.Event{event})),
+		payload: stored.Payload,
 		payment: payment,
-		row:     projections.IntentOf(domain.Fold(id, []domain.Event{event})), payload: stored.Payload,
 	}, nil
 }
 
-// creation is the first event of the intent with a number.
+// creation returns the first event of intent n.
 func (g storing) creation(n int) (domain.IntentID, domain.Created) {
 	name := domain.MerchantReference(fmt.Sprintf("%s-%08d", g.named, n))
 	id := g.shop.namespace.IntentID(name)
@@ -250,12 +258,16 @@ func (g storing) creation(n int) (domain.IntentID, domain.Created) {
 	rand.Read(token[:])
 	customer, address := fmt.Sprintf("customer-%d", n%100_000), fmt.Sprintf("https://shop.example/orders/%d", n)
 	return id, domain.Created{
-		At: g.created(n).UTC().Truncate(time.Microsecond), Application: g.shop.application.ID,
-		MerchantReference: name, Reference: domain.NewReference([7]byte(id[:7])),
-		CheckoutToken: domain.NewCheckoutToken(token),
-		Amount:        domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine",
-		CustomerID: &customer,
-		ReturnURL:  &address, ExpiresAt: g.expires(n).UTC().Truncate(time.Microsecond),
+		At:                g.created(n).UTC().Truncate(time.Microsecond),
+		Application:       g.shop.application.ID,
+		MerchantReference: name,
+		Reference:         domain.NewReference([7]byte(id[:7])),
+		CheckoutToken:     domain.NewCheckoutToken(token),
+		Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
+		Description:       "Order 1042: coffee machine",
+		CustomerID:        &customer,
+		ReturnURL:         &address,
+		ExpiresAt:         g.expires(n).UTC().Truncate(time.Microsecond),
 	}
 }
 
@@ -263,8 +275,7 @@ func (i storedIntent) intentRow() []any {
 	r := i.row
 	return []any{
 		[16]byte(r.ID), [16]byte(r.Application), r.Version, string(r.Reference), string(r.MerchantReference),
-		r.Amount.Minor,
-		string(r.Amount.Currency), string(r.Status), r.Description,
+		r.Amount.Minor, string(r.Amount.Currency), string(r.Status), r.Description,
 		json.RawMessage(`{"external_id":"` + *r.CustomerID + `"}`),
 		r.ReturnURL, nil, r.ExpiresAt, r.CheckoutPath, r.CreatedAt, r.UpdatedAt,
 	}

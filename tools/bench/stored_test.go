@@ -24,17 +24,17 @@ import (
 	"daftar/webhooks"
 )
 
-// What growth stores past the server is what the server would have stored: every
-// read model that is derived from the events is the same, the groups have nothing
-// left to do, and the log goes on where it ends.
+// What -growth stores without the server is what the server would have stored: every read
+// model that is derived from the events is the same, the groups have nothing left to do,
+// and appends continue at the end of the log.
 func TestStoredIntentsAreThoseOfTheService(t *testing.T) {
 	t.Parallel()
 	storedAreThoseOfTheService(t, 234, 32, 100)
 }
 
-// storedAreThoseOfTheService stores more than a batch where no server runs, and less
-// beside one.
-func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
+// storedAreThoseOfTheService stores more than a batch where no server runs, and less than
+// one where servers may run.
+func storedAreThoseOfTheService(t *testing.T, alone, shared int64, batch int) {
 	t.Helper()
 	db := pgtest.Database(t)
 	super := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 4})
@@ -46,8 +46,14 @@ func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const indexes = `SELECT hashtext(string_agg(indexdef, ';' ORDER BY indexdef)) FROM pg_indexes WHERE schemaname = 'public'`
-	const triggers = `SELECT hashtext(string_agg(concat(tgrelid, tgname, tgenabled), ';' ORDER BY tgrelid, tgname)) FROM pg_trigger WHERE NOT tgisinternal`
+	const indexes = `
+SELECT hashtext(string_agg(indexdef, ';' ORDER BY indexdef))
+FROM pg_indexes
+WHERE schemaname = 'public'`
+	const triggers = `
+SELECT hashtext(string_agg(concat(tgrelid, tgname, tgenabled), ';' ORDER BY tgrelid, tgname))
+FROM pg_trigger
+WHERE NOT tgisinternal`
 	before, checked := count(t, super, indexes), count(t, super, triggers)
 	if err := bench.Store(t.Context(), super, shop, "alone", int(alone), batch, true); err != nil {
 		t.Fatal(err)
@@ -61,20 +67,30 @@ func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
 	if err := bench.IntoMemory(t.Context(), super); err != nil {
 		t.Error(err)
 	}
-	const handled = `SELECT count(*) FROM consumer_offsets WHERE position = (SELECT max(position) FROM events)`
+	const handled = `
+SELECT count(*)
+FROM consumer_offsets
+WHERE position = (SELECT max(position) FROM events)`
 	if n := count(t, super, handled); n != 3 {
-		t.Errorf("%d groups are at the end of the log, want those but transparency: 3", n)
+		t.Errorf("%d groups are at the end of the log, want all but transparency: 3", n)
 	}
-	if n := count(t, super, `SELECT count(*) FROM expiry_timers JOIN intents ON uuid = intent_uuid AND expires_at = due_at`); n != alone {
+	const timers = `
+SELECT count(*)
+FROM expiry_timers
+JOIN intents ON uuid = intent_uuid AND expires_at = due_at`
+	if n := count(t, super, timers); n != alone {
 		t.Errorf("%d timers, want %d", n, alone)
 	}
-	if err := bench.Store(t.Context(), super, shop, "beside", int(beside), batch, false); err != nil {
+	if err := bench.Store(t.Context(), super, shop, "shared", int(shared), batch, false); err != nil {
 		t.Fatal(err)
 	}
 	repeatCreate(t, db, shop)
-	follow(t, db, alone+beside)
+	follow(t, db, alone+shared)
 
-	const gaps = `SELECT count(*) FROM (SELECT position, row_number() OVER (ORDER BY position) n FROM events) e WHERE position <> n`
+	const gaps = `
+SELECT count(*)
+FROM (SELECT position, row_number() OVER (ORDER BY position) n FROM events) e
+WHERE position <> n`
 	if n := count(t, super, gaps); n != 0 {
 		t.Errorf("%d positions are out of place", n)
 	}
@@ -83,18 +99,18 @@ func storedAreThoseOfTheService(t *testing.T, alone, beside int64, batch int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !report.OK || report.Events != alone+beside {
+		if !report.OK || report.Events != alone+shared {
 			t.Errorf("%s: %d events, drift %+v", report.Name, report.Events, report.Drift)
 		}
 	}
 	report, err := transparency.Verify(t.Context(), super, transparency.VerifyOptions{})
-	if err != nil || !report.OK || report.Size != alone+beside {
+	if err != nil || !report.OK || report.Size != alone+shared {
 		t.Errorf("audit: %+v, %v", report, err)
 	}
 }
 
-// What -scaling fills a log with is whole: positions without gaps, lives that ended as planned, rows of
-// intents that are what their events add up to; and the groups take all of it.
+// The log that -scaling makes is complete: positions without gaps, lives that ended as planned, and rows of
+// intents that match their events; and the groups handle all of it.
 func TestLivesAreAWholeLog(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
@@ -111,12 +127,14 @@ func TestLivesAreAWholeLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, super, `SELECT count(*) FROM events`); n != events ||
-		n != count(t, super, `SELECT max(position) FROM events`) {
-		t.Errorf("%d events, want %d", n, events)
+	n := count(t, super, `SELECT count(*) FROM events`)
+	last := count(t, super, `SELECT max(position) FROM events`)
+	if n != events || n != last {
+		t.Errorf("%d events, the last at position %d, want %d", n, last, events)
 	}
-	for status, want := range map[string]int64{"succeeded": 152, "canceled": 48,
-		"requires_payment_method": 100} {
+	for status, want := range map[string]int64{
+		"succeeded": 152, "canceled": 48, "requires_payment_method": 100,
+	} {
 		if n := count(t, super, `SELECT count(*) FROM intents WHERE status = $1`, status); n != want {
 			t.Errorf("%d of %d intents are %s, want %d", n, intents, status, want)
 		}
@@ -133,7 +151,7 @@ func TestLivesAreAWholeLog(t *testing.T) {
 	}
 }
 
-// A create whose reference was stored finds that intent.
+// repeatCreate checks that a create whose reference was stored finds that intent.
 func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 	t.Helper()
 	pool := db.Pool(t)
@@ -141,24 +159,30 @@ func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 	defer intents.Close()
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	defer func() { _ = store.Close(context.WithoutCancel(t.Context())) }()
-	i, created, err := ledger.New(store, intents).Create(t.Context(), domain.Create{
-		Application: bench.ApplicationOf(shop), MerchantReference: "alone-00000017",
-		Amount:      domain.Money{Minor: 7000, Currency: domain.LYD},
-		Description: "again",
-	}, bench.NamespaceOf(shop), ledger.Origin{Actor: "application:" + uuid.NewString()})
+	again := domain.Create{
+		Application:       bench.ApplicationOf(shop),
+		MerchantReference: "alone-00000017",
+		Amount:            domain.Money{Minor: 7000, Currency: domain.LYD},
+		Description:       "again",
+	}
+	origin := ledger.Origin{Actor: "application:" + uuid.NewString()}
+	i, created, err := ledger.New(store, intents).Create(t.Context(), again, bench.NamespaceOf(shop), origin)
 	if err != nil || created || i.Amount.Minor != 5000 {
 		t.Errorf("created %v, %+v, %v; want the one that was stored", created, i, err)
 	}
 }
 
-// follow runs the groups until all are done with the log.
+// follow runs the groups until all have handled the log up to a position.
 func follow(t *testing.T, db *pgtest.DB, upTo int64) {
 	t.Helper()
 	pool := pgtest.Open(t, db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 8})
-	f, err := feed.New(feed.Config{Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
+	f, err := feed.New(feed.Config{
+		Pool: pool,
+		Log:  zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
 		Groups: []feed.Group{
 			expiry.Group(), webhooks.Group(), projections.DashboardGroup(), transparency.Group(),
-		}})
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

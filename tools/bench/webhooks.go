@@ -19,26 +19,25 @@ import (
 )
 
 const (
-	sinkShops = 10 // applications, each with an endpoint of its own
-	// triesPerSecond is how many deliveries are made due for each second of a
-	// measurement.
+	sinkShops = 10 // applications, each with its own endpoint
+	// triesPerSecond is how many deliveries fall due for each second of a measurement.
 	triesPerSecond = 2000
 	// triesLimit is how long they may take.
 	triesLimit = 3 * time.Minute
 )
 
-// sink takes webhooks as endpoints of merchants do that are quick: it reads them
-// and answers 200. It is a part of this process.
+// sink receives webhooks like the fast endpoint of a merchant: it reads them and answers
+// 200. It runs in this process.
 type sink struct {
-	shops   []merchant
-	address string
-	server  *http.Server
-	served  chan struct{}
-	taken   atomic.Int64
-	told    atomic.Pointer[func(reference string)] // of what came, while somebody wants to know
+	shops    []merchant
+	address  string
+	server   *http.Server
+	served   chan struct{}
+	received atomic.Int64
+	notify   atomic.Pointer[func(reference string)] // is called for each webhook; nil: nothing is
 }
 
-// merchantReference finds what a webhook is about.
+// merchantReference is what precedes the merchant reference in a webhook.
 var merchantReference = []byte(`"merchant_reference":"`)
 
 func (k *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,12 +46,12 @@ func (k *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "unreadable", http.StatusBadRequest)
 		return
 	}
-	if told := k.told.Load(); told != nil {
+	if notify := k.notify.Load(); notify != nil {
 		_, rest, _ := bytes.Cut(body, merchantReference)
 		reference, _, _ := bytes.Cut(rest, []byte(`"`))
-		(*told)(string(reference))
+		(*notify)(string(reference))
 	}
-	k.taken.Add(1)
+	k.received.Add(1)
 }
 
 func (k *sink) close() {
@@ -60,7 +59,7 @@ func (k *sink) close() {
 	<-k.served
 }
 
-// theSink is opened once.
+// theSink opens the sink once.
 func (s *stage) theSink(ctx context.Context) error {
 	if s.sink != nil {
 		return nil
@@ -74,7 +73,7 @@ func (s *stage) theSink(ctx context.Context) error {
 	go func() {
 		defer close(k.served)
 		if err := k.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			fmt.Fprintln(os.Stderr, "sink:", err) // the measurement will miss what does not come
+			fmt.Fprintln(os.Stderr, "sink:", err) // the measurement fails, because webhooks are missing
 		}
 	}()
 	s.sink = k
@@ -88,56 +87,64 @@ func (s *stage) theSink(ctx context.Context) error {
 	return nil
 }
 
-// Deliveries as the group records them, all due at once, spread over the
-// endpoints; the dispatchers hear of them by the notification.
+// recordDeliveriesSQL records deliveries as the group does, all due at once, spread over
+// the endpoints, and notifies the dispatchers.
 const recordDeliveriesSQL = `
 WITH shops AS MATERIALIZED (
-    SELECT * FROM unnest($1::uuid[]) WITH ORDINALITY AS a(uuid, n)
+    SELECT *
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS a(uuid, n)
 ), endpoints AS (
-    INSERT INTO webhook_endpoints (application_uuid) SELECT uuid FROM shops ON CONFLICT DO NOTHING
+    INSERT INTO webhook_endpoints (application_uuid)
+    SELECT uuid
+    FROM shops
+    ON CONFLICT DO NOTHING
 ), deliveries AS (
-    INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence, reference, merchant_reference,
-                                    occurred_at, state, next_attempt_at)
-    SELECT gen_random_uuid(), a.uuid, 'payment_intent.created', gen_random_uuid(), 1, '7k3qx0m2td', 'order-' || d, now(), 'pending', now()
-    FROM generate_series(1, $2::int) d JOIN shops a ON a.n = 1 + d % $3::int
+    INSERT INTO webhook_deliveries (uuid, application_uuid, event, intent_uuid, sequence,
+                                    reference, merchant_reference, occurred_at, state, next_attempt_at)
+    SELECT gen_random_uuid(), a.uuid, 'payment_intent.created', gen_random_uuid(), 1,
+           '7k3qx0m2td', 'order-' || d, now(), 'pending', now()
+    FROM generate_series(1, $2::int) d
+    JOIN shops a ON a.n = 1 + d % $3::int
     RETURNING 1
 )
-SELECT count(*), pg_notify('daftar_webhooks', '') FROM deliveries`
+SELECT count(*), pg_notify('daftar_webhooks', '')
+FROM deliveries`
 
-// tries measures how fast one server works off deliveries that are all due,
-// everything that is to be written down about them included.
+// tries measures how fast one server delivers webhooks that are all due, including
+// everything that it records about them.
 func (s *stage) tries(ctx context.Context) (figures.Result, error) {
 	ids := make([][16]byte, len(s.sink.shops))
 	for n, shop := range s.sink.shops {
 		ids[n] = [16]byte(shop.application.ID)
 	}
 	wanted := max(1, int(s.time.Seconds()*triesPerSecond))
-	before := s.sink.taken.Load()
+	before := s.sink.received.Load()
 	if _, err := s.pool.Exec(ctx, recordDeliveriesSQL, ids, wanted, len(ids)); err != nil {
 		return figures.Result{}, fmt.Errorf("record deliveries: %w", err)
 	}
-	started := time.Now() // the dispatchers hear of it with the commit
+	started := time.Now() // the commit has notified the dispatchers
 	err := until(ctx, triesLimit, func() (bool, error) {
-		if s.sink.taken.Load()-before < int64(wanted) {
+		if s.sink.received.Load()-before < int64(wanted) {
 			return false, nil
 		}
+		const pendingSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`
 		var pending bool
-		err := s.pool.QueryRow(ctx,
-			`SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`).Scan(&pending)
+		err := s.pool.QueryRow(ctx, pendingSQL).Scan(&pending)
 		return !pending, err
 	})
 	if err != nil {
-		return figures.Result{}, fmt.Errorf("wait for %d deliveries, %d came: %w", wanted,
-			s.sink.taken.Load()-before, err)
+		received := s.sink.received.Load() - before
+		return figures.Result{}, fmt.Errorf("wait for %d deliveries, %d came: %w", wanted, received, err)
 	}
 	return figures.Result{Value: float64(wanted) / time.Since(started).Seconds(), Operations: wanted}, nil
 }
 
-// barePosts measures what a plain HTTP client reaches that posts a webhook's
-// bytes to the same sink, with as many at a time as one server has under way.
+// barePosts measures a plain HTTP client that posts a webhook's bytes to the same sink,
+// with as many posts in parallel as one server makes.
 func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
 	const atOnce = 4 * sinkShops
-	body := []byte(`{"type":"payment_intent.created","timestamp":"2026-11-20T20:38:15.123456Z","data":{"uuid":"0a000000-0000-0000-0000-000000000000",` +
+	body := []byte(`{"type":"payment_intent.created","timestamp":"2026-11-20T20:38:15.123456Z",` +
+		`"data":{"uuid":"0a000000-0000-0000-0000-000000000000",` +
 		`"reference":"7k3qx0m2td","merchant_reference":"order-1000000","sequence":1}}`)
 	transport := &http.Transport{MaxIdleConnsPerHost: atOnce}
 	defer transport.CloseIdleConnections()
@@ -147,8 +154,8 @@ func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
 		var took []time.Duration
 		for time.Now().Before(deadline) {
 			sent := time.Now()
-			request, err := http.NewRequestWithContext(ctx, http.MethodPost,
-				fmt.Sprintf("http://%s/%d", s.sink.address, k%sinkShops), bytes.NewReader(body))
+			address := fmt.Sprintf("http://%s/%d", s.sink.address, k%sinkShops)
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 			if err != nil {
 				return took, fmt.Errorf("post: %w", err)
 			}
@@ -167,20 +174,20 @@ func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
 }
 
 // firstTries measures how long after the answer to a create its webhook arrives.
-// One that comes before the answer counts as taking no time.
+// A webhook that arrives before the answer counts as 0.
 func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
 	reference := s.newReferences()
 	var mu sync.Mutex
-	came, answered := map[string]time.Time{}, map[string]time.Time{}
-	told := func(reference string) {
+	arrived, answered := map[string]time.Time{}, map[string]time.Time{}
+	notify := func(reference string) {
 		mu.Lock()
 		defer mu.Unlock()
-		if _, again := came[reference]; !again {
-			came[reference] = time.Now()
+		if _, again := arrived[reference]; !again {
+			arrived[reference] = time.Now()
 		}
 	}
-	s.sink.told.Store(&told)
-	defer s.sink.told.Store(nil)
+	s.sink.notify.Store(&notify)
+	defer s.sink.notify.Store(nil)
 	// A client per shop.
 	writers := make([]*writer, len(s.sink.shops))
 	for n, shop := range s.sink.shops {
@@ -206,7 +213,7 @@ func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for name := range answered {
-			if _, there := came[name]; !there {
+			if _, there := arrived[name]; !there {
 				return false, nil
 			}
 		}
@@ -218,7 +225,7 @@ func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
 	defer mu.Unlock()
 	r.Latencies = r.Latencies[:0]
 	for name, at := range answered {
-		r.Latencies = append(r.Latencies, max(0, came[name].Sub(at)))
+		r.Latencies = append(r.Latencies, max(0, arrived[name].Sub(at)))
 	}
 	slices.Sort(r.Latencies)
 	return r, nil

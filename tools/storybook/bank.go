@@ -6,8 +6,8 @@ import (
 	"daftar/payments/acquirer/sandbox/bank"
 )
 
-// bankGroup are all pages of the test bank: each view under its name, and the one on
-// which no button was pressed.
+// bankGroup has all pages of the test bank: each view, and the one after a form without a
+// button.
 func bankGroup() Group {
 	open := bank.Page{
 		Figures:     domain.Money{Minor: 1_234_500, Currency: domain.LYD}.Figures(),
@@ -28,8 +28,9 @@ func bankGroup() Group {
 		}
 	}
 	return Group{
-		Folder: "bank", Who: locale.Text{Arabic: "الزبون في مصرف التجربة",
-			English: "The customer at the test bank"},
+		Folder: "bank", Who: locale.Text{
+			Arabic: "الزبون في مصرف التجربة", English: "The customer at the test bank",
+		},
 		What: locale.Text{Arabic: "يقرّر كيف ينتهي الدفع", English: "decides how the payment ends"},
 		Pages: []Page{
 			page("choose", "choose", "يصل الزبون إلى صفحة المصرف.", "The payer comes to the bank’s page.", open),

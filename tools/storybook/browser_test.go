@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Around(m).Run()) }
 
-// The screens of the smallest phones, and of the phone that counts, in pixels.
+// The screens of the smallest phones, and of a usual phone, in pixels.
 const (
 	narrow                  = 320
 	smallWidth, smallHeight = 360, 640
@@ -29,9 +29,9 @@ func serve(t *testing.T) (address string) {
 	return s.URL + "/"
 }
 
-// Every template fits the smallest phone, also with large text, in one scheme and one language, the
-// next in others. Axe takes most of the time: it judges what customers see, and a fifth of the rest.
-// TestLongEveryPageOnAPhone judges every page by everything.
+// Every template fits the smallest phone, even with large text, in one scheme and one language, the
+// next template in others. Axe takes most of the time, so it checks the pages of customers and a
+// fifth of the rest. TestLongEveryPageOnAPhone checks every page in every way.
 func TestEveryTemplateOnAPhone(t *testing.T) {
 	t.Parallel()
 	templates := firstOfEach(story.template)
@@ -55,7 +55,7 @@ func TestEveryTemplateOnAPhone(t *testing.T) {
 	}
 }
 
-// everyNth are those stories whose number leaves that remainder.
+// everyNth returns the stories whose index has the given remainder.
 func everyNth(all []story, remainder, n int) (some []story) {
 	for i := remainder; i < len(all); i += n {
 		some = append(some, all[i])
@@ -63,8 +63,8 @@ func everyNth(all []story, remainder, n int) (some []story) {
 	return some
 }
 
-// judgeOnAPhone holds pages of one kind against what is asked of every page: with text of the usual
-// size, by axe too where that is called for, and then of twice that size.
+// judgeOnAPhone checks pages of one kind: with text of the usual size, if asked for also with axe,
+// and then with text of twice that size.
 func (k kind) judgeOnAPhone(t *testing.T, some []story, axe func(*browsertest.Tab)) {
 	t.Helper()
 	o := browsertest.Options{Width: narrow, Scripts: true}
@@ -75,8 +75,8 @@ func (k kind) judgeOnAPhone(t *testing.T, some []story, axe func(*browsertest.Ta
 		if p.Overflow > 0 {
 			t.Errorf("%s: %d pixels wider than the screen", k.path(s), p.Overflow)
 		}
-		// An acquirer's script, that for passkeys, and the question for the state two seconds later, come
-		// on top.
+		// An acquirer's script, that for passkeys, and the request for the state two seconds later are not
+		// counted.
 		ours := slices.DeleteFunc(b.Requests(), func(r browsertest.Request) bool {
 			return r.Type == "Fetch" || strings.HasSuffix(r.URL, "/form.js") ||
 				strings.HasSuffix(r.URL, "/passkeys.js")
@@ -93,13 +93,12 @@ func (k kind) judgeOnAPhone(t *testing.T, some []story, axe func(*browsertest.Ta
 	})
 }
 
-// browserHeight is that of a screen for which no height is given.
+// browserHeight is the height of a screen if none is given.
 const browserHeight = 800
 
-// judgeLargeText holds the page that a tab shows, with text of twice the usual size, against what
-// such a reader needs: to scroll down and never sideways, and on pages that customers see no word,
-// figure or reference that is broken apart. The documentation and the dashboard have addresses and
-// names of code, which no small screen holds.
+// judgeLargeText checks the page in a tab with text of twice the usual size: it must not scroll
+// sideways, and on pages of customers no word, figure or reference may be broken. The documentation
+// and the dashboard have addresses and names of code that are wider than a small screen.
 func (k kind) judgeLargeText(t *testing.T, b *browsertest.Tab, s story) {
 	t.Helper()
 	size := browsertest.Evaluate[float64](b,
@@ -127,13 +126,14 @@ func (k kind) judgeLargeText(t *testing.T, b *browsertest.Tab, s story) {
 	}
 }
 
-// broken are the words and figures on more than one line. A hyphen may end a line; so may any
-// letter of a merchant's text that is wider than the screen.
+// broken returns the words and figures on more than one line. Breaks are allowed after a hyphen,
+// and within a merchant's word that is wider than the screen.
 const broken = `(() => {
 	const found = [], text = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
 	while (text.nextNode()) {
 		const n = text.currentNode
-		if (!n.parentElement.checkVisibility() || n.parentElement.closest(".unseen, script, noscript, style")) continue
+		if (!n.parentElement.checkVisibility()) continue
+		if (n.parentElement.closest(".unseen, script, noscript, style")) continue
 		for (const m of n.data.matchAll(/[^\s\u00a0\u2013-]+/g)) {
 			if (m[0].length > 25 && n.parentElement.closest("bdi")) continue
 			const r = document.createRange()

@@ -13,12 +13,15 @@ func dashboardGroups() []Group {
 	who := locale.Text{Arabic: "المتجر", English: "The merchant"}
 	groups := []Group{
 		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدخل إلى حسابه", English: "signs in"}},
-		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يتابع المدفوعات والأموال",
-			English: "follows payments and money"}},
-		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يربط متجره",
-			English: "connects a shop"}},
-		{Folder: dashboardFolder, Who: who, What: locale.Text{Arabic: "يدير الأعضاء",
-			English: "manages people"}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{
+			Arabic: "يتابع المدفوعات والأموال", English: "follows payments and money",
+		}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{
+			Arabic: "يربط متجره", English: "connects a shop",
+		}},
+		{Folder: dashboardFolder, Who: who, What: locale.Text{
+			Arabic: "يدير الأعضاء", English: "manages people",
+		}},
 	}
 	at := map[string]int{
 		"payments": 1, "views": 1, "payment": 1, "money": 1, "decisions": 1, "decided": 1,
@@ -40,22 +43,40 @@ func dashboardGroups() []Group {
 
 const dashboardFolder = "dashboard"
 
-// storyOf says which story stands for a page of the dashboard.
+// storyOf maps the path of a page of the dashboard to its story.
 var storyOf = map[string]string{
-	"/sign-in": "sign-in", "/forgotten": "forgotten", "/organizations": "organizations",
-	"/account": "account", "/account/password": "password", "/account/second-factor": "second-factor-off",
-	"/account/passkeys": "passkeys",
-	"":                  "payments", "payments": "payments", "payments/": "payment", "payments/views": "views", "money": "money",
-	"decisions": "decisions", "decisions/decided": "decided",
-	"applications": "applications", "applications/new": "application-new", "applications/": "application",
-	"tokens": "tokens", "tokens/new": "token-new", "webhooks": "webhooks",
-	"webhooks/deliveries/": "webhook-delivery",
-	"developers":           "developers-curl", "people": "people", "people/invite": "invite", "people/": "person",
-	"audit":               "audit",
-	"applications//brand": "brand", "applications//brand/preview": "../checkout/pay-brand-preview",
-	"/pay/secure":             "../checkout/secure",
-	"applications//acquirers": "acquirers", "applications//acquirers/plutu": "acquirer-plutu",
-	"applications//acquirers/moamalat":             "acquirer-off",
+	"/sign-in":                         "sign-in",
+	"/forgotten":                       "forgotten",
+	"/organizations":                   "organizations",
+	"/account":                         "account",
+	"/account/password":                "password",
+	"/account/second-factor":           "second-factor-off",
+	"/account/passkeys":                "passkeys",
+	"":                                 "payments",
+	"payments":                         "payments",
+	"payments/":                        "payment",
+	"payments/views":                   "views",
+	"money":                            "money",
+	"decisions":                        "decisions",
+	"decisions/decided":                "decided",
+	"applications":                     "applications",
+	"applications/new":                 "application-new",
+	"applications/":                    "application",
+	"tokens":                           "tokens",
+	"tokens/new":                       "token-new",
+	"webhooks":                         "webhooks",
+	"webhooks/deliveries/":             "webhook-delivery",
+	"developers":                       "developers-curl",
+	"people":                           "people",
+	"people/invite":                    "invite",
+	"people/":                          "person",
+	"audit":                            "audit",
+	"applications//brand":              "brand",
+	"applications//brand/preview":      "../checkout/pay-brand-preview",
+	"/pay/secure":                      "../checkout/secure",
+	"applications//acquirers":          "acquirers",
+	"applications//acquirers/plutu":    "acquirer-plutu",
+	"applications//acquirers/moamalat": "acquirer-off",
 	"applications//acquirers/plutu/credentials":    "acquirer-credentials",
 	"applications//acquirers/moamalat/credentials": "acquirer-credentials-replace",
 	"applications//acquirers/lypay/credentials":    "acquirer-credentials-lypay",
@@ -69,8 +90,8 @@ var (
 	organization   = regexp.MustCompile(`^/` + uuidForm + `(/|$)`)
 )
 
-// withinDashboard has the pages of the dashboard lead to each other's files. What
-// has no story leads nowhere.
+// withinDashboard changes the links of a dashboard page to the files of the storybook. Links
+// to pages without a story become "#".
 func withinDashboard(page string, l locale.Lang) string {
 	return dashboardLinks.ReplaceAllStringFunc(page, func(link string) string {
 		found := dashboardLinks.FindStringSubmatch(link)
@@ -95,6 +116,6 @@ func withinDashboard(page string, l locale.Lang) string {
 		case attribute != "action":
 			return ` ` + attribute + `="#"`
 		}
-		return link // a form, whose answer is nothing
+		return link // a form, which is answered without content
 	})
 }

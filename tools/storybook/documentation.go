@@ -24,22 +24,25 @@ var documented = map[string]locale.Text{
 	"/nowhere":    {Arabic: "لا صفحة هنا", English: "no page"},
 }
 
-// documentationGroup are pages of the documentation, as its server answers them.
+// documentationGroup has pages of the documentation, as its handler answers them.
 func documentationGroup() Group {
 	g := Group{
-		Folder: documentationFolder, Who: locale.Text{Arabic: "مطوّر المتجر",
-			English: "The shop's developer"},
+		Folder: documentationFolder, Who: locale.Text{
+			Arabic: "مطوّر المتجر", English: "The shop's developer",
+		},
 		What: locale.Text{Arabic: "يقرأ التوثيق", English: "reads the documentation"},
 	}
-	pages := site.New(site.Config{PublicURL: "https://pay.example", SupportEmail: "developers@pay.example",
-		Log: zerolog.Nop()})
+	pages := site.New(site.Config{
+		PublicURL: "https://pay.example", SupportEmail: "developers@pay.example", Log: zerolog.Nop(),
+	})
 	for _, path := range []string{"", "/quickstart", "/webhooks", "/errors", "/api", "/nowhere"} {
 		g.Pages = append(g.Pages, Page{
 			Name: documentName(path), When: documented[path], View: "docs",
 			render: func(l locale.Lang, _ string) ([]byte, error) {
 				answer := httptest.NewRecorder()
-				pages.ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet,
-					locale.WithLang(site.Prefix+path, l), http.NoBody))
+				address := locale.WithLang(site.Prefix+path, l)
+				pages.ServeHTTP(answer,
+					httptest.NewRequestWithContext(context.Background(), http.MethodGet, address, http.NoBody))
 				return answer.Body.Bytes(), nil
 			},
 		})
@@ -54,8 +57,8 @@ func documentName(path string) string {
 	return strings.TrimPrefix(path, "/")
 }
 
-// documentFile is where an address of the documentation leads from another page; empty: it
-// has no story.
+// documentFile is the file for an address of the documentation, relative to another page;
+// empty: it has no story.
 func documentFile(path, query string) string {
 	below, ours := strings.CutPrefix(path, site.Prefix)
 	if _, known := documented[below]; !ours || !known {

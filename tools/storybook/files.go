@@ -29,13 +29,13 @@ var (
 	Languages = []locale.Lang{locale.Arabic, locale.English}
 )
 
-// Path is where the page's file lies.
+// Path is the path of the page's file.
 func Path(scheme Scheme, g Group, p Page, l locale.Lang) string {
 	return string(scheme) + "/" + g.Folder + "/" + p.Name + "." + l.String() + ".html"
 }
 
-// IndexPath is where the list of all pages lies. That of Arabic and the light
-// scheme is the one that opens by itself.
+// IndexPath is the path of the list of all pages. The one in Arabic and the light scheme is
+// index.html.
 func IndexPath(scheme Scheme, l locale.Lang) string {
 	name := "index"
 	if l == locale.English {
@@ -47,7 +47,7 @@ func IndexPath(scheme Scheme, l locale.Lang) string {
 	return name + ".html"
 }
 
-// Files are all files of the storybook by their paths. They refer to each other by
+// Files returns all files of the storybook by their paths. They refer to each other by
 // relative paths, so that they can be opened from a folder.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{"storybook.css": looks}
@@ -70,11 +70,12 @@ func Files() (map[string][]byte, error) {
 		}
 	}
 	for _, scheme := range Schemes {
-		files[string(scheme)+"/daftar.css"] = []byte(inScheme(strings.Replace(layout.Stylesheet(),
-			layout.FontPath, "daftar.woff2", 1), scheme))
+		sheet := func(text string) []byte {
+			return []byte(inScheme(strings.Replace(text, layout.FontPath, "daftar.woff2", 1), scheme))
+		}
+		files[string(scheme)+"/daftar.css"] = sheet(layout.Stylesheet())
 		for name, theme := range checkoutstories.Themes() {
-			files[string(scheme)+"/shop-"+name+".css"] = []byte(inScheme(strings.Replace(theme.Sheet().Text(),
-				layout.FontPath, "daftar.woff2", 1), scheme))
+			files[string(scheme)+"/shop-"+name+".css"] = sheet(theme.Sheet().Text())
 		}
 		files[string(scheme)+"/daftar.woff2"] = layout.Font()
 		files[string(scheme)+"/bank.css"] = []byte(inScheme(bank.Stylesheet(), scheme))
@@ -92,7 +93,7 @@ func Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// file is the page with the addresses that it has here, before it keeps to a scheme.
+// file renders the page and replaces its addresses by those of files, for both schemes.
 func (p Page) file(l locale.Lang) (string, error) {
 	self := p.Name + ".html"
 	page, err := p.render(l, self)
@@ -106,20 +107,26 @@ func (p Page) file(l locale.Lang) (string, error) {
 	}
 	page = []byte(strings.NewReplacer(looks...).Replace(string(page)))
 	addresses := strings.NewReplacer(
-		layout.StylesheetPath, "../daftar.css", layout.ScriptPath, "../daftar.js", layout.PasskeyScriptPath,
-		"../passkeys.js",
-		checkoutstories.FormScript, "../form.js", checkoutstories.PictureAddress, "../qr.png", `"/bank.css"`,
-		`"../bank.css"`,
-		self+"?lang=en", english+"?", self, arabic, `"?lang=en"`, `"`+english+`"`, `"?lang=ar"`, `"`+arabic+`"`,
+		layout.StylesheetPath, "../daftar.css",
+		layout.ScriptPath, "../daftar.js",
+		layout.PasskeyScriptPath, "../passkeys.js",
+		checkoutstories.FormScript, "../form.js",
+		checkoutstories.PictureAddress, "../qr.png",
+		`"/bank.css"`, `"../bank.css"`,
+		self+"?lang=en", english+"?",
+		self, arabic,
+		`"?lang=en"`, `"`+english+`"`,
+		`"?lang=ar"`, `"`+arabic+`"`,
 	)
 	text := addresses.Replace(refresh.ReplaceAllString(string(page), ""))
 	return withinDashboard(text, l), nil
 }
 
-// refresh is what makes a page load the next one: here it stays, to be looked at.
+// refresh matches the element that makes a page load the next one. Pages of the storybook do
+// not have it.
 var refresh = regexp.MustCompile(`(<noscript>)?<meta http-equiv="refresh"[^>]*>(</noscript>)?\n`)
 
-// inScheme makes a style sheet or a page keep to one scheme.
+// inScheme fixes a style sheet or a page to one scheme.
 func inScheme(text string, scheme Scheme) string {
 	dark := "not all"
 	if scheme == Dark {
@@ -138,7 +145,7 @@ var indexFiles embed.FS
 //go:embed storybook.css
 var looks []byte
 
-// form stands for the script of an acquirer that draws its form on our page.
+// form replaces the script with which an acquirer draws its form on our page.
 //
 //go:embed form.js
 var form []byte
@@ -164,12 +171,12 @@ func (i index) render() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Title is the name of the list.
+// Title is the title of the list.
 func (i index) Title() string {
 	return i.Lang.Say("صفحات دفتر", "The pages of Daftar")
 }
 
-// Intro says what the list is.
+// Intro is the paragraph above the list.
 func (i index) Intro() string {
 	return i.Lang.Say("كل صفحة يراها الناس، بالعربية والإنجليزية، من غير قاعدة بيانات. "+
 		"افتح أي صفحة لتراها كاملة.",
@@ -177,10 +184,10 @@ func (i index) Intro() string {
 			"Open any of them to see it whole.")
 }
 
-// Switch leads to the list in the other language.
+// Switch is the path of the list in the other language.
 func (i index) Switch() string { return IndexPath(i.Scheme, i.Lang.Other()) }
 
-// OtherScheme leads to the list in the other scheme.
+// OtherScheme is the path of the list in the other scheme.
 func (i index) OtherScheme() string {
 	if i.Scheme == Light {
 		return IndexPath(Dark, i.Lang)
@@ -199,5 +206,5 @@ func (i index) SchemeName() string {
 // Languages are those of the previews, side by side.
 func (i index) Languages() []locale.Lang { return Languages }
 
-// File is where a page lies.
+// File is the path of a page.
 func (i index) File(g Group, p Page, l locale.Lang) string { return Path(i.Scheme, g, p, l) }

@@ -10,21 +10,21 @@ import (
 	"daftar/tools/storybook"
 )
 
-// below are the elements that do not end on the first screen; one that is not shown is left out.
+// below returns the visible elements that do not end on the first screen.
 const below = `[...document.querySelectorAll(SELECTOR)].filter(e => e.checkVisibility())
 	.map(e => [e.getBoundingClientRect(), e]).filter(([r, e]) => r.top < 0 || r.bottom > innerHeight)
 	.map(([r, e]) => e.outerHTML.slice(0, 60) + " ends at " + Math.round(r.bottom))`
 
-// Without scrolling, a customer on a small phone sees whom to pay, how much, the chosen way
-// with its fields, and the button; with a code to type, its field and what is wrong.
-// TestLongFirstScreen looks at all such pages, in both languages.
+// Without scrolling, a customer on a small phone sees whom to pay, how much, the chosen method
+// with its fields, and the button; on the page for a code, its field and its problem.
+// TestLongFirstScreen checks all such pages, in both languages.
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
 	mustFitFirstScreen(t, locale.Arabic, []string{"pay", "pay-five"}, []string{"otp-wrong"})
 }
 
-// mustFitFirstScreen looks at pages on which a customer chooses how to pay, at pages with a code,
-// and at the receipt that follows.
+// mustFitFirstScreen checks pages on which a customer chooses how to pay, pages for a code, and
+// the receipt that follows.
 func mustFitFirstScreen(t *testing.T, l locale.Lang, choices, codes []string) {
 	t.Helper()
 	address := serve(t)
@@ -53,12 +53,12 @@ func mustFitFirstScreen(t *testing.T, l locale.Lang, choices, codes []string) {
 	gap := browsertest.Evaluate[float64](b, `document.querySelector("[data-moves]").getBoundingClientRect().top -
 		document.querySelector("#back").getBoundingClientRect().bottom`)
 	if gap < 0 || gap > 24 {
-		t.Errorf("the notice stands %.0f pixels from the button that it is about", gap)
+		t.Errorf("the notice is %.0f pixels away from the button that it is about", gap)
 	}
 }
 
-// The button that was pressed says that the form is on its way, in place of its label, and
-// keeps its size. It moves only for readers who do not mind.
+// The pressed button shows that the form is being sent, in place of its label, and keeps its
+// size. It is animated only for readers who did not ask for reduced motion.
 func TestSendingIsShown(t *testing.T) {
 	t.Parallel()
 	for motion, calm := range map[string]bool{"along": false, "none": true} {
@@ -73,7 +73,10 @@ func TestSendingIsShown(t *testing.T) {
 			const read = `(() => {
 				const button = document.querySelector(".ways button"), r = button.getBoundingClientRect()
 				const after = getComputedStyle(button, "::after"), before = getComputedStyle(button, "::before")
-				return {Says: after.content, Label: getComputedStyle(button).color, Moves: before.animationName, Width: r.width, Height: r.height}
+				return {
+					Says: after.content, Label: getComputedStyle(button).color, Moves: before.animationName,
+					Width: r.width, Height: r.height,
+				}
 			})()`
 			first := browsertest.Evaluate[shown](b, read)
 			b.Fill("#phone", "0912345678")
@@ -87,8 +90,8 @@ func TestSendingIsShown(t *testing.T) {
 	}
 }
 
-// Money that came late or twice has its mark on paper as well, in amber where the printer has
-// colours, also on the roll of a till.
+// Receipts of late or second payments have their mark on paper, too, in amber if the printer
+// has colours, even on the narrow paper of a till.
 func TestAmberMarkIsPrinted(t *testing.T) {
 	t.Parallel()
 	b, address := browsertest.Open(t, browsertest.Options{Print: true}), serve(t)
@@ -101,9 +104,13 @@ func TestAmberMarkIsPrinted(t *testing.T) {
 				Colour, Print string
 				First         bool
 			}](b, `(() => {
-				const mark = document.querySelector(".mark.stop"), style = getComputedStyle(mark), note = document.querySelector(".attention")
-				return {Shown: mark.checkVisibility(), Colour: style.color, Print: style.printColorAdjust,
-					First: note.checkVisibility() && note.getBoundingClientRect().bottom <= document.querySelector(".amount").getBoundingClientRect().top}
+				const mark = document.querySelector(".mark.stop"), style = getComputedStyle(mark)
+				const note = document.querySelector(".attention"), amount = document.querySelector(".amount")
+				return {
+					Shown: mark.checkVisibility(), Colour: style.color, Print: style.printColorAdjust,
+					First: note.checkVisibility() &&
+						note.getBoundingClientRect().bottom <= amount.getBoundingClientRect().top,
+				}
 			})()`)
 			if !mark.Shown || mark.Colour != "rgb(125, 81, 0)" || mark.Print != "exact" || !mark.First {
 				t.Errorf("%s on %d pixels: %+v", name, width, mark)

@@ -23,8 +23,8 @@ func arabicLetters(t *testing.T) string {
 			continue
 		}
 		for _, r := range string(content) {
-			if (unicode.Is(unicode.Arabic, r) || r == '،' || r == '؛' || r == '؟' ||
-				r >= 0x64b && r <= 0x655) && !slices.Contains(letters, r) {
+			arabic := unicode.Is(unicode.Arabic, r) || r == '،' || r == '؛' || r == '؟' || r >= 0x64b && r <= 0x655
+			if arabic && !slices.Contains(letters, r) {
 				letters = append(letters, r)
 			}
 		}
@@ -36,11 +36,11 @@ func arabicLetters(t *testing.T) string {
 	return string(letters)
 }
 
-// Every letter of Arabic on any page is in the font that the pages bring along, in all its
-// shapes: the machine's own fonts draw none of them.
+// Every Arabic letter on any page is in the font of the pages, in all its shapes, so that the
+// machine's own fonts draw none of them.
 func TestFontHasEveryLetter(t *testing.T) {
 	t.Parallel()
-	// Letters between others, so that each has its shape of the beginning, middle and end.
+	// Each letter is between others, at the beginning and at the end, so that it has all its shapes.
 	var text strings.Builder
 	for _, r := range arabicLetters(t) {
 		text.WriteString(strings.Repeat("ب"+string(r), 2) + "ب " + string(r) + " ")
@@ -61,7 +61,7 @@ func TestFontHasEveryLetter(t *testing.T) {
 	})
 	drawn := b.Fonts("#letters")
 	drawn = slices.DeleteFunc(drawn, func(f browsertest.Font) bool { return f.Loaded })
-	// Blanks are no letters: they may be of any font.
+	// Spaces may be drawn with any font.
 	blanks := strings.Count(text.String(), " ")
 	for _, f := range drawn {
 		if f.Glyphs > blanks {
@@ -73,8 +73,8 @@ func TestFontHasEveryLetter(t *testing.T) {
 	}
 }
 
-// A page without Arabic letters would not load the font; one with them asks for four things,
-// also where the merchant has a logo and a colour.
+// A page without Arabic letters does not load the font. One with them makes four requests, even if
+// the merchant has a logo and a colour.
 func TestFontIsTheFourthRequest(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, browsertest.Options{Scripts: true})
@@ -101,7 +101,7 @@ func TestFontIsTheFourthRequest(t *testing.T) {
 	}
 }
 
-// packed is how many bytes a file has on its way.
+// packed is the compressed size of a file in bytes.
 func packed(t *testing.T, content []byte) int {
 	t.Helper()
 	var out bytes.Buffer

@@ -9,8 +9,7 @@ import (
 
 var markup = regexp.MustCompile(`(?s)<(?:script|svg).*?</(?:script|svg)>|<[^>]*>`)
 
-// unvowelled is a text in which vowel signs, and the stroke that only makes a word longer, make
-// no difference.
+// unvowelled returns a text without vowel signs, and without the stroke that only lengthens a word.
 func unvowelled(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0x64b && r <= 0x652 || r == 0x640 {
@@ -20,7 +19,7 @@ func unvowelled(text string) string {
 	}, text)
 }
 
-// The pages call each thing by the one word that docs/glossary.ar.md has for it.
+// The pages use the one word that docs/glossary.ar.md has for each thing.
 func TestArabicKeepsToTheGlossary(t *testing.T) {
 	t.Parallel()
 	glossary, err := os.ReadFile("../../docs/glossary.ar.md")

@@ -10,13 +10,13 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// policy is that of the checkout, except that pages may be framed by the list.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+// policy is that of the checkout, except that the list may frame pages.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; " +
+	"img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'self'"
 
-// Handler serves the files. A form that is sent is answered with nothing, so that
-// the page stays; so is the browser that asks for an icon. A page that asks for its
-// state finds it unchanged.
+// Handler serves the files. It answers forms with 204, so that the page stays, and requests
+// for an icon, too. A page that requests its state gets the same version every time.
 func Handler(files map[string][]byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -22,11 +22,12 @@ func eachLanguage(t *testing.T, run func(t *testing.T, l locale.Lang)) {
 }
 
 // paymentPages are the stories of the page of one payment.
-var paymentPages = []string{"payment", "payment-late", "payment-viewer", "payment-waiting",
-	"payment-refunded"}
+var paymentPages = []string{
+	"payment", "payment-late", "payment-viewer", "payment-waiting", "payment-refunded",
+}
 
-// A payment is seen without scrolling far: facts and actions beside what happened, in one and
-// a half screens, with identifiers and positions folded. On a phone all is one column.
+// A payment fits into one and a half screens: facts and actions are next to the history, and
+// identifiers and positions are folded. On a phone there is one column.
 func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	type seen struct {
@@ -34,14 +35,16 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 		Shown, Folded       int
 	}
 	const look = `(() => {
-		const facts = document.querySelector(".pay-facts").getBoundingClientRect(), life = document.querySelector(".pay-life").getBoundingClientRect()
+		const facts = document.querySelector(".pay-facts").getBoundingClientRect()
+		const life = document.querySelector(".pay-life").getBoundingClientRect()
 		const has = (e, what) => what.test(e.textContent), folds = [...document.querySelectorAll(".pay details")]
 		const secret = e => has(e, /[0-9a-f]{8}-[0-9a-f]{4}-|\d\d:\d\d:\d\d\.\d{3} UTC/)
 		return {
 			Height: document.documentElement.scrollHeight, Gap: Math.abs(facts.top - life.top),
 			Beside: Math.max(life.left - facts.right, facts.left - life.right),
 			Folded: folds.filter(d => !d.open && secret(d)).length,
-			Shown: [...document.querySelectorAll(".pay bdi")].filter(e => secret(e) && e.checkVisibility({contentVisibilityAuto: true}) && !e.closest("details:not([open])")).length,
+			Shown: [...document.querySelectorAll(".pay bdi")].filter(e => secret(e) &&
+				e.checkVisibility({contentVisibilityAuto: true}) && !e.closest("details:not([open])")).length,
 		}
 	})()`
 	eachLanguage(t, func(t *testing.T, l locale.Lang) {
@@ -65,16 +68,19 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 }
 
 // tablePages are stories with tables of many columns.
-var tablePages = []string{"payments", "webhooks", "decisions", "people", "audit", "methods",
-	"reconcile-differs"}
+var tablePages = []string{
+	"payments", "webhooks", "decisions", "people", "audit", "methods", "reconcile-differs",
+}
 
-// Rows of tables are cards where the menu stands above the page, so that nothing is to be
-// scrolled sideways; beside the menu they are rows.
+// Rows of tables are cards on screens so narrow that the menu is above the page, so that
+// nothing has to be scrolled sideways; on wider screens they are rows.
 func TestLongTablesAreCardsOnTablets(t *testing.T) {
 	t.Parallel()
 	const rows = `(() => {
-		const cells = [...document.querySelectorAll("table.stack tbody td")], tables = cells.filter(c => getComputedStyle(c).display === "table-cell")
-		return {Cells: cells.length, Tables: tables.length, Cut: [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1).length}
+		const cells = [...document.querySelectorAll("table.stack tbody td")]
+		const tables = cells.filter(c => getComputedStyle(c).display === "table-cell")
+		const cut = [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1)
+		return {Cells: cells.length, Tables: tables.length, Cut: cut.length}
 	})()`
 	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		address := serve(t)
@@ -93,18 +99,21 @@ func TestLongTablesAreCardsOnTablets(t *testing.T) {
 	})
 }
 
-// On paper there is nothing that leads elsewhere, tables are tables, and nothing runs out of
-// the page.
+// On paper there is no navigation, tables are tables, and nothing is cut off.
 func TestLongDashboardOnPaper(t *testing.T) {
 	t.Parallel()
 	const look = `(() => {
-		const shown = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 80))
+		const all = s => [...document.querySelectorAll(s)], start = e => e.outerHTML.slice(0, 80)
+		const shown = s => all(s).filter(e => e.checkVisibility()).map(start)
+		const outside = r => r.right > innerWidth + 1 || r.left < -1
+		const cut = e => outside(e.getBoundingClientRect()) ||
+			getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1
 		return {
 			Navigation: shown("nav, .menu, .crumb, button, .btn, input, select, textarea, [download], .switch"),
-			Cut: [...document.querySelectorAll("main *")].filter(e => !e.closest("svg, .unseen, .deliveries h3") && e.checkVisibility() && (e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1
-				|| getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1)).map(e => e.outerHTML.slice(0, 80)),
-			Cards: [...document.querySelectorAll("table.stack td")].filter(e => getComputedStyle(e).display !== "table-cell").length,
-			Open: [...document.querySelectorAll(".pay details .mono")].filter(e => e.getBoundingClientRect().height === 0).length,
+			Cut: all("main *").filter(e => !e.closest("svg, .unseen, .deliveries h3") &&
+				e.checkVisibility() && cut(e)).map(start),
+			Cards: all("table.stack td").filter(e => getComputedStyle(e).display !== "table-cell").length,
+			Open: all(".pay details .mono").filter(e => e.getBoundingClientRect().height === 0).length,
 		}
 	})()`
 	type seen struct {
@@ -114,8 +123,8 @@ func TestLongDashboardOnPaper(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, l locale.Lang) {
 		address := serve(t)
 		b := browsertest.Open(t, browsertest.Options{Width: 703, Print: true}) // A4 between margins of 12 mm
-		for _, story := range append([]string{"payment", "payment-refunded", "money", "webhook-delivery"},
-			tablePages...) {
+		printed := append([]string{"payment", "payment-refunded", "money", "webhook-delivery"}, tablePages...)
+		for _, story := range printed {
 			p := b.Navigate(address + dashboardPage(story, l))
 			got := browsertest.Evaluate[seen](b, look)
 			if len(got.Navigation) > 0 || len(got.Cut) > 0 || got.Cards > 0 || got.Open > 0 || p.Overflow > 0 {
@@ -125,18 +134,20 @@ func TestLongDashboardOnPaper(t *testing.T) {
 	})
 }
 
-// Where the reader's system sets the colours, lines say what colours said.
+// Where the reader's system sets the colours, lines show what colours show otherwise.
 func TestLongDashboardWithForcedColours(t *testing.T) {
 	t.Parallel()
 	const look = `(() => {
 		const style = s => getComputedStyle(document.querySelector(s))
-		const kinds = ["ok", "wait", "off", "late"].map(k => { const s = style(".s." + k); return s.borderTopStyle + s.borderTopWidth })
+		const line = s => s.borderTopStyle + s.borderTopWidth
+		const kinds = ["ok", "wait", "off", "late"].map(k => line(style(".s." + k)))
 		document.querySelector(".menu nav a").focus()
 		const current = style(".menu a[aria-current]"), plain = style(".menu nav a:not([aria-current], :focus)")
 		return {
 			Active: matchMedia("(forced-colors: active)").matches, Kinds: new Set(kinds).size,
 			Current: current.outlineStyle + current.outlineWidth, Plain: plain.outlineStyle,
-			Count: style(".count").borderTopStyle, Card: style(".tile").borderTopStyle, Button: style(".search button").borderTopStyle,
+			Count: style(".count").borderTopStyle, Card: style(".tile").borderTopStyle,
+			Button: style(".search button").borderTopStyle,
 		}
 	})()`
 	type seen struct {
@@ -147,8 +158,10 @@ func TestLongDashboardWithForcedColours(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		b := browsertest.Open(t, browsertest.Options{Width: 1280, ForcedColors: true, Dark: dark, Scripts: true})
 		b.Navigate(serve(t) + dashboardPage("payments", locale.Arabic))
-		want := seen{Active: true, Kinds: 4, Current: "solid3px", Plain: "none", Count: "solid", Card: "solid",
-			Button: "solid"}
+		want := seen{
+			Active: true, Kinds: 4, Current: "solid3px", Plain: "none", Count: "solid", Card: "solid",
+			Button: "solid",
+		}
 		if got := browsertest.Evaluate[seen](b, look); got != want {
 			t.Errorf("dark %v: %+v, want %+v", dark, got, want)
 		}
@@ -156,7 +169,7 @@ func TestLongDashboardWithForcedColours(t *testing.T) {
 		bars := browsertest.Evaluate[[]string](b,
 			`[".paid", ".stripe", ".ground"].map(s => getComputedStyle(document.querySelector("svg " + s)).fill)`)
 		if bars[0] == bars[2] || bars[1] == bars[2] {
-			t.Errorf("dark %v: the bars of the chart are not to be seen: %q", dark, bars)
+			t.Errorf("dark %v: the bars of the chart cannot be seen: %q", dark, bars)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"daftar/tools/storybook"
 )
 
-// A page that is drawn twice is the same to the last pixel; what somebody would see is noticed.
+// A page that is drawn twice is the same to the last pixel; every visible change is found.
 func TestLongPictureDifferences(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{ // by the names of their pictures
@@ -58,13 +58,16 @@ func TestLongPictureDifferences(t *testing.T) {
 		differ []string // the pages that do
 	}{
 		"nothing": {nil, nil},
-		"a button of another colour": {inSheet(`button:not(.quiet) { background: #0b5d77 }`),
-			[]string{"pay", "payments"}},
+		"a button of another colour": {
+			inSheet(`button:not(.quiet) { background: #0b5d77 }`), []string{"pay", "payments"},
+		},
 		"letters of another colour": {inSheet(`h1 { color: #3b4a53 }`), []string{"pay", "payments"}},
-		"a button 2 pixels lower": {inSheet(`.ways button { position: relative; inset-block-start: 2px }`),
-			[]string{"pay"}},
-		"a field 2 pixels to the side": {inSheet(`#q, #phone { position: relative; inset-inline-start: 2px }`),
-			[]string{"pay", "payments"}},
+		"a button 2 pixels lower": {
+			inSheet(`.ways button { position: relative; inset-block-start: 2px }`), []string{"pay"},
+		},
+		"a field 2 pixels to the side": {
+			inSheet(`#q, #phone { position: relative; inset-inline-start: 2px }`), []string{"pay", "payments"},
+		},
 		"a corner that is less round": {inSheet(`button { border-radius: 5px }`), []string{"pay", "payments"}},
 		"a sign that is missing":      {inPage("1,234.500", "1,234.50"), []string{"pay", "payments"}},
 		"a word that is missing":      {inPage("Search", ""), []string{"payments"}},
@@ -95,7 +98,8 @@ func TestLongPictureDifferences(t *testing.T) {
 // widths are the names of the pictures of a page.
 var widths = map[int]string{smallWidth: "phone.png", 1280: "desk.png"}
 
-// The fonts of the pictures have every sign of every page, so that none is drawn by the machine's own.
+// The fonts of the pictures have every character of every page, so that the machine's own fonts
+// draw none.
 func TestLongPicturesHaveTheirFonts(t *testing.T) {
 	t.Parallel()
 	signs := map[rune]bool{'▸': true, '▾': true} // those of a fold are on no page
@@ -108,8 +112,10 @@ func TestLongPicturesHaveTheirFonts(t *testing.T) {
 		}
 	}
 	text := string(slices.Sorted(maps.Keys(signs)))
-	styles := map[string]string{"sans": "", "bold": "font-weight: 700", "mono": "font-family: var(--mono)",
-		"strong": "font-family: var(--mono); font-weight: 700"}
+	styles := map[string]string{
+		"sans": "", "bold": "font-weight: 700", "mono": "font-family: var(--mono)",
+		"strong": "font-family: var(--mono); font-weight: 700",
+	}
 	address := servePictured(t, func(name, content string) string {
 		switch {
 		case strings.HasSuffix(name, "/daftar.css"):

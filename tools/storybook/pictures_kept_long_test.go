@@ -13,12 +13,12 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// keeping has the test write the kept pictures that are missing or differ, and remove those that
-// no story has.
+// keeping makes the test write the kept pictures that are missing or differ, and remove those
+// without a story.
 var keeping = os.Getenv("WRITE_PICTURES") == "new"
 
-// Each story that is pictured looks as its kept pictures do. A change of a page comes with new ones,
-// which `make pictures` writes, so that its reviewers see it.
+// Each story with pictures looks as in its kept pictures. A change of a page must include new
+// pictures, which `make pictures` writes, so that reviewers see the change.
 func TestLongPictures(t *testing.T) {
 	if err := os.RemoveAll(seenPictures); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestLongPictures(t *testing.T) {
 	checkBrowser(t)
 }
 
-// judge holds the new pictures of a folder against the kept ones.
+// judge compares the new pictures of a folder with the kept ones.
 func (w picturedWay) judge(t *testing.T, folder string, names []string) {
 	t.Helper()
 	differences, compared := compare(t, keptPictures, folder, seenPictures)
@@ -71,9 +71,10 @@ func (w picturedWay) judge(t *testing.T, folder string, names []string) {
 			write(t, kept, read(t, filepath.Join(folder, filepath.FromSlash(name))))
 		case err != nil:
 			missing++
-			t.Errorf("%s is kept nowhere: look at the new story, then `make pictures`", name)
+			t.Errorf("%s is not kept yet: look at the new story, then run `make pictures`", name)
 		case changed:
-			t.Errorf("%s differs in %d pixels, %d of them close together; it was %s pixels large and is %s. Look at var/pictures/%s*; where it is meant, `make pictures`",
+			t.Errorf("%s differs in %d pixels, %d of them close together; it was %s pixels large and is %s. "+
+				"Look at var/pictures/%s*; if it is intended, run `make pictures`",
 				name, d.Pixels, d.Densest, d.Before, d.After, strings.TrimSuffix(name, "png"))
 		}
 	}
@@ -82,7 +83,7 @@ func (w picturedWay) judge(t *testing.T, folder string, names []string) {
 	}
 }
 
-// checkLeftovers finds kept pictures of what no story shows.
+// checkLeftovers finds kept pictures without a story.
 func checkLeftovers(t *testing.T, shown map[string]bool) {
 	t.Helper()
 	if t.Failed() && keeping {
@@ -107,7 +108,7 @@ func checkLeftovers(t *testing.T, shown map[string]bool) {
 	}
 }
 
-// checkBrowser says where the kept pictures are those of another release of the browser.
+// checkBrowser logs if the kept pictures are those of another release of the browser.
 func checkBrowser(t *testing.T) {
 	t.Helper()
 	browser := browsertest.Open(t, browsertest.Options{}).Browser() + "\n"
@@ -116,7 +117,8 @@ func checkBrowser(t *testing.T) {
 		return
 	}
 	if of := string(read(t, keptBrowser)); of != browser {
-		t.Logf("The kept pictures are those of %s, this is %s. Where pages differ that nobody changed, `make pictures` keeps what this one draws.",
+		t.Logf("The kept pictures are those of %s, this is %s. "+
+			"If unchanged pages differ, `make pictures` keeps what this one draws.",
 			strings.TrimSpace(of), strings.TrimSpace(browser))
 	}
 }

@@ -17,26 +17,27 @@ import (
 	"daftar/tools/storybook"
 )
 
-// What counts as a change. With the same browser a page that nobody changed differs in no pixel;
-// another release of it draws edges a little differently here and there.
+// What counts as a change. With the same browser an unchanged page differs in no pixel; another
+// release of it draws some edges slightly differently.
 const (
 	colourThreshold = "0.05" // of the distance between black and white, as people see it
 	squareSide      = "16"
 	mostInSquare    = 4 // pixels of a square that may differ
 )
 
-// highestPicture is where a picture ends, in pixels: what is below looks like what is above.
+// highestPicture is the largest height of a picture, in pixels: the rest of a page looks like its
+// beginning.
 const highestPicture = 1_200
 
-// Where the kept pictures lie, the version of the browser that made them, and where a failed test
-// leaves what it saw.
+// The folder of the kept pictures, the version of the browser that made them, and the folder for
+// the pictures of a failed test.
 var (
 	keptPictures = filepath.Join(picturing, "kept")
 	keptBrowser  = filepath.Join(keptPictures, "browser.txt")
 	seenPictures = filepath.Join("..", "..", "var", "pictures")
 )
 
-// picturedWay is how stories are shown for their pictures.
+// picturedWay is a language, a scheme and a width in which stories are pictured.
 type picturedWay struct {
 	kind
 
@@ -44,9 +45,9 @@ type picturedWay struct {
 	stories       []story
 }
 
-// ownLayout are stories that do not look like the first of their template: what they show is laid out
-// in another way. One that differs in its words, in a notice or in what is wrong with a field is not
-// here: the tests of texts see that.
+// ownLayout are stories whose layout differs from the first of their template. Stories that differ
+// only in texts, in a notice or in the problem of a field are not here, because the tests of texts
+// check them.
 var ownLayout = []string{
 	"checkout/pay-long", "checkout/pay-five", "checkout/pay-all-methods", "checkout/pay-all-down",
 	"checkout/pay-two-problems", "checkout/pay-brand", "checkout/pay-brand-wide", "checkout/otp",
@@ -59,7 +60,7 @@ var ownLayout = []string{
 	"dashboard/acquirer-refused", "dashboard/brand-none",
 }
 
-// inEveryColour are stories that have every colour of a scheme between them.
+// inEveryColour are stories that together have every colour of a scheme.
 var inEveryColour = []string{
 	"checkout/pay", "checkout/pay-brand", "checkout/otp-wrong", "checkout/qr", "checkout/receipt-just-paid",
 	"checkout/receipt-late",
@@ -98,14 +99,16 @@ func (w picturedWay) String() string {
 	return name
 }
 
-// name is that of a story's picture, as a path below the folder of the kept ones.
+// name is the path of a story's picture, relative to the folder of the kept ones.
 func (w picturedWay) name(s story) string { return s.name() + "." + w.String() + ".png" }
 
-// take writes the picture of each of the way's stories into a folder and returns their names.
+// take writes the pictures of its stories into a folder and returns their names.
 func (w picturedWay) take(t *testing.T, address, folder string) (names []string) {
 	t.Helper()
-	b := browsertest.Open(t, browsertest.Options{Width: w.width, Height: w.height, Scripts: true,
-		ReducedMotion: true, Dark: w.scheme == storybook.Dark})
+	b := browsertest.Open(t, browsertest.Options{
+		Width: w.width, Height: w.height, Scripts: true,
+		ReducedMotion: true, Dark: w.scheme == storybook.Dark,
+	})
 	for _, s := range w.stories {
 		b.Navigate(address + w.path(s))
 		const families = `[...new Set([...document.querySelectorAll("body, body *")].map(
@@ -122,7 +125,7 @@ func (w picturedWay) take(t *testing.T, address, folder string) (names []string)
 	return names
 }
 
-// A name that no story has would leave a layout without its picture.
+// A name without a story would leave a layout without a picture.
 func TestLongPicturedStoriesExist(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Concat(ownLayout, inEveryColour) {
@@ -142,7 +145,7 @@ func write(t *testing.T, path string, content []byte) {
 	}
 }
 
-// difference is what a new picture has that the kept one of its name has not.
+// difference describes how a new picture differs from the kept one.
 type difference struct {
 	Name          string
 	Before, After string // their sizes
@@ -150,11 +153,11 @@ type difference struct {
 	Densest       int    // in the square in which most do
 }
 
-// counts says that somebody would see it.
+// counts reports whether the difference is visible.
 func (d difference) counts() bool { return d.Before != d.After || d.Densest > mostInSquare }
 
-// compare holds the new pictures of a folder against the kept ones of their names. Both, and what
-// differs, are in the folder output for each difference.
+// compare compares the new pictures of a folder with the kept ones of the same names. It writes
+// both, and a picture of each difference, into the folder output.
 func compare(t *testing.T, kept, made, output string) (all []difference, compared int) {
 	t.Helper()
 	tools := npmtest.Open(t, picturing)
@@ -166,8 +169,8 @@ func compare(t *testing.T, kept, made, output string) (all []difference, compare
 		}
 		folders = append(folders, absolute)
 	}
-	said := tools.RunNode(nil, append(append([]string{tools.Path("compare.mjs")}, folders...), squareSide,
-		colourThreshold)...)
+	arguments := append([]string{tools.Path("compare.mjs")}, folders...)
+	said := tools.RunNode(nil, append(arguments, squareSide, colourThreshold)...)
 	if said.Exit != 0 {
 		t.Fatalf("compare pictures: exit %d\n%s%s", said.Exit, said.Output, said.Errors)
 	}

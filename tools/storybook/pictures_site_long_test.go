@@ -16,24 +16,25 @@ import (
 	"daftar/tools/storybook"
 )
 
-// picturing are the tools with which pictures are made and compared, and the kept ones.
+// picturing is the folder of the tools that compare pictures, and of the kept pictures.
 const picturing = "testdata/pictures"
 
-// drawnWith are the fonts of the pictures' pages, by their files. A page asks for those of its
-// reader's machine; these are the same on every one, and have each sign that any page has.
+// drawnWith are the fonts of the pages in pictures, by their files. Otherwise a page uses the
+// fonts of its reader's machine. These are the same everywhere and have every character that
+// the pages have.
 var drawnWith = map[string]string{
 	"sans.ttf": "DejaVuSans.ttf", "sans-bold.ttf": "DejaVuSans-Bold.ttf",
 	"mono.ttf": "DejaVuSansMono.ttf", "mono-bold.ttf": "DejaVuSansMono-Bold.ttf",
 }
 
-// The families of the pictures' pages, as a page that asks the browser has them.
+// The font families of the pages in pictures.
 const (
 	sansFamily = `"Daftar Arabic", Sans`
 	monoFamily = `Mono, Sans`
 )
 
-// still is what style sheets of the pictures end with: the fonts, and nothing that moves. What scrolls
-// would be a layer of its own, whose letters stand at fractions of a pixel that differ each time.
+// still is appended to the style sheets for pictures. It sets the fonts and stops everything
+// that moves or scrolls: text in a scrolling layer has a different subpixel position each time.
 const still = `
 @font-face { font-family: Sans; src: url("/fonts/sans.ttf"); font-weight: 400; font-display: block }
 @font-face { font-family: Sans; src: url("/fonts/sans-bold.ttf"); font-weight: 600 700; font-display: block }
@@ -41,15 +42,18 @@ const still = `
 @font-face { font-family: Mono; src: url("/fonts/mono-bold.ttf"); font-weight: 600 700; font-display: block }
 .scroll, pre, .mono, textarea, nav { overflow: clip !important }
 input, ::file-selector-button { font-family: inherit }
-*, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important }
+*, ::before, ::after {
+	animation: none !important; transition: none !important; caret-color: transparent !important
+}
 `
 
-// stopped comes before the script of the pages: no time passes for it.
-const stopped = "Date.now = function () { return 1763671265000 }; window.setInterval = window.setTimeout = function () { return 0 };\n"
+// stopped is prepended to the script of the pages, so that no time passes for it.
+const stopped = "Date.now = function () { return 1763671265000 }; " +
+	"window.setInterval = window.setTimeout = function () { return 0 };\n"
 
 var sans, mono = regexp.MustCompile(`--sans: [^;]*;`), regexp.MustCompile(`--mono: [^;]*;`)
 
-// pictured is a file of the storybook as it is for a picture: the same on every machine, each time.
+// pictured changes a file of the storybook so that its picture is the same on every machine, each time.
 func pictured(t *testing.T, name, content string) string {
 	t.Helper()
 	switch {
@@ -65,8 +69,8 @@ func pictured(t *testing.T, name, content string) string {
 	return strings.Replace(content, "font-display: optional", "font-display: block", 1) + still
 }
 
-// servePictured serves the storybook for pictures; change changes a file of it further, where
-// it is not nil.
+// servePictured serves the storybook for pictures. If change is not nil, it changes each file
+// further.
 func servePictured(t *testing.T, change func(name, content string) string) (address string) {
 	t.Helper()
 	tools := npmtest.Open(t, picturing)

@@ -10,19 +10,26 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// device stands for what a phone does with a text that it shares or copies.
+// device replaces the functions by which a phone shares or copies a text.
 const device = `
-Object.defineProperty(navigator, 'share', {value: function (what) { document.documentElement.dataset.shared = what.text; return Promise.resolve(); }});
-Object.defineProperty(navigator, 'clipboard', {value: {writeText: function (text) { document.documentElement.dataset.copied = text; return Promise.resolve(); }}});
+Object.defineProperty(navigator, 'share', {value: function (what) {
+	document.documentElement.dataset.shared = what.text;
+	return Promise.resolve();
+}});
+Object.defineProperty(navigator, 'clipboard', {value: {writeText: function (text) {
+	document.documentElement.dataset.copied = text;
+	return Promise.resolve();
+}}});
 `
 
-// A receipt is shared and copied as words that lead to its proof, and not to the payer's page.
+// A receipt is shared and copied as a text with a link to its proof, not to the payer's page.
 func TestReceiptIsSharedAndCopied(t *testing.T) {
 	t.Parallel()
 	address := serveChanged(t, "daftar.js", func(script string) string { return device + script })
 	b := browsertest.Open(t, browsertest.Options{Width: smallWidth, Scripts: true})
-	for l, said := range map[locale.Lang]string{locale.Arabic: "نُسخ الإيصال.",
-		locale.English: "The receipt is copied."} {
+	for l, said := range map[locale.Lang]string{
+		locale.Arabic: "نُسخ الإيصال.", locale.English: "The receipt is copied.",
+	} {
 		b.Navigate(address + checkoutPage(storybook.Light, "receipt", l))
 		b.Click("[data-share]")
 		b.Click("[data-copy]")

@@ -9,20 +9,20 @@ import (
 	"daftar/tools/storybook"
 )
 
-// story is a page of the storybook and the group in which it stands.
+// story is a page of the storybook and its group.
 type story struct {
 	group storybook.Group
 	page  storybook.Page
 }
 
-// name is the story's, once in the storybook.
+// name is the unique name of the story.
 func (s story) name() string { return path.Join(s.group.Folder, s.page.Name) }
 
-// template names what the page is made of. Stories that share it show the same parts, some of them
-// left out, with other texts.
+// template identifies the template of the page. Stories with the same template show the same parts,
+// perhaps without some, with other texts.
 func (s story) template() string { return path.Join(s.group.Folder, s.page.View, s.page.State) }
 
-// forCustomers reports whether those who pay see the page: they have the smallest phones.
+// forCustomers reports whether customers see the page; they have the smallest phones.
 func (s story) forCustomers() bool { return s.group.Folder == "checkout" || s.group.Folder == "bank" }
 
 func stories() (all []story) {
@@ -34,7 +34,7 @@ func stories() (all []story) {
 	return all
 }
 
-// firstOfEach are the stories that are the first with their key.
+// firstOfEach returns the first story for each key.
 func firstOfEach(key func(story) string) (first []story) {
 	known := map[string]bool{}
 	for _, s := range stories() {
@@ -54,8 +54,7 @@ type kind struct {
 
 func (k kind) String() string { return string(k.scheme) + "/" + k.lang.String() }
 
-// kinds are in an order in which two that follow each other have neither scheme nor language in
-// common.
+// kinds are ordered so that neighbours differ in both scheme and language.
 var kinds = []kind{
 	{storybook.Light, locale.Arabic}, {storybook.Dark, locale.English},
 	{storybook.Light, locale.English}, {storybook.Dark, locale.Arabic},

@@ -8,10 +8,10 @@ import (
 	"daftar/tools/acceptance/browsertest"
 )
 
-// Every page, in both languages and both schemes: each story in two kinds that have neither in
-// common, the next in the other two. Axe, which takes most of the time, judges each story in one of
-// them: a template has several stories, and its colours are the same in both languages, which
-// TestDarkSchemeOnlyChangesColours shows.
+// Every page, in both languages and both schemes: each story in two kinds that differ in both, the
+// next in the other two. Axe, which takes most of the time, checks each story in one of them,
+// because a template has several stories and the same colours in both languages
+// (TestDarkSchemeOnlyChangesColours).
 func TestLongEveryPageOnAPhone(t *testing.T) {
 	t.Parallel()
 	all := stories()
@@ -28,7 +28,7 @@ func TestLongEveryPageOnAPhone(t *testing.T) {
 	}
 }
 
-// Where scripts are off, a reader who needs large text misses nothing either.
+// Without scripts, a reader who needs large text sees everything, too.
 func TestLongLargeTextWithoutScripts(t *testing.T) {
 	t.Parallel()
 	templates := firstOfEach(story.template)

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,8 +17,8 @@ import (
 	"daftar/tools/storybook/dashboardstories"
 )
 
-// made are the files, which nobody changes: under the race detector they take
-// seconds to make.
+// made makes the files once, because that takes seconds under the race detector. Tests must not
+// change them.
 var made = sync.OnceValues(storybook.Files)
 
 func files(t *testing.T) map[string][]byte {
@@ -29,7 +30,7 @@ func files(t *testing.T) map[string][]byte {
 	return all
 }
 
-// A story that is in no group would be seen by nobody.
+// A story without a group would not be shown.
 func TestEveryStoryIsShown(t *testing.T) {
 	t.Parallel()
 	all := files(t)
@@ -44,8 +45,8 @@ func TestEveryStoryIsShown(t *testing.T) {
 		}
 	}
 	for _, s := range dashboardstories.All() {
-		if name := "dark/dashboard/" + s.Name + ".en.html"; !strings.Contains(string(all[name]),
-			`data-page="`+s.Template()+`"`) {
+		name := "dark/dashboard/" + s.Name + ".en.html"
+		if !strings.Contains(string(all[name]), `data-page="`+s.Template()+`"`) {
 			t.Errorf("%s does not show %s", name, s.Template())
 		}
 	}
@@ -56,10 +57,10 @@ func TestEveryStoryIsShown(t *testing.T) {
 	}
 }
 
-var loaded = regexp.MustCompile(`(?:<link rel="stylesheet" href|<script src|<iframe src|<a class="switch" href|<a href)="([^"#?]+)`)
+var loaded = regexp.MustCompile(`(?:<link rel="stylesheet" href|<script src|<iframe src|` +
+	`<a class="switch" href|<a href)="([^"#?]+)`)
 
-// The pages are opened from a folder: whatever they load, and wherever the lists
-// lead, is a file of it.
+// The pages can be opened from a folder: everything that they load or link to is a file in it.
 func TestFilesFindEachOther(t *testing.T) {
 	t.Parallel()
 	all := files(t)
@@ -69,9 +70,9 @@ func TestFilesFindEachOther(t *testing.T) {
 		}
 		for _, match := range loaded.FindAllStringSubmatch(string(content), -1) {
 			target := match[1]
-			if strings.HasPrefix(target, "mailto:") || strings.HasPrefix(target, "tel:") || strings.HasPrefix(target,
-				"https:") || strings.HasPrefix(target, "lyshop:") || strings.HasPrefix(target, "http://127.0.0.1:") {
-				continue // a person's address, or back to the shop
+			outside := []string{"mailto:", "tel:", "https:", "lyshop:", "http://127.0.0.1:"}
+			if slices.ContainsFunc(outside, func(prefix string) bool { return strings.HasPrefix(target, prefix) }) {
+				continue // contact details, or back to the shop
 			}
 			if _, found := all[path.Join(path.Dir(name), target)]; !found {
 				t.Errorf("%s: there is no %s", name, target)
@@ -86,7 +87,7 @@ func TestFilesFindEachOther(t *testing.T) {
 	}
 }
 
-// Each scheme is shown whatever the reader's own is.
+// Each page has the scheme of its folder, whatever the reader's own scheme is.
 func TestSchemesAreFixed(t *testing.T) {
 	t.Parallel()
 	all := files(t)
@@ -104,8 +105,8 @@ var (
 	variables = regexp.MustCompile(`^\s*:root \{(?:\s*--[a-z-]+: #[0-9a-f]{3,6};)+\s*\}\s*$`)
 )
 
-// The dark scheme has other colours and changes nothing else, whatever the language is. So who has
-// looked at a page in both schemes and in both languages has seen all of it.
+// The dark scheme changes only colours, in both languages. So it is enough to review a page in both
+// schemes and in both languages, but not in every combination.
 func TestDarkSchemeOnlyChangesColours(t *testing.T) {
 	t.Parallel()
 	for name, content := range files(t) {

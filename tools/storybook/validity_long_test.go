@@ -11,8 +11,7 @@ import (
 	"daftar/tools/storybook"
 )
 
-// Every page, in both languages, is HTML as the standard has it. The schemes differ
-// in a style sheet.
+// Every page is valid HTML in both languages. The schemes differ only in a style sheet.
 func TestLongEveryPageIsValid(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, validators)

@@ -34,10 +34,10 @@ func unpack(t *testing.T, into, prefix string, files map[string][]byte) (names [
 	return names
 }
 
-// finding is what a validator has against a file, by its path within the folder.
+// finding is a problem that a validator reports in a file, by its path within the folder.
 type finding struct{ File, Rule, Message string }
 
-// htmlValidate holds all pages of a folder against the standard.
+// htmlValidate validates all pages of a folder.
 func htmlValidate(t *testing.T, tools *npmtest.Tools, folder string) (all []finding, pages int) {
 	t.Helper()
 	said := tools.RunNode(nil, tools.Path("validate.mjs"), folder)
@@ -59,9 +59,8 @@ func htmlValidate(t *testing.T, tools *npmtest.Tools, folder string) (all []find
 	return all, pages
 }
 
-// A page of each template is HTML as the standard has it, in one of the languages;
-// TestLongEveryPageIsValid reads every page. The pages with a mistake show that the validator reads
-// what it is given.
+// A page of each template is valid HTML, in one of the languages; TestLongEveryPageIsValid checks
+// every page. The pages with a mistake prove that the validator works.
 func TestPagesAreValid(t *testing.T) {
 	t.Parallel()
 	tools := npmtest.Open(t, validators)
@@ -92,11 +91,11 @@ func TestPagesAreValid(t *testing.T) {
 	}
 }
 
-// brokenPages are pages with one mistake each, by files that are named after the rule.
+// brokenPages are pages with one mistake each, in files named after the violated rule.
 func brokenPages(t *testing.T) map[string][]byte {
 	t.Helper()
-	page := string(files(t)[storybook.Path(storybook.Light, storybook.Groups()[0],
-		storybook.Groups()[0].Pages[0], storybook.Languages[1])])
+	group := storybook.Groups()[0]
+	page := string(files(t)[storybook.Path(storybook.Light, group, group.Pages[0], storybook.Languages[1])])
 	broken := map[string][]byte{}
 	for rule, change := range map[string][2]string{
 		"close-order":               {"</main>", "</section>"},
@@ -125,8 +124,8 @@ var (
 	letter   = regexp.MustCompile(`\p{L}`)
 )
 
-// Wherever a page leads within itself, something is there, and its name says
-// something: a name made of an Arabic heading once was nothing but hyphens.
+// Every link to a fragment of its page has a target with a meaningful name: a name made from an
+// Arabic heading was once nothing but hyphens.
 func TestFragmentsLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	checked := 0
@@ -151,9 +150,9 @@ func TestFragmentsLeadSomewhere(t *testing.T) {
 	}
 }
 
-// The style sheets have no mistakes that stylelint knows. Those of the dark scheme are the same texts,
-// and those of the shops are ours with a colour and a logo: one stands for all, and
-// TestLongEveryStyleSheetIsValid reads the others.
+// The style sheets have no mistakes that stylelint finds. Those of the dark scheme are the same
+// texts, and those of the shops differ only in a colour and a logo, so one of them is checked here;
+// TestLongEveryStyleSheetIsValid checks the others.
 func TestStyleSheetsAreValid(t *testing.T) {
 	t.Parallel()
 	mustBeValidSheets(t, func(name string) bool {
@@ -161,8 +160,8 @@ func TestStyleSheetsAreValid(t *testing.T) {
 	}, 3)
 }
 
-// mustBeValidSheets has stylelint read the chosen style sheets, at least so many, and one with mistakes,
-// which it must find.
+// mustBeValidSheets runs stylelint on the chosen style sheets, at least the given number, and on
+// one with mistakes, which it must find.
 func mustBeValidSheets(t *testing.T, chosen func(name string) bool, least int) {
 	t.Helper()
 	tools := npmtest.Open(t, validators)
@@ -175,7 +174,9 @@ func mustBeValidSheets(t *testing.T, chosen func(name string) bool, least int) {
 	if len(sheets) < least {
 		t.Fatalf("%d style sheets only", len(sheets))
 	}
-	sheets["broken.css"] = []byte("a { colr: red; color: #12; }\na { color: red; color: red; }\nb:hoover { margin: 1pxx }\n")
+	sheets["broken.css"] = []byte("a { colr: red; color: #12; }\n" +
+		"a { color: red; color: red; }\n" +
+		"b:hoover { margin: 1pxx }\n")
 	unpack(t, tools.Work, "", sheets)
 	said := tools.Run("stylelint", "--config", tools.Path("stylelint.cjs"), "--config-basedir", tools.Path("."),
 		"--formatter", "json", "**/*.css")

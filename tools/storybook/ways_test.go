@@ -47,23 +47,23 @@ func serveFiles(t *testing.T, change func(name, content string) string) (address
 	return s.URL + "/"
 }
 
-// choose is the control of a method.
+// choose is the selector of a method's control.
 func choose(method string) string { return `input[name=method][value=` + method + `]` }
 
-// shownFields are the fields that can be filled in.
+// shownFields returns the visible fields.
 func shownFields(b *browsertest.Tab) string {
 	return browsertest.Evaluate[string](b,
 		`[...document.querySelectorAll("input.t")].filter(e => e.checkVisibility()).map(e => e.name).join(" ")`)
 }
 
-// With five ways to pay, the button is within two screens of a small phone, whichever
-// is chosen; everything that is pressed is large enough.
+// With five ways to pay, the button is within two screens of a small phone, whichever is chosen,
+// and all controls are large enough.
 func TestTheWayToPayFitsInTwoScreens(t *testing.T) {
 	t.Parallel()
 	mustFitInTwoScreens(t, locale.Arabic, "pay-five-sadad")
 }
 
-// mustFitInTwoScreens looks at pages with five ways to pay.
+// mustFitInTwoScreens checks pages with five ways to pay.
 func mustFitInTwoScreens(t *testing.T, l locale.Lang, names ...string) {
 	t.Helper()
 	address := serve(t)
@@ -91,7 +91,7 @@ func mustFitInTwoScreens(t *testing.T, l locale.Lang, names ...string) {
 	}
 }
 
-// A field is shown for the methods that need it, also without a script.
+// A field is shown for the methods that need it, even without a script.
 func TestFieldsAreThoseOfTheChosenMethod(t *testing.T) {
 	t.Parallel()
 	address := serve(t)
@@ -113,7 +113,7 @@ func TestFieldsAreThoseOfTheChosenMethod(t *testing.T) {
 	}
 }
 
-// A browser that does not know :has drops the rules with it.
+// A browser that does not know :has ignores its rules, and shows all fields.
 func TestFieldsAreShownToOldBrowsers(t *testing.T) {
 	t.Parallel()
 	address := serveChanged(t, "daftar.css", func(sheet string) string {
@@ -129,7 +129,7 @@ func TestFieldsAreShownToOldBrowsers(t *testing.T) {
 	}
 }
 
-// A code is scanned from a distance, by scanners that know dark on white only.
+// A code can be scanned from a distance, by scanners that need dark on white.
 func TestCodesCanBeScanned(t *testing.T) {
 	t.Parallel()
 	for _, k := range kinds[:2] {
@@ -143,7 +143,8 @@ func TestCodesCanBeScanned(t *testing.T) {
 					Width, Height float64
 					Ground, Dark  string
 				}](b, `(() => {
-					const code = document.querySelector("#qr svg"), colour = name => getComputedStyle(code.querySelector(name)).fill
+					const code = document.querySelector("#qr svg")
+					const colour = name => getComputedStyle(code.querySelector(name)).fill
 					const r = code.getBoundingClientRect()
 					return {Width: r.width, Height: r.height, Ground: colour("rect"), Dark: colour("path")}
 				})()`)
@@ -180,8 +181,8 @@ func TestPictureOfTheCodeIsSaved(t *testing.T) {
 	}
 }
 
-// The acquirer's script draws its form on our page; where it did not load, the page
-// says so to everybody.
+// The acquirer's script draws its form on our page; if it does not load, the page reports that to
+// all readers, screen readers included.
 func TestFormOfAnAcquirer(t *testing.T) {
 	t.Parallel()
 	const button, missing = `#open-lightbox`, `document.querySelector("#lightbox-missing").checkVisibility()`

@@ -13,7 +13,7 @@ import (
 	"daftar/internal/freeport"
 )
 
-// acquirer is a process that takes play money, and the handle at its control.
+// acquirer is the process of an acquirer for tests, and a client of its control interface.
 type acquirer struct {
 	process *process
 	address string // its own; the servers reach it over the link
@@ -21,13 +21,14 @@ type acquirer struct {
 	client  *http.Client
 }
 
-// startAcquirer starts the program under test as an acquirer; run says with which arguments
-// and environment. The stage ends it.
-func (s *stage) startAcquirer(ctx context.Context, name string, log io.Writer,
+// startAcquirer starts daftar-dev as an acquirer; run returns its arguments and environment.
+// The stage ends it.
+func (s *stage) startAcquirer(
+	ctx context.Context, name string, log io.Writer,
 	run func(address string) (arguments, environment []string),
 ) (*acquirer, error) {
-	// An acquirer answers when its messages are sent, and each of ten waits for servers whose
-	// database is away as long as they take for a definite answer.
+	// An acquirer answers only when its messages are sent. Each of up to ten may wait for a
+	// server whose database is down.
 	a := &acquirer{client: &http.Client{Timeout: 2 * time.Minute}}
 	s.acquirers = append(s.acquirers, a)
 	var err error
@@ -45,11 +46,11 @@ func (s *stage) startAcquirer(ctx context.Context, name string, log io.Writer,
 	return a, awaitListener(ctx, a.address)
 }
 
-// control asks the acquirer what only a test may ask. into is nil where the answer does not
-// matter.
+// control uses the acquirer's control interface, which exists only for tests. into is nil if
+// the answer does not matter.
 func (a *acquirer) control(ctx context.Context, method, path, body string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+a.address+path,
-		bytes.NewBufferString(body))
+	address := "http://" + a.address + path
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewBufferString(body))
 	if err != nil {
 		return fmt.Errorf("ask the acquirer: %w", err)
 	}

@@ -31,16 +31,22 @@ func (s *stage) startBank(ctx context.Context) error {
 	}
 	b := &bank{secret: randomHex(32)}
 	s.secrets = append(s.secrets, b.secret)
-	b.acquirer, err = s.startAcquirer(ctx, "sandbox", log,
-		func(address string) (arguments, environment []string) {
-			return []string{"sandbox-acquirer", "--journal", filepath.Join(s.dir, "acquirer.journal")},
-				[]string{"DAFTAR_SANDBOX_LISTEN=" + address, "DAFTAR_SANDBOX_SECRET=" + b.secret, "DAFTAR_LOG_LEVEL=info"}
-		})
+	journal := filepath.Join(s.dir, "acquirer.journal")
+	run := func(address string) (arguments, environment []string) {
+		arguments = []string{"sandbox-acquirer", "--journal", journal}
+		environment = []string{
+			"DAFTAR_SANDBOX_LISTEN=" + address,
+			"DAFTAR_SANDBOX_SECRET=" + b.secret,
+			"DAFTAR_LOG_LEVEL=info",
+		}
+		return arguments, environment
+	}
+	b.acquirer, err = s.startAcquirer(ctx, "sandbox", log, run)
 	s.bank = b
 	return err
 }
 
-// payment is one as the bank's control shows it.
+// payment is a payment as the bank's control interface shows it.
 type payment struct {
 	ID       string `json:"id"`
 	Intent   string `json:"intent"`
@@ -50,7 +56,7 @@ type payment struct {
 	State    string `json:"state"`
 }
 
-// payments are those of an intent, or all where none is named.
+// payments returns the payments of an intent, or all if intent is empty.
 func (b *bank) payments(ctx context.Context, intent string) ([]payment, error) {
 	path := "/control/payments"
 	if intent != "" {
@@ -63,26 +69,26 @@ func (b *bank) payments(ctx context.Context, intent string) ([]payment, error) {
 
 // settle decides a payment that is not paid.
 func (b *bank) settle(ctx context.Context, id, outcome string) error {
-	return b.control(ctx, http.MethodPost, "/control/payments/"+id+"/settle",
-		fmt.Sprintf(`{"outcome":%q}`, outcome), nil)
+	body := fmt.Sprintf(`{"outcome":%q}`, outcome)
+	return b.control(ctx, http.MethodPost, "/control/payments/"+id+"/settle", body, nil)
 }
 
 // press sends the form of the bank's page.
 func (b *bank) press(ctx context.Context, id, button string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+b.address+"/bank/"+id,
-		bytes.NewBufferString(url.Values{"action": {button}}.Encode()))
+	form := bytes.NewBufferString(url.Values{"action": {button}}.Encode())
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+b.address+"/bank/"+id, form)
 	if err != nil {
 		return fmt.Errorf("use the bank's page: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := http.DefaultTransport.RoundTrip(request) // the way back is the payer's to take
+	response, err := http.DefaultTransport.RoundTrip(request) // does not follow the redirect to the service
 	if err != nil {
 		return fmt.Errorf("use the bank's page: %w", err)
 	}
 	return response.Body.Close()
 }
 
-// taken are the bank's books.
+// taken returns the payments in the bank's books.
 func (b *bank) taken(ctx context.Context) ([]history.Taken, error) {
 	var entries []struct {
 		Intent   string    `json:"intent"`
@@ -100,9 +106,8 @@ func (b *bank) taken(ctx context.Context) ([]history.Taken, error) {
 	return all, nil
 }
 
-// notify pushes a notification to the service in the bank's name, under a secret
-// that may be the right one. It returns the status of the answer, 0 where there
-// was none.
+// notify sends the service a notification of the bank, signed with the given secret, right
+// or wrong. It returns the status of the answer, or 0 if there was none.
 func (b *bank) notify(ctx context.Context, to string, p payment, secret string) int {
 	body, err := json.Marshal(map[string]any{
 		"id": p.ID, "intent": p.Intent, "amount": p.Amount, "currency": p.Currency, "state": p.State,
@@ -111,8 +116,8 @@ func (b *bank) notify(ctx context.Context, to string, p payment, secret string) 
 	if err != nil {
 		panic("torture: a notification is not JSON: " + err.Error())
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/acquirers/sandbox/notifications",
-		bytes.NewReader(body))
+	address := to + "/acquirers/sandbox/notifications"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return 0
 	}

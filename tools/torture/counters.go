@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Counters of what the run has met.
+// Counters of what happened in the run. Reports show their names.
 const (
 	countKills          = "kills"
 	countAmbiguous      = "creates without a definite answer"
@@ -38,24 +38,23 @@ const (
 	countOperator       = "attempts settled by an operator"
 )
 
-// vital are the counters that must not be 0 in any run: nothing would have been
-// proved where what was meant to be tried did not happen.
+// vital are the counters that must not be 0 in any run: a run proves nothing about a case
+// that did not happen.
 var vital = []string{
 	countKills, countAmbiguous, countDuplicates, countRaced, countTwice, countExpiryRaces, countStrangers,
-	countFollowed,
-	countCuts, countRestarts, countChecked, countParked, countLate, countExpired, countResolved, countRetried,
-	countLeaseTakeovers, "fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10",
-	"fault F11", "fault F12",
-	"fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
+	countFollowed, countCuts, countRestarts, countChecked, countParked, countLate, countExpired, countResolved,
+	countRetried, countLeaseTakeovers,
+	"fault F1", "fault F3", "fault F4", "fault F5", "fault F6", "fault F7", "fault F10", "fault F11",
+	"fault F12", "fault F13", "fault F15", "fault F16", "fault F18", "rebuilds killed",
 	countTakenBy + "plutu", countTakenBy + "lypay", countOperator,
 }
 
-// vitalInLong are those of runs of ten minutes and more, which by chance may be 0
-// in a short one.
+// vitalInLong must not be 0 in runs of ten minutes or more. In a short run they may be 0 by
+// chance.
 var vitalInLong = []string{countHalf, countRecovered, countCommits, countGroupTakeovers, "rebuilds"}
 
-// inLogs counts the lines of the servers' logs that say something.
-func inLogs(paths []string, says string) int64 {
+// inLogs counts the lines of the servers' logs that contain a text.
+func inLogs(paths []string, text string) int64 {
 	var n int64
 	for _, path := range paths {
 		if !strings.Contains(path, "server-") {
@@ -68,7 +67,7 @@ func inLogs(paths []string, says string) int64 {
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			if bytes.Contains(lines.Bytes(), []byte(says)) {
+			if bytes.Contains(lines.Bytes(), []byte(text)) {
 				n++
 			}
 		}
@@ -77,8 +76,8 @@ func inLogs(paths []string, says string) int64 {
 	return n
 }
 
-// vitalWithPromotions are those of a run in which a standby takes the primary's place, and
-// instead what does not happen there: the one PostgreSQL is not ended and started again.
+// vitalWithPromotions must not be 0 in a run with promotions. insteadOfRestarts do not
+// happen in one: no PostgreSQL is restarted alone.
 var (
 	vitalWithPromotions = []string{
 		countSplit, countRewinds, countAtOld, countWaited, countWentOn, "fault F19", "fault F20", "fault F21",
@@ -87,7 +86,7 @@ var (
 	insteadOfRestarts = []string{countRestarts, "fault F4"}
 )
 
-// missing names the counters that say that something was not tried.
+// missing names the counters that show that something did not happen.
 func missing(counted map[string]int64, long bool, promotions int) []string {
 	wanted := slices.Clone(vital)
 	if long {

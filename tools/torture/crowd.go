@@ -18,16 +18,16 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// crowd is everybody who uses the service.
+// crowd is all clients of the service.
 type crowd struct {
 	*stage
-	client *http.Client // does not follow redirects; each request has a limit of its own
+	client *http.Client // does not follow redirects; each request has its own time limit
 	began  time.Time
 
 	acknowledged atomic.Int64
 	throughFront atomic.Bool // merchants use the front door, too
 	payable      chan ticket
-	hearsay      chan news
+	received     chan webhook
 	lives        chan struct{} // a token for each intent that is about to expire
 
 	mu         sync.Mutex
@@ -35,14 +35,14 @@ type crowd struct {
 	known      []ticket // some that were acknowledged
 	struggles  []struggle
 	unknown    map[string]bool // intents whose payer was left without an answer
-	scanned    map[string]bool // intents whose QR code somebody has
+	scanned    map[string]bool // intents whose QR code a payer uses
 	transfers  []string        // that payers made with QR codes, as the bank names them
-	complaints []string        // answers that must not be
+	complaints []string        // wrong answers
 	complained int
 	background sync.WaitGroup
 }
 
-// ticket is an intent that somebody knows of.
+// ticket is an intent that a client knows.
 type ticket struct {
 	tenant    *tenant
 	reference string
@@ -51,16 +51,16 @@ type ticket struct {
 	amount    int64
 }
 
-// news is a webhook that was taken.
-type news struct {
-	tenant *tenant
-	kind   string
-	uuid   string
-	ref    string
+// webhook is a webhook that an endpoint received.
+type webhook struct {
+	tenant    *tenant
+	kind      string
+	uuid      string
+	reference string
 }
 
-// struggle is what a merchant went through to get an answer, from the beginning
-// of the first try to the end of the last.
+// struggle is the tries of a merchant until a create was answered, from the start of the
+// first to the end of the last.
 type struggle struct {
 	from, to time.Duration
 	server   string // that the first try went to
@@ -69,9 +69,9 @@ type struggle struct {
 }
 
 const (
-	apiLimit  = 8 * time.Second  // beyond what the service may take
-	pageLimit = 25 * time.Second // an acquirer may be asked twice
-	// patience is how long a merchant sends the same create again.
+	apiLimit  = 8 * time.Second  // more than the service may take
+	pageLimit = 25 * time.Second // the service may call an acquirer twice
+	// patience is how long a merchant repeats the same create.
 	patience = 20 * time.Second
 	// keptKnown is how many intents readers choose from.
 	keptKnown = 4096
@@ -79,13 +79,15 @@ const (
 	keptComplaints = 20
 )
 
-func gather(s *stage) *crowd {
+func newCrowd(s *stage) *crowd {
+	transport := &http.Transport{
+		MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second, DisableCompression: true,
+	}
 	c := &crowd{
 		stage: s, unknown: map[string]bool{}, scanned: map[string]bool{}, began: time.Now(),
-		payable: make(chan ticket, 64), hearsay: make(chan news, 256), lives: make(chan struct{}, 48),
+		payable: make(chan ticket, 64), received: make(chan webhook, 256), lives: make(chan struct{}, 48),
 		client: &http.Client{
-			Transport: &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second,
-				DisableCompression: true},
+			Transport:     transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
@@ -93,7 +95,7 @@ func gather(s *stage) *crowd {
 	return c
 }
 
-// number is a name for one more client.
+// number returns the number of a new client.
 func (c *crowd) number() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,18 +103,18 @@ func (c *crowd) number() int {
 	return c.clients
 }
 
-// complainf records an answer that must not be.
+// complainf records a wrong answer.
 func (c *crowd) complainf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.complained++
 	if len(c.complaints) < keptComplaints {
-		c.complaints = append(c.complaints,
-			fmt.Sprintf("%.1fs: ", c.recorder.Now().Seconds())+fmt.Sprintf(format, args...))
+		at := fmt.Sprintf("%.1fs: ", c.recorder.Now().Seconds())
+		c.complaints = append(c.complaints, at+fmt.Sprintf(format, args...))
 	}
 }
 
-// door is where a request goes.
+// door is an address to which requests are sent.
 type door struct{ name, address string }
 
 func doorOf(s *server) door      { return door{s.name, s.listen} }
@@ -121,14 +123,14 @@ func (c *crowd) doors() []door {
 	return []door{doorOf(c.servers[0]), doorOf(c.servers[1]), doorOf(c.servers[2])}
 }
 
-// api sends a request of a merchant and records it. Status 0 says that there was
-// no definite answer.
-func (c *crowd) api(ctx context.Context, q history.Request, to door, method, path string,
-	by *tenant,
+// api sends a request of a merchant and records it. Status 0 means that there was no
+// definite answer.
+func (c *crowd) api(
+	ctx context.Context, q history.Request, to door, method, path string, by *tenant,
 ) history.Request {
 	request := func(ctx context.Context) (*http.Request, error) {
-		r, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+"/api/v1"+path,
-			bytes.NewReader(q.Sent))
+		address := "http://" + to.address + "/api/v1" + path
+		r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(q.Sent))
 		if err != nil {
 			return nil, fmt.Errorf("make request: %w", err)
 		}
@@ -149,12 +151,14 @@ func (c *crowd) api(ctx context.Context, q history.Request, to door, method, pat
 	return q
 }
 
-// form sends a form of a page, or looks at the page where there is none.
-func (c *crowd) form(ctx context.Context, client int, t ticket, to door, path string,
-	fields url.Values,
+// form sends a form of a page, or gets the page if fields is nil.
+func (c *crowd) form(
+	ctx context.Context, client int, t ticket, to door, path string, fields url.Values,
 ) history.Request {
-	q := history.Request{Client: client, Server: to.name, Kind: history.Pay, Application: t.tenant.UUID,
-		Reference: t.reference, Intent: t.uuid}
+	q := history.Request{
+		Client: client, Server: to.name, Kind: history.Pay,
+		Application: t.tenant.UUID, Reference: t.reference, Intent: t.uuid,
+	}
 	request := func(ctx context.Context) (*http.Request, error) {
 		method, body := http.MethodGet, ""
 		if fields != nil {
@@ -166,13 +170,13 @@ func (c *crowd) form(ctx context.Context, client int, t ticket, to door, path st
 		}
 		if fields != nil {
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			// As behind a proxy: the payers of a run are more than one network may have.
+			// As behind a proxy: the rate limit of a single network is too low for all payers.
 			r.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.1", client>>8&255, client&255))
 		}
 		return r, nil
 	}
 	q = c.exchange(ctx, q, pageLimit, request)
-	q.Sent = []byte(strings.TrimPrefix(path, t.path)) // which form; what it held is the payer's secret
+	q.Sent = []byte(strings.TrimPrefix(path, t.path)) // only which form: its fields are the payer's secret
 	page := q.Answer
 	q.Answer = nil // pages are large and prove nothing
 	c.recorder.Request(q)
@@ -184,7 +188,8 @@ func (c *crowd) form(ctx context.Context, client int, t ticket, to door, path st
 }
 
 // exchange makes one request and reads the whole answer.
-func (c *crowd) exchange(ctx context.Context, q history.Request, limit time.Duration,
+func (c *crowd) exchange(
+	ctx context.Context, q history.Request, limit time.Duration,
 	request func(context.Context) (*http.Request, error),
 ) history.Request {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -219,7 +224,8 @@ func ended(c *crowd, q history.Request) history.Request {
 	return q
 }
 
-// problemOf is an error without the address, which may be a secret of a page.
+// problemOf is the text of an error without the address, which may contain the secret of a
+// page.
 func problemOf(err error) string {
 	for {
 		wrapped, ok := err.(interface{ Unwrap() error })
@@ -230,7 +236,7 @@ func problemOf(err error) string {
 	}
 }
 
-// intent is what the suite reads of an answer.
+// intent is the part of an answer that the suite reads.
 type intent struct {
 	UUID        string `json:"uuid"`
 	Reference   string `json:"merchant_reference"`
@@ -243,12 +249,11 @@ func intentOf(answer []byte) intent {
 	var wrapped struct {
 		Data intent `json:"data"`
 	}
-	_ = json.Unmarshal(answer,
-		&wrapped) // what cannot be read is empty, and complained about by whoever needs it
+	_ = json.Unmarshal(answer, &wrapped) // after an error the intent is empty; callers complain about that
 	return wrapped.Data
 }
 
-// ticketOf is the intent of an answer, as its merchant knows it.
+// ticketOf returns the intent of an answer, false if the answer has none.
 func ticketOf(t *tenant, answer []byte) (ticket, bool) {
 	i := intentOf(answer)
 	address, err := url.Parse(i.CheckoutURL)

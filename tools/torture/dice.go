@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// dice is one source of chance. Whoever has one does not share it: the order of
-// throws would depend on who comes first.
+// dice is a source of random numbers. Goroutines must not share one: their order would
+// change the numbers that each gets.
 type dice struct{ *rand.Rand }
 
-// throwing are the dice of one part of the run.
-func throwing(seed uint64, part uint64) dice {
-	return dice{rand.New(rand.NewPCG(seed, part))} //nolint:gosec // chance that can be repeated is the point
+// newDice returns the dice of one part of the run.
+func newDice(seed uint64, part uint64) dice {
+	return dice{rand.New(rand.NewPCG(seed, part))} //nolint:gosec // a run must be repeatable
 }
 
-// Parts of the run that have dice of their own.
+// Parts of the run that have their own dice.
 const (
 	partKills uint64 = iota + 1
 	partInfrastructure
@@ -33,7 +33,7 @@ func (d dice) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(d.Int64N(int64(high-low)))
 }
 
-// in says yes in percent of all cases.
+// in returns true in so many percent of all cases.
 func (d dice) in(percent int) bool { return d.IntN(100) < percent }
 
 func pick[T any](d dice, all []T) T { return all[d.IntN(len(all))] }

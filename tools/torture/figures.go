@@ -13,7 +13,7 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// Figure is something that was measured, and the mark that it is held to, if any.
+// Figure is a measurement with its limit, if it has one.
 type Figure struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
@@ -21,14 +21,14 @@ type Figure struct {
 	Passed bool   `json:"passed"`
 }
 
-// Marks of what a client may notice.
+// Limits of what clients may notice.
 const (
-	windowMark  = time.Second     // of a killed server, at the 99th percentile
+	windowMark  = time.Second     // without an answer after a server was killed, p99
 	revivalMark = 5 * time.Second // from PostgreSQL back to the first good create
-	answerMark  = 6 * time.Second // the service's own deadline of 5 s, and some
+	answerMark  = 6 * time.Second // the service's own deadline of 5 s, with a margin
 	drainMark   = drainLimit
-	// clockError is how far a server's idea of the database's clock may be off: half
-	// of the round trip in which it was read, which a slow link makes long.
+	// clockError is the largest error of a server's reading of the database's clock: half of
+	// the round trip in which it was read, which is long on a slow link.
 	clockError = 300 * time.Millisecond
 )
 
@@ -36,10 +36,13 @@ const (
 func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, error) {
 	var all []Figure
 	figure := func(name, value string) { all = append(all, Figure{Name: name, Value: value, Passed: true}) }
-	held := func(name string, got, mark time.Duration, more string) {
+	atMost := func(name string, got, mark time.Duration, more string) {
 		all = append(all, Figure{
 			Name: name, Value: seconds(got) + more, Mark: "at most " + seconds(mark), Passed: got <= mark,
 		})
+	}
+	none := func(name string, got int) {
+		all = append(all, Figure{Name: name, Value: fmt.Sprint(got), Mark: "none", Passed: got == 0})
 	}
 	acknowledged := n.acknowledged.Load()
 	figure("acknowledged creates",
@@ -47,29 +50,25 @@ func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, erro
 	figure("requests in all", fmt.Sprint(len(run.Requests)))
 
 	windows := killWindows(run, n.struggles)
-	held("without an answer when one server is killed, p99", quantile(windows, 0.99), windowMark,
-		fmt.Sprintf(" (p50 %s, longest %s, of %d)", seconds(quantile(windows, 0.5)), seconds(quantile(windows, 1)),
-			len(windows)))
+	atMost("without an answer when one server is killed, p99", quantile(windows, 0.99), windowMark,
+		fmt.Sprintf(" (p50 %s, longest %s, of %d)",
+			seconds(quantile(windows, 0.5)), seconds(quantile(windows, 1)), len(windows)))
 	all = append(all, n.promotionFigures(run)...)
 	if n.Promotions == 0 {
 		firsts := revivals(run, n.revivals)
-		held("PostgreSQL back to the first good create, longest", quantile(firsts, 1), revivalMark,
+		atMost("PostgreSQL back to the first good create, longest", quantile(firsts, 1), revivalMark,
 			fmt.Sprintf(" (p50 %s, of %d)", seconds(quantile(firsts, 0.5)), len(firsts)))
 		each := revivalsOfEach(run, n.revivals)
-		held("PostgreSQL back to the first good create of each server, longest", quantile(each, 1), 2*revivalMark,
+		atMost("PostgreSQL back to the first good create of each server, longest",
+			quantile(each, 1), 2*revivalMark,
 			fmt.Sprintf(" (p50 %s, of %d)", seconds(quantile(each, 0.5)), len(each)))
 	}
 	slowest, overrun := slowestAnswer(run)
-	held("slowest definite answer of the API", slowest, answerMark, "")
-	all = append(all, Figure{
-		Name: "requests of the API without any answer in " + seconds(apiLimit), Value: fmt.Sprint(overrun),
-		Mark: "none", Passed: overrun == 0,
-	})
-	held("SIGTERM to the end of the server, longest", quantile(n.drains, 1), drainMark,
+	atMost("slowest definite answer of the API", slowest, answerMark, "")
+	none("requests of the API without any answer in "+seconds(apiLimit), overrun)
+	atMost("SIGTERM to the end of the server, longest", quantile(n.drains, 1), drainMark,
 		fmt.Sprintf(" (of %d)", len(n.drains)))
-	broken := brokenByDrains(run)
-	all = append(all, Figure{Name: "5xx of a server that drains", Value: fmt.Sprint(broken), Mark: "none",
-		Passed: broken == 0})
+	none("5xx of a server that drains", brokenByDrains(run))
 	gaveUp := 0
 	for _, s := range n.struggles {
 		if s.gaveUp {
@@ -90,16 +89,15 @@ func (n *nemesis) measure(ctx context.Context, run *history.Run) ([]Figure, erro
 	}
 	figure("expires_at to canceled, no attempt open",
 		fmt.Sprintf("p50 %s, p99 %s, longest %s, earliest %s, of %d",
-			seconds(quantile(lags, 0.5)), seconds(quantile(lags, 0.99)), seconds(quantile(lags,
-				1)), seconds(quantile(lags, 0)), len(lags)))
-	all = append(all, Figure{Name: "canceled before expires_at (F9)", Value: fmt.Sprint(early), Mark: "none",
-		Passed: early == 0})
+			seconds(quantile(lags, 0.5)), seconds(quantile(lags, 0.99)),
+			seconds(quantile(lags, 1)), seconds(quantile(lags, 0)), len(lags)))
+	none("canceled before expires_at (F9)", early)
 	return append(all, n.memoryFigures(run)...), nil
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f s", d.Seconds()) }
 
-// quantile is 0 where there is nothing.
+// quantile is 0 if there are no values.
 func quantile(all []time.Duration, q float64) time.Duration {
 	if len(all) == 0 {
 		return 0
@@ -108,8 +106,8 @@ func quantile(all []time.Duration, q float64) time.Duration {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// killWindows are how long merchants were without an answer whose first try went
-// to a server that was just killed, while nothing else was broken.
+// killWindows are the times without an answer of merchants whose first try went to a server
+// that was just killed, while there was no other fault.
 func killWindows(run *history.Run, struggles []struggle) []time.Duration {
 	var windows []time.Duration
 	for _, s := range struggles {
@@ -138,8 +136,8 @@ func good(q history.Request) bool {
 	return q.Kind == history.Create && (q.Status == 200 || q.Status == 201)
 }
 
-// revivals are how long after PostgreSQL was back a create was first answered,
-// unless it was gone again by then.
+// revivals are the times from each restart of PostgreSQL to the first good create, unless
+// PostgreSQL was ended again before.
 func revivals(run *history.Run, back []time.Duration) []time.Duration {
 	var all []time.Duration
 	for _, at := range back {
@@ -159,8 +157,8 @@ func revivals(run *history.Run, back []time.Duration) []time.Duration {
 	return all
 }
 
-// revivalsOfEach asks the same of each server that nothing else happened to until
-// then: none of them was started anew.
+// revivalsOfEach are the same times for each server that had no other fault until then, so
+// that it was not restarted itself.
 func revivalsOfEach(run *history.Run, back []time.Duration) []time.Duration {
 	const watched = 15 * time.Second
 	var all []time.Duration
@@ -173,9 +171,9 @@ func revivalsOfEach(run *history.Run, back []time.Duration) []time.Duration {
 				}
 			}
 			struck := slices.ContainsFunc(run.Faults, func(f history.Fault) bool {
-				own := f.Target == server && f.Ended > at-2*time.Second && f.Began < at+first
-				again := f.Target == "postgres" && f.Began >= at-10*time.Millisecond && f.Ended > at && f.Began < at+first
-				return own || again
+				own := f.Target == server && f.Ended > at-2*time.Second
+				again := f.Target == "postgres" && f.Began >= at-10*time.Millisecond && f.Ended > at
+				return (own || again) && f.Began < at+first
 			})
 			if !struck {
 				all = append(all, first)
@@ -185,8 +183,8 @@ func revivalsOfEach(run *history.Run, back []time.Duration) []time.Duration {
 	return all
 }
 
-// slowestAnswer is the longest that a definite answer took, and how many requests
-// to a server that lived got none within the limit.
+// slowestAnswer returns the longest time to a definite answer, and how many requests to a
+// running server got none within the limit.
 func slowestAnswer(run *history.Run) (slowest time.Duration, overrun int) {
 	for _, q := range run.Requests {
 		took := q.Ended - q.Began
@@ -201,7 +199,7 @@ func slowestAnswer(run *history.Run) (slowest time.Duration, overrun int) {
 	return slowest, overrun
 }
 
-// brokenByDrains are 5xx of a server between SIGTERM and its end.
+// brokenByDrains counts the 5xx answers of servers between SIGTERM and their end.
 func brokenByDrains(run *history.Run) int {
 	broken := 0
 	for _, f := range run.Faults {
@@ -218,11 +216,13 @@ func brokenByDrains(run *history.Run) int {
 }
 
 const recordedSQL = `
-SELECT e.stream_id, e.version, e.recorded_at FROM events e JOIN intents i ON i.uuid = e.stream_id
+SELECT e.stream_id, e.version, e.recorded_at
+FROM events e
+JOIN intents i ON i.uuid = e.stream_id
 WHERE i.application_uuid = ANY ($1)`
 
-// webhookDelays are from when an event was recorded to when its webhook first
-// reached a healthy endpoint.
+// webhookDelays are the times from the recording of an event to the first arrival of its
+// webhook at a healthy endpoint.
 func (n *nemesis) webhookDelays(ctx context.Context, run *history.Run) ([]time.Duration, error) {
 	type event struct {
 		intent  uuid.UUID
@@ -230,16 +230,16 @@ func (n *nemesis) webhookDelays(ctx context.Context, run *history.Run) ([]time.D
 	}
 	arrived := map[event]time.Duration{}
 	for _, d := range run.Deliveries {
-		var said struct {
+		var webhook struct {
 			Data struct {
 				UUID     uuid.UUID `json:"uuid"`
 				Sequence int       `json:"sequence"`
 			} `json:"data"`
 		}
-		if !behaviour(d.Sink).healthy() || json.Unmarshal(d.Body, &said) != nil {
+		if !behaviour(d.Sink).healthy() || json.Unmarshal(d.Body, &webhook) != nil {
 			continue
 		}
-		e := event{said.Data.UUID, said.Data.Sequence}
+		e := event{webhook.Data.UUID, webhook.Data.Sequence}
 		if before, known := arrived[e]; !known || d.Arrived < before {
 			arrived[e] = d.Arrived
 		}
@@ -271,12 +271,18 @@ func (n *nemesis) webhookDelays(ctx context.Context, run *history.Run) ([]time.D
 }
 
 const expiredSQL = `
-SELECT e.recorded_at - i.expires_at FROM events e JOIN intents i ON i.uuid = e.stream_id
-WHERE e.type = 'intent.expired' AND NOT EXISTS (
-    SELECT FROM events a WHERE a.stream_id = e.stream_id AND a.type = 'intent.attempt_failed' AND a.recorded_at > i.expires_at)`
+SELECT e.recorded_at - i.expires_at
+FROM events e
+JOIN intents i ON i.uuid = e.stream_id
+WHERE e.type = 'intent.expired'
+  AND NOT EXISTS (
+      SELECT FROM events a
+      WHERE a.stream_id = e.stream_id
+        AND a.type = 'intent.attempt_failed'
+        AND a.recorded_at > i.expires_at)`
 
-// expiryLags are how long after expires_at intents were canceled that had no
-// attempt open, and how many were before it.
+// expiryLags are the times from expires_at to the cancellation of intents without an open
+// attempt; early counts the intents that were canceled before expires_at.
 func (n *nemesis) expiryLags(ctx context.Context) (lags []time.Duration, early int, err error) {
 	rows, err := n.pool.Query(ctx, expiredSQL)
 	if err != nil {
@@ -296,8 +302,8 @@ func (n *nemesis) expiryLags(ctx context.Context) (lags []time.Duration, early i
 	return lags, early, nil
 }
 
-// memoryFigures are the most that any server occupied, and how much more the one
-// that was never killed needed at the end than at the beginning.
+// memoryFigures are the peak memory of all servers, and the memory of the server that is
+// never killed, early and late in the run.
 func (n *nemesis) memoryFigures(run *history.Run) []Figure {
 	var most int64
 	var first, last []int64

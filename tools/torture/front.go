@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// frontDoor shares connections out among the servers as a load balancer would: a
-// connection that one refuses goes to the next.
+// frontDoor distributes connections among the servers like a load balancer: if a server
+// refuses a connection, it tries the next.
 type frontDoor struct {
 	listener net.Listener
 	servers  []*server
@@ -24,7 +24,7 @@ func openFrontDoor(ctx context.Context, seed uint64, servers []*server) (*frontD
 	if err != nil {
 		return nil, fmt.Errorf("open the front door: %w", err)
 	}
-	f := &frontDoor{listener: l, servers: servers, dice: throwing(seed, partFront)}
+	f := &frontDoor{listener: l, servers: servers, dice: newDice(seed, partFront)}
 	go f.serve(context.WithoutCancel(ctx))
 	return f, nil
 }
@@ -54,7 +54,7 @@ func (f *frontDoor) pass(ctx context.Context, client net.Conn) {
 	}
 }
 
-// join passes on what either says until one of them has ended.
+// join copies in both directions until one side closes.
 func join(client, behind net.Conn) {
 	defer func() { _ = behind.Close() }()
 	ended := make(chan struct{}, 2)

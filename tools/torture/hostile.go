@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// dribble sends the headers of a request so slowly that it never comes to an end.
+// dribble sends the headers of a request very slowly, without end.
 func dribble(ctx context.Context, address string) {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -28,13 +28,13 @@ func dribble(ctx context.Context, address string) {
 // hugeBody is what one of the hostile clients offers to send.
 const hugeBody = 100 << 20
 
-// sendHuge sends 100 MB as a create. The server must not take them.
+// sendHuge sends 100 MB as a create. The server must not read all of it.
 func (n *nemesis) sendHuge(ctx context.Context, address string, t *tenant) {
 	body := io.LimitReader(endless{}, hugeBody)
 	n.sendBad(ctx, address, t, body, hugeBody, http.StatusRequestEntityTooLarge)
 }
 
-// sendDeep sends 10,000 levels of JSON. They fit into the limit of bytes.
+// sendDeep sends 10,000 levels of JSON, which is within the size limit.
 func (n *nemesis) sendDeep(ctx context.Context, one *server, t *tenant) {
 	text := `{"metadata":` + strings.Repeat(`[`, 10_000) + strings.Repeat(`]`, 10_000) + `}`
 	n.sendBad(ctx, one.listen, t, strings.NewReader(text), int64(len(text)), http.StatusBadRequest)
@@ -42,10 +42,10 @@ func (n *nemesis) sendDeep(ctx context.Context, one *server, t *tenant) {
 	n.sendBad(ctx, one.listen, t, strings.NewReader(text), int64(len(text)), http.StatusBadRequest)
 }
 
-// sendBad sends a body that must be refused. No answer is an answer, too, where
-// the server has closed the connection: it may do so before all was sent.
-func (n *nemesis) sendBad(ctx context.Context, address string, t *tenant, body io.Reader, size int64,
-	want int,
+// sendBad sends a body that must be refused. The server may also close the connection
+// without an answer, before it has read everything.
+func (n *nemesis) sendBad(
+	ctx context.Context, address string, t *tenant, body io.Reader, size int64, want int,
 ) {
 	ctx, cancel := context.WithTimeout(ctx, apiLimit)
 	defer cancel()
@@ -71,7 +71,7 @@ func (n *nemesis) sendBad(ctx context.Context, address string, t *tenant, body i
 	}
 }
 
-// endless is white space, which is JSON so far.
+// endless is a body of white space, which is a valid start of JSON.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) {

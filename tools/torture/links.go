@@ -15,8 +15,7 @@ import (
 	"daftar/internal/freeport"
 )
 
-// link is a way over which everything between two parties goes, and that can be
-// spoiled.
+// link is a proxy between two parties that can degrade their connections.
 type link struct {
 	proxy   *toxiproxy.Proxy
 	address string
@@ -25,8 +24,8 @@ type link struct {
 	toxics int
 }
 
-// newLinks makes links that know nothing of each other. Their ports stay theirs
-// while they are cut.
+// newLinks returns a function that makes independent links. A link keeps its port while it
+// is cut.
 func newLinks(ctx context.Context) func(name, upstream string) (*link, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 	return func(name, upstream string) (*link, error) {
@@ -42,27 +41,29 @@ func newLinks(ctx context.Context) func(name, upstream string) (*link, error) {
 	}
 }
 
-// Directions of a link, seen from who opened the connection.
+// Directions of a link, seen from the side that opened the connection.
 const (
 	answers  = "downstream"
 	requests = "upstream"
 )
 
-// spoil makes the link bad in one direction until heal is called.
+// spoil degrades the link in one direction until heal is called.
 func (l *link) spoil(kind, direction string, attributes map[string]int64) (heal func(), err error) {
 	l.mu.Lock()
 	l.toxics++
 	name := fmt.Sprintf("%s-%d", kind, l.toxics)
 	l.mu.Unlock()
-	text, err := json.Marshal(map[string]any{"name": name, "type": kind, "stream": direction, "toxicity": 1.0,
-		"attributes": attributes})
+	text, err := json.Marshal(map[string]any{
+		"name": name, "type": kind, "stream": direction, "toxicity": 1.0, "attributes": attributes,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("describe a bad link: %w", err)
 	}
 	if _, err := l.proxy.Toxics.AddToxicJson(bytes.NewReader(text)); err != nil {
 		return nil, fmt.Errorf("spoil the link %s: %w", l.proxy.Name, err)
 	}
-	return func() { _ = l.proxy.Toxics.RemoveToxic(context.Background(), name) }, nil // gone already is healed
+	// RemoveToxic fails only if the toxic is gone already.
+	return func() { _ = l.proxy.Toxics.RemoveToxic(context.Background(), name) }, nil
 }
 
 // badness is one way to spoil a link.
@@ -75,7 +76,7 @@ func silence(direction string) badness {
 	return badness{"timeout", direction, map[string]int64{"timeout": 0}}
 }
 
-// spoilAll makes links bad until heal is called, which also a failure leaves something to do.
+// spoilAll degrades links until heal is called. After an error heal still has links to heal.
 func spoilAll(links []*link, how ...badness) (heal func(), err error) {
 	var heals []func()
 	heal = func() {
@@ -95,13 +96,13 @@ func spoilAll(links []*link, how ...badness) (heal func(), err error) {
 	return heal, nil
 }
 
-// cut closes all connections. Until heal is called new ones are refused.
+// cut closes all connections and refuses new ones until heal is called.
 func (l *link) cut() (heal func() error) {
 	l.proxy.Stop()
 	return l.open
 }
 
-// open listens again. The kernel may take a moment to give the port back.
+// open listens again. The kernel may take a moment to release the port.
 func (l *link) open() error {
 	for deadline := time.Now().Add(5 * time.Second); ; {
 		err := l.proxy.Start()

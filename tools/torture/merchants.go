@@ -17,26 +17,25 @@ const (
 	payers    = 14
 )
 
-// live lets everybody loose until ctx ends, and returns when the last has got its
-// answer.
-func (c *crowd) live(ctx context.Context) {
+// runClients runs all clients until ctx ends, and returns when their last requests are answered.
+func (c *crowd) runClients(ctx context.Context) {
 	for n := range uint64(merchants) {
-		c.background.Go(func() { c.trade(ctx, throwing(c.Seed, partMerchants+n), int(n)) })
+		c.background.Go(func() { c.runMerchant(ctx, newDice(c.Seed, partMerchants+n), int(n)) })
 	}
 	for n := range uint64(readers) {
-		c.background.Go(func() { c.read(ctx, throwing(c.Seed, partReaders+n)) })
-		c.background.Go(func() { c.follow(ctx) })
+		c.background.Go(func() { c.runReader(ctx, newDice(c.Seed, partReaders+n)) })
+		c.background.Go(func() { c.followWebhooks(ctx) })
 	}
-	c.background.Go(func() { c.operate(ctx) })
+	c.background.Go(func() { c.runOperator(ctx) })
 	for n := range uint64(payers) {
-		c.background.Go(func() { c.payAll(ctx, throwing(c.Seed, partPayers+n)) })
+		c.background.Go(func() { c.runPayer(ctx, newDice(c.Seed, partPayers+n)) })
 	}
 	c.background.Wait()
 }
 
-// trade is the life of one merchant's server: it creates intents at its pace, and
-// sends a create that was not answered again, to another server of ours.
-func (c *crowd) trade(ctx context.Context, d dice, merchant int) {
+// runMerchant is one merchant: it creates intents at its pace, and repeats a create that was not
+// answered at another server.
+func (c *crowd) runMerchant(ctx context.Context, d dice, merchant int) {
 	client := c.number()
 	pace := time.Duration(float64(merchants) / c.Rate * float64(time.Second))
 	var last ticket
@@ -45,7 +44,7 @@ func (c *crowd) trade(ctx context.Context, d dice, merchant int) {
 		reference := fmt.Sprintf("m%02d-%06d", merchant, n)
 		switch {
 		case last.uuid != "" && d.in(4):
-			t, reference = last.tenant, last.reference // used already, with another amount
+			t, reference = last.tenant, last.reference // repeats it, with another amount
 		case d.in(3):
 			c.shortLife(ctx, d.Uint64(), pick(d, []func(context.Context, *crowd, dice){letExpire, payLate}))
 			continue
@@ -62,12 +61,12 @@ func (c *crowd) trade(ctx context.Context, d dice, merchant int) {
 		last = found
 		c.remember(found, d)
 		if d.in(20) {
-			c.look(ctx, d, client, found)
+			c.retrieve(ctx, d, client, found)
 		}
 		if d.in(12) {
 			select {
 			case c.payable <- found:
-			default: // there are as many payers as there are
+			default: // all payers are busy
 			}
 		}
 	}
@@ -87,10 +86,11 @@ func (c *crowd) anyTenant(d dice) *tenant {
 func bodyOf(d dice, reference string, expires time.Time) []byte {
 	amount := 1000 + d.Int64N(1_000_000)
 	if d.in(70) {
-		amount -= amount % 10 // as most prices are: no third decimal
+		amount -= amount % 10 // without a third decimal, as most prices are
 	}
 	fields := map[string]any{
-		"merchant_reference": reference, "amount": amount, "currency": "LYD", "description": "طلب " + reference,
+		"merchant_reference": reference, "amount": amount, "currency": "LYD",
+		"description": "طلب " + reference,
 	}
 	if d.in(50) {
 		fields["customer"] = map[string]any{"external_id": fmt.Sprintf("customer-%d", d.IntN(1000))}
@@ -107,15 +107,16 @@ func bodyOf(d dice, reference string, expires time.Time) []byte {
 	return text
 }
 
-// create sends a create until there is a definite answer, or patience ends.
-func (c *crowd) create(ctx context.Context, d dice, client int, t *tenant,
-	reference string,
+// create repeats a create until there is a definite answer or patience is over.
+func (c *crowd) create(
+	ctx context.Context, d dice, client int, t *tenant, reference string,
 ) (history.Request, bool) {
-	// A create that has begun is seen through, also when the run is over.
+	// A create that has begun is completed even if the run is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience+apiLimit)
 	defer cancel()
-	q := history.Request{Client: client, Kind: history.Create, Reference: reference,
-		Sent: bodyOf(d, reference, time.Time{})}
+	q := history.Request{
+		Client: client, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, time.Time{}),
+	}
 	doors := c.doors()
 	at := d.IntN(len(doors))
 	first := struggle{from: c.recorder.Now(), server: doors[at].name}
@@ -127,20 +128,20 @@ func (c *crowd) create(ctx context.Context, d dice, client int, t *tenant,
 		}
 		answer := c.api(ctx, q, to, http.MethodPost, "/payment-intents", t)
 		if c.definite(answer) {
-			c.settled(first, answer)
+			c.finishCreate(first, answer)
 			return answer, answer.Status == http.StatusCreated || answer.Status == http.StatusOK
 		}
 		if c.recorder.Now()-first.from > patience || !wait(ctx, pause) {
 			first.gaveUp = true
-			c.settled(first, answer)
+			c.finishCreate(first, answer)
 			return answer, false
 		}
 		at++
 	}
 }
 
-// definite says whether an answer ends the asking, and complains about one that
-// must not be.
+// definite reports whether a request need not be repeated, and complains about a wrong
+// answer.
 func (c *crowd) definite(q history.Request) bool {
 	switch q.Status {
 	case http.StatusCreated, http.StatusOK:
@@ -161,7 +162,8 @@ func (c *crowd) definite(q history.Request) bool {
 	return true
 }
 
-func (c *crowd) settled(s struggle, q history.Request) {
+// finishCreate counts an acknowledged create and keeps its tries if it had several.
+func (c *crowd) finishCreate(s struggle, q history.Request) {
 	s.to = q.Ended
 	switch q.Status {
 	case http.StatusCreated:
@@ -180,8 +182,8 @@ func (c *crowd) settled(s struggle, q history.Request) {
 	}
 }
 
-// look retrieves an intent that was acknowledged.
-func (c *crowd) look(ctx context.Context, d dice, client int, t ticket) (intent, bool) {
+// retrieve gets an intent that was acknowledged.
+func (c *crowd) retrieve(ctx context.Context, d dice, client int, t ticket) (intent, bool) {
 	q := history.Request{Client: client, Kind: history.Read, Reference: t.reference, Intent: t.uuid}
 	q = c.api(ctx, q, pick(d, c.doors()), http.MethodGet, "/payment-intents/"+t.uuid, t.tenant)
 	switch q.Status {
@@ -194,9 +196,9 @@ func (c *crowd) look(ctx context.Context, d dice, client int, t ticket) (intent,
 	return intent{}, false
 }
 
-// read looks at what others have created, and now and then at what is not the
-// reader's business.
-func (c *crowd) read(ctx context.Context, d dice) {
+// runReader retrieves intents that others have created, and now and then one with the
+// credentials of another application, which must be refused.
+func (c *crowd) runReader(ctx context.Context, d dice) {
 	client := c.number()
 	for wait(ctx, d.between(20*time.Millisecond, 120*time.Millisecond)) {
 		t, ok := c.someKnown(d)
@@ -204,7 +206,7 @@ func (c *crowd) read(ctx context.Context, d dice) {
 			continue
 		}
 		if !d.in(8) {
-			c.look(ctx, d, client, t)
+			c.retrieve(ctx, d, client, t)
 			continue
 		}
 		stranger := c.anyTenant(d)
@@ -220,55 +222,56 @@ func (c *crowd) read(ctx context.Context, d dice) {
 	}
 }
 
-// webhookArrived passes one in eight webhooks on to a merchant who retrieves the intent.
+// webhookArrived passes webhooks to a merchant that retrieves the intent: all but half of
+// the created ones.
 func (c *crowd) webhookArrived(at behaviour, d history.Delivery) {
-	var said struct {
+	var body struct {
 		Type string `json:"type"`
 		Data struct {
 			UUID      string `json:"uuid"`
 			Reference string `json:"merchant_reference"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(d.Body, &said); err != nil {
+	if err := json.Unmarshal(d.Body, &body); err != nil {
 		c.complainf("a webhook to %s is not JSON", at)
 		return
 	}
-	if len(said.Data.UUID) == 0 || said.Data.UUID[0]&1 == 0 && said.Type == "payment_intent.created" {
+	if len(body.Data.UUID) == 0 || body.Data.UUID[0]&1 == 0 && body.Type == "payment_intent.created" {
 		return
 	}
 	for _, t := range c.tenants {
 		if behaviour(t.Sink) == at {
 			select {
-			case c.hearsay <- news{t, said.Type, said.Data.UUID, said.Data.Reference}:
-			default: // nobody has time
+			case c.received <- webhook{t, body.Type, body.Data.UUID, body.Data.Reference}:
+			default: // all followers are busy
 			}
 		}
 	}
 }
 
-// follow does what the specification wants of a merchant: retrieve when a webhook
-// arrives. What the webhook said must be visible.
-func (c *crowd) follow(ctx context.Context) {
+// followWebhooks retrieves the intent when a webhook arrives, as the specification requires of a
+// merchant. The state that the webhook reports must be visible.
+func (c *crowd) followWebhooks(ctx context.Context) {
 	client := c.number()
-	d := throwing(c.Seed, partReaders+uint64(100+client))
+	d := newDice(c.Seed, partReaders+uint64(100+client))
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case n := <-c.hearsay:
-			got, ok := c.look(ctx, d, client, ticket{tenant: n.tenant, reference: n.ref, uuid: n.uuid})
+		case w := <-c.received:
+			got, ok := c.retrieve(ctx, d, client, ticket{tenant: w.tenant, reference: w.reference, uuid: w.uuid})
 			if !ok {
 				continue
 			}
 			c.recorder.Count(countFollowed, 1)
-			switch n.kind {
+			switch w.kind {
 			case "payment_intent.succeeded":
 				if got.Status != "succeeded" {
-					c.complainf("the webhook says that %s succeeded, and a server says %s", n.uuid, got.Status)
+					c.complainf("the webhook says that %s succeeded, and a server says %s", w.uuid, got.Status)
 				}
 			case "payment_intent.canceled":
 				if got.Status != "canceled" && got.Status != "succeeded" {
-					c.complainf("the webhook says that %s was canceled, and a server says %s", n.uuid, got.Status)
+					c.complainf("the webhook says that %s was canceled, and a server says %s", w.uuid, got.Status)
 				}
 			}
 		}

@@ -13,14 +13,14 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// nemesis brings about the strikes of a plan.
+// nemesis carries out the strikes of a plan.
 type nemesis struct {
 	*crowd
 	plan   []Strike
 	points []string // crash points that the program was built with
 
 	struck atomic.Int64
-	turn   [killable]sync.Mutex // of who does something to a server's process
+	turn   [killable]sync.Mutex // of each server: one strike at a time ends its process
 	noLog  bool                 // F8 is left out
 
 	note       sync.Mutex
@@ -28,25 +28,25 @@ type nemesis struct {
 	promotions []promotion
 	drains     []time.Duration // how long servers took to stop
 	kept       int             // drains that took too long
-	pollution  []string        // what went wrong with the faults themselves
-	crashAt    int             // which crash point is next
+	pollution  []string        // faults that could not be made or healed
+	crashAt    int             // index of the next crash point
 }
 
-// errAgain says that a strike found nothing to strike at, as when another fault has
-// just taken it away.
+// errAgain reports that a strike had no target, for example because another fault has just
+// ended it.
 var errAgain = errors.New("nothing to strike at")
 
-// errLeftOut says that a strike can't be made on this machine.
+// errLeftOut reports that a strike is not possible on this machine.
 var errLeftOut = errors.New("left out")
 
-// Strikes that found nothing are tried again some times: each fault has its turn in
-// every run, and a run in which one did not happen proves nothing about it.
+// Strikes without a target are tried again: every run must contain each fault, because a
+// run without one proves nothing about it.
 const (
 	strikeTries = 10
 	strikePause = 500 * time.Millisecond
 )
 
-// strike carries the plan out, each track in its order, and returns when all has
+// strike carries out the plan, each track in its order, and returns when all strikes have
 // healed.
 func (n *nemesis) strike(ctx context.Context) {
 	var tracks sync.WaitGroup
@@ -59,14 +59,15 @@ func (n *nemesis) strike(ctx context.Context) {
 				if !wait(ctx, time.Until(n.began.Add(s.At))) {
 					return
 				}
-				n.bring(ctx, s)
+				n.carryOut(ctx, s)
 			}
 		})
 	}
 	tracks.Wait()
 }
 
-func (n *nemesis) bring(ctx context.Context, s Strike) {
+// carryOut makes a strike, again if it has no target, and records it.
+func (n *nemesis) carryOut(ctx context.Context, s Strike) {
 	f := history.Fault{Name: s.Fault, Target: n.servers[s.Server].name, Detail: s.How, Began: n.recorder.Now()}
 	target, err := n.perform(ctx, s)
 	for tries := 1; errors.Is(err, errAgain) && tries < strikeTries && wait(ctx, strikePause); tries++ {
@@ -93,15 +94,15 @@ func (n *nemesis) bring(ctx context.Context, s Strike) {
 	n.recorder.Count("fault "+s.Fault, 1)
 	n.struck.Add(1)
 	if n.Verbose {
-		n.progressf("%6.1fs %-4s %-8s %s (%.1f s)", f.Began.Seconds(), f.Name, f.Target, f.Detail,
-			(f.Ended - f.Began).Seconds())
+		n.progressf("%6.1fs %-4s %-8s %s (%.1f s)",
+			f.Began.Seconds(), f.Name, f.Target, f.Detail, (f.Ended - f.Began).Seconds())
 	}
 }
 
-// perform does one strike and returns when it has healed. target names what was
-// struck where that is not the server of the strike.
+// perform makes one strike and returns when it has healed. target names what was struck if
+// that is not the server of the strike.
 func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err error) {
-	d := throwing(s.Seed, 0)
+	d := newDice(s.Seed, 0)
 	one := n.servers[s.Server]
 	switch s.How {
 	case howKill, howCrashPoint:
@@ -144,7 +145,7 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 	case howIdleCut:
 		return "all", n.cutIdle()
 	case howNotifications:
-		return "front", n.misinform(ctx, s, d)
+		return "front", n.sendFalseNotifications(ctx, s, d)
 	case howExpiryRace:
 		n.raceExpiry(ctx, s, d)
 		return "all", nil
@@ -162,7 +163,7 @@ func (n *nemesis) perform(ctx context.Context, s Strike) (target string, err err
 	panic("torture: unknown strike " + s.How)
 }
 
-// killOne kills a server, and has the next one end at a crash point.
+// killOne kills a server. With a crash point its next process ends there.
 func (n *nemesis) killOne(s Strike) (string, error) {
 	n.turn[s.Server].Lock()
 	defer n.turn[s.Server].Unlock()
@@ -171,7 +172,7 @@ func (n *nemesis) killOne(s Strike) (string, error) {
 		n.note.Lock()
 		crashAt = n.points[n.crashAt%len(n.points)]
 		n.note.Unlock()
-		// Not at the first passing: the server is to be at work.
+		// Not the first time that the server reaches it: the server should be under load.
 		crashAt += fmt.Sprintf(":%d", 1+s.Seed%20)
 	}
 	one := n.servers[s.Server]
@@ -212,7 +213,7 @@ func (n *nemesis) endPostgres(ctx context.Context, d dice, end func()) error {
 	return n.bringBack()
 }
 
-// bringBack starts PostgreSQL also when the run was interrupted: the checker needs it.
+// bringBack starts PostgreSQL even if the run was interrupted, because the checker needs it.
 func (n *nemesis) bringBack() error {
 	if err := n.revive(context.Background()); err != nil {
 		return err
@@ -224,7 +225,12 @@ func (n *nemesis) bringBack() error {
 	return nil
 }
 
-const appendingSQL = `SELECT pid FROM pg_stat_activity WHERE application_name = 'daftar append' ORDER BY random() LIMIT 1`
+const appendingSQL = `
+SELECT pid
+FROM pg_stat_activity
+WHERE application_name = 'daftar append'
+ORDER BY random()
+LIMIT 1`
 
 // killBackend kills a session; PostgreSQL then ends all others and recovers.
 func (n *nemesis) killBackend(ctx context.Context, _ dice) error {
@@ -234,7 +240,7 @@ func (n *nemesis) killBackend(ctx context.Context, _ dice) error {
 		if err == nil {
 			break
 		}
-		// Servers come and go, and so does PostgreSQL.
+		// Servers and PostgreSQL may be down for a moment.
 		if tries == 50 || !wait(ctx, 100*time.Millisecond) {
 			return fmt.Errorf("find a session: %w", err)
 		}
@@ -249,7 +255,7 @@ func (n *nemesis) killBackend(ctx context.Context, _ dice) error {
 	return n.bringBack()
 }
 
-// spoil makes links bad for the length of the strike.
+// spoil degrades links for the length of the strike.
 func (n *nemesis) spoil(ctx context.Context, s Strike, links []*link, how ...badness) error {
 	heal, err := spoilAll(links, how...)
 	defer heal()
@@ -261,8 +267,7 @@ func (n *nemesis) spoil(ctx context.Context, s Strike, links []*link, how ...bad
 	return nil
 }
 
-// cutClients has merchants come through the front door, where their answers are
-// cut short.
+// cutClients makes merchants use the front door and truncates their answers there.
 func (n *nemesis) cutClients(ctx context.Context, s Strike, d dice) error {
 	n.throughFront.Store(true)
 	defer n.throughFront.Store(false)
@@ -270,7 +275,7 @@ func (n *nemesis) cutClients(ctx context.Context, s Strike, d dice) error {
 		badness{"limit_data", answers, map[string]int64{"bytes": 600 + d.Int64N(900)}})
 }
 
-// cutAcquirers has all acquirers refuse connections for the length of the strike.
+// cutAcquirers makes all acquirers refuse connections for the length of the strike.
 func (n *nemesis) cutAcquirers(ctx context.Context, s Strike) error {
 	var heals []func() error
 	for _, l := range n.acquirerLinks() {
@@ -284,7 +289,7 @@ func (n *nemesis) cutAcquirers(ctx context.Context, s Strike) error {
 	return errors.Join(failures...)
 }
 
-// cutIdle closes every connection to the database at one moment.
+// cutIdle closes all connections to the database at the same time.
 func (n *nemesis) cutIdle() error {
 	var failures []error
 	for _, one := range n.all() {
@@ -296,7 +301,8 @@ func (n *nemesis) cutIdle() error {
 	return errors.Join(failures...)
 }
 
-// fillDisk leaves no room for PostgreSQL's log, and writes until it notices.
+// fillDisk leaves no space for PostgreSQL's write-ahead log, and writes until PostgreSQL
+// notices.
 func (n *nemesis) fillDisk(ctx context.Context, s Strike) error {
 	if n.wal == nil {
 		n.noLog = true
@@ -309,11 +315,10 @@ func (n *nemesis) fillDisk(ctx context.Context, s Strike) error {
 	defer free()
 	until := time.Now().Add(s.Length)
 	refused := ""
+	// PostgreSQL has segments for reuse, so each one is used up at once.
+	const switchSQL = `SELECT pg_logical_emit_message(false, 'torture', 'x'), pg_switch_wal()`
 	for time.Now().Before(until) && ctx.Err() == nil {
-		// Segments that were kept for use again would hide for a while that there is
-		// no room.
-		if _, err := n.pool.Exec(ctx,
-			`SELECT pg_logical_emit_message(false, 'torture', 'x'), pg_switch_wal()`); err != nil {
+		if _, err := n.pool.Exec(ctx, switchSQL); err != nil {
 			refused = err.Error()
 		}
 		wait(ctx, 50*time.Millisecond)

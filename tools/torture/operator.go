@@ -14,17 +14,23 @@ const (
 	commandLimit  = 20 * time.Second // a fault may have taken the database away
 )
 
-// operate does what an operator does all day: looks what Plutu's books have of the attempts
-// that nobody can ask about, and settles them by the command.
-func (c *crowd) operate(ctx context.Context) {
+// runOperator acts as an operator: it looks up quarantined attempts, which have no inquiry, in
+// Plutu's books and settles them by the command.
+func (c *crowd) runOperator(ctx context.Context) {
 	for wait(ctx, operatorEvery) {
 		c.settleQuarantined(ctx)
 	}
 }
 
-const quarantinedSQL = `SELECT attempt FROM checkout_attempts WHERE stage = 'quarantined' AND acquirer = $1 ORDER BY stage_since LIMIT 20`
+const quarantinedSQL = `
+SELECT attempt
+FROM checkout_attempts
+WHERE stage = 'quarantined'
+  AND acquirer = $1
+ORDER BY stage_since
+LIMIT 20`
 
-// settleQuarantined settles what is set aside. Faults come in the way: what fails comes up again.
+// settleQuarantined settles quarantined attempts. Where a fault makes it fail, the next call tries again.
 func (c *crowd) settleQuarantined(ctx context.Context) {
 	attempts, err := postgres.List(ctx, c.pool, "read attempts", pgx.RowTo[string], quarantinedSQL, c.plutu.name)
 	if err != nil || len(attempts) == 0 {
@@ -39,7 +45,7 @@ func (c *crowd) settleQuarantined(ctx context.Context) {
 	}
 }
 
-// stageAsking is that of an attempt whose outcome is waited for.
+// stageAsking is the stage of an attempt whose outcome the service inquires.
 const stageAsking = "asking"
 
 // settle decides an attempt by the acquirer's books.
@@ -48,13 +54,13 @@ func (c *crowd) settle(ctx context.Context, attempt string, books []booked) {
 	if took(books, attempt) {
 		outcome = "paid"
 	}
-	if c.command(ctx, "attempts", "settle", attempt, "--outcome", outcome, "--note",
-		"as in the acquirer's books") {
+	const note = "as in the acquirer's books"
+	if c.command(ctx, "attempts", "settle", attempt, "--outcome", outcome, "--note", note) {
 		c.recorder.Count(countOperator, 1)
 	}
 }
 
-// command runs a command of an operator and says whether it did what it was to do.
+// command runs an operator's command and reports whether it succeeded.
 func (c *crowd) command(ctx context.Context, arguments ...string) bool {
 	p, err := startProcess(c.Daftar, arguments, []string{"DAFTAR_DATABASE_URL=" + c.url(owner)}, c.operatorLog)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// The last digits of numbers at which the sandbox acquirer misbehaves, and what is typed.
+// The last digits of phone numbers, by which the sandbox acquirer decides how to behave, and
+// the codes that payers type.
 const (
 	phoneOrdinary = '0'
 	phoneHangPaid = '1'
@@ -26,8 +27,8 @@ const (
 	codeWrong    = "222222"
 )
 
-// payAll is the life of a payer: one checkout after the other.
-func (c *crowd) payAll(ctx context.Context, d dice) {
+// runPayer is one payer: it makes one checkout after the other.
+func (c *crowd) runPayer(ctx context.Context, d dice) {
 	client := c.number()
 	for {
 		select {
@@ -86,29 +87,29 @@ func (c *crowd) pay(ctx context.Context, d dice, client int, t ticket) {
 	if d.in(50) {
 		c.form(ctx, client, t, c.frontDoor(), t.path, nil)
 	}
-	c.look(ctx, d, client, t)
+	c.retrieve(ctx, d, client, t)
 }
 
-// begin chooses the wallet. It says whether an attempt may have begun.
+// begin chooses the wallet and reports whether an attempt may have begun.
 func (c *crowd) begin(ctx context.Context, d dice, client int, t ticket, phone rune) bool {
-	q := c.insist(ctx, d, client, t, "/attempts", wallet(d, phone))
+	q := c.submit(ctx, d, client, t, "/attempts", wallet(d, phone))
 	return q.Status == http.StatusSeeOther
 }
 
-// wallet is the form with a number that ends so. There are a thousand of each: one
-// gets a few codes an hour.
+// wallet is the form with a phone number that ends with the given digit. There are a
+// thousand of each, because the service limits the codes per number and hour.
 func wallet(d dice, phone rune) url.Values {
 	return url.Values{"method": {"wallet"}, "phone": {fmt.Sprintf("096000%03d%c", d.IntN(1000), phone)}}
 }
 
 // enter types a code.
 func (c *crowd) enter(ctx context.Context, d dice, client int, t ticket, code string) {
-	c.insist(ctx, d, client, t, "/code", url.Values{"otp": {code}})
+	c.submit(ctx, d, client, t, "/code", url.Values{"otp": {code}})
 }
 
-// insist sends a form again, as a payer does who sees an error, a few times.
-func (c *crowd) insist(ctx context.Context, d dice, client int, t ticket, step string,
-	fields url.Values,
+// submit sends a form, and repeats it a few times after errors, as a payer does.
+func (c *crowd) submit(
+	ctx context.Context, d dice, client int, t ticket, step string, fields url.Values,
 ) history.Request {
 	for n := 0; ; n++ {
 		q := c.form(ctx, client, t, c.frontDoor(), t.path+step, fields)
@@ -138,14 +139,14 @@ func (c *crowd) payTwice(ctx context.Context, d dice, client int, t ticket) {
 
 // payByCard goes to the bank's page and presses one of its buttons.
 func (c *crowd) payByCard(ctx context.Context, d dice, client int, t ticket) {
-	q := c.insist(ctx, d, client, t, "/attempts", url.Values{"method": {"card"}})
+	q := c.submit(ctx, d, client, t, "/attempts", url.Values{"method": {"card"}})
 	if q.Status != http.StatusSeeOther {
 		return
 	}
 	for _, p := range c.paymentsOf(ctx, t.uuid) {
 		if p.State == "pending" {
-			_ = c.bank.press(ctx, p.ID,
-				pick(d, []string{"pay", "pay", "pay", "decline", "leave"})) // the payer sees an error and goes
+			button := pick(d, []string{"pay", "pay", "pay", "decline", "leave"})
+			_ = c.bank.press(ctx, p.ID, button) // after an error the payer leaves
 		}
 	}
 	c.form(ctx, client, t, c.frontDoor(), t.path, nil) // the way back
@@ -159,21 +160,22 @@ func (c *crowd) paymentsOf(ctx context.Context, intent string) []payment {
 	return all
 }
 
-// decideLater has the acquirer change its mind after a moment.
+// decideLater makes the acquirer decide, or change its decision, after a moment.
 func (c *crowd) decideLater(ctx context.Context, d dice, t ticket, outcome string) {
 	wait(ctx, d.between(100*time.Millisecond, 2*time.Second))
 	for _, p := range c.paymentsOf(ctx, t.uuid) {
-		if p.State != "paid" {
-			if err := c.bank.settle(ctx, p.ID, outcome); err != nil && !strings.Contains(err.Error(), "409") &&
-				ctx.Err() == nil {
-				c.complainf("the acquirer cannot be set up: %v", err)
-			}
+		if p.State == "paid" {
+			continue
+		}
+		err := c.bank.settle(ctx, p.ID, outcome)
+		if err != nil && !strings.Contains(err.Error(), "409") && ctx.Err() == nil {
+			c.complainf("the acquirer cannot be set up: %v", err)
 		}
 	}
 }
 
-// shortLife creates an intent that expires within seconds, in the background, and
-// does something with it. There is room for so many at a time.
+// shortLife runs do in the background, which creates an intent that expires within seconds.
+// The capacity of lives limits how many run at a time.
 func (c *crowd) shortLife(ctx context.Context, seed uint64, do func(context.Context, *crowd, dice)) {
 	select {
 	case c.lives <- struct{}{}:
@@ -182,20 +184,21 @@ func (c *crowd) shortLife(ctx context.Context, seed uint64, do func(context.Cont
 	}
 	c.background.Go(func() {
 		defer func() { <-c.lives }()
-		do(ctx, c, throwing(seed, 0))
+		do(ctx, c, newDice(seed, 0))
 	})
 }
 
-// createShort asks the server whose clock is behind. Only it takes such a create,
-// so it is sent again there, a few times.
-func (c *crowd) createShort(ctx context.Context, d dice, client int,
-	life time.Duration,
+// createShort creates an intent at the server whose clock is behind, which is the only one
+// to accept such an expires_at. It tries there a few times.
+func (c *crowd) createShort(
+	ctx context.Context, d dice, client int, life time.Duration,
 ) (ticket, time.Time, bool) {
 	t := c.anyTenant(d)
 	expires := time.Now().Add(life).Truncate(time.Microsecond)
 	reference := "s-" + randomHex(6)
-	q := history.Request{Client: client, Kind: history.Create, Reference: reference,
-		Sent: bodyOf(d, reference, expires)}
+	q := history.Request{
+		Client: client, Kind: history.Create, Reference: reference, Sent: bodyOf(d, reference, expires),
+	}
 	for range 4 {
 		answer := c.api(ctx, q, doorOf(c.early), http.MethodPost, "/payment-intents", t)
 		if c.definite(answer) {
@@ -212,7 +215,7 @@ func (c *crowd) createShort(ctx context.Context, d dice, client int,
 	return ticket{}, expires, false
 }
 
-// letExpire creates an intent for which nobody pays.
+// letExpire creates an intent that is not paid.
 func letExpire(ctx context.Context, c *crowd, d dice) {
 	client := c.number()
 	t, expires, ok := c.createShort(ctx, d, client, d.between(2*time.Second, 6*time.Second))
@@ -220,13 +223,13 @@ func letExpire(ctx context.Context, c *crowd, d dice) {
 		return
 	}
 	wait(ctx, time.Until(expires)+d.between(-time.Second, 3*time.Second))
-	if got, ok := c.look(ctx, d, client, t); ok && time.Now().After(expires.Add(apiLimit)) &&
-		got.Status != "canceled" {
+	got, ok := c.retrieve(ctx, d, client, t)
+	if ok && time.Now().After(expires.Add(apiLimit)) && got.Status != "canceled" {
 		c.complainf("%s expired at %v and is %s", t.uuid, expires, got.Status)
 	}
 }
 
-// payLate has a payment declined before the intent expires, and taken after.
+// payLate makes a payment that is declined before the intent expires, and taken afterwards.
 func payLate(ctx context.Context, c *crowd, d dice) {
 	client := c.number()
 	t, expires, ok := c.createShort(ctx, d, client, d.between(3*time.Second, 6*time.Second))
@@ -237,14 +240,14 @@ func payLate(ctx context.Context, c *crowd, d dice) {
 	if !wait(ctx, time.Until(expires)+500*time.Millisecond) {
 		return
 	}
-	c.look(ctx, d, client, t)
+	c.retrieve(ctx, d, client, t)
 	c.decideLater(ctx, d, t, "paid")
 	wait(ctx, 500*time.Millisecond)
-	c.look(ctx, d, client, t)
+	c.retrieve(ctx, d, client, t)
 }
 
-// payAtTheEnd has the code arrive in the moment in which the intent expires, while
-// others look at three servers (F12).
+// payAtTheEnd sends the code just when the intent expires, while others read the intent at
+// three servers (F12).
 func payAtTheEnd(ctx context.Context, c *crowd, d dice) {
 	client := c.number()
 	t, expires, ok := c.createShort(ctx, d, client, 4*time.Second)
@@ -257,17 +260,17 @@ func payAtTheEnd(ctx context.Context, c *crowd, d dice) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		wait(ctx, d.between(0, 3*time.Millisecond))
-		c.enter(ctx, throwing(d.Uint64(), 0), client, t, codeRight)
+		c.enter(ctx, newDice(d.Uint64(), 0), client, t, codeRight)
 	})
 	for n, to := range c.doors() {
-		looker := c.number()
+		reader := c.number()
 		all.Go(func() {
 			wait(ctx, time.Duration(n)*time.Millisecond)
-			q := history.Request{Client: looker, Kind: history.Read, Reference: t.reference, Intent: t.uuid}
+			q := history.Request{Client: reader, Kind: history.Read, Reference: t.reference, Intent: t.uuid}
 			c.api(ctx, q, to, http.MethodGet, "/payment-intents/"+t.uuid, t.tenant)
 		})
 	}
 	all.Wait()
 	c.recorder.Count(countExpiryRaces, 1)
-	c.look(ctx, d, client, t)
+	c.retrieve(ctx, d, client, t)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Strike is a fault that is to be brought about at a time.
+// Strike is a fault of the plan.
 type Strike struct {
 	Track  string
 	At     time.Duration // since the faults began
@@ -14,7 +14,7 @@ type Strike struct {
 	Fault  string        // F1 to F18
 	How    string        // which kind of it
 	Server int           // which of the servers that may be killed
-	Seed   uint64        // of whatever chance decides while it lasts
+	Seed   uint64        // of its own random choices
 }
 
 func (s Strike) String() string {
@@ -28,13 +28,13 @@ const (
 	trackClients        = "clients"
 )
 
-// card is a kind of strike that every run must contain.
+// card is a kind of strike. Every run contains each card at least once.
 type card struct {
 	fault, how string
 	length     time.Duration
 }
 
-// How a fault is brought about, where there are several ways.
+// The ways to make a fault.
 const (
 	howKill          = "kill -9"
 	howCrashPoint    = "crash point"
@@ -61,8 +61,8 @@ const (
 	howHostile       = "slow headers, 100 MB, 10,000 levels of JSON"
 )
 
-// infrastructure and clients are the decks from which two of the tracks draw: each
-// kind once before any kind comes again.
+// infrastructure and clients are the decks of two tracks: each card is drawn once before any
+// is drawn again.
 var (
 	infrastructure = []card{
 		{"F3", howDrain, 3 * time.Second},
@@ -91,29 +91,30 @@ var (
 	}
 )
 
-// Shortest is how long the faults must last at least, so that each kind has its
-// turn.
+// Shortest is the least length of a run, in which each card is drawn once.
 const Shortest = 70 * time.Second
 
 // killable is how many servers may be killed.
 const killable = 3
 
-// Plan is the schedule of faults of a run: the same for the same seed and length.
+// Plan returns the schedule of faults of a run: the same for the same seed and length.
 func Plan(seed uint64, length time.Duration) []Strike {
 	all := kills(seed, length)
-	all = append(all, deal(trackInfrastructure, infrastructure, throwing(seed, partInfrastructure), length)...)
-	all = append(all, deal(trackClients, clients, throwing(seed, partClients), length)...)
+	all = append(all, deal(trackInfrastructure, infrastructure, newDice(seed, partInfrastructure), length)...)
+	all = append(all, deal(trackClients, clients, newDice(seed, partClients), length)...)
 	slices.SortStableFunc(all, func(a, b Strike) int { return int(a.At - b.At) })
 	return all
 }
 
-// kills are F1 and, one in four, F2: never two at a time, about seven a minute.
+// kills returns F1 and, one in four, F2: never two at a time, about eight a minute.
 func kills(seed uint64, length time.Duration) []Strike {
-	d := throwing(seed, partKills)
+	d := newDice(seed, partKills)
 	var all []Strike
 	for at := 2 * time.Second; at < length; at += d.between(6*time.Second, 9*time.Second) {
-		s := Strike{Track: trackKills, At: at, Length: d.between(50*time.Millisecond, 1200*time.Millisecond),
-			Fault: "F1", How: howKill}
+		s := Strike{
+			Track: trackKills, At: at, Length: d.between(50*time.Millisecond, 1200*time.Millisecond),
+			Fault: "F1", How: howKill,
+		}
 		if d.in(25) {
 			s.Fault, s.How = "F2", howCrashPoint
 		}
@@ -123,9 +124,9 @@ func kills(seed uint64, length time.Duration) []Strike {
 	return all
 }
 
-// deal lays out whole decks, each shuffled anew. The first is pushed together so
-// that it fits into the shortest run, the later ones leave the service time to be
-// well: faults that never end would hide that it recovers.
+// deal plans whole decks, each shuffled again. The first has short pauses, so that it fits
+// into the shortest run. Later ones leave the service time to recover: permanent faults
+// would hide that it does.
 func deal(track string, deck []card, d dice, length time.Duration) []Strike {
 	var all []Strike
 	at := 3 * time.Second
@@ -136,8 +137,8 @@ func deal(track string, deck []card, d dice, length time.Duration) []Strike {
 			}
 			c := deck[n]
 			all = append(all, Strike{
-				Track: track, At: at, Length: c.length, Fault: c.fault, How: c.how, Server: d.IntN(killable),
-				Seed: d.Uint64(),
+				Track: track, At: at, Length: c.length, Fault: c.fault, How: c.how,
+				Server: d.IntN(killable), Seed: d.Uint64(),
 			})
 			rest := d.between(300*time.Millisecond, 800*time.Millisecond)
 			if round > 0 {

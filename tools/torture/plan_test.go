@@ -23,9 +23,9 @@ func TestTheScheduleIsAFunctionOfTheSeed(t *testing.T) {
 	}
 }
 
-// Also the shortest run holds every kind of fault that a schedule can hold; F9 and
-// F14 last all the time, F17 comes last of all.
-func TestTheShortestRunHoldsEveryFault(t *testing.T) {
+// Even the shortest run contains every fault of a schedule. F9 and F14 last for the whole
+// run, and F17 is made at its end.
+func TestTheShortestRunHasEveryFault(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		seen := map[string]bool{}
@@ -33,8 +33,9 @@ func TestTheShortestRunHoldsEveryFault(t *testing.T) {
 		for _, s := range torture.Plan(seed, torture.Shortest) {
 			seen[s.Fault], kinds[s.How] = true, true
 		}
-		for _, fault := range []string{"F1", "F3", "F4", "F5", "F6", "F7", "F8", "F10", "F11", "F12", "F13", "F15",
-			"F16", "F18"} {
+		for _, fault := range []string{
+			"F1", "F3", "F4", "F5", "F6", "F7", "F8", "F10", "F11", "F12", "F13", "F15", "F16", "F18",
+		} {
 			if !seen[fault] {
 				t.Errorf("seed %d: no %s", seed, fault)
 			}
@@ -61,8 +62,8 @@ func TestALongRunKillsOften(t *testing.T) {
 	}
 }
 
-// A run with promotions loses the primary in every way in turn, has a standby lost between, and
-// keeps the other faults, but for those that end or fill the one PostgreSQL.
+// A run with promotions loses the primary in every way in turn, loses standbys in between,
+// and keeps the other faults, except those that end PostgreSQL or fill its disk.
 func TestTheScheduleOfPromotions(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -77,12 +78,12 @@ func TestTheScheduleOfPromotions(t *testing.T) {
 		for _, s := range first {
 			faults[s.Fault]++
 		}
-		if n := faults["F19"] + faults["F20"] + faults["F23"]; n != 25 || faults["F20"] < 10 || faults["F19"] < 5 ||
-			faults["F23"] < 5 {
+		if faults["F19"]+faults["F20"]+faults["F23"] != 25 ||
+			faults["F20"] < 10 || faults["F19"] < 5 || faults["F23"] < 5 {
 			t.Errorf("seed %d: promotions %v", seed, faults)
 		}
-		if faults["F4"] != 0 || faults["F8"] != 0 || faults["F1"] == 0 || faults["F15"] == 0 || faults["F21"] < 4 ||
-			faults["F22"] < 8 {
+		if faults["F4"] != 0 || faults["F8"] != 0 || faults["F1"] == 0 || faults["F15"] == 0 ||
+			faults["F21"] < 4 || faults["F22"] < 8 {
 			t.Errorf("seed %d: faults %v", seed, faults)
 		}
 		seen := map[string]bool{}

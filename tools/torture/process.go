@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// process is a child of ours. It dies with us, however we end.
+// process is a child process. It dies with this process, even if this one is killed.
 type process struct {
 	command *exec.Cmd
 	started time.Time
@@ -22,16 +22,15 @@ type process struct {
 
 // startProcess starts a program that writes into log.
 func startProcess(program string, arguments, environment []string, log io.Writer) (*process, error) {
-	c := exec.Command(program,
-		arguments...) //nolint:gosec,noctx // the program under test; it is ended by signals only
+	c := exec.Command(program, arguments...) //nolint:gosec,noctx // the program under test; only signals end it
 	c.Env = append(os.Environ(), environment...)
 	c.Stdout, c.Stderr = log, log
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p := &process{command: c, started: time.Now(), done: make(chan struct{})}
 	failed := make(chan error)
 	go func() {
-		// The kernel takes the end of the thread that forked for the end of the
-		// parent, so this thread has to live as long as the child.
+		// The kernel sends Pdeathsig when the thread that forked ends, so this thread must live
+		// as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer close(p.done)
@@ -48,7 +47,7 @@ func startProcess(program string, arguments, environment []string, log io.Writer
 }
 
 func (p *process) signal(s os.Signal) {
-	_ = p.command.Process.Signal(s) // fails only when the process is gone, which is what is wanted
+	_ = p.command.Process.Signal(s) // fails only if the process is gone already
 }
 
 // kill ends it at once and waits until it is gone.
@@ -57,17 +56,17 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// stop asks it to end, and says how long that took and whether it was in time;
-// where it was not it is killed.
-func (p *process) stop(limit time.Duration) (time.Duration, bool) {
-	asked := time.Now()
+// stop sends SIGTERM and returns how long the process took to end. After the limit it kills
+// the process and returns false.
+func (p *process) stop(limit time.Duration) (took time.Duration, inTime bool) {
+	sent := time.Now()
 	p.signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-		return time.Since(asked), true
+		return time.Since(sent), true
 	case <-time.After(limit):
 		p.kill()
-		return time.Since(asked), false
+		return time.Since(sent), false
 	}
 }
 
@@ -80,10 +79,10 @@ func (p *process) gone() bool {
 	}
 }
 
-// exitCode is what it ended with, -1 where a signal ended it.
+// exitCode is the exit code of the process, -1 if a signal ended it.
 func (p *process) exitCode() int { return p.command.ProcessState.ExitCode() }
 
-// memory is what the process occupies, in bytes, and how many files it has open.
+// memory returns the resident memory of the process in bytes and its number of open files.
 // Both are 0 once it is gone.
 func (p *process) memory() (resident int64, files int) {
 	folder := "/proc/" + strconv.Itoa(p.command.Process.Pid)

@@ -29,15 +29,15 @@ const (
 	countWentOn     = "times that creates went on without a standby"
 )
 
-// promotion is one that was done, by the recorder's clock.
+// promotion is one that happened. Times are by the recorder's clock.
 type promotion struct {
 	how         string
-	struck      time.Duration // when the primary was lost, or told to be
+	struck      time.Duration // when the fault of the primary began
 	began, done time.Duration // of the promotion itself
 }
 
-// losePrimary takes the primary away in one of the ways, promotes the standby, and makes
-// what was the primary its standby.
+// losePrimary kills, pauses or isolates the primary, promotes the standby, and makes the old
+// primary its standby.
 func (n *nemesis) losePrimary(ctx context.Context, s Strike, d dice) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*pairLimit)
 	defer cancel()
@@ -70,7 +70,7 @@ func (n *nemesis) losePrimary(ctx context.Context, s Strike, d dice) error {
 	return n.rejoin(ctx, old)
 }
 
-// promote makes the standby the primary. Until rejoin it waits for nobody.
+// promote makes the standby the primary. Until rejoin its commits wait for no standby.
 func (n *nemesis) promote(ctx context.Context, how string, struck time.Duration) error {
 	_, standby := n.pair.now()
 	p := promotion{how: how, struck: struck, began: n.recorder.Now()}
@@ -86,8 +86,8 @@ func (n *nemesis) promote(ctx context.Context, how string, struck time.Duration)
 	return nil
 }
 
-// splitBrain leaves two primaries, both of which every server reaches. Nothing may be
-// acknowledged by the old one.
+// splitBrain leaves two primaries running, and every server can reach both. The old one must
+// not acknowledge any commit.
 func (n *nemesis) splitBrain(ctx context.Context, s Strike, d dice, old *node) error {
 	switch s.How {
 	case howPrimaryPaused:
@@ -96,7 +96,7 @@ func (n *nemesis) splitBrain(ctx context.Context, s Strike, d dice, old *node) e
 			return err
 		}
 	case howPrimaryStarted:
-		// What a supervisor does: it finds what was committed and never confirmed.
+		// As a supervisor would. It recovers commits that the standby never confirmed.
 		if err := old.cluster.Start(ctx); err != nil {
 			return err
 		}
@@ -114,10 +114,15 @@ func (n *nemesis) splitBrain(ctx context.Context, s Strike, d dice, old *node) e
 	return nil
 }
 
-// noteWaiting counts one where a commit waits for a standby, and says so.
+const waitingCommitsSQL = `
+SELECT count(*)
+FROM pg_stat_activity
+WHERE wait_event = 'SyncRep'
+  AND application_name LIKE 'daftar%'`
+
+// noteWaiting reports whether a commit waits for a standby, and increments counter if so.
 func (n *nemesis) noteWaiting(ctx context.Context, at *node, counter string) bool {
-	waiting, err := askNode(ctx, at,
-		`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'daftar%'`)
+	waiting, err := queryNode(ctx, at, waitingCommitsSQL)
 	if err != nil || waiting == 0 {
 		return false
 	}
@@ -125,27 +130,26 @@ func (n *nemesis) noteWaiting(ctx context.Context, at *node, counter string) boo
 	return true
 }
 
-// rejoin makes an old primary the standby of the new one, and has commits wait for it.
+// rejoin makes an old primary the synchronous standby of the new one.
 func (n *nemesis) rejoin(ctx context.Context, old *node) error {
 	primary, _ := n.pair.now()
-	err := old.cluster.Rewind(ctx, pgcluster.Upstream{Of: primary.cluster, Addr: primary.stream.address,
-		Name: standbyName})
-	if err != nil {
+	upstream := pgcluster.Upstream{Of: primary.cluster, Addr: primary.stream.address, Name: standbyName}
+	if err := old.cluster.Rewind(ctx, upstream); err != nil {
 		return err
 	}
 	n.recorder.Count(countRewinds, 1)
 	if err := old.cluster.Start(ctx); err != nil {
 		return err
 	}
-	// It waits for nobody when it is promoted in its turn.
+	// When it is promoted later, its commits must wait for no standby.
 	if err := old.cluster.Set(ctx, map[string]string{"synchronous_standby_names": ""}); err != nil {
 		return err
 	}
 	return n.synchronize(ctx)
 }
 
-// loseStandby takes the standby away for a while. Creates wait for it, or go on where the
-// primary is told to wait for nobody.
+// loseStandby kills or isolates the standby for a while. Creates wait for it, unless the
+// strike configures the primary to wait for no standby.
 func (n *nemesis) loseStandby(ctx context.Context, s Strike) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*pairLimit)
 	defer cancel()
@@ -163,7 +167,7 @@ func (n *nemesis) loseStandby(ctx context.Context, s Strike) error {
 	wait(ctx, s.Length)
 	waited := n.noteWaiting(ctx, primary, countWaited)
 	if s.How == howStandbyLeft {
-		if err := n.goOn(ctx, primary); err != nil {
+		if err := n.continueAlone(ctx, primary); err != nil {
 			return err
 		}
 	}
@@ -179,8 +183,9 @@ func (n *nemesis) loseStandby(ctx context.Context, s Strike) error {
 	return nil
 }
 
-// goOn has the primary wait for nobody, and returns when creates go on.
-func (n *nemesis) goOn(ctx context.Context, primary *node) error {
+// continueAlone configures the primary to wait for no standby, and returns when creates are
+// acknowledged again.
+func (n *nemesis) continueAlone(ctx context.Context, primary *node) error {
 	if err := primary.cluster.Set(ctx, map[string]string{"synchronous_standby_names": ""}); err != nil {
 		return err
 	}

@@ -7,14 +7,14 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// Marks of a promotion: from the loss of the primary to the first good create, without the
-// time that the promotion itself takes.
+// Limits from the loss of the primary to the first good create, without the time that the
+// promotion itself takes.
 const (
 	promotionMark        = time.Second
 	longestPromotionMark = 3 * time.Second
 )
 
-// promotionFigures are none where there were no promotions.
+// promotionFigures are the figures of a run with promotions; none for other runs.
 func (n *nemesis) promotionFigures(run *history.Run) []Figure {
 	if n.Promotions == 0 {
 		return nil
@@ -23,33 +23,38 @@ func (n *nemesis) promotionFigures(run *history.Run) []Figure {
 	defer n.note.Unlock()
 	killed, all, promoting := firstAfter(run, n.promotions)
 	count := func(name string, got, wanted int64) Figure {
-		return Figure{Name: name, Value: fmt.Sprint(got),
-			Mark: fmt.Sprintf("at least %d", wanted), Passed: got >= wanted}
+		return Figure{
+			Name: name, Value: fmt.Sprint(got), Mark: fmt.Sprintf("at least %d", wanted), Passed: got >= wanted,
+		}
 	}
 	within := func(name string, got []time.Duration, q float64, mark time.Duration) Figure {
 		value := quantile(got, q)
 		return Figure{
-			Name: name, Value: fmt.Sprintf("%s (of %d)", seconds(value), len(got)), Mark: "at most " + seconds(mark),
-			Passed: len(got) > 0 && value <= mark,
+			Name: name, Value: fmt.Sprintf("%s (of %d)", seconds(value), len(got)),
+			Mark: "at most " + seconds(mark), Passed: len(got) > 0 && value <= mark,
 		}
 	}
 	return []Figure{
 		count("promotions under load", int64(len(n.promotions)), int64(n.Promotions)),
 		count("acknowledged creates, of which none may be lost or doubled (I1, I2)",
 			n.acknowledged.Load(), n.Creates),
-		within("primary killed to the first good create, without the promotion itself, p50", killed, 0.5,
-			promotionMark),
-		within("primary killed to the first good create, without the promotion itself, longest", killed, 1,
-			longestPromotionMark),
-		within("promoted to the first good create, however the primary was lost, longest", all, 1,
-			longestPromotionMark),
-		{Name: "the promotion itself", Value: fmt.Sprintf("p50 %s, longest %s", seconds(quantile(promoting, 0.5)),
-			seconds(quantile(promoting, 1))), Passed: true},
+		within("primary killed to the first good create, without the promotion itself, p50",
+			killed, 0.5, promotionMark),
+		within("primary killed to the first good create, without the promotion itself, longest",
+			killed, 1, longestPromotionMark),
+		within("promoted to the first good create, however the primary was lost, longest",
+			all, 1, longestPromotionMark),
+		{
+			Name: "the promotion itself", Passed: true,
+			Value: fmt.Sprintf("p50 %s, longest %s",
+				seconds(quantile(promoting, 0.5)), seconds(quantile(promoting, 1))),
+		},
 	}
 }
 
-// firstAfter is how long the first good create took after the primary was killed, without
-// the promotion, and after any promotion; and how long promotions took.
+// firstAfter returns the times to the first good create: killed from the kill of the primary
+// without the promotion itself, all from the end of any promotion. promoting are the times
+// of the promotions.
 func firstAfter(run *history.Run, promotions []promotion) (killed, all, promoting []time.Duration) {
 	for _, p := range promotions {
 		promoting = append(promoting, p.done-p.began)
@@ -60,7 +65,7 @@ func firstAfter(run *history.Run, promotions []promotion) (killed, all, promotin
 			}
 		}
 		if first < 0 {
-			first = p.done + time.Hour // none came any more
+			first = p.done + time.Hour // there was none
 		}
 		all = append(all, first-p.done)
 		if p.how == howPrimaryKilled {

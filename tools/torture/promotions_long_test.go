@@ -13,9 +13,9 @@ import (
 	"daftar/tools/torture"
 )
 
-// TestLongPromotions lets a synchronous standby take the primary's place again and again,
-// beside all other faults: a few times, or as often as PROMOTIONS says, and until as many
-// creates were acknowledged as CREATES says. SEED repeats the schedule of another day.
+// TestLongPromotions promotes a synchronous standby again and again, in addition to all other
+// faults: a few times, or PROMOTIONS times, and until CREATES creates were acknowledged. SEED
+// repeats the schedule of another day.
 func TestLongPromotions(t *testing.T) {
 	t.Parallel()
 	number := func(variable string, otherwise uint64) uint64 {
@@ -43,10 +43,12 @@ func TestLongPromotions(t *testing.T) {
 	}
 	var progress bytes.Buffer
 	report, err := torture.Run(t.Context(), torture.Config{
-		Seed: number("SEED", day), Promotions: int(number("PROMOTIONS", torture.LeastPromotions)),
-		Creates: int64(number("CREATES", 0)),
-		Daftar:  program, CrashPoints: true, Rate: 50, QuietLimit: 2 * time.Minute, Progress: &progress,
-		Verbose: true,
+		Seed:       number("SEED", day),
+		Promotions: int(number("PROMOTIONS", torture.LeastPromotions)),
+		Creates:    int64(number("CREATES", 0)),
+		Daftar:     program, CrashPoints: true,
+		Rate: 50, QuietLimit: 2 * time.Minute,
+		Progress: &progress, Verbose: true,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())

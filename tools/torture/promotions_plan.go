@@ -7,8 +7,8 @@ import (
 
 const trackPromotions = "promotions"
 
-// promoting are the ways in which a primary is lost, the first three of which leave it
-// alive; losingStandby what happens to standbys between promotions.
+// promoting are the ways to lose a primary; the first three leave it running.
+// losingStandby are the faults of standbys between promotions.
 var (
 	promoting = []card{
 		{"F20", howPrimaryPaused, 3 * time.Second},
@@ -23,21 +23,22 @@ var (
 	}
 )
 
-// LeastPromotions has every way to lose a primary at least once.
+// LeastPromotions is enough for every way to lose a primary to happen once.
 const LeastPromotions = 4
 
-// promotionEvery is how long a promotion takes with everything around it, about.
+// promotionEvery is about how long a promotion takes, including its faults and recovery.
 const promotionEvery = 9 * time.Second
 
-// PlanPromotions is the schedule of a run with promotions, the same for the same seed: its
-// own track, and what Plan has of other faults that need no other PostgreSQL.
+// PlanPromotions returns the schedule of a run with promotions, the same for the same seed: its
+// own track, and the faults of Plan except those that end PostgreSQL or fill its disk.
 func PlanPromotions(seed uint64, promotions int, length time.Duration) []Strike {
-	d := throwing(seed, partPromotions)
+	d := newDice(seed, partPromotions)
 	var all []Strike
 	at := 3 * time.Second
 	add := func(c card) {
-		all = append(all, Strike{Track: trackPromotions, At: at, Length: c.length, Fault: c.fault, How: c.how,
-			Seed: d.Uint64()})
+		all = append(all, Strike{
+			Track: trackPromotions, At: at, Length: c.length, Fault: c.fault, How: c.how, Seed: d.Uint64(),
+		})
 		at += c.length + d.between(time.Second, 3*time.Second)
 	}
 	var ways, losses []card
@@ -52,7 +53,7 @@ func PlanPromotions(seed uint64, promotions int, length time.Duration) []Strike 
 			losses = losses[1:]
 		}
 	}
-	// What ends or fills the one PostgreSQL would take the standby's place.
+	// Faults that end PostgreSQL or fill its disk would collide with promotions.
 	others := slices.DeleteFunc(Plan(seed, length), func(s Strike) bool {
 		return s.Fault == "F4" || s.Fault == "F8"
 	})

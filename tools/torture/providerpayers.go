@@ -10,26 +10,26 @@ import (
 	"regexp"
 )
 
-// What may go wrong with a call to Plutu, besides what the links do: lost before it was
-// carried out, lost after, and answers that say nothing of the money.
+// Faults of calls to Plutu, in addition to those of the links: the request is lost, the
+// answer is lost, or the answer does not tell the outcome.
 var (
 	adfaliCalls = []string{"edfali/verify", "edfali/confirm", "edfali/confirm", "edfali/confirm"}
 	adfaliLost  = []string{"drop_before", "drop_after", "error", "error_after", "html_after", "empty_after"}
 )
 
-// payByAdfali types a code at an acquirer that cannot be asked. What becomes of an attempt
-// whose answer was lost is for the operator to find out.
+// payByAdfali types a code at an acquirer without inquiry. An operator settles attempts
+// whose answer was lost.
 func (c *crowd) payByAdfali(ctx context.Context, d dice, client int, t ticket) {
 	if d.in(30) {
 		fault := fmt.Sprintf(`{"call":%q,"faults":[%q]}`, pick(d, adfaliCalls), pick(d, adfaliLost))
-		if err := c.plutu.control(ctx, http.MethodPost, "/control/faults", fault, nil); err != nil &&
-			ctx.Err() == nil {
+		err := c.plutu.control(ctx, http.MethodPost, "/control/faults", fault, nil)
+		if err != nil && ctx.Err() == nil {
 			c.complainf("Plutu cannot be set up: %v", err)
 		}
 	}
-	// Numbers whose last seven digits begin with a zero are special to the fake.
+	// The fake treats numbers whose last seven digits begin with a zero specially.
 	phone := fmt.Sprintf("091%07d", 1_000_000+d.IntN(9_000_000))
-	q := c.insist(ctx, d, client, t, "/attempts", url.Values{"method": {"adfali"}, "phone": {phone}})
+	q := c.submit(ctx, d, client, t, "/attempts", url.Values{"method": {"adfali"}, "phone": {phone}})
 	if q.Status != http.StatusSeeOther {
 		return
 	}
@@ -39,14 +39,14 @@ func (c *crowd) payByAdfali(ctx context.Context, d dice, client int, t ticket) {
 	if d.in(95) { // the others close the window
 		c.enter(ctx, d, client, t, "1111")
 	}
-	c.look(ctx, d, client, t)
+	c.retrieve(ctx, d, client, t)
 }
 
 var payloadForm = regexp.MustCompile(`data-payload="([^"]+)"`)
 
-// payByQR approves a code in the app of the payer's bank. A second credit under one
-// reference is not found before the bank's statement is reconciled: the same intent is paid
-// so by nobody else.
+// payByQR approves a code in the app of the payer's bank. The service finds a second credit
+// under one reference only when the bank's statement is reconciled, so each intent is paid
+// in this way by one payer only.
 func (c *crowd) payByQR(ctx context.Context, d dice, client int, t ticket) {
 	c.mu.Lock()
 	taken := c.scanned[t.uuid]
@@ -55,13 +55,13 @@ func (c *crowd) payByQR(ctx context.Context, d dice, client int, t ticket) {
 	if taken {
 		return
 	}
-	q := c.insist(ctx, d, client, t, "/attempts", url.Values{"method": {"lypay"}})
+	q := c.submit(ctx, d, client, t, "/attempts", url.Values{"method": {"lypay"}})
 	if q.Status != http.StatusSeeOther {
 		return
 	}
 	switch n := d.IntN(100); {
 	case n < 10:
-		c.insist(ctx, d, client, t, "/give-up", url.Values{})
+		c.submit(ctx, d, client, t, "/give-up", url.Values{})
 		return
 	case n < 15:
 		return // closes the window
@@ -70,11 +70,11 @@ func (c *crowd) payByQR(ctx context.Context, d dice, client int, t ticket) {
 	if d.in(50) {
 		c.form(ctx, client, t, c.frontDoor(), t.path, nil)
 	}
-	c.look(ctx, d, client, t)
+	c.retrieve(ctx, d, client, t)
 }
 
-// scan pays the code of a page, if it shows one. Some notices are lost, and some come with
-// false ones.
+// scan pays the code of a page, if the page shows one. Some notices are lost, and some come
+// together with false ones.
 func (c *crowd) scan(ctx context.Context, d dice, client int, t ticket) {
 	page := c.form(ctx, client, t, c.frontDoor(), t.path, nil)
 	shown := payloadForm.FindSubmatch(page.Answer)
@@ -110,14 +110,15 @@ func (c *crowd) scan(ctx context.Context, d dice, client int, t ticket) {
 	}
 }
 
-// misannounce has LYPay repeat the notices of a transfer, amid false ones (F11).
-func (c *crowd) misannounce(ctx context.Context, d dice) error {
+// sendFalseNotices makes LYPay repeat the notices of a transfer among false ones (F11).
+func (c *crowd) sendFalseNotices(ctx context.Context, d dice) error {
 	c.mu.Lock()
 	transfers := c.transfers
 	c.mu.Unlock()
 	if len(transfers) == 0 {
 		return nil
 	}
-	return c.lypay.control(ctx, http.MethodPost, "/control/transfers/"+pick(d, transfers),
-		`{"notices":["right","right","other_amount","other_payee","unknown","forged","reserialised","unsigned","doubled","status"]}`, nil)
+	const notices = `{"notices":["right","right","other_amount","other_payee","unknown",` +
+		`"forged","reserialised","unsigned","doubled","status"]}`
+	return c.lypay.control(ctx, http.MethodPost, "/control/transfers/"+pick(d, transfers), notices, nil)
 }

@@ -19,9 +19,9 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// provider is a fake of a real acquirer. Of those that there are a run has the two that are
-// least alike: Plutu's Adfali, where a payer types a code and nobody can ask what became of
-// it, and LYPay, where a payer approves a QR code elsewhere and the bank can be asked.
+// provider is a fake of a real acquirer. A run has the two fakes that differ most: Plutu's
+// Adfali, where a payer types a code and there is no inquiry, and LYPay, where a payer
+// approves a QR code in another app and the bank has an inquiry.
 type provider struct {
 	*acquirer
 
@@ -58,21 +58,21 @@ func (s *stage) startProvider(ctx context.Context, f fake.Program, method string
 			s.secrets = append(s.secrets, value)
 		}
 	}
-	// A fake prints its keys: that is no log of ours.
-	said, err := s.file(f.Acquirer + ".out")
+	// A fake prints its keys, so its output is not a log that the checker reads.
+	output, err := s.file(f.Acquirer + ".out")
 	if err != nil {
 		return nil, err
 	}
-	p.acquirer, err = s.startAcquirer(ctx, f.Acquirer, said,
-		func(address string) (arguments, environment []string) {
-			return []string{"fake-acquirer", f.Acquirer, "--listen", address}, nil
-		})
+	run := func(address string) (arguments, environment []string) {
+		return []string{"fake-acquirer", f.Acquirer, "--listen", address}, nil
+	}
+	p.acquirer, err = s.startAcquirer(ctx, f.Acquirer, output, run)
 	return p, err
 }
 
 func (s *stage) providers() []*provider { return []*provider{s.plutu, s.lypay} }
 
-// acquirerLinks are the ways from the servers to all acquirers.
+// acquirerLinks are the links from the servers to all acquirers.
 func (s *stage) acquirerLinks() []*link {
 	var all []*link
 	for _, a := range s.acquirers {
@@ -82,8 +82,8 @@ func (s *stage) acquirerLinks() []*link {
 }
 
 // openAccounts gives the nth application its accounts with the providers.
-func (s *stage) openAccounts(ctx context.Context, of *settings.Settings,
-	app history.Application, n int,
+func (s *stage) openAccounts(
+	ctx context.Context, of *settings.Settings, app history.Application, n int,
 ) error {
 	s.lypay.settings["iban"] = ibanOf(n)
 	for _, p := range s.providers() {
@@ -91,8 +91,8 @@ func (s *stage) openAccounts(ctx context.Context, of *settings.Settings,
 		if err != nil {
 			return fmt.Errorf("open account with %s: %w", p.name, err)
 		}
-		err = of.SetAcquirer(ctx, accounts.Operator("torture"), accounts.OrganizationID(app.Organization),
-			domain.ApplicationID(app.UUID),
+		err = of.SetAcquirer(ctx, accounts.Operator("torture"),
+			accounts.OrganizationID(app.Organization), domain.ApplicationID(app.UUID),
 			p.name, settings, []string{p.method})
 		if err != nil {
 			return fmt.Errorf("open account with %s: %w", p.name, err)
@@ -101,8 +101,8 @@ func (s *stage) openAccounts(ctx context.Context, of *settings.Settings,
 	return nil
 }
 
-// listenToProviders tells LYPay where the credits of each application are announced. Plutu
-// announces nothing about Adfali.
+// listenToProviders registers the address for LYPay's notices of each application. Plutu
+// sends no notices about Adfali.
 func (s *stage) listenToProviders(ctx context.Context) error {
 	for n, t := range s.tenants {
 		text, err := json.Marshal(map[string]string{
@@ -119,17 +119,17 @@ func (s *stage) listenToProviders(ctx context.Context) error {
 	return nil
 }
 
-// ibanOf is the account of the nth application at a bank that does not exist.
+// ibanOf is the IBAN of the nth application at a bank that does not exist.
 func ibanOf(n int) string {
 	account := fmt.Sprintf("099001%015d", n+1)
 	rest := 0
-	for _, digit := range account + "213400" { // L, Y and no check digits yet: ISO 13616
+	for _, digit := range account + "213400" { // L, Y and 00 for the check digits: ISO 13616
 		rest = (10*rest + int(digit-'0')) % 97
 	}
 	return fmt.Sprintf("LY%02d%s", 98-rest, account)
 }
 
-// booked is a line of a provider's books.
+// booked is an entry in a provider's books.
 type booked struct {
 	Reference string `json:"reference"`
 	Amount    int64  `json:"amount"`
@@ -143,22 +143,25 @@ func (p *provider) books(ctx context.Context) ([]booked, error) {
 	return all.Payments, err
 }
 
-// took says whether the books have money for the attempt.
+// took reports whether the books have a payment for the attempt.
 func took(books []booked, attempt string) bool {
 	return slices.ContainsFunc(books, func(b booked) bool {
 		return b.Taken > 0 && slices.Contains(referencesOf(attempt), b.Reference)
 	})
 }
 
-// referencesOf are the names that an attempt may have in a provider's books.
+// referencesOf are the references that an attempt may have in a provider's books.
 func referencesOf(attempt string) []string {
-	const room = 25 // in LYPay's codes
-	return []string{attempt, attempt[:min(len(attempt), room)]}
+	const most = 25 // characters of a reference in LYPay's codes
+	return []string{attempt, attempt[:min(len(attempt), most)]}
 }
 
-const referencesSQL = `SELECT attempt, intent_uuid::text FROM checkout_attempts WHERE acquirer = $1`
+const referencesSQL = `
+SELECT attempt, intent_uuid::text
+FROM checkout_attempts
+WHERE acquirer = $1`
 
-// taken is the money in the books of all acquirers.
+// taken returns the payments in the books of all acquirers.
 func (s *stage) taken(ctx context.Context) ([]history.Taken, error) {
 	all, err := s.bank.taken(ctx)
 	if err != nil {
@@ -183,7 +186,7 @@ func (s *stage) taken(ctx context.Context) ([]history.Taken, error) {
 	return all, nil
 }
 
-// intentsOf has the intent of each reference that a provider may have in its books.
+// intentsOf maps each reference that a provider may have in its books to its intent.
 func (s *stage) intentsOf(ctx context.Context, p *provider) (map[string]string, error) {
 	rows, err := s.pool.Query(ctx, referencesSQL, p.name)
 	if err != nil {
@@ -191,12 +194,13 @@ func (s *stage) intentsOf(ctx context.Context, p *provider) (map[string]string, 
 	}
 	intents := map[string]string{}
 	var attempt, intent string
-	if _, err := pgx.ForEachRow(rows, []any{&attempt, &intent}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&attempt, &intent}, func() error {
 		for _, reference := range referencesOf(attempt) {
 			intents[reference] = intent
 		}
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
 	return intents, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// heal ends every fault that has not ended by itself, and all bad behaviours that can
-// be ended: the three endpoints that are beyond help are left alone.
+// heal ends every fault that has not ended by itself, and the bad behaviour of endpoints,
+// except of those that fail for the whole run.
 func (n *nemesis) heal(ctx context.Context) error {
 	links := append(n.acquirerLinks(), n.front)
 	for _, one := range n.all() {
@@ -23,13 +23,13 @@ func (n *nemesis) heal(ctx context.Context) error {
 		}
 	}
 	n.sinks.heal()
-	if n.pair == nil { // a pair was healed by each strike at it
+	if n.pair == nil { // each strike at a pair has healed it
 		if err := n.revive(ctx); err != nil {
 			return err
 		}
 	}
 	for i := range n.servers {
-		// One that waits for its crash point must not crash while all is to be quiet.
+		// A server with a crash point could still crash, so it is replaced now.
 		if one := n.servers[i]; one.isArmed() {
 			one.kill(0, "")
 		}
@@ -37,7 +37,7 @@ func (n *nemesis) heal(ctx context.Context) error {
 	return n.awaitServers(ctx)
 }
 
-// isArmed says whether the present process may end at a crash point.
+// isArmed reports whether the current process or the next one may end at a crash point.
 func (s *server) isArmed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,38 +45,68 @@ func (s *server) isArmed() bool {
 }
 
 const openSQL = `
-SELECT i.uuid::text, e.payload::json->>'checkout_token', coalesce(a.attempt, ''), coalesce(a.acquirer, ''), coalesce(a.stage, '')
-FROM intents i JOIN events e ON e.stream_id = i.uuid AND e.version = 1
+SELECT i.uuid::text, e.payload::json->>'checkout_token',
+       coalesce(a.attempt, ''), coalesce(a.acquirer, ''), coalesce(a.stage, '')
+FROM intents i
+JOIN events e ON e.stream_id = i.uuid AND e.version = 1
 LEFT JOIN checkout_attempts a ON a.intent_uuid = i.uuid AND a.stage <> 'closed'
-WHERE i.status = 'processing' OR a.stage <> 'quarantined' LIMIT 1000`
+WHERE i.status = 'processing'
+   OR a.stage <> 'quarantined'
+LIMIT 1000`
 
-// openAttempt is an attempt under way.
+// openAttempt is an attempt in progress.
 type openAttempt struct{ intent, token, attempt, acquirer, stage string }
 
-const unnotifiedSQL = `SELECT uuid::text FROM intents WHERE uuid::text = ANY ($1) AND status <> 'succeeded'`
+const unnotifiedSQL = `
+SELECT uuid::text
+FROM intents
+WHERE uuid::text = ANY ($1)
+  AND status <> 'succeeded'`
 
-// waitingSQL is what is still to be done by itself, in words. An endpoint that
-// fails is tried at its own pace, which may be half an hour.
+// waitingSQL describes what the servers have still to do by themselves. A failing endpoint
+// does not count, because its next delivery may be half an hour away.
 const waitingSQL = `
 SELECT concat_ws(', ',
-    (SELECT 'lag of ' || string_agg(consumer_group, ' and ') FROM consumer_offsets WHERE position < (SELECT max(position) FROM events)),
-    (SELECT 'group halted: ' || string_agg(consumer_group, ' and ') FROM consumer_offsets WHERE halted_reason IS NOT NULL),
-    (SELECT count(*) || ' deliveries due' FROM webhook_deliveries d JOIN webhook_endpoints e USING (application_uuid)
-     WHERE d.state = 'pending' AND d.next_attempt_at <= clock_timestamp() AND e.disabled_at IS NULL
-       AND (e.probe_at IS NULL OR e.probe_at <= clock_timestamp()) AND e.failures < 10 HAVING count(*) > 0),
-    (SELECT count(*) || ' deliveries to healthy endpoints' FROM webhook_deliveries
-     WHERE state <> 'delivered' AND application_uuid = ANY ($1) HAVING count(*) > 0),
-    (SELECT count(*) || ' open attempts' FROM intents WHERE status = 'processing' HAVING count(*) > 0),
-    (SELECT count(*) || ' rows of attempts' FROM checkout_attempts
-     WHERE stage NOT IN ('closed', 'quarantined') OR ask_at <= clock_timestamp() HAVING count(*) > 0),
-    (SELECT count(*) || ' timers due' FROM expiry_timers WHERE due_at <= clock_timestamp() HAVING count(*) > 0))`
+    (SELECT 'lag of ' || string_agg(consumer_group, ' and ')
+     FROM consumer_offsets
+     WHERE position < (SELECT max(position) FROM events)),
+    (SELECT 'group halted: ' || string_agg(consumer_group, ' and ')
+     FROM consumer_offsets
+     WHERE halted_reason IS NOT NULL),
+    (SELECT count(*) || ' deliveries due'
+     FROM webhook_deliveries d
+     JOIN webhook_endpoints e USING (application_uuid)
+     WHERE d.state = 'pending'
+       AND d.next_attempt_at <= clock_timestamp()
+       AND e.disabled_at IS NULL
+       AND (e.probe_at IS NULL OR e.probe_at <= clock_timestamp())
+       AND e.failures < 10
+     HAVING count(*) > 0),
+    (SELECT count(*) || ' deliveries to healthy endpoints'
+     FROM webhook_deliveries
+     WHERE state <> 'delivered'
+       AND application_uuid = ANY ($1)
+     HAVING count(*) > 0),
+    (SELECT count(*) || ' open attempts'
+     FROM intents
+     WHERE status = 'processing'
+     HAVING count(*) > 0),
+    (SELECT count(*) || ' rows of attempts'
+     FROM checkout_attempts
+     WHERE stage NOT IN ('closed', 'quarantined')
+        OR ask_at <= clock_timestamp()
+     HAVING count(*) > 0),
+    (SELECT count(*) || ' timers due'
+     FROM expiry_timers
+     WHERE due_at <= clock_timestamp()
+     HAVING count(*) > 0))`
 
-// calm waits until nothing is left to be done, and says what is if that takes too
-// long. The acquirer decides what is open, and payers look at their pages again:
-// without that the next inquiry may be half an hour away.
-func (n *nemesis) calm(ctx context.Context, limit time.Duration) (took time.Duration, waiting string) {
+// awaitQuiet waits until nothing is left to be done; past the limit it returns what is.
+// Meanwhile the acquirer decides open payments and payers open their pages again, because
+// the service's next inquiry may be half an hour away.
+func (n *nemesis) awaitQuiet(ctx context.Context, limit time.Duration) (took time.Duration, waiting string) {
 	began := time.Now()
-	d := throwing(n.Seed, partQuiet)
+	d := newDice(n.Seed, partQuiet)
 	healthy := [][16]byte{}
 	for _, t := range n.tenants {
 		if behaviour(t.Sink).healthy() {
@@ -97,8 +127,8 @@ func (n *nemesis) calm(ctx context.Context, limit time.Duration) (took time.Dura
 	}
 }
 
-// decideOpen has the acquirer decide what it has open, and looks at the pages of
-// all open attempts. Again says that it did so before.
+// decideOpen lets the acquirer decide its open payments, and opens the pages of all open
+// attempts. again is false in the first call only.
 func (n *nemesis) decideOpen(ctx context.Context, d dice, again bool) {
 	open := map[string]bool{}
 	all := n.paymentsOf(ctx, "")
@@ -130,22 +160,21 @@ func (n *nemesis) decideOpen(ctx context.Context, d dice, again bool) {
 	client := n.number()
 	for _, o := range attempts {
 		t := ticket{tenant: n.tenants[0], uuid: o.intent, path: fmt.Sprintf("/pay/%s/%s", o.intent, o.token)}
-		if known, ok := n.whose(ctx, o.intent); ok {
+		if known, ok := n.ticketOfIntent(ctx, o.intent); ok {
 			t.tenant, t.reference = known.tenant, known.reference
 		}
-		n.comeBack(ctx, d, client, t, o, again)
+		n.visitOpen(ctx, d, client, t, o, again)
 		open[o.intent] = true
 	}
 	n.settleQuarantined(ctx)
 	n.renotify(ctx, all, open)
 }
 
-// comeBack has the payer of an open attempt look at the page, and pay or give up where that
-// is theirs to decide. What was left without an answer when the last fault was there waits a
-// minute for one that does not come any more, or longer; the books decide it. LYPay answers so
-// many questions a minute and no more, and a long run leaves more windows open than that:
-// after one try its books decide.
-func (n *nemesis) comeBack(ctx context.Context, d dice, client int, t ticket, o openAttempt, again bool) {
+// visitOpen opens the page of an open attempt as its payer, who pays or gives up if the page
+// lets them. An attempt whose answer a fault has lost would wait a minute or longer, so the
+// operator settles it by the acquirer's books. LYPay limits inquiries per minute, and a long
+// run leaves more attempts open than that, so after one try its books decide, too.
+func (n *nemesis) visitOpen(ctx context.Context, d dice, client int, t ticket, o openAttempt, again bool) {
 	switch o.acquirer {
 	case n.plutu.name:
 		if books, err := n.plutu.books(ctx); err == nil && o.stage == stageAsking {
@@ -174,11 +203,11 @@ func (n *nemesis) finish(ctx context.Context, d dice, client int, t ticket, pay 
 		pay()
 		return
 	}
-	n.insist(ctx, d, client, t, "/give-up", url.Values{})
+	n.submit(ctx, d, client, t, "/give-up", url.Values{})
 }
 
-// renotify has the acquirer repeat the notifications that no server took: the
-// sandbox gives up after half a minute, a real one after hours or days.
+// renotify repeats the acquirer's notifications that no server accepted: the sandbox gives
+// up after half a minute, a real acquirer after hours or days.
 func (n *nemesis) renotify(ctx context.Context, all []payment, open map[string]bool) {
 	var paid []string
 	for _, p := range all {
@@ -191,11 +220,11 @@ func (n *nemesis) renotify(ctx context.Context, all []payment, open map[string]b
 		n.complainf("unpaid intents cannot be listed: %v", err)
 		return
 	}
-	unheard, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	unnotified, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		n.complainf("unpaid intents cannot be listed: %v", err)
 	}
-	for _, intent := range unheard {
+	for _, intent := range unnotified {
 		open[intent] = true
 	}
 	for _, p := range all {
@@ -205,13 +234,16 @@ func (n *nemesis) renotify(ctx context.Context, all []payment, open map[string]b
 	}
 }
 
-// whose is the intent as its merchant knows it.
-func (n *nemesis) whose(ctx context.Context, uuid string) (ticket, bool) {
+const ownerSQL = `
+SELECT application_uuid, merchant_reference
+FROM intents
+WHERE uuid = $1::uuid`
+
+// ticketOfIntent finds the merchant and the reference of an intent.
+func (n *nemesis) ticketOfIntent(ctx context.Context, uuid string) (ticket, bool) {
 	var application [16]byte
 	var reference string
-	if err := n.pool.QueryRow(ctx,
-		`SELECT application_uuid, merchant_reference FROM intents WHERE uuid = $1::uuid`, uuid).
-		Scan(&application, &reference); err != nil {
+	if err := n.pool.QueryRow(ctx, ownerSQL, uuid).Scan(&application, &reference); err != nil {
 		return ticket{}, false
 	}
 	for _, t := range n.tenants {

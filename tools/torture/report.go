@@ -17,17 +17,17 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// Report is what a run came to.
+// Report is the result of a run.
 type Report struct {
 	OK      bool    `json:"ok"`
 	Seed    uint64  `json:"seed"`
 	Minutes float64 `json:"minutes"`
-	// Promotions and Creates are what was asked for.
+	// Promotions and Creates are those of the Config.
 	Promotions int               `json:"promotions,omitempty"`
 	Creates    int64             `json:"creates,omitempty"`
 	Started    time.Time         `json:"started"`
 	Machine    string            `json:"machine"`
-	Dir        string            `json:"dir,omitempty"` // where logs are kept; empty: nowhere
+	Dir        string            `json:"dir,omitempty"` // where logs are kept; empty: they were removed
 	Verdicts   []checker.Verdict `json:"verdicts"`
 	Figures    []Figure          `json:"figures"`
 	Counters   map[string]int64  `json:"counters"`
@@ -38,11 +38,11 @@ type Report struct {
 func (n *nemesis) report(verdicts []checker.Verdict, figures []Figure) Report {
 	run := n.recorder.Run()
 	r := Report{
-		OK: true, Seed: n.Seed, Minutes: n.Length.Minutes(), Started: run.Started.UTC(),
-		Machine: machine(), Dir: n.dir,
-		Verdicts: verdicts, Figures: figures, Counters: run.Counters, Faults: run.Faults, NoDisk: n.wal == nil &&
-			n.Promotions == 0,
+		OK: true, Seed: n.Seed, Minutes: n.Length.Minutes(),
 		Promotions: n.Promotions, Creates: n.Creates,
+		Started: run.Started.UTC(), Machine: machine(), Dir: n.dir,
+		Verdicts: verdicts, Figures: figures, Counters: run.Counters, Faults: run.Faults,
+		NoDisk: n.wal == nil && n.Promotions == 0,
 	}
 	for _, v := range verdicts {
 		r.OK = r.OK && v.OK
@@ -64,7 +64,7 @@ func (r Report) write(path string) error {
 	return nil
 }
 
-// machine is what the run ran on.
+// machine describes the hardware and the software of the run.
 func machine() string {
 	model := "unknown processor"
 	text, _ := os.ReadFile("/proc/cpuinfo")
@@ -106,7 +106,7 @@ func (r Report) Print(to io.Writer) {
 	fmt.Fprintf(to, "\n%s. Again: %s\n", word, r.again())
 }
 
-// again is how the run is repeated.
+// again is the command that repeats the run.
 func (r Report) again() string {
 	text := fmt.Sprintf("make torture SEED=%d MINUTES=%.4g", r.Seed, r.Minutes)
 	if r.Promotions > 0 {
@@ -122,7 +122,7 @@ func mark(ok bool) string {
 	return "BAD"
 }
 
-// shown is the detail, where it is needed.
+// shown is the detail of a verdict on one line, shortened.
 func shown(v checker.Verdict) string {
 	const most = 2000
 	text := strings.ReplaceAll(strings.ReplaceAll(v.Detail, "\n", " "), "\t", " ")
@@ -171,10 +171,10 @@ func verdictCell(v checker.Verdict) string {
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-// commit is the version that was built, where the sources are a repository.
+// commit is the version of the working copy; "unknown" if that is not a repository.
 func commit() string {
-	text, err := exec.Command("git", "describe", "--tags", "--always",
-		"--dirty").Output() //nolint:noctx // it asks the working copy only
+	c := exec.Command("git", "describe", "--tags", "--always", "--dirty") //nolint:noctx // it reads local files
+	text, err := c.Output()
 	if err != nil {
 		return "unknown"
 	}

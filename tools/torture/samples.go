@@ -15,12 +15,15 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// sampleEvery is how often the servers are looked at.
+// sampleEvery is how often the servers are sampled.
 const sampleEvery = 2 * time.Second
 
-const holdersSQL = `SELECT application_uuid, busy_with FROM webhook_endpoints WHERE busy_with IS NOT NULL`
+const holdersSQL = `
+SELECT application_uuid, busy_with
+FROM webhook_endpoints
+WHERE busy_with IS NOT NULL`
 
-// watch looks at the servers and at who holds what, until ctx ends.
+// watch samples the servers and the holders of endpoints, until ctx ends.
 func (n *nemesis) watch(ctx context.Context) {
 	var watching sync.WaitGroup
 	groups := takeovers{active: map[string]string{}}
@@ -34,11 +37,11 @@ func (n *nemesis) watch(ctx context.Context) {
 	watching.Wait()
 }
 
-// metricsLimit is for a server of a busy machine: a sample that comes late counts as well.
+// metricsLimit is long, because on a busy machine a late sample is better than none.
 const metricsLimit = 10 * time.Second
 
-// watchServer samples one server. Each is asked apart from the others: one that is stopped or does
-// not answer would leave those that do without samples.
+// watchServer samples one server. Each has its own goroutine, so that a server that does not answer does
+// not delay the samples of the others.
 func (n *nemesis) watchServer(ctx context.Context, one *server, groups *takeovers) {
 	client := &http.Client{Timeout: metricsLimit, Transport: &http.Transport{DisableKeepAlives: true}}
 	events := map[string]float64{}
@@ -53,22 +56,20 @@ func (n *nemesis) watchServer(ctx context.Context, one *server, groups *takeover
 			continue
 		}
 		n.recorder.Sample(history.Sample{
-			Server: one.name, Process: p.command.Process.Pid, At: n.recorder.Now(), RSS: resident,
-			FDs:        int64(files),
-			Goroutines: int64(numbers["go_goroutines"]),
+			Server: one.name, Process: p.command.Process.Pid, At: n.recorder.Now(),
+			RSS: resident, FDs: int64(files), Goroutines: int64(numbers["go_goroutines"]),
 		})
 		n.recorder.Count(countGroupTakeovers, groups.note(one.name, p.command.Process.Pid, numbers, events))
 	}
 }
 
-// takeovers are which server each group of the log was last seen to go on at.
+// takeovers tracks which server runs each consumer group.
 type takeovers struct {
 	mu     sync.Mutex
-	active map[string]string
+	active map[string]string // the last server at which a group made progress
 }
 
-// note returns how many groups go on at this server since the last sample that went on at another
-// before.
+// note returns how many groups have moved to this server since its last sample.
 func (t *takeovers) note(server string, process int, numbers, before map[string]float64) (taken int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,13 +90,13 @@ func (t *takeovers) note(server string, process int, numbers, before map[string]
 	return taken
 }
 
-// noteHolders counts how often an endpoint went to another dispatcher.
+// noteHolders counts how often another dispatcher took over an endpoint.
 func (n *nemesis) noteHolders(ctx context.Context, holders map[uuid.UUID]uuid.UUID) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	rows, err := n.pool.Query(ctx, holdersSQL)
 	if err != nil {
-		return // PostgreSQL is away
+		return // PostgreSQL is down
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -110,7 +111,7 @@ func (n *nemesis) noteHolders(ctx context.Context, holders map[uuid.UUID]uuid.UU
 	}
 }
 
-// metricsOf reads a page of metrics; nil where there is none.
+// metricsOf reads a page of metrics; nil if the server does not answer.
 func metricsOf(ctx context.Context, client *http.Client, address string) map[string]float64 {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -132,10 +133,10 @@ func metricsOf(ctx context.Context, client *http.Client, address string) map[str
 	return all
 }
 
-// checkEvery is how often the invariants that can be looked at meanwhile are.
+// checkEvery is how often invariants are checked during the run.
 const checkEvery = 5 * time.Second
 
-// checkMeanwhile has the checker look at what was written last, until ctx ends.
+// checkMeanwhile checks the latest events until ctx ends.
 func (n *nemesis) checkMeanwhile(ctx context.Context) {
 	for wait(ctx, checkEvery) {
 		verdicts, err := checker.Continuous(ctx, n.pool)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// server is one `daftar serve`, which is started again whenever it has ended, as
-// an operating system would.
+// server is one `daftar serve`, which is restarted whenever it ends, as a service manager
+// would.
 type server struct {
 	name        string
 	listen, ops string
@@ -23,28 +23,28 @@ type server struct {
 	database    []*link // to each database server
 	log         *os.File
 
-	up    atomic.Bool // it was ready, or time enough has passed, and it has not ended since
-	ready bool        // it was ready; of the goroutine in keep
+	up    atomic.Bool // it was ready, or readyLimit has passed, and it has not ended since
+	ready bool        // it was ready; only the goroutine in keep uses it
 
 	mu      sync.Mutex
 	current *process
-	doomed  bool          // the next end of it is ours
-	armed   string        // the crash point at which the present process ends
-	next    string        // the crash point of the next process
-	pause   time.Duration // before the next start
-	deaths  []string      // ends that were nobody's doing
-	hits    map[string]int
+	doomed  bool           // the suite ends the current process
+	armed   string         // the crash point at which the current process ends
+	next    string         // the crash point of the next process
+	pause   time.Duration  // before the next start
+	deaths  []string       // ends that the suite did not cause
+	hits    map[string]int // by crash point
 }
 
 const (
 	readyLimit = 15 * time.Second
-	drainLimit = 10 * time.Second // of the service's own promise
-	// unreachable is the exit code for a database that cannot be reached. A server
-	// that starts while there is none ends with it and is started again.
+	drainLimit = 10 * time.Second // which the service promises
+	// unreachable is the exit code for a database that cannot be reached. A server that
+	// starts while the database is down ends with it and is restarted.
 	unreachable = 3
 )
 
-// databases are where the server finds its database servers.
+// databases are the addresses at which the server reaches its database servers.
 func (s *server) databases() string {
 	var all []string
 	for _, l := range s.database {
@@ -108,7 +108,7 @@ func (s *server) await(ctx context.Context, p *process) {
 			return
 		}
 		if time.Now().After(deadline) {
-			// It runs; whether it is ready is the database's matter. Clients find out.
+			// It runs, but the database may be down. Clients may use it all the same.
 			s.up.Store(true)
 			return
 		}
@@ -116,8 +116,7 @@ func (s *server) await(ctx context.Context, p *process) {
 	}
 }
 
-// ended takes note of the end of a process and says how long to wait before the
-// next.
+// ended records the end of a process and returns how long to wait before the next start.
 func (s *server) ended(p *process) time.Duration {
 	s.up.Store(false)
 	s.mu.Lock()
@@ -142,8 +141,8 @@ func (s *server) died(why string) {
 	s.deaths = append(s.deaths, "server "+s.name+": "+why)
 }
 
-// kill ends the process at once; it is started again after the pause, with a
-// crash point where one is named. It says whether there was one to kill.
+// kill ends the process at once. It is restarted after the pause, with the given crash point
+// if that is not empty. kill reports whether there was a process.
 func (s *server) kill(pause time.Duration, crashAt string) bool {
 	s.mu.Lock()
 	p := s.current
@@ -157,8 +156,8 @@ func (s *server) kill(pause time.Duration, crashAt string) bool {
 	return true
 }
 
-// drain asks the process to end, and says how long it took. ok is false where
-// there was none.
+// drain stops the process with SIGTERM and returns how long it took. ok is false if there
+// was no process.
 func (s *server) drain() (took time.Duration, inTime, ok bool) {
 	s.mu.Lock()
 	p := s.current
@@ -172,22 +171,22 @@ func (s *server) drain() (took time.Duration, inTime, ok bool) {
 	return took, inTime, true
 }
 
-// process is what runs at the moment, nil where nothing does.
+// process is the current process; nil if none runs.
 func (s *server) process() *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.current
 }
 
-// fates are the ends that were nobody's doing, and how often which crash point
-// was hit.
-func (s *server) fates() (deaths []string, hits map[string]int) {
+// ends returns the ends that the suite did not cause, and how often each crash point was
+// hit.
+func (s *server) ends() (deaths []string, hits map[string]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.deaths, s.hits
 }
 
-// get asks for a page and is content with 200 only.
+// get requests a page and returns an error for any status but 200.
 func get(ctx context.Context, client *http.Client, address string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -204,7 +203,7 @@ func get(ctx context.Context, client *http.Client, address string) error {
 	return nil
 }
 
-// wait lasts for d or until ctx ends, and says whether ctx still lives.
+// wait lasts for d or until ctx ends, and reports whether ctx is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

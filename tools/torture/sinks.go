@@ -29,20 +29,21 @@ const (
 	behaviourSlow     behaviour = "slow"     // answers after 3 s
 	behaviourHang     behaviour = "hang"     // never answers
 	behaviour500      behaviour = "500"      // always fails
-	behaviourGone     behaviour = "410"      // wants no more
-	behaviourRedirect behaviour = "redirect" // points at this machine
-	behaviourRefuse   behaviour = "refuse"   // nobody listens
+	behaviourGone     behaviour = "410"      // asks for no further webhooks
+	behaviourRedirect behaviour = "redirect" // redirects to this machine
+	behaviourRefuse   behaviour = "refuse"   // refuses connections
 )
 
 // The behaviours of the two organisations' applications.
 var (
 	behavioursOfFirst  = []behaviour{behaviourOK, behaviourFlaky, behaviourSlow, behaviourHang}
-	behavioursOfSecond = []behaviour{behaviourOK2, behaviour500, behaviourGone, behaviourRedirect,
-		behaviourRefuse}
+	behavioursOfSecond = []behaviour{
+		behaviourOK2, behaviour500, behaviourGone, behaviourRedirect, behaviourRefuse,
+	}
 )
 
-// weight is how many of a hundred intents belong to the application. Those that
-// are not healthy get few: what waits for them is kept.
+// weight is how many of a hundred intents belong to the application. Those whose endpoint
+// is not healthy get few, because their deliveries pile up.
 func (t behaviour) weight() int {
 	switch t {
 	case behaviourOK:
@@ -59,7 +60,7 @@ func (t behaviour) weight() int {
 	panic("torture: unknown behaviour " + string(t))
 }
 
-// healthy says whether everything must arrive there.
+// healthy reports whether every webhook must arrive there.
 func (t behaviour) healthy() bool { return t == behaviourOK || t == behaviourOK2 }
 
 // sinks are all webhook endpoints.
@@ -73,21 +74,26 @@ type sinks struct {
 	healed   chan struct{} // closed: hang and slow answer at once, flaky does not fail
 	heal     func()
 
-	mu        sync.Mutex
-	owners    map[behaviour]uuid.UUID
-	dice      dice
-	arrived   func(behaviour, history.Delivery) // called with what a healthy endpoint took
-	delivered map[string]bool                   // intents of which a healthy endpoint took a webhook, once it is watched
+	mu      sync.Mutex
+	owners  map[behaviour]uuid.UUID
+	dice    dice
+	arrived func(behaviour, history.Delivery) // called with each webhook at a healthy endpoint
+	// delivered are the intents of which a healthy endpoint received a webhook since watch
+	// was called; nil before.
+	delivered map[string]bool
 }
 
-// slowness of the slow one: well below what the service waits.
+// slowness is the delay of the slow endpoint, well below the service's timeout.
 const slowness = 3 * time.Second
 
 func (s *stage) startSinks(ctx context.Context) error {
 	k := &sinks{
-		recorder: s.recorder, healed: make(chan struct{}), owners: map[behaviour]uuid.UUID{},
-		dice:    throwing(s.Seed, partSinks),
-		arrived: func(behaviour, history.Delivery) {}, refusing: -1,
+		recorder: s.recorder,
+		healed:   make(chan struct{}),
+		owners:   map[behaviour]uuid.UUID{},
+		dice:     newDice(s.Seed, partSinks),
+		arrived:  func(behaviour, history.Delivery) {},
+		refusing: -1,
 	}
 	k.heal = sync.OnceFunc(func() { close(k.healed) })
 	s.sinks = k
@@ -95,7 +101,7 @@ func (s *stage) startSinks(ctx context.Context) error {
 	if k.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
 		return fmt.Errorf("open the webhook endpoints: %w", err)
 	}
-	if err := k.holdPort(); err != nil {
+	if err := k.reservePort(); err != nil {
 		return err
 	}
 	k.server = &http.Server{Handler: http.HandlerFunc(k.take), ReadHeaderTimeout: 10 * time.Second}
@@ -103,9 +109,9 @@ func (s *stage) startSinks(ctx context.Context) error {
 	return nil
 }
 
-// holdPort takes a port at which every connection is refused, and which nobody
-// else can take: bound, and never listened at.
-func (k *sinks) holdPort() error {
+// reservePort binds a port without listening on it: connections are refused, and no other
+// process can use the port.
+func (k *sinks) reservePort() error {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("hold a port: %w", err)
@@ -139,7 +145,7 @@ func (k *sinks) belongs(t behaviour, application uuid.UUID) {
 	k.owners[t] = application
 }
 
-// take answers a webhook as its endpoint's behaviour wants it, and records it.
+// take answers a webhook by its endpoint's behaviour, and records it.
 func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
 	name, hook := strings.CutPrefix(r.URL.Path, "/hook/")
 	if !hook {
@@ -169,14 +175,14 @@ func (k *sinks) take(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// onArrival sets what is called with each webhook that a healthy endpoint takes.
+// onArrival sets the function that is called with each webhook at a healthy endpoint.
 func (k *sinks) onArrival(arrived func(behaviour, history.Delivery)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.arrived = arrived
 }
 
-// watch begins to remember of which intents webhooks were taken.
+// watch starts to collect the intents of which webhooks are received.
 func (k *sinks) watch() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -187,7 +193,7 @@ func (k *sinks) note(body []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.delivered != nil {
-		k.delivered[intentOf(body).UUID] = true // both bodies have their intent under data
+		k.delivered[intentOf(body).UUID] = true // webhooks and answers both have the intent under data
 	}
 }
 
@@ -206,11 +212,11 @@ func (k *sinks) answer(w http.ResponseWriter, r *http.Request, t behaviour, fail
 			status = http.StatusServiceUnavailable
 		}
 	case behaviourSlow:
-		if !k.hold(r.Context(), slowness) {
+		if !k.delay(r.Context(), slowness) {
 			return 0
 		}
 	case behaviourHang:
-		if !k.hold(r.Context(), time.Hour) {
+		if !k.delay(r.Context(), time.Hour) {
 			return 0
 		}
 	case behaviour500:
@@ -234,8 +240,8 @@ func (k *sinks) isHealed() bool {
 	}
 }
 
-// hold keeps a request waiting, and says whether it is still there.
-func (k *sinks) hold(ctx context.Context, d time.Duration) bool {
+// delay waits before an answer, and reports whether the client is still connected.
+func (k *sinks) delay(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -12,15 +12,15 @@ import (
 	"daftar/internal/pgcluster"
 )
 
-// smallDisk is a file system of limited size under the write-ahead log, so that it
-// can be full (F8).
+// smallDisk is a file system of limited size for the write-ahead log, so that it can be full
+// (F8).
 type smallDisk struct{ mount string }
 
-// smallDiskSize holds the log at its largest, twice.
+// smallDiskSize is twice the largest size of the write-ahead log.
 const smallDiskSize = "768m"
 
-// moveLog puts PostgreSQL's log onto a disk of its own. Only root can mount one;
-// for others it returns nil and F8 is left out.
+// moveLog moves PostgreSQL's write-ahead log to a separate disk. Only root can mount one;
+// for other users it returns nil and F8 is left out.
 func (s *stage) moveLog(ctx context.Context) (*smallDisk, error) {
 	d := &smallDisk{mount: filepath.Join(s.dir, "small")}
 	if err := os.Mkdir(d.mount, 0o755); err != nil { //nolint:gosec // the database's user passes through
@@ -34,8 +34,12 @@ func (s *stage) moveLog(ctx context.Context) (*smallDisk, error) {
 		return d, fmt.Errorf("stop PostgreSQL: %w", err)
 	}
 	old, place := filepath.Join(s.cluster.Dir(), "data", "pg_wal"), filepath.Join(d.mount, "pg_wal")
-	if err := errors.Join(os.CopyFS(place, os.DirFS(old)), os.RemoveAll(old), os.Symlink(place, old),
-		d.give(s.cluster.Dir(), place)); err != nil {
+	err := errors.Join(
+		os.CopyFS(place, os.DirFS(old)),
+		os.RemoveAll(old),
+		os.Symlink(place, old),
+		d.chown(s.cluster.Dir(), place))
+	if err != nil {
 		return d, fmt.Errorf("move the write-ahead log: %w", err)
 	}
 	if err := s.cluster.Start(ctx); err != nil {
@@ -44,16 +48,17 @@ func (s *stage) moveLog(ctx context.Context) (*smallDisk, error) {
 	return d, nil
 }
 
-// give makes everything at a place belong to whom the database belongs to.
-func (d *smallDisk) give(cluster, place string) error {
+// chown gives all files in a directory the owner of the database.
+func (d *smallDisk) chown(cluster, place string) error {
 	info, err := os.Stat(filepath.Join(cluster, "data"))
 	if err != nil {
 		return err
 	}
-	whose, ok := info.Sys().(*syscall.Stat_t)
+	owner, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return errors.New("the owner of the database's directory is not known")
 	}
+	uid, gid := int(owner.Uid), int(owner.Gid)
 	return filepath.WalkDir(place, func(path string, entry os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -62,12 +67,11 @@ func (d *smallDisk) give(cluster, place string) error {
 		if entry.IsDir() {
 			mode = 0o700
 		}
-		return errors.Join(os.Chmod(path, mode),
-			os.Lchown(path, int(whose.Uid), int(whose.Gid))) //nolint:gosec // its own, while nobody else runs
+		return errors.Join(os.Chmod(path, mode), os.Lchown(path, uid, gid)) //nolint:gosec // PostgreSQL is stopped
 	})
 }
 
-// fill leaves no room; free makes it again.
+// fill uses up the space of the disk; free releases it.
 func (d *smallDisk) fill() (free func(), err error) {
 	path := filepath.Join(d.mount, "ballast")
 	f, err := os.Create(path)
@@ -86,20 +90,19 @@ func (d *smallDisk) fill() (free func(), err error) {
 	return func() { _ = os.Remove(path) }, nil
 }
 
-// unmount gives the log back to a cluster that has stopped, so that a database
-// that is kept can be started, and ends the disk.
+// unmount copies the log back to a stopped cluster, so that a kept database can be started,
+// and unmounts the disk.
 func (d *smallDisk) unmount(cluster string) {
 	place := filepath.Join(cluster, "data", "pg_wal")
 	if target, err := os.Readlink(place); err == nil && filepath.Dir(target) == d.mount {
 		_ = os.Remove(place)
 		_ = os.CopyFS(place, os.DirFS(target))
-		_ = d.give(cluster, place)
+		_ = d.chown(cluster, place)
 	}
 	_ = syscall.Unmount(d.mount, syscall.MNT_DETACH)
 }
 
-// revive starts a PostgreSQL that has ended, or waits for one that recovers by
-// itself.
+// revive starts PostgreSQL if it has ended, or waits until it has recovered by itself.
 func (s *stage) revive(ctx context.Context) error {
 	deadline := time.Now().Add(time.Minute)
 	for {

@@ -16,8 +16,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"daftar/accounts"
-	"daftar/accounts/settings"
 	"daftar/internal/freeport"
 	"daftar/internal/pgcluster"
 	"daftar/migrations"
@@ -32,7 +30,7 @@ const (
 	earlyBy = 6 * time.Minute
 )
 
-// stage is everything that a run needs, standing.
+// stage is everything that a run needs, running.
 type stage struct {
 	Config
 	dir      string
@@ -43,8 +41,8 @@ type stage struct {
 	secrets  []string // that no log may contain
 
 	cluster *pgcluster.Cluster
-	pair    *pair      // of it and its standby; nil: there is one PostgreSQL
-	wal     *smallDisk // nil: there is none
+	pair    *pair      // of it and its standby; nil: there is a single PostgreSQL
+	wal     *smallDisk // nil: F8 is left out
 	pool    *pgxpool.Pool
 	servers []*server // a, b, c
 	early   *server
@@ -62,17 +60,11 @@ type stage struct {
 	keeping  sync.WaitGroup
 	stopKeep context.CancelFunc
 
-	stopWatching func() // for another primary
+	stopWatching func() // stops following the primary
 }
 
 // all are the servers, early included.
 func (s *stage) all() []*server { return append(slices.Clip(s.servers), s.early) }
-
-// tenant is an application with what its merchant knows.
-type tenant struct {
-	history.Application
-	weight int
-}
 
 func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	s = &stage{Config: c, recorder: history.NewRecorder(c.Seed)}
@@ -88,9 +80,9 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	if err := os.Chmod(s.dir, 0o755); err != nil { //nolint:gosec // see above
 		return s, fmt.Errorf("open directory: %w", err)
 	}
-	for _, step := range []func(context.Context) error{s.startDatabase, s.startBank, s.startProviders,
-		s.startSinks, s.makeTenants, s.startServers,
-		s.listenToProviders,
+	for _, step := range []func(context.Context) error{
+		s.startDatabase, s.startBank, s.startProviders, s.startSinks,
+		s.makeTenants, s.startServers, s.listenToProviders,
 	} {
 		if err := step(ctx); err != nil {
 			return s, err
@@ -99,7 +91,7 @@ func prepare(ctx context.Context, c Config) (s *stage, err error) {
 	return s, nil
 }
 
-// logFile is a file that a process writes to, that the checker reads.
+// logFile opens a log for a process. The checker reads it after the run.
 func (s *stage) logFile(name string) (*os.File, error) {
 	f, err := s.file(name + ".log")
 	if err == nil {
@@ -108,7 +100,7 @@ func (s *stage) logFile(name string) (*os.File, error) {
 	return f, err
 }
 
-// file is one that a process writes to.
+// file opens a file for a process to write to.
 func (s *stage) file(name string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -134,8 +126,11 @@ func (s *stage) startDatabase(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := errors.Join(s.cluster.EnsureRole(ctx, owner, true), s.cluster.EnsureRole(ctx, user, false),
-		s.cluster.EnsureDatabase(ctx, database, owner)); err != nil {
+	err = errors.Join(
+		s.cluster.EnsureRole(ctx, owner, true),
+		s.cluster.EnsureRole(ctx, user, false),
+		s.cluster.EnsureDatabase(ctx, database, owner))
+	if err != nil {
 		return fmt.Errorf("prepare database: %w", err)
 	}
 	if _, err := migrations.Up(ctx, s.cluster.URL(database, owner)); err != nil {
@@ -151,50 +146,6 @@ func (s *stage) startDatabase(ctx context.Context) error {
 	}
 	if _, err := s.pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
 		return fmt.Errorf("prepare database: %w", err)
-	}
-	return nil
-}
-
-// makeTenants makes an application for each behaviour of endpoint, in two
-// organisations.
-func (s *stage) makeTenants(ctx context.Context) error {
-	s.key = randomHex(32)
-	s.secrets = append(s.secrets, s.key)
-	secretKey, err := accounts.ParseSecretKey(s.key)
-	if err != nil {
-		return err
-	}
-	a := accounts.New(s.pool, accounts.Options{SecretKey: secretKey})
-	settings := settings.New(s.pool, a, secretKey, nil)
-	operator := accounts.Operator("torture")
-	for half, behaviours := range [][]behaviour{behavioursOfFirst, behavioursOfSecond} {
-		org, err := a.CreateOrganization(ctx, operator, fmt.Sprintf("merchant %d", half+1))
-		if err != nil {
-			return err
-		}
-		_, token, err := a.CreateToken(ctx, operator, org.ID, "torture", nil)
-		if err != nil {
-			return err
-		}
-		for _, t := range behaviours {
-			app, err := a.CreateApplication(ctx, operator, org.ID, string(t), "")
-			if err != nil {
-				return err
-			}
-			if err := a.SetWebhookURL(ctx, operator, org.ID, app.ID, s.sinks.address(t)); err != nil {
-				return err
-			}
-			known := history.Application{
-				UUID: [16]byte(app.ID), Organization: [16]byte(org.ID), APIKey: app.APIKey, AccessToken: token,
-				WebhookSecret: app.WebhookSecret, Sink: string(t),
-			}
-			if err := s.openAccounts(ctx, settings, known, len(s.tenants)); err != nil {
-				return err
-			}
-			s.recorder.Application(known)
-			s.sinks.belongs(t, known.UUID)
-			s.tenants = append(s.tenants, &tenant{Application: known, weight: t.weight()})
-		}
 	}
 	return nil
 }
@@ -248,14 +199,21 @@ func (s *stage) describe(one *server) {
 	}
 	password := config.ConnConfig.Password
 	s.secrets = append(s.secrets, password)
+	databaseURL := fmt.Sprintf("postgres://%s:%s@%s/%s?sslmode=disable",
+		user, password, one.databases(), database)
 	one.environment = []string{
-		fmt.Sprintf("DAFTAR_DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", user, password,
-			one.databases(), database),
-		"DAFTAR_LISTEN=" + one.listen, "DAFTAR_OPS_LISTEN=" + one.ops, "DAFTAR_RATE_LIMIT=off",
+		"DAFTAR_DATABASE_URL=" + databaseURL,
+		"DAFTAR_LISTEN=" + one.listen,
+		"DAFTAR_OPS_LISTEN=" + one.ops,
+		"DAFTAR_RATE_LIMIT=off",
 		"DAFTAR_PUBLIC_URL=http://" + s.front.address,
-		"DAFTAR_SECRET_KEY=" + s.key, "DAFTAR_LOG_LEVEL=info", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
-		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address, "DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
-		"DAFTAR_PLUTU_URL=http://" + s.plutu.link.address, "DAFTAR_LYPAY_URL=http://" + s.lypay.link.address,
+		"DAFTAR_SECRET_KEY=" + s.key,
+		"DAFTAR_LOG_LEVEL=info",
+		"DAFTAR_WEBHOOK_ALLOW_PRIVATE=true",
+		"DAFTAR_SANDBOX_URL=http://" + s.bank.link.address,
+		"DAFTAR_SANDBOX_SECRET=" + s.bank.secret,
+		"DAFTAR_PLUTU_URL=http://" + s.plutu.link.address,
+		"DAFTAR_LYPAY_URL=http://" + s.lypay.link.address,
 	}
 	if one == s.early {
 		one.environment = append(one.environment, "DAFTAR_CLOCK_OFFSET="+(-earlyBy).String())
@@ -272,7 +230,7 @@ func (s *stage) awaitServers(ctx context.Context) error {
 			if err == nil {
 				break
 			}
-			if deaths, _ := one.fates(); len(deaths) > 0 {
+			if deaths, _ := one.ends(); len(deaths) > 0 {
 				return fmt.Errorf("%s; see %s", deaths[0], one.log.Name())
 			}
 			if !wait(ctx, 20*time.Millisecond) {
@@ -283,7 +241,7 @@ func (s *stage) awaitServers(ctx context.Context) error {
 	return nil
 }
 
-// halt ends the servers as their operator would, and waits for it.
+// halt ends the servers with SIGTERM, as an operator would, and waits for it.
 func (s *stage) halt() {
 	if s.stopKeep != nil {
 		s.stopKeep()
@@ -334,7 +292,7 @@ func randomHex(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// awaitListener waits until somebody listens.
+// awaitListener waits until a process listens at an address.
 func awaitListener(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()

@@ -18,20 +18,20 @@ import (
 	"daftar/internal/postgres"
 )
 
-// standbyName is what synchronous_standby_names has of whichever node is the standby.
+// standbyName is the name of the current standby in synchronous_standby_names.
 const standbyName = "standby"
 
-// pairLimit bounds each thing that is done to a node, so that a run does not hang.
+// pairLimit bounds each operation on a node, so that a run does not hang.
 const pairLimit = 2 * time.Minute
 
 // node is one of the two database servers of a run with promotions.
 type node struct {
 	name    string
 	cluster *pgcluster.Cluster
-	stream  *link // over which the other node follows this one
+	stream  *link // over which the other node replicates this one
 }
 
-// pair is the primary and the standby, which change places.
+// pair is the primary and the standby, which swap roles.
 type pair struct {
 	mu               sync.Mutex
 	primary, standby *node
@@ -49,7 +49,7 @@ func (p *pair) swap() {
 	p.primary, p.standby = p.standby, p.primary
 }
 
-// nodes are the database servers in the order in which URLs name them, which stays.
+// nodes are the database servers, always in the order in which URLs name them.
 func (s *stage) nodes() []*node {
 	if s.pair == nil {
 		return []*node{{name: "postgres", cluster: s.cluster}}
@@ -75,14 +75,18 @@ func (s *stage) url(as string) string {
 	return u.String()
 }
 
-// nodeSettings are those of a run with promotions. A node that was cut off asks again soon,
-// and the log since the last promotion is there for whoever was left behind.
+// nodeSettings are those of a run with promotions. A node that was cut off reconnects soon,
+// and the other node keeps enough write-ahead log for it to catch up.
 func nodeSettings() map[string]string {
-	return map[string]string{"wal_keep_size": "512MB", "wal_retrieve_retry_interval": "200ms",
-		"wal_receiver_timeout": "10s", "wal_sender_timeout": "10s"}
+	return map[string]string{
+		"wal_keep_size":               "512MB",
+		"wal_retrieve_retry_interval": "200ms",
+		"wal_receiver_timeout":        "10s",
+		"wal_sender_timeout":          "10s",
+	}
 }
 
-// startStandby makes a second node, whose word commits wait for.
+// startStandby makes a second node, a synchronous standby.
 func (s *stage) startStandby(ctx context.Context) error {
 	log, err := s.logFile("postgres-2")
 	if err != nil {
@@ -94,9 +98,9 @@ func (s *stage) startStandby(ctx context.Context) error {
 		return err
 	}
 	second := &node{name: "pg2"}
-	second.cluster, err = pgcluster.StartStandby(ctx, pgcluster.Config{
-		Dir: filepath.Join(s.dir, "postgres-2"), Log: log, Settings: databaseSettings(true),
-	}, pgcluster.Upstream{Of: s.cluster, Addr: first.stream.address, Name: standbyName})
+	second.cluster, err = pgcluster.StartStandby(ctx,
+		pgcluster.Config{Dir: filepath.Join(s.dir, "postgres-2"), Log: log, Settings: databaseSettings(true)},
+		pgcluster.Upstream{Of: s.cluster, Addr: first.stream.address, Name: standbyName})
 	if err != nil {
 		return fmt.Errorf("start the standby: %w", err)
 	}
@@ -107,8 +111,8 @@ func (s *stage) startStandby(ctx context.Context) error {
 	return s.synchronize(ctx)
 }
 
-// synchronize has commits wait for the standby, and returns when everything that was
-// acknowledged before is there, too: from then on it may be promoted.
+// synchronize makes commits wait for the standby, and returns when the standby has
+// everything that was acknowledged before: from then on it may be promoted.
 func (s *stage) synchronize(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pairLimit)
 	defer cancel()
@@ -119,12 +123,12 @@ func (s *stage) synchronize(ctx context.Context) error {
 	if err := primary.cluster.AwaitStandbys(ctx, standbyName); err != nil {
 		return err
 	}
-	_, err := askNode(ctx, primary, `SELECT (pg_logical_emit_message(true, 'torture', '') IS NOT NULL)::int`)
+	_, err := queryNode(ctx, primary, `SELECT (pg_logical_emit_message(true, 'torture', '') IS NOT NULL)::int`)
 	return err
 }
 
-// askNode asks one database server, whichever it is, for a number.
-func askNode(ctx context.Context, n *node, sql string) (answer int, err error) {
+// queryNode queries a number from a given database server, primary or not.
+func queryNode(ctx context.Context, n *node, sql string) (answer int, err error) {
 	conn, err := pgx.Connect(ctx, n.cluster.URL(database, "postgres"))
 	if err != nil {
 		return 0, fmt.Errorf("ask %s: %w", n.name, err)
@@ -136,7 +140,7 @@ func askNode(ctx context.Context, n *node, sql string) (answer int, err error) {
 	return answer, nil
 }
 
-// closeNodes ends all database servers; remove deletes what they have stored.
+// closeNodes ends all database servers; removeNodes deletes their data.
 func (s *stage) closeNodes() {
 	if s.cluster == nil {
 		return
@@ -163,8 +167,8 @@ func (s *stage) removeNodes() error {
 func databaseSettings(promotions bool) map[string]string {
 	settings := map[string]string{
 		"max_connections": "200",
-		// Little log at a time, so that recovery is short and the small disk
-		// under it is full soon.
+		// A short write-ahead log, so that recovery is quick and the small disk under it is
+		// soon full.
 		"max_wal_size": "256MB", "min_wal_size": "32MB", "checkpoint_timeout": "2min",
 	}
 	if promotions {
@@ -173,14 +177,14 @@ func databaseSettings(promotions bool) map[string]string {
 	return settings
 }
 
-// openPool opens the suite's own way to the primary, whichever it is.
+// openPool opens the suite's own connections to the current primary.
 func (s *stage) openPool(ctx context.Context) error {
 	primary, err := postgres.NewPrimary(s.url("postgres"), zerolog.Nop())
 	if err != nil {
 		return err
 	}
 	s.stopWatching = primary.Watch()
-	s.pool, err = postgres.Open(ctx, s.url("postgres"),
-		postgres.Options{ApplicationName: "torture", MaxConns: 6, Primary: primary})
+	options := postgres.Options{ApplicationName: "torture", MaxConns: 6, Primary: primary}
+	s.pool, err = postgres.Open(ctx, s.url("postgres"), options)
 	return err
 }

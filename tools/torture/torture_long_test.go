@@ -13,9 +13,9 @@ import (
 	"daftar/tools/torture"
 )
 
-// TestLongTorture is a short run of the fault suite: every fault once at least, few
-// requests, and no marks of time, because other tests use the same machine. SEED=
-// repeats the schedule of another day.
+// TestLongTorture is a short run of the fault suite: every fault at least once, few requests,
+// and no time limits, because other tests use the same machine. SEED repeats the schedule of
+// another day.
 func TestLongTorture(t *testing.T) {
 	t.Parallel()
 	seed, err := strconv.ParseUint(time.Now().UTC().Format("20060102"), 10, 64)
@@ -38,9 +38,10 @@ func TestLongTorture(t *testing.T) {
 	}
 	var progress bytes.Buffer
 	report, err := torture.Run(t.Context(), torture.Config{
-		Seed: seed, Length: torture.Shortest, Daftar: program, CrashPoints: true, Rate: 50,
-		QuietLimit: 2 * time.Minute,
-		Progress:   &progress, Verbose: true,
+		Seed: seed, Length: torture.Shortest,
+		Daftar: program, CrashPoints: true,
+		Rate: 50, QuietLimit: 2 * time.Minute,
+		Progress: &progress, Verbose: true,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())

@@ -26,10 +26,11 @@ func (n *nemesis) exhaust(ctx context.Context, s Strike, one *server) error {
 	var all sync.WaitGroup
 	for k := range uint64(clients) {
 		all.Go(func() {
-			d := throwing(s.Seed, k)
+			d := newDice(s.Seed, k)
 			t := n.anyTenant(d)
-			q := history.Request{Client: client + int(k), Kind: history.Create,
-				Reference: fmt.Sprintf("x-%x-%d", s.Seed, k)}
+			q := history.Request{
+				Client: client + int(k), Kind: history.Create, Reference: fmt.Sprintf("x-%x-%d", s.Seed, k),
+			}
 			if known, ok := n.someKnown(d); ok && d.in(70) {
 				q.Kind, q.Reference, q.Intent, t = history.Read, known.reference, known.uuid, known.tenant
 				n.definite(n.api(ctx, q, to, http.MethodGet, "/payment-intents/"+known.uuid, t))
@@ -43,8 +44,8 @@ func (n *nemesis) exhaust(ctx context.Context, s Strike, one *server) error {
 	return nil
 }
 
-// misinform pushes notifications that must not change anything, or nothing twice.
-func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
+// sendFalseNotifications sends notifications that must have no effect, or none a second time.
+func (n *nemesis) sendFalseNotifications(ctx context.Context, s Strike, d dice) error {
 	all, err := n.bank.payments(ctx, "")
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
 	if len(all) == 0 {
 		return errAgain
 	}
-	if err := n.misannounce(ctx, d); err != nil {
+	if err := n.sendFalseNotices(ctx, d); err != nil {
 		return err
 	}
 	to := "http://" + n.front.address
@@ -64,14 +65,14 @@ func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
 		opposite.State = map[string]string{"paid": "declined", "declined": "paid", "pending": "paid"}[p.State]
 		foreign := p
 		foreign.Currency = "USD"
-		for _, lie := range []payment{p, p, p, p, p, wrong, unknown, opposite, foreign} {
-			status := n.bank.notify(ctx, to, lie, n.bank.secret)
+		for _, notice := range []payment{p, p, p, p, p, wrong, unknown, opposite, foreign} {
+			status := n.bank.notify(ctx, to, notice, n.bank.secret)
 			if status == http.StatusInternalServerError || status == http.StatusUnauthorized {
 				n.complainf("a notification with a good signature was answered %d", status)
 			}
 		}
-		if status := n.bank.notify(ctx, to, p, "not the secret"); status != http.StatusUnauthorized &&
-			status != 0 && status != http.StatusServiceUnavailable {
+		status := n.bank.notify(ctx, to, p, "not the secret")
+		if status != http.StatusUnauthorized && status != 0 && status != http.StatusServiceUnavailable {
 			n.complainf("a forged notification was answered %d", status)
 		}
 		n.recorder.Count("notifications that lie", 5)
@@ -80,7 +81,7 @@ func (n *nemesis) misinform(ctx context.Context, s Strike, d dice) error {
 	return nil
 }
 
-// raceExpiry has payments arrive at the moment in which their intents expire.
+// raceExpiry makes payments that arrive just when their intents expire.
 func (n *nemesis) raceExpiry(ctx context.Context, s Strike, d dice) {
 	for range 6 {
 		n.shortLife(ctx, d.Uint64(), payAtTheEnd)
@@ -92,8 +93,8 @@ func (n *nemesis) raceExpiry(ctx context.Context, s Strike, d dice) {
 	wait(ctx, s.Length)
 }
 
-// race has fifty clients create with one reference at one moment, at three
-// servers, each with a body of its own (F13).
+// race lets fifty clients create with one reference at the same time, at three servers, each
+// with its own body (F13).
 func (n *nemesis) race(ctx context.Context, d dice) error {
 	const clients = 50
 	t := n.anyTenant(d)
@@ -104,8 +105,10 @@ func (n *nemesis) race(ctx context.Context, d dice) error {
 	got := make([]history.Request, clients)
 	var all sync.WaitGroup
 	for k := range got {
-		q := history.Request{Client: client + k, Kind: history.Create, Reference: reference,
-			Sent: bodyOf(d, reference, time.Time{})}
+		q := history.Request{
+			Client: client + k, Kind: history.Create, Reference: reference,
+			Sent: bodyOf(d, reference, time.Time{}),
+		}
 		all.Go(func() {
 			<-begin
 			got[k] = n.api(ctx, q, doors[k%len(doors)], http.MethodPost, "/payment-intents", t)
@@ -126,8 +129,8 @@ func (n *nemesis) race(ctx context.Context, d dice) error {
 	}
 	n.acknowledged.Add(int64(acknowledged))
 	if created > 1 || len(answered) > 1 {
-		n.complainf("one reference from %d clients: %d times created, %d different answers", clients, created,
-			len(answered))
+		n.complainf("one reference from %d clients: %d times created, %d different answers",
+			clients, created, len(answered))
 	}
 	n.recorder.Count(countRaced, int64(acknowledged))
 	if acknowledged < 2 {
@@ -136,8 +139,8 @@ func (n *nemesis) race(ctx context.Context, d dice) error {
 	return nil
 }
 
-// rebuild makes the read model of the intents anew while everybody writes and
-// reads, kills that half way as often as not, and goes on with it (F15).
+// rebuild rebuilds the read model of the intents while clients write and read. It kills about
+// half of the rebuilds midway and starts them again (F15).
 func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 	log, err := n.logFile(fmt.Sprintf("rebuild-%x", s.Seed))
 	if err != nil {
@@ -151,8 +154,8 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 		if points := n.pointsOf("rebuild"); len(points) > 0 && d.in(30) {
 			at = "DAFTAR_CRASH_AT=" + pick(d, points)
 		}
-		p, err := startProcess(n.Daftar, []string{"projections", "rebuild", "intents", "--json"},
-			append(environment, at), log)
+		arguments := []string{"projections", "rebuild", "intents", "--json"}
+		p, err := startProcess(n.Daftar, arguments, append(environment, at), log)
 		if err != nil {
 			return err
 		}
@@ -173,7 +176,7 @@ func (n *nemesis) rebuild(ctx context.Context, s Strike, d dice) error {
 		case unreachable: // a fault of another track
 			n.recorder.Count("rebuilds without database", 1)
 		default:
-			// Another track may have taken the database away in the middle.
+			// A fault of another track may have ended PostgreSQL midway.
 			n.recorder.Count("rebuilds interrupted", 1)
 		}
 	}
@@ -196,12 +199,12 @@ func contextOf(parent context.Context, p *process) context.Context {
 	return ctx
 }
 
-// pointsOf are the crash points whose name says that they belong to a part.
+// pointsOf are the crash points whose names contain a word.
 func (n *nemesis) pointsOf(part string) []string {
 	return slices.DeleteFunc(slices.Clone(n.points), func(p string) bool { return !strings.Contains(p, part) })
 }
 
-// hostile sends what no merchant sends, and watches the server's memory (F18).
+// hostile sends malicious requests and watches the server's memory (F18).
 func (n *nemesis) hostile(ctx context.Context, s Strike, one *server) error {
 	p := one.process()
 	if p == nil {

@@ -1,18 +1,16 @@
-// Package figures is what a run of the benchmark is made of: what was measured,
-// beside what, and whether it reached its mark.
+// Package figures holds the results of benchmark runs: what was measured, its reference,
+// and whether it reached its marks.
 //
-// A Spec says what is measured and what it is held to. Each round adds a Result;
-// Figure makes one figure of all of them: the median of the rounds, and for what
-// is held to a reference the median of the rounds' ratios, because what else the
-// machine does at a time meets both sides of a ratio. Of an even number of rounds
-// the upper of the two in the middle is taken.
+// A Spec defines a measurement and its marks. Each round adds a Result; Figure makes one
+// figure of all of them: the median of the rounds and, if there is a reference, the median
+// of the rounds' ratios, because other load of the machine affects both sides of a ratio.
+// The median of an even number of rounds is the upper of the two in the middle.
 //
-// A File is what is kept of the last runs, as JSON: the table and the growth are
-// measured apart and each say when, where and of which commit. A page of Markdown
-// shows a File between two markers, <!-- figures --> and <!-- end of figures -->; what
-// stands around them is written by hand. A test holds docs/performance.md to its File,
-// so that nobody changes a figure by hand.
+// A File keeps the last runs as JSON: the table and the growth are measured separately,
+// each with its date, machine and commit. A page of Markdown shows a File between two
+// markers, <!-- figures --> and <!-- end of figures -->; the text around them is written
+// by hand. A test compares docs/performance.md with its File, so that figures are never
+// changed by hand.
 //
-// Nothing here measures. Reading and writing a File or a page can fail, the rest
-// cannot.
+// Nothing here measures. Only reading and writing a File or a page can fail.
 package figures

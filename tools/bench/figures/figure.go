@@ -14,31 +14,30 @@ const (
 	OfACore   = "% of a core"
 )
 
-// Spec says what is measured and what it is held to.
+// Spec defines a measurement and its marks. A mark of 0 is not checked.
 type Spec struct {
 	Name string
 	Unit string // "": PerSecond
-	// Reference names the measurement beside which the figure stands; Ratio is the
-	// least that it must reach of it, 0 where that is only shown.
+	// Reference names the measurement with which the figure is compared. Ratio is the least
+	// ratio of both values.
 	Reference string
 	Ratio     float64
-	// LatencyOnly says that how many there are says nothing, as where both come at a rate
-	// that is given: only how long they take is compared.
+	// LatencyOnly compares only latencies. It is for measurements at a given rate, in which
+	// the numbers of operations are equal.
 	LatencyOnly bool
-	// P99Ratio is the most that its slowest of a hundred may take of those of the
-	// reference; 0: anything.
+	// P99Ratio is the largest ratio of the p99 to the reference's.
 	P99Ratio float64
-	// Ceiling names the measurement that shows what no server of this kind can pass.
+	// Ceiling names the measurement that shows the most that a server of this kind can reach.
 	Ceiling     string
-	Least       float64       // what it must reach by itself; 0: anything
-	Most        float64       // what it may not exceed; 0: anything
-	P50         time.Duration // what half of them may take at most; 0: anything
-	P99         time.Duration // what the slowest of a hundred may take at most; 0: anything
-	Processor   time.Duration // what an operation may take of the server and PostgreSQL together; 0: anything
-	Allocations float64       // what an operation may allocate on the server's heap; 0: anything
+	Least       float64       // smallest value
+	Most        float64       // largest value
+	P50         time.Duration // largest p50
+	P99         time.Duration // largest p99
+	Processor   time.Duration // most time of the server and PostgreSQL together per operation
+	Allocations float64       // most allocations on the server's heap per operation
 }
 
-// Figure is what all rounds together say of a Spec.
+// Figure is the result of all rounds of a Spec.
 type Figure struct {
 	Name      string   `json:"name"`
 	Unit      string   `json:"unit"`
@@ -76,13 +75,13 @@ type Operation struct {
 	Bytes       float64 `json:"allocated_bytes"`
 }
 
-// Mark is what a figure is held to.
+// Mark is one requirement of a figure and whether the figure meets it.
 type Mark struct {
 	Wanted  string `json:"wanted"`
 	Reached bool   `json:"reached"`
 }
 
-// Rounds gathers the results of each measurement, by its name.
+// Rounds collects the results of each measurement, by its name.
 type Rounds map[string][]Result
 
 // Add keeps the result of one round.
@@ -102,29 +101,29 @@ func (r Rounds) Figure(s Spec) Figure {
 		f.High = max(f.High, result.Value)
 	}
 	f.Latency, f.Cost = latencyOf(results), operationOf(results)
-	if of, ok := r.beside(s.Name, s.Reference, Result.value); ok {
+	if of, ok := r.ratio(s.Name, s.Reference, Result.value); ok {
 		f.Reference = s.Reference
 		if !s.LatencyOnly {
 			f.Ratio = of
 		}
 	}
-	if of, ok := r.beside(s.Name, s.Reference, Result.p99); ok {
+	if of, ok := r.ratio(s.Name, s.Reference, Result.p99); ok {
 		f.P99Reference, f.P99Ratio = median(r[s.Reference], Result.p99), of
 	}
-	if of, ok := r.beside(s.Name, s.Ceiling, Result.value); ok {
+	if of, ok := r.ratio(s.Name, s.Ceiling, Result.value); ok {
 		f.Ceiling, f.OfCeiling = s.Ceiling, of
 	}
-	f.Marks = f.hold(s)
+	f.Marks = f.marks(s)
 	return f
 }
 
 func (r Result) value() float64 { return r.Value }
 
-// p99 is in milliseconds; 0 where nobody measured it.
+// p99 is in milliseconds; 0 where it was not measured.
 func (r Result) p99() float64 { return milliseconds(r.Percentile(0.99)) }
 
-// hold compares a figure with what its Spec asks for.
-func (f Figure) hold(s Spec) []Mark {
+// marks checks a figure against the marks of its Spec.
+func (f Figure) marks(s Spec) []Mark {
 	var marks []Mark
 	mark := func(reached bool, wanted string) { marks = append(marks, Mark{wanted, reached}) }
 	if s.Ratio > 0 && f.Reference != "" {
@@ -146,8 +145,8 @@ func (f Figure) hold(s Spec) []Mark {
 		mark(f.P99Ratio <= s.P99Ratio, fmt.Sprintf("p99 ratio <= %.2f", s.P99Ratio))
 	}
 	if s.Processor > 0 && f.Cost != nil {
-		mark(f.Cost.Server+f.Cost.Postgres <= microseconds(s.Processor),
-			"CPU <= "+Grouped(microseconds(s.Processor))+" µs")
+		most := microseconds(s.Processor)
+		mark(f.Cost.Server+f.Cost.Postgres <= most, "CPU <= "+Grouped(most)+" µs")
 	}
 	if s.Allocations > 0 && f.Cost != nil {
 		mark(f.Cost.Allocations <= s.Allocations, "allocations <= "+Grouped(s.Allocations))
@@ -155,8 +154,8 @@ func (f Figure) hold(s Spec) []Mark {
 	return marks
 }
 
-// beside is the median of the ratios of the rounds that have both.
-func (r Rounds) beside(name, reference string, of func(Result) float64) (float64, bool) {
+// ratio is the median of the ratios of the rounds that have both; false if none has.
+func (r Rounds) ratio(name, reference string, of func(Result) float64) (float64, bool) {
 	type pair struct{ value, reference float64 }
 	var pairs []pair
 	others := r[reference]
@@ -164,7 +163,7 @@ func (r Rounds) beside(name, reference string, of func(Result) float64) (float64
 		if len(others) == 0 {
 			break
 		}
-		// What is measured in fewer rounds stands beside the later ones, too.
+		// The last round of a reference that has fewer is compared with all later ones.
 		if other := of(others[min(n, len(others)-1)]); other > 0 && of(result) > 0 {
 			pairs = append(pairs, pair{of(result), other})
 		}
@@ -184,12 +183,12 @@ func latencyOf(results []Result) *Latency {
 }
 
 func operationOf(results []Result) *Operation {
-	of := func(whole func(Cost) float64) float64 {
+	of := func(total func(Cost) float64) float64 {
 		return median(results, func(r Result) float64 {
 			if r.Operations == 0 {
 				return 0
 			}
-			return max(0, whole(r.Cost)) / float64(r.Operations)
+			return max(0, total(r.Cost)) / float64(r.Operations)
 		})
 	}
 	o := Operation{

@@ -28,7 +28,7 @@ func TestPercentile(t *testing.T) {
 		p         float64
 		want      time.Duration
 	}{
-		{0, 0.99, 0}, // nobody measured any
+		{0, 0.99, 0}, // not measured
 		{1, 0.5, time.Millisecond},
 		{1, 1, time.Millisecond},
 		{100, 0.5, 51 * time.Millisecond},
@@ -65,8 +65,7 @@ func TestFigureOfSeveralRounds(t *testing.T) {
 	}
 }
 
-// At a rate that is given, the rates say nothing: how long it takes stands beside how
-// long the reference takes, in the same round.
+// At a given rate only the latencies are compared, round by round.
 func TestFigureAtARate(t *testing.T) {
 	t.Parallel()
 	rounds := figures.Rounds{}
@@ -74,8 +73,9 @@ func TestFigureAtARate(t *testing.T) {
 		rounds.Add("reference", figures.Result{Value: 200, Latencies: many(round.reference)})
 		rounds.Add("ours", figures.Result{Value: 200, Latencies: many(round.ours)})
 	}
-	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "reference", LatencyOnly: true, P99Ratio: 0.4,
-		P50: 26 * time.Millisecond})
+	got := rounds.Figure(figures.Spec{
+		Name: "ours", Reference: "reference", LatencyOnly: true, P99Ratio: 0.4, P50: 26 * time.Millisecond,
+	})
 	want := figures.Figure{
 		Name: "ours", Unit: "/s", Value: 200, Low: 200, High: 200,
 		Latency:   &figures.Latency{P50: 26, P90: 46, P99: 50, P999: 50, Max: 50},
@@ -85,27 +85,27 @@ func TestFigureAtARate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	rounds.Add("silent", figures.Result{Value: 200}) // nobody measured how long it took
-	got = rounds.Figure(figures.Spec{Name: "ours", Reference: "silent", LatencyOnly: true, P99Ratio: 1})
+	rounds.Add("no latencies", figures.Result{Value: 200})
+	got = rounds.Figure(figures.Spec{Name: "ours", Reference: "no latencies", LatencyOnly: true, P99Ratio: 1})
 	if got.P99Ratio != 0 || len(got.Marks) != 0 {
-		t.Errorf("held to the p99 of something that has none: %+v", got)
+		t.Errorf("compared with the p99 of a reference that has none: %+v", got)
 	}
 }
 
-// What is measured once stands beside every round; what was not measured has no
-// ratio, and then no mark for it.
-func TestFigureBesideWhatIsThere(t *testing.T) {
+// A reference that is measured once is compared with every round; without a reference
+// there is no ratio and no mark for it.
+func TestFigureWithFewerReferences(t *testing.T) {
 	t.Parallel()
 	rounds := figures.Rounds{}
 	rounds.Add("disk", figures.Result{Value: 100})
 	rounds.Add("ours", figures.Result{Value: 200})
 	rounds.Add("ours", figures.Result{Value: 400})
 	if got := rounds.Figure(figures.Spec{Name: "ours", Ceiling: "disk"}).OfCeiling; got != 4 {
-		t.Errorf("beside what was measured once: %v, want the upper of 2 and 4", got)
+		t.Errorf("compared with one round of the reference: %v, want the upper of 2 and 4", got)
 	}
 	got := rounds.Figure(figures.Spec{Name: "ours", Reference: "not measured", Ratio: 1})
 	if got.Reference != "" || len(got.Marks) != 0 {
-		t.Errorf("held to something that was not measured: %+v", got)
+		t.Errorf("compared with a reference that was not measured: %+v", got)
 	}
 }
 
@@ -115,45 +115,42 @@ func TestMarks(t *testing.T) {
 	rounds.Add("memory", figures.Result{Value: 150})
 	rounds.Add("slow", figures.Result{Value: 50, Latencies: many(100)})
 	rounds.Add("idle", figures.Result{Value: 0.5})
-	rounds.Add("dear", figures.Result{Value: 1, Operations: 10, Cost: figures.Cost{
+	rounds.Add("costly", figures.Result{Value: 1, Operations: 10, Cost: figures.Cost{
 		Server: 8 * time.Millisecond, Postgres: 5 * time.Millisecond, Client: time.Second, Allocations: 1200,
 	}})
 	for _, c := range []struct {
-		spec figures.Spec
-		want figures.Mark
+		spec    figures.Spec
+		wanted  string
+		reached bool
 	}{
-		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 150},
-			figures.Mark{Wanted: "<= 150 MB", Reached: true}},
-		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 149}, figures.Mark{Wanted: "<= 149 MB"}},
-		{figures.Spec{Name: "slow", P99: 100 * time.Millisecond},
-			figures.Mark{Wanted: "p99 <= 100ms", Reached: true}},
-		{figures.Spec{Name: "slow", P99: 99 * time.Millisecond}, figures.Mark{Wanted: "p99 <= 99ms"}},
-		{figures.Spec{Name: "slow", P50: 50 * time.Millisecond}, figures.Mark{Wanted: "p50 <= 50ms"}},
-		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.5},
-			figures.Mark{Wanted: "<= 0.50 % of a core", Reached: true}},
-		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.49},
-			figures.Mark{Wanted: "<= 0.49 % of a core"}},
-		{figures.Spec{Name: "dear", Processor: 1300 * time.Microsecond},
-			figures.Mark{Wanted: "CPU <= 1,300 µs", Reached: true}},
-		{figures.Spec{Name: "dear", Processor: 1299 * time.Microsecond}, figures.Mark{Wanted: "CPU <= 1,299 µs"}},
-		{figures.Spec{Name: "dear", Allocations: 120}, figures.Mark{Wanted: "allocations <= 120", Reached: true}},
-		{figures.Spec{Name: "dear", Allocations: 119}, figures.Mark{Wanted: "allocations <= 119"}},
+		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 150}, "<= 150 MB", true},
+		{figures.Spec{Name: "memory", Unit: figures.Megabytes, Most: 149}, "<= 149 MB", false},
+		{figures.Spec{Name: "slow", P99: 100 * time.Millisecond}, "p99 <= 100ms", true},
+		{figures.Spec{Name: "slow", P99: 99 * time.Millisecond}, "p99 <= 99ms", false},
+		{figures.Spec{Name: "slow", P50: 50 * time.Millisecond}, "p50 <= 50ms", false},
+		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.5}, "<= 0.50 % of a core", true},
+		{figures.Spec{Name: "idle", Unit: figures.OfACore, Most: 0.49}, "<= 0.49 % of a core", false},
+		{figures.Spec{Name: "costly", Processor: 1300 * time.Microsecond}, "CPU <= 1,300 µs", true},
+		{figures.Spec{Name: "costly", Processor: 1299 * time.Microsecond}, "CPU <= 1,299 µs", false},
+		{figures.Spec{Name: "costly", Allocations: 120}, "allocations <= 120", true},
+		{figures.Spec{Name: "costly", Allocations: 119}, "allocations <= 119", false},
 	} {
-		got := rounds.Figure(c.spec).Marks
-		if diff := cmp.Diff([]figures.Mark{c.want}, got); diff != "" {
+		want := []figures.Mark{{Wanted: c.wanted, Reached: c.reached}}
+		if diff := cmp.Diff(want, rounds.Figure(c.spec).Marks); diff != "" {
 			t.Errorf("%+v: %s", c.spec, diff)
 		}
 	}
 }
 
-// What a measurement cost is divided by its operations, and never below nothing:
-// a process that has ended takes its time with it.
+// The cost of a measurement is divided by its operations. It is never negative: the time
+// of a process that has ended is no longer counted.
 func TestCostOfAnOperation(t *testing.T) {
 	t.Parallel()
 	rounds := figures.Rounds{}
 	before := figures.Cost{Server: time.Second, Postgres: 3 * time.Second, Allocations: 1000}
-	after := figures.Cost{Server: 2 * time.Second, Postgres: 2 * time.Second, Client: time.Second,
-		Allocations: 5000}
+	after := figures.Cost{
+		Server: 2 * time.Second, Postgres: 2 * time.Second, Client: time.Second, Allocations: 5000,
+	}
 	rounds.Add("ours", figures.Result{Value: 1, Operations: 1000, Cost: after.Minus(before)})
 	want := &figures.Operation{Server: 1000, Client: 1000, Allocations: 4}
 	if diff := cmp.Diff(want, rounds.Figure(figures.Spec{Name: "ours"}).Cost); diff != "" {
@@ -166,7 +163,9 @@ func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	figures.Table{Figures: []figures.Figure{
 		{
-			Name: "creates", Unit: "/s", Value: 12345.6, Latency: &figures.Latency{P50: 1.234, P99: 12.34}, Ratio: 1.3,
+			Name: "creates", Unit: "/s", Value: 12345.6,
+			Latency:      &figures.Latency{P50: 1.234, P99: 12.34},
+			Ratio:        1.3,
 			OfCeiling:    0.25,
 			P99Reference: 24.68, P99Ratio: 0.5,
 			Marks: []figures.Mark{{Wanted: ">= 1.25", Reached: true}},
@@ -187,8 +186,10 @@ func TestTable(t *testing.T) {
 	}
 	want := [][]string{
 		figures.Headings,
-		{"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30", "0.25", ">= 1.25 reached",
-			"88", "9.8", "44"},
+		{
+			"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30", "0.25", ">= 1.25 reached",
+			"88", "9.8", "44",
+		},
 		{"memory", "151 MB", "<= 150 MB MISSED"},
 		{"idle", "0.46 % of a core"},
 		nil,
@@ -204,8 +205,9 @@ func TestTable(t *testing.T) {
 
 func TestGrouped(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]string{0: "0", 999.4: "999", 1000: "1,000", 10_000_000: "10,000,000",
-		-1234: "-1,234"} {
+	for v, want := range map[float64]string{
+		0: "0", 999.4: "999", 1000: "1,000", 10_000_000: "10,000,000", -1234: "-1,234",
+	} {
 		if got := figures.Grouped(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
@@ -216,8 +218,10 @@ func TestGrouped(t *testing.T) {
 func TestFileKeepsWhatWasNotMeasured(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "performance.json")
-	table := figures.File{Table: &figures.Table{Run: figures.Run{Date: "2026-11-22"},
-		Figures: []figures.Figure{{Name: "creates", Value: 1.5}}}}
+	table := figures.File{Table: &figures.Table{
+		Run:     figures.Run{Date: "2026-11-22"},
+		Figures: []figures.Figure{{Name: "creates", Value: 1.5}},
+	}}
 	growth := figures.File{Growth: &figures.Growth{Series: []figures.Series{{Title: "by clients"}}}}
 	for _, part := range []figures.File{table, growth} {
 		if err := part.Keep(path); err != nil {
@@ -248,8 +252,11 @@ func TestSeriesCells(t *testing.T) {
 	if diff := cmp.Diff([]string{"clients", "creates", "ratio", "p99", "pgbench", "p99"}, head); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([][]string{{"1", "500/s", "2.00", "", "250/s", ""},
-		{"64", "6,000/s", "1.50", "", "4,000/s", ""}}, rows); diff != "" {
+	want := [][]string{
+		{"1", "500/s", "2.00", "", "250/s", ""},
+		{"64", "6,000/s", "1.50", "", "4,000/s", ""},
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// File is what is kept of the last runs.
+// File keeps the results of the last runs.
 type File struct {
 	Table  *Table  `json:"table,omitempty"`
 	Growth *Growth `json:"growth,omitempty"`
@@ -21,7 +21,7 @@ type Table struct {
 	Figures []Figure `json:"figures"`
 	// Relations are where the bytes on disk of a paid intent are.
 	Relations []Relation `json:"relations,omitempty"`
-	Notes     []string   `json:"notes,omitempty"` // what is no figure, such as the weight of a page
+	Notes     []string   `json:"notes,omitempty"` // results that are not figures, such as the weight of a page
 }
 
 // Growth is one run that shows how figures change as something grows.
@@ -30,7 +30,7 @@ type Growth struct {
 	Series []Series `json:"series"`
 }
 
-// Run says where a measurement comes from.
+// Run is when, where and with which options figures were measured.
 type Run struct {
 	Date    string   `json:"date"`
 	Commit  string   `json:"commit"`
@@ -38,7 +38,7 @@ type Run struct {
 	Options []string `json:"options"` // each with its value, such as clients 64
 }
 
-// Machine is what everything ran on.
+// Machine is the hardware and the software of a run.
 type Machine struct {
 	CPU      string `json:"cpu"`
 	Cores    int    `json:"cores"`
@@ -67,7 +67,7 @@ type Point struct {
 	Figure Figure  `json:"figure"`
 }
 
-// Missed names the figures of the file's parts that stay behind a mark.
+// Missed names the figures of both parts that miss a mark.
 func (f File) Missed() []string {
 	var names []string
 	add := func(figure Figure) {
@@ -110,8 +110,7 @@ func Read(path string) (File, error) {
 	return f, nil
 }
 
-// Keep puts the parts that f has in the place of those in the file, and keeps the
-// others.
+// Keep replaces the parts of the file that f has and keeps the others.
 func (f File) Keep(path string) error {
 	kept, err := Read(path)
 	if err != nil {
@@ -127,8 +126,7 @@ func (f File) Keep(path string) error {
 	if err != nil {
 		return fmt.Errorf("write figures: %w", err)
 	}
-	if err := os.WriteFile(path, append(text, '\n'),
-		0o644); err != nil { //nolint:gosec // figures are for everybody
+	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil { //nolint:gosec // figures are public
 		return fmt.Errorf("write figures: %w", err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The page is written by hand but for what stands between these.
+// The page is written by hand, except for the text between these markers.
 const (
 	opening = "<!-- figures -->\n"
 	closing = "<!-- end of figures -->"
@@ -18,8 +18,8 @@ const (
 // FileOf is the file of the figures that a page shows.
 func FileOf(page string) string { return strings.TrimSuffix(page, ".md") + ".json" }
 
-// WritePage brings a page up to date with the file of its figures. A page that lacks
-// the markers stays as it is.
+// WritePage updates a page from the file of its figures. It fails, and does not change the
+// page, if the page lacks the markers.
 func WritePage(path string) error {
 	if filepath.Ext(path) != ".md" {
 		return fmt.Errorf("write page: %s is no .md file", path)
@@ -39,7 +39,7 @@ func WritePage(path string) error {
 	if err != nil {
 		return fmt.Errorf("write page: %s: %w", path, err)
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // a page is for everybody
+	if err := os.WriteFile(path, text, 0o644); err != nil { //nolint:gosec // pages are public
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil
@@ -55,7 +55,7 @@ func (f File) Update(page []byte) ([]byte, error) {
 	return slices.Concat(before, []byte(opening), []byte("\n"+f.markdown()+"\n"), []byte(closing), after), nil
 }
 
-// markdown is the tables that a run prints, and where they come from.
+// markdown is the tables that a run prints, and the runs they come from.
 func (f File) markdown() string {
 	var b strings.Builder
 	var runs [][]string

@@ -2,7 +2,7 @@ package figures
 
 import "fmt"
 
-// Relation is a table or an index, and what one intent takes of it.
+// Relation is a table or an index, and the bytes in it per intent.
 type Relation struct {
 	Table string  `json:"table"`
 	Index string  `json:"index,omitempty"` // "": the table itself

@@ -5,30 +5,34 @@ import (
 	"time"
 )
 
-// Result is what one round of a measurement found.
+// Result is the result of one round of a measurement.
 type Result struct {
 	Value      float64         // in the unit of its Spec
-	Latencies  []time.Duration // sorted; empty where nobody measured them
-	Operations int             // by which Cost is divided; 0: nobody counted
+	Latencies  []time.Duration // sorted; empty where they were not measured
+	Operations int             // by which Cost is divided; 0: not counted
 	Cost       Cost            // of all operations together
 }
 
-// Cost is what the machine did for something.
+// Cost is processor time and heap allocations.
 type Cost struct {
 	Server, Postgres, Client time.Duration // of processor time
 	Allocations, Bytes       float64       // on the heap of the server
 }
 
-// Plus is both together.
+// Plus adds two costs.
 func (c Cost) Plus(d Cost) Cost {
-	return Cost{c.Server + d.Server, c.Postgres + d.Postgres, c.Client + d.Client, c.Allocations + d.Allocations,
-		c.Bytes + d.Bytes}
+	return Cost{
+		c.Server + d.Server, c.Postgres + d.Postgres, c.Client + d.Client,
+		c.Allocations + d.Allocations, c.Bytes + d.Bytes,
+	}
 }
 
-// Minus is what c has more than d.
+// Minus subtracts d from c.
 func (c Cost) Minus(d Cost) Cost {
-	return Cost{c.Server - d.Server, c.Postgres - d.Postgres, c.Client - d.Client, c.Allocations - d.Allocations,
-		c.Bytes - d.Bytes}
+	return Cost{
+		c.Server - d.Server, c.Postgres - d.Postgres, c.Client - d.Client,
+		c.Allocations - d.Allocations, c.Bytes - d.Bytes,
+	}
 }
 
 // Percentile returns the latency that a share p of the operations did not exceed.
@@ -39,7 +43,7 @@ func (r Result) Percentile(p float64) time.Duration {
 	return r.Latencies[min(len(r.Latencies)-1, int(p*float64(len(r.Latencies))))]
 }
 
-// median of what each result has; 0 where there is none.
+// median of a value of all results; 0 if there are none.
 func median[T any](results []T, of func(T) float64) float64 {
 	if len(results) == 0 {
 		return 0

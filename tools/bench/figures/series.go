@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Cells are the series as a table: a row for each size, and for each line its
-// value, its ratio where it has one, and its slowest of a hundred.
+// Cells returns the series as a table: a row for each size, and for each line its value,
+// its ratio if it has one, and its p99.
 func (s Series) Cells() (head []string, rows [][]string) {
 	head = []string{s.Over}
 	byRatio := make([]bool, len(s.Lines))
@@ -32,11 +32,11 @@ func (s Series) Cells() (head []string, rows [][]string) {
 			if byRatio[n] {
 				row = append(row, strings.TrimSpace(ratio(f.Ratio)+" "+f.verdict()))
 			}
-			slowest := ""
+			p99 := ""
 			if f.Latency != nil {
-				slowest = Milliseconds(f.Latency.P99)
+				p99 = Milliseconds(f.Latency.P99)
 			}
-			row = append(row, slowest)
+			row = append(row, p99)
 		}
 		rows = append(rows, row)
 	}

@@ -13,12 +13,15 @@ var Headings = []string{
 	"CPU µs server", "postgres", "client", "allocations",
 }
 
-// Row is a figure in words, a cell for each of Headings; empty where there is
-// nothing to say.
+// Row returns the cells of a figure, one for each of Headings. Values that were not
+// measured are empty.
 func (f Figure) Row() []string {
 	row := make([]string, 0, len(Headings))
-	row = append(row, f.Name, f.Amount(), "", "", "", ratio(f.P99Ratio), ratio(f.Ratio), ratio(f.OfCeiling),
-		f.verdict(), "", "", "", "")
+	row = append(row,
+		f.Name, f.Amount(),
+		"", "", "",
+		ratio(f.P99Ratio), ratio(f.Ratio), ratio(f.OfCeiling), f.verdict(),
+		"", "", "", "")
 	if f.Latency != nil {
 		row[2], row[3] = Milliseconds(f.Latency.P50), Milliseconds(f.Latency.P99)
 	}
@@ -32,7 +35,7 @@ func (f Figure) Row() []string {
 	return row
 }
 
-// rowNamingReference is a Row that says what its ratio is of.
+// rowNamingReference is a Row whose ratio names the reference.
 func (f Figure) rowNamingReference() []string {
 	row := f.Row()
 	for _, column := range []int{6, 5} { // the ratio, or that of p99
@@ -59,7 +62,7 @@ func (f Figure) amount(v float64) string {
 	return Grouped(v) + " " + f.Unit
 }
 
-// Missed says whether the figure stays behind one of its marks.
+// Missed reports whether the figure misses one of its marks.
 func (f Figure) Missed() bool {
 	for _, m := range f.Marks {
 		if !m.Reached {
@@ -87,7 +90,7 @@ func ratio(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// part is a share of an operation: with a fraction only where that says something.
+// part formats a cost per operation: small values with a fraction, tiny ones as empty.
 func part(v float64) string {
 	switch {
 	case v < 0.05:
@@ -98,7 +101,7 @@ func part(v float64) string {
 	return Grouped(v)
 }
 
-// Milliseconds writes a latency.
+// Milliseconds formats a latency that is in milliseconds.
 func Milliseconds(v float64) string {
 	if v < 10 {
 		return fmt.Sprintf("%.2f ms", v)
@@ -127,5 +130,5 @@ func printRows(w io.Writer, rows [][]string) {
 	for _, row := range rows {
 		fmt.Fprintln(out, strings.Join(row, "\t")+"\t")
 	}
-	_ = out.Flush() // anyone who reads it has gone; there is nobody else to tell
+	_ = out.Flush() // it fails only if the reader of the output has gone
 }

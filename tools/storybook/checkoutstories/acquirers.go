@@ -9,8 +9,8 @@ import (
 	"daftar/payments/acquirer/plutu"
 )
 
-// MerchantOffers are the ways to pay of a merchant with accounts of its own, in the
-// order of the page.
+// MerchantOffers are the ways to pay of a merchant with its own accounts, in the order of the
+// page.
 func MerchantOffers() []checkout.Offer {
 	return []checkout.Offer{
 		{Method: plutu.Adfali, Needs: []acquirer.Field{acquirer.Phone}},
@@ -31,7 +31,7 @@ func payFive(change func(*checkout.Pay)) checkout.Pay {
 	})
 }
 
-// bySadad is the pay page of somebody who chose Sadad.
+// bySadad is the pay page of a customer who chose Sadad.
 func bySadad(change func(*checkout.Pay)) checkout.Pay {
 	return payFive(func(p *checkout.Pay) {
 		p.Chosen, p.Phone, p.BirthYear = plutu.Sadad, "0912345678", "1990"
@@ -90,18 +90,19 @@ func correctingDetails() []Story {
 		wrong("pay-other-network",
 			text("الرقم من شبكة لا تقبلها الوسيلة.", "The number is of a network that the method does not take."),
 			bySadad(func(p *checkout.Pay) {
-				p.Phone, p.PhoneProblem, p.PhonePrefixes = "0922345678", checkout.PhoneOtherNetwork,
-					[]string{"091", "093"}
+				p.Phone, p.PhoneProblem = "0922345678", checkout.PhoneOtherNetwork
+				p.PhonePrefixes = []string{"091", "093"}
 			})),
 		wrong("pay-birth-year-missing", text("لم تُكتب سنة الميلاد.", "The year of birth is missing."),
 			bySadad(func(p *checkout.Pay) { p.BirthYear, p.BirthYearProblem = "", checkout.BirthYearMissing })),
 		wrong("pay-birth-year-wrong", text("سنة الميلاد بلا معنى.", "The year of birth makes no sense."),
 			bySadad(func(p *checkout.Pay) { p.BirthYear, p.BirthYearProblem = "90", checkout.BirthYearMalformed })),
-		wrong("pay-sadad-empty", text("أُرسل النموذج بلا رقم ولا سنة ميلاد.",
-			"The form was sent without a number and a year of birth."),
+		wrong("pay-sadad-empty",
+			text("أُرسل النموذج بلا رقم ولا سنة ميلاد.",
+				"The form was sent without a number and a year of birth."),
 			bySadad(func(p *checkout.Pay) {
-				p.Phone, p.PhoneProblem, p.BirthYear, p.BirthYearProblem = "", checkout.PhoneMissing, "",
-					checkout.BirthYearMissing
+				p.Phone, p.PhoneProblem = "", checkout.PhoneMissing
+				p.BirthYear, p.BirthYearProblem = "", checkout.BirthYearMissing
 			})),
 		wrong("pay-five-not-chosen",
 			text("أُرسل النموذج بلا وسيلة دفع.", "The form was sent without a way to pay."),

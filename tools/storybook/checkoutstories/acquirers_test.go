@@ -12,8 +12,8 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// The stories ask for what the adapters need, or they would show a page that no
-// customer meets.
+// The stories have the fields that the adapters need. Otherwise they would show a page that no
+// customer sees.
 func TestOffersAreThoseOfTheAdapters(t *testing.T) {
 	t.Parallel()
 	var all []acquirer.Capability
@@ -46,8 +46,9 @@ func TestFiveWaysToPay(t *testing.T) {
 	d := page(t, "pay-five", locale.Arabic)
 	wantText(t, d, "ادفع لي", "سداد", "بطاقة مصرفية محلية", "بطاقة مصرفية عبر معاملات", "لي باي", "سنة الميلاد",
 		"لا يصل رقم بطاقتك إلينا ولا إلى المتجر.")
-	for method, needs := range map[string]string{"adfali": "phone", "sadad": "phone birth_year", "cards": "",
-		"moamalat": "", "lypay": ""} {
+	for method, needs := range map[string]string{
+		"adfali": "phone", "sadad": "phone birth_year", "cards": "", "moamalat": "", "lypay": "",
+	} {
 		radio := d.with(t, "input", "value", method)
 		if got := strings.TrimSpace(radio.attr("data-needs")); got != needs ||
 			radio.has("checked") != (method == "adfali") {
@@ -56,8 +57,10 @@ func TestFiveWaysToPay(t *testing.T) {
 	}
 	d = page(t, "pay-five-sadad", locale.English)
 	year := d.with(t, "input", "name", "birth_year")
-	for key, want := range map[string]string{"dir": "ltr", "inputmode": "numeric", "autocomplete": "bday-year",
-		"value": "1990", "aria-describedby": "birth-year-hint"} {
+	for key, want := range map[string]string{
+		"dir": "ltr", "inputmode": "numeric", "autocomplete": "bday-year",
+		"value": "1990", "aria-describedby": "birth-year-hint",
+	} {
 		if got := year.attr(key); got != want {
 			t.Errorf("year of birth: %s=%q, want %q", key, got, want)
 		}
@@ -74,19 +77,26 @@ func TestFiveWaysToPay(t *testing.T) {
 func TestProblemsWithDetails(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ story, field, arabic, english string }{
-		{"pay-other-network", "phone", "هذه الوسيلة تقبل الأرقام التي تبدأ بـ 091 أو 093 فقط.",
-			"This way to pay takes numbers that begin with 091 or 093 only."},
+		{
+			"pay-other-network", "phone", "هذه الوسيلة تقبل الأرقام التي تبدأ بـ 091 أو 093 فقط.",
+			"This way to pay takes numbers that begin with 091 or 093 only.",
+		},
 		{"pay-birth-year-missing", "birth_year", "اكتب سنة الميلاد.", "Enter the year of birth."},
-		{"pay-birth-year-wrong", "birth_year", "اكتب سنة الميلاد بأربعة أرقام، مثل 1990.",
-			"Enter the year of birth in four digits, for example 1990."},
+		{
+			"pay-birth-year-wrong", "birth_year", "اكتب سنة الميلاد بأربعة أرقام، مثل 1990.",
+			"Enter the year of birth in four digits, for example 1990.",
+		},
 		{"pay-sadad-empty", "phone", "اكتب رقم هاتفك.", "Enter your phone number."},
 		{"pay-sadad-empty", "birth_year", "اكتب سنة الميلاد.", "Enter the year of birth."},
 		{"pay-five-not-chosen", "method-adfali", "اختر وسيلة الدفع.", "Choose how you want to pay."},
-		{"pay-sadad-out-of-order", "method-adfali", "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.",
-			"The way you chose is not available right now. Choose another one."},
+		{
+			"pay-sadad-out-of-order", "method-adfali", "الوسيلة التي اخترتها غير متاحة الآن. اختر وسيلة أخرى.",
+			"The way you chose is not available right now. Choose another one.",
+		},
 	} {
-		for lang, want := range map[locale.Lang]string{locale.Arabic: row.arabic,
-			locale.English: row.english} {
+		for lang, want := range map[locale.Lang]string{
+			locale.Arabic: row.arabic, locale.English: row.english,
+		} {
 			d := page(t, row.story, lang)
 			if got := d.with(t, "a", "href", "#"+row.field).text(); got != want {
 				t.Errorf("%s: the summary says %q, want %q", row.story, got, want)

@@ -16,8 +16,8 @@ func otp(change func(*checkout.OTP)) checkout.OTP {
 }
 
 func code() []Story {
-	title, wrong := text("أدخل رمز التحقق", "Enter the code"),
-		text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
+	title := text("أدخل رمز التحقق", "Enter the code")
+	wrong := text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
 	return []Story{
 		{
 			Name: "otp", State: "otp", Title: title,

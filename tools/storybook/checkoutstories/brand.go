@@ -18,13 +18,13 @@ import (
 // ThemePath is the address of the style sheet with a theme of Themes.
 func ThemePath(name string) string { return layout.AssetPrefix + "shop." + name + ".css" }
 
-// look is how a merchant of the stories looks.
+// look is the look of a merchant in the stories.
 type look struct {
 	accent string
 	logo   logo.Pictures // zero: none
 }
 
-// looks are made once: drawing a logo takes a while.
+// looks are made once, because drawing a logo takes a while.
 var looks = sync.OnceValue(func() map[string]look {
 	return map[string]look{
 		"square": {"#1a1a2e", pictures(cup(color.NRGBA{0x1a, 0x1a, 0x2e, 255}, 1))}, // too dark for dark pages
@@ -42,7 +42,7 @@ func Themes() map[string]layout.Theme {
 	return all
 }
 
-// pictures are those of an uploaded file. It panics where there are none: the file is ours.
+// pictures reads the pictures of an uploaded file. It panics on errors, because the file is ours.
 func pictures(file []byte) logo.Pictures {
 	p, err := logo.Read(file)
 	if err != nil {
@@ -51,7 +51,7 @@ func pictures(file []byte) logo.Pictures {
 	return p
 }
 
-// cup draws cups beside each other: a logo without a ground.
+// cup draws a row of cups: a logo without a background.
 func cup(ink color.Color, cups int) []byte {
 	const side = 200
 	m := image.NewNRGBA(image.Rect(0, 0, side*cups, side))
@@ -76,7 +76,7 @@ func cup(ink color.Color, cups int) []byte {
 	return file.Bytes()
 }
 
-// Brand is that of a merchant with a look and all ways to be reached.
+// Brand is the brand of a merchant with a look of Themes and all kinds of contact details.
 func Brand(name string) checkout.Brand {
 	l := looks()[name]
 	b := checkout.Brand{
@@ -106,7 +106,7 @@ func longBrand() checkout.Order {
 	return o
 }
 
-// withBrand are the pages of merchants who look like themselves.
+// withBrand are the pages of merchants with a brand, before the payment has ended.
 func withBrand() []Story {
 	title := text("الدفع", "Pay")
 	accent, names := branded("accent"), Order()
@@ -151,7 +151,7 @@ func withBrand() []Story {
 	}
 }
 
-// withBrandAfterwards are their pages once the payment has ended, and what explains them.
+// withBrandAfterwards are their pages once the payment has ended, and the page that explains the service.
 func withBrandAfterwards() []Story {
 	paid, proven := text("تم الدفع", "Paid"), branded("square")
 	return []Story{
@@ -171,10 +171,12 @@ func withBrandAfterwards() []Story {
 		{
 			Name: "proof-brand", State: "proof", Title: text("هذا الإيصال صحيح", "This receipt is genuine"),
 			unwatched: true,
-			When:      text("يتحقق أحدهم من إيصال متجر له شعار.", "Somebody checks the receipt of a shop with a logo."),
+			When: text("يتحقق أحدهم من إيصال متجر له شعار.",
+				"Somebody checks the receipt of a shop with a logo."),
 			Shown: proof(func(p *checkout.Proof) {
-				p.Order = checkout.Order{Merchant: proven.Merchant, Amount: proven.Amount, Reference: proven.Reference,
-					Brand: proven.Brand}
+				p.Order = checkout.Order{
+					Merchant: proven.Merchant, Amount: proven.Amount, Reference: proven.Reference, Brand: proven.Brand,
+				}
 			}),
 		},
 		{

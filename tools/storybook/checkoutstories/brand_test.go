@@ -10,7 +10,7 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// property is what a page tells messengers.
+// property is a property of the page that messengers read.
 func property(d document, name string) string {
 	for _, m := range d.all("meta") {
 		if m.attr("property") == name {
@@ -20,13 +20,15 @@ func property(d document, name string) string {
 	return ""
 }
 
-// The merchant's name is that of the page's language, wherever it stands.
+// Every page shows the merchant's name in the page's language.
 func TestBrandedNames(t *testing.T) {
 	t.Parallel()
-	for lang, name := range map[locale.Lang]string{locale.Arabic: "مقهى الميدان للقهوة المختصة",
-		locale.English: "Maydan Speciality Coffee"} {
-		for _, story := range []string{"pay-brand", "pay-brand-names", "otp-brand", "receipt-brand",
-			"expired-brand", "proof-brand"} {
+	for lang, name := range map[locale.Lang]string{
+		locale.Arabic: "مقهى الميدان للقهوة المختصة", locale.English: "Maydan Speciality Coffee",
+	} {
+		for _, story := range []string{
+			"pay-brand", "pay-brand-names", "otp-brand", "receipt-brand", "expired-brand", "proof-brand",
+		} {
 			d := page(t, story, lang)
 			if got := d.one(t, "title").text(); !strings.HasSuffix(got, locale.Isolate(name)) {
 				t.Errorf("%s: title %q", story, got)
@@ -42,13 +44,13 @@ func TestBrandedNames(t *testing.T) {
 			}
 		}
 	}
-	// Without a name of its own, the application's.
+	// Without a name in the brand, the application's name is shown.
 	if got := page(t, "pay", locale.English).one(t, "header").text(); !strings.Contains(got, "مقهى الميدان") {
 		t.Errorf("the head says %q", got)
 	}
 }
 
-// A look costs no request: the style sheet is another one, and the icon is in the page.
+// A theme needs no further request: the style sheet is another one, and the icon is in the page.
 func TestLookIsInTheStyleSheet(t *testing.T) {
 	t.Parallel()
 	links := func(story string) (sheets []string, icon string, logos int) {
@@ -85,8 +87,8 @@ func TestLookIsInTheStyleSheet(t *testing.T) {
 	}
 }
 
-// Messengers show whom the link pays and nothing that is between the two: no amount, no
-// reference, no description of the order, and not whether it is paid.
+// Messengers show whom the link pays, but nothing private: no amount, no reference, no description
+// of the order, and not whether it is paid.
 func TestPreviewsTellNoAmount(t *testing.T) {
 	t.Parallel()
 	before := ""
@@ -106,7 +108,9 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 		}
 		d := page(t, story, locale.English)
 		got := property(d, "og:title") + property(d, "og:description") + property(d, "og:image")
-		if want := "Maydan Speciality CoffeeSecure payment page by Daftarhttps://pay.example/story.picture"; got != want {
+		const want = "Maydan Speciality Coffee" + "Secure payment page by Daftar" +
+			"https://pay.example/story.picture"
+		if got != want {
 			t.Errorf("%s: preview %q", story, got)
 		}
 		if before != "" && got != before {
@@ -114,8 +118,8 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 		}
 		before = got
 	}
-	if got := property(page(t, "proof-brand", locale.Arabic),
-		"og:description"); got != "التحقق من إيصال عبر دفتر" {
+	proof := page(t, "proof-brand", locale.Arabic)
+	if got := property(proof, "og:description"); got != "التحقق من إيصال عبر دفتر" {
 		t.Errorf("a receipt's preview says %q", got)
 	}
 	for _, story := range []string{"not-found", "unavailable", "secure"} {
@@ -123,17 +127,18 @@ func TestPreviewsTellNoAmount(t *testing.T) {
 			t.Errorf("%s has a preview: %q", story, got)
 		}
 	}
-	if got := property(page(t, "pay", locale.English), "og:title") + property(page(t, "pay", locale.English),
-		"og:image"); got != "مقهى الميدان" {
+	plain := page(t, "pay", locale.English)
+	if got := property(plain, "og:title") + property(plain, "og:image"); got != "مقهى الميدان" {
 		t.Errorf("without a brand the preview says %q", got)
 	}
 }
 
-// Customers find the shop wherever they may need it.
+// Customers find the shop's contact details on every page on which they may need them.
 func TestShopCanBeReached(t *testing.T) {
 	t.Parallel()
-	for _, story := range []string{"pay-brand", "otp-brand", "receipt-brand", "receipt-twice-brand",
-		"expired-brand", "proof-brand"} {
+	for _, story := range []string{
+		"pay-brand", "otp-brand", "receipt-brand", "receipt-twice-brand", "expired-brand", "proof-brand",
+	} {
 		d := page(t, story, locale.English)
 		if got := d.with(t, "a", "href", "tel:+218213334444").text(); got != "021 333 4444" {
 			t.Errorf("%s: the number is shown as %q", story, got)
@@ -169,12 +174,13 @@ func TestShopCanBeReached(t *testing.T) {
 	}
 }
 
-// Every page leads to the one that explains the service, in its language, and that one names
-// the address that is to be looked for.
+// Every page links to the one that explains the service, in its language. That page names the
+// address that customers should look for.
 func TestServiceIsExplained(t *testing.T) {
 	t.Parallel()
-	for lang, address := range map[locale.Lang]string{locale.Arabic: "/pay/secure",
-		locale.English: "/pay/secure?lang=en"} {
+	for lang, address := range map[locale.Lang]string{
+		locale.Arabic: "/pay/secure", locale.English: "/pay/secure?lang=en",
+	} {
 		for _, s := range checkoutstories.All() {
 			foot := parse(t, render(t, s.Page(lang))).one(t, "footer")
 			if s.State == "secure" {

@@ -11,7 +11,7 @@ import (
 	"daftar/tools/storybook/checkoutstories"
 )
 
-// Every state and every finer state has a story, or nobody would have looked at it.
+// Every state and every detail of one has a story. Otherwise it would never be reviewed.
 func TestEveryStateHasAStory(t *testing.T) {
 	t.Parallel()
 	seen := map[[2]string]bool{}
@@ -38,31 +38,51 @@ func TestEveryStateHasAStory(t *testing.T) {
 func TestNotPaid(t *testing.T) {
 	t.Parallel()
 	sentences := map[acquirer.Reason][2]string{
-		acquirer.GenericDecline: {"The payment was declined.",
-			"Contact your bank or choose another way to pay."},
+		acquirer.GenericDecline: {
+			"The payment was declined.", "Contact your bank or choose another way to pay.",
+		},
 		acquirer.InsufficientFunds: {"The balance is too low.", "Top up or choose another way to pay."},
-		acquirer.CodeLocked: {"The code was wrong too many times, so this attempt was closed.",
-			"Try again to get a new code."},
-		acquirer.CodeExpired: {"The code expired before it was entered.",
-			"Try again to get a new code, and enter it as soon as it arrives."},
+		acquirer.CodeLocked: {
+			"The code was wrong too many times, so this attempt was closed.", "Try again to get a new code.",
+		},
+		acquirer.CodeExpired: {
+			"The code expired before it was entered.",
+			"Try again to get a new code, and enter it as soon as it arrives.",
+		},
 		acquirer.Abandoned: {"The payment was stopped before it was complete.", "You can try again."},
-		acquirer.PhoneRefused: {"This number is not registered with the wallet.",
-			"Check the number, activate the service with your bank, or choose another way to pay."},
-		acquirer.DetailsRefused: {"The number and the year of birth do not belong together, or the number is not registered.", "Check the number and its owner’s year of birth, or choose another way to pay."},
-		acquirer.AmountRefused: {"This way of paying does not take this amount.",
-			"It may be above the daily limit of your account. Ask your bank or choose another way to pay."},
-		acquirer.TimedOut: {"The payment was not completed in time.",
-			"Try again, and keep your phone at hand."},
-		acquirer.Unreachable: {"The payment provider could not be reached.",
-			"Wait a minute and try again, or choose another way to pay."},
-		acquirer.AccountRefused: {"The shop cannot be paid this way at the moment.",
-			"Choose another way to pay or contact the shop."},
-		acquirer.TooManyCodes: {"Too many codes were sent within an hour, so none was sent this time.",
-			"Try again in an hour, use another number, or choose another way to pay."},
-		acquirer.Expired: {"The time was over before the money was taken.",
-			"Try again, or ask the shop for a new payment link."},
-		acquirer.SettledByOperator: {"Our staff looked into the payment and found that it did not go through.",
-			"You can try again."},
+		acquirer.PhoneRefused: {
+			"This number is not registered with the wallet.",
+			"Check the number, activate the service with your bank, or choose another way to pay.",
+		},
+		acquirer.DetailsRefused: {
+			"The number and the year of birth do not belong together, or the number is not registered.",
+			"Check the number and its owner’s year of birth, or choose another way to pay.",
+		},
+		acquirer.AmountRefused: {
+			"This way of paying does not take this amount.",
+			"It may be above the daily limit of your account. Ask your bank or choose another way to pay.",
+		},
+		acquirer.TimedOut: {
+			"The payment was not completed in time.", "Try again, and keep your phone at hand.",
+		},
+		acquirer.Unreachable: {
+			"The payment provider could not be reached.",
+			"Wait a minute and try again, or choose another way to pay.",
+		},
+		acquirer.AccountRefused: {
+			"The shop cannot be paid this way at the moment.", "Choose another way to pay or contact the shop.",
+		},
+		acquirer.TooManyCodes: {
+			"Too many codes were sent within an hour, so none was sent this time.",
+			"Try again in an hour, use another number, or choose another way to pay.",
+		},
+		acquirer.Expired: {
+			"The time was over before the money was taken.",
+			"Try again, or ask the shop for a new payment link.",
+		},
+		acquirer.SettledByOperator: {
+			"Our staff looked into the payment and found that it did not go through.", "You can try again.",
+		},
 	}
 	for _, reason := range acquirer.Reasons() {
 		d := page(t, "pay-failed-"+strings.ReplaceAll(string(reason), "_", "-"), locale.English)
@@ -117,14 +137,17 @@ func TestTooManyCodes(t *testing.T) {
 		1: "بعد ثانية واحدة.", 2: "بعد ثانيتين.", 3: "بعد 3 ثوانٍ.", 10: "بعد 10 ثوانٍ.", 11: "بعد 11 ثانية.",
 		100: "بعد 100 ثانية.", 103: "بعد 103 ثوانٍ.",
 	} {
-		s := checkout.OTP{Order: checkoutstories.Order(), Action: checkoutstories.CodeAction,
-			Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second}
+		s := checkout.OTP{
+			Order: checkoutstories.Order(), Action: checkoutstories.CodeAction,
+			Problem: checkout.CodeTooMany, Wait: time.Duration(n) * time.Second,
+		}
 		wantText(t, parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s})),
 			"حاول مرة أخرى "+want)
 	}
 }
 
-// Who reached a limit reads when to come back, in Tripoli's time, and keeps the other ways.
+// A customer who has reached a limit sees when to come back, in Tripoli's time, and may use the
+// other methods.
 func TestLimitsSayWhenToComeBack(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-limited", locale.English)
@@ -175,8 +198,10 @@ func TestSpecialReceipts(t *testing.T) {
 	d = page(t, "receipt-late-twice", locale.Arabic)
 	wantText(t, d, "وعلى المتجر أن يردّها إليك", "وصل المبلغ بعد انتهاء مهلة الطلب", "تواصل مع المتجر")
 	wantNoText(t, d, "أبلغنا المتجر")
-	for name, mark := range map[string]string{"receipt": "mark good", "receipt-late": "mark stop",
-		"receipt-twice": "mark stop", "receipt-late-twice": "mark stop"} {
+	for name, mark := range map[string]string{
+		"receipt": "mark good", "receipt-late": "mark stop",
+		"receipt-twice": "mark stop", "receipt-late-twice": "mark stop",
+	} {
 		d := page(t, name, locale.English)
 		d.with(t, "div", "class", mark)
 		said := d.one(t, "main").text()
@@ -203,7 +228,7 @@ func TestMessageAfterExpiryIsBeingChecked(t *testing.T) {
 	}
 }
 
-// What the script reads stands on main.
+// The data of the script is on the element main.
 func TestScriptFindsItsWay(t *testing.T) {
 	t.Parallel()
 	d := page(t, "pay-ends-soon", locale.English)
@@ -226,9 +251,11 @@ func TestScriptFindsItsWay(t *testing.T) {
 		t.Errorf("data-refresh %q, want 10", got)
 	}
 
-	// A page that is given neither a version nor the time says nothing of them.
-	bare := checkout.Page{Address: checkoutstories.Address, State: checkout.Pay{Order: checkoutstories.Order(),
-		Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction}}
+	// A page without a version and a time has no such data.
+	bare := checkout.Page{Address: checkoutstories.Address, State: checkout.Pay{
+		Order:    checkoutstories.Order(),
+		Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(), Action: checkoutstories.PayAction,
+	}}
 	d = parse(t, render(t, bare))
 	for _, key := range []string{"data-watch", "data-version", "data-now"} {
 		if d.one(t, "main").has(key) {
@@ -258,7 +285,7 @@ func TestMoveBackIsShown(t *testing.T) {
 	}
 }
 
-// A receipt leads to its proof by a link and by a picture, and neither tells who paid.
+// A receipt links to its proof, also as a QR code, and neither reveals the payer.
 func TestProofOfAReceipt(t *testing.T) {
 	t.Parallel()
 	d := page(t, "receipt", locale.English)
@@ -285,12 +312,13 @@ func TestProofOfAReceipt(t *testing.T) {
 	wantText(t, page(t, "proof-not-found", locale.Arabic), "لا يوجد إيصال بهذا الرابط", "مزوّرًا")
 }
 
-// Who hears a page hears the end of a masked number, not its points, and a merchant's words in
-// their own language.
+// Screen readers read the end of a masked number without its dots, and a merchant's words in their
+// own language.
 func TestPagesAreHeard(t *testing.T) {
 	t.Parallel()
-	for lang, ends := range map[locale.Lang]string{locale.Arabic: "رقم ينتهي بالأرقام 5678",
-		locale.English: "a number that ends in 5678"} {
+	for lang, ends := range map[locale.Lang]string{
+		locale.Arabic: "رقم ينتهي بالأرقام 5678", locale.English: "a number that ends in 5678",
+	} {
 		for _, name := range []string{"otp", "receipt"} {
 			d := page(t, name, lang)
 			wantText(t, d, ends)

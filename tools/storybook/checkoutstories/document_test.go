@@ -32,7 +32,7 @@ func parse(t *testing.T, text string) document {
 	if len(open) > 0 {
 		t.Fatalf("left open: %v", open)
 	}
-	// As a browser without scripts reads it: what is in noscript counts.
+	// As in a browser without scripts, the content of noscript counts.
 	root, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		t.Fatalf("parse page: %v", err)
@@ -40,7 +40,7 @@ func parse(t *testing.T, text string) document {
 	return document{root}
 }
 
-// all are the elements of that name; of any name if it is empty.
+// all returns the elements with a name; every element if the name is empty.
 func (d document) all(name string) []document {
 	var found []document
 	for n := range d.Descendants() {
@@ -60,7 +60,7 @@ func (d document) one(t *testing.T, name string) document {
 	return found[0]
 }
 
-// with is the one element of that name with the attribute.
+// with returns the only element with a name and an attribute.
 func (d document) with(t *testing.T, name, key, value string) document {
 	t.Helper()
 	var found []document
@@ -112,7 +112,7 @@ func (d document) text() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// refresh is what the page loads by itself without a script, and when.
+// refresh is the content of the refresh element, which works without a script.
 func (d document) refresh() string {
 	for _, m := range d.all("meta") {
 		if m.attr("http-equiv") == "refresh" {

@@ -21,12 +21,12 @@ func TestLightboxPage(t *testing.T) {
 		t.Errorf("settings of the form %v, %v", settings, err)
 	}
 	// Without the script the button would do nothing.
-	if button := d.with(t, "button", "id", "open-lightbox"); !button.has("hidden") ||
-		button.attr("type") != "button" {
+	button := d.with(t, "button", "id", "open-lightbox")
+	if !button.has("hidden") || button.attr("type") != "button" {
 		t.Errorf("the button: %v", button.Attr)
 	}
-	if missing := d.with(t, "p", "id", d.with(t, "button", "id",
-		"open-lightbox").attr("data-missing")); !missing.has("hidden") || missing.attr("role") != "alert" {
+	missing := d.with(t, "p", "id", button.attr("data-missing"))
+	if !missing.has("hidden") || missing.attr("role") != "alert" {
 		t.Errorf("what is said where the form does not load: %v", missing.Attr)
 	}
 	d.with(t, "form", "action", checkoutstories.GiveUpAction+"?lang=en")
@@ -38,7 +38,7 @@ func TestLightboxPage(t *testing.T) {
 	}
 }
 
-// What an acquirer is given stays data, whatever is in it.
+// The settings of an acquirer's form stay data, whatever they contain.
 func TestSettingsOfAFormAreEscaped(t *testing.T) {
 	t.Parallel()
 	const evil = `</script><script>alert(1)</script><!--`
@@ -48,8 +48,10 @@ func TestSettingsOfAFormAreEscaped(t *testing.T) {
 	}
 	raw := strings.NewReplacer(`\u003c`, "<", `\u003e`,
 		">").Replace(string(given)) // as another encoder writes it
-	s := checkout.Lightbox{Order: checkoutstories.Order(), ScriptURL: checkoutstories.FormScript,
-		Configuration: raw, Deadline: checkoutstories.Deadline}
+	s := checkout.Lightbox{
+		Order: checkoutstories.Order(), ScriptURL: checkoutstories.FormScript,
+		Configuration: raw, Deadline: checkoutstories.Deadline,
+	}
 	d := parse(t, render(t, checkout.Page{Address: checkoutstories.Address, State: s}))
 	if n := len(d.all("script")); n != 3 {
 		t.Errorf("%d scripts, want ours, the settings and the acquirer's", n)
@@ -84,8 +86,8 @@ func TestQRPage(t *testing.T) {
 	if got := d.with(t, "div", "id", "qr").attr("data-payload"); got != checkoutstories.CodeText {
 		t.Errorf("the code is of %q", got)
 	}
-	if save := d.with(t, "a", "href",
-		checkoutstories.PictureAddress); save.attr("download") != "7K3QX0M2TD.png" || save.has("hidden") {
+	save := d.with(t, "a", "href", checkoutstories.PictureAddress)
+	if save.attr("download") != "7K3QX0M2TD.png" || save.has("hidden") {
 		t.Errorf("the button that saves the picture: %v", save.Attr)
 	}
 	d.with(t, "form", "action", checkoutstories.GiveUpAction)
@@ -97,7 +99,7 @@ func TestQRPage(t *testing.T) {
 	}
 }
 
-// In a form or an app the time runs as well.
+// The time runs on the pages of forms and apps, too.
 func TestTimeLeftElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"lightbox-ends-soon", "qr-ends-soon"} {

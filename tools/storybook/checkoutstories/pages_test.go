@@ -17,11 +17,12 @@ import (
 
 var languages = []locale.Lang{locale.Arabic, locale.English}
 
-// forbidden is what the content security policy would block, or what would tell
-// another host about the customer.
-var forbidden = regexp.MustCompile(`(?i)<script(?: src="[^"]+" defer)?>[^<]|<style|<img|<iframe|\sstyle=|\son[a-z]+=|<link[^>]+https?:|ZgotmplZ|<no value>|%!`)
+// forbidden matches what the content security policy would block, what would send data about
+// the customer to another host, and what templates write after a mistake.
+var forbidden = regexp.MustCompile(`(?i)<script(?: src="[^"]+" defer)?>[^<]|<style|<img|<iframe|` +
+	`\sstyle=|\son[a-z]+=|<link[^>]+https?:|ZgotmplZ|<no value>|%!`)
 
-// Every state in both languages is a sound page.
+// Every state is a valid page in both languages.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for _, s := range checkoutstories.All() {
@@ -38,8 +39,8 @@ func TestPages(t *testing.T) {
 				if got := d.one(t, "main").attr("data-state"); got != s.State {
 					t.Errorf("data-state %q, want %q", got, s.State)
 				}
-				if got, there := d.one(t, "main").attr("data-detail"), d.one(t,
-					"main").has("data-detail"); got != s.Detail || there != (s.Detail != "") {
+				main := d.one(t, "main")
+				if got := main.attr("data-detail"); got != s.Detail || main.has("data-detail") != (s.Detail != "") {
 					t.Errorf("data-detail %q, want %q", got, s.Detail)
 				}
 				if got, want := d.one(t, "title").text(), s.Title.In(lang); got != want &&
@@ -63,9 +64,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// checkScript holds the page to one script of ours at most, that of an acquirer's form
-// beside it, and to what ours needs: one live region that is empty, so that filling it is
-// heard.
+// checkScript checks that the page has at most one script of ours and one of an acquirer's form,
+// and what ours needs: one live region, which is empty at first, so that screen readers announce
+// its text.
 func checkScript(t *testing.T, d document, s checkoutstories.Story) {
 	t.Helper()
 	var live []document
@@ -108,7 +109,7 @@ func checkScript(t *testing.T, d document, s checkoutstories.Story) {
 	}
 }
 
-// The switch leads to the same page, and every form keeps the language.
+// The switch links to the same page, and every form keeps the language.
 func TestLanguageIsKept(t *testing.T) {
 	t.Parallel()
 	for _, s := range checkoutstories.All() {
@@ -147,7 +148,7 @@ func TestSandboxIsShown(t *testing.T) {
 	}
 }
 
-// A merchant cannot break out of the text that is theirs.
+// A merchant's text cannot contain markup.
 func TestMerchantTextIsEscaped(t *testing.T) {
 	t.Parallel()
 	for _, evil := range []string{
@@ -156,14 +157,17 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 	} {
 		o := changed(func(o *checkout.Order) { o.Merchant, o.Description = evil, evil })
 		for _, state := range []checkout.State{
-			checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(),
-				Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile},
+			checkout.Pay{
+				Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(),
+				Action: checkoutstories.PayAction, Phone: evil, PhoneProblem: checkout.PhoneNotMobile,
+			},
 			checkout.OTP{Order: o, SentTo: evil, Action: checkoutstories.CodeAction}, checkout.Processing{Order: o},
 			checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Wallet, Payer: evil},
 			checkout.Expired{Order: o},
 		} {
-			text := render(t, checkout.Page{Lang: locale.Arabic, Address: checkoutstories.Address,
-				State: state})
+			text := render(t, checkout.Page{
+				Lang: locale.Arabic, Address: checkoutstories.Address, State: state,
+			})
 			d := parse(t, text)
 			for _, script := range d.all("script") {
 				if script.attr("src") != layout.ScriptPath || script.text() != "" {
@@ -231,15 +235,20 @@ func TestReturnLink(t *testing.T) {
 	} {
 		o := changed(func(o *checkout.Order) { o.ReturnURL = address })
 		for name, state := range map[string]checkout.State{
-			"receipt": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card,
-				SendBack: true},
-			"late": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt,
-				Method: sandbox.Card, Late: true},
-			"twice": checkout.Receipt{Order: o, PaidAt: checkoutstories.PaidAt,
-				Method: sandbox.Card, Twice: true},
+			"receipt": checkout.Receipt{
+				Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, SendBack: true,
+			},
+			"late": checkout.Receipt{
+				Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, Late: true,
+			},
+			"twice": checkout.Receipt{
+				Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, Twice: true,
+			},
 			"expired": checkout.Expired{Order: o},
-			"pay": checkout.Pay{Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(),
-				Action: checkoutstories.PayAction},
+			"pay": checkout.Pay{
+				Order: o, Deadline: checkoutstories.Deadline, Offers: checkoutstories.Offers(),
+				Action: checkoutstories.PayAction,
+			},
 		} {
 			d := parse(t, render(t, checkout.Page{Address: "/c", State: state}))
 			got := ""
@@ -262,7 +271,7 @@ func TestReturnLink(t *testing.T) {
 	}
 }
 
-// checkReferences follows every id that the page mentions.
+// checkReferences checks that every id that the page refers to exists.
 func checkReferences(t *testing.T, d document) {
 	t.Helper()
 	ids := map[string]int{}
@@ -291,7 +300,7 @@ func checkReferences(t *testing.T, d document) {
 	}
 }
 
-// changed is the order of the stories, changed.
+// changed returns the order of the stories with a change.
 func changed(change func(*checkout.Order)) checkout.Order {
 	o := checkoutstories.Order()
 	change(&o)

@@ -71,10 +71,11 @@ func choosing() []Story {
 	}
 }
 
-// limited are the pages of who has reached a limit.
+// limited are the pages of a customer who has reached a limit.
 func limited() []Story {
-	many, wrong, code := text("محاولات كثيرة", "Too many attempts"), text("خطأ: الدفع", "Error: Pay"),
-		text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
+	many := text("محاولات كثيرة", "Too many attempts")
+	wrong := text("خطأ: الدفع", "Error: Pay")
+	code := text("خطأ: أدخل رمز التحقق", "Error: Enter the code")
 	return []Story{
 		{
 			Name: "pay-limited", State: "pay", Detail: "limited", Title: many,
@@ -95,8 +96,8 @@ func limited() []Story {
 			Name: "pay-phone-limited", State: "pay", Title: wrong,
 			When: text("أُرسلت إلى الرقم رموز كثيرة خلال ساعة.", "The number got too many codes within an hour."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.PhoneProblem, p.LimitedUntil = sandbox.Wallet, "0912345678",
-					checkout.PhoneLimited, limitedUntil
+				p.Chosen, p.Phone = sandbox.Wallet, "0912345678"
+				p.PhoneProblem, p.LimitedUntil = checkout.PhoneLimited, limitedUntil
 			}),
 		},
 		{
@@ -104,8 +105,8 @@ func limited() []Story {
 			When: text("طُلبت رموز كثيرة من هذه الشبكة أو لهذا الطلب.",
 				"Too many codes were asked for from this network, or for this order."),
 			Shown: pay(func(p *checkout.Pay) {
-				p.Chosen, p.Phone, p.MethodProblem, p.LimitedUntil = sandbox.Wallet, "0912345678",
-					checkout.MethodLimited, limitedUntil
+				p.Chosen, p.Phone = sandbox.Wallet, "0912345678"
+				p.MethodProblem, p.LimitedUntil = checkout.MethodLimited, limitedUntil
 			}),
 		},
 		{
@@ -157,8 +158,8 @@ func correcting() []Story {
 	}
 }
 
-// failing are the pay pages after an attempt that took no money: one for every
-// reason, and what the customer sent is kept.
+// failing are the pay pages after an attempt that took no money, one for each reason. They keep
+// what the customer entered.
 func failing() []Story {
 	title := text("لم يتم الدفع", "Not paid")
 	var all []Story

@@ -11,15 +11,18 @@ import (
 )
 
 func receipt(change func(*checkout.Receipt)) checkout.Receipt {
-	r := checkout.Receipt{Order: Order(), PaidAt: PaidAt, Method: sandbox.Wallet, Payer: "091•••5678",
-		CheckURL: CheckURL}
+	r := checkout.Receipt{
+		Order: Order(), PaidAt: PaidAt, Method: sandbox.Wallet, Payer: "091•••5678", CheckURL: CheckURL,
+	}
 	change(&r)
 	return r
 }
 
 func receiptStory(name, detail string, title, when locale.Text, change func(*checkout.Receipt)) Story {
-	return Story{Name: name, State: "receipt", Detail: detail, Title: title, When: when, Shown: receipt(change),
-		unwatched: true}
+	return Story{
+		Name: name, State: "receipt", Detail: detail, Title: title, When: when, Shown: receipt(change),
+		unwatched: true,
+	}
 }
 
 func paid() []Story {
@@ -39,16 +42,16 @@ func paid() []Story {
 		receiptStory("receipt-moamalat", "", title,
 			text("دُفع الطلب ببطاقة عبر معاملات.", "The order is paid by card with Moamalat."),
 			func(r *checkout.Receipt) { r.Method, r.Payer = moamalat.Method, "" }),
-		receiptStory("receipt-just-paid", "", title, text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.",
-			"Just paid; the customer is taken back to the shop."),
+		receiptStory("receipt-just-paid", "", title,
+			text("دُفع الطلب قبل لحظة، ونعيد الزبون إلى المتجر.",
+				"Just paid; the customer is taken back to the shop."),
 			func(r *checkout.Receipt) { r.Method, r.Payer, r.SendBack = sandbox.Card, "", true }),
 		receiptStory("receipt-long", "", title,
 			text("أطول اسم ووصف ومبلغ.", "The longest name, description and amount."),
 			func(r *checkout.Receipt) { r.Order, r.Method, r.Payer = longOrder(), sandbox.Card, "" }),
 		receiptStory("receipt-already-paid", "already-paid", text("هذا الطلب مدفوع", "This order is paid"),
-			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."), func(r *checkout.Receipt) {
-				r.Reopened = true
-			}),
+			text("يُفتح رابط طلب دُفع من قبل.", "The link of an order that was paid before is opened."),
+			func(r *checkout.Receipt) { r.Reopened = true }),
 		receiptStory("receipt-late", "late", late,
 			text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),
 			func(r *checkout.Receipt) { r.Order, r.Payer, r.Late = appOrder(), "0912345678", true }),
@@ -90,7 +93,7 @@ func over() []Story {
 	}
 }
 
-// CheckURL is where the receipt of the stories is checked.
+// CheckURL is the address at which the receipt of the stories is checked.
 const CheckURL = "https://pay.example/receipt/0b7e6c1e-9a52-5d0f-8a3e-1f2e3d4c5b6a/mZ3tYw8k0QJ5c1nBv7xHdA"
 
 func proof(change func(*checkout.Proof)) checkout.Proof {
@@ -108,7 +111,7 @@ func proof(change func(*checkout.Proof)) checkout.Proof {
 	return p
 }
 
-// proofs are the pages of who checks a receipt.
+// proofs are the pages on which anyone checks a receipt.
 func proofs() []Story {
 	title := text("هذا الإيصال صحيح", "This receipt is genuine")
 	return []Story{

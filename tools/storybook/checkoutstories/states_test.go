@@ -61,7 +61,8 @@ func TestPayPage(t *testing.T) {
 		t.Errorf("phone field: %v", phone.Attr)
 	}
 	wantText(t, page(t, "pay-english-merchant", locale.English), "1,234.500 LYD",
-		"One thousand two hundred thirty-four dinars and five hundred dirhams", "Pay 1,234.500 LYD", "Sunday 22 November, 14:30 (Tripoli)")
+		"One thousand two hundred thirty-four dinars and five hundred dirhams", "Pay 1,234.500 LYD",
+		"Sunday 22 November, 14:30 (Tripoli)")
 }
 
 func TestPayAfterFailure(t *testing.T) {
@@ -83,8 +84,8 @@ func TestPayWithProblems(t *testing.T) {
 		!strings.Contains(phone.attr("aria-describedby"), "phone-problem") {
 		t.Errorf("phone field: %v", phone.Attr)
 	}
-	if got := d.with(t, "a", "href",
-		"#phone").text(); got != "Enter a Libyan mobile number: ten digits that begin with 09." {
+	const problem = "Enter a Libyan mobile number: ten digits that begin with 09."
+	if got := d.with(t, "a", "href", "#phone").text(); got != problem {
 		t.Errorf("the summary says %q", got)
 	}
 	summary := d.with(t, "div", "role", "alert")
@@ -130,14 +131,15 @@ func TestCodePage(t *testing.T) {
 		"1,234.500 د.ل")
 	wantNoText(t, d, "محاول")
 	field := d.with(t, "input", "name", "otp")
-	for key, want := range map[string]string{"autocomplete": "one-time-code", "inputmode": "numeric",
-		"dir": "ltr", "value": ""} {
+	for key, want := range map[string]string{
+		"autocomplete": "one-time-code", "inputmode": "numeric", "dir": "ltr", "value": "",
+	} {
 		if got := field.attr(key); got != want {
 			t.Errorf("%s=%q, want %q", key, got, want)
 		}
 	}
-	// A pattern of ASCII digits or a length would stop Arabic digits and pasted blanks
-	// in the browser, which the server can read.
+	// A pattern of ASCII digits or a length would make the browser refuse Arabic digits and pasted
+	// spaces, which the server accepts.
 	if field.has("pattern") || field.has("maxlength") {
 		t.Error("the browser refuses codes that the server takes")
 	}
@@ -148,14 +150,15 @@ func TestCodePage(t *testing.T) {
 		t.Error("the field is not marked")
 	}
 	atTheField(t, d)
-	d = parse(t, render(t, checkout.Page{State: checkout.OTP{Order: checkoutstories.Order(),
-		SentTo: "0912345678", Action: checkoutstories.CodeAction}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.OTP{
+		Order: checkoutstories.Order(), SentTo: "0912345678", Action: checkoutstories.CodeAction,
+	}}))
 	wantText(t, d, "091•••5678")
 	wantNoText(t, d, "0912345678", "غيّر الرقم", " أرقام")
 }
 
-// atTheField wants a page with one field to have the focus there, with what is wrong
-// beside it and no summary.
+// atTheField checks that a page with one field has the focus there, with the problem next to it and
+// no summary.
 func atTheField(t *testing.T, d document) {
 	t.Helper()
 	field := d.with(t, "input", "name", "otp")
@@ -190,8 +193,9 @@ func TestProcessingPages(t *testing.T) {
 	if d.refresh() == "" {
 		t.Error("the page does not look again")
 	}
-	d = parse(t, render(t, checkout.Page{State: checkout.Processing{Order: checkoutstories.Order(),
-		BankURL: "javascript:alert(1)"}}))
+	d = parse(t, render(t, checkout.Page{State: checkout.Processing{
+		Order: checkoutstories.Order(), BankURL: "javascript:alert(1)",
+	}}))
 	if got := d.with(t, "a", "class", "btn").attr("href"); strings.Contains(got, "javascript") {
 		t.Errorf("bank link leads to %q", got)
 	}
@@ -208,7 +212,8 @@ func TestReceipt(t *testing.T) {
 	t.Parallel()
 	d := page(t, "receipt", locale.Arabic)
 	wantText(t, d, "تم الدفع", "7K3QX0M2TD", "1,234.500 د.ل", "ألف ومئتان وأربعة وثلاثون دينارًا وخمسمئة درهم",
-		"مقهى الميدان", "20 نوفمبر 2026، 22:41 بتوقيت ليبيا", "المحفظة الإلكترونية 091•••5678", "العودة إلى مقهى الميدان", "maydan.example")
+		"مقهى الميدان", "20 نوفمبر 2026، 22:41 بتوقيت ليبيا", "المحفظة الإلكترونية 091•••5678",
+		"العودة إلى مقهى الميدان", "maydan.example")
 	wantNoText(t, d, "7k3qx0m2td", "انتهاء المهلة", "ثوانٍ")
 	if got := d.refresh(); got != "" {
 		t.Errorf("the receipt leaves by itself: %q", got)
@@ -227,8 +232,9 @@ func TestReceipt(t *testing.T) {
 	d.with(t, "a", "href", checkoutstories.Address+"?lang=en&"+checkout.StayParameter+"=1")
 
 	o := changed(func(o *checkout.Order) { o.ReturnURL = "" })
-	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{Order: o,
-		PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, SendBack: true}}))
+	d = parse(t, render(t, checkout.Page{Address: "/c", State: checkout.Receipt{
+		Order: o, PaidAt: checkoutstories.PaidAt, Method: sandbox.Card, SendBack: true,
+	}}))
 	if d.refresh() != "" {
 		t.Error("a receipt without a return URL leaves by itself")
 	}

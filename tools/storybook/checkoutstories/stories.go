@@ -10,7 +10,7 @@ import (
 	"daftar/payments/acquirer/sandbox"
 )
 
-// Story is a page that a customer can meet.
+// Story is a page that a customer may see.
 type Story struct {
 	Name   string      // of a file: lower case and hyphens
 	When   locale.Text // when a customer meets it, in a sentence
@@ -22,10 +22,10 @@ type Story struct {
 	now       time.Time
 	testMode  bool
 	unwatched bool // the page does not change by itself
-	still     bool // it is only looked at
+	still     bool // a preview, on which nothing can be paid
 }
 
-// Address is where the checkout page of every story lives.
+// Address is the address of every story's checkout page.
 const Address = "/pay/0b7e6c1e-9a52-5d0f-8a3e-1f2e3d4c5b6a/t0k3n"
 
 // The actions of the forms.
@@ -36,21 +36,21 @@ const (
 	GiveUpAction = Address + "/give-up"
 )
 
-// Version is the version of every story's page, and WatchAddress where its script
-// asks for it.
+// Version is the version of every story's page, and WatchAddress the address from which its
+// script gets it.
 const (
 	Version      = "story"
 	WatchAddress = Address + "/state"
 )
 
-// The times of the stories: Now is when the pages are looked at.
+// The times of the stories: Now is when the pages are opened.
 var (
 	PaidAt   = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
 	Now      = PaidAt.Add(5 * time.Second)
 	Deadline = time.Date(2026, 11, 22, 12, 30, 0, 0, time.UTC)
 )
 
-// Page is the story as a customer sees it.
+// Page returns the story's page in a language.
 func (s Story) Page(l locale.Lang) checkout.Page {
 	p := checkout.Page{Lang: l, Address: Address, Sandbox: s.testMode, State: s.Shown, Now: Now, Still: s.still}
 	if !s.now.IsZero() {
@@ -62,7 +62,7 @@ func (s Story) Page(l locale.Lang) checkout.Page {
 	return p
 }
 
-// All are the stories in the order in which a payment goes.
+// All returns the stories in the order of the steps of a payment.
 func All() []Story {
 	var all []Story
 	for _, some := range [][]Story{
@@ -74,7 +74,7 @@ func All() []Story {
 	return all
 }
 
-// Named is the story of that name.
+// Named returns the story with a name, false if there is none.
 func Named(name string) (Story, bool) {
 	for _, s := range All() {
 		if s.Name == name {
@@ -84,7 +84,7 @@ func Named(name string) (Story, bool) {
 	return Story{}, false
 }
 
-// Order is what is paid in the stories.
+// Order is the order that is paid in the stories.
 func Order() checkout.Order {
 	return checkout.Order{
 		Merchant:    "مقهى الميدان",
@@ -95,13 +95,13 @@ func Order() checkout.Order {
 	}
 }
 
-// The wallet, as it is offered, and while it is out of order.
+// The wallet, when it works and when it is out of order.
 var (
 	wallet     = checkout.Offer{Method: sandbox.Wallet, Needs: []acquirer.Field{acquirer.Phone}}
 	walletDown = checkout.Offer{Method: sandbox.Wallet, Needs: wallet.Needs, OutOfOrder: true}
 )
 
-// Offers are the methods that are offered.
+// Offers are the methods of most stories: the wallet and the card.
 func Offers() []checkout.Offer {
 	return []checkout.Offer{wallet, {Method: sandbox.Card}}
 }
@@ -113,25 +113,27 @@ func englishOrder() checkout.Order {
 	return o
 }
 
-// withoutReturn is an order whose merchant gave no address to go back to.
+// withoutReturn is an order without a return URL.
 func withoutReturn() checkout.Order {
 	o := Order()
 	o.ReturnURL = ""
 	return o
 }
 
-// appOrder leads back to an app.
+// appOrder returns to an app.
 func appOrder() checkout.Order {
 	o := Order()
 	o.ReturnURL = "lyshop://orders/1"
 	return o
 }
 
-// longOrder is as wide as words and amounts get.
+// longOrder has the longest words and amount.
 func longOrder() checkout.Order {
 	o := Order()
-	o.Merchant = "شركة الميدان الكبرى لاستيراد وتوزيع آلات القهوة ولوازم المقاهي والفنادق Maydan Trading & Hospitality"
-	o.Description = "Order-1042/" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" + " آلة قهوة مع مطحنة وملحقات كاملة وضمان سنتين"
+	o.Merchant = "شركة الميدان الكبرى لاستيراد وتوزيع آلات القهوة ولوازم المقاهي والفنادق" +
+		" Maydan Trading & Hospitality"
+	o.Description = "Order-1042/" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" +
+		" آلة قهوة مع مطحنة وملحقات كاملة وضمان سنتين"
 	o.Amount.Minor = 888_888_888
 	return o
 }

@@ -11,7 +11,7 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-// providers are the acquirers; nobody is asked.
+// providers are all acquirers. The stories call none of them.
 func providers() map[string]acquirer.Provider {
 	all := map[string]acquirer.Provider{}
 	for _, d := range registry.WithAccounts() {
@@ -32,11 +32,16 @@ func must(err error) {
 func acquirerAccounts(of accounts.Application) (several, off settings.AcquirerAccount) {
 	several = settings.AcquirerAccount{
 		Application: of.ID, Acquirer: "plutu", Methods: []string{"adfali", "cards", "sadad"}, Enabled: true,
-		Limits: map[string]settings.AmountLimits{"adfali": {Min: 5_000, Max: 1_500_250},
-			"cards": {Max: 20_000_000}}, ChangedAt: now.Add(-26 * time.Hour),
+		Limits: map[string]settings.AmountLimits{
+			"adfali": {Min: 5_000, Max: 1_500_250},
+			"cards":  {Max: 20_000_000},
+		},
+		ChangedAt: now.Add(-26 * time.Hour),
 	}
-	off = settings.AcquirerAccount{Application: of.ID, Acquirer: "moamalat", Methods: []string{"moamalat"},
-		ChangedAt: now.Add(-40 * 24 * time.Hour)}
+	off = settings.AcquirerAccount{
+		Application: of.ID, Acquirer: "moamalat", Methods: []string{"moamalat"},
+		ChangedAt: now.Add(-40 * 24 * time.Hour),
+	}
 	return several, off
 }
 
@@ -49,12 +54,15 @@ func acquirerStories() []Story {
 		return "https://pay.example.ly/acquirers/" + name + "/" + shop.ID.String() + "/notifications"
 	}
 	list := view.AcquirersPage{
-		Application: shop.Application, Accounts: view.AcquirerCards([]settings.AcquirerAccount{several, off},
-			notifyURL), Others: []string{"lypay"},
+		Application: shop.Application,
+		Accounts:    view.AcquirerCards([]settings.AcquirerAccount{several, off}, notifyURL),
+		Others:      []string{"lypay"},
 	}
 	at := func(a settings.AcquirerAccount) view.AcquirerPage {
-		return view.AcquirerPage{Application: shop.Application, Account: a, NotifyURL: notifyURL(a.Acquirer),
-			Methods: view.MethodRows(a, known[a.Acquirer])}
+		return view.AcquirerPage{
+			Application: shop.Application, Account: a, NotifyURL: notifyURL(a.Acquirer),
+			Methods: view.MethodRows(a, known[a.Acquirer]),
+		}
 	}
 	checked := func(found string) page {
 		p := at(several)
@@ -67,8 +75,9 @@ func acquirerStories() []Story {
 	wrong.Methods[0].Form = view.LimitForm{Method: "adfali", Min: "5", Max: "4.999"}
 	can, _ := acquirer.CapabilityOf(known["plutu"], plutu.Adfali)
 	_, wrong.FormErrors = wrong.Methods[0].Form.Read(can)
-	apart := at(settings.AcquirerAccount{Application: shop.ID, Acquirer: "lypay", Methods: []string{"lypay"},
-		Enabled: true, ChangedAt: now})
+	apart := at(settings.AcquirerAccount{
+		Application: shop.ID, Acquirer: "lypay", Methods: []string{"lypay"}, Enabled: true, ChangedAt: now,
+	})
 	apart.Methods = nil
 	untested := inside(view.SectionApplications,
 		view.AcquirersPage{Application: shop.Application, Others: []string{"plutu", "moamalat", "lypay"}})
@@ -80,16 +89,19 @@ func acquirerStories() []Story {
 		refused.Methods[n].Chosen = false
 	}
 	refused.FormErrors = append(refused.FormErrors, refused.NoMethod()...)
-	withAccounts := view.ApplicationPage{Credentials: shop, NewName: shop.Name,
-		Acquirers: []settings.AcquirerAccount{several, off}}
+	withAccounts := view.ApplicationPage{
+		Credentials: shop, NewName: shop.Name, Acquirers: []settings.AcquirerAccount{several, off},
+	}
 	return []Story{
 		{"application-acquirers", inside(view.SectionApplications, withAccounts)},
 		{"acquirers", inside(view.SectionApplications, list)},
 		{"acquirers-none", untested},
 		{"acquirers-none-sandbox", inside(view.SectionApplications,
 			view.AcquirersPage{Application: shop.Application, Others: []string{"plutu"}})},
-		{"acquirers-none-connected",
-			inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application})},
+		{
+			"acquirers-none-connected",
+			inside(view.SectionApplications, view.AcquirersPage{Application: shop.Application}),
+		},
 		{"acquirer-plutu", inside(view.SectionApplications, at(several)).seenBy(developerIdentity)},
 		{"acquirer-saved", inside(view.SectionApplications, at(several)).after("acquirer-set")},
 		{"acquirer-off", inside(view.SectionApplications, at(off))},
@@ -103,14 +115,18 @@ func acquirerStories() []Story {
 		{"acquirer-credentials", inside(view.SectionApplications,
 			credentialsForm(shop.Application, known["plutu"], false))},
 		{"acquirer-credentials-wrong", inside(view.SectionApplications, refused)},
-		{"acquirer-credentials-replace",
-			inside(view.SectionApplications, credentialsForm(shop.Application, known["moamalat"], true))},
-		{"acquirer-credentials-lypay",
-			inside(view.SectionApplications, credentialsForm(shop.Application, known["lypay"], false))},
+		{
+			"acquirer-credentials-replace",
+			inside(view.SectionApplications, credentialsForm(shop.Application, known["moamalat"], true)),
+		},
+		{
+			"acquirer-credentials-lypay",
+			inside(view.SectionApplications, credentialsForm(shop.Application, known["lypay"], false)),
+		},
 	}
 }
 
-// credentialsForm is the form of an account's credentials, as yet empty.
+// credentialsForm is the empty form of an account's credentials.
 func credentialsForm(of accounts.Application, with acquirer.Provider, replaces bool) view.AcquirerForm {
 	form := view.AcquirerForm{Application: of, Acquirer: with.Name(), Replaces: replaces}
 	described, _ := registry.Named(with.Name())

@@ -47,11 +47,13 @@ func applicationStories() []Story {
 		})},
 		{"applications-none", inside(view.SectionApplications, view.ApplicationList{}).seenBy(developerIdentity)},
 		{"application-new", inside(view.SectionApplications, view.ApplicationForm{})},
-		{"application-new-wrong",
+		{
+			"application-new-wrong",
 			inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
 				view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
 				view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })...,
-			)})},
+			)}),
+		},
 		{"application-created", inside(view.SectionApplications,
 			view.NewSecrets{Application: shop.Application, Key: key, Secret: secret})},
 		{"application", inside(view.SectionApplications, of(shop, works)).seenBy(developerIdentity)},
@@ -72,8 +74,10 @@ func applicationStories() []Story {
 			p.FormErrors = view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })
 		}))},
 		{"key-rolled", inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Key: key})},
-		{"webhook-secret-rolled",
-			inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret})},
+		{
+			"webhook-secret-rolled",
+			inside(view.SectionApplications, view.NewSecrets{Application: shop.Application, Secret: secret}),
+		},
 	}
 }
 

@@ -34,13 +34,17 @@ func auditStories() []Story {
 		record(5, developerIdentity.Email, settings.ActionOfferMethods, accounts.Done, map[string]any{
 			"name": "المتجر", "acquirer": "plutu", "methods": []any{"adfali", "cards"},
 		}),
-		{Position: 1, At: now.AddDate(0, -9, 0), Actor: "operator:root", Action: accounts.ActionCreateOrganization,
-			Outcome: accounts.Done, Detail: map[string]any{"name": "مقهى الميدان"}},
+		{
+			Position: 1, At: now.AddDate(0, -9, 0), Actor: "operator:root", Action: accounts.ActionCreateOrganization,
+			Outcome: accounts.Done, Detail: map[string]any{"name": "مقهى الميدان"},
+		},
 	}
 	return []Story{
 		{"audit", at(view.AuditPage{Records: records, Older: 1})},
-		{"audit-filtered", at(view.AuditPage{Records: records[3:4], Later: true,
-			Filter: view.AuditFilter{Action: "sign_in", Outcome: "failed", Since: "2026-11-01"}})},
+		{"audit-filtered", at(view.AuditPage{
+			Records: records[3:4], Later: true,
+			Filter: view.AuditFilter{Action: "sign_in", Outcome: "failed", Since: "2026-11-01"},
+		})},
 		{"audit-nothing", at(view.AuditPage{Filter: view.AuditFilter{Actor: "nobody@maydan.example"}})},
 		{"audit-bad-day", at(view.AuditPage{FormErrors: view.BadDay("since")})},
 	}

@@ -18,16 +18,16 @@ func decisionStories() []Story {
 	late := view.ExceptionRow{
 		Exception: decisions.Exception{
 			Intent: rows[3].ID, Version: 7, Application: applications[0].ID, Kind: projections.KindLate,
-			Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1",
-			Amount:  rows[3].Amount, Since: now.Add(-5 * time.Hour), Reference: rows[3].Reference,
-			MerchantReference: rows[3].MerchantReference,
+			Attempt: "B7N4P1R8V5Y2A9C6E3G0H7J4K1", Amount: rows[3].Amount, Since: now.Add(-5 * time.Hour),
+			Reference: rows[3].Reference, MerchantReference: rows[3].MerchantReference,
 		},
-		Application: applications[0].Name, Paid: domain.Attempt{ID: "B7N4P1R8V5Y2A9C6E3G0H7J4K1",
-			Acquirer: "sandbox", Method: "card"}, ProviderReference: "SBX-99120777",
+		Application:       applications[0].Name,
+		Paid:              domain.Attempt{ID: "B7N4P1R8V5Y2A9C6E3G0H7J4K1", Acquirer: "sandbox", Method: "card"},
+		ProviderReference: "SBX-99120777",
 	}
 	double := late
-	double.Intent, double.Kind, double.Amount, double.Reference, double.MerchantReference = rows[5].ID,
-		projections.KindDuplicate, rows[5].Amount, rows[5].Reference, rows[5].MerchantReference
+	double.Intent, double.Kind, double.Amount = rows[5].ID, projections.KindDuplicate, rows[5].Amount
+	double.Reference, double.MerchantReference = rows[5].Reference, rows[5].MerchantReference
 	double.Paid.Method, double.Paid.Payer = "wallet", "091•••5678"
 	decided := double
 	decided.Decision = &decisions.Decision{
@@ -39,16 +39,19 @@ func decisionStories() []Story {
 		At: now.Add(-50 * time.Hour), By: ownerIdentity.Email, Kind: decisions.Delivered,
 		Note: "Handed over at the counter; the customer showed the receipt.",
 	}
-	other.Decision = &decisions.Decision{At: now.Add(-74 * time.Hour), By: ownerIdentity.Email,
-		Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر."}
+	other.Decision = &decisions.Decision{
+		At: now.Add(-74 * time.Hour), By: ownerIdentity.Email,
+		Kind: decisions.Other, Note: "بقي رصيدًا للزبون في المتجر.",
+	}
 	all := []view.ExceptionRow{decided, delivered, other}
 	open := view.DecisionsPage{Open: []view.ExceptionRow{late, double}, Total: 2, Decided: all[:1]}
 	open.Quarantined = []payments.Listed{{
 		ID: "C3P0M9X2Q7T5W8Z1B4C6D0E2F3", Intent: rows[1].ID, Reference: rows[1].Reference, Acquirer: "lypay",
 		Method: "lypay", Amount: rows[1].Amount,
 		Trouble: attempt.Trouble{
-			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{Minor: 45_000, Currency: domain.LYD,
-				Reference: "99120778"}},
+			Kind: attempt.TroublePaidAgain, Sums: []attempt.Sum{{
+				Minor: 45_000, Currency: domain.LYD, Reference: "99120778",
+			}},
 		}.Stored(), Since: now.Add(-40 * time.Minute),
 	}}
 	aside := view.DecisionsPage{Quarantined: open.Quarantined}

@@ -34,8 +34,10 @@ func developerStories() []Story {
 	first.Applications, first.At = nil, nil
 	all := []Story{{"developers-first", inside(view.SectionDevelopers, first)}}
 	for n, l := range view.SnippetLanguages {
-		all = append(all, Story{"developers-" + l.Key(),
-			inside(view.SectionDevelopers, corner(l.Key(), n+2)).seenBy(developerIdentity)})
+		all = append(all, Story{
+			"developers-" + l.Key(),
+			inside(view.SectionDevelopers, corner(l.Key(), n+2)).seenBy(developerIdentity),
+		})
 	}
 	return all
 }

@@ -17,8 +17,10 @@ func linkStories() []Story {
 	wrong.Amount, wrong.Description, wrong.Expiry = "خمسة", "قهوة مختصة، نصف كيلو", "week"
 	_, wrong.FormErrors = wrong.Read(now)
 	wrong.FormErrors = append(wrong.FormErrors, view.LinkReferenceUsed...)
-	open := view.LinkPage{PaymentRow: rows[2],
-		URL: "https://pay.example/pay/7f1da76d-7966-58fa-9919-49431b0b030e/mex99pzc4av6ctr4qmzd4w6yyc"}
+	open := view.LinkPage{
+		PaymentRow: rows[2],
+		URL:        "https://pay.example/pay/7f1da76d-7966-58fa-9919-49431b0b030e/mex99pzc4av6ctr4qmzd4w6yyc",
+	}
 	open.QR, _ = layout.QR(open.URL, view.LinkLabel(locale.Arabic)) // of a text that fits
 	paid := view.LinkPage{PaymentRow: rows[0]}
 	paid.Status = domain.StatusSucceeded

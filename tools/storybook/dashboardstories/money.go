@@ -12,14 +12,19 @@ func moneyStories() []Story {
 	applications, _ := paymentRows()
 	today := projections.DayOf(now)
 	before := projections.Turnover{Totals: []projections.CurrencyFigures{
-		{Currency: domain.LYD, Figures: projections.Figures{Succeeded: projections.Total{Count: 1_894,
-			Sum: 229_500_250}}},
+		{Currency: domain.LYD, Figures: projections.Figures{Succeeded: projections.Total{
+			Count: 1_894, Sum: 229_500_250,
+		}}},
 	}}
 	outcomes := projections.Outcomes{Scanned: 2_000, Bounded: true, Methods: []projections.MethodOutcomes{
-		{Acquirer: "plutu", Method: "adfali", Paid: 1_204, Failed: 131, Open: 2,
-			Reasons: map[string]int{"insufficient_funds": 74, "abandoned": 41, "code_locked": 16}},
-		{Acquirer: "moamalat", Method: "moamalat", Paid: 388, Failed: 402,
-			Reasons: map[string]int{"declined": 377, "timed_out": 25}},
+		{
+			Acquirer: "plutu", Method: "adfali", Paid: 1_204, Failed: 131, Open: 2,
+			Reasons: map[string]int{"insufficient_funds": 74, "abandoned": 41, "code_locked": 16},
+		},
+		{
+			Acquirer: "moamalat", Method: "moamalat", Paid: 388, Failed: 402,
+			Reasons: map[string]int{"declined": 377, "timed_out": 25},
+		},
 		{Acquirer: "lypay", Method: "lypay", Paid: 19},
 	}}
 	// one in every days has no payment
@@ -33,8 +38,9 @@ func moneyStories() []Story {
 			if n++; n%int64(every) == 0 {
 				continue
 			}
-			f := projections.Figures{Succeeded: projections.Total{Count: 40 + n*7%60,
-				Sum: 4_200_000 + n*n*91_000%9_700_000}}
+			f := projections.Figures{Succeeded: projections.Total{
+				Count: 40 + n*7%60, Sum: 4_200_000 + n*n*91_000%9_700_000,
+			}}
 			if n%5 == 0 {
 				f.Late = projections.Total{Count: 2, Sum: f.Succeeded.Sum / 6}
 				f.Canceled = projections.Total{Count: 3, Sum: 90_000}
@@ -48,13 +54,16 @@ func moneyStories() []Story {
 			}
 			t.Totals[0].Add(f)
 		}
-		p := view.MoneyPage{Form: form, Applications: applications, From: from, To: to,
-			Charts: view.ChartsOf(t, before, from, to), Outcomes: outcomes}
+		p := view.MoneyPage{
+			Form: form, Applications: applications, From: from, To: to,
+			Charts: view.ChartsOf(t, before, from, to), Outcomes: outcomes,
+		}
 		p.BeforeFrom, p.BeforeTo = view.SpanBefore(from, to)
 		return p
 	}
-	wrong := view.MoneyPage{Form: view.MoneyForm{From: "2025-01-01", To: "2026-11-20"},
-		Applications: applications}
+	wrong := view.MoneyPage{
+		Form: view.MoneyForm{From: "2025-01-01", To: "2026-11-20"}, Applications: applications,
+	}
 	wrong.From, wrong.To, _, wrong.FormErrors = wrong.Form.Read(applications, today)
 	late, lately := span("7", 4), now.Add(-20*time.Second)
 	late.AsOf = &lately

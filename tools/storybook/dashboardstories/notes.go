@@ -8,7 +8,7 @@ import (
 	"daftar/payments/decisions"
 )
 
-// discussedPayment came late, was decided about, and has notes.
+// discussedPayment is a late payment with a decision and notes.
 func discussedPayment(applications []accounts.Application, r view.PaymentRow) view.PaymentPage {
 	p := latePayment(applications, r)
 	p.Exceptions[0].Decision = &decisions.Decision{

@@ -12,8 +12,7 @@ import (
 
 var languages = []locale.Lang{locale.Arabic, locale.English}
 
-// Every page in every state is one that browsers and screen readers can make
-// sense of, under our policy.
+// Every page in every state is valid for browsers and screen readers, under our policy.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	names := make(map[string]bool)
@@ -39,7 +38,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// document gathers what checkPage asks for.
+// document collects what checkPage checks.
 type document struct {
 	t        *testing.T
 	headings int
@@ -128,7 +127,7 @@ func (d *document) element(n *html.Node, l locale.Lang) {
 	}
 }
 
-// within reports whether an element lies in one of that name.
+// within reports whether an element is inside one with a name.
 func within(n *html.Node, name string) bool {
 	for above := n.Parent; above != nil; above = above.Parent {
 		if above.Data == name {

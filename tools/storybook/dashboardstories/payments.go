@@ -47,8 +47,9 @@ func paymentRows() ([]accounts.Application, []view.PaymentRow) {
 
 func paymentStories() []Story {
 	applications, rows := paymentRows()
-	figures := view.Tiles{Today: domain.Money{Minor: 18_420_750, Currency: domain.LYD}, Paid: 143,
-		Open: 27, Decide: 2}
+	figures := view.Tiles{
+		Today: domain.Money{Minor: 18_420_750, Currency: domain.LYD}, Paid: 143, Open: 27, Decide: 2,
+	}
 	list := func(change func(*view.PaymentList)) view.PaymentList {
 		p := view.PaymentList{
 			Applications: applications, Tiles: figures, Rows: rows, Next: "payments?at=b2xkZXI",
@@ -69,8 +70,9 @@ func paymentStories() []Story {
 		})).seenBy(viewerIdentity)},
 		{"payments-late", inside(view.SectionPayments, list(func(p *view.PaymentList) { p.AsOf = &lately }))},
 		{"payments-filtered", inside(view.SectionPayments, list(func(p *view.PaymentList) {
-			p.Form = view.PaymentsForm{Status: string(domain.StatusSucceeded), From: "2026-11-01", Min: "5",
-				Max: "2,000.500"}
+			p.Form = view.PaymentsForm{
+				Status: string(domain.StatusSucceeded), From: "2026-11-01", Min: "5", Max: "2,000.500",
+			}
 			p.Rows, p.Counts, p.Sortable, p.Next = rows[:1], projections.Counts{Succeeded: 1, Canceled: 2}, true, ""
 			p.Views = savedViews()
 		}))},
@@ -90,8 +92,10 @@ func paymentStories() []Story {
 			p.Rows[0].By = projections.MatchedMerchantReference
 		}))},
 		{"payments-narrowed", inside(view.SectionPayments, list(func(p *view.PaymentList) {
-			p.Form = view.PaymentsForm{Search: "25.500 5678", Status: "late", From: "2026-11-01",
-				To: projections.DayOf(now).String(), Sort: "largest", Page: "2"}
+			p.Form = view.PaymentsForm{
+				Search: "25.500 5678", Status: "late", From: "2026-11-01",
+				To: projections.DayOf(now).String(), Sort: "largest", Page: "2",
+			}
 			p.Sortable, p.Views, p.Counts = true, savedViews(),
 				projections.Counts{Waiting: 1, Succeeded: 91, Late: 57, Canceled: 4}
 			p.Before, p.Next = p.Form.PageLink(0), ""
@@ -115,15 +119,17 @@ func paymentStories() []Story {
 	}
 }
 
-// onePaymentStories are the pages of one payment, and of the views that a person keeps.
+// onePaymentStories are the pages of one payment, and of saved views.
 func onePaymentStories() []Story {
 	applications, rows := paymentRows()
 	return []Story{
 		{"views", inside(view.SectionPayments, view.SavedViews{Views: savedViews(), Applications: applications})},
 		{"views-new", inside(view.SectionPayments, view.SavedViews{
 			Applications: applications, Name: "متأخرة هذا الشهر",
-			New: view.PaymentsForm{Search: "25.500 5678", Status: "late",
-				Application: applications[0].ID.String(), From: "2026-11-01", Sort: "largest"},
+			New: view.PaymentsForm{
+				Search: "25.500 5678", Status: "late",
+				Application: applications[0].ID.String(), From: "2026-11-01", Sort: "largest",
+			},
 			FormErrors: view.FormError("name", func(t *view.Texts) string { return t.Views.NameTaken }),
 		})},
 		{"payment", inside(view.SectionPayments, paidPayment(applications, rows[0]))},
@@ -139,7 +145,7 @@ func onePaymentStories() []Story {
 	}
 }
 
-// savedViews are two of a person's.
+// savedViews are two views of the same person.
 func savedViews() []settings.SavedView {
 	return []settings.SavedView{
 		{ID: fixedUUID(81), Name: "متأخرة هذا الشهر", Query: "from=2026-11-01&status=late"},
@@ -147,8 +153,7 @@ func savedViews() []settings.SavedView {
 	}
 }
 
-// history is a payment's life: created, an attempt that failed, and one that
-// was paid in time.
+// history is the history of a payment: created, a failed attempt, and one that was paid in time.
 func history(a accounts.Application, r view.PaymentRow, more ...domain.Event) []view.HistoryEntry {
 	at := func(d time.Duration) time.Time { return r.CreatedAt.Add(d) }
 	first, second := domain.AttemptID("A0K3M9X2Q7T5W8Z1B4C6D0E2F3"),
@@ -159,14 +164,16 @@ func history(a accounts.Application, r view.PaymentRow, more ...domain.Event) []
 			Amount:      r.Amount,
 			Description: r.Description, ExpiresAt: r.ExpiresAt,
 		},
-		domain.AttemptStarted{At: at(40 * time.Second), Attempt: first, Acquirer: "sandbox", Method: "wallet",
-			Payer: "091•••5678"},
+		domain.AttemptStarted{
+			At: at(40 * time.Second), Attempt: first, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678",
+		},
 		domain.AttemptFailed{At: at(75 * time.Second), Attempt: first, Reason: "insufficient_funds"},
 		domain.AttemptStarted{At: at(90 * time.Second), Attempt: second, Acquirer: "sandbox", Method: "card"},
 	}, more...)
 	if len(more) == 0 {
-		events = append(events, domain.Succeeded{At: at(2 * time.Minute), Attempt: second, Amount: r.Amount,
-			ProviderReference: "SBX-99120034"})
+		events = append(events, domain.Succeeded{
+			At: at(2 * time.Minute), Attempt: second, Amount: r.Amount, ProviderReference: "SBX-99120034",
+		})
 	}
 	actors := map[int]string{0: "application:" + a.ID.String(), 1: "payer", 3: "payer"}
 	i := domain.Blank(r.ID)
@@ -181,8 +188,9 @@ func history(a accounts.Application, r view.PaymentRow, more ...domain.Event) []
 		if _, expired := e.(domain.Expired); expired {
 			actor = "system:expiry"
 		}
-		all[n] = view.HistoryEntry{Event: e, Before: before, After: i, Version: n + 1,
-			Position: 81_220 + int64(n*n), Actor: actor}
+		all[n] = view.HistoryEntry{
+			Event: e, Before: before, After: i, Version: n + 1, Position: 81_220 + int64(n*n), Actor: actor,
+		}
 	}
 	return all
 }
@@ -203,12 +211,15 @@ func latePayment(applications []accounts.Application, r view.PaymentRow) view.Pa
 	p.History = history(applications[0], r,
 		domain.AttemptFailed{At: r.CreatedAt.Add(5 * time.Minute), Attempt: second, Reason: "settled_by_operator"},
 		domain.Expired{At: r.ExpiresAt},
-		domain.LateSucceeded{At: r.ExpiresAt.Add(9 * time.Minute), Attempt: second, Amount: r.Amount,
-			ProviderReference: "SBX-99120777"},
+		domain.LateSucceeded{
+			At: r.ExpiresAt.Add(9 * time.Minute), Attempt: second, Amount: r.Amount,
+			ProviderReference: "SBX-99120777",
+		},
 	)
 	p.History[4].Actor, p.History[4].Note = "operator:salem", "اتصلنا بالمصرف: لم تُسحب أي أموال."
 	p.Attempts = p.History[len(p.History)-1].After.Attempts
-	p.Exceptions = []decisions.Exception{{Intent: r.ID, Version: 7, Kind: projections.KindLate,
-		Amount: r.Amount}}
+	p.Exceptions = []decisions.Exception{{
+		Intent: r.ID, Version: 7, Kind: projections.KindLate, Amount: r.Amount,
+	}}
 	return p
 }

@@ -14,8 +14,9 @@ func peopleStories() []Story {
 	at := func(v view.Content) page { return inside(view.SectionPeople, v) }
 	person := func(n byte, email string, role accounts.Role, factor bool) people.Member {
 		since := now.AddDate(0, -int(n), 0)
-		return people.Member{ID: accounts.UserID(fixedUUID(n)), Email: email, Role: role,
-			SecondFactor: factor, Since: since}
+		return people.Member{
+			ID: accounts.UserID(fixedUUID(n)), Email: email, Role: role, SecondFactor: factor, Since: since,
+		}
 	}
 	owner := person(9, ownerIdentity.Email, accounts.RoleOwner, true)
 	developer := person(3, developerIdentity.Email, accounts.RoleDeveloper, true)
@@ -24,9 +25,8 @@ func peopleStories() []Story {
 	finance := person(2, financeIdentity.Email, accounts.RoleFinance, true)
 	support := person(5, supportIdentity.Email, accounts.RoleSupport, false)
 	invitation := people.Invitation{
-		ID: people.InvitationID(fixedUUID(20)), Organization: organization.ID,
-		OrganizationName: organization.Name,
-		Email:            "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
+		ID: people.InvitationID(fixedUUID(20)), Organization: organization.ID, OrganizationName: organization.Name,
+		Email: "new@maydan.example", Role: accounts.RoleDeveloper, InvitedBy: owner.Email,
 		CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 	}
 	mailed := func(d mail.Delivery) people.Invitation {
@@ -41,8 +41,11 @@ func peopleStories() []Story {
 	mails := all
 	mails.Invitations = []people.Invitation{
 		mailed(mail.Delivery{State: mail.Pending}), mailed(mail.Delivery{State: mail.Sent}),
-		mailed(mail.Delivery{State: mail.Failed,
-			Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected: User unknown in virtual mailbox table"}),
+		mailed(mail.Delivery{
+			State: mail.Failed,
+			Error: "550 5.1.1 <new@maydan.example>: Recipient address rejected:" +
+				" User unknown in virtual mailbox table",
+		}),
 	}
 	withKeys := developer
 	withKeys.Passkeys = 2
@@ -65,21 +68,27 @@ func peopleStories() []Story {
 		{"person-last-owner", at(view.PersonPage{Member: owner, Self: true, FormErrors: view.LastOwner})},
 		{"invite", at(view.InvitePage{Role: accounts.RoleViewer})},
 		{"invite-by-mail", at(view.InvitePage{Role: accounts.RoleViewer, ByMail: true})},
-		{"invite-too-often", at(view.InvitePage{Email: invitation.Email, Role: accounts.RoleViewer, ByMail: true,
-			Refusal: wait})},
-		{"invite-wrong", at(view.InvitePage{Email: "nobody",
-			Refusal: wrong(slices.Concat(view.BadEmail, view.BadRole))})},
-		{"invite-member", at(view.InvitePage{Email: developer.Email, Role: accounts.RoleViewer,
-			Refusal: wrong(view.AlreadyMember)})},
+		{"invite-too-often", at(view.InvitePage{
+			Email: invitation.Email, Role: accounts.RoleViewer, ByMail: true, Refusal: wait,
+		})},
+		{"invite-wrong", at(view.InvitePage{
+			Email: "nobody", Refusal: wrong(slices.Concat(view.BadEmail, view.BadRole)),
+		})},
+		{"invite-member", at(view.InvitePage{
+			Email: developer.Email, Role: accounts.RoleViewer, Refusal: wrong(view.AlreadyMember),
+		})},
 		{"invited-by-mail", at(view.InvitedPage{Invitation: mailed(mail.Delivery{State: mail.Pending})})},
-		{"invited", at(view.InvitedPage{Invitation: invitation,
-			Link: "https://pay.example" + view.InvitationPath(token)})},
+		{"invited", at(view.InvitedPage{
+			Invitation: invitation, Link: "https://pay.example" + view.InvitationPath(token),
+		})},
 		{"invitation-new", offered(view.InvitationPage{Invitation: invitation})},
-		{"invitation-new-short", offered(view.InvitationPage{Invitation: invitation,
-			FormErrors: view.BadPassword(people.PasswordTooShort)})},
+		{"invitation-new-short", offered(view.InvitationPage{
+			Invitation: invitation, FormErrors: view.BadPassword(people.PasswordTooShort),
+		})},
 		{"invitation-signed-in", offered(view.InvitationPage{Invitation: invitation, SignedIn: invitation.Email})},
-		{"invitation-other", offered(view.InvitationPage{Invitation: invitation, SignedIn: owner.Email,
-			OtherEmail: true})},
+		{"invitation-other", offered(view.InvitationPage{
+			Invitation: invitation, SignedIn: owner.Email, OtherEmail: true,
+		})},
 		{"invitation-over", page{View: view.InvitationOver{}}},
 	}
 }

@@ -16,7 +16,7 @@ const (
 	thirdAttempt  domain.AttemptID = "c3x8k1m5p9r2t6v0w4y7z1a5b8"
 )
 
-// line is one of a statement, with the acquirer's number.
+// line is a line of a statement, with the acquirer's number.
 func line(number int, reference domain.AttemptID, theirs string, dirham int64,
 	ago time.Duration,
 ) *reconcile.Line {
@@ -26,12 +26,14 @@ func line(number int, reference domain.AttemptID, theirs string, dirham int64,
 	}
 }
 
-// entry is the ledger's side of a payment.
+// entry is the entry of a payment in the ledger.
 func entry(of view.PaymentRow, id domain.AttemptID, theirs string, dirham int64,
 	ago time.Duration,
 ) *reconcile.Entry {
-	return &reconcile.Entry{Event: domain.TypeSucceeded, Intent: of.ID, Attempt: id, ProviderReference: theirs,
-		Amount: dirham, At: now.Add(-ago)}
+	return &reconcile.Entry{
+		Event: domain.TypeSucceeded, Intent: of.ID, Attempt: id, ProviderReference: theirs,
+		Amount: dirham, At: now.Add(-ago),
+	}
 }
 
 // findings are one of each kind.
@@ -45,25 +47,36 @@ func findings(rows []view.PaymentRow) []reconcile.Finding {
 			3*time.Hour)},
 		{Kind: reconcile.MissingInLedger, Line: line(214, "order-5512", "MML-70091055", 45_000, 5*time.Hour)},
 		{Kind: reconcile.MissingInLedger, Line: timeless},
-		{Kind: reconcile.AmountDiffers, Line: line(301, secondAttempt, "MML-70091061", 77_250, 9*time.Hour),
-			Entry: entry(rows[2], secondAttempt, "MML-70091061", 78_250, 9*time.Hour)},
-		{Kind: reconcile.CurrencyDiffers, Line: euros,
-			Entry: entry(rows[3], thirdAttempt, "MML-70091177", 9_000, 6*time.Hour)},
+		{
+			Kind: reconcile.AmountDiffers, Line: line(301, secondAttempt, "MML-70091061", 77_250, 9*time.Hour),
+			Entry: entry(rows[2], secondAttempt, "MML-70091061", 78_250, 9*time.Hour),
+		},
+		{
+			Kind: reconcile.CurrencyDiffers, Line: euros,
+			Entry: entry(rows[3], thirdAttempt, "MML-70091177", 9_000, 6*time.Hour),
+		},
 		{Kind: reconcile.SeveralReferences, Line: line(498, "A0K3M9X2Q7T5W8Z1B4C6D0E2F3 B7N4P1R8V5Y2A9C6E3G0H7J4K1",
 			"FT26324001", 250_000, 8*time.Hour)},
-		{Kind: reconcile.TwiceInStatement, Line: line(516, secondAttempt, "MML-70091062", 78_250, 9*time.Hour),
-			Entry: entry(rows[2], secondAttempt, "MML-70091061", 78_250, 9*time.Hour), First: 301},
-		{Kind: reconcile.NotYetInLedger, Line: line(801, thirdAttempt, "MML-70091199", 9_000, time.Hour),
-			Intent: rows[1].ID, Attempt: thirdAttempt, Stage: "asking"},
-		{Kind: reconcile.OutsideSpan, Line: line(1203, firstAttempt, "MML-70090001", -250_000, time.Minute),
-			Entry: entry(rows[4], firstAttempt, "MML-70090001", -250_000, -4*time.Hour)},
+		{
+			Kind: reconcile.TwiceInStatement, Line: line(516, secondAttempt, "MML-70091062", 78_250, 9*time.Hour),
+			Entry: entry(rows[2], secondAttempt, "MML-70091061", 78_250, 9*time.Hour), First: 301,
+		},
+		{
+			Kind: reconcile.NotYetInLedger, Line: line(801, thirdAttempt, "MML-70091199", 9_000, time.Hour),
+			Intent: rows[1].ID, Attempt: thirdAttempt, Stage: "asking",
+		},
+		{
+			Kind: reconcile.OutsideSpan, Line: line(1203, firstAttempt, "MML-70090001", -250_000, time.Minute),
+			Entry: entry(rows[4], firstAttempt, "MML-70090001", -250_000, -4*time.Hour),
+		},
 	}
 }
 
 func reconcileStories() []Story {
 	applications, rows := paymentRows()
-	form := view.ReconcilePage{Acquirers: []string{"moamalat", "plutu", "lypay", "sandbox"},
-		Applications: applications}
+	form := view.ReconcilePage{
+		Acquirers: []string{"moamalat", "plutu", "lypay", "sandbox"}, Applications: applications,
+	}
 	day := projections.DayOf(now)
 	span := reconcile.Span{From: day.Add(-19).Start(), To: day.Add(1).Start()}
 	differ := form
@@ -81,8 +94,9 @@ func reconcileStories() []Story {
 	}
 	many := form
 	many.Form = view.ReconcileForm{Acquirer: "plutu"}
-	many.Report = &reconcile.Report{Acquirer: "plutu", Span: span,
-		Ledger: reconcile.Total{Count: 230, Amount: 230 * 45_000}}
+	many.Report = &reconcile.Report{
+		Acquirer: "plutu", Span: span, Ledger: reconcile.Total{Count: 230, Amount: 230 * 45_000},
+	}
 	for range 230 {
 		many.Report.Findings = append(many.Report.Findings, reconcile.Finding{
 			Kind: reconcile.MissingInStatement, Entry: entry(rows[1], secondAttempt, "55120", 45_000, 3*time.Hour),

@@ -20,8 +20,8 @@ func refundOf(r view.PaymentRow, n byte, minor int64, s refunds.State) refunds.R
 	}
 }
 
-// refundedPayment is a payment of which a part went back, another did not, and of a third nobody
-// knows.
+// refundedPayment is a payment with three refunds: one succeeded, one failed, and one has an
+// unknown outcome.
 func refundedPayment(applications []accounts.Application, r view.PaymentRow) view.PaymentPage {
 	p := paidPayment(applications, r)
 	done, failed, unknown := refundOf(r, 71, 250_000, refunds.Recorded),

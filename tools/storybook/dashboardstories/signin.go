@@ -11,26 +11,33 @@ func signInStories() []Story {
 	wait := view.Retry{After: 4 * time.Minute, At: now.Add(4 * time.Minute)}
 	owner := ownerIdentity.Email
 	const token = "Zm9yLXRoZS1zdG9yeWJvb2stb25seS1ub3QtYS10b2tlbg"
-	resetting := view.ResetPage{Reset: people.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)},
-		Action: view.ResetPath(token)}
+	resetting := view.ResetPage{
+		Reset:  people.PasswordReset{Email: owner, ExpiresAt: now.Add(time.Hour)},
+		Action: view.ResetPath(token),
+	}
 	wrong := resetting
 	wrong.FormErrors = view.BadPassword(people.PasswordTooShort)
 	return []Story{
 		{"sign-in", page{Sandbox: true, View: view.SignInPage{}}},
 		{"sign-in-passkey", page{View: view.SignInPage{PasskeyForm: passkey("/sign-in/passkey")}}},
-		{"sign-in-passkey-wrong", page{View: view.SignInPage{PasskeyForm: passkey("/sign-in/passkey"),
-			Refusal: view.Refusal{FormErrors: view.WrongPasskey}}}},
-		{"sign-in-chosen", page{View: view.SignInPage{Email: "new@maydan.example", Next: "/dashboard/invitations/x",
-			Chosen: true}}},
-		{"sign-in-wrong", page{View: view.SignInPage{Email: owner,
-			Refusal: view.Refusal{FormErrors: view.WrongPassword}}}},
+		{"sign-in-passkey-wrong", page{View: view.SignInPage{
+			PasskeyForm: passkey("/sign-in/passkey"), Refusal: view.Refusal{FormErrors: view.WrongPasskey},
+		}}},
+		{"sign-in-chosen", page{View: view.SignInPage{
+			Email: "new@maydan.example", Next: "/dashboard/invitations/x", Chosen: true,
+		}}},
+		{"sign-in-wrong", page{View: view.SignInPage{
+			Email: owner, Refusal: view.Refusal{FormErrors: view.WrongPassword},
+		}}},
 		{"sign-in-too-often", page{View: view.SignInPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
-		{"sign-in-busy", page{View: view.SignInPage{Email: owner,
-			Refusal: view.Refusal{Retry: view.Retry{After: 5 * time.Second, At: now, Busy: true}}}}},
+		{"sign-in-busy", page{View: view.SignInPage{
+			Email: owner, Refusal: view.Refusal{Retry: view.Retry{After: 5 * time.Second, At: now, Busy: true}},
+		}}},
 		{"sign-in-by-mail", page{View: view.SignInPage{ByMail: true}}},
 		{"forgotten", page{View: view.ForgottenPage{}}},
-		{"forgotten-wrong", page{View: view.ForgottenPage{Email: "nobody",
-			Refusal: view.Refusal{FormErrors: view.BadEmail}}}},
+		{"forgotten-wrong", page{View: view.ForgottenPage{
+			Email: "nobody", Refusal: view.Refusal{FormErrors: view.BadEmail},
+		}}},
 		{"forgotten-too-often", page{View: view.ForgottenPage{Email: owner, Refusal: view.Refusal{Retry: wait}}}},
 		{"reset-sent", page{View: view.ResetSentPage{Email: owner}}},
 		{"reset", page{View: resetting}},
@@ -42,11 +49,13 @@ func signInStories() []Story {
 		{"code", page{View: view.CodePage{Code: true}}},
 		{"code-or-passkey", page{View: view.CodePage{Code: true, PasskeyForm: passkey("/code/passkey")}}},
 		{"code-passkey", page{View: view.CodePage{PasskeyForm: passkey("/code/passkey")}}},
-		{"code-passkey-late", page{View: view.CodePage{PasskeyForm: passkey("/code/passkey"),
-			Refusal: view.Refusal{FormErrors: view.LatePasskey}}}},
+		{"code-passkey-late", page{View: view.CodePage{
+			PasskeyForm: passkey("/code/passkey"), Refusal: view.Refusal{FormErrors: view.LatePasskey},
+		}}},
 		{"code-wrong", page{View: view.CodePage{Code: true, Refusal: view.Refusal{FormErrors: view.WrongCode}}}},
-		{"code-too-often", page{View: view.CodePage{Code: true,
-			Refusal: view.Refusal{Retry: view.Retry{After: 8 * time.Second, At: now}}}}},
+		{"code-too-often", page{View: view.CodePage{
+			Code: true, Refusal: view.Refusal{Retry: view.Retry{After: 8 * time.Second, At: now}},
+		}}},
 		{"confirm", inside(view.SectionNone, view.ConfirmPage{Email: owner})},
 		{"confirm-with-code", inside(view.SectionNone,
 			view.ConfirmPage{Email: owner, Factor: true, Refusal: view.Refusal{FormErrors: view.WrongCode}})},

@@ -18,10 +18,10 @@ type Story struct {
 	page page
 }
 
-// page is a page without what the reader decides: its language and its address.
+// page is a page without the language and the address, which depend on the reader.
 type page view.Page
 
-// Page is the story in a language; the switch to the other one leads to address.
+// Page returns the story's page in a language; the language switch links to address.
 func (s Story) Page(l locale.Lang, address string) view.Page {
 	p := view.Page(s.page)
 	p.Lang, p.Address = l, address
@@ -36,7 +36,7 @@ func (s Story) Title() locale.Text {
 // Template is the name of the page's template, which is its data-page.
 func (s Story) Template() string { return view.Page(s.page).Template() }
 
-// All are the stories in the order in which somebody gets to know the dashboard.
+// All returns the stories in the order in which a new user sees the pages.
 func All() []Story {
 	return slices.Concat(
 		shellStories(), signInStories(), accountStories(),
@@ -48,7 +48,7 @@ func All() []Story {
 	)
 }
 
-// The time of all stories, and who is in them. Nobody has these addresses.
+// The time of all stories, and their people, whose addresses do not exist.
 var (
 	now           = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
 	organization  = view.Organization{ID: accounts.OrganizationID(fixedUUID(1)), Name: "مقهى الميدان"}
@@ -56,17 +56,21 @@ var (
 		Email: "owner@maydan.example", Organization: organization, Role: accounts.RoleOwner,
 		Others: true, ToDecide: 2,
 	}
-	developerIdentity = view.Identity{Email: "dev@maydan.example", Organization: organization,
-		Role: accounts.RoleDeveloper, ToDecide: 2}
-	financeIdentity = view.Identity{Email: "books@maydan.example", Organization: organization,
-		Role: accounts.RoleFinance, ToDecide: 2}
-	supportIdentity = view.Identity{Email: "help@maydan.example", Organization: organization,
-		Role: accounts.RoleSupport, ToDecide: 2}
-	viewerIdentity = view.Identity{Email: "till@maydan.example", Organization: organization,
-		Role: accounts.RoleViewer}
+	developerIdentity = view.Identity{
+		Email: "dev@maydan.example", Organization: organization, Role: accounts.RoleDeveloper, ToDecide: 2,
+	}
+	financeIdentity = view.Identity{
+		Email: "books@maydan.example", Organization: organization, Role: accounts.RoleFinance, ToDecide: 2,
+	}
+	supportIdentity = view.Identity{
+		Email: "help@maydan.example", Organization: organization, Role: accounts.RoleSupport, ToDecide: 2,
+	}
+	viewerIdentity = view.Identity{
+		Email: "till@maydan.example", Organization: organization, Role: accounts.RoleViewer,
+	}
 )
 
-// fixedUUID is a made-up uuid, the same for the same number.
+// fixedUUID is an invented uuid, the same for the same number.
 func fixedUUID(n byte) uuid.UUID {
 	return uuid.UUID{0x0b, 0x7e, 0x6c, 0x1e, 0x9a, 0x52, 0x4d, 0x0f, 0x8a, 0x3e, 0x1f, 0x2e, 0x3d, 0x4c, 0x5b, n}
 }
@@ -76,13 +80,13 @@ func inside(section view.Section, v view.Content) page {
 	return page{Sandbox: true, SignedIn: ownerIdentity, Section: section, View: v}
 }
 
-// seenBy is the page as somebody else sees it.
+// seenBy returns the page as another user sees it.
 func (p page) seenBy(user view.Identity) page {
 	p.SignedIn = user
 	return p
 }
 
-// after is the page with the notice of what was just done.
+// after returns the page with the notice of a finished action.
 func (p page) after(notice string) page {
 	p.Notice = notice
 	return p
@@ -90,14 +94,19 @@ func (p page) after(notice string) page {
 
 func shellStories() []Story {
 	return []Story{
-		{"organizations", page{SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true},
+		{"organizations", page{
+			SignedIn: view.Identity{Email: ownerIdentity.Email, Others: true},
 			View: view.Organizations{Memberships: []people.Membership{
 				{Organization: organization.ID, Name: organization.Name, Role: accounts.RoleOwner},
-				{Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books",
-					Role: accounts.RoleViewer},
-			}}}},
-		{"organizations-none", page{SignedIn: view.Identity{Email: "new@maydan.example"},
-			View: view.Organizations{}}},
+				{
+					Organization: accounts.OrganizationID(fixedUUID(2)), Name: "Tripoli Books",
+					Role: accounts.RoleViewer,
+				},
+			}},
+		}},
+		{"organizations-none", page{
+			SignedIn: view.Identity{Email: "new@maydan.example"}, View: view.Organizations{},
+		}},
 		{"not-found", inside(view.SectionNone, view.Message{What: view.NotFound})},
 		{"unavailable", inside(view.SectionNone, view.Message{What: view.Unavailable, Retry: view.Root})},
 		{"forbidden", inside(view.SectionNone, view.Message{What: view.Forbidden}).seenBy(viewerIdentity)},

@@ -11,8 +11,10 @@ func tokenStories() []Story {
 	used, ends, ended := now.Add(-2*time.Minute), now.Add(90*24*time.Hour), now.Add(-24*time.Hour)
 	made := now.Add(-120 * 24 * time.Hour)
 	token := func(n byte, name, ending string) accounts.Token {
-		return accounts.Token{ID: accounts.TokenID(fixedUUID(n)), Organization: organization.ID, Name: name,
-			Ending: ending, CreatedAt: made}
+		return accounts.Token{
+			ID: accounts.TokenID(fixedUUID(n)), Organization: organization.ID, Name: name,
+			Ending: ending, CreatedAt: made,
+		}
 	}
 	inUse, fresh, expired, revoked := token(31, "خادم المتجر", "x7Qd"), token(32, "Staging server", "p0Lw"),
 		token(33, "تجربة", "Zt4k"), token(34, "الخادم القديم", "mB2e")

@@ -21,18 +21,23 @@ func webhookStories() []Story {
 		Last: &webhooks.Try{Attempt: 10, At: now.Add(-time.Hour), Status: &broken, Error: "status"},
 	}}
 	list := func(change func(*view.WebhooksPage)) view.WebhooksPage {
-		p := view.WebhooksPage{Applications: applications, Cards: []view.EndpointCard{fine, stopped},
-			Rows: deliveries(rows[0]), Older: "webhooks?before=71"}
+		p := view.WebhooksPage{
+			Applications: applications, Cards: []view.EndpointCard{fine, stopped},
+			Rows: deliveries(rows[0]), Older: "webhooks?before=71",
+		}
 		change(&p)
 		return p
 	}
 	test := deliveries(rows[0])[3]
-	test.Event, test.Intent, test.Sequence, test.Reference, test.MerchantReference = webhooks.TypeTest,
-		nil, 0, "", ""
-	test.Body = `{"type":"webhook.test","timestamp":"2026-11-20T20:41:00.000000Z","data":{"application_uuid":"` + applications[0].ID.String() + `"}}`
+	test.Event, test.Intent, test.Sequence = webhooks.TypeTest, nil, 0
+	test.Reference, test.MerchantReference = "", ""
+	test.Body = `{"type":"webhook.test","timestamp":"2026-11-20T20:41:00.000000Z",` +
+		`"data":{"application_uuid":"` + applications[0].ID.String() + `"}}`
 	shown := func(d view.DeliveryRow) view.DeliveryRow {
-		d.Body = `{"type":"` + d.Event + `","timestamp":"2026-11-20T19:04:21.310422Z","data":{"uuid":"` + rows[0].ID.String() + `","reference":"` +
-			string(d.Reference) + `","merchant_reference":"` + string(d.MerchantReference) + `","sequence":` + strconv.Itoa(d.Sequence) + `}}`
+		d.Body = `{"type":"` + d.Event + `","timestamp":"2026-11-20T19:04:21.310422Z",` +
+			`"data":{"uuid":"` + rows[0].ID.String() + `","reference":"` + string(d.Reference) +
+			`","merchant_reference":"` + string(d.MerchantReference) +
+			`","sequence":` + strconv.Itoa(d.Sequence) + `}}`
 		return d
 	}
 	stoppedOwner := ownerIdentity
@@ -69,8 +74,8 @@ func webhookStories() []Story {
 	}
 }
 
-// deliveries are webhooks about a payment: one that arrived after a failure,
-// one that never did and one that is held.
+// deliveries are webhooks about a payment: one arrived after a failure, one never arrived, and one
+// is held.
 func deliveries(r view.PaymentRow) []view.DeliveryRow {
 	ok, broken := 204, 503
 	next := now.Add(30 * time.Minute)
@@ -83,9 +88,9 @@ func deliveries(r view.PaymentRow) []view.DeliveryRow {
 	}
 	row := func(n byte, event, state string, last *int, tries ...webhooks.Try) view.DeliveryRow {
 		return view.DeliveryRow{Application: r.Application, Tries: tries, Delivery: webhooks.Delivery{
-			ID: webhooks.DeliveryID(fixedUUID(n)), Event: event, Application: r.Intent.Application, State: state,
-			Attempts:   len(tries),
-			LastStatus: last, Intent: &r.ID, Reference: r.Reference, MerchantReference: r.MerchantReference,
+			ID: webhooks.DeliveryID(fixedUUID(n)), Event: event, Application: r.Intent.Application,
+			State: state, Attempts: len(tries), LastStatus: last,
+			Intent: &r.ID, Reference: r.Reference, MerchantReference: r.MerchantReference,
 			Sequence: int(n - 70), OccurredAt: r.CreatedAt, Cursor: int64(n),
 		}}
 	}

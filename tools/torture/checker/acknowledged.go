@@ -14,10 +14,10 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// acknowledged is I1: whatever was answered with an intent is in the log, as it
-// was answered, and was never said to be missing afterwards.
+// acknowledged is I1: every intent in an answer is in the log, as it was answered, and no
+// later answer reports it as missing.
 func (c *checker) acknowledged(_ context.Context, f *finding) error {
-	known := map[uuid.UUID]time.Duration{} // since when a caller knows of it
+	known := map[uuid.UUID]time.Duration{} // since when a client knows the intent
 	for n, q := range c.run.Requests {
 		a := c.answers[n]
 		if a.err != nil {
@@ -47,7 +47,7 @@ func (c *checker) acknowledged(_ context.Context, f *finding) error {
 	return nil
 }
 
-// shown says why an answer does not fit the log; empty: it does.
+// shown returns why an answer does not match the log; empty: it does.
 func (c *checker) shown(q history.Request, a answer) string {
 	s := c.log.streams[a.id]
 	if s == nil || len(s.events) == 0 || s.events[0].kind != domain.TypeCreated {
@@ -70,8 +70,7 @@ func (c *checker) shown(q history.Request, a answer) string {
 	return ""
 }
 
-// versions are those that may have been shown: the ones with the status and the
-// time of the answer.
+// versions are the versions that the answer may show: those with its status and time.
 func (s *stream) versions(a answer) []int32 {
 	var all []int32
 	for _, e := range s.events {
@@ -82,20 +81,26 @@ func (s *stream) versions(a answer) []int32 {
 	return all
 }
 
-// key is how merchants name an intent.
+// key identifies an intent for merchants.
 type key struct {
 	application uuid.UUID
 	reference   string
 }
 
 const uniqueIndexSQL = `
-SELECT count(*) FROM pg_index i
-WHERE i.indrelid = 'events'::regclass AND i.indisunique AND i.indisvalid AND i.indisready
-  AND (SELECT array_agg(a.attname::text ORDER BY a.attname) FROM pg_attribute a
-       WHERE a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)) = ARRAY['stream_id', 'version']`
+SELECT count(*)
+FROM pg_index i
+WHERE i.indrelid = 'events'::regclass
+  AND i.indisunique
+  AND i.indisvalid
+  AND i.indisready
+  AND (SELECT array_agg(a.attname::text ORDER BY a.attname)
+       FROM pg_attribute a
+       WHERE a.attrelid = i.indrelid
+         AND a.attnum = ANY (i.indkey)) = ARRAY['stream_id', 'version']`
 
-// unique is I2: a reference has one intent, all who created it were given that
-// one, at most one of them was answered that it is new, and nobody invented one.
+// unique is I2: a reference has one intent, all creates of it return that intent, at most
+// one of them with status 201, and every intent was created by a recorded request.
 func (c *checker) unique(ctx context.Context, f *finding) error {
 	var index int
 	if err := c.pool.QueryRow(ctx, uniqueIndexSQL).Scan(&index); err != nil {
@@ -105,8 +110,8 @@ func (c *checker) unique(ctx context.Context, f *finding) error {
 		f.wrongf("events has no valid unique index over stream and version")
 	}
 	asked := map[key]bool{}
-	firsts := map[key]answer{} // what the first was answered
-	news := map[key]int{}
+	firsts := map[key]answer{} // the first answer
+	creations := map[key]int{} // answers with status 201
 	for n, q := range c.run.Requests {
 		if q.Kind != history.Create {
 			continue
@@ -119,8 +124,8 @@ func (c *checker) unique(ctx context.Context, f *finding) error {
 		}
 		f.looked++
 		if q.Status == 201 {
-			if news[k]++; news[k] > 1 {
-				f.wrongf("%q of %s was created %d times", k.reference, k.application, news[k])
+			if creations[k]++; creations[k] > 1 {
+				f.wrongf("%q of %s was created %d times", k.reference, k.application, creations[k])
 			}
 		}
 		first, before := firsts[k]
@@ -134,8 +139,7 @@ func (c *checker) unique(ctx context.Context, f *finding) error {
 	return nil
 }
 
-// stored looks for references with two intents, and for intents that nobody
-// asked for.
+// stored finds references with two intents, and intents without a recorded create.
 func (c *checker) stored(f *finding, asked map[key]bool) {
 	found := map[key]uuid.UUID{}
 	for _, s := range c.log.inOrder() {
@@ -150,7 +154,7 @@ func (c *checker) stored(f *finding, asked map[key]bool) {
 	}
 }
 
-// inOrder is the streams in the order of their creation.
+// inOrder returns the streams in the order of their creation.
 func (l *ledger) inOrder() []*stream {
 	all := make([]*stream, 0, len(l.streams))
 	for _, s := range l.streams {
@@ -162,15 +166,23 @@ func (l *ledger) inOrder() []*stream {
 	return all
 }
 
-// otherThan compares what never changes of two answers.
+// otherThan compares the immutable fields of two answers, and returns a difference.
 func (r resource) otherThan(b resource) string {
 	if r.UUID != b.UUID {
 		return fmt.Sprintf("uuid is %q, not %q", r.UUID, b.UUID)
 	}
 	_, token, _ := strings.Cut(b.CheckoutURL, "/pay/"+b.UUID+"/")
 	return r.againstLog(uuid.MustParse(b.UUID), created{
-		At: b.CreatedAt, MerchantReference: b.MerchantReference, Reference: b.Reference, CheckoutToken: token,
-		Amount: b.Amount, Currency: b.Currency, Description: b.Description, CustomerID: b.Customer.ExternalID,
-		ReturnURL: b.ReturnURL, Metadata: b.Metadata, ExpiresAt: b.ExpiresAt,
+		At:                b.CreatedAt,
+		MerchantReference: b.MerchantReference,
+		Reference:         b.Reference,
+		CheckoutToken:     token,
+		Amount:            b.Amount,
+		Currency:          b.Currency,
+		Description:       b.Description,
+		CustomerID:        b.Customer.ExternalID,
+		ReturnURL:         b.ReturnURL,
+		Metadata:          b.Metadata,
+		ExpiresAt:         b.ExpiresAt,
 	})
 }

@@ -36,15 +36,15 @@ type customer struct {
 	ExternalID *string `json:"external_id"`
 }
 
-// answer is what the checker keeps of an answer.
+// answer is a decoded answer of the API.
 type answer struct {
 	resource
 	id    uuid.UUID
 	shown bool  // the answer is an intent
-	err   error // it should have been, and cannot be read
+	err   error // it should be an intent, but cannot be decoded
 }
 
-// readAll reads what was recorded, on all processors.
+// readAll decodes records on all processors.
 func readAll[R, V any](recorded []R, read func(*R) V) []V {
 	all := make([]V, len(recorded))
 	var wg sync.WaitGroup
@@ -60,7 +60,7 @@ func readAll[R, V any](recorded []R, read func(*R) V) []V {
 	return all
 }
 
-// readAnswer reads an answer that shows an intent.
+// readAnswer decodes an answer if it shows an intent.
 func readAnswer(q *history.Request) answer {
 	if q.Kind == history.Pay || (q.Status != 200 && q.Status != 201) {
 		return answer{}
@@ -91,10 +91,10 @@ type order struct {
 	ExpiresAt         *time.Time      `json:"expires_at"`
 }
 
-// field is one thing that must be the same in two places.
+// field is a value that must be the same in two places.
 type field struct{ name, is, want string }
 
-// differs names the first field that is not as it must be; empty: all are.
+// differs describes the first field that differs; empty: none does.
 func differs(fields []field) string {
 	for _, f := range fields {
 		if f.is != f.want {
@@ -104,7 +104,7 @@ func differs(fields []field) string {
 	return ""
 }
 
-// againstLog holds what never changes of an intent to its first event.
+// againstLog compares the immutable fields of an intent with its first event.
 func (r resource) againstLog(id uuid.UUID, c created) string {
 	why := differs([]field{
 		{"reference", r.Reference, c.Reference},
@@ -131,7 +131,7 @@ func (r resource) againstLog(id uuid.UUID, c created) string {
 	return ""
 }
 
-// againstOrder holds an intent that was created to what was asked for.
+// againstOrder compares a created intent with the body of the request.
 func (r resource) againstOrder(sent []byte) string {
 	var o order
 	if err := json.Unmarshal(sent, &o); err != nil {
@@ -157,7 +157,7 @@ func (r resource) againstOrder(sent []byte) string {
 	return ""
 }
 
-// text tells null from every string.
+// text distinguishes null from every string.
 func text(s *string) string {
 	if s == nil {
 		return "null"
@@ -165,8 +165,8 @@ func text(s *string) string {
 	return "=" + *s
 }
 
-// sameMetadata compares the pairs in their order. The same letters may be written
-// in several ways, so texts that differ are read before they count as different.
+// sameMetadata compares the pairs in their order. The same string may be escaped in several
+// ways, so different texts are decoded before they count as different.
 func sameMetadata(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -176,7 +176,7 @@ func sameMetadata(a, b json.RawMessage) bool {
 
 func pairs(raw json.RawMessage) string {
 	if len(raw) == 0 {
-		raw = []byte("null") // left out
+		raw = []byte("null") // the field was omitted
 	}
 	var b strings.Builder
 	d := json.NewDecoder(bytes.NewReader(raw))

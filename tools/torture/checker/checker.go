@@ -14,44 +14,44 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// Verdict says how one invariant fared.
+// Verdict is the result for one invariant.
 type Verdict struct {
 	ID, Name string
 	OK       bool
-	Looked   int64 // how many things were looked at
+	Looked   int64 // how many things were checked; 0 is not OK
 	Detail   string
 }
 
-// Options say what the checker cannot find out from the run.
+// Options are what the checker must know in addition to the run.
 type Options struct {
-	// Secrets are further texts that must appear nowhere, such as passwords and the
-	// keys of the servers. A verdict names them by their place here, from 1.
+	// Secrets are further texts that must appear nowhere, such as passwords and the keys of
+	// the servers. A verdict names them by their index here, from 1.
 	Secrets []string
-	// Parked are the positions of events that a fault put into the log and that
-	// nobody understands (F17). Their streams are left out of all verdicts.
+	// Parked are the positions of events of unknown types, which a fault added to the log
+	// (F17). Their streams are left out of all verdicts.
 	Parked []int64
 	// Healthy are the behaviours of sinks at which every event must have arrived; nil:
 	// "ok" alone.
 	Healthy []string
-	// ClockOffset is DAFTAR_CLOCK_OFFSET of the servers: how far the ledger's clock
-	// is ahead of the database's.
+	// ClockOffset is DAFTAR_CLOCK_OFFSET of the servers: how far the ledger's clock is ahead
+	// of the database's.
 	ClockOffset time.Duration
-	// Late gives the webhooks that arrived since the run was taken, and is asked once
-	// the deliveries were read: servers go on retrying at endpoints that were unwell.
-	// nil: none did.
+	// Late returns the webhooks that arrived after the run was copied. It is called after the
+	// deliveries were read, because servers continue to retry at endpoints that failed. nil:
+	// there are none.
 	Late func() []history.Delivery
-	// WarmUp is how much of each process's life is left out when its growth is
-	// measured; 0: a tenth of the run.
+	// WarmUp is the time at the start of each process that does not count for its growth; 0:
+	// a tenth of the run.
 	WarmUp time.Duration
 }
 
-// minConns is what Check needs: verifications read with several connections.
+// minConns is the least size of the pool: verifications read over several connections.
 const minConns = 4
 
-// ErrPool says that the pool is too small: Check would wait for itself.
+// ErrPool is returned for a pool that is too small: Check would wait for itself.
 var ErrPool = errors.New("the checker needs a pool of at least four connections")
 
-// checker is one run being checked.
+// checker is the check of one run.
 type checker struct {
 	pool *pgxpool.Pool
 	run  *history.Run
@@ -62,11 +62,11 @@ type checker struct {
 	hooks   []webhook                      // of run.Deliveries, in their order
 	log     *ledger
 	rows    []delivery
-	late    []history.Delivery // as good as those of the run for what is marked as delivered
+	late    []history.Delivery // these also prove that a delivery arrived
 }
 
-// Check checks a run that has become quiet: one verdict for each invariant, in
-// their order.
+// Check checks a run that has become quiet. It returns one verdict for each invariant, in
+// their order, or ErrPool, or an error of the database or of reading a log file.
 func Check(ctx context.Context, owner *pgxpool.Pool, run *history.Run, o Options) ([]Verdict, error) {
 	if owner.Config().MaxConns < minConns {
 		return nil, ErrPool
@@ -97,7 +97,7 @@ func Check(ctx context.Context, owner *pgxpool.Pool, run *history.Run, o Options
 	return c.checkAll(ctx)
 }
 
-// invariant fills a finding for one invariant.
+// invariant is a check that fills a finding.
 type invariant struct {
 	id, name string
 	check    func(*checker, context.Context, *finding) error
@@ -123,8 +123,8 @@ func invariants() []invariant {
 	}
 }
 
-// atOnce is how many invariants are checked at a time: some wait for the database
-// while others compute.
+// atOnce is how many invariants are checked in parallel: some wait for the database while
+// others compute.
 const atOnce = 3
 
 func (c *checker) checkAll(ctx context.Context) ([]Verdict, error) {
@@ -148,7 +148,7 @@ func (c *checker) checkAll(ctx context.Context) ([]Verdict, error) {
 	return verdicts, errors.Join(errs...)
 }
 
-// slowestFirst keeps the long ones from being left for the end.
+// slowestFirst orders the checks so that the slow ones start first, which shortens the total.
 func slowestFirst(all []invariant) []int {
 	slow := []string{"I14", "I6", "I7", "I10", "I5"}
 	rank := func(n int) int {
@@ -168,7 +168,7 @@ func slowestFirst(all []invariant) []int {
 // maxNamed is how many violations a verdict names.
 const maxNamed = 5
 
-// finding gathers what is wrong with one invariant.
+// finding collects the violations of one invariant.
 type finding struct {
 	looked int64
 	count  int64
@@ -176,7 +176,7 @@ type finding struct {
 	notes  []string
 }
 
-// wrongf notes a violation.
+// wrongf adds a violation.
 func (f *finding) wrongf(format string, args ...any) {
 	f.count++
 	if len(f.named) < maxNamed {
@@ -184,7 +184,7 @@ func (f *finding) wrongf(format string, args ...any) {
 	}
 }
 
-// notef adds a figure that is worth reading though nothing is wrong.
+// notef adds a figure to the detail even if nothing is wrong.
 func (f *finding) notef(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }

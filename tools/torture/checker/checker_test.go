@@ -21,12 +21,12 @@ import (
 	"daftar/transparency"
 )
 
-// scene is a copy of the run in which a test may do what must not be done.
+// scene is a copy of the run that a test may change.
 type scene struct {
 	t     *testing.T
 	w     *world
 	name  string
-	super *pgxpool.Pool // nil as long as the database is the one that nobody changes
+	super *pgxpool.Pool // nil as long as the database is the shared, unchanged one
 	owner *pgxpool.Pool
 	run   *history.Run
 	o     checker.Options
@@ -36,15 +36,20 @@ type scene struct {
 func copyOf(t *testing.T, w *world, unchanged *pgxpool.Pool, run *history.Run, name string) *scene {
 	t.Helper()
 	copied := *run
-	copied.Applications, copied.Requests = slices.Clone(run.Applications), slices.Clone(run.Requests)
-	copied.Deliveries, copied.Faults = slices.Clone(run.Deliveries), slices.Clone(run.Faults)
-	copied.Samples, copied.Bank, copied.Logs = slices.Clone(run.Samples), slices.Clone(run.Bank),
-		slices.Clone(run.Logs)
-	return &scene{t: t, w: w, name: name, owner: unchanged, run: &copied,
-		o: checker.Options{Secrets: []string{secretKey, password}}}
+	copied.Applications = slices.Clone(run.Applications)
+	copied.Requests = slices.Clone(run.Requests)
+	copied.Deliveries = slices.Clone(run.Deliveries)
+	copied.Faults = slices.Clone(run.Faults)
+	copied.Samples = slices.Clone(run.Samples)
+	copied.Bank = slices.Clone(run.Bank)
+	copied.Logs = slices.Clone(run.Logs)
+	return &scene{
+		t: t, w: w, name: name, owner: unchanged, run: &copied,
+		o: checker.Options{Secrets: []string{secretKey, password}},
+	}
 }
 
-// admin clones databases, and is connected to none that is cloned.
+// admin is for cloning databases, so it is not connected to the cloned one.
 func admin(t *testing.T, w *world) *pgxpool.Pool {
 	t.Helper()
 	return pgtest.Open(t, to(t, w.db.SuperuserURL(), "postgres"), postgres.Options{MaxConns: 1})
@@ -52,15 +57,15 @@ func admin(t *testing.T, w *world) *pgxpool.Pool {
 
 func clone(t *testing.T, w *world, name string) (owner *pgxpool.Pool) {
 	t.Helper()
-	if _, err := w.admin.Exec(t.Context(),
-		"CREATE DATABASE "+name+" TEMPLATE "+w.db.Name()+" OWNER "+pgtest.Owner); err != nil {
+	statement := "CREATE DATABASE " + name + " TEMPLATE " + w.db.Name() + " OWNER " + pgtest.Owner
+	if _, err := w.admin.Exec(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 	return pgtest.Open(t, to(t, w.db.URL(), name), postgres.Options{MaxConns: 6})
 }
 
-// apart gives the scene a database of its own.
-func (s *scene) apart() {
+// ownDatabase clones the database for the scene, once.
+func (s *scene) ownDatabase() {
 	s.t.Helper()
 	if s.super == nil {
 		s.owner = clone(s.t, s.w, s.name)
@@ -68,7 +73,7 @@ func (s *scene) apart() {
 	}
 }
 
-// to is the same server's other database.
+// to is the URL of another database on the same server.
 func to(t *testing.T, databaseURL, name string) string {
 	t.Helper()
 	u, err := url.Parse(databaseURL)
@@ -79,7 +84,7 @@ func to(t *testing.T, databaseURL, name string) string {
 	return u.String()
 }
 
-// tamper changes the database as nobody but a superuser can.
+// tamper changes the database in ways that only a superuser can.
 func (s *scene) tamper(statement string, args ...any) {
 	s.t.Helper()
 	for _, table := range []string{"events", "transparency_checkpoints"} {
@@ -98,31 +103,39 @@ func (s *scene) tamper(statement string, args ...any) {
 
 func (s *scene) exec(statement string, args ...any) {
 	s.t.Helper()
-	s.apart()
+	s.ownDatabase()
 	if _, err := s.super.Exec(s.t.Context(), statement, args...); err != nil {
 		s.t.Fatalf("%s: %v", statement, err)
 	}
 }
 
-// holdLog holds the table of events until a second transaction waits for it: the
-// first has waited in vain.
+// holdLog locks the table of events until a second transaction waits for it, which means
+// that the first has timed out.
 func (s *scene) holdLog() {
 	s.t.Helper()
 	s.holdLogUntil(2, `SELECT`)
 }
 
-// deadlockLog holds the table of events and then asks for the right that the transaction
-// which waits for it has changed: one of the two must give up, and that one is the other.
+// deadlockLog locks the table of events, and then requests a lock that the transaction holds
+// which waits for the table: a deadlock. Its own deadlock_timeout is long, so that PostgreSQL
+// aborts the other transaction.
 func (s *scene) deadlockLog() {
 	s.t.Helper()
 	s.holdLogUntil(1, `SET LOCAL deadlock_timeout = '5min'; GRANT SELECT ON events TO CURRENT_USER`)
 }
 
-// holdLogUntil holds the table of events until so many transactions have waited for it,
-// and says one thing more before it lets go.
+const logWaitersSQL = `
+SELECT virtualtransaction
+FROM pg_locks
+WHERE relation = 'events'::regclass
+  AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+// holdLogUntil locks the table of events until the given number of transactions have waited
+// for it, then executes one more statement before it releases the lock.
 func (s *scene) holdLogUntil(waiters int, last string) {
 	s.t.Helper()
-	s.apart()
+	s.ownDatabase()
 	tx, err := s.super.Begin(s.t.Context())
 	if err != nil {
 		s.t.Fatal(err)
@@ -138,8 +151,7 @@ func (s *scene) holdLogUntil(waiters int, last string) {
 		defer tick.Stop()
 		for waited := map[string]bool{}; len(waited) < waiters; <-tick.C {
 			var waiter string
-			switch err := tx.QueryRow(s.t.Context(), `SELECT virtualtransaction FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted
-				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&waiter); {
+			switch err := tx.QueryRow(s.t.Context(), logWaitersSQL).Scan(&waiter); {
 			case err == nil:
 				waited[waiter] = true
 			case !errors.Is(err, pgx.ErrNoRows):
@@ -153,7 +165,7 @@ func (s *scene) holdLogUntil(waiters int, last string) {
 	})
 }
 
-// request finds one in the record, to be altered.
+// request finds a request in the record, to be changed.
 func (s *scene) request(fits func(history.Request) bool) *history.Request {
 	s.t.Helper()
 	n := slices.IndexFunc(s.run.Requests, fits)
@@ -180,7 +192,7 @@ func (s *scene) arrival(sink string) *history.Delivery {
 	return &s.run.Deliveries[n]
 }
 
-// checked is the verdicts of the scene.
+// checked returns the verdicts on the scene.
 func (s *scene) checked() map[string]checker.Verdict {
 	s.t.Helper()
 	verdicts, err := checker.Check(s.t.Context(), s.owner, s.run, s.o)
@@ -204,7 +216,7 @@ func idIn(q *history.Request) string {
 	return rest[:36]
 }
 
-// growTree has the transparency group take up the newest event, as it would.
+// growTree lets the transparency group handle the newest event.
 func (s *scene) growTree(position int64) {
 	s.t.Helper()
 	events, err := eventstore.NewReader(s.super).ReadRange(s.t.Context(), position-1, position, 1)

@@ -12,48 +12,68 @@ import (
 	"daftar/domain"
 )
 
-// newest is how many of the newest events Continuous looks at.
+// newest is how many of the newest events Continuous checks.
 const newest = 20_000
 
-// What one snapshot shows is whole: an append and its row are one transaction, and
-// so are a group's tables and its offset.
+// A snapshot is consistent: an append and its row are one transaction, and so are a group's
+// tables and its offset.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 const (
-	// A rebuild that exchanged the tables after the snapshot would leave ones that
-	// it cannot see.
+	// The lock keeps a rebuild from swapping tables: the snapshot does not see the rows of a
+	// table that was swapped in after it.
 	keepIntentsSQL = `LOCK TABLE intents IN ACCESS SHARE MODE`
 	newestSQL      = `
 WITH recent AS MATERIALIZED (
-    SELECT position, stream_id, version, type FROM events ORDER BY position DESC LIMIT $1
+    SELECT position, stream_id, version, type
+    FROM events
+    ORDER BY position DESC
+    LIMIT $1
 ), streams AS MATERIALIZED (
     SELECT stream_id, max(version) AS version, min(version) AS first, count(*) AS n,
-           count(*) FILTER (WHERE type = $2) AS created, bool_or(type = $2 AND version <> 1) AS misplaced,
-           count(*) FILTER (WHERE type = ANY ($3)) AS won, bool_or(type <> ALL ($4)) AS strange,
+           count(*) FILTER (WHERE type = $2) AS created,
+           bool_or(type = $2 AND version <> 1) AS misplaced,
+           count(*) FILTER (WHERE type = ANY ($3)) AS won,
+           bool_or(type <> ALL ($4)) AS strange,
            (array_agg(type ORDER BY version DESC))[1] AS last
-    FROM recent GROUP BY stream_id
+    FROM recent
+    GROUP BY stream_id
 )
 SELECT (SELECT count(*) FROM recent),
        (SELECT coalesce(max(position) - min(position) + 1, 0) FROM recent),
        (SELECT count(*) FROM streams WHERE version - first + 1 <> n),
        (SELECT count(*) FROM streams WHERE created > 1 OR misplaced OR won > 1),
-       (SELECT count(*) FROM streams s LEFT JOIN intents i ON i.uuid = s.stream_id
-        WHERE NOT s.strange AND i.version IS DISTINCT FROM s.version),
-       (SELECT count(*) FROM streams s JOIN intents i ON i.uuid = s.stream_id
-               JOIN events e ON e.stream_id = s.stream_id AND e.version = 1
-        WHERE s.first = 1 AND (i.application_uuid <> (e.payload::json->>'application')::uuid
-                               OR i.merchant_reference <> (e.payload::json->>'merchant_reference') COLLATE "C")),
-       (SELECT count(*) FROM consumer_offsets WHERE position > (SELECT max(position) FROM recent)),
-       (SELECT count(*) FROM streams s JOIN intents i ON i.uuid = s.stream_id
-        WHERE NOT s.strange AND i.status IS DISTINCT FROM
-              CASE s.last WHEN 'intent.created' THEN 'requires_payment_method' WHEN 'intent.attempt_started' THEN 'processing'
-                          WHEN 'intent.attempt_failed' THEN 'requires_payment_method' WHEN 'intent.expired' THEN 'canceled'
-                          ELSE 'succeeded' END)`
+       (SELECT count(*)
+        FROM streams s
+        LEFT JOIN intents i ON i.uuid = s.stream_id
+        WHERE NOT s.strange
+          AND i.version IS DISTINCT FROM s.version),
+       (SELECT count(*)
+        FROM streams s
+        JOIN intents i ON i.uuid = s.stream_id
+        JOIN events e ON e.stream_id = s.stream_id AND e.version = 1
+        WHERE s.first = 1
+          AND (i.application_uuid <> (e.payload::json->>'application')::uuid
+               OR i.merchant_reference <> (e.payload::json->>'merchant_reference') COLLATE "C")),
+       (SELECT count(*)
+        FROM consumer_offsets
+        WHERE position > (SELECT max(position) FROM recent)),
+       (SELECT count(*)
+        FROM streams s
+        JOIN intents i ON i.uuid = s.stream_id
+        WHERE NOT s.strange
+          AND i.status IS DISTINCT FROM
+              CASE s.last
+              WHEN 'intent.created' THEN 'requires_payment_method'
+              WHEN 'intent.attempt_started' THEN 'processing'
+              WHEN 'intent.attempt_failed' THEN 'requires_payment_method'
+              WHEN 'intent.expired' THEN 'canceled'
+              ELSE 'succeeded' END)`
 )
 
-// Continuous looks at the newest events while others go on: it takes some
-// milliseconds, one connection and no lock that anybody waits for. Events of
-// types that nobody knows are left to whoever put them in.
+// Continuous checks the newest events while the run continues. It takes some milliseconds,
+// one connection and no lock that blocks clients. Streams with events of unknown types, which
+// a fault adds on purpose, are not compared with their rows.
 func Continuous(ctx context.Context, owner *pgxpool.Pool) ([]Verdict, error) {
 	var n, span, gaps, doubled, stale, strangers, ahead, untrue int64
 	err := pgx.BeginTxFunc(ctx, owner, snapshot, func(tx pgx.Tx) error {

@@ -22,10 +22,11 @@ import (
 )
 
 const extentSQL = `
-SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0) FROM events`
+SELECT count(*), coalesce(min(position), 1), coalesce(max(position), 0)
+FROM events`
 
-// followed is I6: positions are 1 to n, and what each group keeps is what all the
-// events come to. A group's offset alone would prove nothing.
+// followed is I6: positions are 1 to n, and the tables of each group match all events. The
+// offset of a group alone would prove nothing.
 func (c *checker) followed(ctx context.Context, f *finding) error {
 	var first, head int64
 	if err := c.pool.QueryRow(ctx, extentSQL).Scan(&f.looked, &first, &head); err != nil {
@@ -34,24 +35,27 @@ func (c *checker) followed(ctx context.Context, f *finding) error {
 	if first != 1 || f.looked != head {
 		f.wrongf("the log has %d events at positions %d to %d", f.looked, first, head)
 	}
-	for _, look := range []func(context.Context, *finding, int64) error{c.offsets, c.deliveries, c.timers, c.sums, c.leaves} {
-		if err := look(ctx, f, head); err != nil {
+	for _, check := range []func(context.Context, *finding, int64) error{
+		c.offsets, c.deliveries, c.timers, c.sums, c.leaves,
+	} {
+		if err := check(ctx, f, head); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// groups are those that a service has. The last ones halt before an event that
+// groups are the consumer groups of the service. The last two halt before an event that
 // they do not understand.
 var (
-	groups = []string{webhooks.Group().Name, transparency.GroupName, expiry.GroupName,
-		projections.DashboardGroupName}
+	groups = []string{
+		webhooks.Group().Name, transparency.GroupName, expiry.GroupName, projections.DashboardGroupName,
+	}
 	halts = groups[2:]
 )
 
-// offsets holds the groups' places to the head. Only a parked event excuses one
-// that is behind, and only in front of it.
+// offsets checks that every group is at the end of the log. Only a group that has halted
+// before a parked event may be behind.
 func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
 	lags, err := feed.Lags(ctx, c.pool)
 	if err != nil {
@@ -73,11 +77,11 @@ func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
 			f.wrongf("group %s is at %d of %d (%s)", name, lag.Position, head, lag.Halted)
 		}
 	}
-	aside, err := feed.ListParked(ctx, c.pool)
+	parked, err := feed.ListParked(ctx, c.pool)
 	if err != nil {
 		return err
 	}
-	for _, p := range aside {
+	for _, p := range parked {
 		if !slices.Contains(c.o.Parked, p.Position) {
 			f.wrongf("group %s has set aside position %d: %s", p.Group, p.Position, p.Reason)
 		}
@@ -85,7 +89,7 @@ func (c *checker) offsets(ctx context.Context, f *finding, head int64) error {
 	return nil
 }
 
-// webhookOf is the type of the webhook that merchants get of an event; empty: none.
+// webhookOf is the type of the webhook for an event; empty: none.
 func webhookOf(e event) string {
 	if kind, known := facts.Named(e.kind); known {
 		return kind.Webhook
@@ -96,7 +100,8 @@ func webhookOf(e event) string {
 const (
 	deliveriesSQL = `
 SELECT uuid, application_uuid, event, intent_uuid, sequence, state, attempts
-FROM webhook_deliveries WHERE intent_uuid IS NOT NULL`
+FROM webhook_deliveries
+WHERE intent_uuid IS NOT NULL`
 	hookedSQL = `SELECT uuid FROM applications WHERE webhook_url IS NOT NULL`
 )
 
@@ -108,7 +113,7 @@ type delivery struct {
 	attempts                int
 }
 
-// readDeliveries are the recorded deliveries, tests apart.
+// readDeliveries returns the recorded deliveries, except test webhooks.
 func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]delivery, error) {
 	rows, err := pool.Query(ctx, deliveriesSQL)
 	if err != nil {
@@ -116,8 +121,9 @@ func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]delivery, error)
 	}
 	var all []delivery
 	var d delivery
-	_, err = pgx.ForEachRow(rows, []any{&d.id, &d.application, &d.event, &d.intent, &d.sequence, &d.state,
-		&d.attempts}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{
+		&d.id, &d.application, &d.event, &d.intent, &d.sequence, &d.state, &d.attempts,
+	}, func() error {
 		all = append(all, d)
 		return nil
 	})
@@ -127,7 +133,7 @@ func readDeliveries(ctx context.Context, pool *pgxpool.Pool) ([]delivery, error)
 	return all, nil
 }
 
-// webhookID is the id that the endpoint gets.
+// webhookID is the webhook-id header of the delivery.
 func (d delivery) webhookID() string { return "evt_" + uuid.UUID(d.id).String() }
 
 // hooked are the applications that get webhooks.
@@ -138,10 +144,11 @@ func (c *checker) hooked(ctx context.Context) (map[uuid.UUID]bool, error) {
 	}
 	all := map[uuid.UUID]bool{}
 	var id [16]byte
-	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
 		all[id] = true
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, fmt.Errorf("read endpoints: %w", err)
 	}
 	return all, nil
@@ -153,8 +160,8 @@ type place struct {
 	version int32
 }
 
-// deliveries: each event of an application with an endpoint has its delivery, with
-// the id that follows from the event, and no delivery is without an event.
+// deliveries checks that each event of an application with an endpoint has a delivery, with
+// the id that follows from the event, and that each delivery has an event.
 func (c *checker) deliveries(ctx context.Context, f *finding, _ int64) error {
 	hooked, err := c.hooked(ctx)
 	if err != nil {
@@ -184,7 +191,7 @@ func (c *checker) misdelivered(d delivery) string {
 	s := c.log.streams[d.intent]
 	if s == nil || d.sequence < 1 || int(d.sequence) > len(s.events) {
 		if c.log.parked > 0 {
-			return "" // it may be of an event that was put in
+			return "" // it may be of a parked event
 		}
 		return fmt.Sprintf("there is no version %d of intent %s", d.sequence, uuid.UUID(d.intent))
 	}
@@ -195,20 +202,20 @@ func (c *checker) misdelivered(d delivery) string {
 	})
 }
 
-// idOf is the delivery's id by its definition: a version 5 uuid of the event's
-// number in the stream's namespace.
+// idOf is the id of a delivery by its definition: a version 5 uuid of the event's version in
+// the namespace of the stream's id.
 func idOf(stream uuid.UUID, version int32) string {
 	return uuid.NewSHA1(stream, fmt.Append(nil, version)).String()
 }
 
-// overdueGrace is how long an intent may be overdue: a timer is claimed, and its
-// command decided, a moment after its time.
+// overdueGrace is how long an intent may be overdue, because a worker claims its timer and
+// executes its command a moment after the time.
 const overdueGrace = 5 * time.Second
 
 const timersSQL = `SELECT intent_uuid FROM expiry_timers`
 
-// timers: each intent that is neither paid nor canceled has a timer, no other has,
-// and none is overdue unless an attempt is open.
+// timers checks that exactly the intents that are neither paid nor canceled have a timer, and
+// that none is overdue unless it has an open attempt.
 func (c *checker) timers(ctx context.Context, f *finding, _ int64) error {
 	rows, err := c.pool.Query(ctx, timersSQL)
 	if err != nil {
@@ -216,10 +223,11 @@ func (c *checker) timers(ctx context.Context, f *finding, _ int64) error {
 	}
 	timed := map[uuid.UUID]bool{}
 	var id [16]byte
-	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
 		timed[id] = true
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("read timers: %w", err)
 	}
 	now := c.log.now.Add(c.o.ClockOffset)
@@ -244,12 +252,12 @@ func (c *checker) timers(ctx context.Context, f *finding, _ int64) error {
 	return nil
 }
 
-// sums: payments and turnover equal what a replay makes of the events up to where
-// their group is.
+// sums checks that payments and turnover equal a replay of the events up to the offset of
+// their group.
 func (c *checker) sums(ctx context.Context, f *finding, _ int64) error {
 	for _, m := range projections.Models() {
 		if m.Group == "" {
-			continue // intents: I5, without the project's own verification
+			continue // I5 checks intents, without the project's own verification
 		}
 		report, err := rebuild.Verify(ctx, c.pool, m, func(_, _ int64) {})
 		if unreachable(ctx, err) {
@@ -265,7 +273,7 @@ func (c *checker) sums(ctx context.Context, f *finding, _ int64) error {
 	return nil
 }
 
-// leaves: the tree has every event, as it is.
+// leaves checks that the transparency tree has every event unchanged.
 func (c *checker) leaves(ctx context.Context, f *finding, head int64) error {
 	report, err := transparency.Verify(ctx, c.pool, transparency.VerifyOptions{})
 	switch {
@@ -274,8 +282,8 @@ func (c *checker) leaves(ctx context.Context, f *finding, head int64) error {
 	case err != nil:
 		f.wrongf("the tree cannot be verified: %v", err)
 	case !report.OK:
-		f.wrongf("the tree at position %d: %s: %s", report.Discrepancy.Position, report.Discrepancy.Kind,
-			report.Discrepancy.Reason)
+		f.wrongf("the tree at position %d: %s: %s",
+			report.Discrepancy.Position, report.Discrepancy.Kind, report.Discrepancy.Reason)
 	case report.Size != head:
 		f.wrongf("the tree has %d of %d events", report.Size, head)
 	case report.Checkpoints == 0 && head > 0:
@@ -284,8 +292,8 @@ func (c *checker) leaves(ctx context.Context, f *finding, head int64) error {
 	return nil
 }
 
-// unreachable tells a database that does not answer from one that holds what
-// cannot be.
+// unreachable reports whether err means that the database does not answer, and not that its
+// contents are invalid.
 func unreachable(ctx context.Context, err error) bool {
 	if err == nil {
 		return false

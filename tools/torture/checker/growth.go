@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// leastSamples and leastLife are what a slope is worth something over.
+	// leastSamples and leastLife are the least data for a meaningful slope.
 	leastSamples = 8
 	leastLife    = 2 * time.Second
 )
 
-// measure is one thing that must not grow.
+// measure is a resource that must not grow.
 type measure struct {
 	name string
 	of   func(history.Sample) int64
-	// slack is by how much it may grow whatever it was: caches fill, pools open.
+	// slack is how much it may grow in any case, because caches fill and pools open.
 	slack float64
 	unit  string
 	scale float64
@@ -30,13 +30,13 @@ var measures = []measure{
 	{"goroutines", func(s history.Sample) int64 { return s.Goroutines }, 256, "", 1},
 }
 
-// leastShare is by which part of what it was at the beginning a measure may grow
-// besides.
-const leastShare = 0.25
+// growthShare is the share of its first value by which a measure may grow, if that is more
+// than its slack.
+const growthShare = 0.25
 
-// growth is I15. A line is laid through the samples of each process after its
-// warm-up; over the time that it was watched it must not rise by more than a part
-// of where it began. Processes that were killed soon have too few samples and are left out.
+// growth is I15. It fits a line to the samples of each process after its warm-up. Over the
+// time of the samples the line must not rise by more than the slack or a share of its first
+// value. Processes that were killed early have too few samples and are left out.
 func (c *checker) growth(_ context.Context, f *finding) error {
 	warm := c.o.WarmUp
 	if warm == 0 {
@@ -60,9 +60,10 @@ func (c *checker) growth(_ context.Context, f *finding) error {
 		f.looked += int64(len(samples))
 		for _, m := range measures {
 			from, to := m.line(samples)
-			if rise := to - from; rise > max(m.slack, leastShare*from) {
-				f.wrongf("%s of %s (process %d) rose from %.0f to %.0f %s in %v", m.name, p.server, p.id,
-					from/m.scale, to/m.scale, m.unit, (samples[len(samples)-1].At - samples[0].At).Round(time.Second))
+			if rise := to - from; rise > max(m.slack, growthShare*from) {
+				span := samples[len(samples)-1].At - samples[0].At
+				f.wrongf("%s of %s (process %d) rose from %.0f to %.0f %s in %v",
+					m.name, p.server, p.id, from/m.scale, to/m.scale, m.unit, span.Round(time.Second))
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func (c *checker) growth(_ context.Context, f *finding) error {
 	return nil
 }
 
-// length is how long the run was.
+// length is the time of the last record of the run.
 func (c *checker) length() time.Duration {
 	var end time.Duration
 	for _, s := range c.run.Samples {
@@ -92,7 +93,7 @@ func settled(samples []history.Sample, warm time.Duration) []history.Sample {
 	return samples[n:]
 }
 
-// line is the least-squares line at its two ends.
+// line returns the values of the least-squares line at its two ends.
 func (m measure) line(samples []history.Sample) (from, to float64) {
 	var x, y, xx, xy float64
 	n := float64(len(samples))

@@ -16,7 +16,7 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// webhook is the body of one.
+// webhook is the body of a webhook.
 type webhook struct {
 	Type string `json:"type"`
 	Data struct {
@@ -26,7 +26,7 @@ type webhook struct {
 		Sequence          int32  `json:"sequence"`
 	} `json:"data"`
 	intent uuid.UUID
-	err    error // the body cannot be read
+	err    error // the body cannot be decoded
 }
 
 const testEvent = "webhook.test"
@@ -43,13 +43,13 @@ func readWebhook(d *history.Delivery) webhook {
 	return w
 }
 
-// tolerance is how far the time of a signature may be from the receiver's clock:
-// libraries of the receivers refuse what is further off.
+// tolerance is the largest difference between the time of a signature and the receiver's
+// clock that standard libraries accept.
 const tolerance = 5 * time.Minute
 
-// delivered is I7: each delivery for an endpoint that was always well arrived and is
-// marked so, none is marked that did not arrive, and every arrival is signed and
-// says what the log says.
+// delivered is I7: each delivery for a healthy endpoint has arrived and is marked as
+// delivered, none is marked that did not arrive, and every webhook is signed and matches the
+// log.
 func (c *checker) delivered(_ context.Context, f *finding) error {
 	signers := map[uuid.UUID]*standardwebhooks.Webhook{}
 	for _, a := range c.run.Applications {
@@ -59,7 +59,7 @@ func (c *checker) delivered(_ context.Context, f *finding) error {
 		}
 		signers[a.UUID] = hook
 	}
-	taken := make(map[string]bool, len(c.run.Deliveries)) // webhook-ids that were answered 2xx
+	taken := make(map[string]bool, len(c.run.Deliveries)) // by webhook-id: answered with 2xx
 	for n := range c.run.Deliveries {
 		d := &c.run.Deliveries[n]
 		f.looked++
@@ -94,7 +94,7 @@ func (c *checker) delivered(_ context.Context, f *finding) error {
 	return nil
 }
 
-// unsound says what is wrong with a webhook that arrived; empty: nothing.
+// unsound returns what is wrong with a webhook that arrived; empty: nothing.
 func (c *checker) unsound(d *history.Delivery, w webhook, signer *standardwebhooks.Webhook) string {
 	if signer == nil {
 		return "of an application that is not in the run"
@@ -122,12 +122,12 @@ func (c *checker) unsound(d *history.Delivery, w webhook, signer *standardwebhoo
 	return c.untrue(d.ID, w)
 }
 
-// untrue holds what a webhook says to the log.
+// untrue compares a webhook with the log and returns a difference; empty: there is none.
 func (c *checker) untrue(id string, w webhook) string {
 	s := c.log.streams[w.intent]
 	if s == nil || w.Data.Sequence < 1 || int(w.Data.Sequence) > len(s.events) {
 		if c.log.parked > 0 {
-			return "" // it may be of an event that was put in
+			return "" // it may be of a parked event
 		}
 		return fmt.Sprintf("there is no version %d of intent %s", w.Data.Sequence, w.intent)
 	}
@@ -140,26 +140,29 @@ func (c *checker) untrue(id string, w webhook) string {
 }
 
 const doubtsSQL = `
-SELECT delivery_uuid, count(*) FROM webhook_log WHERE error IN ('timeout', 'broken') GROUP BY delivery_uuid`
+SELECT delivery_uuid, count(*)
+FROM webhook_log
+WHERE error IN ('timeout', 'broken')
+GROUP BY delivery_uuid`
 
-// losing are the faults by which a server may lose what it knows of a try, or not
-// be able to write it down.
-var losing = []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F16", "F19", "F20",
-	"F21", "F22", "F23"}
+// losing are the faults by which a server may lose the result of a try before it is stored.
+var losing = []string{
+	"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F16", "F19", "F20", "F21", "F22", "F23",
+}
 
-// lossLasts is how long after a fault, or into it, a try may be repeated: the lease
-// of the endpoint ends, and then the next server makes it.
+// lossLasts is how long after such a fault a try may be repeated: once the lease of the
+// endpoint has ended, another server repeats it.
 const lossLasts = 45 * time.Second
 
-// arrivals are those of one delivery.
+// arrivals are the arrivals of one delivery.
 type arrivals struct {
 	n, taken    int
 	first, last time.Duration
 }
 
-// repeated is I8. A delivery may arrive once for each try that is on record, and
-// be taken by the endpoint once. What is more must have a reason: a try whose
-// answer did not come through, or a fault that made a server forget.
+// repeated is I8. A delivery may arrive once for each recorded try, and be accepted by the
+// endpoint once. Every further arrival needs a reason: a try whose answer was lost, or a
+// fault by which a server lost the result of a try.
 func (c *checker) repeated(ctx context.Context, f *finding) error {
 	rows, err := c.pool.Query(ctx, doubtsSQL)
 	if err != nil {
@@ -168,10 +171,11 @@ func (c *checker) repeated(ctx context.Context, f *finding) error {
 	doubts := map[string]int{}
 	var raw [16]byte
 	var n int
-	if _, err := pgx.ForEachRow(rows, []any{&raw, &n}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&raw, &n}, func() error {
 		doubts["evt_"+uuid.UUID(raw).String()] = n
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("read tries: %w", err)
 	}
 	attempts := map[string]int{}
@@ -188,8 +192,8 @@ func (c *checker) repeated(ctx context.Context, f *finding) error {
 		again, lost := max(a.taken-1, 0), max(a.n-attempts[id], 0)
 		duplicates, unmarked = duplicates+again, unmarked+lost
 		if lost > faults {
-			f.wrongf("%s arrived %d times, %d tries are on record, and %d faults could have lost one", id, a.n,
-				attempts[id], faults)
+			f.wrongf("%s arrived %d times, %d tries are on record, and %d faults could have lost one",
+				id, a.n, attempts[id], faults)
 		}
 		if again > faults+doubts[id] {
 			f.wrongf("%s was taken %d times, with %d tries in doubt and %d faults", id, a.taken, doubts[id], faults)
@@ -199,7 +203,7 @@ func (c *checker) repeated(ctx context.Context, f *finding) error {
 	return nil
 }
 
-// arrivals are counted by webhook-id; tests, which no event explains, are left out.
+// arrivals counts the arrivals by webhook-id, except test webhooks, which have no event.
 func (c *checker) arrivals() map[string]arrivals {
 	all := make(map[string]arrivals, len(c.run.Deliveries))
 	for n, d := range c.run.Deliveries {
@@ -220,8 +224,8 @@ func (c *checker) arrivals() map[string]arrivals {
 	return all
 }
 
-// faultsDuring counts what may have cost a try between two arrivals. One that
-// lasts costs one more with each lease that ends meanwhile.
+// faultsDuring counts how many tries faults may have lost between two arrivals. A long fault
+// may lose one more try for each lease that ends during it.
 func (c *checker) faultsDuring(first, last time.Duration) int {
 	n := 0
 	for _, x := range c.run.Faults {

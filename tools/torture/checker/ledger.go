@@ -18,34 +18,34 @@ import (
 // ledger is the log as the checker read it.
 type ledger struct {
 	now     time.Time     // the database's clock after the log was read
-	ahead   time.Duration // of ours
+	ahead   time.Duration // of the database's clock to ours
 	streams map[uuid.UUID]*stream
 	events  int64
-	strange []string // events that cannot be read, and are not parked
+	strange []string // events that cannot be decoded, and are not parked
 	parked  int64    // the first position that was left out; 0: none
 }
 
-// stream is the life of one intent.
+// stream is the events of one intent.
 type stream struct {
 	id      uuid.UUID
 	events  []event
 	created created
 	state   domain.Intent // the fold
-	problem string        // why the fold ended before the stream did
+	problem string        // why the fold stopped before the end of the stream
 }
 
-// event is what the checker keeps of an event.
+// event is the part of an event that the checker keeps.
 type event struct {
 	kind     string
 	position int64
 	version  int32
 	recorded time.Time
-	at       time.Time     // that the event itself has
-	status   domain.Status // after it
-	told     payload
+	at       time.Time     // in its payload
+	status   domain.Status // of the intent after it
+	payload  payload
 }
 
-// payload is what is read of an event, without the codec.
+// payload is the part of an event's payload that the checker uses, decoded without the codec.
 type payload struct {
 	At       time.Time `json:"at"`
 	Attempt  string    `json:"attempt"`
@@ -53,7 +53,7 @@ type payload struct {
 	Currency string    `json:"currency"`
 }
 
-// created is a payload of intent.created, read without the codec.
+// created is a payload of intent.created, decoded without the codec.
 type created struct {
 	At                time.Time       `json:"at"`
 	Application       uuid.UUID       `json:"application"`
@@ -71,7 +71,7 @@ type created struct {
 
 func (c created) path(id uuid.UUID) string { return "/pay/" + id.String() + "/" + c.CheckoutToken }
 
-// paying are the events of money, and success those that end an intent.
+// paying are the events that record money; success are those that make an intent succeed.
 var (
 	paying  = []string{"intent.succeeded", "intent.late_succeeded", "intent.duplicate_payment"}
 	success = paying[:2]
@@ -80,7 +80,8 @@ var (
 const (
 	readLedgerSQL = `
 SELECT position, stream_id, version, type, schema_version, payload, recorded_at
-FROM events WHERE stream_id NOT IN (SELECT stream_id FROM events WHERE position = ANY ($1))
+FROM events
+WHERE stream_id NOT IN (SELECT stream_id FROM events WHERE position = ANY ($1))
 ORDER BY position`
 	nowSQL = `SELECT clock_timestamp()`
 )
@@ -110,8 +111,9 @@ func readLedger(ctx context.Context, pool *pgxpool.Pool, parked []int64) (*ledge
 		return nil, fmt.Errorf("read log: %w", err)
 	}
 	var r record
-	_, err = pgx.ForEachRow(rows, []any{&r.position, &r.stream, &r.version, &r.kind, &r.schema, &r.payload,
-		&r.recorded}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{
+		&r.position, &r.stream, &r.version, &r.kind, &r.schema, &r.payload, &r.recorded,
+	}, func() error {
 		l.add(r)
 		return nil
 	})
@@ -146,14 +148,14 @@ func (e *event) read(r record, s *stream) error {
 		e.at = s.created.At
 		return err
 	}
-	err := json.Unmarshal(r.payload, &e.told)
-	e.at = e.told.At
+	err := json.Unmarshal(r.payload, &e.payload)
+	e.at = e.payload.At
 	return err
 }
 
-// transitions is the specification's table: what an event makes of each state in
-// which it may happen. A kind that is not here may happen at any time, where it leaves the
-// status as it is.
+// transitions is the specification's table: the status after an event, by the status in
+// which the event may happen. An event that is not here may happen in any status and does
+// not change it.
 var transitions = map[string]map[domain.Status]domain.Status{
 	domain.TypeCreated:        {"": domain.StatusRequiresPaymentMethod},
 	domain.TypeAttemptStarted: {domain.StatusRequiresPaymentMethod: domain.StatusProcessing},
@@ -168,13 +170,13 @@ var transitions = map[string]map[domain.Status]domain.Status{
 	domain.TypeRefundRecorded:   {domain.StatusSucceeded: domain.StatusSucceeded},
 }
 
-// step folds one event with the domain and holds that to the table.
+// step folds one event with the domain and checks the result against the table.
 func (s *stream) step(e *event, r record) {
 	if s.problem != "" {
 		return
 	}
-	decoded, err := domain.DecodeEvent(domain.StoredEvent{Type: r.kind, SchemaVersion: int(r.schema),
-		Payload: r.payload})
+	stored := domain.StoredEvent{Type: r.kind, SchemaVersion: int(r.schema), Payload: r.payload}
+	decoded, err := domain.DecodeEvent(stored)
 	if err != nil {
 		s.problem = fmt.Sprintf("position %d: %v", r.position, err)
 		return
@@ -182,12 +184,12 @@ func (s *stream) step(e *event, r record) {
 	before := s.state
 	s.state = domain.Evolve(before, decoded)
 	e.status = s.state.Status
-	if why := illegal(before, s.state, r.kind, decoded.OccurredAt(), e.told); why != "" {
+	if why := illegal(before, s.state, r.kind, decoded.OccurredAt(), e.payload); why != "" {
 		s.problem = fmt.Sprintf("position %d: %s", r.position, why)
 	}
 }
 
-// illegal says why an event may not happen in a state; empty: it may.
+// illegal returns why an event may not happen in a state; empty: it may.
 func illegal(before, after domain.Intent, kind string, at time.Time, event payload) string {
 	to, allowed := transitions[kind][before.Status]
 	if k, known := facts.Named(kind); known && k.Leaves == "" && transitions[kind] == nil {
@@ -211,21 +213,21 @@ func illegal(before, after domain.Intent, kind string, at time.Time, event paylo
 	case slices.Contains(paying, kind):
 		return unpaidBefore(before, event)
 	case kind == domain.TypeAttemptFailed:
-		if a, known := before.Attempt(domain.AttemptID(event.Attempt)); !known ||
-			a.State != domain.AttemptStateOpen {
+		a, known := before.Attempt(domain.AttemptID(event.Attempt))
+		if !known || a.State != domain.AttemptStateOpen {
 			return fmt.Sprintf("attempt %q fails and is not open", event.Attempt)
 		}
 	case kind == domain.TypeRefundRecorded:
-		if left := before.Refundable(domain.AttemptID(event.Attempt)); event.Amount <= 0 ||
-			event.Amount > left.Minor {
-			return fmt.Sprintf("%d go back of attempt %q, of which %d are left", event.Amount,
-				event.Attempt, left.Minor)
+		left := before.Refundable(domain.AttemptID(event.Attempt))
+		if event.Amount <= 0 || event.Amount > left.Minor {
+			return fmt.Sprintf("%d go back of attempt %q, of which %d are left",
+				event.Amount, event.Attempt, left.Minor)
 		}
 	}
 	return ""
 }
 
-// unpaidBefore holds money to the attempt and the amount that it is for.
+// unpaidBefore checks a payment against its attempt and the amount of the intent.
 func unpaidBefore(before domain.Intent, event payload) string {
 	a, known := before.Attempt(domain.AttemptID(event.Attempt))
 	switch {
@@ -239,7 +241,7 @@ func unpaidBefore(before domain.Intent, event payload) string {
 	return ""
 }
 
-// owner is the application whose intent it is; the zero uuid: nobody's.
+// owner is the application that owns an intent; the zero uuid if the log lacks the intent.
 func (l *ledger) owner(id uuid.UUID) uuid.UUID {
 	if s := l.streams[id]; s != nil {
 		return s.created.Application

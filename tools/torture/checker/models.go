@@ -30,8 +30,8 @@ type shownRow struct {
 	checkout                              string
 }
 
-// readModel is I5: each row of intents is what its stream comes to, and each
-// stream has its row. JSON columns are compared byte by byte.
+// readModel is I5: each row of intents equals the fold of its stream, and each stream has a
+// row. JSON columns are compared byte by byte.
 func (c *checker) readModel(ctx context.Context, f *finding) error {
 	rows, err := c.pool.Query(ctx, intentsSQL)
 	if err != nil {
@@ -41,8 +41,7 @@ func (c *checker) readModel(ctx context.Context, f *finding) error {
 	var r shownRow
 	_, err = pgx.ForEachRow(rows, []any{
 		&r.id, &r.application, &r.version, &r.reference, &r.merchant, &r.amount, &r.currency, &r.status,
-		&r.description,
-		&r.customer, &r.returnURL, &r.metadata, &r.expires, &r.checkout, &r.created, &r.updated,
+		&r.description, &r.customer, &r.returnURL, &r.metadata, &r.expires, &r.checkout, &r.created, &r.updated,
 	}, func() error {
 		f.looked++
 		s := c.log.streams[r.id]
@@ -54,7 +53,7 @@ func (c *checker) readModel(ctx context.Context, f *finding) error {
 		}
 		seen[s.id] = true
 		if s.problem != "" {
-			return nil // I4 says so
+			return nil // I4 reports it
 		}
 		if why := r.against(s); why != "" {
 			f.wrongf("row of %s: %s", s.id, why)
@@ -92,7 +91,8 @@ func (r *shownRow) against(s *stream) string {
 		return why
 	}
 	for name, both := range map[string][2]time.Time{
-		"expires_at": {r.expires, i.ExpiresAt}, "created_at": {r.created, i.CreatedAt},
+		"expires_at": {r.expires, i.ExpiresAt},
+		"created_at": {r.created, i.CreatedAt},
 		"updated_at": {r.updated, i.UpdatedAt},
 	} {
 		if !both[0].Equal(both[1]) {
@@ -102,16 +102,16 @@ func (r *shownRow) against(s *stream) string {
 	return ""
 }
 
-// metadataOf is the column as text has it.
+// metadataOf is the column that m must have, in the form of text.
 func metadataOf(m domain.Metadata) string {
 	if m == nil {
 		return text(nil)
 	}
-	said := jsonOf(m)
-	return text(&said)
+	encoded := jsonOf(m)
+	return text(&encoded)
 }
 
-// jsonOf writes values that cannot fail to be written.
+// jsonOf encodes values that always can be encoded.
 func jsonOf(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

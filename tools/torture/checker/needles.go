@@ -9,32 +9,30 @@ import (
 	"strings"
 )
 
-// needles are texts to be found in a stream, all of them in one pass: a rolling
-// hash over the length of the shortest says where to look closely.
+// needles are texts to be found in a stream, all in one pass (Rabin-Karp): a rolling hash
+// over the length of the shortest finds candidates.
 type needles struct {
-	window int
-	drop   uint32 // hashBase to the power of window, to take out what leaves it
-	longer int    // the longest
-	filter [1 << 16]bool
-	by     map[uint32][]needle
+	window  int
+	drop    uint32 // hashBase to the power of window, to remove the byte that leaves it
+	longest int
+	filter  [1 << 16]bool // by the upper half of the hash
+	by      map[uint32][]needle
 }
 
 type needle struct {
-	name string // what it is, never the text
+	name string // a description; never the secret itself
 	text string
 }
 
 const hashBase = 16_777_619
 
-// leastSecret is how long a text must be to be a secret at all: what is shorter is
-// found everywhere.
+// leastSecret is the least length of a secret: shorter texts occur by chance.
 const leastSecret = 8
 
 var errShortSecret = errors.New("a secret is too short to be distinguished from other text")
 
-// forms are the ways in which a secret may have been written down: as it is,
-// without its prefix, the bytes that it stands for, and all of it as PostgreSQL
-// shows bytes.
+// forms are the texts in which a secret may appear: as it is, without its prefix, its
+// decoded bytes, and each of these as hexadecimal, as PostgreSQL prints bytes, and base64.
 func forms(secret string) []string {
 	all := []string{secret}
 	bare := secret
@@ -56,7 +54,7 @@ func forms(secret string) []string {
 	return all
 }
 
-// newNeedles takes secrets by what they are.
+// newNeedles takes secrets by their descriptions.
 func newNeedles(secrets map[string]string) (*needles, error) {
 	var all []needle
 	n := &needles{by: map[uint32][]needle{}}
@@ -71,7 +69,7 @@ func newNeedles(secrets map[string]string) (*needles, error) {
 			}
 			seen[form] = true
 			all = append(all, needle{name, form})
-			n.longer = max(n.longer, len(form))
+			n.longest = max(n.longest, len(form))
 			if n.window == 0 || len(form) < n.window {
 				n.window = len(form)
 			}
@@ -97,12 +95,12 @@ func hashOf(text string) uint32 {
 	return h
 }
 
-// search reads all of r, and says which secrets are in it, each once, and how many
-// bytes it read.
+// search reads all of r, and returns the descriptions of the secrets in it, each once, and
+// the number of bytes read.
 func (n *needles) search(r io.Reader) (found []string, size int64, err error) {
 	seen := map[string]bool{}
 	buffer := make([]byte, 1<<20)
-	kept := 0 // of the chunk before: a secret may lie across the border
+	kept := 0 // bytes of the last chunk, because a secret may lie across the boundary
 	for {
 		read, err := io.ReadFull(r, buffer[kept:])
 		chunk := buffer[:kept+read]
@@ -119,7 +117,7 @@ func (n *needles) search(r io.Reader) (found []string, size int64, err error) {
 		if err != nil {
 			return found, size, err
 		}
-		kept = copy(buffer, chunk[max(len(chunk)-n.longer+1, 0):])
+		kept = copy(buffer, chunk[max(len(chunk)-n.longest+1, 0):])
 	}
 }
 

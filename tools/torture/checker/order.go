@@ -19,18 +19,17 @@ import (
 )
 
 const (
-	// checkTogether is how many references porcupine is given at once.
+	// checkTogether is how many references porcupine checks in one call.
 	checkTogether = 500
-	// checkLimit bounds the search for an order that explains a reference; a handful
-	// of operations take microseconds.
+	// checkLimit bounds the search for an order of operations; a few operations take
+	// microseconds.
 	checkLimit = 20 * time.Second
 )
 
-// linearizable is I10: for each reference there is one order of what clients did
-// and of what the log has that explains all that was seen. An operation takes
-// effect between its beginning and its end; one without a definite answer at any
-// time after its beginning, or never. What the log has was caused by somebody, about
-// when it was recorded.
+// linearizable is I10: for each reference there is one order of the clients' operations and
+// the log's events that explains all observations. An operation takes effect between its
+// start and its end; one without a definite answer at any time after its start, or never.
+// An event takes effect at about the time at which it was recorded.
 func (c *checker) linearizable(_ context.Context, f *finding) error {
 	parts, looked := c.operations()
 	f.looked = looked
@@ -60,8 +59,7 @@ func (c *checker) linearizable(_ context.Context, f *finding) error {
 	return nil
 }
 
-// checkSome checks references together, and each alone only where something is
-// wrong.
+// checkSome checks references together, and each alone only if that fails.
 func checkSome(parts map[key][]porcupine.Operation, keys []key) (broken []string) {
 	m := lifecycle.Model(lifecycle.State{})
 	var all []porcupine.Operation
@@ -73,8 +71,8 @@ func checkSome(parts map[key][]porcupine.Operation, keys []key) (broken []string
 	}
 	for _, k := range keys {
 		if got := porcupine.CheckOperationsTimeout(m, parts[k], checkLimit); got != porcupine.Ok {
-			broken = append(broken, fmt.Sprintf("%q of %s: %s: %s", k.reference, k.application, got,
-				describe(parts[k])))
+			broken = append(broken, fmt.Sprintf("%q of %s: %s: %s",
+				k.reference, k.application, got, describe(parts[k])))
 		}
 	}
 	if broken == nil {
@@ -83,7 +81,7 @@ func checkSome(parts map[key][]porcupine.Operation, keys []key) (broken []string
 	return broken
 }
 
-// describe says what happened to a reference, in the order of the beginnings.
+// describe lists the operations on a reference, in the order of their starts.
 func describe(all []porcupine.Operation) string {
 	slices.SortFunc(all, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
 	var b strings.Builder
@@ -97,14 +95,14 @@ func describe(all []porcupine.Operation) string {
 		if !known || !observed {
 			panic("checker: an operation of another model")
 		}
-		fmt.Fprintf(&b, " [%v–%v %s %s%s%s%s v%d]", time.Duration(o.Call).Round(time.Millisecond),
-			time.Duration(o.Return).Round(time.Millisecond),
+		fmt.Fprintf(&b, " [%v–%v %s %s%s%s%s v%d]",
+			time.Duration(o.Call).Round(time.Millisecond), time.Duration(o.Return).Round(time.Millisecond),
 			d.Do, d.Event, s.Answer, s.Page, s.State.Status, max(d.Version, s.State.Version))
 	}
 	return b.String()
 }
 
-// operations are those of each reference, as few as decide the same.
+// operations returns the operations of each reference, without redundant ones.
 func (c *checker) operations() (parts map[key][]porcupine.Operation, looked int64) {
 	end := int64(0)
 	for _, q := range c.run.Requests {
@@ -119,8 +117,9 @@ func (c *checker) operations() (parts map[key][]porcupine.Operation, looked int6
 		looked++
 		k := key{q.Application, q.Reference}
 		d.Intent = partOf(k)
-		o := porcupine.Operation{ClientId: q.Client, Input: d, Output: s, Call: int64(q.Began),
-			Return: int64(q.Ended)}
+		o := porcupine.Operation{
+			ClientId: q.Client, Input: d, Output: s, Call: int64(q.Began), Return: int64(q.Ended),
+		}
 		if !sure {
 			o.Return = end
 		}
@@ -143,20 +142,19 @@ func (c *checker) operations() (parts map[key][]porcupine.Operation, looked int6
 	return parts, looked
 }
 
-// gathering is the operations of one reference. Fifty clients that race for it
-// would have porcupine try every order of them, so those are left out that can
-// decide nothing beside the ones that are kept:
+// gathering is the operations of one reference. porcupine would try every order of the fifty
+// clients that race for a reference, so redundant operations are left out:
 //
-//   - An intent has a version during one stretch of time. Whoever saw it did so
-//     between a beginning and an end; the latest beginning and the earliest end
-//     bound the stretch as all of them do.
-//   - Creates without an answer do the same, at any time from their beginning on, or
-//     nothing. What any of them can explain, the first of them can.
+//   - An intent has a version during one period. Every operation that saw the version ended
+//     after the start of the period and began before its end. So the operations with the
+//     latest start and the earliest end restrict the period as much as all of them.
+//   - Creates without an answer may take effect at any time from their start on, or never.
+//     The first of them can explain everything that any of them can.
 type gathering struct {
 	kept    []porcupine.Operation
-	unknown *porcupine.Operation
-	latest  map[int]porcupine.Operation // to begin, by the version that was seen
-	first   map[int]porcupine.Operation // to end
+	unknown *porcupine.Operation        // the first create without an answer
+	latest  map[int]porcupine.Operation // the latest start, by the version that was seen
+	first   map[int]porcupine.Operation // the earliest end, by the version that was seen
 }
 
 func (g *gathering) add(o porcupine.Operation, d lifecycle.Operation, s lifecycle.Observation, sure bool) {
@@ -195,20 +193,20 @@ func (g *gathering) operations() []porcupine.Operation {
 	return all
 }
 
-// partOf stands for a reference, also for one that no intent has.
+// partOf is an id for a reference, even if there is no intent of it.
 func partOf(k key) domain.IntentID {
 	return domain.IntentID(uuid.NewSHA1(k.application, []byte(k.reference)))
 }
 
-// seen turns a request into what the model knows. It does not count where it had
-// no effect and showed nothing, and is not sure where it may have had one.
-func (c *checker) seen(n int,
-	q history.Request,
+// seen converts a request into an operation of the model. counts is false if it had no effect
+// and showed nothing; sure is false if it may have had an effect.
+func (c *checker) seen(
+	n int, q history.Request,
 ) (d lifecycle.Operation, s lifecycle.Observation, sure, counts bool) {
 	a := c.answers[n]
 	if a.shown {
 		if c.log.owner(a.id) != q.Application {
-			return d, s, false, false // I1 and I12 say so
+			return d, s, false, false // I1 and I12 report it
 		}
 		s.State = c.stateIn(a)
 	}
@@ -234,8 +232,8 @@ func (c *checker) seen(n int,
 	return d, s, false, false
 }
 
-// stateIn is what an answer shows: the status, and the version where only one has
-// that status at that time.
+// stateIn is the state that an answer shows: the status, and the version if only one has that
+// status and time.
 func (c *checker) stateIn(a answer) lifecycle.State {
 	l := lifecycle.State{Status: domain.Status(a.Status)}
 	if s := c.log.streams[a.id]; s != nil {
@@ -246,14 +244,14 @@ func (c *checker) stateIn(a answer) lifecycle.State {
 	return l
 }
 
-// An event is committed after its time was taken, and within what a batch may
-// take. The database's clock is compared with ours only to a second.
+// An event is committed after its time was read, within the longest time of a batch. The
+// difference of the database's clock to ours is known to a second.
 const (
 	eventEarly = time.Second
 	eventLate  = 15 * time.Second
 )
 
-// logged are the events of a stream after the first, which a create made.
+// logged returns the events of a stream except the first, which belongs to a create.
 func (c *checker) logged(s *stream, part domain.IntentID) []porcupine.Operation {
 	var all []porcupine.Operation
 	attempts := map[string]int{}
@@ -262,27 +260,27 @@ func (c *checker) logged(s *stream, part domain.IntentID) []porcupine.Operation 
 			continue
 		}
 		if e.kind == domain.TypeAttemptStarted {
-			attempts[e.told.Attempt] = len(attempts)
+			attempts[e.payload.Attempt] = len(attempts)
 		}
 		at := e.recorded.Add(-c.log.ahead).Sub(c.run.Started)
 		all = append(all, porcupine.Operation{
 			ClientId: -1, Call: int64(at - eventEarly), Return: int64(at + eventLate), Output: lifecycle.Observation{},
 			Input: lifecycle.Operation{
-				Intent: part, Do: "recorded", Event: e.kind, N: attempts[e.told.Attempt], Version: int(e.version),
+				Intent: part, Do: "recorded", Event: e.kind, N: attempts[e.payload.Attempt], Version: int(e.version),
 			},
 		})
 	}
 	return all
 }
 
-// standing is how far an intent has come, for the eyes of a merchant.
+// standing orders the statuses by how far an intent has come for its merchant.
 var standing = map[string]int{
 	string(domain.StatusRequiresPaymentMethod): 0, string(domain.StatusProcessing): 0,
 	string(domain.StatusCanceled): 1, string(domain.StatusSucceeded): 2,
 }
 
-// monotone is I11: an answer that came before a request began is never newer than
-// that request's answer, whoever asked and on whichever server.
+// monotone is I11: an answer that came before a request began is never newer than that
+// request's answer, for all clients and servers.
 func (c *checker) monotone(_ context.Context, f *finding) error {
 	byIntent := map[uuid.UUID][]int{}
 	for n := range c.run.Requests {
@@ -299,8 +297,8 @@ func (c *checker) monotone(_ context.Context, f *finding) error {
 	return nil
 }
 
-// goesBack walks beginnings and ends in their order: at each beginning, what had
-// been seen by then is the least that must be seen.
+// goesBack goes through starts and ends in their order: a request must see at least what any
+// request saw that ended before its start.
 func (c *checker) goesBack(all []int) string {
 	ends := slices.Clone(all)
 	slices.SortFunc(all, func(a, b int) int {
@@ -323,13 +321,13 @@ func (c *checker) goesBack(all []int) string {
 		}
 		now := c.answers[n]
 		if newest >= 0 && now.UpdatedAt.Before(c.answers[newest].UpdatedAt) {
-			return fmt.Sprintf("%s of %v was shown at %v, after %s of %v", now.Status, now.UpdatedAt,
-				c.run.Requests[n].Began,
+			return fmt.Sprintf("%s of %v was shown at %v, after %s of %v",
+				now.Status, now.UpdatedAt, c.run.Requests[n].Began,
 				c.answers[newest].Status, c.answers[newest].UpdatedAt)
 		}
 		if highest >= 0 && standing[now.Status] < standing[c.answers[highest].Status] {
-			return fmt.Sprintf("%s was shown at %v, after %s", now.Status, c.run.Requests[n].Began,
-				c.answers[highest].Status)
+			return fmt.Sprintf("%s was shown at %v, after %s",
+				now.Status, c.run.Requests[n].Began, c.answers[highest].Status)
 		}
 	}
 	return ""

@@ -3,13 +3,19 @@ package checker_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"daftar/domain"
 	"daftar/tools/torture/history"
 )
 
+// setStateSQL sets the state of the delivery with the webhook-id $1.
+const setStateSQL = `
+UPDATE webhook_deliveries
+SET state = $2, next_attempt_at = NULL
+WHERE uuid = right($1, 36)::uuid`
+
+// clean are changes that violate no invariant.
 func clean() []planted {
 	return []planted{
 		{"nothing", "", func(*scene) {}, ""},
@@ -19,46 +25,55 @@ func clean() []planted {
 			d.Arrived += time.Second
 			s.run.Deliveries = append(s.run.Deliveries, d)
 		}, ""},
-		{"a webhook that arrived when the record was closed and the database not yet read", "", func(s *scene) {
+		{"a webhook that arrived after the record was copied and before the database was read", "", func(s *scene) {
 			d := *s.arrival("500")
-			s.exec(`UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL WHERE uuid = right($1, 36)::uuid`, d.ID)
+			s.exec(setStateSQL, d.ID, "delivered")
 			d.Answered = 200
 			s.o.Late = func() []history.Delivery { return []history.Delivery{d} }
 		}, ""},
-		{"a webhook delivered twice, after an answer that did not come through", "", func(s *scene) {
+		{"a webhook delivered twice, after an answer that was lost", "", func(s *scene) {
 			d := *s.arrival("ok")
-			s.exec(`INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
-				VALUES (right($1, 36)::uuid, 2, now(), '1 s', NULL, 'timeout', '')`, d.ID)
+			s.exec(`
+INSERT INTO webhook_tries (delivery_uuid, attempt, at, duration, status, error, answer)
+VALUES (right($1, 36)::uuid, 2, now(), '1 s', NULL, 'timeout', '')`, d.ID)
 			s.exec(`UPDATE webhook_deliveries SET attempts = 2 WHERE uuid = right($1, 36)::uuid`, d.ID)
 			d.Arrived += time.Second
 			s.run.Deliveries = append(s.run.Deliveries, d)
 		}, ""},
-		{"money of an attempt that is set aside", "", func(s *scene) {
+		{"money of a quarantined attempt", "", func(s *scene) {
 			q := s.answered(history.Create, 201, `"waits"`)
 			s.run.Bank = append(s.run.Bank, history.Taken{Intent: idIn(q), Amount: 5000, Currency: "LYD"})
-			s.exec(`INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage, stage_since, payer, created_at, updated_at)
-				VALUES ('x', $1::uuid, 'sandbox', 'wallet', 'quarantined', now(), '', now(), now())`, idIn(q))
+			s.exec(`
+INSERT INTO checkout_attempts (attempt, intent_uuid, acquirer, method, stage,
+                               stage_since, payer, created_at, updated_at)
+VALUES ('x', $1::uuid, 'sandbox', 'wallet', 'quarantined', now(), '', now(), now())`, idIn(q))
 		}, ""},
-		{"a vacuum that holds the log for longer than a lock is waited for", "", (*scene).holdLog, ""},
-		{"a deadlock with what holds the log is tried again", "", (*scene).deadlockLog, ""},
-		{"an event that nobody knows, put in on purpose", "", func(s *scene) {
-			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-				SELECT max(position) + 1, gen_random_uuid(), 1, 'intent.of_another_age', 1, '{}', '{}', clock_timestamp() FROM events`)
+		{"a vacuum that holds the log for longer than the lock timeout", "", (*scene).holdLog, ""},
+		{"a deadlock with another transaction is tried again", "", (*scene).deadlockLog, ""},
+		{"an event of an unknown type, added on purpose", "", func(s *scene) {
+			s.tamper(`
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT max(position) + 1, gen_random_uuid(), 1, 'intent.of_another_age', 1, '{}', '{}', clock_timestamp()
+FROM events`)
 			var position int64
 			if err := s.super.QueryRow(s.t.Context(), `SELECT max(position) FROM events`).Scan(&position); err != nil {
 				s.t.Fatal(err)
 			}
 			s.o.Parked = []int64{position}
-			s.exec(`UPDATE consumer_offsets SET halted_reason = 'unknown', retry_at = now() WHERE consumer_group IN ('expiry', 'dashboard')`)
+			s.exec(`
+UPDATE consumer_offsets
+SET halted_reason = 'unknown', retry_at = now()
+WHERE consumer_group IN ('expiry', 'dashboard')`)
 			s.exec(`UPDATE consumer_offsets SET position = $1 WHERE consumer_group = 'webhooks'`, position)
 			s.exec(`INSERT INTO parked_events VALUES ('webhooks', $1, 'unknown', 3, now(), NULL)`, position)
-			// The tree takes any event; here it is written by hand.
+			// The tree has events of any type; here it is written by hand.
 			s.exec(`UPDATE consumer_offsets SET position = $1 WHERE consumer_group = 'transparency'`, position)
 			s.growTree(position)
 		}, ""},
 	}
 }
 
+// ofTheRecord violate I1 and I2.
 func ofTheRecord() []planted {
 	return []planted{
 		{"an acknowledged intent is lost", "I1", func(s *scene) {
@@ -69,7 +84,7 @@ func ofTheRecord() []planted {
 			q := s.answered(history.Create, 201, `"waits"`)
 			q.Answer = replaced(q.Answer, `"amount":5000`, `"amount":5001`)
 		}, "amount is 5001, not 5000"},
-		{"another order was written down", "I1", func(s *scene) {
+		{"the intent differs from the request", "I1", func(s *scene) {
 			q := s.answered(history.Create, 201, `"waits"`)
 			q.Sent = replaced(q.Sent, `"c-1"`, `"c-2"`)
 		}, `customer is "=c-1", not "=c-2"`},
@@ -83,8 +98,8 @@ func ofTheRecord() []planted {
 		}, "it never was canceled"},
 		{"not found after it was acknowledged", "I1", func(s *scene) {
 			q := *s.answered(history.Read, 200, `"succeeded"`)
-			q.Status, q.Answer, q.Began, q.Ended = 404, []byte(`{"message":"Not found."}`), q.Ended+minute,
-				q.Ended+minute+1
+			q.Status, q.Answer = 404, []byte(`{"message":"Not found."}`)
+			q.Began, q.Ended = q.Ended+minute, q.Ended+minute+1
 			s.run.Requests = append(s.run.Requests, q)
 		}, "and not found at"},
 		{"half an answer with status 200", "I1", func(s *scene) {
@@ -98,15 +113,18 @@ func ofTheRecord() []planted {
 			q := s.answered(history.Create, 200, "")
 			q.Answer = replaced(q.Answer, `"uuid":"`+idIn(q)[:8], `"uuid":"00000000`)
 		}, "two answers differ: uuid"},
-		{"the loser's body", "I2", func(s *scene) {
+		{"the body of another create", "I2", func(s *scene) {
 			q := s.answered(history.Create, 200, "")
 			q.Answer = replaced(q.Answer, "قهوة", "ماء")
 		}, "two answers differ: description"},
 		{"two intents in the log", "I2", func(s *scene) {
-			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-				SELECT (SELECT max(position) FROM events) + 1, gen_random_uuid(), 1, type, 1, payload, '{}', now() FROM events WHERE position = 1`)
+			s.tamper(`
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT (SELECT max(position) FROM events) + 1, gen_random_uuid(), 1, type, 1, payload, '{}', now()
+FROM events
+WHERE position = 1`)
 		}, "has the intents"},
-		{"nobody asked for it", "I2", func(s *scene) {
+		{"an intent without a create", "I2", func(s *scene) {
 			s.run.Requests = slices.DeleteFunc(s.run.Requests, func(q history.Request) bool {
 				return q.Reference == "waits"
 			})
@@ -117,6 +135,7 @@ func ofTheRecord() []planted {
 	}
 }
 
+// ofTheLog violate I3, I4 and I13.
 func ofTheLog() []planted {
 	again := func(kind, payload string) func(*scene) {
 		return func(s *scene) { s.tamper(appendedSQL, domain.TypeSucceeded, kind, payload) }
@@ -126,17 +145,24 @@ func ofTheLog() []planted {
 			`{"at":"2026-11-22T12:00:00Z","attempt":"x","amount":5000,"currency":"LYD","provider_reference":""}`),
 			"2 successes"},
 		{"created again", "I3", func(s *scene) {
-			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-				SELECT (SELECT max(position) FROM events) + 1, stream_id, (SELECT max(version) FROM events x WHERE x.stream_id = e.stream_id) + 1,
-				       type, 1, payload, '{}', now() FROM events e WHERE position = 1`)
+			s.tamper(`
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT (SELECT max(position) FROM events) + 1, stream_id,
+       (SELECT max(version) FROM events x WHERE x.stream_id = e.stream_id) + 1,
+       type, 1, payload, '{}', now()
+FROM events e
+WHERE position = 1`)
 		}, "2 created"},
 		{"a version is missing", "I3", func(s *scene) {
 			s.tamper(`UPDATE events SET version = 9 WHERE position = ` + first(domain.TypeSucceeded))
 		}, "with versions 1 to 9"},
 		{"versions are not in the order of positions", "I3", func(s *scene) {
 			s.exec(`ALTER TABLE events DROP CONSTRAINT events_stream_id_version_key`)
-			s.tamper(`UPDATE events SET version = 3 - version WHERE stream_id = (SELECT stream_id FROM events WHERE type = $1 ORDER BY position LIMIT 1)
-				AND version < 3`, domain.TypeAttemptStarted)
+			s.tamper(`
+UPDATE events
+SET version = 3 - version
+WHERE stream_id = (SELECT stream_id FROM events WHERE type = $1 ORDER BY position LIMIT 1)
+  AND version < 3`, domain.TypeAttemptStarted)
 		}, "follows the one at"},
 		{"expired after it was paid", "I4", again(domain.TypeExpired, `{"at":"2026-12-31T12:00:00Z"}`),
 			`intent.expired in state "succeeded"`},
@@ -145,25 +171,33 @@ func ofTheLog() []planted {
 				fmt.Sprintf(`{"at":%q}`, time.Now().UTC().Format(time.RFC3339Nano)))
 		}, "expired ("},
 		{"an attempt pays twice", "I4", func(s *scene) {
-			s.tamper(`INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
-				SELECT (SELECT max(position) FROM events) + 1, e.stream_id, e.version + 1, 'intent.duplicate_payment', 1, e.payload, '{}', now()
-				FROM events e WHERE position = ` + first(domain.TypeDuplicatePayment))
+			s.tamper(`
+INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
+SELECT (SELECT max(position) FROM events) + 1, e.stream_id, e.version + 1,
+       'intent.duplicate_payment', 1, e.payload, '{}', now()
+FROM events e
+WHERE position = ` + first(domain.TypeDuplicatePayment))
 		}, "pays twice"},
 		{"another amount", "I4", func(s *scene) {
-			s.tamper(`UPDATE events SET payload = replace(payload, '"amount":5000', '"amount":500') WHERE position = ` + first(domain.TypeSucceeded))
+			s.tamper(`
+UPDATE events
+SET payload = replace(payload, '"amount":5000', '"amount":500')
+WHERE position = ` + first(domain.TypeSucceeded))
 		}, "0.500 LYD paid where 5.000 LYD is due"},
-		{"an event that nobody knows", "I4", again("intent.refunded", `{}`), "unknown"},
+		{"an event of an unknown type", "I4", again("intent.refunded", `{}`), "unknown"},
 		{"rewritten with the triggers off", "I13", func(s *scene) {
 			s.tamper(`UPDATE events SET payload = replace(payload, 'قهوة', 'نبيذ') WHERE position = 1`)
 		}, "rows were rewritten"},
 		{"a trigger is off", "I13", func(s *scene) {
 			s.exec(`ALTER TABLE events DISABLE TRIGGER events_are_append_only`)
 		}, "events has 1 of 2 triggers in force"},
-		{"a trigger that replicas pass by", "I13", func(s *scene) {
+		{"a trigger that replication bypasses", "I13", func(s *scene) {
 			s.exec(`ALTER TABLE audit_records ENABLE TRIGGER audit_records_are_append_only`)
 		}, "audit_records has 1 of 2"},
 		{"the function refuses nothing", "I13", func(s *scene) {
-			s.exec(`CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`)
+			s.exec(`
+CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger
+LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`)
 		}, "was carried out"},
 		{"the service may delete", "I13", func(s *scene) {
 			s.exec(`GRANT DELETE ON events TO daftar_service`)
@@ -171,111 +205,5 @@ func ofTheLog() []planted {
 		{"the service may change a column", "I13", func(s *scene) {
 			s.exec(`GRANT UPDATE (payload) ON events TO daftar_service`)
 		}, "daftar_service may UPDATE events"},
-	}
-}
-
-func ofTheGroups() []planted {
-	return []planted{
-		{"a row of another time", "I5", func(s *scene) {
-			s.exec(`UPDATE intents SET updated_at = updated_at + interval '1 microsecond' WHERE uuid = (SELECT min(uuid::text)::uuid FROM intents)`)
-		}, "updated_at is"},
-		{"a blank in the metadata", "I5", func(s *scene) {
-			s.exec(`UPDATE intents SET metadata = '{"z": "<1>","a":"ا"}' WHERE merchant_reference = 'waits'`)
-		}, "metadata is"},
-		{"a row is missing", "I5", func(s *scene) { s.exec(`DELETE FROM intents WHERE merchant_reference = 'waits'`) }, "intents lacks"},
-		{"a row too many", "I5", func(s *scene) {
-			s.exec(`INSERT INTO intents SELECT gen_random_uuid(), application_uuid, version, reference, 'x', amount, currency, status, description,
-				customer, return_url, metadata, expires_at, checkout_url, created_at, updated_at FROM intents LIMIT 1`)
-		}, "which no event created"},
-		{"a position is missing", "I6", func(s *scene) {
-			s.tamper(`UPDATE events SET position = position + 1 WHERE position = (SELECT max(position) FROM events)`)
-		}, "events at positions 1 to"},
-		{"a delivery is missing", "I6", func(s *scene) {
-			s.exec(`DELETE FROM webhook_deliveries WHERE ordinal = (SELECT max(ordinal) FROM webhook_deliveries)`)
-		}, "has no delivery"},
-		{"a delivery of nothing", "I6", func(s *scene) {
-			s.exec(`UPDATE webhook_deliveries SET sequence = 99 WHERE ordinal = 1`)
-		}, "there is no version 99"},
-		{"a delivery under another name", "I6", func(s *scene) {
-			s.exec(`UPDATE webhook_deliveries SET event = 'payment_intent.canceled' WHERE ordinal = 1`)
-		}, `event is "payment_intent.canceled"`},
-		{"a delivery with an id of its own", "I6", func(s *scene) {
-			s.exec(`UPDATE webhook_deliveries SET uuid = gen_random_uuid() WHERE ordinal = 1`)
-		}, "id is"},
-		{"a group is behind", "I6", func(s *scene) {
-			s.exec(`UPDATE consumer_offsets SET position = position - 1 WHERE consumer_group = 'webhooks'`)
-		}, "group webhooks is at"},
-		{"a group never ran", "I6", func(s *scene) {
-			s.exec(`DELETE FROM consumer_offsets WHERE consumer_group = 'transparency'`)
-		}, "group transparency never ran"},
-		{"an event was set aside", "I6", func(s *scene) {
-			s.exec(`INSERT INTO parked_events VALUES ('webhooks', 3, 'why not', 3, now(), NULL)`)
-		}, "has set aside position 3"},
-		{"a timer is missing", "I6", func(s *scene) {
-			s.exec(`DELETE FROM expiry_timers WHERE intent_uuid = (SELECT uuid FROM intents WHERE merchant_reference = 'waits')`)
-		}, "has a timer: false"},
-		{"an intent is overdue", "I6", func(s *scene) { s.o.ClockOffset = 48 * time.Hour }, "has been overdue for"},
-		{"payments is wrong", "I6", func(s *scene) {
-			s.exec(`UPDATE payments SET duplicates = duplicates + 1 WHERE intent_uuid = (SELECT min(intent_uuid::text)::uuid FROM payments)`)
-		}, "payments of"},
-		{"turnover is wrong", "I6", func(s *scene) { s.exec(`UPDATE turnover SET succeeded_sum = succeeded_sum + 1`) }, "turnover of"},
-		{"the tree lacks events", "I6", func(s *scene) { s.exec(`UPDATE transparency_tree SET size = size - 1`) }, "the tree"},
-		{"an event was changed", "I6", func(s *scene) {
-			s.tamper(`UPDATE events SET metadata = '{}' WHERE position = 2`)
-		}, "the tree at position 2: changed"},
-	}
-}
-
-func ofWebhooks() []planted {
-	return []planted{
-		{"one never arrived", "I7", func(s *scene) {
-			id := s.arrival("ok").ID
-			s.run.Deliveries = slices.DeleteFunc(s.run.Deliveries, func(d history.Delivery) bool { return d.ID == id })
-		}, "never reached the sink ok"},
-		{"it arrived and is not marked", "I7", func(s *scene) {
-			s.exec(`UPDATE webhook_deliveries SET state = 'held', next_attempt_at = NULL WHERE uuid = right($1, 36)::uuid`, s.arrival("ok").ID)
-		}, "and is held"},
-		{"marked as delivered though it was refused", "I7", func(s *scene) {
-			s.exec(`UPDATE webhook_deliveries SET state = 'delivered', next_attempt_at = NULL WHERE uuid = right($1, 36)::uuid`, s.arrival("500").ID)
-		}, "and no sink took it"},
-		{"another signature", "I7", func(s *scene) { d := s.arrival("ok"); d.Signature = "v1," + strings.Repeat("A", 43) + "=" }, "no matching signature"},
-		{"signed with another's secret", "I7", func(s *scene) {
-			s.run.Applications[0].WebhookSecret, s.run.Applications[1].WebhookSecret = s.run.Applications[1].WebhookSecret, s.run.Applications[0].WebhookSecret
-		}, "no matching signature"},
-		{"another body", "I7", func(s *scene) { d := s.arrival("ok"); d.Body = append(slices.Clone(d.Body), ' ') }, "no matching signature"},
-		{"a timestamp that receivers refuse", "I7", func(s *scene) { s.run.Started = s.run.Started.Add(-10 * minute) }, "its timestamp is"},
-		{"delivered twice for no reason", "I8", func(s *scene) {
-			d := *s.arrival("ok")
-			d.Arrived += time.Second
-			s.run.Deliveries = append(s.run.Deliveries, d)
-		}, "arrived 2 times, 1 tries are on record, and 0 faults"},
-		{"taken twice for no reason", "I8", func(s *scene) {
-			d := *s.arrival("ok")
-			s.exec(`UPDATE webhook_deliveries SET attempts = 2 WHERE uuid = right($1, 36)::uuid`, d.ID)
-			d.Arrived += time.Second
-			s.run.Deliveries = append(s.run.Deliveries, d)
-		}, "was taken 2 times"},
-		{"delivered twice long after the fault", "I8", func(s *scene) {
-			d := *s.arrival("ok")
-			s.run.Faults = append(s.run.Faults,
-				history.Fault{Name: "F1", Began: d.Arrived - 10*minute, Ended: d.Arrived - 9*minute})
-			d.Arrived += time.Second
-			s.run.Deliveries = append(s.run.Deliveries, d)
-		}, "arrived 2 times"},
-	}
-}
-
-func ofMoney() []planted {
-	return []planted{
-		{"money that no event has", "I9", func(s *scene) {
-			s.run.Bank = append(s.run.Bank, history.Taken{Intent: idIn(s.answered(history.Create, 201, `"waits"`)),
-				Amount: 5000, Currency: "LYD"})
-		}, "which no event has"},
-		{"charged twice, recorded once", "I9", func(s *scene) { s.run.Bank = append(s.run.Bank, s.run.Bank[0]) }, "which no event has"},
-		{"recorded, and not taken", "I9", func(s *scene) { s.run.Bank = s.run.Bank[1:] }, "the acquirer took no such sum"},
-		{"another sum was taken", "I9", func(s *scene) { s.run.Bank[0].Amount++ }, "the acquirer took no such sum"},
-		{"money for nobody", "I9", func(s *scene) {
-			s.run.Bank = append(s.run.Bank, history.Taken{Intent: "00000000-0000-4000-8000-000000000000", Amount: 1})
-		}, "which no event created"},
 	}
 }

@@ -4,7 +4,7 @@ package checker_test
 
 import "testing"
 
-func TestLongTheCheckerFindsAllThatIsPlanted(t *testing.T) {
+func TestLongTheCheckerFindsEveryPlantedViolation(t *testing.T) {
 	t.Parallel()
 	findPlanted(t, allPlanted())
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func ofOrder() []planted {
-	// An answer seen again, at the end of the run.
+	// Repeats an answer at the end of the run.
 	repeated := func(fits func(s *scene) *history.Request) func(*scene) {
 		return func(s *scene) {
 			q := *fits(s)
@@ -24,7 +24,7 @@ func ofOrder() []planted {
 	})
 	return []planted{
 		{"a read that is behind", "I10", early, "Illegal"},
-		{"known before anybody created it", "I10", func(s *scene) {
+		{"known before it was created", "I10", func(s *scene) {
 			known := s.answered(history.Create, 200, "")
 			for n := range s.run.Requests {
 				if q := &s.run.Requests[n]; q.Reference == known.Reference && q.Status == 201 {
@@ -34,8 +34,8 @@ func ofOrder() []planted {
 		}, "Illegal"},
 		{"a receipt for nothing", "I10", func(s *scene) {
 			q := *s.answered(history.Create, 201, `"waits"`)
-			q.Kind, q.Status, q.Answer, q.Page, q.Began, q.Ended = history.Pay, 200, nil, "receipt", q.Began+minute,
-				q.Ended+minute
+			q.Kind, q.Status, q.Answer, q.Page = history.Pay, 200, nil, "receipt"
+			q.Began, q.Ended = q.Began+minute, q.Ended+minute
 			s.run.Requests = append(s.run.Requests, q)
 		}, "Illegal"},
 		{"there without a create", "I10", func(s *scene) {
@@ -55,27 +55,34 @@ func ofOrder() []planted {
 
 func ofTheRest() []planted {
 	return []planted{
-		{"somebody else's intent", "I12", func(s *scene) {
+		{"the intent of another application", "I12", func(s *scene) {
 			q := s.answered(history.Read, 403, "")
 			q.Status, q.Answer = 200, s.answered(history.Create, 201, `"foreign"`).Answer
 		}, "was shown intent"},
 		{"a refusal that reveals the intent", "I12", func(s *scene) {
 			s.answered(history.Read, 403, "").Answer = []byte(`{"message":"foreign is not yours"}`)
 		}, "was sent the merchant reference"},
-		{"somebody else's webhook", "I12", func(s *scene) {
+		{"the webhook of another application", "I12", func(s *scene) {
 			d := *s.arrival("ok")
 			d.Application, d.Sink = s.run.Applications[1].UUID, "500"
 			s.run.Deliveries = append(s.run.Deliveries, d)
 		}, "got the webhook"},
-		{"a key in a log", "I14", func(s *scene) { s.log("key " + s.run.Applications[0].APIKey) }, "the API key of"},
-		{"half of a key in a log", "I14", func(s *scene) { s.log(strings.TrimPrefix(s.run.Applications[0].APIKey, "pk_")) }, "the API key of"},
-		{"a password in a log", "I14", func(s *scene) { s.log(`{"p":"` + password + `"}`) }, "secret 2 of the servers"},
+		{"a key in a log", "I14", func(s *scene) {
+			s.log("key " + s.run.Applications[0].APIKey)
+		}, "the API key of"},
+		{"a key without its prefix in a log", "I14", func(s *scene) {
+			s.log(strings.TrimPrefix(s.run.Applications[0].APIKey, "pk_"))
+		}, "the API key of"},
+		{"a password in a log", "I14", func(s *scene) {
+			s.log(`{"p":"` + password + `"}`)
+		}, "secret 2 of the servers"},
 		{"a token in an answer that was kept", "I14", func(s *scene) {
 			s.exec(`UPDATE webhook_deliveries SET try_answer = $1`, "you sent "+s.run.Applications[0].AccessToken)
 		}, "is in the table public.webhook_deliveries"},
 		{"a webhook secret in the clear", "I14", func(s *scene) {
+			a := s.run.Applications[0]
 			s.exec(`UPDATE applications SET webhook_secret = convert_to($1, 'UTF8') WHERE uuid = $2`,
-				s.run.Applications[0].WebhookSecret, [16]byte(s.run.Applications[0].UUID))
+				a.WebhookSecret, [16]byte(a.UUID))
 		}, "the webhook secret of"},
 		{"the bytes of a webhook secret", "I14", func(s *scene) {
 			s.exec(`UPDATE applications SET webhook_secret = decode(substr($1, 7), 'base64')`,
@@ -85,20 +92,14 @@ func ofTheRest() []planted {
 			s.exec(`UPDATE applications SET webhook_secret = decode($1, 'hex')`, secretKey)
 		}, "secret 1 of the servers is in the table public.applications"},
 		{"memory", "I15", func(s *scene) {
-			s.grow(func(x *history.Sample, n int64) {
-				x.RSS += n * (4 << 20)
-			})
+			s.grow(func(x *history.Sample, n int64) { x.RSS += n * (4 << 20) })
 		}, "memory of A"},
 		{"descriptors", "I15", func(s *scene) {
-			s.grow(func(x *history.Sample, n int64) {
-				x.FDs += 6 * n
-			})
+			s.grow(func(x *history.Sample, n int64) { x.FDs += 6 * n })
 		}, "descriptors of A"},
 		{"goroutines", "I15", func(s *scene) {
-			s.grow(func(x *history.Sample, n int64) {
-				x.Goroutines += 20 * n
-			})
+			s.grow(func(x *history.Sample, n int64) { x.Goroutines += 20 * n })
 		}, "goroutines of A"},
-		{"nobody looked", "I15", func(s *scene) { s.run.Samples = nil }, "nothing was there to look at"},
+		{"no samples", "I15", func(s *scene) { s.run.Samples = nil }, "nothing was there to look at"},
 	}
 }

@@ -14,33 +14,35 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// planted is one thing that must not be, and what the checker must say of it.
+// planted is a violation, and what the checker must report about it.
 type planted struct {
 	name    string
-	id      string // the invariant that is broken; empty: none, the checker must be content
+	id      string // the invariant that is violated; empty: none
 	plant   func(*scene)
 	because string // part of the detail
 }
 
 const minute = time.Minute
 
-// appended puts an event behind a stream's last one, as nobody but a superuser
-// can, by way of the log's end.
+// appendedSQL appends an event to the stream whose last event is of type $1. Only a superuser
+// can do that.
 const appendedSQL = `
 INSERT INTO events (position, stream_id, version, type, schema_version, payload, metadata, recorded_at)
 SELECT (SELECT max(position) FROM events) + 1, e.stream_id, e.version + 1, $2, 1, $3, '{}', clock_timestamp()
-FROM events e WHERE e.type = $1 AND e.version = (SELECT max(x.version) FROM events x WHERE x.stream_id = e.stream_id)
-ORDER BY e.position DESC LIMIT 1`
+FROM events e
+WHERE e.type = $1
+  AND e.version = (SELECT max(x.version) FROM events x WHERE x.stream_id = e.stream_id)
+ORDER BY e.position DESC
+LIMIT 1`
 
-// ofType is an event's position, the first of its type.
+// ofType is the position of the first event of a type.
 const ofType = `(SELECT min(position) FROM events WHERE type = '%s')`
 
 func first(kind string) string { return fmt.Sprintf(ofType, kind) }
 
-// The checker is content with a run in which nothing is wrong, and names what is planted
-// in a copy of it: here one thing for each invariant, in
-// TestLongTheCheckerFindsAllThatIsPlanted each.
-func TestTheCheckerFindsWhatIsPlanted(t *testing.T) {
+// The checker accepts a run without violations, and reports those that are planted in a copy
+// of it: here one for each invariant, in TestLongTheCheckerFindsEveryPlantedViolation all.
+func TestTheCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	one := slices.DeleteFunc(allPlanted(), func(p planted) bool {
@@ -48,18 +50,18 @@ func TestTheCheckerFindsWhatIsPlanted(t *testing.T) {
 		seen[p.id] = true
 		return again
 	})
-	if len(one) != invariants+1 { // and a run in which nothing is wrong
-		t.Errorf("things are planted against %d invariants of %d", len(one)-1, invariants)
+	if len(one) != invariants+1 { // and a run without violations
+		t.Errorf("violations are planted for %d invariants of %d", len(one)-1, invariants)
 	}
 	findPlanted(t, one)
 }
 
-// invariants is how many the checker looks at.
+// invariants is how many the checker checks.
 const invariants = 15
 
 func allPlanted() []planted {
-	return slices.Concat(clean(), ofTheRecord(), ofTheLog(), ofTheGroups(), ofWebhooks(), ofMoney(),
-		ofOrder(), ofTheRest())
+	return slices.Concat(
+		clean(), ofTheRecord(), ofTheLog(), ofTheGroups(), ofWebhooks(), ofMoney(), ofOrder(), ofTheRest())
 }
 
 func findPlanted(t *testing.T, all []planted) {
@@ -91,7 +93,7 @@ func findPlanted(t *testing.T, all []planted) {
 func (s *scene) log(line string) {
 	s.t.Helper()
 	path := filepath.Join(s.t.TempDir(), "extra.log")
-	// Beyond the first megabyte, so that the line lies across what is read at once.
+	// The line lies across the end of the first megabyte, which is read at once.
 	text := strings.Repeat("x", 1<<20-len(line)/2) + line + "\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
@@ -105,19 +107,31 @@ func (s *scene) grow(by func(*history.Sample, int64)) {
 	}
 }
 
-// What goes on while a run is under way is looked at as well.
+// Continuous finds violations during a run.
 func TestContinuous(t *testing.T) {
 	t.Parallel()
 	w, run := lived(t)
 	unchanged := clone(t, w, "watched_"+w.db.Name())
 	for n, p := range []planted{
 		{"nothing", "", func(*scene) {}, ""},
-		{"a row is behind", "I1", func(s *scene) { s.exec(`UPDATE intents SET version = version - 1`) }, "another version"},
-		{"a row has another owner", "I2", func(s *scene) { s.exec(`UPDATE intents SET application_uuid = gen_random_uuid()`) }, "another owner"},
-		{"two successes", "I3", func(s *scene) { s.tamper(appendedSQL, domain.TypeSucceeded, domain.TypeSucceeded, `{}`) }, "two successes"},
-		{"a row has another status", "I5", func(s *scene) { s.exec(`UPDATE intents SET status = 'processing'`) }, "another status"},
-		{"a position is missing", "I6", func(s *scene) { s.tamper(`DELETE FROM events WHERE position = 5`) }, "positions missing"},
-		{"a group is ahead", "I6", func(s *scene) { s.exec(`UPDATE consumer_offsets SET position = 1000000`) }, "ahead of the log"},
+		{"a row is behind", "I1", func(s *scene) {
+			s.exec(`UPDATE intents SET version = version - 1`)
+		}, "another version"},
+		{"a row has another owner", "I2", func(s *scene) {
+			s.exec(`UPDATE intents SET application_uuid = gen_random_uuid()`)
+		}, "another owner"},
+		{"two successes", "I3", func(s *scene) {
+			s.tamper(appendedSQL, domain.TypeSucceeded, domain.TypeSucceeded, `{}`)
+		}, "two successes"},
+		{"a row has another status", "I5", func(s *scene) {
+			s.exec(`UPDATE intents SET status = 'processing'`)
+		}, "another status"},
+		{"a position is missing", "I6", func(s *scene) {
+			s.tamper(`DELETE FROM events WHERE position = 5`)
+		}, "positions missing"},
+		{"a group is ahead", "I6", func(s *scene) {
+			s.exec(`UPDATE consumer_offsets SET position = 1000000`)
+		}, "ahead of the log"},
 	} {
 		t.Run(strings.TrimSpace(p.id+" "+p.name), func(t *testing.T) {
 			t.Parallel()

@@ -11,13 +11,17 @@ import (
 )
 
 const tablesSQL = `
-SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'm') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg_toast%'
+SELECT format('%I.%I', n.nspname, c.relname)
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'm')
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+  AND n.nspname NOT LIKE 'pg_toast%'
 ORDER BY 1`
 
-// secrets is I14: nothing that was issued in the run, or that the servers were
-// given, stands in a log or in any column of any table, in whatever form. What the
-// database keeps of them are hashes and sealed texts, which are none of them.
+// secrets is I14: no secret that was issued in the run, or that the servers were configured
+// with, is in a log or in any column of any table, in any form. Hashes and encrypted texts
+// do not count.
 func (c *checker) secrets(ctx context.Context, f *finding) error {
 	all := map[string]string{}
 	for _, a := range c.run.Applications {
@@ -33,7 +37,7 @@ func (c *checker) secrets(ctx context.Context, f *finding) error {
 		return err
 	}
 	if len(all) == 0 {
-		return nil // nothing to look for: the verdict says so
+		return nil // the verdict reports that nothing was looked at
 	}
 	var bytes int64
 	for _, path := range c.run.Logs {
@@ -92,9 +96,9 @@ func (c *checker) searchDatabase(ctx context.Context, n *needles, f *finding) (i
 	return bytes, nil
 }
 
-// searchTable has PostgreSQL write the table as text, and reads along.
-func (c *checker) searchTable(ctx context.Context, n *needles,
-	table string,
+// searchTable searches the text of a table while PostgreSQL writes it.
+func (c *checker) searchTable(
+	ctx context.Context, n *needles, table string,
 ) (found []string, size int64, err error) {
 	conn, err := c.pool.Acquire(ctx)
 	if err != nil {
@@ -105,7 +109,7 @@ func (c *checker) searchTable(ctx context.Context, n *needles,
 	copied := make(chan error, 1)
 	go func() {
 		_, err := conn.Conn().PgConn().CopyTo(ctx, writer, "COPY "+table+" TO STDOUT")
-		_ = writer.CloseWithError(err) // nil is the end of the text
+		_ = writer.CloseWithError(err) // nil: the reader gets io.EOF
 		copied <- err
 	}()
 	found, size, err = n.search(reader)

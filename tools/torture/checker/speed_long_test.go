@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// checkedEvents is how long the log of a made-up run is. A run of half an hour has
-// 600,000 and is checked in half a minute on two cores.
+// checkedEvents is the number of events of the invented run. A real run of half an hour has
+// 600,000, which takes half a minute on two cores.
 var checkedEvents = flag.Int("checked-events", 3_000, "events of a made-up run that is checked")
 
 func TestLongARunIsChecked(t *testing.T) {
 	t.Parallel()
-	checkMadeUp(t, *checkedEvents)
+	checkInvented(t, *checkedEvents)
 }

@@ -30,8 +30,8 @@ import (
 	"daftar/transparency"
 )
 
-// made is a run that never happened: its log, its read models and its record are
-// written down at once, so that a long one does not take long.
+// made is an invented run: its log, its read models and its record are written in bulk, so
+// that even a long run is made quickly.
 type made struct {
 	*world
 	super    *pgxpool.Pool
@@ -40,19 +40,19 @@ type made struct {
 	events   [][]any
 	rows     [][]any
 	position int64
-	// The first intent was created at this moment, this long into the run.
+	// The first intent was created at began, into after the start of the run.
 	began time.Time
 	into  time.Duration
 }
 
-// The checker is content with a run that was made up.
-func TestAMadeUpRunIsChecked(t *testing.T) {
+// The checker accepts an invented run.
+func TestAnInventedRunIsChecked(t *testing.T) {
 	t.Parallel()
-	checkMadeUp(t, 90)
+	checkInvented(t, 90)
 }
 
-// checkMadeUp has a run of so many events checked and logs how long that takes.
-func checkMadeUp(t *testing.T, events int) {
+// checkInvented checks a run with the given number of events and logs how long that takes.
+func checkInvented(t *testing.T, events int) {
 	t.Helper()
 	m := invent(t, events/3)
 	owner := pgtest.Open(t, m.db.URL(), postgres.Options{MaxConns: 6})
@@ -62,8 +62,8 @@ func checkMadeUp(t *testing.T, events int) {
 		t.Fatal(err)
 	}
 	took := time.Since(began)
-	t.Logf("%d events and %d requests checked in %v", m.position,
-		len(m.run.Requests), took.Round(time.Millisecond))
+	t.Logf("%d events and %d requests checked in %v",
+		m.position, len(m.run.Requests), took.Round(time.Millisecond))
 	for _, v := range verdicts {
 		if !v.OK {
 			t.Errorf("%s %s: looked at %d: %s", v.ID, v.Name, v.Looked, v.Detail)
@@ -94,8 +94,9 @@ func invent(t *testing.T, intents int) *made {
 		}
 	}
 	for n := range 20 {
-		m.recorder.Sample(history.Sample{Server: "A", Process: 1, At: time.Duration(n) * time.Second, RSS: 1 << 26,
-			FDs: 20, Goroutines: 20})
+		m.recorder.Sample(history.Sample{
+			Server: "A", Process: 1, At: time.Duration(n) * time.Second, RSS: 1 << 26, FDs: 20, Goroutines: 20,
+		})
 	}
 	m.run = m.recorder.Run()
 	m.run.Logs = []string{w.log.Name()}
@@ -106,12 +107,12 @@ func invent(t *testing.T, intents int) *made {
 	return m
 }
 
-// owner makes the one merchant.
+// owner makes the merchant.
 func (m *made) owner() {
 	m.t.Helper()
 	m.start()
 	for _, end := range slices.Backward(m.ends) {
-		end() // it was needed for the merchants alone
+		end() // the service was needed only to make merchants
 	}
 	var err error
 	if m.hook, err = standardwebhooks.NewWebhook(m.shops[0].WebhookSecret); err != nil {
@@ -119,7 +120,7 @@ func (m *made) owner() {
 	}
 }
 
-// live is the life of one intent: created, asked for, paid.
+// live invents one intent that is created, read and paid.
 func (m *made) live(n int) {
 	m.t.Helper()
 	s := m.shops[0]
@@ -163,8 +164,9 @@ func (m *made) live(n int) {
 	})
 	m.recorder.Request(create)
 	attempt := domain.AttemptID(strings.ReplaceAll(id.String(), "-", "")[:26])
-	shown(domain.AttemptStarted{At: at.Add(time.Microsecond), Attempt: attempt, Acquirer: "sandbox",
-		Method: "wallet"})
+	shown(domain.AttemptStarted{
+		At: at.Add(time.Microsecond), Attempt: attempt, Acquirer: "sandbox", Method: "wallet",
+	})
 	q.Kind, q.Status = history.Read, 200
 	q.Answer = shown(domain.Succeeded{At: at.Add(2 * time.Microsecond), Attempt: attempt, Amount: money})
 	q.Began, q.Ended = q.Began+2*time.Millisecond, q.Ended+2*time.Millisecond
@@ -181,11 +183,11 @@ func (m *made) deliver(i domain.Intent, kind string, at time.Time) {
 	}[kind]
 	id := uuid.NewSHA1(uuid.UUID(i.ID), []byte(strconv.Itoa(i.Version)))
 	m.rows = append(m.rows, []any{
-		[16]byte(id), [16]byte(s.UUID), "payment_intent." + event, [16]byte(i.ID), i.Version, string(i.Reference),
-		string(i.MerchantReference),
-		at, "delivered", 1, 1, 200,
+		[16]byte(id), [16]byte(s.UUID), "payment_intent." + event, [16]byte(i.ID), i.Version,
+		string(i.Reference), string(i.MerchantReference), at, "delivered", 1, 1, 200,
 	})
-	body := fmt.Appendf(nil, `{"type":"payment_intent.%s","timestamp":%q,"data":{"uuid":%q,"reference":%q,"merchant_reference":%q,"sequence":%d}}`,
+	body := fmt.Appendf(nil, `{"type":"payment_intent.%s","timestamp":%q,`+
+		`"data":{"uuid":%q,"reference":%q,"merchant_reference":%q,"sequence":%d}}`,
 		event, at.Format(time.RFC3339Nano), i.ID, i.Reference, i.MerchantReference, i.Version)
 	now := time.Now()
 	signature, err := m.hook.Sign("evt_"+id.String(), now, body)
@@ -204,45 +206,52 @@ func (m *made) flush() {
 		columns []string
 		rows    [][]any
 	}{
-		"events": {[]string{"position", "stream_id", "version", "type", "schema_version", "payload", "metadata",
-			"recorded_at"}, m.events},
+		"events": {[]string{
+			"position", "stream_id", "version", "type", "schema_version", "payload", "metadata", "recorded_at",
+		}, m.events},
 		"webhook_deliveries": {[]string{
-			"uuid", "application_uuid", "event", "intent_uuid", "sequence", "reference", "merchant_reference",
-			"occurred_at", "state",
-			"step", "attempts", "last_status",
+			"uuid", "application_uuid", "event", "intent_uuid", "sequence",
+			"reference", "merchant_reference", "occurred_at", "state", "step", "attempts", "last_status",
 		}, m.rows},
 	} {
-		if _, err := m.super.CopyFrom(m.t.Context(), pgx.Identifier{table}, rows.columns,
-			pgx.CopyFromRows(rows.rows)); err != nil {
+		source := pgx.CopyFromRows(rows.rows)
+		if _, err := m.super.CopyFrom(m.t.Context(), pgx.Identifier{table}, rows.columns, source); err != nil {
 			m.t.Fatal(err)
 		}
 	}
 	m.events, m.rows = nil, nil
 }
 
-// follow brings the read models and the tree to the end of the log.
+const (
+	moveGroupsSQL = `
+INSERT INTO consumer_offsets (consumer_group, position, updated_at)
+SELECT g, (SELECT max(position) FROM events), now()
+FROM unnest(ARRAY['webhooks', 'expiry', 'dashboard']) AS g
+ON CONFLICT (consumer_group)
+DO UPDATE SET position = excluded.position`
+	signedSQL = `
+SELECT coalesce((SELECT max(size) FROM transparency_checkpoints), 0) = (SELECT max(position) FROM events)`
+)
+
+// follow brings the read models and the tree up to the end of the log.
 func (m *made) follow() {
 	m.t.Helper()
 	m.run.Bank = m.bank
-	for _, statement := range []string{
-		`INSERT INTO consumer_offsets (consumer_group, position, updated_at)
-		 SELECT g, (SELECT max(position) FROM events), now() FROM unnest(ARRAY['webhooks', 'expiry', 'dashboard']) AS g
-		 ON CONFLICT (consumer_group) DO UPDATE SET position = excluded.position`,
-		`ANALYZE`,
-	} {
+	for _, statement := range []string{moveGroupsSQL, `ANALYZE`} {
 		if _, err := m.super.Exec(m.t.Context(), statement); err != nil {
 			m.t.Fatal(err)
 		}
 	}
 	owner := pgtest.Open(m.t, m.db.URL(), postgres.Options{MaxConns: 4})
 	for _, model := range projections.Models() {
-		if report, err := rebuild.Replace(m.t.Context(), owner, model,
-			rebuild.Options{AcceptDrift: true}); err != nil || !report.OK {
+		report, err := rebuild.Replace(m.t.Context(), owner, model, rebuild.Options{AcceptDrift: true})
+		if err != nil || !report.OK {
 			m.t.Fatalf("rebuild: %+v, %v", report, err)
 		}
 	}
-	following, err := feed.New(feed.Config{Pool: m.pool, Groups: []feed.Group{transparency.Group()},
-		Log: zerolog.Nop()})
+	following, err := feed.New(feed.Config{
+		Pool: m.pool, Groups: []feed.Group{transparency.Group()}, Log: zerolog.Nop(),
+	})
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -256,10 +265,9 @@ func (m *made) follow() {
 	notary := m.notary(zerolog.Nop())
 	all.Go(func() { notary.Run(ctx) })
 	pgtest.WaitFor(m.t, "the tree", func() bool {
-		var there bool
-		err := m.pool.QueryRow(m.t.Context(),
-			`SELECT coalesce((SELECT max(size) FROM transparency_checkpoints), 0) = (SELECT max(position) FROM events)`).Scan(&there)
-		return err == nil && there
+		var signed bool
+		err := m.pool.QueryRow(m.t.Context(), signedSQL).Scan(&signed)
+		return err == nil && signed
 	})
 	stop()
 	all.Wait()

@@ -10,13 +10,13 @@ import (
 	"daftar/tools/torture/history"
 )
 
-// tenants is I12: an answer that shows an intent goes to the application whose
-// intent it is, any other answer about somebody else's shows nothing of it, and a
-// webhook goes to the application that it is about.
+// tenants is I12: only the application that owns an intent gets an answer that shows it; other
+// answers about the intent of another application contain none of its data; and a webhook
+// goes to the application that owns its intent.
 func (c *checker) tenants(_ context.Context, f *finding) error {
 	for n, q := range c.run.Requests {
 		if q.Kind == history.Pay {
-			continue // whoever has the address of the page may see it
+			continue // anyone who has the address of a page may open it
 		}
 		a := c.answers[n]
 		if a.shown {
@@ -36,8 +36,10 @@ func (c *checker) tenants(_ context.Context, f *finding) error {
 		}
 		f.looked++
 		for name, secret := range map[string]string{
-			"reference": s.created.Reference, "merchant reference": s.created.MerchantReference,
-			"checkout token": s.created.CheckoutToken, "owner": s.created.Application.String(),
+			"reference":          s.created.Reference,
+			"merchant reference": s.created.MerchantReference,
+			"checkout token":     s.created.CheckoutToken,
+			"owner":              s.created.Application.String(),
 		} {
 			if len(secret) > 3 && bytes.Contains(q.Answer, []byte(secret)) {
 				f.wrongf("application %s was sent the %s of intent %s", q.Application, name, id)
@@ -48,7 +50,7 @@ func (c *checker) tenants(_ context.Context, f *finding) error {
 		f.looked++
 		body := c.hooks[n]
 		if body.err != nil {
-			continue // I7 says so
+			continue // I7 reports it
 		}
 		if owner := c.log.owner(body.intent); owner != (uuid.UUID{}) && owner != d.Application {
 			f.wrongf("application %s got the webhook %s of %s", d.Application, strings.TrimSpace(d.ID), owner)

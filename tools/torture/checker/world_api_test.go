@@ -13,15 +13,16 @@ import (
 )
 
 func body(reference string) []byte {
-	return fmt.Appendf(nil, `{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"قهوة & شاي",`+
-		`"customer":{"external_id":"c-1"},"metadata":{"z":"<1>","a":"\u0627"}}`, reference)
+	return fmt.Appendf(nil, `{"merchant_reference":%q,"amount":5000,"currency":"LYD",`+
+		`"description":"قهوة & شاي","customer":{"external_id":"c-1"},`+
+		`"metadata":{"z":"<1>","a":"\u0627"}}`, reference)
 }
 
-// create asks for an intent; status 0 is a request whose answer is thrown away.
+// create creates an intent. Status 0 records the request as one without an answer.
 func (w *world) create(s *shop, reference string, status int) (id string) {
 	w.t.Helper()
-	q := w.ask(history.Request{Kind: history.Create, Reference: reference, Sent: body(reference)}, s,
-		http.MethodPost, "/payment-intents", status)
+	q := history.Request{Kind: history.Create, Reference: reference, Sent: body(reference)}
+	q = w.ask(q, s, http.MethodPost, "/payment-intents", status)
 	var created struct {
 		Data struct {
 			UUID string `json:"uuid"`
@@ -35,22 +36,24 @@ func (w *world) create(s *shop, reference string, status int) (id string) {
 
 func (w *world) read(s *shop, id, reference string, status int) []byte {
 	w.t.Helper()
-	return w.ask(history.Request{Kind: history.Read, Reference: reference, Intent: id}, s, http.MethodGet,
-		"/payment-intents/"+id, status).Answer
+	q := history.Request{Kind: history.Read, Reference: reference, Intent: id}
+	return w.ask(q, s, http.MethodGet, "/payment-intents/"+id, status).Answer
 }
 
 // ask makes a request and records it.
 func (w *world) ask(q history.Request, s *shop, method, path string, status int) history.Request {
 	w.t.Helper()
 	q.Client, q.Server, q.Application, q.Began = client, "A", s.UUID, w.recorder.Now()
-	request, err := http.NewRequestWithContext(w.t.Context(), method, w.api.URL+httpapi.Prefix+path,
-		strings.NewReader(string(q.Sent)))
+	address := w.api.URL + httpapi.Prefix + path
+	request, err := http.NewRequestWithContext(w.t.Context(), method, address, strings.NewReader(string(q.Sent)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	request.Header = http.Header{
-		"X-Api-Key": {s.APIKey}, "Authorization": {"Bearer " + s.AccessToken}, "Content-Type": {"application/json"},
-		"Accept": {"application/json"},
+		"X-Api-Key":     {s.APIKey},
+		"Authorization": {"Bearer " + s.AccessToken},
+		"Content-Type":  {"application/json"},
+		"Accept":        {"application/json"},
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -80,8 +83,8 @@ SELECT (SELECT count(*) = 4 AND bool_and(position = (SELECT max(position) FROM e
    AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE application_uuid = $1 AND state <> 'delivered')
    AND (SELECT max(size) = (SELECT max(position) FROM events) FROM transparency_checkpoints)`
 
-// awaitQuiet waits until all groups are at the head and every webhook was delivered once;
-// the endpoint that is never well is tried again another day.
+// awaitQuiet waits until all groups are at the end of the log and every webhook of the first
+// merchant is delivered. The endpoint of the second always fails.
 func (w *world) awaitQuiet() {
 	w.t.Helper()
 	pgtest.WaitFor(w.t, "the service to be quiet", func() bool {

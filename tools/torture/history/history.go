@@ -8,24 +8,24 @@ import (
 	"github.com/google/uuid"
 )
 
-// Kind tells what a client asked for.
+// Kind is the kind of a request.
 type Kind string
 
-// What clients do.
+// The kinds of requests.
 const (
 	Create Kind = "create" // POST a payment intent
 	Read   Kind = "read"   // GET one
 	Pay    Kind = "pay"    // a payer goes through the checkout page
 )
 
-// Request is one call of a client and what became of it.
+// Request is one call of a client and its outcome.
 type Request struct {
 	Client      int
-	Server      string    // which server it was sent to
-	Kind        Kind      //
+	Server      string // which server it was sent to
+	Kind        Kind
 	Application uuid.UUID // whose credentials it carried
 	Reference   string    // merchant_reference of the intent it is about
-	Intent      string    // uuid of the intent: the one asked for, or the one in the answer
+	Intent      string    // uuid of the intent in the request or in the answer
 	Sent        []byte    // body of the request
 	Began       time.Duration
 	Ended       time.Duration
@@ -48,7 +48,7 @@ type Delivery struct {
 	Answered    int // the status that the sink gave; 0: none
 }
 
-// Fault is something that was done to the service on purpose.
+// Fault is a fault that the suite made.
 type Fault struct {
 	Name   string // F1 ... F18
 	Target string // a server, postgres, a sink ...
@@ -67,7 +67,7 @@ type Application struct {
 	Sink          string // the behaviour of its webhook endpoint
 }
 
-// Taken is money in the books of the acquirer.
+// Taken is a payment in the books of the acquirer.
 type Taken struct {
 	Intent   string
 	Amount   int64
@@ -75,17 +75,17 @@ type Taken struct {
 	TakenAt  time.Time
 }
 
-// Sample is how much of the machine a server used at a moment.
+// Sample is the resources that a server used at a time.
 type Sample struct {
 	Server     string
-	Process    int // its id: a server that was started anew is another process
+	Process    int // its id, which changes when the server is restarted
 	At         time.Duration
 	RSS        int64 // bytes
 	FDs        int64
 	Goroutines int64
 }
 
-// Run is the whole of it.
+// Run is everything that was recorded.
 type Run struct {
 	Seed         uint64
 	Started      time.Time
@@ -99,7 +99,7 @@ type Run struct {
 	Counters     map[string]int64
 }
 
-// Recorder gathers a Run while it happens.
+// Recorder records a Run while it happens.
 type Recorder struct {
 	mu      sync.Mutex
 	run     Run
@@ -115,56 +115,56 @@ func NewRecorder(seed uint64) *Recorder {
 // Now is the time since the start.
 func (r *Recorder) Now() time.Duration { return time.Since(r.started) }
 
-// Application notes whom requests are made for.
+// Application records an application that clients use.
 func (r *Recorder) Application(a Application) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Applications = append(r.run.Applications, a)
 }
 
-// Request notes a call once it is over.
+// Request records a call once it is over.
 func (r *Recorder) Request(q Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Requests = append(r.run.Requests, q)
 }
 
-// Delivery notes a webhook once the sink has dealt with it.
+// Delivery records a webhook once the sink has answered it.
 func (r *Recorder) Delivery(d Delivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Deliveries = append(r.run.Deliveries, d)
 }
 
-// DeliveriesAfter are those that were noted after the first n.
+// DeliveriesAfter returns the deliveries after the first n.
 func (r *Recorder) DeliveriesAfter(n int) []Delivery {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.run.Deliveries[n:])
 }
 
-// Fault notes what was done to the service.
+// Fault records a fault that has healed.
 func (r *Recorder) Fault(f Fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Faults = append(r.run.Faults, f)
 }
 
-// Sample notes what a server uses.
+// Sample records the resources that a server uses.
 func (r *Recorder) Sample(s Sample) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Samples = append(r.run.Samples, s)
 }
 
-// Count adds to a counter of what the run has met, such as "ambiguous commits".
+// Count adds n to a counter, such as "ambiguous commits".
 func (r *Recorder) Count(name string, n int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.run.Counters[name] += n
 }
 
-// Run is what was gathered until now. Nothing may be recorded afterwards.
+// Run returns what was recorded until now. It is not a copy: read it only while nothing is recorded.
 func (r *Recorder) Run() *Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()

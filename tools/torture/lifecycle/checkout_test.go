@@ -20,18 +20,18 @@ import (
 	"daftar/tools/torture/lifecycle"
 )
 
-const patience = time.Minute // longer than anything takes, also on a busy machine
+const patience = time.Minute // longer than anything takes, even on a busy machine
 
-// Whatever clients of several servers do to an intent at a time, what each of them
-// sees is what one of them after the other would have seen. SEED= repeats what
-// they try, though not how their requests meet. There is a TestLong of it with more.
+// Clients of several servers that use an intent at the same time see what they would see if
+// they used it one after the other. SEED repeats their operations, but not how these overlap.
+// TestLongTheLifeOfAnIntentIsLinearizable does more of the same.
 func TestTheLifeOfAnIntentIsLinearizable(t *testing.T) {
 	t.Parallel()
 	checkLifecycles(t, effort{intents: 18, clients: 4, operations: 5})
 }
 
-// effort is how many intents there are at least, how many clients each has, and how
-// many things each client does to it.
+// effort is the least number of intents, the number of clients of each, and the number of
+// operations of each client.
 type effort struct{ intents, clients, operations int }
 
 func checkLifecycles(t *testing.T, e effort) {
@@ -46,12 +46,11 @@ func checkLifecycles(t *testing.T, e effort) {
 
 	happened := map[string]int{}
 	missing := func() []string {
-		return slices.DeleteFunc([]string{"attempt_failed", "succeeded", "expired", "late_succeeded",
-			"duplicate_payment"},
-			func(event string) bool { return happened[event] > 0 })
+		events := []string{"attempt_failed", "succeeded", "expired", "late_succeeded", "duplicate_payment"}
+		return slices.DeleteFunc(events, func(event string) bool { return happened[event] > 0 })
 	}
-	// Where the machine is slow, an intent expires before anybody begins to pay it:
-	// then there are more, which live longer. What is rare takes more intents too.
+	// On a slow machine an intent expires before a payment begins. Then more intents are made,
+	// which live longer. Rare events take more intents, too.
 	const rounds = 20
 	for n := 0; len(missing()) > 0 && n < rounds; n++ {
 		lifetime := min(250*time.Millisecond<<n, 4*time.Second)
@@ -63,28 +62,30 @@ func checkLifecycles(t *testing.T, e effort) {
 	}
 	t.Logf("what happened: %v", happened)
 	for _, event := range missing() {
-		t.Errorf("%s never happens to %d intents: the test tries too little", event, happened["created"])
+		t.Errorf("%s never happened to %d intents: the test does too little", event, happened["created"])
 	}
 }
 
-// earlyLedger is one whose clock is behind. An intent that it creates is so old
-// that it may expire while the test looks.
+// earlyLedger is a ledger whose clock is behind, so that its intents may expire during the
+// test.
 func (w *world) earlyLedger() *ledger.Ledger {
 	return w.newLedger(w.pool, &eventstore.Clock{Offset: -domain.MinExpiry - time.Minute})
 }
 
-// createSoon makes an intent that expires while clients are at it, or not at all.
+// createSoon makes an intent that expires while clients use it, or only after the test.
 func (w *world) createSoon(early *ledger.Ledger, random *rand.Rand, lifetime time.Duration) domain.Intent {
 	w.t.Helper()
 	expires := time.Now().Add(time.Duration(random.Int64N(int64(lifetime))))
 	if random.IntN(2) == 0 {
 		expires = time.Now().Add(time.Hour)
 	}
-	created, _, err := early.Create(w.t.Context(), domain.Create{
+	order := domain.Create{
 		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
 		Amount:      domain.Money{Minor: domain.MinAmount + int64(random.IntN(1_000_000)), Currency: domain.LYD},
 		Description: "كتابان", ExpiresAt: &expires,
-	}, w.namespace, ledger.Origin{Actor: "application:" + w.app.ID.String()})
+	}
+	origin := ledger.Origin{Actor: "application:" + w.app.ID.String()}
+	created, _, err := early.Create(w.t.Context(), order, w.namespace, origin)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -95,8 +96,8 @@ func (w *world) createSoon(early *ledger.Ledger, random *rand.Rand, lifetime tim
 	return i
 }
 
-// run lets clients loose on many intents, a few at a time. Those that expire do so
-// within the lifetime.
+// run runs clients on many intents, a few intents at a time. Those that expire do so within
+// the lifetime.
 func (w *world) run(early *ledger.Ledger, seed uint64, lifetime time.Duration, e effort) []*watch {
 	const atOnce = 6
 	watches := make([]*watch, e.intents)
@@ -126,8 +127,7 @@ type watch struct {
 	history []porcupine.Operation
 }
 
-// run lets the clients loose, then brings the attempts to an end and looks once
-// more.
+// run runs the clients, then settles the attempts and reads the intent once more.
 func (o *watch) run(random *rand.Rand, clients, operations int) {
 	var all sync.WaitGroup
 	for k := range clients {
@@ -141,7 +141,8 @@ func (o *watch) run(random *rand.Rand, clients, operations int) {
 	all.Wait()
 	for _, a := range o.loaded(o.servers[0]).Attempts {
 		if a.State == domain.AttemptStateOpen || random.IntN(5) > 0 {
-			o.settleAttempt(clients, o.servers[0], a.ID, []string{"paid", "paid", "paid", "declined"}[random.IntN(4)])
+			outcome := []string{"paid", "paid", "paid", "declined"}[random.IntN(4)]
+			o.settleAttempt(clients, o.servers[0], a.ID, outcome)
 			o.awaitEnd(o.servers[0], a.ID, "")
 		}
 	}
@@ -150,8 +151,7 @@ func (o *watch) run(random *rand.Rand, clients, operations int) {
 	})
 }
 
-// record keeps an operation and what was seen. One that certainly did nothing is left
-// out.
+// record records an operation and its observation, unless it certainly had no effect.
 func (o *watch) record(client int, d lifecycle.Operation, do func() (lifecycle.Observation, bool)) {
 	called := time.Now()
 	s, done := do()
@@ -163,25 +163,26 @@ func (o *watch) record(client int, d lifecycle.Operation, do func() (lifecycle.O
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.history = append(o.history, porcupine.Operation{
-		ClientId: client, Input: d, Output: s, Call: int64(called.Sub(o.began)),
-		Return: int64(returned.Sub(o.began)),
+		ClientId: client, Input: d, Output: s,
+		Call: int64(called.Sub(o.began)), Return: int64(returned.Sub(o.began)),
 	})
 }
 
-// checkLimit is for one intent. Most take milliseconds; an unlucky one took 1.6 s on
-// a quiet machine, and over 20 s with the race detector on a busy one.
+// checkLimit is for one intent. Most take milliseconds; one took 1.6 s on a quiet machine,
+// and over 20 s with the race detector on a busy one.
 const checkLimit = 2 * time.Minute
 
-// byItself is what no client did, at some time.
+// byItself records an operation that no client made, at some time in a period.
 func (o *watch) byItself(d lifecycle.Operation, from, to int64) {
+	start, end := o.began.Add(time.Duration(from)), o.began.Add(time.Duration(to))
 	d.Intent = o.intent.ID
-	d.When = lifecycle.Timing(o.began.Add(time.Duration(from)), o.began.Add(time.Duration(to)),
-		o.intent.ExpiresAt)
-	o.history = append(o.history, porcupine.Operation{Input: d, Output: lifecycle.Observation{},
-		Call: from, Return: to})
+	d.When = lifecycle.Timing(start, end, o.intent.ExpiresAt)
+	o.history = append(o.history, porcupine.Operation{
+		Input: d, Output: lifecycle.Observation{}, Call: from, Return: to,
+	})
 }
 
-// check asks whether some order explains what was seen.
+// check checks that some order of the operations explains the observations.
 func (o *watch) check(m porcupine.Model) {
 	o.t.Helper()
 	end := o.loaded(o.servers[0])
@@ -204,16 +205,16 @@ func (o *watch) check(m porcupine.Model) {
 		slices.SortFunc(o.history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 		var text strings.Builder
 		for _, op := range o.history {
-			fmt.Fprintf(&text, "  client %d, %9.3f to %9.3f ms: %s %d\n", op.ClientId, float64(op.Call)/1e6,
-				float64(op.Return)/1e6,
+			fmt.Fprintf(&text, "  client %d, %9.3f to %9.3f ms: %s %d\n",
+				op.ClientId, float64(op.Call)/1e6, float64(op.Return)/1e6,
 				m.DescribeOperation(op.Input, op.Output), op.Input.(lifecycle.Operation).When)
 		}
-		o.t.Errorf("intent %s, which expires after %v: %s; events %v\n%s", o.intent.ID,
-			o.intent.ExpiresAt.Sub(o.began), got, o.world.history(o.intent.ID), text.String())
+		o.t.Errorf("intent %s, which expires after %v: %s; events %v\n%s",
+			o.intent.ID, o.intent.ExpiresAt.Sub(o.began), got, o.world.history(o.intent.ID), text.String())
 	}
 }
 
-// count adds up what happened to intents.
+// count counts the operations on the intent and its events.
 func (o *watch) count(happened map[string]int) {
 	happened["operations"] += len(o.history)
 	for _, event := range o.world.history(o.intent.ID) {

@@ -14,19 +14,20 @@ import (
 	"daftar/tools/torture/lifecycle"
 )
 
-// digits are the last ones of the numbers at which the bank acts as the wallet does.
-var digits = map[rune]byte{lifecycle.Pays: '0', lifecycle.Holds: '3', lifecycle.Hangs: '1',
-	lifecycle.Refuses: '4'}
+// digits are the last digits of the phone numbers for which the bank behaves like the wallet.
+var digits = map[rune]byte{
+	lifecycle.Pays: '0', lifecycle.Holds: '3', lifecycle.Hangs: '1', lifecycle.Refuses: '4',
+}
 
-// phone is one of a thousand numbers of a wallet: each gets a few codes an hour.
+// phone is one of a thousand numbers of a wallet, because each gets only a few codes an hour.
 func phone(wallet rune, random *rand.Rand) string {
 	return fmt.Sprintf("096000%03d%c", random.IntN(1000), digits[wallet])
 }
 
-// pick chooses one of the letters, each as often as it is there.
+// pick chooses one of the letters; repeated letters are more likely.
 func pick(random *rand.Rand, letters string) rune { return rune(letters[random.IntN(len(letters))]) }
 
-// act does one thing to the intent, on one of the servers.
+// act makes a random operation on the intent, at one of the servers.
 func (o *watch) act(client int, random *rand.Rand) {
 	in := o.servers[random.IntN(len(o.servers))]
 	switch pick(random, "bbbbcccccppplluuxssn") {
@@ -40,8 +41,8 @@ func (o *watch) act(client int, random *rand.Rand) {
 	case 'c':
 		code := map[rune]string{'r': "111111", 'd': "000000", 'w': "222222"}[pick(random, "rrrddw")]
 		o.record(client, lifecycle.Operation{Do: "code", Code: code}, func() (lifecycle.Observation, bool) {
-			return lifecycle.Observation{Wrong: strings.Contains(o.post(in, "/code",
-				map[string][]string{"otp": {code}}), "code=wrong")}, true
+			location := o.post(in, "/code", map[string][]string{"otp": {code}})
+			return lifecycle.Observation{Wrong: strings.Contains(location, "code=wrong")}, true
 		})
 	case 'p':
 		o.record(client, lifecycle.Operation{Do: "page"}, func() (lifecycle.Observation, bool) {
@@ -54,16 +55,16 @@ func (o *watch) act(client int, random *rand.Rand) {
 	case 'u':
 		o.record(client, lifecycle.Operation{Do: "current"}, func() (lifecycle.Observation, bool) {
 			i, err := in.ledger.Current(o.t.Context(), o.intent.ID, 0)
-			return lifecycle.Observation{State: lifecycle.State{Status: i.Status, Version: i.Version}}, o.fine(err)
+			return lifecycle.Observation{State: lifecycle.State{Status: i.Status, Version: i.Version}}, o.ok(err)
 		})
 	case 'x':
 		o.record(client, lifecycle.Operation{Do: "expire"}, func() (lifecycle.Observation, bool) {
-			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{},
-				ledger.Origin{Actor: ledger.ActorExpiry})
+			origin := ledger.Origin{Actor: ledger.ActorExpiry}
+			i, err := in.ledger.Execute(o.t.Context(), o.intent.ID, domain.Expire{}, origin)
 			if refusal, refused := errors.AsType[domain.Refusal](err); refused {
 				return lifecycle.Observation{Refused: string(refusal)}, true
 			}
-			return lifecycle.Observation{State: lifecycle.State{Status: i.Status, Version: i.Version}}, o.fine(err)
+			return lifecycle.Observation{State: lifecycle.State{Status: i.Status, Version: i.Version}}, o.ok(err)
 		})
 	case 's', 'n':
 		known := o.loaded(in).Attempts
@@ -83,14 +84,15 @@ func (o *watch) act(client int, random *rand.Rand) {
 
 func checkoutPath(i domain.Intent) string { return projections.CheckoutPath(i.ID, i.CheckoutToken) }
 
-func (o *watch) fine(err error) bool {
+// ok reports whether err is nil; other errors fail the test.
+func (o *watch) ok(err error) bool {
 	if err != nil {
 		o.t.Error(err)
 	}
 	return err == nil
 }
 
-// post sends a form of the page and returns where the answer leads.
+// post sends a form of the page and returns the Location of the answer.
 func (o *watch) post(in *server, form string, fields map[string][]string) string {
 	res, body := in.ask(o.t, http.MethodPost, checkoutPath(o.intent)+form, fields)
 	if res.StatusCode != http.StatusSeeOther {
@@ -109,37 +111,38 @@ func (o *watch) page(in *server) string {
 	return state
 }
 
-// hint sends a notification that says paid, whatever is so.
+// hint sends a notification that claims that the attempt is paid, true or not.
 func (o *watch) hint(id domain.AttemptID) bool {
-	says := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":%d,"currency":"LYD","state":"paid","reference":"SB1"}`,
+	body := fmt.Sprintf(`{"id":%q,"intent":%q,"amount":%d,"currency":"LYD","state":"paid","reference":"SB1"}`,
 		id, o.intent.ID, o.intent.Amount.Minor)
-	if got := o.notify(says); got != http.StatusNoContent {
+	if got := o.notify(body); got != http.StatusNoContent {
 		o.t.Errorf("notification: status %d", got)
 	}
 	return true
 }
 
-// settleAttempt has the bank decide. The operation lasts until the ledger knows, unless
-// the bank says that there is nothing to decide.
+// settleAttempt makes the bank decide. The operation lasts until the ledger has the outcome,
+// unless the bank has nothing to decide.
 func (o *watch) settleAttempt(client int, in *server, id domain.AttemptID, outcome string) {
-	o.record(client, lifecycle.Operation{Do: "settle", Attempt: id, Outcome: outcome},
-		func() (lifecycle.Observation, bool) {
-			res, err := http.Post(o.bankURL+"/control/payments/"+string(id)+"/settle", "application/json",
-				strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome)))
-			if !o.fine(err) {
-				return lifecycle.Observation{}, false
-			}
-			res.Body.Close()
-			if res.StatusCode != http.StatusOK {
-				return lifecycle.Observation{}, false // it is paid, or not there yet
-			}
-			o.awaitEnd(in, id, outcome)
-			return lifecycle.Observation{}, true
-		})
+	settle := lifecycle.Operation{Do: "settle", Attempt: id, Outcome: outcome}
+	o.record(client, settle, func() (lifecycle.Observation, bool) {
+		address := o.bankURL + "/control/payments/" + string(id) + "/settle"
+		body := strings.NewReader(fmt.Sprintf(`{"outcome":%q}`, outcome))
+		res, err := http.Post(address, "application/json", body)
+		if !o.ok(err) {
+			return lifecycle.Observation{}, false
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			return lifecycle.Observation{}, false // it is paid already, or does not exist yet
+		}
+		o.awaitEnd(in, id, outcome)
+		return lifecycle.Observation{}, true
+	})
 }
 
-// awaitEnd waits until the ledger knows the end of an attempt; that of one that
-// was declined beside a payment is not reported.
+// awaitEnd waits until the ledger has the outcome of an attempt. It does not wait for an
+// attempt that was declined after another paid, because no event records that.
 func (o *watch) awaitEnd(in *server, id domain.AttemptID, outcome string) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -155,17 +158,17 @@ func (o *watch) awaitEnd(in *server, id domain.AttemptID, outcome string) {
 			o.t.Errorf("attempt %s is still %s, and should be %q", id, a.State, outcome)
 			return
 		}
-		o.page(in) // who looks hurries the inquiry
+		o.page(in) // opening the page brings the inquiry forward
 	}
 }
 
 func (o *watch) loaded(in *server) domain.Intent {
 	i, err := in.ledger.Load(o.t.Context(), o.intent.ID)
-	o.fine(err)
+	o.ok(err)
 	return i
 }
 
-// look is the state by the ledger, and what was kept of the attempts.
+// look observes the state in the ledger.
 func (o *watch) look(in *server) lifecycle.Observation {
 	return lifecycle.Observation{State: stateOf(o.loaded(in))}
 }

@@ -9,19 +9,20 @@ import (
 	"daftar/domain"
 )
 
-// Step is every state that may follow.
+// Step returns every state that may follow an operation with its observation. The operations
+// are:
 //
 //	begin, code, page    of a payer
 //	settle, bank, notify of the acquirer
-//	over                 of the end of the time
+//	over                 the end of the intent's time
 //	load, current        of a reader of the ledger, or of the API
 //	expire               of the worker
-//	create, see          of a merchant; see knows the status, and the version if any
-//	recorded             what the log has, whoever caused it
+//	create, see          of a merchant; see observes the status, and perhaps the version
+//	recorded             an event of the log
 func Step(state, input, output any) []any {
 	s, op, seen := as[State](state), as[Operation](input), as[Observation](output)
 	if s.Status == "" && op.Do != "create" {
-		return nil // nobody does or sees anything before
+		return nil // nothing can be done or seen before the create
 	}
 	switch op.Do {
 	case "create":
@@ -44,12 +45,12 @@ func Step(state, input, output any) []any {
 			return nil
 		}
 		return s.pay(op.N, op.When)
-	case "over": // the end of the time, at which the acquirer may refuse what is open
+	case "over": // the end of the intent's time, at which the acquirer may decline an open attempt
 		if n, open := s.open(); open {
 			return append(s.fail(n, op.When), s)
 		}
 		return []any{s}
-	case "notify": // a hint, and nothing more
+	case "notify": // a hint, which changes nothing by itself
 		return []any{s}
 	case "page":
 		return keep([]any{s}, func(s State) bool { return s.shows(seen.Page, op.When) })
@@ -66,7 +67,7 @@ func Step(state, input, output any) []any {
 	panic("no such operation: " + op.Do)
 }
 
-// expired is what the command may have come to.
+// expired returns the states that may follow the command to expire.
 func (s State) expired(op Operation, seen Observation) []any {
 	switch seen.Refused {
 	case string(domain.RefusedAttemptOpen):
@@ -88,10 +89,10 @@ func (seen Observation) matches(s State) bool {
 	return s.Status == seen.State.Status && s.Version == seen.State.Version
 }
 
-// matchesAnswer compares with what an answer of the API shows: perhaps no status, perhaps no version.
+// matchesAnswer compares with an answer of the API, which may lack the status or the version.
 func (seen Observation) matchesAnswer(s State) bool {
-	return (seen.State.Status == "" || s.Status == seen.State.Status) && (seen.State.Version == 0 ||
-		s.Version == seen.State.Version)
+	return (seen.State.Status == "" || s.Status == seen.State.Status) &&
+		(seen.State.Version == 0 || s.Version == seen.State.Version)
 }
 
 func keep(all []any, fits func(State) bool) []any {
@@ -104,7 +105,7 @@ func keep(all []any, fits func(State) bool) []any {
 	return kept
 }
 
-// as is a value that porcupine keeps for us.
+// as converts a value that porcupine keeps as any.
 func as[T any](v any) T {
 	t, ours := v.(T)
 	if !ours {
@@ -113,8 +114,8 @@ func as[T any](v any) T {
 	return t
 }
 
-// Model is the specification for porcupine. Each intent is checked by itself,
-// from the given state on.
+// Model is the specification for porcupine. Each intent is checked separately, from the given
+// state on.
 func Model(from State) porcupine.Model {
 	m := porcupine.NondeterministicModel{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
@@ -133,8 +134,8 @@ func Model(from State) porcupine.Model {
 		Step: Step,
 		DescribeOperation: func(input, output any) string {
 			op, seen := as[Operation](input), as[Observation](output)
-			return strings.TrimSpace(fmt.Sprintf("%s %s%s%s%s -> %+v", op.Do, string(op.Wallet), op.Code, op.Outcome,
-				op.Event, seen))
+			return strings.TrimSpace(fmt.Sprintf("%s %s%s%s%s -> %+v",
+				op.Do, string(op.Wallet), op.Code, op.Outcome, op.Event, seen))
 		},
 	}
 	return m.ToModel()

@@ -6,58 +6,56 @@ import (
 	"daftar/domain"
 )
 
-// State is what the specification knows of an intent, together with as much of
-// its attempts as decides what can come next. The zero State is that of an intent
-// that nobody has created.
+// State is the state of an intent in the specification, with the part of its attempts that
+// decides what may follow. The zero State is that of an intent that does not exist yet.
 type State struct {
 	Status domain.Status
 	// Attempts has two letters for each: its wallet's, then o (open), f (failed) or
 	// p (paid).
 	Attempts string
-	PaidBy   int // counted from 1; 0: nobody
+	PaidBy   int // the attempt, counted from 1; 0: none
 	Late     bool
 	Version  int
 	wrong    int // codes of the open attempt
 }
 
-// Created is the State of an intent that was created and no more.
+// Created is the State of an intent right after its creation.
 func Created() State { return State{Status: domain.StatusRequiresPaymentMethod, Version: 1} }
 
 // The wallets, by what the bank does when the right code is typed.
 const (
 	Pays    = 'y'
-	Holds   = 'h' // pending until control settles it
-	Hangs   = 'g' // takes the money, and inquiry says so after a while
+	Holds   = 'h' // pending until the control interface settles it
+	Hangs   = 'g' // takes the money; the inquiry finds it after a while
 	Refuses = 'r'
-	Unknown = '?' // of an attempt that is known from the log alone
+	Unknown = '?' // of an attempt that is known only from the log
 )
 
-// Operation is what a client did. Its time says whether the intent's time was over
-// before it began, or not over yet when it had ended, or neither.
+// Operation is an operation of a client.
 type Operation struct {
 	Intent  domain.IntentID
 	Do      string
 	Wallet  rune             // of begin
 	Code    string           // of code
 	Attempt domain.AttemptID // of settle and bank
-	N       int              // the attempt's place, counted from 0
+	N       int              // the attempt's index, from 0
 	Outcome string           // of settle
 	Event   string           // of recorded: its type
 	Version int              // of recorded
 	When    When
 }
 
-// When is an operation's time beside the intent's.
+// When is the time of an operation relative to the end of the intent's time.
 type When int
 
 // The times of operations.
 const (
 	InTime  When = iota // the intent's time is not over
-	NearEnd             // it ends meanwhile, or so close that clocks may differ
+	NearEnd             // it ends during the operation, or so close that clocks may disagree
 	Overdue             // it is over
 )
 
-// Slack is how much servers' readings of the database's clock may be off: half a round
+// Slack is the largest error of a server's reading of the database's clock: half a round
 // trip.
 const Slack = 50 * time.Millisecond
 
@@ -72,18 +70,17 @@ func Timing(called, returned, expires time.Time) When {
 	return NearEnd
 }
 
-// Observation is what a client saw. Each operation fills what it shows.
+// Observation is what a client saw. Each operation sets the fields that it shows.
 type Observation struct {
 	Page    string // data-state
 	Wrong   bool   // the code was wrong
 	Refused string
 	State   State
-	// Answer is the answer to a create: "new", "known", or "" where it is not known
-	// what became of it.
+	// Answer is the answer to a create: "new", "known", or "" if there was no definite answer.
 	Answer string
 }
 
-// Is is the state of an attempt, as its letter; 0: there is none.
+// Is is the letter of the state of an attempt; 0: there is no such attempt.
 func (s State) Is(n int) byte {
 	if 2*n+1 >= len(s.Attempts) {
 		return 0
@@ -91,7 +88,7 @@ func (s State) Is(n int) byte {
 	return s.Attempts[2*n+1]
 }
 
-// set brings an attempt to its end.
+// set sets the final state of an attempt.
 func (s State) set(n int, state byte) State {
 	all := []byte(s.Attempts)
 	all[2*n+1] = state
@@ -109,8 +106,8 @@ func (s State) open() (int, bool) {
 	return 0, false
 }
 
-// begin starts an attempt where the specification lets one start. No history lasts until
-// the wait after many attempts is over.
+// begin starts an attempt if the specification allows it. No history lasts longer than the
+// wait after many attempts.
 func (s State) begin(wallet rune, t When) []any {
 	if s.Status != domain.StatusRequiresPaymentMethod || t == Overdue ||
 		len(s.Attempts)/2 >= domain.FreeAttempts {
@@ -126,7 +123,7 @@ func (s State) begin(wallet rune, t When) []any {
 	return []any{next}
 }
 
-// pay is the news that an attempt has taken money.
+// pay returns the states after the service learned that an attempt took money.
 func (s State) pay(n int, t When) []any {
 	switch s.Is(n) {
 	case 0:
@@ -146,14 +143,15 @@ func (s State) pay(n int, t When) []any {
 	}
 	late.Version++ // canceled first
 	if s.Is(n) == 'o' && s.Status == domain.StatusProcessing && t != InTime {
-		// It has paid in time, or was open when the acquirer was asked after the time: then it failed first.
+		// It was paid in time; or the inquiry after the end of the time still found it open, and so it
+		// failed first.
 		late.Version++
 		return []any{next, late}
 	}
 	return s.byTime(t, next, late)
 }
 
-// fail is the news that an attempt has taken no money.
+// fail returns the states after the service learned that an attempt took no money.
 func (s State) fail(n int, t When) []any {
 	switch s.Is(n) {
 	case 0:
@@ -172,8 +170,7 @@ func (s State) fail(n int, t When) []any {
 	return next.byTime(t, next, canceled)
 }
 
-// byTime chooses what happens by whether the intent waits for a payment whose
-// time is over.
+// byTime chooses between two states by whether the time of a waiting intent is over.
 func (s State) byTime(t When, intime, late State) []any {
 	switch {
 	case s.Status != domain.StatusRequiresPaymentMethod || t == InTime:
@@ -184,7 +181,7 @@ func (s State) byTime(t When, intime, late State) []any {
 	return []any{intime, late}
 }
 
-// expire is what a reader of the current state causes.
+// expire returns the states after a reader of the current state, who cancels an overdue intent.
 func (s State) expire(t When) []any {
 	canceled := s
 	canceled.Status = domain.StatusCanceled
@@ -192,11 +189,11 @@ func (s State) expire(t When) []any {
 	return s.byTime(t, s, canceled)
 }
 
-// enterCode is what a code may do. It may also do nothing: another tab's code is
-// being decided, or the code has not been sent yet.
+// enterCode returns the states after a code. A code may also have no effect, because the code
+// of another tab is being decided, or because no code has been sent yet.
 func (s State) enterCode(code string, wrong bool, t When) []any {
 	n, open := s.open()
-	if t == Overdue { // no code is taken any more
+	if t == Overdue { // codes are not accepted any more
 		if wrong {
 			return nil
 		}
@@ -222,7 +219,7 @@ func (s State) enterCode(code string, wrong bool, t When) []any {
 	return []any{s}
 }
 
-// shows says whether the page may look like this.
+// shows reports whether the page may have the given data-state.
 func (s State) shows(page string, t When) bool {
 	switch s.Status {
 	case domain.StatusRequiresPaymentMethod:
@@ -237,8 +234,7 @@ func (s State) shows(page string, t When) bool {
 	return false
 }
 
-// create is a request for a new intent. Of one whose outcome is unknown nothing
-// may have come.
+// create returns the states after a create. One without an answer may have had no effect.
 func (s State) create(answer string) []any {
 	exists := s.Status != ""
 	switch {
@@ -252,7 +248,7 @@ func (s State) create(answer string) []any {
 	return []any{s, Created()}
 }
 
-// recorded is an event of the log that comes next: the one state with its version.
+// recorded returns the state after the next event of the log: the one with its version.
 func (s State) recorded(op Operation) []any {
 	if s.Version+1 != op.Version {
 		return nil

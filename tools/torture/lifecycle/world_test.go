@@ -60,8 +60,8 @@ type world struct {
 	servers   []*server // the first gets what the bank sends
 }
 
-// newWorld starts everything. At its end the bank's books must hold what the events
-// say, to the dirham.
+// newWorld starts everything. At the end of the test the bank's books must match the events
+// exactly.
 func newWorld(t *testing.T, servers int) *world {
 	t.Helper()
 	db := pgtest.Database(t)
@@ -121,16 +121,16 @@ func (w *world) createApplication() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	created, err := owners.CreateApplication(w.t.Context(), accounts.Operator("test"), org.ID,
-		"مكتبة الفرجاني", "")
+	operator := accounts.Operator("test")
+	created, err := owners.CreateApplication(w.t.Context(), operator, org.ID, "مكتبة الفرجاني", "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.app = created.Application
 }
 
-// server is a checkout that shares the database and the bank with the others, and
-// nothing else, as one on another machine would.
+// server is a checkout that shares only the database and the bank with the others, like one
+// on another machine.
 type server struct {
 	url    string
 	ledger *ledger.Ledger
@@ -176,7 +176,8 @@ func (w *world) startServer(a acquirer.Acquirer) *server {
 	return s
 }
 
-// newLedger is closed at the end of the test; clock nil is that of a server.
+// newLedger makes a ledger that is closed at the end of the test. A nil clock is that of a
+// server.
 func (w *world) newLedger(pool *pgxpool.Pool, clock *eventstore.Clock) *ledger.Ledger {
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline(), Clock: clock})
 	intents := projections.NewIntents(pool)
@@ -199,9 +200,9 @@ func (s *server) ask(t *testing.T, method, path string, form url.Values) (*http.
 	}
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		// Each from a network of its own, as behind a proxy: one may have too few codes for all.
-		req.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", rand.IntN(256), rand.IntN(256),
-			rand.IntN(256)))
+		// Each from another network, as behind a proxy, because the codes per network are limited.
+		network := fmt.Sprintf("10.%d.%d.%d", rand.IntN(256), rand.IntN(256), rand.IntN(256))
+		req.Header.Set("X-Forwarded-For", network)
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
@@ -216,14 +217,14 @@ func (s *server) ask(t *testing.T, method, path string, form url.Values) (*http.
 	return res, string(body)
 }
 
-// notify pushes a notification as the bank would, signed.
+// notify sends a signed notification as the bank would.
 func (w *world) notify(body string) (status int) {
 	w.t.Helper()
 	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(bankSecret))
 	mac.Write([]byte(timestamp + "." + body))
-	req, err := http.NewRequest(http.MethodPost, w.servers[0].url+"/acquirers/sandbox/notifications",
-		strings.NewReader(body))
+	address := w.servers[0].url + "/acquirers/sandbox/notifications"
+	req, err := http.NewRequest(http.MethodPost, address, strings.NewReader(body))
 	if err != nil {
 		w.t.Error(err)
 		return 0
@@ -239,7 +240,7 @@ func (w *world) notify(body string) (status int) {
 	return res.StatusCode
 }
 
-// taking is money that was taken for an intent.
+// taking is a payment for an intent.
 type taking struct {
 	Intent string `json:"intent"`
 	Amount int64  `json:"amount"`
@@ -252,7 +253,7 @@ func sorted(all []taking) []taking {
 	return all
 }
 
-// taken is what the bank's books say.
+// taken returns the payments in the bank's books.
 func (w *world) taken() []taking {
 	w.t.Helper()
 	res, err := http.Get(w.bankURL + "/control/ledger")
@@ -267,14 +268,18 @@ func (w *world) taken() []taking {
 	return sorted(all)
 }
 
-// recorded is what the events say was taken.
+const recordedSQL = `
+SELECT stream_id::text, (payload::json->>'amount')::bigint
+FROM events
+WHERE type IN ('intent.succeeded', 'intent.late_succeeded', 'intent.duplicate_payment')`
+
+// recorded returns the payments in the events.
 func (w *world) recorded() []taking {
 	w.t.Helper()
-	return sorted(collect(w, pgx.RowToStructByPos[taking], `SELECT stream_id::text, (payload::json->>'amount')::bigint FROM events
-		WHERE type IN ('intent.succeeded', 'intent.late_succeeded', 'intent.duplicate_payment')`))
+	return sorted(collect(w, pgx.RowToStructByPos[taking], recordedSQL))
 }
 
-// history is the types of an intent's events.
+// history returns the types of an intent's events.
 func (w *world) history(id domain.IntentID) []string {
 	w.t.Helper()
 	return collect(w, pgx.RowTo[string],
@@ -294,8 +299,16 @@ func collect[T any](w *world, row pgx.RowToFunc[T], sql string, args ...any) []T
 	return all
 }
 
-// checkBooks waits for the bank's notifications, then holds its books against the
-// events, and the log and the database against secrets.
+const payersSQL = `
+SELECT concat_ws(' ', payer, sent_to, trouble)
+FROM checkout_attempts
+UNION ALL
+SELECT payload::json->>'payer'
+FROM events
+WHERE payload::json->>'payer' IS NOT NULL`
+
+// checkBooks waits for the bank's notifications, compares its books with the events, and
+// searches the log and the database for secrets.
 func (w *world) checkBooks() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -312,13 +325,12 @@ func (w *world) checkBooks() {
 	tokens := collect(w, pgx.RowTo[string],
 		`SELECT payload::json->>'checkout_token' FROM events WHERE type = 'intent.created'`)
 	w.checkNoSecret("the log", w.log.String(), append(tokens, codes...))
-	written := collect(w, pgx.RowTo[string], `SELECT concat_ws(' ', payer, sent_to, trouble) FROM checkout_attempts
-		UNION ALL SELECT payload::json->>'payer' FROM events WHERE payload::json->>'payer' IS NOT NULL`)
+	written := collect(w, pgx.RowTo[string], payersSQL)
 	w.checkNoSecret("the database", strings.Join(written, " "), codes)
 }
 
-// checkNoSecret searches a text. Six digits in the middle of an id are there by
-// chance.
+// checkNoSecret searches a text. Codes of six digits count only as whole words, because they
+// may occur inside an id by chance.
 func (w *world) checkNoSecret(place, text string, secrets []string) {
 	w.t.Helper()
 	for _, secret := range secrets {

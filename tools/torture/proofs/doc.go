@@ -1,4 +1,5 @@
-// Package proofs has no code. Its tests hold the proofs of the transparency log, and what its
-// witnesses say, to other implementations of RFC 6962 and of c2sp.org/tlog-witness, those of
-// github.com/transparency-dev. It is in this module so that the product does not require them.
+// Package proofs has no code. Its tests check the proofs of the transparency log, and the
+// cosignatures of its witnesses, against other implementations of RFC 6962 and of
+// c2sp.org/tlog-witness: those of github.com/transparency-dev. It is in this module so that
+// the product does not require them.
 package proofs

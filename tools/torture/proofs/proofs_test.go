@@ -33,8 +33,8 @@ const upTo = 70
 
 var hasher = rfc6962.DefaultHasher
 
-// The other implementation computes the same roots from the leaves, and accepts
-// every proof of every small tree. What the log serves are these proofs.
+// The other implementation computes the same roots from the leaves and accepts every proof
+// of every small tree. The log serves exactly these proofs.
 func TestAnotherVerifierAgrees(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Database(t).Pool(t)
@@ -53,20 +53,22 @@ func TestAnotherVerifierAgrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := proof.VerifyInclusion(hasher, uint64(n-1), uint64(size), leaves[n-1], bytesOf(inclusion),
-				roots[size]); err != nil {
+			err = proof.VerifyInclusion(hasher, uint64(n-1), uint64(size),
+				leaves[n-1], bytesOf(inclusion), roots[size])
+			if err != nil {
 				t.Fatalf("inclusion of %d in %d: %v", n, size, err)
 			}
 			consistency, err := tlog.ProveTree(size, n, stored)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := proof.VerifyConsistency(hasher, uint64(n), uint64(size), bytesOf(consistency), roots[n],
-				roots[size]); err != nil {
+			err = proof.VerifyConsistency(hasher, uint64(n), uint64(size),
+				bytesOf(consistency), roots[n], roots[size])
+			if err != nil {
 				t.Fatalf("consistency of %d with %d: %v", n, size, err)
 			}
 			if size > 17 && size < upTo {
-				continue // a request costs queries; the shapes of 17 leaves and the whole tree have to do
+				continue // requests cost queries, so only trees up to 17 leaves and the whole one are served
 			}
 			served(t, log, fmt.Sprintf("inclusion?position=%d&size=%d", n, size), inclusion)
 			served(t, log, fmt.Sprintf("consistency?from=%d&to=%d", n, size), consistency)
@@ -74,17 +76,19 @@ func TestAnotherVerifierAgrees(t *testing.T) {
 	}
 }
 
-// logged appends upTo events and has them taken into the tree.
+// logged appends upTo events and adds them to the tree.
 func logged(t *testing.T, pool *pgxpool.Pool) []eventstore.Recorded {
 	t.Helper()
 	store := eventstore.New(pool, pool, eventstore.Options{})
 	events := make([]eventstore.Event, upTo)
 	for n := range events {
-		events[n] = eventstore.Event{Type: "intent.created", SchemaVersion: 1,
-			Payload: fmt.Appendf(nil, `{"n":%d}`, n)}
+		events[n] = eventstore.Event{
+			Type: "intent.created", SchemaVersion: 1, Payload: fmt.Appendf(nil, `{"n":%d}`, n),
+		}
 	}
-	_, err := store.Append(t.Context(),
-		eventstore.Append{Stream: uuid.New(), Events: events, Metadata: eventstore.Metadata{Actor: "test"}})
+	_, err := store.Append(t.Context(), eventstore.Append{
+		Stream: uuid.New(), Events: events, Metadata: eventstore.Metadata{Actor: "test"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,15 +108,15 @@ func logged(t *testing.T, pool *pgxpool.Pool) []eventstore.Recorded {
 	return recorded
 }
 
-// checkpointed has the tree signed.
+// checkpointed signs the tree and returns the key.
 func checkpointed(t *testing.T, pool *pgxpool.Pool) transparency.Key {
 	t.Helper()
 	key, _, err := transparency.NewKey("pay.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	notary, err := transparency.New(t.Context(),
-		transparency.Config{Pool: pool, Key: key, Now: time.Now, Log: zerolog.Nop()})
+	config := transparency.Config{Pool: pool, Key: key, Now: time.Now, Log: zerolog.Nop()}
+	notary, err := transparency.New(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +132,7 @@ func checkpointed(t *testing.T, pool *pgxpool.Pool) transparency.Key {
 	return key
 }
 
-// tree is the hashes of the leaves, and the root of each size, as the other
+// tree returns the hashes of the leaves and the root of each size, as the other
 // implementation computes them.
 func tree(t *testing.T, events []eventstore.Recorded) (leaves, roots [][]byte) {
 	t.Helper()
@@ -177,17 +181,17 @@ func bytesOf(hashes []tlog.Hash) [][]byte {
 	return all
 }
 
-// served asks the log for a proof and compares it.
+// served requests a proof from the log and compares it.
 func served(t *testing.T, log http.Handler, path string, want []tlog.Hash) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	log.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet,
-		transparency.Prefix+"proof/"+path, nil))
+	address := transparency.Prefix + "proof/" + path
+	log.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))
 	var answer struct {
 		Hashes []tlog.Hash `json:"hashes"`
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK ||
-		!slices.Equal(answer.Hashes, want) {
+	err := json.Unmarshal(w.Body.Bytes(), &answer)
+	if err != nil || w.Code != http.StatusOK || !slices.Equal(answer.Hashes, want) {
 		t.Fatalf("%s: %d, %v: %s, want %s", path, w.Code, err, w.Body, want)
 	}
 }

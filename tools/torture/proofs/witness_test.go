@@ -21,8 +21,8 @@ import (
 	"daftar/transparency/witness"
 )
 
-// A log of another implementation has a witness of ours cosign its checkpoints, and
-// checks the cosignatures as the specification says.
+// Our witness cosigns the checkpoints of a log of another implementation, which accepts the
+// cosignatures.
 func TestAnotherLogIsCosigned(t *testing.T) {
 	t.Parallel()
 	private, public, err := note.GenerateKey(rand.Reader, "log.example/other")
@@ -68,8 +68,8 @@ func TestAnotherLogIsCosigned(t *testing.T) {
 			}
 		}
 		r := httptest.NewRecorder()
-		handler.ServeHTTP(r, httptest.NewRequest(http.MethodPost, "/add-checkpoint",
-			strings.NewReader(body+"\n"+checkpoint)))
+		request := strings.NewReader(body + "\n" + checkpoint)
+		handler.ServeHTTP(r, httptest.NewRequest(http.MethodPost, "/add-checkpoint", request))
 		if r.Code != http.StatusOK {
 			t.Fatalf("from %d to %d: %d %s", old, size, r.Code, r.Body)
 		}
@@ -84,8 +84,8 @@ func TestAnotherLogIsCosigned(t *testing.T) {
 
 func signedBy(t *testing.T, signer note.Signer, tree *testonly.Tree) string {
 	t.Helper()
-	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), tree.Size(),
-		base64.StdEncoding.EncodeToString(tree.Hash()))
+	root := base64.StdEncoding.EncodeToString(tree.Hash())
+	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), tree.Size(), root)
 	signed, err := note.Sign(&note.Note{Text: text}, signer)
 	if err != nil {
 		t.Fatal(err)

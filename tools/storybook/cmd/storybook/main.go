@@ -4,8 +4,8 @@
 //	storybook [-listen 127.0.0.1:8070]
 //	storybook -write DIR
 //
-// With -write it serves nothing, and writes the pages as files that can be opened
-// from the folder. Exit: 0 done, 1 it failed, 2 misuse.
+// With -write it does not serve the pages, but writes them as files that can be opened from
+// the folder. Exit status: 0 done, 1 it failed, 2 misuse.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Command torture runs the fault suite: it breaks everything around the service
-// for a while and finds out whether a promise was broken. docs/reliability.md
-// says what that is worth.
+// Command torture runs the fault suite: it breaks everything around the service for a while
+// and checks whether a promise was broken. docs/reliability.md explains what that proves.
 package main
 
 import (
@@ -24,14 +23,14 @@ func main() {
 	os.Exit(code)
 }
 
-// options are what the command line says.
+// options are those of the command line.
 type options struct {
 	torture.Config
 	minutes float64
 	report  string
 }
 
-// errMisuse is for a command line that cannot be understood; it has been printed.
+// errMisuse is returned for an invalid command line, after printing why.
 var errMisuse = errors.New("misuse")
 
 func parse(arguments []string) (options, error) {
@@ -102,8 +101,8 @@ func run(ctx context.Context, arguments []string) int {
 	}
 	report.Print(os.Stdout)
 	if o.report != "" {
-		if err := os.WriteFile(o.report, []byte(report.Markdown()),
-			0o644); err != nil { //nolint:gosec // a document for everybody
+		text := []byte(report.Markdown())
+		if err := os.WriteFile(o.report, text, 0o644); err != nil { //nolint:gosec // reports are public
 			fmt.Fprintln(os.Stderr, "torture: write the report:", err)
 			return 1
 		}
