@@ -142,8 +142,8 @@ func TestHandler(t *testing.T) {
 		if w.Code != row.status || w.Header().Get("Content-Type") != row.kind {
 			t.Errorf("%s %s: %d, %q", row.method, row.path, w.Code, w.Header().Get("Content-Type"))
 		}
-		if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'self'") ||
-			!strings.Contains(got, "default-src 'none'") {
+		got := w.Header().Get("Content-Security-Policy")
+		if !strings.Contains(got, "frame-ancestors 'self'") || !strings.Contains(got, "default-src 'none'") {
 			t.Errorf("%s: policy %q", row.path, got)
 		}
 	}

@@ -50,8 +50,8 @@ func TestFiveWaysToPay(t *testing.T) {
 		"adfali": "phone", "sadad": "phone birth_year", "cards": "", "moamalat": "", "lypay": "",
 	} {
 		radio := d.with(t, "input", "value", method)
-		if got := strings.TrimSpace(radio.attr("data-needs")); got != needs ||
-			radio.has("checked") != (method == "adfali") {
+		got := strings.TrimSpace(radio.attr("data-needs"))
+		if got != needs || radio.has("checked") != (method == "adfali") {
 			t.Errorf("%s needs %q, want %q; checked %t", method, got, needs, radio.has("checked"))
 		}
 	}
@@ -101,8 +101,8 @@ func TestProblemsWithDetails(t *testing.T) {
 			if got := d.with(t, "a", "href", "#"+row.field).text(); got != want {
 				t.Errorf("%s: the summary says %q, want %q", row.story, got, want)
 			}
-			if field := d.with(t, "input", "id", row.field); field.attr("type") != "radio" &&
-				field.attr("aria-invalid") != "true" {
+			field := d.with(t, "input", "id", row.field)
+			if field.attr("type") != "radio" && field.attr("aria-invalid") != "true" {
 				t.Errorf("%s: the field is not marked: %v", row.story, field.Attr)
 			}
 		}

@@ -33,8 +33,8 @@ func TestBrandedNames(t *testing.T) {
 			if got := d.one(t, "title").text(); !strings.HasSuffix(got, locale.Isolate(name)) {
 				t.Errorf("%s: title %q", story, got)
 			}
-			if got := d.one(t, "header").text(); !strings.Contains(got, name) ||
-				strings.Contains(got, "مقهى الميدان "+locale.English.Name()) {
+			got := d.one(t, "header").text()
+			if !strings.Contains(got, name) || strings.Contains(got, "مقهى الميدان "+locale.English.Name()) {
 				t.Errorf("%s: the head says %q", story, got)
 			}
 			for _, n := range d.all("bdi") {
@@ -156,8 +156,8 @@ func TestShopCanBeReached(t *testing.T) {
 				continue
 			}
 			found = true
-			if text := u.Query().Get("text"); u.Path != "/218912345678" ||
-				text != "Hello, I have a question about a payment. Reference: 7K3QX0M2TD" ||
+			text := u.Query().Get("text")
+			if u.Path != "/218912345678" || text != "Hello, I have a question about a payment.Reference: 7K3QX0M2TD" ||
 				strings.Contains(u.RawQuery, "+") || a.attr("rel") != "noopener noreferrer" {
 				t.Errorf("%s: WhatsApp at %s says %q", story, a.attr("href"), text)
 			}

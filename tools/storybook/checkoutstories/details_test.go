@@ -166,8 +166,8 @@ func TestLimitsSayWhenToComeBack(t *testing.T) {
 			t.Errorf("%s: the summary says %q", name, got)
 		}
 		wantText(t, page(t, name, locale.Arabic), "بعد الساعة 23:19")
-		if got := d.one(t, "main").attr("data-state"); got == "pay" &&
-			d.with(t, "input", "value", "card").has("disabled") {
+		got := d.one(t, "main").attr("data-state")
+		if got == "pay" && d.with(t, "input", "value", "card").has("disabled") {
 			t.Errorf("%s: the card is not offered", name)
 		}
 	}
@@ -205,8 +205,8 @@ func TestSpecialReceipts(t *testing.T) {
 		d := page(t, name, locale.English)
 		d.with(t, "div", "class", mark)
 		said := d.one(t, "main").text()
-		if note := strings.Index(said, "Contact the shop"); (note >= 0) != (mark == "mark stop") ||
-			note > strings.Index(said, "1,234.500") {
+		note := strings.Index(said, "Contact the shop")
+		if (note >= 0) != (mark == "mark stop") || note > strings.Index(said, "1,234.500") {
 			t.Errorf("%s: what happens with the money does not come first: %s", name, said)
 		}
 		for _, button := range page(t, name, locale.Arabic).all("button") {
@@ -276,8 +276,8 @@ func TestMoveBackIsShown(t *testing.T) {
 	if got := move.text(); got != "ننقلك إلى المتجر خلال 8 ثوانٍ. ابقَ هنا" {
 		t.Errorf("the page says %q", got)
 	}
-	if got := d.with(t, "a", "id", "back"); got.attr("href") != checkoutstories.Order().ReturnURL ||
-		got.attr("rel") != "noreferrer" {
+	got := d.with(t, "a", "id", "back")
+	if got.attr("href") != checkoutstories.Order().ReturnURL || got.attr("rel") != "noreferrer" {
 		t.Errorf("the way back: %v", got.Attr)
 	}
 	if d.one(t, "main").has("data-refresh") {
@@ -291,8 +291,8 @@ func TestProofOfAReceipt(t *testing.T) {
 	d := page(t, "receipt", locale.English)
 	d.with(t, "a", "href", checkoutstories.CheckURL+"?lang=en")
 	d.with(t, "svg", "class", "qr")
-	if got := d.with(t, "p", "id", "receipt-text").text(); !strings.Contains(got, checkoutstories.CheckURL) ||
-		!strings.Contains(got, "7K3QX0M2TD") ||
+	got := d.with(t, "p", "id", "receipt-text").text()
+	if !strings.Contains(got, checkoutstories.CheckURL) || !strings.Contains(got, "7K3QX0M2TD") ||
 		strings.Contains(got, "5678") || strings.Contains(got, checkoutstories.Address) {
 		t.Errorf("shared is %q", got)
 	}

@@ -16,8 +16,8 @@ func TestLightboxPage(t *testing.T) {
 	wantText(t, d, "1,234.500 LYD", "7K3QX0M2TD", "Sunday 22 November, 14:30 (Tripoli)",
 		"Your card number goes to Moamalat only.", "needs JavaScript")
 	var settings map[string]any
-	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &settings); err != nil ||
-		settings["AmountTrxn"] != 1234500.0 {
+	err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &settings)
+	if err != nil || settings["AmountTrxn"] != 1234500.0 {
 		t.Errorf("settings of the form %v, %v", settings, err)
 	}
 	// Without the script the button would do nothing.
@@ -57,8 +57,8 @@ func TestSettingsOfAFormAreEscaped(t *testing.T) {
 		t.Errorf("%d scripts, want ours, the settings and the acquirer's", n)
 	}
 	var read map[string]string
-	if err := json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &read); err != nil ||
-		read["MerchantReference"] != evil {
+	err = json.Unmarshal([]byte(d.with(t, "script", "id", "lightbox").text()), &read)
+	if err != nil || read["MerchantReference"] != evil {
 		t.Errorf("the settings are read as %v, %v", read, err)
 	}
 	s.Configuration = `alert(1)`
@@ -79,8 +79,8 @@ func TestQRPage(t *testing.T) {
 	d := page(t, "qr", locale.Arabic)
 	wantText(t, d, "1,234.500 د.ل", "7K3QX0M2TD", "الأحد 22 نوفمبر، 14:30 بتوقيت ليبيا", "ادفع مرة واحدة فقط.",
 		"تدفع من هذا الهاتف نفسه؟")
-	if code := d.with(t, "svg", "class", "qr"); code.attr("role") != "img" ||
-		code.attr("aria-label") != "رمز QR لهذه الدفعة عبر لي باي" {
+	code := d.with(t, "svg", "class", "qr")
+	if code.attr("role") != "img" || code.attr("aria-label") != "رمز QR لهذه الدفعة عبر لي باي" {
 		t.Errorf("the code: %v", code.Attr)
 	}
 	if got := d.with(t, "div", "id", "qr").attr("data-payload"); got != checkoutstories.CodeText {

@@ -43,8 +43,8 @@ func TestPages(t *testing.T) {
 				if got := main.attr("data-detail"); got != s.Detail || main.has("data-detail") != (s.Detail != "") {
 					t.Errorf("data-detail %q, want %q", got, s.Detail)
 				}
-				if got, want := d.one(t, "title").text(), s.Title.In(lang); got != want &&
-					!strings.HasPrefix(got, want+" · ") {
+				got, want := d.one(t, "title").text(), s.Title.In(lang)
+				if got != want && !strings.HasPrefix(got, want+" · ") {
 					t.Errorf("title %q, want %q first", got, want)
 				}
 				d.one(t, "h1")
@@ -178,8 +178,8 @@ func TestMerchantTextIsEscaped(t *testing.T) {
 				t.Errorf("%q became markup in %T", evil, state)
 			}
 			checkIsolated(t, d, evil)
-			if got := d.one(t, "title").text(); strings.Count(got, "\u2069") != 1 ||
-				!strings.HasSuffix(got, "\u2069") {
+			got := d.one(t, "title").text()
+			if strings.Count(got, "\u2069") != 1 || !strings.HasSuffix(got, "\u2069") {
 				t.Errorf("title %q: the merchant's name is not isolated", got)
 			}
 		}

@@ -50,8 +50,8 @@ func TestPayPage(t *testing.T) {
 		t.Error("the first method is not the one chosen")
 	}
 	for _, radio := range []string{"wallet", "card"} {
-		if n := d.with(t, "input", "value", radio); n.attr("name") != "method" || n.attr("type") != "radio" ||
-			n.has("disabled") {
+		n := d.with(t, "input", "value", radio)
+		if n.attr("name") != "method" || n.attr("type") != "radio" || n.has("disabled") {
 			t.Errorf("%s: name %q, type %q", radio, n.attr("name"), n.attr("type"))
 		}
 	}
@@ -186,8 +186,8 @@ func TestProcessingPages(t *testing.T) {
 
 	d = page(t, "processing-card", locale.English)
 	wantText(t, d, "do not pay again")
-	if bank := d.with(t, "a", "class", "btn"); bank.attr("href") != "https://bank.example/p/1?a=1&b=2" ||
-		bank.attr("rel") != "noreferrer" {
+	bank := d.with(t, "a", "class", "btn")
+	if bank.attr("href") != "https://bank.example/p/1?a=1&b=2" || bank.attr("rel") != "noreferrer" {
 		t.Errorf("bank link: %v", bank.Attr)
 	}
 	if d.refresh() == "" {
