@@ -222,9 +222,8 @@ func TestRewrittenHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var unsigned *transparency.NotSignedError
 	_, err = transparency.Verify(t.Context(), w.pool, transparency.VerifyOptions{Keys: []string{other.Public()}})
-	if !errors.As(err, &unsigned) {
+	if _, unsigned := errors.AsType[*transparency.NotSignedError](err); !unsigned {
 		t.Errorf("with another key: %v", err)
 	}
 	w.tamper(`DELETE FROM events WHERE position > 20`, `DELETE FROM transparency_checkpoints`,

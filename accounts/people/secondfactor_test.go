@@ -215,7 +215,8 @@ func TestSecondFactorIsSealedForItsUser(t *testing.T) {
 		t.Errorf("%d secrets are opened, %v; want the unconfirmed one, too", n, err)
 	}
 	_, err := w.Owner.Exec(t.Context(),
-		`UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`, begun.ID, a.ID)
+		`UPDATE users SET totp_pending = (SELECT totp_secret FROM users WHERE uuid = $2) WHERE uuid = $1`,
+		begun.ID, a.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

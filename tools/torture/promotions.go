@@ -13,7 +13,7 @@ const (
 	howPrimaryKilled  = "kill -9 of the primary"
 	howPrimaryPaused  = "primary paused and woken up after the promotion"
 	howPrimaryStarted = "primary killed and started again after the promotion"
-	howPrimaryCutOff  = "standby cut off and promoted beside the primary"
+	howPrimaryCutOff  = "standby cut off and promoted next to the primary"
 	howStandbyCutOff  = "standby cut off"
 	howStandbyLost    = "standby killed, creates wait"
 	howStandbyLeft    = "standby killed and not waited for"
@@ -22,7 +22,7 @@ const (
 // Counters of a run with promotions.
 const (
 	countPromotions = "promotions"
-	countSplit      = "promotions beside a primary that lives"
+	countSplit      = "promotions next to a primary that lives"
 	countRewinds    = "rewinds of an old primary"
 	countAtOld      = "commits that waited at an old primary for nobody"
 	countWaited     = "times that commits waited for a standby"

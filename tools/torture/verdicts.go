@@ -15,7 +15,8 @@ import (
 // verdict ends the run: it runs the checker, measures the figures and makes the last fault.
 func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting string) (Report, error) {
 	var err error
-	run := n.settledRun()
+	run := n.recorder.Run()
+	run.Logs = slices.Clone(n.logs)
 	if run.Bank, err = n.taken(ctx); err != nil {
 		return Report{}, err
 	}
@@ -41,15 +42,6 @@ func (n *nemesis) verdict(ctx context.Context, took time.Duration, waiting strin
 	n.halt()
 	verdicts = append(verdicts, n.ownVerdicts()...)
 	return n.report(verdicts, figures), nil
-}
-
-// settledRun is a copy of what was recorded until now. Endpoints that are retried continue
-// to record.
-func (n *nemesis) settledRun() *history.Run {
-	run := *n.recorder.Run()
-	run.Counters = maps.Clone(run.Counters)
-	run.Logs = slices.Clone(n.logs)
-	return &run
 }
 
 const (

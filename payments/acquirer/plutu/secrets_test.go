@@ -14,22 +14,22 @@ import (
 // The bodies have secrets in every place from which an error could be made.
 func TestErrorsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
-	const secret = "HUSH_0912345678"
-	hidden := []string{secret, apiKey, accessToken, secretKey, "0912345678", "2468", "made-up", "pay.example"}
+	const private = "HUSH_0912345678"
+	hidden := []string{private, apiKey, accessToken, secretKey, "0912345678", "2468", "made-up", "pay.example"}
 	var errs []error
 	for _, body := range []string{
-		secret, `{"` + secret + `"`, `{"status":"` + secret + `"}`, `{"error":"` + secret + `"}`,
-		`{"error":{"code":"` + secret + `"}}`,
-		`{"error":{"code":"INVALID_INPUTS","message":"` + secret + `",` +
-			`"fields":{"` + secret + `":1,"invoice_no":1}}}`,
-		`{"error":{"code":"BACKEND_ERROR","message":"` + secret + `"}}`,
-		`{"error":{"code":"UNAUTHORIZED","message":"` + secret + `"}}`,
-		`{"status":200,"result":{"process_id":["` + secret + `"],"amount":"` + secret + `"}}`,
-		`{"status":200,"result":{"process_id":"` + secret + `","transaction_id":"` + secret + `",` +
-			`"amount":"` + secret + `"}}`,
-		`{"result":{"redirect_url":"x:` + secret + `","transaction_id":" ` + secret + `","amount":"12.5"}}`,
-		`{"a":"` + secret + `","a":"` + secret + `"}`,
-		`{"message":"` + secret + `","errors":{"` + secret + `":["` + secret + `"],"invoice_no":[]}}`,
+		private, `{"` + private + `"`, `{"status":"` + private + `"}`, `{"error":"` + private + `"}`,
+		`{"error":{"code":"` + private + `"}}`,
+		`{"error":{"code":"INVALID_INPUTS","message":"` + private + `",` +
+			`"fields":{"` + private + `":1,"invoice_no":1}}}`,
+		`{"error":{"code":"BACKEND_ERROR","message":"` + private + `"}}`,
+		`{"error":{"code":"UNAUTHORIZED","message":"` + private + `"}}`,
+		`{"status":200,"result":{"process_id":["` + private + `"],"amount":"` + private + `"}}`,
+		`{"status":200,"result":{"process_id":"` + private + `","transaction_id":"` + private + `",` +
+			`"amount":"` + private + `"}}`,
+		`{"result":{"redirect_url":"x:` + private + `","transaction_id":" ` + private + `","amount":"12.5"}}`,
+		`{"a":"` + private + `","a":"` + private + `"}`,
+		`{"message":"` + private + `","errors":{"` + private + `":["` + private + `"],"invoice_no":[]}}`,
 	} {
 		for _, status := range []int{
 			http.StatusOK, http.StatusUnprocessableEntity, http.StatusInternalServerError,
@@ -44,8 +44,8 @@ func TestErrorsHaveNoSecrets(t *testing.T) {
 		}
 		a := openOffline(t, allSettings)
 		_, posted := a.ParseNotification(acquirer.Message{Body: []byte(body)})
-		_, returned := a.ParseNotification(acquirer.Message{Returned: true, Query: "hashed=" + secret})
-		query := "approved=1&amount=" + secret + "&invoice_no=a1&transaction_id=9"
+		_, returned := a.ParseNotification(acquirer.Message{Returned: true, Query: "hashed=" + private})
+		query := "approved=1&amount=" + private + "&invoice_no=a1&transaction_id=9"
 		_, genuine := a.ParseNotification(signed(query))
 		_, unsent := a.Begin(t.Context(), somePayment("mpgs"))
 		errs = append(errs, posted, returned, genuine, unsent,

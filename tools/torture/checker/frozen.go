@@ -25,7 +25,7 @@ WHERE r.rolname IN ($2, 'daftar_auditor')
   AND (r.rolname, t.name, p.privilege) <> ($2, 'transparency_checkpoints', 'DELETE')
   AND (has_table_privilege(r.oid, t.name, p.privilege)
        OR p.privilege = 'UPDATE' AND has_any_column_privilege(r.oid, t.name, 'UPDATE'))`
-	// tgtype & 4: on INSERT
+	// A trigger whose tgtype has the bit 4 fires on INSERT.
 	guardsSQL = `
 SELECT t.name,
        (SELECT count(*)

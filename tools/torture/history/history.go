@@ -1,6 +1,7 @@
 package history
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -164,9 +165,11 @@ func (r *Recorder) Count(name string, n int64) {
 	r.run.Counters[name] += n
 }
 
-// Run returns what was recorded until now. It is not a copy: read it only while nothing is recorded.
+// Run returns what was recorded until now. Sinks whose webhooks are retried record more meanwhile.
 func (r *Recorder) Run() *Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &r.run
+	run := r.run
+	run.Counters = maps.Clone(run.Counters)
+	return &run
 }
