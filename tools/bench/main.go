@@ -122,7 +122,7 @@ func parse() options {
 		"file for all figures; parts that were not measured stay as they are in it")
 	flag.StringVar(&o.doc, "doc", "", "page to write the figures into, such as docs/performance.md")
 	flag.StringVar(&o.render, "render", "",
-		"write this page from the figures kept beside it, and measure nothing")
+		"write this page from the figures kept next to it, and measure nothing")
 	flag.StringVar(&o.query, "query", "prepared",
 		"how pgbench sends its statements: "+
 			"simple (parsed and planned each time), extended or prepared (as the service does)")

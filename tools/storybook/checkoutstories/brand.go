@@ -130,7 +130,7 @@ func withBrand() []Story {
 		},
 		{
 			Name: "pay-brand-long", State: "pay", Title: title,
-			When:  text("أطول اسم مع شعار وخمس وسائل.", "The longest name beside a logo, and five ways to pay."),
+			When:  text("أطول اسم مع شعار وخمس وسائل.", "The longest name next to a logo, and five ways to pay."),
 			Shown: payFive(func(p *checkout.Pay) { p.Order = longBrand() }),
 		},
 		{
