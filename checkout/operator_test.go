@@ -16,11 +16,11 @@ import (
 
 const clerk = "operator:salma"
 
-func (w *world) desk() *payments.Desk { return payments.NewDesk(w.pool, w.ledger) }
+func (w *world) operations() *payments.Operations { return payments.NewOperations(w.pool, w.ledger) }
 
 func (w *world) settleByHand(id domain.AttemptID, v payments.Verdict) payments.Settled {
 	w.t.Helper()
-	s, err := w.desk().Settle(w.t.Context(), id, v, "the bank's statement of 20 November", clerk)
+	s, err := w.operations().Settle(w.t.Context(), id, v, "the bank's statement of 20 November", clerk)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestAnOperatorSettlesAnUnknownAttempt(t *testing.T) {
 	if diff := cmp.Diff(want, w.settleByHand(attempt, payments.VerdictPaid)); diff != "" {
 		t.Errorf("settled again (-want +got):\n%s", diff)
 	}
-	_, err := w.desk().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake", clerk)
+	_, err := w.operations().Settle(t.Context(), attempt, payments.VerdictFailed, "a mistake", clerk)
 	if !errors.Is(err, payments.ErrAttemptPaid) {
 		t.Errorf("a paid attempt settled as failed: %v", err)
 	}
@@ -131,12 +131,12 @@ func TestWhatCannotBeSettled(t *testing.T) {
 	never := w.insertCrashed(i, "wallet", time.Second, false)
 	const unknown = domain.AttemptID("0123456789abcdefghjkmnpqrs")
 	for name, id := range map[string]domain.AttemptID{"unknown": unknown, "never began": never} {
-		_, err := w.desk().Settle(t.Context(), id, payments.VerdictPaid, "a note", clerk)
+		_, err := w.operations().Settle(t.Context(), id, payments.VerdictPaid, "a note", clerk)
 		if !errors.Is(err, payments.ErrNoAttempt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := w.desk().Ask(t.Context(), unknown); !errors.Is(err, payments.ErrNoAttempt) {
+	if err := w.operations().Ask(t.Context(), unknown); !errors.Is(err, payments.ErrNoAttempt) {
 		t.Errorf("ask: %v", err)
 	}
 	w.wantHistory(i.ID, "created")
@@ -159,7 +159,7 @@ func TestTheDeskListsOpenDecisions(t *testing.T) {
 		WHERE attempt = $1`, closed)
 	ids := func(states ...string) []domain.AttemptID {
 		t.Helper()
-		listed, err := w.desk().List(t.Context(), states...)
+		listed, err := w.operations().List(t.Context(), states...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestTheDeskListsOpenDecisions(t *testing.T) {
 			t.Errorf("state %q (-want +got):\n%s", states, diff)
 		}
 	}
-	listed, err := w.desk().List(t.Context())
+	listed, err := w.operations().List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestTheDeskListsOpenDecisions(t *testing.T) {
 	if listed[0].Trouble != "another amount" || listed[0].AskAt != nil {
 		t.Errorf("listed %+v", listed[0])
 	}
-	if err := w.desk().Ask(t.Context(), closed); err != nil {
+	if err := w.operations().Ask(t.Context(), closed); err != nil {
 		t.Fatal(err)
 	}
 	w.wantStage(closed, "closed") // the acquirer was asked, and the ledger has it

@@ -288,9 +288,9 @@ func (c *Checkout) receipt(ctx context.Context, i domain.Intent, o Order,
 	r.SendBack = fresh && !i.Late && !r.Twice && !after.stay
 	switch {
 	case r.Twice:
-		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeDuplicatePayment)
+		r.ShopNotified, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeDuplicatePayment)
 	case r.Late:
-		r.ShopTold, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeSucceeded)
+		r.ShopNotified, err = c.deliveries.Delivered(ctx, i.ID, webhooks.TypeSucceeded)
 	}
 	return r, err
 }

@@ -10,7 +10,7 @@ type receiptTexts struct {
 	ReopenedNote  string
 	TwiceTitle    string
 	TwiceNote     string
-	ShopTold      string
+	ShopNotified  string
 	ContactShop   string
 	PaidTo        string
 	PaidAt        string
@@ -41,7 +41,7 @@ func receiptTextsIn(say locale.Say) receiptTexts {
 		TwiceTitle: say("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
 		TwiceNote: say("الدفعة الثانية من حقك، وعلى المتجر أن يردّها إليك. أما الطلب نفسه فمدفوع.",
 			"The second payment is yours, and the shop has to give it back. The order itself is paid."),
-		ShopTold: say("أبلغنا المتجر بذلك.", "We have told the shop."),
+		ShopNotified: say("أبلغنا المتجر بذلك.", "We have told the shop."),
 		ContactShop: say("تواصل مع المتجر بشأن طلبك واذكر المرجع. لا تدفع مرة أخرى.",
 			"Contact the shop about your order and give the reference. Do not pay again."),
 		PaidTo: say("المتجر", "Shop"), PaidAt: say("الوقت", "Time"), PaidWith: say("الوسيلة", "Paid with"),

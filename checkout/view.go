@@ -178,8 +178,8 @@ type Receipt struct {
 	Reopened bool
 	// Twice: there was a second payment, which the shop has to refund.
 	Twice bool
-	// ShopTold: the merchant's server accepted the webhook about the late or second payment.
-	ShopTold bool
+	// ShopNotified: the merchant's server accepted the webhook about the late or second payment.
+	ShopNotified bool
 	// CheckURL is where anyone can check the receipt; empty: the receipt does not show it.
 	CheckURL string
 }

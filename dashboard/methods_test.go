@@ -52,7 +52,8 @@ func TestHowMethodsFare(t *testing.T) {
 	w.tried(t, w.other, "cards", "closed", "c1", pays("c1"))
 	w.project(t)
 
-	all, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID, w.now().Add(-time.Hour))
+	all, err := payments.NewOperations(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
+		w.now().Add(-time.Hour))
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -72,7 +73,8 @@ func TestHowMethodsFare(t *testing.T) {
 	}
 	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").
 		lacks(t, "Local bank card")
-	later, err := payments.NewDesk(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID, w.now().Add(time.Hour))
+	later, err := payments.NewOperations(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
+		w.now().Add(time.Hour))
 	if err != nil || len(later) != 0 {
 		t.Errorf("of what was created since: %+v, %v", later, err)
 	}

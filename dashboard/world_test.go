@@ -58,7 +58,7 @@ type world struct {
 	store      *eventstore.Store
 	ledger     *ledger.Ledger
 	deliveries *webhooks.Deliveries
-	refunds    *refunds.Desk // the acquirer "bank" can be asked
+	refunds    *refunds.Operations // the acquirer "bank" can be asked
 	server     *httptest.Server
 	// shift is added to the ledger's and the authenticator's clock.
 	shift atomic.Int64
@@ -103,13 +103,13 @@ func newWorld(t *testing.T, change ...func(*dashboard.Config)) *world {
 	})
 	w.settings = settings.New(w.pool, w.accounts, key, w.now)
 	w.deliveries = webhooks.NewDeliveries(w.pool, w.accounts, w.now)
-	w.refunds = refunds.NewDesk(w.pool, w.ledger, w.accounts, func(name, _ string) bool {
+	w.refunds = refunds.NewOperations(w.pool, w.ledger, w.accounts, func(name, _ string) bool {
 		return name == "bank"
 	})
 	c := dashboard.Config{
 		Accounts: w.accounts, People: w.people, Settings: w.settings, Ledger: w.ledger,
 		Payments: projections.NewPayments(w.pool), Decisions: decisions.New(w.pool),
-		Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewDesk(w.pool, w.ledger),
+		Deliveries: w.deliveries, Refunds: w.refunds, Attempts: payments.NewOperations(w.pool, w.ledger),
 		Pool: w.pool, Requests: requestlog.NewRequests(w.pool, w.accounts),
 		APIPath: httpapi.Prefix, Now: w.now, PublicURL: "http://pay.example", Log: zerolog.Nop(),
 	}

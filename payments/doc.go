@@ -63,7 +63,7 @@
 //
 // # Operators
 //
-// Desk lists what is not settled and records a person's verdict: through the
+// Operations lists what is not settled and records a person's verdict: through the
 // ledger, with a note that stays in the event's metadata. It needs no acquirer.
 //
 // # When it fails

@@ -95,9 +95,11 @@ var localReasons = []acquirer.Reason{
 
 // Health returns the outcomes of each method, for the intents of the organisation that were
 // created after since. Of an application with many intents it looks at the newest.
-func (d *Desk) Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]Health, error) {
+func (op *Operations) Health(
+	ctx context.Context, of accounts.OrganizationID, since time.Time,
+) ([]Health, error) {
 	ends := append(facts.Moving(facts.Received, facts.ReceivedAgain), domain.TypeAttemptFailed)
-	return postgres.List(ctx, d.attempts.pool, "read how methods fare",
+	return postgres.List(ctx, op.attempts.pool, "read how methods fare",
 		func(row pgx.CollectableRow) (Health, error) {
 			var h Health
 			var seconds float64

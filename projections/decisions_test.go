@@ -16,7 +16,7 @@ import (
 // All errors of a decision are reported at once.
 func TestWhatADecisionMustHave(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	late := d.late(t, s, midnight)
 	d.feed(t)
@@ -71,7 +71,7 @@ func TestWhatADecisionMustHave(t *testing.T) {
 // Decisions that servers of the previous release write have a kind, and no reference.
 func TestDecisionsOfTheReleaseBefore(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	late := d.late(t, s, midnight)
 	d.feed(t)
@@ -88,7 +88,7 @@ func TestDecisionsOfTheReleaseBefore(t *testing.T) {
 
 func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s, stranger := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
 	second := d.shop(t, s.organization)
 	kinds := decisions.Kinds

@@ -19,7 +19,7 @@ import (
 
 var decidedAt = midnight.AddDate(0, 1, 0)
 
-func (d *desk) decide(
+func (d *world) decide(
 	t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, note string,
 ) error {
 	t.Helper()
@@ -27,7 +27,7 @@ func (d *desk) decide(
 		decisions.Decision{At: decidedAt, By: "user:7", Kind: decisions.Other, Note: note})
 }
 
-func (d *desk) decideSo(
+func (d *world) decideSo(
 	t *testing.T, organization uuid.UUID, intent domain.IntentID, version int, decision decisions.Decision,
 ) error {
 	t.Helper()
@@ -38,7 +38,7 @@ func (d *desk) decideSo(
 
 func TestDecisions(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	late, twice := d.late(t, s, midnight), d.twice(t, s, midnight)
 	c := d.order(s)

@@ -193,7 +193,7 @@ func TestOverdue(t *testing.T) {
 // A store with a read model accepts no append without a row for it.
 func TestAppendWithoutARow(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	events := []eventstore.Event{{Type: domain.TypeExpired, SchemaVersion: 1,
 		Payload: []byte(`{"at":"2026-03-01T12:00:00Z"}`)}}
 	_, err := d.store.Append(t.Context(), eventstore.Append{Stream: uuid.New(), Events: events})

@@ -16,7 +16,7 @@ import (
 )
 
 // listed walks through the pages of a listing. They may have fewer intents than the limit.
-func (d *desk) listed(t *testing.T, l projections.Listing) (all []projections.Intent, pages int) {
+func (d *world) listed(t *testing.T, l projections.Listing) (all []projections.Intent, pages int) {
 	t.Helper()
 	for range 1000 {
 		page, err := d.book.intents.List(t.Context(), l)
@@ -37,7 +37,7 @@ func (d *desk) listed(t *testing.T, l projections.Listing) (all []projections.In
 }
 
 // mustList compares a listing with the states of the intents.
-func (d *desk) mustList(t *testing.T, when string, l projections.Listing) (pages int) {
+func (d *world) mustList(t *testing.T, when string, l projections.Listing) (pages int) {
 	t.Helper()
 	want := d.wanted(func(i domain.Intent) bool {
 		takes, err := l.Takes(projections.IntentOf(i))
@@ -61,7 +61,7 @@ func (d *desk) mustList(t *testing.T, when string, l projections.Listing) (pages
 }
 
 // change executes a command and remembers the new state of the intent.
-func (d *desk) change(t *testing.T, id domain.IntentID, commands ...domain.Command) {
+func (d *world) change(t *testing.T, id domain.IntentID, commands ...domain.Command) {
 	t.Helper()
 	for _, c := range commands {
 		state, err := d.Execute(t.Context(), id, c, ledger.Origin{Actor: "payer"})
@@ -79,7 +79,7 @@ func (d *desk) change(t *testing.T, id domain.IntentID, commands ...domain.Comma
 }
 
 // until begins an attempt and ends it by commands.
-func (d *desk) until(t *testing.T, id domain.IntentID, end func(domain.AttemptID) []domain.Command) {
+func (d *world) until(t *testing.T, id domain.IntentID, end func(domain.AttemptID) []domain.Command) {
 	t.Helper()
 	attempt := domain.AttemptID(uuid.NewString())
 	d.change(t, id, domain.StartAttempt{Attempt: attempt, Acquirer: "sandbox", Method: "wallet"})
@@ -91,7 +91,7 @@ func (d *desk) until(t *testing.T, id domain.IntentID, end func(domain.AttemptID
 
 // crowd fills an application with n intents, three in each minute, of customers a and b, of one
 // with an empty name and without a customer, and a second application with a few.
-func (d *desk) crowd(t *testing.T, n int) (of shop, ids []domain.IntentID) {
+func (d *world) crowd(t *testing.T, n int) (of shop, ids []domain.IntentID) {
 	t.Helper()
 	of = d.shop(t, uuid.Nil)
 	other := d.shop(t, of.organization)
@@ -110,7 +110,7 @@ func (d *desk) crowd(t *testing.T, n int) (of shop, ids []domain.IntentID) {
 }
 
 // live changes the state of some intents.
-func (d *desk) live(t *testing.T, ids []domain.IntentID) {
+func (d *world) live(t *testing.T, ids []domain.IntentID) {
 	t.Helper()
 	for n, id := range ids {
 		switch i := d.intents[id]; n % 5 {
@@ -131,7 +131,7 @@ func (d *desk) live(t *testing.T, ids []domain.IntentID) {
 }
 
 // filters are all combinations of status, customer and time of creation.
-func (d *desk) filters(of shop, ids []domain.IntentID) (all []projections.Listing) {
+func (d *world) filters(of shop, ids []domain.IntentID) (all []projections.Listing) {
 	early, late := d.intents[ids[len(ids)/4]].CreatedAt, d.intents[ids[len(ids)/2]].CreatedAt
 	for _, status := range append(domain.Statuses(), "") {
 		for _, customer := range []*string{nil, new("a"), new(""), new("nobody")} {
@@ -150,7 +150,7 @@ func (d *desk) filters(of shop, ids []domain.IntentID) (all []projections.Listin
 // has handled, by every filter and on every page.
 func TestListingReadsItsOwnWrites(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	of, ids := d.crowd(t, 24)
 	filters := d.filters(of, ids)
 	check := func(when string) {
@@ -172,7 +172,7 @@ func TestListingReadsItsOwnWrites(t *testing.T) {
 // If the bound is reached, a page ends early and the next one continues.
 func TestListingIsBoundedWork(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	of, ids := d.crowd(t, 40)
 	d.live(t, ids[:10])
 	d.feed(t)
@@ -188,7 +188,7 @@ func TestListingIsBoundedWork(t *testing.T) {
 
 func TestListingSaysThatTheGroupIsBehind(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	of, ids := d.crowd(t, 4)
 	behind := len(d.events(t, 0, 100))
 	l := projections.Listing{Application: of.id, Limit: 10}
@@ -204,7 +204,7 @@ func TestListingSaysThatTheGroupIsBehind(t *testing.T) {
 
 func TestListingRefusesWhatIsNoCursor(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	first, _ := d.stock(t)
 	newer := d.list(t, first.organization, projections.Filter{}, "", 2)
 	newer = d.list(t, first.organization, projections.Filter{}, newer.Older, 2)
@@ -222,7 +222,7 @@ func TestListingRefusesWhatIsNoCursor(t *testing.T) {
 // The index has eight bytes of a digest of each customer, which two may share.
 func TestListingTellsCustomersOfOneKeyApart(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	of, ids := d.crowd(t, 12)
 	d.feed(t)
 	exec(t, d.superuser(t), `
@@ -238,7 +238,7 @@ func TestListingTellsCustomersOfOneKeyApart(t *testing.T) {
 // A new stage of attempts must be one of those from which a list of processing intents is made.
 func TestListingKnowsTheStagesOfAttempts(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	allowed := value[[]string](t, d.pool, `
 		SELECT array_agg(m[1])
 		FROM pg_constraint c, regexp_matches(pg_get_constraintdef(c.oid), '''([a-z]+)''', 'g') m

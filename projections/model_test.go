@@ -106,7 +106,7 @@ var changes = []change{
 // Every change in the tables is found, by an auditor too.
 func TestModelsAreHeldToTheEvents(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	d.stock(t)
 	owner, auditor, superuser := d.db.OwnerPool(t), d.login(t, "daftar_auditor"), d.superuser(t)
 	before := rowsOf(t, owner)
@@ -138,7 +138,7 @@ func TestModelsAreHeldToTheEvents(t *testing.T) {
 	}
 }
 
-func (d *desk) wantDrift(t *testing.T, auditor *pgxpool.Pool, row change) rebuild.Report {
+func (d *world) wantDrift(t *testing.T, auditor *pgxpool.Pool, row change) rebuild.Report {
 	t.Helper()
 	verified, err := model(t, row.model).Verify(t.Context(), auditor, quiet)
 	if err != nil || verified.OK || len(verified.Drift) == 0 ||
@@ -168,7 +168,7 @@ func TestDriftOfModelsIsEvidence(t *testing.T) {
 
 func driftIsEvidence(t *testing.T, changes []change) {
 	t.Helper()
-	d := openDesk(t)
+	d := openWorld(t)
 	d.stock(t)
 	owner, auditor, superuser := d.db.OwnerPool(t), d.login(t, "daftar_auditor"), d.superuser(t)
 	before := rowsOf(t, owner)
@@ -199,7 +199,7 @@ func driftIsEvidence(t *testing.T, changes []change) {
 // The tables are compared with the events that the group has handled, and no others.
 func TestModelsBehindTheLog(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s, _ := d.stock(t)
 	seen := d.position
 	late := d.late(t, s, midnight)
@@ -242,7 +242,7 @@ func TestModelsBehindTheLog(t *testing.T) {
 // the table was rebuilt.
 func TestLostRowsHaltTheGroup(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	d.twice(t, s, midnight)
 	if err := d.deliver(t, d.events(t, 0, 2), false); err != nil {

@@ -16,7 +16,7 @@ import (
 
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s, stranger := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
 	i, other := d.late(t, s, midnight), d.late(t, s, midnight)
 	add := func(organization uuid.UUID, of domain.IntentID, n decisions.Note) error {

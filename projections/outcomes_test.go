@@ -15,7 +15,7 @@ import (
 // only the requested days and applications count.
 func TestOutcomesOfAttempts(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	mine, others := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
 	d.late(t, mine, midnight)                    // a failed, and was paid
 	d.twice(t, mine, midnight.Add(time.Hour))    // a failed, b was paid, a was paid too
@@ -53,7 +53,7 @@ func TestOutcomesOfAttempts(t *testing.T) {
 // An exported payment has the attempt that paid it, else the last one.
 func TestExportKnowsWhatPaid(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	late, twice := d.late(t, s, midnight), d.twice(t, s, midnight.Add(time.Hour))
 	at := midnight.Add(2 * time.Hour)

@@ -18,7 +18,7 @@ import (
 // pages the newer ones, none twice and none missing.
 func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	first, second := d.stock(t)
 	all := func(domain.Intent) bool { return true }
 	before := d.wanted(all)
@@ -64,7 +64,7 @@ func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 
 func TestListRefusesWhatIsNoCursor(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	text := base64.RawURLEncoding.EncodeToString
 	for _, from := range []string{

@@ -12,7 +12,7 @@ import (
 
 func TestAGlanceAtAnOrganisation(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s, stranger := d.shop(t, uuid.Nil), d.shop(t, uuid.Nil)
 	second := d.shop(t, s.organization)
 	late, twice := d.late(t, s, midnight), d.twice(t, second, midnight)
@@ -54,7 +54,7 @@ func TestAGlanceAtAnOrganisation(t *testing.T) {
 
 func TestLatePaymentsAreListedAlone(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s, _ := d.stock(t)
 	want := d.wanted(func(i domain.Intent) bool { return i.Late })
 	if len(want) == 0 {

@@ -16,7 +16,7 @@ import (
 
 // sold records an intent whose payer has a phone, and which was paid if the acquirer has a
 // reference for it.
-func (d *desk) sold(
+func (d *world) sold(
 	t *testing.T, s shop, at time.Time, minor int64, what, payer, reference string,
 ) domain.Intent {
 	t.Helper()
@@ -34,7 +34,7 @@ func (d *desk) sold(
 	return d.record(t, s, c, at, steps...)
 }
 
-func (d *desk) search(t *testing.T, organization uuid.UUID, q projections.Query) projections.Results {
+func (d *world) search(t *testing.T, organization uuid.UUID, q projections.Query) projections.Results {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = projections.MaxPage
@@ -47,7 +47,7 @@ func (d *desk) search(t *testing.T, organization uuid.UUID, q projections.Query)
 }
 
 // export are the payments of an export, in its order.
-func (d *desk) export(t *testing.T, organization uuid.UUID, q projections.Query) (ids []domain.IntentID) {
+func (d *world) export(t *testing.T, organization uuid.UUID, q projections.Query) (ids []domain.IntentID) {
 	t.Helper()
 	for payment, err := range d.payments.Export(t.Context(), organization, q) {
 		if err != nil {
@@ -68,7 +68,7 @@ func matchesOf(r projections.Results) (ids []domain.IntentID) {
 // The words of a text narrow each other, whatever each of them means.
 func TestSearchByWhatPeopleKnow(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	second, stranger := d.shop(t, s.organization), d.shop(t, uuid.Nil)
 	minute := func(n int) time.Time { return midnight.Add(time.Duration(n) * time.Minute) }
@@ -144,7 +144,7 @@ func TestSearchByWhatPeopleKnow(t *testing.T) {
 // Results are counted by status, sorted and numbered; names come first.
 func TestSearchCountsAndSorts(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s, _ := d.stock(t)
 	all := d.wanted(func(domain.Intent) bool { return true })
 	status := func(id domain.IntentID) domain.Status { return d.intents[id].Status }
@@ -222,7 +222,7 @@ func TestSearchCountsAndSorts(t *testing.T) {
 // read.
 func TestSearchOfMoreThanCanBeKnown(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	for n := range 12 {
 		d.sold(t, s, midnight.Add(time.Duration(n)*time.Minute), 1000*int64(1+n%2),

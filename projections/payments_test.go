@@ -16,7 +16,7 @@ import (
 	"daftar/projections"
 )
 
-func (d *desk) list(
+func (d *world) list(
 	t *testing.T, of uuid.UUID, f projections.Filter, from string, limit int,
 ) projections.Page {
 	t.Helper()
@@ -35,8 +35,8 @@ func idsOf(payments []projections.Payment) []domain.IntentID {
 	return ids
 }
 
-// wanted are the ids of the desk's intents that fulfil a condition, newest first.
-func (d *desk) wanted(takes func(domain.Intent) bool) []domain.IntentID {
+// wanted are the ids of the world's intents that fulfil a condition, newest first.
+func (d *world) wanted(takes func(domain.Intent) bool) []domain.IntentID {
 	var all []domain.Intent
 	for _, i := range d.intents {
 		if takes(i) {
@@ -57,7 +57,7 @@ func (d *desk) wanted(takes func(domain.Intent) bool) []domain.IntentID {
 }
 
 // stock fills two applications with intents of every kind, several at the same time.
-func (d *desk) stock(t *testing.T) (first, second shop) {
+func (d *world) stock(t *testing.T) (first, second shop) {
 	t.Helper()
 	first = d.shop(t, uuid.Nil)
 	second = d.shop(t, first.organization)
@@ -86,7 +86,7 @@ func (d *desk) stock(t *testing.T) (first, second shop) {
 
 func TestListFilters(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	first, second := d.stock(t)
 	day, least, most := projections.DayOf(midnight), int64(1004), int64(1007)
 	yesterday := day.Add(-1)
@@ -164,7 +164,7 @@ func TestListFilters(t *testing.T) {
 // A payment in a list is the intent as in the API, with the values that the group knows.
 func TestListShowsTheWholeIntent(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	i := d.late(t, s, midnight)
 	twice := d.twice(t, s, midnight.Add(time.Hour))
@@ -190,7 +190,7 @@ func TestListShowsTheWholeIntent(t *testing.T) {
 
 func TestExportEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	first, _ := d.stock(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -215,7 +215,7 @@ func TestExportEndsWithItsContext(t *testing.T) {
 
 func TestSearchKnowsEveryName(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	first, second := d.stock(t)
 	customer := " أحمد-7 "
 	c := d.order(second)
@@ -280,7 +280,7 @@ func TestSearchKnowsEveryName(t *testing.T) {
 // An organisation finds nothing of another's, even if it knows the ids.
 func TestAnotherOrganisationFindsNothing(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	mine, _ := d.stock(t)
 	theirs := d.shop(t, uuid.Nil)
 	customer := "customer"

@@ -14,7 +14,7 @@ import (
 // Replaced tables are kept for a day, or until an operator cleans up.
 func TestReplacedTablesAreKeptForAWhile(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	d.stock(t)
 	owner, auditor := d.db.OwnerPool(t), d.login(t, "daftar_auditor")
 	kept := func() []string {

@@ -105,7 +105,7 @@ func statusOf(t *testing.T, pool *pgxpool.Pool, name string) rebuild.Status {
 // The group continues while its tables are rebuilt: each event is in them once.
 func TestRebuildBesideItsGroup(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	pool := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true})
 	group := projections.DashboardGroup()

@@ -21,7 +21,7 @@ import (
 // repeatedly, or in a transaction that is lost, the days add up to the intents.
 func TestTurnoverEqualsTheIntents(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	first := d.shop(t, uuid.Nil)
 	shops := []shop{first, d.shop(t, first.organization), d.shop(t, uuid.Nil)}
 	rapid.Check(t, func(r *rapid.T) {
@@ -72,7 +72,7 @@ func TestTurnoverEqualsTheIntents(t *testing.T) {
 
 // recordAny writes the events of an intent that is created in the quarter of an hour before
 // midnight and may expire after six minutes.
-func (d *desk) recordAny(t *testing.T, r *rapid.T, s shop) {
+func (d *world) recordAny(t *testing.T, r *rapid.T, s shop) {
 	c := d.order(s)
 	at := midnight.Add(-time.Duration(rapid.IntRange(0, 900).Draw(r, "before midnight")) * time.Second)
 	expires := at.Add(6 * time.Minute)
@@ -95,7 +95,7 @@ func (d *desk) recordAny(t *testing.T, r *rapid.T, s shop) {
 // batches: each event counts once.
 func TestTurnoverOverABrokenConnection(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t)
+	d := openWorld(t)
 	s := d.shop(t, uuid.Nil)
 	for k := range 30 {
 		at := midnight.Add(time.Duration(k) * time.Hour)

@@ -67,7 +67,7 @@ func TestPagesAreBoundedWork(t *testing.T) {
 // is that of Payments.
 func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	t.Helper()
-	d := openDesk(t)
+	d := openWorld(t)
 	// One connection does the work, so that its statistics are known to be complete.
 	asking := pgtest.Open(t, d.db.ServiceURL(), postgres.Options{SetServiceRole: true, MaxConns: 1})
 	payments := projections.NewPayments(asking)
@@ -140,7 +140,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	exec(t, superuser, `TRUNCATE intents`) // rows without events are drift
 }
 
-func (d *desk) firstPage(
+func (d *world) firstPage(
 	t *testing.T, p *projections.Payments, s shop, f projections.Filter,
 ) projections.Page {
 	t.Helper()
@@ -153,7 +153,7 @@ func (d *desk) firstPage(
 
 // walkPartial continues a search that stops at its limit, until it has found the few matches,
 // forward and back.
-func (d *desk) walkPartial(t *testing.T, p *projections.Payments, s shop) {
+func (d *world) walkPartial(t *testing.T, p *projections.Payments, s shop) {
 	t.Helper()
 	// The amounts grow with the age.
 	least := value[int64](t, d.pool, `SELECT max(amount) - 5 FROM intents`)

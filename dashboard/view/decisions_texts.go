@@ -19,7 +19,7 @@ type decisionTexts struct {
 	InformedLong, Optional, All, AllTitle           string
 	AllIntro, AnyKind, From, To, BadKind            string
 	NoneDecided, NoneFiltered, Export, ExportHint   string
-	Older, Newest, Decision, Told                   string
+	Older, Newest, Decision, Notified               string
 	Kinds                                           map[decisions.Kind]decisionKindTexts
 	Quarantined, QuarantinedWhat, Trouble           string
 	Troubles                                        troubleTexts
@@ -73,7 +73,7 @@ func decisionTextsIn(say locale.Say) decisionTexts {
 		ExportHint: say("كل القرارات حسب التصفية. يُسجَّل التنزيل في سجل التدقيق.",
 			"All decisions under the filter. The download is recorded in the audit trail."),
 		Older: say("الأقدم", "Older"), Newest: say("الأحدث", "Newest"), Decision: say("القرار", "Decision"),
-		Told: say("من أُبلغ", "Who was told"),
+		Notified: say("من أُبلغ", "Who was told"),
 		Kinds: map[decisions.Kind]decisionKindTexts{
 			decisions.Refunded: {say("رُدّ المبلغ", "Given back"),
 				say("عاد المبلغ إلى الزبون، من هنا أو بطريقة أخرى.",

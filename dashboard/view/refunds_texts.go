@@ -14,7 +14,7 @@ type refundTexts struct {
 	Note, NoteHint, NoteBad, Button, Effect              string
 	UnderWay, Nothing, NoCall, Known                     string
 	UnknownTitle, UnknownWhat, Outcome, OutcomeMissing   string
-	WentBack, DidNot, SettleButton                       string
+	Refunded, DidNot, SettleButton                       string
 	State, When, WaitingPill, UnknownPill, RecordedPill  string
 	FailedPill, GivenBack, Evidence, ByAnswer, ByPerson  string
 	NothingLeft, WhichMissing, GivenBackBefore           string
@@ -70,7 +70,7 @@ func refundTextsIn(say locale.Say) refundTexts {
 				"it can be given back."),
 		Outcome:        say("ماذا وجدت؟", "What did you find?"),
 		OutcomeMissing: say("اختر ما وجدت.", "Choose what you found."),
-		WentBack:       say("عاد المبلغ إلى الزبون", "The money went back"),
+		Refunded:       say("عاد المبلغ إلى الزبون", "The money went back"),
 		DidNot:         say("لم يعد المبلغ", "The money did not go back"),
 		SettleButton:   say("سجّل ما وجدت", "Record what I found"),
 		State:          say("الحالة", "State"),

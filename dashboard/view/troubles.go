@@ -13,7 +13,7 @@ import (
 // troubleTexts are the texts of attempt.Trouble. The comments name the arguments of the formats, in
 // order.
 type troubleTexts struct {
-	Mismatch, PaidAgain, Unaskable string // state, sums, sum asked for; sums
+	Mismatch, PaidAgain, NoInquiry string // state, sums, sum asked for; sums
 	NoAccount                      string // acquirer
 	Under                          string // amount, reference
 	Smallest                       string // number, currency
@@ -28,7 +28,7 @@ func troubleTextsIn(say locale.Say) troubleTexts {
 		Mismatch: say("تقول جهة الدفع إن هذه المحاولة %s بمبلغ %s، والمحاولة عندنا بمبلغ %s.",
 			"The acquirer says that this attempt is %s, of %s; with us it is of %s."),
 		PaidAgain: say("دُفعت مرتين أو أكثر، والزائد: %s.", "It was paid, and then paid again: %s."),
-		Unaskable: say("النتيجة غير معروفة، ولا سبيل إلى سؤال جهة الدفع عنها.",
+		NoInquiry: say("النتيجة غير معروفة، ولا سبيل إلى سؤال جهة الدفع عنها.",
 			"The outcome is unknown, and the acquirer cannot be asked."),
 		NoAccount: say("النتيجة غير معروفة، ولم يعد للتطبيق حساب لدى %s.",
 			"The outcome is unknown, and the application has no account with %s any more."),
@@ -79,7 +79,7 @@ func (r rendering) TroubleWords(why attempt.Trouble) string {
 			return fmt.Sprintf(sentence, named(t.Refusals, why.Refusal))
 		}
 	case attempt.TroubleNoInquiry:
-		return t.Unaskable
+		return t.NoInquiry
 	case attempt.TroubleNoAccount:
 		return fmt.Sprintf(t.NoAccount, locale.Isolate(r.T.Acquirers.Name(why.Acquirer)))
 	case attempt.TroubleText:

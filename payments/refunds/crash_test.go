@@ -29,18 +29,18 @@ type killed struct{}
 // crashEnv has a server that crashes where the test says so, and the group that follows its log.
 type crashEnv struct {
 	*env
-	desk      *refunds.Desk
-	worker    *refunds.Worker
-	owner     *pgxpool.Pool
-	decisions *decisions.Decisions
-	position  int64 // of the group
-	random    *rand.Rand
-	gave      map[domain.RefundID]string // the acquirer's books
-	byBank    bool                       // a person decided that the money went back in another way
-	asking    domain.RefundID
-	crashAt   string             // a place in give, or before or after a statement
-	stop      context.CancelFunc // of the request by hand that crashes
-	seen      map[string]int
+	operations *refunds.Operations
+	worker     *refunds.Worker
+	owner      *pgxpool.Pool
+	decisions  *decisions.Decisions
+	position   int64 // of the group
+	random     *rand.Rand
+	gave       map[domain.RefundID]string // the acquirer's books
+	byBank     bool                       // a person decided that the money went back in another way
+	asking     domain.RefundID
+	crashAt    string             // a place in give, or before or after a statement
+	stop       context.CancelFunc // of the request by hand that crashes
+	seen       map[string]int
 }
 
 func newCrashEnv(t *testing.T) *crashEnv {
@@ -63,8 +63,9 @@ func newCrashEnv(t *testing.T) *crashEnv {
 	}
 	d.owner, d.decisions = d.db.OwnerPool(t), decisions.New(d.pool)
 	can := func(string, string) bool { return true }
-	d.desk = refunds.NewDesk(pool, d.ledger, accounts.New(pool, accounts.Options{SecretKey: key}), can)
-	d.worker = refunds.NewWorker(d.desk, d.give, zerolog.Nop(), nil)
+	d.operations = refunds.NewOperations(pool, d.ledger,
+		accounts.New(pool, accounts.Options{SecretKey: key}), can)
+	d.worker = refunds.NewWorker(d.operations, d.give, zerolog.Nop(), nil)
 	return d
 }
 

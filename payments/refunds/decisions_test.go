@@ -162,7 +162,7 @@ func (d *crashEnv) refund(id domain.IntentID, of domain.AttemptID) {
 			panic(r)
 		}
 	}()
-	_, err := d.desk.Request(ctx, d.people[accounts.RoleOwner], d.org, o)
+	_, err := d.operations.Request(ctx, d.people[accounts.RoleOwner], d.org, o)
 	if o.ByAcquirer && d.byBank && err == nil {
 		d.t.Error("the acquirer is to give back what went back by bank")
 	}

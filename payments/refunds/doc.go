@@ -14,7 +14,7 @@
 //
 // A refund is written to the database before the acquirer is asked, and it is asked once. An
 // answer that does not come, or that makes no sense, tells nothing about the money: the refund
-// is unknown then, blocks the next one, and waits for a person (Desk.Settle). The same holds
+// is unknown then, blocks the next one, and waits for a person (Operations.Settle). The same holds
 // for one whose server ended while it asked.
 //
 // # Failure
@@ -28,7 +28,7 @@
 //
 // # Ownership
 //
-// Desk changes rows on behalf of people and needs no acquirer. Worker.Run owns its goroutine and
+// Operations changes rows on behalf of people and needs no acquirer. Worker.Run owns its goroutine and
 // returns within queue.StopsWithin of its context's end; a call that has not returned by then
 // is canceled. Several servers may run it on one database. The pool, the ledger and the acquirers
 // stay the caller's.

@@ -44,7 +44,7 @@ type env struct {
 
 // server is one of the servers on the database.
 type server struct {
-	*refunds.Desk
+	*refunds.Operations
 	ledger *ledger.Ledger
 	worker *refunds.Worker
 }
@@ -109,7 +109,7 @@ func (h *env) startServer(ahead time.Duration) *server {
 	})
 	l := ledger.New(store, intents)
 	can := func(name, _ string) bool { return name == "bank" }
-	d := refunds.NewDesk(pool, l, h.accounts, can)
+	d := refunds.NewOperations(pool, l, h.accounts, can)
 	ask := func(
 		_ context.Context, i domain.Intent, of domain.AttemptID, amount domain.Money,
 	) (acquirer.Refunded, error) {

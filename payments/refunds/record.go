@@ -24,18 +24,18 @@ func (r Refund) command() domain.RecordRefund {
 
 // record writes a refund that is Recording to the ledger, and ends it. It may be called
 // again for the same one. An error leaves it Recording.
-func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
-	_, err := d.ledger.Execute(ctx, r.Intent, r.command(),
+func (op *Operations) record(ctx context.Context, r Refund) (Refund, error) {
+	_, err := op.ledger.Execute(ctx, r.Intent, r.command(),
 		ledger.Origin{Actor: r.Actor, Correlation: string(r.Attempt), Note: r.Note})
 	if _, refused := errors.AsType[domain.Refusal](err); refused {
-		return d.refused(ctx, r, err)
+		return op.refused(ctx, r, err)
 	}
 	if err != nil {
 		return r, err
 	}
 	ended := r
 	ended.State, ended.Trouble = Recorded, ""
-	if ended, err = d.set(ctx, ended); err != nil {
+	if ended, err = op.set(ctx, ended); err != nil {
 		return r, err
 	}
 	return ended, nil
@@ -43,12 +43,12 @@ func (d *Desk) record(ctx context.Context, r Refund) (Refund, error) {
 
 // refused ends a refund that the ledger refuses. Money that the acquirer gave back is gone
 // anyway, so that refund waits for a person.
-func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, error) {
+func (op *Operations) refused(ctx context.Context, r Refund, refusal error) (Refund, error) {
 	r.State, r.Trouble = Failed, LedgerRefused
 	if r.Evidence == domain.EvidenceAcquirer {
 		r.State = Unknown
 	}
-	r, err := d.set(ctx, r)
+	r, err := op.set(ctx, r)
 	if err != nil {
 		return r, err
 	}
@@ -56,12 +56,12 @@ func (d *Desk) refused(ctx context.Context, r Refund, refusal error) (Refund, er
 }
 
 // set writes the state of a refund that has not ended.
-func (d *Desk) set(ctx context.Context, r Refund) (Refund, error) {
+func (op *Operations) set(ctx context.Context, r Refund) (Refund, error) {
 	if r.State == Failed || r.State == Recorded {
-		now := d.ledger.Now()
+		now := op.ledger.Now()
 		r.EndedAt = &now
 	}
-	err := postgres.One(d.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence,
+	err := postgres.One(op.pool.Exec(ctx, setSQL, r.ID, string(r.State), r.Trouble, r.Evidence,
 		r.ProviderReference, r.EndedAt))
 	if errors.Is(err, postgres.ErrNotOne) {
 		err = errEnded
@@ -107,7 +107,7 @@ WHERE uuid = $1`
 // Settle records a person's verdict on a refund that is Unknown: whether they found it in the
 // acquirer's books. It needs RefundPayments. Errors: ErrNoRefund, ErrNotUnknown, ErrTooLarge,
 // ErrKnown, ErrReference, a payments.NoteError and those of accounts.Do.
-func (d *Desk) Settle(
+func (op *Operations) Settle(
 	ctx context.Context, by accounts.Actor, org accounts.OrganizationID, id domain.RefundID,
 	v Verdict, reference, note string,
 ) (Refund, error) {
@@ -116,7 +116,7 @@ func (d *Desk) Settle(
 		return Refund{}, err
 	}
 	var r Refund
-	err := d.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
+	err := op.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		var err error
 		r, err = postgres.Find(ctx, tx, "find refund", ErrNoRefund, columns.Scan,
 			`SELECT `+columns.List("")+lockSQL, id, org)
@@ -126,7 +126,7 @@ func (d *Desk) Settle(
 		if err != nil {
 			return accounts.Entry{}, err
 		}
-		r = r.settled(v, found, by, d.ledger.Now())
+		r = r.settled(v, found, by, op.ledger.Now())
 		err = postgres.One(tx.Exec(ctx, settleSQL, id, string(r.State), r.Trouble, r.Evidence,
 			r.ProviderReference, r.Note, r.Actor, r.RequestedBy, r.EndedAt))
 		return auditEntry(ActionSettle, r, map[string]any{"outcome": string(v), "note": r.Note}), err
@@ -137,7 +137,7 @@ func (d *Desk) Settle(
 	if r.State != Recording {
 		return r, nil
 	}
-	return d.record(ctx, r)
+	return op.record(ctx, r)
 }
 
 // settled is the refund after a person's verdict.

@@ -40,7 +40,7 @@ const (
 	PersonDenied   Trouble = "person_no"    // a person found out that nothing went back
 )
 
-// Errors of Desk. Nothing has changed.
+// Errors of Operations. Nothing has changed.
 var (
 	// ErrNothingPaid says that no money of the intent, or of the attempt, can go back.
 	ErrNothingPaid = errors.New("there is no paid money that could go back")

@@ -43,20 +43,20 @@ type RefundFunc func(
 
 // Worker asks acquirers for the refunds that people have requested.
 type Worker struct {
-	desk   *Desk
-	refund RefundFunc
-	log    zerolog.Logger
-	grace  time.Duration
-	count  *prometheus.GaugeVec
+	operations *Operations
+	refund     RefundFunc
+	log        zerolog.Logger
+	grace      time.Duration
+	count      *prometheus.GaugeVec
 }
 
 // NewWorker makes a Worker. Run it once per server. A nil Registerer exports no metrics.
-func NewWorker(d *Desk, refund RefundFunc, log zerolog.Logger, to prometheus.Registerer) *Worker {
+func NewWorker(d *Operations, refund RefundFunc, log zerolog.Logger, to prometheus.Registerer) *Worker {
 	count := promauto.With(to).NewGaugeVec(prometheus.GaugeOpts{
 		Name: "daftar_refunds",
 		Help: "Refunds of all servers that have not ended: under_way, or unknown until a person settles them.",
 	}, []string{"state"})
-	return &Worker{desk: d, refund: refund, log: log, grace: queue.StopGrace, count: count}
+	return &Worker{operations: d, refund: refund, log: log, grace: queue.StopGrace, count: count}
 }
 
 // Run works until ctx ends, and then returns within queue.StopsWithin: a call to an acquirer
@@ -98,7 +98,7 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 	looking, cancel := context.WithTimeout(ctx, queue.StoreLimit)
 	defer cancel()
 	var underWay, unknown float64
-	if err := w.desk.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
+	if err := w.operations.pool.QueryRow(looking, countSQL).Scan(&underWay, &unknown); err != nil {
 		return false, fmt.Errorf("count refunds: %w", err)
 	}
 	w.count.WithLabelValues("under_way").Set(underWay)
@@ -106,12 +106,12 @@ func (w *Worker) step(ctx context.Context) (worked bool, err error) {
 	if underWay == 0 { // usually: then this costs one read of an empty index
 		return false, nil
 	}
-	now := w.desk.ledger.Now()
+	now := w.operations.ledger.Now()
 	until := now.Add(lease)
-	if _, err := w.desk.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
+	if _, err := w.operations.pool.Exec(looking, abandonedSQL, now, ServerEnded); err != nil {
 		return false, fmt.Errorf("find abandoned refunds: %w", err)
 	}
-	r, err := postgres.Find(looking, w.desk.pool, "claim refund", nil, columns.Scan,
+	r, err := postgres.Find(looking, w.operations.pool, "claim refund", nil, columns.Scan,
 		claimSQL, now, until, recordAfter)
 	if err != nil || r.ID == (domain.RefundID{}) {
 		return false, err
@@ -130,7 +130,7 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Tim
 	log := w.log.With().Stringer("refund", r.ID).Str("attempt", string(r.Attempt)).
 		Str("acquirer", r.Acquirer).Logger()
 	if r.State == Asking {
-		i, err := w.desk.ledger.Load(working, r.Intent)
+		i, err := w.operations.ledger.Load(working, r.Intent)
 		if err != nil { // the acquirer was not asked
 			return errors.Join(err, w.putBack(working, r, until))
 		}
@@ -145,7 +145,7 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Tim
 	if r.State != Recording {
 		return nil
 	}
-	after, err := w.desk.record(working, r)
+	after, err := w.operations.record(working, r)
 	if after.State == Unknown {
 		log.Error().Err(err).
 			Msg("the acquirer gave money back that the ledger cannot record: settle it (daftar refunds)")
@@ -156,10 +156,10 @@ func (w *Worker) carryOut(ctx, working context.Context, r Refund, until time.Tim
 
 // putBack releases the claim, so that a later step asks for the refund.
 func (w *Worker) putBack(ctx context.Context, r Refund, until time.Time) error {
-	now := w.desk.ledger.Now()
+	now := w.operations.ledger.Now()
 	// Failures are not counted, but each pause has doubled the refund's age.
 	failures := bits.Len64(uint64(max(now.Sub(r.RequestedAt), 0) / retry.First))
-	err := postgres.One(w.desk.pool.Exec(ctx, putBackSQL, r.ID, until, now.Add(retry.Pause(failures))))
+	err := postgres.One(w.operations.pool.Exec(ctx, putBackSQL, r.ID, until, now.Add(retry.Pause(failures))))
 	if err != nil {
 		return fmt.Errorf("put refund back: %w", err)
 	}
@@ -194,10 +194,10 @@ func (w *Worker) callAcquirer(ctx context.Context, i domain.Intent, r Refund, lo
 // retries for a while.
 func (w *Worker) write(ctx context.Context, r Refund, log zerolog.Logger) (Refund, error) {
 	backoff := worker.Backoff{First: 100 * time.Millisecond, Longest: queue.StoreLimit}
-	written, err := w.desk.set(ctx, r)
+	written, err := w.operations.set(ctx, r)
 	for err != nil && !errors.Is(err, errEnded) && backoff.Failures() < writeTries &&
 		worker.Sleep(ctx, backoff.Next()) {
-		written, err = w.desk.set(ctx, r)
+		written, err = w.operations.set(ctx, r)
 	}
 	if err != nil {
 		log.Error().Err(err).Str("state", string(r.State)).

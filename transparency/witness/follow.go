@@ -76,10 +76,10 @@ func (l Log) Key(ctx context.Context) (string, error) {
 	return key, transparency.CheckPublicKey(key)
 }
 
-// Look reads the log once and cosigns its newest checkpoint; the witness may have
+// ReadAndCosign reads the log once and cosigns its newest checkpoint; the witness may have
 // cosigned it already. Without a key of the log it trusts the one that the log shows.
 // Errors: a *Finding, those of Check, or the log is out of reach.
-func (w *Witness) Look(ctx context.Context, l Log) (transparency.Checkpoint, error) {
+func (w *Witness) ReadAndCosign(ctx context.Context, l Log) (transparency.Checkpoint, error) {
 	if len(w.LogKeys()) == 0 {
 		key, err := l.Key(ctx)
 		if err == nil {
@@ -159,13 +159,13 @@ func (w *Witness) convictInconsistent(c, kept transparency.Checkpoint) error {
 	return w.convict(c, fmt.Sprintf("its proof does not lead from %d events to %d", kept.Size, c.Size))
 }
 
-// Follow calls Look at an interval, and report with its results, until ctx ends, which
+// Follow calls ReadAndCosign at an interval, and report with its results, until ctx ends, which
 // is no error, or until there is a *Finding, which is the error.
 func (w *Witness) Follow(
 	ctx context.Context, l Log, every time.Duration, report func(transparency.Checkpoint, error),
 ) error {
 	for {
-		c, err := w.Look(ctx, l)
+		c, err := w.ReadAndCosign(ctx, l)
 		if found, ok := errors.AsType[*Finding](err); ok {
 			return found
 		}

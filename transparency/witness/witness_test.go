@@ -17,7 +17,7 @@ import (
 // look makes the witness read the log once, and fails the test on an error.
 func look(t *testing.T, w *witness.Witness, l *aLog) transparency.Checkpoint {
 	t.Helper()
-	c, err := w.Look(t.Context(), l.served())
+	c, err := w.ReadAndCosign(t.Context(), l.served())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestRewrittenLogIsCaught(t *testing.T) {
 			l.forget()
 			l.grow(c.size, "another")
 			for range 2 {
-				_, err := w.Look(t.Context(), l.served())
+				_, err := w.ReadAndCosign(t.Context(), l.served())
 				f, ok := errors.AsType[*witness.Finding](err)
 				if !ok || !strings.Contains(f.Reason, c.says) || len(f.Files) != 2 {
 					t.Fatalf("found %v", err)
@@ -122,7 +122,7 @@ func TestWhatIsNoFinding(t *testing.T) {
 		"out of order": {l, nil}, "another key": {other, transparency.ErrSignature},
 		"another log": {elsewhere, witness.ErrUnknownLog},
 	} {
-		_, err := w.Look(t.Context(), c.log.served())
+		_, err := w.ReadAndCosign(t.Context(), c.log.served())
 		_, found := errors.AsType[*witness.Finding](err)
 		if err == nil || found || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -156,7 +156,7 @@ func TestGivenKeyCounts(t *testing.T) {
 	if err := w.Trust(other.key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Look(t.Context(), l.served()); !errors.Is(err, transparency.ErrSignature) {
+	if _, err := w.ReadAndCosign(t.Context(), l.served()); !errors.Is(err, transparency.ErrSignature) {
 		t.Errorf("got %v, want ErrSignature", err)
 	}
 }

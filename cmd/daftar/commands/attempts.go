@@ -21,7 +21,7 @@ func (p *program) attempts() *cobra.Command {
 	return cli.Group("attempts", "Payment attempts: which are not settled, and settling one by hand",
 		p.attemptsList(), p.attemptsSettle(),
 		p.attemptCommand("ask ID", "Have the acquirer asked now what became of an attempt",
-			func(ctx context.Context, d *payments.Desk, id domain.AttemptID) error {
+			func(ctx context.Context, d *payments.Operations, id domain.AttemptID) error {
 				if err := d.Ask(ctx, id); err != nil {
 					return err
 				}
@@ -33,9 +33,9 @@ func (p *program) attempts() *cobra.Command {
 }
 
 // onAttempts is a command of an operator on the attempts.
-func (p *program) onAttempts(do func(context.Context, *payments.Desk) error) cli.Action {
+func (p *program) onAttempts(do func(context.Context, *payments.Operations) error) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
+		return server.WithOperations(ctx, conf, p.log(conf), func(d server.Operations) error {
 			return do(ctx, d.Attempts)
 		})
 	}, "DAFTAR_DATABASE_URL")
@@ -43,15 +43,16 @@ func (p *program) onAttempts(do func(context.Context, *payments.Desk) error) cli
 
 // attemptCommand is a command on the attempt that the first argument names.
 func (p *program) attemptCommand(use, short string,
-	do func(context.Context, *payments.Desk, domain.AttemptID) error,
+	do func(context.Context, *payments.Operations, domain.AttemptID) error,
 ) *cobra.Command {
 	var id domain.AttemptID
-	return cli.Argument(cli.Command(use, short, p.onAttempts(func(ctx context.Context, d *payments.Desk) error {
-		if err := do(ctx, d, id); err != nil {
-			return fmt.Errorf("%s: %w", id, err)
-		}
-		return nil
-	})), &id, parseAttempt)
+	return cli.Argument(cli.Command(use, short,
+		p.onAttempts(func(ctx context.Context, d *payments.Operations) error {
+			if err := do(ctx, d, id); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			return nil
+		})), &id, parseAttempt)
 }
 
 func parseAttempt(text string) (domain.AttemptID, error) {
@@ -68,7 +69,7 @@ func (p *program) attemptsList() *cobra.Command {
 	var wanted []string
 	c := cli.Command("list [--state S]",
 		"List attempts that may have to be decided, the longest waiting first",
-		p.onAttempts(func(ctx context.Context, d *payments.Desk) error {
+		p.onAttempts(func(ctx context.Context, d *payments.Operations) error {
 			listed, err := d.List(ctx, wanted...)
 			if err != nil {
 				return err
@@ -131,7 +132,7 @@ func (p *program) attemptsSettle() *cobra.Command {
 	var note string
 	c := p.attemptCommand("settle ID --outcome paid|failed --note NOTE",
 		"Settle an attempt by hand, with a note for the auditor",
-		func(ctx context.Context, d *payments.Desk, id domain.AttemptID) error {
+		func(ctx context.Context, d *payments.Operations, id domain.AttemptID) error {
 			s, err := d.Settle(ctx, id, outcome, note, operator().Name)
 			if _, wrong := errors.AsType[payments.NoteError](err); wrong {
 				return cli.Misusef("%w", err)

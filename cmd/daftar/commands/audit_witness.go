@@ -70,7 +70,7 @@ func (p *program) witness(ctx context.Context, o watch) error {
 	}
 	p.Notef("The witness's public key: %s", w.Public())
 	if o.once {
-		c, err := w.Look(ctx, log)
+		c, err := w.ReadAndCosign(ctx, log)
 		return p.witnessed(w, c, err)
 	}
 	return p.witnessed(w, transparency.Checkpoint{}, p.follow(ctx, o, w, log))

@@ -53,9 +53,11 @@ func (p *program) refunds() *cobra.Command {
 }
 
 // onRefunds is a command of an operator on the refunds.
-func (p *program) onRefunds(do func(context.Context, *refunds.Desk) (refunds.Refund, error)) cli.Action {
+func (p *program) onRefunds(
+	do func(context.Context, *refunds.Operations) (refunds.Refund, error),
+) cli.Action {
 	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-		return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
+		return server.WithOperations(ctx, conf, p.log(conf), func(d server.Operations) error {
 			r, err := do(ctx, d.Refunds)
 			if err != nil && r.State == refunds.Recording {
 				p.Notef("The ledger could not be written to (%v); a server that runs records it.", err)
@@ -83,7 +85,7 @@ func (p *program) refundsList() *cobra.Command {
 	var wanted []refunds.State
 	c := cli.Command("list [--state S]", "List refunds that have not ended, the latest first", p.configured(
 		func(ctx context.Context, conf config.Config, _ []string) error {
-			return server.WithDesks(ctx, conf, p.log(conf), func(d server.Desks) error {
+			return server.WithOperations(ctx, conf, p.log(conf), func(d server.Operations) error {
 				found, err := d.Refunds.List(ctx, wanted...)
 				if err != nil {
 					return err
@@ -112,7 +114,7 @@ func (p *program) refundsList() *cobra.Command {
 func (p *program) order(use, short string, byAcquirer bool) (*cobra.Command, *refunds.Order) {
 	o := &refunds.Order{ByAcquirer: byAcquirer}
 	c := cli.Argument(cli.Command(use, short, p.onRefunds(
-		func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
+		func(ctx context.Context, d *refunds.Operations) (refunds.Refund, error) {
 			of, err := d.Organization(ctx, o.Intent)
 			if err != nil {
 				return refunds.Refund{}, err
@@ -150,7 +152,7 @@ func (p *program) refundsSettle() *cobra.Command {
 	var reference, note string
 	c := cli.Argument(cli.Command("settle ID --outcome refunded|failed --note NOTE [--reference R]",
 		"Say what became of a refund whose outcome is unknown",
-		p.onRefunds(func(ctx context.Context, d *refunds.Desk) (refunds.Refund, error) {
+		p.onRefunds(func(ctx context.Context, d *refunds.Operations) (refunds.Refund, error) {
 			r, err := d.Find(ctx, id)
 			if err != nil {
 				return refunds.Refund{}, err

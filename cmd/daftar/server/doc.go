@@ -1,5 +1,5 @@
 // Package server assembles the parts of daftar: what `daftar serve` runs, the sandbox
-// acquirer that runs next to it, and the desks for commands of operators.
+// acquirer that runs next to it, and the operations for commands of operators.
 //
 // New checks the database, opens the pools, claims the addresses and makes the parts;
 // it fails on a schema or a durability that the ledger cannot rely on, and with a

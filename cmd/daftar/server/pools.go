@@ -116,9 +116,11 @@ func (p pools) close() {
 	}
 }
 
-// WithDesks runs a command of an operator on the attempts or the refunds. It may write events, so its
-// sessions are those of a server.
-func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func(Desks) error) error {
+// WithOperations runs a command of an operator on the attempts or the refunds. It may write events,
+// so its sessions are those of a server.
+func WithOperations(
+	ctx context.Context, c config.Config, log zerolog.Logger, do func(Operations) error,
+) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 		ApplicationName: "daftar command", MaxConns: commandConns, SetServiceRole: true,
 		RuntimeParams: sessionSettings("on"), StatementTimeout: time.Minute, NeverCancel: true,
@@ -145,17 +147,17 @@ func WithDesks(ctx context.Context, c config.Config, log zerolog.Logger, do func
 	a := accounts.New(pool, accounts.Options{
 		SecretKey: c.SecretKey, Now: l.Now, Log: log, MaxApplications: c.MaxApplications,
 	})
-	desks := Desks{
-		Attempts: payments.NewDesk(pool, l),
-		Refunds:  refunds.NewDesk(pool, l, a, canRefund(providers, nil)),
+	operations := Operations{
+		Attempts: payments.NewOperations(pool, l),
+		Refunds:  refunds.NewOperations(pool, l, a, canRefund(providers, nil)),
 	}
-	return errors.Join(do(desks), store.Close(ctx))
+	return errors.Join(do(operations), store.Close(ctx))
 }
 
-// Desks are the services for decisions that only an operator can make.
-type Desks struct {
-	Attempts *payments.Desk
-	Refunds  *refunds.Desk
+// Operations are the services for decisions that only an operator can make.
+type Operations struct {
+	Attempts *payments.Operations
+	Refunds  *refunds.Operations
 }
 
 // checkDatabase refuses a database that a server cannot work with, and warns of a login that

@@ -47,7 +47,7 @@ func (s *Server) routes(
 		Late: dashboard.Late{
 			Payments: projections.NewPayments(s.late), Decisions: decisions.New(s.late), AsOf: s.late.AsOf,
 		},
-		Attempts: payments.NewDesk(s.reads, l), Pool: s.reads,
+		Attempts: payments.NewOperations(s.reads, l), Pool: s.reads,
 		PublicURL: c.PublicURL, Guard: webhooks.Guard{AllowPrivate: c.AllowPrivate}, APIPath: httpapi.Prefix,
 		Sandbox: slices.Contains(c.Acquirers, config.Sandbox), Log: s.log, Providers: providers,
 		NotifyURL: func(name string, of domain.ApplicationID) string {

@@ -46,7 +46,7 @@ type Server struct {
 	payments    *payments.Engine
 	checkout    *checkout.Checkout
 	canRefund   func(acquirer, method string) bool
-	refunds     *refunds.Desk
+	refunds     *refunds.Operations
 	refunder    *refunds.Worker
 	feed        *feed.Feed
 	expiry      *expiry.Worker
@@ -143,7 +143,7 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 		Engine: s.payments, Ledger: l, Accounts: s.accounts, Settings: s.settings,
 		Pool: s.paying, Reads: s.reads, PublicURL: c.PublicURL, Log: s.log,
 	})
-	s.refunds = refunds.NewDesk(s.reads, l, s.accounts, s.canRefund)
+	s.refunds = refunds.NewOperations(s.reads, l, s.accounts, s.canRefund)
 	s.refunder = refunds.NewWorker(s.refunds, s.payments.Refund, s.log, s.registry)
 	s.expiry = expiry.New(expiry.Config{Pool: s.work, Ledger: l, Log: s.log, Registerer: s.registry})
 	s.dispatcher = webhooks.New(webhooks.Config{

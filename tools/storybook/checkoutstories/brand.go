@@ -161,7 +161,7 @@ func withBrandAfterwards() []Story {
 		receiptStory("receipt-twice-brand", "twice",
 			text("وصلت دفعتان لهذا الطلب", "Two payments came in for this order"),
 			text("وصلت دفعة ثانية، والمتجر معروف الهاتف.", "A second payment came in, and the shop can be called."),
-			func(r *checkout.Receipt) { r.Order, r.Twice, r.ShopTold = longBrand(), true, true }),
+			func(r *checkout.Receipt) { r.Order, r.Twice, r.ShopNotified = longBrand(), true, true }),
 		{
 			Name: "expired-brand", State: "expired",
 			Title: text("انتهت مهلة هذا الطلب", "The time to pay this order is over"), unwatched: true,

@@ -56,7 +56,7 @@ func paid() []Story {
 			text("وصلت الدفعة بعد انتهاء المهلة، وقُبلت.", "The payment came in after the deadline and was accepted."),
 			func(r *checkout.Receipt) { r.Order, r.Payer, r.Late = appOrder(), "0912345678", true }),
 		receiptStory("receipt-twice", "twice", twice, text("وصلت دفعة ثانية.", "A second payment came in."),
-			func(r *checkout.Receipt) { r.Twice, r.ShopTold = true, true }),
+			func(r *checkout.Receipt) { r.Twice, r.ShopNotified = true, true }),
 		receiptStory("receipt-late-twice", "twice", twice,
 			text("وصلت الأولى بعد المهلة، ثم وصلت ثانية.", "The first came in late, and then a second one."),
 			func(r *checkout.Receipt) { r.Late, r.Twice = true, true }),

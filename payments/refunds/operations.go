@@ -20,21 +20,21 @@ import (
 	"daftar/payments/decisions"
 )
 
-// Desk takes people's requests for refunds, and their verdicts on refunds whose outcome is
+// Operations takes people's requests for refunds, and their verdicts on refunds whose outcome is
 // unknown. It is safe for concurrent use.
-type Desk struct {
+type Operations struct {
 	pool      *pgxpool.Pool
 	ledger    *ledger.Ledger
 	accounts  *accounts.Accounts
 	canRefund func(acquirer, method string) bool
 }
 
-// NewDesk makes a Desk. Changes are authorised and recorded by accounts; canRefund reports
+// NewOperations makes Operations. Changes are authorised and recorded by accounts; canRefund reports
 // whether an acquirer has a refund call. Everything stays the caller's.
-func NewDesk(
+func NewOperations(
 	pool *pgxpool.Pool, l *ledger.Ledger, a *accounts.Accounts, canRefund func(acquirer, method string) bool,
-) *Desk {
-	return &Desk{pool, l, a, canRefund}
+) *Operations {
+	return &Operations{pool, l, a, canRefund}
 }
 
 const (
@@ -53,8 +53,8 @@ WHERE i.uuid = $1
 
 // Organization returns the owner of an intent, for operators; ledger.ErrNotFound where there is
 // no such intent.
-func (d *Desk) Organization(ctx context.Context, id domain.IntentID) (accounts.OrganizationID, error) {
-	return postgres.Find(ctx, d.pool, "find organisation of an intent", ledger.ErrNotFound,
+func (op *Operations) Organization(ctx context.Context, id domain.IntentID) (accounts.OrganizationID, error) {
+	return postgres.Find(ctx, op.pool, "find organisation of an intent", ledger.ErrNotFound,
 		pgx.RowTo[accounts.OrganizationID], organizationSQL, id)
 }
 
@@ -83,19 +83,19 @@ const maxListed = 1000
 
 // List returns the refunds of all organisations in the given states, the latest first, a
 // thousand at most. Without a state it returns those that have not ended.
-func (d *Desk) List(ctx context.Context, states ...State) ([]Refund, error) {
+func (op *Operations) List(ctx context.Context, states ...State) ([]Refund, error) {
 	if len(states) == 0 {
 		states = []State{Requested, Asking, Unknown, Recording}
 	}
-	return postgres.List(ctx, d.pool, "list refunds", columns.Scan, listSQL, states, maxListed)
+	return postgres.List(ctx, op.pool, "list refunds", columns.Scan, listSQL, states, maxListed)
 }
 
 // Of returns the refunds of an intent, in the order in which they were requested; none
 // where the organisation has no such intent.
-func (d *Desk) Of(
+func (op *Operations) Of(
 	ctx context.Context, org accounts.OrganizationID, intent domain.IntentID,
 ) ([]Refund, error) {
-	return postgres.List(ctx, d.pool, "list refunds of an intent", columns.Scan, ofIntentSQL, org, intent)
+	return postgres.List(ctx, op.pool, "list refunds of an intent", columns.Scan, ofIntentSQL, org, intent)
 }
 
 // Offer is an attempt with money that can go back.
@@ -108,19 +108,19 @@ type Offer struct {
 
 // Offers returns the attempts of the intent with money that can go back, as the ledger has
 // them. Refunds that are under way are not subtracted.
-func (d *Desk) Offers(i domain.Intent) []Offer {
+func (op *Operations) Offers(i domain.Intent) []Offer {
 	var all []Offer
 	for _, a := range i.Attempts {
 		if left := i.Refundable(a.ID); left.Minor > 0 {
-			all = append(all, Offer{a, left, d.canRefund(a.Acquirer, a.Method)})
+			all = append(all, Offer{a, left, op.canRefund(a.Acquirer, a.Method)})
 		}
 	}
 	return all
 }
 
 // choose returns the offer that an order is about.
-func (d *Desk) choose(i domain.Intent, o Order) (Offer, error) {
-	offers := d.Offers(i)
+func (op *Operations) choose(i domain.Intent, o Order) (Offer, error) {
+	offers := op.Offers(i)
 	for _, f := range offers {
 		if f.Attempt.ID == o.Attempt {
 			return f, nil
@@ -174,22 +174,22 @@ var insertSQL = columns.Insert("refunds") + ` ON CONFLICT DO NOTHING RETURNING t
 // ErrWhichAttempt, ErrTooLarge, ErrAmount, ErrUnderWay, ErrKnown, ErrNoCall, ErrGivenBack,
 // ErrReference, a payments.NoteError, ledger.ErrNotFound and those of accounts.Do. Where money
 // went back and the ledger cannot be written, the refund stays Recording: a server writes it later.
-func (d *Desk) Request(
+func (op *Operations) Request(
 	ctx context.Context, by accounts.Actor, org accounts.OrganizationID, o Order,
 ) (Refund, error) {
 	if err := o.check(); err != nil {
 		return Refund{}, err
 	}
 	var r Refund
-	err := d.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
+	err := op.accounts.Do(ctx, by, org, accounts.RefundPayments, func(tx pgx.Tx) (accounts.Entry, error) {
 		var err error
-		if r, err = d.request(ctx, tx, by, org, o); err != nil {
+		if r, err = op.request(ctx, tx, by, org, o); err != nil {
 			return accounts.Entry{}, err
 		}
 		return auditEntry(ActionRefund, r, map[string]any{"by_acquirer": r.ByAcquirer}), nil
 	})
 	if errors.Is(err, errRequested) {
-		return d.Find(ctx, o.ID)
+		return op.Find(ctx, o.ID)
 	}
 	if err != nil {
 		return Refund{}, err
@@ -197,7 +197,7 @@ func (d *Desk) Request(
 	if r.State != Recording {
 		return r, nil
 	}
-	return d.record(ctx, r)
+	return op.record(ctx, r)
 }
 
 // errRequested: the same form has been sent before.
@@ -205,7 +205,7 @@ var errRequested = errors.New("the refund has been asked for already")
 
 // request writes the row and then checks the ledger: once there is a row, no other refund of
 // the attempt can begin, so the amount that is left does not change.
-func (d *Desk) request(
+func (op *Operations) request(
 	ctx context.Context, tx pgx.Tx, by accounts.Actor, org accounts.OrganizationID, o Order,
 ) (Refund, error) {
 	app, err := postgres.Find(ctx, tx, "find intent", ledger.ErrNotFound, pgx.RowTo[domain.ApplicationID],
@@ -217,9 +217,9 @@ func (d *Desk) request(
 	if err != nil {
 		return Refund{}, err
 	}
-	offer, err := d.choose(before, o)
+	offer, err := op.choose(before, o)
 	if err != nil {
-		return Refund{}, d.known(ctx, tx, o.ID, err)
+		return Refund{}, op.known(ctx, tx, o.ID, err)
 	}
 	r := Refund{
 		ID:          o.ID,
@@ -233,7 +233,7 @@ func (d *Desk) request(
 		Note:        o.Note,
 		Actor:       actorOf(by),
 		RequestedBy: by.Name,
-		RequestedAt: d.ledger.Now(),
+		RequestedAt: op.ledger.Now(),
 	}
 	if o.Amount != nil {
 		r.Amount = *o.Amount
@@ -246,7 +246,7 @@ func (d *Desk) request(
 	var written bool
 	err = tx.QueryRow(ctx, insertSQL, columns.Fields(&r)...).Scan(&written)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Refund{}, d.known(ctx, tx, o.ID, ErrUnderWay)
+		return Refund{}, op.known(ctx, tx, o.ID, ErrUnderWay)
 	}
 	if err != nil {
 		return Refund{}, fmt.Errorf("insert refund: %w", err)
@@ -258,12 +258,12 @@ func (d *Desk) request(
 	if err != nil {
 		return Refund{}, err
 	}
-	_, err = domain.Decide(after, r.command(), d.ledger.Now())
+	_, err = domain.Decide(after, r.command(), op.ledger.Now())
 	return r, translateRefusal(err)
 }
 
 // known returns errRequested where the refund exists, and the given error otherwise.
-func (d *Desk) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwise error) error {
+func (op *Operations) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwise error) error {
 	_, err := postgres.Find(ctx, tx, "find refund", otherwise, columns.Scan, findSQL, id)
 	if err == nil {
 		return errRequested
@@ -272,8 +272,8 @@ func (d *Desk) known(ctx context.Context, tx pgx.Tx, id domain.RefundID, otherwi
 }
 
 // Find returns one refund, for operators; ErrNoRefund where there is none.
-func (d *Desk) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
-	return postgres.Find(ctx, d.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
+func (op *Operations) Find(ctx context.Context, id domain.RefundID) (Refund, error) {
+	return postgres.Find(ctx, op.pool, "find refund", ErrNoRefund, columns.Scan, findSQL, id)
 }
 
 // translateRefusal turns a refusal of the domain into an error of this package.

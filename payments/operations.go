@@ -25,7 +25,7 @@ const (
 	AttemptsClosed      = "closed"
 )
 
-// Errors of the desk. In each case nothing has changed.
+// Errors of Operations. In each case nothing has changed.
 var (
 	// ErrNoAttempt says that there is no such attempt, or that it never began.
 	ErrNoAttempt = errors.New("no such attempt")
@@ -33,16 +33,18 @@ var (
 	ErrAttemptPaid = errors.New("the attempt is paid; it cannot be settled as failed")
 )
 
-// Desk lists attempts for operators and records their verdicts on attempts whose outcome
+// Operations lists attempts for operators and records their verdicts on attempts whose outcome
 // the server cannot find out. It calls no acquirer: operators ask the acquirer in another
 // way before they settle an attempt, and write that in the note. It is safe for concurrent use.
-type Desk struct {
+type Operations struct {
 	attempts attempts
 	ledger   *ledger.Ledger
 }
 
-// NewDesk makes a Desk. The pool and the ledger stay the caller's.
-func NewDesk(pool *pgxpool.Pool, l *ledger.Ledger) *Desk { return &Desk{attempts{pool}, l} }
+// NewOperations makes Operations. The pool and the ledger stay the caller's.
+func NewOperations(pool *pgxpool.Pool, l *ledger.Ledger) *Operations {
+	return &Operations{attempts{pool}, l}
+}
 
 // Listed is an attempt as operators see it.
 type Listed struct {
@@ -88,18 +90,20 @@ LIMIT $2`
 // List returns the attempts in the given states, a thousand at most, the longest waiting
 // first. Without a state it returns those that a person may have to decide: unknown and
 // quarantined.
-func (d *Desk) List(ctx context.Context, states ...string) ([]Listed, error) {
+func (op *Operations) List(ctx context.Context, states ...string) ([]Listed, error) {
 	if len(states) == 0 {
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
-	return postgres.List(ctx, d.attempts.pool, "list attempts", scanListed,
+	return postgres.List(ctx, op.attempts.pool, "list attempts", scanListed,
 		listAttemptsSQL, states, maxListed, nil)
 }
 
 // Quarantined returns the attempts of an organisation's applications that are set aside for
 // an operator, the longest waiting first, up to limit of them.
-func (d *Desk) Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]Listed, error) {
-	return postgres.List(ctx, d.attempts.pool, "list quarantined attempts", scanListed,
+func (op *Operations) Quarantined(
+	ctx context.Context, of accounts.OrganizationID, limit int,
+) ([]Listed, error) {
+	return postgres.List(ctx, op.attempts.pool, "list quarantined attempts", scanListed,
 		listAttemptsSQL, []string{AttemptsQuarantined}, limit, of)
 }
 
@@ -115,9 +119,11 @@ SELECT count(*) FROM (
 ) q`
 
 // CountQuarantined is how many attempts Quarantined has, up to limit.
-func (d *Desk) CountQuarantined(ctx context.Context, of accounts.OrganizationID, limit int) (int, error) {
+func (op *Operations) CountQuarantined(
+	ctx context.Context, of accounts.OrganizationID, limit int,
+) (int, error) {
 	var n int
-	if err := d.attempts.pool.QueryRow(ctx, countQuarantinedSQL, of, limit).Scan(&n); err != nil {
+	if err := op.attempts.pool.QueryRow(ctx, countQuarantinedSQL, of, limit).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count quarantined attempts: %w", err)
 	}
 	return n, nil
@@ -159,18 +165,18 @@ type Settled struct {
 // Settle records an operator's verdict in the actor's name, with the note, and
 // ends the inquiries. An attempt that already has this verdict stays as it is. Errors:
 // ErrNoAttempt, ErrAttemptPaid, a NoteError and those of ledger.Execute.
-func (d *Desk) Settle(
+func (op *Operations) Settle(
 	ctx context.Context, id domain.AttemptID, v Verdict, note, actor string,
 ) (Settled, error) {
 	note, err := CheckNote(note)
 	if err != nil {
 		return Settled{}, err
 	}
-	a, err := d.attempts.find(ctx, id)
+	a, err := op.attempts.find(ctx, id)
 	if err != nil {
 		return Settled{}, err
 	}
-	i, err := d.ledger.Load(ctx, a.Intent)
+	i, err := op.ledger.Load(ctx, a.Intent)
 	if err != nil {
 		return Settled{}, err
 	}
@@ -184,7 +190,7 @@ func (d *Desk) Settle(
 	default:
 		panic("payments: settle with the verdict " + string(v))
 	}
-	i, err = d.ledger.Execute(ctx, a.Intent, command,
+	i, err = op.ledger.Execute(ctx, a.Intent, command,
 		ledger.Origin{Actor: actor, Correlation: string(id), Note: note})
 	switch {
 	case errors.Is(err, domain.RefusedUnknownAttempt):
@@ -194,7 +200,7 @@ func (d *Desk) Settle(
 	case err != nil:
 		return Settled{}, err
 	}
-	if _, _, err := d.attempts.apply(ctx, a, attempt.Dismiss{}, d.ledger.Now()); err != nil {
+	if _, _, err := op.attempts.apply(ctx, a, attempt.Dismiss{}, op.ledger.Now()); err != nil {
 		return Settled{}, fmt.Errorf("settled, but its inquiries go on; settle it again: %w", err)
 	}
 	paid := v == VerdictPaid
@@ -206,12 +212,12 @@ func (d *Desk) Settle(
 
 // Ask makes the attempt due, so that a server that has the acquirer asks it now. The
 // error is ErrNoAttempt where there is none.
-func (d *Desk) Ask(ctx context.Context, id domain.AttemptID) error {
-	a, err := d.attempts.find(ctx, id)
+func (op *Operations) Ask(ctx context.Context, id domain.AttemptID) error {
+	a, err := op.attempts.find(ctx, id)
 	if err != nil {
 		return err
 	}
-	_, _, err = d.attempts.apply(ctx, a, attempt.Hint{}, d.ledger.Now())
+	_, _, err = op.attempts.apply(ctx, a, attempt.Hint{}, op.ledger.Now())
 	return err
 }
 

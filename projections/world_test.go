@@ -27,9 +27,9 @@ type shop struct {
 	namespace    domain.Namespace
 }
 
-// desk is a book whose events are written at times that the test chooses, and delivered to the
+// world is a book whose events are written at times that the test chooses, and delivered to the
 // dashboard group when the test says so.
-type desk struct {
+type world struct {
 	*book
 	pool      *pgxpool.Pool
 	store     *eventstore.Store
@@ -39,9 +39,9 @@ type desk struct {
 	intents   map[domain.IntentID]domain.Intent
 }
 
-func openDesk(t *testing.T) *desk {
+func openWorld(t *testing.T) *world {
 	t.Helper()
-	d := &desk{book: open(t, false), intents: make(map[domain.IntentID]domain.Intent)}
+	d := &world{book: open(t, false), intents: make(map[domain.IntentID]domain.Intent)}
 	d.pool = d.db.Pool(t)
 	d.store = eventstore.New(d.db.Pool(t), d.pool, eventstore.Options{Inline: projections.Inline()})
 	d.payments, d.decisions = projections.NewPayments(d.pool), decisions.New(d.pool)
@@ -54,7 +54,7 @@ func openDesk(t *testing.T) *desk {
 }
 
 // shop opens an application of the given organisation, or of a new one.
-func (d *desk) shop(t *testing.T, organization uuid.UUID) shop {
+func (d *world) shop(t *testing.T, organization uuid.UUID) shop {
 	t.Helper()
 	if organization == uuid.Nil {
 		organization = uuid.New()
@@ -78,7 +78,7 @@ type step struct {
 }
 
 // order is the command that creates the shop's next intent.
-func (d *desk) order(s shop) domain.Create {
+func (d *world) order(s shop) domain.Create {
 	n, random := d.serial.Add(1), uuid.New()
 	return domain.Create{
 		Application: s.id, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", n)),
@@ -88,7 +88,7 @@ func (d *desk) order(s shop) domain.Create {
 }
 
 // record writes the events of an intent. Commands that are refused are left out.
-func (d *desk) record(t testing.TB, s shop, c domain.Create, at time.Time, steps ...step) domain.Intent {
+func (d *world) record(t testing.TB, s shop, c domain.Create, at time.Time, steps ...step) domain.Intent {
 	t.Helper()
 	i := domain.Blank(s.namespace.IntentID(c.MerchantReference))
 	var events []eventstore.Event
@@ -135,7 +135,7 @@ func refunded(at time.Time, id domain.AttemptID, number byte, minor int64) step 
 func expired(at time.Time) step { return step{domain.Expire{}, at} }
 
 // late records an intent that was canceled and paid after that.
-func (d *desk) late(t testing.TB, s shop, at time.Time) domain.Intent {
+func (d *world) late(t testing.TB, s shop, at time.Time) domain.Intent {
 	t.Helper()
 	c := d.order(s)
 	canceled := at.Add(25 * time.Hour)
@@ -144,14 +144,14 @@ func (d *desk) late(t testing.TB, s shop, at time.Time) domain.Intent {
 }
 
 // twice records an intent that was paid two times.
-func (d *desk) twice(t testing.TB, s shop, at time.Time) domain.Intent {
+func (d *world) twice(t testing.TB, s shop, at time.Time) domain.Intent {
 	t.Helper()
 	c := d.order(s)
 	return d.record(t, s, c, at, attempt(at, "a"), failed(at, "a"), attempt(at, "b"), paid(at, "b", c),
 		paid(at.Add(time.Hour), "a", c))
 }
 
-func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorded {
+func (d *world) events(t testing.TB, after int64, limit int) []eventstore.Recorded {
 	t.Helper()
 	rows, err := d.pool.Query(t.Context(), `
 		SELECT position, stream_id, version, type, schema_version, payload, metadata, recorded_at
@@ -176,7 +176,7 @@ func (d *desk) events(t testing.TB, after int64, limit int) []eventstore.Recorde
 
 // deliver delivers events to the group in a transaction, which also advances the group's offset,
 // unless the test lets the server die before the commit.
-func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) error {
+func (d *world) deliver(t testing.TB, events []eventstore.Recorded, dies bool) error {
 	t.Helper()
 	tx, err := d.pool.Begin(t.Context())
 	if err != nil {
@@ -203,7 +203,7 @@ func (d *desk) deliver(t testing.TB, events []eventstore.Recorded, dies bool) er
 }
 
 // feed delivers the events that the group has not handled.
-func (d *desk) feed(t testing.TB) {
+func (d *world) feed(t testing.TB) {
 	t.Helper()
 	for {
 		events := d.events(t, d.position, 1000)
@@ -216,7 +216,7 @@ func (d *desk) feed(t testing.TB) {
 	}
 }
 
-func (d *desk) checkModels(t testing.TB) {
+func (d *world) checkModels(t testing.TB) {
 	t.Helper()
 	for _, p := range readModels() {
 		report, err := p.Verify(t.Context(), d.pool, quiet)
@@ -227,7 +227,7 @@ func (d *desk) checkModels(t testing.TB) {
 }
 
 // expected is the turnover that results from the states of the intents.
-func (d *desk) expected(of func(domain.Intent) bool) projections.Turnover {
+func (d *world) expected(of func(domain.Intent) bool) projections.Turnover {
 	days := make(map[projections.Day]projections.Figures)
 	var total projections.Figures
 	count := func(at time.Time, to func(*projections.Figures) *projections.Total, amount int64) {
