@@ -316,7 +316,7 @@ func TestExportKeepsBytes(t *testing.T) {
 	r := call(t, auditor(t, db), "events", "export")
 	var l line
 	err = json.Unmarshal([]byte(r.out), &l)
-	if err != nil || l.Payload != odd || l.Metadata != "{}" || l.RecordedAt != "2026-11-20T20:38:15.1Z" {
+	if err != nil || l.Payload != odd || l.Metadata != "{ }" || l.RecordedAt != "2026-11-20T20:38:15.1Z" {
 		t.Errorf("exported %s (%v)", r.out, err)
 	}
 }

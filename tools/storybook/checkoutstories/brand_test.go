@@ -157,8 +157,9 @@ func TestShopCanBeReached(t *testing.T) {
 			}
 			found = true
 			text := u.Query().Get("text")
-			if u.Path != "/218912345678" || text != "Hello, I have a question about a payment.Reference: 7K3QX0M2TD" ||
-				strings.Contains(u.RawQuery, "+") || a.attr("rel") != "noopener noreferrer" {
+			const want = "Hello, I have a question about a payment. Reference: 7K3QX0M2TD"
+			if u.Path != "/218912345678" || text != want || strings.Contains(u.RawQuery, "+") ||
+				a.attr("rel") != "noopener noreferrer" {
 				t.Errorf("%s: WhatsApp at %s says %q", story, a.attr("href"), text)
 			}
 		}
