@@ -34,8 +34,8 @@ func (s *service) deliveries(t *testing.T, m merchant, after string) (httpapi.De
 	return page, r
 }
 
-// A developer without a public address can read the webhooks of their own
-// application, signed, from the moment on at which they began to listen.
+// A developer without a public address can read the signed webhooks of an application, from the
+// moment on at which they began to listen.
 func TestDeliveriesForAForwarder(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)

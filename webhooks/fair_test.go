@@ -22,7 +22,7 @@ func (w *world) otherShop(url string) shop {
 	return w.shop(url)
 }
 
-// Endpoints that do not answer take only the places of their own organisation.
+// Endpoints that do not answer take only the slots of their organisation.
 func TestASlowOrganisationLeavesRoom(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -94,6 +94,6 @@ func LoginWarning(ctx context.Context, q Querier) (string, error) {
 	}
 	return fmt.Sprintf("the database login %q %s: "+
 		"anyone who takes the server over can switch the triggers off and rewrite the log; "+
-		"log in as a user of its own instead: CREATE ROLE daftar_server LOGIN PASSWORD '…'; "+
+		"log in as a separate user instead: CREATE ROLE daftar_server LOGIN PASSWORD '…'; "+
 		"GRANT %s TO daftar_server", login.Name, rights, ServiceRole), nil
 }

@@ -31,8 +31,8 @@ var paymentPages = []string{
 func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	type seen struct {
-		Height, Gap, Beside float64
-		Shown, Folded       int
+		Height, Gap, Adjacent float64
+		Shown, Folded         int
 	}
 	const look = `(() => {
 		const facts = document.querySelector(".pay-facts").getBoundingClientRect()
@@ -41,7 +41,7 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 		const secret = e => has(e, /[0-9a-f]{8}-[0-9a-f]{4}-|\d\d:\d\d:\d\d\.\d{3} UTC/)
 		return {
 			Height: document.documentElement.scrollHeight, Gap: Math.abs(facts.top - life.top),
-			Beside: Math.max(life.left - facts.right, facts.left - life.right),
+			Adjacent: Math.max(life.left - facts.right, facts.left - life.right),
 			Folded: folds.filter(d => !d.open && secret(d)).length,
 			Shown: [...document.querySelectorAll(".pay bdi")].filter(e => secret(e) &&
 				e.checkVisibility({contentVisibilityAuto: true}) && !e.closest("details:not([open])")).length,
@@ -54,7 +54,7 @@ func TestLongPaymentPageIsSeenAtOnce(t *testing.T) {
 			b.Resize(1280, 800)
 			p := b.Navigate(address + dashboardPage(story, l))
 			got := browsertest.Evaluate[seen](b, look)
-			if got.Height > 1200 || got.Gap > 1 || got.Beside < 8 || got.Shown > 0 || got.Folded < 2 ||
+			if got.Height > 1200 || got.Gap > 1 || got.Adjacent < 8 || got.Shown > 0 || got.Folded < 2 ||
 				p.Overflow > 0 {
 				t.Errorf("%s on 1280 × 800: %+v, %d pixels too wide", story, got, p.Overflow)
 			}

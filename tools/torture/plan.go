@@ -14,7 +14,7 @@ type Strike struct {
 	Fault  string        // F1 to F18
 	How    string        // which kind of it
 	Server int           // which of the servers that may be killed
-	Seed   uint64        // of its own random choices
+	Seed   uint64        // of the suite's random choices
 }
 
 func (s Strike) String() string {

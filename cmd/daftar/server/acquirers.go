@@ -103,7 +103,7 @@ func SandboxWarning(c config.Config, all []Provider, used []string) string {
 	if len(paying) == 0 {
 		return ""
 	}
-	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY BESIDE A REAL ACQUIRER (" +
+	return "THE SANDBOX PAYS ORDERS WITHOUT MONEY NEXT TO A REAL ACQUIRER (" +
 		strings.Join(paying, ", ") + "; DAFTAR_ACQUIRERS): never where shops deliver"
 }
 
