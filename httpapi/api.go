@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -83,6 +82,10 @@ func New(c Config) http.Handler {
 	a := &api{Config: c, limits: newLimiter(c.Rate, c.Now, c.Registerer)}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)
+	routes.Use(ops.NoteRoutes)
+	routes.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.refuse(w, r, errNoRoute)
+	})
 	v1 := routes.PathPrefix(Prefix).Subrouter()
 	const intents = "/payment-intents"
 	v1.Handle(intents, a.methods(byMethod{
@@ -94,29 +97,7 @@ func New(c Config) http.Handler {
 	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
 	v1.Handle(deliveriesRoute, a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
 	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL, c.SupportEmail)}))
-	return a.wrap(a.dispatch(routes))
-}
-
-// matches are route matches to use again.
-var matches = sync.Pool{New: func() any { return new(mux.RouteMatch) }}
-
-// dispatch serves the route that the router finds. The router itself would copy the request
-// twice, to put the route and its variables into the context.
-func (a *api) dispatch(routes *mux.Router) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		found, _ := matches.Get().(*mux.RouteMatch)
-		*found = mux.RouteMatch{}
-		defer matches.Put(found)
-		if !routes.Match(r, found) {
-			a.refuse(w, r, errNoRoute)
-			return
-		}
-		ops.NoteRoute(w, r, found.Route)
-		if recorder := web.RecorderOf(w); recorder != nil {
-			recorder.Variables = found.Vars
-		}
-		found.Handler.ServeHTTP(w, r)
-	})
+	return a.wrap(routes)
 }
 
 // byMethod has the handler of each method that a path allows.

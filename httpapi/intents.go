@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorilla/mux"
+
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/web"
@@ -51,18 +53,14 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(
-		a *api, _ context.Context, _ accounts.Credential, i projections.Intent,
-	) (answer, error) {
+	return a.ofIntent(w, r, func(_ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
 		return a.show(http.StatusOK, i, nil)
 	})
 }
 
 // expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
 func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(
-		a *api, ctx context.Context, c accounts.Credential, i projections.Intent,
-	) (answer, error) {
+	return a.ofIntent(w, r, func(ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
 		if i.Status == domain.StatusRequiresPaymentMethod {
 			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
 			if err != nil {
@@ -80,17 +78,15 @@ func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) 
 	})
 }
 
-// ofIntent calls do with the current state of the intent in the path. The api is an argument of
-// do because a function that captures nothing is not allocated for every request.
+// ofIntent calls do with the current state of the intent in the path.
 func (a *api) ofIntent(w http.ResponseWriter, r *http.Request,
-	do func(*api, context.Context, accounts.Credential, projections.Intent) (answer, error),
+	do func(context.Context, accounts.Credential, projections.Intent) (answer, error),
 ) (operation, error) {
-	recorder := web.RecorderOf(w)
-	id, err := domain.ParseIntentID(recorder.Variables["uuid"])
+	id, err := domain.ParseIntentID(mux.Vars(r)["uuid"])
 	if err != nil {
 		return nil, ledger.ErrNotFound
 	}
-	recorder.Intent = id
+	noteIntent(w, id)
 	return func(ctx context.Context, c accounts.Credential) (answer, error) {
 		intent, err := a.Ledger.Current(ctx, id, c.Epoch)
 		if err == nil && intent.Application != c.Application {
@@ -98,7 +94,7 @@ func (a *api) ofIntent(w http.ResponseWriter, r *http.Request,
 		}
 		var reply answer
 		if err == nil {
-			reply, err = do(a, ctx, c, intent)
+			reply, err = do(ctx, c, intent)
 		}
 		if errors.Is(err, ledger.ErrContention) {
 			return answer{}, errBeingChanged

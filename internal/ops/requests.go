@@ -119,17 +119,12 @@ var recorders = sync.Pool{New: func() any { return new(web.Recorder) }}
 func NoteRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route := mux.CurrentRoute(r); route != nil {
-			NoteRoute(w, r, route)
+			if recorder := web.RecorderOf(w); recorder != nil {
+				// A route without a pattern is one of those called other.
+				recorder.Route, _ = route.GetPathTemplate()
+				tracing.NameRequest(r, recorder.Route)
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// NoteRoute notes one route.
-func NoteRoute(w http.ResponseWriter, r *http.Request, route *mux.Route) {
-	if recorder := web.RecorderOf(w); recorder != nil {
-		// A route without a pattern is one of those called other.
-		recorder.Route, _ = route.GetPathTemplate()
-		tracing.NameRequest(r, recorder.Route)
-	}
 }

@@ -136,10 +136,9 @@ func callersID(h http.Header) string {
 // Recorder remembers what was answered, for the logs, the metrics and the traces.
 type Recorder struct {
 	http.ResponseWriter
-	Route     string            // its pattern; empty where no route was taken
-	Variables map[string]string // of the route, for handlers that read them here
-	Status    int               // 0 while the answer has not begun
-	Bytes     int
+	Route  string // its pattern; empty where no route was taken
+	Status int    // 0 while the answer has not begun
+	Bytes  int
 	// What handlers of the API set: whose request it is and which intent it is about, if they
 	// know, and the body of a refusal, as it may be stored.
 	Application domain.ApplicationID
