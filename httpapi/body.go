@@ -26,7 +26,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, errBodyTooLarge
 	}
-	body, err := readAll(w, r)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case tooLarge:
@@ -39,16 +39,6 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	// The whole body is read, so its deadline ends.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return body, nil
-}
-
-// readAll reads a body, in one piece where its length was announced.
-func readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength < 0 {
-		return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	}
-	body := make([]byte, r.ContentLength)
-	_, err := io.ReadFull(r.Body, body)
-	return body, err
 }
 
 // shareOfBody is how much of a request's time its body may take. The last fifth is
@@ -70,9 +60,6 @@ func beginBodyDeadline(w http.ResponseWriter, r *http.Request, end time.Time) {
 // then each value must be application/json.
 func hasJSONType(h http.Header) bool {
 	sent := h.Values("Content-Type")
-	if len(sent) == 1 && sent[0] == "application/json" {
-		return true
-	}
 	for _, value := range sent {
 		for one := range strings.SplitSeq(value, ",") {
 			if !isJSONType(one) {

@@ -12,9 +12,6 @@ import (
 	"daftar/internal/web"
 )
 
-// contentTypeJSON is the value of a header, made once.
-var contentTypeJSON = []string{"application/json"}
-
 // answer is a response that is complete before any of it is sent, so that a
 // failure never leaves a half-sent response.
 type answer struct {
@@ -43,7 +40,7 @@ func (a *api) wrap(next http.Handler) http.Handler {
 		},
 	}
 	return component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Content-Type"] = contentTypeJSON
+		w.Header().Set("Content-Type", "application/json")
 		beginBodyDeadline(w, r, time.Now().Add(a.slowBody))
 		next.ServeHTTP(w, r)
 	}))

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -67,19 +66,10 @@ type parser struct {
 
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// tokenizers are used again, because each allocates stacks.
-var tokenizers = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
-
 // parse reads a body that must be one JSON object. The error is a
 // *MalformedError.
 func parse(body []byte) (node, error) {
-	tokens, _ := tokenizers.Get().(*jsontext.Decoder) // nothing else is put in
-	p := parser{body: body, text: string(body), tokens: tokens}
-	p.tokens.Reset(bytes.NewBuffer(body), lenient)
-	defer func() {
-		p.tokens.Reset(strings.NewReader("")) // otherwise it would keep the body in memory
-		tokenizers.Put(p.tokens)
-	}()
+	p := parser{body: body, text: string(body), tokens: jsontext.NewDecoder(bytes.NewBuffer(body), lenient)}
 	top, err := p.value()
 	if errors.Is(err, io.EOF) {
 		return node{}, &MalformedError{"The body is empty. It must be a JSON object."}

@@ -58,13 +58,10 @@ func NewRequests(r prometheus.Registerer) *Requests {
 func (q *Requests) Of(part string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		recorder, _ := recorders.Get().(*web.Recorder)
-		*recorder = web.Recorder{ResponseWriter: w}
+		recorder := &web.Recorder{ResponseWriter: w}
 		// Deferred, so that an aborted answer counts too.
 		defer func() {
 			q.observe(series{part, recorder.Route, methodOf(r.Method), recorder.Status}, time.Since(began))
-			*recorder = web.Recorder{}
-			recorders.Put(recorder)
 		}()
 		next.ServeHTTP(recorder, r)
 	})
@@ -111,8 +108,6 @@ func methodOf(method string) string {
 	}
 	return "other"
 }
-
-var recorders = sync.Pool{New: func() any { return new(web.Recorder) }}
 
 // NoteRoutes is middleware of a router that notes for Requests which route was taken.
 // Writers between the two must have Unwrap.

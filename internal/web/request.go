@@ -21,21 +21,6 @@ const headerRequestID = "X-Request-Id"
 // requestIDKey is where the context keeps the request's id.
 type requestIDKey struct{}
 
-// identified is a context with the id of a request, which is also the value of the answer's
-// header: that is one allocation, where context.WithValue and Header.Set would make three.
-type identified struct {
-	context.Context
-	id [1]string
-}
-
-// Value implements context.Context.
-func (c *identified) Value(key any) any {
-	if key == (requestIDKey{}) {
-		return c.id[0]
-	}
-	return c.Context.Value(key)
-}
-
 // RequestID is the id that a Component gave to a request; empty outside of one.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
@@ -73,9 +58,8 @@ func (c Component) Wrap(next http.Handler) http.Handler {
 		if id == "" {
 			id = uuid.NewString()
 		}
-		named := &identified{r.Context(), [1]string{id}}
-		w.Header()[headerRequestID] = named.id[:]
-		var ctx context.Context = named
+		w.Header().Set(headerRequestID, id)
+		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
 		if c.Deadline > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, c.Deadline)

@@ -28,8 +28,6 @@ type Coalescer[Q, A any] struct {
 	asking  int // queries under way
 	closed  bool
 	ended   sync.Cond // of the queries under way, for Close
-
-	channels sync.Pool // of answers that were received, so that they can be used again
 }
 
 type question[Q, A any] struct {
@@ -89,16 +87,11 @@ func (c *Coalescer[Q, A]) Ask(ctx context.Context, asked Q) (A, error) {
 		c.mu.Unlock()
 		return c.askAlone(ctx, asked)
 	}
-	q := question[Q, A]{asked: asked}
-	var used bool
-	if q.answer, used = c.channels.Get().(chan answer[A]); !used {
-		q.answer = make(chan answer[A], 1)
-	}
+	q := question[Q, A]{asked: asked, answer: make(chan answer[A], 1)}
 	c.waiting = append(c.waiting, q)
 	c.mu.Unlock()
 	select {
 	case a := <-q.answer:
-		c.channels.Put(q.answer)
 		return a.given, a.err
 	case <-ctx.Done():
 		return none, ctx.Err()
