@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"daftar/accounts"
 	"daftar/webhooks"
 )
@@ -129,9 +127,5 @@ func showDeliveries(found []webhooks.Message, next webhooks.Cursor) (answer, err
 			page.Data[n].Headers[name] = m.Header.Get(name)
 		}
 	}
-	body, err := json.Marshal(page, json.Deterministic(true))
-	if err != nil {
-		return answer{}, fmt.Errorf("write deliveries: %w", err)
-	}
-	return answer{http.StatusOK, nil, body}, nil
+	return answerWith(http.StatusOK, nil, page)
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rs/zerolog"
 
 	"daftar/accounts"
@@ -159,31 +161,42 @@ func answerTo(err error) (answer, zerolog.Level) {
 	return a, r.level
 }
 
-// errorBody writes {"message": …} and, where fields are violated, "errors".
-func errorBody(name, sentence string, violations []Violation) []byte {
-	var w jsonWriter
-	w.raw("{").name(name).text(sentence)
-	if len(violations) > 0 {
-		w.next("errors").raw("{")
-		for n, v := range violations {
-			if n > 0 {
-				w.raw(",")
-			}
-			w.name(v.Field).raw("[")
-			for k, s := range v.Sentences {
-				if k > 0 {
-					w.raw(",")
-				}
-				w.text(s)
-			}
-			w.raw("]")
+// refusal is the body of an answer to an error. One of the first two is set.
+type refusal struct {
+	Message string     `json:"message,omitzero"`
+	Error   string     `json:"error,omitzero"`
+	Errors  violations `json:"errors,omitempty"`
+}
+
+// violations are sentences by field, in the order in which the fields are documented.
+type violations []Violation
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (all violations) MarshalJSONTo(text *jsontext.Encoder) error {
+	if err := text.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, v := range all {
+		if err := text.WriteToken(jsontext.String(v.Field)); err != nil {
+			return fmt.Errorf("write name of field: %w", err)
 		}
-		w.raw("}")
+		if err := json.MarshalEncode(text, v.Sentences); err != nil {
+			return fmt.Errorf("write sentences: %w", err)
+		}
 	}
-	w.raw("}")
-	if w.err != nil {
+	return text.WriteToken(jsontext.EndObject)
+}
+
+// errorBody writes {"message": …} and, where fields are violated, "errors".
+func errorBody(name, sentence string, fields []Violation) []byte {
+	body := refusal{Message: sentence, Errors: fields}
+	if name == inError {
+		body.Message, body.Error = "", sentence
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
 		// Fields and sentences are made of text that was checked to be UTF-8.
-		panic(fmt.Sprintf("httpapi: write error body: %v", w.err))
+		panic(fmt.Sprintf("httpapi: write error body: %v", err))
 	}
-	return w.b
+	return text
 }

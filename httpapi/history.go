@@ -3,11 +3,11 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/facts"
+	"daftar/internal/locale"
 	"daftar/payments/acquirer"
 	"daftar/projections"
 )
@@ -19,45 +19,48 @@ func (a *api) history(w http.ResponseWriter, r *http.Request) (operation, error)
 		if err != nil {
 			return answer{}, err
 		}
-		w := jsonWriter{b: make([]byte, 0, 256*(len(events)+1))}
-		w.raw(`{"data":[`)
+		body := data[[]event]{make([]event, len(events))}
 		for n, e := range events {
-			if n > 0 {
-				w.raw(",")
-			}
-			w.event(n+1, e)
+			body.Data[n] = eventOf(n+1, e)
 		}
-		w.raw("]}")
-		return answer{http.StatusOK, nil, w.b}, w.err
+		return answerWith(http.StatusOK, nil, body)
 	})
 }
 
-// event writes an event as merchants see it: with the webhook's type and sequence, and
-// without data of the payer.
-func (w *jsonWriter) event(sequence int, e domain.Event) {
+// event is an event as merchants see it: with the webhook's type and sequence, and without data
+// of the payer.
+type event struct {
+	Sequence int              `json:"sequence"`
+	Type     string           `json:"type"`
+	At       locale.Instant   `json:"at"`
+	Attempt  domain.AttemptID `json:"attempt,omitzero"`
+	Amount   *int64           `json:"amount,omitzero"`
+	Currency domain.Currency  `json:"currency,omitzero"`
+	Late     *bool            `json:"late,omitzero"`
+	Reason   string           `json:"reason,omitzero"`
+	Refund   domain.RefundID  `json:"refund,omitzero"`
+}
+
+func eventOf(sequence int, e domain.Event) event {
 	kind := facts.Of(e)
 	details := kind.Details(e)
-	w.raw("{").name("sequence").integer(int64(sequence))
-	w.next("type").text(kind.Webhook)
-	w.next("at").instant(e.OccurredAt())
-	if details.Attempt != "" {
-		w.next("attempt").text(string(details.Attempt))
+	shown := event{
+		Sequence: sequence,
+		Type:     kind.Webhook,
+		At:       locale.Instant(e.OccurredAt()),
+		Attempt:  details.Attempt,
+		Currency: details.Amount.Currency,
+		Reason:   details.Reason,
+		Refund:   details.Refund,
 	}
 	if details.Amount != (domain.Money{}) {
-		w.next("amount").integer(details.Amount.Minor)
-		w.next("currency").text(string(details.Amount.Currency))
+		shown.Amount = &details.Amount.Minor
 	}
 	if kind.Money == facts.Received {
-		w.next("late").raw(strconv.FormatBool(kind.Late))
+		shown.Late = &kind.Late
 	}
-	switch {
-	case details.Reason != "" && details.Attempt != "":
-		w.next("reason").text(string(acquirer.ParseReason(details.Reason)))
-	case details.Reason != "":
-		w.next("reason").text(details.Reason)
+	if details.Reason != "" && details.Attempt != "" {
+		shown.Reason = string(acquirer.ParseReason(details.Reason))
 	}
-	if details.Refund != (domain.RefundID{}) {
-		w.next("refund").text(details.Refund.String())
-	}
-	w.raw("}")
+	return shown
 }

@@ -107,12 +107,7 @@ func (a *api) ofIntent(w http.ResponseWriter, r *http.Request,
 }
 
 func (a *api) show(status int, i projections.Intent, header http.Header) (answer, error) {
-	// Most intents need about a kilobyte.
-	body, err := AppendIntent(append(make([]byte, 0, 1024), `{"data":`...), i, a.PublicURL)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{status, header, append(body, '}')}, nil
+	return answerWith(status, header, data[resource]{resourceOf(i, a.PublicURL)})
 }
 
 func originOf(ctx context.Context, c accounts.Credential) ledger.Origin {

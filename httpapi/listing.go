@@ -44,26 +44,20 @@ func (a *api) list(_ http.ResponseWriter, r *http.Request) (operation, error) {
 }
 
 func (a *api) showPage(page projections.Listed) (answer, error) {
-	// Most intents need about a kilobyte.
-	w := jsonWriter{b: make([]byte, 0, 1024*(len(page.Intents)+1))}
-	w.raw(`{"data":[`)
+	body := resources{Data: make([]resource, len(page.Intents))}
 	for n, i := range page.Intents {
-		if n > 0 {
-			w.raw(",")
-		}
-		var err error
-		if w.b, err = AppendIntent(w.b, i, a.PublicURL); err != nil {
-			return answer{}, err
-		}
+		body.Data[n] = resourceOf(i, a.PublicURL)
 	}
-	w.raw("]")
-	var next *string
 	if page.Next != "" {
-		next = &page.Next
+		body.NextCursor = &page.Next
 	}
-	w.next("next_cursor").textOrNull(next)
-	w.raw("}")
-	return answer{http.StatusOK, nil, w.b}, w.err
+	return answerWith(http.StatusOK, nil, body)
+}
+
+// resources is a page of the list.
+type resources struct {
+	Data       []resource `json:"data"`
+	NextCursor *string    `json:"next_cursor"`
 }
 
 // listing is the query of a request.

@@ -1,112 +1,82 @@
 package httpapi
 
 import (
-	"encoding/hex"
 	"fmt"
-	"strconv"
-	"time"
+	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
 
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/projections"
 )
 
-// AppendIntent appends the API's resource of an intent as JSON: the fields of
-// the specification's table, all of them, in its order. The address of the
-// checkout page is publicURL, which has no trailing slash, and the intent's
-// path. There is an error only for a text that is not UTF-8, which no accepted request
-// contains.
-func AppendIntent(b []byte, i projections.Intent, publicURL string) ([]byte, error) {
-	w := jsonWriter{b: append(b, '{')}
-	w.name("uuid").uuid(i.ID)
-	w.next("reference").text(string(i.Reference))
-	w.next("merchant_reference").text(string(i.MerchantReference))
-	w.next("amount").integer(i.Amount.Minor)
-	w.next("currency").text(string(i.Amount.Currency))
-	w.next("status").text(string(i.Status))
-	w.next("description").text(i.Description)
-	w.next("customer").raw("{").name("external_id").textOrNull(i.CustomerID)
-	w.raw("}")
-	w.next("return_url").textOrNull(i.ReturnURL)
-	w.next("metadata").metadata(i)
-	w.next("expires_at").instant(i.ExpiresAt)
-	var address [128]byte // long enough for most addresses
-	w.next("checkout_url").bytes(append(append(address[:0], publicURL...), i.CheckoutPath...))
-	w.next("created_at").instant(i.CreatedAt)
-	w.next("updated_at").instant(i.UpdatedAt)
-	w.raw("}")
-	if w.err != nil {
-		return b, fmt.Errorf("write intent %s: %w", i.ID, w.err)
+// resource is an intent as the API shows it: the fields of the specification's table, all of
+// them, in its order.
+type resource struct {
+	UUID              uuid.UUID                `json:"uuid"`
+	Reference         domain.Reference         `json:"reference"`
+	MerchantReference domain.MerchantReference `json:"merchant_reference"`
+	Amount            int64                    `json:"amount"`
+	Currency          domain.Currency          `json:"currency"`
+	Status            domain.Status            `json:"status"`
+	Description       string                   `json:"description"`
+	Customer          customer                 `json:"customer"`
+	ReturnURL         *string                  `json:"return_url"`
+	Metadata          domain.Metadata          `json:"metadata"`
+	ExpiresAt         locale.Instant           `json:"expires_at"`
+	CheckoutURL       string                   `json:"checkout_url"`
+	CreatedAt         locale.Instant           `json:"created_at"`
+	UpdatedAt         locale.Instant           `json:"updated_at"`
+}
+
+type customer struct {
+	ExternalID *string `json:"external_id"`
+}
+
+// resourceOf is the resource of an intent. The address of its checkout page is publicURL, which
+// has no trailing slash, and the intent's path.
+func resourceOf(i projections.Intent, publicURL string) resource {
+	return resource{
+		UUID:              uuid.UUID(i.ID),
+		Reference:         i.Reference,
+		MerchantReference: i.MerchantReference,
+		Amount:            i.Amount.Minor,
+		Currency:          i.Amount.Currency,
+		Status:            i.Status,
+		Description:       i.Description,
+		Customer:          customer{i.CustomerID},
+		ReturnURL:         i.ReturnURL,
+		Metadata:          i.Metadata,
+		ExpiresAt:         locale.Instant(i.ExpiresAt),
+		CheckoutURL:       publicURL + i.CheckoutPath,
+		CreatedAt:         locale.Instant(i.CreatedAt),
+		UpdatedAt:         locale.Instant(i.UpdatedAt),
 	}
-	return w.b, nil
 }
 
-// jsonWriter appends JSON and keeps the first error. Texts are not escaped for
-// HTML: a merchant reads back what it sent.
-type jsonWriter struct {
-	b   []byte
-	err error
-}
-
-func (w *jsonWriter) raw(s string) *jsonWriter {
-	w.b = append(w.b, s...)
-	return w
-}
-
-func (w *jsonWriter) name(name string) *jsonWriter { return w.text(name).raw(":") }
-
-func (w *jsonWriter) next(name string) *jsonWriter { return w.raw(",").name(name) }
-
-func (w *jsonWriter) text(s string) *jsonWriter { return w.quoted(jsontext.AppendQuote(w.b, s)) }
-
-func (w *jsonWriter) bytes(s []byte) { w.quoted(jsontext.AppendQuote(w.b, s)) }
-
-func (w *jsonWriter) quoted(b []byte, err error) *jsonWriter {
-	if w.b = b; err != nil && w.err == nil {
-		w.err = err
+// MarshalIntent is the API's resource of an intent as JSON, without escapes for HTML: a merchant
+// reads back what it sent. There is an error only for a text that is not UTF-8, which no accepted
+// request contains.
+func MarshalIntent(i projections.Intent, publicURL string) ([]byte, error) {
+	text, err := json.Marshal(resourceOf(i, publicURL))
+	if err != nil {
+		return nil, fmt.Errorf("write intent %s: %w", i.ID, err)
 	}
-	return w
+	return text, nil
 }
 
-func (w *jsonWriter) textOrNull(s *string) {
-	if s == nil {
-		w.raw("null")
-		return
-	}
-	w.text(*s)
+// data is the body of an answer: one resource, or a list of them.
+type data[T any] struct {
+	Data T `json:"data"`
 }
 
-func (w *jsonWriter) uuid(id domain.IntentID) {
-	w.raw(`"`)
-	for n, part := range [...][]byte{id[:4], id[4:6], id[6:8], id[8:10], id[10:]} {
-		if n > 0 {
-			w.raw("-")
-		}
-		w.b = hex.AppendEncode(w.b, part)
+// answerWith is an answer with a body of JSON. Its errors are those of MarshalIntent.
+func answerWith(status int, header http.Header, body any) (answer, error) {
+	text, err := json.Marshal(body, json.Deterministic(true))
+	if err != nil {
+		return answer{}, fmt.Errorf("write answer: %w", err)
 	}
-	w.raw(`"`)
-}
-
-func (w *jsonWriter) integer(n int64) { w.b = strconv.AppendInt(w.b, n, 10) }
-
-func (w *jsonWriter) metadata(i projections.Intent) {
-	if i.Metadata == nil {
-		w.raw("null")
-		return
-	}
-	w.raw("{")
-	for n, p := range i.Metadata {
-		if n > 0 {
-			w.raw(",")
-		}
-		w.name(p.Key).text(p.Value)
-	}
-	w.raw("}")
-}
-
-func (w *jsonWriter) instant(t time.Time) {
-	w.b, _ = locale.Instant(t).AppendText(append(w.b, '"')) // never fails
-	w.b = append(w.b, '"')
+	return answer{status, header, text}, nil
 }

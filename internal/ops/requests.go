@@ -22,7 +22,7 @@ type Requests struct {
 	seconds *prometheus.HistogramVec
 
 	mu    sync.RWMutex
-	known map[series]observers // so that a request allocates nothing
+	known map[series]observers // so that the labels are made once
 }
 
 type series struct {

@@ -89,18 +89,3 @@ func TestRequestsCountByRoute(t *testing.T) {
 		t.Errorf("timed %v", timed)
 	}
 }
-
-// Measuring allocates no memory.
-func TestRequestsAllocateNothing(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts other tests, too
-	registry := prometheus.NewRegistry()
-	requests := ops.NewRequests(registry)
-	plain := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusNoContent)
-	})
-	handler := requests.Of("api", plain)
-	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-	base := testing.AllocsPerRun(200, func() { plain.ServeHTTP(w, r) })
-	if with := testing.AllocsPerRun(200, func() { handler.ServeHTTP(w, r) }); with > base {
-		t.Errorf("%v allocations a request, %v without measuring", with, base)
-	}
-}

@@ -209,5 +209,5 @@ func stateOf(id domain.IntentID, events []eventstore.Recorded, publicURL string)
 	if err != nil {
 		return nil, err
 	}
-	return httpapi.AppendIntent(nil, projections.IntentOf(i), publicURL)
+	return httpapi.MarshalIntent(projections.IntentOf(i), publicURL)
 }

@@ -104,7 +104,7 @@ func (p *program) stateAfter(r eventstore.Recorded, before, after domain.Intent,
 	if !link && ops.IsTerminal(p.Out) {
 		row.CheckoutPath = path.Join(path.Dir(row.CheckoutPath), "…")
 	}
-	shown, err := httpapi.AppendIntent(nil, row, "")
+	shown, err := httpapi.MarshalIntent(row, "")
 	if err != nil {
 		return replayed{}, err
 	}

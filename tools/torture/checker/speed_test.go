@@ -142,7 +142,7 @@ func (m *made) live(n int) {
 			`{"actor":"torture"}`, e.OccurredAt(),
 		})
 		m.deliver(state, stored.Type, e.OccurredAt())
-		resource, err := httpapi.AppendIntent(nil, projections.IntentOf(state), "https://pay.example")
+		resource, err := httpapi.MarshalIntent(projections.IntentOf(state), "https://pay.example")
 		if err != nil {
 			m.t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func (w *world) createShort(s *shop, reference string, left time.Duration) (id s
 	if err != nil || !created {
 		w.t.Fatalf("create: %t, %v", created, err)
 	}
-	shown, err := httpapi.AppendIntent(nil, i, "https://pay.example")
+	shown, err := httpapi.MarshalIntent(i, "https://pay.example")
 	if err != nil {
 		w.t.Fatal(err)
 	}
