@@ -96,7 +96,7 @@ func (x *NATS) prepare(ctx context.Context, tx pgx.Tx, events []eventstore.Recor
 		if err != nil {
 			return nil, fmt.Errorf("position %d: %w", e.Position, err)
 		}
-		body, err := Line(e)
+		body, err := NewLine(e).Text()
 		if err != nil {
 			return nil, fmt.Errorf("position %d: %w", e.Position, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,9 +11,10 @@ import (
 	"daftar/eventstore"
 )
 
-// line has the columns of the table. Payload and metadata are text in a string, so
-// that no reader of JSON can change the bytes that proofs are over.
-type line struct {
+// Line is an event as the exports write it. It has the columns of the table. Payload and
+// metadata are text in a string, so that no reader of JSON can change the bytes that proofs are
+// over.
+type Line struct {
 	Position      int64     `json:"position"`
 	Stream        uuid.UUID `json:"stream_id"`
 	Version       int       `json:"version"`
@@ -25,37 +25,27 @@ type line struct {
 	RecordedAt    time.Time `json:"recorded_at"`
 }
 
-// Lines writes events as lines of JSON.
-type Lines struct{ to *json.Encoder }
-
-// NewLines writes to w.
-func NewLines(w io.Writer) Lines {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return Lines{to: e}
-}
-
-// Write writes one event. The error is the writer's.
-func (l Lines) Write(e eventstore.Recorded) error {
-	return l.to.Encode(line{
+// NewLine is an event as a line.
+func NewLine(e eventstore.Recorded) Line {
+	return Line{
 		Position: e.Position, Stream: e.Stream, Version: e.Version,
 		Type: e.Type, SchemaVersion: e.SchemaVersion, Payload: string(e.Payload),
 		Metadata: string(e.Metadata), RecordedAt: e.RecordedAt,
-	})
-}
-
-// Line is what Lines writes of an event, without the line's end.
-func Line(e eventstore.Recorded) ([]byte, error) {
-	var b bytes.Buffer
-	if err := NewLines(&b).Write(e); err != nil {
-		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Parse reads what Line wrote.
+// Text is the line as JSON, without an end of line.
+func (l Line) Text() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(l)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Parse reads the text of a line.
 func Parse(text []byte) (eventstore.Recorded, error) {
-	var l line
+	var l Line
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {

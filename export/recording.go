@@ -14,8 +14,7 @@ import (
 // their positions have no gap.
 type Recording []eventstore.Recorded
 
-// ReadRecording reads lines that Lines has written. Errors name the line, or are the
-// reader's.
+// ReadRecording reads lines. Errors name the line, or are the reader's.
 func ReadRecording(r io.Reader) (Recording, error) {
 	var all Recording
 	from := bufio.NewReader(r)

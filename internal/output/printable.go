@@ -2,7 +2,6 @@ package output
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"unicode"
@@ -36,19 +35,6 @@ func Printable(s string) string {
 
 // Styled is text that is printed unchanged: it has been made printable already.
 type Styled string
-
-// NewJSONWriter escapes what a terminal would interpret in the JSON that is written to w.
-// Each Write must end with a whole character, as those of a json.Encoder do.
-func NewJSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
-
-type jsonWriter struct{ to io.Writer }
-
-func (w jsonWriter) Write(text []byte) (int, error) {
-	if _, err := w.to.Write(EscapeJSON(text)); err != nil {
-		return 0, err
-	}
-	return len(text), nil
-}
 
 // EscapeJSON returns the same JSON with escapes for what a terminal would interpret.
 func EscapeJSON(text []byte) []byte {

@@ -1,11 +1,13 @@
 package output
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
 	"strings"
+	"text/tabwriter"
 )
 
 // Printer prints answers to Out and messages, which are no part of an answer, to Err.
@@ -18,9 +20,14 @@ type Printer struct {
 // Answer prints a struct, and for people the sentences about it.
 func (p *Printer) Answer(answer any, sentences ...string) error {
 	if p.JSON {
-		e := json.NewEncoder(NewJSONWriter(p.Out))
+		var text bytes.Buffer
+		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)
-		return e.Encode(answer)
+		if err := e.Encode(answer); err != nil {
+			return err
+		}
+		_, err := p.Out.Write(EscapeJSON(text.Bytes()))
+		return err
 	}
 	return p.people(reflect.ValueOf(answer), true, sentences)
 }
@@ -51,19 +58,20 @@ func (p *Printer) Row(row any) error {
 }
 
 func (p *Printer) people(answer reflect.Value, heading bool, sentences []string) error {
-	t := text{styles: p.Colours}
+	var laidOut strings.Builder
+	l := layout{tabwriter.NewWriter(&laidOut, 0, 0, gap, ' ', 0), p.Colours}
 	switch answer.Kind() {
 	case reflect.Slice:
-		t.table(answer, heading)
+		l.table(answer, heading)
 	case reflect.Struct:
-		t.record(answer)
+		l.record(answer)
 	default: // the sentences say it
 	}
-	t.flush()
 	for _, s := range sentences {
-		fmt.Fprintln(&t, Printable(s))
+		fmt.Fprintln(l, Printable(s))
 	}
-	_, err := io.WriteString(p.Out, t.String())
+	_ = l.Flush() // a Builder takes everything
+	_, err := io.WriteString(p.Out, marks.Replace(laidOut.String()))
 	return err
 }
 
@@ -85,15 +93,7 @@ func (p *Printer) Error(program string, err error) {
 	fmt.Fprintf(p.Err, "%s: %s\n", program, strings.Join(lines, indent))
 }
 
-// codes are the styles as ANSI escape sequences name them.
-var codes = map[string]int{"bold": 1, "dim": 2, "old": 31, "new": 32, "event": 36}
-
 // Style is text in a style, where the printer shows colours.
-func (p *Printer) Style(style, s string) Styled { return styled(p.Colours, style, Printable(s)) }
-
-func styled(on bool, style, s string) Styled {
-	if code, known := codes[style]; on && known && s != "" {
-		s = fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, s)
-	}
-	return Styled(s)
+func (p *Printer) Style(style, s string) Styled {
+	return Styled(marks.Replace(styled(p.Colours, style, Printable(s))))
 }

@@ -7,26 +7,56 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 )
 
 const (
-	gap    = "  "
-	indent = "     "
-	none   = "-"
+	gap  = 2 // blanks between columns
+	none = "-"
 )
 
-// text builds an answer for people.
-type text struct {
-	strings.Builder
+// Marks stand for what people do not see, or not there, while columns are laid out: text/tabwriter
+// counts each as one character. Printable leaves no control character in a value, so a mark is
+// never part of one.
+const (
+	unstyled = "\x01" // around text without a style, so that it has two marks as well
+	styleEnd = "\x02"
+	below    = "\x03" // before a line under a row; for the layout it is part of the row's last cell
+)
 
-	styles  bool
-	pending [][2]string // labels and values whose width is not known yet
+var (
+	styles = map[string]string{
+		"bold": "\x04", "dim": "\x05", "old": "\x06", "new": "\x07", "event": "\x08",
+	}
+	marks = strings.NewReplacer(
+		unstyled, "", styleEnd, "\x1b[0m", below, "\n     ",
+		styles["bold"], "\x1b[1m", styles["dim"], "\x1b[2m",
+		styles["old"], "\x1b[31m", styles["new"], "\x1b[32m", styles["event"], "\x1b[36m",
+	)
+)
+
+// styled marks text as of a style, unless the terminal shows no colours.
+func styled(colours bool, style, s string) string {
+	start, known := styles[style]
+	switch {
+	case !colours:
+		return s
+	case !known || s == "":
+		return unstyled + s + unstyled
+	}
+	return start + s + styleEnd
+}
+
+// layout lays out an answer for people. A line without a tab ends the columns before it.
+type layout struct {
+	*tabwriter.Writer
+
+	colours bool
 }
 
 // record lays out a struct: a line for each value that has a label.
-func (t *text) record(v reflect.Value) {
+func (l layout) record(v reflect.Value) {
 	for _, field := range reflect.VisibleFields(v.Type()) {
 		f, err := v.FieldByIndexErr(field.Index)
 		if err != nil || field.Anonymous || !field.IsExported() {
@@ -35,90 +65,56 @@ func (t *text) record(v reflect.Value) {
 		label, labelled := field.Tag.Lookup("label")
 		switch {
 		case !labelled && f.Kind() == reflect.Struct:
-			t.record(f)
+			l.record(f)
 		case !labelled:
 		case isList(f, reflect.Struct):
-			t.flush()
-			t.table(f, true)
+			l.table(f, true)
 		case label != "":
-			t.pending = append(t.pending, [2]string{label, cmp.Or(value(f), none)})
+			fmt.Fprintf(l, "%s\t%s\n", label, cmp.Or(value(f), none))
 		default:
-			t.flush()
 			for _, line := range lines(f) {
-				fmt.Fprintln(t, styled(t.styles, field.Tag.Get("style"), line))
+				fmt.Fprintln(l, styled(l.colours, field.Tag.Get("style"), line))
 			}
 		}
 	}
 }
 
-func (t *text) flush() {
-	width := 0
-	for _, p := range t.pending {
-		width = max(width, utf8.RuneCountInString(p[0]))
-	}
-	for _, p := range t.pending {
-		fmt.Fprintf(t, "%-*s%s%s\n", width, p[0], gap, p[1])
-	}
-	t.pending = nil
-}
-
 // table lays out a list of structs: a column for each field that has a label.
-func (t *text) table(rows reflect.Value, heading bool) {
+func (l layout) table(rows reflect.Value, heading bool) {
 	if rows.Len() == 0 {
 		return
 	}
-	var columns, below []reflect.StructField
-	for _, f := range reflect.VisibleFields(rows.Type().Elem()) {
-		if _, is := f.Tag.Lookup("label"); is {
-			columns = append(columns, f)
-		}
-		if _, is := f.Tag.Lookup("below"); is {
-			below = append(below, f)
-		}
-	}
-	cells, widths := make([][]string, rows.Len()), make([]int, len(columns))
-	for k, c := range columns {
-		if heading {
-			widths[k] = utf8.RuneCountInString(c.Tag.Get("label"))
-		}
-		least, _ := strconv.Atoi(c.Tag.Get("width")) // 0 where there is none
-		widths[k] = max(widths[k], least)
-		for n := range cells {
-			cell := cmp.Or(value(rows.Index(n).FieldByIndex(c.Index)), c.Tag.Get("none"), none)
-			cells[n] = append(cells[n], cell)
-			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
-		}
-	}
+	_ = l.Flush() // what is above has other columns
+	fields := reflect.VisibleFields(rows.Type().Elem())
 	if heading {
-		t.line(columns, widths, func(k int) (string, string) { return columns[k].Tag.Get("label"), "bold" })
-	}
-	for n := range cells {
-		t.line(columns, widths, func(k int) (string, string) {
-			return cells[n][k], columns[k].Tag.Get("style")
-		})
-		for _, f := range below {
-			t.below(f, rows.Index(n).FieldByIndex(f.Index))
+		var labels []string
+		for _, f := range fields {
+			if label, is := f.Tag.Lookup("label"); is {
+				labels = append(labels, styled(l.colours, "bold", label))
+			}
 		}
+		fmt.Fprintln(l, strings.Join(labels, "\t"))
 	}
-}
-
-func (t *text) line(columns []reflect.StructField, widths []int, cell func(k int) (content, style string)) {
-	for k := range columns {
-		content, style := cell(k)
-		t.WriteString(string(styled(t.styles, style, content)))
-		if k < len(columns)-1 {
-			t.WriteString(strings.Repeat(" ", widths[k]-utf8.RuneCountInString(content)) + gap)
+	for n := range rows.Len() {
+		var cells, under []string
+		for _, f := range fields {
+			v, style := rows.Index(n).FieldByIndex(f.Index), f.Tag.Get("style")
+			if _, is := f.Tag.Lookup("label"); is {
+				cell := cmp.Or(value(v), f.Tag.Get("none"), none)
+				marked := styled(l.colours, style, cell)
+				least, _ := strconv.Atoi(f.Tag.Get("width")) // 0 where there is none
+				cells = append(cells, fmt.Sprintf("%-*s", least+len(marked)-len(cell), marked))
+			}
+			if label, is := f.Tag.Lookup("below"); is {
+				for _, line := range lines(v) {
+					line = strings.TrimSpace(label + " " + line)
+					under = append(under, below+styled(l.colours, style, line))
+				}
+			}
 		}
+		fmt.Fprintln(l, strings.Join(cells, "\t")+strings.Join(under, ""))
 	}
-	t.WriteString("\n")
-}
-
-// below lays out a field under its row.
-func (t *text) below(f reflect.StructField, v reflect.Value) {
-	for _, line := range lines(v) {
-		line = strings.TrimSpace(f.Tag.Get("below") + " " + line)
-		fmt.Fprintf(t, "%s%s\n", indent, styled(t.styles, f.Tag.Get("style"), line))
-	}
+	_ = l.Flush()
 }
 
 // lines are the texts of a list, or the one line of a value; none where it is empty.

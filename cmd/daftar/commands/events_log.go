@@ -101,7 +101,7 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 	}
 	bar, total := newProgress(p.Err), max(until-from+1, 0)
 	out := bufio.NewWriterSize(p.Out, 1<<16)
-	lines, written, at := export.NewLines(output.NewJSONWriter(out)), 0, from-1
+	lines, written, at := output.Printer{Out: out, JSON: true}, 0, from-1
 	for ; at < until; at = min(at+exportPage, until) {
 		events, err := read(ctx, at, min(at+exportPage, until))
 		if ctx.Err() != nil {
@@ -113,7 +113,7 @@ func (p *program) export(ctx context.Context, pool *pgxpool.Pool, from, until in
 		}
 		for _, e := range events {
 			// The buffer keeps an error and Flush returns it.
-			_ = lines.Write(e)
+			_ = lines.Answer(export.NewLine(e))
 		}
 		switch err := out.Flush(); {
 		case errors.Is(err, syscall.EPIPE):

@@ -15,7 +15,6 @@ import (
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
-	"daftar/internal/output"
 	"daftar/internal/postgres"
 	"daftar/internal/worker"
 )
@@ -99,7 +98,7 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 // eventPrinter writes events as the caller wants them.
 func (p *program) eventPrinter() func(eventstore.Recorded) error {
 	if p.JSON {
-		return export.NewLines(output.NewJSONWriter(p.Out)).Write
+		return func(e eventstore.Recorded) error { return p.Answer(export.NewLine(e)) }
 	}
 	return func(e eventstore.Recorded) error {
 		text, _, err := newEventText(e)

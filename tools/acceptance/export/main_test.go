@@ -225,7 +225,7 @@ func (w *world) wantComplete() {
 		w.t.Fatalf("the stream has %d messages, the log %d of %d events", len(got), len(log), head)
 	}
 	for n, e := range log {
-		want, err := export.Line(e)
+		want, err := export.NewLine(e).Text()
 		if err != nil {
 			w.t.Fatal(err)
 		}
