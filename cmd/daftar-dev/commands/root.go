@@ -18,11 +18,9 @@ type program struct{ *cli.Program }
 // Root has all commands of daftar-dev.
 func Root(called *cli.Program) *cobra.Command {
 	p := &program{called}
-	root := p.Root("daftar-dev",
+	return p.Root("daftar-dev",
 		"A Daftar to develop with: a demonstration, fakes of acquirers, payments that are played",
 		p.demo(), p.fakeAcquirer(), daftar.SandboxAcquirer(p.Program), p.trigger(), p.sandboxGroup())
-	cli.OfferChoices(root, map[string][]string{"trigger": triggers(), "fake-acquirer": fakes.Acquirers()})
-	return root
 }
 
 func (p *program) fakeAcquirer() *cobra.Command {
@@ -36,7 +34,7 @@ func (p *program) fakeAcquirer() *cobra.Command {
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine")
 	c.Flags().StringVar(&notifyURL, "notify-url", "",
 		"where its notifications go: the notify_url of acquirer list (Plutu gets it with each payment)")
-	return c
+	return cli.OfferArgument(c, fakes.Acquirers())
 }
 
 func (p *program) demo() *cobra.Command {

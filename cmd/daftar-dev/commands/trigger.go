@@ -71,7 +71,7 @@ with or without %s in front.
 The application must offer the sandbox. Late and second payments need its control,
 DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`, strings.Join(triggers(), ", "), typePrefix, cli.CredentialsHelp)
 	t.Flags(c)
-	return c
+	return cli.OfferArgument(c, triggers())
 }
 
 // sandboxGroup has the commands that save a developer the waiting.

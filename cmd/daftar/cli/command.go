@@ -76,6 +76,32 @@ func Flag[T any](c *cobra.Command, into *T, name, usage string, parse func(strin
 	})
 }
 
+// Choice declares a flag for one of some words, which shells complete.
+func Choice[T ~string](c *cobra.Command, into *T, name, usage string, known ...T) {
+	Flag(c, into, name, usage, OneOf(known...))
+	Offer(c, name, known...)
+}
+
+// Offer makes shells complete a flag. The flag checks its value itself.
+func Offer[T ~string](c *cobra.Command, flag string, values ...T) {
+	offer := cobra.FixedCompletions(texts(values), cobra.ShellCompDirectiveNoFileComp)
+	if err := c.RegisterFlagCompletionFunc(flag, offer); err != nil {
+		panic("cli: complete --" + flag + ": " + err.Error())
+	}
+}
+
+// OfferArgument makes shells complete the first argument, or each where the command takes
+// several. The command checks them itself.
+func OfferArgument(c *cobra.Command, values []string) *cobra.Command {
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 && !strings.Contains(c.Use, "...") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c
+}
+
 // Argument makes parse read the first argument; a value that parse refuses is misuse.
 func Argument[T any](c *cobra.Command, into *T, parse func(string) (T, error)) *cobra.Command {
 	counted := c.Args
@@ -149,10 +175,14 @@ func OneOf[T ~string](known ...T) func(string) (T, error) {
 		if slices.Contains(known, T(text)) {
 			return T(text), nil
 		}
-		names := make([]string, len(known))
-		for n, k := range known {
-			names[n] = string(k)
-		}
-		return "", Misusef("%q is none of %s", text, strings.Join(names, ", "))
+		return "", Misusef("%q is none of %s", text, strings.Join(texts(known), ", "))
 	}
+}
+
+func texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for n, v := range values {
+		all[n] = string(v)
+	}
+	return all
 }

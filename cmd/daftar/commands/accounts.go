@@ -11,7 +11,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/webhooks"
 )
@@ -28,21 +27,15 @@ func operator() accounts.Actor {
 func (p *program) org() *cobra.Command {
 	var name string
 	create := cli.Command("create --name NAME", "Create an organisation",
-		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+		p.onAccounts(func(ctx context.Context, d directory) error {
 			o, err := d.CreateOrganization(ctx, operator(), name)
-			if err != nil {
-				return err
-			}
-			return p.Named("organization", o)
+			return p.show("organization", o, err)
 		}))
 	create.Flags().StringVar(&name, "name", "", "name of the organisation")
 	list := cli.Command("list", "List the organisations",
-		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+		p.onAccounts(func(ctx context.Context, d directory) error {
 			all, err := d.Organizations(ctx)
-			if err != nil {
-				return err
-			}
-			return p.Named("organizations", all)
+			return p.show("organizations", all, err)
 		}))
 	return cli.Group("org", "Organisations", create, list, p.orgAuditTrail())
 }
@@ -63,7 +56,7 @@ func (p *program) app() *cobra.Command {
 	return cli.Group("app", "Applications, their API keys and webhook secrets",
 		p.appCreate(), p.appList(),
 		p.appCommand("roll-key U", "Replace the API key; the old one stops at once",
-			func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+			func(ctx context.Context, d directory, app accounts.Application) error {
 				key, err := d.RollAPIKey(ctx, operator(), app.Organization, app.ID, time.Time{})
 				if err != nil {
 					return err
@@ -71,7 +64,7 @@ func (p *program) app() *cobra.Command {
 				return p.Answer(map[string]string{"api_key": key}, "X-API-Key: "+key)
 			}),
 		p.appCommand("roll-webhook-secret U", "Replace the webhook secret at once",
-			func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+			func(ctx context.Context, d directory, app accounts.Application) error {
 				secret, err := d.RollWebhookSecret(ctx, operator(), app.Organization, app.ID, time.Time{})
 				if err != nil {
 					return err
@@ -79,7 +72,7 @@ func (p *program) app() *cobra.Command {
 				return p.Answer(map[string]string{"webhook_secret": secret}, secret)
 			}, "DAFTAR_SECRET_KEY"),
 		p.appCommand("activate U", "Let an application's key in again",
-			func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+			func(ctx context.Context, d directory, app accounts.Application) error {
 				return p.changed(ctx, d, app.ID, d.SetActive(ctx, operator(), app.Organization, app.ID, true))
 			}),
 		p.appDeactivate(),
@@ -90,7 +83,7 @@ func (p *program) app() *cobra.Command {
 func (p *program) appDeactivate() *cobra.Command {
 	var stop bool
 	c := p.appCommand("deactivate U [--stop-checkouts]", "Refuse an application's key at once",
-		func(ctx context.Context, d directory, app accounts.Application, _ []string) error {
+		func(ctx context.Context, d directory, app accounts.Application) error {
 			if stop {
 				return p.changed(ctx, d, app.ID, d.StopCheckouts(ctx, operator(), app.Organization, app.ID))
 			}
@@ -103,10 +96,10 @@ func (p *program) appDeactivate() *cobra.Command {
 
 func (p *program) appSetWebhookURL() *cobra.Command {
 	c := p.appCommand("set-webhook-url U URL", "Set where webhooks go; an empty URL is nowhere",
-		func(ctx context.Context, d directory, app accounts.Application, args []string) error {
-			err := d.SetWebhookURL(ctx, operator(), app.Organization, app.ID, args[1])
+		func(ctx context.Context, d directory, app accounts.Application) error {
+			err := d.SetWebhookURL(ctx, operator(), app.Organization, app.ID, d.args[1])
 			if err == nil {
-				p.warnOfURL(ctx, args[1])
+				p.warnOfURL(ctx, d.AllowPrivate, d.args[1])
 			}
 			return p.changed(ctx, d, app.ID, err)
 		})
@@ -119,12 +112,12 @@ func (p *program) appCreate() *cobra.Command {
 	var name, webhookURL string
 	c := cli.Command("create --org U --name NAME [--webhook-url URL]",
 		"Create an application and show its credentials, once",
-		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+		p.onAccounts(func(ctx context.Context, d directory) error {
 			app, err := d.CreateApplication(ctx, operator(), org, name, webhookURL)
 			if err != nil {
 				return err
 			}
-			p.warnOfURL(ctx, webhookURL)
+			p.warnOfURL(ctx, d.AllowPrivate, webhookURL)
 			return p.Answer(struct {
 				Application   application `json:"application"`
 				APIKey        string      `json:"api_key"        label:"X-API-Key:"`
@@ -140,31 +133,30 @@ func (p *program) appCreate() *cobra.Command {
 
 // appCommand is a command on one application, named by the first argument.
 func (p *program) appCommand(use, short string,
-	do func(ctx context.Context, d directory, app accounts.Application, args []string) error,
+	do func(ctx context.Context, d directory, app accounts.Application) error,
 	required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID
 	return cli.Argument(cli.Command(use, short, p.onAccounts(
-		func(ctx context.Context, d directory, args []string) error {
+		func(ctx context.Context, d directory) error {
 			app, err := d.Application(ctx, id)
 			if err != nil {
 				return err
 			}
-			return do(ctx, d, app, args)
+			return do(ctx, d, app)
 		}, required...)), &id, accounts.ParseApplicationID)
 }
 
 // warnOfURL prints a warning that would otherwise show only in the log of failed
 // deliveries. It refuses nothing: a name can resolve to another address later, and the
 // server may have other settings than this shell.
-func (p *program) warnOfURL(ctx context.Context, address string) {
+func (p *program) warnOfURL(ctx context.Context, allowPrivate bool, address string) {
 	if address == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	variables := config.Variables(p.Call.Environ)
-	guard := webhooks.Guard{AllowPrivate: variables["DAFTAR_WEBHOOK_ALLOW_PRIVATE"] == "true"}
+	guard := webhooks.Guard{AllowPrivate: allowPrivate}
 	if err := guard.CheckURL(ctx, address); err != nil {
 		p.Notef("Note: webhooks will not be sent there as things are: %v", err)
 	}
@@ -176,21 +168,18 @@ func (p *program) changed(ctx context.Context, d directory, id domain.Applicatio
 		return err
 	}
 	app, err := d.Application(ctx, id)
-	if err != nil {
-		return err
-	}
-	return p.Named("application", newApplication(app))
+	return p.show("application", newApplication(app), err)
 }
 
 func (p *program) token() *cobra.Command {
 	var id accounts.TokenID
 	revoke := cli.Argument(cli.Command("revoke U", "Stop an access token at once, for good",
-		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+		p.onAccounts(func(ctx context.Context, d directory) error {
 			of, err := d.TokenOrganization(ctx, id)
-			if err == nil {
-				err = d.RevokeToken(ctx, operator(), of, id)
-			}
 			if err != nil {
+				return err
+			}
+			if err := d.RevokeToken(ctx, operator(), of, id); err != nil {
 				return err
 			}
 			return p.Answer(struct {
@@ -207,7 +196,7 @@ func (p *program) tokenCreate() *cobra.Command {
 	var expiresAt *time.Time
 	c := cli.Command("create --org U --name NAME [--expires-at TIME]",
 		"Create an access token and show it, once",
-		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+		p.onAccounts(func(ctx context.Context, d directory) error {
 			t, value, err := d.CreateToken(ctx, operator(), org, name, expiresAt)
 			if err != nil {
 				return err

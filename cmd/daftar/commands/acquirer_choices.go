@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/payments/acquirer"
 )
@@ -31,8 +29,7 @@ func (p *program) acquirerMethods() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			org, app := call.app.Organization, call.app.ID
-			err = call.settings.OfferMethods(ctx, operator(), org, app, call.name, methods)
+			err = call.settings.OfferMethods(ctx, operator(), call.org, call.app, call.name, methods)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&chosen, "methods", "",
@@ -76,8 +73,7 @@ func (p *program) acquirerLimit() *cobra.Command {
 			if err := checkLimits(provider, method, limits); err != nil {
 				return err
 			}
-			org, app := call.app.Organization, call.app.ID
-			err = call.settings.LimitMethod(ctx, operator(), org, app, call.name, method, limits)
+			err = call.settings.LimitMethod(ctx, operator(), call.org, call.app, call.name, method, limits)
 			return p.changedAcquirer(ctx, call, err)
 		})
 	c.Flags().StringVar(&method, "method", "", "`name` of the method")
@@ -134,19 +130,17 @@ func (p *program) acquirerOrder() *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command("order NAME... --app U",
 		"Have these accounts offered first, in this order; the others stay behind them",
-		p.withDatabase(forCommands,
-			func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, first []string) error {
-				d := p.directory(conf, pool)
-				app, err := d.Application(ctx, id)
-				if err != nil {
-					return err
-				}
-				if err := d.settings.OrderAcquirers(ctx, operator(), app.Organization, id, first); err != nil {
-					return err
-				}
-				return p.listAcquirers(ctx, conf, d, id)
-			}))
+		p.onAccounts(func(ctx context.Context, d directory) error {
+			app, err := d.Application(ctx, id)
+			if err != nil {
+				return err
+			}
+			if err := d.settings.OrderAcquirers(ctx, operator(), app.Organization, id, d.args); err != nil {
+				return err
+			}
+			return p.listAcquirers(ctx, d, id)
+		}))
 	c.Args = cobra.MinimumNArgs(1)
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
-	return c
+	return cli.OfferArgument(c, acquirerNames())
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
@@ -49,21 +48,19 @@ func (p *program) acquirer() *cobra.Command {
 		p.acquirerCommand("disable NAME --app U",
 			"Stop offering the account's methods at once; payments under way go on",
 			func(ctx context.Context, call acquirerCall) error {
-				org, app := call.app.Organization, call.app.ID
-				err := call.settings.EnableAcquirer(ctx, operator(), org, app, call.name, false)
+				err := call.settings.EnableAcquirer(ctx, operator(), call.org, call.app, call.name, false)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("enable NAME --app U", "Offer the account's methods again",
 			func(ctx context.Context, call acquirerCall) error {
-				org, app := call.app.Organization, call.app.ID
-				err := call.settings.EnableAcquirer(ctx, operator(), org, app, call.name, true)
+				err := call.settings.EnableAcquirer(ctx, operator(), call.org, call.app, call.name, true)
 				return p.changedAcquirer(ctx, call, err)
 			}),
 		p.acquirerCommand("remove NAME --app U",
 			"Forget the account and its credentials; payments under way can no longer be asked about",
 			func(ctx context.Context, call acquirerCall) error {
-				org, app := call.app.Organization, call.app.ID
-				if err := call.settings.RemoveAcquirer(ctx, operator(), org, app, call.name); err != nil {
+				err := call.settings.RemoveAcquirer(ctx, operator(), call.org, call.app, call.name)
+				if err != nil {
 					return err
 				}
 				return p.Answer(struct {
@@ -140,8 +137,8 @@ func (p *program) setAcquirer(ctx context.Context, call acquirerCall) error {
 	if err != nil {
 		return cli.Misusef("%s: %w", call.name, err)
 	}
-	org, app := call.app.Organization, call.app.ID
-	err = call.settings.SetAcquirer(ctx, operator(), org, app, call.name, settings, methodsOf(opened))
+	err = call.settings.SetAcquirer(
+		ctx, operator(), call.org, call.app, call.name, settings, methodsOf(opened))
 	return p.changedAcquirer(ctx, call, err)
 }
 
@@ -149,31 +146,24 @@ func (p *program) acquirerList() *cobra.Command {
 	var id domain.ApplicationID
 	c := cli.Command("list --app U",
 		"List an application's accounts with acquirers, in the order in which the checkout offers them",
-		p.withDatabase(forCommands,
-			func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
-				d := p.directory(conf, pool)
-				if _, err := d.Application(ctx, id); err != nil {
-					return err
-				}
-				return p.listAcquirers(ctx, conf, d, id)
-			}))
+		p.onAccounts(func(ctx context.Context, d directory) error {
+			if _, err := d.Application(ctx, id); err != nil {
+				return err
+			}
+			return p.listAcquirers(ctx, d, id)
+		}))
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
 	return c
 }
 
 // listAcquirers shows an application's accounts in their order.
-func (p *program) listAcquirers(ctx context.Context, conf config.Config, d directory,
-	of domain.ApplicationID,
-) error {
+func (p *program) listAcquirers(ctx context.Context, d directory, of domain.ApplicationID) error {
 	stored, err := d.settings.AcquirerAccounts(ctx, of)
-	if err != nil {
-		return err
+	all := make([]acquirerAccount, len(stored))
+	for n, s := range stored {
+		all[n] = newAcquirerAccount(d.Config, s)
 	}
-	all := make([]acquirerAccount, 0, len(stored))
-	for _, s := range stored {
-		all = append(all, newAcquirerAccount(conf, s))
-	}
-	return p.Named("acquirers", all)
+	return p.show("acquirers", all, err)
 }
 
 // checkLimit is how long the check of an account may take.
@@ -199,8 +189,7 @@ func (p *program) acquirerCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			org, app := call.app.Organization, call.app.ID
-			if err := call.settings.BeginCheck(ctx, operator(), org, app, stored.Acquirer); err != nil {
+			if err := call.settings.BeginCheck(ctx, operator(), call.org, call.app, call.name); err != nil {
 				return err
 			}
 			ctx, cancel := context.WithTimeout(ctx, checkLimit)
@@ -215,7 +204,7 @@ func (p *program) acquirerCheck() *cobra.Command {
 			return p.Answer(struct {
 				Name   string `json:"name"   label:"acquirer"`
 				Result string `json:"result" label:"credentials"`
-			}{stored.Acquirer, result})
+			}{call.name, result})
 		}, "DAFTAR_SECRET_KEY")
 }
 
@@ -223,14 +212,14 @@ func (p *program) acquirerCheck() *cobra.Command {
 type acquirerCall struct {
 	directory
 
-	config config.Config
-	app    accounts.Application
-	name   string // of the acquirer
+	org  accounts.OrganizationID
+	app  domain.ApplicationID
+	name string // of the acquirer
 }
 
 // provider is the acquirer. Credentials can be disabled and forgotten without one.
 func (c acquirerCall) provider() (server.Provider, error) {
-	known, err := server.Providers(c.config)
+	known, err := server.Providers(c.Config)
 	if err != nil {
 		return server.Provider{}, err
 	}
@@ -256,22 +245,28 @@ func (p *program) acquirerCommand(use, short string,
 	required ...string,
 ) *cobra.Command {
 	var id domain.ApplicationID
-	c := cli.Command(use, short, p.withDatabase(forCommands,
-		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-			call := acquirerCall{config: c, directory: p.directory(c, pool), name: args[0]}
-			var err error
-			if call.app, err = call.Application(ctx, id); err != nil {
-				return err
-			}
-			return do(ctx, call)
-		}, required...))
+	c := cli.Command(use, short, p.onAccounts(func(ctx context.Context, d directory) error {
+		app, err := d.Application(ctx, id)
+		if err != nil {
+			return err
+		}
+		return do(ctx, acquirerCall{d, app.Organization, id, d.args[0]})
+	}, required...))
 	cli.Flag(c, &id, "app", "`uuid` of the application", accounts.ParseApplicationID)
-	return c
+	return cli.OfferArgument(c, acquirerNames())
+}
+
+// acquirerNames are those of the acquirers with which applications may have accounts.
+func acquirerNames() (names []string) {
+	for _, a := range registry.WithAccounts() {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // stored is the account that the command is about.
 func (c acquirerCall) stored(ctx context.Context) (settings.AcquirerAccount, error) {
-	all, err := c.settings.AcquirerAccounts(ctx, c.app.ID)
+	all, err := c.settings.AcquirerAccounts(ctx, c.app)
 	if err != nil {
 		return settings.AcquirerAccount{}, err
 	}
@@ -288,8 +283,5 @@ func (p *program) changedAcquirer(ctx context.Context, call acquirerCall, err er
 		return err
 	}
 	stored, err := call.stored(ctx)
-	if err != nil {
-		return err
-	}
-	return p.Named("acquirer", newAcquirerAccount(call.config, stored))
+	return p.show("acquirer", newAcquirerAccount(call.Config, stored), err)
 }

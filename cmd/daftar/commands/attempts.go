@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
 	"daftar/payments"
@@ -32,23 +31,14 @@ func (p *program) attempts() *cobra.Command {
 			}))
 }
 
-// onAttempts is a command of an operator on the attempts.
-func (p *program) onAttempts(do func(context.Context, *payments.Operations) error) cli.Action {
-	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-		return server.WithOperations(ctx, conf, p.log(conf), func(d server.Operations) error {
-			return do(ctx, d.Attempts)
-		})
-	}, "DAFTAR_DATABASE_URL")
-}
-
 // attemptCommand is a command on the attempt that the first argument names.
 func (p *program) attemptCommand(use, short string,
 	do func(context.Context, *payments.Operations, domain.AttemptID) error,
 ) *cobra.Command {
 	var id domain.AttemptID
 	return cli.Argument(cli.Command(use, short,
-		p.onAttempts(func(ctx context.Context, d *payments.Operations) error {
-			if err := do(ctx, d, id); err != nil {
+		p.onOperations(func(ctx context.Context, o server.Operations) error {
+			if err := do(ctx, o.Attempts, id); err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 			return nil
@@ -63,29 +53,35 @@ func parseAttempt(text string) (domain.AttemptID, error) {
 }
 
 func (p *program) attemptsList() *cobra.Command {
-	const all = "all"
-	states := []string{payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen,
-		payments.AttemptsClosed}
 	var wanted []string
 	c := cli.Command("list [--state S]",
 		"List attempts that may have to be decided, the longest waiting first",
-		p.onAttempts(func(ctx context.Context, d *payments.Operations) error {
-			listed, err := d.List(ctx, wanted...)
-			if err != nil {
-				return err
+		p.onOperations(func(ctx context.Context, o server.Operations) error {
+			listed, err := o.Attempts.List(ctx, wanted...)
+			attempts := make([]attempt, len(listed))
+			for n, l := range listed {
+				attempts[n] = newAttempt(l)
 			}
-			return p.showAttempts(listed)
+			return p.show("attempts", attempts, err)
 		}))
-	usage := "only those in the `state` " + strings.Join(states, ", ") + " or " + all +
-		" (default: unknown and quarantined)"
-	cli.Flag(c, &wanted, "state", usage, func(text string) ([]string, error) {
+	stateFlag(c, &wanted, "only those in the `state` unknown, quarantined, open, closed or all "+
+		"(default: unknown and quarantined)",
+		payments.AttemptsUnknown, payments.AttemptsQuarantined, payments.AttemptsOpen, payments.AttemptsClosed)
+	return c
+}
+
+// stateFlag declares a flag for one of the states, or all of them.
+func stateFlag[T ~string](c *cobra.Command, into *[]T, usage string, states ...T) {
+	const all = "all"
+	one := cli.OneOf(append(states, all)...)
+	cli.Flag(c, into, "state", usage, func(text string) ([]T, error) {
 		if text == all {
 			return states, nil
 		}
-		one, err := cli.OneOf(append(states, all)...)(text)
-		return []string{one}, err
+		state, err := one(text)
+		return []T{state}, err
 	})
-	return c
+	cli.Offer(c, "state", append(states, all)...)
 }
 
 type attempt struct {
@@ -107,24 +103,20 @@ type attempt struct {
 	Trouble   string           `json:"trouble"         below:""`
 }
 
-func (p *program) showAttempts(listed []payments.Listed) error {
-	attempts := make([]attempt, len(listed))
-	for n, l := range listed {
-		next := "not asked by itself"
-		if l.AskAt != nil {
-			next = "asked next at " + l.AskAt.UTC().Format(time.RFC3339)
-		}
-		attempts[n] = attempt{
-			ID: l.ID, Intent: uuid.UUID(l.Intent),
-			State: l.State, Since: l.Since, Stage: l.Stage, StartedAt: l.StartedAt,
-			Money: l.Amount.String(), Amount: l.Amount.Minor, Currency: l.Amount.Currency,
-			Method: l.Method, Acquirer: l.Acquirer, Payer: l.Payer,
-			Asked: l.Asked, AskAt: l.AskAt,
-			Asking:  "asked " + count(l.Asked, "time", "times") + ", " + next,
-			Trouble: l.Why().String(),
-		}
+func newAttempt(l payments.Listed) attempt {
+	next := "not asked by itself"
+	if l.AskAt != nil {
+		next = "asked next at " + l.AskAt.UTC().Format(time.RFC3339)
 	}
-	return p.Named("attempts", attempts)
+	return attempt{
+		ID: l.ID, Intent: uuid.UUID(l.Intent),
+		State: l.State, Since: l.Since, Stage: l.Stage, StartedAt: l.StartedAt,
+		Money: l.Amount.String(), Amount: l.Amount.Minor, Currency: l.Amount.Currency,
+		Method: l.Method, Acquirer: l.Acquirer, Payer: l.Payer,
+		Asked: l.Asked, AskAt: l.AskAt,
+		Asking:  "asked " + count(l.Asked, "time", "times") + ", " + next,
+		Trouble: l.Why().String(),
+	}
 }
 
 func (p *program) attemptsSettle() *cobra.Command {
@@ -142,8 +134,8 @@ func (p *program) attemptsSettle() *cobra.Command {
 			}
 			return p.showSettled(s)
 		})
-	cli.Flag(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say",
-		cli.OneOf(payments.VerdictPaid, payments.VerdictFailed))
+	cli.Choice(c, &outcome, "outcome", "`paid or failed`: what the acquirer's books say",
+		payments.VerdictPaid, payments.VerdictFailed)
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c
 }

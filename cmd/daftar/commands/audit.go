@@ -9,11 +9,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/httpapi"
@@ -27,14 +25,14 @@ func (p *program) audit() *cobra.Command {
 		p.auditCheckpoint(), p.auditVerify(), p.auditMissing(),
 		p.auditProve(), p.auditCheck(), p.auditWitness(),
 		cli.Command("key", "Print the public keys that checkpoints are signed with, the newest first",
-			p.withDatabase(forAuditors, p.auditKey)),
+			p.onDatabase(forAuditors, p.auditKey)),
 		p.auditNewKey(),
 	)
 }
 
 func (p *program) auditCheckpoint() *cobra.Command {
 	c := cli.Command("checkpoint", "Print the newest signed checkpoint, to be kept elsewhere",
-		p.withDatabase(forAuditors, p.checkpoint))
+		p.onDatabase(forAuditors, p.checkpoint))
 	c.Long = `Print the newest signed checkpoint, to be kept elsewhere. The answer is the signed
 note as it is; keep it as a file.
 
@@ -49,8 +47,8 @@ With --json it is one JSON value with the note in it:
 
 // checkpoint prints the note itself, not as text for people: a byte more or less would break
 // the signature.
-func (p *program) checkpoint(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-	c, err := transparency.Latest(ctx, pool)
+func (p *program) checkpoint(ctx context.Context, s session) error {
+	c, err := transparency.Latest(ctx, s.pool)
 	if err != nil {
 		return err
 	}
@@ -67,8 +65,8 @@ func (p *program) checkpoint(ctx context.Context, _ config.Config, pool *pgxpool
 	return err
 }
 
-func (p *program) auditKey(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-	keys, err := transparency.PublicKeys(ctx, pool)
+func (p *program) auditKey(ctx context.Context, s session) error {
+	keys, err := transparency.PublicKeys(ctx, s.pool)
 	if err != nil {
 		return err
 	}
@@ -88,10 +86,7 @@ func (p *program) auditNewKey() *cobra.Command {
 				return cli.Misusef("--origin: a name such as pay.example.ly, without spaces and plus signs")
 			}
 			p.Notef("public key: %s", k.Public())
-			return p.Answer(struct {
-				PrivateKey string `json:"private_key" label:""`
-				PublicKey  string `json:"public_key"`
-			}{private, k.Public()})
+			return p.Answer(map[string]string{"private_key": private, "public_key": k.Public()}, private)
 		})
 	c.Flags().StringVar(&origin, "origin", "", "the log's name: the host of the public address")
 	return c
@@ -101,18 +96,17 @@ func (p *program) auditVerify() *cobra.Command {
 	var evidence evidence
 	c := cli.Command("verify [--checkpoint FILE] [--key KEY]",
 		"Hash every event again and hold them to the tree and to all checkpoints",
-		p.onReplica(forAuditors,
-			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
-				return p.verify(ctx, pool, c.Transparency.Dir, evidence)
-			}))
+		p.onReplica(forAuditors, func(ctx context.Context, s session) error {
+			return p.verify(ctx, s, evidence)
+		}))
 	evidence.flags(c, "checkpoint", "a checkpoint that was kept elsewhere; may be given several times",
 		"a public key from elsewhere, or the file that has it (default: those that the database names)")
 	return c
 }
 
 // verify checks the log also against the newest checkpoint in the folder of published ones.
-func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e evidence) error {
-	published, err := transparency.Published(dir)
+func (p *program) verify(ctx context.Context, s session, e evidence) error {
+	published, err := transparency.Published(s.Transparency.Dir)
 	if err != nil {
 		return err
 	}
@@ -120,7 +114,7 @@ func (p *program) verify(ctx context.Context, pool *pgxpool.Pool, dir string, e 
 		e.checkpoints = append(e.checkpoints, published)
 	}
 	bar := newProgress(p.Err)
-	r, err := transparency.Verify(ctx, pool, transparency.VerifyOptions{
+	r, err := transparency.Verify(ctx, s.pool, transparency.VerifyOptions{
 		Keys: e.keys, Kept: e.checkpoints, Progress: bar.show,
 	})
 	bar.finish()
@@ -148,29 +142,28 @@ func (p *program) auditProve() *cobra.Command {
 	var since evidence
 	c := cli.Command("prove U [--out FILE] [--since CHECKPOINT]",
 		"Make a file that proves the events of one intent to anybody with the public key",
-		p.withDatabase(forAuditors,
-			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
-				return p.prove(ctx, pool, id, c.PublicURL, out, since.checkpoints)
-			}))
+		p.onDatabase(forAuditors, func(ctx context.Context, s session) error {
+			return p.prove(ctx, s, id, out, since.checkpoints)
+		}))
 	c.Flags().StringVar(&out, "out", "", "write the proof to this file instead of standard output")
 	since.flags(c, "since",
 		"a checkpoint file that the proof is to be held to; the newest few hundred need not be named", "")
 	return cli.Argument(c, &id, cli.ParseIntent)
 }
 
-func (p *program) prove(ctx context.Context, pool *pgxpool.Pool, id domain.IntentID, publicURL, out string,
+func (p *program) prove(ctx context.Context, s session, id domain.IntentID, out string,
 	since []transparency.Checkpoint,
 ) error {
-	events, err := readIntent(ctx, pool, id)
+	events, err := readIntent(ctx, s.pool, id)
 	if err != nil {
 		return err
 	}
-	proof, err := transparency.Prove(ctx, pool, events, since...)
+	proof, err := transparency.Prove(ctx, s.pool, events, since...)
 	if err != nil {
 		return err
 	}
-	proof.PublicURL = publicURL
-	if proof.State, err = stateOf(id, events, publicURL); err != nil {
+	proof.PublicURL = s.PublicURL
+	if proof.State, err = stateOf(id, events, s.PublicURL); err != nil {
 		return err
 	}
 	checked, err := proof.Check(transparency.CheckOptions{})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
@@ -59,10 +58,7 @@ func (p *program) auditMissing() *cobra.Command {
 	c := cli.Command("missing [--checkpoint FILE] [--key KEY] [--events FILE] [--webhooks FILE]",
 		"Name what was acknowledged and the log does not have, "+
 			"such as after the promotion of an asynchronous standby",
-		p.withDatabase(forAuditors,
-			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
-				return p.missing(ctx, c, pool, o)
-			}))
+		p.onDatabase(forAuditors, func(ctx context.Context, s session) error { return p.missing(ctx, s, o) }))
 	c.Long = `Name what was acknowledged and the log does not have, such as after the promotion of
 an asynchronous standby. Nothing is changed.
 
@@ -83,8 +79,8 @@ and lines have the events themselves; a webhook names an event of an intent. The
 	return c
 }
 
-func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside) error {
-	e, done, err := p.evidenceOf(c, &o)
+func (p *program) missing(ctx context.Context, s session, o outside) error {
+	e, done, err := o.evidenceFor(s.Config)
 	if err != nil {
 		return err
 	}
@@ -99,7 +95,7 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	}
 	bar := newProgress(p.Err)
 	e.Progress = bar.show
-	r, err := recovery.Find(ctx, pool, e)
+	r, err := recovery.Find(ctx, s.pool, e)
 	bar.finish()
 	if err != nil {
 		return o.misused(err)
@@ -107,8 +103,8 @@ func (p *program) missing(ctx context.Context, c config.Config, pool *pgxpool.Po
 	return cli.ReportedUnless(r.OK, p.showMissing(r, len(o.received)))
 }
 
-// evidenceOf adds to what was given what the variables name. The caller calls done at the end.
-func (p *program) evidenceOf(c config.Config, o *outside) (e recovery.Evidence, done func(), err error) {
+// evidenceFor adds to what was given what the variables name. The caller calls done at the end.
+func (o *outside) evidenceFor(c config.Config) (e recovery.Evidence, done func(), err error) {
 	e = recovery.Evidence{Keys: o.keys, Received: o.received}
 	if e.Kept, err = transparency.KeptIn(c.Transparency.Dir); err != nil {
 		return e, nil, err
@@ -131,12 +127,12 @@ func (p *program) evidenceOf(c config.Config, o *outside) (e recovery.Evidence, 
 	return e, func() {}, nil
 }
 
-// exportedLog is the stream, which has to be there within exportLimit.
+// exportedLog is the stream, which has to be there within answerLimit.
 type exportedLog struct{ *export.NATS }
 
 // Extent implements recovery.Copy.
 func (x exportedLog) Extent(ctx context.Context) (first, last int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, exportLimit)
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	return x.NATS.Extent(ctx)
 }

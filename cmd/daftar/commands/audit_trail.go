@@ -23,15 +23,15 @@ func (p *program) orgAuditTrail() *cobra.Command {
 	limit := 1000
 	c := cli.Command("audit-trail U [--since T] [--until T] [--actor A] [--action A] [--outcome O]",
 		"List who did what in an organisation, the latest first",
-		p.onAccounts(func(ctx context.Context, d directory, _ []string) error {
+		p.onAccounts(func(ctx context.Context, d directory) error {
 			return p.trail(ctx, d, of, f, limit)
 		}))
 	cli.Flag(c, &f.Since, "since", "from this `time` on, RFC 3339", cli.ParseTime)
 	cli.Flag(c, &f.Until, "until", "only before this `time`, RFC 3339", cli.ParseTime)
 	c.Flags().StringVar(&f.Actor, "actor", "", "only what this one did: an email address, or operator:NAME")
 	c.Flags().StringVar((*string)(&f.Action), "action", "", "only this action, such as api_key.roll")
-	cli.Flag(c, &f.Outcome, "outcome", "only what was `done, denied or failed`",
-		cli.OneOf(accounts.Done, accounts.Denied, accounts.Failed))
+	cli.Choice(c, &f.Outcome, "outcome", "only what was `done, denied or failed`",
+		accounts.Done, accounts.Denied, accounts.Failed)
 	cli.Flag(c, &limit, "limit", "how `many` at most (default 1000)", cli.Positive[int])
 	return cli.Argument(c, &of, accounts.ParseOrganizationID)
 }

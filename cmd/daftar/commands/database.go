@@ -26,16 +26,25 @@ var (
 	}
 )
 
+// session is what a command works with.
+type session struct {
+	config.Config
+
+	args []string
+	pool *pgxpool.Pool // nil in a command that is only configured
+}
+
+// work is what a command does.
+type work func(context.Context, session) error
+
 // configured is a command that reads the environment first.
-func (p *program) configured(do func(ctx context.Context, c config.Config, args []string) error,
-	required ...string,
-) cli.Action {
+func (p *program) configured(do work, required ...string) cli.Action {
 	return func(ctx context.Context, args []string) error {
 		conf, err := config.Read(p.Call.Environ, required...)
 		if err != nil {
 			return err
 		}
-		return explainPermissions(ctx, conf, do(ctx, conf, args))
+		return explainPermissions(ctx, conf, do(ctx, session{Config: conf, args: args}))
 	}
 }
 
@@ -64,40 +73,22 @@ type auditorsError struct{ error }
 
 func (e auditorsError) Unwrap() error { return e.error }
 
-// onDatabase is a command on a database whose schema is this program's, and that runs
-// to its end.
-func (p *program) onDatabase(
-	do func(ctx context.Context, pool *pgxpool.Pool, args []string) error,
-) cli.Action {
-	return p.withDatabase(forCommands,
-		func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, args []string) error {
-			return do(ctx, pool, args)
-		})
-}
-
-// withDatabase is onDatabase for commands that need more of the environment, or other
-// rights.
-func (p *program) withDatabase(o postgres.Options,
-	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
-	required ...string,
-) cli.Action {
-	return p.configured(func(ctx context.Context, conf config.Config, args []string) error {
-		return p.onPool(ctx, conf, conf.DatabaseURL, o, args, do)
+// onDatabase is a command on the database.
+func (p *program) onDatabase(o postgres.Options, do work, required ...string) cli.Action {
+	return p.configured(func(ctx context.Context, s session) error {
+		return s.onPool(ctx, s.DatabaseURL, o, do)
 	}, append(required, "DAFTAR_DATABASE_URL")...)
 }
 
-// onPool runs a command on the database at a URL.
-func (p *program) onPool(ctx context.Context, conf config.Config, url string, o postgres.Options,
-	args []string,
-	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
-) error {
-	pool, err := postgres.Open(ctx, url, o)
-	if err != nil {
+// onPool works on the database at a URL, whose schema has to be this program's.
+func (s session) onPool(ctx context.Context, url string, o postgres.Options, do work) error {
+	var err error
+	if s.pool, err = postgres.Open(ctx, url, o); err != nil {
 		return err
 	}
-	defer pool.Close()
-	if err = migrations.Check(ctx, pool); err == nil {
-		err = do(ctx, conf, pool, args)
+	defer s.pool.Close()
+	if err = migrations.Check(ctx, s.pool); err == nil {
+		err = do(ctx, s)
 	}
 	if o.ApplicationName == forAuditors.ApplicationName && err != nil {
 		return auditorsError{err}
@@ -107,6 +98,7 @@ func (p *program) onPool(ctx context.Context, conf config.Config, url string, o 
 
 // directory is the accounts of a database, with their people and their settings.
 type directory struct {
+	session
 	*accounts.Accounts
 
 	people   *people.People
@@ -114,21 +106,24 @@ type directory struct {
 }
 
 // onAccounts is a command on the accounts of the database.
-func (p *program) onAccounts(do func(ctx context.Context, d directory, args []string) error,
-	required ...string,
-) cli.Action {
-	return p.withDatabase(forCommands,
-		func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-			return do(ctx, p.directory(c, pool), args)
-		}, required...)
+func (p *program) onAccounts(do func(context.Context, directory) error, required ...string) cli.Action {
+	return p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+		a := accounts.New(s.pool, accounts.Options{
+			SecretKey: s.SecretKey, Log: p.log(s.Config), MaxApplications: s.MaxApplications,
+		})
+		return do(ctx, directory{
+			session: s, Accounts: a,
+			people: people.New(s.pool, a, people.Options{
+				SecretKey: s.SecretKey, Log: p.log(s.Config), Letters: server.Letters(s.Config),
+			}),
+			settings: settings.New(s.pool, a, s.SecretKey, nil),
+		})
+	}, required...)
 }
 
-func (p *program) directory(c config.Config, pool *pgxpool.Pool) directory {
-	a := accounts.New(pool, accounts.Options{
-		SecretKey: c.SecretKey, Log: p.log(c), MaxApplications: c.MaxApplications,
-	})
-	members := people.New(pool, a, people.Options{
-		SecretKey: c.SecretKey, Log: p.log(c), Letters: server.Letters(c),
-	})
-	return directory{a, members, settings.New(pool, a, c.SecretKey, nil)}
+// onOperations is a command of an operator on payment attempts or refunds.
+func (p *program) onOperations(do func(context.Context, server.Operations) error) cli.Action {
+	return p.configured(func(ctx context.Context, s session) error {
+		return server.WithOperations(ctx, s.Config, p.log(s.Config), do)
+	}, "DAFTAR_DATABASE_URL")
 }

@@ -8,13 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/eventstore/feed"
 	"daftar/export"
@@ -36,11 +34,7 @@ type finding struct {
 }
 
 // examination is what a check examines.
-type examination struct {
-	config.Config
-
-	pool *pgxpool.Pool
-}
+type examination struct{ session }
 
 // warning is a finding that is wrong only where money is real.
 type warning string
@@ -74,20 +68,20 @@ var checks = []struct {
 }
 
 func (p *program) doctor() *cobra.Command {
-	examine := func(ctx context.Context, conf config.Config, _ []string) error {
-		pool, err := postgres.Open(ctx, conf.DatabaseURL, forCommands)
-		if err != nil {
+	examine := func(ctx context.Context, s session) error {
+		var err error
+		if s.pool, err = postgres.Open(ctx, s.DatabaseURL, forCommands); err != nil {
 			return err
 		}
-		defer pool.Close()
-		outOfDate := errors.Is(migrations.Check(ctx, pool), migrations.ErrOutOfDate)
+		defer s.pool.Close()
+		outOfDate := errors.Is(migrations.Check(ctx, s.pool), migrations.ErrOutOfDate)
 		var findings []finding
 		ok := true
 		for _, c := range checks {
 			if outOfDate && c.ofTables {
 				continue
 			}
-			detail, err := c.run(examination{conf, pool}, ctx)
+			detail, err := c.run(examination{s}, ctx)
 			var w warning
 			f := finding{Verdict: "ok", OK: true, Name: c.name, Detail: detail}
 			switch {
@@ -258,8 +252,8 @@ func (e examination) tree(ctx context.Context) (string, error) {
 		h.Age.Round(time.Second), output.Count(h.Signed), strings.Join(h.Keys, " or ")), nil
 }
 
-// exportLimit is how long the doctor waits for NATS.
-const exportLimit = 5 * time.Second
+// answerLimit is how long a command waits for another server to answer, or a standby to catch up.
+const answerLimit = 5 * time.Second
 
 // export compares the stream in JetStream with the group's position in the log.
 func (e examination) export(ctx context.Context) (string, error) {
@@ -272,7 +266,7 @@ func (e examination) export(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer x.Close()
-	limited, cancel := context.WithTimeout(ctx, exportLimit)
+	limited, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	end, err := x.End(limited)
 	if err != nil {
@@ -294,9 +288,6 @@ func (e examination) export(ctx context.Context) (string, error) {
 	return fmt.Sprintf("the stream %s has the log up to %s", e.NATS.Stream, output.Count(end)), nil
 }
 
-// mailLimit is how long the doctor waits for the SMTP server.
-const mailLimit = 5 * time.Second
-
 // mail signs in to the SMTP server, and reports mails that could not be sent.
 func (e examination) mail(ctx context.Context) (string, error) {
 	h, err := mail.CheckHealth(ctx, e.pool, time.Now())
@@ -310,7 +301,7 @@ func (e examination) mail(ctx context.Context) (string, error) {
 		}
 		return "off: the links of invitations are shown to the inviter (DAFTAR_SMTP_SERVER)", nil
 	}
-	limited, cancel := context.WithTimeout(ctx, mailLimit)
+	limited, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	if err := e.Mail.Check(limited); err != nil {
 		return "", err

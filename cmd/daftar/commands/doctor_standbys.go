@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,9 +35,6 @@ func (e examination) standbys(ctx context.Context) (string, error) {
 	return fmt.Sprintf("commits wait for %s; %d hosts to choose from", names, hosts), nil
 }
 
-// lateReadsLimit is how long the doctor waits for a standby to catch up.
-const lateReadsLimit = 5 * time.Second
-
 // lateReads checks the standby from which lists and exports come.
 func (e examination) lateReads(ctx context.Context) (string, error) {
 	if e.ReadURL == "" {
@@ -46,12 +42,12 @@ func (e examination) lateReads(ctx context.Context) (string, error) {
 	}
 	o := forCommands
 	o.MayBeLate = true
-	standby, err := postgres.Open(ctx, e.ReadURL, o)
-	if err != nil {
+	var err error
+	if e.pool, err = postgres.Open(ctx, e.ReadURL, o); err != nil {
 		return "", err
 	}
-	defer standby.Close()
-	behind, err := behindPrimary(ctx, e.Config, standby, lateReadsLimit)
+	defer e.pool.Close()
+	behind, err := behindPrimary(ctx, e.session, answerLimit)
 	switch {
 	case errors.Is(err, postgres.ErrNoStandby):
 		return "", warning("DAFTAR_DATABASE_READ_URL leads to a primary: servers do not use it")

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/internal/locale"
@@ -48,14 +47,13 @@ func (p *program) streamCommand(use, short string,
 	do func(domain.IntentID, []eventstore.Recorded) error,
 ) *cobra.Command {
 	var id domain.IntentID
-	read := p.withDatabase(forCommands,
-		func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-			events, err := readIntent(ctx, pool, id)
-			if err != nil {
-				return err
-			}
-			return do(id, events)
-		})
+	read := p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+		events, err := readIntent(ctx, s.pool, id)
+		if err != nil {
+			return err
+		}
+		return do(id, events)
+	})
 	return cli.Argument(cli.Command(use, short, read), &id, cli.ParseIntent)
 }
 

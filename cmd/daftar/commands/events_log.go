@@ -14,7 +14,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/eventstore"
 	"daftar/export"
 	"daftar/internal/output"
@@ -30,10 +29,9 @@ func (p *program) eventsExport() *cobra.Command {
 	var organization accounts.OrganizationID
 	c := cli.Command("export [--from POSITION] [--until POSITION] [--org U]",
 		"Write events to standard output, a line of JSON each",
-		p.onReplica(forCommands,
-			func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-				return p.export(ctx, pool, from, until, uuid.UUID(organization))
-			}))
+		p.onReplica(forCommands, func(ctx context.Context, s session) error {
+			return p.export(ctx, s.pool, from, until, uuid.UUID(organization))
+		}))
 	cli.Before(c, func([]string) error {
 		if until != 0 && until < from {
 			return cli.Misusef("--from and --until: the last position is not before the first")

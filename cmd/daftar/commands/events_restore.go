@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/recovery"
 )
@@ -18,10 +16,9 @@ func (p *program) eventsRestore() *cobra.Command {
 	unproven := false
 	c := cli.Command("restore [--checkpoint FILE] [--key KEY] [--events FILE] [--unproven]",
 		"Write back the events that the log has lost, from what was exported",
-		p.withDatabase(forCommands,
-			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
-				return p.restore(ctx, c, pool, o, unproven)
-			}))
+		p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+			return p.restore(ctx, s, o, unproven)
+		}))
 	c.Long = `Write back the events that the log has lost, from the stream in NATS JetStream, or from
 lines that daftar events export wrote (--events).
 
@@ -37,10 +34,8 @@ missing; docs/runbook/lost-commits.md says what else may be lost.`
 	return c
 }
 
-func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Pool, o outside,
-	unproven bool,
-) error {
-	e, done, err := p.evidenceOf(c, &o)
+func (p *program) restore(ctx context.Context, s session, o outside, unproven bool) error {
+	e, done, err := o.evidenceFor(s.Config)
 	if err != nil {
 		return err
 	}
@@ -50,7 +45,7 @@ func (p *program) restore(ctx context.Context, c config.Config, pool *pgxpool.Po
 	}
 	bar := newProgress(p.Err)
 	e.Progress = bar.show
-	r, err := recovery.Restore(ctx, pool, e, unproven)
+	r, err := recovery.Restore(ctx, s.pool, e, unproven)
 	bar.finish()
 	if err != nil {
 		return o.misused(err)

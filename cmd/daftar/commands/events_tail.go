@@ -32,8 +32,8 @@ func (p *program) eventsTail() *cobra.Command {
 	var follow bool
 	c := cli.Command("tail [--follow] [--from POSITION]",
 		"Show the newest events of all intents, and with --follow each new one",
-		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-			err := p.tail(ctx, pool, from, follow)
+		p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+			err := p.tail(ctx, s.pool, from, follow)
 			if ctx.Err() != nil {
 				return nil //nolint:nilerr // Ctrl-C is how following ends
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
@@ -27,21 +26,23 @@ func (p *program) feed() *cobra.Command {
 func (p *program) feedRelease() *cobra.Command {
 	var position int64
 	c := cli.Command("release GROUP POSITION", "Give a parked event to its group again",
-		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, args []string) error {
-			if err := feed.Release(ctx, pool, args[0], position); err != nil {
+		p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+			group := s.args[0]
+			if err := feed.Release(ctx, s.pool, group, position); err != nil {
 				return err
 			}
-			return p.Answer(struct {
-				Group    string `json:"group"`
-				Position int64  `json:"position"`
-				Released bool   `json:"released"`
-			}{args[0], position, true},
-				fmt.Sprintf("position %s will be handled by %s again", output.Count(position), args[0]))
+			return p.Answer(map[string]any{"group": group, "position": position, "released": true},
+				fmt.Sprintf("position %s will be handled by %s again", output.Count(position), group))
 		}))
-	return cli.Before(c, func(args []string) (err error) {
+	cli.Before(c, func(args []string) (err error) {
 		position, err = cli.Positive[int64](args[1])
 		return err
 	})
+	var groups []string
+	for _, g := range server.Groups() {
+		groups = append(groups, g.Name)
+	}
+	return cli.OfferArgument(c, groups)
 }
 
 // feedForget is for a group that was switched off: its lag would grow for ever.
@@ -49,7 +50,16 @@ func (p *program) feedForget() *cobra.Command {
 	c := cli.Command("forget GROUP",
 		"Drop the place of a group that no server runs any more; "+
 			"should it run again, it begins with the first event",
-		p.onDatabase(p.forgetGroup))
+		p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+			group := s.args[0]
+			if err := feed.Forget(ctx, s.pool, group); err != nil {
+				return err
+			}
+			return p.Answer(struct {
+				Group     string `json:"group"`
+				Forgotten bool   `json:"forgotten"`
+			}{group, true}, fmt.Sprintf("the group %s is forgotten", group))
+		}))
 	return cli.Before(c, func(args []string) error {
 		if slices.ContainsFunc(server.Groups(), func(g feed.Group) bool { return g.Name == args[0] }) {
 			return cli.Misusef("%s is a group that every server runs", args[0])
@@ -58,22 +68,12 @@ func (p *program) feedForget() *cobra.Command {
 	})
 }
 
-func (p *program) forgetGroup(ctx context.Context, pool *pgxpool.Pool, args []string) error {
-	if err := feed.Forget(ctx, pool, args[0]); err != nil {
-		return err
-	}
-	return p.Answer(struct {
-		Group     string `json:"group"`
-		Forgotten bool   `json:"forgotten"`
-	}{args[0], true}, fmt.Sprintf("the group %s is forgotten", args[0]))
-}
-
 // lists prints what read finds, or a sentence that there is nothing.
 func lists[T any](p *program, name, none string,
 	read func(context.Context, eventstore.Querier) ([]T, error),
 ) cli.Action {
-	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-		found, err := read(ctx, pool)
+	return p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+		found, err := read(ctx, s.pool)
 		if err != nil {
 			return err
 		}

@@ -17,15 +17,12 @@ func ofOrganization[T any](p *program, short, name string,
 ) *cobra.Command {
 	var org accounts.OrganizationID
 	c := cli.Command("list --org U", short, p.onAccounts(
-		func(ctx context.Context, d directory, _ []string) error {
+		func(ctx context.Context, d directory) error {
 			if _, err := d.Organization(ctx, org); err != nil {
 				return err
 			}
 			all, err := list(ctx, d, org)
-			if err != nil {
-				return err
-			}
-			return p.Named(name, all)
+			return p.show(name, all, err)
 		}))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	return c

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
@@ -22,12 +21,12 @@ func (p *program) migrate() *cobra.Command {
 			p.configured(p.migrateStatus, "DAFTAR_DATABASE_URL")))
 }
 
-func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string) error {
-	applied, err := migrations.Up(ctx, conf.DatabaseURL)
+func (p *program) migrateUp(ctx context.Context, s session) error {
+	applied, err := migrations.Up(ctx, s.DatabaseURL)
 	if err != nil {
 		return err
 	}
-	rights, err := migrations.Grant(ctx, conf.DatabaseURL)
+	rights, err := migrations.Grant(ctx, s.DatabaseURL)
 	if err != nil {
 		return err
 	}
@@ -36,21 +35,18 @@ func (p *program) migrateUp(ctx context.Context, conf config.Config, _ []string)
 		text = "Applied " + strings.Join(applied, ", ") + "."
 	}
 	p.reportRights(rights)
-	return p.Answer(struct {
-		Applied []string          `json:"applied"`
-		Rights  migrations.Rights `json:"rights"`
-	}{append([]string{}, applied...), rights}, text)
+	return p.Answer(map[string]any{"applied": append([]string{}, applied...), "rights": rights}, text)
 }
 
 func (p *program) migrateGrants() *cobra.Command {
 	var sql bool
 	c := cli.Command("grants [--sql]",
 		"Make the roles of servers and auditors, and give them the rights that they lack",
-		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
+		p.configured(func(ctx context.Context, s session) error {
 			if sql {
-				return p.grantsSQL(ctx, conf)
+				return p.grantsSQL(ctx, s)
 			}
-			rights, err := migrations.Grant(ctx, conf.DatabaseURL)
+			rights, err := migrations.Grant(ctx, s.DatabaseURL)
 			if err != nil {
 				return err
 			}
@@ -59,10 +55,8 @@ func (p *program) migrateGrants() *cobra.Command {
 			if rights.Complete() {
 				text = postgres.ServiceRole + " and " + postgres.AuditorRole + " have all that they need."
 			}
-			return cli.ReportedUnless(rights.Complete(), p.Answer(struct {
-				Complete bool              `json:"complete"`
-				Rights   migrations.Rights `json:"rights"`
-			}{rights.Complete(), rights}, text))
+			answer := map[string]any{"complete": rights.Complete(), "rights": rights}
+			return cli.ReportedUnless(rights.Complete(), p.Answer(answer, text))
 		}, "DAFTAR_DATABASE_URL"))
 	c.Long = `Make the roles of servers and auditors, and give them the rights that they lack.
 
@@ -78,8 +72,8 @@ Then give the roles to login roles: GRANT daftar_service TO NAME.`
 	return c
 }
 
-func (p *program) grantsSQL(ctx context.Context, conf config.Config) error {
-	text, err := migrations.GrantsSQL(ctx, conf.DatabaseURL)
+func (p *program) grantsSQL(ctx context.Context, s session) error {
+	text, err := migrations.GrantsSQL(ctx, s.DatabaseURL)
 	if err != nil {
 		return err
 	}
@@ -100,8 +94,8 @@ func (p *program) reportRights(r migrations.Rights) {
 	}
 }
 
-func (p *program) migrateStatus(ctx context.Context, conf config.Config, _ []string) error {
-	all, err := migrations.Status(ctx, conf.DatabaseURL)
+func (p *program) migrateStatus(ctx context.Context, s session) error {
+	all, err := migrations.Status(ctx, s.DatabaseURL)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,8 @@ package commands
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
 	"daftar/projections"
@@ -28,16 +27,16 @@ func (p *program) projections() *cobra.Command {
 		})
 	return cli.Group("projections", "Read models: their state, proof and rebuild",
 		cli.Command("status", "List the read models, how far they are, and their rebuilds",
-			p.onDatabase(p.projectionsStatus)),
+			p.onDatabase(forCommands, p.projectionsStatus)),
 		p.rebuild(), verify, p.cleanProjections())
 }
 
 func (p *program) rebuild() *cobra.Command {
 	var o rebuild.Options
 	c := p.projectionCommand("rebuild NAME",
-		"Rebuild a read model from the events, while the service runs", p.onPrimary,
+		"Rebuild a read model from the events, while the service runs", p.onDatabase,
 		func(ctx context.Context, m projections.Model, pool *pgxpool.Pool) (rebuild.Report, error) {
-			show := p.newSteps()
+			show := &steps{program: p, bar: newProgress(p.Err)}
 			defer show.bar.finish()
 			o.Progress = show.step
 			report, err := rebuild.Replace(ctx, pool, m, o)
@@ -64,8 +63,8 @@ func (p *program) cleanProjections() *cobra.Command {
 	var olderThan time.Duration
 	var halfDone bool
 	c := cli.Command("clean", "Drop the tables that rebuilds have replaced",
-		p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-			dropped, err := rebuild.Clean(ctx, pool, olderThan, halfDone)
+		p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+			dropped, err := rebuild.Clean(ctx, s.pool, olderThan, halfDone)
 			if err != nil {
 				return err
 			}
@@ -83,28 +82,31 @@ func (p *program) cleanProjections() *cobra.Command {
 
 // projectionCommand is a command on the read model that the first argument names.
 func (p *program) projectionCommand(use, short string,
-	on func(postgres.Options, func(context.Context, config.Config, *pgxpool.Pool, []string) error) cli.Action,
+	on func(o postgres.Options, do work, required ...string) cli.Action,
 	do func(context.Context, projections.Model, *pgxpool.Pool) (rebuild.Report, error),
 ) *cobra.Command {
 	var m projections.Model
-	return cli.Argument(cli.Command(use, short, on(forCommands,
-		func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-			report, err := do(ctx, m, pool)
-			if err != nil {
-				return err
-			}
-			return p.report(report)
-		})), &m, func(name string) (projections.Model, error) {
-		all := projections.Models()
-		known := make([]string, len(all))
-		for n, m := range all {
-			if known[n] = m.Name; known[n] == name {
-				return m, nil
-			}
+	models := projections.Models()
+	names := make([]string, len(models))
+	for n, m := range models {
+		names[n] = m.Name
+	}
+	c := cli.Command(use, short, on(forCommands, func(ctx context.Context, s session) error {
+		report, err := do(ctx, m, s.pool)
+		if err != nil {
+			return err
 		}
-		return projections.Model{}, cli.Misusef("there is no read model %q; known: %s",
-			name, strings.Join(known, ", "))
+		return p.report(report)
+	}))
+	cli.Argument(c, &m, func(name string) (projections.Model, error) {
+		n := slices.Index(names, name)
+		if n < 0 {
+			return projections.Model{}, cli.Misusef("there is no read model %q; known: %s",
+				name, strings.Join(names, ", "))
+		}
+		return models[n], nil
 	})
+	return cli.OfferArgument(c, names)
 }
 
 func (p *program) report(r rebuild.Report) error {
@@ -127,18 +129,11 @@ func (p *program) report(r rebuild.Report) error {
 
 // steps shows a rebuild: a bar on a terminal, a line of JSON a second with --json.
 type steps struct {
+	*program
+
 	bar   progress
-	lines *json.Encoder // nil: none
 	last  time.Time
 	phase rebuild.Phase
-}
-
-func (p *program) newSteps() *steps {
-	s := &steps{bar: newProgress(p.Err)}
-	if p.JSON {
-		s.lines = json.NewEncoder(p.Out)
-	}
-	return s
 }
 
 // phaseNames are the phases as the bar shows them.
@@ -157,8 +152,8 @@ func (s *steps) step(at rebuild.Step) {
 	}
 	s.bar.show(at.Done, at.Total)
 	const every = time.Second
-	if s.lines != nil && (at.Phase != s.phase || time.Since(s.last) >= every) {
-		_ = s.lines.Encode(at)
+	if s.JSON && (at.Phase != s.phase || time.Since(s.last) >= every) {
+		_ = s.Answer(at)
 		s.last = time.Now()
 	}
 	s.phase = at.Phase
@@ -180,11 +175,8 @@ type readModel struct {
 	Remarks        []string           `json:"-"               below:""`
 }
 
-func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-	all, err := rebuild.ReadStatus(ctx, pool)
-	if err != nil {
-		return err
-	}
+func (p *program) projectionsStatus(ctx context.Context, s session) error {
+	all, err := rebuild.ReadStatus(ctx, s.pool)
 	models := make([]readModel, len(all))
 	for n, m := range all {
 		shown := readModel{
@@ -210,7 +202,7 @@ func (p *program) projectionsStatus(ctx context.Context, pool *pgxpool.Pool, _ [
 		}
 		models[n] = shown
 	}
-	return p.Named("projections", models)
+	return p.show("projections", models, err)
 }
 
 func runText(name string, r rebuild.Run) string {

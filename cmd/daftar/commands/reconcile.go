@@ -16,7 +16,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/domain"
 	"daftar/internal/output"
 	"daftar/internal/postgres"
@@ -42,10 +41,7 @@ func (p *program) reconcile() *cobra.Command {
 	c := cli.Command("reconcile --acquirer A --file F "+
 		"[--app U] [--org U] [--from T] [--to T] [--unit U] [--columns C]",
 		"Compare a provider's statement with the ledger, to the dirham",
-		p.withDatabase(forAuditors,
-			func(ctx context.Context, _ config.Config, pool *pgxpool.Pool, _ []string) error {
-				return p.compare(ctx, pool, r)
-			}))
+		p.onDatabase(forAuditors, func(ctx context.Context, s session) error { return p.compare(ctx, s.pool, r) }))
 	c.Long = `Compare a provider's statement with the ledger, to the dirham.
 
 The statement is a file of comma-separated values or a workbook of Excel (.xlsx);
@@ -64,6 +60,7 @@ lines of. Payments of which only one side is in the span are named, and are no d
 			}
 			return profile, nil
 		})
+	cli.Offer(c, "acquirer", reconcile.Acquirers()...)
 	c.Flags().StringVar(&r.file, "file", "", "the statement's `file`; - is standard input")
 	cli.Flag(c, &r.application, "app", "only payments of the application with this `uuid`",
 		accounts.ParseApplicationID)
@@ -73,9 +70,9 @@ lines of. Payments of which only one side is in the span are named, and are no d
 		spanEnd(reconcile.ParseFrom))
 	cli.Flag(c, &r.Span.To, "to", "until this `time`: a day, which is included, or RFC 3339",
 		spanEnd(reconcile.ParseTo))
-	cli.Flag(c, &r.unit, "unit",
+	cli.Choice(c, &r.unit, "unit",
 		"what amounts count, `dinars or dirhams` (default: as the provider's API does)",
-		cli.OneOf(statements.Dinars, statements.Dirhams))
+		statements.Dinars, statements.Dirhams)
 	cli.Flag(c, &r.Columns, "columns",
 		"`FIELD=NAME,…`: the file's names of its columns; fields are "+
 			"reference, provider_reference, amount, credit, debit, narrative, currency, time, status, type",

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/cmd/daftar/server"
 	"daftar/domain"
 	"daftar/payments"
@@ -56,57 +55,35 @@ func (p *program) refunds() *cobra.Command {
 func (p *program) onRefunds(
 	do func(context.Context, *refunds.Operations) (refunds.Refund, error),
 ) cli.Action {
-	return p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-		return server.WithOperations(ctx, conf, p.log(conf), func(d server.Operations) error {
-			r, err := do(ctx, d.Refunds)
-			if err != nil && r.State == refunds.Recording {
-				p.Notef("The ledger could not be written to (%v); a server that runs records it.", err)
-				err = nil
-			}
-			if err != nil {
-				return refundError(err)
-			}
-			return p.Answer(newRefund(r))
-		})
-	}, "DAFTAR_DATABASE_URL")
-}
-
-// refundError turns mistakes of the call into misuse.
-func refundError(err error) error {
-	_, wrongNote := errors.AsType[payments.NoteError](err)
-	if wrongNote || errors.Is(err, refunds.ErrReference) || errors.Is(err, refunds.ErrAmount) {
-		return cli.Misusef("%w", err)
-	}
-	return err
+	return p.onOperations(func(ctx context.Context, o server.Operations) error {
+		r, err := do(ctx, o.Refunds)
+		_, wrongNote := errors.AsType[payments.NoteError](err)
+		switch {
+		case err != nil && r.State == refunds.Recording:
+			p.Notef("The ledger could not be written to (%v); a server that runs records it.", err)
+		case wrongNote, errors.Is(err, refunds.ErrReference), errors.Is(err, refunds.ErrAmount):
+			return cli.Misusef("%w", err)
+		case err != nil:
+			return err
+		}
+		return p.Answer(newRefund(r))
+	})
 }
 
 func (p *program) refundsList() *cobra.Command {
-	const all = "all"
 	var wanted []refunds.State
-	c := cli.Command("list [--state S]", "List refunds that have not ended, the latest first", p.configured(
-		func(ctx context.Context, conf config.Config, _ []string) error {
-			return server.WithOperations(ctx, conf, p.log(conf), func(d server.Operations) error {
-				found, err := d.Refunds.List(ctx, wanted...)
-				if err != nil {
-					return err
-				}
-				listed := make([]refund, len(found))
-				for n, r := range found {
-					listed[n] = newRefund(r)
-				}
-				return p.Named("refunds", listed)
-			})
-		}, "DAFTAR_DATABASE_URL"))
-	cli.Flag(c, &wanted, "state",
-		"only those in the `state` requested, asking, unknown, recording, recorded or failed, or all "+
-			"(default: what has not ended)",
-		func(text string) ([]refunds.State, error) {
-			if text == all {
-				return refunds.States(), nil
+	c := cli.Command("list [--state S]", "List refunds that have not ended, the latest first",
+		p.onOperations(func(ctx context.Context, o server.Operations) error {
+			found, err := o.Refunds.List(ctx, wanted...)
+			listed := make([]refund, len(found))
+			for n, r := range found {
+				listed[n] = newRefund(r)
 			}
-			one, err := cli.OneOf(append(refunds.States(), all)...)(text)
-			return []refunds.State{one}, err
-		})
+			return p.show("refunds", listed, err)
+		}))
+	stateFlag(c, &wanted,
+		"only those in the `state` requested, asking, unknown, recording, recorded or failed, or all "+
+			"(default: what has not ended)", refunds.States()...)
 	return c
 }
 
@@ -169,8 +146,8 @@ func (p *program) refundsSettle() *cobra.Command {
 		}
 		return domain.RefundID(parsed), nil
 	})
-	cli.Flag(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say",
-		cli.OneOf(refunds.Refunded, refunds.NotRefunded))
+	cli.Choice(c, &verdict, "outcome", "`refunded or failed`: what the acquirer's books say",
+		refunds.Refunded, refunds.NotRefunded)
 	c.Flags().StringVar(&reference, "reference", "", "the acquirer's own number of the refund")
 	c.Flags().StringVar(&note, "note", "", "how that was found out; kept in the log for ever")
 	return c

@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
 	"daftar/accounts/people"
 	"daftar/accounts/settings"
 	"daftar/cmd/daftar/cli"
-	"daftar/cmd/daftar/config"
 	"daftar/internal/mail"
 	"daftar/internal/sealing"
 	"daftar/transparency"
@@ -21,7 +19,7 @@ import (
 
 func (p *program) rekey() *cobra.Command {
 	c := cli.Command("rekey", "Seal all secrets of the database under a new DAFTAR_SECRET_KEY",
-		p.withDatabase(forCommands, p.replaceKey, "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD"))
+		p.onDatabase(forCommands, p.replaceKey, "DAFTAR_SECRET_KEY", "DAFTAR_SECRET_KEY_OLD"))
 	c.Long = `Seal all secrets of the database under a new DAFTAR_SECRET_KEY.
 
 DAFTAR_SECRET_KEY is the new key and DAFTAR_SECRET_KEY_OLD the one before;
@@ -38,21 +36,18 @@ nothing. Backups from before are still sealed under the old key.`
 // sealed are all secrets under DAFTAR_SECRET_KEY, but for signing keys.
 var sealed = slices.Concat(accounts.Sealed, people.Sealed, settings.Sealed, []sealing.Column{mail.Sealed})
 
-func (p *program) replaceKey(ctx context.Context, c config.Config, pool *pgxpool.Pool, _ []string) error {
+func (p *program) replaceKey(ctx context.Context, s session) error {
 	var secrets, signingKeys int
-	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) (err error) {
-		if secrets, err = accounts.Rekey(ctx, tx, operator(), c.SecretKey, sealed); err != nil {
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+		if secrets, err = accounts.Rekey(ctx, tx, operator(), s.SecretKey, sealed); err != nil {
 			return err
 		}
-		signingKeys, err = transparency.Rekey(ctx, tx, c.SecretKey)
+		signingKeys, err = transparency.Rekey(ctx, tx, s.SecretKey)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("nothing was changed: %w", err)
 	}
-	return p.Answer(struct {
-		Secrets     int `json:"secrets"`
-		SigningKeys int `json:"signing_keys"`
-	}{secrets, signingKeys},
+	return p.Answer(map[string]int{"secrets": secrets, "signing_keys": signingKeys},
 		fmt.Sprintf("Sealed under the new key: %d secrets, %d signing keys.", secrets, signingKeys))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/cmd/daftar/cli"
 	"daftar/cmd/daftar/config"
@@ -18,39 +17,29 @@ import (
 // catchUpLimit is how long a command waits for a standby to have what the primary has.
 const catchUpLimit = 30 * time.Second
 
-// onReplica is withDatabase for commands that read the whole log. They read it from the
+// onReplica is onDatabase for commands that read the whole log. They read it from the
 // standby, if there is one, so that the primary keeps its disk and its memory for requests.
 // The standby first has to have everything that was there when the command began.
-func (p *program) onReplica(o postgres.Options,
-	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
-) cli.Action {
-	return p.configured(func(ctx context.Context, conf config.Config, args []string) error {
-		if conf.ReadURL == "" {
-			return p.onPool(ctx, conf, conf.DatabaseURL, o, args, do)
+func (p *program) onReplica(o postgres.Options, do work, required ...string) cli.Action {
+	return p.configured(func(ctx context.Context, s session) error {
+		if s.ReadURL == "" {
+			return s.onPool(ctx, s.DatabaseURL, o, do)
 		}
 		o.MayBeLate = true
-		return p.onPool(ctx, conf, conf.ReadURL, o, args,
-			func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error {
-				if err := p.catchUp(ctx, conf, pool); err != nil {
-					return err
-				}
-				return do(ctx, c, pool, args)
-			})
-	}, "DAFTAR_DATABASE_URL")
-}
-
-// onPrimary has the signature of onReplica and reads from the primary.
-func (p *program) onPrimary(o postgres.Options,
-	do func(ctx context.Context, c config.Config, pool *pgxpool.Pool, args []string) error,
-) cli.Action {
-	return p.withDatabase(o, do)
+		return s.onPool(ctx, s.ReadURL, o, func(ctx context.Context, s session) error {
+			if err := p.catchUp(ctx, s); err != nil {
+				return err
+			}
+			return do(ctx, s)
+		})
+	}, append(required, "DAFTAR_DATABASE_URL")...)
 }
 
 const lastReplayedSQL = `SELECT pg_last_xact_replay_timestamp()`
 
 // catchUp waits until the standby has what the primary has, and prints how far it was behind.
-func (p *program) catchUp(ctx context.Context, conf config.Config, standby *pgxpool.Pool) error {
-	behind, err := behindPrimary(ctx, conf, standby, catchUpLimit)
+func (p *program) catchUp(ctx context.Context, s session) error {
+	behind, err := behindPrimary(ctx, s, catchUpLimit)
 	switch {
 	case errors.Is(err, postgres.ErrNoStandby):
 		p.Notef("DAFTAR_DATABASE_READ_URL leads to a primary: " +
@@ -58,7 +47,7 @@ func (p *program) catchUp(ctx context.Context, conf config.Config, standby *pgxp
 	case errors.Is(err, postgres.ErrBehind):
 		return fmt.Errorf("%w; try again later, or without DAFTAR_DATABASE_READ_URL", err)
 	case postgres.Classify(err) == postgres.Unavailable:
-		last, err := postgres.Find(ctx, standby, "ask how far the standby is", nil,
+		last, err := postgres.Find(ctx, s.pool, "ask how far the standby is", nil,
 			pgx.RowTo[*time.Time], lastReplayedSQL)
 		if err != nil {
 			return err
@@ -83,21 +72,20 @@ func moment(t *time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// behindPrimary waits until the standby has what the primary has, and returns how many bytes
-// of the log it was behind. An error that is Unavailable and not ErrBehind is the primary's.
-func behindPrimary(ctx context.Context, conf config.Config, standby *pgxpool.Pool,
-	limit time.Duration,
-) (int64, error) {
-	primary, err := postgres.Open(ctx, conf.DatabaseURL,
+// behindPrimary waits until the standby, on which the session is, has what the primary has, and
+// returns how many bytes of the log it was behind. An error that is Unavailable and not ErrBehind
+// is the primary's.
+func behindPrimary(ctx context.Context, s session, limit time.Duration) (int64, error) {
+	primary, err := postgres.Open(ctx, s.DatabaseURL,
 		postgres.Options{ApplicationName: "daftar command", MaxConns: 1})
 	if err != nil {
 		return 0, err
 	}
 	defer primary.Close()
-	if err := postgres.SameCluster(ctx, standby, primary); errors.Is(err, postgres.ErrOtherCluster) {
+	if err := postgres.SameCluster(ctx, s.pool, primary); errors.Is(err, postgres.ErrOtherCluster) {
 		return 0, config.Errorf("DAFTAR_DATABASE_READ_URL: %w", err)
 	} else if err != nil {
 		return 0, err
 	}
-	return postgres.CatchUp(ctx, standby, primary, limit)
+	return postgres.CatchUp(ctx, s.pool, primary, limit)
 }

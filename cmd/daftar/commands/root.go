@@ -18,14 +18,12 @@ type program struct{ *cli.Program }
 // Root has all commands of daftar.
 func Root(called *cli.Program) *cobra.Command {
 	p := &program{called}
-	root := p.Root("daftar", "A payment ledger with a hosted checkout for Libyan dinars",
+	return p.Root("daftar", "A payment ledger with a hosted checkout for Libyan dinars",
 		p.serve(), p.sandboxAcquirer(), p.migrate(), p.doctor(),
 		p.org(), p.app(), p.acquirer(), p.token(), p.user(),
 		p.events(), p.attempts(), p.refunds(), p.reconcile(),
 		p.projections(), p.webhooks(), p.feed(), p.audit(), p.rekey(), p.listen(),
 		moved("demo"), moved("fake-acquirer"), moved("trigger"), moved("sandbox"))
-	cli.OfferChoices(root, choices())
-	return root
 }
 
 // SandboxAcquirer is the command of that name, for programs that have it, too.
@@ -50,6 +48,14 @@ func hiddenAlias(c *cobra.Command) *cobra.Command {
 
 // log is the program's log, on standard error.
 func (p *program) log(c config.Config) zerolog.Logger { return ops.NewLog(p.Err, c.LogLevel) }
+
+// show prints what a command has found, made or changed, unless that failed.
+func (p *program) show(name string, answer any, err error) error {
+	if err != nil {
+		return err
+	}
+	return p.Named(name, answer)
+}
 
 // count is a number of things for people.
 func count(n int, one, many string) string {

@@ -16,13 +16,13 @@ const servingGCPercent = 250
 
 func (p *program) serve() *cobra.Command {
 	c := cli.Command("serve", "Serve the API and the checkout until SIGTERM",
-		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
+		p.configured(func(ctx context.Context, s session) error {
 			cli.SetGCPercent(servingGCPercent)
-			s, err := server.New(ctx, conf, p.Call.Version, p.log(conf))
+			opened, err := server.New(ctx, s.Config, p.Call.Version, p.log(s.Config))
 			if err != nil {
 				return err
 			}
-			return s.Run(ctx)
+			return opened.Run(ctx)
 		}, "DAFTAR_DATABASE_URL", "DAFTAR_SECRET_KEY"))
 	c.Long = `Serve the API and the checkout until SIGTERM.
 
@@ -36,8 +36,8 @@ asterisk may be in a file instead: the variable with _FILE behind its name has t
 func (p *program) sandboxAcquirer() *cobra.Command {
 	var journal string
 	c := cli.Command("sandbox-acquirer", "Run the sandbox acquirer: a bank that moves no real money",
-		p.configured(func(ctx context.Context, conf config.Config, _ []string) error {
-			return server.RunSandbox(ctx, conf, journal, p.log(conf))
+		p.configured(func(ctx context.Context, s session) error {
+			return server.RunSandbox(ctx, s.Config, journal, p.log(s.Config))
 		}, "DAFTAR_SANDBOX_SECRET"))
 	c.Flags().StringVar(&journal, "journal", "",
 		"file that keeps the sandbox's books over a restart (none: memory only)")

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
@@ -24,14 +23,14 @@ func (p *program) user() *cobra.Command {
 		cli.Command("remove-passkeys E",
 			"Remove all passkeys of a user and end their sessions, after lost devices",
 			p.onUser("passkeys removed, all sessions ended",
-				func(ctx context.Context, d directory, email string) (people.User, error) {
-					return d.people.ResetPasskeys(ctx, operator(), email)
+				func(ctx context.Context, d directory) (people.User, error) {
+					return d.people.ResetPasskeys(ctx, operator(), d.args[0])
 				})),
 		cli.Command("reset-second-factor E",
 			"Remove a user's authenticator app and recovery codes, after a lost phone",
 			p.onUser("second factor removed",
-				func(ctx context.Context, d directory, email string) (people.User, error) {
-					return d.people.ResetSecondFactor(ctx, operator(), email)
+				func(ctx context.Context, d directory) (people.User, error) {
+					return d.people.ResetSecondFactor(ctx, operator(), d.args[0])
 				})))
 }
 
@@ -80,22 +79,17 @@ func (p *program) userCreate() *cobra.Command {
 	var m newMember
 	c := cli.Command("create --org U --email E --role ROLE --password-stdin [--existing]",
 		"Create a user, or invite an existing one to an organisation",
-		p.withDatabase(forCommands,
-			func(ctx context.Context, conf config.Config, pool *pgxpool.Pool, _ []string) error {
-				password, err := p.readPassword()
-				if err != nil {
-					return err
-				}
-				d := p.directory(conf, pool)
-				u, err := d.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
-				if errors.Is(err, people.ErrEmailTaken) {
-					return p.inviteExisting(ctx, d, m, conf.PublicURL)
-				}
-				if err != nil {
-					return err
-				}
-				return p.Named("user", createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role})
-			}))
+		p.onAccounts(func(ctx context.Context, d directory) error {
+			password, err := p.readPassword()
+			if err != nil {
+				return err
+			}
+			u, err := d.people.CreateUser(ctx, operator(), m.org, m.email, m.role, password)
+			if errors.Is(err, people.ErrEmailTaken) {
+				return p.inviteExisting(ctx, d, m)
+			}
+			return p.show("user", createdUser{userAnswer: userAnswer{u.ID, u.Email}, Role: m.role}, err)
+		}))
 	c.Long = `Create a user who is a member of an organisation, with the first line of standard input as
 the password.
 
@@ -107,6 +101,7 @@ prints the link, for you to hand to the person yourself.`
 	cli.Flag(c, &m.org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
 	c.Flags().StringVar(&m.email, "email", "", "the address to sign in with")
 	cli.Flag(c, &m.role, "role", "`role`: owner, developer, finance, support or viewer", accounts.ParseRole)
+	cli.Offer(c, "role", accounts.Roles...)
 	c.Flags().BoolVar(&m.existing, "existing", false, "the account that the address has is the person's own")
 	passwordFlag(c)
 	return c
@@ -121,7 +116,7 @@ type createdUser struct {
 }
 
 // inviteExisting invites the account that the address has already.
-func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, publicURL string) error {
+func (p *program) inviteExisting(ctx context.Context, d directory, m newMember) error {
 	u, err := d.people.FindUser(ctx, operator(), m.email)
 	switch {
 	case err != nil:
@@ -143,7 +138,7 @@ func (p *program) inviteExisting(ctx context.Context, d directory, m newMember, 
 	if i.ByMail {
 		return p.Named("user", answer, "The invitation goes to the address by mail.")
 	}
-	answer.Link = view.InvitationLink(publicURL, token)
+	answer.Link = view.InvitationLink(d.PublicURL, token)
 	return p.Named("user", answer, "Hand this link to the person yourself; it is not shown again:", answer.Link)
 }
 
@@ -168,24 +163,23 @@ func (p *program) userList() *cobra.Command {
 
 func (p *program) userSetPassword() *cobra.Command {
 	c := cli.Command("set-password E --password-stdin", "Set a user's password and end all their sessions",
-		p.onUser("password set, all sessions ended",
-			func(ctx context.Context, d directory, email string) (people.User, error) {
-				password, err := p.readPassword()
-				if err != nil {
-					return people.User{}, err
-				}
-				return d.people.SetPassword(ctx, operator(), email, password)
-			}))
+		p.onUser("password set, all sessions ended", func(ctx context.Context, d directory) (people.User, error) {
+			password, err := p.readPassword()
+			if err != nil {
+				return people.User{}, err
+			}
+			return d.people.SetPassword(ctx, operator(), d.args[0], password)
+		}))
 	passwordFlag(c)
 	return c
 }
 
 // onUser changes the user whose address is the first argument, and prints done.
 func (p *program) onUser(done string,
-	change func(ctx context.Context, d directory, email string) (people.User, error),
+	change func(context.Context, directory) (people.User, error),
 ) cli.Action {
-	return p.onAccounts(func(ctx context.Context, d directory, args []string) error {
-		u, err := change(ctx, d, args[0])
+	return p.onAccounts(func(ctx context.Context, d directory) error {
+		u, err := change(ctx, d)
 		if errors.Is(err, people.ErrNoUser) {
 			return people.ErrNoUser // without what wraps it
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"daftar/accounts"
@@ -24,8 +23,8 @@ func (p *program) webhooks() *cobra.Command {
 
 // onDeliveries is a command of an operator on the deliveries.
 func (p *program) onDeliveries(do func(context.Context, *webhooks.Deliveries) error) cli.Action {
-	return p.onDatabase(func(ctx context.Context, pool *pgxpool.Pool, _ []string) error {
-		return do(ctx, webhooks.NewDeliveries(pool, accounts.New(pool, accounts.Options{}), nil))
+	return p.onDatabase(forCommands, func(ctx context.Context, s session) error {
+		return do(ctx, webhooks.NewDeliveries(s.pool, accounts.New(s.pool, accounts.Options{}), nil))
 	})
 }
 
@@ -40,8 +39,8 @@ func (p *program) webhookDeliveries() *cobra.Command {
 		cli.Pointer(cli.ParseIntent))
 	cli.Flag(c, &f.Application, "application", "only those of the application with this `uuid`",
 		cli.Pointer(accounts.ParseApplicationID))
-	cli.Flag(c, &f.State, "state", "only those that are `pending, delivered, failed or held`",
-		cli.OneOf(webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld))
+	cli.Choice(c, &f.State, "state", "only those that are `pending, delivered, failed or held`",
+		webhooks.StatePending, webhooks.StateDelivered, webhooks.StateFailed, webhooks.StateHeld)
 	c.Flags().IntVar(&f.Limit, "limit", 100, "how many at most, up to 1000")
 	return c
 }
@@ -90,9 +89,6 @@ func (p *program) showDelivery(d webhooks.Delivery, err error) error {
 }
 
 func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
-	if err != nil {
-		return err
-	}
 	deliveries := make([]delivery, len(found))
 	for n, d := range found {
 		deliveries[n] = delivery{
@@ -102,7 +98,7 @@ func (p *program) showDeliveries(found []webhooks.Delivery, err error) error {
 			tryErrors[d.LastError],
 		}
 	}
-	return p.Named("deliveries", deliveries)
+	return p.show("deliveries", deliveries, err)
 }
 
 func (p *program) webhookResend() *cobra.Command {
@@ -179,10 +175,7 @@ func (p *program) webhookEnable() *cobra.Command {
 			if err := d.Enable(ctx, operator(), webhooks.Operator(), id); err != nil {
 				return err
 			}
-			return p.Answer(struct {
-				Application uuid.UUID `json:"application_uuid"`
-				Enabled     bool      `json:"enabled"`
-			}{uuid.UUID(id), true},
+			return p.Answer(map[string]any{"application_uuid": uuid.UUID(id), "enabled": true},
 				"The endpoint is enabled. What was held meanwhile is sent by daftar webhooks replay.")
 		})
 }
@@ -225,10 +218,7 @@ func (p *program) prune(ctx context.Context, d *webhooks.Deliveries, before time
 	if dry {
 		says = "would be deleted"
 	}
-	return p.Answer(struct {
-		Before time.Time       `json:"before"`
-		DryRun bool            `json:"dry_run"`
-		Pruned webhooks.Pruned `json:"pruned"`
-	}{before, dry, pruned}, fmt.Sprintf("%s deliveries and %s tries from before %s %s",
-		output.Count(pruned.Deliveries), output.Count(pruned.Tries), before.Format(time.RFC3339), says))
+	return p.Answer(map[string]any{"before": before, "dry_run": dry, "pruned": pruned},
+		fmt.Sprintf("%s deliveries and %s tries from before %s %s",
+			output.Count(pruned.Deliveries), output.Count(pruned.Tries), before.Format(time.RFC3339), says))
 }

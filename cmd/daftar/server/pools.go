@@ -119,7 +119,7 @@ func (p pools) close() {
 // WithOperations runs a command of an operator on the attempts or the refunds. It may write events,
 // so its sessions are those of a server.
 func WithOperations(
-	ctx context.Context, c config.Config, log zerolog.Logger, do func(Operations) error,
+	ctx context.Context, c config.Config, log zerolog.Logger, do func(context.Context, Operations) error,
 ) error {
 	pool, err := postgres.Open(ctx, c.DatabaseURL, postgres.Options{
 		ApplicationName: "daftar command", MaxConns: commandConns, SetServiceRole: true,
@@ -151,7 +151,7 @@ func WithOperations(
 		Attempts: payments.NewOperations(pool, l),
 		Refunds:  refunds.NewOperations(pool, l, a, canRefund(providers, nil)),
 	}
-	return errors.Join(do(operations), store.Close(ctx))
+	return errors.Join(do(ctx, operations), store.Close(ctx))
 }
 
 // Operations are the services for decisions that only an operator can make.
