@@ -10,16 +10,10 @@ import (
 	"daftar/eventstore"
 )
 
-// End is the position of the newest event in the stream, 0 where it is empty. It
-// waits for a connection until ctx ends, and creates no stream. Errors say that
-// there is none, or that its configuration does not suit the export.
-func (x *NATS) End(ctx context.Context) (int64, error) {
-	_, last, err := x.Extent(ctx)
-	return last, err
-}
-
 // Extent returns the positions of the oldest and the newest event in the stream. The stream's
-// limits may have removed the oldest ones; where they removed all, first is last+1.
+// limits may have removed the oldest ones; where they removed all, first is last+1. It waits for
+// a connection until ctx ends, and creates no stream. Errors say that there is none, or that its
+// configuration does not suit the export.
 func (x *NATS) Extent(ctx context.Context) (first, last int64, err error) {
 	for changes := x.conn.StatusChanged(nats.CONNECTED); !x.conn.IsConnected(); {
 		select {

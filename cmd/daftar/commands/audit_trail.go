@@ -93,10 +93,11 @@ func (p *program) trail(ctx context.Context, d directory, of accounts.Organizati
 	}{of, records}, says...)
 }
 
-// optional is nil for no uuid.
-func optional(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
+// optional is nil for the zero value.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
 		return nil
 	}
-	return &id
+	return &v
 }

@@ -268,7 +268,7 @@ func (e examination) export(ctx context.Context) (string, error) {
 	defer x.Close()
 	limited, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
-	end, err := x.End(limited)
+	_, end, err := x.Extent(limited)
 	if err != nil {
 		return "", err
 	}

@@ -26,21 +26,29 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	addresses, err := acquirerAddresses(e.Config, providers, used)
-	if err != nil {
-		return "", err
+	addresses := map[string]string{}
+	for _, p := range providers {
+		addresses[p.Name()] = p.URLs[0]
 	}
-	if len(addresses) == 0 {
+	if slices.Contains(e.Acquirers, config.Sandbox) {
+		addresses[config.Sandbox] = e.SandboxURL
+		used = append([]string{config.Sandbox}, used...)
+	}
+	if len(used) == 0 {
 		return "", warning("none is in use: the checkout offers no way to pay (daftar acquirer set)")
 	}
 	var reached []string
 	var away []error
-	for _, a := range addresses {
-		if err := dial(ctx, a.url); err != nil {
-			away = append(away, fmt.Errorf("%s is out of reach: %w", a.name, err))
+	for _, name := range used {
+		address, known := addresses[name]
+		if !known {
+			return "", fmt.Errorf("applications have accounts with %s, which has no address here", name)
+		}
+		if err := dial(ctx, address); err != nil {
+			away = append(away, fmt.Errorf("%s is out of reach: %w", name, err))
 			continue
 		}
-		reached = append(reached, a.name+" at "+a.url)
+		reached = append(reached, name+" at "+address)
 	}
 	if len(away) > 0 {
 		return "", errors.Join(away...)
@@ -49,25 +57,6 @@ func (e examination) acquirers(ctx context.Context) (string, error) {
 		return "", warning(found)
 	}
 	return strings.Join(reached, ", ") + " can be reached", nil
-}
-
-type acquirerAddress struct{ name, url string }
-
-func acquirerAddresses(
-	c config.Config, providers []server.Provider, used []string,
-) ([]acquirerAddress, error) {
-	var all []acquirerAddress
-	if slices.Contains(c.Acquirers, config.Sandbox) {
-		all = append(all, acquirerAddress{config.Sandbox, c.SandboxURL})
-	}
-	for _, name := range used {
-		n := slices.IndexFunc(providers, func(p server.Provider) bool { return p.Name() == name })
-		if n < 0 {
-			return nil, fmt.Errorf("applications have accounts with %s, which has no address here", name)
-		}
-		all = append(all, acquirerAddress{name, providers[n].URLs[0]})
-	}
-	return all, nil
 }
 
 // dial connects to the host of an address.

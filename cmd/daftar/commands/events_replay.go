@@ -78,16 +78,12 @@ func (p *program) replay(id domain.IntentID, events []eventstore.Recorded, atVer
 	if at.IsZero() && atVersion == 0 {
 		return p.Answer(answer)
 	}
-	return p.Answer(answer, wholeState(states[0].Intent)...)
-}
-
-// wholeState shows all of a state, where one was asked for.
-func wholeState(intent json.RawMessage) []string {
-	var shown bytes.Buffer
-	if err := json.Indent(&shown, intent, "", "  "); err != nil {
-		shown.Write(intent)
+	// One state was asked for: all of it is shown.
+	var whole bytes.Buffer
+	if err := json.Indent(&whole, states[0].Intent, "", "  "); err != nil {
+		return fmt.Errorf("show intent: %w", err)
 	}
-	return append([]string{"the intent then"}, strings.Split(shown.String(), "\n")...)
+	return p.Answer(answer, append([]string{"the intent then"}, strings.Split(whole.String(), "\n")...)...)
 }
 
 // stateAfter has the path of the checkout in place of its address, which only the server

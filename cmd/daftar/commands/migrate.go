@@ -44,7 +44,11 @@ func (p *program) migrateGrants() *cobra.Command {
 		"Make the roles of servers and auditors, and give them the rights that they lack",
 		p.configured(func(ctx context.Context, s session) error {
 			if sql {
-				return p.grantsSQL(ctx, s)
+				text, err := migrations.GrantsSQL(ctx, s.DatabaseURL)
+				if err != nil {
+					return err
+				}
+				return p.Answer(map[string]string{"sql": text}, strings.Split(strings.TrimSpace(text), "\n")...)
 			}
 			rights, err := migrations.Grant(ctx, s.DatabaseURL)
 			if err != nil {
@@ -70,14 +74,6 @@ Then give the roles to login roles: GRANT daftar_service TO NAME.`
 	c.Flags().BoolVar(&sql, "sql", false,
 		"only print what a database administrator has to run, in this database")
 	return c
-}
-
-func (p *program) grantsSQL(ctx context.Context, s session) error {
-	text, err := migrations.GrantsSQL(ctx, s.DatabaseURL)
-	if err != nil {
-		return err
-	}
-	return p.Answer(map[string]string{"sql": text}, strings.Split(strings.TrimSpace(text), "\n")...)
 }
 
 // reportRights prints which rights could not be granted to the roles, and who can grant them.

@@ -250,23 +250,16 @@ func newDiscrepancy(f reconcile.Finding) discrepancy {
 	out := discrepancy{
 		Kind: f.Kind, What: kindWords[f.Kind],
 		Attempt: f.Attempt, Intent: optional(uuid.UUID(f.Intent)),
-		Stage: f.Stage, Note: noteOn(f),
-	}
-	utc := func(t time.Time) *time.Time {
-		if t.IsZero() {
-			return nil
-		}
-		t = t.UTC()
-		return &t
+		FirstLine: optional(f.First), Stage: f.Stage, Note: noteOn(f),
 	}
 	if e := f.Entry; e != nil {
-		out.At, out.LedgerAt, out.LedgerAmount, out.Event = e.At, utc(e.At), &e.Amount, e.Event
+		out.At, out.LedgerAt, out.LedgerAmount, out.Event = e.At, optional(e.At.UTC()), &e.Amount, e.Event
 		out.Recorded = domain.Money{Minor: e.Amount, Currency: domain.LYD}.Figures()
 		out.Attempt, out.Intent = e.Attempt, optional(uuid.UUID(e.Intent))
 		out.Reference, out.ProviderReference = string(e.Attempt), e.ProviderReference
 	}
 	if l := f.Line; l != nil {
-		out.Line, out.At, out.StatementAt, out.StatementCurrency = &l.Number, l.At, utc(l.At), l.Currency
+		out.Line, out.At, out.StatementAt, out.StatementCurrency = &l.Number, l.At, optional(l.At.UTC()), l.Currency
 		out.Reference, out.ProviderReference = l.Reference, l.ProviderReference
 		if l.Stated != "" {
 			out.Stated, out.StatementText = l.Stated+" "+l.Currency, l.Stated
@@ -274,9 +267,6 @@ func newDiscrepancy(f reconcile.Finding) discrepancy {
 			out.Stated = domain.Money{Minor: l.Amount, Currency: domain.LYD}.Figures()
 			out.StatementAmount = &l.Amount
 		}
-	}
-	if f.First > 0 {
-		out.FirstLine = &f.First
 	}
 	return out
 }

@@ -52,8 +52,12 @@ func (p *program) catchUp(ctx context.Context, s session) error {
 		if err != nil {
 			return err
 		}
+		when := "a time before it was started"
+		if last != nil {
+			when = last.UTC().Format("2006-01-02 15:04:05 UTC")
+		}
 		p.Notef("Read from a standby. How far it is behind is not known, "+
-			"because the primary is out of reach; the last change that it has is of %s.", moment(last))
+			"because the primary is out of reach; the last change that it has is of %s.", when)
 	case err != nil:
 		return err
 	case behind == 0:
@@ -63,13 +67,6 @@ func (p *program) catchUp(ctx context.Context, s session) error {
 			output.Count(behind))
 	}
 	return nil
-}
-
-func moment(t *time.Time) string {
-	if t == nil {
-		return "a time before it was started"
-	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
 // behindPrimary waits until the standby, on which the session is, has what the primary has, and

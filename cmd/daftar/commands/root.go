@@ -50,11 +50,11 @@ func hiddenAlias(c *cobra.Command) *cobra.Command {
 func (p *program) log(c config.Config) zerolog.Logger { return ops.NewLog(p.Err, c.LogLevel) }
 
 // show prints what a command has found, made or changed, unless that failed.
-func (p *program) show(name string, answer any, err error) error {
+func (p *program) show(name string, answer any, err error, sentences ...string) error {
 	if err != nil {
 		return err
 	}
-	return p.Named(name, answer)
+	return p.Named(name, answer, sentences...)
 }
 
 // count is a number of things for people.

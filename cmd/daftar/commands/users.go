@@ -183,9 +183,6 @@ func (p *program) onUser(done string,
 		if errors.Is(err, people.ErrNoUser) {
 			return people.ErrNoUser // without what wraps it
 		}
-		if err != nil {
-			return err
-		}
-		return p.Named("user", userAnswer{u.ID, u.Email}, done)
+		return p.show("user", userAnswer{u.ID, u.Email}, err, done)
 	})
 }

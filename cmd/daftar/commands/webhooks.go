@@ -190,7 +190,18 @@ func (p *program) webhookPrune() *cobra.Command {
 	c := cli.Command("prune --older-than 720h [--dry-run]",
 		"Delete deliveries that were finished before, with their tries",
 		p.onDeliveries(func(ctx context.Context, d *webhooks.Deliveries) error {
-			return p.prune(ctx, d, time.Now().Add(-olderThan).UTC(), dry)
+			before := time.Now().Add(-olderThan).UTC()
+			pruned, err := d.Prune(ctx, operator(), before, dry)
+			if err != nil {
+				return err
+			}
+			says := "deleted"
+			if dry {
+				says = "would be deleted"
+			}
+			return p.Answer(map[string]any{"before": before, "dry_run": dry, "pruned": pruned},
+				fmt.Sprintf("%s deliveries and %s tries from before %s %s", output.Count(pruned.Deliveries),
+					output.Count(pruned.Tries), before.Format(time.RFC3339), says))
 		}))
 	c.Long = `Delete deliveries that were finished before, with their tries.
 
@@ -207,18 +218,4 @@ replay makes deliveries from it again, with the same ids.`
 		})
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say how many")
 	return c
-}
-
-func (p *program) prune(ctx context.Context, d *webhooks.Deliveries, before time.Time, dry bool) error {
-	pruned, err := d.Prune(ctx, operator(), before, dry)
-	if err != nil {
-		return err
-	}
-	says := "deleted"
-	if dry {
-		says = "would be deleted"
-	}
-	return p.Answer(map[string]any{"before": before, "dry_run": dry, "pruned": pruned},
-		fmt.Sprintf("%s deliveries and %s tries from before %s %s",
-			output.Count(pruned.Deliveries), output.Count(pruned.Tries), before.Format(time.RFC3339), says))
 }

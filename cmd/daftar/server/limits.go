@@ -148,13 +148,17 @@ func Serve(ctx context.Context, flag, address string, h http.Handler, log zerolo
 	if err != nil {
 		return err
 	}
-	hs := newHTTPServer(h)
+	log.Info().Stringer("address", l.Addr()).Msg("listening")
+	return serveUntil(ctx, newHTTPServer(h), l, l.Addr().String())
+}
+
+// serveUntil serves at l until ctx ends, then drains. An error names what was served.
+func serveUntil(ctx context.Context, hs *http.Server, l net.Listener, what string) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- hs.Serve(l) }()
-	log.Info().Stringer("address", l.Addr()).Msg("listening")
 	select {
 	case err := <-stopped:
-		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+		return fmt.Errorf("serve %s: %w", what, err)
 	case <-ctx.Done():
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -34,17 +35,9 @@ func RunSandbox(ctx context.Context, c config.Config, journal string, log zerolo
 	}
 	hs := newHTTPServer(b.Handler())
 	hs.WriteTimeout = sandboxWriteLimit
-	stopped := make(chan error, 1)
-	go func() { stopped <- hs.Serve(l) }()
+	// Closing the bank releases the requests that it keeps waiting, so that the server can drain.
+	closeBank := sync.OnceValue(b.Close)
+	defer context.AfterFunc(ctx, func() { _ = closeBank() })()
 	log.Info().Stringer("address", l.Addr()).Msg("sandbox acquirer is listening")
-	select {
-	case err = <-stopped:
-		return errors.Join(fmt.Errorf("serve the sandbox: %w", err), b.Close())
-	case <-ctx.Done():
-	}
-	// Closing the bank first releases the requests that it keeps waiting.
-	err = b.Close()
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
-	defer cancel()
-	return errors.Join(err, hs.Shutdown(drain))
+	return errors.Join(serveUntil(ctx, hs, l, "the sandbox"), closeBank())
 }
