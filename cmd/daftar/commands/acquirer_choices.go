@@ -82,6 +82,9 @@ func (p *program) acquirerLimit() *cobra.Command {
 	return c
 }
 
+// dinars is an amount without its currency.
+func dinars(minor int64) string { return domain.Money{Minor: minor, Currency: domain.LYD}.Figures() }
+
 func parseDinars(text string) (int64, error) {
 	m, err := domain.ParseMoney(text, domain.LYD)
 	if err != nil || m.Minor == 0 {
@@ -93,7 +96,6 @@ func parseDinars(text string) (int64, error) {
 // checkLimits refuses limits that would promise more than the acquirer takes.
 func checkLimits(of acquirer.Provider, method string, l settings.AmountLimits) error {
 	can, has := acquirer.CapabilityOf(of, acquirer.Method(method))
-	dinars := func(minor int64) string { return domain.Money{Minor: minor, Currency: can.Currency}.Figures() }
 	switch {
 	case !has:
 		return cli.Misusef("--method: %q is none of %s", method, strings.Join(methodsOf(of), ", "))
@@ -112,16 +114,14 @@ func checkLimits(of acquirer.Provider, method string, l settings.AmountLimits) e
 func limitsInWords(all map[string]settings.AmountLimits) string {
 	var said []string
 	for _, method := range slices.Sorted(maps.Keys(all)) {
-		words := []string{method}
-		for _, end := range []struct {
-			word  string
-			minor int64
-		}{{"from", all[method].Min}, {"to", all[method].Max}} {
-			if end.minor > 0 {
-				words = append(words, end.word, domain.Money{Minor: end.minor, Currency: domain.LYD}.Figures())
-			}
+		words := method
+		if least := all[method].Min; least > 0 {
+			words += " from " + dinars(least)
 		}
-		said = append(said, strings.Join(words, " "))
+		if most := all[method].Max; most > 0 {
+			words += " to " + dinars(most)
+		}
+		said = append(said, words)
 	}
 	return strings.Join(said, ", ")
 }

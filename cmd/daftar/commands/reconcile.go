@@ -254,7 +254,7 @@ func newDiscrepancy(f reconcile.Finding) discrepancy {
 	}
 	if e := f.Entry; e != nil {
 		out.At, out.LedgerAt, out.LedgerAmount, out.Event = e.At, optional(e.At.UTC()), &e.Amount, e.Event
-		out.Recorded = domain.Money{Minor: e.Amount, Currency: domain.LYD}.Figures()
+		out.Recorded = dinars(e.Amount)
 		out.Attempt, out.Intent = e.Attempt, optional(uuid.UUID(e.Intent))
 		out.Reference, out.ProviderReference = string(e.Attempt), e.ProviderReference
 	}
@@ -264,7 +264,7 @@ func newDiscrepancy(f reconcile.Finding) discrepancy {
 		if l.Stated != "" {
 			out.Stated, out.StatementText = l.Stated+" "+l.Currency, l.Stated
 		} else {
-			out.Stated = domain.Money{Minor: l.Amount, Currency: domain.LYD}.Figures()
+			out.Stated = dinars(l.Amount)
 			out.StatementAmount = &l.Amount
 		}
 	}

@@ -67,8 +67,12 @@ func isReal(address string) bool { return !config.IsLocal(address) }
 func (s *Server) openAcquirers(
 	ctx context.Context, c config.Config,
 ) (shared []acquirer.Acquirer, usable []acquirer.Provider, err error) {
-	if shared, err = newAcquirers(c); err != nil {
-		return nil, nil, err
+	if slices.Contains(c.Acquirers, config.Sandbox) {
+		a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
+		if err != nil {
+			return nil, nil, config.Errorf("%w", err)
+		}
+		shared = append(shared, a)
 	}
 	all, err := Providers(c)
 	if err != nil {
@@ -123,15 +127,4 @@ func usableProviders(c config.Config, all []Provider, used []string) ([]acquirer
 		}
 	}
 	return usable, nil
-}
-
-func newAcquirers(c config.Config) ([]acquirer.Acquirer, error) {
-	if !slices.Contains(c.Acquirers, config.Sandbox) {
-		return nil, nil
-	}
-	a, err := sandbox.New(sandbox.Config{URL: c.SandboxURL, Secret: c.SandboxSecret})
-	if err != nil {
-		return nil, config.Errorf("%w", err)
-	}
-	return []acquirer.Acquirer{a}, nil
 }

@@ -156,13 +156,19 @@ func (s *Server) open(ctx context.Context, c config.Config) error {
 	}
 	s.requests = requestlog.New(requestlog.Config{Pool: s.work, Log: s.log, Registerer: s.registry})
 	s.public = s.routes(c, l, clock, proofs, providers)
-	if err := s.listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections, s.public); err != nil {
+	public, err := listen(ctx, "DAFTAR_LISTEN", c.Listen, maxConnections)
+	if err != nil {
 		return err
 	}
 	// Proxies that web.ClientAddress trusts have no limit.
-	s.listeners[0].Listener = limitNetworks(s.listeners[0].Listener, maxNetworkConnections, c.Proxies.Trusts)
-	s.listeners[0].idle = c.IdleTimeout
-	return s.listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections, s.operations())
+	public = limitNetworks(public, maxNetworkConnections, c.Proxies.Trusts)
+	s.listeners = append(s.listeners, listener{public, s.public, c.IdleTimeout})
+	operators, err := listen(ctx, "DAFTAR_OPS_LISTEN", c.OpsListen, maxOperatorConnections)
+	if err != nil {
+		return err
+	}
+	s.listeners = append(s.listeners, listener{operators, s.operations(), idleLimit})
+	return nil
 }
 
 // committed gets the events of each batch that this server has committed.
@@ -259,16 +265,6 @@ func (s *Server) openTransparency(ctx context.Context, c config.Transparency, se
 		return nil, err
 	}
 	return transparency.Handler(s.reads, key, s.log, c.Witnesses...), nil
-}
-
-func (s *Server) listen(ctx context.Context, variable, address string, connections int,
-	h http.Handler,
-) error {
-	l, err := listen(ctx, variable, address, connections)
-	if err == nil {
-		s.listeners = append(s.listeners, listener{l, h, idleLimit})
-	}
-	return err
 }
 
 // Close releases what New took.
