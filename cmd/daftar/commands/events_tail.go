@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"daftar/cmd/daftar/cli"
@@ -25,6 +27,8 @@ const (
 	// tailPoll is how late an event may be shown where no notification arrives: a
 	// read-only replica refuses LISTEN, and a pooler drops it.
 	tailPoll = time.Second
+	// relisten is how often LISTEN is tried where the database refuses it.
+	relisten = time.Minute
 )
 
 func (p *program) eventsTail() *cobra.Command {
@@ -51,7 +55,9 @@ Ctrl-C ends it.`
 
 func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, follow bool) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // the listener gives its connection back
+	var listening sync.WaitGroup
+	defer listening.Wait() // the listener closes its connection
+	defer cancel()
 	log := eventstore.NewReader(pool)
 	head, err := log.Head(ctx)
 	if err != nil {
@@ -61,9 +67,14 @@ func (p *program) tail(ctx context.Context, pool *pgxpool.Pool, from int64, foll
 		from = max(head-tailShown+1, 1)
 	}
 	show, upTo := p.eventPrinter(), head
-	var woken worker.Signal
+	woken := worker.NewSignal()
 	if follow {
-		woken, upTo = listenForCommits(ctx, pool), math.MaxInt64
+		upTo = math.MaxInt64
+		listener := worker.Listener{
+			Connection: pool.Config().ConnConfig, Channel: feed.Channel,
+			Notified: func(string) { woken.Set() }, Retry: relisten, Log: zerolog.Nop(),
+		}
+		listening.Go(func() { listener.Run(ctx) })
 	}
 	away := false
 	for after := from - 1; ; {
@@ -113,27 +124,4 @@ func (p *program) eventPrinter() func(eventstore.Recorded) error {
 			Payload json.RawMessage `below:""`
 		}{strconv.FormatInt(e.Position, 10), text, e.Payload})
 	}
-}
-
-// listenForCommits sets the signal when a server announces a commit, for as long as the
-// database lets us listen. Without it the poll finds the events.
-func listenForCommits(ctx context.Context, pool *pgxpool.Pool) worker.Signal {
-	woken := worker.NewSignal()
-	go func() {
-		conn, err := pool.Acquire(ctx)
-		if err != nil {
-			return
-		}
-		defer conn.Release()
-		if _, err := conn.Exec(ctx, "LISTEN "+feed.Channel); err != nil {
-			return
-		}
-		for {
-			if _, err := conn.Conn().WaitForNotification(ctx); err != nil {
-				return
-			}
-			woken.Set()
-		}
-	}()
-	return woken
 }
