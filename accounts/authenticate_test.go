@@ -264,29 +264,3 @@ func TestOutageIsNoRefusal(t *testing.T) {
 		return err == nil && c == remembered
 	})
 }
-
-// The cache stays within its bound, and a credential that was dropped from it is
-// still valid.
-func TestCacheIsBounded(t *testing.T) {
-	t.Parallel()
-	a := accountstest.Open(t, pgtest.Database(t).Pool(t), nil)
-	s := accountstest.NewShop(t, a)
-	s.Enter(t, a)
-	if n := a.Cached(); n != 1 {
-		t.Errorf("%d cached, want 1", n)
-	}
-	a.Fill(accounts.MaxCached - 1)
-	if n := a.Cached(); n != accounts.MaxCached {
-		t.Errorf("%d cached, want %d", n, accounts.MaxCached)
-	}
-	for range 10 {
-		accountstest.ShopOf(t, a, s.Org).Enter(t, a)
-		if n := a.Cached(); n > accounts.MaxCached {
-			t.Fatalf("%d cached, more than %d", n, accounts.MaxCached)
-		}
-	}
-	if n := a.Cached(); n != 10 {
-		t.Errorf("%d cached after it was cleared, want 10", n)
-	}
-	s.Enter(t, a)
-}

@@ -5,9 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"hash/crc32"
-	"math/big"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -22,49 +19,6 @@ import (
 )
 
 const digits62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-// The shapes of the specification, "Credentials", and what is promised beyond
-// them: a token ends with the CRC-32 of the rest, a webhook secret is base64
-// that needs no padding.
-func TestShapesOfCredentials(t *testing.T) {
-	t.Parallel()
-	seen := make(map[string]bool)
-	shapes := []*regexp.Regexp{
-		regexp.MustCompile(`^pk_[0-9a-f]{64}$`), regexp.MustCompile(`^at_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$`),
-		regexp.MustCompile(`^whsec_[0-9A-Za-z+/]{32}$`),
-	}
-	for range 500 {
-		key, token, secret := accounts.NewAPIKey(), accounts.NewToken(), accounts.NewWebhookSecret()
-		for n, value := range []string{key, token, secret} {
-			shape := shapes[n]
-			if !shape.MatchString(value) {
-				t.Errorf("%q is not %s", value, shape)
-			}
-			if seen[value] {
-				t.Errorf("%q was returned twice", value)
-			}
-			seen[value] = true
-		}
-		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-		if err != nil || len(raw) != 24 {
-			t.Errorf("%q holds %d bytes, %v; want 24", secret, len(raw), err)
-		}
-		body, sum := token[:33], token[33:]
-		checksum := big.NewInt(int64(crc32.ChecksumIEEE([]byte(body))))
-		if valueOf(sum).Cmp(checksum) != 0 {
-			t.Errorf("the checksum of %q is %s", body, sum)
-		}
-	}
-}
-
-// valueOf reads base 62.
-func valueOf(s string) *big.Int {
-	n := new(big.Int)
-	for _, d := range s {
-		n.Add(n.Mul(n, big.NewInt(62)), big.NewInt(int64(strings.IndexRune(digits62, d))))
-	}
-	return n
-}
 
 // A token with a wrong letter, or with two neighbours exchanged, is refused without a query:
 // here there is no database.

@@ -1,10 +1,6 @@
 package checkout
 
-import (
-	"time"
-
-	"daftar/domain"
-)
+import "time"
 
 // LinkClock sets the clock of the limits of links.
 func (c Config) LinkClock(now func() time.Time) Config {
@@ -17,6 +13,3 @@ const (
 	NotFoundBurst = notFoundBurst
 	ProofBurst    = proofBurst
 )
-
-// Refunded is the refunded amount that a proof shows.
-func Refunded(i domain.Intent) domain.Money { return refunded(i) }

@@ -155,26 +155,3 @@ func TestProofsAreBounded(t *testing.T) {
 	w.want(w.from("203.0.113.8", address), 200, "proof")
 	w.want(w.from("203.0.113.7", path(i)), 200, "receipt")
 }
-
-// A refund of a second payment does not count for the receipt, which is about the first.
-func TestProofHasRefundedAmount(t *testing.T) {
-	t.Parallel()
-	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
-	i := domain.Intent{
-		Amount: money(5000), PaidBy: "first",
-		Attempts: []domain.Attempt{
-			{ID: "first", State: domain.AttemptStatePaid},
-			{ID: "second", State: domain.AttemptStatePaid},
-		},
-	}
-	for _, step := range []struct {
-		of         domain.AttemptID
-		back, want int64
-	}{{"second", 5000, 0}, {"first", 1200, 1200}, {"first", 3800, 5000}} {
-		i.Refunds = append(i.Refunds, domain.Refund{Attempt: step.of, Amount: money(step.back)})
-		if got := checkout.Refunded(i); got != money(step.want) {
-			t.Errorf("after a refund of %d of the %s payment: %s refunded, want %s",
-				step.back, step.of, got, money(step.want))
-		}
-	}
-}

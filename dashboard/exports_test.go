@@ -14,7 +14,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"daftar/accounts"
-	"daftar/dashboard"
 	"daftar/domain"
 )
 
@@ -117,12 +116,15 @@ func TestAnExportHasWhatWasFound(t *testing.T) {
 	}
 }
 
+// exportsAnHour is how many files a user may export.
+const exportsAnHour = 60
+
 // Each export leaves a permanent record, so their number is limited.
 func TestExportsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.viewer(t)
-	for n := range dashboard.MaxExports {
+	for n := range exportsAnHour {
 		c.get(w.ours.path([]string{"payments.csv", "money.csv", "payments.xlsx", "money.xlsx"}[n%4])).
 			is(t, http.StatusOK)
 	}
@@ -132,7 +134,7 @@ func TestExportsAreBounded(t *testing.T) {
 		t.Errorf("Retry-After %q", got)
 	}
 	n := len(w.trail(t, w.ours, "payments.export")) + len(w.trail(t, w.ours, "turnover.export"))
-	if n != dashboard.MaxExports {
+	if n != exportsAnHour {
 		t.Errorf("%d records", n)
 	}
 	w.owner(t).get(w.ours.path("payments.csv")).is(t, http.StatusOK)

@@ -88,25 +88,24 @@ func TestMatrixIsWhole(t *testing.T) {
 		t.Error("the matrix has a row twice")
 	}
 	routed := map[string]bool{}
-	for _, r := range dashboard.Rows() {
-		name := r.Method + " " + r.Path
+	dashboard.Routes(func(name string, ofMember, fresh bool, needs accounts.Permission) {
 		row, found := rows[name]
 		routed[name] = true
-		if !found || row.fresh != r.Fresh || strings.HasPrefix(row.path, member) != r.Member {
+		if !found || row.fresh != fresh || strings.HasPrefix(row.path, member) != ofMember {
 			t.Errorf("%s: the matrix has no such row, or another one: %v", name, found)
 		}
-		if !r.Member {
-			continue
+		if !ofMember {
+			return
 		}
-		if r.Needs == accounts.ChangeCredentials && !r.Fresh {
+		if needs == accounts.ChangeCredentials && !fresh {
 			t.Errorf("%s changes credentials without a fresh sign-in", name)
 		}
 		for n, role := range callers {
-			if role != "" && row.want[n].done() != role.Allows(r.Needs) {
+			if role != "" && row.want[n].done() != role.Allows(needs) {
 				t.Errorf("%s: the matrix says %d of the role %s", name, row.want[n], role)
 			}
 		}
-	}
+	})
 	for name := range rows {
 		if !routed[name] {
 			t.Errorf("%s: no such route", name)

@@ -201,7 +201,7 @@ func TestReconcileIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c, path := w.viewer(t), w.ours.path("reconcile")+"?lang=en"
-	for range dashboard.MaxExports - 1 {
+	for range exportsAnHour - 1 {
 		c.get(w.ours.path("payments.csv")).is(t, http.StatusOK)
 	}
 	const file = "MerchantReference,AmountTrxn,TxnDate\nabc,5000,2026-11-20\n"

@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/uuid"
 
 	"daftar/accounts"
 	"daftar/dashboard"
@@ -150,82 +147,6 @@ func TestAStalledUploadIsEnded(t *testing.T) {
 				t.Errorf("%s: %v, want the connection closed", row.path, err)
 			}
 		})
-	}
-}
-
-// deadlines records the deadlines of a connection.
-type deadlines []time.Time
-
-// SetReadDeadline records a deadline.
-func (d *deadlines) SetReadDeadline(t time.Time) error {
-	*d = append(*d, t)
-	return nil
-}
-
-// The time for an upload grows with what arrives: 10 kB a second on average, after five seconds.
-func TestTheRateOfUploads(t *testing.T) {
-	t.Parallel()
-	var set deadlines
-	begun := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
-	body := dashboard.PacedBody(strings.NewReader(strings.Repeat("x", 10_000_000)), &set, begun)
-	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{body}, make([]byte, 10_000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, at := range set {
-		if want := begun.Add(min(time.Duration(5+n)*time.Second, 2*time.Minute)); !at.Equal(want) {
-			t.Fatalf("after %d bytes %v, want %v", n*10_000, at, want)
-		}
-	}
-}
-
-// With one slot for each organisation and two in all, an organisation with many uploads does not
-// block others.
-func TestPlaces(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	a := accounts.OrganizationID(uuid.New())
-	b := accounts.OrganizationID(uuid.New())
-	c := accounts.OrganizationID(uuid.New())
-	s := dashboard.NewSlots(2, 1, hangLimit)
-	take := func(of accounts.OrganizationID) func() {
-		release, ok := s.Take(ctx, of)
-		if !ok {
-			t.Fatal("no slot")
-		}
-		return release
-	}
-	releaseA := take(a)
-	second := make(chan func())
-	go func() {
-		release, _ := s.Take(ctx, a)
-		second <- release
-	}()
-	releaseB := take(b) // although a waits
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
-	for _, of := range []accounts.OrganizationID{a, b, c} {
-		if _, ok := s.Take(ended, of); ok {
-			t.Error("a third slot was taken")
-		}
-	}
-	releaseA()
-	releaseA() // again
-	releaseA = <-second
-	if _, ok := s.Take(ended, c); ok {
-		t.Error("releasing a slot twice released two")
-	}
-	releaseB()
-	take(c)()
-	releaseA()
-	take(a)()
-
-	noWait := dashboard.NewSlots(1, 1, 0)
-	if _, ok := noWait.Take(ctx, a); !ok {
-		t.Error("a free slot was not taken")
-	}
-	if _, ok := noWait.Take(ctx, b); ok {
-		t.Error("one slot was taken twice")
 	}
 }
 

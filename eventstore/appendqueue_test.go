@@ -15,7 +15,7 @@ func crowded(t *testing.T) (*eventstore.Store, *pgtest.DB) {
 	t.Helper()
 	db := pgtest.Database(t)
 	s := open(t, db.Pool(t), db, eventstore.Options{})
-	hold(t, s)()
+	hold(t, db, s)()
 	if !s.Contended() {
 		t.Fatal("a batch waited at the append lock, and the next one takes no turn")
 	}
@@ -39,13 +39,13 @@ func TestQueuesWhileOthersAppend(t *testing.T) {
 		t.Errorf("%d events, want %d", n, appended)
 	}
 	var left int
-	err := s.ReadPool().QueryRow(t.Context(), `
+	err := db.Pool(t).QueryRow(t.Context(), `
 		SELECT count(*)
 		FROM pg_locks
 		WHERE locktype = 'advisory'
 		  AND objid = $1
 		  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-		eventstore.TurnLock&0xffffffff).Scan(&left)
+		turnLock&0xffffffff).Scan(&left)
 	if err != nil || left != 0 {
 		t.Errorf("%d sessions stayed in the queue (%v)", left, err)
 	}
@@ -60,7 +60,7 @@ func TestQueueThatDoesNotMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = dead.Rollback(context.Background()) }()
-	if _, err := dead.Exec(t.Context(), eventstore.LockSQL, eventstore.TurnLock); err != nil {
+	if _, err := dead.Exec(t.Context(), lockSQL, turnLock); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

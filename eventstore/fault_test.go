@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/eventstore"
 	"daftar/internal/postgres"
@@ -73,13 +74,13 @@ func TestConnectionCutAtCommit(t *testing.T) {
 // its own true answer.
 func TestLostAnswerToMixedBatch(t *testing.T) {
 	t.Parallel()
-	s, proxy, _ := throughProxy(t)
+	s, proxy, db := throughProxy(t)
 	taken := uuid.New()
 	if _, err := s.Append(t.Context(), one(taken, 0, `"winner"`)); err != nil {
 		t.Fatal(err)
 	}
 	// The first append keeps the committer busy while the others gather.
-	release := hold(t, s)
+	release := hold(t, db, s)
 	var wg sync.WaitGroup
 	var accepted, conflicts atomic.Int64
 	for n := range 40 {
@@ -143,14 +144,21 @@ func TestLostAppendWithBadData(t *testing.T) {
 	}
 }
 
+// The advisory locks of the committers; servers of different versions share them.
+const (
+	appendLock int64 = 8_712_000_001
+	turnLock   int64 = 8_712_000_002
+	lockSQL          = `SELECT pg_advisory_xact_lock($1)`
+)
+
 // hold keeps the committer waiting for the append lock until release is called.
-func hold(t *testing.T, s *eventstore.Store) (release func()) {
+func hold(t *testing.T, db *pgtest.DB, s *eventstore.Store) (release func()) {
 	t.Helper()
-	tx, err := s.WritePool().Begin(t.Context())
+	tx, err := db.Pool(t).Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), eventstore.LockSQL, eventstore.AppendLock); err != nil {
+	if _, err := tx.Exec(t.Context(), lockSQL, appendLock); err != nil {
 		t.Fatal(err)
 	}
 	released := make(chan struct{})
@@ -160,7 +168,7 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 			t.Errorf("held append: %v", err)
 		}
 	}()
-	waitForLock(t, s, 1)
+	waitForLock(t, db, 1)
 	return func() {
 		if err := tx.Rollback(context.Background()); err != nil {
 			t.Errorf("release: %v", err)
@@ -170,14 +178,15 @@ func hold(t *testing.T, s *eventstore.Store) (release func()) {
 }
 
 // waitForLock waits until n sessions wait for the append lock.
-func waitForLock(t *testing.T, s *eventstore.Store, want int) {
+func waitForLock(t *testing.T, db *pgtest.DB, want int) {
 	t.Helper()
-	pgtest.WaitFor(t, "so many to wait for the lock", func() bool { return waitingForLock(t, s) == want })
+	pool := db.Pool(t)
+	pgtest.WaitFor(t, "so many to wait for the lock", func() bool { return waitingForLock(t, pool) == want })
 }
 
-func waitingForLock(t *testing.T, s *eventstore.Store) (n int) {
+func waitingForLock(t *testing.T, pool *pgxpool.Pool) (n int) {
 	t.Helper()
-	err := s.ReadPool().QueryRow(t.Context(), `
+	err := pool.QueryRow(t.Context(), `
 		SELECT count(*)
 		FROM pg_locks l
 		JOIN pg_database d ON d.oid = l.database
@@ -195,7 +204,7 @@ func waitingForLock(t *testing.T, s *eventstore.Store) (n int) {
 func TestCanceledWhileWaiting(t *testing.T) {
 	t.Parallel()
 	s, _, db := throughProxy(t)
-	release := hold(t, s)
+	release := hold(t, db, s)
 	canceled, kept := uuid.New(), uuid.New()
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, 2)
@@ -223,7 +232,7 @@ func TestFullQueueTurnsAway(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := open(t, db.Pool(t), db, eventstore.Options{Queue: 4})
-	release := hold(t, s)
+	release := hold(t, db, s)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -247,7 +256,7 @@ func TestCloseCommitsWhatWaitsAndTakesNoMore(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := open(t, db.Pool(t), db, eventstore.Options{})
-	release := hold(t, s)
+	release := hold(t, db, s)
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {

@@ -23,7 +23,7 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = another.Rollback(context.Background()) }() // or its pool never closes after a failure
-	if _, err := another.Exec(t.Context(), eventstore.LockSQL, eventstore.AppendLock); err != nil {
+	if _, err := another.Exec(t.Context(), lockSQL, appendLock); err != nil {
 		t.Fatal(err)
 	}
 	proxy.Stall()
@@ -35,7 +35,8 @@ func TestTimeUpInFlightIsUnknown(t *testing.T) {
 	}
 	proxy.Pass()
 	// On a busy machine the store retries before the first request has arrived: then both wait.
-	pgtest.WaitFor(t, "the append to wait for the lock", func() bool { return waitingForLock(t, s) > 0 })
+	pool := db.Pool(t)
+	pgtest.WaitFor(t, "the append to wait for the lock", func() bool { return waitingForLock(t, pool) > 0 })
 	if err := another.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestCanceledInFlightIsUnknown(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Database(t)
 	s := open(t, db.Pool(t), db, eventstore.Options{})
-	release := hold(t, s)
+	release := hold(t, db, s)
 	stream := uuid.New()
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, 1)
@@ -64,13 +65,13 @@ func TestCanceledInFlightIsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	locked := make(chan error, 1)
-	go func() { _, err := next.Exec(t.Context(), eventstore.LockSQL, eventstore.AppendLock); locked <- err }()
-	waitForLock(t, s, 2)
+	go func() { _, err := next.Exec(t.Context(), lockSQL, appendLock); locked <- err }()
+	waitForLock(t, db, 2)
 	release()
 	if err := <-locked; err != nil {
 		t.Fatal(err)
 	}
-	waitForLock(t, s, 1)
+	waitForLock(t, db, 1)
 	cancel()
 	if err := <-errs; !errors.Is(err, eventstore.ErrOutcomeUnknown) {
 		t.Errorf("append: %v, want ErrOutcomeUnknown", err)

@@ -70,7 +70,8 @@ func TestNothingIsAcknowledgedThatTheStandbyLacks(t *testing.T) {
 			t.Fatalf("%s: %d events, %v: the commit was not canceled, and the test shows nothing",
 				name, len(there), err)
 		}
-		other := eventstore.New(s.WritePool(), s.WritePool(), eventstore.Options{})
+		pool := pgtest.Open(t, r.URL(pgtest.Service), postgres.Options{SetServiceRole: true, NeverCancel: true})
+		other := eventstore.New(pool, pool, eventstore.Options{})
 		go func() { _, err := other.Append(context.Background(), one(stream, 0, `2`)); answers <- err }()
 		pgtest.WaitFor(t, "the other append to wait for the lock", func() bool {
 			var n int

@@ -10,9 +10,6 @@ var (
 	RemoveSQL = removeSQL // deletes the timers of closed intents
 )
 
-// Batch is how many timers are claimed at once.
-const Batch = batch
-
 // SetBatch sets how many timers a worker claims at once, before it runs.
 func (w *Worker) SetBatch(n int) {
 	w.batch, w.claimSQL = n, timerTable.Claim(n, claimedColumns)

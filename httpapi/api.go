@@ -62,8 +62,6 @@ type Config struct {
 	Registerer prometheus.Registerer
 	// Deadline is how long a request may take; 0 means five seconds.
 	Deadline time.Duration
-
-	slowBody time.Duration // how long a body may take; 0 means shareOfBody of the deadline
 }
 
 type api struct {
@@ -78,7 +76,6 @@ type api struct {
 func New(c Config) http.Handler {
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	c.Deadline = cmp.Or(c.Deadline, defaultDeadline)
-	c.slowBody = cmp.Or(c.slowBody, shareOfBody(c.Deadline))
 	a := &api{Config: c, limits: newLimiter(c.Rate, c.Now, c.Registerer)}
 	// Clean paths only: the router would answer others with a redirect in HTML.
 	routes := mux.NewRouter().SkipClean(true)

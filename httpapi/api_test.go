@@ -202,8 +202,8 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		header http.Header
 		status int
 	}{
-		{"the largest size", padded(httpapi.MaxBody), nil, 201},
-		{"a byte larger", padded(httpapi.MaxBody + 1), nil, 413},
+		{"the largest size", padded(maxBody), nil, 201},
+		{"a byte larger", padded(maxBody + 1), nil, 413},
 		{"no Content-Type", bodyWith(), http.Header{"Content-Type": nil}, 415},
 		{"form", bodyWith(), http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, 415},
 		{"text", bodyWith(), http.Header{"Content-Type": {"text/json"}}, 415},
@@ -280,7 +280,7 @@ func TestPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.Database(t).ServiceURL(), nil)
 	// The document names the service's own address, and no address for questions.
-	wantDocument := strings.Replace(string(httpapi.OpenAPI()), "    email: developers@pay.example\n", "", 1)
+	wantDocument := strings.Replace(openAPI, "    email: developers@pay.example\n", "", 1)
 	for _, row := range []struct {
 		rule, method, path string
 		status             int

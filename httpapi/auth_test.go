@@ -71,7 +71,7 @@ func TestCredentials(t *testing.T) {
 			{http.MethodGet, "/payment-intents/no-uuid", "", 404},
 			{http.MethodPost, "/payment-intents", "{}", 422},
 			{http.MethodPost, "/payment-intents", "", 415},
-			{http.MethodPost, "/payment-intents", strings.Repeat(" ", httpapi.MaxBody+1), 413},
+			{http.MethodPost, "/payment-intents", strings.Repeat(" ", maxBody+1), 413},
 		} {
 			r := s.merchant.request(t, request.method, s.server.URL+httpapi.Prefix+request.path, request.body)
 			r.Header["Authorization"], r.Header["X-Api-Key"] = row.token, row.key
@@ -168,7 +168,7 @@ func TestCredentialsStopAtOnce(t *testing.T) {
 			{http.MethodPost, "", bodyWith("merchant_reference", `"order-3"`, "expires_at", `"2001-01-01T00:00:00Z"`)},
 			{http.MethodPost, "", "{}"},
 			{http.MethodPost, "", "["},
-			{http.MethodPost, "", strings.Repeat(" ", httpapi.MaxBody+1)},
+			{http.MethodPost, "", strings.Repeat(" ", maxBody+1)},
 			{http.MethodGet, "/ID", ""},
 			{http.MethodGet, "/" + uuid.NewString(), ""},
 			{http.MethodGet, "/no-uuid", ""},

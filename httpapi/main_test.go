@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -25,6 +26,12 @@ import (
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 const publicURL = "https://pay.example"
+
+//go:embed openapi.yaml
+var openAPI string
+
+// maxBody is the size limit of a request.
+const maxBody = 128 << 10
 
 var operator = accounts.Operator("test")
 

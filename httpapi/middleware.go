@@ -41,7 +41,7 @@ func (a *api) wrap(next http.Handler) http.Handler {
 	}
 	return component.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		beginBodyDeadline(w, r, time.Now().Add(a.slowBody))
+		beginBodyDeadline(w, r, time.Now().Add(shareOfBody(a.Deadline)))
 		next.ServeHTTP(w, r)
 	}))
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 
@@ -250,24 +249,5 @@ func TestNoSentTextIsInTheLog(t *testing.T) {
 		if got.Query != row.query || !strings.Contains(got.Error, row.error) {
 			t.Errorf("%s: query %q, error %s", row.what, got.Query, got.Error)
 		}
-	}
-}
-
-// The body of a refusal is cut to a bound, between characters.
-func TestRefusalsAreCut(t *testing.T) {
-	t.Parallel()
-	for _, size := range []int{0, 1, requestlog.MaxError, requestlog.MaxError + 1, 2 * requestlog.MaxError} {
-		text := strings.Repeat("ش", size/2) + strings.Repeat("x", size%2)
-		want := text
-		if size > requestlog.MaxError {
-			want = strings.Repeat("ش", requestlog.MaxError/2)
-		}
-		if diff := cmp.Diff(want, httpapi.Truncate([]byte(text))); diff != "" {
-			t.Errorf("%d bytes (-want +got):\n%s", size, diff)
-		}
-	}
-	odd := "x" + strings.Repeat("ش", requestlog.MaxError)
-	if got := httpapi.Truncate([]byte(odd)); len(got) != requestlog.MaxError-1 {
-		t.Errorf("%d bytes are kept, want %d", len(got), requestlog.MaxError-1)
 	}
 }

@@ -166,7 +166,7 @@ func TestContention(t *testing.T) {
 	row := fast.create(t, w.plain())
 	var reads atomic.Int64
 	var interfere atomic.Bool
-	pool := w.traced(t, "WHERE stream_id = $1 ORDER BY version", func() {
+	pool := w.traced(t, func() {
 		if !interfere.Load() {
 			return
 		}

@@ -118,7 +118,7 @@ func TestChangedWhileRead(t *testing.T) {
 	slow := w.open(t, 0)
 	row := slow.create(t, w.plain())
 	var once sync.Once
-	pool := w.traced(t, "FROM credential_epoch", func() {
+	pool := w.traced(t, func() {
 		once.Do(func() { slow.execute(t, row.ID, domain.StartAttempt{Attempt: "a"}) })
 	})
 	late := w.serve(t, w.db.Pool(t), pool, 25*time.Hour)

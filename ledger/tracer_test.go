@@ -2,7 +2,6 @@ package ledger_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -11,38 +10,27 @@ import (
 	"daftar/internal/postgres"
 )
 
-// queryTracer is a tracer that calls a function after each query that contains a text, with
-// white space as single spaces. The function does what a faster server might do between the
-// read and the append.
-type queryTracer struct {
-	text  string
-	after func()
-}
+// afterQuery is a tracer that is called after each query. It does what a faster server might do
+// between the read and the append.
+type afterQuery func()
 
-type matchKey struct{}
-
-func (m queryTracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
-	data pgx.TraceQueryStartData,
+func (afterQuery) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData,
 ) context.Context {
-	sql := strings.Join(strings.Fields(data.SQL), " ")
-	return context.WithValue(ctx, matchKey{}, strings.Contains(sql, m.text))
+	return ctx
 }
 
-func (m queryTracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
-	if matches, ok := ctx.Value(matchKey{}).(bool); ok && matches {
-		m.after()
-	}
-}
+func (f afterQuery) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) { f() }
 
-// traced is a pool that calls after when a query with the text has ended, before the caller
-// gets its result.
-func (w *world) traced(t *testing.T, text string, after func()) *pgxpool.Pool {
+// traced is a pool to read from that calls after when a query has ended, before the caller gets
+// its result.
+func (w *world) traced(t *testing.T, after afterQuery) *pgxpool.Pool {
 	t.Helper()
 	config, err := postgres.ParseURL(w.db.ServiceURL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.ConnConfig.Tracer = queryTracer{text, after}
+	config.ConnConfig.Tracer = after
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ func upTo(t *testing.T, db *pgtest.DB, number string) {
 	before := fstest.MapFS{}
 	for _, name := range names(t) {
 		if name < number {
-			text, err := fs.ReadFile(migrations.Files, name)
+			text, err := fs.ReadFile(files, name)
 			if err != nil {
 				t.Fatal(err)
 			}

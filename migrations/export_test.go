@@ -5,7 +5,6 @@ var (
 	UpFiles     = up
 	StatusFiles = status
 	CheckFiles  = check
-	Files       = files
 )
 
 // Needed are the rights of a role.

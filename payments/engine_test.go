@@ -1,6 +1,7 @@
 package payments_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -12,6 +13,13 @@ import (
 	"daftar/payments"
 	"daftar/payments/acquirer"
 )
+
+// reports returns inquiries that report the same of each attempt.
+func reports(s acquirer.State, m domain.Money) func(context.Context, acquirer.Ref) (acquirer.Report, error) {
+	return func(_ context.Context, r acquirer.Ref) (acquirer.Report, error) {
+		return acquirer.Report{State: s, Money: m, Reference: r.Reference, ProviderReference: "B-1"}, nil
+	}
+}
 
 // The outcome of a code is in the ledger, and Confirm returns what the payer has to know.
 func TestOutcomesOfACode(t *testing.T) {

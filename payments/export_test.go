@@ -2,18 +2,10 @@ package payments
 
 import (
 	"context"
-	"time"
-
-	"github.com/rs/zerolog"
 
 	"daftar/domain"
 	"daftar/payments/acquirer"
 )
-
-// WithBreaker gives an acquirer a circuit breaker.
-func WithBreaker(a acquirer.Acquirer, pause time.Duration) acquirer.Acquirer {
-	return &breakerAcquirer{a, newCircuit(a.Name(), pause, newMetrics(nil), zerolog.Nop())}
-}
 
 // RecordReport records what the acquirer reports of an attempt; i is the intent as it was read before.
 func (e *Engine) RecordReport(

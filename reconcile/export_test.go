@@ -34,12 +34,3 @@ func Read(r io.Reader, p Profile, columns map[statements.Field]string) ([]Line, 
 	st, err := read(context.Background(), r, p, columns, MaxLines)
 	return st.lines, err
 }
-
-// Passed is the number of lines of a statement that are no payments.
-func Passed(r io.Reader, p Profile) int {
-	st, _ := read(context.Background(), r, p, nil, MaxLines)
-	return st.skipped
-}
-
-// Sentence is the error text of a problem.
-func Sentence(p Problem) string { return sentences[p] }

@@ -252,7 +252,7 @@ func TestBadStatements(t *testing.T) {
 		}
 	}
 	for _, p := range reconcile.Problems {
-		if reconcile.Sentence(p) == "" {
+		if text := (&reconcile.StatementError{Problem: p}).Error(); strings.HasSuffix(text, ": ") {
 			t.Errorf("no text for %s", p)
 		}
 	}

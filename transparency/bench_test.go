@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/mod/sumdb/tlog"
 
 	"daftar/eventstore"
 	"daftar/internal/postgres"
@@ -24,18 +23,6 @@ func manyEvents(n int) []eventstore.Recorded {
 		}
 	}
 	return all
-}
-
-// BenchmarkHash measures a leaf, without the database.
-func BenchmarkHash(b *testing.B) {
-	all := manyEvents(1000)
-	var e transparency.Edge
-	for b.Loop() {
-		for _, r := range all {
-			e.Add(tlog.RecordHash(transparency.Leaf(r)))
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
 }
 
 // BenchmarkHandler measures a batch, with the database; the feed reads the events and commits.

@@ -4,13 +4,7 @@ package transparency_test
 
 import "testing"
 
-// These are tests of the fast suite at their full size.
-
-func TestLongEdgeIsTheTreeOfTlog(t *testing.T) {
-	t.Parallel()
-	edgeIsTheTreeOfTlog(t, 2*65536+300)
-}
-
+// This is a test of the fast suite at its full size.
 func TestLongAnybodyCanFollowTheLog(t *testing.T) {
 	t.Parallel()
 	anyoneCanFollowTheLog(t, 1)

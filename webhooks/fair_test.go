@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"daftar/webhooks"
 )
@@ -55,28 +54,4 @@ func TestASlowOrganisationLeavesRoom(t *testing.T) {
 		delivered := webhooks.Filter{Tenant: webhooks.Operator(), State: webhooks.StateDelivered, Limit: 1000}
 		return len(w.list(delivered)) == shops*webhooks.MaxInFlight+1
 	})
-}
-
-// An endpoint that keeps answering slowly gets one webhook at a time, but without a pause,
-// and is never disabled for it.
-func TestSlowAnswersCount(t *testing.T) {
-	t.Parallel()
-	var h webhooks.Health
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for n := range 10_000 {
-		if h.Open() != (n >= webhooks.FailuresToOpen) {
-			t.Fatalf("after %d slow answers open is %t", n, h.Open())
-		}
-		at = at.Add(14 * time.Second)
-		h = h.SucceededIn(14*time.Second, at)
-	}
-	if h.ProbeAt != nil || h.FailingSince != nil || h.DisabledAt != nil {
-		t.Errorf("%+v", h)
-	}
-	if h = h.Failed(500, at); h.ProbeAt == nil || h.FailingSince == nil {
-		t.Errorf("a failure after slow answers leaves %+v", h)
-	}
-	if h = h.SucceededIn(time.Second, at); h != (webhooks.Health{}) {
-		t.Errorf("a quick answer leaves %+v", h)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -60,99 +59,33 @@ func TestCheckURL(t *testing.T) {
 	}
 }
 
-// A machine with IPv6 only reaches IPv4 hosts through NAT64: the address inside decides. The
-// check before saving and the one at the dial have the same result.
-func TestNAT64IsJudgedByTheAddressInside(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		found []string
-		want  error
-	}{
-		{[]string{"8.8.8.8", "64:ff9b::808:808"}, nil},
-		{[]string{"64:ff9b::808:808"}, nil},
-		{[]string{"8.8.8.8", "64:ff9b::7f00:1"}, webhooks.ErrPrivateAddress},
-		{[]string{"64:ff9b::c0a8:1"}, webhooks.ErrPrivateAddress},
-		{[]string{"64:ff9b::6440:1"}, webhooks.ErrPrivateAddress},
-		{[]string{"64:ff9b::"}, webhooks.ErrPrivateAddress},
-		{[]string{"64:ff9b:1::808:808"}, webhooks.ErrPrivateAddress},
-	} {
-		var all []netip.Addr
-		var refused bool
-		for _, text := range row.found {
-			all = append(all, netip.MustParseAddr(text))
-			err := webhooks.Control("tcp6", net.JoinHostPort(text, "443"))
-			if err != nil && !webhooks.Refused(err) {
-				t.Errorf("%s: %v is none of the guard's errors", text, err)
-			}
-			refused = refused || err != nil
-		}
-		guard := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
-			return all, nil
-		})
-		err := guard.CheckURL(t.Context(), "https://shop.example/hook")
-		if !errors.Is(err, row.want) || refused != (row.want != nil) {
-			t.Errorf("%v: %v, refused at the dial: %t; want %v", row.found, err, refused, row.want)
-		}
-	}
-}
-
-// internationalHosts are hosts as people write them, and the names that are looked up.
-var internationalHosts = []struct{ written, asked string }{
-	{"متجر.example", "xn--pgbep1f.example"},
-	{"مَتجر.example", "xn--pgbep1f0b.example"},
-	{"bücher.example", "xn--bcher-kva.example"},
-	{"BÜCHER.example", "xn--bcher-kva.example"},
-	{"xn--bcher-kva.example", "xn--bcher-kva.example"},
-	{"my_shop.example", "my_shop.example"},
-}
-
-func TestCheckURLConvertsHosts(t *testing.T) {
-	t.Parallel()
-	for _, host := range internationalHosts {
-		var asked string
-		guard := webhooks.Guard{}.LookingUp(func(_ context.Context, _, name string) ([]netip.Addr, error) {
-			asked = name
-			return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
-		})
-		err := guard.CheckURL(t.Context(), "https://"+host.written+":8443/hook")
-		if err != nil || asked != host.asked {
-			t.Errorf("%s: %v, and %q is looked up; want %q", host.written, err, asked, host.asked)
-		}
-	}
-	unasked := webhooks.Guard{}.LookingUp(func(context.Context, string, string) ([]netip.Addr, error) {
-		t.Error("an invalid host name is looked up")
-		return nil, nil
-	})
-	for _, url := range []string{
-		"https://متجر\u200f.example/",
-		"https://متجر shop.example/",
-		"https://aمتجر.example/",
-	} {
-		if err := unasked.CheckURL(t.Context(), url); err == nil {
-			t.Errorf("%q is accepted", url)
-		}
-	}
-}
-
-// A webhook is sent to such a host, and the host is stored as it was written.
+// A webhook to a host in another script goes to the name that name servers know, and the host is
+// stored as it was written.
 func TestWebhooksGoToInternationalHosts(t *testing.T) {
 	t.Parallel()
-	for _, host := range internationalHosts[:3] {
+	for written, want := range map[string]string{
+		"متجر.example":   "xn--pgbep1f.example",
+		"مَتجر.example":  "xn--pgbep1f0b.example",
+		"bücher.example": "xn--bcher-kva.example",
+	} {
 		w := newWorld(t)
 		e := newEndpoint(t)
 		named, asked := make(chan string, 1), make(chan string, 1)
 		e.answers(func(_ http.ResponseWriter, r *http.Request) { named <- r.Host })
 		r := w.prepare(nil)
-		r.DialTo(e.Listener.Addr().String(), asked)
+		r.Transport().DialContext = func(ctx context.Context, network, to string) (net.Conn, error) {
+			asked <- to
+			return new(net.Dialer).DialContext(ctx, network, e.Listener.Addr().String())
+		}
 		r.start(t)
-		s := w.shop("http://" + host.written + "/hook")
+		s := w.shop("http://" + written + "/hook")
 		w.wantState(w.createDelivery(s), webhooks.StateDelivered)
-		if dialed, name := <-asked, <-named; dialed != host.asked+":80" || name != host.asked {
-			t.Errorf("%s: dialed %s with the Host %s", host.written, dialed, name)
+		if dialed, name := <-asked, <-named; dialed != want+":80" || name != want {
+			t.Errorf("%s: dialed %s with the Host %s", written, dialed, name)
 		}
 		stored := value[string](w, `SELECT webhook_url FROM applications WHERE uuid = $1`, s.ID)
-		if stored != "http://"+host.written+"/hook" {
-			t.Errorf("%s is stored as %s", host.written, stored)
+		if stored != "http://"+written+"/hook" {
+			t.Errorf("%s is stored as %s", written, stored)
 		}
 	}
 }
@@ -246,7 +179,7 @@ func TestAnotherServerTakesOver(t *testing.T) {
 	if got := len(e.got()); got != 1 {
 		t.Errorf("%d requests while the lease lasts", got)
 	}
-	w.later(webhooks.Lease + time.Minute) // the killed server's clock was that of the machine
+	w.later(2 * time.Minute) // long after the lease: the killed server's clock was that of the machine
 	d.Wake()
 	v := w.wantState(id, webhooks.StateDelivered)
 	got := e.got()

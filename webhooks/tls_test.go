@@ -170,7 +170,7 @@ func TestFailuresOfTLSAreDistinguished(t *testing.T) {
 	r := w.prepare(nil)
 	pool := x509.NewCertPool()
 	pool.AddCert(trusted.certificate)
-	r.Trust(&tls.Config{RootCAs: pool})
+	r.Transport().TLSClientConfig = &tls.Config{RootCAs: pool}
 	ids := make([]webhooks.DeliveryID, len(rows))
 	for n, row := range rows {
 		ids[n] = w.createDelivery(w.shop(listen(t, row.serve)))

@@ -38,9 +38,6 @@ func TestEmails(t *testing.T) {
 
 func TestPasswordRules(t *testing.T) {
 	t.Parallel()
-	if len(people.Common) < 3000 {
-		t.Errorf("the list has %d common passwords", len(people.Common))
-	}
 	const email = "Salma@shop.example"
 	for _, allow := range []string{
 		password, "qzxjvkwp", strings.Repeat("ق", 8) + "x", strings.Repeat("🛒", 128), "        x",

@@ -191,8 +191,6 @@ func (g *group) minInterval() time.Duration {
 	return min(min(time.Since(g.polledAt), maxInterval)*100/time.Duration(g.Share), maxInterval)
 }
 
-const yieldMessage = "feed: group yields to the requests whose events it follows"
-
 // yield pauses within a backlog if the log has grown meanwhile: without appends
 // there are no requests to yield to. The wake-up that it consumes is not lost, because
 // the next poll follows in any case.
@@ -201,7 +199,7 @@ func (g *group) yield() {
 	case <-g.wake:
 		if g.Share > 0 {
 			pause := g.minInterval() - time.Since(g.polledAt)
-			g.log.Debug().Dur("pause", pause).Msg(yieldMessage)
+			g.log.Debug().Dur("pause", pause).Msg("feed: group yields to the requests whose events it follows")
 			worker.Sleep(g.ctx, pause)
 		}
 	default:

@@ -194,25 +194,3 @@ func TestWhoStandsByLooksNoMoreOften(t *testing.T) {
 		t.Errorf("the group that may be an hour late is at %d", n)
 	}
 }
-
-// The time between two polls, after a poll before which so many events had come.
-func TestInterval(t *testing.T) {
-	t.Parallel()
-	const gap = 10 * time.Millisecond
-	prompt, stale := feed.Group{Name: "p"}, feed.Group{Name: "s", Staleness: time.Second}
-	awaited := func(is bool) feed.Group { return feed.Group{Name: "a", Awaited: func() bool { return is }} }
-	for _, c := range []struct {
-		g     feed.Group
-		found int
-		want  time.Duration
-	}{
-		{prompt, 0, gap}, {prompt, 1, gap}, {prompt, 10, gap}, {prompt, 11, 4 * gap}, {prompt, 1000, 4 * gap},
-		{awaited(true), 1, gap}, {awaited(true), 11, 4 * gap}, {awaited(false), 0, gap},
-		{awaited(false), 1, 4 * gap},
-		{stale, 0, gap}, {stale, 1, time.Second}, {stale, 11, time.Second}, {stale, 1000, time.Second},
-	} {
-		if got := feed.Interval(c.g, gap, c.found); got != c.want {
-			t.Errorf("group %s, %d events: %v, want %v", c.g.Name, c.found, got, c.want)
-		}
-	}
-}

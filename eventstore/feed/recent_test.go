@@ -3,7 +3,6 @@ package feed_test
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,57 +84,6 @@ func TestWhatWasCommittedIsWhatTheLogHas(t *testing.T) {
 	if diff := cmp.Diff(log, committed); diff != "" {
 		t.Errorf("what was committed is not what the log has:\n%s", diff)
 	}
-}
-
-// recorded are events at the given positions with payloads of one size.
-func recorded(size int, positions ...int64) []eventstore.Recorded {
-	events := make([]eventstore.Recorded, len(positions))
-	for n, p := range positions {
-		events[n] = eventstore.Recorded{Position: p, Type: "t", Payload: bytes.Repeat([]byte("x"), size),
-			Metadata: []byte("{}")}
-	}
-	return events
-}
-
-func TestMemoryHasNoGapAndAnEnd(t *testing.T) {
-	t.Parallel()
-	var m feed.Memory
-	want := func(after int64, limit int, more bool, positions ...int64) {
-		t.Helper()
-		got, gotMore := m.After(after, limit)
-		if !slices.Equal(got, positions) || gotMore != more {
-			t.Errorf("after %d, at most %d: %v, more %v; want %v, more %v",
-				after, limit, got, gotMore, positions, more)
-		}
-	}
-	want(0, 10, false)
-	m.Keep(recorded(1, 5, 6, 7))
-	want(3, 10, false)
-	want(4, 10, false, 5, 6, 7)
-	want(4, 2, true, 5, 6)
-	want(6, 1, false, 7)
-	want(7, 10, false)
-	m.Keep(recorded(1, 8))
-	want(5, 10, false, 6, 7, 8)
-	// Another server wrote 9.
-	m.Keep(recorded(1, 10, 11))
-	want(7, 10, false)
-	want(8, 10, false)
-	want(9, 10, false, 10, 11)
-	// The oldest are dropped if the newest would not fit.
-	m.Keep(recorded(feed.MaxRecentBytes/2, 12))
-	want(9, 10, false, 10, 11, 12)
-	m.Keep(recorded(feed.MaxRecentBytes/2-1000, 13))
-	want(9, 10, false, 10, 11, 12, 13)
-	m.Keep(recorded(500, 14))
-	want(9, 10, false)
-	want(12, 1, true, 13)
-	want(11, 10, false, 12, 13, 14)
-	m.Keep(recorded(feed.MaxRecentBytes, 15)) // larger than the memory
-	want(14, 10, false)
-	want(15, 10, false)
-	m.Keep(recorded(1, 16))
-	want(15, 10, false, 16)
 }
 
 // A server that writes the log delivers its events to its groups without reading them back; each

@@ -29,42 +29,6 @@ func TestFindBinariesFindsAServer(t *testing.T) {
 	}
 }
 
-func TestNewestServerWins(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	install := func(version string, names ...string) string {
-		bin := filepath.Join(root, version, "bin")
-		if err := os.MkdirAll(bin, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			if err := os.WriteFile(filepath.Join(bin, name), nil, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return bin
-	}
-	old := install("14", "initdb", "postgres")
-	nine := install("9.6", "initdb", "postgres")
-	fifteen := install("15", "initdb", "postgres")
-	sixteen := install("16", "initdb", "postgres")
-	client := install("17", "psql")
-	for name, c := range map[string]struct {
-		dirs []string
-		want string
-	}{
-		"newest":                   {[]string{fifteen, sixteen, old}, sixteen},
-		"a client is no server":    {[]string{fifteen, client}, fifteen},
-		"too old":                  {[]string{old, nine}, ""},
-		"nothing":                  {nil, ""},
-		"a directory that is gone": {[]string{filepath.Join(root, "99", "bin"), fifteen}, fifteen},
-	} {
-		if got := pgcluster.Newest(c.dirs); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
 func TestClusterKeepsWhatItAcknowledged(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.NewCluster(t, nil)
@@ -182,42 +146,6 @@ func TestClusterInAClosedDirectory(t *testing.T) {
 	}
 }
 
-func TestDirectoryNeedsTheLeastCapabilities(t *testing.T) {
-	t.Parallel()
-	closed := filepath.Join(closedDirectory(t), "postgres")
-	open, err := os.MkdirTemp("", "daftar-open-") //nolint:usetesting // t.TempDir's parents follow the umask
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(open) })
-	if err := os.Chmod(open, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	another := pgcluster.RunsAsAnother()
-
-	used, caps, err := pgcluster.PrepareDirectory(t.Context(), filepath.Join(open, "postgres"), open,
-		pgcluster.CapabilityChoices())
-	if err != nil || used != filepath.Join(open, "postgres") || len(caps) != 0 {
-		t.Errorf("open directory: %s with capabilities %v, %v; want itself with none", used, caps, err)
-	}
-	used, caps, err = pgcluster.PrepareDirectory(t.Context(), closed, open, pgcluster.CapabilityChoices())
-	if err != nil || used != closed || (len(caps) > 0) != another {
-		t.Errorf("closed directory: %s with capabilities %v, %v", used, caps, err)
-	}
-	// A kernel that grants no capability.
-	used, caps, err = pgcluster.PrepareDirectory(t.Context(), closed, open, [][]uintptr{nil})
-	if err != nil || len(caps) != 0 {
-		t.Fatalf("without capabilities: %v, %v", caps, err)
-	}
-	if elsewhere := filepath.Dir(used) == open; elsewhere != another {
-		t.Errorf("without capabilities: the data is in %s", used)
-	}
-	again, _, err := pgcluster.PrepareDirectory(t.Context(), closed, open, [][]uintptr{nil})
-	if err != nil || again != used {
-		t.Errorf("the next run looks in %s, not in %s: %v", again, used, err)
-	}
-}
-
 func closedDirectory(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "closed")
@@ -249,7 +177,7 @@ func TestClusterStartsNextToAnotherProcessWithItsNumber(t *testing.T) {
 	cluster := pgtest.NewCluster(t, nil)
 	cluster.Kill()
 	ctx, cancel := context.WithCancel(t.Context())
-	stranger, pid, err := pgcluster.ServerProcess(ctx, "/bin/sleep", "600")
+	stranger, err := pgcluster.ServerProcess(ctx, "/bin/sleep", "600")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +192,7 @@ func TestClusterStartsNextToAnotherProcessWithItsNumber(t *testing.T) {
 		t.Fatalf("a killed postmaster leaves its file: %v", err)
 	}
 	_, rest, _ := strings.Cut(string(content), "\n")
-	if err := os.WriteFile(path, []byte(strconv.Itoa(pid())+"\n"+rest), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strconv.Itoa(stranger.Process.Pid)+"\n"+rest), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := cluster.Start(t.Context()); err != nil {

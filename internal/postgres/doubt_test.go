@@ -1,73 +1,10 @@
 package postgres_test
 
 import (
-	"bytes"
-	"io"
 	"testing"
-	"testing/iotest"
 
-	"github.com/jackc/pgx/v5/pgproto3"
-
-	"daftar/internal/postgres"
 	"daftar/internal/postgres/pgtest"
 )
-
-// However the network splits the messages, all of them arrive up to the warning, and nothing
-// after it.
-func TestReadingStopsAtTheWarning(t *testing.T) {
-	t.Parallel()
-	encode := func(all ...pgproto3.BackendMessage) (b []byte) {
-		for _, m := range all {
-			var err error
-			if b, err = m.Encode(b); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return b
-	}
-	warning := &pgproto3.NoticeResponse{
-		SeverityUnlocalized: "WARNING", Code: "01000",
-		Message: "canceling wait for synchronous replication",
-	}
-	begin := encode(
-		warning, // before the session begins, as of a collation
-		&pgproto3.ReadyForQuery{TxStatus: 'I'},
-		&pgproto3.EmptyQueryResponse{},
-		&pgproto3.DataRow{Values: [][]byte{bytes.Repeat([]byte{'N'}, 5000)}},
-		&pgproto3.NoticeResponse{SeverityUnlocalized: "NOTICE", Code: "01000"},
-		&pgproto3.NoticeResponse{
-			SeverityUnlocalized: "WARNING", Code: "01000", Routine: "vacuum_is_permitted_for_relation",
-		},
-		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "01007"},
-		&pgproto3.NoticeResponse{SeverityUnlocalized: "WARNING", Code: "25P01"})
-	for name, doubt := range map[string]*pgproto3.NoticeResponse{
-		"unnamed":  warning,
-		"canceled": {SeverityUnlocalized: "WARNING", Code: "01000", Routine: "SyncRepWaitForLSN"},
-		"ended":    {SeverityUnlocalized: "WARNING", Code: "57P01"},
-	} {
-		all := append(bytes.Clone(begin), encode(doubt)...)
-		whole := len(all) - 1
-		all = append(all, encode(
-			&pgproto3.CommandComplete{CommandTag: []byte("COMMIT")},
-			&pgproto3.ReadyForQuery{TxStatus: 'I'})...)
-		for how, from := range map[string]io.Reader{
-			"at once":        bytes.NewReader(all),
-			"byte by byte":   iotest.OneByteReader(bytes.NewReader(all)),
-			"half by half":   iotest.HalfReader(bytes.NewReader(all)),
-			"with its error": iotest.DataErrReader(bytes.NewReader(all)),
-		} {
-			got, err := io.ReadAll(postgres.DoubtReader(from))
-			if !bytes.Equal(got, all[:whole]) || postgres.Classify(err) != postgres.Unavailable {
-				t.Errorf("%s, %s: %d bytes and %v, want %d and that it is unavailable",
-					name, how, len(got), err, whole)
-			}
-		}
-	}
-	got, err := io.ReadAll(postgres.DoubtReader(bytes.NewReader(begin)))
-	if !bytes.Equal(got, begin) || err != nil {
-		t.Errorf("other warnings: %d of %d bytes, %v", len(got), len(begin), err)
-	}
-}
 
 // ANALYZE warns of tables that the user does not own, with the same code as the other warning.
 func TestAnalyzeIsNoDoubt(t *testing.T) {

@@ -178,23 +178,3 @@ func isNotDurable(t *testing.T, careless *pgtest.Cluster) {
 		}
 	}
 }
-
-func TestDurabilityVerdicts(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		version int
-		commit  string
-		want    string // "": passes
-	}{
-		{150000, "on", ""},
-		{170002, "local", ""},
-		{160001, "remote_apply", ""},
-		{140012, "on", "PostgreSQL 14 is older than 15"},
-		{150018, "off", "synchronous_commit is off"},
-	} {
-		err := postgres.CheckDurabilityOf(c.version, "on", "on", c.commit)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("version %d, synchronous_commit %s: %v, want %q", c.version, c.commit, err, c.want)
-		}
-	}
-}

@@ -70,7 +70,9 @@ func newCrashEnv(t *testing.T) *crashEnv {
 }
 
 // writesState reports whether a statement writes the state of a refund.
-func writesState(sql string) bool { return strings.Contains(sql, "UPDATE refunds\nSET state = $2") }
+func writesState(sql string) bool {
+	return strings.Contains(strings.Join(strings.Fields(sql), " "), "UPDATE refunds SET state = $2")
+}
 
 func (d *crashEnv) TraceQueryStart(
 	ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData,

@@ -1,16 +1,9 @@
 package plutu
 
-// The functions for amounts, for tests.
-var (
-	FormatAmount = formatAmount
-	ParseAmount  = parseAmount
+import (
+	"maps"
+	"slices"
 )
 
 // Codes returns the error codes that the adapter knows.
-func Codes() []string {
-	names := make([]string, 0, len(codes))
-	for name := range codes {
-		names = append(names, name)
-	}
-	return names
-}
+func Codes() []string { return slices.Collect(maps.Keys(codes)) }

@@ -1,0 +1,30 @@
+package checkout
+
+import (
+	"testing"
+
+	"daftar/domain"
+)
+
+// A refund of a second payment does not count for the receipt, which is about the first.
+func TestProofHasRefundedAmount(t *testing.T) {
+	t.Parallel()
+	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
+	i := domain.Intent{
+		Amount: money(5000), PaidBy: "first",
+		Attempts: []domain.Attempt{
+			{ID: "first", State: domain.AttemptStatePaid},
+			{ID: "second", State: domain.AttemptStatePaid},
+		},
+	}
+	for _, step := range []struct {
+		of         domain.AttemptID
+		back, want int64
+	}{{"second", 5000, 0}, {"first", 1200, 1200}, {"first", 3800, 5000}} {
+		i.Refunds = append(i.Refunds, domain.Refund{Attempt: step.of, Amount: money(step.back)})
+		if got := refunded(i); got != money(step.want) {
+			t.Errorf("after a refund of %d of the %s payment: %s refunded, want %s",
+				step.back, step.of, got, money(step.want))
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package feed
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"daftar/eventstore"
+	"daftar/internal/postgres"
+	"daftar/internal/postgres/pgtest"
+)
+
+// A group is woken by the read of the offsets if its offset does not change although there are
+// events for it, and not while its offset advances on any server: the server with the events in
+// memory is not disturbed.
+func TestWhoStandsStillIsWoken(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Database(t)
+	super := pgtest.Open(t, db.SuperuserURL(), postgres.Options{MaxConns: 1})
+	execute := func(statement string) {
+		t.Helper()
+		if _, err := super.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	execute(`
+		INSERT INTO events
+		SELECT n, gen_random_uuid(), 1, 'test.happened', 1, '{}', '{}', now()
+		FROM generate_series(1, 9) n`)
+	execute(`
+		INSERT INTO consumer_offsets
+		VALUES ('g', 3, now()), ('stale', 3, now()), ('another', 1, now())`)
+	unused := func(context.Context, pgx.Tx, []eventstore.Recorded) error { return nil }
+	f, err := New(Config{Pool: db.Pool(t), Groups: []Group{
+		{Name: "g", Handle: unused}, {Name: "stale", Handle: unused, Staleness: time.Hour},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]offset{}
+	for _, step := range []struct {
+		what, statement string
+		moving          bool
+		woken           []string
+	}{
+		{"seen for the first time", `SELECT`, false, []string{"g"}},
+		{"it does not advance", `SELECT`, false, []string{"g"}},
+		{"it moves", `UPDATE consumer_offsets SET position = 5 WHERE consumer_group = 'g'`, true, nil},
+		{"it does not advance again", `SELECT`, false, []string{"g"}},
+		{"it halts", `
+			UPDATE consumer_offsets
+			SET halted_reason = 'x', retry_at = now() + interval '1 day'
+			WHERE consumer_group = 'g'`, false, nil},
+		{"it may try again", `UPDATE consumer_offsets SET retry_at = now() WHERE consumer_group = 'g'`, false,
+			[]string{"g"}},
+		{"it has reached the head", `
+			UPDATE consumer_offsets
+			SET position = 9, halted_reason = NULL, retry_at = NULL
+			WHERE consumer_group = 'g'`, false, nil},
+		{
+			"an event is released", `
+				INSERT INTO parked_events
+				VALUES ('g', 2, 'x', 3, now(), now()), ('g', 4, 'x', 3, now(), NULL)`, false, []string{"g"},
+		},
+	} {
+		execute(step.statement)
+		var woken []string
+		moving := f.wakeOverdue(t.Context(), seen)
+		for _, g := range f.groups {
+			select {
+			case <-g.overdue:
+				woken = append(woken, g.Name)
+			default:
+			}
+		}
+		if !slices.Equal(woken, step.woken) || moving != step.moving {
+			t.Errorf("%s: woken %v, moving %v; want %v, %v", step.what, woken, moving, step.woken, step.moving)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-package freeport
-
-var TakeOne = take
-
-const (
-	Lowest  = lowest
-	Highest = highest
-)

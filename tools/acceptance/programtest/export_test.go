@@ -1,7 +1,0 @@
-package programtest
-
-// Unexported names for the tests.
-var (
-	Build  = build
-	Folder = folder
-)
