@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -107,7 +108,7 @@ func (p *Plan) Around(call string, h http.HandlerFunc) http.HandlerFunc {
 		case Page, PageAfter:
 			page(w, http.StatusOK, "Welcome")
 		case Hang, HangAfter:
-			p.hang(r)
+			Pause(r, cmp.Or(p.HangFor, 30*time.Second))
 			panic(http.ErrAbortHandler)
 		case Empty:
 			w.WriteHeader(http.StatusOK)
@@ -127,13 +128,9 @@ func page(w http.ResponseWriter, status int, title string) {
 	_, _ = w.Write([]byte("<html><body><h1>" + title + "</h1></body></html>"))
 }
 
-// hang waits for HangFor, or until the caller goes away.
-func (p *Plan) hang(r *http.Request) {
-	wait := p.HangFor
-	if wait == 0 {
-		wait = 30 * time.Second
-	}
-	end := time.NewTimer(wait)
+// Pause waits, or until the caller goes away.
+func Pause(r *http.Request, d time.Duration) {
+	end := time.NewTimer(d)
 	defer end.Stop()
 	select {
 	case <-end.C:

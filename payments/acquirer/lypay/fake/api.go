@@ -57,7 +57,7 @@ func (f *Fake) refuse(w http.ResponseWriter, status int, message string) {
 	case "in_body":
 		fake.Answer(w, http.StatusOK, map[string]any{"error": map[string]any{"code": status, "message": message}})
 	default:
-		fake.Answer(w, status, map[string]string{"message": message})
+		fake.Refuse(w, status, message)
 	}
 }
 

@@ -1,10 +1,9 @@
 package fake
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
-
-	"github.com/go-json-experiment/json"
 
 	"daftar/payments/acquirer/fake"
 )
@@ -43,36 +42,22 @@ type Dialect struct {
 }
 
 func (d Dialect) complete() Dialect {
-	for _, m := range []struct {
-		member *string
-		word   string
-	}{
-		{&d.Row, "short"},
-		{&d.Answers, "one"},
-		{&d.Completed, completed},
-		{&d.Amounts, "string"},
-		{&d.Members, "creditor"},
-		{&d.Timestamps, "number"},
-		{&d.Payee, "iban"},
-		{&d.Inquiry, "right"},
-		{&d.Transfer, "right"},
-		{&d.Details, "right"},
-		{&d.Lists, "right"},
-		{&d.RRN, "rrn"},
-		{&d.Errors, "message"},
-		{&d.Refunds, "right"},
-	} {
-		if *m.member == "" {
-			*m.member = m.word
-		}
-	}
-	d.Scale, d.PageSize, d.Budget = max(d.Scale, 1), max(d.PageSize, 0), max(d.Budget, 0)
-	if d.PageSize == 0 {
-		d.PageSize = 25
-	}
-	if d.Budget == 0 {
-		d.Budget = 300
-	}
+	d.Row = cmp.Or(d.Row, "short")
+	d.Answers = cmp.Or(d.Answers, "one")
+	d.Completed = cmp.Or(d.Completed, completed)
+	d.Amounts = cmp.Or(d.Amounts, "string")
+	d.Members = cmp.Or(d.Members, "creditor")
+	d.Timestamps = cmp.Or(d.Timestamps, "number")
+	d.Payee = cmp.Or(d.Payee, "iban")
+	d.Inquiry = cmp.Or(d.Inquiry, "right")
+	d.Transfer = cmp.Or(d.Transfer, "right")
+	d.Details = cmp.Or(d.Details, "right")
+	d.Lists = cmp.Or(d.Lists, "right")
+	d.RRN = cmp.Or(d.RRN, "rrn")
+	d.Errors = cmp.Or(d.Errors, "message")
+	d.Refunds = cmp.Or(d.Refunds, "right")
+	d.Scale = max(d.Scale, 1)
+	d.PageSize, d.Budget = cmp.Or(max(d.PageSize, 0), 25), cmp.Or(max(d.Budget, 0), 300)
 	if codes[d.Codes] == nil {
 		d.Codes = 1
 	}
@@ -94,25 +79,6 @@ func (f *Fake) currentDialect() Dialect {
 
 func (f *Fake) showDialect(w http.ResponseWriter, _ *http.Request) {
 	fake.Answer(w, http.StatusOK, f.currentDialect())
-}
-
-func (f *Fake) controlDialect(w http.ResponseWriter, r *http.Request) {
-	var d Dialect
-	if readStrictly(w, r, &d) {
-		f.SetDialect(d)
-		w.WriteHeader(http.StatusNoContent)
-	}
-}
-
-// readStrictly reads the body of a control request. It returns false where it has refused the
-// request.
-func readStrictly(w http.ResponseWriter, r *http.Request, into any) bool {
-	err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), into, json.RejectUnknownMembers(true))
-	if err != nil {
-		fake.Answer(w, http.StatusBadRequest,
-			map[string]string{"message": "the body is not as documented: " + err.Error()})
-	}
-	return err == nil
 }
 
 // money is an amount as the dialect writes it; nil: left out.

@@ -1,7 +1,7 @@
 package fake
 
 import (
-	"context"
+	"cmp"
 	"net/http"
 	"sync"
 	"time"
@@ -20,11 +20,11 @@ type Config struct {
 
 // Fake is LYPay. It is safe for concurrent use.
 type Fake struct {
-	config  Config
-	handler http.Handler
-	books   fake.Books
-	plan    fake.Plan
-	sender  *http.Client
+	http.Handler
+	config    Config
+	books     fake.Books
+	plan      fake.Plan
+	messenger *fake.Messenger
 
 	mu        sync.Mutex
 	transfers []*transfer // in the order in which they were made
@@ -33,10 +33,6 @@ type Fake struct {
 	minute    time.Time           // in which requests are counted
 	requests  int
 	made      int // counts transfers, for their references
-
-	sending sync.WaitGroup
-	closed  context.Context // ends with Close
-	close   context.CancelFunc
 }
 
 // endpoint is the address for webhooks, with the key that signs them.
@@ -44,36 +40,23 @@ type endpoint struct{ url, key string }
 
 // New makes a Fake.
 func New(c Config) *Fake {
-	if c.Token == "" {
-		c.Token = "fake-lypay-token"
-	}
-	if c.WebhookKey == "" {
-		c.WebhookKey = "fake-lypay-webhook-key"
-	}
+	c.Token = cmp.Or(c.Token, "fake-lypay-token")
+	c.WebhookKey = cmp.Or(c.WebhookKey, "fake-lypay-webhook-key")
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	f := &Fake{config: c, endpoints: map[string]endpoint{"": {c.WebhookURL, c.WebhookKey}}}
+	f := &Fake{
+		config: c, messenger: fake.NewMessenger(),
+		endpoints: map[string]endpoint{"": {c.WebhookURL, c.WebhookKey}},
+	}
 	f.plan.HangFor = c.HangFor
 	f.dialect = f.dialect.complete()
-	f.sender = newSender()
-	f.closed, f.close = context.WithCancel(context.Background())
-	f.handler = f.routes()
+	f.Handler = f.routes()
 	return f
 }
 
-// Handler serves the API, the app and the control interface.
-func (f *Fake) Handler() http.Handler { return f.handler }
-
-// ServeHTTP implements http.Handler.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.handler.ServeHTTP(w, r) }
-
 // Close ends the webhooks that are under way.
-func (f *Fake) Close() {
-	f.close()
-	f.sending.Wait()
-	f.sender.CloseIdleConnections()
-}
+func (f *Fake) Close() { f.messenger.Close() }
 
 func (f *Fake) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -95,9 +78,12 @@ func (f *Fake) routes() http.Handler {
 	mux.HandleFunc("POST /app", f.useApp)
 	mux.HandleFunc("POST /control/scan", fake.Local(f.controlScan))
 	mux.HandleFunc("POST /control/transfers/{reference}", fake.Local(f.controlTransfer))
-	mux.HandleFunc("POST /control/webhook", fake.Local(f.controlWebhook))
+	mux.HandleFunc("POST /control/webhook", fake.Controlled(f.controlWebhook))
 	mux.HandleFunc("GET /control/dialect", fake.Local(f.showDialect))
-	mux.HandleFunc("POST /control/dialect", fake.Local(f.controlDialect))
+	mux.HandleFunc("POST /control/dialect", fake.Controlled(func(d Dialect) string {
+		f.SetDialect(d)
+		return ""
+	}))
 	fake.Control(mux, &f.books, &f.plan)
 	return mux
 }

@@ -46,7 +46,7 @@ func newBank(t *testing.T) *bank {
 		b.received = append(b.received, string(body))
 	}))
 	b.fake = fake.New(fake.Config{Now: b.time, WebhookURL: b.inbox.URL})
-	b.server = httptest.NewServer(b.fake.Handler())
+	b.server = httptest.NewServer(b.fake)
 	t.Cleanup(func() {
 		b.server.Close()
 		b.fake.Close()

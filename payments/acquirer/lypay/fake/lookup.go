@@ -125,16 +125,15 @@ func (f *Fake) refund(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	t := f.find(r.PathValue("uuid"), asked.PaymentReference, "")
-	refuse := func(status int, message string) { fake.Answer(w, status, map[string]string{"message": message}) }
 	switch {
 	case t == nil || t.status != completed:
-		refuse(http.StatusNotFound, "Transaction not found.")
+		fake.Refuse(w, http.StatusNotFound, "Transaction not found.")
 		return
 	case asked.TransactionTimestamp != t.madeAt.Unix():
-		refuse(http.StatusUnprocessableEntity, "The transaction timestamp is invalid.")
+		fake.Refuse(w, http.StatusUnprocessableEntity, "The transaction timestamp is invalid.")
 		return
 	case amount > t.amount-t.refunded:
-		refuse(http.StatusUnprocessableEntity, "The amount exceeds what can be refunded.")
+		fake.Refuse(w, http.StatusUnprocessableEntity, "The amount exceeds what can be refunded.")
 		return
 	}
 	fake.Answer(w, http.StatusOK, map[string]any{"data": f.recordRefund(t, amount, d)})

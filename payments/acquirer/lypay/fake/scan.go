@@ -190,12 +190,12 @@ func (t *transfer) made() Made {
 
 func (f *Fake) controlScan(w http.ResponseWriter, r *http.Request) {
 	var s Scan
-	if !readStrictly(w, r, &s) {
+	if !fake.Read(w, r, &s) {
 		return
 	}
 	made, err := f.Scan(s)
 	if err != nil {
-		fake.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": err.Error()})
+		fake.Refuse(w, http.StatusUnprocessableEntity, err.Error())
 		return
 	}
 	fake.Answer(w, http.StatusOK, map[string]any{"transfers": made})
@@ -207,19 +207,19 @@ func (f *Fake) controlTransfer(w http.ResponseWriter, r *http.Request) {
 		Status  string   `json:"status"`
 		Notices []string `json:"notices"`
 	}
-	if !readStrictly(w, r, &asked) {
+	if !fake.Read(w, r, &asked) {
 		return
 	}
 	unknownStatus := asked.Status != "" && codes[1][asked.Status] == ""
 	if unknownStatus || slices.ContainsFunc(asked.Notices, isUnknownNotice) {
-		fake.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": errUnknown.Error()})
+		fake.Refuse(w, http.StatusUnprocessableEntity, errUnknown.Error())
 		return
 	}
 	f.mu.Lock()
 	t := f.find("", r.PathValue("reference"), "")
 	if t == nil {
 		f.mu.Unlock()
-		fake.Answer(w, http.StatusNotFound, map[string]string{"message": "there is no such transfer"})
+		fake.Refuse(w, http.StatusNotFound, "there is no such transfer")
 		return
 	}
 	if asked.Status != "" {

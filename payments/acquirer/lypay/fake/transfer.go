@@ -96,7 +96,7 @@ func (f *Fake) applyDue() {
 		f.setStatus(t, t.then)
 		if t.status == completed {
 			messages := f.webhooks(t, t.notices)
-			f.sending.Go(func() { f.send(messages) })
+			f.messenger.Go(func() { f.send(messages) })
 		}
 	}
 }

@@ -2,16 +2,13 @@ package fake
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,7 +39,7 @@ func (f *Fake) webhooks(t *transfer, kinds []string) []webhook {
 	if !ok {
 		to = f.endpoints[""]
 	}
-	if !isLoopback(to.url) {
+	if !fake.OnLoopback(to.url) {
 		return nil
 	}
 	var messages []webhook
@@ -150,61 +147,28 @@ func event(t transfer, kind string) any {
 	return map[string]any{"webhook": "transaction_credit_notice", "data": data}
 }
 
-// sendLimit is how long one webhook may take.
-const sendLimit = 10 * time.Second
-
-func newSender() *http.Client {
-	return &http.Client{
-		Timeout:       sendLimit,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     &http.Transport{Proxy: nil, DisableKeepAlives: true},
-	}
-}
-
 // send sends messages in their order. A message that does not arrive is lost, as it may be with
 // LYPay.
 func (f *Fake) send(messages []webhook) {
 	for _, m := range messages {
-		ctx, cancel := context.WithTimeout(f.closed, sendLimit)
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.body))
-		if err == nil {
-			req.Header.Set("Content-Type", "application/json")
-			for _, s := range m.signatures {
-				req.Header.Add("Signature", s)
-			}
-			if res, err := f.sender.Do(req); err == nil {
-				_ = res.Body.Close()
-			}
-		}
-		cancel()
+		f.messenger.Post(m.url, http.Header{
+			"Content-Type": {"application/json"}, "Signature": m.signatures,
+		}, m.body)
 	}
 }
 
-// isLoopback reports whether an address is on this machine: a fake must not call others.
-func isLoopback(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && u.Scheme == "http" && net.ParseIP(u.Hostname()).IsLoopback()
+type webhookAsked struct {
+	IBAN string `json:"iban"`
+	URL  string `json:"url"`
+	Key  string `json:"key"`
 }
 
-func (f *Fake) controlWebhook(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		IBAN string `json:"iban"`
-		URL  string `json:"url"`
-		Key  string `json:"key"`
-	}
-	if !readStrictly(w, r, &asked) {
-		return
-	}
-	if asked.URL != "" && !isLoopback(asked.URL) {
-		fake.Answer(w, http.StatusUnprocessableEntity,
-			map[string]string{"message": "webhooks go to an IP address of this machine only"})
-		return
-	}
-	if asked.Key == "" {
-		asked.Key = f.config.WebhookKey
+func (f *Fake) controlWebhook(asked webhookAsked) string {
+	if asked.URL != "" && !fake.OnLoopback(asked.URL) {
+		return "webhooks go to this machine only"
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.endpoints[asked.IBAN] = endpoint{asked.URL, asked.Key}
-	w.WriteHeader(http.StatusNoContent)
+	f.endpoints[asked.IBAN] = endpoint{asked.URL, cmp.Or(asked.Key, f.config.WebhookKey)}
+	return ""
 }

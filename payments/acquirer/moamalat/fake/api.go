@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	fakes "daftar/payments/acquirer/fake"
 )
@@ -173,7 +174,7 @@ func (f *Fake) write(r row) map[string]any {
 		"TxnDateTime":           r.at.Format("02/01/06  15:04"),
 	}
 	if f.style.Numbers {
-		written["AmountTrxn"], written["TransactionId"], written["Currency"] = number(amount), r.number, 434
+		written["AmountTrxn"], written["TransactionId"], written["Currency"] = jsontext.Value(amount), r.number, 434
 	}
 	if f.style.Extra {
 		written["LoyaltyPoints"], written["Nested"] = nil, map[string]any{"Amount": []int{1}}

@@ -1,43 +1,22 @@
 package fake
 
 import (
-	"net/http"
 	"slices"
-
-	"github.com/go-json-experiment/json"
 
 	fakes "daftar/payments/acquirer/fake"
 )
 
 // control adds the control addresses of the package's documentation.
 func (f *Fake) control() {
-	f.mux.HandleFunc("POST /control/sale", controlled(f.controlSale))
-	f.mux.HandleFunc("POST /control/notify", controlled(f.controlNotify))
-	f.mux.HandleFunc("POST /control/merchant", controlled(f.controlMerchant))
-	f.mux.HandleFunc("POST /control/style", controlled(func(s Style) string {
+	f.mux.HandleFunc("POST /control/sale", fakes.Controlled(f.controlSale))
+	f.mux.HandleFunc("POST /control/notify", fakes.Controlled(f.controlNotify))
+	f.mux.HandleFunc("POST /control/merchant", fakes.Controlled(f.controlMerchant))
+	f.mux.HandleFunc("POST /control/style", fakes.Controlled(func(s Style) string {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.style = s
 		return ""
 	}))
-}
-
-// controlled makes a handler that decodes the body for do and answers 204, or 422 with the
-// problem that do returns. It serves this machine only.
-func controlled[T any](do func(T) string) http.HandlerFunc {
-	return fakes.Local(func(w http.ResponseWriter, r *http.Request) {
-		var asked T
-		if err := json.UnmarshalRead(r.Body, &asked, json.RejectUnknownMembers(true)); err != nil {
-			fakes.Answer(w, http.StatusBadRequest,
-				map[string]string{"message": "the body is not what the documentation says"})
-			return
-		}
-		if problem := do(asked); problem != "" {
-			fakes.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": problem})
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	})
 }
 
 type saleAsked struct {
@@ -95,7 +74,7 @@ type merchantAsked struct {
 func (f *Fake) controlMerchant(asked merchantAsked) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if asked.NotifyURL != "" && !onLoopback(asked.NotifyURL) {
+	if asked.NotifyURL != "" && !fakes.OnLoopback(asked.NotifyURL) {
 		return "the address is not http on this machine"
 	}
 	for i := range f.merchants {

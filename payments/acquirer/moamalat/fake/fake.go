@@ -54,10 +54,11 @@ type Style struct {
 
 // Fake is the gateway. It is safe for concurrent use.
 type Fake struct {
-	config Config
-	books  fakes.Books
-	plan   fakes.Plan
-	mux    *http.ServeMux
+	config    Config
+	books     fakes.Books
+	plan      fakes.Plan
+	mux       *http.ServeMux
+	messenger *fakes.Messenger
 
 	mu        sync.Mutex
 	merchants []Merchant
@@ -65,8 +66,6 @@ type Fake struct {
 	forms     map[string]*form    // by reference
 	dates     map[string]struct{} // terminal and date of requests
 	style     Style
-
-	notifier *notifier
 }
 
 // form is the gateway's state of a form that was opened.
@@ -86,7 +85,7 @@ func New(c Config) *Fake {
 	f := &Fake{
 		config: c, merchants: slices.Clone(c.Merchants), mux: http.NewServeMux(),
 		forms: make(map[string]*form), dates: make(map[string]struct{}),
-		notifier: newNotifier(),
+		messenger: fakes.NewMessenger(),
 	}
 	f.plan.HangFor = c.HangFor
 	f.mux.HandleFunc("POST "+filterPath, f.plan.Around("filter", f.filter))
@@ -112,32 +111,16 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if strings.HasPrefix(r.URL.Path, "/cube/") {
-		f.wait(r)
+		f.mu.Lock()
+		delay := time.Duration(f.style.Delay) * time.Millisecond
+		f.mu.Unlock()
+		fakes.Pause(r, delay)
 	}
 	f.mux.ServeHTTP(w, r)
 }
 
-// wait delays an answer by Style.Delay.
-func (f *Fake) wait(r *http.Request) {
-	f.mu.Lock()
-	delay := time.Duration(f.style.Delay) * time.Millisecond
-	f.mu.Unlock()
-	end := time.NewTimer(delay)
-	defer end.Stop()
-	select {
-	case <-end.C:
-	case <-r.Context().Done():
-	}
-}
-
 // Close cancels the notifications that are being sent and waits for their end.
-func (f *Fake) Close() {
-	f.mu.Lock() // notify holds it too: no new one starts after this
-	f.notifier.close()
-	f.mu.Unlock()
-	f.notifier.sending.Wait()
-	f.notifier.client.CloseIdleConnections()
-}
+func (f *Fake) Close() { f.messenger.Close() }
 
 // now is the gateway's own time.
 func (f *Fake) now() time.Time { return f.config.Clock().In(tripoli) }

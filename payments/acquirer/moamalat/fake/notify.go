@@ -1,37 +1,16 @@
 package fake
 
 import (
-	"bytes"
-	"context"
-	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	fakes "daftar/payments/acquirer/fake"
 )
-
-// notifier sends messages in the background, each once: it is not known how often the gateway
-// repeats them.
-type notifier struct {
-	client  http.Client
-	sending sync.WaitGroup
-	closed  context.Context
-	close   context.CancelFunc
-}
-
-func newNotifier() *notifier {
-	closed, end := context.WithCancel(context.Background())
-	return &notifier{closed: closed, close: end, client: http.Client{
-		Transport: &http.Transport{IdleConnTimeout: 30 * time.Second}, // without a proxy
-		// A receiver cannot redirect a message to another machine.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
 
 // message is a notification before it is written.
 type message struct {
@@ -134,9 +113,10 @@ func (f *Fake) messageOfKind(r row, kind, as string) (message, bool) {
 	return m, true
 }
 
-// notify sends a message, unless its address is on another machine.
+// notify sends a message once, unless its address is on another machine: it is not known how often
+// the gateway repeats one.
 func (f *Fake) notify(m message) {
-	if !onLoopback(m.to) || f.notifier.closed.Err() != nil {
+	if !fakes.OnLoopback(m.to) {
 		return
 	}
 	body, kind := []byte(nil), "application/json"
@@ -158,32 +138,5 @@ func (f *Fake) notify(m message) {
 		}
 		body = encoded
 	}
-	f.notifier.sending.Go(func() { f.notifier.post(m.to, kind, body) })
-}
-
-func (n *notifier) post(to, kind string, body []byte) {
-	ctx, cancel := context.WithTimeout(n.closed, 30*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
-	if err != nil {
-		return
-	}
-	req.Header.Set("Content-Type", kind)
-	res, err := n.client.Do(req)
-	if err != nil {
-		return
-	}
-	defer res.Body.Close()
-	// Read the body, so that the connection can be used again.
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10))
-}
-
-// onLoopback reports whether an address is http on this machine.
-func onLoopback(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.Unmap().IsLoopback()
+	f.messenger.Go(func() { f.messenger.Post(m.to, http.Header{"Content-Type": {kind}}, body) })
 }

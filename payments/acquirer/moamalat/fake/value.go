@@ -31,6 +31,3 @@ func (v *value) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	return errors.New("value is neither a string nor a number")
 }
-
-// number writes digits as a JSON number.
-func number(digits string) jsontext.Value { return jsontext.Value(digits) }

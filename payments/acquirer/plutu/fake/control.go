@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"daftar/payments/acquirer/fake"
 )
 
@@ -23,36 +21,29 @@ type plannedError struct {
 	Taken bool   `json:"taken"` // the call is carried out anyway
 }
 
+type spellingAsked struct {
+	Spelling string `json:"spelling"`
+}
+
 // control adds the control addresses that only this fake has.
 func (f *Fake) control() {
 	f.mux.HandleFunc("GET /control/codes", fake.Local(func(w http.ResponseWriter, _ *http.Request) {
 		fake.Answer(w, http.StatusOK, map[string]any{"codes": Codes()})
 	}))
-	f.mux.HandleFunc("POST /control/errors", fake.Local(func(w http.ResponseWriter, r *http.Request) {
-		var asked plannedError
-		if !read(w, r, &asked) {
-			return
-		}
+	f.mux.HandleFunc("POST /control/errors", fake.Controlled(func(asked plannedError) string {
 		f.mu.Lock()
+		defer f.mu.Unlock()
 		f.errors[asked.Call] = append(f.errors[asked.Call], asked)
-		f.mu.Unlock()
-		w.WriteHeader(http.StatusNoContent)
+		return ""
 	}))
-	f.mux.HandleFunc("POST /control/spelling", fake.Local(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct {
-			Spelling string `json:"spelling"`
-		}
-		if !read(w, r, &asked) {
-			return
-		}
+	f.mux.HandleFunc("POST /control/spelling", fake.Controlled(func(asked spellingAsked) string {
 		if !slices.Contains([]string{spellingDocumented, spellingOther, spellingGrouped}, asked.Spelling) {
-			refuse(w, "there is no such spelling")
-			return
+			return "there is no such spelling"
 		}
 		f.mu.Lock()
+		defer f.mu.Unlock()
 		f.spelling = asked.Spelling
-		f.mu.Unlock()
-		w.WriteHeader(http.StatusNoContent)
+		return ""
 	}))
 	f.mux.HandleFunc("POST /control/messages", fake.Local(f.sendMessage))
 }
@@ -63,7 +54,7 @@ func (f *Fake) sendMessage(w http.ResponseWriter, r *http.Request) {
 		Reference string `json:"reference"`
 		Kind      string `json:"kind"`
 	}
-	if !read(w, r, &asked) {
+	if !fake.Read(w, r, &asked) {
 		return
 	}
 	f.mu.Lock()
@@ -75,7 +66,8 @@ func (f *Fake) sendMessage(w http.ResponseWriter, r *http.Request) {
 	}
 	if about == nil || !slices.Contains(kinds(about.gateway), asked.Kind) {
 		f.mu.Unlock()
-		refuse(w, "there is no such payment, or no such kind of message about it")
+		fake.Refuse(w, http.StatusUnprocessableEntity,
+			"there is no such payment, or no such kind of message about it")
 		return
 	}
 	m := f.compose(about, asked.Kind)
@@ -85,17 +77,4 @@ func (f *Fake) sendMessage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fake.Answer(w, http.StatusOK, map[string]any{"status": f.post(about.callbackURL, m.json())})
-}
-
-func read(w http.ResponseWriter, r *http.Request, into any) bool {
-	err := json.UnmarshalRead(http.MaxBytesReader(w, r.Body, 64<<10), into, json.RejectUnknownMembers(true))
-	if err != nil {
-		fake.Answer(w, http.StatusBadRequest,
-			map[string]string{"message": "the body is not what the documentation says"})
-	}
-	return err == nil
-}
-
-func refuse(w http.ResponseWriter, message string) {
-	fake.Answer(w, http.StatusUnprocessableEntity, map[string]string{"message": message})
 }

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"cmp"
-	"context"
 	"crypto/subtle"
 	"net/http"
 	"strconv"
@@ -28,10 +27,11 @@ type Config struct {
 
 // Fake is Plutu. It is safe for concurrent use.
 type Fake struct {
-	config Config
-	mux    *http.ServeMux
-	books  fake.Books
-	plan   fake.Plan
+	config    Config
+	mux       *http.ServeMux
+	books     fake.Books
+	plan      fake.Plan
+	messenger *fake.Messenger
 
 	mu        sync.Mutex
 	spelling  string
@@ -39,11 +39,6 @@ type Fake struct {
 	processes map[string]*process       // by process id
 	orders    map[string]*order         // by id
 	last      int                       // number that was used
-
-	client *http.Client
-	closed context.Context // ends with Close
-	close  context.CancelFunc
-	posts  sync.WaitGroup
 }
 
 // New makes a Plutu. Close ends it.
@@ -60,13 +55,8 @@ func New(c Config) *Fake {
 		errors:    map[string][]plannedError{},
 		processes: map[string]*process{},
 		orders:    map[string]*order{},
-		client: &http.Client{
-			Transport:     &http.Transport{Proxy: nil},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Timeout:       10 * time.Second,
-		},
+		messenger: fake.NewMessenger(),
 	}
-	f.closed, f.close = context.WithCancel(context.Background())
 	f.mux.HandleFunc("POST /v1/transaction/{gateway}/{action}", f.serveCall)
 	f.mux.HandleFunc("GET /pay/{id}", f.showPage)
 	f.mux.HandleFunc("POST /pay/{id}", f.pressButton)
@@ -75,20 +65,11 @@ func New(c Config) *Fake {
 	return f
 }
 
-// Handler serves the API, the pages and control.
-func (f *Fake) Handler() http.Handler { return f.mux }
-
 // ServeHTTP implements http.Handler.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.mux.ServeHTTP(w, r) }
 
 // Close cancels messages that are being posted.
-func (f *Fake) Close() {
-	f.mu.Lock() // so that no message begins after Wait
-	f.close()
-	f.mu.Unlock()
-	f.posts.Wait()
-	f.client.CloseIdleConnections()
-}
+func (f *Fake) Close() { f.messenger.Close() }
 
 // number returns the next unused number. f.mu is held.
 func (f *Fake) number() string {

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -194,31 +193,16 @@ func quote(s string) string {
 
 // post sends a message and returns the receiver's status; 0 where there is none.
 func (f *Fake) post(address string, body []byte) int {
-	req, err := http.NewRequestWithContext(f.closed, http.MethodPost, address, bytes.NewReader(body))
-	if err != nil {
-		return 0
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := f.client.Do(req)
-	if err != nil {
-		return 0
-	}
-	defer res.Body.Close()
-	// Read the body, so that the connection can be used again.
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4<<10))
-	return res.StatusCode
+	return f.messenger.Post(address, http.Header{"Content-Type": {"application/json"}}, body)
 }
 
 // postAll sends messages in the background, one after the other. f.mu is held.
 func (f *Fake) postAll(o *order, kinds []string) {
-	if f.closed.Err() != nil {
-		return
-	}
 	bodies := make([][]byte, 0, len(kinds))
 	for _, kind := range kinds {
 		bodies = append(bodies, f.compose(o, kind).json())
 	}
-	f.posts.Go(func() {
+	f.messenger.Go(func() {
 		for _, body := range bodies {
 			f.post(o.callbackURL, body)
 		}

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"maps"
-	"net"
 	"net/url"
 	"regexp"
 
@@ -43,7 +42,7 @@ func (f *Fake) open(gateway string, given fields, base string) reply {
 	if !isWebURL(given.get("return_url")) {
 		wrong = append(wrong, "return_url")
 	}
-	if gateway == "tlync" && !isLoopback(given.get("callback_url")) {
+	if gateway == "tlync" && !fake.OnLoopback(given.get("callback_url")) {
 		wrong = append(wrong, "callback_url")
 	}
 	if len(wrong) > 0 {
@@ -93,14 +92,4 @@ func (f *Fake) open(gateway string, given fields, base string) reply {
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
-}
-
-// isLoopback reports whether messages may be posted to an address: only on this machine.
-func isLoopback(s string) bool {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" || u.User != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"daftar/payments/acquirer/fake"
 )
@@ -102,7 +101,7 @@ func (f *Fake) write(w http.ResponseWriter, r *http.Request, answer reply) {
 		answer.before()
 	}
 	if answer.slow {
-		f.wait(r)
+		fake.Pause(r, f.config.SlowFor)
 	}
 	var once fake.Plan // for this call only: no other call must get its fault
 	once.HangFor = f.config.HangFor
@@ -113,16 +112,6 @@ func (f *Fake) write(w http.ResponseWriter, r *http.Request, answer reply) {
 		status, body := answer.spell(spelling)
 		fake.Answer(w, status, body)
 	})(w, r)
-}
-
-// wait delays an answer by SlowFor, or until the caller goes away.
-func (f *Fake) wait(r *http.Request) {
-	end := time.NewTimer(f.config.SlowFor)
-	defer end.Stop()
-	select {
-	case <-end.C:
-	case <-r.Context().Done():
-	}
 }
 
 func (answer reply) spell(spelling string) (int, map[string]any) {
