@@ -58,12 +58,13 @@ func ReadStreams(
 	return postgres.List(ctx, q, "read events of streams", scanRecorded, readStreamsSQL, ids, types)
 }
 
-const headSQL = `SELECT coalesce(max(position), 0) FROM events`
+// HeadSQL is the query of Head, for a batch or as a part of another query.
+const HeadSQL = `SELECT coalesce(max(position), 0) FROM events`
 
 // Head is the position of the newest event; 0 in an empty log.
 func (r *Reader) Head(ctx context.Context) (int64, error) {
 	var head int64
-	if err := r.q.QueryRow(ctx, headSQL).Scan(&head); err != nil {
+	if err := r.q.QueryRow(ctx, HeadSQL).Scan(&head); err != nil {
 		return 0, fmt.Errorf("read head of the log: %w", err)
 	}
 	return head, nil

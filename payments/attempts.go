@@ -55,14 +55,6 @@ WHERE attempt = $1
 SELECT ` + columns + `, version
 FROM checkout_attempts
 WHERE attempt = $1`
-	// A reference is the beginning of one id only; the range finds it by the key.
-	findByReferenceSQL = `
-SELECT ` + columns + `, version
-FROM checkout_attempts
-WHERE attempt >= $2
-  AND attempt < $2 || 'zzzzzzz'
-  AND starts_with(attempt, $2)
-  AND acquirer = $1`
 	recentSQL = `
 SELECT ` + columns + `, version
 FROM checkout_attempts
@@ -77,6 +69,13 @@ FROM checkout_attempts
 WHERE intent_uuid = $1
   AND attempt = ANY($2)`
 )
+
+// A reference is the beginning of one id only.
+var findByReferenceSQL = `
+SELECT ` + columns + `, version
+FROM checkout_attempts
+WHERE ` + postgres.HasPrefix("attempt", "$2") + `
+  AND acquirer = $1`
 
 func scanAttempt(row pgx.CollectableRow) (attempt.Attempt, error) {
 	var a attempt.Attempt

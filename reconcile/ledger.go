@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
+	"daftar/eventstore"
 	"daftar/facts"
 	"daftar/internal/postgres"
 )
@@ -145,15 +146,15 @@ func (l ledger) entries(ctx context.Context, sql string, args ...any) ([]Entry, 
 
 // inSpan reads the entries in a span, one range of the log after the other.
 func (l ledger) inSpan(ctx context.Context, s Span, progress func(done, total int64)) ([]Entry, error) {
-	head, err := l.head(ctx)
+	head, err := postgres.Find(ctx, l.q, "read head of the log", nil, pgx.RowTo[int64], eventstore.HeadSQL)
 	if err != nil {
 		return nil, err
 	}
-	first, err := l.firstAt(ctx, s.From.Add(-outOfOrder), head)
+	first, err := eventstore.FirstAt(ctx, l.q, timeAtSQL, head, s.From.Add(-outOfOrder))
 	if err != nil {
 		return nil, err
 	}
-	end, err := l.firstAt(ctx, s.To.Add(outOfOrder), head)
+	end, err := eventstore.FirstAt(ctx, l.q, timeAtSQL, head, s.To.Add(outOfOrder))
 	if err != nil {
 		return nil, err
 	}
@@ -177,38 +178,11 @@ func (l ledger) inSpan(ctx context.Context, s Span, progress func(done, total in
 	return all, nil
 }
 
-const (
-	headSQL   = `SELECT coalesce(max(position), 0) FROM events`
-	timeAtSQL = `
+// timeAtSQL reads the time of an event. Times grow with positions, up to outOfOrder.
+const timeAtSQL = `
 SELECT (payload::json->>'at')::timestamptz
 FROM events
 WHERE position = $1`
-)
-
-func (l ledger) head(ctx context.Context) (int64, error) {
-	return postgres.Find(ctx, l.q, "read head of the log", nil, pgx.RowTo[int64], headSQL)
-}
-
-// firstAt is the position of the first event at or after an instant, by the times in the
-// events; head+1: there is none. Positions have no gaps and times grow with them, up to
-// outOfOrder, so a binary search by primary key finds it with a few look-ups.
-func (l ledger) firstAt(ctx context.Context, t time.Time, head int64) (int64, error) {
-	from, to := int64(1), head+1
-	for from < to {
-		middle := from + (to-from)/2
-		at, err := postgres.Find(ctx, l.q, "read time of an event", pgx.ErrNoRows, pgx.RowTo[time.Time],
-			timeAtSQL, middle)
-		if err != nil {
-			return 0, err
-		}
-		if at.Before(t) {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from, nil
-}
 
 // found is an attempt, or a refund of it, that a line of the statement names.
 type found struct {
@@ -218,8 +192,8 @@ type found struct {
 	Stage     string // of the attempt, or the state of the refund
 }
 
-// A reference is the beginning of one id only. The range condition lets the primary key find it.
-const (
+// A reference is the beginning of one id only.
+var (
 	canReadSQL = `
 SELECT has_table_privilege('checkout_attempts', 'SELECT')
    AND has_table_privilege('refunds', 'SELECT')`
@@ -227,9 +201,7 @@ SELECT has_table_privilege('checkout_attempts', 'SELECT')
 SELECT r.reference, a.attempt, a.intent_uuid, a.stage
 FROM unnest($1::text[]) AS r(reference)
 JOIN checkout_attempts a
-  ON a.attempt >= r.reference
- AND a.attempt < r.reference || 'zzzzzzz'
- AND starts_with(a.attempt, r.reference)
+  ON ` + postgres.HasPrefix("a.attempt", "r.reference") + `
 WHERE a.acquirer = $2
   AND ($3 OR EXISTS (SELECT FROM intents i
                      WHERE i.uuid = a.intent_uuid
@@ -239,9 +211,7 @@ SELECT r.reference, f.attempt, f.intent_uuid, f.state
 FROM unnest($1::text[]) AS r(reference)
 JOIN refunds f
   ON f.ended_at IS NULL
- AND f.attempt >= r.reference
- AND f.attempt < r.reference || 'zzzzzzz'
- AND starts_with(f.attempt, r.reference)
+ AND ` + postgres.HasPrefix("f.attempt", "r.reference") + `
 WHERE f.acquirer = $2
   AND ($3 OR f.application_uuid = ANY($4::uuid[]))`
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/note"
 
+	"daftar/eventstore"
 	"daftar/internal/postgres"
 )
 
@@ -33,7 +34,7 @@ var ErrForged = errors.New("a stored checkpoint is forged")
 const healthSQL = `
 SELECT h.head, t.size, coalesce(greatest(clock_timestamp() - e.recorded_at, '0'), '0'),
        clock_timestamp()
-FROM (SELECT coalesce(max(position), 0) AS head FROM events) h
+FROM (` + eventstore.HeadSQL + `) AS h(head)
 CROSS JOIN transparency_tree t
 LEFT JOIN events e ON e.position = $1::int8 + 1`
 

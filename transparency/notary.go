@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"daftar/eventstore"
 	"daftar/internal/failpoint"
 	"daftar/internal/postgres"
 	"daftar/internal/worker"
@@ -234,7 +235,7 @@ SELECT t.size, h.head,
                  ORDER BY c.size DESC
                  LIMIT 1), '')
 FROM transparency_tree t
-CROSS JOIN (SELECT coalesce(max(position), 0) AS head FROM events) h`
+CROSS JOIN (` + eventstore.HeadSQL + `) AS h(head)`
 
 // signIfDue signs a checkpoint if one is due. It returns true if the newest one
 // covered the whole log already.

@@ -42,7 +42,6 @@ type Message struct {
 }
 
 var (
-	headSQL     = `SELECT coalesce(max(position), 0) FROM events`
 	lastTestSQL = `
 SELECT coalesce(max(ordinal), 0)
 FROM webhook_deliveries
@@ -188,7 +187,7 @@ func (d *Deliveries) messages(ctx context.Context, id domain.ApplicationID, afte
 	next := after
 	var batch pgx.Batch
 	// The head is read first: everything up to it is visible to the next statement.
-	batch.Queue(headSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
+	batch.Queue(eventstore.HeadSQL).QueryRow(func(row pgx.Row) error { return row.Scan(&head) })
 	batch.Queue(messagesSQL, after.Position, upTo, id, facts.Stored(), limit).Query(func(rows pgx.Rows) error {
 		var e eventstore.Recorded
 		var reference, merchantReference string

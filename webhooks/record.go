@@ -72,8 +72,5 @@ func (r *recorder) record(ctx context.Context, tx pgx.Tx, events []eventstore.Re
 	if done.RowsAffected() == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(ctx, notifySQL); err != nil {
-		return fmt.Errorf("notify dispatchers: %w", err)
-	}
-	return nil
+	return wake(ctx, tx)
 }

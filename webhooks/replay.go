@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"fmt"
-	"sort"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -72,13 +71,14 @@ func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, i
 	if err != nil {
 		return 0, err
 	}
-	from, err := d.firstSince(ctx, head, since.Add(-clockStep))
+	from, err := eventstore.FirstAt(ctx, d.pool, recordedAtSQL, head, since.Add(-clockStep))
 	if err != nil {
 		return 0, err
 	}
 	due := 0
 	for after := from - 1; after < head; after += replayPositions {
-		events, err := d.eventsOf(ctx, id, after, min(after+replayPositions, head), since)
+		events, err := postgres.List(ctx, d.pool, "read events", eventColumns.Scan,
+			eventsOfSQL, after, min(after+replayPositions, head), id, since)
 		if err != nil {
 			return due, err
 		}
@@ -96,30 +96,4 @@ func (d *Deliveries) Replay(ctx context.Context, by accounts.Actor, of Tenant, i
 		return due, fmt.Errorf("notify dispatchers: %w", err)
 	}
 	return due, nil
-}
-
-// firstSince is the first position that was recorded at or after a time, or head+1 where
-// there is none. Positions are gap-free and in the order of time, so it finds the position by
-// bisection.
-func (d *Deliveries) firstSince(ctx context.Context, head int64, since time.Time) (int64, error) {
-	var failure error
-	n := sort.Search(int(head), func(n int) bool {
-		if failure != nil {
-			return true
-		}
-		var at time.Time
-		failure = d.pool.QueryRow(ctx, recordedAtSQL, n+1).Scan(&at)
-		return !at.Before(since)
-	})
-	if failure != nil {
-		return 0, fmt.Errorf("search the log: %w", failure)
-	}
-	return int64(n) + 1, nil
-}
-
-func (d *Deliveries) eventsOf(ctx context.Context, id domain.ApplicationID, after, upTo int64,
-	since time.Time,
-) ([]eventstore.Recorded, error) {
-	return postgres.List(ctx, d.pool, "read events", eventColumns.Scan,
-		eventsOfSQL, after, upTo, id, since)
 }

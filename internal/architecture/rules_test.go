@@ -21,8 +21,8 @@ var rules = []struct {
 		"internal/failpoint", "internal/worker"}},
 	{"ledger", []string{"domain", "eventstore", "projections", "internal/postgres", "internal/tracing"}},
 	// It only reads.
-	{"reconcile", []string{"domain", "facts", "payments/acquirer/registry", "payments/acquirer/statements",
-		"projections", "internal/plaintext", "internal/postgres"}},
+	{"reconcile", []string{"domain", "eventstore", "facts", "payments/acquirer/registry",
+		"payments/acquirer/statements", "projections", "internal/plaintext", "internal/postgres"}},
 	{"recovery", []string{"domain", "eventstore", "projections", "transparency", "webhooks",
 		"internal/postgres"}},
 	{"accounts", []string{"domain", "internal/..."}},
