@@ -64,11 +64,8 @@ type Accounts struct {
 
 // New keeps accounts in the pool's database.
 func New(pool *pgxpool.Pool, o Options) *Accounts {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	return &Accounts{
-		pool: pool, key: o.SecretKey, now: o.Now, log: o.Log, maxApplications: o.MaxApplications,
+		pool: pool, key: o.SecretKey, now: postgres.Clock(o.Now), log: o.Log, maxApplications: o.MaxApplications,
 		cache: credentialCache{
 			entries: make(map[pair]cachedCredential),
 			keys:    make(map[Hash]domain.ApplicationID),
@@ -137,7 +134,7 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 	if err := CheckName(name); err != nil {
 		return Organization{}, err
 	}
-	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.moment()}
+	o := Organization{ID: OrganizationID(uuid.New()), Name: name, CreatedAt: a.now()}
 	err := a.DoAsOperator(ctx, by, o.ID, func(tx pgx.Tx) (Entry, error) {
 		_, err := tx.Exec(ctx, createOrganizationSQL, organizationColumns.Fields(&o)...)
 		return Entry{
@@ -176,9 +173,6 @@ func FindOrganization(ctx context.Context, q postgres.Querier, id OrganizationID
 	return postgres.Find(ctx, q, "find organisation", ErrNoOrganization, organizationColumns.Scan,
 		findOrganizationSQL, id)
 }
-
-// moment is the current time, to the microsecond, as the database stores it.
-func (a *Accounts) moment() time.Time { return a.now().UTC().Truncate(time.Microsecond) }
 
 // maxName is the length of names in code points.
 const maxName = 255

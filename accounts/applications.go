@@ -45,7 +45,7 @@ func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of Organizat
 	app := NewApplication{
 		Application: Application{
 			ID: domain.ApplicationID(newID(by, of)), Organization: of, Name: name, Active: true,
-			WebhookURL: to, CreatedAt: a.moment(),
+			WebhookURL: to, CreatedAt: a.now(),
 		},
 		APIKey: newAPIKey(), WebhookSecret: newWebhookSecret(),
 	}
@@ -128,7 +128,7 @@ func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, 
 	keyHash := HashOf(key)
 	detail := map[string]any{"api_key_ending": endingOf(key)}
 	err := a.roll(ctx, by, of, id, since, ActionRollAPIKey, detail, rollAPIKeySQL,
-		keyHash[:], endingOf(key), a.moment())
+		keyHash[:], endingOf(key), a.now())
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func (a *Accounts) RollWebhookSecret(ctx context.Context, by Actor, of Organizat
 		return "", fmt.Errorf("roll webhook secret: %w", err)
 	}
 	err = a.roll(ctx, by, of, id, since, ActionRollWebhookSecret, nil, rollWebhookSecretSQL,
-		sealed, a.moment())
+		sealed, a.now())
 	if err != nil {
 		return "", err
 	}

@@ -186,7 +186,7 @@ func (a *Accounts) OwnRecords(ctx context.Context, by Actor,
 
 // recordAlone records a denial or a failure, in a separate transaction.
 func (a *Accounts) recordAlone(ctx context.Context, by Actor, org OrganizationID, e Entry) error {
-	e.At = a.moment()
+	e.At = a.now()
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error { return Record(ctx, tx, by, org, e) })
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.Action, err)

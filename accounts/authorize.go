@@ -157,7 +157,7 @@ func (a *Accounts) doAndRecord(ctx context.Context, tx pgx.Tx, by Actor, org Org
 		return err
 	}
 	if entry.At.IsZero() {
-		entry.At = a.moment()
+		entry.At = a.now()
 	}
 	return Record(ctx, tx, by, org, entry)
 }

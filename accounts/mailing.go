@@ -35,7 +35,7 @@ func (a *Accounts) MailMembers(ctx context.Context, tx pgx.Tx, org OrganizationI
 		return err
 	}
 	for _, to := range all {
-		if err := mail.Add(ctx, tx, a.key, uuid.New(), write(to), a.moment()); err != nil {
+		if err := mail.Add(ctx, tx, a.key, uuid.New(), write(to), a.now()); err != nil {
 			return fmt.Errorf("mail to members: %w", err)
 		}
 	}

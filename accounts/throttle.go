@@ -102,7 +102,7 @@ func (a *Accounts) Reserve(ctx context.Context, against []Limit) (Reservation, e
 		key := HashOf(one.Name)
 		keys, free[key] = append(keys, key[:]), one.Free
 	}
-	now := a.moment()
+	now := a.now()
 	var refusal Throttled
 	err := pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
 		locked, err := postgres.List(ctx, tx, "count attempt",
@@ -148,7 +148,7 @@ func (a *Accounts) CancelReservation(ctx context.Context, tx pgx.Tx, r Reservati
 	var batch pgx.Batch
 	batch.Queue(lockKeysSQL, r)
 	batch.Queue(deleteFailuresSQL, r[0])
-	batch.Queue(subtractFailureSQL, r[1:], a.moment())
+	batch.Queue(subtractFailureSQL, r[1:], a.now())
 	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
 		return fmt.Errorf("forget failures: %w", err)
 	}
@@ -160,7 +160,7 @@ const sweepEvery = 10 * time.Minute
 
 // Sweep removes failures that no longer count.
 func (a *Accounts) Sweep(ctx context.Context) error {
-	if _, err := a.pool.Exec(ctx, sweepFailuresSQL, a.moment().Add(-quietTime)); err != nil {
+	if _, err := a.pool.Exec(ctx, sweepFailuresSQL, a.now().Add(-quietTime)); err != nil {
 		return fmt.Errorf("remove failures: %w", err)
 	}
 	return nil

@@ -37,7 +37,7 @@ func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID,
 	if err := CheckName(name); err != nil {
 		return Token{}, "", err
 	}
-	t := Token{ID: TokenID(newID(by, of)), Organization: of, Name: name, CreatedAt: a.moment()}
+	t := Token{ID: TokenID(newID(by, of)), Organization: of, Name: name, CreatedAt: a.now()}
 	if expiresAt != nil {
 		end := expiresAt.UTC().Truncate(time.Microsecond)
 		if !end.After(t.CreatedAt) {
@@ -79,7 +79,7 @@ RETURNING name, token_ending`
 func (a *Accounts) RevokeToken(ctx context.Context, by Actor, of OrganizationID, id TokenID) error {
 	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
 		var name, ending string
-		err := tx.QueryRow(ctx, revokeTokenSQL, id, of, a.moment()).Scan(&name, &ending)
+		err := tx.QueryRow(ctx, revokeTokenSQL, id, of, a.now()).Scan(&name, &ending)
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = ErrNoToken
 		}

@@ -78,17 +78,14 @@ func (d *Deliveries) Resend(ctx context.Context, by accounts.Actor, of Tenant,
 			return nil, ErrDisabled
 		}
 		resent, err := postgres.Find(ctx, tx, "resend delivery", ErrNoDelivery, deliveryColumns.Scan,
-			resendSQL, id, d.storedNow())
+			resendSQL, id, d.now())
 		if err != nil {
 			return nil, err
 		}
 		v = resent
 		return map[string]any{"delivery": id.String(), "event": v.Event}, wake(ctx, tx)
 	})
-	if err != nil {
-		return Delivery{}, err
-	}
-	return v, nil
+	return v, err
 }
 
 // wake makes the dispatchers of all servers look for due deliveries once the
@@ -126,7 +123,7 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 		if e.Disabled {
 			return nil, ErrDisabled
 		}
-		state, at := StateHeld, d.storedNow()
+		state, at := StateHeld, d.now()
 		var next *time.Time
 		if e.HasURL {
 			state, next = StatePending, &at
@@ -145,10 +142,7 @@ func (d *Deliveries) SendTest(ctx context.Context, by accounts.Actor, of Tenant,
 		v = test
 		return map[string]any{"delivery": v.ID.String()}, wake(ctx, tx)
 	})
-	if err != nil {
-		return Delivery{}, err
-	}
-	return v, nil
+	return v, err
 }
 
 // Enable sends webhooks to the application's endpoint again. Held deliveries stay

@@ -75,14 +75,8 @@ type Deliveries struct {
 // NewDeliveries makes Deliveries. Changes are authorised and recorded by accounts,
 // which also has the secrets that Await signs with. A nil clock is the machine's.
 func NewDeliveries(pool *pgxpool.Pool, a *accounts.Accounts, now func() time.Time) *Deliveries {
-	if now == nil {
-		now = time.Now
-	}
-	return &Deliveries{pool: pool, accounts: a, now: now}
+	return &Deliveries{pool: pool, accounts: a, now: postgres.Clock(now)}
 }
-
-// storedNow is the present time as the database keeps it.
-func (d *Deliveries) storedNow() time.Time { return d.now().UTC().Truncate(time.Microsecond) }
 
 // Filter selects the deliveries to list; a zero field selects all.
 type Filter struct {

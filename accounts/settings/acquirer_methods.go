@@ -33,13 +33,7 @@ func (l AmountLimits) detail(method string) map[string]any {
 
 const offerMethodsSQL = `
 UPDATE acquirer_accounts a
-SET methods = $4, changed_at = $5
-FROM applications p
-WHERE a.application_uuid = $1
-  AND p.uuid = $1
-  AND p.organization_uuid = $2
-  AND a.acquirer = $3
-RETURNING p.name`
+SET methods = $4, changed_at = $5` + ofAccountSQL
 
 // OfferMethods sets which methods of an account the checkout offers, and their order; also
 // ErrNoAcquirerAccount, and ErrInvalid where there is no method. The caller has checked that
@@ -52,7 +46,7 @@ func (s *Settings) OfferMethods(ctx context.Context, by accounts.Actor, of accou
 			accounts.ErrInvalid)
 	}
 	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionOfferMethods,
-		map[string]any{"methods": methods}, offerMethodsSQL, methods, s.moment())
+		map[string]any{"methods": methods}, offerMethodsSQL, methods, s.now())
 }
 
 // The statement changes one method's limits, so that limits of other methods that are set at
@@ -61,13 +55,7 @@ const limitMethodSQL = `
 UPDATE acquirer_accounts a
 SET changed_at = $6,
     limits = CASE WHEN $5::jsonb = '{}' THEN a.limits - $4::text
-                  ELSE a.limits || jsonb_build_object($4::text, $5::jsonb) END
-FROM applications p
-WHERE a.application_uuid = $1
-  AND p.uuid = $1
-  AND p.organization_uuid = $2
-  AND a.acquirer = $3
-RETURNING p.name`
+                  ELSE a.limits || jsonb_build_object($4::text, $5::jsonb) END` + ofAccountSQL
 
 // LimitMethod sets the amounts for which the checkout offers a method of an account, in place of
 // earlier limits; the zero AmountLimits remove them. Also ErrNoAcquirerAccount, and ErrInvalid
@@ -79,7 +67,7 @@ func (s *Settings) LimitMethod(ctx context.Context, by accounts.Actor, of accoun
 		return fmt.Errorf("%w: no amount is within these limits", accounts.ErrInvalid)
 	}
 	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionLimitMethod, l.detail(method),
-		limitMethodSQL, method, l, s.moment())
+		limitMethodSQL, method, l, s.now())
 }
 
 const (

@@ -52,7 +52,6 @@ var acquirerColumns = postgres.Columns[AcquirerAccount]{
 	postgres.Of("settings", func(a *AcquirerAccount) any { return &a.settings }),
 }
 
-// settingsOwner is the owner for which the settings are sealed.
 func settingsOwner(app domain.ApplicationID, acquirer string) []byte {
 	return append(app[:], acquirer...)
 }
@@ -117,18 +116,22 @@ func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accoun
 	}
 	detail := map[string]any{"acquirer": acquirer, "methods": methods}
 	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetAcquirer, accounts.ErrNoApplication,
-		detail, setAcquirerSQL, acquirer, sealed, methods, s.moment())
+		detail, setAcquirerSQL, acquirer, sealed, methods, s.now())
 }
 
-const replaceSettingsSQL = `
-UPDATE acquirer_accounts a
-SET settings = $4, changed_at = $5
+// ofAccountSQL ends an UPDATE of acquirer_accounts a: it compares the organisation too, so that an
+// account of another one is not found.
+const ofAccountSQL = `
 FROM applications p
 WHERE a.application_uuid = $1
   AND p.uuid = $1
   AND p.organization_uuid = $2
   AND a.acquirer = $3
 RETURNING p.name`
+
+const replaceSettingsSQL = `
+UPDATE acquirer_accounts a
+SET settings = $4, changed_at = $5` + ofAccountSQL
 
 // ReplaceAcquirerSettings replaces the settings of an account and keeps its methods; also
 // ErrNoAcquirerAccount.
@@ -140,18 +143,12 @@ func (s *Settings) ReplaceAcquirerSettings(ctx context.Context, by accounts.Acto
 		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)
 	}
 	return s.changeAcquirer(ctx, by, of, app, acquirer, ActionSetAcquirer, nil, replaceSettingsSQL,
-		sealed, s.moment())
+		sealed, s.now())
 }
 
 const enableAcquirerSQL = `
 UPDATE acquirer_accounts a
-SET enabled = $4, changed_at = $5
-FROM applications p
-WHERE a.application_uuid = $1
-  AND p.uuid = $1
-  AND p.organization_uuid = $2
-  AND a.acquirer = $3
-RETURNING p.name`
+SET enabled = $4, changed_at = $5` + ofAccountSQL
 
 // EnableAcquirer sets whether the checkout offers the account's methods; also
 // ErrNoAcquirerAccount.
@@ -162,7 +159,7 @@ func (s *Settings) EnableAcquirer(ctx context.Context, by accounts.Actor, of acc
 	if enabled {
 		what = ActionEnableAcquirer
 	}
-	return s.changeAcquirer(ctx, by, of, app, acquirer, what, nil, enableAcquirerSQL, enabled, s.moment())
+	return s.changeAcquirer(ctx, by, of, app, acquirer, what, nil, enableAcquirerSQL, enabled, s.now())
 }
 
 const removeAcquirerSQL = `

@@ -143,7 +143,7 @@ func (s *Settings) SetBrand(ctx context.Context, by accounts.Actor, of accounts.
 	}
 	return s.accounts.ChangeApplication(ctx, by, of, app, ActionSetBrand, accounts.ErrNoApplication,
 		detail, setBrandSQL, b.Names.Arabic, b.Names.English, b.Accent, b.Phone, b.WhatsApp,
-		b.Website, b.Address, sum, kept.Mark, kept.Icon, kept.Share, s.moment())
+		b.Website, b.Address, sum, kept.Mark, kept.Icon, kept.Share, s.now())
 }
 
 // sumOf is a hash of the pictures; empty where there are none.

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/internal/postgres"
 	"daftar/internal/sealing"
 )
 
@@ -20,14 +21,8 @@ type Settings struct {
 // New keeps settings in the pool's database; a decides who may change them. The key seals
 // credentials of acquirers; now is the ledger's clock, nil the machine's.
 func New(pool *pgxpool.Pool, a *accounts.Accounts, key sealing.Key, now func() time.Time) *Settings {
-	if now == nil {
-		now = time.Now
-	}
-	return &Settings{a, pool, key, now}
+	return &Settings{a, pool, key, postgres.Clock(now)}
 }
-
-// moment is the current time, to the microsecond, as the database stores it.
-func (s *Settings) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
 // Sealed are the credentials of acquirers, each sealed for application and acquirer.
 var Sealed = []sealing.Column{{

@@ -64,7 +64,7 @@ func (s *Settings) SaveView(ctx context.Context, by accounts.Actor, of accounts.
 		return err
 	}
 	return s.changeView(ctx, by, of, "save view", ErrTooManyViews, saveViewSQL, uuid.New(), name, query,
-		s.moment(), MaxSavedViews)
+		s.now(), MaxSavedViews)
 }
 
 const renameViewSQL = `
