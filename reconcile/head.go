@@ -15,7 +15,6 @@ const maxPreamble = 50
 
 // head is the line with the names of the columns.
 type head struct {
-	line  int
 	names []string // as the file has them
 	at    map[statements.Field]int
 }
@@ -140,7 +139,7 @@ func locate(r record, p Profile, chosen map[statements.Field]string) (h head, fo
 	case !has(statements.Reference, statements.Number, statements.Narrative):
 		return head{}, len(c.at), problemAt(ProblemNoColumn, r.number, string(statements.Reference), "")
 	}
-	return head{r.number, c.names, c.at}, len(c.at), nil
+	return head{c.names, c.at}, len(c.at), nil
 }
 
 // takeChosen finds the columns that the caller named.

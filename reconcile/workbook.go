@@ -138,21 +138,38 @@ func partError(err error) error {
 	return problemAt(ProblemWorkbook, 0, "", "")
 }
 
-// readSheets lists the sheets in their order.
-func (w *workbook) readSheets() error {
-	book, err := w.open("xl/workbook.xml")
+// each calls use with each start tag of a part. The error is errNoPart where there is no such part.
+func (w *workbook) each(name string, use func(p part, e token) error) error {
+	p, err := w.open(name)
 	if err != nil {
 		return err
 	}
-	var ids []string
 	for {
-		e, err := book.element()
+		e, err := p.element()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
+		}
+		if err == nil {
+			err = use(p, e)
 		}
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// optional is the error of a part that a workbook need not have.
+func optional(err error) error {
+	if errors.Is(err, errNoPart) {
+		return nil
+	}
+	return err
+}
+
+// readSheets lists the sheets in their order.
+func (w *workbook) readSheets() error {
+	var ids []string
+	err := w.each("xl/workbook.xml", func(_ part, e token) error {
 		switch e.name {
 		case "workbookPr":
 			w.from1904 = isTrue(e.attribute("date1904"))
@@ -162,19 +179,12 @@ func (w *workbook) readSheets() error {
 		if len(w.sheets) > maxSheets {
 			return errTooMuch
 		}
-	}
-	relations, err := w.open("xl/_rels/workbook.xml.rels")
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	for {
-		e, err := relations.element()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	err = w.each("xl/_rels/workbook.xml.rels", func(_ part, e token) error {
 		if n := slices.Index(ids, e.attribute("Id")); n >= 0 && e.name == "Relationship" {
 			target := e.attribute("Target")
 			if !strings.HasPrefix(target, "/") {
@@ -182,30 +192,17 @@ func (w *workbook) readSheets() error {
 			}
 			w.sheets[n].part = path.Clean(target)[1:]
 		}
-	}
+		return nil
+	})
 	w.sheets = slices.DeleteFunc(w.sheets, func(s sheet) bool { return w.parts[strings.ToLower(s.part)] == nil })
-	return nil
+	return err
 }
 
 // readStyles records which styles show a number as a date.
 func (w *workbook) readStyles() error {
-	part, err := w.open("xl/styles.xml")
-	if errors.Is(err, errNoPart) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	custom := map[string]bool{}
 	inside := false // the list of the cells' styles
-	for {
-		e, err := part.element()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return optional(w.each("xl/styles.xml", func(_ part, e token) error {
 		switch e.name {
 		case "numFmt":
 			custom[e.attribute("numFmtId")] = isDateFormat(e.attribute("formatCode"))
@@ -222,7 +219,8 @@ func (w *workbook) readStyles() error {
 		if len(w.dates) > maxStyles || len(custom) > maxStyles {
 			return errTooMuch
 		}
-	}
+		return nil
+	}))
 }
 
 // isDateID reports whether a built-in format of Excel is one of dates or times.
@@ -255,26 +253,12 @@ func isDateFormat(code string) bool {
 // readTexts reads the texts that cells share. A text that is too long for a needed cell is
 // cut, but stays long enough to be refused.
 func (w *workbook) readTexts() error {
-	part, err := w.open("xl/sharedstrings.xml")
-	if errors.Is(err, errNoPart) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	left := maxTexts
-	for {
-		e, err := part.element()
-		if errors.Is(err, io.EOF) {
+	return optional(w.each("xl/sharedstrings.xml", func(p part, e token) error {
+		if e.name != "si" {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		if e.name != "si" {
-			continue
-		}
-		text, err := part.text("si", "t")
+		text, err := p.text("si", "t")
 		if err != nil {
 			return err
 		}
@@ -282,5 +266,6 @@ func (w *workbook) readTexts() error {
 			return errTooMuch
 		}
 		w.texts = append(w.texts, text)
-	}
+		return nil
+	}))
 }

@@ -61,11 +61,8 @@ func ParseKey(private string) (Key, error) {
 	if err != nil || len(data) != 1+ed25519.SeedSize {
 		return Key{}, ErrKey
 	}
-	public, ok := ed25519.NewKeyFromSeed(data[1:]).Public().(ed25519.PublicKey)
-	if !ok {
-		return Key{}, ErrKey
-	}
-	text, err := note.NewEd25519VerifierKey(signer.Name(), public)
+	public := ed25519.NewKeyFromSeed(data[1:])[ed25519.SeedSize:]
+	text, err := note.NewEd25519VerifierKey(signer.Name(), ed25519.PublicKey(public))
 	if err != nil {
 		return Key{}, ErrKey
 	}
