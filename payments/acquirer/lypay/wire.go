@@ -25,25 +25,15 @@ func decode(body []byte, into any) error {
 // text is a value that comes as a string or as a number; null is none.
 type text string
 
-// UnmarshalJSONFrom keeps a number as it is written: no float may round it.
+// UnmarshalJSONFrom refuses a boolean, and cuts the spaces around a string.
 func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
+	if kind := d.PeekKind(); kind == jsontext.KindTrue || kind == jsontext.KindFalse {
+		return errors.New("neither a string nor a number")
 	}
-	switch value.Kind() {
-	case jsontext.KindString:
-		s, err := jsontext.AppendUnquote(nil, value)
-		*t = text(strings.TrimSpace(string(s)))
-		return err
-	case jsontext.KindNumber:
-		*t = text(value)
-		return nil
-	case jsontext.KindNull:
-		*t = ""
-		return nil
-	}
-	return errors.New("neither a string nor a number")
+	var value exchange.Text
+	err := value.UnmarshalJSONFrom(d)
+	*t = text(strings.TrimSpace(string(value)))
+	return err
 }
 
 // status is {name, code}, in notifications a name alone. Its code is not read: two tables of

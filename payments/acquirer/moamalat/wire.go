@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"daftar/domain"
 	"daftar/payments/acquirer"
+	"daftar/payments/acquirer/exchange"
 )
 
 // Paths of the gateway.
@@ -115,31 +115,7 @@ func (v verdict) failure() error {
 // accountRefused reports whether the gateway itself refuses the keys or the numbers.
 func (v verdict) accountRefused() bool { return !v.succeeded() && v.says("Authentication failed") }
 
-// text is a value that comes as a string or as a number. A number keeps its digits as they were
-// written and never becomes a float.
-type text string
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch value.Kind() {
-	case '"':
-		var s string
-		err := json.Unmarshal(value, &s)
-		*t = text(s)
-		return err
-	case '0', 't', 'f':
-		*t = text(value)
-		return nil
-	case 'n':
-		*t = ""
-		return nil
-	}
-	return errors.New("value is neither a string nor a number")
-}
+type text = exchange.Text
 
 // decode reads the gateway's JSON, whatever the case of its names. The error has no cause,
 // because that could repeat a value.

@@ -119,30 +119,8 @@ var identifierForm = regexp.MustCompile(`^[\x21-\x7e]{1,100}$`)
 
 func isIdentifier(t text) bool { return identifierForm.MatchString(string(t)) }
 
-// text is a string, a number as it is written, or a boolean: Plutu uses all of them for one
-// value. null is empty.
-type text string
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch value.Kind() {
-	case '"':
-		plain, err := jsontext.AppendUnquote(nil, value)
-		*t = text(plain)
-		return err
-	case '0', 't', 'f':
-		*t = text(value)
-		return nil
-	case 'n':
-		*t = ""
-		return nil
-	}
-	return errors.New("value is not a scalar")
-}
+// text may be a boolean too: Plutu uses all of them for one value.
+type text = exchange.Text
 
 // fieldNames are the fields in a list of errors: the names of an object, or the strings of an
 // array. It is nil where there is no such list.
