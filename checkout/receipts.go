@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -148,14 +147,7 @@ func (c *Checkout) serveProof(w http.ResponseWriter, r *http.Request) error {
 	if in == nil {
 		return ledger.ErrNotFound
 	}
-	answer, err := json.Marshal(in)
-	if err != nil {
-		return fmt.Errorf("encode proof: %w", err)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	// A browser that has gone away needs no answer.
-	_, _ = w.Write(answer)
-	return nil
+	return answerJSON(w, in)
 }
 
 // rateLimited limits the requests of a network for proofs.

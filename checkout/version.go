@@ -104,9 +104,13 @@ func (c *Checkout) serveState(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := json.Marshal(map[string]string{"version": versionOf(i, s)})
+	return answerJSON(w, map[string]string{"version": versionOf(i, s)})
+}
+
+func answerJSON(w http.ResponseWriter, value any) error {
+	answer, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Errorf("encode state: %w", err)
+		return fmt.Errorf("encode answer: %w", err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	// A browser that has gone away needs no answer.
