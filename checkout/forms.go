@@ -125,7 +125,6 @@ func (c *Checkout) resendCode(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// findOpen finds the intent of a request, and its open attempt.
 func (c *Checkout) findOpen(r *http.Request) (domain.Intent, attempt.Attempt, bool, error) {
 	i, err := c.find(r)
 	if err != nil {

@@ -105,7 +105,6 @@ func (w *Worker) retry(d timer, o outcome) result {
 	return w.reschedule(d, o, retryPauses.Pause(d.Looks-1))
 }
 
-// reschedule schedules the timer again, after the pause.
 func (w *Worker) reschedule(d timer, o outcome, pause time.Duration) result {
 	d.DueAt = w.ledger.Now().Add(pause)
 	return result{timer: d, outcome: o}

@@ -64,7 +64,6 @@ type Listed struct {
 	StartedAt time.Time
 }
 
-// statesOfStages has the state of each stage of an attempt.
 const statesOfStages = `(VALUES
     ('code', 'open'), ('bank', 'open'),
     ('beginning', 'unknown'), ('asking', 'unknown'), ('ending', 'unknown'),
@@ -72,7 +71,6 @@ const statesOfStages = `(VALUES
     ('closed', 'closed')
 ) AS s (stage, state)`
 
-// maxListed bounds a list.
 const maxListed = 1000
 
 const listAttemptsSQL = `

@@ -114,7 +114,6 @@ func (e *Engine) apply(
 	return e.attempts.apply(ctx, a, r, e.ledger.Now())
 }
 
-// logFor is a logger that names the attempt.
 func (e *Engine) logFor(a attempt.Attempt) *zerolog.Logger {
 	log := e.log.With().Str("intent", a.Intent.String()).Str("attempt", string(a.ID)).
 		Str("acquirer", a.Acquirer).Str("stage", string(a.Stage)).Logger()

@@ -135,7 +135,6 @@ func (t *csvTable) readOn(number int) (result splitting, err error) {
 	return result, nil
 }
 
-// splitting is the result of splitting a line.
 type splitting int
 
 const (

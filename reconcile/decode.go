@@ -220,7 +220,6 @@ func (r *reading) readType(l *Line) {
 	}
 }
 
-// amountField is the field that the amount of a payment is in.
 func (r *reading) amountField() statements.Field {
 	if _, found := r.at[statements.Amount]; found {
 		return statements.Amount

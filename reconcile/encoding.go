@@ -13,7 +13,6 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// text is a file with its encoding.
 type text struct {
 	in       *bufio.Reader
 	start    []byte            // the first bytes of the file, decoded to UTF-8 if the encoding is known

@@ -109,7 +109,6 @@ func (m *markup) readLiteral() (token, error) {
 	}
 }
 
-// skip skips over a comment or an instruction.
 func (m *markup) skip(end string) error {
 	for {
 		text, err := m.in.ReadSlice(end[len(end)-1])

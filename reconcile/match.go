@@ -33,7 +33,6 @@ func (m *matching) add(entries []Entry) {
 	}
 }
 
-// has reports whether an entry was added.
 func (m *matching) has(e Entry) bool {
 	return slices.ContainsFunc(m.byReference[m.profile.key(string(e.Attempt))], func(k int) bool {
 		return m.entries[k].Intent == e.Intent && m.entries[k].version == e.version

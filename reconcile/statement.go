@@ -41,7 +41,6 @@ const none = -1
 // linesAtOnce is the number of lines for which memory is allocated at once.
 const linesAtOnce = 4096
 
-// statement is a file that was read.
 type statement struct {
 	lines       []Line
 	unpaid      int  // lines that do not count, because the payment was not made

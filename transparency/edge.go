@@ -21,13 +21,11 @@ type edge struct {
 	tiles [][]byte
 }
 
-// tileID identifies a tile.
 type tileID struct {
 	level int
 	n     int64
 }
 
-// tile is a tile, full or partial.
 type tile struct {
 	tileID
 	hashes []byte
@@ -93,7 +91,6 @@ func (e *edge) add(h tlog.Hash) (filled []tile) {
 	}
 }
 
-// partial are the tiles of the edge that have hashes.
 func (e *edge) partial() []tile {
 	var tiles []tile
 	for level, hashes := range e.tiles {
@@ -131,7 +128,6 @@ func (e *edge) root() tlog.Hash {
 	return root
 }
 
-// clone is a deep copy of the edge.
 func (e *edge) clone() *edge {
 	c := &edge{size: e.size, tiles: make([][]byte, len(e.tiles))}
 	for level, hashes := range e.tiles {

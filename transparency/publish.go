@@ -109,7 +109,6 @@ func (d *directory) readFile(name string) (Checkpoint, error) {
 	return c, nil
 }
 
-// sizeFile is the file of the checkpoint of a size.
 func sizeFile(size int64) string { return fmt.Sprintf("%020d", size) }
 
 func (d *directory) publish(ctx context.Context, n *Notary, newest Checkpoint) error {

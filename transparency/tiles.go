@@ -21,7 +21,6 @@ const sizeSQL = `SELECT size FROM transparency_tree`
 
 var errNoTree = fmt.Errorf("transparency_tree has no row: %w", ErrMismatch)
 
-// treeSize is how many events are in the tree.
 func treeSize(ctx context.Context, q postgres.Querier) (int64, error) {
 	return postgres.Find(ctx, q, "read size of the tree", errNoTree, pgx.RowTo[int64], sizeSQL)
 }

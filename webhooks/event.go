@@ -27,7 +27,6 @@ const (
 	TypeSucceeded        = "payment_intent.succeeded"
 	TypeCanceled         = "payment_intent.canceled"
 	TypeDuplicatePayment = "payment_intent.duplicate_payment"
-	TypeRefunded         = "payment_intent.refunded"
 	TypeTest             = "webhook.test"
 )
 
@@ -88,7 +87,6 @@ var messageColumns = postgres.Columns[message]{
 	postgres.Of("refund", func(m *message) any { return &m.Refund }),
 }
 
-// zeroNull reads null as zero.
 type zeroNull int
 
 // ScanInt64 is called by pgx.

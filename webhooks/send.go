@@ -30,7 +30,6 @@ const (
 	errorBroken   = "broken" // the connection, or what came through it
 )
 
-// result is the result of one try.
 type result struct {
 	Signed   time.Time // the time in its headers; zero: nothing was sent
 	Status   int       // 0: no answer

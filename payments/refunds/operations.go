@@ -78,7 +78,6 @@ FROM refunds
 WHERE uuid = $1`
 )
 
-// maxListed bounds a list.
 const maxListed = 1000
 
 // List returns the refunds of all organisations in the given states, the latest first, a

@@ -14,7 +14,6 @@ import (
 	"daftar/ledger"
 )
 
-// command records the refund in the ledger.
 func (r Refund) command() domain.RecordRefund {
 	return domain.RecordRefund{
 		Refund: r.ID, Attempt: r.Attempt, Amount: r.Amount, ProviderReference: r.ProviderReference,

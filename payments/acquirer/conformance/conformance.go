@@ -60,7 +60,6 @@ func (s subject) world(t *testing.T, skew time.Duration) *World {
 // reason is why a behaviour does not apply to a capability; empty: it applies.
 type reason string
 
-// behaviour is a row of the table.
 type behaviour struct {
 	name  string
 	needs func(acquirer.Capability) reason // nil: it applies to all

@@ -141,7 +141,6 @@ func memoOf(t *testing.T, begun acquirer.Begun) string {
 	return ""
 }
 
-// codeOf is the code that a payer types.
 func codeOf(s *Session, as Payer) acquirer.Code {
 	sent, _ := s.Begun.(acquirer.CodeSent) // methods without a code get six digits
 	digit := "1"
@@ -151,7 +150,6 @@ func codeOf(s *Session, as Payer) acquirer.Code {
 	return acquirer.Code(strings.Repeat(digit, cmp.Or(sent.Digits, 6)))
 }
 
-// act makes the payer act, and returns the outcome.
 func (w *World) act(s *Session, as Payer) outcome {
 	w.T.Helper()
 	if w.Capability.Flow == acquirer.OTP && as != PaysLate {
@@ -226,7 +224,6 @@ func (w *World) checked(s *Session, o outcome) outcome {
 	return o
 }
 
-// paid begins and pays a payment.
 func (w *World) paid() *Session {
 	w.T.Helper()
 	s := w.begin(Pays)

@@ -15,7 +15,6 @@ import (
 	"daftar/payments/acquirer/exchange"
 )
 
-// refundRequest is the body of the request for a refund.
 type refundRequest struct {
 	PaymentReference     string `json:"paymentReference"`
 	TransactionTimestamp int64  `json:"transactionTimestamp"`

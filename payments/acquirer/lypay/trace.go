@@ -50,7 +50,6 @@ func (a *account) trace(
 	return t, fmt.Errorf("no answer tells enough of the credit: %w", errors.Join(failed...))
 }
 
-// askTransfer asks for the transfer itself.
 func (a *account) askTransfer(ctx context.Context, _ acquirer.Ref, t transfer) (transfer, error) {
 	if !t.isRefundable() {
 		return transfer{}, errors.New("ask for transfer: it has no timestamp")

@@ -109,7 +109,6 @@ func (t transfer) isPaid() bool { return t.state == "completed" || t.state == "c
 // that includes a fee, it differs from the payment's, and a person has to look.
 func (t transfer) amount() domain.Money { return cmp.Or(t.money, t.debited) }
 
-// isProven reports whether amount and payee are known.
 func (t transfer) isProven() bool { return t.amount().Minor > 0 && t.payee != "" }
 
 // isRefundable reports whether all names that a refund needs are known.

@@ -26,7 +26,6 @@ func (*Fake) showApp(w http.ResponseWriter, r *http.Request) {
 	render(w, http.StatusOK, app{Payload: r.URL.Query().Get("payload")})
 }
 
-// useApp answers POST /app.
 func (f *Fake) useApp(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	shown := app{

@@ -115,7 +115,6 @@ func (f *Fake) Scan(s Scan) ([]Made, error) {
 
 func isUnknownNotice(name string) bool { return !slices.Contains(Notices(), name) }
 
-// transfer is the transfer that the scan orders.
 func (s Scan) transfer(code numo.Code, now time.Time) transfer {
 	label := code.ReferenceLabel
 	if label == "" {

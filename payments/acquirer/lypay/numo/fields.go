@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// field is one value with its tag.
 type field struct{ tag, value string }
 
 // join writes fields one after another. Those without a value are left out.

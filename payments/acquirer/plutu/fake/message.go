@@ -34,7 +34,6 @@ const (
 // takesNothing are the kinds that take no money.
 var takesNothing = []string{kindCanceled, kindUndecided, kindForged, kindAltered, kindRepointed}
 
-// kinds returns all kinds of a gateway.
 func kinds(gateway string) []string {
 	all := append([]string{
 		kindPaid, kindUnderpaid, kindExtra, kindUnsignedExtra, kindDoubled, kindLower, kindGrouped,

@@ -36,7 +36,6 @@ var catalogues = map[string]words{
 	},
 }
 
-// showPage answers GET /pay/{id}.
 func (f *Fake) showPage(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	o := f.orders[r.PathValue("id")]
