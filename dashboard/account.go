@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -11,24 +10,15 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: "/account", access: anyUser,
-		handle: loaded(view.SectionAccount, (*Dashboard).account)},
-	route{method: http.MethodPost, path: "/account/sessions/{session}/end", access: anyUser,
-		handle: (*Dashboard).endSession},
-	route{method: http.MethodGet, path: "/account/password", access: anyUser,
-		handle: (*Dashboard).passwordPage},
-	route{method: http.MethodPost, path: "/account/password", access: anyUser,
-		handle: (*Dashboard).changePassword},
-	route{method: http.MethodGet, path: "/account/second-factor", access: anyUser, fresh: true,
-		handle: (*Dashboard).secondFactorPage},
-	route{method: http.MethodPost, path: "/account/second-factor", access: anyUser, fresh: true,
-		handle: (*Dashboard).beginSecondFactor},
-	route{method: http.MethodPost, path: "/account/second-factor/confirm", access: anyUser,
-		handle: (*Dashboard).confirmSecondFactor},
-	route{method: http.MethodPost, path: "/account/second-factor/disable", access: anyUser, fresh: true,
-		handle: (*Dashboard).disableSecondFactor},
-	route{method: http.MethodPost, path: "/account/recovery-codes", access: anyUser, fresh: true,
-		handle: (*Dashboard).newRecoveryCodes},
+	get("/account", anyUser, loaded(view.SectionAccount, (*Dashboard).account)),
+	post("/account/sessions/{session}/end", anyUser, (*Dashboard).endSession),
+	get("/account/password", anyUser, (*Dashboard).passwordPage),
+	post("/account/password", anyUser, (*Dashboard).changePassword),
+	get("/account/second-factor", anyUser, (*Dashboard).secondFactorPage).fresh(),
+	post("/account/second-factor", anyUser, (*Dashboard).beginSecondFactor).fresh(),
+	post("/account/second-factor/confirm", anyUser, (*Dashboard).confirmSecondFactor),
+	post("/account/second-factor/disable", anyUser, (*Dashboard).disableSecondFactor).fresh(),
+	post("/account/recovery-codes", anyUser, (*Dashboard).newRecoveryCodes).fresh(),
 )
 
 const (

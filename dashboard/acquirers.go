@@ -15,32 +15,28 @@ import (
 	"daftar/payments/acquirer/registry"
 )
 
-const inAcquirers = inOrganization + "/applications/{application}/acquirers"
+const inAcquirers = "/applications/{application}/acquirers"
 
 var _ = declare(
-	route{method: http.MethodGet, path: inAcquirers, access: member, needs: accounts.SeeCredentials,
-		handle: loaded(view.SectionApplications, (*Dashboard).acquirers)},
-	route{method: http.MethodPost, path: inAcquirers + "/order", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).orderAcquirers},
-	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}", access: member,
-		needs: accounts.SeeCredentials, handle: (*Dashboard).showAcquirer},
-	route{method: http.MethodGet, path: inAcquirers + "/{acquirer}/credentials", access: member,
-		needs: accounts.ChangeCredentials, fresh: true,
-		handle: loaded(view.SectionApplications, (*Dashboard).acquirerForm)},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/credentials", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setAcquirer},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/methods", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).offerMethods},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/limits", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).limitMethod},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/enable", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(true, "acquirer-enabled")},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/disable", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: enableAcquirer(false, "acquirer-disabled")},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/check", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).checkAcquirer},
-	route{method: http.MethodPost, path: inAcquirers + "/{acquirer}/remove", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).removeAcquirer},
+	get(inAcquirers, member(accounts.SeeCredentials), loaded(view.SectionApplications, (*Dashboard).acquirers)),
+	post(inAcquirers+"/order", member(accounts.ChangeCredentials), (*Dashboard).orderAcquirers).fresh(),
+	get(inAcquirers+"/{acquirer}", member(accounts.SeeCredentials), (*Dashboard).showAcquirer),
+	get(inAcquirers+"/{acquirer}/credentials", member(accounts.ChangeCredentials),
+		loaded(view.SectionApplications, (*Dashboard).acquirerForm)).fresh(),
+	post(inAcquirers+"/{acquirer}/credentials", member(accounts.ChangeCredentials),
+		(*Dashboard).setAcquirer).fresh(),
+	post(inAcquirers+"/{acquirer}/methods", member(accounts.ChangeCredentials),
+		(*Dashboard).offerMethods).fresh(),
+	post(inAcquirers+"/{acquirer}/limits", member(accounts.ChangeCredentials),
+		(*Dashboard).limitMethod).fresh(),
+	post(inAcquirers+"/{acquirer}/enable", member(accounts.ChangeCredentials),
+		enableAcquirer(true, "acquirer-enabled")).fresh(),
+	post(inAcquirers+"/{acquirer}/disable", member(accounts.ChangeCredentials),
+		enableAcquirer(false, "acquirer-disabled")).fresh(),
+	post(inAcquirers+"/{acquirer}/check", member(accounts.ChangeCredentials),
+		(*Dashboard).checkAcquirer).fresh(),
+	post(inAcquirers+"/{acquirer}/remove", member(accounts.ChangeCredentials),
+		(*Dashboard).removeAcquirer).fresh(),
 )
 
 const (
@@ -307,7 +303,7 @@ func (d *Dashboard) limitMethod(req *request) error {
 }
 
 // enableAcquirer is the handler that switches an account on or off.
-func enableAcquirer(enabled bool, notice string) func(*Dashboard, *request) error {
+func enableAcquirer(enabled bool, notice string) handler {
 	return func(d *Dashboard, req *request) error {
 		err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application,
 			req.variable("acquirer"), enabled)

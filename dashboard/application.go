@@ -104,7 +104,7 @@ func (d *Dashboard) renameApplication(req *request) error {
 
 // setActive is the handler that activates an application, or deactivates it and, where
 // the form says so, stops its open checkouts.
-func setActive(active bool, notice string) func(*Dashboard, *request) error {
+func setActive(active bool, notice string) handler {
 	return func(d *Dashboard, req *request) error {
 		if !active && req.field("stop_checkouts") != "" {
 			err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID, req.application)

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -16,34 +15,26 @@ import (
 const checkURLLimit = 2 * time.Second
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/applications", access: member,
-		needs: accounts.SeeCredentials, handle: loaded(view.SectionApplications, (*Dashboard).applications)},
-	route{method: http.MethodPost, path: inOrganization + "/applications", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createApplication},
+	get("/applications", member(accounts.SeeCredentials),
+		loaded(view.SectionApplications, (*Dashboard).applications)),
+	post("/applications", member(accounts.ChangeCredentials), (*Dashboard).createApplication).fresh(),
 	// Before the next: no application is called "new".
-	route{method: http.MethodGet, path: inOrganization + "/applications/new", access: member,
-		needs: accounts.ChangeCredentials, fresh: true,
-		handle: loaded(view.SectionApplications, (*Dashboard).applicationForm)},
-	route{method: http.MethodGet, path: inOrganization + "/applications/{application}", access: member,
-		needs: accounts.SeeCredentials, handle: (*Dashboard).showApplication},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/rename",
-		access: member, needs: accounts.ChangeCredentials, fresh: true,
-		handle: (*Dashboard).renameApplication},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/activate",
-		access: member, needs: accounts.ChangeCredentials, fresh: true,
-		handle: setActive(true, "application-activated")},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/deactivate",
-		access: member, needs: accounts.ChangeCredentials, fresh: true,
-		handle: setActive(false, "application-deactivated")},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/webhook-url",
-		access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).setWebhookURL},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/test-webhook",
-		access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).testWebhook},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-key",
-		access: member, needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).rollKey},
-	route{method: http.MethodPost, path: inOrganization + "/applications/{application}/roll-webhook-secret",
-		access: member, needs: accounts.ChangeCredentials, fresh: true,
-		handle: (*Dashboard).rollWebhookSecret},
+	get("/applications/new", member(accounts.ChangeCredentials),
+		loaded(view.SectionApplications, (*Dashboard).applicationForm)).fresh(),
+	get("/applications/{application}", member(accounts.SeeCredentials), (*Dashboard).showApplication),
+	post("/applications/{application}/rename", member(accounts.ChangeCredentials),
+		(*Dashboard).renameApplication).fresh(),
+	post("/applications/{application}/activate", member(accounts.ChangeCredentials),
+		setActive(true, "application-activated")).fresh(),
+	post("/applications/{application}/deactivate", member(accounts.ChangeCredentials),
+		setActive(false, "application-deactivated")).fresh(),
+	post("/applications/{application}/webhook-url", member(accounts.ChangeCredentials),
+		(*Dashboard).setWebhookURL).fresh(),
+	post("/applications/{application}/test-webhook", member(accounts.SendWebhooks), (*Dashboard).testWebhook),
+	post("/applications/{application}/roll-key", member(accounts.ChangeCredentials),
+		(*Dashboard).rollKey).fresh(),
+	post("/applications/{application}/roll-webhook-secret", member(accounts.ChangeCredentials),
+		(*Dashboard).rollWebhookSecret).fresh(),
 )
 
 func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -15,8 +14,7 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/audit", access: member, needs: accounts.SeeAudit,
-		handle: (*Dashboard).audit},
+	get("/audit", member(accounts.SeeAudit), (*Dashboard).audit),
 )
 
 // auditPage is the number of records on a page.

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	inBrand = inOrganization + "/applications/{application}/brand"
+	inBrand = "/applications/{application}/brand"
 	// maxBrandForm is far above logo.MaxBytes, so that a file that is too large gets a page
 	// that says so, and not a broken connection.
 	maxBrandForm  = 16 << 20
@@ -26,12 +26,9 @@ const (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inBrand, access: member, needs: accounts.ChangeCredentials,
-		fresh: true, handle: (*Dashboard).showBrand},
-	route{method: http.MethodPost, path: inBrand, access: member, needs: accounts.ChangeCredentials,
-		fresh: true, handle: (*Dashboard).setBrand, body: maxBrandForm},
-	route{method: http.MethodGet, path: inBrand + "/preview", access: member, needs: accounts.SeeCredentials,
-		handle: (*Dashboard).previewBrand},
+	get(inBrand, member(accounts.ChangeCredentials), (*Dashboard).showBrand).fresh(),
+	post(inBrand, member(accounts.ChangeCredentials), (*Dashboard).setBrand).fresh().upTo(maxBrandForm),
+	get(inBrand+"/preview", member(accounts.SeeCredentials), (*Dashboard).previewBrand),
 )
 
 func (req *request) brandPath() string { return req.applicationPath() + "/brand" }

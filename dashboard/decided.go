@@ -55,7 +55,7 @@ func (d *Dashboard) listDecided(req *request) error {
 }
 
 // exportDecided sends the decisions that the filter of the list selects.
-func exportDecided(as format) func(*Dashboard, *request) error {
+func exportDecided(as format) handler {
 	return func(d *Dashboard, req *request) error {
 		form := readDecidedForm(req.r.URL.Query())
 		f, wrong := form.Read()

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -20,16 +19,11 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/decisions", access: member,
-		needs: accounts.SeePayments, handle: loaded(view.SectionDecisions, (*Dashboard).decisionsPage)},
-	route{method: http.MethodGet, path: inOrganization + "/decisions/decided", access: member,
-		needs: accounts.SeePayments, handle: (*Dashboard).listDecided},
-	route{method: http.MethodGet, path: inOrganization + "/decisions.csv", access: member,
-		needs: accounts.ExportPayments, handle: exportDecided(asCSV)},
-	route{method: http.MethodGet, path: inOrganization + "/decisions.xlsx", access: member,
-		needs: accounts.ExportPayments, handle: exportDecided(asXLSX)},
-	route{method: http.MethodPost, path: inOrganization + "/decisions/{payment}/{version}", access: member,
-		needs: accounts.DecidePayments, handle: (*Dashboard).decide},
+	get("/decisions", member(accounts.SeePayments), loaded(view.SectionDecisions, (*Dashboard).decisionsPage)),
+	get("/decisions/decided", member(accounts.SeePayments), (*Dashboard).listDecided),
+	get("/decisions.csv", member(accounts.ExportPayments), exportDecided(asCSV)),
+	get("/decisions.xlsx", member(accounts.ExportPayments), exportDecided(asXLSX)),
+	post("/decisions/{payment}/{version}", member(accounts.DecidePayments), (*Dashboard).decide),
 )
 
 // Attempts reads the health of payment methods and the attempts in quarantine, whose acquirer

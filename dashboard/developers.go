@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/google/uuid"
@@ -13,8 +12,7 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/developers", access: member,
-		needs: accounts.SeeDevelopers, handle: (*Dashboard).developers},
+	get("/developers", member(accounts.SeeDevelopers), (*Dashboard).developers),
 )
 
 func (d *Dashboard) developers(req *request) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // exportMoney sends the turnover of each day that the form of the page selects.
-func exportMoney(as format) func(*Dashboard, *request) error {
+func exportMoney(as format) handler {
 	return func(d *Dashboard, req *request) error {
 		form := readMoneyForm(req.r.URL.Query())
 		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)

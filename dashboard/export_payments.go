@@ -11,7 +11,7 @@ import (
 )
 
 // exportPayments sends the payments that the list finds, on all of its pages.
-func exportPayments(as format) func(*Dashboard, *request) error {
+func exportPayments(as format) handler {
 	return func(d *Dashboard, req *request) error {
 		form := view.FormOf(req.r.URL.Query())
 		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)

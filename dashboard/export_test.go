@@ -11,6 +11,6 @@ var EscapeFormula = escapeFormula
 // Routes visits the table of routes.
 func Routes(visit func(name string, ofMember, fresh bool, needs accounts.Permission)) {
 	for _, r := range routes() {
-		visit(r.method+" "+view.Root+r.path, r.access == member, r.fresh, r.needs)
+		visit(r.method+" "+view.Root+r.path, r.who.needs != "", r.needsFresh, r.who.needs)
 	}
 }

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
@@ -17,12 +16,10 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/links/new", access: member,
-		needs: accounts.CreatePayments, handle: loaded(view.SectionPayments, (*Dashboard).linkForm)},
-	route{method: http.MethodPost, path: inOrganization + "/links", access: member,
-		needs: accounts.CreatePayments, handle: (*Dashboard).createLink},
-	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}/link", access: member,
-		needs: accounts.CreatePayments, handle: loaded(view.SectionPayments, (*Dashboard).linkPage)},
+	get("/links/new", member(accounts.CreatePayments), loaded(view.SectionPayments, (*Dashboard).linkForm)),
+	post("/links", member(accounts.CreatePayments), (*Dashboard).createLink),
+	get("/payments/{payment}/link", member(accounts.CreatePayments),
+		loaded(view.SectionPayments, (*Dashboard).linkPage)),
 )
 
 // linkForm is the form as it was sent, or a new one.

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -15,14 +14,10 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/money", access: member, needs: accounts.SeeMoney,
-		handle: (*Dashboard).showMoney},
-	route{method: http.MethodGet, path: inOrganization + "/methods", access: member,
-		needs: accounts.SeePayments, handle: loaded(view.SectionMoney, (*Dashboard).methods)},
-	route{method: http.MethodGet, path: inOrganization + "/money.csv", access: member,
-		needs: accounts.ExportPayments, handle: exportMoney(asCSV)},
-	route{method: http.MethodGet, path: inOrganization + "/money.xlsx", access: member,
-		needs: accounts.ExportPayments, handle: exportMoney(asXLSX)},
+	get("/money", member(accounts.SeeMoney), (*Dashboard).showMoney),
+	get("/methods", member(accounts.SeePayments), loaded(view.SectionMoney, (*Dashboard).methods)),
+	get("/money.csv", member(accounts.ExportPayments), exportMoney(asCSV)),
+	get("/money.xlsx", member(accounts.ExportPayments), exportMoney(asXLSX)),
 )
 
 func readMoneyForm(q url.Values) view.MoneyForm {

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -16,8 +15,7 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodPost, path: inOrganization + "/payments/{payment}/notes", access: member,
-		needs: accounts.WriteNotes, handle: (*Dashboard).writeNote},
+	post("/payments/{payment}/notes", member(accounts.WriteNotes), (*Dashboard).writeNote),
 )
 
 // noteNamespace is the namespace of note ids made from the number of a form.

@@ -12,26 +12,18 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodPost, path: "/sign-in/passkey/challenge", handle: (*Dashboard).signInChallenge},
-	route{method: http.MethodPost, path: "/sign-in/passkey", handle: (*Dashboard).signInWithPasskey},
-	route{method: http.MethodPost, path: "/code/passkey/challenge", handle: (*Dashboard).codeChallenge},
-	route{method: http.MethodPost, path: "/code/passkey", handle: (*Dashboard).passkeyAsCode},
-	route{method: http.MethodPost, path: "/confirm/passkey/challenge", access: anyUser,
-		handle: (*Dashboard).confirmChallenge},
-	route{method: http.MethodPost, path: "/confirm/passkey", access: anyUser,
-		handle: (*Dashboard).confirmWithPasskey},
-	route{method: http.MethodGet, path: "/account/passkeys", access: anyUser, fresh: true,
-		handle: loaded(view.SectionAccount, (*Dashboard).passkeys)},
-	route{method: http.MethodPost, path: "/account/passkeys/challenge", access: anyUser, fresh: true,
-		handle: (*Dashboard).newPasskeyChallenge},
-	route{method: http.MethodPost, path: "/account/passkeys", access: anyUser, fresh: true,
-		handle: (*Dashboard).addPasskey},
-	route{method: http.MethodPost, path: "/account/passkeys/require", access: anyUser, fresh: true,
-		handle: (*Dashboard).requirePasskey},
-	route{method: http.MethodPost, path: "/account/passkeys/{passkey}/remove", access: anyUser, fresh: true,
-		handle: (*Dashboard).removePasskey},
-	route{method: http.MethodPost, path: inOrganization + "/people/{user}/passkeys/remove", access: member,
-		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).resetPasskeys},
+	post("/sign-in/passkey/challenge", anyone, (*Dashboard).signInChallenge),
+	post("/sign-in/passkey", anyone, (*Dashboard).signInWithPasskey),
+	post("/code/passkey/challenge", anyone, (*Dashboard).codeChallenge),
+	post("/code/passkey", anyone, (*Dashboard).passkeyAsCode),
+	post("/confirm/passkey/challenge", anyUser, (*Dashboard).confirmChallenge),
+	post("/confirm/passkey", anyUser, (*Dashboard).confirmWithPasskey),
+	get("/account/passkeys", anyUser, loaded(view.SectionAccount, (*Dashboard).passkeys)).fresh(),
+	post("/account/passkeys/challenge", anyUser, (*Dashboard).newPasskeyChallenge).fresh(),
+	post("/account/passkeys", anyUser, (*Dashboard).addPasskey).fresh(),
+	post("/account/passkeys/require", anyUser, (*Dashboard).requirePasskey).fresh(),
+	post("/account/passkeys/{passkey}/remove", anyUser, (*Dashboard).removePasskey).fresh(),
+	post("/people/{user}/passkeys/remove", member(accounts.ManagePeople), (*Dashboard).resetPasskeys).fresh(),
 )
 
 const passkeysPath = accountPath + "/passkeys"

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -13,14 +12,11 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/payments", access: member,
-		needs: accounts.SeePayments, handle: (*Dashboard).listPayments},
-	route{method: http.MethodGet, path: inOrganization + "/payments.csv", access: member,
-		needs: accounts.ExportPayments, handle: exportPayments(asCSV)},
-	route{method: http.MethodGet, path: inOrganization + "/payments.xlsx", access: member,
-		needs: accounts.ExportPayments, handle: exportPayments(asXLSX)},
-	route{method: http.MethodGet, path: inOrganization + "/payments/{payment}", access: member,
-		needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).paymentPage)},
+	get("/payments", member(accounts.SeePayments), (*Dashboard).listPayments),
+	get("/payments.csv", member(accounts.ExportPayments), exportPayments(asCSV)),
+	get("/payments.xlsx", member(accounts.ExportPayments), exportPayments(asXLSX)),
+	get("/payments/{payment}", member(accounts.SeePayments),
+		loaded(view.SectionPayments, (*Dashboard).paymentPage)),
 )
 
 func (d *Dashboard) listPayments(req *request) error {

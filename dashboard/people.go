@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 
 	"daftar/accounts"
@@ -11,24 +10,18 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/people", access: member, needs: accounts.SeePeople,
-		handle: loaded(view.SectionPeople, (*Dashboard).people)},
-	route{method: http.MethodGet, path: inOrganization + "/people/invite", access: member,
-		needs: accounts.ManagePeople, fresh: true,
-		handle: loaded(view.SectionPeople, (*Dashboard).invitePage)},
-	route{method: http.MethodPost, path: inOrganization + "/people/invite", access: member,
-		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).invite},
-	route{method: http.MethodPost, path: inOrganization + "/people/invitations/{invitation}/revoke",
-		access: member, needs: accounts.ManagePeople, handle: (*Dashboard).revokeInvitation},
-	route{method: http.MethodGet, path: inOrganization + "/people/{user}", access: member,
-		needs: accounts.ManagePeople, fresh: true, handle: loaded(view.SectionPeople, (*Dashboard).member)},
-	route{method: http.MethodPost, path: inOrganization + "/people/{user}/role", access: member,
-		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).changeRole},
-	route{method: http.MethodPost, path: inOrganization + "/people/{user}/remove", access: member,
-		needs: accounts.ManagePeople, fresh: true, handle: (*Dashboard).removeMember},
-	route{method: http.MethodGet, path: "/invitations/{token}",
-		handle: loaded(view.SectionNone, (*Dashboard).invitation)},
-	route{method: http.MethodPost, path: "/invitations/{token}", handle: (*Dashboard).acceptInvitation},
+	get("/people", member(accounts.SeePeople), loaded(view.SectionPeople, (*Dashboard).people)),
+	get("/people/invite", member(accounts.ManagePeople),
+		loaded(view.SectionPeople, (*Dashboard).invitePage)).fresh(),
+	post("/people/invite", member(accounts.ManagePeople), (*Dashboard).invite).fresh(),
+	post("/people/invitations/{invitation}/revoke", member(accounts.ManagePeople),
+		(*Dashboard).revokeInvitation),
+	get("/people/{user}", member(accounts.ManagePeople),
+		loaded(view.SectionPeople, (*Dashboard).member)).fresh(),
+	post("/people/{user}/role", member(accounts.ManagePeople), (*Dashboard).changeRole).fresh(),
+	post("/people/{user}/remove", member(accounts.ManagePeople), (*Dashboard).removeMember).fresh(),
+	get("/invitations/{token}", anyone, loaded(view.SectionNone, (*Dashboard).invitation)),
+	post("/invitations/{token}", anyone, (*Dashboard).acceptInvitation),
 )
 
 func (d *Dashboard) people(req *request) (p view.PeoplePage, err error) {

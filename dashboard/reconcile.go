@@ -26,14 +26,8 @@ const (
 )
 
 var _ = declare(
-	route{
-		method: http.MethodGet, path: inOrganization + "/reconcile", access: member,
-		needs: accounts.ExportPayments, handle: loaded(view.SectionMoney, (*Dashboard).reconcilePage),
-	},
-	route{
-		method: http.MethodPost, path: inOrganization + "/reconcile", access: member,
-		needs: accounts.ExportPayments, handle: (*Dashboard).reconcile, body: maxStatement + maxForm,
-	},
+	get("/reconcile", member(accounts.ExportPayments), loaded(view.SectionMoney, (*Dashboard).reconcilePage)),
+	post("/reconcile", member(accounts.ExportPayments), (*Dashboard).reconcile).upTo(maxStatement+maxForm),
 )
 
 // playAcquirer is the test acquirer, which is offered only in the sandbox.

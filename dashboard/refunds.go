@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/google/uuid"
@@ -17,19 +16,17 @@ import (
 )
 
 const (
-	refundPath = inOrganization + "/payments/{payment}/refund"
-	settlePath = inOrganization + "/payments/{payment}/refunds/{refund}"
+	refundPath = "/payments/{payment}/refund"
+	settlePath = "/payments/{payment}/refunds/{refund}"
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: refundPath, access: member, needs: accounts.RefundPayments,
-		fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).refundPage)},
-	route{method: http.MethodPost, path: refundPath, access: member, needs: accounts.RefundPayments,
-		fresh: true, handle: (*Dashboard).refund},
-	route{method: http.MethodGet, path: settlePath, access: member, needs: accounts.RefundPayments,
-		fresh: true, handle: loaded(view.SectionPayments, (*Dashboard).settlePage)},
-	route{method: http.MethodPost, path: settlePath, access: member, needs: accounts.RefundPayments,
-		fresh: true, handle: (*Dashboard).settleRefund},
+	get(refundPath, member(accounts.RefundPayments),
+		loaded(view.SectionPayments, (*Dashboard).refundPage)).fresh(),
+	post(refundPath, member(accounts.RefundPayments), (*Dashboard).refund).fresh(),
+	get(settlePath, member(accounts.RefundPayments),
+		loaded(view.SectionPayments, (*Dashboard).settlePage)).fresh(),
+	post(settlePath, member(accounts.RefundPayments), (*Dashboard).settleRefund).fresh(),
 )
 
 // Refunds gives money back; see package refunds.

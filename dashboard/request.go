@@ -76,7 +76,7 @@ func (d *Dashboard) authorize(req *request, r route) error {
 	if cookie, err := req.r.Cookie(d.deviceCookie()); err == nil {
 		req.by.Device = cookie.Value
 	}
-	if r.access == anyone {
+	if !r.who.signedIn {
 		return nil
 	}
 	var err error
@@ -84,12 +84,12 @@ func (d *Dashboard) authorize(req *request, r route) error {
 		return err
 	}
 	req.by = req.actor(req.user)
-	if r.access == member {
-		if err := req.enterOrganization(r.needs); err != nil {
+	if r.who.needs != "" {
+		if err := req.enterOrganization(r.who.needs); err != nil {
 			return err
 		}
 	}
-	if r.fresh && !d.isFresh(req) {
+	if r.needsFresh && !d.isFresh(req) {
 		return errStale
 	}
 	if text := req.variable("application"); text != "" {

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +11,8 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/applications/{application}/requests",
-		access: member, needs: accounts.SeeDevelopers,
-		handle: loaded(view.SectionApplications, (*Dashboard).requestLog)},
+	get("/applications/{application}/requests", member(accounts.SeeDevelopers),
+		loaded(view.SectionApplications, (*Dashboard).requestLog)),
 )
 
 const requestsOnPage = 50

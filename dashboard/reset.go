@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 
 	"daftar/accounts"
 	"daftar/accounts/people"
@@ -10,12 +9,10 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: "/forgotten",
-		handle: loaded(view.SectionNone, (*Dashboard).forgottenPage)},
-	route{method: http.MethodPost, path: "/forgotten", handle: (*Dashboard).requestReset},
-	route{method: http.MethodGet, path: "/reset/{token}",
-		handle: loaded(view.SectionNone, (*Dashboard).resetPage)},
-	route{method: http.MethodPost, path: "/reset/{token}", handle: (*Dashboard).resetPassword},
+	get("/forgotten", anyone, loaded(view.SectionNone, (*Dashboard).forgottenPage)),
+	post("/forgotten", anyone, (*Dashboard).requestReset),
+	get("/reset/{token}", anyone, loaded(view.SectionNone, (*Dashboard).resetPage)),
+	post("/reset/{token}", anyone, (*Dashboard).resetPassword),
 )
 
 // forgottenPage exists only if the service sends mail.

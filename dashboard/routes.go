@@ -9,32 +9,64 @@ import (
 	"daftar/dashboard/view"
 )
 
-// access is who may use a route.
-type access uint8
+// audience is who may use a route.
+type audience struct {
+	signedIn bool
+	needs    accounts.Permission // in the organisation of the path; empty: outside of organisations
+}
 
-const (
+var (
 	// anyone includes visitors without a session.
-	anyone access = iota
+	anyone = audience{}
 	// anyUser is every signed-in user.
-	anyUser
-	// member is every member of the organisation in the path with the permission.
-	member
+	anyUser = audience{signedIn: true}
 )
+
+// member is every member with the permission. The path of the route is below the organisation.
+func member(needs accounts.Permission) audience { return audience{signedIn: true, needs: needs} }
+
+// handler answers a request, or returns the error for answerError.
+type handler func(*Dashboard, *request) error
 
 // route is a row of the table of all routes. The matrix test must have a row for each.
 type route struct {
-	method string
-	path   string // below /dashboard
-	access access
-	needs  accounts.Permission // with member
-	// fresh asks for a new sign-in if the last was too long ago.
-	fresh  bool
-	handle func(*Dashboard, *request) error
-	body   int64 // size limit of the form in bytes; zero: maxForm
+	method     string
+	path       string // below /dashboard
+	who        audience
+	handle     handler
+	needsFresh bool  // asks for a new sign-in if the last was too long ago
+	body       int64 // size limit of the form in bytes; zero: maxForm
 }
 
-// inOrganization is the beginning of paths below an organisation.
+// inOrganization is the beginning of the paths of members' routes.
 const inOrganization = "/{organization}"
+
+func get(path string, who audience, handle handler) route {
+	return newRoute(http.MethodGet, path, who, handle)
+}
+
+func post(path string, who audience, handle handler) route {
+	return newRoute(http.MethodPost, path, who, handle)
+}
+
+func newRoute(method, path string, who audience, handle handler) route {
+	if who.needs != "" {
+		path = inOrganization + path
+	}
+	return route{method: method, path: path, who: who, handle: handle}
+}
+
+// fresh is the route for users whose last sign-in was a short time ago.
+func (r route) fresh() route {
+	r.needsFresh = true
+	return r
+}
+
+// upTo is the route of a form of at most so many bytes.
+func (r route) upTo(bytes int64) route {
+	r.body = bytes
+	return r
+}
 
 // declared is that table: each file of handlers declares its own rows.
 var declared []route
@@ -56,7 +88,7 @@ func routes() []route {
 // loaded is the handler of a page that is loaded and shown.
 func loaded[C view.Content](
 	here view.Section, load func(*Dashboard, *request) (C, error),
-) func(*Dashboard, *request) error {
+) handler {
 	return func(d *Dashboard, req *request) error {
 		c, err := load(d, req)
 		if err != nil {
@@ -67,11 +99,9 @@ func loaded[C view.Content](
 }
 
 var _ = declare(
-	route{method: http.MethodGet, path: "", access: anyUser, handle: (*Dashboard).start},
-	route{method: http.MethodGet, path: "/organizations", access: anyUser,
-		handle: (*Dashboard).chooseOrganization},
-	route{method: http.MethodGet, path: inOrganization, access: member, needs: accounts.SeePayments,
-		handle: (*Dashboard).startOf},
+	get("", anyUser, (*Dashboard).start),
+	get("/organizations", anyUser, (*Dashboard).chooseOrganization),
+	get("", member(accounts.SeePayments), (*Dashboard).startOf),
 )
 
 // start leads to the user's organisation: the only one, or the last that was opened.

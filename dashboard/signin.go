@@ -16,13 +16,13 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: "/sign-in", handle: (*Dashboard).signInPage},
-	route{method: http.MethodPost, path: "/sign-in", handle: (*Dashboard).signIn},
-	route{method: http.MethodGet, path: "/code", handle: (*Dashboard).codePage},
-	route{method: http.MethodPost, path: "/code", handle: (*Dashboard).code},
-	route{method: http.MethodGet, path: "/confirm", access: anyUser, handle: (*Dashboard).confirmPage},
-	route{method: http.MethodPost, path: "/confirm", access: anyUser, handle: (*Dashboard).confirm},
-	route{method: http.MethodPost, path: "/sign-out", access: anyUser, handle: (*Dashboard).signOut},
+	get("/sign-in", anyone, (*Dashboard).signInPage),
+	post("/sign-in", anyone, (*Dashboard).signIn),
+	get("/code", anyone, (*Dashboard).codePage),
+	post("/code", anyone, (*Dashboard).code),
+	get("/confirm", anyUser, (*Dashboard).confirmPage),
+	post("/confirm", anyUser, (*Dashboard).confirm),
+	post("/sign-out", anyUser, (*Dashboard).signOut),
 )
 
 // signInPage redirects users who are signed in already.

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -11,15 +10,11 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/tokens", access: member,
-		needs: accounts.SeeCredentials, handle: loaded(view.SectionTokens, (*Dashboard).tokens)},
-	route{method: http.MethodPost, path: inOrganization + "/tokens", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).createToken},
-	route{method: http.MethodGet, path: inOrganization + "/tokens/new", access: member,
-		needs: accounts.ChangeCredentials, fresh: true,
-		handle: loaded(view.SectionTokens, (*Dashboard).tokenForm)},
-	route{method: http.MethodPost, path: inOrganization + "/tokens/{token}/revoke", access: member,
-		needs: accounts.ChangeCredentials, fresh: true, handle: (*Dashboard).revokeToken},
+	get("/tokens", member(accounts.SeeCredentials), loaded(view.SectionTokens, (*Dashboard).tokens)),
+	post("/tokens", member(accounts.ChangeCredentials), (*Dashboard).createToken).fresh(),
+	get("/tokens/new", member(accounts.ChangeCredentials),
+		loaded(view.SectionTokens, (*Dashboard).tokenForm)).fresh(),
+	post("/tokens/{token}/revoke", member(accounts.ChangeCredentials), (*Dashboard).revokeToken).fresh(),
 )
 
 func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {

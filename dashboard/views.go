@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 
 	"github.com/google/uuid"
@@ -13,14 +12,10 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/payments/views", access: member,
-		needs: accounts.SeePayments, handle: loaded(view.SectionPayments, (*Dashboard).savedViews)},
-	route{method: http.MethodPost, path: inOrganization + "/payments/views", access: member,
-		needs: accounts.SeePayments, handle: (*Dashboard).saveView},
-	route{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/rename", access: member,
-		needs: accounts.SeePayments, handle: (*Dashboard).renameView},
-	route{method: http.MethodPost, path: inOrganization + "/payments/views/{view}/delete", access: member,
-		needs: accounts.SeePayments, handle: (*Dashboard).deleteView},
+	get("/payments/views", member(accounts.SeePayments), loaded(view.SectionPayments, (*Dashboard).savedViews)),
+	post("/payments/views", member(accounts.SeePayments), (*Dashboard).saveView),
+	post("/payments/views/{view}/rename", member(accounts.SeePayments), (*Dashboard).renameView),
+	post("/payments/views/{view}/delete", member(accounts.SeePayments), (*Dashboard).deleteView),
 )
 
 // savedViews are the user's views of the list, and a form for the one in the page's address.

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -15,16 +14,14 @@ import (
 )
 
 var _ = declare(
-	route{method: http.MethodGet, path: inOrganization + "/webhooks", access: member,
-		needs: accounts.SeeWebhooks, handle: (*Dashboard).listWebhooks},
-	route{method: http.MethodGet, path: inOrganization + "/webhooks/deliveries/{delivery}", access: member,
-		needs: accounts.SeeWebhooks, handle: loaded(view.SectionWebhooks, (*Dashboard).delivery)},
-	route{method: http.MethodPost, path: inOrganization + "/webhooks/deliveries/{delivery}/resend",
-		access: member, needs: accounts.ResendWebhooks, handle: (*Dashboard).resendDelivery},
-	route{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/enable",
-		access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).enableWebhooks},
-	route{method: http.MethodPost, path: inOrganization + "/webhooks/applications/{application}/replay",
-		access: member, needs: accounts.SendWebhooks, handle: (*Dashboard).replayWebhooks},
+	get("/webhooks", member(accounts.SeeWebhooks), (*Dashboard).listWebhooks),
+	get("/webhooks/deliveries/{delivery}", member(accounts.SeeWebhooks),
+		loaded(view.SectionWebhooks, (*Dashboard).delivery)),
+	post("/webhooks/deliveries/{delivery}/resend", member(accounts.ResendWebhooks), (*Dashboard).resendDelivery),
+	post("/webhooks/applications/{application}/enable", member(accounts.SendWebhooks),
+		(*Dashboard).enableWebhooks),
+	post("/webhooks/applications/{application}/replay", member(accounts.SendWebhooks),
+		(*Dashboard).replayWebhooks),
 )
 
 const (
