@@ -45,13 +45,11 @@ func (d *Dashboard) endSession(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	switch err := d.config.People.EndSession(req.ctx, req.by, id); {
-	case errors.Is(err, people.ErrNoSession):
+	err = d.config.People.EndSession(req.ctx, req.by, id)
+	if errors.Is(err, people.ErrNoSession) {
 		return req.done(accountPath, "session-ended-already")
-	case err != nil:
-		return err
 	}
-	return req.done(accountPath, "session-ended")
+	return req.doneUnless(err, accountPath, "session-ended")
 }
 
 func (d *Dashboard) passwordPage(req *request) error {
@@ -65,22 +63,12 @@ func (d *Dashboard) changePassword(req *request) error {
 	replacement := req.secretField("password")
 	if !people.SamePassword(replacement, req.secretField("again")) {
 		form.FormErrors = view.PasswordsDiffer
-		return req.showInvalid(view.SectionAccount, form)
+		return req.show(view.SectionAccount, form)
 	}
 	user, err := d.config.People.ChangePassword(req.ctx, req.by, req.secretField("present"), replacement)
-	if bad, ok := errors.AsType[people.PasswordProblem](err); ok {
-		form.FormErrors = view.BadPassword(bad)
-		return req.showInvalid(view.SectionAccount, form)
-	}
-	var status int
-	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("present")); status != 0 {
-		return req.answer(status, view.SectionAccount, form)
-	}
 	if err != nil {
-		return err
+		form.Refusal = d.refusal(req, err, view.WrongOwnPassword("present"))
+		return req.correct(view.SectionAccount, form, err)
 	}
-	if err := d.resumeSession(req.r.Context(), user); err != nil {
-		return err
-	}
-	return req.done(accountPath, "password-changed")
+	return req.doneUnless(d.resumeSession(req.r.Context(), user), accountPath, "password-changed")
 }

@@ -20,7 +20,8 @@ const inAcquirers = "/applications/{application}/acquirers"
 var _ = declare(
 	get(inAcquirers, member(accounts.SeeCredentials), loaded(view.SectionApplications, (*Dashboard).acquirers)),
 	post(inAcquirers+"/order", member(accounts.ChangeCredentials), (*Dashboard).orderAcquirers).fresh(),
-	get(inAcquirers+"/{acquirer}", member(accounts.SeeCredentials), (*Dashboard).showAcquirer),
+	get(inAcquirers+"/{acquirer}", member(accounts.SeeCredentials),
+		loaded(view.SectionApplications, (*Dashboard).showAcquirer)),
 	get(inAcquirers+"/{acquirer}/credentials", member(accounts.ChangeCredentials),
 		loaded(view.SectionApplications, (*Dashboard).acquirerForm)).fresh(),
 	post(inAcquirers+"/{acquirer}/credentials", member(accounts.ChangeCredentials),
@@ -112,19 +113,13 @@ func (d *Dashboard) orderAcquirers(req *request) error {
 	if errors.Is(err, settings.ErrNoAcquirerAccount) {
 		return req.done(req.acquirersPath(), "acquirers-changed")
 	}
-	if err != nil {
-		return err
-	}
-	return req.done(req.acquirersPath(), "acquirers-ordered")
+	return req.doneUnless(err, req.acquirersPath(), "acquirers-ordered")
 }
 
-func (d *Dashboard) showAcquirer(req *request) error {
+func (d *Dashboard) showAcquirer(req *request) (view.AcquirerPage, error) {
 	p, err := d.acquirerPage(req)
-	if err != nil {
-		return err
-	}
 	p.Checked = req.r.URL.Query().Get(checkParameter)
-	return req.show(view.SectionApplications, p)
+	return p, err
 }
 
 func (d *Dashboard) acquirerPage(req *request) (view.AcquirerPage, error) {
@@ -197,7 +192,7 @@ func (d *Dashboard) setAcquirer(req *request) error {
 		return err
 	}
 	if form.FormErrors = wrong; len(wrong) > 0 {
-		return req.showInvalid(view.SectionApplications, form)
+		return req.show(view.SectionApplications, form)
 	}
 	if form.Replaces {
 		err = d.config.Settings.ReplaceAcquirerSettings(req.ctx, req.by, req.organization.ID, req.application,
@@ -206,10 +201,7 @@ func (d *Dashboard) setAcquirer(req *request) error {
 		err = d.config.Settings.SetAcquirer(req.ctx, req.by, req.organization.ID, req.application,
 			known.Name(), settings, methods)
 	}
-	if err != nil {
-		return err
-	}
-	return req.done(req.acquirerPath(), "acquirer-set")
+	return req.doneUnless(err, req.acquirerPath(), "acquirer-set")
 }
 
 // readAcquirerForm reads the settings and the first methods, or what is wrong with them.
@@ -264,10 +256,7 @@ func (d *Dashboard) offerMethods(req *request) error {
 	}
 	err = d.config.Settings.OfferMethods(req.ctx, req.by, req.organization.ID, req.application,
 		known.Name(), methods)
-	if err != nil {
-		return err
-	}
-	return req.done(req.acquirerPath(), "acquirer-methods")
+	return req.doneUnless(err, req.acquirerPath(), "acquirer-methods")
 }
 
 func (d *Dashboard) limitMethod(req *request) error {
@@ -292,14 +281,11 @@ func (d *Dashboard) limitMethod(req *request) error {
 			}
 		}
 		p.FormErrors = wrong
-		return req.showInvalid(view.SectionApplications, p)
+		return req.show(view.SectionApplications, p)
 	}
 	err = d.config.Settings.LimitMethod(req.ctx, req.by, req.organization.ID, req.application, known.Name(),
 		form.Method, limits)
-	if err != nil {
-		return err
-	}
-	return req.done(req.acquirerPath(), "acquirer-limits")
+	return req.doneUnless(err, req.acquirerPath(), "acquirer-limits")
 }
 
 // enableAcquirer is the handler that switches an account on or off.
@@ -307,18 +293,12 @@ func enableAcquirer(enabled bool, notice string) handler {
 	return func(d *Dashboard, req *request) error {
 		err := d.config.Settings.EnableAcquirer(req.ctx, req.by, req.organization.ID, req.application,
 			req.variable("acquirer"), enabled)
-		if err != nil {
-			return err
-		}
-		return req.done(req.acquirerPath(), notice)
+		return req.doneUnless(err, req.acquirerPath(), notice)
 	}
 }
 
 func (d *Dashboard) removeAcquirer(req *request) error {
 	err := d.config.Settings.RemoveAcquirer(req.ctx, req.by, req.organization.ID, req.application,
 		req.variable("acquirer"))
-	if err != nil {
-		return err
-	}
-	return req.done(req.acquirersPath(), "acquirer-removed")
+	return req.doneUnless(err, req.acquirersPath(), "acquirer-removed")
 }

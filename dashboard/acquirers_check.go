@@ -45,16 +45,12 @@ func (d *Dashboard) checkAcquirer(req *request) error {
 
 // answerCheckRefused shows the account with the time of the next allowed check.
 func (d *Dashboard) answerCheckRefused(req *request, err error) error {
-	refusal, status := d.refusal(req, err, nil)
-	if status == 0 {
-		return err
+	p, failed := d.acquirerPage(req)
+	if failed != nil {
+		return failed
 	}
-	p, err := d.acquirerPage(req)
-	if err != nil {
-		return err
-	}
-	p.Refusal = refusal
-	return req.answer(status, view.SectionApplications, p)
+	p.Refusal = d.refusal(req, err, nil)
+	return req.correct(view.SectionApplications, p, err)
 }
 
 // checkResult turns the error of a check into one of the Check constants.

@@ -22,17 +22,15 @@ const (
 	sinceField = "since"
 )
 
-func (d *Dashboard) showApplication(req *request) error {
+func (d *Dashboard) showApplication(req *request) (view.ApplicationPage, error) {
 	p, err := d.applicationPage(req)
 	if err != nil {
-		return err
+		return p, err
 	}
-	if test, err := webhooks.ParseDeliveryID(req.r.URL.Query().Get(testParameter)); err == nil {
-		if p.Test, err = d.testResult(req, test); err != nil {
-			return err
-		}
+	if test, unread := webhooks.ParseDeliveryID(req.r.URL.Query().Get(testParameter)); unread == nil {
+		p.Test, err = d.testResult(req, test)
 	}
-	return req.show(view.SectionApplications, p)
+	return p, err
 }
 
 func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) {
@@ -94,12 +92,10 @@ func (d *Dashboard) renameApplication(req *request) error {
 			return err
 		}
 		p.NewName, p.FormErrors = name, wrong
-		return req.showInvalid(view.SectionApplications, p)
+		return req.show(view.SectionApplications, p)
 	}
-	if err := d.config.Accounts.Rename(req.ctx, req.by, req.organization.ID, req.application, name); err != nil {
-		return err
-	}
-	return req.done(req.applicationPath(), "application-renamed")
+	err := d.config.Accounts.Rename(req.ctx, req.by, req.organization.ID, req.application, name)
+	return req.doneUnless(err, req.applicationPath(), "application-renamed")
 }
 
 // setActive is the handler that activates an application, or deactivates it and, where
@@ -108,16 +104,10 @@ func setActive(active bool, notice string) handler {
 	return func(d *Dashboard, req *request) error {
 		if !active && req.field("stop_checkouts") != "" {
 			err := d.config.Accounts.StopCheckouts(req.ctx, req.by, req.organization.ID, req.application)
-			if err != nil {
-				return err
-			}
-			return req.done(req.applicationPath(), "checkouts-stopped")
+			return req.doneUnless(err, req.applicationPath(), "checkouts-stopped")
 		}
 		err := d.config.Accounts.SetActive(req.ctx, req.by, req.organization.ID, req.application, active)
-		if err != nil {
-			return err
-		}
-		return req.done(req.applicationPath(), notice)
+		return req.doneUnless(err, req.applicationPath(), notice)
 	}
 }
 
@@ -133,17 +123,14 @@ func (d *Dashboard) setWebhookURL(req *request) error {
 			return err
 		}
 		p.NewURL, p.FormErrors = address, wrong
-		return req.showInvalid(view.SectionApplications, p)
-	}
-	err = d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application, address)
-	if err != nil {
-		return err
+		return req.show(view.SectionApplications, p)
 	}
 	notice := "webhook-url-set"
 	if address == "" {
 		notice = "webhook-url-cleared"
 	}
-	return req.done(req.applicationPath(), notice)
+	err = d.config.Accounts.SetWebhookURL(req.ctx, req.by, req.organization.ID, req.application, address)
+	return req.doneUnless(err, req.applicationPath(), notice)
 }
 
 func (d *Dashboard) testWebhook(req *request) error {

@@ -18,10 +18,10 @@ var _ = declare(
 	get("/applications", member(accounts.SeeCredentials),
 		loaded(view.SectionApplications, (*Dashboard).applications)),
 	post("/applications", member(accounts.ChangeCredentials), (*Dashboard).createApplication).fresh(),
-	// Before the next: no application is called "new".
 	get("/applications/new", member(accounts.ChangeCredentials),
 		loaded(view.SectionApplications, (*Dashboard).applicationForm)).fresh(),
-	get("/applications/{application}", member(accounts.SeeCredentials), (*Dashboard).showApplication),
+	get("/applications/{application}", member(accounts.SeeCredentials),
+		loaded(view.SectionApplications, (*Dashboard).showApplication)),
 	post("/applications/{application}/rename", member(accounts.ChangeCredentials),
 		(*Dashboard).renameApplication).fresh(),
 	post("/applications/{application}/activate", member(accounts.ChangeCredentials),
@@ -64,7 +64,7 @@ func (d *Dashboard) createApplication(req *request) error {
 	}
 	form.FormErrors = append(form.FormErrors, wrong...)
 	if len(form.FormErrors) > 0 {
-		return req.showInvalid(view.SectionApplications, form)
+		return req.show(view.SectionApplications, form)
 	}
 	req.by.Form = form.Number
 	app, err := d.config.Accounts.CreateApplication(req.ctx, req.by, req.organization.ID, form.Name, form.URL)
@@ -75,7 +75,7 @@ func (d *Dashboard) createApplication(req *request) error {
 		form.FormErrors = view.FormError("name", func(t *view.Texts) string {
 			return t.Applications.TooManyApplications
 		})
-		return req.showInvalid(view.SectionApplications, form)
+		return req.show(view.SectionApplications, form)
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = declare(
-	get("/audit", member(accounts.SeeAudit), (*Dashboard).audit),
+	get("/audit", member(accounts.SeeAudit), loaded(view.SectionAudit, (*Dashboard).audit)),
 )
 
 // auditPage is the number of records on a page.
@@ -40,9 +40,9 @@ func auditFilterOf(q url.Values) view.AuditFilter {
 	return f
 }
 
-func (d *Dashboard) audit(req *request) error {
+func (d *Dashboard) audit(req *request) (page view.AuditPage, err error) {
 	q := req.r.URL.Query()
-	page := view.AuditPage{Filter: auditFilterOf(q)}
+	page.Filter = auditFilterOf(q)
 	f := accounts.TrailFilter{
 		Actor:   page.Filter.Actor,
 		Action:  accounts.Action(page.Filter.Action),
@@ -62,18 +62,17 @@ func (d *Dashboard) audit(req *request) error {
 	}
 	f.Since, f.Until = dayStart("since", &page.Filter.Since, 0), dayStart("until", &page.Filter.Until, 1)
 	if len(page.FormErrors) > 0 {
-		return req.showInvalid(view.SectionAudit, page)
+		return page, nil
 	}
 	if before, err := strconv.ParseInt(q.Get("before"), 10, 64); err == nil && before > 0 {
 		f.Before, page.Later = before, true
 	}
-	var err error
 	if page.Records, err = d.config.Accounts.Trail(req.ctx, req.by, req.organization.ID, f); err != nil {
-		return fmt.Errorf("show audit trail: %w", err)
+		return page, fmt.Errorf("show audit trail: %w", err)
 	}
 	if len(page.Records) > auditPage {
 		page.Records = page.Records[:auditPage]
 		page.Older = page.Records[auditPage-1].Position
 	}
-	return req.show(view.SectionAudit, page)
+	return page, nil
 }

@@ -75,15 +75,12 @@ func (d *Dashboard) setBrand(req *request) error {
 		var brand settings.Brand
 		if brand, wrong = page.Form.Read(wrong); len(wrong) == 0 {
 			err := d.config.Settings.SetBrand(req.ctx, req.by, req.organization.ID, req.application, brand, pictures)
-			if err != nil {
-				return err
-			}
-			return req.done(req.brandPath(), "brand-set")
+			return req.doneUnless(err, req.brandPath(), "brand-set")
 		}
 	}
 	page.FormErrors, page.LogoLost = wrong, len(file) > 0
 	req.w.Header().Set("Content-Security-Policy", web.FramingPolicy)
-	return req.showInvalid(view.SectionApplications, page)
+	return req.show(view.SectionApplications, page)
 }
 
 // readLogo makes the pictures of a file. With nil pictures the present logo stays.

@@ -29,29 +29,29 @@ func decidedRows(all []decisions.Exception, applications []accounts.Application)
 	return rows
 }
 
-func (d *Dashboard) listDecided(req *request) error {
-	p := view.DecidedPage{Form: readDecidedForm(req.r.URL.Query())}
+func (d *Dashboard) decided(req *request) (p view.DecidedPage, err error) {
+	p.Form = readDecidedForm(req.r.URL.Query())
 	f, wrong := p.Form.Read()
 	if p.FormErrors = wrong; len(wrong) > 0 {
-		return req.showInvalid(view.SectionDecisions, p)
+		return p, nil
 	}
 	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
 	if err != nil {
-		return err
+		return p, err
 	}
 	org := uuid.UUID(req.organization.ID)
 	all, older, err := d.config.Decisions.Decided(req.ctx, org, f, p.Form.At, decidedInList)
 	if errors.Is(err, projections.ErrCursor) {
-		return errNoPage
+		return p, errNoPage
 	}
 	if err != nil {
-		return err
+		return p, err
 	}
 	p.Rows = decidedRows(all, applications)
 	if older != "" {
 		p.Older = "decisions/decided?" + p.Form.Query(older)
 	}
-	return req.show(view.SectionDecisions, p)
+	return p, nil
 }
 
 // exportDecided sends the decisions that the filter of the list selects.

@@ -20,7 +20,7 @@ import (
 
 var _ = declare(
 	get("/decisions", member(accounts.SeePayments), loaded(view.SectionDecisions, (*Dashboard).decisionsPage)),
-	get("/decisions/decided", member(accounts.SeePayments), (*Dashboard).listDecided),
+	get("/decisions/decided", member(accounts.SeePayments), loaded(view.SectionDecisions, (*Dashboard).decided)),
 	get("/decisions.csv", member(accounts.ExportPayments), exportDecided(asCSV)),
 	get("/decisions.xlsx", member(accounts.ExportPayments), exportDecided(asXLSX)),
 	post("/decisions/{payment}/{version}", member(accounts.DecidePayments), (*Dashboard).decide),
@@ -184,11 +184,8 @@ func (d *Dashboard) decide(req *request) error {
 		return req.done(req.in("decisions"), "decided-already")
 	case errors.Is(err, decisions.ErrRefunding):
 		return req.done(req.in("decisions"), "decided-refunding")
-	case err == nil:
-		return req.done(req.in("decisions"), "decided")
-	}
-	if wrong := (view.ExceptionRow{Form: form}).Corrections(err); len(wrong) == 0 {
-		return err
+	case len(view.ExceptionRow{Form: form}.Corrections(err)) == 0:
+		return req.doneUnless(err, req.in("decisions"), "decided")
 	}
 	return d.correctDecision(req, id, version, form, err)
 }
@@ -206,7 +203,7 @@ func (d *Dashboard) correctDecision(
 		if x := &p.Open[n]; x.Intent == id && x.Version == version {
 			x.Form = form
 			p.FormErrors = x.Corrections(wrong)
-			return req.showInvalid(view.SectionDecisions, p)
+			return req.show(view.SectionDecisions, p)
 		}
 	}
 	return errNoPage

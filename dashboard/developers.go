@@ -12,15 +12,15 @@ import (
 )
 
 var _ = declare(
-	get("/developers", member(accounts.SeeDevelopers), (*Dashboard).developers),
+	get("/developers", member(accounts.SeeDevelopers), loaded(view.SectionDevelopers, (*Dashboard).developers)),
 )
 
-func (d *Dashboard) developers(req *request) error {
+func (d *Dashboard) developers(req *request) (p view.DevelopersPage, err error) {
 	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
 	if err != nil {
-		return err
+		return p, err
 	}
-	p := view.DevelopersPage{
+	p = view.DevelopersPage{
 		BaseURL: d.publicURL + d.config.APIPath, Applications: all, Languages: view.SnippetLanguages,
 		Language: view.LanguageByKey(req.r.URL.Query().Get("code")),
 	}
@@ -35,16 +35,14 @@ func (d *Dashboard) developers(req *request) error {
 		p.At = &all[0]
 	}
 	if p.Steps, err = d.steps(req, p.At); err != nil {
-		return err
+		return p, err
 	}
 	values := view.SnippetValues{BaseURL: p.BaseURL, Application: req.organization.Name}
 	if p.At != nil {
 		values.Application, values.KeyEnding = p.At.Name, p.At.KeyEnding
 	}
-	if p.Code, err = view.SnippetsFor(p.Language, values); err != nil {
-		return err
-	}
-	return req.show(view.SectionDevelopers, p)
+	p.Code, err = view.SnippetsFor(p.Language, values)
+	return p, err
 }
 
 // steps looks up which steps the organisation and the chosen application have done.

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 
 	"daftar/accounts/people"
@@ -48,7 +49,7 @@ func (d *Dashboard) acceptInvitation(req *request) error {
 		return req.done(start, "joined-before")
 	case errors.Is(err, people.ErrOtherEmail):
 		i.OtherEmail = true
-		return req.showInvalid(view.SectionNone, i)
+		return req.answer(http.StatusUnprocessableEntity, view.SectionNone, i)
 	}
 	return err
 }
@@ -62,16 +63,13 @@ func (d *Dashboard) choosePassword(req *request, i view.InvitationPage) error {
 		return errSignedOut
 	case !people.SamePassword(password, req.secretField("again")):
 		i.FormErrors = view.PasswordsDiffer
-		return req.showInvalid(view.SectionNone, i)
+		return req.show(view.SectionNone, i)
 	}
 	token := req.variable("token")
 	err := d.config.People.ChoosePassword(req.ctx, token, password, req.by.Address, req.by.RequestID)
-	if weak, ok := errors.AsType[people.PasswordProblem](err); ok {
-		i.FormErrors = view.BadPassword(weak)
-		return req.showInvalid(view.SectionNone, i)
-	}
 	if err != nil {
-		return err
+		i.FormErrors = d.refusal(req, err, nil).FormErrors
+		return req.correct(view.SectionNone, i, err)
 	}
 	form := d.signInForm(i.Invitation.Email, i.Action)
 	form.Chosen = true

@@ -48,12 +48,12 @@ func (d *Dashboard) createLink(req *request) error {
 	}
 	command, wrong := form.Read(d.config.Now())
 	if form.FormErrors = wrong; len(wrong) > 0 {
-		return req.showInvalid(view.SectionPayments, form)
+		return req.show(view.SectionPayments, form)
 	}
 	namespace, err := d.config.Accounts.Namespace(req.ctx, req.by, req.organization.ID, command.Application)
 	if errors.Is(err, accounts.ErrInactive) {
 		form.FormErrors = view.LinkInactive
-		return req.showInvalid(view.SectionPayments, form)
+		return req.show(view.SectionPayments, form)
 	}
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (d *Dashboard) createLink(req *request) error {
 	}
 	if i.Amount != command.Amount || i.Description != command.Description {
 		form.FormErrors = view.LinkReferenceUsed
-		return req.showInvalid(view.SectionPayments, form)
+		return req.show(view.SectionPayments, form)
 	}
 	return req.done(req.in("payments/"+id.String()+"/link"), "link-created")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = declare(
-	get("/money", member(accounts.SeeMoney), (*Dashboard).showMoney),
+	get("/money", member(accounts.SeeMoney), loaded(view.SectionMoney, (*Dashboard).money)),
 	get("/methods", member(accounts.SeePayments), loaded(view.SectionMoney, (*Dashboard).methods)),
 	get("/money.csv", member(accounts.ExportPayments), exportMoney(asCSV)),
 	get("/money.xlsx", member(accounts.ExportPayments), exportMoney(asXLSX)),
@@ -34,34 +34,33 @@ func readMoneyForm(q url.Values) view.MoneyForm {
 	return f
 }
 
-func (d *Dashboard) showMoney(req *request) error {
-	p := view.MoneyPage{Form: readMoneyForm(req.r.URL.Query()), AsOf: d.config.Late.AsOf()}
-	var err error
+func (d *Dashboard) money(req *request) (p view.MoneyPage, err error) {
+	p.Form, p.AsOf = readMoneyForm(req.r.URL.Query()), d.config.Late.AsOf()
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
-		return err
+		return p, err
 	}
 	var of []domain.ApplicationID
 	today := projections.DayOf(d.config.Now())
 	p.From, p.To, of, p.FormErrors = p.Form.Read(p.Applications, today)
 	if len(p.FormErrors) > 0 {
-		return req.showInvalid(view.SectionMoney, p)
+		return p, nil
 	}
 	org := uuid.UUID(req.organization.ID)
 	turnover, err := d.config.Late.Payments.Turnover(req.ctx, org, of, p.From, p.To)
 	if err != nil {
-		return err
+		return p, err
 	}
 	p.BeforeFrom, p.BeforeTo = view.SpanBefore(p.From, p.To)
 	before, err := d.config.Late.Payments.Turnover(req.ctx, org, of, p.BeforeFrom, p.BeforeTo)
 	if err != nil {
-		return err
+		return p, err
 	}
 	if p.Outcomes, err = d.config.Late.Payments.Outcomes(req.ctx, org, of, p.From, p.To); err != nil {
-		return err
+		return p, err
 	}
 	p.Form.From, p.Form.To = p.From.String(), p.To.String()
 	p.Charts = view.ChartsOf(turnover, before, p.From, p.To)
-	return req.show(view.SectionMoney, p)
+	return p, nil
 }
 
 // healthSpan is how far back the health of methods looks.

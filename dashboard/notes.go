@@ -58,12 +58,10 @@ func (d *Dashboard) writeNote(req *request) error {
 			}, decisions.AddNote(req.ctx, tx, uuid.UUID(req.organization.ID), p.ID, note)
 		})
 	switch p.FormErrors = p.Notes.Corrections(err); {
-	case len(p.FormErrors) > 0:
-		return req.showInvalid(view.SectionPayments, p)
 	case errors.Is(err, decisions.ErrNoPayment):
 		return errNoPage
 	case err != nil && !errors.Is(err, decisions.ErrNoted):
-		return err
+		return req.correct(view.SectionPayments, p, err)
 	}
 	return req.done(req.in("payments/"+p.ID.String()), "noted")
 }

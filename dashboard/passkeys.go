@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -53,42 +52,38 @@ func (d *Dashboard) newPasskeyChallenge(req *request) error {
 func (d *Dashboard) addPasskey(req *request) error {
 	name := req.field("name")
 	err := d.config.People.AddPasskey(req.ctx, req.by, req.takeTicket(), name, req.secretField("credential"))
-	var wrong view.FormErrors
-	switch {
-	case err == nil:
+	if err == nil {
 		return req.done(passkeysPath, "passkey-added")
+	}
+	p, failed := d.passkeys(req)
+	if failed != nil {
+		return failed
+	}
+	p.Name = name
+	switch {
 	case errors.Is(err, accounts.ErrInvalid):
-		wrong = view.BadPasskeyName
+		p.FormErrors = view.BadPasskeyName
 	case errors.Is(err, people.ErrPasskeyExists):
-		wrong = view.KnownPasskey
+		p.FormErrors = view.KnownPasskey
 	case errors.Is(err, people.ErrTooManyPasskeys):
-		wrong = view.TooManyPasskeys
+		p.FormErrors = view.TooManyPasskeys
+	default:
+		p.Refusal = d.passkeyRefusal(req, err)
 	}
-	refusal, status := view.Refusal{FormErrors: wrong}, http.StatusUnprocessableEntity
-	if wrong == nil {
-		if refusal, status = d.passkeyRefusal(req, err); status == 0 {
-			return err
-		}
-	}
-	p, err := d.passkeys(req)
-	if err != nil {
-		return err
-	}
-	p.Name, p.Refusal = name, refusal
-	return req.answer(status, view.SectionAccount, p)
+	return req.correct(view.SectionAccount, p, err)
 }
 
 func (d *Dashboard) requirePasskey(req *request) error {
 	ask := req.field("ask") == "yes"
-	switch err := d.config.People.AskForPasskey(req.ctx, req.by, ask); {
-	case errors.Is(err, people.ErrNoPasskey): // the last was removed meanwhile
-		return req.redirect(passkeysPath)
-	case err != nil:
-		return err
-	case ask:
-		return req.done(passkeysPath, "passkey-required")
+	notice := "passkey-unrequired"
+	if ask {
+		notice = "passkey-required"
 	}
-	return req.done(passkeysPath, "passkey-unrequired")
+	err := d.config.People.AskForPasskey(req.ctx, req.by, ask)
+	if errors.Is(err, people.ErrNoPasskey) { // the last was removed meanwhile
+		return req.redirect(passkeysPath)
+	}
+	return req.doneUnless(err, passkeysPath, notice)
 }
 
 func (d *Dashboard) removePasskey(req *request) error {
@@ -96,10 +91,7 @@ func (d *Dashboard) removePasskey(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.People.RemovePasskey(req.ctx, req.by, id); err != nil {
-		return err
-	}
-	return req.done(passkeysPath, "passkey-removed")
+	return req.doneUnless(d.config.People.RemovePasskey(req.ctx, req.by, id), passkeysPath, "passkey-removed")
 }
 
 // resetPasskeys removes the passkeys of a member who has lost their devices.
@@ -112,11 +104,9 @@ func (d *Dashboard) resetPasskeys(req *request) error {
 	switch {
 	case errors.Is(err, people.ErrSharedAccount):
 		person.FormErrors = view.SharedAccount
-		return req.showInvalid(view.SectionPeople, person)
+		return req.show(view.SectionPeople, person)
 	case errors.Is(err, people.ErrNoPasskey): // it was done already
 		return req.redirect(req.in("people/" + person.Member.ID.String()))
-	case err != nil:
-		return err
 	}
-	return req.done(req.in("people"), "passkeys-reset")
+	return req.doneUnless(err, req.in("people"), "passkeys-reset")
 }

@@ -48,12 +48,9 @@ func (d *Dashboard) signInWithPasskey(req *request) error {
 	form := d.signInForm("", ownPath(req.field("next")))
 	credential := req.secretField("credential")
 	user, err := d.config.People.SignInWithPasskey(req.ctx, req.by, req.takeTicket(), credential)
-	var status int
-	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	if err != nil {
-		return err
+		form.Refusal = d.passkeyRefusal(req, err)
+		return req.correct(view.SectionNone, form, err)
 	}
 	return d.signInTo(req, user, form.Next)
 }
@@ -80,12 +77,9 @@ func (d *Dashboard) passkeyAsCode(req *request) error {
 	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
 	credential := req.secretField("credential")
 	user, err = d.config.People.CheckPasskey(req.ctx, req.actor(user), req.takeTicket(), credential)
-	var status int
-	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	if err != nil {
-		return err
+		form.Refusal = d.passkeyRefusal(req, err)
+		return req.correct(view.SectionNone, form, err)
 	}
 	return d.signInTo(req, user, next)
 }
@@ -110,24 +104,21 @@ func (d *Dashboard) confirmWithPasskey(req *request) error {
 	form := d.confirmForm(req, ownPath(req.field("next")))
 	credential := req.secretField("credential")
 	user, err := d.config.People.CheckPasskey(req.ctx, req.by, req.takeTicket(), credential)
-	var status int
-	if form.Refusal, status = d.passkeyRefusal(req, err); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	if err != nil {
-		return err
+		form.Refusal = d.passkeyRefusal(req, err)
+		return req.correct(view.SectionNone, form, err)
 	}
 	return d.signInTo(req, user, form.Next)
 }
 
 // passkeyRefusal is refusal with the errors of passkeys.
-func (d *Dashboard) passkeyRefusal(req *request, err error) (view.Refusal, int) {
+func (d *Dashboard) passkeyRefusal(req *request, err error) view.Refusal {
 	switch {
 	case errors.Is(err, people.ErrBadPasskey):
 		d.config.Log.Info().Err(err).Str("request_id", req.by.RequestID).Msg("passkey refused")
-		return view.Refusal{FormErrors: view.WrongPasskey}, http.StatusUnprocessableEntity
+		return view.WrongPasskey.Refused()
 	case errors.Is(err, people.ErrStaleChallenge):
-		return view.Refusal{FormErrors: view.LatePasskey}, http.StatusUnprocessableEntity
+		return view.LatePasskey.Refused()
 	}
 	return d.refusal(req, err, nil)
 }

@@ -12,50 +12,44 @@ import (
 )
 
 var _ = declare(
-	get("/payments", member(accounts.SeePayments), (*Dashboard).listPayments),
+	get("/payments", member(accounts.SeePayments), loaded(view.SectionPayments, (*Dashboard).payments)),
 	get("/payments.csv", member(accounts.ExportPayments), exportPayments(asCSV)),
 	get("/payments.xlsx", member(accounts.ExportPayments), exportPayments(asXLSX)),
 	get("/payments/{payment}", member(accounts.SeePayments),
 		loaded(view.SectionPayments, (*Dashboard).paymentPage)),
 )
 
-func (d *Dashboard) listPayments(req *request) error {
-	p := view.PaymentList{
-		Form:  view.FormOf(req.r.URL.Query()),
-		AsOf:  d.config.Late.AsOf(),
-		Today: projections.DayOf(d.config.Now()),
-	}
-	var err error
+func (d *Dashboard) payments(req *request) (p view.PaymentList, err error) {
+	p.Form, p.AsOf = view.FormOf(req.r.URL.Query()), d.config.Late.AsOf()
+	p.Today = projections.DayOf(d.config.Now())
 	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
-		return err
+		return p, err
 	}
 	if p.Tiles, err = d.tiles(req); err != nil {
-		return err
+		return p, err
 	}
 	if p.Views, err = d.config.Settings.SavedViews(req.ctx, req.by, req.organization.ID); err != nil {
-		return err
+		return p, err
 	}
 	f, wrong := p.Form.Filter(p.Applications)
 	if len([]rune(p.Form.Search)) > view.MaxSearch {
 		wrong = append(wrong, view.FormError("q", func(t *view.Texts) string { return t.Payments.SearchLong })...)
 	}
 	if p.FormErrors = wrong; len(wrong) > 0 {
-		return req.showInvalid(view.SectionPayments, p)
+		return p, nil
 	}
 	found, err := d.config.Late.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Asked(f))
 	if errors.Is(err, projections.ErrCursor) {
-		return errNoPage
+		return p, errNoPage
 	}
 	if err != nil {
-		return err
+		return p, err
 	}
 	d.fill(&p, found)
 	if len(p.Rows) == 0 && p.Form.Page == "" && p.Form.Query(p.Form.At) == "" {
-		if p.Steps, err = d.firstSteps(req, p.Applications); err != nil {
-			return err
-		}
+		p.Steps, err = d.firstSteps(req, p.Applications)
 	}
-	return req.show(view.SectionPayments, p)
+	return p, err
 }
 
 // fill adds the results to the page, with links to the previous and the next page.

@@ -64,15 +64,13 @@ func (d *Dashboard) changeRole(req *request) error {
 	err = d.config.People.ChangeRole(req.ctx, req.by, req.organization.ID, person.Member.ID, role)
 	if errors.Is(err, people.ErrLastOwner) {
 		person.FormErrors = view.LastOwner
-		return req.showInvalid(view.SectionPeople, person)
+		return req.show(view.SectionPeople, person)
 	}
-	if err != nil {
-		return err
-	}
+	next := "people"
 	if person.Self && !role.Allows(accounts.SeePeople) {
-		return req.done(req.in("payments"), "role-changed")
+		next = "payments"
 	}
-	return req.done(req.in("people"), "role-changed")
+	return req.doneUnless(err, req.in(next), "role-changed")
 }
 
 func (d *Dashboard) removeMember(req *request) error {
@@ -83,15 +81,12 @@ func (d *Dashboard) removeMember(req *request) error {
 	err = d.config.People.RemoveMember(req.ctx, req.by, req.organization.ID, person.Member.ID)
 	if errors.Is(err, people.ErrLastOwner) {
 		person.FormErrors = view.LastOwner
-		return req.showInvalid(view.SectionPeople, person)
-	}
-	if err != nil {
-		return err
+		return req.show(view.SectionPeople, person)
 	}
 	if person.Self {
-		return req.done(view.Root+"/organizations", "left")
+		return req.doneUnless(err, view.Root+"/organizations", "left")
 	}
-	return req.done(req.in("people"), "member-removed")
+	return req.doneUnless(err, req.in("people"), "member-removed")
 }
 
 func (d *Dashboard) invitePage(*request) (view.InvitePage, error) {
@@ -111,19 +106,14 @@ func (d *Dashboard) invite(req *request) error {
 		form.FormErrors = slices.Concat(form.FormErrors, view.BadRole)
 	}
 	if len(form.FormErrors) > 0 {
-		return req.showInvalid(view.SectionPeople, form)
+		return req.show(view.SectionPeople, form)
 	}
 	made, token, err := d.config.People.Invite(req.ctx, req.by, req.organization.ID, form.Email, form.Role)
-	if errors.Is(err, people.ErrAlreadyMember) {
-		form.FormErrors = view.AlreadyMember
-		return req.showInvalid(view.SectionPeople, form)
-	}
-	var status int
-	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
-		return req.answer(status, view.SectionPeople, form)
-	}
 	if err != nil {
-		return err
+		if form.Refusal = d.refusal(req, err, nil); errors.Is(err, people.ErrAlreadyMember) {
+			form.FormErrors = view.AlreadyMember
+		}
+		return req.correct(view.SectionPeople, form, err)
 	}
 	shown := view.InvitedPage{Invitation: made}
 	if !made.ByMail {
@@ -137,8 +127,6 @@ func (d *Dashboard) revokeInvitation(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.People.RevokeInvitation(req.ctx, req.by, req.organization.ID, id); err != nil {
-		return err
-	}
-	return req.done(req.in("people"), "invitation-revoked")
+	err = d.config.People.RevokeInvitation(req.ctx, req.by, req.organization.ID, id)
+	return req.doneUnless(err, req.in("people"), "invitation-revoked")
 }

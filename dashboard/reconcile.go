@@ -66,12 +66,12 @@ func (d *Dashboard) reconcile(req *request) error {
 	}
 	options, of, invalid := page.Read()
 	if page.FormErrors = slices.Concat(wrong, invalid); len(page.FormErrors) > 0 {
-		return req.showInvalid(view.SectionMoney, page)
+		return req.show(view.SectionMoney, page)
 	}
 	release, free := d.comparing.take(req.ctx, req.organization.ID)
 	if !free {
 		page.FormErrors = view.BusyServer("file")
-		return req.showInvalid(view.SectionMoney, page)
+		return req.show(view.SectionMoney, page)
 	}
 	defer release()
 	if err := d.recordExport(req, view.ActionReconcile, page.Form.Detail()); err != nil {
@@ -79,11 +79,9 @@ func (d *Dashboard) reconcile(req *request) error {
 	}
 	options.Limit, options.Longest = maxCompared, view.LongestSpan
 	report, err := reconcile.Compare(req.ctx, d.config.Pool, of, file.Reader, options)
-	if page.FormErrors = view.ReconcileErrors(err); len(page.FormErrors) > 0 {
-		return req.showInvalid(view.SectionMoney, page)
-	}
 	if err != nil {
-		return fmt.Errorf("compare statement: %w", err)
+		page.FormErrors = view.ReconcileErrors(err)
+		return req.correct(view.SectionMoney, page, fmt.Errorf("compare statement: %w", err))
 	}
 	page.Report = &report
 	return req.show(view.SectionMoney, page)

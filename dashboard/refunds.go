@@ -95,7 +95,7 @@ func (d *Dashboard) refund(req *request) error {
 	}
 	amount, wrong := p.Form.Read()
 	if p.FormErrors = wrong; len(wrong) > 0 {
-		return req.showInvalid(view.SectionPayments, p)
+		return req.show(view.SectionPayments, p)
 	}
 	// The id depends on the user, so that two users' forms never collide.
 	form := fmt.Sprint(req.by.User, p.ID, p.Form.Number)
@@ -111,11 +111,8 @@ func (d *Dashboard) refund(req *request) error {
 		o.ProviderReference = p.Form.Reference
 	}
 	r, err := d.config.Refunds.Request(req.ctx, req.by, req.organization.ID, o)
-	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 {
-		return req.showInvalid(view.SectionPayments, p)
-	}
-	if err != nil && r.State != refunds.Recording {
-		return err
+	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 || err != nil && r.State != refunds.Recording {
+		return req.correct(view.SectionPayments, p, err)
 	}
 	// A refund that is not recorded yet is recorded by a worker in a moment.
 	notice := "refund-requested"
@@ -180,15 +177,12 @@ func (d *Dashboard) settleRefund(req *request) error {
 		notice = "refund-failed"
 	default:
 		p.FormErrors = view.RefundOutcome
-		return req.showInvalid(view.SectionPayments, p)
+		return req.show(view.SectionPayments, p)
 	}
 	r, err := d.config.Refunds.Settle(req.ctx, req.by, req.organization.ID, p.Refund.ID, p.Verdict,
 		p.Form.Reference, p.Form.Note)
-	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 {
-		return req.showInvalid(view.SectionPayments, p)
-	}
-	if err != nil && r.State != refunds.Recording {
-		return err
+	if p.FormErrors = refundErrors(err); len(p.FormErrors) > 0 || err != nil && r.State != refunds.Recording {
+		return req.correct(view.SectionPayments, p, err)
 	}
 	return req.done(req.in("payments/"+p.ID.String()), notice)
 }

@@ -208,6 +208,14 @@ func (req *request) redirect(address string) error {
 // noticeParameter has the name of the notice that the next page shows.
 const noticeParameter = "done"
 
+// doneUnless is done if there was no error.
+func (req *request) doneUnless(err error, path, notice string) error {
+	if err != nil {
+		return err
+	}
+	return req.done(path, notice)
+}
+
 // done leads to a page with a notice, a name in the texts' Notices.
 func (req *request) done(path, notice string) error {
 	separator := "?"
@@ -217,14 +225,33 @@ func (req *request) done(path, notice string) error {
 	return req.redirect(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
 }
 
-// show answers with a page.
+// show answers with a page. Its status says whether the user has to correct a form on it.
 func (req *request) show(section view.Section, s view.Content) error {
-	return req.answer(http.StatusOK, section, s)
+	return req.answer(statusOf(s), section, s)
 }
 
-// showInvalid answers with a form that the user has to correct.
-func (req *request) showInvalid(section view.Section, s view.Content) error {
-	return req.answer(http.StatusUnprocessableEntity, section, s)
+func statusOf(s view.Content) int {
+	form, is := s.(view.Form)
+	if !is {
+		return http.StatusOK
+	}
+	switch why := form.Refused(); {
+	case why.Retry.Busy:
+		return http.StatusServiceUnavailable
+	case why.Retry.After > 0:
+		return http.StatusTooManyRequests
+	case len(why.FormErrors) > 0:
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
+// correct shows a form again. If it has no errors, err is none that the user can correct, and is returned.
+func (req *request) correct(section view.Section, form view.Form, err error) error {
+	if statusOf(form) == http.StatusOK {
+		return err
+	}
+	return req.show(section, form)
 }
 
 func (req *request) answer(status int, section view.Section, s view.Content) error {

@@ -31,16 +31,11 @@ func (d *Dashboard) requestReset(req *request) error {
 	}
 	form.Email = req.field("email")
 	err = d.config.People.RequestReset(req.ctx, req.by, form.Email, req.lang)
-	if errors.Is(err, accounts.ErrInvalid) {
-		form.FormErrors = view.BadEmail
-		return req.showInvalid(view.SectionNone, form)
-	}
-	var status int
-	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	if err != nil {
-		return err
+		if form.Refusal = d.refusal(req, err, nil); errors.Is(err, accounts.ErrInvalid) {
+			form.FormErrors = view.BadEmail
+		}
+		return req.correct(view.SectionNone, form, err)
 	}
 	return req.show(view.SectionNone, view.ResetSentPage{Email: form.Email})
 }
@@ -64,19 +59,12 @@ func (d *Dashboard) resetPassword(req *request) error {
 	password := req.secretField("password")
 	if !people.SamePassword(password, req.secretField("again")) {
 		form.FormErrors = view.PasswordsDiffer
-		return req.showInvalid(view.SectionNone, form)
+		return req.show(view.SectionNone, form)
 	}
 	err = d.config.People.ResetPassword(req.ctx, req.by, req.variable("token"), password)
-	if weak, ok := errors.AsType[people.PasswordProblem](err); ok {
-		form.FormErrors = view.BadPassword(weak)
-		return req.showInvalid(view.SectionNone, form)
-	}
-	var status int
-	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	if err != nil {
-		return err
+		form.Refusal = d.refusal(req, err, nil)
+		return req.correct(view.SectionNone, form, err)
 	}
 	return req.done(view.Root+"/sign-in", "password-reset")
 }

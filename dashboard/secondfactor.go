@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 
 	"daftar/accounts/people"
@@ -31,17 +32,16 @@ func (d *Dashboard) beginSecondFactor(req *request) error {
 func (d *Dashboard) confirmSecondFactor(req *request) error {
 	req.useLastOrganization()
 	codes, err := d.config.People.ConfirmSecondFactor(req.ctx, req.by, typedCode(req))
-	why, status := d.refusal(req, err, nil)
-	switch uri := req.field("uri"); {
+	form := view.EnrolPage{URI: req.field("uri"), Replace: req.user.SecondFactor}
+	form.Refusal = d.refusal(req, err, nil)
+	isURI := strings.HasPrefix(form.URI, "otpauth://totp/") && len(form.URI) <= maxURI
+	switch {
 	case errors.Is(err, people.ErrNoSecondFactor): // sent twice, or begun again in another tab
 		return req.redirect(secondFactorPath)
-	case status != 0 && (!strings.HasPrefix(uri, "otpauth://totp/") || len(uri) > maxURI):
+	case statusOf(form) != http.StatusOK && !isURI:
 		return req.redirect(secondFactorPath)
-	case status != 0:
-		return req.answer(status, view.SectionAccount,
-			view.EnrolPage{URI: uri, Replace: req.user.SecondFactor, Refusal: why})
 	case err != nil:
-		return err
+		return req.correct(view.SectionAccount, form, err)
 	}
 	return req.show(view.SectionAccount, view.RecoveryCodesPage{Codes: codes, Enrolled: true})
 }

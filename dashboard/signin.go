@@ -3,7 +3,6 @@ package dashboard
 import (
 	"cmp"
 	"errors"
-	"net/http"
 	"net/url"
 	"path"
 	"strconv"
@@ -40,13 +39,10 @@ func (d *Dashboard) signInPage(req *request) error {
 func (d *Dashboard) signIn(req *request) error {
 	form := d.signInForm(req.field("email"), ownPath(req.field("next")))
 	user, step, err := d.config.People.SignIn(req.ctx, req.by, form.Email, req.secretField("password"))
-	var status int
-	if form.Refusal, status = d.refusal(req, err, view.WrongPassword); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	switch {
 	case err != nil:
-		return err
+		form.Refusal = d.refusal(req, err, view.WrongPassword)
+		return req.correct(view.SectionNone, form, err)
 	case step == people.NextSecondFactor:
 		return d.askForCode(req, user, form.Next)
 	}
@@ -61,26 +57,28 @@ func (d *Dashboard) signInTo(req *request, user people.User, next string) error 
 	return req.redirect(cmp.Or(next, view.Root))
 }
 
-// refusal turns an error of a sign-in into the page's refusal and the status of the answer; the
-// status is 0 for other errors. The text for a wrong password depends on the form.
-func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors) (view.Refusal, int) {
-	later := func(after time.Duration, status int) (view.Refusal, int) {
+// refusal turns an error of a sign-in, or of a new password, into the page's refusal; it is zero for other
+// errors. The text for a wrong password depends on the form.
+func (d *Dashboard) refusal(req *request, err error, badPassword view.FormErrors) view.Refusal {
+	later := func(after time.Duration, busy bool) view.Refusal {
 		req.w.Header().Set("Retry-After", strconv.Itoa(int(after/time.Second)))
-		busy := status == http.StatusServiceUnavailable
-		return view.Refusal{Retry: view.Retry{After: after, At: d.config.Now().Add(after), Busy: busy}}, status
+		return view.Refusal{Retry: view.Retry{After: after, At: d.config.Now().Add(after), Busy: busy}}
 	}
-	if throttled, ok := errors.AsType[accounts.Throttled](err); ok {
-		return later(throttled.RetryAfter.Truncate(time.Second)+time.Second, http.StatusTooManyRequests)
+	if throttled, is := errors.AsType[accounts.Throttled](err); is {
+		return later(throttled.RetryAfter.Truncate(time.Second)+time.Second, false)
+	}
+	if weak, is := errors.AsType[people.PasswordProblem](err); is {
+		return view.BadPassword(weak).Refused()
 	}
 	switch {
 	case errors.Is(err, people.ErrBusy):
-		return later(busyPause, http.StatusServiceUnavailable)
+		return later(busyPause, true)
 	case errors.Is(err, people.ErrBadCredentials):
-		return view.Refusal{FormErrors: badPassword}, http.StatusUnprocessableEntity
+		return badPassword.Refused()
 	case errors.Is(err, people.ErrBadCode):
-		return view.Refusal{FormErrors: view.WrongCode}, http.StatusUnprocessableEntity
+		return view.WrongCode.Refused()
 	}
-	return view.Refusal{}, 0
+	return view.Refusal{}
 }
 
 // busyPause is the Retry-After if too many people sign in at once.
@@ -135,15 +133,12 @@ func (d *Dashboard) code(req *request) error {
 	}
 	form, next := d.codeForm(user), d.sessions.GetString(req.r.Context(), sessionNext)
 	user, err = d.config.People.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
-	var status int
-	if form.Refusal, status = d.refusal(req, err, nil); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	switch {
 	case errors.Is(err, people.ErrNoSecondFactor): // it was reset meanwhile
 		return backToSignIn(req, errSignedOut)
 	case err != nil:
-		return err
+		form.Refusal = d.refusal(req, err, nil)
+		return req.correct(view.SectionNone, form, err)
 	}
 	return d.signInTo(req, user, next)
 }
@@ -162,15 +157,12 @@ func (d *Dashboard) confirm(req *request) error {
 	if err == nil && step == people.NextSecondFactor {
 		user, err = d.config.People.CheckSecondFactor(req.ctx, req.actor(user), typedCode(req))
 	}
-	var status int
-	if form.Refusal, status = d.refusal(req, err, view.WrongOwnPassword("password")); status != 0 {
-		return req.answer(status, view.SectionNone, form)
-	}
 	switch {
 	case errors.Is(err, people.ErrNoSecondFactor): // the password is not enough, and there are no codes
 		return req.redirect(view.Root + "/confirm?next=" + url.QueryEscape(form.Next))
 	case err != nil:
-		return err
+		form.Refusal = d.refusal(req, err, view.WrongOwnPassword("password"))
+		return req.correct(view.SectionNone, form, err)
 	}
 	return d.signInTo(req, user, form.Next)
 }
@@ -179,10 +171,7 @@ func (d *Dashboard) signOut(req *request) error {
 	if err := d.config.People.SignedOut(req.ctx, req.by); err != nil {
 		return err
 	}
-	if err := d.sessions.Destroy(req.r.Context()); err != nil {
-		return err
-	}
-	return req.done(view.Root+"/sign-in", "signed-out")
+	return req.doneUnless(d.sessions.Destroy(req.r.Context()), view.Root+"/sign-in", "signed-out")
 }
 
 // ownPath is an address in a request if it belongs to the dashboard, otherwise empty. A sign-in

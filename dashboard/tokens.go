@@ -40,7 +40,7 @@ func (d *Dashboard) createToken(req *request) error {
 	form.FormErrors = nameErrors(form.Name)
 	end, wrong := d.expiry(form.ExpiresAt)
 	if form.FormErrors = append(form.FormErrors, wrong...); len(form.FormErrors) > 0 {
-		return req.showInvalid(view.SectionTokens, form)
+		return req.show(view.SectionTokens, form)
 	}
 	req.by.Form = form.Number
 	t, value, err := d.config.Accounts.CreateToken(req.ctx, req.by, req.organization.ID, form.Name, end)
@@ -82,8 +82,6 @@ func (d *Dashboard) revokeToken(req *request) error {
 	if n >= 0 && all[n].RevokedAt != nil {
 		return req.done(req.in("tokens"), "token-revoked-already")
 	}
-	if err := d.config.Accounts.RevokeToken(req.ctx, req.by, req.organization.ID, id); err != nil {
-		return err
-	}
-	return req.done(req.in("tokens"), "token-revoked")
+	err = d.config.Accounts.RevokeToken(req.ctx, req.by, req.organization.ID, id)
+	return req.doneUnless(err, req.in("tokens"), "token-revoked")
 }

@@ -66,7 +66,7 @@ func (d *Dashboard) correctView(req *request, change func(*view.SavedViews)) err
 		return err
 	}
 	change(&p)
-	return req.showInvalid(view.SectionPayments, p)
+	return req.show(view.SectionPayments, p)
 }
 
 func (d *Dashboard) renameView(req *request) error {
@@ -91,8 +91,6 @@ func (d *Dashboard) deleteView(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	if err := d.config.Settings.DeleteView(req.ctx, req.by, req.organization.ID, id); err != nil {
-		return err
-	}
-	return req.done(req.in("payments/views"), "view-deleted")
+	err = d.config.Settings.DeleteView(req.ctx, req.by, req.organization.ID, id)
+	return req.doneUnless(err, req.in("payments/views"), "view-deleted")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = declare(
-	get("/webhooks", member(accounts.SeeWebhooks), (*Dashboard).listWebhooks),
+	get("/webhooks", member(accounts.SeeWebhooks), loaded(view.SectionWebhooks, (*Dashboard).listWebhooks)),
 	get("/webhooks/deliveries/{delivery}", member(accounts.SeeWebhooks),
 		loaded(view.SectionWebhooks, (*Dashboard).delivery)),
 	post("/webhooks/deliveries/{delivery}/resend", member(accounts.ResendWebhooks), (*Dashboard).resendDelivery),
@@ -35,18 +35,12 @@ const (
 // dueParameter has the number of deliveries that a replay made due.
 const dueParameter = "due"
 
-func (d *Dashboard) listWebhooks(req *request) error {
+func (d *Dashboard) listWebhooks(req *request) (view.WebhooksPage, error) {
 	p, err := d.webhooksPage(req)
-	if err != nil {
-		return err
-	}
-	if _, err := strconv.Atoi(req.r.URL.Query().Get(dueParameter)); err == nil {
+	if _, unread := strconv.Atoi(req.r.URL.Query().Get(dueParameter)); unread == nil {
 		p.Due = req.r.URL.Query().Get(dueParameter)
 	}
-	if len(p.FormErrors) > 0 {
-		return req.showInvalid(view.SectionWebhooks, p)
-	}
-	return req.show(view.SectionWebhooks, p)
+	return p, err
 }
 
 func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
@@ -180,21 +174,15 @@ func (d *Dashboard) resendDelivery(req *request) error {
 		back = req.in("payments/" + one.Intent.String())
 	}
 	_, err = d.config.Deliveries.Resend(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), one.ID)
-	switch {
-	case errors.Is(err, webhooks.ErrNoURL), errors.Is(err, webhooks.ErrDisabled):
+	if errors.Is(err, webhooks.ErrNoURL) || errors.Is(err, webhooks.ErrDisabled) {
 		return req.done(back, "webhook-not-sent")
-	case err != nil:
-		return err
 	}
-	return req.done(back, "webhook-resent")
+	return req.doneUnless(err, back, "webhook-resent")
 }
 
 func (d *Dashboard) enableWebhooks(req *request) error {
 	err := d.config.Deliveries.Enable(req.ctx, req.by, webhooks.TenantOf(req.organization.ID), req.application)
-	if err != nil {
-		return err
-	}
-	return req.done(req.in("webhooks"), "webhooks-enabled")
+	return req.doneUnless(err, req.in("webhooks"), "webhooks-enabled")
 }
 
 func (d *Dashboard) replayWebhooks(req *request) error {
@@ -211,13 +199,10 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 	defer cancel()
 	tenant := webhooks.TenantOf(req.organization.ID)
 	due, err := d.config.Deliveries.Replay(ctx, req.by, tenant, req.application, since)
-	switch {
-	case errors.Is(err, webhooks.ErrNoURL):
+	if errors.Is(err, webhooks.ErrNoURL) {
 		return req.done(req.in("webhooks"), "webhooks-no-url")
-	case err != nil:
-		return err
 	}
-	return req.done(req.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
+	return req.doneUnless(err, req.in("webhooks")+"?"+dueParameter+"="+strconv.Itoa(due), "webhooks-replayed")
 }
 
 // correctSince shows the page again with the error of the field.
@@ -230,7 +215,7 @@ func (d *Dashboard) correctSince(req *request, text func(t *view.WebhookTexts) s
 		if c := &p.Cards[n]; c.ID == req.application {
 			c.Since = req.field("since")
 			p.FormErrors = view.FormError(c.Field(), func(t *view.Texts) string { return text(&t.Webhooks) })
-			return req.showInvalid(view.SectionWebhooks, p)
+			return req.show(view.SectionWebhooks, p)
 		}
 	}
 	return errNoPage

@@ -55,8 +55,11 @@ type FormErrors []formError
 // FormError is one error: the id of the field, and its text on the page.
 func FormError(field string, text func(*Texts) string) FormErrors { return FormErrors{{field, text}} }
 
-// Problems are the errors in a language.
-func (f FormErrors) Problems(t *Texts) []problem {
+// Refused is the refusal of a form with the errors.
+func (f FormErrors) Refused() Refusal { return Refusal{FormErrors: f} }
+
+// problems are the errors in a language.
+func (f FormErrors) problems(t *Texts) []problem {
 	all := make([]problem, len(f))
 	for n, one := range f {
 		all[n] = problem{one.field, one.text(t)}

@@ -24,10 +24,11 @@ type Content interface {
 // problem is an error in a form: the id of the field, and a sentence.
 type problem struct{ Field, Text string }
 
-// correctable is a view with a form. Its template shows the problems above the form
+// Form is a view with a form. Its template shows the problems above the form
 // by the template "problems", and next to each field with {{.Wrong "field"}}.
-type correctable interface {
-	Problems(t *Texts) []problem
+type Form interface {
+	Content
+	Refused() Refusal
 }
 
 // Page is a view in its frame.
@@ -221,10 +222,11 @@ func (r rendering) Title() string { return r.Page.Title() }
 
 // Problems are the errors of the page's form.
 func (r rendering) Problems() []problem {
-	if v, ok := r.V.(correctable); ok {
-		return v.Problems(r.T)
+	form, is := r.V.(Form)
+	if !is {
+		return nil
 	}
-	return nil
+	return form.Refused().problems(r.T)
 }
 
 // Wrong is the error of a field; empty: none.

@@ -6,11 +6,14 @@ import (
 	"daftar/internal/locale"
 )
 
-// Refusal is why a sign-in was refused. Zero: it was not refused.
+// Refusal is why a form was refused. Zero: it was not refused.
 type Refusal struct {
 	FormErrors
 	Retry Retry // zero: at once
 }
+
+// Refused is the refusal itself.
+func (r Refusal) Refused() Refusal { return r }
 
 // The errors of a sign-in. An unknown address gets the text of a wrong password.
 var (
