@@ -58,7 +58,9 @@ func firstIn(agent string, names [][2]string) string {
 	return ""
 }
 
-func (AccountPage) head(t *Texts) (template, title string) { return "account", t.Sections.Account }
+func (AccountPage) head(t *Texts) (template, title string) {
+	return "account", t.Sections[SectionAccount]
+}
 
 // PasswordPage changes the password.
 type PasswordPage struct {

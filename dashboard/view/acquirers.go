@@ -205,30 +205,27 @@ func (f LimitForm) MaxField() string { return "max-" + f.Method }
 // Read reads the form. Limits may only narrow those of the acquirer.
 func (f LimitForm) Read(can acquirer.Capability) (settings.AmountLimits, FormErrors) {
 	var wrong FormErrors
-	fail := func(field string, text func(t *acquirerTexts) string) {
-		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Acquirers) }})
-	}
 	limits, from, to := settings.AmountLimits{}, can.Min, can.Max
 	least, known := readAmount(f.Min)
 	switch {
 	case !known:
-		fail(f.MinField(), func(t *acquirerTexts) string { return t.LimitBad })
+		wrong.add(f.MinField(), func(t *Texts) string { return t.Acquirers.LimitBad })
 	case least != nil && *least < can.Min:
-		fail(f.MinField(), func(t *acquirerTexts) string { return t.LimitLow })
+		wrong.add(f.MinField(), func(t *Texts) string { return t.Acquirers.LimitLow })
 	case least != nil:
 		limits.Min, from = *least, *least
 	}
 	most, known := readAmount(f.Max)
 	switch {
 	case !known:
-		fail(f.MaxField(), func(t *acquirerTexts) string { return t.LimitBad })
+		wrong.add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitBad })
 	case most != nil && *most > can.Max:
-		fail(f.MaxField(), func(t *acquirerTexts) string { return t.LimitHigh })
+		wrong.add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitHigh })
 	case most != nil:
 		limits.Max, to = *most, *most
 	}
 	if len(wrong) == 0 && to < from {
-		fail(f.MaxField(), func(t *acquirerTexts) string { return t.LimitsCross })
+		wrong.add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitsCross })
 	}
 	return limits, wrong
 }

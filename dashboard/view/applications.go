@@ -4,6 +4,7 @@ import (
 	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/locale"
+	"daftar/projections"
 	"daftar/webhooks"
 )
 
@@ -52,6 +53,23 @@ type formError struct {
 // FormErrors are the errors of a form. The zero value is none.
 type FormErrors []formError
 
+// add adds the error of a field.
+func (f *FormErrors) add(field string, text func(*Texts) string) {
+	*f = append(*f, formError{field, text})
+}
+
+// days reads the first and the last day of a form; one that was not typed is zero.
+func (f *FormErrors) days(typedFrom, typedTo string) (from, to projections.Day) {
+	var known bool
+	if from, known = readDay(typedFrom); !known {
+		f.add("from", func(t *Texts) string { return t.Payments.BadDay })
+	}
+	if to, known = readDay(typedTo); !known {
+		f.add("to", func(t *Texts) string { return t.Payments.BadDay })
+	}
+	return from, to
+}
+
 // FormError is one error: the id of the field, and its text on the page.
 func FormError(field string, text func(*Texts) string) FormErrors { return FormErrors{{field, text}} }
 
@@ -74,7 +92,7 @@ type ApplicationList struct {
 }
 
 func (ApplicationList) head(t *Texts) (template, title string) {
-	return "applications", t.Sections.Applications
+	return "applications", t.Sections[SectionApplications]
 }
 
 // ApplicationForm creates an application.

@@ -29,7 +29,7 @@ type AuditPage struct {
 	Later   bool  // this is not the first page
 }
 
-func (AuditPage) head(t *Texts) (template, title string) { return "audit", t.Sections.Audit }
+func (AuditPage) head(t *Texts) (template, title string) { return "audit", t.Sections[SectionAudit] }
 
 // BadDay is the error of a day that cannot be read.
 func BadDay(field string) FormErrors {

@@ -71,19 +71,15 @@ func (f *BrandForm) Fields() map[string]*string {
 	}
 }
 
-func brandError(field string, text func(t *brandTexts) string) FormErrors {
-	return FormError(field, func(t *Texts) string { return text(&t.Brand) })
-}
-
 // The errors of the file, and of the form as a whole.
 var (
-	HeavyLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoHeavy })
-	LargeLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoLarge })
-	SmallLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoSmall })
-	BlankLogo       = brandError("logo", func(t *brandTexts) string { return t.LogoBlank })
-	ManyScansLogo   = brandError("logo", func(t *brandTexts) string { return t.LogoScans })
-	UnreadableLogo  = brandError("logo", func(t *brandTexts) string { return t.LogoFormat })
-	BrokenBrandForm = brandError("logo", func(t *brandTexts) string { return t.Broken })
+	HeavyLogo       = FormError("logo", func(t *Texts) string { return t.Brand.LogoHeavy })
+	LargeLogo       = FormError("logo", func(t *Texts) string { return t.Brand.LogoLarge })
+	SmallLogo       = FormError("logo", func(t *Texts) string { return t.Brand.LogoSmall })
+	BlankLogo       = FormError("logo", func(t *Texts) string { return t.Brand.LogoBlank })
+	ManyScansLogo   = FormError("logo", func(t *Texts) string { return t.Brand.LogoScans })
+	UnreadableLogo  = FormError("logo", func(t *Texts) string { return t.Brand.LogoFormat })
+	BrokenBrandForm = FormError("logo", func(t *Texts) string { return t.Brand.Broken })
 )
 
 // Read reads the form and returns its errors after those of the file, wrong. Colours, numbers and
@@ -95,13 +91,13 @@ func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
 		Address: f.Address,
 	}
 	for field, text := range map[string]string{"name_ar": f.NameArabic, "name_en": f.NameEnglish} {
-		tooLong := func(t *brandTexts) string { return t.NameLong }
+		tooLong := func(t *Texts) string { return t.Brand.NameLong }
 		wrong = append(wrong, lineErrors(field, text, settings.MaxBrandName, tooLong)...)
 	}
 	if f.Accent != "" {
 		accent, is := layout.ParseColour(f.Accent)
 		if b.Accent = accent.String(); !is {
-			wrong = append(wrong, brandError("accent", func(t *brandTexts) string { return t.AccentBad })...)
+			wrong.add("accent", func(t *Texts) string { return t.Brand.AccentBad })
 		}
 	}
 	for field, number := range map[string]*string{"phone": &b.Phone, "whatsapp": &b.WhatsApp} {
@@ -109,25 +105,25 @@ func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
 		if parsed, is := locale.ParsePhone(typed); is {
 			*number = parsed
 		} else if typed != "" {
-			wrong = append(wrong, brandError(field, func(t *brandTexts) string { return t.PhoneBad })...)
+			wrong.add(field, func(t *Texts) string { return t.Brand.PhoneBad })
 		}
 	}
 	if b.Website != "" && !strings.Contains(b.Website, ":") {
 		b.Website = "https://" + b.Website
 	}
 	if b.Website != "" && settings.CheckWebsite(b.Website) != nil {
-		wrong = append(wrong, brandError("website", func(t *brandTexts) string { return t.WebsiteBad })...)
+		wrong.add("website", func(t *Texts) string { return t.Brand.WebsiteBad })
 	}
-	tooLong := func(t *brandTexts) string { return t.AddressLong }
+	tooLong := func(t *Texts) string { return t.Brand.AddressLong }
 	wrong = append(wrong, lineErrors("address", f.Address, settings.MaxBrandAddress, tooLong)...)
 	return b, wrong.inOrder("name_ar", "name_en", "logo", "accent", "phone", "whatsapp", "website", "address")
 }
 
 // lineErrors are the errors of a text of one line.
-func lineErrors(field, text string, most int, long func(*brandTexts) string) FormErrors {
+func lineErrors(field, text string, most int, long func(*Texts) string) FormErrors {
 	switch {
 	case len([]rune(text)) > most:
-		return brandError(field, long)
+		return FormError(field, long)
 	case !plaintext.OneLine(text):
 		return FormError(field, func(t *Texts) string { return t.Applications.NameBad })
 	}

@@ -17,19 +17,12 @@ func (f DecidedForm) Narrowed() bool { return f.Query("") != "" }
 
 // Read reads the form.
 func (f DecidedForm) Read() (out decisions.Filter, wrong FormErrors) {
-	fail := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	if out.Kind = decisions.Kind(f.Kind); f.Kind != "" && !out.Kind.Valid() {
-		fail("kind", func(t *Texts) string { return t.Decisions.BadKind })
+		wrong.add("kind", func(t *Texts) string { return t.Decisions.BadKind })
 	}
-	var known bool
-	if out.From, known = readDay(f.From); !known {
-		fail("from", func(t *Texts) string { return t.Payments.BadDay })
-	}
-	if out.To, known = readDay(f.To); !known {
-		fail("to", func(t *Texts) string { return t.Payments.BadDay })
-	}
+	out.From, out.To = wrong.days(f.From, f.To)
 	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
-		fail("to", func(t *Texts) string { return t.Payments.DaysCross })
+		wrong.add("to", func(t *Texts) string { return t.Payments.DaysCross })
 	}
 	return out, wrong
 }

@@ -79,7 +79,7 @@ type DecisionsPage struct {
 }
 
 func (DecisionsPage) head(t *Texts) (template, title string) {
-	return "decisions", t.Sections.Decisions
+	return "decisions", t.Sections[SectionDecisions]
 }
 
 // More is the number of waiting rows that are not shown.

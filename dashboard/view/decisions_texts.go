@@ -13,7 +13,7 @@ type decisionTexts struct {
 	Intro, Late, Duplicate, LateWhat, DuplicateWhat string
 	Since, Close, Effect, Note, NoteHint, Button    string
 	NoteMissing, NoteLong, NotYours, None, NoneHint string
-	More, Decided, Kind, By                         string
+	More, Decided, By                               string
 	What, WhatMissing, Reference, ReferenceHint     string
 	ReferenceLong, Informed, InformedHint           string
 	InformedLong, Optional, All, AllTitle           string
@@ -90,9 +90,9 @@ func decisionTextsIn(say locale.Say) decisionTexts {
 		None: say("لا شيء يحتاج قرارًا.", "Nothing waits for a decision."),
 		NoneHint: say("تظهر هنا المبالغ التي تصل بعد المهلة أو أكثر من مرة.",
 			"Money that comes late, or more than once, appears here."),
-		More:    say("تنتظر أيضًا غير هذه:", "Also waiting:"),
-		Decided: say("قُرّر فيها أخيرًا", "Recently decided"),
-		Kind:    say("النوع", "Kind"), By: say("من ومتى", "By and when"),
+		More:        say("تنتظر أيضًا غير هذه:", "Also waiting:"),
+		Decided:     say("قُرّر فيها أخيرًا", "Recently decided"),
+		By:          say("من ومتى", "By and when"),
 		Quarantined: say("كلام جهة الدفع لا يطابق سجلنا", "The acquirer’s words do not match the ledger"),
 		Trouble:     say("ما قالته جهة الدفع", "What the acquirer says"),
 		QuarantinedWhat: say("مبلغ آخر أو عملة أخرى أو دفع مكرر أو نتيجة لم تُعرف. لم تتغيّر حالة الدفعة، "+

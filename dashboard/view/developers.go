@@ -14,7 +14,7 @@ type DevelopersPage struct {
 }
 
 func (DevelopersPage) head(t *Texts) (template, title string) {
-	return "developers", t.Sections.Developers
+	return "developers", t.Sections[SectionDevelopers]
 }
 
 // codePiece is the data of the template "snippet".

@@ -89,8 +89,8 @@ func ExportWords(l locale.Lang) Words {
 	t := textsIn(l)
 	return Words{
 		t:         t,
-		Payments:  t.Sections.Payments,
-		Turnover:  t.Sections.Money,
+		Payments:  t.Sections[SectionPayments],
+		Turnover:  t.Sections[SectionMoney],
 		Decisions: t.Decisions.AllTitle,
 		Yes:       l.Say("نعم", "yes"),
 		No:        l.Say("لا", "no"),

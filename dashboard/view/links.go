@@ -67,31 +67,28 @@ const linkPrefix = "link-"
 
 // Read is the command of the form. Fields have the limits of the API.
 func (f LinkForm) Read(now time.Time) (c domain.Create, wrong FormErrors) {
-	fail := func(field string, text func(t *linkTexts) string) {
-		wrong = append(wrong, linkError(field, text)...)
-	}
 	if app := ApplicationByID(f.Applications, f.Application); app != nil {
 		c.Application = *app
 	} else if len(f.Applications) == 1 && f.Application == "" {
 		c.Application = f.Applications[0].ID
 	} else {
-		fail("application", func(t *linkTexts) string { return t.ApplicationMissing })
+		wrong.add("application", func(t *Texts) string { return t.Links.ApplicationMissing })
 	}
 	minor, known := readAmount(f.Amount)
 	if !known || minor == nil || *minor < domain.MinAmount || *minor > domain.MaxAmount {
-		fail("amount", func(t *linkTexts) string { return t.AmountBad })
+		wrong.add("amount", func(t *Texts) string { return t.Links.AmountBad })
 	} else {
 		c.Amount = domain.Money{Minor: *minor, Currency: domain.LYD}
 	}
 	c.Description = f.Description
 	if !domain.HasVisible(f.Description) || !isLine(f.Description, domain.MaxDescription) {
-		fail("description", func(t *linkTexts) string { return t.DescriptionBad })
+		wrong.add("description", func(t *Texts) string { return t.Links.DescriptionBad })
 	}
 	if c.MerchantReference = domain.MerchantReference(f.Reference); f.Reference == "" {
 		c.MerchantReference = domain.MerchantReference(linkPrefix + strings.ToLower(f.Number))
 	}
 	if !isLine(string(c.MerchantReference), domain.MaxMerchantReference) {
-		fail("reference", func(t *linkTexts) string { return t.ReferenceBad })
+		wrong.add("reference", func(t *Texts) string { return t.Links.ReferenceBad })
 	}
 	for _, e := range expiries {
 		if e.value == f.ChosenExpiry() {
@@ -100,7 +97,7 @@ func (f LinkForm) Read(now time.Time) (c domain.Create, wrong FormErrors) {
 		}
 	}
 	if c.ExpiresAt == nil {
-		fail("expiry", func(t *linkTexts) string { return t.ExpiryMissing })
+		wrong.add("expiry", func(t *Texts) string { return t.Links.ExpiryMissing })
 	}
 	return c, wrong
 }
@@ -109,15 +106,11 @@ func isLine(s string, longest int) bool {
 	return plaintext.OneLine(s) && utf8.RuneCountInString(s) <= longest
 }
 
-func linkError(field string, text func(t *linkTexts) string) FormErrors {
-	return FormErrors{formError{field, func(t *Texts) string { return text(&t.Links) }}}
-}
-
 // LinkInactive is the error if the application was deactivated meanwhile.
-var LinkInactive = linkError("application", func(t *linkTexts) string { return t.Inactive })
+var LinkInactive = FormError("application", func(t *Texts) string { return t.Links.Inactive })
 
 // LinkReferenceUsed is the error if another payment has the reference.
-var LinkReferenceUsed = linkError("reference", func(t *linkTexts) string { return t.ReferenceUsed })
+var LinkReferenceUsed = FormError("reference", func(t *Texts) string { return t.Links.ReferenceUsed })
 
 // LinkPage shows the link of a payment.
 type LinkPage struct {

@@ -65,11 +65,10 @@ func (f MoneyForm) Query() string {
 func (f MoneyForm) Read(
 	all []accounts.Application, today projections.Day,
 ) (from, to projections.Day, of []domain.ApplicationID, wrong FormErrors) {
-	fail := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	if f.Application != "" {
 		id := ApplicationByID(all, f.Application)
 		if id == nil {
-			fail("application", func(t *Texts) string { return t.Payments.NoApplication })
+			wrong.add("application", func(t *Texts) string { return t.Payments.NoApplication })
 		} else {
 			of = []domain.ApplicationID{*id}
 		}
@@ -80,17 +79,17 @@ func (f MoneyForm) Read(
 	}
 	var known bool
 	if from, known = readDay(f.From); !known || from.IsZero() {
-		fail("from", func(t *Texts) string { return t.Payments.BadDay })
+		wrong.add("from", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	if to, known = readDay(f.To); !known || to.IsZero() {
-		fail("to", func(t *Texts) string { return t.Payments.BadDay })
+		wrong.add("to", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	switch {
 	case len(wrong) > 0:
 	case to.Before(from):
-		fail("to", func(t *Texts) string { return t.Payments.DaysCross })
+		wrong.add("to", func(t *Texts) string { return t.Payments.DaysCross })
 	case !to.Before(from.Add(maxDays)):
-		fail("to", func(t *Texts) string { return t.Money.TooLong })
+		wrong.add("to", func(t *Texts) string { return t.Money.TooLong })
 	}
 	return from, to, of, wrong
 }
@@ -117,7 +116,7 @@ func SpanBefore(from, to projections.Day) (first, last projections.Day) {
 	return from.Add(-days), from.Add(-1)
 }
 
-func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections.Money }
+func (MoneyPage) head(t *Texts) (template, title string) { return "money", t.Sections[SectionMoney] }
 
 // spanLink is a link to a span of days.
 type spanLink struct {

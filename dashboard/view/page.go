@@ -58,41 +58,40 @@ type Organization struct {
 	Name string
 }
 
-// Section is an entry of the navigation.
-type Section uint8
+// Section is an entry of the navigation: the path of its page, below the organisation.
+type Section string
 
-// The sections; SectionNone is outside of all.
+// The sections; SectionNone is outside of all, and SectionAccount outside of organisations.
 const (
-	SectionNone Section = iota
-	SectionPayments
-	SectionMoney
-	SectionDecisions
-	SectionApplications
-	SectionTokens
-	SectionWebhooks
-	SectionDevelopers
-	SectionPeople
-	SectionAudit
-	SectionAccount
+	SectionNone         Section = ""
+	SectionPayments     Section = "payments"
+	SectionMoney        Section = "money"
+	SectionDecisions    Section = "decisions"
+	SectionApplications Section = "applications"
+	SectionTokens       Section = "tokens"
+	SectionWebhooks     Section = "webhooks"
+	SectionDevelopers   Section = "developers"
+	SectionPeople       Section = "people"
+	SectionAudit        Section = "audit"
+	SectionAccount      Section = "account"
 )
 
-// sections are the entries of the navigation in their order: the group of each, its path below
-// the organisation, and the permission that it needs.
+// sections are the entries of the navigation in their order: the group of each, and the permission
+// that it needs.
 var sections = []struct {
 	section Section
 	group   group
-	path    string
 	needs   accounts.Permission
 }{
-	{SectionPayments, groupMoney, "payments", accounts.SeePayments},
-	{SectionMoney, groupMoney, "money", accounts.SeeMoney},
-	{SectionDecisions, groupMoney, "decisions", accounts.SeePayments},
-	{SectionApplications, groupIntegration, "applications", accounts.SeeCredentials},
-	{SectionTokens, groupIntegration, "tokens", accounts.SeeCredentials},
-	{SectionWebhooks, groupIntegration, "webhooks", accounts.SeeWebhooks},
-	{SectionDevelopers, groupIntegration, "developers", accounts.SeeDevelopers},
-	{SectionPeople, groupOrganization, "people", accounts.SeePeople},
-	{SectionAudit, groupOrganization, "audit", accounts.SeeAudit},
+	{SectionPayments, groupMoney, accounts.SeePayments},
+	{SectionMoney, groupMoney, accounts.SeeMoney},
+	{SectionDecisions, groupMoney, accounts.SeePayments},
+	{SectionApplications, groupIntegration, accounts.SeeCredentials},
+	{SectionTokens, groupIntegration, accounts.SeeCredentials},
+	{SectionWebhooks, groupIntegration, accounts.SeeWebhooks},
+	{SectionDevelopers, groupIntegration, accounts.SeeDevelopers},
+	{SectionPeople, groupOrganization, accounts.SeePeople},
+	{SectionAudit, groupOrganization, accounts.SeeAudit},
 }
 
 //go:embed templates/*.html
@@ -190,17 +189,17 @@ func (r rendering) Groups() []entryGroup {
 			continue
 		}
 		e := entry{
-			Name:    r.T.Sections.Name(s.section),
-			Address: r.In(s.path),
+			Name:    r.T.Sections[s.section],
+			Address: r.In(string(s.section)),
 			Current: s.section == r.Page.Section,
 		}
-		switch s.section { //nolint:exhaustive // the others count nothing
+		switch s.section { // the others count nothing
 		case SectionDecisions:
 			e.Count = user.ToDecide
 		case SectionWebhooks:
 			e.Count = user.Stopped
 		}
-		if name := r.T.Sections.GroupName(s.group); len(groups) == 0 || groups[len(groups)-1].Name != name {
+		if name := r.T.Groups[s.group]; len(groups) == 0 || groups[len(groups)-1].Name != name {
 			groups = append(groups, entryGroup{Name: name})
 		}
 		g := &groups[len(groups)-1]

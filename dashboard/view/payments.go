@@ -71,12 +71,9 @@ func (f PaymentsForm) Narrowed() bool {
 func (f PaymentsForm) Filter(applications []accounts.Application) (projections.Filter, FormErrors) {
 	var out projections.Filter
 	var wrong FormErrors
-	fail := func(field string, text func(t *paymentTexts) string) {
-		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Payments) }})
-	}
 	out.Application = ApplicationByID(applications, f.Application)
 	if f.Application != "" && out.Application == nil {
-		fail("application", func(t *paymentTexts) string { return t.NoApplication })
+		wrong.add("application", func(t *Texts) string { return t.Payments.NoApplication })
 	}
 	switch s := domain.Status(f.Status); s {
 	case "", domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded,
@@ -85,26 +82,21 @@ func (f PaymentsForm) Filter(applications []accounts.Application) (projections.F
 	case statusLate:
 		out.Late = true
 	default:
-		fail("payment-status", func(t *paymentTexts) string { return t.NoStatus })
+		wrong.add("payment-status", func(t *Texts) string { return t.Payments.NoStatus })
+	}
+	out.From, out.To = wrong.days(f.From, f.To)
+	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
+		wrong.add("to", func(t *Texts) string { return t.Payments.DaysCross })
 	}
 	var known bool
-	if out.From, known = readDay(f.From); !known {
-		fail("from", func(t *paymentTexts) string { return t.BadDay })
-	}
-	if out.To, known = readDay(f.To); !known {
-		fail("to", func(t *paymentTexts) string { return t.BadDay })
-	}
-	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
-		fail("to", func(t *paymentTexts) string { return t.DaysCross })
-	}
 	if out.MinAmount, known = readAmount(f.Min); !known {
-		fail("min", func(t *paymentTexts) string { return t.BadAmount })
+		wrong.add("min", func(t *Texts) string { return t.Payments.BadAmount })
 	}
 	if out.MaxAmount, known = readAmount(f.Max); !known {
-		fail("max", func(t *paymentTexts) string { return t.BadAmount })
+		wrong.add("max", func(t *Texts) string { return t.Payments.BadAmount })
 	}
 	if out.MinAmount != nil && out.MaxAmount != nil && *out.MaxAmount < *out.MinAmount {
-		fail("max", func(t *paymentTexts) string { return t.AmountsCross })
+		wrong.add("max", func(t *Texts) string { return t.Payments.AmountsCross })
 	}
 	return out, wrong
 }
@@ -177,12 +169,18 @@ func (rendering) Counted(n int) string {
 }
 
 // Stamp is a time in a table, in Tripoli's zone, which the heading names.
-func (r rendering) Stamp(t time.Time) template.HTML {
+func (r rendering) Stamp(t time.Time) template.HTML { return r.stamp(t, "15:04") }
+
+// StampSeconds is Stamp to the second.
+func (r rendering) StampSeconds(t time.Time) template.HTML { return r.stamp(t, time.TimeOnly) }
+
+func (r rendering) stamp(t time.Time, clock string) template.HTML {
+	at := locale.Tripoli(t)
 	comma := r.Lang.Say("،", ",")
 	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + locale.Tripoli(t).Format(time.RFC3339) + `">` +
+	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` +
 		locale.Date(r.Lang, t) + comma +
-		` <bdi dir="ltr">` + locale.Clock(t) + `</bdi></time>`)
+		` <bdi dir="ltr">` + at.Format(clock) + `</bdi></time>`)
 }
 
 // Path is a path below the organisation without a language: forms with the method

@@ -31,7 +31,9 @@ type PaymentList struct {
 	AsOf         *time.Time // up to when the list is complete; nil: it is current
 }
 
-func (PaymentList) head(t *Texts) (template, title string) { return "payments", t.Sections.Payments }
+func (PaymentList) head(t *Texts) (template, title string) {
+	return "payments", t.Sections[SectionPayments]
+}
 
 // Searched reports whether there is a text to search for.
 func (p PaymentList) Searched() bool { return p.Form.Searched() }

@@ -28,7 +28,7 @@ type PeoplePage struct {
 	Invitations []people.Invitation
 }
 
-func (PeoplePage) head(t *Texts) (template, title string) { return "people", t.Sections.People }
+func (PeoplePage) head(t *Texts) (template, title string) { return "people", t.Sections[SectionPeople] }
 
 // PersonPage is one member, whose role can be changed.
 type PersonPage struct {

@@ -13,7 +13,6 @@ import (
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer/statements"
-	"daftar/projections"
 	"daftar/reconcile"
 )
 
@@ -62,18 +61,17 @@ var (
 
 // Read returns what the form chooses, of the organisation's applications alone.
 func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong FormErrors) {
-	fail := func(field string, text func(t *Texts) string) { wrong = append(wrong, formError{field, text}) }
 	var known bool
 	o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer)
 	if !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
-		fail("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
+		wrong.add("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
 	}
 	switch u := statements.Unit(p.Form.Unit); u {
 	case "":
 	case statements.Dinars, statements.Dirhams:
 		o.Profile.Unit = u
 	default:
-		fail("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
+		wrong.add("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
 	}
 	var ids []domain.ApplicationID
 	for _, a := range p.Applications {
@@ -82,15 +80,9 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 		}
 	}
 	if p.Form.Application != "" && len(ids) == 0 {
-		fail("application", func(t *Texts) string { return t.Payments.NoApplication })
+		wrong.add("application", func(t *Texts) string { return t.Payments.NoApplication })
 	}
-	var from, to projections.Day
-	if from, known = readDay(p.Form.From); !known {
-		fail("from", func(t *Texts) string { return t.Payments.BadDay })
-	}
-	if to, known = readDay(p.Form.To); !known {
-		fail("to", func(t *Texts) string { return t.Payments.BadDay })
-	}
+	from, to := wrong.days(p.Form.From, p.Form.To)
 	if !from.IsZero() {
 		o.Span.From = from.Start()
 	}

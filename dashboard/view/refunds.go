@@ -83,39 +83,31 @@ func (p RefundSettlePage) head(t *Texts) (template, title string) {
 
 // Read reads the form. The ledger checks the limits of the amount.
 func (f RefundForm) Read() (amount *domain.Money, wrong FormErrors) {
-	fail := func(field string, text func(t *refundTexts) string) {
-		wrong = append(wrong, formError{field, func(t *Texts) string { return text(&t.Refunds) }})
-	}
 	minor, known := readAmount(f.Amount)
 	switch {
 	case !known, minor != nil && *minor == 0:
-		fail("amount", func(t *refundTexts) string { return t.AmountBad })
+		wrong.add("amount", func(t *Texts) string { return t.Refunds.AmountBad })
 	case minor != nil:
 		amount = &domain.Money{Minor: *minor, Currency: domain.LYD}
 	}
 	if f.Way != ByAcquirer && f.Way != ByHand {
-		fail("way", func(t *refundTexts) string { return t.WayMissing })
+		wrong.add("way", func(t *Texts) string { return t.Refunds.WayMissing })
 	}
 	return amount, wrong
 }
 
-// refundError is an error of a field of the form.
-func refundError(field string, text func(t *refundTexts) string) FormErrors {
-	return FormErrors{formError{field, func(t *Texts) string { return text(&t.Refunds) }}}
-}
-
 // The errors of a form that are found after it was read.
 var (
-	RefundTooLarge  = refundError("amount", func(t *refundTexts) string { return t.TooLarge })
-	RefundUnderWay  = refundError("attempt", func(t *refundTexts) string { return t.UnderWay })
-	RefundNothing   = refundError("attempt", func(t *refundTexts) string { return t.Nothing })
-	RefundWhich     = refundError("attempt", func(t *refundTexts) string { return t.WhichMissing })
-	RefundNoCall    = refundError("way", func(t *refundTexts) string { return t.NoCall })
-	RefundGivenBack = refundError("way", func(t *refundTexts) string { return t.GivenBackBefore })
-	RefundKnown     = refundError("reference", func(t *refundTexts) string { return t.Known })
-	RefundReference = refundError("reference", func(t *refundTexts) string { return t.ReferenceBad })
-	RefundNote      = refundError("note", func(t *refundTexts) string { return t.NoteBad })
-	RefundOutcome   = refundError("outcome", func(t *refundTexts) string { return t.OutcomeMissing })
+	RefundTooLarge  = FormError("amount", func(t *Texts) string { return t.Refunds.TooLarge })
+	RefundUnderWay  = FormError("attempt", func(t *Texts) string { return t.Refunds.UnderWay })
+	RefundNothing   = FormError("attempt", func(t *Texts) string { return t.Refunds.Nothing })
+	RefundWhich     = FormError("attempt", func(t *Texts) string { return t.Refunds.WhichMissing })
+	RefundNoCall    = FormError("way", func(t *Texts) string { return t.Refunds.NoCall })
+	RefundGivenBack = FormError("way", func(t *Texts) string { return t.Refunds.GivenBackBefore })
+	RefundKnown     = FormError("reference", func(t *Texts) string { return t.Refunds.Known })
+	RefundReference = FormError("reference", func(t *Texts) string { return t.Refunds.ReferenceBad })
+	RefundNote      = FormError("note", func(t *Texts) string { return t.Refunds.NoteBad })
+	RefundOutcome   = FormError("outcome", func(t *Texts) string { return t.Refunds.OutcomeMissing })
 )
 
 // RefundPill is the state of a refund.

@@ -16,7 +16,7 @@ type refundTexts struct {
 	UnknownTitle, UnknownWhat, Outcome, OutcomeMissing   string
 	Refunded, DidNot, SettleButton                       string
 	State, When, WaitingPill, UnknownPill, RecordedPill  string
-	FailedPill, GivenBack, Evidence, ByAnswer, ByPerson  string
+	FailedPill, Evidence, ByAnswer, ByPerson             string
 	NothingLeft, WhichMissing, GivenBackBefore           string
 	Troubles                                             map[refunds.Trouble]string
 }
@@ -78,7 +78,6 @@ func refundTextsIn(say locale.Say) refundTexts {
 		WaitingPill:    say("قيد التنفيذ", "Under way"),
 		UnknownPill:    say("لم تُعرف نتيجته", "Outcome unknown"),
 		RecordedPill:   say("رُدّ", "Given back"), FailedPill: say("لم يُردّ", "Not given back"),
-		GivenBack:    say("رُدّ مبلغ إلى الزبون", "Money given back"),
 		Evidence:     say("الدليل", "Evidence"),
 		ByAnswer:     say("جواب جهة الدفع", "The acquirer’s answer"),
 		ByPerson:     say("وجده شخص في حساب جهة الدفع", "Found by a person in the acquirer’s books"),

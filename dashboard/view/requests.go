@@ -1,7 +1,6 @@
 package view
 
 import (
-	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"daftar/accounts"
 	"daftar/domain"
-	"daftar/internal/locale"
 	"daftar/requestlog"
 )
 
@@ -87,21 +85,8 @@ type RequestsPage struct {
 
 func (RequestsPage) head(t *Texts) (template, title string) { return "requests", t.Developers.Requests }
 
-// Words are the texts of this page only.
-func (RequestsPage) Words(l locale.Lang) *requestTexts { return requestWords(l) }
-
 // Classes are the choices of the status filter.
 func (r rendering) Classes() []choice {
-	t := requestWords(r.Lang)
+	t := r.T.Requests
 	return []choice{{"2", t.Fine}, {"4", t.Refused}, {"5", t.Failed}}
-}
-
-// StampSeconds is Stamp to the second.
-func (r rendering) StampSeconds(t time.Time) template.HTML {
-	at := locale.Tripoli(t)
-	comma := r.Lang.Say("،", ",")
-	//nolint:gosec // made of figures and of names of months
-	return template.HTML(`<time datetime="` + at.Format(time.RFC3339) + `">` +
-		locale.Date(r.Lang, t) + comma +
-		` <bdi dir="ltr">` + at.Format("15:04:05") + `</bdi></time>`)
 }

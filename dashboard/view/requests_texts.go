@@ -2,8 +2,6 @@ package view
 
 import "daftar/internal/locale"
 
-var requestWords = words(requestTextsIn)
-
 // requestTexts are the texts about an application's API requests.
 type requestTexts struct {
 	Intro, NotKept, ToApplication               string

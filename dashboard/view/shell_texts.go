@@ -8,65 +8,29 @@ import (
 	"daftar/internal/locale"
 )
 
-// sectionTexts are the names of the entries of the navigation.
-type sectionTexts struct {
-	Payments, Money, Decisions, Applications, Tokens, Webhooks, Developers, People, Audit, Account string
-
-	MoneyGroup, IntegrationGroup, OrganizationGroup string
-}
-
-func sectionTextsIn(say locale.Say) sectionTexts {
-	return sectionTexts{
-		Payments: say("المدفوعات", "Payments"), Money: say("الإيرادات", "Revenue"),
-		Decisions: say("تحتاج قرارًا", "To decide"), Applications: say("التطبيقات", "Applications"),
-		Tokens: say("رموز الوصول", "Access tokens"), Webhooks: say("إشعارات الويب", "Webhooks"),
-		Developers: say("ركن المطوّرين", "Developers"), People: say("الأعضاء", "People"),
-		Audit: say("سجل التدقيق", "Audit trail"), Account: say("حسابي", "My account"),
-		MoneyGroup:        say("العمل اليومي", "Daily work"),
-		IntegrationGroup:  say("الربط البرمجي", "Integration"),
-		OrganizationGroup: say("المؤسسة", "Organisation"),
+// sectionsIn are the names of the entries of the navigation.
+func sectionsIn(say locale.Say) map[Section]string {
+	return map[Section]string{
+		SectionPayments:     say("المدفوعات", "Payments"),
+		SectionMoney:        say("الإيرادات", "Revenue"),
+		SectionDecisions:    say("تحتاج قرارًا", "To decide"),
+		SectionApplications: say("التطبيقات", "Applications"),
+		SectionTokens:       say("رموز الوصول", "Access tokens"),
+		SectionWebhooks:     say("إشعارات الويب", "Webhooks"),
+		SectionDevelopers:   say("ركن المطوّرين", "Developers"),
+		SectionPeople:       say("الأعضاء", "People"),
+		SectionAudit:        say("سجل التدقيق", "Audit trail"),
+		SectionAccount:      say("حسابي", "My account"),
 	}
 }
 
-// GroupName is the heading of a part of the navigation.
-func (t sectionTexts) GroupName(g group) string {
-	switch g {
-	case groupMoney:
-		return t.MoneyGroup
-	case groupIntegration:
-		return t.IntegrationGroup
-	case groupOrganization:
-		return t.OrganizationGroup
+// groupsIn are the headings of the parts of the navigation.
+func groupsIn(say locale.Say) map[group]string {
+	return map[group]string{
+		groupMoney:        say("العمل اليومي", "Daily work"),
+		groupIntegration:  say("الربط البرمجي", "Integration"),
+		groupOrganization: say("المؤسسة", "Organisation"),
 	}
-	panic("view: unknown group")
-}
-
-func (t sectionTexts) Name(s Section) string {
-	switch s {
-	case SectionNone:
-		return ""
-	case SectionPayments:
-		return t.Payments
-	case SectionMoney:
-		return t.Money
-	case SectionDecisions:
-		return t.Decisions
-	case SectionApplications:
-		return t.Applications
-	case SectionTokens:
-		return t.Tokens
-	case SectionWebhooks:
-		return t.Webhooks
-	case SectionDevelopers:
-		return t.Developers
-	case SectionPeople:
-		return t.People
-	case SectionAudit:
-		return t.Audit
-	case SectionAccount:
-		return t.Account
-	}
-	panic("view: unknown section")
 }
 
 // shellTexts are the texts around every page, and of the pages of errors.
@@ -175,6 +139,9 @@ func roleNamesIn(say locale.Say) map[accounts.Role]string {
 		accounts.RoleViewer:    say("مطّلع", "Viewer"),
 	}
 }
+
+// Section is the name of a section, by its path.
+func (t *Texts) Section(path string) string { return t.Sections[Section(path)] }
 
 // Role is the name of a role; the stored name for a role of a later release.
 func (t *Texts) Role(r accounts.Role) string { return cmp.Or(t.Roles[r], string(r)) }

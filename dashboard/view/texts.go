@@ -9,7 +9,8 @@ import (
 // each part's page makes its struct in either language: a text is a field and one entry there. A
 // test fails if a field is empty, so that no page can miss a text.
 type Texts struct {
-	Sections     sectionTexts
+	Sections     map[Section]string
+	Groups       map[group]string
 	Shell        shellTexts
 	Status       statusTexts
 	Roles        map[accounts.Role]string
@@ -35,6 +36,7 @@ type Texts struct {
 	Views        viewTexts
 	Brand        brandTexts
 	Links        linkTexts
+	Requests     requestTexts
 	// Notices are the texts after a form, by the name in request.done.
 	Notices map[string]string
 }
@@ -44,7 +46,8 @@ var textsIn = locale.Catalogue(allTextsIn)
 
 func allTextsIn(say locale.Say) Texts {
 	return Texts{
-		Sections:     sectionTextsIn(say),
+		Sections:     sectionsIn(say),
+		Groups:       groupsIn(say),
 		Shell:        shellTextsIn(say),
 		Status:       statusTextsIn(say),
 		Roles:        roleNamesIn(say),
@@ -70,19 +73,9 @@ func allTextsIn(say locale.Say) Texts {
 		Views:        viewTextsIn(say),
 		Brand:        brandTextsIn(say),
 		Links:        linkTextsIn(say),
+		Requests:     requestTextsIn(say),
 		Notices:      noticesIn(say),
 	}
-}
-
-// own are the catalogues of single pages, for the test that no text is empty.
-var own []func(locale.Lang) any
-
-// words makes the catalogue of a page whose texts no other page shows; the shared texts are in
-// Texts. The page has a method Words that returns it.
-func words[T any](textsIn func(locale.Say) T) func(locale.Lang) *T {
-	in := locale.Catalogue(textsIn)
-	own = append(own, func(l locale.Lang) any { return *in(l) })
-	return in
 }
 
 // noticesIn gathers the notices of the parts of the dashboard.

@@ -29,7 +29,7 @@ func (r TokenRow) InForce() bool { return r.RevokedAt == nil && !r.Expired }
 // TokenList is the page of all access tokens.
 type TokenList struct{ Tokens []TokenRow }
 
-func (TokenList) head(t *Texts) (template, title string) { return "tokens", t.Sections.Tokens }
+func (TokenList) head(t *Texts) (template, title string) { return "tokens", t.Sections[SectionTokens] }
 
 // TokenForm creates an access token.
 type TokenForm struct {

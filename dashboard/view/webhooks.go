@@ -85,7 +85,9 @@ type WebhooksPage struct {
 	Due          string // the number of deliveries that a replay has just made due; empty: no replay
 }
 
-func (WebhooksPage) head(t *Texts) (template, title string) { return "webhooks", t.Sections.Webhooks }
+func (WebhooksPage) head(t *Texts) (template, title string) {
+	return "webhooks", t.Sections[SectionWebhooks]
+}
 
 // States are the choices of the state filter.
 func (r rendering) States() []choice {
