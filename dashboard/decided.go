@@ -19,7 +19,7 @@ const decidedInList = 50
 
 func readDecidedForm(q url.Values) view.DecidedForm {
 	get := func(name string) string { return strings.TrimSpace(q.Get(name)) }
-	return view.DecidedForm{Kind: get("kind"), From: get("from"), To: get("to"), At: get("at")}
+	return view.DecidedForm{Kind: decisions.Kind(get("kind")), From: get("from"), To: get("to"), At: get("at")}
 }
 
 func decidedRows(all []decisions.Exception, applications []accounts.Application) (rows []view.ExceptionRow) {
@@ -66,12 +66,9 @@ func exportDecided(as format) handler {
 		if err != nil {
 			return err
 		}
-		detail := map[string]any{}
-		for name, value := range map[string]string{"kind": form.Kind, "from_day": form.From, "to_day": form.To} {
-			if value != "" {
-				detail[name] = value
-			}
-		}
+		detail := view.Details(map[string]string{
+			"kind": string(form.Kind), "from_day": form.From, "to_day": form.To,
+		})
 		if err := d.recordExport(req, view.ActionExportDecided, detail); err != nil {
 			return err
 		}

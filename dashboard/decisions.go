@@ -146,23 +146,17 @@ func (d *Dashboard) decide(req *request) error {
 	if err != nil {
 		return errNoPage
 	}
-	form := view.DecisionForm{
-		Kind:      req.field("kind"),
-		Reference: req.field("reference"),
-		Informed:  req.field("informed"),
-		Note:      req.text("note"),
-	}
-	decision := decisions.Decision{
+	form := decisions.Decision{
 		At:        d.config.Now(),
 		By:        req.by.Name,
-		Kind:      decisions.Kind(form.Kind),
-		Reference: form.Reference,
-		Note:      form.Note,
-		Informed:  form.Informed,
+		Kind:      decisions.Kind(req.field("kind")),
+		Reference: req.field("reference"),
+		Note:      req.text("note"),
+		Informed:  req.field("informed"),
 	}
 	detail := map[string]any{
 		"version":   version,
-		"kind":      form.Kind,
+		"kind":      string(form.Kind),
 		"reference": form.Reference,
 		"note":      form.Note,
 		"informed":  form.Informed,
@@ -175,7 +169,7 @@ func (d *Dashboard) decide(req *request) error {
 				SubjectID: uuid.UUID(id),
 				Detail:    detail,
 			}
-			return entry, decisions.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, decision)
+			return entry, decisions.Decide(req.ctx, tx, uuid.UUID(req.organization.ID), id, version, form)
 		})
 	switch {
 	case errors.Is(err, decisions.ErrNothingToDecide):
@@ -193,7 +187,7 @@ func (d *Dashboard) decide(req *request) error {
 // correctDecision shows the page again with the errors of the form. If the money no longer
 // waits for a decision, the error is errNoPage.
 func (d *Dashboard) correctDecision(
-	req *request, id domain.IntentID, version int, form view.DecisionForm, wrong error,
+	req *request, id domain.IntentID, version int, form decisions.Decision, wrong error,
 ) error {
 	p, err := d.decisionsPage(req)
 	if err != nil {

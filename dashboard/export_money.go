@@ -25,10 +25,9 @@ func exportMoney(as format) handler {
 				of = append(of, a.ID)
 			}
 		}
-		detail := map[string]any{"from_day": from.String(), "to_day": to.String()}
-		if form.Application != "" {
-			detail["application"] = form.Application
-		}
+		detail := view.Details(map[string]string{
+			"from_day": from.String(), "to_day": to.String(), "application": form.Application,
+		})
 		if err := d.recordExport(req, view.ActionExportTurnover, detail); err != nil {
 			return err
 		}

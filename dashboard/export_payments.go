@@ -22,15 +22,10 @@ func exportPayments(as format) handler {
 		if len(wrong) > 0 || len([]rune(form.Search)) > view.MaxSearch {
 			return req.redirect(req.in("payments") + "?" + form.Query("")) // the page says what is wrong
 		}
-		detail := map[string]any{}
-		for name, value := range map[string]string{
+		detail := view.Details(map[string]string{
 			"application": form.Application, "status": form.Status, "from_day": form.From, "to_day": form.To,
 			"min": form.Min, "max": form.Max,
-		} {
-			if value != "" {
-				detail[name] = value
-			}
-		}
+		})
 		if form.Searched() {
 			detail["searched"] = true // not the text: it may be a phone number
 		}

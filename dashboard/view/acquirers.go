@@ -91,6 +91,11 @@ func (p AcquirerPage) head(t *Texts) (template, title string) {
 	return "acquirer", t.Acquirers.Name(p.Account.Acquirer)
 }
 
+// Path is its path below the organisation.
+func (p AcquirerPage) Path() string {
+	return "applications/" + p.Application.ID.String() + "/acquirers/" + p.Account.Acquirer
+}
+
 // The results of checking credentials.
 const (
 	CheckAccepted    = "accepted"
@@ -110,6 +115,12 @@ type MethodRow struct {
 	From, To      domain.Money // the limits of the acquirer
 	Form          LimitForm
 }
+
+// offering is a button that sets the offered methods.
+type offering struct{ Method, Methods, Label string }
+
+// Sending is such a button of the method.
+func (r MethodRow) Sending(methods, label string) offering { return offering{r.Method, methods, label} }
 
 // MethodRows are the methods of an account: the offered ones in their order, then the others.
 func MethodRows(a settings.AcquirerAccount, of acquirer.Provider) []MethodRow {
@@ -160,38 +171,6 @@ func methodRow(a settings.AcquirerAccount, of acquirer.Provider, method string) 
 	}
 	return r
 }
-
-// methodRendering is the data of the template of one method.
-type methodRendering struct {
-	rendering
-	M    MethodRow
-	Here string // the path of the account
-}
-
-// WithMethod is the page with one of the account's methods.
-func (r rendering) WithMethod(m MethodRow, here string) methodRendering {
-	return methodRendering{r, m, here}
-}
-
-// offeringRendering is the data of the template of a button that changes the offered methods.
-type offeringRendering struct {
-	methodRendering
-	Methods, Label string
-}
-
-// Offering is a button that sets the offered methods.
-func (r methodRendering) Offering(methods, label string) offeringRendering {
-	return offeringRendering{r, methods, label}
-}
-
-// settingRendering is the data of the template of one setting.
-type settingRendering struct {
-	rendering
-	S SettingField
-}
-
-// WithSetting is the page with one of the settings.
-func (r rendering) WithSetting(s SettingField) settingRendering { return settingRendering{r, s} }
 
 // LimitForm has the limits of a method as they were typed.
 type LimitForm struct{ Method, Min, Max string }

@@ -5,11 +5,14 @@ import (
 )
 
 // DecidedForm is the filter of the decisions, as it was typed.
-type DecidedForm struct{ Kind, From, To, At string }
+type DecidedForm struct {
+	Kind         decisions.Kind
+	From, To, At string
+}
 
 // Query is the filter as the query of an address, from a place in the list on.
 func (f DecidedForm) Query(at string) string {
-	return queryOf(map[string]string{"kind": f.Kind, "from": f.From, "to": f.To, "at": at})
+	return queryOf(map[string]string{"kind": string(f.Kind), "from": f.From, "to": f.To, "at": at})
 }
 
 // Narrowed reports whether the filter leaves something out.
@@ -17,7 +20,7 @@ func (f DecidedForm) Narrowed() bool { return f.Query("") != "" }
 
 // Read reads the form.
 func (f DecidedForm) Read() (out decisions.Filter, wrong FormErrors) {
-	if out.Kind = decisions.Kind(f.Kind); f.Kind != "" && !out.Kind.Valid() {
+	if out.Kind = f.Kind; f.Kind != "" && !out.Kind.Valid() {
 		wrong.add("kind", func(t *Texts) string { return t.Decisions.BadKind })
 	}
 	out.From, out.To = wrong.days(f.From, f.To)

@@ -23,9 +23,6 @@ func decisionNoticesIn(say locale.Say) map[string]string {
 	}
 }
 
-// DecisionForm is a decision as it was typed.
-type DecisionForm struct{ Kind, Reference, Note, Informed string }
-
 // ExceptionRow is late or duplicate money, which needs a decision or has one.
 type ExceptionRow struct {
 	decisions.Exception
@@ -34,8 +31,8 @@ type ExceptionRow struct {
 	// number of it: both are needed to give it back.
 	Paid              domain.Attempt
 	ProviderReference string
-	Form              DecisionForm     // as it was typed, if it has to be corrected
-	Refunds           []refunds.Refund // of this money
+	Form              decisions.Decision // as it was typed, if it has to be corrected
+	Refunds           []refunds.Refund   // of this money
 }
 
 // Field is the id of a field of the form.
@@ -104,11 +101,11 @@ type decisionChoice struct {
 }
 
 // DecisionKinds are the choices of the form.
-func (r rendering) DecisionKinds(chosen string) []decisionChoice {
+func (r rendering) DecisionKinds(chosen decisions.Kind) []decisionChoice {
 	var all []decisionChoice
 	for _, k := range decisions.Kinds {
 		t := r.T.Decisions.Kinds[k]
-		all = append(all, decisionChoice{string(k), t.Name, t.Meaning, string(k) == chosen})
+		all = append(all, decisionChoice{string(k), t.Name, t.Meaning, k == chosen})
 	}
 	return all
 }

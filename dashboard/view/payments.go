@@ -53,6 +53,17 @@ func queryOf(fields map[string]string) string {
 	return q.Encode()
 }
 
+// Details are the fields of a form that are not empty, for the audit trail.
+func Details(fields map[string]string) map[string]any {
+	detail := make(map[string]any)
+	for name, value := range fields {
+		if value != "" {
+			detail[name] = value
+		}
+	}
+	return detail
+}
+
 // place is a place in a list for an address; empty: the beginning.
 func place(before int64) string {
 	if before == 0 {

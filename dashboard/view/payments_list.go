@@ -121,11 +121,7 @@ type tab struct {
 }
 
 // Tabs are the statuses, each with the number of its payments.
-func (r rendering) Tabs() []tab {
-	p, is := r.V.(PaymentList)
-	if !is {
-		return nil
-	}
+func (p PaymentList) Tabs(r rendering) []tab {
 	c := p.Counts
 	counts := []struct {
 		count int
@@ -187,8 +183,8 @@ func grouped(n int) string {
 }
 
 // ResultCount is the number of payments in the list, with its status.
-func (r rendering) ResultCount() string {
-	for _, t := range r.Tabs() {
+func (p PaymentList) ResultCount(r rendering) string {
+	for _, t := range p.Tabs(r) {
 		if t.Current {
 			return t.Count
 		}
@@ -197,11 +193,7 @@ func (r rendering) ResultCount() string {
 }
 
 // Presets are links to common ranges of days.
-func (r rendering) Presets() []tab {
-	p, is := r.V.(PaymentList)
-	if !is {
-		return nil
-	}
+func (p PaymentList) Presets(r rendering) []tab {
 	t := r.T.Payments
 	yesterday, month := p.Today.Add(-1), p.Today
 	month.Day = 1
@@ -226,18 +218,13 @@ func (r rendering) Presets() []tab {
 }
 
 // Filtered reports whether the filter has a value that is shown nowhere else. It is opened then.
-func (r rendering) Filtered() bool {
-	p, is := r.V.(PaymentList)
-	days := !slices.ContainsFunc(r.Presets(), func(t tab) bool { return t.Current })
-	return is && (days || p.Form.Application+p.Form.Min+p.Form.Max != "")
+func (p PaymentList) Filtered(r rendering) bool {
+	days := !slices.ContainsFunc(p.Presets(r), func(t tab) bool { return t.Current })
+	return days || p.Form.Application+p.Form.Min+p.Form.Max != ""
 }
 
 // Saved are the user's saved views of the list.
-func (r rendering) Saved() []tab {
-	p, is := r.V.(PaymentList)
-	if !is {
-		return nil
-	}
+func (p PaymentList) Saved(r rendering) []tab {
 	all := make([]tab, len(p.Views))
 	for n, v := range p.Views {
 		all[n] = tab{Text: v.Name, Address: r.In(linkTo(v.Query)), Current: v.Query == p.Form.Query("")}
@@ -246,11 +233,7 @@ func (r rendering) Saved() []tab {
 }
 
 // Sorts are the orders that the list can have.
-func (r rendering) Sorts() []tab {
-	p, is := r.V.(PaymentList)
-	if !is {
-		return nil
-	}
+func (p PaymentList) Sorts(r rendering) []tab {
 	t := r.T.Payments
 	orders := []struct{ value, text string }{{"", t.Newest}, {SortOldest, t.Oldest}}
 	if p.Sortable {
@@ -271,13 +254,9 @@ func (r rendering) Sorts() []tab {
 type sortColumn struct{ Text, Address, Sorted string }
 
 // SortedBy are the headings of the amount and of the time. A click reverses the order.
-func (r rendering) SortedBy() struct{ Amount, Created sortColumn } {
+func (p PaymentList) SortedBy(r rendering) struct{ Amount, Created sortColumn } {
 	t := r.T.Payments
 	all := struct{ Amount, Created sortColumn }{sortColumn{Text: t.Amount}, sortColumn{Text: t.Created}}
-	p, is := r.V.(PaymentList)
-	if !is {
-		return all
-	}
 	link := func(c *sortColumn, down, up string) {
 		form := p.Form
 		form.Sort = down
@@ -296,25 +275,18 @@ func (r rendering) SortedBy() struct{ Amount, Created sortColumn } {
 	return all
 }
 
-// Previous is the text of the link to the previous page.
-func (r rendering) Previous() string {
-	t := r.T.Payments
-	return r.byOrder(t.Newer, t.Older, t.Previous)
-}
+// ToBefore is the text of the link to the previous page.
+func (p PaymentList) ToBefore(t paymentTexts) string { return p.byOrder(t.Newer, t.Older, t.Previous) }
 
-// Next is the text of the link to the next page.
-func (r rendering) Next() string {
-	t := r.T.Payments
-	return r.byOrder(t.Older, t.Newer, t.Next)
-}
+// ToNext is the text of the link to the next page.
+func (p PaymentList) ToNext(t paymentTexts) string { return p.byOrder(t.Older, t.Newer, t.Next) }
 
 // byOrder selects a text by the order of the list.
-func (r rendering) byOrder(newestFirst, oldestFirst, otherwise string) string {
-	p, is := r.V.(PaymentList)
-	switch {
-	case is && p.Form.order() == projections.NewestFirst:
+func (p PaymentList) byOrder(newestFirst, oldestFirst, otherwise string) string {
+	switch p.Form.order() { //nolint:exhaustive // the others are by amount
+	case projections.NewestFirst:
 		return newestFirst
-	case is && p.Form.order() == projections.OldestFirst:
+	case projections.OldestFirst:
 		return oldestFirst
 	}
 	return otherwise

@@ -27,18 +27,12 @@ type ReconcileForm struct{ Acquirer, Application, From, To, Unit string }
 
 // Detail is the detail of the audit record.
 func (f ReconcileForm) Detail() map[string]any {
-	detail := map[string]any{}
-	for name, value := range map[string]string{
+	return Details(map[string]string{
 		"acquirer":    f.Acquirer,
 		"application": f.Application,
 		"from_day":    f.From,
 		"to_day":      f.To,
-	} {
-		if value != "" {
-			detail[name] = value
-		}
-	}
-	return detail
+	})
 }
 
 // ReconcilePage compares a statement with the ledger.

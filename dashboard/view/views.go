@@ -34,31 +34,18 @@ type savedView struct {
 // asked is a criterion of a form.
 type asked struct{ Name, Value string }
 
-// SavedViews are the views that the page lists.
-func (r rendering) SavedViews() []savedView {
-	p, is := r.V.(SavedViews)
-	if !is {
-		return nil
-	}
+// All are the views with what the page shows of each.
+func (p SavedViews) All(r rendering) []savedView {
 	all := make([]savedView, len(p.Views))
 	for n, v := range p.Views {
 		fields, _ := url.ParseQuery(v.Query) // Query wrote it
-		all[n] = savedView{v, NameField(v.ID), r.In(linkTo(v.Query)), r.asks(FormOf(fields))}
+		all[n] = savedView{v, NameField(v.ID), r.In(linkTo(v.Query)), p.Asks(r, FormOf(fields))}
 	}
 	return all
 }
 
-// NewAsks are the criteria of the view that is to be saved.
-func (r rendering) NewAsks() []asked {
-	p, is := r.V.(SavedViews)
-	if !is {
-		return nil
-	}
-	return r.asks(p.New)
-}
-
-// asks are the criteria of a form, in words.
-func (r rendering) asks(f PaymentsForm) []asked {
+// Asks are the criteria of a form, in words.
+func (p SavedViews) Asks(r rendering, f PaymentsForm) []asked {
 	t := r.T.Payments
 	status := f.Status
 	for _, s := range r.statuses() {
@@ -67,11 +54,9 @@ func (r rendering) asks(f PaymentsForm) []asked {
 		}
 	}
 	application := f.Application
-	if p, is := r.V.(SavedViews); is {
-		for _, a := range p.Applications {
-			if a.ID.String() == f.Application {
-				application = a.Name
-			}
+	for _, a := range p.Applications {
+		if a.ID.String() == f.Application {
+			application = a.Name
 		}
 	}
 	order := map[string]string{SortOldest: t.Oldest, sortLargest: t.Largest, sortSmallest: t.Smallest}[f.Sort]

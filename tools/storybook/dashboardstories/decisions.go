@@ -56,7 +56,7 @@ func decisionStories() []Story {
 	}}
 	aside := view.DecisionsPage{Quarantined: open.Quarantined}
 	open.Open[1].Refunds = []refunds.Refund{refundOf(rows[5], 31, 40_000, refunds.Recorded)}
-	late.Form = view.DecisionForm{Reference: "حوالة 4410", Informed: "الزبون"}
+	late.Form = decisions.Decision{Reference: "حوالة 4410", Informed: "الزبون"}
 	missing := view.DecisionsPage{Open: []view.ExceptionRow{late}, Total: 1}
 	missing.FormErrors = late.Corrections(errors.Join(decisions.ErrKind, decisions.ErrNote))
 	return []Story{
