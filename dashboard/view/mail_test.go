@@ -24,7 +24,7 @@ func TestInvitationMail(t *testing.T) {
 		InvitedBy: "operator:root",
 		ExpiresAt: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), ByMail: true,
 	}
-	m := view.InvitationMail("https://pay.example", i, "TOKEN")
+	m := view.Letters{PublicURL: "https://pay.example"}.Invitation(i, "TOKEN")
 	if m.To != i.Email || strings.ContainsAny(m.Subject, "\r\n") || !strings.Contains(m.Subject, "دعوة") ||
 		!strings.Contains(m.Subject, "invitation") {
 		t.Errorf("to %q: %q", m.To, m.Subject)
@@ -68,9 +68,9 @@ func TestStoppedMail(t *testing.T) {
 		Name: "متجر <b>الويب</b>", OrganizationName: "مقهى الميدان", Organization: accounts.OrganizationID{7},
 		At: time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), Gone: true,
 	}
-	gone := view.StoppedMail("https://pay.example", s, "dev@maydan.example")
+	gone := view.Letters{PublicURL: "https://pay.example"}.Stopped(s, "dev@maydan.example")
 	s.Gone = false
-	failing := view.StoppedMail("https://pay.example", s, "dev@maydan.example")
+	failing := view.Letters{PublicURL: "https://pay.example"}.Stopped(s, "dev@maydan.example")
 	link := "https://pay.example/dashboard/" + s.Organization.String() + "/webhooks"
 	for what, row := range map[string]struct {
 		text string

@@ -233,7 +233,7 @@ func stopLetter(c config.Config) func(webhooks.Stop, string) mail.Message {
 	if !c.Mail.On() {
 		return nil
 	}
-	return func(s webhooks.Stop, to string) mail.Message { return view.StoppedMail(c.PublicURL, s, to) }
+	return view.Letters{PublicURL: c.PublicURL}.Stopped
 }
 
 // openTransparency makes what signs and shows checkpoints. It refuses a log that
