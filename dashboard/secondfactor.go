@@ -20,11 +20,11 @@ func (d *Dashboard) secondFactorPage(req *request) error {
 
 func (d *Dashboard) beginSecondFactor(req *request) error {
 	req.useLastOrganization()
-	e, err := d.config.People.BeginSecondFactor(req.ctx, req.by)
+	uri, err := d.config.People.BeginSecondFactor(req.ctx, req.by)
 	if err != nil {
 		return err
 	}
-	return req.show(view.SectionAccount, view.EnrolPage{URI: e.URI, Replace: req.user.SecondFactor})
+	return req.show(view.SectionAccount, view.EnrolPage{URI: uri, Replace: req.user.SecondFactor})
 }
 
 // The form repeats the URI that the app has scanned, so that the page can show it again

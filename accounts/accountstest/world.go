@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -143,18 +144,28 @@ func (a Authenticator) Code(at time.Time) string {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fff_ffff%1_000_000)
 }
 
+// Scan is an app that has scanned the QR code of a URI.
+func (w *World) Scan(uri string) Authenticator {
+	w.T.Helper()
+	scanned, err := url.Parse(uri)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(scanned.Query().Get("secret"))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return secret
+}
+
 // Enrol gives a user a second factor.
 func (w *World) Enrol(u people.User) (Authenticator, []string) {
 	w.T.Helper()
-	e, err := w.People.BeginSecondFactor(w.T.Context(), By(u))
+	uri, err := w.People.BeginSecondFactor(w.T.Context(), By(u))
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(e.Secret)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	app := Authenticator(secret)
+	app := w.Scan(uri)
 	codes, err := w.People.ConfirmSecondFactor(w.T.Context(), By(u), app.Code(w.Now.Now()))
 	if err != nil {
 		w.T.Fatal(err)

@@ -170,23 +170,15 @@ func recoveryHash(user accounts.UserID, tidy string) accounts.Hash {
 	return accounts.HashOf(user.String() + "\x00" + tidy)
 }
 
-// Enrolment is a second factor that is not in force yet.
-type Enrolment struct {
-	// Secret is base32, to type in where scanning is not possible.
-	Secret string
-	// URI is what a QR code shows.
-	URI string
-}
-
-// BeginSecondFactor creates a secret for an authenticator app. It is not in force
-// before ConfirmSecondFactor, and replaces an unconfirmed one. The caller has checked
-// that the sign-in is fresh. Errors: ErrSessionEnded, ErrNoSecretKey.
-func (p *People) BeginSecondFactor(ctx context.Context, by accounts.Actor) (Enrolment, error) {
+// BeginSecondFactor creates a secret for an authenticator app, and returns the URI that a QR code
+// shows. It is not in force before ConfirmSecondFactor, and replaces an unconfirmed one. The caller
+// has checked that the sign-in is fresh. Errors: ErrSessionEnded, ErrNoSecretKey.
+func (p *People) BeginSecondFactor(ctx context.Context, by accounts.Actor) (uri string, err error) {
 	raw := make([]byte, totpBytes)
 	rand.Read(raw)
 	sealed, err := p.key.Seal(string(raw), by.User[:])
 	if err != nil {
-		return Enrolment{}, fmt.Errorf("begin second factor: %w", err)
+		return "", fmt.Errorf("begin second factor: %w", err)
 	}
 	var email string
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
@@ -195,14 +187,12 @@ func (p *People) BeginSecondFactor(ctx context.Context, by accounts.Actor) (Enro
 			return err
 		}
 		email = f.Email
-		err = postgres.One(tx.Exec(ctx, setPendingSQL, by.User, sealed))
-		return err
+		return postgres.One(tx.Exec(ctx, setPendingSQL, by.User, sealed))
 	})
 	if err != nil {
-		return Enrolment{}, fmt.Errorf("begin second factor: %w", err)
+		return "", fmt.Errorf("begin second factor: %w", err)
 	}
-	secret := totpBase32.EncodeToString(raw)
-	return Enrolment{Secret: secret, URI: totpURI(secret, email)}, nil
+	return totpURI(totpBase32.EncodeToString(raw), email), nil
 }
 
 // ConfirmSecondFactor enables the secret of BeginSecondFactor, given a code that proves that
