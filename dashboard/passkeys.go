@@ -45,8 +45,7 @@ func (d *Dashboard) passkeys(req *request) (view.PasskeysPage, error) {
 }
 
 func (d *Dashboard) newPasskeyChallenge(req *request) error {
-	c, err := d.config.People.BeginPasskey(req.ctx, req.by)
-	return req.challenge(c, err)
+	return req.challenge(d.config.People.BeginPasskey(req.ctx, req.by))
 }
 
 func (d *Dashboard) addPasskey(req *request) error {

@@ -40,8 +40,7 @@ func (d *Dashboard) signInForm(email, next string) view.SignInPage {
 }
 
 func (d *Dashboard) signInChallenge(req *request) error {
-	c, err := d.config.People.BeginPasskeySignIn()
-	return req.challenge(c, err)
+	return req.challenge(d.config.People.BeginPasskeySignIn())
 }
 
 func (d *Dashboard) signInWithPasskey(req *request) error {
@@ -65,8 +64,7 @@ func (d *Dashboard) codeChallenge(req *request) error {
 	if err != nil {
 		return backToSignIn(req, err)
 	}
-	c, err := d.config.People.BeginPasskeyCheck(req.ctx, req.actor(user))
-	return req.challenge(c, err)
+	return req.challenge(d.config.People.BeginPasskeyCheck(req.ctx, req.actor(user)))
 }
 
 func (d *Dashboard) passkeyAsCode(req *request) error {
@@ -96,8 +94,7 @@ func (d *Dashboard) confirmForm(req *request, next string) view.ConfirmPage {
 }
 
 func (d *Dashboard) confirmChallenge(req *request) error {
-	c, err := d.config.People.BeginPasskeyCheck(req.ctx, req.by)
-	return req.challenge(c, err)
+	return req.challenge(d.config.People.BeginPasskeyCheck(req.ctx, req.by))
 }
 
 func (d *Dashboard) confirmWithPasskey(req *request) error {

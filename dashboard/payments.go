@@ -33,7 +33,7 @@ func (d *Dashboard) payments(req *request) (p view.PaymentList, err error) {
 	}
 	f, wrong := p.Form.Filter(p.Applications)
 	if len([]rune(p.Form.Search)) > view.MaxSearch {
-		wrong = append(wrong, view.FormError("q", func(t *view.Texts) string { return t.Payments.SearchLong })...)
+		wrong.Add("q", func(t *view.Texts) string { return t.Payments.SearchLong })
 	}
 	if p.FormErrors = wrong; len(wrong) > 0 {
 		return p, nil

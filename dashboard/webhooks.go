@@ -110,23 +110,20 @@ func readDeliveryFilter(
 		}
 		form.Before = f.Before
 	}
-	bad := func(field string, text func(t *view.WebhookTexts) string) {
-		wrong = append(wrong, view.FormError(field, func(t *view.Texts) string { return text(&t.Webhooks) })...)
-	}
 	for _, end := range []struct {
 		field, typed string
 		at           *time.Time
 	}{{"from", form.From, &f.From}, {"to", form.To, &f.To}} {
 		if known := end.typed == ""; !known {
 			if *end.at, known = readMoment(end.typed); !known {
-				bad(end.field, func(t *view.WebhookTexts) string { return t.SinceBad })
+				wrong.Add(end.field, func(t *view.Texts) string { return t.Webhooks.SinceBad })
 			}
 		}
 	}
 	if !f.To.IsZero() {
 		f.To = f.To.Add(time.Minute) // the typed minute is included
 		if !f.From.IsZero() && !f.From.Before(f.To) {
-			bad("to", func(t *view.WebhookTexts) string { return t.TimesCross })
+			wrong.Add("to", func(t *view.Texts) string { return t.Webhooks.TimesCross })
 		}
 	}
 	return f, wrong, nil
@@ -189,11 +186,11 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 	since, known := readMoment(req.field("since"))
 	switch {
 	case !known:
-		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceBad })
+		return d.correctSince(req, func(t *view.Texts) string { return t.Webhooks.SinceBad })
 	case since.After(d.config.Now()):
-		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceAhead })
+		return d.correctSince(req, func(t *view.Texts) string { return t.Webhooks.SinceAhead })
 	case d.config.Now().Sub(since) > maxReplay:
-		return d.correctSince(req, func(t *view.WebhookTexts) string { return t.SinceLong })
+		return d.correctSince(req, func(t *view.Texts) string { return t.Webhooks.SinceLong })
 	}
 	ctx, cancel := req.takeLonger(replayLimit)
 	defer cancel()
@@ -206,7 +203,7 @@ func (d *Dashboard) replayWebhooks(req *request) error {
 }
 
 // correctSince shows the page again with the error of the field.
-func (d *Dashboard) correctSince(req *request, text func(t *view.WebhookTexts) string) error {
+func (d *Dashboard) correctSince(req *request, text func(t *view.Texts) string) error {
 	p, err := d.webhooksPage(req)
 	if err != nil {
 		return err
@@ -214,7 +211,7 @@ func (d *Dashboard) correctSince(req *request, text func(t *view.WebhookTexts) s
 	for n := range p.Cards {
 		if c := &p.Cards[n]; c.ID == req.application {
 			c.Since = req.field("since")
-			p.FormErrors = view.FormError(c.Field(), func(t *view.Texts) string { return text(&t.Webhooks) })
+			p.FormErrors = view.FormError(c.Field(), text)
 			return req.show(view.SectionWebhooks, p)
 		}
 	}

@@ -188,23 +188,23 @@ func (f LimitForm) Read(can acquirer.Capability) (settings.AmountLimits, FormErr
 	least, known := readAmount(f.Min)
 	switch {
 	case !known:
-		wrong.add(f.MinField(), func(t *Texts) string { return t.Acquirers.LimitBad })
+		wrong.Add(f.MinField(), func(t *Texts) string { return t.Acquirers.LimitBad })
 	case least != nil && *least < can.Min:
-		wrong.add(f.MinField(), func(t *Texts) string { return t.Acquirers.LimitLow })
+		wrong.Add(f.MinField(), func(t *Texts) string { return t.Acquirers.LimitLow })
 	case least != nil:
 		limits.Min, from = *least, *least
 	}
 	most, known := readAmount(f.Max)
 	switch {
 	case !known:
-		wrong.add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitBad })
+		wrong.Add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitBad })
 	case most != nil && *most > can.Max:
-		wrong.add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitHigh })
+		wrong.Add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitHigh })
 	case most != nil:
 		limits.Max, to = *most, *most
 	}
 	if len(wrong) == 0 && to < from {
-		wrong.add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitsCross })
+		wrong.Add(f.MaxField(), func(t *Texts) string { return t.Acquirers.LimitsCross })
 	}
 	return limits, wrong
 }

@@ -53,8 +53,8 @@ type formError struct {
 // FormErrors are the errors of a form. The zero value is none.
 type FormErrors []formError
 
-// add adds the error of a field.
-func (f *FormErrors) add(field string, text func(*Texts) string) {
+// Add adds the error of a field.
+func (f *FormErrors) Add(field string, text func(*Texts) string) {
 	*f = append(*f, formError{field, text})
 }
 
@@ -62,10 +62,10 @@ func (f *FormErrors) add(field string, text func(*Texts) string) {
 func (f *FormErrors) days(typedFrom, typedTo string) (from, to projections.Day) {
 	var known bool
 	if from, known = readDay(typedFrom); !known {
-		f.add("from", func(t *Texts) string { return t.Payments.BadDay })
+		f.Add("from", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	if to, known = readDay(typedTo); !known {
-		f.add("to", func(t *Texts) string { return t.Payments.BadDay })
+		f.Add("to", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	return from, to
 }

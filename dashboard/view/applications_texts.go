@@ -8,8 +8,8 @@ import (
 	"daftar/webhooks"
 )
 
-// ApplicationTexts are the texts of the pages about applications and their keys.
-type ApplicationTexts struct {
+// applicationTexts are the texts of the pages about applications and their keys.
+type applicationTexts struct {
 	Intro, None                string
 	New, Create, Name          string
 	NameHint                   string
@@ -55,8 +55,8 @@ type ApplicationTexts struct {
 	PasswordAsked                            string
 }
 
-func applicationTextsIn(say locale.Say) ApplicationTexts {
-	return ApplicationTexts{
+func applicationTextsIn(say locale.Say) applicationTexts {
+	return applicationTexts{
 		Intro: say("لكل متجر أو موقع تطبيقه، وله مفتاحه الخاص وإشعاراته. اسم التطبيق يراه الزبائن في صفحة الدفع.",
 			"Each shop or site has its application, with a key and webhooks of its own. Customers see its name "+
 				"on the payment page."),
@@ -194,7 +194,7 @@ func applicationTextsIn(say locale.Say) ApplicationTexts {
 }
 
 // State is whether an application is active, as a pill.
-func (t ApplicationTexts) State(active bool) pill {
+func (t applicationTexts) State(active bool) pill {
 	if active {
 		return pill{t.Active, "ok"}
 	}
@@ -202,7 +202,7 @@ func (t ApplicationTexts) State(active bool) pill {
 }
 
 // Fares is the health of an endpoint, as a pill.
-func (t ApplicationTexts) Fares(e webhooks.Endpoint) pill {
+func (t applicationTexts) Fares(e webhooks.Endpoint) pill {
 	switch {
 	case e.URL == nil:
 		return pill{t.NoURL, "off"}
@@ -221,7 +221,7 @@ func (t ApplicationTexts) Fares(e webhooks.Endpoint) pill {
 }
 
 // Why explains the trouble of an endpoint; empty: there is none.
-func (t ApplicationTexts) Why(e webhooks.Endpoint) string {
+func (t applicationTexts) Why(e webhooks.Endpoint) string {
 	switch {
 	case e.DisabledAt != nil && e.Gone:
 		return t.StoppedGone
@@ -234,7 +234,7 @@ func (t ApplicationTexts) Why(e webhooks.Endpoint) string {
 }
 
 // Outcome is the outcome of a try.
-func (t ApplicationTexts) Outcome(r webhooks.Try) string {
+func (t applicationTexts) Outcome(r webhooks.Try) string {
 	if r.Status != nil {
 		return t.Answered + " " + strconv.Itoa(*r.Status)
 	}

@@ -97,7 +97,7 @@ func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
 	if f.Accent != "" {
 		accent, is := layout.ParseColour(f.Accent)
 		if b.Accent = accent.String(); !is {
-			wrong.add("accent", func(t *Texts) string { return t.Brand.AccentBad })
+			wrong.Add("accent", func(t *Texts) string { return t.Brand.AccentBad })
 		}
 	}
 	for field, number := range map[string]*string{"phone": &b.Phone, "whatsapp": &b.WhatsApp} {
@@ -105,14 +105,14 @@ func (f *BrandForm) Read(wrong FormErrors) (settings.Brand, FormErrors) {
 		if parsed, is := locale.ParsePhone(typed); is {
 			*number = parsed
 		} else if typed != "" {
-			wrong.add(field, func(t *Texts) string { return t.Brand.PhoneBad })
+			wrong.Add(field, func(t *Texts) string { return t.Brand.PhoneBad })
 		}
 	}
 	if b.Website != "" && !strings.Contains(b.Website, ":") {
 		b.Website = "https://" + b.Website
 	}
 	if b.Website != "" && settings.CheckWebsite(b.Website) != nil {
-		wrong.add("website", func(t *Texts) string { return t.Brand.WebsiteBad })
+		wrong.Add("website", func(t *Texts) string { return t.Brand.WebsiteBad })
 	}
 	tooLong := func(t *Texts) string { return t.Brand.AddressLong }
 	wrong = append(wrong, lineErrors("address", f.Address, settings.MaxBrandAddress, tooLong)...)

@@ -21,11 +21,11 @@ func (f DecidedForm) Narrowed() bool { return f.Query("") != "" }
 // Read reads the form.
 func (f DecidedForm) Read() (out decisions.Filter, wrong FormErrors) {
 	if out.Kind = f.Kind; f.Kind != "" && !out.Kind.Valid() {
-		wrong.add("kind", func(t *Texts) string { return t.Decisions.BadKind })
+		wrong.Add("kind", func(t *Texts) string { return t.Decisions.BadKind })
 	}
 	out.From, out.To = wrong.days(f.From, f.To)
 	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
-		wrong.add("to", func(t *Texts) string { return t.Payments.DaysCross })
+		wrong.Add("to", func(t *Texts) string { return t.Payments.DaysCross })
 	}
 	return out, wrong
 }

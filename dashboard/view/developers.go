@@ -17,11 +17,9 @@ func (DevelopersPage) head(t *Texts) (template, title string) {
 	return "developers", t.Sections[SectionDevelopers]
 }
 
-// codePiece is the data of the template "snippet".
-type codePiece struct{ ID, Label, Text, Copy, Copied string }
+// piece is the data of a template of an element, and of a button for it.
+type piece struct{ ID, Label, Text string }
 
-// Piece is a block of code; id names it on the page.
-func (r rendering) Piece(id, label, text string) codePiece {
-	t := r.T.Developers
-	return codePiece{ID: id, Label: label, Text: text, Copy: t.Copy, Copied: t.Copied}
-}
+// Piece is the page with an element: its id on the page, a label, and the text in it, if the template
+// writes that.
+func (r rendering) Piece(id, label, text string) partRendering { return r.With(piece{id, label, text}) }

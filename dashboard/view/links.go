@@ -72,23 +72,23 @@ func (f LinkForm) Read(now time.Time) (c domain.Create, wrong FormErrors) {
 	} else if len(f.Applications) == 1 && f.Application == "" {
 		c.Application = f.Applications[0].ID
 	} else {
-		wrong.add("application", func(t *Texts) string { return t.Links.ApplicationMissing })
+		wrong.Add("application", func(t *Texts) string { return t.Links.ApplicationMissing })
 	}
 	minor, known := readAmount(f.Amount)
 	if !known || minor == nil || *minor < domain.MinAmount || *minor > domain.MaxAmount {
-		wrong.add("amount", func(t *Texts) string { return t.Links.AmountBad })
+		wrong.Add("amount", func(t *Texts) string { return t.Links.AmountBad })
 	} else {
 		c.Amount = domain.Money{Minor: *minor, Currency: domain.LYD}
 	}
 	c.Description = f.Description
 	if !domain.HasVisible(f.Description) || !isLine(f.Description, domain.MaxDescription) {
-		wrong.add("description", func(t *Texts) string { return t.Links.DescriptionBad })
+		wrong.Add("description", func(t *Texts) string { return t.Links.DescriptionBad })
 	}
 	if c.MerchantReference = domain.MerchantReference(f.Reference); f.Reference == "" {
 		c.MerchantReference = domain.MerchantReference(linkPrefix + strings.ToLower(f.Number))
 	}
 	if !isLine(string(c.MerchantReference), domain.MaxMerchantReference) {
-		wrong.add("reference", func(t *Texts) string { return t.Links.ReferenceBad })
+		wrong.Add("reference", func(t *Texts) string { return t.Links.ReferenceBad })
 	}
 	for _, e := range expiries {
 		if e.value == f.ChosenExpiry() {
@@ -97,7 +97,7 @@ func (f LinkForm) Read(now time.Time) (c domain.Create, wrong FormErrors) {
 		}
 	}
 	if c.ExpiresAt == nil {
-		wrong.add("expiry", func(t *Texts) string { return t.Links.ExpiryMissing })
+		wrong.Add("expiry", func(t *Texts) string { return t.Links.ExpiryMissing })
 	}
 	return c, wrong
 }

@@ -68,7 +68,7 @@ func (f MoneyForm) Read(
 	if f.Application != "" {
 		id := ApplicationByID(all, f.Application)
 		if id == nil {
-			wrong.add("application", func(t *Texts) string { return t.Payments.NoApplication })
+			wrong.Add("application", func(t *Texts) string { return t.Payments.NoApplication })
 		} else {
 			of = []domain.ApplicationID{*id}
 		}
@@ -79,17 +79,17 @@ func (f MoneyForm) Read(
 	}
 	var known bool
 	if from, known = readDay(f.From); !known || from.IsZero() {
-		wrong.add("from", func(t *Texts) string { return t.Payments.BadDay })
+		wrong.Add("from", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	if to, known = readDay(f.To); !known || to.IsZero() {
-		wrong.add("to", func(t *Texts) string { return t.Payments.BadDay })
+		wrong.Add("to", func(t *Texts) string { return t.Payments.BadDay })
 	}
 	switch {
 	case len(wrong) > 0:
 	case to.Before(from):
-		wrong.add("to", func(t *Texts) string { return t.Payments.DaysCross })
+		wrong.Add("to", func(t *Texts) string { return t.Payments.DaysCross })
 	case !to.Before(from.Add(maxDays)):
-		wrong.add("to", func(t *Texts) string { return t.Money.TooLong })
+		wrong.Add("to", func(t *Texts) string { return t.Money.TooLong })
 	}
 	return from, to, of, wrong
 }

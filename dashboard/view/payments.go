@@ -84,7 +84,7 @@ func (f PaymentsForm) Filter(applications []accounts.Application) (projections.F
 	var wrong FormErrors
 	out.Application = ApplicationByID(applications, f.Application)
 	if f.Application != "" && out.Application == nil {
-		wrong.add("application", func(t *Texts) string { return t.Payments.NoApplication })
+		wrong.Add("application", func(t *Texts) string { return t.Payments.NoApplication })
 	}
 	switch s := domain.Status(f.Status); s {
 	case "", domain.StatusRequiresPaymentMethod, domain.StatusProcessing, domain.StatusSucceeded,
@@ -93,21 +93,21 @@ func (f PaymentsForm) Filter(applications []accounts.Application) (projections.F
 	case statusLate:
 		out.Late = true
 	default:
-		wrong.add("payment-status", func(t *Texts) string { return t.Payments.NoStatus })
+		wrong.Add("payment-status", func(t *Texts) string { return t.Payments.NoStatus })
 	}
 	out.From, out.To = wrong.days(f.From, f.To)
 	if !out.From.IsZero() && !out.To.IsZero() && out.To.Before(out.From) {
-		wrong.add("to", func(t *Texts) string { return t.Payments.DaysCross })
+		wrong.Add("to", func(t *Texts) string { return t.Payments.DaysCross })
 	}
 	var known bool
 	if out.MinAmount, known = readAmount(f.Min); !known {
-		wrong.add("min", func(t *Texts) string { return t.Payments.BadAmount })
+		wrong.Add("min", func(t *Texts) string { return t.Payments.BadAmount })
 	}
 	if out.MaxAmount, known = readAmount(f.Max); !known {
-		wrong.add("max", func(t *Texts) string { return t.Payments.BadAmount })
+		wrong.Add("max", func(t *Texts) string { return t.Payments.BadAmount })
 	}
 	if out.MinAmount != nil && out.MaxAmount != nil && *out.MaxAmount < *out.MinAmount {
-		wrong.add("max", func(t *Texts) string { return t.Payments.AmountsCross })
+		wrong.Add("max", func(t *Texts) string { return t.Payments.AmountsCross })
 	}
 	return out, wrong
 }

@@ -291,11 +291,3 @@ func (p PaymentList) byOrder(newestFirst, oldestFirst, otherwise string) string 
 	}
 	return otherwise
 }
-
-// copying is a button that copies the text of an element.
-type copying struct{ ID, Label, Done string }
-
-// Copying is such a button.
-func (r rendering) Copying(element, label string) copying {
-	return copying{element, label, r.T.Payments.Copied}
-}

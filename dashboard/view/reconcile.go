@@ -58,14 +58,14 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 	var known bool
 	o.Profile, known = reconcile.ProfileOf(p.Form.Acquirer)
 	if !known || !slices.Contains(p.Acquirers, p.Form.Acquirer) {
-		wrong.add("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
+		wrong.Add("acquirer", func(t *Texts) string { return t.Reconcile.NoAcquirer })
 	}
 	switch u := statements.Unit(p.Form.Unit); u {
 	case "":
 	case statements.Dinars, statements.Dirhams:
 		o.Profile.Unit = u
 	default:
-		wrong.add("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
+		wrong.Add("unit", func(t *Texts) string { return t.Reconcile.NoUnit })
 	}
 	var ids []domain.ApplicationID
 	for _, a := range p.Applications {
@@ -74,7 +74,7 @@ func (p ReconcilePage) Read() (o reconcile.Options, of reconcile.Scope, wrong Fo
 		}
 	}
 	if p.Form.Application != "" && len(ids) == 0 {
-		wrong.add("application", func(t *Texts) string { return t.Payments.NoApplication })
+		wrong.Add("application", func(t *Texts) string { return t.Payments.NoApplication })
 	}
 	from, to := wrong.days(p.Form.From, p.Form.To)
 	if !from.IsZero() {

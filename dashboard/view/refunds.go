@@ -86,12 +86,12 @@ func (f RefundForm) Read() (amount *domain.Money, wrong FormErrors) {
 	minor, known := readAmount(f.Amount)
 	switch {
 	case !known, minor != nil && *minor == 0:
-		wrong.add("amount", func(t *Texts) string { return t.Refunds.AmountBad })
+		wrong.Add("amount", func(t *Texts) string { return t.Refunds.AmountBad })
 	case minor != nil:
 		amount = &domain.Money{Minor: *minor, Currency: domain.LYD}
 	}
 	if f.Way != ByAcquirer && f.Way != ByHand {
-		wrong.add("way", func(t *Texts) string { return t.Refunds.WayMissing })
+		wrong.Add("way", func(t *Texts) string { return t.Refunds.WayMissing })
 	}
 	return amount, wrong
 }

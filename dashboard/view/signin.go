@@ -79,15 +79,3 @@ type ConfirmPage struct {
 }
 
 func (ConfirmPage) head(t *Texts) (template, title string) { return "confirm", t.SignIn.ConfirmTitle }
-
-// revealing is a button that shows the text in password fields.
-type revealing struct {
-	IDs, Label                string
-	Show, Hide, Shown, Hidden string
-}
-
-// Revealing is such a button; fields are their ids, with blanks between them.
-func (r rendering) Revealing(fields, label string) revealing {
-	t := r.T.SignIn
-	return revealing{fields, label, t.Show, t.Hide, t.Shown, t.Hidden}
-}

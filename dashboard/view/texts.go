@@ -20,7 +20,7 @@ type Texts struct {
 	Passkeys     passkeyTexts
 	People       peopleTexts
 	Audit        auditTexts
-	Applications ApplicationTexts
+	Applications applicationTexts
 	Tokens       tokenTexts
 	Developers   developerTexts
 	Payments     paymentTexts
@@ -31,7 +31,7 @@ type Texts struct {
 	Refunds      refundTexts
 	Methods      methodTexts
 	Reconcile    reconcileTexts
-	Webhooks     WebhookTexts
+	Webhooks     webhookTexts
 	Acquirers    acquirerTexts
 	Views        viewTexts
 	Brand        brandTexts

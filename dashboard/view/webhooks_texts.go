@@ -8,8 +8,8 @@ import (
 	"daftar/webhooks"
 )
 
-// WebhookTexts are the texts about webhooks.
-type WebhookTexts struct {
+// webhookTexts are the texts about webhooks.
+type webhookTexts struct {
 	Intro, LastSuccess, LastTry, Never, FailingSince, DisabledAt, InARow       string
 	Enable, EnableEffect, EnableButton, Replay, ReplayEffect, Since, SinceHint string
 	ReplayButton, SinceBad, SinceAhead, SinceLong, Due, NoApplications         string
@@ -25,8 +25,8 @@ type WebhookTexts struct {
 	MailSubject, MailStopped, MailToDo, MailWhy string // of the mail about a stopped endpoint
 }
 
-func webhookTextsIn(say locale.Say) WebhookTexts {
-	return WebhookTexts{
+func webhookTextsIn(say locale.Say) webhookTexts {
+	return webhookTexts{
 		Intro: say("نخبر خادمك بكل ما يجري للمدفوعات، ونعيد المحاولة حتى يجيب.",
 			"We send your server an event whenever a payment changes, and retry until it answers."),
 		LastSuccess: say("آخر وصول", "Last arrived"), LastTry: say("آخر محاولة", "Last try"),
@@ -101,7 +101,7 @@ func webhookTextsIn(say locale.Say) WebhookTexts {
 }
 
 // StatePill is the state of a delivery.
-func (t WebhookTexts) StatePill(state string) pill {
+func (t webhookTexts) StatePill(state string) pill {
 	switch state {
 	case webhooks.StatePending:
 		return pill{t.Pending, "wait"}
@@ -116,6 +116,6 @@ func (t WebhookTexts) StatePill(state string) pill {
 }
 
 // Milliseconds is the duration of a try.
-func (WebhookTexts) Milliseconds(d time.Duration) string {
+func (webhookTexts) Milliseconds(d time.Duration) string {
 	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 }
