@@ -225,7 +225,7 @@ func (req *request) done(path, notice string) error {
 	return req.redirect(path + separator + noticeParameter + "=" + url.QueryEscape(notice))
 }
 
-// show answers with a page. Its status says whether the user has to correct a form on it.
+// show answers with a page: with 200, or as statusOf says if its form has errors.
 func (req *request) show(section view.Section, s view.Content) error {
 	return req.answer(statusOf(s), section, s)
 }

@@ -51,7 +51,7 @@ type formError struct {
 }
 
 // FormErrors are the errors of a form. The zero value is none.
-type FormErrors []formError
+type FormErrors []formError //nolint:recvcheck // Add changes the list; pages embed it as a value
 
 // Add adds the error of a field.
 func (f *FormErrors) Add(field string, text func(*Texts) string) {
