@@ -49,10 +49,36 @@ const (
 	newer direction = 'n'
 )
 
+func opposite(d direction) direction {
+	if d == older {
+		return newer
+	}
+	return older
+}
+
 // cursor is where a page begins: after the key, in the direction.
 type cursor struct {
 	direction
 	key
+}
+
+// bounds are the keys, both excluded, between which a list continues from the cursor: of what was
+// created at from or later, and before to. A zero time is no limit.
+func (c cursor) bounds(from, to time.Time) (low, high key) {
+	low, high = oldest, newest
+	if !from.IsZero() {
+		low = key{at: from} // nobody has the nil uuid
+	}
+	if !to.IsZero() {
+		high = key{at: to}
+	}
+	if c.direction == older && c.before(high) {
+		high = c.key
+	}
+	if c.direction == newer && low.before(c.key) {
+		low = c.key
+	}
+	return low, high
 }
 
 const cursorBytes = 1 + 8 + 16

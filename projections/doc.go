@@ -26,11 +26,11 @@
 // on the day it was canceled unless it was paid since; a late payment removes it
 // from that day. Money that came twice is counted separately.
 //
-// Every query of Payments names the organisation and goes through its
-// applications, so nobody finds another organisation's intents. A page reads a
-// bounded number of rows however many intents there are, and reports if it
-// stopped before it was full. A search finds all of up to 10,000 payments:
-// it counts and sorts these; of more it shows the newest or the oldest.
+// Every call of Payments names the organisation, and its queries read payments of
+// that organisation's applications alone, so nobody finds another organisation's
+// intents. A page reads a bounded number of rows however many intents there are, and
+// reports if it stopped before it was full. A search finds all of up to 10,000
+// payments: it counts and sorts these; of more it shows the newest or the oldest.
 //
 // Of a payer's phone the read model has a digest of the last four digits, which the
 // event has, too.

@@ -58,26 +58,29 @@ func (p *Intents) List(ctx context.Context, l Listing) (Listed, error) {
 		return Listed{}, err
 	}
 	limit := min(max(l.Limit, 1), MaxListed)
-	var best walkResult
-	for n, w := range l.walks() {
-		found, err := p.walk(ctx, w, l, low, high, limit+1)
+	w := walk{
+		applications: []domain.ApplicationID{l.Application}, filter: l.filter(), direction: older,
+		low: low, high: high, wanted: limit + 1, maxRows: p.bounds.maxRows, tail: p.bounds.maxBehind,
+		sparse: l.Customer != nil && l.Status != "",
+	}
+	var best walked
+	for n, sql := range l.walks() {
+		w.sql = sql
+		found, err := w.read(ctx, p.lists)
 		if err != nil {
 			return Listed{}, err
 		}
 		if n == 0 || found.isPast(best) {
 			best = found
 		}
-		if best.exhausted || len(best.intents) > limit {
+		if best.exhausted || len(best.found) > limit {
 			break
 		}
 	}
-	page := Listed{Intents: best.intents}
-	switch {
-	case len(best.intents) > limit:
-		page.Intents = best.intents[:limit]
-		page.Next = cursor{older, keyOf(page.Intents[limit-1])}.String()
-	case !best.exhausted:
-		page.Next = cursor{older, best.reached}.String()
+	payments, next := best.page(older, limit)
+	page := Listed{Next: next}
+	for _, one := range payments {
+		page.Intents = append(page.Intents, one.Intent)
 	}
 	return page, nil
 }
@@ -92,13 +95,16 @@ func IsNext(text string) bool {
 func (l Listing) Takes(i Intent) (bool, error) {
 	low, high, err := l.bounds()
 	at := keyOf(i)
-	return i.Application == l.Application && low.before(at) && at.before(high) &&
-		(l.Status == "" || l.Status == i.Status) && l.isOf(i.CustomerID), err
+	return i.Application == l.Application && low.before(at) && at.before(high) && l.filter().shows(i), err
 }
 
-// isOf reports whether intents of that customer are listed.
-func (l Listing) isOf(customer *string) bool {
-	return l.Customer == nil || customer != nil && *l.Customer == *customer
+// filter has what the listing asks of an intent apart from its creation.
+func (l Listing) filter() Filter {
+	f := Filter{Status: l.Status, customer: l.Customer}
+	if l.Customer != nil {
+		f.text.customers = []int64{*customerKeyOf(l.Application, l.Customer)}
+	}
+	return f
 }
 
 func keyOf(i Intent) key { return key{at: i.CreatedAt, id: i.ID} }
@@ -109,13 +115,11 @@ func (l Listing) bounds() (low, high key, err error) {
 	if err == nil && at.direction != older {
 		err = ErrCursor
 	}
-	low, high = oldest, at.key
-	if from := (key{at: l.From}).including(newer); !l.From.IsZero() && low.before(from) {
-		low = from
+	to := l.To
+	if !to.IsZero() {
+		to = to.Add(time.Microsecond)
 	}
-	if to := (key{at: l.To}).including(older); !l.To.IsZero() && to.before(high) {
-		high = to
-	}
+	low, high = at.bounds(l.From, to)
 	return low, high, err
 }
 
@@ -124,11 +128,11 @@ func (l Listing) bounds() (low, high key, err error) {
 func (l Listing) walks() []string {
 	switch {
 	case l.Status == domain.StatusProcessing:
-		return []string{listOpenAttemptsSQL}
+		return []string{walkAttemptsSQL}
 	case l.Customer == nil:
-		return []string{listStatesSQL}
+		return []string{walkOlderSQL}
 	case l.Status == "":
-		return []string{listCustomerSQL}
+		return []string{walkCustomerSQL}
 	}
-	return []string{listCustomerSQL, listStatesSQL}
+	return []string{walkCustomerSQL, walkOlderSQL}
 }

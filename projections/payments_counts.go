@@ -3,7 +3,6 @@ package projections
 import (
 	"context"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -45,39 +44,33 @@ func countIn(c *Counts, p Payment) {
 const totalsSQL = `
 SELECT count(*) FILTER (WHERE NOT o.attempting),
        count(*) FILTER (WHERE o.attempting),
-       e.succeeded, e.late, e.canceled, count(o.attempting) >= $3
+       e.succeeded, e.late, e.canceled, count(o.attempting) >= $2
 FROM (
     SELECT coalesce(sum(t.succeeded_count), 0)::int8 AS succeeded,
            coalesce(sum(t.late_count), 0)::int8 AS late,
            coalesce(sum(t.canceled_count), 0)::int8 AS canceled
-    FROM applications a
+    FROM unnest($1::uuid[]) AS a(uuid)
     JOIN turnover t ON t.application_uuid = a.uuid
-    WHERE a.organization_uuid = $1
-      AND ($2::uuid IS NULL OR a.uuid = $2)
 ) e
 LEFT JOIN (
     SELECT p.attempting
-    FROM applications a
+    FROM unnest($1::uuid[]) AS a(uuid)
     CROSS JOIN LATERAL (
         SELECT q.attempting
         FROM payments q
         WHERE q.application_uuid = a.uuid
           AND q.state = 'open'
         ORDER BY q.created_at DESC
-        LIMIT $3
+        LIMIT $2
     ) p
-    WHERE a.organization_uuid = $1
-      AND ($2::uuid IS NULL OR a.uuid = $2)
-    LIMIT $3
+    LIMIT $2
 ) o ON true
 GROUP BY e.succeeded, e.late, e.canceled`
 
-// totals are the counts of all payments, of one application or of all.
-func (p *Payments) totals(
-	ctx context.Context, organization uuid.UUID, application *domain.ApplicationID,
-) (Counts, error) {
+// totals are the counts of all payments of some applications.
+func (p *Payments) totals(ctx context.Context, applications []domain.ApplicationID) (Counts, error) {
 	return postgres.Find(ctx, p.q, "add up payments", nil, func(row pgx.CollectableRow) (c Counts, err error) {
 		err = row.Scan(append(countPlaces(&c), &c.OpenAtLeast)...)
 		return c, err
-	}, totalsSQL, postgres.PlanEachTime, organization, application, min(p.MaxFound, minBranch))
+	}, totalsSQL, postgres.PlanEachTime, applications, min(p.MaxFound, minBranch))
 }

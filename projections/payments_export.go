@@ -11,7 +11,6 @@ import (
 	"daftar/domain"
 	"daftar/eventstore"
 	"daftar/facts"
-	"daftar/internal/plaintext"
 )
 
 // Exported is a payment with the attempt that paid it. If none did, By is the last one;
@@ -48,30 +47,22 @@ func (p *Payments) Export(ctx context.Context, organization uuid.UUID, q Query) 
 // parts yields the payments that the query finds, up to exportChunk at a time.
 func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[[]Payment, error] {
 	return func(yield func([]Payment, error) bool) {
-		var first []Payment
-		if q.Text != "" {
-			var complete bool
-			var err error
-			if first, complete, err = p.searchAll(ctx, organization, &q); err != nil {
-				yield(nil, err)
-				return
-			}
-			for part := range slices.Chunk(first, exportChunk) {
-				if !yield(part, nil) {
-					return
-				}
-			}
-			if complete {
+		w, first, complete, err := p.searchAll(ctx, organization, q)
+		for part := range slices.Chunk(first, exportChunk) {
+			if !yield(part, nil) {
 				return
 			}
 		}
+		if err != nil {
+			yield(nil, err)
+		}
+		if err != nil || complete {
+			return
+		}
+		q.text = w
 		at := cursor{older, newest}
 		for {
-			s, err := p.scan(ctx, organization, q.Filter, at, exportChunk)
-			if len(s.found) >= exportChunk {
-				s.reached = s.found[len(s.found)-1].key
-				s.exhausted = false
-			}
+			s, err := p.walk(ctx, w.applications, q.Filter, at, exportChunk)
 			part := slices.DeleteFunc(s.found, func(one Payment) bool {
 				return slices.ContainsFunc(first, func(other Payment) bool { return other.ID == one.ID })
 			})
@@ -84,34 +75,26 @@ func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) i
 }
 
 // searchAll finds the payments for the query's text, all of them if complete is true. Otherwise there
-// are too many: it returns those that the text names, and a scan with the query's filter finds the
+// are too many: it returns those that the text names, and a walk with the query's filter finds the
 // rest.
 func (p *Payments) searchAll(
-	ctx context.Context, organization uuid.UUID, q *Query,
-) (found []Payment, complete bool, err error) {
-	if !plaintext.Storable(q.Text) {
-		return nil, true, nil
-	}
-	w, err := p.readText(ctx, organization, q.Text, q.Application)
-	if err != nil {
-		return nil, false, err
-	}
-	named, err := p.named(ctx, organization, w)
-	if err != nil {
-		return nil, false, err
+	ctx context.Context, organization uuid.UUID, q Query,
+) (w textQuery, found []Payment, complete bool, err error) {
+	if q.Text == "" {
+		w, err = p.applications(ctx, organization, q.Application)
+		return w, nil, false, err
 	}
 	q.Sort, q.Page, q.At, q.Limit = NewestFirst, 0, "", p.MaxFound
-	all, err := p.collect(ctx, organization, *q, w, named)
+	w, named, all, err := p.search(ctx, organization, q)
 	for _, m := range named {
 		if q.takes(m.Payment) && q.takesStatus(m.Payment) {
 			found = append(found, m.Payment)
 		}
 	}
 	if all.complete {
-		return append(found, all.payments...), true, err
+		found = append(found, all.payments...)
 	}
-	q.text = &w
-	return found, false, err
+	return w, found, all.complete, err
 }
 
 // paidBy looks up in the log the attempts by which these payments were paid.

@@ -42,21 +42,6 @@ type Payment struct {
 	SucceededAt *time.Time
 	CanceledAt  *time.Time // also if a late payment followed
 	Refunded    int64      // of all that was paid, in minor units
-
-	key key
-}
-
-// Filter says which intents a list has. The zero Filter takes all of the
-// organisation's.
-type Filter struct {
-	Application *domain.ApplicationID // nil: all
-	Status      domain.Status         // empty: any
-	Late        bool                  // only those paid after they were canceled
-	From, To    Day                   // of the creation, both included; zero: without limit
-	MinAmount   *int64                // in minor units, included; nil: without limit
-	MaxAmount   *int64
-
-	text *textQuery // nil: there is no text
 }
 
 // Page is a part of a list.
@@ -76,10 +61,6 @@ const (
 	MaxPage  = 200
 	maxScan  = 20_000
 	maxFound = 10_000
-	// firstScan is how many rows are read first if there is a filter.
-	firstScan = 250
-	// maxChunk bounds how many rows one query reads, and keeps in memory.
-	maxChunk = 5_000
 	// exportChunk is how many payments an export reads at a time.
 	exportChunk = 1_000
 )
@@ -90,67 +71,68 @@ const (
 func (p *Payments) List(
 	ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string, limit int,
 ) (Page, error) {
+	w, err := p.applications(ctx, organization, f.Application)
+	if err != nil {
+		return Page{}, err
+	}
+	return p.list(ctx, w.applications, f, order, from, limit)
+}
+
+func (p *Payments) list(
+	ctx context.Context, applications []domain.ApplicationID, f Filter, order Sort, from string, limit int,
+) (Page, error) {
 	limit = min(max(limit, 1), MaxPage)
 	at, err := parseCursor(from)
 	if err != nil {
 		return Page{}, err
 	}
-	if order != OldestFirst {
-		return p.list(ctx, organization, f, at, limit)
-	}
-	if from == "" {
+	if from == "" && order == OldestFirst {
 		at = cursor{newer, oldest}
 	}
-	page, err := p.list(ctx, organization, f, at, limit)
-	slices.Reverse(page.Payments)
-	return page, err
-}
-
-// list is a page, newest first.
-func (p *Payments) list(
-	ctx context.Context, organization uuid.UUID, f Filter, at cursor, limit int,
-) (Page, error) {
-	s, err := p.scan(ctx, organization, f, at, limit+1)
+	s, err := p.walk(ctx, applications, f, at, limit+1)
+	if err == nil && at.direction == newer && s.exhausted && len(s.found) <= limit {
+		// At the newest end a full page is shown instead of the few payments that are left.
+		at = cursor{older, newest}
+		s, err = p.walk(ctx, applications, f, at, limit+1)
+	}
 	if err != nil {
 		return Page{}, fmt.Errorf("list payments: %w", err)
 	}
-	if at.direction == newer && s.exhausted && len(s.found) <= limit {
-		// At the newest end a full page is shown instead of the few payments that are left.
-		return p.list(ctx, organization, f, cursor{older, newest}, limit)
-	}
-	page := Page{Payments: s.found}
-	next := cursor{direction: at.direction}
-	switch {
-	case len(s.found) > limit:
-		page.Payments = s.found[:limit]
-		next.key = page.Payments[limit-1].key
-	case !s.exhausted:
+	var page Page
+	var ahead, behind string
+	page.Payments, ahead = s.page(at.direction, limit)
+	if ahead != "" && len(s.found) <= limit {
 		page.Partial, page.SearchedTo = true, s.reached.at
-		next.key = s.reached
-	}
-	ahead, behind := "", ""
-	if next.key != (key{}) {
-		ahead = next.String()
 	}
 	switch back := opposite(at.direction); {
 	case at.key == newest, at.key == oldest:
 	case len(page.Payments) > 0:
-		behind = cursor{back, page.Payments[0].key}.String()
+		behind = cursor{back, keyOf(page.Payments[0].Intent)}.String()
 	default:
 		behind = cursor{back, at.key.including(back)}.String()
 	}
-	if at.direction == newer {
-		slices.Reverse(page.Payments)
-		page.Newer, page.Older = ahead, behind
-		return page, nil
-	}
 	page.Newer, page.Older = behind, ahead
+	if at.direction == newer {
+		page.Newer, page.Older = ahead, behind
+	}
+	if (at.direction == newer) != (order == OldestFirst) {
+		slices.Reverse(page.Payments)
+	}
 	return page, nil
 }
 
-func opposite(d direction) direction {
-	if d == older {
-		return newer
+// walk reads from a cursor on the payments that fit the filter, until it has as many as wanted, has
+// read about MaxScan rows, or there are no more.
+func (p *Payments) walk(
+	ctx context.Context, applications []domain.ApplicationID, f Filter, at cursor, wanted int,
+) (walked, error) {
+	w := walk{
+		sql: walkOlderSQL, applications: applications, filter: f, direction: at.direction,
+		wanted: wanted, maxRows: p.MaxScan, sparse: f.sparse(),
 	}
-	return older
+	w.low, w.high = at.bounds(f.created())
+	if at.direction == newer {
+		w.sql = walkNewerSQL
+	}
+	return w.read(ctx, p.q)
 }

@@ -74,20 +74,9 @@ type Results struct {
 // the first page. The error is ErrCursor for an At that is no cursor.
 func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) (Results, error) {
 	q.Limit = min(max(q.Limit, 1), MaxPage)
-	if !plaintext.Storable(q.Text) {
-		return Results{Complete: true}, nil
-	}
-	w, err := p.readText(ctx, organization, q.Text, q.Application)
+	w, named, found, err := p.search(ctx, organization, q)
 	if err != nil {
 		return Results{}, fmt.Errorf("search payments: %w", err)
-	}
-	named, err := p.named(ctx, organization, w)
-	if err != nil {
-		return Results{}, err
-	}
-	found, err := p.collect(ctx, organization, q, w, named)
-	if err != nil {
-		return Results{}, err
 	}
 	r := Results{Counts: found.counts, Complete: found.complete}
 	shown := q.Page == 0 && q.At == ""
@@ -102,10 +91,8 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) 
 	}
 	payments := found.payments
 	if !r.Complete || q.At != "" {
-		if !w.empty() {
-			q.text = &w
-		}
-		if r.Adjacent, err = p.List(ctx, organization, q.Filter, q.Sort, q.At, q.Limit); err != nil {
+		q.text = w
+		if r.Adjacent, err = p.list(ctx, w.applications, q.Filter, q.Sort, q.At, q.Limit); err != nil {
 			return Results{}, err
 		}
 		payments, r.Adjacent.Payments = r.Adjacent.Payments, nil
@@ -126,22 +113,21 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) 
 	return r, nil
 }
 
-// narrow reports whether the filter leaves out payments of an application whatever their status.
-func (f Filter) narrow() bool {
-	return !f.From.IsZero() || !f.To.IsZero() || f.MinAmount != nil || f.MaxAmount != nil
-}
-
-// takes reports whether a payment fits the filter apart from its status.
-func (f Filter) takes(p Payment) bool {
-	low, high := f.bounds(older, newest)
-	return (f.Application == nil || *f.Application == p.Application) &&
-		low.before(p.key) && p.key.before(high) &&
-		(f.MinAmount == nil || p.Amount.Minor >= *f.MinAmount) &&
-		(f.MaxAmount == nil || p.Amount.Minor <= *f.MaxAmount)
-}
-
-func (f Filter) takesStatus(p Payment) bool {
-	return (f.Status == "" || f.Status == p.Status) && (!f.Late || p.Late)
+// search reads the text, and finds what it names and what else fits the query.
+func (p *Payments) search(
+	ctx context.Context, organization uuid.UUID, q Query,
+) (w textQuery, named []Match, found collected, err error) {
+	if !plaintext.Storable(q.Text) {
+		return w, nil, collected{complete: true}, nil
+	}
+	if w, err = p.readText(ctx, organization, q.Text, q.Application); err != nil {
+		return w, nil, collected{}, err
+	}
+	if named, err = p.named(ctx, organization, w); err != nil {
+		return w, nil, collected{}, err
+	}
+	found, err = p.collect(ctx, q, w, named)
+	return w, named, found, err
 }
 
 // Payments are looked up by their names. A rank is an index into matches; the other words of the
@@ -187,7 +173,6 @@ func (p *Payments) named(ctx context.Context, organization uuid.UUID, w textQuer
 	return postgres.List(ctx, p.q, "look for names", func(row pgx.CollectableRow) (Match, error) {
 		var rank int
 		p, err := scanPayment(row, &rank)
-		p.key = keyOf(p.Intent)
 		return Match{p, matches[rank]}, err
 	}, namedSQL, postgres.PlanEachTime, organization, w.ids, w.ranks, w.idQueries, w.references,
 		w.referenceQueries, maxNamed)

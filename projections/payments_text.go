@@ -12,6 +12,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/plaintext"
+	"daftar/internal/postgres"
 )
 
 // maxWords is how many words of a text are used; further words are ignored.
@@ -25,6 +26,7 @@ var currencies = []string{"lyd", "dinar", "dinars", "دينار", "دينارا"
 type textQuery struct {
 	texts        []string // the whole text, as a customer's identifier or a merchant reference
 	applications []domain.ApplicationID
+	namespaces   []domain.Namespace // of the applications
 
 	query string // the text as terms
 
@@ -40,44 +42,44 @@ type textQuery struct {
 // empty reports whether there is nothing to search for by terms or customers.
 func (w *textQuery) empty() bool { return w.query == "" }
 
-const namespacesSQL = `
-SELECT uuid, namespace
+const applicationsSQL = `
+SELECT array_agg(uuid), array_agg(namespace)
 FROM applications
 WHERE organization_uuid = $1
   AND ($2::uuid IS NULL OR uuid = $2)`
 
+// applications is a query without a text in the organisation's applications, or in one of them.
+func (p *Payments) applications(
+	ctx context.Context, organization uuid.UUID, of *domain.ApplicationID,
+) (textQuery, error) {
+	scan := func(row pgx.CollectableRow) (w textQuery, err error) {
+		err = row.Scan(&w.applications, &w.namespaces)
+		return w, err
+	}
+	return postgres.Find(ctx, p.q, "read applications", nil, scan, applicationsSQL, organization, of)
+}
+
 func (p *Payments) readText(
 	ctx context.Context, organization uuid.UUID, text string, of *domain.ApplicationID,
 ) (textQuery, error) {
-	w := textQuery{texts: spellings(text)}
-	namespaces := make(map[domain.ApplicationID]domain.Namespace)
-	rows, err := p.q.Query(ctx, namespacesSQL, organization, of)
-	if err != nil {
-		return textQuery{}, err
-	}
-	var application domain.ApplicationID
-	var namespace domain.Namespace
-	_, err = pgx.ForEachRow(rows, []any{&application, &namespace}, func() error {
-		w.applications = append(w.applications, application)
-		namespaces[application] = namespace
-		return nil
-	})
+	w, err := p.applications(ctx, organization, of)
+	w.texts = spellings(text)
 	words := wordsOf(text)
 	if err != nil || len(words) == 0 {
 		return w, err
 	}
 	w.query = w.terms(text, words)
-	w.addName(namespaces, w.texts, nil)
+	w.addName(w.texts, nil)
 	if len(words) > 1 || !slices.Contains(w.texts, words[0]) {
 		for n, word := range words {
-			w.addName(namespaces, []string{word}, slices.Concat(words[:n], words[n+1:]))
+			w.addName([]string{word}, slices.Concat(words[:n], words[n+1:]))
 		}
 	}
 	return w, nil
 }
 
 // addName adds a look-up of a name that may be written in several ways, narrowed by other words.
-func (w *textQuery) addName(namespaces map[domain.ApplicationID]domain.Namespace, written, others []string) {
+func (w *textQuery) addName(written, others []string) {
 	anywhere := ""
 	if len(others) > 0 {
 		anywhere = w.terms("", others)
@@ -89,14 +91,14 @@ func (w *textQuery) addName(namespaces map[domain.ApplicationID]domain.Namespace
 		w.references = append(w.references, string(reference))
 		w.referenceQueries = append(w.referenceQueries, anywhere)
 	}
-	for _, application := range w.applications {
+	for n, application := range w.applications {
 		rest := ""
 		if len(others) > 0 {
 			rest = termsOf(application, others)
 		}
 		for _, text := range written {
 			// The id of an intent is a function of its name, so no index is needed.
-			id := namespaces[application].IntentID(domain.MerchantReference(text))
+			id := w.namespaces[n].IntentID(domain.MerchantReference(text))
 			w.ids, w.ranks, w.idQueries = append(w.ids, id), append(w.ranks, 2), append(w.idQueries, rest)
 			w.customers = append(w.customers, *customerKeyOf(application, &text))
 			w.customerQueries = append(w.customerQueries, rest)
