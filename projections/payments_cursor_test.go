@@ -62,6 +62,30 @@ func TestCursorsStandWhileIntentsComeIn(t *testing.T) {
 	}
 }
 
+// An intent that changed since the group handled its events is left out where it no longer fits the
+// filter, and the ones after it are still found.
+func TestPagesContinueAfterAnIntentThatChanged(t *testing.T) {
+	t.Parallel()
+	d := openWorld(t)
+	s := d.shop(t, uuid.Nil)
+	for n := range 3 {
+		d.record(t, s, d.order(s), time.Now().Add(time.Duration(n)*time.Second))
+	}
+	d.feed(t)
+	want := d.wanted(func(domain.Intent) bool { return true })
+	d.change(t, want[0], domain.StartAttempt{Attempt: "a", Acquirer: "sandbox", Method: "wallet"})
+	f := projections.Filter{Status: domain.StatusRequiresPaymentMethod}
+	var got []domain.IntentID
+	for from, more := "", true; more; more = from != "" {
+		page := d.list(t, s.organization, f, from, 1)
+		got = append(got, idsOf(page.Payments)...)
+		from = page.Older
+	}
+	if diff := cmp.Diff(want[1:], got); diff != "" {
+		t.Errorf("unpaid (-want +listed):\n%s", diff)
+	}
+}
+
 func TestListRefusesWhatIsNoCursor(t *testing.T) {
 	t.Parallel()
 	d := openWorld(t)
