@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 
 	"daftar/tools/bench/figures"
 )
@@ -19,14 +18,6 @@ import (
 // clockTick is the unit of processor time in /proc, the same on every Linux that
 // Go runs on.
 const clockTick = 10 * time.Millisecond
-
-// processTimes are the processor times of /proc/PID/stat.
-type processTimes struct {
-	parent  int
-	own     time.Duration
-	reaped  time.Duration // of children that have ended
-	threads int
-}
 
 // window is the time in which the cost of a measurement counts, after warming up and
 // connecting.
@@ -43,6 +34,7 @@ func (s *stage) openWindow(ctx context.Context) {
 	s.window.closed = false
 	before := s.heap(ctx) // first, because this request takes processor time of the server
 	s.window.before = before.Plus(s.processors())
+	s.window.before.Client = ownTime() // again, because reading the others' takes time
 }
 
 // closeWindow sets the cost since the window was opened. Only the first call has an effect.
@@ -56,50 +48,57 @@ func (s *stage) closeWindow(ctx context.Context) {
 }
 
 // processors is the processor time that servers, PostgreSQL and this process have used so
-// far. What cannot be read counts as 0, which leaves a column empty.
+// far. What cannot be read counts as 0, which leaves a column empty. The bare server's counts
+// as that of a server in measurements that do not use ours.
 func (s *stage) processors() figures.Cost {
-	var c figures.Cost
-	for _, pid := range s.processes() {
-		if times, err := readTimes(pid); err == nil {
-			c.Server += times.own
+	c := figures.Cost{Client: ownTime()}
+	servers := s.servers
+	if s.window.foreign {
+		servers = nil
+		if s.bare != nil {
+			servers = []*process{s.bare}
+		}
+	}
+	for _, one := range servers {
+		if own, _, err := processorTime(one.cmd.Process.Pid); err == nil {
+			c.Server += own
 		}
 	}
 	c.Postgres = s.postgresTime()
-	var self syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err == nil {
-		c.Client = time.Duration(self.Utime.Nano() + self.Stime.Nano())
-	}
 	return c
 }
 
-// processes are those whose time counts as the server's: our servers, or the bare one in
-// measurements that do not use ours.
-func (s *stage) processes() []int {
-	if s.window.foreign {
-		if s.bare == nil {
-			return nil
-		}
-		return []int{s.bare.cmd.Process.Pid}
+// ownTime is the processor time that this process has used so far.
+func ownTime() time.Duration {
+	var self syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err != nil {
+		return 0
 	}
-	all := make([]int, len(s.servers))
-	for n, one := range s.servers {
-		all[n] = one.cmd.Process.Pid
-	}
-	return all
+	return time.Duration(self.Utime.Nano() + self.Stime.Nano())
 }
 
-// heap is what the servers have allocated so far.
+// heap is what the servers have allocated since they began, by the statistics at the end of their
+// heap profiles.
 func (s *stage) heap(ctx context.Context) figures.Cost {
 	var c figures.Cost
 	if s.window.foreign {
 		return c
 	}
 	for _, one := range s.servers {
-		allocations, size := allocated(ctx, one.ops)
-		c.Allocations += allocations
-		c.Bytes += size
+		address := "http://" + one.ops + "/debug/pprof/allocs?debug=1"
+		if profile, _, err := get(ctx, http.DefaultClient, address, nil); err == nil {
+			c.Allocations += statistic(profile, "Mallocs")
+			c.Bytes += statistic(profile, "TotalAlloc")
+		}
 	}
 	return c
+}
+
+// statistic finds a line such as "# Mallocs = 123"; 0 without one.
+func statistic(profile []byte, name string) (value float64) {
+	_, rest, _ := bytes.Cut(profile, []byte("\n# "+name+" = "))
+	_, _ = fmt.Sscan(string(rest), &value)
+	return value
 }
 
 // postgresTime is the processor time of the postmaster and all its children, including
@@ -109,146 +108,62 @@ func (s *stage) postgresTime() time.Duration {
 	if err != nil {
 		return 0
 	}
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	postmaster, err := strconv.Atoi(string(bytes.TrimSpace(first)))
-	if err != nil {
-		return 0
-	}
+	var postmaster int
+	_, _ = fmt.Sscan(string(text), &postmaster) // there is no process 0
 	for {
-		before, err := readTimes(postmaster)
+		_, before, err := processorTime(postmaster)
 		if err != nil {
 			return 0
 		}
-		children := childrenTime(postmaster)
-		after, err := readTimes(postmaster)
+		processes, err := procfs.AllProcs()
 		if err != nil {
 			return 0
 		}
-		if before.reaped == after.reaped { // else a child that ended meanwhile may be in neither sum
-			return after.own + after.reaped + children
+		var children time.Duration
+		for _, p := range processes {
+			if own, stat, err := processorTime(p.PID); err == nil && stat.PPID == postmaster {
+				children += own
+			}
+		}
+		own, after, err := processorTime(postmaster)
+		if err != nil {
+			return 0
+		}
+		// Otherwise a child that ended meanwhile may be in neither sum.
+		if before.CUTime == after.CUTime && before.CSTime == after.CSTime {
+			return own + children + time.Duration(after.CUTime+after.CSTime)*clockTick
 		}
 	}
 }
 
-// childrenTime is the processor time of the running children of a process.
-func childrenTime(parent int) time.Duration {
-	processes, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		return 0
-	}
-	var sum time.Duration
-	for _, path := range processes {
-		pid, err := strconv.Atoi(filepath.Base(path))
-		if err != nil {
-			continue
-		}
-		if times, err := readTimes(pid); err == nil && times.parent == parent {
-			sum += times.own
-		}
-	}
-	return sum
-}
-
-// readTimes reads the processor times of a process: in nanoseconds where it has a single
+// processorTime is what a process has used itself: in nanoseconds where it has a single
 // thread, as all of PostgreSQL's have. In clock ticks the rounding of many short-lived
 // connections could add up to as much as their work.
-func readTimes(pid int) (processTimes, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+func processorTime(pid int) (own time.Duration, stat procfs.ProcStat, err error) {
+	p, err := procfs.NewProc(pid)
 	if err != nil {
-		return processTimes{}, fmt.Errorf("read processor time: %w", err)
+		return 0, stat, err
 	}
-	times, err := parseTimes(text)
-	if err != nil || times.threads != 1 {
-		return times, err
+	if stat, err = p.Stat(); err != nil {
+		return 0, stat, err
 	}
-	// Not every kernel has this file.
-	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)); err == nil {
-		var nanoseconds int64
-		if _, err := fmt.Sscan(string(text), &nanoseconds); err == nil && nanoseconds > 0 {
-			times.own = time.Duration(nanoseconds)
+	if stat.NumThreads == 1 {
+		// Not every kernel has this file.
+		if s, err := p.Schedstat(); err == nil && s.RunningNanoseconds > 0 {
+			return time.Duration(s.RunningNanoseconds), stat, nil
 		}
 	}
-	return times, nil
+	return time.Duration(stat.UTime+stat.STime) * clockTick, stat, nil
 }
 
-// parseTimes reads the fields after the name of the program, which is in parentheses and
-// may itself contain any characters, parentheses too.
-func parseTimes(stat []byte) (processTimes, error) {
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const parent, user, system, childUser, childSystem, threads = 1, 11, 12, 13, 14, 17
-	if len(fields) <= threads {
-		return processTimes{}, fmt.Errorf("processor time: %d fields", len(fields))
-	}
-	var numbers [threads + 1]int64
-	for _, n := range []int{parent, user, system, childUser, childSystem, threads} {
-		value, err := strconv.ParseInt(fields[n], 10, 64)
+// memoryOf measures the RAM of the server in MB.
+func (s *stage) memoryOf(of func(procfs.ProcStatus) uint64) func(context.Context) (figures.Result, error) {
+	return func(context.Context) (figures.Result, error) {
+		p, err := procfs.NewProc(s.servers[0].cmd.Process.Pid)
 		if err != nil {
-			return processTimes{}, fmt.Errorf("processor time: %w", err)
+			return figures.Result{}, err
 		}
-		numbers[n] = value
+		status, err := p.NewStatus()
+		return figures.Result{Value: float64(of(status)) / 1e6}, err
 	}
-	return processTimes{
-		parent:  int(numbers[parent]),
-		own:     time.Duration(numbers[user]+numbers[system]) * clockTick,
-		reaped:  time.Duration(numbers[childUser]+numbers[childSystem]) * clockTick,
-		threads: int(numbers[threads]),
-	}, nil
-}
-
-// allocated is how many objects and bytes a server has allocated since it began,
-// by the statistics at the end of its heap profile.
-func allocated(ctx context.Context, ops string) (objects, size float64) {
-	address := "http://" + ops + "/debug/pprof/allocs?debug=1"
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return 0, 0
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, 0
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return 0, 0
-	}
-	return statistic(text, "Mallocs"), statistic(text, "TotalAlloc")
-}
-
-// statistic finds a line such as "# Mallocs = 123".
-func statistic(profile []byte, name string) float64 {
-	_, rest, found := bytes.Cut(profile, []byte("\n# "+name+" = "))
-	if !found {
-		return 0
-	}
-	line, _, _ := bytes.Cut(rest, []byte("\n"))
-	value, err := strconv.ParseFloat(string(line), 64)
-	if err != nil {
-		return 0
-	}
-	return value
-}
-
-// memory is the RAM of a process in bytes: now, and at its peak.
-func memory(pid int) (now, most float64, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, 0, fmt.Errorf("read memory: %w", err)
-	}
-	for name, value := range map[string]*float64{"VmRSS:": &now, "VmHWM:": &most} {
-		_, rest, _ := bytes.Cut(text, []byte(name))
-		if _, err := fmt.Sscan(string(rest), value); err != nil {
-			return 0, 0, fmt.Errorf("read memory: %s: %w", name, err)
-		}
-		*value *= 1024
-	}
-	return now, most, nil
-}
-
-// processCost is the processor time of a program that has ended.
-func processCost(state *os.ProcessState) time.Duration {
-	if state == nil {
-		return 0
-	}
-	return state.UserTime() + state.SystemTime()
 }

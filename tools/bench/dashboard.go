@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
@@ -10,12 +9,8 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"daftar/accounts"
 	"daftar/accounts/people"
@@ -31,24 +26,25 @@ const (
 // tenant is an organisation with the number of intents that the options ask for, and a
 // user who is signed in to its dashboard.
 type tenant struct {
-	samples      []tenantIntent // some of its intents, to search for
-	applications [2]accounts.NewApplication
-	path         string // of its dashboard
-	client       *http.Client
+	samples []tenantIntent // some of its intents, to search for
+	shops   [2]merchant
+	path    string // of its dashboard
+	client  *http.Client
 }
 
-// tenantIntent holds what a search can find an intent of the tenant by.
+// tenantIntent is an intent of the tenant with what a search can find it by.
 type tenantIntent struct {
-	id                            uuid.UUID
-	application                   int
-	reference, merchant, customer string
-	description, phone, provider  string
-	amount                        int64
-	created                       time.Time
-	state, status                 string
-	attempting, late              bool
-	succeeded, canceled, expires  *time.Time
+	domain.Created
+
+	id              domain.IntentID
+	phone, provider string
+	life            life
 }
+
+// goods are the words of descriptions.
+var goods = strings.Fields(`
+coffee cake قهوة كيك tea dates شاي تمور bread olives خبز زيتون honey almonds عسل لوز
+sofa carpet أريكة سجادة phone charger هاتف شاحن shirt shoes قميص حذاء lamp curtain مصباح ستارة`)
 
 // dashboardMark is the largest p99 of a page.
 const dashboardMark = 100 * time.Millisecond
@@ -62,10 +58,7 @@ func (s *stage) dashboardPages() []measurement {
 	page := func(name string, address func(t *tenant, n int) string) measurement {
 		return measurement{
 			Spec: figures.Spec{
-				Name:        "dashboard: " + name,
-				Reference:   staticDashboard,
-				LatencyOnly: true,
-				P99:         dashboardMark,
+				Name: "dashboard: " + name, Reference: staticDashboard, LatencyOnly: true, P99: dashboardMark,
 			},
 			prepare: s.theTenant,
 			run: func(ctx context.Context) (figures.Result, error) {
@@ -87,14 +80,11 @@ func (s *stage) dashboardPages() []measurement {
 	return []measurement{
 		{
 			Spec:    figures.Spec{Name: staticDashboard},
-			prepare: s.theTenant,
-			run:     s.staticDashboard,
-			own:     true,
-			foreign: true,
+			prepare: s.theTenant, run: s.staticDashboard, own: true, foreign: true,
 		},
 		page("the list", query("/payments", "")),
 		page("the list of an application", func(t *tenant, n int) string {
-			return t.path + "/payments?application=" + t.applications[n%2].ID.String()
+			return t.path + "/payments?application=" + t.shops[n%2].application.ID.String()
 		}),
 		page("the list of what waits", query("/payments", "status=requires_payment_method")),
 		page("the list of what is under way", query("/payments", "status=processing")),
@@ -105,26 +95,23 @@ func (s *stage) dashboardPages() []measurement {
 		page("the list of an amount", query("/payments", "min=7.250&max=7.250")),
 		page("the list of an amount that nobody paid", query("/payments", "min=900000&max=900001")),
 		page("search by uuid", search(func(i tenantIntent) string { return i.id.String() })),
-		page("search by reference", search(func(i tenantIntent) string { return strings.ToUpper(i.reference) })),
-		page("search by merchant reference", search(func(i tenantIntent) string { return i.merchant })),
-		page("search by customer", search(func(i tenantIntent) string { return i.customer })),
-		page("search by amount and last four digits", search(func(i tenantIntent) string {
-			return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures() + " " + i.phone
-		})),
-		page("search by amount", search(func(i tenantIntent) string {
-			return domain.Money{Minor: i.amount, Currency: domain.LYD}.Figures()
-		})),
-		page("search by two words", search(func(i tenantIntent) string {
-			return strings.TrimPrefix(i.description, "Order: ")
-		})),
-		page("search by a word of one in sixteen", search(func(i tenantIntent) string {
-			return strings.Fields(i.description)[1]
-		})),
+		page("search by reference",
+			search(func(i tenantIntent) string { return strings.ToUpper(string(i.Reference)) })),
+		page("search by merchant reference",
+			search(func(i tenantIntent) string { return string(i.MerchantReference) })),
+		page("search by customer", search(func(i tenantIntent) string { return *i.CustomerID })),
+		page("search by amount and last four digits",
+			search(func(i tenantIntent) string { return i.Amount.Figures() + " " + i.phone })),
+		page("search by amount", search(func(i tenantIntent) string { return i.Amount.Figures() })),
+		page("search by two words",
+			search(func(i tenantIntent) string { return strings.TrimPrefix(i.Description, "Order: ") })),
+		page("search by a word of one in sixteen",
+			search(func(i tenantIntent) string { return strings.Fields(i.Description)[1] })),
 		page("search by a word of all", query("/payments", "q=order")),
 		page("search by acquirer's reference", search(func(i tenantIntent) string { return i.provider })),
 		page("search by customer, canceled, largest first", func(t *tenant, n int) string {
 			i := t.samples[n%len(t.samples)]
-			return t.path + "/payments?status=canceled&sort=largest&q=" + url.QueryEscape(i.customer)
+			return t.path + "/payments?status=canceled&sort=largest&q=" + url.QueryEscape(*i.CustomerID)
 		}),
 		page("the list of a day, by amount", query("/payments", "from="+day(40)+"&to="+day(40)+"&sort=largest")),
 		page("the list, oldest first", query("/payments", "sort=oldest")),
@@ -136,39 +123,31 @@ func (s *stage) dashboardPages() []measurement {
 
 // dashboard opens pages one after the other, as a single person does.
 func (s *stage) dashboard(ctx context.Context, address func(n int) string) (figures.Result, error) {
-	const warming = 5
-	var took []time.Duration
-	started := time.Now()
-	for n := 0; n < warming || time.Since(started) < s.time/2 || len(took) < 10; n++ {
-		at := time.Now()
-		body, _, err := fetch(ctx, s.tenant.client, address(n))
-		if err != nil {
-			return figures.Result{}, err
-		}
-		if n >= warming {
-			took = append(took, time.Since(at))
-		}
-		if !strings.Contains(string(body), `aria-current="page"`) {
-			return figures.Result{}, errors.New("the page is not one of the dashboard")
-		}
+	l := s.load(ctx, func(ctx context.Context, _, n int) error {
+		body, _, err := get(ctx, s.tenant.client, address(n), nil)
+		return errors.Join(err, checkPage(body))
+	})
+	l.clients, l.warm, l.length = 1, s.time/8, s.time*3/8
+	return l.run(ctx)
+}
+
+func checkPage(body []byte) error {
+	if !strings.Contains(string(body), `aria-current="page"`) {
+		return errors.New("the page is not one of the dashboard")
 	}
-	slices.Sort(took)
-	return figures.Result{
-		Value:      float64(len(took)) / time.Since(started).Seconds(),
-		Latencies:  took,
-		Operations: warming + len(took),
-	}, nil
+	return nil
 }
 
 // staticDashboard opens the page of the list from a handler that only sends its bytes.
 func (s *stage) staticDashboard(ctx context.Context) (figures.Result, error) {
-	list, _, err := fetch(ctx, s.tenant.client, "http://"+s.addresses()[0]+s.tenant.path+"/payments")
+	address := "http://" + s.addresses()[0] + s.tenant.path + "/payments"
+	list, _, err := get(ctx, s.tenant.client, address, nil)
 	if err != nil {
 		return figures.Result{}, err
 	}
-	return serveStatic(ctx, list, func(address string) (figures.Result, error) {
-		return s.dashboard(ctx, func(int) string { return address })
-	})
+	static := serveStatic(list)
+	defer static.Close()
+	return s.dashboard(ctx, func(int) string { return static.URL })
 }
 
 // theTenant makes the tenant once.
@@ -179,19 +158,13 @@ func (s *stage) theTenant(ctx context.Context) error {
 	began := time.Now()
 	fmt.Fprintf(os.Stderr, "storing a tenant of %d intents\n", s.intents)
 	const email, password = "owner@bench.example", "seven grey camels at noon"
-	operator := accounts.Operator("bench")
 	org, err := s.accounts.CreateOrganization(ctx, operator, "tenant")
 	if err != nil {
 		return err
 	}
 	t := &tenant{path: "/dashboard/" + org.ID.String()}
-	var namespaces [2]domain.Namespace
-	for n := range t.applications {
-		name := fmt.Sprintf("shop %d", n+1)
-		if t.applications[n], err = s.accounts.CreateApplication(ctx, operator, org.ID, name, ""); err != nil {
-			return err
-		}
-		if namespaces[n], err = namespaceOf(ctx, s.pool, t.applications[n]); err != nil {
+	for n := range t.shops {
+		if t.shops[n], err = newShop(ctx, s.pool, s.accounts, org.ID, ""); err != nil {
 			return err
 		}
 	}
@@ -199,7 +172,7 @@ func (s *stage) theTenant(ctx context.Context) error {
 	if _, err := people.CreateUser(ctx, operator, org.ID, email, accounts.RoleOwner, password); err != nil {
 		return err
 	}
-	if err := s.storeTenant(ctx, t, namespaces); err != nil {
+	if err := s.storeTenant(ctx, t, began); err != nil {
 		return err
 	}
 	if err := s.signIn(ctx, t, email, password); err != nil {
@@ -210,11 +183,10 @@ func (s *stage) theTenant(ctx context.Context) error {
 	return nil
 }
 
-// The read models are filled as they would be after so many intents. The log stays empty,
+// storeTenant fills the read models as they would be after so many intents. The log stays empty,
 // because the measured pages do not read it.
-const (
-	copyBatch = 50_000
-	sumUpSQL  = `
+func (s *stage) storeTenant(ctx context.Context, t *tenant, now time.Time) error {
+	const sumUpSQL = `
 INSERT INTO turnover
 SELECT application_uuid, (coalesce(succeeded_at, canceled_at) AT TIME ZONE 'Africa/Tripoli')::date, currency,
        count(succeeded_at), coalesce(sum(amount) FILTER (WHERE succeeded_at IS NOT NULL), 0),
@@ -225,86 +197,47 @@ FROM payments
 WHERE application_uuid = ANY($1)
   AND state <> 'open'
 GROUP BY 1, 2, 3`
-)
-
-var intentColumns = []string{
-	"uuid", "application_uuid", "version", "reference", "merchant_reference",
-	"amount", "currency", "status", "description", "customer", "return_url", "metadata",
-	"expires_at", "checkout_url", "created_at", "updated_at",
-}
-
-func (s *stage) storeTenant(ctx context.Context, t *tenant, namespaces [2]domain.Namespace) error {
-	began := time.Now().UTC().Truncate(time.Second)
-	ids := [][16]byte{[16]byte(t.applications[0].ID), [16]byte(t.applications[1].ID)}
-	for from := 0; from < s.intents; from += copyBatch {
-		var intents, payments [][]any
-		for n := from; n < min(from+copyBatch, s.intents); n++ {
-			i := s.tenantIntent(n, began, namespaces)
-			payment, err := paymentRow(i.id, i.events(t.applications[i.application].ID)...)
-			if err != nil {
-				return err
-			}
-			intents, payments = append(intents, i.intentRow(ids)), append(payments, payment)
-			if n%(s.intents/1000+1) == 0 {
-				t.samples = append(t.samples, i)
-			}
-		}
-		_, err := s.pool.CopyFrom(ctx, pgx.Identifier{"intents"}, intentColumns, pgx.CopyFromRows(intents))
-		if err != nil {
-			return fmt.Errorf("store intents: %w", err)
-		}
-		_, err = s.pool.CopyFrom(ctx, pgx.Identifier{"payments"}, paymentColumns, pgx.CopyFromRows(payments))
-		if err != nil {
-			return fmt.Errorf("store payments: %w", err)
-		}
+	err := storing{
+		intents: s.intents, tables: []string{"intents", "payments"},
+		intent: func(n int) (domain.IntentID, []domain.Event) {
+			i := t.intent(n, s.intents, now)
+			return i.id, i.life.events(i.Created, "091•••"+i.phone, i.provider)
+		},
+	}.storeAlone(ctx, s.pool)
+	if err != nil {
+		return err
 	}
+	for n := 0; n < s.intents; n += s.intents/1000 + 1 {
+		t.samples = append(t.samples, t.intent(n, s.intents, now))
+	}
+	ids := [][16]byte{[16]byte(t.shops[0].application.ID), [16]byte(t.shops[1].application.ID)}
 	if _, err := s.pool.Exec(ctx, sumUpSQL, ids); err != nil {
 		return fmt.Errorf("add up turnover: %w", err)
 	}
-	return settle(ctx, s.pool, "intents", "payments", "turnover")
+	return vacuum(ctx, s.pool, "intents", "payments", "turnover")
 }
 
-// tenantIntent returns intent n; 0 is the oldest.
-func (s *stage) tenantIntent(n int, now time.Time, namespaces [2]domain.Namespace) tenantIntent {
-	i := tenantIntent{
-		application: n % 2,
-		merchant:    fmt.Sprintf("order-%08d", n),
-		customer:    fmt.Sprintf("customer-%d", n%(s.intents/20+1)),
-		amount:      int64(1000 + 250*mathrand.IntN(400)), //nolint:gosec // an amount is no secret
-	}
-	age := time.Duration(float64(tenantDays*24*time.Hour) * float64(s.intents-n) / float64(s.intents))
-	i.created = now.Add(-age).Truncate(time.Microsecond)
-	i.id = uuid.UUID(namespaces[i.application].IntentID(domain.MerchantReference(i.merchant)))
-	i.reference = string(domain.NewReference([7]byte(i.id[:7])))
-	i.description = fmt.Sprintf("Order: %s and %s", goods[n%len(goods)], goods[n/len(goods)%len(goods)])
-	i.phone = fmt.Sprintf("%04d", mathrand.IntN(10_000)) //nolint:gosec // a made-up phone number
-	i.provider = fmt.Sprintf("SBX-%010d", n)
-	expires, ended := i.created.Add(24*time.Hour), i.created.Add(2*time.Minute)
-	i.expires = &expires
+// intent returns intent n of so many, the same each time; 0 is the oldest.
+func (t *tenant) intent(n, of int, now time.Time) tenantIntent {
+	random := mathrand.New(mathrand.NewPCG(uint64(n), 0)) //nolint:gosec // an amount is no secret
+	created := now.Add(-time.Duration(float64(tenantDays*24*time.Hour) * float64(of-n) / float64(of)))
+	i := tenantIntent{phone: fmt.Sprintf("%04d", random.IntN(10_000)), provider: fmt.Sprintf("SBX-%010d", n)}
+	i.id, i.Created = t.shops[n%2].creation(fmt.Sprintf("order-%08d", n), n, created, created.Add(24*time.Hour))
+	i.Amount.Minor = int64(1000 + 250*random.IntN(400))
+	i.Description = fmt.Sprintf("Order: %s and %s", goods[n%len(goods)], goods[n/len(goods)%len(goods)])
+	customer := fmt.Sprintf("customer-%d", n%(of/20+1))
+	i.CustomerID = &customer
 	switch {
 	case n%lateEvery == 0:
-		ended, late := expires, expires.Add(time.Hour)
-		i.state, i.status, i.late = "succeeded", string(domain.StatusSucceeded), true
-		i.canceled, i.succeeded = &ended, &late
+		i.life = late
 	case n%10 < 7:
-		i.state, i.status, i.succeeded = "succeeded", string(domain.StatusSucceeded), &ended
-	case expires.Before(now):
-		i.state, i.status, i.canceled = "canceled", string(domain.StatusCanceled), &expires
+		i.life = paid
+	case i.ExpiresAt.Before(now):
+		i.life = expired
 	case n%100 == 8:
-		i.state, i.status, i.attempting = "open", string(domain.StatusProcessing), true
-	default:
-		i.state, i.status = "open", string(domain.StatusRequiresPaymentMethod)
+		i.life = started
 	}
 	return i
-}
-
-func (i tenantIntent) intentRow(applications [][16]byte) []any {
-	customer := json.RawMessage(`{"external_id":"` + i.customer + `"}`)
-	return []any{
-		[16]byte(i.id), applications[i.application], 3, i.reference, i.merchant, i.amount, "LYD", i.status,
-		i.description, customer, "https://shop.example/thanks", nil, i.expires,
-		"/pay/" + i.reference + "/00000000000000000000000000", i.created, i.created,
-	}
 }
 
 // signIn signs the tenant's owner in as a browser does.
@@ -316,18 +249,11 @@ func (s *stage) signIn(ctx context.Context, t *tenant, email, password string) e
 	t.client = &http.Client{Jar: jar}
 	form := url.Values{"email": {email}, "password": {password}}
 	address := "http://" + s.addresses()[0] + "/dashboard/sign-in"
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
-	if err != nil {
+	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	body := []byte(form.Encode())
+	page, _, err := fetch(ctx, t.client, http.MethodPost, address, header, body)
+	if err := errors.Join(err, checkPage(page)); err != nil {
 		return fmt.Errorf("sign in: %w", err)
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := t.client.Do(request)
-	if err != nil {
-		return fmt.Errorf("sign in: %w", err)
-	}
-	_ = response.Body.Close()
-	if response.StatusCode != http.StatusOK || !strings.HasPrefix(response.Request.URL.Path, t.path) {
-		return fmt.Errorf("sign in: status %d at %s", response.StatusCode, response.Request.URL.Path)
 	}
 	return nil
 }

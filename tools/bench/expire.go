@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -38,7 +37,7 @@ func (s *stage) expireSteadily(ctx context.Context) (figures.Result, error) {
 
 const (
 	canceledSQL = `
-SELECT count(*)
+SELECT count(*) = $2
 FROM events
 WHERE position > $1
   AND type = 'intent.expired'`
@@ -50,75 +49,63 @@ WHERE e.position > $1
   AND e.type = 'intent.expired'`
 )
 
-// errLate reports that intents fell due before the groups had handled the events of all.
-var errLate = errors.New("the groups heard of the intents too late")
-
-// expire measures again with a longer lead where the groups, on a busy machine, handled the
-// events too late.
+// expire stores intents that fall due one by one or together, after a lead, and waits until the
+// log has the expiry of each. A latency is from expires_at to the event's time, both by the
+// database's clock. Where the groups, on a busy machine, had not handled the events of all intents
+// when the first fell due, it measures again with a longer lead.
 func (s *stage) expire(
 	ctx context.Context, intents int, after func(n int) time.Duration,
 ) (figures.Result, error) {
 	lead := expiryLead + time.Duration(intents)*time.Second/groupsPerSecond
 	for {
-		r, err := s.expireAfter(ctx, lead, intents, after)
-		if !errors.Is(err, errLate) || lead > longestLead {
+		r, late, err := s.expireAfter(ctx, lead, intents, after)
+		if err != nil || late <= 0 {
 			return r, err
+		}
+		if lead > longestLead {
+			return r, fmt.Errorf("the groups heard of the intents too late, by %s", late)
 		}
 		lead *= 3
 	}
 }
 
-// expireAfter stores intents that fall due one by one or together, after a lead, and waits
-// until the log has the expiry of each. A latency is from expires_at to the event's time,
-// both by the database's clock.
+// expireAfter also returns how long after the first intent fell due the groups had handled all.
 func (s *stage) expireAfter(
 	ctx context.Context, lead time.Duration, intents int, after func(n int) time.Duration,
-) (figures.Result, error) {
+) (r figures.Result, late time.Duration, err error) {
 	head, err := headOf(ctx, s.pool)
 	if err != nil {
-		return figures.Result{}, err
+		return r, 0, err
 	}
 	due := time.Now().Add(lead)
-	err = storing{
-		shop: s.shop, named: "due-" + randomHex(4), intents: intents,
-		created: func(int) time.Time { return due.Add(-24 * time.Hour) },
-		expires: func(n int) time.Time { return due.Add(after(n)) },
-	}.store(ctx, s.pool)
-	if err != nil {
-		return figures.Result{}, err
+	created := func(int) time.Time { return due.Add(-24 * time.Hour) }
+	expires := func(n int) time.Time { return due.Add(after(n)) }
+	stored := openIntents(s.shop, "due-"+randomHex(4), intents, created, expires)
+	if err := stored.storeShared(ctx, s.pool); err != nil {
+		return r, 0, err
 	}
 	if err := awaitGroups(ctx, s.pool); err != nil {
-		return figures.Result{}, err
+		return r, 0, err
 	}
-	late := time.Since(due)
-	if err := until(ctx, expiryLimit, func() (bool, error) {
-		var canceled int
-		err := s.pool.QueryRow(ctx, canceledSQL, head).Scan(&canceled)
-		return canceled == intents, err
-	}); err != nil {
-		return figures.Result{}, fmt.Errorf("wait until all have expired: %w", err)
-	}
-	if late > 0 {
-		return figures.Result{}, fmt.Errorf("%w, by %s", errLate, late)
+	late = time.Since(due)
+	if err := until(ctx, expiryLimit, isTrue(ctx, s.pool, canceledSQL, head, intents)); err != nil {
+		return r, 0, fmt.Errorf("wait until all have expired: %w", err)
 	}
 	rows, err := s.pool.Query(ctx, lagsSQL, head)
 	if err != nil {
-		return figures.Result{}, fmt.Errorf("read lags: %w", err)
+		return r, 0, fmt.Errorf("read lags: %w", err)
 	}
-	r := figures.Result{Operations: intents}
 	last := due
-	var recorded, expires time.Time
-	_, err = pgx.ForEachRow(rows, []any{&recorded, &expires}, func() error {
-		r.Latencies = append(r.Latencies, max(0, recorded.Sub(expires)))
+	var recorded, expired time.Time
+	_, err = pgx.ForEachRow(rows, []any{&recorded, &expired}, func() error {
+		r.Latencies = append(r.Latencies, max(0, recorded.Sub(expired)))
 		if recorded.After(last) {
 			last = recorded
 		}
 		return nil
 	})
-	if err != nil {
-		return figures.Result{}, fmt.Errorf("read lags: %w", err)
-	}
 	slices.Sort(r.Latencies)
+	r.Operations = intents
 	r.Value = float64(intents) / max(last.Sub(due), time.Millisecond).Seconds()
-	return r, nil
+	return r, late, err
 }

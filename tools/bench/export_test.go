@@ -12,39 +12,36 @@ import (
 	"daftar/tools/bench/figures"
 )
 
-type (
-	Load     = load
-	Sizes    = sizes
-	Merchant = merchant
-)
+type Merchant = merchant
 
 var (
-	Drive       = drive
-	Pace        = pace
-	Always      = always
-	NewMerchant = newMerchant
-	ReadTimes   = readTimes
-	Memory      = memory
-	Statistic   = statistic
-	GrownBy     = grownBy
-	ReadLogs    = readPgbenchLogs
+	NewMerchant   = newMerchant
+	ProcessorTime = processorTime
+	Statistic     = statistic
+	GrownBy       = grownBy
+	ReadLogs      = readPgbenchLogs
+	ParseSizes    = parseSizes
 )
 
 // ReferencePayload is that of the reference's events.
 const ReferencePayload = payload
 
-// NewLoad returns a load in which every client repeats one request.
-func NewLoad(address string, clients int, length time.Duration, want int, request []byte) Load {
-	return load{
-		addresses: []string{address}, clients: clients, length: length, want: always(want),
-		next: func(int, int) []byte { return request },
-	}
+// Load is what clients send.
+type Load struct {
+	Address string
+	Clients int
+	Warm    time.Duration
+	Warmed  func()
+	Length  time.Duration
+	Rate    float64 // 0: as fast as the answers come
+	Want    int     // the status of answers
+	Request []byte
 }
 
-// WarmedUp returns l with a time to warm up.
-func WarmedUp(l Load, warm time.Duration, warmed func()) Load {
-	l.warm, l.warmed = warm, warmed
-	return l
+func (l Load) Run(ctx context.Context) (figures.Result, error) {
+	return load{
+		clients: l.Clients, warm: l.Warm, warmed: l.Warmed, length: l.Length, rate: l.Rate,
+	}.overHTTP(ctx, []string{l.Address}, always(l.Want), func([]byte, int, int) []byte { return l.Request })
 }
 
 // Due returns the times at which requests are due.
@@ -76,39 +73,29 @@ func ReadReports(output string, wanted int) (Reports, error) {
 
 // StoredPayload is the payload of a created event as the service stores it.
 func StoredPayload() ([]byte, error) {
-	i, err := storing{
-		named:   "order",
-		created: func(int) time.Time { return time.Now() },
-		expires: func(int) time.Time { return time.Now().Add(time.Hour) },
-	}.intent(1000)
-	return i.payload, err
+	id, event := merchant{}.creation("order-00001000", 1000, time.Now(), time.Now().Add(time.Hour))
+	stream, err := record(id, []domain.Event{event})
+	if err != nil {
+		return nil, err
+	}
+	return stream[0].Payload, nil
 }
 
-// Times is the result of ParseTimes.
-type Times struct {
-	Parent      int
-	Own, Reaped time.Duration
-}
-
-func ParseTimes(stat string) (Times, error) {
-	t, err := parseTimes([]byte(stat))
-	return Times{t.parent, t.own, t.reaped}, err
-}
-
-// Store stores intents in batches; 0 is the default size of a batch. With groups it does so
-// as -growth does; without, servers may run.
+// Store stores open intents. Grown, it does so as -growth does, in batches; 0 is the default size
+// of one. Otherwise servers may run.
 func Store(
-	ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int, groups bool,
+	ctx context.Context, pool *pgxpool.Pool, m Merchant, named string, intents, batch int, grown bool,
 ) error {
-	return storing{
-		shop: m, named: named, intents: intents, batch: batch, groups: groups, progress: func(int) {},
-		created: func(int) time.Time { return time.Now() },
-		expires: func(int) time.Time { return time.Now().Add(time.Hour) },
-	}.store(ctx, pool)
-}
-
-// IntoMemory loads stored data into memory, as -growth does.
-func IntoMemory(ctx context.Context, pool *pgxpool.Pool) error {
+	created := func(int) time.Time { return time.Now() }
+	expires := func(int) time.Time { return time.Now().Add(time.Hour) }
+	g := openIntents(m, named, intents, created, expires)
+	g.batch = batch
+	if !grown {
+		return g.storeShared(ctx, pool)
+	}
+	if err := g.storeGrown(ctx, pool); err != nil {
+		return err
+	}
 	return intoMemory(ctx, pool, grownTables)
 }
 
@@ -119,9 +106,8 @@ func Accounts(pool *pgxpool.Pool) (*accounts.Accounts, error) {
 
 // Specs are those of all measurements.
 func Specs() []figures.Spec {
-	s := stage{}
 	var all []figures.Spec
-	for _, m := range s.measurements() {
+	for _, m := range (&stage{}).measurements() {
 		all = append(all, m.Spec)
 	}
 	return all
@@ -136,5 +122,5 @@ func StoreLives(
 	ctx context.Context, pool *pgxpool.Pool, m Merchant, events int,
 ) (intents int, stored int64, err error) {
 	g := newLives(m, events, time.Now())
-	return g.intents, g.events(), g.store(ctx, pool)
+	return g.intents, int64(g.before(g.intents)), g.storeUnindexed(ctx, pool)
 }

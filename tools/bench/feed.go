@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +17,7 @@ import (
 	"daftar/eventstore/feed"
 	"daftar/internal/postgres"
 	"daftar/tools/bench/figures"
+	"daftar/transparency"
 )
 
 // feedDatabase is separate from the service's, because the service's own groups would take part.
@@ -56,25 +56,44 @@ func (s *stage) prepareFeed(ctx context.Context) error {
 		return nil
 	}
 	fmt.Fprintf(os.Stderr, "storing a backlog of %d events\n", s.backlog)
-	pool, err := s.newDatabase(ctx, feedDatabase)
+	pool, err := newDatabase(ctx, s.cluster, feedDatabase)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	if _, err := pool.Exec(ctx, effectsTable); err != nil {
-		return fmt.Errorf("prepare feed: %w", err)
-	}
 	if _, err := pool.Exec(ctx, fillBacklog, s.backlog); err != nil {
 		return fmt.Errorf("prepare feed: %w", err)
 	}
-	if _, err := pool.Exec(ctx, `VACUUM ANALYZE events`); err != nil {
-		return fmt.Errorf("prepare feed: %w", err)
-	}
-	if _, err := pool.Exec(ctx, `CHECKPOINT`); err != nil {
-		return fmt.Errorf("prepare feed: %w", err)
-	}
 	s.feedReady = true
-	return nil
+	return execute(ctx, pool, effectsTable, `VACUUM ANALYZE events`, `CHECKPOINT`)
+}
+
+// follow runs a group on a database, as the server does, while work is done.
+func (s *stage) follow(
+	ctx context.Context, database string, group feed.Group,
+	work func(ctx context.Context, pool *pgxpool.Pool, f *feed.Feed) error,
+) error {
+	pool, err := s.feedPool(ctx, database, "off")
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	f, err := feed.New(feed.Config{
+		Pool: pool, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel), Groups: []feed.Group{group},
+	})
+	if err != nil {
+		return err
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan error, 1)
+	go func() {
+		defer stop() // work ends with the feed
+		done <- f.Run(running)
+	}()
+	err = work(running, pool, f)
+	stop()
+	return errors.Join(err, <-done)
 }
 
 // feedPool opens a pool with the settings that the server uses for its feed.
@@ -86,129 +105,101 @@ func (s *stage) feedPool(ctx context.Context, database, synchronous string) (*pg
 }
 
 // drain measures how fast a new group handles the backlog. The group stores a row for each event.
-func (s *stage) drain(ctx context.Context) (figures.Result, error) {
-	pool, err := s.feedPool(ctx, feedDatabase, "off")
-	if err != nil {
-		return figures.Result{}, err
-	}
-	defer pool.Close()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	group := "drain-" + uuid.NewString()
-	handled := 0
+func (s *stage) drain(ctx context.Context) (r figures.Result, err error) {
+	name, all := "drain-"+uuid.NewString(), make(chan struct{})
 	handle := func(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) error {
 		positions := make([]int64, len(events))
 		for n, e := range events {
 			positions[n] = e.Position
 		}
-		if _, err := tx.Exec(ctx, insertEffects, group, positions); err != nil {
+		if _, err := tx.Exec(ctx, insertEffects, name, positions); err != nil {
 			return err
 		}
-		handled += len(events)
-		if handled == s.backlog {
-			stop() // before the last batch commits; its time is measured all the same
+		if r.Operations += len(events); r.Operations == s.backlog {
+			close(all) // before the last batch commits; its time is measured all the same
 		}
 		return nil
 	}
-	f, err := feed.New(feed.Config{
-		Pool:   pool,
-		Log:    zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
-		Groups: []feed.Group{{Name: group, OnFailure: feed.Halt, Handle: handle}},
+	var started time.Time
+	group := feed.Group{Name: name, OnFailure: feed.Halt, Handle: handle}
+	err = s.follow(ctx, feedDatabase, group, func(ctx context.Context, _ *pgxpool.Pool, _ *feed.Feed) error {
+		started = time.Now()
+		select {
+		case <-all:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	})
-	if err != nil {
-		return figures.Result{}, err
-	}
-	started := time.Now()
-	if err := f.Run(ctx); err != nil {
-		return figures.Result{}, err
-	}
-	if handled < s.backlog {
-		return figures.Result{}, errors.New("the feed ended early")
-	}
-	return figures.Result{Value: float64(handled) / time.Since(started).Seconds(), Operations: handled}, nil
+	r.Value = float64(r.Operations) / time.Since(started).Seconds()
+	return r, err
 }
 
 // arrive measures how long after being recorded an event reaches its handler, at
 // a hundred events a second.
-func (s *stage) arrive(ctx context.Context) (figures.Result, error) {
-	pool, err := s.feedPool(ctx, feedDatabase, "off")
-	if err != nil {
-		return figures.Result{}, err
-	}
-	defer pool.Close()
+func (s *stage) arrive(ctx context.Context) (r figures.Result, err error) {
 	writes, err := s.feedPool(ctx, feedDatabase, "on")
 	if err != nil {
-		return figures.Result{}, err
+		return r, err
 	}
 	defer writes.Close()
-	group := "arrive-" + uuid.NewString()
-	var mu sync.Mutex
-	var took []time.Duration
-	handle := func(_ context.Context, _ pgx.Tx, events []eventstore.Recorded) error {
-		now := time.Now()
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range events {
-			took = append(took, now.Sub(e.RecordedAt))
-		}
-		return nil
-	}
-	f, err := feed.New(feed.Config{
-		Pool:   pool,
-		Log:    zerolog.New(os.Stderr).Level(zerolog.WarnLevel),
-		Groups: []feed.Group{{Name: group, OnFailure: feed.Halt, Handle: handle}},
-	})
-	if err != nil {
-		return figures.Result{}, err
-	}
 	const startAtEndSQL = `
 INSERT INTO consumer_offsets (consumer_group, position, updated_at)
 SELECT $1, max(position), clock_timestamp()
 FROM events`
-	if _, err := pool.Exec(ctx, startAtEndSQL, group); err != nil {
-		return figures.Result{}, fmt.Errorf("prepare feed: %w", err)
+	name := "arrive-" + uuid.NewString()
+	if _, err := writes.Exec(ctx, startAtEndSQL, name); err != nil {
+		return r, fmt.Errorf("prepare feed: %w", err)
 	}
-	store := eventstore.New(writes, writes, eventstore.Options{OnCommit: f.Committed})
-	running, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- f.Run(running) }()
-
-	failure := s.appendSteadily(ctx, store)
-	failure = errors.Join(failure, store.Close(ctx))
-	<-time.After(time.Second) // for the last ones to arrive
-	stop()
-	failure = errors.Join(failure, <-done)
-	slices.Sort(took)
-	return figures.Result{
-		Value:      float64(len(took)) / s.time.Seconds(),
-		Latencies:  took,
-		Operations: len(took),
-	}, failure
+	handle := func(_ context.Context, _ pgx.Tx, events []eventstore.Recorded) error {
+		for _, e := range events {
+			r.Latencies = append(r.Latencies, time.Since(e.RecordedAt))
+		}
+		return nil
+	}
+	group := feed.Group{Name: name, OnFailure: feed.Halt, Handle: handle}
+	err = s.follow(ctx, feedDatabase, group, func(ctx context.Context, _ *pgxpool.Pool, f *feed.Feed) error {
+		store := eventstore.New(writes, writes, eventstore.Options{OnCommit: f.Committed})
+		event := eventstore.Event{Type: "intent.created", SchemaVersion: 1, Payload: []byte(payload)}
+		_, err := load{
+			clients: s.clients, length: s.time, rate: 100, even: true,
+			do: func(ctx context.Context, _, _ int) error {
+				events := []eventstore.Event{event}
+				_, err := store.Append(ctx, eventstore.Append{Stream: uuid.New(), Events: events})
+				return err
+			},
+		}.run(ctx)
+		err = errors.Join(err, store.Close(ctx))
+		<-time.After(time.Second) // for the last ones to arrive
+		return err
+	})
+	slices.Sort(r.Latencies)
+	r.Operations = len(r.Latencies)
+	r.Value = float64(r.Operations) / s.time.Seconds()
+	return r, err
 }
 
-func (s *stage) appendSteadily(ctx context.Context, store *eventstore.Store) error {
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	var appends sync.WaitGroup
-	defer appends.Wait()
-	failures := make(chan error, 1)
-	for until := time.Now().Add(s.time); time.Now().Before(until); {
-		select {
-		case err := <-failures:
-			return err
-		case <-tick.C:
-		}
-		appends.Go(func() {
-			_, err := store.Append(ctx, eventstore.Append{Stream: uuid.New(), Events: []eventstore.Event{
-				{Type: "intent.created", SchemaVersion: 1, Payload: []byte(payload)},
-			}})
-			if err != nil {
-				select {
-				case failures <- err:
-				default:
-				}
-			}
-		})
+// prepareTree hashes the log of the feed into the transparency tree, once: a verification
+// checks the events against that tree.
+func (s *stage) prepareTree(ctx context.Context) error {
+	if err := s.prepareFeed(ctx); err != nil || s.treeReady {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "hashing %d events\n", s.backlog)
+	s.treeReady = true
+	return s.hash(ctx, feedDatabase, s.backlog)
+}
+
+// hashLimit is enough for more than a hundred million events.
+const hashLimit = 2 * time.Hour
+
+// hash runs the transparency group on a database until it has hashed the given position.
+func (s *stage) hash(ctx context.Context, database string, upTo int) error {
+	work := func(ctx context.Context, pool *pgxpool.Pool, _ *feed.Feed) error {
+		return until(ctx, hashLimit, isTrue(ctx, pool, `SELECT size >= $1 FROM transparency_tree`, upTo))
+	}
+	if err := s.follow(ctx, database, transparency.Group(), work); err != nil {
+		return fmt.Errorf("hash the log: %w", err)
 	}
 	return nil
 }

@@ -37,7 +37,9 @@ func TestClientsSendAsFastAsTheyAreAnswered(t *testing.T) {
 	})
 	for length := 100 * time.Millisecond; came.Load() < 3; length *= 2 { // longer on a busy machine
 		came.Store(0)
-		r, err := bench.Drive(t.Context(), bench.NewLoad(address, 3, length, http.StatusCreated, []byte(request)))
+		r, err := bench.Load{
+			Address: address, Clients: 3, Length: length, Want: http.StatusCreated, Request: []byte(request),
+		}.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +55,9 @@ func TestAnAnswerOfAnotherStatusEndsTheMeasurement(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "too busy", http.StatusServiceUnavailable)
 	})
-	_, err := bench.Drive(t.Context(), bench.NewLoad(address, 2, time.Minute, http.StatusOK, []byte(request)))
+	_, err := bench.Load{
+		Address: address, Clients: 2, Length: time.Minute, Want: http.StatusOK, Request: []byte(request),
+	}.Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "503") || !strings.Contains(err.Error(), "too busy") {
 		t.Errorf("%v", err)
 	}
@@ -74,8 +78,10 @@ func TestWaitingForASlowServerCounts(t *testing.T) {
 			}
 		}
 	})
-	load := bench.NewLoad(address, 1, time.Second, http.StatusOK, []byte(request))
-	r, err := bench.Pace(t.Context(), load, 100)
+	r, err := bench.Load{
+		Address: address, Clients: 1, Length: time.Second, Rate: 100, Want: http.StatusOK,
+		Request: []byte(request),
+	}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +107,10 @@ func TestWarmingUpIsNotMeasured(t *testing.T) {
 	tooShort := func() bool { return before.Load() == 0 || before.Load() == came.Load() }
 	for length := 100 * time.Millisecond; tooShort(); length *= 2 { // longer on a busy machine
 		came.Store(0)
-		load := bench.NewLoad(address, 3, length, http.StatusOK, []byte(request))
-		warmed := func() { before.Store(came.Load()) }
-		r, err := bench.Drive(t.Context(), bench.WarmedUp(load, length, warmed))
+		r, err := bench.Load{
+			Address: address, Clients: 3, Warm: length, Warmed: func() { before.Store(came.Load()) },
+			Length: length, Want: http.StatusOK, Request: []byte(request),
+		}.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,33 +152,28 @@ func TestTheEndOfTheContextEndsTheMeasurement(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		cancel()
 	})
-	_, err := bench.Pace(ctx, bench.NewLoad(address, 2, time.Hour, http.StatusOK, []byte(request)), 10)
+	_, err := bench.Load{
+		Address: address, Clients: 2, Length: time.Hour, Rate: 10, Want: http.StatusOK, Request: []byte(request),
+	}.Run(ctx)
 	if err == nil {
 		t.Error("no error")
 	}
 }
 
-func TestProcessorTimes(t *testing.T) {
+// What this process has used is counted, and grows with its work.
+func TestProcessorTime(t *testing.T) {
 	t.Parallel()
-	const stat = `812 (postgres: app) (x) S 800 812 812 0 -1 4194560 9 9 0 0 150 50 7 3 20 0 1 0 5 6 7`
-	got, err := bench.ParseTimes(stat)
+	before, _, err := bench.ProcessorTime(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := bench.Times{Parent: 800, Own: 2 * time.Second, Reaped: 100 * time.Millisecond}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	for _, bad := range []string{"", "812 (postgres) S", strings.Replace(stat, "150", "many", 1)} {
-		if _, err := bench.ParseTimes(bad); err == nil {
-			t.Errorf("%q: no error", bad)
+	for used := before; used < before+50*time.Millisecond; {
+		if used, _, err = bench.ProcessorTime(os.Getpid()); err != nil || used < before {
+			t.Fatalf("%s after %s, %v", used, before, err)
 		}
 	}
-	if _, err := bench.ReadTimes(os.Getpid()); err != nil {
-		t.Error(err)
-	}
-	if now, most, err := bench.Memory(os.Getpid()); err != nil || now < 1e6 || most < now/2 {
-		t.Errorf("memory: %v now, %v at most, %v", now, most, err)
+	if _, _, err := bench.ProcessorTime(-1); err == nil {
+		t.Error("of no process: no error")
 	}
 }
 
@@ -187,12 +189,12 @@ func TestStatistic(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	var s bench.Sizes
-	if err := s.Set("10000,1000000"); err != nil || s.String() != "10000,1000000" {
-		t.Errorf("%s, %v", s.String(), err)
+	got, err := bench.ParseSizes("10000,1000000")
+	if diff := cmp.Diff([]int{10_000, 1_000_000}, got); diff != "" || err != nil {
+		t.Error(diff, err)
 	}
 	for _, bad := range []string{"", "0", "10,10", "20,10", "1e6", "10, 20"} {
-		if err := s.Set(bad); err == nil {
+		if _, err := bench.ParseSizes(bad); err == nil {
 			t.Errorf("%q: no error", bad)
 		}
 	}

@@ -1,15 +1,17 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,14 +25,21 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	if err != nil {
 		return figures.Run{}, err
 	}
+	command := func(program string, arguments ...string) string {
+		out, _ := exec.CommandContext(ctx, program, arguments...).Output() //nolint:gosec // git and PostgreSQL
+		return firstLine(out)
+	}
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	run := figures.Run{
-		Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx),
+		Date: time.Now().UTC().Format(time.DateOnly),
+		// The commit of the working copy, with the suffix -dirty where it has changes.
+		Commit: cmp.Or(command("git", "describe", "--always", "--dirty", "--abbrev=12"), "unknown"),
 		Machine: figures.Machine{
 			CPU:      field("/proc/cpuinfo", "model name"),
 			Cores:    runtime.NumCPU(),
 			MemoryMB: memoryMB(),
-			Kernel:   firstLine("/proc/sys/kernel/osrelease"),
-			Postgres: firstLineOf(ctx, filepath.Join(bin, "postgres"), "--version"),
+			Kernel:   firstLine(release),
+			Postgres: command(filepath.Join(bin, "postgres"), "--version"),
 			Go:       runtime.Version(),
 		},
 		Options: []string{
@@ -40,13 +49,12 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 		},
 	}
 	if o.growth {
-		run.Options = append(run.Options,
-			fmt.Sprintf("%s intents stored", figures.Grouped(float64(o.sizes[len(o.sizes)-1]))))
+		run.Options = append(run.Options, number(o.sizes[len(o.sizes)-1])+" intents stored")
 	} else {
 		run.Options = append(run.Options, "pgbench -M "+o.query,
-			figures.Grouped(float64(o.stored))+" intents stored",
-			"a log of "+figures.Grouped(float64(o.backlog))+" events",
-			"a dashboard of "+figures.Grouped(float64(o.intents))+" intents")
+			number(o.stored)+" intents stored",
+			"a log of "+number(o.backlog)+" events",
+			"a dashboard of "+number(o.intents)+" intents")
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		run.Options = append(run.Options, name+" = "+settings[name])
@@ -54,53 +62,25 @@ func describe(ctx context.Context, o options) (figures.Run, error) {
 	return run, nil
 }
 
+func number(n int) string { return figures.Grouped(float64(n)) }
+
 // memoryMB is the memory of this machine in MB; 0 where it is unknown.
 func memoryMB() int {
-	var kB int
-	if _, err := fmt.Sscan(field("/proc/meminfo", "MemTotal"), &kB); err != nil {
-		return 0
-	}
+	kB, _ := strconv.Atoi(strings.TrimSuffix(field("/proc/meminfo", "MemTotal"), " kB"))
 	return kB / 1024
 }
 
-// commit is the commit of the working copy, with the suffix -dirty where it has changes.
-func commit(ctx context.Context) string {
-	if name := firstLineOf(ctx, "git", "describe", "--always", "--dirty", "--abbrev=12"); name != "" {
-		return name
-	}
-	return "unknown"
-}
-
-// firstLineOf is the first line that a program prints; empty where it fails.
-func firstLineOf(ctx context.Context, program string, arguments ...string) string {
-	out, err := exec.CommandContext(ctx, program, arguments...).Output() //nolint:gosec // git and PostgreSQL
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(out), "\n")
-	return strings.TrimSpace(line)
-}
-
-// field finds a line such as "model name : value" in a file of /proc.
+// field finds a line such as "model name : value" in a file of /proc; empty without one.
 func field(path, name string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
+	text, _ := os.ReadFile(path)
+	line := regexp.MustCompile(`(?m)^` + name + `\s*:\s*(.*)$`).FindSubmatch(text)
+	if line == nil {
 		return ""
 	}
-	for line := range bytes.Lines(text) {
-		key, value, found := bytes.Cut(line, []byte(":"))
-		if found && string(bytes.TrimSpace(key)) == name {
-			return string(bytes.TrimSpace(value))
-		}
-	}
-	return ""
+	return string(line[1])
 }
 
-func firstLine(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
+func firstLine(text []byte) string {
 	line, _, _ := strings.Cut(string(text), "\n")
-	return line
+	return strings.TrimSpace(line)
 }

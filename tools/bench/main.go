@@ -40,38 +40,17 @@ type options struct {
 	backlog int
 	intents int
 	only    string
-	profile string
 	growth  bool
 	scaling bool
 	models  string
-	sizes   sizes
+	sizes   []int
 	json    string
 	doc     string
 	render  string
 	strict  bool
 	quick   bool
 	query   string
-	rate    float64 // requests a second; 0: as fast as they are answered
-}
-
-// sizes are how many intents are stored when growth is measured.
-type sizes []int
-
-func (s *sizes) String() string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(*s)), " ", ","), "[]")
-}
-
-// Set reads numbers with commas between them, each greater than the one before.
-func (s *sizes) Set(text string) error {
-	*s = nil
-	for word := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || len(*s) > 0 && n <= (*s)[len(*s)-1] {
-			return errors.New("numbers that grow, with commas between them")
-		}
-		*s = append(*s, n)
-	}
-	return nil
+	rate    float64 // operations a second; 0: as fast as they are done
 }
 
 func main() {
@@ -79,7 +58,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", serveBare())
 		os.Exit(1)
 	}
-	o := parse()
+	o, err := parse()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	missed, err := run(ctx, o)
 	stop()
@@ -93,8 +76,8 @@ func main() {
 	}
 }
 
-func parse() options {
-	o := options{sizes: sizes{10_000, 1_000_000, 10_000_000}}
+// parse reads the flags. The error is misuse.
+func parse() (o options, err error) {
 	flag.StringVar(&o.daftar, "daftar", "bin/daftar", "the program to measure")
 	flag.IntVar(&o.clients, "clients", 64, "concurrent clients")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the table shows medians")
@@ -106,8 +89,6 @@ func parse() options {
 	flag.IntVar(&o.intents, "intents", 1_000_000, "intents of the organisation whose dashboard is opened")
 	flag.StringVar(&o.only, "only", "",
 		"measure only what has this in its name, such as page (empty: everything)")
-	flag.StringVar(&o.profile, "profile", "",
-		"folder for a CPU profile of the server per measurement (none: no profiles)")
 	flag.BoolVar(&o.growth, "growth", false,
 		"measure how figures change with stored intents, instead of the table")
 	flag.BoolVar(&o.scaling, "scaling", false,
@@ -115,7 +96,7 @@ func parse() options {
 			"everything that goes over a whole log, sizes on disk, requests")
 	flag.StringVar(&o.models, "models", "intents,payments,turnover",
 		"read models that -scaling makes and verifies")
-	flag.Var(&o.sizes, "sizes",
+	sizes := flag.String("sizes", "10000,1000000,10000000",
 		"intents that are stored when growth is measured; 10000000 need 25 GB of disk for a while; "+
 			"with -scaling events, of which 30000000 need 45 GB")
 	flag.StringVar(&o.json, "json", "",
@@ -130,47 +111,49 @@ func parse() options {
 	flag.BoolVar(&o.quick, "quick", false,
 		"a look in two to three minutes: one short round with little stored, unless told otherwise")
 	flag.Parse()
-	given := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if o.scaling && !given["sizes"] {
-		o.sizes = sizes{300_000, 30_000_000}
+	unless := map[string]string{}
+	if o.scaling {
+		unless["sizes"] = "300000,30000000"
 	}
 	if o.quick {
-		o.beQuick(given)
-	}
-	if flag.NArg() > 0 || o.clients < 1 || o.rounds < 1 || o.stored < 1 || o.backlog < 1 ||
-		o.intents < 1 || o.time <= 0 {
-		fmt.Fprintln(os.Stderr, "bench: there are flags only, and all their numbers are at least 1")
-		os.Exit(2)
-	}
-	if !slices.Contains([]string{"simple", "extended", "prepared"}, o.query) {
-		fmt.Fprintln(os.Stderr, "bench: -query is simple, extended or prepared")
-		os.Exit(2)
-	}
-	if o.only != "" && (o.doc != "" || o.growth) {
-		fmt.Fprintln(os.Stderr, "bench: "+
-			"-only measures a part of the table, -doc is for the whole, and -growth has no parts")
-		os.Exit(2)
-	}
-	return o
-}
-
-func (o *options) beQuick(given map[string]bool) {
-	for _, quick := range []struct {
-		name  string
-		apply func()
-	}{
-		{"rounds", func() { o.rounds = 1 }},
-		{"time", func() { o.time = time.Second }},
-		{"stored", func() { o.stored = 5000 }},
-		{"backlog", func() { o.backlog = 100_000 }},
-		{"intents", func() { o.intents = 20_000 }},
-		{"sizes", func() { o.sizes = sizes{5000, 50_000} }},
-	} {
-		if !given[quick.name] {
-			quick.apply()
+		for _, option := range []string{
+			"rounds=1", "time=1s", "stored=5000", "backlog=100000", "intents=20000", "sizes=5000,50000",
+		} {
+			name, value, _ := strings.Cut(option, "=")
+			unless[name] = value
 		}
 	}
+	flag.Visit(func(f *flag.Flag) { delete(unless, f.Name) })
+	for name, value := range unless {
+		_ = flag.Set(name, value) // these are valid
+	}
+	if o.sizes, err = parseSizes(*sizes); err != nil {
+		return o, fmt.Errorf("-sizes: %w", err)
+	}
+	switch {
+	case flag.NArg() > 0 || min(o.clients, o.rounds, o.stored, o.backlog, o.intents, int(o.time)) < 1:
+		return o, errors.New("there are flags only, and all their numbers are at least 1")
+	case !slices.Contains([]string{"simple", "extended", "prepared"}, o.query):
+		return o, errors.New("-query is simple, extended or prepared")
+	case len((&stage{options: o}).measurements()) == 0:
+		return o, fmt.Errorf("nothing has %q in its name", o.only)
+	case o.only != "" && (o.doc != "" || o.growth):
+		return o, errors.New(
+			"-only measures a part of the table, -doc is for the whole, and -growth has no parts")
+	}
+	return o, nil
+}
+
+// parseSizes reads numbers with commas between them, each greater than the one before.
+func parseSizes(text string) (sizes []int, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || len(sizes) > 0 && n <= sizes[len(sizes)-1] {
+			return nil, errors.New("numbers that grow, with commas between them")
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
 }
 
 // run measures what the options ask for and returns the figures that missed their marks.
@@ -187,35 +170,25 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 		return nil, err
 	}
 	defer s.close()
-	if o.scaling {
-		found, err := s.scale(ctx)
-		if err != nil {
-			return nil, err
-		}
-		found.print(os.Stdout)
-		return nil, nil
-	}
 	var file figures.File
-	if o.growth {
-		all, err := s.grow(ctx)
-		if err != nil {
-			return nil, err
-		}
-		file.Growth = &figures.Growth{Run: where, Series: all}
-		for _, one := range all {
-			one.Print(os.Stdout)
-		}
-	} else {
-		all, err := s.table(ctx)
-		if err != nil {
-			return nil, err
-		}
-		file.Table = &figures.Table{Run: where, Figures: all, Relations: s.relations}
+	switch {
+	case o.scaling:
+		return nil, s.scale(ctx, os.Stdout)
+	case o.growth:
+		file.Growth = &figures.Growth{Run: where}
+		file.Growth.Series, err = s.grow(ctx)
+	default:
+		file.Table = &figures.Table{Run: where}
+		file.Table.Figures, err = s.inRounds(ctx, s.measurements())
+		file.Table.Relations = s.relations
 		if s.weight != "" {
-			file.Table.Notes = append(file.Table.Notes, s.weight)
+			file.Table.Notes = []string{s.weight}
 		}
-		file.Table.Print(os.Stdout)
 	}
+	if err != nil {
+		return nil, err
+	}
+	file.Print(os.Stdout)
 	if o.json != "" {
 		if err := file.Keep(o.json); err != nil {
 			return nil, err
@@ -232,21 +205,17 @@ func run(ctx context.Context, o options) (missed []string, err error) {
 	return file.Missed(), nil
 }
 
-// table measures each figure and its reference in turn, so that other load of the machine
+// inRounds measures each figure and its reference in turn, so that other load of the machine
 // affects both.
-func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
+func (s *stage) inRounds(ctx context.Context, all []measurement) ([]figures.Figure, error) {
 	rounds := figures.Rounds{}
-	all := s.measurements()
-	if len(all) == 0 {
-		return nil, fmt.Errorf("nothing has %q in its name", s.only)
-	}
 	for round := range s.rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, s.rounds)
 		for _, m := range all {
 			if m.rounds > 0 && round >= m.rounds {
 				continue
 			}
-			r, err := s.measure(ctx, m, round+1)
+			r, err := s.measure(ctx, m)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
@@ -254,9 +223,9 @@ func (s *stage) table(ctx context.Context) ([]figures.Figure, error) {
 			fmt.Fprintf(os.Stderr, "  %-56s %12s\n", m.Name, figures.Rounds{m.Name: {r}}.Figure(m.Spec).Amount())
 		}
 	}
-	found := make([]figures.Figure, 0, len(all))
-	for m := range slices.Values(all) {
-		found = append(found, rounds.Figure(m.Spec))
+	found := make([]figures.Figure, len(all))
+	for n, m := range all {
+		found[n] = rounds.Figure(m.Spec)
 	}
 	return found, nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/procfs"
+
 	"daftar/tools/bench/figures"
 )
 
@@ -13,21 +15,18 @@ import (
 type measurement struct {
 	figures.Spec
 	prepare func(context.Context) error // makes what the measurement needs; may be nil
-	run     runner
-	rounds  int  // at most; 0: all of them
-	servers int  // that share the clients; 0: one
-	fresh   bool // on an empty database without statistics
-	standby bool // commits wait for a standby on this machine
-	foreign bool // does not use the server, whose cost is not counted
-	own     bool // this process does the measured work, so its time counts as the server's
+	run     func(context.Context) (figures.Result, error)
+	change  func(*options) // under which it runs; may be nil
+	enter   entrance       // to the site where it is measured; nil: it needs no other
+	fresh   bool           // that site is an empty database, without statistics
+	rounds  int            // at most; 0: all of them
+	servers int            // that share the clients; 0: one
+	foreign bool           // does not use the server, whose cost is not counted
+	own     bool           // this process does the measured work, so its time counts as the server's
 }
-
-// runner measures one round.
-type runner func(context.Context) (figures.Result, error)
 
 // Names of measurements that are references of others.
 const (
-	diskFsync    = "disk: fdatasync of 8 kB"
 	pgbenchWrite = "pgbench: one statement per intent"
 	pgbenchRead  = "pgbench: reads by primary key"
 	pgbenchMixed = "pgbench: one write to four reads"
@@ -41,10 +40,8 @@ const (
 
 // Suffixes of the names of measurements at a rate.
 const (
-	hundred     = ", 100 a second"
-	twoHundred  = ", 200 a second"
-	thousand    = ", 1,000 a second"
-	halfHighest = ", half the highest rate"
+	hundred    = ", 100 a second"
+	twoHundred = ", 200 a second"
 )
 
 // fewerRounds is the number of rounds of figures that are not compared with pgbench.
@@ -61,33 +58,42 @@ func (s *stage) measurements() []measurement {
 
 // alone is measured once, before anything else.
 func (s *stage) alone() []measurement {
-	return []measurement{
-		{Spec: figures.Spec{Name: diskFsync}, run: s.fsync, rounds: 1, foreign: true},
+	all := []measurement{
+		{Spec: figures.Spec{Name: "disk: fdatasync of 8 kB"}, run: s.fsync, foreign: true},
 		{
 			Spec: figures.Spec{
 				Name: "idle: server and PostgreSQL with no traffic", Unit: figures.OfACore, Most: 0.5,
 			},
-			run: s.idle, rounds: 1,
+			run: s.idle,
 		},
 		{
 			Spec: figures.Spec{
 				Name: "disk: bytes of a paid intent", Unit: figures.Bytes, Most: 0.7 * bytesOfPaidBefore,
 			},
-			prepare: s.theSink, run: s.paidIntents, rounds: 1,
+			prepare: s.theSink, run: s.paidIntents,
 		},
-		{Spec: figures.Spec{Name: bareCreates}, prepare: s.theBare, run: s.bareCreates, rounds: 1, foreign: true},
-		{Spec: figures.Spec{Name: bareReads}, prepare: s.theBare, run: s.bareReads, rounds: 1, foreign: true},
+		{Spec: figures.Spec{Name: bareCreates}, prepare: s.theBare, run: s.bareCreates, foreign: true},
+		{Spec: figures.Spec{Name: bareReads}, prepare: s.theBare, run: s.bareReads, foreign: true},
 	}
+	for n := range all {
+		all[n].rounds = 1
+	}
+	return all
 }
+
+func clients(n int) func(*options) { return func(o *options) { o.clients = n } }
+
+func atRate(perSecond float64) func(*options) { return func(o *options) { o.rate = perSecond } }
 
 // creating measures creates, which merchants wait for most. Each figure follows its
 // reference at once, so that other load of the machine affects both.
 func (s *stage) creating() []measurement {
-	clients := func(n int) func(*options) { return func(o *options) { o.clients = n } }
-	rate := func(perSecond float64) func(*options) { return func(o *options) { o.rate = perSecond } }
-	most := figures.Spec{Ratio: 1.25, Ceiling: bareCreates, Processor: 190 * time.Microsecond, Allocations: 120}
-	fastest := s.createsBeside(condition{}, most)
+	fastest := s.createsNextTo("", measurement{}, figures.Spec{
+		Ratio: 1.25, Ceiling: bareCreates, Processor: 190 * time.Microsecond, Allocations: 120,
+	})
 	fastest[1].run = s.fastestCreates
+	longer := func(o *options) { o.time *= 2 } // a bad plan gets slower as the tables grow
+	halfHighest := func(o *options) { o.rate = s.fastest / 2 }
 	return slices.Concat(
 		fastest,
 		[]measurement{
@@ -106,72 +112,42 @@ func (s *stage) creating() []measurement {
 				run: s.repeats, rounds: fewerRounds,
 			},
 		},
-		s.createsBeside(condition{
-			named: ", fresh database", fresh: true,
-			change: func(o *options) { o.time *= 2 }, // a bad plan gets slower as the tables grow
-		}, figures.Spec{Ratio: 1.2}),
-		s.createsBeside(
-			condition{named: ", synchronous standby", standby: true},
-			figures.Spec{Ratio: 1.25}),
-		s.createsBeside(
-			condition{named: ", 8 clients", change: clients(8)},
-			figures.Spec{Ratio: 0.75}),
-		s.createsBeside(
-			condition{named: ", 1 client", change: clients(1)},
-			figures.Spec{Ratio: 0.5}),
-		s.createsBeside(
-			condition{named: twoHundred, paced: true, change: rate(200)},
-			figures.Spec{Processor: 1300 * time.Microsecond}),
-		s.createsBeside(
-			condition{named: thousand, paced: true, change: rate(1000)},
-			figures.Spec{Processor: 450 * time.Microsecond}),
-		s.createsBeside(condition{
-			named: halfHighest, paced: true, prepare: s.needFastest,
-			change: func(o *options) { o.rate = s.fastest / 2 },
-		}, figures.Spec{P99Ratio: 1}),
+		s.createsNextTo(", fresh database",
+			measurement{enter: s.enterFresh, fresh: true, change: longer}, figures.Spec{Ratio: 1.2}),
+		s.createsNextTo(", synchronous standby", measurement{enter: s.enterPair}, figures.Spec{Ratio: 1.25}),
+		s.createsNextTo(", 8 clients", measurement{change: clients(8)}, figures.Spec{Ratio: 0.75}),
+		s.createsNextTo(", 1 client", measurement{change: clients(1)}, figures.Spec{Ratio: 0.5}),
+		s.createsNextTo(twoHundred, measurement{change: atRate(200)},
+			figures.Spec{LatencyOnly: true, Processor: 1300 * time.Microsecond}),
+		s.createsNextTo(", 1,000 a second", measurement{change: atRate(1000)},
+			figures.Spec{LatencyOnly: true, Processor: 450 * time.Microsecond}),
+		s.createsNextTo(", half the highest rate", measurement{prepare: s.needFastest, change: halfHighest},
+			figures.Spec{LatencyOnly: true, P99Ratio: 1}),
 		[]measurement{
 			{
 				Spec: figures.Spec{Name: "memory of the server", Unit: figures.Megabytes, Most: 150},
-				run:  s.memoryNow,
+				run:  s.memoryOf(func(p procfs.ProcStatus) uint64 { return p.VmRSS }),
 			},
 			{
 				Spec: figures.Spec{Name: "memory of the server at most", Unit: figures.Megabytes, Most: 150},
-				run:  s.memoryMost,
+				run:  s.memoryOf(func(p procfs.ProcStatus) uint64 { return p.VmHWM }),
 			},
 		})
 }
 
-// condition is what a measurement of the service and its reference have in common.
-type condition struct {
-	named   string // the suffix of both names
-	change  func(*options)
-	prepare func(context.Context) error
-	paced   bool // at a rate
-	fresh   bool
-	standby bool
-}
-
-// createsBeside measures the creates of the reference, and ours right after them.
-func (s *stage) createsBeside(c condition, ours figures.Spec) []measurement {
-	if c.change == nil {
-		c.change = func(*options) {}
-	}
-	ours.Name, ours.Reference, ours.LatencyOnly = creates+c.named, pgbenchWrite+c.named, c.paced
-	return []measurement{
-		{
-			Spec: figures.Spec{Name: ours.Reference}, foreign: true,
-			prepare: c.prepare, run: s.as(c.change, s.referenceCreates), fresh: c.fresh, standby: c.standby,
-		},
-		{
-			Spec:    ours,
-			prepare: c.prepare, run: s.as(c.change, s.creates), fresh: c.fresh, standby: c.standby,
-		},
-	}
+// createsNextTo measures the creates of the reference, and ours right after them, under the same
+// conditions. Both names end with the suffix.
+func (s *stage) createsNextTo(suffix string, conditions measurement, spec figures.Spec) []measurement {
+	reference, ours := conditions, conditions
+	reference.Name, reference.run, reference.foreign = pgbenchWrite+suffix, s.referenceCreates, true
+	spec.Name, spec.Reference = creates+suffix, reference.Name
+	ours.Spec, ours.run = spec, s.creates
+	return []measurement{reference, ours}
 }
 
 // reading measures reads, which merchants do most.
 func (s *stage) reading() []measurement {
-	eight := func(o *options) { o.clients = 8 }
+	const eight = ", 8 clients"
 	return []measurement{
 		{Spec: figures.Spec{Name: pgbenchRead}, run: s.referenceReads, foreign: true},
 		{
@@ -180,10 +156,13 @@ func (s *stage) reading() []measurement {
 			},
 			run: s.reads,
 		},
-		{Spec: figures.Spec{Name: pgbenchRead + ", 8 clients"}, run: s.as(eight, s.referenceReads), foreign: true},
 		{
-			Spec: figures.Spec{Name: reads + ", 8 clients", Reference: pgbenchRead + ", 8 clients", Ratio: 0.4},
-			run:  s.as(eight, s.reads),
+			Spec: figures.Spec{Name: pgbenchRead + eight},
+			run:  s.referenceReads, change: clients(8), foreign: true,
+		},
+		{
+			Spec: figures.Spec{Name: reads + eight, Reference: pgbenchRead + eight, Ratio: 0.4},
+			run:  s.reads, change: clients(8),
 		},
 		{
 			Spec: figures.Spec{Name: reads + ", 2 servers", Reference: reads},
@@ -217,15 +196,13 @@ func (s *stage) pages() []measurement {
 
 // background measures the consumer groups, webhooks, expiry and operators' commands.
 func (s *stage) background() []measurement {
-	atHundred := func(o *options) { o.rate = 100 }
-	hundredIntents := pgbenchWrite + hundred
-	least := func(name string, value float64) figures.Spec { return figures.Spec{Name: name, Least: value} }
+	const hundredIntents = pgbenchWrite + hundred
 	return []measurement{
 		{
-			Spec:    least("feed: events through one group", 60_000),
+			Spec:    figures.Spec{Name: "feed: events through one group", Least: 60_000},
 			prepare: s.prepareFeed, run: s.drain, own: true, foreign: true,
 		},
-		{Spec: figures.Spec{Name: hundredIntents}, run: s.as(atHundred, s.referenceCreates), foreign: true},
+		{Spec: figures.Spec{Name: hundredIntents}, run: s.referenceCreates, change: atRate(100), foreign: true},
 		{
 			Spec:    figures.Spec{Name: "feed: recorded to handled", Reference: hundredIntents, LatencyOnly: true},
 			prepare: s.prepareFeed, run: s.arrive, own: true, foreign: true,
@@ -235,7 +212,7 @@ func (s *stage) background() []measurement {
 				Name: "webhooks: created to first try" + hundred, Reference: hundredIntents, LatencyOnly: true,
 				P50: 15 * time.Millisecond, P99: 50 * time.Millisecond,
 			},
-			prepare: s.theSink, run: s.as(atHundred, s.firstTries),
+			prepare: s.theSink, run: s.firstTries, change: atRate(100),
 		},
 		{Spec: figures.Spec{Name: barePosts}, prepare: s.theSink, run: s.barePosts, own: true, foreign: true},
 		{
@@ -250,7 +227,13 @@ func (s *stage) background() []measurement {
 			},
 			run: s.expireSteadily,
 		},
-		{Spec: least("rebuild of intents: events", 60_000), prepare: s.prepareFeed, run: s.rebuild, foreign: true},
-		{Spec: least("audit verify: events", 150_000), prepare: s.prepareTree, run: s.verify, foreign: true},
+		{
+			Spec:    figures.Spec{Name: "rebuild of intents: events", Least: 60_000},
+			prepare: s.prepareFeed, run: s.rebuild, foreign: true,
+		},
+		{
+			Spec:    figures.Spec{Name: "audit verify: events", Least: 150_000},
+			prepare: s.prepareTree, run: s.verify, foreign: true,
+		},
 	}
 }

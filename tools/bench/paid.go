@@ -7,17 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
-	"daftar/internal/freeport"
 	"daftar/tools/bench/figures"
 )
 
@@ -40,17 +36,16 @@ const (
 // is created over the API, attempted and paid on the checkout page, and its webhooks
 // are delivered. They have a separate database.
 func (s *stage) paidIntents(ctx context.Context) (r figures.Result, err error) {
-	there, err := s.newSite(ctx, database+"_paid", "http://"+s.sink.address+"/")
+	leave, err := s.enterOnce(ctx, database+"_paid", s.sink.URL+"/")
 	if err != nil {
 		return r, err
 	}
-	leave := s.enter(there)
 	defer func() { err = errors.Join(err, leave(ctx)) }()
-	closeAcquirer, err := s.startAcquirer(ctx)
+	acquirer, err := s.startAcquirer(ctx)
 	if err != nil {
 		return r, err
 	}
-	defer closeAcquirer()
+	defer acquirer.stop()
 	if err := s.startServer(ctx); err != nil {
 		return r, err
 	}
@@ -92,8 +87,9 @@ func grownBy(before, after []figures.Relation, intents int) []figures.Relation {
 	return grown
 }
 
-// relationsSQL lists the sizes of tables, their TOAST tables included, and of indexes.
-const relationsSQL = `
+// relationsOf lists the sizes of tables, their TOAST tables included, and of indexes.
+func relationsOf(ctx context.Context, pool *pgxpool.Pool) ([]figures.Relation, error) {
+	const relationsSQL = `
 SELECT t.relname::text, ''::text,
        (pg_relation_size(t.oid)
         + CASE WHEN t.reltoastrelid = 0 THEN 0 ELSE pg_relation_size(t.reltoastrelid) END)::float8
@@ -108,90 +104,47 @@ JOIN pg_class i ON i.oid = x.indexrelid
 WHERE t.relkind = 'r'
   AND t.relnamespace = 'public'::regnamespace
 ORDER BY 1, 2`
-
-func relationsOf(ctx context.Context, pool *pgxpool.Pool) ([]figures.Relation, error) {
-	rows, err := pool.Query(ctx, relationsSQL)
-	if err != nil {
-		return nil, fmt.Errorf("weigh relations: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[figures.Relation])
-	if err != nil {
-		return nil, fmt.Errorf("weigh relations: %w", err)
-	}
-	return all, nil
-}
-
-// startAcquirer starts the sandbox acquirer, which servers of the site use from then on.
-func (s *stage) startAcquirer(ctx context.Context) (end func(), err error) {
-	if s.acquirer, err = freeport.Take(ctx); err != nil {
-		return nil, err
-	}
-	c := exec.CommandContext(ctx, s.daftar, "sandbox-acquirer") //nolint:gosec // the program to measure
-	c.Env = append(os.Environ(),
-		"DAFTAR_SANDBOX_LISTEN="+s.acquirer,
-		"DAFTAR_SANDBOX_SECRET="+s.key,
-		"DAFTAR_LOG_LEVEL=warn")
-	c.Stderr = os.Stderr
-	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := c.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", s.daftar, err)
-	}
-	ended := endOf(c)
-	end = func() {
-		_ = c.Process.Signal(syscall.SIGTERM)
-		<-ended
-	}
-	if err := awaitAnswer(ctx, "http://"+s.acquirer+"/control/ledger", ended); err != nil {
-		end()
-		return nil, err
-	}
-	return end, nil
+	rows, _ := pool.Query(ctx, relationsSQL) // CollectRows returns the error
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[figures.Relation])
 }
 
 // payBatch lets payers share a batch of intents, and waits until all intents that are
 // paid so far have succeeded and their webhooks are delivered.
 func (s *stage) payBatch(ctx context.Context, batch, paid int) error {
-	reference, w := s.newReferences(), newWriter(s.shop.headers, payers)
-	failures := make([]error, payers)
-	var paying sync.WaitGroup
+	reference := s.newReferences()
+	paying, payCtx := errgroup.WithContext(ctx)
 	for k := range payers {
-		paying.Go(func() { failures[k] = s.payIntents(ctx, w, k, batch, reference) })
+		paying.Go(func() error { return s.payIntents(payCtx, k, batch, reference) })
 	}
-	paying.Wait()
-	if err := errors.Join(failures...); err != nil {
+	if err := paying.Wait(); err != nil {
 		return err
 	}
 	// Each intent is created, processing and succeeded: three webhooks.
 	const paidSQL = `
 SELECT (SELECT count(*) FROM intents WHERE status = 'succeeded') = $1
    AND (SELECT count(*) FROM webhook_deliveries WHERE state <> 'pending') = 3 * $1`
-	err := until(ctx, paidLimit, func() (done bool, err error) {
+	done := isTrue(ctx, s.pool, paidSQL, paid)
+	err := until(ctx, paidLimit, func() (bool, error) {
 		if err := awaitGroups(ctx, s.pool); err != nil {
 			return false, err
 		}
-		err = s.pool.QueryRow(ctx, paidSQL, paid).Scan(&done)
-		return done, err
+		return done()
 	})
 	if err != nil {
 		return fmt.Errorf("wait until %d intents are paid: %w", paid, err)
 	}
-	if _, err := s.pool.Exec(ctx, `VACUUM`); err != nil {
-		return fmt.Errorf("take away what is dead: %w", err)
-	}
-	return nil
+	return execute(ctx, s.pool, `VACUUM`)
 }
 
 // payIntents is one payer: it pays every payers-th intent of a batch.
-func (s *stage) payIntents(
-	ctx context.Context, w *writer, k, batch int, reference func(k, n int) string,
-) error {
+func (s *stage) payIntents(ctx context.Context, k, batch int, reference func(k, n int) string) error {
 	c, err := dial(ctx, s.servers[0].address)
 	if err != nil {
 		return err
 	}
 	defer c.close()
 	for n := k; n < batch && ctx.Err() == nil; n += payers {
-		body, err := c.expect(http.StatusCreated, w.create(k, reference(k, n), n))
+		body, err := c.expect(http.StatusCreated, s.shop.create(nil, reference(k, n), n))
 		if err != nil {
 			return fmt.Errorf("create: %w", err)
 		}
@@ -205,15 +158,11 @@ func (s *stage) payIntents(
 		}
 		page := strings.TrimPrefix(answer.Data.CheckoutURL, "http://"+s.servers[0].address)
 		number := fmt.Sprintf("09600%04d0", n%10_000) // the last digit 0 lets the acquirer accept it
-		for _, step := range []struct {
-			path   string
-			fields url.Values
-		}{
-			{page + "/attempts", url.Values{"method": {"wallet"}, "phone": {number}}},
-			{page + "/code", url.Values{"otp": {"111111"}}},
-		} {
-			if _, err := c.expect(http.StatusSeeOther, form(step.path, step.fields)); err != nil {
-				return fmt.Errorf("pay: %s: %w", step.path, err)
+		attempt := form(page+"/attempts", url.Values{"method": {"wallet"}, "phone": {number}})
+		code := form(page+"/code", url.Values{"otp": {"111111"}})
+		for _, step := range [][]byte{attempt, code} {
+			if _, err := c.expect(http.StatusSeeOther, step); err != nil {
+				return fmt.Errorf("pay: %w", err)
 			}
 		}
 	}

@@ -26,23 +26,28 @@ const pgbenchTries = 5
 // thousands a second would slow it.
 const readsLogged = 0.1
 
+// script is run as often as its weight says, relative to those of others.
+type script struct {
+	sql    string
+	weight int
+}
+
 func (s *stage) referenceCreates(ctx context.Context) (figures.Result, error) {
-	return s.pgbench(ctx, 1, createScript)
+	return s.pgbench(ctx, 1, script{createScript, 1})
 }
 
 func (s *stage) referenceReads(ctx context.Context) (figures.Result, error) {
-	return s.pgbench(ctx, readsLogged, readScript)
+	return s.pgbench(ctx, readsLogged, script{readScript, 1})
 }
 
 func (s *stage) referenceMixed(ctx context.Context) (figures.Result, error) {
-	return s.pgbench(ctx, readsLogged, createScript+"@1", fmt.Sprintf("%s@%d", readScript, readsPerCreate))
+	return s.pgbench(ctx, readsLogged, script{createScript, 1}, script{readScript, readsPerCreate})
 }
 
 // pgbench runs scripts on the site's database with the clients, time and rate of the
-// service's measurements. Where there are several scripts, each ends with its weight: @1.
-// The clients connect and warm up first; logged is the share of transactions whose
-// latencies are logged.
-func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) (figures.Result, error) {
+// service's measurements. The clients connect and warm up first; logged is the share of
+// transactions whose latencies are logged.
+func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...script) (figures.Result, error) {
 	dir, err := os.MkdirTemp(s.dir, "pgbench")
 	if err != nil {
 		return figures.Result{}, fmt.Errorf("make directory: %w", err)
@@ -62,16 +67,12 @@ func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) 
 	if s.rate > 0 {
 		arguments = append(arguments, "-R", strconv.FormatFloat(s.rate, 'f', 1, 64))
 	}
-	for n, script := range scripts {
+	for n, one := range scripts {
 		file := filepath.Join(dir, fmt.Sprintf("script%d.sql", n))
-		text, weight, _ := strings.Cut(script, "@")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(one.sql), 0o600); err != nil {
 			return figures.Result{}, fmt.Errorf("write script: %w", err)
 		}
-		if weight != "" {
-			file += "@" + weight
-		}
-		arguments = append(arguments, "-f", file)
+		arguments = append(arguments, "-f", fmt.Sprintf("%s@%d", file, one.weight))
 	}
 	wanted := max(1, int(s.time/time.Second))
 	for try := range pgbenchTries {
@@ -79,60 +80,51 @@ func (s *stage) pgbench(ctx context.Context, logged float64, scripts ...string) 
 		length := (wanted + 2) << try
 		c := exec.CommandContext(ctx, filepath.Join(s.bin, "pgbench"), //nolint:gosec // PostgreSQL's own
 			slices.Concat(arguments, []string{"-T", strconv.Itoa(length), s.cluster.URL(s.name, "postgres")})...)
-		r, err := s.watchPgbench(ctx, c, wanted, filepath.Join(dir, "log"))
-		if !errors.Is(err, errTooShort) {
+		r, enough, err := s.watchPgbench(ctx, c, wanted, filepath.Join(dir, "log"))
+		if enough || err != nil {
 			return r, err
 		}
 	}
-	return figures.Result{}, errTooShort
+	return figures.Result{}, errors.New("pgbench took all of its time to connect")
 }
 
-// errTooShort reports that pgbench ended before it had reported for the time wanted.
-var errTooShort = errors.New("pgbench took all of its time to connect")
-
-// progressed matches the report that pgbench prints each second.
-var progressed = regexp.MustCompile(`^progress: ([0-9.]+) s, ([0-9.]+) tps`)
-
-// watchPgbench measures the wanted number of seconds that follow pgbench's first report.
+// watchPgbench measures the wanted number of seconds that follow pgbench's first report. It was
+// not enough where pgbench ended before it had reported for that time.
 func (s *stage) watchPgbench(
 	ctx context.Context, c *exec.Cmd, wanted int, logs string,
-) (figures.Result, error) {
+) (r figures.Result, enough bool, err error) {
 	reports, err := c.StderrPipe()
 	if err != nil {
-		return figures.Result{}, fmt.Errorf("run pgbench: %w", err)
+		return r, false, fmt.Errorf("run pgbench: %w", err)
 	}
 	if err := c.Start(); err != nil {
-		return figures.Result{}, fmt.Errorf("run pgbench: %w", err)
+		return r, false, fmt.Errorf("run pgbench: %w", err)
 	}
-	var r figures.Result
 	var w pgbenchWindow
 	other, err := w.read(reports, wanted, func(opens bool) {
-		times, failure := readTimes(c.Process.Pid)
-		switch {
-		case failure != nil:
-			// The column of the client's time stays empty.
-		case opens:
-			r.Cost.Client = -times.own
-		default:
-			r.Cost.Client += times.own
-		}
+		used, _, _ := processorTime(c.Process.Pid) // without it, the column of the client's time stays empty
 		if opens {
+			r.Cost.Client = -used
 			s.openWindow(ctx)
-		} else {
-			s.closeWindow(ctx)
+			return
 		}
+		r.Cost.Client += used
+		s.closeWindow(ctx)
 	})
 	if err := errors.Join(err, c.Wait()); err != nil {
-		return figures.Result{}, fmt.Errorf("run pgbench: %w: %s", err, other)
+		return r, false, fmt.Errorf("run pgbench: %w: %s", err, other)
 	}
 	if w.reports <= wanted {
-		return figures.Result{}, errTooShort
+		return figures.Result{}, false, nil
 	}
 	r.Operations = int(w.transactions)
 	r.Value = w.transactions / w.seconds
 	r.Latencies, err = readPgbenchLogs(logs, w.from, w.until)
-	return r, err
+	return r, true, err
 }
+
+// progressed matches the report that pgbench prints each second.
+var progressed = regexp.MustCompile(`^progress: ([0-9.]+) s, ([0-9.]+) tps`)
 
 // pgbenchWindow is the time between two of pgbench's reports.
 type pgbenchWindow struct {

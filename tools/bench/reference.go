@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,38 +15,10 @@ import (
 // The reference tables have the columns of the ledger's tables and the keys that the
 // contract needs: unique positions, one event for each version of a stream, one intent
 // for each merchant reference. They have no other indexes, no checks and no triggers.
-//
-//nolint:dupword // a column is named as its type
 const referenceTables = `
-CREATE TABLE reference_events (
-    position bigint PRIMARY KEY,
-    stream_id uuid NOT NULL,
-    version integer NOT NULL,
-    type text NOT NULL,
-    schema_version integer NOT NULL,
-    payload text NOT NULL,
-    metadata text NOT NULL,
-    recorded_at timestamptz NOT NULL,
-    UNIQUE (stream_id, version)
-);
+CREATE TABLE reference_events (LIKE events, PRIMARY KEY (position), UNIQUE (stream_id, version));
 CREATE TABLE reference_intents (
-    uuid uuid PRIMARY KEY,
-    application_uuid uuid NOT NULL,
-    version integer NOT NULL,
-    reference text NOT NULL,
-    merchant_reference text COLLATE "C" NOT NULL,
-    amount bigint NOT NULL,
-    currency text NOT NULL,
-    status text NOT NULL,
-    description text NOT NULL,
-    customer json NOT NULL,
-    return_url text,
-    metadata json,
-    expires_at timestamptz NOT NULL,
-    checkout_url text NOT NULL,
-    created_at timestamptz NOT NULL,
-    updated_at timestamptz NOT NULL,
-    UNIQUE (application_uuid, merchant_reference)
+    LIKE intents, PRIMARY KEY (uuid), UNIQUE (application_uuid, merchant_reference)
 );
 CREATE TABLE reference_read (LIKE reference_intents INCLUDING ALL);
 CREATE SEQUENCE reference_position`
@@ -98,35 +69,14 @@ func (s *stage) fsync(ctx context.Context) (figures.Result, error) {
 	defer func() { _ = os.Remove(file) }()
 	program := filepath.Join(s.bin, "pg_test_fsync")
 	c := exec.CommandContext(ctx, program, "-s", "1", "-f", file) //nolint:gosec // PostgreSQL's own
-	found, err := outputOf(c, fdatasync)
-	if err != nil {
-		return figures.Result{}, err
-	}
-	return figures.Result{Value: found[0]}, nil
-}
-
-// outputOf runs a program and finds numbers in its output. With an error it returns the
-// numbers found before it.
-func outputOf(c *exec.Cmd, numbers ...*regexp.Regexp) ([]float64, error) {
-	name := filepath.Base(c.Path)
 	out, err := c.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return nil, fmt.Errorf("run %s: %w: %s", name, err, exit.Stderr)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", name, err)
+		return figures.Result{}, fmt.Errorf("run pg_test_fsync: %w", err)
 	}
-	var found []float64
-	for _, number := range numbers {
-		match := number.FindSubmatch(out)
-		if match == nil {
-			return found, fmt.Errorf("%s did not print %s: %s", name, number, out)
-		}
-		value, err := strconv.ParseFloat(string(match[1]), 64)
-		if err != nil {
-			return found, fmt.Errorf("%s: %w", name, err)
-		}
-		found = append(found, value)
+	found := fdatasync.FindSubmatch(out)
+	if found == nil {
+		return figures.Result{}, fmt.Errorf("pg_test_fsync did not print %s: %s", fdatasync, out)
 	}
-	return found, nil
+	value, err := strconv.ParseFloat(string(found[1]), 64)
+	return figures.Result{Value: value}, err
 }

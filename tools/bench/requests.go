@@ -1,81 +1,54 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	mathrand "math/rand/v2"
 	"net/http"
+	"os"
+	"os/exec"
+	"runtime/debug"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"daftar/internal/freeport"
 	"daftar/tools/bench/figures"
 )
-
-// writer makes the requests of clients, each in its own buffer.
-type writer struct {
-	headers string
-	buffers [][]byte
-}
-
-func newWriter(headers string, clients int) *writer {
-	return &writer{headers: headers, buffers: make([][]byte, clients)}
-}
 
 const createBody = `{"merchant_reference":"%s",` +
 	`"amount":5000,"currency":"LYD","description":"Order 1042: coffee machine",` +
 	`"customer":{"external_id":"customer-%d"},` +
 	`"return_url":"https://shop.example/orders/%d","metadata":{"cart":"%d"}}`
 
-func (w *writer) create(k int, merchantReference string, n int) []byte {
+// create appends the request that creates intent n of a merchant.
+func (m merchant) create(b []byte, merchantReference string, n int) []byte {
 	body := fmt.Sprintf(createBody, merchantReference, n, n, n)
-	w.buffers[k] = fmt.Appendf(w.buffers[k][:0],
+	return fmt.Appendf(b,
 		"POST /api/v1/payment-intents HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		w.headers, len(body), body)
-	return w.buffers[k]
+		m.headers, len(body), body)
 }
 
-func (w *writer) read(k int, id string) []byte {
-	w.buffers[k] = fmt.Appendf(w.buffers[k][:0], "GET /api/v1/payment-intents/%s HTTP/1.1\r\n%s\r\n",
-		id, w.headers)
-	return w.buffers[k]
+// read appends the request that reads an intent.
+func (m merchant) read(b []byte, id string) []byte {
+	return fmt.Appendf(b, "GET /api/v1/payment-intents/%s HTTP/1.1\r\n%s\r\n", id, m.headers)
 }
 
 // warmTime is how long clients do what is measured before it is.
 const warmTime = time.Second
 
-// load is a load with the clients and the time of the options.
-func (s *stage) load(want int, next func(client, n int) []byte) load {
+// load is a load with the clients, the rate and the time of the options. What it costs counts from
+// the end of the warm-up.
+func (s *stage) load(ctx context.Context, do func(ctx context.Context, k, n int) error) load {
 	return load{
-		addresses: s.addresses(), clients: s.clients,
-		warm: min(warmTime, s.time), length: s.time,
-		want: always(want), next: next,
-	}
-}
-
-// drive measures a load, as fast as the answers come or at the rate of the options.
-func (s *stage) drive(ctx context.Context, l load) (figures.Result, error) {
-	warmed := l.warmed
-	l.warmed = func() {
-		if warmed != nil {
-			warmed()
-		}
-		s.openWindow(ctx)
-	}
-	if s.rate > 0 {
-		return pace(ctx, l, s.rate)
-	}
-	return drive(ctx, l)
-}
-
-// as runs a measurement under other options.
-func (s *stage) as(change func(*options), run runner) runner {
-	return func(ctx context.Context) (figures.Result, error) {
-		usual := s.options
-		defer func() { s.options = usual }()
-		change(&s.options)
-		return run(ctx)
+		clients: s.clients, rate: s.rate, length: s.time, do: do,
+		warm: min(warmTime, s.time), warmed: func() { s.openWindow(ctx) },
 	}
 }
 
@@ -86,14 +59,21 @@ func (s *stage) newReferences() func(k, n int) string {
 	return func(k, n int) string { return fmt.Sprintf("%s-%d-%d", started, k, n) }
 }
 
-func (s *stage) newIntents() func(k, n int) []byte {
-	reference, w := s.newReferences(), newWriter(s.shop.headers, s.clients)
-	return func(k, n int) []byte { return w.create(k, reference(k, n), n) }
+func (s *stage) newIntents() func(b []byte, k, n int) []byte {
+	reference := s.newReferences()
+	return func(b []byte, k, n int) []byte { return s.shop.create(b, reference(k, n), n) }
+}
+
+// anyIntent requests a random intent. It need not be unpredictable.
+func (s *stage) anyIntent(b []byte, _, _ int) []byte { return s.shop.read(b, s.anyKnown().ID) }
+
+func (s *stage) anyKnown() knownIntent {
+	return s.known[mathrand.IntN(len(s.known))] //nolint:gosec // see above
 }
 
 // creates measures new intents.
 func (s *stage) creates(ctx context.Context) (figures.Result, error) {
-	return s.drive(ctx, s.load(http.StatusCreated, s.newIntents()))
+	return s.load(ctx, nil).overHTTP(ctx, s.addresses(), always(http.StatusCreated), s.newIntents())
 }
 
 // fastestCreates measures the highest rate; others run at half of it.
@@ -102,6 +82,51 @@ func (s *stage) fastestCreates(ctx context.Context) (figures.Result, error) {
 	s.fastest = r.Value
 	return r, err
 }
+
+// needFastest measures the highest rate unless that was done before.
+func (s *stage) needFastest(ctx context.Context) error {
+	if s.fastest > 0 {
+		return nil
+	}
+	_, err := s.fastestCreates(ctx)
+	return err
+}
+
+func (s *stage) reads(ctx context.Context) (figures.Result, error) {
+	return s.load(ctx, nil).overHTTP(ctx, s.addresses(), always(http.StatusOK), s.anyIntent)
+}
+
+// repeats measures creates whose references exist: they are answered with 200 and
+// nothing is written.
+func (s *stage) repeats(ctx context.Context) (figures.Result, error) {
+	return s.load(ctx, nil).overHTTP(ctx, s.addresses(), always(http.StatusOK), func(b []byte, _, n int) []byte {
+		return s.shop.create(b, s.anyKnown().MerchantReference, n)
+	})
+}
+
+// readsPerCreate is how often a merchant reads an intent after creating it.
+const readsPerCreate = 4
+
+// mixed measures creates among reads.
+func (s *stage) mixed(ctx context.Context) (figures.Result, error) {
+	isCreate := func(n int) bool { return n%(1+readsPerCreate) == 0 }
+	want := func(n int) int {
+		if isCreate(n) {
+			return http.StatusCreated
+		}
+		return http.StatusOK
+	}
+	create := s.newIntents()
+	return s.load(ctx, nil).overHTTP(ctx, s.addresses(), want, func(b []byte, k, n int) []byte {
+		if isCreate(n) {
+			return create(b, k, n)
+		}
+		return s.anyIntent(b, k, n)
+	})
+}
+
+// knownIntent is one that reads and repeated creates use.
+type knownIntent struct{ ID, MerchantReference string }
 
 // listIntents finds intents of a merchant all over the table. Neighbours would always be
 // in memory, even where much is stored.
@@ -119,81 +144,86 @@ SELECT uuid::text, merchant_reference
 FROM intents TABLESAMPLE SYSTEM ($3::float8)
 WHERE application_uuid = $1
 LIMIT $2`
-	rows, err := pool.Query(ctx, sampleSQL, [16]byte(m.application.ID), most, percent)
+	rows, _ := pool.Query(ctx, sampleSQL, [16]byte(m.application.ID), most, percent)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[knownIntent])
+	if err == nil && len(all) == 0 {
+		err = errors.New("there are none")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list intents: %w", err)
 	}
-	defer rows.Close()
-	var all []knownIntent
-	for rows.Next() {
-		var i knownIntent
-		if err := rows.Scan(&i.id, &i.merchantReference); err != nil {
-			return nil, fmt.Errorf("list intents: %w", err)
-		}
-		all = append(all, i)
+	return all, nil
+}
+
+// A bare net/http server that sends the bytes of our answers shows the most that any
+// server on that package can reach, with the same clients on the same cores. It is a
+// separate process, as ours is: this program, started with bareArgument.
+const bareArgument = "serve-bare-answers"
+
+// bareAnswer is what the bare server reads from its standard input. An intent looks the same in
+// the answers to a create and to a read.
+type bareAnswer struct {
+	Address string
+	Headers http.Header // without those that net/http adds by itself
+	Body    []byte
+}
+
+// serveBare is the child process.
+func serveBare() error {
+	debug.SetGCPercent(250) // as serve does
+	var answer bareAnswer
+	if err := json.NewDecoder(os.Stdin).Decode(&answer); err != nil {
+		return fmt.Errorf("bare server: %w", err)
 	}
-	if len(all) == 0 {
-		return nil, errors.Join(errors.New("list intents: there are none"), rows.Err())
-	}
-	return all, rows.Err()
-}
-
-// anyKnown returns a random intent. It need not be unpredictable.
-func (s *stage) anyKnown() knownIntent {
-	return s.known[mathrand.IntN(len(s.known))] //nolint:gosec // see above
-}
-
-func (s *stage) reads(ctx context.Context) (figures.Result, error) {
-	w := newWriter(s.shop.headers, s.clients)
-	return s.drive(ctx, s.load(http.StatusOK, func(k, _ int) []byte { return w.read(k, s.anyKnown().id) }))
-}
-
-// repeats measures creates whose references exist: they are answered with 200 and
-// nothing is written.
-func (s *stage) repeats(ctx context.Context) (figures.Result, error) {
-	w := newWriter(s.shop.headers, s.clients)
-	return s.drive(ctx, s.load(http.StatusOK, func(k, n int) []byte {
-		return w.create(k, s.anyKnown().merchantReference, n)
-	}))
-}
-
-// readsPerCreate is how often a merchant reads an intent after creating it.
-const readsPerCreate = 4
-
-// mixed measures creates among reads.
-func (s *stage) mixed(ctx context.Context) (figures.Result, error) {
-	reference, w := s.newReferences(), newWriter(s.shop.headers, s.clients)
-	l := s.load(0, func(k, n int) []byte {
-		if n%(1+readsPerCreate) == 0 {
-			return w.create(k, reference(k, n), n)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status := http.StatusOK
+		if r.Method == http.MethodPost {
+			status = http.StatusCreated
+			_, _ = io.Copy(io.Discard, r.Body) // a client that breaks off gets no answer anyway
 		}
-		return w.read(k, s.anyKnown().id)
+		maps.Copy(w.Header(), answer.Headers)
+		w.WriteHeader(status)
+		_, _ = w.Write(answer.Body)
 	})
-	l.want = func(n int) int {
-		if n%(1+readsPerCreate) == 0 {
-			return http.StatusCreated
-		}
-		return http.StatusOK
-	}
-	return s.drive(ctx, l)
+	return http.ListenAndServe(answer.Address, handler) //nolint:gosec // no time limits: clients are local
 }
 
-// needFastest measures the highest rate unless that was done before.
-func (s *stage) needFastest(ctx context.Context) error {
-	if s.fastest > 0 {
+// theBare starts the bare server once, with a real answer of our server.
+func (s *stage) theBare(ctx context.Context) error {
+	if s.bare != nil {
 		return nil
 	}
-	_, err := s.fastestCreates(ctx)
-	return err
+	address, err := freeport.Take(ctx)
+	if err != nil {
+		return err
+	}
+	url := "http://" + s.servers[0].address + "/api/v1/payment-intents/" + s.anyKnown().ID
+	body, headers, err := get(ctx, http.DefaultClient, url, http.Header{
+		"X-Api-Key": {s.shop.application.APIKey}, "Authorization": {"Bearer " + s.shop.token},
+	})
+	if err != nil {
+		return fmt.Errorf("bare server: %w", err)
+	}
+	headers.Del("Date")
+	input, err := json.Marshal(bareAnswer{Address: address, Headers: headers, Body: body})
+	if err != nil {
+		return fmt.Errorf("bare server: %w", err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("bare server: %w", err)
+	}
+	c := exec.CommandContext(ctx, program, bareArgument) //nolint:gosec // this program
+	c.Stdin = bytes.NewReader(input)
+	s.bare = &process{cmd: c, address: address}
+	return s.bare.start(ctx, "/")
 }
 
-// memoryNow and memoryMost measure the RAM of the server in MB: now, and at its peak.
-func (s *stage) memoryNow(context.Context) (figures.Result, error) {
-	now, _, err := memory(s.servers[0].cmd.Process.Pid)
-	return figures.Result{Value: now / 1e6}, err
+func (s *stage) bareCreates(ctx context.Context) (figures.Result, error) {
+	to := []string{s.bare.address}
+	return s.load(ctx, nil).overHTTP(ctx, to, always(http.StatusCreated), s.newIntents())
 }
 
-func (s *stage) memoryMost(context.Context) (figures.Result, error) {
-	_, most, err := memory(s.servers[0].cmd.Process.Pid)
-	return figures.Result{Value: most / 1e6}, err
+func (s *stage) bareReads(ctx context.Context) (figures.Result, error) {
+	return s.load(ctx, nil).overHTTP(ctx, []string{s.bare.address}, always(http.StatusOK), s.anyIntent)
 }

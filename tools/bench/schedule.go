@@ -12,23 +12,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// schedule is when requests are due that come at a rate, but not evenly: the time between
+// schedule is when operations are due that come at a rate. Unless it is even, the time between
 // two is drawn from an exponential distribution.
 type schedule struct {
 	mean time.Duration
+	even bool
 
 	mu   sync.Mutex
 	next time.Time
 }
 
-// take returns when the next request is due. That is in the past if all clients were
-// busy.
+// take returns when the next one is due. That is in the past if all clients were busy.
 func (s *schedule) take() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.next
-	pause := mathrand.ExpFloat64() * float64(s.mean) //nolint:gosec // when a request is due is no secret
-	s.next = at.Add(time.Duration(pause))
+	pause := s.mean
+	if !s.even {
+		pause = time.Duration(mathrand.ExpFloat64() * float64(pause)) //nolint:gosec // it is no secret
+	}
+	s.next = at.Add(pause)
 	return at
 }
 

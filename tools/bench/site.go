@@ -2,11 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"daftar/accounts"
+	"daftar/domain"
+	"daftar/internal/pgcluster"
 	"daftar/internal/postgres"
 	"daftar/migrations"
 )
@@ -14,14 +21,26 @@ import (
 // site is a database of the service, its servers and its merchant. The stage is at one
 // site at a time.
 type site struct {
-	name     string // of the database
-	pool     *pgxpool.Pool
-	accounts *accounts.Accounts
-	shop     merchant
-	servers  []server
-	known    []knownIntent
-	acquirer string // address of the sandbox acquirer
+	cluster   *pgcluster.Cluster
+	name      string // of the database
+	pool      *pgxpool.Pool
+	accounts  *accounts.Accounts
+	shop      merchant
+	servers   []*process
+	known     []knownIntent
+	acquirer  string // address of the sandbox acquirer
+	settledAt string // the position in the write-ahead log when the tables were last vacuumed
 }
+
+// merchant is an organisation with one application, and what its requests need.
+type merchant struct {
+	application accounts.NewApplication
+	namespace   domain.Namespace
+	token       string // to access it
+	headers     string // of a request
+}
+
+var operator = accounts.Operator("bench")
 
 // noAcquirer is an address that does not answer. The measured pages only offer methods;
 // nothing is paid on them, so that no server calls the acquirer.
@@ -35,49 +54,39 @@ var (
 
 // newSite makes a database with a merchant, and the tables of the reference. It starts no
 // server.
-func (s *stage) newSite(ctx context.Context, name, webhookURL string) (site, error) {
-	there := site{name: name, acquirer: noAcquirer}
+func (s *stage) newSite(
+	ctx context.Context, cluster *pgcluster.Cluster, name, webhookURL string,
+) (*site, error) {
+	there := &site{cluster: cluster, name: name, acquirer: noAcquirer, settledAt: "0/0"}
 	var err error
-	if there.pool, err = s.newDatabase(ctx, name); err != nil {
-		return site{}, err
+	if there.pool, err = newDatabase(ctx, cluster, name); err != nil {
+		return nil, err
 	}
-	if err := there.setUp(ctx, s.key, webhookURL); err != nil {
-		there.pool.Close()
-		return site{}, err
+	s.pools = append(s.pools, there.pool)
+	if err := execute(ctx, there.pool, referenceTables); err != nil {
+		return nil, err
 	}
-	return there, nil
-}
-
-func (t *site) setUp(ctx context.Context, key, webhookURL string) error {
-	if _, err := t.pool.Exec(ctx, referenceTables); err != nil {
-		return fmt.Errorf("prepare database: %w", err)
+	if there.accounts, err = accountsOn(there.pool, s.key); err != nil {
+		return nil, err
 	}
-	var err error
-	if t.accounts, err = accountsOn(t.pool, key); err != nil {
-		return err
-	}
-	t.shop, err = newMerchant(ctx, t.pool, t.accounts, webhookURL)
-	return err
+	there.shop, err = newMerchant(ctx, there.pool, there.accounts, webhookURL)
+	return there, err
 }
 
 // newDatabase makes a database with the service's schema and opens it as the
 // superuser.
-func (s *stage) newDatabase(ctx context.Context, name string) (*pgxpool.Pool, error) {
-	if err := s.cluster.EnsureDatabase(ctx, name, owner); err != nil {
-		return nil, fmt.Errorf("prepare database: %w", err)
-	}
-	if _, err := migrations.Up(ctx, s.cluster.URL(name, owner)); err != nil {
+func newDatabase(ctx context.Context, cluster *pgcluster.Cluster, name string) (*pgxpool.Pool, error) {
+	if err := cluster.EnsureDatabase(ctx, name, owner); err != nil {
 		return nil, err
 	}
-	pool, err := postgres.Open(ctx, s.cluster.URL(name, "postgres"), postgres.Options{MaxConns: 4})
+	if _, err := migrations.Up(ctx, cluster.URL(name, owner)); err != nil {
+		return nil, err
+	}
+	pool, err := postgres.Open(ctx, cluster.URL(name, "postgres"), postgres.Options{MaxConns: 4})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := pool.Exec(ctx, `GRANT daftar_service TO daftar_app`); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("prepare database: %w", err)
-	}
-	return pool, nil
+	return pool, execute(ctx, pool, `GRANT daftar_service TO daftar_app`)
 }
 
 func accountsOn(pool *pgxpool.Pool, key string) (*accounts.Accounts, error) {
@@ -88,47 +97,129 @@ func accountsOn(pool *pgxpool.Pool, key string) (*accounts.Accounts, error) {
 	return accounts.New(pool, accounts.Options{SecretKey: parsed}), nil
 }
 
-// enter moves the stage to another site. The returned function moves it back and removes
-// everything there that could affect later measurements.
-func (s *stage) enter(there site) (leave func(context.Context) error) {
+func newMerchant(
+	ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts, webhookURL string,
+) (m merchant, err error) {
+	org, err := a.CreateOrganization(ctx, operator, "bench")
+	if err != nil {
+		return m, err
+	}
+	if m, err = newShop(ctx, pool, a, org.ID, webhookURL); err != nil {
+		return m, err
+	}
+	if _, m.token, err = a.CreateToken(ctx, operator, org.ID, "bench", nil); err != nil {
+		return m, err
+	}
+	m.headers = "Host: bench\r\nAccept: application/json\r\n" +
+		"X-API-Key: " + m.application.APIKey + "\r\n" +
+		"Authorization: Bearer " + m.token + "\r\n"
+	return m, nil
+}
+
+// newShop makes an application of an organisation. It has no token.
+func newShop(
+	ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts,
+	org accounts.OrganizationID, webhookURL string,
+) (m merchant, err error) {
+	if m.application, err = a.CreateApplication(ctx, operator, org, "bench", webhookURL); err != nil {
+		return m, err
+	}
+	const namespaceSQL = `SELECT namespace FROM applications WHERE uuid = $1`
+	id := [16]byte(m.application.ID)
+	err = pool.QueryRow(ctx, namespaceSQL, id).Scan((*[16]byte)(&m.namespace))
+	return m, err
+}
+
+// actor is the one that the events of the merchant's requests name.
+func (m merchant) actor() string { return "application:" + uuid.UUID(m.application.ID).String() }
+
+// execute runs statements one after the other.
+func execute(ctx context.Context, pool *pgxpool.Pool, statements ...string) error {
+	for _, sql := range statements {
+		if _, err := pool.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSpace(sql), err)
+		}
+	}
+	return nil
+}
+
+// entrance moves the stage to another site; what it returns moves it back.
+type entrance func(context.Context) (leave func(context.Context) error, err error)
+
+// to is the entrance to a site that exists.
+func (s *stage) to(there *site) entrance {
+	return func(context.Context) (func(context.Context) error, error) { return s.enter(there), nil }
+}
+
+// enter moves the stage to another site. The returned function moves it back.
+func (s *stage) enter(there *site) (leave func(context.Context) error) {
 	home := s.site
 	s.site = there
 	return func(ctx context.Context) error {
-		s.stopServers()
+		err := s.runServers(ctx, 0)
+		s.site = home
+		return err
+	}
+}
+
+// enterOnce moves the stage to a new site, which is emptied when it is left, so that it cannot
+// affect later measurements.
+func (s *stage) enterOnce(
+	ctx context.Context, name, webhookURL string,
+) (leave func(context.Context) error, err error) {
+	there, err := s.newSite(ctx, s.cluster, name, webhookURL)
+	if err != nil {
+		return nil, err
+	}
+	back := s.enter(there)
+	return func(ctx context.Context) error {
 		// Dropping the database would make a checkpoint, and requests cost more in the seconds
 		// after one. Without tables autovacuum has nothing to do in it.
-		_, err := s.pool.Exec(ctx, `DROP SCHEMA public CASCADE`)
-		s.pool.Close()
-		s.site = home
-		if err != nil {
-			return fmt.Errorf("empty database: %w", err)
-		}
-		return nil
-	}
+		err := errors.Join(back(ctx), execute(ctx, there.pool, `DROP SCHEMA public CASCADE`))
+		there.pool.Close()
+		return err
+	}, nil
 }
 
 // enterFresh moves the stage to a database that was only migrated: it is empty, and the
 // planner has no statistics of its tables.
 func (s *stage) enterFresh(ctx context.Context) (leave func(context.Context) error, err error) {
 	s.freshMade++
-	there, err := s.newSite(ctx, fmt.Sprintf("%s_fresh_%d", database, s.freshMade), "")
+	return s.enterOnce(ctx, fmt.Sprintf("%s_fresh_%d", database, s.freshMade), "")
+}
+
+const standbyName = "standby"
+
+// enterPair moves the stage to a PostgreSQL with a synchronous standby on this machine. The first
+// call starts the two; they are idle while the stage is elsewhere.
+func (s *stage) enterPair(ctx context.Context) (leave func(context.Context) error, err error) {
+	if s.pair == nil {
+		if s.pair, err = s.newPair(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.enter(s.pair), nil
+}
+
+func (s *stage) newPair(ctx context.Context) (*site, error) {
+	all := maps.Clone(settings)
+	all["wal_keep_size"] = "256MB"
+	primary, err := s.startCluster(ctx, "primary", all)
 	if err != nil {
 		return nil, err
 	}
-	return s.enter(there), nil
-}
-
-// runServers starts or ends servers until the wanted number runs.
-func (s *stage) runServers(ctx context.Context, wanted int) error {
-	for len(s.servers) > wanted {
-		last := len(s.servers) - 1
-		stop(s.servers[last:])
-		s.servers = s.servers[:last]
+	standby, err := pgcluster.StartStandby(ctx,
+		pgcluster.Config{Dir: filepath.Join(s.dir, standbyName), Settings: maps.Clone(all)},
+		pgcluster.Upstream{Of: primary, Name: standbyName})
+	if err != nil {
+		return nil, fmt.Errorf("start standby: %w", err)
 	}
-	for len(s.servers) < wanted {
-		if err := s.startServer(ctx); err != nil {
-			return err
-		}
+	s.clusters = append(s.clusters, standby)
+	err = errors.Join(
+		primary.Set(ctx, map[string]string{"synchronous_standby_names": standbyName}),
+		primary.AwaitStandbys(ctx, standbyName))
+	if err != nil {
+		return nil, fmt.Errorf("await standby: %w", err)
 	}
-	return nil
+	return s.newSite(ctx, primary, database, "")
 }

@@ -64,9 +64,6 @@ WHERE NOT tgisinternal`
 	if count(t, super, triggers) != checked {
 		t.Error("the triggers are not those of the migrations any more")
 	}
-	if err := bench.IntoMemory(t.Context(), super); err != nil {
-		t.Error(err)
-	}
 	const handled = `
 SELECT count(*)
 FROM consumer_offsets

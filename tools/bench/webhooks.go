@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"os"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"sync"
@@ -29,10 +27,9 @@ const (
 // sink receives webhooks like the fast endpoint of a merchant: it reads them and answers
 // 200. It runs in this process.
 type sink struct {
+	*httptest.Server
+
 	shops    []merchant
-	address  string
-	server   *http.Server
-	served   chan struct{}
 	received atomic.Int64
 	notify   atomic.Pointer[func(reference string)] // is called for each webhook; nil: nothing is
 }
@@ -40,7 +37,7 @@ type sink struct {
 // merchantReference is what precedes the merchant reference in a webhook.
 var merchantReference = []byte(`"merchant_reference":"`)
 
-func (k *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (k *sink) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, "unreadable", http.StatusBadRequest)
@@ -54,31 +51,16 @@ func (k *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	k.received.Add(1)
 }
 
-func (k *sink) close() {
-	_ = k.server.Close()
-	<-k.served
-}
-
 // theSink opens the sink once.
 func (s *stage) theSink(ctx context.Context) error {
 	if s.sink != nil {
 		return nil
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("open sink: %w", err)
-	}
-	k := &sink{address: listener.Addr().String(), served: make(chan struct{})}
-	k.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: k}
-	go func() {
-		defer close(k.served)
-		if err := k.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			fmt.Fprintln(os.Stderr, "sink:", err) // the measurement fails, because webhooks are missing
-		}
-	}()
+	k := &sink{}
+	k.Server = httptest.NewServer(http.HandlerFunc(k.receive))
 	s.sink = k
 	for n := range sinkShops {
-		shop, err := newMerchant(ctx, s.pool, s.accounts, "http://"+k.address+"/"+strconv.Itoa(n))
+		shop, err := newMerchant(ctx, s.pool, s.accounts, k.URL+"/"+strconv.Itoa(n))
 		if err != nil {
 			return fmt.Errorf("open sink: %w", err)
 		}
@@ -112,71 +94,55 @@ FROM deliveries`
 
 // tries measures how fast one server delivers webhooks that are all due, including
 // everything that it records about them.
-func (s *stage) tries(ctx context.Context) (figures.Result, error) {
+func (s *stage) tries(ctx context.Context) (r figures.Result, err error) {
 	ids := make([][16]byte, len(s.sink.shops))
 	for n, shop := range s.sink.shops {
 		ids[n] = [16]byte(shop.application.ID)
 	}
-	wanted := max(1, int(s.time.Seconds()*triesPerSecond))
+	r.Operations = max(1, int(s.time.Seconds()*triesPerSecond))
 	before := s.sink.received.Load()
-	if _, err := s.pool.Exec(ctx, recordDeliveriesSQL, ids, wanted, len(ids)); err != nil {
-		return figures.Result{}, fmt.Errorf("record deliveries: %w", err)
+	if _, err := s.pool.Exec(ctx, recordDeliveriesSQL, ids, r.Operations, len(ids)); err != nil {
+		return r, fmt.Errorf("record deliveries: %w", err)
 	}
 	started := time.Now() // the commit has notified the dispatchers
-	err := until(ctx, triesLimit, func() (bool, error) {
-		if s.sink.received.Load()-before < int64(wanted) {
+	const recordedSQL = `SELECT NOT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`
+	recorded := isTrue(ctx, s.pool, recordedSQL)
+	err = until(ctx, triesLimit, func() (bool, error) {
+		if s.sink.received.Load()-before < int64(r.Operations) {
 			return false, nil
 		}
-		const pendingSQL = `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE state = 'pending')`
-		var pending bool
-		err := s.pool.QueryRow(ctx, pendingSQL).Scan(&pending)
-		return !pending, err
+		return recorded()
 	})
 	if err != nil {
 		received := s.sink.received.Load() - before
-		return figures.Result{}, fmt.Errorf("wait for %d deliveries, %d came: %w", wanted, received, err)
+		return r, fmt.Errorf("wait for %d deliveries, %d came: %w", r.Operations, received, err)
 	}
-	return figures.Result{Value: float64(wanted) / time.Since(started).Seconds(), Operations: wanted}, nil
+	r.Value = float64(r.Operations) / time.Since(started).Seconds()
+	return r, nil
 }
 
 // barePosts measures a plain HTTP client that posts a webhook's bytes to the same sink,
 // with as many posts in parallel as one server makes.
 func (s *stage) barePosts(ctx context.Context) (figures.Result, error) {
-	const atOnce = 4 * sinkShops
 	body := []byte(`{"type":"payment_intent.created","timestamp":"2026-11-20T20:38:15.123456Z",` +
 		`"data":{"uuid":"0a000000-0000-0000-0000-000000000000",` +
 		`"reference":"7k3qx0m2td","merchant_reference":"order-1000000","sequence":1}}`)
-	transport := &http.Transport{MaxIdleConnsPerHost: atOnce}
+	l := s.load(ctx, nil)
+	l.clients = 4 * sinkShops
+	transport := &http.Transport{MaxIdleConnsPerHost: l.clients}
 	defer transport.CloseIdleConnections()
 	c := &http.Client{Transport: transport}
-	deadline := time.Now().Add(s.time)
-	return together(atOnce, func(k int) ([]time.Duration, error) {
-		var took []time.Duration
-		for time.Now().Before(deadline) {
-			sent := time.Now()
-			address := fmt.Sprintf("http://%s/%d", s.sink.address, k%sinkShops)
-			request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
-			if err != nil {
-				return took, fmt.Errorf("post: %w", err)
-			}
-			response, err := c.Do(request)
-			if err != nil {
-				return took, fmt.Errorf("post: %w", err)
-			}
-			_, err = io.Copy(io.Discard, response.Body)
-			if err := errors.Join(err, response.Body.Close()); err != nil {
-				return took, fmt.Errorf("post: %w", err)
-			}
-			took = append(took, time.Since(sent))
-		}
-		return took, nil
-	})
+	l.do = func(ctx context.Context, k, _ int) error {
+		address := fmt.Sprintf("%s/%d", s.sink.URL, k%sinkShops)
+		_, _, err := fetch(ctx, c, http.MethodPost, address, nil, body)
+		return err
+	}
+	return l.run(ctx)
 }
 
 // firstTries measures how long after the answer to a create its webhook arrives.
 // A webhook that arrives before the answer counts as 0.
 func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
-	reference := s.newReferences()
 	var mu sync.Mutex
 	arrived, answered := map[string]time.Time{}, map[string]time.Time{}
 	notify := func(reference string) {
@@ -188,24 +154,21 @@ func (s *stage) firstTries(ctx context.Context) (figures.Result, error) {
 	}
 	s.sink.notify.Store(&notify)
 	defer s.sink.notify.Store(nil)
-	// A client per shop.
-	writers := make([]*writer, len(s.sink.shops))
-	for n, shop := range s.sink.shops {
-		writers[n] = newWriter(shop.headers, len(writers))
-	}
-	l := s.load(http.StatusCreated, func(k, n int) []byte { return writers[k].create(k, reference(k, n), n) })
-	l.clients = len(writers)
-	l.warmed = func() {
-		mu.Lock()
-		defer mu.Unlock()
-		clear(answered)
-	}
-	l.answered = func(k, n int) {
+	reference, shops := s.newReferences(), s.sink.shops
+	l := s.load(ctx, func(_ context.Context, k, n int) error {
 		mu.Lock()
 		defer mu.Unlock()
 		answered[reference(k, n)] = time.Now()
+		return nil
+	})
+	l.clients = len(shops) // one for each
+	warmed := l.warmed
+	l.warmed = func() {
+		clear(answered) // nothing is under way
+		warmed()
 	}
-	r, err := s.drive(ctx, l)
+	create := func(b []byte, k, n int) []byte { return shops[k].create(b, reference(k, n), n) }
+	r, err := l.overHTTP(ctx, s.addresses(), always(http.StatusCreated), create)
 	if err != nil {
 		return r, err
 	}

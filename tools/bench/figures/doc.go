@@ -6,11 +6,10 @@
 // of the rounds' ratios, because other load of the machine affects both sides of a ratio.
 // The median of an even number of rounds is the upper of the two in the middle.
 //
-// A File keeps the last runs as JSON: the table and the growth are measured separately,
-// each with its date, machine and commit. A page of Markdown shows a File between two
-// markers, <!-- figures --> and <!-- end of figures -->; the text around them is written
-// by hand. A test compares docs/performance.md with its File, so that figures are never
-// changed by hand.
+// A File keeps the last runs as JSON. It is printed for a terminal, or shown by a page of
+// Markdown between two markers, <!-- figures --> and <!-- end of figures -->; the text around
+// them is written by hand. A test compares docs/performance.md with its File, so that figures
+// are never changed by hand.
 //
 // Nothing here measures. Only reading and writing a File or a page can fail.
 package figures

@@ -1,8 +1,9 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 	"time"
 )
 
@@ -81,6 +82,11 @@ type Mark struct {
 	Reached bool   `json:"reached"`
 }
 
+// Missed reports whether the figure misses one of its marks.
+func (f Figure) Missed() bool {
+	return slices.ContainsFunc(f.Marks, func(m Mark) bool { return !m.Reached })
+}
+
 // Rounds collects the results of each measurement, by its name.
 type Rounds map[string][]Result
 
@@ -90,9 +96,9 @@ func (r Rounds) Add(name string, result Result) { r[name] = append(r[name], resu
 // Figure makes one figure of all rounds.
 func (r Rounds) Figure(s Spec) Figure {
 	results := r[s.Name]
-	f := Figure{Name: s.Name, Unit: s.Unit, Value: median(results, Result.value)}
-	if f.Unit == "" {
-		f.Unit = PerSecond
+	f := Figure{
+		Name: s.Name, Unit: cmp.Or(s.Unit, PerSecond), Value: median(results, Result.value),
+		Latency: latencyOf(results), Cost: operationOf(results),
 	}
 	for n, result := range results {
 		if n == 0 || result.Value < f.Low {
@@ -100,27 +106,21 @@ func (r Rounds) Figure(s Spec) Figure {
 		}
 		f.High = max(f.High, result.Value)
 	}
-	f.Latency, f.Cost = latencyOf(results), operationOf(results)
-	if of, ok := r.ratio(s.Name, s.Reference, Result.value); ok {
+	if of := r.ratio(s.Name, s.Reference, Result.value); of > 0 {
 		f.Reference = s.Reference
 		if !s.LatencyOnly {
 			f.Ratio = of
 		}
 	}
-	if of, ok := r.ratio(s.Name, s.Reference, Result.p99); ok {
+	if of := r.ratio(s.Name, s.Reference, Result.p99); of > 0 {
 		f.P99Reference, f.P99Ratio = median(r[s.Reference], Result.p99), of
 	}
-	if of, ok := r.ratio(s.Name, s.Ceiling, Result.value); ok {
+	if of := r.ratio(s.Name, s.Ceiling, Result.value); of > 0 {
 		f.Ceiling, f.OfCeiling = s.Ceiling, of
 	}
 	f.Marks = f.marks(s)
 	return f
 }
-
-func (r Result) value() float64 { return r.Value }
-
-// p99 is in milliseconds; 0 where it was not measured.
-func (r Result) p99() float64 { return milliseconds(r.Percentile(0.99)) }
 
 // marks checks a figure against the marks of its Spec.
 func (f Figure) marks(s Spec) []Mark {
@@ -144,8 +144,7 @@ func (f Figure) marks(s Spec) []Mark {
 	if s.P99Ratio > 0 && f.P99Ratio > 0 {
 		mark(f.P99Ratio <= s.P99Ratio, fmt.Sprintf("p99 ratio <= %.2f", s.P99Ratio))
 	}
-	if s.Processor > 0 && f.Cost != nil {
-		most := microseconds(s.Processor)
+	if most := microseconds(s.Processor); most > 0 && f.Cost != nil {
 		mark(f.Cost.Server+f.Cost.Postgres <= most, "CPU <= "+Grouped(most)+" µs")
 	}
 	if s.Allocations > 0 && f.Cost != nil {
@@ -154,21 +153,20 @@ func (f Figure) marks(s Spec) []Mark {
 	return marks
 }
 
-// ratio is the median of the ratios of the rounds that have both; false if none has.
-func (r Rounds) ratio(name, reference string, of func(Result) float64) (float64, bool) {
-	type pair struct{ value, reference float64 }
-	var pairs []pair
+// ratio is the median of the ratios of the rounds that have both; 0 if none has.
+func (r Rounds) ratio(name, reference string, of func(Result) float64) float64 {
 	others := r[reference]
+	var ratios []float64
 	for n, result := range r[name] {
 		if len(others) == 0 {
 			break
 		}
 		// The last round of a reference that has fewer is compared with all later ones.
 		if other := of(others[min(n, len(others)-1)]); other > 0 && of(result) > 0 {
-			pairs = append(pairs, pair{of(result), other})
+			ratios = append(ratios, of(result)/other)
 		}
 	}
-	return median(pairs, func(p pair) float64 { return p.value / p.reference }), len(pairs) > 0
+	return median(ratios, func(v float64) float64 { return v })
 }
 
 func latencyOf(results []Result) *Latency {
@@ -202,21 +200,4 @@ func operationOf(results []Result) *Operation {
 		return nil
 	}
 	return &o
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-
-// Grouped writes a number without fraction, with commas between the thousands.
-func Grouped(v float64) string {
-	digits := strconv.FormatFloat(v, 'f', 0, 64)
-	sign := ""
-	if digits[0] == '-' {
-		sign, digits = "-", digits[1:]
-	}
-	for n := len(digits) - 3; n > 0; n -= 3 {
-		digits = digits[:n] + "," + digits[n:]
-	}
-	return sign + digits
 }

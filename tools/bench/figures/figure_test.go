@@ -161,10 +161,11 @@ func TestCostOfAnOperation(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	figures.Table{Figures: []figures.Figure{
+	figures.File{Table: &figures.Table{Figures: []figures.Figure{
 		{
 			Name: "creates", Unit: "/s", Value: 12345.6,
 			Latency:      &figures.Latency{P50: 1.234, P99: 12.34},
+			Reference:    "pgbench",
 			Ratio:        1.3,
 			OfCeiling:    0.25,
 			P99Reference: 24.68, P99Ratio: 0.5,
@@ -173,9 +174,32 @@ func TestTable(t *testing.T) {
 		},
 		{Name: "memory", Unit: "MB", Value: 151.2, Marks: []figures.Mark{{Wanted: "<= 150 MB"}}},
 		{Name: "idle", Unit: "% of a core", Value: 0.456},
-	}, Relations: []figures.Relation{{Table: "events", Bytes: 812}}, Notes: []string{"a note"}}.Print(&out)
-	var rows [][]string
-	for line := range strings.Lines(out.String()) {
+	}, Relations: []figures.Relation{{Table: "events", Bytes: 812}}, Notes: []string{"a note"}}}.Print(&out)
+	want := [][]string{
+		{"The table"},
+		figures.Headings,
+		{
+			"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30 of pgbench", "0.25",
+			">= 1.25 reached", "88", "9.8", "44",
+		},
+		{"memory", "151 MB", "<= 150 MB MISSED"},
+		{"idle", "0.46 % of a core"},
+		nil,
+		{"Bytes on disk per paid intent"},
+		{"table", "index", "bytes"},
+		{"events", "812.0"},
+		{"all", "812.0"},
+		{"a note"},
+		nil,
+	}
+	if diff := cmp.Diff(want, cells(out.String())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// cells are those of printed lines, without the empty ones.
+func cells(printed string) (rows [][]string) {
+	for line := range strings.Lines(printed) {
 		var cells []string
 		for cell := range strings.SplitSeq(strings.TrimSpace(line), "  ") {
 			if cell = strings.TrimSpace(cell); cell != "" {
@@ -184,23 +208,7 @@ func TestTable(t *testing.T) {
 		}
 		rows = append(rows, cells)
 	}
-	want := [][]string{
-		figures.Headings,
-		{
-			"creates", "12,346/s", "1.23 ms", "12.3 ms", "24.7 ms", "0.50", "1.30", "0.25", ">= 1.25 reached",
-			"88", "9.8", "44",
-		},
-		{"memory", "151 MB", "<= 150 MB MISSED"},
-		{"idle", "0.46 % of a core"},
-		nil,
-		{"table", "index", "bytes"},
-		{"events", "812.0"},
-		{"all", "812.0"},
-		{"a note"},
-	}
-	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Error(diff)
-	}
+	return rows
 }
 
 func TestGrouped(t *testing.T) {
@@ -240,23 +248,27 @@ func TestFileKeepsWhatWasNotMeasured(t *testing.T) {
 	}
 }
 
-func TestSeriesCells(t *testing.T) {
+func TestSeries(t *testing.T) {
 	t.Parallel()
 	point := func(at, value, ratio float64) figures.Point {
 		return figures.Point{At: at, Figure: figures.Figure{Unit: "/s", Value: value, Ratio: ratio}}
 	}
-	head, rows := figures.Series{Over: "clients", Lines: []figures.Line{
-		{Name: "creates", Points: []figures.Point{point(1, 500, 2), point(64, 6000, 1.5)}},
-		{Name: "pgbench", Points: []figures.Point{point(1, 250, 0), point(64, 4000, 0)}},
-	}}.Cells()
-	if diff := cmp.Diff([]string{"clients", "creates", "ratio", "p99", "pgbench", "p99"}, head); diff != "" {
-		t.Error(diff)
-	}
+	var out bytes.Buffer
+	figures.File{Growth: &figures.Growth{Series: []figures.Series{{
+		Title: "by clients", Over: "clients",
+		Lines: []figures.Line{
+			{Name: "creates", Points: []figures.Point{point(1, 500, 2), point(64, 6000, 1.5)}},
+			{Name: "pgbench", Points: []figures.Point{point(1, 250, 0), point(64, 4000, 0)}},
+		},
+	}}}}.Print(&out)
 	want := [][]string{
-		{"1", "500/s", "2.00", "", "250/s", ""},
-		{"64", "6,000/s", "1.50", "", "4,000/s", ""},
+		{"by clients"},
+		{"clients", "creates", "ratio", "p99", "pgbench", "p99"},
+		{"1", "500/s", "2.00", "250/s"},
+		{"64", "6,000/s", "1.50", "4,000/s"},
+		nil,
 	}
-	if diff := cmp.Diff(want, rows); diff != "" {
+	if diff := cmp.Diff(want, cells(out.String())); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -30,6 +30,13 @@ type Growth struct {
 	Series []Series `json:"series"`
 }
 
+// Relation is a table or an index, and the bytes in it per intent.
+type Relation struct {
+	Table string  `json:"table"`
+	Index string  `json:"index,omitempty"` // "": the table itself
+	Bytes float64 `json:"bytes"`
+}
+
 // Run is when, where and with which options figures were measured.
 type Run struct {
 	Date    string   `json:"date"`
@@ -69,24 +76,23 @@ type Point struct {
 
 // Missed names the figures of both parts that miss a mark.
 func (f File) Missed() []string {
-	var names []string
-	add := func(figure Figure) {
-		if figure.Missed() {
-			names = append(names, figure.Name)
-		}
-	}
+	var all []Figure
 	if f.Table != nil {
-		for _, figure := range f.Table.Figures {
-			add(figure)
-		}
+		all = append(all, f.Table.Figures...)
 	}
 	if f.Growth != nil {
 		for _, s := range f.Growth.Series {
 			for _, l := range s.Lines {
 				for _, p := range l.Points {
-					add(p.Figure)
+					all = append(all, p.Figure)
 				}
 			}
+		}
+	}
+	var names []string
+	for _, figure := range all {
+		if figure.Missed() {
+			names = append(names, figure.Name)
 		}
 	}
 	return names

@@ -55,9 +55,8 @@ func (f File) Update(page []byte) ([]byte, error) {
 	return slices.Concat(before, []byte(opening), []byte("\n"+f.markdown()+"\n"), []byte(closing), after), nil
 }
 
-// markdown is the tables that a run prints, and the runs they come from.
+// markdown is the runs that figures come from, and what a terminal shows of them.
 func (f File) markdown() string {
-	var b strings.Builder
 	var runs [][]string
 	if f.Table != nil {
 		runs = append(runs, f.Table.Run.row("the table"))
@@ -65,27 +64,13 @@ func (f File) markdown() string {
 	if f.Growth != nil {
 		runs = append(runs, f.Growth.Run.row("growth"))
 	}
+	var b strings.Builder
 	writeTable(&b, []string{"figures of", "measured on", "commit", "machine", "software", "run"}, runs)
-	if f.Table != nil {
-		var rows [][]string
-		for _, figure := range f.Table.Figures {
-			rows = append(rows, figure.rowNamingReference())
-		}
-		b.WriteString("\n### The table\n\n")
-		writeTable(&b, Headings, rows)
-		if len(f.Table.Relations) > 0 {
-			b.WriteString("\n### Bytes on disk per paid intent\n\n")
-			writeTable(&b, relationHeadings, relationRows(f.Table.Relations))
-		}
-		for _, note := range f.Table.Notes {
+	for _, s := range f.sections() {
+		b.WriteString("\n### " + s.title + "\n\n")
+		writeTable(&b, s.head, s.rows)
+		for _, note := range s.notes {
 			b.WriteString("\n" + note + "\n")
-		}
-	}
-	if f.Growth != nil {
-		for _, s := range f.Growth.Series {
-			b.WriteString("\n### " + s.Title + "\n\n")
-			head, rows := s.Cells()
-			writeTable(&b, head, rows)
 		}
 	}
 	return b.String()

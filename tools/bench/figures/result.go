@@ -43,6 +43,11 @@ func (r Result) Percentile(p float64) time.Duration {
 	return r.Latencies[min(len(r.Latencies)-1, int(p*float64(len(r.Latencies))))]
 }
 
+func (r Result) value() float64 { return r.Value }
+
+// p99 is in milliseconds; 0 where it was not measured.
+func (r Result) p99() float64 { return milliseconds(r.Percentile(0.99)) }
+
 // median of a value of all results; 0 if there are none.
 func median[T any](results []T, of func(T) float64) float64 {
 	if len(results) == 0 {
@@ -55,3 +60,7 @@ func median[T any](results []T, of func(T) float64) float64 {
 	slices.Sort(values)
 	return values[len(values)/2]
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
