@@ -14,7 +14,9 @@ import (
 
 // history is GET /payment-intents/{uuid}/events.
 func (a *api) history(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(ctx context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(
+		ctx context.Context, _ accounts.Credential, i projections.Intent,
+	) (answer, error) {
 		events, err := a.Ledger.History(ctx, i.ID)
 		if err != nil {
 			return answer{}, err

@@ -53,14 +53,18 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) (operation, error) 
 
 // retrieve is GET /payment-intents/{uuid}.
 func (a *api) retrieve(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(_ context.Context, _ accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(
+		_ context.Context, _ accounts.Credential, i projections.Intent,
+	) (answer, error) {
 		return a.show(http.StatusOK, i, nil)
 	})
 }
 
 // expire is POST /payment-intents/{uuid}/expire. It needs no body, and reads none.
 func (a *api) expire(w http.ResponseWriter, r *http.Request) (operation, error) {
-	return a.ofIntent(w, r, func(ctx context.Context, c accounts.Credential, i projections.Intent) (answer, error) {
+	return a.ofIntent(w, r, func(
+		ctx context.Context, c accounts.Credential, i projections.Intent,
+	) (answer, error) {
 		if i.Status == domain.StatusRequiresPaymentMethod {
 			state, err := a.Ledger.Execute(ctx, i.ID, domain.Expire{Stopped: true}, originOf(ctx, c))
 			if err != nil {
