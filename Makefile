@@ -45,7 +45,8 @@ endif
 SDK      := sdk/typescript/dist/index.js
 SAMPLE   := examples/node/node_modules/.package-lock.json
 # The product, and the tools that have code of their own: a module each, so that what a tool needs
-# does not decide what the product needs. Those whose tests take longest come first.
+# does not decide what the product needs. Each has a go.work with the product, so that the two share
+# what is compiled. Those whose tests take longest come first.
 MODULES  := tools/acceptance . tools/torture tools/bench tools/storybook tools/docs tools/release
 # with NAME: the packages that have tests whose names begin so. To compile and link the others, to find
 # that they have none, takes a minute.

@@ -60,6 +60,11 @@ func TestEveryModuleWithCodeIsTested(t *testing.T) {
 				t.Errorf("%s/go.mod lacks %q", m, strings.TrimSpace(line))
 			}
 		}
+		// Without it, what the product and the tool share is compiled twice: once by its name, and once
+		// by that of a replaced module.
+		if !strings.Contains(read(t, m+"/go.work"), "\n\t../..\n") {
+			t.Errorf("%s/go.work does not use the product", m)
+		}
 	}
 }
 
