@@ -48,9 +48,9 @@ SAMPLE   := examples/node/node_modules/.package-lock.json
 # does not decide what the product needs. Each has a go.work with the product, so that the two share
 # what is compiled. Those whose tests take longest come first.
 MODULES  := tools/acceptance . tools/torture tools/bench tools/storybook tools/docs tools/release
-# with NAME: the packages that have tests whose names begin so. To compile and link the others, to find
-# that they have none, takes a minute.
-with      = $(patsubst %/,%,$(sort $(dir $(shell grep -rlE --include='*_test.go' --exclude-dir=node_modules '^func $(1)' .))))
+# with NAME: the packages that have tests whose names begin so (a pattern of Perl). To compile and link
+# the others, to find that they have none, takes a minute.
+with      = $(patsubst %/,%,$(sort $(dir $(shell grep -rlP --include='*_test.go' --exclude-dir=node_modules '^func $(1)' .))))
 GO_FILES  = $(shell find . \( -name var -o -name bin -o -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print)
 
 .PHONY: help
@@ -79,7 +79,7 @@ test: deps-test ## the suite, against a real PostgreSQL and a real browser; PACK
 raced_again = $(if $(filter command,$(origin PACKAGES)),$(filter $(RACED_LONG) $(RACED_LONG:daftar/%=./%),$(PACKAGES)),$(RACED_LONG))
 
 .PHONY: test-long
-test-long: PACKAGES = $(call with,TestLong)
+test-long: PACKAGES = $(call with,TestLong(?!Measured))
 test-long: deps-test deps-torture ## what takes longer: torture, ten-thousand-fold cases, every page in every way, releases
 	code=0; $(GO_TEST) -timeout 60m -tags long -run '^TestLong' -skip '^TestLongMeasured' $(TESTFLAGS) || code=1; \
 	$(if $(raced_again),$(MAKE) --no-print-directory test PACKAGES='$(raced_again)' RACED='$(RACED_LONG)' || code=1;) \
