@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -188,7 +187,7 @@ func (v *batchResult) check(requests []*request) {
 // requestColumns and eventColumns are the parameters of appendBatch.
 var (
 	requestColumns = postgres.Columns[request]{
-		postgres.Typed("stream_id", "uuid", func(r *request) *uuid.UUID { return &r.Stream }),
+		postgres.Typed("stream_id", "uuid", func(r *request) *[16]byte { return (*[16]byte)(&r.Stream) }),
 		postgres.Typed("expected", "int4", func(r *request) *int { return &r.Expected }),
 		postgres.Typed("fence", "int8", func(r *request) *int64 { return &r.Fence }),
 		postgres.Typed("metadata", "text", func(r *request) *[]byte { return &r.metadata }),
@@ -217,17 +216,16 @@ func notNull(payload []byte) []byte {
 }
 
 func (s *Store) arguments(requests []*request, known int64) []any {
-	appends, events := requestColumns.NewArrays(len(requests)), eventColumns.NewArrays(len(requests))
-	var one step
+	appends := make([][]any, len(requests))
+	events := make([]step, 0, len(requests))
 	for n, r := range requests {
-		requestColumns.Put(appends, r)
+		appends[n] = requestColumns.Fields(r)
 		for k, e := range r.Events {
 			e.Payload = notNull(e.Payload)
-			one = step{e, n + 1, k + 1}
-			eventColumns.Put(events, &one)
+			events = append(events, step{e, n + 1, k + 1})
 		}
 	}
-	all := append(append(appends.Arguments(), events.Arguments()...), known)
+	all := append(append(requestColumns.ArraysOf(appends), eventColumns.Arrays(events)...), known)
 	if s.inline == nil {
 		return all
 	}

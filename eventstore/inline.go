@@ -1,16 +1,14 @@
 package eventstore
 
-import "daftar/internal/postgres"
-
 // Inline is a read model that the statement writes which writes the events, so that both
 // are stored or neither is.
 type Inline struct {
-	// Columns of the rows, in the order in which Row.PutInto puts them.
+	// Columns of the rows, in the order of Row.Arguments.
 	Columns interface {
 		List(prefix string) string
 		Unnest(first int) string
 		Parameters(first int) string
-		NewArrays(rows int) *postgres.Arrays
+		ArraysOf(rows [][]any) []any
 	}
 	// Statement is the SQL of one or more WITH queries. It may read from the query
 	// shown, which has a row for each accepted append: its stream_id and the Columns.
@@ -19,19 +17,17 @@ type Inline struct {
 
 // Row is the row of an inline read model for a stream.
 type Row interface {
-	// PutInto puts a value for each of the Inline's columns, in their order.
-	PutInto(a *postgres.Arrays)
-	// Arguments are the same values, of a row that is written alone.
+	// Arguments are pointers to a value for each of the Inline's columns, in their order.
 	Arguments() []any
 }
 
 // valuesOf turns the rows of a batch into arrays.
 func (i *Inline) valuesOf(requests []*request) []any {
-	a := i.Columns.NewArrays(len(requests))
-	for _, r := range requests {
-		r.Row.PutInto(a)
+	rows := make([][]any, len(requests))
+	for n, r := range requests {
+		rows[n] = r.Row.Arguments()
 	}
-	return a.Arguments()
+	return i.Columns.ArraysOf(rows)
 }
 
 // withQueries are the WITH queries of the read model. Its parameters follow the first

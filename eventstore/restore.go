@@ -17,7 +17,7 @@ var ErrNotNext = errors.New("the events do not continue the log")
 
 var recordedColumns = postgres.Columns[Recorded]{
 	postgres.Typed("position", "int8", func(e *Recorded) *int64 { return &e.Position }),
-	postgres.Typed("stream_id", "uuid", func(e *Recorded) *uuid.UUID { return &e.Stream }),
+	postgres.Typed("stream_id", "uuid", func(e *Recorded) *[16]byte { return (*[16]byte)(&e.Stream) }),
 	postgres.Typed("version", "int4", func(e *Recorded) *int { return &e.Version }),
 	postgres.Typed("type", "text", func(e *Recorded) *string { return &e.Type }),
 	postgres.Typed("schema_version", "int4", func(e *Recorded) *int { return &e.SchemaVersion }),

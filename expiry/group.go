@@ -77,7 +77,7 @@ func keepTimers(ctx context.Context, tx pgx.Tx, events []eventstore.Recorded) er
 		}
 	}
 	if len(closed) > 0 {
-		if _, err := tx.Exec(ctx, deleteTimersSQL, postgres.UUIDs(closed)); err != nil {
+		if _, err := tx.Exec(ctx, deleteTimersSQL, closed); err != nil {
 			return fmt.Errorf("delete timers: %w", err)
 		}
 	}

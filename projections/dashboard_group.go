@@ -118,7 +118,7 @@ CROSS JOIN LATERAL (
 // offset keeps other servers from writing them.
 func readPayments(ctx context.Context, tx pgx.Tx, ids [][16]byte) (map[[16]byte]*paymentRow, error) {
 	rows, err := postgres.List(ctx, tx, "read payments", paymentColumns.Scan,
-		readPaymentsSQL, postgres.UUIDs(ids))
+		readPaymentsSQL, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func readExceptions(
 	var e eventstore.Recorded
 	places := []any{&e.Position, (*[16]byte)(&e.Stream), &e.Version, &e.Type, &e.SchemaVersion, &e.Payload}
 	// Its error comes again from the rows.
-	rows, _ := tx.Query(ctx, readEventsSQL, postgres.UUIDs(slices.Compact(ids)), upTo)
+	rows, _ := tx.Query(ctx, readEventsSQL, slices.Compact(ids), upTo)
 	_, err = pgx.ForEachRow(rows, places, func() error {
 		streams[e.Stream] = append(streams[e.Stream], e)
 		return nil

@@ -9,7 +9,6 @@ import (
 
 	"daftar/domain"
 	"daftar/eventstore"
-	"daftar/internal/postgres"
 )
 
 // Intent is a row of the read model: an intent as merchants see it.
@@ -64,17 +63,8 @@ func (i Intent) Overdue(now time.Time) bool {
 	return domain.Intent{Status: i.Status, ExpiresAt: i.ExpiresAt}.Overdue(now)
 }
 
-// PutInto implements eventstore.Row for the statement of Inline.
-func (i Intent) PutInto(a *postgres.Arrays) {
-	row := rowOf(i)
-	shownColumns.Put(a, &row)
-}
-
-// Arguments implements eventstore.Row.
-func (i Intent) Arguments() []any {
-	row := rowOf(i)
-	return shownColumns.Fields(&row)
-}
+// Arguments implements eventstore.Row for the statement of Inline.
+func (i Intent) Arguments() []any { return shownColumns.Fields(&i) }
 
 var shownColumns = intentColumns[1:]
 
@@ -112,8 +102,7 @@ func WriteIntent(ctx context.Context, tx pgx.Tx, stream []eventstore.Recorded) (
 		return Intent{}, err
 	}
 	i := IntentOf(state)
-	row := rowOf(i)
-	if _, err := tx.Exec(ctx, writeIntentSQL, intentColumns.Fields(&row)...); err != nil {
+	if _, err := tx.Exec(ctx, writeIntentSQL, intentColumns.Fields(&i)...); err != nil {
 		return Intent{}, fmt.Errorf("write the row of intent %s: %w", i.ID, err)
 	}
 	return i, nil
@@ -134,10 +123,10 @@ SELECT (SELECT (count(*), coalesce(sum(version), 0))::text
 }
 
 func intentsRows(stream []eventstore.Recorded) ([][]Row, error) {
-	i, err := domain.Replay(domain.IntentID(stream[0].Stream), stream)
+	state, err := domain.Replay(domain.IntentID(stream[0].Stream), stream)
 	if err != nil {
 		return nil, err
 	}
-	row := rowOf(IntentOf(i))
-	return [][]Row{{intentColumns.Values(&row)}}, nil
+	i := IntentOf(state)
+	return [][]Row{{intentColumns.Values(&i)}}, nil
 }

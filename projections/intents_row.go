@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"time"
 
@@ -12,118 +13,84 @@ import (
 	"daftar/internal/postgres"
 )
 
-// intentRow is a row of intents as the table has it.
-type intentRow struct {
-	id, application              [16]byte
-	version                      int32
-	reference, merchantReference string
-	amount                       int64
-	currency, status             string
-	description                  string
-	customer                     []byte   // JSON, in the API's shape
-	decoded                      customer // customer as read by intent; a field saves an allocation
-	returnURL                    *string
-	metadata                     []byte // JSON; nil if none was sent
-	expiresAt                    time.Time
-	checkoutPath                 string
-	createdAt, updatedAt         time.Time
+var intentColumns = postgres.Columns[Intent]{
+	postgres.Typed("uuid", "uuid", func(i *Intent) *[16]byte { return (*[16]byte)(&i.ID) }),
+	postgres.Typed("application_uuid", "uuid", func(i *Intent) *[16]byte { return (*[16]byte)(&i.Application) }),
+	postgres.Typed("version", "int4", func(i *Intent) *int { return &i.Version }),
+	postgres.Typed("reference", "text", func(i *Intent) *string { return (*string)(&i.Reference) }),
+	postgres.Typed("merchant_reference", "text", func(i *Intent) *string {
+		return (*string)(&i.MerchantReference)
+	}),
+	postgres.Typed("amount", "int8", func(i *Intent) *int64 { return &i.Amount.Minor }),
+	postgres.Typed("currency", "text", func(i *Intent) *string { return (*string)(&i.Amount.Currency) }),
+	postgres.Typed("status", "text", func(i *Intent) *string { return (*string)(&i.Status) }),
+	postgres.Typed("description", "text", func(i *Intent) *string { return &i.Description }),
+	postgres.Typed("customer", "json", func(i *Intent) *customerJSON { return &customerJSON{&i.CustomerID} }),
+	postgres.Typed("return_url", "text", func(i *Intent) **string { return &i.ReturnURL }),
+	postgres.Typed("metadata", "json", func(i *Intent) *metadataJSON { return (*metadataJSON)(&i.Metadata) }),
+	postgres.Typed("expires_at", "timestamptz", func(i *Intent) *time.Time { return &i.ExpiresAt }),
+	postgres.Typed("checkout_url", "text", func(i *Intent) *string { return &i.CheckoutPath }),
+	postgres.Typed("created_at", "timestamptz", func(i *Intent) *time.Time { return &i.CreatedAt }),
+	postgres.Typed("updated_at", "timestamptz", func(i *Intent) *time.Time { return &i.UpdatedAt }),
 }
 
-var intentColumns = postgres.Columns[intentRow]{
-	postgres.Typed("uuid", "uuid", func(r *intentRow) *[16]byte { return &r.id }),
-	postgres.Typed("application_uuid", "uuid", func(r *intentRow) *[16]byte { return &r.application }),
-	postgres.Typed("version", "int4", func(r *intentRow) *int32 { return &r.version }),
-	postgres.Typed("reference", "text", func(r *intentRow) *string { return &r.reference }),
-	postgres.Typed("merchant_reference", "text", func(r *intentRow) *string { return &r.merchantReference }),
-	postgres.Typed("amount", "int8", func(r *intentRow) *int64 { return &r.amount }),
-	postgres.Typed("currency", "text", func(r *intentRow) *string { return &r.currency }),
-	postgres.Typed("status", "text", func(r *intentRow) *string { return &r.status }),
-	postgres.Typed("description", "text", func(r *intentRow) *string { return &r.description }),
-	postgres.Typed("customer", "json", func(r *intentRow) *[]byte { return &r.customer }),
-	postgres.Typed("return_url", "text", func(r *intentRow) **string { return &r.returnURL }),
-	postgres.Typed("metadata", "json", func(r *intentRow) *[]byte { return &r.metadata }),
-	postgres.Typed("expires_at", "timestamptz", func(r *intentRow) *time.Time { return &r.expiresAt }),
-	postgres.Typed("checkout_url", "text", func(r *intentRow) *string { return &r.checkoutPath }),
-	postgres.Typed("created_at", "timestamptz", func(r *intentRow) *time.Time { return &r.createdAt }),
-	postgres.Typed("updated_at", "timestamptz", func(r *intentRow) *time.Time { return &r.updatedAt }),
-}
+// customerJSON is the column customer, JSON in the API's shape.
+type customerJSON struct{ id **string }
 
-// customer is the JSON of the column customer.
 type customer struct {
 	ExternalID *string `json:"external_id"`
 }
 
-func rowOf(i Intent) intentRow {
-	r := intentRow{
-		id:                i.ID,
-		application:       i.Application,
-		version:           int32(i.Version),
-		reference:         string(i.Reference),
-		merchantReference: string(i.MerchantReference),
-		amount:            i.Amount.Minor,
-		currency:          string(i.Amount.Currency),
-		status:            string(i.Status),
-		description:       i.Description,
-		customer:          mustJSON(customer{ExternalID: i.CustomerID}),
-		returnURL:         i.ReturnURL,
-		expiresAt:         i.ExpiresAt,
-		checkoutPath:      i.CheckoutPath,
-		createdAt:         i.CreatedAt,
-		updatedAt:         i.UpdatedAt,
-	}
-	if i.Metadata != nil {
-		r.metadata = mustJSON(i.Metadata)
-	}
-	return r
+// Value implements driver.Valuer.
+func (c customerJSON) Value() (driver.Value, error) { return textOf(customer{*c.id}) }
+
+// Scan implements sql.Scanner.
+func (c customerJSON) Scan(text any) error {
+	var read customer
+	err := readText(text, &read)
+	*c.id = read.ExternalID
+	return err
 }
 
-// mustJSON writes values of strings, which cannot fail. Rows are compared by their
-// bytes, so the escapes stay those with which the first rows were written.
-func mustJSON(v any) []byte {
+// metadataJSON is the column metadata, JSON that is null if none was sent.
+type metadataJSON domain.Metadata //nolint:recvcheck // reading needs a pointer, writing does not
+
+// Value implements driver.Valuer.
+func (m metadataJSON) Value() (driver.Value, error) {
+	if m == nil {
+		return nil, nil
+	}
+	return textOf(domain.Metadata(m))
+}
+
+// Scan implements sql.Scanner.
+func (m *metadataJSON) Scan(text any) error {
+	if *m = nil; text == nil {
+		return nil
+	}
+	return readText(text, (*domain.Metadata)(m))
+}
+
+// textOf writes JSON. Rows are compared by their bytes, so the escapes stay those with which
+// the first rows were written.
+func textOf(v any) (driver.Value, error) {
 	text, err := json.Marshal(v, jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
-	if err != nil {
-		panic(fmt.Sprintf("projections: write JSON: %v", err))
-	}
-	return text
+	return string(text), err
 }
 
-// intent reads the row.
-func (r *intentRow) intent() (Intent, error) {
-	i := Intent{
-		ID:                r.id,
-		Application:       r.application,
-		Version:           int(r.version),
-		Reference:         domain.Reference(r.reference),
-		MerchantReference: domain.MerchantReference(r.merchantReference),
-		Amount:            domain.Money{Minor: r.amount, Currency: domain.Currency(r.currency)},
-		Status:            domain.Status(r.status),
-		Description:       r.description,
-		ReturnURL:         r.returnURL,
-		ExpiresAt:         r.expiresAt.UTC(),
-		CheckoutPath:      r.checkoutPath,
-		CreatedAt:         r.createdAt.UTC(),
-		UpdatedAt:         r.updatedAt.UTC(),
+func readText(text, into any) error {
+	bytes, is := text.([]byte)
+	if !is {
+		return fmt.Errorf("read JSON of a %T", text)
 	}
-	if err := json.Unmarshal(r.customer, &r.decoded); err != nil {
-		return Intent{}, fmt.Errorf("read customer: %w", err)
-	}
-	i.CustomerID = r.decoded.ExternalID
-	if r.metadata != nil {
-		if err := json.Unmarshal(r.metadata, &i.Metadata); err != nil {
-			return Intent{}, fmt.Errorf("read metadata: %w", err)
-		}
-	}
-	return i, nil
+	return json.Unmarshal(bytes, into)
 }
 
 // scanIntent reads the columns of an intent, which may all be null, and then others.
-func scanIntent(row pgx.CollectableRow, others ...any) (Intent, error) {
+func scanIntent(row pgx.CollectableRow, others ...any) (i Intent, err error) {
 	if row.RawValues()[0] == nil {
-		return Intent{}, row.Scan(append(make([]any, len(intentColumns)), others...)...)
+		return i, row.Scan(append(make([]any, len(intentColumns)), others...)...)
 	}
-	var r intentRow
-	if err := intentColumns.Read(row, &r, others...); err != nil {
-		return Intent{}, err
-	}
-	return r.intent()
+	err = row.Scan(intentColumns.Fields(&i, others...)...)
+	return i, err
 }

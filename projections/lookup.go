@@ -94,7 +94,7 @@ func (p *Intents) findAll(ctx context.Context, ids []domain.IntentID) (func(doma
 	err := p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) (err error) {
 		all, err = postgres.List(ctx, conn, "read intents", func(row pgx.CollectableRow) (Intent, error) {
 			return scanIntent(row, &epoch)
-		}, findIntentsSQL, postgres.UUIDs(ids))
+		}, findIntentsSQL, ids)
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,14 @@
 package postgres
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Columns are columns of a table, in the order in which statements name them,
@@ -17,8 +19,9 @@ type Columns[R any] []Column[R]
 // Column is a column of a table.
 type Column[R any] struct {
 	name, sqlType string
-	oid           uint32 // of sqlType; 0: it is not known
 	field         func(*R) any
+	// array collects the column's values of rows, each as Fields returns it.
+	array func(rows [][]any, column int) any
 }
 
 // Of is the column of that name; field returns a pointer to its field.
@@ -28,10 +31,23 @@ func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{nam
 // one statement.
 func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
 	return Column[R]{
-		name: name, sqlType: sqlType, oid: oidOf(sqlType),
+		name: name, sqlType: sqlType,
 		field: func(r *R) any { return field(r) },
+		array: func(rows [][]any, column int) any {
+			values := make(pgtype.FlatArray[V], len(rows))
+			for n, row := range rows {
+				values[n] = *row[column].(*V) //nolint:errcheck // it is from field
+			}
+			return array[V]{values}
+		},
 	}
 }
+
+// array is one dimension, whatever V is: pgx would take a slice of []byte for two.
+type array[V any] struct{ pgtype.FlatArray[V] }
+
+// GoString keeps values out of pgx's errors.
+func (a array[V]) GoString() string { return fmt.Sprintf("%d of %T", len(a.FlatArray), *new(V)) }
 
 // Each writes something for each column, with its name as the format's argument.
 func (c Columns[R]) Each(format string) string {
@@ -112,23 +128,29 @@ func (c Columns[R]) Fields(r *R, more ...any) []any {
 	return append(all, more...)
 }
 
-// Values are what Fields point to, nil for null; JSON is a string.
+// Values are what Fields point to, in the types that pgx returns: nil for null, the text of JSON.
 func (c Columns[R]) Values(r *R) []any {
 	all := c.Fields(r)
 	for n, field := range all {
+		if column, is := field.(driver.Valuer); is {
+			value, err := column.Value()
+			if err != nil {
+				panic(fmt.Sprintf("postgres: column %s: %v", c[n].name, err))
+			}
+			all[n] = value
+			continue
+		}
 		value := reflect.ValueOf(field).Elem()
 		if value.Kind() == reflect.Pointer {
 			value = value.Elem()
 		}
-		all[n] = nil
-		if value.IsValid() {
-			all[n] = value.Interface()
-		}
-		if text, is := all[n].([]byte); is && c[n].sqlType == "json" {
+		switch {
+		case !value.IsValid():
 			all[n] = nil
-			if text != nil {
-				all[n] = string(text)
-			}
+		case value.Kind() == reflect.Int:
+			all[n] = int32(value.Int())
+		default:
+			all[n] = value.Interface()
 		}
 	}
 	return all
@@ -143,25 +165,18 @@ func (c Columns[R]) Scan(row pgx.CollectableRow) (R, error) {
 
 // Arrays are the parameters of Unnest for these rows.
 func (c Columns[R]) Arrays(rows []R) []any {
-	a := c.NewArrays(len(rows))
+	fields := make([][]any, len(rows))
 	for n := range rows {
-		c.Put(a, &rows[n])
+		fields[n] = c.Fields(&rows[n])
 	}
-	return a.Arguments()
+	return c.ArraysOf(fields)
 }
 
-// NewArrays are arrays for about so many rows. All columns are Typed.
-func (c Columns[R]) NewArrays(rows int) *Arrays {
-	a := &Arrays{columns: make([]array, len(c))}
+// ArraysOf are the parameters of Unnest for rows, each as Fields returns it.
+func (c Columns[R]) ArraysOf(rows [][]any) []any {
+	all := make([]any, len(c))
 	for n, column := range c {
-		a.columns[n] = array{sqlType: column.sqlType, values: make([]byte, 0, rows*minValueSize)}
+		all[n] = column.array(rows, n)
 	}
-	return a
-}
-
-// Put adds a row to arrays that NewArrays has made.
-func (c Columns[R]) Put(a *Arrays, r *R) {
-	for n, column := range c {
-		a.columns[n].add(column.field(r))
-	}
+	return all
 }

@@ -145,7 +145,6 @@ func parse(url string) (*pgxpool.Config, error) {
 			OID:   pgtype.TimestamptzOID,
 			Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
 		})
-		registerArrays(conn.TypeMap())
 		return nil
 	}
 	return config, nil
