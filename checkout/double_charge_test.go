@@ -89,10 +89,10 @@ func submitTwice(t *testing.T, intents int) {
 
 // createLoose makes an intent; unlike create it may be called on any goroutine.
 func (w *world) createLoose(in *instance, amount int64) (domain.Intent, bool) {
-	created, _, err := in.ledger.Create(w.t.Context(), domain.Create{
+	created, _, err := in.ledger.Create(w.t.Context(), domain.Create{Terms: domain.Terms{
 		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
 		Amount: domain.Money{Minor: amount, Currency: domain.LYD}, Description: "كتابان",
-	}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
+	}}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
 	if err != nil {
 		w.t.Error(err)
 		return domain.Intent{}, false

@@ -60,10 +60,10 @@ func (w *world) addNeighbour(n int) *neighbour {
 func (w *world) openAttempt(app accounts.Application) (domain.IntentID, domain.AttemptID) {
 	id, origin := domain.NewAttemptID(uuid.New()), ledger.Origin{Actor: "application:" + app.ID.String()}
 	expires := w.ledger.Now().Add(domain.DefaultExpiry)
-	i, _, err := w.ledger.Create(w.t.Context(), domain.Create{
+	i, _, err := w.ledger.Create(w.t.Context(), domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
 		Application: app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
-		Amount: domain.Money{Minor: 1_000, Currency: domain.LYD}, Description: "x", ExpiresAt: &expires,
-	}, w.space, origin)
+		Amount: domain.Money{Minor: 1_000, Currency: domain.LYD}, Description: "x",
+	}}, w.space, origin)
 	if err == nil {
 		_, err = w.ledger.Execute(w.t.Context(), i.ID,
 			domain.StartAttempt{Attempt: id, Acquirer: "sandbox", Method: "card"}, origin)

@@ -11,7 +11,7 @@ func TestProofHasRefundedAmount(t *testing.T) {
 	t.Parallel()
 	money := func(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.LYD} }
 	i := domain.Intent{
-		Amount: money(5000), PaidBy: "first",
+		Terms: domain.Terms{Amount: money(5000)}, PaidBy: "first",
 		Attempts: []domain.Attempt{
 			{ID: "first", State: domain.AttemptStatePaid},
 			{ID: "second", State: domain.AttemptStatePaid},

@@ -247,14 +247,13 @@ func (w *world) createFor(amount int64) domain.Intent {
 func (w *world) createUntil(amount int64, expires time.Time) domain.Intent {
 	w.t.Helper()
 	back := "https://shop.example/orders/1042"
-	created, _, err := w.ledger.Create(w.t.Context(), domain.Create{
+	created, _, err := w.ledger.Create(w.t.Context(), domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
 		Application:       w.app.ID,
 		MerchantReference: domain.MerchantReference(uuid.NewString()),
 		Amount:            domain.Money{Minor: amount, Currency: domain.LYD},
 		Description:       "كتابان",
 		ReturnURL:         &back,
-		ExpiresAt:         &expires,
-	}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
+	}}, w.space, ledger.Origin{Actor: "application:" + w.app.ID.String()})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -67,10 +67,10 @@ func (w *world) createIntent(t *testing.T, app accounts.NewApplication) domain.I
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, _, err := w.ledger.Create(t.Context(), domain.Create{
+	i, _, err := w.ledger.Create(t.Context(), domain.Create{Terms: domain.Terms{
 		Application: app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
 		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "طلب",
-	}, namespace, ledger.Origin{Actor: "application:test"})
+	}}, namespace, ledger.Origin{Actor: "application:test"})
 	if err != nil {
 		t.Fatal(err)
 	}

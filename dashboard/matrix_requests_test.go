@@ -220,10 +220,10 @@ func revokingToken(r *asking) request {
 func (r *asking) intent() domain.Intent {
 	r.t.Helper()
 	app := r.of.apps[r.app].ID
-	row, _, err := r.w.ledger.Create(r.t.Context(), domain.Create{
+	row, _, err := r.w.ledger.Create(r.t.Context(), domain.Create{Terms: domain.Terms{
 		Application: app, MerchantReference: domain.MerchantReference("order-" + uuid.NewString()),
 		Amount: domain.Money{Minor: 7000, Currency: domain.LYD}, Description: "شاي",
-	}, r.namespaces[uuid.UUID(app)], ledger.Origin{Actor: "application:" + app.String()})
+	}}, r.namespaces[uuid.UUID(app)], ledger.Origin{Actor: "application:" + app.String()})
 	if err != nil {
 		r.t.Fatal(err)
 	}

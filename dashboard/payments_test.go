@@ -26,10 +26,10 @@ func (w *world) sale(
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := domain.Create{
+	c := domain.Create{Terms: domain.Terms{
 		Application: b.apps[app].ID, MerchantReference: domain.MerchantReference("order-" + uuid.NewString()),
 		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة",
-	}
+	}}
 	if change != nil {
 		change(&c)
 	}

@@ -10,16 +10,9 @@ type Command interface{ isCommand() }
 
 // Create asks for a new intent.
 type Create struct {
-	Application       ApplicationID
-	MerchantReference MerchantReference
-	Reference         Reference
-	CheckoutToken     CheckoutToken
-	Amount            Money
-	Description       string
-	CustomerID        *string
-	ReturnURL         *string
-	Metadata          Metadata
-	ExpiresAt         *time.Time // nil is DefaultExpiry from now
+	Terms
+	CheckoutToken CheckoutToken
+	ExpiresAt     *time.Time // nil is DefaultExpiry from now
 }
 
 // StartAttempt asks to begin a payment attempt.

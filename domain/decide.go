@@ -57,12 +57,7 @@ func decideCreate(i Intent, c Create, now time.Time) ([]Event, error) {
 			return nil, RefusedWindow
 		}
 	}
-	return []Event{Created{
-		At: now, Application: c.Application, MerchantReference: c.MerchantReference,
-		Reference: c.Reference, CheckoutToken: c.CheckoutToken, Amount: c.Amount,
-		Description: c.Description, CustomerID: c.CustomerID, ReturnURL: c.ReturnURL,
-		Metadata: c.Metadata, ExpiresAt: expires,
-	}}, nil
+	return []Event{Created{At: now, Terms: c.Terms, CheckoutToken: c.CheckoutToken, ExpiresAt: expires}}, nil
 }
 
 // wellFormed checks the limits for every caller, whether it has checked the fields or

@@ -27,17 +27,17 @@ const (
 
 func create() domain.Create {
 	end := expiry
-	return domain.Create{
-		Application: shop, MerchantReference: "order-1", Reference: "7k3qx0m2td", CheckoutToken: "secret",
-		Amount: coffee, Description: "Two coffees", ExpiresAt: &end,
-	}
+	return domain.Create{CheckoutToken: "secret", ExpiresAt: &end, Terms: domain.Terms{
+		Application: shop, MerchantReference: "order-1", Reference: "7k3qx0m2td", Amount: coffee,
+		Description: "Two coffees",
+	}}
 }
 
 func created() domain.Created {
-	return domain.Created{
-		At: t0, Application: shop, MerchantReference: "order-1", Reference: "7k3qx0m2td", CheckoutToken: "secret",
-		Amount: coffee, Description: "Two coffees", ExpiresAt: expiry,
-	}
+	return domain.Created{At: t0, CheckoutToken: "secret", ExpiresAt: expiry, Terms: domain.Terms{
+		Application: shop, MerchantReference: "order-1", Reference: "7k3qx0m2td", Amount: coffee,
+		Description: "Two coffees",
+	}}
 }
 
 func started(a domain.AttemptID, at time.Time) domain.Event {
@@ -312,14 +312,17 @@ func TestEvolveAppliesEveryField(t *testing.T) {
 		domain.LateSucceeded(paid(first, late)),
 	})
 	want := domain.Intent{
-		ID: intent, Version: 5, Application: shop, Reference: "7k3qx0m2td", MerchantReference: "order-1",
-		CheckoutToken: "secret", Amount: coffee, Status: domain.StatusSucceeded, Description: "Two coffees",
+		ID: intent, Version: 5, CheckoutToken: "secret", Status: domain.StatusSucceeded,
 		ExpiresAt: expiry, CreatedAt: t0, UpdatedAt: late,
 		Attempts: []domain.Attempt{{
 			ID: first, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678", State: domain.AttemptStatePaid,
 			StartedAt: soon, EndedAt: late, ProviderReference: "P-attempt1",
 		}},
 		PaidBy: first, Late: true,
+		Terms: domain.Terms{
+			Application: shop, Reference: "7k3qx0m2td", MerchantReference: "order-1", Amount: coffee,
+			Description: "Two coffees",
+		},
 	}
 	if diff := cmp.Diff(want, i); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)

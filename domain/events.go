@@ -39,17 +39,10 @@ var lifeForms = []form{
 
 // Created is the first event of every intent.
 type Created struct {
-	At                time.Time
-	Application       ApplicationID
-	MerchantReference MerchantReference
-	Reference         Reference
-	CheckoutToken     CheckoutToken
-	Amount            Money
-	Description       string
-	CustomerID        *string
-	ReturnURL         *string
-	Metadata          Metadata
-	ExpiresAt         time.Time
+	At time.Time
+	Terms
+	CheckoutToken CheckoutToken
+	ExpiresAt     time.Time
 }
 
 type createdV1 struct {
@@ -94,11 +87,13 @@ func (e Created) stored() (string, int, any) {
 func (f createdV1) event() (Event, error) {
 	currency, err := ParseCurrency(f.Currency)
 	return Created{
-		At: f.At, Application: ApplicationID(f.Application),
-		MerchantReference: MerchantReference(f.MerchantReference), Reference: Reference(f.Reference),
-		CheckoutToken: CheckoutToken(f.CheckoutToken),
-		Amount:        Money{Minor: f.Amount, Currency: currency}, Description: f.Description,
-		CustomerID: f.CustomerID, ReturnURL: f.ReturnURL, Metadata: f.Metadata, ExpiresAt: f.ExpiresAt,
+		At: f.At, CheckoutToken: CheckoutToken(f.CheckoutToken), ExpiresAt: f.ExpiresAt,
+		Terms: Terms{
+			Application: ApplicationID(f.Application), Reference: Reference(f.Reference),
+			MerchantReference: MerchantReference(f.MerchantReference),
+			Amount:            Money{Minor: f.Amount, Currency: currency}, Description: f.Description,
+			CustomerID: f.CustomerID, ReturnURL: f.ReturnURL, Metadata: f.Metadata,
+		},
 	}, err
 }
 

@@ -33,23 +33,27 @@ const (
 	AttemptWait  = 10 * time.Minute
 )
 
+// Terms are what a payment is for and how much it is. They never change once the intent exists.
+type Terms struct {
+	Application       ApplicationID
+	Reference         Reference
+	MerchantReference MerchantReference
+	Amount            Money
+	Description       string
+	CustomerID        *string // the merchant's identifier for the customer
+	ReturnURL         *string
+	Metadata          Metadata
+}
+
 // Intent is the state that its events add up to.
 type Intent struct {
 	ID      IntentID
 	Version int // number of events so far; 0 is an intent that does not exist
 
-	Application       ApplicationID
-	Reference         Reference
-	MerchantReference MerchantReference
-	CheckoutToken     CheckoutToken
+	Terms
+	CheckoutToken CheckoutToken
 
-	Amount      Money
-	Status      Status
-	Description string
-	CustomerID  *string // the merchant's identifier for the customer
-	ReturnURL   *string
-	Metadata    Metadata
-
+	Status    Status
 	ExpiresAt time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -176,15 +180,8 @@ func Evolve(i Intent, e Event) Intent {
 	switch e := e.(type) {
 	case Created:
 		i.Status = StatusRequiresPaymentMethod
-		i.Application = e.Application
-		i.Reference = e.Reference
-		i.MerchantReference = e.MerchantReference
+		i.Terms = e.Terms
 		i.CheckoutToken = e.CheckoutToken
-		i.Amount = e.Amount
-		i.Description = e.Description
-		i.CustomerID = e.CustomerID
-		i.ReturnURL = e.ReturnURL
-		i.Metadata = e.Metadata
 		i.ExpiresAt = e.ExpiresAt
 		i.CreatedAt = e.At
 		return i

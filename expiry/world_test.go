@@ -154,10 +154,11 @@ func (w *world) create(life time.Duration) projections.Intent {
 func (w *world) createUnseen(life time.Duration) projections.Intent {
 	w.t.Helper()
 	expires := w.Now().Add(life)
-	i, _, err := w.Create(w.t.Context(), domain.Create{
-		Application: w.app, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", w.serial.Add(1))),
-		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة", ExpiresAt: &expires,
-	}, w.namespace, ledger.Origin{Actor: "application:test"})
+	i, _, err := w.Create(w.t.Context(), domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
+		Application:       w.app,
+		MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", w.serial.Add(1))),
+		Amount:            domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة",
+	}}, w.namespace, ledger.Origin{Actor: "application:test"})
 	if err != nil {
 		w.t.Fatalf("create: %v", err)
 	}
@@ -172,10 +173,10 @@ func (w *world) createMany(n int, life time.Duration) time.Time {
 	for k := range 64 {
 		wg.Go(func() {
 			for i := k; i < n; i += 64 {
-				_, _, err := w.Create(w.t.Context(), domain.Create{
+				_, _, err := w.Create(w.t.Context(), domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
 					Application: w.app, MerchantReference: domain.MerchantReference(fmt.Sprintf("many-%d", i)),
-					Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "شاي", ExpiresAt: &expires,
-				}, w.namespace, ledger.Origin{Actor: "application:test"})
+					Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "شاي",
+				}}, w.namespace, ledger.Origin{Actor: "application:test"})
 				if err != nil {
 					w.t.Errorf("create: %v", err)
 					return

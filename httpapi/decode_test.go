@@ -40,10 +40,10 @@ func quoted(s string, n int) string { return `"` + strings.Repeat(s, n) + `"` }
 
 // minimal is the command of bodyWith() without arguments.
 func minimal(change func(*domain.Create)) domain.Create {
-	c := domain.Create{
+	c := domain.Create{Terms: domain.Terms{
 		MerchantReference: "order-1", Amount: domain.Money{Minor: 5000, Currency: domain.LYD},
 		Description: "Order 1",
-	}
+	}}
 	if change != nil {
 		change(&c)
 	}

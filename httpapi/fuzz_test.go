@@ -91,12 +91,11 @@ func checkAgreement(t *testing.T, body []byte, c domain.Create) {
 			pairs[p.Key] = p.Value
 		}
 	}
-	want := domain.Create{
+	want := domain.Create{ExpiresAt: c.ExpiresAt, Terms: domain.Terms{
 		MerchantReference: domain.MerchantReference(reference), Description: description,
-		Amount:     domain.Money{Minor: amount, Currency: domain.Currency(currency)},
-		CustomerID: external, ReturnURL: returnURL,
-		Metadata: c.Metadata, ExpiresAt: c.ExpiresAt,
-	}
+		Amount: domain.Money{Minor: amount, Currency: domain.Currency(currency)}, CustomerID: external,
+		ReturnURL: returnURL, Metadata: c.Metadata,
+	}}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Fatalf("encoding/json reads other values:\n%s", diff)
 	}

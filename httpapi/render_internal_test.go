@@ -15,20 +15,22 @@ import (
 // fullIntent is a row of the read model with all fields set.
 func fullIntent() projections.Intent {
 	return projections.Intent{
-		ID:                domain.IntentID(uuid.MustParse("8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11")),
-		Version:           1,
-		Reference:         "7k3m9qx2vd",
-		MerchantReference: "order-1",
-		Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
-		Status:            domain.StatusRequiresPaymentMethod,
-		Description:       `<b>"Order" & 1</b> — طلب` + "\u2028\n",
-		CustomerID:        new("customer-1"),
-		ReturnURL:         new("https://shop.example/?a=1&b=<2>"),
-		Metadata:          domain.Metadata{{Key: "z", Value: "1"}, {Key: "a", Value: "&"}},
-		ExpiresAt:         time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("", 7200)),
-		CheckoutPath:      "/pay/8f3a/token",
-		CreatedAt:         time.Date(2026, 11, 20, 10, 0, 0, 500_000_000, time.UTC),
-		UpdatedAt:         time.Date(2026, 11, 20, 10, 0, 0, 1_000, time.UTC),
+		ID:           domain.IntentID(uuid.MustParse("8f3a6f0e-5c1b-5d0e-9a57-2f6f7f1f8c11")),
+		Version:      1,
+		Status:       domain.StatusRequiresPaymentMethod,
+		ExpiresAt:    time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("", 7200)),
+		CheckoutPath: "/pay/8f3a/token",
+		CreatedAt:    time.Date(2026, 11, 20, 10, 0, 0, 500_000_000, time.UTC),
+		UpdatedAt:    time.Date(2026, 11, 20, 10, 0, 0, 1_000, time.UTC),
+		Terms: domain.Terms{
+			Reference:         "7k3m9qx2vd",
+			MerchantReference: "order-1",
+			Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
+			Description:       `<b>"Order" & 1</b> — طلب` + "\u2028\n",
+			CustomerID:        new("customer-1"),
+			ReturnURL:         new("https://shop.example/?a=1&b=<2>"),
+			Metadata:          domain.Metadata{{Key: "z", Value: "1"}, {Key: "a", Value: "&"}},
+		},
 	}
 }
 
@@ -100,12 +102,11 @@ func TestMarshalIntentRefusesBrokenText(t *testing.T) {
 func TestDiffering(t *testing.T) {
 	t.Parallel()
 	stored := fullIntent()
-	same := domain.Create{
+	same := domain.Create{ExpiresAt: new(stored.ExpiresAt.UTC()), Terms: domain.Terms{
 		MerchantReference: stored.MerchantReference, Amount: stored.Amount, Description: stored.Description,
 		CustomerID: new("customer-1"), ReturnURL: new(*stored.ReturnURL),
-		Metadata:  domain.Metadata{{Key: "a", Value: "&"}, {Key: "z", Value: "1"}},
-		ExpiresAt: new(stored.ExpiresAt.UTC()),
-	}
+		Metadata: domain.Metadata{{Key: "a", Value: "&"}, {Key: "z", Value: "1"}},
+	}}
 	for _, row := range []struct {
 		rule   string
 		change func(*domain.Create)
@@ -123,7 +124,8 @@ func TestDiffering(t *testing.T) {
 		{"metadata value", func(c *domain.Create) { c.Metadata[0].Value = "x" }, []string{"metadata"}},
 		{"metadata empty is not metadata null", func(c *domain.Create) { c.Metadata = nil }, []string{"metadata"}},
 		{"all, in the order of the specification", func(c *domain.Create) {
-			*c = domain.Create{MerchantReference: c.MerchantReference, ExpiresAt: new(stored.CreatedAt)}
+			kept := domain.Terms{MerchantReference: c.MerchantReference}
+			*c = domain.Create{Terms: kept, ExpiresAt: new(stored.CreatedAt)}
 		}, []string{"amount", "currency", "customer", "description", "return_url", "metadata", "expires_at"}},
 	} {
 		t.Run(row.rule, func(t *testing.T) {

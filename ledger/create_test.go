@@ -23,12 +23,11 @@ func TestCreateAgain(t *testing.T) {
 	s := w.open(t, 0)
 	c := w.plain()
 	customer, to, until := "c-1", "https://shop.example/", s.Now().Add(time.Hour)
-	different := domain.Create{
+	different := domain.Create{ExpiresAt: &until, Terms: domain.Terms{
 		Application: w.app, MerchantReference: c.MerchantReference,
-		Amount:      domain.Money{Minor: 7000, Currency: domain.LYD},
-		Description: "شاي", CustomerID: &customer, ReturnURL: &to,
-		Metadata: domain.Metadata{{Key: "a", Value: "b"}}, ExpiresAt: &until,
-	}
+		Amount: domain.Money{Minor: 7000, Currency: domain.LYD}, Description: "شاي",
+		CustomerID: &customer, ReturnURL: &to, Metadata: domain.Metadata{{Key: "a", Value: "b"}},
+	}}
 	row := s.create(t, c)
 	if row.ID != w.namespace.IntentID(c.MerchantReference) || row.Version != 1 ||
 		row.Status != domain.StatusRequiresPaymentMethod {

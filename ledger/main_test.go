@@ -81,10 +81,10 @@ func (w *world) serve(t *testing.T, writes, reads *pgxpool.Pool, ahead time.Dura
 
 // plain is a command that creates an ordinary intent, a new one each time.
 func (w *world) plain() domain.Create {
-	return domain.Create{
+	return domain.Create{Terms: domain.Terms{
 		Application: w.app, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", w.serial.Add(1))),
 		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة",
-	}
+	}}
 }
 
 var merchant = ledger.Origin{Actor: "application:test"}

@@ -39,7 +39,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			_, _, err := book.Create(b.Context(), domain.Create{
+			_, _, err := book.Create(b.Context(), domain.Create{Terms: domain.Terms{
 				Application:       app,
 				MerchantReference: domain.MerchantReference(uuid.NewString()),
 				CustomerID:        &customer,
@@ -47,7 +47,7 @@ func BenchmarkAppend(b *testing.B) {
 				Metadata:          domain.Metadata{{Key: "cart", Value: "1000"}},
 				Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
 				Description:       "Order 1042: coffee machine",
-			}, namespace, ledger.Origin{Actor: "application:test"})
+			}}, namespace, ledger.Origin{Actor: "application:test"})
 			if err != nil {
 				failed.Add(1)
 			}

@@ -109,11 +109,10 @@ func newTestEngine(t *testing.T) *testEngine {
 func (k *testEngine) create() domain.Intent {
 	k.t.Helper()
 	expires := k.ledger.Now().Add(domain.DefaultExpiry)
-	created, _, err := k.ledger.Create(k.t.Context(), domain.Create{
+	created, _, err := k.ledger.Create(k.t.Context(), domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
 		Application: k.app, MerchantReference: domain.MerchantReference(uuid.NewString()),
 		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "two books",
-		ExpiresAt: &expires,
-	}, domain.Namespace(uuid.New()), ledger.Origin{Actor: "application:" + k.app.String()})
+	}}, domain.Namespace(uuid.New()), ledger.Origin{Actor: "application:" + k.app.String()})
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -13,41 +13,27 @@ import (
 
 // Intent is a row of the read model: an intent as merchants see it.
 type Intent struct {
-	ID                domain.IntentID
-	Application       domain.ApplicationID
-	Version           int
-	Reference         domain.Reference
-	MerchantReference domain.MerchantReference
-	Amount            domain.Money
-	Status            domain.Status
-	Description       string
-	CustomerID        *string
-	ReturnURL         *string
-	Metadata          domain.Metadata
-	ExpiresAt         time.Time
-	CheckoutPath      string // below the public address
-	CreatedAt         time.Time
-	UpdatedAt         time.Time
+	ID      domain.IntentID
+	Version int
+	domain.Terms
+	Status       domain.Status
+	ExpiresAt    time.Time
+	CheckoutPath string // below the public address
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 }
 
 // IntentOf is the row that shows an intent.
 func IntentOf(i domain.Intent) Intent {
 	return Intent{
-		ID:                i.ID,
-		Application:       i.Application,
-		Version:           i.Version,
-		Reference:         i.Reference,
-		MerchantReference: i.MerchantReference,
-		Amount:            i.Amount,
-		Status:            i.Status,
-		Description:       i.Description,
-		CustomerID:        i.CustomerID,
-		ReturnURL:         i.ReturnURL,
-		Metadata:          i.Metadata,
-		ExpiresAt:         i.ExpiresAt,
-		CheckoutPath:      CheckoutPath(i.ID, i.CheckoutToken),
-		CreatedAt:         i.CreatedAt,
-		UpdatedAt:         i.UpdatedAt,
+		ID:           i.ID,
+		Version:      i.Version,
+		Terms:        i.Terms,
+		Status:       i.Status,
+		ExpiresAt:    i.ExpiresAt,
+		CheckoutPath: CheckoutPath(i.ID, i.CheckoutToken),
+		CreatedAt:    i.CreatedAt,
+		UpdatedAt:    i.UpdatedAt,
 	}
 }
 

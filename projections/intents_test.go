@@ -58,11 +58,17 @@ func TestRowsHoldWhatWasSent(t *testing.T) {
 			t.Errorf("%s (-answered +found):\n%s", what, diff)
 		}
 		want := projections.Intent{
-			ID: b.namespace.IntentID(c.MerchantReference), Application: b.app, Version: 1, Reference: sent.Reference,
-			MerchantReference: c.MerchantReference, Amount: c.Amount, Status: domain.StatusRequiresPaymentMethod,
-			Description: c.Description, CustomerID: c.CustomerID, ReturnURL: c.ReturnURL, Metadata: c.Metadata,
-			ExpiresAt: sent.CreatedAt.Add(24 * time.Hour), CheckoutPath: sent.CheckoutPath,
-			CreatedAt: sent.CreatedAt, UpdatedAt: sent.CreatedAt,
+			ID:           b.namespace.IntentID(c.MerchantReference),
+			Version:      1,
+			Status:       domain.StatusRequiresPaymentMethod,
+			ExpiresAt:    sent.CreatedAt.Add(24 * time.Hour),
+			CheckoutPath: sent.CheckoutPath,
+			CreatedAt:    sent.CreatedAt, UpdatedAt: sent.CreatedAt,
+			Terms: domain.Terms{
+				Application: b.app, Reference: sent.Reference, MerchantReference: c.MerchantReference,
+				Amount: c.Amount, Description: c.Description, CustomerID: c.CustomerID, ReturnURL: c.ReturnURL,
+				Metadata: c.Metadata,
+			},
 		}
 		if diff := cmp.Diff(want, found.Intent); diff != "" {
 			t.Errorf("%s (-sent +found):\n%s", what, diff)

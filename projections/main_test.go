@@ -74,10 +74,10 @@ func (b *book) checkVerified(t testing.TB) {
 
 // plain is a command that creates an ordinary intent, a new one each time.
 func (b *book) plain() domain.Create {
-	return domain.Create{
+	return domain.Create{Terms: domain.Terms{
 		Application: b.app, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", b.serial.Add(1))),
 		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة",
-	}
+	}}
 }
 
 func (b *book) create(t testing.TB, c domain.Create) projections.Intent {

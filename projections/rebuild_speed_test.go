@@ -83,10 +83,10 @@ func writers(b *testing.B, url string, n int) (stop func() (int64, time.Duration
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				began := time.Now()
-				_, _, err := book.Create(b.Context(), domain.Create{
+				_, _, err := book.Create(b.Context(), domain.Create{Terms: domain.Terms{
 					Application: app, MerchantReference: domain.MerchantReference(uuid.NewString()),
 					Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Order 1042: coffee machine",
-				}, namespace, ledger.Origin{Actor: "application:test"})
+				}}, namespace, ledger.Origin{Actor: "application:test"})
 				if err != nil {
 					b.Errorf("create: %v", err)
 					return

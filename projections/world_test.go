@@ -80,11 +80,11 @@ type step struct {
 // order is the command that creates the shop's next intent.
 func (d *world) order(s shop) domain.Create {
 	n, random := d.serial.Add(1), uuid.New()
-	return domain.Create{
+	return domain.Create{CheckoutToken: "token", Terms: domain.Terms{
 		Application: s.id, MerchantReference: domain.MerchantReference(fmt.Sprintf("order-%d", n)),
 		Amount: domain.Money{Minor: 1000 + n, Currency: domain.LYD}, Description: "شاي",
-		Reference: domain.NewReference([7]byte(random[:7])), CheckoutToken: "token",
-	}
+		Reference: domain.NewReference([7]byte(random[:7])),
+	}}
 }
 
 // record writes the events of an intent. Commands that are refused are left out.

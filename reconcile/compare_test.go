@@ -150,8 +150,9 @@ func TestLateAndDoublePayments(t *testing.T) {
 	second.amount = first.amount
 	money := domain.Money{Minor: first.amount, Currency: domain.LYD}
 	w.append(t, domain.IntentID{7},
-		domain.Created{At: noon, MerchantReference: "m", Reference: "r", CheckoutToken: "t", Amount: money,
-			Description: "d", ExpiresAt: noon},
+		domain.Created{At: noon, CheckoutToken: "t", ExpiresAt: noon, Terms: domain.Terms{
+			MerchantReference: "m", Reference: "r", Amount: money, Description: "d",
+		}},
 		domain.AttemptStarted{At: noon, Attempt: first.attempt, Acquirer: "sandbox"},
 		domain.AttemptFailed{At: noon, Attempt: first.attempt},
 		domain.AttemptStarted{At: noon, Attempt: second.attempt, Acquirer: "sandbox"},

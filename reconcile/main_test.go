@@ -77,9 +77,11 @@ func (w *world) record(t testing.TB, p payment) domain.IntentID {
 	money := domain.Money{Minor: p.amount, Currency: domain.LYD}
 	events := []domain.Event{
 		domain.Created{
-			At: p.at.Add(-time.Minute), Application: p.app, MerchantReference: domain.MerchantReference(p.attempt),
-			Reference:     domain.Reference(p.attempt[:10]),
-			CheckoutToken: "token", Amount: money, Description: "شاي", ExpiresAt: p.at.Add(time.Hour),
+			At: p.at.Add(-time.Minute), CheckoutToken: "token", ExpiresAt: p.at.Add(time.Hour),
+			Terms: domain.Terms{
+				Application: p.app, MerchantReference: domain.MerchantReference(p.attempt),
+				Reference: domain.Reference(p.attempt[:10]), Amount: money, Description: "شاي",
+			},
 		},
 		domain.AttemptStarted{At: p.at.Add(-time.Second), Attempt: p.attempt, Acquirer: p.acquirer,
 			Method: "wallet"},

@@ -47,10 +47,10 @@ func (b *book) create(t *testing.T, references ...string) {
 	store := eventstore.New(b.pool, b.pool, eventstore.Options{Inline: projections.Inline()})
 	for _, reference := range references {
 		id := domain.IntentID(uuid.New())
-		created, err := domain.Decide(domain.Blank(id), domain.Create{
-			Reference: "7k3qx0m2td", MerchantReference: domain.MerchantReference(reference), CheckoutToken: "secret",
+		created, err := domain.Decide(domain.Blank(id), domain.Create{CheckoutToken: "secret", Terms: domain.Terms{
+			Reference: "7k3qx0m2td", MerchantReference: domain.MerchantReference(reference),
 			Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "Two coffees",
-		}, store.Clock().Now())
+		}}, store.Clock().Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -117,10 +117,10 @@ func (w *world) shop(url string) shop {
 // create makes an intent of the shop; its event is the one that most tests deliver.
 func (w *world) create(s shop) domain.IntentID {
 	w.t.Helper()
-	i, created, err := w.ledger.Create(w.t.Context(), domain.Create{
+	i, created, err := w.ledger.Create(w.t.Context(), domain.Create{Terms: domain.Terms{
 		Application: s.ID, MerchantReference: domain.MerchantReference(fmt.Sprintf("طلب <%d>", w.serial.Add(1))),
 		Amount: domain.Money{Minor: 45_750, Currency: domain.LYD}, Description: "كتابان",
-	}, s.space, ledger.Origin{Actor: "application:test"})
+	}}, s.space, ledger.Origin{Actor: "application:test"})
 	if err != nil || !created {
 		w.t.Fatalf("create: %v, %v", created, err)
 	}

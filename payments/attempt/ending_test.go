@@ -85,7 +85,7 @@ func TestFindAfterTheExpiry(t *testing.T) {
 			t.Parallel()
 			a := in(row.stage)
 			i := domain.Intent{
-				Amount: amount, ExpiresAt: expires,
+				Terms: domain.Terms{Amount: amount}, ExpiresAt: expires,
 				Attempts: []domain.Attempt{{ID: id, State: row.ledger}},
 			}
 			f := attempt.Find(a, i, row.report, expires.Add(row.after))

@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 			t.Parallel()
 			a := in(row.stage)
 			i := domain.Intent{
-				Amount: amount, ExpiresAt: expires,
+				Terms: domain.Terms{Amount: amount}, ExpiresAt: expires,
 				Attempts: []domain.Attempt{{ID: a.ID, State: domain.AttemptStateOpen}},
 			}
 			f := attempt.Find(a, i, row.report, a.CreatedAt.Add(row.age))

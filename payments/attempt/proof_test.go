@@ -19,7 +19,10 @@ var asked = domain.Money{Minor: 45_750, Currency: domain.LYD}
 
 // intentOf returns the intent of an attempt, which has that state in the ledger.
 func intentOf(a attempt.Attempt, s domain.AttemptState) domain.Intent {
-	return domain.Intent{Amount: asked, ExpiresAt: expires, Attempts: []domain.Attempt{{ID: a.ID, State: s}}}
+	return domain.Intent{
+		Terms: domain.Terms{Amount: asked}, ExpiresAt: expires,
+		Attempts: []domain.Attempt{{ID: a.ID, State: s}},
+	}
 }
 
 // wantFinding compares the command for the ledger and the report.

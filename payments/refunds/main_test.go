@@ -124,10 +124,10 @@ func dinars(n int64) domain.Money { return domain.Money{Minor: n * 1000, Currenc
 // paidBy creates an intent of ten dinars and pays it by an attempt with each of these acquirers.
 func (h *env) paidBy(acquirers ...string) (domain.Intent, []domain.AttemptID) {
 	h.t.Helper()
-	row, _, err := h.ledger.Create(h.t.Context(), domain.Create{
+	row, _, err := h.ledger.Create(h.t.Context(), domain.Create{Terms: domain.Terms{
 		Application: h.app, MerchantReference: domain.MerchantReference(uuid.NewString()), Amount: dinars(10),
 		Description: "قهوة",
-	}, h.spaces, ledger.Origin{Actor: "application:test"})
+	}}, h.spaces, ledger.Origin{Actor: "application:test"})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -49,11 +49,10 @@ func recordPayments(t *testing.T, db *pgtest.DB,
 		at, random := from.Add(time.Duration(n)*time.Hour), uuid.New()
 		id, money := domain.NewAttemptID(random), domain.Money{Minor: amount, Currency: domain.LYD}
 		events := []domain.Event{
-			domain.Created{
-				At: at, Application: domain.ApplicationID(uuid.MustParse(app)),
-				MerchantReference: domain.MerchantReference(id), Reference: "r", CheckoutToken: "t",
-				Amount: money, Description: "d", ExpiresAt: at.Add(time.Hour),
-			},
+			domain.Created{At: at, CheckoutToken: "t", ExpiresAt: at.Add(time.Hour), Terms: domain.Terms{
+				Application:       domain.ApplicationID(uuid.MustParse(app)),
+				MerchantReference: domain.MerchantReference(id), Reference: "r", Amount: money, Description: "d",
+			}},
 			domain.AttemptStarted{At: at, Attempt: id, Acquirer: "sandbox", Method: "wallet"},
 			domain.Succeeded{At: at, Attempt: id, Amount: money, ProviderReference: "SBX-" + string(id[:8])},
 		}

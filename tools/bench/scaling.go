@@ -239,12 +239,12 @@ func (s *stage) appendsOn(ctx context.Context, there *site) (r figures.Result, e
 	origin := ledger.Origin{Actor: there.shop.actor()}
 	return s.load(ctx, func(ctx context.Context, k, n int) error {
 		customer, address := fmt.Sprintf("customer-%d", n), fmt.Sprintf("https://shop.example/orders/%d", n)
-		_, _, err := l.Create(ctx, domain.Create{
+		_, _, err := l.Create(ctx, domain.Create{Terms: domain.Terms{
 			Application:       there.shop.application.ID,
 			MerchantReference: domain.MerchantReference(reference(k, n)),
 			Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
 			Description:       "Order 1042: coffee machine", CustomerID: &customer, ReturnURL: &address,
-		}, there.shop.namespace, origin)
+		}}, there.shop.namespace, origin)
 		return err
 	}).run(ctx)
 }

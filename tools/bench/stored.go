@@ -77,16 +77,18 @@ func (m merchant) creation(reference string, n int, at, expires time.Time) (doma
 	id := m.namespace.IntentID(name)
 	customer, address := fmt.Sprintf("customer-%d", n%100_000), fmt.Sprintf("https://shop.example/orders/%d", n)
 	return id, domain.Created{
-		At:                at.UTC().Truncate(time.Microsecond),
-		Application:       m.application.ID,
-		MerchantReference: name,
-		Reference:         domain.NewReference([7]byte(id[:7])),
-		CheckoutToken:     domain.NewCheckoutToken(uuid.New()),
-		Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
-		Description:       "Order 1042: coffee machine",
-		CustomerID:        &customer,
-		ReturnURL:         &address,
-		ExpiresAt:         expires.UTC().Truncate(time.Microsecond),
+		At: at.UTC().Truncate(time.Microsecond),
+		Terms: domain.Terms{
+			Application:       m.application.ID,
+			MerchantReference: name,
+			Reference:         domain.NewReference([7]byte(id[:7])),
+			Amount:            domain.Money{Minor: 5000, Currency: domain.LYD},
+			Description:       "Order 1042: coffee machine",
+			CustomerID:        &customer,
+			ReturnURL:         &address,
+		},
+		CheckoutToken: domain.NewCheckoutToken(uuid.New()),
+		ExpiresAt:     expires.UTC().Truncate(time.Microsecond),
 	}
 }
 

@@ -156,12 +156,12 @@ func repeatCreate(t *testing.T, db *pgtest.DB, shop bench.Merchant) {
 	defer intents.Close()
 	store := eventstore.New(pool, pool, eventstore.Options{Inline: projections.Inline()})
 	defer func() { _ = store.Close(context.WithoutCancel(t.Context())) }()
-	again := domain.Create{
+	again := domain.Create{Terms: domain.Terms{
 		Application:       bench.ApplicationOf(shop),
 		MerchantReference: "alone-00000017",
 		Amount:            domain.Money{Minor: 7000, Currency: domain.LYD},
 		Description:       "again",
-	}
+	}}
 	origin := ledger.Origin{Actor: "application:" + uuid.NewString()}
 	i, created, err := ledger.New(store, intents).Create(t.Context(), again, bench.NamespaceOf(shop), origin)
 	if err != nil || created || i.Amount.Minor != 5000 {

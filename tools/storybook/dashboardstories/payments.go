@@ -20,12 +20,13 @@ func paymentRows() ([]accounts.Application, []view.PaymentRow) {
 		ago time.Duration) view.PaymentRow {
 		at := now.Add(-ago)
 		return view.PaymentRow{Application: shop.Name, Payment: projections.Payment{Intent: projections.Intent{
-			ID: domain.IntentID(fixedUUID(n)), Application: shop.ID, Version: 2,
-			Reference:         domain.Reference(reference),
-			MerchantReference: domain.MerchantReference(order),
-			Amount:            domain.Money{Minor: minor, Currency: domain.LYD}, Status: s,
-			Description: what, CreatedAt: at, UpdatedAt: at.Add(2 * time.Minute), ExpiresAt: at.Add(24 * time.Hour),
-			CheckoutPath: "/pay/x/y",
+			ID: domain.IntentID(fixedUUID(n)), Version: 2, Status: s, CheckoutPath: "/pay/x/y",
+			CreatedAt: at, UpdatedAt: at.Add(2 * time.Minute), ExpiresAt: at.Add(24 * time.Hour),
+			Terms: domain.Terms{
+				Application: shop.ID, Reference: domain.Reference(reference),
+				MerchantReference: domain.MerchantReference(order),
+				Amount:            domain.Money{Minor: minor, Currency: domain.LYD}, Description: what,
+			},
 		}}}
 	}
 	rows := []view.PaymentRow{
@@ -159,11 +160,10 @@ func history(a accounts.Application, r view.PaymentRow, more ...domain.Event) []
 	first, second := domain.AttemptID("A0K3M9X2Q7T5W8Z1B4C6D0E2F3"),
 		domain.AttemptID("B7N4P1R8V5Y2A9C6E3G0H7J4K1")
 	events := append([]domain.Event{
-		domain.Created{
-			At: at(0), Application: a.ID, MerchantReference: r.MerchantReference, Reference: r.Reference,
-			Amount:      r.Amount,
-			Description: r.Description, ExpiresAt: r.ExpiresAt,
-		},
+		domain.Created{At: at(0), ExpiresAt: r.ExpiresAt, Terms: domain.Terms{
+			Application: a.ID, MerchantReference: r.MerchantReference, Reference: r.Reference,
+			Amount: r.Amount, Description: r.Description,
+		}},
 		domain.AttemptStarted{
 			At: at(40 * time.Second), Attempt: first, Acquirer: "sandbox", Method: "wallet", Payer: "091•••5678",
 		},

@@ -157,10 +157,14 @@ func (m *made) live(n int) {
 	create.Sent = fmt.Appendf(nil,
 		`{"merchant_reference":%q,"amount":5000,"currency":"LYD","description":"قهوة"}`, reference)
 	create.Answer = shown(domain.Created{
-		At: at, Application: domain.ApplicationID(s.UUID), MerchantReference: domain.MerchantReference(reference),
-		Reference:     domain.NewReference([7]byte{byte(n), byte(n >> 8), byte(n >> 16)}),
+		At:            at,
 		CheckoutToken: domain.NewCheckoutToken([16]byte{byte(n), byte(n >> 8)}),
-		Amount:        money, Description: "قهوة", ExpiresAt: at.Add(24 * time.Hour),
+		ExpiresAt:     at.Add(24 * time.Hour),
+		Terms: domain.Terms{
+			Application: domain.ApplicationID(s.UUID), MerchantReference: domain.MerchantReference(reference),
+			Reference: domain.NewReference([7]byte{byte(n), byte(n >> 8), byte(n >> 16)}),
+			Amount:    money, Description: "قهوة",
+		},
 	})
 	m.recorder.Request(create)
 	attempt := domain.AttemptID(strings.ReplaceAll(id.String(), "-", "")[:26])

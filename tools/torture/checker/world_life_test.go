@@ -95,10 +95,10 @@ func (w *world) createShort(s *shop, reference string, left time.Duration) (id s
 		Sent: fmt.Appendf(nil, `{"merchant_reference":%q,"amount":5000,"currency":"LYD",`+
 			`"description":"قهوة","expires_at":%q}`, reference, expires.Format(time.RFC3339Nano)),
 	}
-	order := domain.Create{
+	order := domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
 		Application: domain.ApplicationID(s.UUID), MerchantReference: domain.MerchantReference(reference),
-		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة", ExpiresAt: &expires,
-	}
+		Amount: domain.Money{Minor: 5000, Currency: domain.LYD}, Description: "قهوة",
+	}}
 	origin := ledger.Origin{Actor: "application:" + s.UUID.String()}
 	i, created, err := w.early.Create(w.t.Context(), order, s.space, origin)
 	if err != nil || !created {

@@ -79,11 +79,11 @@ func (w *world) createSoon(early *ledger.Ledger, random *rand.Rand, lifetime tim
 	if random.IntN(2) == 0 {
 		expires = time.Now().Add(time.Hour)
 	}
-	order := domain.Create{
+	order := domain.Create{ExpiresAt: &expires, Terms: domain.Terms{
 		Application: w.app.ID, MerchantReference: domain.MerchantReference(uuid.NewString()),
 		Amount:      domain.Money{Minor: domain.MinAmount + int64(random.IntN(1_000_000)), Currency: domain.LYD},
-		Description: "كتابان", ExpiresAt: &expires,
-	}
+		Description: "كتابان",
+	}}
 	origin := ledger.Origin{Actor: "application:" + w.app.ID.String()}
 	created, _, err := early.Create(w.t.Context(), order, w.namespace, origin)
 	if err != nil {
