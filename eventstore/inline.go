@@ -3,7 +3,7 @@ package eventstore
 // Inline is a read model that the statement writes which writes the events, so that both
 // are stored or neither is.
 type Inline struct {
-	// Columns of the rows, in the order of Row.Arguments.
+	// Columns of the rows, in the order of Row.Fields.
 	Columns interface {
 		List(prefix string) string
 		Unnest(first int) string
@@ -17,7 +17,9 @@ type Inline struct {
 
 // Row is the row of an inline read model for a stream.
 type Row interface {
-	// Arguments are pointers to a value for each of the Inline's columns, in their order.
+	// Fields are pointers to a value for each of the Inline's columns, in their order.
+	Fields() []any
+	// Arguments are the same values, of a row that is written alone.
 	Arguments() []any
 }
 
@@ -25,7 +27,7 @@ type Row interface {
 func (i *Inline) valuesOf(requests []*request) []any {
 	rows := make([][]any, len(requests))
 	for n, r := range requests {
-		rows[n] = r.Row.Arguments()
+		rows[n] = r.Row.Fields()
 	}
 	return i.Columns.ArraysOf(rows)
 }

@@ -49,8 +49,11 @@ func (i Intent) Overdue(now time.Time) bool {
 	return domain.Intent{Status: i.Status, ExpiresAt: i.ExpiresAt}.Overdue(now)
 }
 
-// Arguments implements eventstore.Row for the statement of Inline.
-func (i Intent) Arguments() []any { return shownColumns.Fields(&i) }
+// Fields implements eventstore.Row for the statement of Inline.
+func (i Intent) Fields() []any { return shownColumns.Fields(&i) }
+
+// Arguments implements eventstore.Row.
+func (i Intent) Arguments() []any { return shownColumns.Values(&i) }
 
 var shownColumns = intentColumns[1:]
 
@@ -88,7 +91,7 @@ func WriteIntent(ctx context.Context, tx pgx.Tx, stream []eventstore.Recorded) (
 		return Intent{}, err
 	}
 	i := IntentOf(state)
-	if _, err := tx.Exec(ctx, writeIntentSQL, intentColumns.Fields(&i)...); err != nil {
+	if _, err := tx.Exec(ctx, writeIntentSQL, intentColumns.Values(&i)...); err != nil {
 		return Intent{}, fmt.Errorf("write the row of intent %s: %w", i.ID, err)
 	}
 	return i, nil

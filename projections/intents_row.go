@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"time"
 
@@ -41,8 +40,8 @@ type customer struct {
 	ExternalID *string `json:"external_id"`
 }
 
-// Value implements driver.Valuer.
-func (c customerJSON) Value() (driver.Value, error) { return textOf(customer{*c.id}) }
+// MarshalJSON implements json.Marshaler.
+func (c customerJSON) MarshalJSON() ([]byte, error) { return json.Marshal(customer{*c.id}, escapes) }
 
 // Scan implements sql.Scanner.
 func (c customerJSON) Scan(text any) error {
@@ -55,13 +54,8 @@ func (c customerJSON) Scan(text any) error {
 // metadataJSON is the column metadata, JSON that is null if none was sent.
 type metadataJSON domain.Metadata //nolint:recvcheck // reading needs a pointer, writing does not
 
-// Value implements driver.Valuer.
-func (m metadataJSON) Value() (driver.Value, error) {
-	if m == nil {
-		return nil, nil
-	}
-	return textOf(domain.Metadata(m))
-}
+// MarshalJSON implements json.Marshaler.
+func (m metadataJSON) MarshalJSON() ([]byte, error) { return json.Marshal(domain.Metadata(m), escapes) }
 
 // Scan implements sql.Scanner.
 func (m *metadataJSON) Scan(text any) error {
@@ -71,12 +65,8 @@ func (m *metadataJSON) Scan(text any) error {
 	return readText(text, (*domain.Metadata)(m))
 }
 
-// textOf writes JSON. Rows are compared by their bytes, so the escapes stay those with which
-// the first rows were written.
-func textOf(v any) (driver.Value, error) {
-	text, err := json.Marshal(v, jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
-	return string(text), err
-}
+// escapes are those with which the first rows were written: rows are compared by their bytes.
+var escapes = json.JoinOptions(jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 
 func readText(text, into any) error {
 	bytes, is := text.([]byte)

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"slices"
@@ -132,21 +131,15 @@ func (c Columns[R]) Fields(r *R, more ...any) []any {
 func (c Columns[R]) Values(r *R) []any {
 	all := c.Fields(r)
 	for n, field := range all {
-		if column, is := field.(driver.Valuer); is {
-			value, err := column.Value()
-			if err != nil {
-				panic(fmt.Sprintf("postgres: column %s: %v", c[n].name, err))
-			}
-			all[n] = value
-			continue
-		}
 		value := reflect.ValueOf(field).Elem()
 		if value.Kind() == reflect.Pointer {
 			value = value.Elem()
 		}
 		switch {
-		case !value.IsValid():
+		case !value.IsValid() || value.Kind() == reflect.Slice && value.IsNil():
 			all[n] = nil
+		case c[n].sqlType == "json":
+			all[n] = textOf(value.Interface())
 		case value.Kind() == reflect.Int:
 			all[n] = int32(value.Int())
 		default:
@@ -154,6 +147,16 @@ func (c Columns[R]) Values(r *R) []any {
 		}
 	}
 	return all
+}
+
+// textOf is the text of a JSON column, whose values write themselves, for pgx as well.
+func textOf(value any) string {
+	document := value.(interface{ MarshalJSON() ([]byte, error) }) //nolint:errcheck // others are a mistake
+	text, err := document.MarshalJSON()
+	if err != nil {
+		panic(fmt.Sprintf("postgres: write JSON: %v", err))
+	}
+	return string(text)
 }
 
 // Scan reads a row that has these columns and no others.
