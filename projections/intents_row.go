@@ -81,6 +81,6 @@ func scanIntent(row pgx.CollectableRow, others ...any) (i Intent, err error) {
 	if row.RawValues()[0] == nil {
 		return i, row.Scan(append(make([]any, len(intentColumns)), others...)...)
 	}
-	err = row.Scan(intentColumns.Fields(&i, others...)...)
+	err = intentColumns.Read(row, &i, others...)
 	return i, err
 }
