@@ -73,18 +73,20 @@ func TestReadIsScan(t *testing.T) {
 		for _, mode := range []pgx.QueryExecMode{
 			pgx.QueryExecModeCacheStatement, pgx.QueryExecModeSimpleProtocol,
 		} {
-			scanned, scanErr := readOne(t, pool, mode, query, func(row pgx.CollectableRow, r *readRow, more ...any) error {
-				return row.Scan(readColumns.Fields(r, more...)...)
-			})
+			want, wantErr := readOne(t, pool, mode, query, scanRow)
 			got, err := readOne(t, pool, mode, query, readColumns.Read)
-			if diff := cmp.Diff(scanned, got); diff != "" {
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, %v:\n%s", name, mode, diff)
 			}
-			if fmt.Sprint(err) != fmt.Sprint(scanErr) {
-				t.Errorf("%s, %v: %v, want %v", name, mode, err, scanErr)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Errorf("%s, %v: %v, want %v", name, mode, err, wantErr)
 			}
 		}
 	}
+}
+
+func scanRow(row pgx.CollectableRow, r *readRow, more ...any) error {
+	return row.Scan(readColumns.Fields(r, more...)...)
 }
 
 // readOne reads the one row of a query, and after it a number and a flag; what was read is a text.
@@ -95,10 +97,11 @@ func readOne(
 	t.Helper()
 	var number int64
 	var flag bool
-	r, err := postgres.Find(t.Context(), q, "read", pgx.ErrNoRows, func(row pgx.CollectableRow) (r readRow, err error) {
-		err = scan(row, &r, &number, &flag)
-		return r, err
-	}, query, mode)
+	r, err := postgres.Find(t.Context(), q, "read", pgx.ErrNoRows,
+		func(row pgx.CollectableRow) (r readRow, err error) {
+			err = scan(row, &r, &number, &flag)
+			return r, err
+		}, query, mode)
 	if err != nil {
 		return "", err
 	}
