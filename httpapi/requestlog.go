@@ -97,17 +97,21 @@ func withoutSentNames(e *InvalidError) *InvalidError {
 	if !slices.ContainsFunc(e.Violations, func(v Violation) bool { return !isKnownName(v.Field) }) {
 		return e
 	}
-	all := slices.Clone(e.Violations)
-	for n, v := range all {
+	var redacted validator // several names become one
+	for _, v := range e.Violations {
+		name, sentences := v.Field, v.Sentences
 		switch {
-		case isKnownName(v.Field):
-		case strings.HasPrefix(v.Field, "metadata."):
-			all[n].Field = anyKey // its sentences do not name it
+		case isKnownName(name):
+		case strings.HasPrefix(name, "metadata."):
+			name = anyKey // its sentences do not name it
 		default:
-			all[n] = Violation{anyParameter, []string{"There is no such parameter."}}
+			name, sentences = anyParameter, []string{"There is no such parameter."}
+		}
+		for _, s := range sentences {
+			redacted.add(name, s)
 		}
 	}
-	return &InvalidError{all}
+	return &InvalidError{redacted.violations}
 }
 
 // isKnownName reports whether the API defines the field or parameter.

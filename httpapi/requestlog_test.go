@@ -222,12 +222,15 @@ func TestNoSentTextIsInTheLog(t *testing.T) {
 			intents + "?limit=" + hidden + "&status=" + hidden + "&created_to=" + hidden + "&cursor=" + hidden, "",
 			"cursor=…&limit=…&status=…&created_to=…", ""},
 		{"a parameter", "GET", intents + "?" + hidden + "=" + hidden, "", "…", "There is no such parameter."},
+		{"two parameters", "GET", intents + "?" + hidden + "=1&" + hidden + "a=2", "", "…",
+			`"errors":{"…":["There is no such parameter.","There is no such parameter."]}`},
 		{"a broken query", "GET", intents + "?limit=5&%zz" + hidden, "", "limit=5", "The query cannot be read"},
 		{"cursor", "GET", l.server.URL + httpapi.Prefix + "/webhook-deliveries?after=" + hidden, "", "after=…",
 			"The after must be"},
 		{"metadata", "POST", intents,
 			`{"merchant_reference":"m","amount":5000,"currency":"LYD","description":"d",` +
-				`"metadata":{"` + hidden + `":5}}`, "", `"metadata.…"`},
+				`"metadata":{"` + hidden + `":5,"` + hidden + `a":6}}`, "",
+			`(and 1 more error)","errors":{"metadata.…":["`},
 		{"fields", "POST", intents,
 			`{"merchant_reference":"` + hidden + strings.Repeat(" ", 300) + `","amount":5000,` +
 				`"currency":"` + hidden + `","description":"d","` + hidden + `":1}`, "",

@@ -12,7 +12,7 @@ import (
 )
 
 // Read is Scan for rows that are read with every request, into a row and the pointers after it. pgx
-// plans anew for each query how to read its columns, and makes a string of each text: for a look-up
+// plans for each query again how to read its columns, and makes a string of each text: for a look-up
 // of one row that is a twentieth of what the request costs. Here the texts of a row are parts of one
 // string. Values that it does not know, such as NULL in a field that has none, it leaves to pgx.
 func (c Columns[R]) Read(row pgx.CollectableRow, r *R, more ...any) error {
