@@ -207,18 +207,31 @@ func TestLastUseInAnOutage(t *testing.T) {
 
 func TestRunWritesOnceMoreAtItsEnd(t *testing.T) {
 	t.Parallel()
-	db := pgtest.Database(t)
-	a := accountstest.Open(t, db.Pool(t), accountstest.NewClock().Now)
+	db, now := pgtest.Database(t), accountstest.NewClock()
+	a := accountstest.Open(t, db.Pool(t), now.Now)
 	s := accountstest.NewShop(t, a)
+	s.Enter(t, a)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); a.Run(ctx) }()
+	// It writes first as soon as it begins.
+	at, pool := accountstest.Noon, db.OwnerPool(t)
+	pgtest.WaitFor(t, "the first write", func() bool {
+		var written bool
+		err := pool.QueryRow(t.Context(), `
+			SELECT EXISTS (SELECT FROM applications WHERE api_key_last_used_at IS NOT NULL)`).Scan(&written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return written
+	})
+	later := at.Add(time.Hour)
+	now.Set(later)
 	s.Enter(t, a)
-	checkUses(t, "while it runs", s, db, nil, nil)
+	checkUses(t, "while it runs", s, db, &at, &at)
 	cancel()
 	<-ended
-	at := accountstest.Noon
-	checkUses(t, "at its end", s, db, &at, &at)
+	checkUses(t, "at its end", s, db, &later, &later)
 }
 
 // The last use of a credential, and the client's address, show what will break when it is
