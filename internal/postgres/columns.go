@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Columns are columns of a table, in the order in which statements name them,
@@ -19,8 +18,6 @@ type Columns[R any] []Column[R]
 type Column[R any] struct {
 	name, sqlType string
 	field         func(*R) any
-	// array collects the column's values of rows, each as Fields returns it.
-	array func(rows [][]any, column int) any
 }
 
 // Of is the column of that name; field returns a pointer to its field.
@@ -29,24 +26,8 @@ func Of[R any](name string, field func(*R) any) Column[R] { return Column[R]{nam
 // Typed is a column that also has its SQL type, so that many rows can be parameters of
 // one statement.
 func Typed[R, V any](name, sqlType string, field func(*R) *V) Column[R] {
-	return Column[R]{
-		name: name, sqlType: sqlType,
-		field: func(r *R) any { return field(r) },
-		array: func(rows [][]any, column int) any {
-			values := make(pgtype.FlatArray[V], len(rows))
-			for n, row := range rows {
-				values[n] = *row[column].(*V) //nolint:errcheck // it is from field
-			}
-			return array[V]{values}
-		},
-	}
+	return Column[R]{name, sqlType, func(r *R) any { return field(r) }}
 }
-
-// array is one dimension, whatever V is: pgx would take a slice of []byte for two.
-type array[V any] struct{ pgtype.FlatArray[V] }
-
-// GoString keeps values out of pgx's errors.
-func (a array[V]) GoString() string { return fmt.Sprintf("%d of %T", len(a.FlatArray), *new(V)) }
 
 // Each writes something for each column, with its name as the format's argument.
 func (c Columns[R]) Each(format string) string {
@@ -166,7 +147,7 @@ func (c Columns[R]) Scan(row pgx.CollectableRow) (R, error) {
 	return r, err
 }
 
-// Arrays are the parameters of Unnest for these rows.
+// Arrays are the parameters of Unnest for these rows, on connections of ParseURL's configuration.
 func (c Columns[R]) Arrays(rows []R) []any {
 	fields := make([][]any, len(rows))
 	for n := range rows {
@@ -178,8 +159,14 @@ func (c Columns[R]) Arrays(rows []R) []any {
 // ArraysOf are the parameters of Unnest for rows, each as Fields returns it.
 func (c Columns[R]) ArraysOf(rows [][]any) []any {
 	all := make([]any, len(c))
+	arrays := make([]array, len(c))
 	for n, column := range c {
-		all[n] = column.array(rows, n)
+		a := &arrays[n]
+		a.sqlType, a.values = column.sqlType, make([]byte, 0, len(rows)*minValueSize)
+		for _, row := range rows {
+			a.add(row[n])
+		}
+		all[n] = a
 	}
 	return all
 }

@@ -145,6 +145,7 @@ func parse(url string) (*pgxpool.Config, error) {
 			OID:   pgtype.TimestamptzOID,
 			Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
 		})
+		acceptArrays(conn.TypeMap())
 		return nil
 	}
 	return config, nil

@@ -93,5 +93,5 @@ func read(pointer any, raw []byte, is pgconn.FieldDescription, texts *strings.Bu
 	return false
 }
 
-// epoch is the time from which PostgreSQL counts microseconds.
+// epoch is the time from which PostgreSQL counts microseconds and days.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
