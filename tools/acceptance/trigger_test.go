@@ -52,7 +52,7 @@ func TestTrigger(t *testing.T) {
 	secret = d.secret
 	env := []string{
 		"DAFTAR_API_URL=" + d.base, "DAFTAR_API_KEY=" + d.key,
-		"DAFTAR_ACCESS_TOKEN=" + strings.TrimPrefix(d.authorization, "Bearer "), "DAFTAR_SANDBOX_URL=" + d.sandbox,
+		"DAFTAR_ACCESS_TOKEN=" + strings.TrimPrefix(d.authorization, "Bearer "),
 	}
 	webhooks := 0
 	for name, want := range map[string][]string{

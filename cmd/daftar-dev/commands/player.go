@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -15,13 +14,12 @@ import (
 )
 
 // player makes payments happen at the sandbox. It acts as the shop that creates intents over
-// the API, as the payer who fills in the checkout's forms, and as the sandbox's control. So
-// every webhook comes from the real flow.
+// the API and as the payer who fills in the checkout's forms. So every webhook comes from the
+// real flow, and the API's credentials are all that is needed.
 type player struct {
 	cli.Client
 
-	sandbox string // base address of the sandbox acquirer, for its control
-	intent  played
+	intent played
 }
 
 // played is the intent, as the API shows it.
@@ -53,7 +51,7 @@ func (t *player) open(ctx context.Context) error {
 // What is typed at the sandbox, and the last digits of its numbers (see its documentation).
 const (
 	codePays, codeDeclines         = "111111", "000000"
-	numberOrdinary, numberDeclined = 0, 4
+	numberOrdinary, numberPaysLate = 0, 6
 )
 
 // attempt fills in the checkout's forms; without a code it leaves when it is asked for one.
@@ -91,48 +89,6 @@ func (t *player) stop(ctx context.Context) error {
 	return t.askIntent(ctx, http.MethodPost, "/payment-intents/"+t.intent.UUID+"/expire", nil)
 }
 
-// settle has the sandbox find that it took the money of the attempt it had declined.
-func (t *player) settle(ctx context.Context) error {
-	var payments []struct {
-		ID    string `json:"id"`
-		State string `json:"state"`
-	}
-	err := t.control(ctx, http.MethodGet, "/control/payments?intent="+t.intent.UUID, "", &payments)
-	if err != nil {
-		return err
-	}
-	for _, one := range payments {
-		if one.State == "declined" {
-			return t.control(ctx, http.MethodPost, "/control/payments/"+one.ID+"/settle",
-				`{"outcome":"paid"}`, nil)
-		}
-	}
-	return fmt.Errorf("the sandbox at %s knows no declined payment of intent %s: "+
-		"is it the one that the server uses?", t.sandbox, t.intent.UUID)
-}
-
-// control calls the sandbox's control, which answers programs on the same machine only.
-func (t *player) control(ctx context.Context, method, path, body string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, method, t.sandbox+path, strings.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("ask the sandbox's control: %w", err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	code, answer, err := t.Send(request)
-	switch {
-	case err != nil:
-		return fmt.Errorf("ask the sandbox's control: %w", err)
-	case code != http.StatusOK:
-		return fmt.Errorf("the sandbox's control answers %d: %s", code, cli.Sentence(answer))
-	case into == nil:
-		return nil
-	}
-	if err := json.Unmarshal(answer, into); err != nil {
-		return fmt.Errorf("read the answer of the sandbox's control: %w", err)
-	}
-	return nil
-}
-
 func (t *player) openAndAttempt(ctx context.Context, number int, code string) error {
 	if err := t.open(ctx); err != nil {
 		return err
@@ -163,28 +119,23 @@ func (t *player) payLate(ctx context.Context) error {
 	if err := t.open(ctx); err != nil {
 		return err
 	}
-	return t.declineStopSettle(ctx)
+	return t.declineAndStop(ctx)
 }
 
-func (t *player) declineStopSettle(ctx context.Context) error {
+// declineAndStop has the payment declined and the intent end: the sandbox takes the money after that.
+func (t *player) declineAndStop(ctx context.Context) error {
 	if t.intent.Status != "requires_payment_method" {
 		return fmt.Errorf("the intent is %s: only one that is open can be paid late", t.intent.Status)
 	}
-	if err := t.attempt(ctx, numberDeclined, codePays); err != nil {
+	if err := t.attempt(ctx, numberPaysLate, codePays); err != nil {
 		return err
 	}
-	if err := t.stop(ctx); err != nil {
-		return err
-	}
-	return t.settle(ctx)
+	return t.stop(ctx)
 }
 
 func (t *player) payTwice(ctx context.Context) error {
-	if err := t.openAndAttempt(ctx, numberDeclined, codePays); err != nil {
+	if err := t.openAndAttempt(ctx, numberPaysLate, codePays); err != nil {
 		return err
 	}
-	if err := t.attempt(ctx, numberOrdinary, codePays); err != nil {
-		return err
-	}
-	return t.settle(ctx)
+	return t.attempt(ctx, numberOrdinary, codePays)
 }

@@ -68,8 +68,8 @@ come of that, as they do with a customer. EVENT is one of
 with or without %s in front.
 
 %s
-The application must offer the sandbox. Late and second payments need its control,
-DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`, strings.Join(triggers(), ", "), typePrefix, cli.CredentialsHelp)
+The application must offer the sandbox: a test application does.`,
+		strings.Join(triggers(), ", "), typePrefix, cli.CredentialsHelp)
 	t.Flags(c)
 	return cli.OfferArgument(c, triggers())
 }
@@ -80,7 +80,7 @@ func (p *program) sandboxGroup() *cobra.Command {
 		p.onIntent("expire INTENT", "End an open intent now, as its expiry would",
 			webhooks.TypeCanceled, (*player).stop),
 		p.onIntent("pay-late INTENT", "Have an open intent end, and be paid after that",
-			webhooks.TypeSucceeded, (*player).declineStopSettle))
+			webhooks.TypeSucceeded, (*player).declineAndStop))
 }
 
 // onIntent is a command on an existing intent.
@@ -99,8 +99,7 @@ func (p *program) onIntent(use, short, last string,
 			return play(t, ctx)
 		})
 	})
-	c.Long = short + ".\n\n" + cli.CredentialsHelp + `
-pay-late also needs the sandbox's control, DAFTAR_SANDBOX_URL (http://127.0.0.1:8090).`
+	c.Long = short + ".\n\n" + cli.CredentialsHelp
 	t.Flags(c)
 	return c
 }
@@ -113,9 +112,6 @@ func (t *player) run(ctx context.Context, last string, play func(context.Context
 	var problems config.Problems
 	variables := config.Variables(t.Call.Environ)
 	t.Configure(variables, &problems)
-	if t.sandbox = strings.TrimRight(variables["DAFTAR_SANDBOX_URL"], "/"); t.sandbox == "" {
-		t.sandbox = "http://127.0.0.1:8090"
-	}
 	if err := problems.Err(); err != nil {
 		return err
 	}

@@ -128,6 +128,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	paid, declined := w.beginWallet("0912345678"), w.beginWallet("0920000004")
 	trying := w.beginWallet("0912345678")
 	silent, held := w.beginWallet("0920000001"), w.beginWallet("0920000003")
+	late := w.beginWallet("0920000006")
 	resent, canceled := w.beginWallet("0912345678"), w.beginWallet("0912345678")
 	w.clock.Advance(time.Minute)
 	w.wantResent(resent)
@@ -135,6 +136,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	card, _ := w.beginCard("en")
 	w.confirm(paid, right)
 	w.confirm(declined, right)
+	w.confirm(late, right)
 	for range 4 {
 		w.confirm(trying, "222222")
 	}
@@ -146,6 +148,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	}
 
 	again := newWorld(t, withJournal(path), func(c *bank.Config) { c.Clock = w.clock.Now })
+	again.wantState(late, acquirer.StateDeclined, acquirer.InsufficientFunds)
 	if diff := cmp.Diff(before, again.inquire(paid)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
@@ -171,6 +174,15 @@ func TestARestartForgetsNothing(t *testing.T) {
 	again.wantState(resent, acquirer.StatePending, "")
 	w.clock.Advance(time.Second)
 	again.wantState(resent, acquirer.StateDeclined, acquirer.CodeExpired)
+	if err := again.bank.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	last := newWorld(t, withJournal(path), func(c *bank.Config) {
+		c.Clock, c.LateAfter = w.clock.Now, time.Nanosecond
+	})
+	last.untilTaken(3)
+	last.wantState(late, acquirer.StatePaid, "")
 }
 
 func TestTheJournalHasNoSecrets(t *testing.T) {

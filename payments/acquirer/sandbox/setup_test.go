@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"daftar/domain"
+	"daftar/internal/postgres/pgtest"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/acquirertest"
 	"daftar/payments/acquirer/sandbox"
@@ -203,6 +204,13 @@ func (w *world) wantNotifications(n int) {
 	if got := len(w.notifications()); got != n {
 		w.t.Errorf("%d notifications arrived, want %d", got, n)
 	}
+}
+
+// untilTaken waits until the bank has taken the money of n payments.
+func (w *world) untilTaken(n int) {
+	w.t.Helper()
+	pgtest.WaitFor(w.t, "money", func() bool { return len(w.ledger()) >= n })
+	w.wantTaken(n)
 }
 
 type ledgerEntry struct {

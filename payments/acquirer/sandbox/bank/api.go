@@ -153,7 +153,39 @@ func (b *Bank) enterCode(
 		return described, false, nil
 	}
 	b.notifyDecided(p, described.State)
+	if p.willBePaid() {
+		b.payLater(p)
+	}
 	return described, false, nil
+}
+
+// willBePaid reports whether a payment that was declined is one that is paid after all.
+func (p *payment) willBePaid() bool {
+	return p.Behaviour == paysLate && p.declined == reasonFunds && p.takenAt.IsZero()
+}
+
+// payLater takes the money of a declined payment after a while, unless control did before.
+func (b *Bank) payLater(p *payment) {
+	b.late.Go(func() {
+		wait := time.NewTimer(b.config.LateAfter)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-b.closed.Done():
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if !p.takenAt.IsZero() {
+			return
+		}
+		now := b.config.Clock()
+		if err := b.change(record{At: now, Op: opPaid, ID: p.ID, ShownAt: now}); err != nil {
+			b.config.Logger.Error().Err(err).Str("payment", p.ID).Msg("declined payment not paid after all")
+			return
+		}
+		b.notifyOnce(p, statePaid)
+	})
 }
 
 // afterCode returns the change that a code causes to an open wallet payment, and whether the
@@ -177,7 +209,7 @@ func afterCode(p *payment, code string, now time.Time) (rec record, silent bool)
 		return rec, true
 	case staysPending:
 		rec.Op = opHeld
-	case isDeclined:
+	case isDeclined, paysLate:
 		rec.Op, rec.Reason = opDeclined, reasonFunds
 	case ordinary, notifiesThrice:
 		rec.Op, rec.ShownAt = opPaid, now

@@ -24,6 +24,7 @@ type Config struct {
 
 	HoldLimit   time.Duration   // longest silence of a number that never answers (30 s)
 	NotifyAfter []time.Duration // wait before each try of a notification (0, 1 s, 5 s, 30 s)
+	LateAfter   time.Duration   // from declined to paid, of the number that is paid late (5 s)
 }
 
 // Bank is the sandbox acquirer. It is safe for concurrent use.
@@ -37,6 +38,7 @@ type Bank struct {
 	notifier *notifier
 	closed   context.Context // ends with Close
 	close    context.CancelFunc
+	late     sync.WaitGroup // payments that are declined and will be paid
 }
 
 // New opens the bank and replays its journal. The error names everything that is
@@ -52,6 +54,7 @@ func New(c Config) (*Bank, error) {
 		c.NotifyAfter = []time.Duration{0, time.Second, 5 * time.Second, 30 * time.Second}
 	}
 	c.HoldLimit = cmp.Or(c.HoldLimit, 30*time.Second)
+	c.LateAfter = cmp.Or(c.LateAfter, lateAfter)
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	b := &Bank{config: c, books: books{payments: make(map[string]*payment)}}
 	if c.Journal != "" {
@@ -62,6 +65,11 @@ func New(c Config) (*Bank, error) {
 	}
 	b.closed, b.close = context.WithCancel(context.Background())
 	b.notifier = newNotifier(b.closed, c)
+	for _, p := range b.books.opened {
+		if p.willBePaid() {
+			b.payLater(p)
+		}
+	}
 	return b, nil
 }
 
@@ -69,6 +77,7 @@ func New(c Config) (*Bank, error) {
 // first change nothing.
 func (b *Bank) Close() error {
 	b.close()
+	b.late.Wait()
 	b.notifier.shut()
 	b.mu.Lock()
 	defer b.mu.Unlock()

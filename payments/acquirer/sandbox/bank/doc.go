@@ -23,6 +23,7 @@
 //	0920000003  pending from the beginning until control settles it; no code life
 //	0920000004  declined (insufficient_funds)
 //	0920000005  paid, and notified three times: right, wrong amount, bad signature
+//	0920000006  declined (insufficient_funds), and 5 s later paid after all, with a notification
 //
 // A thousand more numbers act like each of them: 096000, any three digits and the same
 // last digit. A checkout takes one number only a few times an hour.

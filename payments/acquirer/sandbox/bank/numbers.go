@@ -17,6 +17,7 @@ const (
 	staysPending   behaviour = "stays_pending"
 	isDeclined     behaviour = "is_declined"
 	notifiesThrice behaviour = "notifies_thrice"
+	paysLate       behaviour = "pays_late"
 )
 
 // behaviours are those of the special numbers, by their last digit.
@@ -26,6 +27,7 @@ var behaviours = map[byte]behaviour{
 	'3': staysPending,
 	'4': isDeclined,
 	'5': notifiesThrice,
+	'6': paysLate,
 }
 
 // behaviourOf returns the behaviour of a number in its national form.
@@ -48,4 +50,5 @@ const (
 	codeLife  = 5 * time.Minute  // how long a payment waits for its code
 	pageLife  = 10 * time.Minute // how long a payment waits for a button of its page
 	hiddenFor = 3 * time.Second  // an inquiry reports number 0920000001 pending after the money was taken
+	lateAfter = 5 * time.Second  // number 0920000006 is declined, and that much later it was paid after all
 )
