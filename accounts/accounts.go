@@ -89,6 +89,7 @@ type Application struct {
 	ID           domain.ApplicationID
 	Organization OrganizationID
 	Name         string
+	Mode         domain.Mode // never changes
 	Active       bool
 	WebhookURL   *string
 	CreatedAt    time.Time
@@ -102,6 +103,7 @@ var ApplicationColumns = postgres.Columns[Application]{
 	postgres.Of("uuid", func(a *Application) any { return &a.ID }),
 	postgres.Of("organization_uuid", func(a *Application) any { return &a.Organization }),
 	postgres.Of("name", func(a *Application) any { return &a.Name }),
+	postgres.Of("mode", func(a *Application) any { return &a.Mode }),
 	postgres.Of("active", func(a *Application) any { return &a.Active }),
 	postgres.Of("webhook_url", func(a *Application) any { return &a.WebhookURL }),
 	postgres.Of("created_at", func(a *Application) any { return &a.CreatedAt }),
@@ -149,13 +151,27 @@ func (a *Accounts) CreateOrganization(ctx context.Context, by Actor, name string
 }
 
 var listOrganizationsSQL = `
-SELECT ` + organizationColumns.List("") + `
-FROM organizations
-ORDER BY created_at, uuid`
+SELECT ` + organizationColumns.List("o.") + `,
+       (SELECT count(*) FROM applications WHERE organization_uuid = o.uuid AND mode = 'live'),
+       (SELECT count(*) FROM applications WHERE organization_uuid = o.uuid AND mode = 'test')
+FROM organizations o
+ORDER BY o.created_at, o.uuid`
+
+// ListedOrganization is an organisation with the number of its applications of each mode.
+type ListedOrganization struct {
+	Organization
+
+	Live int `json:"live_applications" label:"live applications"`
+	Test int `json:"test_applications" label:"test applications"`
+}
 
 // Organizations lists all organisations, the oldest first. It is for operators.
-func (a *Accounts) Organizations(ctx context.Context) ([]Organization, error) {
-	return postgres.List(ctx, a.pool, "list organisations", organizationColumns.Scan, listOrganizationsSQL)
+func (a *Accounts) Organizations(ctx context.Context) ([]ListedOrganization, error) {
+	scan := func(row pgx.CollectableRow) (o ListedOrganization, err error) {
+		err = row.Scan(organizationColumns.Fields(&o.Organization, &o.Live, &o.Test)...)
+		return o, err
+	}
+	return postgres.List(ctx, a.pool, "list organisations", scan, listOrganizationsSQL)
 }
 
 var findOrganizationSQL = `

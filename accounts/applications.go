@@ -16,86 +16,6 @@ import (
 	"daftar/internal/postgres"
 )
 
-// NewApplication is an application with the credentials that are shown once.
-type NewApplication struct {
-	Application
-	APIKey        string
-	WebhookSecret string
-}
-
-var createApplicationSQL = ApplicationColumns.Insert("applications",
-	"namespace", "api_key_hash", "api_key_ending", "api_key_rolled_at",
-	"webhook_secret", "webhook_secret_rolled_at")
-
-// CreateApplication creates an active application of an organisation, with an API
-// key and a webhook secret that cannot be read again. The webhook URL may be
-// empty. This and the changes below need ChangeCredentials; their errors are
-// ErrInvalid, ErrNoApplication, and those of Do; here also ErrCreated and
-// ErrTooManyApplications.
-func (a *Accounts) CreateApplication(ctx context.Context, by Actor, of OrganizationID,
-	name, webhookURL string,
-) (NewApplication, error) {
-	if err := CheckName(name); err != nil {
-		return NewApplication{}, err
-	}
-	to, err := parseWebhookURL(webhookURL)
-	if err != nil {
-		return NewApplication{}, err
-	}
-	app := NewApplication{
-		Application: Application{
-			ID: domain.ApplicationID(newID(by, of)), Organization: of, Name: name, Active: true,
-			WebhookURL: to, CreatedAt: a.now(),
-		},
-		APIKey: newAPIKey(), WebhookSecret: newWebhookSecret(),
-	}
-	sealed, err := a.key.Seal(app.WebhookSecret, app.ID[:])
-	if err != nil {
-		return NewApplication{}, fmt.Errorf("create application: %w", err)
-	}
-	keyHash := HashOf(app.APIKey)
-	err = a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
-		if _, err := tx.Exec(ctx, lockOrganizationSQL, of); err != nil {
-			return Entry{}, fmt.Errorf("lock organisation: %w", err)
-		}
-		_, err := tx.Exec(ctx, createApplicationSQL, ApplicationColumns.Fields(&app.Application,
-			domain.Namespace(uuid.New()), keyHash[:], endingOf(app.APIKey), app.CreatedAt,
-			sealed, app.CreatedAt)...)
-		switch postgres.ConstraintName(err) {
-		case "applications_organization_uuid_fkey":
-			err = ErrNoOrganization
-		case "applications_pkey":
-			err = ErrCreated
-		}
-		if err == nil {
-			err = a.checkNumberOfApplications(ctx, tx, of)
-		}
-		return Entry{
-			Action: ActionCreateApplication, Subject: "application", SubjectID: uuid.UUID(app.ID),
-			Detail: map[string]any{"name": name, "api_key_ending": endingOf(app.APIKey), "webhook_url": to},
-		}, err
-	})
-	if err != nil {
-		return NewApplication{}, fmt.Errorf("create application: %w", err)
-	}
-	a.cache.putKey(keyHash, app.ID)
-	return app, nil
-}
-
-const (
-	// Two creations at once are counted one after the other.
-	lockOrganizationSQL  = `SELECT FROM organizations WHERE uuid = $1 FOR NO KEY UPDATE`
-	countApplicationsSQL = `SELECT count(*) FROM applications WHERE organization_uuid = $1`
-)
-
-func (a *Accounts) checkNumberOfApplications(ctx context.Context, tx pgx.Tx, of OrganizationID) error {
-	n, err := postgres.Find(ctx, tx, "count applications", nil, pgx.RowTo[int], countApplicationsSQL, of)
-	if err == nil && a.maxApplications > 0 && n > a.maxApplications {
-		err = fmt.Errorf("%w: %d", ErrTooManyApplications, a.maxApplications)
-	}
-	return err
-}
-
 var findApplicationSQL = `
 SELECT ` + ApplicationColumns.List("") + `
 FROM applications
@@ -118,9 +38,10 @@ WHERE uuid = $1
   AND ($3::timestamptz IS NULL OR api_key_rolled_at = $3)
 RETURNING name`
 
-// RollAPIKey replaces the application's API key. The old one stops working at
-// once. since is the Credentials.KeyRolledAt of the key to replace, so that of two
-// requests to replace the same key one gets ErrRolled; the zero time is any key.
+// RollAPIKey replaces the application's API key. The old one stops working at once. since is
+// the Credentials.KeyRolledAt of the key to replace, so that of two requests to replace the
+// same key one gets ErrRolled; the zero time is any key. This and the changes below need
+// ChangeCredentials; their errors are ErrInvalid, ErrNoApplication, and those of Do.
 func (a *Accounts) RollAPIKey(ctx context.Context, by Actor, of OrganizationID, id domain.ApplicationID,
 	since time.Time,
 ) (string, error) {

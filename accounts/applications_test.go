@@ -3,6 +3,7 @@ package accounts_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,7 +28,8 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/hook", "http://127.0.0.1:8080/hook", "https://[::1]:8443/", "HTTPS://SHOP.EXAMPLE",
 		"https://shop.example/hook?a=1&b=%20", "https://متجر.example/دفع", long, "",
 	} {
-		app, err := a.CreateApplication(t.Context(), operator, s.Org, "Web", allow)
+		app, err := a.CreateApplication(t.Context(), operator, s.Org,
+			accounts.Draft{Name: "Web", WebhookURL: allow})
 		if err != nil {
 			t.Errorf("%q is refused: %v", allow, err)
 			continue
@@ -58,7 +60,7 @@ func TestWebhookURLs(t *testing.T) {
 		"https://shop.example/\n", " https://shop.example/", "https://shop.example/\x00",
 		"https://shop.example/\xff", long + "a",
 	} {
-		_, err := a.CreateApplication(t.Context(), operator, s.Org, "Web", deny)
+		_, err := a.CreateApplication(t.Context(), operator, s.Org, accounts.Draft{Name: "Web", WebhookURL: deny})
 		if !errors.Is(err, accounts.ErrInvalid) {
 			t.Errorf("%q at creation: %v, want ErrInvalid", deny, err)
 		}
@@ -82,7 +84,7 @@ func TestNames(t *testing.T) {
 	s := accountstest.NewShop(t, a)
 	name := func(name string) map[string]error {
 		_, organization := a.CreateOrganization(t.Context(), operator, name)
-		_, application := a.CreateApplication(t.Context(), operator, s.Org, name, "")
+		_, application := a.CreateApplication(t.Context(), operator, s.Org, accounts.Draft{Name: name})
 		_, _, token := a.CreateToken(t.Context(), operator, s.Org, name, nil)
 		return map[string]error{"organisation": organization, "application": application, "access token": token}
 	}
@@ -120,13 +122,14 @@ func TestReadBack(t *testing.T) {
 	if got, err := later.Organization(t.Context(), org.ID); err != nil || got != org {
 		t.Errorf("organisation %+v, %v; want %+v", got, err, org)
 	}
-	app, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "https://shop.example/")
+	app, err := a.CreateApplication(t.Context(), operator, org.ID,
+		accounts.Draft{Name: "Web", WebhookURL: "https://shop.example/"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	to := "https://shop.example/"
 	want := accounts.Application{
-		ID: app.ID, Organization: org.ID, Name: "Web", Active: true, WebhookURL: &to,
+		ID: app.ID, Organization: org.ID, Name: "Web", Mode: domain.ModeLive, Active: true, WebhookURL: &to,
 		CreatedAt: accountstest.Noon,
 	}
 	for range 2 {
@@ -142,7 +145,7 @@ func TestReadBack(t *testing.T) {
 		}
 		want.Active = false
 	}
-	other, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "")
+	other, err := a.CreateApplication(t.Context(), operator, org.ID, accounts.Draft{Name: "Web"})
 	if err != nil || other.ID == app.ID || other.APIKey == app.APIKey ||
 		other.WebhookSecret == app.WebhookSecret {
 		t.Errorf("a second application of that name shares something with the first: %v", err)
@@ -159,7 +162,7 @@ func TestUnknownIDs(t *testing.T) {
 	app := domain.ApplicationID(uuid.New())
 	token := accounts.TokenID(uuid.New())
 	_, organization := a.Organization(t.Context(), org)
-	_, createApplication := a.CreateApplication(t.Context(), operator, org, "Web", "")
+	_, createApplication := a.CreateApplication(t.Context(), operator, org, accounts.Draft{Name: "Web"})
 	_, _, createToken := a.CreateToken(t.Context(), operator, org, "Server", nil)
 	_, application := a.Application(t.Context(), app)
 	_, key := a.RollAPIKey(t.Context(), operator, org, app, time.Time{})
@@ -251,7 +254,7 @@ func TestApplicationsAreBounded(t *testing.T) {
 	var creating sync.WaitGroup
 	for n := range 8 {
 		creating.Go(func() {
-			_, err := a.CreateApplication(t.Context(), operator, mine, fmt.Sprint("shop ", n), "")
+			_, err := a.CreateApplication(t.Context(), operator, mine, accounts.Draft{Name: fmt.Sprint("shop ", n)})
 			switch {
 			case err == nil:
 				made.Add(1)
@@ -264,7 +267,46 @@ func TestApplicationsAreBounded(t *testing.T) {
 	if made.Load() != 3 {
 		t.Errorf("%d applications were made, want 3 more", made.Load())
 	}
-	if _, err := a.CreateApplication(t.Context(), operator, others, "shop", ""); err != nil {
+	if _, err := a.CreateApplication(t.Context(), operator, others, accounts.Draft{Name: "shop"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// An application is live unless it is made for tests, and never changes. What it is made for is in
+// the audit trail.
+func TestTheModeOfAnApplication(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for mode, want := range map[domain.Mode]domain.Mode{
+		"": domain.ModeLive, domain.ModeLive: domain.ModeLive, domain.ModeTest: domain.ModeTest,
+	} {
+		app, err := w.Accounts.CreateApplication(t.Context(), operator, w.Org,
+			accounts.Draft{Name: "Web", Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := w.Accounts.Application(t.Context(), app.ID); err != nil || found.Mode != want {
+			t.Errorf("%q: %q, %v; want %q", mode, found.Mode, err, want)
+		}
+		trail, err := w.Accounts.Trail(t.Context(), operator, w.Org,
+			accounts.TrailFilter{Action: accounts.ActionCreateApplication})
+		if err != nil || trail[0].Detail["mode"] != string(want) {
+			t.Errorf("%q: recorded %v, %v", mode, trail[0].Detail, err)
+		}
+		all, err := w.Accounts.Applications(t.Context(), operator, w.Org.In(want))
+		if err != nil || !slices.ContainsFunc(all, func(a accounts.Application) bool { return a.ID == app.ID }) {
+			t.Errorf("%q: not among the applications of its mode: %v, %v", mode, all, err)
+		}
+		for _, to := range []domain.Mode{domain.ModeLive, domain.ModeTest} {
+			_, err := w.Pool.Exec(t.Context(), `UPDATE applications SET mode = $2 WHERE uuid = $1`, app.ID, to)
+			if (err == nil) != (to == want) {
+				t.Errorf("%q to %q: %v", want, to, err)
+			}
+		}
+	}
+	_, err := w.Accounts.CreateApplication(t.Context(), operator, w.Org,
+		accounts.Draft{Name: "Web", Mode: "play"})
+	if !errors.Is(err, accounts.ErrInvalid) || !strings.Contains(err.Error(), "live or test") {
+		t.Errorf("another mode: %v", err)
 	}
 }

@@ -110,7 +110,7 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x),
 			return err
 		},
 		"create application": func() error {
-			_, err := w.Accounts.CreateApplication(ctx, by(owner), w.Org, "x", "")
+			_, err := w.Accounts.CreateApplication(ctx, by(owner), w.Org, accounts.Draft{Name: "x"})
 			return err
 		},
 		"rename": func() error { return w.Accounts.Rename(ctx, by(owner), w.Org, w.App.ID, "x") },

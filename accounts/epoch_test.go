@@ -24,7 +24,7 @@ func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := a.CreateApplication(t.Context(), by, org.ID, "Web", "")
+	app, err := a.CreateApplication(t.Context(), by, org.ID, accounts.Draft{Name: "Web"})
 	if err != nil {
 		t.Fatal(err)
 	}

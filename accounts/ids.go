@@ -62,3 +62,8 @@ func ParseID[ID ~[16]byte](whose, s string) (ID, error) {
 	}
 	return ID(id), nil
 }
+
+// In is the applications of the organisation in a mode.
+func (id OrganizationID) In(m domain.Mode) domain.Tenant {
+	return domain.Tenant{Organization: uuid.UUID(id), Mode: m}
+}

@@ -129,7 +129,8 @@ func TestLastUseLocksInOrder(t *testing.T) {
 			s.Enter(t, a)
 			for n := range credentials - 1 {
 				_, token, noToken := a.CreateToken(t.Context(), operator, s.Org, "Server", nil)
-				app, noApplication := a.CreateApplication(t.Context(), operator, s.Org, fmt.Sprint(n), "")
+				app, noApplication := a.CreateApplication(t.Context(), operator, s.Org,
+					accounts.Draft{Name: fmt.Sprint(n)})
 				_, refused := a.Authenticate(t.Context(), token, app.APIKey, true, "192.0.2.7")
 				if err := errors.Join(noToken, noApplication, refused); err != nil {
 					t.Fatal(err)

@@ -25,15 +25,16 @@ var listApplicationsSQL = `
 SELECT ` + ApplicationColumns.List("") + `
 FROM applications
 WHERE organization_uuid = $1
+  AND mode = $2
 ORDER BY created_at, uuid`
 
-// Applications lists an organisation's applications, the oldest first. It needs
-// SeePayments.
-func (a *Accounts) Applications(ctx context.Context, by Actor, of OrganizationID) ([]Application, error) {
-	if err := a.Authorize(ctx, by, of, SeePayments); err != nil {
+// Applications lists a tenant's applications, the oldest first. It needs SeePayments.
+func (a *Accounts) Applications(ctx context.Context, by Actor, of domain.Tenant) ([]Application, error) {
+	if err := a.Authorize(ctx, by, OrganizationID(of.Organization), SeePayments); err != nil {
 		return nil, err
 	}
-	return postgres.List(ctx, a.pool, "list applications", ApplicationColumns.Scan, listApplicationsSQL, of)
+	return postgres.List(ctx, a.pool, "list applications", ApplicationColumns.Scan, listApplicationsSQL,
+		of.Organization, of.Mode)
 }
 
 var (
@@ -43,6 +44,7 @@ api_key_ending, api_key_rolled_at, api_key_last_used_at, api_key_last_used_from,
 SELECT ` + credentialsColumns + `
 FROM applications
 WHERE organization_uuid = $1
+  AND mode = $2
 ORDER BY created_at, uuid`
 	findCredentialsSQL = `
 SELECT ` + credentialsColumns + `
@@ -58,13 +60,14 @@ func scanCredentials(row pgx.CollectableRow) (Credentials, error) {
 	return c, err
 }
 
-// AllCredentials lists the credentials of an organisation's applications, the oldest
-// application first. It needs SeeCredentials.
-func (a *Accounts) AllCredentials(ctx context.Context, by Actor, of OrganizationID) ([]Credentials, error) {
-	if err := a.Authorize(ctx, by, of, SeeCredentials); err != nil {
+// AllCredentials lists the credentials of a tenant's applications, the oldest application
+// first. It needs SeeCredentials.
+func (a *Accounts) AllCredentials(ctx context.Context, by Actor, of domain.Tenant) ([]Credentials, error) {
+	if err := a.Authorize(ctx, by, OrganizationID(of.Organization), SeeCredentials); err != nil {
 		return nil, err
 	}
-	return postgres.List(ctx, a.pool, "list credentials", scanCredentials, listCredentialsSQL, of)
+	return postgres.List(ctx, a.pool, "list credentials", scanCredentials, listCredentialsSQL,
+		of.Organization, of.Mode)
 }
 
 // CredentialsOf is AllCredentials for one application. Errors: ErrNoApplication,

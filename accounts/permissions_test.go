@@ -16,6 +16,7 @@ import (
 	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
 	"daftar/accounts/settings"
+	"daftar/domain"
 )
 
 func TestWhatRolesAllow(t *testing.T) {
@@ -114,11 +115,11 @@ func (w *world) acts(someone people.User) []act {
 	n := 0
 	return []act{
 		{"list applications", accounts.SeePayments, func(ctx context.Context, by accounts.Actor) error {
-			_, err := a.Applications(ctx, by, org)
+			_, err := a.Applications(ctx, by, org.In(domain.ModeLive))
 			return err
 		}},
 		{"list credentials", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			_, err := a.AllCredentials(ctx, by, org)
+			_, err := a.AllCredentials(ctx, by, org.In(domain.ModeLive))
 			return err
 		}},
 		{"find credentials", accounts.SeeCredentials, func(ctx context.Context, by accounts.Actor) error {
@@ -142,7 +143,7 @@ func (w *world) acts(someone people.User) []act {
 			return err
 		}},
 		{"create application", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			_, err := a.CreateApplication(ctx, by, org, "Web", "")
+			_, err := a.CreateApplication(ctx, by, org, accounts.Draft{Name: "Web"})
 			return err
 		}},
 		{"rename", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
@@ -301,7 +302,7 @@ func TestThingsOfOthersDoNotExist(t *testing.T) {
 		t.Errorf("%d records of refused changes", after-before)
 	}
 	other.Enter(t, w.Accounts)
-	apps, err := w.Accounts.Applications(t.Context(), owner, w.Org)
+	apps, err := w.Accounts.Applications(t.Context(), owner, w.Org.In(domain.ModeLive))
 	if err != nil || len(apps) != 1 || apps[0].ID != w.App.ID {
 		t.Errorf("applications %+v, %v", apps, err)
 	}

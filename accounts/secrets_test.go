@@ -235,7 +235,7 @@ func TestWithoutSecretKey(t *testing.T) {
 	a := accountstest.Open(t, pool, nil)
 	s := accountstest.NewShop(t, a)
 	none := accounts.New(pool, accounts.Options{})
-	_, err := none.CreateApplication(t.Context(), operator, s.Org, "Web", "")
+	_, err := none.CreateApplication(t.Context(), operator, s.Org, accounts.Draft{Name: "Web"})
 	if !errors.Is(err, accounts.ErrNoSecretKey) {
 		t.Errorf("create application: %v, want ErrNoSecretKey", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/accounts/settings"
+	"daftar/domain"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/internal/ops"
@@ -204,7 +205,7 @@ func (c *Checkout) render(w http.ResponseWriter, r *http.Request, status int, s 
 
 // renderPage answers with a page in the language of the request.
 func (c *Checkout) renderPage(w http.ResponseWriter, r *http.Request, status int, page Page) {
-	page.Lang, page.Sandbox = locale.LangFrom(r), c.engine.SandboxAlone()
+	page.Lang, page.Sandbox = locale.LangFrom(r), !c.engine.MovesMoney(domain.ModeLive)
 	text, err := page.Render()
 	if err != nil {
 		c.log.Error().Err(err).Str("request_id", web.RequestID(r.Context())).Msg("page not rendered")

@@ -35,7 +35,7 @@ func (c *Checkout) startAttempt(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	form := readPayForm(w, r)
-	options, err := c.engine.Options(r.Context(), i)
+	options, err := c.engine.Options(r.Context(), i, order.Mode)
 	if err != nil {
 		return err
 	}

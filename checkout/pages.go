@@ -104,7 +104,7 @@ func (c *Checkout) state(r *http.Request) (i domain.Intent, s State, err error) 
 	switch i.Status {
 	case domain.StatusRequiresPaymentMethod:
 		if !stopped && !i.Overdue(c.ledger.Now()) {
-			options, err := c.engine.Options(ctx, i)
+			options, err := c.engine.Options(ctx, i, order.Mode)
 			return i, c.pay(i, order, options), err
 		}
 		s, err = c.expired(ctx, i, order)
@@ -131,6 +131,7 @@ func (c *Checkout) order(ctx context.Context, i domain.Intent) (o Order, stopped
 	}
 	o = Order{
 		Merchant:    shop.Name,
+		Mode:        shop.Mode,
 		Description: i.Description,
 		Amount:      i.Amount,
 		Reference:   i.Reference,

@@ -114,7 +114,8 @@ func (c *Checkout) proveReceipt(w http.ResponseWriter, r *http.Request) error {
 	paid, _ := i.Attempt(i.PaidBy)
 	s := Proof{
 		Order: Order{
-			Merchant: order.Merchant, Amount: i.Amount, Reference: i.Reference, Brand: order.Brand,
+			Merchant: order.Merchant, Mode: order.Mode, Amount: i.Amount, Reference: i.Reference,
+			Brand: order.Brand,
 		},
 		PaidAt:   paid.EndedAt,
 		Refunded: refunded(i),

@@ -30,6 +30,7 @@ type Page struct {
 // merchant's own words, in any language and direction.
 type Order struct {
 	Merchant    string
+	Mode        domain.Mode // of the merchant's application
 	Description string
 	Amount      domain.Money
 	Reference   domain.Reference

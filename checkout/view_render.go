@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"daftar/domain"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 	"daftar/payments/acquirer"
@@ -80,7 +81,7 @@ func (p Page) rendering() rendering {
 		Title:        title,
 		Brand:        f.order.Merchant,
 		Address:      p.Address,
-		Sandbox:      p.Sandbox,
+		Sandbox:      p.Sandbox || f.order.Mode == domain.ModeTest,
 		Script:       f.live && !p.Still,
 		Refresh:      layout.Refresh{After: f.refresh},
 		Sheet:        f.order.Brand.Sheet,

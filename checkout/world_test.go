@@ -141,14 +141,18 @@ func secretKey(t *testing.T) accounts.SecretKey {
 	return key
 }
 
-func (w *world) makeApplication() {
+func (w *world) makeApplication(mode ...domain.Mode) {
 	w.t.Helper()
+	draft := accounts.Draft{Name: merchant}
+	for _, m := range mode {
+		draft.Mode = m
+	}
 	owners := accounts.New(w.db.Pool(w.t), accounts.Options{SecretKey: secretKey(w.t)})
 	org, err := owners.CreateOrganization(w.t.Context(), operator, "شركة الفرجاني")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	created, err := owners.CreateApplication(w.t.Context(), operator, org.ID, merchant, "")
+	created, err := owners.CreateApplication(w.t.Context(), operator, org.ID, draft)
 	if err != nil {
 		w.t.Fatal(err)
 	}

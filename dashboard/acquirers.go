@@ -11,6 +11,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/registry"
 )
@@ -99,6 +100,9 @@ func (d *Dashboard) acquirers(req *request) (view.AcquirersPage, error) {
 	}
 	notifyURL := func(acquirer string) string { return d.config.NotifyURL(acquirer, app.ID) }
 	p := view.AcquirersPage{Application: app, Accounts: view.AcquirerCards(all, notifyURL)}
+	if app.Mode == domain.ModeTest {
+		return p, nil
+	}
 	for _, known := range d.config.Providers {
 		if indexOfAcquirer(all, known.Name()) < 0 {
 			p.Others = append(p.Others, known.Name())
@@ -153,6 +157,9 @@ func (d *Dashboard) acquirerForm(req *request) (view.AcquirerForm, error) {
 	app, all, err := d.acquirerAccounts(req)
 	if err != nil {
 		return view.AcquirerForm{}, err
+	}
+	if app.Mode == domain.ModeTest {
+		return view.AcquirerForm{}, errNoPage
 	}
 	form := view.AcquirerForm{
 		Application: app,

@@ -38,7 +38,7 @@ func (d *Dashboard) applicationPage(req *request) (view.ApplicationPage, error) 
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
-	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return view.ApplicationPage{}, err
 	}
@@ -210,6 +210,11 @@ func (d *Dashboard) roll(
 	return req.show(view.SectionApplications, *page)
 }
 
+// credentials are those of the application of the path. Its mode is that of the page.
 func (d *Dashboard) credentials(req *request) (accounts.Credentials, error) {
-	return d.config.Accounts.CredentialsOf(req.ctx, req.by, req.organization.ID, req.application)
+	c, err := d.config.Accounts.CredentialsOf(req.ctx, req.by, req.organization.ID, req.application)
+	if err == nil && c.Mode != req.organization.Mode {
+		err = errNoPage
+	}
+	return c, err
 }

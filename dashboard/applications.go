@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/plaintext"
 )
 
@@ -38,11 +40,11 @@ var _ = declare(
 )
 
 func (d *Dashboard) applications(req *request) (list view.ApplicationList, err error) {
-	list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
+	list.Applications, err = d.config.Accounts.AllCredentials(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return list, err
 	}
-	list.Endpoints, err = d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
+	list.Endpoints, err = d.config.Deliveries.Endpoints(req.ctx, req.by, req.tenant())
 	return list, err
 }
 
@@ -52,6 +54,7 @@ func (d *Dashboard) applicationForm(req *request) (view.ApplicationForm, error) 
 		Number: req.formNumber(),
 		Name:   req.field("name"),
 		URL:    req.field("webhook_url"),
+		Mode:   domain.Mode(cmp.Or(req.field("mode"), string(req.organization.Mode))),
 	}, nil
 }
 
@@ -63,11 +66,15 @@ func (d *Dashboard) createApplication(req *request) error {
 		return err
 	}
 	form.FormErrors = append(form.FormErrors, wrong...)
+	if _, err := domain.ParseMode(string(form.Mode)); err != nil {
+		form.Add("mode", func(t *view.Texts) string { return t.Applications.ModeBad })
+	}
 	if len(form.FormErrors) > 0 {
 		return req.show(view.SectionApplications, form)
 	}
 	req.by.Form = form.Number
-	app, err := d.config.Accounts.CreateApplication(req.ctx, req.by, req.organization.ID, form.Name, form.URL)
+	app, err := d.config.Accounts.CreateApplication(req.ctx, req.by, req.organization.ID,
+		accounts.Draft{Name: form.Name, Mode: form.Mode, WebhookURL: form.URL})
 	switch {
 	case errors.Is(err, accounts.ErrCreated):
 		return req.done(req.in("applications"), "application-created-already")
@@ -80,6 +87,7 @@ func (d *Dashboard) createApplication(req *request) error {
 	if err != nil {
 		return err
 	}
+	req.organization.Mode = app.Mode // its page, and where the menu leads
 	return req.show(view.SectionApplications, view.NewSecrets{
 		Application: app.Application, Key: app.APIKey, Secret: app.WebhookSecret,
 	})

@@ -168,7 +168,7 @@ func (d *Dashboard) previewBrand(req *request) error {
 		return err
 	}
 	page := checkout.Sample(s, d.publicURL, d.config.Now())
-	page.Lang, page.Address, page.Sandbox = req.lang, req.brandPath()+"/preview", d.config.Sandbox
+	page.Lang, page.Address, page.Sandbox = req.lang, req.brandPath()+"/preview", req.sandbox()
 	text, err := page.Render()
 	if err != nil {
 		return err

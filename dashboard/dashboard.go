@@ -59,7 +59,8 @@ type Config struct {
 	APIPath string
 	// Now is the clock; nil is the ledger's.
 	Now func() time.Time
-	// Sandbox makes every page say that no real money moves.
+	// Sandbox says that live applications move no real money either: on a developer's machine
+	// with the sandbox alone. Every page says so.
 	Sandbox bool
 	Log     zerolog.Logger
 }
@@ -115,7 +116,8 @@ func (d *Dashboard) Handler() http.Handler {
 	router.Use(ops.NoteRoutes)
 	for _, r := range routes() {
 		// The pattern excludes words such as sign-in.
-		path := strings.Replace(r.path, inOrganization, "/{organization:"+uuidForm+"}", 1)
+		path := strings.Replace(r.path, inOrganization,
+			"/{organization:"+uuidForm+"}{mode:(?:"+view.InTest+")?}", 1)
 		router.Handle(view.Root+path, d.handler(r)).Methods(methods(r.method)...)
 	}
 	router.NotFoundHandler = d.handler(route{handle: func(*Dashboard, *request) error { return errNoPage }})

@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/payments/decisions"
@@ -35,12 +33,12 @@ func (d *Dashboard) decided(req *request) (p view.DecidedPage, err error) {
 	if p.FormErrors = wrong; len(wrong) > 0 {
 		return p, nil
 	}
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return p, err
 	}
-	org := uuid.UUID(req.organization.ID)
-	all, older, err := d.config.Decisions.Decided(req.ctx, org, f, p.Form.At, decidedInList)
+	tenant := req.tenant()
+	all, older, err := d.config.Decisions.Decided(req.ctx, tenant, f, p.Form.At, decidedInList)
 	if errors.Is(err, projections.ErrCursor) {
 		return p, errNoPage
 	}
@@ -62,7 +60,7 @@ func exportDecided(as format) handler {
 		if len(wrong) > 0 {
 			return req.redirect(req.in("decisions/decided") + "?" + form.Query("")) // the page says what is wrong
 		}
-		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 		if err != nil {
 			return err
 		}
@@ -80,7 +78,7 @@ func exportDecided(as format) handler {
 			title:   words.Decisions,
 			columns: view.DecisionColumns,
 			rows: func(yield func([]cell, error) bool) {
-				all := d.config.Late.Decisions.ExportDecided(ctx, uuid.UUID(req.organization.ID), f)
+				all := d.config.Late.Decisions.ExportDecided(ctx, req.tenant(), f)
 				for x, err := range all {
 					var cells []cell
 					if err == nil {

@@ -29,9 +29,9 @@ var _ = declare(
 // Attempts reads the health of payment methods and the attempts in quarantine, whose acquirer
 // contradicts the ledger; see package payments.
 type Attempts interface {
-	Health(ctx context.Context, of accounts.OrganizationID, since time.Time) ([]payments.Health, error)
-	Quarantined(ctx context.Context, of accounts.OrganizationID, limit int) ([]payments.Listed, error)
-	CountQuarantined(ctx context.Context, of accounts.OrganizationID, limit int) (int, error)
+	Health(ctx context.Context, of domain.Tenant, since time.Time) ([]payments.Health, error)
+	Quarantined(ctx context.Context, of domain.Tenant, limit int) ([]payments.Listed, error)
+	CountQuarantined(ctx context.Context, of domain.Tenant, limit int) (int, error)
 }
 
 const (
@@ -45,21 +45,21 @@ func (d *Dashboard) waiting(req *request) (int, error) {
 	if req.organization == (view.Organization{}) {
 		return 0, nil
 	}
-	payments, err := d.config.Payments.Undecided(req.ctx, uuid.UUID(req.organization.ID), view.MaxCounted)
+	payments, err := d.config.Payments.Undecided(req.ctx, req.tenant(), view.MaxCounted)
 	if err != nil {
 		return 0, err
 	}
-	attempts, err := d.config.Attempts.CountQuarantined(req.ctx, req.organization.ID, view.MaxCounted)
+	attempts, err := d.config.Attempts.CountQuarantined(req.ctx, req.tenant(), view.MaxCounted)
 	return payments + attempts, err
 }
 
 func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error) {
-	org := uuid.UUID(req.organization.ID)
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	tenant := req.tenant()
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return p, err
 	}
-	open, total, err := d.config.Decisions.ToDecide(req.ctx, org, openOnPage)
+	open, total, err := d.config.Decisions.ToDecide(req.ctx, tenant, openOnPage)
 	if err != nil {
 		return p, err
 	}
@@ -76,10 +76,10 @@ func (d *Dashboard) decisionsPage(req *request) (p view.DecisionsPage, err error
 			p.Decided = append(p.Decided, row)
 		}
 	}
-	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.organization.ID, openOnPage); err != nil {
+	if p.Quarantined, err = d.config.Attempts.Quarantined(req.ctx, req.tenant(), openOnPage); err != nil {
 		return p, err
 	}
-	decided, _, err := d.config.Decisions.Decided(req.ctx, org, decisions.Filter{}, "", decidedOnPage)
+	decided, _, err := d.config.Decisions.Decided(req.ctx, tenant, decisions.Filter{}, "", decidedOnPage)
 	p.Decided = append(p.Decided, decidedRows(decided, applications)...)
 	return p, err
 }

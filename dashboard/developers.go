@@ -3,8 +3,6 @@ package dashboard
 import (
 	"slices"
 
-	"github.com/google/uuid"
-
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
@@ -16,7 +14,7 @@ var _ = declare(
 )
 
 func (d *Dashboard) developers(req *request) (p view.DevelopersPage, err error) {
-	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.organization.ID)
+	all, err := d.config.Accounts.AllCredentials(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return p, err
 	}
@@ -75,7 +73,7 @@ func (d *Dashboard) steps(req *request, at *accounts.Credentials) (view.Steps, e
 		}
 	}
 	steps[view.StepURL].Done = at.WebhookURL != nil
-	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +83,7 @@ func (d *Dashboard) steps(req *request, at *accounts.Credentials) (view.Steps, e
 
 // hasPayment reports whether the application has a payment with a status; empty: with any.
 func (d *Dashboard) hasPayment(req *request, id domain.ApplicationID, status domain.Status) (bool, error) {
-	found, err := d.config.Payments.List(req.ctx, uuid.UUID(req.organization.ID),
+	found, err := d.config.Payments.List(req.ctx, req.tenant(),
 		projections.Filter{Application: &id, Status: status}, projections.NewestFirst, "", 1)
 	if err != nil {
 		return false, err

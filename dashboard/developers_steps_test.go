@@ -31,7 +31,7 @@ func TestStepsTickThemselves(t *testing.T) {
 	c := w.as(t, "new@new.example")
 	corner := "/dashboard/" + org.ID.String() + "/developers?lang=en"
 	c.get(corner).is(t, http.StatusOK).has(t, "0 of 6 done", "/api/v1")
-	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, "shop", "")
+	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, accounts.Draft{Name: "shop"})
 	if err != nil {
 		t.Fatal(err)
 	}

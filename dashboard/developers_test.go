@@ -20,6 +20,7 @@ import (
 	"github.com/rs/zerolog"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"daftar/accounts"
 	"daftar/dashboard"
 	"daftar/httpapi"
 	"daftar/internal/freeport"
@@ -118,7 +119,8 @@ var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{
 func TestCodeOfTheCorner(t *testing.T) { //nolint:tparallel // they take turns with one session
 	t.Parallel()
 	w := withAPI(t)
-	app, err := w.accounts.CreateApplication(t.Context(), operator, w.ours.org.ID, `?> "'; */ $(false) متجر`, "")
+	app, err := w.accounts.CreateApplication(t.Context(), operator, w.ours.org.ID,
+		accounts.Draft{Name: `?> "'; */ $(false) متجر`})
 	if err != nil {
 		t.Fatal(err)
 	}

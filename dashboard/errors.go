@@ -68,7 +68,7 @@ func (d *Dashboard) answerError(req *request, err error) {
 
 // showMessage answers with a page of one sentence. It works without the database.
 func (d *Dashboard) showMessage(req *request, status int, c view.Content) {
-	p := view.Page{Lang: req.lang, Address: req.self(), Sandbox: d.config.Sandbox, View: c}
+	p := view.Page{Lang: req.lang, Address: req.self(), Sandbox: req.sandbox(), View: c}
 	p.SignedIn = view.Identity{Email: req.user.Email, Organization: req.organization, Role: req.role}
 	if err := req.write(status, p); err != nil {
 		d.config.Log.Error().Err(err).Msg("page not rendered")

@@ -1,8 +1,6 @@
 package dashboard
 
 import (
-	"github.com/google/uuid"
-
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
@@ -12,7 +10,7 @@ import (
 func exportMoney(as format) handler {
 	return func(d *Dashboard, req *request) error {
 		form := readMoneyForm(req.r.URL.Query())
-		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 		if err != nil {
 			return err
 		}
@@ -37,7 +35,7 @@ func exportMoney(as format) handler {
 			columns: view.TurnoverColumns,
 			rows: func(yield func([]cell, error) bool) {
 				for _, id := range of {
-					turnover, err := d.config.Late.Payments.Turnover(req.ctx, uuid.UUID(req.organization.ID),
+					turnover, err := d.config.Late.Payments.Turnover(req.ctx, req.tenant(),
 						[]domain.ApplicationID{id}, from, to)
 					if err != nil {
 						yield(nil, err)

@@ -3,8 +3,6 @@ package dashboard
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"daftar/dashboard/view"
 	"daftar/domain"
 	"daftar/projections"
@@ -14,7 +12,7 @@ import (
 func exportPayments(as format) handler {
 	return func(d *Dashboard, req *request) error {
 		form := view.FormOf(req.r.URL.Query())
-		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+		applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 		if err != nil {
 			return err
 		}
@@ -40,7 +38,7 @@ func exportPayments(as format) handler {
 			title:   words.Payments,
 			columns: view.PaymentColumns,
 			rows: func(yield func([]cell, error) bool) {
-				all := d.config.Late.Payments.Export(ctx, uuid.UUID(req.organization.ID), form.Asked(f))
+				all := d.config.Late.Payments.Export(ctx, req.tenant(), form.Asked(f))
 				for p, err := range all {
 					if !yield(paymentCells(d.paymentRow(p.Payment, applications), p.By, words), err) {
 						return

@@ -24,7 +24,7 @@ func (d *Dashboard) firstSteps(req *request, all []accounts.Application) (view.S
 		return nil, err
 	}
 	// Where no real money moves, nobody needs an account.
-	if len(d.config.Providers) > 0 && !d.config.Sandbox {
+	if len(d.config.Providers) > 0 && !req.sandbox() {
 		steps = append(steps, view.Step{Name: view.StepAcquirer, Done: connected, Path: in("/acquirers")})
 	}
 	steps = append(steps, view.Step{Name: view.StepBrand, Done: branded, Path: in("/brand")})

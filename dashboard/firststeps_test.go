@@ -45,7 +45,7 @@ func TestFirstStepsTickThemselves(t *testing.T) {
 	page := owner.get(list).is(t, http.StatusOK).has(t, "0 of 5 done", acquirer, brand, link).
 		lacks(t, acquirer+"</a>", brand+"</a>", link+"</a>")
 	leads(page, map[string]string{application: in + "/applications/new", people: in + "/people/invite"})
-	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, "shop", "")
+	app, err := w.accounts.CreateApplication(t.Context(), operator, org.ID, accounts.Draft{Name: "shop"})
 	if err != nil {
 		t.Fatal(err)
 	}

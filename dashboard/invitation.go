@@ -7,6 +7,7 @@ import (
 
 	"daftar/accounts/people"
 	"daftar/dashboard/view"
+	"daftar/domain"
 )
 
 // invitation is the invitation of the link. The error is people.ErrNoInvitation if there is none.
@@ -42,7 +43,7 @@ func (d *Dashboard) acceptInvitation(req *request) error {
 		return errStale
 	}
 	_, err = d.config.People.AcceptInvitation(req.ctx, req.by, req.variable("token"))
-	switch start := view.Within(i.Invitation.Organization, "payments"); {
+	switch start := view.Within(i.Invitation.Organization, domain.ModeLive, "payments"); {
 	case err == nil:
 		return req.done(start, "joined")
 	case errors.Is(err, people.ErrAlreadyMember):

@@ -24,7 +24,7 @@ var _ = declare(
 
 // linkForm is the form as it was sent, or a new one.
 func (d *Dashboard) linkForm(req *request) (p view.LinkForm, err error) {
-	all, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	all, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	for _, a := range all {
 		if a.Active && a.CheckoutsStoppedAt == nil {
 			p.Applications = append(p.Applications, a)

@@ -52,7 +52,7 @@ func TestHowMethodsFare(t *testing.T) {
 	w.tried(t, w.other, "cards", "closed", "c1", pays("c1"))
 	w.project(t)
 
-	all, err := payments.NewOperations(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
+	all, err := payments.NewOperations(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID.In(domain.ModeLive),
 		w.now().Add(-time.Hour))
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%+v, %v", all, err)
@@ -73,7 +73,7 @@ func TestHowMethodsFare(t *testing.T) {
 	}
 	c.get(page).is(t, http.StatusOK).has(t, "Adfali", "66%", "Sadad", "0%", "No answer").
 		lacks(t, "Local bank card")
-	later, err := payments.NewOperations(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID,
+	later, err := payments.NewOperations(w.pool, w.ledger).Health(t.Context(), w.ours.org.ID.In(domain.ModeLive),
 		w.now().Add(time.Hour))
 	if err != nil || len(later) != 0 {
 		t.Errorf("of what was created since: %+v, %v", later, err)

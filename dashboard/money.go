@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
@@ -36,7 +34,7 @@ func readMoneyForm(q url.Values) view.MoneyForm {
 
 func (d *Dashboard) money(req *request) (p view.MoneyPage, err error) {
 	p.Form, p.AsOf = readMoneyForm(req.r.URL.Query()), d.config.Late.AsOf()
-	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
 		return p, err
 	}
 	var of []domain.ApplicationID
@@ -45,17 +43,17 @@ func (d *Dashboard) money(req *request) (p view.MoneyPage, err error) {
 	if len(p.FormErrors) > 0 {
 		return p, nil
 	}
-	org := uuid.UUID(req.organization.ID)
-	turnover, err := d.config.Late.Payments.Turnover(req.ctx, org, of, p.From, p.To)
+	tenant := req.tenant()
+	turnover, err := d.config.Late.Payments.Turnover(req.ctx, tenant, of, p.From, p.To)
 	if err != nil {
 		return p, err
 	}
 	p.BeforeFrom, p.BeforeTo = view.SpanBefore(p.From, p.To)
-	before, err := d.config.Late.Payments.Turnover(req.ctx, org, of, p.BeforeFrom, p.BeforeTo)
+	before, err := d.config.Late.Payments.Turnover(req.ctx, tenant, of, p.BeforeFrom, p.BeforeTo)
 	if err != nil {
 		return p, err
 	}
-	if p.Outcomes, err = d.config.Late.Payments.Outcomes(req.ctx, org, of, p.From, p.To); err != nil {
+	if p.Outcomes, err = d.config.Late.Payments.Outcomes(req.ctx, tenant, of, p.From, p.To); err != nil {
 		return p, err
 	}
 	p.Form.From, p.Form.To = p.From.String(), p.To.String()
@@ -67,6 +65,6 @@ func (d *Dashboard) money(req *request) (p view.MoneyPage, err error) {
 const healthSpan = 24 * time.Hour
 
 func (d *Dashboard) methods(req *request) (p view.MethodsPage, err error) {
-	p.Methods, err = d.config.Attempts.Health(req.ctx, req.organization.ID, d.config.Now().Add(-healthSpan))
+	p.Methods, err = d.config.Attempts.Health(req.ctx, req.tenant(), d.config.Now().Add(-healthSpan))
 	return p, err
 }

@@ -60,7 +60,7 @@ func (d *Dashboard) paymentPage(req *request) (p view.PaymentPage, err error) {
 	if p.Refunds, err = d.config.Refunds.Of(req.ctx, req.organization.ID, id); err != nil {
 		return p, err
 	}
-	p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx, uuid.UUID(req.organization.ID), id)
+	p.Exceptions, err = d.config.Decisions.Exceptions(req.ctx, req.tenant(), id)
 	if err != nil {
 		return p, err
 	}

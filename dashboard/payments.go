@@ -3,8 +3,6 @@ package dashboard
 import (
 	"errors"
 
-	"github.com/google/uuid"
-
 	"daftar/accounts"
 	"daftar/dashboard/view"
 	"daftar/domain"
@@ -22,7 +20,7 @@ var _ = declare(
 func (d *Dashboard) payments(req *request) (p view.PaymentList, err error) {
 	p.Form, p.AsOf = view.FormOf(req.r.URL.Query()), d.config.Late.AsOf()
 	p.Today = projections.DayOf(d.config.Now())
-	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
 		return p, err
 	}
 	if p.Tiles, err = d.tiles(req); err != nil {
@@ -38,7 +36,7 @@ func (d *Dashboard) payments(req *request) (p view.PaymentList, err error) {
 	if p.FormErrors = wrong; len(wrong) > 0 {
 		return p, nil
 	}
-	found, err := d.config.Late.Payments.Search(req.ctx, uuid.UUID(req.organization.ID), p.Form.Asked(f))
+	found, err := d.config.Late.Payments.Search(req.ctx, req.tenant(), p.Form.Asked(f))
 	if errors.Is(err, projections.ErrCursor) {
 		return p, errNoPage
 	}
@@ -107,9 +105,9 @@ func nameOf(all []accounts.Application, id domain.ApplicationID) string {
 }
 
 func (d *Dashboard) tiles(req *request) (view.Tiles, error) {
-	org, today := uuid.UUID(req.organization.ID), projections.DayOf(d.config.Now())
+	tenant, today := req.tenant(), projections.DayOf(d.config.Now())
 	t := view.Tiles{Today: domain.Money{Currency: domain.LYD}}
-	turnover, err := d.config.Late.Payments.Turnover(req.ctx, org, nil, today, today)
+	turnover, err := d.config.Late.Payments.Turnover(req.ctx, tenant, nil, today, today)
 	if err != nil {
 		return view.Tiles{}, err
 	}
@@ -119,7 +117,7 @@ func (d *Dashboard) tiles(req *request) (view.Tiles, error) {
 			t.Today.Minor = total.Succeeded.Sum
 		}
 	}
-	if t.Open, err = d.config.Late.Payments.Open(req.ctx, org, view.MaxCounted); err != nil {
+	if t.Open, err = d.config.Late.Payments.Open(req.ctx, tenant, view.MaxCounted); err != nil {
 		return view.Tiles{}, err
 	}
 	t.Decide, err = d.waiting(req)

@@ -12,6 +12,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/reconcile"
 )
 
@@ -30,18 +31,19 @@ var _ = declare(
 	post("/reconcile", member(accounts.ExportPayments), (*Dashboard).reconcile).upTo(maxStatement+maxForm),
 )
 
-// playAcquirer is the test acquirer, which is offered only in the sandbox.
+// playAcquirer is the acquirer of test applications, and on a developer's machine of live ones, too.
 const playAcquirer = "sandbox"
 
 func (d *Dashboard) reconcilePage(req *request) (view.ReconcilePage, error) {
 	var p view.ReconcilePage
+	test := req.organization.Mode == domain.ModeTest
 	for _, name := range reconcile.Acquirers() {
-		if name != playAcquirer || d.config.Sandbox {
+		if play := name == playAcquirer; play == test || play && d.config.Sandbox {
 			p.Acquirers = append(p.Acquirers, name)
 		}
 	}
 	var err error
-	p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	return p, err
 }
 

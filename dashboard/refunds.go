@@ -50,14 +50,14 @@ func (d *Dashboard) foundPayment(req *request) (view.PaymentRow, []accounts.Appl
 		return view.PaymentRow{}, nil, errNoPage
 	}
 	// Only this query checks that the payment belongs to the organisation; later ones rely on it.
-	found, ok, err := d.config.Payments.Find(req.ctx, uuid.UUID(req.organization.ID), id)
+	found, ok, err := d.config.Payments.Find(req.ctx, req.tenant(), id)
 	if err != nil {
 		return view.PaymentRow{}, nil, err
 	}
 	if !ok {
 		return view.PaymentRow{}, nil, errNoPage
 	}
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	return d.paymentRow(found, applications), applications, err
 }
 

@@ -127,42 +127,6 @@ func (d *Dashboard) signedIn(req *request) (people.User, error) {
 	return user, err
 }
 
-// enterOrganization takes the organisation from the path. To a user who is not a member it does not exist;
-// what the role does not allow is refused, and recorded.
-func (req *request) enterOrganization(needs accounts.Permission) error {
-	id, err := accounts.ParseOrganizationID(mux.Vars(req.r)["organization"])
-	if err != nil {
-		return errNoPage
-	}
-	req.setMembership(id.String())
-	if err := req.d.config.Accounts.Authorize(req.ctx, req.by, id, needs); err != nil {
-		return err
-	}
-	if ctx := req.r.Context(); req.d.sessions.GetString(ctx, sessionOrganization) != id.String() {
-		req.d.sessions.Put(ctx, sessionOrganization, id.String())
-	}
-	return nil
-}
-
-// setMembership sets the organisation and the role if the user is a member.
-func (req *request) setMembership(id string) {
-	for _, m := range req.user.Memberships {
-		if m.Organization.String() == id {
-			req.organization, req.role = view.Organization{ID: m.Organization, Name: m.Name}, m.Role
-		}
-	}
-}
-
-// useLastOrganization chooses the organisation in whose navigation a page without an organisation is
-// shown: the user's only one, or the last that was opened, if the user is still a member.
-func (req *request) useLastOrganization() {
-	last := req.d.sessions.GetString(req.r.Context(), sessionOrganization)
-	if only := req.user.Memberships; len(only) == 1 {
-		last = only[0].Organization.String()
-	}
-	req.setMembership(last)
-}
-
 // variable is a part of the path.
 func (req *request) variable(name string) string { return mux.Vars(req.r)[name] }
 
@@ -183,7 +147,7 @@ func (req *request) formNumber() string { return cmp.Or(req.field("form"), rand.
 func (req *request) secretField(name string) string { return req.r.PostFormValue(name) }
 
 // in is a path below the organisation of the request.
-func (req *request) in(path string) string { return view.Within(req.organization.ID, path) }
+func (req *request) in(path string) string { return req.organization.Path(path) }
 
 // applicationPath is the page of the application in the path.
 func (req *request) applicationPath() string {
@@ -258,7 +222,7 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 	p := view.Page{
 		Lang:    req.lang,
 		Address: req.self(),
-		Sandbox: req.d.config.Sandbox,
+		Sandbox: req.sandbox(),
 		Section: section,
 		View:    s,
 		Notice:  req.r.URL.Query().Get(noticeParameter),
@@ -269,7 +233,7 @@ func (req *request) answer(status int, section view.Section, s view.Content) err
 			return err
 		}
 		// Outside of an organisation the count is 0.
-		stopped, err := req.d.config.Deliveries.CountStopped(req.ctx, req.organization.ID)
+		stopped, err := req.d.config.Deliveries.CountStopped(req.ctx, req.tenant())
 		if err != nil {
 			return err
 		}

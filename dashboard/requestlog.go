@@ -27,7 +27,7 @@ func (d *Dashboard) requestLog(req *request) (p view.RequestsPage, err error) {
 		ID:    strings.TrimSpace(q.Get("id")),
 		After: q.Get("after"),
 	}
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return p, err
 	}

@@ -34,6 +34,7 @@ const (
 	sessionPendingAt    = "pending_at"   // Unix seconds
 	sessionNext         = "next"         // where to go after the second factor
 	sessionOrganization = "organization" // uuid of the one that was opened last
+	sessionMode         = "mode"         // of the pages that were opened last
 )
 
 // With https the cookie's prefix binds it to this host and to https. Plain http, for

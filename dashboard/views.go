@@ -21,7 +21,7 @@ var _ = declare(
 // savedViews are the user's views of the list, and a form for the one in the page's address.
 func (d *Dashboard) savedViews(req *request) (p view.SavedViews, err error) {
 	p.New = view.FormOf(req.r.URL.Query())
-	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
 		return p, err
 	}
 	p.Views, err = d.config.Settings.SavedViews(req.ctx, req.by, req.organization.ID)

@@ -53,10 +53,10 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 		To:          q.Get("to"),
 	}}
 	var err error
-	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID); err != nil {
+	if p.Applications, err = d.config.Accounts.Applications(req.ctx, req.by, req.tenant()); err != nil {
 		return view.WebhooksPage{}, err
 	}
-	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.organization.ID)
+	endpoints, err := d.config.Deliveries.Endpoints(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return view.WebhooksPage{}, err
 	}
@@ -67,7 +67,7 @@ func (d *Dashboard) webhooksPage(req *request) (view.WebhooksPage, error) {
 	if p.FormErrors = wrong; err != nil || len(wrong) > 0 {
 		return p, err
 	}
-	page, err := d.config.Deliveries.Page(req.ctx, req.organization.ID, f)
+	page, err := d.config.Deliveries.Page(req.ctx, req.tenant(), f)
 	if err != nil {
 		return view.WebhooksPage{}, err
 	}
@@ -133,7 +133,7 @@ func (d *Dashboard) delivery(req *request) (p view.DeliveryPage, err error) {
 	if p.Row.Delivery, err = d.pathDelivery(req); err != nil {
 		return p, err
 	}
-	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.organization.ID)
+	applications, err := d.config.Accounts.Applications(req.ctx, req.by, req.tenant())
 	if err != nil {
 		return p, err
 	}

@@ -154,7 +154,8 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 	}
 	b := business{org: org, people: make(map[accounts.Role]people.User)}
 	for n, app := range []string{"first", "second"} {
-		if b.apps[n], err = w.accounts.CreateApplication(ctx, operator, org.ID, name+" "+app, ""); err != nil {
+		if b.apps[n], err = w.accounts.CreateApplication(ctx, operator, org.ID,
+			accounts.Draft{Name: name + " " + app}); err != nil {
 			t.Fatal(err)
 		}
 		b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID, name+" "+app, nil)

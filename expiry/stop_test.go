@@ -25,7 +25,7 @@ func TestStoppedCheckoutsAreCanceled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shop, err := a.CreateApplication(t.Context(), operator, org.ID, "Web", "")
+	shop, err := a.CreateApplication(t.Context(), operator, org.ID, accounts.Draft{Name: "Web"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/internal/sealing"
+	"daftar/internal/web"
 	"daftar/ledger"
 	"daftar/payments/acquirer"
 	"daftar/projections"
@@ -40,9 +41,11 @@ type Config struct {
 	Providers []acquirer.Provider
 	// Acquirers are for all applications, after their own accounts, in this order. Of two
 	// with the same method, the first that can carry the amount and is not out of order is
-	// offered. Names must differ, also from those of providers.
+	// offered. Names must differ, also from those of providers. The sandbox among them is
+	// for test applications, and on a developer's machine for live ones, too: see MovesMoney.
 	Acquirers []acquirer.Acquirer
-	// PublicURL is where payers and acquirers find the server: an absolute http or https address.
+	// PublicURL is where payers and acquirers find the server: an absolute http or https
+	// address. On the loopback nobody else finds it: it is a developer's machine.
 	PublicURL  string
 	Log        zerolog.Logger
 	Registerer prometheus.Registerer // nil exports no metrics
@@ -60,6 +63,7 @@ type Engine struct {
 	circuits  map[string]*circuit // of providers and of shared
 	backlogs  []*backlog          // likewise
 	publicURL string
+	local     bool // only this machine finds the server
 	usageKey  sealing.Key
 	log       zerolog.Logger
 	metrics   *metrics
@@ -74,8 +78,8 @@ func New(c Config) *Engine {
 	}
 	e := &Engine{
 		ledger: c.Ledger, settings: c.Settings, attempts: attempts{c.Pool},
-		publicURL: strings.TrimSuffix(c.PublicURL, "/"),
-		usageKey:  usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
+		publicURL: strings.TrimSuffix(c.PublicURL, "/"), local: web.IsLocal(c.PublicURL),
+		usageKey: usageKey, log: c.Log, metrics: newMetrics(c.Registerer),
 		providers: make(map[string]acquirer.Provider), circuits: make(map[string]*circuit),
 	}
 	for _, p := range c.Providers {
@@ -92,10 +96,23 @@ func New(c Config) *Engine {
 // sandboxName is the acquirer that moves no real money.
 const sandboxName = "sandbox"
 
-// SandboxAlone reports whether the acquirers of all applications move no real money.
-func (e *Engine) SandboxAlone() bool {
-	moves := func(g *breakerAcquirer) bool { return g.Name() != sandboxName }
-	return len(e.shared) > 0 && !slices.ContainsFunc(e.shared, moves)
+// isSandbox reports whether an acquirer moves no real money.
+func isSandbox(a *breakerAcquirer) bool { return a.Name() == sandboxName }
+
+// takes reports whether an acquirer of all applications takes payments of those of a mode: the
+// sandbox those of test applications, and no other does. A live application is offered the
+// sandbox on a developer's machine alone.
+func (e *Engine) takes(a *breakerAcquirer, mode domain.Mode) bool {
+	return isSandbox(a) == (mode == domain.ModeTest) || isSandbox(a) && e.local
+}
+
+// MovesMoney reports whether payments of applications of a mode move money. Those of live
+// applications on a developer's machine with the sandbox do not.
+func (e *Engine) MovesMoney(mode domain.Mode) bool {
+	sandboxAlone := len(e.shared) > 0 && !slices.ContainsFunc(e.shared, func(a *breakerAcquirer) bool {
+		return !isSandbox(a)
+	})
+	return mode != domain.ModeTest && !(sandboxAlone && e.local)
 }
 
 // watch gives an acquirer its circuit and its backlog.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/facts"
 	"daftar/internal/postgres"
@@ -59,6 +58,7 @@ WITH recent AS (
         LIMIT $3
     ) p
     WHERE a.organization_uuid = $1
+      AND a.mode = $7
 ), ended AS (
     SELECT c.acquirer, c.method, c.stage, c.created_at,
            e.type, (e.payload::json->>'at')::timestamptz AS at, e.payload::json->>'reason' AS reason
@@ -93,10 +93,10 @@ var localReasons = []acquirer.Reason{
 	acquirer.Unreachable, acquirer.SettledByOperator, acquirer.Expired, acquirer.TooManyCodes,
 }
 
-// Health returns the outcomes of each method, for the intents of the organisation that were
+// Health returns the outcomes of each method, for the intents of the tenant that were
 // created after since. Of an application with many intents it looks at the newest.
 func (op *Operations) Health(
-	ctx context.Context, of accounts.OrganizationID, since time.Time,
+	ctx context.Context, of domain.Tenant, since time.Time,
 ) ([]Health, error) {
 	ends := append(facts.Moving(facts.Received, facts.ReceivedAgain), domain.TypeAttemptFailed)
 	return postgres.List(ctx, op.attempts.pool, "read how methods fare",
@@ -109,5 +109,5 @@ func (op *Operations) Health(
 			)
 			h.ToPay = time.Duration(seconds * float64(time.Second))
 			return h, err
-		}, healthSQL, of, since, healthOf, ends, domain.TypeAttemptFailed, localReasons)
+		}, healthSQL, of.Organization, since, healthOf, ends, domain.TypeAttemptFailed, localReasons, of.Mode)
 }

@@ -88,7 +88,8 @@ func newTestEngine(t *testing.T) *testEngine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := all.CreateApplication(t.Context(), accounts.Operator("test"), org.ID, "ours", "")
+	app, err := all.CreateApplication(t.Context(), accounts.Operator("test"), org.ID,
+		accounts.Draft{Name: "ours"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func (k *testEngine) load(id domain.IntentID) domain.Intent {
 // begin starts an attempt of the intent, as the pages do when a payer has chosen a method.
 func (k *testEngine) begin(i domain.Intent, phone string) error {
 	k.t.Helper()
-	options, err := k.Options(k.t.Context(), i)
+	options, err := k.Options(k.t.Context(), i, domain.ModeLive)
 	if err != nil || len(options) != 1 {
 		k.t.Fatalf("%d options, %v", len(options), err)
 	}

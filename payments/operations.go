@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/postgres"
 	"daftar/ledger"
@@ -82,6 +81,7 @@ JOIN intents i ON i.uuid = a.intent_uuid
 JOIN applications p ON p.uuid = i.application_uuid
 WHERE s.state = ANY($1)
   AND ($3::uuid IS NULL OR p.organization_uuid = $3)
+  AND ($4::text IS NULL OR p.mode = $4)
 ORDER BY a.stage_since, a.attempt
 LIMIT $2`
 
@@ -93,16 +93,16 @@ func (op *Operations) List(ctx context.Context, states ...string) ([]Listed, err
 		states = []string{AttemptsUnknown, AttemptsQuarantined}
 	}
 	return postgres.List(ctx, op.attempts.pool, "list attempts", scanListed,
-		listAttemptsSQL, states, maxListed, nil)
+		listAttemptsSQL, states, maxListed, nil, nil)
 }
 
-// Quarantined returns the attempts of an organisation's applications that are set aside for
+// Quarantined returns the attempts of a tenant's applications that are set aside for
 // an operator, the longest waiting first, up to limit of them.
 func (op *Operations) Quarantined(
-	ctx context.Context, of accounts.OrganizationID, limit int,
+	ctx context.Context, of domain.Tenant, limit int,
 ) ([]Listed, error) {
 	return postgres.List(ctx, op.attempts.pool, "list quarantined attempts", scanListed,
-		listAttemptsSQL, []string{AttemptsQuarantined}, limit, of)
+		listAttemptsSQL, []string{AttemptsQuarantined}, limit, of.Organization, of.Mode)
 }
 
 const countQuarantinedSQL = `
@@ -113,15 +113,17 @@ SELECT count(*) FROM (
     JOIN applications p ON p.uuid = i.application_uuid
     WHERE a.stage = 'quarantined'
       AND p.organization_uuid = $1
-    LIMIT $2
+      AND p.mode = $2
+    LIMIT $3
 ) q`
 
 // CountQuarantined is how many attempts Quarantined has, up to limit.
 func (op *Operations) CountQuarantined(
-	ctx context.Context, of accounts.OrganizationID, limit int,
+	ctx context.Context, of domain.Tenant, limit int,
 ) (int, error) {
 	var n int
-	if err := op.attempts.pool.QueryRow(ctx, countQuarantinedSQL, of, limit).Scan(&n); err != nil {
+	row := op.attempts.pool.QueryRow(ctx, countQuarantinedSQL, of.Organization, of.Mode, limit)
+	if err := row.Scan(&n); err != nil {
 		return 0, fmt.Errorf("count quarantined attempts: %w", err)
 	}
 	return n, nil

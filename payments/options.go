@@ -26,14 +26,15 @@ func (o Option) Acquirer() string { return o.by.Name() }
 
 // Options returns the methods that can carry the intent's exact amount: those of the
 // application's own accounts, then those of the acquirers of all. Of two with the same method,
-// the first is returned, or the second if only the first is out of order.
-func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error) {
-	own, err := e.accountsOf(ctx, i.Application, func(s settings.AcquirerAccount) bool { return s.Enabled })
+// the first is returned, or the second if only the first is out of order. The mode is that of
+// the intent's application; a test application has the sandbox alone.
+func (e *Engine) Options(ctx context.Context, i domain.Intent, mode domain.Mode) ([]Option, error) {
+	offering, err := e.offeringOf(ctx, i.Application, mode)
 	if err != nil {
 		return nil, err
 	}
 	var found []Option
-	for _, a := range append(own, e.shared...) {
+	for _, a := range offering {
 		down := a.outOfOrder()
 		for _, can := range a.Capabilities() {
 			if !can.Carries(i.Amount) {
@@ -49,6 +50,24 @@ func (e *Engine) Options(ctx context.Context, i domain.Intent) ([]Option, error)
 		}
 	}
 	return found, nil
+}
+
+// offeringOf are the acquirers that the checkout of an application offers.
+func (e *Engine) offeringOf(
+	ctx context.Context, app domain.ApplicationID, mode domain.Mode,
+) (all []*breakerAcquirer, err error) {
+	if mode == domain.ModeLive {
+		enabled := func(s settings.AcquirerAccount) bool { return s.Enabled }
+		if all, err = e.accountsOf(ctx, app, enabled); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range e.shared {
+		if e.takes(a, mode) {
+			all = append(all, a)
+		}
+	}
+	return all, nil
 }
 
 // accountsOf opens the accounts of an application that wanted selects. An account that cannot

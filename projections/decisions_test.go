@@ -59,7 +59,7 @@ func TestWhatADecisionMustHave(t *testing.T) {
 	if err := d.decideSo(t, s.organization, late.ID, late.Version, right); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := d.decisions.Exceptions(t.Context(), s.organization, late.ID)
+	kept, err := d.decisions.Exceptions(t.Context(), live(s.organization), late.ID)
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%+v, %v", kept, err)
 	}
@@ -78,7 +78,7 @@ func TestDecisionsOfTheReleaseBefore(t *testing.T) {
 	exec(t, d.pool, `
 		INSERT INTO payment_decisions (intent_uuid, version, decided_at, decided_by, note)
 		VALUES ($1, $2, $3, 'owner', 'x')`, late.ID, late.Version, decidedAt)
-	all, _, err := d.decisions.Decided(t.Context(), s.organization,
+	all, _, err := d.decisions.Decided(t.Context(), live(s.organization),
 		decisions.Filter{Kind: decisions.Other}, "", 9)
 	if err != nil || len(all) != 1 || *all[0].Decision != (decisions.Decision{At: decidedAt, By: "owner",
 		Kind: decisions.Other, Note: "x"}) {
@@ -117,7 +117,7 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 		t.Helper()
 		at := ""
 		for {
-			part, older, err := d.decisions.Decided(t.Context(), s.organization, f, at, limit)
+			part, older, err := d.decisions.Decided(t.Context(), live(s.organization), f, at, limit)
 			if err != nil || len(part) > limit {
 				t.Fatalf("%d of %d, %v", len(part), limit, err)
 			}
@@ -158,13 +158,13 @@ func TestDecidedIsFilteredAndReadInParts(t *testing.T) {
 	}
 	for _, at := range []string{"x", "1_2", "1_2_3", "1_" + theirs.ID.String() + "_x",
 		"9223372036854775807_" + theirs.ID.String() + "_1"} {
-		_, _, err := d.decisions.Decided(t.Context(), s.organization, decisions.Filter{}, at, 9)
+		_, _, err := d.decisions.Decided(t.Context(), live(s.organization), decisions.Filter{}, at, 9)
 		if !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("at %s: %v, want ErrCursor", at, err)
 		}
 	}
 	var exported []string
-	for x, err := range d.decisions.ExportDecided(t.Context(), s.organization, decisions.Filter{}) {
+	for x, err := range d.decisions.ExportDecided(t.Context(), live(s.organization), decisions.Filter{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func TestDecisions(t *testing.T) {
 		exception(late, projections.KindLate, midnight.Add(73*time.Hour))
 	check := func(limit, total int, want ...decisions.Exception) {
 		t.Helper()
-		got, n, err := d.decisions.ToDecide(t.Context(), s.organization, limit)
+		got, n, err := d.decisions.ToDecide(t.Context(), live(s.organization), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestDecisions(t *testing.T) {
 		Note: "أعيد المبلغ"}
 	history := func() {
 		t.Helper()
-		got, err := d.decisions.Exceptions(t.Context(), s.organization, twice.ID)
+		got, err := d.decisions.Exceptions(t.Context(), live(s.organization), twice.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

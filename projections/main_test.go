@@ -235,3 +235,8 @@ func watched(t *testing.T, url string, w watch) *pgxpool.Pool {
 	t.Cleanup(pool.Close)
 	return pool
 }
+
+// live is the tenant of an organisation's live applications.
+func live(organization uuid.UUID) domain.Tenant {
+	return domain.Tenant{Organization: organization, Mode: domain.ModeLive}
+}

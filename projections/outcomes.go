@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -50,6 +49,7 @@ WITH recent AS MATERIALIZED (
         LIMIT $6
     ) p
     WHERE a.organization_uuid = $1
+      AND a.mode = $10
       AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2))
     ORDER BY p.created_at DESC
     LIMIT $6
@@ -85,10 +85,10 @@ type outcomesRow struct {
 
 // Outcomes adds up the results of the attempts to pay intents that were created from one day to
 // another, both included, of the given applications or, if none is given, of all of the
-// organisation's. It reads a bounded number of payments, so it costs the same however many
+// tenant's. It reads a bounded number of payments, so it costs the same however many
 // there are.
 func (p *Payments) Outcomes(
-	ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day,
+	ctx context.Context, tenant domain.Tenant, applications []domain.ApplicationID, from, to Day,
 ) (Outcomes, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
 	states := []string{stateOpen, stateSucceeded, stateCanceled}
@@ -98,8 +98,9 @@ func (p *Payments) Outcomes(
 		func(row pgx.CollectableRow) (r outcomesRow, err error) {
 			err = row.Scan(&r.scanned, &r.acquirer, &r.method, &r.paid, &r.reason, &r.attempts)
 			return r, err
-		}, outcomesSQL, postgres.PlanEachTime, organization, wanted, states, from.Start(),
-		to.Add(1).Start(), outcomesOf, types, domain.TypeAttemptStarted, domain.TypeAttemptFailed)
+		}, outcomesSQL, postgres.PlanEachTime, tenant.Organization, wanted, states, from.Start(),
+		to.Add(1).Start(), outcomesOf, types, domain.TypeAttemptStarted, domain.TypeAttemptFailed,
+		tenant.Mode)
 	if err != nil {
 		return Outcomes{}, err
 	}

@@ -29,7 +29,7 @@ func TestOutcomesOfAttempts(t *testing.T) {
 	d.feed(t)
 	day := projections.DayOf(midnight.Add(time.Hour))
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
-		got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day)
+		got, err := d.payments.Outcomes(t.Context(), live(mine.organization), of, day, day)
 		if err != nil || len(got.Methods) != 1 || got.Scanned != 4 || got.Bounded {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -40,11 +40,11 @@ func TestOutcomesOfAttempts(t *testing.T) {
 		}
 	}
 	of := []domain.ApplicationID{others.id}
-	got, err := d.payments.Outcomes(t.Context(), mine.organization, of, day, day)
+	got, err := d.payments.Outcomes(t.Context(), live(mine.organization), of, day, day)
 	if err != nil || len(got.Methods) != 0 || got.Scanned != 0 {
 		t.Errorf("of another organisation's application: %+v, %v", got, err)
 	}
-	got, err = d.payments.Outcomes(t.Context(), mine.organization, nil, day.Add(10), day.Add(20))
+	got, err = d.payments.Outcomes(t.Context(), live(mine.organization), nil, day.Add(10), day.Add(20))
 	if err != nil || len(got.Methods) != 0 {
 		t.Errorf("of days on which nothing happened: %+v, %v", got, err)
 	}
@@ -61,7 +61,7 @@ func TestExportKnowsWhatPaid(t *testing.T) {
 	untried := d.record(t, s, d.order(s), at.Add(time.Hour))
 	d.feed(t)
 	got := map[domain.IntentID]domain.Attempt{}
-	for p, err := range d.payments.Export(t.Context(), s.organization, projections.Query{}) {
+	for p, err := range d.payments.Export(t.Context(), live(s.organization), projections.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func TestListRefusesWhatIsNoCursor(t *testing.T) {
 		text(append([]byte("o\xff\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)) + "A",
 		text(append([]byte("o\x7f\xff\xff\xff\xff\xff\xff\xff"), make([]byte, 16)...)),
 	} {
-		_, err := d.payments.List(t.Context(), s.organization, projections.Filter{},
+		_, err := d.payments.List(t.Context(), live(s.organization), projections.Filter{},
 			projections.NewestFirst, from, 5)
 		if !errors.Is(err, projections.ErrCursor) {
 			t.Errorf("%q: %v, want ErrCursor", from, err)

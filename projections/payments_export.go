@@ -24,9 +24,9 @@ type Exported struct {
 // first the payments that its text names, as in Search, then the newest first. The query's order
 // and page are ignored. An error is the last thing that it yields. An intent that exists when the
 // export begins is in it at most once, and exactly once if the query has no text.
-func (p *Payments) Export(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[Exported, error] {
+func (p *Payments) Export(ctx context.Context, tenant domain.Tenant, q Query) iter.Seq2[Exported, error] {
 	return func(yield func(Exported, error) bool) {
-		for part, err := range p.parts(ctx, organization, q) {
+		for part, err := range p.parts(ctx, tenant, q) {
 			var by map[uuid.UUID]domain.Attempt
 			if err == nil {
 				by, err = p.paidBy(ctx, part)
@@ -45,9 +45,9 @@ func (p *Payments) Export(ctx context.Context, organization uuid.UUID, q Query) 
 }
 
 // parts yields the payments that the query finds, up to exportChunk at a time.
-func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) iter.Seq2[[]Payment, error] {
+func (p *Payments) parts(ctx context.Context, tenant domain.Tenant, q Query) iter.Seq2[[]Payment, error] {
 	return func(yield func([]Payment, error) bool) {
-		w, first, complete, err := p.searchAll(ctx, organization, q)
+		w, first, complete, err := p.searchAll(ctx, tenant, q)
 		for part := range slices.Chunk(first, exportChunk) {
 			if !yield(part, nil) {
 				return
@@ -78,14 +78,14 @@ func (p *Payments) parts(ctx context.Context, organization uuid.UUID, q Query) i
 // are too many: it returns those that the text names, and a walk with the query's filter finds the
 // rest.
 func (p *Payments) searchAll(
-	ctx context.Context, organization uuid.UUID, q Query,
+	ctx context.Context, tenant domain.Tenant, q Query,
 ) (w textQuery, found []Payment, complete bool, err error) {
 	if q.Text == "" {
-		w, err = p.applications(ctx, organization, q.Application)
+		w, err = p.applications(ctx, tenant, q.Application)
 		return w, nil, false, err
 	}
 	q.Sort, q.Page, q.At, q.Limit = NewestFirst, 0, "", p.MaxFound
-	w, named, all, err := p.search(ctx, organization, q)
+	w, named, all, err := p.search(ctx, tenant, q)
 	for _, m := range named {
 		if q.takes(m.Payment) && q.takesStatus(m.Payment) {
 			found = append(found, m.Payment)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -31,16 +30,17 @@ func scanPayment(row pgx.CollectableRow, others ...any) (p Payment, err error) {
 
 var findSQL = selectPayment + `
 FROM intents i
-JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
+JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1 AND a.mode = $3
 LEFT JOIN payments p ON p.intent_uuid = i.uuid
 WHERE i.uuid = $2`
 
-// Find reads one payment of the organisation; ok reports whether it exists.
+// Find reads one payment of the tenant; ok reports whether it exists.
 func (p *Payments) Find(
-	ctx context.Context, organization uuid.UUID, id domain.IntentID,
+	ctx context.Context, tenant domain.Tenant, id domain.IntentID,
 ) (found Payment, ok bool, err error) {
 	scan := func(row pgx.CollectableRow) (Payment, error) { return scanPayment(row) }
-	found, err = postgres.Find(ctx, p.q, "find payment", nil, scan, findSQL, organization, id)
+	found, err = postgres.Find(ctx, p.q, "find payment", nil, scan, findSQL,
+		tenant.Organization, id, tenant.Mode)
 	return found, found.Version > 0, err
 }
 
@@ -59,6 +59,7 @@ FROM (
         LIMIT $2
     ) p
     WHERE a.organization_uuid = $1
+      AND a.mode = $3
     LIMIT $2
 ) counted`
 	undecidedSQL = `
@@ -68,6 +69,7 @@ FROM (
     FROM applications a
     JOIN payment_exceptions x ON x.application_uuid = a.uuid
     WHERE a.organization_uuid = $1
+      AND a.mode = $3
       AND x.closed_at IS NULL
       AND NOT EXISTS (SELECT
                       FROM payment_decisions d
@@ -77,19 +79,19 @@ FROM (
 ) counted`
 )
 
-// Open is how many of the organisation's intents are neither paid nor canceled,
+// Open is how many of the tenant's intents are neither paid nor canceled,
 // and Undecided how many exceptions wait for a decision. Both count up to the
 // limit and no further, so they cost the same however many there are.
-func (p *Payments) Open(ctx context.Context, organization uuid.UUID, limit int) (int, error) {
-	return p.count(ctx, openSQL, organization, limit)
+func (p *Payments) Open(ctx context.Context, tenant domain.Tenant, limit int) (int, error) {
+	return p.count(ctx, openSQL, tenant, limit)
 }
 
 // Undecided is explained at Open.
-func (p *Payments) Undecided(ctx context.Context, organization uuid.UUID, limit int) (int, error) {
-	return p.count(ctx, undecidedSQL, organization, limit)
+func (p *Payments) Undecided(ctx context.Context, tenant domain.Tenant, limit int) (int, error) {
+	return p.count(ctx, undecidedSQL, tenant, limit)
 }
 
-func (p *Payments) count(ctx context.Context, sql string, organization uuid.UUID, limit int) (int, error) {
+func (p *Payments) count(ctx context.Context, sql string, tenant domain.Tenant, limit int) (int, error) {
 	return postgres.Find(ctx, p.q, "count payments", nil, pgx.RowTo[int],
-		sql, postgres.PlanEachTime, organization, limit)
+		sql, postgres.PlanEachTime, tenant.Organization, limit, tenant.Mode)
 }

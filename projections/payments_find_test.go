@@ -22,11 +22,11 @@ func TestAGlanceAtAnOrganisation(t *testing.T) {
 	d.feed(t)
 
 	for limit, want := range map[int]int{1: 1, 2: 2, 9: 2} {
-		open, err := d.payments.Open(t.Context(), s.organization, limit)
+		open, err := d.payments.Open(t.Context(), live(s.organization), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		undecided, err := d.payments.Undecided(t.Context(), s.organization, limit)
+		undecided, err := d.payments.Undecided(t.Context(), live(s.organization), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,17 +37,17 @@ func TestAGlanceAtAnOrganisation(t *testing.T) {
 	if err := d.decide(t, s.organization, late.ID, late.Version, "given back"); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := d.payments.Undecided(t.Context(), s.organization, 9); err != nil || n != 1 {
+	if n, err := d.payments.Undecided(t.Context(), live(s.organization), 9); err != nil || n != 1 {
 		t.Errorf("%d to decide, %v, want 1", n, err)
 	}
-	found, ok, err := d.payments.Find(t.Context(), s.organization, twice.ID)
+	found, ok, err := d.payments.Find(t.Context(), live(s.organization), twice.ID)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	if diff := cmp.Diff(projections.IntentOf(twice), found.Intent); diff != "" || found.Duplicates != 1 {
 		t.Errorf("found with %d duplicates (-want +got):\n%s", found.Duplicates, diff)
 	}
-	if _, ok, err := d.payments.Find(t.Context(), stranger.organization, twice.ID); err != nil || ok {
+	if _, ok, err := d.payments.Find(t.Context(), live(stranger.organization), twice.ID); err != nil || ok {
 		t.Errorf("another organisation finds it: %v, %v", ok, err)
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"daftar/domain"
 	"daftar/internal/postgres"
 )
 
 // Payments finds intents for the people of an organisation. Every call names
-// the organisation, and only intents of its applications are found. It is
+// the tenant, and only intents of its applications are found. It is
 // safe for concurrent use.
 //
 // The values of an intent are those of its row in intents. Which intents are found, and
@@ -69,9 +67,9 @@ const (
 // if that is empty, from the newest or the oldest on. Any other order is treated as
 // NewestFirst. The error is ErrCursor for a text that is no cursor.
 func (p *Payments) List(
-	ctx context.Context, organization uuid.UUID, f Filter, order Sort, from string, limit int,
+	ctx context.Context, tenant domain.Tenant, f Filter, order Sort, from string, limit int,
 ) (Page, error) {
-	w, err := p.applications(ctx, organization, f.Application)
+	w, err := p.applications(ctx, tenant, f.Application)
 	if err != nil {
 		return Page{}, err
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"daftar/domain"
 	"daftar/internal/plaintext"
 	"daftar/internal/postgres"
 )
@@ -70,11 +70,11 @@ type Results struct {
 	Adjacent Page // without payments
 }
 
-// Search finds payments of the organisation. Payments that were found by a name come first, on
+// Search finds payments of the tenant. Payments that were found by a name come first, on
 // the first page. The error is ErrCursor for an At that is no cursor.
-func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) (Results, error) {
+func (p *Payments) Search(ctx context.Context, tenant domain.Tenant, q Query) (Results, error) {
 	q.Limit = min(max(q.Limit, 1), MaxPage)
-	w, named, found, err := p.search(ctx, organization, q)
+	w, named, found, err := p.search(ctx, tenant, q)
 	if err != nil {
 		return Results{}, fmt.Errorf("search payments: %w", err)
 	}
@@ -115,15 +115,15 @@ func (p *Payments) Search(ctx context.Context, organization uuid.UUID, q Query) 
 
 // search reads the text, and finds what it names and what else fits the query.
 func (p *Payments) search(
-	ctx context.Context, organization uuid.UUID, q Query,
+	ctx context.Context, tenant domain.Tenant, q Query,
 ) (w textQuery, named []Match, found collected, err error) {
 	if !plaintext.Storable(q.Text) {
 		return w, nil, collected{complete: true}, nil
 	}
-	if w, err = p.readText(ctx, organization, q.Text, q.Application); err != nil {
+	if w, err = p.readText(ctx, tenant, q.Text, q.Application); err != nil {
 		return w, nil, collected{}, err
 	}
-	if named, err = p.named(ctx, organization, w); err != nil {
+	if named, err = p.named(ctx, tenant, w); err != nil {
 		return w, nil, collected{}, err
 	}
 	found, err = p.collect(ctx, q, w, named)
@@ -157,7 +157,7 @@ WITH hits AS (
 ` + selectPayment + `, b.rank
 FROM best b
 JOIN intents i ON i.uuid = b.uuid
-JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1
+JOIN applications a ON a.uuid = i.application_uuid AND a.organization_uuid = $1 AND a.mode = $8
 LEFT JOIN payments p ON p.intent_uuid = i.uuid
 ORDER BY b.rank, i.created_at DESC, i.uuid
 LIMIT $7`
@@ -166,7 +166,7 @@ LIMIT $7`
 // each application.
 const maxNamed = 50
 
-func (p *Payments) named(ctx context.Context, organization uuid.UUID, w textQuery) ([]Match, error) {
+func (p *Payments) named(ctx context.Context, tenant domain.Tenant, w textQuery) ([]Match, error) {
 	if len(w.ids)+len(w.references) == 0 {
 		return nil, nil
 	}
@@ -174,6 +174,6 @@ func (p *Payments) named(ctx context.Context, organization uuid.UUID, w textQuer
 		var rank int
 		p, err := scanPayment(row, &rank)
 		return Match{p, matches[rank]}, err
-	}, namedSQL, postgres.PlanEachTime, organization, w.ids, w.ranks, w.idQueries, w.references,
-		w.referenceQueries, maxNamed)
+	}, namedSQL, postgres.PlanEachTime, tenant.Organization, w.ids, w.ranks, w.idQueries, w.references,
+		w.referenceQueries, maxNamed, tenant.Mode)
 }

@@ -39,7 +39,7 @@ func (d *world) search(t *testing.T, organization uuid.UUID, q projections.Query
 	if q.Limit == 0 {
 		q.Limit = projections.MaxPage
 	}
-	r, err := d.payments.Search(t.Context(), organization, q)
+	r, err := d.payments.Search(t.Context(), live(organization), q)
 	if err != nil {
 		t.Fatalf("search %q: %v", q.Text, err)
 	}
@@ -49,7 +49,7 @@ func (d *world) search(t *testing.T, organization uuid.UUID, q projections.Query
 // export are the payments of an export, in its order.
 func (d *world) export(t *testing.T, organization uuid.UUID, q projections.Query) (ids []domain.IntentID) {
 	t.Helper()
-	for payment, err := range d.payments.Export(t.Context(), organization, q) {
+	for payment, err := range d.payments.Export(t.Context(), live(organization), q) {
 		if err != nil {
 			t.Fatalf("export %q: %v", q.Text, err)
 		}
@@ -203,7 +203,7 @@ func TestSearchCountsAndSorts(t *testing.T) {
 	}
 	var got []domain.IntentID
 	for at := ""; ; {
-		page, err := d.payments.List(t.Context(), s.organization, projections.Filter{},
+		page, err := d.payments.List(t.Context(), live(s.organization), projections.Filter{},
 			projections.OldestFirst, at, 4)
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func (d *world) list(
 	t *testing.T, of uuid.UUID, f projections.Filter, from string, limit int,
 ) projections.Page {
 	t.Helper()
-	page, err := d.payments.List(t.Context(), of, f, projections.NewestFirst, from, limit)
+	page, err := d.payments.List(t.Context(), live(of), f, projections.NewestFirst, from, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestExportEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	n := 0
-	for _, err := range d.payments.Export(ctx, first.organization, projections.Query{}) {
+	for _, err := range d.payments.Export(ctx, live(first.organization), projections.Query{}) {
 		n++
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("export: %v, want the context's error", err)
@@ -204,7 +204,7 @@ func TestExportEndsWithItsContext(t *testing.T) {
 	if n != 1 {
 		t.Errorf("%d yields, want the error alone", n)
 	}
-	for range d.payments.Export(t.Context(), first.organization, projections.Query{}) {
+	for range d.payments.Export(t.Context(), live(first.organization), projections.Query{}) {
 		n++
 		break
 	}
@@ -259,7 +259,7 @@ func TestSearchKnowsEveryName(t *testing.T) {
 		{"\x00", nil},
 		{"\xff", nil},
 	} {
-		found, err := d.payments.Search(t.Context(), first.organization,
+		found, err := d.payments.Search(t.Context(), live(first.organization),
 			projections.Query{Text: row.text, Limit: 50})
 		if err != nil || !found.Complete || found.Counts.All() != len(row.want) {
 			t.Errorf("search %q: complete %t, %+v, %v", row.text, found.Complete, found.Counts, err)
@@ -294,35 +294,35 @@ func TestAnotherOrganisationFindsNothing(t *testing.T) {
 		if page := d.list(t, theirs.organization, f, "", 10); len(page.Payments) != 0 || page.Older != "" {
 			t.Errorf("list with %+v: %d payments", f, len(page.Payments))
 		}
-		for p, err := range d.payments.Export(ctx, theirs.organization, projections.Query{Filter: f}) {
+		for p, err := range d.payments.Export(ctx, live(theirs.organization), projections.Query{Filter: f}) {
 			t.Errorf("export: %s, %v", p.ID, err)
 		}
 	}
 	for _, text := range []string{i.ID.String(), string(i.Reference), string(i.MerchantReference), customer,
 		i.Amount.Figures()} {
-		found, err := d.payments.Search(ctx, theirs.organization, projections.Query{Text: text, Limit: 9})
+		found, err := d.payments.Search(ctx, live(theirs.organization), projections.Query{Text: text, Limit: 9})
 		if err != nil || len(found.Matches)+found.Counts.All() != 0 {
 			t.Errorf("search %q: %+v, %v", text, found, err)
 		}
 		if ids := d.export(t, theirs.organization, projections.Query{Text: text}); len(ids) != 0 {
 			t.Errorf("export %q: %v", text, ids)
 		}
-		found, err = d.payments.Search(ctx, mine.organization, projections.Query{Text: text, Limit: 9})
+		found, err = d.payments.Search(ctx, live(mine.organization), projections.Query{Text: text, Limit: 9})
 		if err != nil || len(found.Matches) != 1 {
 			t.Errorf("search %q by its owner: %d found, %v", text, len(found.Matches), err)
 		}
 	}
 	for _, of := range [][]domain.ApplicationID{nil, {mine.id}} {
-		got, err := d.payments.Turnover(ctx, theirs.organization, of, firstDay, lastDay)
+		got, err := d.payments.Turnover(ctx, live(theirs.organization), of, firstDay, lastDay)
 		if err != nil || len(got.Days) != 0 || len(got.Totals) != 0 {
 			t.Errorf("turnover: %+v, %v", got, err)
 		}
 	}
-	open, total, err := d.decisions.ToDecide(ctx, theirs.organization, 10)
+	open, total, err := d.decisions.ToDecide(ctx, live(theirs.organization), 10)
 	if err != nil || len(open) != 0 || total != 0 {
 		t.Errorf("to decide: %+v, %d, %v", open, total, err)
 	}
-	if all, err := d.decisions.Exceptions(ctx, theirs.organization, late.ID); err != nil || len(all) != 0 {
+	if all, err := d.decisions.Exceptions(ctx, live(theirs.organization), late.ID); err != nil || len(all) != 0 {
 		t.Errorf("exceptions: %+v, %v", all, err)
 	}
 	err = d.decide(t, theirs.organization, late.ID, late.Version, "ours")

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -46,23 +45,25 @@ const applicationsSQL = `
 SELECT array_agg(uuid), array_agg(namespace)
 FROM applications
 WHERE organization_uuid = $1
-  AND ($2::uuid IS NULL OR uuid = $2)`
+  AND mode = $2
+  AND ($3::uuid IS NULL OR uuid = $3)`
 
-// applications is a query without a text in the organisation's applications, or in one of them.
+// applications is a query without a text in the tenant's applications, or in one of them.
 func (p *Payments) applications(
-	ctx context.Context, organization uuid.UUID, of *domain.ApplicationID,
+	ctx context.Context, tenant domain.Tenant, of *domain.ApplicationID,
 ) (textQuery, error) {
 	scan := func(row pgx.CollectableRow) (w textQuery, err error) {
 		err = row.Scan(&w.applications, &w.namespaces)
 		return w, err
 	}
-	return postgres.Find(ctx, p.q, "read applications", nil, scan, applicationsSQL, organization, of)
+	return postgres.Find(ctx, p.q, "read applications", nil, scan, applicationsSQL,
+		tenant.Organization, tenant.Mode, of)
 }
 
 func (p *Payments) readText(
-	ctx context.Context, organization uuid.UUID, text string, of *domain.ApplicationID,
+	ctx context.Context, tenant domain.Tenant, text string, of *domain.ApplicationID,
 ) (textQuery, error) {
-	w, err := p.applications(ctx, organization, of)
+	w, err := p.applications(ctx, tenant, of)
 	w.texts = spellings(text)
 	words := wordsOf(text)
 	if err != nil || len(words) == 0 {

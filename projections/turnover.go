@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -35,22 +34,23 @@ SELECT ` + figureColumns.Each("sum(t.%s)::int8") + `, t.day, t.currency
 FROM applications a
 JOIN turnover t ON t.application_uuid = a.uuid
 WHERE a.organization_uuid = $1
+  AND a.mode = $5
   AND (cardinality($2::uuid[]) = 0 OR a.uuid = ANY($2))
   AND t.day BETWEEN $3 AND $4
 GROUP BY t.day, t.currency
 ORDER BY t.day, t.currency`
 
-// Turnover adds up the organisation's days from one to another, both included, of
+// Turnover adds up the tenant's days from one to another, both included, of
 // the given applications or, where none is given, of all.
 func (p *Payments) Turnover(
-	ctx context.Context, organization uuid.UUID, applications []domain.ApplicationID, from, to Day,
+	ctx context.Context, tenant domain.Tenant, applications []domain.ApplicationID, from, to Day,
 ) (Turnover, error) {
 	wanted := append([]domain.ApplicationID{}, applications...) // not nil, which would be null
 	days, err := postgres.List(ctx, p.q, "read turnover", func(row pgx.CollectableRow) (DayFigures, error) {
 		var r turnoverRow
 		err := row.Scan(figureColumns.Fields(&r, &r.day, &r.currency)...)
 		return DayFigures{dateOf(r.day), domain.Currency(r.currency), r.Figures}, err
-	}, turnoverSQL, organization, wanted, from.date(), to.date())
+	}, turnoverSQL, tenant.Organization, wanted, from.date(), to.date(), tenant.Mode)
 	if err != nil {
 		return Turnover{}, err
 	}

@@ -45,7 +45,7 @@ func TestTurnoverEqualsTheIntents(t *testing.T) {
 			}
 		}
 		for _, organization := range []uuid.UUID{first.organization, shops[2].organization} {
-			got, err := d.payments.Turnover(t.Context(), organization, nil, firstDay, lastDay)
+			got, err := d.payments.Turnover(t.Context(), live(organization), nil, firstDay, lastDay)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestTurnoverEqualsTheIntents(t *testing.T) {
 			}
 		}
 	})
-	got, err := d.payments.Turnover(t.Context(), first.organization, []domain.ApplicationID{first.id},
+	got, err := d.payments.Turnover(t.Context(), live(first.organization), []domain.ApplicationID{first.id},
 		firstDay, lastDay)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestTurnoverOverABrokenConnection(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.payments.Turnover(t.Context(), s.organization, nil, firstDay, lastDay)
+	got, err := d.payments.Turnover(t.Context(), live(s.organization), nil, firstDay, lastDay)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	const limit = 50
 	page := func(f projections.Filter, from string) func() int {
 		return func() int {
-			p, err := payments.List(t.Context(), first.organization, f, projections.NewestFirst, from, limit)
+			p, err := payments.List(t.Context(), live(first.organization), f, projections.NewestFirst, from, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,8 @@ func pagesAreBoundedWork(t *testing.T, each int, maxScan int64) {
 	}
 	search := func(text string) func() int {
 		return func() int {
-			found, err := payments.Search(t.Context(), first.organization, projections.Query{Text: text, Limit: limit})
+			found, err := payments.Search(t.Context(), live(first.organization),
+				projections.Query{Text: text, Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +145,7 @@ func (d *world) firstPage(
 	t *testing.T, p *projections.Payments, s shop, f projections.Filter,
 ) projections.Page {
 	t.Helper()
-	page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, "", 50)
+	page, err := p.List(t.Context(), live(s.organization), f, projections.NewestFirst, "", 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func (d *world) walkPartial(t *testing.T, p *projections.Payments, s shop) {
 	pages, from, reached := 0, "", midnight
 	var last projections.Page
 	for {
-		page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, from, 50)
+		page, err := p.List(t.Context(), live(s.organization), f, projections.NewestFirst, from, 50)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +183,7 @@ func (d *world) walkPartial(t *testing.T, p *projections.Payments, s shop) {
 	}
 	back := len(last.Payments)
 	for from = last.Newer; from != ""; {
-		page, err := p.List(t.Context(), s.organization, f, projections.NewestFirst, from, 50)
+		page, err := p.List(t.Context(), live(s.organization), f, projections.NewestFirst, from, 50)
 		if err != nil {
 			t.Fatal(err)
 		}

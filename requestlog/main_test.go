@@ -62,7 +62,7 @@ func (w *world) newApplication() (accounts.OrganizationID, domain.ApplicationID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	app, err := w.accounts.CreateApplication(w.t.Context(), operator, org.ID, "Web", "")
+	app, err := w.accounts.CreateApplication(w.t.Context(), operator, org.ID, accounts.Draft{Name: "Web"})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -62,16 +62,19 @@ LEFT JOIN LATERAL (
     WHERE delivery_uuid = ANY (l.tried)
       AND error = ''
 ) s ON true
-WHERE a.organization_uuid = $1`
+WHERE a.organization_uuid = $1
+  AND a.mode = $2`
 
-// Endpoints are those of an organisation's applications. It needs SeeWebhooks.
+// Endpoints are those of a tenant's applications. It needs SeeWebhooks.
 func (d *Deliveries) Endpoints(ctx context.Context, by accounts.Actor,
-	of accounts.OrganizationID,
+	of domain.Tenant,
 ) (map[domain.ApplicationID]Endpoint, error) {
-	if err := d.accounts.Authorize(ctx, by, of, accounts.SeeWebhooks); err != nil {
+	if err := d.accounts.Authorize(ctx, by, accounts.OrganizationID(of.Organization),
+		accounts.SeeWebhooks); err != nil {
 		return nil, err
 	}
-	found, err := postgres.List(ctx, d.pool, "list endpoints", scanEndpoint, endpointsSQL, of)
+	found, err := postgres.List(ctx, d.pool, "list endpoints", scanEndpoint, endpointsSQL,
+		of.Organization, of.Mode)
 	if err != nil {
 		return nil, err
 	}

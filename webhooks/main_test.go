@@ -106,7 +106,8 @@ type shop struct {
 
 func (w *world) shop(url string) shop {
 	w.t.Helper()
-	app, err := w.accounts.CreateApplication(w.t.Context(), operator, w.org, "متجر", url)
+	app, err := w.accounts.CreateApplication(w.t.Context(), operator, w.org,
+		accounts.Draft{Name: "متجر", WebhookURL: url})
 	if err != nil {
 		w.t.Fatal(err)
 	}

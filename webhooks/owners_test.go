@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/webhooks"
 )
 
@@ -21,7 +22,7 @@ func TestEndpointsOfAnOrganisation(t *testing.T) {
 	w.dispatch()
 	w.wantState(w.createDelivery(works), webhooks.StateDelivered)
 	w.wantState(w.createDelivery(stopped), webhooks.StateHeld)
-	all, err := w.deliveries.Endpoints(t.Context(), operator, w.org)
+	all, err := w.deliveries.Endpoints(t.Context(), operator, w.org.In(domain.ModeLive))
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d endpoints, %v", len(all), err)
 	}
@@ -39,11 +40,11 @@ func TestEndpointsOfAnOrganisation(t *testing.T) {
 	}
 	// A new address is enabled.
 	w.set(stopped, good.URL+"/other")
-	all, err = w.deliveries.Endpoints(t.Context(), operator, w.org)
+	all, err = w.deliveries.Endpoints(t.Context(), operator, w.org.In(domain.ModeLive))
 	if err != nil || all[stopped.ID].DisabledAt != nil {
 		t.Errorf("after a new URL: %+v, %v", all[stopped.ID], err)
 	}
-	_, err = w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org)
+	_, err = w.deliveries.Endpoints(t.Context(), accounts.Actor{Name: "nobody"}, w.org.In(domain.ModeLive))
 	if !errors.Is(err, accounts.ErrSessionEnded) {
 		t.Errorf("an actor without a session sees endpoints: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
-	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/postgres"
 )
 
@@ -19,6 +19,7 @@ const allRangesSQL = `
 SELECT uuid, 0::bigint AS low, 9223372036854775807 AS high
 FROM applications
 WHERE organization_uuid = $1
+  AND mode = $9
   AND ($2::uuid IS NULL OR uuid = $2)`
 
 // timeRangesSQL gives each application the range of ordinals in which the deliveries of a
@@ -31,8 +32,8 @@ const timeRangesSQL = `
 WITH RECURSIVE halved AS (
     SELECT a.uuid, e.is_low, e.at, 0::bigint AS low, n.ordinal + 1 AS high
     FROM applications a
-    CROSS JOIN (VALUES (true, coalesce($7::timestamptz, '-infinity') - $9::interval),
-                       (false, coalesce($8::timestamptz, 'infinity') + $9::interval)) AS e(is_low, at)
+    CROSS JOIN (VALUES (true, coalesce($7::timestamptz, '-infinity') - $10::interval),
+                       (false, coalesce($8::timestamptz, 'infinity') + $10::interval)) AS e(is_low, at)
     CROSS JOIN LATERAL (
         SELECT ordinal
         FROM webhook_deliveries
@@ -40,6 +41,7 @@ WITH RECURSIVE halved AS (
         ORDER BY ordinal DESC
         LIMIT 1) n
     WHERE a.organization_uuid = $1
+      AND a.mode = $9
       AND ($2::uuid IS NULL OR a.uuid = $2)
     UNION ALL
     SELECT h.uuid, h.is_low, h.at, CASE WHEN m.occurred_at < h.at THEN m.ordinal ELSE h.low END,
@@ -117,10 +119,10 @@ type scanned struct {
 	Count    int
 }
 
-// Page lists up to limit deliveries of an organisation (at most 200), by
+// Page lists up to limit deliveries of a tenant (at most 200), by
 // application, state, event, time and Before of the filter. However many there are, it reads
 // a bounded number.
-func (d *Deliveries) Page(ctx context.Context, of accounts.OrganizationID, f Filter) (Page, error) {
+func (d *Deliveries) Page(ctx context.Context, of domain.Tenant, f Filter) (Page, error) {
 	limit := min(f.Limit, 200)
 	if limit <= 0 {
 		limit = 50
@@ -133,7 +135,8 @@ func (d *Deliveries) Page(ctx context.Context, of accounts.OrganizationID, f Fil
 	from, to := zeronull.Timestamptz(f.From), zeronull.Timestamptz(f.To)
 	sql := scanAllSQL
 	arguments := []any{
-		pgx.QueryExecModeCacheDescribe, of, f.Application, f.State, f.Before, most, f.Event, from, to,
+		pgx.QueryExecModeCacheDescribe, of.Organization, f.Application, f.State, f.Before, most, f.Event,
+		from, to, of.Mode,
 	}
 	if timed {
 		sql, arguments = scanPeriodSQL, append(arguments, slack)
@@ -152,6 +155,6 @@ func (d *Deliveries) Page(ctx context.Context, of accounts.OrganizationID, f Fil
 		page.Older, page.Partial = found.Reached, true
 	}
 	page.Deliveries, err = postgres.List(ctx, d.pool, "list deliveries", deliveryColumns.Scan, pageSQL,
-		pgx.QueryExecModeCacheDescribe, of, found.Matching)
+		pgx.QueryExecModeCacheDescribe, of.Organization, found.Matching)
 	return page, err
 }

@@ -35,7 +35,7 @@ func (w *world) fill(n int, of [2]shop, from time.Time, step time.Duration) []ti
 
 func (w *world) page(f webhooks.Filter) webhooks.Page {
 	w.t.Helper()
-	p, err := w.deliveries.Page(w.t.Context(), w.org, f)
+	p, err := w.deliveries.Page(w.t.Context(), w.org.In(domain.ModeLive), f)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -22,18 +22,21 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) e
 WHERE a.organization_uuid = $1
+  AND a.mode = $2
   AND e.url = a.webhook_url
   AND e.disabled_at IS NOT NULL`
 
-// CountStopped counts the endpoints of an organisation that are disabled.
-func (d *Deliveries) CountStopped(ctx context.Context, of accounts.OrganizationID) (int, error) {
-	return postgres.Find(ctx, d.pool, "count stopped endpoints", nil, pgx.RowTo[int], countStoppedSQL, of)
+// CountStopped counts the endpoints of a tenant that are disabled.
+func (d *Deliveries) CountStopped(ctx context.Context, of domain.Tenant) (int, error) {
+	return postgres.Find(ctx, d.pool, "count stopped endpoints", nil, pgx.RowTo[int], countStoppedSQL,
+		of.Organization, of.Mode)
 }
 
 // Stop describes an endpoint that was disabled, for the mail about it.
 type Stop struct {
 	Application      domain.ApplicationID
 	Name             string // of the application
+	Mode             domain.Mode
 	Organization     accounts.OrganizationID
 	OrganizationName string
 	At, FailingSince time.Time
@@ -41,8 +44,8 @@ type Stop struct {
 }
 
 const stopSQL = `
-SELECT a.uuid, a.name, a.organization_uuid, o.name
-FROM (SELECT uuid, name, organization_uuid
+SELECT a.uuid, a.name, a.mode, a.organization_uuid, o.name
+FROM (SELECT uuid, name, mode, organization_uuid
       FROM applications
       WHERE uuid = $1
       OFFSET 0) a
@@ -60,7 +63,7 @@ func (d *Dispatcher) mailStop(ctx context.Context, tx pgx.Tx, id domain.Applicat
 	}
 	s := Stop{At: *h.DisabledAt, FailingSince: *h.FailingSince, Gone: h.DisabledFor == disabledGone}
 	row := tx.QueryRow(ctx, stopSQL, id)
-	if err := row.Scan(&s.Application, &s.Name, &s.Organization, &s.OrganizationName); err != nil {
+	if err := row.Scan(&s.Application, &s.Name, &s.Mode, &s.Organization, &s.OrganizationName); err != nil {
 		return err
 	}
 	return d.accounts.MailMembers(ctx, tx, s.Organization,

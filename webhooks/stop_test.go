@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/mail"
 	"daftar/webhooks"
 )
@@ -51,7 +52,7 @@ func (w *world) member(role accounts.Role) string {
 
 func (w *world) stopped() int {
 	w.t.Helper()
-	n, err := w.deliveries.CountStopped(w.t.Context(), w.org)
+	n, err := w.deliveries.CountStopped(w.t.Context(), w.org.In(domain.ModeLive))
 	if err != nil {
 		w.t.Fatal(err)
 	}

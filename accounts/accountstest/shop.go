@@ -74,7 +74,7 @@ func NewShop(t *testing.T, a *accounts.Accounts) Shop {
 // ShopOf adds an application and a token to an organisation.
 func ShopOf(t *testing.T, a *accounts.Accounts, org accounts.OrganizationID) Shop {
 	t.Helper()
-	app, err := a.CreateApplication(t.Context(), Operator, org, "Web", "")
+	app, err := a.CreateApplication(t.Context(), Operator, org, accounts.Draft{Name: "Web"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func TestAFormCreatesOnce(t *testing.T) {
 		return actor
 	}
 	create := func(actor accounts.Actor) (application, token error) {
-		_, application = w.Accounts.CreateApplication(t.Context(), actor, w.Org, "Web", "")
+		_, application = w.Accounts.CreateApplication(t.Context(), actor, w.Org, accounts.Draft{Name: "Web"})
 		_, _, token = w.Accounts.CreateToken(t.Context(), actor, w.Org, "Server", nil)
 		return application, token
 	}

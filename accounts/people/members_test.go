@@ -14,6 +14,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
+	"daftar/domain"
 )
 
 func TestEmails(t *testing.T) {
@@ -146,7 +147,7 @@ func TestMembers(t *testing.T) {
 	if err := w.People.RemoveMember(t.Context(), by(owner), w.Org, viewer.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Accounts.Applications(t.Context(), by(viewer), w.Org)
+	_, err = w.Accounts.Applications(t.Context(), by(viewer), w.Org.In(domain.ModeLive))
 	if !errors.Is(err, accounts.ErrNotFound) {
 		t.Errorf("a removed member still has access: %v", err)
 	}

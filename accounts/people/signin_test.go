@@ -16,6 +16,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/accountstest"
 	"daftar/accounts/people"
+	"daftar/domain"
 )
 
 func TestSignIn(t *testing.T) {
@@ -207,7 +208,7 @@ func TestChangingThePasswordEndsSessions(t *testing.T) {
 	if err := session(renewed); err != nil {
 		t.Errorf("the session that changed it: %v", err)
 	}
-	_, read := w.Accounts.Applications(t.Context(), by(u), w.Org)
+	_, read := w.Accounts.Applications(t.Context(), by(u), w.Org.In(domain.ModeLive))
 	_, roll := w.Accounts.RollAPIKey(t.Context(), by(u), w.Org, w.App.ID, time.Time{})
 	_, begin := w.People.BeginSecondFactor(t.Context(), by(u))
 	_, again := w.People.ChangePassword(t.Context(), by(u), fresh, password)

@@ -15,6 +15,10 @@ import (
 // ErrNoAcquirerAccount says that an application has no account with an acquirer.
 var ErrNoAcquirerAccount error = accounts.NotFound("the application has no account with this acquirer")
 
+// ErrTestApplication says that a test application has no accounts with acquirers: its payments
+// are those of the sandbox.
+var ErrTestApplication = fmt.Errorf("%w: a test application has the sandbox alone", accounts.ErrInvalid)
+
 // The actions on accounts with acquirers.
 const (
 	ActionSetAcquirer     accounts.Action = "acquirer.set"
@@ -106,10 +110,17 @@ RETURNING (SELECT name FROM applications WHERE uuid = $1)`
 // earlier ones; a new account is enabled. The caller has checked the settings and names the
 // methods that the checkout is to offer, in their order. This and the changes below need
 // ChangeCredentials, apply from the next request, and do not change attempts that have begun;
-// their errors are ErrNoApplication and those of Do.
+// their errors are ErrNoApplication and those of Do; here also ErrTestApplication.
 func (s *Settings) SetAcquirer(ctx context.Context, by accounts.Actor, of accounts.OrganizationID,
 	app domain.ApplicationID, acquirer string, settings []byte, methods []string,
 ) error {
+	found, err := s.accounts.Application(ctx, app)
+	if err != nil {
+		return err
+	}
+	if found.Organization == of && found.Mode == domain.ModeTest {
+		return ErrTestApplication
+	}
 	sealed, err := s.key.Seal(string(settings), settingsOwner(app, acquirer))
 	if err != nil {
 		return fmt.Errorf("%s: %w", ActionSetAcquirer, err)

@@ -8,6 +8,7 @@ type acquirerTexts struct {
 	say locale.Say
 
 	Title, Intro, Sandbox         string
+	TestOnly                      string
 	None, NoneSandbox, NoneHint   string
 	NoneConnected                 string
 	ToAdd, Add, Manage, ToList    string
@@ -49,6 +50,10 @@ func acquirerTextsIn(say locale.Say) acquirerTexts {
 			"التجريبيتين. لا تُسحب بهما أموال حقيقية.",
 			"Test mode is on: after your accounts the payment page offers the phone wallet and the card of the "+
 				"sandbox. They move no real money."),
+		TestOnly: say("هذا تطبيق تجريبي: لا تعرض صفحة دفعه إلا المحفظة والبطاقة التجريبيتين، ولا حاجة به إلى "+
+			"حساب لدى جهة دفع.",
+			"This is a test application: its payment page offers only the phone wallet and the card of the "+
+				"sandbox, and it needs no account with a payment provider."),
 		None: say("لا يستقبل هذا التطبيق أموالًا بعد: لا يجد الزبون في صفحة الدفع وسيلة يدفع بها.",
 			"This application takes no money yet: customers find no way to pay on the payment page."),
 		NoneSandbox: say("لم يُضف حساب بعد: لا يجد الزبون في صفحة الدفع إلا وسائل التجربة.",

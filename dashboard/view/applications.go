@@ -100,6 +100,7 @@ type ApplicationForm struct {
 	FormErrors
 	Number    string // a form creates one application, however often it is sent
 	Name, URL string
+	Mode      domain.Mode
 }
 
 func (ApplicationForm) head(t *Texts) (template, title string) {

@@ -13,6 +13,8 @@ type applicationTexts struct {
 	Intro, None                string
 	New, Create, Name          string
 	NameHint                   string
+	Mode, ModeHint, ModeBad    string
+	Live, ForTests             string
 	URL, URLHint               string
 	NameMissing, NameLong      string
 	NameBad                    string
@@ -67,6 +69,13 @@ func applicationTextsIn(say locale.Say) applicationTexts {
 		Name:   say("اسم التطبيق", "Name of the application"),
 		NameHint: say("يراه الزبائن في صفحة الدفع، فاكتب الاسم الذي يعرفونه.",
 			"Customers see it on the payment page: write the name they know."),
+		Mode:     say("الوضع", "Mode"),
+		ModeHint: say("لا يتغيّر بعد الإنشاء.", "It cannot be changed later."),
+		ModeBad:  say("اختر وضع التطبيق.", "Choose the mode of the application."),
+		Live: say("يدفع الزبائن مالًا عبر حساباتك لدى جهات الدفع.",
+			"Customers pay money, through your accounts with providers."),
+		ForTests: say("لا تُسحب أموال: الدفع بأرقام التجربة وحدها، ومدفوعاته خارج الإيرادات والملفات.",
+			"No money moves: payments take test numbers alone, and are in no revenue and no file."),
 		URL: say("عنوان الإشعارات", "Webhook URL"),
 		URLHint: say("اختياري: عنوان في خادمك نخبره بما يحدث للمدفوعات. يبدأ بـ \u2066https://\u2069 ويكون "+
 			"متاحًا للعموم.",

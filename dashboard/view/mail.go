@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"daftar/accounts/people"
+	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/internal/mail"
 	"daftar/webhooks"
@@ -146,8 +147,12 @@ type stoppedWords struct {
 // not have the URL, which may contain a password.
 func (w Letters) Stopped(s webhooks.Stop, to string) mail.Message {
 	m := letter{to: to, template: "mail-stopped"}
+	name := s.Name
 	for _, l := range bothLanguages {
-		t, link := textsIn(l), w.link(Within(s.Organization, "webhooks"), l)
+		t, link := textsIn(l), w.link(Within(s.Organization, s.Mode, "webhooks"), l)
+		if s.Mode == domain.ModeTest {
+			s.Name = name + " (" + t.Shell.Test + ")"
+		}
 		why := t.Applications.Why(webhooks.Endpoint{DisabledAt: &s.At, Gone: s.Gone})
 		m.add(letterPart{l, t, link, stoppedWords{s, why}}, t.Webhooks.MailSubject+" "+s.Name,
 			t.Webhooks.MailStopped+": "+locale.Isolate(s.Name),

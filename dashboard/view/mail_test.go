@@ -10,6 +10,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/people"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/locale"
 	"daftar/internal/mail"
 	"daftar/webhooks"
@@ -71,7 +72,10 @@ func TestStoppedMail(t *testing.T) {
 	gone := view.Letters{PublicURL: "https://pay.example"}.Stopped(s, "dev@maydan.example")
 	s.Gone = false
 	failing := view.Letters{PublicURL: "https://pay.example"}.Stopped(s, "dev@maydan.example")
-	link := "https://pay.example/dashboard/" + s.Organization.String() + "/webhooks"
+	s.Mode = domain.ModeTest
+	trials := view.Letters{PublicURL: "https://pay.example"}.Stopped(s, "dev@maydan.example")
+	within := "https://pay.example/dashboard/" + s.Organization.String()
+	link := within + "/webhooks"
 	for what, row := range map[string]struct {
 		text string
 		want []string
@@ -80,6 +84,8 @@ func TestStoppedMail(t *testing.T) {
 			"8 March 2026", "14:00", link + "\n", link + "?lang=en\n"}},
 		"HTML": {gone.HTML, []string{"متجر &lt;b&gt;الويب&lt;/b&gt;", "مقهى الميدان", "410",
 			"8 March 2026", link + `"`, link + `?lang=en"`}},
+		"text of a test application": {trials.Text, []string{s.Name + " (Test)", s.Name + " (تجريبي)",
+			within + "/test/webhooks?lang=en\n"}},
 		"text of days of failures": {failing.Text, []string{"five days", "خمسة أيام"}},
 	} {
 		for _, want := range row.want {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daftar/accounts"
+	"daftar/domain"
 	"daftar/internal/layout"
 	"daftar/internal/locale"
 )
@@ -52,11 +53,15 @@ type Identity struct {
 	Stopped      int  // endpoints to which webhooks are not sent any more
 }
 
-// Organization is the id and the name of an organisation.
+// Organization is an organisation, and the mode of those of its applications that the page is about.
 type Organization struct {
 	ID   accounts.OrganizationID
 	Name string
+	Mode domain.Mode
 }
+
+// Path is the address of a path below the organisation.
+func (o Organization) Path(path string) string { return Within(o.ID, o.Mode, path) }
 
 // Section is an entry of the navigation: the path of its page, below the organisation.
 type Section string
@@ -208,9 +213,27 @@ func (r rendering) Groups() []entryGroup {
 	return groups
 }
 
+// Modes lead to the same section about live and about test applications.
+func (r rendering) Modes() []entry {
+	here := r.Page.SignedIn.Organization
+	if here == (Organization{}) {
+		return nil
+	}
+	section := r.Page.Section
+	if section == SectionNone || section == SectionAccount {
+		section = SectionPayments
+	}
+	modes := []entry{{Name: r.T.Shell.Live}, {Name: r.T.Shell.Test}}
+	for n, mode := range []domain.Mode{domain.ModeLive, domain.ModeTest} {
+		modes[n].Address = r.Localised(Within(here.ID, mode, string(section)))
+		modes[n].Current = mode == here.Mode
+	}
+	return modes
+}
+
 // In is the address of a path below the organisation, in the page's language.
 func (r rendering) In(path string) string {
-	return r.Localised(Within(r.Page.SignedIn.Organization.ID, path))
+	return r.Localised(r.Path(path))
 }
 
 // Localised is an address of the dashboard in the language of the page.
@@ -250,10 +273,17 @@ func (r rendering) May(permission string) bool {
 	return r.Page.SignedIn.Role.Allows(accounts.Permission(permission))
 }
 
-// Within is the address of a path below an organisation.
-func Within(of accounts.OrganizationID, path string) string {
-	return Root + "/" + of.String() + "/" + path
+// Within is the address of a path below an organisation, about its applications of a mode.
+func Within(of accounts.OrganizationID, mode domain.Mode, path string) string {
+	below := Root + "/" + of.String()
+	if mode == domain.ModeTest {
+		below += InTest
+	}
+	return below + "/" + path
 }
+
+// InTest comes after the organisation in the addresses of pages about its test applications.
+const InTest = "/test"
 
 // Root is the path of the dashboard.
 const Root = "/dashboard"

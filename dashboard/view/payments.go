@@ -196,7 +196,7 @@ func (r rendering) stamp(t time.Time, clock string) template.HTML {
 
 // Path is a path below the organisation without a language: forms with the method
 // GET send the language as a field.
-func (r rendering) Path(path string) string { return Within(r.Page.SignedIn.Organization.ID, path) }
+func (r rendering) Path(path string) string { return r.Page.SignedIn.Organization.Path(path) }
 
 // choice is an entry of a list to choose from.
 type choice struct{ Value, Text string }

@@ -41,6 +41,8 @@ type shellTexts struct {
 	SignOut      string
 	Organization string // before the organisation's name
 	Switch       string // to another organisation
+	Mode         string // names the switch between the next two
+	Live, Test   string
 	ErrorPrefix  string // before the title of a page that has to be corrected
 	ErrorTitle   string // above the list of what has to be corrected
 	AsOf         string // before the time up to which a page shows everything
@@ -65,9 +67,11 @@ func shellTextsIn(say locale.Say) shellTexts {
 		Sections: say("الأقسام", "Menu"), SignOut: say("تسجيل الخروج", "Sign out"),
 		Organization: say("المؤسسة", "Organisation"),
 		Switch:       say("تبديل المؤسسة", "Other organisation"),
-		ErrorPrefix:  say("خطأ: ", "Error: "),
-		ErrorTitle:   say("يلزم تصحيح ما يلي", "Please correct this"),
-		AsOf:         say("البيانات محدّثة حتى", "As of"), Cancel: say("إلغاء", "Cancel"),
+		Mode:         say("مدفوعات أي تطبيقات؟", "Payments of which applications"),
+		Live:         say("حقيقي", "Live"), Test: say("تجريبي", "Test"),
+		ErrorPrefix: say("خطأ: ", "Error: "),
+		ErrorTitle:  say("يلزم تصحيح ما يلي", "Please correct this"),
+		AsOf:        say("البيانات محدّثة حتى", "As of"), Cancel: say("إلغاء", "Cancel"),
 		NotFoundTitle: say("لا توجد صفحة هنا", "There is no page here"),
 		NotFound: say("ربما نُقلت الصفحة، أو أنها لا تخصّ مؤسستك.",
 			"It may have moved, or it does not belong to your organisation."),

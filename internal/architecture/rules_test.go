@@ -88,7 +88,7 @@ var rules = []struct {
 	}, core...)},
 	{"cmd/daftar/cli", []string{"accounts", "cmd/daftar/config", "domain", "httpapi", "migrations",
 		"internal/..."}},
-	{"cmd/daftar-dev/fakes", []string{"payments/acquirer/...", "cmd/daftar/config"}},
+	{"cmd/daftar-dev/fakes", []string{"payments/acquirer/...", "cmd/daftar/config", "internal/web"}},
 	{"cmd/daftar-dev/demo", []string{"cmd/daftar-dev/fakes", "cmd/daftar/config", "cmd/daftar/server",
 		"accounts/...", "domain", "httpapi", "migrations", "payments", "payments/acquirer/registry",
 		"internal/..."}},

@@ -196,7 +196,7 @@ func Decide(
 }
 
 // Filter selects the decisions of a list. The zero Filter selects all of the
-// organisation's.
+// tenant's.
 type Filter struct {
 	Kind     Kind            // empty: any
 	From, To projections.Day // of the decision, both included; zero: without limit
@@ -235,18 +235,18 @@ func parsePlace(text string) (p decidedPlace, err error) {
 // Null means no limit; the casts give it a type.
 const decidedSQL = exceptionsSQL + `
   AND d.at IS NOT NULL
-  AND ($2::text = '' OR d.kind = $2)
-  AND ($3::timestamptz IS NULL OR d.at >= $3)
-  AND ($4::timestamptz IS NULL OR d.at < $4)
-  AND ($5::timestamptz IS NULL OR (d.at, x.intent_uuid, x.version) < ($5, $6::uuid, $7::integer))
+  AND ($3::text = '' OR d.kind = $3)
+  AND ($4::timestamptz IS NULL OR d.at >= $4)
+  AND ($5::timestamptz IS NULL OR d.at < $5)
+  AND ($6::timestamptz IS NULL OR (d.at, x.intent_uuid, x.version) < ($6, $7::uuid, $8::integer))
 ORDER BY d.at DESC, x.intent_uuid DESC, x.version DESC
-LIMIT $8`
+LIMIT $9`
 
 // Decided returns the decided exceptions, the latest decision first, from the place at on, up to
 // limit of them; older is the place where the list continues, empty at its end. The error is
 // ErrCursor where at is not a place.
 func (d *Decisions) Decided(
-	ctx context.Context, organization uuid.UUID, f Filter, at string, limit int,
+	ctx context.Context, tenant domain.Tenant, f Filter, at string, limit int,
 ) (all []Exception, older string, err error) {
 	from, err := parsePlace(at)
 	if err != nil {
@@ -259,7 +259,7 @@ func (d *Decisions) Decided(
 	if !f.To.IsZero() {
 		until = f.To.Add(1).Start()
 	}
-	all, _, err = d.exceptions(ctx, "list what was decided", decidedSQL, organization, f.Kind,
+	all, _, err = d.exceptions(ctx, "list what was decided", decidedSQL, tenant, f.Kind,
 		zeronull.Timestamptz(since), zeronull.Timestamptz(until),
 		zeronull.Timestamptz(from.at), from.intent, from.version, limit+1)
 	if err != nil || len(all) <= limit {
@@ -276,11 +276,11 @@ const exportedAtOnce = 1_000
 // ExportDecided yields all decided exceptions that the filter selects, the latest decision first.
 // It reads exportedAtOnce at a time.
 func (d *Decisions) ExportDecided(
-	ctx context.Context, organization uuid.UUID, f Filter,
+	ctx context.Context, tenant domain.Tenant, f Filter,
 ) iter.Seq2[Exception, error] {
 	return func(yield func(Exception, error) bool) {
 		for at, more := "", true; more; more = at != "" {
-			part, older, err := d.Decided(ctx, organization, f, at, exportedAtOnce)
+			part, older, err := d.Decided(ctx, tenant, f, at, exportedAtOnce)
 			if err != nil {
 				yield(Exception{}, err)
 				return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"daftar/domain"
@@ -59,34 +58,35 @@ CROSS JOIN LATERAL (
            coalesce(p.note, r.note, '') AS note,
            coalesce(p.informed, '') AS informed
 ) d
-WHERE a.organization_uuid = $1`
+WHERE a.organization_uuid = $1
+  AND a.mode = $2`
 	toDecideSQL = exceptionsSQL + `
   AND d.at IS NULL
 ORDER BY x.since, x.intent_uuid, x.version
-LIMIT $2`
+LIMIT $3`
 	exceptionsOfSQL = exceptionsSQL + `
-  AND x.intent_uuid = $2
+  AND x.intent_uuid = $3
 ORDER BY x.version`
 )
 
 // ToDecide returns the exceptions without a decision, the longest waiting first, up to limit
 // of them, and how many there are in total.
 func (d *Decisions) ToDecide(
-	ctx context.Context, organization uuid.UUID, limit int,
+	ctx context.Context, tenant domain.Tenant, limit int,
 ) (open []Exception, total int, err error) {
-	return d.exceptions(ctx, "list what is to be decided", toDecideSQL, organization, limit)
+	return d.exceptions(ctx, "list what is to be decided", toDecideSQL, tenant, limit)
 }
 
 // Exceptions returns those of one intent, decided or not, in the order of their events.
 func (d *Decisions) Exceptions(
-	ctx context.Context, organization uuid.UUID, intent domain.IntentID,
+	ctx context.Context, tenant domain.Tenant, intent domain.IntentID,
 ) ([]Exception, error) {
-	all, _, err := d.exceptions(ctx, "list exceptions of an intent", exceptionsOfSQL, organization, intent)
+	all, _, err := d.exceptions(ctx, "list exceptions of an intent", exceptionsOfSQL, tenant, intent)
 	return all, err
 }
 
 func (d *Decisions) exceptions(
-	ctx context.Context, doing, sql string, arguments ...any,
+	ctx context.Context, doing, sql string, tenant domain.Tenant, arguments ...any,
 ) (all []Exception, total int, err error) {
 	all, err = postgres.List(ctx, d.q, doing, func(row pgx.CollectableRow) (Exception, error) {
 		var x Exception
@@ -103,6 +103,6 @@ func (d *Decisions) exceptions(
 			x.Decision = &made
 		}
 		return x, err
-	}, sql, arguments...)
+	}, sql, append([]any{tenant.Organization, tenant.Mode}, arguments...)...)
 	return all, total, err
 }

@@ -202,7 +202,7 @@ func (d *crashEnv) settle(of domain.AttemptID) {
 func (d *crashEnv) decide(id domain.IntentID, of domain.AttemptID) bool {
 	d.t.Helper()
 	kind := decisions.Kinds[d.random.IntN(3)]
-	all, err := d.decisions.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	all, err := d.decisions.Exceptions(d.t.Context(), d.org.In(domain.ModeLive), id)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func (d *crashEnv) decide(id domain.IntentID, of domain.AttemptID) bool {
 func (d *crashEnv) check(id domain.IntentID, of domain.AttemptID, decided bool) {
 	d.t.Helper()
 	i := d.load(id)
-	all, err := d.decisions.Exceptions(d.t.Context(), uuid.UUID(d.org), id)
+	all, err := d.decisions.Exceptions(d.t.Context(), d.org.In(domain.ModeLive), id)
 	if err != nil || len(all) != 1 || all[0].Attempt != of {
 		d.t.Fatalf("exceptions %+v, %v", all, err)
 	}
@@ -259,9 +259,9 @@ func (d *crashEnv) check(id domain.IntentID, of domain.AttemptID, decided bool) 
 		}
 		return n
 	}
-	org := uuid.UUID(d.org)
-	open, _, errOpen := d.decisions.ToDecide(d.t.Context(), org, 10_000)
-	closed, _, errClosed := d.decisions.Decided(d.t.Context(), org, decisions.Filter{}, "", 10_000)
+	open, _, errOpen := d.decisions.ToDecide(d.t.Context(), d.org.In(domain.ModeLive), 10_000)
+	closed, _, errClosed := d.decisions.Decided(d.t.Context(), d.org.In(domain.ModeLive),
+		decisions.Filter{}, "", 10_000)
 	if err := errors.Join(errOpen, errClosed); err != nil {
 		d.t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestNoTwoWaysAtOnce(t *testing.T) {
 	for range 20 {
 		i, attempts := d.paidBy("bank", "bank")
 		d.feed(1000, false)
-		all, err := d.decisions.Exceptions(t.Context(), uuid.UUID(d.org), i.ID)
+		all, err := d.decisions.Exceptions(t.Context(), d.org.In(domain.ModeLive), i.ID)
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%+v, %v", all, err)
 		}

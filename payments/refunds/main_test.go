@@ -84,7 +84,7 @@ func (h *env) business(name string) (accounts.OrganizationID, domain.Application
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	app, err := h.accounts.CreateApplication(h.t.Context(), operator, org.ID, name, "")
+	app, err := h.accounts.CreateApplication(h.t.Context(), operator, org.ID, accounts.Draft{Name: name})
 	if err != nil {
 		h.t.Fatal(err)
 	}

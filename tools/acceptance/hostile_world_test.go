@@ -104,9 +104,9 @@ func (h *target) setUp(t testing.TB, a *accounts.Accounts, p *people.People) {
 	}
 	org, err := a.CreateOrganization(t.Context(), by, "مقهى الميدان")
 	must(err)
-	app, err := a.CreateApplication(t.Context(), by, org.ID, "متجر", "")
+	app, err := a.CreateApplication(t.Context(), by, org.ID, accounts.Draft{Name: "متجر"})
 	must(err)
-	other, err := a.CreateApplication(t.Context(), by, org.ID, "other", "")
+	other, err := a.CreateApplication(t.Context(), by, org.ID, accounts.Draft{Name: "other"})
 	must(err)
 	_, token, err := a.CreateToken(t.Context(), by, org.ID, "server", nil)
 	must(err)

@@ -30,16 +30,36 @@ func TestListCommands(t *testing.T) {
 	who := newShop(t, env)
 	revoked := answer[struct{ UUID string }](t, env, "token", "create", "--org", who.org, "--name", "old").UUID
 	answer[map[string]any](t, env, "token", "revoke", revoked)
+	play := answer[struct {
+		Application struct{ UUID, Mode string }
+	}](t, env, "app", "create", "--org", who.org, "--name", "تجارب", "--mode", "test")
+	if play.Application.Mode != "test" {
+		t.Errorf("created %+v for tests", play)
+	}
+	for _, args := range [][]string{
+		{"app", "create", "--org", who.org, "--name", "x", "--mode", "play"},
+		{"acquirer", "set", "--app", play.Application.UUID, "plutu", "--settings-stdin"},
+	} {
+		r := call(t, append(env, "DAFTAR_PLUTU_URL=http://127.0.0.1:1"), args...)
+		if r.code != 2 {
+			t.Errorf("%v: exit %d: %s", args, r.code, r.errors)
+		}
+	}
 	type organizations struct {
-		Organizations []struct{ UUID, Name string }
+		Organizations []struct {
+			UUID, Name string
+			Live       int `json:"live_applications"`
+			Test       int `json:"test_applications"`
+		}
 	}
 	if got := answer[organizations](t, env, "org", "list").Organizations; len(got) != 1 ||
-		got[0].UUID != who.org || got[0].Name != "مقهى الميدان" {
+		got[0].UUID != who.org || got[0].Name != "مقهى الميدان" || got[0].Live != 1 || got[0].Test != 1 {
 		t.Errorf("organisations %+v", got)
 	}
 	type applications struct {
 		Applications []struct {
 			UUID, Name   string
+			Mode         string
 			Organization string `json:"organization_uuid"`
 			Active       bool
 			Ending       string  `json:"api_key_ending"`
@@ -48,7 +68,8 @@ func TestListCommands(t *testing.T) {
 		}
 	}
 	got := answer[applications](t, env, "app", "list", "--org", who.org).Applications
-	if len(got) != 1 || got[0].UUID != who.app || got[0].Organization != who.org || !got[0].Active ||
+	if len(got) != 2 || got[1].UUID != play.Application.UUID || got[1].Mode != "test" ||
+		got[0].Mode != "live" || got[0].UUID != who.app || got[0].Organization != who.org || !got[0].Active ||
 		got[0].WebhookURL == nil || got[0].LastUsed != nil ||
 		got[0].Ending == "" || !strings.HasSuffix(who.key, got[0].Ending) {
 		t.Errorf("applications %+v", got)

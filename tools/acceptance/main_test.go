@@ -144,7 +144,7 @@ type shop struct {
 	org, app, key, token, tokenID, secret string
 }
 
-func newShop(t *testing.T, env []string) shop {
+func newShop(t *testing.T, env []string, flags ...string) shop {
 	t.Helper()
 	type organization struct {
 		Organization struct {
@@ -171,8 +171,8 @@ func newShop(t *testing.T, env []string) shop {
 		ExpiresAt   *string `json:"expires_at"`
 	}
 	o := answer[organization](t, env, "org", "create", "--name", "مقهى الميدان").Organization
-	a := answer[application](t, env, "app", "create", "--org", o.UUID,
-		"--name", "متجر", "--webhook-url", "https://shop.ly/hook")
+	a := answer[application](t, env, append([]string{"app", "create", "--org", o.UUID,
+		"--name", "متجر", "--webhook-url", "https://shop.ly/hook"}, flags...)...)
 	k := answer[token](t, env, "token", "create", "--org", o.UUID, "--name", "server")
 	if o.Name != "مقهى الميدان" || o.CreatedAt.IsZero() ||
 		a.Application.Name != "متجر" || !a.Application.Active ||

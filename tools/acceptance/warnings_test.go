@@ -52,7 +52,6 @@ func TestCarelessSettingsAreNamed(t *testing.T) {
 	for address, warned := range map[string]bool{"https://pay.example": true, "http://pay.example": true,
 		"http://127.0.0.1:8080": false, "https://localhost:8443": false} {
 		for _, c := range []struct{ named, also string }{
-			{"DAFTAR_ACQUIRERS has the sandbox", "DAFTAR_SANDBOX_URL=http://127.0.0.1:1"},
 			{"DAFTAR_WEBHOOK_ALLOW_PRIVATE", "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true"},
 			{"DAFTAR_PLUTU_URL", "DAFTAR_PLUTU_URL=http://127.0.0.1:1"},
 			{"DAFTAR_LYPAY_URL", "DAFTAR_LYPAY_URL=http://localhost:1/api"},
@@ -70,7 +69,7 @@ func TestCarelessSettingsAreNamed(t *testing.T) {
 	s := serve(t, db.URL(), append(careless[:4:4], "DAFTAR_WEBHOOK_ALLOW_PRIVATE=true")...)
 	s.Stop(t, syscall.SIGTERM)
 	for _, part := range append(named[:6:6],
-		"DAFTAR_ACQUIRERS has the sandbox", "DAFTAR_WEBHOOK_ALLOW_PRIVATE", "owns the tables") {
+		"the sandbox is offered to test applications alone", "DAFTAR_WEBHOOK_ALLOW_PRIVATE", "owns the tables") {
 		if !strings.Contains(s.Logged(), part) {
 			t.Errorf("serve does not name %s:\n%s", part, s.Logged())
 		}

@@ -121,7 +121,8 @@ func newShop(
 	ctx context.Context, pool *pgxpool.Pool, a *accounts.Accounts,
 	org accounts.OrganizationID, webhookURL string,
 ) (m merchant, err error) {
-	if m.application, err = a.CreateApplication(ctx, operator, org, "bench", webhookURL); err != nil {
+	if m.application, err = a.CreateApplication(ctx, operator, org,
+		accounts.Draft{Name: "bench", WebhookURL: webhookURL}); err != nil {
 		return m, err
 	}
 	const namespaceSQL = `SELECT namespace FROM applications WHERE uuid = $1`

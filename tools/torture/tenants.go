@@ -37,7 +37,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 			return err
 		}
 		for _, t := range behaviours {
-			app, err := a.CreateApplication(ctx, operator, org.ID, string(t), "")
+			app, err := a.CreateApplication(ctx, operator, org.ID, accounts.Draft{Name: string(t)})
 			if err != nil {
 				return err
 			}

@@ -149,7 +149,7 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 	if err != nil {
 		return accounts.Credential{}, err
 	}
-	app, err := a.CreateApplication(ctx, operator, org.ID, "مقهى الميدان", "")
+	app, err := a.CreateApplication(ctx, operator, org.ID, accounts.Draft{Name: "مقهى الميدان"})
 	if err != nil {
 		return accounts.Credential{}, err
 	}

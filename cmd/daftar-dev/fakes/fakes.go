@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"daftar/cmd/daftar/config"
+	"daftar/internal/web"
 	"daftar/payments/acquirer/fake"
 	lypayfake "daftar/payments/acquirer/lypay/fake"
 	moamalatfake "daftar/payments/acquirer/moamalat/fake"
@@ -52,7 +53,7 @@ func Run(ctx context.Context, name, address, notifyURL string, listening func(Fa
 		return config.Errorf("there is no fake of %q: %s; the sandbox is run by sandbox-acquirer", name,
 			strings.Join(Acquirers(), ", "))
 	}
-	if !config.IsLocal("http://" + address) {
+	if !web.IsLocal("http://" + address) {
 		return config.Errorf("--listen %q is no HOST:PORT of this machine: a fake stays on it", address)
 	}
 	var listener net.ListenConfig

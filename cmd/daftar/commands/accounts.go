@@ -44,12 +44,13 @@ type application struct {
 	UUID         uuid.UUID               `json:"uuid"              label:"application"`
 	Organization accounts.OrganizationID `json:"organization_uuid"`
 	Name         string                  `json:"name"              label:"name"`
+	Mode         domain.Mode             `json:"mode"              label:"mode"`
 	Active       bool                    `json:"active"            label:"active"`
 	WebhookURL   *string                 `json:"webhook_url"       label:"webhooks to"`
 }
 
 func newApplication(a accounts.Application) application {
-	return application{uuid.UUID(a.ID), a.Organization, a.Name, a.Active, a.WebhookURL}
+	return application{uuid.UUID(a.ID), a.Organization, a.Name, a.Mode, a.Active, a.WebhookURL}
 }
 
 func (p *program) app() *cobra.Command {
@@ -109,15 +110,15 @@ func (p *program) appSetWebhookURL() *cobra.Command {
 
 func (p *program) appCreate() *cobra.Command {
 	var org accounts.OrganizationID
-	var name, webhookURL string
-	c := cli.Command("create --org U --name NAME [--webhook-url URL]",
+	var draft accounts.Draft
+	c := cli.Command("create --org U --name NAME [--mode live|test] [--webhook-url URL]",
 		"Create an application and show its credentials, once",
 		p.onAccounts(func(ctx context.Context, d directory) error {
-			app, err := d.CreateApplication(ctx, operator(), org, name, webhookURL)
+			app, err := d.CreateApplication(ctx, operator(), org, draft)
 			if err != nil {
 				return err
 			}
-			p.warnOfURL(ctx, d.AllowPrivate, webhookURL)
+			p.warnOfURL(ctx, d.AllowPrivate, draft.WebhookURL)
 			return p.Answer(struct {
 				Application   application `json:"application"`
 				APIKey        string      `json:"api_key"        label:"X-API-Key:"`
@@ -126,8 +127,10 @@ func (p *program) appCreate() *cobra.Command {
 				"Keep both: they are not shown again.")
 		}, "DAFTAR_SECRET_KEY"))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
-	c.Flags().StringVar(&name, "name", "", "name of the application, which customers see on the checkout")
-	c.Flags().StringVar(&webhookURL, "webhook-url", "", "where webhooks go")
+	c.Flags().StringVar(&draft.Name, "name", "", "name of the application, which customers see on the checkout")
+	cli.Choice(c, &draft.Mode, "mode", "`live or test`, for ever: payments of a test application move no money "+
+		"(default: live)", domain.ModeLive, domain.ModeTest)
+	c.Flags().StringVar(&draft.WebhookURL, "webhook-url", "", "where webhooks go")
 	return c
 }
 

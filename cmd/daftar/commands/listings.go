@@ -9,6 +9,7 @@ import (
 
 	"daftar/accounts"
 	"daftar/cmd/daftar/cli"
+	"daftar/domain"
 )
 
 // ofOrganization lists something of an organisation.
@@ -40,12 +41,18 @@ type listedApplication struct {
 func (p *program) appList() *cobra.Command {
 	return ofOrganization(p, "List an organisation's applications", "applications",
 		func(ctx context.Context, d directory, org accounts.OrganizationID) ([]listedApplication, error) {
-			found, err := d.AllCredentials(ctx, operator(), org)
-			all := make([]listedApplication, len(found))
-			for n, c := range found {
-				all[n] = listedApplication{newApplication(c.Application), c.KeyEnding, c.KeyLastUsedAt, c.CreatedAt}
+			all := []listedApplication{}
+			for _, mode := range []domain.Mode{domain.ModeLive, domain.ModeTest} {
+				found, err := d.AllCredentials(ctx, operator(), org.In(mode))
+				if err != nil {
+					return nil, err
+				}
+				for _, c := range found {
+					all = append(all,
+						listedApplication{newApplication(c.Application), c.KeyEnding, c.KeyLastUsedAt, c.CreatedAt})
+				}
 			}
-			return all, err
+			return all, nil
 		})
 }
 

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -14,16 +13,6 @@ import (
 func IsWebAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && isWebServer(u) && u.User == nil && !strings.ContainsAny(s, "?#")
-}
-
-// IsLocal reports whether an address is on this machine, where only play money moves.
-func IsLocal(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || (err == nil && ip.IsLoopback())
 }
 
 // isWebServer reports whether u has the scheme, the host and the port of one.

@@ -104,8 +104,8 @@ var sections = []Section{
 			"or lines for people on a terminal"},
 	}},
 	{"Acquirers", append([]Variable{
-		{Name: "DAFTAR_ACQUIRERS", Meaning: "who takes the money of all applications, in addition to their " +
-			"own accounts (docs/acquirers.md); only `sandbox` is possible. Not set: `sandbox` where " +
+		{Name: "DAFTAR_ACQUIRERS", Meaning: "who takes payments in addition to the accounts of applications " +
+			"(docs/acquirers.md); only `sandbox` is possible, for test applications. Not set: `sandbox` where " +
 			"`DAFTAR_SANDBOX_URL` is set"},
 		{Name: "DAFTAR_SANDBOX_URL", Meaning: "the address of the sandbox acquirer"},
 		{Name: "DAFTAR_SANDBOX_SECRET", Secret: true, Meaning: "the secret that the sandbox acquirer " +

@@ -6,8 +6,9 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
+
+	"daftar/internal/web"
 )
 
 // minSecret is how many characters a secret must have that others could guess offline.
@@ -36,13 +37,9 @@ func (c Config) Warnings() []string {
 	warn(reachable && public.Scheme == "http",
 		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; "+
 			"put a TLS proxy in front and give its https address", c.PublicURL)
-	warn(reachable && slices.Contains(c.Acquirers, Sandbox),
-		"DAFTAR_ACQUIRERS has the sandbox, and customers come to %s: "+
-			"it pays orders of all applications without money; "+
-			"unset DAFTAR_SANDBOX_URL and DAFTAR_ACQUIRERS where shops deliver", c.PublicURL)
 	for _, v := range acquirerVariables() {
 		address := c.Addresses[v.Name]
-		warn(reachable && !v.Servers && address != "" && IsLocal(address),
+		warn(reachable && !v.Servers && address != "" && web.IsLocal(address),
 			"%s is %s, and customers come to %s: a fake on this machine pays orders without money; unset it",
 			v.Name, address, c.PublicURL)
 	}

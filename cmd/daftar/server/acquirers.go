@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"daftar/cmd/daftar/config"
+	"daftar/internal/web"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/registry"
 	"daftar/payments/acquirer/sandbox"
@@ -61,7 +62,7 @@ func canRefund(providers []Provider, shared []acquirer.Acquirer) func(name, meth
 }
 
 // isReal reports whether real money may move at an address.
-func isReal(address string) bool { return !config.IsLocal(address) }
+func isReal(address string) bool { return !web.IsLocal(address) }
 
 // openAcquirers are the acquirers of all applications and those of their own accounts.
 func (s *Server) openAcquirers(
@@ -73,6 +74,11 @@ func (s *Server) openAcquirers(
 			return nil, nil, config.Errorf("%w", err)
 		}
 		shared = append(shared, a)
+		whose := "test applications alone"
+		if web.IsLocal(c.PublicURL) {
+			whose = "all applications, because DAFTAR_PUBLIC_URL is on this machine"
+		}
+		s.log.Info().Msg("the sandbox is offered to " + whose)
 	}
 	all, err := Providers(c)
 	if err != nil {
@@ -95,8 +101,11 @@ func (s *Server) openAcquirers(
 }
 
 // SandboxWarning names the acquirers in use that move real money while the sandbox pays orders of
-// all applications without any; empty where there are none.
+// all applications without any, on a developer's machine; empty where there are none.
 func SandboxWarning(c config.Config, all []Provider, used []string) string {
+	if !web.IsLocal(c.PublicURL) {
+		return "" // live applications are not offered the sandbox
+	}
 	var paying []string
 	for _, p := range all {
 		if slices.Contains(c.Acquirers, config.Sandbox) && slices.ContainsFunc(p.URLs, isReal) &&

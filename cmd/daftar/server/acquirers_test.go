@@ -79,7 +79,8 @@ func TestSettingsAreThoseOfTheAccounts(t *testing.T) {
 // The doctor and serve name real acquirers next to the sandbox, and nothing else.
 func TestSandboxNextToRealMoneyIsNamed(t *testing.T) {
 	t.Parallel()
-	c := config.Config{Acquirers: []string{config.Sandbox}, Addresses: acquirer.Addresses{
+	local := "http://127.0.0.1:8080"
+	c := config.Config{PublicURL: local, Acquirers: []string{config.Sandbox}, Addresses: acquirer.Addresses{
 		"DAFTAR_PLUTU_URL": "http://127.0.0.1:1", "DAFTAR_MOAMALAT_URL": "https://npg.moamalat.example",
 	}}
 	providers, err := server.Providers(c)
@@ -93,7 +94,11 @@ func TestSandboxNextToRealMoneyIsNamed(t *testing.T) {
 	if w := server.SandboxWarning(c, providers, []string{"plutu"}); w != "" {
 		t.Errorf("of a fake: %q", w)
 	}
-	c.Acquirers = nil
+	c.PublicURL = "https://pay.example"
+	if w := server.SandboxWarning(c, providers, []string{"moamalat"}); w != "" {
+		t.Errorf("where live applications are not offered the sandbox: %q", w)
+	}
+	c.PublicURL, c.Acquirers = local, nil
 	if w := server.SandboxWarning(c, providers, []string{"moamalat"}); w != "" {
 		t.Errorf("without the sandbox: %q", w)
 	}

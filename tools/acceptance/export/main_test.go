@@ -72,7 +72,7 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := a.CreateApplication(t.Context(), accounts.Operator("test"), o.ID, "Shop", "")
+	app, err := a.CreateApplication(t.Context(), accounts.Operator("test"), o.ID, accounts.Draft{Name: "Shop"})
 	if err != nil {
 		t.Fatal(err)
 	}

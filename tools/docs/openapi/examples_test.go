@@ -175,7 +175,8 @@ func TestExamplesAreAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mine, err := s.accounts.AllCredentials(t.Context(), accounts.Operator("test"), late.organization)
+	mine, err := s.accounts.AllCredentials(t.Context(), accounts.Operator("test"),
+		late.organization.In(domain.ModeLive))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,8 @@ func (s *service) newMerchant(t *testing.T) merchant {
 
 func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merchant {
 	t.Helper()
-	app, err := s.accounts.CreateApplication(t.Context(), accounts.Operator("test"), of, "Web", "")
+	app, err := s.accounts.CreateApplication(t.Context(), accounts.Operator("test"), of,
+		accounts.Draft{Name: "Web"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/payments/acquirer"
 	"daftar/payments/acquirer/plutu"
 	"daftar/payments/acquirer/registry"
@@ -82,6 +83,8 @@ func acquirerStories() []Story {
 	untested := inside(view.SectionApplications,
 		view.AcquirersPage{Application: shop.Application, Others: []string{"plutu", "moamalat", "lypay"}})
 	untested.Sandbox = false
+	trials := shop.Application
+	trials.Mode = domain.ModeTest
 	refused := credentialsForm(shop.Application, known["plutu"], false)
 	refused.FormErrors = append(refused.WrongSetting("api_key", true),
 		refused.WrongSetting("secret_key", false)...)
@@ -96,6 +99,7 @@ func acquirerStories() []Story {
 		{"application-acquirers", inside(view.SectionApplications, withAccounts)},
 		{"acquirers", inside(view.SectionApplications, list)},
 		{"acquirers-none", untested},
+		{"acquirers-test", inside(view.SectionApplications, view.AcquirersPage{Application: trials}).inTest()},
 		{"acquirers-none-sandbox", inside(view.SectionApplications,
 			view.AcquirersPage{Application: shop.Application, Others: []string{"plutu"}})},
 		{

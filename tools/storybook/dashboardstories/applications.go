@@ -39,6 +39,8 @@ func applicationStories() []Story {
 	key := "pk_" + strings.Repeat("3f9c0d7ab1e2468f", 4)
 	secret := "whsec_ZGFmdGFyLWd1aWRlLW5vLXNlY3JldCEh"
 	halted := still
+	trials := still
+	trials.Name, trials.Mode, trials.Active = "المتجر الجديد، تجارب", domain.ModeTest, true
 	halted.CheckoutsStoppedAt = &now
 	return []Story{
 		{"applications", inside(view.SectionApplications, view.ApplicationList{
@@ -46,11 +48,15 @@ func applicationStories() []Story {
 			Endpoints:    map[domain.ApplicationID]webhooks.Endpoint{shop.ID: works, market.ID: stopped},
 		})},
 		{"applications-none", inside(view.SectionApplications, view.ApplicationList{}).seenBy(developerIdentity)},
-		{"application-new", inside(view.SectionApplications, view.ApplicationForm{})},
+		{"applications-test", inside(view.SectionApplications, view.ApplicationList{
+			Applications: []accounts.Credentials{trials},
+		}).inTest()},
+		{"application-new", inside(view.SectionApplications, view.ApplicationForm{Mode: domain.ModeLive})},
 		{
 			"application-new-wrong",
 			inside(view.SectionApplications, view.ApplicationForm{URL: "http://10.0.0.7/hook", FormErrors: append(
-				view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
+				append(view.FormError("name", func(t *view.Texts) string { return t.Applications.NameMissing }),
+					view.FormError("mode", func(t *view.Texts) string { return t.Applications.ModeBad })...),
 				view.FormError("webhook_url", func(t *view.Texts) string { return t.Applications.URLBad })...,
 			)}),
 		},
@@ -91,7 +97,7 @@ func credentials() (shop, market, still accounts.Credentials) {
 	shop = accounts.Credentials{
 		Application: accounts.Application{
 			ID: domain.ApplicationID(fixedUUID(21)), Organization: organization.ID, Name: "مقهى الميدان", Active: true,
-			WebhookURL: &hook, CreatedAt: made,
+			Mode: domain.ModeLive, WebhookURL: &hook, CreatedAt: made,
 		},
 		KeyEnding: "468f", KeyRolledAt: made, KeyLastUsedAt: &used, KeyLastUsedFrom: "41.252.10.7",
 		SecretRolledAt: made,

@@ -3,13 +3,14 @@ package dashboardstories
 import (
 	"daftar/accounts/settings"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/locale"
 )
 
 // brandStories are the pages on which a merchant changes the look of the payment page.
 func brandStories() []Story {
 	shop, _, _ := credentials()
-	here := view.Within(organization.ID, "applications/"+shop.ID.String()+"/brand")
+	here := view.Within(organization.ID, domain.ModeLive, "applications/"+shop.ID.String()+"/brand")
 	branded := settings.Shop{Application: shop.Application, Brand: settings.Brand{
 		Names:  locale.Text{Arabic: "مقهى الميدان للقهوة المختصة", English: "Maydan Speciality Coffee"},
 		Accent: "#1a1a2e", Phone: "+218213334444",

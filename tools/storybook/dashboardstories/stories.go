@@ -9,6 +9,7 @@ import (
 	"daftar/accounts"
 	"daftar/accounts/people"
 	"daftar/dashboard/view"
+	"daftar/domain"
 	"daftar/internal/locale"
 )
 
@@ -50,8 +51,10 @@ func All() []Story {
 
 // The time of all stories, and their people, whose addresses do not exist.
 var (
-	now           = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
-	organization  = view.Organization{ID: accounts.OrganizationID(fixedUUID(1)), Name: "مقهى الميدان"}
+	now          = time.Date(2026, 11, 20, 20, 41, 0, 0, time.UTC)
+	organization = view.Organization{
+		ID: accounts.OrganizationID(fixedUUID(1)), Name: "مقهى الميدان", Mode: domain.ModeLive,
+	}
 	ownerIdentity = view.Identity{
 		Email: "owner@maydan.example", Organization: organization, Role: accounts.RoleOwner,
 		Others: true, ToDecide: 2,
@@ -83,6 +86,12 @@ func inside(section view.Section, v view.Content) page {
 // seenBy returns the page as another user sees it.
 func (p page) seenBy(user view.Identity) page {
 	p.SignedIn = user
+	return p
+}
+
+// inTest returns the page about the organisation's test applications.
+func (p page) inTest() page {
+	p.SignedIn.Organization.Mode = domain.ModeTest
 	return p
 }
 

@@ -181,7 +181,8 @@ func (w *world) open(behaviour string, status int) *shop {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	app, err := w.accounts.CreateApplication(w.t.Context(), operator, org.ID, "متجر", sink.URL)
+	app, err := w.accounts.CreateApplication(w.t.Context(), operator, org.ID,
+		accounts.Draft{Name: "متجر", WebhookURL: sink.URL})
 	if err != nil {
 		w.t.Fatal(err)
 	}

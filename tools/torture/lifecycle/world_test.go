@@ -122,7 +122,8 @@ func (w *world) createApplication() {
 		w.t.Fatal(err)
 	}
 	operator := accounts.Operator("test")
-	created, err := owners.CreateApplication(w.t.Context(), operator, org.ID, "مكتبة الفرجاني", "")
+	created, err := owners.CreateApplication(w.t.Context(), operator, org.ID,
+		accounts.Draft{Name: "مكتبة الفرجاني"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
