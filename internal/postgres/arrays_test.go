@@ -57,7 +57,7 @@ var sampleColumns = postgres.Columns[sample]{
 }
 
 // tag is written as JSON, and null if it is empty.
-type tag string
+type tag string //nolint:recvcheck // reading needs a pointer, writing does not
 
 func (t tag) MarshalJSON() ([]byte, error) {
 	switch t {
