@@ -45,7 +45,12 @@ func (m *guideMachine) systemctl(w http.ResponseWriter, r *http.Request) {
 			m.daftar.Stop(m.t, syscall.SIGTERM)
 		}
 		m.startUnit()
+	case "enable --now daftar-sandbox":
+		m.startSandbox()
 	case "reload caddy":
+		if m.proxies > 0 {
+			m.front.Stop(m.t, syscall.SIGTERM)
+		}
 		startCaddyWith(m.t, m.front, filepath.Join(m.root, "etc", "caddy", "Caddyfile"), portOf(m.ops), m.listen)
 		m.proxies++
 	case "reload nginx":
@@ -66,16 +71,39 @@ func (m *guideMachine) startUnit() {
 	for _, line := range credential.FindAllStringSubmatch(unit, -1) {
 		write(m.t, credentials, line[1], read(m.t, m.root+line[2]))
 	}
-	files := regexp.MustCompile(`(?m)^EnvironmentFile=(\S+)$`).FindAllStringSubmatch(unit, -1)
-	if len(files) != 1 {
-		m.t.Fatalf("the unit reads the environment from %v", files)
-	}
-	env := strings.Fields(read(m.t, m.root+files[0][1]))
+	env := m.environment(unit)
 	folders := strings.NewReplacer("%d", credentials, "/var/lib/daftar/checkpoints", m.t.TempDir())
 	for _, line := range regexp.MustCompile(`(?m)^Environment=(.*)$`).FindAllStringSubmatch(unit, -1) {
 		env = append(env, strings.Fields(folders.Replace(line[1]))...)
 	}
 	m.daftar = serveWith(m.t, programtest.Daftar(m.t), m.listen, m.ops, env)
+}
+
+// environment returns the variables of a unit's files; those with a hyphen may be missing.
+func (m *guideMachine) environment(unit string) (env []string) {
+	files := regexp.MustCompile(`(?m)^EnvironmentFile=(-?)(\S+)$`).FindAllStringSubmatch(unit, -1)
+	if len(files) == 0 {
+		m.t.Fatal("the unit reads no file")
+	}
+	for _, file := range files {
+		_, err := os.Stat(m.root + file[2])
+		if file[1] == "" || err == nil {
+			env = append(env, strings.Fields(read(m.t, m.root+file[2]))...)
+		}
+	}
+	return env
+}
+
+// startSandbox does for the sandbox what startUnit does for the service.
+func (m *guideMachine) startSandbox() {
+	m.front.sandbox = address(m.t)
+	env := m.environment(read(m.t, "../../deploy/daftar-sandbox.service"))
+	start(m.t, m.t.TempDir(), append(env, "DAFTAR_SANDBOX_LISTEN="+m.front.sandbox),
+		"sandbox-acquirer", "--journal", filepath.Join(m.t.TempDir(), "journal"))
+	pgtest.WaitFor(m.t, "the sandbox", func() bool {
+		response, err := http.Get("http://" + m.front.sandbox + "/bank.css")
+		return err == nil && response.Body.Close() == nil
+	})
 }
 
 // programs returns the folder of the programs that replace those that would change the machine or
@@ -93,8 +121,9 @@ func (m *guideMachine) programs(control string) (dir string) {
 		"sudo": fmt.Sprintf("[ \"$1 $2\" = '-u postgres' ] && shift 2 &&"+
 			" exec env PGHOST=127.0.0.1 PGPORT=%s PGUSER=postgres PGPASSWORD=%s \"$@\"",
 			portOf(m.cluster.Addr()), password),
-		"curl": fmt.Sprintf("exec /usr/bin/curl --cacert %s --connect-to %s:443:%s \"$@\"",
-			m.front.file("fullchain.pem"), payExample, m.front.secure),
+		"curl": fmt.Sprintf("exec /usr/bin/curl --cacert %s"+
+			" --connect-to %s:443:%s --connect-to %s:443:%[3]s \"$@\"",
+			m.front.file("fullchain.pem"), payExample, m.front.secure, sandboxExample),
 		"apt-get": fmt.Sprintf("echo \"$@\" >> %s/installed", m.root),
 		"nginx":   fmt.Sprintf("[ \"$*\" = -t ] && test -s %s/etc/nginx/sites-enabled/daftar", m.root),
 		"daftar":  fmt.Sprintf("exec %s \"$@\"", programtest.Daftar(m.t)),
@@ -128,7 +157,7 @@ func newGuideMachine(t *testing.T) *guideMachine {
 }
 
 // The guide's commands, run in order in one terminal, lead to a service with Caddy in front, to one
-// with nginx in front, and through an upgrade.
+// with nginx in front, through an upgrade, and to a sandbox behind Caddy.
 func TestLongDeployGuide(t *testing.T) {
 	t.Parallel()
 	m := newGuideMachine(t)
@@ -144,7 +173,7 @@ func TestLongDeployGuide(t *testing.T) {
 	if err != nil {
 		t.Fatalf("typed as printed: %v\n%s", err, out)
 	}
-	if m.proxies != 2 || strings.Count(string(out), "Maydan Coffee") < 2 ||
+	if m.proxies != 3 || strings.Count(string(out), "Maydan Coffee") < 2 ||
 		strings.Contains(string(out), "BAD") {
 		t.Errorf("%d proxies; it says\n%s", m.proxies, out)
 	}
@@ -152,7 +181,7 @@ func TestLongDeployGuide(t *testing.T) {
 		"with all the rights") || strings.Contains(m.daftar.Logged(), "owns the tables") {
 		t.Errorf("the server says\n%s", m.daftar.Logged())
 	}
-	for _, name := range []string{"secret-key", "owner-url", "daftar.env"} {
+	for _, name := range []string{"secret-key", "owner-url", "daftar.env", "sandbox.env"} {
 		info, err := os.Stat(filepath.Join(m.root, "etc", "daftar", name))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)

@@ -205,7 +205,7 @@ func TestRunbookIsTrue(t *testing.T) {
 	}
 }
 
-// The compose files, the unit and its settings name no variable that the program does not read.
+// The compose files, the units and their settings name no variable that the program does not read.
 func TestComposeSetsWhatIsRead(t *testing.T) {
 	t.Parallel()
 	source := read(t, "../../cmd/daftar/config/config.go")
@@ -234,12 +234,40 @@ func TestComposeSetsWhatIsRead(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"../../deploy/daftar.service", "../../deploy/daftar.env"} {
+	for _, path := range []string{
+		"../../deploy/daftar.service", "../../deploy/daftar.env", "../../deploy/daftar-sandbox.service",
+		"../../deploy/sandbox.env",
+	} {
 		for _, variable := range regexp.MustCompile(`DAFTAR_\w+?(?:_FILE)?=`).FindAllString(read(t, path), -1) {
 			name := strings.TrimSuffix(strings.TrimSuffix(variable, "="), "_FILE")
 			if !strings.Contains(source, `env:"`+name+`"`) {
 				t.Errorf("%s sets %s, which no program reads", path, variable)
 			}
+		}
+	}
+}
+
+// Everybody may send requests to the sandbox: its unit confines it as the server's does, and gives it
+// none of the server's secrets.
+func TestSandboxUnitGetsNoSecretsOfTheServer(t *testing.T) {
+	t.Parallel()
+	server, sandbox := read(t, "../../deploy/daftar.service"), read(t, "../../deploy/daftar-sandbox.service")
+	_, confined, _ := strings.Cut(server, "\nDynamicUser=yes\n")
+	if confined == "" || !strings.HasSuffix(sandbox, "\nDynamicUser=yes\n"+confined) {
+		t.Error("the units are confined in different ways")
+	}
+	files := regexp.MustCompile(`(?m)^(?:EnvironmentFile|LoadCredential|Environment)=(.*)$`)
+	got := files.FindAllString(sandbox, -1)
+	if want := []string{"EnvironmentFile=/etc/daftar/sandbox.env"}; !slices.Equal(got, want) {
+		t.Errorf("the sandbox gets %q, want %q", got, want)
+	}
+	// Installations without the sandbox do not have the file.
+	if !strings.Contains(server, "\nEnvironmentFile=-/etc/daftar/sandbox.env\n") {
+		t.Error("the server does not read the settings of the sandbox, or needs them")
+	}
+	for line := range strings.Lines(read(t, "../../deploy/sandbox.env")) {
+		if line != "\n" && !strings.HasPrefix(line, "#") {
+			t.Errorf("the example turns the sandbox on: %s", line)
 		}
 	}
 }

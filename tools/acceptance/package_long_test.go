@@ -29,17 +29,17 @@ func TestLongDebianPackage(t *testing.T) {
 	if !strings.Contains(said, "README.Debian") || m.systemctl() != "daemon-reload" {
 		t.Errorf("the installation said %s, and called systemctl %q: it starts nothing", said, m.systemctl())
 	}
-	m.verifyUnit()
+	m.verifyUnits()
 	m.isComplete("1.0.0")
 
-	acquirer := &sandboxed{listen: address(t)}
-	acquirer.demonstration = &demonstration{sandbox: "http://" + acquirer.listen}
-	acquirer.startAcquirer(t)
+	bank, books := address(t), t.TempDir()
+	m.configure("/etc/daftar/sandbox.env", "DAFTAR_SANDBOX_URL=http://"+bank+"\nDAFTAR_SANDBOX_LISTEN="+bank+
+		"\nDAFTAR_SANDBOX_SECRET="+sandboxSecret+"\n")
 	m.configure("/etc/daftar/secret-key", secretKey+"\n")
 	m.configure("/etc/daftar/daftar.env",
 		"DAFTAR_DATABASE_URL='"+db.ServiceURL()+"'\nDAFTAR_LISTEN="+address(t)+"\nDAFTAR_OPS_LISTEN="+address(t)+
-			"\n# play money\nDAFTAR_SANDBOX_URL="+acquirer.sandbox+"\nDAFTAR_SANDBOX_SECRET="+sandboxSecret+"\n")
-	s := m.startUnit()
+			"\n# settings of this machine\n")
+	s, sandbox := m.startUnit(), m.startSandbox(books)
 	who := newShop(t, s.env)
 	intents := []string{m.paid(s, who, "by the package", "0912345601")}
 
@@ -55,9 +55,13 @@ func TestLongDebianPackage(t *testing.T) {
 	}
 	said = m.dpkg("--install", newer)
 	if !strings.Contains(said, "systemctl restart daftar") ||
-		m.systemctl() != "daemon-reload\n--quiet is-active daftar.service" || s.Ended() {
+		m.systemctl() != "daemon-reload\ntry-restart daftar-sandbox.service\n--quiet is-active daftar.service" ||
+		s.Ended() {
 		t.Errorf("the upgrade before a migration said %s, and called systemctl %q", said, m.systemctl())
 	}
+	// The sandbox has no schema, and keeps its books.
+	pgtest.WaitFor(t, "the end of the old sandbox", sandbox.Ended)
+	sandbox = m.startSandbox(books)
 	_, err = owner.Exec(t.Context(),
 		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newest)
 	if err != nil {
@@ -72,7 +76,8 @@ func TestLongDebianPackage(t *testing.T) {
 	}
 	pgtest.WaitFor(t, "the end of the old program", s.Ended)
 	m.isComplete("1.0.1+git20261125020525.5b352490")
-	s = m.startUnit()
+	pgtest.WaitFor(t, "the end of the sandbox", sandbox.Ended)
+	s, sandbox = m.startUnit(), m.startSandbox(books)
 	for _, intent := range append(intents, m.paid(s, who, "by the upgrade", "0912345602")) {
 		if r := s.ask(t, who, http.MethodGet, "/payment-intents/"+intent, ""); r.data.Status != "succeeded" {
 			t.Errorf("after the upgrade: %d %s", r.status, r.body)
@@ -80,24 +85,28 @@ func TestLongDebianPackage(t *testing.T) {
 	}
 
 	m.dpkg("--remove", "daftar")
-	if got := m.systemctl(); got != "--no-reload disable --now daftar.service\ndaemon-reload" {
+	if got := m.systemctl(); got !=
+		"--no-reload disable --now daftar.service daftar-sandbox.service\ndaemon-reload" {
 		t.Errorf("the removal called systemctl %q", got)
 	}
-	pgtest.WaitFor(t, "the end of the service", s.Ended)
-	if !strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") ||
+	pgtest.WaitFor(t, "the end of both services", func() bool { return s.Ended() && sandbox.Ended() })
+	if !strings.Contains(m.read("/etc/daftar/daftar.env"), "# settings of this machine") ||
 		m.read("/etc/daftar/secret-key") == "" || m.has("/usr/bin/daftar") {
 		t.Error("the removal did not leave the settings, or left the program")
 	}
-	// Installed again while it is not running: nothing is started.
+	// Installed again while nothing is running: nothing is started.
 	m.dpkg("--install", newer)
-	if strings.Contains(m.systemctl(), "restart") ||
-		!strings.Contains(m.read("/etc/daftar/daftar.env"), "# play money") {
+	if got := m.systemctl(); strings.Contains(strings.ReplaceAll(got, "try-restart", ""), "restart") ||
+		!strings.Contains(m.read("/etc/daftar/daftar.env"), "# settings of this machine") {
 		t.Errorf("the second installation called systemctl %q", m.systemctl())
 	}
 
 	m.configure("/var/lib/private/daftar/checkpoints/1", "a checkpoint")
+	m.configure("/var/lib/private/daftar-sandbox/journal", "the books of the sandbox")
 	said = m.dpkg("--purge", "daftar")
-	if m.has("/etc/daftar/daftar.env") || m.has("/var/lib/private/daftar") || m.has("/usr/share/doc/daftar") ||
+	if m.has("/etc/daftar/daftar.env") || m.has("/etc/daftar/sandbox.env") ||
+		m.has("/var/lib/private/daftar") || m.has("/var/lib/private/daftar-sandbox") ||
+		m.has("/usr/share/doc/daftar") ||
 		m.read("/etc/daftar/secret-key") == "" || !strings.Contains(said, "keys") {
 		t.Errorf("the purge left settings or state, or took the key: %s", said)
 	}
@@ -172,6 +181,8 @@ func (m *machine) isComplete(version string) {
 		"/usr/share/bash-completion/completions/daftar", "/usr/share/zsh/vendor-completions/_daftar",
 		"/usr/share/fish/vendor_completions.d/daftar.fish", "/usr/share/doc/daftar/copyright",
 		"/usr/share/doc/daftar/THIRD-PARTY-LICENCES.gz", "/usr/share/doc/daftar/examples/Caddyfile",
+		"/usr/share/doc/daftar/examples/sandbox.env", "/usr/share/doc/daftar/examples/sandbox.Caddyfile",
+		"/usr/share/doc/daftar/examples/daftar-sandbox.conf",
 	} {
 		if !m.has(name) {
 			m.t.Errorf("the package lacks %s", name)

@@ -19,30 +19,37 @@ import (
 type machine struct {
 	t           *testing.T
 	root, bin   string
-	calls, runs string // the calls of systemctl, and the process of the service
+	calls, runs string // the calls of systemctl, and a folder with the process of each service
 }
 
-// systemctlOfTests records its calls, and stops the service's process.
+// systemctlOfTests records its calls, and stops the processes of services.
 const systemctlOfTests = `#!/bin/sh
 echo "$*" >>"$CALLS"
-case "$*" in
-*is-active*) test -e "$RUNS" ;;
-*restart* | *--now*)
-	if [ -e "$RUNS" ]; then
-		kill "$(cat "$RUNS")" && tail --pid="$(cat "$RUNS")" -f /dev/null && rm "$RUNS"
-	fi ;;
-esac
+for unit in "$@"; do
+	runs=$RUNS/$unit
+	case "$unit" in *.service) ;; *) continue ;; esac
+	case "$*" in
+	*is-active*) test -e "$runs" || exit 3 ;;
+	*restart* | *--now*)
+		if [ -e "$runs" ]; then
+			kill "$(cat "$runs")" && tail --pid="$(cat "$runs")" -f /dev/null && rm "$runs"
+		fi ;;
+	esac
+done
 `
 
-// systemdRunOfTests runs a command of the machine with the variables of one of its files.
+// systemdRunOfTests runs a command of the machine with the variables of some of its files.
 const systemdRunOfTests = `#!/bin/sh
 set -e
 while [ "${1#--}" != "$1" ]; do
-	case "$1" in --property=EnvironmentFile=*) file=${1#--property=EnvironmentFile=} ;; esac
+	case "$1" in --property=EnvironmentFile=*) files="$files ${1#--property=EnvironmentFile=}" ;; esac
 	shift
 done
 set -a
-. "$DPKG_ROOT$file"
+for file in $files; do
+	case "$file" in -*) [ -e "$DPKG_ROOT${file#-}" ] || continue ;; esac
+	. "$DPKG_ROOT${file#-}"
+done
 program=$1
 shift
 "$DPKG_ROOT$program" "$@"
@@ -52,6 +59,9 @@ func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := &machine{t: t, root: t.TempDir(), bin: t.TempDir()}
 	m.calls, m.runs = filepath.Join(m.bin, "calls"), filepath.Join(m.bin, "runs")
+	if err := os.Mkdir(m.runs, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, folder := range []string{
 		"/run/systemd/system", "/var/lib/dpkg/info", "/var/lib/dpkg/updates", "/etc",
 	} {
@@ -125,45 +135,86 @@ func (m *machine) systemctl() string {
 	return strings.TrimSpace(string(calls))
 }
 
-// verifyUnit makes systemd read the unit, find its program, and rate its security.
-func (m *machine) verifyUnit() {
+// verifyUnits makes systemd read the units, find their program, and rate their security.
+func (m *machine) verifyUnits() {
 	m.t.Helper()
 	for _, args := range [][]string{{"verify"}, {"security", "--offline=true", "--threshold=15"}} {
-		c := exec.CommandContext(m.t.Context(), "systemd-analyze",
-			append(args, "--no-pager", "--root="+m.root, "daftar.service")...)
-		if said, err := c.CombinedOutput(); err != nil || args[0] == "verify" && len(said) > 0 {
-			m.t.Errorf("systemd-analyze %v: %v: %s", args, err, said)
+		for _, unit := range []string{"daftar.service", "daftar-sandbox.service"} {
+			c := exec.CommandContext(m.t.Context(), "systemd-analyze",
+				append(args, "--no-pager", "--root="+m.root, unit)...)
+			if said, err := c.CombinedOutput(); err != nil || args[0] == "verify" && len(said) > 0 {
+				m.t.Errorf("systemd-analyze %v %s: %v: %s", args, unit, err, said)
+			}
 		}
 	}
 }
 
-// startUnit starts the service as systemd would: the unit's program, settings and credentials.
-func (m *machine) startUnit() *service {
+// unit returns what systemd would start for a unit: the program, and its settings and credentials.
+// Its state is in a folder.
+func (m *machine) unit(name, state string) (command, env []string) {
 	m.t.Helper()
-	credentials, state := m.t.TempDir(), m.t.TempDir()
-	var command, env []string
-	for line := range strings.Lines(m.read("/usr/lib/systemd/system/daftar.service")) {
+	credentials := m.t.TempDir()
+	folders := strings.NewReplacer("%d", credentials, "/var/lib/daftar/checkpoints", state,
+		"/var/lib/daftar-sandbox", state)
+	for line := range strings.Lines(m.read("/usr/lib/systemd/system/" + name)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		switch key {
 		case "ExecStart":
-			command = strings.Fields(value)
+			command = strings.Fields(folders.Replace(value))
 		case "LoadCredential":
 			name, path, _ := strings.Cut(value, ":")
 			if err := os.WriteFile(filepath.Join(credentials, name), []byte(m.read(path)), 0o600); err != nil {
 				m.t.Fatal(err)
 			}
 		case "Environment":
-			value = strings.ReplaceAll(value, "%d", credentials)
-			env = append(env, strings.Fields(strings.ReplaceAll(value, "/var/lib/daftar/checkpoints", state))...)
+			env = append(env, strings.Fields(folders.Replace(value))...)
 		case "EnvironmentFile":
-			for line := range strings.Lines(m.read(value)) {
+			path, optional := strings.CutPrefix(value, "-")
+			if optional && !m.has(path) {
+				continue
+			}
+			for line := range strings.Lines(m.read(path)) {
 				if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
 					env = append(env, name+"="+strings.Trim(value, "'"))
 				}
 			}
 		}
 	}
-	return m.serve(command, env)
+	return command, env
+}
+
+// startUnit starts the service as systemd would.
+func (m *machine) startUnit() *service {
+	m.t.Helper()
+	return m.serve(m.unit("daftar.service", m.t.TempDir()))
+}
+
+// startSandbox starts that of the package as systemd would. Its books are in a folder.
+func (m *machine) startSandbox(state string) process {
+	m.t.Helper()
+	command, env := m.unit("daftar-sandbox.service", state)
+	p, _ := startProgram(m.t, m.path(command[0]), m.t.TempDir(), env, command[1:]...)
+	m.isRunning("daftar-sandbox.service", p)
+	for _, variable := range env {
+		url, is := strings.CutPrefix(variable, "DAFTAR_SANDBOX_URL=")
+		if !is {
+			continue
+		}
+		pgtest.WaitFor(m.t, "the sandbox", func() bool {
+			response, err := http.Get(url + "/control/ledger")
+			return p.Ended() || err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
+		})
+	}
+	return p
+}
+
+// isRunning notes the process of a service.
+func (m *machine) isRunning(unit string, p process) {
+	m.t.Helper()
+	pid := strconv.Itoa(p.Process.Pid)
+	if err := os.WriteFile(filepath.Join(m.runs, unit), []byte(pid), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 func (m *machine) serve(command, env []string) *service {
@@ -178,9 +229,7 @@ func (m *machine) serve(command, env []string) *service {
 			s.ops = "http://" + address
 		}
 	}
-	if err := os.WriteFile(m.runs, []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
+	m.isRunning("daftar.service", p)
 	pgtest.WaitFor(m.t, "the service to be ready", func() bool {
 		return s.Ended() || s.status("/readyz") == http.StatusOK
 	})

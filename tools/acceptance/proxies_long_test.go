@@ -22,8 +22,11 @@ import (
 	"daftar/tools/acceptance/programtest"
 )
 
-// payExample is the service's name in the guide's files.
-const payExample = "pay.example"
+// payExample is the service's name in the guide's files, sandboxExample that of its sandbox.
+const (
+	payExample     = "pay.example"
+	sandboxExample = "sandbox." + payExample
+)
 
 // proxy is nginx or Caddy with the configuration of deploy, in front of servers. It is reached by
 // the service's name.
@@ -32,7 +35,8 @@ type proxy struct {
 	dir           string
 	plain, secure string // the addresses for http and https
 	roots         *x509.CertPool
-	strict        bool // its limits are low enough for a test to reach
+	sandbox       string // the address of a sandbox that is behind it, too; empty: none is
+	strict        bool   // its limits are low enough for a test to reach
 }
 
 // newProxy creates a certificate, and reserves two addresses.
@@ -41,7 +45,8 @@ func newProxy(t *testing.T) *proxy {
 	p := &proxy{dir: t.TempDir(), plain: address(t), secure: address(t), roots: x509.NewCertPool()}
 	certify := exec.CommandContext(t.Context(), "openssl", "req", "-x509",
 		"-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-		"-subj", "/CN="+payExample, "-addext", "subjectAltName=DNS:"+payExample+",IP:127.0.0.1",
+		"-subj", "/CN="+payExample,
+		"-addext", "subjectAltName=DNS:"+payExample+",DNS:"+sandboxExample+",IP:127.0.0.1",
 		"-keyout", p.file("privkey.pem"), "-out", p.file("fullchain.pem"))
 	if out, err := certify.CombinedOutput(); err != nil {
 		t.Fatalf("openssl: %v: %s", err, out)
@@ -75,6 +80,10 @@ func startNginxWith(t *testing.T, p *proxy, file string, servers ...string) {
 		"/var/www/html", p.dir,
 		"/var/log/nginx", p.dir,
 	))
+	if p.sandbox != "" {
+		site = write(t, p.dir, "daftar.conf", substituted(t, site,
+			"/etc/letsencrypt/live/"+sandboxExample, p.dir, "127.0.0.1:8090", p.sandbox))
+	}
 	if p.strict {
 		site = write(t, p.dir, "daftar.conf", substituted(t, site,
 			"rate=200r/s", "rate=5r/s",
@@ -112,8 +121,11 @@ func startCaddyWith(t *testing.T, p *proxy, file, opsPort string, servers ...str
 		"pay.example {", "pay.example {\n\ttls "+p.file("fullchain.pem")+" "+p.file("privkey.pem"),
 		"{\n\tservers {", "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port "+portOf(p.plain)+
 			"\n\thttps_port "+portOf(p.secure)+"\n\tservers {")
-	command := exec.Command(programOf(t, "caddy"), "run",
-		"--config", write(t, p.dir, "Caddyfile", text), "--adapter", "caddyfile")
+	config := write(t, p.dir, "Caddyfile", text)
+	if p.sandbox != "" {
+		config = write(t, p.dir, "Caddyfile", substituted(t, config, "127.0.0.1:8090", p.sandbox))
+	}
+	command := exec.Command(programOf(t, "caddy"), "run", "--config", config, "--adapter", "caddyfile")
 	command.Env = []string{"HOME=" + p.dir, "PATH=" + os.Getenv("PATH")}
 	p.await(t, command)
 }
@@ -220,7 +232,7 @@ func newBackend(t *testing.T) backend {
 	start(t, t.TempDir(), env, "sandbox-acquirer")
 	s := serve(t, db.ServiceURL(), "DAFTAR_PUBLIC_URL=https://"+payExample, "DAFTAR_SANDBOX_URL=http://"+bank,
 		"DAFTAR_SANDBOX_SECRET="+sandboxSecret)
-	return backend{s, newShop(t, s.env), db}
+	return backend{s, newShop(t, s.env, "--mode", "test"), db}
 }
 
 // pays makes a customer buy and pay through a proxy. It returns the secret part of the address.

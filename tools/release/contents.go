@@ -25,6 +25,7 @@ type file struct {
 var examples = []string{
 	"caddy/Caddyfile", "nginx/daftar.conf", "pgbouncer/pgbouncer.ini", "alerts.yml", "grafana.json",
 	"cluster/haproxy.cfg", "cluster/patroni.yml", "cluster/roles.sql",
+	"sandbox.env", "caddy/sandbox.Caddyfile", "nginx/daftar-sandbox.conf",
 }
 
 // exampleName returns the name of an example in an archive.
@@ -46,8 +47,9 @@ func (r *release) contents(p platform) (map[string][]byte, places, error) {
 		placed[name] = name
 	}
 	if p.os == "linux" {
-		for _, name := range []string{"daftar.service", "daftar.env"} {
-			placed["deploy/"+name] = name
+		placed["deploy/daftar.env"] = "daftar.env"
+		for _, u := range units {
+			placed["deploy/"+u.file()] = u.file()
 		}
 		for _, path := range examples {
 			placed["deploy/"+path] = exampleName(path)

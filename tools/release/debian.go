@@ -141,18 +141,20 @@ func (r *release) installed(placed places, contents, pages map[string][]byte) ([
 	if err != nil {
 		return nil, err
 	}
-	unit, err := packagedUnit(contents["daftar.service"])
-	if err != nil {
-		return nil, err
-	}
 	readme, err := os.ReadFile(filepath.Join(r.root, "deploy", "debian", "README.Debian"))
 	if err != nil {
 		return nil, fmt.Errorf("read what is packaged: %w", err)
 	}
 	files = append(files,
 		file{environment, 0o600, contents["daftar.env"]},
-		file{"/usr/lib/systemd/system/daftar.service", 0o644, unit},
 		file{docFolder + "README.Debian", 0o644, readme})
+	for _, u := range units {
+		content, err := u.packaged(contents[u.file()])
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{u.place(), 0o644, content})
+	}
 	for _, path := range examples {
 		files = append(files, file{docFolder + exampleName(path), 0o644, contents[exampleName(path)]})
 	}
@@ -175,25 +177,14 @@ func (r *release) installed(placed places, contents, pages map[string][]byte) ([
 func packaged(archived places) places {
 	all := maps.Clone(archived)
 	maps.Copy(all, places{
-		"README.md":             "README.md.gz",
-		"CHANGELOG.md":          "CHANGELOG.md.gz",
-		"SECURITY.md":           "SECURITY.md.gz",
-		"LICENSE":               "copyright",
-		"deploy/daftar.service": "/usr/lib/systemd/system/daftar.service",
-		"deploy/daftar.env":     environment,
+		"README.md":         "README.md.gz",
+		"CHANGELOG.md":      "CHANGELOG.md.gz",
+		"SECURITY.md":       "SECURITY.md.gz",
+		"LICENSE":           "copyright",
+		"deploy/daftar.env": environment,
 	})
-	return all
-}
-
-// packagedUnit is the unit, changed for the program's place in the package.
-func packagedUnit(byHand []byte) ([]byte, error) {
-	head, rest, ok := bytes.Cut(byHand, []byte("[Unit]\n"))
-	const local, packaged = "ExecStart=/usr/local/bin/daftar serve\n", "ExecStart=/usr/bin/daftar serve\n"
-	if !ok || !bytes.HasPrefix(head, []byte("#")) || bytes.Count(rest, []byte(local)) != 1 {
-		return nil, fmt.Errorf("the unit does not have one line %q", strings.TrimSpace(local))
+	for _, u := range units {
+		all["deploy/"+u.file()] = u.place()
 	}
-	rest = bytes.Replace(rest, []byte(local), []byte(packaged), 1)
-	rest = bytes.Replace(rest, []byte("/README.md\n"), []byte("/README.Debian\n"), 1)
-	header := "# Change settings in " + environment + ", and this by `systemctl edit daftar`.\n[Unit]\n"
-	return append([]byte(header), rest...), nil
+	return all
 }

@@ -18,10 +18,10 @@
 //
 // # What the package does on the machine
 //
-// It installs files. It does not start or enable the service, because that has no database yet. It
-// creates no user, because systemd creates one for the unit (DynamicUser), who owns nothing but the
-// state folder: no account is left over or shared. Its scripts are in deploy/debian and document
-// the rest.
+// It installs files. It does not start or enable a service: that of the ledger has no database yet,
+// and that of the sandbox is an option. It creates no user, because systemd creates one for each
+// unit (DynamicUser), who owns nothing but the state folder: no account is left over or shared. Its
+// scripts are in deploy/debian and document the rest.
 //
 // A missing file, or an unexpected unit, ends it with an error; the content of DIR is incomplete
 // then.

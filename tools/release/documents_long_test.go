@@ -64,11 +64,19 @@ func TestLongDocumentsLeadToWhatIsThere(t *testing.T) {
 	}
 	for _, name := range []string{
 		"docs/deploy.md", "docs/acquirers.md", "docs/operate/variables.md",
-		"docs/runbook/DaftarWritesRefused.md", "examples/roles.sql",
+		"docs/runbook/DaftarWritesRefused.md", "examples/roles.sql", "examples/sandbox.env",
 	} {
 		if len(installed["/usr/share/doc/daftar/"+name]) == 0 {
 			t.Errorf("the package lacks %s", name)
 		}
+	}
+	for _, unit := range []string{"daftar", "daftar-sandbox"} {
+		if len(installed["/usr/lib/systemd/system/"+unit+".service"]) == 0 {
+			t.Errorf("the package lacks the unit %s", unit)
+		}
+	}
+	if _, there := installed["/etc/daftar/sandbox.env"]; there {
+		t.Error("the package turns the sandbox on")
 	}
 	checkLinks(t, "the package", installed)
 }

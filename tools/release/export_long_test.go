@@ -4,8 +4,15 @@ package main
 
 import "time"
 
-// Unexported names for the tests.
-var PackagedUnit = packagedUnit
+// PackagedUnit returns a unit as the package has it, by its name.
+func PackagedUnit(name string, byHand []byte) ([]byte, error) {
+	for _, u := range units {
+		if u.name == name {
+			return u.packaged(byHand)
+		}
+	}
+	panic("there is no unit " + name)
+}
 
 // Platforms returns all platforms that may have binaries.
 func Platforms() (names []string) {

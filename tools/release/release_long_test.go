@@ -110,6 +110,8 @@ func TestLongArchiveHasWhatAPersonNeeds(t *testing.T) {
 		}
 		if strings.HasPrefix(p, "linux-") {
 			wanted = append(wanted, "daftar.service", "daftar.env",
+				"daftar-sandbox.service", "examples/sandbox.env", "examples/sandbox.Caddyfile",
+				"examples/daftar-sandbox.conf",
 				"examples/Caddyfile", "examples/daftar.conf", "examples/pgbouncer.ini",
 				"examples/alerts.yml", "examples/grafana.json")
 		}
@@ -174,29 +176,43 @@ func TestLongSBOMSaysNothingOfTheMachine(t *testing.T) {
 }
 
 // A unit that the package cannot adapt ends the release, because it would start another program.
-func TestLongUnitOfThePackage(t *testing.T) {
+func TestLongUnitsOfThePackage(t *testing.T) {
 	t.Parallel()
-	unit, err := release.PackagedUnit(read(t, "../../deploy/daftar.service"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{
-		"ExecStart=/usr/bin/daftar serve\n", "EnvironmentFile=/etc/daftar/daftar.env\n",
-		"Documentation=file:/usr/share/doc/daftar/README.Debian\n",
+	for name, lines := range map[string][]string{
+		"daftar": {
+			"ExecStart=/usr/bin/daftar serve\n", "\nEnvironmentFile=/etc/daftar/daftar.env\n",
+			"EnvironmentFile=-/etc/daftar/sandbox.env\n",
+			"Documentation=file:/usr/share/doc/daftar/README.Debian\n",
+			"# Change settings in /etc/daftar/daftar.env, and this by `systemctl edit daftar`.\n",
+		},
+		"daftar-sandbox": {
+			"ExecStart=/usr/bin/daftar sandbox-acquirer --journal /var/lib/daftar-sandbox/journal\n",
+			"\nEnvironmentFile=/etc/daftar/sandbox.env\n",
+			"Documentation=file:/usr/share/doc/daftar/README.Debian\n",
+			"# Change settings in /etc/daftar/sandbox.env, and this by `systemctl edit daftar-sandbox`.\n",
+		},
 	} {
-		if strings.Count(string(unit), line) != 1 {
-			t.Errorf("the unit lacks %q", line)
+		byHand := read(t, "../../deploy/"+name+".service")
+		unit, err := release.PackagedUnit(name, byHand)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if strings.Contains(string(unit), "/usr/local") {
-		t.Error("the unit names a path by hand")
-	}
-	for _, wrong := range []string{
-		"", "[Unit]\nExecStart=/usr/local/bin/daftar serve\n",
-		"# a comment\n[Unit]\nExecStart=/opt/daftar serve\n",
-	} {
-		if _, err := release.PackagedUnit([]byte(wrong)); err == nil {
-			t.Errorf("the unit %q was taken", wrong)
+		for _, line := range lines {
+			if strings.Count(string(unit), line) != 1 {
+				t.Errorf("%s lacks %q", name, line)
+			}
+		}
+		if strings.Contains(string(unit), "/usr/local") {
+			t.Errorf("%s names a path by hand", name)
+		}
+		for _, wrong := range []string{
+			"", "[Unit]\nExecStart=/usr/local/bin/daftar serve\n",
+			"# a comment\n[Unit]\nExecStart=/opt/daftar serve\n",
+			string(byHand) + "ExecStart=/usr/local/bin/daftar migrate up\n",
+		} {
+			if _, err := release.PackagedUnit(name, []byte(wrong)); err == nil {
+				t.Errorf("%s: the unit %q was taken", name, wrong)
+			}
 		}
 	}
 }

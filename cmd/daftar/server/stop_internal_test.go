@@ -23,6 +23,7 @@ func TestSupervisorsWaitForTheServer(t *testing.T) {
 		delay         time.Duration // DAFTAR_DRAIN_DELAY there
 	}{
 		{"deploy/daftar.service", `(?m)^TimeoutStopSec=(\d+s)$`, 0},
+		{"deploy/daftar-sandbox.service", `(?m)^TimeoutStopSec=(\d+s)$`, 0},
 		{"deploy/compose.yml", `(?m)^  stop_grace_period: (\d+s)$`, 0},
 		{"deploy/cluster/compose.yml", `(?s)x-daftar:.*?\n  stop_grace_period: (\d+s)\n`, 3 * time.Second},
 		{"docs/runbook/cluster.md", `TimeoutStopSec=(\d+s)`, 3 * time.Second},
