@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// IsLocal reports whether an address is on this machine, where only play money moves.
+// IsLocal reports whether only this machine reaches an address, so that no customer pays there.
 func IsLocal(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

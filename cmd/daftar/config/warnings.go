@@ -3,10 +3,6 @@ package config
 import (
 	"bytes"
 	"fmt"
-	"net"
-	"net/netip"
-	"net/url"
-	"strings"
 
 	"daftar/internal/web"
 )
@@ -29,12 +25,11 @@ func (c Config) Warnings() []string {
 	warn(c.SandboxSecret != "" && len(c.SandboxSecret) < minSecret,
 		"DAFTAR_SANDBOX_SECRET is shorter than %d characters, so notifications can be forged: "+
 			"draw one (openssl rand -hex 32)", minSecret)
-	warn(!onLoopback(c.OpsListen),
+	warn(!web.IsLocal("http://"+c.OpsListen),
 		"DAFTAR_OPS_LISTEN is %s: metrics and profiles have no password; "+
 			"listen on 127.0.0.1 or an address that only monitoring reaches", c.OpsListen)
-	public, err := url.Parse(c.PublicURL)
-	reachable := err == nil && !onLoopback(public.Host)
-	warn(reachable && public.Scheme == "http",
+	reachable := !web.IsLocal(c.PublicURL)
+	warn(reachable && !web.IsHTTPS(c.PublicURL),
 		"DAFTAR_PUBLIC_URL is %s: codes and passwords cross the network readably; "+
 			"put a TLS proxy in front and give its https address", c.PublicURL)
 	for _, v := range acquirerVariables() {
@@ -49,16 +44,6 @@ func (c Config) Warnings() []string {
 	warn(c.ClockOffset != 0,
 		"DAFTAR_CLOCK_OFFSET shifts the clock by %s: for the sandbox only; unset it", c.ClockOffset)
 	return all
-}
-
-// onLoopback reports whether only this machine can reach a HOST or HOST:PORT.
-func onLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // repeats reports whether the bytes are a shorter text several times.
