@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 
 // Proxies are the networks whose machines may name their client in X-Forwarded-For. This
 // machine is always one of them.
-type Proxies []netip.Prefix
+type Proxies NetworkSet
 
 // The widest networks of proxies. Those that content networks and load balancers publish are
 // narrower: Cloudflare's 104.16.0.0/13 and 2a06:98c0::/29, Google's 35.191.0.0/16.
@@ -29,7 +28,11 @@ const (
 func ParseProxies(text string) (Proxies, error) {
 	var all Proxies
 	for part := range strings.SplitSeq(text, ",") {
-		network, err := parseNetwork(strings.TrimSpace(part))
+		part = strings.TrimSpace(part)
+		network, err := ParseNetwork(part)
+		if err == nil {
+			err = checkWidth(network, part)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -38,18 +41,10 @@ func ParseProxies(text string) (Proxies, error) {
 	return all, nil
 }
 
-func parseNetwork(text string) (netip.Prefix, error) {
-	network, err := netip.ParsePrefix(text)
-	if address, single := netip.ParseAddr(text); single == nil {
-		network, err = netip.PrefixFrom(address.WithZone(""), address.BitLen()), nil
-	}
-	if err != nil {
-		return netip.Prefix{}, fmt.Errorf("%q is no address and no network such as 10.0.0.0/8", text)
-	}
+// checkWidth refuses a network that is too wide to be one of proxies.
+func checkWidth(network netip.Prefix, text string) error {
 	widest := widest6
 	switch address := network.Addr(); {
-	case address.Is4In6(): // an IPv4 network in the form of IPv6; Trusts compares IPv4
-		network, widest = netip.PrefixFrom(address.Unmap(), max(network.Bits()-96, 0)), widest4
 	case address.Is4():
 		widest = widest4
 	case network.Bits() >= 7 && (address.IsPrivate() || address.IsLinkLocalUnicast()):
@@ -57,20 +52,17 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	}
 	switch bits := network.Bits(); {
 	case bits == 0:
-		return netip.Prefix{}, fmt.Errorf("%q is everybody: a client could give any address as its own", text)
+		return fmt.Errorf("%q is everybody: a client could give any address as its own", text)
 	case bits < widest:
-		return netip.Prefix{}, fmt.Errorf("%q is wider than /%d: a client in it could give any address "+
+		return fmt.Errorf("%q is wider than /%d: a client in it could give any address "+
 			"as its own; name the networks of your proxies", text, widest)
 	}
-	return network.Masked(), nil
+	return nil
 }
 
 // Trusts reports whether a machine's X-Forwarded-For is used.
 func (p Proxies) Trusts(address netip.Addr) bool {
-	address = address.Unmap().WithZone("")
-	return address.IsLoopback() || slices.ContainsFunc(p, func(n netip.Prefix) bool {
-		return n.Contains(address)
-	})
+	return address.Unmap().WithZone("").IsLoopback() || NetworkSet(p).Contain(address)
 }
 
 // Wrap sets RemoteAddr to the client's address: the last one in X-Forwarded-For that is no
