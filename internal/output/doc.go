@@ -7,10 +7,11 @@
 //	               structs; an empty label prints the value alone
 //	below:"note"   in a list, a separate line under the row; left out where empty
 //	width:"24"     the least width of a column
-//	none:"row"     what a column shows for an empty value, instead of a hyphen
+//	none:"row"     what is shown for an empty value, instead of a hyphen
 //	style:"dim"    bold, dim, event, old or new, on a terminal that shows colours
 //
-// A field without a label is for programs only; one with json:"-" for people only.
+// A list of texts is one value, with commas between them. A field without a label is for
+// programs only; one with json:"-" for people only.
 //
 // # What it promises
 //

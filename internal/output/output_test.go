@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -74,6 +75,30 @@ func example() answer {
 			},
 			{Name: "a\x1bb"},
 		},
+	}
+}
+
+// A list of texts is one value, also of what writes itself; an empty one is none.
+func TestListsOfTexts(t *testing.T) {
+	t.Parallel()
+	type network struct {
+		Name string         `json:"name" label:"name"`
+		Of   []netip.Prefix `json:"of"   label:"of"   none:"any"`
+	}
+	type answer struct {
+		Networks []netip.Prefix `json:"networks" label:"networks"`
+		None     []netip.Prefix `json:"none"     label:"none"     none:"any"`
+		Scopes   []string       `json:"scopes"   label:"scopes"`
+		Rows     []network      `json:"rows"     label:""`
+	}
+	both := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
+	var out bytes.Buffer
+	p := output.Printer{Out: &out}
+	err := p.Answer(answer{both, nil, []string{"a", "b\x1b"}, []network{{"x", both[:1]}, {"y", nil}}})
+	want := "networks  10.0.0.0/8, 2001:db8::/32\nnone      any\nscopes    a, b\\x1b\n" +
+		"name  of\nx     10.0.0.0/8\ny     any\n"
+	if err != nil || out.String() != want {
+		t.Errorf("%v:\n%s\nwant\n%s", err, out.String(), want)
 	}
 }
 

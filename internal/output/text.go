@@ -67,10 +67,10 @@ func (l layout) record(v reflect.Value) {
 		case !labelled && f.Kind() == reflect.Struct:
 			l.record(f)
 		case !labelled:
-		case isList(f, reflect.Struct):
+		case f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Struct && !isTexts(f):
 			l.table(f, true)
 		case label != "":
-			fmt.Fprintf(l, "%s\t%s\n", label, cmp.Or(value(f), none))
+			fmt.Fprintf(l, "%s\t%s\n", label, cmp.Or(value(f), field.Tag.Get("none"), none))
 		default:
 			for _, line := range lines(f) {
 				fmt.Fprintln(l, styled(l.colours, field.Tag.Get("style"), line))
@@ -119,7 +119,7 @@ func (l layout) table(rows reflect.Value, heading bool) {
 
 // lines are the texts of a list, or the one line of a value; none where it is empty.
 func lines(v reflect.Value) []string {
-	if !isList(v, reflect.String) {
+	if !isTexts(v) {
 		if shown := value(v); shown != "" {
 			return []string{shown}
 		}
@@ -132,8 +132,10 @@ func lines(v reflect.Value) []string {
 	return all
 }
 
-func isList(v reflect.Value, of reflect.Kind) bool {
-	return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == of
+// isTexts reports whether a value is a list of strings, or of what writes itself as one.
+func isTexts(v reflect.Value) bool {
+	return v.Kind() == reflect.Slice && (v.Type().Elem().Kind() == reflect.String ||
+		v.Type().Elem().Implements(reflect.TypeFor[fmt.Stringer]()))
 }
 
 // value is a value for people; "" where there is none.
@@ -168,6 +170,8 @@ func value(v reflect.Value) string {
 		return fmt.Sprintf("%.1f", v.Float())
 	case v.Kind() == reflect.String:
 		return Printable(v.String())
+	case isTexts(v):
+		return strings.Join(lines(v), ", ")
 	case v.IsZero() || v.Kind() == reflect.Map && v.Len() == 0:
 		return ""
 	}

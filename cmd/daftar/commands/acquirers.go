@@ -25,8 +25,7 @@ import (
 // acquirerAccount is an application's account with an acquirer, without its credentials.
 type acquirerAccount struct {
 	Name      string                           `json:"name"       label:"acquirer"`
-	Methods   []string                         `json:"methods"`
-	Offered   string                           `json:"-"          label:"methods"` // Methods, for people
+	Methods   []string                         `json:"methods"    label:"methods"`
 	Enabled   bool                             `json:"enabled"    label:"enabled"`
 	NotifyURL string                           `json:"notify_url" label:"notifications to"`
 	Limits    map[string]settings.AmountLimits `json:"limits"`
@@ -35,7 +34,7 @@ type acquirerAccount struct {
 
 func newAcquirerAccount(c config.Config, s settings.AcquirerAccount) acquirerAccount {
 	return acquirerAccount{
-		s.Acquirer, s.Methods, strings.Join(s.Methods, ", "), s.Enabled,
+		s.Acquirer, s.Methods, s.Enabled,
 		payments.NotifyURL(c.PublicURL, s.Acquirer, s.Application),
 		s.Limits, limitsInWords(s.Limits),
 	}
