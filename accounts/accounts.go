@@ -116,6 +116,8 @@ type Token struct {
 	Organization OrganizationID
 	Name         string
 	Ending       string // the last characters of its value
+	Scopes       []Scope
+	Networks     web.NetworkSet // empty: any address
 	ExpiresAt    *time.Time
 	RevokedAt    *time.Time
 	LastUsedAt   *time.Time // to about a quarter of a minute

@@ -102,16 +102,18 @@ const (
 	// ChangeCredentials covers applications, keys, secrets, tokens and webhook
 	// URLs.
 	ChangeCredentials Permission = "change credentials"
-	SeePeople         Permission = "see people"
-	ManagePeople      Permission = "manage people"
-	SeeAudit          Permission = "see audit trail"
+	// GrantRefunds covers access tokens with ScopeRefunds.
+	GrantRefunds Permission = "grant refunds"
+	SeePeople    Permission = "see people"
+	ManagePeople Permission = "manage people"
+	SeeAudit     Permission = "see audit trail"
 )
 
 // Permissions are all permissions.
 var Permissions = []Permission{
 	SeePayments, CreatePayments, SeeMoney, ExportPayments, DecidePayments, RefundPayments, WriteNotes,
 	ShareReceipts, SeeWebhooks, ResendWebhooks, SendWebhooks, SeeDevelopers, SeeCredentials,
-	ChangeCredentials, SeePeople, ManagePeople, SeeAudit,
+	ChangeCredentials, GrantRefunds, SeePeople, ManagePeople, SeeAudit,
 }
 
 // allowed is the one place that says what a role may do.

@@ -85,7 +85,7 @@ func TestNames(t *testing.T) {
 	name := func(name string) map[string]error {
 		_, organization := a.CreateOrganization(t.Context(), operator, name)
 		_, application := a.CreateApplication(t.Context(), operator, s.Org, accounts.Draft{Name: name})
-		_, _, token := a.CreateToken(t.Context(), operator, s.Org, name, nil)
+		_, _, token := a.CreateToken(t.Context(), operator, s.Org, accounts.TokenDraft{Name: name})
 		return map[string]error{"organisation": organization, "application": application, "access token": token}
 	}
 	for _, allow := range []string{
@@ -163,7 +163,7 @@ func TestUnknownIDs(t *testing.T) {
 	token := accounts.TokenID(uuid.New())
 	_, organization := a.Organization(t.Context(), org)
 	_, createApplication := a.CreateApplication(t.Context(), operator, org, accounts.Draft{Name: "Web"})
-	_, _, createToken := a.CreateToken(t.Context(), operator, org, "Server", nil)
+	_, _, createToken := a.CreateToken(t.Context(), operator, org, accounts.TokenDraft{Name: "Server"})
 	_, application := a.Application(t.Context(), app)
 	_, key := a.RollAPIKey(t.Context(), operator, org, app, time.Time{})
 	_, rollSecret := a.RollWebhookSecret(t.Context(), operator, org, app, time.Time{})

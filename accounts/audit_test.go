@@ -128,7 +128,7 @@ SELECT concat((SELECT json_agg(x ORDER BY uuid) FROM users x),
 			return w.Accounts.SetWebhookURL(ctx, by(owner), w.Org, w.App.ID, "https://x.example/")
 		},
 		"create token": func() error {
-			_, _, err := w.Accounts.CreateToken(ctx, by(owner), w.Org, "x", nil)
+			_, _, err := w.Accounts.CreateToken(ctx, by(owner), w.Org, accounts.TokenDraft{Name: "x"})
 			return err
 		},
 		"revoke token": func() error { return w.Accounts.RevokeToken(ctx, by(owner), w.Org, w.Token.ID) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"daftar/domain"
 	"daftar/internal/postgres"
+	"daftar/internal/web"
 )
 
 // Why authentication fails, in the order of the checks.
@@ -18,6 +20,9 @@ var (
 	ErrUnauthenticated = errors.New("access token is missing, invalid, revoked or expired")
 	ErrMissingAPIKey   = errors.New("API key is missing")
 	ErrInvalidAPIKey   = errors.New("API key is unknown, of another organisation, or of an inactive application")
+	// ErrWrongNetwork is an ErrUnauthenticated: a token that came from outside of its networks is
+	// refused as one that does not exist. It is for the log of the token's organisation.
+	ErrWrongNetwork = fmt.Errorf("%w: it is bound to other networks", ErrUnauthenticated)
 	// ErrStaleCredential says that credentials have changed since this one was
 	// read; Reauthenticate finds out whether it is still valid.
 	ErrStaleCredential = errors.New("credentials have changed")
@@ -49,6 +54,7 @@ type Credential struct {
 	Application  domain.ApplicationID
 	Namespace    domain.Namespace
 	Token        TokenID
+	Scopes       []Scope
 	// Epoch is the credential epoch under which this was read. It authorises
 	// changes only while the epoch is current.
 	Epoch int64
@@ -67,6 +73,7 @@ type pair struct{ token, key Hash }
 
 type cachedCredential struct {
 	Credential
+	networks  web.NetworkSet
 	expiresAt *time.Time
 }
 
@@ -159,6 +166,10 @@ func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAP
 ) (Credential, error) {
 	p := pair{HashOf(token), HashOf(apiKey)}
 	if r, ok := a.cache.find(p); ok && hasAPIKey {
+		if !isFrom(r.networks, address) {
+			// Whatever has changed meanwhile, its networks have not.
+			return Credential{}, &refused{ErrWrongNetwork, r.Application}
+		}
 		if now := a.now(); r.expiresAt == nil || now.Before(*r.expiresAt) {
 			a.uses.note(r.Token, p.key, use{now, address})
 			return r.Credential, nil
@@ -174,8 +185,8 @@ func (a *Accounts) Authenticate(ctx context.Context, token, apiKey string, hasAP
 
 // One snapshot shows the epoch and the credentials that it covers.
 const authenticateSQL = `
-SELECT c.epoch, t.uuid, t.organization_uuid, t.expires_at, t.revoked_at, a.uuid, a.organization_uuid,
-       a.active, a.namespace
+SELECT c.epoch, t.uuid, t.organization_uuid, t.scopes, t.networks, t.expires_at, t.revoked_at, a.uuid,
+       a.organization_uuid, a.active, a.namespace
 FROM credential_epoch c
      LEFT JOIN access_tokens t ON t.token_hash = $1
      LEFT JOIN applications a ON a.api_key_hash = $2`
@@ -198,7 +209,7 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	if err != nil {
 		return Credential{}, err
 	}
-	if err := f.check(a.now(), hasAPIKey); err != nil {
+	if err := f.check(a.now(), hasAPIKey, address); err != nil {
 		inForce := !errors.Is(err, ErrUnauthenticated)
 		a.cache.remove(p, inForce)
 		if !inForce {
@@ -209,9 +220,9 @@ func (a *Accounts) Reauthenticate(ctx context.Context, token, apiKey string, has
 	r := cachedCredential{
 		Credential: Credential{
 			Organization: *f.TokenOrganization, Application: *f.Application,
-			Namespace: *f.Namespace, Token: *f.Token, Epoch: f.Epoch,
+			Namespace: *f.Namespace, Token: *f.Token, Scopes: f.Scopes, Epoch: f.Epoch,
 		},
-		expiresAt: f.ExpiresAt,
+		networks: f.Networks, expiresAt: f.ExpiresAt,
 	}
 	a.cache.put(p, r)
 	a.uses.note(r.Token, p.key, use{a.now(), address})
@@ -240,6 +251,8 @@ type lookup struct {
 	Epoch                int64
 	Token                *TokenID
 	TokenOrganization    *OrganizationID
+	Scopes               []Scope
+	Networks             web.NetworkSet
 	ExpiresAt, RevokedAt *time.Time
 	Application          *domain.ApplicationID
 	Owner                *OrganizationID
@@ -247,16 +260,30 @@ type lookup struct {
 	Namespace            *domain.Namespace
 }
 
-func (f lookup) check(now time.Time, hasAPIKey bool) error {
+func (f lookup) check(now time.Time, hasAPIKey bool, address string) error {
 	switch {
 	case f.Token == nil, f.RevokedAt != nil, f.ExpiresAt != nil && !now.Before(*f.ExpiresAt):
 		return ErrUnauthenticated
+	case !isFrom(f.Networks, address):
+		if f.Application == nil || *f.Owner != *f.TokenOrganization {
+			return ErrUnauthenticated // those who read this application's log learn nothing
+		}
+		return ErrWrongNetwork
 	case !hasAPIKey:
 		return ErrMissingAPIKey
 	case f.Application == nil, *f.Owner != *f.TokenOrganization, !*f.Active:
 		return ErrInvalidAPIKey
 	}
 	return nil
+}
+
+// isFrom reports whether a client may use a token that is bound to networks.
+func isFrom(networks web.NetworkSet, address string) bool {
+	if len(networks) == 0 {
+		return true
+	}
+	client, err := netip.ParseAddr(address)
+	return err == nil && networks.Contain(client)
 }
 
 // Confirm checks that a credential's epoch is current, for an answer that does not

@@ -28,7 +28,7 @@ func TestSharedConfirmationsAreNeverOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, token, err := a.CreateToken(t.Context(), by, org.ID, "Server", nil)
+	_, token, err := a.CreateToken(t.Context(), by, org.ID, accounts.TokenDraft{Name: "Server"})
 	if err != nil {
 		t.Fatal(err)
 	}

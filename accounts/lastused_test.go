@@ -128,7 +128,7 @@ func TestLastUseLocksInOrder(t *testing.T) {
 			s := accountstest.NewShop(t, a)
 			s.Enter(t, a)
 			for n := range credentials - 1 {
-				_, token, noToken := a.CreateToken(t.Context(), operator, s.Org, "Server", nil)
+				_, token, noToken := a.CreateToken(t.Context(), operator, s.Org, accounts.TokenDraft{Name: "Server"})
 				app, noApplication := a.CreateApplication(t.Context(), operator, s.Org,
 					accounts.Draft{Name: fmt.Sprint(n)})
 				_, refused := a.Authenticate(t.Context(), token, app.APIKey, true, "192.0.2.7")

@@ -48,6 +48,8 @@ func TestWhatRolesAllow(t *testing.T) {
 		{accounts.SeeDevelopers, roles{o, d}, roles{f, s, v}},
 		{accounts.SeeCredentials, roles{o, d}, roles{f, s, v}},
 		{accounts.ChangeCredentials, roles{o, d}, roles{f, s, v}},
+		// Nobody grants what they may not do.
+		{accounts.GrantRefunds, roles{o}, roles{d, f, s, v}},
 		{accounts.SeePeople, roles{o, d}, roles{f, s, v}},
 		{accounts.SeeAudit, roles{o, d}, roles{f, s, v}},
 		{accounts.ManagePeople, roles{o}, roles{d, f, s, v}},
@@ -199,7 +201,12 @@ func (w *world) acts(someone people.User) []act {
 			return w.Settings.RemoveAcquirer(ctx, by, org, app, "plutu")
 		}},
 		{"create token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {
-			_, _, err := a.CreateToken(ctx, by, org, "x", nil)
+			_, _, err := a.CreateToken(ctx, by, org, accounts.TokenDraft{Name: "x"})
+			return err
+		}},
+		{"create token that refunds", accounts.GrantRefunds, func(ctx context.Context, by accounts.Actor) error {
+			scopes := []accounts.Scope{accounts.ScopePayments, accounts.ScopeRefunds}
+			_, _, err := a.CreateToken(ctx, by, org, accounts.TokenDraft{Name: "x", Scopes: scopes})
 			return err
 		}},
 		{"revoke token", accounts.ChangeCredentials, func(ctx context.Context, by accounts.Actor) error {

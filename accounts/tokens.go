@@ -1,9 +1,11 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"daftar/internal/postgres"
+	"daftar/internal/web"
 )
 
 var tokenColumns = postgres.Columns[Token]{
@@ -18,6 +21,8 @@ var tokenColumns = postgres.Columns[Token]{
 	postgres.Of("organization_uuid", func(t *Token) any { return &t.Organization }),
 	postgres.Of("name", func(t *Token) any { return &t.Name }),
 	postgres.Of("token_ending", func(t *Token) any { return &t.Ending }),
+	postgres.Of("scopes", func(t *Token) any { return &t.Scopes }),
+	postgres.Of("networks", func(t *Token) any { return &t.Networks }),
 	postgres.Of("expires_at", func(t *Token) any { return &t.ExpiresAt }),
 	postgres.Of("revoked_at", func(t *Token) any { return &t.RevokedAt }),
 	postgres.Of("last_used_at", func(t *Token) any { return &t.LastUsedAt }),
@@ -27,28 +32,33 @@ var tokenColumns = postgres.Columns[Token]{
 
 var createTokenSQL = tokenColumns.Insert("access_tokens", "token_hash")
 
+// TokenDraft is what a new access token is to be.
+type TokenDraft struct {
+	Name   string
+	Scopes []Scope // empty: ScopePayments
+	// Networks are where its programs run; empty: anywhere.
+	Networks  web.NetworkSet
+	ExpiresAt *time.Time // nil: it works until it is revoked
+}
+
 // CreateToken creates an access token of an organisation and returns its value,
-// which cannot be read again. It works until it is revoked, or until expiresAt
-// where that is not nil. It needs ChangeCredentials. Errors: ErrInvalid, ErrCreated,
-// and those of Do.
-func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, name string,
-	expiresAt *time.Time,
+// which cannot be read again. It needs ChangeCredentials, and GrantRefunds if one of the scopes
+// is ScopeRefunds. Errors: ErrInvalid, ErrCreated, and those of Do.
+func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID, draft TokenDraft,
 ) (Token, string, error) {
-	if err := CheckName(name); err != nil {
+	t, err := a.tokenOf(draft)
+	if err != nil {
 		return Token{}, "", err
 	}
-	t := Token{ID: TokenID(newID(by, of)), Organization: of, Name: name, CreatedAt: a.now()}
-	if expiresAt != nil {
-		end := expiresAt.UTC().Truncate(time.Microsecond)
-		if !end.After(t.CreatedAt) {
-			return Token{}, "", fmt.Errorf("%w: the token would have expired already", ErrInvalid)
-		}
-		t.ExpiresAt = &end
+	t.ID, t.Organization = TokenID(newID(by, of)), of
+	needs := ChangeCredentials
+	if slices.Contains(t.Scopes, ScopeRefunds) {
+		needs = ScopeRefunds.GrantedWith()
 	}
 	value := newToken()
 	valueHash := HashOf(value)
 	t.Ending = endingOf(value)
-	err := a.Do(ctx, by, of, ChangeCredentials, func(tx pgx.Tx) (Entry, error) {
+	err = a.Do(ctx, by, of, needs, func(tx pgx.Tx) (Entry, error) {
 		_, err := tx.Exec(ctx, createTokenSQL, tokenColumns.Fields(&t, valueHash[:])...)
 		switch postgres.ConstraintName(err) {
 		case "access_tokens_organization_uuid_fkey":
@@ -58,13 +68,43 @@ func (a *Accounts) CreateToken(ctx context.Context, by Actor, of OrganizationID,
 		}
 		return Entry{
 			Action: ActionCreateToken, Subject: "access token", SubjectID: uuid.UUID(t.ID),
-			Detail: map[string]any{"name": name, "ending": t.Ending, "expires_at": t.ExpiresAt},
+			Detail: map[string]any{
+				"name": t.Name, "ending": t.Ending, "scopes": t.Scopes, "networks": t.Networks,
+				"expires_at": t.ExpiresAt,
+			},
 		}, err
 	})
 	if err != nil {
 		return Token{}, "", fmt.Errorf("create access token: %w", err)
 	}
 	return t, value, nil
+}
+
+// tokenOf checks a draft.
+func (a *Accounts) tokenOf(draft TokenDraft) (Token, error) {
+	t := Token{
+		Name: draft.Name, CreatedAt: a.now(),
+		Networks: append(web.NetworkSet{}, draft.Networks...), // never null
+	}
+	if len(draft.Scopes) == 0 {
+		draft.Scopes = []Scope{ScopePayments}
+	}
+	if err := cmp.Or(CheckName(t.Name), checkScopes(draft.Scopes)); err != nil {
+		return Token{}, err
+	}
+	for _, s := range Scopes { // in their order, and once
+		if slices.Contains(draft.Scopes, s) {
+			t.Scopes = append(t.Scopes, s)
+		}
+	}
+	if draft.ExpiresAt != nil {
+		end := draft.ExpiresAt.UTC().Truncate(time.Microsecond)
+		if !end.After(t.CreatedAt) {
+			return Token{}, fmt.Errorf("%w: the token would have expired already", ErrInvalid)
+		}
+		t.ExpiresAt = &end
+	}
+	return t, nil
 }
 
 const revokeTokenSQL = `

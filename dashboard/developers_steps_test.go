@@ -36,7 +36,8 @@ func TestStepsTickThemselves(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.get(corner).has(t, "1 of 6 done")
-	if _, _, err := w.accounts.CreateToken(t.Context(), operator, org.ID, "server", nil); err != nil {
+	if _, _, err := w.accounts.CreateToken(t.Context(), operator, org.ID,
+		accounts.TokenDraft{Name: "server"}); err != nil {
 		t.Fatal(err)
 	}
 	c.get(corner).has(t, "2 of 6 done")

@@ -207,7 +207,8 @@ func rolling(path string) func(*asking) request {
 }
 
 func revokingToken(r *asking) request {
-	token, value, err := r.w.accounts.CreateToken(r.t.Context(), operator, r.of.org.ID, "to be revoked", nil)
+	token, value, err := r.w.accounts.CreateToken(r.t.Context(), operator, r.of.org.ID,
+		accounts.TokenDraft{Name: "to be revoked"})
 	if err != nil {
 		r.t.Fatal(err)
 	}

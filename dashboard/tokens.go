@@ -28,22 +28,32 @@ func (d *Dashboard) tokens(req *request) (list view.TokenList, err error) {
 
 // tokenForm is the form as it was sent, or a new one.
 func (d *Dashboard) tokenForm(req *request) (view.TokenForm, error) {
-	return view.TokenForm{
+	form := view.TokenForm{
 		Number:    req.formNumber(),
 		Name:      req.field("name"),
+		Networks:  req.field("networks"),
 		ExpiresAt: req.field("expires_at"),
-	}, nil
+	}
+	for _, s := range accounts.Scopes {
+		if req.field(view.ScopeField(s)) != "" {
+			form.Scopes = append(form.Scopes, s)
+		}
+	}
+	// A form that a server of the previous release showed offers no scopes.
+	if len(form.Scopes) == 0 && req.field("scopes") == "" {
+		form.Scopes = []accounts.Scope{accounts.ScopePayments}
+	}
+	return form, nil
 }
 
 func (d *Dashboard) createToken(req *request) error {
 	form, _ := d.tokenForm(req)
-	form.FormErrors = nameErrors(form.Name)
-	end, wrong := d.expiry(form.ExpiresAt)
-	if form.FormErrors = append(form.FormErrors, wrong...); len(form.FormErrors) > 0 {
+	draft, wrong := d.tokenDraft(form)
+	if form.FormErrors = wrong; len(wrong) > 0 {
 		return req.show(view.SectionTokens, form)
 	}
 	req.by.Form = form.Number
-	t, value, err := d.config.Accounts.CreateToken(req.ctx, req.by, req.organization.ID, form.Name, end)
+	t, value, err := d.config.Accounts.CreateToken(req.ctx, req.by, req.organization.ID, draft)
 	if errors.Is(err, accounts.ErrCreated) {
 		return req.done(req.in("tokens"), "token-created-already")
 	}
@@ -51,6 +61,22 @@ func (d *Dashboard) createToken(req *request) error {
 		return err
 	}
 	return req.show(view.SectionTokens, view.NewTokenValue{Token: t, Value: value})
+}
+
+// tokenDraft reads what a form asks for, or what is wrong with it.
+func (d *Dashboard) tokenDraft(form view.TokenForm) (accounts.TokenDraft, view.FormErrors) {
+	draft := accounts.TokenDraft{Name: form.Name, Scopes: form.Scopes}
+	wrong := nameErrors(form.Name)
+	if len(form.Scopes) == 0 {
+		wrong.Add(view.ScopeField(accounts.Scopes[0]), func(t *view.Texts) string { return t.Tokens.ScopesNone })
+	}
+	var err error
+	if draft.Networks, err = accounts.ParseNetworks(form.Networks); err != nil {
+		wrong.Add("networks", func(t *view.Texts) string { return t.Tokens.NetworksBad })
+	}
+	end, bad := d.expiry(form.ExpiresAt)
+	draft.ExpiresAt = end
+	return draft, append(wrong, bad...)
 }
 
 // expiry reads the end of a token in Tripoli's time; nil is never.

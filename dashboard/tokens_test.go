@@ -118,3 +118,61 @@ func TestTokensOfOthers(t *testing.T) {
 		t.Error("the owner does not see the token")
 	}
 }
+
+// Every role and every scope: developers and owners create tokens, only owners those that refund.
+// The form offers what its user may choose; a choice that it does not offer is refused.
+func TestScopesByRole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const offered = `name="scope_`
+	rights := map[accounts.Role]map[accounts.Scope]int{
+		accounts.RoleOwner:     {accounts.ScopeRead: 200, accounts.ScopePayments: 200, accounts.ScopeRefunds: 200},
+		accounts.RoleDeveloper: {accounts.ScopeRead: 200, accounts.ScopePayments: 200, accounts.ScopeRefunds: 403},
+		accounts.RoleFinance:   {accounts.ScopeRead: 403, accounts.ScopePayments: 403, accounts.ScopeRefunds: 403},
+		accounts.RoleSupport:   {accounts.ScopeRead: 403, accounts.ScopePayments: 403, accounts.ScopeRefunds: 403},
+		accounts.RoleViewer:    {accounts.ScopeRead: 403, accounts.ScopePayments: 403, accounts.ScopeRefunds: 403},
+	}
+	for _, role := range accounts.Roles {
+		c := w.as(t, w.ours.email(role))
+		form := c.get(w.ours.path("tokens/new?lang=en"))
+		for _, scope := range accounts.Scopes {
+			want, known := rights[role][scope]
+			if !known {
+				t.Fatalf("no row for %s and %s", role, scope)
+			}
+			if got := strings.Contains(form.body, offered+string(scope)+`"`); got != (want == http.StatusOK) {
+				t.Errorf("%s is offered %s: %t", role, scope, got)
+			}
+			c.post(w.ours.path("tokens"), "name", "x", "scope_"+string(scope), "yes").is(t, want)
+		}
+	}
+}
+
+// What a token may do, and from where, is chosen in the form, shown in the list and kept in the
+// audit trail.
+func TestScopesAndNetworksOfATokenForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.owner(t)
+	form := c.get(w.ours.path("tokens/new?lang=en")).form(t, "/tokens")
+	if form.Get("scope_payments") != "yes" || form.Has("scope_read") || form.Has("scope_refunds") {
+		t.Errorf("a new form proposes %v", form)
+	}
+	form.Set("name", "Reports")
+	form.Del("scope_payments")
+	form.Set("networks", "41.252.0.0/33")
+	form = c.send(http.MethodPost, w.ours.path("tokens?lang=en"), form).is(t, http.StatusUnprocessableEntity).
+		has(t, "Choose at least one.", "Write addresses or networks such as 41.252.0.0/16").form(t, "/tokens")
+	form.Set("scope_read", "yes")
+	form.Set("scope_refunds", "yes")
+	form.Set("networks", "2001:db8:7::/48, 41.252.7.7/16")
+	c.send(http.MethodPost, w.ours.path("tokens?lang=en"), form).is(t, http.StatusOK)
+	c.get(w.ours.path("tokens?lang=en")).has(t, "Reports", "Read, Refunds", "41.252.0.0/16", "2001:db8:7::/48",
+		"Anywhere")
+	c.get(w.ours.path("audit?lang=en")).has(t, "What it may do", "read, refunds", "41.252.0.0/16")
+	all, err := w.accounts.Tokens(t.Context(), operator, w.ours.org.ID)
+	if err != nil || !slices.Equal(all[0].Scopes, []accounts.Scope{accounts.ScopeRead, accounts.ScopeRefunds}) ||
+		len(all[0].Networks) != 2 {
+		t.Errorf("the token is %+v, %v", all[0], err)
+	}
+}

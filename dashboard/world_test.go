@@ -158,7 +158,8 @@ func (w *world) newBusiness(t *testing.T, name string) business {
 			accounts.Draft{Name: name + " " + app}); err != nil {
 			t.Fatal(err)
 		}
-		b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID, name+" "+app, nil)
+		b.tokens[n], b.values[n], err = w.accounts.CreateToken(ctx, operator, org.ID,
+			accounts.TokenDraft{Name: name + " " + app})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -84,17 +84,50 @@ func New(c Config) http.Handler {
 		a.refuse(w, r, errNoRoute)
 	})
 	v1 := routes.PathPrefix(Prefix).Subrouter()
-	const intents = "/payment-intents"
-	v1.Handle(intents, a.methods(byMethod{
-		http.MethodPost: a.authenticated(a.create),
-		http.MethodGet:  a.authenticated(a.list),
-	}))
-	v1.Handle(intents+"/{uuid}", a.methods(byMethod{http.MethodGet: a.authenticated(a.retrieve)}))
-	v1.Handle(intents+"/{uuid}/expire", a.methods(byMethod{http.MethodPost: a.authenticated(a.expire)}))
-	v1.Handle(intents+"/{uuid}/events", a.methods(byMethod{http.MethodGet: a.authenticated(a.history)}))
-	v1.Handle(deliveriesRoute, a.methods(byMethod{http.MethodGet: a.authenticated(a.deliveries)}))
+	for _, path := range paths() {
+		v1.Handle(path, a.methods(a.handlersOf(path)))
+	}
 	v1.Handle("/openapi.yaml", a.methods(byMethod{http.MethodGet: documentHandler(c.PublicURL, c.SupportEmail)}))
 	return a.wrap(routes)
+}
+
+// endpoint is an operation of the API.
+type endpoint struct {
+	method, path string         // below Prefix
+	needs        accounts.Scope // that an access token must have; if it is empty, none has it
+	prepare      func(*api, http.ResponseWriter, *http.Request) (operation, error)
+}
+
+const intentsPath = "/payment-intents"
+
+// endpoints is the table of all operations that need credentials. TestScopes has a row for each.
+var endpoints = []endpoint{
+	{http.MethodPost, intentsPath, accounts.ScopePayments, (*api).create},
+	{http.MethodGet, intentsPath, accounts.ScopeRead, (*api).list},
+	{http.MethodGet, intentsPath + "/{uuid}", accounts.ScopeRead, (*api).retrieve},
+	{http.MethodPost, intentsPath + "/{uuid}/expire", accounts.ScopePayments, (*api).expire},
+	{http.MethodGet, intentsPath + "/{uuid}/events", accounts.ScopeRead, (*api).history},
+	{http.MethodGet, deliveriesRoute, accounts.ScopeRead, (*api).deliveries},
+}
+
+// paths are those of endpoints, in their order: the router tries them one after another.
+func paths() (all []string) {
+	for _, e := range endpoints {
+		if !slices.Contains(all, e.path) {
+			all = append(all, e.path)
+		}
+	}
+	return all
+}
+
+func (a *api) handlersOf(path string) byMethod {
+	handlers := byMethod{}
+	for _, e := range endpoints {
+		if e.path == path {
+			handlers[e.method] = a.authenticated(e)
+		}
+	}
+	return handlers
 }
 
 // byMethod has the handler of each method that a path allows.
@@ -132,14 +165,10 @@ func documentHandler(publicURL, email string) http.Handler {
 // repeated from the start.
 type operation func(context.Context, accounts.Credential) (answer, error)
 
-// preparation reads a request and returns its operation. Its error is a refusal that
-// needs neither ledger nor credential.
-type preparation func(http.ResponseWriter, *http.Request) (operation, error)
-
 // authenticated serves requests with two valid credentials and refuses others.
-func (a *api) authenticated(prepare preparation) http.Handler {
+func (a *api) authenticated(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reply, err := a.perform(w, r, prepare)
+		reply, err := a.perform(w, r, e)
 		if err != nil {
 			a.refuse(w, r, err)
 			return
@@ -156,7 +185,7 @@ const maxStale = 3
 // a key that was rolled gets 401 at once, whatever else is wrong with the
 // request. It waits for a database that is away for a moment: every operation can be
 // repeated.
-func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparation) (reply answer, err error) {
+func (a *api) perform(w http.ResponseWriter, r *http.Request, e endpoint) (reply answer, err error) {
 	var credential accounts.Credential
 	var work operation
 	var refusal error
@@ -165,7 +194,7 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 			if credential, err = a.admit(w, r); err != nil {
 				return err
 			}
-			if work, refusal = prepare(w, r); refusal != nil {
+			if work, refusal = e.begin(a, credential, w, r); refusal != nil {
 				work = a.refusalOf(refusal)
 			}
 		}
@@ -178,6 +207,15 @@ func (a *api) perform(w http.ResponseWriter, r *http.Request, prepare preparatio
 		return err
 	})
 	return reply, err
+}
+
+// begin reads a request and returns its operation. Its error is a refusal that needs no ledger.
+func (e endpoint) begin(a *api, c accounts.Credential, w http.ResponseWriter, r *http.Request,
+) (operation, error) {
+	if !accounts.Allow(c.Scopes, e.needs) {
+		return nil, &scopeError{e.needs}
+	}
+	return e.prepare(a, w, r)
 }
 
 // admit authenticates a request and counts it against the rate of its application.

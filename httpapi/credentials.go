@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"strings"
+
+	"daftar/accounts"
 )
 
 // credentials reads the access token and the API key. A credential that is sent more than once
@@ -21,7 +23,7 @@ func credentials(h http.Header) (token, key string, hasKey bool) {
 
 const headerChallenge = "Www-Authenticate" // as net/http spells it
 
-// The challenges of RFC 6750. The one without an error is for a request without a token, and for
+// The challenges of RFC 6750, section 3.1. The one without an error is for a request without a token, and for
 // one whose API key was refused: its token is valid, and the body names the key. The challenge for
 // a refused token does not tell why it was refused.
 const (
@@ -31,6 +33,11 @@ const (
 	challengeUnknown = challenge + `, error="invalid_token"` +
 		`, error_description="The access token is unknown, revoked or expired"`
 )
+
+// challengeOfScope is the challenge for a request that needs a token with another scope.
+func challengeOfScope(needs accounts.Scope) string {
+	return challenge + `, error="insufficient_scope", scope="` + string(needs) + `"`
+}
 
 // challengeOf is the challenge for a request that was not authenticated.
 func challengeOf(h http.Header) string {

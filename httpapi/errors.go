@@ -34,6 +34,11 @@ var (
 	errTooManyListeners = errors.New("too many requests wait for webhooks")
 )
 
+// scopeError refuses a request that needs a scope which its access token does not have.
+type scopeError struct{ needs accounts.Scope }
+
+func (e *scopeError) Error() string { return fmt.Sprintf("access token without the scope %q", e.needs) }
+
 // row is the answer to one kind of error. The error's own text is for the log; the caller
 // reads the sentence.
 type row struct {
@@ -120,6 +125,10 @@ func rowOf(err error) row {
 			return r
 		}
 	}
+	if beyond, ok := errors.AsType[*scopeError](err); ok {
+		return row{err, http.StatusForbidden, zerolog.InfoLevel,
+			fmt.Sprintf("This needs an access token with the scope %q.", beyond.needs), 0, inMessage}
+	}
 	if malformed, ok := errors.AsType[*MalformedError](err); ok {
 		return row{err, http.StatusBadRequest, zerolog.DebugLevel, malformed.Sentence, 0, inMessage}
 	}
@@ -146,6 +155,9 @@ func answerTo(err error) (answer, zerolog.Level) {
 	}
 	if r.status == http.StatusUnauthorized {
 		a.header.Set(headerChallenge, challenge)
+	}
+	if beyond, ok := errors.AsType[*scopeError](err); ok {
+		a.header.Set(headerChallenge, challengeOfScope(beyond.needs))
 	}
 	if limited, ok := errors.AsType[*limitedError](err); ok {
 		a.header.Set("Retry-After", strconv.Itoa(limited.retryAfter))

@@ -101,7 +101,7 @@ func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merch
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, value, err := s.accounts.CreateToken(t.Context(), operator, of, "Server", nil)
+	token, value, err := s.accounts.CreateToken(t.Context(), operator, of, accounts.TokenDraft{Name: "Server"})
 	if err != nil {
 		t.Fatal(err)
 	}

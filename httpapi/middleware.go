@@ -33,9 +33,9 @@ func (a *api) wrap(next http.Handler) http.Handler {
 	component := web.Component{
 		Name: "API", Log: a.Log, Deadline: a.Deadline, CallersID: true, LogPaths: true,
 		Answered: a.answered,
-		Panicked: func(w http.ResponseWriter, _ *http.Request) {
+		Panicked: func(w http.ResponseWriter, r *http.Request) {
 			reply, _ := answerTo(errPanic)
-			noteRefusal(w, errPanic, reply)
+			noteRefusal(w, r, errPanic, reply)
 			reply.send(w)
 		},
 	}
@@ -49,7 +49,7 @@ func (a *api) wrap(next http.Handler) http.Handler {
 // refuse answers with an error and logs it at the level of its row, if that is above debug.
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	reply, level := answerTo(err)
-	noteRefusal(w, err, reply)
+	noteRefusal(w, r, err, reply)
 	if reply.status == http.StatusUnauthorized {
 		clearRateHeaders(w.Header())
 	}

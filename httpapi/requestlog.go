@@ -67,7 +67,7 @@ func noteIntent(w http.ResponseWriter, id domain.IntentID) {
 
 // noteRefusal records the answer to a refused request, and the application where the
 // key alone identifies it.
-func noteRefusal(w http.ResponseWriter, err error, reply answer) {
+func noteRefusal(w http.ResponseWriter, r *http.Request, err error, reply answer) {
 	recorder := web.RecorderOf(w)
 	if recorder == nil {
 		return
@@ -76,6 +76,10 @@ func noteRefusal(w http.ResponseWriter, err error, reply answer) {
 		recorder.Application = id
 	}
 	recorder.Refusal = reply.body
+	if errors.Is(err, accounts.ErrWrongNetwork) {
+		recorder.Refusal = errorBody(inMessage, "Unauthenticated. The access token is bound to other networks; "+
+			"this request came from "+web.ClientAddress(r)+".", nil)
+	}
 	invalid, is := errors.AsType[*InvalidError](err)
 	if !is {
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/rs/zerolog"
 
+	"daftar/accounts"
 	"daftar/domain"
 	"daftar/httpapi"
 	"daftar/internal/postgres/pgtest"
@@ -152,7 +153,8 @@ func TestRefusedCredentialsAreInTheLog(t *testing.T) {
 	other := l.newMerchant(t)
 	url := l.server.URL + httpapi.Prefix + "/payment-intents"
 	organization := l.merchant.app.Organization
-	gone, revoked, err := l.accounts.CreateToken(t.Context(), operator, organization, "Old", nil)
+	gone, revoked, err := l.accounts.CreateToken(t.Context(), operator, organization,
+		accounts.TokenDraft{Name: "Old"})
 	if err == nil {
 		err = l.accounts.RevokeToken(t.Context(), operator, organization, gone.ID)
 	}

@@ -78,7 +78,7 @@ func ShopOf(t *testing.T, a *accounts.Accounts, org accounts.OrganizationID) Sho
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, value, err := a.CreateToken(t.Context(), Operator, org, "Server", nil)
+	token, value, err := a.CreateToken(t.Context(), Operator, org, accounts.TokenDraft{Name: "Server"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func TestAFormCreatesOnce(t *testing.T) {
 	}
 	create := func(actor accounts.Actor) (application, token error) {
 		_, application = w.Accounts.CreateApplication(t.Context(), actor, w.Org, accounts.Draft{Name: "Web"})
-		_, _, token = w.Accounts.CreateToken(t.Context(), actor, w.Org, "Server", nil)
+		_, _, token = w.Accounts.CreateToken(t.Context(), actor, w.Org, accounts.TokenDraft{Name: "Server"})
 		return application, token
 	}
 	for n, row := range []struct {

@@ -150,6 +150,7 @@ func namesIn(say locale.Say) map[string]string {
 	return map[string]string{
 		"email": say("البريد", "Email"), "role": say("الدور", "Role"), "from": say("من", "From"),
 		"to": say("إلى", "To"), "name": say("الاسم", "Name"),
+		"scopes": say("ما يُسمح به", "What it may do"), "networks": say("من أين", "From where"),
 		"invitations":    say("دعوات انتهت", "Invitations ended"),
 		"ending":         say("آخره", "Ending"),
 		"api_key_ending": say("آخر المفتاح", "Key’s ending"),
@@ -194,6 +195,7 @@ func permissionsIn(say locale.Say) map[accounts.Permission]string {
 		accounts.SeeDevelopers:     say("ركن المطوّرين", "see the developers’ corner"),
 		accounts.SeeCredentials:    say("رؤية بيانات المفاتيح", "see credentials"),
 		accounts.ChangeCredentials: say("تغيير المفاتيح", "change credentials"),
+		accounts.GrantRefunds:      say("إنشاء رموز ترد المبالغ", "create tokens that refund"),
 		accounts.SeePeople:         say("رؤية الأعضاء", "see people"),
 		accounts.ManagePeople:      say("إدارة الأعضاء", "manage people"),
 		accounts.SeeAudit:          say("رؤية سجل التدقيق", "see the audit trail"),

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"slices"
+
 	"daftar/accounts"
 	"daftar/internal/locale"
 )
@@ -34,8 +36,29 @@ func (TokenList) head(t *Texts) (template, title string) { return "tokens", t.Se
 // TokenForm creates an access token.
 type TokenForm struct {
 	FormErrors
-	Number          string // a form creates one token, however often it is sent
-	Name, ExpiresAt string // as typed
+	Number                    string // a form creates one token, however often it is sent
+	Name, Networks, ExpiresAt string // as typed
+	Scopes                    []accounts.Scope
+}
+
+// ScopeField is the field of a form that chooses a scope.
+func ScopeField(s accounts.Scope) string { return "scope_" + string(s) }
+
+// scopeChoice is a scope in the form.
+type scopeChoice struct {
+	scopeText
+	Field  string
+	Chosen bool
+}
+
+// ScopeChoices are the scopes that the form offers to the user.
+func (r rendering) ScopeChoices(f TokenForm) (all []scopeChoice) {
+	for _, s := range accounts.Scopes {
+		if r.Page.SignedIn.Role.Allows(s.GrantedWith()) {
+			all = append(all, scopeChoice{r.T.Tokens.Scopes[s], ScopeField(s), slices.Contains(f.Scopes, s)})
+		}
+	}
+	return all
 }
 
 func (TokenForm) head(t *Texts) (template, title string) { return "token-new", t.Tokens.New }

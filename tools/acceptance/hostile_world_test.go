@@ -108,7 +108,7 @@ func (h *target) setUp(t testing.TB, a *accounts.Accounts, p *people.People) {
 	must(err)
 	other, err := a.CreateApplication(t.Context(), by, org.ID, accounts.Draft{Name: "other"})
 	must(err)
-	_, token, err := a.CreateToken(t.Context(), by, org.ID, "server", nil)
+	_, token, err := a.CreateToken(t.Context(), by, org.ID, accounts.TokenDraft{Name: "server"})
 	must(err)
 	_, err = p.CreateUser(t.Context(), by, org.ID, "owner@shop.example", accounts.RoleOwner, ownersPassword)
 	must(err)

@@ -1,11 +1,18 @@
 package acceptance_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"daftar/internal/postgres/pgtest"
 )
+
+// scopedToken is an access token as token create and token list show it.
+type scopedToken struct {
+	UUID, Name, State, Ending string
+	Scopes, Networks          []string
+}
 
 // Every uuid that an operator needs can be listed; an empty list says that it is empty.
 func TestListCommands(t *testing.T) {
@@ -28,7 +35,13 @@ func TestListCommands(t *testing.T) {
 	}
 
 	who := newShop(t, env)
-	revoked := answer[struct{ UUID string }](t, env, "token", "create", "--org", who.org, "--name", "old").UUID
+	bound := answer[scopedToken](t, env, "token", "create", "--org", who.org, "--name", "old",
+		"--scope", "refunds,read,refunds", "--from", "192.0.2.7,41.252.3.4/16")
+	revoked := bound.UUID
+	if !slices.Equal(bound.Scopes, []string{"read", "refunds"}) ||
+		!slices.Equal(bound.Networks, []string{"41.252.0.0/16", "192.0.2.7/32"}) {
+		t.Errorf("created %+v", bound)
+	}
 	answer[map[string]any](t, env, "token", "revoke", revoked)
 	play := answer[struct {
 		Application struct{ UUID, Mode string }
@@ -38,6 +51,8 @@ func TestListCommands(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"app", "create", "--org", who.org, "--name", "x", "--mode", "play"},
+		{"token", "create", "--org", who.org, "--name", "x", "--scope", "books"},
+		{"token", "create", "--org", who.org, "--name", "x", "--from", "0.0.0.0/0"},
 		{"acquirer", "set", "--app", play.Application.UUID, "plutu", "--settings-stdin"},
 	} {
 		r := call(t, append(env, "DAFTAR_PLUTU_URL=http://127.0.0.1:1"), args...)
@@ -75,12 +90,14 @@ func TestListCommands(t *testing.T) {
 		t.Errorf("applications %+v", got)
 	}
 	type tokens struct {
-		Tokens []struct{ UUID, Name, State, Ending string } `json:"access_tokens"`
+		Tokens []scopedToken `json:"access_tokens"`
 	}
 	listed := answer[tokens](t, env, "token", "list", "--org", who.org).Tokens
 	if len(listed) != 2 || listed[0].UUID != who.tokenID || listed[0].State != "active" ||
 		!strings.HasSuffix(who.token, listed[0].Ending) ||
-		listed[1].UUID != revoked || listed[1].State != "revoked" {
+		!slices.Equal(listed[0].Scopes, []string{"payments"}) || len(listed[0].Networks) != 0 ||
+		listed[1].UUID != revoked || listed[1].State != "revoked" ||
+		!slices.Equal(listed[1].Scopes, bound.Scopes) || !slices.Equal(listed[1].Networks, bound.Networks) {
 		t.Errorf("tokens %+v", listed)
 	}
 	if r := call(t, env, "user", "list", "--org", who.org); r.code != 0 || r.out != "No users.\n" {

@@ -107,7 +107,7 @@ func newMerchant(
 	if m, err = newShop(ctx, pool, a, org.ID, webhookURL); err != nil {
 		return m, err
 	}
-	if _, m.token, err = a.CreateToken(ctx, operator, org.ID, "bench", nil); err != nil {
+	if _, m.token, err = a.CreateToken(ctx, operator, org.ID, accounts.TokenDraft{Name: "bench"}); err != nil {
 		return m, err
 	}
 	m.headers = "Host: bench\r\nAccept: application/json\r\n" +

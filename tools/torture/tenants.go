@@ -32,7 +32,7 @@ func (s *stage) makeTenants(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, token, err := a.CreateToken(ctx, operator, org.ID, "torture", nil)
+		_, token, err := a.CreateToken(ctx, operator, org.ID, accounts.TokenDraft{Name: "torture"})
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func (d *Demo) openAccount(ctx context.Context, a *accounts.Accounts) (accounts.
 	if err != nil {
 		return accounts.Credential{}, err
 	}
-	_, token, err := a.CreateToken(ctx, operator, org.ID, "demo", nil)
+	_, token, err := a.CreateToken(ctx, operator, org.ID, accounts.TokenDraft{Name: "demo"})
 	if err != nil {
 		return accounts.Credential{}, err
 	}

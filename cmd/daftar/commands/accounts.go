@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"net/netip"
 	"os"
 	"os/user"
 	"time"
@@ -195,27 +196,32 @@ func (p *program) token() *cobra.Command {
 
 func (p *program) tokenCreate() *cobra.Command {
 	var org accounts.OrganizationID
-	var name string
-	var expiresAt *time.Time
-	c := cli.Command("create --org U --name NAME [--expires-at TIME]",
+	var draft accounts.TokenDraft
+	c := cli.Command("create --org U --name NAME [--scope S,...] [--from NETWORK,...] [--expires-at TIME]",
 		"Create an access token and show it, once",
 		p.onAccounts(func(ctx context.Context, d directory) error {
-			t, value, err := d.CreateToken(ctx, operator(), org, name, expiresAt)
+			t, value, err := d.CreateToken(ctx, operator(), org, draft)
 			if err != nil {
 				return err
 			}
 			return p.Answer(struct {
-				UUID      uuid.UUID  `json:"uuid"         label:"access token"`
-				Name      string     `json:"name"         label:"name"`
-				Value     string     `json:"access_token"`
-				ExpiresAt *time.Time `json:"expires_at"   label:"expires at"`
-			}{uuid.UUID(t.ID), t.Name, value, t.ExpiresAt},
+				UUID      uuid.UUID        `json:"uuid"         label:"access token"`
+				Name      string           `json:"name"         label:"name"`
+				Value     string           `json:"access_token"`
+				Scopes    []accounts.Scope `json:"scopes"       label:"scopes"`
+				Networks  []netip.Prefix   `json:"networks"     label:"networks"     none:"any"`
+				ExpiresAt *time.Time       `json:"expires_at"   label:"expires at"`
+			}{uuid.UUID(t.ID), t.Name, value, t.Scopes, t.Networks, t.ExpiresAt},
 				"Authorization: Bearer "+value,
 				"Keep it: it is not shown again.")
 		}))
 	cli.Flag(c, &org, "org", "`uuid` of the organisation", accounts.ParseOrganizationID)
-	c.Flags().StringVar(&name, "name", "", "what the token is for")
-	cli.Flag(c, &expiresAt, "expires-at", "`time` when it stops working, RFC 3339 (default: never)",
+	c.Flags().StringVar(&draft.Name, "name", "", "what the token is for")
+	cli.Flag(c, &draft.Scopes, "scope", "what it may do, a `list` of read, payments and refunds "+
+		"(default: payments)", accounts.ParseScopes)
+	cli.Flag(c, &draft.Networks, "from", "`list` of networks and addresses, such as 41.252.0.0/16, from which "+
+		"alone it works (default: any)", accounts.ParseNetworks)
+	cli.Flag(c, &draft.ExpiresAt, "expires-at", "`time` when it stops working, RFC 3339 (default: never)",
 		cli.Pointer(cli.ParseTime))
 	return c
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,14 +59,16 @@ func (p *program) appList() *cobra.Command {
 
 // listedToken is an access token without its value.
 type listedToken struct {
-	UUID       uuid.UUID  `json:"uuid"         label:"access token"`
-	Name       string     `json:"name"         label:"name"`
-	State      string     `json:"state"        label:"state"` // active, expired or revoked
-	Ending     string     `json:"ending"       label:"ends in"`
-	ExpiresAt  *time.Time `json:"expires_at"   label:"expires"      none:"never"`
-	RevokedAt  *time.Time `json:"revoked_at"`
-	LastUsedAt *time.Time `json:"last_used_at" label:"last used"    none:"never"`
-	CreatedAt  time.Time  `json:"created_at"   label:"created"`
+	UUID       uuid.UUID        `json:"uuid"         label:"access token"`
+	Name       string           `json:"name"         label:"name"`
+	State      string           `json:"state"        label:"state"` // active, expired or revoked
+	Ending     string           `json:"ending"       label:"ends in"`
+	Scopes     []accounts.Scope `json:"scopes"       label:"scopes"`
+	Networks   []netip.Prefix   `json:"networks"     label:"networks"     none:"any"`
+	ExpiresAt  *time.Time       `json:"expires_at"   label:"expires"      none:"never"`
+	RevokedAt  *time.Time       `json:"revoked_at"`
+	LastUsedAt *time.Time       `json:"last_used_at" label:"last used"    none:"never"`
+	CreatedAt  time.Time        `json:"created_at"   label:"created"`
 }
 
 func (p *program) tokenList() *cobra.Command {
@@ -75,7 +78,7 @@ func (p *program) tokenList() *cobra.Command {
 			all := make([]listedToken, len(found))
 			for n, t := range found {
 				all[n] = listedToken{
-					uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending,
+					uuid.UUID(t.ID), t.Name, tokenState(t, time.Now()), t.Ending, t.Scopes, t.Networks,
 					t.ExpiresAt, t.RevokedAt, t.LastUsedAt, t.CreatedAt,
 				}
 			}

@@ -647,12 +647,26 @@ export interface components {
                 "application/json": components["schemas"]["Message"] | components["schemas"]["ApiKeyRefusal"];
             };
         };
-        /** @description The intent was created by another application. */
+        /** @description The intent was created by another application, or the request needs a scope that the access token does not have. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["ScopeChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description The access token does not have the scope that this needs. */
+        OutOfScope: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "WWW-Authenticate": components["headers"]["ScopeChallenge"];
                 [name: string]: unknown;
             };
             content: {
@@ -817,6 +831,8 @@ export interface components {
          *     unknown, revoked or expired.
          */
         Authenticate: string;
+        /** @description Which scope the access token lacks (RFC 6750). It is not sent where the intent is another application's. */
+        ScopeChallenge: string;
         /** @description The methods that the path takes. */
         Allow: string;
     };
@@ -887,6 +903,7 @@ export interface operations {
             201: components["responses"]["Created"];
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OutOfScope"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Unsettled"];

@@ -154,7 +154,7 @@ func (s *service) variables(t *testing.T) map[string]string {
 	t.Helper()
 	sibling, stranger := s.newApplication(t, s.merchant.organization), s.newMerchant(t)
 	revoked, value, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"),
-		s.merchant.organization, "Old server", nil)
+		s.merchant.organization, accounts.TokenDraft{Name: "Old server"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +166,9 @@ func (s *service) variables(t *testing.T) map[string]string {
 	return map[string]string{
 		"accessToken": s.merchant.token, "apiKey": s.merchant.apiKey, "siblingsKey": sibling.apiKey,
 		"strangersKey": stranger.apiKey, "strangersToken": stranger.token, "revokedToken": value,
-		"unknown":  strings.Repeat("0", 64),
-		"tomorrow": day(1), "yesterday": day(-1),
+		"readingToken": s.newToken(t, s.merchant.organization, accounts.ScopeRead),
+		"unknown":      strings.Repeat("0", 64),
+		"tomorrow":     day(1), "yesterday": day(-1),
 	}
 }
 

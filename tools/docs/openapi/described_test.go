@@ -11,6 +11,7 @@ import (
 
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
 
+	"daftar/accounts"
 	"daftar/domain"
 	"daftar/internal/postgres/pgtest"
 	"daftar/ledger"
@@ -54,6 +55,8 @@ func TestEveryDescribedAnswer(t *testing.T) {
 	s := serve(t, pgtest.Database(t).Pool(t), setup{})
 	w := observe(t, s, nil)
 	sibling := s.newApplication(t, s.merchant.organization)
+	reader := s.merchant
+	reader.token = s.newToken(t, s.merchant.organization, accounts.ScopeRead)
 	noToken, noKey, otherKey := s.merchant, s.merchant, s.merchant
 	noToken.token, noKey.apiKey, otherKey.apiKey = "at_nonsense", "", "pk_nonsense"
 	const document = "/openapi.yaml"
@@ -113,6 +116,8 @@ func TestEveryDescribedAnswer(t *testing.T) {
 		t.Errorf("the paid intent is %s", paid)
 	}
 	check(sibling, "GET", intents+"/"+id, "", nil, 403)
+	check(reader, "POST", intents, bodyWith(), nil, 403)
+	check(reader, "POST", intents+"/"+id+"/expire", "", nil, 403)
 	check(s.merchant, "GET", intents+"/00000000-0000-4000-8000-000000000000", "", nil, 404)
 	check(s.merchant, "GET", intents+"/order-1001", "", nil, 404)
 	page := check(s.merchant, "GET", deliveries+"?after="+began, "", nil, 200)

@@ -230,6 +230,8 @@ func provokeRefusals(t *testing.T, w *witness, s *service) {
 	m := s.merchant
 	noToken, noKey, otherKey := m, m, m
 	noToken.token, noKey.apiKey, otherKey.apiKey = "at_nonsense", "", "pk_nonsense"
+	reader := m
+	reader.token = s.newToken(t, m.organization, accounts.ScopeRead)
 	for _, r := range []struct {
 		by                 merchant
 		method, path, body string
@@ -239,6 +241,7 @@ func provokeRefusals(t *testing.T, w *witness, s *service) {
 		{noKey, "GET", nowhere, "", nil},
 		{otherKey, "GET", nowhere, "", nil},
 		{s.newApplication(t, m.organization), "GET", intents + "/" + intentOf(t, firstOf(t, w, m)), "", nil},
+		{reader, "POST", intents, "{}", nil},
 		{m, "GET", nowhere, "", nil},
 		{m, "DELETE", nowhere, "", nil},
 		{m, "GET", intents + "?status=paid;limit=1", "", nil},

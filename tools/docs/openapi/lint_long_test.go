@@ -115,9 +115,9 @@ func TestLongLintersFindMistakes(t *testing.T) {
 		{"summary: Hosted checkout for payments in Libyan dinars.", "summary: 7", "oas3-schema", "struct"},
 		{"        \"503\":\n          $ref: \"#/components/responses/Unavailable\"\n  /payment-intents/{uuid}",
 			"  /payment-intents/{uuid}", "operation-describes-failures", ""},
-		{"    Forbidden:\n      description: The intent was created by another application.\n" +
+		{"    OutOfScope:\n      description: The access token does not have the scope that this needs.\n" +
 			"      headers:\n        X-Request-Id:",
-			"    Forbidden:\n      description: The intent was created by another application.\n" +
+			"    OutOfScope:\n      description: The access token does not have the scope that this needs.\n" +
 				"      headers:\n        X-Id:", "answer-has-request-id", ""},
 		{"required: [message]\n", "required: []\n", "error-has-message", ""},
 		{"description: What is wrong with the key.\n", "minLength: 1\n", "property-has-description", ""},

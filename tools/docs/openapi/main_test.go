@@ -103,11 +103,17 @@ func (s *service) newApplication(t *testing.T, of accounts.OrganizationID) merch
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, token, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), of, "Server", nil)
+	return merchant{of, s.newToken(t, of, accounts.ScopePayments), app.APIKey}
+}
+
+func (s *service) newToken(t *testing.T, of accounts.OrganizationID, scope accounts.Scope) string {
+	t.Helper()
+	_, token, err := s.accounts.CreateToken(t.Context(), accounts.Operator("test"), of,
+		accounts.TokenDraft{Name: "Server", Scopes: []accounts.Scope{scope}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return merchant{of, token, app.APIKey}
+	return token
 }
 
 // bodyWith is a request with some fields replaced: pairs of a name and its JSON, or "" to leave the

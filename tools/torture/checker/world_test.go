@@ -186,7 +186,7 @@ func (w *world) open(behaviour string, status int) *shop {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	_, token, err := w.accounts.CreateToken(w.t.Context(), operator, org.ID, "server", nil)
+	_, token, err := w.accounts.CreateToken(w.t.Context(), operator, org.ID, accounts.TokenDraft{Name: "server"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
