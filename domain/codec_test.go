@@ -36,6 +36,7 @@ func golden() map[string]domain.Event {
 		"intent.late_succeeded.v1":    domain.LateSucceeded(paid(first, late)),
 		"intent.duplicate_payment.v1": domain.DuplicatePayment(paid(second, late)),
 		"intent.refund_recorded.v1":   refunded(1, first, 4_500),
+		"intent.refund_failed.v1":     refundFailed(1, first, 4_500),
 	}
 }
 

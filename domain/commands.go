@@ -50,6 +50,15 @@ type RecordRefund struct {
 	Evidence          Evidence
 }
 
+// RecordRefundFailure reports a refund that has ended without money going back. The same one may be
+// reported again.
+type RecordRefundFailure struct {
+	Refund  RefundID
+	Attempt AttemptID
+	Amount  Money
+	Reason  string // a word
+}
+
 // Expire asks to cancel an intent whose time has run out.
 type Expire struct {
 	// Stopped says that the merchant has stopped the checkout, or ends this intent: it expires
@@ -57,9 +66,10 @@ type Expire struct {
 	Stopped bool
 }
 
-func (Create) isCommand()        {}
-func (StartAttempt) isCommand()  {}
-func (FailAttempt) isCommand()   {}
-func (RecordPayment) isCommand() {}
-func (RecordRefund) isCommand()  {}
-func (Expire) isCommand()        {}
+func (Create) isCommand()              {}
+func (StartAttempt) isCommand()        {}
+func (FailAttempt) isCommand()         {}
+func (RecordPayment) isCommand()       {}
+func (RecordRefund) isCommand()        {}
+func (RecordRefundFailure) isCommand() {}
+func (Expire) isCommand()              {}

@@ -37,6 +37,8 @@ func Decide(i Intent, c Command, now time.Time) ([]Event, error) {
 		return decideRecordPayment(i, c, now)
 	case RecordRefund:
 		return decideRecordRefund(i, c, now)
+	case RecordRefundFailure:
+		return decideRefundFailure(i, c, now)
 	case Expire:
 		return decideExpire(i, c, now)
 	}
@@ -173,14 +175,8 @@ func decideRecordPayment(i Intent, c RecordPayment, now time.Time) ([]Event, err
 }
 
 func decideRecordRefund(i Intent, c RecordRefund, now time.Time) ([]Event, error) {
-	attempt, known := i.Attempt(c.Attempt)
-	switch {
-	case !known:
-		return nil, RefusedUnknownAttempt
-	case c.Amount.Currency != i.Amount.Currency || c.Amount.Minor <= 0:
-		return nil, RefusedMalformed
-	case attempt.State != AttemptStatePaid:
-		return nil, RefusedNotPaid
+	if err := checkRefund(i, c.Attempt, c.Amount); err != nil {
+		return nil, err
 	}
 	for _, r := range i.Refunds {
 		switch {
@@ -198,6 +194,41 @@ func decideRecordRefund(i Intent, c RecordRefund, now time.Time) ([]Event, error
 		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount,
 		ProviderReference: c.ProviderReference, Evidence: c.Evidence,
 	}}, nil
+}
+
+// decideRefundFailure refuses what the money contradicts. The contrary is not refused: a person may
+// have been wrong who said that nothing went back.
+func decideRefundFailure(i Intent, c RecordRefundFailure, now time.Time) ([]Event, error) {
+	if err := checkRefund(i, c.Attempt, c.Amount); err != nil {
+		return nil, err
+	}
+	for _, r := range i.Refunds {
+		if r.ID == c.Refund {
+			return nil, RefusedRefundKnown
+		}
+	}
+	for _, r := range i.FailedRefunds {
+		if r.ID == c.Refund {
+			return nil, nil
+		}
+	}
+	return []Event{RefundFailed{
+		At: now, Refund: c.Refund, Attempt: c.Attempt, Amount: c.Amount, Reason: c.Reason,
+	}}, nil
+}
+
+// checkRefund refuses a refund that cannot be one of the attempt.
+func checkRefund(i Intent, of AttemptID, amount Money) error {
+	attempt, known := i.Attempt(of)
+	switch {
+	case !known:
+		return RefusedUnknownAttempt
+	case amount.Currency != i.Amount.Currency || amount.Minor <= 0:
+		return RefusedMalformed
+	case attempt.State != AttemptStatePaid:
+		return RefusedNotPaid
+	}
+	return nil
 }
 
 func decideExpire(i Intent, c Expire, now time.Time) ([]Event, error) {

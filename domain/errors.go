@@ -47,7 +47,8 @@ const (
 	RefusedNotPaid Refusal = "attempt_not_paid"
 	// RefusedRefundTooLarge turns down a refund of more than is left of what was paid.
 	RefusedRefundTooLarge Refusal = "refund_too_large"
-	// RefusedRefundKnown turns down a second refund under one reference of the acquirer.
+	// RefusedRefundKnown turns down a second refund under one reference of the acquirer, and the
+	// failure of a refund whose money went back.
 	RefusedRefundKnown Refusal = "refund_known"
 	// RefusedNotDue turns down an expiry before its time.
 	RefusedNotDue Refusal = "expiry_not_due"

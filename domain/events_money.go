@@ -12,6 +12,7 @@ const (
 	TypeLateSucceeded    = "intent.late_succeeded"
 	TypeDuplicatePayment = "intent.duplicate_payment"
 	TypeRefundRecorded   = "intent.refund_recorded"
+	TypeRefundFailed     = "intent.refund_failed"
 )
 
 // moneyForms are the forms in which the events of money are read.
@@ -20,6 +21,7 @@ var moneyForms = []form{
 	{TypeLateSucceeded, 1, read[takenV1[LateSucceeded]]},
 	{TypeDuplicatePayment, 1, read[takenV1[DuplicatePayment]]},
 	{TypeRefundRecorded, 1, read[refundRecordedV1]},
+	{TypeRefundFailed, 1, read[refundFailedV1]},
 }
 
 // Succeeded says that the amount was verified as taken, in time or by an
@@ -145,5 +147,47 @@ func (f refundRecordedV1) event() (Event, error) {
 		At: f.At, Refund: RefundID(f.Refund), Attempt: AttemptID(f.Attempt),
 		Amount:            Money{Minor: f.Amount, Currency: currency},
 		ProviderReference: f.ProviderReference, Evidence: Evidence(f.Evidence),
+	}, err
+}
+
+// RefundFailed says that a refund was requested and has ended without money going back.
+type RefundFailed struct {
+	At      time.Time
+	Refund  RefundID
+	Attempt AttemptID
+	Amount  Money
+	Reason  string // a word
+}
+
+type refundFailedV1 struct {
+	// When it was recorded that nothing went back.
+	At time.Time `json:"at"`
+	// The refund.
+	Refund uuid.UUID `json:"refund"`
+	// The attempt whose money was to go back.
+	Attempt string `json:"attempt"`
+	// What was to go back, in the currency's minor unit.
+	Amount int64 `json:"amount"`
+	// The ISO 4217 code of the amount's currency.
+	Currency string `json:"currency"`
+	// Why nothing went back, in a word.
+	Reason string `json:"reason"`
+}
+
+// OccurredAt implements Event.
+func (e RefundFailed) OccurredAt() time.Time { return e.At }
+
+func (e RefundFailed) stored() (string, int, any) {
+	return TypeRefundFailed, 1, refundFailedV1{
+		At: e.At, Refund: uuid.UUID(e.Refund), Attempt: string(e.Attempt), Amount: e.Amount.Minor,
+		Currency: string(e.Amount.Currency), Reason: e.Reason,
+	}
+}
+
+func (f refundFailedV1) event() (Event, error) {
+	currency, err := ParseCurrency(f.Currency)
+	return RefundFailed{
+		At: f.At, Refund: RefundID(f.Refund), Attempt: AttemptID(f.Attempt),
+		Amount: Money{Minor: f.Amount, Currency: currency}, Reason: f.Reason,
 	}, err
 }

@@ -26,6 +26,7 @@ func TestEveryHistoryIsSound(t *testing.T) {
 			command := rapid.SampledFrom([]domain.Command{
 				create(), start(attempt), fail(attempt), pay(attempt), domain.Expire{},
 				refund(rapid.Byte().Draw(t, "refund"), attempt, rapid.Int64Range(1, coffee.Minor).Draw(t, "back")),
+				failure(rapid.Byte().Draw(t, "failed refund"), attempt, 1),
 			}).Draw(t, "command")
 			before := state
 			events, err := domain.Decide(state, command, now)
@@ -58,7 +59,8 @@ func check(t *rapid.T, state domain.Intent, history []domain.Event, now time.Tim
 		_, late := e.(domain.LateSucceeded)
 		_, again := e.(domain.DuplicatePayment)
 		_, back := e.(domain.RefundRecorded)
-		if final != (again || back) {
+		_, failed := e.(domain.RefundFailed)
+		if final != (again || back || failed) {
 			t.Fatalf("%T, and the final state came before: %t", e, final)
 		}
 		if inTime || late {

@@ -23,14 +23,18 @@ func (id IntentID) String() string { return uuid.UUID(id).String() }
 // spellings that uuid libraries take (braces, urn:, no dashes) are refused, so
 // that one intent has one address.
 func ParseIntentID(s string) (IntentID, error) {
-	if len(s) != 36 {
-		return IntentID{}, fmt.Errorf("parse intent id: %d characters, want 36", len(s))
-	}
-	id, err := uuid.Parse(s)
+	id, err := parseCanonical(s)
 	if err != nil {
 		return IntentID{}, fmt.Errorf("parse intent id: %w", err)
 	}
 	return IntentID(id), nil
+}
+
+func parseCanonical(s string) (uuid.UUID, error) {
+	if len(s) != 36 {
+		return uuid.UUID{}, fmt.Errorf("%d characters, want 36", len(s))
+	}
+	return uuid.Parse(s)
 }
 
 // Namespace is the secret random value of an application from which the ids of
@@ -43,6 +47,12 @@ type Namespace uuid.UUID
 // event is what makes creation idempotent.
 func (n Namespace) IntentID(r MerchantReference) IntentID {
 	return IntentID(NameBased(uuid.UUID(n), string(r)))
+}
+
+// RefundID derives the id of the application's refund with the given reference, as IntentID does:
+// another string than any merchant reference of the same text.
+func (n Namespace) RefundID(r RefundReference) RefundID {
+	return RefundID(NameBased(uuid.UUID(n), "refund\x00"+string(r)))
 }
 
 // NameBased is the uuid of version 5 of a name (RFC 9562, section 5.5): the result of
@@ -58,6 +68,9 @@ func NameBased(namespace uuid.UUID, name string) uuid.UUID {
 // MerchantReference is the merchant's own name for an intent, compared byte for
 // byte and never normalised.
 type MerchantReference string
+
+// RefundReference is the merchant's own name for a refund, compared byte for byte.
+type RefundReference string
 
 // Reference is the short name of an intent that customers see: ten lower-case
 // Crockford base32 characters, about 50 bits. Receipts show it in capitals.
@@ -93,6 +106,15 @@ func NewAttemptID(random [16]byte) AttemptID {
 type RefundID uuid.UUID
 
 func (id RefundID) String() string { return uuid.UUID(id).String() }
+
+// ParseRefundID is ParseIntentID of a refund.
+func ParseRefundID(s string) (RefundID, error) {
+	id, err := parseCanonical(s)
+	if err != nil {
+		return RefundID{}, fmt.Errorf("parse refund id: %w", err)
+	}
+	return RefundID(id), nil
+}
 
 // MarshalText writes the canonical form.
 func (id RefundID) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }

@@ -8,6 +8,8 @@ import (
 // Limits of an intent's fields, in code points (specification, "Limits").
 const (
 	MaxMerchantReference  = 255
+	MaxRefundReference    = 255
+	MaxRefundReason       = 255
 	MaxDescription        = 255
 	MaxCustomerExternalID = 255
 	MaxReturnURL          = 2048
@@ -67,6 +69,9 @@ type Intent struct {
 	// Refunds are in the order in which they were recorded. They do not change UpdatedAt,
 	// because they change nothing that merchants retrieve.
 	Refunds []Refund
+	// FailedRefunds are in the order in which it was recorded that nothing went back. They do not
+	// change UpdatedAt either.
+	FailedRefunds []FailedRefund
 }
 
 // Refund is money of a paid attempt that went back to the payer.
@@ -77,6 +82,12 @@ type Refund struct {
 	Amount            Money
 	ProviderReference string
 	Evidence          Evidence
+}
+
+// FailedRefund is a refund that has ended without money going back.
+type FailedRefund struct {
+	ID RefundID
+	At time.Time
 }
 
 // Attempt is one try of the customer to pay.
@@ -163,10 +174,14 @@ func (i Intent) Refundable(id AttemptID) Money {
 
 // lastEventAt is the time of the latest event.
 func (i Intent) lastEventAt() time.Time {
-	if n := len(i.Refunds); n > 0 && i.Refunds[n-1].At.After(i.UpdatedAt) {
-		return i.Refunds[n-1].At
+	last := i.UpdatedAt
+	if n := len(i.Refunds); n > 0 && i.Refunds[n-1].At.After(last) {
+		last = i.Refunds[n-1].At
 	}
-	return i.UpdatedAt
+	if n := len(i.FailedRefunds); n > 0 && i.FailedRefunds[n-1].At.After(last) {
+		last = i.FailedRefunds[n-1].At
+	}
+	return last
 }
 
 // Evolve applies an event. It is total: it takes every event ever stored, also
@@ -174,7 +189,7 @@ func (i Intent) lastEventAt() time.Time {
 // that was passed in is left as it was.
 func Evolve(i Intent, e Event) Intent {
 	i.Version++
-	if _, refund := e.(RefundRecorded); !refund {
+	if !aboutRefund(e) {
 		i.UpdatedAt = e.OccurredAt()
 	}
 	switch e := e.(type) {
@@ -221,8 +236,18 @@ func Evolve(i Intent, e Event) Intent {
 			ProviderReference: e.ProviderReference, Evidence: e.Evidence,
 		})
 		return i
+	case RefundFailed:
+		i.FailedRefunds = append(slices.Clip(i.FailedRefunds), FailedRefund{e.Refund, e.At})
+		return i
 	}
 	panic("domain: Evolve of an event outside the sealed set")
+}
+
+// aboutRefund reports whether an event leaves what merchants retrieve as it is.
+func aboutRefund(e Event) bool {
+	_, recorded := e.(RefundRecorded)
+	_, failed := e.(RefundFailed)
+	return recorded || failed
 }
 
 // Fold is the state after the given events, from the first one on.

@@ -25,6 +25,18 @@ func refunded(number byte, a domain.AttemptID, minor int64) domain.RefundRecorde
 	}
 }
 
+func failure(number byte, a domain.AttemptID, minor int64) domain.RecordRefundFailure {
+	return domain.RecordRefundFailure{
+		Refund: domain.RefundID{number}, Attempt: a, Amount: domain.Money{Minor: minor, Currency: domain.LYD},
+		Reason: "refused",
+	}
+}
+
+func refundFailed(number byte, a domain.AttemptID, minor int64) domain.RefundFailed {
+	c := failure(number, a, minor)
+	return domain.RefundFailed{At: late, Refund: c.Refund, Attempt: a, Amount: c.Amount, Reason: c.Reason}
+}
+
 func TestRefunds(t *testing.T) {
 	t.Parallel()
 	once := []domain.Event{created(), started(first, soon), paid(first, soon)}
@@ -114,5 +126,54 @@ func TestARefundIsKeptAsItWasRecorded(t *testing.T) {
 	events, err = domain.Decide(state, refund(2, first, 1), soon.Add(-time.Hour))
 	if err != nil || len(events) != 1 || events[0].OccurredAt() != late {
 		t.Errorf("next refund: %v, %v", events, err)
+	}
+}
+
+// That a refund failed is recorded once, in an intent that stays as it is. It does not prevent that
+// the money is recorded, if it went back after all.
+func TestFailedRefunds(t *testing.T) {
+	t.Parallel()
+	once := []domain.Event{created(), started(first, soon), paid(first, soon)}
+	for _, c := range []struct {
+		name    string
+		given   []domain.Event
+		when    domain.RecordRefundFailure
+		refused error
+	}{
+		{"of a paid attempt", once, failure(1, first, 9_000), nil},
+		{"after another that failed", append(once, refundFailed(1, first, 1)), failure(2, first, 1), nil},
+		{"after another that went back", append(once, refunded(1, first, 9_000)), failure(2, first, 1), nil},
+		{"of what went back", append(once, refunded(1, first, 1)), failure(1, first, 1), domain.RefusedRefundKnown},
+		{"of nothing", once, failure(1, first, 0), domain.RefusedMalformed},
+		{"of an unknown attempt", once, failure(1, second, 1), domain.RefusedUnknownAttempt},
+		{"of an attempt that is open", once[:2], failure(1, first, 1), domain.RefusedNotPaid},
+		{"of an unknown intent", nil, failure(1, first, 1), domain.RefusedUnknownIntent},
+	} {
+		before := domain.Fold(intent, c.given)
+		events, err := domain.Decide(before, c.when, late)
+		if !errors.Is(err, c.refused) || (err == nil) != (c.refused == nil) || len(events) > 0 != (err == nil) {
+			t.Errorf("%s: %v, %v, want %v", c.name, events, err, c.refused)
+		}
+		for _, e := range events {
+			after := domain.Evolve(before, e)
+			n := len(after.FailedRefunds)
+			if n == 0 || after.FailedRefunds[n-1] != (domain.FailedRefund{ID: c.when.Refund, At: late}) ||
+				after.Status != before.Status || after.UpdatedAt != before.UpdatedAt ||
+				after.Refundable(first) != before.Refundable(first) {
+				t.Errorf("%s: the intent is %+v", c.name, after)
+			}
+			if again, err := domain.Decide(after, c.when, late); err != nil || len(again) > 0 {
+				t.Errorf("%s: recorded a second time: %v, %v", c.name, again, err)
+			}
+			// A server with a slow clock records the next one no earlier.
+			next, err := domain.Decide(after, failure(9, first, 1), soon.Add(-time.Hour))
+			if err != nil || next[0].OccurredAt() != late {
+				t.Errorf("%s: the next one: %v, %v", c.name, next, err)
+			}
+		}
+	}
+	state := domain.Fold(intent, append(once, refundFailed(1, first, 1)))
+	if events, err := domain.Decide(state, refund(1, first, 1), late); err != nil || len(events) != 1 {
+		t.Errorf("it went back after all: %v, %v", events, err)
 	}
 }

@@ -70,13 +70,16 @@ func TestCurrencyCodesAreExact(t *testing.T) {
 	}
 }
 
-// The id of an intent is part of the promise of idempotency: a change of the
-// derivation would let a merchant's retry create a second intent.
-func TestIntentIDIsDerived(t *testing.T) {
+// The ids of intents and refunds are part of the promise of idempotency: a change of the
+// derivation would let a merchant's retry create a second one.
+func TestIDsAreDerived(t *testing.T) {
 	t.Parallel()
 	ns := domain.Namespace(uuid.MustParse("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
 	if got, want := ns.IntentID("order-1").String(), "271d7bee-7fc0-5f26-9953-71ca034b4fb4"; got != want {
 		t.Errorf("id %s, want %s", got, want)
+	}
+	if got, want := ns.RefundID("order-1").String(), "e8c5128e-77f7-5ddf-9ae6-9665d62860bb"; got != want {
+		t.Errorf("id of a refund %s, want %s", got, want)
 	}
 	other := domain.Namespace(uuid.MustParse("6ba7b810-9dad-41d1-80b4-00c04fd430c9"))
 	ids := map[domain.IntentID]string{}

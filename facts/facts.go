@@ -53,7 +53,7 @@ type Details struct {
 	Acquirer, Method, Payer string // of an attempt that begins
 	Amount                  domain.Money
 	ProviderReference       string
-	// Reason is a word: the acquirer's of an attempt, ours of an intent.
+	// Reason is a word: the acquirer's of an attempt, ours of an intent or a refund.
 	Reason   string
 	Refund   domain.RefundID
 	Evidence domain.Evidence

@@ -104,4 +104,15 @@ var table = []Kind{
 			Refund: e.Refund, Evidence: e.Evidence,
 		}
 	}),
+	row(Kind{
+		Stored: domain.TypeRefundFailed, Webhook: "payment_intent.refund_failed", Refund: true,
+		Name: text("تعذّر ردّ المبلغ", "Refund failed"),
+		Meaning: text(
+			"طُلب ردّ مبلغ ولم يُردّ منه شيء، وفي `data.refund` مع ما في السابق سببه `failure_reason`",
+			"a refund was requested and nothing went back: `data.refund` has also why, as `failure_reason`",
+		),
+		Words: Words{text("لم يُردّ المبلغ المطلوب", "Refund failed, nothing was given back"), "late"},
+	}, func(e domain.RefundFailed) Details {
+		return Details{Attempt: e.Attempt, Amount: e.Amount, Reason: e.Reason, Refund: e.Refund}
+	}),
 }

@@ -61,7 +61,7 @@ func eventOf(sequence int, e domain.Event) event {
 	if kind.Money == facts.Received {
 		shown.Late = &kind.Late
 	}
-	if details.Reason != "" && details.Attempt != "" {
+	if details.Reason != "" && details.Attempt != "" && details.Refund == (domain.RefundID{}) {
 		shown.Reason = string(acquirer.ParseReason(details.Reason))
 	}
 	return shown

@@ -130,6 +130,10 @@ func TestEvents(t *testing.T) {
 			Attempt:  "b",
 			Amount:   domain.Money{Minor: 1500, Currency: domain.LYD},
 			Evidence: domain.EvidencePerson,
+		},
+		domain.RecordRefundFailure{
+			Refund: domain.RefundID{2}, Attempt: "b", Amount: domain.Money{Minor: 500, Currency: domain.LYD},
+			Reason: "not_sent",
 		})
 	got := s.of(t, s.merchant, http.MethodGet, id, "events")
 	var answered struct {
@@ -162,6 +166,10 @@ func TestEvents(t *testing.T) {
 		event(9, "refunded", map[string]any{
 			"attempt": "b", "amount": 1500.0, "currency": "LYD",
 			"refund": "01000000-0000-0000-0000-000000000000",
+		}),
+		event(10, "refund_failed", map[string]any{
+			"attempt": "b", "amount": 500.0, "currency": "LYD", "reason": "not_sent",
+			"refund": "02000000-0000-0000-0000-000000000000",
 		}),
 	}
 	if diff := cmp.Diff(want, answered.Data); diff != "" {

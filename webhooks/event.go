@@ -115,6 +115,8 @@ type refundData struct {
 	UUID     string          `json:"uuid"`
 	Amount   int64           `json:"amount"`
 	Currency domain.Currency `json:"currency"`
+	// FailureReason is set for one that failed.
+	FailureReason string `json:"failure_reason,omitempty"`
 }
 
 type testData struct {
@@ -175,7 +177,9 @@ func refundOf(e eventstore.Recorded) (*string, error) {
 		return nil, fmt.Errorf("position %d: %w", e.Position, err)
 	}
 	details := facts.DetailsOf(decoded)
-	text, err := json.Marshal(refundData{details.Refund.String(), details.Amount.Minor, details.Amount.Currency})
+	text, err := json.Marshal(refundData{
+		details.Refund.String(), details.Amount.Minor, details.Amount.Currency, details.Reason,
+	})
 	return new(string(text)), err
 }
 

@@ -36,6 +36,7 @@ func TestTypesOfWebhooks(t *testing.T) {
 		domain.RecordRefund{
 			Refund: domain.RefundID{1}, Attempt: first, Amount: refunded, Evidence: domain.EvidencePerson,
 		},
+		domain.RecordRefundFailure{Refund: domain.RefundID{2}, Attempt: second, Amount: paid, Reason: "refused"},
 	} {
 		w.execute(id, c)
 	}
@@ -56,27 +57,30 @@ func TestTypesOfWebhooks(t *testing.T) {
 		"payment_intent.succeeded",
 		"payment_intent.duplicate_payment",
 		"payment_intent.refunded",
+		"payment_intent.refund_failed",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	// The merchant can read the refunded amount only in the webhook.
+	// The webhooks of refunds have what the intent does not show.
 	w.dispatch()
-	for sequence := range 7 {
+	for sequence := range 8 {
 		w.wantState(webhooks.IDOf(uuid.UUID(id), sequence+1), webhooks.StateDelivered)
 	}
 	const refund = `,"sequence":7,"refund":{` +
 		`"uuid":"01000000-0000-0000-0000-000000000000","amount":45000,"currency":"LYD"}}}`
+	const failed = `,"sequence":8,"refund":{"uuid":"02000000-0000-0000-0000-000000000000",` +
+		`"amount":45750,"currency":"LYD","failure_reason":"refused"}}}`
 	refunds := 0
 	for _, a := range e.got() {
-		if strings.Contains(a.Body, refund) {
+		if strings.Contains(a.Body, refund) || strings.Contains(a.Body, failed) {
 			refunds++
 		} else if strings.Contains(a.Body, "refund") {
 			t.Errorf("body %s", a.Body)
 		}
 	}
-	if refunds != 1 {
-		t.Errorf("%d webhooks have the refund", refunds)
+	if refunds != 2 {
+		t.Errorf("%d webhooks have their refund", refunds)
 	}
 }
 

@@ -168,6 +168,7 @@ var transitions = map[string]map[domain.Status]domain.Status{
 	domain.TypeLateSucceeded:    {domain.StatusCanceled: domain.StatusSucceeded},
 	domain.TypeDuplicatePayment: {domain.StatusSucceeded: domain.StatusSucceeded},
 	domain.TypeRefundRecorded:   {domain.StatusSucceeded: domain.StatusSucceeded},
+	domain.TypeRefundFailed:     {domain.StatusSucceeded: domain.StatusSucceeded},
 }
 
 // step folds one event with the domain and checks the result against the table.
